@@ -1,0 +1,200 @@
+// Package events says what happened and what add-ons are told of it: the names of the events, the Change that a write
+// carries, the calls it becomes, and the deliveries of those calls. It knows no store, no queue and no HTTP.
+package events
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Name is an event as receivers subscribe to it (contract, section 5).
+type Name string
+
+// The events of the specification (behaviour.md, section 6) under their contract names.
+const (
+	CustomerCreate          Name = "customerCreate"
+	CustomerChange          Name = "customerChange"
+	CustomerDelete          Name = "customerDelete"
+	ProductCreate           Name = "productCreate"
+	ProductChange           Name = "productChange"
+	ProductDelete           Name = "productDelete"
+	OrderChange             Name = "orderChange"
+	ShopOwnerChange         Name = "shopOwnerChange"
+	PackageActivate         Name = "packageActivate"
+	PackageDeactivate       Name = "packageDeactivate"
+	PackageOpenInstructions Name = "packageOpenInstructions"
+	Ping                    Name = "ping"
+)
+
+// Names are the events a receiver can subscribe to, in the contract's order. Ping is not one of them: it goes to every
+// receiver that asks for it.
+var Names = []Name{
+	CustomerCreate, CustomerChange, CustomerDelete, ProductCreate, ProductChange, ProductDelete, OrderChange,
+	ShopOwnerChange, PackageActivate, PackageDeactivate, PackageOpenInstructions,
+}
+
+// Kind is a type of record, in the words of the change feed (contract, section 4, "Change feed").
+type Kind string
+
+// The kinds of records whose changes are told.
+const (
+	Customers  Kind = "customers"
+	Products   Kind = "products"
+	Categories Kind = "categories"
+	Orders     Kind = "orders"
+	Coupons    Kind = "coupons"
+	URLs       Kind = "urls"
+	States     Kind = "states"
+)
+
+// Did is what happened to a record.
+type Did string
+
+// What can happen to a record.
+const (
+	Created Did = "created"
+	Changed Did = "changed"
+	Deleted Did = "deleted"
+)
+
+// Group is a part of a record that changed, as X-Webhook-Changed names it (contract, section 5).
+type Group string
+
+// The groups of products (Basic … InCategories), customers (Contact, Billing, Delivery) and orders (New, State, Delivery,
+// Note).
+const (
+	Basic        Group = "basic"
+	Stock        Group = "stock"
+	Prices       Group = "prices"
+	Units        Group = "units"
+	Variants     Group = "variants"
+	InURLs       Group = "urls"
+	InCategories Group = "categories"
+	Contact      Group = "contact"
+	Billing      Group = "billing"
+	Delivery     Group = "delivery"
+	New          Group = "created"
+	State        Group = "state"
+	Note         Group = "note"
+)
+
+// Record is what a change did to one record.
+type Record struct {
+	Kind     Kind     `json:"k"`
+	ID       string   `json:"i"`
+	Did      Did      `json:"d"`
+	Variants []string `json:"v,omitempty"` // of a product: all at its creation and deletion, else those touched
+	Groups   []Group  `json:"g,omitempty"` // sorted; of a change only
+	Version  string   `json:"w,omitempty"` // the record's version afterwards: what its ETag holds
+}
+
+// Notice is an event that is not about a record: the owner, or a package on a shop.
+type Notice struct {
+	Event   Name            `json:"e"`
+	Access  string          `json:"a,omitempty"` // of a package's event: the access it concerns
+	Package string          `json:"p,omitempty"` // and its package
+	Data    json.RawMessage `json:"b"`           // the "data" of the webhook's body
+}
+
+// Change is what one request did. It rides on the first item that the request's last transaction writes (architecture,
+// "Records and changes").
+type Change struct {
+	Request string   `json:"r"`           // the platform's own id of the request, never the caller's
+	Caller  string   `json:"c,omitempty"` // the caller's X-Request-Id, when one was sent
+	Shop    string   `json:"s"`
+	At      int64    `json:"t"` // unix milliseconds
+	Records []Record `json:"x,omitempty"`
+	Notices []Notice `json:"n,omitempty"`
+}
+
+// Nothing is the change of a write that tells nobody: a decision you can see at the call.
+var Nothing = Change{}
+
+// Empty says whether the change tells nobody.
+func (c Change) Empty() bool { return len(c.Records) == 0 && len(c.Notices) == 0 }
+
+// Time is when the change was made.
+func (c Change) Time() time.Time { return time.UnixMilli(c.At).UTC() }
+
+// Encode is the change as the string that rides on an item; "" for Nothing.
+func (c Change) Encode() string {
+	if c.Empty() {
+		return ""
+	}
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic("events: a change always encodes: " + err.Error())
+	}
+	return string(b)
+}
+
+// Decode reads what Encode wrote.
+func Decode(s string) (Change, error) {
+	var c Change
+	if s == "" {
+		return c, nil
+	}
+	err := json.Unmarshal([]byte(s), &c)
+	return c, err
+}
+
+// Merge brings what happened to one record several times down to what a reader of its result would say, in the order of
+// each record's first change: created and changed is created, anything and deleted is deleted, created and deleted is
+// nothing. Variants and groups are united, variants in the order of their first change, groups sorted; the last version
+// counts.
+func Merge(records []Record) []Record {
+	type key struct {
+		kind Kind
+		id   string
+	}
+	at := make(map[key]int, len(records))
+	out := make([]Record, 0, len(records))
+	for _, r := range records {
+		k := key{r.Kind, r.ID}
+		i, seen := at[k]
+		if !seen {
+			at[k] = len(out)
+			out = append(out, r)
+			continue
+		}
+		out[i] = then(out[i], r)
+	}
+	out = slices.DeleteFunc(out, func(r Record) bool { return r.Did == "" })
+	for i := range out {
+		if out[i].Did != Changed {
+			out[i].Groups = nil
+		}
+	}
+	return out
+}
+
+// then is record a followed by record b of the same id; its Did is "" when the two leave nothing to tell.
+func then(a, b Record) Record {
+	m := b
+	switch {
+	case a.Did == "":
+		return b
+	case b.Did == Deleted && a.Did == Created:
+		m.Did = ""
+		return m
+	case b.Did == Deleted:
+		return m
+	case a.Did == Created:
+		m.Did = Created
+	}
+	m.Variants = union(a.Variants, b.Variants)
+	m.Groups = union(a.Groups, b.Groups)
+	slices.Sort(m.Groups)
+	return m
+}
+
+func union[T comparable](a, b []T) []T {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

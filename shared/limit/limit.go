@@ -1,0 +1,56 @@
+// Package limit counts requests: fixed windows of UTC hours and days for each API access, exact under concurrency
+// (contract, section 3). Counters has one suite, limittest.Run, for every implementation.
+package limit
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Limits of an access, in cost per window.
+type Limits struct{ Hourly, Daily int64 }
+
+// Default is what an access has when nothing else is set, and Max the most that can be (contract, sections 3 and 9).
+var (
+	Default = Limits{Hourly: 7_200, Daily: 86_400}
+	Max     = Limits{Hourly: 3_600_000, Daily: 86_400_000}
+)
+
+// Cost is the price of changing n items in a batch: one for every ten begun, never less than one (behaviour, section 8).
+func Cost(n int) int64 { return int64(max(1, (n+9)/10)) }
+
+// Window is one of the two windows.
+type Window string
+
+// The windows by their names in a 429's body.
+const (
+	Hourly Window = "hourly"
+	Daily  Window = "daily"
+)
+
+// Reset is when the window of now ends.
+func (w Window) Reset(now time.Time) time.Time {
+	if w == Hourly {
+		return now.UTC().Truncate(time.Hour).Add(time.Hour)
+	}
+	return now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+}
+
+// Standing is what is left of both windows after a charge, or as it stands when the charge was refused.
+type Standing struct {
+	Hourly, Daily int64  // left, never below 0
+	Refused       Window // "" when charged; Daily when both are exceeded
+}
+
+// ErrThrottled is a counter that is asked too often: answer 429 with Retry-After 1.
+var ErrThrottled = errors.New("limit: the counter is throttled")
+
+// Counters charge accesses. Any error but ErrThrottled means that the counters cannot be reached: serve the request.
+type Counters interface {
+	// Charge takes the cost from both windows of now, or from none when it is more than is left in either. A cost of 0
+	// only reads.
+	Charge(ctx context.Context, access string, l Limits, cost int64, now time.Time) (Standing, error)
+	// Refund gives back what was charged at that moment, into the windows of that moment.
+	Refund(ctx context.Context, access string, l Limits, cost int64, charged time.Time) (Standing, error)
+}

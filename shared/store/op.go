@@ -1,0 +1,311 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Kind is what an operation does.
+type Kind int
+
+// The operations of a Write.
+const (
+	Putting Kind = iota + 1
+	Updating
+	Deleting
+	Checking
+)
+
+// Op is one operation of a Write; made by Put, Update, Delete and Check.
+type Op struct {
+	Kind  Kind
+	Key   Key
+	Item  Item // of a Put
+	Set   Set  // of an Update
+	Conds []Condition
+}
+
+// Set is what an Update changes; what is zero or nil is left as it is. An Update of an item that does not exist makes it,
+// unless a condition forbids.
+type Set struct {
+	Version string
+	Doc     []byte
+	Text    map[string]string
+	Num     map[string]int64
+	Add     map[string]int64 // added to the number, which counts as 0 when it is not there
+	Drop    []string         // names of texts and numbers that go away
+	Index1  *Key             // &Key{} takes the item out of the index
+	Index2  *Key
+	Parts   *int
+	Expires *int64
+}
+
+// Put writes the item whole, whatever was there.
+func Put(item Item, conds ...Condition) Op {
+	return Op{Kind: Putting, Key: item.Key, Item: item, Conds: conds}
+}
+
+// Update changes what set names.
+func Update(key Key, set Set, conds ...Condition) Op {
+	return Op{Kind: Updating, Key: key, Set: set, Conds: conds}
+}
+
+// Delete takes the item away; one that is not there is no fault.
+func Delete(key Key, conds ...Condition) Op { return Op{Kind: Deleting, Key: key, Conds: conds} }
+
+// Check writes nothing and refuses the Write unless the conditions hold. Never of an item that many writes share:
+// parallel checks of one item conflict.
+func Check(key Key, conds ...Condition) Op { return Op{Kind: Checking, Key: key, Conds: conds} }
+
+// Test is how a condition compares.
+type Test int
+
+// The tests of conditions.
+const (
+	IsAbsent Test = iota + 1
+	IsPresent
+	IsGone      // absent, or expired at Num (unix seconds)
+	VersionSame // Version equals Text
+	TextEquals  // Text[Name] equals Text; a text that is not there equals ""
+	TextDiffers // its opposite
+	NumEquals   // Num[Name] equals Num; a number that is not there equals nothing
+	NumAtLeast  // Num[Name] >= Num; false when it is not there
+	NumAtMost   // Num[Name] <= Num; true when it is not there, or the item is not
+)
+
+// Condition must hold for the item as it is before the Write.
+type Condition struct {
+	Test Test
+	Name string
+	Text string
+	Num  int64
+}
+
+// Absent: there is no such item.
+func Absent() Condition { return Condition{Test: IsAbsent} }
+
+// Present: there is one.
+func Present() Condition { return Condition{Test: IsPresent} }
+
+// Gone: there is none, or one whose Expires is at or before now (unix seconds).
+func Gone(now int64) Condition { return Condition{Test: IsGone, Num: now} }
+
+// VersionIs: the item is there with this version.
+func VersionIs(v string) Condition { return Condition{Test: VersionSame, Text: v} }
+
+// TextIs: the item's text has this value; "" also holds when it, or the item, is not there.
+func TextIs(name, value string) Condition {
+	return Condition{Test: TextEquals, Name: name, Text: value}
+}
+
+// TextIsNot: the opposite of TextIs.
+func TextIsNot(name, value string) Condition {
+	return Condition{Test: TextDiffers, Name: name, Text: value}
+}
+
+// NumIs: the item has this number with this value.
+func NumIs(name string, n int64) Condition { return Condition{Test: NumEquals, Name: name, Num: n} }
+
+// AtLeast: the item has this number and it is n or more.
+func AtLeast(name string, n int64) Condition { return Condition{Test: NumAtLeast, Name: name, Num: n} }
+
+// AtMost: the number is n or less, or not there.
+func AtMost(name string, n int64) Condition { return Condition{Test: NumAtMost, Name: name, Num: n} }
+
+// Holds evaluates the condition against the item as it is, nil when there is none.
+func (c Condition) Holds(item *Item) bool {
+	var zero Item
+	i := item
+	if i == nil {
+		i = &zero
+	}
+	n, has := i.Num[c.Name]
+	switch c.Test {
+	case IsAbsent:
+		return item == nil
+	case IsPresent:
+		return item != nil
+	case IsGone:
+		return item == nil || item.Expired(c.Num)
+	case VersionSame:
+		return item != nil && item.Version == c.Text
+	case TextEquals:
+		return i.Text[c.Name] == c.Text
+	case TextDiffers:
+		return i.Text[c.Name] != c.Text
+	case NumEquals:
+		return has && n == c.Num
+	case NumAtLeast:
+		return has && n >= c.Num
+	case NumAtMost:
+		return !has || n <= c.Num
+	}
+	panic(fmt.Sprintf("store: unknown test %d", c.Test))
+}
+
+// Apply is the item after the operation (nil: none), made anew and never sharing maps with before.
+func (o Op) Apply(before *Item) *Item {
+	switch o.Kind {
+	case Putting:
+		return o.Item.clone()
+	case Deleting:
+		return nil
+	case Checking:
+		return before
+	}
+	after := &Item{Key: o.Key}
+	if before != nil {
+		after = before.clone()
+	}
+	o.Set.onto(after)
+	return after
+}
+
+func (i *Item) clone() *Item {
+	c := *i
+	c.Text, c.Num = maps.Clone(i.Text), maps.Clone(i.Num)
+	return &c
+}
+
+// onto changes the item as the set says.
+func (s Set) onto(i *Item) {
+	if s.Version != "" {
+		i.Version = s.Version
+	}
+	if s.Doc != nil {
+		i.Doc = s.Doc
+	}
+	if i.Text == nil && len(s.Text) > 0 {
+		i.Text = make(map[string]string, len(s.Text))
+	}
+	if i.Num == nil && len(s.Num)+len(s.Add) > 0 {
+		i.Num = make(map[string]int64, len(s.Num)+len(s.Add))
+	}
+	maps.Copy(i.Text, s.Text)
+	maps.Copy(i.Num, s.Num)
+	for k, n := range s.Add {
+		i.Num[k] += n
+	}
+	for _, k := range s.Drop {
+		delete(i.Text, k)
+		delete(i.Num, k)
+	}
+	if s.Index1 != nil {
+		i.Index1 = *s.Index1
+	}
+	if s.Index2 != nil {
+		i.Index2 = *s.Index2
+	}
+	if s.Parts != nil {
+		i.Parts = *s.Parts
+	}
+	if s.Expires != nil {
+		i.Expires = *s.Expires
+	}
+}
+
+// Merge brings the operations down to one a key, in the order of the first of each: conditions add up (all are held
+// against the item as it was before), a Check takes the other's kind, an Update upon a Put changes what is put, upon an
+// Update the two become one. A Delete goes with Checks only. What cannot be merged, or is over MaxOperations, is an error
+// of the program.
+func Merge(ops []Op) ([]Op, error) {
+	at := make(map[Key]int, len(ops))
+	out := make([]Op, 0, len(ops))
+	for _, o := range ops {
+		if o.Key.PK == "" || o.Key.SK == "" {
+			return nil, fmt.Errorf("store: an operation without a key")
+		}
+		i, seen := at[o.Key]
+		if !seen {
+			at[o.Key] = len(out)
+			out = append(out, o)
+			continue
+		}
+		m, err := out[i].and(o)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = m
+	}
+	if len(out) == 0 || len(out) > MaxOperations {
+		return nil, fmt.Errorf("store: a write of %d keys, not of 1 to %d", len(out), MaxOperations)
+	}
+	return out, nil
+}
+
+// and is the operation followed by b on the same key.
+func (o Op) and(b Op) (Op, error) {
+	conds := slices.Concat(o.Conds, b.Conds)
+	switch {
+	case b.Kind == Checking:
+	case o.Kind == Checking:
+		o = b
+	case o.Kind == Putting && b.Kind == Updating:
+		o.Item = *o.Item.clone()
+		b.Set.onto(&o.Item)
+	case o.Kind == Updating && b.Kind == Updating:
+		o.Set = o.Set.and(b.Set)
+	default:
+		return o, fmt.Errorf("store: operations on %s %s that cannot be merged", o.Key.PK, o.Key.SK)
+	}
+	o.Conds = conds
+	return o, nil
+}
+
+// and is the set followed by b.
+func (s Set) and(b Set) Set {
+	text, num, add := merged(s.Text, b.Text), merged(s.Num, b.Num), maps.Clone(s.Add)
+	for k, n := range b.Num { // set after added: the sum before is over
+		_ = n
+		delete(add, k)
+	}
+	for k, n := range b.Add {
+		if _, set := num[k]; set {
+			num[k] += n
+			continue
+		}
+		if add == nil {
+			add = map[string]int64{}
+		}
+		add[k] += n
+	}
+	for _, k := range b.Drop {
+		delete(text, k)
+		delete(num, k)
+		delete(add, k)
+	}
+	drop := slices.DeleteFunc(slices.Clone(s.Drop), func(k string) bool {
+		_, t := text[k]
+		_, n := num[k]
+		_, a := add[k]
+		return t || n || a
+	})
+	b.Text, b.Num, b.Add, b.Drop = text, num, add, slices.Compact(slices.Sorted(slices.Values(append(drop, b.Drop...))))
+	if b.Version == "" {
+		b.Version = s.Version
+	}
+	if b.Doc == nil {
+		b.Doc = s.Doc
+	}
+	b.Index1, b.Index2 = or(b.Index1, s.Index1), or(b.Index2, s.Index2)
+	b.Parts, b.Expires = or(b.Parts, s.Parts), or(b.Expires, s.Expires)
+	return b
+}
+
+func merged[V any](a, b map[string]V) map[string]V {
+	if len(a) == 0 && len(b) == 0 {
+		return nil
+	}
+	m := make(map[string]V, len(a)+len(b))
+	maps.Copy(m, a)
+	maps.Copy(m, b)
+	return m
+}
+
+func or[T any](a, b *T) *T {
+	if a != nil {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,116 @@
+// Package store keeps the platform's records. Table is deliberately poor: what DynamoDB and a bbolt file both do well is
+// in it, and nothing else. Every promise here is proven on every implementation by storetest.Run.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"eshop/events"
+)
+
+// Key names an item, or its place in an index.
+type Key struct{ PK, SK string }
+
+// Item is one record as a table keeps it. Doc is opaque to the store; what conditions compare or updates count is in
+// Version, Text and Num.
+type Item struct {
+	Key
+	Version string            // of the last write that set one; "" for items that have none
+	Doc     []byte            // the record, JSON by convention
+	Text    map[string]string // short attributes that conditions compare
+	Num     map[string]int64  // whole numbers that conditions compare and updates add to
+	Index1  Key               // place in the first index; zero: not in it
+	Index2  Key               // place in the second index; zero: not in it
+	Parts   int               // how many further items belong to this one; the only attribute an index shows
+	Expires int64             // unix seconds; 0: never. Expired items go away some time later: code compares.
+}
+
+// Expired says whether the item's time is over, whether or not it is still there.
+func (i *Item) Expired(now int64) bool { return i != nil && i.Expires != 0 && i.Expires <= now }
+
+// Index says where a query looks.
+type Index int
+
+// Where a query can look. The indexes hold keys and Parts only, and are as current as the table in the one process, on
+// DynamoDB within a second or so.
+const (
+	Primary Index = iota
+	Index1
+	Index2
+)
+
+// Query asks for the items of one partition in the order of their sort keys (bytewise).
+type Query struct {
+	Index      Index
+	PK         string
+	From, To   string // bounds of the sort key, both inclusive; "" is open
+	After      string // go on behind this sort key, in the query's direction; "" from the start
+	Descending bool
+	Limit      int // at most so many items in the page; 0: as many as fit (1 MB on DynamoDB)
+}
+
+// Page is an answer to a Query. Next is what Query.After takes to go on; "" at the end.
+type Page struct {
+	Items []Item // of an index: Key, Index1 or Index2, and Parts only
+	Next  string
+}
+
+// MaxOperations is how many different keys one Write can touch.
+const MaxOperations = 100
+
+// Table is a set of items. Reads of the primary keys are strongly consistent. It is safe for concurrent use.
+type Table interface {
+	// Get returns the items of up to 100 keys in the order asked, nil for those that do not exist.
+	Get(ctx context.Context, keys ...Key) ([]*Item, error)
+	// Query returns one page.
+	Query(ctx context.Context, q Query) (Page, error)
+	// Write does all operations or none and hands the change to the feed, once, in the same step; acknowledged means
+	// durable. Operations on one key are merged (Merge). A condition that does not hold is a *ConditionError; a store
+	// that cannot be reached, is full, or lost a race too often is ErrUnavailable, with nothing written as far as anyone
+	// can tell. Of a Write of one key it returns the item as it is afterwards (zero after a Delete or a Check).
+	Write(ctx context.Context, change events.Change, ops ...Op) (Item, error)
+}
+
+// Feed is the changes of a table: each at least once, those on one key in the order of their writes.
+type Feed interface {
+	// Follow hands batches of at most max changes to handle until ctx ends, which it returns as ctx.Err(). A batch is
+	// handed again until handle returns nil; the next start goes on behind the last batch handled.
+	Follow(ctx context.Context, max int, handle func(context.Context, []events.Change) error) error
+}
+
+// ErrUnavailable is a store that cannot serve now and may later.
+var ErrUnavailable = errors.New("store: unavailable")
+
+// Failure is a condition that did not hold, and the item it was held against.
+type Failure struct {
+	Key  Key
+	Item *Item // nil: there is none
+}
+
+// ConditionError is a Write refused because conditions did not hold. Nothing was written.
+type ConditionError struct{ Failures []Failure }
+
+func (e *ConditionError) Error() string {
+	return fmt.Sprintf("store: %d conditions did not hold, first at %s", len(e.Failures), e.Failures[0].Key.PK)
+}
+
+// Failed returns the failure at a key, and whether there was one, in the error of a Write.
+func Failed(err error, key Key) (Failure, bool) {
+	var c *ConditionError
+	if errors.As(err, &c) {
+		for _, f := range c.Failures {
+			if f.Key == key {
+				return f, true
+			}
+		}
+	}
+	return Failure{}, false
+}
+
+// IsCondition says whether a Write was refused by a condition.
+func IsCondition(err error) bool {
+	var c *ConditionError
+	return errors.As(err, &c)
+}
