@@ -1,0 +1,135 @@
+// Package engines is the AWS side of the integration tests: Amazon's DynamoDB Local with Streams and ElasticMQ as SQS,
+// started on free ports of the loopback address, and pollers that hand their records and messages to functions as Lambda's
+// event source mappings do. With AWS_ENDPOINT_URL set the tests run against that address and nothing is started.
+package engines
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"eshop/shared/awsconf"
+)
+
+// Engine is a service that the tests need.
+type Engine string
+
+// The engines, by the folders of their coordinates.
+const (
+	DynamoDB Engine = "dynamodb" // with Streams
+	SQS      Engine = "elasticmq"
+)
+
+// Running is an engine that answers.
+type Running struct {
+	Config aws.Config // what its clients are made of
+	cmd    *exec.Cmd  // nil: somebody else's, found by AWS_ENDPOINT_URL
+	leash  io.Closer  // the process ends when this does, and so with ours however that ends
+}
+
+// Start fetches the engine if need be and starts it in a process of its own, which ends with Stop or with this process.
+func Start(ctx context.Context, e Engine) (*Running, error) {
+	if url := os.Getenv("AWS_ENDPOINT_URL"); url != "" {
+		return &Running{Config: config(url)}, nil
+	}
+	folder, err := Fetch(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	lib := folder + "/lib"
+	cmd := exec.Command("java", "-XX:TieredStopAtLevel=1", "-Xmx512m", "-Djava.library.path="+lib,
+		"-cp", folder+string(os.PathListSeparator)+lib+"/*", "Start")
+	return launch(cmd, e)
+}
+
+// launch waits until the process prints the port it listens on.
+func launch(cmd *exec.Cmd, e Engine) (*Running, error) {
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	leash, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("engines: %s: %w", e, err)
+	}
+	late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer late.Stop()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if port, ok := strings.CutPrefix(lines.Text(), "port "); ok {
+			go io.Copy(io.Discard, out)
+			return &Running{Config: config("http://127.0.0.1:" + port), cmd: cmd, leash: leash}, nil
+		}
+	}
+	cmd.Process.Kill()
+	return nil, fmt.Errorf("engines: %s did not start: %w\n%s", e, cmd.Wait(), said.String())
+}
+
+// Stop ends the engine's process and returns when it is gone.
+func (r *Running) Stop() {
+	if r.cmd == nil {
+		return
+	}
+	r.leash.Close()
+	late := time.AfterFunc(5*time.Second, func() { r.cmd.Process.Kill() })
+	defer late.Stop()
+	_ = r.cmd.Wait() // how it went does not matter any more
+}
+
+var shared = struct {
+	sync.Mutex
+	running map[Engine]*Running
+}{running: map[Engine]*Running{}}
+
+// ForTest is the configuration of the engine's clients. All tests of a process share one engine, so their tables and queues
+// need names of their own; it ends with the process.
+func ForTest(t testing.TB, e Engine) aws.Config {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if r := shared.running[e]; r != nil {
+		return r.Config
+	}
+	r, err := Start(context.Background(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.running[e] = r
+	return r.Config
+}
+
+// config takes region and credentials from the environment when the engine is elsewhere; ours take any.
+func config(url string) aws.Config {
+	return must(awsconf.Load(func(name string) string {
+		if name == "AWS_ENDPOINT_URL" {
+			return url
+		}
+		if v := os.Getenv(name); v != "" {
+			return v
+		}
+		return map[string]string{
+			"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
+		}[name]
+	}))
+}
+
+func must(c aws.Config, err error) aws.Config {
+	if err != nil {
+		panic(err) // nothing can be missing: see above
+	}
+	return c
+}
