@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,7 +28,7 @@ type Op struct {
 }
 
 // Set is what an Update changes; what is zero or nil is left as it is. An Update of an item that does not exist makes it,
-// unless a condition forbids.
+// unless a condition forbids. Drop goes first, Text and Num next, Add last: a name in Drop and in Add starts at 0 again.
 type Set struct {
 	Version string
 	Doc     []byte
@@ -170,6 +171,10 @@ func (i *Item) clone() *Item {
 
 // onto changes the item as the set says.
 func (s Set) onto(i *Item) {
+	for _, k := range s.Drop {
+		delete(i.Text, k)
+		delete(i.Num, k)
+	}
 	if s.Version != "" {
 		i.Version = s.Version
 	}
@@ -187,10 +192,6 @@ func (s Set) onto(i *Item) {
 	for k, n := range s.Add {
 		i.Num[k] += n
 	}
-	for _, k := range s.Drop {
-		delete(i.Text, k)
-		delete(i.Num, k)
-	}
 	if s.Index1 != nil {
 		i.Index1 = *s.Index1
 	}
@@ -207,15 +208,17 @@ func (s Set) onto(i *Item) {
 
 // Merge brings the operations down to one a key, in the order of the first of each: conditions add up (all are held
 // against the item as it was before), a Check takes the other's kind, an Update upon a Put changes what is put, upon an
-// Update the two become one. A Delete goes with Checks only. What cannot be merged, or is over MaxOperations, is an error
-// of the program.
+// Update the two become one. A Delete goes with Checks only. What cannot be merged, is over MaxOperations, or has half a
+// key (of the item or of a place in an index) is an error of the program. In the Sets it returns, no name in Add is also
+// in Num or Drop; a name in Drop may be in Text or Num, and then loses only the other of the two.
 func Merge(ops []Op) ([]Op, error) {
 	at := make(map[Key]int, len(ops))
 	out := make([]Op, 0, len(ops))
 	for _, o := range ops {
-		if o.Key.PK == "" || o.Key.SK == "" {
-			return nil, fmt.Errorf("store: an operation without a key")
+		if err := o.whole(); err != nil {
+			return nil, err
 		}
+		o.Set = o.Set.settled()
 		i, seen := at[o.Key]
 		if !seen {
 			at[o.Key] = len(out)
@@ -253,59 +256,75 @@ func (o Op) and(b Op) (Op, error) {
 	return o, nil
 }
 
+// whole says that no key of the operation is half there.
+func (o Op) whole() error {
+	places := []Key{o.Key, o.Item.Index1, o.Item.Index2}
+	for _, p := range []*Key{o.Set.Index1, o.Set.Index2} {
+		if p != nil {
+			places = append(places, *p)
+		}
+	}
+	for i, p := range places {
+		if (p.PK == "") != (p.SK == "") || i == 0 && p.PK == "" {
+			return fmt.Errorf("store: an operation on %q %q with half a key or none", o.Key.PK, o.Key.SK)
+		}
+	}
+	return nil
+}
+
 // and is the set followed by b.
 func (s Set) and(b Set) Set {
-	text, num, add := merged(s.Text, b.Text), merged(s.Num, b.Num), maps.Clone(s.Add)
-	for k, n := range b.Num { // set after added: the sum before is over
-		_ = n
+	text, num, add := merged(s.Text, b.Text, b.Drop), merged(s.Num, b.Num, b.Drop), merged(s.Add, nil, b.Drop)
+	for k := range b.Num { // set after added: the sum before is over
 		delete(add, k)
+	}
+	if add == nil && len(b.Add) > 0 {
+		add = make(map[string]int64, len(b.Add))
 	}
 	for k, n := range b.Add {
-		if _, set := num[k]; set {
-			num[k] += n
-			continue
-		}
-		if add == nil {
-			add = map[string]int64{}
-		}
 		add[k] += n
 	}
-	for _, k := range b.Drop {
-		delete(text, k)
-		delete(num, k)
-		delete(add, k)
-	}
-	drop := slices.DeleteFunc(slices.Clone(s.Drop), func(k string) bool {
-		_, t := text[k]
-		_, n := num[k]
-		_, a := add[k]
-		return t || n || a
-	})
-	b.Text, b.Num, b.Add, b.Drop = text, num, add, slices.Compact(slices.Sorted(slices.Values(append(drop, b.Drop...))))
-	if b.Version == "" {
-		b.Version = s.Version
-	}
+	b.Text, b.Num, b.Add = text, num, add
+	b.Drop = slices.Compact(slices.Sorted(slices.Values(slices.Concat(s.Drop, b.Drop))))
+	b.Version = cmp.Or(b.Version, s.Version)
 	if b.Doc == nil {
 		b.Doc = s.Doc
 	}
-	b.Index1, b.Index2 = or(b.Index1, s.Index1), or(b.Index2, s.Index2)
-	b.Parts, b.Expires = or(b.Parts, s.Parts), or(b.Expires, s.Expires)
-	return b
+	b.Index1, b.Index2 = cmp.Or(b.Index1, s.Index1), cmp.Or(b.Index2, s.Index2)
+	b.Parts, b.Expires = cmp.Or(b.Parts, s.Parts), cmp.Or(b.Expires, s.Expires)
+	return b.settled()
 }
 
-func merged[V any](a, b map[string]V) map[string]V {
+// settled is the set with what is added to a number that it also sets or drops done: no name in Add is in Num or Drop.
+func (s Set) settled() Set {
+	known := func(k string) bool { _, set := s.Num[k]; return set || slices.Contains(s.Drop, k) }
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(s.Add)), known) {
+		return s
+	}
+	num, add := merged(s.Num, nil, nil), maps.Clone(s.Add)
+	if num == nil {
+		num = make(map[string]int64, len(add))
+	}
+	for k, n := range s.Add {
+		if known(k) {
+			num[k] += n
+			delete(add, k)
+		}
+	}
+	s.Num, s.Add = num, add
+	return s
+}
+
+// merged is a map of its own with what is in a and not dropped, and what is in b; nil when both are empty.
+func merged[V any](a, b map[string]V, drop []string) map[string]V {
 	if len(a) == 0 && len(b) == 0 {
 		return nil
 	}
 	m := make(map[string]V, len(a)+len(b))
 	maps.Copy(m, a)
+	for _, k := range drop {
+		delete(m, k)
+	}
 	maps.Copy(m, b)
 	return m
-}
-
-func or[T any](a, b *T) *T {
-	if a != nil {
-		return a
-	}
-	return b
 }

@@ -21,7 +21,7 @@ type Item struct {
 	Doc     []byte            // the record, JSON by convention
 	Text    map[string]string // short attributes that conditions compare
 	Num     map[string]int64  // whole numbers that conditions compare and updates add to
-	Index1  Key               // place in the first index; zero: not in it
+	Index1  Key               // place in the first index, of its own there: paging goes by sort key; zero: not in it
 	Index2  Key               // place in the second index; zero: not in it
 	Parts   int               // how many further items belong to this one; the only attribute an index shows
 	Expires int64             // unix seconds; 0: never. Expired items go away some time later: code compares.
