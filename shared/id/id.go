@@ -32,3 +32,17 @@ func Stamp(t time.Time) string {
 	}
 	return u.String()[:10]
 }
+
+// Valid says whether s has the form of an identifier: anything else is the id of nothing.
+func Valid(s string) bool {
+	if len(s) != ulid.EncodedSize || s[0] > '7' {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z' || c == 'I' || c == 'L' || c == 'O' || c == 'U') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,61 @@
+package api
+
+import "encoding/json"
+
+// ByID is the input of operations on one record.
+type ByID struct {
+	ID string `path:"id" doc:"The record's id"`
+}
+
+// Create is the input of a POST with a body.
+type Create[F any] struct {
+	Body F
+}
+
+// Change is the input of a PATCH by id: a JSON merge patch (RFC 7396) of the fields F that a POST takes.
+type Change[F any] struct {
+	ByID
+	Body Patch[F]
+}
+
+// Answer is one record, with its entity tag and its address where it has them.
+type Answer[T any] struct {
+	ETag     string `header:"ETag"`
+	Location string `header:"Location"`
+	Body     T
+}
+
+// Of is the answer with a record of this version; "" where the resource has none.
+func Of[T any](record T, version string) *Answer[T] {
+	a := &Answer[T]{Body: record}
+	if version != "" {
+		a.ETag = ETag(version)
+	}
+	return a
+}
+
+// At names the record's address: the Location of a 201.
+func (a *Answer[T]) At(path string) *Answer[T] { a.Location = path; return a }
+
+// answered is what the frame reads of an Answer of any type to keep it under an Idempotency-Key.
+func (a *Answer[T]) answered() (etag, location string, body any) { return a.ETag, a.Location, a.Body }
+
+type answered interface {
+	answered() (etag, location string, body any)
+}
+
+// None is the answer of a DELETE: 204 without a body.
+type None struct{}
+
+// Patch is a JSON merge patch of a record's fields F. The chain has checked its form: no unknown fields, no null where F
+// requires a value.
+type Patch[F any] struct{ raw json.RawMessage }
+
+// UnmarshalJSON keeps the patch as it came.
+func (p *Patch[F]) UnmarshalJSON(b []byte) error {
+	p.raw = append(p.raw[:0:0], b...)
+	return nil
+}
+
+// MarshalJSON is the patch as it came.
+func (p Patch[F]) MarshalJSON() ([]byte, error) { return p.raw, nil }

@@ -1,0 +1,178 @@
+// Package api is the frame that every operation runs in, as one chain that none can forget (contract, sections 2 and 3):
+// tokens, limits, versions, routes, permissions, sizes and types, strict JSON, Idempotency-Key, the check of fields,
+// conditional requests, problems, paging. An operation is a typed function; where a value comes from and what is allowed
+// is a tag of its input, and the OpenAPI document falls out.
+package api
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"eshop/shared/limit"
+	"eshop/shared/store"
+)
+
+// Version is the API version that is current (contract, section 2, "Versioning").
+const Version = "2026-11-01"
+
+// Config is what the frame is made with.
+type Config struct {
+	Table    store.Table // where answers under an Idempotency-Key are kept, and what Call.Write writes to
+	Counters limit.Counters
+	// Authenticate finds the caller of a token: ErrUnauthenticated when the token is none.
+	Authenticate func(ctx context.Context, token string) (*Caller, error)
+	Operator     [32]byte // SHA-256 of the operator's token
+	Key          []byte   // a secret of the platform's, 32 bytes: signs cursors
+	Now          func() time.Time
+	Random       io.Reader
+	Log          *slog.Logger
+	BaseURL      string // without a slash at its end
+	Environment  string
+	Inline       bool // table and counters answer within microseconds: they are asked in turn, not side by side
+}
+
+// API is the frame with the operations registered so far. It is an http.Handler.
+type API struct {
+	Config
+	mux        *http.ServeMux
+	huma       huma.API
+	operations map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
+	patterns   []string
+	known      standings
+}
+
+// New is a frame without operations.
+func New(c Config) *API {
+	a := &API{Config: c, mux: http.NewServeMux(), operations: map[string]*operation{}}
+	a.huma = humago.New(a.mux, huma.Config{
+		OpenAPI:       &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: Version}},
+		Formats:       formats,
+		DefaultFormat: "application/json",
+	})
+	return a
+}
+
+// OpenAPI is the document of all operations registered so far, the operator's left out.
+func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
+
+// Patterns are the routes registered so far, in their order: THE list's reader of them.
+func (a *API) Patterns() []string { return a.patterns }
+
+// Op describes an operation.
+type Op struct {
+	Route   string     // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
+	ID      string     // the OpenAPI operationId: "changeCustomer"
+	Summary string     // one sentence
+	Doc     string     // more of it, Markdown
+	Tag     string     // the resource: "Customers"
+	Needs   Permission // "": any token of an active access
+	Reads   Permission // of a PATCH: who lacks it is answered id and changed only
+	Open    bool       // no token needed
+	Status  int        // of success; 0: 201 for POST, 204 for DELETE, else 200
+	MaxBody int64      // bytes; 0: 1 MiB
+	Once    []string   // top-level fields of the answer that are shown only once: a replay leaves them out
+}
+
+// operation is an Op as the chain needs it.
+type operation struct {
+	Op
+	method, path string
+	body         reflect.Type // of the input's Body; nil: the operation takes none
+	patch        bool
+	in, out      *huma.Schema // of the bodies, for the check of fields
+	query        map[string]bool
+	raw          http.Handler // of Handle: outside huma
+}
+
+// operator says whether the operation is the platform operator's.
+func (o *operation) operator() bool { return strings.HasPrefix(o.path, "/operator") }
+
+const defaultMaxBody = 1 << 20
+
+// Add registers an operation. I is a struct of parameters and Body as huma reads it (path, query and header tags), O an
+// Answer, a Collection, None, or any struct with a Body.
+func Add[I, O any](a *API, op Op, handle func(context.Context, *I) (*O, error)) {
+	o := a.describe(op, reflect.TypeFor[I](), reflect.TypeFor[O]())
+	h := huma.Operation{
+		OperationID: op.ID, Method: o.method, Path: o.path, Summary: op.Summary, Description: op.Doc,
+		Tags: []string{op.Tag}, DefaultStatus: o.Status, Hidden: o.operator(), SkipValidateBody: true,
+		RejectUnknownQueryParameters: true, MaxBodyBytes: -1, BodyReadTimeout: -1,
+	}
+	if !op.Open {
+		h.Security = []map[string][]string{{"token": {}}}
+	}
+	a.document(o, &h)
+	huma.Register(a.huma, h, func(ctx context.Context, in *I) (*O, error) {
+		out, err := handle(ctx, in)
+		if err != nil {
+			From(ctx).fail(ctx, err)
+			return nil, nil
+		}
+		return out, nil
+	})
+	a.add(o)
+}
+
+// Handle registers a page or another answer outside the API proper: no token, no limit, no OpenAPI.
+func (a *API) Handle(pattern string, h http.Handler) {
+	method, path, _ := strings.Cut(pattern, " ")
+	a.mux.Handle(pattern, h)
+	a.add(&operation{Op: Op{Route: pattern, Open: true, MaxBody: defaultMaxBody}, method: method, path: path, raw: h})
+}
+
+func (a *API) add(o *operation) {
+	a.operations[o.Route] = o
+	a.patterns = append(a.patterns, o.Route)
+}
+
+func (a *API) describe(op Op, in, out reflect.Type) *operation {
+	method, path, ok := strings.Cut(op.Route, " ")
+	if !ok {
+		panic("api: a route is \"METHOD /path\", not " + op.Route)
+	}
+	o := &operation{Op: op, method: method, path: path, query: map[string]bool{}}
+	if o.Status == 0 {
+		o.Status = map[string]int{http.MethodPost: 201, http.MethodDelete: 204}[method]
+	}
+	if o.Status == 0 {
+		o.Status = 200
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = defaultMaxBody
+	}
+	registry := a.huma.OpenAPI().Components.Schemas
+	if f, has := out.FieldByName("Body"); has {
+		o.out = registry.Schema(f.Type, true, "Answer")
+	}
+	if f, has := in.FieldByName("Body"); has {
+		o.body = f.Type
+		if p, is := reflect.New(f.Type).Interface().(interface{ fields() reflect.Type }); is {
+			o.patch, o.body = true, p.fields()
+		}
+		o.in = registry.Schema(o.body, true, "Body")
+	}
+	queries(in, o.query)
+	return o
+}
+
+// queries collects the names of the query parameters that an input takes.
+func queries(t reflect.Type, into map[string]bool) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if q := f.Tag.Get("query"); q != "" {
+			name, _, _ := strings.Cut(q, ",")
+			into[name] = true
+		}
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			queries(f.Type, into)
+		}
+	}
+}

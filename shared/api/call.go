@@ -1,0 +1,178 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/id"
+	"eshop/shared/limit"
+	"eshop/shared/store"
+)
+
+// Permission is what an access may do (contract, section 2).
+type Permission string
+
+// The permissions. Write does not imply read.
+const (
+	ReadCustomers  Permission = "customers:read"
+	WriteCustomers Permission = "customers:write"
+	ReadProducts   Permission = "products:read"
+	WriteProducts  Permission = "products:write"
+	ReadOrders     Permission = "orders:read"
+	WriteOrders    Permission = "orders:write"
+	ReadCoupons    Permission = "coupons:read"
+	WriteCoupons   Permission = "coupons:write"
+	ReadURLs       Permission = "urls:read"
+	WriteURLs      Permission = "urls:write"
+	WriteQuotes    Permission = "quotes:write"
+	ReadCodes      Permission = "codes:read"
+	WriteCodes     Permission = "codes:write"
+	ReadShop       Permission = "shop:read"
+)
+
+// Permissions are all there are, in the contract's order.
+var Permissions = []Permission{ReadCustomers, WriteCustomers, ReadProducts, WriteProducts, ReadOrders, WriteOrders,
+	ReadCoupons, WriteCoupons, ReadURLs, WriteURLs, WriteQuotes, ReadCodes, WriteCodes, ReadShop}
+
+// Caller is who a token belongs to. It is shared between requests and never changed.
+type Caller struct {
+	Access      string
+	Package     string
+	Shop        string
+	Website     string // the shop's address without a slash at its end
+	Locale      string
+	Currency    string
+	Active      bool
+	Permissions []Permission // what counts: the access's within its package's
+	Limits      limit.Limits
+	Version     string // the API version that was current when the access was made
+}
+
+// Has says whether the caller holds the permission; "" everybody does.
+func (c *Caller) Has(p Permission) bool { return p == "" || slices.Contains(c.Permissions, p) }
+
+// Call is one request as a handler sees it.
+type Call struct {
+	*Caller          // of an operator's call: the zero Caller
+	Request   string // the platform's own id of the request, a ULID
+	RequestID string // what X-Request-Id answers: the caller's own, else Request
+	Started   time.Time
+
+	api     *API
+	r       *http.Request
+	op      *operation
+	charge  *charge
+	key     *idempotency
+	problem *Problem
+	replay  bool   // the answer is another request's: see idempotency
+	after   string // where the collection goes on: what the cursor held
+	brief   map[string]any
+}
+
+type callKey struct{}
+
+// From is the call that a handler's context belongs to.
+func From(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
+
+// Now is the host's time.
+func (c *Call) Now() time.Time { return c.api.Now() }
+
+// NewID is a new identifier. A version is one too: its time is the record's `changed`, and no two writes share it.
+func (c *Call) NewID() string { return id.New(c.api.Now(), c.api.Random) }
+
+// Next is the version of a write to a record that has the given one: of now, and never before it, so that a record's
+// `changed` only moves forward.
+func (c *Call) Next(version string) string {
+	now := c.api.Now()
+	if was := id.Time(version); !now.After(was) {
+		now = was.Add(time.Millisecond)
+	}
+	return id.New(now, c.api.Random)
+}
+
+// Changed is the change of this request with what it did to records, merged (contract, section 5).
+func (c *Call) Changed(records ...events.Record) events.Change {
+	ch := events.Change{Request: c.Request, Shop: c.Shop, At: c.Now().UnixMilli(), Records: events.Merge(records)}
+	if c.RequestID != c.Request {
+		ch.Caller = c.RequestID
+	}
+	return ch
+}
+
+// Header is a header of the request.
+func (c *Call) Header(name string) string { return c.r.Header.Get(name) }
+
+// Match holds the request's If-Match against the record's version: a VersionConflict when it is not current, nil
+// without the header (RFC 9110, section 13.1.1).
+func (c *Call) Match(version string) error {
+	if h := c.r.Header.Values("If-Match"); len(h) > 0 && !matches(strings.Join(h, ","), ETag(version), false) {
+		return VersionConflict()
+	}
+	return nil
+}
+
+// ETag is the entity tag of a version.
+func ETag(version string) string { return `"` + version + `"` }
+
+// matches says whether a list of entity tags, or "*", holds the tag; weak tags match only where weak comparison is meant.
+func matches(list, tag string, weak bool) bool {
+	for t := range strings.SplitSeq(list, ",") {
+		t = strings.TrimSpace(t)
+		if t == "*" || t == tag || weak && t == "W/"+tag {
+			return true
+		}
+	}
+	return false
+}
+
+// Admitted waits until the limit has let the request through; a 429 when it has not. Nothing may be written before.
+func (c *Call) Admitted(ctx context.Context) error {
+	if p := c.charge.wait(ctx); p != nil {
+		return p
+	}
+	return nil
+}
+
+// Write writes to the platform's main table once the limit has let the request through. answer is what the handler will
+// return, nil when this is not the request's last transaction: with an Idempotency-Key it is kept in the same transaction
+// (contract, section 2). A store that cannot serve is the 503 of the contract; a condition that does not hold is the
+// store's *store.ConditionError.
+func (c *Call) Write(ctx context.Context, answer any, change events.Change, ops ...store.Op) (store.Item, error) {
+	if err := c.Admitted(ctx); err != nil {
+		return store.Item{}, err
+	}
+	if answer != nil && c.key != nil {
+		keep, err := c.key.keep(c, answer)
+		if err != nil {
+			return store.Item{}, err
+		}
+		ops = append(slices.Clip(ops), keep)
+	}
+	item, err := c.api.Table.Write(ctx, change, ops...)
+	if err == nil && answer != nil && c.key != nil {
+		c.key.kept = true
+	}
+	if c.key != nil {
+		if _, lost := store.Failed(err, c.key.at); lost {
+			return item, errLostKey
+		}
+	}
+	return item, err
+}
+
+// Charge raises the cost of the request to cost before a batch is done; a 429 with nothing charged when it is more than
+// is left, a 422 when it is more than a whole limit.
+func (c *Call) Charge(ctx context.Context, cost int64) error { return c.charge.raise(ctx, cost) }
+
+// Settle gives back what the request was charged beyond cost.
+func (c *Call) Settle(ctx context.Context, cost int64) { c.charge.settle(ctx, cost) }
+
+// Brief is what a caller without the operation's read permission sees of a PATCH instead of the record.
+func (c *Call) Brief(id string, changed Time) { c.brief = map[string]any{"id": id, "changed": changed} }
+
+// BaseURL is the platform's address, without a slash at its end.
+func (c *Call) BaseURL() string { return c.api.BaseURL }

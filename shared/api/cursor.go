@@ -1,0 +1,60 @@
+package api
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// A cursor is a position and the query that it belongs to, signed together with the collection and whose it is: opaque,
+// and of no use once anything of it is changed, for another collection, or for another shop.
+
+// macSize is how many bytes of the HMAC a cursor carries.
+const macSize = 12
+
+// cursor is where this request's collection goes on behind the position.
+func (a *API) cursor(c *Call, position string) string {
+	text := position + "\n" + kept(c.r.URL.Query())
+	return base64.RawURLEncoding.EncodeToString(append(a.sign(c, text), text...))
+}
+
+// kept is the query that a cursor keeps: filters and order.
+func kept(q url.Values) string {
+	q.Del("cursor")
+	q.Del("itemsPerPage")
+	return q.Encode()
+}
+
+func (a *API) sign(c *Call, text string) []byte {
+	m := hmac.New(sha256.New, a.Key)
+	m.Write([]byte(c.r.URL.Path + "\n" + c.Shop + "\n" + c.Access + "\n" + text))
+	return m.Sum(nil)[:macSize]
+}
+
+// resume puts what the request's cursor keeps into the call and the query. Filters beside it must be the same ones.
+func (a *API) resume(c *Call, r *http.Request, q url.Values) *Problem {
+	bad := Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
+	b, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
+	if err != nil || len(b) < macSize {
+		return bad
+	}
+	text := string(b[macSize:])
+	position, filters, ok := strings.Cut(text, "\n")
+	if !ok || !hmac.Equal(b[:macSize], a.sign(c, text)) {
+		return bad
+	}
+	perPage := q.Get("itemsPerPage")
+	has := q.Has("itemsPerPage")
+	if beside := kept(q); beside != "" && beside != filters {
+		return bad
+	}
+	r.URL.RawQuery = filters
+	if has {
+		r.URL.RawQuery = strings.TrimPrefix(filters+"&"+url.Values{"itemsPerPage": {perPage}}.Encode(), "&")
+	}
+	c.after = position
+	return nil
+}

@@ -1,0 +1,36 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// document adds to an operation's OpenAPI what the chain does for every one of them (contract, sections 2 and 3).
+func (a *API) document(o *operation, h *huma.Operation) {
+	doc := a.huma.OpenAPI()
+	if doc.Components.SecuritySchemes == nil {
+		doc.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+			"token": {Type: "http", Scheme: "bearer", Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}}
+	}
+	if o.Needs != "" {
+		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(o.Needs) + "`.")
+		h.Extensions = map[string]any{"x-permission": o.Needs}
+	}
+	header := func(name, text string) {
+		h.Parameters = append(h.Parameters, &huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
+	}
+	switch o.method {
+	case "POST":
+		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
+	case "PATCH":
+		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
+		header("If-Match", "The ETag that the change is meant for; 412 when the record has moved on.")
+	case "DELETE":
+		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
+	case "GET":
+		if strings.HasSuffix(o.path, "d}") {
+			header("If-None-Match", "An ETag that you have; 304 when it is still current.")
+		}
+	}
+}

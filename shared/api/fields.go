@@ -1,0 +1,154 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// maxBytes is the schema extension that bounds a string in bytes, which JSON Schema cannot say.
+const maxBytes = "x-maxBytes"
+
+// notBlank is the schema extension of strings in which blanks alone are no value.
+const notBlank = "x-notBlank"
+
+// noControl matches text of one line without control characters, lines also several.
+const (
+	noControl = `^[^\x00-\x1f\x7f]*$`
+	lines     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$`
+)
+
+// Name is a name of 1 to 255 characters on one line, trimmed, not blank.
+type Name string
+
+// Line is up to 255 characters on one line, trimmed; in answers absent when empty if its field is marked omitempty.
+type Line string
+
+// Code is 1 to 64 characters on one line, trimmed, not blank.
+type Code string
+
+// Text is up to 64 KiB, with tabs and line ends.
+type Text string
+
+// Money is an amount in hundredths of the shop's currency, in JSON a decimal string with two places: "1234.50".
+type Money int64
+
+// Time is unix milliseconds, in JSON RFC 3339 UTC with milliseconds.
+type Time int64
+
+// Schema describes the type to OpenAPI and to the check of bodies.
+func (Name) Schema(huma.Registry) *huma.Schema { return text(255, noControl, true) }
+
+// Schema describes the type.
+func (Line) Schema(huma.Registry) *huma.Schema { return text(255, noControl, false) }
+
+// Schema describes the type.
+func (Code) Schema(huma.Registry) *huma.Schema { return text(64, noControl, true) }
+
+// Schema describes the type.
+func (Text) Schema(huma.Registry) *huma.Schema {
+	return schema(&huma.Schema{Type: huma.TypeString, Pattern: lines,
+		PatternDescription: "without control characters but tab and line ends",
+		Extensions:         map[string]any{maxBytes: 64 << 10}})
+}
+
+// Schema describes the type.
+func (Money) Schema(huma.Registry) *huma.Schema {
+	return schema(&huma.Schema{Type: huma.TypeString, Pattern: `^(0|[1-9][0-9]{0,11})\.[0-9]{2}$`,
+		PatternDescription: "a decimal with exactly two places, as \"1234.50\"", Examples: []any{"1234.50"}})
+}
+
+// Schema describes the type.
+func (Time) Schema(huma.Registry) *huma.Schema {
+	return schema(&huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-21T02:05:12.583Z"}})
+}
+
+func text(length int, pattern string, full bool) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, MaxLength: &length, Pattern: pattern,
+		PatternDescription: "without control characters"}
+	if full {
+		one := 1
+		s.MinLength, s.Extensions = &one, map[string]any{notBlank: true}
+	}
+	return schema(s)
+}
+
+func schema(s *huma.Schema) *huma.Schema {
+	s.PrecomputeMessages()
+	return s
+}
+
+// UnmarshalJSON trims.
+func (n *Name) UnmarshalJSON(b []byte) error { return trimmed(b, (*string)(n)) }
+
+// UnmarshalJSON trims.
+func (l *Line) UnmarshalJSON(b []byte) error { return trimmed(b, (*string)(l)) }
+
+// UnmarshalJSON trims.
+func (c *Code) UnmarshalJSON(b []byte) error { return trimmed(b, (*string)(c)) }
+
+func trimmed(b []byte, s *string) error {
+	if err := json.Unmarshal(b, s); err != nil {
+		return err
+	}
+	*s = strings.TrimSpace(*s)
+	return nil
+}
+
+// String is the amount with its two places.
+func (m Money) String() string {
+	sign := ""
+	if m < 0 {
+		sign, m = "-", -m
+	}
+	return fmt.Sprintf("%s%d.%02d", sign, m/100, m%100)
+}
+
+// MarshalJSON writes the decimal string.
+func (m Money) MarshalJSON() ([]byte, error) { return []byte(`"` + m.String() + `"`), nil }
+
+// UnmarshalJSON reads the decimal string.
+func (m *Money) UnmarshalJSON(b []byte) error {
+	s := strings.Trim(string(b), `"`)
+	whole, cents, ok := strings.Cut(s, ".")
+	if !ok || len(cents) != 2 {
+		return fmt.Errorf("api: not an amount")
+	}
+	n, err := strconv.ParseInt(whole+cents, 10, 64)
+	*m = Money(n)
+	return err
+}
+
+// timeFormat is RFC 3339 UTC with milliseconds.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// At is the moment as a Time.
+func At(t time.Time) Time { return Time(t.UnixMilli()) }
+
+// Go is the moment as Go has it.
+func (t Time) Go() time.Time { return time.UnixMilli(int64(t)).UTC() }
+
+// String is the moment as JSON shows it.
+func (t Time) String() string { return t.Go().Format(timeFormat) }
+
+// MarshalJSON writes RFC 3339 with milliseconds.
+func (t Time) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, len(timeFormat)+2)
+	b = append(b, '"')
+	b = t.Go().AppendFormat(b, timeFormat)
+	return append(b, '"'), nil
+}
+
+// UnmarshalJSON reads RFC 3339.
+func (t *Time) UnmarshalJSON(b []byte) error {
+	g, err := time.Parse(`"`+time.RFC3339Nano+`"`, string(b))
+	if err != nil {
+		return err
+	}
+	*t = At(g)
+	return nil
+}

@@ -1,0 +1,310 @@
+package api
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"eshop/shared/id"
+	"eshop/shared/store"
+)
+
+// List is the query of every collection that goes by (changed, id) (contract, section 2, "Collections").
+type List struct {
+	Paging
+	Order          string `query:"order[changed]" enum:"asc,desc" doc:"asc (default) or desc"`
+	After          string `query:"changed[after]" doc:"Changed at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
+	Before         string `query:"changed[before]" doc:"Changed at or before this moment"`
+	StrictlyAfter  string `query:"changed[strictly_after]" doc:"Changed after this moment"`
+	StrictlyBefore string `query:"changed[strictly_before]" doc:"Changed before this moment"`
+}
+
+// CreatedList is the query of collections that go by (created, id): tokens, signing keys, deliveries.
+type CreatedList struct {
+	Paging
+	Order          string `query:"order[created]" enum:"asc,desc" doc:"asc (default) or desc"`
+	After          string `query:"created[after]" doc:"Created at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
+	Before         string `query:"created[before]" doc:"Created at or before this moment"`
+	StrictlyAfter  string `query:"created[strictly_after]" doc:"Created after this moment"`
+	StrictlyBefore string `query:"created[strictly_before]" doc:"Created before this moment"`
+}
+
+// Paging is how much of a collection is asked for, and from where.
+type Paging struct {
+	ItemsPerPage int    `query:"itemsPerPage" minimum:"1" maximum:"250" default:"50" doc:"At most so many items in the page"`
+	Cursor       string `query:"cursor" doc:"Where to go on: nextCursor of the page before. It keeps filters and order."`
+}
+
+// Collection is a page of records.
+type Collection[T any] struct {
+	Link string `header:"Link" doc:"The next page, rel=next"`
+	Body Items[T]
+}
+
+// Items is the body of a page: NextCursor is absent on the last one.
+type Items[T any] struct {
+	Items      []T    `json:"items"`
+	NextCursor string `json:"nextCursor,omitempty"`
+}
+
+// span is a range of moments, both ends inclusive, in milliseconds; zero is open.
+type span struct{ from, to time.Time }
+
+// holds says whether the moment is in the range.
+func (s span) holds(t time.Time) bool {
+	return (s.from.IsZero() || !t.Before(s.from)) && (s.to.IsZero() || !t.After(s.to))
+}
+
+// Range reads the four bounds of a list on a field: "changed" or "created".
+func rangeOf(field, after, before, strictlyAfter, strictlyBefore string) (span, error) {
+	var faults []Fault
+	read := func(name, s string, round, step time.Duration) (t time.Time) {
+		if s == "" {
+			return t
+		}
+		t, ok := moment(s)
+		if !ok {
+			faults = append(faults, Fault{Location: "query." + field + "[" + name + "]", Code: BadFormat, Value: shown(s),
+				Message: "must be RFC 3339 with Z or an offset, or a date"})
+		}
+		return t.Add(round).Truncate(time.Millisecond).Add(step)
+	}
+	up := time.Millisecond - time.Nanosecond
+	s := span{from: later(read("after", after, up, 0), read("strictly_after", strictlyAfter, 0, time.Millisecond)),
+		to: earlier(read("before", before, 0, 0), read("strictly_before", strictlyBefore, up, -time.Millisecond))}
+	if len(faults) > 0 {
+		return s, Invalid(faults...)
+	}
+	return s, nil
+}
+
+func moment(s string) (time.Time, bool) {
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return t, true
+	}
+	t, err := time.Parse(time.RFC3339Nano, s)
+	return t.UTC(), err == nil && t.Year() >= 1970
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// Rows says where a collection's index rows are. Their sort keys are Stamp + "#" + id, over all partitions unique.
+type Rows struct {
+	Table      store.Table
+	Index      store.Index
+	Partitions []string
+}
+
+// Shown is a record as a page shows it. Left out of the page when it is gone (Gone), or when its At (changed or created)
+// has left what was asked for.
+type Shown[T any] struct {
+	Record T
+	At     time.Time
+	Size   int // about how many bytes its JSON takes
+	Gone   bool
+}
+
+// A page ends at maxPage bytes of records or maxRows rows looked at.
+const (
+	maxPage = 4 << 20
+	maxRows = 2_000
+)
+
+// Page is the page of the collection that l asks for: load shows the records of index rows, in their order.
+func (l List) page() (span, string, error) {
+	s, err := rangeOf("changed", l.After, l.Before, l.StrictlyAfter, l.StrictlyBefore)
+	return s, l.Order, err
+}
+
+func (l CreatedList) page() (span, string, error) {
+	s, err := rangeOf("created", l.After, l.Before, l.StrictlyAfter, l.StrictlyBefore)
+	return s, l.Order, err
+}
+
+func (p Paging) size() int { return max(1, p.ItemsPerPage) }
+
+// Listed is a List or a CreatedList.
+type Listed interface {
+	page() (span, string, error)
+	size() int
+}
+
+// Page reads the page that l asks for out of the rows. load shows the records of some rows, in their order; it is called
+// as often as it takes to fill the page.
+func Page[T any](ctx context.Context, l Listed, rows Rows, load func(context.Context, []store.Item) ([]Shown[T], error)) (*Collection[T], error) {
+	s, order, err := l.page()
+	if err != nil {
+		return nil, err
+	}
+	c := From(ctx)
+	w := walk{rows: rows, descending: order == "desc", after: c.after, from: stampFrom(s.from), to: stampTo(s.to)}
+	out := &Collection[T]{Body: Items[T]{Items: []T{}}}
+	bytes, looked := 0, 0
+	for len(out.Body.Items) < l.size() && bytes < maxPage && looked < maxRows && !w.ended {
+		found, err := w.next(ctx, min(l.size()-len(out.Body.Items), maxRows-looked))
+		if err != nil {
+			return nil, err
+		}
+		looked += len(found)
+		shown, err := load(ctx, found)
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range shown {
+			if bytes >= maxPage {
+				w.back(sortKey(rows.Index, found[i-1]))
+				break
+			}
+			if !x.Gone && s.holds(x.At) {
+				out.Body.Items = append(out.Body.Items, x.Record)
+				bytes += x.Size
+			}
+		}
+	}
+	if !w.ended {
+		out.next(c, w.after)
+	}
+	return out, nil
+}
+
+// One is the page of a filter that at most one record can match.
+func One[T any](ctx context.Context, l Listed, found ...Shown[T]) (*Collection[T], error) {
+	s, _, err := l.page()
+	if err != nil {
+		return nil, err
+	}
+	out := &Collection[T]{Body: Items[T]{Items: []T{}}}
+	for _, x := range found {
+		if !x.Gone && s.holds(x.At) {
+			out.Body.Items = append(out.Body.Items, x.Record)
+		}
+	}
+	return out, nil
+}
+
+func stampFrom(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return id.Stamp(t)
+}
+
+func stampTo(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return id.Stamp(t) + "~"
+}
+
+// walk goes through the partitions of a collection as if they were one.
+type walk struct {
+	rows       Rows
+	descending bool
+	after      string // the sort key behind which to go on
+	from, to   string
+	ended      bool
+}
+
+// back makes the walk go on behind a row that is not its last.
+func (w *walk) back(after string) { w.after, w.ended = after, false }
+
+func (w *walk) next(ctx context.Context, n int) ([]store.Item, error) {
+	pages := make([]store.Page, len(w.rows.Partitions))
+	errs := make(chan error, len(pages))
+	ask := func(i int) {
+		var err error
+		pages[i], err = w.rows.Table.Query(ctx, store.Query{Index: w.rows.Index, PK: w.rows.Partitions[i], From: w.from, To: w.to,
+			After: w.after, Descending: w.descending, Limit: n})
+		errs <- err
+	}
+	for i := 1; i < len(pages); i++ {
+		go ask(i)
+	}
+	ask(0)
+	for range pages {
+		if err := <-errs; err != nil {
+			return nil, err
+		}
+	}
+	return w.merge(pages, n), nil
+}
+
+// merge is the first n rows of all pages in order. A partition whose page is not its last hides what may lie behind it,
+// so rows beyond the end of such a page wait for the next round.
+func (w *walk) merge(pages []store.Page, n int) []store.Item {
+	var all []store.Item
+	horizon := ""
+	for _, p := range pages {
+		all = append(all, p.Items...)
+		if p.Next != "" && (horizon == "" || w.before(p.Next, horizon)) {
+			horizon = p.Next
+		}
+	}
+	key := func(i store.Item) string { return sortKey(w.rows.Index, i) }
+	slices.SortFunc(all, func(a, b store.Item) int {
+		c := strings.Compare(key(a), key(b))
+		if w.descending {
+			return -c
+		}
+		return c
+	})
+	if horizon != "" {
+		all = slices.DeleteFunc(all, func(i store.Item) bool { return w.before(horizon, key(i)) })
+	}
+	cut := len(all) > n
+	if cut {
+		all = all[:n]
+	}
+	w.ended = horizon == "" && !cut
+	if len(all) > 0 {
+		w.after = key(all[len(all)-1])
+	} else if horizon != "" {
+		w.after = horizon
+	}
+	return all
+}
+
+// before says whether sort key a comes before b in the walk's direction.
+func (w *walk) before(a, b string) bool {
+	if w.descending {
+		return a > b
+	}
+	return a < b
+}
+
+func sortKey(index store.Index, i store.Item) string {
+	switch index {
+	case store.Index1:
+		return i.Index1.SK
+	case store.Index2:
+		return i.Index2.SK
+	}
+	return i.SK
+}
+
+// next gives the page its cursor and its link.
+func (o *Collection[T]) next(c *Call, after string) {
+	o.Body.NextCursor = c.api.cursor(c, after)
+	q := url.Values{"cursor": {o.Body.NextCursor}}
+	if n := c.r.URL.Query().Get("itemsPerPage"); n != "" {
+		q.Set("itemsPerPage", n)
+	}
+	o.Link = "<" + c.api.BaseURL + c.r.URL.EscapedPath() + "?" + q.Encode() + `>; rel="next"`
+}
+
+// PerPage is how many items the page may hold at most.
+func (p Paging) PerPage() int { return p.size() }

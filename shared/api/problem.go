@@ -1,0 +1,144 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Problem is an error as callers see it (RFC 9457; contract, section 2). Handlers return one where they know what is
+// wrong; the chain adds type, title, instance and request id. Any other error is logged and answered 500 with nothing of
+// it.
+type Problem struct {
+	Status int
+	Code   string         // stable snake_case, explained at /docs/errors
+	Detail string         // one sentence that says what to do
+	Errors []Fault        // one per fault of the input
+	More   map[string]any // further members of this code, at the top of the body
+	Header http.Header    // further headers: Retry-After, Allow, …
+}
+
+// Fault is one thing wrong with the input.
+type Fault struct {
+	Location string `json:"location"` // body.items[3].quantity, query.changed[after], header.If-Match, body
+	Code     string `json:"code"`     // one of the Fault codes
+	Message  string `json:"message"`
+	Value    any    `json:"value,omitempty"`
+}
+
+// The codes of faults (contract, section 2).
+const (
+	Required     = "required"
+	UnknownField = "unknown_field"
+	ReadOnly     = "read_only"
+	WrongType    = "wrong_type"
+	TooLong      = "too_long"
+	TooMany      = "too_many"
+	TooSmall     = "too_small"
+	TooBig       = "too_big"
+	BadFormat    = "bad_format"
+	Unknown      = "not_found"
+	Inactive     = "inactive"
+	Duplicate    = "duplicate"
+	Conflicting  = "conflict"
+)
+
+// Faults collects what a rule finds wrong; the zero value is ready.
+type Faults []Fault
+
+// Add notes a fault at a location below the body: Add("items[3].quantity", …) is body.items[3].quantity, "" the body.
+func (f *Faults) Add(at, code, message string, args ...any) {
+	*f = append(*f, Fault{Location: below("body", at), Code: code, Message: fmt.Sprintf(message, args...)})
+}
+
+// Err is nil without faults, else the 422 with all of them.
+func (f Faults) Err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return Invalid(f...)
+}
+
+func below(root, at string) string {
+	if at == "" || strings.HasPrefix(at, "[") {
+		return root + at
+	}
+	return root + "." + at
+}
+
+// Error is the code and the detail; never shown to callers as it is.
+func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
+
+// GetStatus makes a Problem a huma.StatusError.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// With returns the problem with one more member.
+func (p *Problem) With(name string, value any) *Problem {
+	if p.More == nil {
+		p.More = map[string]any{}
+	}
+	p.More[name] = value
+	return p
+}
+
+// NotFound is the 404 of a record that does not exist, was deleted, or is another shop's: the same for all three.
+func NotFound() *Problem {
+	return &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: "There is nothing at this address."}
+}
+
+// Invalid is the 422 of input that is wrong in one or more places.
+func Invalid(faults ...Fault) *Problem {
+	return &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Errors: faults,
+		Detail: "The request is not valid: see errors for each fault and its place."}
+}
+
+// InvalidAt is Invalid with one fault at a place in the body.
+func InvalidAt(at, code, message string) *Problem {
+	return Invalid(Fault{Location: below("body", at), Code: code, Message: message})
+}
+
+// Refused is a 422 with a code of its own.
+func Refused(code, detail string) *Problem {
+	return &Problem{Status: http.StatusUnprocessableEntity, Code: code, Detail: detail}
+}
+
+// Conflict is a 409: the record's state does not allow it.
+func Conflict(code, detail string) *Problem {
+	return &Problem{Status: http.StatusConflict, Code: code, Detail: detail}
+}
+
+// VersionConflict is the 412 of an If-Match that is not current.
+func VersionConflict() *Problem {
+	return &Problem{Status: http.StatusPreconditionFailed, Code: "version_conflict",
+		Detail: "The record has changed since: read it again and repeat with its ETag."}
+}
+
+// Unavailable is the 503 of a platform that cannot serve now.
+func Unavailable(after time.Duration) *Problem {
+	return &Problem{Status: http.StatusServiceUnavailable, Code: "unavailable", Header: retryAfter(after),
+		Detail: "The platform cannot serve this request right now; nothing was changed. Try again."}
+}
+
+// Forbidden is a 403.
+func Forbidden(code, detail string) *Problem {
+	return &Problem{Status: http.StatusForbidden, Code: code, Detail: detail}
+}
+
+func internal() *Problem {
+	return &Problem{Status: http.StatusInternalServerError, Code: "internal",
+		Detail: "Something went wrong on our side. The request id helps us to find it."}
+}
+
+func retryAfter(d time.Duration) http.Header {
+	seconds := max(1, int64((d+time.Second-1)/time.Second))
+	return http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
+}
+
+// IsProblem says whether the error is a Problem of this code.
+func IsProblem(err error, code string) bool {
+	var p *Problem
+	return errors.As(err, &p) && p.Code == code
+}

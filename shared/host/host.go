@@ -1,0 +1,176 @@
+// Package host is what a function is, and what it is given to run with. Two hosts run the same functions: Lambda
+// (shared/lambdahost) and the one process (infra/local).
+package host
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/id"
+	"eshop/shared/limit"
+	"eshop/shared/queue"
+	"eshop/shared/secret"
+	"eshop/shared/store"
+)
+
+// Platform is what functions run with. A host makes one and shares it between them.
+type Platform struct {
+	Main, Pipeline store.Table
+	Counters       limit.Counters
+	Fresh, Retry   queue.Queue // bells of first attempts, and of receivers that are suspect or retried
+	Secrets        secret.Keys
+	Accesses       *access.Resolver
+	Key            []byte // the platform's own secret, 32 bytes (SecretKey)
+	Operator       [32]byte
+	Reserved       func(slug string) bool // first segments of the paths that the platform itself serves
+	Environment    string
+	BaseURL        string                           // the API's address without a slash at its end
+	Website        func(shop, domain string) string // the storefront's address without a slash at its end
+	Now            func() time.Time
+	Random         io.Reader
+	Log            *slog.Logger
+	OneProcess     bool // the one-process host: stores answer within microseconds, writes to accesses count at once
+}
+
+// Production says whether this is the production environment.
+func (p *Platform) Production() bool { return p.Environment == "production" }
+
+// NewID is a new identifier.
+func (p *Platform) NewID() string { return id.New(p.Now(), p.Random) }
+
+// Frame is the platform's frame, with no operations yet.
+func (p *Platform) Frame() *api.API {
+	return api.New(api.Config{Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
+		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL, Environment: p.Environment, Inline: p.OneProcess})
+}
+
+func (p *Platform) authenticate(ctx context.Context, token string) (*api.Caller, error) {
+	return p.Accesses.Authenticate(ctx, token)
+}
+
+// TokenHash is how tokens, the operator's too, are kept and compared.
+func TokenHash(token string) [32]byte { return sha256.Sum256([]byte(token)) }
+
+// SecretKey is the platform's own secret: made by the first who needs it, kept sealed in the main table, the same ever
+// after on every host.
+func SecretKey(ctx context.Context, main store.Table, keys secret.Keys) ([]byte, error) {
+	at := store.Key{PK: "SECRET", SK: "A"}
+	for range 2 {
+		items, err := main.Get(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		if items[0] != nil {
+			sealed, err := base64.StdEncoding.DecodeString(items[0].Text["sealed"])
+			if err != nil {
+				return nil, err
+			}
+			return keys.Open(ctx, at.PK, sealed)
+		}
+		key := make([]byte, 32)
+		if _, err := rand.Read(key); err != nil {
+			return nil, err
+		}
+		sealed, err := keys.Seal(ctx, at.PK, key)
+		if err != nil {
+			return nil, err
+		}
+		item := store.Item{Key: at, Text: map[string]string{"sealed": base64.StdEncoding.EncodeToString(sealed)}}
+		if _, err := main.Write(ctx, events.Nothing, store.Put(item, store.Absent())); err != nil && !store.IsCondition(err) {
+			return nil, err
+		}
+	}
+	return nil, errors.New("host: the platform's secret can be neither read nor made")
+}
+
+// Function is one of THE list (functions.List): what one Lambda runs, and the one process beside the others. Exactly one
+// of HTTP, Feed, Messages and Tick says what triggers it.
+type Function struct {
+	Name string // of the folder and the Lambda
+	Doc  string // one sentence
+
+	HTTP     func(p *Platform, a *api.API)                                                       // registers operations
+	Feed     func(p *Platform) func(context.Context, []events.Change) (done int, err error)      // the first done are handled
+	Messages func(p *Platform) func(context.Context, []queue.Received) (failed []queue.Received) // the others are handled
+	Tick     func(p *Platform) func(context.Context) error
+	Every    time.Duration // of a Tick
+	Queues   []Resource    // of Messages: Fresh, Retry
+
+	Needs   []Need
+	Timeout time.Duration
+	Memory  int // MB
+}
+
+// Resource is something that the stack makes and functions are granted.
+type Resource string
+
+// The resources.
+const (
+	Main     Resource = "main"
+	Pipeline Resource = "pipeline"
+	Counters Resource = "counters"
+	Fresh    Resource = "fresh"
+	Retry    Resource = "retry"
+	Secrets  Resource = "secrets"
+)
+
+// Need is a grant: what a function does to a resource.
+type Need struct {
+	Resource Resource
+	Does     []Action
+}
+
+// Action is what can be done to a resource.
+type Action string
+
+// The actions: of tables Read and Write, of queues Send (receiving comes with the trigger), of secrets Seal and Open.
+const (
+	Read  Action = "read"
+	Write Action = "write"
+	Send  Action = "send"
+	Seal  Action = "seal"
+	Open  Action = "open"
+)
+
+// Frame is what every function with operations needs for the chain: tokens and kept answers, limits, cursors.
+var Frame = []Need{{Main, []Action{Read, Write}}, {Counters, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
+
+// Routes are the paths that a front door sends to the function, each with everything below it: the first segments of its
+// operations' routes.
+func (f Function) Routes() []string {
+	if f.HTTP == nil {
+		return nil
+	}
+	a := api.New(api.Config{})
+	f.HTTP(&Platform{}, a)
+	var routes []string
+	seen := map[string]bool{}
+	for _, pattern := range a.Patterns() {
+		_, path, _ := strings.Cut(pattern, " ")
+		if r := group(path); !seen[r] {
+			seen[r] = true
+			routes = append(routes, r)
+		}
+	}
+	return routes
+}
+
+// group is the path's first two segments under /api-engine, else its first.
+func group(path string) string {
+	s := strings.Split(strings.Trim(path, "/"), "/")
+	n := 1
+	if s[0] == "api-engine" {
+		n = 2
+	}
+	return "/" + strings.Join(s[:min(n, len(s))], "/")
+}
