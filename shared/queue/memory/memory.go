@@ -1,0 +1,290 @@
+// Package memory is the one process's queue: bells that ring for rows which are kept elsewhere. It is bounded, forgets
+// everything at the end of the process, and takes turns between groups, so that one tenant's backlog holds up nobody
+// else. Its owner fills it from the waiting rows at the start and whenever Refill says so.
+package memory
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"eshop/shared/queue"
+)
+
+// Bound is how many messages are kept when New is not told otherwise.
+const Bound = 10_000
+
+// Queue is a queue.Queue in memory. Unlike others it lets Receive take more than queue.MaxBatch: as many as max says.
+type Queue struct {
+	settings queue.Settings
+	dead     *Queue
+	bound    int
+	start    time.Time // what due times count from
+	refill   chan struct{}
+
+	mu        sync.Mutex
+	last      uint64 // the id of the newest message
+	ready     ready
+	due       due               // delayed and on loan, by when they are to be seen
+	onLoan    map[uint64]*entry // those that Delete and Postpone know
+	delayed   int               // those never yet seen
+	overflown bool
+	waiting   []chan struct{} // receivers, the longest waiting first
+}
+
+// entry is one message. It is in a group's line, or in due, or gone.
+type entry struct {
+	id      uint64
+	body    string
+	group   string
+	count   int
+	receipt string        // of the last receipt
+	at      time.Duration // since the queue's start; of one in due
+	index   int           // in due
+	newer   *entry        // in the group's line
+	older   *entry
+	lent    bool
+}
+
+// New makes an empty queue that keeps at most bound messages ready and as many delayed (0: Bound). Messages received
+// settings.MaxReceives times go to dead; without a dead queue they come for ever.
+func New(settings queue.Settings, dead *Queue, bound int) *Queue {
+	if bound == 0 {
+		bound = Bound
+	}
+	return &Queue{settings: settings, dead: dead, bound: bound, start: time.Now(),
+		refill: make(chan struct{}, 1), onLoan: map[uint64]*entry{}, ready: newReady()}
+}
+
+// Refill gets a value when messages were dropped for want of room and nine tenths of it are free again: the owner then
+// sends what waits in the rows, of which some may still be in here.
+func (q *Queue) Refill() <-chan struct{} { return q.refill }
+
+// Depth is how many messages are ready, delayed and on loan now.
+func (q *Queue) Depth() (ready, delayed, onLoan int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.settle(q.now())
+	return q.ready.n, q.delayed, len(q.onLoan)
+}
+
+// Send implements queue.Queue. When there is no room it drops without an error, a message of the group with the most:
+// no group can take the room of another. See Refill.
+func (q *Queue) Send(_ context.Context, messages ...queue.Message) error {
+	for _, m := range messages {
+		if err := check(m); err != nil {
+			return err
+		}
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.now()
+	for _, m := range messages {
+		q.put(m, now)
+	}
+	q.wake(len(messages))
+	return nil
+}
+
+func check(m queue.Message) error {
+	if len(m.Body) > queue.MaxMessage {
+		return fmt.Errorf("queue: a body of %d bytes, over %d", len(m.Body), queue.MaxMessage)
+	}
+	if m.Delay < 0 || m.Delay > queue.MaxDelay {
+		return fmt.Errorf("queue: a delay of %s, not of 0 to %s", m.Delay, queue.MaxDelay)
+	}
+	return nil
+}
+
+func (q *Queue) put(m queue.Message, now time.Duration) {
+	q.last++
+	e := &entry{id: q.last, body: m.Body, group: m.Group, at: now + m.Delay}
+	switch {
+	case m.Delay == 0:
+		q.overflown = !q.ready.add(e, q.bound) || q.overflown
+	case q.delayed < q.bound:
+		q.delayed++
+		q.due.push(e)
+	default:
+		q.overflown = true
+	}
+}
+
+// Receive implements queue.Queue: one message of each group in turn.
+func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]queue.Received, error) {
+	end := q.now() + wait
+	for {
+		if err := ctx.Err(); err != nil {
+			q.passOn()
+			return nil, err
+		}
+		got, ring, next := q.take(most, end)
+		if len(got) > 0 || ring == nil {
+			return got, nil
+		}
+		q.sleep(ctx, ring, next)
+	}
+}
+
+// take returns what is ready; else, while end is to come, a channel that rings when there may be more, and how long to
+// wait for it.
+func (q *Queue) take(most int, end time.Duration) (got []queue.Received, ring chan struct{}, wait time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.now()
+	q.settle(now)
+	for len(got) < most && q.ready.n > 0 {
+		if got == nil {
+			got = make([]queue.Received, 0, min(most, q.ready.n))
+		}
+		got = append(got, q.lend(q.ready.take(), now))
+	}
+	q.noteRoom()
+	if len(got) > 0 || now >= end || most <= 0 {
+		q.wake(1) // who waits goes on with the rest
+		return got, nil, 0
+	}
+	ring = make(chan struct{}, 1)
+	q.waiting = append(q.waiting, ring)
+	return nil, ring, min(end, q.due.next(end)) - now
+}
+
+// settle makes ready what is due, or dead what was received too often.
+func (q *Queue) settle(now time.Duration) {
+	for e := q.due.popUntil(now); e != nil; e = q.due.popUntil(now) {
+		if !e.lent {
+			q.delayed--
+		}
+		q.show(e)
+	}
+}
+
+// show makes a message seen again, or dead.
+func (q *Queue) show(e *entry) {
+	if e.lent {
+		delete(q.onLoan, e.id)
+		e.lent = false
+	}
+	if q.dead != nil && q.settings.MaxReceives > 0 && e.count >= q.settings.MaxReceives {
+		_ = q.dead.Send(context.Background(), queue.Message{Body: e.body, Group: e.group}) // it was within limits once
+		return
+	}
+	q.ready.add(e, math.MaxInt) // what was taken in is not dropped later
+}
+
+// lend hands a message out for the visibility.
+func (q *Queue) lend(e *entry, now time.Duration) queue.Received {
+	e.count++
+	e.lent = true
+	e.at = now + q.settings.Visibility
+	e.receipt = receipt(e.id, e.count)
+	q.onLoan[e.id] = e
+	q.due.push(e)
+	id, _, _ := strings.Cut(e.receipt, ".")
+	return queue.Received{ID: id, Body: e.body, Group: e.group, Count: e.count, Receipt: e.receipt}
+}
+
+func receipt(id uint64, count int) string {
+	b := strconv.AppendUint(make([]byte, 0, 24), id, 10)
+	return string(strconv.AppendInt(append(b, '.'), int64(count), 10))
+}
+
+// noteRoom tells the owner of an overflown queue that there is room again.
+func (q *Queue) noteRoom() {
+	if !q.overflown || q.ready.n > q.bound/10 || q.delayed > q.bound*9/10 {
+		return
+	}
+	q.overflown = false
+	select {
+	case q.refill <- struct{}{}:
+	default:
+	}
+}
+
+// sleep waits for the ring, the end of the context, or the time; then the receiver looks anew.
+func (q *Queue) sleep(ctx context.Context, ring chan struct{}, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ring:
+		return
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, w := range q.waiting {
+		if w == ring {
+			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+// passOn is for a receiver that leaves and may have been rung: another one looks instead.
+func (q *Queue) passOn() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.wake(1)
+}
+
+// wake rings for up to n waiting receivers, if there is anything that they could wait for.
+func (q *Queue) wake(n int) {
+	if q.ready.n == 0 && len(q.due) == 0 {
+		return
+	}
+	for ; n > 0 && len(q.waiting) > 0; n-- {
+		q.waiting[0] <- struct{}{}
+		q.waiting = q.waiting[1:]
+	}
+}
+
+// Delete implements queue.Queue. An overtaken receipt deletes nothing, without an error.
+func (q *Queue) Delete(_ context.Context, messages ...queue.Received) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, m := range messages {
+		if e := q.lentAs(m); e != nil {
+			delete(q.onLoan, e.id)
+			q.due.remove(e)
+		}
+	}
+	return nil
+}
+
+// Postpone implements queue.Queue. An overtaken receipt postpones nothing, without an error.
+func (q *Queue) Postpone(_ context.Context, m queue.Received, d time.Duration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	e := q.lentAs(m)
+	if e == nil {
+		return nil
+	}
+	q.due.remove(e)
+	if d <= 0 {
+		q.show(e)
+	} else {
+		e.at = q.now() + d
+		q.due.push(e)
+	}
+	q.wake(1)
+	return nil
+}
+
+// lentAs is the message on loan under exactly this receipt, or nil.
+func (q *Queue) lentAs(m queue.Received) *entry {
+	id, err := strconv.ParseUint(m.ID, 10, 64)
+	if err != nil {
+		return nil
+	}
+	if e := q.onLoan[id]; e != nil && e.receipt == m.Receipt {
+		return e
+	}
+	return nil
+}
+
+func (q *Queue) now() time.Duration { return time.Since(q.start) }
