@@ -1,0 +1,220 @@
+// Package memory counts requests in the one process: exactly, in memory, written down each second and at the stop. After
+// a crash at most the last second's counts are lost (architecture, "Counters").
+package memory
+
+import (
+	"context"
+	"hash/maphash"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/limit"
+	"eshop/shared/store"
+)
+
+// shards of the counters, so that accesses seldom wait for each other.
+const shards = 64
+
+// Counters is a limit.Counters in memory. It keeps the counts of the newest day it was asked for and of the day before;
+// older ones are read from the table again when they are wanted.
+type Counters struct {
+	table  store.Table
+	seed   maphash.Seed
+	shards [shards]shard
+	newest atomic.Int64 // day since 1970
+	writes sync.Mutex   // one Flush at a time, so that an older count never overwrites a newer
+}
+
+type shard struct {
+	mu    sync.Mutex
+	days  map[place]*day
+	dirty []*day
+}
+
+// place is where one access's counts of one day are.
+type place struct {
+	access string
+	day    int64 // since 1970, UTC
+}
+
+// day is what an access was charged on one day.
+type day struct {
+	place
+	total int64
+	hours [24]int64
+	dirty bool // not as in the table, and in its shard's dirty
+}
+
+// Open makes counters that go on with what the table holds. Nothing is read until an access is charged.
+func Open(table store.Table) *Counters {
+	c := &Counters{table: table, seed: maphash.MakeSeed()}
+	for i := range c.shards {
+		c.shards[i].days = map[place]*day{}
+	}
+	return c
+}
+
+// Charge implements limit.Counters.
+func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+	done := store.MeterOf(ctx).Begin()
+	s, err := c.add(access, l, cost, now)
+	done(units(cost))
+	return s, err
+}
+
+// Refund implements limit.Counters.
+func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (limit.Standing, error) {
+	done := store.MeterOf(ctx).Begin()
+	s, err := c.add(access, l, -cost, charged)
+	done(units(cost))
+	return s, err
+}
+
+// units are what the same step takes on AWS: a read, or one conditional write.
+func units(cost int64) (read, write float64) {
+	if cost == 0 {
+		return 1, 0
+	}
+	return 0, 1
+}
+
+func (c *Counters) add(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+	at := now.Unix()
+	p := place{access, at / 86400}
+	s := &c.shards[maphash.String(c.seed, access)%shards]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.days[p]
+	if d == nil {
+		var err error
+		if d, err = c.load(s, p); err != nil {
+			return limit.Standing{}, err
+		}
+	}
+	standing := d.add(l, cost, at%86400/3600)
+	if cost != 0 && standing.Refused == "" && !d.dirty {
+		d.dirty = true
+		s.dirty = append(s.dirty, d)
+	}
+	return standing, nil
+}
+
+// add charges, or with a negative cost gives back, and says how it stands.
+func (d *day) add(l limit.Limits, cost, hour int64) limit.Standing {
+	used := &d.hours[hour]
+	refused := limit.Window("")
+	switch {
+	case cost > 0 && cost > l.Daily-d.total:
+		refused = limit.Daily
+	case cost > 0 && cost > l.Hourly-*used:
+		refused = limit.Hourly
+	default:
+		d.total = max(0, d.total+cost)
+		*used = max(0, *used+cost)
+	}
+	return limit.Standing{Hourly: max(0, l.Hourly-*used), Daily: max(0, l.Daily-d.total), Refused: refused}
+}
+
+// load brings the counts of a day into the shard, whose lock is held, though not while the table is read. The caller's
+// context is not the table's: what is loaded is everybody's, and no part of the request's budget.
+func (c *Counters) load(s *shard, p place) (*day, error) {
+	s.mu.Unlock()
+	found, err := c.table.Get(context.Background(), key(p))
+	s.mu.Lock()
+	if err != nil {
+		return nil, err
+	}
+	if d := s.days[p]; d != nil {
+		return d, nil // another request was faster
+	}
+	d := &day{place: p}
+	d.read(found[0])
+	s.days[p] = d
+	if newest := c.newest.Load(); p.day > newest {
+		c.newest.CompareAndSwap(newest, p.day)
+	}
+	return d, nil
+}
+
+// Flush writes down what has changed since the last time, and forgets days that are over. What could not be written is
+// tried again at the next.
+func (c *Counters) Flush(ctx context.Context) error {
+	c.writes.Lock()
+	defer c.writes.Unlock()
+	changed, ops := c.changed()
+	for from := 0; from < len(ops); from += store.MaxOperations {
+		to := min(from+store.MaxOperations, len(ops))
+		if _, err := c.table.Write(ctx, events.Nothing, ops[from:to]...); err != nil {
+			c.keep(changed[from:])
+			return err
+		}
+	}
+	c.forget()
+	return nil
+}
+
+// changed takes the days that are not as in the table, and what writes them.
+func (c *Counters) changed() (all []*day, ops []store.Op) {
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.mu.Lock()
+		for _, d := range s.dirty {
+			d.dirty = false
+			all = append(all, d)
+			ops = append(ops, store.Put(d.item()))
+		}
+		s.dirty = nil
+		s.mu.Unlock()
+	}
+	return all, ops
+}
+
+// keep marks days that could not be written.
+func (c *Counters) keep(days []*day) {
+	for _, d := range days {
+		s := &c.shards[maphash.String(c.seed, d.access)%shards]
+		s.mu.Lock()
+		if !d.dirty {
+			d.dirty = true
+			s.dirty = append(s.dirty, d)
+		}
+		s.mu.Unlock()
+	}
+}
+
+// forget lets go of days before yesterday that are as in the table.
+func (c *Counters) forget() {
+	oldest := c.newest.Load() - 1
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.mu.Lock()
+		for p, d := range s.days {
+			if p.day < oldest && !d.dirty {
+				delete(s.days, p)
+			}
+		}
+		s.mu.Unlock()
+	}
+}
+
+// Run flushes each second until ctx ends, and once more then: end it after the last request. It returns the error of
+// that last time; the others are logged, and tried again.
+func (c *Counters) Run(ctx context.Context) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			return c.Flush(last)
+		case <-tick.C:
+			if err := c.Flush(ctx); err != nil && ctx.Err() == nil {
+				slog.WarnContext(ctx, "the rate limit counters were not written down", "error", err)
+			}
+		}
+	}
+}
