@@ -89,12 +89,13 @@ type Record struct {
 	Version  string   `json:"w,omitempty"` // the record's version afterwards: what its ETag holds
 }
 
-// Notice is an event that is not about a record: the owner, or a package on a shop.
+// Notice is an event that is not about a record: the owner, a package on a shop, or a ping.
 type Notice struct {
-	Event   Name            `json:"e"`
-	Access  string          `json:"a,omitempty"` // of a package's event: the access it concerns
-	Package string          `json:"p,omitempty"` // and its package
-	Data    json.RawMessage `json:"b"`           // the "data" of the webhook's body
+	Event    Name            `json:"e"`
+	Access   string          `json:"a,omitempty"` // of a package's event or a ping: the access it concerns
+	Package  string          `json:"p,omitempty"` // of a package's event: the package
+	Receiver string          `json:"q,omitempty"` // of a ping: the one receiver it goes to, whatever that subscribes to
+	Data     json.RawMessage `json:"b"`           // the "data" of the webhook's body
 }
 
 // Change is what one request did. It rides on the first item that the request's last transaction writes (architecture,

@@ -103,6 +103,13 @@ func (c *Call) Changed(records ...events.Record) events.Change {
 	return ch
 }
 
+// Told is the change of this request that is about no record: what it tells the shop's add-ons.
+func (c *Call) Told(shop string, notices ...events.Notice) events.Change {
+	ch := c.Changed()
+	ch.Shop, ch.Notices = shop, notices
+	return ch
+}
+
 // Header is a header of the request.
 func (c *Call) Header(name string) string { return c.r.Header.Get(name) }
 
