@@ -28,4 +28,6 @@ func TestWindowsEndAtFullHoursAndMidnightUTC(t *testing.T) {
 	}
 }
 
-func at(day, hour, minute int) time.Time { return time.Date(2026, 11, day, hour, minute, 0, 0, time.UTC) }
+func at(day, hour, minute int) time.Time {
+	return time.Date(2026, 11, day, hour, minute, 0, 0, time.UTC)
+}
