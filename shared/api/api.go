@@ -53,7 +53,8 @@ type API struct {
 func New(c Config) *API {
 	a := &API{Config: c, mux: http.NewServeMux(), operations: map[string]*operation{}}
 	a.huma = humago.New(a.mux, huma.Config{
-		OpenAPI:       &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: Version}},
+		OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: Version},
+			Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName)}},
 		Formats:       formats,
 		DefaultFormat: "application/json",
 	})

@@ -241,6 +241,8 @@ func (a *API) check(c *Call, r *http.Request, body any) *Problem {
 			k.fault("query."+name, UnknownField, nil, "is not a parameter of this operation")
 		case len(values) > 1:
 			k.fault("query."+name, Duplicate, nil, "is given more than once")
+		case values[0] == "" && name != "cursor":
+			k.fault("query."+name, BadFormat, nil, "is empty")
 		case !utf8.ValidString(values[0]):
 			k.fault("query."+name, BadFormat, nil, "is not UTF-8")
 		}

@@ -63,6 +63,14 @@ func (c *charge) wait(ctx context.Context) *Problem {
 	}
 }
 
+// Standing is what is left of the caller's limits after this request's own charge.
+func (c *Call) Standing(ctx context.Context) (limit.Standing, error) {
+	if err := c.Admitted(ctx); err != nil {
+		return limit.Standing{}, err
+	}
+	return c.charge.standing, nil
+}
+
 // take charges cost more. Counters that cannot be reached let the request pass with the last known standing.
 func (c *charge) take(ctx context.Context, cost int64) {
 	s, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)

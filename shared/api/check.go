@@ -178,6 +178,9 @@ func (k *checker) text(s *huma.Schema, at string, v any) {
 	if !patterned(s.Pattern, t) {
 		k.fault(at, BadFormat, v, "must be %s", s.PatternDescription)
 	}
+	if s.Format == emailFormat && !isEmail(t) {
+		k.fault(at, BadFormat, v, "must be an e-mail address, in ASCII (an international host in its xn-- form)")
+	}
 	if s.Format == "date-time" && !dateTime(t) {
 		k.fault(at, BadFormat, v, "must be a time as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
 	}

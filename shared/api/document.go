@@ -1,10 +1,30 @@
 package api
 
 import (
+	"path"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
+
+// schemaName is the name of a type in the document. A type of an API group that does not say so itself is told by the
+// group's noun, so that each group can have its Fields: customers.Customer is Customer, customers.Fields CustomerFields.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if path.Dir(t.PkgPath()) != "eshop/functions" || strings.Contains(t.Name(), "[") {
+		return name
+	}
+	noun := strings.TrimSuffix(path.Base(t.PkgPath()), "s")
+	noun = strings.ToUpper(noun[:1]) + noun[1:]
+	if strings.HasPrefix(name, noun) {
+		return name
+	}
+	return noun + name
+}
 
 // document adds to an operation's OpenAPI what the chain does for every one of them (contract, sections 2 and 3).
 func (a *API) document(o *operation, h *huma.Operation) {

@@ -168,6 +168,7 @@ func (readCloser) Close() error { return nil }
 
 func init() {
 	huma.NewErrorWithContext = fromHuma
+	huma.DefaultArrayNullable = false // answers show an empty list as []
 }
 
 // fromHuma is what huma finds wrong with parameters, in the contract's codes. It is noted in the call; what huma writes

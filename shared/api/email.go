@@ -1,0 +1,73 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Email is an address as RFC 5321 has it, without quoted local parts and address literals: ASCII, an international host
+// in its xn-- form. It is shown as sent and compared without case (contract, section 4, "Customers").
+type Email string
+
+// emailFormat is the schema format of addresses; fields of other types take it by their format tag.
+const emailFormat = "email"
+
+// Schema describes the type.
+func (Email) Schema(huma.Registry) *huma.Schema {
+	most := maxEmail
+	return schema(&huma.Schema{Type: huma.TypeString, Format: emailFormat, MaxLength: &most, Examples: []any{"jana.novakova@example.cz"}})
+}
+
+// Fold is the address as it is compared.
+func (e Email) Fold() string { return strings.ToLower(string(e)) }
+
+// The lengths that RFC 5321 (section 4.5.3.1) and RFC 1035 allow, in bytes.
+const (
+	maxEmail = 254
+	maxLocal = 64
+	maxLabel = 63
+)
+
+// isEmail says whether s is an address.
+func isEmail(s string) bool {
+	local, host, ok := strings.Cut(s, "@")
+	return ok && len(s) <= maxEmail && isLocal(local) && isHost(host)
+}
+
+// isLocal: atoms with single dots between them.
+func isLocal(s string) bool {
+	if s == "" || len(s) > maxLocal {
+		return false
+	}
+	for atom := range strings.SplitSeq(s, ".") {
+		if atom == "" || strings.Trim(atom, letters+digits+"!#$%&'*+-/=?^_`{|}~") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// isHost: two or more labels, of which the last is no number, as it would be in an IPv4 address.
+func isHost(s string) bool {
+	labels := strings.Split(s, ".")
+	for _, l := range labels {
+		if !isLabel(l) {
+			return false
+		}
+	}
+	return len(labels) > 1 && strings.Trim(labels[len(labels)-1], digits) != ""
+}
+
+// isLabel: letters, digits and inner hyphens; "--" in third place belongs to the xn-- of international names.
+func isLabel(s string) bool {
+	if s == "" || len(s) > maxLabel || s[0] == '-' || s[len(s)-1] == '-' || strings.Trim(s, letters+digits+"-") != "" {
+		return false
+	}
+	return len(s) < 4 || s[2:4] != "--" || len(s) > 4 && strings.EqualFold(s[:2], "xn")
+}
+
+const (
+	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	digits  = "0123456789"
+)
