@@ -148,11 +148,22 @@ func (c corner) all(ctx context.Context, t require.TestingT, q store.Query) []st
 // same wants a query to find just these items, after the lag of the index.
 func (c corner) same(ctx context.Context, t require.TestingT, want []store.Item, q store.Query) {
 	if q.Index == store.Primary || c.Lag == 0 {
-		require.Equal(t, want, c.all(ctx, t, q), "%+v", q)
+		requireItems(t, want, c.all(ctx, t, q), q)
 		return
 	}
-	require.EventuallyWithT(t, func(t *assert.CollectT) { require.Equal(t, want, c.all(ctx, t, q), "%+v", q) },
-		c.Lag, 50*time.Millisecond)
+	require.EventuallyWithT(t, func(t *assert.CollectT) { requireItems(t, want, c.all(ctx, t, q), q) }, c.Lag, 50*time.Millisecond)
+}
+
+// requireItems compares the keys first: most failures are told in one line.
+func requireItems(t require.TestingT, want, got []store.Item, q store.Query) {
+	keys := func(items []store.Item) (keys []string) {
+		for _, i := range items {
+			keys = append(keys, place(i, q.Index))
+		}
+		return keys
+	}
+	require.Equal(t, keys(want), keys(got), "%+v", q)
+	require.Equal(t, want, got, "%+v", q)
 }
 
 // insist writes until the store can serve: one that lost too many races may say so.

@@ -1,0 +1,141 @@
+// Package bolt keeps tables in one bbolt file: the store of the one process (architecture, "The one process").
+//
+// All writes go through one committer. It takes every write that waits, holds their conditions in order against what the
+// writes before them leave, and commits them together, so that sixteen writers share one sync of the disk. Acknowledged
+// means on disk. Each change is a row of the feed in the same commit.
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"eshop/shared/store"
+)
+
+// Options of a file. The zero value is a file without feeds on the machine's clock.
+type Options struct {
+	Feeds []string         // names of the tables whose changes are kept for a follower; those of others are dropped
+	Now   func() time.Time // what decides when an item has expired; nil: time.Now
+	Log   *slog.Logger     // hears of failed commits; nil: slog.Default()
+}
+
+// DB is an open file. No other process can open it meanwhile.
+type DB struct {
+	file   *bbolt.DB
+	now    func() time.Time
+	log    *slog.Logger
+	feeds  map[string]*Feed
+	commit func(*bbolt.Tx) error // (*bbolt.Tx).Commit, but in tests of its failures
+
+	tables sync.Map // of *Table by name
+
+	mu      sync.Mutex
+	waiting []*write
+	closed  bool
+	wake    chan struct{} // holds one when writes wait
+	ending  chan struct{} // closed as closing begins
+	ended   chan struct{} // closed when the committer has ended
+
+	readOnly atomic.Bool // since a commit failed so that nobody knows what is on disk
+	purged   int64       // the second in which no more expired items were found
+}
+
+// Open opens the file, or makes it, readable by its owner only. A file that another process has open is an error after a
+// second.
+func Open(path string, o Options) (*DB, error) {
+	file, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout:        time.Second,
+		FreelistType:   bbolt.FreelistMapType,
+		NoFreelistSync: true,
+		NoStatistics:   true,
+		// Address space only: a file that outgrows it waits for its readers once each time it doubles.
+		InitialMmapSize: 1 << 30,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("bolt: opening the data file: %w", err)
+	}
+	d := &DB{
+		file: file, now: o.Now, log: o.Log, feeds: map[string]*Feed{}, commit: (*bbolt.Tx).Commit,
+		wake: make(chan struct{}, 1), ending: make(chan struct{}), ended: make(chan struct{}),
+	}
+	if d.now == nil {
+		d.now = time.Now
+	}
+	if d.log == nil {
+		d.log = slog.Default()
+	}
+	if err := errors.Join(syncFolder(path), d.openFeeds(o.Feeds)); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	go d.run()
+	return d, nil
+}
+
+// syncFolder makes the name of a new file as durable as what will be in it.
+func syncFolder(path string) error {
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("bolt: opening the data file's folder: %w", err)
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+func (d *DB) openFeeds(names []string) error {
+	return d.file.View(func(tx *bbolt.Tx) error {
+		for _, name := range names {
+			d.feeds[name] = openFeed(d, tx, name)
+		}
+		return nil
+	})
+}
+
+// Table is the table of that name; one that was never written is empty.
+func (d *DB) Table(name string) *Table {
+	t, ok := d.tables.Load(name)
+	if !ok {
+		t, _ = d.tables.LoadOrStore(name, newTable(d, name))
+	}
+	return t.(*Table)
+}
+
+// Feed is the feed of that table, nil for one that Options.Feeds does not name.
+func (d *DB) Feed(table string) *Feed { return d.feeds[table] }
+
+// Close lets the writes that wait be done, keeps how far feeds were handled, and closes the file. Writes, reads and
+// followers that come later are answered with store.ErrUnavailable.
+func (d *DB) Close() error {
+	d.mu.Lock()
+	again := d.closed
+	d.closed = true
+	d.mu.Unlock()
+	if !again {
+		close(d.ending)
+	}
+	<-d.ended
+	return d.file.Close()
+}
+
+// unavailable is the error as callers of a store know it.
+func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
+
+var errClosed = unavailable(errors.New("bolt: the file is closed"))
+
+// full says whether a commit failed for want of room before anything was promised: a later one may work. A failed sync is
+// never that, whatever its reason: the kernel may have dropped what it could not write.
+func full(err error) bool {
+	if why := (*os.PathError)(nil); errors.As(err, &why) {
+		return why.Op == "write" && (why.Err == syscall.ENOSPC || why.Err == syscall.EFBIG || why.Err == syscall.EDQUOT)
+	}
+	// bbolt gives the reason of a failed resize as text only; whatever it was, nothing was written yet.
+	return err != nil && strings.HasPrefix(err.Error(), "file resize error")
+}

@@ -1,0 +1,157 @@
+package bolt
+
+import (
+	"errors"
+	"runtime"
+
+	"go.etcd.io/bbolt"
+)
+
+// most writes share one commit, so that the last of them does not wait for thousands.
+const most = 512
+
+// enqueue hands the write to the committer, or answers it when there is none any more.
+func (d *DB) enqueue(w *write) {
+	d.mu.Lock()
+	closed := d.closed
+	if !closed {
+		d.waiting = append(d.waiting, w)
+	}
+	d.mu.Unlock()
+	if closed {
+		w.err = errClosed
+		close(w.done)
+		return
+	}
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take is the writes that wait, at most so many as share a commit.
+func (d *DB) take() []*write {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := min(len(d.waiting), most)
+	taken := d.waiting[:n:n]
+	d.waiting = d.waiting[n:]
+	if len(d.waiting) == 0 {
+		d.waiting = nil
+	}
+	return taken
+}
+
+// run is the committer. It ends when the file is closing and no write waits.
+func (d *DB) run() {
+	defer close(d.ended)
+	for {
+		select {
+		case <-d.wake:
+		case <-d.ending:
+		}
+		for writes := d.take(); len(writes) > 0; writes = d.take() {
+			d.together(writes)
+			runtime.Gosched() // those just answered may have a next write: let them queue before the next group is taken
+		}
+		select {
+		case <-d.ending:
+			d.last()
+			return
+		default:
+		}
+	}
+}
+
+// last keeps how far the feeds were handled. Where that fails, changes that were handled are handed again.
+func (d *DB) last() {
+	if d.readOnly.Load() {
+		return
+	}
+	tx, err := d.file.Begin(true)
+	if err == nil {
+		if err = d.keepPositions(tx, 1); err == nil {
+			err = d.end(tx, true)
+		} else {
+			err = errors.Join(err, tx.Rollback())
+		}
+	}
+	if err != nil {
+		d.log.Error("the position of the feeds was not kept", "err", err)
+	}
+}
+
+// together does the writes in one commit and answers them. Even a refused one is answered only then: what refused it may
+// be a write of the same group.
+func (d *DB) together(writes []*write) {
+	err := d.commitAll(writes)
+	for _, w := range writes {
+		if err != nil {
+			w.err, w.units = unavailable(err), 0
+		}
+		close(w.done)
+	}
+}
+
+var errReadOnly = errors.New("bolt: read-only since a commit failed; start again once the disk is sound")
+
+func (d *DB) commitAll(writes []*write) error {
+	if d.readOnly.Load() {
+		return errReadOnly
+	}
+	tx, err := d.file.Begin(true)
+	if err != nil {
+		return err
+	}
+	g := newGroup(d, tx)
+	for _, w := range writes {
+		g.do(w)
+	}
+	if now := d.now().Unix(); now > d.purged && !g.purge(now) {
+		d.purged = now
+	}
+	wrote, err := g.apply()
+	if wrote && err == nil {
+		err = d.keepPositions(tx, trimming)
+	}
+	if err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if err := d.end(tx, wrote); err != nil {
+		return err
+	}
+	for feed := range g.told {
+		feed.ring()
+	}
+	return nil
+}
+
+// end commits, or rolls back what nobody needs on disk. After a failure that leaves open what is on disk nothing is
+// written any more: reads go on.
+func (d *DB) end(tx *bbolt.Tx, wrote bool) error {
+	if !wrote {
+		return tx.Rollback()
+	}
+	err := d.commit(tx)
+	switch {
+	case err == nil:
+		for _, f := range d.feeds {
+			f.committed()
+		}
+	case full(err):
+		d.log.Error("no room to write: the writes are refused", "err", err)
+	default:
+		d.readOnly.Store(true)
+		d.log.Error("a commit failed: nothing more is written, reads go on", "err", err)
+	}
+	return err
+}
+
+func (d *DB) keepPositions(tx *bbolt.Tx, least uint64) error {
+	for _, f := range d.feeds {
+		if err := f.keep(tx, least); err != nil {
+			return err
+		}
+	}
+	return nil
+}

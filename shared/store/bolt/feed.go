@@ -1,0 +1,222 @@
+package bolt
+
+import (
+	"context"
+	"encoding/binary"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"eshop/events"
+	"eshop/shared/store"
+)
+
+// Feed is the changes of one table, each a row under the number of its write. It has one follower at a time: a second
+// waits for the first to end.
+type Feed struct {
+	db        *DB
+	name      string
+	bucket    []byte
+	bell      chan struct{} // holds one when there may be more
+	following chan struct{} // holds one while somebody follows
+	handled   atomic.Uint64 // the last number handled
+
+	// The committer's own: the last number given, how far is known on disk to be handled and how far rows are deleted
+	// there, and how far they are in the commit under way.
+	number, kept, trimmed, keeping, cutting uint64
+}
+
+var _ store.Feed = (*Feed)(nil)
+
+// trimming is how many handled rows are deleted together: seldom, so that most commits do not touch their page, and never
+// very many.
+const trimming, mostTrimmed = 256, 2048
+
+func openFeed(d *DB, tx *bbolt.Tx, name string) *Feed {
+	f := &Feed{
+		db: d, name: name, bucket: []byte(name + "/feed"),
+		bell: make(chan struct{}, 1), following: make(chan struct{}, 1),
+	}
+	if b := tx.Bucket(positions); b != nil {
+		if v := b.Get([]byte(name)); v != nil {
+			f.kept = binary.BigEndian.Uint64(v)
+		}
+	}
+	f.number, f.trimmed = f.kept, f.kept
+	if b := tx.Bucket(f.bucket); b != nil {
+		if first, _ := b.Cursor().First(); first != nil {
+			f.trimmed = min(f.kept, binary.BigEndian.Uint64(first)-1)
+		}
+		if last, _ := b.Cursor().Last(); last != nil {
+			f.number = max(f.kept, binary.BigEndian.Uint64(last))
+		}
+	}
+	f.handled.Store(f.kept)
+	return f
+}
+
+func numbered(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+// append adds the changes as rows.
+func (f *Feed) append(tx *bbolt.Tx, changes []string) error {
+	b, err := tx.CreateBucketIfNotExists(f.bucket)
+	if err != nil {
+		return err
+	}
+	b.FillPercent = 1 // rows come in order
+	for _, c := range changes {
+		f.number++ // a number lost to a failed commit is just not there
+		if err := b.Put(numbered(f.number), []byte(c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep writes down how far the feed was handled, and deletes handled rows when there are least or more.
+func (f *Feed) keep(tx *bbolt.Tx, least uint64) error {
+	handled := f.handled.Load()
+	f.keeping, f.cutting = handled, f.trimmed
+	if handled > f.kept {
+		b, err := tx.CreateBucketIfNotExists(positions)
+		if err != nil {
+			return err
+		}
+		if err := b.Put([]byte(f.name), numbered(handled)); err != nil {
+			return err
+		}
+	}
+	if handled-f.trimmed < least {
+		return nil
+	}
+	return f.trim(tx, min(handled, f.trimmed+mostTrimmed))
+}
+
+// trim deletes the rows up to that number.
+func (f *Feed) trim(tx *bbolt.Tx, to uint64) error {
+	b := tx.Bucket(f.bucket)
+	if b == nil {
+		return nil
+	}
+	for n := f.trimmed + 1; n <= to; n++ {
+		if err := b.Delete(numbered(n)); err != nil {
+			return err
+		}
+	}
+	f.cutting = to
+	return nil
+}
+
+// committed says that what keep wrote is on disk.
+func (f *Feed) committed() { f.kept, f.trimmed = f.keeping, f.cutting }
+
+func (f *Feed) ring() {
+	select {
+	case f.bell <- struct{}{}:
+	default:
+	}
+}
+
+// Follow is store.Feed's. It also ends, with store.ErrUnavailable, when the file is closed.
+func (f *Feed) Follow(ctx context.Context, max int, handle func(context.Context, []events.Change) error) error {
+	select {
+	case f.following <- struct{}{}:
+		defer func() { <-f.following }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for {
+		batch, last, err := f.after(f.handled.Load(), max)
+		if err != nil {
+			return err
+		}
+		if err := f.hand(ctx, batch, last, handle); err != nil {
+			return err
+		}
+	}
+}
+
+// hand hands the batch until it is handled. When there is none it waits, but for rows that were passed over.
+func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64, handle func(context.Context, []events.Change) error) error {
+	if len(batch) == 0 {
+		if f.handled.Swap(last) != last {
+			return nil
+		}
+		return f.wait(ctx)
+	}
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := handle(ctx, batch)
+		if err == nil {
+			f.handled.Store(last)
+			return nil
+		}
+		f.db.log.WarnContext(ctx, "a batch of changes was not handled and comes again", "err", err)
+		if err := f.rest(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits before a batch is handed again.
+func (f *Feed) rest(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-f.db.ending:
+		return errClosed
+	}
+}
+
+// wait waits until there may be more.
+func (f *Feed) wait(ctx context.Context) error {
+	select {
+	case <-f.bell:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-f.db.ending:
+		return errClosed
+	}
+}
+
+// after is up to max changes behind that number, and the number of the last row read.
+func (f *Feed) after(number uint64, max int) (batch []events.Change, last uint64, err error) {
+	tx, err := f.db.file.Begin(false)
+	if err != nil {
+		return nil, 0, unavailable(err)
+	}
+	rows, last := f.rows(tx, number, max)
+	if err := tx.Rollback(); err != nil {
+		return nil, 0, unavailable(err)
+	}
+	for _, r := range rows {
+		change, err := events.Decode(r)
+		if err != nil {
+			f.db.log.Error("a change that cannot be read is passed over", "err", err)
+			continue
+		}
+		batch = append(batch, change)
+	}
+	return batch, last, nil
+}
+
+func (f *Feed) rows(tx *bbolt.Tx, number uint64, max int) (rows []string, last uint64) {
+	last = number
+	b := tx.Bucket(f.bucket)
+	if b == nil {
+		return nil, last
+	}
+	c := b.Cursor()
+	for k, v := c.Seek(numbered(number + 1)); k != nil && len(rows) < max; k, v = c.Next() {
+		rows, last = append(rows, string(v)), binary.BigEndian.Uint64(k)
+	}
+	return rows, last
+}

@@ -1,0 +1,257 @@
+package bolt
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"go.etcd.io/bbolt"
+
+	"eshop/shared/store"
+)
+
+// write is a Write on its way through the committer.
+type write struct {
+	ctx    context.Context
+	table  *Table
+	edits  []edit
+	change string // encoded; "" for nothing to tell
+	units  float64
+	err    error
+	done   chan struct{} // closed when err and units are set
+}
+
+// edit is one operation of a write.
+type edit struct {
+	op    store.Op
+	row   *row        // what it works on
+	is    *store.Item // the item afterwards
+	bytes []byte      // and its row; of a Put it is made before the committer has it
+}
+
+// puts says whether the operation leaves an item that it wrote.
+func (e *edit) puts() bool { return e.op.Kind == store.Putting || e.op.Kind == store.Updating }
+
+// result is what Write returns.
+func (w *write) result() store.Item {
+	if len(w.edits) == 1 && w.edits[0].puts() {
+		return *decode(w.edits[0].op.Key, w.edits[0].bytes)
+	}
+	return store.Item{}
+}
+
+// row is an item as the writes of a group leave it, one after the other.
+type row struct {
+	table   *Table
+	key     []byte
+	was, is *store.Item // on disk, and now; nil: none
+	bytes   []byte      // of is
+	written bool
+}
+
+type place struct {
+	table *Table
+	key   store.Key
+}
+
+// group is the writes of one commit.
+type group struct {
+	db    *DB
+	tx    *bbolt.Tx
+	rows  map[place]*row
+	order []*row
+	told  map[*Feed][]string
+}
+
+func newGroup(d *DB, tx *bbolt.Tx) *group {
+	return &group{db: d, tx: tx, rows: map[place]*row{}, told: map[*Feed][]string{}}
+}
+
+// do holds the write's conditions against what the writes before it left, and then does all its operations or none.
+func (g *group) do(w *write) {
+	if w.err = w.ctx.Err(); w.err != nil {
+		return
+	}
+	if failures := g.hold(w); failures != nil {
+		w.err, w.units = &store.ConditionError{Failures: failures}, cost(w.edits, 0, true)
+		return
+	}
+	for i := range w.edits {
+		w.edits[i].apply()
+		if n := len(w.edits[i].bytes); n > itemLimit {
+			w.err = fmt.Errorf("bolt: an item of %d bytes, more than %d", n, itemLimit)
+			return
+		}
+	}
+	w.units = cost(w.edits, len(w.change), false)
+	for _, e := range w.edits {
+		e.row.is, e.row.bytes = e.is, e.bytes
+		e.row.written = e.row.written || e.op.Kind != store.Checking
+	}
+	if w.change != "" {
+		g.told[w.table.feed] = append(g.told[w.table.feed], w.change)
+	}
+}
+
+// hold finds the row of each operation and returns the failures of their conditions.
+func (g *group) hold(w *write) (failures []store.Failure) {
+	for i := range w.edits {
+		e := &w.edits[i]
+		e.row = g.row(w.table, e.op.Key)
+		if !slices.ContainsFunc(e.op.Conds, func(c store.Condition) bool { return !c.Holds(e.row.is) }) {
+			continue
+		}
+		failure := store.Failure{Key: e.op.Key}
+		if e.row.is != nil {
+			failure.Item = decode(e.op.Key, bytes.Clone(e.row.bytes))
+		}
+		failures = append(failures, failure)
+	}
+	return failures
+}
+
+func (g *group) row(t *Table, key store.Key) *row {
+	at := place{t, key}
+	r, known := g.rows[at]
+	if known {
+		return r
+	}
+	r = &row{table: t, key: appendKey(make([]byte, 0, 2+len(key.PK)+len(key.SK)), key)}
+	if b := g.tx.Bucket(t.items); b != nil {
+		if stored := b.Get(r.key); stored != nil {
+			r.bytes = bytes.Clone(stored)
+			r.was = decode(key, r.bytes)
+			r.is = r.was
+		}
+	}
+	g.rows[at], g.order = r, append(g.order, r)
+	return r
+}
+
+func (e *edit) apply() {
+	switch e.op.Kind {
+	case store.Checking:
+		e.is, e.bytes = e.row.is, e.row.bytes
+	case store.Putting: // encoded already, and never changed in place: no need of Apply's copy
+		e.is = &e.op.Item
+	case store.Deleting:
+		e.is, e.bytes = nil, nil
+	default:
+		e.is = e.op.Apply(e.row.is)
+		e.bytes = encode(e.is)
+	}
+}
+
+// most expired items go away with one commit.
+const purging = 32
+
+// purge takes away some of the items that have expired, and says whether there may be more.
+func (g *group) purge(now int64) (more bool) {
+	b := g.tx.Bucket(expires)
+	if b == nil {
+		return false
+	}
+	c := b.Cursor()
+	k, _ := c.First()
+	for range purging {
+		if k == nil {
+			return false
+		}
+		second, name, key := splitExpiry(k)
+		if second > now {
+			return false
+		}
+		if r := g.row(g.db.Table(name), key); r.is.Expired(now) {
+			r.is, r.bytes, r.written = nil, nil, true
+		}
+		k, _ = c.Next()
+	}
+	return true
+}
+
+// change is a row of a bucket that is put, or taken away when its value is nil.
+type change struct{ bucket, key, value []byte }
+
+var (
+	expires   = []byte("expires")
+	positions = []byte("positions")
+)
+
+// changes are all rows of all buckets that the group changes, in the order of their buckets and keys: neighbours share a
+// page, and it is found and written once.
+func (g *group) changes() []change {
+	all := make([]change, 0, 3*len(g.order))
+	for _, r := range g.order {
+		if !r.written || r.was == nil && r.is == nil {
+			continue
+		}
+		all = append(all, change{r.table.items, r.key, r.bytes})
+		all = r.places(all)
+	}
+	slices.SortFunc(all, func(a, b change) int {
+		return cmp.Or(bytes.Compare(a.bucket, b.bucket), bytes.Compare(a.key, b.key))
+	})
+	return all
+}
+
+// places adds what changes of the row's entries in the indexes and among those that expire.
+func (r *row) places(all []change) []change {
+	var none store.Item
+	was, is, key := r.was, r.is, store.Key{}
+	if was == nil {
+		was = &none
+	} else {
+		key = was.Key
+	}
+	if is == nil {
+		is = &none
+	} else {
+		key = is.Key
+	}
+	for n, at := range [2][2]store.Key{{was.Index1, is.Index1}, {was.Index2, is.Index2}} {
+		same := at[0] == at[1]
+		if at[0].PK != "" && !same {
+			all = append(all, change{r.table.index[n], appendPlace(nil, at[0], key), nil})
+		}
+		if at[1].PK != "" && (!same || was.Parts != is.Parts) {
+			all = append(all, change{r.table.index[n], appendPlace(nil, at[1], key), binary.AppendVarint(nil, int64(is.Parts))})
+		}
+	}
+	if was.Expires != is.Expires && was.Expires != 0 {
+		all = append(all, change{expires, appendExpiry(nil, was.Expires, r.table.name, key), nil})
+	}
+	if was.Expires != is.Expires && is.Expires != 0 {
+		all = append(all, change{expires, appendExpiry(nil, is.Expires, r.table.name, key), []byte{}})
+	}
+	return all
+}
+
+// apply makes the changes in the transaction, and says whether there were any.
+func (g *group) apply() (any bool, err error) {
+	changes := g.changes()
+	for _, c := range changes {
+		b := g.tx.Bucket(c.bucket)
+		if b == nil {
+			if b, err = g.tx.CreateBucket(c.bucket); err != nil {
+				return false, err
+			}
+		}
+		if c.value == nil {
+			err = b.Delete(c.key)
+		} else {
+			err = b.Put(c.key, c.value)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	for feed, told := range g.told {
+		if err := feed.append(g.tx, told); err != nil {
+			return false, err
+		}
+	}
+	return len(changes)+len(g.told) > 0, nil
+}

@@ -1,0 +1,72 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"eshop/shared/store"
+)
+
+// Keys of rows. A partition's rows lie together in the order of their sort keys:
+//
+//	items   length of PK (2 bytes), PK, SK
+//	index   length of its PK (2 bytes), its PK, its SK escaped and ended, the key of the item's row
+//	expires second (8 bytes), the table's name, 0, the key of the item's row
+//	feed    number (8 bytes)
+
+// appendPartition is how the rows of a partition begin.
+func appendPartition(b []byte, pk string) []byte {
+	return append(binary.BigEndian.AppendUint16(b, uint16(len(pk))), pk...)
+}
+
+func appendKey(b []byte, k store.Key) []byte { return append(appendPartition(b, k.PK), k.SK...) }
+
+// splitKey is the opposite of appendKey.
+func splitKey(b []byte) store.Key {
+	n := 2 + int(binary.BigEndian.Uint16(b))
+	return store.Key{PK: string(b[2:n]), SK: string(b[n:])}
+}
+
+// appendEscaped keeps the order of the bytes when something follows the end: a 0 is 0 255, so that 0 1 is the end.
+func appendEscaped(b []byte, sk string) []byte {
+	for i := range len(sk) {
+		b = append(b, sk[i])
+		if sk[i] == 0 {
+			b = append(b, 255)
+		}
+	}
+	return b
+}
+
+func appendPlace(b []byte, at, item store.Key) []byte {
+	b = appendEscaped(appendPartition(b, at.PK), at.SK)
+	return appendKey(append(b, 0, 1), item)
+}
+
+// splitPlace is the sort key in the index and the item's key, of what follows the partition.
+func splitPlace(b []byte) (sk string, item store.Key) {
+	end := bytes.Index(b, []byte{0, 1})
+	return string(bytes.ReplaceAll(b[:end], []byte{0, 255}, []byte{0})), splitKey(b[end+2:])
+}
+
+func appendExpiry(b []byte, second int64, table string, item store.Key) []byte {
+	b = append(binary.BigEndian.AppendUint64(b, uint64(second)), table...)
+	return appendKey(append(b, 0), item)
+}
+
+func splitExpiry(b []byte) (second int64, table string, item store.Key) {
+	name, key, _ := bytes.Cut(b[8:], []byte{0})
+	return int64(binary.BigEndian.Uint64(b)), string(name), splitKey(key)
+}
+
+// behind is the first key after all that begin with the prefix; nil when there is none.
+func behind(prefix []byte) []byte {
+	b := bytes.Clone(prefix)
+	for len(b) > 0 {
+		if b[len(b)-1]++; b[len(b)-1] != 0 {
+			return b
+		}
+		b = b[:len(b)-1]
+	}
+	return nil
+}

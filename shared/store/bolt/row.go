@@ -1,0 +1,142 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"eshop/shared/store"
+)
+
+// A row is a byte that says which of the fields follow, those fields in the order of its bits, and the Doc to the end.
+// Texts are a length and bytes, numbers variable-length; the key is the row's key in the file. Nothing is compressed: a
+// row is decoded with one copy of its bytes, which its strings and its Doc share.
+const (
+	hasVersion byte = 1 << iota
+	hasText
+	hasNum
+	hasIndex1
+	hasIndex2
+	hasParts
+	hasExpires
+)
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func appendPlaced(b []byte, k store.Key) []byte { return appendText(appendText(b, k.PK), k.SK) }
+
+// encode is the item's row.
+func encode(i *store.Item) []byte {
+	b := append(make([]byte, 0, room(i)), 0)
+	if i.Version != "" {
+		b[0] |= hasVersion
+		b = appendText(b, i.Version)
+	}
+	if len(i.Text) > 0 {
+		b[0] |= hasText
+		b = binary.AppendUvarint(b, uint64(len(i.Text)))
+		for k, v := range i.Text {
+			b = appendText(appendText(b, k), v)
+		}
+	}
+	if len(i.Num) > 0 {
+		b[0] |= hasNum
+		b = binary.AppendUvarint(b, uint64(len(i.Num)))
+		for k, n := range i.Num {
+			b = binary.AppendVarint(appendText(b, k), n)
+		}
+	}
+	if i.Index1.PK != "" {
+		b[0] |= hasIndex1
+		b = appendPlaced(b, i.Index1)
+	}
+	if i.Index2.PK != "" {
+		b[0] |= hasIndex2
+		b = appendPlaced(b, i.Index2)
+	}
+	if i.Parts != 0 {
+		b[0] |= hasParts
+		b = binary.AppendVarint(b, int64(i.Parts))
+	}
+	if i.Expires != 0 {
+		b[0] |= hasExpires
+		b = binary.AppendVarint(b, i.Expires)
+	}
+	return append(b, i.Doc...)
+}
+
+// room is enough for the item's row in most cases: one allocation.
+func room(i *store.Item) int {
+	n := 32 + len(i.Version) + len(i.Doc) + len(i.Index1.PK) + len(i.Index1.SK) + len(i.Index2.PK) + len(i.Index2.SK)
+	for k, v := range i.Text {
+		n += 4 + len(k) + len(v)
+	}
+	for k := range i.Num {
+		n += 6 + len(k)
+	}
+	return n
+}
+
+// reader reads a row from its front.
+type reader []byte
+
+func (r *reader) uvarint() int {
+	n, size := binary.Uvarint(*r)
+	*r = (*r)[size:]
+	return int(n)
+}
+
+func (r *reader) varint() int64 {
+	n, size := binary.Varint(*r)
+	*r = (*r)[size:]
+	return n
+}
+
+// text shares the row's bytes, which nobody changes: of a row only the Doc is handed out as bytes.
+func (r *reader) text() string {
+	n := r.uvarint()
+	s := unsafe.String(unsafe.SliceData(*r), n)
+	*r = (*r)[n:]
+	return s
+}
+
+// decode is the item of a row. The item takes the row's bytes over.
+func decode(key store.Key, row []byte) *store.Item {
+	i, has, r := &store.Item{Key: key}, row[0], reader(row[1:])
+	if has&hasVersion != 0 {
+		i.Version = r.text()
+	}
+	if has&hasText != 0 {
+		n := r.uvarint()
+		i.Text = make(map[string]string, n)
+		for range n {
+			k := r.text()
+			i.Text[k] = r.text()
+		}
+	}
+	if has&hasNum != 0 {
+		n := r.uvarint()
+		i.Num = make(map[string]int64, n)
+		for range n {
+			k := r.text()
+			i.Num[k] = r.varint()
+		}
+	}
+	if has&hasIndex1 != 0 {
+		i.Index1 = store.Key{PK: r.text(), SK: r.text()}
+	}
+	if has&hasIndex2 != 0 {
+		i.Index2 = store.Key{PK: r.text(), SK: r.text()}
+	}
+	if has&hasParts != 0 {
+		i.Parts = int(r.varint())
+	}
+	if has&hasExpires != 0 {
+		i.Expires = r.varint()
+	}
+	if len(r) > 0 {
+		i.Doc = r
+	}
+	return i
+}

@@ -1,0 +1,246 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"eshop/events"
+	"eshop/shared/store"
+)
+
+// Table is one table of a file.
+type Table struct {
+	db    *DB
+	name  string
+	feed  *Feed // nil: changes are dropped
+	items []byte
+	index [2][]byte // the buckets of the two indexes
+}
+
+func newTable(d *DB, name string) *Table {
+	bucket := func(of string) []byte { return []byte(name + "/" + of) }
+	return &Table{
+		db: d, name: name, feed: d.feeds[name],
+		items: bucket("items"), index: [2][]byte{bucket("index1"), bucket("index2")},
+	}
+}
+
+var _ store.Table = (*Table)(nil)
+
+// What DynamoDB takes, so that a program that works here works there.
+const (
+	mostKeys  = 100
+	mostPK    = 2048
+	mostSK    = 1024
+	pageBytes = 1 << 20
+)
+
+// Get is store.Table's.
+func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	if len(keys) > mostKeys {
+		return nil, fmt.Errorf("bolt: a get of %d keys, not of up to %d", len(keys), mostKeys)
+	}
+	if err := ctx.Err(); err != nil || len(keys) == 0 {
+		return nil, err
+	}
+	var units float64
+	count := store.MeterOf(ctx).Begin()
+	defer func() { count(units, 0) }()
+	found := make([]*store.Item, len(keys))
+	err := t.read(t.items, func(b *bbolt.Bucket) {
+		var space [128]byte
+		for i, key := range keys {
+			row := b.Get(appendKey(space[:0], key))
+			if row != nil {
+				found[i] = decode(key, bytes.Clone(row))
+			}
+			units += readUnits(len(row))
+		}
+	})
+	return found, err
+}
+
+// read lends a bucket to the function, unless nothing was ever written to it. What is kept of it is to be copied.
+func (t *Table) read(bucket []byte, with func(*bbolt.Bucket)) error {
+	tx, err := t.db.file.Begin(false)
+	if err != nil {
+		return unavailable(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if b := tx.Bucket(bucket); b != nil {
+		with(b)
+	}
+	return nil
+}
+
+// Query is store.Table's.
+func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	if err := ctx.Err(); err != nil {
+		return store.Page{}, err
+	}
+	var size int
+	count := store.MeterOf(ctx).Begin()
+	defer func() {
+		if q.Index == store.Primary {
+			count(readUnits(size), 0)
+		} else {
+			count(readUnits(size)/2, 0)
+		}
+	}()
+	var page store.Page
+	bucket := t.items
+	if q.Index != store.Primary {
+		bucket = t.index[q.Index-1]
+	}
+	err := t.read(bucket, func(b *bbolt.Bucket) { page, size = walk(b.Cursor(), q) })
+	return page, err
+}
+
+// walk reads a page, and one row more to know whether it is the last. The size is that of what it read, in bytes.
+func walk(c *bbolt.Cursor, q store.Query) (page store.Page, size int) {
+	prefix := appendPartition(nil, q.PK)
+	last := ""
+	for k, v := start(c, q, prefix); bytes.HasPrefix(k, prefix); k, v = step(c, q) {
+		item, sk := shown(q, k[len(prefix):], v)
+		if over(q, sk) {
+			break
+		}
+		if before(q, sk) {
+			continue
+		}
+		if q.Limit > 0 && len(page.Items) == q.Limit || size+len(k)+len(v) > pageBytes && len(page.Items) > 0 {
+			page.Next = last
+			break
+		}
+		if q.Index == store.Primary {
+			item = *decode(item.Key, bytes.Clone(v))
+		}
+		page.Items = append(page.Items, item)
+		last, size = sk, size+len(k)+len(v)
+	}
+	return page, size
+}
+
+// start seeks the first row of the query, or one a few before it.
+func start(c *bbolt.Cursor, q store.Query, prefix []byte) (k, v []byte) {
+	escape := func(b []byte, sk string) []byte { return append(b, sk...) }
+	if q.Index != store.Primary {
+		escape = appendEscaped
+	}
+	if !q.Descending {
+		return c.Seek(escape(bytes.Clone(prefix), max(q.From, q.After)))
+	}
+	edge := behind(prefix)
+	switch bound := least(q.To, q.After); {
+	case bound != "" && q.Index == store.Primary:
+		edge = append(escape(bytes.Clone(prefix), bound), 0)
+	case bound != "":
+		edge = append(escape(bytes.Clone(prefix), bound), 0, 2)
+	}
+	if edge == nil {
+		return c.Last()
+	}
+	if k, _ := c.Seek(edge); k == nil {
+		return c.Last()
+	}
+	return c.Prev()
+}
+
+func step(c *bbolt.Cursor, q store.Query) (k, v []byte) {
+	if q.Descending {
+		return c.Prev()
+	}
+	return c.Next()
+}
+
+// least is the lesser of two bounds, "" being none.
+func least(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
+}
+
+// shown is what a query shows of a row of which rest follows the partition (of an item itself: its key only), and its
+// sort key.
+func shown(q store.Query, rest, v []byte) (store.Item, string) {
+	if q.Index == store.Primary {
+		sk := string(rest)
+		return store.Item{Key: store.Key{PK: q.PK, SK: sk}}, sk
+	}
+	sk, key := splitPlace(rest)
+	item := store.Item{Key: key}
+	parts, _ := binary.Varint(v)
+	item.Parts = int(parts)
+	if q.Index == store.Index1 {
+		item.Index1 = store.Key{PK: q.PK, SK: sk}
+	} else {
+		item.Index2 = store.Key{PK: q.PK, SK: sk}
+	}
+	return item, sk
+}
+
+// over says that this sort key and all that follow are past the query's end.
+func over(q store.Query, sk string) bool {
+	if q.Descending {
+		return sk < q.From
+	}
+	return q.To != "" && sk > q.To
+}
+
+// before says that the sort key comes before the query's start.
+func before(q store.Query, sk string) bool {
+	if q.Descending {
+		return q.After != "" && sk >= q.After || q.To != "" && sk > q.To
+	}
+	return q.After != "" && sk <= q.After || sk < q.From
+}
+
+// Write is store.Table's. A context that ends before the committer has taken the write ends it undone.
+func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
+	merged, err := store.Merge(ops)
+	if err != nil {
+		return store.Item{}, err
+	}
+	w := &write{ctx: ctx, table: t, edits: make([]edit, len(merged)), done: make(chan struct{})}
+	for i, o := range merged {
+		if err := storable(o); err != nil {
+			return store.Item{}, err
+		}
+		w.edits[i].op = o
+		if o.Kind == store.Putting {
+			w.edits[i].bytes = encode(&o.Item)
+		}
+	}
+	if t.feed != nil {
+		w.change = change.Encode()
+	}
+	count := store.MeterOf(ctx).Begin()
+	defer func() { count(0, w.units) }()
+	t.db.enqueue(w)
+	<-w.done
+	if w.err != nil {
+		return store.Item{}, w.err
+	}
+	return w.result(), nil
+}
+
+// storable refuses keys that DynamoDB would not take.
+func storable(o store.Op) error {
+	keys := []store.Key{o.Key, o.Item.Index1, o.Item.Index2}
+	for _, k := range []*store.Key{o.Set.Index1, o.Set.Index2} {
+		if k != nil {
+			keys = append(keys, *k)
+		}
+	}
+	for _, k := range keys {
+		if len(k.PK) > mostPK || len(k.SK) > mostSK {
+			return fmt.Errorf("bolt: a key of %d and %d bytes, more than %d and %d", len(k.PK), len(k.SK), mostPK, mostSK)
+		}
+	}
+	return nil
+}

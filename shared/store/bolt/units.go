@@ -1,0 +1,69 @@
+package bolt
+
+import "eshop/shared/store"
+
+// Capacity units as DynamoDB would charge them for the same call; an item's size is its row's, near enough to DynamoDB's.
+
+// readUnits of one item read strongly consistent, or of the sum of a query's.
+func readUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
+
+func writeUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
+
+// The change rides on the first item put or updated, unless it is bigger than this or would make the item bigger than
+// that: then it is an item of its own (architecture, "Records and changes").
+const (
+	rides     = 16 << 10
+	carries   = 350 << 10
+	itemLimit = 400 << 10 // the biggest item DynamoDB takes
+)
+
+// cost is what a write with these edits takes; refused, it takes as much as its items are big.
+func cost(edits []edit, change int, refused bool) float64 {
+	actions, sum, indexes := len(edits), 0.0, 0.0
+	if refused {
+		change = 0
+	}
+	for _, e := range edits {
+		before, after := len(e.row.bytes), len(e.bytes)
+		if refused {
+			after = 0
+		} else {
+			indexes += indexUnits(e.row.is, e.is)
+		}
+		if change > 0 && change <= rides && after+change <= carries && e.puts() {
+			after += change
+			change = 0
+		}
+		sum += writeUnits(max(before, after))
+	}
+	if change > 0 {
+		actions++
+		sum += writeUnits(change)
+	}
+	if actions > 1 {
+		sum *= 2
+	}
+	return sum + indexes
+}
+
+// indexUnits is one for each entry of an index that is made, changed or taken away, two for one that moves.
+func indexUnits(before, after *store.Item) (units float64) {
+	var none store.Item
+	b, a := before, after
+	if b == nil {
+		b = &none
+	}
+	if a == nil {
+		a = &none
+	}
+	for _, at := range [][2]store.Key{{b.Index1, a.Index1}, {b.Index2, a.Index2}} {
+		was, is := at[0] != store.Key{}, at[1] != store.Key{}
+		switch {
+		case was && is && at[0] != at[1]:
+			units += 2
+		case was != is, was && b.Parts != a.Parts:
+			units++
+		}
+	}
+	return units
+}
