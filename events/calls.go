@@ -1,0 +1,214 @@
+package events
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MaxIDs is how many ids one call carries, variants counted (contract, section 5, "Body"). Only a product that has more
+// by itself goes beyond, alone: it is never split.
+const MaxIDs = 500
+
+// Call is one webhook that a change becomes, the same for every receiver that takes the event with the same groups.
+type Call struct {
+	Event   Name
+	Chunk   int    // 0, and counting on where a change has more than MaxIDs ids of an event
+	Changed string // X-Webhook-Changed; "" for events that have none
+	Data    []byte // the "data" of the body
+}
+
+// Event is what add-ons are told of the record; "" when they are told nothing: categories, URLs, coupons and states are
+// in the change feed only.
+func (r Record) Event() Name {
+	switch r.Kind {
+	case Customers:
+		return pick(r.Did, CustomerCreate, CustomerChange, CustomerDelete)
+	case Products:
+		return pick(r.Did, ProductCreate, ProductChange, ProductDelete)
+	case Orders:
+		return pick(r.Did, OrderChange, OrderChange, "")
+	}
+	return ""
+}
+
+func pick(d Did, created, changed, deleted Name) Name {
+	switch d {
+	case Created:
+		return created
+	case Changed:
+		return changed
+	case Deleted:
+		return deleted
+	}
+	return ""
+}
+
+// Grouped says whether calls of the event say what changed, and receivers can filter them by it.
+func (n Name) Grouped() bool { return n == CustomerChange || n == ProductChange || n == OrderChange }
+
+// changed are the groups that a record of a grouped event shows: making an order is one of them.
+func (r Record) changed() []Group {
+	if r.Kind == Orders && r.Did == Created {
+		return []Group{New}
+	}
+	return r.Groups
+}
+
+// Told is which events a change's records become, in the order of the first record of each.
+func (c Change) Told() []Name {
+	var names []Name
+	for _, r := range c.Records {
+		if n := r.Event(); n != "" && !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// Calls are the calls of one event about records: all of its records, or, of a grouped event, those with one of the
+// wanted groups (none: all), in the order of their first change, cut at MaxIDs.
+func (c Change) Calls(event Name, wanted []Group) []Call {
+	var about []Record
+	for _, r := range c.once() {
+		if r.Event() == event && (len(wanted) == 0 || !event.Grouped() || overlap(r.changed(), wanted)) {
+			about = append(about, r)
+		}
+	}
+	var calls []Call
+	for i, chunk := range cut(about) {
+		call := Call{Event: event, Chunk: i, Data: appendData(nil, event, chunk)}
+		if event.Grouped() {
+			call.Changed = groupsOf(chunk)
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// once is the records merged, so that whoever made the change no record is told twice.
+func (c Change) once() []Record {
+	if len(c.Records) < 2 {
+		return c.Records
+	}
+	return Merge(c.Records)
+}
+
+func overlap(a, b []Group) bool {
+	return slices.ContainsFunc(a, func(g Group) bool { return slices.Contains(b, g) })
+}
+
+// cut brings records into chunks of at most MaxIDs ids.
+func cut(records []Record) [][]Record {
+	var chunks [][]Record
+	begin, ids := 0, 0
+	for i, r := range records {
+		n := 1 + len(r.Variants)
+		if i > begin && ids+n > MaxIDs {
+			chunks = append(chunks, records[begin:i])
+			begin, ids = i, 0
+		}
+		ids += n
+	}
+	if begin < len(records) {
+		chunks = append(chunks, records[begin:])
+	}
+	return chunks
+}
+
+// groupsOf is the value of X-Webhook-Changed: the groups of these records, sorted, each once.
+func groupsOf(records []Record) string {
+	var all []string
+	for _, r := range records {
+		for _, g := range r.changed() {
+			all = append(all, string(g))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ",")
+}
+
+// appendData appends the "data" of an event about records.
+func appendData(b []byte, event Name, records []Record) []byte {
+	switch event {
+	case ProductCreate, ProductChange, ProductDelete:
+		return append(appendProducts(append(b, `{"products":[`...), records), "]}"...)
+	case OrderChange:
+		b = append(b, `{"orderIds":[`...)
+	default:
+		b = append(b, `{"customerIds":[`...)
+	}
+	for i, r := range records {
+		b = appendText(comma(b, i), r.ID)
+	}
+	return append(b, "]}"...)
+}
+
+func appendProducts(b []byte, records []Record) []byte {
+	for i, r := range records {
+		b = append(comma(b, i), `{"id":`...)
+		b = append(appendText(b, r.ID), `,"variantIds":[`...)
+		for j, v := range r.Variants {
+			b = appendText(comma(b, j), v)
+		}
+		b = append(b, "]}"...)
+	}
+	return b
+}
+
+func comma(b []byte, i int) []byte {
+	if i > 0 {
+		return append(b, ',')
+	}
+	return b
+}
+
+// appendText appends a JSON string.
+func appendText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			quoted, err := json.Marshal(s)
+			if err != nil {
+				panic("events: a string always encodes: " + err.Error())
+			}
+			return append(b, quoted...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
+}
+
+// AppendHead appends a webhook's body up to its "data" (contract, section 5, "Body"): that and a closing brace follow.
+func AppendHead(b []byte, webhook string, event Name, shop, version string, at time.Time) []byte {
+	b = appendText(append(b, `{"id":`...), webhook)
+	b = appendText(append(b, `,"event":`...), string(event))
+	b = appendText(append(b, `,"shopId":`...), shop)
+	b = appendText(append(b, `,"apiVersion":`...), version)
+	b = append(b, `,"createdAt":"`...)
+	b = at.UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
+	return append(b, `","data":`...)
+}
+
+// WebhookID is the id of a call to a receiver: a ULID of the change's time and 80 bits of SHA-256(request, event,
+// receiver, chunk), so that the same change makes the same id however often and in whatever company it comes.
+func (c Change) WebhookID(event Name, receiver string, chunk int) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{c.Request, string(event), receiver, strconv.Itoa(chunk)}, "\n")))
+	return ulid(uint64(c.At), [10]byte(sum[:10]))
+}
+
+// ulid writes 48 bits of time and 80 others in Crockford's base 32, as ULIDs are written.
+func ulid(ms uint64, rest [10]byte) string {
+	const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	hi := ms<<16 | uint64(binary.BigEndian.Uint16(rest[:2]))
+	lo := binary.BigEndian.Uint64(rest[2:])
+	var s [26]byte
+	for i := 25; i >= 0; i-- {
+		s[i] = digits[lo&31]
+		lo = lo>>5 | hi<<59
+		hi >>= 5
+	}
+	return string(s[:])
+}

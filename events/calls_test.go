@@ -1,0 +1,269 @@
+package events
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	ulids "github.com/oklog/ulid/v2"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var moment = time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
+
+func TestRecordsBecomeTheEventsOfTheSpecification(t *testing.T) {
+	for record, want := range map[[2]string]Name{
+		{"customers", "created"}: CustomerCreate, {"customers", "changed"}: CustomerChange, {"customers", "deleted"}: CustomerDelete,
+		{"products", "created"}: ProductCreate, {"products", "changed"}: ProductChange, {"products", "deleted"}: ProductDelete,
+		{"orders", "created"}: OrderChange, {"orders", "changed"}: OrderChange,
+		{"categories", "changed"}: "", {"urls", "created"}: "", {"coupons", "deleted"}: "", {"states", "changed"}: "",
+	} {
+		require.Equal(t, want, Record{Kind: Kind(record[0]), Did: Did(record[1])}.Event(), record)
+	}
+}
+
+func TestMergingTellsWhatAReaderOfTheResultWouldSay(t *testing.T) {
+	rec := func(did Did, variants []string, groups ...Group) Record {
+		return Record{Kind: Products, ID: "p", Did: did, Variants: variants, Groups: groups}
+	}
+	for name, c := range map[string]struct{ in, want []Record }{
+		"created wins over changed": {
+			[]Record{rec(Created, []string{"a"}), rec(Changed, []string{"b"}, Stock)}, []Record{rec(Created, []string{"a", "b"})}},
+		"changes unite": {
+			[]Record{rec(Changed, []string{"b"}, Stock), rec(Changed, []string{"a", "b"}, Basic)},
+			[]Record{rec(Changed, []string{"b", "a"}, Basic, Stock)}},
+		"deleted is last": {
+			[]Record{rec(Changed, []string{"b"}, Stock), rec(Deleted, []string{"a", "b"})}, []Record{rec(Deleted, []string{"a", "b"})}},
+		"made and deleted is nothing": {
+			[]Record{rec(Created, []string{"a"}), rec(Changed, nil, Stock), rec(Deleted, []string{"a"})}, []Record{}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Merge(c.in)) })
+	}
+}
+
+func TestMergingAgainChangesNothingAndKeepsTheOrderOfFirstChanges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		records := rapid.SliceOfN(anyRecord(), 0, 30).Draw(t, "records")
+		once := Merge(records)
+		require.Equal(t, once, Merge(once))
+		place := func(r Record) int {
+			return slices.IndexFunc(records, func(x Record) bool { return x.Kind == r.Kind && x.ID == r.ID })
+		}
+		for i := 1; i < len(once); i++ {
+			require.Less(t, place(once[i-1]), place(once[i]))
+		}
+		for _, r := range once {
+			require.True(t, slices.IsSorted(r.Groups))
+			require.True(t, r.Did == Changed || r.Groups == nil, "groups are of changes only")
+		}
+	})
+}
+
+func anyRecord() *rapid.Generator[Record] {
+	return rapid.Custom(func(t *rapid.T) Record {
+		return Record{
+			Kind:     rapid.SampledFrom([]Kind{Customers, Products, Categories, Orders}).Draw(t, "kind"),
+			ID:       rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h"}).Draw(t, "id"),
+			Did:      rapid.SampledFrom([]Did{Created, Changed, Deleted}).Draw(t, "did"),
+			Variants: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"v", "w", "x", "y"}), 0, 3, rapid.ID).Draw(t, "variants"),
+			Groups:   rapid.SliceOfNDistinct(rapid.SampledFrom([]Group{Basic, Prices, Stock}), 1, 3, rapid.ID).Draw(t, "groups"),
+		}
+	})
+}
+
+func TestNoIDIsLostOrDoubledOverTheCuts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var change Change
+		sizes := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 500)), 0, 60).Draw(t, "variants of each")
+		var want []string
+		for i, n := range sizes {
+			r := Record{Kind: Products, ID: fmt.Sprint("p", i), Did: Changed, Groups: []Group{Stock}}
+			want = append(want, r.ID)
+			for j := range n {
+				r.Variants = append(r.Variants, fmt.Sprint("p", i, "v", j))
+			}
+			want = append(want, r.Variants...)
+			change.Records = append(change.Records, r)
+		}
+		var got []string
+		calls := change.Calls(ProductChange, nil)
+		for i, c := range calls {
+			require.Equal(t, i, c.Chunk)
+			ids, products := idsOf(t, c)
+			require.True(t, len(ids) <= MaxIDs || products == 1, "%d ids of %d products", len(ids), products)
+			got = append(got, ids...)
+		}
+		require.Equal(t, want, got, "every id once, in the order of first change")
+		for i := 1; i < len(calls); i++ {
+			before, _ := idsOf(t, calls[i-1])
+			first := productsOf(t, calls[i])[0]
+			require.Greater(t, len(before)+1+len(first.VariantIDs), MaxIDs, "cut only where the next did not fit")
+		}
+	})
+}
+
+type product struct {
+	ID         string   `json:"id"`
+	VariantIDs []string `json:"variantIds"`
+}
+
+func productsOf(t require.TestingT, c Call) []product {
+	var data struct{ Products []product }
+	require.NoError(t, json.Unmarshal(c.Data, &data))
+	return data.Products
+}
+
+func idsOf(t require.TestingT, c Call) (ids []string, products int) {
+	all := productsOf(t, c)
+	for _, p := range all {
+		require.NotNil(t, p.VariantIDs)
+		ids = append(append(ids, p.ID), p.VariantIDs...)
+	}
+	return ids, len(all)
+}
+
+func TestGroupsFilterRecordByRecordBeforeTheCut(t *testing.T) {
+	var change Change
+	for i := range 600 {
+		g := []Group{Stock}
+		if i%100 == 7 {
+			g = []Group{Basic, Prices}
+		}
+		change.Records = append(change.Records, Record{Kind: Customers, ID: fmt.Sprint(i), Did: Changed, Groups: g})
+	}
+	all := change.Calls(CustomerChange, nil)
+	require.Len(t, all, 2)
+	require.Equal(t, "basic,prices,stock", all[0].Changed)
+	require.Equal(t, "basic,prices,stock", all[1].Changed)
+
+	some := change.Calls(CustomerChange, []Group{Prices, Units})
+	require.Len(t, some, 1)
+	require.Equal(t, "basic,prices", some[0].Changed)
+	require.JSONEq(t, `{"customerIds":["7","107","207","307","407","507"]}`, string(some[0].Data))
+
+	require.Empty(t, change.Calls(CustomerChange, []Group{Units}))
+	require.Empty(t, change.Calls(CustomerCreate, nil))
+}
+
+func TestGroupsFilterOnlyChanges(t *testing.T) {
+	c := Change{Records: []Record{{Kind: Products, ID: "p", Did: Created}, {Kind: Orders, ID: "o", Did: Created}}}
+	require.Equal(t, []Name{ProductCreate, OrderChange}, c.Told())
+	created := c.Calls(ProductCreate, []Group{Stock})
+	require.Len(t, created, 1)
+	require.Empty(t, created[0].Changed)
+	require.Empty(t, c.Calls(OrderChange, []Group{State}))
+	require.Equal(t, "created", c.Calls(OrderChange, []Group{New})[0].Changed)
+}
+
+func TestARecordChangedTwiceIsToldOnce(t *testing.T) {
+	c := Change{Records: []Record{
+		{Kind: Customers, ID: "b", Did: Changed, Groups: []Group{Contact}},
+		{Kind: Customers, ID: "a", Did: Changed, Groups: []Group{Contact}},
+		{Kind: Customers, ID: "b", Did: Changed, Groups: []Group{Billing}},
+	}}
+	calls := c.Calls(CustomerChange, nil)
+	require.Len(t, calls, 1)
+	require.JSONEq(t, `{"customerIds":["b","a"]}`, string(calls[0].Data))
+	require.Equal(t, "billing,contact", calls[0].Changed)
+}
+
+func TestAnIDIsTheSameForTheSameCallAndAnotherForAnyOther(t *testing.T) {
+	c := Change{Request: "r1", At: moment.UnixMilli()}
+	id := c.WebhookID(ProductChange, "receiver", 0)
+	parsed, err := ulids.ParseStrict(id)
+	require.NoError(t, err)
+	require.Equal(t, moment.UnixMilli(), int64(parsed.Time()))
+	require.Equal(t, "01M7XXKEG7ZVFRE0EM6N6D5N1T", id, "never another one: receivers remember it")
+	require.Equal(t, id, Change{Request: "r1", At: c.At, Shop: "s", Records: make([]Record, 3)}.WebhookID(ProductChange, "receiver", 0))
+	others := []string{id, c.WebhookID(ProductChange, "receiver", 1), c.WebhookID(ProductChange, "other", 0),
+		c.WebhookID(ProductCreate, "receiver", 0), Change{Request: "r2", At: c.At}.WebhookID(ProductChange, "receiver", 0)}
+	slices.Sort(others)
+	require.Len(t, slices.Compact(others), 5)
+}
+
+func TestIDsAreWrittenAsULIDsAre(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ms := rapid.Uint64Range(0, 1<<48-1).Draw(t, "ms")
+		rest := [10]byte(rapid.SliceOfN(rapid.Byte(), 10, 10).Draw(t, "rest"))
+		var want ulids.ULID
+		require.NoError(t, want.SetTime(ms))
+		require.NoError(t, want.SetEntropy(rest[:]))
+		require.Equal(t, want.String(), ulid(ms, rest))
+	})
+}
+
+func TestTextsInBodiesAreJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.String().Draw(t, "text")
+		want, err := json.Marshal(s)
+		require.NoError(t, err)
+		var a, b string
+		require.NoError(t, json.Unmarshal(appendText(nil, s), &a))
+		require.NoError(t, json.Unmarshal(want, &b))
+		require.Equal(t, b, a)
+	})
+}
+
+// samples is one change per event; the ids are of nothing.
+func samples() map[Name]Change {
+	one := func(r Record) Change { return Change{Records: []Record{r}} }
+	notice := func(n Name, data string) Change {
+		return Change{Notices: []Notice{{Event: n, Data: json.RawMessage(data)}}}
+	}
+	const id, v1, v2 = "01KYFXV0000000000000000001", "01KYFXV0000000000000000002", "01KYFXV0000000000000000003"
+	pkg := `{"packageId":"` + id + `","websiteUrl":"https://shop.example.cz","locale":"cs_CZ",`
+	return map[Name]Change{
+		CustomerCreate:          one(Record{Kind: Customers, ID: id, Did: Created}),
+		CustomerChange:          one(Record{Kind: Customers, ID: id, Did: Changed, Groups: []Group{Contact}}),
+		CustomerDelete:          one(Record{Kind: Customers, ID: id, Did: Deleted}),
+		ProductCreate:           one(Record{Kind: Products, ID: id, Did: Created, Variants: []string{v1, v2}}),
+		ProductChange:           one(Record{Kind: Products, ID: id, Did: Changed, Variants: []string{v1}, Groups: []Group{Stock}}),
+		ProductDelete:           one(Record{Kind: Products, ID: id, Did: Deleted, Variants: []string{v1, v2}}),
+		OrderChange:             one(Record{Kind: Orders, ID: id, Did: Created}),
+		ShopOwnerChange:         notice(ShopOwnerChange, `{"ownerEmail":"owner@example.cz","websiteUrl":"https://shop.example.cz","originatedAt":"2026-11-21T02:05:12.583Z"}`),
+		PackageActivate:         notice(PackageActivate, pkg+`"occurredAt":"2026-11-21T02:05:12.583Z"}`),
+		PackageDeactivate:       notice(PackageDeactivate, pkg+`"occurredAt":"2026-11-21T02:05:12.583Z","removedCustomCodeIds":["`+v1+`"],"keptCustomCodeIds":["`+v2+`"]}`),
+		PackageOpenInstructions: notice(PackageOpenInstructions, `{"packageId":"`+id+`","locale":"cs_CZ","openedAt":"2026-11-21T02:05:12.583Z"}`),
+		Ping:                    notice(Ping, `{"nonce":"3q2-7wAAAAAAAAAAAAAAAA"}`),
+	}
+}
+
+// TestSamplesAreWhatIsSent keeps samples/<event>.json: the bytes of one body per event, which partners read as
+// documentation. "make golden" writes them.
+func TestSamplesAreWhatIsSent(t *testing.T) {
+	all := samples()
+	for _, n := range append(slices.Clone(Names), Ping) {
+		t.Run(string(n), func(t *testing.T) {
+			c, ok := all[n]
+			require.True(t, ok)
+			c.Request, c.At = "01KYFXV0000000000000000009", moment.UnixMilli()
+			body := AppendHead(nil, c.WebhookID(n, "receiver", 0), n, "01KYFXV0000000000000000000", "2026-11-01", c.Time())
+			if len(c.Notices) > 0 {
+				body = append(body, c.Notices[0].Data...)
+			} else {
+				body = append(body, c.Calls(n, nil)[0].Data...)
+			}
+			golden(t, filepath.Join("samples", string(n)+".json"), append(body, '}'))
+		})
+	}
+}
+
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	require.True(t, json.Valid(got), "%s", got)
+	if *update {
+		require.NoError(t, os.WriteFile(file, append(got, '\n'), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(bytes.TrimSuffix(want, []byte("\n"))), string(got))
+}
