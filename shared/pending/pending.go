@@ -1,0 +1,82 @@
+// Package pending keeps the promise of requests that need more than one transaction (architecture, "Records and changes"):
+// whatever such a request has changed is told, even when it never comes to its end.
+//
+// The first transaction holds Begin, with everything that the request may change; the last one holds Finish and carries
+// what it did change. When the last one never comes, the sweeper takes the item away by Take, which tells of all that the
+// item holds. Telling too much costs a read, telling too little costs trust.
+package pending
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/id"
+	"eshop/shared/store"
+)
+
+// Shards is how many partitions of Index2 the pending items are spread over: Partition(0) to Partition(Shards-1).
+const Shards = 16
+
+// until is the number with the moment, in unix milliseconds, from which the item is anybody's to take.
+const until = "until"
+
+// Key is the item of a request, by the platform's own id of it.
+func Key(request string) store.Key { return store.Key{PK: "PEND#" + request, SK: "A"} }
+
+// Partition is the n-th partition of Index2 with pending items, oldest first: sort keys are Stamp(started)#request, so a
+// query up to Before(now) finds those that were begun before now.
+func Partition(n int) string { return fmt.Sprintf("PENDING#%d", n) }
+
+// Before is the upper bound of the sort keys of items begun before the moment.
+func Before(t time.Time) string { return id.Stamp(t) }
+
+// Begin is the operation of the first transaction: it notes everything that the request may come to change. life is how
+// long the request can take: the function's timeout, or an import's lease.
+func Begin(may events.Change, now time.Time, life time.Duration) store.Op {
+	h := fnv.New32a()
+	h.Write([]byte(may.Request))
+	return store.Put(store.Item{Key: Key(may.Request), Doc: []byte(may.Encode()),
+		Num:    map[string]int64{until: now.Add(life).UnixMilli()},
+		Index2: store.Key{PK: Partition(int(h.Sum32() % Shards)), SK: id.Stamp(now) + "#" + may.Request},
+	}, store.Absent())
+}
+
+// Renew prolongs the life of a request that is still at work (an import's lease). It does not hold once the item was taken.
+func Renew(request string, now time.Time, life time.Duration) store.Op {
+	return store.Update(Key(request), store.Set{Num: map[string]int64{until: now.Add(life).UnixMilli()}}, store.Present())
+}
+
+// Finish is the operation of the last transaction, whose change is what the request did. It does not hold once the item
+// was taken: see Lost.
+func Finish(request string) store.Op { return store.Delete(Key(request), store.Present()) }
+
+// Lost is the error of a Write whose pending item had been taken by the sweeper as the 503 that the request answers; any
+// other error is returned as it is.
+func Lost(err error, request string) error {
+	if _, gone := store.Failed(err, Key(request)); gone {
+		return api.Unavailable(time.Second)
+	}
+	return err
+}
+
+// Overdue says whether the item may be taken. A nil item, one that was finished meanwhile, may not.
+func Overdue(item *store.Item, now time.Time) bool {
+	return item != nil && item.Num[until] <= now.UnixMilli()
+}
+
+// Take is how the sweeper ends a request that never did: the operation, and the change that its Write carries. It does not
+// hold once the request was finished, renewed, or taken by another.
+func Take(item *store.Item) (events.Change, store.Op, error) {
+	change, err := events.Decode(string(item.Doc))
+	if err != nil {
+		return change, store.Op{}, err
+	}
+	if change.Empty() {
+		return change, store.Op{}, errors.New("pending: an item that holds no change")
+	}
+	return change, store.Delete(item.Key, store.NumIs(until, item.Num[until])), nil
+}

@@ -1,0 +1,65 @@
+package pending
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+var now = time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
+
+func may() events.Change {
+	return events.Change{Request: "01KDFAKE000000000000000000", Shop: "S", At: now.UnixMilli(),
+		Records: []events.Record{{Kind: events.Products, ID: "P1", Did: events.Changed, Groups: []events.Group{events.Basic}}}}
+}
+
+func TestAnItemIsOverdueOnlyAfterItsLife(t *testing.T) {
+	item := Begin(may(), now, 10*time.Second).Apply(nil)
+	require.False(t, Overdue(item, now.Add(9*time.Second)))
+	require.True(t, Overdue(item, now.Add(10*time.Second)))
+	require.False(t, Overdue(nil, now.Add(time.Hour)), "one that was finished")
+
+	renewed := Renew(may().Request, now.Add(9*time.Second), 10*time.Second).Apply(item)
+	require.False(t, Overdue(renewed, now.Add(18*time.Second)))
+}
+
+func TestTheSweeperTellsAllThatTheItemHolds(t *testing.T) {
+	item := Begin(may(), now, time.Second).Apply(nil)
+	change, op, err := Take(item)
+	require.NoError(t, err)
+	require.Equal(t, may(), change)
+	require.Equal(t, Key(may().Request), op.Key)
+	require.True(t, op.Conds[0].Holds(item))
+	require.False(t, op.Conds[0].Holds(nil), "finished meanwhile")
+	require.False(t, op.Conds[0].Holds(Renew(may().Request, now.Add(time.Second), time.Second).Apply(item)), "renewed meanwhile")
+}
+
+func TestItemsAreFoundOldestFirst(t *testing.T) {
+	item := Begin(may(), now, time.Second).Apply(nil)
+	require.Less(t, item.Index2.SK, Before(now.Add(time.Millisecond)))
+	require.Greater(t, item.Index2.SK, Before(now))
+	all := map[string]bool{}
+	for n := range Shards {
+		all[Partition(n)] = true
+	}
+	require.True(t, all[item.Index2.PK])
+}
+
+func TestALastTransactionWithoutItsItemIsUnavailable(t *testing.T) {
+	gone := &store.ConditionError{Failures: []store.Failure{{Key: Key("R")}}}
+	require.True(t, api.IsProblem(Lost(gone, "R"), "unavailable"))
+	require.Equal(t, error(gone), Lost(gone, "other"))
+	require.NoError(t, Lost(nil, "R"))
+}
+
+func TestAnItemThatHoldsNothingIsNotTaken(t *testing.T) {
+	_, _, err := Take(&store.Item{})
+	require.Error(t, err)
+	_, _, err = Take(&store.Item{Doc: []byte("{")})
+	require.Error(t, err)
+}
