@@ -1,0 +1,36 @@
+//go:build aws
+
+package dynamo_test
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/engines"
+	"eshop/shared/store/dynamo"
+	"eshop/shared/store/storetest"
+)
+
+// open makes a table of its own.
+func open(t *testing.T) storetest.Opened {
+	t.Helper()
+	cfg, name := engines.ForTest(t, engines.DynamoDB), "store-"+rand.Text()
+	table, err := dynamo.Create(t.Context(), cfg, name, true)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, table.Drop(context.WithoutCancel(t.Context()))) })
+	stream, err := dynamo.OpenStream(t.Context(), cfg, name)
+	require.NoError(t, err)
+	stream.Pause = 5 * time.Millisecond
+	o := storetest.Opened{Table: table, Feed: dynamo.NewFeed(table, stream, "suite")}
+	if os.Getenv("AWS_ENDPOINT_URL") != "" { // DynamoDB Local's indexes are never behind; others' may be
+		o.Lag = 10 * time.Second
+	}
+	return o
+}
+
+func TestTable(t *testing.T) { storetest.Run(t, open) }

@@ -1,0 +1,132 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"eshop/shared/store"
+)
+
+// How long is waited: for one answer, and for a write's turn when others are at the same items.
+const (
+	answerWithin = 3 * time.Second
+	triesWithin  = 2 * time.Second
+	maxTries     = 8
+	firstWait    = 10 * time.Millisecond
+	longestWait  = 160 * time.Millisecond
+)
+
+// fault is what an error says of the call that got it.
+type fault int
+
+const (
+	refused fault = iota // the call is wrong, now and later
+	undone               // certainly not done: throttled, in the way of a transaction, never connected
+	unknown              // perhaps done: no answer, or one that the service failed
+)
+
+// faultOf judges an error that is no refused condition.
+func faultOf(err error) fault {
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		return undone
+	}
+	var answered *smithyhttp.ResponseError
+	if errors.As(err, &answered) && answered.HTTPStatusCode() >= http.StatusInternalServerError {
+		return unknown
+	}
+	var api smithy.APIError
+	if !errors.As(err, &api) {
+		return unknown
+	}
+	switch code(api) {
+	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded",
+		"TransactionConflictException", "TransactionInProgressException":
+		return undone
+	}
+	return refused
+}
+
+// code is an error's name without the name space that some engines put before it.
+func code(err smithy.APIError) string {
+	c := err.ErrorCode()
+	return c[strings.LastIndexByte(c, '#')+1:]
+}
+
+// unavailable keeps the cause for the log.
+func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
+
+// reading makes a call that changes nothing, twice if need be, and counts each time.
+func reading(ctx context.Context, call func(context.Context) (units float64, err error)) error {
+	for b := newBackoff(); ; {
+		done := store.MeterOf(ctx).Begin()
+		within, cancel := context.WithTimeout(ctx, answerWithin)
+		units, err := call(within)
+		cancel()
+		done(units, 0)
+		switch {
+		case err == nil:
+			return nil
+		case faultOf(err) == refused:
+			return fmt.Errorf("dynamo: %w", err)
+		case faultOf(err) == unknown && b.tries > 0, !b.again(ctx):
+			return unavailable(err)
+		}
+	}
+}
+
+// backoff waits 10 to 160 ms between tries, each time a random part of twice as long as before, at most 8 tries and 2 s.
+type backoff struct {
+	tries int
+	end   time.Time
+}
+
+func newBackoff() *backoff { return &backoff{end: time.Now().Add(triesWithin)} }
+
+// again waits and says whether there is another try.
+func (b *backoff) again(ctx context.Context) bool {
+	b.tries++
+	most := min(firstWait<<b.tries, longestWait)
+	wait := firstWait + rand.N(most-firstWait+1)
+	if b.tries >= maxTries || time.Now().Add(wait).After(b.end) {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(wait):
+		return true
+	}
+}
+
+// conditionError is the refusal of a single write, nil when it is none.
+func conditionError(key store.Key, err error) *store.ConditionError {
+	var c *types.ConditionalCheckFailedException
+	if !errors.As(err, &c) {
+		return nil
+	}
+	return &store.ConditionError{Failures: []store.Failure{failure(key, c.Item)}}
+}
+
+func failure(key store.Key, raw attributes) store.Failure {
+	f := store.Failure{Key: key}
+	if item, err := decode(raw); err == nil && len(raw) > 0 {
+		f.Item = &item
+	}
+	return f
+}
+
+// tooHeavy says whether an item got over DynamoDB's 400 KB.
+func tooHeavy(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "Item size")
+}

@@ -1,0 +1,105 @@
+package dynamo
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"eshop/shared/store"
+)
+
+// Query is one Query call, strongly consistent unless it is of an index. One item more than asked for is read, which says
+// whether the page is the last.
+func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	low, high, skip := bounds(q)
+	if high != "" && low > high {
+		return store.Page{}, nil
+	}
+	in := t.query(q, low, high)
+	if q.Limit > 0 {
+		in.Limit = aws.Int32(int32(q.Limit + 1 + skip))
+	}
+	var out *dynamodb.QueryOutput
+	err := reading(ctx, func(ctx context.Context) (units float64, err error) {
+		out, err = t.client.Query(ctx, in)
+		if err != nil {
+			return 0, err
+		}
+		read := 0
+		for _, item := range out.Items {
+			read += size(item)
+		}
+		units = readUnits(read)
+		if q.Index != store.Primary {
+			units /= 2
+		}
+		return units, nil
+	})
+	if err != nil {
+		return store.Page{}, err
+	}
+	return page(q, out)
+}
+
+// query is the call between two bounds of the sort key, both inclusive and "" when open.
+func (t *Table) query(q store.Query, low, high string) *dynamodb.QueryInput {
+	pk, sk := KeyNames(q.Index)
+	e := newExpression()
+	cond := e.name(pk) + " = " + e.text(q.PK)
+	switch {
+	case low != "" && high != "":
+		cond += " AND " + e.name(sk) + " BETWEEN " + e.text(low) + " AND " + e.text(high)
+	case low != "":
+		cond += " AND " + e.name(sk) + " >= " + e.text(low)
+	case high != "":
+		cond += " AND " + e.name(sk) + " <= " + e.text(high)
+	}
+	in := &dynamodb.QueryInput{
+		TableName: &t.name, KeyConditionExpression: &cond, ScanIndexForward: aws.Bool(!q.Descending),
+		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+	}
+	if q.Index == store.Primary {
+		in.ConsistentRead = aws.Bool(true)
+	} else {
+		in.IndexName = aws.String(IndexName(q.Index))
+	}
+	return in
+}
+
+// bounds are From and To drawn in by After. Nothing is the last key before another, so a descending page begins with After
+// itself: skip is 1.
+func bounds(q store.Query) (low, high string, skip int) {
+	low, high = q.From, q.To
+	switch {
+	case q.After == "":
+	case !q.Descending:
+		low = max(low, q.After+"\x00")
+	case high == "" || q.After <= high:
+		high, skip = q.After, 1
+	}
+	return low, high, skip
+}
+
+// page cuts what was read to what was asked.
+func page(q store.Query, out *dynamodb.QueryOutput) (store.Page, error) {
+	var p store.Page
+	_, sk := KeyNames(q.Index)
+	for _, raw := range out.Items {
+		at := text(raw, sk)
+		if q.Descending && q.After != "" && at == q.After {
+			continue
+		}
+		if q.Limit > 0 && len(p.Items) == q.Limit {
+			return p, nil // Next is the item before
+		}
+		item, err := decode(raw)
+		if err != nil {
+			return store.Page{}, err
+		}
+		p.Items = append(p.Items, item)
+		p.Next = at
+	}
+	p.Next = text(out.LastEvaluatedKey, sk)
+	return p, nil
+}

@@ -1,0 +1,204 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+)
+
+// Stream reads the stream of a table: every shard from its oldest record on, none before its parent is read to the end, so
+// that the records of one key come in the order of its writes.
+type Stream struct {
+	ARN   string
+	Pause time.Duration // between reads that brought nothing; DynamoDB allows five reads a second and shard
+
+	client *dynamodbstreams.Client
+}
+
+// OpenStream is the latest stream of the table.
+func OpenStream(ctx context.Context, cfg aws.Config, table string) (*Stream, error) {
+	out, err := dynamodb.NewFromConfig(cfg).DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
+	if err != nil {
+		return nil, err
+	}
+	if out.Table.LatestStreamArn == nil {
+		return nil, fmt.Errorf("dynamo: table %s has no stream", table)
+	}
+	return &Stream{ARN: *out.Table.LatestStreamArn, Pause: 250 * time.Millisecond, client: dynamodbstreams.NewFromConfig(cfg)}, nil
+}
+
+// Reader takes what a stream brings.
+type Reader struct {
+	// After is the sequence number of the shard's last record handled, "" when there is none.
+	After func(ctx context.Context, shard string) (string, error)
+	// Handle takes the next 1 to 1,000 records of the shard. An error ends Read.
+	Handle func(ctx context.Context, shard string, records []types.Record) error
+}
+
+// Read hands all records to the reader until ctx ends, whose error it returns, or the reader returns one. While the stream
+// cannot be reached it waits.
+func (s *Stream) Read(ctx context.Context, r Reader) error {
+	reading := &streamReading{Stream: s, reader: r, shards: map[string]*shard{}}
+	for ctx.Err() == nil {
+		busy, err := reading.round(ctx)
+		var own *readerError
+		if errors.As(err, &own) {
+			return own.error
+		}
+		if !busy || err != nil {
+			wait(ctx, s.Pause)
+		}
+	}
+	return ctx.Err()
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// readerError is an error of the reader, not of the stream.
+type readerError struct{ error }
+
+// shard is how far one shard is read.
+type shard struct {
+	id       string
+	parent   string
+	after    string // the last sequence number handled
+	known    bool   // after was asked for
+	iterator *string
+	done     bool
+}
+
+type streamReading struct {
+	*Stream
+	reader Reader
+	order  []*shard
+	shards map[string]*shard
+	listed time.Time
+}
+
+// listEvery is how old the list of shards gets when none ends: shards split, too, and are then not ended at once.
+const listEvery = 10 * time.Second
+
+// round reads once from each shard that can be read, and says whether it brought anything.
+func (s *streamReading) round(ctx context.Context) (busy bool, err error) {
+	if time.Since(s.listed) > listEvery {
+		if err := s.list(ctx); err != nil {
+			return false, err
+		}
+	}
+	for _, sh := range s.order {
+		if parent := s.shards[sh.parent]; sh.done || parent != nil && !parent.done {
+			continue
+		}
+		some, err := s.read(ctx, sh)
+		if err != nil {
+			return busy, err
+		}
+		busy = busy || some
+		if sh.done {
+			s.listed = time.Time{}
+		}
+	}
+	return busy, nil
+}
+
+// list adds the shards that are new and forgets those that are trimmed.
+func (s *streamReading) list(ctx context.Context) error {
+	var last *string
+	there := map[string]bool{}
+	for {
+		out, err := s.client.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &s.ARN, ExclusiveStartShardId: last})
+		if err != nil {
+			return err
+		}
+		for _, sh := range out.StreamDescription.Shards {
+			id := *sh.ShardId
+			there[id] = true
+			if s.shards[id] == nil {
+				s.shards[id] = &shard{id: id, parent: value(sh.ParentShardId)}
+				s.order = append(s.order, s.shards[id])
+			}
+		}
+		if last = out.StreamDescription.LastEvaluatedShardId; last == nil {
+			break
+		}
+	}
+	s.order = slices.DeleteFunc(s.order, func(sh *shard) bool {
+		gone := !there[sh.id]
+		if gone {
+			delete(s.shards, sh.id)
+		}
+		return gone
+	})
+	s.listed = time.Now()
+	return nil
+}
+
+// read takes what is next of one shard and hands it on.
+func (s *streamReading) read(ctx context.Context, sh *shard) (some bool, err error) {
+	if sh.iterator == nil {
+		if err := s.iterate(ctx, sh); err != nil {
+			return false, err
+		}
+	}
+	out, err := s.client.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: sh.iterator, Limit: aws.Int32(1000)})
+	var expired *types.ExpiredIteratorException
+	var trimmed *types.TrimmedDataAccessException
+	switch {
+	case errors.As(err, &trimmed):
+		sh.after, sh.iterator = "", nil
+		return true, nil
+	case errors.As(err, &expired):
+		sh.iterator = nil
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	if n := len(out.Records); n > 0 {
+		if err := s.reader.Handle(ctx, sh.id, out.Records); err != nil {
+			return true, &readerError{err}
+		}
+		sh.after = *out.Records[n-1].Dynamodb.SequenceNumber
+	}
+	sh.iterator, sh.done = out.NextShardIterator, out.NextShardIterator == nil
+	return len(out.Records) > 0 || sh.done, nil
+}
+
+// iterate asks for the place behind the last record handled.
+func (s *streamReading) iterate(ctx context.Context, sh *shard) error {
+	if !sh.known {
+		after, err := s.reader.After(ctx, sh.id)
+		if err != nil {
+			return &readerError{err}
+		}
+		sh.after, sh.known = after, true
+	}
+	in := &dynamodbstreams.GetShardIteratorInput{
+		StreamArn: &s.ARN, ShardId: &sh.id, ShardIteratorType: types.ShardIteratorTypeTrimHorizon,
+	}
+	if sh.after != "" {
+		in.ShardIteratorType, in.SequenceNumber = types.ShardIteratorTypeAfterSequenceNumber, &sh.after
+	}
+	out, err := s.client.GetShardIterator(ctx, in)
+	var trimmed *types.TrimmedDataAccessException
+	if errors.As(err, &trimmed) {
+		sh.after = ""
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	sh.iterator = out.ShardIterator
+	return nil
+}

@@ -1,0 +1,84 @@
+package dynamo
+
+import (
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"eshop/shared/store"
+)
+
+// size is what DynamoDB counts: the bytes of names and values. Numbers are counted by two digits a byte and one more.
+func size(a attributes) int {
+	n := 0
+	for name, v := range a {
+		n += len(name)
+		switch v := v.(type) {
+		case *types.AttributeValueMemberS:
+			n += len(v.Value)
+		case *types.AttributeValueMemberB:
+			n += len(v.Value)
+		case *types.AttributeValueMemberN:
+			n += (len(v.Value)+1)/2 + 1
+		}
+	}
+	return n
+}
+
+// readUnits of a strongly consistent read; looking for what is not there costs one, too.
+func readUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
+
+func writeUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
+
+// transactionUnits is reckoned, because DynamoDB Local names one action's units for a whole transaction: each item twice,
+// and each index it changes once more, or twice when it leaves a place there. What was there before is known from the
+// conditions only: a write that does not ask for an absent item is taken for one of an item in the index.
+func transactionUnits(actions []action) float64 {
+	units := 0.0
+	for _, a := range actions {
+		units += 2 * writeUnits(size(a.written()))
+		places := 0
+		for _, k := range a.places() {
+			if k != nil && k.PK != "" {
+				places++
+			}
+		}
+		if !a.makes() {
+			places *= 2
+		}
+		units += float64(places)
+	}
+	return units
+}
+
+// written is what the action sends to be kept.
+func (a action) written() attributes {
+	after := a.Apply(nil)
+	if a.Kind == store.Checking || after == nil {
+		return keyAttributes(a.Key)
+	}
+	raw := encode(*after)
+	if a.change != "" {
+		raw[AttrChange] = stringValue(a.change)
+	}
+	return raw
+}
+
+// places are where the action puts its item in the indexes; nil or zero: it does not.
+func (a action) places() [2]*store.Key {
+	switch a.Kind {
+	case store.Putting:
+		return [2]*store.Key{&a.Item.Index1, &a.Item.Index2}
+	case store.Updating:
+		return [2]*store.Key{a.Set.Index1, a.Set.Index2}
+	}
+	return [2]*store.Key{}
+}
+
+// makes says whether the conditions leave no item before.
+func (a action) makes() bool {
+	for _, c := range a.Conds {
+		if c.Test == store.IsAbsent {
+			return true
+		}
+	}
+	return false
+}

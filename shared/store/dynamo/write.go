@@ -1,0 +1,311 @@
+package dynamo
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"eshop/events"
+	"eshop/shared/store"
+)
+
+// Write is one conditional call for one key, one transaction for several.
+func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
+	ops, err := store.Merge(ops)
+	if err != nil {
+		return store.Item{}, err
+	}
+	item, err := t.write(ctx, change, ops, false)
+	if tooHeavy(err) && !change.Empty() {
+		return t.write(ctx, change, ops, true)
+	}
+	return item, err
+}
+
+func (t *Table) write(ctx context.Context, change events.Change, ops []store.Op, apart bool) (store.Item, error) {
+	actions, err := ride(change, ops, apart)
+	if err != nil {
+		return store.Item{}, err
+	}
+	if len(actions) == 1 {
+		return t.single(ctx, actions[0])
+	}
+	if err := t.transaction(ctx, actions); err != nil || len(ops) > 1 {
+		return store.Item{}, err
+	}
+	return t.after(ctx, ops[0])
+}
+
+// after is the one item of a write whose change had to go apart: a transaction does not return what it wrote. Of an update
+// it is the item as it is now.
+func (t *Table) after(ctx context.Context, o store.Op) (store.Item, error) {
+	switch o.Kind {
+	case store.Putting:
+		item := *o.Apply(nil)
+		item.Doc = bytes.Clone(item.Doc)
+		return item, nil
+	case store.Updating:
+		item, err := t.one(ctx, o.Key)
+		if err != nil || item == nil {
+			return store.Item{}, err
+		}
+		return *item, nil
+	}
+	return store.Item{}, nil
+}
+
+// single writes one item. What certainly was not done is tried again; what may have been done only if doing it twice is
+// doing it once.
+func (t *Table) single(ctx context.Context, a action) (store.Item, error) {
+	if a.Kind == store.Checking {
+		return store.Item{}, t.check(ctx, a.Op)
+	}
+	doubtful := false // an earlier try may have been done
+	for b := newBackoff(); ; {
+		item, err := t.try(ctx, a)
+		if err == nil {
+			return item, nil
+		}
+		if c := conditionError(a.Key, err); c != nil {
+			if doubtful {
+				return a.settle(c, err)
+			}
+			return store.Item{}, c
+		}
+		f := faultOf(err)
+		doubtful = doubtful || f == unknown
+		if f == refused {
+			return store.Item{}, fmt.Errorf("dynamo: %w", err)
+		}
+		if f == unknown && !a.repeatable() || !b.again(ctx) {
+			return store.Item{}, unavailable(err)
+		}
+	}
+}
+
+// repeatable says whether doing the action twice leaves what doing it once does: nothing is added, or only to a version
+// that the first time takes away.
+func (a action) repeatable() bool {
+	if a.Kind != store.Updating || len(a.Set.Add) == 0 {
+		return true
+	}
+	for _, c := range a.Conds {
+		if c.Test == store.VersionSame && a.Set.Version != "" && a.Set.Version != c.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// settle answers a refusal after a try whose outcome is unknown: when the version there is the one this write sets, that
+// try was done; else nobody knows.
+func (a action) settle(c *store.ConditionError, err error) (store.Item, error) {
+	version := a.Set.Version
+	if a.Kind == store.Putting {
+		version = a.Item.Version
+	}
+	there := c.Failures[0].Item
+	if there != nil && version != "" && there.Version == version {
+		return *there, nil
+	}
+	return store.Item{}, unavailable(err)
+}
+
+// try is one call.
+func (t *Table) try(ctx context.Context, a action) (store.Item, error) {
+	m := store.MeterOf(ctx)
+	done := m.Begin()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	var capacity types.ReturnConsumedCapacity
+	if m != nil {
+		capacity = types.ReturnConsumedCapacityTotal
+	}
+	var item store.Item
+	var used *types.ConsumedCapacity
+	var err error
+	switch a.Kind {
+	case store.Putting:
+		item = *a.Apply(nil)
+		item.Doc = bytes.Clone(item.Doc)
+		used, err = t.put(ctx, a, capacity)
+	case store.Updating:
+		item, used, err = t.update(ctx, a, capacity)
+	case store.Deleting:
+		used, err = t.delete(ctx, a, capacity)
+	}
+	units := writeUnits(size(a.written()))
+	if used != nil && used.CapacityUnits != nil {
+		units = *used.CapacityUnits
+	}
+	done(0, units)
+	return item, err
+}
+
+func (t *Table) put(ctx context.Context, a action, c types.ReturnConsumedCapacity) (*types.ConsumedCapacity, error) {
+	e := newExpression()
+	in := &dynamodb.PutItemInput{
+		TableName: &t.name, Item: a.written(), ConditionExpression: e.conditions(a.Conds), ReturnConsumedCapacity: c,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}
+	in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.namesOrNil(), e.values
+	out, err := t.client.PutItem(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return out.ConsumedCapacity, nil
+}
+
+func (t *Table) update(ctx context.Context, a action, c types.ReturnConsumedCapacity) (store.Item, *types.ConsumedCapacity, error) {
+	e := newExpression()
+	in := &dynamodb.UpdateItemInput{
+		TableName: &t.name, Key: keyAttributes(a.Key), ReturnConsumedCapacity: c, ReturnValues: types.ReturnValueAllNew,
+		UpdateExpression: e.update(a.Set, a.change), ConditionExpression: e.conditions(a.Conds),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}
+	in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.names, e.values
+	out, err := t.client.UpdateItem(ctx, in)
+	if err != nil {
+		return store.Item{}, nil, err
+	}
+	item, err := decode(out.Attributes)
+	return item, out.ConsumedCapacity, err
+}
+
+func (t *Table) delete(ctx context.Context, a action, c types.ReturnConsumedCapacity) (*types.ConsumedCapacity, error) {
+	e := newExpression()
+	in := &dynamodb.DeleteItemInput{
+		TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: e.conditions(a.Conds), ReturnConsumedCapacity: c,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}
+	in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.namesOrNil(), e.values
+	out, err := t.client.DeleteItem(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return out.ConsumedCapacity, nil
+}
+
+// check holds conditions against an item that nothing is written beside of: a read does.
+func (t *Table) check(ctx context.Context, o store.Op) error {
+	item, err := t.one(ctx, o.Key)
+	if err != nil {
+		return err
+	}
+	for _, c := range o.Conds {
+		if !c.Holds(item) {
+			return &store.ConditionError{Failures: []store.Failure{{Key: o.Key, Item: item}}}
+		}
+	}
+	return nil
+}
+
+// transaction writes all actions or none. Tries share a token while the outcome is unknown, so that DynamoDB does it once;
+// after a refusal the next try has a new one and its conditions are held against the items anew.
+func (t *Table) transaction(ctx context.Context, actions []action) error {
+	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: token()}
+	for _, a := range actions {
+		in.TransactItems = append(in.TransactItems, t.item(a))
+	}
+	for b := newBackoff(); ; {
+		err := t.commit(ctx, in, actions)
+		if err == nil {
+			return nil
+		}
+		var cancelled *types.TransactionCanceledException
+		if errors.As(err, &cancelled) {
+			if err := verdict(cancelled, actions); err != nil {
+				return err
+			}
+			in.ClientRequestToken = token()
+		} else if faultOf(err) == refused {
+			return fmt.Errorf("dynamo: %w", err)
+		}
+		if !b.again(ctx) {
+			return unavailable(err)
+		}
+	}
+}
+
+func token() *string {
+	t := rand.Text()
+	return &t
+}
+
+// commit is one call.
+func (t *Table) commit(ctx context.Context, in *dynamodb.TransactWriteItemsInput, actions []action) error {
+	done := store.MeterOf(ctx).Begin()
+	defer func() { done(0, transactionUnits(actions)) }()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	_, err := t.client.TransactWriteItems(ctx, in)
+	return err
+}
+
+// verdict is the error of a cancelled transaction: the conditions that did not hold when nothing else stood in its way, nil
+// when another try may go through.
+func verdict(c *types.TransactionCanceledException, actions []action) error {
+	var failed []store.Failure
+	again := false
+	for i, r := range c.CancellationReasons {
+		switch value(r.Code) {
+		case "", "None":
+		case "ConditionalCheckFailed":
+			failed = append(failed, failure(actions[i].Key, r.Item))
+		case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
+			again = true
+		default:
+			return fmt.Errorf("dynamo: transaction cancelled at %s: %s: %s", actions[i].Key.PK, *r.Code, value(r.Message))
+		}
+	}
+	if again || len(failed) == 0 {
+		return nil
+	}
+	return &store.ConditionError{Failures: failed}
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// item is the action as a part of a transaction.
+func (t *Table) item(a action) types.TransactWriteItem {
+	const old = types.ReturnValuesOnConditionCheckFailureAllOld
+	e := newExpression()
+	cond := e.conditions(a.Conds)
+	switch a.Kind {
+	case store.Putting:
+		return types.TransactWriteItem{Put: &types.Put{
+			TableName: &t.name, Item: a.written(), ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
+			ExpressionAttributeNames: e.namesOrNil(), ExpressionAttributeValues: e.values,
+		}}
+	case store.Updating:
+		update := e.update(a.Set, a.change)
+		return types.TransactWriteItem{Update: &types.Update{
+			TableName: &t.name, Key: keyAttributes(a.Key), UpdateExpression: update,
+			ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
+			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		}}
+	case store.Deleting:
+		return types.TransactWriteItem{Delete: &types.Delete{
+			TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
+			ExpressionAttributeNames: e.namesOrNil(), ExpressionAttributeValues: e.values,
+		}}
+	}
+	if cond == nil { // a ConditionCheck has to ask something
+		always := "attribute_exists(" + e.name(attrPK) + ") OR attribute_not_exists(" + e.name(attrPK) + ")"
+		cond = &always
+	}
+	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+		TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
+		ExpressionAttributeNames: e.namesOrNil(), ExpressionAttributeValues: e.values,
+	}}
+}
