@@ -1,0 +1,40 @@
+# The project's commands; bare `make` explains them. Everything installs what it needs; `make run` needs nothing but Go.
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS   += --no-print-directory
+
+# Linters run by exact version outside go.mod, so that they do not swell it.
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
+
+.PHONY: help run test check bench build synth golden test-aws
+
+help: ## explain the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO
+	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop
+
+test: ## every test that needs no engine, with the race detector
+	go test -race ./...
+
+test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
+	go test -tags aws -count=1 ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/... ./infra/journeys
+
+check: ## format, vet, linters, goldens, and the stack against THE list
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	go test -tags synth -count=1 ./infra
+
+bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits: one table
+	@go build -trimpath -o .bin/eshop ./infra/local/eshop && go build -trimpath -o .bin/bench ./infra/bench && exec .bin/bench
+
+build: ## one arm64 bootstrap per function, in infra/build
+	go run ./infra/build/cmd
+
+synth: build ## the CloudFormation templates, in infra/cdk.out
+	CDK_OUTDIR=infra/cdk.out go run ./infra
+
+golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
+	go test ./events ./functions/... -run Golden -update
