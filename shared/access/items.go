@@ -5,6 +5,7 @@ package access
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"eshop/shared/api"
 	"eshop/shared/id"
@@ -87,7 +88,8 @@ type Token struct {
 	ID      string    `json:"id"`
 	Access  string    `json:"accessId"`
 	Shop    string    `json:"shopId"`
-	Hash    string    `json:"hash"` // hex SHA-256 of the token
+	Package string    `json:"packageId"` // the access's, so that its caller is read in one further call
+	Hash    string    `json:"hash"`      // hex SHA-256 of the token
 	Last4   string    `json:"last4"`
 	Expires *api.Time `json:"expiresAt,omitempty"`
 	Created api.Time  `json:"created"`
@@ -129,6 +131,16 @@ func InstalledKey(shop, pkg string) store.Key { return store.Key{PK: "S#" + shop
 
 // TokenKey is the token's item: its SHA-256 in hex.
 func TokenKey(hash string) store.Key { return store.Key{PK: "T#" + hash, SK: "A"} }
+
+// TokenIDKey is the item that knows the hash of a token by its id.
+func TokenIDKey(access, token string) store.Key {
+	return store.Key{PK: "AC#" + access, SK: "T#" + token}
+}
+
+// Pointer is the item by which a token is found by its id.
+func (t Token) Pointer() store.Item {
+	return store.Item{Key: TokenIDKey(t.Access, t.ID), Text: map[string]string{"hash": t.Hash}, Expires: t.Item().Expires}
+}
 
 // TokensOf is the partition of Index1 with the tokens of an access, by created.
 func TokensOf(access string) string { return "AC#" + access + "#TOK" }
@@ -174,9 +186,12 @@ func Of(i *store.Item) (a Access, err error) {
 	return a, err
 }
 
-// Item is the token as it is stored. It goes away a while after its expiry.
+// Item is the token as it is stored. It goes away thirty days after its expiry.
 func (t Token) Item() store.Item {
 	i := store.Item{Key: TokenKey(t.Hash), Doc: encode(t), Index1: store.Key{PK: TokensOf(t.Access), SK: id.Stamp(t.Created.Go()) + "#" + t.ID}}
+	if t.Expires != nil {
+		i.Expires = t.Expires.Go().Add(30 * 24 * time.Hour).Unix()
+	}
 	if t.Used != 0 {
 		i.Num = map[string]int64{"used": int64(t.Used)}
 	}

@@ -2,27 +2,244 @@ package access
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/store"
 )
 
-// Resolver finds the caller of a token.
+// maxKnown bounds how many tokens are remembered; usedEvery is how exact lastUsedAt is (contract, section 2); lookFor
+// bounds one look-up, whose askers may each have left.
+const (
+	maxKnown  = 10_000
+	usedEvery = 5 * time.Minute
+	lookFor   = 5 * time.Second
+)
+
+// Resolver finds the caller of a token. It is safe for concurrent use. What is not a token is never remembered: one made
+// a moment later works at once.
 type Resolver struct {
 	table   store.Table
 	now     func() time.Time
 	website func(shop, domain string) string
 	life    time.Duration
+
+	mu      sync.RWMutex
+	known   map[hash]*holder
+	asked   map[hash]*look
+	dropped int // how often something was: a look-up that began before is not remembered
 }
 
-// NewResolver is a resolver that remembers callers for life (30 s on AWS); 0: until Drop is called (the one process,
+type hash [sha256.Size]byte
+
+// hashOf is the hash of a text as long as a token, made without an allocation.
+func hashOf(token string) hash {
+	var b [len(liveToken) + tokenLength]byte
+	return sha256.Sum256(b[:copy(b[:], token)])
+}
+
+// holder is who a token belongs to.
+type holder struct {
+	caller  *api.Caller
+	expires api.Time     // the token; 0: never
+	until   int64        // unix nanoseconds: not remembered any longer; 0: until dropped
+	used    atomic.Int64 // unix milliseconds: the token's last use as it is noted; 0: none
+}
+
+// look is a look-up under way, for all who ask meanwhile.
+type look struct {
+	done   chan struct{}
+	holder *holder
+	err    error
+}
+
+// NewResolver is a resolver that remembers callers for life (30 s on AWS); 0: until they are dropped (the one process,
 // whose writes drop what they change at once).
 func NewResolver(table store.Table, now func() time.Time, website func(shop, domain string) string, life time.Duration) *Resolver {
-	return &Resolver{table: table, now: now, website: website, life: life}
+	return &Resolver{table: table, now: now, website: website, life: life, known: map[hash]*holder{}, asked: map[hash]*look{}}
 }
 
-// Authenticate finds the caller of a token; api.ErrUnauthenticated when it is unknown, expired or revoked.
+// Authenticate finds the caller of a token; api.ErrUnauthenticated when it is unknown, expired or revoked. The caller of
+// an access that is not active is found, and says so.
 func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller, error) {
-	return nil, api.ErrUnauthenticated
+	if !wellFormed(token) {
+		return nil, api.ErrUnauthenticated
+	}
+	at, now := hashOf(token), r.now()
+	r.mu.RLock()
+	h := r.known[at]
+	r.mu.RUnlock()
+	if h == nil || h.until != 0 && h.until <= now.UnixNano() {
+		var err error
+		if h, err = r.look(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	if h.expires != 0 && h.expires <= api.At(now) {
+		return nil, api.ErrUnauthenticated
+	}
+	r.use(ctx, at, h, now)
+	return h.caller, nil
+}
+
+// look looks the token up, together with whoever else asks for it meanwhile.
+func (r *Resolver) look(ctx context.Context, at hash) (*holder, error) {
+	r.mu.Lock()
+	l, running := r.asked[at]
+	if !running {
+		l = &look{done: make(chan struct{})}
+		r.asked[at] = l
+	}
+	before := r.dropped
+	r.mu.Unlock()
+	if !running {
+		r.find(context.WithoutCancel(ctx), at, l, before)
+	}
+	select {
+	case <-l.done:
+		return l.holder, l.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// find ends the look-up, and remembers what it found unless something was dropped since it began.
+func (r *Resolver) find(ctx context.Context, at hash, l *look, before int) {
+	ctx, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	l.err = context.Canceled // of a panic on the way
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.asked[at] == l {
+			delete(r.asked, at)
+		}
+		if l.err == nil && r.dropped == before {
+			r.remember(at, l.holder)
+		}
+		close(l.done)
+	}()
+	l.holder, l.err = r.read(ctx, at)
+}
+
+// remember keeps the holder, in the place of any other when there are too many.
+func (r *Resolver) remember(at hash, h *holder) {
+	if _, has := r.known[at]; !has && len(r.known) >= maxKnown {
+		for other := range r.known {
+			delete(r.known, other)
+			break
+		}
+	}
+	r.known[at] = h
+}
+
+// read reads the token, then at once all that its caller is made of.
+func (r *Resolver) read(ctx context.Context, at hash) (*holder, error) {
+	items, err := r.table.Get(ctx, TokenKey(hex.EncodeToString(at[:])))
+	if err != nil {
+		return nil, err
+	}
+	if items[0] == nil {
+		return nil, api.ErrUnauthenticated
+	}
+	t, err := TokenOf(items[0])
+	if err != nil {
+		return nil, err
+	}
+	items, err = r.table.Get(ctx, Key(t.Shop, t.Access), PackageKey(t.Package), ShopKey(t.Shop))
+	if err != nil {
+		return nil, err
+	}
+	h := &holder{}
+	if h.caller, err = r.caller(items); err != nil {
+		return nil, err
+	}
+	if t.Expires != nil {
+		h.expires = *t.Expires
+	}
+	if r.life > 0 {
+		h.until = r.now().Add(r.life).UnixNano()
+	}
+	h.used.Store(int64(t.Used))
+	return h, nil
+}
+
+// caller is who the items of an access, its package and its shop describe.
+func (r *Resolver) caller(items []*store.Item) (*api.Caller, error) {
+	if items[0] == nil || items[1] == nil || items[2] == nil {
+		return nil, api.ErrUnauthenticated
+	}
+	a, err := Of(items[0])
+	if err != nil {
+		return nil, err
+	}
+	p, err := PackageOf(items[1])
+	if err != nil {
+		return nil, err
+	}
+	s, err := ShopOf(items[2])
+	if err != nil {
+		return nil, err
+	}
+	return &api.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Website: r.website(s.ID, s.Domain), Locale: s.Locale,
+		Currency: s.Currency, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(), Version: a.APIVersion}, nil
+}
+
+// use notes the token's use: the first at once, later ones every five minutes. A note that fails is logged, no more.
+func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
+	was, ms := h.used.Load(), now.UnixMilli()
+	if was != 0 && ms-was < usedEvery.Milliseconds() || !h.used.CompareAndSwap(was, ms) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookFor)
+	defer cancel()
+	_, err := r.table.Write(ctx, events.Nothing, store.Update(TokenKey(hex.EncodeToString(at[:])),
+		store.Set{Num: map[string]int64{"used": ms}}, store.Present(), store.AtMost("used", ms)))
+	if err != nil && !store.IsCondition(err) {
+		slog.WarnContext(ctx, "a token's last use was not noted", "access", h.caller.Access, "error", err)
+	}
+}
+
+// Drop forgets the callers of an access, DropPackage those of a package, DropShop those of a shop, DropToken that of one
+// token (its hash): called after each write to them, whatever became of it, so that what is answered next is as written.
+func (r *Resolver) Drop(access string) {
+	r.drop(func(_ hash, c *api.Caller) bool { return c.Access == access })
+}
+
+// DropPackage forgets the callers of a package, on all shops.
+func (r *Resolver) DropPackage(pkg string) {
+	r.drop(func(_ hash, c *api.Caller) bool { return c.Package == pkg })
+}
+
+// DropShop forgets the callers of a shop.
+func (r *Resolver) DropShop(shop string) {
+	r.drop(func(_ hash, c *api.Caller) bool { return c.Shop == shop })
+}
+
+// DropToken forgets the caller of the token with this hash.
+func (r *Resolver) DropToken(hashed string) {
+	var h hash
+	if b, err := hex.DecodeString(hashed); err == nil && len(b) == len(h) {
+		copy(h[:], b)
+	}
+	r.drop(func(at hash, _ *api.Caller) bool { return at == h })
+}
+
+// drop forgets, and lets nobody wait for a look-up that may have read what was before.
+func (r *Resolver) drop(whose func(hash, *api.Caller) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dropped++
+	clear(r.asked)
+	for at, h := range r.known {
+		if whose(at, h.caller) {
+			delete(r.known, at)
+		}
+	}
 }

@@ -1,0 +1,369 @@
+package access_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/limit"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+// watched is a table that counts its reads and can hold them up or be down.
+type watched struct {
+	store.Table
+	gets atomic.Int64
+	hold atomic.Pointer[hold]
+	down atomic.Bool
+}
+
+// hold stops the next look-up between its read and its answer.
+type hold struct{ reached, release chan struct{} }
+
+func (w *watched) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	w.gets.Add(1)
+	if w.down.Load() {
+		return nil, store.ErrUnavailable
+	}
+	items, err := w.Table.Get(ctx, keys...)
+	if h := w.hold.Swap(nil); h != nil {
+		close(h.reached)
+		<-h.release
+	}
+	return items, err
+}
+
+func (w *watched) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	if w.down.Load() {
+		return store.Item{}, store.ErrUnavailable
+	}
+	return w.Table.Write(ctx, c, ops...)
+}
+
+// stop makes the next read of the table wait for release.
+func (w *watched) stop() *hold {
+	h := &hold{make(chan struct{}), make(chan struct{})}
+	w.hold.Store(h)
+	return h
+}
+
+// world is a resolver over a shop with one package, one access and one token.
+type world struct {
+	t        testing.TB
+	table    *watched
+	now      atomic.Int64
+	resolver *access.Resolver
+	shop     access.Shop
+	pkg      access.Package
+	access   access.Access
+	token    string
+}
+
+const (
+	shopID   = "01KYFXV0000000000000000000"
+	pkgID    = "01KYFXV0000000000000000001"
+	accessID = "01KYFXV0000000000000000002"
+	version  = "01KYFXV0000000000000000009"
+)
+
+func open(t testing.TB, life time.Duration) *world {
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	w := &world{t: t, table: &watched{Table: db.Table("main")}}
+	w.now.Store(1795226712583)
+	w.resolver = access.NewResolver(w.table, w.clock, func(_, domain string) string { return "https://" + domain }, life)
+	w.shop = access.Shop{ID: shopID, Name: "Shop", Domain: "shop.example.cz", Locale: "cs_CZ", Currency: "CZK", Version: version}
+	w.pkg = access.Package{ID: pkgID, Code: "p", Permissions: []api.Permission{api.ReadProducts, api.ReadShop}, Version: version}
+	w.access = access.Access{ID: accessID, Shop: shopID, Package: pkgID, State: access.Active, APIVersion: api.Version, Hourly: 10,
+		Permissions: []api.Permission{api.ReadProducts, api.ReadCustomers}, Version: version}
+	w.put(w.shop.Item(), w.pkg.Item(), w.access.Item())
+	w.token = w.newToken(nil)
+	return w
+}
+
+func (w *world) clock() time.Time { return time.UnixMilli(w.now.Load()).UTC() }
+
+func (w *world) put(items ...store.Item) {
+	for _, i := range items {
+		_, err := w.table.Write(context.Background(), events.Nothing, store.Put(i))
+		require.NoError(w.t, err)
+	}
+}
+
+func (w *world) newToken(expires *api.Time) string {
+	token := access.NewToken(rand.Reader, false)
+	w.put(access.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: access.Hash(token), Expires: expires}.Item())
+	return token
+}
+
+func (w *world) ask(token string) (*api.Caller, error) {
+	return w.resolver.Authenticate(context.Background(), token)
+}
+
+func (w *world) used() api.Time {
+	items, err := w.table.Table.Get(context.Background(), access.TokenKey(access.Hash(w.token)))
+	require.NoError(w.t, err)
+	token, err := access.TokenOf(items[0])
+	require.NoError(w.t, err)
+	return token.Used
+}
+
+func TestACallerIsAllThatItsTokenLeadsTo(t *testing.T) {
+	w := open(t, 0)
+	c, err := w.ask(w.token)
+	require.NoError(t, err)
+	require.Equal(t, &api.Caller{Access: accessID, Package: pkgID, Shop: shopID, Website: "https://shop.example.cz", Locale: "cs_CZ",
+		Currency: "CZK", Active: true, Permissions: []api.Permission{api.ReadProducts}, Limits: limit.Limits{Hourly: 10, Daily: limit.Default.Daily},
+		Version: api.Version}, c, "permissions are those that its package has, too; limits are its own or the default")
+	require.EqualValues(t, 2, w.table.gets.Load(), "the token, then the rest at once")
+}
+
+func TestWhatIsNoTokenIsLookedUpNowhere(t *testing.T) {
+	w := open(t, 0)
+	for _, s := range []string{"", "x", "esk_test_", "esk_live_" + strings.Repeat("a", 42), "esk_live_" + strings.Repeat("a", 44),
+		"esk_done_" + strings.Repeat("a", 43), "esk_live_" + strings.Repeat("-", 43), "esk_test_" + strings.Repeat("á", 21) + "a"} {
+		_, err := w.ask(s)
+		require.ErrorIs(t, err, api.ErrUnauthenticated, s)
+	}
+	require.Zero(t, w.table.gets.Load())
+}
+
+func TestATokenIsRandomAndInItsForm(t *testing.T) {
+	seen := map[string]bool{}
+	for range 100 {
+		live := access.NewToken(rand.Reader, true)
+		require.Regexp(t, `^esk_live_[0-9A-Za-z]{43}$`, live)
+		require.False(t, seen[live])
+		seen[live] = true
+	}
+	require.Equal(t, "esk_test_"+strings.Repeat("0", 43), access.NewToken(bytes.NewReader(make([]byte, 32)), false))
+	require.Len(t, access.NewToken(bytes.NewReader(bytes.Repeat([]byte{255}, 32)), false), 52)
+}
+
+func TestAnUnknownTokenWorksAsSoonAsItIsMade(t *testing.T) {
+	w := open(t, 0)
+	token := access.NewToken(rand.Reader, true)
+	_, err := w.ask(token)
+	require.ErrorIs(t, err, api.ErrUnauthenticated)
+	w.put(access.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: access.Hash(token)}.Item())
+	_, err = w.ask(token)
+	require.NoError(t, err)
+}
+
+func TestACallerIsRememberedUntilItIsDropped(t *testing.T) {
+	drops := map[string]func(*world){
+		"its access":  func(w *world) { w.resolver.Drop(accessID) },
+		"its package": func(w *world) { w.resolver.DropPackage(pkgID) },
+		"its shop":    func(w *world) { w.resolver.DropShop(shopID) },
+		"its token":   func(w *world) { w.resolver.DropToken(access.Hash(w.token)) },
+	}
+	for name, drop := range drops {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, 0)
+			_, err := w.ask(w.token)
+			require.NoError(t, err)
+			w.access.State = access.Deactivated
+			w.put(w.access.Item())
+			w.resolver.Drop("another")
+			w.now.Add(time.Hour.Milliseconds())
+			c, err := w.ask(w.token)
+			require.NoError(t, err)
+			require.True(t, c.Active, "remembered")
+			drop(w)
+			c, err = w.ask(w.token)
+			require.NoError(t, err)
+			require.False(t, c.Active, "an access that is not active is found, and says so")
+		})
+	}
+}
+
+func TestACallerIsRememberedForItsLife(t *testing.T) {
+	w := open(t, 30*time.Second)
+	_, err := w.ask(w.token)
+	require.NoError(t, err)
+	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(access.TokenKey(access.Hash(w.token))))
+	require.NoError(t, err)
+	w.now.Add(29_999)
+	_, err = w.ask(w.token)
+	require.NoError(t, err)
+	w.now.Add(1)
+	_, err = w.ask(w.token)
+	require.ErrorIs(t, err, api.ErrUnauthenticated)
+}
+
+func TestATokenExpiresWhileItIsRemembered(t *testing.T) {
+	w := open(t, 0)
+	end := api.Time(w.now.Load() + 1000)
+	token := w.newToken(&end)
+	_, err := w.ask(token)
+	require.NoError(t, err)
+	w.now.Add(999)
+	_, err = w.ask(token)
+	require.NoError(t, err)
+	w.now.Add(1)
+	_, err = w.ask(token)
+	require.ErrorIs(t, err, api.ErrUnauthenticated)
+}
+
+func TestManyWhoAskAtOnceAreOneLookUp(t *testing.T) {
+	w := open(t, 0)
+	h := w.table.stop()
+	var group sync.WaitGroup
+	ask := func() {
+		_, err := w.ask(w.token)
+		require.NoError(t, err)
+	}
+	group.Go(ask)
+	<-h.reached
+	for range 50 {
+		group.Go(ask)
+	}
+	close(h.release)
+	group.Wait()
+	require.EqualValues(t, 2, w.table.gets.Load())
+}
+
+func TestALookUpThatBeganBeforeADropIsNotBelievedAfterIt(t *testing.T) {
+	w := open(t, 0)
+	_, err := w.ask(w.token)
+	require.NoError(t, err)
+	w.resolver.Drop(accessID)
+	h := w.table.stop() // the old look-up has read the token, and is held there
+	var group sync.WaitGroup
+	group.Go(func() { _, _ = w.ask(w.token) })
+	<-h.reached
+	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(access.TokenKey(access.Hash(w.token))))
+	require.NoError(t, err)
+	w.resolver.DropToken(access.Hash(w.token))
+	_, err = w.ask(w.token)
+	require.ErrorIs(t, err, api.ErrUnauthenticated, "who asks after the drop does not wait for the old look-up")
+	close(h.release)
+	group.Wait()
+	_, err = w.ask(w.token)
+	require.ErrorIs(t, err, api.ErrUnauthenticated, "nor is what that found remembered")
+}
+
+func TestWhoLeavesDoesNotSpoilTheLookUpOfOthers(t *testing.T) {
+	w := open(t, 0)
+	ctx, leave := context.WithCancel(context.Background())
+	h := w.table.stop()
+	first := make(chan error, 1)
+	go func() { _, err := w.resolver.Authenticate(ctx, w.token); first <- err }()
+	<-h.reached
+	leave()
+	second := make(chan error, 1)
+	go func() { _, err := w.ask(w.token); second <- err }()
+	close(h.release)
+	require.NoError(t, <-second)
+	<-first
+}
+
+func TestAStoreThatIsDownIsNoVerdictOnTheToken(t *testing.T) {
+	w := open(t, 0)
+	w.table.down.Store(true)
+	_, err := w.ask(w.token)
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	w.table.down.Store(false)
+	_, err = w.ask(w.token)
+	require.NoError(t, err)
+}
+
+func TestTheLastUseIsRightToFiveMinutes(t *testing.T) {
+	w := open(t, 0)
+	first := w.clock()
+	_, err := w.ask(w.token)
+	require.NoError(t, err)
+	require.Equal(t, api.At(first), w.used(), "the first use at once")
+	w.now.Add((5*time.Minute - time.Millisecond).Milliseconds())
+	_, _ = w.ask(w.token)
+	require.Equal(t, api.At(first), w.used())
+	w.now.Add(1)
+	_, _ = w.ask(w.token)
+	require.Equal(t, api.At(w.clock()), w.used())
+	w.resolver.DropToken(access.Hash(w.token))
+	w.now.Add(1000)
+	_, _ = w.ask(w.token)
+	require.Equal(t, api.At(w.clock())-1000, w.used(), "as it was read")
+}
+
+func TestAUseThatCannotBeNotedHindersNobody(t *testing.T) {
+	w := open(t, 0)
+	_, err := w.ask(w.token)
+	require.NoError(t, err)
+	w.now.Add(time.Hour.Milliseconds())
+	w.table.down.Store(true)
+	_, err = w.ask(w.token)
+	require.NoError(t, err)
+}
+
+func TestARevokedTokenIsNotBroughtBackByItsUse(t *testing.T) {
+	w := open(t, 30*time.Second)
+	_, err := w.ask(w.token)
+	require.NoError(t, err)
+	at := access.TokenKey(access.Hash(w.token))
+	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(at))
+	require.NoError(t, err)
+	w.now.Add(5 * time.Minute.Milliseconds())
+	_, err = w.ask(w.token)
+	require.ErrorIs(t, err, api.ErrUnauthenticated)
+	items, err := w.table.Table.Get(context.Background(), at)
+	require.NoError(t, err)
+	require.Nil(t, items[0])
+}
+
+func TestRemembersNoMoreThanItsBound(t *testing.T) {
+	w := open(t, 0)
+	before := w.table.gets.Load()
+	tokens := make([]string, 10_050)
+	items := make([]store.Op, 0, 100)
+	for i := range tokens {
+		tokens[i] = access.NewToken(rand.Reader, false)
+		used := access.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID, Hash: access.Hash(tokens[i]), Used: api.At(w.clock())}
+		if items = append(items, store.Put(used.Item())); len(items) == cap(items) || i == len(tokens)-1 {
+			_, err := w.table.Table.Write(context.Background(), events.Nothing, items...)
+			require.NoError(t, err)
+			items = items[:0]
+		}
+	}
+	for range 2 {
+		for _, token := range tokens {
+			_, err := w.ask(token)
+			require.NoError(t, err)
+		}
+	}
+	require.Greater(t, w.table.gets.Load()-before, int64(2*len(tokens)), "some were forgotten for others")
+	require.Less(t, w.table.gets.Load()-before, int64(3*len(tokens)), "most were not")
+}
+
+func TestAnAnswerFromMemoryAllocatesNothing(t *testing.T) {
+	w := open(t, 0)
+	_, err := w.ask(w.token)
+	require.NoError(t, err)
+	ctx := context.Background()
+	require.Zero(t, testing.AllocsPerRun(1000, func() { _, _ = w.resolver.Authenticate(ctx, w.token) }))
+}
+
+func BenchmarkAnAnswerFromMemory(b *testing.B) {
+	w := open(b, 0)
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := w.resolver.Authenticate(ctx, w.token); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
