@@ -1,0 +1,233 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// bench is one run: a fresh data folder, filled, measured, thrown away.
+type bench struct {
+	program                      string
+	products, customers, waiting int
+	span                         time.Duration
+
+	p           *platform
+	productIDs  []string
+	customerIDs []string
+}
+
+// workers are the two loads that rows are measured with.
+var workers = []int{1, 16}
+
+func (b *bench) run() error {
+	data, err := os.MkdirTemp("", "eshop-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(data)
+	if b.p, err = start(b.program, data); err != nil {
+		return err
+	}
+	defer func() { _ = b.p.stop() }()
+	if err := b.raise(); err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := b.fill(); err != nil {
+		return err
+	}
+	fmt.Printf("%d products of two variants, %d customers, made over the API in %.1f s; each row %.0f s\n\n", b.products, b.customers, time.Since(began).Seconds(), b.span.Seconds())
+	fmt.Printf("%-44s %4s %10s %9s %9s %11s\n", "", "c", "per s", "p50 ms", "p99 ms", "CPU µs each")
+	if err := b.limits(); err != nil {
+		return err
+	}
+	for _, row := range b.rows() {
+		for _, c := range workers {
+			b.measure(row.name, c, row.next)
+		}
+	}
+	if err := b.webhooks(); err != nil {
+		return err
+	}
+	pss, anon := b.p.most()
+	fmt.Printf("%-44s %15.0f MiB PSS, %.0f MiB anonymous\n", "memory under load, the most seen", pss, anon)
+	return b.restart(data)
+}
+
+// raise lifts the demo access's limits out of the way, and takes its demo receiver away.
+func (b *bench) raise() error {
+	r := b.p.run
+	operator := func(method, path string, body string) error {
+		return send(request(method, b.p.base+path, r.OperatorToken, []byte(body)))
+	}
+	if err := operator("PATCH", "/operator/shops/"+r.Demo.ShopID+"/accesses/"+r.Demo.AccessID, `{"hourlyLimit":3600000,"dailyLimit":86400000}`); err != nil {
+		return err
+	}
+	var list struct{ Items []struct{ ID string } }
+	if err := b.get("/api-engine/webhooks", &list); err != nil {
+		return err
+	}
+	for _, w := range list.Items {
+		if err := send(b.partner("DELETE", "/api-engine/webhooks/"+w.ID, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) partner(method, path string, body []byte) *http.Request {
+	return request(method, b.p.base+path, b.p.run.Demo.Token, body)
+}
+
+func (b *bench) get(path string, into any) error {
+	a, err := client.Do(b.partner("GET", path, nil))
+	if err != nil {
+		return err
+	}
+	defer a.Body.Close()
+	return json.NewDecoder(a.Body).Decode(into)
+}
+
+// fill makes the shop through the API and notes the ids.
+func (b *bench) fill() error {
+	b.productIDs, b.customerIDs = make([]string, b.products), make([]string, b.customers)
+	make := func(n int, path string, body func(int) string, ids []string) error {
+		r := load(16, time.Hour, n, func(i int) *http.Request { return b.partner("POST", path, []byte(body(i))) })
+		if r.failed > 0 {
+			return fmt.Errorf("filling: %d of %d failed, first: %s", r.failed, n, r.first)
+		}
+		return b.ids(path, ids)
+	}
+	if err := make(b.products, "/api-engine/products", productBody, b.productIDs); err != nil {
+		return err
+	}
+	return make(b.customers, "/api-engine/customers", func(i int) string { return customerBody("seed", i) }, b.customerIDs)
+}
+
+// ids reads the newest ids of a collection.
+func (b *bench) ids(path string, ids []string) error {
+	next := path + "?itemsPerPage=250&order%5Bchanged%5D=desc"
+	for n := 0; n < len(ids); {
+		var page struct {
+			Items      []struct{ ID string }
+			NextCursor string
+		}
+		if err := b.get(next, &page); err != nil {
+			return err
+		}
+		for _, x := range page.Items {
+			if n < len(ids) {
+				ids[n] = x.ID
+				n++
+			}
+		}
+		if page.NextCursor == "" && n < len(ids) {
+			return fmt.Errorf("%s: %d records, not %d", path, n, len(ids))
+		}
+		next = path + "?itemsPerPage=250&cursor=" + page.NextCursor
+	}
+	return nil
+}
+
+func productBody(i int) string {
+	return fmt.Sprintf(`{"code":"B-%d","name":"Zkušební výrobek číslo %d","shortDescription":"Výrobek pro měření, s popisem obvyklé délky.","vatRate":"21.00","stock":{"quantity":10},"priceLevels":[{"level":"default","price":"199.00"}],"variants":[{"code":"B-%d-1","name":"malý","stock":{"quantity":100000}},{"code":"B-%d-2","name":"velký","stock":{"quantity":100000},"priceLevels":[{"level":"default","price":"249.00"}]}]}`, i, i, i, i)
+}
+
+func customerBody(kind string, i int) string {
+	return fmt.Sprintf(`{"email":"%s%d@example.com","firstName":"Jana","lastName":"Nováková","phone":"+420 601 123 456","billingAddress":{"street":"Dlouhá 12","city":"Praha","zip":"110 00","country":"CZ"}}`, kind, i)
+}
+
+type row struct {
+	name string
+	next call
+}
+
+// rows are the requests that are measured. A stride that shares no factor with the sizes touches records evenly.
+func (b *bench) rows() []row {
+	product := func(n int) string { return b.productIDs[n*7919%len(b.productIDs)] }
+	made := 0
+	return []row{
+		{"read customer", func(n int) *http.Request {
+			return b.partner("GET", "/api-engine/customers/"+b.customerIDs[n*7919%len(b.customerIDs)], nil)
+		}},
+		{"read product with variants", func(n int) *http.Request { return b.partner("GET", "/api-engine/products/"+product(n), nil) }},
+		{"list 50 products with variants", func(int) *http.Request { return b.partner("GET", "/api-engine/products?itemsPerPage=50", nil) }},
+		{"create customer (on disk)", func(n int) *http.Request {
+			if n == 0 {
+				made++
+			}
+			return b.partner("POST", "/api-engine/customers", []byte(customerBody(fmt.Sprintf("new%d-", made), n)))
+		}},
+		{"stock update of one product", func(n int) *http.Request {
+			return b.partner("PATCH", "/api-engine/products/"+product(n), fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, n+11))
+		}},
+	}
+}
+
+// measure prints one row.
+func (b *bench) measure(name string, c int, next call) result {
+	cpu := b.p.cpu()
+	r := load(c, b.span, 0, next)
+	b.print(name, c, r, b.p.cpu()-cpu)
+	return r
+}
+
+func (b *bench) print(name string, c int, r result, cpu time.Duration) {
+	each := float64(cpu.Microseconds()) / float64(max(1, r.requests))
+	fmt.Printf("%-44s %4d %10.0f %9.2f %9.2f %11.0f", name, c, r.perSecond(), ms(r.p50), ms(r.p99), each)
+	if r.failed > 0 {
+		fmt.Printf("   %d FAILED, first: %s", r.failed, r.first)
+	}
+	fmt.Println()
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// limits are what this machine lets any Go program do.
+func (b *bench) limits() error {
+	addr, err := freeAddr()
+	if err != nil {
+		return err
+	}
+	me, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(me, "hello", addr)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	if err := answering("http://" + addr); err != nil {
+		return err
+	}
+	for _, c := range workers {
+		r := load(c, b.span, 0, func(int) *http.Request { return request("GET", "http://"+addr, "", nil) })
+		b.print("limit: plain net/http answer", c, r, 0)
+	}
+	return nil
+}
+
+// restart measures a start on the filled folder.
+func (b *bench) restart(data string) error {
+	if err := b.p.stop(); err != nil {
+		return err
+	}
+	p, err := start(b.program, data)
+	if err != nil {
+		return err
+	}
+	b.p = p
+	info, err := os.Stat(data + "/eshop.db")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-44s %15.0f ms on a data file of %d MiB\n", "start of the program to the first 200", ms(p.firstResponse), info.Size()>>20)
+	return nil
+}

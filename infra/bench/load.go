@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// client keeps its connections and asks for no compression: what is measured is the platform.
+var client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+	MaxIdleConnsPerHost: 256, MaxConnsPerHost: 0, DisableCompression: true, IdleConnTimeout: time.Minute}}
+
+// call is one request of a load; n counts up over the whole load.
+type call func(n int) *http.Request
+
+// result of a load.
+type result struct {
+	requests int
+	took     time.Duration
+	p50, p99 time.Duration
+	failed   int
+	first    string // the first answer that was not a 2xx
+}
+
+func (r result) perSecond() float64 { return float64(r.requests) / r.took.Seconds() }
+
+// load makes calls with c workers until span is over, or limit calls are made (0: no limit).
+func load(c int, span time.Duration, limit int, next call) result {
+	var n atomic.Int64
+	times := make([][]time.Duration, c)
+	var failed atomic.Int64
+	var first atomic.Value
+	var wg sync.WaitGroup
+	start := time.Now()
+	for w := range c {
+		wg.Go(func() {
+			for time.Since(start) < span {
+				i := int(n.Add(1)) - 1
+				if limit > 0 && i >= limit {
+					return
+				}
+				t := time.Now()
+				if err := send(next(i)); err != nil {
+					failed.Add(1)
+					first.CompareAndSwap(nil, err.Error())
+				}
+				times[w] = append(times[w], time.Since(t))
+			}
+		})
+	}
+	wg.Wait()
+	r := result{took: time.Since(start), failed: int(failed.Load())}
+	r.first, _ = first.Load().(string)
+	all := slices.Concat(times...)
+	slices.Sort(all)
+	r.requests = len(all)
+	if len(all) > 0 {
+		r.p50, r.p99 = all[len(all)/2], all[len(all)*99/100]
+	}
+	return r
+}
+
+// send makes the request and reads its answer to the end.
+func send(r *http.Request) error {
+	a, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer a.Body.Close()
+	if a.StatusCode >= 300 {
+		b, _ := io.ReadAll(io.LimitReader(a.Body, 300))
+		return fmt.Errorf("%s %s: %d %s", r.Method, r.URL.Path, a.StatusCode, b)
+	}
+	_, err = io.Copy(io.Discard, a.Body)
+	return err
+}
+
+// request is an API request with a token.
+func request(method, url, token string, body []byte) *http.Request {
+	r, err := http.NewRequest(method, url, bytes.NewReader(body))
+	if err != nil {
+		panic(err) // addresses are the platform's own
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	if len(body) > 0 {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r
+}
+
+// hello is the limit of any HTTP server in Go on this machine.
+func hello(addr string) {
+	_ = http.ListenAndServe(addr, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"hello":"world"}`)
+	}))
+}

@@ -1,0 +1,30 @@
+// Command bench measures the one-process host over real HTTP, in a process of its own, beside the machine's limits: a
+// plain net/http answer and a plain keep-alive loop of signed POSTs. It prints one table. `make bench` runs it; -products
+// sets the size of the shop (run it with 1000 and 100000), -seconds how long each row is measured.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"time"
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == "hello" {
+		hello(os.Args[2])
+		return
+	}
+	b := &bench{}
+	flag.StringVar(&b.program, "program", ".bin/eshop", "the built platform")
+	flag.IntVar(&b.products, "products", 1_000, "products of two variants each")
+	flag.IntVar(&b.customers, "customers", 3_000, "customers")
+	flag.IntVar(&b.waiting, "waiting", 20_000, "deliveries that wait and are then drained")
+	seconds := flag.Float64("seconds", 3, "how long each row is measured")
+	flag.Parse()
+	b.span = time.Duration(*seconds * float64(time.Second))
+	if err := b.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// platform is the measured process.
+type platform struct {
+	cmd  *exec.Cmd
+	data string
+	base string
+	run  struct {
+		BaseURL       string `json:"baseUrl"`
+		OperatorToken string `json:"operatorToken"`
+		Demo          struct{ ShopID, AccessID, Token string }
+	}
+	mu            sync.Mutex
+	pss, anon     int64 // the most seen, KiB
+	watch, gone   chan struct{}
+	firstResponse time.Duration
+}
+
+// start runs the platform on a data folder and waits for its first 200.
+func start(program, data string) (*platform, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	p := &platform{data: data, base: "http://" + addr, watch: make(chan struct{}), gone: make(chan struct{})}
+	p.cmd = exec.Command(program)
+	p.cmd.Env = append(os.Environ(), "ADDR="+addr, "DATA="+data, "ENVIRONMENT=development", "DEMO=1")
+	p.cmd.Stderr = os.Stderr
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	began := time.Now()
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	if err := answering(p.base + "/healthz"); err != nil {
+		return nil, err
+	}
+	p.firstResponse = time.Since(began)
+	if err := p.read(); err != nil {
+		return nil, err
+	}
+	go p.sample()
+	return p, nil
+}
+
+func freeAddr() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// answering asks each millisecond until there is a 200, at most for 30 s.
+func answering(url string) error {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if a, err := http.Get(url); err == nil {
+			a.Body.Close()
+			if a.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("no answer from %s", url)
+}
+
+// read reads run.json, which is written just after the first 200.
+func (p *platform) read() error {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		b, err := os.ReadFile(filepath.Join(p.data, "run.json"))
+		if err == nil && json.Unmarshal(b, &p.run) == nil && p.run.BaseURL == p.base {
+			return nil
+		}
+	}
+	return errors.New("no run.json")
+}
+
+func (p *platform) stop() error {
+	close(p.watch)
+	<-p.gone
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return p.cmd.Wait()
+}
+
+// cpu is the processor time that the process has taken.
+func (p *platform) cpu() time.Duration {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	f := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+2:]))
+	user, _ := strconv.ParseInt(f[11], 10, 64)
+	system, _ := strconv.ParseInt(f[12], 10, 64)
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+// sample notes the most memory seen, each 250 ms: the proportional share, and anonymous memory (the data file's clean
+// pages are beside that).
+func (p *platform) sample() {
+	defer close(p.gone)
+	t := time.NewTicker(250 * time.Millisecond)
+	defer t.Stop()
+	for {
+		select {
+		case <-p.watch:
+			return
+		case <-t.C:
+			pss, anon := p.memory()
+			p.mu.Lock()
+			p.pss, p.anon = max(p.pss, pss), max(p.anon, anon)
+			p.mu.Unlock()
+		}
+	}
+}
+
+func (p *platform) memory() (pss, anon int64) {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		w := strings.Fields(s.Text())
+		if len(w) < 2 {
+			continue
+		}
+		n, _ := strconv.ParseInt(w[1], 10, 64)
+		switch w[0] {
+		case "Pss:":
+			pss = n
+		case "Anonymous:":
+			anon = n
+		}
+	}
+	return pss, anon
+}
+
+// most is the most memory seen since the last call, in MiB.
+func (p *platform) most() (pss, anon float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pss, anon = float64(p.pss)/1024, float64(p.anon)/1024
+	p.pss, p.anon = 0, 0
+	return pss, anon
+}
