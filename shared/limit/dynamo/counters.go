@@ -1,0 +1,186 @@
+// Package dynamo keeps limit.Counters in a DynamoDB table of their own, without a stream: one item an access and UTC day,
+// with the day's number and those of its hours, so that one conditional ADD charges both windows or none and answers with
+// both.
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"eshop/shared/limit"
+	"eshop/shared/store"
+)
+
+// The attributes of an item. Hours are h00 to h23.
+const (
+	Key     = "pk" // access#yyyymmdd
+	Expires = "ttl"
+	day     = "d"
+)
+
+// keptFor is how long a day's numbers are of use to somebody who looks.
+const keptFor = 3 * 24 * time.Hour
+
+// Counters count in DynamoDB. Each call is made once: a charge whose answer is lost may have been done.
+type Counters struct {
+	// Timeout is how long an answer is waited for; past it the counters cannot be reached.
+	Timeout time.Duration
+
+	client *dynamodb.Client
+	table  string
+	spent  spent
+}
+
+var _ limit.Counters = (*Counters)(nil)
+
+// New counts in the table of that name.
+func New(cfg aws.Config, table string) *Counters {
+	return &Counters{Timeout: 500 * time.Millisecond, client: dynamodb.NewFromConfig(cfg), table: table}
+}
+
+// Charge is one conditional update, or nothing at all for an access that was seen to have nothing left less than
+// 10 s ago: a flood of refused requests writes nothing. So a refund by another process is missed for that long at most.
+func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+	if cost == 0 {
+		return c.read(ctx, access, l, cost, now)
+	}
+	if s, known := c.spent.standing(access, l, cost, now); known {
+		return s, nil
+	}
+	if cost > min(l.Hourly, l.Daily) {
+		return c.read(ctx, access, l, cost, now) // of a limit it cannot even be asked whether it is left
+	}
+	s, err := c.add(ctx, access, l, cost, now)
+	if err == nil && s.Refused != "" {
+		c.spent.note(access, l, s, now)
+	}
+	return s, err
+}
+
+// Refund is one update, refused when less was charged than is given back.
+func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (limit.Standing, error) {
+	c.spent.forget(access)
+	if cost == 0 {
+		return c.read(ctx, access, l, 0, charged)
+	}
+	s, err := c.add(ctx, access, l, -cost, charged)
+	s.Refused = ""
+	return s, err
+}
+
+// add changes both windows of the moment, and on condition that the limits hold what is added, or the counters what is
+// taken away.
+func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int64, at time.Time) (limit.Standing, error) {
+	done := store.MeterOf(ctx).Begin()
+	defer done(0, 1)
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	condition := "(attribute_not_exists(#d) OR #d <= :d) AND (attribute_not_exists(#h) OR #h <= :h)"
+	values := attributes{
+		":n": number(n), ":d": number(l.Daily - n), ":h": number(l.Hourly - n), ":t": number(at.Add(keptFor).Unix()),
+	}
+	if n < 0 {
+		condition = "#d >= :back AND #h >= :back"
+		delete(values, ":d")
+		delete(values, ":h")
+		values[":back"] = number(-n)
+	}
+	out, err := c.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &c.table, Key: key(access, at),
+		UpdateExpression:                    aws.String("ADD #d :n, #h :n SET #t = :t"),
+		ConditionExpression:                 &condition,
+		ExpressionAttributeNames:            map[string]string{"#d": day, "#h": hour(at), "#t": Expires},
+		ExpressionAttributeValues:           values,
+		ReturnValues:                        types.ReturnValueUpdatedNew,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	var refused *types.ConditionalCheckFailedException
+	if errors.As(err, &refused) {
+		return standing(refused.Item, l, n, at), nil
+	}
+	if err != nil {
+		return limit.Standing{}, fault(err)
+	}
+	return standing(out.Attributes, l, 0, at), nil
+}
+
+// read says how the windows stand for a charge of that cost.
+func (c *Counters) read(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+	done := store.MeterOf(ctx).Begin()
+	defer done(1, 0)
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	out, err := c.client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &c.table, Key: key(access, now), ConsistentRead: aws.Bool(true),
+	})
+	if err != nil {
+		return limit.Standing{}, fault(err)
+	}
+	return standing(out.Item, l, cost, now), nil
+}
+
+// fault tells a throttled counter from one that cannot be reached.
+func fault(err error) error {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		code := api.ErrorCode()
+		switch code[strings.LastIndexByte(code, '#')+1:] {
+		case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
+			return fmt.Errorf("%w: %w", limit.ErrThrottled, err)
+		}
+	}
+	return fmt.Errorf("limit: %w", err)
+}
+
+type attributes = map[string]types.AttributeValue
+
+func number(n int64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+}
+
+func key(access string, at time.Time) attributes {
+	return attributes{Key: &types.AttributeValueMemberS{Value: access + "#" + at.UTC().Format("20060102")}}
+}
+
+func hour(at time.Time) string { return "h" + at.UTC().Format("15") }
+
+// standing is what the counters leave of the limits, and which of them a charge would exceed.
+func standing(counted attributes, l limit.Limits, cost int64, at time.Time) limit.Standing {
+	s := limit.Standing{
+		Hourly: max(0, l.Hourly-count(counted, hour(at))),
+		Daily:  max(0, l.Daily-count(counted, day)),
+	}
+	return refuse(s, cost)
+}
+
+// refuse names the window that a charge would exceed.
+func refuse(s limit.Standing, cost int64) limit.Standing {
+	switch {
+	case cost > s.Daily:
+		s.Refused = limit.Daily
+	case cost > s.Hourly:
+		s.Refused = limit.Hourly
+	}
+	return s
+}
+
+func count(counted attributes, name string) int64 {
+	v, ok := counted[name].(*types.AttributeValueMemberN)
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseInt(v.Value, 10, 64)
+	if err != nil {
+		return 0 // no number that ADD made
+	}
+	return n
+}

@@ -1,0 +1,67 @@
+package dynamo
+
+import (
+	"sync"
+	"time"
+
+	"eshop/shared/limit"
+)
+
+// How long an access with nothing left is remembered, and how many are.
+const (
+	rememberFor  = 10 * time.Second
+	rememberMost = 10_000
+)
+
+// spent remembers accesses with nothing left. It only ever refuses, so it lets nobody past a limit.
+type spent struct {
+	mu sync.Mutex
+	by map[string]note
+}
+
+// note is how an access stood when it was refused.
+type note struct {
+	limit.Standing
+	limits limit.Limits
+	hour   time.Time
+	at     time.Time
+}
+
+// standing is what a charge is answered when the access is known to have nothing left, of the same limits and in the same
+// hour.
+func (s *spent) standing(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, known := s.by[access]
+	if !known {
+		return limit.Standing{}, false
+	}
+	if n.over(now) || n.limits != l {
+		delete(s.by, access)
+		return limit.Standing{}, false
+	}
+	return refuse(n.Standing, cost), true
+}
+
+func (n note) over(now time.Time) bool {
+	return now.Before(n.at) || now.Sub(n.at) > rememberFor || !n.hour.Equal(now.Truncate(time.Hour))
+}
+
+// note remembers a refused access when one of its windows is empty.
+func (s *spent) note(access string, l limit.Limits, st limit.Standing, now time.Time) {
+	if st.Hourly > 0 && st.Daily > 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.by == nil || len(s.by) >= rememberMost {
+		s.by = map[string]note{} // forgetting all costs each a write
+	}
+	s.by[access] = note{Standing: st, limits: l, hour: now.Truncate(time.Hour), at: now}
+}
+
+func (s *spent) forget(access string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.by, access)
+}
