@@ -1,0 +1,318 @@
+// Package egress is the only HTTP client that leaves the platform. It calls addresses that strangers gave: it judges each
+// address at every dial, follows nothing, believes no size, and gives up in time (contract, section 5, "Receivers'
+// addresses" and "Success").
+package egress
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// What is read of an answer, in bytes.
+const (
+	MaxHeader = 64 << 10
+	MaxBody   = 16 << 10
+	Shown     = 2 << 10 // of the body, in the log of deliveries
+)
+
+// Options of a Client.
+type Options struct {
+	Rules
+	Connect time.Duration // to find and connect a host; 0: 3 s
+	TLS     time.Duration // to shake hands; 0: 3 s
+	Whole   time.Duration // from the first step to the last byte read; 0: 10 s
+	Roots   *x509.CertPool
+	Now     func() time.Time // what dates in Retry-After are held against; nil: time.Now
+}
+
+// Client sends webhooks. It is safe for concurrent use and keeps connections for a moment.
+type Client struct {
+	o         Options
+	transport *http.Transport
+	sessions  tls.ClientSessionCache
+	buffers   sync.Pool
+}
+
+// Answer is what a receiver said, as far as it was read.
+type Answer struct {
+	Status     int           // 0: none came
+	RetryAfter time.Duration // 0: not said
+	Body       []byte        // at most the first MaxBody bytes, as they came: nothing is inflated
+	Duration   time.Duration // of the whole call
+}
+
+// OK says whether the status is 2xx, and nothing else.
+func (a Answer) OK() bool { return a.Status/100 == 2 }
+
+// Excerpt is the first Shown bytes of the body as text.
+func (a Answer) Excerpt() string {
+	return strings.ToValidUTF8(string(a.Body[:min(len(a.Body), Shown)]), "\uFFFD")
+}
+
+// New makes a client.
+func New(o Options) *Client {
+	o.Connect = or(o.Connect, 3*time.Second)
+	o.TLS = or(o.TLS, 3*time.Second)
+	o.Whole = or(o.Whole, 10*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := &Client{o: o, sessions: tls.NewLRUClientSessionCache(256), buffers: sync.Pool{New: func() any { return new([MaxBody]byte) }}}
+	c.transport = &http.Transport{
+		DialContext:            c.dialPlain,
+		DialTLSContext:         c.dialTLS,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: MaxHeader,
+		MaxIdleConns:           1024,
+		MaxIdleConnsPerHost:    64,
+		MaxConnsPerHost:        256,
+		IdleConnTimeout:        4 * time.Second, // below what servers have, so that they seldom close as we send
+		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
+	}
+	return c
+}
+
+func or(d, otherwise time.Duration) time.Duration {
+	if d == 0 {
+		return otherwise
+	}
+	return d
+}
+
+// CloseIdle closes connections that wait for the next call: at the end of a Lambda invocation, since they do not outlive
+// its freeze.
+func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
+
+// Post sends the body once, or not at all. A status of any kind is an Answer without an error. An error is a *Failure, or
+// ctx's own when that ended: then nobody knows what the receiver did. With a failure the answer has what had come by then.
+func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
+	began := time.Now()
+	request, err := c.request(address, header, body)
+	if err != nil {
+		return Answer{}, err
+	}
+	whole, cancel := context.WithTimeout(ctx, c.o.Whole)
+	defer cancel()
+	a, err := c.call(request.WithContext(whole))
+	a.Duration = time.Since(began)
+	switch {
+	case err == nil:
+		return a, nil
+	case ctx.Err() != nil:
+		return a, ctx.Err()
+	}
+	return a, classify(whole, err)
+}
+
+func (c *Client) request(address string, header http.Header, body []byte) (*http.Request, error) {
+	if _, err := c.o.parse(address); err != nil {
+		return nil, err
+	}
+	for name := range header {
+		if strings.Contains(strings.ToLower(name), "idempotency-key") {
+			return nil, fmt.Errorf("egress: with the header %s Go would send a POST twice unseen", name)
+		}
+	}
+	request, err := http.NewRequest(http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, refuse("this is not a URL")
+	}
+	if header != nil {
+		request.Header = header
+	}
+	return request, nil
+}
+
+// call makes the round trip without http.Client: no redirect, no cookie, no referrer.
+func (c *Client) call(request *http.Request) (Answer, error) {
+	response, err := c.transport.RoundTrip(request)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer response.Body.Close()
+	a := Answer{Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.o.Now())}
+	if a.Status < 200 {
+		return a, nil // its body is another protocol's connection
+	}
+	a.Body, err = c.read(response.Body)
+	if !a.OK() {
+		return a, nil // the status says enough, however its body ends
+	}
+	return a, err
+}
+
+// read is the body up to its end or MaxBody, whichever comes first.
+func (c *Client) read(r io.Reader) ([]byte, error) {
+	buffer := c.buffers.Get().(*[MaxBody]byte)
+	defer c.buffers.Put(buffer)
+	n := 0
+	for n < MaxBody {
+		m, err := r.Read(buffer[n:])
+		n += m
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return bytes.Clone(buffer[:n]), err
+		}
+	}
+	return bytes.Clone(buffer[:n]), nil
+}
+
+// retryAfter is the wait in a Retry-After: seconds or a date (RFC 9110, section 10.2.3); 0 for anything else.
+func retryAfter(value string, now time.Time) time.Duration {
+	const most = 10 * 365 * 24 * time.Hour
+	if n, err := strconv.ParseUint(value, 10, 63); err == nil {
+		return time.Duration(min(n, uint64(most/time.Second))) * time.Second
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return min(max(0, at.Sub(now)), most)
+}
+
+func (c *Client) dialPlain(ctx context.Context, _, address string) (net.Conn, error) {
+	return c.dial(ctx, address, true)
+}
+
+func (c *Client) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
+	raw, err := c.dial(ctx, address, false)
+	if err != nil {
+		return nil, err
+	}
+	host, _, _ := net.SplitHostPort(address)
+	ctx, cancel := context.WithTimeout(ctx, c.o.TLS)
+	defer cancel()
+	conn := tls.Client(raw, &tls.Config{ServerName: strings.TrimSuffix(host, "."), RootCAs: c.o.Roots,
+		MinVersion: tls.VersionTLS12, ClientSessionCache: c.sessions})
+	if err := conn.HandshakeContext(ctx); err != nil {
+		_ = raw.Close()
+		return nil, &Failure{Kind: TLS, err: err}
+	}
+	return conn, nil
+}
+
+// dial finds the host's addresses, judges all of them, and tries one after the other: what was judged is what is dialled.
+func (c *Client) dial(ctx context.Context, address string, plain bool) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.o.Connect)
+	defer cancel()
+	host, port := split(address)
+	t := target{host: strings.ToLower(strings.TrimSuffix(host, ".")), port: port, plain: plain}
+	found, err := c.o.resolve(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	var conn net.Conn
+	for i, a := range found {
+		conn, err = c.dialOne(ctx, t, a, len(found)-i)
+		if err == nil {
+			return conn, nil
+		}
+	}
+	return nil, err
+}
+
+// dialOne takes its share of the time left, since others are still to be tried.
+func (c *Client) dialOne(ctx context.Context, t target, a netip.Addr, others int) (net.Conn, error) {
+	end, _ := ctx.Deadline()
+	d := net.Dialer{
+		Timeout: time.Until(end) / time.Duration(others),
+		Control: func(_, address string, _ syscall.RawConn) error { return c.judgeDial(t, address) },
+	}
+	conn, err := d.DialContext(ctx, "tcp", netip.AddrPortFrom(a, t.port).String())
+	if failure := (*Failure)(nil); errors.As(err, &failure) {
+		return nil, failure
+	}
+	if err != nil {
+		return nil, &Failure{Kind: Connect, err: err}
+	}
+	return conn, nil
+}
+
+// judgeDial is the last word, with the socket made and not connected: whoever resolved what, here is where it goes.
+func (c *Client) judgeDial(t target, address string) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return refuse("an address that cannot be read")
+	}
+	a := at.Addr().Unmap()
+	if c.o.ownAddress(a, at.Port()) && !c.o.own(t.host, t.port) {
+		return refuse("the host is this platform's own")
+	}
+	return c.o.judge(a, t)
+}
+
+// classify brings the errors of Go's transport down to the kinds of Failure.
+func classify(whole context.Context, err error) *Failure {
+	var failure *Failure
+	var alert tls.AlertError
+	var record tls.RecordHeaderError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &failure):
+		return failure
+	case whole.Err() != nil:
+		return &Failure{Kind: Timeout, err: err}
+	case errors.As(err, &alert), errors.As(err, &record):
+		return &Failure{Kind: TLS, err: err}
+	case errors.As(err, &op), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		strings.Contains(err.Error(), "server closed idle connection"):
+		return &Failure{Kind: Reset, err: err}
+	}
+	return &Failure{Kind: Malformed, err: err}
+}
+
+// Kind is why no answer came, or only a part of one; the words of `lastFailure` (contract, section 5).
+type Kind string
+
+// The kinds of failure.
+const (
+	Timeout   Kind = "timeout" // the whole took too long
+	Connect   Kind = "connect" // no name, no route, refused, or not connected in time
+	TLS       Kind = "tls"     // no handshake, a certificate that is not good, or not in time
+	Reset     Kind = "reset"   // the connection broke
+	Address   Kind = "address" // an address that may not be called
+	Malformed Kind = "answer"  // too many headers, or not HTTP
+)
+
+// Failure is a call that failed by itself, whatever the receiver would have said.
+type Failure struct {
+	Kind Kind
+	text string
+	err  error
+}
+
+func (f *Failure) Error() string {
+	if f.text != "" {
+		return f.text
+	}
+	return fmt.Sprintf("%s: %v", f.Kind, f.err)
+}
+
+// Unwrap is the error beneath.
+func (f *Failure) Unwrap() error { return f.err }
+
+// KindOf is the kind of a failure in err, "" when there is none.
+func KindOf(err error) Kind {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.Kind
+	}
+	return ""
+}
+
+func refuse(why string) *Failure { return &Failure{Kind: Address, text: why} }

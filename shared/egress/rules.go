@@ -1,0 +1,241 @@
+package egress
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxURL is the length of a receiver's address, in characters.
+const MaxURL = 2000
+
+// Resolver finds the addresses of a name; *net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// Rules say which addresses may be called (contract, section 5, "Receivers' addresses"). The zero value is production's.
+type Rules struct {
+	// AllowLoopback lets http and https go to loopback: for a local host outside production only.
+	AllowLoopback bool
+	// Own are this platform's hosts, "host" or "host:port", names or IP addresses: they are never called. One on loopback,
+	// or on the unspecified address, stands for all of loopback.
+	Own []string
+	// OwnPath is the one path of an own host that may be called all the same: the demo's receiver. "" is none.
+	OwnPath string
+	// Resolver is the system's when nil.
+	Resolver Resolver
+}
+
+// Check is Rules.Check without own hosts.
+func Check(raw string, allowLoopback bool) error {
+	return Rules{AllowLoopback: allowLoopback}.Check(raw)
+}
+
+// Check judges what can be told without asking a name server. Its error is a *Failure of kind Address, whose text may be
+// shown to who sent the address.
+func (r Rules) Check(raw string) error {
+	_, err := r.parse(raw)
+	return err
+}
+
+// CheckResolves is Check, and judges all addresses of the name: one that is not public refuses the whole. A name that does
+// not resolve is a *Failure of kind Connect.
+func (r Rules) CheckResolves(ctx context.Context, raw string) error {
+	t, err := r.parse(raw)
+	if err != nil {
+		return err
+	}
+	_, err = r.resolve(ctx, t)
+	return err
+}
+
+// target is a place to be called.
+type target struct {
+	host  string // lower case, no dot at the end; an IP address without brackets
+	port  uint16
+	plain bool // http
+}
+
+func (r Rules) parse(raw string) (target, error) {
+	u, err := url.Parse(raw)
+	if err != nil || !utf8.ValidString(raw) {
+		return target{}, refuse("this is not a URL")
+	}
+	t := target{host: strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")), plain: u.Scheme == "http"}
+	switch {
+	case utf8.RuneCountInString(raw) > MaxURL:
+		return t, refuse("the URL is longer than 2000 characters")
+	case u.Scheme != "https" && !(t.plain && r.AllowLoopback):
+		return t, refuse("the URL must begin with https://")
+	case u.User != nil:
+		return t, refuse("the URL must not hold a user or a password")
+	}
+	if t.port, err = portOf(u); err != nil {
+		return t, err
+	}
+	if err := r.judgeHost(t, u); err != nil {
+		return t, err
+	}
+	if r.own(t.host, t.port) && (r.OwnPath == "" || u.EscapedPath() != r.OwnPath) {
+		return t, refuse("the host is this platform's own")
+	}
+	return t, nil
+}
+
+func portOf(u *url.URL) (uint16, error) {
+	if u.Port() == "" && u.Scheme == "https" {
+		return 443, nil
+	}
+	p, err := strconv.ParseUint(u.Port(), 10, 16)
+	if err != nil || p != 443 && p < 1024 {
+		return 0, refuse("the port must be 443, or 1024 to 65535")
+	}
+	return uint16(p), nil
+}
+
+// judgeHost judges the host as it is spelt.
+func (r Rules) judgeHost(t target, u *url.URL) error {
+	bracketed := strings.HasPrefix(u.Host, "[")
+	if a, err := netip.ParseAddr(t.host); err == nil {
+		if bracketed != a.Is6() || strings.HasSuffix(u.Hostname(), ".") {
+			return refuse("the host is not spelt as an address is")
+		}
+		return r.judge(a, t)
+	}
+	switch {
+	case bracketed || !isName(t.host):
+		return refuse("the host is not a name in ASCII letters, digits, dots and hyphens")
+	case isNumber(t.host[strings.LastIndexByte(t.host, '.')+1:]):
+		return refuse("the host is a number that is not a dotted IPv4 address")
+	case isLocalhost(t.host):
+		return r.judge(loopback[0], t)
+	case t.plain:
+		return refuse("http is for loopback only")
+	case !strings.Contains(t.host, "."):
+		return refuse("the host is not a public name")
+	}
+	return nil
+}
+
+// isName says whether the host is labels of letters, digits, hyphens and underscores.
+func isName(host string) bool {
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || len(label) > 63 {
+			return false
+		}
+	}
+	odd := func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.'
+	}
+	return len(host) <= 253 && !strings.ContainsFunc(host, odd)
+}
+
+// isNumber says whether somebody could read the last label as a number, and then the whole as an IPv4 address.
+func isNumber(label string) bool {
+	if hex, ok := strings.CutPrefix(label, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
+}
+
+var loopback = []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1")}
+
+func isLocalhost(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// resolve is all addresses of the target, each judged. Names of loopback are not asked for (RFC 6761).
+func (r Rules) resolve(ctx context.Context, t target) ([]netip.Addr, error) {
+	found, err := r.lookup(ctx, t.host)
+	if err != nil || len(found) == 0 {
+		return nil, &Failure{Kind: Connect, text: "the host's name does not resolve", err: err}
+	}
+	for i, a := range found {
+		found[i] = a.Unmap() // as the dial would
+		if err := r.judge(found[i], t); err != nil {
+			return nil, err
+		}
+		if r.ownAddress(found[i], t.port) && !r.own(t.host, t.port) {
+			return nil, refuse("the host is this platform's own")
+		}
+	}
+	return found, nil
+}
+
+func (r Rules) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	if isLocalhost(host) {
+		return append([]netip.Addr(nil), loopback...), nil
+	}
+	if r.Resolver == nil {
+		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	}
+	return r.Resolver.LookupNetIP(ctx, "ip", host)
+}
+
+// judge says whether the address may be dialled for the target.
+func (r Rules) judge(a netip.Addr, t target) error {
+	local := a.IsLoopback() && !a.Is4In6() && a.Zone() == ""
+	switch {
+	case local && r.AllowLoopback:
+		return nil
+	case t.plain:
+		return refuse("http is for loopback only")
+	case !public(a):
+		return refuse("the host is not at a public address")
+	}
+	return nil
+}
+
+// own says whether the host, as it is spelt, is one of this platform's.
+func (r Rules) own(host string, port uint16) bool {
+	a, err := netip.ParseAddr(host)
+	if err != nil && isLocalhost(host) {
+		a, err = loopback[0], nil
+	}
+	if err == nil {
+		return r.ownAddress(a, port)
+	}
+	for _, o := range r.Own {
+		name, at := split(o)
+		if strings.EqualFold(strings.TrimSuffix(name, "."), host) && (at == 0 || at == port) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownAddress says whether this platform listens there.
+func (r Rules) ownAddress(a netip.Addr, port uint16) bool {
+	for _, o := range r.Own {
+		name, at := split(o)
+		if at != 0 && at != port {
+			continue
+		}
+		own, err := netip.ParseAddr(name)
+		if err != nil && isLocalhost(strings.ToLower(name)) {
+			own, err = loopback[0], nil
+		}
+		if err == nil && (own == a || a.IsLoopback() && (own.IsLoopback() || own.IsUnspecified())) {
+			return true
+		}
+	}
+	return false
+}
+
+// split parts a host from its port, 0 when it has none.
+func split(hostport string) (string, uint16) {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return strings.Trim(hostport, "[]"), 0
+	}
+	p, _ := strconv.ParseUint(port, 10, 16)
+	return host, uint16(p)
+}
