@@ -1,0 +1,117 @@
+package dynamo
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/store"
+)
+
+func change(bytes int) events.Change {
+	c := events.Change{Request: "r", Shop: "s", Records: []events.Record{{Kind: events.Products, Did: events.Changed}}}
+	c.Records[0].ID = strings.Repeat("x", bytes-len(c.Encode()))
+	return c
+}
+
+func updates(n int) []store.Op {
+	ops := make([]store.Op, n)
+	for i := range ops {
+		ops[i] = store.Update(store.Key{PK: "k", SK: fmt.Sprint(i)}, store.Set{Version: "v"})
+	}
+	return ops
+}
+
+func TestWhereAChangeRides(t *testing.T) {
+	check := store.Check(store.Key{PK: "c", SK: "1"}, store.Present())
+	gone := store.Delete(store.Key{PK: "d", SK: "1"})
+	heavy := store.Put(store.Item{Key: store.Key{PK: "h", SK: "1"}, Doc: make([]byte, maxItem)})
+	for _, c := range []struct {
+		name   string
+		change events.Change
+		ops    []store.Op
+		at     int // of the action that carries it
+		of     int // actions
+	}{
+		{"nothing rides nowhere", events.Nothing, updates(2), -1, 2},
+		{"on the first that is written", change(100), updates(2), 0, 2},
+		{"on the first that can carry it", change(100), append([]store.Op{check, gone, heavy}, updates(2)...), 3, 5},
+		{"on none when none can", change(100), []store.Op{check, gone}, 2, 3},
+		{"up to 16 KB", change(maxRiding), updates(1), 0, 1},
+		{"not beyond", change(maxRiding + 1), updates(1), 1, 2},
+		{"beyond when there is no place beside", change(maxRiding + 1), updates(100), 0, 100},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			actions, err := ride(c.change, c.ops, false)
+			require.NoError(t, err)
+			require.Len(t, actions, c.of)
+			for i, a := range actions {
+				require.Equal(t, i == c.at, a.change != "", i)
+			}
+		})
+	}
+	t.Run("a hundred deletes have no place for one", func(t *testing.T) {
+		ops := updates(100)
+		for i := range ops {
+			ops[i] = store.Delete(ops[i].Key)
+		}
+		_, err := ride(change(100), ops, false)
+		require.Error(t, err)
+	})
+}
+
+func TestWhatAnErrorSaysOfItsCall(t *testing.T) {
+	said := func(code string) error { return &smithy.GenericAPIError{Code: code} }
+	for _, c := range []struct {
+		err  error
+		want fault
+	}{
+		{said("com.amazonaws.dynamodb.v20120810#ThrottlingException"), undone},
+		{&types.TransactionConflictException{}, undone},
+		{&types.TransactionInProgressException{}, undone},
+		{&types.ProvisionedThroughputExceededException{}, undone},
+		{fmt.Errorf("sending: %w", &net.OpError{Op: "dial", Err: errors.New("refused")}), undone},
+		{&net.OpError{Op: "read", Err: errors.New("reset")}, unknown},
+		{errors.New("no answer"), unknown},
+		{said("ValidationException"), refused},
+		{&types.ResourceNotFoundException{}, refused},
+	} {
+		require.Equal(t, c.want, faultOf(c.err), "%v", c.err)
+	}
+}
+
+func TestWhatMayBeDoneTwice(t *testing.T) {
+	key, added := store.Key{PK: "k", SK: "1"}, map[string]int64{"n": 1}
+	for _, c := range []struct {
+		name string
+		op   store.Op
+		want bool
+	}{
+		{"a put", store.Put(store.Item{Key: key}, store.Absent()), true},
+		{"a delete", store.Delete(key), true},
+		{"an update that sets", store.Update(key, store.Set{Version: "v2"}), true},
+		{"not one that adds", store.Update(key, store.Set{Add: added}), false},
+		{"not even below a limit", store.Update(key, store.Set{Add: added}, store.AtMost("n", 3)), false},
+		{"but from one version to the next", store.Update(key, store.Set{Add: added, Version: "v2"}, store.VersionIs("v1")), true},
+		{"not when the version stays", store.Update(key, store.Set{Add: added, Version: "v1"}, store.VersionIs("v1")), false},
+	} {
+		require.Equal(t, c.want, action{Op: c.op}.repeatable(), c.name)
+	}
+}
+
+func TestAnUpdateTakesAwayTheChangeThatRodeBefore(t *testing.T) {
+	e := newExpression()
+	require.Equal(t, "SET #2 = :0 REMOVE #0, #1 ADD #3 :1",
+		*e.update(store.Set{Drop: []string{}, Parts: new(int), Text: map[string]string{"a": ""}, Add: map[string]int64{"n": 1}}, ""))
+	require.Equal(t, map[string]string{"#0": AttrChange, "#1": AttrParts, "#2": "t.a", "#3": "n.n"}, e.names)
+	e = newExpression()
+	require.Equal(t, "SET #0 = :0", *e.update(store.Set{}, "{}"))
+	require.Equal(t, AttrChange, e.names["#0"])
+}
