@@ -1,0 +1,80 @@
+// Package customers is the registered customers of a shop (contract, section 4, "Customers").
+package customers
+
+import (
+	"eshop/events"
+	"eshop/shared/api"
+)
+
+// Customer is a registered customer as answers show it, and as its item keeps it.
+type Customer struct {
+	ID string `json:"id"`
+	Fields
+	Created api.Time `json:"created"`
+	Changed api.Time `json:"changed"`
+	Version string   `json:"-"` // its time is Changed
+}
+
+// Fields are what a client can write, which is what counts as registration data.
+type Fields struct {
+	ExternalID      api.Line  `json:"externalId,omitempty" doc:"Your own id of the customer, unique per shop" example:"crm-1042"`
+	Email           api.Email `json:"email" doc:"Unique per shop, compared without case. ASCII, an international host in its xn-- form."`
+	FirstName       api.Name  `json:"firstName" example:"Jana"`
+	LastName        api.Name  `json:"lastName" example:"Nováková"`
+	Phone           api.Line  `json:"phone,omitempty" example:"+420 601 123 456"`
+	Company         api.Line  `json:"company,omitempty" example:"Novák a syn s.r.o."`
+	CompanyID       api.Line  `json:"companyId,omitempty" doc:"The company's registration number" example:"27074358"`
+	VATID           api.Line  `json:"vatId,omitempty" doc:"The company's VAT number" example:"CZ27074358"`
+	BillingAddress  *Address  `json:"billingAddress,omitempty"`
+	DeliveryAddress *Address  `json:"deliveryAddress,omitempty" doc:"Where it is not the billing address"`
+	PriceLevel      api.Line  `json:"priceLevel,omitempty" doc:"The level at which the storefront sells to this customer; else default" example:"wholesale"`
+	Note            api.Text  `json:"note,omitempty" doc:"The merchant's note" example:"Calls before noon"`
+}
+
+// Address is a postal address.
+type Address struct {
+	Street  api.Name `json:"street" example:"Dlouhá 12"`
+	City    api.Name `json:"city" example:"Brno"`
+	Zip     api.Line `json:"zip" doc:"May be empty where a country has none" example:"602 00"`
+	Country string   `json:"country" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters as ISO 3166-1 has them" example:"CZ"`
+}
+
+// Groups are what a change touched, as X-Webhook-Changed names it (contract, section 5, "Headers"), sorted; none when
+// nothing changed.
+func Groups(before, after Fields) []events.Group {
+	var groups []events.Group
+	if before.billing() != after.billing() {
+		groups = append(groups, events.Billing)
+	}
+	if before.contact() != after.contact() {
+		groups = append(groups, events.Contact)
+	}
+	if before.DeliveryAddress.value() != after.DeliveryAddress.value() {
+		groups = append(groups, events.Delivery)
+	}
+	return groups
+}
+
+// billing is what invoices are made out to.
+type billing struct {
+	company, companyID, vatID api.Line
+	address                   Address
+}
+
+func (f Fields) billing() billing {
+	return billing{f.Company, f.CompanyID, f.VATID, f.BillingAddress.value()}
+}
+
+// contact is all that is neither billing nor delivery, so that a field is in a group from its first day.
+func (f Fields) contact() Fields {
+	f.Company, f.CompanyID, f.VATID, f.BillingAddress, f.DeliveryAddress = "", "", "", nil, nil
+	return f
+}
+
+// value is the address, the zero one (which no customer has) for none.
+func (a *Address) value() Address {
+	if a == nil {
+		return Address{}
+	}
+	return *a
+}

@@ -1,0 +1,167 @@
+// Package unique keeps what only one record of a kind may hold: an e-mail address, a code, an external id. Each value is
+// an item of its own, the claim, that names its owner and is put in the transaction that writes the owner; so it is the
+// look-up by that value, too.
+//
+// A claim is free again when its owner is a tombstone, or when there is no owner and the claim is older than Crash: the
+// one that a request left that died between its transactions. Whoever wants a free claim takes it over, on condition that
+// it still names that owner. So a deletion needs to write nothing but its tombstone.
+package unique
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"eshop/shared/store"
+)
+
+// Life is how long a tombstone stays.
+const Life = 30 * 24 * time.Hour
+
+// Crash is the age from which a claim without an owner was left by a crash: longer than any request runs.
+const Crash = 5 * time.Minute
+
+// tries bounds how often a claim can change hands while one request wants it.
+const tries = 4
+
+// Claim is a value that a record holds.
+type Claim struct {
+	Key   store.Key // of the claim's item
+	Taken error     // what the caller is told when another record holds it
+}
+
+// Claims are what a write takes for a record and gives up.
+type Claims struct {
+	Owner string                    // the record's id
+	Of    func(id string) store.Key // where records of this kind are
+	Now   time.Time
+	Take  []Claim
+	Leave []store.Key
+}
+
+// Between is what a record takes and leaves that held some values and is to hold others.
+func Between(before, after []Claim) (take []Claim, leave []store.Key) {
+	for _, c := range after {
+		if !holds(before, c.Key) {
+			take = append(take, c)
+		}
+	}
+	for _, c := range before {
+		if !holds(after, c.Key) {
+			leave = append(leave, c.Key)
+		}
+	}
+	return take, leave
+}
+
+func holds(claims []Claim, key store.Key) bool {
+	return slices.ContainsFunc(claims, func(c Claim) bool { return c.Key == key })
+}
+
+// Owner is the id of the record that a claim names; "" without a claim.
+func Owner(claim *store.Item) string {
+	if claim == nil {
+		return ""
+	}
+	return claim.Text["owner"]
+}
+
+// Tombstone is what a deletion leaves at the record's key: it answers 404 and keeps the id from coming back.
+func Tombstone(key store.Key, version string, now time.Time) store.Item {
+	return store.Item{Key: key, Version: version, Text: map[string]string{"deleted": "1"}, Expires: now.Add(Life).Unix()}
+}
+
+// Gone says whether there is no record at an item: none, or a tombstone.
+func Gone(item *store.Item) bool { return item == nil || item.Text["deleted"] != "" }
+
+// Write does ops with the claims in one transaction by write. It returns the Taken of the first claim that another record
+// holds, and the *store.ConditionError of any other condition that did not hold. table is where owners are read.
+func (c Claims) Write(ctx context.Context, table store.Table, write func(...store.Op) (store.Item, error), ops ...store.Op) (store.Item, error) {
+	conditions := make([]store.Condition, len(c.Take))
+	for i := range conditions {
+		conditions[i] = store.Absent()
+	}
+	leave := c.Leave
+	for try := 1; ; try++ {
+		item, err := write(slices.Concat(ops, c.operations(conditions, leave))...)
+		if err == nil || try == tries || c.others(err) {
+			return item, err
+		}
+		leave = slices.DeleteFunc(slices.Clone(leave), func(k store.Key) bool { _, lost := store.Failed(err, k); return lost })
+		if err := c.takeOver(ctx, table, err, conditions); err != nil {
+			return store.Item{}, err
+		}
+	}
+}
+
+func (c Claims) operations(conditions []store.Condition, leave []store.Key) []store.Op {
+	var ops []store.Op
+	for i, claim := range c.Take {
+		ops = append(ops, store.Put(store.Item{Key: claim.Key, Text: map[string]string{"owner": c.Owner},
+			Num: map[string]int64{"at": c.Now.UnixMilli()}}, conditions[i]))
+	}
+	for _, key := range leave {
+		ops = append(ops, store.Delete(key, store.TextIs("owner", c.Owner)))
+	}
+	return ops
+}
+
+// others says whether the error is about anything but these claims.
+func (c Claims) others(err error) bool {
+	var refused *store.ConditionError
+	return !errors.As(err, &refused) || slices.ContainsFunc(refused.Failures, func(f store.Failure) bool {
+		return !holds(c.Take, f.Key) && !slices.Contains(c.Leave, f.Key)
+	})
+}
+
+// takeOver makes the conditions of the claims that failed fit what is there, if it is free.
+func (c Claims) takeOver(ctx context.Context, table store.Table, failed error, conditions []store.Condition) error {
+	var at []int
+	var owners []store.Key
+	for i, claim := range c.Take {
+		switch f, lost := store.Failed(failed, claim.Key); {
+		case !lost:
+		case f.Item == nil:
+			conditions[i] = store.Absent()
+		default:
+			conditions[i] = store.TextIs("owner", Owner(f.Item))
+			at, owners = append(at, i), append(owners, c.Of(Owner(f.Item)))
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	items, err := table.Get(ctx, owners...)
+	if err != nil {
+		return err
+	}
+	for n, i := range at {
+		f, _ := store.Failed(failed, c.Take[i].Key)
+		if Owner(f.Item) != c.Owner && !c.free(f.Item, items[n]) {
+			return c.Take[i].Taken
+		}
+	}
+	return nil
+}
+
+// free says whether a claim can be taken over from the owner that it names.
+func (c Claims) free(claim, owner *store.Item) bool {
+	if owner == nil {
+		return c.Now.Sub(time.UnixMilli(claim.Num["at"])) > Crash
+	}
+	return Gone(owner)
+}
+
+// Find is the item of the record that holds the value of a claim; nil when none does.
+func Find(ctx context.Context, table store.Table, claim store.Key, of func(id string) store.Key) (*store.Item, error) {
+	claims, err := table.Get(ctx, claim)
+	if err != nil || claims[0] == nil {
+		return nil, err
+	}
+	items, err := table.Get(ctx, of(Owner(claims[0])))
+	if err != nil || Gone(items[0]) {
+		return nil, err
+	}
+	return items[0], nil
+}
