@@ -29,7 +29,7 @@ type Receiver struct {
 	Shop     string         `json:"shopId"`
 	Access   string         `json:"accessId"`
 	URL      string         `json:"url"`
-	Events   []events.Name  `json:"events"`
+	Events   Events         `json:"events"`
 	Groups   []events.Group `json:"groups,omitempty"` // none: all
 	Active   bool           `json:"active"`
 	State    State          `json:"state"`
@@ -63,7 +63,7 @@ type Key struct {
 	Owner       string   `json:"owner"` // the access; of the keys to a package's systemUrl the package
 	State       KeyState `json:"state"`
 	Fingerprint string   `json:"fingerprint"`
-	Sealed      []byte   `json:"sealed,omitempty"` // under SealName; a revoked key has none any more
+	Sealed      []byte   `json:"sealed,omitempty"` // under SealName; in the ring only
 	Created     api.Time `json:"created"`
 	Activated   api.Time `json:"activatedAt,omitempty"`
 	Expires     api.Time `json:"expiresAt,omitempty"` // of a retiring key
@@ -85,10 +85,11 @@ func countKey(acc string) store.Key { return store.Key{PK: "AC#" + acc, SK: "RCV
 // is there.
 func HealthKey(receiver string) store.Key { return store.Key{PK: "RH#" + receiver, SK: "A"} }
 
-// KeyKey is the item of a signing key of an access, or of a package for its systemUrl.
-func KeyKey(owner, key string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K#" + key} }
+// keyKey is the item by which a signing key is listed; it holds no secret.
+func keyKey(owner, key string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K#" + key} }
 
-// ringKey is the item whose version every change of an owner's keys moves, so that two cannot pass each other.
+// ringKey is the item with all of an owner's keys that sign, sealed: one read for who signs, and its version keeps two
+// changes of them from passing each other. The owner is an access, or a package for its systemUrl.
 func ringKey(owner string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K"} }
 
 // keysOf is the partition of Index1 with the signing keys of an owner, by created.
@@ -118,9 +119,10 @@ func HealthOf(i *store.Item) Health {
 	return Health{LastSuccess: api.Time(i.Num["success"]), LastFailure: i.Text["failure"], Failures: i.Num["failures"]}
 }
 
-// Item is the key as it is stored. A revoked one goes away after thirty days.
+// Item is the key as it is listed. A revoked one goes away after thirty days.
 func (k Key) Item() store.Item {
-	i := store.Item{Key: KeyKey(k.Owner, k.ID), Doc: encode(k),
+	k.Sealed = nil
+	i := store.Item{Key: keyKey(k.Owner, k.ID), Doc: encode(k),
 		Index1: store.Key{PK: keysOf(k.Owner), SK: id.Stamp(k.Created.Go()) + "#" + k.ID}}
 	if end := k.ended(); end != 0 {
 		i.Expires = end.Go().Add(listedFor).Unix()

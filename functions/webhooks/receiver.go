@@ -56,15 +56,6 @@ func (r Receiver) Takes(e events.Name) bool {
 	return r.Active && r.Proven && slices.Contains(r.Events, e)
 }
 
-// Wants says whether a changed record with these groups is told to the receiver. Only the three change events have
-// groups: of all others every record is told.
-func (r Receiver) Wants(e events.Name, changed []events.Group) bool {
-	if len(r.Groups) == 0 || e != events.ProductChange && e != events.CustomerChange && e != events.OrderChange {
-		return true
-	}
-	return slices.ContainsFunc(changed, func(g events.Group) bool { return slices.Contains(r.Groups, g) })
-}
-
 // Open says whether attempts at what is queued may go to the address that the receiver has now.
 func (r Receiver) Open() bool { return r.Active && r.Verified && r.State == Enabled }
 

@@ -10,12 +10,14 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/url"
 	"strings"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/access"
 	"eshop/shared/api"
+	"eshop/shared/egress"
 	"eshop/shared/id"
 	"eshop/shared/limit"
 	"eshop/shared/queue"
@@ -29,6 +31,7 @@ type Platform struct {
 	Counters       limit.Counters
 	Fresh, Retry   queue.Queue // bells of first attempts, and of receivers that are suspect or retried
 	Secrets        secret.Keys
+	Egress         *egress.Client // the one that leaves: made by the host of Callable
 	Accesses       *access.Resolver
 	Key            []byte // the platform's own secret, 32 bytes (SecretKey)
 	Operator       [32]byte
@@ -39,7 +42,26 @@ type Platform struct {
 	Now            func() time.Time
 	Random         io.Reader
 	Log            *slog.Logger
-	OneProcess     bool // the one-process host: stores answer within microseconds, writes to accesses count at once
+	Names          egress.Resolver // finds the addresses of receivers' names; nil: the system's
+	OneProcess     bool            // the one-process host: stores answer within microseconds, writes to accesses count at once
+	Demo           bool            // the demo shop is seeded, and with it DemoReceiver
+}
+
+// DemoReceiver is the path of the demo's receiver, the one address of its own that the platform calls, and never in
+// production (contract, section 5, "Receivers' addresses").
+const DemoReceiver = "/demo/receiver"
+
+// Callable are the rules for what this platform calls: http and loopback only from the one process and never in
+// production, its own address not at all but for the demo's receiver.
+func (p *Platform) Callable() egress.Rules {
+	r := egress.Rules{AllowLoopback: p.OneProcess && !p.Production(), Resolver: p.Names}
+	if u, err := url.Parse(p.BaseURL); err == nil && u.Host != "" {
+		r.Own = []string{u.Host}
+	}
+	if p.Demo && !p.Production() {
+		r.OwnPath = DemoReceiver
+	}
+	return r
 }
 
 // Production says whether this is the production environment.

@@ -1,0 +1,246 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/store"
+)
+
+// Function is the API of an access's own webhooks.
+var Function = host.Function{
+	Name: "webhooks", Doc: "Webhooks: an access's receivers, their pings, its signing keys.",
+	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+}
+
+const (
+	receiversPath = "/api-engine/webhooks"
+	keysPath      = "/api-engine/webhook-signing-keys"
+)
+
+func register(p *host.Platform, a *api.API) {
+	g := group{p}
+	api.Add(a, api.Op{Route: "GET " + receiversPath, ID: "listReceivers", Tag: "Webhooks", Summary: "List the access's receivers"}, g.list)
+	api.Add(a, api.Op{Route: "POST " + receiversPath, ID: "createReceiver", Tag: "Webhooks", Summary: "Register a receiver",
+		Doc: "Its address gets one `ping` with a nonce and is `enabled` when it answers 2xx with the nonce in its body. 409 `too_many_receivers` above ten."}, g.create)
+	api.Add(a, api.Op{Route: "GET " + receiversPath + "/{id}", ID: "readReceiver", Tag: "Webhooks", Summary: "Read a receiver"}, g.read)
+	api.Add(a, api.Op{Route: "PATCH " + receiversPath + "/{id}", ID: "changeReceiver", Tag: "Webhooks", Summary: "Change a receiver",
+		Doc: "A new `url` is verified anew, by a ping; the same one changes nothing."}, g.change)
+	api.Add(a, api.Op{Route: "DELETE " + receiversPath + "/{id}", ID: "deleteReceiver", Tag: "Webhooks", Summary: "Delete a receiver"}, g.delete)
+	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/ping", ID: "pingReceiver", Tag: "Webhooks", Summary: "Ping a receiver", Status: 202,
+		Doc: "Sends one `ping`, whatever the receiver's state: it verifies an address that is not verified yet."}, g.ping)
+	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/enable", ID: "enableReceiver", Tag: "Webhooks", Summary: "Enable a failing receiver", Status: 200,
+		Doc: "Closes the breaker at once. Changes nothing on an enabled one; 409 `receiver_unverified` on one whose address never answered a ping."}, g.enable)
+	g.registerKeys(a)
+}
+
+// group is the operations; the platform is all they have.
+type group struct{ *host.Platform }
+
+func (g group) list(ctx context.Context, in *api.List) (*api.Collection[Shown], error) {
+	c := api.From(ctx)
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{receiversOf(c.Access)}}
+	return api.Page(ctx, *in, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[Shown], error) {
+		return g.load(ctx, c, rows)
+	})
+}
+
+// load shows receivers, at most as many as an access can have, each with its health.
+func (g group) load(ctx context.Context, c *api.Call, rows []store.Item) ([]api.Shown[Shown], error) {
+	keys := make([]store.Key, 0, 2*len(rows))
+	for _, row := range rows {
+		keys = append(keys, row.Key, HealthKey(idIn(row.Key)))
+	}
+	out := make([]api.Shown[Shown], 0, len(rows))
+	for len(keys) > 0 {
+		n := min(len(keys), store.MaxOperations)
+		items, err := g.Main.Get(ctx, keys[:n]...)
+		if err != nil {
+			return nil, err
+		}
+		for i := 0; i < n; i += 2 {
+			shown, err := listed(c, items[i], items[i+1])
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, shown)
+		}
+		keys = keys[n:]
+	}
+	return out, nil
+}
+
+func listed(c *api.Call, item, health *store.Item) (api.Shown[Shown], error) {
+	if item == nil {
+		return api.Shown[Shown]{Gone: true}, nil
+	}
+	r, err := Of(item)
+	s := show(r, HealthOf(health), c.Permissions)
+	return api.Shown[Shown]{Record: s, At: s.Changed.Go(), Size: len(item.Doc)}, err
+}
+
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Shown], error) {
+	r, h, err := g.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return g.answer(ctx, r, h), nil
+}
+
+// find is the caller's receiver with its health; a 404 when there is none.
+func (g group) find(ctx context.Context, id string) (Receiver, Health, error) {
+	c := api.From(ctx)
+	items, err := g.Main.Get(ctx, ReceiverKey(c.Shop, c.Access, id), HealthKey(id))
+	if err != nil {
+		return Receiver{}, Health{}, err
+	}
+	if items[0] == nil {
+		return Receiver{}, Health{}, api.NotFound()
+	}
+	r, err := Of(items[0])
+	return r, HealthOf(items[1]), err
+}
+
+func (g group) answer(ctx context.Context, r Receiver, h Health) *api.Answer[Shown] {
+	s := show(r, h, api.From(ctx).Permissions)
+	return api.Of(s, tag(r, s.MissingPermissions))
+}
+
+func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[Shown], error) {
+	c := api.From(ctx)
+	if err := g.check(ctx, in.Body, ""); err != nil {
+		return nil, err
+	}
+	r := Receiver{ID: c.NewID(), Shop: c.Shop, Access: c.Access, State: Unverified, Version: c.Next("")}.with(in.Body)
+	r.Created = changed(r)
+	answer := g.answer(ctx, r, Health{}).At(receiversPath + "/" + r.ID)
+	count := countKey(c.Access)
+	_, err := c.Write(ctx, answer, g.pinging(c, r), store.Put(r.Item(), store.Absent()), store.Put(store.Item{Key: HealthKey(r.ID)}),
+		store.Update(count, store.Set{Add: map[string]int64{"receivers": 1}}, store.AtMost("receivers", maxReceivers-1)))
+	if _, full := store.Failed(err, count); full {
+		return nil, api.Conflict("too_many_receivers", "An access has ten receivers at most: delete one first.")
+	}
+	return answer, err
+}
+
+// pinging is the change that sends one ping with a new nonce to the receiver.
+func (g group) pinging(c *api.Call, r Receiver) events.Change {
+	var nonce [16]byte
+	if _, err := io.ReadFull(g.Random, nonce[:]); err != nil {
+		panic("webhooks: no randomness: " + err.Error())
+	}
+	return c.Told(r.Shop, events.Notice{Event: events.Ping, Access: r.Access, Receiver: r.ID,
+		Data: json.RawMessage(`{"nonce":"` + hex.EncodeToString(nonce[:]) + `"}`)})
+}
+
+func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Shown], error) {
+	return again(func() (*api.Answer[Shown], error) { return g.tryChange(ctx, in) })
+}
+
+func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Shown], error) {
+	c := api.From(ctx)
+	was, h, err := g.current(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := api.Apply(ctx, in.Body, was.fields())
+	if err != nil {
+		return nil, err
+	}
+	if err := g.check(ctx, fields, was.URL); err != nil {
+		return nil, err
+	}
+	r, told := was.with(fields), events.Nothing
+	if same(r, was) {
+		return g.answer(ctx, was, h), nil
+	}
+	if r.URL != was.URL {
+		r.State, r.Verified = Unverified, false
+		told = g.pinging(c, r)
+	}
+	r.Version = c.Next(was.Version)
+	answer := g.answer(ctx, r, h)
+	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was.Version)))
+	return answer, err
+}
+
+// current is the receiver that the request means to write to, held against its If-Match.
+func (g group) current(ctx context.Context, id string) (Receiver, Health, error) {
+	c := api.From(ctx)
+	r, h, err := g.find(ctx, id)
+	if err != nil {
+		return r, h, err
+	}
+	return r, h, c.Match(tag(r, Missing(r.Events, c.Permissions)))
+}
+
+func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
+	return again(func() (*api.None, error) {
+		c := api.From(ctx)
+		r, _, err := g.current(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		_, err = c.Write(ctx, &api.None{}, events.Nothing, store.Delete(ReceiverKey(r.Shop, r.Access, r.ID), store.VersionIs(r.Version)),
+			store.Delete(HealthKey(r.ID)), store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
+		return &api.None{}, err
+	})
+}
+
+func (g group) ping(ctx context.Context, in *api.ByID) (*api.Answer[Shown], error) {
+	c := api.From(ctx)
+	r, h, err := g.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	answer := g.answer(ctx, r, h)
+	_, err = c.Write(ctx, answer, g.pinging(c, r),
+		store.Update(HealthKey(r.ID), store.Set{Num: map[string]int64{"pinged": c.Now().UnixMilli()}}, store.Present()))
+	if store.IsCondition(err) {
+		return nil, api.NotFound() // deleted since it was read
+	}
+	return answer, err
+}
+
+func (g group) enable(ctx context.Context, in *api.ByID) (*api.Answer[Shown], error) {
+	return again(func() (*api.Answer[Shown], error) { return g.tryEnable(ctx, in.ID) })
+}
+
+func (g group) tryEnable(ctx context.Context, id string) (*api.Answer[Shown], error) {
+	c := api.From(ctx)
+	r, h, err := g.find(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.State == Enabled:
+		return g.answer(ctx, r, h), nil
+	case r.State == Unverified:
+		return nil, api.Conflict("receiver_unverified", "The receiver's address has not answered a ping with its nonce yet: ping it.")
+	}
+	was, told := r.Version, events.Nothing
+	if r.State = Enabled; !r.Verified {
+		r.State, told = Unverified, g.pinging(c, r)
+	}
+	r.Version = c.Next(was)
+	answer := g.answer(ctx, r, h)
+	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)),
+		store.Update(HealthKey(r.ID), store.Set{Num: map[string]int64{"failures": 0}}))
+	return answer, err
+}
+
+// again begins a write anew when another one came between its read and its write. With an If-Match the next round finds
+// that it is not current any more.
+func again[O any](once func() (*O, error)) (*O, error) {
+	for range tries {
+		if out, err := once(); err == nil || !store.IsCondition(err) {
+			return out, err
+		}
+	}
+	return nil, api.Unavailable(time.Second)
+}

@@ -1,0 +1,148 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"eshop/events"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/egress"
+	"eshop/shared/store"
+)
+
+// maxReceivers is how many receivers an access can have.
+const maxReceivers = 10
+
+// Fields are what a client writes of a receiver.
+type Fields struct {
+	URL    Address        `json:"url" doc:"https, on port 443 or 1024 and above, at a public address"`
+	Events Events         `json:"events" required:"false" doc:"What it takes; all events when not given. One that needs a permission which the access lacks is silent."`
+	Groups []events.Group `json:"groups,omitempty" enum:"basic,stock,prices,units,variants,urls,categories,contact,billing,delivery,created,state,note" doc:"Of productChange, customerChange and orderChange: only records whose change touches one of these groups (X-Webhook-Changed); none: all"`
+	Active bool           `json:"active" required:"false" doc:"Whether webhooks are sent; true when not given"`
+}
+
+// UnmarshalJSON fills in what is not given: all events, active.
+func (f *Fields) UnmarshalJSON(b []byte) error {
+	type plain Fields
+	given := plain{Events: slices.Clone(events.Names), Active: true}
+	if err := json.Unmarshal(b, &given); err != nil {
+		return err
+	}
+	if given.Events == nil { // null
+		given.Events = slices.Clone(events.Names)
+	}
+	*f = Fields(given)
+	return nil
+}
+
+// Address is a URL of up to 2000 characters.
+type Address string
+
+// Schema describes the type.
+func (Address) Schema(huma.Registry) *huma.Schema {
+	most := egress.MaxURL
+	s := &huma.Schema{Type: huma.TypeString, Format: "uri", MaxLength: &most, Examples: []any{"https://example.com/hooks"}}
+	s.PrecomputeMessages()
+	return s
+}
+
+// Events are names of events, each once.
+type Events []events.Name
+
+// Schema describes the type.
+func (Events) Schema(huma.Registry) *huma.Schema {
+	one := &huma.Schema{Type: huma.TypeString}
+	for _, n := range events.Names {
+		one.Enum = append(one.Enum, string(n))
+	}
+	one.PrecomputeMessages()
+	s := &huma.Schema{Type: huma.TypeArray, Items: one}
+	s.PrecomputeMessages()
+	return s
+}
+
+// Shown is a receiver as answers show it.
+type Shown struct {
+	ID                 string           `json:"id"`
+	URL                string           `json:"url"`
+	Events             Events           `json:"events"`
+	Groups             []events.Group   `json:"groups,omitempty"`
+	MissingPermissions []api.Permission `json:"missingPermissions" doc:"The read permissions that its events need and the access lacks, sorted"`
+	Active             bool             `json:"active"`
+	State              State            `json:"state" enum:"unverified,enabled,failing,disabled"`
+	Created            api.Time         `json:"created"`
+	Changed            api.Time         `json:"changed"`
+	LastSuccess        api.Time         `json:"lastSuccessAt,omitempty"`
+	LastFailure        string           `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
+}
+
+func show(r Receiver, h Health, held []api.Permission) Shown {
+	return Shown{ID: r.ID, URL: r.URL, Events: r.Events, Groups: r.Groups, MissingPermissions: Missing(r.Events, held), Active: r.Active,
+		State: r.State, Created: r.Created, Changed: changed(r), LastSuccess: h.LastSuccess, LastFailure: h.LastFailure}
+}
+
+func changed(r Receiver) api.Time { return access.Changed(r.Version) }
+
+// tag is what the ETag of a receiver holds: its version, and where permissions are missing which, since those are the
+// access's and change without the receiver.
+func tag(r Receiver, missing []api.Permission) string {
+	if len(missing) == 0 {
+		return r.Version
+	}
+	h := fnv.New32a()
+	for _, p := range missing {
+		h.Write([]byte(p + "\n"))
+	}
+	return r.Version + "-" + strconv.FormatUint(uint64(h.Sum32()), 36)
+}
+
+// idIn is the receiver's id in its item's key.
+func idIn(k store.Key) string { return k.SK[strings.LastIndexByte(k.SK, '#')+1:] }
+
+// fields are what a client can write of the receiver.
+func (r Receiver) fields() Fields {
+	return Fields{URL: Address(r.URL), Events: r.Events, Groups: r.Groups, Active: r.Active}
+}
+
+// with is the receiver with these fields.
+func (r Receiver) with(f Fields) Receiver {
+	r.URL, r.Events, r.Groups, r.Active = string(f.URL), f.Events, f.Groups, f.Active
+	if len(r.Groups) == 0 {
+		r.Groups = nil
+	}
+	return r
+}
+
+func same(a, b Receiver) bool {
+	return a.URL == b.URL && a.Active == b.Active && slices.Equal(a.Events, b.Events) && slices.Equal(a.Groups, b.Groups)
+}
+
+// check holds the fields against the rules: nothing named twice, and an address that may be called. One that the receiver
+// has already is not judged again.
+func (g group) check(ctx context.Context, f Fields, has string) error {
+	var faults api.Faults
+	twice(&faults, "events", f.Events)
+	twice(&faults, "groups", f.Groups)
+	if string(f.URL) != has {
+		if err := g.Callable().CheckResolves(ctx, string(f.URL)); err != nil {
+			faults.Add("url", api.BadFormat, "%s", err.Error())
+		}
+	}
+	return faults.Err()
+}
+
+// twice finds what a list names again.
+func twice[T ~string](faults *api.Faults, at string, list []T) {
+	for i, x := range list {
+		if slices.Contains(list[:i], x) {
+			faults.Add(at+"["+strconv.Itoa(i)+"]", api.Duplicate, "%s is given more than once", x)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package webhooks
+
+import (
+	"context"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// ShownKey is a signing key as answers show it; Key only once, in the answer that makes it.
+type ShownKey struct {
+	ID          string   `json:"id"`
+	State       KeyState `json:"state" enum:"pending,primary,retiring,revoked"`
+	Fingerprint string   `json:"fingerprint" doc:"The first 16 hex digits of the SHA-256 of the key's 32 bytes"`
+	Created     api.Time `json:"created"`
+	Activated   api.Time `json:"activatedAt,omitempty" doc:"When it became the primary"`
+	Expires     api.Time `json:"expiresAt,omitempty" doc:"When a retiring key signs no more"`
+	Revoked     api.Time `json:"revokedAt,omitempty"`
+	Key         string   `json:"key,omitempty" doc:"whsec_ and the key's 32 bytes in base64; only in the answer that makes it"`
+}
+
+// Show is the key as it is at a time.
+func (k Key) Show(now time.Time) ShownKey {
+	s := ShownKey{ID: k.ID, State: k.StateAt(now), Fingerprint: k.Fingerprint, Created: k.Created, Activated: k.Activated,
+		Expires: k.Expires, Revoked: k.Revoked}
+	if s.State == Revoked && s.Revoked == 0 {
+		s.Revoked = k.Expires
+	}
+	return s
+}
+
+func (g group) registerKeys(a *api.API) {
+	api.Add(a, api.Op{Route: "GET " + keysPath, ID: "listSigningKeys", Tag: "Webhooks", Summary: "List the access's signing keys",
+		Doc: "By `created`. Revoked ones are listed for 30 days."}, g.listKeys)
+	api.Add(a, api.Op{Route: "POST " + keysPath, ID: "createSigningKey", Tag: "Webhooks", Summary: "Make a signing key", Once: []string{"key"},
+		Doc: "The first is primary at once; a later one is pending (409 `key_pending` while one is). `key` is in this answer only."}, g.createKey)
+	api.Add(a, api.Op{Route: "DELETE " + keysPath + "/{id}", ID: "deleteSigningKey", Tag: "Webhooks", Summary: "Revoke a signing key",
+		Doc: "At once. In place of the primary the pending key signs, else a retiring one again, else webhooks go unsigned."}, g.deleteKey)
+}
+
+func (g group) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collection[ShownKey], error) {
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{keysOf(api.From(ctx).Access)}}
+	return api.Page(ctx, *in, rows, api.Load(g.Main, func(i *store.Item) (ShownKey, time.Time, bool, error) {
+		k, err := KeyOf(i)
+		return k.Show(g.Now()), k.Created.Go(), !i.Expired(g.Now().Unix()), err
+	}))
+}
+
+func (g group) createKey(ctx context.Context, _ *struct{}) (*api.Answer[ShownKey], error) {
+	return again(func() (*api.Answer[ShownKey], error) { return g.tryCreateKey(ctx) })
+}
+
+func (g group) tryCreateKey(ctx context.Context) (*api.Answer[ShownKey], error) {
+	c := api.From(ctx)
+	ring, err := RingOf(ctx, g.Main, c.Access)
+	if err != nil {
+		return nil, err
+	}
+	state := Primary
+	if ring.In(Primary, c.Now()) != nil {
+		state = Pending
+	}
+	if ring.In(Pending, c.Now()) != nil {
+		return nil, api.Conflict("key_pending", "A key is pending: activate or delete it first.")
+	}
+	key, text, err := NewKey(ctx, g.Platform, c.Access, state)
+	if err != nil {
+		return nil, err
+	}
+	shown := key.Show(c.Now())
+	shown.Key = text
+	answer := api.Of(shown, "")
+	_, err = c.Write(ctx, answer, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), key)...)
+	return answer, err
+}
+
+func (g group) deleteKey(ctx context.Context, in *api.ByID) (*api.None, error) {
+	return again(func() (*api.None, error) {
+		c := api.From(ctx)
+		items, err := g.Main.Get(ctx, ringKey(c.Access), keyKey(c.Access, in.ID))
+		if err != nil {
+			return nil, err
+		}
+		if items[1] == nil || items[1].Expired(c.Now().Unix()) {
+			return nil, api.NotFound()
+		}
+		ring, err := ringIn(c.Access, items[0])
+		changed := ring.Without(in.ID, c.Now())
+		if err != nil || len(changed) == 0 {
+			return &api.None{}, err
+		}
+		_, err = c.Write(ctx, &api.None{}, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), changed...)...)
+		return &api.None{}, err
+	})
+}
