@@ -1,14 +1,41 @@
 package bolt
 
 import (
+	"context"
 	"log/slog"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
+	"eshop/shared/store"
 	"eshop/shared/store/storetest"
 )
+
+// children are what the test binary does when a test starts it again as a process of its own.
+var children = map[string]func(path string){"crash": writeUntilKilled, "full": runFull}
+
+func TestMain(m *testing.M) {
+	if child := children[os.Getenv("BOLT_CHILD")]; child != nil {
+		child(os.Getenv("BOLT_PATH"))
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// child is the test binary as a process of its own.
+func child(t *testing.T, name, path string) *exec.Cmd {
+	binary, err := os.Executable()
+	require.NoError(t, err)
+	c := exec.CommandContext(t.Context(), binary)
+	c.Env = append(os.Environ(), "BOLT_CHILD="+name, "BOLT_PATH="+path)
+	c.Stderr = os.Stderr
+	return c
+}
 
 var quiet = slog.New(slog.DiscardHandler)
 
@@ -35,4 +62,72 @@ func asked(t *testing.T, path string) storetest.Opened {
 	return storetest.Opened{Table: d.Table("main"), Feed: d.Feed("main"), Crash: func(t *testing.T) storetest.Opened {
 		return asked(t, copied(t, path))
 	}}
+}
+
+// copied is the file as a crash at this moment would leave it. No write may be under way.
+func copied(t *testing.T, path string) string {
+	bytes, err := os.ReadFile(path)
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "data")
+	require.NoError(t, os.WriteFile(other, bytes, 0o600))
+	return other
+}
+
+func TestAFileIsItsOwnersAndOneProcesss(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	opened(t, path)
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	_, err = Open(path, Options{})
+	require.Error(t, err)
+}
+
+func TestTablesOfOneFileKnowNothingOfEachOther(t *testing.T) {
+	d := opened(t, filepath.Join(t.TempDir(), "data"))
+	key := store.Key{PK: "p", SK: "s"}
+	_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: key}))
+	require.NoError(t, err)
+	items, err := d.Table("pipeline").Get(t.Context(), key)
+	require.NoError(t, err)
+	require.Equal(t, []*store.Item{nil}, items)
+	require.Nil(t, d.Feed("pipeline"))
+	require.Same(t, d.Table("main"), d.Table("main"))
+}
+
+func TestWhatDynamoDBWouldNotTakeIsRefused(t *testing.T) {
+	table := opened(t, filepath.Join(t.TempDir(), "data")).Table("main")
+	key := store.Key{PK: "p", SK: "s"}
+	for name, item := range map[string]store.Item{
+		"a long partition key":      {Key: store.Key{PK: strings.Repeat("p", 2049), SK: "s"}},
+		"a long sort key":           {Key: store.Key{PK: "p", SK: strings.Repeat("s", 1025)}},
+		"a long place in an index":  {Key: key, Index2: store.Key{PK: "p", SK: strings.Repeat("s", 1025)}},
+		"an item of more than 400K": {Key: key, Doc: make([]byte, 400<<10)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := table.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: store.Key{PK: "p", SK: "beside"}}), store.Put(item))
+			require.Error(t, err)
+			require.NotErrorIs(t, err, store.ErrUnavailable)
+			page, err := table.Query(t.Context(), store.Query{PK: "p"})
+			require.NoError(t, err)
+			require.Empty(t, page.Items)
+		})
+	}
+}
+
+func TestAClosedFileIsUnavailable(t *testing.T) {
+	d, err := Open(filepath.Join(t.TempDir(), "data"), Options{Feeds: []string{"main"}, Log: quiet})
+	require.NoError(t, err)
+	following := make(chan error)
+	go func() { following <- d.Feed("main").Follow(context.Background(), 1, nil) }()
+	require.NoError(t, d.Close())
+	require.NoError(t, d.Close())
+	require.ErrorIs(t, <-following, store.ErrUnavailable)
+	key := store.Key{PK: "p", SK: "s"}
+	_, err = d.Table("main").Write(t.Context(), events.Nothing, store.Delete(key))
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	_, err = d.Table("main").Get(t.Context(), key)
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	_, err = d.Table("main").Query(t.Context(), store.Query{PK: "p"})
+	require.ErrorIs(t, err, store.ErrUnavailable)
 }

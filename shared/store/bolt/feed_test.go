@@ -1,0 +1,86 @@
+package bolt
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"eshop/events"
+	"eshop/shared/store"
+)
+
+// tell writes changes numbered from one number to before another.
+func tell(t *testing.T, d *DB, from, to int) {
+	for n := from; n < to; n++ {
+		_, err := d.Table("main").Write(t.Context(), told(n), store.Put(store.Item{Key: at("a")}))
+		require.NoError(t, err)
+	}
+}
+
+// hear follows until the last change is heard, and returns when each was made.
+func hear(t *testing.T, d *DB, last int) (heard []int) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := d.Feed("main").Follow(ctx, 50, func(_ context.Context, batch []events.Change) error {
+		for _, c := range batch {
+			heard = append(heard, int(c.At))
+		}
+		if heard[len(heard)-1] == last {
+			cancel()
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	return heard
+}
+
+// rows is how many changes are on disk.
+func rows(t *testing.T, d *DB) (n int) {
+	require.NoError(t, d.file.View(func(tx *bbolt.Tx) error {
+		n = tx.Bucket([]byte("main/feed")).Stats().KeyN
+		return nil
+	}))
+	return n
+}
+
+func TestAFeedGoesOnBehindWhatWasHandledBeforeTheFileWasClosed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	for round := range 4 {
+		d, err := Open(path, Options{Feeds: []string{"main"}, Log: quiet})
+		require.NoError(t, err)
+		from := round * 20
+		tell(t, d, from, from+20)
+		heard := hear(t, d, from+19)
+		require.Equal(t, from, heard[0])
+		require.Len(t, heard, 20)
+		require.NoError(t, d.Close())
+	}
+}
+
+func TestHandledChangesAreDeletedWithLaterWrites(t *testing.T) {
+	d := opened(t, filepath.Join(t.TempDir(), "data"))
+	tell(t, d, 0, 600)
+	require.Equal(t, 600, rows(t, d))
+	hear(t, d, 599)
+	tell(t, d, 600, 601)
+	require.Equal(t, 1, rows(t, d))
+	require.Equal(t, []int{600}, hear(t, d, 600))
+}
+
+func TestAChangeThatCannotBeReadIsPassedOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	d, err := Open(path, Options{Feeds: []string{"main"}, Log: quiet})
+	require.NoError(t, err)
+	tell(t, d, 0, 3)
+	require.NoError(t, d.Close())
+	file, err := bbolt.Open(path, 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, file.Update(func(tx *bbolt.Tx) error {
+		return tx.Bucket([]byte("main/feed")).Put(numbered(2), []byte("{"))
+	}))
+	require.NoError(t, file.Close())
+	require.Equal(t, []int{0, 2}, hear(t, opened(t, path), 2))
+}
