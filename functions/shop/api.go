@@ -1,0 +1,88 @@
+package shop
+
+import (
+	"context"
+	"time"
+
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/store"
+)
+
+// Function is the API of the shop itself.
+var Function = host.Function{
+	Name: "shop", Doc: "The caller's status, package and shop.",
+	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 256,
+}
+
+func register(p *host.Platform, a *api.API) {
+	g := group{p}
+	api.Add(a, api.Op{Route: "GET /api-engine/status", ID: "readStatus", Tag: "Shop",
+		Summary: "Read your status", Doc: "Who you are, what you may do, and what is left of your limits. Any token of an active access."}, g.status)
+	api.Add(a, api.Op{Route: "GET /api-engine/package", ID: "readPackage", Tag: "Shop", Needs: api.ReadShop,
+		Summary: "Read your package", Doc: "The caller's own package on this shop."}, g.pkg)
+	api.Add(a, api.Op{Route: "GET /api-engine/shop", ID: "readShop", Tag: "Shop", Needs: api.ReadShop,
+		Summary: "Read the shop"}, g.shop)
+}
+
+type group struct{ *host.Platform }
+
+type nothing struct{}
+
+func (g group) status(ctx context.Context, _ *nothing) (*api.Answer[Status], error) {
+	c := api.From(ctx)
+	left, err := c.Standing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return api.Of(status(c.Caller, left, g.Environment), ""), nil
+}
+
+func (g group) shop(ctx context.Context, _ *nothing) (*api.Answer[Shop], error) {
+	items, err := g.read(ctx, access.ShopKey(api.From(ctx).Shop))
+	if err != nil {
+		return nil, err
+	}
+	s, err := access.ShopOf(items[0])
+	if err != nil {
+		return nil, err
+	}
+	return api.Of(shown(s, g.Website(s.ID, s.Domain)), s.Version), nil
+}
+
+func (g group) pkg(ctx context.Context, _ *nothing) (*api.Answer[Package], error) {
+	c := api.From(ctx)
+	items, err := g.read(ctx, access.PackageKey(c.Package), access.Key(c.Shop, c.Access), access.ShopKey(c.Shop))
+	if err != nil {
+		return nil, err
+	}
+	p, err := access.PackageOf(items[0])
+	if err != nil {
+		return nil, err
+	}
+	a, err := access.Of(items[1])
+	if err != nil {
+		return nil, err
+	}
+	s, err := access.ShopOf(items[2])
+	if err != nil {
+		return nil, err
+	}
+	shown := installed(p, a, s)
+	return api.Of(shown, shown.version()), nil
+}
+
+// read is the items of keys in one call; a problem not_found when one is not there.
+func (g group) read(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	items, err := g.Main.Get(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		if i == nil {
+			return nil, api.NotFound()
+		}
+	}
+	return items, nil
+}

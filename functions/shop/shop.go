@@ -1,0 +1,97 @@
+// Package shop tells an access where it stands: its shop, its package, its limits (contract, section 4, "Packages and
+// shop").
+package shop
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/limit"
+)
+
+// Status is how the calling access stands.
+type Status struct {
+	AccessID    string           `json:"accessId"`
+	Permissions []api.Permission `json:"permissions" doc:"What the access may do: its own permissions within its package's" example:"[\"customers:read\",\"products:read\"]"`
+	Limits      Windows          `json:"limits" doc:"What may be spent in each window"`
+	Remaining   Windows          `json:"remaining" doc:"What is left of each window after this request"`
+	Version     string           `json:"version" doc:"The API version that this access has without an Api-Version header" example:"2026-11-01"`
+	Environment string           `json:"environment" example:"production"`
+}
+
+// Windows are costs in the two windows of limits.
+type Windows struct {
+	Hourly int64 `json:"hourly" example:"7200"`
+	Daily  int64 `json:"daily" example:"86400"`
+}
+
+// Shop is the shop of the calling access.
+type Shop struct {
+	ID         string `json:"id"`
+	Name       string `json:"name" example:"Zahrada u lípy"`
+	Domain     string `json:"domain" example:"www.example.cz"`
+	WebsiteURL string `json:"websiteUrl" doc:"The storefront's address, without a slash at its end" example:"https://www.example.cz"`
+	Locale     string `json:"locale" enum:"cs_CZ,sk_SK"`
+	Currency   string `json:"currency" enum:"CZK,EUR"`
+	Owner      Owner  `json:"owner"`
+}
+
+// Owner of a shop.
+type Owner struct {
+	Email string `json:"email" format:"email" example:"majitel@example.cz"`
+}
+
+// Package is the package of the calling access, as it is on this shop.
+type Package struct {
+	ID          string           `json:"id"`
+	Code        string           `json:"code" example:"stock-sync"`
+	Name        string           `json:"name" example:"Stock sync"`
+	State       access.State     `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
+	Permissions []api.Permission `json:"permissions" doc:"What the access may do on this shop" example:"[\"customers:read\",\"products:read\"]"`
+	Locale      string           `json:"locale" enum:"cs_CZ,sk_SK" doc:"Of the shop"`
+}
+
+// status of a caller.
+func status(c *api.Caller, left limit.Standing, environment string) Status {
+	return Status{AccessID: c.Access, Permissions: listed(c.Permissions), Limits: Windows(c.Limits),
+		Remaining: Windows{left.Hourly, left.Daily}, Version: version(c), Environment: environment}
+}
+
+// version is the one that the access's requests and webhooks have by default.
+func version(c *api.Caller) string {
+	if c.Version == "" {
+		return api.Version
+	}
+	return c.Version
+}
+
+// shown is a shop as its accesses see it.
+func shown(s access.Shop, website string) Shop {
+	return Shop{ID: s.ID, Name: s.Name, Domain: s.Domain, WebsiteURL: website, Locale: s.Locale, Currency: s.Currency, Owner: Owner(s.Owner)}
+}
+
+// installed is a package as it is on the shop of an access.
+func installed(p access.Package, a access.Access, s access.Shop) Package {
+	return Package{ID: p.ID, Code: p.Code, Name: p.Name, State: a.State, Permissions: listed(access.May(a, p)), Locale: s.Locale}
+}
+
+// version is a hash of what is shown: it is of three records, and only what shows may move it.
+func (p Package) version() string {
+	b, err := json.Marshal(p)
+	if err != nil {
+		panic("shop: " + err.Error()) // a package holds nothing that JSON cannot
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:13])
+}
+
+// listed is the list, never null.
+func listed(p []api.Permission) []api.Permission {
+	if p == nil {
+		return []api.Permission{}
+	}
+	return p
+}
