@@ -1,0 +1,117 @@
+// Package file seals with a key of its own file: the one process's way, where there is no key service. Who has the file
+// has the secrets, so it is for its owner's eyes only.
+package file
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"eshop/shared/secret"
+)
+
+const (
+	keySize = 32
+	version = 1 // the first byte of a sealed text
+)
+
+// Keys is a secret.Keys: AES-256-GCM with random nonces, the name as additional data.
+type Keys struct{ aead cipher.AEAD }
+
+// Open reads the key file, or makes it when there is none: 64 hex digits and a line end, mode 0600, whole or not at all,
+// by one process only. A file that others can read is refused.
+func Open(path string) (*Keys, error) {
+	key, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = create(path); err != nil {
+			return nil, fmt.Errorf("secret: the key file cannot be made: %w", err)
+		}
+		key, err = read(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	return &Keys{aead}, err
+}
+
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("secret: the key file cannot be read: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("secret: the key file cannot be read: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("secret: the key file %s is not a file", path)
+	case info.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf("secret: the key file %s is open to others (mode %04o): it must be 0600", path, info.Mode().Perm())
+	}
+	text := make([]byte, 2*keySize+2) // one more than belongs in it
+	n, _ := f.Read(text)
+	key, err := hex.DecodeString(strings.TrimSuffix(string(text[:n]), "\n"))
+	if err != nil || len(key) != keySize {
+		return nil, fmt.Errorf("secret: the key file %s does not hold a key", path)
+	}
+	return key, nil
+}
+
+// create makes the file under another name and links it: so it is there whole, and never in the place of another.
+func create(path string) error {
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // never fails
+	temporary := path + "." + strings.ToLower(rand.Text())
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary)
+	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(temporary, path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+func syncFolder(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Seal implements secret.Keys: the version, the nonce, the text and its tag.
+func (k *Keys) Seal(_ context.Context, name string, plain []byte) ([]byte, error) {
+	return k.aead.Seal([]byte{version}, nil, plain, []byte(name)), nil
+}
+
+// Open implements secret.Keys.
+func (k *Keys) Open(_ context.Context, name string, sealed []byte) ([]byte, error) {
+	if len(sealed) < 1 || sealed[0] != version {
+		return nil, secret.ErrForged
+	}
+	plain, err := k.aead.Open(nil, nil, sealed[1:], []byte(name))
+	if err != nil {
+		return nil, secret.ErrForged
+	}
+	return plain, nil
+}

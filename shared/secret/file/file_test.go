@@ -1,0 +1,91 @@
+package file
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/secret"
+	"eshop/shared/secret/secrettest"
+)
+
+func TestKeysKeepTheirPromises(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "secret.key")
+	secrettest.Run(t, func(t *testing.T) secret.Keys { return open(t, path) })
+}
+
+func open(t *testing.T, path string) *Keys {
+	t.Helper()
+	k, err := Open(path)
+	require.NoError(t, err)
+	return k
+}
+
+func TestTheFileIsItsOwnersAlone(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "secret.key")
+	open(t, path)
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	all, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, all, 1, "nothing is left beside it")
+	for _, mode := range []os.FileMode{0o644, 0o640, 0o604, 0o660, 0o601} {
+		require.NoError(t, os.Chmod(path, mode))
+		_, err = Open(path)
+		require.ErrorContains(t, err, "is open to others")
+	}
+	require.NoError(t, os.Chmod(path, 0o400))
+	open(t, path)
+}
+
+func TestOneOfManyStartersMakesTheKey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "secret.key")
+	keys := make([]*Keys, 16)
+	var wg sync.WaitGroup
+	for i := range keys {
+		wg.Go(func() { keys[i], _ = Open(path) })
+	}
+	wg.Wait()
+	sealed, err := keys[0].Seal(context.Background(), "n", []byte("x"))
+	require.NoError(t, err)
+	for _, k := range keys {
+		_, err := k.Open(context.Background(), "n", sealed)
+		require.NoError(t, err)
+	}
+}
+
+func TestAnotherFilesKeyOpensNothing(t *testing.T) {
+	folder := t.TempDir()
+	sealed, err := open(t, filepath.Join(folder, "a")).Seal(context.Background(), "n", []byte("x"))
+	require.NoError(t, err)
+	_, err = open(t, filepath.Join(folder, "b")).Open(context.Background(), "n", sealed)
+	require.ErrorIs(t, err, secret.ErrForged)
+}
+
+func TestWhatIsNoKeyFileIsRefusedAndKept(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "secret.key")
+	key := "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	for _, content := range []string{"", "x", key[2:], key + "00", key + "\n\n", " " + key, "zz" + key[2:]} {
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		_, err := Open(path)
+		require.ErrorContains(t, err, "does not hold a key", "%q", content)
+		if len(content) > 8 {
+			require.NotContains(t, err.Error(), content[4:])
+		}
+		kept, _ := os.ReadFile(path)
+		require.Equal(t, content, string(kept))
+	}
+	_, err := Open(folder)
+	require.ErrorContains(t, err, "is not a file")
+	_, err = Open(filepath.Join(folder, "no", "such", "folder"))
+	require.ErrorContains(t, err, "cannot be made")
+	require.NoError(t, os.WriteFile(path, []byte(key), 0o600))
+	open(t, path)
+}
