@@ -1,0 +1,209 @@
+// Package kms seals with data keys of AWS KMS (envelope): each sealed text carries its data key, encrypted by KMS, so a
+// call of KMS is needed once for many texts and no key of ours lies anywhere.
+package kms
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/kms/types"
+
+	"eshop/shared/secret"
+)
+
+const (
+	version   = 1         // the first byte of a sealed text
+	head      = 1 + 2     // the version and the length of the encrypted data key
+	maxKey    = 6144      // bytes of an encrypted data key that KMS takes
+	maxOpened = 1000      // data keys remembered for opening
+	maxSealed = 1_000_000 // texts under one data key; random nonces are good for thousands of times as many
+)
+
+// Life is how long a data key is remembered: so long it goes on to work after KMS would refuse it.
+const Life = 5 * time.Minute
+
+// encryptionContext binds our data keys to this use, and is what key policies and CloudTrail see.
+var encryptionContext = map[string]string{"eshop": "secret"}
+
+// Keys is a secret.Keys: AES-256-GCM with random nonces under data keys of KMS.
+type Keys struct {
+	client *kms.Client
+	keyID  string
+	only   *string // the one key that may decrypt
+	now    func() time.Time
+
+	making  sync.Mutex // one GenerateDataKey at a time
+	mu      sync.Mutex
+	current *dataKey
+	sealed  int
+	opened  map[string]*dataKey // by their encrypted form
+}
+
+type dataKey struct {
+	aead      cipher.AEAD
+	encrypted string
+	until     time.Time
+}
+
+// New makes keys under the KMS key: an id or an ARN, which then decrypts alone, or an alias, which may move to another key
+// while what the one before has sealed still opens.
+func New(config aws.Config, keyID string) *Keys {
+	k := &Keys{client: kms.NewFromConfig(config), keyID: keyID, now: time.Now, opened: map[string]*dataKey{}}
+	if !strings.Contains(keyID, "alias/") {
+		k.only = &keyID
+	}
+	return k
+}
+
+// Seal implements secret.Keys: the version, the length of the encrypted data key, it, the nonce, the text and its tag. A
+// KMS that cannot be reached is an error.
+func (k *Keys) Seal(ctx context.Context, name string, plain []byte) ([]byte, error) {
+	d, err := k.forSealing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begin := header(d.encrypted)
+	return d.aead.Seal(begin, nil, plain, additional(begin, name)), nil
+}
+
+// Open implements secret.Keys. A KMS that cannot be reached, or does not let us, is an error that is not ErrForged.
+func (k *Keys) Open(ctx context.Context, name string, sealed []byte) ([]byte, error) {
+	if len(sealed) < head || sealed[0] != version {
+		return nil, secret.ErrForged
+	}
+	end := head + int(binary.BigEndian.Uint16(sealed[1:]))
+	if end == head || end > head+maxKey || end > len(sealed) {
+		return nil, secret.ErrForged
+	}
+	d, err := k.forOpening(ctx, string(sealed[head:end]))
+	if err != nil {
+		return nil, err
+	}
+	plain, err := d.aead.Open(nil, nil, sealed[end:], additional(sealed[:end], name))
+	if err != nil {
+		return nil, secret.ErrForged
+	}
+	return plain, nil
+}
+
+func header(encrypted string) []byte {
+	b := binary.BigEndian.AppendUint16([]byte{version}, uint16(len(encrypted)))
+	return append(b, encrypted...)
+}
+
+// additional is what is authenticated beside the text; the header holds its own length, so no two pairs look alike.
+func additional(header []byte, name string) []byte {
+	return append(append(make([]byte, 0, len(header)+len(name)), header...), name...)
+}
+
+// forSealing is the current data key, a new one when it has served its time.
+func (k *Keys) forSealing(ctx context.Context) (*dataKey, error) {
+	k.making.Lock()
+	defer k.making.Unlock()
+	if d := k.inUse(); d != nil {
+		return d, nil
+	}
+	out, err := k.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
+		KeyId: &k.keyID, KeySpec: types.DataKeySpecAes256, EncryptionContext: encryptionContext,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("secret: no data key: %w", err)
+	}
+	if n := len(out.CiphertextBlob); n == 0 || n > maxKey {
+		return nil, fmt.Errorf("secret: an encrypted data key of %d bytes", n)
+	}
+	d, err := k.remember(string(out.CiphertextBlob), out.Plaintext)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.current, k.sealed = d, 1
+	return d, nil
+}
+
+// inUse is the current data key, and counts one more text under it; nil when another is needed.
+func (k *Keys) inUse() *dataKey {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.current == nil || k.sealed >= maxSealed || !k.now().Before(k.current.until) {
+		return nil
+	}
+	k.sealed++
+	return k.current
+}
+
+// forOpening is the data key of this encrypted form, from memory or from KMS.
+func (k *Keys) forOpening(ctx context.Context, encrypted string) (*dataKey, error) {
+	k.mu.Lock()
+	d := k.opened[encrypted]
+	k.mu.Unlock()
+	if d != nil && k.now().Before(d.until) {
+		return d, nil
+	}
+	out, err := k.client.Decrypt(ctx, &kms.DecryptInput{
+		CiphertextBlob: []byte(encrypted), KeyId: k.only, EncryptionContext: encryptionContext,
+	})
+	if forged(err) {
+		return nil, secret.ErrForged
+	}
+	if err != nil {
+		return nil, fmt.Errorf("secret: the data key was not decrypted: %w", err)
+	}
+	return k.remember(encrypted, out.Plaintext)
+}
+
+// forged says whether KMS knows the encrypted data key for none of its own.
+func forged(err error) bool {
+	var invalid *types.InvalidCiphertextException
+	var another *types.IncorrectKeyException
+	return errors.As(err, &invalid) || errors.As(err, &another)
+}
+
+// remember keeps a data key for its life, in the place of one that is over, or of any, when there are too many.
+func (k *Keys) remember(encrypted string, plain []byte) (*dataKey, error) {
+	if len(plain) != 32 {
+		return nil, fmt.Errorf("secret: a data key of %d bytes", len(plain))
+	}
+	block, err := aes.NewCipher(plain)
+	if err != nil {
+		return nil, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, err
+	}
+	clear(plain)
+	now := k.now()
+	d := &dataKey{aead: aead, encrypted: encrypted, until: now.Add(Life)}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.opened) >= maxOpened {
+		k.makeRoom(now)
+	}
+	k.opened[encrypted] = d
+	return d, nil
+}
+
+func (k *Keys) makeRoom(now time.Time) {
+	for encrypted, d := range k.opened {
+		if !now.Before(d.until) {
+			delete(k.opened, encrypted)
+		}
+	}
+	for encrypted := range k.opened {
+		if len(k.opened) < maxOpened {
+			return
+		}
+		delete(k.opened, encrypted)
+	}
+}
