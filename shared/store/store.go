@@ -69,7 +69,8 @@ type Table interface {
 	// Write does all operations or none and hands the change to the feed, once, in the same step; acknowledged means
 	// durable. Operations on one key are merged (Merge). A condition that does not hold is a *ConditionError; a store
 	// that cannot be reached, is full, or lost a race too often is ErrUnavailable, with nothing written as far as anyone
-	// can tell. Of a Write of one key it returns the item as it is afterwards (zero after a Delete or a Check).
+	// can tell. Of a Write of one key it returns the item as it is afterwards (zero after a Delete or a Check). Of
+	// MaxOperations keys that tell a change one must be put or updated: the change has no other place.
 	Write(ctx context.Context, change events.Change, ops ...Op) (Item, error)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"go.etcd.io/bbolt"
 
@@ -216,8 +217,8 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 			w.edits[i].bytes = encode(&o.Item)
 		}
 	}
-	if t.feed != nil {
-		w.change = change.Encode()
+	if err := w.carry(change); err != nil {
+		return store.Item{}, err
 	}
 	count := store.MeterOf(ctx).Begin()
 	defer func() { count(0, w.units) }()
@@ -227,6 +228,19 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 		return store.Item{}, w.err
 	}
 	return w.result(), nil
+}
+
+// carry takes the change along, unless nobody hears of it or DynamoDB would have no place for it.
+func (w *write) carry(change events.Change) error {
+	if w.table.feed == nil {
+		return nil
+	}
+	w.change = change.Encode()
+	apart := w.change != "" && !slices.ContainsFunc(w.edits, func(e edit) bool { return e.puts() })
+	if len(w.change) > carries || apart && len(w.edits) == store.MaxOperations {
+		return fmt.Errorf("bolt: no place for a change of %d bytes in a write of %d keys", len(w.change), len(w.edits))
+	}
+	return nil
 }
 
 // storable refuses keys that DynamoDB would not take.

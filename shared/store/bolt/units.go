@@ -10,7 +10,7 @@ func readUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
 func writeUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
 
 // The change rides on the first item put or updated, unless it is bigger than this or would make the item bigger than
-// that: then it is an item of its own (architecture, "Records and changes").
+// that: then it is an item of its own, if the transaction has room for one more (architecture, "Records and changes").
 const (
 	rides     = 16 << 10
 	carries   = 350 << 10
@@ -30,7 +30,7 @@ func cost(edits []edit, change int, refused bool) float64 {
 		} else {
 			indexes += indexUnits(e.row.is, e.is)
 		}
-		if change > 0 && change <= rides && after+change <= carries && e.puts() {
+		if change > 0 && (change <= rides || len(edits) == store.MaxOperations) && after+change <= carries && e.puts() {
 			after += change
 			change = 0
 		}

@@ -157,6 +157,19 @@ func following(t *testing.T, open func(*testing.T) corner) {
 		c.tell(t, c.change("last"), store.Put(store.Item{Key: c.at("a")}))
 		require.Equal(t, []string{"last"}, f.untilAll("last"))
 	})
+	t.Run("of a hundred operations that tell a change one must put or update", func(t *testing.T) {
+		c := open(t)
+		ops := hundred(c)
+		for i := range ops {
+			ops[i] = store.Delete(ops[i].Key)
+		}
+		_, err := c.Table.Write(t.Context(), c.change("no place"), ops...)
+		require.Error(t, err)
+		require.NotErrorIs(t, err, store.ErrUnavailable)
+		f := c.follow(t, 10, nil)
+		c.tell(t, c.change("all"), hundred(c)...)
+		require.Equal(t, []string{"all"}, f.untilAll("all"))
+	})
 	t.Run("a batch that was not handled is handed again", func(t *testing.T) { again(t, open(t)) })
 	t.Run("following goes on behind the last batch handled", func(t *testing.T) {
 		c := open(t)
