@@ -26,14 +26,14 @@ type Queue struct {
 	start    time.Time // what due times count from
 	refill   chan struct{}
 
-	mu        sync.Mutex
-	last      uint64 // the id of the newest message
-	ready     ready
-	due       due               // delayed and on loan, by when they are to be seen
-	onLoan    map[uint64]*entry // those that Delete and Postpone know
-	delayed   int               // those never yet seen
-	overflown bool
-	waiting   []chan struct{} // receivers, the longest waiting first
+	mu      sync.Mutex
+	last    uint64 // the id of the newest message
+	ready   ready
+	due     due                           // delayed and on loan, by when they are to be seen
+	onLoan  map[uint64]*entry             // those that Delete and Postpone know
+	delayed int                           // those never yet seen
+	dropped struct{ ready, delayed bool } // since Refill was told
+	waiting []chan struct{}               // receivers, the longest waiting first
 }
 
 // entry is one message. It is in a group's line, or in due, or gone.
@@ -60,8 +60,8 @@ func New(settings queue.Settings, dead *Queue, bound int) *Queue {
 		refill: make(chan struct{}, 1), onLoan: map[uint64]*entry{}, ready: newReady()}
 }
 
-// Refill gets a value when messages were dropped for want of room and nine tenths of it are free again: the owner then
-// sends what waits in the rows, of which some may still be in here.
+// Refill gets a value when messages were dropped for want of room and there is room again: the owner then sends what waits
+// in the rows, of which some may still be in here.
 func (q *Queue) Refill() <-chan struct{} { return q.refill }
 
 // Depth is how many messages are ready, delayed and on loan now.
@@ -105,12 +105,12 @@ func (q *Queue) put(m queue.Message, now time.Duration) {
 	e := &entry{id: q.last, body: m.Body, group: m.Group, at: now + m.Delay}
 	switch {
 	case m.Delay == 0:
-		q.overflown = !q.ready.add(e, q.bound) || q.overflown
+		q.dropped.ready = !q.ready.add(e, q.bound) || q.dropped.ready
 	case q.delayed < q.bound:
 		q.delayed++
 		q.due.push(e)
 	default:
-		q.overflown = true
+		q.dropped.delayed = true
 	}
 }
 
@@ -193,12 +193,16 @@ func receipt(id uint64, count int) string {
 	return string(strconv.AppendInt(append(b, '.'), int64(count), 10))
 }
 
-// noteRoom tells the owner of an overflown queue that there is room again.
+// noteRoom tells the owner that there is room again for what was dropped: nearly all of the ready ones' room, so that few
+// ring twice; a part of the delayed ones', which may not be empty for long.
 func (q *Queue) noteRoom() {
-	if !q.overflown || q.ready.n > q.bound/10 || q.delayed > q.bound*9/10 {
+	forReady := q.dropped.ready && q.ready.n <= q.bound/10
+	forDelayed := q.dropped.delayed && q.delayed <= q.bound/2
+	if !forReady && !forDelayed {
 		return
 	}
-	q.overflown = false
+	q.dropped.ready = q.dropped.ready && !forReady
+	q.dropped.delayed = q.dropped.delayed && !forDelayed
 	select {
 	case q.refill <- struct{}{}:
 	default:

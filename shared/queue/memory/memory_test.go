@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"eshop/shared/queue"
 	"eshop/shared/queue/queuetest"
@@ -102,6 +103,22 @@ func TestTheOwnerIsAskedToRefillOnceAfterAnOverflow(t *testing.T) {
 	require.False(t, asked(), "asked once already")
 }
 
+func TestRoomForReadyMessagesDoesNotWaitForDelayedOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(loan, nil, 10)
+		for range 11 {
+			require.NoError(t, q.Send(t.Context(), queue.Message{Body: "x", Group: "later", Delay: time.Minute}))
+		}
+		require.NoError(t, q.Send(t.Context(), bells("g", 11)...))
+		receive(t, q, 10)
+		<-q.Refill()
+		time.Sleep(time.Minute)
+		receive(t, q, 1)
+		<-q.Refill()
+		require.Empty(t, q.Refill())
+	})
+}
+
 func TestAnOvertakenReceiptDoesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := New(loan, nil, 0)
@@ -167,6 +184,67 @@ func TestAReceiverThatLeavesPassesItsRingOn(t *testing.T) {
 		require.Equal(t, 1, max(<-done, <-done))
 		require.Less(t, q.now(), time.Hour)
 	})
+}
+
+func TestNothingIsLostOrMadeUpWhateverHappens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rapid.Check(struct{ testing.TB }{t}, everyMessageEndsOnce) // without Deadline, which a bubble has none of
+	})
+}
+
+// everyMessageEndsOnce does anything in any order; in the end each message was deleted, or is in one of the two queues.
+func everyMessageEndsOnce(r *rapid.T) {
+	ctx := context.Background()
+	dead := New(loan, nil, 0)
+	q := New(queue.Settings{Visibility: 2 * time.Second, MaxReceives: 3}, dead, 0)
+	sent, want, seen := 0, map[string]bool{}, []queue.Received{}
+	r.Repeat(map[string]func(*rapid.T){
+		"send": func(r *rapid.T) {
+			sent++
+			body := fmt.Sprint("m", sent)
+			want[body] = true
+			delay := time.Duration(rapid.IntRange(0, 3).Draw(r, "delay")) * time.Second
+			require.NoError(r, q.Send(ctx, queue.Message{Body: body, Group: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(r, "group"), Delay: delay}))
+		},
+		"receive": func(r *rapid.T) {
+			got, err := q.Receive(ctx, rapid.IntRange(1, 5).Draw(r, "max"), 0)
+			require.NoError(r, err)
+			for _, m := range got {
+				require.True(r, want[m.Body], "a deleted message came again")
+				require.LessOrEqual(r, m.Count, 3)
+			}
+			seen = append(seen, got...)
+		},
+		"delete": func(r *rapid.T) {
+			if len(seen) == 0 {
+				return
+			}
+			m := rapid.SampledFrom(seen).Draw(r, "message")
+			_, _, before := q.Depth()
+			require.NoError(r, q.Delete(ctx, m))
+			if _, _, after := q.Depth(); after < before {
+				delete(want, m.Body)
+			}
+		},
+		"postpone": func(r *rapid.T) {
+			if len(seen) > 0 {
+				d := time.Duration(rapid.IntRange(0, 4).Draw(r, "d")) * time.Second
+				require.NoError(r, q.Postpone(ctx, rapid.SampledFrom(seen).Draw(r, "message"), d))
+			}
+		},
+		"wait": func(r *rapid.T) { time.Sleep(time.Duration(rapid.IntRange(1, 3000).Draw(r, "ms")) * time.Millisecond) },
+	})
+	left := map[string]bool{}
+	for _, of := range []*Queue{q, dead} {
+		time.Sleep(time.Minute)
+		got, err := of.Receive(ctx, 10_000, 0)
+		require.NoError(r, err)
+		for _, m := range got {
+			require.False(r, left[m.Body], "twice")
+			left[m.Body] = true
+		}
+	}
+	require.Equal(r, want, left)
 }
 
 func BenchmarkSendReceiveDelete(b *testing.B) {
