@@ -22,6 +22,7 @@ func open(t *testing.T) storetest.Opened {
 	cfg, name := engines.ForTest(t, engines.DynamoDB), "store-"+rand.Text()
 	table, err := dynamo.Create(t.Context(), cfg, name, true)
 	require.NoError(t, err)
+	table.Timeout = 20 * time.Second // a busy machine is no fault
 	t.Cleanup(func() { require.NoError(t, table.Drop(context.WithoutCancel(t.Context()))) })
 	stream, err := dynamo.OpenStream(t.Context(), cfg, name)
 	require.NoError(t, err)

@@ -17,13 +17,12 @@ import (
 	"eshop/shared/store"
 )
 
-// How long is waited: for one answer, and for a write's turn when others are at the same items.
+// How long is waited for a turn when others are at the same items.
 const (
-	answerWithin = 3 * time.Second
-	triesWithin  = 2 * time.Second
-	maxTries     = 8
-	firstWait    = 10 * time.Millisecond
-	longestWait  = 160 * time.Millisecond
+	triesWithin = 2 * time.Second
+	maxTries    = 8
+	firstWait   = 10 * time.Millisecond
+	longestWait = 160 * time.Millisecond
 )
 
 // fault is what an error says of the call that got it.
@@ -67,10 +66,10 @@ func code(err smithy.APIError) string {
 func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
 
 // reading makes a call that changes nothing, twice if need be, and counts each time.
-func reading(ctx context.Context, call func(context.Context) (units float64, err error)) error {
+func reading(ctx context.Context, timeout time.Duration, call func(context.Context) (units float64, err error)) error {
 	for b := newBackoff(); ; {
 		done := store.MeterOf(ctx).Begin()
-		within, cancel := context.WithTimeout(ctx, answerWithin)
+		within, cancel := context.WithTimeout(ctx, timeout)
 		units, err := call(within)
 		cancel()
 		done(units, 0)

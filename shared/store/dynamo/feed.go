@@ -105,7 +105,7 @@ func (f *Feed) insist(ctx context.Context, batch []events.Change, handle func(co
 // note keeps how far the shard was handled, even when following ends just now. A note that fails makes the next start hand
 // some changes twice.
 func (f *Feed) note(ctx context.Context, shard, after string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.table.Timeout)
 	defer cancel()
 	item := store.Item{
 		Key: f.place(shard), Text: map[string]string{"after": after}, Expires: time.Now().Add(keptFor).Unix(),

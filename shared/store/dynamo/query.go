@@ -21,7 +21,7 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 		in.Limit = aws.Int32(int32(q.Limit + 1 + skip))
 	}
 	var out *dynamodb.QueryOutput
-	err := reading(ctx, func(ctx context.Context) (units float64, err error) {
+	err := reading(ctx, t.Timeout, func(ctx context.Context) (units float64, err error) {
 		out, err = t.client.Query(ctx, in)
 		if err != nil {
 			return 0, err

@@ -7,6 +7,7 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -17,6 +18,9 @@ import (
 
 // Table is a DynamoDB table with the keys, indexes and stream that Create makes.
 type Table struct {
+	// Timeout is how long one answer is waited for; that of a BatchGetItem, of up to 16 MB, five times as long.
+	Timeout time.Duration
+
 	client *dynamodb.Client
 	name   string
 }
@@ -25,7 +29,7 @@ var _ store.Table = (*Table)(nil)
 
 // New is the table of that name.
 func New(cfg aws.Config, name string) *Table {
-	return &Table{client: dynamodb.NewFromConfig(cfg), name: name}
+	return &Table{Timeout: 3 * time.Second, client: dynamodb.NewFromConfig(cfg), name: name}
 }
 
 // Get is a GetItem of one key, a BatchGetItem of more, strongly consistent.
@@ -55,7 +59,7 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 // one is the item of a key, nil when there is none.
 func (t *Table) one(ctx context.Context, key store.Key) (*store.Item, error) {
 	var out *dynamodb.GetItemOutput
-	err := reading(ctx, func(ctx context.Context) (units float64, err error) {
+	err := reading(ctx, t.Timeout, func(ctx context.Context) (units float64, err error) {
 		out, err = t.client.GetItem(ctx, &dynamodb.GetItemInput{
 			TableName: &t.name, Key: keyAttributes(key), ConsistentRead: aws.Bool(true),
 		})
@@ -110,7 +114,7 @@ func (t *Table) many(ctx context.Context, keys []store.Key) (map[store.Key]store
 // batch is one BatchGetItem: what it found and which keys it left.
 func (t *Table) batch(ctx context.Context, keys types.KeysAndAttributes) (got, rest []attributes, err error) {
 	var out *dynamodb.BatchGetItemOutput
-	err = reading(ctx, func(ctx context.Context) (units float64, err error) {
+	err = reading(ctx, 5*t.Timeout, func(ctx context.Context) (units float64, err error) {
 		out, err = t.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
 			RequestItems: map[string]types.KeysAndAttributes{t.name: keys},
 		})

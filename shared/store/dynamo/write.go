@@ -120,7 +120,7 @@ func (a action) settle(c *store.ConditionError, err error) (store.Item, error) {
 func (t *Table) try(ctx context.Context, a action) (store.Item, error) {
 	m := store.MeterOf(ctx)
 	done := m.Begin()
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
 	var capacity types.ReturnConsumedCapacity
 	if m != nil {
@@ -241,7 +241,7 @@ func token() *string {
 func (t *Table) commit(ctx context.Context, in *dynamodb.TransactWriteItemsInput, actions []action) error {
 	done := store.MeterOf(ctx).Begin()
 	defer func() { done(0, transactionUnits(actions)) }()
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
 	_, err := t.client.TransactWriteItems(ctx, in)
 	return err
