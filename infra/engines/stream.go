@@ -118,7 +118,7 @@ func (m *StreamMapping) gather(ctx context.Context, records <-chan lambda.Dynamo
 			return batch, last
 		}
 		if over == nil {
-			timer := time.NewTimer(m.Window)
+			timer := time.NewTimer(max(m.Window, time.Millisecond)) // a read's records come together
 			defer timer.Stop()
 			over = timer.C
 		}
