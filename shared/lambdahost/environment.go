@@ -1,0 +1,127 @@
+package lambdahost
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"eshop/shared/access"
+	"eshop/shared/awsconf"
+	"eshop/shared/egress"
+	"eshop/shared/host"
+	limits "eshop/shared/limit/dynamo"
+	"eshop/shared/queue/sqs"
+	"eshop/shared/secret/kms"
+	"eshop/shared/store"
+	"eshop/shared/store/dynamo"
+)
+
+// The environment of a Lambda, which the stack writes and only open reads. Beside these are Lambda's own, which awsconf
+// reads.
+const (
+	Environment       = "ENVIRONMENT"         // production, staging, …
+	BaseURL           = "BASE_URL"            // the API's address without a slash at its end
+	OperatorTokenHash = "OPERATOR_TOKEN_HASH" // SHA-256 in hex; of the function with the operator's routes only
+	ReservedSlugs     = "RESERVED_SLUGS"      // functions.ReservedSlugs with commas between
+)
+
+// Variable is the environment's name for the table's name, the queue's URL or the key's ARN. It is there when the function
+// needs the resource.
+var Variable = map[host.Resource]string{
+	host.Main: "MAIN_TABLE", host.Pipeline: "PIPELINE_TABLE", host.Counters: "COUNTER_TABLE",
+	host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY",
+}
+
+// callersFor is how long a caller of the API is remembered (contract, section 1: what changes counts within 30 s).
+const callersFor = 30 * time.Second
+
+// open makes the platform of what the environment says, and warms the connections to what the function needs: the first
+// request does not wait for handshakes.
+func open(ctx context.Context, f host.Function, getenv func(string) string) (*host.Platform, error) {
+	p := &host.Platform{
+		Environment: getenv(Environment), BaseURL: getenv(BaseURL), Reserved: reserved(getenv(ReservedSlugs)),
+		Website: func(_, domain string) string { return "https://" + domain },
+		Now:     time.Now, Random: rand.Reader, Log: slog.Default(),
+	}
+	if p.Environment == "" || p.BaseURL == "" {
+		return nil, fmt.Errorf("lambdahost: %s and %s must be set", Environment, BaseURL)
+	}
+	if err := operator(p, getenv(OperatorTokenHash)); err != nil {
+		return nil, err
+	}
+	cfg, err := awsconf.Load(getenv)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range f.Needs {
+		address := getenv(Variable[n.Resource])
+		if address == "" {
+			return nil, fmt.Errorf("lambdahost: %s needs %s, and %s is not set", f.Name, n.Resource, Variable[n.Resource])
+		}
+		connect(p, cfg, n.Resource, address)
+	}
+	p.Egress = egress.New(egress.Options{Rules: p.Callable()})
+	if p.Main != nil {
+		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, callersFor)
+	}
+	return p, warm(ctx, p, f)
+}
+
+// connect makes the client of one resource.
+func connect(p *host.Platform, cfg aws.Config, r host.Resource, address string) {
+	switch r {
+	case host.Main:
+		p.Main = dynamo.New(cfg, address)
+	case host.Pipeline:
+		p.Pipeline = dynamo.New(cfg, address)
+	case host.Counters:
+		p.Counters = limits.New(cfg, address)
+	case host.Fresh:
+		p.Fresh = sqs.New(cfg, address)
+	case host.Retry:
+		p.Retry = sqs.New(cfg, address)
+	case host.Secrets:
+		p.Secrets = kms.New(cfg, address)
+	}
+}
+
+// warm makes the first call to DynamoDB: of a function with a frame the one for the platform's secret, of the others one
+// for an item that is not there.
+func warm(ctx context.Context, p *host.Platform, f host.Function) (err error) {
+	if f.HTTP != nil {
+		p.Key, err = host.SecretKey(ctx, p.Main, p.Secrets)
+		return err
+	}
+	for _, t := range []store.Table{p.Main, p.Pipeline} {
+		if t != nil {
+			_, err := t.Get(ctx, store.Key{PK: "WARM", SK: "A"})
+			return err
+		}
+	}
+	return nil
+}
+
+func operator(p *host.Platform, hash string) error {
+	if hash == "" {
+		return nil
+	}
+	b, err := hex.DecodeString(hash)
+	if err != nil || len(b) != len(p.Operator) {
+		return errors.New("lambdahost: " + OperatorTokenHash + " is no SHA-256 in hex")
+	}
+	copy(p.Operator[:], b)
+	return nil
+}
+
+func reserved(slugs string) func(string) bool {
+	all := strings.Split(slugs, ",")
+	return func(slug string) bool { return slices.Contains(all, slug) }
+}

@@ -1,0 +1,154 @@
+package lambdahost
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// HTTP serves the events of an API Gateway HTTP API (payload format 2.0) with a handler of net/http. Its answers are
+// never errors: a handler that panics is logged and answered 500, with nothing of the panic in it.
+func HTTP(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		a := &answer{header: http.Header{}}
+		r, err := request(ctx, e)
+		if err != nil {
+			a.problem(http.StatusBadRequest, "malformed_json", "The body cannot be read.")
+			return a.response(), nil
+		}
+		a.serve(h, r)
+		return a.response(), nil
+	}
+}
+
+// request is the event as net/http would have read it.
+func request(ctx context.Context, e events.APIGatewayV2HTTPRequest) (*http.Request, error) {
+	body, err := bodyOf(e)
+	if err != nil {
+		return nil, err
+	}
+	u := &url.URL{Path: pathOf(e), RawQuery: e.RawQueryString}
+	r := &http.Request{
+		Method: e.RequestContext.HTTP.Method, URL: u, RequestURI: u.RequestURI(), Header: headersOf(e),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody, ContentLength: int64(len(body)),
+		Host: e.RequestContext.DomainName, RemoteAddr: net.JoinHostPort(e.RequestContext.HTTP.SourceIP, "0"),
+	}
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
+	}
+	r.Header.Del("Host") // as net/http has it
+	if len(body) > 0 {
+		r.Body = readCloser{bytes.NewReader(body)}
+	}
+	return r.WithContext(ctx), nil
+}
+
+type readCloser struct{ *bytes.Reader }
+
+func (readCloser) Close() error { return nil }
+
+// pathOf is the path without the stage in front, which a named stage adds. HTTP APIs decode rawPath, in spite of its name:
+// it is not decoded once more.
+func pathOf(e events.APIGatewayV2HTTPRequest) string {
+	p := e.RawPath
+	if stage := e.RequestContext.Stage; stage != "" && stage != "$default" {
+		if rest, cut := strings.CutPrefix(p, "/"+stage); cut && (rest == "" || rest[0] == '/') {
+			p = rest
+		}
+	}
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return p
+}
+
+// headersOf keeps each header as the one value that it came as: several of one name were joined by commas at the front
+// door, and a comma in a value is not told from those.
+func headersOf(e events.APIGatewayV2HTTPRequest) http.Header {
+	h := make(http.Header, len(e.Headers)+1)
+	for name, value := range e.Headers {
+		h[http.CanonicalHeaderKey(name)] = []string{value}
+	}
+	if len(e.Cookies) > 0 {
+		h["Cookie"] = []string{strings.Join(e.Cookies, "; ")}
+	}
+	return h
+}
+
+func bodyOf(e events.APIGatewayV2HTTPRequest) ([]byte, error) {
+	if e.IsBase64Encoded {
+		return base64.StdEncoding.DecodeString(e.Body)
+	}
+	return []byte(e.Body), nil
+}
+
+// answer keeps what a handler answers.
+type answer struct {
+	header http.Header
+	sent   http.Header // as it was when the status was
+	status int
+	body   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header { return a.header }
+
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 && status >= 200 { // nothing is sent ahead of the answer
+		a.status, a.sent = status, a.header.Clone()
+	}
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	return a.body.Write(b)
+}
+
+// serve runs the handler, whose panic becomes a 500.
+func (a *answer) serve(h http.Handler, r *http.Request) {
+	defer func() {
+		if v := recover(); v != nil {
+			slog.ErrorContext(r.Context(), "panic", "panic", v, "stack", string(debug.Stack()))
+			a.problem(http.StatusInternalServerError, "internal", "Something went wrong here.")
+		}
+	}()
+	h.ServeHTTP(a, r)
+	a.WriteHeader(http.StatusOK)
+}
+
+// problem replaces whatever the answer was.
+func (a *answer) problem(status int, code, detail string) {
+	a.header, a.status = http.Header{"Content-Type": {"application/problem+json"}, "Cache-Control": {"no-store"}}, 0
+	a.WriteHeader(status)
+	a.body.Reset()
+	a.body.WriteString(`{"type":"about:blank","title":"` + http.StatusText(status) + `","status":` + strconv.Itoa(status) +
+		`,"code":"` + code + `","detail":"` + detail + `"}`)
+}
+
+// response is the answer as the event's sender takes it: cookies apart, several values of another header joined, and in
+// base64 what is no text (all that is compressed is none).
+func (a *answer) response() events.APIGatewayV2HTTPResponse {
+	out := events.APIGatewayV2HTTPResponse{
+		StatusCode: a.status, Headers: make(map[string]string, len(a.sent)), Cookies: a.sent["Set-Cookie"],
+	}
+	for name, values := range a.sent {
+		if name != "Set-Cookie" {
+			out.Headers[name] = strings.Join(values, ", ")
+		}
+	}
+	if b := a.body.Bytes(); utf8.Valid(b) {
+		out.Body = string(b)
+	} else {
+		out.Body, out.IsBase64Encoded = base64.StdEncoding.EncodeToString(b), true
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+// Package lambdahost runs one function of THE list in AWS Lambda: it reads what the stack put into the environment, makes
+// the platform of it, and translates between Lambda's events and the function. HTTP, Feed and Messages are the
+// translations alone, for tests that have real events and no Lambda.
+package lambdahost
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"eshop/shared/host"
+)
+
+// How long things may take.
+const (
+	openWithin = 8 * time.Second        // the platform's making: Lambda ends an initialisation after 10 s
+	reserve    = 500 * time.Millisecond // of the function's timeout, for the answer to what took too long
+)
+
+// Serve runs the function until Lambda ends the process. The platform is made, and the connections to what it needs are
+// warm, before the first event; what cannot be reached then is tried again by the events themselves.
+func Serve(f host.Function) {
+	slog.SetDefault(logger(os.Stdout))
+	s := &server{function: f, metrics: newMetrics(os.Stdout, f.Name), open: func(ctx context.Context) (*host.Platform, error) {
+		return open(ctx, f, os.Getenv)
+	}}
+	ctx, cancel := context.WithTimeout(context.Background(), openWithin)
+	if _, err := s.ready(ctx); err != nil {
+		slog.Error("not ready yet", "error", err)
+	}
+	cancel()
+	lambda.StartWithOptions(s, lambda.WithEnableSIGTERM(s.metrics.flush))
+}
+
+// invoke handles one event of Lambda's, JSON to JSON.
+type invoke func(ctx context.Context, payload []byte) ([]byte, error)
+
+// server is a function as Lambda calls it, one event at a time.
+type server struct {
+	function host.Function
+	metrics  *metrics
+	open     func(context.Context) (*host.Platform, error)
+
+	mu       sync.Mutex
+	platform *host.Platform
+	invoke   invoke // nil until the platform is there
+}
+
+// Invoke handles one event and ends in time to answer: what it runs sees the function's deadline a little early.
+func (s *server) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	if end, has := ctx.Deadline(); has {
+		early, cancel := context.WithDeadline(ctx, end.Add(-reserve))
+		defer cancel()
+		ctx = early
+	}
+	defer s.metrics.tick()
+	run, err := s.ready(ctx)
+	if err != nil {
+		return s.unready(ctx, err)
+	}
+	defer s.platform.Egress.CloseIdle() // a connection that is kept while the process is frozen is dead when it thaws
+	return run(ctx, payload)
+}
+
+// ready makes the platform, unless an earlier call could.
+func (s *server) ready(ctx context.Context) (invoke, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.invoke != nil {
+		return s.invoke, nil
+	}
+	p, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.platform, s.invoke = p, invoker(s.function, p, s.metrics)
+	return s.invoke, nil
+}
+
+// unready is the answer of a function without its platform: to a caller that it should try again, to a queue, a stream or
+// the clock an error, after which they do.
+func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
+	slog.ErrorContext(ctx, "not ready", "error", err)
+	if s.function.HTTP == nil {
+		return nil, err
+	}
+	a := &answer{}
+	a.problem(http.StatusServiceUnavailable, "unavailable", "The service is unavailable for a moment: try again.")
+	a.sent.Set("Retry-After", "1")
+	s.metrics.request(a.status)
+	return json.Marshal(a.response())
+}
+
+// invoker is the function on the platform, behind what triggers it.
+func invoker(f host.Function, p *host.Platform, m *metrics) invoke {
+	switch {
+	case f.HTTP != nil:
+		frame := p.Frame()
+		f.HTTP(p, frame)
+		return typed(counted(m, HTTP(frame)))
+	case f.Feed != nil:
+		return typed(Feed(f.Feed(p)))
+	case f.Messages != nil:
+		return typed(Messages(f.Messages(p)))
+	case f.Tick != nil:
+		return typed(Tick(f.Tick(p)))
+	}
+	panic("lambdahost: nothing triggers " + f.Name)
+}
+
+// Tick runs a function at an event of the clock.
+func Tick(run func(context.Context) error) func(context.Context, events.EventBridgeEvent) (struct{}, error) {
+	return func(ctx context.Context, _ events.EventBridgeEvent) (struct{}, error) {
+		return struct{}{}, run(ctx)
+	}
+}
+
+// typed brings a handler of one kind of event to JSON.
+func typed[E, R any](h func(context.Context, E) (R, error)) invoke {
+	return func(ctx context.Context, payload []byte) ([]byte, error) {
+		var e E
+		if err := json.Unmarshal(payload, &e); err != nil {
+			return nil, err
+		}
+		r, err := h(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(r)
+	}
+}
+
+// counted counts a handler's answers.
+func counted[E any](m *metrics, h func(context.Context, E) (events.APIGatewayV2HTTPResponse, error)) func(context.Context, E) (events.APIGatewayV2HTTPResponse, error) {
+	return func(ctx context.Context, e E) (events.APIGatewayV2HTTPResponse, error) {
+		r, err := h(ctx, e)
+		m.request(r.StatusCode)
+		return r, err
+	}
+}

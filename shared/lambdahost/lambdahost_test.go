@@ -1,0 +1,203 @@
+package lambdahost
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambdacontext"
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/api"
+	"eshop/shared/egress"
+	"eshop/shared/host"
+	"eshop/shared/queue"
+)
+
+// platform is one on which nothing is stored.
+func platform() *host.Platform {
+	return &host.Platform{Now: time.Now, Random: zeros{}, Log: slog.New(slog.DiscardHandler), Egress: egress.New(egress.Options{}), BaseURL: "https://api.example"}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+// pages is a function with one page that says how long it may take.
+var pages = host.Function{Name: "pages", HTTP: func(_ *host.Platform, a *api.API) {
+	a.Handle("GET /hello", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		end, _ := r.Context().Deadline()
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, end.Format(time.RFC3339Nano))
+	}))
+}}
+
+// serve is a server whose platform is made by open, and what it writes.
+func serve(f host.Function, open func(context.Context) (*host.Platform, error)) (*server, *bytes.Buffer) {
+	var out bytes.Buffer
+	return &server{function: f, metrics: newMetrics(&out, f.Name), open: open}, &out
+}
+
+func get(path string) []byte {
+	e := events.APIGatewayV2HTTPRequest{RawPath: path}
+	e.RequestContext.HTTP.Method = http.MethodGet
+	b, _ := json.Marshal(e)
+	return b
+}
+
+func TestTheServer(t *testing.T) {
+	t.Run("answers an event, in time before Lambda's own end", func(t *testing.T) {
+		s, _ := serve(pages, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		end := time.Now().Add(time.Minute)
+		ctx, cancel := context.WithDeadline(t.Context(), end)
+		defer cancel()
+		b, err := s.Invoke(ctx, get("/hello"))
+		require.NoError(t, err)
+		var r events.APIGatewayV2HTTPResponse
+		require.NoError(t, json.Unmarshal(b, &r))
+		require.Equal(t, 200, r.StatusCode)
+		early, err := time.Parse(time.RFC3339Nano, r.Body)
+		require.NoError(t, err)
+		require.WithinDuration(t, end.Add(-reserve), early, 0)
+	})
+	t.Run("without its platform answers 503, and tries again at the next event", func(t *testing.T) {
+		tries := 0
+		s, _ := serve(pages, func(context.Context) (*host.Platform, error) {
+			if tries++; tries < 3 {
+				return nil, errors.New("the table is away")
+			}
+			return platform(), nil
+		})
+		_, err := s.ready(t.Context())
+		require.Error(t, err)
+		var r events.APIGatewayV2HTTPResponse
+		b, err := s.Invoke(t.Context(), get("/hello"))
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(b, &r))
+		require.Equal(t, 503, r.StatusCode)
+		require.Equal(t, "1", r.Headers["Retry-After"])
+		require.Contains(t, r.Body, `"code":"unavailable"`)
+		require.NotContains(t, r.Body, "table")
+		for range 2 {
+			b, err = s.Invoke(t.Context(), get("/hello"))
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(b, &r))
+			require.Equal(t, 200, r.StatusCode)
+		}
+		require.Equal(t, 3, tries, "made once")
+	})
+	t.Run("without its platform fails a batch, which then comes again", func(t *testing.T) {
+		away := errors.New("the table is away")
+		s, _ := serve(host.Function{Name: "bells", Messages: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received { return nil }},
+			func(context.Context) (*host.Platform, error) { return nil, away })
+		_, err := s.Invoke(t.Context(), []byte(`{"Records":[]}`))
+		require.ErrorIs(t, err, away)
+	})
+	t.Run("hands a tick of the clock on, and its error back", func(t *testing.T) {
+		late := errors.New("late")
+		s, _ := serve(host.Function{Name: "clock", Tick: func(*host.Platform) func(context.Context) error {
+			return func(context.Context) error { return late }
+		}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		tick, err := os.ReadFile("testdata/tick.json")
+		require.NoError(t, err)
+		_, err = s.Invoke(t.Context(), tick)
+		require.ErrorIs(t, err, late)
+	})
+	t.Run("an event that is none of its kind is an error", func(t *testing.T) {
+		s, _ := serve(pages, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		_, err := s.Invoke(t.Context(), []byte(`{"rawPath":7}`))
+		require.Error(t, err)
+	})
+}
+
+func TestMetricsAreOneLineAMinute(t *testing.T) {
+	var out bytes.Buffer
+	m := newMetrics(&out, "customers")
+	now := time.Date(2026, 11, 21, 2, 5, 0, 0, time.UTC)
+	m.now = func() time.Time { return now }
+	m.written = now
+	m.request(200)
+	m.request(503)
+	m.tick()
+	require.Empty(t, out.String(), "the minute is not over")
+	now = now.Add(time.Minute)
+	m.tick()
+	require.JSONEq(t, `{"Function":"customers","Requests":2,"Faults":1,"_aws":{"Timestamp":1795226760000,"CloudWatchMetrics":[
+		{"Namespace":"Eshop","Dimensions":[["Function"]],"Metrics":[{"Name":"Requests","Unit":"Count"},{"Name":"Faults","Unit":"Count"}]}]}}`, out.String())
+	out.Reset()
+	m.flush()
+	require.Empty(t, out.String(), "nothing is counted twice")
+	m.request(404)
+	m.flush()
+	require.Contains(t, out.String(), `"Requests":1`, "the end of the process takes the rest")
+}
+
+func TestLogLinesCarryTheInvocation(t *testing.T) {
+	var out bytes.Buffer
+	log := logger(&out).With("a", 1).WithGroup("g")
+	log.InfoContext(lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: "inv-1"}), "hello", "b", 2)
+	var line map[string]any
+	require.NoError(t, json.Unmarshal(out.Bytes(), &line))
+	require.Equal(t, "hello", line["msg"])
+	require.Equal(t, "INFO", line["level"])
+	require.Contains(t, line, "timestamp")
+	require.Equal(t, map[string]any{"b": 2.0, "invocation": "inv-1"}, line["g"])
+}
+
+// lambdas is the environment of a Lambda, all of it.
+func lambdas() map[string]string {
+	return map[string]string{
+		"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_ENDPOINT_URL": "http://127.0.0.1:1",
+		Environment: "staging", BaseURL: "https://api.example", ReservedSlugs: "api-engine,docs",
+		OperatorTokenHash: hex.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+		"PIPELINE_TABLE":  "pipeline", "FRESH_QUEUE": "https://sqs/fresh", "RETRY_QUEUE": "https://sqs/retry",
+		"MAIN_TABLE": "main", "COUNTER_TABLE": "counters", "SECRETS_KEY": "arn:aws:kms:eu-central-1:123456789012:key/1",
+	}
+}
+
+func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
+	env := lambdas()
+	getenv := func(name string) string { return env[name] }
+	queues := host.Function{Name: "queues", Needs: []host.Need{{Resource: host.Fresh, Does: []host.Action{host.Send}}}}
+
+	t.Run("with what the function needs, and nothing else", func(t *testing.T) {
+		p, err := open(t.Context(), queues, getenv)
+		require.NoError(t, err)
+		require.NotNil(t, p.Fresh)
+		require.Nil(t, p.Retry)
+		require.Nil(t, p.Main)
+		require.Equal(t, "staging", p.Environment)
+		require.Equal(t, byte(7), p.Operator[31])
+		require.True(t, p.Reserved("docs"))
+		require.False(t, p.Reserved("caj"))
+		require.Equal(t, "https://shop.example", p.Website("id", "shop.example"))
+		require.NotNil(t, p.Egress)
+		require.False(t, p.OneProcess)
+	})
+	t.Run("a table that cannot be reached is an error, and the platform is made later", func(t *testing.T) {
+		_, err := open(t.Context(), host.Function{Name: "tables", Needs: []host.Need{{Resource: host.Main, Does: []host.Action{host.Read}}}}, getenv)
+		require.Error(t, err)
+	})
+	for _, c := range []struct{ name, variable, value, want string }{
+		{"a need without its resource is named", "FRESH_QUEUE", "", "lambdahost: queues needs fresh, and FRESH_QUEUE is not set"},
+		{"so is a missing address", BaseURL, "", "lambdahost: ENVIRONMENT and BASE_URL must be set"},
+		{"a hash that is none is not repeated", OperatorTokenHash, "hunter2", "lambdahost: OPERATOR_TOKEN_HASH is no SHA-256 in hex"},
+		{"credentials are Lambda's", "AWS_SECRET_ACCESS_KEY", "", "awsconf: AWS_SECRET_ACCESS_KEY is not set"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env = lambdas()
+			env[c.variable] = c.value
+			_, err := open(t.Context(), queues, getenv)
+			require.EqualError(t, err, c.want)
+		})
+	}
+}
