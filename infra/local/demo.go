@@ -1,0 +1,189 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"eshop/functions/webhooks"
+	"eshop/shared/api"
+	"eshop/shared/signature"
+)
+
+// demo is the seeded shop of this data folder with its receiver, which shows what came (contract, section 8).
+type demo struct {
+	server *Server
+	item   demoItem
+	token  string
+
+	mu   sync.Mutex
+	seen []delivered
+}
+
+// delivered is one webhook as the demo receiver shows it.
+type delivered struct {
+	At       api.Time        `json:"at"`
+	Event    string          `json:"event"`
+	ID       string          `json:"id"`
+	Verified bool            `json:"verified"`
+	Body     json.RawMessage `json:"body"`
+}
+
+// maxSeen is how many webhooks the demo receiver remembers, and maxBody how many bytes it reads of one.
+const (
+	maxSeen = 200
+	maxBody = 1 << 20
+)
+
+// load reads which shop is the demo's: none in a folder that was not seeded.
+func (d *demo) load(ctx context.Context) error {
+	items, err := d.server.Platform.Main.Get(ctx, demoKey)
+	if err != nil || items[0] == nil {
+		return err
+	}
+	return json.Unmarshal(items[0].Doc, &d.item)
+}
+
+func (d *demo) seeded() bool { return d.item.Shop != "" }
+
+// ready gives the demo access its token and its receiver, through the API, once the platform serves.
+func (d *demo) ready(ctx context.Context) error {
+	if !d.seeded() {
+		return nil
+	}
+	s := d.server
+	token, err := keptToken(s.path("demo.token"), d.newToken)
+	if err != nil {
+		return err
+	}
+	d.token = token
+	s.Run.Demo = &RunDemo{ShopID: d.item.Shop, AccessID: d.item.Access, Token: token, StorefrontURL: s.website(d.item.Shop, "")}
+	if s.Platform.Production() {
+		return nil
+	}
+	return d.register()
+}
+
+func (d *demo) caller(token string) *seeder {
+	return &seeder{api: d.server.API, token: token, tick: func() {}}
+}
+
+func (d *demo) newToken() (string, error) {
+	var t made
+	err := d.caller(d.server.Run.OperatorToken).do("POST", "/operator/shops/"+d.item.Shop+"/accesses/"+d.item.Access+"/tokens", map[string]any{}, &t)
+	return t.Token, err
+}
+
+// register makes the demo's signing key and receiver at the first start, and moves the receiver when the platform has
+// another address than last time. What somebody deleted stays deleted.
+func (d *demo) register() error {
+	c, address := d.caller(d.token), d.server.BaseURL+"/demo/receiver"
+	var list struct {
+		Items []struct{ ID, URL string }
+	}
+	if err := c.do("GET", "/api-engine/webhooks", nil, &list); err != nil {
+		return err
+	}
+	for _, r := range list.Items {
+		if u, err := url.Parse(r.URL); err == nil && u.Path == "/demo/receiver" && r.URL != address {
+			return c.do("PATCH", "/api-engine/webhooks/"+r.ID, map[string]string{"url": address}, nil)
+		}
+	}
+	if len(list.Items) > 0 || !d.fresh() {
+		return nil
+	}
+	if err := c.do("POST", "/api-engine/webhook-signing-keys", nil, nil); err != nil {
+		return err
+	}
+	return c.do("POST", "/api-engine/webhooks", map[string]string{"url": address}, nil)
+}
+
+// fresh says whether this is the folder's first start: run.json is written at the end of one.
+func (d *demo) fresh() bool {
+	_, err := os.Stat(d.server.path("run.json"))
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// receive is the demo receiver: it verifies each webhook with the access's keys and remembers it. It answers a ping's
+// nonce back, which proves whose it is.
+func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
+	if err != nil || !json.Valid(body) {
+		http.Error(w, "a webhook is JSON", http.StatusBadRequest)
+		return
+	}
+	d.remember(delivered{At: api.At(d.server.Platform.Now()), Event: r.Header.Get("X-Webhook-Event"), ID: r.Header.Get("X-Webhook-Id"),
+		Verified: d.verified(r, body), Body: body})
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(body)
+}
+
+func (d *demo) verified(r *http.Request, body []byte) bool {
+	keys, err := webhooks.KeysOf(r.Context(), d.server.Platform, d.item.Access)
+	if err != nil {
+		return false
+	}
+	timestamp, err := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64)
+	if err != nil {
+		return false
+	}
+	for _, k := range keys {
+		if signature.Verify(r.Header.Get("X-Webhook-Signature"), timestamp, body, k.Key) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *demo) remember(x delivered) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seen = append([]delivered{x}, d.seen[:min(len(d.seen), maxSeen-1)]...)
+}
+
+// show lists what came, newest first.
+func (d *demo) show(w http.ResponseWriter, _ *http.Request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	_ = e.Encode(map[string]any{"items": append([]delivered{}, d.seen...)}) // the answer is buffered: nothing to fail
+}
+
+// greet prints the demo shop and the call that shows the whole journey.
+func (d *demo) greet(w io.Writer) {
+	if !d.seeded() {
+		return
+	}
+	base := d.server.BaseURL
+	fmt.Fprintf(w, "\n  Demo shop        %s   (shop %s)\n", d.server.website(d.item.Shop, ""), d.item.Shop)
+	fmt.Fprintf(w, "  Its token        %s\n", d.token)
+	if d.server.Platform.Production() {
+		return
+	}
+	fmt.Fprintf(w, "  Demo receiver    %s/demo/receiver   shows the webhooks that came, newest first\n\n", base)
+	fmt.Fprint(w, "Change a product, then look at what its add-on was told:\n\n")
+	fmt.Fprint(w, indent(d.curl())+"\n")
+}
+
+// curl is the call that a reader copies.
+func (d *demo) curl() string {
+	var list struct{ Items []made }
+	if err := d.caller(d.token).do("GET", "/api-engine/products?itemsPerPage=1", nil, &list); err != nil || len(list.Items) == 0 {
+		return ""
+	}
+	base := d.server.BaseURL
+	return fmt.Sprintf("curl -X PATCH %s/api-engine/products/%s \\\n  -H 'Authorization: Bearer %s' \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"stock\":{\"quantity\":7}}'\ncurl %s/demo/receiver",
+		base, list.Items[0].ID, d.token, base)
+}
+
+func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

@@ -1,0 +1,93 @@
+package local
+
+import "fmt"
+
+// What the demo shop sells, and to whom, as a Czech shop would name them.
+
+var demoCategories = []string{"Čaje", "Káva", "Porcelán a doplňky"}
+
+// goods is a product of the demo shop. Packs are its variants: name and price.
+type goods struct {
+	code, category, name, short, price string
+	stock                              int
+	packs                              []pack
+}
+
+type pack struct{ name, price string }
+
+var (
+	byWeight = []pack{{"50 g", "89.00"}, {"100 g", "159.00"}, {"250 g", "349.00"}}
+	ground   = []pack{{"zrnková 250 g", "219.00"}, {"mletá 250 g", "219.00"}, {"zrnková 1 kg", "769.00"}}
+	colours  = []pack{{"bílá", "249.00"}, {"modrá", "249.00"}, {"zelená", "259.00"}, {"červená", "259.00"}}
+)
+
+var demoProducts = []goods{
+	{"CAJ-001", "Čaje", "Ľubovníkový čaj 2×50g", "Bylinný čaj z ľubovníku, ze slovenských luk.", "119.00", 40, nil},
+	{"CAJ-002", "Čaje", "Darjeeling First Flush", "První jarní sklizeň, květinová vůně.", "159.00", 0, byWeight},
+	{"CAJ-003", "Čaje", "Assam TGFOP", "Silný, sladový, do mléka.", "129.00", 0, byWeight},
+	{"CAJ-004", "Čaje", "Sencha Fukamushi", "Zelený čaj, hluboce pařený.", "199.00", 0, byWeight},
+	{"CAJ-005", "Čaje", "Earl Grey s bergamotem", "Černý čaj s pravým bergamotovým olejem.", "99.00", 120, nil},
+	{"CAJ-006", "Čaje", "Mátový čaj sypaný", "Máta peprná z Moravy.", "69.00", 85, nil},
+	{"CAJ-007", "Čaje", "Rooibos pomeranč", "Bez kofeinu, s kousky kůry.", "89.00", 60, nil},
+	{"CAJ-008", "Čaje", "Pu-erh sedm let zrající", "Tmavý, zemitý, lisovaný do koláče.", "459.00", 12, nil},
+	{"CAJ-009", "Čaje", "Dárková kazeta šesti čajů", "Šest čajů po 25 g v dřevěné kazetě.", "549.00", 25, nil},
+	{"KAV-001", "Káva", "Etiopie Yirgacheffe", "Jasmín, bergamot, citrusy.", "219.00", 0, ground},
+	{"KAV-002", "Káva", "Kolumbie Huila", "Karamel, červené jablko.", "219.00", 0, ground},
+	{"KAV-003", "Káva", "Espresso U Zvonu", "Naše směs: čokoláda a ořech.", "199.00", 0, ground},
+	{"KAV-004", "Káva", "Káva bez kofeinu", "Dekofeinovaná vodou.", "239.00", 33, nil},
+	{"KAV-005", "Káva", "Filtrační papíry č. 2", "Sto kusů, nebělené.", "79.00", 200, nil},
+	{"KAV-006", "Káva", "Ruční mlýnek na kávu", "Keramické kameny, nastavitelná hrubost.", "1290.00", 8, nil},
+	{"POR-001", "Porcelán a doplňky", "Hrnek se zvonkem 300 ml", "Ručně malovaný.", "249.00", 0, colours},
+	{"POR-002", "Porcelán a doplňky", "Konvice litinová 0,8 l", "S nerezovým sítkem.", "1190.00", 15, nil},
+	{"POR-003", "Porcelán a doplňky", "Sítko na čaj nerezové", "Na šálek i na konvici.", "99.00", 140, nil},
+	{"POR-004", "Porcelán a doplňky", "Miska na matcha chawan", "Každý kus jiný.", "690.00", 6, nil},
+	{"POR-005", "Porcelán a doplňky", "Metlička bambusová chasen", "Osmdesát paprsků.", "390.00", 18, nil},
+	{"POR-006", "Porcelán a doplňky", "Cukřenka s víčkem", "Bílý porcelán z Karlovarska.", "329.00", 22, nil},
+	{"POR-007", "Porcelán a doplňky", "Dóza na čaj 100 g", "Plech s dvojitým víčkem.", "149.00", 70, nil},
+}
+
+// body is the product as the API takes it.
+func (g goods) body(categories map[string]string) map[string]any {
+	b := map[string]any{"code": g.code, "name": g.name, "shortDescription": g.short, "vatRate": "12.00", "manufacturer": "Čajovna U Zvonu",
+		"stock": map[string]any{"quantity": g.stock}, "priceLevels": prices(g.price), "categoryIds": []string{categories[g.category]}}
+	var variants []map[string]any
+	for i, p := range g.packs {
+		variants = append(variants, map[string]any{"code": fmt.Sprintf("%s-%d", g.code, i+1), "name": p.name,
+			"parameters": []map[string]string{{"name": "Provedení", "value": p.name}},
+			"stock":      map[string]any{"quantity": 15 + 10*i}, "priceLevels": prices(p.price)})
+	}
+	if variants != nil {
+		b["variants"] = variants
+	}
+	return b
+}
+
+func prices(p string) []map[string]string {
+	return []map[string]string{{"level": "default", "price": p}}
+}
+
+var (
+	women   = []string{"Jana", "Eva", "Lucie", "Tereza", "Kateřina"}
+	hers    = []string{"Nováková", "Svobodová", "Dvořáková", "Černá", "Procházková"}
+	men     = []string{"Jan", "Petr", "Tomáš", "Jiří", "Ondřej"}
+	his     = []string{"Novák", "Svoboda", "Dvořák", "Černý", "Procházka"}
+	cities  = []string{"Praha", "Brno", "Ostrava", "Plzeň", "Olomouc"}
+	streets = []string{"Dlouhá", "Krátká", "Nádražní", "Husova", "Na Příkopě"}
+	zips    = []string{"110 00", "602 00", "702 00", "301 00", "779 00"}
+)
+
+// demoCustomer is the i-th of 50 customers: every first name with every last name once, every fifth a company's.
+func demoCustomer(i int) map[string]any {
+	first, last := women, hers
+	if i >= 25 {
+		first, last = men, his
+	}
+	f, l := i%25%5, i%25/5
+	c := map[string]any{"email": fmt.Sprintf("zakaznik%02d@example.com", i+1), "firstName": first[f], "lastName": last[l],
+		"phone": fmt.Sprintf("+420 601 %03d %03d", 100+i, 200+7*i%800), "billingAddress": map[string]any{
+			"street": fmt.Sprintf("%s %d", streets[l], 1+3*i), "city": cities[f], "zip": zips[f], "country": "CZ"}}
+	if i%5 == 0 {
+		c["company"], c["companyId"] = last[l]+" a syn s.r.o.", fmt.Sprintf("%08d", 10_000_000+i*12_347)
+	}
+	return c
+}

@@ -1,0 +1,375 @@
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"eshop/functions"
+	"eshop/functions/delivery"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/egress"
+	"eshop/shared/host"
+	limits "eshop/shared/limit/memory"
+	"eshop/shared/queue"
+	bells "eshop/shared/queue/memory"
+	"eshop/shared/secret/file"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+// Server is the running platform.
+type Server struct {
+	Platform *host.Platform
+	API      *api.API
+	BaseURL  string
+	Run      Run // what run.json holds
+
+	settings Settings
+	db       *bolt.DB
+	feed     store.Feed
+	counters *limits.Counters
+	fresh    *bells.Queue
+	retry    *bells.Queue
+	http     *http.Server
+	listener net.Listener
+	demo     *demo
+	stop     context.CancelFunc // of the pumps
+	pumps    sync.WaitGroup
+	counting sync.WaitGroup
+	counted  context.CancelFunc
+}
+
+// Run is DATA/run.json (contract, section 8).
+type Run struct {
+	BaseURL       string   `json:"baseUrl"`
+	OperatorToken string   `json:"operatorToken"`
+	Demo          *RunDemo `json:"demo,omitempty"`
+}
+
+// RunDemo is the demo shop in run.json.
+type RunDemo struct {
+	ShopID        string `json:"shopId"`
+	AccessID      string `json:"accessId"`
+	Token         string `json:"token"`
+	StorefrontURL string `json:"storefrontUrl"`
+}
+
+// stopBudget is how long a stop may take in all, and grace how long requests and attempts under way get of it.
+const (
+	stopBudget = 10 * time.Second
+	grace      = 8 * time.Second
+)
+
+// bound is how many bells the one process holds; what is more waits in the rows.
+const bound = 10_000
+
+// Main runs the platform until SIGTERM or SIGINT and returns the exit code: 0, or 1 after one clear line on stderr.
+func Main(getenv func(string) string, out, errs io.Writer) int {
+	settings, err := Of(getenv)
+	if err != nil {
+		fmt.Fprintln(errs, "eshop:", err)
+		return 1
+	}
+	lines := newBuffered(out)
+	defer lines.Flush()
+	settings.Log = logger(lines)
+	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer cancel()
+	s, err := Start(ctx, settings)
+	if err != nil {
+		fmt.Fprintln(errs, "eshop:", err)
+		return 1
+	}
+	s.greet(lines)
+	lines.Flush()
+	<-ctx.Done()
+	cancel()
+	if err := s.Stop(); err != nil {
+		lines.Flush()
+		fmt.Fprintln(errs, "eshop:", err)
+		return 1
+	}
+	return 0
+}
+
+// Start serves when it returns. Nothing is written before the address is ours.
+func Start(ctx context.Context, settings Settings) (*Server, error) {
+	listener, err := net.Listen("tcp", settings.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on ADDR %s: %w", settings.Addr, reason(err))
+	}
+	s := &Server{settings: settings, listener: listener, BaseURL: "http://" + spoken(listener.Addr())}
+	if err := s.open(ctx); err != nil {
+		listener.Close()
+		return nil, err
+	}
+	s.serve()
+	if err := s.ready(ctx); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// reason is the innermost cause: what a person wants to read.
+func reason(err error) error {
+	var sys syscall.Errno
+	if errors.As(err, &sys) {
+		return sys
+	}
+	return err
+}
+
+// spoken is the address as a client on this machine says it.
+func spoken(a net.Addr) string {
+	t := a.(*net.TCPAddr)
+	if t.IP.IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", t.Port)
+	}
+	return t.String()
+}
+
+func (s *Server) port() int { return s.listener.Addr().(*net.TCPAddr).Port }
+
+// open opens the data folder, seeded if it is new, and puts the platform together.
+func (s *Server) open(ctx context.Context) error {
+	if err := os.MkdirAll(s.settings.Data, 0o700); err != nil {
+		return fmt.Errorf("cannot make the data folder DATA: %w", err)
+	}
+	operator, err := s.operator()
+	if err != nil {
+		return err
+	}
+	s.Run = Run{BaseURL: s.BaseURL, OperatorToken: operator}
+	keys, err := file.Open(s.path("secret.key"))
+	if err != nil {
+		return err
+	}
+	if s.settings.Demo {
+		if err := s.seed(ctx, keys, operator); err != nil {
+			return fmt.Errorf("cannot seed the demo shop: %w", err)
+		}
+	}
+	s.db, err = openDB(s.path("eshop.db"), s.settings)
+	if err != nil {
+		return err
+	}
+	if err := s.assemble(ctx, keys, operator); err != nil {
+		s.db.Close()
+		return err
+	}
+	return nil
+}
+
+func (s *Server) path(name string) string { return filepath.Join(s.settings.Data, name) }
+
+// openDB opens the data file: the main table with its feed, the pipeline's and the counters'.
+func openDB(path string, settings Settings) (*bolt.DB, error) {
+	db, err := bolt.Open(path, bolt.Options{Feeds: []string{"main"}, Now: settings.Now, Log: settings.Log})
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the data file %s: %w", filepath.Base(path), err)
+	}
+	return db, nil
+}
+
+// operator is the operator's token: given, or made once and kept.
+func (s *Server) operator() (string, error) {
+	if t := s.settings.OperatorToken; t != "" {
+		return t, nil
+	}
+	return keptToken(s.path("operator.token"), func() (string, error) {
+		b := make([]byte, 32)
+		if _, err := rand.Read(b); err != nil {
+			return "", err
+		}
+		return "eop_" + base64.RawURLEncoding.EncodeToString(b), nil
+	})
+}
+
+// keptToken reads a token from its file, mode 0600, or makes it and writes it there.
+func keptToken(path string, make func() (string, error)) (string, error) {
+	if b, err := os.ReadFile(path); err == nil {
+		return strings.TrimSpace(string(b)), nil
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("cannot read %s: %w", filepath.Base(path), err)
+	}
+	t, err := make()
+	if err != nil {
+		return "", err
+	}
+	return t, writeFile(path, []byte(t+"\n"))
+}
+
+// writeFile writes a file of mode 0600 whole or not at all.
+func writeFile(path string, b []byte) error {
+	if err := os.WriteFile(path+".new", b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// platform is what functions run with on this database; the parts that a seeding replaces are the caller's.
+func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, operator string) (*host.Platform, error) {
+	main := db.Table("main")
+	key, err := host.SecretKey(ctx, main, keys)
+	if err != nil {
+		return nil, err
+	}
+	p := &host.Platform{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Key: key, Operator: host.TokenHash(operator),
+		Reserved: functions.Reserved(), Environment: s.settings.Environment, BaseURL: s.BaseURL, Website: s.website,
+		Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, OneProcess: true}
+	p.Accesses = access.NewResolver(main, p.Now, s.website, 0)
+	return p, nil
+}
+
+// website is a shop's storefront on this machine (contract, section 6).
+func (s *Server) website(shop, _ string) string {
+	if s.demo != nil && shop == s.demo.item.Shop {
+		return fmt.Sprintf("http://localhost:%d", s.port())
+	}
+	return fmt.Sprintf("http://%s.localhost:%d", strings.ToLower(shop), s.port())
+}
+
+func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string) (err error) {
+	s.Platform, err = platform(ctx, s.db, keys, s, operator)
+	if err != nil {
+		return err
+	}
+	p := s.Platform
+	s.feed = s.db.Feed("main")
+	s.counters = limits.Open(s.db.Table("counters"))
+	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, bound)
+	s.fresh = bells.New(queue.Settings{Name: "fresh", Visibility: time.Minute, MaxReceives: 10, DeadLetter: "dead"}, dead, bound)
+	s.retry = bells.New(queue.Settings{Name: "retry", Visibility: time.Minute, MaxReceives: 10, DeadLetter: "dead"}, dead, bound)
+	p.Counters, p.Fresh, p.Retry = s.counters, s.fresh, s.retry
+	s.demo = &demo{server: s}
+	if err := s.demo.load(ctx); err != nil {
+		return err
+	}
+	p.Demo = s.demo.seeded()
+	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
+	s.API = p.Frame()
+	for _, f := range functions.List {
+		if f.HTTP != nil {
+			f.HTTP(p, s.API)
+		}
+	}
+	s.routes()
+	return nil
+}
+
+// routes are what only this host serves.
+func (s *Server) routes() {
+	s.API.Handle("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"status":"ok"}`+"\n")
+	}))
+	if s.demo.seeded() && !s.Platform.Production() {
+		s.API.Handle("POST /demo/receiver", http.HandlerFunc(s.demo.receive))
+		s.API.Handle("GET /demo/receiver", http.HandlerFunc(s.demo.show))
+	}
+}
+
+// serve starts the front door and the pumps.
+func (s *Server) serve() {
+	s.http = &http.Server{Handler: s.API, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(s.settings.Log.Handler(), slog.LevelWarn)}
+	go s.http.Serve(s.listener)
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stop = cancel
+	for _, f := range functions.List {
+		s.start(ctx, f)
+	}
+	counting, counted := context.WithCancel(context.Background())
+	s.counted = counted
+	s.counting.Go(func() { s.counters.Run(counting) })
+}
+
+// start runs what triggers a function, until ctx ends.
+func (s *Server) start(ctx context.Context, f host.Function) {
+	switch {
+	case f.Feed != nil:
+		s.pumps.Go(func() { s.pumpFeed(ctx, f) })
+	case f.Messages != nil:
+		s.pumps.Go(func() { s.pumpQueue(ctx, f, s.fresh) })
+		s.pumps.Go(func() { s.pumpQueue(ctx, f, s.retry) })
+		s.pumps.Go(func() { s.refill(ctx) })
+	case f.Tick != nil:
+		s.pumps.Go(func() { s.tick(ctx, f) })
+	}
+}
+
+// refill rings the bells of waiting rows: at the start, and whenever a queue had to drop some.
+func (s *Server) refill(ctx context.Context) {
+	for {
+		if err := delivery.Refill(ctx, s.Platform, bound); err != nil && ctx.Err() == nil {
+			s.Platform.Log.Error("waiting deliveries could not be rung, trying again", "error", err)
+			wait(ctx, time.Second)
+			continue
+		}
+		select {
+		case <-s.fresh.Refill():
+		case <-s.retry.Refill():
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// ready does what needs a serving platform, then writes run.json.
+func (s *Server) ready(ctx context.Context) error {
+	if err := s.demo.ready(ctx); err != nil {
+		return fmt.Errorf("cannot prepare the demo shop: %w", err)
+	}
+	b, err := json.MarshalIndent(s.Run, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(s.path("run.json"), append(b, '\n'))
+}
+
+// Stop ends the platform within 10 s: no request and no attempt begins any more, those under way get 8 s.
+func (s *Server) Stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	s.stop()
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = s.http.Close()
+	}
+	done := make(chan struct{})
+	go func() { s.pumps.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(stopBudget - time.Second):
+		s.Platform.Log.Warn("attempts under way were cut; they count as not made")
+	}
+	s.counted()
+	s.counting.Wait()
+	return errors.Join(err, s.counters.Flush(context.Background()), s.db.Close())
+}
+
+// greet says where everything is.
+func (s *Server) greet(w io.Writer) {
+	fmt.Fprintf(w, "\nThe platform serves at %s (%s)\n\n", s.BaseURL, s.settings.Environment)
+	fmt.Fprintf(w, "  API reference    %s/docs\n", s.BaseURL)
+	fmt.Fprintf(w, "  Addresses, operator's token and demo token as JSON: %s\n", s.path("run.json"))
+	s.demo.greet(w)
+	fmt.Fprintln(w)
+}

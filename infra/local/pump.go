@@ -1,0 +1,121 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/host"
+	"eshop/shared/queue"
+	"eshop/shared/store"
+)
+
+// How the one process feeds its functions.
+const (
+	feedBatch    = 500                    // changes handed to a feed function at once, as on AWS
+	queueBatch   = 64                     // bells handed to a queue function at once
+	batches      = 8                      // queue batches handled side by side
+	queueWait    = time.Second            // how long a Receive waits before it looks at the stop
+	pause        = 100 * time.Millisecond // before what failed is tried again
+	poisonTries  = 5                      // of one change, before it is put aside
+	handleBudget = 30 * time.Second       // a batch's time
+)
+
+// pumpFeed hands changes to a feed function until ctx ends. A change that fails again and again is logged and put aside,
+// as the on-failure queue does on AWS: it must not hold up the ones behind it.
+func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
+	handle, tries := f.Feed(s.Platform), 0
+	err := s.feed.Follow(ctx, feedBatch, func(ctx context.Context, changes []events.Change) error {
+		for len(changes) > 0 {
+			done, err := handle(ctx, changes)
+			changes = changes[done:]
+			if done > 0 {
+				tries = 0
+			}
+			if err == nil || len(changes) == 0 {
+				return nil
+			}
+			if tries++; tries >= poisonTries && !transient(err) {
+				s.Platform.Log.Error("a change was put aside", "function", f.Name, "request", changes[0].Request, "error", err)
+				changes, tries = changes[1:], 0
+				continue
+			}
+			s.Platform.Log.Warn("a change will be tried again", "function", f.Name, "request", changes[0].Request, "error", err)
+			if !wait(ctx, pause) {
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		s.Platform.Log.Error("the feed stopped", "function", f.Name, "error", err)
+	}
+}
+
+// pumpQueue hands bells to a queue function until ctx ends.
+func (s *Server) pumpQueue(ctx context.Context, f host.Function, q queue.Queue) {
+	handle := f.Messages(s.Platform)
+	slots := make(chan struct{}, batches)
+	for ctx.Err() == nil {
+		slots <- struct{}{}
+		messages, err := q.Receive(ctx, queueBatch, queueWait)
+		if err != nil || len(messages) == 0 {
+			<-slots
+			if err != nil && ctx.Err() == nil {
+				wait(ctx, pause)
+			}
+			continue
+		}
+		s.pumps.Go(func() {
+			defer func() { <-slots }()
+			s.handled(ctx, q, messages, handle(ctx, messages))
+		})
+	}
+}
+
+// handled takes away the messages that did not fail.
+func (s *Server) handled(ctx context.Context, q queue.Queue, messages, failed []queue.Received) {
+	again := make(map[string]bool, len(failed))
+	for _, m := range failed {
+		again[m.ID] = true
+	}
+	done := messages[:0]
+	for _, m := range messages {
+		if !again[m.ID] {
+			done = append(done, m)
+		}
+	}
+	if err := q.Delete(context.WithoutCancel(ctx), done...); err != nil {
+		s.Platform.Log.Warn("messages handled but not deleted", "error", err)
+	}
+}
+
+// tick runs a scheduled function each period until ctx ends.
+func (s *Server) tick(ctx context.Context, f host.Function) {
+	run := f.Tick(s.Platform)
+	for wait(ctx, f.Every) {
+		bounded, cancel := context.WithTimeout(ctx, handleBudget)
+		if err := run(bounded); err != nil && ctx.Err() == nil {
+			s.Platform.Log.Error("a scheduled run failed", "function", f.Name, "error", err)
+		}
+		cancel()
+	}
+}
+
+// wait is false when ctx ended before d was over.
+func wait(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// transient says whether an error will pass by itself: what it holds up must wait for it.
+func transient(err error) bool {
+	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable)
+}

@@ -1,0 +1,182 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"time"
+
+	"eshop/events"
+	"eshop/functions"
+	"eshop/shared/api"
+	limits "eshop/shared/limit/memory"
+	"eshop/shared/secret/file"
+	"eshop/shared/store"
+)
+
+// demoKey is the item that says which shop and access are the demo's.
+var demoKey = store.Key{PK: "DEMO", SK: "A"}
+
+// demoItem is what it holds.
+type demoItem struct {
+	Shop   string `json:"shopId"`
+	Access string `json:"accessId"`
+}
+
+// seedStart is when the demo shop's history begins: fixed, as its ids are, so that each new data folder is the same.
+var seedStart = time.Date(2026, 11, 1, 7, 0, 0, 0, time.UTC)
+
+// seed fills a new data folder with the demo shop, through the platform's own API. It works on a file of its own that
+// takes the data file's name when it is complete, so a crash in the middle leaves a folder that is still new.
+func (s *Server) seed(ctx context.Context, keys *file.Keys, operator string) error {
+	if _, err := os.Stat(s.path("eshop.db")); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	draft := s.path("eshop.db.seeding")
+	if err := os.RemoveAll(draft); err != nil {
+		return err
+	}
+	if err := s.seedInto(ctx, draft, keys, operator); err != nil {
+		return err
+	}
+	return os.Rename(draft, s.path("eshop.db"))
+}
+
+func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, operator string) error {
+	clock := seedStart
+	settings := s.settings
+	settings.Now = func() time.Time { return clock }
+	settings.Random = rand.NewChaCha8([32]byte([]byte("the same demo shop for everybody")))
+	settings.Log = slog.New(slog.DiscardHandler)
+	db, err := openDB(path, settings)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	fixed := &Server{settings: settings, listener: s.listener, BaseURL: s.BaseURL}
+	p, err := platform(ctx, db, keys, fixed, operator)
+	if err != nil {
+		return err
+	}
+	p.Counters = limits.Open(db.Table("counters"))
+	a := p.Frame()
+	for _, f := range functions.List {
+		if f.HTTP != nil {
+			f.HTTP(p, a)
+		}
+	}
+	seeder := &seeder{api: a, token: operator, tick: func() { clock = clock.Add(7 * time.Minute) }}
+	item, err := seeder.shop()
+	if err != nil {
+		return err
+	}
+	doc, err := json.Marshal(item)
+	if err != nil {
+		return err
+	}
+	if _, err := p.Main.Write(ctx, events.Nothing, store.Put(store.Item{Key: demoKey, Doc: doc})); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// seeder calls the API in this process.
+type seeder struct {
+	api   *api.API
+	token string
+	tick  func()
+}
+
+// do makes one call and reads its answer; anything but a 2xx is an error that says so.
+func (s *seeder) do(method, path string, body any, into any) error {
+	s.tick()
+	b, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	r := httptest.NewRequest(method, path, bytes.NewReader(b))
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.api.ServeHTTP(w, r)
+	if w.Code >= http.StatusMultipleChoices {
+		return fmt.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(w.Body.Bytes(), into)
+}
+
+type made struct {
+	ID    string `json:"id"`
+	Token string `json:"token"`
+}
+
+// shop makes the demo shop with its add-on, and fills it. The token it is filled with is gone at the end: each data
+// folder's own is made at its first start.
+func (s *seeder) shop() (demoItem, error) {
+	var shop, pkg, access made
+	operator := s.token
+	err := errors.Join(
+		s.do("POST", "/operator/shops", map[string]any{"name": "Čajovna U Zvonu", "domain": "cajovna.example", "locale": "cs_CZ",
+			"currency": "CZK", "owner": map[string]string{"email": "majitelka@cajovna.example"}}, &shop),
+		s.do("POST", "/operator/packages", map[string]any{"code": "demo", "name": "Ukázkový doplněk", "permissions": api.Permissions,
+			"instructions": "# Ukázkový doplněk\n\nDoplněk je nainstalovaný a aktivní; není třeba nic nastavovat."}, &pkg))
+	if err != nil {
+		return demoItem{}, err
+	}
+	accesses := "/operator/shops/" + shop.ID + "/accesses"
+	if err := s.do("POST", accesses, map[string]any{"packageId": pkg.ID}, &access); err != nil {
+		return demoItem{}, err
+	}
+	s.token = access.Token
+	err = s.fill()
+	s.token = operator
+	if err != nil {
+		return demoItem{}, err
+	}
+	return demoItem{Shop: shop.ID, Access: access.ID}, s.revoke(accesses + "/" + access.ID + "/tokens")
+}
+
+func (s *seeder) revoke(tokens string) error {
+	var list struct{ Items []made }
+	if err := s.do("GET", tokens, nil, &list); err != nil {
+		return err
+	}
+	for _, t := range list.Items {
+		if err := s.do("DELETE", tokens+"/"+t.ID, nil, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *seeder) fill() error {
+	categories := map[string]string{}
+	for _, name := range demoCategories {
+		var c made
+		if err := s.do("POST", "/api-engine/categories", map[string]string{"name": name}, &c); err != nil {
+			return err
+		}
+		categories[name] = c.ID
+	}
+	for _, p := range demoProducts {
+		if err := s.do("POST", "/api-engine/products", p.body(categories), nil); err != nil {
+			return err
+		}
+	}
+	for i := range 50 {
+		if err := s.do("POST", "/api-engine/customers", demoCustomer(i), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+// Package local is the one-process host: HTTP, feed, queues and schedule of the whole platform on one port of this
+// machine, on a bbolt file (contract, section 8). Kill it at any moment and nothing acknowledged is lost.
+package local
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// Settings of the process. Of reads them from the environment; a test sets clock and randomness as well.
+type Settings struct {
+	Addr          string
+	Data          string // the data folder
+	Environment   string
+	OperatorToken string // "": made once, kept in the data folder
+	Demo          bool   // seed the demo shop into an empty data folder
+
+	Now    func() time.Time
+	Random io.Reader
+	Log    *slog.Logger
+}
+
+// Of reads the settings by their names in the contract, section 8. The error names the variable and what it may be.
+func Of(getenv func(string) string) (Settings, error) {
+	or := func(name, otherwise string) string {
+		if v := getenv(name); v != "" {
+			return v
+		}
+		return otherwise
+	}
+	s := Settings{Addr: or("ADDR", "127.0.0.1:8080"), Data: or("DATA", ".data"), Environment: or("ENVIRONMENT", "development"),
+		OperatorToken: getenv("OPERATOR_TOKEN"), Now: time.Now, Random: rand.Reader}
+	if err := checkAddr(s.Addr); err != nil {
+		return s, err
+	}
+	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`).MatchString(s.Environment) {
+		return s, fmt.Errorf("ENVIRONMENT is a name of 1 to 64 letters, digits, dots, dashes and underscores, like production or development")
+	}
+	if t := s.OperatorToken; t != "" && len(t) < 16 {
+		return s, fmt.Errorf("OPERATOR_TOKEN has at least 16 characters")
+	}
+	switch or("DEMO", "1") {
+	case "1":
+		s.Demo = true
+	case "0":
+	default:
+		return s, fmt.Errorf("DEMO is 1 (seed the demo shop) or 0 (do not)")
+	}
+	return s, nil
+}
+
+func checkAddr(addr string) error {
+	host, port, err := net.SplitHostPort(addr)
+	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
+		return fmt.Errorf("ADDR is host:port with a port from 0 to 65535 (0 picks a free one), like 127.0.0.1:8080, not %q", addr)
+	}
+	if host != "" && host != "localhost" && net.ParseIP(host) == nil {
+		return fmt.Errorf("ADDR names its host by an IP address or localhost, not %q", host)
+	}
+	return nil
+}
+
+// logger is for people: see readable.
+func logger(w io.Writer) *slog.Logger { return slog.New(&readable{w: w}) }
