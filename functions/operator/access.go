@@ -1,0 +1,281 @@
+package operator
+
+import (
+	"context"
+	"slices"
+
+	"eshop/events"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// AccessFields are what the operator changes of an access.
+type AccessFields struct {
+	Permissions Permissions `json:"permissions" required:"false" doc:"Within the package's; all of them when a new access names none"`
+	Hourly      int64       `json:"hourlyLimit,omitempty" minimum:"1" maximum:"3600000" doc:"null: the default"`
+	Daily       int64       `json:"dailyLimit,omitempty" minimum:"1" maximum:"86400000" doc:"null: the default"`
+}
+
+// NewAccess installs a package on a shop.
+type NewAccess struct {
+	Package string `json:"packageId"`
+	AccessFields
+	Active *bool `json:"active,omitempty" doc:"true when not given: the package is activated; false: it is installed only"`
+}
+
+// Access as answers show it; Token only once, in the answer that makes it.
+type Access struct {
+	ID          string       `json:"id"`
+	Shop        string       `json:"shopId"`
+	Package     string       `json:"packageId"`
+	State       access.State `json:"state" enum:"installed,active,deactivated"`
+	Permissions Permissions  `json:"permissions"`
+	Hourly      int64        `json:"hourlyLimit"`
+	Daily       int64        `json:"dailyLimit"`
+	Token       string       `json:"token,omitempty"`
+	Created     api.Time     `json:"created"`
+	Changed     api.Time     `json:"changed"`
+}
+
+func shownAccess(a access.Access) Access {
+	l := a.Limits()
+	return Access{ID: a.ID, Shop: a.Shop, Package: a.Package, State: a.State, Permissions: a.Permissions, Hourly: l.Hourly, Daily: l.Daily,
+		Created: a.Created, Changed: access.Changed(a.Version)}
+}
+
+func accessFields(a access.Access) AccessFields {
+	return AccessFields{Permissions: a.Permissions, Hourly: a.Hourly, Daily: a.Daily}
+}
+
+func accessWith(a access.Access, f AccessFields) access.Access {
+	a.Permissions, a.Hourly, a.Daily = append([]api.Permission{}, f.Permissions...), f.Hourly, f.Daily
+	return a
+}
+
+func sameAccess(a, b access.Access) bool {
+	return a.State == b.State && a.Hourly == b.Hourly && a.Daily == b.Daily && slices.Equal(a.Permissions, b.Permissions)
+}
+
+func (g group) listAccesses(ctx context.Context, in *accessesOf) (*api.Collection[Access], error) {
+	if _, err := g.shop(ctx, in.Shop); err != nil {
+		return nil, err
+	}
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{access.OfShop(in.Shop)}}
+	return api.Page(ctx, in.List, rows, api.Load(g.Main, listing(access.Of, shownAccess, func(a access.Access) string { return a.Version })))
+}
+
+func (g group) readAccess(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
+	a, err := g.access(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	return api.Of(shownAccess(a), a.Version), nil
+}
+
+// access is the access of these ids; a 404 when there is none, or it is another shop's.
+func (g group) access(ctx context.Context, in OfAccess) (access.Access, error) {
+	return one(ctx, g, access.Key(in.Shop, in.Access), access.Of)
+}
+
+func (g group) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Access], error) {
+	c := api.From(ctx)
+	items, err := g.Main.Get(ctx, access.PackageKey(in.Body.Package), access.ShopKey(in.Shop))
+	if err != nil {
+		return nil, err
+	}
+	a := accessWith(access.Access{ID: c.NewID(), Shop: in.Shop, Package: in.Body.Package, State: access.Active,
+		APIVersion: api.Version, Version: c.Next("")}, in.Body.AccessFields)
+	a.Created = access.Changed(a.Version)
+	if in.Body.Active != nil && !*in.Body.Active {
+		a.State = access.Installed
+	}
+	if err := packageFor(&a, items[0], in.Body.Permissions); err != nil {
+		return nil, err
+	}
+	if items[1] == nil {
+		return nil, api.NotFound()
+	}
+	s, err := access.ShopOf(items[1])
+	if err != nil {
+		return nil, err
+	}
+	return g.install(ctx, a, s)
+}
+
+// packageFor holds a new access against its package, and gives it the package's permissions when it asks for none of its
+// own.
+func packageFor(a *access.Access, item *store.Item, asked Permissions) error {
+	if item == nil {
+		return api.InvalidAt("packageId", api.Unknown, "is no package of this platform")
+	}
+	p, err := access.PackageOf(item)
+	if err != nil {
+		return err
+	}
+	if asked == nil {
+		a.Permissions = p.Permissions
+	}
+	var faults api.Faults
+	asked.check(&faults, p.Permissions)
+	return faults.Err()
+}
+
+// install writes a new access, its first token, and the claim that its package is on the shop once.
+func (g group) install(ctx context.Context, a access.Access, s access.Shop) (*api.Answer[Access], error) {
+	c := api.From(ctx)
+	secret, t := g.newToken(c, a, nil)
+	defer g.Accesses.DropToken(t.Hash)
+	shown := shownAccess(a)
+	shown.Token = secret
+	answer := api.Of(shown, a.Version).At(accessesPath(a.Shop) + "/" + a.ID)
+	told := events.Nothing
+	if a.State == access.Active {
+		told = g.activation(c, a, s)
+	}
+	installed := access.InstalledKey(a.Shop, a.Package)
+	_, err := c.Write(ctx, answer, told, store.Put(a.Item(), store.Absent()), claim(installed, a.ID),
+		store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent()))
+	return answer, taken(err, installed, packageInstalled)
+}
+
+var packageInstalled = api.Problem{Status: 409, Code: "package_installed", Detail: "The package is installed on this shop already."}
+
+func (g group) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[Access], error) {
+	defer g.Accesses.Drop(in.Access)
+	return again(func() (*api.Answer[Access], error) {
+		return g.write(ctx, in.OfAccess, func(c *api.Call, was access.Access) (access.Access, events.Change, error) {
+			now, err := g.patched(ctx, in.Body, was)
+			return now, events.Nothing, err
+		})
+	})
+}
+
+// patched is the access with the patch, its permissions held against its package's when they change.
+func (g group) patched(ctx context.Context, patch api.Patch[AccessFields], was access.Access) (access.Access, error) {
+	if err := api.From(ctx).Match(was.Version); err != nil {
+		return was, err
+	}
+	fields, err := api.Apply(ctx, patch, accessFields(was))
+	if err != nil {
+		return was, err
+	}
+	if !slices.Equal(fields.Permissions, was.Permissions) {
+		p, err := g.pack(ctx, was.Package)
+		if err != nil {
+			return was, err
+		}
+		var faults api.Faults
+		fields.Permissions.check(&faults, append([]api.Permission{}, p.Permissions...))
+		if err := faults.Err(); err != nil {
+			return was, err
+		}
+	}
+	return accessWith(was, fields), nil
+}
+
+// write makes one change of an access; with nothing changed it writes nothing.
+func (g group) write(ctx context.Context, in OfAccess, change func(*api.Call, access.Access) (access.Access, events.Change, error)) (*api.Answer[Access], error) {
+	c := api.From(ctx)
+	was, err := g.access(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	now, told, err := change(c, was)
+	if err != nil {
+		return nil, err
+	}
+	if sameAccess(now, was) {
+		return api.Of(shownAccess(was), was.Version), nil
+	}
+	now.Version = c.Next(was.Version)
+	answer := api.Of(shownAccess(now), now.Version)
+	_, err = c.Write(ctx, answer, told, store.Put(now.Item(), store.VersionIs(was.Version)))
+	return answer, err
+}
+
+func (g group) activate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
+	return g.move(ctx, *in, access.Active, g.activation)
+}
+
+// deactivate leaves a package that was never activated installed.
+func (g group) deactivate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
+	return g.move(ctx, *in, access.Deactivated, g.deactivation)
+}
+
+// move brings the access into a state and tells its add-on so; one that is in it stays as it is.
+func (g group) move(ctx context.Context, in OfAccess, to access.State, tell func(*api.Call, access.Access, access.Shop) events.Change) (*api.Answer[Access], error) {
+	defer g.Accesses.Drop(in.Access)
+	s, err := g.shop(ctx, in.Shop)
+	if err != nil {
+		return nil, err
+	}
+	return again(func() (*api.Answer[Access], error) {
+		return g.write(ctx, in, func(c *api.Call, was access.Access) (access.Access, events.Change, error) {
+			now := was
+			now.State = Next(was.State, to)
+			return now, tell(c, was, s), nil
+		})
+	})
+}
+
+// Next is the state of an access that is to be active or deactivated: installed → active ↔ deactivated.
+func Next(is, to access.State) access.State {
+	if is == access.Installed && to == access.Deactivated {
+		return is
+	}
+	return to
+}
+
+// moved is what the webhooks of an activation and a deactivation carry.
+type moved struct {
+	Package string   `json:"packageId"`
+	Website string   `json:"websiteUrl"`
+	Locale  string   `json:"locale"`
+	At      api.Time `json:"occurredAt"`
+}
+
+func (g group) activation(c *api.Call, a access.Access, s access.Shop) events.Change {
+	return c.Told(a.Shop, notice(events.PackageActivate, a, moved{a.Package, g.Website(s.ID, s.Domain), s.Locale, api.At(c.Now())}))
+}
+
+func (g group) deactivation(c *api.Call, a access.Access, s access.Shop) events.Change {
+	return c.Told(a.Shop, notice(events.PackageDeactivate, a, struct {
+		moved
+		Removed []string `json:"removedCustomCodeIds"`
+		Kept    []string `json:"keptCustomCodeIds"`
+	}{moved{a.Package, g.Website(s.ID, s.Domain), s.Locale, api.At(c.Now())}, []string{}, []string{}}))
+}
+
+// Instructions of a package, as its vendor wrote them.
+type Instructions struct {
+	Instructions api.Text `json:"instructions"`
+}
+
+func (g group) openInstructions(ctx context.Context, in *OfAccess) (*api.Answer[Instructions], error) {
+	c := api.From(ctx)
+	a, err := g.access(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	items, err := g.Main.Get(ctx, access.PackageKey(a.Package), access.ShopKey(a.Shop))
+	if err != nil {
+		return nil, err
+	}
+	p, err := access.PackageOf(items[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := access.ShopOf(items[1])
+	if err != nil {
+		return nil, err
+	}
+	answer := api.Of(Instructions{api.Text(p.Instructions)}, "")
+	_, err = c.Write(ctx, answer, c.Told(a.Shop, notice(events.PackageOpenInstructions, a, struct {
+		Package string   `json:"packageId"`
+		Locale  string   `json:"locale"`
+		At      api.Time `json:"openedAt"`
+	}{a.Package, s.Locale, api.At(c.Now())})),
+		store.Update(access.Key(a.Shop, a.ID), store.Set{Num: map[string]int64{"opened": c.Now().UnixMilli()}}, store.Present()))
+	return answer, err
+}

@@ -1,0 +1,196 @@
+package operator
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/store"
+)
+
+// Function is the operator's API.
+var Function = host.Function{
+	Name: "operator", Doc: "The platform's operator: shops, packages, accesses, tokens.",
+	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+}
+
+const (
+	shopsPath    = "/operator/shops"
+	packagesPath = "/operator/packages"
+	shopPath     = shopsPath + "/{shopId}"
+	packagePath  = packagesPath + "/{packageId}"
+	accessPath   = shopPath + "/accesses/{accessId}"
+)
+
+// accessesPath is where the accesses of a shop are.
+func accessesPath(shop string) string { return shopsPath + "/" + shop + "/accesses" }
+
+func register(p *host.Platform, a *api.API) {
+	g := group{p}
+	g.registerShops(a)
+	g.registerPackages(a)
+	g.registerAccesses(a)
+	g.registerTokens(a)
+}
+
+// group is the operations; the platform is all they have.
+type group struct{ *host.Platform }
+
+func (g group) registerShops(a *api.API) {
+	api.Add(a, api.Op{Route: "GET " + shopsPath, ID: "listShops", Tag: "Operator", Summary: "List shops"}, g.listShops)
+	api.Add(a, api.Op{Route: "POST " + shopsPath, ID: "createShop", Tag: "Operator", Summary: "Make a shop",
+		Doc: "409 `domain_taken` when another shop has the domain."}, g.createShop)
+	api.Add(a, api.Op{Route: "GET " + shopPath, ID: "readShop", Tag: "Operator", Summary: "Read a shop"}, g.readShop)
+	api.Add(a, api.Op{Route: "PATCH " + shopPath, ID: "changeShop", Tag: "Operator", Summary: "Change a shop",
+		Doc: "Another owner fires `shopOwnerChange`."}, g.changeShop)
+}
+
+func (g group) registerPackages(a *api.API) {
+	api.Add(a, api.Op{Route: "GET " + packagesPath, ID: "listPackages", Tag: "Operator", Summary: "List packages"}, g.listPackages)
+	api.Add(a, api.Op{Route: "POST " + packagesPath, ID: "createPackage", Tag: "Operator", Summary: "Make a package",
+		Doc: "409 `code_taken` when another package has the code."}, g.createPackage)
+	api.Add(a, api.Op{Route: "GET " + packagePath, ID: "readPackage", Tag: "Operator", Summary: "Read a package"}, g.readPackage)
+	api.Add(a, api.Op{Route: "PATCH " + packagePath, ID: "changePackage", Tag: "Operator", Summary: "Change a package"}, g.changePackage)
+	api.Add(a, api.Op{Route: "POST " + packagePath + "/system-keys", ID: "createSystemKey", Tag: "Operator", Once: []string{"key"},
+		Summary: "Make the key that signs system webhooks", Doc: "`key` is in this answer only; the key before it signs `X-Webhook-Signature-Previous` for 24 h."}, g.createSystemKey)
+}
+
+func (g group) registerAccesses(a *api.API) {
+	all := shopPath + "/accesses"
+	api.Add(a, api.Op{Route: "GET " + all, ID: "listAccesses", Tag: "Operator", Summary: "List a shop's accesses"}, g.listAccesses)
+	api.Add(a, api.Op{Route: "POST " + all, ID: "createAccess", Tag: "Operator", Summary: "Install a package on a shop", Once: []string{"token"},
+		Doc: "`token` is in this answer only. An active access fires `packageActivate`. 409 `package_installed` when it is installed already."}, g.createAccess)
+	api.Add(a, api.Op{Route: "GET " + accessPath, ID: "readAccess", Tag: "Operator", Summary: "Read an access"}, g.readAccess)
+	api.Add(a, api.Op{Route: "PATCH " + accessPath, ID: "changeAccess", Tag: "Operator", Summary: "Change an access"}, g.changeAccess)
+	api.Add(a, api.Op{Route: "POST " + accessPath + "/activate", ID: "activateAccess", Tag: "Operator", Summary: "Activate a package on a shop", Status: 200,
+		Doc: "Fires `packageActivate` unless it is active."}, g.activate)
+	api.Add(a, api.Op{Route: "POST " + accessPath + "/deactivate", ID: "deactivateAccess", Tag: "Operator", Summary: "Deactivate a package on a shop", Status: 200,
+		Doc: "Fires `packageDeactivate` unless it is not active."}, g.deactivate)
+	api.Add(a, api.Op{Route: "POST " + accessPath + "/open-instructions", ID: "openInstructions", Tag: "Operator", Summary: "Open a package's instructions", Status: 200,
+		Doc: "Fires `packageOpenInstructions`."}, g.openInstructions)
+}
+
+func (g group) registerTokens(a *api.API) {
+	all := accessPath + "/tokens"
+	api.Add(a, api.Op{Route: "GET " + all, ID: "listTokens", Tag: "Operator", Summary: "List an access's tokens", Doc: "By `created`."}, g.listTokens)
+	api.Add(a, api.Op{Route: "POST " + all, ID: "createToken", Tag: "Operator", Summary: "Make a token", Once: []string{"token"},
+		Doc: "`token` is in this answer only."}, g.createToken)
+	api.Add(a, api.Op{Route: "DELETE " + all + "/{tokenId}", ID: "deleteToken", Tag: "Operator", Summary: "Revoke a token"}, g.deleteToken)
+}
+
+// What the paths of operations name.
+type (
+	OfShop struct {
+		Shop string `path:"shopId"`
+	}
+	OfPackage struct {
+		Package string `path:"packageId"`
+	}
+	OfAccess struct {
+		Shop   string `path:"shopId"`
+		Access string `path:"accessId"`
+	}
+	OfToken struct {
+		OfAccess
+		Token string `path:"tokenId"`
+	}
+)
+
+// The further inputs of operations.
+type (
+	changeShop struct {
+		OfShop
+		Body api.Patch[ShopFields]
+	}
+	changePackage struct {
+		OfPackage
+		Body api.Patch[PackageFields]
+	}
+	changeAccess struct {
+		OfAccess
+		Body api.Patch[AccessFields]
+	}
+	accessesOf struct {
+		OfShop
+		api.List
+	}
+	newAccess struct {
+		OfShop
+		Body NewAccess
+	}
+	tokensOf struct {
+		OfAccess
+		api.CreatedList
+	}
+	newToken struct {
+		OfAccess
+		Body TokenFields
+	}
+)
+
+// one reads a record; a 404 when there is none.
+func one[T any](ctx context.Context, g group, at store.Key, of func(*store.Item) (T, error)) (record T, err error) {
+	items, err := g.Main.Get(ctx, at)
+	if err != nil {
+		return record, err
+	}
+	if items[0] == nil {
+		return record, api.NotFound()
+	}
+	return of(items[0])
+}
+
+// listing shows records of a collection that goes by changed.
+func listing[R, T any](of func(*store.Item) (R, error), show func(R) T, version func(R) string) func(*store.Item) (T, time.Time, bool, error) {
+	return func(i *store.Item) (shown T, at time.Time, ok bool, err error) {
+		r, err := of(i)
+		if err != nil {
+			return shown, at, false, err
+		}
+		return show(r), access.Changed(version(r)).Go(), true, nil
+	}
+}
+
+// claim says that a record holds what only one may hold; the record is written in the same transaction, and never goes.
+func claim(at store.Key, owner string) store.Op {
+	return store.Put(store.Item{Key: at, Text: map[string]string{"owner": owner}}, store.Absent())
+}
+
+// taken is the problem of a claim that another record has, in place of the store's error.
+func taken(err error, claim store.Key, problem api.Problem) error {
+	if _, lost := store.Failed(err, claim); lost {
+		return &problem
+	}
+	return err
+}
+
+// notice is an event of a package on a shop.
+func notice(e events.Name, a access.Access, v any) events.Notice {
+	return events.Notice{Event: e, Access: a.ID, Package: a.Package, Data: data(v)}
+}
+
+func data(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("operator: " + err.Error()) // these hold nothing that JSON cannot
+	}
+	return b
+}
+
+// tries bounds how often a write begins anew because another one came between its read and its write.
+const tries = 3
+
+// again begins a write anew when another one came between. With an If-Match the next round finds that it is not current
+// any more.
+func again[O any](once func() (*O, error)) (*O, error) {
+	for range tries {
+		if out, err := once(); err == nil || !store.IsCondition(err) {
+			return out, err
+		}
+	}
+	return nil, api.Unavailable(time.Second)
+}

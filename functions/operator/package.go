@@ -1,0 +1,201 @@
+package operator
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"eshop/events"
+	"eshop/functions/webhooks"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// Permissions are names of permissions, each once.
+type Permissions []api.Permission
+
+// Schema describes the type.
+func (Permissions) Schema(huma.Registry) *huma.Schema {
+	one := &huma.Schema{Type: huma.TypeString}
+	for _, p := range api.Permissions {
+		one.Enum = append(one.Enum, string(p))
+	}
+	one.PrecomputeMessages()
+	s := &huma.Schema{Type: huma.TypeArray, Items: one}
+	s.PrecomputeMessages()
+	return s
+}
+
+// check finds permissions that are given twice, or that all, the package's, do not hold; all nil: any will do.
+func (p Permissions) check(faults *api.Faults, all []api.Permission) {
+	for i, x := range p {
+		at := "permissions[" + strconv.Itoa(i) + "]"
+		switch {
+		case slices.Contains(p[:i], x):
+			faults.Add(at, api.Duplicate, "%s is given more than once", x)
+		case all != nil && !slices.Contains(all, x):
+			faults.Add(at, api.Conflicting, "%s is not one of the package's permissions", x)
+		}
+	}
+}
+
+// PackageFields are what the operator writes of a package.
+type PackageFields struct {
+	Code         api.Code         `json:"code" doc:"Unique"`
+	Name         api.Name         `json:"name"`
+	Instructions api.Text         `json:"instructions" doc:"How to install it, Markdown; a shop's admin can open it"`
+	Permissions  Permissions      `json:"permissions" required:"false"`
+	SystemURL    webhooks.Address `json:"systemUrl,omitempty" doc:"Where system webhooks go; the address rules are those of receivers"`
+}
+
+// Package as answers show it.
+type Package struct {
+	ID string `json:"id"`
+	PackageFields
+	Created api.Time `json:"created"`
+	Changed api.Time `json:"changed"`
+}
+
+func shownPackage(p access.Package) Package {
+	return Package{ID: p.ID, PackageFields: packageFields(p), Created: p.Created, Changed: access.Changed(p.Version)}
+}
+
+func packageFields(p access.Package) PackageFields {
+	return PackageFields{Code: api.Code(p.Code), Name: api.Name(p.Name), Instructions: api.Text(p.Instructions), Permissions: p.Permissions,
+		SystemURL: webhooks.Address(p.SystemURL)}
+}
+
+func packageWith(p access.Package, f PackageFields) access.Package {
+	p.Code, p.Name, p.Instructions, p.SystemURL = string(f.Code), string(f.Name), string(f.Instructions), string(f.SystemURL)
+	p.Permissions = append([]api.Permission{}, f.Permissions...)
+	return p
+}
+
+// check holds a package's fields against the rules. An address that it has already is not judged again.
+func (g group) check(ctx context.Context, f PackageFields, has string) error {
+	var faults api.Faults
+	f.Permissions.check(&faults, nil)
+	if f.SystemURL != "" && string(f.SystemURL) != has {
+		if err := g.Callable().CheckResolves(ctx, string(f.SystemURL)); err != nil {
+			faults.Add("systemUrl", api.BadFormat, "%s", err.Error())
+		}
+	}
+	return faults.Err()
+}
+
+func (g group) listPackages(ctx context.Context, in *api.List) (*api.Collection[Package], error) {
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{access.Packages}}
+	return api.Page(ctx, *in, rows, api.Load(g.Main, listing(access.PackageOf, shownPackage, func(p access.Package) string { return p.Version })))
+}
+
+func (g group) readPackage(ctx context.Context, in *OfPackage) (*api.Answer[Package], error) {
+	p, err := g.pack(ctx, in.Package)
+	if err != nil {
+		return nil, err
+	}
+	return api.Of(shownPackage(p), p.Version), nil
+}
+
+// pack is the package of this id; a 404 when there is none.
+func (g group) pack(ctx context.Context, id string) (access.Package, error) {
+	return one(ctx, g, access.PackageKey(id), access.PackageOf)
+}
+
+func (g group) createPackage(ctx context.Context, in *api.Create[PackageFields]) (*api.Answer[Package], error) {
+	c := api.From(ctx)
+	if err := g.check(ctx, in.Body, ""); err != nil {
+		return nil, err
+	}
+	p := packageWith(access.Package{ID: c.NewID(), Version: c.Next("")}, in.Body)
+	p.Created = access.Changed(p.Version)
+	answer := api.Of(shownPackage(p), p.Version).At(packagesPath + "/" + p.ID)
+	code := access.PackageCodeKey(p.Code)
+	_, err := c.Write(ctx, answer, events.Nothing, store.Put(p.Item(), store.Absent()), claim(code, p.ID))
+	return answer, taken(err, code, codeTaken)
+}
+
+var codeTaken = api.Problem{Status: 409, Code: "code_taken", Detail: "Another package has this code."}
+
+func (g group) changePackage(ctx context.Context, in *changePackage) (*api.Answer[Package], error) {
+	defer g.Accesses.DropPackage(in.Package)
+	return again(func() (*api.Answer[Package], error) { return g.tryChangePackage(ctx, in.Package, in.Body) })
+}
+
+func (g group) tryChangePackage(ctx context.Context, id string, patch api.Patch[PackageFields]) (*api.Answer[Package], error) {
+	c := api.From(ctx)
+	was, err := g.pack(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Match(was.Version); err != nil {
+		return nil, err
+	}
+	fields, err := api.Apply(ctx, patch, packageFields(was))
+	if err != nil {
+		return nil, err
+	}
+	if err := g.check(ctx, fields, was.SystemURL); err != nil {
+		return nil, err
+	}
+	now := packageWith(was, fields)
+	if samePackage(now, was) {
+		return api.Of(shownPackage(was), was.Version), nil
+	}
+	now.Version = c.Next(was.Version)
+	ops := []store.Op{store.Put(now.Item(), store.VersionIs(was.Version))}
+	if now.Code != was.Code {
+		ops = append(ops, claim(access.PackageCodeKey(now.Code), id), store.Delete(access.PackageCodeKey(was.Code)))
+	}
+	answer := api.Of(shownPackage(now), now.Version)
+	_, err = c.Write(ctx, answer, events.Nothing, ops...)
+	return answer, taken(err, access.PackageCodeKey(now.Code), codeTaken)
+}
+
+func samePackage(a, b access.Package) bool {
+	return a.Code == b.Code && a.Name == b.Name && a.Instructions == b.Instructions && a.SystemURL == b.SystemURL &&
+		slices.Equal(a.Permissions, b.Permissions)
+}
+
+// createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on; the key before it
+// signs on beside it for a day, the one before that no more.
+func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Answer[webhooks.ShownKey], error) {
+	if _, err := g.pack(ctx, in.Package); err != nil {
+		return nil, err
+	}
+	return again(func() (*api.Answer[webhooks.ShownKey], error) { return g.trySystemKey(ctx, in.Package) })
+}
+
+func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Answer[webhooks.ShownKey], error) {
+	c := api.From(ctx)
+	ring, err := webhooks.RingOf(ctx, g.Main, pkg)
+	if err != nil {
+		return nil, err
+	}
+	key, text, err := webhooks.NewKey(ctx, g.Platform, pkg, webhooks.Primary)
+	if err != nil {
+		return nil, err
+	}
+	shown := key.Show(c.Now())
+	shown.Key = text
+	answer := api.Of(shown, "")
+	_, err = c.Write(ctx, answer, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), succession(ring, key, c.Now())...)...)
+	return answer, err
+}
+
+// succession is the keys that a new primary changes, and itself.
+func succession(ring webhooks.Ring, primary webhooks.Key, now time.Time) []webhooks.Key {
+	var keys []webhooks.Key
+	for _, k := range ring.Keys {
+		switch k.StateAt(now) {
+		case webhooks.Primary:
+			keys = append(keys, k.Retire(now))
+		case webhooks.Retiring:
+			keys = append(keys, k.Revoke(now))
+		}
+	}
+	return append(keys, primary)
+}

@@ -1,0 +1,87 @@
+package operator
+
+import (
+	"context"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/id"
+	"eshop/shared/store"
+)
+
+// TokenFields are what the operator says of a new token.
+type TokenFields struct {
+	Expires *api.Time `json:"expiresAt,omitempty" doc:"From when on it is refused; never when not given"`
+}
+
+// Token as answers show it; Token.Token only once, in the answer that makes it.
+type Token struct {
+	ID       string    `json:"id"`
+	Token    string    `json:"token,omitempty"`
+	Last4    string    `json:"last4"`
+	Expires  *api.Time `json:"expiresAt,omitempty"`
+	LastUsed api.Time  `json:"lastUsedAt,omitempty" doc:"Right to five minutes"`
+	Created  api.Time  `json:"created"`
+}
+
+func shownToken(t access.Token) Token {
+	return Token{ID: t.ID, Last4: t.Last4, Expires: t.Expires, LastUsed: t.Used, Created: t.Created}
+}
+
+// newToken makes a token of an access, and what is kept of it. Its id's time is its created.
+func (g group) newToken(c *api.Call, a access.Access, expires *api.Time) (string, access.Token) {
+	secret := access.NewToken(g.Random, g.Production())
+	made := c.NewID()
+	return secret, access.Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: access.Hash(secret),
+		Last4: secret[len(secret)-4:], Expires: expires, Created: api.At(id.Time(made))}
+}
+
+func (g group) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[Token], error) {
+	if _, err := g.access(ctx, in.OfAccess); err != nil {
+		return nil, err
+	}
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{access.TokensOf(in.Access)}}
+	return api.Page(ctx, in.CreatedList, rows, api.Load(g.Main, func(i *store.Item) (Token, time.Time, bool, error) {
+		t, err := access.TokenOf(i)
+		return shownToken(t), t.Created.Go(), true, err
+	}))
+}
+
+func (g group) createToken(ctx context.Context, in *newToken) (*api.Answer[Token], error) {
+	c := api.From(ctx)
+	a, err := g.access(ctx, in.OfAccess)
+	if err != nil {
+		return nil, err
+	}
+	secret, t := g.newToken(c, a, in.Body.Expires)
+	defer g.Accesses.DropToken(t.Hash)
+	shown := shownToken(t)
+	shown.Token = secret
+	answer := api.Of(shown, "")
+	_, err = c.Write(ctx, answer, events.Nothing, store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent()))
+	return answer, err
+}
+
+func (g group) deleteToken(ctx context.Context, in *OfToken) (*api.None, error) {
+	a, err := g.access(ctx, in.OfAccess)
+	if err != nil {
+		return nil, err
+	}
+	pointer := access.TokenIDKey(a.ID, in.Token)
+	items, err := g.Main.Get(ctx, pointer)
+	if err != nil {
+		return nil, err
+	}
+	if items[0] == nil {
+		return nil, api.NotFound()
+	}
+	hash := items[0].Text["hash"]
+	defer g.Accesses.DropToken(hash)
+	_, err = api.From(ctx).Write(ctx, &api.None{}, events.Nothing, store.Delete(access.TokenKey(hash)), store.Delete(pointer, store.Present()))
+	if store.IsCondition(err) {
+		return nil, api.NotFound() // revoked since it was read
+	}
+	return &api.None{}, err
+}
