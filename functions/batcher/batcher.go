@@ -1,0 +1,220 @@
+// Package batcher stands behind the stream: for each change it decides who hears of it, and writes down one delivery for
+// each call to each receiver, and the change for the change feed (architecture, "The webhook pipeline"). Changes that come
+// twice, re-cut or in another order make the same deliveries.
+package batcher
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/shared/host"
+	"eshop/shared/queue"
+	"eshop/shared/store"
+)
+
+// Function is the batcher's place in THE list.
+var Function = host.Function{
+	Name: "batcher",
+	Doc:  "Turns changes into deliveries, one for each call to each receiver, and rings for them.",
+	Feed: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
+		return newBatcher(p).handle
+	},
+	Needs: []host.Need{
+		{Resource: host.Main, Does: []host.Action{host.Read}},
+		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
+		{Resource: host.Fresh, Does: []host.Action{host.Send}},
+		{Resource: host.Retry, Does: []host.Action{host.Send}},
+	},
+	Timeout: 60 * time.Second,
+	Memory:  512,
+}
+
+type batcher struct {
+	*host.Platform
+	feed   feed
+	writes chan struct{} // holds one for each write under way
+}
+
+// How many writes are under way at once: the one process commits them together, on AWS each is a connection.
+const sharedCommit, connections = 512, 48
+
+func newBatcher(p *host.Platform) *batcher {
+	b := &batcher{Platform: p, writes: make(chan struct{}, connections)}
+	if p.OneProcess {
+		b.writes = make(chan struct{}, sharedCommit)
+	}
+	return b
+}
+
+// write is a write to the pipeline table, when it is its turn.
+func (b *batcher) write(ctx context.Context, ops ...store.Op) error {
+	b.writes <- struct{}{}
+	defer func() { <-b.writes }()
+	_, err := b.Pipeline.Write(ctx, events.Nothing, ops...)
+	return err
+}
+
+// handle does the changes and says how many from the first on are done; the one behind them is why it did not do all.
+func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int, err error) {
+	all, err := listen(ctx, b.Platform, changes)
+	if err != nil {
+		return 0, err
+	}
+	rung := make([]bells, len(changes))
+	errs := make([]error, len(changes))
+	var work sync.WaitGroup
+	work.Go(func() { b.keep(ctx, changes, errs) })
+	queued := make([]error, len(changes))
+	for i, c := range changes {
+		if calls := callsOf(c, all[c.Shop]); len(calls) > 0 {
+			work.Go(func() { rung[i], queued[i] = b.queue(ctx, c, calls) })
+		}
+	}
+	work.Wait()
+	for done < len(changes) && errs[done] == nil && queued[done] == nil {
+		done++
+	}
+	if done < len(changes) {
+		err = errs[done]
+		if err == nil {
+			err = queued[done]
+		}
+	}
+	if failed := b.ring(ctx, rung[:done]); failed != nil {
+		return 0, failed // all of it again makes the same rows, and rings for those that wait
+	}
+	return done, err
+}
+
+// call is one call of a change to one listener.
+type call struct {
+	events.Call
+	to *listener
+}
+
+// callsOf are all calls that the change becomes.
+func callsOf(c events.Change, listeners []listener) []call {
+	var calls []call
+	told := c.Told()
+	cuts := map[string][]events.Call{} // by event and the groups wanted
+	for i := range listeners {
+		l := &listeners[i]
+		for _, e := range told {
+			if !l.takes(e) {
+				continue
+			}
+			key := delivery.ListKey("", e, 0, l.Groups).SK + string(e)
+			cut, known := cuts[key]
+			if !known {
+				cut = c.Calls(e, l.Groups)
+				cuts[key] = cut
+			}
+			for _, one := range cut {
+				calls = append(calls, call{one, l})
+			}
+		}
+		calls = append(calls, noticesTo(l, c.Notices)...)
+	}
+	return calls
+}
+
+// noticesTo are the notices that go to the listener. Several of one event are told apart as chunks are.
+func noticesTo(l *listener, notices []events.Notice) (calls []call) {
+	for i, n := range notices {
+		if !l.noticed(n) {
+			continue
+		}
+		chunk := 0
+		for _, before := range notices[:i] {
+			if before.Event == n.Event && before.Access == n.Access && before.Receiver == n.Receiver {
+				chunk++
+			}
+		}
+		calls = append(calls, call{events.Call{Event: n.Event, Chunk: chunk, Data: n.Data}, l})
+	}
+	return calls
+}
+
+// bells are what to ring, by queue.
+type bells struct{ fresh, retry []queue.Message }
+
+// queue writes the deliveries of a change, those that are not there yet, and returns the bells of all that wait.
+func (b *batcher) queue(ctx context.Context, c events.Change, calls []call) (bells, error) {
+	rows := make([]store.Item, len(calls))
+	lists := map[store.Key]store.Item{}
+	now := b.Now()
+	for i, call := range calls {
+		row, list := delivery.New(c, call.Call, call.to.address(), now)
+		rows[i] = row
+		if list != nil {
+			lists[list.Key] = *list
+		}
+	}
+	for _, list := range lists { // before the rows that need them
+		if err := b.write(ctx, store.Put(list)); err != nil {
+			return bells{}, err
+		}
+	}
+	waits := make([]bool, len(rows))
+	errs := make([]error, len(rows))
+	each(len(rows), func(i int) { waits[i], errs[i] = b.put(ctx, rows[i]) })
+	var rung bells
+	for i, row := range rows {
+		if errs[i] != nil {
+			return bells{}, errs[i]
+		}
+		if !waits[i] {
+			continue
+		}
+		suspect := calls[i].to.suspect
+		m := delivery.BellOf(&row, suspect).Message(0)
+		if suspect {
+			rung.retry = append(rung.retry, m)
+		} else {
+			rung.fresh = append(rung.fresh, m)
+		}
+	}
+	return rung, nil
+}
+
+// put writes the row unless it is there, and says whether the delivery waits.
+func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err error) {
+	err = b.write(ctx, store.Put(row, store.Absent()))
+	if f, there := store.Failed(err, row.Key); there {
+		return f.Item == nil || delivery.Of(f.Item).State == delivery.Waiting, nil
+	}
+	return err == nil, err
+}
+
+// ring sends the bells of all changes together.
+func (b *batcher) ring(ctx context.Context, rung []bells) error {
+	var all bells
+	for _, r := range rung {
+		all.fresh, all.retry = append(all.fresh, r.fresh...), append(all.retry, r.retry...)
+	}
+	if len(all.fresh) > 0 {
+		if err := b.Fresh.Send(ctx, all.fresh...); err != nil {
+			return err
+		}
+	}
+	if len(all.retry) > 0 {
+		return b.Retry.Send(ctx, all.retry...)
+	}
+	return nil
+}
+
+// each runs f for 0 to n-1, side by side when there are several.
+func each(n int, f func(int)) {
+	if n == 1 {
+		f(0)
+		return
+	}
+	var work sync.WaitGroup
+	for i := range n {
+		work.Go(func() { f(i) })
+	}
+	work.Wait()
+}

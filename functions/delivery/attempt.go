@@ -1,0 +1,158 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"eshop/events"
+	"eshop/functions/webhooks"
+	"eshop/shared/egress"
+	"eshop/shared/signature"
+)
+
+// attempt makes the attempt that the claim is for, frees the place in the lane, writes down what became of it, and says
+// whether the bell is done with.
+func (c *courier) attempt(ctx context.Context, l *lane, b Bell, r Row, claim string) (done bool) {
+	began := time.Now()
+	did, err := c.try(ctx, r)
+	if did.sent() {
+		c.lanes.finish(l, time.Since(began), did.failure != "")
+	} else {
+		c.lanes.back(l)
+	}
+	ctx = context.WithoutCancel(ctx) // what was sent is written down
+	if err == nil {
+		err = c.note(ctx, r, did)
+	}
+	if err != nil {
+		c.Log.Warn("a delivery is given back", "webhook", r.ID, "receiver", r.Receiver, "error", err)
+		c.release(ctx, b, claim)
+		return false
+	}
+	if err := c.conclude(ctx, b, r, claim, did); err != nil {
+		c.Log.Error("an attempt has no result", "webhook", r.ID, "receiver", r.Receiver, "error", err)
+		return false
+	}
+	return true
+}
+
+// outcome is what became of a claim: nothing was sent and never will be (cancelled), or not now (held), or an attempt was
+// made, and failed unless failure is empty.
+type outcome struct {
+	cancelled string // why
+	held      bool
+	failure   string // one of the texts of lastFailure
+	answer    egress.Answer
+	at, end   time.Time
+	standing
+}
+
+// sent says whether an attempt was made.
+func (o outcome) sent() bool { return !o.at.IsZero() }
+
+// try makes the attempt if it still may be made. An error is no receiver's fault: nothing is known, or the host stops.
+func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
+	if did.standing, err = c.known.standing(ctx, r); err != nil {
+		return did, err
+	}
+	if did.cancelled = did.forbids(r.Event); did.cancelled != "" {
+		return did, nil
+	}
+	if did.held = did.holds(r.Event); did.held {
+		return did, nil
+	}
+	body, err := c.body(ctx, r)
+	if err != nil {
+		return did, err
+	}
+	keys, err := c.known.keys.Of(ctx, r.Access)
+	if err != nil {
+		return did, err
+	}
+	did.at = c.Now()
+	answer, err := c.Egress.Post(ctx, did.receiver.URL, headers(r, did.at, body, keys), body)
+	if ctx.Err() != nil && err != nil {
+		return outcome{}, errCut
+	}
+	did.answer, did.end = answer, c.Now()
+	did.failure = failureOf(answer, err)
+	if did.failure == "" && r.Event == events.Ping {
+		did.failure = proof(body, answer.Body)
+	}
+	return did, nil
+}
+
+// body is the bytes to send: the row's own, or with the list that receivers share.
+func (c *courier) body(ctx context.Context, r Row) ([]byte, error) {
+	if r.List.PK == "" {
+		return r.Body, nil
+	}
+	items, err := c.Pipeline.Get(ctx, r.List)
+	if err != nil {
+		return nil, err
+	}
+	if items[0] == nil {
+		return nil, fmt.Errorf("delivery: the data of %s is gone", r.ID)
+	}
+	body := make([]byte, 0, len(r.Body)+len(items[0].Doc)+1)
+	return append(append(append(body, r.Body...), items[0].Doc...), '}'), nil
+}
+
+// headers are those of the contract, section 5: what the webhook is, and with a key who it is from. The keys are live ones,
+// the primary first.
+func headers(r Row, at time.Time, body []byte, keys []webhooks.LiveKey) http.Header {
+	h := http.Header{
+		"Content-Type":      {"application/json"},
+		"User-Agent":        {"eshop-webhooks/1"},
+		"X-Webhook-Event":   {string(r.Event)},
+		"X-Webhook-Id":      {r.ID},
+		"X-Webhook-Attempt": {strconv.Itoa(r.Made + 1)},
+	}
+	if r.Changed != "" {
+		h["X-Webhook-Changed"] = []string{r.Changed}
+	}
+	if len(keys) == 0 {
+		return h
+	}
+	stamp := at.Unix()
+	signed := make([]signature.Key, len(keys))
+	for i, k := range keys {
+		signed[i] = k.Key
+		if k.State == webhooks.Primary {
+			h["X-Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
+			h["X-Webhook-Signature"] = []string{signature.Hex(k.Key, stamp, body)}
+		}
+	}
+	h["Webhook-Id"] = []string{r.ID}
+	h["Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
+	h["Webhook-Signature"] = []string{signature.Standard(r.ID, stamp, body, signed...)}
+	return h
+}
+
+// failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, section 5, "Success").
+func failureOf(a egress.Answer, err error) string {
+	kind := egress.KindOf(err)
+	switch {
+	case err == nil && a.OK():
+		return ""
+	case err == nil:
+		return "status " + strconv.Itoa(a.Status)
+	case kind == "":
+		return webhooks.BadAnswer
+	}
+	return string(kind)
+}
+
+// proof is why a ping that was answered 2xx does not prove that the address is its owner's: the nonce must be in the answer.
+func proof(ping, answer []byte) string {
+	var sent struct{ Data struct{ Nonce string } }
+	if err := json.Unmarshal(ping, &sent); err != nil || sent.Data.Nonce == "" || !bytes.Contains(answer, []byte(sent.Data.Nonce)) {
+		return webhooks.NonceMissing
+	}
+	return ""
+}

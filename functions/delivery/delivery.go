@@ -1,0 +1,189 @@
+// Package delivery makes the attempts: it claims a delivery, asks once more whether it may go, signs and posts it, and
+// writes down what became of it (architecture, "The webhook pipeline"). The row is the truth, the message a bell: messages
+// that come twice, late or not at all cannot double or lose a call.
+package delivery
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/host"
+	"eshop/shared/id"
+	"eshop/shared/queue"
+	"eshop/shared/store"
+)
+
+// Function is the delivery's place in THE list.
+var Function = host.Function{
+	Name: "delivery",
+	Doc:  "Makes the attempts to deliver webhooks.",
+	Messages: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
+		return newCourier(p).handle
+	},
+	Queues: []host.Resource{host.Fresh, host.Retry},
+	Needs: []host.Need{
+		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
+		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
+		{Resource: host.Fresh, Does: []host.Action{host.Send}},
+		{Resource: host.Retry, Does: []host.Action{host.Send}},
+		{Resource: host.Secrets, Does: []host.Action{host.Open}},
+	},
+	Timeout: 25 * time.Second,
+	Memory:  512,
+}
+
+const (
+	// lease is how long a claim keeps others away: longer than an attempt with its writes.
+	lease = 20 * time.Second
+	// early is how much too early a bell may be and is put off; an earlier one is some older attempt's.
+	early = 5 * time.Second
+)
+
+// lastWords is how long an attempt in flight may go on once the host stops; tests do not wait for it.
+var lastWords = 8 * time.Second
+
+// courier makes attempts in this process.
+type courier struct {
+	*host.Platform
+	name   string // of this process among those that claim
+	claims atomic.Uint64
+	lanes  *lanes
+	known  *known
+}
+
+func newCourier(p *host.Platform) *courier {
+	c := &courier{Platform: p, name: id.New(p.Now(), p.Random), known: newKnown(p)}
+	if p.OneProcess {
+		c.lanes = newLanes(p.Now)
+	}
+	return c
+}
+
+// handle makes the attempts that the bells ask for, all side by side, and returns the bells that must come again. A
+// receiver's failure is not one of them: the next attempt has a bell of its own.
+func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
+	lasting, done := lasting(ctx)
+	defer done()
+	again := make([]bool, len(messages))
+	var work sync.WaitGroup
+	for i, m := range messages {
+		b, ok := bellOf(m)
+		if !ok {
+			c.Log.Error("a message that is no bell", "message", m.ID)
+			continue
+		}
+		work.Go(func() { again[i] = !c.hear(ctx, lasting, b) })
+	}
+	work.Wait()
+	for i, m := range messages {
+		if again[i] {
+			failed = append(failed, m)
+		}
+	}
+	return failed
+}
+
+// lasting is ctx for what has begun: it ends lastWords later.
+func lasting(ctx context.Context) (context.Context, func()) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		t := time.AfterFunc(lastWords, cancel)
+		context.AfterFunc(longer, func() { t.Stop() })
+	})
+	return longer, func() { stop(); cancel() }
+}
+
+// hear does what the bell asks for, and says whether it is done with: if not, it must ring again. No attempt begins once
+// ctx has ended.
+func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
+	if ctx.Err() != nil {
+		return false
+	}
+	l, later, suspect := c.lanes.enter(b)
+	if l == nil && c.lanes != nil {
+		return c.putOff(ctx, b, later, suspect)
+	}
+	defer c.lanes.leave(l)
+	row, claim, later, err := c.claim(ctx, b)
+	switch {
+	case err != nil:
+		c.Log.Warn("a delivery could not be claimed", "webhook", b.ID, "error", err)
+		return false
+	case row == nil && later == 0:
+		return true
+	case row == nil:
+		return c.putOff(ctx, b, later, b.Retry)
+	}
+	if !c.lanes.start(ctx, l) {
+		return c.release(lasting, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second, b.Retry)
+	}
+	return c.attempt(lasting, l, b, Of(row), claim)
+}
+
+// putOff lets the bell ring later.
+func (c *courier) putOff(ctx context.Context, b Bell, later time.Duration, retry bool) bool {
+	b.Retry = b.Retry || retry
+	return c.ring(ctx, b, later) == nil
+}
+
+func (c *courier) ring(ctx context.Context, b Bell, later time.Duration) error {
+	q := c.Fresh
+	if b.Retry {
+		q = c.Retry
+	}
+	return q.Send(ctx, b.Message(later))
+}
+
+// claim takes the delivery for one attempt. Without a row there is nothing to do, now or at all: later is when there may be.
+func (c *courier) claim(ctx context.Context, b Bell) (row *store.Item, claim string, later time.Duration, err error) {
+	now := c.Now()
+	claim = c.name + "." + strconv.FormatUint(c.claims.Add(1), 36)
+	key := Key(b.Access, b.ID)
+	take := func(free store.Condition) (store.Item, error) {
+		return c.Pipeline.Write(ctx, events.Nothing, store.Update(key,
+			store.Set{Text: map[string]string{claimText: claim}, Num: map[string]int64{leaseNum: now.Add(lease).UnixMilli()}},
+			store.TextIs(stateText, string(Waiting)), store.AtMost(dueNum, now.UnixMilli()), free))
+	}
+	item, err := take(store.AtMost(leaseNum, now.UnixMilli()))
+	if f, refused := store.Failed(err, key); refused && c.left(f.Item) {
+		item, err = take(store.TextIs(claimText, f.Item.Text[claimText]))
+	}
+	if err == nil {
+		return &item, claim, 0, nil
+	}
+	if f, refused := store.Failed(err, key); refused {
+		return nil, "", waits(f.Item, now), nil
+	}
+	return nil, "", 0, err
+}
+
+// left says whether the claim was left by a process that is gone: there is one at a time, and it is not this one.
+func (c *courier) left(i *store.Item) bool {
+	if !c.OneProcess || i == nil || i.Text[claimText] == "" {
+		return false
+	}
+	name, _, _ := strings.Cut(i.Text[claimText], ".")
+	return name != c.name
+}
+
+// waits is when a delivery that could not be claimed should be looked at again, 0 when by this bell never.
+func waits(i *store.Item, now time.Time) time.Duration {
+	if i == nil || i.Text[stateText] != string(Waiting) {
+		return 0
+	}
+	due := time.UnixMilli(i.Num[dueNum]).Sub(now)
+	leased := time.UnixMilli(i.Num[leaseNum]).Sub(now)
+	if due > early {
+		return 0
+	}
+	return max(due, leased, time.Millisecond)
+}
+
+// errCut is an attempt that the host's stop cut: it counts as not made.
+var errCut = errors.New("delivery: the attempt was cut")

@@ -1,0 +1,55 @@
+package delivery
+
+import (
+	"slices"
+
+	"eshop/events"
+	"eshop/functions/webhooks"
+	"eshop/shared/access"
+	"eshop/shared/api"
+)
+
+// Why a delivery is cancelled (contract, section 5, "Retries").
+const (
+	ReceiverDeleted  = "receiver_deleted"
+	ReceiverInactive = "receiver_inactive"
+	Unsubscribed     = "unsubscribed"
+	PermissionGone   = "permission_gone"
+	PackageInactive  = "package_inactive"
+)
+
+// standing is what an attempt depends on, as it is now.
+type standing struct {
+	receiver *webhooks.Receiver // nil: deleted
+	access   *access.Access     // nil: gone with all that is its
+	may      []api.Permission   // what counts: the access's within its package's
+	health   webhooks.Health
+}
+
+// forbids is why no further attempt may be made, "" when one may (contract, section 5, "Who"). A ping asks for nothing but
+// its receiver and an active access.
+func (s standing) forbids(e events.Name) string {
+	if s.receiver == nil || s.access == nil {
+		return ReceiverDeleted
+	}
+	if s.access.State != access.Active && e != events.PackageDeactivate {
+		return PackageInactive
+	}
+	if e == events.Ping {
+		return ""
+	}
+	needs := webhooks.Reads(e)
+	switch {
+	case !s.receiver.Active:
+		return ReceiverInactive
+	case !slices.Contains(s.receiver.Events, e):
+		return Unsubscribed
+	case needs != "" && !slices.Contains(s.may, needs):
+		return PermissionGone
+	}
+	return ""
+}
+
+// holds says whether the delivery waits for its receiver: for the ping that proves a new address. (The breaker's parking
+// belongs here.)
+func (s standing) holds(e events.Name) bool { return e != events.Ping && !s.receiver.Open() }

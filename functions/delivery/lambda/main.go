@@ -1,0 +1,8 @@
+package main
+
+import (
+	"eshop/functions/delivery"
+	"eshop/shared/lambdahost"
+)
+
+func main() { lambdahost.Serve(delivery.Function) }

@@ -1,0 +1,187 @@
+package delivery
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// How many attempts of one receiver are in flight in the one process: fewer when it is suspect, because its last attempt
+// failed or was slow, so that the sick never hold up the healthy.
+const (
+	healthyLane = 16
+	suspectLane = 2
+	slow        = 2 * time.Second
+)
+
+const (
+	comfort  = time.Second      // the longest wait for a place that a delivery is claimed for
+	patience = 3 * time.Second  // the longest it then really waits, well within its lease
+	farthest = 10 * time.Second // the longest that a bell is put off for want of a place
+	guess    = 20 * time.Millisecond
+)
+
+// lanes hold the receivers' attempts within their bounds. A nil one bounds nothing: on AWS the queues' concurrency does.
+type lanes struct {
+	now func() time.Time
+	mu  sync.Mutex
+	of  map[string]*lane
+}
+
+// lane is one receiver's attempts in this process.
+type lane struct {
+	admitted int             // claimed or about to be, running ones included
+	running  int             // attempts in flight
+	waiting  []chan struct{} // admitted and waiting for a place, the longest first
+	suspect  bool
+	mean     time.Duration // of an attempt, the latest counting most
+	booked   time.Time     // until when the places are promised to bells put off
+}
+
+// forgotten is how many lanes there may be before the idle ones are dropped.
+const forgotten = 4096
+
+func newLanes(now func() time.Time) *lanes { return &lanes{now: now, of: map[string]*lane{}} }
+
+// enter admits an attempt at the receiver, or says by when the bell should come again. A bell of the fresh queue belongs
+// into the retry queue as soon as its receiver is suspect.
+func (ls *lanes) enter(b Bell) (l *lane, later time.Duration, suspect bool) {
+	if ls == nil {
+		return nil, 0, false
+	}
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	l = ls.of[b.Receiver]
+	if l == nil {
+		l = &lane{mean: guess}
+		ls.drop()
+		ls.of[b.Receiver] = l
+	}
+	if l.suspect && !b.Retry {
+		return nil, 0, true
+	}
+	if l.admitted < l.places() || !l.suspect && l.wait(l.admitted-l.places()+1) <= comfort {
+		l.admitted++
+		return l, 0, false
+	}
+	return nil, l.book(ls.now()), l.suspect
+}
+
+// drop forgets idle lanes when there are many.
+func (ls *lanes) drop() {
+	if len(ls.of) < forgotten {
+		return
+	}
+	for k, l := range ls.of {
+		if l.admitted == 0 {
+			delete(ls.of, k)
+		}
+	}
+}
+
+func (l *lane) places() int {
+	if l.suspect {
+		return suspectLane
+	}
+	return healthyLane
+}
+
+// wait is how long n attempts take the lane.
+func (l *lane) wait(n int) time.Duration {
+	return time.Duration(n) * l.mean / time.Duration(l.places())
+}
+
+// book is how long until a place is free that nobody was promised yet.
+func (l *lane) book(now time.Time) time.Duration {
+	if l.booked.Before(now) {
+		l.booked = now
+	}
+	if l.booked.Sub(now) < farthest {
+		l.booked = l.booked.Add(l.wait(1))
+	}
+	return min(max(l.booked.Sub(now), 50*time.Millisecond), farthest)
+}
+
+// start waits for a place; false when none came in time or ctx ended.
+func (ls *lanes) start(ctx context.Context, l *lane) bool {
+	if ls == nil {
+		return ctx.Err() == nil
+	}
+	ls.mu.Lock()
+	if l.running < l.places() && len(l.waiting) == 0 {
+		l.running++
+		ls.mu.Unlock()
+		return ctx.Err() == nil || ls.back(l)
+	}
+	turn := make(chan struct{}, 1)
+	l.waiting = append(l.waiting, turn)
+	ls.mu.Unlock()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-turn:
+		return ctx.Err() == nil || ls.back(l)
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return ls.giveUp(l, turn)
+}
+
+// back gives the place back that is not needed; it is false.
+func (ls *lanes) back(l *lane) bool {
+	if ls == nil {
+		return false
+	}
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	l.running--
+	l.next()
+	return false
+}
+
+// giveUp stops waiting, unless the turn came meanwhile: then the place goes to the next.
+func (ls *lanes) giveUp(l *lane, turn chan struct{}) bool {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	for i, w := range l.waiting {
+		if w == turn {
+			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
+			return false
+		}
+	}
+	l.running--
+	l.next()
+	return false
+}
+
+// finish frees the place of an attempt that took so long.
+func (ls *lanes) finish(l *lane, took time.Duration, failed bool) {
+	if ls == nil {
+		return
+	}
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	l.running--
+	l.mean += (took - l.mean) / 8
+	l.suspect = failed || took > slow
+	l.next()
+}
+
+// next gives free places to those that wait.
+func (l *lane) next() {
+	for l.running < l.places() && len(l.waiting) > 0 {
+		l.waiting[0] <- struct{}{}
+		l.waiting = l.waiting[1:]
+		l.running++
+	}
+}
+
+// leave ends what enter began.
+func (ls *lanes) leave(l *lane) {
+	if ls == nil {
+		return
+	}
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	l.admitted--
+}

@@ -1,0 +1,162 @@
+package delivery
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/events"
+	"eshop/functions/webhooks"
+	"eshop/shared/egress"
+	"eshop/shared/queue"
+	"eshop/shared/signature"
+)
+
+// TestTheContractsVector holds the headers against the vector of the contract (section 5, "Keys").
+func TestTheContractsVector(t *testing.T) {
+	key, err := signature.Parse("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
+	require.NoError(t, err)
+	body := []byte(`{"id":"01","event":"ping","data":{"nonce":"n"}}`)
+	h := headers(Row{ID: "01", Event: events.Ping, Made: 2}, time.Unix(1795226712, 0), body,
+		[]webhooks.LiveKey{{State: webhooks.Primary, Key: key}})
+	require.Equal(t, http.Header{
+		"Content-Type": {"application/json"}, "User-Agent": {"eshop-webhooks/1"},
+		"X-Webhook-Event": {"ping"}, "X-Webhook-Id": {"01"}, "X-Webhook-Attempt": {"3"},
+		"X-Webhook-Timestamp": {"1795226712"},
+		"X-Webhook-Signature": {"sha256=badde4fd30cf6771afe04165cd747245ef02ae1eccf434be78c1e8320ef308e4"},
+		"Webhook-Id":          {"01"}, "Webhook-Timestamp": {"1795226712"},
+		"Webhook-Signature": {"v1,dHB+9rxMWmt0n6y4cIrdCk8qW4B3qdKwWKGI1OYY+K0="},
+	}, h)
+}
+
+func TestAPendingKeySignsBesideThePrimaryOnly(t *testing.T) {
+	primary, _ := signature.FromBytes(make([]byte, 32))
+	second := make([]byte, 32)
+	second[0] = 1
+	pending, _ := signature.FromBytes(second)
+	h := headers(Row{ID: "01"}, time.Unix(1, 0), []byte("{}"), []webhooks.LiveKey{
+		{State: webhooks.Primary, Key: primary}, {State: webhooks.Pending, Key: pending}})
+	require.Equal(t, []string{signature.Hex(primary, 1, []byte("{}"))}, h["X-Webhook-Signature"])
+	require.Equal(t, []string{signature.Standard("01", 1, []byte("{}"), primary, pending)}, h["Webhook-Signature"])
+}
+
+func TestTheWaitsOfTheSchedule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		webhook := rapid.StringMatching(`[0-9A-HJKMNP-TV-Z]{26}`).Draw(t, "webhook")
+		n := rapid.IntRange(1, 12).Draw(t, "attempts made")
+		asked := time.Duration(rapid.Int64Range(0, int64(48*time.Hour)).Draw(t, "asked"))
+		end := time.Unix(1795226712, 0)
+		at, more := next(webhook, n, end, asked)
+		require.Equal(t, n < 10, more)
+		if !more {
+			return
+		}
+		wait, planned := at.Sub(end), Waits[n]
+		require.GreaterOrEqual(t, wait, planned*8/10)
+		require.LessOrEqual(t, wait, max(planned*12/10, min(asked, 24*time.Hour)))
+		require.GreaterOrEqual(t, wait, min(asked, 24*time.Hour))
+		again, _ := next(webhook, n, end, asked)
+		require.Equal(t, at, again)
+	})
+	var all time.Duration
+	for _, w := range Waits {
+		all += w
+	}
+	require.Len(t, Waits, 10)
+	require.InDelta(t, 68.6, all.Hours(), 0.05)
+}
+
+func TestRetryAfterCountsOf429And503Only(t *testing.T) {
+	for status, counts := range map[int]bool{429: true, 503: true, 500: false, 301: false, 0: false} {
+		require.Equal(t, counts, asked(egress.Answer{Status: status, RetryAfter: time.Minute}) > 0, status)
+	}
+}
+
+func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
+	for _, b := range []Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Retry: true}} {
+		m := b.Message(-time.Second)
+		require.Equal(t, "r", m.Group)
+		require.Zero(t, m.Delay)
+		read, ok := bellOf(queue.Received{Body: m.Body})
+		require.True(t, ok)
+		require.Equal(t, b, read)
+	}
+	require.Equal(t, queue.MaxDelay, Bell{}.Message(time.Hour).Delay)
+	for _, odd := range []string{"", "a b", "a b c d", "a b c retry e"} {
+		_, ok := bellOf(queue.Received{Body: odd})
+		require.False(t, ok, odd)
+	}
+}
+
+func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
+	now := time.Unix(1795226712, 0)
+	ls := newLanes(func() time.Time { return now })
+	fresh, retry := Bell{Receiver: "r"}, Bell{Receiver: "r", Retry: true}
+	l, _, _ := ls.enter(fresh)
+	for range 40 {
+		other, _, _ := ls.enter(fresh)
+		require.Same(t, l, other, "a healthy lane lets deliveries be claimed ahead")
+	}
+	for range healthyLane {
+		require.True(t, ls.start(t.Context(), l))
+	}
+	began := make(chan bool)
+	go func() { began <- ls.start(t.Context(), l) }()
+	require.Eventually(t, func() bool { ls.mu.Lock(); defer ls.mu.Unlock(); return len(l.waiting) == 1 }, 10*time.Second, time.Millisecond)
+	ls.finish(l, time.Millisecond, false)
+	require.True(t, <-began, "the place of one that ended goes to the next")
+	require.Equal(t, healthyLane, l.running)
+
+	ls.finish(l, 10*time.Second, true)
+	refused, _, suspect := ls.enter(fresh)
+	require.Nil(t, refused)
+	require.True(t, suspect, "its bells belong into the retry queue")
+	for range 41 {
+		ls.leave(l)
+	}
+	for range suspectLane {
+		entered, _, _ := ls.enter(retry)
+		require.NotNil(t, entered)
+	}
+	var last time.Duration
+	for i := range 20 {
+		entered, later, _ := ls.enter(retry)
+		require.Nil(t, entered)
+		require.GreaterOrEqual(t, later, last, "bell %d is put off no less than the one before", i)
+		require.LessOrEqual(t, later, farthest)
+		last = later
+	}
+	ls.finish(l, time.Millisecond, false)
+	entered, _, suspect := ls.enter(fresh)
+	require.NotNil(t, entered)
+	require.False(t, suspect, "one success and it is healthy again")
+}
+
+func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testing.T) {
+	ls := newLanes(time.Now)
+	b := Bell{Receiver: "r"}
+	l, _, _ := ls.enter(b)
+	require.True(t, ls.start(t.Context(), l))
+	l.mean = 500 * time.Millisecond
+	n := 0
+	for entered, _, _ := ls.enter(b); entered != nil; entered, _, _ = ls.enter(b) {
+		n++
+	}
+	require.Equal(t, healthyLane-1+32, n)
+	ls.finish(l, slow+1, false)
+	require.True(t, l.suspect)
+}
+
+func TestIdleLanesAreForgottenWhenThereAreMany(t *testing.T) {
+	ls := newLanes(time.Now)
+	busy, _, _ := ls.enter(Bell{Receiver: "busy"})
+	for range forgotten {
+		l, _, _ := ls.enter(Bell{Receiver: time.Now().String()})
+		ls.leave(l)
+	}
+	require.LessOrEqual(t, len(ls.of), forgotten)
+	require.Same(t, busy, ls.of["busy"])
+}

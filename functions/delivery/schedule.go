@@ -1,0 +1,52 @@
+package delivery
+
+import (
+	"hash/fnv"
+	"net/http"
+	"time"
+
+	"eshop/shared/egress"
+)
+
+// Waits is the schedule: how long after the end of the attempt before an attempt begins, the first at once (contract,
+// section 5, "Retries").
+var Waits = []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
+	6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 24 * time.Hour}
+
+// longestAsked is how long a receiver's Retry-After can make us wait.
+const longestAsked = 24 * time.Hour
+
+// Grace is how long after its due time a delivery that has a message is rung again. It doubles with each ring, so that a
+// queue that is hours behind is not filled with bells.
+const Grace = 5 * time.Minute
+
+// rings is after how long the sweeper rings again, having rung so many times.
+func rings(rung int64) time.Duration { return Grace << min(rung, 4) }
+
+// next is when the attempt after the nth begins, which ended at end; false when that was the last. asked is the
+// receiver's Retry-After, 0 if it gave none.
+func next(webhook string, n int, end time.Time, asked time.Duration) (time.Time, bool) {
+	if n >= len(Waits) {
+		return time.Time{}, false
+	}
+	wait := jittered(Waits[n], webhook, n)
+	return end.Add(max(wait, min(asked, longestAsked))), true
+}
+
+// jittered is d ±20 %, always the same for one attempt of one delivery, so that the deliveries of one failure do not come
+// back together.
+func jittered(d time.Duration, webhook string, n int) time.Duration {
+	h := fnv.New32a()
+	h.Write([]byte(webhook))
+	h.Write([]byte{byte(n)})
+	share := float64(h.Sum32()) / (1 << 32) // 0 to 1
+	return time.Duration(float64(d) * (0.8 + 0.4*share))
+}
+
+// asked is the wait that the receiver's Retry-After asks for: only of a 429 or 503 it counts.
+func asked(a egress.Answer) time.Duration {
+	if a.Status == http.StatusTooManyRequests || a.Status == http.StatusServiceUnavailable {
+		return a.RetryAfter
+	}
+	return 0
+}
