@@ -203,9 +203,8 @@ func TestASystemURLObeysTheRulesOfReceivers(t *testing.T) {
 	id := w.pack("a")
 	path := "/operator/packages/" + id
 	for _, bad := range []string{"https://inside.example.com/", "https://nowhere.example.com/", "http://vendor.example.com/", "https://10.0.0.1/", "x", ""} {
-		w.do("PATCH", path, object{"systemUrl": bad}).is(map[bool]int{true: 200, false: 422}[bad == ""])
+		w.do("PATCH", path, object{"systemUrl": bad}).at("body.systemUrl", "bad_format")
 	}
-	w.do("PATCH", path, object{"systemUrl": "https://inside.example.com/"}).at("body.systemUrl", "bad_format")
 	body := packageBody("b")
 	body["systemUrl"] = "http://127.0.0.1:8080/operator"
 	w.do("POST", "/operator/packages", body).at("body.systemUrl", "bad_format")

@@ -42,13 +42,13 @@ func (f *Fields) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Address is a URL of up to 2000 characters.
+// Address is a URL of 1 to 2000 characters.
 type Address string
 
 // Schema describes the type.
 func (Address) Schema(huma.Registry) *huma.Schema {
-	most := egress.MaxURL
-	s := &huma.Schema{Type: huma.TypeString, Format: "uri", MaxLength: &most, Examples: []any{"https://example.com/hooks"}}
+	least, most := 1, egress.MaxURL
+	s := &huma.Schema{Type: huma.TypeString, Format: "uri", MinLength: &least, MaxLength: &most, Examples: []any{"https://example.com/hooks"}}
 	s.PrecomputeMessages()
 	return s
 }

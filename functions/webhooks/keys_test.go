@@ -1,0 +1,260 @@
+package webhooks_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/webhooks"
+	"eshop/shared/api"
+	"eshop/shared/secret"
+	"eshop/shared/signature"
+	"eshop/shared/store"
+)
+
+const keys = "/api-engine/webhook-signing-keys"
+
+// live is the states and texts of the keys that sign.
+func (w *world) live() (states []webhooks.KeyState, texts []string) {
+	all, err := webhooks.KeysOf(context.Background(), w.p, w.access)
+	require.NoError(w.t, err)
+	for _, k := range all {
+		states, texts = append(states, k.State), append(texts, k.Key.Text())
+	}
+	return states, texts
+}
+
+// states are the keys' as they are listed.
+func (w *world) states() (all []string) {
+	for _, k := range w.do("GET", keys, nil).items() {
+		all = append(all, k["state"].(string))
+	}
+	return all
+}
+
+// retire does what an activation does: the primary retires, and the pending key takes its place.
+func (w *world) retire() {
+	ring, err := webhooks.RingOf(context.Background(), w.p.Main, w.access)
+	require.NoError(w.t, err)
+	pending, now := *ring.In(webhooks.Pending, w.clock()), w.clock()
+	pending.State, pending.Activated = webhooks.Primary, api.At(now)
+	_, err = w.p.Main.Write(context.Background(), events.Nothing, ring.With(w.p.NewID(), now, ring.In(webhooks.Primary, now).Retire(now), pending)...)
+	require.NoError(w.t, err)
+}
+
+func TestTheFirstKeyIsPrimaryALaterOnePending(t *testing.T) {
+	w := open(t)
+	states, _ := w.live()
+	require.Empty(t, states, "without a key webhooks go unsigned")
+	first := w.do("POST", keys, nil).is(201)
+	key, err := signature.Parse(first.get("key"))
+	require.NoError(t, err)
+	sum := sha256.Sum256(key.Bytes())
+	require.Equal(t, object{"id": first.get("id"), "state": "primary", "fingerprint": hex.EncodeToString(sum[:8]), "key": first.get("key"),
+		"created": "2026-11-21T02:05:12.583Z", "activatedAt": "2026-11-21T02:05:12.583Z"}, first.body)
+	w.pass(time.Second)
+	second := w.do("POST", keys, nil).is(201)
+	require.Equal(t, "pending", second.get("state"))
+	require.NotContains(t, second.body, "activatedAt")
+	w.do("POST", keys, nil).is(409, "key_pending")
+	states, texts := w.live()
+	require.Equal(t, []webhooks.KeyState{webhooks.Primary, webhooks.Pending}, states)
+	require.Equal(t, []string{first.get("key"), second.get("key")}, texts)
+	list := w.do("GET", keys, nil).items()
+	require.Len(t, list, 2)
+	require.NotContains(t, list[0], "key", "shown once")
+	require.Equal(t, first.get("id"), list[0]["id"])
+	require.Len(t, w.do("GET", keys+"?order[created]=desc&created[after]=2026-11-21T02:05:13Z", nil).items(), 1)
+}
+
+func TestOfParallelKeysOneIsPrimaryAndOnePending(t *testing.T) {
+	w := open(t)
+	var made atomic.Int64
+	var group sync.WaitGroup
+	for range 12 {
+		group.Go(func() {
+			if w.do("POST", keys, nil).status == 201 {
+				made.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	require.LessOrEqual(t, made.Load(), int64(2))
+	states, _ := w.live()
+	require.Equal(t, []webhooks.KeyState{webhooks.Primary, webhooks.Pending}[:made.Load()], states)
+}
+
+func TestADeletedPrimaryIsSucceeded(t *testing.T) {
+	t.Run("by the pending key", func(t *testing.T) {
+		w := open(t)
+		first, second := w.do("POST", keys, nil).get("id"), w.do("POST", keys, nil)
+		w.do("DELETE", keys+"/"+first, nil).is(204)
+		states, texts := w.live()
+		require.Equal(t, []webhooks.KeyState{webhooks.Primary}, states)
+		require.Equal(t, []string{second.get("key")}, texts)
+		require.Equal(t, []string{"revoked", "primary"}, w.states())
+	})
+	t.Run("else by the retiring one again", func(t *testing.T) {
+		w := open(t)
+		first, second := w.do("POST", keys, nil), w.do("POST", keys, nil)
+		w.retire()
+		require.Equal(t, []string{"retiring", "primary"}, w.states())
+		w.do("DELETE", keys+"/"+second.get("id"), nil).is(204)
+		states, texts := w.live()
+		require.Equal(t, []webhooks.KeyState{webhooks.Primary}, states)
+		require.Equal(t, []string{first.get("key")}, texts)
+		require.NotContains(t, w.do("GET", keys, nil).items()[0], "expiresAt")
+		w.pass(25 * time.Hour)
+		states, _ = w.live()
+		require.Equal(t, []webhooks.KeyState{webhooks.Primary}, states, "and it stays")
+	})
+	t.Run("else by none", func(t *testing.T) {
+		w := open(t)
+		w.do("POST", keys, nil)
+		w.do("POST", keys, nil)
+		w.retire()
+		w.pass(24 * time.Hour)
+		require.Equal(t, []string{"revoked", "primary"}, w.states(), "a day is over")
+		w.do("DELETE", keys+"/"+w.do("GET", keys, nil).items()[1]["id"].(string), nil).is(204)
+		states, _ := w.live()
+		require.Empty(t, states)
+		require.Equal(t, "primary", w.do("POST", keys, nil).is(201).get("state"))
+	})
+}
+
+func TestAPendingOrRetiringKeyIsRevokedAlone(t *testing.T) {
+	w := open(t)
+	first := w.do("POST", keys, nil)
+	w.do("DELETE", keys+"/"+w.do("POST", keys, nil).get("id"), nil).is(204)
+	require.Equal(t, []string{"primary", "revoked"}, w.states())
+	third := w.do("POST", keys, nil).is(201)
+	require.Equal(t, "pending", third.get("state"))
+	w.retire()
+	w.do("DELETE", keys+"/"+first.get("id"), nil).is(204)
+	_, texts := w.live()
+	require.Equal(t, []string{third.get("key")}, texts)
+}
+
+func TestARevokedKeyIsListedForThirtyDays(t *testing.T) {
+	w := open(t)
+	path := keys + "/" + w.do("POST", keys, nil).get("id")
+	w.do("DELETE", path, nil).is(204)
+	w.do("DELETE", path, nil).is(204)
+	require.Equal(t, "2026-11-21T02:05:12.583Z", w.do("GET", keys, nil).items()[0]["revokedAt"])
+	w.pass(30*24*time.Hour - time.Second)
+	require.Equal(t, []string{"revoked"}, w.states())
+	w.pass(time.Second)
+	require.Empty(t, w.states())
+	w.do("DELETE", path, nil).is(404, "not_found")
+	w.do("DELETE", keys+"/"+nobody, nil).is(404, "not_found")
+}
+
+func TestAKeyIsKeptSealedAndAnsweredOnce(t *testing.T) {
+	w := open(t)
+	first := w.do("POST", keys, nil, "Idempotency-Key", "k").is(201)
+	again := w.do("POST", keys, nil, "Idempotency-Key", "k").is(201)
+	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
+	require.NotContains(t, again.body, "key")
+	require.Equal(t, first.get("id"), again.get("id"))
+	require.Len(t, w.states(), 1)
+	key, err := signature.Parse(first.get("key"))
+	require.NoError(t, err)
+	ring, err := webhooks.RingOf(context.Background(), w.p.Main, w.access)
+	require.NoError(t, err)
+	sealed := ring.Keys[0].Sealed
+	require.NotContains(t, string(sealed), string(key.Bytes()))
+	_, err = w.p.Secrets.Open(context.Background(), webhooks.SealName(w.access, nobody), sealed)
+	require.ErrorIs(t, err, secret.ErrForged, "it is bound to its place")
+	w.do("DELETE", keys+"/"+first.get("id"), nil).is(204)
+	ring, err = webhooks.RingOf(context.Background(), w.p.Main, w.access)
+	require.NoError(t, err)
+	require.Empty(t, ring.Keys, "a revoked key's secret is gone")
+}
+
+// opens counts how often keys are opened, and reads.
+type opens struct {
+	secret.Keys
+	n atomic.Int64
+}
+
+func (o *opens) Open(ctx context.Context, name string, sealed []byte) ([]byte, error) {
+	o.n.Add(1)
+	return o.Keys.Open(ctx, name, sealed)
+}
+
+// down is a table that cannot be reached.
+type down struct{ store.Table }
+
+func (down) Get(context.Context, ...store.Key) ([]*store.Item, error) {
+	return nil, store.ErrUnavailable
+}
+
+func TestAKeyringRemembersForFiveSeconds(t *testing.T) {
+	w := open(t)
+	counted := &opens{Keys: w.p.Secrets}
+	w.p.Secrets = counted
+	ring := webhooks.NewKeyring(w.p)
+	of := func() int {
+		live, err := ring.Of(context.Background(), w.access)
+		require.NoError(t, err)
+		return len(live)
+	}
+	require.Zero(t, of())
+	w.do("POST", keys, nil).is(201)
+	w.pass(5*time.Second - time.Millisecond)
+	require.Zero(t, of())
+	w.pass(time.Millisecond)
+	require.Equal(t, 1, of())
+	w.do("POST", keys, nil).is(201)
+	w.pass(5 * time.Second)
+	require.Equal(t, 2, of())
+	require.EqualValues(t, 2, counted.n.Load(), "none is opened twice")
+	w.p.Main = down{w.table}
+	require.Equal(t, 2, of())
+	w.pass(5 * time.Second)
+	_, err := ring.Of(context.Background(), w.access)
+	require.True(t, errors.Is(err, store.ErrUnavailable), "unsigned is no way out")
+}
+
+func TestAKeyringComparesExpiriesWhenSigning(t *testing.T) {
+	w := open(t)
+	w.do("POST", keys, nil).is(201)
+	w.do("POST", keys, nil).is(201)
+	w.retire()
+	ring := webhooks.NewKeyring(w.p)
+	w.pass(webhooks.RetireFor - time.Second)
+	live, err := ring.Of(context.Background(), w.access)
+	require.NoError(t, err)
+	require.Len(t, live, 2)
+	w.pass(time.Second)
+	live, err = ring.Of(context.Background(), w.access)
+	require.NoError(t, err)
+	require.Len(t, live, 1)
+	require.Equal(t, webhooks.Primary, live[0].State)
+}
+
+func TestAKeyringIsUsedByMany(t *testing.T) {
+	w := open(t)
+	w.do("POST", keys, nil).is(201)
+	ring := webhooks.NewKeyring(w.p)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 50 {
+				live, err := ring.Of(context.Background(), w.access)
+				require.NoError(t, err)
+				require.Len(t, live, 1)
+				w.pass(time.Second)
+			}
+		})
+	}
+	group.Wait()
+}
