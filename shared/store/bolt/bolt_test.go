@@ -73,7 +73,7 @@ func copied(t *testing.T, path string) string {
 	return other
 }
 
-func TestAFileIsItsOwnersAndOneProcesss(t *testing.T) {
+func TestAFileBelongsToItsOwnerAndToOneProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	opened(t, path)
 	info, err := os.Stat(path)
