@@ -1,0 +1,8 @@
+package main
+
+import (
+	"eshop/functions/customers"
+	"eshop/shared/lambdahost"
+)
+
+func main() { lambdahost.Serve(customers.Function) }

@@ -1,0 +1,232 @@
+package docs_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions"
+	"eshop/functions/docs"
+	"eshop/shared/api"
+	"eshop/shared/host"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// listed is the frame with all operations of THE list.
+func listed() *api.API {
+	a := api.New(api.Config{})
+	for _, f := range functions.List {
+		if f.HTTP != nil {
+			f.HTTP(&host.Platform{}, a)
+		}
+	}
+	return a
+}
+
+func TestGoldenDocumentIsThatOfTheList(t *testing.T) {
+	made := docs.Document(listed())
+	if *update {
+		require.NoError(t, os.WriteFile("openapi.json", made, 0o644))
+	}
+	golden, err := os.ReadFile("openapi.json")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(golden, made), "the document is not the list's any more: run `make golden` and read the difference")
+}
+
+func TestTheDocumentIsTheSameEachTime(t *testing.T) {
+	require.Equal(t, docs.Document(listed()), docs.Document(listed()))
+}
+
+// decoded is the document.
+func decoded(t *testing.T) map[string]any {
+	t.Helper()
+	var d map[string]any
+	require.NoError(t, json.Unmarshal(docs.Document(listed()), &d))
+	return d
+}
+
+func TestEachReferenceLeadsSomewhere(t *testing.T) {
+	d := decoded(t)
+	var walk func(any)
+	walk = func(v any) {
+		switch x := v.(type) {
+		case map[string]any:
+			if ref, is := x["$ref"].(string); is {
+				at := any(d)
+				for step := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+					at = at.(map[string]any)[step]
+				}
+				require.NotNil(t, at, ref)
+			}
+			for _, y := range x {
+				walk(y)
+			}
+		case []any:
+			for _, y := range x {
+				walk(y)
+			}
+		}
+	}
+	walk(d)
+}
+
+func TestEachOperationSaysWhatItNeedsAndAnswers(t *testing.T) {
+	d := decoded(t)
+	require.Equal(t, "3.1.0", d["openapi"])
+	ids := map[string]bool{}
+	for path, methods := range d["paths"].(map[string]any) {
+		require.NotContains(t, path, "/operator")
+		for method, op := range methods.(map[string]any) {
+			op := op.(map[string]any)
+			name := method + " " + path
+			id, _ := op["operationId"].(string)
+			require.NotEmpty(t, id, name)
+			require.False(t, ids[id], "%s is there twice", id)
+			ids[id] = true
+			require.NotEmpty(t, op["summary"], name)
+			require.Len(t, op["tags"], 1, name)
+			answers := op["responses"].(map[string]any)
+			require.Contains(t, answers, "500", name)
+			require.NotContains(t, answers, "default", name)
+		}
+	}
+}
+
+func TestFieldsAreInTheOrderOfTheirSource(t *testing.T) {
+	document := string(docs.Document(listed()))
+	for _, path := range []string{`"CustomerFields": {`, `"operationId": "changeCustomer"`} {
+		part := document[strings.Index(document, path):]
+		last := -1
+		for _, name := range []string{"externalId", "email", "firstName", "lastName", "phone", "company", "billingAddress", "note"} {
+			at := strings.Index(part, `"`+name+`": {`)
+			require.Greater(t, at, last, "%s in %s", name, path)
+			last = at
+		}
+	}
+}
+
+// pages serves the documentation alone.
+var pages = sync.OnceValue(func() *api.API {
+	a := api.New(api.Config{Now: time.Now, Random: rand.NewChaCha8([32]byte{}), Log: slog.New(slog.DiscardHandler), BaseURL: "http://api.test"})
+	docs.Function.HTTP(&host.Platform{}, a)
+	return a
+})
+
+func get(t *testing.T, method, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(method, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	rec := httptest.NewRecorder()
+	pages().ServeHTTP(rec, r)
+	return rec
+}
+
+func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
+	for path, kind := range map[string]string{"/": "text/html; charset=utf-8", "/docs": "text/html; charset=utf-8",
+		"/docs/errors": "text/html; charset=utf-8", "/openapi.json": "application/json"} {
+		r := get(t, "GET", path)
+		require.Equal(t, 200, r.Code, path)
+		require.Equal(t, kind, r.Header().Get("Content-Type"))
+		require.Equal(t, "public, max-age=300", r.Header().Get("Cache-Control"))
+		require.NotEmpty(t, r.Header().Get("X-Request-Id"))
+		tag := r.Header().Get("ETag")
+		require.NotEmpty(t, tag)
+
+		head := get(t, "HEAD", path)
+		require.Equal(t, 200, head.Code)
+		require.Empty(t, head.Body.String())
+		require.Equal(t, r.Header().Get("Content-Length"), head.Header().Get("Content-Length"))
+		require.Equal(t, 304, get(t, "GET", path, "If-None-Match", tag).Code)
+		require.Equal(t, 405, get(t, "POST", path).Code)
+	}
+	require.Equal(t, 404, get(t, "GET", "/docs/nothing").Code)
+}
+
+func TestNoPageLoadsAnything(t *testing.T) {
+	loads := regexp.MustCompile(`(?i)<(img|iframe|object|embed|video|audio)|src\s*=|@import|url\(|(href|action)\s*=\s*"?(https?:)?//|\bstyle=|\bon\w+=`)
+	for _, path := range []string{"/", "/docs", "/docs/errors"} {
+		r := get(t, "GET", path)
+		require.Empty(t, loads.FindString(r.Body.String()), path)
+		require.Contains(t, r.Header().Get("Content-Security-Policy"), "default-src 'none'")
+	}
+}
+
+func TestTheReferenceHasEachOperation(t *testing.T) {
+	page := get(t, "GET", "/docs").Body.String()
+	for path, methods := range decoded(t)["paths"].(map[string]any) {
+		require.Contains(t, page, path)
+		for _, op := range methods.(map[string]any) {
+			require.Contains(t, page, `id="`+op.(map[string]any)["operationId"].(string)+`"`)
+		}
+	}
+	require.Contains(t, page, "billingAddress.city")
+	require.NotContains(t, page, "operator")
+}
+
+func TestEachCodeHasAnAnchor(t *testing.T) {
+	page := get(t, "GET", "/docs/errors").Body.String()
+	seen := map[string]bool{}
+	for _, c := range docs.Codes {
+		require.Contains(t, page, `id="`+c.Name+`"`)
+		require.False(t, seen[c.Name], c.Name)
+		require.NotEmpty(t, c.Status)
+		seen[c.Name] = true
+	}
+}
+
+// inCode are the ways in which the program makes a problem with a code.
+var inCode = []*regexp.Regexp{
+	regexp.MustCompile(`(?s)\bProblem\{[^{}]*?Code:\s*"(\w+)"`),
+	regexp.MustCompile(`\b(?:Conflict|Refused|Forbidden)\(\s*"(\w+)"`),
+}
+
+func TestEachCodeOfTheProgramIsExplained(t *testing.T) {
+	explained, used := map[string]bool{}, 0
+	for _, c := range docs.Codes {
+		explained[c.Name] = true
+	}
+	root := filepath.Join("..", "..")
+	for _, folder := range []string{"functions", "shared", "infra"} {
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			require.NoError(t, err)
+			for _, way := range inCode {
+				for _, m := range way.FindAllStringSubmatch(string(source), -1) {
+					used++
+					require.True(t, explained[m[1]], "%s in %s is not explained at /docs/errors", m[1], path)
+				}
+			}
+			return nil
+		}))
+	}
+	require.Greater(t, used, 15, "the ways no longer find the program's codes")
+}
+
+func TestFaultCodesAreTheFramesOwn(t *testing.T) {
+	want := []string{api.Required, api.UnknownField, api.ReadOnly, api.WrongType, api.TooLong, api.TooMany, api.TooSmall, api.TooBig,
+		api.BadFormat, api.Unknown, api.Inactive, api.Duplicate, api.Conflicting}
+	var have []string
+	for _, c := range docs.FaultCodes {
+		have = append(have, c.Name)
+	}
+	require.Equal(t, want, have)
+}

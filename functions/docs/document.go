@@ -1,0 +1,319 @@
+package docs
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eshop/shared/api"
+)
+
+// about is the document's description.
+const about = "The open platform API of a hosted e-shop. Send `Authorization: Bearer <token>`. Bodies are JSON (UTF-8), " +
+	"times RFC 3339 in UTC with milliseconds, money decimal strings with two places in the shop's currency, ids opaque.\n\n" +
+	"A PATCH is a JSON merge patch. Single records carry an `ETag`; `If-Match` makes a change conditional. An `Idempotency-Key` " +
+	"makes a POST or PATCH safe to repeat. Collections are pages: pass `nextCursor` on as `cursor` until there is none. " +
+	"Every request costs 1 of an hourly and a daily limit, a batch one for each ten items changed. " +
+	"Errors are `application/problem+json` with a stable `code`; each is explained at [/docs/errors](/docs/errors)."
+
+// Document is the OpenAPI 3.1 document of the operations registered with the frame, the operator's left out, with what
+// the frame does for all of them: problems, rate-limit headers, versions, examples. The same operations make the same
+// bytes; paths, fields and tags are in the order in which the program has them.
+func Document(a *api.API) []byte {
+	raw, err := json.Marshal(a.OpenAPI())
+	if err != nil {
+		panic("docs: " + err.Error()) // huma's document always encodes
+	}
+	d, err := parse(raw)
+	if err != nil {
+		panic("docs: " + err.Error())
+	}
+	w := writer{document: d, api: a}
+	w.info()
+	w.components()
+	w.paths()
+	var b bytes.Buffer
+	compact, err := d.MarshalJSON()
+	if err == nil {
+		err = json.Indent(&b, bytes.ReplaceAll(compact, []byte("\n"), nil), "", "  ")
+	}
+	if err != nil {
+		panic("docs: " + err.Error())
+	}
+	return append(b.Bytes(), '\n')
+}
+
+// writer completes a document.
+type writer struct {
+	document *object
+	api      *api.API
+}
+
+func (w writer) info() {
+	d := w.document
+	d.in("info").set("description", about)
+	d.set("servers", []any{of("url", "/", "description", "Where this document is served")})
+	var tags []any
+	for _, route := range w.api.Patterns() {
+		_, op := w.operation(route)
+		for _, t := range op.list("tags") {
+			if !slices.ContainsFunc(tags, func(x any) bool { return x.(*object).text("name") == t }) {
+				tags = append(tags, of("name", t))
+			}
+		}
+	}
+	d.set("tags", tags)
+	d.order("openapi", "info", "servers", "tags", "paths", "components")
+	d.in("info").order("title", "version", "description")
+}
+
+// operation of a route: its path's object and its own, both empty when it is not in the document.
+func (w writer) operation(route string) (*object, *object) {
+	method, path, _ := strings.Cut(route, " ")
+	p := w.document.in("paths", path)
+	return p, p.in(strings.ToLower(method))
+}
+
+// paths puts the operations into the order of the routes and completes each.
+func (w writer) paths() {
+	var order []string
+	for _, route := range w.api.Patterns() {
+		method, path, _ := strings.Cut(route, " ")
+		p, op := w.operation(route)
+		if len(op.names) == 0 {
+			continue
+		}
+		if !slices.Contains(order, path) {
+			order = append(order, path)
+		}
+		p.order("get", "post", "put", "patch", "delete")
+		w.complete(method, path, op)
+	}
+	w.document.in("paths").order(order...)
+}
+
+func (w writer) complete(method, path string, op *object) {
+	op.order("operationId", "summary", "description", "tags", "x-permission", "security", "parameters", "requestBody", "responses")
+	if metered(path) {
+		op.set("parameters", append(op.list("parameters"), reference("parameters", "Api-Version"), reference("parameters", "X-Request-Id")))
+	}
+	if body := op.in("requestBody", "content", "application/json"); len(body.names) > 0 {
+		w.fields(body.in("schema"))
+		body.set("example", w.example(body.in("schema"), method == http.MethodPatch))
+		if method == http.MethodPatch {
+			op.in("requestBody", "content").set("application/merge-patch+json", of("schema", body.values["schema"]))
+		}
+	}
+	answers := op.in("responses")
+	answers.drop("default")
+	for _, code := range answers.names {
+		w.answer(method, path, answers.in(code))
+	}
+	for _, code := range refusals(method, path, op) {
+		answers.set(strconv.Itoa(code), reference("responses", "Problem"+strconv.Itoa(code)))
+	}
+}
+
+// answer completes a success.
+func (w writer) answer(method, path string, a *object) {
+	headers := a.in("headers")
+	a.set("headers", headers)
+	if method != http.MethodPost {
+		headers.drop("Location")
+	}
+	if metered(path) {
+		for _, h := range limits {
+			headers.set(h.name, reference("headers", h.name))
+		}
+		headers.set("Api-Version", reference("headers", "Api-Version"))
+	}
+	headers.set("X-Request-Id", reference("headers", "X-Request-Id"))
+	if method == http.MethodPost || method == http.MethodPatch {
+		headers.set("Idempotent-Replayed", reference("headers", "Idempotent-Replayed"))
+	}
+	if body := a.in("content", "application/json"); len(body.names) > 0 {
+		w.fields(body.in("schema"))
+		body.set("example", w.example(body.in("schema"), false))
+	}
+	a.order("description", "headers", "content")
+}
+
+func reference(kind, name string) *object { return of("$ref", "#/components/"+kind+"/"+name) }
+
+// metered says whether a path's requests count against limits.
+func metered(path string) bool {
+	return strings.HasPrefix(path, "/api-engine/") || strings.HasPrefix(path, "/basket-price-")
+}
+
+// refusals are the statuses that an operation's problems can have.
+func refusals(method, path string, op *object) []int {
+	codes := []int{}
+	body := len(op.in("requestBody").names) > 0
+	add := func(when bool, code ...int) {
+		if when {
+			codes = append(codes, code...)
+		}
+	}
+	add(body || metered(path), 400)
+	add(len(op.list("security")) > 0, 401, 403)
+	add(strings.Contains(path, "{"), 404)
+	add(method != http.MethodGet, 409)
+	add(method == http.MethodPatch || method == http.MethodDelete, 412)
+	add(body, 413, 415)
+	add(true, 422)
+	add(metered(path), 429)
+	add(true, 500, 503)
+	return codes
+}
+
+// limits are the headers of section 3.
+var limits = []struct{ name, text string }{
+	{"X-RateLimit-Request-Cost", "What this request has cost"},
+	{"X-RateLimit-Hourly-Remaining", "What is left of the hourly limit"},
+	{"X-RateLimit-Daily-Remaining", "What is left of the daily limit"},
+	{"X-RateLimit-Hourly-Limit", "The hourly limit"},
+	{"X-RateLimit-Daily-Limit", "The daily limit"},
+	{"X-RateLimit-Hourly-Reset", "When the hour's window ends, unix seconds"},
+	{"X-RateLimit-Daily-Reset", "When the day's window ends, unix seconds"},
+}
+
+// components adds what operations refer to.
+func (w writer) components() {
+	c := w.document.in("components")
+	headers := of()
+	header := func(name, text, kind string, example any) {
+		headers.set(name, of("description", text, "schema", of("type", kind), "example", example))
+	}
+	for _, h := range limits {
+		header(h.name, h.text, "integer", json.Number("1"))
+	}
+	header("Api-Version", "The API version of the answer", "string", api.Version)
+	header("X-Request-Id", "The request's id: your own when you sent one", "string", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
+	header("Idempotent-Replayed", "true on the answer of an earlier request with this Idempotency-Key", "string", "true")
+	header("Retry-After", "Seconds to wait", "integer", json.Number("1"))
+	header("WWW-Authenticate", "Bearer", "string", "Bearer")
+	c.set("headers", headers)
+	c.set("parameters", of(
+		"Api-Version", of("name", "Api-Version", "in", "header", "description", "The API version; absent: the one that was current when the access was made",
+			"schema", of("type", "string", "enum", []any{api.Version})),
+		"X-Request-Id", of("name", "X-Request-Id", "in", "header", "description", "An id of your own for the request, kept for logs and answers",
+			"schema", of("type", "string", "maxLength", json.Number("64"), "pattern", "^[A-Za-z0-9._-]+$"))))
+	c.set("responses", problems())
+	w.schemas(c.in("schemas"))
+	c.order("securitySchemes", "schemas", "parameters", "headers", "responses")
+}
+
+// schemas puts fields into their order and the problem's schema in the place of huma's.
+func (w writer) schemas(all *object) {
+	all.drop("ErrorModel")
+	all.drop("ErrorDetail")
+	for _, name := range all.names {
+		schema := all.in(name)
+		if t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + name); t != nil {
+			schema.in("properties").order(fieldNames(t)...)
+		}
+		schema.order("type", "description", "required", "properties")
+	}
+	all.set("Problem", problemSchema())
+	all.set("Fault", faultSchema())
+}
+
+// fields puts the fields of a schema without a name, as a patch's, into the order of the schema that has the same ones.
+func (w writer) fields(schema *object) {
+	properties := schema.in("properties")
+	all := w.document.in("components", "schemas")
+	for _, name := range all.names {
+		named := all.in(name, "properties").names
+		if len(named) == len(properties.names) && len(named) > 0 && !slices.ContainsFunc(named, func(n string) bool { return properties.values[n] == nil }) {
+			properties.order(named...)
+			return
+		}
+	}
+}
+
+// fieldNames are a struct's fields as JSON names them, in the order of its source.
+func fieldNames(t reflect.Type) []string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var all []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			all = append(all, fieldNames(f.Type)...)
+		case name != "" && name != "-":
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// problems are the answers of refusals, one for each status.
+func problems() *object {
+	all := of()
+	for _, code := range []int{400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503} {
+		headers := of("X-Request-Id", reference("headers", "X-Request-Id"))
+		switch code {
+		case 401:
+			headers.set("WWW-Authenticate", reference("headers", "WWW-Authenticate"))
+		case 429, 503:
+			headers.set("Retry-After", reference("headers", "Retry-After"))
+		}
+		for _, h := range limits {
+			headers.set(h.name, reference("headers", h.name))
+		}
+		codes := status(code)
+		all.set("Problem"+strconv.Itoa(code), of(
+			"description", http.StatusText(code)+": "+names(codes), "headers", headers,
+			"content", of("application/problem+json", of("schema", reference("schemas", "Problem"), "example", problemExample(code, codes[0])))))
+	}
+	return all
+}
+
+func problemExample(status int, c Code) *object {
+	o := of("type", "/docs/errors#"+c.Name, "title", http.StatusText(status), "status", json.Number(strconv.Itoa(status)), "detail", c.Means,
+		"instance", "/api-engine/customers", "code", c.Name, "requestId", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
+	switch c.Name {
+	case "insufficient_permission":
+		o.set("permission", "customers:read")
+	case "rate_limited":
+		o.set("limit", "hourly")
+	}
+	return o
+}
+
+func problemSchema() *object {
+	var codes []any
+	for _, c := range Codes {
+		codes = append(codes, c.Name)
+	}
+	text := func(doc string) *object { return of("type", "string", "description", doc) }
+	return of("type", "object", "description", "A problem (RFC 9457). Some codes have further members of their own.",
+		"required", []any{"type", "title", "status", "detail", "instance", "code", "requestId"},
+		"properties", of(
+			"type", text("The address of the page that explains the code"), "title", text("The status in words"),
+			"status", of("type", "integer", "description", "The HTTP status"), "detail", text("What is wrong, in a sentence"),
+			"instance", text("The path of the request"), "code", of("type", "string", "enum", codes, "description", "Stable, for programs"),
+			"requestId", text("The request's id"),
+			"errors", of("type", "array", "items", reference("schemas", "Fault"), "description", "One entry for each fault of the input")))
+}
+
+func faultSchema() *object {
+	var codes []any
+	for _, c := range FaultCodes {
+		codes = append(codes, c.Name)
+	}
+	return of("type", "object", "required", []any{"location", "code", "message"}, "properties", of(
+		"location", of("type", "string", "description", "Where: `body.items[3].quantity`, `query.changed[after]`, `header.If-Match`, or the `body` itself"),
+		"code", of("type", "string", "enum", codes), "message", of("type", "string"),
+		"value", of("description", "What was sent there, when it is short")))
+}

@@ -1,0 +1,102 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+)
+
+// Code is a code of problems, as the page explains it that a problem's type leads to (contract, section 2).
+type Code struct {
+	Name   string
+	Status []int
+	Means  string
+	Do     string
+}
+
+// Codes are all codes of the contract, sections 2 to 9, in its order.
+var Codes = []Code{
+	{"unauthenticated", []int{401}, "The token is missing, malformed, unknown, expired or revoked; or the install code is.", "Send `Authorization: Bearer <token>` with a token of this platform that is still good. Do not repeat the request as it is."},
+	{"package_inactive", []int{403}, "The package of this access is not active on the shop.", "Wait for `packageActivate`; a shop admin switches it on. The request cost nothing."},
+	{"insufficient_permission", []int{403}, "The access lacks the permission that the problem names in `permission`.", "Ask for the permission. `write` does not imply `read`."},
+	{"rate_limited", []int{429}, "A limit of this access is used up; `limit` says which, `remaining` what is left and `cost` what the request would have cost. Nothing was done or counted.", "Wait for the seconds in `Retry-After`, then repeat."},
+	{"batch_too_expensive", []int{422}, "The batch can cost more than a whole limit of this access.", "Send fewer items in each call."},
+	{"unknown_api_version", []int{400}, "The `Api-Version` header names no version.", "Leave the header out, or send a version that this reference names."},
+	{"not_found", []int{404}, "There is nothing at this address: the record does not exist, was deleted, or is another shop's.", "Check the id. A deleted record never comes back under its id."},
+	{"method_not_allowed", []int{405}, "The address exists and does not answer this method.", "Use one of the methods in `Allow`."},
+	{"body_too_large", []int{413}, "The body is larger than the operation takes: 1 MiB, images 4 MiB.", "Send less."},
+	{"too_many_items", []int{413}, "The batch has more than 100 items. Nothing was written.", "Split it."},
+	{"unsupported_media_type", []int{415}, "The body is not of a type that the operation takes.", "Send `Content-Type: application/json`; of an image PNG, JPEG, WebP or GIF."},
+	{"malformed_json", []int{400}, "The body is not valid JSON: a syntax error, bad UTF-8, a lone surrogate, or a key given twice.", "Send what a JSON library writes."},
+	{"idempotency_key_reused", []int{422}, "The `Idempotency-Key` was used for another request within 24 hours.", "Use a new key for each request, and the same one only to repeat it unchanged."},
+	{"idempotency_in_progress", []int{409}, "The first request with this `Idempotency-Key` is still running.", "Repeat after a moment: you get the first one's answer."},
+	{"invalid", []int{422}, "The input is not valid; `errors` has one entry for each fault, with its place.", "Correct what `errors` names. Nothing was written."},
+	{"bad_cursor", []int{422}, "The `cursor` is not one of this collection with these filters and this order.", "Pass on `nextCursor` as it came, or start again without a cursor."},
+	{"version_conflict", []int{412}, "The record has changed since the version in `If-Match`.", "Read it again, and repeat the change upon its new `ETag`."},
+	{"unavailable", []int{503}, "The platform cannot serve the request now; nothing was changed.", "Repeat after the seconds in `Retry-After`, a POST with an `Idempotency-Key`."},
+	{"internal", []int{500}, "Something went wrong on our side.", "Repeat later, a POST with an `Idempotency-Key`; tell us the `requestId` when it stays."},
+	{"external_id_taken", []int{409}, "Another record of this type in the shop has this `externalId`.", "Find it by `?externalId=`, and change that one."},
+	{"email_taken", []int{409}, "Another customer of the shop has this e-mail address, compared without case.", "Find the customer by `?email=`, and change that one."},
+	{"code_taken", []int{409}, "Another record of the shop has this code: products and variants share theirs.", "Find it by `?code=`, or choose another code."},
+	{"batch_rejected", []int{422}, "Under `errorPolicy=rejectAll` at least one item could not be changed, so none was; `results` says which and why.", "Correct or leave out the failed items."},
+	{"insufficient_stock", []int{409}, "There is less in stock than was asked for; `available` says how much there is. As an item's error of a batch: the stock would fall below zero.", "Ask for less. Nothing was taken."},
+	{"category_in_use", []int{409}, "The category has children or products.", "Move or delete those first."},
+	{"coupon_invalid", []int{422}, "A coupon does not apply; `reason` is `unknown`, `inactive`, `not_yet_valid`, `expired`, `minimum` or `used_up`.", "Leave the coupon out, or meet its conditions."},
+	{"last_state", []int{409}, "It is the last order state left.", "Make another one first."},
+	{"state_deleted", []int{409, 422}, "The order state is marked as deleted: it cannot be changed (409), and no order can move into it (422).", "Use a state of the collection."},
+	{"state_final", []int{409}, "The order is in a final state, which no order leaves.", "Make a new order."},
+	{"system_url", []int{409}, "A system URL cannot be deleted.", "Make a custom URL: it becomes the active one, and the system URL leads there."},
+	{"slug_empty", []int{422}, "Nothing is left of the URL by the slug rules.", "Send a URL with letters or digits."},
+	{"slug_reserved", []int{422}, "The platform itself serves that address.", "Choose another URL."},
+	{"slug_taken", []int{409}, "The slug and all its variants up to `-100` belong to other items.", "Choose another URL."},
+	{"quote_used", []int{409}, "The price quote was used: its token buys once.", "Register a new quote."},
+	{"quote_expired", []int{410}, "The price quote has expired.", "Register a new quote, with a longer `expiresIn`."},
+	{"quote_invalid", []int{422}, "The token is no quote for this product in this shop, or its package is not active.", "Register a quote for the product that is put into the basket."},
+	{"quote_not_issued", []int{409}, "An image joins only a quote of the same access that is still issued.", "Send images before the quote is used, or register a new one."},
+	{"cleanup_exists", []int{409}, "There is an active cleanup order for this code and package.", "Nothing is to be done: it will run at deactivation."},
+	{"receiver_unverified", []int{409}, "The receiver has not proved that it is yours.", "Answer its ping with 2xx and the nonce in the body: `POST …/ping` sends another."},
+	{"receiver_inactive", []int{409}, "The receiver is switched off.", "Set `active` to true."},
+	{"too_many_receivers", []int{409}, "The access has 10 receivers.", "Delete one, or take several events at one."},
+	{"not_redeliverable", []int{409}, "Pings and tests cannot be delivered again.", "Send another with `…/ping` or `…/test`."},
+	{"delivery_cancelled", []int{409}, "The delivery was cancelled; its `reason` says why.", "Read the records again: what the webhook told of is their present state."},
+	{"key_pending", []int{409}, "There is a pending signing key.", "Activate or delete it first."},
+	{"key_not_pending", []int{409}, "Only a pending signing key can be activated; this one is retiring or revoked.", "Make a new key."},
+	{"feed_expired", []int{410}, "The cursor or `from` is older than 30 days, which is as far as the change feed goes.", "Read the collections anew, then follow the feed from now."},
+	{"domain_taken", []int{409}, "Another shop has this domain.", "Choose another domain."},
+	{"package_installed", []int{409}, "The package is installed on this shop.", "Use the access that there is."},
+}
+
+// FaultCodes are the codes of single faults, in `errors` (contract, section 2).
+var FaultCodes = []struct{ Name, Means string }{
+	{"required", "The field is missing, blank, or null where it needs a value."},
+	{"unknown_field", "There is no such field or parameter."},
+	{"read_only", "The platform makes this field; it cannot be set."},
+	{"wrong_type", "The value is of another JSON type."},
+	{"too_long", "The text is longer than allowed."},
+	{"too_many", "The list has more entries than allowed."},
+	{"too_small", "The number is below the least allowed."},
+	{"too_big", "The number is above the greatest allowed."},
+	{"bad_format", "The value is of the right type and not of the right form."},
+	{"not_found", "The value names a record that does not exist in this shop."},
+	{"inactive", "The value names a record that is not active."},
+	{"duplicate", "The value is given twice."},
+	{"conflict", "The value contradicts another one."},
+}
+
+// status are the codes of problems with this status.
+func status(n int) []Code {
+	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return !slices.Contains(c.Status, n) })
+}
+
+// known says whether a word is a problem's code.
+func known(word string) bool {
+	return slices.ContainsFunc(Codes, func(c Code) bool { return c.Name == word })
+}
+
+// names of codes as Markdown.
+func names(codes []Code) string {
+	var all []string
+	for _, c := range codes {
+		all = append(all, "`"+c.Name+"`")
+	}
+	return strings.Join(all, ", ")
+}

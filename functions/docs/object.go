@@ -1,0 +1,154 @@
+package docs
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// object is a JSON object whose members keep their order, which is how readers and generated clients see fields.
+type object struct {
+	names  []string
+	values map[string]any // *object, []any, string, json.Number, bool or nil
+}
+
+// of is an object of names and values in turn.
+func of(members ...any) *object {
+	o := &object{values: map[string]any{}}
+	for i := 0; i < len(members); i += 2 {
+		o.set(members[i].(string), members[i+1])
+	}
+	return o
+}
+
+func (o *object) set(name string, v any) {
+	if _, there := o.values[name]; !there {
+		o.names = append(o.names, name)
+	}
+	o.values[name] = v
+}
+
+func (o *object) drop(name string) {
+	delete(o.values, name)
+	o.names = slices.DeleteFunc(o.names, func(n string) bool { return n == name })
+}
+
+// order moves these names to the front, as far as they are there.
+func (o *object) order(first ...string) {
+	at := func(n string) int {
+		if i := slices.Index(first, n); i >= 0 {
+			return i
+		}
+		return len(first)
+	}
+	slices.SortStableFunc(o.names, func(a, b string) int { return at(a) - at(b) })
+}
+
+// in is the object at a path of names; an empty one where there is none.
+func (o *object) in(path ...string) *object {
+	for _, name := range path {
+		next, _ := o.values[name].(*object)
+		if next == nil {
+			return of()
+		}
+		o = next
+	}
+	return o
+}
+
+func (o *object) list(name string) []any {
+	l, _ := o.values[name].([]any)
+	return l
+}
+
+func (o *object) text(name string) string {
+	s, _ := o.values[name].(string)
+	return s
+}
+
+// MarshalJSON writes the members in their order.
+func (o *object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, name := range o.names {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := write(&b, name); err != nil {
+			return nil, err
+		}
+		b.WriteByte(':')
+		if err := write(&b, o.values[name]); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// write is JSON without the escapes that only HTML needs.
+func write(b *bytes.Buffer, v any) error {
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// parse reads JSON with its order.
+func parse(b []byte) (*object, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	v, err := value(d)
+	if err != nil {
+		return nil, err
+	}
+	o, is := v.(*object)
+	if !is {
+		return nil, errors.New("docs: not an object")
+	}
+	return o, nil
+}
+
+func value(d *json.Decoder) (any, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t {
+	case json.Delim('{'):
+		return members(d)
+	case json.Delim('['):
+		return entries(d)
+	}
+	return t, nil
+}
+
+func members(d *json.Decoder) (*object, error) {
+	o := of()
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		v, err := value(d)
+		if err != nil {
+			return nil, err
+		}
+		o.set(name.(string), v)
+	}
+	_, err := d.Token()
+	return o, err
+}
+
+func entries(d *json.Decoder) ([]any, error) {
+	list := []any{}
+	for d.More() {
+		v, err := value(d)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	_, err := d.Token()
+	return list, err
+}

@@ -1,0 +1,357 @@
+package docs
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+//go:embed *.html
+var sources embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"prose": prose, "words": words}).ParseFS(sources, "*.html"))
+
+// policy lets the pages' own style and script run, and nothing load.
+var policy = "default-src 'none'; img-src data:; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// frame is what every page has.
+type frame struct {
+	Title  string
+	Style  template.CSS
+	Script template.JS
+	Data   any
+}
+
+func render(name, title string, data any) []byte {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, frame{title, template.CSS(style), template.JS(script), data}); err != nil {
+		panic("docs: " + err.Error()) // templates and document are parts of the program
+	}
+	return b.Bytes()
+}
+
+func homePage() []byte { return render("home.html", "E-shop platform API", nil) }
+
+func errorsPage() []byte {
+	return render("errors.html", "Error codes", struct{ Codes, Faults any }{Codes, FaultCodes})
+}
+
+// referencePage is the document as a person reads it.
+func referencePage() []byte {
+	d, err := parse(document)
+	if err != nil {
+		panic("docs: " + err.Error()) // the document is a part of the program
+	}
+	r := reader{writer{document: d}}
+	return render("reference.html", "Reference", struct {
+		About    string
+		Version  string
+		Limits   any
+		Sections []section
+	}{d.in("info").text("description"), d.in("info").text("version"), limitRows(), r.sections()})
+}
+
+func limitRows() []field {
+	rows := []field{}
+	for _, h := range limits {
+		rows = append(rows, field{Name: h.name, Doc: h.text})
+	}
+	return rows
+}
+
+// section is the operations of a tag.
+type section struct {
+	Name       string
+	Operations []operation
+}
+
+type operation struct {
+	ID, Method, Path, Summary, Doc, Permission string
+	Parameters                                 []field
+	BodyDoc                                    string
+	Body                                       []field
+	Example                                    string // of the request: a command line
+	Answers                                    []answer
+	Refusals                                   []refusal
+}
+
+// field is a parameter, or a field of a body by its path: billingAddress.city, items[].id.
+type field struct {
+	Name, In, Type, Limits, Doc string
+	Required                    bool
+}
+
+type answer struct {
+	Status  string
+	Title   string
+	Headers []string
+	Fields  []field
+	Example string
+}
+
+type refusal struct {
+	Status string
+	Codes  []string
+}
+
+// reader turns the document into sections.
+type reader struct{ writer }
+
+func (r reader) sections() []section {
+	var all []section
+	for _, tag := range r.document.list("tags") {
+		all = append(all, section{Name: tag.(*object).text("name")})
+	}
+	paths := r.document.in("paths")
+	for _, path := range paths.names {
+		for _, method := range paths.in(path).names {
+			op := paths.in(path, method)
+			for i := range all {
+				if slices.Contains(op.list("tags"), any(all[i].Name)) {
+					all[i].Operations = append(all[i].Operations, r.operation(strings.ToUpper(method), path, op))
+				}
+			}
+		}
+	}
+	return all
+}
+
+func (r reader) operation(method, path string, op *object) operation {
+	body := op.in("requestBody", "content", "application/json")
+	o := operation{ID: op.text("operationId"), Method: method, Path: path, Summary: op.text("summary"), Doc: op.text("description"),
+		Permission: op.text("x-permission"), Parameters: r.parameters(op),
+		BodyDoc: body.in("schema").text("description"), Body: r.fields(body.in("schema"), ""),
+		Example: command(method, path, op, body.values["example"])}
+	if method == http.MethodPatch { // what is merged in may lack what the record has
+		for i := range o.Body {
+			o.Body[i].Required = false
+		}
+	}
+	answers := op.in("responses")
+	for _, code := range answers.names {
+		a := answers.in(code)
+		if ref := a.text("$ref"); ref != "" {
+			o.Refusals = append(o.Refusals, refusalOf(code, method, op))
+			continue
+		}
+		o.Answers = append(o.Answers, r.answer(code, a))
+	}
+	return o
+}
+
+func (r reader) parameters(op *object) []field {
+	var all []field
+	for _, p := range op.list("parameters") {
+		p := p.(*object)
+		if ref := p.text("$ref"); ref != "" {
+			continue // Api-Version and X-Request-Id: told once for all
+		}
+		required, _ := p.values["required"].(bool)
+		all = append(all, field{Name: p.text("name"), In: p.text("in"), Type: r.typed(p.in("schema")), Limits: bounds(p.in("schema")),
+			Doc: p.text("description"), Required: required})
+	}
+	slices.SortStableFunc(all, func(a, b field) int { return place(a.In) - place(b.In) })
+	return all
+}
+
+func place(in string) int { return slices.Index([]string{"path", "query", "header"}, in) }
+
+func (r reader) answer(code string, a *object) answer {
+	n, _ := strconv.Atoi(code)
+	out := answer{Status: code, Title: http.StatusText(n)}
+	for _, h := range []string{"ETag", "Location", "Link"} {
+		if slices.Contains(a.in("headers").names, h) {
+			out.Headers = append(out.Headers, h)
+		}
+	}
+	if body := a.in("content", "application/json"); len(body.names) > 0 {
+		out.Fields, out.Example = r.fields(body.in("schema"), ""), indented(body.values["example"])
+	}
+	return out
+}
+
+func refusalOf(code, method string, op *object) refusal {
+	n, _ := strconv.Atoi(code)
+	out := refusal{Status: code}
+	for _, c := range status(n) {
+		if possible(c.Name, method, op) {
+			out.Codes = append(out.Codes, c.Name)
+		}
+	}
+	return out
+}
+
+// possible says whether the frame can answer a code to an operation. The codes of resources are named in the operations'
+// own words.
+func possible(code, method string, op *object) bool {
+	switch code {
+	case "unauthenticated", "package_inactive", "insufficient_permission", "rate_limited", "unknown_api_version", "not_found", "invalid",
+		"version_conflict", "unavailable", "internal":
+		return true
+	case "body_too_large", "unsupported_media_type", "malformed_json":
+		return len(op.in("requestBody").names) > 0
+	case "idempotency_key_reused", "idempotency_in_progress":
+		return method == http.MethodPost || method == http.MethodPatch
+	case "bad_cursor":
+		return slices.ContainsFunc(op.list("parameters"), func(p any) bool { return p.(*object).text("name") == "cursor" })
+	}
+	return false
+}
+
+// fields are the rows of a schema's fields, those of objects and lists in it below their own.
+func (r reader) fields(schema *object, prefix string) []field {
+	s := r.resolve(schema)
+	var all []field
+	properties := s.in("properties")
+	for _, name := range properties.names {
+		p := properties.in(name)
+		all = append(all, field{Name: prefix + name, Type: r.typed(p), Limits: bounds(r.resolve(p)), Doc: described(p, r.resolve(p)),
+			Required: slices.Contains(s.list("required"), any(name))})
+		inner := prefix + name + "."
+		p = r.resolve(p)
+		if kind(p) == "array" {
+			p, inner = p.in("items"), prefix+name+"[]."
+		}
+		all = append(all, r.fields(p, inner)...)
+	}
+	return all
+}
+
+func described(p, resolved *object) string {
+	if s := p.text("description"); s != "" {
+		return s
+	}
+	return resolved.text("description")
+}
+
+// typed is a schema's type in words.
+func (r reader) typed(schema *object) string {
+	s := r.resolve(schema)
+	switch {
+	case kind(s) == "array":
+		return "list of " + r.typed(s.in("items"))
+	case s.text("format") == "date-time":
+		return "time"
+	case s.text("format") == "email":
+		return "e-mail"
+	case kind(s) == "":
+		return "any"
+	}
+	return kind(s)
+}
+
+// bounds are a schema's limits in words.
+func bounds(s *object) string {
+	var all []string
+	add := func(name, text string) {
+		if v := s.values[name]; v != nil {
+			all = append(all, fmt.Sprintf(text, v))
+		}
+	}
+	if kind(s) == "array" {
+		add("minItems", "at least %v")
+		add("maxItems", "at most %v")
+	}
+	add("minimum", "≥ %v")
+	add("maximum", "≤ %v")
+	add("maxLength", "≤ %v characters")
+	add("x-maxBytes", "≤ %v bytes")
+	if enum := s.list("enum"); len(enum) > 0 {
+		all = append(all, strings.Trim(strings.ReplaceAll(fmt.Sprint(enum), " ", " | "), "[]"))
+	}
+	if p := s.text("patternDescription"); p != "" && !strings.HasPrefix(p, "without control") {
+		all = append(all, p)
+	}
+	add("default", "default %v")
+	return strings.Join(all, ", ")
+}
+
+// command is the request as a command line.
+func command(method, path string, op *object, body any) string {
+	var b strings.Builder
+	b.WriteString("curl")
+	if method != http.MethodGet {
+		b.WriteString(" -X " + method)
+	}
+	b.WriteString(` "$BASE` + path + `"`)
+	if len(op.list("security")) > 0 {
+		b.WriteString(" \\\n  -H \"Authorization: Bearer $TOKEN\"")
+	}
+	if body != nil {
+		b.WriteString(" \\\n  -H 'Content-Type: application/json' \\\n  -d '" + strings.ReplaceAll(indented(body), "'", `'\''`) + "'")
+	}
+	return b.String()
+}
+
+func indented(v any) string {
+	if v == nil {
+		return ""
+	}
+	var compact, b bytes.Buffer
+	if write(&compact, v) != nil || json.Indent(&b, compact.Bytes(), "", "  ") != nil {
+		return ""
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// words is what the search box of the reference looks in.
+func words(o operation) string {
+	all := []string{o.Method, o.Path, o.ID, o.Summary, o.Permission, o.Doc}
+	for _, f := range slices.Concat(o.Parameters, o.Body) {
+		all = append(all, f.Name)
+	}
+	return strings.ToLower(strings.Join(all, " "))
+}
+
+var marks = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
+
+// prose is Markdown's paragraphs, code and links; a code that the errors' page explains leads there.
+func prose(s string) template.HTML {
+	var b strings.Builder
+	for paragraph := range strings.SplitSeq(s, "\n\n") {
+		if paragraph = strings.TrimSpace(paragraph); paragraph == "" {
+			continue
+		}
+		b.WriteString("<p>")
+		at := 0
+		for _, m := range marks.FindAllStringIndex(paragraph, -1) {
+			b.WriteString(template.HTMLEscapeString(paragraph[at:m[0]]))
+			b.WriteString(mark(paragraph[m[0]:m[1]]))
+			at = m[1]
+		}
+		b.WriteString(template.HTMLEscapeString(paragraph[at:]) + "</p>")
+	}
+	return template.HTML(b.String())
+}
+
+func mark(s string) string {
+	if text, address, link := strings.Cut(strings.Trim(s, "[)"), "]("); link {
+		return `<a href="` + template.HTMLEscapeString(address) + `">` + template.HTMLEscapeString(text) + `</a>`
+	}
+	word := strings.Trim(s, "`")
+	code := "<code>" + template.HTMLEscapeString(word) + "</code>"
+	if known(word) {
+		return `<a href="/docs/errors#` + word + `">` + code + `</a>`
+	}
+	return code
+}
