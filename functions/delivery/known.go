@@ -23,45 +23,57 @@ type known struct {
 	p    *host.Platform
 	keys *webhooks.Keyring
 	mu   sync.Mutex
-	by   map[string]remembering // by receiver; nil in the one process
+	by   map[string]remembering // by receiver
 }
 
+// remembering is a standing as it was read, and the items' versions, by which the one process knows that it still holds.
 type remembering struct {
 	standing
-	at time.Time
+	versions [3]string
+	at       time.Time
 }
 
 func newKnown(p *host.Platform) *known {
-	k := &known{p: p, keys: webhooks.NewKeyring(p)}
-	if !p.OneProcess {
-		k.by = map[string]remembering{}
-	}
-	return k
+	return &known{p: p, keys: webhooks.NewKeyring(p), by: map[string]remembering{}}
 }
 
 // standing is what an attempt depends on.
 func (k *known) standing(ctx context.Context, r Row) (standing, error) {
-	if k.by == nil {
-		return k.read(ctx, r)
-	}
 	now := k.p.Now()
 	k.mu.Lock()
 	m, there := k.by[r.Receiver]
 	k.mu.Unlock()
-	if there && now.Sub(m.at) < remembered {
+	if there && !k.p.OneProcess && now.Sub(m.at) < remembered {
 		return m.standing, nil
 	}
-	s, err := k.read(ctx, r)
+	items, err := k.p.Main.Get(ctx, webhooks.ReceiverKey(r.Shop, r.Access, r.Receiver), access.Key(r.Shop, r.Access),
+		access.PackageKey(r.Package), webhooks.HealthKey(r.Receiver))
 	if err != nil {
-		return s, err
+		return standing{}, err
 	}
+	if v := versions(items); !there || v != m.versions {
+		m.versions = v
+		if m.standing, err = standingOf(items); err != nil {
+			return standing{}, err
+		}
+	} else {
+		m.health = webhooks.HealthOf(items[3])
+		if k.p.OneProcess {
+			return m.standing, nil
+		}
+	}
+	m.at = now
+	k.keep(r.Receiver, m)
+	return m.standing, nil
+}
+
+func (k *known) keep(receiver string, m remembering) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.by) >= mostKnown {
 		clear(k.by)
 	}
-	k.by[r.Receiver] = remembering{s, now}
-	return s, nil
+	k.by[receiver] = m
 }
 
 // forget makes the next standing of the receiver be read anew.
@@ -71,12 +83,17 @@ func (k *known) forget(receiver string) {
 	delete(k.by, receiver)
 }
 
-func (k *known) read(ctx context.Context, r Row) (s standing, err error) {
-	items, err := k.p.Main.Get(ctx, webhooks.ReceiverKey(r.Shop, r.Access, r.Receiver), access.Key(r.Shop, r.Access),
-		access.PackageKey(r.Package), webhooks.HealthKey(r.Receiver))
-	if err != nil {
-		return s, err
+// versions of a receiver, its access and its package; "" of one that is gone.
+func versions(items []*store.Item) (v [3]string) {
+	for n := range v {
+		if items[n] != nil {
+			v[n] = items[n].Version
+		}
 	}
+	return v
+}
+
+func standingOf(items []*store.Item) (s standing, err error) {
 	if s.receiver, err = parsed(items[0], webhooks.Of); err != nil {
 		return s, err
 	}

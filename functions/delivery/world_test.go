@@ -36,7 +36,7 @@ import (
 
 // world is the pipeline in one process, on a clock that the test moves.
 type world struct {
-	t            *testing.T
+	t            testing.TB
 	p            *host.Platform
 	clock        *clock
 	fresh, retry *post
