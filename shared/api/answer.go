@@ -44,6 +44,17 @@ type answered interface {
 	answered() (etag, location string, body any)
 }
 
+// Report is an answer whose status the operation decides: the 207 of a batch of which a part failed. 0: the operation's own.
+type Report[T any] struct {
+	Status int
+	Body   T
+}
+
+// answered and status are what the frame reads of a Report to keep it under an Idempotency-Key.
+func (r *Report[T]) answered() (etag, location string, body any) { return "", "", r.Body }
+
+func (r *Report[T]) status() int { return r.Status }
+
 // None is the answer of a DELETE: 204 without a body.
 type None struct{}
 

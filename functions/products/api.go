@@ -1,0 +1,277 @@
+package products
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/store"
+)
+
+// Function is the products' place in THE list.
+var Function = host.Function{Name: "products", Doc: "Products, their variants, stock and prices, and categories.",
+	HTTP: register, Needs: host.Frame, Timeout: timeout, Memory: 512}
+
+// timeout is how long one call of the function can take.
+const timeout = 10 * time.Second
+
+// group is the operations of products and categories.
+type group struct{ p *host.Platform }
+
+const tag = "Products"
+
+func register(p *host.Platform, a *api.API) {
+	g := group{p}
+	read, write := api.ReadProducts, api.WriteProducts
+	api.Add(a, api.Op{Route: "GET /api-engine/products", ID: "listProducts", Tag: tag, Needs: read,
+		Summary: "The products of the shop with their variants"}, g.list)
+	api.Add(a, api.Op{Route: "POST /api-engine/products", ID: "createProduct", Tag: tag, Needs: write,
+		Summary: "Creates a product, with up to 60 variants"}, g.create)
+	api.Add(a, api.Op{Route: "GET /api-engine/products/{id}", ID: "readProduct", Tag: tag, Needs: read,
+		Summary: "One product with its variants"}, g.read)
+	api.Add(a, api.Op{Route: "PATCH /api-engine/products/{id}", ID: "changeProduct", Tag: tag, Needs: write, Reads: read,
+		Summary: "Changes a product; its variants have their own address"}, g.change)
+	api.Add(a, api.Op{Route: "DELETE /api-engine/products/{id}", ID: "deleteProduct", Tag: tag, Needs: write,
+		Summary: "Deletes a product with its variants and URLs"}, g.remove)
+	g.variants(a)
+	g.batches(a)
+	g.categories(a)
+}
+
+// listed is the query of the collection.
+type listed struct {
+	api.List
+	Code       string `query:"code" maxLength:"64" doc:"The product with this code, its own or a variant's"`
+	ExternalID string `query:"externalId" maxLength:"255" doc:"The product with this externalId"`
+}
+
+func (g group) list(ctx context.Context, in *listed) (*api.Collection[Product], error) {
+	call := api.From(ctx)
+	if in.Code != "" || in.ExternalID != "" {
+		found, err := g.found(ctx, call, in)
+		if err != nil {
+			return nil, err
+		}
+		return api.One(ctx, in.List, found...)
+	}
+	rows := api.Rows{Table: g.p.Main, Index: store.Index1, Partitions: ProductShards(call.Shop)}
+	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[Product], error) {
+		return g.load(ctx, call, rows)
+	})
+}
+
+// found is the product that the filters name: what they are kept under says which, the product itself says whether it is.
+func (g group) found(ctx context.Context, call *api.Call, in *listed) ([]api.Shown[Product], error) {
+	key := CodeKey(call.Shop, in.Code)
+	if in.Code == "" {
+		key = ExternalKey(call.Shop, in.ExternalID)
+	}
+	claims, err := g.p.Main.Get(ctx, key)
+	if err != nil || claims[0] == nil {
+		return nil, err
+	}
+	k, err := Read(ctx, g.p.Main, call.Shop, idIn(claims[0].Text["owner"]))
+	if k == nil || err != nil || !k.matches(in) {
+		return nil, err
+	}
+	return []api.Shown[Product]{{Record: k.Product(call.Website), At: moment(k.Version)}}, nil
+}
+
+// matches says whether the product is what the filters name.
+func (k *Kept) matches(in *listed) bool {
+	if in.ExternalID != "" && string(k.details.ExternalID) != in.ExternalID {
+		return false
+	}
+	for _, code := range k.codes() {
+		if code == in.Code {
+			return true
+		}
+	}
+	return in.Code == ""
+}
+
+// load reads the products of index rows with everything of them.
+func (g group) load(ctx context.Context, call *api.Call, rows []store.Item) ([]api.Shown[Product], error) {
+	var keys []store.Key
+	for _, r := range rows {
+		keys = append(keys, keysOf(r)...)
+	}
+	items, err := getAll(ctx, g.p.Main, keys)
+	if err != nil {
+		return nil, err
+	}
+	by := make(map[string][]store.Item, len(rows))
+	for _, item := range items {
+		if item != nil {
+			by[item.PK] = append(by[item.PK], *item)
+		}
+	}
+	out := make([]api.Shown[Product], len(rows))
+	for i, r := range rows {
+		if out[i], err = g.shown(ctx, call, r, by[r.PK]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// shown is one product of a page. One that was written since its row was, or meanwhile, is read again.
+func (g group) shown(ctx context.Context, call *api.Call, row store.Item, items []store.Item) (api.Shown[Product], error) {
+	k, err := assemble(items)
+	if err == errTorn {
+		k, err = Read(ctx, g.p.Main, call.Shop, idIn(row.PK))
+	}
+	if k == nil || err != nil {
+		return api.Shown[Product]{Gone: true}, err
+	}
+	size := 0
+	for _, i := range items {
+		size += len(i.Doc)
+	}
+	return api.Shown[Product]{Record: k.Product(call.Website), At: moment(k.Version), Size: size}, nil
+}
+
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Product], error) {
+	call := api.From(ctx)
+	k, err := Read(ctx, g.p.Main, call.Shop, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if k == nil {
+		return nil, api.NotFound()
+	}
+	return api.Of(k.Product(call.Website), k.Version), nil
+}
+
+func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Product], error) {
+	call := api.From(ctx)
+	if err := in.Body.check(); err != nil {
+		return nil, err
+	}
+	if err := g.categoriesExist(ctx, call.Shop, in.Body.CategoryIDs, nil); err != nil {
+		return nil, err
+	}
+	k := in.Body.kept(call)
+	if err := k.allowed(); err != nil {
+		return nil, err
+	}
+	c := newContest(OfProduct, k.ID)
+	for range tries {
+		answer, err := g.put(ctx, call, k.clone(), c)
+		if err == nil {
+			return answer, nil
+		}
+		if err := g.lost(ctx, call, err, c); err != nil {
+			return nil, err
+		}
+	}
+	return nil, store.ErrUnavailable
+}
+
+// put writes a new product once.
+func (g group) put(ctx context.Context, call *api.Call, k *Kept, c *contest) (*api.Answer[Product], error) {
+	version := call.Next("")
+	k.Created = changedAt(version)
+	pick := g.choose(c, base(OfProduct, string(k.details.Name)))
+	n := newAddress(call.Shop, OfProduct, k.ID, pick, stampOf(call, version))
+	k.Address = n.Address
+	s := save(call.Shop, nil, k, version, c, call.Now())
+	c.want = s.want
+	answer := api.Of(k.Product(call.Website), version).At("/api-engine/products/" + k.ID)
+	record := events.Record{Kind: events.Products, ID: k.ID, Did: events.Created, Variants: k.VariantIDs(), Version: version}
+	change := call.Changed(append([]events.Record{record}, n.records...)...)
+	_, err := call.Write(ctx, answer, change, append(s.ops, n.ops...)...)
+	return answer, err
+}
+
+// lost looks at why a write was refused: nil when it should be made again.
+func (g group) lost(ctx context.Context, call *api.Call, err error, c *contest) error {
+	failures := failuresOf(err)
+	if failures == nil {
+		return err
+	}
+	return g.settle(ctx, call.Shop, c, failures)
+}
+
+func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Product], error) {
+	call := api.From(ctx)
+	answer := func(k *Kept) *api.Answer[Product] { return api.Of(k.Product(call.Website), k.Version) }
+	k, err := g.edit(ctx, in.ID, edit{
+		form:   func() error { _, err := patched(ctx, in.Body, sample()); return err },
+		answer: func(k *Kept) any { return answer(k) },
+		change: func(before, next *Kept) error {
+			d, err := patched(ctx, in.Body, before.Details())
+			if err != nil {
+				return err
+			}
+			next.setDetails(d)
+			return g.categoriesExist(ctx, call.Shop, d.CategoryIDs, before.details.CategoryIDs)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer(k), nil
+}
+
+// remove deletes a product.
+func (g group) remove(ctx context.Context, in *api.ByID) (*api.None, error) {
+	call := api.From(ctx)
+	for range tries {
+		k, items, err := read(ctx, g.p.Main, call.Shop, in.ID, "")
+		if err != nil {
+			return nil, err
+		}
+		if k == nil {
+			return nil, api.NotFound()
+		}
+		if err := call.Match(k.Version); err != nil {
+			return nil, err
+		}
+		_, urls, err := sorted(items)
+		if err != nil {
+			return nil, err
+		}
+		first, then, records := remove(call.Shop, k, urls, call.Next(k.Version), call.Now())
+		if _, err = call.Write(ctx, &api.None{}, call.Changed(records...), first...); err == nil {
+			g.sweep(ctx, call, then)
+			return &api.None{}, nil
+		}
+		if !store.IsCondition(err) {
+			return nil, err
+		}
+	}
+	return nil, store.ErrUnavailable
+}
+
+// sweep takes away what a deletion had no room for in its transaction. Nothing depends on it.
+func (g group) sweep(ctx context.Context, call *api.Call, ops []store.Op) {
+	for len(ops) > 0 {
+		n := min(len(ops), store.MaxOperations)
+		if _, err := g.p.Main.Write(ctx, events.Nothing, ops[:n]...); err != nil {
+			g.p.Log.WarnContext(ctx, "URLs of a deleted product stay behind", "requestId", call.RequestID, "count", len(ops), "error", err)
+			return
+		}
+		ops = ops[n:]
+	}
+}
+
+// random is a number below n.
+func (g group) random(n int) int {
+	if n <= 1 {
+		return 0
+	}
+	var b [8]byte
+	if _, err := io.ReadFull(g.p.Random, b[:]); err != nil {
+		return 0
+	}
+	return int(binary.BigEndian.Uint64(b[:]) % uint64(n))
+}
+
+func stampOf(call *api.Call, version string) stamp {
+	return stamp{version: version, now: call.Now(), id: call.NewID}
+}

@@ -1,0 +1,301 @@
+package products
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// batches registers the four batch edits (contract, section 4, "Products").
+func (g group) batches(a *api.API) {
+	const path = "PATCH /api-engine/products/batch/"
+	api.Add(a, batchOp(path+"basic", "changeProductsBasic", "Changes names, codes, texts and activity of up to 100 products"), edits[basicItems](g))
+	api.Add(a, batchOp(path+"stock", "changeProductsStock", "Sets or changes the stock of up to 100 products and variants"), edits[stockItems](g))
+	api.Add(a, batchOp(path+"has-units", "changeProductsUnits", "Changes the units of up to 100 products"), edits[unitsItems](g))
+	api.Add(a, batchOp(path+"price-levels", "changeProductsPrices", "Replaces the price levels of up to 100 products and variants"), edits[pricesItems](g))
+}
+
+func batchOp(route, id, summary string) api.Op {
+	return api.Op{Route: route, ID: id, Summary: summary, Tag: tag, Needs: api.WriteProducts,
+		Doc: "Costs 1 for every ten items begun that really change. 207 when some items failed."}
+}
+
+// batchOf is the input of a batch edit.
+type batchOf[K any] struct {
+	options
+	Body K
+}
+
+func edits[K kind](g group) func(context.Context, *batchOf[K]) (*api.Report[Report], error) {
+	return func(ctx context.Context, in *batchOf[K]) (*api.Report[Report], error) {
+		return g.run(ctx, in.options, in.Body)
+	}
+}
+
+// Maybe is a field of a merge patch: absent, null, or a value.
+type Maybe[T any] struct {
+	Sent  bool
+	Value T // zero for null
+	Null  bool
+}
+
+// UnmarshalJSON notes that the field was sent.
+func (m *Maybe[T]) UnmarshalJSON(b []byte) error {
+	m.Sent = true
+	if m.Null = string(b) == "null"; m.Null {
+		return nil
+	}
+	return unmarshal(b, &m.Value)
+}
+
+// Schema is that of the value.
+func (Maybe[T]) Schema(r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
+
+// set brings the value over if it was sent, and says whether that changes anything.
+func set[T comparable](to *T, m Maybe[T]) bool {
+	if !m.Sent || *to == m.Value {
+		return false
+	}
+	*to = m.Value
+	return true
+}
+
+// noNull faults null for a field that a product cannot be without.
+func noNull[T any](f *api.Faults, i int, field string, m Maybe[T]) {
+	if m.Null {
+		f.Add(at("items", i, field), api.Required, "is required and cannot be null")
+	}
+}
+
+// basicItems is the body of batch/basic.
+type basicItems struct {
+	Items []basicItem `json:"items" minItems:"1"`
+}
+
+type basicItem struct {
+	Target
+	Name             Maybe[api.Name] `json:"name,omitempty"`
+	Code             Maybe[api.Code] `json:"code,omitempty"`
+	ShortDescription Maybe[api.Text] `json:"shortDescription,omitempty"`
+	Description      Maybe[api.Text] `json:"description,omitempty"`
+	Active           Maybe[bool]     `json:"active,omitempty"`
+}
+
+func (b basicItems) len() int { return len(b.Items) }
+
+func (b basicItems) at(i int) (Target, string) { return b.Items[i].Target, "" }
+
+// codes is how many items hold a code.
+func (b basicItems) codes() (n int) {
+	for _, x := range b.Items {
+		if x.Code.Sent {
+			n++
+		}
+	}
+	return n
+}
+
+func (b basicItems) check(f *api.Faults) {
+	for i, x := range b.Items {
+		noNull(f, i, "name", x.Name)
+		noNull(f, i, "code", x.Code)
+		noNull(f, i, "active", x.Active)
+	}
+}
+
+// whole: texts may be apart from the head.
+func (b basicItems) whole(i int, k *Kept) bool {
+	x := b.Items[i]
+	return k.text != "" && (x.ShortDescription.Sent || x.Description.Sent)
+}
+
+func (b basicItems) apply(batch *batch, i int, next *Kept) (bool, *Failure) {
+	x := b.Items[i]
+	key := CodeKey(batch.call.Shop, string(x.Code.Value))
+	if owner := batch.names[key]; x.Code.Sent && x.Code.Value != next.details.Code && (batch.denied[key] || owner != "" && owner != next.ID) {
+		return false, failure("code_taken", codeTaken(string(x.Code.Value)).Detail, i, "code")
+	}
+	d := &next.details
+	changed := set(&d.Name, x.Name)
+	changed = set(&d.Code, x.Code) || changed
+	changed = set(&d.ShortDescription, x.ShortDescription) || changed
+	changed = set(&d.Description, x.Description) || changed
+	return set(&d.Active, x.Active) || changed, nil
+}
+
+// stockItems is the body of batch/stock.
+type stockItems struct {
+	Items []stockItem `json:"items" minItems:"1"`
+}
+
+type stockItem struct {
+	Target
+	Variant      string          `json:"variantId,omitempty" maxLength:"64"`
+	Quantity     *int64          `json:"quantity,omitempty" minimum:"0" maximum:"999999999999" doc:"Sets the stock"`
+	Change       *int64          `json:"change,omitempty" minimum:"-999999999999" maximum:"999999999999" doc:"Added to the stock, atomically; not beside quantity"`
+	Availability Maybe[api.Line] `json:"availability,omitempty"`
+}
+
+func (s stockItems) len() int { return len(s.Items) }
+
+func (s stockItems) at(i int) (Target, string) { return s.Items[i].Target, s.Items[i].Variant }
+
+func (s stockItems) check(f *api.Faults) {
+	for i, x := range s.Items {
+		if x.Quantity != nil && x.Change != nil {
+			f.Add(at("items", i, "change"), api.Conflicting, "cannot stand beside quantity")
+		}
+	}
+}
+
+func (s stockItems) whole(int, *Kept) bool { return false }
+
+func (s stockItems) apply(_ *batch, i int, next *Kept) (bool, *Failure) {
+	x := s.Items[i]
+	was := next.stock[x.Variant]
+	to := was
+	if x.Quantity != nil {
+		to.Quantity = *x.Quantity
+	}
+	if x.Change != nil {
+		to.Quantity += *x.Change
+	}
+	switch {
+	case to.Quantity < 0:
+		return false, failure("insufficient_stock", "There are too few in stock for this change.", i, "change")
+	case to.Quantity > MaxStock:
+		return false, failure("invalid", "The stock would be more than can be kept.", i, "change")
+	}
+	set(&to.Availability, x.Availability)
+	next.stock[x.Variant] = to
+	return to != was, nil
+}
+
+// op is the work's changed items as one operation on the head. It depends on nobody's having been there before: a change
+// is added to whatever the stock is then, as long as that is enough.
+func (s stockItems) op(shop string, w *work, version string, results []Result) store.Op {
+	index := place(shardOf(shop, w.id), version, w.id)
+	to := store.Set{Version: version, Index1: &index, Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
+	var conds []store.Condition
+	for _, i := range w.items {
+		x := s.Items[i]
+		if results[i].Status != Changed {
+			continue
+		}
+		if x.IfMatch != "" && x.IfMatch != "*" {
+			conds = append(conds, store.VersionIs(w.before.Version))
+		}
+		conds = append(conds, x.into(&to)...)
+	}
+	return store.Update(w.before.head.Key, to, conds...)
+}
+
+// into adds the item to what the head is set to; it returns what must hold for it, the variant's being there included.
+func (x stockItem) into(to *store.Set) []store.Condition {
+	name, conds := quantityOf(x.Variant), []store.Condition(nil)
+	switch {
+	case x.Quantity != nil:
+		to.Num[name] = *x.Quantity
+	case x.Change != nil && *x.Change != 0:
+		to.Add[name] = *x.Change
+		conds = append(conds, store.AtMost(name, MaxStock-*x.Change))
+	}
+	if a := x.Availability; a.Sent && a.Value != "" {
+		to.Text[availabilityOf(x.Variant)] = string(a.Value)
+	} else if a.Sent {
+		to.Drop = append(to.Drop, availabilityOf(x.Variant))
+	}
+	return append(conds, store.AtLeast(name, max(0, -to.Add[name])))
+}
+
+// unitsItems is the body of batch/has-units.
+type unitsItems struct {
+	Items []unitsItem `json:"items" minItems:"1"`
+}
+
+type unitsItem struct {
+	Target
+	HasUnits bool          `json:"hasUnits"`
+	Units    Maybe[[]Unit] `json:"units,omitempty"`
+}
+
+func (u unitsItems) len() int { return len(u.Items) }
+
+func (u unitsItems) at(i int) (Target, string) { return u.Items[i].Target, "" }
+
+func (u unitsItems) check(f *api.Faults) {
+	for i, x := range u.Items {
+		if len(x.Units.Value) > maxUnits {
+			f.Add(at("items", i, "units"), api.TooMany, "has %d entries, at most %d are allowed", len(x.Units.Value), maxUnits)
+		}
+		checkUnits(f, at("items", i, "units"), x.Units.Value)
+		if x.Units.Sent {
+			checkHasUnits(f, at("items", i, "")+".", x.HasUnits, x.Units.Value)
+		}
+	}
+}
+
+func (u unitsItems) whole(int, *Kept) bool { return false }
+
+func (u unitsItems) apply(_ *batch, i int, next *Kept) (bool, *Failure) {
+	x := u.Items[i]
+	units := next.details.Units
+	if x.Units.Sent || !x.HasUnits {
+		units = some(x.Units.Value)
+	}
+	if x.HasUnits && len(units) == 0 {
+		return false, failure("invalid", "The product has no units: send some beside hasUnits.", i, "units")
+	}
+	changed := x.HasUnits != next.details.HasUnits || !slices.Equal(units, next.details.Units)
+	next.details.HasUnits, next.details.Units = x.HasUnits, units
+	return changed, nil
+}
+
+// pricesItems is the body of batch/price-levels.
+type pricesItems struct {
+	Items []pricesItem `json:"items" minItems:"1"`
+}
+
+type pricesItem struct {
+	Target
+	Variant     string  `json:"variantId,omitempty" maxLength:"64"`
+	PriceLevels []Price `json:"priceLevels" maxItems:"50"`
+}
+
+func (p pricesItems) len() int { return len(p.Items) }
+
+func (p pricesItems) at(i int) (Target, string) { return p.Items[i].Target, p.Items[i].Variant }
+
+func (p pricesItems) check(f *api.Faults) {
+	for i, x := range p.Items {
+		checkPrices(f, at("items", i, "priceLevels"), x.PriceLevels)
+	}
+}
+
+func (p pricesItems) whole(i int, _ *Kept) bool { return p.Items[i].Variant != "" }
+
+func (p pricesItems) apply(_ *batch, i int, next *Kept) (bool, *Failure) {
+	x := p.Items[i]
+	if x.Variant == "" {
+		if !hasDefault(x.PriceLevels) {
+			return false, failure("invalid", "A product needs a price at level default.", i, "priceLevels")
+		}
+		changed := !slices.Equal(next.details.PriceLevels, x.PriceLevels)
+		next.details.PriceLevels = some(x.PriceLevels)
+		return changed, nil
+	}
+	v, ok := next.Variant(x.Variant)
+	if !ok {
+		return false, failure("not_found", "The product has no such variant.", i, "variantId")
+	}
+	changed := !slices.Equal(v.PriceLevels, x.PriceLevels)
+	if v.PriceLevels = some(x.PriceLevels); changed {
+		next.setVariant(v)
+	}
+	return changed, nil
+}

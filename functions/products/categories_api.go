@@ -1,0 +1,284 @@
+package products
+
+import (
+	"context"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+const categoriesTag = "Categories"
+
+// categories registers the operations on categories (contract, section 4, "Categories").
+func (g group) categories(a *api.API) {
+	read, write := api.ReadProducts, api.WriteProducts
+	const path = "/api-engine/categories"
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listCategories", Tag: categoriesTag, Needs: read,
+		Summary: "The categories of the shop"}, g.listCategories)
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createCategory", Tag: categoriesTag, Needs: write,
+		Summary: "Creates a category"}, g.createCategory)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readCategory", Tag: categoriesTag, Needs: read,
+		Summary: "One category"}, g.readCategory)
+	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeCategory", Tag: categoriesTag, Needs: write, Reads: read,
+		Summary: "Changes a category"}, g.changeCategory)
+	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteCategory", Tag: categoriesTag, Needs: write,
+		Summary: "Deletes a category that has no children and no products"}, g.removeCategory)
+}
+
+func (g group) listCategories(ctx context.Context, in *api.List) (*api.Collection[Category], error) {
+	call := api.From(ctx)
+	rows := api.Rows{Table: g.p.Main, Index: store.Index1, Partitions: []string{CategoriesOf(call.Shop)}}
+	return api.Page(ctx, *in, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[Category], error) {
+		keys := make([]store.Key, len(rows))
+		for i, r := range rows {
+			keys[i] = r.Key
+		}
+		items, err := getAll(ctx, g.p.Main, keys)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]api.Shown[Category], len(rows))
+		for i, item := range items {
+			k, err := CategoryOf(item)
+			if err != nil {
+				return nil, err
+			}
+			if out[i].Gone = k == nil; k != nil {
+				out[i] = api.Shown[Category]{Record: k.Category(call.Website), At: moment(k.Version), Size: len(item.Doc)}
+			}
+		}
+		return out, nil
+	})
+}
+
+func (g group) readCategory(ctx context.Context, in *api.ByID) (*api.Answer[Category], error) {
+	call := api.From(ctx)
+	k, err := ReadCategory(ctx, g.p.Main, call.Shop, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if k == nil {
+		return nil, api.NotFound()
+	}
+	return api.Of(k.Category(call.Website), k.Version), nil
+}
+
+func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields]) (*api.Answer[Category], error) {
+	call := api.From(ctx)
+	id := call.NewID()
+	c := newContest(OfCategory, id)
+	for range tries {
+		version := call.Next("")
+		k := &KeptCategory{ID: id, Version: version, Fields: in.Body, Created: changedAt(version)}
+		if err := g.ancestors(ctx, call.Shop, in.Body.Parent, id); err != nil {
+			return nil, err
+		}
+		n := newAddress(call.Shop, OfCategory, id, g.choose(c, base(OfCategory, string(in.Body.Name))), stampOf(call, version))
+		k.Address = n.Address
+		ops := append([]store.Op{store.Put(k.item(call.Shop), store.Absent())}, n.ops...)
+		if in.Body.Parent != "" {
+			ops = append(ops, store.Put(store.Item{Key: childOf(call.Shop, in.Body.Parent, id)}))
+		}
+		answer := api.Of(k.Category(call.Website), version).At("/api-engine/categories/" + id)
+		record := events.Record{Kind: events.Categories, ID: id, Did: events.Created, Version: version}
+		_, err := call.Write(ctx, answer, call.Changed(append([]events.Record{record}, n.records...)...), ops...)
+		if err == nil {
+			return answer, nil
+		}
+		if err := g.lost(ctx, call, err, c); err != nil {
+			return nil, err
+		}
+	}
+	return nil, store.ErrUnavailable
+}
+
+// turns is how often a write waits for others that change the tree of categories.
+const turns = 20
+
+// moved is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there and a
+// circle; writes that move categories go one after the other, so that two of them cannot close one.
+func (g group) moved(ctx context.Context, shop, from, to, category string) ([]store.Op, error) {
+	if from == to {
+		return nil, nil
+	}
+	turn, err := g.turn(ctx, shop)
+	if err != nil {
+		return nil, err
+	}
+	ops := []store.Op{turn}
+	if from != "" {
+		ops = append(ops, store.Delete(childOf(shop, from, category)))
+	}
+	if to == "" {
+		return ops, nil
+	}
+	if err := g.ancestors(ctx, shop, to, category); err != nil {
+		return nil, err
+	}
+	return append(ops, store.Put(store.Item{Key: childOf(shop, to, category)})), nil
+}
+
+// turn is the operation that no other write to the tree of categories may come before.
+func (g group) turn(ctx context.Context, shop string) (store.Op, error) {
+	key := treeKey(shop)
+	items, err := g.p.Main.Get(ctx, key)
+	if err != nil {
+		return store.Op{}, err
+	}
+	cond := store.Absent()
+	if items[0] != nil {
+		cond = store.NumIs("turn", items[0].Num["turn"])
+	}
+	return store.Update(key, store.Set{Add: map[string]int64{"turn": 1}}, cond), nil
+}
+
+// ancestors walks up from a parent: it must be there, and the category itself not above it. A new category cannot be above
+// anything: of its parent only the being there counts, and a deletion at the same moment leaves it without one.
+func (g group) ancestors(ctx context.Context, shop, parent, category string) error {
+	for up := parent; up != ""; {
+		if up == category {
+			return api.InvalidAt("parentId", api.Conflicting, "would put the category below itself")
+		}
+		k, err := ReadCategory(ctx, g.p.Main, shop, up)
+		switch {
+		case err != nil:
+			return err
+		case k == nil && up == parent:
+			return api.InvalidAt("parentId", api.Unknown, "is not a category of this shop")
+		case k == nil:
+			return nil
+		}
+		up = k.Fields.Parent
+	}
+	return nil
+}
+
+func (g group) changeCategory(ctx context.Context, in *api.Change[CategoryFields]) (*api.Answer[Category], error) {
+	call := api.From(ctx)
+	c := newContest(OfCategory, in.ID)
+	for range turns {
+		before, err := g.currentCategory(ctx, call, in.ID, func() error {
+			_, err := api.Apply(ctx, in.Body, CategoryFields{Name: "x"})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		next := *before
+		if next.Fields, err = api.Apply(ctx, in.Body, before.Fields); err != nil {
+			return nil, err
+		}
+		answer, err := g.putCategory(ctx, call, before, &next, c)
+		if err == nil {
+			return answer, nil
+		}
+		if err := g.lost(ctx, call, err, c); err != nil {
+			return nil, err
+		}
+	}
+	return nil, store.ErrUnavailable
+}
+
+// currentCategory is the category as it is: faults of form, then 404, then 412.
+func (g group) currentCategory(ctx context.Context, call *api.Call, id string, form func() error) (*KeptCategory, error) {
+	k, err := ReadCategory(ctx, g.p.Main, call.Shop, id)
+	if err != nil {
+		return nil, err
+	}
+	if k != nil {
+		if err = call.Match(k.Version); err == nil {
+			return k, nil
+		}
+	} else {
+		err = api.NotFound()
+	}
+	if bad := form(); bad != nil {
+		return nil, bad
+	}
+	return nil, err
+}
+
+// putCategory writes what changed of a category once.
+func (g group) putCategory(ctx context.Context, call *api.Call, before, next *KeptCategory, c *contest) (*api.Answer[Category], error) {
+	tree, err := g.moved(ctx, call.Shop, before.Fields.Parent, next.Fields.Parent, next.ID)
+	if err != nil {
+		return nil, err
+	}
+	next.Version = call.Next(before.Version)
+	n := g.renameCategory(call, before, next, c)
+	groups := before.diff(next)
+	if len(groups) == 0 {
+		return api.Of(before.Category(call.Website), before.Version), nil
+	}
+	answer := api.Of(next.Category(call.Website), next.Version)
+	record := events.Record{Kind: events.Categories, ID: next.ID, Did: events.Changed, Groups: groups, Version: next.Version}
+	ops := append([]store.Op{store.Put(next.item(call.Shop), store.VersionIs(before.Version))}, n.ops...)
+	_, err = call.Write(ctx, answer, call.Changed(append([]events.Record{record}, n.records...)...), append(ops, tree...)...)
+	return answer, err
+}
+
+// renameCategory gives next the address that its name asks for.
+func (g group) renameCategory(call *api.Call, before, next *KeptCategory, c *contest) naming {
+	b := base(OfCategory, string(next.Fields.Name))
+	if b == before.Address.Base {
+		c.slug = nil
+		return naming{}
+	}
+	n := before.Address.renamed(call.Shop, OfCategory, next.ID, g.choose(c, b), stampOf(call, next.Version))
+	next.Address = n.Address
+	return n
+}
+
+func (g group) removeCategory(ctx context.Context, in *api.ByID) (*api.None, error) {
+	call := api.From(ctx)
+	for range turns {
+		head, urls, err := URLsOf(ctx, g.p.Main, call.Shop, OfCategory, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		k, err := CategoryOf(head)
+		if err != nil {
+			return nil, err
+		}
+		if k == nil {
+			return nil, api.NotFound()
+		}
+		if err := call.Match(k.Version); err != nil {
+			return nil, err
+		}
+		err = g.takeCategory(ctx, call, k, urls)
+		if !store.IsCondition(err) {
+			return &api.None{}, err
+		}
+	}
+	return nil, store.ErrUnavailable
+}
+
+// takeCategory deletes a category that nothing is in, once.
+func (g group) takeCategory(ctx context.Context, call *api.Call, k *KeptCategory, urls []URL) error {
+	turn, err := g.turn(ctx, call.Shop)
+	if err != nil {
+		return err
+	}
+	inside, err := g.p.Main.Query(ctx, store.Query{PK: InCategory(call.Shop, k.ID), Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(inside.Items) > 0 {
+		return api.Conflict("category_in_use", "The category still has products or other categories in it.")
+	}
+	version := call.Next(k.Version)
+	ops := []store.Op{tombstone(k.head.Key, k.Version, version, call.Now()), turn}
+	if k.Fields.Parent != "" {
+		ops = append(ops, store.Delete(childOf(call.Shop, k.Fields.Parent, k.ID)))
+	}
+	gone, told := removed(call.Shop, urls, version)
+	record := events.Record{Kind: events.Categories, ID: k.ID, Did: events.Deleted, Version: version}
+	most := min(len(gone), store.MaxOperations-len(ops)-1)
+	_, err = call.Write(ctx, &api.None{}, call.Changed(append([]events.Record{record}, told...)...), append(ops, gone[:most]...)...)
+	if err == nil {
+		g.sweep(ctx, call, gone[most:])
+	}
+	return err
+}

@@ -1,0 +1,190 @@
+package products
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// edit is a change of one product.
+type edit struct {
+	variant string                         // that must be there; "" none
+	form    func() error                   // what is wrong with the request whatever is stored; comes before 404 and 412
+	change  func(before, next *Kept) error // changes next, a copy of before
+	answer  func(*Kept) any                // what the request answers, to be kept under its Idempotency-Key
+}
+
+// edit reads a product, changes it and writes it, once more from the start when somebody else was faster. It returns the
+// product as it is afterwards; a change that changes nothing writes nothing.
+func (g group) edit(ctx context.Context, product string, e edit) (*Kept, error) {
+	call := api.From(ctx)
+	c := newContest(OfProduct, product)
+	var before *Kept
+	for range tries {
+		if before == nil {
+			var err error
+			if before, err = g.current(ctx, call, product, e); err != nil {
+				return nil, err
+			}
+		}
+		next := before.clone()
+		if err := e.change(before, next); err != nil {
+			return nil, err
+		}
+		if err := next.allowed(); err != nil {
+			return nil, err
+		}
+		ops, records := g.edited(call, before, next, c)
+		if len(records) == 0 {
+			return before, nil
+		}
+		_, err := call.Write(ctx, e.answer(next), call.Changed(records...), ops...)
+		if err == nil {
+			return next, nil
+		}
+		if _, stale := store.Failed(err, before.head.Key); stale {
+			before = nil
+		} else if err := g.lost(ctx, call, err, c); err != nil {
+			return nil, err
+		}
+	}
+	return nil, store.ErrUnavailable
+}
+
+// current is the product as it is: faults of form, then 404, then 412.
+func (g group) current(ctx context.Context, call *api.Call, product string, e edit) (*Kept, error) {
+	k, err := Read(ctx, g.p.Main, call.Shop, product)
+	if err != nil {
+		return nil, err
+	}
+	if k != nil && (e.variant == "" || k.Has(e.variant)) {
+		if err = call.Match(k.Version); err == nil {
+			return k, nil
+		}
+	} else {
+		err = api.NotFound()
+	}
+	if bad := e.form(); bad != nil {
+		return nil, bad
+	}
+	return nil, err
+}
+
+// edited is what it takes to make before into next, which gets its version and address; no records when nothing changed.
+func (g group) edited(call *api.Call, before, next *Kept, c *contest) ([]store.Op, []events.Record) {
+	version := call.Next(before.Version)
+	n := g.rename(call, before, next, c, version)
+	groups, variants := diff(before, next)
+	if len(groups) == 0 && before.Address == next.Address {
+		return nil, nil
+	}
+	s := save(call.Shop, before, next, version, c, call.Now())
+	c.want = s.want
+	record := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed, Variants: variants, Groups: groups, Version: version}
+	return append(s.ops, n.ops...), append([]events.Record{record}, n.records...)
+}
+
+// rename gives next the address that its name asks for.
+func (g group) rename(call *api.Call, before, next *Kept, c *contest, version string) naming {
+	b := base(OfProduct, string(next.details.Name))
+	if b == before.Address.Base {
+		c.slug = nil
+		return naming{}
+	}
+	n := before.Address.renamed(call.Shop, OfProduct, next.ID, g.choose(c, b), stampOf(call, version))
+	next.Address = n.Address
+	return n
+}
+
+// allowed holds a product against what concerns all of it: codes once each, so many variants, so heavy.
+func (k *Kept) allowed() error {
+	seen := map[string]bool{}
+	for _, code := range k.codes() {
+		if seen[code] {
+			return codeTaken(code)
+		}
+		seen[code] = true
+	}
+	if n := len(k.stock) - 1; n > MaxVariants {
+		return api.InvalidAt("", api.TooMany, "a product has at most 500 variants")
+	}
+	if f := k.tooHeavy(); f != nil {
+		return api.Invalid(*f)
+	}
+	return nil
+}
+
+// check finds what is wrong with a new product whatever is stored.
+func (n New) check() error {
+	var f api.Faults
+	n.Details.check(&f)
+	checkHasUnits(&f, "", n.HasUnits, n.Units)
+	for i, v := range n.Variants {
+		v.check(&f, at("variants", i, "")+".")
+	}
+	return f.Err()
+}
+
+// kept is the new product before it has a version and an address.
+func (n New) kept(call *api.Call) *Kept {
+	k := &Kept{ID: call.NewID(), stock: map[string]Stock{}, whole: true}
+	k.setDetails(n.Details)
+	k.addVariants(newVariants(call, n.Variants))
+	return k
+}
+
+func newVariants(call *api.Call, fields []VariantFields) []Variant {
+	all := make([]Variant, len(fields))
+	for i, f := range fields {
+		all[i] = Variant{ID: call.NewID(), VariantDetails: f.VariantDetails}
+	}
+	return all
+}
+
+// sample is a product without a fault, for finding those of a patch alone.
+func sample() Details {
+	return Details{Code: "x", Name: "x", Active: true, PriceLevels: []Price{{Level: DefaultLevel}}}
+}
+
+// patched is the details with the patch merged in. hasUnits: false clears the units that are not sent with it.
+func patched(ctx context.Context, patch api.Patch[Fields], d Details) (Details, error) {
+	var sent map[string]json.RawMessage
+	raw, err := patch.MarshalJSON()
+	if err != nil {
+		return d, err
+	}
+	if err := unmarshal(raw, &sent); err != nil {
+		return d, err
+	}
+	next, err := api.Apply(ctx, patch, Fields{d})
+	if err != nil {
+		return d, err
+	}
+	_, has := sent["hasUnits"]
+	if _, units := sent["units"]; has && !units && !next.HasUnits {
+		next.Units = []Unit{}
+	}
+	var f api.Faults
+	next.Details.check(&f)
+	if _, units := sent["units"]; units || has {
+		checkHasUnits(&f, "", next.HasUnits, next.Units)
+	}
+	return next.Details, f.Err()
+}
+
+func newContest(of Of, id string) *contest {
+	return &contest{owner: ownerOf(of, id), of: of, item: id, from: map[store.Key]string{}, avoid: map[string]bool{}}
+}
+
+// failuresOf are the conditions that made a write fail; nil of any other error.
+func failuresOf(err error) []store.Failure {
+	var c *store.ConditionError
+	if errors.As(err, &c) {
+		return c.Failures
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package products
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"eshop/shared/id"
+	"eshop/shared/store"
+)
+
+// The keys of the items, as the architecture's table has them. A product is a head (A), parts with its variants (B#nn), a
+// text item above 8 KB (T), and the URLs beside it (U#…), all in one partition. Numbers and texts of the head:
+//
+//	q, q.<variant>   stock quantities; there for every variant, so that a condition on one says that there is such a variant
+//	a, a.<variant>   availabilities, where there is one
+//	slug … row       the Address
+//	deleted          "1" of a tombstone
+
+const (
+	headSK  = "A"
+	textSK  = "T"
+	deleted = "deleted"
+	shards  = 4
+)
+
+func shopPK(shop string) string { return "S#" + shop }
+
+// ProductKey is the product's head.
+func ProductKey(shop, product string) store.Key { return headKey(shop, ownerOf(OfProduct, product)) }
+
+// CategoryKey is the category's item.
+func CategoryKey(shop, category string) store.Key {
+	return headKey(shop, ownerOf(OfCategory, category))
+}
+
+// headKey is the item of an owner of claims: P#id or G#id.
+func headKey(shop, owner string) store.Key {
+	return store.Key{PK: shopPK(shop) + "#" + owner, SK: headSK}
+}
+
+// ownerOf is how claims name who holds them.
+func ownerOf(of Of, id string) string {
+	if of == OfCategory {
+		return "G#" + id
+	}
+	return "P#" + id
+}
+
+func partSK(n int) string { return fmt.Sprintf("B#%02d", n) }
+
+// ProductShards are the partitions of Index1 with the products of a shop by (changed, id).
+func ProductShards(shop string) []string {
+	all := make([]string, shards)
+	for n := range all {
+		all[n] = productShard(shop, n)
+	}
+	return all
+}
+
+func productShard(shop string, n int) string { return shopPK(shop) + "#P#" + strconv.Itoa(n) }
+
+// shardOf spreads products evenly: the last character of an id is random.
+func shardOf(shop, product string) string {
+	return productShard(shop, int(product[len(product)-1])%shards)
+}
+
+// CategoriesOf is the partition of Index1 with the categories of a shop by (changed, id).
+func CategoriesOf(shop string) string { return shopPK(shop) + "#G" }
+
+// InCategory is the partition with what is in a category: its products by id, and its children as G#id.
+func InCategory(shop, category string) string { return shopPK(shop) + "#GP#" + category }
+
+func productInCategory(shop, category, product string) store.Key {
+	return store.Key{PK: InCategory(shop, category), SK: product}
+}
+
+func childOf(shop, category, child string) store.Key {
+	return store.Key{PK: InCategory(shop, category), SK: "G#" + child}
+}
+
+// treeKey is the item that writes to the tree of categories count on, one after the other.
+func treeKey(shop string) store.Key { return store.Key{PK: shopPK(shop), SK: "TREE"} }
+
+// CodeKey is the claim of a code, over products and variants.
+func CodeKey(shop, code string) store.Key { return claimKey(shop, "C", code) }
+
+// ExternalKey is the claim of a product's externalId.
+func ExternalKey(shop, external string) store.Key { return claimKey(shop, "XP", external) }
+
+// SlugKey is the claim of a slug, over products and categories.
+func SlugKey(shop, slug string) store.Key { return claimKey(shop, "S", slug) }
+
+func claimKey(shop, kind, name string) store.Key {
+	return store.Key{PK: shopPK(shop) + "#=" + kind + "#" + name, SK: headSK}
+}
+
+// isClaim says whether a key is that of a claim.
+func isClaim(key store.Key) bool { return strings.Contains(key.PK, "#=") }
+
+// URLs is the partition of Index1 with the URLs of a shop by (changed, id).
+func URLs(shop string) string { return shopPK(shop) + "#U" }
+
+// URLPlace is where Index2 finds the URL of an id.
+func URLPlace(shop, url string) store.Key {
+	return store.Key{PK: shopPK(shop) + "#UID#" + url, SK: headSK}
+}
+
+const urlPrefix = "U#"
+
+// place is where an item of this version lies in an index by (changed, id).
+func place(partition, version, key string) store.Key {
+	return store.Key{PK: partition, SK: version[:10] + "#" + key}
+}
+
+// idIn is the id that a partition key ends with.
+func idIn(pk string) string { return pk[strings.LastIndexByte(pk, '#')+1:] }
+
+// quantityOf and availabilityOf are the names of a variant's stock in the head; those of the product itself for "".
+func quantityOf(variant string) string { return named("q", variant) }
+
+func availabilityOf(variant string) string { return named("a", variant) }
+
+func named(what, variant string) string {
+	if variant == "" {
+		return what
+	}
+	return what + "." + variant
+}
+
+// known says whether an id can be one of ours, and so may be made a key of.
+func known(s string) bool { return id.Valid(s) }
+
+// marshal is JSON without the escapes for HTML, which would make items larger than what was sent.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("products: a record always encodes: " + err.Error())
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func unmarshal(b []byte, v any) error { return json.Unmarshal(b, v) }

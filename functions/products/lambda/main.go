@@ -1,0 +1,8 @@
+package main
+
+import (
+	"eshop/functions/products"
+	"eshop/shared/lambdahost"
+)
+
+func main() { lambdahost.Serve(products.Function) }

@@ -1,0 +1,160 @@
+package products
+
+import (
+	"context"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// What orders need of products: their heads in one Get, the variants of some in another, prices, and operations that take
+// stock and put it back. They touch heads only.
+
+// Heads reads products without their variants and long texts: one Get for a hundred of them, strongly consistent; nil
+// where there is none or it was deleted. Stock, codes, prices and activity of the products themselves are in it, and the
+// stock of every variant.
+func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Kept, error) {
+	var keys []store.Key
+	var places []int
+	for i, p := range products {
+		if known(p) {
+			keys, places = append(keys, ProductKey(shop, p)), append(places, i)
+		}
+	}
+	items, err := getAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Kept, len(products))
+	for i, item := range items {
+		if all[places[i]], err = Head(item); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
+// zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written since its
+// head was read is read whole.
+func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Kept, variants []string) ([]Variant, error) {
+	keys := make([]store.Key, 0, len(heads))
+	places := make(map[int]int, len(heads))
+	for i, k := range heads {
+		if n := k.partOf(variants[i]); n >= 0 {
+			places[i] = len(keys)
+			keys = append(keys, store.Key{PK: ProductKey(shop, k.ID).PK, SK: partSK(n)})
+		}
+	}
+	items, err := getAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Variant, len(heads))
+	for i, place := range places {
+		if all[i], err = variantIn(ctx, t, shop, heads[i], variants[i], items[place]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// partOf is the number of the part that the variant is in; -1: it is in none.
+func (k *Kept) partOf(variant string) int {
+	if k == nil || !k.Has(variant) {
+		return -1
+	}
+	for n, p := range k.parts {
+		for _, id := range p.IDs {
+			if id == variant {
+				return n
+			}
+		}
+	}
+	return -1
+}
+
+// variantIn finds the variant in its part.
+func variantIn(ctx context.Context, t store.Table, shop string, head *Kept, variant string, item *store.Item) (Variant, error) {
+	if item == nil || item.Version != head.parts[head.partOf(variant)].Version {
+		k, err := Read(ctx, t, shop, head.ID)
+		if k == nil || err != nil {
+			return Variant{}, err
+		}
+		v, _ := k.Variant(variant)
+		return v, nil
+	}
+	var variants []Variant
+	if err := unmarshal(item.Doc, &variants); err != nil {
+		return Variant{}, err
+	}
+	for _, v := range variants {
+		if v.ID == variant {
+			v.Stock = head.stock[variant]
+			return v, nil
+		}
+	}
+	return Variant{}, nil
+}
+
+// HasVariants says whether the product is sold by its variants only.
+func (k *Kept) HasVariants() bool { return len(k.stock) > 1 }
+
+// StockOf is the stock of a variant, of the product itself for ""; false when there is no such variant.
+func (k *Kept) StockOf(variant string) (Stock, bool) {
+	s, ok := k.stock[variant]
+	return s, ok
+}
+
+// PriceOf is the price of a product, or of a variant of it, at a level: the variant's own there or at the default level,
+// else the product's.
+func PriceOf(d Details, v VariantDetails, level string) api.Money {
+	if price, ok := PriceAt(v.PriceLevels, level); ok {
+		return price
+	}
+	price, _ := PriceAt(d.PriceLevels, level)
+	return price
+}
+
+// Move is so many pieces of a product, by variant; "" is the product itself.
+type Move map[string]int64
+
+// Take takes stock from a product as one operation on its head, with the record of the change. It does not hold when there
+// is too little of anything, or the variant or product is gone: the failure's item then shows what there is (Available).
+func Take(shop string, k *Kept, pieces Move, order []string, version string) (store.Op, events.Record) {
+	return k.move(shop, pieces, order, -1, version)
+}
+
+// PutBack puts stock back. What is gone meanwhile must be left out: it does not hold then.
+func PutBack(shop string, k *Kept, pieces Move, order []string, version string) (store.Op, events.Record) {
+	return k.move(shop, pieces, order, 1, version)
+}
+
+// move adds or takes pieces; order is the variants in the order in which they are told.
+func (k *Kept) move(shop string, pieces Move, order []string, sign int64, version string) (store.Op, events.Record) {
+	index := place(shardOf(shop, k.ID), version, k.ID)
+	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
+	record := events.Record{Kind: events.Products, ID: k.ID, Did: events.Changed, Groups: []events.Group{events.Stock}, Version: version}
+	var conds []store.Condition
+	for _, variant := range order {
+		n := sign * pieces[variant]
+		to.Add[quantityOf(variant)] = n
+		conds = append(conds, store.AtLeast(quantityOf(variant), max(0, -n)))
+		if n > 0 {
+			conds = append(conds, store.AtMost(quantityOf(variant), MaxStock-n))
+		}
+		if variant != "" {
+			record.Variants = append(record.Variants, variant)
+		}
+	}
+	return store.Update(ProductKey(shop, k.ID), to, conds...), record
+}
+
+// Available is what a head, as a failure shows it, has of a variant; 0 when it or the variant is gone.
+func Available(head *store.Item, variant string) int64 {
+	if Deleted(head) {
+		return 0
+	}
+	return head.Num[quantityOf(variant)]
+}

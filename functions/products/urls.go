@@ -1,0 +1,195 @@
+package products
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/id"
+	"eshop/shared/slug"
+	"eshop/shared/store"
+)
+
+// Of is what a URL belongs to.
+type Of string
+
+// What URLs belong to (contract, section 4, "Custom URLs").
+const (
+	OfProduct  Of = "product"
+	OfCategory Of = "category"
+)
+
+// URL is one address of a product or category, as its item keeps it. Its item lies in the partition of what it belongs to.
+type URL struct {
+	ID      string   `json:"id"`
+	Of      Of       `json:"of"`
+	Item    string   `json:"item"` // the product's or category's id
+	Slug    string   `json:"slug"`
+	System  bool     `json:"system"` // kind: system or custom
+	Active  bool     `json:"active"`
+	Posted  bool     `json:"posted"` // made by a POST, not left by a rename
+	Created api.Time `json:"created"`
+	Version string   `json:"-"`
+}
+
+// Key is where the URL's item is.
+func (u URL) Key(shop string) store.Key {
+	return store.Key{PK: headKey(shop, ownerOf(u.Of, u.Item)).PK, SK: u.row()}
+}
+
+func (u URL) row() string { return urlPrefix + id.Stamp(u.Created.Go()) + "#" + u.ID }
+
+// Stored is the URL as it is stored.
+func (u URL) Stored(shop string) store.Item {
+	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: marshal(u), Index1: place(URLs(shop), u.Version, u.ID),
+		Index2: URLPlace(shop, u.ID)}
+}
+
+// URLOf reads a URL's item. Whether what it belongs to is still there, its head says: a deletion of many URLs may leave
+// some behind (Deleted).
+func URLOf(i *store.Item) (u URL, err error) {
+	err = unmarshal(i.Doc, &u)
+	u.Version = i.Version
+	return u, err
+}
+
+// record is what happened to the URL, for the change feed.
+func (u URL) record(did events.Did) events.Record {
+	return events.Record{Kind: events.URLs, ID: u.ID, Did: did, Version: u.Version}
+}
+
+// URLsOf are all URLs of a product or category, oldest first, and its head; nil when there is none or it was deleted.
+func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string) (*store.Item, []URL, error) {
+	if !known(item) {
+		return nil, nil, nil
+	}
+	items, err := partition(ctx, t, store.Query{PK: headKey(shop, ownerOf(of, item)).PK})
+	if err != nil {
+		return nil, nil, err
+	}
+	return sorted(items)
+}
+
+// sorted finds the head and the URLs among the items of a partition.
+func sorted(items []store.Item) (head *store.Item, urls []URL, err error) {
+	for i := range items {
+		switch sk := items[i].SK; {
+		case sk == headSK && !Deleted(&items[i]):
+			head = &items[i]
+		case strings.HasPrefix(sk, urlPrefix):
+			u, err := URLOf(&items[i])
+			if err != nil {
+				return nil, nil, err
+			}
+			urls = append(urls, u)
+		}
+	}
+	return head, urls, nil
+}
+
+// Deleted says whether a head is that of something deleted, or there is none.
+func Deleted(head *store.Item) bool { return head == nil || head.Text[deleted] != "" }
+
+// Address is what a head knows of the URLs of its product or category: enough to show the active one, and to rename the
+// system one without reading any.
+type Address struct {
+	Active string // slug of the active URL
+	System string // slug of the system URL
+	Base   string // that slug before it got a suffix: what the name makes
+	Row    string // the sort key of the system URL's item
+}
+
+// AddressOf reads the address in a head.
+func AddressOf(head *store.Item) Address {
+	return Address{Active: head.Text["slug"], System: head.Text["system"], Base: head.Text["base"], Row: head.Text["row"]}
+}
+
+// texts are the address as texts of the head.
+func (a Address) texts() map[string]string {
+	return map[string]string{"slug": a.Active, "system": a.System, "base": a.Base, "row": a.Row}
+}
+
+// Activate is the operation on a head that makes another of its URLs the active one. Its version moves with it: the
+// condition is that nobody moved it meanwhile.
+func Activate(shop string, of Of, head *store.Item, slug, version string) store.Op {
+	index := place(CategoriesOf(shop), version, idIn(head.PK))
+	if of == OfProduct {
+		index = place(shardOf(shop, idIn(head.PK)), version, idIn(head.PK))
+	}
+	return store.Update(head.Key, store.Set{Version: version, Text: map[string]string{"slug": slug}, Index1: &index}, store.VersionIs(head.Version))
+}
+
+// ActiveURL is the absolute address of the active URL.
+func ActiveURL(website string, a Address) string { return website + "/" + a.Active }
+
+// base is the slug that a name makes, before reserved and taken ones get a suffix.
+func base(of Of, name string) string { return cmp.Or(slug.Make(name), string(of)) }
+
+// naming is a change of the system URL that a name asks for.
+type naming struct {
+	Address
+	ops     []store.Op
+	records []events.Record
+}
+
+// named is the first URL of something new.
+func newAddress(shop string, of Of, item string, pick choice, c stamp) naming {
+	u := URL{ID: c.id(), Of: of, Item: item, Slug: pick.slug, System: true, Active: true, Created: api.At(id.Time(c.version)), Version: c.version}
+	return naming{
+		Address: Address{Active: u.Slug, System: u.Slug, Base: pick.base, Row: u.row()},
+		ops:     []store.Op{pick.claim(shop, ownerOf(of, item), c.now), store.Put(u.Stored(shop), store.Absent())},
+		records: []events.Record{u.record(events.Created)},
+	}
+}
+
+// renamed moves the system URL to another slug; the old one stays as an inactive custom URL, and what was active stays so
+// (contract, section 4, "Custom URLs").
+func (a Address) renamed(shop string, of Of, item string, pick choice, c stamp) naming {
+	if pick.slug == a.System {
+		a.Base = pick.base
+		return naming{Address: a}
+	}
+	stamped, system, _ := strings.Cut(strings.TrimPrefix(a.Row, urlPrefix), "#")
+	u := URL{ID: system, Of: of, Item: item, Slug: pick.slug, System: true, Active: a.Active == a.System || pick.back.Active,
+		Created: api.At(id.Time(stamped + "0000000000000000")), Version: c.version}
+	old := URL{ID: c.id(), Of: of, Item: item, Slug: a.System, Created: api.At(id.Time(c.version)), Version: c.version}
+	n := naming{Address: Address{Active: a.Active, System: pick.slug, Base: pick.base, Row: a.Row},
+		ops:     []store.Op{store.Put(u.Stored(shop)), store.Put(old.Stored(shop), store.Absent())},
+		records: []events.Record{u.record(events.Changed), old.record(events.Created)}}
+	if u.Active {
+		n.Active = pick.slug
+	}
+	if pick.back.ID == "" {
+		n.ops = append(n.ops, pick.claim(shop, ownerOf(of, item), c.now))
+		return n
+	}
+	gone := pick.back
+	gone.Version = c.version
+	n.ops = append(n.ops, store.Delete(gone.Key(shop)))
+	n.records = append(n.records, gone.record(events.Deleted))
+	return n
+}
+
+// stamp is the version of a write, with where its moments and ids come from.
+type stamp struct {
+	version string
+	now     time.Time
+	id      func() string
+}
+
+// removed are the operations and records of the URLs of something deleted.
+func removed(shop string, urls []URL, version string) (ops []store.Op, records []events.Record) {
+	for _, u := range urls {
+		ops = append(ops, store.Delete(u.Key(shop)))
+		u.Version = version
+		records = append(records, u.record(events.Deleted))
+	}
+	return ops, records
+}
+
+// changedAt is what `changed` shows of a version.
+func changedAt(version string) api.Time { return access.Changed(version) }

@@ -1,0 +1,87 @@
+package products
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+
+	"eshop/events"
+	"eshop/shared/api"
+)
+
+// A product has at most MaxVariants, and one request brings at most maxVariantsAtOnce of them (contract, section 4).
+const (
+	MaxVariants       = 500
+	maxVariantsAtOnce = 60
+)
+
+// Variant of a product as answers show it.
+type Variant struct {
+	ID string `json:"id"`
+	VariantDetails
+}
+
+// VariantDetails are what a client can write of a variant.
+type VariantDetails struct {
+	Code        api.Code    `json:"code" doc:"Unique over the products and variants of the shop" example:"TR-100-M"`
+	EAN         api.Line    `json:"ean,omitempty"`
+	Name        api.Name    `json:"name,omitempty" example:"Modré, M"`
+	Parameters  []Parameter `json:"parameters" required:"false" maxItems:"50"`
+	Active      bool        `json:"active" required:"false" doc:"true unless it is said otherwise"`
+	Stock       Stock       `json:"stock" required:"false"`
+	PriceLevels []Price     `json:"priceLevels" required:"false" maxItems:"50" doc:"What is not here is sold at the price of the product"`
+}
+
+// Parameter is what a variant differs by.
+type Parameter struct {
+	Name  api.Name `json:"name" example:"size"`
+	Value api.Line `json:"value" example:"M"`
+}
+
+// VariantFields are the details, active unless it is said otherwise.
+type VariantFields struct{ VariantDetails }
+
+// UnmarshalJSON fills in the defaults of what is absent.
+func (f *VariantFields) UnmarshalJSON(b []byte) error {
+	d := VariantDetails{Active: true}
+	if err := unmarshal(b, &d); err != nil {
+		return err
+	}
+	d.Parameters, d.PriceLevels = some(d.Parameters), some(d.PriceLevels)
+	f.VariantDetails = d
+	return nil
+}
+
+// check finds what is wrong with the details whatever is stored; prefix is where they stand, with a dot at its end.
+func (d VariantDetails) check(f *api.Faults, prefix string) {
+	checkPrices(f, prefix+"priceLevels", d.PriceLevels)
+}
+
+// groups are what the change touched of a variant, its stock apart.
+func (d VariantDetails) groups(after VariantDetails) (g []events.Group) {
+	if !slices.Equal(d.PriceLevels, after.PriceLevels) {
+		g = append(g, events.Prices)
+	}
+	if !reflect.DeepEqual(d.plain(), after.plain()) {
+		g = append(g, events.Variants)
+	}
+	return g
+}
+
+// plain is what the group variants is about.
+func (d VariantDetails) plain() VariantDetails {
+	d.Stock, d.PriceLevels = Stock{}, nil
+	if len(d.Parameters) == 0 {
+		d.Parameters = nil
+	}
+	return d
+}
+
+// at is the place of a field in a list's entry: images[2].url.
+func at(list string, i int, field string) string {
+	s := list + "[" + strconv.Itoa(i) + "]"
+	if field != "" {
+		s += "." + field
+	}
+	return s
+}
