@@ -80,9 +80,7 @@ func (g group) check(ctx context.Context, f PackageFields, has string) error {
 	var faults api.Faults
 	f.Permissions.check(&faults, nil)
 	if f.SystemURL != "" && string(f.SystemURL) != has {
-		if err := g.Callable().CheckResolves(ctx, string(f.SystemURL)); err != nil {
-			faults.Add("systemUrl", api.BadFormat, "%s", err.Error())
-		}
+		webhooks.CheckAddress(ctx, g.Platform, &faults, "systemUrl", f.SystemURL)
 	}
 	return faults.Err()
 }
@@ -162,14 +160,14 @@ func samePackage(a, b access.Package) bool {
 
 // createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on; the key before it
 // signs on beside it for a day, the one before that no more.
-func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Answer[webhooks.ShownKey], error) {
+func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Answer[webhooks.KeyRecord], error) {
 	if _, err := g.pack(ctx, in.Package); err != nil {
 		return nil, err
 	}
-	return again(func() (*api.Answer[webhooks.ShownKey], error) { return g.trySystemKey(ctx, in.Package) })
+	return again(func() (*api.Answer[webhooks.KeyRecord], error) { return g.trySystemKey(ctx, in.Package) })
 }
 
-func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Answer[webhooks.ShownKey], error) {
+func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Answer[webhooks.KeyRecord], error) {
 	c := api.From(ctx)
 	ring, err := webhooks.RingOf(ctx, g.Main, pkg)
 	if err != nil {

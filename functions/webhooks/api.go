@@ -43,21 +43,21 @@ func register(p *host.Platform, a *api.API) {
 // group is the operations; the platform is all they have.
 type group struct{ *host.Platform }
 
-func (g group) list(ctx context.Context, in *api.List) (*api.Collection[Shown], error) {
+func (g group) list(ctx context.Context, in *api.List) (*api.Collection[ReceiverRecord], error) {
 	c := api.From(ctx)
 	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{receiversOf(c.Access)}}
-	return api.Page(ctx, *in, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[Shown], error) {
+	return api.Page(ctx, *in, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[ReceiverRecord], error) {
 		return g.load(ctx, c, rows)
 	})
 }
 
 // load shows receivers, at most as many as an access can have, each with its health.
-func (g group) load(ctx context.Context, c *api.Call, rows []store.Item) ([]api.Shown[Shown], error) {
+func (g group) load(ctx context.Context, c *api.Call, rows []store.Item) ([]api.Shown[ReceiverRecord], error) {
 	keys := make([]store.Key, 0, 2*len(rows))
 	for _, row := range rows {
 		keys = append(keys, row.Key, HealthKey(idIn(row.Key)))
 	}
-	out := make([]api.Shown[Shown], 0, len(rows))
+	out := make([]api.Shown[ReceiverRecord], 0, len(rows))
 	for len(keys) > 0 {
 		n := min(len(keys), store.MaxOperations)
 		items, err := g.Main.Get(ctx, keys[:n]...)
@@ -76,16 +76,16 @@ func (g group) load(ctx context.Context, c *api.Call, rows []store.Item) ([]api.
 	return out, nil
 }
 
-func listed(c *api.Call, item, health *store.Item) (api.Shown[Shown], error) {
+func listed(c *api.Call, item, health *store.Item) (api.Shown[ReceiverRecord], error) {
 	if item == nil {
-		return api.Shown[Shown]{Gone: true}, nil
+		return api.Shown[ReceiverRecord]{Gone: true}, nil
 	}
 	r, err := Of(item)
 	s := show(r, HealthOf(health), c.Permissions)
-	return api.Shown[Shown]{Record: s, At: s.Changed.Go(), Size: len(item.Doc)}, err
+	return api.Shown[ReceiverRecord]{Record: s, At: s.Changed.Go(), Size: len(item.Doc)}, err
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Shown], error) {
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
 	r, h, err := g.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -107,12 +107,12 @@ func (g group) find(ctx context.Context, id string) (Receiver, Health, error) {
 	return r, HealthOf(items[1]), err
 }
 
-func (g group) answer(ctx context.Context, r Receiver, h Health) *api.Answer[Shown] {
+func (g group) answer(ctx context.Context, r Receiver, h Health) *api.Answer[ReceiverRecord] {
 	s := show(r, h, api.From(ctx).Permissions)
 	return api.Of(s, tag(r, s.MissingPermissions))
 }
 
-func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[Shown], error) {
+func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
 	if err := g.check(ctx, in.Body, ""); err != nil {
 		return nil, err
@@ -139,11 +139,11 @@ func (g group) pinging(c *api.Call, r Receiver) events.Change {
 		Data: json.RawMessage(`{"nonce":"` + hex.EncodeToString(nonce[:]) + `"}`)})
 }
 
-func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Shown], error) {
-	return again(func() (*api.Answer[Shown], error) { return g.tryChange(ctx, in) })
+func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[ReceiverRecord], error) {
+	return again(func() (*api.Answer[ReceiverRecord], error) { return g.tryChange(ctx, in) })
 }
 
-func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Shown], error) {
+func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
 	was, h, err := g.current(ctx, in.ID)
 	if err != nil {
@@ -193,7 +193,7 @@ func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
 	})
 }
 
-func (g group) ping(ctx context.Context, in *api.ByID) (*api.Answer[Shown], error) {
+func (g group) ping(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
 	r, h, err := g.find(ctx, in.ID)
 	if err != nil {
@@ -208,11 +208,11 @@ func (g group) ping(ctx context.Context, in *api.ByID) (*api.Answer[Shown], erro
 	return answer, err
 }
 
-func (g group) enable(ctx context.Context, in *api.ByID) (*api.Answer[Shown], error) {
-	return again(func() (*api.Answer[Shown], error) { return g.tryEnable(ctx, in.ID) })
+func (g group) enable(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
+	return again(func() (*api.Answer[ReceiverRecord], error) { return g.tryEnable(ctx, in.ID) })
 }
 
-func (g group) tryEnable(ctx context.Context, id string) (*api.Answer[Shown], error) {
+func (g group) tryEnable(ctx context.Context, id string) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
 	r, h, err := g.find(ctx, id)
 	switch {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,6 +15,7 @@ import (
 	"eshop/shared/access"
 	"eshop/shared/api"
 	"eshop/shared/egress"
+	"eshop/shared/host"
 	"eshop/shared/store"
 )
 
@@ -68,8 +70,8 @@ func (Events) Schema(huma.Registry) *huma.Schema {
 	return s
 }
 
-// Shown is a receiver as answers show it.
-type Shown struct {
+// ReceiverRecord is a receiver as answers show it.
+type ReceiverRecord struct {
 	ID                 string           `json:"id"`
 	URL                string           `json:"url"`
 	Events             Events           `json:"events"`
@@ -83,8 +85,8 @@ type Shown struct {
 	LastFailure        string           `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
 }
 
-func show(r Receiver, h Health, held []api.Permission) Shown {
-	return Shown{ID: r.ID, URL: r.URL, Events: r.Events, Groups: r.Groups, MissingPermissions: Missing(r.Events, held), Active: r.Active,
+func show(r Receiver, h Health, held []api.Permission) ReceiverRecord {
+	return ReceiverRecord{ID: r.ID, URL: r.URL, Events: r.Events, Groups: r.Groups, MissingPermissions: Missing(r.Events, held), Active: r.Active,
 		State: r.State, Created: r.Created, Changed: changed(r), LastSuccess: h.LastSuccess, LastFailure: h.LastFailure}
 }
 
@@ -131,11 +133,21 @@ func (g group) check(ctx context.Context, f Fields, has string) error {
 	twice(&faults, "events", f.Events)
 	twice(&faults, "groups", f.Groups)
 	if string(f.URL) != has {
-		if err := g.Callable().CheckResolves(ctx, string(f.URL)); err != nil {
-			faults.Add("url", api.BadFormat, "%s", err.Error())
-		}
+		CheckAddress(ctx, g.Platform, &faults, "url", f.URL)
 	}
 	return faults.Err()
+}
+
+// resolveIn bounds the look-up of an address's name.
+const resolveIn = 3 * time.Second
+
+// CheckAddress finds a fault in an address that may not be called, or whose name does not resolve.
+func CheckAddress(ctx context.Context, p *host.Platform, faults *api.Faults, at string, a Address) {
+	ctx, cancel := context.WithTimeout(ctx, resolveIn)
+	defer cancel()
+	if err := p.Callable().CheckResolves(ctx, string(a)); err != nil {
+		faults.Add(at, api.BadFormat, "%s", err.Error())
+	}
 }
 
 // twice finds what a list names again.

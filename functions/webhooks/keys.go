@@ -9,8 +9,8 @@ import (
 	"eshop/shared/store"
 )
 
-// ShownKey is a signing key as answers show it; Key only once, in the answer that makes it.
-type ShownKey struct {
+// KeyRecord is a signing key as answers show it; Key only once, in the answer that makes it.
+type KeyRecord struct {
 	ID          string   `json:"id"`
 	State       KeyState `json:"state" enum:"pending,primary,retiring,revoked"`
 	Fingerprint string   `json:"fingerprint" doc:"The first 16 hex digits of the SHA-256 of the key's 32 bytes"`
@@ -22,8 +22,8 @@ type ShownKey struct {
 }
 
 // Show is the key as it is at a time.
-func (k Key) Show(now time.Time) ShownKey {
-	s := ShownKey{ID: k.ID, State: k.StateAt(now), Fingerprint: k.Fingerprint, Created: k.Created, Activated: k.Activated,
+func (k Key) Show(now time.Time) KeyRecord {
+	s := KeyRecord{ID: k.ID, State: k.StateAt(now), Fingerprint: k.Fingerprint, Created: k.Created, Activated: k.Activated,
 		Expires: k.Expires, Revoked: k.Revoked}
 	if s.State == Revoked && s.Revoked == 0 {
 		s.Revoked = k.Expires
@@ -40,19 +40,19 @@ func (g group) registerKeys(a *api.API) {
 		Doc: "At once. In place of the primary the pending key signs, else a retiring one again, else webhooks go unsigned."}, g.deleteKey)
 }
 
-func (g group) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collection[ShownKey], error) {
+func (g group) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collection[KeyRecord], error) {
 	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{keysOf(api.From(ctx).Access)}}
-	return api.Page(ctx, *in, rows, api.Load(g.Main, func(i *store.Item) (ShownKey, time.Time, bool, error) {
+	return api.Page(ctx, *in, rows, api.Load(g.Main, func(i *store.Item) (KeyRecord, time.Time, bool, error) {
 		k, err := KeyOf(i)
 		return k.Show(g.Now()), k.Created.Go(), !i.Expired(g.Now().Unix()), err
 	}))
 }
 
-func (g group) createKey(ctx context.Context, _ *struct{}) (*api.Answer[ShownKey], error) {
-	return again(func() (*api.Answer[ShownKey], error) { return g.tryCreateKey(ctx) })
+func (g group) createKey(ctx context.Context, _ *struct{}) (*api.Answer[KeyRecord], error) {
+	return again(func() (*api.Answer[KeyRecord], error) { return g.tryCreateKey(ctx) })
 }
 
-func (g group) tryCreateKey(ctx context.Context) (*api.Answer[ShownKey], error) {
+func (g group) tryCreateKey(ctx context.Context) (*api.Answer[KeyRecord], error) {
 	c := api.From(ctx)
 	ring, err := RingOf(ctx, g.Main, c.Access)
 	if err != nil {
