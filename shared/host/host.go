@@ -168,7 +168,7 @@ const (
 var Frame = []Need{{Main, []Action{Read, Write}}, {Counters, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
 
 // Routes are the paths that a front door sends to the function, each with everything below it: the first segments of its
-// operations' routes.
+// operations' routes. One that begins with no word ("/{$}") is none of them: it is where all goes that has no route.
 func (f Function) Routes() []string {
 	if f.HTTP == nil {
 		return nil
@@ -179,7 +179,7 @@ func (f Function) Routes() []string {
 	seen := map[string]bool{}
 	for _, pattern := range a.Patterns() {
 		_, path, _ := strings.Cut(pattern, " ")
-		if r := group(path); !seen[r] {
+		if r := group(path); !seen[r] && !strings.Contains(r, "{") {
 			seen[r] = true
 			routes = append(routes, r)
 		}

@@ -1,0 +1,66 @@
+// Package functions is THE list: what the platform consists of. The Lambdas' mains, the one-process host and the AWS stack
+// walk it; a new resource is a folder and a line here.
+package functions
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"eshop/functions/batcher"
+	"eshop/functions/customers"
+	"eshop/functions/delivery"
+	"eshop/functions/docs"
+	"eshop/functions/operator"
+	"eshop/functions/products"
+	"eshop/functions/shop"
+	"eshop/functions/sweeper"
+	"eshop/functions/webhooks"
+	"eshop/shared/host"
+)
+
+// List is every function: what partners call, what everybody reads, what the operator calls, and what works behind them.
+var List = []host.Function{
+	customers.Function,
+	products.Function,
+	shop.Function,
+	webhooks.Function,
+	docs.Function,
+	operator.Function,
+	batcher.Function,
+	delivery.Function,
+	sweeper.Function,
+}
+
+// ownPages are first segments of paths that the platform serves or will, beside those of the list's routes: storefront
+// (contract, section 6), admin (section 7), what a host serves itself, and names that browsers and crawlers ask for.
+var ownPages = []string{
+	"account", "admin", "basket", "checkout", "demo", "frontend", "healthz", "images", "order", "static",
+	"favicon.ico", "robots.txt", "sitemap.xml",
+}
+
+// Reserved says whether a slug is the first segment of a path that the platform itself serves: no product or category can
+// have it as its address (contract, section 4, "Custom URLs").
+func Reserved() func(slug string) bool {
+	all := ReservedSlugs()
+	return func(slug string) bool {
+		_, found := slices.BinarySearch(all, slug)
+		return found
+	}
+}
+
+// ReservedSlugs are the reserved ones, sorted. A Lambda, which knows no function but its own, is given them by the stack.
+func ReservedSlugs() []string {
+	all := map[string]bool{}
+	for _, s := range ownPages {
+		all[s] = true
+	}
+	for _, f := range List {
+		for _, route := range f.Routes() {
+			first, _, _ := strings.Cut(strings.Trim(route, "/"), "/")
+			all[first] = true
+		}
+	}
+	delete(all, "")
+	return slices.Sorted(maps.Keys(all))
+}

@@ -1,0 +1,184 @@
+package functions_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// layers are the packages from the ground up. Each imports from the layers before its own and nothing else of ours, so
+// that what lies deep never changes for what lies high.
+var layers = [][]string{
+	{"events", "shared/signature", "shared/slug", "shared/id", "shared/egress"}, // ideas: no store, no queue, no host
+	{"shared/store", "shared/limit", "shared/queue", "shared/secret"},           // poor interfaces
+	{"shared/api"},
+	{"shared/unique", "shared/pending", "shared/access", "shared/awsconf",
+		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*"}, // their implementations and suites
+	{"shared/host"},
+	{"shared/lambdahost", "functions/*"},
+	{"functions"}, // THE list
+	{"functions/*/lambda", "infra", "infra/*", "infra/*/*"},
+}
+
+// arrows are the functions that use another one's rules and items, so that each kind of record has one owner.
+var arrows = map[string]string{
+	"batcher → delivery":  "it writes the rows of deliveries and rings for them",
+	"batcher → webhooks":  "it asks who may hear of a change",
+	"delivery → webhooks": "it needs the receiver's address and its access's keys, and writes the receiver's health",
+	"operator → webhooks": "a package's system address and keys are judged and made as a receiver's",
+	"sweeper → delivery":  "it rings again for rows that are overdue",
+}
+
+// ban is a package of others, with all below it, that only some of ours may import.
+type ban struct {
+	what, why string
+	but       []string
+}
+
+// covers says whether it is of this import. What lies below a package of the standard library is another one.
+func (b ban) covers(imported string) bool {
+	return imported == b.what || strings.Contains(b.what, ".") && strings.HasPrefix(imported, b.what+"/")
+}
+
+var bans = []ban{
+	{"github.com/aws/aws-lambda-go", "functions know no Lambda: they run in one process, too",
+		[]string{"shared/lambdahost", "infra/engines", "infra/engines/*", "infra/journeys"}},
+	{"github.com/aws/aws-sdk-go-v2/service", "each service of AWS stands behind one interface of ours",
+		[]string{"shared/store/dynamo", "shared/limit/dynamo", "shared/queue/sqs", "shared/secret/kms", "shared/blob/s3", "infra/engines", "infra/engines/*"}},
+	{"github.com/aws/aws-sdk-go-v2", "the configuration of AWS's clients is made and handed on by hosts only",
+		[]string{"shared/store/dynamo", "shared/limit/dynamo", "shared/queue/sqs", "shared/secret/kms", "shared/blob/s3", "shared/awsconf",
+			"shared/lambdahost", "infra/engines", "infra/engines/*", "infra/journeys"}},
+	{"github.com/aws/aws-cdk-go", "the stack is infra's", []string{"infra"}},
+	{"github.com/aws/constructs-go", "the stack is infra's", []string{"infra"}},
+	{"github.com/aws/jsii-runtime-go", "the stack is infra's, and a Lambda has no node", []string{"infra"}},
+	{"github.com/cdklabs", "the stack is infra's", []string{"infra"}},
+	{"go.etcd.io/bbolt", "the file is one implementation of a table", []string{"shared/store/bolt"}},
+	{"github.com/danielgtaylor/huma", "only the frame and the inputs of operations know how HTTP is read",
+		[]string{"shared/api", "functions/*"}},
+	{"github.com/stretchr/testify", "nothing that runs carries a test's tools",
+		[]string{"*/*/*test", "infra/engines", "infra/engines/*", "infra/journeys"}},
+	{"pgregory.net/rapid", "nothing that runs carries a test's tools", []string{"*/*/*test"}},
+	{"os", "the environment is read, and files are touched, in one place of each host",
+		[]string{"shared/lambdahost", "shared/store/bolt", "shared/secret/file", "infra", "infra/*", "infra/*/*"}},
+}
+
+// pkg is a package as `go list` has it.
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Standard   bool
+	DepOnly    bool
+}
+
+// list runs `go list -json` in the module's root.
+func list(t *testing.T, args ...string) []pkg {
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Standard,DepOnly"}, args...)...)
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		t.Fatal(string(exit.Stderr))
+	}
+	require.NoError(t, err)
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// ours is a package's path in the module, and whether it is one of its packages.
+func ours(importPath string) (string, bool) { return strings.CutPrefix(importPath, "eshop/") }
+
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
+}
+
+// layer is where a package lies, -1 when nobody said.
+func layer(name string) int {
+	return slices.IndexFunc(layers, func(l []string) bool { return matches(l, name) })
+}
+
+func TestImportsGoDownOnly(t *testing.T) {
+	used := map[string]bool{}
+	for _, p := range list(t, "./...") {
+		name, _ := ours(p.ImportPath)
+		at := layer(name)
+		require.GreaterOrEqual(t, at, 0, "%s lies in no layer: give it its place in this test", name)
+		for _, imported := range p.Imports {
+			below, is := ours(imported)
+			if !is {
+				continue
+			}
+			from, to := function(name), function(below)
+			switch {
+			case layer(below) < at:
+			case at == len(layers)-1 && strings.HasPrefix(name, "infra/"): // hosts and tools of tests, among themselves
+			case from != "" && to != "":
+				used[from+" → "+to] = true
+				require.Contains(t, arrows, from+" → "+to, "functions use each other only along the arrows of this test")
+			default:
+				t.Errorf("%s (layer %d) imports %s (layer %d)", name, at, below, layer(below))
+			}
+		}
+	}
+	for arrow := range arrows {
+		require.True(t, used[arrow], "nobody goes along %s any more", arrow)
+	}
+}
+
+// function is the name of the function whose folder a package is, "" when it is none.
+func function(name string) string {
+	f, is := strings.CutPrefix(name, "functions/")
+	if !is || strings.Contains(f, "/") {
+		return ""
+	}
+	return f
+}
+
+func TestEachBanHasItsReason(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		name, _ := ours(p.ImportPath)
+		for _, imported := range p.Imports {
+			for _, b := range bans {
+				if b.covers(imported) && !matches(b.but, name) {
+					t.Errorf("%s imports %s: %s", name, imported, b.why)
+				}
+			}
+		}
+	}
+}
+
+func TestTheGroundStandsOnTheStandardLibrary(t *testing.T) {
+	ground := []string{"eshop/events", "eshop/shared/signature", "eshop/shared/slug"}
+	for _, p := range list(t, append([]string{"-deps"}, ground...)...) {
+		text := strings.HasPrefix(p.ImportPath, "golang.org/x/text/") // slugs are Unicode's business
+		require.True(t, p.Standard || text || slices.Contains(ground, p.ImportPath), p.ImportPath)
+	}
+}
+
+func TestALambdaLinksItsOwnFunctionAndNoTools(t *testing.T) {
+	strangers := []string{"github.com/aws/jsii-runtime-go", "github.com/aws/aws-cdk-go", "go.etcd.io/bbolt", "github.com/stretchr/testify",
+		"eshop/infra", "eshop/functions\x00"}
+	for _, main := range list(t, "./functions/.../lambda") {
+		own := strings.TrimSuffix(main.ImportPath, "/lambda")
+		require.ElementsMatch(t, []string{own, "eshop/shared/lambdahost"}, main.Imports, "a main names one thing")
+	}
+	for _, p := range list(t, "-deps", "-tags", "lambda.norpc", "./functions/.../lambda") {
+		for _, s := range strangers {
+			require.False(t, strings.HasPrefix(p.ImportPath+"\x00", s), "a Lambda links %s", p.ImportPath)
+		}
+	}
+}
