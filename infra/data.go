@@ -1,0 +1,152 @@
+package main
+
+import (
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/shared/host"
+	limits "eshop/shared/limit/dynamo"
+	"eshop/shared/store"
+	"eshop/shared/store/dynamo"
+)
+
+// Data is the stack of all that holds state. Nothing in it goes away with the stack.
+type Data struct {
+	Stack   awscdk.Stack
+	Tables  map[host.Resource]awsdynamodb.TableV2
+	Queues  map[host.Resource]awssqs.Queue
+	Dead    map[host.Resource]awssqs.Queue // the dead letters of each queue
+	Unheard awssqs.Queue                   // what the stream's readers gave up on
+	Key     awskms.Key
+	Files   awss3.Bucket
+}
+
+// NewData makes the stack. The list tells the queues how long their functions may take.
+func NewData(scope constructs.Construct, name string, list []host.Function) *Data {
+	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
+		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
+		TerminationProtection: jsii.Bool(true),
+	})
+	d := &Data{Stack: stack, Queues: map[host.Resource]awssqs.Queue{}, Dead: map[host.Resource]awssqs.Queue{}}
+	d.Tables = map[host.Resource]awsdynamodb.TableV2{
+		host.Main:     table(stack, "Main", awsdynamodb.StreamViewType_NEW_IMAGE),
+		host.Pipeline: table(stack, "Pipeline", ""),
+		host.Counters: counters(stack),
+	}
+	for _, r := range []host.Resource{host.Fresh, host.Retry} {
+		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
+		d.Queues[r] = bells(stack, title(string(r)), d.Dead[r], visibility(list, r))
+	}
+	d.Unheard = deadLetters(stack, "Unheard")
+	d.Key = awskms.NewKey(stack, jsii.String("Secrets"), &awskms.KeyProps{
+		Description: jsii.String("Seals signing keys and the platform's own secret"), EnableKeyRotation: jsii.Bool(true),
+		RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
+	})
+	d.Files = files(stack)
+	return d
+}
+
+// table is a table as shared/store/dynamo expects it.
+func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) awsdynamodb.TableV2 {
+	p := kept(dynamo.AttrExpires)
+	p.DynamoStream = stream
+	p.PartitionKey, p.SortKey = keys(store.Primary)
+	var all []*awsdynamodb.GlobalSecondaryIndexPropsV2
+	for _, i := range []store.Index{store.Index1, store.Index2} {
+		g := awsdynamodb.GlobalSecondaryIndexPropsV2{
+			IndexName: jsii.String(dynamo.IndexName(i)), ProjectionType: awsdynamodb.ProjectionType_INCLUDE,
+			NonKeyAttributes: jsii.Strings(dynamo.AttrParts),
+		}
+		g.PartitionKey, g.SortKey = keys(i)
+		all = append(all, &g)
+	}
+	p.GlobalSecondaryIndexes = &all
+	return awsdynamodb.NewTableV2(stack, &name, p)
+}
+
+// counters is the table as shared/limit/dynamo expects it.
+func counters(stack awscdk.Stack) awsdynamodb.TableV2 {
+	p := kept(limits.Expires)
+	p.PartitionKey = &awsdynamodb.Attribute{Name: jsii.String(limits.Key), Type: awsdynamodb.AttributeType_STRING}
+	return awsdynamodb.NewTableV2(stack, jsii.String("Counters"), p)
+}
+
+// kept is what all tables have: paid by request, brought back to any second of the last 35 days, never deleted by mistake.
+func kept(expires string) *awsdynamodb.TablePropsV2 {
+	return &awsdynamodb.TablePropsV2{
+		Billing:                          awsdynamodb.Billing_OnDemand(nil),
+		PointInTimeRecoverySpecification: &awsdynamodb.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: jsii.Bool(true)},
+		DeletionProtection:               jsii.Bool(true),
+		RemovalPolicy:                    awscdk.RemovalPolicy_RETAIN,
+		TimeToLiveAttribute:              &expires,
+	}
+}
+
+func keys(i store.Index) (partition, sort *awsdynamodb.Attribute) {
+	pk, sk := dynamo.KeyNames(i)
+	return &awsdynamodb.Attribute{Name: &pk, Type: awsdynamodb.AttributeType_STRING},
+		&awsdynamodb.Attribute{Name: &sk, Type: awsdynamodb.AttributeType_STRING}
+}
+
+// receives is how often a message is tried before it is a dead letter: its row is rung again by the sweeper anyway.
+const receives = 5
+
+func bells(stack awscdk.Stack, name string, dead awssqs.Queue, visible time.Duration) awssqs.Queue {
+	return awssqs.NewQueue(stack, &name, &awssqs.QueueProps{
+		VisibilityTimeout: duration(visible),
+		RetentionPeriod:   duration(4 * 24 * time.Hour),
+		Encryption:        awssqs.QueueEncryption_SQS_MANAGED,
+		EnforceSSL:        jsii.Bool(true),
+		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(receives)},
+		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
+	})
+}
+
+// deadLetters keeps what nobody could handle for as long as SQS keeps anything.
+func deadLetters(stack awscdk.Stack, name string) awssqs.Queue {
+	q := awssqs.NewQueue(stack, &name, &awssqs.QueueProps{
+		RetentionPeriod: duration(14 * 24 * time.Hour), Encryption: awssqs.QueueEncryption_SQS_MANAGED,
+		EnforceSSL: jsii.Bool(true), RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
+	})
+	allow(q, "AwsSolutions-SQS3", "This is a dead-letter queue itself; its alarm rings at the first message.", "")
+	return q
+}
+
+// visibility is how long a message is out of sight: longer than its function may take, so that none is handled twice at
+// once, and no longer than that needs, because a failed one waits so long.
+func visibility(list []host.Function, queue host.Resource) time.Duration {
+	longest := 15 * time.Second
+	for _, f := range list {
+		for _, q := range f.Queues {
+			if q == queue {
+				longest = max(longest, f.Timeout)
+			}
+		}
+	}
+	return 2 * longest
+}
+
+// files is where images and imports are kept.
+func files(stack awscdk.Stack) awss3.Bucket {
+	b := awss3.NewBucket(stack, jsii.String("Files"), &awss3.BucketProps{
+		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
+		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,
+		Encryption:        awss3.BucketEncryption_S3_MANAGED,
+		EnforceSSL:        jsii.Bool(true),
+		MinimumTLSVersion: jsii.Number(1.2),
+		Versioned:         jsii.Bool(true),
+		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
+		LifecycleRules: &[]*awss3.LifecycleRule{{
+			AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour), NoncurrentVersionExpiration: duration(30 * 24 * time.Hour),
+		}},
+	})
+	allow(b, "AwsSolutions-S1", "Only our functions read and write it, each call with its request id in their logs; access logs would double its requests.", "")
+	return b
+}

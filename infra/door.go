@@ -1,0 +1,75 @@
+package main
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2integrations"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// Everything else goes to this function: its frame answers 401 and 404 as any does.
+const everythingElse = "docs"
+
+// openRoutes is why routes have no authorizer.
+const openRoutes = "Tokens are the frame's to judge: it answers 401 as the contract has it, and pages have none."
+
+// Door is the HTTP API in front of all functions with operations.
+type Door struct {
+	API   awsapigatewayv2.HttpApi
+	Stage awsapigatewayv2.HttpStage
+}
+
+// accessLog is a line of the door's own log: what it refuses itself is found nowhere else.
+const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sourceIp","time":"$context.requestTimeEpoch",` +
+	`"route":"$context.routeKey","status":"$context.status","took":"$context.responseLatency","error":"$context.error.messageString",` +
+	`"integration":"$context.integrationErrorMessage"}`
+
+// NewDoor makes the API with its one stage. Routes come with Open.
+func NewDoor(stack awscdk.Stack, s Settings) Door {
+	api := awsapigatewayv2.NewHttpApi(stack, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
+		ApiName: stack.StackName(), CreateDefaultStage: jsii.Bool(false),
+	})
+	stage := awsapigatewayv2.NewHttpStage(stack, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
+		HttpApi: api, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
+	})
+	log := awslogs.NewLogGroup(stack, jsii.String("DoorLog"), &awslogs.LogGroupProps{
+		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
+	})
+	stage.Node().DefaultChild().(awsapigatewayv2.CfnStage).SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
+		DestinationArn: log.LogGroupArn(), Format: jsii.String(accessLog),
+	})
+	awscdk.NewCfnOutput(stack, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: api.ApiEndpoint()})
+	return Door{API: api, Stage: stage}
+}
+
+// Open leads to the function what lies at its routes and below, whatever the method: 404 and 405 are its frame's.
+func (d Door) Open(l Lambda) {
+	if l.HTTP == nil {
+		return
+	}
+	to := awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(title(l.Name)), l.Alias, &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
+		PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(), ScopePermissionToRoute: jsii.Bool(false),
+	})
+	for _, path := range paths(l) {
+		routes := *d.API.AddRoutes(&awsapigatewayv2.AddRoutesOptions{
+			Path: &path, Methods: &[]awsapigatewayv2.HttpMethod{awsapigatewayv2.HttpMethod_ANY}, Integration: to,
+		})
+		allow(routes[0], "AwsSolutions-APIG4", openRoutes, "")
+	}
+	if l.Name == everythingElse {
+		rest := awsapigatewayv2.NewHttpRoute(d.API.Stack(), jsii.String("EverythingElse"), &awsapigatewayv2.HttpRouteProps{
+			HttpApi: d.API, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: to,
+		})
+		allow(rest, "AwsSolutions-APIG4", openRoutes, "")
+	}
+}
+
+// paths are the API's paths of a function: each route itself and everything below it.
+func paths(l Lambda) []string {
+	var all []string
+	for _, r := range l.Routes() {
+		all = append(all, r, r+"/{proxy+}")
+	}
+	return all
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/functions"
+	"eshop/shared/host"
+	"eshop/shared/lambdahost"
+)
+
+// Services is the stack of all that holds no state: functions, their front door and their triggers.
+type Services struct {
+	Stack     awscdk.Stack
+	Door      Door
+	Functions map[string]Lambda
+
+	data     *Data
+	settings Settings
+	build    string
+	operator awscdk.CfnParameter
+}
+
+// Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live whole or
+// not at all.
+type Lambda struct {
+	host.Function
+	Role  awsiam.Role
+	Code  awslambda.Function
+	Alias awslambda.Alias
+}
+
+// NewServices makes the stack.
+func NewServices(scope constructs.Construct, name string, data *Data, list []host.Function, build string, s Settings) *Services {
+	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{Description: jsii.String("The e-shop platform: functions, front door, triggers, alarms")})
+	x := &Services{Stack: stack, Functions: map[string]Lambda{}, data: data, settings: s, build: build}
+	x.operator = awscdk.NewCfnParameter(stack, jsii.String("OperatorTokenHash"), &awscdk.CfnParameterProps{
+		Description:    jsii.String("SHA-256 of the operator's token in hex"),
+		AllowedPattern: jsii.String("[0-9a-f]{64}"), NoEcho: jsii.Bool(true),
+	})
+	x.Door = NewDoor(stack, s)
+	for _, f := range list {
+		l := x.function(f)
+		x.Functions[f.Name] = l
+		x.Door.Open(l)
+		x.trigger(l)
+	}
+	NewWatch(stack, x, data)
+	return x
+}
+
+// function makes a Lambda with its own role and log.
+func (x *Services) function(f host.Function) Lambda {
+	scope := constructs.NewConstruct(x.Stack, jsii.String(title(f.Name)))
+	l := Lambda{Function: f, Role: x.role(scope, f)}
+	log := awslogs.NewLogGroup(scope, jsii.String("Log"), &awslogs.LogGroupProps{
+		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
+	})
+	grant(l.Role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
+	l.Code = awslambda.NewFunction(scope, jsii.String("Function"), &awslambda.FunctionProps{
+		Description:           &f.Doc,
+		Runtime:               awslambda.Runtime_PROVIDED_AL2023(),
+		Architecture:          awslambda.Architecture_ARM_64(),
+		Handler:               jsii.String("bootstrap"),
+		Code:                  awslambda.Code_FromAsset(jsii.String(filepath.Join(x.build, f.Name)), nil),
+		MemorySize:            jsii.Number(f.Memory),
+		Timeout:               duration(f.Timeout),
+		Environment:           x.environment(f),
+		Role:                  l.Role,
+		LogGroup:              log,
+		LoggingFormat:         awslambda.LoggingFormat_JSON,
+		ApplicationLogLevelV2: awslambda.ApplicationLogLevel_INFO,
+		SystemLogLevelV2:      awslambda.SystemLogLevel_WARN, // three lines of Lambda's own each time cost more than ours
+		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
+	})
+	l.Alias = awslambda.NewAlias(scope, jsii.String("Live"), &awslambda.AliasProps{
+		AliasName: jsii.String("live"), Version: l.Code.CurrentVersion(),
+	})
+	return l
+}
+
+// environment is what the function's Lambda host reads: the names of what it needs and no others.
+func (x *Services) environment(f host.Function) *map[string]*string {
+	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.baseURL()}
+	for _, n := range f.Needs {
+		env[lambdahost.Variable[n.Resource]] = x.address(n.Resource)
+	}
+	if f.HTTP != nil {
+		env[lambdahost.ReservedSlugs] = jsii.String(strings.Join(functions.ReservedSlugs(), ","))
+	}
+	for _, r := range f.Routes() {
+		if r == "/operator" {
+			env[lambdahost.OperatorTokenHash] = x.operator.ValueAsString()
+		}
+	}
+	return &env
+}
+
+func (x *Services) baseURL() *string {
+	if x.settings.BaseURL != "" {
+		return &x.settings.BaseURL
+	}
+	return x.Door.API.ApiEndpoint()
+}
+
+// address is how the Lambda host finds a resource.
+func (x *Services) address(r host.Resource) *string {
+	if t, is := x.data.Tables[r]; is {
+		return t.TableName()
+	}
+	if q, is := x.data.Queues[r]; is {
+		return q.QueueUrl()
+	}
+	return x.data.Key.KeyArn()
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambdaeventsources"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/shared/host"
+	"eshop/shared/store/dynamo"
+)
+
+// How the stream is read: a second's changes in one batch; a batch that fails is cut in two until the poison is alone,
+// which goes to the queue of the unheard after five more tries or six hours. Lambda's defaults retry for ever, and with
+// that stop a shard.
+const (
+	streamBatch    = 500
+	streamWindow   = time.Second
+	streamParallel = 10
+	streamRetries  = 5
+	streamAge      = 6 * time.Hour
+)
+
+// How queues are read: SQS's largest batch, and so many of them at once. The retry queue has its own, lower number, so
+// that sick receivers never take the healthy ones' place.
+const queueBatch = 10
+
+var queueParallel = map[host.Resource]float64{host.Fresh: 100, host.Retry: 20}
+
+// trigger connects the function with what calls it, if that is not the door.
+func (x *Services) trigger(l Lambda) {
+	switch {
+	case l.Feed != nil:
+		x.follow(l)
+	case l.Messages != nil:
+		for _, q := range l.Queues {
+			x.receive(l, q)
+		}
+	case l.Tick != nil:
+		awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
+			Description: jsii.String(l.Doc),
+			Schedule:    awsevents.Schedule_Rate(duration(l.Every)),
+			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias, &awseventstargets.LambdaFunctionProps{
+				RetryAttempts: jsii.Number(0), MaxEventAge: duration(l.Every), // the next tick does what this one could not
+			})},
+		})
+	}
+}
+
+// follow reads the main table's stream: new images that a change rides on.
+func (x *Services) follow(l Lambda) {
+	stream := x.data.Tables[host.Main].TableStreamArn()
+	grant(l.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
+	all := jsii.String(*x.data.Tables[host.Main].TableArn() + "/stream/*")
+	grant(l.Role, []string{"dynamodb:ListStreams"}, all)
+	allow(l.Role, "AwsSolutions-IAM5", "ListStreams is of a table's streams, whose names are the times of their making.",
+		"/^Resource::.*/stream/\\*$/")
+	filter := map[string]any{"dynamodb": map[string]any{"NewImage": map[string]any{
+		dynamo.AttrChange: map[string]any{"S": []any{map[string]any{"exists": true}}},
+	}}}
+	awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
+		Target: l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
+		BatchSize: jsii.Number(streamBatch), MaxBatchingWindow: duration(streamWindow), ParallelizationFactor: jsii.Number(streamParallel),
+		BisectBatchOnError: jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
+		RetryAttempts: jsii.Number(streamRetries), MaxRecordAge: duration(streamAge),
+		OnFailure: awslambdaeventsources.NewSqsDlq(x.data.Unheard),
+		Filters:   &[]*map[string]any{awslambda.FilterCriteria_Filter(&filter)},
+	})
+}
+
+// receive reads a queue. Messages that failed stay in it, the others of their batch do not.
+func (x *Services) receive(l Lambda, r host.Resource) {
+	q := x.data.Queues[r]
+	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())
+	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(r))), &awslambda.EventSourceMappingProps{
+		Target: l.Alias, EventSourceArn: q.QueueArn(), BatchSize: jsii.Number(queueBatch),
+		ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(queueParallel[r]),
+	})
+}

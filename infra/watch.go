@@ -1,0 +1,105 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/shared/host"
+)
+
+// Watch is what somebody is told of: each alarm goes to one topic and stands on one dashboard.
+type Watch struct {
+	stack  awscdk.Stack
+	topic  awssns.Topic
+	graphs []awscloudwatch.IWidget
+}
+
+// NewWatch makes the alarms and the dashboard.
+func NewWatch(stack awscdk.Stack, x *Services, d *Data) {
+	w := &Watch{stack: stack, topic: awssns.NewTopic(stack, jsii.String("Alarms"), &awssns.TopicProps{EnforceSSL: jsii.Bool(true)})}
+	allow(w.topic, "AwsSolutions-SNS2", "It carries names and numbers of alarms, and CloudWatch cannot send to a topic under AWS's own key.", "")
+	if x.settings.AlarmEmail != "" {
+		w.topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(&x.settings.AlarmEmail, nil))
+	}
+	w.door(x.Door)
+	w.pipeline(x, d)
+	w.functions(x)
+	awscloudwatch.NewDashboard(stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
+		Widgets: &[]*[]awscloudwatch.IWidget{&w.graphs},
+	})
+}
+
+// alarm rings when the metric is at or above the threshold for so many minutes in a row.
+func (w *Watch) alarm(name, why string, m awscloudwatch.IMetric, threshold, minutes float64) {
+	a := awscloudwatch.NewAlarm(w.stack, jsii.String(name), &awscloudwatch.AlarmProps{
+		AlarmDescription: &why, Metric: m, Threshold: &threshold, EvaluationPeriods: &minutes,
+		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
+	})
+	a.AddAlarmAction(awscloudwatchactions.NewSnsAction(w.topic))
+	w.graph(name, m)
+}
+
+func (w *Watch) graph(title string, metrics ...awscloudwatch.IMetric) {
+	w.graphs = append(w.graphs, awscloudwatch.NewGraphWidget(&awscloudwatch.GraphWidgetProps{
+		Title: &title, Left: &metrics, Width: jsii.Number(8), Height: jsii.Number(5),
+	}))
+}
+
+// each is a metric of one minute.
+func each(statistic string) *awscloudwatch.MetricOptions {
+	return &awscloudwatch.MetricOptions{Statistic: &statistic, Period: awscdk.Duration_Minutes(jsii.Number(1))}
+}
+
+func (w *Watch) door(d Door) {
+	w.alarm("ServerErrors", "Requests are answered with our own faults.", d.Stage.MetricServerError(each("Sum")), 5, 3)
+	w.alarm("SlowAnswers", "One request in a hundred takes over a second.", d.Stage.MetricLatency(each("p99")), 1000, 5)
+	w.graph("Requests", d.Stage.MetricCount(each("Sum")))
+}
+
+// pipeline watches what stands between a change and its webhooks.
+func (w *Watch) pipeline(x *Services, d *Data) {
+	for _, name := range names(x, func(f host.Function) bool { return f.Feed != nil }) {
+		w.alarm("ChangesLate", "Changes wait for more than a minute before they are cut into calls.",
+			x.Functions[name].Alias.Metric(jsii.String("IteratorAge"), each("Maximum")), 60_000, 3)
+	}
+	for _, r := range []host.Resource{host.Fresh, host.Retry} {
+		q, limit := title(string(r)), map[host.Resource]float64{host.Fresh: 60, host.Retry: 15 * 60}[r]
+		w.alarm(q+"Late", "Bells wait in the queue for longer than they should, in seconds.",
+			d.Queues[r].MetricApproximateAgeOfOldestMessage(each("Maximum")), limit, 5)
+		w.alarm(q+"Dead", "Bells that nobody could handle.",
+			d.Dead[r].MetricApproximateNumberOfMessagesVisible(each("Maximum")), 1, 1)
+	}
+	w.alarm("Unheard", "Changes that could not be cut into calls: their webhooks are not sent.",
+		d.Unheard.MetricApproximateNumberOfMessagesVisible(each("Maximum")), 1, 1)
+}
+
+// functions watches the Lambdas: what Lambda turns away, and errors that no caller sees.
+func (w *Watch) functions(x *Services) {
+	for _, name := range names(x, func(host.Function) bool { return true }) {
+		f := x.Functions[name]
+		w.alarm(title(name)+"Throttles", "Lambda turns calls away.", f.Code.MetricThrottles(each("Sum")), 1, 3)
+		if f.HTTP == nil {
+			w.alarm(title(name)+"Errors", "The function ends in errors or at its timeout.", f.Code.MetricErrors(each("Sum")), 3, 5)
+		}
+		w.graph(name, f.Code.MetricInvocations(each("Sum")), f.Code.MetricErrors(each("Sum")), f.Code.MetricDuration(each("p99")))
+	}
+}
+
+// names are those of the functions that match, sorted.
+func names(x *Services, match func(host.Function) bool) []string {
+	var all []string
+	for name, f := range x.Functions {
+		if match(f.Function) {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
