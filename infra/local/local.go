@@ -14,8 +14,10 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -88,7 +90,10 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	}
 	lines := newBuffered(out)
 	defer lines.Flush()
-	settings.Log = logger(lines)
+	quiet := &atomic.Bool{}
+	quiet.Store(true)
+	settings.Log = slog.New(&readable{w: lines, quiet: quiet})
+	collect()
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer cancel()
 	s, err := Start(ctx, settings)
@@ -98,6 +103,7 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	}
 	s.greet(lines)
 	lines.Flush()
+	quiet.Store(false)
 	<-ctx.Done()
 	cancel()
 	if err := s.Stop(); err != nil {
@@ -106,6 +112,13 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// collect lets the heap of this small process grow to several times what is live before it is collected, but not beyond
+// what a laptop should give it: most of the processor time of a request would else go to collections.
+func collect() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(96 << 20)
 }
 
 // Start serves when it returns. Nothing is written before the address is ours.

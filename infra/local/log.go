@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,17 +17,21 @@ import (
 type readable struct {
 	w     io.Writer
 	attrs []slog.Attr
+	quiet *atomic.Bool // requests are left out: those that the start makes itself
 }
 
 func (h *readable) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
 
 func (h *readable) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &readable{w: h.w, attrs: append(append([]slog.Attr{}, h.attrs...), attrs...)}
+	return &readable{w: h.w, attrs: append(append([]slog.Attr{}, h.attrs...), attrs...), quiet: h.quiet}
 }
 
 func (h *readable) WithGroup(string) slog.Handler { return h }
 
 func (h *readable) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == "request" && h.quiet.Load() {
+		return nil
+	}
 	var b []byte
 	b = r.Time.AppendFormat(b, "15:04:05.000 ")
 	if r.Message == "request" {

@@ -65,6 +65,3 @@ func checkAddr(addr string) error {
 	}
 	return nil
 }
-
-// logger is for people: see readable.
-func logger(w io.Writer) *slog.Logger { return slog.New(&readable{w: w}) }

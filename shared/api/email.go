@@ -4,10 +4,12 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/net/idna"
 )
 
-// Email is an address as RFC 5321 has it, without quoted local parts and address literals: ASCII, an international host
-// in its xn-- form. It is shown as sent and compared without case (contract, section 4, "Customers").
+// Email is an address as RFC 5321 has it, without quoted local parts and address literals: ASCII, its host an international
+// name in either spelling, letters or xn--. It is shown as sent and compared without case, by its xn-- spelling (contract,
+// section 4, "Customers").
 type Email string
 
 // emailFormat is the schema format of addresses; fields of other types take it by their format tag.
@@ -20,7 +22,31 @@ func (Email) Schema(huma.Registry) *huma.Schema {
 }
 
 // Fold is the address as it is compared.
-func (e Email) Fold() string { return strings.ToLower(string(e)) }
+func (e Email) Fold() string {
+	local, host, _ := strings.Cut(string(e), "@")
+	if ascii, ok := toASCII(host); ok {
+		host = ascii
+	}
+	return strings.ToLower(local + "@" + host)
+}
+
+// toASCII is a host in its xn-- spelling; false when it is no name in IDNA's rules, or one that reads otherwise than it is
+// written (invisible characters, full-width digits).
+func toASCII(host string) (string, bool) {
+	if isASCII(host) {
+		return host, true
+	}
+	ascii, err := idna.Lookup.ToASCII(host)
+	if err != nil {
+		return "", false
+	}
+	read, err := idna.Lookup.ToUnicode(ascii)
+	return ascii, err == nil && read == strings.ToLower(host)
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > '~' })
+}
 
 // The lengths that RFC 5321 (section 4.5.3.1) and RFC 1035 allow, in bytes.
 const (
@@ -32,7 +58,8 @@ const (
 // isEmail says whether s is an address.
 func isEmail(s string) bool {
 	local, host, ok := strings.Cut(s, "@")
-	return ok && len(s) <= maxEmail && isLocal(local) && isHost(host)
+	ascii, is := toASCII(host)
+	return ok && is && len(local)+1+len(ascii) <= maxEmail && isLocal(local) && isHost(ascii)
 }
 
 // isLocal: atoms with single dots between them.

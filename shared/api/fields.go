@@ -1,11 +1,13 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -91,7 +93,13 @@ func (l *Line) UnmarshalJSON(b []byte) error { return trimmed(b, (*string)(l)) }
 // UnmarshalJSON trims.
 func (c *Code) UnmarshalJSON(b []byte) error { return trimmed(b, (*string)(c)) }
 
+// trimmed reads a JSON string without the space around it. Most strings hold no escapes and are taken as they are: stored
+// records are read far more often than written.
 func trimmed(b []byte, s *string) error {
+	if n := len(b); n >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) {
+		*s = strings.TrimSpace(string(b[1 : n-1]))
+		return nil
+	}
 	if err := json.Unmarshal(b, s); err != nil {
 		return err
 	}

@@ -1,0 +1,63 @@
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkOperations is the whole chain without a network: allocations and time of each operation on the demo shop.
+func BenchmarkOperations(b *testing.B) {
+	s, err := Start(context.Background(), Settings{Addr: "127.0.0.1:0", Data: b.TempDir(), Environment: "development", Demo: true,
+		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, s.Stop()) })
+	operator := &seeder{api: s.API, token: s.Run.OperatorToken, tick: func() {}}
+	require.NoError(b, operator.do("PATCH", "/operator/shops/"+s.Run.Demo.ShopID+"/accesses/"+s.Run.Demo.AccessID,
+		map[string]int{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000}, nil))
+	call := &seeder{api: s.API, token: s.Run.Demo.Token, tick: func() {}}
+	var customers, products struct{ Items []made }
+	require.NoError(b, call.do("GET", "/api-engine/customers", nil, &customers))
+	require.NoError(b, call.do("GET", "/api-engine/products", nil, &products))
+	made := 0
+	for _, x := range []struct{ name, method, path, body string }{
+		{"read customer", "GET", "/api-engine/customers/" + customers.Items[0].ID, ""},
+		{"read product", "GET", "/api-engine/products/" + products.Items[1].ID, ""},
+		{"list products", "GET", "/api-engine/products?itemsPerPage=50", ""},
+		{"create customer", "POST", "/api-engine/customers", `{"email":"b%d@example.com","firstName":"Jana","lastName":"Nováková"}`},
+		{"stock", "PATCH", "/api-engine/products/" + products.Items[1].ID, `{"stock":{"quantity":%d}}`},
+	} {
+		b.Run(x.name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					r := request1(x.method, x.path, x.body, s.Run.Demo.Token, &made)
+					w := httptest.NewRecorder()
+					s.API.ServeHTTP(w, r)
+					if w.Code >= 300 {
+						b.Fatal(w.Code, w.Body.String())
+					}
+				}
+			})
+		})
+	}
+}
+
+func request1(method, path, body, token string, made *int) *http.Request {
+	if strings.Contains(body, "%d") {
+		*made++
+		body = fmt.Sprintf(body, *made+time.Now().Nanosecond()%1000*1_000_000)
+	}
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
