@@ -77,13 +77,16 @@ func (w *world) get(path string, headers ...string) *httptest.ResponseRecorder {
 	return rec
 }
 
+// hourlyRemaining is the header as the contract spells it.
+var hourlyRemaining = "X-RateLimit-Hourly-Remaining"
+
 func TestTheStatusIsAfterItsOwnCharge(t *testing.T) {
 	w := newWorld(t)
 	for left := 2; left >= 0; left-- {
 		r := w.get("/api-engine/status")
 		require.JSONEq(t, fmt.Sprintf(`{"accessId":"A","permissions":["shop:read"],"limits":{"hourly":3,"daily":10},
 			"remaining":{"hourly":%d,"daily":%d},"version":"2026-11-01","environment":"staging"}`, left, left+7), r.Body.String())
-		require.Equal(t, []string{strconv.Itoa(left)}, r.Header()["X-RateLimit-Hourly-Remaining"])
+		require.Equal(t, []string{strconv.Itoa(left)}, r.Header()[hourlyRemaining])
 		require.Equal(t, 1, w.meter.Calls(), "the counter's")
 	}
 	require.Equal(t, http.StatusTooManyRequests, w.get("/api-engine/status").Code)

@@ -218,9 +218,6 @@ func (a answer) get(name string) string {
 	return s
 }
 
-// raw is a header whose name is spelt as the specification has it.
-func (a answer) raw(name string) string { return strings.Join(a.header[name], ",") }
-
 func (a answer) etag() string { return a.header.Get("ETag") }
 
 // items are the records of a page.

@@ -39,13 +39,13 @@ func TestAnswersCarryWhatTheContractPromises(t *testing.T) {
 	require.Regexp(t, `^"[0-9A-Z]{26}"$`, h.Get("ETag"))
 	require.Equal(t, "mine-1", h.Get("X-Request-Id"))
 	require.Equal(t, api.Version, h.Get("Api-Version"))
-	require.Equal(t, []string{"1"}, h["X-RateLimit-Request-Cost"])
-	require.Equal(t, []string{"999"}, h["X-RateLimit-Hourly-Remaining"])
-	require.Equal(t, []string{"4999"}, h["X-RateLimit-Daily-Remaining"])
-	require.Equal(t, []string{"1000"}, h["X-RateLimit-Hourly-Limit"])
-	require.Equal(t, []string{"5000"}, h["X-RateLimit-Daily-Limit"])
-	require.Equal(t, []string{fmt.Sprint(time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC).Unix())}, h["X-RateLimit-Hourly-Reset"])
-	require.Equal(t, []string{fmt.Sprint(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC).Unix())}, h["X-RateLimit-Daily-Reset"])
+	require.Equal(t, []string{"1"}, r.exact("X-RateLimit-Request-Cost"))
+	require.Equal(t, []string{"999"}, r.exact("X-RateLimit-Hourly-Remaining"))
+	require.Equal(t, []string{"4999"}, r.exact("X-RateLimit-Daily-Remaining"))
+	require.Equal(t, []string{"1000"}, r.exact("X-RateLimit-Hourly-Limit"))
+	require.Equal(t, []string{"5000"}, r.exact("X-RateLimit-Daily-Limit"))
+	require.Equal(t, []string{fmt.Sprint(time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC).Unix())}, r.exact("X-RateLimit-Hourly-Reset"))
+	require.Equal(t, []string{fmt.Sprint(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC).Unix())}, r.exact("X-RateLimit-Daily-Reset"))
 }
 
 func TestTheChecksComeInTheContractsOrder(t *testing.T) {
@@ -110,13 +110,13 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	require.Equal(t, "Bearer", w.do("GET", notes, "", "Authorization", "").Header().Get("WWW-Authenticate"))
 	require.Equal(t, `Bearer error="invalid_token"`, w.do("GET", notes, "", "Authorization", "Bearer bad").Header().Get("WWW-Authenticate"))
 	r := w.do("GET", notes, "", "Authorization", "Bearer bad")
-	require.Equal(t, []string{"0"}, r.Header()["X-RateLimit-Request-Cost"])
-	require.Equal(t, []string{"0"}, r.Header()["X-RateLimit-Hourly-Remaining"])
+	require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Request-Cost"))
+	require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Hourly-Remaining"))
 	require.Equal(t, "GET, HEAD, POST", w.do("PUT", notes, "").Header().Get("Allow"))
 	require.Equal(t, "orders:read", w.do("GET", "/api-engine/orders-only", "").body["permission"])
 	w.caller.Active = false
 	r = w.refused(w.do("GET", notes, ""), 403, "package_inactive")
-	require.Equal(t, []string{"0"}, r.Header()["X-RateLimit-Request-Cost"])
+	require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Request-Cost"))
 }
 
 func TestEachFaultOfABodyIsNamed(t *testing.T) {
@@ -253,7 +253,7 @@ func TestAnIdempotencyKeyGivesTheFirstAnswerAgain(t *testing.T) {
 	require.Empty(t, first.Header().Get("Idempotent-Replayed"))
 	require.Equal(t, first.Header().Get("ETag"), again.Header().Get("ETag"))
 	require.Equal(t, first.Header().Get("Location"), again.Header().Get("Location"))
-	require.Equal(t, []string{"1"}, again.Header()["X-RateLimit-Request-Cost"])
+	require.Equal(t, []string{"1"}, again.exact("X-RateLimit-Request-Cost"))
 	require.Len(t, w.table.items, 2, "one record, one kept answer")
 
 	w.refused(w.do("POST", notes, `{"title": "Tea"}`, "Idempotency-Key", "k"), 422, "idempotency_key_reused")
@@ -330,8 +330,8 @@ func TestTheLimitIsExactUnderParallelRequests(t *testing.T) {
 	require.EqualValues(t, 1, r.body["cost"])
 	require.Equal(t, map[string]any{"hourly": 0.0, "daily": 50.0}, r.body["remaining"])
 	require.Equal(t, "1800", r.Header().Get("Retry-After"))
-	require.Equal(t, []string{"0"}, r.Header()["X-RateLimit-Request-Cost"])
-	require.Equal(t, []string{"0"}, r.Header()["X-RateLimit-Hourly-Remaining"])
+	require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Request-Cost"))
+	require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Hourly-Remaining"))
 }
 
 func TestABatchIsChargedTheMostAndGivenBackWhatDidNotChange(t *testing.T) {
@@ -342,12 +342,12 @@ func TestABatchIsChargedTheMostAndGivenBackWhatDidNotChange(t *testing.T) {
 	}
 	r := w.do("PATCH", notes+"/batch/all", items(12, 45))
 	require.Equal(t, 200, r.Code, r.Body.String())
-	require.Equal(t, []string{"2"}, r.Header()["X-RateLimit-Request-Cost"])
-	require.Equal(t, []string{"8"}, r.Header()["X-RateLimit-Hourly-Remaining"])
+	require.Equal(t, []string{"2"}, r.exact("X-RateLimit-Request-Cost"))
+	require.Equal(t, []string{"8"}, r.exact("X-RateLimit-Hourly-Remaining"))
 	r = w.refused(w.do("PATCH", notes+"/batch/all", items(0, 90)), 429, "rate_limited")
 	require.EqualValues(t, 9, r.body["cost"])
-	require.Equal(t, []string{"0"}, r.Header()["X-RateLimit-Request-Cost"])
-	require.Equal(t, []string{"8"}, r.Header()["X-RateLimit-Hourly-Remaining"], "all of it is given back")
+	require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Request-Cost"))
+	require.Equal(t, []string{"8"}, r.exact("X-RateLimit-Hourly-Remaining"), "all of it is given back")
 	w.caller.Limits = limit.Limits{Hourly: 5, Daily: 100}
 	w.refused(w.do("PATCH", notes+"/batch/all", items(0, 60)), 422, "batch_too_expensive")
 }
@@ -357,7 +357,7 @@ func TestCountersThatCannotBeReachedLetRequestsPass(t *testing.T) {
 	w.down = true
 	r := w.do("GET", notes, "")
 	require.Equal(t, 200, r.Code)
-	require.Equal(t, []string{"1000"}, r.Header()["X-RateLimit-Hourly-Remaining"])
+	require.Equal(t, []string{"1000"}, r.exact("X-RateLimit-Hourly-Remaining"))
 }
 
 func TestAStoreThatCannotBeReachedIs503AndNothingIsHalfWritten(t *testing.T) {

@@ -54,7 +54,6 @@ type world struct {
 	t      *testing.T
 	api    *api.API
 	table  *memory
-	limits limit.Limits
 	now    time.Time
 	caller api.Caller
 	down   bool // counters
@@ -362,3 +361,6 @@ func (r reply) fault(t *testing.T, n int) map[string]any {
 	require.Greater(t, len(list), n, r.Body.String())
 	return list[n].(map[string]any)
 }
+
+// exact is a header by its exact spelling, which the platform sends as the contract has it.
+func (r reply) exact(name string) []string { return r.Header()[name] }

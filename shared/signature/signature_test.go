@@ -101,7 +101,7 @@ func TestAKeyIsNeverShownByMistake(t *testing.T) {
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "key", k)
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "key", k)
-	encoded, err := json.Marshal(k)
+	encoded, err := json.Marshal(map[string]any{"key": k})
 	require.NoError(t, err)
 	shown := log.String() + string(encoded) + fmt.Sprintf("%v %+v %#v %s %x %q", k, k, k, k, k, k)
 	for _, secret := range []string{text[6:30], "000102030405", "0 1 2 3 4", "0x0, 0x1"} {

@@ -16,13 +16,13 @@ import (
 )
 
 var (
-	now   = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	taken = errors.New("taken")
+	now      = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	errTaken = errors.New("taken")
 )
 
 func record(id string) store.Key { return store.Key{PK: "R#" + id, SK: "A"} }
 func value(v string) unique.Claim {
-	return unique.Claim{Key: store.Key{PK: "=" + v, SK: "A"}, Taken: taken}
+	return unique.Claim{Key: store.Key{PK: "=" + v, SK: "A"}, Taken: errTaken}
 }
 
 // world is a table and how often it was written to and read.
@@ -96,7 +96,7 @@ func TestAFreeValueCostsOneWrite(t *testing.T) {
 func TestATakenValueRefusesTheWholeWrite(t *testing.T) {
 	w := open(t)
 	require.NoError(t, w.make("a", now, "x", "z"))
-	require.ErrorIs(t, w.make("b", now, "y", "x", "z"), taken)
+	require.ErrorIs(t, w.make("b", now, "y", "x", "z"), errTaken)
 	require.Empty(t, w.owner("y"))
 	items, err := w.Table.Get(t.Context(), record("b"))
 	require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestAClaimWithoutAnOwnerIsFreeAfterAWhile(t *testing.T) {
 	w := open(t)
 	require.NoError(t, w.make("a", now, "x"))
 	w.drop(record("a"))
-	require.ErrorIs(t, w.make("b", now.Add(unique.Crash), "x"), taken)
+	require.ErrorIs(t, w.make("b", now.Add(unique.Crash), "x"), errTaken)
 	require.NoError(t, w.make("b", now.Add(unique.Crash+time.Millisecond), "x"))
 	require.Equal(t, "b", w.owner("x"))
 }
@@ -125,7 +125,7 @@ func TestOfTwoWhoTakeOverOneIsFirst(t *testing.T) {
 	require.NoError(t, w.make("a", now, "x"))
 	w.put(unique.Tombstone(record("a"), "2", now))
 	w.between = func() { require.NoError(t, w.make("c", now, "x")) }
-	require.ErrorIs(t, w.make("b", now, "x"), taken)
+	require.ErrorIs(t, w.make("b", now, "x"), errTaken)
 	require.Equal(t, "c", w.owner("x"))
 }
 
