@@ -77,7 +77,7 @@ type batch struct {
 	g       group
 	call    *api.Call
 	kind    kind
-	options options
+	options Options
 	results []Result
 	works   []*work              // by first item
 	names   map[store.Key]string // claimed or released by this batch, by which product
@@ -85,13 +85,13 @@ type batch struct {
 	slugs   map[string]bool      // chosen by this batch
 }
 
-// options are the query of a batch.
-type options struct {
+// Options are the query of a batch.
+type Options struct {
 	DryRun bool   `query:"dryRun" doc:"Checks everything, writes nothing, and answers what would be"`
 	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none"`
 }
 
-func (o options) rejectAll() bool { return o.Policy == "rejectAll" }
+func (o Options) rejectAll() bool { return o.Policy == "rejectAll" }
 
 // work is all items of a batch about one product.
 type work struct {
@@ -105,7 +105,7 @@ type work struct {
 }
 
 // run is a batch from its body to its report (contract, section 4, "Batch edits").
-func (g group) run(ctx context.Context, o options, k kind) (*api.Report[Report], error) {
+func (g group) run(ctx context.Context, o Options, k kind) (*api.Report[Report], error) {
 	call := api.From(ctx)
 	b := &batch{g: g, call: call, kind: k, options: o, names: map[store.Key]string{}, denied: map[store.Key]bool{}, slugs: map[string]bool{}}
 	if err := b.form(); err != nil {

@@ -27,13 +27,13 @@ func batchOp(route, id, summary string) api.Op {
 
 // batchOf is the input of a batch edit.
 type batchOf[K any] struct {
-	options
+	Options
 	Body K
 }
 
 func edits[K kind](g group) func(context.Context, *batchOf[K]) (*api.Report[Report], error) {
 	return func(ctx context.Context, in *batchOf[K]) (*api.Report[Report], error) {
-		return g.run(ctx, in.options, in.Body)
+		return g.run(ctx, in.Options, in.Body)
 	}
 }
 

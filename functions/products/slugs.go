@@ -58,6 +58,7 @@ const near = 50
 // so that they part.
 func (g group) pick(ctx context.Context, shop string, c *contest) (choice, error) {
 	base := c.slug.base
+	delete(c.avoid, c.slug.slug) // only its own contest chose it, and it may yet be had
 	var names []string
 	for n := 1; len(names) < near; n++ {
 		if s := suffixed(base, n); !g.reserved(s) && !c.avoid[s] {

@@ -150,13 +150,13 @@ func (a Added) made(k *Kept, added []Variant) *api.Answer[Made] {
 	return answer
 }
 
-// byVariant is the path of one variant.
-type byVariant struct {
+// ByVariant is the path of one variant.
+type ByVariant struct {
 	api.ByID
 	Variant string `path:"variantId" doc:"The variant's id"`
 }
 
-func (g group) readVariant(ctx context.Context, in *byVariant) (*api.Answer[Variant], error) {
+func (g group) readVariant(ctx context.Context, in *ByVariant) (*api.Answer[Variant], error) {
 	call := api.From(ctx)
 	k, err := Read(ctx, g.p.Main, call.Shop, in.ID)
 	if err != nil {
@@ -172,7 +172,7 @@ func (g group) readVariant(ctx context.Context, in *byVariant) (*api.Answer[Vari
 
 // changeOf is the input of a PATCH of a variant.
 type changeOf struct {
-	byVariant
+	ByVariant
 	Body api.Patch[VariantFields]
 }
 
@@ -213,7 +213,7 @@ func patchedVariant(ctx context.Context, patch api.Patch[VariantFields], d Varia
 	return next.VariantDetails, f.Err()
 }
 
-func (g group) removeVariant(ctx context.Context, in *byVariant) (*api.None, error) {
+func (g group) removeVariant(ctx context.Context, in *ByVariant) (*api.None, error) {
 	_, err := g.edit(ctx, in.ID, edit{
 		variant: in.Variant,
 		form:    func() error { return nil },

@@ -1,0 +1,437 @@
+package products
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/pending"
+	"eshop/shared/store"
+)
+
+const nobody = "01M7XXKDY3HDST93PJ8ZDYB2ZZ"
+
+func batchPath(kind string) string { return "/api-engine/products/batch/" + kind }
+
+// batch sends items.
+func (s *shopful) batch(kind string, items []obj, headers ...string) answer {
+	s.t.Helper()
+	return s.ask("PATCH", batchPath(kind), obj{"items": items}, headers...)
+}
+
+// many creates n products.
+func (s *shopful) many(n int, more ...obj) []string {
+	s.t.Helper()
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = s.made(fmt.Sprint("M", i), more...).id()
+	}
+	s.table.told()
+	return ids
+}
+
+func items(ids []string, more func(i int) obj) []obj {
+	all := make([]obj, len(ids))
+	for i, id := range ids {
+		all[i] = more(i)
+		all[i]["id"] = id
+	}
+	return all
+}
+
+// statuses are the results' in order, a failed one's with its code.
+func (a answer) statuses() (all []string) {
+	a.t.Helper()
+	for _, r := range a.at("results").([]any) {
+		m := r.(map[string]any)
+		status := m["status"].(string)
+		if e, failed := m["error"].(map[string]any); failed {
+			status += " " + e["code"].(string)
+		}
+		all = append(all, status)
+	}
+	return all
+}
+
+func TestABatchIsRefusedForEachFaultOfForm(t *testing.T) {
+	s := open(t)
+	id := s.made("A").id()
+	s.table.told()
+	n := s.table.count()
+	for name, c := range map[string]struct {
+		kind           string
+		item           obj
+		location, code string
+	}{
+		"no id":                     {"basic", obj{"id": nil}, "body.items[0].id", "required"},
+		"an unknown field":          {"basic", obj{"ean": "1"}, "body.items[0].ean", "unknown_field"},
+		"a null name":               {"basic", obj{"name": nil}, "body.items[0].name", "required"},
+		"a null code":               {"basic", obj{"code": nil}, "body.items[0].code", "required"},
+		"a blank name":              {"basic", obj{"name": " "}, "body.items[0].name", "required"},
+		"a name of a number":        {"basic", obj{"name": 1}, "body.items[0].name", "wrong_type"},
+		"activity in words":         {"basic", obj{"active": "yes"}, "body.items[0].active", "wrong_type"},
+		"both quantity and change":  {"stock", obj{"quantity": 1, "change": 1}, "body.items[0].change", "conflict"},
+		"a negative quantity":       {"stock", obj{"quantity": -1}, "body.items[0].quantity", "too_small"},
+		"half a change":             {"stock", obj{"change": 0.5}, "body.items[0].change", "wrong_type"},
+		"no hasUnits":               {"has-units", obj{}, "body.items[0].hasUnits", "required"},
+		"units without hasUnits":    {"has-units", obj{"hasUnits": false, "units": []obj{{"unit": "a", "quantity": 1}}}, "body.items[0].units", "conflict"},
+		"hasUnits with empty units": {"has-units", obj{"hasUnits": true, "units": []obj{}}, "body.items[0].units", "required"},
+		"a unit twice":              {"has-units", obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}, {"unit": "a", "quantity": 1}}}, "body.items[0].units[1].unit", "duplicate"},
+		"a unit of none":            {"has-units", obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 0}}}, "body.items[0].units[0].quantity", "too_small"},
+		"21 units":                  {"has-units", obj{"hasUnits": true, "units": list(21, func(i int) any { return obj{"unit": fmt.Sprint(i), "quantity": 1} })}, "body.items[0].units", "too_many"},
+		"no prices":                 {"price-levels", obj{}, "body.items[0].priceLevels", "required"},
+		"a level twice":             {"price-levels", obj{"priceLevels": prices("a", "1.00", "a", "1.00")}, "body.items[0].priceLevels[1].level", "duplicate"},
+		"an odd price":              {"price-levels", obj{"priceLevels": prices("a", "1")}, "body.items[0].priceLevels[0].price", "bad_format"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.t = t
+			item := obj{"id": id}
+			for k, v := range c.item {
+				item[k] = v
+			}
+			if item["id"] == nil {
+				delete(item, "id")
+			}
+			s.batch(c.kind, []obj{item}).fault(c.location, c.code)
+		})
+	}
+	s.t = t
+	s.batch("stock", []obj{}).fault("body.items", "required")
+	s.batch("stock", []obj{{"id": id, "change": 1}, {"id": id, "change": 1}}).fault("body.items[1].id", "duplicate")
+	s.batch("stock", items(make([]string, 101), func(i int) obj { return obj{"quantity": 1} })).is(413, "too_many_items")
+	s.ask("PATCH", batchPath("stock")+"?errorPolicy=skip", obj{"items": []obj{{"id": id}}}).is(422)
+	s.ask("PATCH", batchPath("stock")+"?dryRun=maybe", obj{"items": []obj{{"id": id}}}).is(422)
+	s.ask("PATCH", batchPath("basic")+"?errorPolicy=rejectAll", obj{"items": items(make([]string, 31), func(i int) obj { return obj{"code": "x"} })}).is(422, "invalid")
+	require.Equal(t, n, s.table.count())
+	s.nothing()
+}
+
+func TestABatchAnswersEachItem(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 2), "stock": obj{"quantity": 5}})
+	b := s.made("B")
+	s.table.told()
+	v := a.text("variants.0.id")
+	r := s.batch("stock", []obj{
+		{"id": a.id(), "change": -5},
+		{"id": a.id(), "variantId": v, "change": -11},
+		{"id": a.id(), "variantId": nobody, "change": 1},
+		{"id": nobody, "quantity": 1},
+		{"id": b.id(), "quantity": 0},
+		{"id": "odd#id", "quantity": 0},
+		{"id": a.id(), "variantId": a.text("variants.1.id"), "quantity": 3, "availability": "soon"},
+	}).is(207)
+	require.Equal(t, []string{"changed", "failed insufficient_stock", "failed not_found", "failed not_found", "unchanged", "failed not_found", "changed"}, r.statuses())
+	require.Equal(t, 2.0, r.at("changed"))
+	require.Equal(t, 1.0, r.at("cost"))
+	require.Equal(t, obj{"index": 1.0, "id": a.id(), "variantId": v, "status": "failed", "error": r.at("results.1.error")}, r.at("results.1"))
+	told := s.one(events.Products)
+	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.id(), Did: events.Changed, Variants: []string{a.text("variants.1.id")},
+		Groups: []events.Group{events.Stock}, Version: strings.Trim(s.get(a.id()).etag(), `"`)}}, told)
+	g := s.get(a.id())
+	require.Equal(t, 0.0, g.at("stock.quantity"))
+	require.Equal(t, obj{"quantity": 3.0, "availability": "soon"}, g.at("variants.1.stock"))
+	require.Equal(t, b.etag(), s.get(b.id()).etag())
+
+	r = s.batch("stock", []obj{{"id": a.id(), "variantId": a.text("variants.1.id"), "availability": nil}, {"id": b.id(), "availability": nil}}).is(200)
+	require.Equal(t, []string{"changed", "unchanged"}, r.statuses())
+	require.Equal(t, obj{"quantity": 3.0}, s.get(a.id()).at("variants.1.stock"))
+}
+
+func TestABatchOf100IsOneChange(t *testing.T) {
+	s := open(t)
+	ids := s.many(100)
+	r := s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} })).is(200)
+	require.Equal(t, 100.0, r.at("changed"))
+	require.Equal(t, 10.0, r.at("cost"))
+	require.Equal(t, "10", r.header.Get("X-RateLimit-Request-Cost"))
+	told := s.one(events.Products)
+	require.Len(t, told, 100)
+	for i, record := range told {
+		require.Equal(t, ids[i], record.ID, "in the order of the items")
+	}
+}
+
+func TestWhatWasNotChangedIsGivenBack(t *testing.T) {
+	s := open(t)
+	ids := s.many(40)
+	r := s.batch("stock", items(ids, func(i int) obj { return obj{"quantity": min(max(0, i-28), 1)} })).is(200)
+	require.Equal(t, 11.0, r.at("changed"))
+	require.Equal(t, 2.0, r.at("cost"))
+	require.Equal(t, "2", r.header.Get("X-RateLimit-Request-Cost"))
+
+	poor := []string{"Authorization", "Bearer poor"}
+	r = s.batch("stock", items(ids, func(i int) obj { return obj{"change": 0} }), poor...).is(200)
+	require.Equal(t, "1", r.header.Get("X-RateLimit-Request-Cost"))
+	require.Equal(t, "11", r.header.Get("X-RateLimit-Hourly-Remaining"))
+	s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} }), poor...).is(200)
+	s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} }), poor...).is(200)
+	r = s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} }), poor...).is(429, "rate_limited")
+	require.Equal(t, "0", r.header.Get("X-RateLimit-Request-Cost"))
+	require.Equal(t, "3", r.header.Get("X-RateLimit-Hourly-Remaining"))
+	require.Equal(t, 2.0, s.get(ids[0]).at("stock.quantity"))
+}
+
+func TestADryRunWritesNothing(t *testing.T) {
+	s := open(t)
+	ids := s.many(30, obj{"stock": obj{"quantity": 1}})
+	n := s.table.count()
+	r := s.ask("PATCH", batchPath("stock")+"?dryRun=true", obj{"items": items(ids, func(i int) obj { return obj{"change": -1 - i%2} })}).is(207)
+	require.Equal(t, 15.0, r.at("changed"))
+	require.Equal(t, 2.0, r.at("cost"))
+	require.Equal(t, "1", r.header.Get("X-RateLimit-Request-Cost"))
+	r = s.ask("PATCH", batchPath("basic")+"?dryRun=true", obj{"items": []obj{{"id": ids[0], "code": "M1"}, {"id": ids[1], "code": "free", "name": "Q"}, {"id": ids[2], "code": "free"}}}).is(207)
+	require.Equal(t, []string{"failed code_taken", "changed", "failed code_taken"}, r.statuses())
+	s.ask("PATCH", batchPath("stock")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": []obj{{"id": ids[0], "change": 1}, {"id": nobody}}}).is(422, "batch_rejected")
+	require.Equal(t, n, s.table.count())
+	s.nothing()
+}
+
+func TestAllOrNothing(t *testing.T) {
+	s := open(t)
+	ids := s.many(3)
+	bad := []obj{{"id": ids[0], "change": 1}, {"id": ids[1], "change": -1}, {"id": ids[2], "change": 0}}
+	r := s.ask("PATCH", batchPath("stock")+"?errorPolicy=rejectAll", obj{"items": bad}).is(422, "batch_rejected")
+	require.Equal(t, []string{"unchanged", "failed insufficient_stock", "unchanged"}, r.statuses())
+	require.Equal(t, "1", r.header.Get("X-RateLimit-Request-Cost"))
+	s.nothing()
+	r = s.ask("PATCH", batchPath("stock")+"?errorPolicy=rejectAll", obj{"items": bad[:1]}).is(200)
+	require.Equal(t, []string{"changed"}, r.statuses())
+	r = s.ask("PATCH", batchPath("basic")+"?errorPolicy=rejectAll", obj{"items": []obj{{"id": ids[0], "code": "new"}, {"id": ids[1], "code": "M2"}}}).is(422, "batch_rejected")
+	require.Equal(t, []string{"unchanged", "failed code_taken"}, r.statuses(), "found out by the write itself")
+	require.Equal(t, "M0", s.get(ids[0]).text("code"))
+}
+
+func TestThirtyCodesAndAHundredStocksAreAllOrNothing(t *testing.T) {
+	s := open(t)
+	ids := s.many(100)
+	all := "?errorPolicy=rejectAll"
+	s.ask("PATCH", batchPath("basic")+all, obj{"items": items(ids[:30], func(i int) obj { return obj{"code": fmt.Sprint("new", i)} })}, "Idempotency-Key", "a").is(200)
+	require.Len(t, s.one(events.Products), 30)
+	for range 2 {
+		s.ask("PATCH", batchPath("stock")+all, obj{"items": items(ids, func(i int) obj { return obj{"change": 1} })}, "Idempotency-Key", "b").is(200)
+	}
+	require.Len(t, s.one(events.Products), 100)
+	n := s.table.count()
+	s.ask("PATCH", batchPath("basic")+all, obj{"items": items(ids, func(i int) obj { return obj{"name": fmt.Sprint("Moved ", i)} })}).fault("body.items", "too_many")
+	require.Equal(t, n, s.table.count())
+}
+
+func TestIfMatchOfAnItemMeansItsProduct(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"stock": obj{"quantity": 5}})
+	for _, tag := range []string{a.etag(), strings.Trim(s.ask("PATCH", path(a.id()), obj{"ean": "1"}).etag(), `"`)} {
+		r := s.batch("stock", []obj{{"id": a.id(), "change": 1, "ifMatch": tag}})
+		if tag == a.etag() {
+			require.Equal(t, []string{"failed version_conflict"}, r.is(207).statuses())
+		} else {
+			require.Equal(t, []string{"changed"}, r.is(200).statuses())
+		}
+	}
+	s.batch("has-units", []obj{{"id": a.id(), "hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}, "ifMatch": s.get(a.id()).etag()}}).is(200)
+}
+
+func TestBasicsAreChangedInABatch(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 60), "description": "d"})
+	s.table.told()
+	r := s.batch("basic", []obj{{"id": a.id(), "name": "B", "code": "B", "shortDescription": "s", "description": nil, "active": false}}).is(200)
+	require.Equal(t, []string{"changed"}, r.statuses())
+	told := s.one(events.Products)[0]
+	require.Equal(t, []events.Group{events.Basic, events.InURLs}, told.Groups)
+	require.Empty(t, told.Variants)
+	g := s.get(a.id())
+	require.Equal(t, "https://shop.example/b", g.text("url"))
+	require.Equal(t, a.at("variants"), g.at("variants"))
+	require.NotContains(t, g.body, "description")
+	require.Equal(t, []string{"b system active", "product-a custom"}, s.urls(OfProduct, a.id()))
+	require.Equal(t, []string{"unchanged"}, s.batch("basic", []obj{{"id": a.id(), "name": "B", "active": false}}).is(200).statuses())
+	require.Equal(t, []string{"failed code_taken"}, s.batch("basic", []obj{{"id": a.id(), "code": "A-7"}}).is(207).statuses(), "its own variant's")
+	s.made("A")
+}
+
+func TestUnitsAreChangedInABatch(t *testing.T) {
+	s := open(t)
+	ids := s.many(3)
+	box := []obj{{"unit": "box", "quantity": 6}}
+	r := s.batch("has-units", []obj{{"id": ids[0], "hasUnits": true, "units": box}, {"id": ids[1], "hasUnits": true}, {"id": ids[2], "hasUnits": false}}).is(207)
+	require.Equal(t, []string{"changed", "failed invalid", "unchanged"}, r.statuses())
+	require.Equal(t, []events.Group{events.Units}, s.one(events.Products)[0].Groups)
+	r = s.batch("has-units", []obj{{"id": ids[0], "hasUnits": true}}).is(200)
+	require.Equal(t, []string{"unchanged"}, r.statuses())
+	s.batch("has-units", []obj{{"id": ids[0], "hasUnits": false}}).is(200)
+	require.Empty(t, s.get(ids[0]).at("units"))
+}
+
+func TestPricesAreReplacedInABatch(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 60)})
+	b := s.made("B")
+	s.table.told()
+	v, w := a.text("variants.0.id"), a.text("variants.59.id")
+	r := s.batch("price-levels", []obj{
+		{"id": b.id(), "priceLevels": prices("default", "5.00", "vip", "4.00")},
+		{"id": a.id(), "variantId": w, "priceLevels": prices("default", "7.00")},
+		{"id": a.id(), "variantId": v, "priceLevels": prices("default", "6.00")},
+		{"id": a.id(), "priceLevels": prices("vip", "1.00")},
+	}).is(207)
+	require.Equal(t, []string{"changed", "changed", "changed", "failed invalid"}, r.statuses())
+	told := s.one(events.Products)
+	require.Equal(t, []string{b.id(), a.id()}, []string{told[0].ID, told[1].ID})
+	require.Equal(t, []string{w, v}, told[1].Variants)
+	require.Equal(t, []events.Group{events.Prices}, told[1].Groups)
+	require.Equal(t, "7.00", s.get(a.id()).text("variants.59.priceLevels.0.price"))
+	r = s.batch("price-levels", []obj{{"id": a.id(), "variantId": v, "priceLevels": []obj{}}, {"id": b.id(), "priceLevels": []obj{}}}).is(207)
+	require.Equal(t, []string{"changed", "failed invalid"}, r.statuses())
+	require.Empty(t, s.get(a.id()).at("variants.0.priceLevels"))
+}
+
+func TestCodesOf100ProductsAreOneChange(t *testing.T) {
+	s := open(t)
+	ids := s.many(100)
+	r := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)} }), "Idempotency-Key", "k").is(200)
+	require.Equal(t, 100.0, r.at("changed"))
+	told := s.one(events.Products)
+	require.Len(t, told, 100)
+	for i, id := range ids {
+		require.Equal(t, id, told[i].ID)
+		g := s.get(id)
+		require.Equal(t, fmt.Sprint("N", i), g.text("code"))
+		require.Equal(t, fmt.Sprint("https://shop.example/name-", i), g.text("url"))
+		require.Equal(t, `"`+told[i].Version+`"`, g.etag())
+	}
+	left, err := s.table.Get(t.Context(), pending.Key(r.header.Get("X-Request-Id")))
+	require.NoError(t, err)
+	require.Nil(t, left[0])
+	n := s.table.count()
+	again := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)} }), "Idempotency-Key", "k").is(200)
+	require.Equal(t, r.body, again.body)
+	require.Equal(t, n, s.table.count())
+}
+
+func TestOneNameForAHundredProducts(t *testing.T) {
+	s := open(t)
+	ids := s.many(100)
+	s.made("X", obj{"name": "Same"})
+	s.table.told()
+	r := s.batch("basic", items(ids, func(i int) obj { return obj{"name": "Same"} })).is(200)
+	require.Equal(t, 100.0, r.at("changed"))
+	seen := map[string]bool{}
+	for _, id := range ids {
+		seen[s.get(id).text("url")] = true
+		s.urls(OfProduct, id)
+	}
+	require.Len(t, seen, 100)
+}
+
+func TestACrashBetweenTransactionsIsTold(t *testing.T) {
+	s := open(t)
+	ids := s.many(100)
+	n := 0
+	s.table.before = func([]store.Op) error {
+		if n++; n == 3 {
+			return store.ErrUnavailable
+		}
+		return nil
+	}
+	r := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i)} })).is(503, "unavailable")
+	s.table.before = nil
+	s.nothing()
+	require.Equal(t, "N0", s.get(ids[0]).text("code"))
+	require.Equal(t, "M99", s.get(ids[99]).text("code"))
+	left, err := s.table.Get(t.Context(), pending.Key(r.header.Get("X-Request-Id")))
+	require.NoError(t, err)
+	require.False(t, pending.Overdue(left[0], s.clock.Now()))
+	s.clock.pass(timeout)
+	require.True(t, pending.Overdue(left[0], s.clock.Now()))
+	change, _, err := pending.Take(left[0])
+	require.NoError(t, err)
+	require.Equal(t, r.header.Get("X-Request-Id"), change.Request)
+	told := map[string]bool{}
+	for _, record := range change.Records {
+		told[record.ID] = true
+	}
+	for _, id := range ids {
+		require.True(t, told[id])
+	}
+}
+
+func TestABatchThatTheSweeperEndedIsUnavailable(t *testing.T) {
+	s := open(t)
+	ids := s.many(100)
+	swept := false
+	s.table.before = func(ops []store.Op) error {
+		for _, op := range ops {
+			if op.Kind == store.Deleting && strings.HasPrefix(op.Key.PK, "PEND#") && !swept {
+				swept = true
+				_, err := s.table.Table.Write(t.Context(), events.Nothing, store.Delete(op.Key))
+				return err
+			}
+		}
+		return nil
+	}
+	s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i)} })).is(503, "unavailable")
+	require.True(t, swept)
+	s.nothing()
+}
+
+func TestItemsThatLostTheirProductAreDroppedAndTheOthersDone(t *testing.T) {
+	s := open(t)
+	ids := s.many(3, obj{"stock": obj{"quantity": 5}})
+	raced := false
+	s.table.before = func(ops []store.Op) error {
+		if raced || len(ops) != 3 {
+			return nil
+		}
+		raced = true
+		for i, to := range []int64{5, 1, 0} {
+			if _, err := s.table.Table.Write(t.Context(), events.Nothing, store.Update(ops[i].Key, store.Set{Version: nobody, Num: map[string]int64{"q": to}})); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	r := s.batch("stock", items(ids, func(i int) obj { return obj{"change": -2} })).is(207)
+	require.True(t, raced)
+	require.Equal(t, []string{"changed", "failed insufficient_stock", "failed insufficient_stock"}, r.statuses())
+	require.Len(t, s.one(events.Products), 1)
+}
+
+func TestParallelChangesAddUpAndNeverGoBelowZero(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 1), "stock": obj{"quantity": 100}})
+	v := a.text("variants.0.id")
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	taken := map[string]int{}
+	for w := range 8 {
+		wg.Go(func() {
+			for i := range 10 {
+				n := 1 + (w+i)%4
+				r := s.batch("stock", []obj{{"id": a.id(), "change": -n}, {"id": a.id(), "variantId": v, "change": -1}})
+				mu.Lock()
+				for j, status := range r.statuses() {
+					switch {
+					case status == "changed" && j == 0:
+						taken["own"] += n
+					case status == "changed":
+						taken["variant"]++
+					case status != "failed insufficient_stock":
+						t.Errorf("%d %s", r.status, r.raw)
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	g := s.get(a.id())
+	require.Equal(t, float64(100-taken["own"]), g.at("stock.quantity"))
+	require.Equal(t, float64(10-taken["variant"]), g.at("variants.0.stock.quantity"))
+	require.Equal(t, 10, taken["variant"])
+	require.GreaterOrEqual(t, g.at("stock.quantity"), 0.0)
+}

@@ -1,0 +1,417 @@
+package products
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/store"
+)
+
+func prices(pairs ...string) []obj {
+	all := []obj{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		all = append(all, obj{"level": pairs[i], "price": pairs[i+1]})
+	}
+	return all
+}
+
+func list(n int, make func(i int) any) []any {
+	all := []any{}
+	for i := range n {
+		all = append(all, make(i))
+	}
+	return all
+}
+
+func TestAProductIsRefusedForEachFaultOfForm(t *testing.T) {
+	s := open(t)
+	for name, c := range map[string]struct {
+		more     obj
+		location string
+		code     string
+	}{
+		"no code":                       {obj{"code": nil}, "body.code", "required"},
+		"a blank code":                  {obj{"code": "  "}, "body.code", "required"},
+		"a long code":                   {obj{"code": strings.Repeat("c", 65)}, "body.code", "too_long"},
+		"a blank name":                  {obj{"name": " "}, "body.name", "required"},
+		"a long name":                   {obj{"name": strings.Repeat("n", 256)}, "body.name", "too_long"},
+		"a control character":           {obj{"name": "a\u0001"}, "body.name", "bad_format"},
+		"a long text":                   {obj{"description": strings.Repeat("d", 64<<10+1)}, "body.description", "too_long"},
+		"no default price":              {obj{"priceLevels": prices("vip", "1.00")}, "body.priceLevels", "required"},
+		"no prices":                     {obj{"priceLevels": nil}, "body.priceLevels", "required"},
+		"a level twice":                 {obj{"priceLevels": prices("default", "1.00", "vip", "1.00", " vip", "2.00")}, "body.priceLevels[2].level", "duplicate"},
+		"51 levels":                     {obj{"priceLevels": list(51, func(i int) any { return obj{"level": fmt.Sprint(i), "price": "1.00"} })}, "body.priceLevels", "too_many"},
+		"a price with one place":        {obj{"priceLevels": prices("default", "1.0")}, "body.priceLevels[0].price", "bad_format"},
+		"a negative price":              {obj{"priceLevels": prices("default", "-1.00")}, "body.priceLevels[0].price", "bad_format"},
+		"a price with a leading zero":   {obj{"priceLevels": prices("default", "01.00")}, "body.priceLevels[0].price", "bad_format"},
+		"a price of thirteen digits":    {obj{"priceLevels": prices("default", "1000000000000.00")}, "body.priceLevels[0].price", "bad_format"},
+		"a price that is a number":      {obj{"priceLevels": []obj{{"level": "default", "price": 1}}}, "body.priceLevels[0].price", "wrong_type"},
+		"a rate above 100":              {obj{"vatRate": "100.01"}, "body.vatRate", "bad_format"},
+		"a rate of one place":           {obj{"vatRate": "21.0"}, "body.vatRate", "bad_format"},
+		"a rate with a leading zero":    {obj{"vatRate": "021.00"}, "body.vatRate", "bad_format"},
+		"units without hasUnits":        {obj{"units": []obj{{"unit": "box", "quantity": 2}}}, "body.units", "conflicting"},
+		"hasUnits without units":        {obj{"hasUnits": true}, "body.units", "required"},
+		"a unit twice":                  {obj{"hasUnits": true, "units": []obj{{"unit": "box", "quantity": 2}, {"unit": "box", "quantity": 3}}}, "body.units[1].unit", "duplicate"},
+		"a unit of none":                {obj{"hasUnits": true, "units": []obj{{"unit": "box", "quantity": 0}}}, "body.units[0].quantity", "too_small"},
+		"a unit of a half":              {obj{"hasUnits": true, "units": []obj{{"unit": "box", "quantity": 0.5}}}, "body.units[0].quantity", "wrong_type"},
+		"21 units":                      {obj{"hasUnits": true, "units": list(21, func(i int) any { return obj{"unit": fmt.Sprint(i), "quantity": 1} })}, "body.units", "too_many"},
+		"21 images":                     {obj{"images": list(21, func(i int) any { return obj{"url": "https://a.example/1"} })}, "body.images", "too_many"},
+		"an image at ftp":               {obj{"images": []obj{{"url": "ftp://a.example/1"}}}, "body.images[0].url", "bad_format"},
+		"an image without a host":       {obj{"images": []obj{{"url": "https:///1"}}}, "body.images[0].url", "bad_format"},
+		"an image at a long address":    {obj{"images": []obj{{"url": "https://a.example/" + strings.Repeat("a", 2000)}}}, "body.images[0].url", "too_long"},
+		"an unknown category":           {obj{"categoryIds": []string{"01M7XXKDY3HDST93PJ8ZDYB2ZZ"}}, "body.categoryIds[0]", "not_found"},
+		"an odd category":               {obj{"categoryIds": []string{"x#y"}}, "body.categoryIds[0]", "not_found"},
+		"a category twice":              {obj{"categoryIds": []string{"x", "x"}}, "body.categoryIds[1]", "duplicate"},
+		"negative stock":                {obj{"stock": obj{"quantity": -1}}, "body.stock.quantity", "too_small"},
+		"too much stock":                {obj{"stock": obj{"quantity": 1_000_000_000_000}}, "body.stock.quantity", "too_big"},
+		"a field that nobody knows":     {obj{"colour": "red"}, "body.colour", "unknown_field"},
+		"a field that the server makes": {obj{"url": "https://a.example"}, "body.url", "read_only"},
+		"61 variants":                   {obj{"variants": variants("V", 61)}, "body.variants", "too_many"},
+		"a variant without a code":      {obj{"variants": []obj{{}}}, "body.variants[0].code", "required"},
+		"a variant with an id":          {obj{"variants": []obj{{"code": "v", "id": "x"}}}, "body.variants[0].id", "read_only"},
+		"a variant with a blank name":   {obj{"variants": []obj{{"code": "v", "name": " "}}}, "body.variants[0].name", "required"},
+		"a variant's level twice":       {obj{"variants": []obj{{"code": "v", "priceLevels": prices("a", "1.00", "a", "1.00")}}}, "body.variants[0].priceLevels[1].level", "duplicate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := product("P", c.more)
+			for k, v := range body {
+				if v == nil {
+					delete(body, k)
+				}
+			}
+			code := c.code
+			if code == "conflicting" {
+				code = "conflict"
+			}
+			s.t = t
+			s.ask("POST", "/api-engine/products", body).fault(c.location, code)
+		})
+	}
+	s.nothing()
+	require.Zero(t, s.table.count())
+}
+
+func TestAProductIsReadAsItWasMade(t *testing.T) {
+	s := open(t)
+	a := s.made("TR-1", obj{"externalId": "x", "ean": "859", "manufacturer": "M", "shortDescription": "s", "description": "a\nb\t<b>",
+		"vatRate": "21.00", "images": []obj{{"url": "https://a.example/1", "alt": "one"}}, "active": false, "hasUnits": true,
+		"units": []obj{{"unit": "box", "quantity": 12}}, "stock": obj{"quantity": 3, "availability": "soon"},
+		"priceLevels": prices("default", "100.00", "vip", "90.50"), "variants": variants("TR-1", 2)})
+	require.Equal(t, "https://shop.example/product-tr-1", a.text("url"))
+	require.Equal(t, path(a.id()), a.header.Get("Location"))
+	g := s.get(a.id())
+	require.Equal(t, a.raw, g.raw)
+	require.Equal(t, a.etag(), g.etag())
+	require.Equal(t, false, g.at("active"))
+	require.Equal(t, true, g.at("variants.0.active"), "true unless it is said otherwise")
+	require.Equal(t, 3.0, g.at("stock.quantity"))
+
+	s.ask("GET", path(a.id()), nil, "If-None-Match", a.etag()).is(304)
+	s.ask("GET", path(a.id()), nil, "Authorization", "Bearer other").is(404, "not_found")
+	s.ask("GET", path(a.id()), nil, "Authorization", "Bearer writer").is(403, "insufficient_permission")
+	s.ask("GET", path("nonsense"), nil).is(404)
+}
+
+func TestAListIsNeverNull(t *testing.T) {
+	s := open(t)
+	a := s.made("A")
+	for _, field := range []string{"images", "units", "categoryIds", "variants"} {
+		require.NotNil(t, a.at(field), field)
+		require.Empty(t, a.at(field), field)
+	}
+	b := s.ask("PATCH", path(a.id()), obj{"images": nil, "units": nil, "categoryIds": nil}).is(200)
+	require.Equal(t, a.raw, b.raw)
+}
+
+func TestACreationIsToldWithAllVariants(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 3)})
+	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.id(), Did: events.Created, Variants: s.ids(a, "variants"),
+		Version: strings.Trim(a.etag(), `"`)}}, s.one(events.Products))
+}
+
+func TestAChangeIsToldByWhatItTouched(t *testing.T) {
+	s := open(t)
+	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).is(201).id()
+	id := s.made("A", obj{"variants": variants("A", 2), "hasUnits": true, "units": []obj{{"unit": "box", "quantity": 2}}}).id()
+	s.table.told()
+	for _, c := range []struct {
+		patch  obj
+		groups []events.Group
+	}{
+		{obj{"ean": "1"}, []events.Group{events.Basic}},
+		{obj{"active": false}, []events.Group{events.Basic}},
+		{obj{"images": []obj{{"url": "http://a.example"}}}, []events.Group{events.Basic}},
+		{obj{"description": "d"}, []events.Group{events.Basic}},
+		{obj{"stock": obj{"quantity": 1}}, []events.Group{events.Stock}},
+		{obj{"stock": obj{"availability": "soon"}}, []events.Group{events.Stock}},
+		{obj{"priceLevels": prices("default", "1.00")}, []events.Group{events.Prices}},
+		{obj{"hasUnits": false}, []events.Group{events.Units}},
+		{obj{"categoryIds": []string{category}}, []events.Group{events.InCategories}},
+		{obj{"name": "Another"}, []events.Group{events.Basic, events.InURLs}},
+		{obj{"name": "ANOTHER"}, []events.Group{events.Basic}},
+		{obj{"ean": nil, "stock": nil}, []events.Group{events.Basic, events.Stock}},
+	} {
+		before := s.get(id)
+		a := s.ask("PATCH", path(id), c.patch).is(200)
+		require.Equal(t, []events.Record{{Kind: events.Products, ID: id, Did: events.Changed, Groups: c.groups, Version: strings.Trim(a.etag(), `"`)}},
+			s.one(events.Products), "%v", c.patch)
+		require.Equal(t, a.raw, s.get(id).raw)
+		require.Greater(t, a.text("changed"), before.text("changed"))
+		n := s.table.count()
+		again := s.ask("PATCH", path(id), c.patch).is(200)
+		require.Equal(t, a.etag(), again.etag(), "the same again changes nothing: %v", c.patch)
+		require.Equal(t, n, s.table.count())
+		s.nothing()
+	}
+}
+
+func TestUnitsFollowHasUnits(t *testing.T) {
+	s := open(t)
+	box := []obj{{"unit": "box", "quantity": 2}}
+	id := s.made("A").id()
+	s.ask("PATCH", path(id), obj{"hasUnits": true}).fault("body.units", "required")
+	s.ask("PATCH", path(id), obj{"units": box}).fault("body.units", "conflict")
+	s.ask("PATCH", path(id), obj{"hasUnits": true, "units": box}).is(200)
+	s.ask("PATCH", path(id), obj{"hasUnits": false, "units": box}).fault("body.units", "conflict")
+	s.ask("PATCH", path(id), obj{"units": []obj{}}).fault("body.units", "required")
+	require.Empty(t, s.ask("PATCH", path(id), obj{"hasUnits": false}).is(200).at("units"))
+}
+
+func TestVariantsOfAPatchAreRefused(t *testing.T) {
+	s := open(t)
+	id := s.made("A", obj{"variants": variants("A", 1)}).id()
+	s.ask("PATCH", path(id), obj{"variants": []obj{}}).fault("body.variants", "read_only")
+}
+
+func TestFaultsComeBeforeTheRecordAndItsVersion(t *testing.T) {
+	s := open(t)
+	a := s.made("A")
+	nobody := "01M7XXKDY3HDST93PJ8ZDYB2ZZ"
+	bad := obj{"priceLevels": prices("a", "1.00")}
+	s.ask("PATCH", path(nobody), bad).fault("body.priceLevels", "required")
+	s.ask("PATCH", path(nobody), obj{"name": "B"}).is(404, "not_found")
+	s.ask("PATCH", path(a.id()), bad, "If-Match", `"x"`).fault("body.priceLevels", "required")
+	s.ask("PATCH", path(a.id()), obj{"name": "B"}, "If-Match", `"x"`).is(412, "version_conflict")
+	s.ask("DELETE", path(a.id()), nil, "If-Match", `"x"`).is(412, "version_conflict")
+	s.ask("PATCH", path(a.id()), obj{"name": "B"}, "If-Match", a.etag()).is(200)
+	s.ask("DELETE", path(nobody), nil).is(404)
+}
+
+func TestWhoMayNotReadSeesIDAndChangedOnly(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 1)})
+	b := s.ask("PATCH", path(a.id()), obj{"name": "B"}, "Authorization", "Bearer writer").is(200)
+	require.Equal(t, obj{"id": a.id(), "changed": s.get(a.id()).text("changed")}, b.body)
+	v := a.text("variants.0.id")
+	b = s.ask("PATCH", path(a.id(), "variants", v), obj{"ean": "1"}, "Authorization", "Bearer writer").is(200)
+	require.Equal(t, obj{"id": v, "changed": s.get(a.id()).text("changed")}, b.body)
+}
+
+func TestCodesAreUniqueOverProductsAndVariants(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 1)})
+	for name, body := range map[string]obj{
+		"another product's":     product("A"),
+		"another's variant's":   product("A-0"),
+		"a variant's, taken":    product("B", obj{"variants": []obj{{"code": "A"}}}),
+		"its own variant's":     product("C", obj{"variants": []obj{{"code": "C"}}}),
+		"two variants the same": product("C", obj{"variants": []obj{{"code": "D"}, {"code": "D"}}}),
+	} {
+		s.ask("POST", "/api-engine/products", body).is(409, "code_taken")
+		_ = name
+	}
+	b := s.made("B")
+	s.ask("PATCH", path(b.id()), obj{"code": "A-0"}).is(409, "code_taken")
+	s.ask("POST", path(b.id(), "variants"), obj{"code": "A"}).is(409, "code_taken")
+	s.ask("PATCH", path(a.id(), "variants", a.text("variants.0.id")), obj{"code": "A"}).is(409, "code_taken")
+	s.ask("POST", "/api-engine/products", product("A"), "Authorization", "Bearer other").is(201)
+}
+
+func TestACodeGivenUpIsFree(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 2), "externalId": "x"})
+	s.ask("PATCH", path(a.id()), obj{"code": "A2", "externalId": "x2"}).is(200)
+	s.ask("DELETE", path(a.id(), "variants", a.text("variants.0.id")), nil).is(204)
+	s.ask("PATCH", path(a.id(), "variants", a.text("variants.1.id")), obj{"code": "A-9"}).is(200)
+	s.made("A", obj{"externalId": "x"})
+	s.made("A-0")
+	s.made("A-1")
+	s.ask("PATCH", path(a.id()), obj{"code": "A"}).is(409, "code_taken")
+	s.ask("PATCH", path(a.id()), obj{"externalId": "x"}).is(409, "external_id_taken")
+	s.ask("POST", "/api-engine/products", product("Z", obj{"externalId": "x2"})).is(409, "external_id_taken")
+}
+
+func TestADeletedProductLeavesItsNames(t *testing.T) {
+	s := open(t)
+	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).is(201).id()
+	a := s.made("A", obj{"variants": variants("A", 60), "externalId": "x", "categoryIds": []string{category}, "description": strings.Repeat("d", 9000)})
+	s.table.told()
+	s.ask("DELETE", path(a.id()), nil).is(204)
+	deleted := s.one(events.Products)
+	require.Len(t, deleted, 1)
+	require.Equal(t, events.Deleted, deleted[0].Did)
+	require.Equal(t, s.ids(a, "variants"), deleted[0].Variants)
+	require.Empty(t, deleted[0].Groups)
+
+	s.ask("GET", path(a.id()), nil).is(404)
+	s.ask("PATCH", path(a.id()), obj{"name": "B"}).is(404)
+	s.ask("DELETE", path(a.id()), nil).is(404)
+	require.Empty(t, s.ask("GET", "/api-engine/products", nil).is(200).at("items"))
+	require.Empty(t, s.ask("GET", "/api-engine/products?code=A", nil).is(200).at("items"))
+	page, err := s.table.Query(t.Context(), store.Query{PK: ProductKey("shop", a.id()).PK})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1, "the tombstone alone")
+	s.ask("DELETE", "/api-engine/categories/"+category, nil).is(204)
+
+	b := s.made("A", obj{"variants": variants("A", 2), "externalId": "x"})
+	require.Equal(t, a.text("url"), b.text("url"))
+}
+
+func TestAClaimWithoutAnOwnerIsFreeAfterFiveMinutes(t *testing.T) {
+	s := open(t)
+	left := Claim(CodeKey("shop", "A"), "P#01M7XXKDY3HDST93PJ8ZDYB2ZZ", "", s.clock.Now())
+	_, err := s.table.Write(t.Context(), events.Nothing, left)
+	require.NoError(t, err)
+	s.ask("POST", "/api-engine/products", product("A")).is(409, "code_taken")
+	s.clock.pass(5 * time.Minute)
+	s.made("A")
+}
+
+func TestTheCollectionFindsByCodeAndExternalID(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 60), "externalId": "x"})
+	b := s.made("B")
+	for query, want := range map[string][]string{
+		"":                                  {a.id(), b.id()},
+		"?code=A":                           {a.id()},
+		"?code=A-59":                        {a.id()},
+		"?code=a":                           {},
+		"?code=B":                           {b.id()},
+		"?externalId=x":                     {a.id()},
+		"?externalId=x&code=A-1":            {a.id()},
+		"?externalId=x&code=B":              {},
+		"?externalId=y":                     {},
+		"?code=A&changed[after]=2026-11-22": {},
+		"?changed[after]=2026-11-22":        {},
+	} {
+		got := s.ids(s.ask("GET", "/api-engine/products"+query, nil).is(200), "items")
+		require.ElementsMatch(t, want, got, query)
+	}
+	s.ask("GET", "/api-engine/products?colour=red", nil).is(422)
+	require.Empty(t, s.ask("GET", "/api-engine/products?code=A", nil, "Authorization", "Bearer other").is(200).at("items"))
+}
+
+func TestTheCollectionGoesByChangedOverAllShards(t *testing.T) {
+	s := open(t)
+	var want []string
+	for i := range 23 {
+		want = append(want, s.made(fmt.Sprint("P", i), obj{"variants": variants(fmt.Sprint("P", i), i%3*20), "description": strings.Repeat("d", i%2*9000)}).id())
+	}
+	s.ask("PATCH", path(want[4]), obj{"ean": "1"}).is(200)
+	want = append(append(append([]string{}, want[:4]...), want[5:]...), want[4])
+	var got []string
+	next := "/api-engine/products?itemsPerPage=5"
+	for next != "" {
+		a := s.ask("GET", next, nil).is(200)
+		got = append(got, s.ids(a, "items")...)
+		for i, v := range a.at("items").([]any) {
+			require.Equal(t, s.get(s.ids(a, "items")[i]).body, v)
+		}
+		next = ""
+		if c, more := a.body["nextCursor"]; more {
+			next = "/api-engine/products?cursor=" + c.(string) + "&itemsPerPage=5"
+		}
+	}
+	require.Equal(t, want, got)
+}
+
+func TestLongTextsAreApart(t *testing.T) {
+	s := open(t)
+	long := strings.Repeat("d", 60<<10)
+	a := s.made("A", obj{"description": long, "shortDescription": "s"})
+	head, err := s.table.Get(t.Context(), ProductKey("shop", a.id()))
+	require.NoError(t, err)
+	require.Less(t, len(head[0].Doc), 1000)
+	require.Equal(t, long, s.get(a.id()).text("description"))
+	s.ask("PATCH", path(a.id()), obj{"shortDescription": "t"}).is(200)
+	require.Equal(t, long, s.get(a.id()).text("description"))
+	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.id(), "description": nil}}}).is(200)
+	g := s.get(a.id())
+	require.NotContains(t, g.body, "description")
+	require.Equal(t, "t", g.text("shortDescription"))
+	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.id(), "description": long, "name": "N"}}}).is(200)
+	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.id(), "name": "O"}}}).is(200)
+	require.Equal(t, long, s.get(a.id()).text("description"))
+}
+
+func TestAProductTooHeavyIsRefused(t *testing.T) {
+	s := open(t)
+	wide := strings.Repeat("\U0001F600", 255)
+	images := list(10, func(int) any {
+		return obj{"url": "https://a.example/" + strings.Repeat("\U0001F600", 1900), "alt": wide}
+	})
+	levels := list(49, func(i int) any { return obj{"level": fmt.Sprint(i) + wide[:4*250], "price": "1.00"} })
+	levels = append(levels, obj{"level": "default", "price": "1.00"})
+	units := list(20, func(i int) any { return obj{"unit": fmt.Sprint(i) + wide[:4*250], "quantity": 1} })
+	body := product("A", obj{"images": images, "priceLevels": levels, "units": units, "hasUnits": true})
+	id := s.ask("POST", "/api-engine/products", body).is(201).id()
+	for try := 0; ; try++ {
+		more := list(60, func(i int) any {
+			return obj{"code": fmt.Sprint("A", try, "-", i), "stock": obj{"availability": wide}}
+		})
+		a := s.ask("POST", path(id, "variants"), obj{"items": more})
+		if a.status != 201 {
+			a.fault("body", "too_big")
+			require.Positive(t, try)
+			break
+		}
+		require.Less(t, try, 8)
+	}
+	s.get(id)
+}
+
+func TestARequestUnderAKeyIsDoneOnce(t *testing.T) {
+	s := open(t)
+	a := s.ask("POST", "/api-engine/products", product("A"), "Idempotency-Key", "k").is(201)
+	b := s.ask("POST", "/api-engine/products", product("A"), "Idempotency-Key", "k").is(201)
+	require.Equal(t, a.body, b.body)
+	require.Equal(t, a.etag(), b.etag())
+	require.Equal(t, "true", b.header.Get("Idempotent-Replayed"))
+}
+
+func TestOthersWritingMeanwhileAreNotOverwritten(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"stock": obj{"quantity": 5}})
+	raced := false
+	s.table.before = func(ops []store.Op) error {
+		if raced || ops[0].Key != ProductKey("shop", a.id()) {
+			return nil
+		}
+		raced = true
+		_, err := s.table.Table.Write(t.Context(), events.Nothing, store.Update(ops[0].Key, store.Set{Version: "01M7XXKDY3HDST93PJ8ZDYB2ZZ", Add: map[string]int64{"q": -2}}))
+		return err
+	}
+	s.ask("PATCH", path(a.id()), obj{"name": "B"}).is(200)
+	require.Equal(t, 3.0, s.get(a.id()).at("stock.quantity"))
+
+	raced = false
+	s.ask("PATCH", path(a.id()), obj{"name": "C"}, "If-Match", s.get(a.id()).etag()).is(412, "version_conflict")
+	require.True(t, raced)
+}
+
+func TestAStoreThatCannotServeIsUnavailable(t *testing.T) {
+	s := open(t)
+	a := s.made("A")
+	s.table.before = func([]store.Op) error { return store.ErrUnavailable }
+	s.ask("POST", "/api-engine/products", product("B")).is(503, "unavailable")
+	s.ask("PATCH", path(a.id()), obj{"name": "B"}).is(503, "unavailable")
+	s.ask("DELETE", path(a.id()), nil).is(503, "unavailable")
+	b := s.ask("PATCH", "/api-engine/products/batch/stock", obj{"items": []obj{{"id": a.id(), "change": 1}}}).is(503, "unavailable")
+	require.NotEmpty(t, b.header.Get("Retry-After"))
+}

@@ -1,0 +1,182 @@
+package products
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/store"
+)
+
+// urls are the URLs of a product: slug, and system or custom, active or not.
+func (s *shopful) urls(of Of, id string) []string {
+	s.t.Helper()
+	head, urls, err := URLsOf(s.t.Context(), s.table, "shop", of, id)
+	require.NoError(s.t, err)
+	require.NotNil(s.t, head)
+	var all []string
+	systems, actives := 0, 0
+	for _, u := range urls {
+		kind := "custom"
+		if u.System {
+			kind, systems = "system", systems+1
+			require.Equal(s.t, u.row(), AddressOf(head).Row)
+			require.Equal(s.t, u.Slug, AddressOf(head).System)
+		}
+		if u.Active {
+			kind, actives = kind+" active", actives+1
+			require.Equal(s.t, u.Slug, AddressOf(head).Active)
+		}
+		all = append(all, u.Slug+" "+kind)
+		claim, err := s.table.Get(s.t.Context(), SlugKey("shop", u.Slug))
+		require.NoError(s.t, err)
+		require.Equal(s.t, ownerOf(of, id), claim[0].Text["owner"])
+		found, err := s.table.Query(s.t.Context(), store.Query{Index: store.Index2, PK: URLPlace("shop", u.ID).PK})
+		require.NoError(s.t, err)
+		require.Equal(s.t, u.Key("shop"), found.Items[0].Key)
+	}
+	require.Equal(s.t, 1, systems)
+	require.Equal(s.t, 1, actives)
+	slices.Sort(all)
+	return all
+}
+
+func (s *shopful) rename(id, name string) answer {
+	s.t.Helper()
+	return s.ask("PATCH", path(id), obj{"name": name}).is(200)
+}
+
+func TestEveryProductHasOneSystemURLFromItsName(t *testing.T) {
+	s := open(t)
+	for _, c := range []struct{ name, slug string }{
+		{"Tričko s potiskem", "tricko-s-potiskem"},
+		{"Tričko s potiskem", "tricko-s-potiskem-2"},
+		{"TRIČKO – s potiskem!", "tricko-s-potiskem-3"},
+		{"日本", "product"},
+		{"!!!", "product-2"},
+		{"Basket", "basket-2"},
+		{"basket", "basket-3"},
+		{strings.Repeat("slovo ", 40), "slovo" + strings.Repeat("-slovo", 24)},
+	} {
+		a := s.made(fmt.Sprint(len(c.slug), c.slug[:min(len(c.slug), 40)]), obj{"name": c.name})
+		require.Equal(t, "https://shop.example/"+c.slug, a.text("url"))
+		require.Equal(t, []string{c.slug + " system active"}, s.urls(OfProduct, a.id()))
+	}
+	c := s.ask("POST", "/api-engine/categories", obj{"name": "日本"}).is(201)
+	require.Equal(t, "https://shop.example/category", c.text("url"))
+	c = s.ask("POST", "/api-engine/categories", obj{"name": "Product"}).is(201)
+	require.Equal(t, "https://shop.example/product-3", c.text("url"), "products and categories share their slugs")
+	require.Equal(t, []string{"product-3 system active"}, s.urls(OfCategory, c.id()))
+}
+
+func TestARenamedProductKeepsItsOldURL(t *testing.T) {
+	s := open(t)
+	id := s.made("X", obj{"name": "A"}).id()
+	s.table.told()
+	require.Equal(t, "https://shop.example/b", s.rename(id, "B").text("url"))
+	require.Equal(t, []string{"a custom", "b system active"}, s.urls(OfProduct, id))
+	told := s.one(events.URLs)
+	require.Equal(t, []events.Did{events.Changed, events.Created}, []events.Did{told[0].Did, told[1].Did})
+
+	require.Equal(t, "https://shop.example/a", s.rename(id, "a").text("url"), "a name that comes back takes its slug back")
+	require.Equal(t, []string{"a system active", "b custom"}, s.urls(OfProduct, id))
+	s.rename(id, "C")
+	require.Equal(t, []string{"a custom", "b custom", "c system active"}, s.urls(OfProduct, id))
+	s.rename(id, "B")
+	require.Equal(t, []string{"a custom", "b system active", "c custom"}, s.urls(OfProduct, id))
+	other := s.made("Y", obj{"name": "A"})
+	require.Equal(t, "https://shop.example/a-2", other.text("url"), "the old slug still belongs to the renamed one")
+	s.rename(other.id(), "Q")
+	s.rename(other.id(), "A")
+	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(OfProduct, other.id()), "its own suffix comes back")
+}
+
+func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
+	s := open(t)
+	a := s.made("X", obj{"name": "A"})
+	head, urls, err := URLsOf(t.Context(), s.table, "shop", OfProduct, a.id())
+	require.NoError(t, err)
+	version := "01M7XXKDY3HDST93PJ8ZDYB2ZZ"
+	system, custom := urls[0], URL{ID: version, Of: OfProduct, Item: a.id(), Slug: "super", Active: true, Posted: true, Created: changedAt(version), Version: version}
+	system.Active, system.Version = false, version
+	_, err = s.table.Write(t.Context(), events.Nothing, Activate("shop", OfProduct, head, "super", version), store.Put(system.Stored("shop")),
+		store.Put(custom.Stored("shop")), Claim(SlugKey("shop", "super"), "P#"+a.id(), "", s.clock.Now()))
+	require.NoError(t, err)
+	g := s.get(a.id())
+	require.Equal(t, "https://shop.example/super", g.text("url"))
+	require.Equal(t, `"`+version+`"`, g.etag())
+	s.table.told()
+
+	require.Equal(t, "https://shop.example/super", s.rename(a.id(), "B").text("url"))
+	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(OfProduct, a.id()))
+	require.Equal(t, []events.Group{events.Basic}, s.one(events.Products)[0].Groups)
+	s.rename(a.id(), "Super")
+	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"}, s.urls(OfProduct, a.id()), "one made by a POST stays custom")
+}
+
+func TestADeletedProductTakesItsURLsAlong(t *testing.T) {
+	s := open(t)
+	id := s.made("X", obj{"name": "A"}).id()
+	s.rename(id, "B")
+	s.table.told()
+	s.ask("DELETE", path(id), nil).is(204)
+	told := s.one(events.URLs)
+	require.Len(t, told, 2)
+	require.Equal(t, events.Deleted, told[0].Did)
+	page, err := s.table.Query(t.Context(), store.Query{Index: store.Index1, PK: URLs("shop")})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+}
+
+func TestAProductWithManyURLsIsDeletedWhole(t *testing.T) {
+	s := open(t)
+	id := s.made("X", obj{"name": "A", "variants": variants("X", 60)}).id()
+	for i := range 120 {
+		s.rename(id, fmt.Sprint("Name ", i))
+	}
+	s.table.told()
+	s.ask("DELETE", path(id), nil).is(204)
+	require.Len(t, s.one(events.URLs), 121)
+	page, err := s.table.Query(t.Context(), store.Query{Index: store.Index1, PK: URLs("shop")})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+}
+
+func TestANameNeverMakesAProductImpossible(t *testing.T) {
+	s := open(t)
+	seen := map[string]bool{}
+	for i := range 130 {
+		url := s.made(fmt.Sprint(i), obj{"name": "Same"}).text("url")
+		require.False(t, seen[url], url)
+		seen[url] = true
+		if i > 0 && i < near {
+			require.Equal(t, fmt.Sprint("https://shop.example/same-", i+1), url)
+		}
+	}
+}
+
+func TestManyCanBeGivenOneNameAtOnce(t *testing.T) {
+	s := open(t)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	for i := range 16 {
+		wg.Go(func() {
+			a := s.ask("POST", "/api-engine/products", product(fmt.Sprint(i), obj{"name": "Same"}))
+			mu.Lock()
+			defer mu.Unlock()
+			if a.status == 201 {
+				seen[a.text("url")] = true
+			} else {
+				t.Errorf("%d %s", a.status, a.raw)
+			}
+		})
+	}
+	wg.Wait()
+	require.Len(t, seen, 16)
+}
