@@ -63,6 +63,9 @@ func (x *Services) function(f host.Function) Lambda {
 	log := awslogs.NewLogGroup(scope, jsii.String("Log"), &awslogs.LogGroupProps{
 		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
+	if f.HTTP != nil {
+		uncounted(log)
+	}
 	grant(l.Role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
 	l.Code = awslambda.NewFunction(scope, jsii.String("Function"), &awslambda.FunctionProps{
 		Description:           &f.Doc,

@@ -409,6 +409,12 @@ func TestSomebodyIsTold(t *testing.T) {
 		require.Contains(t, metrics, `"`+m+`"`)
 	}
 	require.Len(t, made.services.all("AWS::CloudWatch::Dashboard"), 1)
+	for _, f := range functions.List {
+		if f.HTTP != nil {
+			filter := made.services.one(t, "AWS::Logs::MetricFilter", title(f.Name)+"LogUncounted")
+			require.Equal(t, `{ $.msg = "limit: counters unreachable, request served" }`, filter.at("FilterPattern"))
+		}
+	}
 }
 
 func TestCdkNagFindsNothingWithoutAReason(t *testing.T) {

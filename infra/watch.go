@@ -6,11 +6,14 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
 	"github.com/aws/jsii-runtime-go"
 
+	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/lambdahost"
 )
 
 // Watch is what somebody is told of: each alarm goes to one topic and stands on one dashboard.
@@ -60,7 +63,22 @@ func each(statistic string) *awscloudwatch.MetricOptions {
 func (w *Watch) door(d Door) {
 	w.alarm("ServerErrors", "Requests are answered with our own faults.", d.Stage.MetricServerError(each("Sum")), 5, 3)
 	w.alarm("SlowAnswers", "One request in a hundred takes over a second.", d.Stage.MetricLatency(each("p99")), 1000, 5)
+	w.alarm("CountersUnreachable", "Requests are served without being counted: the limits do not hold.", awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
+		Namespace: jsii.String(lambdahost.Namespace), MetricName: jsii.String(uncountedRequests), Statistic: jsii.String("Sum"),
+		Period: awscdk.Duration_Minutes(jsii.Number(1)),
+	}), 1, 1)
 	w.graph("Requests", d.Stage.MetricCount(each("Sum")))
+}
+
+// uncountedRequests is the metric of requests that were served while the counters were away.
+const uncountedRequests = "UncountedRequests"
+
+// uncounted makes the metric of a function's log.
+func uncounted(log awslogs.LogGroup) {
+	log.AddMetricFilter(jsii.String("Uncounted"), &awslogs.MetricFilterOptions{
+		FilterPattern:   awslogs.FilterPattern_StringValue(jsii.String("$.msg"), jsii.String("="), jsii.String(api.CountersUnreachable)),
+		MetricNamespace: jsii.String(lambdahost.Namespace), MetricName: jsii.String(uncountedRequests), MetricValue: jsii.String("1"),
+	})
 }
 
 // pipeline watches what stands between a change and its webhooks.

@@ -12,6 +12,9 @@ import (
 	"eshop/shared/limit"
 )
 
+// CountersUnreachable is the log line of a request that was served uncounted: a metric counts it (contract, section 3).
+const CountersUnreachable = "limit: counters unreachable, request served"
+
 // charge is what a request has taken of its access's limits (contract, section 3). The first charge may still be under
 // way while the request is read and looked up: nothing is written before it has answered.
 type charge struct {
@@ -79,7 +82,7 @@ func (c *charge) take(ctx context.Context, cost int64) {
 		c.refused = throttled()
 		c.standing = c.api.known.of(c.caller)
 	case err != nil:
-		c.api.Log.Error("limit: counters unreachable, request served", "access", c.caller.Access, "error", err)
+		c.api.Log.Error(CountersUnreachable, "access", c.caller.Access, "error", err)
 		c.standing = c.api.known.of(c.caller)
 	case s.Refused != "":
 		c.standing, c.refused = s, exceeded(s, c.cost+cost, c.at)
