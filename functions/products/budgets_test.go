@@ -1,0 +1,242 @@
+package products
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/limit"
+	"eshop/shared/store"
+)
+
+// far is a store as far away as AWS's: each call takes a moment, of a clock that stands still meanwhile for everybody
+// else, so that calls under way together are seen to be.
+type far struct {
+	mu    sync.Mutex
+	items map[store.Key]*store.Item
+	ops   int // keys of the last write
+}
+
+// travel is a call's way there and back.
+func travel(ctx context.Context) func() {
+	end := store.MeterOf(ctx).Begin()
+	time.Sleep(time.Millisecond)
+	return func() { end(0, 0) }
+}
+
+func (f *far) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	defer travel(ctx)()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(keys) > store.MaxOperations {
+		return nil, fmt.Errorf("%d keys in one Get", len(keys))
+	}
+	all := make([]*store.Item, len(keys))
+	for i, k := range keys {
+		all[i] = f.items[k]
+	}
+	return all, nil
+}
+
+func (f *far) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	defer travel(ctx)()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var p store.Page
+	at := func(i *store.Item) store.Key { return [...]store.Key{i.Key, i.Index1, i.Index2}[q.Index] }
+	for _, i := range f.items {
+		if k := at(i); k.PK == q.PK && k.SK >= q.From && (q.To == "" || k.SK <= q.To) && k.SK > q.After {
+			p.Items = append(p.Items, *i)
+		}
+	}
+	slices.SortFunc(p.Items, func(a, b store.Item) int { return strings.Compare(at(&a).SK, at(&b).SK) })
+	if q.Limit > 0 && len(p.Items) > q.Limit {
+		p.Items = p.Items[:q.Limit]
+		p.Next = at(&p.Items[q.Limit-1]).SK
+	}
+	return p, nil
+}
+
+func (f *far) Write(ctx context.Context, _ events.Change, ops ...store.Op) (store.Item, error) {
+	defer travel(ctx)()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ops, err := store.Merge(ops)
+	if err != nil {
+		return store.Item{}, err
+	}
+	var failed store.ConditionError
+	for _, op := range ops {
+		if slices.ContainsFunc(op.Conds, func(c store.Condition) bool { return !c.Holds(f.items[op.Key]) }) {
+			failed.Failures = append(failed.Failures, store.Failure{Key: op.Key, Item: f.items[op.Key]})
+		}
+	}
+	if len(failed.Failures) > 0 {
+		return store.Item{}, &failed
+	}
+	f.ops = len(ops)
+	for _, op := range ops {
+		if f.items[op.Key] = op.Apply(f.items[op.Key]); f.items[op.Key] == nil {
+			delete(f.items, op.Key)
+		}
+	}
+	return store.Item{}, nil
+}
+
+// endless counters are as far away, and never refuse.
+type endless struct{}
+
+func (endless) Charge(ctx context.Context, _ string, _ limit.Limits, _ int64, _ time.Time) (limit.Standing, error) {
+	defer travel(ctx)()
+	return limit.Standing{}, nil
+}
+
+func (e endless) Refund(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+	return e.Charge(ctx, access, l, cost, now)
+}
+
+// distant is the group with such a store.
+type distant struct {
+	t     *testing.T
+	table *far
+	frame *api.API
+}
+
+func remote(t *testing.T) *distant {
+	d := &distant{t: t, table: &far{items: map[store.Key]*store.Item{}}}
+	p := &host.Platform{Main: d.table, Counters: endless{}, Now: time.Now, Random: &dice{ChaCha8: rand.NewChaCha8([32]byte{})}, Log: slog.New(slog.DiscardHandler)}
+	d.frame = api.New(api.Config{Table: d.table, Counters: p.Counters, Key: make([]byte, 32), Now: p.Now, Random: p.Random, Log: p.Log,
+		Authenticate: func(context.Context, string) (*api.Caller, error) { return callers["all"], nil }})
+	Function.HTTP(p, d.frame)
+	return d
+}
+
+// ask does a request and wants it to take so many calls, and as long as so many one after the other.
+func (d *distant) ask(calls, series int, method, path string, body any, headers ...string) obj {
+	d.t.Helper()
+	raw, err := json.Marshal(body)
+	require.NoError(d.t, err)
+	r := httptest.NewRequest(method, path, bytes.NewReader(raw))
+	r.Header.Set("Authorization", "Bearer x")
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	ctx, m := store.WithMeter(r.Context())
+	w := httptest.NewRecorder()
+	begun := time.Now()
+	d.frame.ServeHTTP(w, r.WithContext(ctx))
+	waves := int(time.Since(begun) / time.Millisecond)
+	require.Less(d.t, w.Code, 300, w.Body.String())
+	if calls > 0 {
+		require.Equal(d.t, fmt.Sprint(calls, " calls, ", series, " in series"), fmt.Sprint(m.Calls(), " calls, ", waves, " in series"), "%s %s", method, path)
+	}
+	var out obj
+	if w.Body.Len() > 0 {
+		require.NoError(d.t, json.Unmarshal(w.Body.Bytes(), &out))
+	}
+	return out
+}
+
+func TestOperationsKeepToTheirBudgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := remote(t)
+		const products = "/api-engine/products"
+		category := d.ask(2, 2, "POST", "/api-engine/categories", obj{"name": "C"})["id"].(string)
+		p := d.ask(3, 2, "POST", products, product("A", obj{"variants": variants("A", 2), "categoryIds": []string{category}}))
+		id := p["id"].(string)
+		d.ask(3, 2, "POST", products, product("B"), "Idempotency-Key", "k")
+		d.ask(2, 1, "GET", products+"/"+id, nil)
+		d.ask(3, 2, "PATCH", products+"/"+id, obj{"ean": "1"})
+		require.Equal(t, 1, d.table.ops)
+		d.ask(3, 2, "PATCH", products+"/"+id, obj{"stock": obj{"quantity": 1}})
+		require.Equal(t, 1, d.table.ops)
+		d.ask(3, 2, "PATCH", products+"/"+id, obj{"code": "C", "externalId": "x"})
+		d.ask(2, 1, "PATCH", products+"/"+id, obj{"ean": "1"})
+		d.ask(3, 2, "GET", products+"?code=A-1", nil)
+		d.ask(2, 1, "GET", "/api-engine/categories/"+category, nil)
+		d.ask(3, 2, "GET", "/api-engine/categories", nil)
+		d.ask(3, 2, "DELETE", products+"/"+id, nil)
+	})
+}
+
+func TestAPageOf50ProductsKeepsToItsBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := remote(t)
+		for i := range 60 {
+			d.ask(2, 2, "POST", "/api-engine/products", product(fmt.Sprint(i), obj{"variants": variants(fmt.Sprint(i), 2)}))
+		}
+		page := d.ask(6, 2, "GET", "/api-engine/products", nil)
+		require.Len(t, page["items"], 50)
+	})
+}
+
+func TestABatchOf100KeepsToItsBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := remote(t)
+		ids := make([]string, 100)
+		for i := range ids {
+			ids[i] = d.ask(0, 0, "POST", "/api-engine/products", product(fmt.Sprint(i), obj{"variants": variants(fmt.Sprint(i), 1)}))["id"].(string)
+		}
+		for kind, more := range map[string]func(int) obj{
+			"stock":        func(int) obj { return obj{"change": 1} },
+			"has-units":    func(int) obj { return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}} },
+			"price-levels": func(int) obj { return obj{"priceLevels": prices("default", "1.00")} },
+			"basic":        func(int) obj { return obj{"active": false} },
+		} {
+			d.ask(4, 3, "PATCH", "/api-engine/products/batch/"+kind, obj{"items": items(ids, more)})
+			require.Equal(t, 100, d.table.ops)
+			d.ask(4, 3, "PATCH", "/api-engine/products/batch/"+kind+"?dryRun=false", obj{"items": items(ids[:99], func(i int) obj {
+				if kind == "stock" {
+					return obj{"change": 0}
+				}
+				return more(i)
+			})})
+		}
+	})
+}
+
+func TestAProductOf500VariantsKeepsToTheBudgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := remote(t)
+		const products = "/api-engine/products"
+		id := d.ask(2, 2, "POST", products, product("A", obj{"variants": variants("A", 60)}))["id"].(string)
+		for n := range 7 {
+			d.ask(3, 2, "POST", products+"/"+id+"/variants", obj{"items": variants(fmt.Sprint("B", n), 60)})
+		}
+		d.ask(3, 2, "POST", products+"/"+id+"/variants", obj{"items": variants("C", 20)})
+		p := d.ask(2, 1, "GET", products+"/"+id, nil)
+		require.Len(t, p["variants"], 500)
+		variant := p["variants"].([]any)[250].(obj)["id"].(string)
+
+		d.ask(2, 1, "GET", products+"/"+id+"/variants/"+variant, nil)
+		d.ask(3, 2, "PATCH", products+"/"+id, obj{"name": "Product A", "active": false})
+		require.Equal(t, 1, d.table.ops, "a change of the product touches its head only")
+		d.ask(3, 2, "PATCH", products+"/"+id+"/variants/"+variant, obj{"stock": obj{"quantity": 3, "availability": "soon"}})
+		require.Equal(t, 1, d.table.ops, "and so does one of a variant's stock")
+		d.ask(3, 2, "PATCH", products+"/"+id+"/variants/"+variant, obj{"ean": "1"})
+		require.Equal(t, 2, d.table.ops, "one of a variant its part as well")
+		d.ask(3, 2, "PATCH", products+"/batch/stock", obj{"items": []obj{{"id": id, "variantId": variant, "change": 1, "availability": "now"}}})
+		require.Equal(t, 1, d.table.ops)
+		d.ask(6, 2, "GET", products, nil)
+		d.ask(3, 2, "DELETE", products+"/"+id+"/variants/"+variant, nil)
+		require.Equal(t, 3, d.table.ops, "head, part and code")
+		d.ask(3, 2, "DELETE", products+"/"+id, nil)
+		require.LessOrEqual(t, d.table.ops, store.MaxOperations)
+	})
+}
