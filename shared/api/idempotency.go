@@ -35,7 +35,7 @@ type keptAnswer struct {
 	Status   int             `json:"status"`
 	ETag     string          `json:"etag,omitempty"`
 	Location string          `json:"location,omitempty"`
-	Body     json.RawMessage `json:"body,omitempty"`
+	Body     json.RawMessage `json:"body,omitempty"`   // without the line end that every answer has
 	Packed   string          `json:"packed,omitempty"` // the body, gzipped, base64: of a long one
 }
 
@@ -164,12 +164,12 @@ func (k *idempotency) put(c *Call, kept keptAnswer) (store.Op, error) {
 		return store.Op{}, err
 	}
 	kept.pack()
-	doc, err := json.Marshal(kept)
-	if err != nil {
+	var doc bytes.Buffer
+	if err := writeJSON(&doc, kept); err != nil {
 		return store.Op{}, err
 	}
 	now := c.Now()
-	return store.Put(store.Item{Key: k.at, Doc: doc, Text: map[string]string{"hash": k.hash}, Expires: now.Add(keyLife).Unix()},
+	return store.Put(store.Item{Key: k.at, Doc: doc.Bytes(), Text: map[string]string{"hash": k.hash}, Expires: now.Add(keyLife).Unix()},
 		store.Gone(now.Unix())), nil
 }
 

@@ -89,7 +89,8 @@ func (o *out) replay(c *Call, kept *keptAnswer) *Problem {
 	o.body.Reset()
 	if len(body) > 0 {
 		o.header["Content-Type"] = []string{"application/json"}
-		o.body.Write(body)
+		o.body.Write(bytes.TrimSuffix(body, []byte("\n")))
+		o.body.WriteByte('\n')
 	}
 	return nil
 }
