@@ -1,0 +1,108 @@
+package journeys
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// client is somebody who calls the platform with a token.
+type client struct {
+	t     testing.TB
+	base  string
+	token string
+}
+
+// answer is what came back.
+type answer struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   []byte
+}
+
+// fields of a JSON body.
+type fields = map[string]any
+
+// patience is how long anything that has to come is waited for.
+const patience = 30 * time.Second
+
+var caller = &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+
+// send makes the request, with header names and values in turn; an error is the connection's.
+func (c client) send(method, path string, body any, header ...string) (answer, error) {
+	var b []byte
+	if body != nil {
+		var err error
+		b, err = json.Marshal(body)
+		require.NoError(c.t, err)
+	}
+	r, err := http.NewRequest(method, c.base+path, bytes.NewReader(b))
+	require.NoError(c.t, err)
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	got, err := caller.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer got.Body.Close()
+	b, err = io.ReadAll(got.Body)
+	return answer{c.t, got.StatusCode, got.Header, b}, err
+}
+
+// do makes the request and wants the status.
+func (c client) do(status int, method, path string, body any, header ...string) answer {
+	c.t.Helper()
+	a, err := c.send(method, path, body, header...)
+	require.NoError(c.t, err)
+	require.Equal(c.t, status, a.status, "%s %s: %s", method, path, a.body)
+	return a
+}
+
+func (c client) get(path string) answer { c.t.Helper(); return c.do(200, "GET", path, nil) }
+func (c client) post(path string, body any) answer {
+	c.t.Helper()
+	return c.do(201, "POST", path, body)
+}
+func (c client) patch(path string, body any) answer {
+	c.t.Helper()
+	return c.do(200, "PATCH", path, body)
+}
+func (c client) delete(path string)      { c.t.Helper(); c.do(204, "DELETE", path, nil) }
+func (c client) gone(path string)        { c.t.Helper(); c.do(404, "GET", path, nil) }
+func (c client) on(t testing.TB) client  { c.t = t; return c }
+func (a answer) text(name string) string { a.t.Helper(); s, _ := a.fields()[name].(string); return s }
+func (a answer) id() string              { a.t.Helper(); require.NotEmpty(a.t, a.text("id")); return a.text("id") }
+func (a answer) problem(status int, code string) answer {
+	a.t.Helper()
+	require.Equal(a.t, status, a.status, string(a.body))
+	require.Equal(a.t, "application/problem+json", a.header.Get("Content-Type"))
+	require.Equal(a.t, code, a.text("code"))
+	return a
+}
+
+func (a answer) fields() (f fields) {
+	a.t.Helper()
+	require.NoError(a.t, json.Unmarshal(a.body, &f), string(a.body))
+	return f
+}
+
+// items of a collection, or of a list named otherwise.
+func (a answer) items(name string) (all []fields) {
+	a.t.Helper()
+	list, _ := a.fields()[name].([]any)
+	for _, x := range list {
+		all = append(all, x.(fields))
+	}
+	return all
+}

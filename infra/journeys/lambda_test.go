@@ -1,0 +1,180 @@
+package journeys
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	lambda "github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions"
+	"eshop/infra/engines"
+	"eshop/shared/access"
+	"eshop/shared/egress"
+	"eshop/shared/host"
+	"eshop/shared/lambdahost"
+	"eshop/shared/limit"
+	limits "eshop/shared/limit/memory"
+	"eshop/shared/queue"
+	bells "eshop/shared/queue/memory"
+	"eshop/shared/secret/file"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+	"eshop/shared/store/dynamo"
+)
+
+// state is what the functions in Lambda keep theirs in.
+type state struct {
+	main, pipeline store.Table
+	counters       limit.Counters
+	fresh, retry   queue.Queue
+	stream         engines.Stream
+	streamARN      string
+}
+
+// onBolt is the state of the one process, behind the adapters and mappings of Lambda.
+func onBolt(t *testing.T, now func() time.Time) state {
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Feeds: []string{"main"}, Now: now})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	q := func(name string) queue.Queue {
+		return bells.New(queue.Settings{Name: name, Visibility: time.Minute, MaxReceives: 10}, nil, 0)
+	}
+	return state{main: db.Table("main"), pipeline: db.Table("pipeline"), counters: limits.Open(db.Table("counters")),
+		fresh: q("fresh"), retry: q("retry"), stream: &feedStream{feed: db.Feed("main")}, streamARN: "arn:aws:dynamodb:local:1:table/main/stream/1"}
+}
+
+// feedStream is a feed as a DynamoDB stream of one shard, whose records have nothing but what a change needs.
+type feedStream struct {
+	feed store.Feed
+	last int
+}
+
+// Read implements engines.Stream.
+func (s *feedStream) Read(ctx context.Context, r dynamo.Reader) error {
+	return s.feed.Follow(ctx, 500, func(ctx context.Context, changes []events.Change) error {
+		records := make([]streams.Record, len(changes))
+		for i, c := range changes {
+			s.last++
+			records[i] = streams.Record{EventID: aws.String(rand.Text()), EventName: streams.OperationTypeModify, Dynamodb: &streams.StreamRecord{
+				SequenceNumber: aws.String(strconv.Itoa(s.last)), ApproximateCreationDateTime: aws.Time(time.Now()),
+				NewImage: map[string]streams.AttributeValue{dynamo.AttrChange: &streams.AttributeValueMemberS{Value: c.Encode()}},
+			}}
+		}
+		return r.Handle(ctx, "shard", records)
+	})
+}
+
+// mapped is what stands between mappings and functions: tests put doubling and failing there.
+type mapped struct {
+	feed     func(engines.StreamFunction) engines.StreamFunction
+	messages func(engines.QueueFunction) engines.QueueFunction
+}
+
+func straight() mapped {
+	return mapped{func(f engines.StreamFunction) engines.StreamFunction { return f }, func(f engines.QueueFunction) engines.QueueFunction { return f }}
+}
+
+// inLambda is the platform as functions in Lambda, each with a platform of its own.
+func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between mapped) *world {
+	w := &world{operator: rand.Text(), clock: &clock{}}
+	at := on(t, w.clock.Now)
+	w.faults = &faults{main: &faultyTable{Table: at.main}, fresh: &faultyQueue{Queue: at.fresh}, retry: &faultyQueue{Queue: at.retry},
+		unheard: bells.New(queue.Settings{Name: "unheard", Visibility: time.Minute, MaxReceives: 10}, nil, 0)}
+	at.main, at.fresh, at.retry = w.faults.main, w.faults.fresh, w.faults.retry
+	d := newDoor(t)
+	w.url = d.url
+	secrets, err := file.Open(filepath.Join(t.TempDir(), "key"))
+	require.NoError(t, err)
+	key, err := host.SecretKey(t.Context(), at.main, secrets)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended []chan struct{}
+	for _, f := range functions.List {
+		p := &host.Platform{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Fresh: at.fresh, Retry: at.retry, Secrets: secrets,
+			Key: key, Operator: host.TokenHash(w.operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: w.url,
+			Website: func(_, domain string) string { return "https://" + domain }, Now: w.clock.Now, Random: rand.Reader,
+			Log: slog.New(slog.DiscardHandler), Loopback: true}
+		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+		p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
+		for _, run := range w.trigger(d, f, p, at, between) {
+			done := make(chan struct{})
+			ended = append(ended, done)
+			go func() { defer close(done); run(ctx) }()
+		}
+	}
+	t.Cleanup(func() {
+		cancel()
+		for _, done := range ended {
+			<-done
+		}
+	})
+	return w
+}
+
+// trigger connects the function with what calls it; what it returns runs until its context ends.
+func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state, between mapped) (runs []func(context.Context)) {
+	switch {
+	case f.HTTP != nil:
+		frame := p.Frame()
+		f.HTTP(p, frame)
+		d.open(f, lambdahost.HTTP(frame))
+	case f.Feed != nil:
+		m := &engines.StreamMapping{Function: between.feed(json2(lambdahost.Feed(f.Feed(p)))), Filter: engines.Changes, BatchSize: 500,
+			Window: 5 * time.Millisecond, Bisect: true, Retries: 5, MaxAge: 6 * time.Hour, Timeout: f.Timeout, Pause: 20 * time.Millisecond,
+			OnFailure: w.faults.unheard, ARN: at.streamARN}
+		runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, at.stream) }) // its error is ctx's
+	case f.Messages != nil:
+		handle := between.messages(json2(lambdahost.Messages(f.Messages(p))))
+		for _, q := range []queue.Queue{at.fresh, at.retry} {
+			m := engines.QueueMapping{Function: handle, Timeout: f.Timeout, Poll: 200 * time.Millisecond}
+			runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, q) }) // the same
+		}
+	case f.Tick != nil:
+		w.faults.tick = lambdahost.Tick(f.Tick(p))
+	}
+	return runs
+}
+
+// json2 brings event and answer through JSON, as Lambda's runtime does.
+func json2[E, R any](f func(context.Context, E) (R, error)) func(context.Context, E) (R, error) {
+	return func(ctx context.Context, e E) (r R, err error) {
+		event, err := through(e)
+		if err != nil {
+			return r, err
+		}
+		if r, err = f(ctx, event); err != nil {
+			return r, err
+		}
+		return through(r)
+	}
+}
+
+func through[T any](in T) (out T, err error) {
+	b, err := json.Marshal(in)
+	if err != nil {
+		return out, err
+	}
+	return out, json.Unmarshal(b, &out)
+}
+
+func TestTheLambdaHost(t *testing.T) {
+	t.Parallel()
+	w := inLambda(t, onBolt, straight())
+	travel(t, w)
+}
+
+// httpFunction is a Lambda behind the door.
+type httpFunction func(context.Context, lambda.APIGatewayV2HTTPRequest) (lambda.APIGatewayV2HTTPResponse, error)
+
+var _ http.Handler = (*door)(nil)
