@@ -43,22 +43,22 @@ const (
 	lease = 20 * time.Second
 	// early is how much too early a bell may be and is put off; an earlier one is some older attempt's.
 	early = 5 * time.Second
+	// lastWords is how long an attempt in flight may go on once the host stops.
+	lastWords = 8 * time.Second
 )
-
-// lastWords is how long an attempt in flight may go on once the host stops; tests do not wait for it.
-var lastWords = 8 * time.Second
 
 // courier makes attempts in this process.
 type courier struct {
 	*host.Platform
-	name   string // of this process among those that claim
-	claims atomic.Uint64
-	lanes  *lanes
-	known  *known
+	name      string // of this process among those that claim
+	claims    atomic.Uint64
+	lanes     *lanes
+	known     *known
+	lastWords time.Duration
 }
 
 func newCourier(p *host.Platform) *courier {
-	c := &courier{Platform: p, name: id.New(p.Now(), p.Random), known: newKnown(p)}
+	c := &courier{Platform: p, name: id.New(p.Now(), p.Random), known: newKnown(p), lastWords: lastWords}
 	if p.OneProcess {
 		c.lanes = newLanes(p.Now)
 	}
@@ -68,7 +68,7 @@ func newCourier(p *host.Platform) *courier {
 // handle makes the attempts that the bells ask for, all side by side, and returns the bells that must come again. A
 // receiver's failure is not one of them: the next attempt has a bell of its own.
 func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
-	lasting, done := lasting(ctx)
+	lasting, done := c.lasting(ctx)
 	defer done()
 	again := make([]bool, len(messages))
 	var work sync.WaitGroup
@@ -90,10 +90,10 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 }
 
 // lasting is ctx for what has begun: it ends lastWords later.
-func lasting(ctx context.Context) (context.Context, func()) {
+func (c *courier) lasting(ctx context.Context) (context.Context, func()) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		t := time.AfterFunc(lastWords, cancel)
+		t := time.AfterFunc(c.lastWords, cancel)
 		context.AfterFunc(longer, func() { t.Stop() })
 	})
 	return longer, func() { stop(); cancel() }

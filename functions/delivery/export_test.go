@@ -2,10 +2,10 @@ package delivery
 
 import (
 	"context"
-	"testing"
 	"time"
 
 	"eshop/shared/host"
+	"eshop/shared/queue"
 )
 
 // ClaimAndDie claims a delivery as a process that then is no more.
@@ -14,9 +14,9 @@ func ClaimAndDie(ctx context.Context, p *host.Platform, b Bell) (bool, error) {
 	return row != nil, err
 }
 
-// HurryAtTheStop sets how long attempts may go on after the stop.
-func HurryAtTheStop(t *testing.T, d time.Duration) {
-	was := lastWords
-	lastWords = d
-	t.Cleanup(func() { lastWords = was })
+// InAHurry makes attempts that the stop cuts after d.
+func InAHurry(p *host.Platform, d time.Duration) func(context.Context, []queue.Received) []queue.Received {
+	c := newCourier(p)
+	c.lastWords = d
+	return c.handle
 }

@@ -569,8 +569,8 @@ func TestAQueueThatIsAwayMakesTheChangesComeAgain(t *testing.T) {
 }
 
 func TestAtTheStopNoAttemptBeginsAndOneThatIsCutWasNotMade(t *testing.T) {
-	delivery.HurryAtTheStop(t, time.Millisecond)
 	w := newWorld(t)
+	w.deliver = delivery.InAHurry(w.p, time.Millisecond)
 	reached, hang := make(chan struct{}, 1), make(chan struct{})
 	s := serve(t, func(http.ResponseWriter, hit) { reached <- struct{}{}; <-hang })
 	a := w.install("shop", api.ReadCustomers)

@@ -10,42 +10,70 @@ import (
 	"eshop/shared/store"
 )
 
-// Refill rings for the deliveries that wait and are due within the longest delay of a queue, the longest waiting first, at
-// most about so many: for queues that forget, at the start of the one process and whenever they have dropped some. It may
-// ring for one that has a message already, which does no harm.
+// Refill rings for the deliveries that wait and are due within the longest delay of a queue, those that wait longest first:
+// for queues that forget, at the start of the one process and whenever they have dropped some. It puts no more than most
+// into a queue at a time and waits for room between, so it takes as long as the backlog does. It may ring for a delivery
+// that has a message already, which does no harm.
 func Refill(ctx context.Context, p *host.Platform, most int) error {
-	now := p.Now()
-	for n := range DueShards {
-		if err := refillFrom(ctx, p, n, most/DueShards+1, now); err != nil {
-			return err
+	walks := make([]store.Query, DueShards)
+	for n := range walks {
+		walks[n] = store.Query{Index: store.Index1, PK: Due(n), Limit: max(1, min(most/DueShards/2, store.MaxOperations))}
+	}
+	for len(walks) > 0 {
+		now, on := p.Now(), walks[:0]
+		for _, q := range walks {
+			q.To = DueUntil(now.Add(queue.MaxDelay + Grace))
+			page, err := p.Pipeline.Query(ctx, q)
+			if err == nil {
+				err = ringPlaces(ctx, p, page.Items, now)
+			}
+			if err != nil {
+				return err
+			}
+			if q.After = page.Next; q.After != "" {
+				on = append(on, q)
+			}
+		}
+		if walks = on; len(walks) > 0 && !room(ctx, p, most/2) {
+			return ctx.Err()
 		}
 	}
 	return nil
 }
 
-func refillFrom(ctx context.Context, p *host.Platform, shard, most int, now time.Time) error {
-	q := store.Query{Index: store.Index1, PK: Due(shard), To: DueUntil(now.Add(queue.MaxDelay + Grace))}
-	for most > 0 {
-		q.Limit = min(most, store.MaxOperations)
-		page, err := p.Pipeline.Query(ctx, q)
-		if err != nil {
-			return err
-		}
-		if len(page.Items) > 0 {
-			rows, err := p.Pipeline.Get(ctx, keysOf(page.Items)...)
-			if err != nil {
-				return err
-			}
-			if err := ringAll(ctx, p, rows, now); err != nil {
-				return err
+// room waits until no more than most messages are ready in either queue, where queues can say; false when ctx ended.
+func room(ctx context.Context, p *host.Platform, most int) bool {
+	const look = 5 * time.Millisecond
+	for {
+		full := false
+		for _, q := range []queue.Queue{p.Fresh, p.Retry} {
+			if d, can := q.(interface {
+				Depth() (ready, delayed, onLoan int)
+			}); can {
+				ready, _, _ := d.Depth()
+				full = full || ready > most
 			}
 		}
-		most -= len(page.Items)
-		if q.After = page.Next; q.After == "" {
-			return nil
+		if !full {
+			return ctx.Err() == nil
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(look):
 		}
 	}
-	return nil
+}
+
+func ringPlaces(ctx context.Context, p *host.Platform, places []store.Item, now time.Time) error {
+	if len(places) == 0 {
+		return nil
+	}
+	rows, err := p.Pipeline.Get(ctx, keysOf(places)...)
+	if err != nil {
+		return err
+	}
+	return ringAll(ctx, p, rows, now)
 }
 
 // ringAll rings for those of the rows that wait.

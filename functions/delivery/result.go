@@ -156,16 +156,10 @@ func (c *courier) release(ctx context.Context, b Bell, claim string) bool {
 // insist writes until the store serves, as long as the lease has room for it, whether or not the host stops meanwhile.
 func (c *courier) insist(ctx context.Context, op store.Op) error {
 	const within, pause = 8 * time.Second, 50 * time.Millisecond
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
-	defer cancel()
-	for {
+	ctx = context.WithoutCancel(ctx)
+	for began := time.Now(); ; time.Sleep(pause) {
 		_, err := c.Pipeline.Write(ctx, events.Nothing, op)
-		if !errors.Is(err, store.ErrUnavailable) {
-			return err
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
+		if !errors.Is(err, store.ErrUnavailable) || time.Since(began) > within {
 			return err
 		}
 	}

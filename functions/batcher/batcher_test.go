@@ -1,0 +1,200 @@
+package batcher
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/functions/webhooks"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/queue"
+	"eshop/shared/queue/memory"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+var moment = time.Date(2026, 11, 21, 23, 59, 59, 583e6, time.UTC)
+
+func newPlatform(t *testing.T, now func() time.Time) *host.Platform {
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Now: now})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	bells := func() queue.Queue { return memory.New(queue.Settings{Visibility: time.Minute}, nil, 0) }
+	return &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: bells(), Retry: bells(),
+		Now: now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true}
+}
+
+func at(t time.Time) func() time.Time { return func() time.Time { return t } }
+
+func put(t *testing.T, p *host.Platform, items ...store.Item) {
+	t.Helper()
+	for _, i := range items {
+		_, err := p.Main.Write(t.Context(), events.Nothing, store.Put(i))
+		require.NoError(t, err)
+	}
+}
+
+func record(id string) events.Record {
+	return events.Record{Kind: events.Customers, ID: id, Did: events.Created, Version: "v" + id}
+}
+
+// feedOf is what the change feed of a day would read.
+func feedOf(t *testing.T, p *host.Platform, shop string, day time.Time) (changes []events.Change) {
+	t.Helper()
+	page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition(shop, day)})
+	require.NoError(t, err)
+	for i := range page.Items {
+		c, err := FeedRow(&page.Items[i])
+		require.NoError(t, err)
+		changes = append(changes, c)
+	}
+	return changes
+}
+
+func TestEveryChangeOfRecordsIsInTheFeedOfItsShop(t *testing.T) {
+	for name, oneProcess := range map[string]bool{"on AWS": false, "in the one process": true} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlatform(t, at(moment))
+			p.OneProcess = oneProcess
+			var all []events.Change
+			for i := range 250 {
+				all = append(all, events.Change{Request: fmt.Sprint("r", i), Caller: "caller", Shop: "a", At: moment.UnixMilli(), Records: []events.Record{record(fmt.Sprint(i))}})
+			}
+			all = append(all,
+				events.Change{Request: "r", Shop: "b", Records: []events.Record{{Kind: events.URLs, ID: "u", Did: events.Deleted}}},
+				events.Change{Request: "r", Shop: "a", Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}})
+			done, err := newBatcher(p).handle(t.Context(), all)
+			require.NoError(t, err)
+			require.Equal(t, 252, done)
+			feed := feedOf(t, p, "a", moment)
+			require.Len(t, feed, 250)
+			if oneProcess {
+				require.Equal(t, all[:250], feed, "in their order")
+			} else {
+				require.ElementsMatch(t, all[:250], feed)
+			}
+			require.Len(t, feedOf(t, p, "b", moment), 1)
+		})
+	}
+}
+
+func TestFeedRowsAppearInTheOrderOfTheirTimes(t *testing.T) {
+	p := newPlatform(t, at(moment)) // a clock that stands still
+	b := newBatcher(p)
+	last := ""
+	for i := range 30 {
+		c := events.Change{Request: fmt.Sprint("r", 30-i), Shop: "a", Records: []events.Record{record("x")}}
+		_, err := b.handle(t.Context(), []events.Change{c, c})
+		require.NoError(t, err)
+		page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a", moment), After: last})
+		require.NoError(t, err)
+		require.Len(t, page.Items, 2, "a reader that goes on behind the last it saw misses none")
+		last = page.Items[1].SK
+	}
+}
+
+// slow is a table whose first puts are not confirmed in time.
+type slow struct {
+	store.Table
+	left atomic.Int32
+}
+
+func (s *slow) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	if s.left.Add(-1) >= 0 {
+		if _, err := s.Table.Write(ctx, c, ops...); err != nil {
+			return store.Item{}, err
+		}
+		return store.Item{}, context.DeadlineExceeded
+	}
+	return s.Table.Write(ctx, c, ops...)
+}
+
+func TestAFeedRowThatWasNotConfirmedIsPutAgainUnderALaterTime(t *testing.T) {
+	p := newPlatform(t, at(moment))
+	p.OneProcess = false
+	s := &slow{Table: p.Pipeline}
+	s.left.Store(1)
+	p.Pipeline = s
+	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{record("x")}}})
+	require.NoError(t, err)
+	require.Len(t, feedOf(t, p, "a", moment), 2, "twice, never not")
+}
+
+func TestAShopIsReadOnceForABatch(t *testing.T) {
+	p := newPlatform(t, at(moment))
+	b := newBatcher(p)
+	var all []events.Change
+	for i := range 20 {
+		all = append(all, events.Change{Request: fmt.Sprint("r", i), Shop: fmt.Sprint("s", i%2), At: moment.UnixMilli(), Records: []events.Record{record("x")}})
+	}
+	for n := range 2 {
+		a := access.Access{ID: fmt.Sprint("a", n), Shop: fmt.Sprint("s", n), Package: "p", State: access.Active,
+			Permissions: []api.Permission{api.ReadCustomers}, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
+		r := webhooks.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true, Proven: true, Version: a.Version}
+		put(t, p, a.Item(), r.Item())
+	}
+	put(t, p, access.Package{ID: "p", Permissions: api.Permissions, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}.Item())
+	ctx, meter := store.WithMeter(t.Context())
+	done, err := b.handle(ctx, all)
+	require.NoError(t, err)
+	require.Equal(t, 20, done)
+	require.Equal(t, 2+1+20+1, meter.Calls(), "two shops, packages and health together, the rows, the feed's rows at once")
+}
+
+func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
+	p := newPlatform(t, at(moment))
+	a := access.Access{ID: "a", Shop: "s", Package: "p", State: access.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
+	r := webhooks.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, Proven: true, Version: a.Version}
+	put(t, p, a.Item(), r.Item(), store.Item{Key: webhooks.HealthKey("r"), Num: map[string]int64{"failures": 3}})
+	tell := func() (fresh, retry int) {
+		_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: rand.Text(), Shop: "s", At: moment.UnixMilli(),
+			Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}}})
+		require.NoError(t, err)
+		fresh, _, _ = p.Fresh.(*memory.Queue).Depth()
+		retry, _, _ = p.Retry.(*memory.Queue).Depth()
+		return fresh, retry
+	}
+	fresh, retry := tell()
+	require.Equal(t, []int{0, 1}, []int{fresh, retry})
+	put(t, p, store.Item{Key: webhooks.HealthKey("r"), Num: map[string]int64{"failures": 0}})
+	fresh, retry = tell()
+	require.Equal(t, []int{1, 1}, []int{fresh, retry})
+}
+
+func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
+	l := &listener{Receiver: webhooks.Receiver{ID: "r"}, access: access.Access{ID: "a", State: access.Active}}
+	ping := func(receiver string) events.Notice { return events.Notice{Event: events.Ping, Receiver: receiver} }
+	calls := noticesTo(l, []events.Notice{ping("r"), ping("other"), ping("r")})
+	require.Len(t, calls, 2)
+	require.Equal(t, []int{0, 1}, []int{calls[0].Chunk, calls[1].Chunk})
+}
+
+func TestLongListsAreKeptOnceForAllReceiversWithTheSameGroups(t *testing.T) {
+	c := events.Change{Request: "r", Shop: "s", At: moment.UnixMilli()}
+	for i := range 100 {
+		c.Records = append(c.Records, events.Record{Kind: events.Customers, ID: fmt.Sprintf("%026d", i), Did: events.Changed, Groups: []events.Group{events.Contact}})
+	}
+	keys := map[store.Key]int{}
+	for _, groups := range [][]events.Group{nil, nil, {events.Contact}} {
+		call := c.Calls(events.CustomerChange, groups)[0]
+		row, list := delivery.New(c, call, delivery.Address{Access: "a", Receiver: fmt.Sprint(len(keys)), Groups: groups}, moment)
+		require.NotNil(t, list)
+		require.Less(t, len(row.Doc), 300)
+		require.Equal(t, list.Key, delivery.Of(&row).List)
+		require.Greater(t, list.Expires, row.Expires)
+		keys[list.Key]++
+	}
+	require.Len(t, keys, 2)
+}

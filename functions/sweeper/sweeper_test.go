@@ -1,0 +1,141 @@
+package sweeper
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/shared/host"
+	"eshop/shared/pending"
+	"eshop/shared/queue"
+	"eshop/shared/queue/memory"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+type world struct {
+	*host.Platform
+	db  *bolt.DB
+	now time.Time
+}
+
+func newWorld(t *testing.T) *world {
+	w := &world{now: time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)}
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Feeds: []string{"main"}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	bells := func() queue.Queue { return memory.New(queue.Settings{Visibility: time.Minute}, nil, 0) }
+	w.db = db
+	w.Platform = &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: bells(), Retry: bells(),
+		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler)}
+	return w
+}
+
+// told is the next change of the feed.
+func (w *world) told(t *testing.T) events.Change {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	var got events.Change
+	err := w.db.Feed("main").Follow(ctx, 1, func(_ context.Context, all []events.Change) error {
+		got = all[0]
+		cancel()
+		return nil
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	return got
+}
+
+func TestARequestThatNeverEndedIsToldOfOnce(t *testing.T) {
+	w := newWorld(t)
+	may := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1T", Shop: "s", At: w.now.UnixMilli(),
+		Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Changed}}}
+	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Begin(may, w.now, time.Minute))
+	require.NoError(t, err)
+	sweep := Function.Tick(w.Platform)
+
+	w.now = w.now.Add(59 * time.Second)
+	require.NoError(t, sweep(t.Context()))
+	items, err := w.Main.Get(t.Context(), pending.Key(may.Request))
+	require.NoError(t, err)
+	require.NotNil(t, items[0], "it may still come to its end")
+
+	w.now = w.now.Add(2 * time.Second)
+	require.NoError(t, sweep(t.Context()))
+	require.NoError(t, sweep(t.Context()))
+	require.Equal(t, may, w.told(t))
+	items, err = w.Main.Get(t.Context(), pending.Key(may.Request))
+	require.NoError(t, err)
+	require.Nil(t, items[0])
+}
+
+// waiting puts a delivery that is due since the given moment.
+func (w *world) waiting(t *testing.T, request string, since time.Time) store.Item {
+	c := events.Change{Request: request, Shop: "s", At: since.UnixMilli()}
+	row, _ := delivery.New(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")}, delivery.Address{Access: "a", Receiver: "r"}, since)
+	_, err := w.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
+	require.NoError(t, err)
+	return row
+}
+
+func (w *world) rung(t *testing.T) int {
+	got, err := w.Fresh.(*memory.Queue).Receive(t.Context(), 10_000, 0)
+	require.NoError(t, err)
+	return len(got)
+}
+
+func TestOverdueDeliveriesAreRungAgainAndEachTimeLater(t *testing.T) {
+	w := newWorld(t)
+	sweep := Function.Tick(w.Platform)
+	start := w.now
+	w.waiting(t, "one", start)
+	var at []time.Duration
+	for ; w.now.Before(start.Add(4 * time.Hour)); w.now = w.now.Add(time.Minute) {
+		require.NoError(t, sweep(t.Context()))
+		if w.rung(t) > 0 {
+			at = append(at, w.now.Sub(start))
+		}
+	}
+	minute := time.Minute
+	require.Equal(t, []time.Duration{5 * minute, 10 * minute, 20 * minute, 40 * minute, 80 * minute, 160 * minute}, at)
+}
+
+func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
+	w := newWorld(t)
+	sweep := Function.Tick(w.Platform)
+	begun := w.now
+	var rows []store.Op
+	for i := range 400 {
+		c := events.Change{Request: time.Duration(i).String(), Shop: "s", At: begun.UnixMilli()}
+		row, _ := delivery.New(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")}, delivery.Address{Access: "a", Receiver: "r"}, begun)
+		rows = append(rows, store.Put(row))
+	}
+	for len(rows) > 0 {
+		_, err := w.Pipeline.Write(t.Context(), events.Nothing, rows[:100]...)
+		require.NoError(t, err)
+		rows = rows[100:]
+	}
+	w.now = w.now.Add(time.Hour)
+	short, cancel := context.WithTimeout(t.Context(), resting/2)
+	defer cancel()
+	require.NoError(t, sweep(short))
+	require.Zero(t, w.rung(t), "no time to begin anything")
+	require.NoError(t, sweep(t.Context()))
+	require.Equal(t, 400, w.rung(t))
+}
+
+func TestWhatWaitsNoMoreIsNotRung(t *testing.T) {
+	w := newWorld(t)
+	row := w.waiting(t, "one", w.now)
+	w.now = w.now.Add(time.Hour)
+	row.Text["state"] = string(delivery.Delivered)
+	_, err := w.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
+	require.NoError(t, err)
+	require.NoError(t, Function.Tick(w.Platform)(t.Context()))
+	require.Zero(t, w.rung(t))
+}
