@@ -33,20 +33,17 @@ func BenchmarkOperations(b *testing.B) {
 		{"read product", "GET", "/api-engine/products/" + products.Items[1].ID, ""},
 		{"list products", "GET", "/api-engine/products?itemsPerPage=50", ""},
 		{"create customer", "POST", "/api-engine/customers", `{"email":"b%d@example.com","firstName":"Jana","lastName":"Nováková"}`},
-		{"stock", "PATCH", "/api-engine/products/" + products.Items[1].ID, `{"stock":{"quantity":%d}}`},
+		{"change product", "PATCH", "/api-engine/products/" + products.Items[0].ID, `{"stock":{"quantity":%d}}`},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			b.ReportAllocs()
-			b.RunParallel(func(pb *testing.PB) {
-				for pb.Next() {
-					r := request1(x.method, x.path, x.body, s.Run.Demo.Token, &made)
-					w := httptest.NewRecorder()
-					s.API.ServeHTTP(w, r)
-					if w.Code >= 300 {
-						b.Fatal(w.Code, w.Body.String())
-					}
+			for b.Loop() {
+				w := httptest.NewRecorder()
+				s.API.ServeHTTP(w, request1(x.method, x.path, x.body, s.Run.Demo.Token, &made))
+				if w.Code >= 300 {
+					b.Fatal(w.Code, w.Body.String())
 				}
-			})
+			}
 		})
 	}
 }
