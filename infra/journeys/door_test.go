@@ -25,6 +25,9 @@ type door struct {
 	rest   httpFunction // of $default
 }
 
+// httpFunction is a Lambda behind the door.
+type httpFunction func(context.Context, lambda.APIGatewayV2HTTPRequest) (lambda.APIGatewayV2HTTPResponse, error)
+
 // everythingElse is the function that gets what has no route.
 const everythingElse = "docs"
 
@@ -38,7 +41,7 @@ func newDoor(t *testing.T) *door {
 
 // open leads the function's routes, and all below them, to it.
 func (d *door) open(f host.Function, call httpFunction) {
-	call = json2(call)
+	call = throughJSON(call)
 	for _, r := range f.Routes() {
 		d.routes[r] = call
 	}

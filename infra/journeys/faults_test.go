@@ -2,6 +2,9 @@ package journeys
 
 import (
 	"context"
+	"errors"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -10,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/infra/engines"
+	"eshop/shared/host"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
 	"eshop/shared/store"
@@ -93,4 +98,357 @@ func (f *faultyTable) Write(ctx context.Context, c events.Change, ops ...store.O
 		return store.Item{}, store.ErrUnavailable
 	}
 	return f.Table.Write(ctx, c, ops...)
+}
+
+// twice lets every function do its work twice: a stream's batch whole, then in two halves, the newer one first, then the
+// batch before it once more; a queue's batch from two sides at once, then once more.
+func twice() mapped {
+	var before lambda.DynamoDBEvent
+	between := straight()
+	between.feed = func(f engines.StreamFunction) engines.StreamFunction {
+		return func(ctx context.Context, e lambda.DynamoDBEvent) (lambda.DynamoDBEventResponse, error) {
+			half := len(e.Records) / 2
+			for _, again := range [][]lambda.DynamoDBEventRecord{e.Records, e.Records[half:], e.Records[:half], before.Records} {
+				if r, err := f(ctx, lambda.DynamoDBEvent{Records: again}); err != nil || len(r.BatchItemFailures) > 0 {
+					return r, err
+				}
+			}
+			before = e
+			return lambda.DynamoDBEventResponse{}, nil
+		}
+	}
+	between.messages = func(f engines.QueueFunction) engines.QueueFunction {
+		return func(ctx context.Context, e lambda.SQSEvent) (r lambda.SQSEventResponse, err error) {
+			var both sync.WaitGroup
+			both.Go(func() { _, _ = f(ctx, e) }) // what it says is said again below
+			both.Go(func() { _, _ = f(ctx, e) })
+			both.Wait()
+			return f(ctx, e)
+		}
+	}
+	return between
+}
+
+func TestEveryRecordAndMessageTwiceIsOneCallPerID(t *testing.T) {
+	t.Parallel()
+	doubled(t, onBolt)
+}
+
+func doubled(t *testing.T, on func(*testing.T, func() time.Time) state) {
+	w := inLambda(t, on, twice())
+	tn := w.shopWith(t, everything...)
+	receivers := []*addon{tn.listens(), tn.listens(), tn.listens(fields{"groups": []string{"stock"}})}
+	p := tn.post("/api-engine/products", thing(2)).id()
+	var work sync.WaitGroup
+	for i := range 4 {
+		work.Go(func() {
+			for n := range 10 {
+				tn.patch("/api-engine/products/"+p, fields{"stock": fields{"quantity": 100*i + n + 1}})
+				tn.customer()
+			}
+		})
+	}
+	work.Wait()
+	for _, a := range receivers {
+		// A patch may meet the quantity that is there already, by another's hand: then it told nobody.
+		calls := tn.heard(a)
+		seen := map[string]bool{}
+		creations := 0
+		for _, c := range calls {
+			c.check(t)
+			require.False(t, seen[c.body.ID], "%s came twice", c.body.ID)
+			require.Equal(t, "1", c.header.Get("X-Webhook-Attempt"))
+			seen[c.body.ID] = true
+			if c.body.Event == "customerCreate" {
+				creations++
+			}
+		}
+		require.Equal(t, 40, creations)
+		require.Len(t, calls, 81)
+	}
+}
+
+func TestTheQueueIsAwayAndComesBack(t *testing.T) {
+	t.Parallel()
+	queueAway(t, onBolt)
+}
+
+func queueAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
+	t.Run("for a moment: requests go on, and the stream's next try rings", func(t *testing.T) {
+		w := inLambda(t, on, straight())
+		tn := w.shopWith(t, everything...)
+		a := tn.listens()
+		w.faults.queues(true)
+		id := tn.customer()
+		require.Eventually(t, func() bool { return w.faults.fresh.refused.Load() > 0 }, patience, time.Millisecond)
+		tn.get("/api-engine/customers/" + id)
+		w.faults.queues(false)
+		if !w.faults.gaveUp(t, 0) {
+			a.hears("customerCreate", id).tells(t, ids(id), "")
+		}
+	})
+	t.Run("for longer than the stream tries: requests go on, and the sweeper rings", func(t *testing.T) {
+		w := inLambda(t, on, straight())
+		tn := w.shopWith(t, everything...)
+		a := tn.listens()
+		w.faults.queues(true)
+		var made []string
+		for range 5 {
+			made = append(made, tn.customer())
+		}
+		require.True(t, w.faults.gaveUp(t, patience))
+		w.faults.queues(false)
+		w.clock.pass(6 * time.Minute)
+		for _, id := range made {
+			require.Eventually(t, func() bool {
+				w.faults.sweep(t)
+				calls, _ := a.all()
+				return strings.Contains(list(calls), id)
+			}, patience, 20*time.Millisecond)
+			a.hears("customerCreate", id).tells(t, ids(id), "")
+		}
+		tn.hearsOnly(a, "customerCreate", "customerCreate", "customerCreate", "customerCreate", "customerCreate")
+	})
+}
+
+// queues are away, or back.
+func (f *faults) queues(away bool) {
+	f.fresh.down.Store(away)
+	f.retry.down.Store(away)
+}
+
+// gaveUp waits so long for a change to be given up by the stream's mapping.
+func (f *faults) gaveUp(t testing.TB, wait time.Duration) bool {
+	t.Helper()
+	m, err := f.unheard.Receive(t.Context(), 1, wait)
+	require.NoError(t, err)
+	return len(m) > 0
+}
+
+func TestAStoreThatCannotBeReached(t *testing.T) {
+	t.Parallel()
+	storeAway(t, onBolt)
+}
+
+// Each request is made again and again, with the store out of reach from its first call on, from its second, …, until one
+// comes through: each of the others is a 503 that did nothing.
+func storeAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
+	w := inLambda(t, on, straight())
+	tn := w.shopWith(t, everything...)
+	a := tn.listens()
+	p := tn.post("/api-engine/products", thing(2))
+	at := "/api-engine/products/" + p.id()
+	customer := "/api-engine/customers/" + tn.customer()
+	a.until(func(calls []call) bool { return len(calls) == 2 })
+	tn.quiet()
+	for _, x := range []struct {
+		name, method, path string
+		status             int
+		body               any
+		event              string
+	}{
+		{"a change", "PATCH", at, 200, fields{"name": "Po výpadku"}, "productChange"},
+		{"a creation", "POST", "/api-engine/customers", 201, someone(), "customerCreate"},
+		{"a product", "POST", "/api-engine/products", 201, thing(3), "productCreate"},
+		{"a batch", "PATCH", "/api-engine/products/batch/stock", 200, fields{"items": []fields{{"id": p.id(), "quantity": 7}}}, "productChange"},
+		{"a deletion", "DELETE", customer, 204, nil, "customerDelete"},
+		{"a list", "GET", "/api-engine/products", 200, nil, ""},
+		{"a read", "GET", at, 200, nil, ""},
+	} {
+		t.Run(x.name+" is a 503 and nothing, at whichever call the store goes", func(t *testing.T) {
+			tn := tn.under(t)
+			heard := len(tn.heard(a))
+			before := tn.picture()
+			key := unique("key")
+			failures := 0
+			for n := 0; ; n++ {
+				w.faults.main.breaks(n)
+				r, err := tn.send(x.method, x.path, x.body, "Idempotency-Key", key)
+				w.faults.main.broken.Store(false)
+				require.NoError(t, err)
+				if r.status == x.status {
+					break
+				}
+				failures++
+				require.Regexp(t, `^[1-9]\d*$`, r.problem(503, "unavailable").header.Get("Retry-After"))
+				require.True(t, before == tn.picture(), "something was written when the store went at call %d", n)
+				require.Less(t, n, 50)
+			}
+			require.Positive(t, failures)
+			calls := tn.heard(a)
+			if x.event == "" {
+				require.Len(t, calls, heard)
+				return
+			}
+			require.Len(t, calls, heard+1, list(calls))
+			require.Equal(t, x.event, calls[heard].body.Event)
+		})
+	}
+}
+
+// under is the tenant in a test below its own.
+func (tn *tenant) under(t testing.TB) *tenant {
+	return &tenant{client: tn.client.on(t), w: tn.w, shop: tn.shop, pkg: tn.pkg, access: tn.access, witness: tn.witness, witnessed: tn.witnessed}
+}
+
+// picture is all that the access can see.
+func (tn *tenant) picture() string {
+	tn.t.Helper()
+	var all strings.Builder
+	for _, of := range []string{"products", "customers", "categories", "webhooks"} {
+		all.Write(tn.get("/api-engine/" + of + "?itemsPerPage=250").body)
+	}
+	return all.String()
+}
+
+// lives decides which invocations of a function die.
+type lives struct {
+	next  chan int  // the calls of store and queue that the next invocation makes before it dies; none waiting: it lives
+	ended chan bool // whether one of those died, and of the one after a death the same
+	after atomic.Bool
+}
+
+// life is one invocation: once it is dead, nothing that it still does is done.
+type life struct {
+	mu     sync.Mutex
+	left   int // before it dies; below 0: it does not
+	mortal bool
+	dead   bool
+}
+
+type lifeKey struct{}
+
+// errDead is what a dead function hears.
+var errDead = errors.New("journeys: this process is no more")
+
+// alive is asked at each call of store or queue.
+func alive(ctx context.Context) error {
+	l, _ := ctx.Value(lifeKey{}).(*life)
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.mortal {
+		l.dead = l.dead || l.left == 0
+		l.left--
+	}
+	if l.dead {
+		return errDead
+	}
+	return nil
+}
+
+// live runs an invocation. A dead one's answer is lost.
+func live[E, R any](ls *lives, f func(context.Context, E) (R, error)) func(context.Context, E) (R, error) {
+	return func(ctx context.Context, e E) (R, error) {
+		l := &life{}
+		select {
+		case l.left = <-ls.next:
+			l.mortal = true
+		default:
+		}
+		r, err := f(context.WithValue(ctx, lifeKey{}, l), e)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.dead {
+			err = errDead
+		}
+		if ls.after.Swap(l.dead) || l.mortal {
+			ls.ended <- l.dead
+		}
+		return r, err
+	}
+}
+
+type mortalTable struct {
+	store.Table
+}
+
+func (m mortalTable) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	if err := alive(ctx); err != nil {
+		return nil, err
+	}
+	return m.Table.Get(ctx, keys...)
+}
+
+func (m mortalTable) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	if err := alive(ctx); err != nil {
+		return store.Page{}, err
+	}
+	return m.Table.Query(ctx, q)
+}
+
+func (m mortalTable) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	if err := alive(ctx); err != nil {
+		return store.Item{}, err
+	}
+	return m.Table.Write(ctx, c, ops...)
+}
+
+type mortalQueue struct {
+	queue.Queue
+}
+
+func (m mortalQueue) Send(ctx context.Context, messages ...queue.Message) error {
+	if err := alive(ctx); err != nil {
+		return err
+	}
+	return m.Queue.Send(ctx, messages...)
+}
+
+// mortal makes one function die.
+func mortal(name string, ls *lives) mapped {
+	between := straight()
+	between.platform = func(p *host.Platform, f host.Function) {
+		if f.Name == name {
+			p.Main, p.Pipeline = mortalTable{p.Main}, mortalTable{p.Pipeline}
+			p.Fresh, p.Retry = mortalQueue{p.Fresh}, mortalQueue{p.Retry}
+		}
+	}
+	if name == "batcher" {
+		between.feed = func(f engines.StreamFunction) engines.StreamFunction { return live(ls, f) }
+	} else {
+		between.messages = func(f engines.QueueFunction) engines.QueueFunction { return live(ls, f) }
+	}
+	return between
+}
+
+func TestAFunctionDiesBetweenAnyTwoSteps(t *testing.T) {
+	t.Parallel()
+	functionsDie(t, onBolt)
+}
+
+// functionsDie kills the batcher and the delivery at their first call of store or queue, at their second, …, until one
+// lives to its end.
+func functionsDie(t *testing.T, on func(*testing.T, func() time.Time) state) {
+	for name, most := range map[string]int{"batcher": 1, "delivery": 2} {
+		t.Run(name+": nothing is lost, and nothing comes more than once more", func(t *testing.T) {
+			t.Parallel()
+			ls := &lives{next: make(chan int, 1), ended: make(chan bool, 2)}
+			w := inLambda(t, on, mortal(name, ls))
+			tn := w.shopWith(t, everything...)
+			a := tn.listens()
+			deaths := 0
+			for died := true; died; {
+				w.clock.pass(2 * time.Minute) // nothing is remembered, and a success is noted
+				ls.next <- deaths
+				id := tn.customer()
+				if died = <-ls.ended; died {
+					deaths++
+					w.clock.pass(21 * time.Second) // the lease of a dead claim
+					require.False(t, <-ls.ended)
+				}
+				a.hears("customerCreate", id).tells(t, ids(id), "")
+				require.Less(t, deaths, 30)
+			}
+			require.GreaterOrEqual(t, deaths, 3, "at several places")
+			times := map[string]int{}
+			for _, c := range tn.heard(a) {
+				times[c.body.ID]++
+				require.LessOrEqual(t, times[c.body.ID], most)
+			}
+			require.Len(t, times, deaths+1)
+		})
+	}
 }

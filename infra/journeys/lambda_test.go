@@ -5,13 +5,11 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"log/slog"
-	"net/http"
 	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
 
-	lambda "github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/stretchr/testify/require"
@@ -42,13 +40,16 @@ type state struct {
 	streamARN      string
 }
 
+// visibility is how long a message is on loan here: doubled bells do no harm, and no journey waits long for a lost one.
+const visibility = time.Second
+
 // onBolt is the state of the one process, behind the adapters and mappings of Lambda.
 func onBolt(t *testing.T, now func() time.Time) state {
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Feeds: []string{"main"}, Now: now})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	q := func(name string) queue.Queue {
-		return bells.New(queue.Settings{Name: name, Visibility: time.Minute, MaxReceives: 10}, nil, 0)
+		return bells.New(queue.Settings{Name: name, Visibility: visibility, MaxReceives: 10}, nil, 0)
 	}
 	return state{main: db.Table("main"), pipeline: db.Table("pipeline"), counters: limits.Open(db.Table("counters")),
 		fresh: q("fresh"), retry: q("retry"), stream: &feedStream{feed: db.Feed("main")}, streamARN: "arn:aws:dynamodb:local:1:table/main/stream/1"}
@@ -75,14 +76,17 @@ func (s *feedStream) Read(ctx context.Context, r dynamo.Reader) error {
 	})
 }
 
-// mapped is what stands between mappings and functions: tests put doubling and failing there.
+// mapped is what stands between mappings and functions, and between functions and what they use: tests put doubling and
+// dying there.
 type mapped struct {
 	feed     func(engines.StreamFunction) engines.StreamFunction
 	messages func(engines.QueueFunction) engines.QueueFunction
+	platform func(*host.Platform, host.Function)
 }
 
 func straight() mapped {
-	return mapped{func(f engines.StreamFunction) engines.StreamFunction { return f }, func(f engines.QueueFunction) engines.QueueFunction { return f }}
+	return mapped{func(f engines.StreamFunction) engines.StreamFunction { return f },
+		func(f engines.QueueFunction) engines.QueueFunction { return f }, func(*host.Platform, host.Function) {}}
 }
 
 // inLambda is the platform as functions in Lambda, each with a platform of its own.
@@ -105,6 +109,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 			Key: key, Operator: host.TokenHash(w.operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: w.url,
 			Website: func(_, domain string) string { return "https://" + domain }, Now: w.clock.Now, Random: rand.Reader,
 			Log: slog.New(slog.DiscardHandler), Loopback: true}
+		between.platform(p, f)
 		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 		p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
 		for _, run := range w.trigger(d, f, p, at, between) {
@@ -130,12 +135,12 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state, be
 		f.HTTP(p, frame)
 		d.open(f, lambdahost.HTTP(frame))
 	case f.Feed != nil:
-		m := &engines.StreamMapping{Function: between.feed(json2(lambdahost.Feed(f.Feed(p)))), Filter: engines.Changes, BatchSize: 500,
+		m := &engines.StreamMapping{Function: between.feed(throughJSON(lambdahost.Feed(f.Feed(p)))), Filter: engines.Changes, BatchSize: 500,
 			Window: 5 * time.Millisecond, Bisect: true, Retries: 5, MaxAge: 6 * time.Hour, Timeout: f.Timeout, Pause: 20 * time.Millisecond,
 			OnFailure: w.faults.unheard, ARN: at.streamARN}
 		runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, at.stream) }) // its error is ctx's
 	case f.Messages != nil:
-		handle := between.messages(json2(lambdahost.Messages(f.Messages(p))))
+		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages(p))))
 		for _, q := range []queue.Queue{at.fresh, at.retry} {
 			m := engines.QueueMapping{Function: handle, Timeout: f.Timeout, Poll: 200 * time.Millisecond}
 			runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, q) }) // the same
@@ -146,8 +151,8 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state, be
 	return runs
 }
 
-// json2 brings event and answer through JSON, as Lambda's runtime does.
-func json2[E, R any](f func(context.Context, E) (R, error)) func(context.Context, E) (R, error) {
+// throughJSON brings event and answer through JSON, as Lambda's runtime does.
+func throughJSON[E, R any](f func(context.Context, E) (R, error)) func(context.Context, E) (R, error) {
 	return func(ctx context.Context, e E) (r R, err error) {
 		event, err := through(e)
 		if err != nil {
@@ -173,8 +178,3 @@ func TestTheLambdaHost(t *testing.T) {
 	w := inLambda(t, onBolt, straight())
 	travel(t, w)
 }
-
-// httpFunction is a Lambda behind the door.
-type httpFunction func(context.Context, lambda.APIGatewayV2HTTPRequest) (lambda.APIGatewayV2HTTPResponse, error)
-
-var _ http.Handler = (*door)(nil)
