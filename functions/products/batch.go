@@ -316,7 +316,7 @@ func failureOf(err error, i int) *Failure {
 func (b *batch) plan(w *work, next *Kept, variants []string) {
 	version := b.call.Next(w.before.Version)
 	record := events.Record{Kind: events.Products, ID: w.id, Did: events.Changed, Variants: variants, Version: version}
-	if s, is := b.kind.(stockItems); is {
+	if s, is := b.kind.(stockItems); is && len(w.items) <= maxTouched {
 		record.Groups = []events.Group{events.Stock}
 		w.ops = []store.Op{s.op(b.call.Shop, w, version, b.results)}
 		w.records = []events.Record{record}

@@ -197,20 +197,19 @@ func (s stockItems) op(shop string, w *work, version string, results []Result) s
 
 // into adds the item to what the head is set to; it returns what must hold for it, the variant's being there included.
 func (x stockItem) into(to *store.Set) []store.Condition {
-	name, conds := quantityOf(x.Variant), []store.Condition(nil)
+	name := quantityOf(x.Variant)
 	switch {
 	case x.Quantity != nil:
 		to.Num[name] = *x.Quantity
 	case x.Change != nil && *x.Change != 0:
 		to.Add[name] = *x.Change
-		conds = append(conds, store.AtMost(name, MaxStock-*x.Change))
 	}
 	if a := x.Availability; a.Sent && a.Value != "" {
 		to.Text[availabilityOf(x.Variant)] = string(a.Value)
 	} else if a.Sent {
 		to.Drop = append(to.Drop, availabilityOf(x.Variant))
 	}
-	return append(conds, store.AtLeast(name, max(0, -to.Add[name])))
+	return bounds(x.Variant, to.Add[name])
 }
 
 // unitsItems is the body of batch/has-units.

@@ -139,14 +139,15 @@ func open(t testing.TB) *shopful {
 	return s
 }
 
-// metered tells calls and series of the request in headers of the answer.
+// metered tells the write capacity that the request took in a header of the answer.
 type metered struct {
 	http.ResponseWriter
 	m *store.Meter
 }
 
 func (m *metered) WriteHeader(status int) {
-	m.Header().Set("X-Calls", fmt.Sprint(m.m.Calls(), "/", m.m.Series()))
+	_, units := m.m.Units()
+	m.Header().Set("X-Write-Units", fmt.Sprint(units))
 	m.ResponseWriter.WriteHeader(status)
 }
 
@@ -218,6 +219,14 @@ func (a answer) fault(location, code string) answer {
 	}
 	require.Failf(a.t, "no such fault", "%s %s in %s", location, code, a.raw)
 	return a
+}
+
+// units is the write capacity that the request took, the counter's included.
+func (a answer) units() (n float64) {
+	a.t.Helper()
+	_, err := fmt.Sscan(a.header.Get("X-Write-Units"), &n)
+	require.NoError(a.t, err)
+	return n
 }
 
 func (a answer) id() string   { return a.text("id") }

@@ -415,3 +415,16 @@ func TestAStoreThatCannotServeIsUnavailable(t *testing.T) {
 	b := s.ask("PATCH", "/api-engine/products/batch/stock", obj{"items": []obj{{"id": a.id(), "change": 1}}}).is(503, "unavailable")
 	require.NotEmpty(t, b.header.Get("Retry-After"))
 }
+
+func TestWritesKeepToTheirCapacity(t *testing.T) {
+	s := open(t)
+	a, b := s.category("A").id(), s.category("B").id()
+	require.LessOrEqual(t, s.made("P2").units(), 14.0)
+	p := s.made("Q", obj{"categoryIds": []string{a, b}})
+	require.LessOrEqual(t, p.units(), 14.0+2*2)
+	require.LessOrEqual(t, s.ask("PATCH", path(p.id()), obj{"ean": "1"}).units(), 4.0)
+	require.LessOrEqual(t, s.ask("PATCH", path(p.id()), obj{"externalId": "x"}).units(), 9.0)
+	require.LessOrEqual(t, s.ask("PATCH", path(p.id()), obj{"code": "R"}).units(), 9.0)
+	ids := s.many(100)
+	require.LessOrEqual(t, s.batch("stock", items(ids, func(int) obj { return obj{"change": 1} })).units(), 425.0)
+}

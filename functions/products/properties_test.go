@@ -222,6 +222,44 @@ func TestPricesFallBackToTheProduct(t *testing.T) {
 	}
 }
 
+func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 60)})
+	ids := s.ids(a, "variants")
+	heads, err := Heads(t.Context(), s.table, "shop", []string{a.id()})
+	require.NoError(t, err)
+	pieces := Move{}
+	for _, id := range ids {
+		pieces[id] = 4
+	}
+	take, record := Take("shop", heads[0], pieces, ids, nobody)
+	require.Equal(t, ids, record.Variants)
+	_, err = s.table.Write(t.Context(), s.change(record), take)
+	require.NoError(t, err)
+	require.Equal(t, 6.0, s.get(a.id()).at("variants.59.stock.quantity"))
+	_, err = s.table.Write(t.Context(), s.change(record), take)
+	require.True(t, store.IsCondition(err), "the version has moved")
+
+	heads, err = Heads(t.Context(), s.table, "shop", []string{a.id()})
+	require.NoError(t, err)
+	pieces[ids[7]] = 7
+	take, record = Take("shop", heads[0], pieces, ids, nobody)
+	_, err = s.table.Write(t.Context(), s.change(record), take)
+	failed, is := store.Failed(err, ProductKey("shop", a.id()))
+	require.True(t, is)
+	require.Equal(t, heads[0].Version, failed.Item.Version)
+	require.Equal(t, int64(6), Available(failed.Item, ids[7]))
+
+	sent := make([]obj, 60)
+	for i, id := range ids {
+		sent[i] = obj{"id": a.id(), "variantId": id, "change": -i % 8}
+	}
+	r := s.batch("stock", sent).is(207)
+	require.Equal(t, "failed insufficient_stock", r.statuses()[7])
+	require.Equal(t, "changed", r.statuses()[6])
+	require.Equal(t, 0.0, s.get(a.id()).at("variants.6.stock.quantity"))
+}
+
 func TestOrdersTakeStockFromHeads(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 60)})

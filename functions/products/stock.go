@@ -133,22 +133,54 @@ func PutBack(shop string, k *Kept, pieces Move, order []string, version string) 
 
 // move adds or takes pieces; order is the variants in the order in which they are told.
 func (k *Kept) move(shop string, pieces Move, order []string, sign int64, version string) (store.Op, events.Record) {
-	index := place(shardOf(shop, k.ID), version, k.ID)
-	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
 	record := events.Record{Kind: events.Products, ID: k.ID, Did: events.Changed, Groups: []events.Group{events.Stock}, Version: version}
-	var conds []store.Condition
 	for _, variant := range order {
-		n := sign * pieces[variant]
-		to.Add[quantityOf(variant)] = n
-		conds = append(conds, store.AtLeast(quantityOf(variant), max(0, -n)))
-		if n > 0 {
-			conds = append(conds, store.AtMost(quantityOf(variant), MaxStock-n))
-		}
 		if variant != "" {
 			record.Variants = append(record.Variants, variant)
 		}
 	}
+	if len(order) > maxTouched {
+		return k.moveWhole(shop, pieces, order, sign, version), record
+	}
+	index := place(shardOf(shop, k.ID), version, k.ID)
+	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
+	var conds []store.Condition
+	for _, variant := range order {
+		n := sign * pieces[variant]
+		to.Add[quantityOf(variant)] = n
+		conds = append(conds, bounds(variant, n)...)
+	}
 	return store.Update(ProductKey(shop, k.ID), to, conds...), record
+}
+
+// maxTouched is how many quantities one operation changes each by itself: DynamoDB's expressions end at 4 KB. More are
+// written with the whole head, on condition of its version: a failure that shows another version wants to be tried again.
+const maxTouched = 25
+
+// moveWhole is move of many variants at once. When there is too little of one, it does not hold for that reason.
+func (k *Kept) moveWhole(shop string, pieces Move, order []string, sign int64, version string) store.Op {
+	next := k.clone()
+	next.Version = version
+	conds := []store.Condition{store.VersionIs(k.Version)}
+	for _, variant := range order {
+		n := sign * pieces[variant]
+		s, has := k.stock[variant]
+		if s.Quantity += n; !has || s.Quantity < 0 || s.Quantity > MaxStock {
+			return store.Update(ProductKey(shop, k.ID), store.Set{Version: version}, append(conds, bounds(variant, n)...)...)
+		}
+		next.stock[variant] = s
+	}
+	return store.Put(next.item(shop), conds...)
+}
+
+// bounds must hold for a quantity to which n is to be added: that there is such a variant, enough of it, not too much.
+func bounds(variant string, n int64) []store.Condition {
+	name := quantityOf(variant)
+	conds := []store.Condition{store.AtLeast(name, max(0, -n))}
+	if n > 0 {
+		conds = append(conds, store.AtMost(name, MaxStock-n))
+	}
+	return conds
 }
 
 // Available is what a head, as a failure shows it, has of a variant; 0 when it or the variant is gone.
