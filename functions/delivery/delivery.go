@@ -24,7 +24,7 @@ var Function = host.Function{
 	Name: "delivery",
 	Doc:  "Makes the attempts to deliver webhooks.",
 	Messages: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
-		return newCourier(p).handle
+		return courierOf(p).handle
 	},
 	Queues: []host.Resource{host.Fresh, host.Retry},
 	Needs: []host.Need{
@@ -55,6 +55,17 @@ type courier struct {
 	lanes     *lanes
 	known     *known
 	lastWords time.Duration
+}
+
+// couriers are by platform: both queues of a process have the same, so that its claims and lanes are the process's.
+var couriers sync.Map // of *courier by *host.Platform
+
+func courierOf(p *host.Platform) *courier {
+	if c, there := couriers.Load(p); there {
+		return c.(*courier)
+	}
+	c, _ := couriers.LoadOrStore(p, newCourier(p))
+	return c.(*courier)
 }
 
 func newCourier(p *host.Platform) *courier {

@@ -447,6 +447,24 @@ func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *
 	}
 }
 
+func TestBothQueuesOfAProcessRespectEachOthersClaims(t *testing.T) {
+	w := newWorld(t)
+	other := delivery.Function.Messages(w.p)
+	var bells []queue.Received
+	s := serve(t, func(http.ResponseWriter, hit) {
+		if len(other(t.Context(), bells)) > 0 {
+			t.Error("a doubled bell is done with")
+		}
+	})
+	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	w.tell(w.change("shop", customer("c")))
+	bells, _ = w.fresh.Receive(t.Context(), 10, 0)
+	require.Empty(t, w.deliver(t.Context(), bells))
+	w.clock.pass(time.Minute)
+	w.run()
+	require.Len(t, s.got(), 1)
+}
+
 func TestLostBellsAreRungAgain(t *testing.T) {
 	prepare := func(t *testing.T) (*world, *shop) {
 		w, s := newWorld(t), serve(t, nil)

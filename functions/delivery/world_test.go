@@ -85,6 +85,7 @@ func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
 
 // restart makes the functions anew, as a new process does.
 func (w *world) restart() {
+	delivery.Die(w.p)
 	w.batch, w.deliver, w.sweep = batcher.Function.Feed(w.p), delivery.Function.Messages(w.p), sweeper.Function.Tick(w.p)
 }
 
