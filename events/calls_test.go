@@ -239,9 +239,9 @@ func samples() map[Name]Change {
 	}
 }
 
-// TestSamplesAreWhatIsSent keeps samples/<event>.json: the bytes of one body per event, which partners read as
+// TestGoldenSamplesAreWhatIsSent keeps samples/<event>.json: the bytes of one body per event, which partners read as
 // documentation. "make golden" writes them.
-func TestSamplesAreWhatIsSent(t *testing.T) {
+func TestGoldenSamplesAreWhatIsSent(t *testing.T) {
 	all := samples()
 	for _, n := range append(slices.Clone(Names), Ping) {
 		t.Run(string(n), func(t *testing.T) {

@@ -402,6 +402,22 @@ func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
 	}
 }
 
+func TestOnAWSWhatIsForbiddenCountsWithinTenSeconds(t *testing.T) {
+	w, s := newWorld(t, func(p *host.Platform) { p.OneProcess = false }), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	for range 2 { // the second is remembered
+		w.tell(w.change("shop", customer("c")))
+		w.run()
+	}
+	w.tell(w.change("shop", customer("c")))
+	r.Active, r.Version = false, w.id()
+	w.put(r.Item())
+	w.clock.pass(10 * time.Second)
+	w.run()
+	require.Len(t, s.got(), 2)
+}
+
 func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 	w, s, moved := newWorld(t), serve(t, nil), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
