@@ -176,6 +176,16 @@ func TestWhatWasNotChangedIsGivenBack(t *testing.T) {
 	require.Equal(t, 2.0, s.get(ids[0]).at("stock.quantity"))
 }
 
+func TestABatchUnderAKeyIsAnsweredAgainAsItWas(t *testing.T) {
+	s := open(t)
+	id := s.made("A").id()
+	sent := []obj{{"id": id, "change": 1}, {"id": nobody, "change": 1}}
+	first := s.batch("stock", sent, "Idempotency-Key", "k").is(207)
+	again := s.batch("stock", sent, "Idempotency-Key", "k").is(207)
+	require.Equal(t, first.body, again.body)
+	require.Equal(t, 1.0, s.get(id).at("stock.quantity"))
+}
+
 func TestADryRunWritesNothing(t *testing.T) {
 	s := open(t)
 	ids := s.many(30, obj{"stock": obj{"quantity": 1}})

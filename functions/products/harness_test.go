@@ -46,7 +46,6 @@ type spy struct {
 	changes []events.Change
 	writes  [][]store.Op
 	before  func(ops []store.Op) error
-	units   *store.Meter
 }
 
 func (s *spy) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {

@@ -3,6 +3,7 @@ package products
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -231,6 +232,47 @@ func TestCodesAreUniqueOverProductsAndVariants(t *testing.T) {
 	s.ask("POST", path(b.id(), "variants"), obj{"code": "A"}).is(409, "code_taken")
 	s.ask("PATCH", path(a.id(), "variants", a.text("variants.0.id")), obj{"code": "A"}).is(409, "code_taken")
 	s.ask("POST", "/api-engine/products", product("A"), "Authorization", "Bearer other").is(201)
+}
+
+func TestOfManyWhoWantOneCodeOneGetsIt(t *testing.T) {
+	s := open(t)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	for i := range 12 {
+		wg.Go(func() {
+			a := s.ask("POST", "/api-engine/products", product("A", obj{"name": fmt.Sprint("Name ", i)}))
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[a.status]++
+		})
+	}
+	wg.Wait()
+	require.Equal(t, map[int]int{201: 1, 409: 11}, statuses)
+}
+
+func TestParallelChangesOfDifferentFieldsAllStay(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 2)})
+	var wg sync.WaitGroup
+	for _, c := range []struct {
+		path string
+		body obj
+	}{
+		{path(a.id()), obj{"ean": "1"}},
+		{path(a.id(), "variants", a.text("variants.0.id")), obj{"ean": "2"}},
+		{batchPath("stock"), obj{"items": []obj{{"id": a.id(), "change": 3}}}},
+		{batchPath("basic"), obj{"items": []obj{{"id": a.id(), "active": false}}}},
+	} {
+		wg.Go(func() {
+			if got := s.ask("PATCH", c.path, c.body); got.status != 200 {
+				t.Errorf("%d %s", got.status, got.raw)
+			}
+		})
+	}
+	wg.Wait()
+	g := s.get(a.id())
+	require.Equal(t, []any{"1", "2", 3.0, false}, []any{g.at("ean"), g.at("variants.0.ean"), g.at("stock.quantity"), g.at("active")})
 }
 
 func TestACodeGivenUpIsFree(t *testing.T) {
