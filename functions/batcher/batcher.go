@@ -5,6 +5,7 @@ package batcher
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -57,31 +58,29 @@ func (b *batcher) write(ctx context.Context, ops ...store.Op) error {
 	return err
 }
 
-// handle does the changes and says how many from the first on are done; the one behind them is why it did not do all.
+// handle does the changes and says how many from the first on are done; an error is of the one behind them.
 func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int, err error) {
 	all, err := listen(ctx, b.Platform, changes)
 	if err != nil {
 		return 0, err
 	}
 	rung := make([]bells, len(changes))
-	errs := make([]error, len(changes))
+	kept, queued := make([]error, len(changes)), make([]error, len(changes))
 	var work sync.WaitGroup
-	work.Go(func() { b.keep(ctx, changes, errs) })
-	queued := make([]error, len(changes))
+	work.Go(func() { b.keep(ctx, changes, kept) })
 	for i, c := range changes {
-		if calls := callsOf(c, all[c.Shop]); len(calls) > 0 {
+		ls, err := all.of(c)
+		queued[i] = err
+		if calls := callsOf(c, ls); err == nil && len(calls) > 0 {
 			work.Go(func() { rung[i], queued[i] = b.queue(ctx, c, calls) })
 		}
 	}
 	work.Wait()
-	for done < len(changes) && errs[done] == nil && queued[done] == nil {
-		done++
+	for ; done < len(changes) && err == nil; done++ {
+		err = errors.Join(kept[done], queued[done])
 	}
-	if done < len(changes) {
-		err = errs[done]
-		if err == nil {
-			err = queued[done]
-		}
+	if err != nil {
+		done--
 	}
 	if failed := b.ring(ctx, rung[:done]); failed != nil {
 		return 0, failed // all of it again makes the same rows, and rings for those that wait
@@ -142,42 +141,42 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 type bells struct{ fresh, retry []queue.Message }
 
 // queue writes the deliveries of a change, those that are not there yet, and returns the bells of all that wait.
-func (b *batcher) queue(ctx context.Context, c events.Change, calls []call) (bells, error) {
-	rows := make([]store.Item, len(calls))
-	lists := map[store.Key]store.Item{}
-	now := b.Now()
-	for i, call := range calls {
-		row, list := delivery.New(c, call.Call, call.to.address(), now)
+func (b *batcher) queue(ctx context.Context, c events.Change, calls []call) (rung bells, err error) {
+	rows, lists := rowsOf(c, calls, b.Now())
+	for _, list := range lists { // before the rows that need them
+		if err := b.write(ctx, store.Put(list)); err != nil {
+			return rung, err
+		}
+	}
+	waits, errs := make([]bool, len(rows)), make([]error, len(rows))
+	each(len(rows), func(i int) { waits[i], errs[i] = b.put(ctx, rows[i]) })
+	for i := range rows {
+		if waits[i] {
+			rung.add(delivery.BellOf(&rows[i], calls[i].to.suspect))
+		}
+	}
+	return rung, errors.Join(errs...)
+}
+
+// rowsOf are the deliveries of the calls, and the long lists that they share.
+func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, lists map[store.Key]store.Item) {
+	rows, lists = make([]store.Item, len(calls)), map[store.Key]store.Item{}
+	for i, one := range calls {
+		row, list := delivery.New(c, one.Call, one.to.address(), now)
 		rows[i] = row
 		if list != nil {
 			lists[list.Key] = *list
 		}
 	}
-	for _, list := range lists { // before the rows that need them
-		if err := b.write(ctx, store.Put(list)); err != nil {
-			return bells{}, err
-		}
+	return rows, lists
+}
+
+func (b *bells) add(bell delivery.Bell) {
+	if bell.Retry {
+		b.retry = append(b.retry, bell.Message(0))
+	} else {
+		b.fresh = append(b.fresh, bell.Message(0))
 	}
-	waits := make([]bool, len(rows))
-	errs := make([]error, len(rows))
-	each(len(rows), func(i int) { waits[i], errs[i] = b.put(ctx, rows[i]) })
-	var rung bells
-	for i, row := range rows {
-		if errs[i] != nil {
-			return bells{}, errs[i]
-		}
-		if !waits[i] {
-			continue
-		}
-		suspect := calls[i].to.suspect
-		m := delivery.BellOf(&row, suspect).Message(0)
-		if suspect {
-			rung.retry = append(rung.retry, m)
-		} else {
-			rung.fresh = append(rung.fresh, m)
-		}
-	}
-	return rung, nil
 }
 
 // put writes the row unless it is there, and says whether the delivery waits.

@@ -153,6 +153,17 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 	require.Equal(t, 2+1+20+1, meter.Calls(), "two shops, packages and health together, the rows, the feed's rows at once")
 }
 
+func TestAShopThatCannotBeReadHoldsUpItsOwnChangesOnly(t *testing.T) {
+	p := newPlatform(t, at(moment))
+	put(t, p, store.Item{Key: access.Key("bad", "a"), Doc: []byte("not JSON")})
+	change := func(shop string) events.Change {
+		return events.Change{Request: rand.Text(), Shop: shop, At: moment.UnixMilli(), Records: []events.Record{record("x")}}
+	}
+	done, err := newBatcher(p).handle(t.Context(), []events.Change{change("good"), change("good"), change("bad"), change("good")})
+	require.Error(t, err)
+	require.Equal(t, 2, done)
+}
+
 func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 	p := newPlatform(t, at(moment))
 	a := access.Access{ID: "a", Shop: "s", Package: "p", State: access.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}

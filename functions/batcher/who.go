@@ -2,6 +2,8 @@ package batcher
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 
 	"eshop/events"
@@ -53,44 +55,59 @@ func (l *listener) address() delivery.Address {
 
 // audience is who listens in each shop, read once for a batch: strongly consistent and uncached, since a cache would lose
 // the first change after a receiver is enabled.
-type audience map[string][]listener
+type audience map[string]*listeners
+
+// listeners are those of one shop. err is why they are not known: it holds up the changes of this shop only.
+type listeners struct {
+	all []listener
+	err error
+}
+
+// of are the listeners to a change; none when it tells nobody anything.
+func (a audience) of(c events.Change) ([]listener, error) {
+	if ls := a[c.Shop]; ls != nil {
+		return ls.all, ls.err
+	}
+	return nil, nil
+}
 
 // listen reads the listeners of the shops that the changes are of.
 func listen(ctx context.Context, p *host.Platform, changes []events.Change) (audience, error) {
-	all := audience{}
+	a, shops := audience{}, []string{}
 	for _, c := range changes {
-		if _, known := all[c.Shop]; known || len(c.Notices) == 0 && len(c.Told()) == 0 {
-			continue
-		}
-		hooks, err := webhooks.HooksOf(ctx, p.Main, c.Shop)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range hooks.Accesses {
-			for _, r := range hooks.Receivers[a.ID] {
-				all[c.Shop] = append(all[c.Shop], listener{Receiver: r, access: a})
-			}
+		if a[c.Shop] == nil && (len(c.Notices) > 0 || len(c.Told()) > 0) {
+			a[c.Shop], shops = &listeners{}, append(shops, c.Shop)
 		}
 	}
-	return all, all.judge(ctx, p.Main)
+	reads := make(chan struct{}, connections)
+	each(len(shops), func(i int) {
+		reads <- struct{}{}
+		defer func() { <-reads }()
+		a[shops[i]].read(ctx, p, shops[i])
+	})
+	return a, a.judge(ctx, p.Main)
+}
+
+func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) {
+	hooks, err := webhooks.HooksOf(ctx, p.Main, shop)
+	ls.err = err
+	for _, a := range hooks.Accesses {
+		for _, r := range hooks.Receivers[a.ID] {
+			ls.all = append(ls.all, listener{Receiver: r, access: a})
+		}
+	}
 }
 
 // judge finds what the listeners may hear of, by their packages, and which of them are suspect, by their health.
-func (all audience) judge(ctx context.Context, table store.Table) error {
-	var keys []store.Key
-	want := func(k store.Key) {
-		if !slices.Contains(keys, k) {
-			keys = append(keys, k)
+func (a audience) judge(ctx context.Context, table store.Table) error {
+	items := map[store.Key]*store.Item{}
+	for _, ls := range a {
+		for _, l := range ls.all {
+			items[access.PackageKey(l.access.Package)] = nil
+			items[webhooks.HealthKey(l.ID)] = nil
 		}
 	}
-	for _, ls := range all {
-		for i := range ls {
-			want(access.PackageKey(ls[i].access.Package))
-			want(webhooks.HealthKey(ls[i].ID))
-		}
-	}
-	items := make(map[store.Key]*store.Item, len(keys))
-	for some := range slices.Chunk(keys, store.MaxOperations) {
+	for some := range slices.Chunk(slices.Collect(maps.Keys(items)), store.MaxOperations) {
 		got, err := table.Get(ctx, some...)
 		if err != nil {
 			return err
@@ -99,11 +116,9 @@ func (all audience) judge(ctx context.Context, table store.Table) error {
 			items[k] = got[i]
 		}
 	}
-	for _, ls := range all {
-		for i := range ls {
-			if err := ls[i].judge(items); err != nil {
-				return err
-			}
+	for _, ls := range a {
+		for i := range ls.all {
+			ls.err = errors.Join(ls.err, ls.all[i].judge(items))
 		}
 	}
 	return nil
