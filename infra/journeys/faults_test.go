@@ -138,33 +138,28 @@ func doubled(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	w := inLambda(t, on, twice())
 	tn := w.shopWith(t, everything...)
 	receivers := []*addon{tn.listens(), tn.listens(), tn.listens(fields{"groups": []string{"stock"}})}
-	p := tn.post("/api-engine/products", thing(2)).id()
 	var work sync.WaitGroup
-	for i := range 4 {
+	for range 4 {
+		p := tn.post("/api-engine/products", thing(2)).id()
 		work.Go(func() {
 			for n := range 10 {
-				tn.patch("/api-engine/products/"+p, fields{"stock": fields{"quantity": 100*i + n + 1}})
+				tn.patch("/api-engine/products/"+p, fields{"stock": fields{"quantity": n + 1}})
 				tn.customer()
 			}
 		})
 	}
 	work.Wait()
 	for _, a := range receivers {
-		// A patch may meet the quantity that is there already, by another's hand: then it told nobody.
 		calls := tn.heard(a)
-		seen := map[string]bool{}
-		creations := 0
+		seen, of := map[string]bool{}, map[string]int{}
 		for _, c := range calls {
 			c.check(t)
 			require.False(t, seen[c.body.ID], "%s came twice", c.body.ID)
 			require.Equal(t, "1", c.header.Get("X-Webhook-Attempt"))
 			seen[c.body.ID] = true
-			if c.body.Event == "customerCreate" {
-				creations++
-			}
+			of[c.body.Event]++
 		}
-		require.Equal(t, 40, creations)
-		require.Len(t, calls, 81)
+		require.Equal(t, map[string]int{"customerCreate": 40, "productCreate": 4, "productChange": 40}, of)
 	}
 }
 

@@ -3,11 +3,42 @@ package journeys
 import (
 	"log/slog"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // What the hosts say of faults that tests make is not the tests' output.
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	os.Exit(m.Run())
+	code := m.Run()
+	if built != "" {
+		_ = os.RemoveAll(filepath.Dir(built))
+	}
+	os.Exit(code)
+}
+
+var (
+	built    string
+	building sync.Mutex
+)
+
+// binary is the real program, built once.
+func binary(t testing.TB) string {
+	t.Helper()
+	building.Lock()
+	defer building.Unlock()
+	if built != "" {
+		return built
+	}
+	folder, err := os.MkdirTemp("", "journeys")
+	require.NoError(t, err)
+	path := filepath.Join(folder, "eshop")
+	out, err := exec.Command("go", "build", "-o", path, "../local/eshop").CombinedOutput()
+	require.NoError(t, err, string(out))
+	built = path
+	return built
 }

@@ -1,0 +1,62 @@
+//go:build aws
+
+package journeys
+
+import (
+	"context"
+	"crypto/rand"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/engines"
+	limits "eshop/shared/limit/dynamo"
+	"eshop/shared/queue"
+	"eshop/shared/queue/sqs"
+	"eshop/shared/store/dynamo"
+)
+
+// onEngines is the state that the stack makes, in DynamoDB with Streams and SQS.
+func onEngines(t *testing.T, _ func() time.Time) state {
+	name, ctx := "journey-"+rand.Text(), context.WithoutCancel(t.Context())
+	cfg := engines.ForTest(t, engines.DynamoDB)
+	table := func(of string, stream bool) *dynamo.Table {
+		made, err := dynamo.Create(ctx, cfg, name+"-"+of, stream)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, made.Drop(ctx)) })
+		return made
+	}
+	bells := func(of string) queue.Queue {
+		q, dead, err := sqs.Create(ctx, engines.ForTest(t, engines.SQS), queue.Settings{Name: name + "-" + of, Visibility: visibility,
+			MaxReceives: 10, DeadLetter: name + "-" + of + "-dead"})
+		require.NoError(t, err)
+		t.Cleanup(func() {
+			require.NoError(t, q.Drop(ctx))
+			require.NoError(t, dead.Drop(ctx))
+		})
+		return q
+	}
+	s := state{main: table("main", true), pipeline: table("pipeline", false), fresh: bells("fresh"), retry: bells("retry")}
+	counters, err := limits.Create(ctx, cfg, name+"-counters")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, dynamo.New(cfg, name+"-counters").Drop(ctx)) })
+	stream, err := dynamo.OpenStream(ctx, cfg, name+"-main")
+	require.NoError(t, err)
+	stream.Pause = 5 * time.Millisecond
+	s.counters, s.stream, s.streamARN = counters, stream, stream.ARN
+	return s
+}
+
+func TestTheLambdaHostOnTheEngines(t *testing.T) {
+	t.Parallel()
+	travel(t, inLambda(t, onEngines, straight()))
+}
+
+func TestOnTheEnginesEveryRecordAndMessageTwiceIsOneCallPerID(t *testing.T) { doubled(t, onEngines) }
+
+func TestOnTheEnginesTheQueueIsAwayAndComesBack(t *testing.T) { queueAway(t, onEngines) }
+
+func TestOnTheEnginesAStoreThatCannotBeReached(t *testing.T) { storeAway(t, onEngines) }
+
+func TestOnTheEnginesAFunctionDiesBetweenAnyTwoSteps(t *testing.T) { functionsDie(t, onEngines) }

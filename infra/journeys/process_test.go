@@ -1,0 +1,389 @@
+package journeys
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// process is the real program, as somebody starts it.
+type process struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	run  runFile
+	errs bytes.Buffer
+	out  bytes.Buffer  // up to the address; whole once it ended
+	gone chan struct{} // closed when it ended
+}
+
+// runFile is run.json.
+type runFile struct {
+	BaseURL       string
+	OperatorToken string
+	Demo          *struct{ ShopID, AccessID, Token, StorefrontURL string }
+}
+
+// environment is this process's without what the platform reads, and with the settings.
+func environment(settings ...string) []string {
+	var env []string
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if !strings.Contains(" ADDR DATA ENVIRONMENT OPERATOR_TOKEN DEMO MAKEFLAGS MAKELEVEL MFLAGS ", " "+name+" ") {
+			env = append(env, v)
+		}
+	}
+	return append(env, settings...)
+}
+
+// command is the program with these settings beside DATA, at a free port.
+func command(t testing.TB, data string, settings ...string) *exec.Cmd {
+	cmd := exec.Command(binary(t))
+	cmd.Env = environment(append([]string{"ADDR=127.0.0.1:0", "DATA=" + data}, settings...)...)
+	return cmd
+}
+
+// begin starts the command and returns when it has printed its address.
+func begin(t testing.TB, cmd *exec.Cmd, data string) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, gone: make(chan struct{})}
+	cmd.Stderr = &p.errs
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	serves := make(chan bool, 1)
+	go func() {
+		defer close(p.gone)
+		lines := bufio.NewReader(out)
+		for {
+			line, err := lines.ReadString('\n')
+			p.out.WriteString(line)
+			if strings.HasPrefix(line, "The platform serves at ") {
+				serves <- true
+				_, err = io.Copy(&p.out, lines)
+			}
+			if err != nil {
+				break
+			}
+		}
+		_ = cmd.Wait() // the state tells
+		serves <- false
+	}()
+	t.Cleanup(p.kill)
+	select {
+	case ok := <-serves:
+		if !ok {
+			require.FailNow(t, "it did not start", p.errs.String())
+		}
+	case <-time.After(patience):
+		require.FailNow(t, "it does not start")
+	}
+	p.run = readRun(t, data)
+	return p
+}
+
+func readRun(t testing.TB, data string) (r runFile) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(data, "run.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(b, &r))
+	return r
+}
+
+// kill ends the process as a power cut does.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // gone already is gone
+	<-p.gone
+}
+
+// ends waits for the end and returns how long it took.
+func (p *process) ends() time.Duration {
+	p.t.Helper()
+	began := time.Now()
+	select {
+	case <-p.gone:
+	case <-time.After(12 * time.Second):
+		require.FailNow(p.t, "it does not end")
+	}
+	return time.Since(began)
+}
+
+// stop ends it by a signal, in time and with exit code 0.
+func (p *process) stop(signal syscall.Signal) {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(signal))
+	require.Less(p.t, p.ends(), 10*time.Second)
+	require.Equal(p.t, 0, p.cmd.ProcessState.ExitCode(), p.errs.String())
+}
+
+func (p *process) world() *world { return &world{url: p.run.BaseURL, operator: p.run.OperatorToken} }
+
+func (p *process) demo() client { return client{p.t, p.run.BaseURL, p.run.Demo.Token} }
+
+func mode(t testing.TB, path string) os.FileMode {
+	t.Helper()
+	i, err := os.Stat(path)
+	require.NoError(t, err)
+	return i.Mode().Perm()
+}
+
+func TestAStartLeavesWhatIsNeededToCallIt(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "new", "folder")
+	p := begin(t, command(t, data), data)
+	b, err := os.ReadFile(filepath.Join(data, "run.json"))
+	require.NoError(t, err)
+	var whole fields
+	require.NoError(t, json.Unmarshal(b, &whole))
+	demo := whole["demo"].(fields)
+	require.ElementsMatch(t, []string{"baseUrl", "operatorToken", "demo"}, names(whole))
+	require.ElementsMatch(t, []string{"shopId", "accessId", "token", "storefrontUrl"}, names(demo))
+	for name, token := range map[string]string{"operator.token": p.run.OperatorToken, "demo.token": p.run.Demo.Token} {
+		kept, err := os.ReadFile(filepath.Join(data, name))
+		require.NoError(t, err)
+		require.Equal(t, token, strings.TrimSpace(string(kept)))
+		require.EqualValues(t, 0o600, mode(t, filepath.Join(data, name)), name)
+	}
+	for _, name := range []string{"run.json", "secret.key", "eshop.db"} {
+		require.EqualValues(t, 0o600, mode(t, filepath.Join(data, name)), name)
+	}
+	require.Regexp(t, `^http://127\.0\.0\.1:[1-9]\d*$`, p.run.BaseURL, "port 0 is a free one")
+	require.Regexp(t, `^esk_test_[0-9A-Za-z]{43}$`, p.run.Demo.Token)
+	require.Regexp(t, `^http://localhost:[1-9]\d*$`, p.run.Demo.StorefrontURL)
+	health := client{t, p.run.BaseURL, ""}.get("/healthz")
+	require.JSONEq(t, `{"status":"ok"}`, string(health.body))
+	require.Equal(t, p.run.Demo.ShopID, p.demo().get("/api-engine/shop").id())
+	require.Equal(t, p.run.Demo.AccessID, p.demo().get("/api-engine/status").text("accessId"))
+	require.Equal(t, p.run.Demo.ShopID, client{t, p.run.BaseURL, p.run.OperatorToken}.get("/operator/shops").items("items")[0]["id"])
+
+	p.stop(syscall.SIGTERM)
+	require.Empty(t, p.errs.String())
+	require.NotContains(t, p.out.String(), p.run.OperatorToken, "the operator's token is in the file, not on the screen")
+	again := begin(t, command(t, data), data)
+	require.Equal(t, p.run.OperatorToken, again.run.OperatorToken, "made once")
+	require.Equal(t, p.run.Demo.Token, again.run.Demo.Token, "made once")
+	again.stop(syscall.SIGINT)
+}
+
+func names(f fields) (all []string) {
+	for name := range f {
+		all = append(all, name)
+	}
+	return all
+}
+
+func TestTheDemoShopIsTheSameInEachNewFolder(t *testing.T) {
+	t.Parallel()
+	var pictures []string
+	for range 2 {
+		data := t.TempDir()
+		p := begin(t, command(t, data), data)
+		d := p.demo()
+		var picture strings.Builder
+		for _, of := range []string{"categories", "products", "customers"} {
+			items := d.get("/api-engine/" + of + "?itemsPerPage=250").items("items")
+			require.Len(t, items, map[string]int{"categories": 3, "products": len(items), "customers": 50}[of])
+			for _, x := range items {
+				delete(x, "url") // has the port
+				b, err := json.Marshal(x)
+				require.NoError(t, err)
+				picture.Write(b)
+			}
+			if of == "products" {
+				require.GreaterOrEqual(t, len(items), 20)
+			}
+		}
+		shop := d.get("/api-engine/shop")
+		require.Equal(t, "cs_CZ CZK", shop.text("locale")+" "+shop.text("currency"))
+		require.Equal(t, 14, len(d.get("/api-engine/status").fields()["permissions"].([]any)), "every permission")
+		picture.WriteString(shop.id() + p.run.Demo.AccessID + shop.text("name"))
+		pictures = append(pictures, picture.String())
+		p.stop(syscall.SIGTERM)
+	}
+	require.True(t, pictures[0] == pictures[1], "ids and names differ")
+}
+
+func TestTheDemoReceiverShowsTheWebhookOfTheCallThatIsPrinted(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := begin(t, command(t, data), data)
+	products := p.demo().get("/api-engine/products?itemsPerPage=1").items("items")
+	p.demo().patch("/api-engine/products/"+products[0]["id"].(string), fields{"stock": fields{"quantity": 7}})
+	var last fields
+	require.Eventually(t, func() bool {
+		items := client{t, p.run.BaseURL, ""}.get("/demo/receiver").items("items")
+		if len(items) > 0 {
+			last = items[0]
+		}
+		return last["event"] == "productChange"
+	}, patience, 10*time.Millisecond)
+	require.Equal(t, true, last["verified"])
+	require.Equal(t, last["id"], last["body"].(fields)["id"])
+	require.ElementsMatch(t, []string{"at", "event", "id", "verified", "body"}, names(last))
+	p.stop(syscall.SIGTERM)
+	require.Contains(t, p.out.String(), "curl -X PATCH "+p.run.BaseURL+"/api-engine/products/"+products[0]["id"].(string))
+}
+
+func TestWithoutTheDemoThereIsNoShopAndNoDemoReceiver(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := begin(t, command(t, data, "DEMO=0", "OPERATOR_TOKEN=an-operator-token-of-mine"), data)
+	require.Nil(t, p.run.Demo)
+	require.Equal(t, "an-operator-token-of-mine", p.run.OperatorToken)
+	require.NoFileExists(t, filepath.Join(data, "operator.token"))
+	require.NoFileExists(t, filepath.Join(data, "demo.token"))
+	o := client{t, p.run.BaseURL, p.run.OperatorToken}
+	require.Empty(t, o.get("/operator/shops").items("items"))
+	r, err := http.Get(p.run.BaseURL + "/demo/receiver")
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	require.Equal(t, 404, r.StatusCode)
+	p.stop(syscall.SIGTERM)
+}
+
+func TestProductionTakesNoLoopbackAndMakesLiveTokens(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := begin(t, command(t, data, "ENVIRONMENT=production"), data)
+	require.Regexp(t, `^esk_live_`, p.run.Demo.Token)
+	r := p.demo().do(422, "POST", "/api-engine/webhooks", fields{"url": "http://127.0.0.1:9/"}).problem(422, "invalid")
+	require.Equal(t, "body.url", r.items("errors")[0]["location"])
+	p.demo().do(422, "POST", "/api-engine/webhooks", fields{"url": "https://127.0.0.1:9000/"})
+	p.stop(syscall.SIGTERM)
+}
+
+func TestABadSettingIsOneClearLineAndNothingElse(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	for _, x := range [][2]string{
+		{"ADDR", "nowhere"}, {"ADDR", "127.0.0.1"}, {"ADDR", "127.0.0.1:http"}, {"ADDR", "127.0.0.1:65536"}, {"ADDR", "127.0.0.1:-1"},
+		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"}, {"ENVIRONMENT", strings.Repeat("x", 65)},
+		{"DEMO", "yes"}, {"DEMO", "2"}, {"OPERATOR_TOKEN", "short"},
+	} {
+		t.Run(x[0]+"="+x[1], func(t *testing.T) {
+			data := filepath.Join(t.TempDir(), "data")
+			refused(t, command(t, data, x[0]+"="+x[1]), x[0])
+			require.NoDirExists(t, data, "nothing written")
+		})
+	}
+	t.Run("DATA that is a file", func(t *testing.T) {
+		data := filepath.Join(t.TempDir(), "data")
+		require.NoError(t, os.WriteFile(data, []byte("mine"), 0o600))
+		refused(t, command(t, data), "DATA")
+	})
+}
+
+// refused wants exit code 1 and one line on stderr that names what is wrong.
+func refused(t *testing.T, cmd *exec.Cmd, named string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	require.Error(t, cmd.Run())
+	require.Equal(t, 1, cmd.ProcessState.ExitCode())
+	require.Regexp(t, `^eshop: [^\n]+\n$`, errs.String())
+	require.Contains(t, errs.String(), named)
+	require.Empty(t, out.String())
+}
+
+func TestASecondProcessOnTheSameFolderIsRefused(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := begin(t, command(t, data), data)
+	before, err := os.ReadFile(filepath.Join(data, "run.json"))
+	require.NoError(t, err)
+	refused(t, command(t, data), "eshop.db")
+	after, err := os.ReadFile(filepath.Join(data, "run.json"))
+	require.NoError(t, err)
+	require.Equal(t, string(before), string(after))
+	p.demo().get("/api-engine/status")
+	p.stop(syscall.SIGTERM)
+}
+
+func TestASignalToMakeEndsThePlatform(t *testing.T) {
+	t.Parallel()
+	for name, to := range map[string]func(pid int) error{
+		"to make's group":     func(pid int) error { return syscall.Kill(-pid, syscall.SIGTERM) },
+		"to make itself":      func(pid int) error { return syscall.Kill(pid, syscall.SIGTERM) },
+		"SIGINT to the group": func(pid int) error { return syscall.Kill(-pid, syscall.SIGINT) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := t.TempDir()
+			cmd := exec.Command("make", "run")
+			cmd.Dir = "../.."
+			cmd.Env = environment("ADDR=127.0.0.1:0", "DATA="+data)
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			p := begin(t, cmd, data)
+			t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }) // what is left of a failure
+			p.demo().get("/api-engine/status")
+			began := time.Now()
+			require.NoError(t, to(cmd.Process.Pid))
+			p.ends() // its output is closed: make and all its children have ended
+			require.Less(t, time.Since(began), 10*time.Second)
+			_, err := net.Dial("tcp", strings.TrimPrefix(p.run.BaseURL, "http://"))
+			require.Error(t, err)
+			again := begin(t, command(t, data), data)
+			again.stop(syscall.SIGTERM)
+		})
+	}
+}
+
+func TestAStopLosesAndDoublesNothing(t *testing.T) {
+	t.Parallel()
+	t.Run("an attempt in flight goes on to its end and is not made again", func(t *testing.T) {
+		data := t.TempDir()
+		p := begin(t, command(t, data, "DEMO=0"), data)
+		tn := p.world().shopWith(t, everything...)
+		a := tn.listens()
+		reached, answer := make(chan struct{}, 1), make(chan struct{})
+		a.answers(func(w http.ResponseWriter, c call) { reached <- struct{}{}; <-answer; w.WriteHeader(200) })
+		id := tn.customer()
+		<-reached
+		require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+		require.Eventually(t, func() bool { _, err := tn.send("GET", "/healthz", nil); return err != nil }, patience, 5*time.Millisecond)
+		close(answer)
+		require.Less(t, p.ends(), 9*time.Second)
+		require.Equal(t, 0, p.cmd.ProcessState.ExitCode())
+		a.answers(nil)
+		tn = tn.in(begin(t, command(t, data, "DEMO=0"), data))
+		require.Equal(t, id, tn.get("/api-engine/customers/"+id).id())
+		tn.hearsOnly(a, "customerCreate")
+	})
+	t.Run("one that is cut counts as not made", func(t *testing.T) {
+		data := t.TempDir()
+		p := begin(t, command(t, data, "DEMO=0"), data)
+		tn := p.world().shopWith(t, everything...)
+		a := tn.listens()
+		reached, never := make(chan struct{}, 1), make(chan struct{})
+		a.answers(func(http.ResponseWriter, call) { reached <- struct{}{}; <-never })
+		id := tn.customer()
+		<-reached
+		p.stop(syscall.SIGTERM)
+		close(never)
+		a.answers(nil)
+		tn = tn.in(begin(t, command(t, data, "DEMO=0"), data))
+		calls := a.until(func(calls []call) bool { return len(calls) == 2 })
+		require.Equal(t, calls[0].body.ID, calls[1].body.ID)
+		require.Equal(t, "1", calls[1].header.Get("X-Webhook-Attempt"), "the same attempt again")
+		calls[1].tells(t, ids(id), "")
+		tn.hearsOnly(a, "customerCreate", "customerCreate")
+	})
+}
+
+// in is the tenant on another process of the same folder.
+func (tn *tenant) in(p *process) *tenant {
+	c := client{tn.t, p.run.BaseURL, tn.token}
+	return &tenant{client: c, w: p.world(), shop: tn.shop, pkg: tn.pkg, access: tn.access}
+}
