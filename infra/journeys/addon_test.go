@@ -8,12 +8,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,6 +32,8 @@ type addon struct {
 	calls []call
 	come  chan struct{} // closed at the next call
 	say   func(w http.ResponseWriter, c call)
+	open  atomic.Int64 // connections
+	life  atomic.Int64 // of the platform's process, counted by the test
 }
 
 // call is one call as it came.
@@ -37,6 +41,7 @@ type call struct {
 	header http.Header
 	raw    []byte
 	at     time.Time
+	life   int64
 	body   struct {
 		ID, Event, ShopID, APIVersion, CreatedAt string
 		Data                                     json.RawMessage
@@ -45,15 +50,26 @@ type call struct {
 
 func newAddon(t testing.TB) *addon {
 	a := &addon{t: t, come: make(chan struct{})}
-	s := httptest.NewServer(a)
+	s := httptest.NewUnstartedServer(a)
+	s.Config.ConnState = a.connection
+	s.Start()
 	t.Cleanup(s.Close)
 	a.url = s.URL
 	return a
 }
 
+func (a *addon) connection(_ net.Conn, s http.ConnState) {
+	switch s {
+	case http.StateNew:
+		a.open.Add(1)
+	case http.StateClosed:
+		a.open.Add(-1)
+	}
+}
+
 // ServeHTTP is the add-on's address.
 func (a *addon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := call{header: r.Header, at: time.Now()}
+	c := call{header: r.Header, at: time.Now(), life: a.life.Load()}
 	var err error
 	if c.raw, err = io.ReadAll(r.Body); err != nil {
 		return // cut before its end: it never came

@@ -1,0 +1,265 @@
+package journeys
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Rounds of the crash journey, its writers, and how many answers a life gives at least before it is killed.
+const (
+	rounds  = 9
+	writers = 4
+	answers = 40
+)
+
+// TestKilledAtAnyMoment kills the real program again and again while writers change things, each request again with its
+// Idempotency-Key until it is answered. In the end every change was made once, has arrived, and no webhook came more than
+// once in any life of the process.
+func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	c := newCrash(t)
+	var writing sync.WaitGroup
+	for n := range writers {
+		writing.Go(func() { c.write(n) })
+	}
+	for life := range int64(rounds) {
+		c.live(life == rounds/2)
+	}
+	c.enough.Store(true)
+	writing.Wait()
+	c.settles()
+}
+
+// crash is the platform that is killed, and what its writers were told.
+type crash struct {
+	t      *testing.T
+	data   string
+	addr   string
+	p      *process
+	reader *tenant // has the receiver; its requests are not counted
+	writer client
+	a      *addon
+	enough atomic.Bool
+	sent   atomic.Int64 // requests of the writers, answered or not
+
+	mu       sync.Mutex
+	up       chan struct{}     // closed while it serves
+	answered []time.Time       // in this life
+	kept     int               // answers that the limits must remember, of the lives before
+	changes  map[string]int    // how many were answered, by customer or product
+	phones   map[string]string // of customers
+	of       [writers][]string // customers of each writer
+	products [writers]string   //
+	more     chan struct{}     // gets a value at an answer
+}
+
+func newCrash(t *testing.T) *crash {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	c := &crash{t: t, data: t.TempDir(), addr: l.Addr().String(), up: make(chan struct{}), changes: map[string]int{}, phones: map[string]string{},
+		more: make(chan struct{}, 1)}
+	require.NoError(t, l.Close())
+	c.start()
+	c.reader = c.p.world().shopWith(t, everything...)
+	w := c.p.world().install(t, c.reader.shop, everything...)
+	w.w.operate(t).patch(w.accessPath(), fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
+	for n := range c.products {
+		c.products[n] = c.reader.post("/api-engine/products", thing(0)).id()
+	}
+	c.a = c.reader.listens()
+	c.writer = w.client
+	c.writer.base = c.p.run.BaseURL
+	close(c.up)
+	return c
+}
+
+func (c *crash) start() {
+	c.p = begin(c.t, command(c.t, c.data, "DEMO=0", "ADDR="+c.addr), c.data)
+}
+
+// live lets the process live for some answers, and kills it at a moment that nobody chose. A long life is longer than
+// what the limits may forget.
+func (c *crash) live(long bool) {
+	began := time.Now()
+	want := answers + rand.IntN(2*answers)
+	for c.told() < want || long && time.Since(began) < 2500*time.Millisecond {
+		select {
+		case <-c.more:
+		case <-time.After(patience):
+			require.FailNow(c.t, "the writers stand still")
+		}
+	}
+	<-time.After(rand.N(20 * time.Millisecond)) // anywhere between two answers
+	c.mu.Lock()
+	c.up = make(chan struct{})
+	c.mu.Unlock()
+	killed := time.Now()
+	c.p.kill()
+	c.forget(killed)
+	require.Eventually(c.t, func() bool { return c.a.open.Load() == 0 }, patience, time.Millisecond, "its last calls are read")
+	c.a.life.Add(1)
+	c.start()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.up)
+}
+
+func (c *crash) told() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.answered)
+}
+
+// forget counts the answers that were older than what the limits may forget: a second, and one more for a slow disk.
+func (c *crash) forget(killed time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, at := range c.answered {
+		if killed.Sub(at) > 2*time.Second {
+			c.kept++
+		}
+	}
+	c.answered = nil
+}
+
+// write makes changes until it is enough: new customers, their phones, and one more piece of a product.
+func (c *crash) write(n int) {
+	for i := 0; !c.enough.Load(); i++ {
+		switch mine := c.of[n]; {
+		case i%3 == 0:
+			id := c.insist("POST", "/api-engine/customers", someone()).id()
+			c.of[n] = append(mine, id)
+			c.note(id, "")
+		case i%3 == 1:
+			id, phone := mine[rand.IntN(len(mine))], strconv.Itoa(i)
+			c.insist("PATCH", "/api-engine/customers/"+id, fields{"phone": phone})
+			c.note(id, phone)
+		default:
+			c.insist("PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{{"id": c.products[n], "change": 1}}})
+			c.note(c.products[n], "")
+		}
+	}
+}
+
+func (c *crash) note(id, phone string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes[id]++
+	if phone != "" {
+		c.phones[id] = phone
+	}
+}
+
+// insist makes a request until it is answered 2xx, however often the process dies meanwhile.
+func (c *crash) insist(method, path string, body any) answer {
+	key := unique("key")
+	for {
+		c.mu.Lock()
+		up := c.up
+		c.mu.Unlock()
+		<-up
+		c.sent.Add(1)
+		a, err := c.writer.send(method, path, body, "Idempotency-Key", key)
+		if err != nil {
+			continue
+		}
+		c.mu.Lock()
+		c.answered = append(c.answered, time.Now())
+		c.mu.Unlock()
+		select {
+		case c.more <- struct{}{}:
+		default:
+		}
+		if a.status < 300 {
+			return a
+		}
+		if a.status != 409 && a.status != 503 {
+			c.t.Errorf("%s %s: %d %s", method, path, a.status, a.body)
+			c.enough.Store(true)
+			return a
+		}
+	}
+}
+
+// settles holds what there is and what came against what was answered.
+func (c *crash) settles() {
+	t := c.t
+	c.reader = c.reader.in(c.p)
+	expected := 0
+	for _, n := range c.changes {
+		expected += n
+	}
+	distinct := func(calls []call) int {
+		seen := map[string]bool{}
+		for _, x := range calls {
+			seen[x.body.ID] = true
+		}
+		return len(seen)
+	}
+	c.a.until(func(calls []call) bool { return distinct(calls) >= expected })
+	calls := c.reader.heard(c.a)
+	require.Equal(t, expected, distinct(calls), "each change once, under one id")
+
+	came, lives, first := map[string]int{}, map[string]bool{}, map[string]string{}
+	for _, x := range calls {
+		x.check(t)
+		require.Equal(t, "1", x.header.Get("X-Webhook-Attempt"))
+		in := fmt.Sprint(x.body.ID, " in life ", x.life)
+		require.False(t, lives[in], "twice: %s", in)
+		lives[in] = true
+		if raw, again := first[x.body.ID]; again {
+			require.Equal(t, raw, string(x.raw), "the same bytes")
+			continue
+		}
+		first[x.body.ID] = string(x.raw)
+		came[about(t, x)]++
+	}
+	require.Equal(t, c.changes, came, "every acknowledged change arrived, and no other")
+	c.reads()
+	c.counted()
+	t.Logf("%d changes over %d deaths, %d calls, of which %d came once more", expected, rounds, len(calls), len(calls)-expected)
+}
+
+// about is the one record that the call is about.
+func about(t testing.TB, c call) string {
+	t.Helper()
+	d := c.data(t)
+	if list, _ := d["customerIds"].([]any); len(list) == 1 {
+		return list[0].(string)
+	}
+	list, _ := d["products"].([]any)
+	require.Len(t, list, 1)
+	return list[0].(fields)["id"].(string)
+}
+
+// reads shows all that was acknowledged, and every piece of stock once.
+func (c *crash) reads() {
+	for _, of := range c.of {
+		for _, id := range of {
+			require.Equal(c.t, c.phones[id], c.reader.get("/api-engine/customers/"+id).text("phone"))
+		}
+	}
+	for _, id := range c.products {
+		require.EqualValues(c.t, c.changes[id], c.reader.get("/api-engine/products/" + id).fields()["stock"].(fields)["quantity"])
+	}
+}
+
+// counted holds the limit's count against the requests: never more than were sent, never less than were answered but for
+// a last second in each life.
+func (c *crash) counted() {
+	a, err := c.writer.send("GET", "/api-engine/status", nil)
+	require.NoError(c.t, err)
+	left, err := strconv.Atoi(a.header.Get("X-RateLimit-Daily-Remaining"))
+	require.NoError(c.t, err)
+	used := int64(86_400_000 - left)
+	require.LessOrEqual(c.t, used, c.sent.Load()+1)
+	require.GreaterOrEqual(c.t, used, int64(c.kept+len(c.answered)+1))
+}
