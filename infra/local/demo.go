@@ -9,12 +9,15 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"eshop/functions/webhooks"
 	"eshop/shared/api"
+	"eshop/shared/host"
 	"eshop/shared/signature"
 )
 
@@ -43,6 +46,9 @@ const (
 	maxBody = 1 << 20
 )
 
+// pingPatience is how long a start waits for its own demo receiver to be proven.
+const pingPatience = 2 * time.Second
+
 // load reads which shop is the demo's: none in a folder that was not seeded.
 func (d *demo) load(ctx context.Context) error {
 	items, err := d.server.Platform.Main.Get(ctx, demoKey)
@@ -69,7 +75,25 @@ func (d *demo) ready(ctx context.Context) error {
 	if s.Platform.Production() {
 		return nil
 	}
-	return d.register()
+	if err := d.register(); err != nil {
+		return err
+	}
+	return d.proven(ctx)
+}
+
+// proven waits until the ping that a new address is sent has been answered, so that the first change that a reader makes
+// is told already.
+func (d *demo) proven(ctx context.Context) error {
+	unproven := func(r webhooks.Receiver) bool {
+		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhooks.Unverified
+	}
+	for end := time.Now().Add(pingPatience); time.Now().Before(end) && wait(ctx, time.Millisecond); {
+		hooks, err := webhooks.HooksOf(ctx, d.server.Platform.Main, d.item.Shop)
+		if err != nil || !slices.ContainsFunc(hooks.Receivers[d.item.Access], unproven) {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 func (d *demo) caller(token string) *seeder {
@@ -85,7 +109,7 @@ func (d *demo) newToken() (string, error) {
 // register makes the demo's signing key and receiver at the first start, and moves the receiver when the platform has
 // another address than last time. What somebody deleted stays deleted.
 func (d *demo) register() error {
-	c, address := d.caller(d.token), d.server.BaseURL+"/demo/receiver"
+	c, address := d.caller(d.token), d.server.BaseURL+host.DemoReceiver
 	var list struct {
 		Items []struct{ ID, URL string }
 	}
@@ -93,7 +117,7 @@ func (d *demo) register() error {
 		return err
 	}
 	for _, r := range list.Items {
-		if u, err := url.Parse(r.URL); err == nil && u.Path == "/demo/receiver" && r.URL != address {
+		if u, err := url.Parse(r.URL); err == nil && u.Path == host.DemoReceiver && r.URL != address {
 			return c.do("PATCH", "/api-engine/webhooks/"+r.ID, map[string]string{"url": address}, nil)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // How the one process feeds its functions.
 const (
 	feedBatch    = 500                    // changes handed to a feed function at once, as on AWS
-	queueBatch   = 64                     // bells handed to a queue function at once
-	batches      = 8                      // queue batches handled side by side
+	queueBatch   = 64                     // bells received at once
+	inFlight     = 512                    // bells of one queue handled side by side
 	queueWait    = time.Second            // how long a Receive waits before it looks at the stop
 	pause        = 100 * time.Millisecond // before what failed is tried again
 	poisonTries  = 5                      // of one change, before it is put aside
@@ -53,41 +53,48 @@ func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
 	}
 }
 
-// pumpQueue hands bells to a queue function until ctx ends.
+// pumpQueue hands bells to a queue function until ctx ends, each by itself: one receiver's slow attempt keeps no other's
+// bell, nor its place, waiting.
 func (s *Server) pumpQueue(ctx context.Context, f host.Function, q queue.Queue) {
 	handle := f.Messages(s.Platform)
-	slots := make(chan struct{}, batches)
+	places := make(chan struct{}, inFlight)
 	for ctx.Err() == nil {
-		slots <- struct{}{}
-		messages, err := q.Receive(ctx, queueBatch, queueWait)
-		if err != nil || len(messages) == 0 {
-			<-slots
-			if err != nil && ctx.Err() == nil {
-				wait(ctx, pause)
-			}
-			continue
+		n := take(places)
+		messages, err := q.Receive(ctx, n, queueWait)
+		give(places, n-len(messages))
+		if err != nil && ctx.Err() == nil {
+			wait(ctx, pause)
 		}
-		s.pumps.Go(func() {
-			defer func() { <-slots }()
-			s.handled(ctx, q, messages, handle(ctx, messages))
-		})
+		for _, m := range messages {
+			s.pumps.Go(func() {
+				defer give(places, 1)
+				if len(handle(ctx, []queue.Received{m})) > 0 {
+					return
+				}
+				if err := q.Delete(context.WithoutCancel(ctx), m); err != nil {
+					s.Platform.Log.Warn("a message handled but not deleted", "error", err)
+				}
+			})
+		}
 	}
 }
 
-// handled takes away the messages that did not fail.
-func (s *Server) handled(ctx context.Context, q queue.Queue, messages, failed []queue.Received) {
-	again := make(map[string]bool, len(failed))
-	for _, m := range failed {
-		again[m.ID] = true
-	}
-	done := messages[:0]
-	for _, m := range messages {
-		if !again[m.ID] {
-			done = append(done, m)
+// take waits for a place, and takes those beside it that are free, up to a batch.
+func take(places chan struct{}) int {
+	places <- struct{}{}
+	for n := 1; n < queueBatch; n++ {
+		select {
+		case places <- struct{}{}:
+		default:
+			return n
 		}
 	}
-	if err := q.Delete(context.WithoutCancel(ctx), done...); err != nil {
-		s.Platform.Log.Warn("messages handled but not deleted", "error", err)
+	return queueBatch
+}
+
+func give(places chan struct{}, n int) {
+	for range n {
+		<-places
 	}
 }
 
