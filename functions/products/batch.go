@@ -598,6 +598,7 @@ func (p *passage) again(ctx context.Context, chunk []*work, failures []store.Fai
 		return err
 	}
 	for _, w := range stale {
+		w.contest.forget()
 		p.evaluate(w)
 	}
 	return nil

@@ -40,8 +40,26 @@ func (l life) free(claim *store.Item, now time.Time) bool {
 	return l == dead || l == absent && claim.Num["at"] <= now.Add(-claimLife).UnixMilli()
 }
 
+// Free says which claims can be had: those that are not there, and those left by something deleted or by a crash.
+func Free(ctx context.Context, t store.Table, shop string, claims []*store.Item, now time.Time) ([]bool, error) {
+	lives, err := gone(ctx, t, shop, claims)
+	free := make([]bool, len(claims))
+	for i, c := range claims {
+		free[i] = c == nil || lives[c.Text["owner"]].free(c, now)
+	}
+	return free, err
+}
+
+// Holder is the owner that a claim names; "" without a claim.
+func Holder(claim *store.Item) string {
+	if claim == nil {
+		return ""
+	}
+	return claim.Text["owner"]
+}
+
 // gone finds out what has become of the owners of claims.
-func (g group) gone(ctx context.Context, shop string, claims []*store.Item) (map[string]life, error) {
+func gone(ctx context.Context, t store.Table, shop string, claims []*store.Item) (map[string]life, error) {
 	lives := map[string]life{}
 	var keys []store.Key
 	var owners []string
@@ -55,7 +73,7 @@ func (g group) gone(ctx context.Context, shop string, claims []*store.Item) (map
 			keys, owners = append(keys, headKey(shop, o)), append(owners, o)
 		}
 	}
-	heads, err := getAll(ctx, g.p.Main, keys)
+	heads, err := getAll(ctx, t, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +120,7 @@ type claims map[store.Key]*api.Problem
 func (g group) settle(ctx context.Context, shop string, c *contest, failures []store.Failure) error {
 	c.tries++
 	held, slugLost := c.held(shop, failures)
-	lives, err := g.gone(ctx, shop, held)
+	lives, err := gone(ctx, g.p.Main, shop, held)
 	if err != nil {
 		return err
 	}
@@ -113,6 +131,7 @@ func (g group) settle(ctx context.Context, shop string, c *contest, failures []s
 		c.from[item.Key] = item.Text["owner"]
 	}
 	if !slugLost {
+		c.forget()
 		return nil
 	}
 	pick, err := g.pick(ctx, shop, c)
@@ -120,6 +139,14 @@ func (g group) settle(ctx context.Context, shop string, c *contest, failures []s
 		c.take(pick)
 	}
 	return err
+}
+
+// forget drops the choice of a slug of the item's own, which was made upon URLs that may have changed since.
+func (c *contest) forget() {
+	if c.slug != nil && c.slug.back.ID != "" {
+		delete(c.avoid, c.slug.slug)
+		c.slug = nil
+	}
 }
 
 // held are the claims of codes and externalIds that stood in the way, and whether the slug's did.

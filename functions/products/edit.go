@@ -48,6 +48,7 @@ func (g group) edit(ctx context.Context, product string, e edit) (*Kept, error) 
 		}
 		if _, stale := store.Failed(err, before.head.Key); stale {
 			before = nil
+			c.forget()
 		} else if err := g.lost(ctx, call, err, c); err != nil {
 			return nil, err
 		}

@@ -54,8 +54,8 @@ func (g group) reserved(slug string) bool { return g.p.Reserved != nil && g.p.Re
 const near = 50
 
 // pick finds a slug for whoever has lost the one it chose: the lowest of the base that is free, was left by something
-// deleted, or is of a former system URL of its own. When it lost more than once, others try for the same: any of several,
-// so that they part.
+// deleted, or is of a former system URL of its own; that before others. When it lost more than once, others try for the
+// same: any of several, so that they part.
 func (g group) pick(ctx context.Context, shop string, c *contest) (choice, error) {
 	base := c.slug.base
 	delete(c.avoid, c.slug.slug) // only its own contest chose it, and it may yet be had
@@ -69,7 +69,7 @@ func (g group) pick(ctx context.Context, shop string, c *contest) (choice, error
 	if err != nil {
 		return choice{}, err
 	}
-	lives, err := g.gone(ctx, shop, owners)
+	lives, err := gone(ctx, g.p.Main, shop, owners)
 	if err != nil {
 		return choice{}, err
 	}
@@ -83,6 +83,9 @@ func (g group) pick(ctx context.Context, shop string, c *contest) (choice, error
 		if ok {
 			free = append(free, pick)
 		}
+	}
+	if i := slices.IndexFunc(free, func(c choice) bool { return c.back.ID != "" }); i >= 0 {
+		return free[i], nil
 	}
 	if len(free) > 0 {
 		return free[g.random(min(len(free), 1<<min(4*(c.tries-1), 12)))], nil

@@ -3,7 +3,10 @@ package products
 import (
 	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"eshop/events"
@@ -57,21 +60,57 @@ func URLOf(i *store.Item) (u URL, err error) {
 	return u, err
 }
 
-// record is what happened to the URL, for the change feed.
-func (u URL) record(did events.Did) events.Record {
+// HeadKey is the item of the product or category that the URL belongs to.
+func (u URL) HeadKey(shop string) store.Key { return headKey(shop, u.Owner()) }
+
+// Owner is how claims name what the URL belongs to.
+func (u URL) Owner() string { return ownerOf(u.Of, u.Item) }
+
+// Record is what happened to the URL, for the change feed.
+func (u URL) Record(did events.Did) events.Record {
 	return events.Record{Kind: events.URLs, ID: u.ID, Did: did, Version: u.Version}
 }
 
 // URLsOf are all URLs of a product or category, oldest first, and its head; nil when there is none or it was deleted.
+// Head and URLs are read side by side, and once more when they are not of one write.
 func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string) (*store.Item, []URL, error) {
 	if !known(item) {
 		return nil, nil, nil
 	}
-	items, err := partition(ctx, t, store.Query{PK: headKey(shop, ownerOf(of, item)).PK})
-	if err != nil {
-		return nil, nil, err
+	key := headKey(shop, ownerOf(of, item))
+	for range tries {
+		var heads []*store.Item
+		var failed error
+		var reading sync.WaitGroup
+		reading.Go(func() { heads, failed = t.Get(ctx, key) })
+		rows, err := partition(ctx, t, store.Query{PK: key.PK, From: urlPrefix, To: urlPrefix + "~"})
+		reading.Wait()
+		if err := errors.Join(failed, err); err != nil {
+			return nil, nil, err
+		}
+		_, urls, err := sorted(rows)
+		if err != nil || Deleted(heads[0]) {
+			return nil, nil, err
+		}
+		if AddressOf(heads[0]).agrees(urls) {
+			return heads[0], urls, nil
+		}
 	}
-	return sorted(items)
+	return nil, nil, store.ErrUnavailable
+}
+
+// agrees says whether the URLs are those that a head with this address goes with: one system URL, one active.
+func (a Address) agrees(urls []URL) bool {
+	var systems, actives []string
+	for _, u := range urls {
+		if u.System {
+			systems = append(systems, u.Slug)
+		}
+		if u.Active {
+			actives = append(actives, u.Slug)
+		}
+	}
+	return slices.Equal(systems, []string{a.System}) && slices.Equal(actives, []string{a.Active})
 }
 
 // sorted finds the head and the URLs among the items of a partition.
@@ -113,8 +152,8 @@ func (a Address) texts() map[string]string {
 	return map[string]string{"slug": a.Active, "system": a.System, "base": a.Base, "row": a.Row}
 }
 
-// Activate is the operation on a head that makes another of its URLs the active one. Its version moves with it: the
-// condition is that nobody moved it meanwhile.
+// Activate is the operation on a head that goes with every write to its URLs: slug is that of the active one from then on.
+// Its version moves with it: the condition is that nobody moved it meanwhile, and so nobody changed its URLs.
 func Activate(shop string, of Of, head *store.Item, slug, version string) store.Op {
 	index := place(CategoriesOf(shop), version, idIn(head.PK))
 	if of == OfProduct {
@@ -142,7 +181,7 @@ func newAddress(shop string, of Of, item string, pick choice, c stamp) naming {
 	return naming{
 		Address: Address{Active: u.Slug, System: u.Slug, Base: pick.base, Row: u.row()},
 		ops:     []store.Op{pick.claim(shop, ownerOf(of, item), c.now), store.Put(u.Stored(shop), store.Absent())},
-		records: []events.Record{u.record(events.Created)},
+		records: []events.Record{u.Record(events.Created)},
 	}
 }
 
@@ -159,7 +198,7 @@ func (a Address) renamed(shop string, of Of, item string, pick choice, c stamp) 
 	old := URL{ID: c.id(), Of: of, Item: item, Slug: a.System, Created: api.At(id.Time(c.version)), Version: c.version}
 	n := naming{Address: Address{Active: a.Active, System: pick.slug, Base: pick.base, Row: a.Row},
 		ops:     []store.Op{store.Put(u.Stored(shop)), store.Put(old.Stored(shop), store.Absent())},
-		records: []events.Record{u.record(events.Changed), old.record(events.Created)}}
+		records: []events.Record{u.Record(events.Changed), old.Record(events.Created)}}
 	if u.Active {
 		n.Active = pick.slug
 	}
@@ -170,7 +209,7 @@ func (a Address) renamed(shop string, of Of, item string, pick choice, c stamp) 
 	gone := pick.back
 	gone.Version = c.version
 	n.ops = append(n.ops, store.Delete(gone.Key(shop)))
-	n.records = append(n.records, gone.record(events.Deleted))
+	n.records = append(n.records, gone.Record(events.Deleted))
 	return n
 }
 
@@ -186,7 +225,7 @@ func removed(shop string, urls []URL, version string) (ops []store.Op, records [
 	for _, u := range urls {
 		ops = append(ops, store.Delete(u.Key(shop)))
 		u.Version = version
-		records = append(records, u.record(events.Deleted))
+		records = append(records, u.Record(events.Deleted))
 	}
 	return ops, records
 }

@@ -44,6 +44,19 @@ type answered interface {
 	answered() (etag, location string, body any)
 }
 
+// Placed is the answer of a POST that makes a record or finds it there: its Status is 201 or 200.
+type Placed[T any] struct {
+	Status   int
+	ETag     string `header:"ETag"`
+	Location string `header:"Location"`
+	Body     T
+}
+
+// answered and status are what the frame reads of a Placed to keep it under an Idempotency-Key.
+func (p *Placed[T]) answered() (etag, location string, body any) { return p.ETag, p.Location, p.Body }
+
+func (p *Placed[T]) status() int { return p.Status }
+
 // Report is an answer whose status the operation decides: the 207 of a batch of which a part failed. 0: the operation's own.
 type Report[T any] struct {
 	Status int

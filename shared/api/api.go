@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strings"
 	"time"
@@ -69,17 +70,18 @@ func (a *API) Patterns() []string { return a.patterns }
 
 // Op describes an operation.
 type Op struct {
-	Route   string     // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
-	ID      string     // the OpenAPI operationId: "changeCustomer"
-	Summary string     // one sentence
-	Doc     string     // more of it, Markdown
-	Tag     string     // the resource: "Customers"
-	Needs   Permission // "": any token of an active access
-	Reads   Permission // of a PATCH: who lacks it is answered id and changed only
-	Open    bool       // no token needed
-	Status  int        // of success; 0: 201 for POST, 204 for DELETE, else 200
-	MaxBody int64      // bytes; 0: 1 MiB
-	Once    []string   // top-level fields of the answer that are shown only once: a replay leaves them out
+	Route   string                                   // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
+	ID      string                                   // the OpenAPI operationId: "changeCustomer"
+	Summary string                                   // one sentence
+	Doc     string                                   // more of it, Markdown
+	Tag     string                                   // the resource: "Customers"
+	Needs   Permission                               // "": any token of an active access
+	Asks    func(c *Caller, q url.Values) Permission // beside Needs: what this query needs and the caller lacks; "" nothing
+	Reads   Permission                               // of a PATCH: who lacks it is answered id and changed only
+	Open    bool                                     // no token needed
+	Status  int                                      // of success; 0: 201 for POST, 204 for DELETE, else 200
+	MaxBody int64                                    // bytes; 0: 1 MiB
+	Once    []string                                 // top-level fields of the answer that are shown only once: a replay leaves them out
 }
 
 // operation is an Op as the chain needs it.

@@ -82,10 +82,22 @@ func (a *API) run(ctx context.Context, c *Call, o *out, r *http.Request) *Proble
 	case found.raw != nil:
 		a.mux.ServeHTTP(o, r)
 		return nil
-	case !c.Has(found.Needs):
-		return Forbidden("insufficient_permission", "This operation needs the permission "+string(found.Needs)+".").With("permission", found.Needs)
+	}
+	if missing := found.lacks(c.Caller, r); missing != "" {
+		return Lacking(missing)
 	}
 	return a.operate(ctx, c, o, r)
+}
+
+// lacks is a permission that the request needs and its caller lacks.
+func (o *operation) lacks(c *Caller, r *http.Request) Permission {
+	if !c.Has(o.Needs) {
+		return o.Needs
+	}
+	if o.Asks == nil {
+		return ""
+	}
+	return o.Asks(c, r.URL.Query())
 }
 
 // metered says whether a path is an access's: with a token, limits and versions.

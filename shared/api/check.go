@@ -192,8 +192,10 @@ func patterned(pattern, t string) bool {
 	switch pattern {
 	case "":
 		return true
-	case noControl, lines:
-		return printable(t, pattern == lines)
+	case noControl:
+		return printable(strings.TrimSpace(t), false) // such strings are trimmed when they are read
+	case lines:
+		return printable(t, true)
 	}
 	re, ok := patterns.Load(pattern)
 	if !ok {
@@ -202,10 +204,15 @@ func patterned(pattern, t string) bool {
 	return re.(*regexp.Regexp).MatchString(t)
 }
 
-// printable is noControl and lines without the price of a regular expression over 64 KiB.
+// printable is noControl and lines without the price of a regular expression over 64 KiB. In UTF-8 U+0080 to U+009F are
+// 0xc2 and a byte below 0xa0.
 func printable(t string, many bool) bool {
 	for i := range len(t) {
-		if c := t[i]; (c < ' ' || c == 0x7f) && !(many && (c == '\t' || c == '\n' || c == '\r')) {
+		c := t[i]
+		if (c < ' ' || c == 0x7f) && !(many && (c == '\t' || c == '\n' || c == '\r')) {
+			return false
+		}
+		if c == 0xc2 && i+1 < len(t) && t[i+1] < 0xa0 {
 			return false
 		}
 	}
@@ -213,8 +220,14 @@ func printable(t string, many bool) bool {
 }
 
 func dateTime(t string) bool {
-	_, err := time.Parse(time.RFC3339Nano, t)
-	return err == nil
+	_, ok := rfc3339(t)
+	return ok
+}
+
+// rfc3339 reads a time as RFC 3339 has it: time.Parse alone takes an hour of one digit and a comma before the fraction.
+func rfc3339(s string) (time.Time, bool) {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	return t, err == nil && s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",")
 }
 
 func (k *checker) number(s *huma.Schema, at string, v any) {

@@ -20,8 +20,8 @@ const notBlank = "x-notBlank"
 
 // noControl matches text of one line without control characters, lines also several.
 const (
-	noControl = `^[^\x00-\x1f\x7f]*$`
-	lines     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$`
+	noControl = `^[^\x00-\x1f\x7f-\x9f]*$`
+	lines     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`
 )
 
 // Name is a name of 1 to 255 characters on one line, trimmed, not blank.

@@ -64,7 +64,7 @@ func rangeOf(field, after, before, strictlyAfter, strictlyBefore string) (span, 
 		if s == "" {
 			return t
 		}
-		t, ok := moment(s)
+		t, ok := Moment(s)
 		if !ok {
 			faults = append(faults, Fault{Location: "query." + field + "[" + name + "]", Code: BadFormat, Value: shown(s),
 				Message: "must be RFC 3339 with Z or an offset, or a date"})
@@ -80,7 +80,8 @@ func rangeOf(field, after, before, strictlyAfter, strictlyBefore string) (span, 
 	return s, nil
 }
 
-func moment(s string) (time.Time, bool) {
+// Moment reads a moment of a query: RFC 3339 with Z or an offset, or a date for its 00:00 UTC.
+func Moment(s string) (time.Time, bool) {
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
 		return t, true
 	}
@@ -104,7 +105,9 @@ func earlier(a, b time.Time) time.Time {
 
 // Rows says where a collection's index rows are. Their sort keys are Stamp + "#" + id, over all partitions unique.
 type Rows struct {
-	Table      store.Table
+	Table interface {
+		Query(context.Context, store.Query) (store.Page, error)
+	}
 	Index      store.Index
 	Partitions []string
 }
@@ -305,6 +308,12 @@ func (o *Collection[T]) next(c *Call, after string) {
 	}
 	o.Link = "<" + c.api.BaseURL + c.r.URL.EscapedPath() + "?" + q.Encode() + `>; rel="next"`
 }
+
+// GoOn makes the page one that goes on behind a position, which the operation reads again as Call.Position.
+func (o *Collection[T]) GoOn(c *Call, position string) { o.next(c, position) }
+
+// Position is where the request's cursor goes on; "" without one.
+func (c *Call) Position() string { return c.after }
 
 // PerPage is how many items the page may hold at most.
 func (p Paging) PerPage() int { return p.size() }

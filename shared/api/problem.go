@@ -127,6 +127,11 @@ func Forbidden(code, detail string) *Problem {
 	return &Problem{Status: http.StatusForbidden, Code: code, Detail: detail}
 }
 
+// Lacking is the 403 of a caller without a permission, which its body names.
+func Lacking(p Permission) *Problem {
+	return Forbidden("insufficient_permission", "This operation needs the permission "+string(p)+".").With("permission", p)
+}
+
 func internal() *Problem {
 	return &Problem{Status: http.StatusInternalServerError, Code: "internal",
 		Detail: "Something went wrong on our side. The request id helps us to find it."}
