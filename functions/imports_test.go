@@ -16,11 +16,11 @@ import (
 // layers are the packages from the ground up. Each imports from the layers before its own and nothing else of ours, so
 // that what lies deep never changes for what lies high.
 var layers = [][]string{
-	{"events", "shared/signature", "shared/slug", "shared/id", "shared/egress"}, // ideas: no store, no queue, no host
-	{"shared/store", "shared/limit", "shared/queue", "shared/secret"},           // poor interfaces
+	{"events", "shared/signature", "shared/slug", "shared/id", "shared/egress"},      // ideas: no store, no queue, no host
+	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/api"},
 	{"shared/unique", "shared/pending", "shared/access", "shared/awsconf",
-		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*"}, // their implementations and suites
+		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
 	{"shared/host"},
 	{"shared/lambdahost", "functions/*"},
 	{"functions"}, // THE list
@@ -66,7 +66,7 @@ var bans = []ban{
 		[]string{"*/*/*test", "infra/engines", "infra/engines/*", "infra/journeys"}},
 	{"pgregory.net/rapid", "nothing that runs carries a test's tools", []string{"*/*/*test"}},
 	{"os", "the environment is read, and files are touched, in one place of each host",
-		[]string{"shared/lambdahost", "shared/store/bolt", "shared/secret/file", "infra", "infra/*", "infra/*/*"}},
+		[]string{"shared/lambdahost", "shared/store/bolt", "shared/secret/file", "shared/blob/folder", "infra", "infra/*", "infra/*/*"}},
 }
 
 // pkg is a package as `go list` has it.

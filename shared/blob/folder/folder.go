@@ -1,0 +1,184 @@
+// Package folder keeps a bucket in a folder of this machine: the bucket of the one process. An object appears whole, by
+// renaming a file that is on disk already.
+package folder
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"eshop/shared/blob"
+)
+
+// Options of a bucket.
+type Options struct {
+	Base  string           // the address of uploads, without a slash at its end: UploadURL's begin with it
+	Key   []byte           // signs the addresses of uploads
+	Now   func() time.Time // when addresses end
+	Heard func(key string) // hears of each object that was put; nil: nobody does
+}
+
+// Bucket is a folder. Below it are the objects by their keys, files that are being written, and a mark for each address
+// of an upload that was used.
+type Bucket struct {
+	Options
+	objects, unfinished, used string
+}
+
+var _ blob.Bucket = (*Bucket)(nil)
+
+// Open opens the folder, or makes it. What an earlier process left half done is finished or taken away.
+func Open(root string, o Options) (*Bucket, error) {
+	b := &Bucket{Options: o, objects: filepath.Join(root, "objects"), unfinished: filepath.Join(root, "unfinished"), used: filepath.Join(root, "used")}
+	if b.Heard == nil {
+		b.Heard = func(string) {}
+	}
+	for _, dir := range []string{b.objects, b.unfinished, b.used} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("folder: making the bucket: %w", err)
+		}
+	}
+	return b, b.recover()
+}
+
+func (b *Bucket) path(key string) string { return filepath.Join(b.objects, filepath.FromSlash(key)) }
+
+// Put writes the object.
+func (b *Bucket) Put(_ context.Context, key string, body []byte) error {
+	if !blob.Valid(key) {
+		return fmt.Errorf("folder: %q is no key", key)
+	}
+	name, err := b.write(bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	if err := b.show(name, key); err != nil {
+		return err
+	}
+	b.Heard(key)
+	return nil
+}
+
+// write brings a body to disk under a name of its own, and leaves nothing when it breaks off.
+func (b *Bucket) write(body io.Reader) (name string, err error) {
+	name = rand.Text()
+	f, err := os.OpenFile(filepath.Join(b.unfinished, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", unavailable(err)
+	}
+	_, err = io.Copy(f, body)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", unavailable(errors.Join(err, os.Remove(f.Name())))
+	}
+	return name, nil
+}
+
+// show makes a written file the object of the key, for good.
+func (b *Bucket) show(name, key string) error {
+	to := b.path(key)
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return unavailable(err)
+	}
+	if err := os.Rename(filepath.Join(b.unfinished, name), to); err != nil {
+		return unavailable(err)
+	}
+	for dir := filepath.Dir(to); ; dir = filepath.Dir(dir) {
+		if err := sync(dir); err != nil || dir == b.objects {
+			return err
+		}
+	}
+}
+
+// sync makes the names in a folder durable.
+func sync(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return unavailable(err)
+	}
+	return unavailable(errors.Join(f.Sync(), f.Close()))
+}
+
+// Open reads the object.
+func (b *Bucket) Open(_ context.Context, key, tag string, from int64) (io.ReadCloser, error) {
+	f, err := os.Open(b.path(key))
+	if err != nil {
+		return nil, known(err)
+	}
+	info, err := f.Stat()
+	if err == nil && tagOf(info) != tag {
+		err = blob.ErrNotFound
+	}
+	if err == nil {
+		_, err = f.Seek(from, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(known(err), f.Close())
+	}
+	return f, nil
+}
+
+// Stat is the object's size and tag.
+func (b *Bucket) Stat(_ context.Context, key string) (blob.Info, error) {
+	info, err := os.Stat(b.path(key))
+	if err != nil {
+		return blob.Info{}, known(err)
+	}
+	return blob.Info{Size: info.Size(), Tag: tagOf(info)}, nil
+}
+
+// tagOf tells the file from another one that takes its place.
+func tagOf(info fs.FileInfo) string {
+	return fmt.Sprintf("%x-%x", info.ModTime().UnixNano(), info.Size())
+}
+
+// Delete takes the object away, and the folders that held nothing else.
+func (b *Bucket) Delete(_ context.Context, key string) error {
+	at := b.path(key)
+	if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unavailable(err)
+	}
+	for dir := filepath.Dir(at); dir != b.objects && os.Remove(dir) == nil; {
+		dir = filepath.Dir(dir)
+	}
+	return nil
+}
+
+// Keys are all objects whose keys begin with the prefix, in their order: what a start has to look at.
+func (b *Bucket) Keys(prefix string) (keys []string, err error) {
+	err = filepath.WalkDir(b.objects, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(b.objects, path)
+		if key := filepath.ToSlash(rel); err == nil && strings.HasPrefix(key, prefix) {
+			keys = append(keys, key)
+		}
+		return err
+	})
+	return keys, unavailable(err)
+}
+
+func known(err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrNotFound) {
+		return blob.ErrNotFound
+	}
+	return unavailable(err)
+}
+
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", blob.ErrUnavailable, err)
+}

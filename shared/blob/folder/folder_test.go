@@ -1,0 +1,134 @@
+package folder_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/blob"
+	"eshop/shared/blob/blobtest"
+	"eshop/shared/blob/folder"
+)
+
+var ctx = context.Background()
+
+// clock is the tests'.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) Now() time.Time {
+	return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC).Add(time.Duration(c.ahead.Load()))
+}
+
+// served is a bucket with a server in front that takes uploads.
+func served(t *testing.T, root string, c *clock, heard func(string)) *folder.Bucket {
+	t.Helper()
+	var b *folder.Bucket
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch err := b.Receive(r.Context(), strings.TrimPrefix(r.URL.Path, "/uploads/"), r.Body); {
+		case errors.Is(err, blob.ErrForbidden):
+			w.WriteHeader(http.StatusForbidden)
+		case err != nil:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		default:
+			w.WriteHeader(http.StatusNoContent)
+		}
+	}))
+	t.Cleanup(s.Close)
+	b, err := folder.Open(root, folder.Options{Base: s.URL + "/uploads", Key: []byte("secret"), Now: c.Now, Heard: heard})
+	require.NoError(t, err)
+	return b
+}
+
+func TestBucket(t *testing.T) {
+	blobtest.Run(t, func(t *testing.T) blobtest.World {
+		c := &clock{}
+		return blobtest.World{Bucket: served(t, t.TempDir(), c, nil), Pass: func(d time.Duration) { c.ahead.Add(int64(d)) }}
+	})
+}
+
+func end(t *testing.T, b *folder.Bucket, key string) string {
+	t.Helper()
+	u, err := b.UploadURL(ctx, key, time.Hour)
+	require.NoError(t, err)
+	return u[strings.LastIndexByte(u, '/')+1:]
+}
+
+func TestAnAddressIsGoodForOneUpload(t *testing.T) {
+	var heard atomic.Int64
+	root := t.TempDir()
+	b := served(t, root, &clock{}, func(string) { heard.Add(1) })
+	to := end(t, b, "imports/a")
+	var work sync.WaitGroup
+	var done, forbidden atomic.Int64
+	for range 16 {
+		work.Go(func() {
+			switch err := b.Receive(ctx, to, strings.NewReader("x")); {
+			case err == nil:
+				done.Add(1)
+			case errors.Is(err, blob.ErrForbidden):
+				forbidden.Add(1)
+			}
+		})
+	}
+	work.Wait()
+	require.EqualValues(t, 1, done.Load())
+	require.EqualValues(t, 15, forbidden.Load())
+	require.EqualValues(t, 1, heard.Load())
+	require.NoError(t, b.Delete(ctx, "imports/a"))
+	require.ErrorIs(t, b.Receive(ctx, to, strings.NewReader("y")), blob.ErrForbidden, "also when the object is gone")
+	again, err := folder.Open(root, folder.Options{Key: []byte("secret"), Now: (&clock{}).Now})
+	require.NoError(t, err)
+	require.ErrorIs(t, again.Receive(ctx, to, strings.NewReader("y")), blob.ErrForbidden, "also after a restart")
+	left, err := os.ReadDir(filepath.Join(root, "unfinished"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestAnUploadThatWasMarkedAppearsAfterACrash(t *testing.T) {
+	root := t.TempDir()
+	c := &clock{}
+	b := served(t, root, c, nil)
+	to := end(t, b, "imports/shop/one")
+	require.NoError(t, b.Receive(ctx, to, strings.NewReader("bytes")))
+	require.NoError(t, os.Rename(filepath.Join(root, "objects/imports/shop/one"), filepath.Join(root, "unfinished", named(t, root))))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "unfinished", "never-marked"), []byte("x"), 0o600))
+	b = served(t, root, c, nil)
+	keys, err := b.Keys("imports/")
+	require.NoError(t, err)
+	require.Equal(t, []string{"imports/shop/one"}, keys)
+	require.NoFileExists(t, filepath.Join(root, "unfinished", "never-marked"))
+}
+
+// named is the name that the only mark gives to the file of its upload.
+func named(t *testing.T, root string) string {
+	t.Helper()
+	marks, err := os.ReadDir(filepath.Join(root, "used"))
+	require.NoError(t, err)
+	require.Len(t, marks, 1)
+	text, err := os.ReadFile(filepath.Join(root, "used", marks[0].Name()))
+	require.NoError(t, err)
+	name, _, _ := strings.Cut(string(text), "\n")
+	return name
+}
+
+func TestMarksOfAddressesThatAreOverGo(t *testing.T) {
+	root := t.TempDir()
+	c := &clock{}
+	b := served(t, root, c, nil)
+	require.NoError(t, b.Receive(ctx, end(t, b, "imports/a"), strings.NewReader("x")))
+	c.ahead.Add(int64(2 * time.Hour))
+	end(t, b, "imports/b")
+	marks, err := os.ReadDir(filepath.Join(root, "used"))
+	require.NoError(t, err)
+	require.Empty(t, marks)
+}

@@ -1,0 +1,152 @@
+package folder
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"eshop/shared/blob"
+)
+
+// An address of an upload ends in a signed text: until when it is good, and the key. It is good for one PUT. The mark of
+// its use is what decides: written once the bytes are on disk, it names their file, so that a process killed behind it
+// has only to give that file its name.
+
+const macSize = 16
+
+// UploadURL is an address below Options.Base.
+func (b *Bucket) UploadURL(_ context.Context, key string, life time.Duration) (string, error) {
+	if !blob.Valid(key) {
+		return "", fmt.Errorf("folder: %q is no key", key)
+	}
+	if err := b.forget(); err != nil {
+		return "", err
+	}
+	until := binary.BigEndian.AppendUint64(nil, uint64(b.Now().Add(life).Unix()))
+	text := string(until) + key
+	return b.Base + "/" + base64.RawURLEncoding.EncodeToString([]byte(b.sign(text)+text)), nil
+}
+
+func (b *Bucket) sign(text string) string {
+	m := hmac.New(sha256.New, b.Key)
+	m.Write([]byte("upload\n" + text))
+	return string(m.Sum(nil)[:macSize])
+}
+
+// address is what an address's end says.
+type address struct {
+	key   string
+	until int64 // unix seconds
+	mark  string
+}
+
+func (b *Bucket) read(end string) (address, error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(end)
+	if err != nil || len(raw) < macSize+8 {
+		return address{}, blob.ErrForbidden
+	}
+	mac, text := string(raw[:macSize]), string(raw[macSize:])
+	if !hmac.Equal([]byte(mac), []byte(b.sign(text))) {
+		return address{}, blob.ErrForbidden
+	}
+	a := address{key: text[8:], until: int64(binary.BigEndian.Uint64([]byte(text[:8])))}
+	if b.Now().Unix() > a.until {
+		return address{}, blob.ErrForbidden
+	}
+	sum := sha256.Sum256([]byte(end))
+	a.mark = filepath.Join(b.used, strconv.FormatInt(a.until, 10)+"-"+hex.EncodeToString(sum[:16]))
+	return a, nil
+}
+
+// Receive is a PUT to the address that ends so: blob.ErrForbidden when it is none, is over, or was used.
+func (b *Bucket) Receive(_ context.Context, end string, body io.Reader) error {
+	a, err := b.read(end)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(a.mark); err == nil {
+		return blob.ErrForbidden
+	}
+	name, err := b.write(body)
+	if err != nil {
+		return err
+	}
+	if err := b.use(a, name); err != nil {
+		return errors.Join(err, os.Remove(filepath.Join(b.unfinished, name)))
+	}
+	if err := b.show(name, a.key); err != nil {
+		return err
+	}
+	b.Heard(a.key)
+	return nil
+}
+
+// use marks the address as used by the file of that name, unless it was used meanwhile.
+func (b *Bucket) use(a address, name string) error {
+	mark, err := b.write(strings.NewReader(name + "\n" + a.key))
+	if err != nil {
+		return err
+	}
+	at := filepath.Join(b.unfinished, mark)
+	defer os.Remove(at)
+	if err := os.Link(at, a.mark); errors.Is(err, fs.ErrExist) {
+		return blob.ErrForbidden
+	} else if err != nil {
+		return unavailable(err)
+	}
+	return sync(b.used)
+}
+
+// recover shows what was marked and not shown yet, and takes away what was never marked.
+func (b *Bucket) recover() error {
+	marks, err := os.ReadDir(b.used)
+	if err != nil {
+		return unavailable(err)
+	}
+	for _, m := range marks {
+		text, err := os.ReadFile(filepath.Join(b.used, m.Name()))
+		if err != nil {
+			return unavailable(err)
+		}
+		name, key, _ := strings.Cut(string(text), "\n")
+		if _, err := os.Stat(filepath.Join(b.unfinished, name)); err == nil {
+			if err := b.show(name, key); err != nil {
+				return err
+			}
+		}
+	}
+	left, err := os.ReadDir(b.unfinished)
+	for _, f := range left {
+		err = errors.Join(err, os.Remove(filepath.Join(b.unfinished, f.Name())))
+	}
+	return unavailable(errors.Join(err, b.forget()))
+}
+
+// forget takes away the marks of addresses that are over: those are refused anyway.
+func (b *Bucket) forget() error {
+	marks, err := os.ReadDir(b.used)
+	if err != nil {
+		return unavailable(err)
+	}
+	for _, m := range marks {
+		until, _, _ := strings.Cut(m.Name(), "-")
+		if n, err := strconv.ParseInt(until, 10, 64); err == nil && b.Now().Unix() > n {
+			if err := os.Remove(filepath.Join(b.used, m.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return unavailable(err)
+			}
+		}
+	}
+	return nil
+}

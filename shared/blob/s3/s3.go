@@ -1,0 +1,134 @@
+// Package s3 keeps a blob.Bucket in an S3 bucket, versioned or not.
+package s3
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"eshop/shared/blob"
+)
+
+// Bucket is an S3 bucket.
+type Bucket struct {
+	client *s3.Client
+	sign   *s3.PresignClient
+	name   string
+}
+
+var _ blob.Bucket = (*Bucket)(nil)
+
+// answerWithin is how long one answer is waited for; the bytes of an object may take longer.
+const answerWithin = 10 * time.Second
+
+// New is the bucket of that name. An address other than AWS's own is asked in path style.
+func New(cfg aws.Config, name string) *Bucket {
+	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
+		o.UsePathStyle = cfg.BaseEndpoint != nil
+		// A checksum in a presigned address would be that of the empty body it is signed with.
+		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+	})
+	return &Bucket{client: client, sign: s3.NewPresignClient(client), name: name}
+}
+
+// Put is one PutObject.
+func (b *Bucket) Put(ctx context.Context, key string, body []byte) error {
+	if !blob.Valid(key) {
+		return fmt.Errorf("s3: %q is no key", key)
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	_, err := b.client.PutObject(ctx, &s3.PutObjectInput{Bucket: &b.name, Key: &key, Body: bytes.NewReader(body)})
+	return known(err)
+}
+
+// Open is one GetObject of a range.
+func (b *Bucket) Open(ctx context.Context, key, tag string, from int64) (io.ReadCloser, error) {
+	in := &s3.GetObjectInput{Bucket: &b.name, Key: &key}
+	if strings.HasPrefix(tag, `"`) {
+		in.IfMatch = &tag
+	} else {
+		in.VersionId = &tag
+	}
+	if from > 0 {
+		in.Range = aws.String(fmt.Sprintf("bytes=%d-", from))
+	}
+	out, err := b.client.GetObject(ctx, in)
+	if status(err) == http.StatusRequestedRangeNotSatisfiable { // from is the object's end
+		return io.NopCloser(strings.NewReader("")), nil
+	}
+	if err != nil {
+		return nil, known(err)
+	}
+	return out.Body, nil
+}
+
+// Stat is one HeadObject. The tag is the version, or the entity tag where the bucket keeps no versions.
+func (b *Bucket) Stat(ctx context.Context, key string) (blob.Info, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	out, err := b.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.name, Key: &key})
+	if err != nil {
+		return blob.Info{}, known(err)
+	}
+	tag := aws.ToString(out.VersionId)
+	if tag == "" || tag == "null" {
+		tag = `"` + strings.Trim(aws.ToString(out.ETag), `"`) + `"`
+	}
+	return blob.Info{Size: aws.ToInt64(out.ContentLength), Tag: tag}, nil
+}
+
+// Delete is one DeleteObject: of a versioned bucket a marker, behind which the lifecycle takes the bytes away.
+func (b *Bucket) Delete(ctx context.Context, key string) error {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	_, err := b.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.name, Key: &key})
+	if err = known(err); errors.Is(err, blob.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// UploadURL is presigned: S3 answers 200 itself, any number of times within life, and 403 afterwards.
+func (b *Bucket) UploadURL(ctx context.Context, key string, life time.Duration) (string, error) {
+	if !blob.Valid(key) {
+		return "", fmt.Errorf("s3: %q is no key", key)
+	}
+	r, err := b.sign.PresignPutObject(ctx, &s3.PutObjectInput{Bucket: &b.name, Key: &key}, s3.WithPresignExpires(life))
+	if err != nil {
+		return "", err
+	}
+	return r.URL, nil
+}
+
+// status is that of S3's answer; 0: there was none.
+func status(err error) int {
+	var answered *awshttp.ResponseError
+	if !errors.As(err, &answered) {
+		return 0
+	}
+	return answered.HTTPStatusCode()
+}
+
+// known is the error as callers of a bucket know it.
+func known(err error) error {
+	switch s := status(err); {
+	case err == nil:
+		return nil
+	case s == http.StatusNotFound, s == http.StatusPreconditionFailed, s == http.StatusMethodNotAllowed: // 405: a deletion's marker
+		return blob.ErrNotFound
+	case s == 0, s >= 500, s == http.StatusTooManyRequests:
+		return fmt.Errorf("%w: %w", blob.ErrUnavailable, err)
+	}
+	return err
+}
