@@ -29,6 +29,9 @@ func travel(t *testing.T, w *world) {
 		"a receiver that was down gets the same webhook again, as attempt 2":                         downThenUp,
 		"a redirect is a failure and is not followed":                                                redirect,
 		"the same request twice with one Idempotency-Key is one change and one webhook":              idempotent,
+		"a receiver with a new address that is not proven yet gets what waited, at the new one":      newAddress,
+		"what every answer has, it has on every route":                                               frame,
+		"no more requests pass than the limit, however many come at once":                            limited,
 		"two receivers of one access each get their own call":                                        twoReceivers,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -428,4 +431,25 @@ func twoReceivers(t *testing.T, w *world) {
 	require.NotEqual(t, a.hears("customerDelete", id).body.ID, b.hears("customerDelete", id).body.ID)
 	tn.hearsOnly(a, "customerCreate", "customerDelete")
 	tn.hearsOnly(b, "customerDelete")
+}
+
+func newAddress(t *testing.T, w *world) {
+	tn := w.shopWith(t, everything...)
+	a, moved := tn.listens(), newAddon(t)
+	moved.answers(status(500))
+	moved.id = a.id
+	r := tn.patch("/api-engine/webhooks/"+a.id, fields{"url": moved.url})
+	require.Equal(t, "unverified", r.text("state"))
+	w.counts()
+	waits := tn.customer()
+	tn.shows(moved, "lastFailure", "status 500")
+	tn.hearsOnly(a)
+	tn.hearsOnly(moved)
+	moved.answers(nil)
+	tn.do(202, "POST", "/api-engine/webhooks/"+a.id+"/ping", nil)
+	tn.enabled(moved)
+	w.counts()
+	moved.hears("customerCreate", waits).tells(t, ids(waits), "")
+	tn.hearsOnly(a)
+	tn.hearsOnly(moved, "customerCreate")
 }
