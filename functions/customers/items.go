@@ -56,7 +56,7 @@ func (c Customer) Item(shop string) store.Item {
 // Of reads a customer's item, which is no tombstone.
 func Of(item *store.Item) (Customer, error) {
 	var c Customer
-	err := json.Unmarshal(item.Doc, &c)
+	err := item.Into(&c)
 	c.Version = item.Version
 	return c, err
 }

@@ -46,7 +46,7 @@ func CategoryOf(item *store.Item) (*KeptCategory, error) {
 		return nil, nil
 	}
 	var d categoryDocument
-	if err := unmarshal(item.Doc, &d); err != nil {
+	if err := item.Into(&d); err != nil {
 		return nil, err
 	}
 	return &KeptCategory{ID: idIn(item.PK), Version: item.Version, Fields: d.CategoryFields, Created: d.Created,

@@ -50,7 +50,7 @@ func Head(item *store.Item) (*Kept, error) {
 		return nil, nil
 	}
 	var d document
-	if err := unmarshal(item.Doc, &d); err != nil {
+	if err := item.Into(&d); err != nil {
 		return nil, err
 	}
 	d.fill()
@@ -90,7 +90,7 @@ func (k *Kept) complete(items map[string]*store.Item) error {
 			return errTorn
 		}
 		p.doc = item.Doc
-		if err := unmarshal(item.Doc, &p.variants); err != nil {
+		if err := item.Into(&p.variants); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (k *Kept) complete(items map[string]*store.Item) error {
 		if item == nil || item.Version != k.text {
 			return errTorn
 		}
-		if err := unmarshal(item.Doc, &t); err != nil {
+		if err := item.Into(&t); err != nil {
 			return err
 		}
 		k.details.ShortDescription, k.details.Description = t.Short, t.Long

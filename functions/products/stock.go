@@ -86,7 +86,7 @@ func variantIn(ctx context.Context, t store.Table, shop string, head *Kept, vari
 		return v, nil
 	}
 	var variants []Variant
-	if err := unmarshal(item.Doc, &variants); err != nil {
+	if err := item.Into(&variants); err != nil {
 		return Variant{}, err
 	}
 	for _, v := range variants {

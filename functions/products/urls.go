@@ -55,7 +55,7 @@ func (u URL) Stored(shop string) store.Item {
 // URLOf reads a URL's item. Whether what it belongs to is still there, its head says: a deletion of many URLs may leave
 // some behind (Deleted).
 func URLOf(i *store.Item) (u URL, err error) {
-	err = unmarshal(i.Doc, &u)
+	err = i.Into(&u)
 	u.Version = i.Version
 	return u, err
 }

@@ -28,7 +28,7 @@ type demo struct {
 	token  string
 
 	mu   sync.Mutex
-	seen []delivered
+	seen []delivered // the newest last
 }
 
 // delivered is one webhook as the demo receiver shows it.
@@ -170,7 +170,10 @@ func (d *demo) verified(r *http.Request, body []byte) bool {
 func (d *demo) remember(x delivered) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.seen = append([]delivered{x}, d.seen[:min(len(d.seen), maxSeen-1)]...)
+	d.seen = append(d.seen, x)
+	if len(d.seen) >= 2*maxSeen {
+		d.seen = append(d.seen[:0], d.seen[len(d.seen)-maxSeen:]...)
+	}
 }
 
 // show lists what came, newest first.
@@ -180,7 +183,9 @@ func (d *demo) show(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	_ = e.Encode(map[string]any{"items": append([]delivered{}, d.seen...)}) // the answer is buffered: nothing to fail
+	items := append([]delivered{}, d.seen[max(0, len(d.seen)-maxSeen):]...)
+	slices.Reverse(items)
+	_ = e.Encode(map[string]any{"items": items}) // the answer is buffered: nothing to fail
 }
 
 // greet prints the demo shop and the call that shows the whole journey.

@@ -216,4 +216,4 @@ func encode(v any) []byte {
 	return b
 }
 
-func decode(i *store.Item, v any) error { return json.Unmarshal(i.Doc, v) }
+func decode(i *store.Item, v any) error { return i.Into(v) }
