@@ -43,8 +43,7 @@ func TestFieldsWithoutAValueAreAbsent(t *testing.T) {
 func TestNamesAreTrimmed(t *testing.T) {
 	w := newWorld(t)
 	made := w.do("POST", path, `{"email":"a@b.cz","firstName":" Jana ","lastName":"\tNováková","phone":" 1 "}`)
-	w.fault(made, "body.lastName", "bad_format")
-	made = w.do("POST", path, `{"email":"a@b.cz","firstName":" Jana ","lastName":" Nováková","phone":" 1 "}`)
+	require.Equal(t, http.StatusCreated, made.Code, made.Body.String())
 	require.Equal(t, []any{"Jana", "Nováková", "1"}, []any{made.body["firstName"], made.body["lastName"], made.body["phone"]})
 }
 

@@ -91,7 +91,8 @@ type operation struct {
 	body         reflect.Type // of the input's Body; nil: the operation takes none
 	patch        bool
 	in, out      *huma.Schema // of the bodies, for the check of fields
-	query        map[string]bool
+	query        map[string]parameter
+	bodiless     bool         // a POST whose body may be left out: nothing in it is required
 	raw          http.Handler // of Handle: outside huma
 }
 
@@ -141,7 +142,7 @@ func (a *API) describe(op Op, in, out reflect.Type) *operation {
 	if !ok {
 		panic("api: a route is \"METHOD /path\", not " + op.Route)
 	}
-	o := &operation{Op: op, method: method, path: path, query: map[string]bool{}}
+	o := &operation{Op: op, method: method, path: path, query: map[string]parameter{}}
 	if o.Status == 0 {
 		o.Status = map[string]int{http.MethodPost: 201, http.MethodDelete: 204}[method]
 	}
@@ -161,21 +162,31 @@ func (a *API) describe(op Op, in, out reflect.Type) *operation {
 			o.patch, o.body = true, p.fields()
 		}
 		o.in = registry.Schema(o.body, true, "Body")
+		k := checker{registry: registry}
+		s := k.resolve(o.in)
+		o.bodiless = method == http.MethodPost && s.Type == huma.TypeObject && len(s.Required) == 0
 	}
-	queries(in, o.query)
+	queries(registry, in, o.query)
 	return o
 }
 
 // queries collects the names of the query parameters that an input takes.
-func queries(t reflect.Type, into map[string]bool) {
+func queries(registry huma.Registry, t reflect.Type, into map[string]parameter) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if q := f.Tag.Get("query"); q != "" {
 			name, _, _ := strings.Cut(q, ",")
-			into[name] = true
+			into[name] = parameter{schema: huma.SchemaFromField(registry, f, ""),
+				moment: strings.HasSuffix(name, "after]") || strings.HasSuffix(name, "before]")}
 		}
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
-			queries(f.Type, into)
+			queries(registry, f.Type, into)
 		}
 	}
+}
+
+// parameter is what a query parameter may be: what its tags say, or a moment.
+type parameter struct {
+	schema *huma.Schema
+	moment bool
 }

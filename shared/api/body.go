@@ -34,7 +34,9 @@ func (o *operation) readBody(r *http.Request) ([]byte, any, *Problem) {
 	if p != nil {
 		return nil, nil, p
 	}
-	if len(body) > 0 && !o.takes(r.Header.Get("Content-Type")) {
+	if len(body) == 0 && o.bodiless {
+		body = []byte("{}")
+	} else if len(body) > 0 && !o.takes(r.Header.Get("Content-Type")) {
 		return nil, nil, &Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Detail: "Send the body as application/json" + map[bool]string{true: " or application/merge-patch+json"}[o.method == http.MethodPatch] + "."}
 	}

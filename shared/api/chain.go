@@ -142,9 +142,10 @@ func (a *API) partner(ctx context.Context, c *Call, r *http.Request) *Problem {
 	}
 	c.Caller = caller
 	if !caller.Active {
+		c.charge = a.begin(ctx, caller, c.Started, 0)
 		return Forbidden("package_inactive", "The package of this access is not active on the shop.")
 	}
-	c.charge = a.begin(ctx, caller, c.Started)
+	c.charge = a.begin(ctx, caller, c.Started, 1)
 	if c.charge.settled() {
 		return c.charge.refused
 	}
@@ -231,6 +232,7 @@ func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *Pr
 	}
 	if body != nil {
 		r.Body, r.ContentLength = readCloser{bytes.NewReader(body)}, int64(len(body))
+		r.Header.Set("Content-Type", "application/json") // as huma knows it, however it was spelt
 	}
 	a.mux.ServeHTTP(o, r)
 	return a.conclude(ctx, c, o)
@@ -248,8 +250,9 @@ func (a *API) check(c *Call, r *http.Request, body any) *Problem {
 		k.fault("query", BadFormat, nil, "is not a query string")
 	}
 	for name, values := range q {
+		p, known := c.op.query[name]
 		switch {
-		case !c.op.query[name]:
+		case !known:
 			k.fault("query."+name, UnknownField, nil, "is not a parameter of this operation")
 		case len(values) > 1:
 			k.fault("query."+name, Duplicate, nil, "is given more than once")
@@ -257,13 +260,15 @@ func (a *API) check(c *Call, r *http.Request, body any) *Problem {
 			k.fault("query."+name, BadFormat, nil, "is empty")
 		case !utf8.ValidString(values[0]):
 			k.fault("query."+name, BadFormat, nil, "is not UTF-8")
+		case name != "cursor":
+			k.parameter(p, "query."+name, values[0])
 		}
 	}
 	if len(k.faults) > 0 {
 		slices.SortStableFunc(k.faults, func(x, y Fault) int { return strings.Compare(x.Location, y.Location) })
 		return Invalid(k.faults...)
 	}
-	if c.op.query["cursor"] && q.Has("cursor") {
+	if q.Has("cursor") {
 		return a.resume(c, r, q)
 	}
 	return nil
@@ -328,11 +333,9 @@ func (a *API) finish(ctx context.Context, c *Call, o *out) {
 	}
 	h := o.header
 	h["X-Request-Id"] = []string{c.RequestID}
-	if c.op.raw == nil {
-		h["Api-Version"] = []string{Version}
-		if h.Get("Cache-Control") == "" {
-			h["Cache-Control"] = []string{"no-store"}
-		}
+	h["Api-Version"] = []string{Version}
+	if c.op.raw == nil && h.Get("Cache-Control") == "" {
+		h["Cache-Control"] = []string{"no-store"}
 	}
 	if metered(c.r.URL.Path) {
 		c.charge.headers(h, c.known(), c.Started)

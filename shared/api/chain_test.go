@@ -27,7 +27,7 @@ func (w *world) create(title string) (id, etag string) {
 
 func TestAnswersCarryWhatTheContractPromises(t *testing.T) {
 	w := open(t)
-	r := w.do("POST", notes, `{"title":"  Tea  ","price":"12.50"}`, "X-Request-Id", "mine-1")
+	r := w.do("POST", notes, `{"title":"  Tea\t\r\n","price":"12.50"}`, "X-Request-Id", "mine-1", "Content-Type", `APPLICATION/JSON; charset="UTF-8"`)
 	require.Equal(t, 201, r.Code, r.Body.String())
 	require.Equal(t, "Tea", r.body["title"])
 	require.Equal(t, "12.50", r.body["price"])
@@ -132,6 +132,8 @@ func TestEachFaultOfABodyIsNamed(t *testing.T) {
 		{"POST", `{"title":"` + strings.Repeat("ž", 256) + `"}`, "body.title", "too_long"},
 		{"POST", `{"title":"x","text":"` + strings.Repeat("x", 64<<10+1) + `"}`, "body.text", "too_long"},
 		{"POST", `{"title":"x","text":"a\u0001"}`, "body.text", "bad_format"},
+		{"POST", `{"title":"x","text":"a\u009f"}`, "body.text", "bad_format"},
+		{"POST", `{"title":"a\u0080b"}`, "body.title", "bad_format"},
 		{"POST", `{"title":"x","price":"1.5"}`, "body.price", "bad_format"},
 		{"POST", `{"title":"x","price":"01.50"}`, "body.price", "bad_format"},
 		{"POST", `{"title":"x","price":"-1.50"}`, "body.price", "bad_format"},
@@ -168,6 +170,8 @@ func TestEachFaultOfABodyIsNamed(t *testing.T) {
 	}
 	r := w.do("POST", notes, `{"title":1,"count":-1,"nope":2}`)
 	require.Len(t, r.body["errors"], 3, "one entry per fault")
+	r = w.do("POST", notes+"?x=1", `{"title":1}`)
+	require.Len(t, r.body["errors"], 2, "the query's beside the body's")
 }
 
 func TestAMergePatchChangesWhatItNames(t *testing.T) {
@@ -228,10 +232,11 @@ func TestWhoMayNotReadGetsIDAndChangedOfAPatch(t *testing.T) {
 
 func TestLongAnswersAreGzippedForWhoTakesIt(t *testing.T) {
 	w := open(t)
-	for accept, want := range map[string]string{"": "", "gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "*": "gzip", "identity": ""} {
+	for accept, want := range map[string]string{"": "", "gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "*": "gzip", "identity": "", "*, gzip;q=0": "", "gzip;q=0, *": "", "*;q=0": "", "identity, *;q=0.1": "gzip"} {
 		r := w.do("GET", "/page", "", "Accept-Encoding", accept)
 		require.Equal(t, want, r.Header().Get("Content-Encoding"), accept)
 		require.Equal(t, "Accept-Encoding", r.Header().Get("Vary"))
+		require.Equal(t, api.Version, r.Header().Get("Api-Version"), "on every response")
 		if want == "gzip" {
 			z, err := gzip.NewReader(r.Body)
 			require.NoError(t, err)
@@ -348,8 +353,23 @@ func TestABatchIsChargedTheMostAndGivenBackWhatDidNotChange(t *testing.T) {
 	require.EqualValues(t, 9, r.body["cost"])
 	require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Request-Cost"))
 	require.Equal(t, []string{"8"}, r.exact("X-RateLimit-Hourly-Remaining"), "all of it is given back")
+	require.Equal(t, map[string]any{"hourly": 8.0, "daily": 98.0}, r.body["remaining"], "and the body says the same")
 	w.caller.Limits = limit.Limits{Hourly: 5, Daily: 100}
 	w.refused(w.do("PATCH", notes+"/batch/all", items(0, 60)), 422, "batch_too_expensive")
+}
+
+func TestAnInactiveAccessIsChargedNothingAndShownItsStanding(t *testing.T) {
+	w := open(t)
+	w.do("GET", notes, "")
+	w.caller.Active = false
+	for _, down := range []bool{false, true} {
+		w.down = down
+		r := w.refused(w.do("GET", notes, ""), 403, "package_inactive")
+		require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Request-Cost"))
+		require.Equal(t, []string{"1000"}, r.exact("X-RateLimit-Hourly-Limit"))
+	}
+	w.down, w.caller.Active = false, true
+	require.Equal(t, []string{"998"}, w.do("GET", notes, "").exact("X-RateLimit-Hourly-Remaining"))
 }
 
 func TestCountersThatCannotBeReachedLetRequestsPass(t *testing.T) {
@@ -410,15 +430,20 @@ func TestACollectionIsWalkedInOrder(t *testing.T) {
 	require.Equal(t, "n00", got[22])
 	at := func(i int) string { return time.Date(2026, 11, 21, 12, 30, 1+i, 0, time.UTC).Format(time.RFC3339) }
 	for query, want := range map[string][]string{
-		"changed[after]=" + at(20):                                  {"n20", "n21", "n22"},
-		"changed[strictly_after]=" + at(20):                         {"n21", "n22"},
-		"changed[before]=" + at(1):                                  {"n00", "n01"},
-		"changed[strictly_before]=" + at(1):                         {"n00"},
-		"changed[after]=" + at(3) + "&changed[before]=" + at(4):     {"n03", "n04"},
-		"changed[after]=2026-11-22":                                 nil,
-		"changed[before]=2026-11-21":                                nil,
-		"title=n07&itemsPerPage=3":                                  {"n07"},
-		"changed[after]=2026-11-21T13:30:22%2B01:00&itemsPerPage=1": {"n21", "n22"},
+		"changed[after]=" + at(20):                                    {"n20", "n21", "n22"},
+		"changed[strictly_after]=" + at(20):                           {"n21", "n22"},
+		"changed[before]=" + at(1):                                    {"n00", "n01"},
+		"changed[strictly_before]=" + at(1):                           {"n00"},
+		"changed[after]=" + at(3) + "&changed[before]=" + at(4):       {"n03", "n04"},
+		"changed[after]=2026-11-22":                                   nil,
+		"changed[before]=2026-11-21":                                  nil,
+		"changed[before]=1969-12-31":                                  nil,
+		"changed[strictly_before]=1970-01-01":                         nil,
+		"changed[before]=0001-01-01T00:00:00Z":                        nil,
+		"changed[after]=0001-01-01&changed[before]=" + at(0):          {"n00"},
+		"changed[strictly_after]=1960-01-01&changed[before]=" + at(0): {"n00"},
+		"title=n07&itemsPerPage=3":                                    {"n07"},
+		"changed[after]=2026-11-21T13:30:22%2B01:00&itemsPerPage=1":   {"n21", "n22"},
 	} {
 		got, _ := w.titles(notes + "?" + query)
 		require.Equal(t, want, got, query)
@@ -436,8 +461,13 @@ func TestACursorKeepsItsFiltersAndIsNobodyElses(t *testing.T) {
 	r = w.do("GET", notes+"?itemsPerPage=1&cursor="+c, "")
 	require.Equal(t, "n3", r.body["items"].([]any)[0].(map[string]any)["title"], "the order is kept")
 	require.Equal(t, 200, w.do("GET", notes+"?order[changed]=desc&cursor="+c, "").Code, "the same filters may stand beside it")
+	r = w.do("GET", notes+"?itemsPerPage=2&changed[after]=2026-11-21", "")
+	ascending := r.body["nextCursor"].(string)
+	require.Equal(t, 200, w.do("GET", notes+"?order[changed]=asc&cursor="+ascending, "").Code, "no order is the default one")
 	for name, path := range map[string]string{
 		"another order":  notes + "?order[changed]=asc&cursor=" + c,
+		"another moment": notes + "?changed[after]=2026-11-20&cursor=" + ascending,
+		"a line end":     notes + "?cursor=" + c[:9] + "%0A" + c[9:],
 		"another filter": notes + "?title=x&cursor=" + c,
 		"tampered":       notes + "?cursor=A" + c[1:],
 		"cut":            notes + "?cursor=" + c[:10],
@@ -455,21 +485,25 @@ func TestQueriesThatNobodyKnowsAreRefused(t *testing.T) {
 	w := open(t)
 	id, _ := w.create("Tea")
 	for query, code := range map[string]string{
-		"nope=1":                             "unknown_field",
-		"itemsPerPage=0":                     "too_small",
-		"itemsPerPage=251":                   "too_big",
-		"itemsPerPage=x":                     "wrong_type",
-		"itemsPerPage=1&itemsPerPage=2":      "duplicate",
-		"order[changed]=up":                  "bad_format",
-		"changed[after]=yesterday":           "bad_format",
-		"changed[after]=2026-11-21T10:00:00": "bad_format",
-		"title=%ff":                          "bad_format",
-		"title=%zz":                          "bad_format",
+		"nope=1":                                "unknown_field",
+		"itemsPerPage=0":                        "too_small",
+		"itemsPerPage=251":                      "too_big",
+		"itemsPerPage=x":                        "wrong_type",
+		"itemsPerPage=1&itemsPerPage=2":         "duplicate",
+		"order[changed]=up":                     "bad_format",
+		"changed[after]=yesterday":              "bad_format",
+		"changed[after]=2026-11-21T10:00:00":    "bad_format",
+		"changed[after]=2026-11-21T1:00:00Z":    "bad_format",
+		"changed[after]=2026-11-21T10:00:00,5Z": "bad_format",
+		"title=%ff":                             "bad_format",
+		"title=%zz":                             "bad_format",
 	} {
 		r := w.refused(w.do("GET", notes+"?"+query, ""), 422, "invalid")
 		require.Equal(t, code, r.fault(t, 0)["code"], query)
 		require.True(t, strings.HasPrefix(r.fault(t, 0)["location"].(string), "query"), query)
 	}
+	r := w.refused(w.do("GET", notes+"?itemsPerPage=0&order[changed]=up&changed[after]=x&changed[before]=y&nope=1", ""), 422, "invalid")
+	require.Len(t, r.body["errors"], 5, "one entry per fault")
 	require.Equal(t, "unknown_field", w.refused(w.do("GET", notes+"/"+id+"?x=1", ""), 422, "invalid").fault(t, 0)["code"])
 	require.Equal(t, "unknown_field", w.refused(w.do("POST", notes+"?x=1", `{"title":"a"}`), 422, "invalid").fault(t, 0)["code"])
 }

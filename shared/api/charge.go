@@ -27,17 +27,17 @@ type charge struct {
 	refused  *Problem
 }
 
-// begin charges 1, at once or beside the request.
-func (a *API) begin(ctx context.Context, caller *Caller, now time.Time) *charge {
+// begin charges the cost, at once or beside the request; with 0 it only looks how the caller's limits stand.
+func (a *API) begin(ctx context.Context, caller *Caller, now time.Time, cost int64) *charge {
 	c := &charge{api: a, caller: caller, at: now, done: make(chan struct{})}
 	if a.Inline {
-		c.take(ctx, 1)
+		c.take(ctx, cost)
 		close(c.done)
 		return c
 	}
 	go func() {
 		defer close(c.done)
-		c.take(ctx, 1)
+		c.take(ctx, cost)
 	}()
 	return c
 }
@@ -78,9 +78,11 @@ func (c *Call) Standing(ctx context.Context) (limit.Standing, error) {
 func (c *charge) take(ctx context.Context, cost int64) {
 	s, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)
 	switch {
-	case errors.Is(err, limit.ErrThrottled):
-		c.refused = throttled()
+	case err != nil && cost == 0:
 		c.standing = c.api.known.of(c.caller)
+	case errors.Is(err, limit.ErrThrottled):
+		c.standing = c.api.known.of(c.caller)
+		c.refused = throttled(c.standing)
 	case err != nil:
 		c.api.Log.Error(CountersUnreachable, "access", c.caller.Access, "error", err)
 		c.standing = c.api.known.of(c.caller)
@@ -112,6 +114,7 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 		return nil
 	}
 	c.refund(ctx, c.cost)
+	c.refused.With("remaining", remaining(c.standing))
 	return c.refused
 }
 
@@ -131,17 +134,20 @@ func (c *charge) refund(ctx context.Context, n int64) {
 	c.standing, c.cost = s, c.cost-n
 }
 
-func throttled() *Problem {
+func throttled(s limit.Standing) *Problem {
 	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: retryAfter(time.Second),
-		Detail: "Too many requests in this second: slow down.", More: map[string]any{"limit": limit.Hourly, "cost": 1}}
+		Detail: "Too many requests in this second: slow down.", More: map[string]any{"limit": limit.Hourly, "cost": 1, "remaining": remaining(s)}}
 }
 
 func exceeded(s limit.Standing, cost int64, now time.Time) *Problem {
 	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited",
 		Header: retryAfter(s.Refused.Reset(now).Sub(now)),
 		Detail: fmt.Sprintf("The %s limit of this access is used up: try again after Retry-After.", s.Refused),
-		More: map[string]any{"limit": s.Refused, "cost": cost,
-			"remaining": map[string]int64{"hourly": s.Hourly, "daily": s.Daily}}}
+		More:   map[string]any{"limit": s.Refused, "cost": cost, "remaining": remaining(s)}}
+}
+
+func remaining(s limit.Standing) map[string]int64 {
+	return map[string]int64{"hourly": s.Hourly, "daily": s.Daily}
 }
 
 // headers writes section 3's headers; without a charge (401) cost and remaining are 0.

@@ -254,3 +254,25 @@ func (k *checker) number(s *huma.Schema, at string, v any) {
 		k.fault(at, TooBig, v, "must be at most %v", *s.Maximum)
 	}
 }
+
+// parameter checks the text of a query parameter.
+func (k *checker) parameter(p parameter, at, text string) {
+	switch {
+	case p.moment:
+		if _, ok := Moment(text); !ok {
+			k.fault(at, BadFormat, text, "must be RFC 3339 with Z or an offset, or a date")
+		}
+	case p.schema.Type == huma.TypeInteger:
+		if _, err := strconv.ParseInt(text, 10, 64); err != nil {
+			k.fault(at, WrongType, text, "must be a whole number")
+			return
+		}
+		k.value(p.schema, nil, at, json.Number(text), false)
+	case p.schema.Type == huma.TypeBoolean:
+		if text != "true" && text != "false" {
+			k.fault(at, WrongType, text, "must be true or false")
+		}
+	default:
+		k.value(p.schema, nil, at, text, false)
+	}
+}

@@ -34,11 +34,26 @@ func (a *API) sign(c *Call, text string) []byte {
 	return m.Sum(nil)[:macSize]
 }
 
+// keeps says whether what stands beside a cursor is what it keeps. No order is the default one.
+func keeps(filters string, beside url.Values) bool {
+	has, _ := url.ParseQuery(filters)
+	for name := range beside {
+		value := has.Get(name)
+		if value == "" && strings.HasPrefix(name, "order[") {
+			value = "asc"
+		}
+		if name != "cursor" && name != "itemsPerPage" && beside.Get(name) != value {
+			return false
+		}
+	}
+	return true
+}
+
 // resume puts what the request's cursor keeps into the call and the query. Filters beside it must be the same ones.
 func (a *API) resume(c *Call, r *http.Request, q url.Values) *Problem {
 	bad := Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
 	b, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
-	if err != nil || len(b) < macSize {
+	if err != nil || len(b) < macSize || base64.RawURLEncoding.EncodeToString(b) != q.Get("cursor") {
 		return bad
 	}
 	text := string(b[macSize:])
@@ -48,7 +63,7 @@ func (a *API) resume(c *Call, r *http.Request, q url.Values) *Problem {
 	}
 	perPage := q.Get("itemsPerPage")
 	has := q.Has("itemsPerPage")
-	if beside := kept(q); beside != "" && beside != filters {
+	if !keeps(filters, q) {
 		return bad
 	}
 	r.URL.RawQuery = filters

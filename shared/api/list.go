@@ -69,7 +69,7 @@ func rangeOf(field, after, before, strictlyAfter, strictlyBefore string) (span, 
 			faults = append(faults, Fault{Location: "query." + field + "[" + name + "]", Code: BadFormat, Value: shown(s),
 				Message: "must be RFC 3339 with Z or an offset, or a date"})
 		}
-		return t.Add(round).Truncate(time.Millisecond).Add(step)
+		return later(t.Add(round).Truncate(time.Millisecond).Add(step), epoch)
 	}
 	up := time.Millisecond - time.Nanosecond
 	s := span{from: later(read("after", after, up, 0), read("strictly_after", strictlyAfter, 0, time.Millisecond)),
@@ -80,13 +80,16 @@ func rangeOf(field, after, before, strictlyAfter, strictlyBefore string) (span, 
 	return s, nil
 }
 
+// epoch is where stamps begin: nothing was changed before it, nor at it, so an earlier bound means the same.
+var epoch = time.Unix(0, 0).UTC()
+
 // Moment reads a moment of a query: RFC 3339 with Z or an offset, or a date for its 00:00 UTC.
 func Moment(s string) (time.Time, bool) {
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
 		return t, true
 	}
-	t, err := time.Parse(time.RFC3339Nano, s)
-	return t.UTC(), err == nil && t.Year() >= 1970
+	t, ok := rfc3339(s)
+	return t.UTC(), ok
 }
 
 func later(a, b time.Time) time.Time {

@@ -122,7 +122,7 @@ func (o *out) send(w http.ResponseWriter, r *http.Request) {
 	body := o.body.Bytes()
 	if len(body) > gzipAbove && h.Get("Content-Encoding") == "" {
 		h.Add("Vary", "Accept-Encoding")
-		if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		if acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ",")) {
 			h["Content-Encoding"] = []string{"gzip"}
 			o.zipped(w, r, body)
 			return
@@ -149,18 +149,22 @@ func (o *out) zipped(w http.ResponseWriter, r *http.Request, body []byte) {
 	z.Close()
 }
 
-// acceptsGzip reads Accept-Encoding: gzip or * named, and not with q=0.
+// acceptsGzip reads Accept-Encoding: gzip named, or else *, and not with q=0.
 func acceptsGzip(accept string) bool {
+	any := false
 	for part := range strings.SplitSeq(accept, ",") {
 		name, q, _ := strings.Cut(strings.TrimSpace(part), ";")
-		if n := strings.ToLower(strings.TrimSpace(name)); n != "gzip" && n != "*" {
-			continue
-		}
 		q = strings.TrimPrefix(strings.ReplaceAll(q, " ", ""), "q=")
 		weight, err := strconv.ParseFloat(q, 64)
-		return q == "" || err == nil && weight > 0
+		takes := q == "" || err == nil && weight > 0
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "gzip":
+			return takes
+		case "*":
+			any = takes
+		}
 	}
-	return false
+	return any
 }
 
 type readCloser struct{ io.Reader }
