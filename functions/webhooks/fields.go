@@ -145,6 +145,10 @@ const resolveIn = 3 * time.Second
 func CheckAddress(ctx context.Context, p *host.Platform, faults *api.Faults, at string, a Address) {
 	ctx, cancel := context.WithTimeout(ctx, resolveIn)
 	defer cancel()
+	if strings.Contains(string(a), " ") {
+		faults.Add(at, api.BadFormat, "a URL holds no space")
+		return
+	}
 	if err := p.Callable().CheckResolves(ctx, string(a)); err != nil {
 		faults.Add(at, api.BadFormat, "%s", err.Error())
 	}

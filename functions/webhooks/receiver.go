@@ -60,7 +60,7 @@ func (r Receiver) Takes(e events.Name) bool {
 func (r Receiver) Open() bool { return r.Active && r.Verified && r.State == Enabled }
 
 // Verified writes down that the receiver, as it was read before the ping, answered 2xx with the nonce in its body: it
-// becomes enabled. Nothing happens when it is gone, or has another address by now.
+// becomes enabled, and the success shows with it. Nothing happens when it is gone, or has another address by now.
 func Verified(ctx context.Context, p *host.Platform, was Receiver) error {
 	at := ReceiverKey(was.Shop, was.Access, was.ID)
 	for range tries {
@@ -73,7 +73,7 @@ func Verified(ctx context.Context, p *host.Platform, was Receiver) error {
 			return err
 		}
 		r.State, r.Verified, r.Proven, r.Version = Enabled, true, true, next(p, r.Version)
-		_, err = p.Main.Write(ctx, events.Nothing, store.Put(r.Item(), store.VersionIs(items[0].Version)))
+		_, err = p.Main.Write(ctx, events.Nothing, store.Put(r.Item(), store.VersionIs(items[0].Version)), PingSucceeded(r.ID, api.At(p.Now())))
 		if !store.IsCondition(err) {
 			return err
 		}
