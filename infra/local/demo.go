@@ -124,10 +124,19 @@ func (d *demo) register() error {
 	if len(list.Items) > 0 || !d.fresh() {
 		return nil
 	}
-	if err := c.do("POST", "/api-engine/webhook-signing-keys", nil, nil); err != nil {
+	if err := d.key(c); err != nil {
 		return err
 	}
 	return c.do("POST", "/api-engine/webhooks", map[string]string{"url": address}, nil)
+}
+
+// key makes the signing key, unless a first start made it that did not come to its end.
+func (d *demo) key(c *seeder) error {
+	var keys struct{ Items []made }
+	if err := c.do("GET", "/api-engine/webhook-signing-keys", nil, &keys); err != nil || len(keys.Items) > 0 {
+		return err
+	}
+	return c.do("POST", "/api-engine/webhook-signing-keys", nil, nil)
 }
 
 // fresh says whether this is the folder's first start: run.json is written at the end of one.
