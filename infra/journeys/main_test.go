@@ -1,6 +1,7 @@
 package journeys
 
 import (
+	"flag"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -11,8 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the hosts say of faults that tests make is not the tests' output.
+// Journeys wait more than they work: eight at once, whatever the machine. What the hosts say of faults that tests make is
+// not the tests' output.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	code := m.Run()
 	if built != "" {
