@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"eshop/functions/batcher"
+	"eshop/functions/coupons"
 	"eshop/functions/customers"
 	"eshop/functions/delivery"
 	"eshop/functions/docs"
 	"eshop/functions/operator"
+	"eshop/functions/orders"
 	"eshop/functions/products"
 	"eshop/functions/shop"
 	"eshop/functions/sweeper"
@@ -23,6 +25,8 @@ import (
 var List = []host.Function{
 	customers.Function,
 	products.Function,
+	orders.Function,
+	coupons.Function,
 	shop.Function,
 	webhooks.Function,
 	docs.Function,

@@ -32,7 +32,11 @@ var arrows = map[string]string{
 	"batcher → delivery":  "it writes the rows of deliveries and rings for them",
 	"batcher → webhooks":  "it asks who may hear of a change",
 	"delivery → webhooks": "it needs the receiver's address and its access's keys, and writes the receiver's health",
+	"operator → orders":   "a new shop has its order states",
 	"operator → webhooks": "a package's system address and keys are judged and made as a receiver's",
+	"orders → coupons":    "an order uses coupons, which say whether they apply and what they take off",
+	"orders → customers":  "an order's customer is one of the shop's, and has a price level",
+	"orders → products":   "an order takes stock from products, at their prices, and puts it back",
 	"sweeper → delivery":  "it rings again for rows that are overdue",
 }
 

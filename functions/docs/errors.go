@@ -44,6 +44,7 @@ var Codes = []Code{
 	{"last_state", []int{409}, "It is the last order state left.", "Make another one first."},
 	{"state_deleted", []int{409, 422}, "The order state is marked as deleted: it cannot be changed (409), and no order can move into it (422).", "Use a state of the collection."},
 	{"state_final", []int{409}, "The order is in a final state, which no order leaves.", "Make a new order."},
+	{"too_many_states", []int{409}, "The shop has 100 order states, or a thousand with those that are marked as deleted.", "Change a state instead of making another."},
 	{"system_url", []int{409}, "A system URL cannot be deleted.", "Make a custom URL: it becomes the active one, and the system URL leads there."},
 	{"slug_empty", []int{422}, "Nothing is left of the URL by the slug rules.", "Send a URL with letters or digits."},
 	{"slug_reserved", []int{422}, "The platform itself serves that address.", "Choose another URL."},

@@ -43,7 +43,7 @@ type group struct{ *host.Platform }
 func (g group) registerShops(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + shopsPath, ID: "listShops", Tag: "Operator", Summary: "List shops"}, g.listShops)
 	api.Add(a, api.Op{Route: "POST " + shopsPath, ID: "createShop", Tag: "Operator", Summary: "Make a shop",
-		Doc: "409 `domain_taken` when another shop has the domain."}, g.createShop)
+		Doc: "It has its order states at once. 409 `domain_taken` when another shop has the domain."}, g.createShop)
 	api.Add(a, api.Op{Route: "GET " + shopPath, ID: "readShop", Tag: "Operator", Summary: "Read a shop"}, g.readShop)
 	api.Add(a, api.Op{Route: "PATCH " + shopPath, ID: "changeShop", Tag: "Operator", Summary: "Change a shop",
 		Doc: "Another owner fires `shopOwnerChange`."}, g.changeShop)

@@ -3,6 +3,7 @@ package operator_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/netip"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/operator"
+	"eshop/functions/orders"
 	"eshop/functions/webhooks"
 	"eshop/shared/access"
 	"eshop/shared/signature"
@@ -44,6 +46,27 @@ func TestAShopIsMadeReadAndListed(t *testing.T) {
 	require.Len(t, w.do("GET", "/operator/shops?itemsPerPage=1&order[changed]=desc", nil).items(), 1)
 	w.do("GET", "/operator/shops/"+nobody, nil).is(404, "not_found")
 	require.Empty(t, w.told())
+}
+
+func TestANewShopHasItsOrderStatesInItsLanguage(t *testing.T) {
+	w := open(t)
+	for locale, want := range map[string][]string{
+		"cs_CZ": {"new Nová false", "processing Vyřizuje se false", "shipped Odeslána false", "delivered Doručena false", "cancelled Stornována true", "returned Vrácena true"},
+		"sk_SK": {"new Nová false", "processing Vybavuje sa false", "shipped Odoslaná false", "delivered Doručená false", "cancelled Stornovaná true", "returned Vrátená true"},
+	} {
+		made := w.do("POST", "/operator/shops", object{"name": "Shop", "domain": locale[:2] + ".example", "locale": locale, "currency": "EUR",
+			"owner": object{"email": "jana@example.cz"}}).is(201)
+		states, err := orders.AllStates(t.Context(), w.table, made.body["id"].(string))
+		require.NoError(t, err)
+		got := make([]string, len(states))
+		for _, s := range states {
+			got[s.Position-1] = fmt.Sprint(s.Key, " ", s.Name, " ", s.Final)
+		}
+		require.Equal(t, want, got)
+		change := w.table.changes[len(w.table.changes)-1]
+		require.Equal(t, made.body["id"], change.Shop)
+		require.Len(t, change.Records, 6, "the change feed begins with them")
+	}
 }
 
 func TestAShopsFieldsAreChecked(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"eshop/events"
+	"eshop/functions/orders"
 	"eshop/shared/access"
 	"eshop/shared/api"
 	"eshop/shared/store"
@@ -94,7 +95,10 @@ func (g group) createShop(ctx context.Context, in *api.Create[ShopFields]) (*api
 	s.Created = access.Changed(s.Version)
 	answer := api.Of(g.shown(s), s.Version).At(shopsPath + "/" + s.ID)
 	domain := access.DomainKey(s.Domain)
-	_, err := c.Write(ctx, answer, events.Nothing, store.Put(s.Item(), store.Absent()), claim(domain, s.ID))
+	states, records := orders.NewStates(c, s.ID, s.Locale)
+	change := c.Changed(records...)
+	change.Shop = s.ID
+	_, err := c.Write(ctx, answer, change, append(states, store.Put(s.Item(), store.Absent()), claim(domain, s.ID))...)
 	return answer, taken(err, domain, domainTaken)
 }
 

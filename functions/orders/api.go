@@ -1,0 +1,219 @@
+package orders
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/id"
+	"eshop/shared/store"
+)
+
+// Function is the API of orders and order states.
+var Function = host.Function{
+	Name: "orders", Doc: "Orders and order states: read, list, make, move on, track.",
+	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+}
+
+const path = "/api-engine/orders"
+
+func register(p *host.Platform, a *api.API) {
+	g := group{p}
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: api.ReadOrders,
+		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, g.list)
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: api.WriteOrders,
+		Summary: "Create an order", Doc: "Takes stock and uses coupons, all or nothing; fires `orderChange` and the `productChange` of its products. " +
+			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`."}, g.create)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: api.ReadOrders,
+		Summary: "Read an order"}, g.read)
+	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeOrder", Tag: "Orders", Needs: api.WriteOrders, Reads: api.ReadOrders,
+		Summary: "Move an order to another state, or change its note", Doc: "Moving into the states `cancelled` and `returned` puts the stock back, once. " +
+			"409 `state_final` out of a final state, 422 `state_deleted` into a deleted one. Fires `orderChange` when something changed. Without `orders:read` the answer is `id` and `changed` only."}, g.change)
+	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}/order-delivery-payment", ID: "changeTracking", Tag: "Orders", Needs: api.WriteOrders, Reads: api.ReadOrders,
+		Summary: "Change an order's tracking number and link", Doc: "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed. Without `orders:read` the answer is the order's `id` and `changed` only."}, g.track)
+	g.registerStates(a)
+}
+
+// group is the operations; the platform is all they have.
+type group struct{ *host.Platform }
+
+// beside makes the calls at the same time, in turn where the store answers within microseconds. It returns the first error.
+func (g group) beside(calls ...func() error) error {
+	if g.OneProcess {
+		for _, call := range calls {
+			if err := call(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	errs := make(chan error, len(calls))
+	for _, call := range calls {
+		go func() { errs <- call() }()
+	}
+	var first error
+	for range calls {
+		if err := <-errs; first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// listing is the query of the collection.
+type listing struct {
+	api.List
+	Number   string `query:"number" doc:"The order with this number"`
+	Customer string `query:"customerId" doc:"The orders of this customer, a deleted one too"`
+}
+
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Order], error) {
+	o, err := Read(ctx, g.Main, api.From(ctx).Shop, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return api.Of(o, o.Version), nil
+}
+
+func (g group) list(ctx context.Context, in *listing) (*api.Collection[Order], error) {
+	shop := api.From(ctx).Shop
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{OfShop(shop)}}
+	switch {
+	case in.Number != "":
+		return g.numbered(ctx, in)
+	case in.Customer != "" && !id.Valid(in.Customer):
+		return api.One[Order](ctx, in.List)
+	case in.Customer != "":
+		rows.Index, rows.Partitions = store.Index2, []string{OfCustomer(shop, in.Customer)}
+	}
+	return api.Page(ctx, in.List, rows, api.Load(g.Main, show))
+}
+
+// numbered is the page with the order of a number.
+func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[Order], error) {
+	shop := api.From(ctx).Shop
+	claims, err := g.Main.Get(ctx, NumberKey(shop, in.Number))
+	if err != nil {
+		return nil, err
+	}
+	if claims[0] == nil {
+		return api.One[Order](ctx, in.List)
+	}
+	o, err := Read(ctx, g.Main, shop, claims[0].Text["owner"])
+	if err != nil {
+		return nil, err
+	}
+	return api.One(ctx, in.List, api.Shown[Order]{Record: o, At: o.Changed.Go(), Gone: in.Customer != "" && o.CustomerID != in.Customer})
+}
+
+// tries bounds how often a write begins anew because another one came between its reads and its write.
+const tries = 6
+
+// again begins a write anew when another one came between. With an If-Match the next round finds that it is not current
+// any more.
+func again[O any](once func() (*O, error)) (*O, error) {
+	for range tries {
+		if out, err := once(); !store.IsCondition(err) {
+			return out, err
+		}
+	}
+	return nil, api.Unavailable(time.Second)
+}
+
+// target is the state that a patch names; "" when it names none.
+func target(p api.Patch[Fields]) string {
+	var named struct {
+		State string `json:"stateId"`
+	}
+	raw, err := p.MarshalJSON()
+	if err == nil {
+		err = json.Unmarshal(raw, &named)
+	}
+	if err != nil {
+		return "" // the frame has refused what is no patch
+	}
+	return named.State
+}
+
+func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Order], error) {
+	return again(func() (*api.Answer[Order], error) { return g.tryChange(ctx, in) })
+}
+
+// tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its products,
+// meanwhile.
+func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Order], error) {
+	c := api.From(ctx)
+	m, err := g.move(ctx, in.ID, target(in.Body))
+	if err != nil {
+		return nil, err
+	}
+	fields, err := api.Apply(ctx, in.Body, Fields{m.was.StateID, m.was.Note})
+	if err != nil {
+		return nil, err
+	}
+	now := m.was
+	now.StateID, now.Note = fields.StateID, fields.Note
+	if err := now.tooHeavy(); err != nil {
+		return nil, err
+	}
+	var ops []store.Op
+	var told []events.Record
+	if m.putsBack() {
+		if ops, told, err = g.putBack(ctx, m.was); err != nil {
+			return nil, err
+		}
+		now.Returned = true
+	}
+	return save(ctx, c, m.was, now, ops, told)
+}
+
+// save writes the order as it is now, with what comes with it, unless nothing changed.
+func save(ctx context.Context, c *api.Call, was, now Order, ops []store.Op, told []events.Record) (*api.Answer[Order], error) {
+	g := groups(was, now)
+	if len(g) == 0 {
+		return api.Of(was, was.Version), nil
+	}
+	now = now.at(c.Next(was.Version))
+	answer := api.Of(now, now.Version)
+	ops = append([]store.Op{store.Put(now.item(c.Shop), store.VersionIs(was.Version))}, ops...)
+	told = append([]events.Record{now.record(events.Changed, g...)}, told...)
+	_, err := c.Write(ctx, answer, c.Changed(told...), ops...)
+	return answer, err
+}
+
+// track changes the tracking of an order. Its answer is only a part of the order, with the order's entity tag.
+func (g group) track(ctx context.Context, in *api.Change[Tracking]) (*api.Answer[Shipping], error) {
+	return again(func() (*api.Answer[Shipping], error) { return g.tryTrack(ctx, in) })
+}
+
+func (g group) tryTrack(ctx context.Context, in *api.Change[Tracking]) (*api.Answer[Shipping], error) {
+	c := api.From(ctx)
+	was, err := Read(ctx, g.Main, c.Shop, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Match(was.Version); err != nil {
+		return nil, err
+	}
+	tracking, err := api.Apply(ctx, in.Body, was.Shipping.tracking())
+	if err != nil {
+		return nil, err
+	}
+	if err := tracking.check(); err != nil {
+		return nil, err
+	}
+	now := was
+	now.Shipping = was.Shipping.with(tracking)
+	if g := groups(was, now); len(g) > 0 {
+		now = now.at(c.Next(was.Version))
+		answer := api.Of(now.Shipping, now.Version)
+		c.Brief(now.ID, now.Changed)
+		_, err = c.Write(ctx, answer, c.Changed(now.record(events.Changed, g...)), store.Put(now.item(c.Shop), store.VersionIs(was.Version)))
+		return answer, err
+	}
+	c.Brief(was.ID, was.Changed)
+	return api.Of(was.Shipping, was.Version), nil
+}

@@ -1,0 +1,349 @@
+package orders
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"eshop/events"
+	"eshop/functions/coupons"
+	"eshop/functions/customers"
+	"eshop/functions/products"
+	"eshop/shared/api"
+	"eshop/shared/id"
+	"eshop/shared/store"
+	"eshop/shared/unique"
+)
+
+// placing is an order that is being made. What it reads is read in two waves, each side by side: products, customer, state
+// and the claims of coupon codes; then the variants, the coupons, and the order's number. What the order shares with many
+// others and what few change (its state, its customer) is never checked in its transaction: parallel checks conflict.
+type placing struct {
+	group
+	call   *api.Call
+	want   New
+	id     string
+	number string // once there is one; tries share it
+
+	products map[string]*products.Kept
+	customer *store.Item
+	states   []State
+	owners   []string // ids of the coupons of the codes
+	variants []products.Variant
+	coupons  []*store.Item
+}
+
+// create makes an order (contract, section 4, "Orders").
+func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Order], error) {
+	if err := in.Body.check(); err != nil {
+		return nil, err
+	}
+	p := &placing{group: g, call: api.From(ctx), want: in.Body, id: api.From(ctx).NewID()}
+	return again(func() (*api.Answer[Order], error) { return p.try(ctx) })
+}
+
+// try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next try
+// finds out why.
+func (p *placing) try(ctx context.Context) (*api.Answer[Order], error) {
+	if err := p.read(ctx); err != nil {
+		return nil, err
+	}
+	state, err := p.check()
+	if err != nil {
+		return nil, err
+	}
+	lacking := p.lacking()
+	if err := p.readMore(ctx, lacking == nil); err != nil {
+		return nil, err
+	}
+	order, used, err := p.order()
+	switch {
+	case err != nil:
+		return nil, err
+	case lacking != nil:
+		return nil, lacking
+	}
+	order.StateID, order.Number = state, p.number
+	return p.write(ctx, order, used)
+}
+
+// read is the first wave: one Get for all but the states, which are read when the request names none.
+func (p *placing) read(ctx context.Context) error {
+	var ids []string
+	var keys []store.Key
+	seen := map[string]bool{}
+	for _, l := range p.want.Items {
+		if id.Valid(l.ProductID) && !seen[l.ProductID] {
+			seen[l.ProductID] = true
+			ids, keys = append(ids, l.ProductID), append(keys, products.ProductKey(p.call.Shop, l.ProductID))
+		}
+	}
+	for _, code := range p.want.DiscountCoupons {
+		keys = append(keys, coupons.CodeKey(p.call.Shop, code))
+	}
+	customer := id.Valid(p.want.CustomerID)
+	if customer {
+		keys = append(keys, customers.Key(p.call.Shop, p.want.CustomerID))
+	}
+	state := id.Valid(p.want.StateID)
+	if state {
+		keys = append(keys, StateKey(p.call.Shop, p.want.StateID))
+	}
+	var items []*store.Item
+	get := func() (err error) {
+		if len(keys) > 0 {
+			items, err = p.Main.Get(ctx, keys...)
+		}
+		return err
+	}
+	reads := []func() error{get}
+	if p.want.StateID == "" {
+		reads = append(reads, func() (err error) { p.states, err = p.group.states(ctx); return })
+	}
+	if err := p.beside(reads...); err != nil {
+		return err
+	}
+	return p.sort(ids, items, customer, state)
+}
+
+// sort gives the items of the first wave their names, in the order in which they were asked for.
+func (p *placing) sort(ids []string, items []*store.Item, customer, state bool) error {
+	p.products = make(map[string]*products.Kept, len(ids))
+	for i, product := range ids {
+		k, err := products.Head(items[i])
+		if err != nil {
+			return err
+		}
+		p.products[product] = k
+	}
+	items = items[len(ids):]
+	p.owners = nil
+	for range p.want.DiscountCoupons {
+		p.owners, items = append(p.owners, unique.Owner(items[0])), items[1:]
+	}
+	if customer {
+		p.customer, items = items[0], items[1:]
+	}
+	if state && items[0] != nil {
+		s, err := StateOf(items[0])
+		p.states = []State{s}
+		return err
+	}
+	return nil
+}
+
+// check is what is wrong with the order by what the first wave has read, and the state that it will be in.
+func (p *placing) check() (string, error) {
+	var f api.Faults
+	for i, l := range p.want.Items {
+		k := p.products[l.ProductID]
+		switch {
+		case k == nil:
+			f.Add(at(i, "productId"), api.Unknown, "is no product of this shop")
+		case !k.Details().Active:
+			f.Add(at(i, "productId"), api.Inactive, "is a product that is not active")
+		case l.VariantID == "" && k.HasVariants():
+			f.Add(at(i, "variantId"), api.Required, "is required: the product is sold by its variants")
+		case l.VariantID != "" && !k.Has(l.VariantID):
+			f.Add(at(i, "variantId"), api.Unknown, "is no variant of this product")
+		}
+	}
+	if p.want.CustomerID != "" && unique.Gone(p.customer) {
+		f.Add("customerId", api.Unknown, "is no customer of this shop")
+	}
+	if _, found := find(p.states, p.want.StateID); p.want.StateID != "" && !found {
+		f.Add("stateId", api.Unknown, "is no order state of this shop")
+	}
+	if err := f.Err(); err != nil {
+		return "", err
+	}
+	if p.want.StateID == "" {
+		return liveOnes(p.states)[0].ID, nil
+	}
+	if p.states[0].Deleted {
+		return "", stateDeleted()
+	}
+	return p.want.StateID, nil
+}
+
+// lacking is the 409 of the first line for which there is too little, by the heads that were read; nil when there is
+// enough. What comes between is found by the transaction.
+func (p *placing) lacking() error {
+	taken := map[[2]string]int64{}
+	for _, l := range p.want.Items {
+		stock, _ := p.products[l.ProductID].StockOf(l.VariantID)
+		at := [2]string{l.ProductID, l.VariantID}
+		if taken[at] += l.Quantity; taken[at] > stock.Quantity {
+			problem := api.Conflict("insufficient_stock", fmt.Sprintf("There are %d pieces of this, and more are ordered: nothing was taken.", stock.Quantity)).
+				With("productId", l.ProductID).With("available", stock.Quantity)
+			if l.VariantID != "" {
+				problem.With("variantId", l.VariantID)
+			}
+			return problem
+		}
+	}
+	return nil
+}
+
+// readMore is the second wave. numbered: the order gets its number, unless an earlier try has got it.
+func (p *placing) readMore(ctx context.Context, numbered bool) error {
+	var calls []func() error
+	if numbered && p.number == "" {
+		calls = append(calls, func() (err error) { p.number, err = p.next(ctx); return })
+	}
+	calls = append(calls, func() error { return p.readVariants(ctx) })
+	var keys []store.Key
+	for _, owner := range p.owners {
+		if owner != "" {
+			keys = append(keys, coupons.Key(p.call.Shop, owner))
+		}
+	}
+	p.coupons = nil
+	if len(keys) > 0 {
+		calls = append(calls, func() (err error) { p.coupons, err = p.Main.Get(ctx, keys...); return })
+	}
+	return p.beside(calls...)
+}
+
+// readVariants reads the variants that are ordered; without any it asks the store nothing.
+func (p *placing) readVariants(ctx context.Context) (err error) {
+	heads, variants := make([]*products.Kept, len(p.want.Items)), make([]string, len(p.want.Items))
+	for i, l := range p.want.Items {
+		heads[i], variants[i] = p.products[l.ProductID], l.VariantID
+	}
+	p.variants, err = products.VariantsOf(ctx, p.Main, p.call.Shop, heads, variants)
+	return err
+}
+
+// next is the shop's next order number: one is added before the order's transaction, so that parallel orders do not meet
+// there; an order that is refused afterwards leaves a gap.
+func (p *placing) next(ctx context.Context) (string, error) {
+	item, err := p.call.Write(ctx, nil, events.Nothing,
+		store.Update(sequenceKey(p.call.Shop), store.Set{Add: map[string]int64{counted: 1}}))
+	return number(p.call.Now().UTC().Year(), item.Num[counted]), err
+}
+
+// number is the year and the shop's n-th order in six digits, or more when it takes more. n never starts again, so that
+// numbers only rise.
+func number(year int, n int64) string { return strconv.Itoa(year) + fmt.Sprintf("%06d", n) }
+
+// order is the order by all that was read, and the coupons it uses; or what is wrong with it.
+func (p *placing) order() (Order, []coupons.Coupon, error) {
+	lines, err := p.lines()
+	if err != nil {
+		return Order{}, nil, err
+	}
+	sum, err := price(lines)
+	if err != nil {
+		return Order{}, nil, err
+	}
+	used, err := p.applying(sum)
+	if err != nil {
+		return Order{}, nil, err
+	}
+	w := p.want
+	o := Order{ID: p.id, CustomerID: w.CustomerID, Email: w.Email, Phone: w.Phone, BillingAddress: w.BillingAddress, DeliveryAddress: w.DeliveryAddress,
+		Currency: p.call.Currency, Items: lines, Shipping: w.Shipping.shipping(), Note: w.Note}
+	o.DiscountCoupons, o.Totals = discount(sum, used)
+	return o, used, o.tooHeavy()
+}
+
+// lines are the products as they are sold now, at the customer's price level.
+func (p *placing) lines() ([]Line, error) {
+	level, err := p.level()
+	if err != nil {
+		return nil, err
+	}
+	var f api.Faults
+	lines := make([]Line, len(p.want.Items))
+	for i, l := range p.want.Items {
+		d, v := p.products[l.ProductID].Details(), p.variants[i]
+		lines[i] = Line{ID: p.call.NewID(), ProductID: l.ProductID, VariantID: l.VariantID, Code: d.Code, Name: d.Name, VATRate: d.VATRate,
+			Quantity: l.Quantity, UnitPrice: products.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []Image{}}
+		switch {
+		case l.VariantID == "":
+		case v.ID == "":
+			f.Add(at(i, "variantId"), api.Unknown, "is no variant of this product")
+		case !v.Active:
+			f.Add(at(i, "variantId"), api.Inactive, "is a variant that is not active")
+		default:
+			lines[i].Code, lines[i].VariantName = v.Code, v.Name
+		}
+	}
+	return lines, f.Err()
+}
+
+// level is the price level at which the order is sold.
+func (p *placing) level() (string, error) {
+	if p.want.CustomerID == "" {
+		return products.DefaultLevel, nil
+	}
+	c, err := customers.Of(p.customer)
+	if c.PriceLevel == "" {
+		return products.DefaultLevel, err
+	}
+	return string(c.PriceLevel), err
+}
+
+// applying are the coupons of the order in the order sent; a coupon_invalid when one of them does not apply.
+func (p *placing) applying(sum api.Money) ([]coupons.Coupon, error) {
+	used := make([]coupons.Coupon, len(p.owners))
+	found := p.coupons
+	for i, owner := range p.owners {
+		reason := coupons.Unknown
+		if owner != "" {
+			item := found[0]
+			found = found[1:]
+			if !unique.Gone(item) {
+				c, err := coupons.Of(item)
+				if err != nil {
+					return nil, err
+				}
+				used[i] = c
+				if coupons.Fold(c.Code) == coupons.Fold(p.want.DiscountCoupons[i]) {
+					reason = c.Refuses(sum, p.call.Now())
+				}
+			}
+		}
+		if reason != "" {
+			return nil, refused(i, p.want.DiscountCoupons[i], reason)
+		}
+	}
+	return used, nil
+}
+
+// refused is the problem of a coupon that does not apply.
+func refused(i int, code api.Code, reason coupons.Reason) *api.Problem {
+	why := map[coupons.Reason]string{coupons.Unknown: api.Unknown, coupons.Inactive: api.Inactive}[reason]
+	if why == "" {
+		why = api.Conflicting
+	}
+	problem := api.Refused("coupon_invalid", "The coupon "+string(code)+" does not apply: "+string(reason)+".").With("reason", reason)
+	problem.Errors = []api.Fault{{Location: "body.discountCoupons[" + strconv.Itoa(i) + "]", Code: why, Message: "does not apply: " + string(reason), Value: code}}
+	return problem
+}
+
+// write makes the order in one transaction with its number, the stock it takes and the coupons it uses. These are at most
+// 90 products, 5 coupons, two items of the order and the answer under its key: they fit one transaction. A coupon without
+// a limit is counted there too, by an addition that other uses do not hinder: so no crash loses or doubles a use, and a
+// coupon that many orders share costs what a product does that they share.
+func (p *placing) write(ctx context.Context, o Order, used []coupons.Coupon) (*api.Answer[Order], error) {
+	c := p.call
+	o = o.at(c.Next(""))
+	o.Created = o.Changed
+	ops := []store.Op{store.Put(o.item(c.Shop), store.Absent()),
+		store.Put(store.Item{Key: NumberKey(c.Shop, o.Number), Text: map[string]string{"owner": o.ID}}, store.Absent())}
+	told := []events.Record{o.record(events.Created)}
+	for _, m := range moves(o.Items) {
+		k := p.products[m.product]
+		op, record := products.Take(c.Shop, k, m.of, m.order, c.Next(k.Version))
+		ops, told = append(ops, op), append(told, record)
+	}
+	for _, coupon := range used {
+		op, record := coupon.Use(c.Shop, c.Next(coupon.Version))
+		ops, told = append(ops, op), append(told, record)
+	}
+	answer := api.Of(o, o.Version).At(path + "/" + o.ID)
+	_, err := c.Write(ctx, answer, c.Changed(told...), ops...)
+	return answer, err
+}
