@@ -60,3 +60,7 @@ func TestOnTheEnginesTheQueueIsAwayAndComesBack(t *testing.T) { queueAway(t, onE
 func TestOnTheEnginesAStoreThatCannotBeReached(t *testing.T) { storeAway(t, onEngines) }
 
 func TestOnTheEnginesAFunctionDiesBetweenAnyTwoSteps(t *testing.T) { functionsDie(t, onEngines) }
+
+func TestOnTheEnginesABatchOfSeveralTransactionsIsLeftByTheStoreInTheMiddle(t *testing.T) {
+	batchLeft(t, onEngines)
+}

@@ -246,6 +246,8 @@ func storeAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
 		{"a change", "PATCH", at, 200, fields{"name": "Po výpadku"}, "productChange"},
 		{"a creation", "POST", "/api-engine/customers", 201, someone(), "customerCreate"},
 		{"a product", "POST", "/api-engine/products", 201, thing(3), "productCreate"},
+		{"a product of 60 variants", "POST", "/api-engine/products", 201, thing(60), "productCreate"},
+		{"60 variants more", "POST", at + "/variants", 201, fields{"items": thing(60)["variants"]}, "productChange"},
 		{"a batch", "PATCH", "/api-engine/products/batch/stock", 200, fields{"items": []fields{{"id": p.id(), "quantity": 7}}}, "productChange"},
 		{"a deletion", "DELETE", customer, 204, nil, "customerDelete"},
 		{"a list", "GET", "/api-engine/products", 200, nil, ""},
@@ -447,4 +449,50 @@ func functionsDie(t *testing.T, on func(*testing.T, func() time.Time) state) {
 			require.Len(t, times, deaths+1)
 		})
 	}
+}
+
+func TestABatchOfSeveralTransactionsIsLeftByTheStoreInTheMiddle(t *testing.T) {
+	t.Parallel()
+	batchLeft(t, onBolt)
+}
+
+// batchLeft: forty codes with their claims are more than one transaction holds. Wherever the store goes, each product has
+// its new code or its old one; the same request again does the rest, and the sweeper tells of what the first one did.
+func batchLeft(t *testing.T, on func(*testing.T, func() time.Time) state) {
+	w := inLambda(t, on, straight())
+	tn := w.shopWith(t, everything...)
+	a := tn.listens(fields{"events": []string{"productChange"}})
+	halfway := 0
+	for n, refused := 0, true; refused; n++ {
+		var items []fields
+		for range 40 {
+			items = append(items, fields{"id": tn.post("/api-engine/products", thing(0)).id(), "code": unique("C")})
+		}
+		key, done := unique("key"), 0
+		w.faults.main.breaks(n)
+		r, err := tn.send("PATCH", "/api-engine/products/batch/basic", fields{"items": items}, "Idempotency-Key", key)
+		w.faults.main.broken.Store(false)
+		require.NoError(t, err)
+		if refused = r.status != 200; refused {
+			r.problem(503, "unavailable")
+			for _, x := range items {
+				if tn.get("/api-engine/products/"+x["id"].(string)).text("code") == x["code"] {
+					done++
+				}
+			}
+			again := tn.do(200, "PATCH", "/api-engine/products/batch/basic", fields{"items": items}, "Idempotency-Key", key)
+			require.EqualValues(t, 40-done, again.fields()["changed"])
+		}
+		if 0 < done && done < 40 {
+			halfway++
+		}
+		w.clock.pass(time.Minute)
+		w.faults.sweep(t)
+		for _, x := range items {
+			require.Equal(t, x["code"], tn.get("/api-engine/products/"+x["id"].(string)).text("code"))
+			a.hears("productChange", x["id"].(string))
+		}
+		require.Less(t, n, 30)
+	}
+	require.Positive(t, halfway, "the store went between two transactions")
 }

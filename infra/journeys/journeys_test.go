@@ -32,6 +32,7 @@ func travel(t *testing.T, w *world) {
 		"a receiver with a new address that is not proven yet gets what waited, at the new one":      newAddress,
 		"what every answer has, it has on every route":                                               frame,
 		"no more requests pass than the limit, however many come at once":                            limited,
+		"a product of 500 variants is never split":                                                   whole,
 		"two receivers of one access each get their own call":                                        twoReceivers,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -452,4 +453,26 @@ func newAddress(t *testing.T, w *world) {
 	moved.hears("customerCreate", waits).tells(t, ids(waits), "")
 	tn.hearsOnly(a)
 	tn.hearsOnly(moved, "customerCreate")
+}
+
+func whole(t *testing.T, w *world) {
+	tn := w.shopWith(t, everything...)
+	made := tn.post("/api-engine/products", thing(20))
+	at := "/api-engine/products/" + made.id()
+	variants := made.items("variants")
+	for range 8 {
+		variants = append(variants, tn.post(at+"/variants", fields{"items": thing(60)["variants"]}).items("items")...)
+	}
+	var all []string
+	for _, v := range variants {
+		all = append(all, v["id"].(string))
+	}
+	require.Len(t, all, 500)
+	require.Len(t, tn.get(at).items("variants"), 500)
+	tn.do(422, "POST", at+"/variants", thing(1)["variants"].([]fields)[0])
+	a := tn.listens()
+	tn.delete(at)
+	a.hears("productDelete", made.id()).tells(t, product(made.id(), all...), "")
+	tn.gone(at)
+	tn.hearsOnly(a, "productDelete")
 }
