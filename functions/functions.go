@@ -17,6 +17,7 @@ import (
 	"eshop/functions/products"
 	"eshop/functions/shop"
 	"eshop/functions/sweeper"
+	"eshop/functions/tokens"
 	"eshop/functions/webhooks"
 	"eshop/shared/host"
 )
@@ -29,6 +30,7 @@ var List = []host.Function{
 	coupons.Function,
 	shop.Function,
 	webhooks.Function,
+	tokens.Function,
 	docs.Function,
 	operator.Function,
 	batcher.Function,

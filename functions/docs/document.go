@@ -159,7 +159,7 @@ func refusals(method, path string, op *object) []int {
 		}
 	}
 	add(body || metered(path), 400)
-	add(len(op.list("security")) > 0, 401, 403)
+	add(metered(path), 401, 403)
 	add(strings.Contains(path, "{"), 404)
 	add(method != http.MethodGet, 409)
 	add(method == http.MethodPatch || method == http.MethodDelete, 412)

@@ -7,7 +7,6 @@ import (
 	"eshop/events"
 	"eshop/shared/access"
 	"eshop/shared/api"
-	"eshop/shared/id"
 	"eshop/shared/store"
 )
 
@@ -30,12 +29,10 @@ func shownToken(t access.Token) Token {
 	return Token{ID: t.ID, Last4: t.Last4, Expires: t.Expires, LastUsed: t.Used, Created: t.Created}
 }
 
-// newToken makes a token of an access, and what is kept of it. Its id's time is its created.
+// newToken makes a token of an access, and what is kept of it.
 func (g group) newToken(c *api.Call, a access.Access, expires *api.Time) (string, access.Token) {
 	secret := access.NewToken(g.Random, g.Production())
-	made := c.NewID()
-	return secret, access.Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: access.Hash(secret),
-		Last4: secret[len(secret)-4:], Expires: expires, Created: api.At(id.Time(made))}
+	return secret, access.TokenFor(a, secret, c.NewID(), expires)
 }
 
 func (g group) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[Token], error) {

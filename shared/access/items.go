@@ -96,6 +96,12 @@ type Token struct {
 	Used    api.Time  `json:"-"` // the number "used" of the item: last use, right to five minutes; 0: never
 }
 
+// TokenFor is what is kept of a new token of the access; its id's time is its created.
+func TokenFor(a Access, token, made string, expires *api.Time) Token {
+	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: Hash(token), Last4: token[len(token)-4:],
+		Expires: expires, Created: api.At(id.Time(made))}
+}
+
 // The keys of the items, as the architecture's table has them.
 
 // ShopKey is the shop's item.

@@ -48,6 +48,7 @@ type API struct {
 	operations map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
 	patterns   []string
 	known      standings
+	rush       rush
 }
 
 // New is a frame without operations.
@@ -79,6 +80,7 @@ type Op struct {
 	Asks    func(c *Caller, q url.Values) Permission // beside Needs: what this query needs and the caller lacks; "" nothing
 	Reads   Permission                               // of a PATCH: who lacks it is answered id and changed only
 	Open    bool                                     // no token needed
+	Rate    int64                                    // of an Open one: requests a second of each address, then 429; 0: as many as come
 	Status  int                                      // of success; 0: 201 for POST, 204 for DELETE, else 200
 	MaxBody int64                                    // bytes; 0: 1 MiB
 	Once    []string                                 // top-level fields of the answer that are shown only once: a replay leaves them out

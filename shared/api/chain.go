@@ -109,7 +109,7 @@ func metered(p string) bool {
 func (a *API) admit(ctx context.Context, c *Call, r *http.Request) *Problem {
 	switch p := r.URL.Path; {
 	case c.op.Open:
-		return nil
+		return a.unhurried(ctx, c)
 	case p == "/operator" || strings.HasPrefix(p, "/operator/"):
 		return a.operator(c, r)
 	case metered(p):

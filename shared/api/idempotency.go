@@ -68,10 +68,13 @@ func (a *API) idempotency(ctx context.Context, c *Call, r *http.Request) (*idemp
 	return k, nil
 }
 
-// owner is whose keys these are: the access's, or the operator's.
+// owner is whose keys these are: the access's, the operator's, or without a token the address's.
 func (c *Call) owner() string {
-	if c.op.operator() {
+	switch {
+	case c.op.operator():
 		return "operator"
+	case c.op.Open:
+		return "open@" + c.address()
 	}
 	return c.Access
 }

@@ -1,0 +1,303 @@
+package tokens_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/tokens"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/limit"
+	"eshop/shared/limit/memory"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+// world is a platform with one active access, over a file of its own.
+type world struct {
+	t      *testing.T
+	p      *host.Platform
+	frame  *api.API
+	now    atomic.Int64
+	log    bytes.Buffer
+	access access.Access
+}
+
+func open(t *testing.T, also ...func(*host.Platform)) *world {
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	w := &world{t: t}
+	w.now.Store(1795226712583)
+	clock := func() time.Time { return time.UnixMilli(w.now.Load()).UTC() }
+	website := func(_, domain string) string { return "https://" + domain }
+	w.p = &host.Platform{Main: db.Table("main"), Counters: memory.Open(db.Table("counters")), Key: make([]byte, 32), BaseURL: "http://127.0.0.1:8080",
+		Environment: "test", Website: website, Now: clock, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(&w.log, nil)), OneProcess: true}
+	w.p.Accesses = access.NewResolver(w.p.Main, clock, website, 0)
+	for _, f := range also {
+		f(w.p)
+	}
+	w.frame = w.p.Frame()
+	tokens.Function.HTTP(w.p, w.frame)
+	api.Add(w.frame, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[api.Caller], error) {
+		return api.Of(*api.From(ctx).Caller, ""), nil
+	})
+	w.access = access.Access{ID: w.p.NewID(), Shop: w.p.NewID(), Package: w.p.NewID(), State: access.Active, Version: w.p.NewID()}
+	w.put(w.access.Item(), access.Shop{ID: w.access.Shop, Domain: "a.cz", Version: w.p.NewID()}.Item(),
+		access.Package{ID: w.access.Package, Version: w.p.NewID()}.Item())
+	return w
+}
+
+func (w *world) put(items ...store.Item) {
+	w.t.Helper()
+	for _, i := range items {
+		_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Put(i))
+		require.NoError(w.t, err)
+	}
+}
+
+func (w *world) pass(d time.Duration) { w.now.Add(d.Milliseconds()) }
+
+// code is a new code of an activation.
+func (w *world) code(activation string) string {
+	w.t.Helper()
+	text := access.NewInstallCode(w.p.Random)
+	require.Len(w.t, text, 43, "256 bits in base 62")
+	w.put(access.InstallCode{Access: w.access.ID, Shop: w.access.Shop, Package: w.access.Package, Activation: activation,
+		Expires: api.At(w.p.Now().Add(access.InstallCodeLife))}.Item(access.Hash(text)))
+	return text
+}
+
+// from sends a body to the exchange from an address; header holds names and values in turn.
+func (w *world) from(address, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("POST", "/api-engine/tokens", strings.NewReader(body))
+	r.RemoteAddr = address + ":4711"
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	rec := httptest.NewRecorder()
+	w.frame.ServeHTTP(rec, r)
+	return rec
+}
+
+func (w *world) exchange(code string, header ...string) *httptest.ResponseRecorder {
+	return w.from("192.0.2.1", `{"installCode":"`+code+`"}`, header...)
+}
+
+// refusal is the code of the problem that an answer is.
+func refusal(t *testing.T, r *httptest.ResponseRecorder) string {
+	t.Helper()
+	var p struct{ Code string }
+	require.NoError(t, json.Unmarshal(r.Body.Bytes(), &p))
+	return p.Code
+}
+
+func (w *world) me(token string) int {
+	r := httptest.NewRequest("GET", "/api-engine/me", nil)
+	r.Header.Set("Authorization", "Bearer "+token)
+	rec := httptest.NewRecorder()
+	w.frame.ServeHTTP(rec, r)
+	return rec.Code
+}
+
+func TestACodeBecomesATokenOfItsAccess(t *testing.T) {
+	w := open(t)
+	r := w.exchange(w.code("first"))
+	require.Equal(t, 201, r.Code, r.Body)
+	var got map[string]string
+	require.NoError(t, json.Unmarshal(r.Body.Bytes(), &got))
+	require.True(t, strings.HasPrefix(got["token"], "esk_test_"))
+	require.Equal(t, map[string]string{"token": got["token"], "accessId": w.access.ID, "shopId": w.access.Shop}, got)
+	require.Equal(t, 200, w.me(got["token"]))
+	for _, name := range []string{"X-RateLimit-Request-Cost", "X-RateLimit-Hourly-Remaining", "X-RateLimit-Daily-Remaining", "X-RateLimit-Hourly-Limit",
+		"X-RateLimit-Daily-Limit", "X-RateLimit-Hourly-Reset", "X-RateLimit-Daily-Reset"} {
+		require.Len(t, r.Header()[name], 1, name)
+	}
+	require.Equal(t, []string{"0"}, r.Header()["X-RateLimit-Request-Cost"])
+	require.NotEmpty(t, r.Header().Get("X-Request-Id"))
+	require.NotContains(t, w.log.String(), got["token"])
+}
+
+func TestWhatIsNoGoodCode(t *testing.T) {
+	w := open(t)
+	late := w.code("late")
+	w.pass(access.InstallCodeLife)
+	used := w.code("used")
+	require.Equal(t, 201, w.exchange(used).Code)
+	w.pass(time.Second)
+	sibling := w.code("used")
+	gone := w.code("gone")
+	for name, c := range map[string]struct {
+		body, code string
+		status     int
+	}{
+		"wrong":                             {`{"installCode":"nobody made this"}`, "unauthenticated", 401},
+		"used":                              {`{"installCode":"` + used + `"}`, "unauthenticated", 401},
+		"another one of a used activation":  {`{"installCode":"` + sibling + `"}`, "unauthenticated", 401},
+		"expired to the millisecond":        {`{"installCode":"` + late + `"}`, "unauthenticated", 401},
+		"none":                              {`{}`, "invalid", 422},
+		"null":                              {`{"installCode":null}`, "invalid", 422},
+		"empty":                             {`{"installCode":""}`, "invalid", 422},
+		"a number":                          {`{"installCode":1}`, "invalid", 422},
+		"no JSON":                           {`installCode=x`, "malformed_json", 400},
+		"a field that there is not":         {`{"installCode":"x","shopId":"y"}`, "invalid", 422},
+		"of an access that is not any more": {`{"installCode":"` + gone + `"}`, "unauthenticated", 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "of an access that is not any more" {
+				_, err := w.p.Main.Write(t.Context(), events.Nothing, store.Delete(access.Key(w.access.Shop, w.access.ID)))
+				require.NoError(t, err)
+				defer w.put(w.access.Item())
+			}
+			w.pass(time.Second)
+			r := w.from("192.0.2.1", c.body)
+			require.Equal(t, c.status, r.Code, r.Body)
+			require.Equal(t, c.code, refusal(t, r))
+			if c.status == 401 {
+				require.Equal(t, "Bearer", r.Header().Get("WWW-Authenticate"))
+			}
+			require.Len(t, r.Header()["X-RateLimit-Hourly-Remaining"], 1)
+		})
+	}
+}
+
+func TestACodeIsGoodUntilItsLastMillisecond(t *testing.T) {
+	w := open(t)
+	code := w.code("a")
+	w.pass(access.InstallCodeLife - time.Millisecond)
+	require.Equal(t, 201, w.exchange(code).Code)
+}
+
+func TestACodeOfAnInactivePackageStaysUnused(t *testing.T) {
+	w := open(t)
+	code := w.code("a")
+	off := w.access
+	off.State = access.Deactivated
+	w.put(off.Item())
+	r := w.exchange(code)
+	require.Equal(t, 403, r.Code)
+	require.Equal(t, "package_inactive", refusal(t, r))
+	w.put(w.access.Item())
+	require.Equal(t, 201, w.exchange(code).Code)
+}
+
+func TestOfParallelUsesExactlyOneSucceeds(t *testing.T) {
+	w := open(t)
+	codes := []string{w.code("a"), w.code("a"), w.code("a")}
+	var made atomic.Int32
+	var work sync.WaitGroup
+	for i := range 60 {
+		work.Go(func() {
+			switch r := w.from(fmt.Sprintf("192.0.2.%d", i), `{"installCode":"`+codes[i%3]+`"}`); r.Code {
+			case 201:
+				made.Add(1)
+			default:
+				require.Equal(t, 401, r.Code, r.Body)
+			}
+		})
+	}
+	work.Wait()
+	require.EqualValues(t, 1, made.Load())
+	page, err := w.p.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: access.TokensOf(w.access.ID)})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+}
+
+func TestAReplayLeavesTheTokenOut(t *testing.T) {
+	w := open(t)
+	code := w.code("a")
+	first := w.exchange(code, "Idempotency-Key", "k")
+	require.Equal(t, 201, first.Code)
+	again := w.exchange(code, "Idempotency-Key", "k")
+	require.Equal(t, 201, again.Code)
+	require.Equal(t, "true", again.Header().Get("Idempotent-Replayed"))
+	require.NotContains(t, again.Body.String(), "token")
+	require.Contains(t, again.Body.String(), w.access.ID)
+	other := w.from("192.0.2.2", `{"installCode":"`+w.code("b")+`"}`, "Idempotency-Key", "k")
+	require.Equal(t, 201, other.Code, "keys belong to the address")
+}
+
+// onAWS charges beside the request, in counters that all processes share.
+func onAWS(p *host.Platform) { p.OneProcess = false }
+
+func TestTenASecondForEachAddress(t *testing.T) {
+	for name, also := range map[string]func(*host.Platform){"in the one process": func(*host.Platform) {}, "on AWS": onAWS} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, also)
+			var refused atomic.Int32
+			var work sync.WaitGroup
+			for range 30 {
+				work.Go(func() {
+					r := w.from("192.0.2.1", `{}`)
+					if r.Code == http.StatusTooManyRequests {
+						refused.Add(1)
+						require.Equal(t, "rate_limited", refusal(t, r))
+						require.Equal(t, "1", r.Header().Get("Retry-After"))
+						require.Equal(t, []string{"0"}, r.Header()["X-RateLimit-Request-Cost"])
+					} else {
+						require.Equal(t, 422, r.Code)
+					}
+				})
+			}
+			work.Wait()
+			require.EqualValues(t, 20, refused.Load())
+			require.Equal(t, 422, w.from("192.0.2.2", `{}`).Code, "another address")
+			require.Equal(t, 422, w.from("2001:db8::1", `{}`).Code)
+			w.pass(time.Second)
+			require.Equal(t, 422, w.from("192.0.2.1", `{}`).Code, "the next second")
+		})
+	}
+}
+
+type broken struct {
+	limit.Counters
+	err error
+}
+
+func (b broken) Charge(context.Context, string, limit.Limits, int64, time.Time) (limit.Standing, error) {
+	return limit.Standing{}, b.err
+}
+
+func TestCountersThatCannotBeReachedLetPassAndThrottledOnesDoNot(t *testing.T) {
+	for status, err := range map[int]error{422: errors.New("no network"), 429: limit.ErrThrottled} {
+		w := open(t, onAWS, func(p *host.Platform) { p.Counters = broken{err: err} })
+		require.Equal(t, status, w.from("192.0.2.1", `{}`).Code)
+	}
+}
+
+func TestNeitherCodesNorTokensAreKeptOrLogged(t *testing.T) {
+	w := open(t)
+	code := w.code("a")
+	r := w.exchange(code, "Idempotency-Key", "k")
+	var got struct{ Token string }
+	require.NoError(t, json.Unmarshal(r.Body.Bytes(), &got))
+	for _, k := range []store.Key{access.InstallCodeKey(access.Hash(code)), {PK: "IC#a", SK: "USED"}, access.TokenKey(access.Hash(got.Token))} {
+		items, err := w.p.Main.Get(t.Context(), k)
+		require.NoError(t, err)
+		require.NotNil(t, items[0])
+		text := fmt.Sprintf("%+v %s", *items[0], items[0].Doc)
+		require.NotContains(t, text, code)
+		require.NotContains(t, text, got.Token)
+	}
+	require.NotContains(t, w.log.String(), code)
+	require.NotContains(t, w.log.String(), got.Token)
+	require.NotEmpty(t, w.log.String())
+}
