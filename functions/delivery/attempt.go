@@ -120,18 +120,24 @@ func headers(r Row, at time.Time, body []byte, keys []webhooks.LiveKey) http.Hea
 		return h
 	}
 	stamp := at.Unix()
+	h["X-Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
 	signed := make([]signature.Key, len(keys))
 	for i, k := range keys {
 		signed[i] = k.Key
-		if k.State == webhooks.Primary {
-			h["X-Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
-			h["X-Webhook-Signature"] = []string{signature.Hex(k.Key, stamp, body)}
-		}
+		h[signatureOf[k.State]] = []string{signature.Hex(k.Key, stamp, body)}
 	}
 	h["Webhook-Id"] = []string{r.ID}
 	h["Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
 	h["Webhook-Signature"] = []string{signature.Standard(r.ID, stamp, body, signed...)}
 	return h
+}
+
+// signatureOf names the header with the signature of a key in a state, in the canonical form: exactly one value each. Of
+// several keys that retire it is the last one's.
+var signatureOf = map[webhooks.KeyState]string{
+	webhooks.Primary:  "X-Webhook-Signature",
+	webhooks.Pending:  "X-Webhook-Signature-Next",
+	webhooks.Retiring: "X-Webhook-Signature-Previous",
 }
 
 // failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, section 5, "Success").
