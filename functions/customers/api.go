@@ -100,13 +100,7 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 }
 
 func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Customer], error) {
-	for range tries {
-		answer, err := g.tryChange(ctx, in)
-		if !store.IsCondition(err) {
-			return answer, err
-		}
-	}
-	return nil, api.Unavailable(time.Second)
+	return api.Again(ctx, func() (*api.Answer[Customer], error) { return g.tryChange(ctx, in) })
 }
 
 // tryChange fails with the store's *store.ConditionError when another request changed the customer meanwhile.
@@ -133,12 +127,7 @@ func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answ
 }
 
 func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
-	for range tries {
-		if err := g.tryDelete(ctx, in.ID); !store.IsCondition(err) {
-			return &api.None{}, err
-		}
-	}
-	return nil, api.Unavailable(time.Second)
+	return api.Again(ctx, func() (*api.None, error) { return &api.None{}, g.tryDelete(ctx, in.ID) })
 }
 
 func (g group) tryDelete(ctx context.Context, id string) error {
@@ -151,9 +140,6 @@ func (g group) tryDelete(ctx context.Context, id string) error {
 	return g.write(ctx, &api.None{}, record(gone, events.Deleted), unique.Claims{},
 		store.Put(unique.Tombstone(Key(c.Shop, id), gone.Version, c.Now()), store.VersionIs(was.Version)))
 }
-
-// tries bounds how often a write begins anew because another one came between its read and its write.
-const tries = 3
 
 // current is the customer that the request means to write to, held against its If-Match.
 func (g group) current(ctx context.Context, id string) (Customer, error) {

@@ -143,7 +143,7 @@ var packageInstalled = api.Problem{Status: 409, Code: "package_installed", Detai
 
 func (g group) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[Access], error) {
 	defer g.Accesses.Drop(in.Access)
-	return again(func() (*api.Answer[Access], error) {
+	return api.Again(ctx, func() (*api.Answer[Access], error) {
 		return g.write(ctx, in.OfAccess, func(c *api.Call, was access.Access) (access.Access, events.Change, error) {
 			now, err := g.patched(ctx, in.Body, was)
 			return now, events.Nothing, err
@@ -210,7 +210,7 @@ func (g group) move(ctx context.Context, in OfAccess, to access.State, tell func
 	if err != nil {
 		return nil, err
 	}
-	return again(func() (*api.Answer[Access], error) {
+	return api.Again(ctx, func() (*api.Answer[Access], error) {
 		return g.write(ctx, in, func(c *api.Call, was access.Access) (access.Access, events.Change, error) {
 			now := was
 			now.State = Next(was.State, to)

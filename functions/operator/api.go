@@ -180,17 +180,3 @@ func data(v any) json.RawMessage {
 	}
 	return b
 }
-
-// tries bounds how often a write begins anew because another one came between its read and its write.
-const tries = 3
-
-// again begins a write anew when another one came between. With an If-Match the next round finds that it is not current
-// any more.
-func again[O any](once func() (*O, error)) (*O, error) {
-	for range tries {
-		if out, err := once(); err == nil || !store.IsCondition(err) {
-			return out, err
-		}
-	}
-	return nil, api.Unavailable(time.Second)
-}

@@ -120,7 +120,7 @@ var codeTaken = api.Problem{Status: 409, Code: "code_taken", Detail: "Another pa
 
 func (g group) changePackage(ctx context.Context, in *changePackage) (*api.Answer[Package], error) {
 	defer g.Accesses.DropPackage(in.Package)
-	return again(func() (*api.Answer[Package], error) { return g.tryChangePackage(ctx, in.Package, in.Body) })
+	return api.Again(ctx, func() (*api.Answer[Package], error) { return g.tryChangePackage(ctx, in.Package, in.Body) })
 }
 
 func (g group) tryChangePackage(ctx context.Context, id string, patch api.Patch[PackageFields]) (*api.Answer[Package], error) {
@@ -164,7 +164,7 @@ func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Answer[
 	if _, err := g.pack(ctx, in.Package); err != nil {
 		return nil, err
 	}
-	return again(func() (*api.Answer[webhooks.KeyRecord], error) { return g.trySystemKey(ctx, in.Package) })
+	return api.Again(ctx, func() (*api.Answer[webhooks.KeyRecord], error) { return g.trySystemKey(ctx, in.Package) })
 }
 
 func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Answer[webhooks.KeyRecord], error) {

@@ -106,7 +106,7 @@ var domainTaken = api.Problem{Status: 409, Code: "domain_taken", Detail: "Anothe
 
 func (g group) changeShop(ctx context.Context, in *changeShop) (*api.Answer[Shop], error) {
 	defer g.Accesses.DropShop(in.Shop)
-	return again(func() (*api.Answer[Shop], error) { return g.tryChangeShop(ctx, in.Shop, in.Body) })
+	return api.Again(ctx, func() (*api.Answer[Shop], error) { return g.tryChangeShop(ctx, in.Shop, in.Body) })
 }
 
 func (g group) tryChangeShop(ctx context.Context, id string, patch api.Patch[ShopFields]) (*api.Answer[Shop], error) {

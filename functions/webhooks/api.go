@@ -140,7 +140,7 @@ func (g group) pinging(c *api.Call, r Receiver) events.Change {
 }
 
 func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[ReceiverRecord], error) {
-	return again(func() (*api.Answer[ReceiverRecord], error) { return g.tryChange(ctx, in) })
+	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) { return g.tryChange(ctx, in) })
 }
 
 func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[ReceiverRecord], error) {
@@ -181,7 +181,7 @@ func (g group) current(ctx context.Context, id string) (Receiver, Health, error)
 }
 
 func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return again(func() (*api.None, error) {
+	return api.Again(ctx, func() (*api.None, error) {
 		c := api.From(ctx)
 		r, _, err := g.current(ctx, in.ID)
 		if err != nil {
@@ -209,7 +209,7 @@ func (g group) ping(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverReco
 }
 
 func (g group) enable(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
-	return again(func() (*api.Answer[ReceiverRecord], error) { return g.tryEnable(ctx, in.ID) })
+	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) { return g.tryEnable(ctx, in.ID) })
 }
 
 func (g group) tryEnable(ctx context.Context, id string) (*api.Answer[ReceiverRecord], error) {
@@ -232,15 +232,4 @@ func (g group) tryEnable(ctx context.Context, id string) (*api.Answer[ReceiverRe
 	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)),
 		store.Update(HealthKey(r.ID), store.Set{Num: map[string]int64{"failures": 0}}))
 	return answer, err
-}
-
-// again begins a write anew when another one came between its read and its write. With an If-Match the next round finds
-// that it is not current any more.
-func again[O any](once func() (*O, error)) (*O, error) {
-	for range tries {
-		if out, err := once(); err == nil || !store.IsCondition(err) {
-			return out, err
-		}
-	}
-	return nil, api.Unavailable(time.Second)
 }

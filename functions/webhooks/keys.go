@@ -49,7 +49,7 @@ func (g group) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collecti
 }
 
 func (g group) createKey(ctx context.Context, _ *struct{}) (*api.Answer[KeyRecord], error) {
-	return again(func() (*api.Answer[KeyRecord], error) { return g.tryCreateKey(ctx) })
+	return api.Again(ctx, func() (*api.Answer[KeyRecord], error) { return g.tryCreateKey(ctx) })
 }
 
 func (g group) tryCreateKey(ctx context.Context) (*api.Answer[KeyRecord], error) {
@@ -77,7 +77,7 @@ func (g group) tryCreateKey(ctx context.Context) (*api.Answer[KeyRecord], error)
 }
 
 func (g group) deleteKey(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return again(func() (*api.None, error) {
+	return api.Again(ctx, func() (*api.None, error) {
 		c := api.From(ctx)
 		items, err := g.Main.Get(ctx, ringKey(c.Access), keyKey(c.Access, in.ID))
 		if err != nil {
