@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eshop/functions/batcher"
+	"eshop/functions/changes"
 	"eshop/functions/coupons"
 	"eshop/functions/customers"
 	"eshop/functions/delivery"
@@ -18,6 +19,7 @@ import (
 	"eshop/functions/shop"
 	"eshop/functions/sweeper"
 	"eshop/functions/tokens"
+	"eshop/functions/urls"
 	"eshop/functions/webhooks"
 	"eshop/shared/host"
 )
@@ -26,8 +28,10 @@ import (
 var List = []host.Function{
 	customers.Function,
 	products.Function,
+	urls.Function,
 	orders.Function,
 	coupons.Function,
+	changes.Function,
 	shop.Function,
 	webhooks.Function,
 	tokens.Function,

@@ -31,6 +31,7 @@ var layers = [][]string{
 var arrows = map[string]string{
 	"batcher → delivery":  "it writes the rows of deliveries and rings for them",
 	"batcher → webhooks":  "it asks who may hear of a change",
+	"changes → batcher":   "it reads the rows that the batcher writes down for it",
 	"delivery → webhooks": "it needs the receiver's address and its access's keys, and writes the receiver's health",
 	"operator → orders":   "a new shop has its order states",
 	"operator → webhooks": "a package's system address and keys are judged and made as a receiver's",
@@ -38,6 +39,7 @@ var arrows = map[string]string{
 	"orders → customers":  "an order's customer is one of the shop's, and has a price level",
 	"orders → products":   "an order takes stock from products, at their prices, and puts it back",
 	"sweeper → delivery":  "it rings again for rows that are overdue",
+	"urls → products":     "URLs lie beside what they belong to, and share their slugs with what names make",
 }
 
 // ban is a package of others, with all below it, that only some of ours may import.

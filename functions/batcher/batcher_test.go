@@ -105,6 +105,52 @@ func TestFeedRowsAppearInTheOrderOfTheirTimes(t *testing.T) {
 	}
 }
 
+func TestFeedRowsGoForwardOverARestartWithAClockSetBack(t *testing.T) {
+	now := moment
+	p := newPlatform(t, func() time.Time { return now })
+	seen := []string{}
+	for range 3 {
+		b := newBatcher(p)
+		for range 2 {
+			_, err := b.handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{record("x")}}})
+			require.NoError(t, err)
+		}
+		page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a", moment)})
+		require.NoError(t, err)
+		var keys []string
+		for _, i := range page.Items {
+			keys = append(keys, i.SK)
+		}
+		require.Equal(t, seen, keys[:len(seen)], "new rows are behind all others")
+		require.Len(t, keys, len(seen)+2)
+		seen, now = keys, now.Add(-time.Hour)
+	}
+}
+
+// stalled is a table whose first write takes as long as a laptop sleeps.
+type stalled struct {
+	store.Table
+	sleep func()
+}
+
+func (s *stalled) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	if s.sleep != nil {
+		s.sleep()
+		s.sleep = nil
+	}
+	return s.Table.Write(ctx, c, ops...)
+}
+
+func TestAFeedRowThatAppearedMuchLaterThanItsTimeIsPutAgainInTheOneProcess(t *testing.T) {
+	now := moment
+	p := newPlatform(t, func() time.Time { return now })
+	p.Pipeline = &stalled{Table: p.Pipeline, sleep: func() { now = now.Add(8 * time.Hour) }}
+	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{record("x")}}})
+	require.NoError(t, err)
+	require.Len(t, feedOf(t, p, "a", moment), 1)
+	require.Len(t, feedOf(t, p, "a", now), 1, "a reader may have gone on to the next day meanwhile")
+}
+
 // slow is a table whose first puts are not confirmed in time.
 type slow struct {
 	store.Table
@@ -150,7 +196,7 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 	done, err := b.handle(ctx, all)
 	require.NoError(t, err)
 	require.Equal(t, 20, done)
-	require.Equal(t, 2+1+20+1, meter.Calls(), "two shops, packages and health together, the rows, the feed's rows at once")
+	require.Equal(t, 2+1+20+1+1, meter.Calls(), "two shops, packages and health together, the rows, the feed's rows at once, after its end once")
 }
 
 func TestAShopThatCannotBeReadHoldsUpItsOwnChangesOnly(t *testing.T) {

@@ -145,3 +145,14 @@ func marshal(v any) []byte {
 }
 
 func unmarshal(b []byte, v any) error { return json.Unmarshal(b, v) }
+
+// HeadOf is the head of the product or category that the URL at a key belongs to.
+func HeadOf(url store.Key) store.Key { return store.Key{PK: url.PK, SK: headSK} }
+
+// Holding is what the URL at a key belongs to.
+func Holding(url store.Key) (of Of, item string) {
+	if strings.HasSuffix(strings.TrimSuffix(url.PK, idIn(url.PK)), "#G#") {
+		return OfCategory, idIn(url.PK)
+	}
+	return OfProduct, idIn(url.PK)
+}

@@ -1,0 +1,202 @@
+package changes
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"eshop/events"
+	"eshop/functions/batcher"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/store"
+)
+
+// Function is the change feed's API.
+var Function = host.Function{
+	Name: "changes", Doc: "The change feed: what happened to the shop's records, for those who pull.",
+	HTTP: register, Needs: append([]host.Need{{Resource: host.Pipeline, Does: []host.Action{host.Read}}}, host.Frame...),
+	Timeout: 10 * time.Second, Memory: 512,
+}
+
+func register(p *host.Platform, a *api.API) {
+	g := group{p}
+	api.Add(a, api.Op{Route: "GET /api-engine/changes", ID: "listChanges", Tag: "Change feed", Summary: "Follow what changes",
+		Asks: func(c *api.Caller, q url.Values) api.Permission { return lacking(c, q.Get("types")) },
+		Doc: "The changes of the last 30 days in an order that never skips; one may come twice. `nextCursor` is always there: go on with it. " +
+			"An empty page whose `nextCursor` is the one sent means that there is nothing newer; after any other page ask on at once. " +
+			"Needs the `:read` permission of each type asked for. 410 `feed_expired` of a cursor or `from` older than 30 days."}, g.list)
+}
+
+// group is the operation; the platform is all it has.
+type group struct{ *host.Platform }
+
+// asked is the query of the feed.
+type asked struct {
+	api.Paging
+	Types string `query:"types" doc:"Types with commas between: customers, products, categories, orders, coupons, urls, states. Absent: all that the access may read" example:"customers,orders"`
+	From  string `query:"from" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
+}
+
+// page is an answer under construction.
+type page struct {
+	entries []Entry
+	most    int
+	want    map[events.Kind]bool
+	since   int64 // unix milliseconds: earlier changes are not asked for
+	at      place // what is before it was looked at
+}
+
+func (g group) list(ctx context.Context, in *asked) (*api.Collection[Entry], error) {
+	c := api.From(ctx)
+	p := &page{most: in.PerPage(), entries: []Entry{}}
+	if missing := lacking(c.Caller, in.Types); missing != "" { // of a cursor, which keeps its types
+		return nil, api.Lacking(missing)
+	}
+	var err error
+	if p.want, err = wanted(c.Caller, in.Types); err != nil {
+		return nil, err
+	}
+	if err := p.begin(in.From, c); err != nil {
+		return nil, err
+	}
+	if err := g.fill(ctx, c.Shop, p); err != nil {
+		return nil, err
+	}
+	out := &api.Collection[Entry]{Body: api.Items[Entry]{Items: p.entries}}
+	out.GoOn(c, p.at.String())
+	return out, nil
+}
+
+// begin puts the page where the request's cursor is, or at its from.
+func (p *page) begin(from string, c *api.Call) (err error) {
+	if t, ok := api.Moment(from); ok {
+		p.since = t.UnixMilli()
+	}
+	if c.Position() == "" {
+		p.at, err = begin(from, c.Now())
+		return err
+	}
+	var ok bool
+	if p.at, ok = placeOf(c.Position()); !ok {
+		return api.Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
+	}
+	if p.at.time().Before(c.Now().Add(-reach)) {
+		return expired()
+	}
+	return nil
+}
+
+// maxRows is how many rows a page looks at for the types asked for.
+const maxRows = 1_000
+
+// fill reads the first rows at or behind the page's place. That is one call as long as the place's day holds any, or is
+// today.
+func (g group) fill(ctx context.Context, shop string, p *page) error {
+	now := g.Now()
+	end := now
+	if !g.OneProcess {
+		end = now.Add(-batcher.Behind)
+	}
+	r := reader{table: g.Pipeline, shop: shop, limit: p.rows()}
+	if !g.OneProcess {
+		r.to = batcher.FeedFrom(end)
+	}
+	rows, err := r.day(ctx, p.at.time(), p.at)
+	if err == nil && len(rows) == 0 && day(p.at.time()).Before(day(end)) {
+		rows, err = r.later(ctx, p.at, end)
+	}
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		p.skip(day(end.Add(-batcher.Settled)))
+		return nil
+	}
+	return p.take(rows)
+}
+
+// rows is how many rows are read for the page, at most: each has an entry, unless types were chosen.
+func (p *page) rows() int {
+	for _, k := range kinds {
+		if !p.want[k.kind] {
+			return maxRows
+		}
+	}
+	return p.most
+}
+
+// skip moves an empty page to the beginning of a day, unless it is there or beyond.
+func (p *page) skip(to time.Time) {
+	if p.at.time().Before(to) {
+		p.at = at(to)
+	}
+}
+
+// take puts the entries of rows into the page until it is full.
+func (p *page) take(rows []store.Item) error {
+	for i := range rows {
+		row := place{row: rows[i].SK, given: 0}
+		if row.row == p.at.row {
+			row.given = p.at.given
+		}
+		c, err := batcher.FeedRow(&rows[i])
+		if err != nil {
+			return err
+		}
+		for _, r := range c.Records[min(row.given, len(c.Records)):] {
+			if len(p.entries) == p.most {
+				p.at = row
+				return nil
+			}
+			row.given++
+			if p.want[r.Kind] && c.At >= p.since {
+				p.entries = append(p.entries, entry(c, r))
+			}
+		}
+		p.at = place{row: row.row, given: whole}
+	}
+	return nil
+}
+
+// reader reads the rows of one shop.
+type reader struct {
+	table interface {
+		Query(context.Context, store.Query) (store.Page, error)
+	}
+	shop, to string
+	limit    int
+}
+
+// day is the first rows of a day at or behind a place.
+func (r reader) day(ctx context.Context, t time.Time, from place) ([]store.Item, error) {
+	if r.to != "" && from.row >= r.to {
+		return nil, nil
+	}
+	q := store.Query{PK: batcher.FeedPartition(r.shop, t), To: r.to, Limit: r.limit, From: from.row}
+	if from.given == whole {
+		q.From, q.After = "", from.row
+	}
+	found, err := r.table.Query(ctx, q)
+	return found.Items, err
+}
+
+// later is the first rows of the first day that has any, from the place's day up to that of end. The last day is read
+// first: whatever a day holds, those before it were complete by then.
+func (r reader) later(ctx context.Context, from place, end time.Time) (rows []store.Item, err error) {
+	for t := day(end); ; t = t.AddDate(0, 0, -1) {
+		found, err := r.day(ctx, t, from)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			rows = found
+		}
+		if !t.After(day(from.time())) {
+			return rows, nil
+		}
+	}
+}
+
+// day is the beginning of a moment's day (UTC).
+func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

@@ -1,0 +1,160 @@
+// Package changes is the change feed: what happened to a shop's records, for those who would rather pull, or were away
+// (contract, section 4, "Change feed").
+//
+// It reads the rows that the batcher writes, in the order of the times it gave them, and never skips one:
+//
+//   - On AWS many batchers write side by side. A row is confirmed within two seconds of its time or put again under a new
+//     one, and readers stop five seconds before now: what lies behind a reader's place is complete, as long as no two
+//     clocks are three seconds apart.
+//   - In the one process the one batcher takes a time and commits the row under it before it takes the next. So at any
+//     moment the rows that can be read are all up to some time, and a place behind a row that was read has nothing missing
+//     before it. Nobody needs to wait.
+//   - A day's rows are a partition. Behind the end of a day the days after it are read before that day once more: whatever
+//     they hold, the earlier day was complete by then. Only when nothing is found a place moves by the clock, to the
+//     beginning of a day that began more than a minute ago (batcher.Settled); a row takes less, or is put again.
+//
+// A change whose batch is handled again, after a crash, has a second row: a change may come twice, never not.
+package changes
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/functions/batcher"
+	"eshop/shared/api"
+)
+
+// Entry is one record's change as the feed shows it.
+type Entry struct {
+	Type      events.Kind    `json:"type" enum:"customers,products,categories,orders,coupons,urls,states"`
+	ID        string         `json:"id"`
+	Variants  []string       `json:"variantIds,omitempty" doc:"Of a product: all of them when it was made or deleted, else those touched"`
+	Change    events.Did     `json:"change" enum:"created,changed,deleted"`
+	Groups    []events.Group `json:"groups,omitempty" doc:"What changed, in the words of X-Webhook-Changed"`
+	Version   string         `json:"version" doc:"What the record's ETag holds from then on"`
+	At        api.Time       `json:"at"`
+	RequestID string         `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`
+}
+
+// entry is a record of a change as the feed shows it.
+func entry(c events.Change, r events.Record) Entry {
+	e := Entry{Type: r.Kind, ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups, Version: r.Version,
+		At: api.Time(c.At), RequestID: c.Caller}
+	if e.RequestID == "" {
+		e.RequestID = c.Request
+	}
+	return e
+}
+
+// kinds are the types in the contract's order, each with the permission that it takes.
+var kinds = []struct {
+	kind  events.Kind
+	needs api.Permission
+}{
+	{events.Customers, api.ReadCustomers}, {events.Products, api.ReadProducts}, {events.Categories, api.ReadProducts},
+	{events.Orders, api.ReadOrders}, {events.Coupons, api.ReadCoupons}, {events.URLs, api.ReadURLs}, {events.States, api.ReadOrders},
+}
+
+// needed is the permission that a type takes; false when it is no type.
+func needed(t string) (api.Permission, bool) {
+	for _, k := range kinds {
+		if string(k.kind) == t {
+			return k.needs, true
+		}
+	}
+	return "", false
+}
+
+// lacking is the first permission that the types ask for and the caller lacks; without types he must have one of all.
+func lacking(c *api.Caller, types string) api.Permission {
+	if types == "" {
+		for _, k := range kinds {
+			if c.Has(k.needs) {
+				return ""
+			}
+		}
+		return kinds[0].needs
+	}
+	for t := range strings.SplitSeq(types, ",") {
+		if p, known := needed(t); known && !c.Has(p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// wanted are the types asked for, or all that the caller may read.
+func wanted(c *api.Caller, types string) (map[events.Kind]bool, error) {
+	want := map[events.Kind]bool{}
+	if types == "" {
+		for _, k := range kinds {
+			want[k.kind] = c.Has(k.needs)
+		}
+		return want, nil
+	}
+	for t := range strings.SplitSeq(types, ",") {
+		if _, known := needed(t); !known {
+			return nil, api.Invalid(api.Fault{Location: "query.types", Code: api.BadFormat, Message: "must name types with commas between", Value: types})
+		}
+		want[events.Kind(t)] = true
+	}
+	return want, nil
+}
+
+// place is where a reader goes on: at a row, or at a moment where there need be none.
+type place struct {
+	row   string // sort key of a row, or the bound that batcher.FeedFrom makes of a moment
+	given int    // how many records of that row were given; all: -1
+}
+
+const whole = -1
+
+// String is the place as a cursor holds it.
+func (p place) String() string { return p.row + ";" + strconv.Itoa(p.given) }
+
+// placeOf reads what String wrote.
+func placeOf(s string) (p place, ok bool) {
+	row, given, ok := strings.Cut(s, ";")
+	if !ok {
+		return p, false
+	}
+	n, err := strconv.Atoi(given)
+	return place{row, n}, err == nil && !batcher.FeedTime(row).IsZero()
+}
+
+// at is the place of a moment.
+func at(t time.Time) place { return place{row: batcher.FeedFrom(t)} }
+
+// time is the moment of the place: of its row's writing.
+func (p place) time() time.Time { return batcher.FeedTime(p.row) }
+
+// reach is how long a change stays in the feed.
+const reach = batcher.Kept
+
+// expired says that a place, or a moment asked for, is before what the feed holds.
+func expired() error {
+	return &api.Problem{Status: 410, Code: "feed_expired",
+		Detail: "The change feed goes back 30 days: read the collections anew, then follow it from now."}
+}
+
+// begin is the place of the first request of a walk: from a moment, or from as far back as the feed goes.
+func begin(from string, now time.Time) (place, error) {
+	if from == "" {
+		return at(now.Add(-reach)), nil
+	}
+	t, ok := api.Moment(from)
+	bad := func(code, message string) error {
+		return api.Invalid(api.Fault{Location: "query.from", Code: code, Message: message, Value: from})
+	}
+	switch {
+	case !ok:
+		return place{}, bad(api.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
+	case t.After(now):
+		return place{}, bad(api.TooBig, "must not be in the future")
+	case t.Before(now.Add(-reach)):
+		return place{}, expired()
+	}
+	return at(t), nil
+}

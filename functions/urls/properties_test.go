@@ -1,0 +1,156 @@
+package urls
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/functions/products"
+	"eshop/shared/slug"
+)
+
+// sound requires what is always true of an item's URLs, seen from below: one system URL, one active one, the head says
+// which, each slug is claimed for the item and nobody else has it.
+func (w *world) sound(t require.TestingT, of products.Of, item string, slugs map[string]string) {
+	head, own, err := products.URLsOf(w.t.Context(), w.table.Table, "shop", of, item)
+	require.NoError(t, err)
+	require.NotNil(t, head)
+	var systems, actives []string
+	for _, u := range own {
+		require.Empty(t, slugs[u.Slug], "one slug, one URL")
+		slugs[u.Slug] = item
+		if u.System {
+			systems = append(systems, u.Slug)
+		}
+		if u.Active {
+			actives = append(actives, u.Slug)
+		}
+		claims, err := w.table.Get(w.t.Context(), products.SlugKey("shop", u.Slug))
+		require.NoError(t, err)
+		require.Equal(t, u.Owner(), products.Holder(claims[0]))
+		require.Equal(t, u.Slug, slug.Make(u.Slug))
+	}
+	require.Equal(t, []string{products.AddressOf(head).System}, systems)
+	require.Equal(t, []string{products.AddressOf(head).Active}, actives)
+}
+
+func TestParallelCreatesLeaveOneActiveURL(t *testing.T) {
+	w := newWorld(t)
+	items := []string{w.product("X", "A"), w.product("Y", "B")}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	ids := map[string]bool{}
+	for i := range 24 {
+		all.Go(func() {
+			r := w.post(items[i%2], fmt.Sprint("společná ", i/4))
+			mu.Lock()
+			defer mu.Unlock()
+			if r.status != 201 && r.status != 200 {
+				t.Errorf("%d %s", r.status, r.raw)
+			}
+			ids[r.id()] = true
+		})
+	}
+	all.Wait()
+	slugs := map[string]string{}
+	for _, item := range items {
+		w.sound(t, products.OfProduct, item, slugs)
+	}
+	require.Len(t, ids, 12, "one for each item and slug: the second of an item finds the first")
+}
+
+func TestOneURLIsActiveWhateverHappensSideBySide(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w := newWorld(t)
+		words := []string{"a", "b", "čaj", "a 2", "basket 2"}
+		word := rapid.SampledFrom(words)
+		items := []string{w.product("X", word.Draw(rt, "first")), w.product("Y", word.Draw(rt, "second"))}
+		for range rapid.IntRange(1, 4).Draw(rt, "rounds") {
+			var steps []func()
+			for range rapid.IntRange(1, 6).Draw(rt, "at once") {
+				item, name := rapid.SampledFrom(items).Draw(rt, "item"), word.Draw(rt, "word")
+				switch rapid.IntRange(0, 3).Draw(rt, "what") {
+				case 0:
+					steps = append(steps, func() { w.ask("PATCH", "/api-engine/products/"+item, obj{"name": name}) })
+				case 1:
+					steps = append(steps, func() { w.deleteNewest(item) })
+				default:
+					steps = append(steps, func() { w.post(item, name) })
+				}
+			}
+			var all sync.WaitGroup
+			for _, s := range steps {
+				all.Go(s)
+			}
+			all.Wait()
+			slugs := map[string]string{}
+			for _, item := range items {
+				w.sound(rt, products.OfProduct, item, slugs)
+			}
+		}
+	})
+}
+
+// deleteNewest deletes the item's custom URL that changed last, if there is one.
+func (w *world) deleteNewest(item string) {
+	page := w.ask("GET", path+"?kind=custom&order[changed]=desc&itemsPerPage=1&urlItem=product:"+item, nil)
+	for _, x := range page.body["items"].([]any) {
+		w.ask("DELETE", path+"/"+x.(obj)["id"].(string), nil)
+	}
+}
+
+func TestChoosing(t *testing.T) {
+	names := []string{"s", "s-2", "s-3", "s-4"}
+	own := func(slugs ...string) (all []products.URL) {
+		for _, s := range slugs {
+			all = append(all, products.URL{ID: s, Slug: s})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		name string
+		free []bool
+		own  []products.URL
+		want int
+	}{
+		{"the slug itself when it is free", []bool{true, true, true, true}, own("s-3"), 0},
+		{"its own with a suffix before a free one", []bool{false, true, false, true}, own("s-3"), 2},
+		{"the first free one", []bool{false, false, true, true}, own("x"), 2},
+		{"none", []bool{false, false, false, false}, nil, -1},
+	} {
+		require.Equal(t, c.want, choose(names, c.free, c.own), c.name)
+	}
+	require.Len(t, candidates("s", func(s string) bool { return s == "s-7" }), 99)
+	require.True(t, slices.IsSortedFunc(candidates("s", func(string) bool { return false }), func(a, b string) int {
+		return len(a) - len(b)
+	}))
+}
+
+func FuzzPOST(f *testing.F) {
+	for _, s := range []string{`"url":"Čaj"`, `"url":""`, `"url":"/basket"`, `"url":null`, `"url":["x"]`, `"url":"\ud800"`, `"url":"x","id":"1"`,
+		`"url":"\u0000"`, `"url":"a","url":"b"`, `"url":"` + strings.Repeat("á-", 90) + `"`} {
+		f.Add(s)
+	}
+	w := newWorld(f)
+	p := w.product("X", "A")
+	f.Fuzz(func(t *testing.T, fields string) {
+		w.t = t
+		r := w.ask("POST", path, `{"urlItem":{"type":"product","id":"`+p+`"},`+fields+`}`)
+		require.Less(t, r.status, 500, r.raw)
+		if r.status >= 300 {
+			require.NotEmpty(t, r.body["code"], r.raw)
+			return
+		}
+		require.Equal(t, r.text("slug"), slug.Make(r.text("slug")))
+		require.LessOrEqual(t, len(r.text("slug")), slug.Max)
+		w.sound(t, products.OfProduct, p, map[string]string{})
+		if r.text("kind") == "custom" {
+			w.ask("DELETE", r.path(), nil).is(204)
+		}
+	})
+}
