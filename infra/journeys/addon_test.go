@@ -184,7 +184,8 @@ func (c call) check(t testing.TB) {
 }
 
 var known = []string{"Method", "Accept-Encoding", "Content-Length", "Content-Type", "User-Agent", "X-Webhook-Event", "X-Webhook-Id",
-	"X-Webhook-Attempt", "X-Webhook-Changed", "X-Webhook-Timestamp", "X-Webhook-Signature", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}
+	"X-Webhook-Attempt", "X-Webhook-Changed", "X-Webhook-Timestamp", "X-Webhook-Signature", "X-Webhook-Signature-Next",
+	"X-Webhook-Signature-Previous", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}
 
 // signing are the headers that a call without a key has none of.
 var signing = []string{"X-Webhook-Timestamp", "X-Webhook-Signature", "X-Webhook-Signature-Next", "X-Webhook-Signature-Previous",
@@ -197,22 +198,33 @@ func (c call) unsigned(t testing.TB) {
 	}
 }
 
-// signed verifies the call with the access's key as the specification says, and as a Standard Webhooks library does with
-// each of the live keys, and with no key more.
-func (c call) signed(t testing.TB, primary string, others ...string) {
+// signed verifies the call with the access's primary key as the specification says, with the pending one ("": none) as
+// one who tries it, and with both as a Standard Webhooks library does; and wants no signature more.
+func (c call) signed(t testing.TB, primary, pending string) {
 	t.Helper()
-	require.Len(t, c.header["X-Webhook-Signature"], 1)
 	stamp := c.header.Get("X-Webhook-Timestamp")
 	_, err := strconv.ParseInt(stamp, 10, 64)
 	require.NoError(t, err)
-	require.Equal(t, "sha256="+hex.EncodeToString(mac(t, primary, stamp+"."+string(c.raw))), c.header.Get("X-Webhook-Signature"))
+	want := map[string][]string{"X-Webhook-Signature": {hexOf(t, primary, stamp, c.raw)}}
+	standard := []string{standardOf(t, primary, stamp, c)}
+	if pending != "" {
+		want["X-Webhook-Signature-Next"] = []string{hexOf(t, pending, stamp, c.raw)}
+		standard = append(standard, standardOf(t, pending, stamp, c))
+	}
+	for _, name := range []string{"X-Webhook-Signature", "X-Webhook-Signature-Next", "X-Webhook-Signature-Previous"} {
+		require.Equal(t, want[name], c.header[name], name)
+	}
 	require.Equal(t, c.body.ID, c.header.Get("Webhook-Id"))
 	require.Equal(t, stamp, c.header.Get("Webhook-Timestamp"))
-	var want []string
-	for _, key := range append([]string{primary}, others...) {
-		want = append(want, "v1,"+base64.StdEncoding.EncodeToString(mac(t, key, c.body.ID+"."+stamp+"."+string(c.raw))))
-	}
-	require.ElementsMatch(t, want, strings.Fields(c.header.Get("Webhook-Signature")))
+	require.ElementsMatch(t, standard, strings.Fields(c.header.Get("Webhook-Signature")))
+}
+
+func hexOf(t testing.TB, key, stamp string, body []byte) string {
+	return "sha256=" + hex.EncodeToString(mac(t, key, stamp+"."+string(body)))
+}
+
+func standardOf(t testing.TB, key, stamp string, c call) string {
+	return "v1," + base64.StdEncoding.EncodeToString(mac(t, key, c.body.ID+"."+stamp+"."+string(c.raw)))
 }
 
 // mac is the HMAC-SHA256 under a key as it was shown.
@@ -237,5 +249,5 @@ func TestTheVerifierAgreesWithTheContractsVector(t *testing.T) {
 		"Webhook-Signature": {"v1,dHB+9rxMWmt0n6y4cIrdCk8qW4B3qdKwWKGI1OYY+K0="},
 	}}
 	c.body.ID = "01"
-	c.signed(t, "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
+	c.signed(t, "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "")
 }

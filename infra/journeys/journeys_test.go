@@ -298,7 +298,7 @@ func keys(t *testing.T, w *world) {
 	first := tn.post("/api-engine/webhook-signing-keys", nil)
 	require.Equal(t, "primary", first.text("state"))
 	w.counts()
-	told().signed(t, first.text("key"))
+	told().signed(t, first.text("key"), "")
 	second := tn.post("/api-engine/webhook-signing-keys", nil)
 	require.Equal(t, "pending", second.text("state"))
 	tn.do(409, "POST", "/api-engine/webhook-signing-keys", nil).problem(409, "key_pending")
@@ -307,9 +307,9 @@ func keys(t *testing.T, w *world) {
 	for _, k := range tn.get("/api-engine/webhook-signing-keys").items("items") {
 		require.NotContains(t, k, "key")
 	}
-	tn.delete("/api-engine/webhook-signing-keys/" + first.id())
+	tn.delete("/api-engine/webhook-signing-keys/" + first.id()) // then the pending one is the primary
 	w.counts()
-	told().signed(t, second.text("key"))
+	told().signed(t, second.text("key"), "")
 	tn.delete("/api-engine/webhook-signing-keys/" + second.id())
 	w.counts()
 	told().unsigned(t)
@@ -383,7 +383,7 @@ func downThenUp(t *testing.T, w *world) {
 	a.answers(nil)
 	again := a.until(func(calls []call) bool { return len(calls) == 2 })[1]
 	again.check(t)
-	again.signed(t, key)
+	again.signed(t, key, "")
 	require.Equal(t, first.body.ID, again.body.ID)
 	require.Equal(t, first.raw, again.raw, "the same bytes in every attempt")
 	require.Equal(t, "2", again.header.Get("X-Webhook-Attempt"))

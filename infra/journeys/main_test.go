@@ -32,7 +32,7 @@ var (
 	building sync.Mutex
 )
 
-// binary is the real program, built once.
+// binary is the real program, built once, as make builds it: what that builds later it finds done.
 func binary(t testing.TB) string {
 	t.Helper()
 	building.Lock()
@@ -43,7 +43,7 @@ func binary(t testing.TB) string {
 	folder, err := os.MkdirTemp("", "journeys")
 	require.NoError(t, err)
 	path := filepath.Join(folder, "eshop")
-	out, err := exec.Command("go", "build", "-o", path, "../local/eshop").CombinedOutput()
+	out, err := exec.Command("go", "build", "-trimpath", "-o", path, "../local/eshop").CombinedOutput()
 	require.NoError(t, err, string(out))
 	built = path
 	return built

@@ -321,6 +321,7 @@ func TestASignalToMakeEndsThePlatform(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()
+			binary(t)
 			cmd := exec.Command("make", "run")
 			cmd.Dir = "../.."
 			cmd.Env = environment("ADDR=127.0.0.1:0", "DATA="+data)
