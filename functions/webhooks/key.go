@@ -128,6 +128,20 @@ func (k Key) promote(now time.Time) Key {
 	return k
 }
 
+// Activated are the keys that an activation of the pending one changes: that one is the primary, and the primary before it
+// retires (contract, section 5, "Keys").
+func (r Ring) Activated(key string, now time.Time) []Key {
+	i := slices.IndexFunc(r.Keys, func(k Key) bool { return k.ID == key })
+	if i < 0 {
+		panic("webhooks: a pending key is in its ring")
+	}
+	changed := []Key{r.Keys[i].promote(now)}
+	if was := r.In(Primary, now); was != nil {
+		changed = append(changed, was.Retire(now))
+	}
+	return changed
+}
+
 // Without are the keys that a deletion of one changes (contract, section 5, "Keys"): that one is revoked, and when it was
 // the primary, the pending one becomes primary, else a retiring one again. None when it signs no more already.
 func (r Ring) Without(key string, now time.Time) []Key {

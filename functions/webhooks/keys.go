@@ -36,6 +36,8 @@ func (g group) registerKeys(a *api.API) {
 		Doc: "By `created`. Revoked ones are listed for 30 days."}, g.listKeys)
 	api.Add(a, api.Op{Route: "POST " + keysPath, ID: "createSigningKey", Tag: "Webhooks", Summary: "Make a signing key", Once: []string{"key"},
 		Doc: "The first is primary at once; a later one is pending (409 `key_pending` while one is). `key` is in this answer only."}, g.createKey)
+	api.Add(a, api.Op{Route: "POST " + keysPath + "/{id}/activate", ID: "activateSigningKey", Tag: "Webhooks", Summary: "Activate a signing key", Status: 200,
+		Doc: "The pending key signs, and the one before it beside it, in `X-Webhook-Signature-Previous`, for 24 hours. The primary one changes nothing; 409 `key_not_pending` of a retiring or revoked one."}, g.activateKey)
 	api.Add(a, api.Op{Route: "DELETE " + keysPath + "/{id}", ID: "deleteSigningKey", Tag: "Webhooks", Summary: "Revoke a signing key",
 		Doc: "At once. In place of the primary the pending key signs, else a retiring one again, else webhooks go unsigned."}, g.deleteKey)
 }
@@ -76,20 +78,56 @@ func (g group) tryCreateKey(ctx context.Context) (*api.Answer[KeyRecord], error)
 	return answer, err
 }
 
+func (g group) activateKey(ctx context.Context, in *api.ByID) (*api.Answer[KeyRecord], error) {
+	return api.Again(ctx, func() (*api.Answer[KeyRecord], error) { return g.tryActivateKey(ctx, in.ID) })
+}
+
+func (g group) tryActivateKey(ctx context.Context, id string) (*api.Answer[KeyRecord], error) {
+	c := api.From(ctx)
+	key, ring, err := g.keyOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	switch key.StateAt(c.Now()) {
+	case Primary:
+		return api.Of(key.Show(c.Now()), ""), nil
+	case Retiring, Revoked:
+		return nil, api.Conflict("key_not_pending", "Only a pending key can be activated: this one has signed already, or never will.")
+	}
+	changed := ring.Activated(id, c.Now())
+	answer := api.Of(changed[0].Show(c.Now()), "")
+	_, err = c.Write(ctx, answer, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), changed...)...)
+	return answer, err
+}
+
+// keyOf is a key of the caller's and the ring as they are together; a 404 when it has none with this id.
+func (g group) keyOf(ctx context.Context, id string) (Key, Ring, error) {
+	c := api.From(ctx)
+	items, err := g.Main.Get(ctx, ringKey(c.Access), keyKey(c.Access, id))
+	if err != nil {
+		return Key{}, Ring{}, err
+	}
+	if items[1] == nil || items[1].Expired(c.Now().Unix()) {
+		return Key{}, Ring{}, api.NotFound()
+	}
+	ring, err := ringIn(c.Access, items[0])
+	if err != nil {
+		return Key{}, Ring{}, err
+	}
+	key, err := KeyOf(items[1])
+	return key, ring, err
+}
+
 func (g group) deleteKey(ctx context.Context, in *api.ByID) (*api.None, error) {
 	return api.Again(ctx, func() (*api.None, error) {
 		c := api.From(ctx)
-		items, err := g.Main.Get(ctx, ringKey(c.Access), keyKey(c.Access, in.ID))
+		_, ring, err := g.keyOf(ctx, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		if items[1] == nil || items[1].Expired(c.Now().Unix()) {
-			return nil, api.NotFound()
-		}
-		ring, err := ringIn(c.Access, items[0])
 		changed := ring.Without(in.ID, c.Now())
-		if err != nil || len(changed) == 0 {
-			return &api.None{}, err
+		if len(changed) == 0 {
+			return &api.None{}, nil
 		}
 		_, err = c.Write(ctx, &api.None{}, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), changed...)...)
 		return &api.None{}, err

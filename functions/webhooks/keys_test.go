@@ -12,9 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/events"
 	"eshop/functions/webhooks"
-	"eshop/shared/api"
 	"eshop/shared/secret"
 	"eshop/shared/signature"
 	"eshop/shared/store"
@@ -40,14 +38,19 @@ func (w *world) states() (all []string) {
 	return all
 }
 
-// retire does what an activation does: the primary retires, and the pending key takes its place.
+// key makes a key, later than the one before.
+func (w *world) key() answer {
+	defer w.pass(time.Millisecond)
+	return w.do("POST", keys, nil).is(201)
+}
+
+// retire activates the pending key.
 func (w *world) retire() {
-	ring, err := webhooks.RingOf(context.Background(), w.p.Main, w.access)
-	require.NoError(w.t, err)
-	pending, now := *ring.In(webhooks.Pending, w.clock()), w.clock()
-	pending.State, pending.Activated = webhooks.Primary, api.At(now)
-	_, err = w.p.Main.Write(context.Background(), events.Nothing, ring.With(w.p.NewID(), now, ring.In(webhooks.Primary, now).Retire(now), pending)...)
-	require.NoError(w.t, err)
+	for _, k := range w.do("GET", keys, nil).items() {
+		if k["state"] == "pending" {
+			w.do("POST", keys+"/"+k["id"].(string)+"/activate", nil).is(200)
+		}
+	}
 }
 
 func TestTheFirstKeyIsPrimaryALaterOnePending(t *testing.T) {
@@ -95,7 +98,7 @@ func TestOfParallelKeysOneIsPrimaryAndOnePending(t *testing.T) {
 func TestADeletedPrimaryIsSucceeded(t *testing.T) {
 	t.Run("by the pending key", func(t *testing.T) {
 		w := open(t)
-		first, second := w.do("POST", keys, nil).get("id"), w.do("POST", keys, nil)
+		first, second := w.key().get("id"), w.key()
 		w.do("DELETE", keys+"/"+first, nil).is(204)
 		states, texts := w.live()
 		require.Equal(t, []webhooks.KeyState{webhooks.Primary}, states)
@@ -104,7 +107,7 @@ func TestADeletedPrimaryIsSucceeded(t *testing.T) {
 	})
 	t.Run("else by the retiring one again", func(t *testing.T) {
 		w := open(t)
-		first, second := w.do("POST", keys, nil), w.do("POST", keys, nil)
+		first, second := w.key(), w.key()
 		w.retire()
 		require.Equal(t, []string{"retiring", "primary"}, w.states())
 		w.do("DELETE", keys+"/"+second.get("id"), nil).is(204)
@@ -118,8 +121,8 @@ func TestADeletedPrimaryIsSucceeded(t *testing.T) {
 	})
 	t.Run("else by none", func(t *testing.T) {
 		w := open(t)
-		w.do("POST", keys, nil)
-		w.do("POST", keys, nil)
+		w.key()
+		w.key()
 		w.retire()
 		w.pass(24 * time.Hour)
 		require.Equal(t, []string{"revoked", "primary"}, w.states(), "a day is over")
@@ -130,10 +133,47 @@ func TestADeletedPrimaryIsSucceeded(t *testing.T) {
 	})
 }
 
+func TestAnActivatedKeyTakesThePlaceOfThePrimaryForADayBesideIt(t *testing.T) {
+	w := open(t)
+	first := w.do("POST", keys, nil).get("id")
+	was := w.do("POST", keys+"/"+first+"/activate", nil).is(200)
+	require.Equal(t, w.do("GET", keys, nil).items()[0], was.body, "the primary: nothing changes")
+	w.pass(time.Millisecond)
+	second := w.do("POST", keys, nil).get("id")
+	w.pass(time.Minute)
+	got := w.do("POST", keys+"/"+second+"/activate", nil, "Idempotency-Key", "k").is(200)
+	require.Equal(t, "primary", got.get("state"))
+	require.Equal(t, "2026-11-21T02:06:12.584Z", got.get("activatedAt"))
+	require.NotContains(t, got.body, "key", "shown once")
+	require.Equal(t, "true", w.do("POST", keys+"/"+second+"/activate", nil, "Idempotency-Key", "k").is(200).header.Get("Idempotent-Replayed"))
+	require.Equal(t, "2026-11-22T02:06:12.584Z", w.do("GET", keys, nil).items()[0]["expiresAt"])
+	w.do("POST", keys+"/"+first+"/activate", nil).is(409, "key_not_pending")
+	w.do("POST", keys+"/"+nobody+"/activate", nil).is(404, "not_found")
+	w.pass(24 * time.Hour)
+	w.do("POST", keys+"/"+first+"/activate", nil).is(409, "key_not_pending")
+	list := w.do("GET", keys, nil).items()
+	require.Equal(t, "revoked", list[0]["state"])
+	require.Equal(t, "2026-11-22T02:06:12.584Z", list[0]["revokedAt"])
+	_, other := w.install("other.cz")
+	w.as(other, "POST", keys+"/"+second+"/activate", nil).is(404, "not_found")
+}
+
+func TestOfParallelActivationsNoneLosesAKey(t *testing.T) {
+	w := open(t)
+	w.key()
+	second := w.key().get("id")
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() { w.do("POST", keys+"/"+second+"/activate", nil) })
+	}
+	group.Wait()
+	require.Equal(t, []string{"retiring", "primary"}, w.states())
+}
+
 func TestAPendingOrRetiringKeyIsRevokedAlone(t *testing.T) {
 	w := open(t)
-	first := w.do("POST", keys, nil)
-	w.do("DELETE", keys+"/"+w.do("POST", keys, nil).get("id"), nil).is(204)
+	first := w.key()
+	w.do("DELETE", keys+"/"+w.key().get("id"), nil).is(204)
 	require.Equal(t, []string{"primary", "revoked"}, w.states())
 	third := w.do("POST", keys, nil).is(201)
 	require.Equal(t, "pending", third.get("state"))

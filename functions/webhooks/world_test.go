@@ -94,6 +94,13 @@ func (w *world) told() []events.Notice {
 	return all
 }
 
+// forget lets go of what was told so far: what a new shop tells is others' matter.
+func (w *world) forget() {
+	w.table.mu.Lock()
+	defer w.table.mu.Unlock()
+	w.table.changes = nil
+}
+
 type random struct {
 	mu sync.Mutex
 	*rand.ChaCha8
@@ -187,7 +194,7 @@ func (w *world) install(domain string) (access, token string) {
 	pkg := w.as(operatorToken, "POST", "/operator/packages", object{"code": domain, "name": "P", "instructions": "",
 		"permissions": []string{"customers:read", "orders:read"}}).is(201).get("id")
 	made := w.as(operatorToken, "POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg, "permissions": []string{"customers:read"}}).is(201)
-	w.told()
+	w.forget()
 	return made.get("id"), made.get("token")
 }
 
