@@ -19,6 +19,7 @@ type bench struct {
 	p           *platform
 	productIDs  []string
 	customerIDs []string
+	feed        []string // the full pages of the change feed
 }
 
 // workers are the two loads that rows are measured with.
@@ -106,7 +107,36 @@ func (b *bench) fill() error {
 	if err := make(b.products, "/api-engine/products", productBody, b.productIDs); err != nil {
 		return err
 	}
-	return make(b.customers, "/api-engine/customers", func(i int) string { return customerBody("seed", i) }, b.customerIDs)
+	if err := make(b.customers, "/api-engine/customers", func(i int) string { return customerBody("seed", i) }, b.customerIDs); err != nil {
+		return err
+	}
+	return b.follow()
+}
+
+// feedPage is how many changes a page of the change feed is asked for.
+const feedPage = 250
+
+// follow walks the change feed once and notes where its full pages are.
+func (b *bench) follow() error {
+	start := fmt.Sprintf("/api-engine/changes?itemsPerPage=%d", feedPage)
+	for next := start; ; {
+		var page struct {
+			Items      []json.RawMessage
+			NextCursor string
+		}
+		if err := b.get(next, &page); err != nil {
+			return err
+		}
+		switch {
+		case len(page.Items) == feedPage:
+			b.feed = append(b.feed, next)
+		case len(b.feed) == 0:
+			return fmt.Errorf("the change feed has a page of %d changes only", len(page.Items))
+		default:
+			return nil
+		}
+		next = start + "&cursor=" + page.NextCursor
+	}
 }
 
 // ids reads the newest ids of a collection.
@@ -165,6 +195,9 @@ func (b *bench) rows() []row {
 		}},
 		{"stock update of one product", func(n int) *http.Request {
 			return b.partner("PATCH", "/api-engine/products/"+product(n), fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, n+11))
+		}},
+		{fmt.Sprintf("change feed: pages of %d changes", feedPage), func(n int) *http.Request {
+			return b.partner("GET", b.feed[n*7919%len(b.feed)], nil)
 		}},
 	}
 }

@@ -46,6 +46,23 @@ var demoProducts = []goods{
 	{"POR-007", "Porcelán a doplňky", "Dóza na čaj 100 g", "Plech s dvojitým víčkem.", "149.00", 70, nil},
 }
 
+// address is a custom URL of a product, by its code, or of a category, by its name.
+type address struct{ of, item, url string }
+
+var demoURLs = []address{
+	{"product", "CAJ-002", "darjeeling"}, {"product", "CAJ-009", "Dárkový čaj"}, {"product", "KAV-003", "espresso"},
+	{"product", "KAV-003", "nase-smes"}, {"product", "POR-001", "Hrnek se zvonkem"}, {"category", "Káva", "výběrová káva"},
+}
+
+// body is the URL as the API takes it.
+func (a address) body(products, categories map[string]string) map[string]any {
+	item := products[a.item]
+	if a.of == "category" {
+		item = categories[a.item]
+	}
+	return map[string]any{"urlItem": map[string]string{"type": a.of, "id": item}, "url": a.url}
+}
+
 // body is the product as the API takes it.
 func (g goods) body(categories map[string]string) map[string]any {
 	b := map[string]any{"code": g.code, "name": g.name, "shortDescription": g.short, "vatRate": "12.00", "manufacturer": "Čajovna U Zvonu",

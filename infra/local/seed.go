@@ -168,8 +168,16 @@ func (s *seeder) fill() error {
 		}
 		categories[name] = c.ID
 	}
+	products := map[string]string{}
 	for _, p := range demoProducts {
-		if err := s.do("POST", "/api-engine/products", p.body(categories), nil); err != nil {
+		var made made
+		if err := s.do("POST", "/api-engine/products", p.body(categories), &made); err != nil {
+			return err
+		}
+		products[p.code] = made.ID
+	}
+	for _, u := range demoURLs {
+		if err := s.do("POST", "/api-engine/custom-urls", u.body(products, categories), nil); err != nil {
 			return err
 		}
 	}
