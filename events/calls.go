@@ -17,7 +17,7 @@ const MaxIDs = 500
 // Call is one webhook that a change becomes, the same for every receiver that takes the event with the same groups.
 type Call struct {
 	Event   Name
-	Chunk   int    // 0, and counting on where a change has more than MaxIDs ids of an event
+	Chunk   int    // the change's own, and counting on where it has more than MaxIDs ids of an event
 	Changed string // X-Webhook-Changed; "" for events that have none
 	Data    []byte // the "data" of the body
 }
@@ -81,7 +81,7 @@ func (c Change) Calls(event Name, wanted []Group) []Call {
 	}
 	var calls []Call
 	for i, chunk := range cut(about) {
-		call := Call{Event: event, Chunk: i, Data: appendData(nil, event, chunk)}
+		call := Call{Event: event, Chunk: c.Chunk + i, Data: appendData(nil, event, chunk)}
 		if event.Grouped() {
 			call.Changed = groupsOf(chunk)
 		}

@@ -104,7 +104,8 @@ type Change struct {
 	Request string   `json:"r"`           // the platform's own id of the request, never the caller's
 	Caller  string   `json:"c,omitempty"` // the caller's X-Request-Id, when one was sent
 	Shop    string   `json:"s"`
-	At      int64    `json:"t"` // unix milliseconds
+	At      int64    `json:"t"`           // unix milliseconds
+	Chunk   int      `json:"h,omitempty"` // of its first call: a request that tells its records in several changes counts on
 	Records []Record `json:"x,omitempty"`
 	Notices []Notice `json:"n,omitempty"`
 }

@@ -174,6 +174,14 @@ func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Pro
 
 // put writes a new product once.
 func (g group) put(ctx context.Context, call *api.Call, k *Kept, c *contest) (*api.Answer[Product], error) {
+	ops, records := g.made(call, k, c)
+	answer := api.Of(k.Product(call.Website), k.Version).At("/api-engine/products/" + k.ID)
+	_, err := call.Write(ctx, answer, call.Changed(records...), ops...)
+	return answer, err
+}
+
+// made is what it takes to write a new product, which gets its version and address.
+func (g group) made(call *api.Call, k *Kept, c *contest) ([]store.Op, []events.Record) {
 	version := call.Next("")
 	k.Created = changedAt(version)
 	pick := g.choose(c, base(OfProduct, string(k.details.Name)))
@@ -181,11 +189,8 @@ func (g group) put(ctx context.Context, call *api.Call, k *Kept, c *contest) (*a
 	k.Address = n.Address
 	s := save(call.Shop, nil, k, version, c, call.Now())
 	c.want = s.want
-	answer := api.Of(k.Product(call.Website), version).At("/api-engine/products/" + k.ID)
 	record := events.Record{Kind: events.Products, ID: k.ID, Did: events.Created, Variants: k.VariantIDs(), Version: version}
-	change := call.Changed(append([]events.Record{record}, n.records...)...)
-	_, err := call.Write(ctx, answer, change, append(s.ops, n.ops...)...)
-	return answer, err
+	return append(s.ops, n.ops...), append([]events.Record{record}, n.records...)
 }
 
 // lost looks at why a write was refused: nil when it should be made again.

@@ -42,7 +42,7 @@ func (o *operation) readBody(r *http.Request) ([]byte, any, *Problem) {
 	}
 	v, err := strict(body)
 	if err != nil {
-		return nil, nil, &Problem{Status: http.StatusBadRequest, Code: "malformed_json", Detail: "The body is not valid JSON: " + complaint(err) + "."}
+		return nil, nil, malformed(err)
 	}
 	return body, v, nil
 }

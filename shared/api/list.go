@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -113,6 +114,7 @@ type Rows struct {
 	}
 	Index      store.Index
 	Partitions []string
+	From, To   string // of the sort keys, both inclusive, where the partitions hold more than the collection
 }
 
 // Shown is a record as a page shows it. Left out of the page when it is gone (Gone), or when its At (changed or created)
@@ -141,9 +143,11 @@ func (l CreatedList) page() (span, string, error) {
 	return s, l.Order, err
 }
 
+func (p Paging) page() (span, string, error) { return span{}, "", nil }
+
 func (p Paging) size() int { return max(1, p.ItemsPerPage) }
 
-// Listed is a List or a CreatedList.
+// Listed is a List, a CreatedList, or bare Paging of what has neither moment.
 type Listed interface {
 	page() (span, string, error)
 	size() int
@@ -157,7 +161,7 @@ func Page[T any](ctx context.Context, l Listed, rows Rows, load func(context.Con
 		return nil, err
 	}
 	c := From(ctx)
-	w := walk{rows: rows, descending: order == "desc", after: c.after, from: stampFrom(s.from), to: stampTo(s.to)}
+	w := walk{rows: rows, descending: order == "desc", after: c.after, from: cmp.Or(stampFrom(s.from), rows.From), to: cmp.Or(stampTo(s.to), rows.To)}
 	out := &Collection[T]{Body: Items[T]{Items: []T{}}}
 	bytes, looked := 0, 0
 	for len(out.Body.Items) < l.size() && bytes < maxPage && looked < maxRows && !w.ended {

@@ -17,6 +17,7 @@ import (
 	"eshop/events"
 	"eshop/shared/access"
 	"eshop/shared/api"
+	"eshop/shared/blob"
 	"eshop/shared/egress"
 	"eshop/shared/id"
 	"eshop/shared/limit"
@@ -31,6 +32,7 @@ type Platform struct {
 	Counters       limit.Counters
 	Fresh, Retry   queue.Queue // bells of first attempts, and of receivers that are suspect or retried
 	Secrets        secret.Keys
+	Files          blob.Bucket
 	Egress         *egress.Client // the one that leaves: made by the host of Callable
 	Accesses       *access.Resolver
 	Key            []byte // the platform's own secret, 32 bytes (SecretKey)
@@ -117,7 +119,7 @@ func SecretKey(ctx context.Context, main store.Table, keys secret.Keys) ([]byte,
 }
 
 // Function is one of THE list (functions.List): what one Lambda runs, and the one process beside the others. Exactly one
-// of HTTP, Feed, Messages and Tick says what triggers it.
+// of HTTP, Feed, Messages, Upload and Tick says what triggers it.
 type Function struct {
 	Name string // of the folder and the Lambda
 	Doc  string // one sentence
@@ -125,9 +127,11 @@ type Function struct {
 	HTTP     func(p *Platform, a *api.API)                                                       // registers operations
 	Feed     func(p *Platform) func(context.Context, []events.Change) (done int, err error)      // the first done are handled
 	Messages func(p *Platform) func(context.Context, []queue.Received) (failed []queue.Received) // the others are handled
+	Upload   func(p *Platform) func(ctx context.Context, key string) error                       // an object was put; again after an error
 	Tick     func(p *Platform) func(context.Context) error
 	Every    time.Duration // of a Tick
 	Queues   []Resource    // of Messages: Fresh, Retry
+	Uploads  string        // of Upload: how the keys of its objects begin
 
 	Needs   []Need
 	Timeout time.Duration
@@ -145,6 +149,7 @@ const (
 	Fresh    Resource = "fresh"
 	Retry    Resource = "retry"
 	Secrets  Resource = "secrets"
+	Files    Resource = "files"
 )
 
 // Need is a grant: what a function does to a resource.
@@ -156,7 +161,8 @@ type Need struct {
 // Action is what can be done to a resource.
 type Action string
 
-// The actions: of tables Read and Write, of queues Send (receiving comes with the trigger), of secrets Seal and Open.
+// The actions: of tables and files Read and Write, of queues Send (receiving comes with the trigger), of secrets Seal and
+// Open.
 const (
 	Read  Action = "read"
 	Write Action = "write"

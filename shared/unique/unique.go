@@ -78,33 +78,51 @@ func Gone(item *store.Item) bool { return item == nil || item.Text["deleted"] !=
 // Write does ops with the claims in one transaction by write. It returns the Taken of the first claim that another record
 // holds, and the *store.ConditionError of any other condition that did not hold. table is where owners are read.
 func (c Claims) Write(ctx context.Context, table store.Table, write func(...store.Op) (store.Item, error), ops ...store.Op) (store.Item, error) {
-	conditions := make([]store.Condition, len(c.Take))
-	for i := range conditions {
-		conditions[i] = store.Absent()
-	}
-	leave := c.Leave
+	a := c.Attempt()
 	for try := 1; ; try++ {
-		item, err := write(slices.Concat(ops, c.operations(conditions, leave))...)
+		item, err := write(slices.Concat(ops, a.Operations())...)
 		if err == nil || try == tries || c.others(err) {
 			return item, err
 		}
-		leave = slices.DeleteFunc(slices.Clone(leave), func(k store.Key) bool { _, lost := store.Failed(err, k); return lost })
-		if err := c.takeOver(ctx, table, err, conditions); err != nil {
+		if err := a.Lost(ctx, table, err); err != nil {
 			return store.Item{}, err
 		}
 	}
 }
 
-func (c Claims) operations(conditions []store.Condition, leave []store.Key) []store.Op {
-	var ops []store.Op
-	for i, claim := range c.Take {
-		ops = append(ops, store.Put(store.Item{Key: claim.Key, Text: map[string]string{"owner": c.Owner},
-			Num: map[string]int64{"at": c.Now.UnixMilli()}}, conditions[i]))
+// Attempt is claims within a transaction that somebody else writes, with all that was learnt from tries that failed.
+type Attempt struct {
+	Claims
+	conditions []store.Condition // of each claim to take
+	leave      []store.Key
+}
+
+// Attempt begins one.
+func (c Claims) Attempt() *Attempt {
+	a := &Attempt{Claims: c, conditions: make([]store.Condition, len(c.Take)), leave: c.Leave}
+	for i := range a.conditions {
+		a.conditions[i] = store.Absent()
 	}
-	for _, key := range leave {
-		ops = append(ops, store.Delete(key, store.TextIs("owner", c.Owner)))
+	return a
+}
+
+// Operations are what the next try has to hold.
+func (a *Attempt) Operations() []store.Op {
+	var ops []store.Op
+	for i, claim := range a.Take {
+		ops = append(ops, store.Put(store.Item{Key: claim.Key, Text: map[string]string{"owner": a.Owner},
+			Num: map[string]int64{"at": a.Now.UnixMilli()}}, a.conditions[i]))
+	}
+	for _, key := range a.leave {
+		ops = append(ops, store.Delete(key, store.TextIs("owner", a.Owner)))
 	}
 	return ops
+}
+
+// Lost looks at the claims that made a try fail: nil to try again, else the Taken of one that another record holds.
+func (a *Attempt) Lost(ctx context.Context, table store.Table, failed error) error {
+	a.leave = slices.DeleteFunc(slices.Clone(a.leave), func(k store.Key) bool { _, lost := store.Failed(failed, k); return lost })
+	return a.takeOver(ctx, table, failed, a.conditions)
 }
 
 // others says whether the error is about anything but these claims.

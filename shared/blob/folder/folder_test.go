@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,7 +35,7 @@ func served(t *testing.T, root string, c *clock, heard func(string)) *folder.Buc
 	t.Helper()
 	var b *folder.Bucket
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch err := b.Receive(r.Context(), strings.TrimPrefix(r.URL.Path, "/uploads/"), r.Body); {
+		switch err := b.Receive(r.Context(), strings.TrimPrefix(r.URL.Path, "/uploads/"), r.URL.Query(), r.Body); {
 		case errors.Is(err, blob.ErrForbidden):
 			w.WriteHeader(http.StatusForbidden)
 		case err != nil:
@@ -56,23 +57,26 @@ func TestBucket(t *testing.T) {
 	})
 }
 
-func end(t *testing.T, b *folder.Bucket, key string) string {
+// query is that of an address to upload the key to.
+func query(t *testing.T, b *folder.Bucket, key string) url.Values {
 	t.Helper()
-	u, err := b.UploadURL(ctx, key, time.Hour)
+	to, err := b.UploadURL(ctx, key, time.Hour)
 	require.NoError(t, err)
-	return u[strings.LastIndexByte(u, '/')+1:]
+	u, err := url.Parse(to)
+	require.NoError(t, err)
+	return u.Query()
 }
 
 func TestAnAddressIsGoodForOneUpload(t *testing.T) {
 	var heard atomic.Int64
 	root := t.TempDir()
 	b := served(t, root, &clock{}, func(string) { heard.Add(1) })
-	to := end(t, b, "imports/a")
+	to := query(t, b, "imports/a")
 	var work sync.WaitGroup
 	var done, forbidden atomic.Int64
 	for range 16 {
 		work.Go(func() {
-			switch err := b.Receive(ctx, to, strings.NewReader("x")); {
+			switch err := b.Receive(ctx, "imports/a", to, strings.NewReader("x")); {
 			case err == nil:
 				done.Add(1)
 			case errors.Is(err, blob.ErrForbidden):
@@ -85,10 +89,10 @@ func TestAnAddressIsGoodForOneUpload(t *testing.T) {
 	require.EqualValues(t, 15, forbidden.Load())
 	require.EqualValues(t, 1, heard.Load())
 	require.NoError(t, b.Delete(ctx, "imports/a"))
-	require.ErrorIs(t, b.Receive(ctx, to, strings.NewReader("y")), blob.ErrForbidden, "also when the object is gone")
+	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, strings.NewReader("y")), blob.ErrForbidden, "also when the object is gone")
 	again, err := folder.Open(root, folder.Options{Key: []byte("secret"), Now: (&clock{}).Now})
 	require.NoError(t, err)
-	require.ErrorIs(t, again.Receive(ctx, to, strings.NewReader("y")), blob.ErrForbidden, "also after a restart")
+	require.ErrorIs(t, again.Receive(ctx, "imports/a", to, strings.NewReader("y")), blob.ErrForbidden, "also after a restart")
 	left, err := os.ReadDir(filepath.Join(root, "unfinished"))
 	require.NoError(t, err)
 	require.Empty(t, left)
@@ -98,8 +102,8 @@ func TestAnUploadThatWasMarkedAppearsAfterACrash(t *testing.T) {
 	root := t.TempDir()
 	c := &clock{}
 	b := served(t, root, c, nil)
-	to := end(t, b, "imports/shop/one")
-	require.NoError(t, b.Receive(ctx, to, strings.NewReader("bytes")))
+	to := query(t, b, "imports/shop/one")
+	require.NoError(t, b.Receive(ctx, "imports/shop/one", to, strings.NewReader("bytes")))
 	require.NoError(t, os.Rename(filepath.Join(root, "objects/imports/shop/one"), filepath.Join(root, "unfinished", named(t, root))))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "unfinished", "never-marked"), []byte("x"), 0o600))
 	b = served(t, root, c, nil)
@@ -125,9 +129,9 @@ func TestMarksOfAddressesThatAreOverGo(t *testing.T) {
 	root := t.TempDir()
 	c := &clock{}
 	b := served(t, root, c, nil)
-	require.NoError(t, b.Receive(ctx, end(t, b, "imports/a"), strings.NewReader("x")))
+	require.NoError(t, b.Receive(ctx, "imports/a", query(t, b, "imports/a"), strings.NewReader("x")))
 	c.ahead.Add(int64(2 * time.Hour))
-	end(t, b, "imports/b")
+	query(t, b, "imports/b")
 	marks, err := os.ReadDir(filepath.Join(root, "used"))
 	require.NoError(t, err)
 	require.Empty(t, marks)

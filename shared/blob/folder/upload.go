@@ -4,13 +4,12 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,11 +19,9 @@ import (
 	"eshop/shared/blob"
 )
 
-// An address of an upload ends in a signed text: until when it is good, and the key. It is good for one PUT. The mark of
-// its use is what decides: written once the bytes are on disk, it names their file, so that a process killed behind it
-// has only to give that file its name.
-
-const macSize = 16
+// An address of an upload is the key, and in the query, which no log shows, until when it is good and a signature. It is
+// good for one PUT. The mark of its use is what decides: written once the bytes are on disk, it names their file, so that
+// a process killed behind it has only to give that file its name.
 
 // UploadURL is an address below Options.Base.
 func (b *Bucket) UploadURL(_ context.Context, key string, life time.Duration) (string, error) {
@@ -34,45 +31,33 @@ func (b *Bucket) UploadURL(_ context.Context, key string, life time.Duration) (s
 	if err := b.forget(); err != nil {
 		return "", err
 	}
-	until := binary.BigEndian.AppendUint64(nil, uint64(b.Now().Add(life).Unix()))
-	text := string(until) + key
-	return b.Base + "/" + base64.RawURLEncoding.EncodeToString([]byte(b.sign(text)+text)), nil
+	until := strconv.FormatInt(b.Now().Add(life).Unix(), 10)
+	return b.Base + "/" + key + "?" + url.Values{"until": {until}, "signature": {b.sign(key, until)}}.Encode(), nil
 }
 
-func (b *Bucket) sign(text string) string {
+func (b *Bucket) sign(key, until string) string {
 	m := hmac.New(sha256.New, b.Key)
-	m.Write([]byte("upload\n" + text))
-	return string(m.Sum(nil)[:macSize])
+	m.Write([]byte("upload\n" + until + "\n" + key))
+	return hex.EncodeToString(m.Sum(nil))
 }
 
-// address is what an address's end says.
-type address struct {
-	key   string
-	until int64 // unix seconds
-	mark  string
+// address is what an address says.
+type address struct{ key, mark string }
+
+func (b *Bucket) read(key string, query url.Values) (address, error) {
+	until, signature := query.Get("until"), query.Get("signature")
+	if !blob.Valid(key) || !hmac.Equal([]byte(signature), []byte(b.sign(key, until))) {
+		return address{}, blob.ErrForbidden
+	}
+	if n, err := strconv.ParseInt(until, 10, 64); err != nil || b.Now().Unix() > n {
+		return address{}, blob.ErrForbidden
+	}
+	return address{key: key, mark: filepath.Join(b.used, until+"-"+signature[:32])}, nil
 }
 
-func (b *Bucket) read(end string) (address, error) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(end)
-	if err != nil || len(raw) < macSize+8 {
-		return address{}, blob.ErrForbidden
-	}
-	mac, text := string(raw[:macSize]), string(raw[macSize:])
-	if !hmac.Equal([]byte(mac), []byte(b.sign(text))) {
-		return address{}, blob.ErrForbidden
-	}
-	a := address{key: text[8:], until: int64(binary.BigEndian.Uint64([]byte(text[:8])))}
-	if b.Now().Unix() > a.until {
-		return address{}, blob.ErrForbidden
-	}
-	sum := sha256.Sum256([]byte(end))
-	a.mark = filepath.Join(b.used, strconv.FormatInt(a.until, 10)+"-"+hex.EncodeToString(sum[:16]))
-	return a, nil
-}
-
-// Receive is a PUT to the address that ends so: blob.ErrForbidden when it is none, is over, or was used.
-func (b *Bucket) Receive(_ context.Context, end string, body io.Reader) error {
-	a, err := b.read(end)
+// Receive is a PUT to the address of the key with that query: blob.ErrForbidden when it is none, is over, or was used.
+func (b *Bucket) Receive(_ context.Context, key string, query url.Values, body io.Reader) error {
+	a, err := b.read(key, query)
 	if err != nil {
 		return err
 	}

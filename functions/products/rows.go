@@ -1,0 +1,395 @@
+package products
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/store"
+	"eshop/shared/upsert"
+)
+
+// rows are a shop's products as the rows of an import make and change them, by their codes.
+type rows struct {
+	g     group
+	avoid map[string]bool // slugs that rows of the transaction have chosen
+}
+
+// Rows are the products of the shop of the context's Call. The frame is that of the context.
+func Rows(a *api.API, p *host.Platform) upsert.Kind {
+	api.Takes[New, Product](a)
+	api.Takes[Fields, Details](a)
+	api.Takes[VariantFields, Variant](a)
+	return &rows{g: group{p}, avoid: map[string]bool{}}
+}
+
+func (s *rows) Begin() { clear(s.avoid) }
+
+// row is one row: a new product, or what it makes of one.
+type row struct {
+	*rows
+	upsert.Row
+	code    string
+	before  *Kept // nil: a new one
+	next    *Kept
+	contest *contest
+	fault   error
+}
+
+// Read reads the products with the rows' codes, whole, and which categories there are: four calls in series, whatever the
+// number of rows.
+func (s *rows) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, error) {
+	records, own := make([]upsert.Record, len(all)), make([]*row, len(all))
+	for i, r := range all {
+		code, _ := r.Fields["code"].(string)
+		own[i] = &row{rows: s, Row: r, code: strings.TrimSpace(code)}
+		records[i] = own[i]
+	}
+	if err := s.find(ctx, own); err != nil {
+		return nil, err
+	}
+	for _, r := range own {
+		if err := r.form(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return records, s.inCategories(ctx, own)
+}
+
+// find reads the products of rows.
+func (s *rows) find(ctx context.Context, own []*row) error {
+	shop := api.From(ctx).Shop
+	owners, err := s.owners(ctx, shop, own)
+	if err != nil {
+		return err
+	}
+	var keys, rest []store.Key
+	var of []*row
+	for i, r := range own {
+		if id, is := strings.CutPrefix(owners[i], "P#"); is {
+			keys, of = append(keys, ProductKey(shop, id)), append(of, r)
+		}
+	}
+	heads, err := store.GetAll(ctx, s.g.p.Main, keys)
+	if err != nil {
+		return err
+	}
+	for i, r := range of {
+		k, err := Head(heads[i])
+		if err != nil {
+			return err
+		}
+		if k != nil && string(k.details.Code) == r.code {
+			r.before = k
+			rest = append(rest, k.rest()...)
+		}
+	}
+	return s.whole(ctx, shop, own, rest)
+}
+
+// owners are who claims the rows' codes; "" where nobody does, or what stands for a code can be none.
+func (s *rows) owners(ctx context.Context, shop string, own []*row) ([]string, error) {
+	keys := make([]store.Key, len(own))
+	for i, r := range own {
+		code := r.code
+		if len(code) > 4*maxCode || strings.ContainsFunc(code, func(c rune) bool { return c < ' ' }) {
+			code = ""
+		}
+		keys[i] = CodeKey(shop, code)
+	}
+	claims, err := store.GetAll(ctx, s.g.p.Main, keys)
+	owners := make([]string, len(own))
+	for i, c := range claims {
+		if c != nil {
+			owners[i] = c.Text["owner"]
+		}
+	}
+	return owners, err
+}
+
+// maxCode is how many characters a code has at most.
+const maxCode = 64
+
+// whole fills in what products have beside their heads.
+func (s *rows) whole(ctx context.Context, shop string, own []*row, rest []store.Key) error {
+	items, err := store.GetAll(ctx, s.g.p.Main, rest)
+	if err != nil {
+		return err
+	}
+	by := map[string]map[string]*store.Item{}
+	for i, k := range rest {
+		if by[k.PK] == nil {
+			by[k.PK] = map[string]*store.Item{}
+		}
+		by[k.PK][k.SK] = items[i]
+	}
+	for _, r := range own {
+		if r.before == nil || r.before.whole {
+			continue
+		}
+		err := r.before.complete(by[r.before.head.PK])
+		if errors.Is(err, errTorn) {
+			r.before, err = Read(ctx, s.g.p.Main, shop, r.before.ID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// form holds the row against the rules, as a POST without a product, as a PATCH of the one there is, and makes of it what
+// is to be stored.
+func (r *row) form(ctx context.Context) error {
+	fields, levels := r.fields()
+	err := api.Check[New, Product](ctx, fields, r.before != nil)
+	if err == nil {
+		if r.before == nil {
+			err = r.make(ctx, fields)
+		} else {
+			err = r.merge(ctx, fields)
+		}
+	}
+	if err == nil {
+		err = r.next.allowed()
+	}
+	if p := (*api.Problem)(nil); errors.As(err, &p) {
+		r.fault, err = levelled(p, levels), nil
+	}
+	return err
+}
+
+// fields are the body with the prices that the row sets among those that there are, and these levels in their order.
+func (r *row) fields() (fields map[string]any, levels []string) {
+	if r.Prices == nil {
+		return r.Fields, nil
+	}
+	prices := map[string]any{}
+	if r.before != nil {
+		for _, p := range r.before.details.PriceLevels {
+			levels = append(levels, string(p.Level))
+			prices[string(p.Level)] = p.Price.String()
+		}
+	}
+	for _, p := range r.Prices {
+		if _, has := prices[p.Level]; !has {
+			levels = append(levels, p.Level)
+		}
+		prices[p.Level] = p.Price
+	}
+	list := make([]any, len(levels))
+	for i, level := range levels {
+		list[i] = map[string]any{"level": level, "price": prices[level]}
+	}
+	fields = maps.Clone(r.Fields)
+	fields["priceLevels"] = list
+	return fields, levels
+}
+
+// levelled names price levels as the row did: body.priceLevels.wholesale where a body has body.priceLevels[1].price.
+func levelled(p *api.Problem, levels []string) *api.Problem {
+	for i := range p.Errors {
+		for n, level := range levels {
+			if strings.HasPrefix(p.Errors[i].Location, "body.priceLevels["+strconv.Itoa(n)+"]") {
+				p.Errors[i].Location = "body.priceLevels." + level
+			}
+		}
+	}
+	return p
+}
+
+// make is a new product of the row.
+func (r *row) make(ctx context.Context, fields map[string]any) error {
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	var body New
+	if err := unmarshal(raw, &body); err != nil {
+		return err
+	}
+	if err := body.check(); err != nil {
+		return err
+	}
+	r.next = body.kept(api.From(ctx))
+	r.contest = r.contestOf(r.next.ID)
+	return nil
+}
+
+func (r *row) contestOf(id string) *contest {
+	c := newContest(OfProduct, id)
+	c.avoid = r.avoid
+	return c
+}
+
+// merge is the product there is with the row merged in, its variants by their codes.
+func (r *row) merge(ctx context.Context, fields map[string]any) error {
+	own := maps.Clone(fields)
+	delete(own, "variants")
+	patch, err := patchOf[Fields](own)
+	if err != nil {
+		return err
+	}
+	d, err := patched(ctx, patch, r.before.Details())
+	if err != nil {
+		return err
+	}
+	r.next, r.contest = r.before.clone(), r.contestOf(r.before.ID)
+	r.next.setDetails(d)
+	variants, _ := fields["variants"].([]any)
+	return r.mergeVariants(ctx, variants)
+}
+
+func patchOf[F any](fields any) (patch api.Patch[F], err error) {
+	raw, err := json.Marshal(fields)
+	if err == nil {
+		err = patch.UnmarshalJSON(raw)
+	}
+	return patch, err
+}
+
+// mergeVariants changes the variants whose codes the product has, and adds the others.
+func (r *row) mergeVariants(ctx context.Context, sent []any) error {
+	there := map[string]Variant{}
+	for _, v := range r.before.Variants() {
+		there[string(v.Code)] = v
+	}
+	var f api.Faults
+	twice(&f, "variants", "code", sent, codeIn)
+	var added []VariantFields
+	for i, fields := range sent {
+		v, has := there[codeIn(fields)]
+		if !has {
+			v.VariantDetails = VariantDetails{Active: true, Parameters: []Parameter{}, PriceLevels: []Price{}}
+		}
+		patch, err := patchOf[VariantFields](fields)
+		if err != nil {
+			return err
+		}
+		d, err := patchedVariant(ctx, patch, v.VariantDetails)
+		switch p := (*api.Problem)(nil); {
+		case errors.As(err, &p):
+			f = append(f, within(p, at("variants", i, ""))...)
+		case err != nil:
+			return err
+		case has:
+			r.next.setVariant(Variant{ID: v.ID, VariantDetails: d})
+		default:
+			added = append(added, VariantFields{d})
+		}
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if len(added) > 0 {
+		r.next.addVariants(newVariants(api.From(ctx), added))
+	}
+	return nil
+}
+
+func codeIn(variant any) string {
+	fields, _ := variant.(map[string]any)
+	code, _ := fields["code"].(string)
+	return strings.TrimSpace(code)
+}
+
+// within are the faults of a part of the body, at their places in the whole.
+func within(p *api.Problem, part string) []api.Fault {
+	faults := slices.Clone(p.Errors)
+	for i := range faults {
+		faults[i].Location = "body." + part + strings.TrimPrefix(faults[i].Location, "body")
+	}
+	return faults
+}
+
+// inCategories faults the rows that join categories which are not there.
+func (s *rows) inCategories(ctx context.Context, own []*row) error {
+	shop := api.From(ctx).Shop
+	var keys []store.Key
+	for _, r := range own {
+		for _, id := range r.joined() {
+			if known(id) {
+				keys = append(keys, CategoryKey(shop, id))
+			}
+		}
+	}
+	heads, err := store.GetAll(ctx, s.g.p.Main, keys)
+	if err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for i, h := range heads {
+		there[idIn(keys[i].PK)] = !Deleted(h)
+	}
+	for _, r := range own {
+		var f api.Faults
+		for _, id := range r.joined() {
+			if !there[id] {
+				f.Add(at("categoryIds", slices.Index(r.next.details.CategoryIDs, id), ""), api.Unknown, "is not a category of this shop")
+			}
+		}
+		if err := f.Err(); err != nil {
+			r.fault = err
+		}
+	}
+	return nil
+}
+
+// joined are the categories that the row puts its product into.
+func (r *row) joined() (ids []string) {
+	if r.fault != nil {
+		return nil
+	}
+	for _, id := range r.next.details.CategoryIDs {
+		if r.before == nil || !slices.Contains(r.before.details.CategoryIDs, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Plan is all operations on the product's items, names and addresses.
+func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
+	if r.fault != nil {
+		return nil, nil, r.fault
+	}
+	call := api.From(ctx)
+	if r.before == nil {
+		ops, records := r.g.made(call, r.next.clone(), r.contest)
+		return ops, records, nil
+	}
+	ops, records := r.g.edited(call, r.before, r.next.clone(), r.contest)
+	return ops, records, nil
+}
+
+// Lost takes over names that are free, finds another slug, and reads anew what another request has made or changed
+// meanwhile.
+func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
+	shop := api.From(ctx).Shop
+	if _, stale := store.Failed(refused, ProductKey(shop, r.next.ID)); stale {
+		return r.again(ctx)
+	}
+	err := r.g.settle(ctx, shop, r.contest, refused.Failures)
+	if _, own := store.Failed(refused, CodeKey(shop, r.code)); err != nil && own && r.before == nil {
+		if again := r.again(ctx); again != nil || r.before != nil {
+			return again
+		}
+	}
+	return err
+}
+
+// again is the row begun anew.
+func (r *row) again(ctx context.Context) error {
+	fresh, err := r.Read(ctx, []upsert.Row{r.Row})
+	if err == nil {
+		*r = *fresh[0].(*row)
+	}
+	return err
+}

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+)
+
+// Behind is a context for work that a request has left behind, as an import: From finds a Call in it that is the
+// caller's, with the request's own ids and nothing of HTTP. Limits and Idempotency-Keys are over by then.
+func (a *API) Behind(ctx context.Context, caller *Caller, request, requestID string) context.Context {
+	return context.WithValue(ctx, callKey{}, &Call{Caller: caller, Request: request, RequestID: requestID, Started: a.Now(), api: a})
+}
+
+// Takes makes the frame know bodies F, answered by R, of operations that it does not serve, for Check and Apply. It is
+// called before anything is checked.
+func Takes[F, R any](a *API) {
+	registry := a.huma.OpenAPI().Components.Schemas
+	registry.Schema(reflect.TypeFor[F](), true, "")
+	registry.Schema(reflect.TypeFor[R](), true, "")
+}
+
+// Check holds a body that came otherwise than with a request, decoded by Parse, against what F takes, as the frame does: of
+// a POST, or of a PATCH.
+func Check[F, R any](ctx context.Context, body any, patch bool) error {
+	registry := From(ctx).api.huma.OpenAPI().Components.Schemas
+	k := checker{registry: registry}
+	k.body(registry.Schema(reflect.TypeFor[F](), true, ""), registry.Schema(reflect.TypeFor[R](), true, ""), body, patch)
+	if len(k.faults) > 0 {
+		return Invalid(k.faults...)
+	}
+	return nil
+}
+
+// Parse decodes JSON as strictly as the frame does bodies, numbers as json.Number: malformed_json when it is not valid.
+func Parse(b []byte) (any, error) {
+	v, err := strict(b)
+	if err != nil {
+		return nil, malformed(err)
+	}
+	return v, nil
+}
+
+func malformed(err error) *Problem {
+	return &Problem{Status: http.StatusBadRequest, Code: "malformed_json", Detail: "The body is not valid JSON: " + complaint(err) + "."}
+}
+
+// Receive registers a PUT of a body of any type and size, without a token, that is answered 204 or with the problem that
+// put returns. It is outside the OpenAPI document.
+func (a *API) Receive(path string, put func(r *http.Request) error) {
+	a.Handle("PUT "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := From(r.Context())
+		if err := put(r); err != nil {
+			c.fail(r.Context(), err)
+			w.(*out).problem(c, c.problem)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}))
+}
