@@ -271,7 +271,7 @@ func TestABadSettingIsOneClearLineAndNothingElse(t *testing.T) {
 	for _, x := range [][2]string{
 		{"ADDR", "nowhere"}, {"ADDR", "127.0.0.1"}, {"ADDR", "127.0.0.1:http"}, {"ADDR", "127.0.0.1:65536"}, {"ADDR", "127.0.0.1:-1"},
 		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"}, {"ENVIRONMENT", strings.Repeat("x", 65)},
-		{"DEMO", "yes"}, {"DEMO", "2"}, {"OPERATOR_TOKEN", "short"},
+		{"DEMO", "yes"}, {"DEMO", "2"}, {"OPERATOR_TOKEN", "two words"},
 	} {
 		t.Run(x[0]+"="+x[1], func(t *testing.T) {
 			data := filepath.Join(t.TempDir(), "data")

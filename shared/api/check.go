@@ -193,9 +193,7 @@ func patterned(pattern, t string) bool {
 	case "":
 		return true
 	case noControl:
-		return printable(strings.TrimSpace(t), false) // such strings are trimmed when they are read
-	case lines:
-		return printable(t, true)
+		return printable(t)
 	}
 	re, ok := patterns.Load(pattern)
 	if !ok {
@@ -204,12 +202,12 @@ func patterned(pattern, t string) bool {
 	return re.(*regexp.Regexp).MatchString(t)
 }
 
-// printable is noControl and lines without the price of a regular expression over 64 KiB. In UTF-8 U+0080 to U+009F are
+// printable is noControl without the price of a regular expression over 64 KiB. In UTF-8 U+0080 to U+009F are
 // 0xc2 and a byte below 0xa0.
-func printable(t string, many bool) bool {
+func printable(t string) bool {
 	for i := range len(t) {
 		c := t[i]
-		if (c < ' ' || c == 0x7f) && !(many && (c == '\t' || c == '\n' || c == '\r')) {
+		if (c < ' ' || c == 0x7f) && c != '\t' && c != '\n' && c != '\r' {
 			return false
 		}
 		if c == 0xc2 && i+1 < len(t) && t[i+1] < 0xa0 {

@@ -18,22 +18,22 @@ const maxBytes = "x-maxBytes"
 // notBlank is the schema extension of strings in which blanks alone are no value.
 const notBlank = "x-notBlank"
 
-// noControl matches text of one line without control characters, lines also several.
+// noControl matches text without control characters but tab and line ends (contract, section 2, "JSON").
 const (
-	noControl = `^[^\x00-\x1f\x7f-\x9f]*$`
-	lines     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`
+	noControl     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`
+	noControlText = "without control characters but tab and line ends"
 )
 
-// Name is a name of 1 to 255 characters on one line, trimmed, not blank.
+// Name is a name of 1 to 255 characters, trimmed, not blank.
 type Name string
 
-// Line is up to 255 characters on one line, trimmed; in answers absent when empty if its field is marked omitempty.
+// Line is up to 255 characters, trimmed; in answers absent when empty if its field is marked omitempty.
 type Line string
 
-// Code is 1 to 64 characters on one line, trimmed, not blank.
+// Code is 1 to 64 characters, trimmed, not blank.
 type Code string
 
-// Text is up to 64 KiB, with tabs and line ends.
+// Text is up to 64 KiB.
 type Text string
 
 // Money is an amount in hundredths of the shop's currency, in JSON a decimal string with two places: "1234.50".
@@ -43,18 +43,18 @@ type Money int64
 type Time int64
 
 // Schema describes the type to OpenAPI and to the check of bodies.
-func (Name) Schema(huma.Registry) *huma.Schema { return text(255, noControl, true) }
+func (Name) Schema(huma.Registry) *huma.Schema { return text(255, true) }
 
 // Schema describes the type.
-func (Line) Schema(huma.Registry) *huma.Schema { return text(255, noControl, false) }
+func (Line) Schema(huma.Registry) *huma.Schema { return text(255, false) }
 
 // Schema describes the type.
-func (Code) Schema(huma.Registry) *huma.Schema { return text(64, noControl, true) }
+func (Code) Schema(huma.Registry) *huma.Schema { return text(64, true) }
 
 // Schema describes the type.
 func (Text) Schema(huma.Registry) *huma.Schema {
-	return schema(&huma.Schema{Type: huma.TypeString, Pattern: lines,
-		PatternDescription: "without control characters but tab and line ends",
+	return schema(&huma.Schema{Type: huma.TypeString, Pattern: noControl,
+		PatternDescription: noControlText,
 		Extensions:         map[string]any{maxBytes: 64 << 10}})
 }
 
@@ -69,9 +69,9 @@ func (Time) Schema(huma.Registry) *huma.Schema {
 	return schema(&huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-21T02:05:12.583Z"}})
 }
 
-func text(length int, pattern string, full bool) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, MaxLength: &length, Pattern: pattern,
-		PatternDescription: "without control characters"}
+func text(length int, full bool) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, MaxLength: &length, Pattern: noControl,
+		PatternDescription: noControlText}
 	if full {
 		one := 1
 		s.MinLength, s.Extensions = &one, map[string]any{notBlank: true}
