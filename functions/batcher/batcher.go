@@ -132,7 +132,11 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 				chunk++
 			}
 		}
-		calls = append(calls, call{events.Call{Event: n.Event, Chunk: chunk, Data: n.Data}, l})
+		data := []byte(n.Data)
+		if l.System() && n.Event == events.PackageActivate {
+			data = delivery.Activation(data, n.Access)
+		}
+		calls = append(calls, call{events.Call{Event: n.Event, Chunk: chunk, Data: data}, l})
 	}
 	return calls
 }

@@ -34,7 +34,8 @@ func (l *listener) permitted(e events.Name) bool {
 }
 
 // noticed says whether the notice goes to the listener: a ping to its one receiver, whatever that takes; a package's
-// events to the package's own access, of which the end of its being active is told although it is over.
+// events to the package's own access, of which the end of its being active is told although it is over, and to its
+// systemUrl, which hears of instructions in every state.
 func (l *listener) noticed(n events.Notice) bool {
 	own := n.Access == l.access.ID
 	active := l.access.State == access.Active
@@ -43,13 +44,18 @@ func (l *listener) noticed(n events.Notice) bool {
 		return active && n.Receiver == l.ID
 	case events.PackageDeactivate:
 		return own && l.Takes(n.Event)
-	case events.PackageActivate, events.PackageOpenInstructions:
+	case events.PackageActivate:
 		return own && active && l.Takes(n.Event)
+	case events.PackageOpenInstructions:
+		return own && (active || l.System()) && l.Takes(n.Event)
 	}
 	return l.takes(n.Event)
 }
 
 func (l *listener) address() delivery.Address {
+	if l.System() {
+		return delivery.Address{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID, Version: l.access.APIVersion}
+	}
 	return delivery.Address{Access: l.access.ID, Package: l.access.Package, Receiver: l.ID, Version: l.access.APIVersion, Groups: l.Groups}
 }
 
@@ -59,8 +65,9 @@ type audience map[string]*listeners
 
 // listeners are those of one shop. err is why they are not known: it holds up the changes of this shop only.
 type listeners struct {
-	all []listener
-	err error
+	all  []listener
+	told []string // accesses that something happened to, of which their packages' systemUrls hear
+	err  error
 }
 
 // of are the listeners to a change; none when it tells nobody anything.
@@ -78,6 +85,11 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 		if a[c.Shop] == nil && (len(c.Notices) > 0 || len(c.Told()) > 0) {
 			a[c.Shop], shops = &listeners{}, append(shops, c.Shop)
 		}
+		for _, n := range c.Notices {
+			if slices.Contains(webhooks.SystemEvents, n.Event) {
+				a[c.Shop].told = append(a[c.Shop].told, n.Access)
+			}
+		}
 	}
 	reads := make(chan struct{}, connections)
 	each(len(shops), func(i int) {
@@ -94,6 +106,9 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) {
 	for _, a := range hooks.Accesses {
 		for _, r := range hooks.Receivers[a.ID] {
 			ls.all = append(ls.all, listener{Receiver: r, access: a})
+		}
+		if slices.Contains(ls.told, a.ID) {
+			ls.all = append(ls.all, listener{Receiver: webhooks.Receiver{ID: a.Package}, access: a}) // until its package is read
 		}
 	}
 }
@@ -132,5 +147,8 @@ func (l *listener) judge(items map[store.Key]*store.Item) error {
 	}
 	p, err := access.PackageOf(at)
 	l.may = access.May(l.access, p)
+	if s := webhooks.System(p); s != nil && l.System() {
+		l.Receiver = *s
+	}
 	return err
 }

@@ -74,11 +74,16 @@ func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
 	if err != nil {
 		return did, err
 	}
+	body, code, err := c.withCode(ctx, r, body)
+	if err != nil {
+		return did, err
+	}
 	did.at = c.Now()
 	answer, err := c.Egress.Post(ctx, did.receiver.URL, headers(r, did.at, body, keys), body)
 	if ctx.Err() != nil && err != nil {
 		return outcome{}, errCut
 	}
+	answer.Body = without(code, answer.Body)
 	did.answer, did.end = answer, c.Now()
 	did.failure = failureOf(answer, err)
 	if did.failure == "" && r.Event == events.Ping {

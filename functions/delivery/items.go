@@ -31,6 +31,7 @@ type Row struct {
 	Access   string
 	Package  string
 	Receiver string
+	About    string // of a delivery to a package's systemUrl: the access that it tells of; else ""
 	Event    events.Name
 	Changed  string    // X-Webhook-Changed, if any
 	Body     []byte    // whole, or where List is set up to its data
@@ -57,6 +58,7 @@ const (
 	changedText  = "changed"
 	listText     = "list"
 	reasonText   = "reason"
+	aboutText    = "about"
 	claimText    = "claim" // who is making an attempt, until the lease ends
 	leaseNum     = "lease" // unix milliseconds
 	dueNum       = "due"
@@ -130,6 +132,9 @@ func New(c events.Change, call events.Call, to Address, now time.Time) (row stor
 	if call.Changed != "" {
 		row.Text[changedText] = call.Changed
 	}
+	if to.About != "" {
+		row.Text[aboutText] = to.About
+	}
 	if len(call.Data) <= listed {
 		row.Doc = append(append(body, call.Data...), '}')
 		return row, nil
@@ -142,7 +147,8 @@ func New(c events.Change, call events.Call, to Address, now time.Time) (row stor
 
 // Address is who a call goes to.
 type Address struct {
-	Access, Package, Receiver string
+	Access, Package, Receiver string         // of a systemUrl all three are the package
+	About                     string         // of a systemUrl: the access that is told of
 	Version                   string         // the access's API version
 	Groups                    []events.Group // that the receiver filters by
 }
@@ -150,7 +156,7 @@ type Address struct {
 // Of reads a delivery's item.
 func Of(i *store.Item) Row {
 	r := Row{ID: i.SK, Access: accessOf(i.Key), Shop: i.Text[shopText], Package: i.Text[packageText],
-		Receiver: i.Text[receiverText], Event: events.Name(i.Text[eventText]), Changed: i.Text[changedText],
+		Receiver: i.Text[receiverText], About: i.Text[aboutText], Event: events.Name(i.Text[eventText]), Changed: i.Text[changedText],
 		Body: i.Doc, State: State(i.Text[stateText]), Reason: i.Text[reasonText],
 		Due: i.Num[dueNum], Made: int(i.Num[madeNum])}
 	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {

@@ -32,7 +32,7 @@ func (s standing) forbids(e events.Name) string {
 	if s.receiver == nil || s.access == nil {
 		return ReceiverDeleted
 	}
-	if s.access.State != access.Active && e != events.PackageDeactivate {
+	if s.access.State != access.Active && !s.heardInactive(e) {
 		return PackageInactive
 	}
 	if e == events.Ping {
@@ -48,6 +48,12 @@ func (s standing) forbids(e events.Name) string {
 		return PermissionGone
 	}
 	return ""
+}
+
+// heardInactive says whether the event goes out although its access is not active: its deactivation does, and a systemUrl
+// hears of instructions in every state.
+func (s standing) heardInactive(e events.Name) bool {
+	return e == events.PackageDeactivate || s.receiver.System() && e == events.PackageOpenInstructions
 }
 
 // holds says whether the delivery waits for its receiver: for the ping that proves a new address. (The breaker's parking

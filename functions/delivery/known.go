@@ -23,13 +23,13 @@ type known struct {
 	p    *host.Platform
 	keys *webhooks.Keyring
 	mu   sync.Mutex
-	by   map[string]remembering // by receiver
+	by   map[string]remembering // by receiver; of a systemUrl by the access, too
 }
 
 // remembering is a standing as it was read, and the items' versions, by which the one process knows that it still holds.
 type remembering struct {
 	standing
-	versions [3]string
+	versions [3]string // of the access, its package and the receiver
 	at       time.Time
 }
 
@@ -41,13 +41,12 @@ func newKnown(p *host.Platform) *known {
 func (k *known) standing(ctx context.Context, r Row) (standing, error) {
 	now := k.p.Now()
 	k.mu.Lock()
-	m, there := k.by[r.Receiver]
+	m, there := k.by[r.Receiver+r.About]
 	k.mu.Unlock()
 	if there && !k.p.OneProcess && now.Sub(m.at) < remembered {
 		return m.standing, nil
 	}
-	items, err := k.p.Main.Get(ctx, webhooks.ReceiverKey(r.Shop, r.Access, r.Receiver), access.Key(r.Shop, r.Access),
-		access.PackageKey(r.Package), webhooks.HealthKey(r.Receiver))
+	items, err := k.p.Main.Get(ctx, standingOn(r)...)
 	if err != nil {
 		return standing{}, err
 	}
@@ -57,54 +56,71 @@ func (k *known) standing(ctx context.Context, r Row) (standing, error) {
 			return standing{}, err
 		}
 	} else {
-		m.health = webhooks.HealthOf(items[3])
+		m.health = webhooks.HealthOf(items[2])
 		if k.p.OneProcess {
 			return m.standing, nil
 		}
 	}
 	m.at = now
-	k.keep(r.Receiver, m)
+	k.keep(r.Receiver+r.About, m)
 	return m.standing, nil
 }
 
-func (k *known) keep(receiver string, m remembering) {
+func (k *known) keep(at string, m remembering) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.by) >= mostKnown {
 		clear(k.by)
 	}
-	k.by[receiver] = m
+	k.by[at] = m
 }
 
-// forget makes the next standing of the receiver be read anew.
-func (k *known) forget(receiver string) {
+// standingOn are the items that a standing is made of: the access, its package, the receiver's health, and the receiver,
+// which a systemUrl has none of.
+func standingOn(r Row) []store.Key {
+	if r.System() {
+		return []store.Key{access.Key(r.Shop, r.About), access.PackageKey(r.Package), webhooks.HealthKey(r.Receiver)}
+	}
+	return []store.Key{access.Key(r.Shop, r.Access), access.PackageKey(r.Package), webhooks.HealthKey(r.Receiver),
+		webhooks.ReceiverKey(r.Shop, r.Access, r.Receiver)}
+}
+
+// forget makes the next standing of the delivery's receiver be read anew.
+func (k *known) forget(r Row) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.by, receiver)
+	delete(k.by, r.Receiver+r.About)
 }
 
-// versions of a receiver, its access and its package; "" of one that is gone.
+// versions of an access, its package and a receiver; "" of one that is gone. Health's is none of them.
 func versions(items []*store.Item) (v [3]string) {
-	for n := range v {
-		if items[n] != nil {
-			v[n] = items[n].Version
+	for n, at := range []int{0, 1, 3} {
+		if at < len(items) && items[at] != nil {
+			v[n] = items[at].Version
 		}
 	}
 	return v
 }
 
+// standingOf reads the items of standingOn.
 func standingOf(items []*store.Item) (s standing, err error) {
-	if s.receiver, err = parsed(items[0], webhooks.Of); err != nil {
+	if s.access, err = parsed(items[0], access.Of); err != nil {
 		return s, err
 	}
-	if s.access, err = parsed(items[1], access.Of); err != nil {
+	p, err := parsed(items[1], access.PackageOf)
+	if err != nil {
 		return s, err
 	}
-	p, err := parsed(items[2], access.PackageOf)
 	if s.access != nil && p != nil {
 		s.may = access.May(*s.access, *p)
 	}
-	s.health = webhooks.HealthOf(items[3])
+	s.health = webhooks.HealthOf(items[2])
+	switch {
+	case len(items) > 3:
+		s.receiver, err = parsed(items[3], webhooks.Of)
+	case p != nil:
+		s.receiver = webhooks.System(*p)
+	}
 	return s, err
 }
 

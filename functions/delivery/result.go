@@ -61,7 +61,7 @@ func (c *courier) note(ctx context.Context, r Row, did outcome) error {
 	default:
 		return nil
 	}
-	c.known.forget(r.Receiver)
+	c.known.forget(r)
 	_, err := c.Main.Write(ctx, events.Nothing, op)
 	if err != nil && !store.IsCondition(err) { // refused: the receiver was deleted meanwhile
 		c.Log.Warn("a receiver's health was not noted", "receiver", r.Receiver, "error", err)

@@ -1,0 +1,379 @@
+package delivery_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/functions/operator"
+	"eshop/functions/tokens"
+	"eshop/functions/webhooks"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/limit/memory"
+	"eshop/shared/signature"
+	"eshop/shared/store"
+)
+
+// vendor is a world with the APIs of the operator and of install codes, and a package with a systemUrl.
+type vendor struct {
+	*world
+	frame     *api.API
+	log       *bytes.Buffer
+	changes   *changes
+	system    *shop
+	shop, pkg string
+}
+
+// changes is a table that keeps what is told.
+type changes struct {
+	store.Table
+	mu  sync.Mutex
+	all []events.Change
+}
+
+func (r *changes) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	item, err := r.Table.Write(ctx, c, ops...)
+	if err == nil && !c.Empty() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.all = append(r.all, c)
+	}
+	return item, err
+}
+
+func newVendor(t *testing.T, say func(http.ResponseWriter, hit)) *vendor {
+	v := &vendor{log: &bytes.Buffer{}, system: serve(t, say)}
+	v.world = newWorld(t, func(p *host.Platform) {
+		v.changes = &changes{Table: p.Main}
+		p.Main, p.Counters, p.Key = v.changes, memory.Open(p.Pipeline), make([]byte, 32)
+		p.Operator, p.Log = host.TokenHash("operator"), slog.New(slog.NewTextHandler(v.log, nil))
+		p.Website = func(_, domain string) string { return "https://" + domain }
+		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 0)
+	})
+	v.frame = v.p.Frame()
+	operator.Function.HTTP(v.p, v.frame)
+	tokens.Function.HTTP(v.p, v.frame)
+	v.shop = v.do("POST", "/operator/shops", `{"name":"S","domain":"a.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)["id"].(string)
+	v.pkg = v.do("POST", "/operator/packages",
+		`{"code":"p","name":"P","instructions":"","permissions":["customers:read"],"systemUrl":"`+v.system.URL+`"}`)["id"].(string)
+	return v
+}
+
+// do makes a call as the operator that succeeds.
+func (v *vendor) do(method, path, body string) map[string]any {
+	v.t.Helper()
+	status, answer := v.call(method, path, body)
+	require.Less(v.t, status, 300, "%v", answer)
+	return answer
+}
+
+func (v *vendor) call(method, path, body string) (int, map[string]any) {
+	v.t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer operator")
+	r.Header.Set("Content-Type", "application/json")
+	rec := httptest.NewRecorder()
+	v.frame.ServeHTTP(rec, r)
+	var answer map[string]any
+	if rec.Body.Len() > 0 {
+		require.NoError(v.t, json.Unmarshal(rec.Body.Bytes(), &answer))
+	}
+	return rec.Code, answer
+}
+
+// install puts the package on the shop and returns the access's path.
+func (v *vendor) install(active bool) (path string) {
+	v.t.Helper()
+	accesses := "/operator/shops/" + v.shop + "/accesses"
+	a := v.do("POST", accesses, fmt.Sprintf(`{"packageId":%q,"active":%t}`, v.pkg, active))
+	return accesses + "/" + a["id"].(string)
+}
+
+// hear tells what was written since the last time, and delivers what is due.
+func (v *vendor) hear() {
+	v.t.Helper()
+	v.queue()
+	v.run()
+}
+
+// queue tells what was written since the last time.
+func (v *vendor) queue() {
+	v.t.Helper()
+	v.changes.mu.Lock()
+	all := v.changes.all
+	v.changes.all = nil
+	v.changes.mu.Unlock()
+	v.tell(all...)
+}
+
+// exchange is what a code is answered.
+func (v *vendor) exchange(code any) (int, map[string]any) {
+	v.t.Helper()
+	v.clock.pass(time.Second)
+	return v.call("POST", "/api-engine/tokens", fmt.Sprintf(`{"installCode":%q}`, code))
+}
+
+// deliveries are the rows of the package's systemUrl.
+func (v *vendor) deliveries() []store.Item { return v.rows(access.Access{ID: v.pkg}) }
+
+func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
+	v := newVendor(t, nil)
+	path := v.install(true)
+	acc := path[strings.LastIndexByte(path, '/')+1:]
+	v.hear()
+	v.do("POST", path+"/open-instructions", "")
+	v.do("POST", path+"/deactivate", "")
+	v.hear()
+	v.do("POST", path+"/open-instructions", "")
+	v.hear()
+	at := "2026-11-21T02:05:12.583Z"
+	want := map[string]string{
+		"packageActivate":         `{"packageId":"` + v.pkg + `","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"` + at + `","accessId":"` + acc + `"`,
+		"packageOpenInstructions": `{"packageId":"` + v.pkg + `","locale":"cs_CZ","openedAt":"` + at + `"}}`,
+		"packageDeactivate": `{"packageId":"` + v.pkg + `","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"` + at +
+			`","removedCustomCodeIds":[],"keptCustomCodeIds":[]}}`,
+	}
+	seen := map[string]int{}
+	for _, h := range v.system.got() {
+		seen[h.event()]++
+		head := `{"id":"` + h.Get("X-Webhook-Id") + `","event":"` + h.event() + `","shopId":"` + v.shop + `","apiVersion":"2026-11-01","createdAt":"` + at + `","data":`
+		require.True(t, strings.HasPrefix(string(h.body), head+want[h.event()]), "%s", h.body)
+		_, has := h.data(t)["installCode"]
+		require.Equal(t, h.event() == "packageActivate", has)
+		require.Empty(t, h.Get("X-Webhook-Signature"), "of a package without a key")
+	}
+	require.Equal(t, map[string]int{"packageActivate": 1, "packageOpenInstructions": 2, "packageDeactivate": 1}, seen)
+	require.Empty(t, v.rows(access.Access{ID: acc}), "an access's log has none of them")
+	require.Len(t, v.deliveries(), 4)
+	require.NotZero(t, v.health(webhooks.Receiver{ID: v.pkg}).LastSuccess)
+}
+
+func TestAnInstalledPackageHearsOfItsInstructionsOnly(t *testing.T) {
+	v := newVendor(t, nil)
+	path := v.install(false)
+	v.do("POST", path+"/open-instructions", "")
+	v.hear()
+	require.Len(t, v.system.got(), 1)
+	require.Equal(t, "packageOpenInstructions", v.system.got()[0].event())
+}
+
+func TestReceiversOfTheAccessGetNoCode(t *testing.T) {
+	v, own := newVendor(t, nil), serve(t, nil)
+	path := v.install(false)
+	a := access.Access{ID: path[strings.LastIndexByte(path, '/')+1:], Shop: v.shop, Package: v.pkg}
+	v.receiver(a, own.URL)
+	v.do("POST", path+"/activate", "")
+	v.hear()
+	require.Len(t, own.got(), 1)
+	require.NotContains(t, own.got()[0].data(t), "installCode")
+	require.NotContains(t, own.got()[0].data(t), "accessId")
+	require.Len(t, v.system.got(), 1)
+	require.NotEqual(t, own.got()[0].Get("X-Webhook-Id"), v.system.got()[0].Get("X-Webhook-Id"))
+	require.Len(t, v.rows(a), 1)
+}
+
+func TestNothingElseGoesToTheSystemURL(t *testing.T) {
+	v := newVendor(t, nil)
+	v.install(true)
+	v.hear()
+	v.tell(v.change(v.shop, customer("alice")))
+	v.do("PATCH", "/operator/shops/"+v.shop, `{"owner":{"email":"new@a.cz"}}`)
+	v.hear()
+	require.Len(t, v.system.got(), 1)
+}
+
+func TestAPackageWithoutASystemURLHearsNothing(t *testing.T) {
+	v := newVendor(t, nil)
+	v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":null}`)
+	v.install(true)
+	v.hear()
+	require.Empty(t, v.deliveries())
+}
+
+func TestEachAttemptHasANewCodeAndElseTheSameBytes(t *testing.T) {
+	v := newVendor(t, status(500))
+	v.install(true)
+	v.hear()
+	for range 3 {
+		v.clock.pass(10 * time.Minute)
+		v.hear()
+	}
+	hits := v.system.got()
+	require.GreaterOrEqual(t, len(hits), 3)
+	seen, bodies := map[any]bool{}, map[string]bool{}
+	for i, h := range hits {
+		code := h.data(t)["installCode"].(string)
+		require.Len(t, code, 43)
+		require.False(t, seen[code])
+		seen[code] = true
+		bodies[strings.Replace(string(h.body), code, "", 1)] = true
+		require.Equal(t, fmt.Sprint(i+1), h.Get("X-Webhook-Attempt"))
+	}
+	require.Len(t, bodies, 1)
+}
+
+func TestUsingACodeEndsTheOthersOfItsActivation(t *testing.T) {
+	v := newVendor(t, status(500))
+	path := v.install(true)
+	v.hear()
+	v.clock.pass(13 * time.Second)
+	v.hear()
+	hits := v.system.got()
+	require.Len(t, hits, 2)
+	status, answer := v.exchange(hits[0].data(t)["installCode"])
+	require.Equal(t, 201, status, "of any attempt, while it is good")
+	require.Equal(t, hits[0].data(t)["accessId"], answer["accessId"])
+	require.Equal(t, v.shop, answer["shopId"])
+	status, _ = v.exchange(hits[1].data(t)["installCode"])
+	require.Equal(t, 401, status)
+	v.clock.pass(10 * time.Minute)
+	v.hear()
+	status, _ = v.exchange(v.system.got()[2].data(t)["installCode"])
+	require.Equal(t, 401, status, "one that came later, too")
+
+	v.do("POST", path+"/deactivate", "")
+	v.do("POST", path+"/activate", "")
+	v.system.answer(nil)
+	for range 3 { // a suspect receiver's bells come one behind the other
+		v.clock.pass(time.Minute)
+		v.hear()
+	}
+	for _, h := range v.system.got() {
+		if code, has := h.data(t)["installCode"]; has && h.Get("X-Webhook-Id") != hits[0].Get("X-Webhook-Id") {
+			status, _ = v.exchange(code)
+			require.Equal(t, 201, status, "the next activation has codes of its own")
+			return
+		}
+	}
+	t.Fatal("the second activation was not told")
+}
+
+func TestSystemWebhooksAreSignedWithThePackagesKeys(t *testing.T) {
+	v := newVendor(t, nil)
+	key := func() signature.Key {
+		k, err := signature.Parse(v.do("POST", "/operator/packages/"+v.pkg+"/system-keys", "")["key"].(string))
+		require.NoError(t, err)
+		v.clock.pass(11 * time.Second)
+		return k
+	}
+	first := key()
+	path := v.install(true)
+	v.hear()
+	second := key()
+	v.do("POST", path+"/open-instructions", "")
+	v.hear()
+	v.clock.pass(24 * time.Hour)
+	v.do("POST", path+"/open-instructions", "")
+	v.hear()
+	hits := v.system.got()
+	require.Len(t, hits, 3)
+	signed := func(h hit, header string, k signature.Key) {
+		t.Helper()
+		var stamp int64
+		_, err := fmt.Sscan(h.Get("X-Webhook-Timestamp"), &stamp)
+		require.NoError(t, err)
+		require.Equal(t, []string{signature.Hex(k, stamp, h.body)}, h.Values(header))
+	}
+	signed(hits[0], "X-Webhook-Signature", first)
+	require.Empty(t, hits[0].Values("X-Webhook-Signature-Previous"))
+	signed(hits[1], "X-Webhook-Signature", second)
+	signed(hits[1], "X-Webhook-Signature-Previous", first)
+	require.Len(t, strings.Fields(hits[1].Get("Webhook-Signature")), 2)
+	signed(hits[2], "X-Webhook-Signature", second)
+	require.Empty(t, hits[2].Values("X-Webhook-Signature-Previous"), "after 24 hours")
+}
+
+func TestWhatASystemURLNoLongerMayHear(t *testing.T) {
+	for name, c := range map[string]struct {
+		between func(v *vendor, path string)
+		reason  string
+		heard   []string
+	}{
+		"deactivated": {func(v *vendor, path string) { v.do("POST", path+"/deactivate", "") }, "package_inactive",
+			[]string{"packageOpenInstructions", "packageDeactivate"}},
+		"no systemUrl any more": {func(v *vendor, _ string) { v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":null}`) }, "receiver_deleted", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newVendor(t, nil)
+			path := v.install(true)
+			v.do("POST", path+"/open-instructions", "")
+			v.queue()
+			c.between(v, path)
+			v.hear()
+			var heard []string
+			for _, h := range v.system.got() {
+				heard = append(heard, h.event())
+			}
+			require.ElementsMatch(t, c.heard, heard)
+			for _, i := range v.deliveries() {
+				if r := delivery.Of(&i); r.Event == events.PackageActivate {
+					require.Equal(t, delivery.Cancelled, r.State)
+					require.Equal(t, c.reason, r.Reason)
+				}
+			}
+		})
+	}
+}
+
+func TestDeliveriesGoToTheSystemURLThatThePackageHasNow(t *testing.T) {
+	v, other := newVendor(t, status(500)), serve(t, nil)
+	v.install(true)
+	v.hear()
+	v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":"`+other.URL+`"}`)
+	require.Zero(t, v.health(webhooks.Receiver{ID: v.pkg}), "another address has no history")
+	v.clock.pass(13 * time.Second)
+	v.hear()
+	require.Len(t, other.got(), 1)
+	require.Equal(t, "2", other.got()[0].Get("X-Webhook-Attempt"))
+}
+
+// TestNoCodeIsKeptOrLogged looks through everything that is written down, at a receiver that repeats all it is sent.
+func TestNoCodeIsKeptOrLogged(t *testing.T) {
+	for _, code := range []int{200, 400} {
+		v := newVendor(t, func(w http.ResponseWriter, h hit) {
+			w.WriteHeader(code)
+			w.Write(h.body)
+		})
+		v.install(true)
+		v.hear()
+		hits := v.system.got()
+		require.NotEmpty(t, hits)
+		secret := hits[0].data(t)["installCode"].(string)
+		rows := v.deliveries()
+		require.Len(t, rows, 1)
+		attempts, err := delivery.AttemptsOf(&rows[0])
+		require.NoError(t, err)
+		require.Contains(t, attempts[0].Answer, `"installCode":"[installCode]"`)
+		require.NotContains(t, fmt.Sprintf("%+v %s", rows[0], rows[0].Doc), secret)
+		items, err := v.p.Main.Get(t.Context(), access.InstallCodeKey(access.Hash(secret)))
+		require.NoError(t, err)
+		require.NotContains(t, fmt.Sprintf("%+v %s", *items[0], items[0].Doc), secret)
+		require.NotContains(t, v.log.String(), secret)
+	}
+}
+
+func TestALongDomainsActivationIsInTheRow(t *testing.T) {
+	v := newVendor(t, nil)
+	domain := strings.Repeat(strings.Repeat("a", 60)+".", 4) + "cz"
+	v.do("PATCH", "/operator/shops/"+v.shop, `{"domain":"`+domain+`"}`)
+	v.install(true)
+	v.hear()
+	require.Len(t, v.system.got(), 1)
+	rows := v.deliveries()
+	require.Zero(t, delivery.Of(&rows[0]).List)
+	require.Contains(t, v.system.got()[0].data(t), "installCode")
+}
