@@ -108,3 +108,57 @@ func demoCustomer(i int) map[string]any {
 	}
 	return c
 }
+
+// demoCoupons are in force, limited, and no more in force.
+var demoCoupons = []map[string]any{
+	{"code": "VITEJTE10", "type": "percentage", "value": "10.00"},
+	{"code": "ZVON100", "type": "amount", "value": "100.00", "minimumOrder": "500.00", "usageLimit": 50, "validTo": "2027-12-31T23:00:00Z"},
+	{"code": "LETO2026", "type": "percentage", "value": "15.00", "validFrom": "2026-06-01T00:00:00Z", "validTo": "2026-08-31T22:00:00Z"},
+}
+
+// demoOrders is how many orders there are.
+const demoOrders = 20
+
+// demoOrder is the i-th order: of every second customer, two or three lines, each third with a coupon.
+func demoOrder(i int, products []sold, customers []made) map[string]any {
+	customer := demoCustomer(2 * i)
+	address := map[string]any{"firstName": customer["firstName"], "lastName": customer["lastName"]}
+	for name, value := range customer["billingAddress"].(map[string]any) {
+		address[name] = value
+	}
+	var lines []map[string]any
+	for n := range 2 + i%2 {
+		p := products[(3*i+7*n)%len(products)]
+		line := map[string]any{"productId": p.ID, "quantity": 1 + (i+n)%2}
+		if len(p.Variants) > 0 {
+			line["variantId"] = p.Variants[i%len(p.Variants)].ID
+		}
+		lines = append(lines, line)
+	}
+	o := map[string]any{"email": customer["email"], "phone": customer["phone"], "customerId": customers[2*i].ID, "items": lines, "billingAddress": address,
+		"orderDeliveryPayment": map[string]string{"delivery": []string{"Zásilkovna", "Česká pošta", "Osobní odběr"}[i%3], "payment": []string{"Kartou", "Převodem", "Dobírka"}[i%3]}}
+	if i%3 == 0 {
+		o["discountCoupons"] = []string{"VITEJTE10"}
+	}
+	if i%7 == 0 {
+		o["note"] = "Prosím zabalit jako dárek."
+	}
+	return o
+}
+
+// demoStates are the states that the i-th order moves through, one after the other; the last orders stay new.
+func demoStates(i int) []string {
+	switch {
+	case i < 7:
+		return []string{"processing", "shipped", "delivered"}
+	case i < 10:
+		return []string{"processing", "shipped"}
+	case i < 14:
+		return []string{"processing"}
+	case i == 14:
+		return []string{"processing", "shipped", "delivered", "returned"}
+	case i == 15:
+		return []string{"cancelled"}
+	}
+	return nil
+}

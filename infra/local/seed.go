@@ -169,22 +169,75 @@ func (s *seeder) fill() error {
 		categories[name] = c.ID
 	}
 	products := map[string]string{}
-	for _, p := range demoProducts {
-		var made made
-		if err := s.do("POST", "/api-engine/products", p.body(categories), &made); err != nil {
+	goods := make([]sold, len(demoProducts))
+	for i, p := range demoProducts {
+		if err := s.do("POST", "/api-engine/products", p.body(categories), &goods[i]); err != nil {
 			return err
 		}
-		products[p.code] = made.ID
+		products[p.code] = goods[i].ID
 	}
 	for _, u := range demoURLs {
 		if err := s.do("POST", "/api-engine/custom-urls", u.body(products, categories), nil); err != nil {
 			return err
 		}
 	}
-	for i := range 50 {
-		if err := s.do("POST", "/api-engine/customers", demoCustomer(i), nil); err != nil {
+	customers := make([]made, 50)
+	for i := range customers {
+		if err := s.do("POST", "/api-engine/customers", demoCustomer(i), &customers[i]); err != nil {
 			return err
 		}
 	}
+	for _, c := range demoCoupons {
+		if err := s.do("POST", "/api-engine/discount-coupons", c, nil); err != nil {
+			return err
+		}
+	}
+	return s.orders(goods, customers)
+}
+
+// sold is a product with its variants, as an order names them.
+type sold struct {
+	made
+	Variants []made `json:"variants"`
+}
+
+// orders makes the demo's orders and moves each through its states.
+func (s *seeder) orders(products []sold, customers []made) error {
+	var states struct {
+		Items []struct {
+			made
+			Key string `json:"key"`
+		}
+	}
+	if err := s.do("GET", "/api-engine/order-states", nil, &states); err != nil {
+		return err
+	}
+	ids := map[string]string{}
+	for _, state := range states.Items {
+		ids[state.Key] = state.ID
+	}
+	for i := range demoOrders {
+		var order made
+		if err := s.do("POST", "/api-engine/orders", demoOrder(i, products, customers), &order); err != nil {
+			return err
+		}
+		for _, key := range demoStates(i) {
+			if err := s.move("/api-engine/orders/"+order.ID, i, key, ids[key]); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// move moves an order to a state; what is sent has a tracking number.
+func (s *seeder) move(order string, i int, key, state string) error {
+	if key == "shipped" {
+		number := fmt.Sprintf("DR%010dC", 1_204_300+97*i)
+		if err := s.do("PATCH", order+"/order-delivery-payment", map[string]string{"trackingNumber": number,
+			"trackingLink": "https://sledovani.example/" + number}, nil); err != nil {
+			return err
+		}
+	}
+	return s.do("PATCH", order, map[string]string{"stateId": state}, nil)
 }

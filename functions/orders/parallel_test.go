@@ -1,0 +1,252 @@
+package orders
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/functions/coupons"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+func TestAFlashSaleSellsExactlyItsStock(t *testing.T) { flashSale(t, newWorld(t)) }
+
+// flashSale is 200 parallel orders of one product, of which there are 120.
+func flashSale(t *testing.T, w *world) {
+	w.seed()
+	tea := w.product("TEA", "10.00", 120).id()
+	replies := w.together(200, func(int) reply { return w.call(all, "POST", path, of(line(tea, 1))) })
+	require.Equal(t, map[int]int{201: 120, 409: 80}, statuses(replies))
+	require.Equal(t, 0, w.stock(tea))
+	numbers := map[string]bool{}
+	for _, r := range replies {
+		if r.Code == 409 {
+			require.Equal(t, 0.0, r.is(409, "insufficient_stock").body["available"])
+			continue
+		}
+		numbers[r.body["number"].(string)] = true
+	}
+	require.Len(t, numbers, 120)
+}
+
+func TestALimitOfACouponHoldsUnderParallelOrders(t *testing.T) { limited(t, newWorld(t)) }
+
+// limited is 100 parallel orders with a coupon that is good for 30, and another one without a limit.
+func limited(t *testing.T, w *world) {
+	w.seed()
+	tea := w.product("TEA", "10.00", 1000).id()
+	few, any := w.coupon("FEW", "amount", "1.00", object{"usageLimit": 30}), w.coupon("ANY", "amount", "1.00")
+	replies := w.together(100, func(int) reply {
+		return w.call(all, "POST", path, with(of(line(tea, 1)), "discountCoupons", []string{"FEW", "ANY"}))
+	})
+	require.Equal(t, map[int]int{201: 30, 422: 70}, statuses(replies))
+	for _, r := range replies {
+		if r.Code == 422 {
+			require.Equal(t, "used_up", r.is(422, "coupon_invalid").body["reason"])
+		}
+	}
+	require.Equal(t, []int{30, 30, 970}, []int{w.used(few.id()), w.used(any.id()), w.stock(tea)})
+}
+
+func TestACouponIsChangedWhileOrdersUseIt(t *testing.T) {
+	w := newWorld(t)
+	w.seed()
+	tea := w.product("TEA", "10.00", 1000).id()
+	coupon := w.coupon("ANY", "amount", "1.00")
+	replies := w.together(60, func(i int) reply {
+		if i%6 == 5 {
+			return w.call(all, "PATCH", "/api-engine/discount-coupons/"+coupon.id(), object{"value": fmt.Sprint(i, ".00")})
+		}
+		return w.call(all, "POST", path, with(of(line(tea, 1)), "discountCoupons", []string{"ANY"}))
+	})
+	counted := statuses(replies)
+	require.Zero(t, counted[500], "%v", counted)
+	made := 0
+	for i, r := range replies {
+		if i%6 != 5 && r.Code == 201 {
+			made++
+		}
+	}
+	require.Equal(t, made, w.used(coupon.id()), "each use is counted, none by a refused order")
+}
+
+func TestNumbersOnlyRise(t *testing.T) {
+	w := newWorld(t)
+	w.seed()
+	tea := w.product("TEA", "10.00", 1000).id()
+	last := 0
+	for range 5 {
+		replies := w.together(20, func(int) reply { return w.call(all, "POST", path, of(line(tea, 1))) })
+		var numbers []int
+		for _, r := range replies {
+			n, err := strconv.Atoi(r.is(201).body["number"].(string))
+			require.NoError(t, err)
+			numbers = append(numbers, n)
+		}
+		slices.Sort(numbers)
+		require.Greater(t, numbers[0], last, "later orders have higher numbers")
+		require.Len(t, slices.Compact(numbers), 20)
+		last = numbers[19]
+	}
+}
+
+func TestAnOrderIsCancelledOnceByManyAtATime(t *testing.T) {
+	w := newWorld(t)
+	tea := w.product("TEA", "10.00", 10).id()
+	made := w.order(of(line(tea, 4)))
+	cancelled, returned := w.state(KeyCancelled), w.state(KeyReturned)
+	replies := w.together(20, func(i int) reply {
+		return w.call(all, "PATCH", path2(made.id()), object{"stateId": []string{cancelled, returned}[i%2]})
+	})
+	for status := range statuses(replies) {
+		require.Contains(t, []int{200, 409}, status)
+	}
+	require.Equal(t, 10, w.stock(tea))
+}
+
+// TestStockIsNeverNegativeOrLost runs parallel orders and cancellations of products at random and adds up.
+func TestStockIsNeverNegativeOrLost(t *testing.T) {
+	w := newWorld(t)
+	w.seed()
+	cancelled := w.state(KeyCancelled)
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		stock := rapid.SliceOfN(rapid.IntRange(0, 12), 2, 3).Draw(rt, "stock")
+		products := make([]string, len(stock))
+		for i, s := range stock {
+			products[i] = w.product(fmt.Sprint("P-", n, "-", i), "10.00", s).id()
+		}
+		orders := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 5), len(stock), len(stock)), 1, 8).Draw(rt, "pieces of each")
+		cancels := rapid.SliceOfN(rapid.Bool(), len(orders), len(orders)).Draw(rt, "cancelled")
+		replies := w.together(len(orders), func(i int) reply {
+			var lines []object
+			for p, q := range orders[i] {
+				if q > 0 {
+					lines = append(lines, line(products[p], q))
+				}
+			}
+			r := w.call(all, "POST", path, of(lines...))
+			if r.Code == 201 && cancels[i] {
+				w.call(all, "PATCH", path2(r.id()), object{"stateId": cancelled}).is(200)
+			}
+			return r
+		})
+		left := slices.Clone(stock)
+		for i, r := range replies {
+			switch {
+			case r.Code == 201 && !cancels[i]:
+				for p, q := range orders[i] {
+					left[p] -= q
+				}
+			case r.Code == 422:
+				require.Equal(rt, 0, max(orders[i][0], orders[i][1], orders[i][len(orders[i])-1]), "only an order of nothing is invalid")
+			case r.Code != 201:
+				r.is(409, "insufficient_stock")
+			}
+		}
+		for p, id := range products {
+			require.GreaterOrEqual(rt, left[p], 0)
+			require.Equal(rt, left[p], w.stock(id))
+		}
+	})
+}
+
+func TestTotalsAddUpToTheHaler(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := make([]Line, rapid.IntRange(1, 90).Draw(t, "lines"))
+		for i := range lines {
+			lines[i].UnitPrice = api.Money(rapid.Int64Range(0, int64(MaxMoney)).Draw(t, "price"))
+			lines[i].Quantity = rapid.OneOf(rapid.Int64Range(1, 20), rapid.Int64Range(1, 999_999_999_999)).Draw(t, "quantity")
+		}
+		sum, err := price(lines)
+		if err != nil {
+			require.True(t, api.IsProblem(err, "invalid"))
+			return
+		}
+		all := make([]coupons.Coupon, rapid.IntRange(0, 5).Draw(t, "coupons"))
+		for i := range all {
+			all[i].Type = rapid.SampledFrom([]coupons.Type{coupons.Percentage, coupons.Amount}).Draw(t, "type")
+			most := int64(MaxMoney)
+			if all[i].Type == coupons.Percentage {
+				most = 100_00
+			}
+			all[i].Value = api.Money(rapid.Int64Range(1, most).Draw(t, "value"))
+		}
+		list, totals := discount(sum, all)
+		var items, off api.Money
+		for _, l := range lines {
+			require.Equal(t, l.UnitPrice*api.Money(l.Quantity), l.Total)
+			items += l.Total
+		}
+		for i, d := range list {
+			require.GreaterOrEqual(t, d.Discount, api.Money(0))
+			require.Equal(t, all[i].Value, d.Value)
+			off += d.Discount
+		}
+		require.Equal(t, Totals{Items: items, Discount: off, Total: items - off}, totals)
+		require.GreaterOrEqual(t, totals.Total, api.Money(0))
+		require.LessOrEqual(t, totals.Items, MaxMoney)
+	})
+}
+
+var errBroken = errors.New("the disk is gone")
+
+// TestAStoreThatFailsInTheMiddleLeavesNothingHalfDone lets each write of an order and of its cancellation fail in turn.
+func TestAStoreThatFailsInTheMiddleLeavesNothingHalfDone(t *testing.T) {
+	w := newWorld(t)
+	w.seed()
+	tea := w.product("TEA", "10.00", 10).id()
+	coupon := w.coupon("ANY", "amount", "1.00")
+	for _, failure := range []error{errBroken, store.ErrUnavailable} {
+		for fails := range 2 {
+			n := 0
+			w.table.before = func([]store.Op) error {
+				if n++; n == fails+1 {
+					return failure
+				}
+				return nil
+			}
+			r := w.do("POST", path, with(of(line(tea, 2)), "discountCoupons", []string{"ANY"}))
+			require.Contains(t, []int{500, 503}, r.Code)
+			require.NotContains(t, r.Body.String(), "disk")
+			require.Empty(t, w.told())
+			w.table.before = nil
+			require.Equal(t, []int{10, 0}, []int{w.stock(tea), w.used(coupon.id())})
+			require.Empty(t, w.do("GET", path, nil).list("id"))
+		}
+	}
+	made := w.order(with(of(line(tea, 2)), "discountCoupons", []string{"ANY"}))
+	require.Equal(t, "2026000003", made.body["number"], "the refused ones left gaps")
+	cancelled := w.state(KeyCancelled)
+	w.table.before = func([]store.Op) error { return store.ErrUnavailable }
+	w.do("PATCH", path2(made.id()), object{"stateId": cancelled}).is(503, "unavailable")
+	w.table.before = nil
+	require.Equal(t, 8, w.stock(tea))
+	require.Equal(t, made.body, w.do("GET", path2(made.id()), nil).body)
+	w.do("PATCH", path2(made.id()), object{"stateId": cancelled}).is(200)
+	require.Equal(t, 10, w.stock(tea))
+}
+
+// TestAnOrderWhoseProductNeverRestsIsRefusedForNow lets every transaction lose its race.
+func TestAnOrderWhoseProductNeverRestsIsRefusedForNow(t *testing.T) {
+	w := newWorld(t)
+	w.seed()
+	tea := w.product("TEA", "10.00", 10).id()
+	w.table.before = func(ops []store.Op) error {
+		if len(ops) > 1 {
+			return &store.ConditionError{Failures: []store.Failure{{Key: ops[0].Key}}}
+		}
+		return nil
+	}
+	w.do("POST", path, of(line(tea, 1))).is(503, "unavailable")
+	w.table.before = nil
+	require.Equal(t, 10, w.stock(tea))
+	require.Equal(t, "2026000002", w.order(of(line(tea, 1))).body["number"], "its tries shared a number")
+}
