@@ -389,12 +389,8 @@ func FuzzQuery(f *testing.F) {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		u, err := url.Parse("/api-engine/changes?" + query)
-		if err != nil || u.Fragment != "" {
-			t.Skip()
-		}
 		w.t = t
-		a := w.as("shop", u.RawQuery)
+		a := w.as("shop", query)
 		require.Contains(t, []int{200, 410, 422}, a.status, a.raw)
 	})
 }

@@ -126,7 +126,8 @@ type answer struct {
 
 func (w *world) as(token, query string) answer {
 	w.t.Helper()
-	r := httptest.NewRequest("GET", "/api-engine/changes?"+query, nil)
+	r := httptest.NewRequest("GET", "/api-engine/changes", nil)
+	r.URL.RawQuery = query
 	r.Header.Set("Authorization", "Bearer "+token)
 	ctx, m := store.WithMeter(r.Context())
 	rec := httptest.NewRecorder()
