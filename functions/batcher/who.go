@@ -108,7 +108,7 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) {
 			ls.all = append(ls.all, listener{Receiver: r, access: a})
 		}
 		if slices.Contains(ls.told, a.ID) {
-			ls.all = append(ls.all, listener{Receiver: webhooks.Receiver{ID: a.Package}, access: a}) // until its package is read
+			ls.all = append(ls.all, listener{Receiver: webhooks.Receiver{ID: a.Package}, access: a}) // the rest of it is read with its health
 		}
 	}
 }
@@ -120,6 +120,9 @@ func (a audience) judge(ctx context.Context, table store.Table) error {
 		for _, l := range ls.all {
 			items[access.PackageKey(l.access.Package)] = nil
 			items[webhooks.HealthKey(l.ID)] = nil
+			if l.System() {
+				items[webhooks.SystemKey(l.ID)] = nil
+			}
 		}
 	}
 	for some := range slices.Chunk(slices.Collect(maps.Keys(items)), store.MaxOperations) {
@@ -147,8 +150,8 @@ func (l *listener) judge(items map[store.Key]*store.Item) error {
 	}
 	p, err := access.PackageOf(at)
 	l.may = access.May(l.access, p)
-	if s := webhooks.System(p); s != nil && l.System() {
-		l.Receiver = *s
+	if s := items[webhooks.SystemKey(l.ID)]; err == nil && s != nil {
+		l.Receiver, err = webhooks.Of(s)
 	}
 	return err
 }

@@ -29,7 +29,7 @@ type known struct {
 // remembering is a standing as it was read, and the items' versions, by which the one process knows that it still holds.
 type remembering struct {
 	standing
-	versions [3]string // of the access, its package and the receiver
+	versions [3]string // of the receiver, the access and its package
 	at       time.Time
 }
 
@@ -56,7 +56,7 @@ func (k *known) standing(ctx context.Context, r Row) (standing, error) {
 			return standing{}, err
 		}
 	} else {
-		m.health = webhooks.HealthOf(items[2])
+		m.health = webhooks.HealthOf(items[3])
 		if k.p.OneProcess {
 			return m.standing, nil
 		}
@@ -75,14 +75,14 @@ func (k *known) keep(at string, m remembering) {
 	k.by[at] = m
 }
 
-// standingOn are the items that a standing is made of: the access, its package, the receiver's health, and the receiver,
-// which a systemUrl has none of.
+// standingOn are the items that a standing is made of: the receiver, the access that the delivery goes to or tells of, its
+// package, and the receiver's health.
 func standingOn(r Row) []store.Key {
+	receiver, acc := webhooks.ReceiverKey(r.Shop, r.Access, r.Receiver), r.Access
 	if r.System() {
-		return []store.Key{access.Key(r.Shop, r.About), access.PackageKey(r.Package), webhooks.HealthKey(r.Receiver)}
+		receiver, acc = webhooks.SystemKey(r.Package), r.About
 	}
-	return []store.Key{access.Key(r.Shop, r.Access), access.PackageKey(r.Package), webhooks.HealthKey(r.Receiver),
-		webhooks.ReceiverKey(r.Shop, r.Access, r.Receiver)}
+	return []store.Key{receiver, access.Key(r.Shop, acc), access.PackageKey(r.Package), webhooks.HealthKey(r.Receiver)}
 }
 
 // forget makes the next standing of the delivery's receiver be read anew.
@@ -92,11 +92,11 @@ func (k *known) forget(r Row) {
 	delete(k.by, r.Receiver+r.About)
 }
 
-// versions of an access, its package and a receiver; "" of one that is gone. Health's is none of them.
+// versions of a receiver, an access and its package; "" of one that is gone.
 func versions(items []*store.Item) (v [3]string) {
-	for n, at := range []int{0, 1, 3} {
-		if at < len(items) && items[at] != nil {
-			v[n] = items[at].Version
+	for n := range v {
+		if items[n] != nil {
+			v[n] = items[n].Version
 		}
 	}
 	return v
@@ -104,23 +104,17 @@ func versions(items []*store.Item) (v [3]string) {
 
 // standingOf reads the items of standingOn.
 func standingOf(items []*store.Item) (s standing, err error) {
-	if s.access, err = parsed(items[0], access.Of); err != nil {
+	if s.receiver, err = parsed(items[0], webhooks.Of); err != nil {
 		return s, err
 	}
-	p, err := parsed(items[1], access.PackageOf)
-	if err != nil {
+	if s.access, err = parsed(items[1], access.Of); err != nil {
 		return s, err
 	}
+	p, err := parsed(items[2], access.PackageOf)
 	if s.access != nil && p != nil {
 		s.may = access.May(*s.access, *p)
 	}
-	s.health = webhooks.HealthOf(items[2])
-	switch {
-	case len(items) > 3:
-		s.receiver, err = parsed(items[3], webhooks.Of)
-	case p != nil:
-		s.receiver = webhooks.System(*p)
-	}
+	s.health = webhooks.HealthOf(items[3])
 	return s, err
 }
 

@@ -3,20 +3,33 @@ package webhooks
 import (
 	"eshop/events"
 	"eshop/shared/access"
+	"eshop/shared/store"
 )
 
 // SystemEvents are what goes to a package's systemUrl (contract, section 5, "Who").
 var SystemEvents = Events{events.PackageActivate, events.PackageDeactivate, events.PackageOpenInstructions}
 
-// System is the receiver of system webhooks at a package's systemUrl; nil without one. It needs no ping. It is of no shop:
-// its id, and the owner of its keys, its health and its deliveries, is the package.
-func System(p access.Package) *Receiver {
-	if p.SystemURL == "" {
-		return nil
-	}
-	return &Receiver{ID: p.ID, Access: p.ID, URL: p.SystemURL, Events: SystemEvents, Active: true, State: Enabled, Verified: true, Proven: true,
+// system is the receiver of system webhooks at a package's systemUrl, which needs no ping. It is of no shop: its id, and the
+// owner of its keys, its health and its deliveries, is the package.
+func system(p access.Package) Receiver {
+	return Receiver{ID: p.ID, Access: p.ID, URL: p.SystemURL, Events: SystemEvents, Active: true, State: Enabled, Verified: true, Proven: true,
 		Created: p.Created, Version: p.Version}
 }
 
 // System says whether the receiver is a package's systemUrl.
 func (r Receiver) System() bool { return r.Shop == "" }
+
+// SystemKey is the item of the receiver at a package's systemUrl.
+func SystemKey(pkg string) store.Key { return ReceiverKey("", pkg, pkg) }
+
+// SystemChanged are the operations by which the receiver at a package's systemUrl follows that. At another address it
+// begins anew: what became of deliveries to the old one says nothing of it.
+func SystemChanged(was, now access.Package) []store.Op {
+	switch now.SystemURL {
+	case was.SystemURL:
+		return nil
+	case "":
+		return []store.Op{store.Delete(SystemKey(now.ID)), store.Delete(HealthKey(now.ID))}
+	}
+	return []store.Op{store.Put(system(now).Item()), store.Put(store.Item{Key: HealthKey(now.ID)})}
+}
