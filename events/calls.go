@@ -20,6 +20,7 @@ type Call struct {
 	Chunk   int    // the change's own, and counting on where it has more than MaxIDs ids of an event
 	Changed string // X-Webhook-Changed; "" for events that have none
 	Data    []byte // the "data" of the body
+	Test    bool   // its body says so: a sample, to one receiver
 }
 
 // Event is what add-ons are told of the record; "" when they are told nothing: categories, URLs, coupons and states are
