@@ -86,15 +86,11 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 	return answer, err
 }
 
-// tries bounds how often a write begins anew because another one came between its read and its write. Orders come often:
-// from patient on a change lets their uses pass, and its answer may then show one too few.
-const (
-	tries   = 6
-	patient = 3
-)
+// patient is the round from which a change lets orders' uses pass, which come often: its answer may then show one too few.
+const patient = 3
 
 func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Coupon], error) {
-	for try := range tries {
+	for try := range api.Rounds(ctx) {
 		answer, err := g.tryChange(ctx, in, try < patient)
 		if !store.IsCondition(err) {
 			return answer, err
@@ -139,7 +135,7 @@ func (c Coupon) unchanged(call *api.Call, exact bool) store.Condition {
 }
 
 func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
-	for range tries {
+	for range api.Rounds(ctx) {
 		if err := g.tryDelete(ctx, in.ID); !store.IsCondition(err) {
 			return &api.None{}, err
 		}

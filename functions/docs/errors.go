@@ -32,7 +32,7 @@ var Codes = []Code{
 	{"invalid", []int{422}, "The input is not valid; `errors` has one entry for each fault, with its place.", "Correct what `errors` names. Nothing was written."},
 	{"bad_cursor", []int{422}, "The `cursor` is not one of this collection with these filters and this order.", "Pass on `nextCursor` as it came, or start again without a cursor."},
 	{"version_conflict", []int{412}, "The record has changed since the version in `If-Match`.", "Read it again, and repeat the change upon its new `ETag`."},
-	{"unavailable", []int{503}, "The platform cannot serve the request now; nothing was changed.", "Repeat after the seconds in `Retry-After`, a POST with an `Idempotency-Key`."},
+	{"unavailable", []int{503}, "The platform cannot serve the request now. What a single record was to become was not written; a batch may be done in part, and repeating it does the rest.", "Repeat after the seconds in `Retry-After`, a POST with an `Idempotency-Key`."},
 	{"internal", []int{500}, "Something went wrong on our side.", "Repeat later, a POST with an `Idempotency-Key`; tell us the `requestId` when it stays."},
 	{"external_id_taken", []int{409}, "Another record of this type in the shop has this `externalId`.", "Find it by `?externalId=`, and change that one."},
 	{"email_taken", []int{409}, "Another customer of the shop has this e-mail address, compared without case.", "Find the customer by `?email=`, and change that one."},

@@ -109,20 +109,6 @@ func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[Order
 	return api.One(ctx, in.List, api.Shown[Order]{Record: o, At: o.Changed.Go(), Gone: in.Customer != "" && o.CustomerID != in.Customer})
 }
 
-// tries bounds how often a write begins anew because another one came between its reads and its write.
-const tries = 6
-
-// again begins a write anew when another one came between. With an If-Match the next round finds that it is not current
-// any more.
-func again[O any](once func() (*O, error)) (*O, error) {
-	for range tries {
-		if out, err := once(); !store.IsCondition(err) {
-			return out, err
-		}
-	}
-	return nil, api.Unavailable(time.Second)
-}
-
 // target is the state that a patch names; "" when it names none.
 func target(p api.Patch[Fields]) string {
 	var named struct {
@@ -139,7 +125,7 @@ func target(p api.Patch[Fields]) string {
 }
 
 func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Order], error) {
-	return again(func() (*api.Answer[Order], error) { return g.tryChange(ctx, in) })
+	return api.Again(ctx, func() (*api.Answer[Order], error) { return g.tryChange(ctx, in) })
 }
 
 // tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its products,
@@ -186,7 +172,7 @@ func save(ctx context.Context, c *api.Call, was, now Order, ops []store.Op, told
 
 // track changes the tracking of an order. Its answer is only a part of the order, with the order's entity tag.
 func (g group) track(ctx context.Context, in *api.Change[Tracking]) (*api.Answer[Shipping], error) {
-	return again(func() (*api.Answer[Shipping], error) { return g.tryTrack(ctx, in) })
+	return api.Again(ctx, func() (*api.Answer[Shipping], error) { return g.tryTrack(ctx, in) })
 }
 
 func (g group) tryTrack(ctx context.Context, in *api.Change[Tracking]) (*api.Answer[Shipping], error) {

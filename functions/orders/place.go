@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -39,7 +40,7 @@ func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Ord
 		return nil, err
 	}
 	p := &placing{group: g, call: api.From(ctx), want: in.Body, id: api.From(ctx).NewID()}
-	return again(func() (*api.Answer[Order], error) { return p.try(ctx) })
+	return api.Again(ctx, func() (*api.Answer[Order], error) { return p.try(ctx) })
 }
 
 // try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next try
@@ -343,7 +344,25 @@ func (p *placing) write(ctx context.Context, o Order, used []coupons.Coupon) (*a
 		op, record := coupon.Use(c.Shop, c.Next(coupon.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
+	return p.commit(ctx, o, c.Changed(told...), ops)
+}
+
+// patience is how often the transaction of an order is begun that the store could not serve: on DynamoDB each time is up
+// to two seconds of conflicts with other orders of the same products, and all must fit the function's timeout.
+const patience = 3
+
+// commit writes the order's transaction. When an earlier time that seemed to fail was done after all, that order is the
+// answer: nobody else has its id.
+func (p *placing) commit(ctx context.Context, o Order, change events.Change, ops []store.Op) (*api.Answer[Order], error) {
 	answer := api.Of(o, o.Version).At(path + "/" + o.ID)
-	_, err := c.Write(ctx, answer, c.Changed(told...), ops...)
-	return answer, err
+	for time := 1; ; time++ {
+		_, err := p.call.Write(ctx, answer, change, ops...)
+		if f, lost := store.Failed(err, Key(p.call.Shop, o.ID)); lost && f.Item != nil {
+			made, err := Of(f.Item)
+			return api.Of(made, made.Version).At(path + "/" + made.ID), err
+		}
+		if !errors.Is(err, store.ErrUnavailable) || time == patience {
+			return answer, err
+		}
+	}
 }

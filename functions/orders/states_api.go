@@ -94,7 +94,7 @@ func tooManyStates() *api.Problem {
 }
 
 func (g group) changeState(ctx context.Context, in *api.Change[StateFields]) (*api.Answer[State], error) {
-	return again(func() (*api.Answer[State], error) { return g.tryChangeState(ctx, in) })
+	return api.Again(ctx, func() (*api.Answer[State], error) { return g.tryChangeState(ctx, in) })
 }
 
 // tryChangeState fails with the store's *store.ConditionError when another request changed the state meanwhile.
@@ -129,7 +129,7 @@ func (g group) tryChangeState(ctx context.Context, in *api.Change[StateFields]) 
 }
 
 func (g group) deleteState(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return again(func() (*api.None, error) { return &api.None{}, g.tryDeleteState(ctx, in.ID) })
+	return api.Again(ctx, func() (*api.None, error) { return &api.None{}, g.tryDeleteState(ctx, in.ID) })
 }
 
 func (g group) tryDeleteState(ctx context.Context, id string) error {

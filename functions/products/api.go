@@ -160,7 +160,7 @@ func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Pro
 		return nil, err
 	}
 	c := newContest(OfProduct, k.ID)
-	for range tries {
+	for range api.Rounds(ctx) {
 		answer, err := g.put(ctx, call, k.clone(), c)
 		if err == nil {
 			return answer, nil
@@ -226,7 +226,7 @@ func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[
 // remove deletes a product.
 func (g group) remove(ctx context.Context, in *api.ByID) (*api.None, error) {
 	call := api.From(ctx)
-	for range tries {
+	for range api.Rounds(ctx) {
 		k, items, err := read(ctx, g.p.Main, call.Shop, in.ID, "")
 		if err != nil {
 			return nil, err

@@ -513,7 +513,7 @@ type passage struct {
 
 // pass writes one transaction. Items whose conditions do not hold are decided anew and tried again.
 func (p *passage) pass(ctx context.Context, chunk []*work, last bool) error {
-	for range tries {
+	for range api.Rounds(ctx) {
 		ops, records := p.gather(chunk)
 		if len(ops) == 0 && !(last && p.begun) {
 			return nil

@@ -68,7 +68,7 @@ func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields
 	call := api.From(ctx)
 	id := call.NewID()
 	c := newContest(OfCategory, id)
-	for range tries {
+	for range api.Rounds(ctx) {
 		version := call.Next("")
 		k := &KeptCategory{ID: id, Version: version, Fields: in.Body, Created: changedAt(version)}
 		if err := g.ancestors(ctx, call.Shop, in.Body.Parent, id); err != nil {
@@ -92,9 +92,6 @@ func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields
 	}
 	return nil, store.ErrUnavailable
 }
-
-// turns is how often a write waits for others that change the tree of categories.
-const turns = 20
 
 // moved is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there and a
 // circle; writes that move categories go one after the other, so that two of them cannot close one.
@@ -157,7 +154,7 @@ func (g group) ancestors(ctx context.Context, shop, parent, category string) err
 func (g group) changeCategory(ctx context.Context, in *api.Change[CategoryFields]) (*api.Answer[Category], error) {
 	call := api.From(ctx)
 	c := newContest(OfCategory, in.ID)
-	for range turns {
+	for range api.Rounds(ctx) {
 		before, err := g.currentCategory(ctx, call, in.ID, func() error {
 			_, err := api.Apply(ctx, in.Body, CategoryFields{Name: "x"})
 			return err
@@ -232,7 +229,7 @@ func (g group) renameCategory(call *api.Call, before, next *KeptCategory, c *con
 
 func (g group) removeCategory(ctx context.Context, in *api.ByID) (*api.None, error) {
 	call := api.From(ctx)
-	for range turns {
+	for range api.Rounds(ctx) {
 		head, urls, err := URLsOf(ctx, g.p.Main, call.Shop, OfCategory, in.ID)
 		if err != nil {
 			return nil, err

@@ -101,9 +101,6 @@ type contest struct {
 	tries int
 }
 
-// tries is how often a write that lost to others is made again.
-const tries = 6
-
 // taken are the problems of claims that others hold.
 func codeTaken(code string) *api.Problem {
 	return api.Conflict("code_taken", "The code "+code+" belongs to another product or variant of this shop.")

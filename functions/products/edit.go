@@ -24,7 +24,7 @@ func (g group) edit(ctx context.Context, product string, e edit) (*Kept, error) 
 	call := api.From(ctx)
 	c := newContest(OfProduct, product)
 	var before *Kept
-	for range tries {
+	for range api.Rounds(ctx) {
 		if before == nil {
 			var err error
 			if before, err = g.current(ctx, call, product, e); err != nil {

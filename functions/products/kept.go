@@ -244,7 +244,7 @@ func read(ctx context.Context, t store.Table, shop, product, to string) (*Kept, 
 	if !known(product) {
 		return nil, nil, nil
 	}
-	for range tries {
+	for range api.Rounds(ctx) {
 		items, err := partition(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to})
 		if err != nil {
 			return nil, nil, err

@@ -78,7 +78,7 @@ func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string)
 		return nil, nil, nil
 	}
 	key := headKey(shop, ownerOf(of, item))
-	for range tries {
+	for range api.Rounds(ctx) {
 		var heads []*store.Item
 		var failed error
 		var reading sync.WaitGroup

@@ -34,16 +34,13 @@ func register(p *host.Platform, a *api.API) {
 // group is the operations; the platform is all they have.
 type group struct{ *host.Platform }
 
-// tries bounds how often a write begins anew because others wrote to the same item.
-const tries = 30
-
 func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Placed[Made], error) {
 	want, err := slugOf(string(in.Body.URL), g.reserved)
 	if err != nil {
 		return nil, err
 	}
 	contested := false
-	for range tries {
+	for range api.Rounds(ctx) {
 		answer, err := g.tryCreate(ctx, in.Body, want, contested)
 		if !store.IsCondition(err) {
 			return answer, err
@@ -142,7 +139,7 @@ func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error)
 }
 
 func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
-	for range tries {
+	for range api.Rounds(ctx) {
 		if err := g.tryDelete(ctx, in.ID); !store.IsCondition(err) {
 			return &api.None{}, err
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"iter"
 	"math/rand/v2"
 	"time"
 
@@ -14,17 +15,25 @@ const (
 	longestPause = 32 * time.Millisecond
 )
 
-// Again does what reads a record and writes it on condition that nobody wrote between, anew each time somebody did: a
-// *store.ConditionError of once. One of those who contend gets through in each round, so many writers of one record are
-// all served, after waits that grow and are drawn by lot. With an If-Match the next round finds that it is not current any
-// more. Unavailable when even that was not enough.
+// Rounds are the tries of what reads records and writes them on condition that nobody wrote between. One of those who
+// contend gets through in each round, so many writers of one record are all served, after waits that grow and are drawn by
+// lot. When even that was not enough, or ctx has ended, the rounds end: that is Unavailable.
+func Rounds(ctx context.Context) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for round := range rounds {
+			if !yield(round) || !pause(ctx, round) {
+				return
+			}
+		}
+	}
+}
+
+// Again does once anew each time its *store.ConditionError says that somebody else was faster: see Rounds. With an
+// If-Match the next round finds that it is not current any more.
 func Again[O any](ctx context.Context, once func() (*O, error)) (*O, error) {
-	for round := range rounds {
+	for range Rounds(ctx) {
 		if out, err := once(); !store.IsCondition(err) {
 			return out, err
-		}
-		if !pause(ctx, round) {
-			break
 		}
 	}
 	return nil, Unavailable(time.Second)

@@ -119,7 +119,7 @@ func VersionConflict() *Problem {
 // Unavailable is the 503 of a platform that cannot serve now.
 func Unavailable(after time.Duration) *Problem {
 	return &Problem{Status: http.StatusServiceUnavailable, Code: "unavailable", Header: retryAfter(after),
-		Detail: "The platform cannot serve this request right now; nothing was changed. Try again."}
+		Detail: "The platform cannot serve this request right now. Repeat it after Retry-After, a POST or PATCH with an Idempotency-Key."}
 }
 
 // Forbidden is a 403.
