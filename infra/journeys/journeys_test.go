@@ -34,6 +34,7 @@ func travel(t *testing.T, w *world) {
 		"no more requests pass than the limit, however many come at once":                            limited,
 		"a product of 500 variants is never split":                                                   whole,
 		"two receivers of one access each get their own call":                                        twoReceivers,
+		"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
