@@ -86,22 +86,13 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 	return answer, err
 }
 
-// patient is the round from which a change lets orders' uses pass, which come often: its answer may then show one too few.
-const patient = 3
-
 func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Coupon], error) {
-	for try := range api.Rounds(ctx) {
-		answer, err := g.tryChange(ctx, in, try < patient)
-		if !store.IsCondition(err) {
-			return answer, err
-		}
-	}
-	return nil, api.Unavailable(time.Second)
+	return api.Again(ctx, func() (*api.Answer[Coupon], error) { return g.tryChange(ctx, in) })
 }
 
-// tryChange fails with the store's *store.ConditionError when another request changed the coupon meanwhile; exact: or an
-// order used it.
-func (g group) tryChange(ctx context.Context, in *api.Change[Fields], exact bool) (*api.Answer[Coupon], error) {
+// tryChange fails with the store's *store.ConditionError when another request changed the coupon, or an order used it,
+// meanwhile.
+func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Coupon], error) {
 	call := api.From(ctx)
 	was, err := g.current(ctx, in.ID)
 	if err != nil {
@@ -122,25 +113,11 @@ func (g group) tryChange(ctx context.Context, in *api.Change[Fields], exact bool
 	answer := api.Of(now, now.Version)
 	var take unique.Claims
 	take.Take, take.Leave = unique.Between(claims(call.Shop, was.Fields), claims(call.Shop, fields))
-	return answer, g.write(ctx, answer, now.record(events.Changed), take, now.save(call.Shop, was.unchanged(call, exact)))
-}
-
-// unchanged is the condition that nobody wrote to the coupon since it was read; unless exact, or for an If-Match, orders
-// may have used it.
-func (c Coupon) unchanged(call *api.Call, exact bool) store.Condition {
-	if exact || call.Header("If-Match") != "" {
-		return store.VersionIs(c.Version)
-	}
-	return store.TextIs(rev, c.Rev)
+	return answer, g.write(ctx, answer, now.record(events.Changed), take, store.Put(now.item(call.Shop), store.VersionIs(was.Version)))
 }
 
 func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
-	for range api.Rounds(ctx) {
-		if err := g.tryDelete(ctx, in.ID); !store.IsCondition(err) {
-			return &api.None{}, err
-		}
-	}
-	return nil, api.Unavailable(time.Second)
+	return api.Again(ctx, func() (*api.None, error) { return &api.None{}, g.tryDelete(ctx, in.ID) })
 }
 
 func (g group) tryDelete(ctx context.Context, id string) error {
@@ -151,7 +128,7 @@ func (g group) tryDelete(ctx context.Context, id string) error {
 	}
 	gone := was.at(call.Next(was.Version))
 	return g.write(ctx, &api.None{}, gone.record(events.Deleted), unique.Claims{},
-		store.Put(unique.Tombstone(Key(call.Shop, id), gone.Version, call.Now()), was.unchanged(call, false)))
+		store.Put(unique.Tombstone(Key(call.Shop, id), gone.Version, call.Now()), store.VersionIs(was.Version)))
 }
 
 // current is the coupon that the request means to write to, held against its If-Match.

@@ -64,12 +64,6 @@ func (c Coupon) place(shop string) store.Key {
 	return store.Key{PK: OfShop(shop), SK: c.Version[:10] + "#" + c.ID}
 }
 
-// save is the operation that changes the coupon but for its uses.
-func (c Coupon) save(shop string, cond store.Condition) store.Op {
-	place := c.place(shop)
-	return store.Update(Key(shop, c.ID), store.Set{Version: c.Version, Doc: c.doc(), Text: map[string]string{rev: c.Rev}, Index1: &place}, cond)
-}
-
 // Use is the operation that counts one order, of the coupon as it was read, and its record. It does not hold when the
 // coupon was changed or deleted meanwhile, or has a usageLimit that other orders have used up; other uses do not matter.
 // version is the coupon's next.

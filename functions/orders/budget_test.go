@@ -83,7 +83,11 @@ func TestTheBudgetsAreKept(t *testing.T) {
 }
 
 func TestAnOrderOfAProductWithFiveHundredVariantsTouchesItsHeadOnly(t *testing.T) {
-	w := newWorld(t)
+	fiveHundred(t, newWorld(t))
+}
+
+// fiveHundred is orders of one, 20 and 90 of the variants of a product.
+func fiveHundred(t *testing.T, w *world) {
 	w.seed()
 	big := w.product("BIG", "10.00", 0).id()
 	for part := range 10 {
@@ -124,8 +128,10 @@ func TestAnOrderOfAProductWithFiveHundredVariantsTouchesItsHeadOnly(t *testing.T
 	require.Equal(t, 3, w.stock(big, "BIG-0-0"))
 }
 
-func TestTheLargestOrderFitsOneTransaction(t *testing.T) {
-	w := newWorld(t)
+func TestTheLargestOrderFitsOneTransaction(t *testing.T) { largest(t, newWorld(t)) }
+
+// largest is an order of 90 products with five coupons, and its way back.
+func largest(t *testing.T, w *world) {
 	w.seed()
 	var lines []object
 	for i := range 90 {

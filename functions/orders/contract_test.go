@@ -207,8 +207,10 @@ func TestAnOrderIsSoldAtItsCustomersPriceLevel(t *testing.T) {
 	require.Equal(t, "100.00", w.order(of(line(tea, 1))).at("totals", "total"))
 }
 
-func TestOrdersAreFoundByNumberCustomerAndTime(t *testing.T) {
-	w := newWorld(t)
+func TestOrdersAreFoundByNumberCustomerAndTime(t *testing.T) { found(t, newWorld(t)) }
+
+// found is the collection with its filters.
+func found(t *testing.T, w *world) {
 	tea := w.product("TEA", "1.00", 99).id()
 	customer := w.do("POST", "/api-engine/customers", object{"email": "a@b.cz", "firstName": "J", "lastName": "N"}).is(201).id()
 	var ids []any
@@ -277,8 +279,10 @@ func TestAnOrderMovesThroughItsStates(t *testing.T) {
 	w.do("DELETE", one, nil).is(405)
 }
 
-func TestCancellingPutsTheStockBackOnce(t *testing.T) {
-	w := newWorld(t)
+func TestCancellingPutsTheStockBackOnce(t *testing.T) { putBackOnce(t, newWorld(t)) }
+
+// putBackOnce cancels an order of products of which some are gone.
+func putBackOnce(t *testing.T, w *world) {
 	tea, gone := w.product("TEA", "1.00", 9).id(), w.product("GONE", "1.00", 9).id()
 	cup := w.product("CUP", "1.00", 0, object{"variants": []object{variant("CUP-W", "", 5), variant("CUP-B", "", 5), variant("CUP-R", "", 5)}})
 	in := func(i int) object { return with(line(cup.id(), 2), "variantId", cup.at("variants", i, "id")) }
@@ -380,8 +384,10 @@ func TestOrderStates(t *testing.T) {
 	}
 }
 
-func TestTheLastStateStaysAndNoMoreThanAHundredAreMade(t *testing.T) {
-	w := newWorld(t)
+func TestTheLastStateStaysAndNoMoreThanAHundredAreMade(t *testing.T) { lastOfAHundred(t, newWorld(t)) }
+
+// lastOfAHundred deletes all states at once, then makes too many.
+func lastOfAHundred(t *testing.T, w *world) {
 	w.seed()
 	ids := w.do("GET", statesPath, nil).list("id")
 	replies := w.together(len(ids), func(i int) reply { return w.call(all, "DELETE", statesPath+"/"+ids[i].(string), nil) })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -196,6 +197,52 @@ func TestTotalsAddUpToTheHaler(t *testing.T) {
 	})
 }
 
+// TestAFlashSaleOutlivesConflicts has each transaction lose to others for as long as the store tries, once.
+func TestAFlashSaleOutlivesConflicts(t *testing.T) {
+	w := newWorld(t)
+	w.seed()
+	tea := w.product("TEA", "10.00", 30).id()
+	lost := map[string]bool{}
+	var mu sync.Mutex
+	w.table.before = func(ops []store.Op) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(ops) > 1 && !lost[ops[0].Key.PK] {
+			lost[ops[0].Key.PK] = true
+			return store.ErrUnavailable
+		}
+		return nil
+	}
+	replies := w.together(40, func(int) reply { return w.call(all, "POST", path, of(line(tea, 1))) })
+	require.Equal(t, map[int]int{201: 30, 409: 10}, statuses(replies))
+	require.Equal(t, 0, w.stock(tea))
+}
+
+// TestAnOrderThatWasMadeThoughTheStoreDidNotSaySoIsTheAnswer loses the acknowledgement of a transaction.
+func TestAnOrderThatWasMadeThoughTheStoreDidNotSaySoIsTheAnswer(t *testing.T) {
+	for _, key := range []string{"", "k"} {
+		w := newWorld(t)
+		w.seed()
+		tea := w.product("TEA", "10.00", 10).id()
+		w.table.after = func(ops []store.Op) error {
+			if len(ops) > 1 {
+				w.table.after = nil
+				return store.ErrUnavailable
+			}
+			return nil
+		}
+		var headers []string
+		if key != "" {
+			headers = []string{"Idempotency-Key", key}
+		}
+		made := w.do("POST", path, of(line(tea, 1)), headers...).is(201)
+		require.Equal(t, made.body, w.do("GET", path2(made.id()), nil).is(200).body)
+		require.Equal(t, path2(made.id()), made.Header().Get("Location"))
+		require.Equal(t, 9, w.stock(tea))
+		require.Len(t, w.do("GET", path, nil).list("id"), 1)
+	}
+}
+
 var errBroken = errors.New("the disk is gone")
 
 // TestAStoreThatFailsInTheMiddleLeavesNothingHalfDone lets each write of an order and of its cancellation fail in turn.
@@ -208,7 +255,7 @@ func TestAStoreThatFailsInTheMiddleLeavesNothingHalfDone(t *testing.T) {
 		for fails := range 2 {
 			n := 0
 			w.table.before = func([]store.Op) error {
-				if n++; n == fails+1 {
+				if n++; n > fails {
 					return failure
 				}
 				return nil

@@ -355,13 +355,13 @@ const patience = 3
 // answer: nobody else has its id.
 func (p *placing) commit(ctx context.Context, o Order, change events.Change, ops []store.Op) (*api.Answer[Order], error) {
 	answer := api.Of(o, o.Version).At(path + "/" + o.ID)
-	for time := 1; ; time++ {
+	for try := 1; ; try++ {
 		_, err := p.call.Write(ctx, answer, change, ops...)
 		if f, lost := store.Failed(err, Key(p.call.Shop, o.ID)); lost && f.Item != nil {
 			made, err := Of(f.Item)
 			return api.Of(made, made.Version).At(path + "/" + made.ID), err
 		}
-		if !errors.Is(err, store.ErrUnavailable) || time == patience {
+		if !errors.Is(err, store.ErrUnavailable) || try == patience {
 			return answer, err
 		}
 	}

@@ -315,6 +315,7 @@ type table struct {
 	mu     sync.Mutex
 	told   []events.Change
 	before func(ops []store.Op) error // of each write
+	after  func(ops []store.Op) error // of each write that was done
 	waves  *waves
 }
 
@@ -341,9 +342,15 @@ func (t *table) Write(ctx context.Context, change events.Change, ops ...store.Op
 		}
 	}
 	item, err := t.Table.Write(ctx, change, ops...)
-	if err == nil && !change.Empty() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
+	if err != nil {
+		return item, err
+	}
+	if t.after != nil {
+		err = t.after(ops)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !change.Empty() {
 		t.told = append(t.told, change)
 	}
 	return item, err

@@ -1,0 +1,42 @@
+//go:build aws
+
+package orders
+
+import (
+	"context"
+	"crypto/rand"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/engines"
+	"eshop/shared/limit/memory"
+	"eshop/shared/store/bolt"
+	"eshop/shared/store/dynamo"
+)
+
+// onDynamoDB is a world whose records are in DynamoDB.
+func onDynamoDB(t *testing.T) *world {
+	main, err := dynamo.Create(t.Context(), engines.ForTest(t, engines.DynamoDB), "orders-"+rand.Text(), true)
+	require.NoError(t, err)
+	main.Timeout = 20 * time.Second // a busy machine is no fault
+	t.Cleanup(func() { require.NoError(t, main.Drop(context.WithoutCancel(t.Context()))) })
+	db, err := bolt.Open(t.TempDir()+"/counters", bolt.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return worldOn(t, main, memory.Open(db.Table("counters")))
+}
+
+func TestAFlashSaleSellsExactlyItsStockOnDynamoDB(t *testing.T) { flashSale(t, onDynamoDB(t)) }
+
+func TestALimitOfACouponHoldsUnderParallelOrdersOnDynamoDB(t *testing.T) { limited(t, onDynamoDB(t)) }
+
+// TestOnDynamoDB is what an order goes through, on the real engine: its largest transaction, its states, its lists.
+func TestOnDynamoDB(t *testing.T) {
+	t.Run("the largest order", func(t *testing.T) { largest(t, onDynamoDB(t)) })
+	t.Run("a product with 500 variants", func(t *testing.T) { fiveHundred(t, onDynamoDB(t)) })
+	t.Run("stock is put back once", func(t *testing.T) { putBackOnce(t, onDynamoDB(t)) })
+	t.Run("lists", func(t *testing.T) { found(t, onDynamoDB(t)) })
+	t.Run("the last state", func(t *testing.T) { lastOfAHundred(t, onDynamoDB(t)) })
+}
