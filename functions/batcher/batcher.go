@@ -24,7 +24,7 @@ var Function = host.Function{
 		return newBatcher(p).handle
 	},
 	Needs: []host.Need{
-		{Resource: host.Main, Does: []host.Action{host.Read}},
+		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}}, // a drain of what it parked too late
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Fresh, Does: []host.Action{host.Send}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
@@ -70,6 +70,9 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	work.Go(func() { b.keep(ctx, changes, kept) })
 	for i, c := range changes {
 		ls, err := all.of(c)
+		if err == nil {
+			err = b.replay(ctx, c)
+		}
 		queued[i] = err
 		if calls := callsOf(c, ls); err == nil && len(calls) > 0 {
 			work.Go(func() { rung[i], queued[i] = b.queue(ctx, c, calls) })
@@ -86,6 +89,19 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 		return 0, failed // all of it again makes the same rows, and rings for those that wait
 	}
 	return done, err
+}
+
+// replay begins the replays that the change asks for.
+func (b *batcher) replay(ctx context.Context, c events.Change) error {
+	for _, n := range c.Notices {
+		if n.Replay == nil {
+			continue
+		}
+		if err := delivery.Replay(ctx, b.Platform, c, n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // call is one call of a change to one listener.
@@ -132,11 +148,11 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 				chunk++
 			}
 		}
-		data := []byte(n.Data)
+		one := n.Call(chunk)
 		if l.System() && n.Event == events.PackageActivate {
-			data = delivery.Activation(data, n.Access)
+			one.Data = delivery.Activation(one.Data, n.Access)
 		}
-		calls = append(calls, call{events.Call{Event: n.Event, Chunk: chunk, Data: data}, l})
+		calls = append(calls, call{one, l})
 	}
 	return calls
 }
@@ -155,7 +171,10 @@ func (b *batcher) queue(ctx context.Context, c events.Change, calls []call) (run
 	waits, errs := make([]bool, len(rows)), make([]error, len(rows))
 	each(len(rows), func(i int) { waits[i], errs[i] = b.put(ctx, rows[i]) })
 	for i := range rows {
-		if waits[i] {
+		switch {
+		case delivery.Of(&rows[i]).State == delivery.Parked:
+			errs = append(errs, delivery.Settle(ctx, b.Platform, calls[i].to.Receiver))
+		case waits[i] && delivery.Of(&rows[i]).State == delivery.Waiting:
 			rung.add(delivery.BellOf(&rows[i], calls[i].to.suspect))
 		}
 	}
@@ -166,7 +185,9 @@ func (b *batcher) queue(ctx context.Context, c events.Change, calls []call) (run
 func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, lists map[store.Key]store.Item) {
 	rows, lists = make([]store.Item, len(calls)), map[store.Key]store.Item{}
 	for i, one := range calls {
-		row, list := delivery.New(c, one.Call, one.to.address(), now)
+		to := one.to.address()
+		to.Held = delivery.Held(one.to.Receiver, now)
+		row, list := delivery.New(c, one.Call, to, now)
 		rows[i] = row
 		if list != nil {
 			lists[list.Key] = *list

@@ -188,7 +188,7 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 	for n := range 2 {
 		a := access.Access{ID: fmt.Sprint("a", n), Shop: fmt.Sprint("s", n), Package: "p", State: access.Active,
 			Permissions: []api.Permission{api.ReadCustomers}, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
-		r := webhooks.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true, Proven: true, Version: a.Version}
+		r := webhooks.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true, State: webhooks.Enabled, Verified: true, Proven: true, Version: a.Version}
 		put(t, p, a.Item(), r.Item())
 	}
 	put(t, p, access.Package{ID: "p", Permissions: api.Permissions, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}.Item())
@@ -213,7 +213,7 @@ func TestAShopThatCannotBeReadHoldsUpItsOwnChangesOnly(t *testing.T) {
 func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 	p := newPlatform(t, at(moment))
 	a := access.Access{ID: "a", Shop: "s", Package: "p", State: access.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
-	r := webhooks.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, Proven: true, Version: a.Version}
+	r := webhooks.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhooks.Enabled, Verified: true, Proven: true, Version: a.Version}
 	put(t, p, a.Item(), r.Item(), store.Item{Key: webhooks.HealthKey("r"), Num: map[string]int64{"failures": 3}})
 	tell := func() (fresh, retry int) {
 		_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: rand.Text(), Shop: "s", At: moment.UnixMilli(),

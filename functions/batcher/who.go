@@ -33,12 +33,15 @@ func (l *listener) permitted(e events.Name) bool {
 	return p == "" || slices.Contains(l.may, p)
 }
 
-// noticed says whether the notice goes to the listener: a ping to its one receiver, whatever that takes; a package's
+// noticed says whether the notice goes to the listener: a ping or test to its one receiver, whatever that takes; a package's
 // events to the package's own access, of which the end of its being active is told although it is over, and to its
 // systemUrl, which hears of instructions in every state.
 func (l *listener) noticed(n events.Notice) bool {
 	own := n.Access == l.access.ID
 	active := l.access.State == access.Active
+	if n.Test {
+		return active && n.Receiver == l.ID
+	}
 	switch n.Event {
 	case events.Ping:
 		return active && n.Receiver == l.ID

@@ -27,7 +27,7 @@ func (c *courier) attempt(ctx context.Context, l *lane, b Bell, r Row, claim str
 	}
 	ctx = context.WithoutCancel(ctx) // what was sent is written down
 	if err == nil {
-		err = c.note(ctx, r, did)
+		err = c.note(ctx, r, &did)
 	}
 	if err != nil {
 		c.Log.Warn("a delivery is given back", "webhook", r.ID, "receiver", r.Receiver, "error", err)
@@ -46,6 +46,9 @@ func (c *courier) attempt(ctx context.Context, l *lane, b Bell, r Row, claim str
 type outcome struct {
 	cancelled string // why
 	held      bool
+	used      int    // of the attempts that were asked for: one or none
+	probe     bool   // it was let through an open breaker
+	parks     bool   // it failed and the breaker is open: what is left of it is parked
 	failure   string // one of the texts of lastFailure
 	answer    egress.Answer
 	at, end   time.Time
@@ -60,12 +63,14 @@ func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
 	if did.standing, err = c.known.standing(ctx, r); err != nil {
 		return did, err
 	}
-	if did.cancelled = did.forbids(r.Event); did.cancelled != "" {
+	did.used = min(r.Asked, 1)
+	if did.cancelled = did.stops(r); did.cancelled != "" {
 		return did, nil
 	}
-	if did.held = did.holds(r.Event); did.held {
+	if did.held = did.keeps(r); did.held {
 		return did, nil
 	}
+	did.probe = did.probes(r)
 	body, err := c.body(ctx, r)
 	if err != nil {
 		return did, err

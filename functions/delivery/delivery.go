@@ -54,6 +54,7 @@ type courier struct {
 	claims    atomic.Uint64
 	lanes     *lanes
 	known     *known
+	tally     tally
 	lastWords time.Duration
 }
 
@@ -84,6 +85,14 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 	again := make([]bool, len(messages))
 	var work sync.WaitGroup
 	for i, m := range messages {
+		if s, ok := stepOf(m); ok {
+			work.Go(func() { again[i] = !c.step(ctx, lasting, s) })
+			continue
+		}
+		if at, tick, is := tickOf(m); is {
+			work.Go(func() { again[i] = !c.tick(ctx, at, tick) })
+			continue
+		}
 		b, ok := bellOf(m)
 		if !ok {
 			c.Log.Error("a message that is no bell", "message", m.ID)
@@ -134,7 +143,9 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	if !c.lanes.start(ctx, l) {
 		return c.release(lasting, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second, b.Retry)
 	}
-	return c.attempt(lasting, l, b, Of(row), claim)
+	r := Of(row)
+	r.Probe = b.Probe
+	return c.attempt(lasting, l, b, r, claim)
 }
 
 // putOff lets the bell ring later.
@@ -153,13 +164,16 @@ func (c *courier) ring(ctx context.Context, b Bell, later time.Duration) error {
 
 // claim takes the delivery for one attempt. Without a row there is nothing to do, now or at all: later is when there may be.
 func (c *courier) claim(ctx context.Context, b Bell) (row *store.Item, claim string, later time.Duration, err error) {
-	now := c.Now()
+	now, state := c.Now(), Waiting
+	if b.Parked {
+		state = Parked
+	}
 	claim = c.name + "." + strconv.FormatUint(c.claims.Add(1), 36)
 	key := Key(b.Access, b.ID)
 	take := func(free store.Condition) (store.Item, error) {
 		return c.Pipeline.Write(ctx, events.Nothing, store.Update(key,
 			store.Set{Text: map[string]string{claimText: claim}, Num: map[string]int64{leaseNum: now.Add(lease).UnixMilli()}},
-			store.TextIs(stateText, string(Waiting)), store.AtMost(dueNum, now.UnixMilli()), free))
+			store.TextIs(stateText, string(state)), store.AtMost(dueNum, now.UnixMilli()), free))
 	}
 	item, err := take(store.AtMost(leaseNum, now.UnixMilli()))
 	if f, refused := store.Failed(err, key); refused && c.left(f.Item) {
@@ -168,7 +182,9 @@ func (c *courier) claim(ctx context.Context, b Bell) (row *store.Item, claim str
 	if err == nil {
 		return &item, claim, 0, nil
 	}
-	if f, refused := store.Failed(err, key); refused {
+	if f, refused := store.Failed(err, key); refused && b.Parked {
+		return nil, "", 0, c.unpark(ctx, b, f.Item)
+	} else if refused {
 		return nil, "", waits(f.Item, now), nil
 	}
 	return nil, "", 0, err

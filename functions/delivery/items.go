@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/functions/webhooks"
 	"eshop/shared/id"
 	"eshop/shared/queue"
 	"eshop/shared/store"
@@ -40,6 +41,12 @@ type Row struct {
 	Reason   string // of a cancelled one
 	Due      int64  // unix milliseconds: no attempt begins before
 	Made     int    // attempts made
+	Extra    int    // of them those that do not count toward the ten: probes
+	Probe    bool   // this attempt is one
+	Test     bool   // it is a sample that its receiver asked for
+	Asked    int    // redeliveries asked for and not made yet
+	Was      State  // of one that goes out again: what it stays when that fails
+	Replay   string // the replay that last had it go out again
 }
 
 // Kept is how long a delivery is kept after its change (contract, section 4, "Webhooks").
@@ -63,6 +70,11 @@ const (
 	leaseNum     = "lease" // unix milliseconds
 	dueNum       = "due"
 	madeNum      = "made"
+	extraNum     = "extra"
+	testNum      = "test"
+	askedNum     = "asked"
+	wasText      = "was"
+	replayText   = "replay"
 	rungNum      = "rung" // how often the sweeper rang since the due time was set
 )
 
@@ -106,6 +118,11 @@ func duePlace(webhook string, ring time.Time) store.Key {
 // EndedAs is the partition of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
 func EndedAs(receiver string, s State) string { return "R#" + receiver + "#" + string(s) }
 
+// endedPlace is the delivery's place there.
+func endedPlace(receiver, webhook string, s State) store.Key {
+	return store.Key{PK: EndedAs(receiver, s), SK: webhook}
+}
+
 // ListKey is the item of a call's data that is too long for a row, the same for all receivers that filter by the same
 // groups.
 func ListKey(request string, event events.Name, chunk int, groups []events.Group) store.Key {
@@ -129,11 +146,19 @@ func New(c events.Change, call events.Call, to Address, now time.Time) (row stor
 		Index1:  duePlace(webhook, now.Add(Grace)),
 		Expires: c.Time().Add(Kept).Unix(),
 	}
+	if to.Held != "" && call.Event != events.Ping && !call.Test {
+		row.Text[stateText], row.Index1, row.Index2 = string(to.Held), store.Key{}, endedPlace(to.Receiver, webhook, to.Held)
+	}
 	if call.Changed != "" {
 		row.Text[changedText] = call.Changed
 	}
 	if to.About != "" {
 		row.Text[aboutText] = to.About
+	}
+	if call.Test {
+		row.Num[testNum] = 1
+		row.Doc = append(append(body, call.Data...), `,"test":true}`...)
+		return row, nil
 	}
 	if len(call.Data) <= listed {
 		row.Doc = append(append(body, call.Data...), '}')
@@ -151,6 +176,7 @@ type Address struct {
 	About                     string         // of a systemUrl: the access that is told of
 	Version                   string         // the access's API version
 	Groups                    []events.Group // that the receiver filters by
+	Held                      State          // what becomes at once of all but pings: Parked or Exhausted; "": they wait
 }
 
 // Of reads a delivery's item.
@@ -158,7 +184,8 @@ func Of(i *store.Item) Row {
 	r := Row{ID: i.SK, Access: accessOf(i.Key), Shop: i.Text[shopText], Package: i.Text[packageText],
 		Receiver: i.Text[receiverText], About: i.Text[aboutText], Event: events.Name(i.Text[eventText]), Changed: i.Text[changedText],
 		Body: i.Doc, State: State(i.Text[stateText]), Reason: i.Text[reasonText],
-		Due: i.Num[dueNum], Made: int(i.Num[madeNum])}
+		Due: i.Num[dueNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
+		Test: i.Num[testNum] != 0, Asked: int(i.Num[askedNum]), Was: State(i.Text[wasText]), Replay: i.Text[replayText]}
 	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {
 		r.List = store.Key{PK: pk, SK: sk}
 	}
@@ -178,7 +205,16 @@ func attemptText(n int) string { return "attempt" + strconv.Itoa(n) }
 type Bell struct {
 	Access, ID, Receiver string
 	Retry                bool // it is in the retry queue
+	Parked               bool // it lets a parked delivery go
+	Probe                bool // it lets one through an open breaker
 }
+
+// The words behind a bell's names.
+const (
+	retryWord  = "retry"
+	parkedWord = "parked"
+	probeWord  = "probe"
+)
 
 // BellOf is the bell of a row.
 func BellOf(i *store.Item, retry bool) Bell {
@@ -189,7 +225,13 @@ func BellOf(i *store.Item, retry bool) Bell {
 func (b Bell) Message(delay time.Duration) queue.Message {
 	body := b.Access + " " + b.ID + " " + b.Receiver
 	if b.Retry {
-		body += " retry"
+		body += " " + retryWord
+	}
+	if b.Parked {
+		body += " " + parkedWord
+	}
+	if b.Probe {
+		body += " " + probeWord
 	}
 	return queue.Message{Body: body, Group: b.Receiver, Delay: min(max(delay, 0), queue.MaxDelay)}
 }
@@ -197,10 +239,46 @@ func (b Bell) Message(delay time.Duration) queue.Message {
 // bellOf reads what Message wrote.
 func bellOf(m queue.Received) (Bell, bool) {
 	f := strings.Split(m.Body, " ")
-	if len(f) != 3 && (len(f) != 4 || f[3] != "retry") {
+	if len(f) < 3 || f[0] == stepWord {
 		return Bell{}, false
 	}
-	return Bell{Access: f[0], ID: f[1], Receiver: f[2], Retry: len(f) == 4}, true
+	b := Bell{Access: f[0], ID: f[1], Receiver: f[2]}
+	for _, word := range f[3:] {
+		switch word {
+		case retryWord:
+			b.Retry = true
+		case parkedWord:
+			b.Parked = true
+		case probeWord:
+			b.Probe = true
+		default:
+			return Bell{}, false
+		}
+	}
+	return b, true
+}
+
+// Step is a message of the queues: take the next step about what is parked for this receiver, unless somebody did. There
+// is one for each version of a drain that is worth having, however many there are.
+type Step struct{ Shop, Access, Receiver, Version string }
+
+const stepWord = "step"
+
+func stepTo(d webhooks.Drain) Step { return Step{d.Shop, d.Access, d.Receiver, d.Version} }
+
+// Message is the step as a queue takes it, to be taken after the delay.
+func (s Step) Message(delay time.Duration) queue.Message {
+	return queue.Message{Body: strings.Join([]string{stepWord, s.Shop, s.Access, s.Receiver, s.Version}, " "),
+		Group: s.Receiver, Delay: min(max(delay, 0), queue.MaxDelay)}
+}
+
+// stepOf reads what Message wrote.
+func stepOf(m queue.Received) (Step, bool) {
+	f := strings.Split(m.Body, " ")
+	if len(f) != 5 || f[0] != stepWord {
+		return Step{}, false
+	}
+	return Step{f[1], f[2], f[3], f[4]}, true
 }
 
 // created is the moment of the change that the delivery tells of.

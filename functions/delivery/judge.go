@@ -56,6 +56,13 @@ func (s standing) heardInactive(e events.Name) bool {
 	return e == events.PackageDeactivate || s.receiver.System() && e == events.PackageOpenInstructions
 }
 
-// holds says whether the delivery waits for its receiver: for the ping that proves a new address. (The breaker's parking
-// belongs here.)
-func (s standing) holds(e events.Name) bool { return e != events.Ping && !s.receiver.Open() }
+// holds says whether the delivery is parked for its receiver: for the breaker to close, or for the ping that proves a new
+// address. A probe goes through an open breaker.
+func (s standing) holds(r Row) bool {
+	return r.Event != events.Ping && !s.probes(r) && !s.receiver.Open()
+}
+
+// probes says whether the attempt goes through an open breaker.
+func (s standing) probes(r Row) bool {
+	return r.Probe && s.receiver.State == webhooks.Failing && s.receiver.Verified
+}

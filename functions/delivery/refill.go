@@ -80,6 +80,14 @@ func ringPlaces(ctx context.Context, p *host.Platform, places []store.Item, now 
 func ringAll(ctx context.Context, p *host.Platform, rows []*store.Item, now time.Time) error {
 	var fresh, retry []queue.Message
 	for _, i := range rows {
+		if i != nil && isReplay(i) {
+			r, err := replayOf(i)
+			if err != nil {
+				return err
+			}
+			retry = append(retry, r.message(time.UnixMilli(i.Num[dueNum]).Sub(now)))
+			continue
+		}
 		if i == nil || i.Text[stateText] != string(Waiting) {
 			continue
 		}
@@ -118,12 +126,12 @@ func send(ctx context.Context, p *host.Platform, fresh, retry []queue.Message) e
 // the next; when the row has moved itself meanwhile, there is nothing to ring for.
 func Ring(ctx context.Context, p *host.Platform, i *store.Item) error {
 	now := p.Now()
-	if i.Text[stateText] != string(Waiting) || i.Index1.SK > DueUntil(now) {
+	if i.Text[stateText] != string(Waiting) && !isReplay(i) || i.Index1.SK > DueUntil(now) {
 		return nil
 	}
 	place := duePlace(i.SK, now.Add(rings(i.Num[rungNum])))
 	_, err := p.Pipeline.Write(ctx, events.Nothing, store.Update(i.Key, store.Set{Add: map[string]int64{rungNum: 1}, Index1: &place},
-		store.TextIs(stateText, string(Waiting)), store.NumIs(dueNum, i.Num[dueNum])))
+		store.TextIs(stateText, i.Text[stateText]), store.NumIs(dueNum, i.Num[dueNum])))
 	if store.IsCondition(err) {
 		return nil
 	}

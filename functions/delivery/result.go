@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"time"
 
 	"eshop/events"
@@ -23,10 +24,13 @@ type Attempt struct {
 	Answer     string   `json:"answer,omitempty"` // its first 2 KiB
 }
 
+// mostLogged is how many attempts a delivery's item has room for: the latest.
+const mostLogged = 100
+
 // AttemptsOf reads the attempts of a delivery's item, the first first.
 func AttemptsOf(i *store.Item) ([]Attempt, error) {
 	all := []Attempt{}
-	for n := 1; i.Text[attemptText(n)] != ""; n++ {
+	for n := max(1, int(i.Num[madeNum])-mostLogged+1); i.Text[attemptText(n)] != ""; n++ {
 		var a Attempt
 		if err := json.Unmarshal([]byte(i.Text[attemptText(n)]), &a); err != nil {
 			return nil, err
@@ -39,86 +43,188 @@ func AttemptsOf(i *store.Item) ([]Attempt, error) {
 // noted is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its health.
 const noted = time.Minute
 
-// note writes down the receiver's health, and of a ping whether it proved the address.
-func (c *courier) note(ctx context.Context, r Row, did outcome) error {
-	if !did.sent() {
-		return nil
-	}
-	ping, end := r.Event == events.Ping, api.At(did.end)
-	var op store.Op
+// note writes down the receiver's health, and of a ping whether it proved the address; it opens the breaker or closes it.
+func (c *courier) note(ctx context.Context, r Row, did *outcome) error {
 	switch {
-	case ping && did.failure != "":
-		op = webhooks.PingFailed(r.Receiver, did.failure)
-	case ping:
-		if err := webhooks.Verified(ctx, c.Platform, *did.receiver); err != nil {
-			return err
-		}
-		op = webhooks.PingSucceeded(r.Receiver, end)
-	case did.failure != "":
-		op = webhooks.Failed(r.Receiver, did.failure)
-	case did.health.Failures > 0 || did.end.Sub(did.health.LastSuccess.Go()) >= noted:
-		op = webhooks.Succeeded(r.Receiver, end)
-	default:
+	case !did.sent() || r.Test:
+		return nil
+	case r.Event == events.Ping:
+		return c.notePing(ctx, r, *did)
+	case did.failure == "" && did.probe:
+		return c.move(ctx, r, did, webhooks.Enabled)
+	case did.failure == "":
+		return c.noteSuccess(ctx, r, did)
+	}
+	return c.noteFailure(ctx, r, did)
+}
+
+func (c *courier) notePing(ctx context.Context, r Row, did outcome) error {
+	if did.failure != "" {
+		c.health(ctx, r, webhooks.PingFailed(r.Receiver, did.failure))
 		return nil
 	}
+	if err := webhooks.Verified(ctx, c.Platform, *did.receiver); err != nil {
+		return err
+	}
+	c.health(ctx, r, webhooks.PingSucceeded(r.Receiver, api.At(did.end)))
+	c.begin(ctx, *did.receiver)
+	return nil
+}
+
+// noteSuccess counts it, and writes it down when it says something new or nothing was written for a while. The breaker opens
+// by it when it makes the attempts enough of which half failed.
+func (c *courier) noteSuccess(ctx context.Context, r Row, did *outcome) error {
+	if did.receiver.State != webhooks.Enabled { // it went past the breaker: it counts in nothing
+		c.health(ctx, r, webhooks.PingSucceeded(r.Receiver, api.At(did.end)))
+		return nil
+	}
+	if !did.health.Run() && did.end.Sub(did.health.LastSuccess.Go()) < noted {
+		c.tally.won(r.Receiver, did.end)
+		return nil
+	}
+	return c.judge(ctx, r, did, c.health(ctx, r, c.noteOf(r, *did, 1).Succeeded()))
+}
+
+// judge opens the breaker of an enabled receiver when its health says so.
+func (c *courier) judge(ctx context.Context, r Row, did *outcome, health *store.Item) error {
+	if health == nil || did.receiver.State != webhooks.Enabled || !webhooks.HealthOf(health).Trips(did.end) {
+		return nil
+	}
+	did.parks = true
+	return c.move(ctx, r, did, webhooks.Failing)
+}
+
+// noteFailure counts it, and opens the breaker or disables the receiver when it is too much.
+func (c *courier) noteFailure(ctx context.Context, r Row, did *outcome) error {
+	n := c.noteOf(r, *did, 0)
+	op := n.Failed()
+	if did.parks = did.receiver.State != webhooks.Enabled; did.parks {
+		op = n.FailedProbe()
+	}
+	health := c.health(ctx, r, op)
+	if n.Disables() {
+		did.parks = true
+		return c.move(ctx, r, did, webhooks.Disabled)
+	}
+	return c.judge(ctx, r, did, health)
+}
+
+func (c *courier) noteOf(r Row, did outcome, won int64) webhooks.Note {
+	return webhooks.Note{Receiver: r.Receiver, Health: did.health, Webhook: r.ID, At: did.end, Failure: did.failure,
+		Gone: did.answer.Status == http.StatusGone, Won: won + c.tally.taken(r.Receiver, did.end)}
+}
+
+// health writes into the receiver's health; nil when that did not succeed, which costs a count at most.
+func (c *courier) health(ctx context.Context, r Row, op store.Op) *store.Item {
 	c.known.forget(r)
-	_, err := c.Main.Write(ctx, events.Nothing, op)
-	if err != nil && !store.IsCondition(err) { // refused: the receiver was deleted meanwhile
+	item, err := c.Main.Write(ctx, events.Nothing, op)
+	if err == nil {
+		return &item
+	}
+	if !store.IsCondition(err) { // refused: the receiver was deleted meanwhile
 		c.Log.Warn("a receiver's health was not noted", "receiver", r.Receiver, "error", err)
 	}
 	return nil
+}
+
+// move brings the attempt's receiver into another state.
+func (c *courier) move(ctx context.Context, r Row, did *outcome, to webhooks.State) error {
+	success := api.Time(0)
+	if to == webhooks.Enabled {
+		success = api.At(did.end)
+	}
+	now, err := webhooks.Move(ctx, c.Platform, *did.receiver, to, success)
+	c.known.forget(r)
+	if err == nil && now.State != did.receiver.State {
+		c.Log.Info("a receiver is "+string(now.State), "receiver", now.ID, "access", now.Access)
+		c.begin(ctx, now)
+	}
+	return err
 }
 
 // conclude writes the outcome into the row, and rings for the next attempt.
 func (c *courier) conclude(ctx context.Context, b Bell, r Row, claim string, did outcome) error {
 	set, wait := c.result(r, did)
 	set.Drop = append(set.Drop, claimText, leaseNum, rungNum)
-	err := c.insist(ctx, store.Update(Key(r.Access, r.ID), set, store.TextIs(claimText, claim)))
-	if store.IsCondition(err) {
+	key := Key(r.Access, r.ID)
+	err := c.insist(ctx, store.Update(key, set, store.TextIs(claimText, claim), store.AtMost(askedNum, int64(r.Asked))))
+	if f, refused := store.Failed(err, key); refused {
+		if f.Item != nil && f.Item.Text[claimText] == claim {
+			return c.conclude(ctx, b, Of(f.Item), claim, did) // a redelivery was asked for meanwhile
+		}
 		return nil // the lease had ended and somebody else goes on with it
 	}
 	if err == nil && wait > 0 && wait <= queue.MaxDelay {
-		b.Retry = true
+		b.Retry, b.Parked, b.Probe = true, false, false
 		if err := c.ring(ctx, b, wait); err != nil {
 			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID, "error", err)
 		}
+	}
+	if err == nil && set.Text[stateText] == string(Parked) && did.receiver != nil {
+		return Settle(ctx, c.Platform, *did.receiver)
 	}
 	return err
 }
 
 // result is what the outcome makes of the row, and how long until the next attempt; 0: none.
-func (c *courier) result(r Row, did outcome) (set store.Set, wait time.Duration) {
+func (c *courier) result(r Row, did outcome) (store.Set, time.Duration) {
+	set, wait := c.first(r, did)
+	return c.settled(r, did, set, wait)
+}
+
+// first is the result for a delivery that nobody asked for once more.
+func (c *courier) first(r Row, did outcome) (set store.Set, wait time.Duration) {
 	switch {
 	case did.cancelled != "":
 		set = ended(r, Cancelled)
 		set.Text[reasonText] = did.cancelled
 		return set, 0
 	case did.held:
-		now := c.Now()
-		return waiting(r, now.Add(holding(r, now)), now)
+		return held(r, did, c.Now()), 0
 	}
-	made := r.Made + 1
-	due, more := next(r.ID, made, did.end, asked(did.answer))
+	made, extra := r.Made+1, r.Extra
+	if did.probe {
+		extra++
+	}
+	due, more := next(r.ID, made-extra, did.end, asked(did.answer))
+	more = more && !r.once()
 	switch {
 	case did.failure == "":
 		set = store.Set{Text: map[string]string{stateText: string(Delivered)}, Index1: &store.Key{}}
-	case more && r.Event != events.Ping:
+	case more && did.parks || did.probe:
+		set = ended(r, Parked)
+		set.Num = map[string]int64{dueNum: did.end.Add(min(asked(did.answer), longestAsked)).UnixMilli()}
+	case more:
 		set, wait = waiting(r, due, did.end)
 	default:
 		set = ended(r, Exhausted)
+	}
+	if r.State == Parked && set.Index2 == nil {
+		set.Index2 = &store.Key{}
 	}
 	set.Text[attemptText(made)] = logged(made, did)
 	if set.Num == nil {
 		set.Num = map[string]int64{}
 	}
 	set.Num[madeNum] = int64(made)
+	if extra > 0 {
+		set.Num[extraNum] = int64(extra)
+	}
 	return set, wait
+}
+
+// held is a delivery whose receiver takes none now.
+func held(r Row, did outcome, now time.Time) store.Set {
+	if did.receiver.Hopeless(now) {
+		return ended(r, Exhausted)
+	}
+	return ended(r, Parked)
 }
 
 // ended is the row among its receiver's that ended so.
 func ended(r Row, s State) store.Set {
 	return store.Set{Text: map[string]string{stateText: string(s)}, Index1: &store.Key{},
-		Index2: &store.Key{PK: EndedAs(r.Receiver, s), SK: r.ID}}
+		Index2: new(endedPlace(r.Receiver, r.ID, s))}
 }
 
 // waiting is the row with its next attempt: soon by a message, for which the sweeper lets the queue its time, later by the
@@ -129,17 +235,18 @@ func waiting(r Row, due, now time.Time) (store.Set, time.Duration) {
 		ring = due.Add(Grace)
 	}
 	place := duePlace(r.ID, ring)
-	return store.Set{Text: map[string]string{}, Num: map[string]int64{dueNum: due.UnixMilli()}, Index1: &place}, max(wait, time.Millisecond)
+	return store.Set{Text: map[string]string{stateText: string(Waiting)}, Num: map[string]int64{dueNum: due.UnixMilli()}, Index1: &place}, max(wait, time.Millisecond)
 }
 
-// holding is how long a delivery waits for its receiver before that is looked at again: the longer it has waited, the longer.
-func holding(r Row, now time.Time) time.Duration {
-	return min(max(now.Sub(created(r))/4, 5*time.Second), queue.MaxDelay)
-}
+// answered is how many attempts of a delivery keep their answers: probes may be many, and an item is bounded.
+const answered = 30
 
 func logged(number int, did outcome) string {
 	a := Attempt{Number: number, At: api.At(did.at), Status: did.answer.Status, DurationMs: did.answer.Duration.Milliseconds(),
-		Error: did.failure, Answer: did.answer.Excerpt()}
+		Error: did.failure}
+	if number <= answered {
+		a.Answer = did.answer.Excerpt()
+	}
 	b, err := json.Marshal(a)
 	if err != nil {
 		panic("delivery: an attempt always encodes: " + err.Error())

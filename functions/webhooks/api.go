@@ -37,6 +37,7 @@ func register(p *host.Platform, a *api.API) {
 		Doc: "Sends one `ping`, whatever the receiver's state: it verifies an address that is not verified yet."}, g.ping)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/enable", ID: "enableReceiver", Tag: "Webhooks", Summary: "Enable a failing receiver", Status: 200,
 		Doc: "Closes the breaker at once. Changes nothing on an enabled one; 409 `receiver_unverified` on one whose address never answered a ping."}, g.enable)
+	g.registerOnce(a)
 	g.registerKeys(a)
 }
 
@@ -160,13 +161,15 @@ func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answ
 	if same(r, was) {
 		return g.answer(ctx, was, h), nil
 	}
-	if r.URL != was.URL {
-		r.State, r.Verified = Unverified, false
-		told = g.pinging(c, r)
-	}
 	r.Version = c.Next(was.Version)
+	var parking []store.Op
+	if r.URL != was.URL {
+		r, told = r.in(Unverified, c.Now()), g.pinging(c, r)
+		r.Verified = false
+		parking = r.parking(c.Now(), g.NewID())
+	}
 	answer := g.answer(ctx, r, h)
-	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was.Version)))
+	_, err = c.Write(ctx, answer, told, append([]store.Op{store.Put(r.Item(), store.VersionIs(was.Version))}, parking...)...)
 	return answer, err
 }
 
@@ -188,7 +191,7 @@ func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
 			return nil, err
 		}
 		_, err = c.Write(ctx, &api.None{}, events.Nothing, store.Delete(ReceiverKey(r.Shop, r.Access, r.ID), store.VersionIs(r.Version)),
-			store.Delete(HealthKey(r.ID)), store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
+			store.Delete(HealthKey(r.ID)), r.left(c.Now(), g.NewID()), store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
 		return &api.None{}, err
 	})
 }
@@ -224,12 +227,11 @@ func (g group) tryEnable(ctx context.Context, id string) (*api.Answer[ReceiverRe
 		return nil, api.Conflict("receiver_unverified", "The receiver's address has not answered a ping with its nonce yet: ping it.")
 	}
 	was, told := r.Version, events.Nothing
-	if r.State = Enabled; !r.Verified {
+	if r = r.in(Enabled, c.Now()); !r.Verified {
 		r.State, told = Unverified, g.pinging(c, r)
 	}
 	r.Version = c.Next(was)
 	answer := g.answer(ctx, r, h)
-	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)),
-		store.Update(HealthKey(r.ID), store.Set{Num: map[string]int64{"failures": 0}}))
+	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)), r.drain(c.Now(), g.NewID()), cleared(r.ID, h, 0))
 	return answer, err
 }

@@ -33,17 +33,11 @@ type Receiver struct {
 	Groups   []events.Group `json:"groups,omitempty"` // none: all
 	Active   bool           `json:"active"`
 	State    State          `json:"state"`
-	Verified bool           `json:"verified"` // the address it has now answered a ping with its nonce
-	Proven   bool           `json:"proven"`   // some address of it did: webhooks are queued for it, and wait for the one it has now
+	Verified bool           `json:"verified"`        // the address it has now answered a ping with its nonce
+	Proven   bool           `json:"proven"`          // some address of it did: webhooks are queued for it, and wait for the one it has now
+	Since    api.Time       `json:"since,omitempty"` // when it came into its state
 	Created  api.Time       `json:"created"`
 	Version  string         `json:"-"`
-}
-
-// Health is how a receiver does, apart from it so that traffic never moves its version.
-type Health struct {
-	LastSuccess api.Time // 0: none yet
-	LastFailure string   // one of the Failure texts, kept until the next; "": none yet
-	Failures    int64    // attempts in a row that failed; pings count in it neither way
 }
 
 // KeyState is the state of a signing key.
@@ -109,14 +103,6 @@ func Of(i *store.Item) (r Receiver, err error) {
 	err = json.Unmarshal(i.Doc, &r)
 	r.Version = i.Version
 	return r, err
-}
-
-// HealthOf reads a health item; nil is a receiver that nothing was sent to yet.
-func HealthOf(i *store.Item) Health {
-	if i == nil {
-		return Health{}
-	}
-	return Health{LastSuccess: api.Time(i.Num["success"]), LastFailure: i.Text["failure"], Failures: i.Num["failures"]}
 }
 
 // Item is the key as it is listed. A revoked one goes away after thirty days.

@@ -60,11 +60,12 @@ func (r Receiver) Takes(e events.Name) bool {
 func (r Receiver) Open() bool { return r.Active && r.Verified && r.State == Enabled }
 
 // Verified writes down that the receiver, as it was read before the ping, answered 2xx with the nonce in its body: it
-// becomes enabled, and the success shows with it. Nothing happens when it is gone, or has another address by now.
+// becomes enabled, the success shows with it, and what was parked for a new address drains. Nothing happens when it is gone,
+// or has another address by now.
 func Verified(ctx context.Context, p *host.Platform, was Receiver) error {
 	at := ReceiverKey(was.Shop, was.Access, was.ID)
 	for range tries {
-		items, err := p.Main.Get(ctx, at)
+		items, err := p.Main.Get(ctx, at, HealthKey(was.ID))
 		if err != nil || items[0] == nil {
 			return err
 		}
@@ -72,8 +73,14 @@ func Verified(ctx context.Context, p *host.Platform, was Receiver) error {
 		if err != nil || r.URL != was.URL || r.Verified {
 			return err
 		}
-		r.State, r.Verified, r.Proven, r.Version = Enabled, true, true, next(p, r.Version)
-		_, err = p.Main.Write(ctx, events.Nothing, store.Put(r.Item(), store.VersionIs(items[0].Version)), PingSucceeded(r.ID, api.At(p.Now())))
+		waited := r.Proven
+		r = r.in(Enabled, p.Now())
+		r.Verified, r.Proven, r.Version = true, true, next(p, r.Version)
+		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)), cleared(r.ID, HealthOf(items[1]), r.Since)}
+		if waited {
+			ops = append(ops, r.drain(p.Now(), p.NewID()))
+		}
+		_, err = p.Main.Write(ctx, events.Nothing, ops...)
 		if !store.IsCondition(err) {
 			return err
 		}
@@ -88,24 +95,4 @@ func next(p *host.Platform, version string) string {
 		now = was.Add(time.Millisecond)
 	}
 	return id.New(now, p.Random)
-}
-
-// Succeeded notes an attempt that was answered 2xx, at a time.
-func Succeeded(receiver string, at api.Time) store.Op {
-	return store.Update(HealthKey(receiver), store.Set{Num: map[string]int64{"success": int64(at), "failures": 0}}, store.Present())
-}
-
-// Failed notes an attempt that failed, with one of the texts of lastFailure.
-func Failed(receiver, failure string) store.Op {
-	return store.Update(HealthKey(receiver), store.Set{Text: map[string]string{"failure": failure}, Add: map[string]int64{"failures": 1}}, store.Present())
-}
-
-// PingFailed notes a ping that failed: it counts in no run of failures.
-func PingFailed(receiver, failure string) store.Op {
-	return store.Update(HealthKey(receiver), store.Set{Text: map[string]string{"failure": failure}}, store.Present())
-}
-
-// PingSucceeded notes a ping that was answered 2xx with its nonce.
-func PingSucceeded(receiver string, at api.Time) store.Op {
-	return store.Update(HealthKey(receiver), store.Set{Num: map[string]int64{"success": int64(at)}}, store.Present())
 }

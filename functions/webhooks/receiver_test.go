@@ -291,7 +291,7 @@ func TestADeletedReceiverLeavesNothing(t *testing.T) {
 	id := made.get("id")
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", `"x"`).is(412, "version_conflict")
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", made.etag()).is(204)
-	for _, op := range []store.Op{webhooks.Succeeded(id, 1), webhooks.Failed(id, "timeout"), webhooks.PingFailed(id, "timeout"), webhooks.PingSucceeded(id, 1)} {
+	for _, op := range []store.Op{webhooks.Note{Receiver: id}.Succeeded(), webhooks.Note{Receiver: id}.Failed(), webhooks.Note{Receiver: id}.FailedProbe(), webhooks.PingFailed(id, "timeout"), webhooks.PingSucceeded(id, 1)} {
 		_, err := w.p.Main.Write(context.Background(), events.Nothing, op)
 		require.True(t, store.IsCondition(err), "an attempt that ends later brings nothing back")
 	}
@@ -353,14 +353,22 @@ func TestAttemptsAreNotedInTheReceiversHealth(t *testing.T) {
 		require.NoError(t, err)
 		return webhooks.HealthOf(items[0])
 	}
-	w.note(webhooks.Failed(id, "status 500"))
-	w.note(webhooks.Failed(id, "timeout"))
+	note := func(webhook, failure string) webhooks.Note {
+		return webhooks.Note{Receiver: id, Health: health(), Webhook: webhook, At: time.UnixMilli(8), Failure: failure}
+	}
+	w.note(note("a", "status 500").Failed())
+	w.note(note("a", "timeout").Failed())
 	w.note(webhooks.PingFailed(id, "tls"))
-	require.Equal(t, webhooks.Health{LastFailure: "tls", Failures: 2}, health())
+	now := health()
+	require.Equal(t, []any{"tls", int64(2), api.Time(8), "a", false}, []any{now.LastFailure, now.Failures, now.Since, now.First, now.Several})
 	w.note(webhooks.PingSucceeded(id, 7))
-	require.Equal(t, webhooks.Health{LastSuccess: 7, LastFailure: "tls", Failures: 2}, health())
-	w.note(webhooks.Succeeded(id, 8))
-	require.Equal(t, webhooks.Health{LastSuccess: 8, LastFailure: "tls"}, health(), "kept until the next")
+	require.Equal(t, []any{api.Time(7), int64(2)}, []any{health().LastSuccess, health().Failures})
+	w.note(note("b", "reset").Failed())
+	require.True(t, health().Several)
+	w.note(note("b", "").Succeeded())
+	now = health()
+	require.Equal(t, []any{api.Time(8), "reset", int64(0), api.Time(0), "", false},
+		[]any{now.LastSuccess, now.LastFailure, now.Failures, now.Since, now.First, now.Several}, "the failure is kept until the next")
 }
 
 func TestWhatNeedsWhichPermission(t *testing.T) {

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -101,7 +102,7 @@ func give(places chan struct{}, n int) {
 // tick runs a scheduled function each period until ctx ends.
 func (s *Server) tick(ctx context.Context, f host.Function) {
 	run := f.Tick(s.Platform)
-	for wait(ctx, f.Every) {
+	for wait(ctx, cmp.Or(f.Here, f.Every)) {
 		bounded, cancel := context.WithTimeout(ctx, handleBudget)
 		if err := run(bounded); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("a scheduled run failed", "function", f.Name, "error", err)

@@ -130,6 +130,7 @@ type Function struct {
 	Upload   func(p *Platform) func(ctx context.Context, key string) error                       // an object was put; again after an error
 	Tick     func(p *Platform) func(context.Context) error
 	Every    time.Duration // of a Tick
+	Here     time.Duration // of a Tick in the one process; 0: Every
 	Queues   []Resource    // of Messages: Fresh, Retry
 	Uploads  string        // of Upload: how the keys of its objects begin
 

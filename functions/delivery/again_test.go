@@ -1,0 +1,306 @@
+package delivery_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/functions/webhooks"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// redeliver asks for one more attempt at the only delivery of an access.
+func (w *world) redeliver(a access.Access) delivery.Row {
+	w.t.Helper()
+	all := w.rows(a)
+	require.Len(w.t, all, 1)
+	after, err := delivery.Redeliver(w.t.Context(), w.p, &all[0])
+	require.NoError(w.t, err)
+	require.NotNil(w.t, after)
+	return delivery.Of(after)
+}
+
+// one is a world with one receiver that answers as told, and one delivery to it.
+func one(t *testing.T, say func(http.ResponseWriter, hit)) (*world, *shop, access.Access, webhooks.Receiver) {
+	w, s := newWorld(t), serve(t, say)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	w.tell(w.change("shop", customer("c")))
+	w.run()
+	return w, s, a, r
+}
+
+// attempts are the numbers of the attempts that a receiver saw, of one delivery.
+func (s *shop) attempts(t *testing.T) (numbers []string) {
+	ids := map[string]bool{}
+	for _, h := range s.got() {
+		numbers = append(numbers, h.Get("X-Webhook-Attempt"))
+		ids[h.Get("X-Webhook-Id")] = true
+	}
+	require.Len(t, ids, 1, "the id stays")
+	return numbers
+}
+
+func TestTwoRedeliveriesBothGoOutADoubledMessageDoesNot(t *testing.T) {
+	w, s, a, _ := one(t, nil)
+	w.redeliver(a)
+	w.redeliver(a)
+	for range 3 {
+		b := delivery.BellOf(&w.rows(a)[0], true)
+		require.NoError(t, w.retry.Send(t.Context(), b.Message(0), b.Message(0)))
+	}
+	w.run()
+	w.clock.pass(time.Minute)
+	w.run()
+	require.Equal(t, []string{"1", "2", "3"}, s.attempts(t))
+	row, attempts := w.row(a)
+	require.Equal(t, delivery.Delivered, row.State)
+	require.Len(t, attempts, 3)
+	require.Zero(t, row.Asked)
+}
+
+func TestARedeliveryAskedForWhileAnAttemptIsMadeGoesOutBehindIt(t *testing.T) {
+	w := newWorld(t)
+	a := w.install("shop", api.ReadCustomers)
+	asked := 0
+	s := serve(t, func(http.ResponseWriter, hit) {
+		if asked < 2 {
+			asked++
+			w.redeliver(a)
+		}
+	})
+	w.receiver(a, s.URL)
+	w.tell(w.change("shop", customer("c")))
+	for range 4 {
+		w.run()
+		w.clock.pass(time.Minute)
+	}
+	require.Equal(t, []string{"1", "2", "3"}, s.attempts(t))
+}
+
+func TestADeliveredOneStaysDeliveredWhenItsRedeliveryFails(t *testing.T) {
+	w, s, a, _ := one(t, nil)
+	s.answer(status(500))
+	asked := w.redeliver(a)
+	require.Equal(t, delivery.Delivered, asked.Shown(), "also while it goes out")
+	w.run()
+	row, attempts := w.row(a)
+	require.Equal(t, delivery.Delivered, row.State)
+	require.Equal(t, "status 500", attempts[1].Error)
+	w.clock.pass(time.Hour)
+	w.run()
+	require.NoError(t, w.sweep(t.Context()))
+	w.run()
+	require.Equal(t, []string{"1", "2"}, s.attempts(t), "one further attempt")
+}
+
+// exhaust brings the only delivery to its end, without its schedule.
+func (w *world) exhaust(a access.Access) {
+	i := w.rows(a)[0]
+	i.Text["state"], i.Index1 = string(delivery.Exhausted), store.Key{}
+	i.Index2 = store.Key{PK: delivery.EndedAs(i.Text["receiver"], delivery.Exhausted), SK: i.SK}
+	_, err := w.p.Pipeline.Write(w.t.Context(), events.Nothing, store.Put(i))
+	require.NoError(w.t, err)
+	w.retry.lose()
+}
+
+// ended counts a receiver's deliveries that ended so.
+func (w *world) ended(r webhooks.Receiver, s delivery.State) int {
+	page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{Index: store.Index2, PK: delivery.EndedAs(r.ID, s)})
+	require.NoError(w.t, err)
+	return len(page.Items)
+}
+
+func TestAnExhaustedOneHasOneFurtherAttempt(t *testing.T) {
+	w, s, a, r := one(t, status(500))
+	w.exhaust(a)
+	require.Equal(t, delivery.Waiting, w.redeliver(a).Shown())
+	require.Zero(t, w.ended(r, delivery.Exhausted))
+	w.run()
+	row, _ := w.row(a)
+	require.Equal(t, delivery.Exhausted, row.State)
+	require.Equal(t, 1, w.ended(r, delivery.Exhausted))
+	w.clock.pass(time.Hour)
+	w.run()
+	require.Len(t, s.got(), 2)
+	s.answer(nil)
+	w.redeliver(a)
+	w.run()
+	row, _ = w.row(a)
+	require.Equal(t, delivery.Delivered, row.State)
+	require.Zero(t, w.ended(r, delivery.Exhausted))
+	require.Equal(t, []string{"1", "2", "3"}, s.attempts(t))
+}
+
+func TestAWaitingOneHasItsNextAttemptNow(t *testing.T) {
+	w, s, a, _ := one(t, status(500))
+	w.redeliver(a)
+	w.run()
+	require.Equal(t, []string{"1", "2"}, s.attempts(t))
+	row, _ := w.row(a)
+	require.Equal(t, delivery.Waiting, row.State, "its schedule goes on")
+	wait := time.UnixMilli(row.Due).Sub(w.clock.Now())
+	require.GreaterOrEqual(t, wait, 48*time.Second, "with the wait behind the second attempt")
+	require.LessOrEqual(t, wait, 72*time.Second)
+}
+
+func TestARedeliveryGoesPastAnOpenBreaker(t *testing.T) {
+	for _, state := range []webhooks.State{webhooks.Failing, webhooks.Disabled} {
+		t.Run(string(state), func(t *testing.T) {
+			w, s, a, r := one(t, nil)
+			r.State, r.Version = state, w.id()
+			w.put(r.Item())
+			w.redeliver(a)
+			s.answer(status(500))
+			w.run()
+			require.Equal(t, []string{"1", "2"}, s.attempts(t))
+			row, _ := w.row(a)
+			require.Equal(t, delivery.Delivered, row.State)
+			require.Equal(t, state, w.read(r).State)
+		})
+	}
+}
+
+func TestAParkedOneGoesOutWhenItIsAskedFor(t *testing.T) {
+	w, s := newWorld(t), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL, func(r *webhooks.Receiver) { r.State = webhooks.Failing })
+	w.tell(w.change("shop", customer("c")))
+	w.run()
+	row, _ := w.row(a)
+	require.Equal(t, delivery.Parked, row.State)
+	w.redeliver(a)
+	w.run()
+	row, _ = w.row(a)
+	require.Equal(t, delivery.Delivered, row.State)
+	require.Zero(t, w.ended(r, delivery.Parked))
+	require.Equal(t, []string{"1"}, s.attempts(t))
+}
+
+func TestARedeliveryThatIsForbiddenByThenChangesNothing(t *testing.T) {
+	w, s, a, r := one(t, nil)
+	w.redeliver(a)
+	r.Active, r.Version = false, w.id()
+	w.put(r.Item())
+	w.run()
+	row, _ := w.row(a)
+	require.Equal(t, delivery.Delivered, row.State)
+	require.Empty(t, row.Reason)
+	require.Zero(t, row.Asked)
+	require.Len(t, s.got(), 1)
+}
+
+func TestARedeliveryOutlivesACrash(t *testing.T) {
+	w, s, a, r := one(t, nil)
+	row := w.redeliver(a)
+	w.retry.lose()
+	claimed, err := delivery.ClaimAndDie(t.Context(), w.p, delivery.Bell{Access: a.ID, ID: row.ID, Receiver: r.ID})
+	require.NoError(t, err)
+	require.True(t, claimed)
+	w.restart()
+	require.NoError(t, delivery.Refill(t.Context(), w.p, 1000))
+	w.run()
+	require.Equal(t, []string{"1", "2"}, s.attempts(t))
+}
+
+func TestACancelledOneIsNotDeliveredAgain(t *testing.T) {
+	w, s := newWorld(t), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	w.tell(w.change("shop", customer("c")))
+	r.Active = false
+	w.put(r.Item())
+	w.run()
+	all := w.rows(a)
+	after, err := delivery.Redeliver(t.Context(), w.p, &all[0])
+	require.NoError(t, err)
+	require.Nil(t, after)
+}
+
+func TestTheLatestHundredAttemptsAreKept(t *testing.T) {
+	w, s, a, _ := one(t, nil)
+	for range 104 {
+		w.redeliver(a)
+	}
+	for range 110 {
+		w.run()
+		w.clock.pass(time.Second)
+	}
+	require.Len(t, s.got(), 105)
+	_, attempts := w.row(a)
+	require.Len(t, attempts, 100)
+	require.Equal(t, 105, attempts[99].Number)
+	require.NotContains(t, w.rows(a)[0].Text, "attempt5")
+}
+
+// try is a test of a receiver.
+func (w *world) try(a access.Access, r webhooks.Receiver, e events.Name) {
+	c := w.change("shop")
+	c.Notices = []events.Notice{{Event: e, Access: a.ID, Package: a.Package, Receiver: r.ID, Test: true}}
+	w.tell(c, c)
+	w.run()
+}
+
+func TestATestIsOneAttemptWhateverTheReceiverTakesAndCountsNowhere(t *testing.T) {
+	for i, e := range events.Names {
+		t.Run(string(e), func(t *testing.T) {
+			code := []int{200, 500}[i%2]
+			w, s, other := newWorld(t), serve(t, status(code)), serve(t, nil)
+			a := w.install("shop")
+			r := w.receiver(a, s.URL, func(r *webhooks.Receiver) { r.Events = nil })
+			w.receiver(a, other.URL)
+			w.receiver(w.install("shop", api.Permissions...), other.URL)
+			w.try(a, r, e)
+			w.clock.pass(time.Hour)
+			w.run()
+			require.NoError(t, w.sweep(t.Context()))
+			w.run()
+			require.Empty(t, other.got())
+			hits := s.got()
+			require.Len(t, hits, 1)
+			require.Equal(t, string(e), hits[0].event())
+			require.Contains(t, string(hits[0].body), `"data":`+string(events.Sample(e).Data)+`,"test":true}`)
+			require.Equal(t, e.Grouped(), hits[0].Get("X-Webhook-Changed") != "")
+			row, attempts := w.row(a)
+			require.Equal(t, map[int]delivery.State{200: delivery.Delivered, 500: delivery.Exhausted}[code], row.State)
+			require.Len(t, attempts, 1)
+			require.False(t, row.Redeliverable())
+			require.Equal(t, webhooks.HealthOf(&store.Item{}), w.health(r))
+		})
+	}
+}
+
+func TestATestGoesPastAnOpenBreakerButNotToAnInactiveAccessOrReceiver(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*world, access.Access, webhooks.Receiver)
+		reason string
+	}{
+		"failing": {func(w *world, _ access.Access, r webhooks.Receiver) { r.State = webhooks.Failing; w.put(r.Item()) }, ""},
+		"inactive receiver": {func(w *world, _ access.Access, r webhooks.Receiver) { r.Active = false; w.put(r.Item()) },
+			delivery.ReceiverInactive},
+		"inactive package": {func(w *world, a access.Access, _ webhooks.Receiver) { a.State = access.Deactivated; w.put(a.Item()) },
+			delivery.PackageInactive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, s := newWorld(t), serve(t, nil)
+			a := w.install("shop")
+			r := w.receiver(a, s.URL)
+			notice := events.Notice{Event: events.PackageDeactivate, Access: a.ID, Receiver: r.ID, Test: true}
+			queued := w.change("shop")
+			queued.Notices = []events.Notice{notice}
+			w.tell(queued)
+			c.change(w, a, r)
+			w.run()
+			row, _ := w.row(a)
+			require.Equal(t, c.reason, row.Reason, fmt.Sprint(row.State))
+			require.Equal(t, c.reason == "", len(s.got()) == 1)
+		})
+	}
+}

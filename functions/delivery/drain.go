@@ -1,0 +1,371 @@
+package delivery
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/functions/webhooks"
+	"eshop/shared/host"
+	"eshop/shared/queue"
+	"eshop/shared/store"
+)
+
+// A drain lets go what is parked (contract, section 5, "Breaker"): one a second first, twice as many each second while the
+// answers are 2xx, half as many on 429, 503 or a timeout.
+const (
+	tick    = time.Second
+	fastest = 1024             // a second
+	spent   = 3                // ticks that find nothing in a row end a drain: an index may be late
+	mended  = 10 * time.Second // how long after its time the sweeper sees that a tick was lost
+	bulk    = 500              // deliveries ended by one step
+)
+
+// step takes the next step about what is parked for a receiver, on condition that nobody took it, and says whether the
+// message is done with.
+func (c *courier) step(ctx, lasting context.Context, s Step) (done bool) {
+	if ctx.Err() != nil {
+		return false
+	}
+	items, err := c.Main.Get(ctx, webhooks.ReceiverKey(s.Shop, s.Access, s.Receiver), webhooks.DrainKey(s.Receiver), webhooks.HealthKey(s.Receiver))
+	if err != nil || items[1] == nil || items[1].Version != s.Version {
+		return err == nil
+	}
+	d, err := webhooks.DrainOf(items[1])
+	if err == nil {
+		if early := d.Due.Sub(c.Now()); early > 0 {
+			return c.Retry.Send(ctx, s.Message(early)) == nil
+		}
+		err = c.take(ctx, lasting, d, items[0], webhooks.HealthOf(items[2]))
+	}
+	if err != nil {
+		c.Log.Warn("what is parked for a receiver waits longer", "receiver", s.Receiver, "error", err)
+	}
+	return err == nil
+}
+
+// take takes the step that the receiver's state asks for.
+func (c *courier) take(ctx, lasting context.Context, d webhooks.Drain, item *store.Item, h webhooks.Health) error {
+	r, err := parsed(item, webhooks.Of)
+	if err != nil {
+		return err
+	}
+	now := c.Now()
+	switch {
+	case r == nil:
+		return c.endAll(ctx, d, Cancelled, ReceiverDeleted)
+	case r.State == webhooks.Enabled:
+		return c.drain(ctx, d, h)
+	case r.Hopeless(now):
+		return c.endAll(ctx, d, Exhausted, "")
+	case r.State != webhooks.Disabled && !now.Before(r.Ends()):
+		_, err := webhooks.Move(ctx, c.Platform, *r, webhooks.Disabled, 0)
+		return err
+	case r.State == webhooks.Failing:
+		return c.probe(ctx, lasting, d, *r)
+	}
+	_, err = c.lease(ctx, d, d.Next(*r, now))
+	return err
+}
+
+// lease is the right to take the step from was: whoever writes the next one first has it.
+func (c *courier) lease(ctx context.Context, was, d webhooks.Drain) (got *webhooks.Drain, err error) {
+	d.Version = c.NewID()
+	_, err = c.Main.Write(ctx, events.Nothing, store.Put(d.Item(), store.VersionIs(was.Version)))
+	if store.IsCondition(err) {
+		return nil, nil
+	}
+	return &d, err
+}
+
+// probe makes one attempt of a parked delivery, another one than the last time when there are several.
+func (c *courier) probe(ctx, lasting context.Context, d webhooks.Drain, r webhooks.Receiver) error {
+	row, cancelled, err := c.candidate(ctx, d, r)
+	if err != nil {
+		return err
+	}
+	next := d.Next(r, c.Now())
+	if row == nil && cancelled > 0 {
+		next.Due = c.Now().Add(tick) // there may be more behind them
+	}
+	if row != nil {
+		next.After = row.SK
+	}
+	got, err := c.lease(ctx, d, next)
+	if err != nil || got == nil || row == nil {
+		return err
+	}
+	b := BellOf(row, true)
+	b.Parked, b.Probe = true, true
+	c.hear(ctx, lasting, b) // one that fails has its next time
+	return nil
+}
+
+// candidate is the parked delivery to probe with; on the way those that may not be sent any more are cancelled.
+func (c *courier) candidate(ctx context.Context, d webhooks.Drain, r webhooks.Receiver) (row *store.Item, cancelled int, err error) {
+	rows, err := c.parkedRows(ctx, r.ID, d.After, store.MaxOperations)
+	if err == nil && d.After != "" {
+		var first []*store.Item
+		first, err = c.parkedRows(ctx, r.ID, "", store.MaxOperations)
+		rows = append(rows, first...)
+	}
+	for _, i := range rows {
+		if err != nil {
+			break
+		}
+		if i == nil || i.Text[stateText] != string(Parked) || i.Num[dueNum] > c.Now().UnixMilli() {
+			continue
+		}
+		var s standing
+		if s, err = c.known.standing(ctx, Of(i)); err != nil {
+			break
+		}
+		why := s.forbids(Of(i).Event)
+		if why == "" {
+			return i, cancelled, nil
+		}
+		cancelled++
+		err = c.end(ctx, i, Cancelled, why)
+	}
+	return nil, cancelled, err
+}
+
+// parkedRows are deliveries parked for the receiver behind one of them, the oldest first.
+func (c *courier) parkedRows(ctx context.Context, receiver, after string, most int) ([]*store.Item, error) {
+	keys, err := c.parkedKeys(ctx, receiver, after, most)
+	if err != nil || len(keys) == 0 {
+		return nil, err
+	}
+	return store.GetAll(ctx, c.Pipeline, keys)
+}
+
+func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most int) (keys []store.Key, err error) {
+	q := store.Query{Index: store.Index2, PK: EndedAs(receiver, Parked), After: after}
+	for len(keys) < most {
+		q.Limit = most - len(keys)
+		page, err := c.Pipeline.Query(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, keysOf(page.Items)...)
+		if q.After = page.Next; q.After == "" {
+			break
+		}
+	}
+	return keys, nil
+}
+
+// end ends a parked delivery without an attempt.
+func (c *courier) end(ctx context.Context, i *store.Item, s State, why string) error {
+	set := ended(Of(i), s)
+	if why != "" {
+		set.Text[reasonText] = why
+	}
+	_, err := c.Pipeline.Write(ctx, events.Nothing, store.Update(i.Key, set, store.TextIs(stateText, string(Parked))))
+	if store.IsCondition(err) {
+		return nil
+	}
+	return err
+}
+
+// endAll ends what is parked for a receiver that takes nothing any more, so many in a step, and then the drain.
+func (c *courier) endAll(ctx context.Context, d webhooks.Drain, s State, why string) error {
+	rows, err := c.parkedRows(ctx, d.Receiver, "", bulk)
+	for _, i := range rows {
+		if err == nil && i != nil {
+			err = c.end(ctx, i, s, why)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return c.goOn(ctx, d, d, len(rows) == 0)
+}
+
+// goOn leads to the next tick, or ends the drain when nothing was found for a while.
+func (c *courier) goOn(ctx context.Context, was, d webhooks.Drain, empty bool) error {
+	if d.Empty = 0; empty {
+		d.Empty = was.Empty + 1
+	}
+	if d.Empty >= spent {
+		_, err := c.Main.Write(ctx, events.Nothing, store.Delete(webhooks.DrainKey(d.Receiver), store.VersionIs(was.Version)))
+		if store.IsCondition(err) {
+			return nil
+		}
+		return err
+	}
+	d.Due = c.Now().Add(tick)
+	got, err := c.lease(ctx, was, d)
+	if err != nil || got == nil {
+		return err
+	}
+	return c.follow(ctx, *got)
+}
+
+// follow sends the message of the drain's next step, if that is within the reach of a queue; the sweeper has the others,
+// and those that are lost.
+func (c *courier) follow(ctx context.Context, d webhooks.Drain) error {
+	if wait := d.Due.Sub(c.Now()); wait <= tick {
+		return c.Retry.Send(ctx, stepTo(d).Message(wait))
+	}
+	return nil
+}
+
+// drain lets go the next of a receiver's parked deliveries. They stay parked until their attempt, so a bell that is lost
+// is rung by the next round.
+func (c *courier) drain(ctx context.Context, was webhooks.Drain, h webhooks.Health) error {
+	d := was
+	rate, err := c.rate(ctx, was)
+	if err != nil {
+		return err
+	}
+	keys, err := c.parkedKeys(ctx, d.Receiver, d.After, rate)
+	if err != nil {
+		return err
+	}
+	wrapped := len(keys) == 0 && d.After != ""
+	d.Rate, d.After, d.Rung = rate, "", nil
+	bells := make([]queue.Message, len(keys))
+	for i, k := range keys {
+		b := Bell{Access: accessOf(k), ID: k.SK, Receiver: d.Receiver, Parked: true, Retry: h.Failures > 0}
+		bells[i] = b.Message(0)
+		d.After = k.SK
+		d.Rung = append(d.Rung, k.PK+" "+k.SK)
+	}
+	d.Rung = d.Rung[max(0, len(d.Rung)-webhooks.Looked):]
+	if err := c.goOn(ctx, was, d, len(keys) == 0 && !wrapped); err != nil || len(bells) == 0 {
+		return err
+	}
+	if h.Failures > 0 {
+		return c.Retry.Send(ctx, bells...)
+	}
+	return c.Fresh.Send(ctx, bells...)
+}
+
+// rate is how many deliveries the next tick lets go, by what became of the last one's.
+func (c *courier) rate(ctx context.Context, d webhooks.Drain) (int, error) {
+	if len(d.Rung) == 0 {
+		return max(1, d.Rate), nil
+	}
+	rows, err := store.GetAll(ctx, c.Pipeline, rungKeys(d))
+	if err != nil {
+		return 0, err
+	}
+	return paced(d.Rate, rows), nil
+}
+
+func rungKeys(d webhooks.Drain) []store.Key {
+	keys := make([]store.Key, len(d.Rung))
+	for i, r := range d.Rung {
+		keys[i].PK, keys[i].SK, _ = strings.Cut(r, " ")
+	}
+	return keys
+}
+
+// paced is the rate after a tick at this rate that let these deliveries go.
+func paced(rate int, rows []*store.Item) int {
+	good := true
+	for _, i := range rows {
+		switch {
+		case i == nil || i.Text[stateText] == string(Delivered) || i.Text[stateText] == string(Cancelled):
+		case pressed(i):
+			return max(1, rate/2)
+		default:
+			good = false // another failure, or none yet
+		}
+	}
+	if good {
+		return min(2*rate, fastest)
+	}
+	return rate
+}
+
+// pressed says whether the last attempt of the delivery says that it was too much.
+func pressed(i *store.Item) bool {
+	all, err := AttemptsOf(i)
+	if err != nil || len(all) == 0 {
+		return false
+	}
+	last := all[len(all)-1]
+	return slices.Contains([]int{http.StatusTooManyRequests, http.StatusServiceUnavailable}, last.Status) || last.Error == webhooks.TimedOut
+}
+
+// unpark lets a parked delivery wait that may not be sent yet, because its receiver asked for time.
+func (c *courier) unpark(ctx context.Context, b Bell, i *store.Item) error {
+	now := c.Now()
+	if b.Probe || i == nil || i.Text[stateText] != string(Parked) || i.Num[dueNum] <= now.UnixMilli() {
+		return nil
+	}
+	due := time.UnixMilli(i.Num[dueNum])
+	set, wait := waiting(Of(i), due, now)
+	set.Index2 = &store.Key{}
+	_, err := c.Pipeline.Write(ctx, events.Nothing, store.Update(i.Key, set, store.TextIs(stateText, string(Parked)), store.NumIs(dueNum, i.Num[dueNum])))
+	if store.IsCondition(err) {
+		return nil
+	}
+	if err == nil && wait <= queue.MaxDelay {
+		b.Parked, b.Retry = false, true
+		return c.ring(ctx, b, wait)
+	}
+	return err
+}
+
+// begin sends the message of the first step about what is parked for the receiver; one that is lost the sweeper sends.
+func (c *courier) begin(ctx context.Context, r webhooks.Receiver) {
+	items, err := c.Main.Get(ctx, webhooks.DrainKey(r.ID))
+	if err == nil && items[0] != nil {
+		var d webhooks.Drain
+		if d, err = webhooks.DrainOf(items[0]); err == nil {
+			err = c.follow(ctx, d)
+		}
+	}
+	if err != nil {
+		c.Log.Warn("the sweeper will begin with what is parked", "receiver", r.ID, "error", err)
+	}
+}
+
+// Settle is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile, what
+// is parked is let go, or ended.
+func Settle(ctx context.Context, p *host.Platform, was webhooks.Receiver) error {
+	items, err := p.Main.Get(ctx, webhooks.ReceiverKey(was.Shop, was.Access, was.ID))
+	if err != nil {
+		return err
+	}
+	r, err := parsed(items[0], webhooks.Of)
+	if err != nil || r != nil && r.State != webhooks.Enabled && !r.Hopeless(p.Now()) {
+		return err
+	}
+	if r == nil {
+		r = &was
+	}
+	return webhooks.Drained(ctx, p, *r)
+}
+
+// Held is what becomes at once of the deliveries to a receiver: Parked, Exhausted, or "" when they wait for their attempt.
+func Held(r webhooks.Receiver, now time.Time) State {
+	switch {
+	case r.Hopeless(now):
+		return Exhausted
+	case r.State != webhooks.Enabled || !r.Verified:
+		return Parked
+	}
+	return ""
+}
+
+// RingStep sends the message of a drain's step that is due, unless it should have one.
+func RingStep(ctx context.Context, p *host.Platform, i *store.Item) error {
+	d, err := webhooks.DrainOf(i)
+	if err != nil || d.Rate > 0 && p.Now().Sub(d.Due) < mended {
+		return err
+	}
+	return p.Retry.Send(ctx, stepTo(d).Message(0))
+}
+
+// Drains is the nth of DrainShards partitions of the main table's Index2 with steps to come, by when they are due.
+func Drains(n int) string { return webhooks.Drains(n) }
+
+// DrainShards is how many there are.
+const DrainShards = webhooks.DrainShards

@@ -1,0 +1,205 @@
+package delivery_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/functions/webhooks"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/store"
+)
+
+// history is a world whose receiver got n deliveries, a second apart.
+func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, access.Access, webhooks.Receiver) {
+	w, s := newWorld(t, also...), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	w.receiver(a, serve(t, nil).URL)
+	for i := range n {
+		w.tell(w.change("shop", customer(fmt.Sprint(i))))
+		w.run()
+		w.clock.pass(time.Second)
+	}
+	require.Equal(t, n, s.count())
+	return w, s, a, r
+}
+
+// count is how many attempts a receiver saw.
+func (s *shop) count() int { return len(s.got()) }
+
+func (w *world) replay(a access.Access, r webhooks.Receiver, what events.Replay) {
+	if what.States == nil {
+		what.States = []string{"delivered", "exhausted"}
+	}
+	c := w.change("shop")
+	c.Notices = []events.Notice{{Access: a.ID, Package: a.Package, Receiver: r.ID, Replay: &what}}
+	w.tell(c)
+	w.tell(c)
+}
+
+// since are the ids that a receiver got after the first n.
+func (s *shop) since(n int) (ids []string) {
+	for _, h := range s.got()[n:] {
+		ids = append(ids, h.Get("X-Webhook-Id"))
+	}
+	return ids
+}
+
+func from(d time.Duration) int64 { return start.Add(d).UnixMilli() }
+
+func TestAReplayIsOfARangeBothEndsOfIt(t *testing.T) {
+	w, s, a, r := history(t, 10)
+	first := s.since(0)
+	w.replay(a, r, events.Replay{From: from(2 * time.Second), To: from(5 * time.Second), PerSecond: 100})
+	w.run()
+	w.clock.pass(time.Hour)
+	w.run()
+	require.ElementsMatch(t, first[2:6], s.since(10))
+	for _, h := range s.got()[10:] {
+		require.Equal(t, "2", h.Get("X-Webhook-Attempt"))
+	}
+}
+
+func TestAReplayGoesAtItsRate(t *testing.T) {
+	w, s, a, r := history(t, 10)
+	first := s.since(0)
+	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 3})
+	for _, want := range []int{13, 16, 19, 20, 20} {
+		w.run()
+		w.run()
+		require.Equal(t, want, s.count())
+		w.clock.pass(time.Second - time.Millisecond)
+		w.run()
+		require.Equal(t, want, s.count(), "not before a second is over")
+		w.clock.pass(time.Millisecond)
+	}
+	require.ElementsMatch(t, first, s.since(10))
+}
+
+func TestAReplayIsOfTheStatesAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		states []string
+		which  []int
+	}{{[]string{"delivered"}, []int{0, 2}}, {[]string{"exhausted"}, []int{1}}, {nil, []int{0, 1, 2}}} {
+		w, s, a, r := history(t, 3)
+		first := s.since(0)
+		for _, i := range w.rows(a) {
+			if i.SK == first[1] {
+				i.Text["state"] = string(delivery.Exhausted)
+				_, err := w.p.Pipeline.Write(t.Context(), events.Nothing, store.Put(i))
+				require.NoError(t, err)
+			}
+		}
+		w.try(a, r, events.ProductChange)
+		w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 10, States: c.states})
+		w.run()
+		w.clock.pass(2 * time.Second)
+		w.run()
+		var want []string
+		for _, n := range c.which {
+			want = append(want, first[n])
+		}
+		require.ElementsMatch(t, want, s.since(4), "and never a test or ping")
+	}
+}
+
+func TestADoubledTickLetsNothingGoTwice(t *testing.T) {
+	w, s, a, r := history(t, 9)
+	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 3})
+	for range 5 {
+		bells, err := w.retry.Receive(t.Context(), 100, 0)
+		require.NoError(t, err)
+		require.Empty(t, w.deliver(t.Context(), append(bells, bells...)))
+		require.Empty(t, w.deliver(t.Context(), bells))
+		w.run()
+		w.clock.pass(time.Second)
+	}
+	require.Equal(t, 18, s.count())
+}
+
+func TestAReplayGoesOnAfterACrashWithNoneTwice(t *testing.T) {
+	b := &broken{}
+	w, s, a, r := history(t, 9, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b })
+	first := s.since(0)
+	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 4})
+	let := 0
+	b.fails = func(ops []store.Op) bool { // it dies with two of the second tick gone
+		if ops[0].Set.Text["replay"] != "" {
+			let++
+		}
+		return let > 6
+	}
+	w.run()
+	w.clock.pass(time.Second)
+	bells, err := w.retry.Receive(t.Context(), 100, 0)
+	require.NoError(t, err)
+	w.deliver(t.Context(), bells)
+	require.Equal(t, 7, let)
+	w.fresh.lose()
+	w.retry.lose()
+	b.fails = nil
+	w.restart()
+	require.NoError(t, delivery.Refill(t.Context(), w.p, 1000))
+	for range 5 {
+		w.run()
+		w.clock.pass(time.Second)
+	}
+	require.ElementsMatch(t, first, s.since(9))
+}
+
+func TestTheSweeperMendsABrokenReplay(t *testing.T) {
+	w, s, a, r := history(t, 9)
+	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 4})
+	w.run()
+	w.retry.lose()
+	w.clock.pass(delivery.Grace)
+	require.NoError(t, w.sweep(t.Context()))
+	w.run()
+	require.Equal(t, 13, s.count())
+	w.clock.pass(2 * time.Second)
+	require.NoError(t, w.sweep(t.Context()))
+	require.NoError(t, w.sweep(t.Context()))
+	for range 4 {
+		w.run()
+		w.clock.pass(time.Second)
+	}
+	require.Equal(t, 18, s.count())
+}
+
+func TestAReplayStopsForAnOpenBreaker(t *testing.T) {
+	w, s, a, r := history(t, 9)
+	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 4})
+	w.run()
+	require.Equal(t, 13, s.count())
+	w.clock.pass(time.Second)
+	for _, q := range []*post{w.retry} { // the tick lets four go, and the breaker opens before they go out
+		bells, err := q.Receive(context.Background(), 100, 0)
+		require.NoError(t, err)
+		require.Empty(t, w.deliver(t.Context(), bells))
+	}
+	r = w.read(r)
+	r.State, r.Version = webhooks.Failing, w.id()
+	w.put(r.Item())
+	for range 5 {
+		w.run()
+		w.clock.pass(time.Second)
+	}
+	require.Equal(t, 13, s.count())
+	for _, i := range w.rows(a) {
+		require.Equal(t, delivery.Delivered, delivery.Of(&i).State, "they are what they were")
+	}
+	r.State, r.Version = webhooks.Enabled, w.id()
+	w.put(r.Item())
+	w.clock.pass(time.Hour)
+	require.NoError(t, w.sweep(t.Context()))
+	w.run()
+	require.Equal(t, 13, s.count(), "it does not go on by itself")
+}

@@ -1,0 +1,197 @@
+package webhooks
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// When the breaker opens (contract, section 5, "Breaker"): after so many failures in a row, of at least two deliveries,
+// over at least so long; or when half of at least so many attempts of the window failed.
+const (
+	inARow   = 5
+	rowOver  = 30 * time.Second
+	least    = 20
+	Window   = 5 * time.Minute
+	goneOver = 10 * time.Minute // between two answers of 410 that disable
+)
+
+// bucket is what the window is counted in: it is over by up to this much.
+const bucket = 30 * time.Second
+
+// Health is how a receiver does, apart from it so that traffic never moves its version. Of what is counted here pings,
+// tests and probes are no part, and closing the breaker begins it anew.
+type Health struct {
+	LastSuccess api.Time // 0: none yet
+	LastFailure string   // one of the Failure texts, kept until the next; "": none yet
+	Failures    int64    // attempts in a row that failed
+	Since       api.Time // when the first of them ended
+	First       string   // whose it was, by the webhook's id
+	Several     bool     // they are of at least two deliveries
+	Gone        api.Time // the first answer of 410 since the last success; 0: none
+	counts      map[string]int64
+}
+
+// The attributes of a health item.
+const (
+	successNum  = "success"
+	failureText = "failure"
+	failuresNum = "failures"
+	sinceNum    = "since"
+	firstText   = "first"
+	severalNum  = "several"
+	goneNum     = "gone"
+	wonNum      = "won#"  // and the bucket: attempts that were answered 2xx
+	lostNum     = "lost#" // and the bucket: attempts that failed
+)
+
+// HealthOf reads a health item; nil is a receiver that nothing was sent to yet.
+func HealthOf(i *store.Item) Health {
+	if i == nil {
+		return Health{}
+	}
+	h := Health{LastSuccess: api.Time(i.Num[successNum]), LastFailure: i.Text[failureText], Failures: i.Num[failuresNum],
+		Since: api.Time(i.Num[sinceNum]), First: i.Text[firstText], Several: i.Num[severalNum] > 0, Gone: api.Time(i.Num[goneNum])}
+	for name, n := range i.Num {
+		if strings.Contains(name, "#") {
+			if h.counts == nil {
+				h.counts = map[string]int64{}
+			}
+			h.counts[name] = n
+		}
+	}
+	return h
+}
+
+// Run says whether the receiver's last attempt failed, or said something that a success takes back.
+func (h Health) Run() bool { return h.Failures > 0 || h.Gone > 0 }
+
+// Trips says whether the breaker opens.
+func (h Health) Trips(now time.Time) bool {
+	if h.Failures >= inARow && h.Several && now.Sub(h.Since.Go()) >= rowOver {
+		return true
+	}
+	won, lost := h.Counted(now)
+	return won+lost >= least && 2*lost >= won+lost
+}
+
+// Counted are the attempts of the window that succeeded and that failed.
+func (h Health) Counted(now time.Time) (won, lost int64) {
+	for name, n := range h.counts {
+		switch kind, at := counted(name); {
+		case at < bucketOf(now.Add(-Window)):
+		case kind == wonNum:
+			won += n
+		default:
+			lost += n
+		}
+	}
+	return won, lost
+}
+
+// over says whether an answer of 410 now is the one that disables.
+func (h Health) over(now time.Time) bool { return h.Gone > 0 && now.Sub(h.Gone.Go()) >= goneOver }
+
+func bucketOf(t time.Time) int64 { return t.UnixMilli() / bucket.Milliseconds() }
+
+// counted reads the name of a count: its kind and its bucket.
+func counted(name string) (kind string, at int64) {
+	kind, digits, _ := strings.Cut(name, "#")
+	at, _ = strconv.ParseInt(digits, 10, 64)
+	return kind + "#", at
+}
+
+// stale are the names of counts that have left the window.
+func (h Health) stale(now time.Time) (names []string) {
+	for name := range h.counts {
+		if _, at := counted(name); at < bucketOf(now.Add(-Window)) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Note is an attempt to be written into the receiver's health.
+type Note struct {
+	Receiver string
+	Health   Health // as it was read before the attempt
+	Webhook  string
+	At       time.Time // when it ended
+	Failure  string    // one of the texts of lastFailure
+	Gone     bool      // it was answered 410
+	Won      int64     // attempts that succeeded and were not written down yet, this one included
+}
+
+// Succeeded notes an attempt that was answered 2xx: it ends a run of failures.
+func (n Note) Succeeded() store.Op {
+	set := n.set()
+	set.Num = map[string]int64{successNum: n.At.UnixMilli(), failuresNum: 0}
+	set.Drop = append(set.Drop, sinceNum, firstText, severalNum, goneNum)
+	return store.Update(HealthKey(n.Receiver), set, store.Present())
+}
+
+// Failed notes an attempt that failed.
+func (n Note) Failed() store.Op {
+	set := n.set()
+	set.Text, set.Num = map[string]string{failureText: n.Failure}, map[string]int64{}
+	set.Add[failuresNum]++
+	set.Add[lostNum+strconv.FormatInt(bucketOf(n.At), 10)]++
+	switch {
+	case n.Health.Failures == 0:
+		set.Num[sinceNum], set.Text[firstText] = n.At.UnixMilli(), n.Webhook
+	case n.Health.First != n.Webhook:
+		set.Num[severalNum] = 1
+	}
+	n.gone(set.Num)
+	return store.Update(HealthKey(n.Receiver), set, store.Present())
+}
+
+// FailedProbe notes a probe that failed: it counts in nothing but the answers of 410.
+func (n Note) FailedProbe() store.Op {
+	set := store.Set{Text: map[string]string{failureText: n.Failure}, Num: map[string]int64{}}
+	n.gone(set.Num)
+	return store.Update(HealthKey(n.Receiver), set, store.Present())
+}
+
+// set counts what succeeded before, and drops what has left the window.
+func (n Note) set() store.Set {
+	set := store.Set{Add: map[string]int64{}, Drop: n.Health.stale(n.At)}
+	if n.Won > 0 {
+		set.Add[wonNum+strconv.FormatInt(bucketOf(n.At), 10)] = n.Won
+	}
+	return set
+}
+
+func (n Note) gone(num map[string]int64) {
+	if n.Gone && n.Health.Gone == 0 {
+		num[goneNum] = n.At.UnixMilli()
+	}
+}
+
+// Disables says whether the attempt is the second 410 that ends all attempts (contract, section 5, "Breaker").
+func (n Note) Disables() bool { return n.Gone && n.Health.over(n.At) }
+
+// PingFailed notes a ping that failed: it counts in no run of failures.
+func PingFailed(receiver, failure string) store.Op {
+	return store.Update(HealthKey(receiver), store.Set{Text: map[string]string{failureText: failure}}, store.Present())
+}
+
+// PingSucceeded notes a ping that was answered 2xx with its nonce.
+func PingSucceeded(receiver string, at api.Time) store.Op {
+	return store.Update(HealthKey(receiver), store.Set{Num: map[string]int64{successNum: int64(at)}}, store.Present())
+}
+
+// cleared is the health with its counts begun anew; what is shown of it stays. success is a new one, 0: none.
+func cleared(receiver string, h Health, success api.Time) store.Op {
+	i := store.Item{Key: HealthKey(receiver), Num: map[string]int64{failuresNum: 0}}
+	if last := max(h.LastSuccess, success); last > 0 {
+		i.Num[successNum] = int64(last)
+	}
+	if h.LastFailure != "" {
+		i.Text = map[string]string{failureText: h.LastFailure}
+	}
+	return store.Put(i, store.Present())
+}
