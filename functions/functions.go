@@ -13,6 +13,8 @@ import (
 	"eshop/functions/customers"
 	"eshop/functions/delivery"
 	"eshop/functions/docs"
+	"eshop/functions/importer"
+	"eshop/functions/imports"
 	"eshop/functions/operator"
 	"eshop/functions/orders"
 	"eshop/functions/products"
@@ -31,6 +33,7 @@ var List = []host.Function{
 	urls.Function,
 	orders.Function,
 	coupons.Function,
+	imports.Function,
 	changes.Function,
 	shop.Function,
 	webhooks.Function,
@@ -39,13 +42,14 @@ var List = []host.Function{
 	operator.Function,
 	batcher.Function,
 	delivery.Function,
+	importer.Function,
 	sweeper.Function,
 }
 
 // ownPages are first segments of paths that the platform serves or will, beside those of the list's routes: storefront
 // (contract, section 6), admin (section 7), what a host serves itself, and names that browsers and crawlers ask for.
 var ownPages = []string{
-	"account", "admin", "basket", "checkout", "demo", "frontend", "healthz", "images", "order", "static",
+	"account", "admin", "basket", "checkout", "demo", "frontend", "healthz", "images", "order", "static", "uploads",
 	"favicon.ico", "robots.txt", "sitemap.xml",
 }
 

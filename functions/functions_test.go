@@ -33,7 +33,7 @@ func TestEachFunctionIsWhole(t *testing.T) {
 	for _, f := range functions.List {
 		t.Run(f.Name, func(t *testing.T) {
 			triggers := 0
-			for _, is := range []bool{f.HTTP != nil, f.Feed != nil, f.Messages != nil, f.Tick != nil} {
+			for _, is := range []bool{f.HTTP != nil, f.Feed != nil, f.Messages != nil, f.Upload != nil, f.Tick != nil} {
 				if is {
 					triggers++
 				}
@@ -41,6 +41,7 @@ func TestEachFunctionIsWhole(t *testing.T) {
 			require.Equal(t, 1, triggers, "one thing triggers a function")
 			require.Equal(t, f.Tick != nil, f.Every > 0, "a clock has its interval")
 			require.Equal(t, f.Messages != nil, len(f.Queues) > 0, "messages come from queues")
+			require.Equal(t, f.Upload != nil, f.Uploads != "", "uploads have a place")
 			require.True(t, f.HTTP == nil || f.Timeout.Seconds() < 30, "the front door gives up after 30 s")
 			require.Positive(t, f.Timeout)
 			require.GreaterOrEqual(t, f.Memory, 128)

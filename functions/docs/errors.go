@@ -49,6 +49,7 @@ var Codes = []Code{
 	{"slug_empty", []int{422}, "Nothing is left of the URL by the slug rules.", "Send a URL with letters or digits."},
 	{"slug_reserved", []int{422}, "The platform itself serves that address.", "Choose another URL."},
 	{"slug_taken", []int{409}, "The slug and all its variants up to `-100` belong to other items.", "Choose another URL."},
+	{"upload_forbidden", []int{403}, "The address of an upload is wrong, over, or was used already.", "Begin another import, and PUT its file once."},
 	{"quote_used", []int{409}, "The price quote was used: its token buys once.", "Register a new quote."},
 	{"quote_expired", []int{410}, "The price quote has expired.", "Register a new quote, with a longer `expiresIn`."},
 	{"quote_invalid", []int{422}, "The token is no quote for this product in this shop, or its package is not active.", "Register a quote for the product that is put into the basket."},

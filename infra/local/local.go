@@ -25,6 +25,7 @@ import (
 	"eshop/functions/delivery"
 	"eshop/shared/access"
 	"eshop/shared/api"
+	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
@@ -45,6 +46,8 @@ type Server struct {
 	settings Settings
 	db       *bolt.DB
 	feed     store.Feed
+	files    *folder.Bucket
+	arrived  *inbox // keys of files that were put
 	counters *limits.Counters
 	fresh    *bells.Queue
 	retry    *bells.Queue
@@ -277,6 +280,12 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	}
 	p.Demo = s.demo.seeded()
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
+	s.arrived = newInbox()
+	s.files, err = folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now, Heard: s.arrived.put})
+	if err != nil {
+		return err
+	}
+	p.Files = s.files
 	s.API = p.Frame()
 	for _, f := range functions.List {
 		if f.HTTP != nil {
@@ -293,6 +302,7 @@ func (s *Server) routes() {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, `{"status":"ok"}`+"\n")
 	}))
+	s.API.Receive(uploads+"/{key...}", s.upload)
 	if s.demo.seeded() && !s.Platform.Production() {
 		s.API.Handle("POST /demo/receiver", http.HandlerFunc(s.demo.receive))
 		s.API.Handle("GET /demo/receiver", http.HandlerFunc(s.demo.show))
@@ -323,6 +333,8 @@ func (s *Server) start(ctx context.Context, f host.Function) {
 		s.pumps.Go(func() { s.pumpQueue(ctx, f, s.fresh) })
 		s.pumps.Go(func() { s.pumpQueue(ctx, f, s.retry) })
 		s.pumps.Go(func() { s.refill(ctx) })
+	case f.Upload != nil:
+		s.pumps.Go(func() { s.pumpUploads(ctx, f) })
 	case f.Tick != nil:
 		s.pumps.Go(func() { s.tick(ctx, f) })
 	}

@@ -1,0 +1,186 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"maps"
+
+	"eshop/events"
+	"eshop/functions/imports"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// room is how many operations the rows of a batch can have: beside the import's own item and the journal's.
+const room = store.MaxOperations - 1 - journalItems
+
+// The most that a batch may hold: rows with something to tell, so that the journal has room, and bytes (DynamoDB: 4 MB).
+const (
+	batchRows  = 2*page - 1
+	batchBytes = 2 << 20
+)
+
+// maxLosses is how often a row is planned anew because others were faster.
+const maxLosses = 8
+
+// batch is the rows of one transaction.
+type batch struct {
+	items  []*item
+	did    [][]events.Record
+	ops    []store.Op
+	bytes  int
+	keys   map[store.Key]*item
+	failed int64
+	same   int64
+	end    int64 // of the last row, in the file
+}
+
+// write writes rows in their order, as many at once as go into a transaction. A batch of which something did not hold is
+// filled anew, with what was learnt.
+func (r *run) write(ctx context.Context, items []*item) error {
+	for len(items) > 0 {
+		b, err := r.fill(ctx, items)
+		if err != nil {
+			return err
+		}
+		err = r.commit(ctx, b)
+		if refused := (*store.ConditionError)(nil); errors.As(err, &refused) {
+			err = b.learn(ctx, refused)
+		} else if err == nil {
+			items = items[len(b.items):]
+			err = r.tell(ctx, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill plans rows until one does not fit.
+func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
+	r.kind.Begin()
+	b := &batch{keys: map[store.Key]*item{}}
+	for _, i := range items {
+		if i.stale {
+			if err := r.look(ctx, i); err != nil {
+				return nil, err
+			}
+		}
+		ops, records, err := i.plan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if i.fault == nil && len(ops) > room {
+			i.fault = &fault{code: "invalid", message: "The row changes more at once than goes together: split it in two."}
+			ops, records = nil, nil
+		}
+		if i.fault != nil {
+			ops = []store.Op{store.Put(r.errorOf(i, len(b.items)).Item(r.k.Shop, r.k.ID, r.Now()))}
+		}
+		if !b.take(i, ops, records) {
+			break
+		}
+	}
+	return b, nil
+}
+
+// plan is what it takes to write the row. Its own faults are noted in it.
+func (i *item) plan(ctx context.Context) ([]store.Op, []events.Record, error) {
+	if i.fault != nil {
+		return nil, nil, nil
+	}
+	ops, records, err := i.record.Plan(ctx)
+	if p := (*api.Problem)(nil); errors.As(err, &p) {
+		i.fault, err = faultOf(p), nil
+	}
+	return ops, records, err
+}
+
+// errorOf is what the import's errors show of a row that is the nth of its batch.
+func (r *run) errorOf(i *item, n int) imports.Error {
+	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location, Message: i.fault.message}
+}
+
+// take puts the row into the batch, unless it does not fit: for want of room, or because it touches what another row of
+// the batch has moved.
+func (b *batch) take(i *item, ops []store.Op, records []events.Record) bool {
+	bytes := 0
+	for _, op := range ops {
+		if b.keys[op.Key] != nil {
+			i.stale = true
+			return false
+		}
+		bytes += len(op.Item.Doc)
+	}
+	if len(b.items) > 0 && (len(b.ops)+len(ops) > room || b.bytes+bytes > batchBytes || len(b.did) == batchRows) {
+		return false
+	}
+	for _, op := range ops {
+		b.keys[op.Key] = i
+	}
+	switch {
+	case i.fault != nil:
+		b.failed++
+	case len(records) == 0:
+		b.same++
+	default:
+		b.did = append(b.did, records)
+	}
+	b.items, b.ops, b.bytes, b.end = append(b.items, i), append(b.ops, ops...), b.bytes+bytes, i.end
+	return true
+}
+
+// commit writes the batch, how far the import has come with it, and what is to be told, in one transaction.
+func (r *run) commit(ctx context.Context, b *batch) error {
+	next, journal := r.next(), r.journal.clone()
+	next.At, next.Tries = b.end, 0
+	next.Rows.Read += int64(len(b.items))
+	next.Rows.Changed += int64(len(b.did))
+	next.Rows.Unchanged += b.same
+	next.Rows.Failed += b.failed
+	for _, records := range b.did {
+		journal.add(records)
+	}
+	ops := append(journal.items(next), b.ops...)
+	if err := r.lost(r.move(ctx, next, events.Nothing, next.Held(), ops...)); err != nil {
+		return err
+	}
+	*r.k, r.journal = *next, journal
+	return nil
+}
+
+// next is the import's state, to be moved on.
+func (r *run) next() *imports.Kept {
+	next := *r.k
+	next.Chunks = maps.Clone(r.k.Chunks)
+	return &next
+}
+
+// learn lets the rows whose conditions did not hold find out why.
+func (b *batch) learn(ctx context.Context, refused *store.ConditionError) error {
+	by := map[*item]*store.ConditionError{}
+	for _, f := range refused.Failures {
+		i := b.keys[f.Key]
+		if i == nil || i.record == nil {
+			return refused
+		}
+		if by[i] == nil {
+			by[i] = &store.ConditionError{}
+		}
+		by[i].Failures = append(by[i].Failures, f)
+	}
+	for i, own := range by {
+		if i.losses++; i.losses > maxLosses {
+			return store.ErrUnavailable
+		}
+		err := i.record.Lost(ctx, own)
+		if p := (*api.Problem)(nil); errors.As(err, &p) {
+			i.fault, err = faultOf(p), nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package importer
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/upsert"
+)
+
+// cell is what the cells of a column hold.
+type cell int
+
+const (
+	text cell = iota
+	truth
+	number
+	several // separated by |
+	priced  // the price at the column's level
+)
+
+// prices is how the columns of price levels begin.
+const prices = "priceLevels."
+
+// column is one of a file.
+type column struct {
+	name string
+	path []string // of the field in a body; of a price level its name
+	cell cell
+}
+
+// fieldsOf are the fields of a body that a cell can hold, nested ones dotted. Lists of objects it cannot.
+func fieldsOf(t reflect.Type, prefix string, into map[string]cell) map[string]cell {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			fieldsOf(f.Type, prefix, into)
+			continue
+		}
+		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, of := prefix+tag, f.Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		switch of.Kind() {
+		case reflect.String:
+			into[name] = text
+		case reflect.Bool:
+			into[name] = truth
+		case reflect.Int64:
+			into[name] = number
+		case reflect.Struct:
+			fieldsOf(of, name+".", into)
+		case reflect.Slice:
+			if of.Elem().Kind() == reflect.String {
+				into[name] = several
+			} else if name+"." == prices {
+				into[prices] = priced
+			}
+		}
+	}
+	return into
+}
+
+// columns are those that a file's first row names. The error is the file's: of row 0.
+func columns(names []string, fields map[string]cell, key string) ([]column, *fault) {
+	all := make([]column, len(names))
+	seen := map[string]bool{}
+	for i, name := range names {
+		name = strings.TrimSpace(name)
+		level, isPrice := strings.CutPrefix(name, prices)
+		c, known := fields[name]
+		all[i] = column{name: name, path: strings.Split(name, "."), cell: c}
+		if _, has := fields[prices]; isPrice && has && level != "" {
+			all[i].path, all[i].cell, known = []string{level}, priced, true
+		}
+		switch {
+		case !known || name == prices:
+			return nil, &fault{code: "invalid", location: name, message: fmt.Sprintf("The column %q is not a field that a file can hold.", cut(name))}
+		case seen[name]:
+			return nil, &fault{code: "invalid", location: name, message: fmt.Sprintf("The column %q is there twice.", cut(name))}
+		}
+		seen[name] = true
+	}
+	if !seen[key] {
+		return nil, &fault{code: "invalid", location: key, message: fmt.Sprintf("There is no column %q, which is the key of the rows.", key)}
+	}
+	return all, nil
+}
+
+// cut is a name as a message repeats it.
+func cut(name string) string {
+	if runes := []rune(name); len(runes) > 100 {
+		return string(runes[:100]) + "…"
+	}
+	return name
+}
+
+// read is a row's body of its cells, one for each column.
+func read(columns []column, cells []string) upsert.Row {
+	r := upsert.Row{Fields: map[string]any{}}
+	for i, c := range columns {
+		if cells[i] == "" {
+			continue // leaves the field as it is
+		}
+		if c.cell == priced {
+			r.Prices = append(r.Prices, upsert.Price{Level: c.path[0], Price: cells[i]})
+			continue
+		}
+		into := r.Fields
+		for _, name := range c.path[:len(c.path)-1] {
+			if into[name] == nil {
+				into[name] = map[string]any{}
+			}
+			into = into[name].(map[string]any)
+		}
+		into[c.path[len(c.path)-1]] = c.cell.value(cells[i])
+	}
+	return r
+}
+
+// value is what a cell says. What is not of its kind stays text, which the rules then refuse as of the wrong type.
+func (c cell) value(s string) any {
+	switch trimmed := strings.TrimSpace(s); {
+	case c == truth && (trimmed == "true" || trimmed == "false"):
+		return trimmed == "true"
+	case c == number && trimmed != "" && (trimmed[0] == '-' || '0' <= trimmed[0] && trimmed[0] <= '9') && json.Valid([]byte(trimmed)):
+		return json.Number(trimmed)
+	case c == several:
+		var all []any
+		for part := range strings.SplitSeq(s, "|") {
+			all = append(all, strings.TrimSpace(part))
+		}
+		return all
+	}
+	return s
+}
+
+// fault is what is wrong with a row, or with a file.
+type fault struct{ code, location, message string }
+
+func (f *fault) Error() string { return f.code + ": " + f.message }
+
+// faultOf is a problem as the error of a row: its first fault.
+func faultOf(p *api.Problem) *fault {
+	if len(p.Errors) == 0 {
+		return &fault{code: p.Code, message: p.Detail}
+	}
+	first := p.Errors[0]
+	field := strings.TrimPrefix(strings.TrimPrefix(first.Location, "body"), ".")
+	if field == "" {
+		field = "The row"
+	}
+	return &fault{code: p.Code, location: first.Location, message: cut(field) + " " + first.Message + "."}
+}

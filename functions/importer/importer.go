@@ -1,0 +1,163 @@
+// Package importer brings the rows of uploaded files into the shop (contract, section 4, "Imports"). A batch of rows, how
+// far the file is done, what was wrong with rows, and what is to be told of them are written in one transaction: an
+// importer that dies leaves all of a batch or nothing, and the next one goes on behind it.
+package importer
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+	"time"
+
+	"eshop/events"
+	"eshop/functions/customers"
+	"eshop/functions/imports"
+	"eshop/functions/products"
+	"eshop/shared/api"
+	"eshop/shared/blob"
+	"eshop/shared/host"
+	"eshop/shared/store"
+	"eshop/shared/upsert"
+)
+
+// Function is the importer's place in THE list.
+var Function = host.Function{
+	Name: "importer", Doc: "Brings the rows of uploaded files into the shop.",
+	Upload: func(p *host.Platform) func(context.Context, string) error { return newImporter(p).put },
+	Needs: []host.Need{
+		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
+		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
+	},
+	Uploads: imports.Uploads,
+	Timeout: 15 * time.Minute,
+	Memory:  1769, // one whole processor
+}
+
+// How long an importer has an import for itself: each batch prolongs it, and a batch that is long in coming is waited for
+// so long before it is prolonged apart. It stops so long before its own end to hand on what is left.
+const (
+	lease   = time.Minute
+	waiting = 15 * time.Second
+	resting = 20 * time.Second
+)
+
+// maxTries is how often an import is taken up without moving on before it fails.
+const maxTries = 10
+
+// importer works on imports.
+type importer struct {
+	*host.Platform
+	frame *api.API
+
+	mu   sync.Mutex
+	here map[string]bool // what this process works on
+}
+
+func newImporter(p *host.Platform) *importer {
+	i := &importer{Platform: p, frame: p.Frame(), here: map[string]bool{}}
+	products.Rows(i.frame, p) // before imports are worked on side by side
+	customers.Rows(i.frame, p.Main)
+	return i
+}
+
+// put works on the import whose object was put, as far as there is time. An error wants it to be tried again.
+func (i *importer) put(ctx context.Context, key string) error {
+	shop, id, ok := imports.Named(key)
+	if !ok || !i.enter(id) {
+		return nil
+	}
+	defer i.leave(id)
+	items, err := i.Main.Get(ctx, imports.Key(shop, id))
+	if err != nil {
+		return err
+	}
+	if items[0] == nil {
+		return i.tidy(ctx, shop, id)
+	}
+	k, err := imports.Of(items[0])
+	if err != nil {
+		return err
+	}
+	return i.work(i.frame.Behind(ctx, &api.Caller{Shop: shop}, k.Request, k.RequestID), k)
+}
+
+// work goes on with an import, if nobody else does.
+func (i *importer) work(ctx context.Context, k *imports.Kept) error {
+	if mine, err := i.claim(ctx, k); err != nil || !mine {
+		return err
+	}
+	r := &run{importer: i, k: k}
+	err := r.do(ctx)
+	switch {
+	case errors.Is(err, errLost):
+		return nil // whoever has it now goes on
+	case k.State == imports.Running:
+		return errors.Join(err, r.release(ctx))
+	case err != nil:
+		return err
+	}
+	return i.tidy(ctx, k.Shop, k.ID)
+}
+
+// enter is false when this process works on the import already.
+func (i *importer) enter(id string) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.here[id] {
+		return false
+	}
+	i.here[id] = true
+	return true
+}
+
+func (i *importer) leave(id string) { i.mu.Lock(); defer i.mu.Unlock(); delete(i.here, id) }
+
+// claim takes the import for this importer, unless it is over or somebody else's.
+func (i *importer) claim(ctx context.Context, k *imports.Kept) (mine bool, err error) {
+	held := k.Held()
+	switch {
+	case k.State == imports.Waiting:
+		info, err := i.Files.Stat(ctx, imports.File(k.Shop, k.ID))
+		if errors.Is(err, blob.ErrNotFound) {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+		k.Size, k.Tag = info.Size, info.Tag
+	case k.State != imports.Running:
+		return false, i.tidy(ctx, k.Shop, k.ID)
+	case k.Lease > i.Now().UnixMilli() && !i.OneProcess: // in the one process nobody else can have it
+		return false, nil
+	}
+	k.State, k.Holder, k.Tries = imports.Running, rand.Text(), k.Tries+1
+	if err = i.move(ctx, k, events.Nothing, held); store.IsCondition(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// move writes the state that k is to be in, with more in the same transaction.
+func (i *importer) move(ctx context.Context, k *imports.Kept, change events.Change, held store.Condition, ops ...store.Op) error {
+	k.Version = api.From(ctx).Next(k.Version)
+	k.Lease = i.Now().Add(lease).UnixMilli()
+	if k.State != imports.Running || k.Holder == "" {
+		k.Lease = 0
+	}
+	state := store.Update(imports.Key(k.Shop, k.ID), k.Moved(), held)
+	_, err := i.Main.Write(ctx, change, append([]store.Op{state}, ops...)...)
+	return err
+}
+
+// tidy takes away what an import that is over has left in the bucket.
+func (i *importer) tidy(ctx context.Context, shop, id string) error {
+	return errors.Join(i.Files.Delete(ctx, imports.Again(shop, id)), i.Files.Delete(ctx, imports.File(shop, id)))
+}
+
+// kind is the records that the import brings, and what rows name them by.
+func (i *importer) kind(k *imports.Kept) (kind upsert.Kind, key string) {
+	if k.Type == imports.Customers {
+		return customers.Rows(i.frame, i.Main), "email"
+	}
+	return products.Rows(i.frame, i.Platform), "code"
+}

@@ -1,0 +1,93 @@
+package importer_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions/imports"
+)
+
+const someone = `{"email":"jana@example.cz","firstName":"Jana","lastName":"Nováková","note":"VIP"}`
+
+func TestRowsMakeAndChangeCustomers(t *testing.T) {
+	w := newWorld(t)
+	r := w.imported(imports.Customers, imports.JSONL, someone+"\n"+`{"email":"petr@example.cz","firstName":"Petr","lastName":"Malý"}`+"\n")
+	require.Equal(t, "done: 2 read, 2 changed, 0 unchanged, 0 failed", r.counts())
+	require.EqualValues(t, 1, r.progress)
+	r = w.imported(imports.Customers, imports.CSV, "email,firstName,note,billingAddress.street,billingAddress.city,billingAddress.zip,billingAddress.country\n"+
+		"Jana@Example.cz,Jana,,Dlouhá 1,Brno,602 00,CZ\n"+
+		"petr@example.cz,Petr,,,,,\n"+
+		"eva@example.cz,Eva,,,,,\n")
+	require.Equal(t, "done: 3 read, 1 changed, 1 unchanged, 1 failed", r.counts())
+	require.Equal(t, []rowError{{3, "invalid", "body.lastName", "lastName is required."}}, r.errors)
+	jana := w.customer("jana@example.cz")
+	require.Equal(t, "Jana@Example.cz", jana["email"])
+	require.Equal(t, "VIP", jana["note"], "an empty cell leaves the field as it is")
+	require.Equal(t, "Brno", jana["billingAddress"].(fields)["city"])
+}
+
+func TestRowsMakeAndChangeProducts(t *testing.T) {
+	w := newWorld(t)
+	category := w.do("POST", "/api-engine/categories", fields{"name": "Čaje"}).fields["id"].(string)
+	other := w.do("POST", "/api-engine/categories", fields{"name": "Bylinky"}).fields["id"].(string)
+	r := w.imported(imports.Products, imports.CSV, "code,name,priceLevels.default,priceLevels.vip,stock.quantity,active,categoryIds\n"+
+		"C1,Čaj,99.00,89.00,5,true,"+category+"|"+other+"\n"+
+		"C2,=1+1,10.00,,,false,\n"+
+		"C3,Čaj,1.00,,1.5,true,\n"+
+		"C4,Čaj,1.00,,,TRUE,\n"+
+		"C5,Čaj,1.00,1.0,,true,\n"+
+		"C6,Čaj,1.00,,,true,nic\n")
+	require.Equal(t, "done: 6 read, 2 changed, 0 unchanged, 4 failed", r.counts())
+	require.Equal(t, []string{"body.stock.quantity", "body.active", "body.priceLevels.vip", "body.categoryIds[0]"}, places(r))
+	c1 := w.product("C1")
+	require.Equal(t, []any{category, other}, c1["categoryIds"])
+	require.Equal(t, "https://shop.example/caj", c1["url"])
+	require.Equal(t, "=1+1", w.product("C2")["name"], "a formula is text")
+	require.Equal(t, false, w.product("C2")["active"])
+	r = w.imported(imports.Products, imports.CSV, "code,priceLevels.vip,name\nC1,79.50,Zelený čaj\nC2,,\n")
+	require.Equal(t, "done: 2 read, 1 changed, 1 unchanged, 0 failed", r.counts())
+	c1 = w.product("C1")
+	require.Equal(t, []any{fields{"level": "default", "price": "99.00"}, fields{"level": "vip", "price": "79.50"}}, c1["priceLevels"])
+	require.Equal(t, "https://shop.example/zeleny-caj", c1["url"])
+	require.EqualValues(t, 5, c1["stock"].(fields)["quantity"])
+}
+
+func places(r report) (all []string) {
+	for _, e := range r.errors {
+		all = append(all, e.Location)
+	}
+	return all
+}
+
+func TestVariantsAreUpsertedByTheirCodes(t *testing.T) {
+	w := newWorld(t)
+	body := `{"code":"T","name":"Tričko","priceLevels":[{"level":"default","price":"299.00"}],"units":[{"unit":"ks","quantity":1}],"hasUnits":true,"variants":[{"code":"T-M","name":"M","stock":{"quantity":1}},{"code":"T-L","name":"L"}]}`
+	r := w.imported(imports.Products, imports.JSONL, body+"\n")
+	require.Equal(t, "done: 1 read, 1 changed, 0 unchanged, 0 failed", r.counts(), r.errors)
+	r = w.imported(imports.Products, imports.JSONL, strings.Join([]string{
+		`{"code":"T","variants":[{"code":"T-L","stock":{"quantity":7}},{"code":"T-XL","name":"XL"}]}`,
+		`{"code":"T","variants":[{"code":"T-S"},{"code":"T-S"}]}`,
+		`{"code":"T","variants":[{"name":"bez kódu"}]}`,
+		`{"code":"T","variants":[{"code":"T"}]}`,
+		`{"code":"T-M","name":"Jiné","priceLevels":[{"level":"default","price":"1.00"}]}`,
+		`{"code":"T","id":"01"}`,
+		`{"code":"T","name":null}`,
+	}, "\n"))
+	require.Equal(t, "done: 7 read, 1 changed, 0 unchanged, 6 failed", r.counts())
+	require.Equal(t, []rowError{
+		{2, "invalid", "body.variants[1].code", "variants[1].code is in the list twice."},
+		{3, "invalid", "body.variants[0].code", "variants[0].code is required."},
+		{4, "code_taken", "", "The code T belongs to another product or variant of this shop."},
+		{5, "code_taken", "", "The code T-M belongs to another product or variant of this shop."},
+		{6, "invalid", "body.id", "id is made by the platform and cannot be set."},
+		{7, "invalid", "body.name", "name is required and cannot be null."},
+	}, r.errors)
+	var codes []string
+	for _, v := range w.product("T")["variants"].([]any) {
+		codes = append(codes, v.(fields)["code"].(string))
+	}
+	require.Equal(t, []string{"T-M", "T-L", "T-XL"}, codes, "none is removed")
+	require.EqualValues(t, 7, w.product("T")["variants"].([]any)[1].(fields)["stock"].(fields)["quantity"])
+}

@@ -1,0 +1,220 @@
+package importer
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eshop/events"
+	"eshop/functions/imports"
+	"eshop/shared/store"
+)
+
+// The journal is what an import has written and not told yet, kept in the same transactions as the rows: two lists, of
+// records made and of records changed, because a call is of one event. As soon as a list holds the ids of a whole call,
+// they are told in one change; what is left is told at the end. So nothing that was written goes untold, whenever the
+// importer dies, and calls are cut at 500 ids and nowhere else (contract, section 4, "Imports").
+
+// The lists.
+const (
+	made    = "C"
+	altered = "M"
+)
+
+var listNames = []string{made, altered}
+
+// page is how many rows are in one item of a list: a transaction writes the last two, not all.
+const page = 32
+
+// list is the rows of one event that are written and not told, each with all its records.
+type list struct {
+	name string
+	rows [][]events.Record
+	ids  map[string]map[string]bool // of the records told to add-ons, with their variants
+	n    int                        // ids, variants counted
+	kept int                        // rows that are in items as they are
+	most int                        // items that there may be
+}
+
+func newList(name string) *list { return &list{name: name, ids: map[string]map[string]bool{}} }
+
+func (l *list) clone() *list {
+	c := *l
+	c.rows = slices.Clip(l.rows)
+	c.ids = make(map[string]map[string]bool, len(l.ids))
+	for id, variants := range l.ids {
+		c.ids[id] = variants
+	}
+	return &c
+}
+
+// add puts a row's records behind the others.
+func (l *list) add(records []events.Record) {
+	l.rows = append(l.rows, records)
+	l.n += count(l.ids, records)
+}
+
+// count notes ids and says how many are new.
+func count(ids map[string]map[string]bool, records []events.Record) (n int) {
+	for _, r := range records {
+		if r.Event() == "" {
+			continue
+		}
+		known, has := ids[r.ID]
+		if !has {
+			n++
+		}
+		if len(r.Variants) == 0 {
+			ids[r.ID] = known
+			continue
+		}
+		all := map[string]bool{}
+		for v := range known {
+			all[v] = true
+		}
+		for _, v := range r.Variants {
+			if !all[v] {
+				n++
+			}
+			all[v] = true
+		}
+		ids[r.ID] = all
+	}
+	return n
+}
+
+// first is how many rows make a whole call; 0: there is not a whole one yet.
+func (l *list) first() int {
+	if l.n < events.MaxIDs {
+		return 0
+	}
+	ids, n := map[string]map[string]bool{}, 0
+	for i, records := range l.rows {
+		n += count(ids, records)
+		if n > events.MaxIDs && i > 0 {
+			return i
+		}
+		if n >= events.MaxIDs {
+			return i + 1
+		}
+	}
+	return len(l.rows)
+}
+
+// items are the operations that keep what is not kept yet.
+func (l *list) items(k *imports.Kept) []store.Op {
+	var ops []store.Op
+	for n := l.kept / page; n*page < len(l.rows); n++ {
+		doc, err := json.Marshal(kept{k.Chunks[l.name], l.rows[n*page : min((n+1)*page, len(l.rows))]})
+		if err != nil {
+			panic("importer: " + err.Error()) // records always encode
+		}
+		ops = append(ops, store.Put(store.Item{Key: imports.Journal(k.Shop, k.ID, l.name, n), Doc: doc}))
+		l.most = max(l.most, n+1)
+	}
+	l.kept = len(l.rows)
+	return ops
+}
+
+// kept is an item of a list. One of an earlier chunk is told already.
+type kept struct {
+	Chunk int64             `json:"n"`
+	Rows  [][]events.Record `json:"r"`
+}
+
+// journal is the two lists.
+type journal map[string]*list
+
+func newJournal() journal { return journal{made: newList(made), altered: newList(altered)} }
+
+func (j journal) clone() journal {
+	return journal{made: j[made].clone(), altered: j[altered].clone()}
+}
+
+// add notes what a row did. What happens to a record that was made and is not told yet belongs to its making.
+func (j journal) add(records []events.Record) {
+	_, untold := j[made].ids[records[0].ID]
+	if untold || records[0].Did == events.Created {
+		j[made].add(records)
+		return
+	}
+	j[altered].add(records)
+}
+
+// items keep both lists.
+func (j journal) items(k *imports.Kept) (ops []store.Op) {
+	for _, name := range listNames {
+		ops = append(ops, j[name].items(k)...)
+	}
+	return ops
+}
+
+// journalItems is the most items that a transaction's rows make a journal write: of each list the last two pages, since
+// a transaction has fewer rows than two pages.
+const journalItems = 6
+
+// without is the journal when the first rows of a list are told.
+func (j journal) without(name string, rows int) journal {
+	left := newJournal()
+	for n, l := range j {
+		left[n].most = l.most
+		if n != name {
+			left[n] = l.clone()
+		}
+	}
+	for _, records := range j[name].rows[rows:] {
+		left.add(records)
+	}
+	return left
+}
+
+// load reads a journal as an earlier importer left it.
+func load(ctx context.Context, t store.Table, k *imports.Kept) (journal, error) {
+	j := newJournal()
+	q := store.Query{PK: imports.Key(k.Shop, k.ID).PK, From: imports.JournalFrom, To: imports.JournalTo}
+	for {
+		page, err := t.Query(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			if err := j.read(k, item); err != nil {
+				return nil, err
+			}
+		}
+		if q.After = page.Next; q.After == "" {
+			return j, nil
+		}
+	}
+}
+
+func (j journal) read(k *imports.Kept, item store.Item) error {
+	name, number, _ := strings.Cut(strings.TrimPrefix(item.SK, imports.JournalFrom), "#")
+	l := j[name]
+	n, err := strconv.Atoi(number)
+	if err != nil || l == nil {
+		return err
+	}
+	l.most = max(l.most, n+1)
+	var page kept
+	if err := json.Unmarshal(item.Doc, &page); err != nil || page.Chunk != k.Chunks[name] {
+		return err
+	}
+	for _, records := range page.Rows {
+		l.add(records)
+	}
+	l.kept = len(l.rows)
+	return nil
+}
+
+// gone are the operations that take all items away.
+func (j journal) gone(k *imports.Kept) (ops []store.Op) {
+	for _, name := range listNames {
+		for n := range j[name].most {
+			ops = append(ops, store.Delete(imports.Journal(k.Shop, k.ID, name, n)))
+		}
+	}
+	return ops
+}

@@ -1,0 +1,339 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"reflect"
+	"sync"
+	"time"
+
+	"eshop/events"
+	"eshop/functions/customers"
+	"eshop/functions/imports"
+	"eshop/functions/products"
+	"eshop/shared/blob"
+	"eshop/shared/store"
+	"eshop/shared/upsert"
+)
+
+// errLost is an import that somebody else has taken over: its lease had ended.
+var errLost = errors.New("importer: the import is in other hands")
+
+// run is one importer's work on one import.
+type run struct {
+	*importer
+	k       *imports.Kept
+	kind    upsert.Kind
+	journal journal
+}
+
+// do brings rows in until the file ends or the time does. Reading and looking up what is there goes on beside writing.
+func (r *run) do(ctx context.Context) error {
+	var key string
+	r.kind, key = r.importer.kind(r.k)
+	var err error
+	if r.journal, err = load(ctx, r.Main, r.k); err != nil {
+		return err
+	}
+	if r.k.Tries > maxTries {
+		r.Log.ErrorContext(ctx, "an import could not be finished", "request", r.k.Request, "row", r.k.Rows.Read+1)
+		return r.end(ctx, &fault{code: "internal", message: "The import could not be finished; what was read of it is in the shop."})
+	}
+	if err := r.tell(ctx, false); err != nil {
+		return err
+	}
+	file, bad, err := r.open(ctx, key)
+	if err == nil && bad == nil {
+		defer file.Close()
+		return r.pump(ctx, file.rows)
+	}
+	if bad != nil {
+		return r.end(ctx, bad)
+	}
+	return err
+}
+
+// opened is a file at the row that is the next to do.
+type opened struct {
+	io.Closer
+	rows rows
+}
+
+// open opens the file. The fault is that of a file that cannot be used.
+func (r *run) open(ctx context.Context, key string) (*opened, *fault, error) {
+	gone := &fault{code: "not_found", message: "The uploaded file is not there any more."}
+	if r.k.Format == imports.JSONL {
+		body, err := r.Files.Open(ctx, imports.File(r.k.Shop, r.k.ID), r.k.Tag, r.k.At)
+		if err != nil {
+			return nil, absent(err, gone), unless(err, blob.ErrNotFound)
+		}
+		j := &jsonl{reader: newReader(body, r.k.At)}
+		if r.k.At == 0 {
+			err = j.mark()
+		}
+		return &opened{body, j}, nil, err
+	}
+	body, err := r.Files.Open(ctx, imports.File(r.k.Shop, r.k.ID), r.k.Tag, 0)
+	if err != nil {
+		return nil, absent(err, gone), unless(err, blob.ErrNotFound)
+	}
+	c := &csv{reader: newReader(body, 0)}
+	fields := fieldsOf(typeOf(r.k.Type), "", map[string]cell{})
+	if bad, err := c.header(fields, key); err != nil || bad != nil {
+		return nil, bad, errors.Join(err, body.Close())
+	}
+	if r.k.At <= c.at {
+		return &opened{body, c}, nil, nil
+	}
+	if err := body.Close(); err != nil {
+		return nil, nil, err
+	}
+	if body, err = r.Files.Open(ctx, imports.File(r.k.Shop, r.k.ID), r.k.Tag, r.k.At); err != nil {
+		return nil, absent(err, gone), unless(err, blob.ErrNotFound)
+	}
+	c.reader = newReader(body, r.k.At)
+	return &opened{body, c}, nil, nil
+}
+
+func absent(err error, gone *fault) *fault {
+	if errors.Is(err, blob.ErrNotFound) {
+		return gone
+	}
+	return nil
+}
+
+func unless(err, known error) error {
+	if errors.Is(err, known) {
+		return nil
+	}
+	return err
+}
+
+func typeOf(t imports.Type) reflect.Type {
+	if t == imports.Customers {
+		return reflect.TypeFor[customers.Fields]()
+	}
+	return reflect.TypeFor[products.Details]()
+}
+
+// A block is what is read and looked up together. So few are on their way at once that rows of a megabyte fit in memory.
+const (
+	blockRows  = 256
+	blockBytes = 1 << 20
+)
+
+// item is a row on its way.
+type item struct {
+	row
+	record upsert.Record
+	stale  bool // an earlier row of the batch has moved what was read for it
+	losses int
+}
+
+type block struct {
+	items []*item
+	err   error
+}
+
+// pump reads blocks, looks up what is there, and writes them, each beside the others.
+func (r *run) pump(ctx context.Context, from rows) error {
+	inner, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer stop()
+	read, found := make(chan block), make(chan block)
+	work.Go(func() { defer close(read); r.read(inner, from, read) })
+	work.Go(func() { defer close(found); r.find(inner, read, found) })
+	for {
+		select {
+		case b, more := <-found:
+			switch {
+			case !more && ctx.Err() != nil:
+				return ctx.Err()
+			case !more:
+				return r.end(ctx, nil)
+			case b.err != nil:
+				return b.err
+			}
+			if err := r.write(ctx, b.items); err != nil {
+				return err
+			}
+		case <-time.After(waiting):
+			if err := r.save(ctx); err != nil {
+				return err
+			}
+		}
+		if over(ctx) {
+			return r.handOn(ctx)
+		}
+	}
+}
+
+// over says whether the time is as good as over.
+func over(ctx context.Context) bool {
+	end, limited := ctx.Deadline()
+	return limited && time.Until(end) < resting
+}
+
+// read reads the file into blocks.
+func (r *run) read(ctx context.Context, from rows, into chan<- block) {
+	for begun, ended := r.k.At, false; !ended; {
+		var b block
+		for len(b.items) < blockRows && !ended {
+			next, err := from.next()
+			if errors.Is(err, io.EOF) {
+				ended = true
+				break
+			}
+			if err != nil {
+				b.err, ended = err, true
+				break
+			}
+			b.items = append(b.items, &item{row: next})
+			if next.end-begun > blockBytes {
+				break
+			}
+		}
+		if n := len(b.items); n > 0 {
+			begun = b.items[n-1].end
+		}
+		if len(b.items) > 0 || b.err != nil {
+			send(ctx, into, b)
+		}
+		ended = ended || ctx.Err() != nil
+	}
+}
+
+// find looks up what is there under the keys of blocks.
+func (r *run) find(ctx context.Context, from <-chan block, into chan<- block) {
+	for b := range from {
+		if b.err == nil {
+			b.err = r.look(ctx, b.items...)
+		}
+		send(ctx, into, b)
+	}
+}
+
+func send(ctx context.Context, into chan<- block, b block) {
+	select {
+	case into <- b:
+	case <-ctx.Done():
+	}
+}
+
+// look reads what is there under the keys of rows.
+func (r *run) look(ctx context.Context, items ...*item) error {
+	var sound []*item
+	var rows []upsert.Row
+	for _, i := range items {
+		if i.stale = false; i.fault == nil {
+			sound, rows = append(sound, i), append(rows, i.Row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	records, err := r.kind.Read(ctx, rows)
+	for n, record := range records {
+		sound[n].record = record
+	}
+	return err
+}
+
+// end ends the import: what is not told yet is told first.
+func (r *run) end(ctx context.Context, bad *fault) error {
+	if err := r.tell(ctx, true); err != nil {
+		return err
+	}
+	ops := r.journal.gone(r.k)
+	held := r.k.Held()
+	r.k.State, r.k.Holder = imports.Done, ""
+	if bad != nil {
+		r.k.State = imports.Failed
+		e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message}
+		ops = append(ops, store.Put(e.Item(r.k.Shop, r.k.ID, r.Now())))
+	} else {
+		r.k.At = r.k.Size
+	}
+	return r.lost(r.move(ctx, r.k, events.Nothing, held, ops...))
+}
+
+// save prolongs the lease of an import whose next rows are long in coming.
+func (r *run) save(ctx context.Context) error {
+	return r.lost(r.move(ctx, r.k, events.Nothing, r.k.Held()))
+}
+
+// handOn wakes the next importer to go on.
+func (r *run) handOn(ctx context.Context) error {
+	if err := r.release(ctx); err != nil {
+		return err
+	}
+	return r.Files.Put(ctx, imports.Again(r.k.Shop, r.k.ID), nil)
+}
+
+// releaseWithin is how long giving an import up may take when the time is over already.
+const releaseWithin = 3 * time.Second
+
+// release lets anybody go on at once.
+func (r *run) release(ctx context.Context) error {
+	if r.k.Holder == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
+	defer cancel()
+	held := r.k.Held()
+	r.k.Holder = ""
+	if err := r.lost(r.move(ctx, r.k, events.Nothing, held)); !errors.Is(err, errLost) {
+		return err
+	}
+	return nil
+}
+
+// lost is errLost of a write that did not hold because the import is in other hands.
+func (r *run) lost(err error) error {
+	if _, is := store.Failed(err, imports.Key(r.k.Shop, r.k.ID)); is {
+		return errLost
+	}
+	return err
+}
+
+// tell tells whole calls of what is written; all of it at the end.
+func (r *run) tell(ctx context.Context, all bool) error {
+	for _, name := range listNames {
+		for {
+			l := r.journal[name]
+			n := l.first()
+			if n == 0 && all {
+				n = len(l.rows)
+			}
+			if n == 0 {
+				break
+			}
+			if err := r.tellFirst(ctx, l, n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tellFirst tells the first rows of a list: one change, which becomes one call of one event to each receiver.
+func (r *run) tellFirst(ctx context.Context, l *list, rows int) error {
+	var records []events.Record
+	for _, some := range l.rows[:rows] {
+		records = append(records, some...)
+	}
+	change := events.Change{Request: r.k.Request, Shop: r.k.Shop, At: r.Now().UnixMilli(), Chunk: int(r.k.Chunks[l.name]), Records: events.Merge(records)}
+	if r.k.RequestID != r.k.Request {
+		change.Caller = r.k.RequestID
+	}
+	left := r.journal.without(l.name, rows)
+	next := r.next()
+	next.Chunks[l.name]++
+	if err := r.lost(r.move(ctx, next, change, next.Held(), left.items(next)...)); err != nil {
+		return err
+	}
+	*r.k, r.journal = *next, left
+	return nil
+}

@@ -1,0 +1,147 @@
+package imports
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/blob"
+	"eshop/shared/host"
+	"eshop/shared/store"
+)
+
+// Function is the imports' API.
+var Function = host.Function{
+	Name: "imports", Doc: "Imports: ask for one, see how far it has come and what was wrong.",
+	HTTP: register, Needs: append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Write}}}, host.Frame...),
+	Timeout: 10 * time.Second, Memory: 512,
+}
+
+const (
+	path = "/api-engine/imports"
+	tag  = "Imports"
+)
+
+// uploadWithin is how long an address of an upload is good.
+const uploadWithin = time.Hour
+
+const about = "Answers `uploadUrl`, in this answer only: PUT the file there, without a token. A wrong or used address is 403. " +
+	"The PUT answers 204 (on AWS it is S3's own: 200).\n\n" +
+	"CSV is UTF-8, with or without a BOM. Its first row holds the names of fields, nested ones dotted: `billingAddress.city`, `stock.quantity`, " +
+	"`priceLevels.default`. An empty cell leaves the field as it is, `priceLevels.<level>` sets that level only, `categoryIds` are separated by `|`, " +
+	"booleans are `true` or `false`. An unknown column, or one that is there twice, fails the import before any row. " +
+	"A file without any comma in its first row may be separated by semicolons.\n\n" +
+	"JSONL has one body of the POST in each line. That of an existing record is merged as a PATCH is, its `variants` by their `code`; none is removed.\n\n" +
+	"The key is `code` of products and `email` of customers. A row is at most 1 MiB. The import is one request: its webhooks are cut at 500 ids only."
+
+func register(p *host.Platform, a *api.API) {
+	g := group{p}
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listImports", Tag: tag, Summary: "List imports",
+		Doc: "Those of the types that the access may write: `products:write`, `customers:write`."}, g.list)
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createImport", Tag: tag, Summary: "Begin an import",
+		Doc: "Needs `products:write` or `customers:write`, by its type. " + about}, g.create)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readImport", Tag: tag, Summary: "Read an import",
+		Doc: "How far it has come. Needs the `:write` permission of its type."}, g.read)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Summary: "What was wrong with an import's rows",
+		Doc: "By row; an unusable file has one error of row 0. Kept for 30 days. Needs the `:write` permission of the import's type."}, g.errors)
+}
+
+// group is the operations.
+type group struct{ *host.Platform }
+
+func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[Made], error) {
+	c := api.From(ctx)
+	if err := may(c, in.Body.Type); err != nil {
+		return nil, err
+	}
+	version := c.Next("")
+	k := &Kept{Shop: c.Shop, Version: version, Request: c.Request, RequestID: c.RequestID,
+		Import: Import{ID: c.NewID(), Fields: in.Body, State: Waiting}}
+	k.Changed = access.Changed(version)
+	k.Created = k.Changed
+	to, err := g.Files.UploadURL(ctx, File(c.Shop, k.ID), uploadWithin)
+	if errors.Is(err, blob.ErrUnavailable) {
+		return nil, api.Unavailable(time.Second)
+	} else if err != nil {
+		return nil, err
+	}
+	answer := api.Of(Made{k.Import, to}, version).At(path + "/" + k.ID)
+	_, err = c.Write(ctx, answer, events.Nothing, store.Put(k.Item(), store.Absent()))
+	return answer, err
+}
+
+// may is the refusal of an access without the permission for a type.
+func may(c *api.Call, t Type) error {
+	if c.Has(t.Needs()) {
+		return nil
+	}
+	return api.Forbidden("insufficient_permission", "This operation needs the permission "+string(t.Needs())+".").With("permission", t.Needs())
+}
+
+func (g group) list(ctx context.Context, in *api.List) (*api.Collection[Import], error) {
+	c := api.From(ctx)
+	if err := may(c, Products); err != nil && may(c, Customers) != nil {
+		return nil, err
+	}
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{OfShop(c.Shop)}}
+	return api.Page(ctx, *in, rows, api.Load(g.Main, func(item *store.Item) (Import, time.Time, bool, error) {
+		k, err := Of(item)
+		if err != nil {
+			return Import{}, time.Time{}, false, err
+		}
+		return k.Import, k.Changed.Go(), c.Has(k.Type.Needs()), nil
+	}))
+}
+
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Import], error) {
+	k, err := g.one(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return api.Of(k.Import, k.Version), nil
+}
+
+// one is the caller's import of that id.
+func (g group) one(ctx context.Context, id string) (*Kept, error) {
+	c := api.From(ctx)
+	items, err := g.Main.Get(ctx, Key(c.Shop, id))
+	if err != nil {
+		return nil, err
+	}
+	if items[0] == nil {
+		return nil, api.NotFound()
+	}
+	k, err := Of(items[0])
+	if err != nil {
+		return nil, err
+	}
+	return k, may(c, k.Type)
+}
+
+// byImport is the query of an import's errors.
+type byImport struct {
+	api.ByID
+	api.Paging
+}
+
+func (g group) errors(ctx context.Context, in *byImport) (*api.Collection[Error], error) {
+	k, err := g.one(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	rows := api.Rows{Table: g.Main, Partitions: []string{Key(k.Shop, k.ID).PK}, From: errorsFrom, To: errorsTo}
+	return api.Page(ctx, in.Paging, rows, func(_ context.Context, rows []store.Item) ([]api.Shown[Error], error) {
+		shown := make([]api.Shown[Error], len(rows))
+		for i, r := range rows {
+			shown[i].Size = len(r.Doc)
+			if err := json.Unmarshal(r.Doc, &shown[i].Record); err != nil {
+				return nil, err
+			}
+		}
+		return shown, nil
+	})
+}

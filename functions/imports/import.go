@@ -1,0 +1,97 @@
+// Package imports is the imports of a shop: what was asked for, how far each has come, and what was wrong row by row
+// (contract, section 4, "Imports"). The rows themselves are the importer's.
+package imports
+
+import (
+	"math"
+
+	"eshop/shared/api"
+)
+
+// Import is an import as answers show it.
+type Import struct {
+	ID string `json:"id"`
+	Fields
+	State    State    `json:"state" enum:"waiting,running,done,failed" doc:"waiting until the file is there"`
+	Rows     Rows     `json:"rows"`
+	Progress float64  `json:"progress" minimum:"0" maximum:"1" doc:"How much of the file is done, 0 to 1"`
+	Created  api.Time `json:"created"`
+	Changed  api.Time `json:"changed"`
+}
+
+// Fields are what a client says of an import.
+type Fields struct {
+	Type   Type   `json:"type" enum:"products,customers"`
+	Format Format `json:"format" enum:"csv,jsonl"`
+	Mode   string `json:"mode" enum:"upsert" doc:"upsert: rows make the records that are not there, and change those that are"`
+}
+
+// Made is the answer to a POST: the only one with the address of the upload.
+type Made struct {
+	Import
+	UploadURL string `json:"uploadUrl" doc:"PUT the file here, once, within an hour, without a token, of any type and size"`
+}
+
+// Rows are how many rows of the file were read, and what became of them.
+type Rows struct {
+	Read      int64 `json:"read"`
+	Changed   int64 `json:"changed" doc:"Records that were made or changed"`
+	Unchanged int64 `json:"unchanged"`
+	Failed    int64 `json:"failed" doc:"Each has an entry in the import's errors"`
+}
+
+// Type is what an import brings.
+type Type string
+
+// The types.
+const (
+	Products  Type = "products"
+	Customers Type = "customers"
+)
+
+// Needs is the permission for everything about imports of the type.
+func (t Type) Needs() api.Permission {
+	if t == Customers {
+		return api.WriteCustomers
+	}
+	return api.WriteProducts
+}
+
+// Format is that of the file.
+type Format string
+
+// The formats.
+const (
+	CSV   Format = "csv"
+	JSONL Format = "jsonl"
+)
+
+// State of an import.
+type State string
+
+// The states.
+const (
+	Waiting State = "waiting"
+	Running State = "running"
+	Done    State = "done"
+	Failed  State = "failed"
+)
+
+// Error is what was wrong with a row.
+type Error struct {
+	Row      int64  `json:"row" doc:"1 is the first row of data; 0 the file as a whole"`
+	Code     string `json:"code" example:"invalid"`
+	Location string `json:"location,omitempty" doc:"The field, as in the errors of a POST" example:"body.email"`
+	Message  string `json:"message"`
+}
+
+// progress is how much of a file is done.
+func progress(s State, at, size int64) float64 {
+	if s == Done {
+		return 1
+	}
+	if size == 0 {
+		return 0
+	}
+	return math.Floor(float64(at)/float64(size)*10_000) / 10_000
+}

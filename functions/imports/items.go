@@ -1,0 +1,154 @@
+package imports
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/store"
+)
+
+// An import's partition holds its item (A), what was wrong with rows (E#row), and while it runs what is to be told of
+// rows that are written (J#…, the importer's).
+
+// Key is the import's item.
+func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#I#" + id, SK: "A"} }
+
+// OfShop is the partition of Index1 with the imports of a shop, by (changed, id).
+func OfShop(shop string) string { return "S#" + shop + "#I" }
+
+// Begun is the partition of Index2 with the imports whose file has come and which are not over.
+const Begun = "IMPORTS"
+
+// Journal is what is to be told, the nth item of a list.
+func Journal(shop, id, list string, n int) store.Key {
+	return store.Key{PK: Key(shop, id).PK, SK: fmt.Sprintf("J#%s#%03d", list, n)}
+}
+
+// JournalFrom and JournalTo bound the sort keys of all lists.
+const (
+	JournalFrom = "J#"
+	JournalTo   = "J#~"
+	errorsFrom  = "E#"
+	errorsTo    = "E#~"
+)
+
+// errorLife is how long errors are kept.
+const errorLife = 30 * 24 * time.Hour
+
+// Item is the error as it is stored.
+func (e Error) Item(shop, id string, now time.Time) store.Item {
+	doc, err := json.Marshal(e)
+	if err != nil {
+		panic("imports: " + err.Error()) // texts and a number
+	}
+	return store.Item{Key: store.Key{PK: Key(shop, id).PK, SK: fmt.Sprintf("%s%012d", errorsFrom, e.Row)}, Doc: doc, Expires: now.Add(errorLife).Unix()}
+}
+
+// File is the object that is uploaded, and Again one whose putting wakes the importer when there is more to do.
+func File(shop, id string) string { return Uploads + shop + "/" + id + "/file" }
+
+// Again is put beside the file.
+func Again(shop, id string) string { return Uploads + shop + "/" + id + "/again" }
+
+// Uploads is how the keys of all these objects begin.
+const Uploads = "imports/"
+
+// Named are the shop and import whose object a key is.
+func Named(key string) (shop, id string, ok bool) {
+	s := strings.Split(strings.TrimPrefix(key, Uploads), "/")
+	if len(s) != 3 || !strings.HasPrefix(key, Uploads) {
+		return "", "", false
+	}
+	return s[0], s[1], true
+}
+
+// Kept is an import as its item keeps it.
+type Kept struct {
+	Import
+	Shop      string
+	Version   string
+	Request   string // the platform's id of the POST, which is the one request that all rows are
+	RequestID string // the caller's
+	Holder    string // who works on it
+	Lease     int64  // until when, unix milliseconds
+	Tries     int64  // times it was taken up since it last moved on
+	At, Size  int64  // bytes of the file that are done, and all
+	Tag       string // of the file
+	Chunks    map[string]int64
+}
+
+// document is what does not change.
+type document struct {
+	Fields
+	Created   api.Time `json:"created"`
+	Request   string   `json:"request"`
+	RequestID string   `json:"requestId"`
+}
+
+// chunkOf is the number with how many changes of a list were told.
+func chunkOf(list string) string { return "chunk." + list }
+
+// Item is the import as it is stored; its progress too.
+func (k *Kept) Item() store.Item {
+	doc, err := json.Marshal(document{k.Fields, k.Created, k.Request, k.RequestID})
+	if err != nil {
+		panic("imports: " + err.Error()) // texts and a moment
+	}
+	s := k.Moved()
+	return store.Item{Key: Key(k.Shop, k.ID), Version: k.Version, Doc: doc, Text: s.Text, Num: s.Num, Index1: *s.Index1, Index2: *s.Index2}
+}
+
+// Moved is the update to the state that k is in.
+func (k *Kept) Moved() store.Set {
+	num := map[string]int64{"read": k.Rows.Read, "changed": k.Rows.Changed, "unchanged": k.Rows.Unchanged, "failed": k.Rows.Failed,
+		"lease": k.Lease, "tries": k.Tries, "at": k.At, "size": k.Size}
+	for list, n := range k.Chunks {
+		num[chunkOf(list)] = n
+	}
+	s := store.Set{Version: k.Version, Num: num, Text: map[string]string{"state": string(k.State), "holder": k.Holder, "tag": k.Tag},
+		Index1: &store.Key{PK: OfShop(k.Shop), SK: k.Version[:10] + "#" + k.ID}, Index2: &store.Key{}}
+	if k.State == Running {
+		s.Index2 = &store.Key{PK: Begun, SK: k.ID}
+	}
+	return s
+}
+
+// Held is the condition of a write to an import: that nobody, not even a write of one's own whose outcome was not heard,
+// has moved it since.
+func (k *Kept) Held() store.Condition { return store.VersionIs(k.Version) }
+
+// Of reads an import's item.
+func Of(item *store.Item) (*Kept, error) {
+	var d document
+	if err := json.Unmarshal(item.Doc, &d); err != nil {
+		return nil, err
+	}
+	parts := strings.Split(item.PK, "#")
+	n := item.Num
+	k := &Kept{Shop: parts[1], Version: item.Version, Request: d.Request, RequestID: d.RequestID, Holder: item.Text["holder"], Tag: item.Text["tag"],
+		Lease: n["lease"], Tries: n["tries"], At: n["at"], Size: n["size"], Chunks: map[string]int64{}}
+	k.Import = Import{ID: parts[3], Fields: d.Fields, State: State(item.Text["state"]), Created: d.Created, Changed: access.Changed(item.Version),
+		Rows: Rows{Read: n["read"], Changed: n["changed"], Unchanged: n["unchanged"], Failed: n["failed"]}}
+	k.Progress = progress(k.State, k.At, k.Size)
+	for name, n := range item.Num {
+		if list, is := strings.CutPrefix(name, "chunk."); is {
+			k.Chunks[list] = n
+		}
+	}
+	return k, nil
+}
+
+// Wake wakes an importer for an import that nobody works on any more: whoever did has let its lease end.
+func Wake(ctx context.Context, p *host.Platform, item *store.Item) error {
+	k, err := Of(item)
+	if err != nil || k.State != Running || k.Lease > p.Now().UnixMilli() {
+		return err
+	}
+	return p.Files.Put(ctx, Again(k.Shop, k.ID), nil)
+}

@@ -1,0 +1,8 @@
+package main
+
+import (
+	"eshop/functions/imports"
+	"eshop/shared/lambdahost"
+)
+
+func main() { lambdahost.Serve(imports.Function) }
