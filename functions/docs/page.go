@@ -332,16 +332,22 @@ func prose(s string) template.HTML {
 		if paragraph = strings.TrimSpace(paragraph); paragraph == "" {
 			continue
 		}
-		b.WriteString("<p>")
-		at := 0
-		for _, m := range marks.FindAllStringIndex(paragraph, -1) {
-			b.WriteString(template.HTMLEscapeString(paragraph[at:m[0]]))
-			b.WriteString(mark(paragraph[m[0]:m[1]]))
-			at = m[1]
-		}
-		b.WriteString(template.HTMLEscapeString(paragraph[at:]) + "</p>")
+		b.WriteString("<p>" + inline(paragraph) + "</p>")
 	}
 	return template.HTML(b.String())
+}
+
+// inline is a text with its code and links.
+func inline(text string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range marks.FindAllStringIndex(text, -1) {
+		b.WriteString(template.HTMLEscapeString(text[at:m[0]]))
+		b.WriteString(mark(text[m[0]:m[1]]))
+		at = m[1]
+	}
+	b.WriteString(template.HTMLEscapeString(text[at:]))
+	return b.String()
 }
 
 func mark(s string) string {

@@ -1,0 +1,122 @@
+package docs
+
+import (
+	"embed"
+	"html/template"
+	"regexp"
+	"strings"
+)
+
+// guide is the page for add-on authors, readable where it lies: a receiver that a paragraph of it links to alone is shown on
+// the page.
+//
+//go:embed webhooks.md
+var guide string
+
+//go:embed receivers
+var receivers embed.FS
+
+func guidePage() []byte {
+	return render("webhooks.html", "Webhooks", struct{ Text any }{markdown(guide)})
+}
+
+var (
+	receiver = regexp.MustCompile(`^\[([^\]]+)\]\((receivers/[^)]+)\)$`)
+	listed   = regexp.MustCompile(`^(-|\d+\.) `)
+)
+
+// markdown is the part of Markdown that the guide is written in: headings, paragraphs, lists of one level whose points are
+// one line each, tables and fenced code; within a line code and links.
+func markdown(text string) template.HTML {
+	var b strings.Builder
+	for block := range blocks(text) {
+		switch first, _, _ := strings.Cut(block, "\n"); {
+		case strings.HasPrefix(block, "```"):
+			preformatted(&b, strings.TrimSuffix(strings.TrimPrefix(block, first+"\n"), "\n```"))
+		case strings.HasPrefix(block, "#"):
+			heading(&b, block)
+		case strings.HasPrefix(block, "|"):
+			table(&b, strings.Split(block, "\n"))
+		case listed.MatchString(block):
+			list(&b, strings.Split(block, "\n"))
+		case receiver.MatchString(block):
+			source(&b, receiver.FindStringSubmatch(block))
+		default:
+			b.WriteString("<p>" + inline(block) + "</p>\n")
+		}
+	}
+	return template.HTML(b.String())
+}
+
+// blocks are what blank lines part, and code whole.
+func blocks(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for text = strings.Trim(text, "\n"); text != ""; text = strings.TrimLeft(text, "\n") {
+			end := "\n\n"
+			if strings.HasPrefix(text, "```") {
+				end = "\n```\n"
+			}
+			block, rest, _ := strings.Cut(text+"\n", end)
+			if text = rest; !yield(strings.TrimSuffix(block, "\n")) {
+				return
+			}
+		}
+	}
+}
+
+func preformatted(b *strings.Builder, text string) {
+	b.WriteString("<pre>" + template.HTMLEscapeString(text) + "</pre>\n")
+}
+
+// heading is one with an anchor, so that it can be linked to.
+func heading(b *strings.Builder, block string) {
+	text := strings.TrimLeft(block, "#")
+	tag := "h" + string(rune('0'+len(block)-len(text)))
+	text = strings.TrimSpace(text)
+	anchor := strings.ReplaceAll(strings.ToLower(text), " ", "-")
+	b.WriteString("<" + tag + ` id="` + template.HTMLEscapeString(anchor) + `">` + inline(text) + "</" + tag + ">\n")
+}
+
+func list(b *strings.Builder, points []string) {
+	tag := "ul"
+	if points[0][0] != '-' {
+		tag = "ol"
+	}
+	b.WriteString("<" + tag + ">\n")
+	for _, p := range points {
+		b.WriteString("<li>" + inline(listed.ReplaceAllString(p, "")) + "</li>\n")
+	}
+	b.WriteString("</" + tag + ">\n")
+}
+
+// table is one whose second line parts its head from its rows.
+func table(b *strings.Builder, lines []string) {
+	b.WriteString("<table>\n")
+	for i, line := range lines {
+		if i == 1 {
+			continue
+		}
+		cell := "td"
+		if i == 0 {
+			cell = "th"
+		}
+		b.WriteString("<tr>")
+		for text := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
+			b.WriteString("<" + cell + ">" + inline(strings.TrimSpace(text)) + "</" + cell + ">")
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</table>\n")
+}
+
+// source shows a file, by its name.
+func source(b *strings.Builder, link []string) {
+	text, err := receivers.ReadFile(link[2])
+	if err != nil {
+		panic("docs: " + err.Error()) // the guide and its files are parts of the program
+	}
+	name := strings.TrimPrefix(link[2], "receivers/")
+	b.WriteString("<details><summary>" + template.HTMLEscapeString(link[1]) + ": <code>" + template.HTMLEscapeString(name) + "</code></summary>")
+	preformatted(b, string(text))
+	b.WriteString("</details>\n")
+}

@@ -1,0 +1,58 @@
+package docs_test
+
+import (
+	"html"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+)
+
+func TestTheGuideShowsTheReceiversThatAreTried(t *testing.T) {
+	page := get(t, "GET", "/docs/webhooks").Body.String()
+	for _, language := range languages {
+		source, err := os.ReadFile("receivers/" + language.file)
+		require.NoError(t, err)
+		shown := html.UnescapeString(page)
+		require.Contains(t, shown, string(source), language.file)
+	}
+	files, err := os.ReadDir("receivers")
+	require.NoError(t, err)
+	require.Len(t, files, len(languages), "each receiver is tried")
+}
+
+func TestTheGuideIsWhole(t *testing.T) {
+	page := get(t, "GET", "/docs/webhooks").Body.String()
+	for _, e := range append([]events.Name{events.Ping}, events.Names...) {
+		require.Contains(t, page, "<code>"+string(e)+"</code>")
+	}
+	for _, heading := range []string{"register", "verify", "handle-each-once", "rotate-keys", "come-back-after-being-away", "system-webhooks-and-install-codes"} {
+		require.Contains(t, page, `<h2 id="`+heading+`">`)
+	}
+	require.NotContains(t, page, "](", "a link that was not read")
+	require.NotContains(t, page, "```")
+	require.NotContains(t, page, "|---")
+	require.Equal(t, strings.Count(page, "<details>"), strings.Count(page, "</details>"))
+}
+
+func TestTheGuideHasTheSchedule(t *testing.T) {
+	source, err := os.ReadFile("webhooks.md")
+	require.NoError(t, err)
+	var waits []string
+	for _, w := range delivery.Waits[1:] {
+		switch {
+		case w.Hours() >= 1:
+			waits = append(waits, strings.TrimSuffix(w.String(), "h0m0s")+" h")
+		case w.Minutes() >= 1:
+			waits = append(waits, strings.TrimSuffix(w.String(), "m0s")+" min")
+		default:
+			waits = append(waits, strings.TrimSuffix(w.String(), "s")+" s")
+		}
+	}
+	last := len(waits) - 1
+	require.Contains(t, string(source), strings.Join(waits[:last], ", ")+" and "+waits[last])
+}

@@ -1,0 +1,46 @@
+<?php
+// A receiver of webhooks, of nothing but PHP 8 itself:
+//
+//   WEBHOOK_KEYS="whsec_…" php -S 127.0.0.1:8090 receiver.php
+//
+// WEBHOOK_KEYS holds one signing key, or two while you rotate. Put it behind a server that speaks https.
+
+// genuine says whether one of our keys signed this body within the last five minutes.
+function genuine(string $body): bool
+{
+    $stamp = $_SERVER['HTTP_X_WEBHOOK_TIMESTAMP'] ?? '';
+    $given = $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '';
+    if (!preg_match('/^\d+$/D', $stamp) || abs(time() - (int) $stamp) > 300) {
+        return false;
+    }
+    foreach (preg_split('/\s+/', getenv('WEBHOOK_KEYS') ?: '', -1, PREG_SPLIT_NO_EMPTY) as $text) {
+        $key = base64_decode(preg_replace('/^whsec_/', '', $text)); // the 32 bytes that sign
+        if (hash_equals('sha256=' . hash_hmac('sha256', $stamp . '.' . $body, $key), $given)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// first says whether this id was not taken yet. Yours belong into your database, with a unique index, for 40 days.
+function first(string $id): bool
+{
+    $folder = getenv('WEBHOOK_SEEN') ?: sys_get_temp_dir() . '/webhooks';
+    is_dir($folder) || @mkdir($folder, 0700, true);
+    return @fopen($folder . '/' . hash('sha256', $id), 'x') !== false;
+}
+
+$body = file_get_contents('php://input', false, null, 0, 1 << 20); // the raw bytes, never parsed and written anew
+if (!genuine($body)) {
+    http_response_code(401);
+    exit('not signed by the platform');
+}
+$hook = json_decode($body, true);
+if ($hook['event'] === 'ping') {
+    exit($hook['data']['nonce']); // proves that this address is yours
+}
+if (first($hook['id'])) {
+    // Put it into a queue of your own, answer, then do the work.
+    file_put_contents('php://stderr', $hook['event'] . ' ' . $hook['id'] . ' ' . json_encode($hook['data']) . "\n");
+}
+http_response_code(204);

@@ -1,0 +1,262 @@
+package docs_test
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/local"
+	"eshop/shared/signature"
+)
+
+// language is a receiver of the guide and how it is started.
+type language struct {
+	file, needs string
+	start       func(t *testing.T, file, port string) *exec.Cmd
+}
+
+var languages = []language{
+	{"receiver.go", "go", func(t *testing.T, file, _ string) *exec.Cmd {
+		program := filepath.Join(t.TempDir(), "receiver")
+		out, err := exec.Command("go", "build", "-o", program, file).CombinedOutput()
+		require.NoError(t, err, string(out))
+		return exec.Command(program)
+	}},
+	{"receiver.mjs", "node", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("node", file) }},
+	{"receiver.py", "python3", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("python3", file) }},
+	{"receiver.php", "php", func(_ *testing.T, file, port string) *exec.Cmd {
+		return exec.Command("php", "-S", "127.0.0.1:"+port, file)
+	}},
+}
+
+// process is a receiver that runs, and what it has said.
+type process struct {
+	url   string
+	mu    sync.Mutex
+	lines []string
+}
+
+func (p *process) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(p.lines, "\n")
+}
+
+// times is how often it took the webhook with this id.
+func (p *process) times(id string) int { return strings.Count(p.said(), "customerCreate "+id+" ") }
+
+// within bounds what real processes are waited for.
+const within, look = 20 * time.Second, 5 * time.Millisecond
+
+// run starts a receiver with these keys, and ends it with the test.
+func (l language) run(t *testing.T, keys ...string) *process {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	_, port, _ := net.SplitHostPort(free.Addr().String())
+	require.NoError(t, free.Close())
+	cmd := l.start(t, filepath.Join("receivers", l.file), port)
+	cmd.Env = append(os.Environ(), "PORT="+port, "WEBHOOK_KEYS="+strings.Join(keys, " "), "WEBHOOK_SEEN="+t.TempDir())
+	out, in := io.Pipe()
+	cmd.Stdout, cmd.Stderr = in, in
+	require.NoError(t, cmd.Start())
+	p := &process{url: "http://127.0.0.1:" + port + "/hooks"}
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for s := bufio.NewScanner(out); s.Scan(); {
+			p.mu.Lock()
+			p.lines = append(p.lines, s.Text())
+			p.mu.Unlock()
+		}
+	})
+	t.Cleanup(func() {
+		require.NoError(t, cmd.Process.Kill())
+		_ = cmd.Wait()
+		in.Close()
+		reading.Wait()
+	})
+	require.Eventually(t, func() bool {
+		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	}, within, look, p.said())
+	return p
+}
+
+// hook posts a body with a signature of the given time, "" none, and returns the status and the answer.
+func (p *process) hook(t *testing.T, body string, at time.Time, sign string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequest("POST", p.url, strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Webhook-Timestamp", fmt.Sprint(at.Unix()))
+	if sign != "" {
+		r.Header.Set("X-Webhook-Signature", sign)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	b, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, string(b)
+}
+
+// sender is the whole platform in this process, as one access of it calls it.
+type sender struct {
+	t     *testing.T
+	base  string
+	token string
+}
+
+const operator = "operator-of-the-test"
+
+// serve starts the platform and returns its address.
+func serve(t *testing.T) string {
+	t.Helper()
+	server, err := local.Start(t.Context(), local.Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "test", OperatorToken: operator,
+		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop()) })
+	return server.BaseURL
+}
+
+// newSender is a package of that name on a shop of its own.
+func newSender(t *testing.T, base, name string) *sender {
+	t.Helper()
+	s := &sender{t: t, base: base, token: operator}
+	shop := s.do("POST", "/operator/shops", `{"name":"S","domain":"`+name+`.cz","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@a.cz"}}`)
+	pkg := s.do("POST", "/operator/packages", `{"code":"`+name+`","name":"P","instructions":"","permissions":["customers:read","customers:write"]}`)
+	access := s.do("POST", "/operator/shops/"+shop["id"].(string)+"/accesses", `{"packageId":"`+pkg["id"].(string)+`"}`)
+	s.token = access["token"].(string)
+	return s
+}
+
+// do makes a call that succeeds.
+func (s *sender) do(method, path, body string) map[string]any {
+	s.t.Helper()
+	r, err := http.NewRequest(method, s.base+path, strings.NewReader(body))
+	require.NoError(s.t, err)
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	require.NoError(s.t, err)
+	defer answer.Body.Close()
+	b, err := io.ReadAll(answer.Body)
+	require.NoError(s.t, err)
+	require.Less(s.t, answer.StatusCode, 300, "%s %s: %s", method, path, b)
+	var m map[string]any
+	require.NoError(s.t, json.Unmarshal(b, &m))
+	return m
+}
+
+// customer makes one, and returns its id.
+func (s *sender) customer(email string) string {
+	s.t.Helper()
+	return s.do("POST", "/api-engine/customers", `{"email":"`+email+`","firstName":"A","lastName":"B"}`)["id"].(string)
+}
+
+// arrives waits until the receiver took one webhook that tells of the customer, and returns the webhook's id.
+func (s *sender) arrives(p *process, customer string) (id string) {
+	s.t.Helper()
+	require.Eventually(s.t, func() bool {
+		for line := range strings.SplitSeq(p.said(), "\n") {
+			if f := strings.Fields(line); len(f) > 2 && f[0] == "customerCreate" && strings.Contains(line, customer) {
+				id = f[1]
+			}
+		}
+		return id != ""
+	}, within, look, "%s", customer)
+	require.Equal(s.t, 1, p.times(id))
+	return id
+}
+
+// TestReceiversOfTheGuide sends each of them real webhooks of the running platform, while its keys are rotated, and then
+// what an attacker would send.
+func TestReceiversOfTheGuide(t *testing.T) {
+	base := serve(t)
+	for _, l := range languages {
+		t.Run(l.file, func(t *testing.T) {
+			if _, err := exec.LookPath(l.needs); err != nil && l.needs == "php" {
+				t.Log("php is not installed here: the receiver in PHP was not tried")
+				return
+			}
+			const keys = "/api-engine/webhook-signing-keys"
+			s := newSender(t, base, strings.TrimPrefix(l.file, "receiver."))
+			first, next := s.do("POST", keys, ""), s.do("POST", keys, "")
+			p := l.run(t, first["key"].(string), next["key"].(string))
+			receiver := s.do("POST", "/api-engine/webhooks", `{"url":"`+p.url+`","events":["customerCreate"]}`)["id"].(string)
+			require.Eventually(t, func() bool {
+				return s.do("GET", "/api-engine/webhooks/"+receiver, "")["state"] == "enabled"
+			}, within, look, "%v", p.said())
+			s.arrives(p, s.customer("before@example.com"))
+			s.do("POST", keys+"/"+next["id"].(string)+"/activate", "")
+			id := s.arrives(p, s.customer("after@example.com"))
+			forge(t, p, first["key"].(string), id)
+			forge(t, p, next["key"].(string), id)
+		})
+	}
+}
+
+// forge sends what must be refused, and doubles what was taken.
+func forge(t *testing.T, p *process, text, taken string) {
+	t.Helper()
+	key, err := signature.Parse(text)
+	require.NoError(t, err)
+	body := func(id string) string {
+		return `{"id":"` + id + `","event":"customerCreate","shopId":"s","apiVersion":"2026-11-01","createdAt":"2026-11-21T02:05:12.583Z","data":{"customerIds":["ž"]}}`
+	}
+	sign := func(k signature.Key, body string, at time.Time) string {
+		return signature.Hex(k, at.Unix(), []byte(body))
+	}
+	now := time.Now()
+	old, early := now.Add(-6*time.Minute), now.Add(6*time.Minute)
+	good := body("forged")
+	for name, f := range map[string]struct {
+		body, sign string
+		at         time.Time
+	}{
+		"unsigned":               {good, "", now},
+		"empty signature":        {good, "sha256=", now},
+		"another key":            {good, sign(signature.New(rand.Reader), good, now), now},
+		"another body":           {good, sign(key, body("other"), now), now},
+		"another time":           {good, sign(key, good, now.Add(-time.Second)), now},
+		"an old one":             {good, sign(key, good, old), old},
+		"one of the future":      {good, sign(key, good, early), early},
+		"bytes that are no text": {good, "\xff\xfe", now},
+		"a ping unsigned":        {strings.Replace(good, "customerCreate", "ping", 1), "", now},
+	} {
+		status, _ := p.hook(t, f.body, f.at, f.sign)
+		require.Equal(t, 401, status, name)
+	}
+	require.Zero(t, p.times("forged"))
+	for range 2 {
+		status, _ := p.hook(t, body(taken), now, sign(key, body(taken), now))
+		require.Equal(t, 204, status, "what was taken already is answered as the first time")
+	}
+	genuine := "of" + key.Fingerprint()
+	status, _ := p.hook(t, body(genuine), now, sign(key, body(genuine), now))
+	require.Equal(t, 204, status)
+	require.Eventually(t, func() bool { return p.times(genuine) == 1 }, within, look)
+	require.Equal(t, 1, p.times(taken))
+	ping := `{"id":"p","event":"ping","data":{"nonce":"n0nce"}}`
+	status, answer := p.hook(t, ping, now, sign(key, ping, now))
+	require.Equal(t, 200, status)
+	require.True(t, bytes.Contains([]byte(answer), []byte("n0nce")))
+}
