@@ -28,7 +28,7 @@ check: ## format, vet, linters, goldens, and the stack against THE list
 	go test -tags synth -count=1 ./infra
 
 bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits: one table
-	@go build -trimpath -o .bin/eshop ./infra/local/eshop && go build -trimpath -o .bin/bench ./infra/bench && exec .bin/bench
+	@go build -trimpath -o .bin/eshop ./infra/local/eshop && go build -trimpath -o .bin/bench ./infra/bench && .bin/bench && exec .bin/bench -products 100000
 
 build: ## one arm64 bootstrap per function, in infra/build
 	go run ./infra/build/cmd

@@ -23,7 +23,11 @@ func main() {
 	seconds := flag.Float64("seconds", 3, "how long each row is measured")
 	flag.Parse()
 	b.span = time.Duration(*seconds * float64(time.Second))
-	if err := b.run(); err != nil {
+	err := b.run()
+	if err == nil {
+		err = allocations()
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"time"
+
+	"eshop/infra/local"
+)
+
+// counted is how many requests allocations are averaged over.
+const counted = 500
+
+// allocations measures what one request allocates in the platform: the whole chain in this process, without a network.
+func allocations() error {
+	data, err := os.MkdirTemp("", "eshop-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(data)
+	s, err := local.Start(context.Background(), local.Settings{Addr: "127.0.0.1:0", Data: data, Environment: "development", Demo: true,
+		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Stop() }()
+	product, customer := newest(s, "products"), newest(s, "customers")
+	fmt.Printf("\n%-44s %15s %12s\n", "of one request, in process", "allocations", "bytes")
+	for _, x := range []struct{ name, method, path, body string }{
+		{"read customer", "GET", "/api-engine/customers/" + customer, ""},
+		{"read product", "GET", "/api-engine/products/" + product, ""},
+		{"list products (22)", "GET", "/api-engine/products", ""},
+		{"create customer", "POST", "/api-engine/customers", `{"email":"a%d@example.com","firstName":"Jana","lastName":"Nováková"}`},
+		{"stock update of one product", "PATCH", "/api-engine/products/" + product, `{"stock":{"quantity":%d}}`},
+	} {
+		n, size := allocated(s.API, s.Run.Demo.Token, x.method, x.path, x.body)
+		fmt.Printf("%-44s %15.0f %12.0f\n", x.name, n, size)
+	}
+	return nil
+}
+
+// allocated is the mean over the counted requests, those of making the request and of the pipeline behind it included.
+func allocated(h http.Handler, token, method, path, body string) (n, size float64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i := range counted {
+		b := body
+		if b != "" {
+			b = fmt.Sprintf(body, i+100)
+		}
+		r := request(method, path, token, []byte(b))
+		w := &nowhere{header: http.Header{}}
+		h.ServeHTTP(w, r)
+		if w.status >= 300 {
+			fmt.Printf("  %s %s: %d\n", method, path, w.status)
+			return 0, 0
+		}
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / counted, float64(after.TotalAlloc-before.TotalAlloc) / counted
+}
+
+// nowhere takes an answer and forgets it.
+type nowhere struct {
+	header http.Header
+	status int
+}
+
+func (n *nowhere) Header() http.Header         { return n.header }
+func (n *nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (n *nowhere) WriteHeader(status int)      { n.status = status }
+
+// newest is the id of the newest record of a collection, asked for in this process.
+func newest(s *local.Server, collection string) string {
+	w := httptest.NewRecorder()
+	s.API.ServeHTTP(w, request("GET", "/api-engine/"+collection+"?itemsPerPage=1", s.Run.Demo.Token, nil))
+	_, rest, _ := bytes.Cut(w.Body.Bytes(), []byte(`"id":"`))
+	id, _, _ := bytes.Cut(rest, []byte(`"`))
+	return string(id)
+}
