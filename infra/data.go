@@ -147,6 +147,10 @@ func files(stack awscdk.Stack) awss3.Bucket {
 			AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour), NoncurrentVersionExpiration: duration(30 * 24 * time.Hour),
 		}},
 	})
+	// CDK's own switch for it, and its notifications, are a Lambda of CDK's that we would have to trust with the bucket.
+	b.Node().DefaultChild().(awss3.CfnBucket).SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
+		EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{EventBridgeEnabled: jsii.Bool(true)},
+	})
 	allow(b, "AwsSolutions-S1", "Only our functions read and write it, each call with its request id in their logs; access logs would double its requests.", "")
 	return b
 }

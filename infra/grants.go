@@ -24,6 +24,12 @@ var actions = map[host.Action][]string{
 // counting is the same of the counter table, which has one item for a day.
 var counting = map[host.Action][]string{host.Read: {"dynamodb:GetItem"}, host.Write: {"dynamodb:UpdateItem"}}
 
+// filing is the same of the bucket: who may not list it is told 403 of what is not there.
+var filing = map[host.Action][]string{
+	host.Read:  {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket"},
+	host.Write: {"s3:PutObject", "s3:DeleteObject"},
+}
+
 // role is the function's own, with what the list says that it needs.
 func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role {
 	role := awsiam.NewRole(scope, jsii.String("Role"), &awsiam.RoleProps{
@@ -32,10 +38,16 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 	for _, n := range f.Needs {
 		for _, a := range n.Does {
 			do := actions[a]
-			if n.Resource == host.Counters {
+			switch n.Resource {
+			case host.Counters:
 				do = counting[a]
+			case host.Files:
+				do = filing[a]
 			}
 			grant(role, do, x.resources(n.Resource, a)...)
+			if n.Resource == host.Files {
+				allow(role, "AwsSolutions-IAM5", "Objects have names of their own; the bucket holds nothing else.", "/^Resource::.*Files.*\\/\\*$/")
+			}
 		}
 	}
 	return role
@@ -54,6 +66,9 @@ func (x *Services) resources(r host.Resource, a host.Action) []*string {
 	}
 	if q, is := x.data.Queues[r]; is {
 		return []*string{q.QueueArn()}
+	}
+	if r == host.Files {
+		return []*string{x.data.Files.BucketArn(), x.data.Files.ArnForObjects(jsii.String("*"))}
 	}
 	if r == host.Secrets {
 		return []*string{x.data.Key.KeyArn()}

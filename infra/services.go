@@ -95,7 +95,7 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 	for _, n := range f.Needs {
 		env[lambdahost.Variable[n.Resource]] = x.address(n.Resource)
 	}
-	if f.HTTP != nil {
+	if f.HTTP != nil || f.Upload != nil { // rows of files get addresses, too
 		env[lambdahost.ReservedSlugs] = jsii.String(strings.Join(functions.ReservedSlugs(), ","))
 	}
 	for _, r := range f.Routes() {
@@ -120,6 +120,9 @@ func (x *Services) address(r host.Resource) *string {
 	}
 	if q, is := x.data.Queues[r]; is {
 		return q.QueueUrl()
+	}
+	if r == host.Files {
+		return x.data.Files.BucketName()
 	}
 	return x.data.Key.KeyArn()
 }

@@ -172,9 +172,9 @@ func TestFunctionsAreTheLists(t *testing.T) {
 		want := []string{"ENVIRONMENT", "BASE_URL"}
 		for _, n := range f.Needs {
 			want = append(want, map[host.Resource]string{host.Main: "MAIN_TABLE", host.Pipeline: "PIPELINE_TABLE", host.Counters: "COUNTER_TABLE",
-				host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY"}[n.Resource])
+				host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY", host.Files: "FILES_BUCKET"}[n.Resource])
 		}
-		if f.HTTP != nil {
+		if f.HTTP != nil || f.Upload != nil {
 			want = append(want, "RESERVED_SLUGS")
 		}
 		if f.Name == "operator" {
@@ -190,9 +190,10 @@ func TestFunctionsAreTheLists(t *testing.T) {
 
 // granted is what a need comes to, written down once more by hand.
 var granted = map[host.Action]map[string][]string{
-	host.Read: {"table": {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}, "counters": {"dynamodb:GetItem"}},
+	host.Read: {"table": {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"}, "counters": {"dynamodb:GetItem"},
+		"files": {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket"}},
 	host.Write: {"table": {"dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
-		"counters": {"dynamodb:UpdateItem"}},
+		"counters": {"dynamodb:UpdateItem"}, "files": {"s3:DeleteObject", "s3:PutObject"}},
 	host.Send: {"queue": {"sqs:SendMessage"}},
 	host.Seal: {"key": {"kms:GenerateDataKey"}},
 	host.Open: {"key": {"kms:Decrypt"}},
@@ -200,7 +201,7 @@ var granted = map[host.Action]map[string][]string{
 
 // kinds say what each resource is to granted.
 var kinds = map[host.Resource]string{host.Main: "table", host.Pipeline: "table", host.Counters: "counters",
-	host.Fresh: "queue", host.Retry: "queue", host.Secrets: "key"}
+	host.Fresh: "queue", host.Retry: "queue", host.Secrets: "key", host.Files: "files"}
 
 func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 	require.Len(t, made.services.all("AWS::IAM::Role"), len(functions.List), "one role a function, and no other")
@@ -213,6 +214,9 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 			for _, does := range n.Does {
 				for _, action := range granted[does][kinds[n.Resource]] {
 					want = append(want, action+" on "+title(string(n.Resource)))
+					if n.Resource == host.Files {
+						want = append(want, action+" on Files/*")
+					}
 					if kinds[n.Resource] == "table" && does == host.Read {
 						want = append(want, action+" on "+title(string(n.Resource))+"/index/gsi1", action+" on "+title(string(n.Resource))+"/index/gsi2")
 					}
@@ -265,7 +269,7 @@ func named(t *testing.T, v any) string {
 	if _, rest, is := strings.Cut(s, `},"/`); is {
 		suffix = "/" + rest[:strings.Index(rest, `"`)]
 	}
-	for _, name := range []string{"Main", "Pipeline", "Counters", "FreshDead", "RetryDead", "Fresh", "Retry", "Unheard", "Secrets"} {
+	for _, name := range []string{"Main", "Pipeline", "Counters", "FreshDead", "RetryDead", "Fresh", "Retry", "Unheard", "Secrets", "Files"} {
 		if strings.Contains(s, "GetAtt"+name) {
 			if strings.Contains(s, "StreamArn") {
 				return name + "Stream"
@@ -283,7 +287,7 @@ func named(t *testing.T, v any) string {
 }
 
 func TestTriggersAreTheLists(t *testing.T) {
-	streams, queues, clocks := 0, 0, 0
+	streams, queues, clocks, uploads := 0, 0, 0, 0
 	for _, f := range functions.List {
 		name := title(f.Name) + "Function"
 		switch {
@@ -312,6 +316,14 @@ func TestTriggersAreTheLists(t *testing.T) {
 				require.Equal(t, []any{"ReportBatchItemFailures"}, m.at("FunctionResponseTypes"))
 				require.EqualValues(t, map[host.Resource]int{host.Fresh: 100, host.Retry: 20}[q], m.at("ScalingConfig", "MaximumConcurrency"))
 			}
+		case f.Upload != nil:
+			uploads++
+			r := made.services.one(t, "AWS::Events::Rule", name+"Put")
+			require.Equal(t, []any{"aws.s3"}, r.at("EventPattern", "source"))
+			require.Equal(t, []any{"Object Created"}, r.at("EventPattern", "detail-type"))
+			require.Equal(t, f.Uploads, r.at("EventPattern", "detail", "object", "key", 0, "prefix"))
+			require.Contains(t, text(r.at("EventPattern", "detail", "bucket", "name")), "Files")
+			require.Contains(t, text(r.at("Targets", 0, "Arn")), title(f.Name)+"Live")
 		case f.Tick != nil:
 			clocks++
 			r := made.services.one(t, "AWS::Events::Rule", name+"Clock")
@@ -320,8 +332,8 @@ func TestTriggersAreTheLists(t *testing.T) {
 		}
 	}
 	require.Len(t, made.services.all("AWS::Lambda::EventSourceMapping"), streams+queues)
-	require.Len(t, made.services.all("AWS::Events::Rule"), clocks)
-	require.Equal(t, []int{1, 2, 1}, []int{streams, queues, clocks}, "a change has one way to the add-ons")
+	require.Len(t, made.services.all("AWS::Events::Rule"), clocks+uploads)
+	require.Equal(t, []int{1, 2, 1, 1}, []int{streams, queues, clocks, uploads}, "a change has one way to the add-ons")
 }
 
 func TestTables(t *testing.T) {
@@ -396,6 +408,7 @@ func TestDataOutlivesItsStack(t *testing.T) {
 	b := made.data.one(t, "AWS::S3::Bucket", "Files")
 	require.JSONEq(t, `{"BlockPublicAcls":true,"BlockPublicPolicy":true,"IgnorePublicAcls":true,"RestrictPublicBuckets":true}`,
 		text(b.at("PublicAccessBlockConfiguration")))
+	require.Equal(t, true, b.at("NotificationConfiguration", "EventBridgeConfiguration", "EventBridgeEnabled"), "uploads are heard of")
 	require.Contains(t, text(made.data.all("AWS::S3::BucketPolicy")), `"aws:SecureTransport":"false"`)
 }
 

@@ -39,6 +39,8 @@ func (x *Services) trigger(l Lambda) {
 		for _, q := range l.Queues {
 			x.receive(l, q)
 		}
+	case l.Upload != nil:
+		x.hear(l)
 	case l.Tick != nil:
 		awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
 			Description: jsii.String(l.Doc),
@@ -48,6 +50,22 @@ func (x *Services) trigger(l Lambda) {
 			})},
 		})
 	}
+}
+
+// hear hears of objects that are put below the function's prefix. What fails is tried again by Lambda twice, then woken by
+// the sweeper.
+func (x *Services) hear(l Lambda) {
+	awsevents.NewRule(l.Code, jsii.String("Put"), &awsevents.RuleProps{
+		Description: jsii.String(l.Doc),
+		EventPattern: &awsevents.EventPattern{
+			Source: jsii.Strings("aws.s3"), DetailType: jsii.Strings("Object Created"),
+			Detail: &map[string]any{
+				"bucket": map[string]any{"name": []any{x.data.Files.BucketName()}},
+				"object": map[string]any{"key": []any{map[string]any{"prefix": l.Uploads}}},
+			},
+		},
+		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias, &awseventstargets.LambdaFunctionProps{})},
+	})
 }
 
 // follow reads the main table's stream: new images that a change rides on.

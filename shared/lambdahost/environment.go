@@ -15,6 +15,7 @@ import (
 
 	"eshop/shared/access"
 	"eshop/shared/awsconf"
+	"eshop/shared/blob/s3"
 	"eshop/shared/egress"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/dynamo"
@@ -33,11 +34,12 @@ const (
 	ReservedSlugs     = "RESERVED_SLUGS"      // functions.ReservedSlugs with commas between
 )
 
-// Variable is the environment's name for the table's name, the queue's URL or the key's ARN. It is there when the function
+// Variable is the environment's name for the table's or bucket's name, the queue's URL or the key's ARN. It is there when the function
 // needs the resource.
 var Variable = map[host.Resource]string{
 	host.Main: "MAIN_TABLE", host.Pipeline: "PIPELINE_TABLE", host.Counters: "COUNTER_TABLE",
 	host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY",
+	host.Files: "FILES_BUCKET",
 }
 
 // callersFor is how long a caller of the API is remembered (contract, section 1: what changes counts within 30 s).
@@ -90,6 +92,8 @@ func connect(p *host.Platform, cfg aws.Config, r host.Resource, address string) 
 		p.Retry = sqs.New(cfg, address)
 	case host.Secrets:
 		p.Secrets = kms.New(cfg, address)
+	case host.Files:
+		p.Files = s3.New(cfg, address)
 	}
 }
 

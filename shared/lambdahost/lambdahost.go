@@ -1,5 +1,5 @@
 // Package lambdahost runs one function of THE list in AWS Lambda: it reads what the stack put into the environment, makes
-// the platform of it, and translates between Lambda's events and the function. HTTP, Feed and Messages are the
+// the platform of it, and translates between Lambda's events and the function. HTTP, Feed, Messages and Upload are the
 // translations alone, for tests that have real events and no Lambda.
 package lambdahost
 
@@ -109,6 +109,8 @@ func invoker(f host.Function, p *host.Platform, m *metrics) invoke {
 		return typed(Feed(f.Feed(p)))
 	case f.Messages != nil:
 		return typed(Messages(f.Messages(p)))
+	case f.Upload != nil:
+		return typed(Upload(f.Upload(p)))
 	case f.Tick != nil:
 		return typed(Tick(f.Tick(p)))
 	}
@@ -119,6 +121,17 @@ func invoker(f host.Function, p *host.Platform, m *metrics) invoke {
 func Tick(run func(context.Context) error) func(context.Context, events.EventBridgeEvent) (struct{}, error) {
 	return func(ctx context.Context, _ events.EventBridgeEvent) (struct{}, error) {
 		return struct{}{}, run(ctx)
+	}
+}
+
+// Upload runs a function at EventBridge's event of an object that was put into the bucket.
+func Upload(run func(ctx context.Context, key string) error) func(context.Context, events.EventBridgeEvent) (struct{}, error) {
+	return func(ctx context.Context, e events.EventBridgeEvent) (struct{}, error) {
+		var detail struct{ Object struct{ Key string } }
+		if err := json.Unmarshal(e.Detail, &detail); err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, run(ctx, detail.Object.Key)
 	}
 }
 
