@@ -81,7 +81,7 @@ func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 // Of reads a coupon's item, which is no tombstone.
 func Of(item *store.Item) (Coupon, error) {
 	var d document
-	err := json.Unmarshal(item.Doc, &d)
+	err := item.Into(&d)
 	c := Coupon{ID: d.ID, Fields: d.Fields, Created: d.Created, Used: item.Num[used], Rev: item.Text[rev]}
 	return c.at(item.Version), err
 }

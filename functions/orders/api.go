@@ -109,19 +109,18 @@ func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[Order
 	return api.One(ctx, in.List, api.Shown[Order]{Record: o, At: o.Changed.Go(), Gone: in.Customer != "" && o.CustomerID != in.Customer})
 }
 
-// target is the state that a patch names; "" when it names none.
-func target(p api.Patch[Fields]) string {
-	var named struct {
-		State string `json:"stateId"`
-	}
-	raw, err := p.MarshalJSON()
+// named is what a patch itself sets, whatever it is merged into; the frame has checked its form.
+func named[V any](patch json.Marshaler) (v V, err error) {
+	raw, err := patch.MarshalJSON()
 	if err == nil {
-		err = json.Unmarshal(raw, &named)
+		err = json.Unmarshal(raw, &v)
 	}
-	if err != nil {
-		return "" // the frame has refused what is no patch
-	}
-	return named.State
+	return v, err
+}
+
+// target is the state that a patch names; nil when it names none.
+type target struct {
+	State *string `json:"stateId"`
 }
 
 func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Order], error) {
@@ -132,7 +131,11 @@ func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[
 // meanwhile.
 func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Order], error) {
 	c := api.From(ctx)
-	m, err := g.move(ctx, in.ID, target(in.Body))
+	to, err := named[target](in.Body)
+	if err != nil {
+		return nil, err
+	}
+	m, err := g.move(ctx, in.ID, to.State)
 	if err != nil {
 		return nil, err
 	}
@@ -177,6 +180,13 @@ func (g group) track(ctx context.Context, in *api.Change[Tracking]) (*api.Answer
 
 func (g group) tryTrack(ctx context.Context, in *api.Change[Tracking]) (*api.Answer[Shipping], error) {
 	c := api.From(ctx)
+	sent, err := named[Tracking](in.Body)
+	if err != nil {
+		return nil, err
+	}
+	if err := sent.check(); err != nil {
+		return nil, err
+	}
 	was, err := Read(ctx, g.Main, c.Shop, in.ID)
 	if err != nil {
 		return nil, err
@@ -186,9 +196,6 @@ func (g group) tryTrack(ctx context.Context, in *api.Change[Tracking]) (*api.Ans
 	}
 	tracking, err := api.Apply(ctx, in.Body, was.Shipping.tracking())
 	if err != nil {
-		return nil, err
-	}
-	if err := tracking.check(); err != nil {
 		return nil, err
 	}
 	now := was

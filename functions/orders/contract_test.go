@@ -272,6 +272,7 @@ func TestAnOrderMovesThroughItsStates(t *testing.T) {
 	w.do("PATCH", one, object{"stateId": nil}).fault("body.stateId", "required")
 	w.do("PATCH", one, object{"email": "x@y.cz"}).fault("body.email", "read_only")
 	w.do("PATCH", one, object{"stateId": nothing}).fault("body.stateId", "not_found")
+	w.do("PATCH", one, object{"stateId": ""}).fault("body.stateId", "not_found")
 	w.do("PATCH", one, object{"note": "x"}, "If-Match", made.etag()).is(412, "version_conflict")
 	w.do("PATCH", path2(nothing), object{"note": "x"}).is(404)
 	w.do("PATCH", path2("odd"), object{"note": "x"}).is(404)
@@ -431,6 +432,7 @@ func TestTracking(t *testing.T) {
 		w.do("PATCH", at, c.body).fault(c.at, c.code)
 	}
 	w.do("PATCH", path2(nothing, "/order-delivery-payment"), object{}).is(404)
+	w.do("PATCH", path2(nothing, "/order-delivery-payment"), object{"trackingLink": "x"}).is(422)
 }
 
 func TestAnOrderUnderAnIdempotencyKeyIsMadeOnce(t *testing.T) {

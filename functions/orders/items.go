@@ -92,7 +92,7 @@ func marshal(v any) []byte {
 // Of reads an order's item.
 func Of(item *store.Item) (Order, error) {
 	var o Order
-	err := json.Unmarshal(item.Doc, &o)
+	err := item.Into(&o)
 	o.Version, o.Returned = item.Version, item.Text[returned] != ""
 	return o, err
 }
@@ -126,7 +126,7 @@ func (s State) item(shop string) store.Item {
 // StateOf reads an order state's item.
 func StateOf(item *store.Item) (State, error) {
 	var s State
-	err := json.Unmarshal(item.Doc, &s)
+	err := item.Into(&s)
 	s.Version = item.Version
 	return s, err
 }

@@ -21,12 +21,12 @@ func (m move) putsBack() bool { return m.to.returns() && !m.was.Returned }
 
 // move reads the order, and the states when the request names one: whether the order may go there. A state that is none
 // or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2).
-func (g group) move(ctx context.Context, order, to string) (move, error) {
+func (g group) move(ctx context.Context, order string, to *string) (move, error) {
 	c := api.From(ctx)
 	var items []*store.Item
 	var all []State
 	reads := []func() error{func() (err error) { items, err = g.item(ctx, c.Shop, order); return }}
-	if to != "" {
+	if to != nil {
 		reads = append(reads, func() (err error) { all, err = g.states(ctx); return })
 	}
 	if err := g.beside(reads...); err != nil {
@@ -40,8 +40,8 @@ func (g group) move(ctx context.Context, order, to string) (move, error) {
 			return m, err
 		}
 	}
-	if to != "" && to != m.was.StateID {
-		if m.to, err = open(all, to); err != nil {
+	if to != nil && *to != m.was.StateID {
+		if m.to, err = open(all, *to); err != nil {
 			return m, err
 		}
 	}
