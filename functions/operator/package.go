@@ -112,7 +112,7 @@ func (g group) createPackage(ctx context.Context, in *api.Create[PackageFields])
 	p.Created = access.Changed(p.Version)
 	answer := api.Of(shownPackage(p), p.Version).At(packagesPath + "/" + p.ID)
 	code := access.PackageCodeKey(p.Code)
-	_, err := c.Write(ctx, answer, events.Nothing, append(webhooks.SystemChanged(access.Package{}, p), store.Put(p.Item(), store.Absent()), claim(code, p.ID))...)
+	_, err := c.Write(ctx, answer, events.Nothing, append(webhooks.SystemChanged(access.Package{}, p, c.Now()), store.Put(p.Item(), store.Absent()), claim(code, p.ID))...)
 	return answer, taken(err, code, codeTaken)
 }
 
@@ -144,7 +144,7 @@ func (g group) tryChangePackage(ctx context.Context, id string, patch api.Patch[
 		return api.Of(shownPackage(was), was.Version), nil
 	}
 	now.Version = c.Next(was.Version)
-	ops := append(webhooks.SystemChanged(was, now), store.Put(now.Item(), store.VersionIs(was.Version)))
+	ops := append(webhooks.SystemChanged(was, now, c.Now()), store.Put(now.Item(), store.VersionIs(was.Version)))
 	if now.Code != was.Code {
 		ops = append(ops, claim(access.PackageCodeKey(now.Code), id), store.Delete(access.PackageCodeKey(was.Code)))
 	}

@@ -1,6 +1,8 @@
 package webhooks
 
 import (
+	"time"
+
 	"eshop/events"
 	"eshop/shared/access"
 	"eshop/shared/store"
@@ -22,14 +24,19 @@ func (r Receiver) System() bool { return r.Shop == "" }
 // SystemKey is the item of the receiver at a package's systemUrl.
 func SystemKey(pkg string) store.Key { return ReceiverKey("", pkg, pkg) }
 
-// SystemChanged are the operations by which the receiver at a package's systemUrl follows that. At another address it
-// begins anew: what became of deliveries to the old one says nothing of it.
-func SystemChanged(was, now access.Package) []store.Op {
+// SystemChanged are the operations by which the receiver at a package's systemUrl follows that, at a time. At another
+// address it begins anew, with what was parked for the old one; without any, that is cancelled.
+func SystemChanged(was, now access.Package, at time.Time) []store.Op {
+	r := system(now)
+	var ops []store.Op
 	switch now.SystemURL {
 	case was.SystemURL:
 		return nil
 	case "":
-		return []store.Op{store.Delete(SystemKey(now.ID)), store.Delete(HealthKey(now.ID))}
+		return []store.Op{store.Delete(SystemKey(r.ID)), store.Delete(HealthKey(r.ID)), r.left(at, now.Version)}
 	}
-	return []store.Op{store.Put(system(now).Item()), store.Put(store.Item{Key: HealthKey(now.ID)})}
+	if was.SystemURL != "" {
+		ops = append(ops, r.drain(at, now.Version))
+	}
+	return append(ops, store.Put(r.Item()), store.Put(store.Item{Key: HealthKey(r.ID)}))
 }
