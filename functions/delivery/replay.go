@@ -123,7 +123,7 @@ func (c *courier) replay(ctx context.Context, r *replay) error {
 	}
 	more := false
 	if s.replays() {
-		if more, err = c.letGo(ctx, r); err != nil {
+		if more, err = c.replayNext(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -138,9 +138,9 @@ func (c *courier) replay(ctx context.Context, r *replay) error {
 // looked is how many deliveries of an access a tick looks at, at most, for those of its receiver.
 const looked = 2000
 
-// letGo lets the next deliveries of the replay go out, as many as its rate allows in a second, and says whether there may
+// replayNext lets the next deliveries of the replay go out, as many as its rate allows in a second, and says whether there may
 // be more.
-func (c *courier) letGo(ctx context.Context, r *replay) (more bool, err error) {
+func (c *courier) replayNext(ctx context.Context, r *replay) (more bool, err error) {
 	for went, seen := 0, 0; seen < looked; {
 		rows, more, err := c.following(ctx, *r)
 		if err != nil {
