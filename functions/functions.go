@@ -11,6 +11,7 @@ import (
 	"eshop/functions/changes"
 	"eshop/functions/coupons"
 	"eshop/functions/customers"
+	"eshop/functions/deliveries"
 	"eshop/functions/delivery"
 	"eshop/functions/docs"
 	"eshop/functions/importer"
@@ -37,6 +38,7 @@ var List = []host.Function{
 	changes.Function,
 	shop.Function,
 	webhooks.Function,
+	deliveries.Function,
 	tokens.Function,
 	docs.Function,
 	operator.Function,

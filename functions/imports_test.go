@@ -29,21 +29,23 @@ var layers = [][]string{
 
 // arrows are the functions that use another one's rules and items, so that each kind of record has one owner.
 var arrows = map[string]string{
-	"batcher → delivery":   "it writes the rows of deliveries and rings for them",
-	"batcher → webhooks":   "it asks who may hear of a change",
-	"changes → batcher":    "it reads the rows that the batcher writes down for it",
-	"delivery → webhooks":  "it needs the receiver's address and its access's keys, and writes the receiver's health",
-	"importer → customers": "rows of customers are made and changed by their rules",
-	"importer → imports":   "it moves imports on, and keeps what was wrong with rows",
-	"importer → products":  "rows of products are made and changed by their rules",
-	"operator → orders":    "a new shop has its order states",
-	"operator → webhooks":  "a package's system address and keys are judged and made as a receiver's",
-	"orders → coupons":     "an order uses coupons, which say whether they apply and what they take off",
-	"orders → customers":   "an order's customer is one of the shop's, and has a price level",
-	"orders → products":    "an order takes stock from products, at their prices, and puts it back",
-	"sweeper → delivery":   "it rings again for rows that are overdue",
-	"sweeper → imports":    "it wakes importers for imports that nobody works on any more",
-	"urls → products":      "URLs lie beside what they belong to, and share their slugs with what names make",
+	"batcher → delivery":    "it writes the rows of deliveries and rings for them",
+	"batcher → webhooks":    "it asks who may hear of a change",
+	"changes → batcher":     "it reads the rows that the batcher writes down for it",
+	"deliveries → delivery": "it shows the rows of deliveries, and asks for one more attempt",
+	"deliveries → webhooks": "it asks whether the receiver may be sent anything",
+	"delivery → webhooks":   "it needs the receiver's address and its access's keys, and writes the receiver's health",
+	"importer → customers":  "rows of customers are made and changed by their rules",
+	"importer → imports":    "it moves imports on, and keeps what was wrong with rows",
+	"importer → products":   "rows of products are made and changed by their rules",
+	"operator → orders":     "a new shop has its order states",
+	"operator → webhooks":   "a package's system address and keys are judged and made as a receiver's",
+	"orders → coupons":      "an order uses coupons, which say whether they apply and what they take off",
+	"orders → customers":    "an order's customer is one of the shop's, and has a price level",
+	"orders → products":     "an order takes stock from products, at their prices, and puts it back",
+	"sweeper → delivery":    "it rings again for rows that are overdue",
+	"sweeper → imports":     "it wakes importers for imports that nobody works on any more",
+	"urls → products":       "URLs lie beside what they belong to, and share their slugs with what names make",
 }
 
 // ban is a package of others, with all below it, that only some of ours may import.

@@ -36,7 +36,7 @@ func TestATestIsToldToItsReceiver(t *testing.T) {
 	require.Equal(t, w.do("GET", "/api-engine/webhooks/"+id, nil).body, got.body, "whatever its events and the access's permissions")
 	require.Equal(t, []events.Notice{{Event: events.ProductChange, Access: w.access, Receiver: id, Test: true, Data: nil}}, w.told())
 	path := "/api-engine/webhooks/" + id + "/test"
-	w.do("POST", path, nil).is(422)
+	w.do("POST", path, nil).is(400, "malformed_json")
 	w.do("POST", path, object{}).at("body.event", "required")
 	w.do("POST", path, object{"event": "ping"}).at("body.event", "bad_format")
 	w.do("POST", path, object{"event": "orderCreate"}).at("body.event", "bad_format")

@@ -1,0 +1,123 @@
+package deliveries
+
+import (
+	"context"
+	"time"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/functions/webhooks"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/store"
+)
+
+// Function is the API of the log of deliveries.
+var Function = host.Function{
+	Name: "deliveries", Doc: "The log of an access's webhook deliveries, and redelivery.",
+	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
+	Needs: append([]host.Need{
+		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
+		{Resource: host.Fresh, Does: []host.Action{host.Send}},
+		{Resource: host.Retry, Does: []host.Action{host.Send}},
+	}, host.Frame...),
+}
+
+const path = "/api-engine/webhook-deliveries"
+
+func register(p *host.Platform, a *api.API) {
+	g := group{p}
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listDeliveries", Tag: "Webhooks", Summary: "List the access's deliveries",
+		Doc: "By `created`; newest first with `order[created]=desc`. Kept 30 days, pings and tests among them."}, g.list)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readDelivery", Tag: "Webhooks", Summary: "Read a delivery with its attempts"}, g.read)
+	api.Add(a, api.Op{Route: "POST " + path + "/{id}/redeliver", ID: "redeliver", Tag: "Webhooks", Summary: "Redeliver", Status: 202,
+		Doc: "One further attempt of the same delivery at once, under the same id, also past an open breaker; one that waits or is parked has its next attempt now. A delivered one stays delivered when it fails."}, g.redeliver)
+}
+
+// group is the operations; the platform is all they have.
+type group struct{ *host.Platform }
+
+// listIn is the query of the list of deliveries.
+type listIn struct {
+	api.CreatedList
+	Receiver string         `query:"receiverId" doc:"To this receiver"`
+	Event    events.Name    `query:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions,ping" doc:"Of this event"`
+	State    delivery.State `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
+}
+
+// takes says whether the delivery is one that is asked for.
+func (l *listIn) takes(d Delivery) bool {
+	return (l.Receiver == "" || l.Receiver == d.Receiver) && (l.Event == "" || l.Event == d.Event) && (l.State == "" || l.State == d.State)
+}
+
+func (g group) list(ctx context.Context, in *listIn) (*api.Collection[Delivery], error) {
+	rows := api.Rows{Table: g.Pipeline, Index: store.Primary}
+	for n := range delivery.Shards {
+		rows.Partitions = append(rows.Partitions, delivery.Partition(api.From(ctx).Access, n))
+	}
+	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]api.Shown[Delivery], error) {
+		out := make([]api.Shown[Delivery], len(found))
+		for i := range found {
+			d := show(delivery.Of(&found[i]))
+			out[i] = api.Shown[Delivery]{Record: d, At: d.Created.Go(), Size: 256, Gone: !visible(&found[i], g.Now()) || !in.takes(d)}
+		}
+		return out, nil
+	})
+}
+
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Delivery], error) {
+	items, err := g.Pipeline.Get(ctx, delivery.Key(api.From(ctx).Access, in.ID))
+	if err != nil {
+		return nil, err
+	}
+	return g.answer(items[0])
+}
+
+// answer is the delivery; a 404 when there is none.
+func (g group) answer(i *store.Item) (*api.Answer[Delivery], error) {
+	if !visible(i, g.Now()) {
+		return nil, api.NotFound()
+	}
+	d, err := whole(i)
+	return api.Of(d, ""), err
+}
+
+func (g group) redeliver(ctx context.Context, in *api.ByID) (*api.Answer[Delivery], error) {
+	c := api.From(ctx)
+	items, err := g.Pipeline.Get(ctx, delivery.Key(c.Access, in.ID))
+	if err != nil {
+		return nil, err
+	}
+	if !visible(items[0], g.Now()) {
+		return nil, api.NotFound()
+	}
+	row := delivery.Of(items[0])
+	receiver, err := g.receiver(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if err := redeliverable(row, receiver); err != nil {
+		return nil, err
+	}
+	if err := c.Admitted(ctx); err != nil {
+		return nil, err
+	}
+	after, err := delivery.Redeliver(ctx, g.Platform, items[0])
+	if err != nil {
+		return nil, err
+	}
+	if after == nil {
+		return nil, cancelled()
+	}
+	return g.answer(after)
+}
+
+// receiver is the delivery's, nil when it was deleted.
+func (g group) receiver(ctx context.Context, d delivery.Row) (*webhooks.Receiver, error) {
+	items, err := g.Main.Get(ctx, webhooks.ReceiverKey(d.Shop, d.Access, d.Receiver))
+	if err != nil || items[0] == nil {
+		return nil, err
+	}
+	r, err := webhooks.Of(items[0])
+	return &r, err
+}

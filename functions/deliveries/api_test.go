@@ -1,0 +1,171 @@
+package deliveries_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/functions/webhooks"
+	"eshop/shared/queue"
+	"eshop/shared/store"
+)
+
+func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
+	w := open(t)
+	one := w.row("receiver", events.ProductChange, attempted(500, 200), in(delivery.Delivered))
+	require.Equal(t, object{"id": one, "receiverId": "receiver", "event": "productChange", "state": "delivered", "created": "2026-11-21T02:05:12.583Z",
+		"attempts": []any{
+			object{"number": 1., "at": "2026-11-21T02:05:12.583Z", "status": 500., "durationMs": 12., "answer": "ok"},
+			object{"number": 2., "at": "2026-11-21T02:05:12.583Z", "status": 200., "durationMs": 12., "answer": "ok"},
+		}}, w.do("GET", path+"/"+one).is(200).body)
+	waiting := w.do("GET", path+"/"+w.row("receiver", events.ProductChange)).is(200).body
+	require.Equal(t, "waiting", waiting["state"])
+	require.Equal(t, "2026-11-21T02:05:12.583Z", waiting["nextAttemptAt"])
+	cancelled := w.do("GET", path+"/"+w.row("receiver", events.ProductChange, in(delivery.Cancelled))).is(200).body
+	require.Equal(t, "unsubscribed", cancelled["reason"])
+	require.NotContains(t, cancelled, "nextAttemptAt")
+	w.as("other", "GET", path+"/"+one).is(404, "not_found")
+	w.do("GET", path+"/"+acc).is(404, "not_found")
+	w.do("GET", path+"/x").is(404, "not_found")
+	w.pass(delivery.Kept)
+	w.do("GET", path+"/"+one).is(404, "not_found")
+	require.Empty(t, w.do("GET", path).ids(), "for thirty days")
+}
+
+func TestDeliveriesAreListedByCreatedOverAllPartitions(t *testing.T) {
+	w := open(t)
+	var all []string
+	for range 60 {
+		all = append(all, w.row("receiver", events.ProductChange, attempted(200)))
+		w.pass(time.Second)
+	}
+	got := w.do("GET", path+"?itemsPerPage=7").is(200)
+	require.NotContains(t, got.body["items"].([]any)[0], "attempts", "lists leave them out")
+	var pages []string
+	for {
+		pages = append(pages, got.ids()...)
+		next, more := got.body["nextCursor"].(string)
+		if !more {
+			break
+		}
+		got = w.do("GET", path+"?itemsPerPage=7&cursor="+next)
+	}
+	require.Equal(t, all, pages)
+	slices.Reverse(all)
+	require.Equal(t, all[:50], w.do("GET", path+"?order[created]=desc").ids())
+	require.Len(t, w.do("GET", path+"?created[after]=2026-11-21T02:05:20.583Z&created[before]=2026-11-21T02:05:22.583Z").ids(), 3)
+	require.Len(t, w.do("GET", path+"?created[strictly_after]=2026-11-21T02:05:20.583Z&created[strictly_before]=2026-11-21T02:05:22.583Z").ids(), 1)
+	require.Empty(t, w.as("other", "GET", path).ids())
+}
+
+func TestDeliveriesAreFiltered(t *testing.T) {
+	w := open(t)
+	a := w.row("one", events.ProductChange, in(delivery.Delivered))
+	b := w.row("one", events.OrderChange, in(delivery.Exhausted))
+	c := w.row("two", events.Ping, in(delivery.Exhausted))
+	again := w.row("two", events.OrderChange, func(i *store.Item) { i.Text["was"] = string(delivery.Delivered) })
+	for query, want := range map[string][]string{
+		"":                   {a, b, c, again},
+		"?receiverId=one":    {a, b},
+		"?receiverId=none":   {},
+		"?event=ping":        {c},
+		"?event=orderChange": {b, again},
+		"?state=exhausted":   {b, c},
+		"?state=delivered":   {a, again},
+		"?state=waiting":     {},
+		"?state=parked":      {},
+		"?state=exhausted&receiverId=two&event=ping": {c},
+	} {
+		require.ElementsMatch(t, want, w.do("GET", path+query).ids(), query)
+	}
+	w.do("GET", path+"?state=lost").is(422, "invalid")
+	w.do("GET", path+"?event=orderCreate").is(422, "invalid")
+	w.do("GET", path+"?created[after]=x").is(422, "invalid")
+	w.do("GET", path+"?url=x").is(422, "invalid")
+}
+
+func TestARedeliveryIsAttemptedNow(t *testing.T) {
+	for _, state := range []delivery.State{delivery.Waiting, delivery.Parked, delivery.Delivered, delivery.Exhausted} {
+		t.Run(string(state), func(t *testing.T) {
+			w := open(t)
+			r := w.receiver()
+			one := w.row(r.ID, events.ProductChange, in(state), attempted(500))
+			w.pass(time.Hour)
+			got := w.do("POST", path+"/"+one+"/redeliver").is(202)
+			require.Equal(t, w.do("GET", path+"/"+one).body, got.body)
+			want := delivery.Waiting
+			if state == delivery.Delivered {
+				want = delivery.Delivered
+			}
+			require.Equal(t, string(want), got.body["state"])
+			require.Equal(t, "2026-11-21T03:05:12.583Z", got.body["nextAttemptAt"])
+			require.Equal(t, []string{acc + " " + one + " " + r.ID + " retry"}, w.retry.sent)
+			w.do("POST", path+"/"+one+"/redeliver").is(202)
+			items, err := w.p.Pipeline.Get(context.Background(), delivery.Key(acc, one))
+			require.NoError(t, err)
+			require.Equal(t, 2, delivery.Of(items[0]).Asked)
+		})
+	}
+}
+
+func TestWhatCannotBeRedeliveredSaysWhy(t *testing.T) {
+	w := open(t)
+	off := func(r *webhooks.Receiver) { r.Active = false }
+	unproven := func(r *webhooks.Receiver) { r.Verified, r.State = false, webhooks.Unverified }
+	failing := func(r *webhooks.Receiver) { r.State = webhooks.Failing }
+	good, inactive, moved := w.receiver(failing).ID, w.receiver(off).ID, w.receiver(unproven).ID
+	for code, one := range map[string]string{
+		"not_redeliverable":   w.row(good, events.Ping, in(delivery.Delivered)),
+		"delivery_cancelled":  w.row(good, events.ProductChange, in(delivery.Cancelled)),
+		"receiver_inactive":   w.row(inactive, events.ProductChange, in(delivery.Delivered)),
+		"receiver_unverified": w.row(moved, events.ProductChange, in(delivery.Exhausted)),
+	} {
+		w.do("POST", path+"/"+one+"/redeliver").is(409, code)
+	}
+	test := w.row(good, events.ProductChange, in(delivery.Delivered), func(i *store.Item) { i.Num["test"] = 1 })
+	w.do("POST", path+"/"+test+"/redeliver").is(409, "not_redeliverable")
+	w.do("POST", path+"/"+w.row("deleted", events.ProductChange, in(delivery.Delivered))+"/redeliver").is(409, "receiver_inactive")
+	w.do("POST", path+"/"+acc+"/redeliver").is(404, "not_found")
+	require.Empty(t, w.retry.sent)
+	one := w.row(good, events.ProductChange, in(delivery.Delivered))
+	w.as("other", "POST", path+"/"+one+"/redeliver").is(404, "not_found")
+	w.do("POST", path+"/"+one+"/redeliver").is(202)
+}
+
+func TestARedeliveryUnderOneKeyIsAskedForOnce(t *testing.T) {
+	w := open(t)
+	one := w.row(w.receiver().ID, events.ProductChange, in(delivery.Delivered), attempted(200))
+	first := w.do("POST", path+"/"+one+"/redeliver", "Idempotency-Key", "k").is(202)
+	again := w.do("POST", path+"/"+one+"/redeliver", "Idempotency-Key", "k").is(202)
+	require.Equal(t, first.text, again.text)
+	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
+	require.Len(t, w.retry.sent, 1)
+}
+
+func TestARedeliveryWhoseBellIsLostWaitsForTheSweeper(t *testing.T) {
+	w := open(t)
+	w.retry.err = queue.ErrUnavailable
+	one := w.row(w.receiver().ID, events.ProductChange, in(delivery.Delivered), attempted(200))
+	w.do("POST", path+"/"+one+"/redeliver").is(202)
+	items, err := w.p.Pipeline.Get(context.Background(), delivery.Key(acc, one))
+	require.NoError(t, err)
+	require.NotEmpty(t, items[0].Index1.PK)
+}
+
+func TestDeliveriesStayWithinTheirBudgetsOfCalls(t *testing.T) {
+	w := open(t)
+	one := w.row(w.receiver().ID, events.ProductChange, in(delivery.Delivered))
+	for _, c := range []struct {
+		method, path string
+		calls        int
+	}{{"GET", "/" + one, 1}, {"GET", "", delivery.Shards}, {"POST", "/" + one + "/redeliver", 3}} {
+		meter := w.metered(c.method, path+c.path)
+		require.LessOrEqual(t, meter.Calls(), c.calls+1, fmt.Sprint(c.method, c.path, ": and the counter"))
+	}
+}
