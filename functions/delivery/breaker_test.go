@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/functions/webhooks"
 	"eshop/shared/access"
@@ -223,4 +224,317 @@ func TestAProbeThatSucceedsClosesTheBreakerAndWhatIsParkedDrains(t *testing.T) {
 	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: delivery.EndedAs(r.ID, delivery.Parked)})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
+}
+
+// limited answers 429 to more than so many calls in a second, and keeps the most there were.
+func (w *world) limited(s *shop, most int) (worst func() int) {
+	counts := map[int64]int{}
+	s.answer(func(rw http.ResponseWriter, _ hit) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		second := w.clock.Now().Unix()
+		if counts[second]++; counts[second] > most {
+			rw.WriteHeader(http.StatusTooManyRequests)
+		}
+	})
+	return func() (n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, c := range counts {
+			n = max(n, c)
+		}
+		return n
+	}
+}
+
+func TestAReceiverThatWasDownForADayGetsItAllAtItsOwnPaceAndNobodyElseNotices(t *testing.T) {
+	w, down, well := newWorld(t), serve(t, status(500)), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, down.URL)
+	others := w.install("shop", api.ReadCustomers)
+	late := time.Duration(0)
+	told := map[string]time.Time{}
+	well.answer(func(_ http.ResponseWriter, h hit) {
+		well.mu.Lock()
+		defer well.mu.Unlock()
+		late = max(late, w.clock.Now().Sub(told[fmt.Sprint(h.data(t)["customerIds"])]))
+	})
+	for range 2 {
+		w.receiver(others, well.URL)
+	}
+	events := 0
+	day := func(d, period time.Duration) {
+		for end := w.clock.Now().Add(d); w.clock.Now().Before(end); {
+			name := fmt.Sprint("c", events)
+			told["["+name+"]"] = w.clock.Now()
+			w.tell(w.change("shop", customer(name)))
+			events++
+			w.passing(2*time.Minute, period)
+		}
+	}
+	day(24*time.Hour, time.Minute)
+	require.Equal(t, webhooks.Failing, w.read(r).State)
+	require.Less(t, len(down.got()), 60, "probes, and what came before it opened")
+
+	worst := w.limited(down, 20)
+	day(90*time.Minute, 15*time.Second)
+	require.Equal(t, webhooks.Enabled, w.read(r).State)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: events}, w.states(a), "nothing is lost")
+	require.Greater(t, worst(), 20)
+	require.LessOrEqual(t, worst(), 40, "its limit is exceeded by no more than one doubling")
+	require.Len(t, well.got(), 2*events)
+	require.Zero(t, late, "the others get theirs at once")
+}
+
+func TestADrainHalvesWhileItsReceiverSaysThatItIsTooMuch(t *testing.T) {
+	for name, answer := range map[string]int{"429": 429, "503": 503} {
+		t.Run(name, func(t *testing.T) {
+			w, s := newWorld(t), serve(t, nil)
+			a, r := w.opened(s.URL, 60)
+			most := 0
+			counts := map[int64]int{}
+			s.answer(func(rw http.ResponseWriter, _ hit) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				second := w.clock.Now().Unix()
+				counts[second]++
+				most = max(most, counts[second])
+				if counts[second] > 4 {
+					rw.WriteHeader(answer)
+				}
+			})
+			w.enable(r)
+			w.pass(3 * time.Minute)
+			require.Equal(t, 8, most)
+			require.Equal(t, webhooks.Enabled, w.read(r).State)
+			w.passing(time.Hour, time.Minute)
+			require.Equal(t, map[delivery.State]int{delivery.Delivered: 60}, w.states(a))
+		})
+	}
+}
+
+func TestAReceiverThatFailsForFiveDaysIsDisabledAndSevenDaysLaterWhatIsParkedIsExhausted(t *testing.T) {
+	w, s := newWorld(t), serve(t, status(500))
+	a, r := w.opened(s.URL, 3)
+	w.passing(5*24*time.Hour-time.Minute, time.Minute)
+	require.Equal(t, webhooks.Failing, w.read(r).State)
+	w.passing(2*time.Minute, time.Minute)
+	require.Equal(t, webhooks.Disabled, w.read(r).State)
+	calls := len(s.got())
+	require.Equal(t, 5+5*24-2, calls, "each its probe")
+
+	w.tell(w.change("shop", customer("parked")))
+	w.passing(7*24*time.Hour-3*time.Minute, time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Parked: 4}, w.states(a))
+	w.passing(5*time.Minute, time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Exhausted: 4}, w.states(a))
+	w.tell(w.change("shop", customer("at once")))
+	require.Equal(t, map[delivery.State]int{delivery.Exhausted: 5}, w.states(a))
+	require.Len(t, s.got(), calls, "no socket is opened for a disabled one")
+
+	s.answer(nil)
+	w.enable(r)
+	w.tell(w.change("shop", customer("again")))
+	w.pass(time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Exhausted: 5, delivery.Delivered: 1}, w.states(a))
+}
+
+func TestDisabledAThousandEventsEnabledAThousandDelivered(t *testing.T) {
+	w, s := newWorld(t), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	_, err := webhooks.Move(t.Context(), w.p, r, webhooks.Disabled, 0)
+	require.NoError(t, err)
+	for i := range 1000 {
+		w.tell(w.change("shop", customer(fmt.Sprint(i))))
+	}
+	w.passing(2*24*time.Hour, time.Hour)
+	require.Empty(t, s.got())
+	w.enable(r)
+	w.pass(time.Minute)
+	require.Len(t, s.got(), 1000)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1000}, w.states(a))
+}
+
+func TestAReceiverThatIsGoneTwiceInTenMinutesIsDisabled(t *testing.T) {
+	for name, c := range map[string]struct {
+		apart    time.Duration
+		between  func(http.ResponseWriter, hit)
+		disabled bool
+	}{
+		"ten minutes apart":       {10 * time.Minute, nil, true},
+		"nine minutes apart":      {9 * time.Minute, nil, false},
+		"with a success between":  {10 * time.Minute, status(200), false},
+		"another failure between": {10 * time.Minute, status(500), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			gone := func(rw http.ResponseWriter, _ hit) {
+				rw.Header().Set("Retry-After", "86400")
+				rw.WriteHeader(http.StatusGone)
+			}
+			s := serve(t, gone)
+			a := w.install("shop", api.ReadCustomers)
+			r := w.receiver(a, s.URL)
+			send := func() { w.fresh.lose(); w.retry.lose(); w.tell(w.change("shop", customer("c"))); w.run() }
+			send()
+			w.clock.pass(c.apart / 2)
+			if c.between != nil {
+				s.answer(c.between)
+				send()
+				s.answer(gone)
+			}
+			w.clock.pass(c.apart - c.apart/2)
+			send()
+			require.Equal(t, c.disabled, w.read(r).State == webhooks.Disabled)
+			require.Equal(t, c.disabled, w.states(a)[delivery.Parked] > 0, "what it was is parked")
+		})
+	}
+}
+
+func TestOneEventThatIsAlwaysRefusedDisablesNobody(t *testing.T) {
+	for name, others := range map[string]int{"among others": 1, "as the only one": 0} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			s := serve(t, func(rw http.ResponseWriter, h hit) {
+				if fmt.Sprint(h.data(t)["customerIds"]) == "[poison]" {
+					rw.WriteHeader(http.StatusUnprocessableEntity)
+				}
+			})
+			a := w.install("shop", api.ReadCustomers)
+			r := w.receiver(a, s.URL)
+			w.tell(w.change("shop", customer("poison")))
+			for i := range 60 {
+				for range others {
+					w.tell(w.change("shop", customer(fmt.Sprint(i))))
+				}
+				w.pass(time.Minute)
+				require.Equal(t, webhooks.Enabled, w.read(r).State)
+			}
+			w.passing(96*time.Hour, time.Minute)
+			require.Equal(t, webhooks.Enabled, w.read(r).State)
+			require.Equal(t, 1, w.states(a)[delivery.Exhausted])
+			require.Equal(t, 60*others, w.states(a)[delivery.Delivered])
+		})
+	}
+}
+
+func TestADeadReceiverWithOneEventAnHourIsNoticedWithinADay(t *testing.T) {
+	w, s := newWorld(t), serve(t, status(500))
+	r := w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	for hour := range 24 {
+		w.tell(w.change("shop", customer(fmt.Sprint(hour))))
+		w.passing(time.Hour, time.Minute)
+		if w.read(r).State == webhooks.Failing {
+			return
+		}
+	}
+	t.Fatal("it still counts as enabled")
+}
+
+func TestEnableBeginsTheCountsAnew(t *testing.T) {
+	w, s := newWorld(t), serve(t, status(500))
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	for i := range 9 {
+		w.tell(w.change("shop", customer(fmt.Sprint(i))))
+	}
+	w.pass(2 * time.Minute)
+	require.Equal(t, webhooks.Failing, w.read(r).State)
+	w.enable(r)
+	h := w.health(r)
+	won, lost := h.Counted(w.clock.Now())
+	require.Equal(t, []any{int64(0), api.Time(0), false, int64(0)}, []any{h.Failures, h.Since, h.Several, won + lost})
+	require.Equal(t, "status 500", h.LastFailure, "which is shown until the next")
+	w.pass(20 * time.Second)
+	require.Equal(t, webhooks.Enabled, w.read(r).State, "twenty seconds of failures are not enough again")
+}
+
+func TestWhatIsParkedForADeletedReceiverIsCancelled(t *testing.T) {
+	w, s := newWorld(t), serve(t, status(500))
+	a, r := w.opened(s.URL, 7)
+	_, err := w.p.Main.Write(t.Context(), events.Nothing, store.Delete(webhooks.ReceiverKey(r.Shop, r.Access, r.ID)))
+	require.NoError(t, err)
+	w.passing(2*time.Minute, time.Minute)
+	require.Empty(t, s.got())
+	for _, i := range w.rows(a) {
+		require.Equal(t, []any{delivery.Cancelled, delivery.ReceiverDeleted}, []any{delivery.Of(&i).State, delivery.Of(&i).Reason})
+	}
+}
+
+func TestWhatIsParkedAndForbiddenMeanwhileIsCancelledByTheNextProbeWithoutASocket(t *testing.T) {
+	for reason, change := range map[string]func(w *world, a access.Access, r webhooks.Receiver){
+		delivery.ReceiverInactive: func(w *world, _ access.Access, r webhooks.Receiver) {
+			r.Active = false
+			r.Version = w.id()
+			w.put(r.Item())
+		},
+		delivery.PermissionGone: func(w *world, a access.Access, _ webhooks.Receiver) {
+			a.Permissions, a.Version = nil, w.id()
+			w.put(a.Item())
+		},
+		delivery.PackageInactive: func(w *world, a access.Access, _ webhooks.Receiver) {
+			a.State, a.Version = access.Deactivated, w.id()
+			w.put(a.Item())
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w, s := newWorld(t), serve(t, nil)
+			a, r := w.opened(s.URL, 150)
+			change(w, a, w.read(r))
+			w.pass(70 * time.Second)
+			require.Empty(t, s.got())
+			require.Equal(t, map[delivery.State]int{delivery.Cancelled: 150}, w.states(a))
+			require.Equal(t, reason, delivery.Of(&w.rows(a)[0]).Reason)
+		})
+	}
+}
+
+func TestANewAddressThatNeverProvesItselfEndsDisabled(t *testing.T) {
+	w, s, moved := newWorld(t), serve(t, nil), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	_, err := webhooks.Move(t.Context(), w.p, r, webhooks.Unverified, 0)
+	require.NoError(t, err)
+	r = w.read(r)
+	r.URL, r.Verified, r.Version = moved.URL, false, w.id()
+	w.put(r.Item())
+	w.tell(w.change("shop", customer("c")))
+	w.passing(5*24*time.Hour-2*time.Minute, time.Minute)
+	require.Equal(t, webhooks.Unverified, w.read(r).State)
+	require.Equal(t, map[delivery.State]int{delivery.Parked: 1}, w.states(a))
+	w.passing(4*time.Minute, time.Minute)
+	require.Equal(t, webhooks.Disabled, w.read(r).State)
+	require.Empty(t, append(s.got(), moved.got()...))
+	w.passing(7*24*time.Hour, time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Exhausted: 1}, w.states(a))
+}
+
+func TestAProbeAndADrainWaitForWhatRetryAfterAsked(t *testing.T) {
+	w := newWorld(t)
+	busy := func(rw http.ResponseWriter, _ hit) {
+		rw.Header().Set("Retry-After", "7200")
+		rw.WriteHeader(http.StatusServiceUnavailable)
+	}
+	s := serve(t, busy)
+	a, _ := w.opened(s.URL, 1)
+	at := w.times(s, busy)
+	w.passing(2*time.Hour+30*time.Minute, time.Minute)
+	require.Len(t, *at, 1)
+	s.answer(nil)
+	w.passing(time.Hour, time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
+
+	w = newWorld(t)
+	s = serve(t, busy)
+	a, r := w.opened(s.URL, 1)
+	w.pass(70 * time.Second)
+	require.Len(t, s.got(), 1)
+	w.enable(r)
+	s.answer(nil)
+	w.pass(time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Parked: 1}, w.states(a))
+	require.Len(t, s.got(), 1)
+	w.passing(2*time.Hour, time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
 }

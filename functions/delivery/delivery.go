@@ -144,7 +144,7 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 		return c.release(lasting, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second, b.Retry)
 	}
 	r := Of(row)
-	r.Probe = b.Probe
+	r.Probe, r.Drained = b.Probe, b.Parked && !b.Probe
 	return c.attempt(lasting, l, b, r, claim)
 }
 
@@ -182,9 +182,7 @@ func (c *courier) claim(ctx context.Context, b Bell) (row *store.Item, claim str
 	if err == nil {
 		return &item, claim, 0, nil
 	}
-	if f, refused := store.Failed(err, key); refused && b.Parked {
-		return nil, "", 0, c.unpark(ctx, b, f.Item)
-	} else if refused {
+	if f, refused := store.Failed(err, key); refused {
 		return nil, "", waits(f.Item, now), nil
 	}
 	return nil, "", 0, err

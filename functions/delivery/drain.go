@@ -3,13 +3,14 @@ package delivery
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"eshop/events"
 	"eshop/functions/webhooks"
+	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/id"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 )
@@ -95,8 +96,11 @@ func (c *courier) probe(ctx, lasting context.Context, d webhooks.Drain, r webhoo
 		next.After = row.SK
 	}
 	got, err := c.lease(ctx, d, next)
-	if err != nil || got == nil || row == nil {
+	if err != nil || got == nil {
 		return err
+	}
+	if row == nil {
+		return c.follow(ctx, *got)
 	}
 	b := BellOf(row, true)
 	b.Parked, b.Probe = true, true
@@ -185,7 +189,7 @@ func (c *courier) endAll(ctx context.Context, d webhooks.Drain, s State, why str
 	return c.goOn(ctx, d, d, len(rows) == 0)
 }
 
-// goOn leads to the next tick, or ends the drain when nothing was found for a while.
+// goOn leads to the next tick, a second from now or when the drain says, or ends the drain when nothing was found for a while.
 func (c *courier) goOn(ctx context.Context, was, d webhooks.Drain, empty bool) error {
 	if d.Empty = 0; empty {
 		d.Empty = was.Empty + 1
@@ -197,7 +201,9 @@ func (c *courier) goOn(ctx context.Context, was, d webhooks.Drain, empty bool) e
 		}
 		return err
 	}
-	d.Due = c.Now().Add(tick)
+	if soon := c.Now().Add(tick); d.Due.Before(soon) {
+		d.Due = soon
+	}
 	got, err := c.lease(ctx, was, d)
 	if err != nil || got == nil {
 		return err
@@ -214,35 +220,81 @@ func (c *courier) follow(ctx context.Context, d webhooks.Drain) error {
 	return nil
 }
 
-// drain lets go the next of a receiver's parked deliveries. They stay parked until their attempt, so a bell that is lost
-// is rung by the next round.
+// drain lets go the next of a receiver's parked deliveries, those that are due, round after round. They stay parked until
+// their attempt, so a bell that is lost is rung by the next round.
 func (c *courier) drain(ctx context.Context, was webhooks.Drain, h webhooks.Health) error {
-	d := was
 	rate, err := c.rate(ctx, was)
 	if err != nil {
 		return err
 	}
-	keys, err := c.parkedKeys(ctx, d.Receiver, d.After, rate)
+	keys, err := c.parkedKeys(ctx, was.Receiver, was.After, rate+ahead)
 	if err != nil {
 		return err
 	}
-	wrapped := len(keys) == 0 && d.After != ""
-	d.Rate, d.After, d.Rung = rate, "", nil
-	bells := make([]queue.Message, len(keys))
-	for i, k := range keys {
-		b := Bell{Access: accessOf(k), ID: k.SK, Receiver: d.Receiver, Parked: true, Retry: h.Failures > 0}
-		bells[i] = b.Message(0)
-		d.After = k.SK
-		d.Rung = append(d.Rung, k.PK+" "+k.SK)
+	if len(keys) == 0 {
+		return c.round(ctx, was)
 	}
-	d.Rung = d.Rung[max(0, len(d.Rung)-webhooks.Looked):]
-	if err := c.goOn(ctx, was, d, len(keys) == 0 && !wrapped); err != nil || len(bells) == 0 {
+	rows, err := store.GetAll(ctx, c.Pipeline, keys)
+	if err != nil {
+		return err
+	}
+	d, bells := c.pick(was, rate, keys, rows, h.Failures > 0)
+	if err := c.goOn(ctx, was, d, false); err != nil || len(bells) == 0 {
 		return err
 	}
 	if h.Failures > 0 {
 		return c.Retry.Send(ctx, bells...)
 	}
 	return c.Fresh.Send(ctx, bells...)
+}
+
+// ahead is how many deliveries that are not due a tick looks past.
+const ahead = 100
+
+// pick is the drain after a tick that lets go so many of the deliveries, and their bells.
+func (c *courier) pick(d webhooks.Drain, rate int, keys []store.Key, rows []*store.Item, retry bool) (webhooks.Drain, []queue.Message) {
+	now := c.Now().UnixMilli()
+	d.Rate, d.Rung, d.Due = rate, nil, time.Time{}
+	var bells []queue.Message
+	for n, i := range rows {
+		if len(bells) == rate {
+			break
+		}
+		d.After = keys[n].SK
+		switch {
+		case i == nil || i.Text[stateText] != string(Parked):
+		case i.Num[leaseNum] > now:
+			d.Busy++
+		case i.Num[dueNum] > now:
+			d.Soonest = earlier(d.Soonest, i.Num[dueNum])
+		default:
+			b := BellOf(i, retry)
+			b.Parked = true
+			bells = append(bells, b.Message(0))
+			d.Busy++
+			d.Rung = append(d.Rung, i.PK+" "+i.SK)
+		}
+	}
+	d.Rung = d.Rung[max(0, len(d.Rung)-webhooks.Looked):]
+	return d, bells
+}
+
+// earlier of two moments of which 0 is none.
+func earlier(a, b int64) int64 {
+	if a == 0 {
+		return b
+	}
+	return min(a, b)
+}
+
+// round ends a round: the next begins at once, or when the first is due of those that are all that is left.
+func (c *courier) round(ctx context.Context, was webhooks.Drain) error {
+	d := was
+	d.After, d.Rung, d.Busy, d.Soonest, d.Due = "", nil, 0, 0, time.Time{}
+	if was.Busy == 0 && was.Soonest > 0 {
+		d.Due = time.UnixMilli(was.Soonest)
+	}
+	return c.goOn(ctx, was, d, was.After == "")
 }
 
 // rate is how many deliveries the next tick lets go, by what became of the last one's.
@@ -254,7 +306,7 @@ func (c *courier) rate(ctx context.Context, d webhooks.Drain) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return paced(d.Rate, rows), nil
+	return paced(d.Rate, rows, id.Time(d.Version)), nil
 }
 
 func rungKeys(d webhooks.Drain) []store.Key {
@@ -265,13 +317,13 @@ func rungKeys(d webhooks.Drain) []store.Key {
 	return keys
 }
 
-// paced is the rate after a tick at this rate that let these deliveries go.
-func paced(rate int, rows []*store.Item) int {
+// paced is the rate after a tick at this rate that let these deliveries go at a time.
+func paced(rate int, rows []*store.Item, at time.Time) int {
 	good := true
 	for _, i := range rows {
 		switch {
 		case i == nil || i.Text[stateText] == string(Delivered) || i.Text[stateText] == string(Cancelled):
-		case pressed(i):
+		case pressed(i, at):
 			return max(1, rate/2)
 		default:
 			good = false // another failure, or none yet
@@ -283,34 +335,19 @@ func paced(rate int, rows []*store.Item) int {
 	return rate
 }
 
-// pressed says whether the last attempt of the delivery says that it was too much.
-func pressed(i *store.Item) bool {
+// pressed says whether an attempt of the delivery since then says that it was too much.
+func pressed(i *store.Item, since time.Time) bool {
 	all, err := AttemptsOf(i)
 	if err != nil || len(all) == 0 {
 		return false
 	}
 	last := all[len(all)-1]
-	return slices.Contains([]int{http.StatusTooManyRequests, http.StatusServiceUnavailable}, last.Status) || last.Error == webhooks.TimedOut
+	return last.At >= api.At(since) && tooMuch(last.Status, last.Error)
 }
 
-// unpark lets a parked delivery wait that may not be sent yet, because its receiver asked for time.
-func (c *courier) unpark(ctx context.Context, b Bell, i *store.Item) error {
-	now := c.Now()
-	if b.Probe || i == nil || i.Text[stateText] != string(Parked) || i.Num[dueNum] <= now.UnixMilli() {
-		return nil
-	}
-	due := time.UnixMilli(i.Num[dueNum])
-	set, wait := waiting(Of(i), due, now)
-	set.Index2 = &store.Key{}
-	_, err := c.Pipeline.Write(ctx, events.Nothing, store.Update(i.Key, set, store.TextIs(stateText, string(Parked)), store.NumIs(dueNum, i.Num[dueNum])))
-	if store.IsCondition(err) {
-		return nil
-	}
-	if err == nil && wait <= queue.MaxDelay {
-		b.Parked, b.Retry = false, true
-		return c.ring(ctx, b, wait)
-	}
-	return err
+// tooMuch says whether an answer asks for fewer.
+func tooMuch(status int, failure string) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable || failure == webhooks.TimedOut
 }
 
 // begin sends the message of the first step about what is parked for the receiver; one that is lost the sweeper sends.
@@ -358,8 +395,12 @@ func Held(r webhooks.Receiver, now time.Time) State {
 // RingStep sends the message of a drain's step that is due, unless it should have one.
 func RingStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 	d, err := webhooks.DrainOf(i)
-	if err != nil || d.Rate > 0 && p.Now().Sub(d.Due) < mended {
+	if err != nil {
 		return err
+	}
+	chained := d.Due.Sub(id.Time(d.Version)) <= tick && d.Due.After(id.Time(d.Version))
+	if chained && p.Now().Sub(d.Due) < mended {
+		return nil
 	}
 	return p.Retry.Send(ctx, stepTo(d).Message(0))
 }

@@ -43,6 +43,7 @@ type Row struct {
 	Made     int    // attempts made
 	Extra    int    // of them those that do not count toward the ten: probes
 	Probe    bool   // this attempt is one
+	Drained  bool   // this attempt is of one that was let go
 	Test     bool   // it is a sample that its receiver asked for
 	Asked    int    // redeliveries asked for and not made yet
 	Was      State  // of one that goes out again: what it stays when that fails

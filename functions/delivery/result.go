@@ -160,7 +160,7 @@ func (c *courier) conclude(ctx context.Context, b Bell, r Row, claim string, did
 			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID, "error", err)
 		}
 	}
-	if err == nil && set.Text[stateText] == string(Parked) && did.receiver != nil {
+	if err == nil && set.Text[stateText] == string(Parked) && r.State != Parked {
 		return Settle(ctx, c.Platform, *did.receiver)
 	}
 	return err
@@ -194,6 +194,9 @@ func (c *courier) first(r Row, did outcome) (set store.Set, wait time.Duration) 
 	case more && did.parks || did.probe:
 		set = ended(r, Parked)
 		set.Num = map[string]int64{dueNum: did.end.Add(min(asked(did.answer), longestAsked)).UnixMilli()}
+	case more && r.Drained && tooMuch(did.answer.Status, did.failure): // the drain lets it go again, at its pace
+		set = ended(r, Parked)
+		set.Num = map[string]int64{dueNum: due.UnixMilli()}
 	case more:
 		set, wait = waiting(r, due, did.end)
 	default:

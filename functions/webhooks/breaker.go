@@ -71,10 +71,12 @@ type Drain struct {
 	Shop     string    `json:"shopId"`
 	Access   string    `json:"accessId"`
 	Due      time.Time `json:"due"`
-	Rate     int       `json:"rate,omitempty"`  // deliveries let go by the last tick, at most
-	After    string    `json:"after,omitempty"` // the last one that was probed or let go
-	Rung     []string  `json:"rung,omitempty"`  // those let go last, at most Looked
-	Empty    int       `json:"empty,omitempty"` // ticks in a row that found none
+	Rate     int       `json:"rate,omitempty"`    // deliveries let go by the last tick, at most
+	After    string    `json:"after,omitempty"`   // the last one that was probed or let go
+	Rung     []string  `json:"rung,omitempty"`    // those let go last, at most Looked
+	Busy     int       `json:"busy,omitempty"`    // deliveries let go, or found at their attempt, in this round
+	Soonest  int64     `json:"soonest,omitempty"` // unix milliseconds: when the first of those not due in this round is; 0: none
+	Empty    int       `json:"empty,omitempty"`   // ticks in a row that found none
 	Version  string    `json:"-"`
 }
 
