@@ -19,7 +19,8 @@ type bench struct {
 	p           *platform
 	productIDs  []string
 	customerIDs []string
-	feed        []string // the full pages of the change feed
+	variantIDs  map[string]string // a product's first
+	feed        []string          // the full pages of the change feed
 }
 
 // workers are the two loads that rows are measured with.
@@ -96,6 +97,7 @@ func (b *bench) get(path string, into any) error {
 
 // fill makes the shop through the API and notes the ids.
 func (b *bench) fill() error {
+	b.variantIDs = make(map[string]string, b.products)
 	b.productIDs, b.customerIDs = make([]string, b.products), make([]string, b.customers)
 	make := func(n int, path string, body func(int) string, ids []string) error {
 		r := load(16, time.Hour, n, func(i int) *http.Request { return b.partner("POST", path, []byte(body(i))) })
@@ -144,7 +146,10 @@ func (b *bench) ids(path string, ids []string) error {
 	next := path + "?itemsPerPage=250&order%5Bchanged%5D=desc"
 	for n := 0; n < len(ids); {
 		var page struct {
-			Items      []struct{ ID string }
+			Items []struct {
+				ID       string
+				Variants []struct{ ID string }
+			}
 			NextCursor string
 		}
 		if err := b.get(next, &page); err != nil {
@@ -153,6 +158,9 @@ func (b *bench) ids(path string, ids []string) error {
 		for _, x := range page.Items {
 			if n < len(ids) {
 				ids[n] = x.ID
+				if len(x.Variants) > 0 {
+					b.variantIDs[x.ID] = x.Variants[0].ID
+				}
 				n++
 			}
 		}
@@ -195,6 +203,13 @@ func (b *bench) rows() []row {
 		}},
 		{"stock update of one product", func(n int) *http.Request {
 			return b.partner("PATCH", "/api-engine/products/"+product(n), fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, n+11))
+		}},
+		{"create order of one line (on disk)", func(n int) *http.Request {
+			p := n * 7919 % len(b.productIDs)
+			return b.partner("POST", "/api-engine/orders", fmt.Appendf(nil, `{"email":"o@example.com","items":[{"productId":%q,"variantId":%q,"quantity":1}]}`, b.productIDs[p], b.variantIDs[b.productIDs[p]]))
+		}},
+		{"list 50 orders changed[after]", func(int) *http.Request {
+			return b.partner("GET", "/api-engine/orders?itemsPerPage=50&changed%5Bafter%5D=2026-01-01", nil)
 		}},
 		{fmt.Sprintf("change feed: pages of %d changes", feedPage), func(n int) *http.Request {
 			return b.partner("GET", b.feed[n*7919%len(b.feed)], nil)
