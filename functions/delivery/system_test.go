@@ -377,3 +377,20 @@ func TestALongDomainsActivationIsInTheRow(t *testing.T) {
 	require.Zero(t, delivery.Of(&rows[0]).List)
 	require.Contains(t, v.system.got()[0].data(t), "installCode")
 }
+
+func TestOnAWSWhatIsRememberedOfAnInactivePackageCancelsNothing(t *testing.T) {
+	v := newVendor(t, nil)
+	v.p.OneProcess = false
+	v.restart()
+	path := v.install(true)
+	v.hear()
+	v.do("POST", path+"/deactivate", "")
+	v.hear()
+	v.do("POST", path+"/activate", "")
+	v.hear()
+	var heard []string
+	for _, h := range v.system.got() {
+		heard = append(heard, h.event())
+	}
+	require.Equal(t, []string{"packageActivate", "packageDeactivate", "packageActivate"}, heard)
+}
