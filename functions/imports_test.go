@@ -38,6 +38,7 @@ var arrows = map[string]string{
 	"importer → customers":  "rows of customers are made and changed by their rules",
 	"importer → imports":    "it moves imports on, and keeps what was wrong with rows",
 	"importer → products":   "rows of products are made and changed by their rules",
+	"operator → deliveries": "the log of a package's systemUrl is as that of an access",
 	"operator → orders":     "a new shop has its order states",
 	"operator → webhooks":   "a package's system address and keys are judged and made as a receiver's",
 	"orders → coupons":      "an order uses coupons, which say whether they apply and what they take off",

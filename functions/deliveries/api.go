@@ -37,8 +37,8 @@ func register(p *host.Platform, a *api.API) {
 // group is the operations; the platform is all they have.
 type group struct{ *host.Platform }
 
-// listIn is the query of the list of deliveries.
-type listIn struct {
+// Query is the query of the list of deliveries.
+type Query struct {
 	api.CreatedList
 	Receiver string         `query:"receiverId" doc:"To this receiver"`
 	Event    events.Name    `query:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions,ping" doc:"Of this event"`
@@ -46,36 +46,46 @@ type listIn struct {
 }
 
 // takes says whether the delivery is one that is asked for.
-func (l *listIn) takes(d Delivery) bool {
-	return (l.Receiver == "" || l.Receiver == d.Receiver) && (l.Event == "" || l.Event == d.Event) && (l.State == "" || l.State == d.State)
+func (q *Query) takes(d Delivery) bool {
+	return (q.Receiver == "" || q.Receiver == d.Receiver) && (q.Event == "" || q.Event == d.Event) && (q.State == "" || q.State == d.State)
 }
 
-func (g group) list(ctx context.Context, in *listIn) (*api.Collection[Delivery], error) {
-	rows := api.Rows{Table: g.Pipeline, Index: store.Primary}
+func (g group) list(ctx context.Context, in *Query) (*api.Collection[Delivery], error) {
+	return List(ctx, g.Platform, api.From(ctx).Access, in)
+}
+
+// List is a page of the deliveries of an owner: an access, or a package for its systemUrl.
+func List(ctx context.Context, p *host.Platform, owner string, in *Query) (*api.Collection[Delivery], error) {
+	rows := api.Rows{Table: p.Pipeline, Index: store.Primary}
 	for n := range delivery.Shards {
-		rows.Partitions = append(rows.Partitions, delivery.Partition(api.From(ctx).Access, n))
+		rows.Partitions = append(rows.Partitions, delivery.Partition(owner, n))
 	}
 	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]api.Shown[Delivery], error) {
 		out := make([]api.Shown[Delivery], len(found))
 		for i := range found {
 			d := show(delivery.Of(&found[i]))
-			out[i] = api.Shown[Delivery]{Record: d, At: d.Created.Go(), Size: 256, Gone: !visible(&found[i], g.Now()) || !in.takes(d)}
+			out[i] = api.Shown[Delivery]{Record: d, At: d.Created.Go(), Size: 256, Gone: !visible(&found[i], p.Now()) || !in.takes(d)}
 		}
 		return out, nil
 	})
 }
 
 func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Delivery], error) {
-	items, err := g.Pipeline.Get(ctx, delivery.Key(api.From(ctx).Access, in.ID))
+	return Read(ctx, g.Platform, api.From(ctx).Access, in.ID)
+}
+
+// Read is an owner's delivery with its attempts; a 404 when there is none.
+func Read(ctx context.Context, p *host.Platform, owner, id string) (*api.Answer[Delivery], error) {
+	items, err := p.Pipeline.Get(ctx, delivery.Key(owner, id))
 	if err != nil {
 		return nil, err
 	}
-	return g.answer(items[0])
+	return answer(p, items[0])
 }
 
 // answer is the delivery; a 404 when there is none.
-func (g group) answer(i *store.Item) (*api.Answer[Delivery], error) {
-	if !visible(i, g.Now()) {
+func answer(p *host.Platform, i *store.Item) (*api.Answer[Delivery], error) {
+	if !visible(i, p.Now()) {
 		return nil, api.NotFound()
 	}
 	d, err := whole(i)
@@ -109,7 +119,7 @@ func (g group) redeliver(ctx context.Context, in *api.ByID) (*api.Answer[Deliver
 	if after == nil {
 		return nil, cancelled()
 	}
-	return g.answer(after)
+	return answer(g.Platform, after)
 }
 
 // receiver is the delivery's, nil when it was deleted.

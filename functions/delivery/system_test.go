@@ -394,3 +394,44 @@ func TestOnAWSWhatIsRememberedOfAnInactivePackageCancelsNothing(t *testing.T) {
 	}
 	require.Equal(t, []string{"packageActivate", "packageDeactivate", "packageActivate"}, heard)
 }
+
+func TestTheOperatorReadsTheLogOfASystemURL(t *testing.T) {
+	v := newVendor(t, func(w http.ResponseWriter, h hit) {
+		if h.event() == "packageActivate" {
+			w.WriteHeader(500)
+		}
+	})
+	path := v.install(true)
+	v.do("POST", path+"/open-instructions", "")
+	v.hear()
+	log := "/operator/packages/" + v.pkg + "/webhook-deliveries"
+	items := v.do("GET", log, "")["items"].([]any)
+	require.Len(t, items, 2)
+	for _, i := range items {
+		require.Equal(t, v.pkg, i.(map[string]any)["receiverId"])
+		require.NotContains(t, i, "attempts", "lists leave them out")
+	}
+	failed := v.do("GET", log+"?state=waiting&event=packageActivate", "")["items"].([]any)
+	require.Len(t, failed, 1)
+	one := v.do("GET", log+"/"+failed[0].(map[string]any)["id"].(string), "")
+	require.Equal(t, "waiting", one["state"])
+	require.NotEmpty(t, one["nextAttemptAt"])
+	require.Equal(t, 500., one["attempts"].([]any)[0].(map[string]any)["status"])
+	require.Len(t, v.do("GET", log+"?state=delivered&order[created]=desc", "")["items"], 1)
+	page := v.do("GET", log+"?itemsPerPage=1", "")
+	require.Len(t, page["items"], 1)
+	require.Len(t, v.do("GET", log+"?itemsPerPage=1&cursor="+page["nextCursor"].(string), "")["items"], 1)
+
+	other := v.do("POST", "/operator/packages", `{"code":"other","name":"P","instructions":""}`)["id"].(string)
+	require.Empty(t, v.do("GET", "/operator/packages/"+other+"/webhook-deliveries", "")["items"])
+	for address, want := range map[string]int{
+		"/operator/packages/" + other + "/webhook-deliveries/" + one["id"].(string):                                     404,
+		"/operator/packages/" + other + "/webhook-deliveries?itemsPerPage=1&cursor=" + page["nextCursor"].(string):      422,
+		"/operator/packages/" + v.id() + "/webhook-deliveries":                                                          404,
+		"/operator/packages/" + path[strings.LastIndexByte(path, '/')+1:] + "/webhook-deliveries/" + one["id"].(string): 404,
+		log + "?state=lost": 422,
+	} {
+		status, _ := v.call("GET", address, "")
+		require.Equal(t, want, status, address)
+	}
+}

@@ -3,6 +3,7 @@ package docs_test
 import (
 	"html"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,6 +38,20 @@ func TestTheGuideIsWhole(t *testing.T) {
 	require.NotContains(t, page, "```")
 	require.NotContains(t, page, "|---")
 	require.Equal(t, strings.Count(page, "<details>"), strings.Count(page, "</details>"))
+}
+
+func TestTheGuideNamesOperationsThatThereAre(t *testing.T) {
+	source, err := os.ReadFile("webhooks.md")
+	require.NoError(t, err)
+	var all []string
+	for _, p := range listed().Patterns() {
+		_, path, _ := strings.Cut(p, " ")
+		all = append(all, path)
+	}
+	there := strings.Join(all, "\n") + "\n"
+	for _, path := range regexp.MustCompile(`/api-engine/[a-z-]+(/\{id\}(/[a-z]+)?)?`).FindAllString(string(source), -1) {
+		require.Contains(t, there, path+"\n")
+	}
 }
 
 func TestTheGuideHasTheSchedule(t *testing.T) {

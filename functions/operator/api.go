@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/functions/deliveries"
 	"eshop/shared/access"
 	"eshop/shared/api"
 	"eshop/shared/host"
@@ -15,7 +16,8 @@ import (
 // Function is the operator's API.
 var Function = host.Function{
 	Name: "operator", Doc: "The platform's operator: shops, packages, accesses, tokens.",
-	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
+	Needs: append([]host.Need{{Resource: host.Pipeline, Does: []host.Action{host.Read}}}, host.Frame...),
 }
 
 const (
@@ -57,6 +59,10 @@ func (g group) registerPackages(a *api.API) {
 	api.Add(a, api.Op{Route: "PATCH " + packagePath, ID: "changePackage", Tag: "Operator", Summary: "Change a package"}, g.changePackage)
 	api.Add(a, api.Op{Route: "POST " + packagePath + "/system-keys", ID: "createSystemKey", Tag: "Operator", Once: []string{"key"},
 		Summary: "Make the key that signs system webhooks", Doc: "`key` is in this answer only; the key before it signs `X-Webhook-Signature-Previous` for 24 h."}, g.createSystemKey)
+	all := packagePath + "/webhook-deliveries"
+	api.Add(a, api.Op{Route: "GET " + all, ID: "listSystemDeliveries", Tag: "Operator", Summary: "List the deliveries to a package's systemUrl",
+		Doc: "By `created`, as an access sees its own."}, g.listDeliveries)
+	api.Add(a, api.Op{Route: "GET " + all + "/{deliveryId}", ID: "readSystemDelivery", Tag: "Operator", Summary: "Read a delivery with its attempts"}, g.readDelivery)
 }
 
 func (g group) registerAccesses(a *api.API) {
@@ -109,6 +115,14 @@ type (
 	changePackage struct {
 		OfPackage
 		Body api.Patch[PackageFields]
+	}
+	deliveriesOf struct {
+		OfPackage
+		deliveries.Query
+	}
+	deliveryOf struct {
+		OfPackage
+		Delivery string `path:"deliveryId"`
 	}
 	changeAccess struct {
 		OfAccess

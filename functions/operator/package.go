@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"eshop/events"
+	"eshop/functions/deliveries"
 	"eshop/functions/webhooks"
 	"eshop/shared/access"
 	"eshop/shared/api"
@@ -182,6 +183,21 @@ func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Answer[webhoo
 	answer := api.Of(shown, "")
 	_, err = c.Write(ctx, answer, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), succession(ring, key, c.Now())...)...)
 	return answer, err
+}
+
+// listDeliveries is the log of system webhooks, which is in no access's (contract, section 5, "Who").
+func (g group) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collection[deliveries.Delivery], error) {
+	if _, err := g.pack(ctx, in.Package); err != nil {
+		return nil, err
+	}
+	return deliveries.List(ctx, g.Platform, in.Package, &in.Query)
+}
+
+func (g group) readDelivery(ctx context.Context, in *deliveryOf) (*api.Answer[deliveries.Delivery], error) {
+	if _, err := g.pack(ctx, in.Package); err != nil {
+		return nil, err
+	}
+	return deliveries.Read(ctx, g.Platform, in.Package, in.Delivery)
 }
 
 // succession is the keys that a new primary changes, and itself.
