@@ -49,7 +49,7 @@ func NewData(scope constructs.Construct, name string, list []host.Function) *Dat
 		Description: jsii.String("Seals signing keys and the platform's own secret"), EnableKeyRotation: jsii.Bool(true),
 		RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
 	})
-	d.Files = files(stack)
+	d.Files = files(stack, list)
 	return d
 }
 
@@ -133,8 +133,19 @@ func visibility(list []host.Function, queue host.Resource) time.Duration {
 	return 2 * longest
 }
 
+// uploadLife is how long a file stays that its function did not take away.
+const uploadLife = 30 * 24 * time.Hour
+
 // files is where images and imports are kept.
-func files(stack awscdk.Stack) awss3.Bucket {
+func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
+	rules := []*awss3.LifecycleRule{{
+		AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour), NoncurrentVersionExpiration: duration(30 * 24 * time.Hour),
+	}}
+	for _, f := range list {
+		if f.Upload != nil {
+			rules = append(rules, &awss3.LifecycleRule{Prefix: &f.Uploads, Expiration: duration(uploadLife)})
+		}
+	}
 	b := awss3.NewBucket(stack, jsii.String("Files"), &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
 		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,
@@ -143,9 +154,7 @@ func files(stack awscdk.Stack) awss3.Bucket {
 		MinimumTLSVersion: jsii.Number(1.2),
 		Versioned:         jsii.Bool(true),
 		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
-		LifecycleRules: &[]*awss3.LifecycleRule{{
-			AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour), NoncurrentVersionExpiration: duration(30 * 24 * time.Hour),
-		}},
+		LifecycleRules:    &rules,
 	})
 	// CDK's own switch for it, and its notifications, are a Lambda of CDK's that we would have to trust with the bucket.
 	b.Node().DefaultChild().(awss3.CfnBucket).SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{

@@ -22,6 +22,17 @@ func Rows(a *api.API, table store.Table) upsert.Kind {
 
 func (s rows) Begin() {}
 
+// Key is the e-mail address as it is compared; "" when it can be none.
+func (s rows) Key(r upsert.Row) string {
+	if email, _ := r.Fields["email"].(string); len(email) <= maxKey {
+		return api.Email(email).Fold()
+	}
+	return ""
+}
+
+// maxKey is how many bytes of an address are looked up: more than one can have.
+const maxKey = 1000
+
 // row is one row: a new customer, or what it makes of one.
 type row struct {
 	rows
@@ -38,8 +49,7 @@ func (s rows) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, erro
 	shop := api.From(ctx).Shop
 	keys := make([]store.Key, len(all))
 	for i, r := range all {
-		email, _ := r.Fields["email"].(string)
-		keys[i] = EmailKey(shop, api.Email(email))
+		keys[i] = EmailKey(shop, api.Email(s.Key(r)))
 	}
 	claims, err := store.GetAll(ctx, s.table, keys)
 	if err != nil {

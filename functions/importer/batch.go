@@ -30,6 +30,7 @@ type batch struct {
 	ops    []store.Op
 	bytes  int
 	keys   map[store.Key]*item
+	named  map[string]bool // keys of rows
 	failed int64
 	same   int64
 	end    int64 // of the last row, in the file
@@ -60,8 +61,11 @@ func (r *run) write(ctx context.Context, items []*item) error {
 // fill plans rows until one does not fit.
 func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 	r.kind.Begin()
-	b := &batch{keys: map[store.Key]*item{}}
+	b := &batch{keys: map[store.Key]*item{}, named: map[string]bool{}}
 	for _, i := range items {
+		if i.stale = i.stale || b.named[i.key]; b.named[i.key] {
+			break
+		}
 		if i.stale {
 			if err := r.look(ctx, i); err != nil {
 				return nil, err
@@ -119,6 +123,7 @@ func (b *batch) take(i *item, ops []store.Op, records []events.Record) bool {
 	for _, op := range ops {
 		b.keys[op.Key] = i
 	}
+	b.named[i.key] = i.key != ""
 	switch {
 	case i.fault != nil:
 		b.failed++

@@ -24,7 +24,9 @@ func BenchmarkImport(b *testing.B) {
 				return fmt.Sprintf("jana%d@example.cz,Jana,Nováková,+420 601 123 456,Dlouhá 12,Brno,602 00,CZ\n", i)
 			}},
 		{imports.Products, "code,name,shortDescription,vatRate,stock.quantity,priceLevels.default\n",
-			func(i int) string { return fmt.Sprintf("B-%d,Zkušební výrobek číslo %d,Výrobek pro měření.,21.00,10,199.00\n", i, i) }},
+			func(i int) string {
+				return fmt.Sprintf("B-%d,Zkušební výrobek číslo %d,Výrobek pro měření.,21.00,10,199.00\n", i, i)
+			}},
 	} {
 		b.Run(string(c.of), func(b *testing.B) {
 			w := newWorld(b)

@@ -147,6 +147,7 @@ func (c *csv) line() (cells []string, bad *fault, err error) {
 	state, begun := begin, c.at
 	c.cell = c.cell[:0]
 	for {
+		c.bulk(state, bad == nil)
 		b, end, err := c.char(state)
 		if err != nil {
 			if state == quoted && errors.Is(err, io.EOF) {
@@ -179,6 +180,32 @@ func (c *csv) line() (cells []string, bad *fault, err error) {
 			c.cell = append(c.cell, b)
 		}
 	}
+}
+
+// bulk takes what is buffered up to the next byte that means something, so that a cell of a gigabyte costs no more than
+// reading it.
+func (c *csv) bulk(state int, keep bool) {
+	if state != quoted && state != plain {
+		return
+	}
+	ahead, err := c.Peek(c.Buffered())
+	if err != nil {
+		return // nothing is buffered: char reads on
+	}
+	n := bytes.IndexByte(ahead, '"')
+	if n < 0 {
+		n = len(ahead)
+	}
+	for i := 0; state == plain && i < n; i++ {
+		if b := ahead[i]; b == c.separator || b == '\n' || b == '\r' {
+			n = i
+		}
+	}
+	if keep {
+		c.cell = append(c.cell, ahead[:n]...)
+	}
+	_, _ = c.Discard(n) // it is buffered
+	c.at += int64(n)
 }
 
 // char is the next byte; end says that it ends the row: LF, CRLF, or a CR at the file's end.

@@ -127,7 +127,8 @@ const (
 type item struct {
 	row
 	record upsert.Record
-	stale  bool // an earlier row of the batch has moved what was read for it
+	key    string
+	stale  bool // what was read for it is, or may be, not what an earlier row has left
 	losses int
 }
 
@@ -205,12 +206,20 @@ func (r *run) read(ctx context.Context, from rows, into chan<- block) {
 	}
 }
 
-// find looks up what is there under the keys of blocks.
+// find looks up what is there under the keys of blocks, while the block before is being written: rows with a key of that
+// one, or of an earlier row of their own, are looked up again when it is their turn.
 func (r *run) find(ctx context.Context, from <-chan block, into chan<- block) {
+	var before map[string]bool
 	for b := range from {
 		if b.err == nil {
 			b.err = r.look(ctx, b.items...)
 		}
+		own := make(map[string]bool, len(b.items))
+		for _, i := range b.items {
+			i.stale = i.key != "" && (own[i.key] || before[i.key])
+			own[i.key] = true
+		}
+		before = own
 		send(ctx, into, b)
 	}
 }
@@ -228,6 +237,7 @@ func (r *run) look(ctx context.Context, items ...*item) error {
 	var rows []upsert.Row
 	for _, i := range items {
 		if i.stale = false; i.fault == nil {
+			i.key = r.kind.Key(i.Row)
 			sound, rows = append(sound, i), append(rows, i.Row)
 		}
 	}

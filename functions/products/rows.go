@@ -32,6 +32,18 @@ func Rows(a *api.API, p *host.Platform) upsert.Kind {
 
 func (s *rows) Begin() { clear(s.avoid) }
 
+// Key is the code; "" when what stands for it can be none.
+func (s *rows) Key(r upsert.Row) string {
+	code, _ := r.Fields["code"].(string)
+	if len(code) > maxKey || strings.ContainsFunc(code, func(c rune) bool { return c < ' ' }) {
+		return ""
+	}
+	return strings.TrimSpace(code)
+}
+
+// maxKey is how many bytes of a code are looked up: more than one can have.
+const maxKey = 1000
+
 // row is one row: a new product, or what it makes of one.
 type row struct {
 	*rows
@@ -48,8 +60,7 @@ type row struct {
 func (s *rows) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, error) {
 	records, own := make([]upsert.Record, len(all)), make([]*row, len(all))
 	for i, r := range all {
-		code, _ := r.Fields["code"].(string)
-		own[i] = &row{rows: s, Row: r, code: strings.TrimSpace(code)}
+		own[i] = &row{rows: s, Row: r, code: s.Key(r)}
 		records[i] = own[i]
 	}
 	if err := s.find(ctx, own); err != nil {
@@ -94,15 +105,11 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 	return s.whole(ctx, shop, own, rest)
 }
 
-// owners are who claims the rows' codes; "" where nobody does, or what stands for a code can be none.
+// owners are who claims the rows' codes; "" where nobody does.
 func (s *rows) owners(ctx context.Context, shop string, own []*row) ([]string, error) {
 	keys := make([]store.Key, len(own))
 	for i, r := range own {
-		code := r.code
-		if len(code) > 4*maxCode || strings.ContainsFunc(code, func(c rune) bool { return c < ' ' }) {
-			code = ""
-		}
-		keys[i] = CodeKey(shop, code)
+		keys[i] = CodeKey(shop, r.code)
 	}
 	claims, err := store.GetAll(ctx, s.g.p.Main, keys)
 	owners := make([]string, len(own))
@@ -113,9 +120,6 @@ func (s *rows) owners(ctx context.Context, shop string, own []*row) ([]string, e
 	}
 	return owners, err
 }
-
-// maxCode is how many characters a code has at most.
-const maxCode = 64
 
 // whole fills in what products have beside their heads.
 func (s *rows) whole(ctx context.Context, shop string, own []*row, rest []store.Key) error {

@@ -24,6 +24,8 @@ type Price struct {
 // Kind is a kind of records of one shop. Its methods are called by one import: Begin and those of records one after the
 // other, Read beside them.
 type Kind interface {
+	// Key is what the row names its record by, spelled as it is compared; "" when it does not.
+	Key(r Row) string
 	// Read finds what is there under the keys of rows. The context is one of api.Behind.
 	Read(ctx context.Context, rows []Row) ([]Record, error)
 	// Begin begins a transaction: what the records planned before have chosen is written, or planned anew.
