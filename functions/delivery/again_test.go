@@ -304,3 +304,53 @@ func TestATestGoesPastAnOpenBreakerButNotToAnInactiveAccessOrReceiver(t *testing
 		})
 	}
 }
+
+func TestWhatIsForbiddenBetweenAttemptsIsNotSent(t *testing.T) {
+	for reason, change := range map[string]func(w *world, a access.Access, r webhooks.Receiver){
+		delivery.PermissionGone: func(w *world, a access.Access, _ webhooks.Receiver) {
+			a.Permissions, a.Version = nil, w.id()
+			w.put(a.Item())
+		},
+		delivery.PackageInactive: func(w *world, a access.Access, _ webhooks.Receiver) {
+			a.State, a.Version = access.Deactivated, w.id()
+			w.put(a.Item())
+		},
+		delivery.ReceiverDeleted: func(w *world, _ access.Access, r webhooks.Receiver) {
+			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhooks.ReceiverKey(r.Shop, r.Access, r.ID)))
+			require.NoError(w.t, err)
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w, s, a, r := one(t, status(500))
+			change(w, a, r)
+			w.clock.pass(time.Minute)
+			w.run()
+			require.Len(t, s.got(), 1)
+			row, attempts := w.row(a)
+			require.Equal(t, delivery.Cancelled, row.State)
+			require.Equal(t, reason, row.Reason)
+			require.Len(t, attempts, 1)
+			after, err := delivery.Redeliver(t.Context(), w.p, &w.rows(a)[0])
+			require.NoError(t, err)
+			require.Nil(t, after)
+		})
+	}
+}
+
+func TestTheEndOfAPackageIsToldThoughItsAccessIsInactiveBetweenAttemptsToo(t *testing.T) {
+	w, s := newWorld(t), serve(t, status(500))
+	a := w.install("shop")
+	w.receiver(a, s.URL)
+	a.State, a.Version = access.Deactivated, w.id()
+	w.put(a.Item())
+	c := w.change("shop")
+	c.Notices = []events.Notice{{Event: events.PackageDeactivate, Access: a.ID, Package: a.Package, Data: events.Sample(events.PackageDeactivate).Data}}
+	w.tell(c)
+	w.run()
+	s.answer(nil)
+	w.clock.pass(time.Minute)
+	w.run()
+	require.Equal(t, []string{"1", "2"}, s.attempts(t))
+	row, _ := w.row(a)
+	require.Equal(t, delivery.Delivered, row.State)
+}
