@@ -37,13 +37,14 @@ func newKnown(p *host.Platform) *known {
 	return &known{p: p, keys: webhooks.NewKeyring(p), by: map[string]remembering{}}
 }
 
-// standing is what an attempt depends on. What is remembered never ends a delivery: it may be from before what allows it.
+// standing is what an attempt depends on. What is remembered never ends a delivery, nor parks it: it may be from before
+// what allows it.
 func (k *known) standing(ctx context.Context, r Row) (standing, error) {
 	now := k.p.Now()
 	k.mu.Lock()
 	m, there := k.by[r.Receiver+r.About]
 	k.mu.Unlock()
-	if there && !k.p.OneProcess && now.Sub(m.at) < remembered && m.forbids(r.Event) == "" {
+	if there && !k.p.OneProcess && now.Sub(m.at) < remembered && m.forbids(r.Event) == "" && !m.holds(r) && !r.Probe {
 		return m.standing, nil
 	}
 	items, err := k.p.Main.Get(ctx, standingOn(r)...)

@@ -1,0 +1,235 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/functions/webhooks"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/queue"
+	"eshop/shared/store"
+)
+
+// mortal is a process that is killed at its nth write or message: before it, or after it and before anybody hears of it.
+type mortal struct {
+	mu    sync.Mutex
+	left  int // steps to live; 0: for ever
+	after bool
+	dead  bool
+}
+
+var errDead = errors.New("killed")
+
+func (m *mortal) step(do func() error) error {
+	m.mu.Lock()
+	last := m.left == 1 && !m.dead
+	if m.left > 0 {
+		m.left--
+	}
+	m.dead = m.dead || last
+	dead := m.dead
+	m.mu.Unlock()
+	if last && m.after {
+		_ = do()
+	}
+	if dead {
+		return errDead
+	}
+	return do()
+}
+
+func (m *mortal) killed() bool { m.mu.Lock(); defer m.mu.Unlock(); return m.dead }
+
+func (m *mortal) revive() { m.mu.Lock(); defer m.mu.Unlock(); m.left, m.dead = 0, false }
+
+type mortalTable struct {
+	store.Table
+	*mortal
+}
+
+func (t mortalTable) Write(ctx context.Context, c events.Change, ops ...store.Op) (i store.Item, err error) {
+	err = t.step(func() error { i, err = t.Table.Write(ctx, c, ops...); return err })
+	return i, err
+}
+
+type mortalQueue struct {
+	*post
+	*mortal
+}
+
+func (q mortalQueue) Send(ctx context.Context, messages ...queue.Message) error {
+	return q.step(func() error { return q.post.Send(ctx, messages...) })
+}
+
+// careless lets time go by as passing does, until the process is killed.
+func (w *world) careless(m *mortal, d time.Duration) {
+	for end := w.clock.Now().Add(d); w.clock.Now().Before(end) && !m.killed(); w.clock.pass(time.Second) {
+		for _, q := range []*post{w.fresh, w.retry, w.fresh} {
+			for got, _ := q.Receive(w.t.Context(), 100, 0); len(got) > 0 && !m.killed(); got, _ = q.Receive(w.t.Context(), 100, 0) {
+				w.deliver(w.t.Context(), got)
+			}
+		}
+		if w.clock.Now().Second()%5 == 0 {
+			_ = w.sweep(w.t.Context())
+		}
+	}
+}
+
+func TestKilledAtAnyStepAWebhookComesUnderItsIDAtMostOnceMore(t *testing.T) {
+	for name, c := range map[string]struct {
+		failing bool
+		live    time.Duration
+	}{
+		"at first attempts":                      {false, 20 * time.Second},
+		"at the probe that closes and the drain": {true, 75 * time.Second},
+	} {
+		for _, after := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, after the step %t", name, after), func(t *testing.T) {
+				for step := 1; ; step++ {
+					if !killedAt(t, step, after, c.failing, c.live) {
+						require.Greater(t, step, 5)
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+// killedAt lives through one life that ends at a step and the next one, and says whether the first came to that step.
+func killedAt(t *testing.T, step int, after, failing bool, live time.Duration) bool {
+	m := &mortal{after: after}
+	w := newWorld(t, func(p *host.Platform) {
+		p.Main, p.Pipeline = mortalTable{p.Main, m}, mortalTable{p.Pipeline, m}
+	})
+	w.p.Fresh, w.p.Retry = mortalQueue{w.fresh, m}, mortalQueue{w.retry, m}
+	w.restart()
+	s := serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	if failing {
+		_, err := webhooks.Move(t.Context(), w.p, r, webhooks.Failing, 0)
+		require.NoError(t, err)
+	}
+	changes := []events.Change{w.change("shop", customer("a")), w.change("shop", customer("b")), w.change("shop", customer("c"))}
+	m.left = step
+	_, _ = w.batch(t.Context(), changes)
+	w.careless(m, live)
+	killed := m.killed()
+
+	m.revive()
+	w.fresh.lose()
+	w.retry.lose()
+	w.restart()
+	w.tell(changes...) // the feed brings what was not handled, or more
+	require.NoError(t, delivery.Refill(t.Context(), w.p, 1000))
+	w.passing(2*time.Hour, 30*time.Second)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 3}, w.states(a), "step %d", step)
+	seen := map[string]int{}
+	for _, h := range s.got() {
+		seen[h.Get("X-Webhook-Id")]++
+	}
+	require.Len(t, seen, 3)
+	for id, n := range seen {
+		require.LessOrEqual(t, n, 2, "step %d, %s", step, id)
+	}
+	return killed
+}
+
+func TestEverythingArrivesAfterAPurgedQueueASleepingSweeperAndAClockThatJumps(t *testing.T) {
+	for name, jump := range map[string]time.Duration{"back": -10 * time.Minute, "forward": 10 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			w, s, dead := newWorld(t), serve(t, nil), serve(t, status(500))
+			a, b := w.install("shop", api.ReadCustomers), w.install("shop", api.ReadCustomers)
+			w.receiver(a, s.URL)
+			r := w.receiver(b, dead.URL)
+			some := func() {
+				for i := range 20 {
+					w.tell(w.change("shop", customer(fmt.Sprint(i))))
+				}
+			}
+			purge := func() { w.fresh.lose(); w.retry.lose() }
+			some()
+			purge()
+			w.passing(5*time.Minute, time.Minute)
+			some()
+			w.passing(30*time.Second, time.Minute)
+			purge()
+			w.clock.pass(jump)
+			w.passing(time.Hour, 100*time.Hour) // no sweep
+			some()
+			purge()
+			require.NotEqual(t, map[delivery.State]int{delivery.Delivered: 60}, w.states(a))
+			w.passing(2*time.Hour, time.Minute)
+			require.Equal(t, webhooks.Failing, w.read(r).State)
+			dead.answer(nil)
+			w.passing(62*time.Minute, time.Minute)
+			w.clock.pass(-jump)
+			purge()
+			w.passing(3*time.Hour, time.Minute)
+			for _, acc := range []access.Access{a, b} {
+				require.Equal(t, map[delivery.State]int{delivery.Delivered: 60}, w.states(acc))
+			}
+			require.Len(t, s.got(), 60)
+		})
+	}
+}
+
+func TestADrainsBrokenChainIsMended(t *testing.T) {
+	w, s := newWorld(t), serve(t, nil)
+	a, r := w.opened(s.URL, 30)
+	w.enable(r)
+	for range 12 {
+		w.pass(7 * time.Second)
+		w.fresh.lose()
+		w.retry.lose()
+	}
+	w.pass(time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 30}, w.states(a))
+	require.Len(t, s.got(), 30)
+}
+
+func TestAStepThatComesTwiceIsTakenOnce(t *testing.T) {
+	w, s := newWorld(t), serve(t, status(500))
+	_, _ = w.opened(s.URL, 5)
+	w.clock.pass(61 * time.Second)
+	for range 3 {
+		require.NoError(t, w.sweep(t.Context()))
+	}
+	w.run()
+	require.Len(t, s.got(), 1, "one probe")
+}
+
+func TestWhatIsParkedAsItsReceiverComesBackIsLetGoAllTheSame(t *testing.T) {
+	var w *world
+	var r webhooks.Receiver
+	b := &broken{}
+	once := sync.Once{}
+	b.fails = func(ops []store.Op) bool { // between the batcher's look at the receiver and its row
+		if len(ops) == 1 && ops[0].Item.Text["state"] == string(delivery.Parked) {
+			once.Do(func() {
+				w.enable(r)
+				w.pass(20 * time.Second) // the drain finds nothing and ends
+			})
+		}
+		return false
+	}
+	w = newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b })
+	s := serve(t, func(http.ResponseWriter, hit) {})
+	var a access.Access
+	a, r = w.opened(s.URL, 0)
+	w.tell(w.change("shop", customer("late")))
+	w.pass(20 * time.Second)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
+}
