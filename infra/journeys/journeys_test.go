@@ -35,6 +35,7 @@ func travel(t *testing.T, w *world) {
 		"a receiver with a new address that is not proven yet gets what waited, at the new one":      newAddress,
 		"what every answer has, it has on every route":                                               frame,
 		"no more requests pass than the limit, however many come at once":                            limited,
+		"an import of 1,200 customers is told in three calls":                                        imported,
 		"a product of 500 variants is never split":                                                   whole,
 		"two receivers of one access each get their own call":                                        twoReceivers,
 		"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,

@@ -102,16 +102,22 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 	require.NoError(t, err)
 	key, err := host.SecretKey(t.Context(), at.main, secrets)
 	require.NoError(t, err)
+	files := newBucket(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended []chan struct{}
 	for _, f := range functions.List {
 		p := &host.Platform{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Fresh: at.fresh, Retry: at.retry, Secrets: secrets,
 			Key: key, Operator: host.TokenHash(w.operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: w.url,
 			Website: func(_, domain string) string { return "https://" + domain }, Now: w.clock.Now, Random: rand.Reader,
-			Log: slog.New(slog.DiscardHandler), Loopback: true}
+			Log: slog.New(slog.DiscardHandler), Loopback: true, Files: files}
 		between.platform(p, f)
 		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 		p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
+		if f.Upload != nil {
+			done := make(chan struct{})
+			ended = append(ended, done)
+			go func() { defer close(done); files.hear(ctx, f, p) }()
+		}
 		for _, run := range w.trigger(d, f, p, at, between) {
 			done := make(chan struct{})
 			ended = append(ended, done)

@@ -1,4 +1,4 @@
-// Package s3 keeps a blob.Bucket in an S3 bucket, versioned or not.
+// Package s3 keeps a blob.Bucket in an S3 bucket that keeps versions: what is being read is not replaced meanwhile.
 package s3
 
 import (
@@ -54,12 +54,7 @@ func (b *Bucket) Put(ctx context.Context, key string, body []byte) error {
 
 // Open is one GetObject of a range.
 func (b *Bucket) Open(ctx context.Context, key, tag string, from int64) (io.ReadCloser, error) {
-	in := &s3.GetObjectInput{Bucket: &b.name, Key: &key}
-	if strings.HasPrefix(tag, `"`) {
-		in.IfMatch = &tag
-	} else {
-		in.VersionId = &tag
-	}
+	in := &s3.GetObjectInput{Bucket: &b.name, Key: &key, VersionId: &tag}
 	if from > 0 {
 		in.Range = aws.String(fmt.Sprintf("bytes=%d-", from))
 	}
@@ -73,7 +68,7 @@ func (b *Bucket) Open(ctx context.Context, key, tag string, from int64) (io.Read
 	return out.Body, nil
 }
 
-// Stat is one HeadObject. The tag is the version, or the entity tag where the bucket keeps no versions.
+// Stat is one HeadObject. The tag is the version.
 func (b *Bucket) Stat(ctx context.Context, key string) (blob.Info, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
@@ -81,11 +76,7 @@ func (b *Bucket) Stat(ctx context.Context, key string) (blob.Info, error) {
 	if err != nil {
 		return blob.Info{}, known(err)
 	}
-	tag := aws.ToString(out.VersionId)
-	if tag == "" || tag == "null" {
-		tag = `"` + strings.Trim(aws.ToString(out.ETag), `"`) + `"`
-	}
-	return blob.Info{Size: aws.ToInt64(out.ContentLength), Tag: tag}, nil
+	return blob.Info{Size: aws.ToInt64(out.ContentLength), Tag: aws.ToString(out.VersionId)}, nil
 }
 
 // Delete is one DeleteObject: of a versioned bucket a marker, behind which the lifecycle takes the bytes away.
@@ -125,7 +116,7 @@ func known(err error) error {
 	switch s := status(err); {
 	case err == nil:
 		return nil
-	case s == http.StatusNotFound, s == http.StatusPreconditionFailed, s == http.StatusMethodNotAllowed: // 405: a deletion's marker
+	case s == http.StatusNotFound, s == http.StatusMethodNotAllowed: // 405: a deletion's marker
 		return blob.ErrNotFound
 	case s == 0, s >= 500, s == http.StatusTooManyRequests:
 		return fmt.Errorf("%w: %w", blob.ErrUnavailable, err)
