@@ -1,6 +1,6 @@
-// Package sweeper looks each minute for what was left lying: deliveries whose time has come or whose bell was lost, and
-// requests that never came to their end (architecture, "The webhook pipeline" and "Records and changes"). What it does not
-// get done in one run it does in the next.
+// Package sweeper looks each minute for what was left lying: deliveries whose time has come or whose bell was lost, what is
+// to be done about parked ones, requests that never came to their end, and imports whose importer is gone (architecture,
+// "The webhook pipeline" and "Records and changes"). What it does not get done in one run it does in the next.
 package sweeper
 
 import (
@@ -19,9 +19,10 @@ import (
 // Function is the sweeper's place in THE list.
 var Function = host.Function{
 	Name:  "sweeper",
-	Doc:   "Rings for deliveries that are due or overdue, and ends requests that never came to their end.",
+	Doc:   "Rings for deliveries that are due or overdue, ends requests that never came to their end, and wakes imports that were left.",
 	Tick:  func(p *host.Platform) func(context.Context) error { return sweeper{p}.sweep },
 	Every: time.Minute,
+	Here:  5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
@@ -58,6 +59,9 @@ func (s sweeper) sweep(ctx context.Context) error {
 	for n := range delivery.DueShards {
 		do(n, s.ring)
 	}
+	for n := range delivery.DrainShards {
+		do(n, s.step)
+	}
 	for n := range pending.Shards {
 		do(n, s.end)
 	}
@@ -76,6 +80,12 @@ func (s sweeper) wake(ctx context.Context, _ int) error {
 func (s sweeper) ring(ctx context.Context, shard int) error {
 	return s.walk(ctx, s.Pipeline, store.Query{Index: store.Index1, PK: delivery.Due(shard), To: delivery.DueUntil(s.Now())},
 		func(ctx context.Context, i *store.Item) error { return delivery.Ring(ctx, s.Platform, i) })
+}
+
+// step rings for what is to be done about parked deliveries: probes, ends, and drains whose chain is broken.
+func (s sweeper) step(ctx context.Context, shard int) error {
+	return s.walk(ctx, s.Main, store.Query{Index: store.Index2, PK: delivery.Drains(shard), To: delivery.DueUntil(s.Now())},
+		func(ctx context.Context, i *store.Item) error { return delivery.RingStep(ctx, s.Platform, i) })
 }
 
 // end ends the requests of a partition that never did.
