@@ -435,3 +435,67 @@ func TestTheOperatorReadsTheLogOfASystemURL(t *testing.T) {
 		require.Equal(t, want, status, address)
 	}
 }
+
+// sweeps passes so many minutes, each with a run of the sweeper.
+func (v *vendor) sweeps(minutes int) {
+	v.t.Helper()
+	for range minutes {
+		for range 6 {
+			v.clock.pass(10 * time.Second)
+			v.hear()
+		}
+		require.NoError(v.t, v.sweep(v.t.Context()))
+		v.hear()
+	}
+}
+
+// states are how many deliveries of the systemUrl are in each state.
+func (v *vendor) states() map[delivery.State]int {
+	all := map[delivery.State]int{}
+	for _, i := range v.deliveries() {
+		all[delivery.Of(&i).State]++
+	}
+	return all
+}
+
+func TestASystemURLHasTheBreakerToo(t *testing.T) {
+	for name, mend := range map[string]func(t *testing.T, v *vendor){
+		"it comes back": func(_ *testing.T, v *vendor) { v.system.answer(nil) },
+		"it moves": func(t *testing.T, v *vendor) {
+			v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":"`+serve(t, nil).URL+`"}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newVendor(t, status(500))
+			path := v.install(true)
+			for range 5 {
+				v.do("POST", path+"/open-instructions", "")
+				v.hear()
+			}
+			v.sweeps(2)
+			require.Equal(t, map[delivery.State]int{delivery.Parked: 6}, v.states())
+			before := len(v.system.got())
+			v.do("POST", path+"/open-instructions", "")
+			v.hear()
+			require.Len(t, v.system.got(), before, "parked without a socket")
+			require.Equal(t, map[delivery.State]int{delivery.Parked: 7}, v.states())
+			mend(t, v)
+			v.sweeps(20)
+			require.Equal(t, map[delivery.State]int{delivery.Delivered: 7}, v.states())
+		})
+	}
+}
+
+func TestWhatIsParkedForASystemURLThatGoesAwayIsCancelled(t *testing.T) {
+	v := newVendor(t, status(500))
+	path := v.install(true)
+	for range 5 {
+		v.do("POST", path+"/open-instructions", "")
+		v.hear()
+	}
+	v.sweeps(2)
+	require.Equal(t, map[delivery.State]int{delivery.Parked: 6}, v.states())
+	v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":null}`)
+	v.sweeps(2)
+	require.Equal(t, map[delivery.State]int{delivery.Cancelled: 6}, v.states())
+}
