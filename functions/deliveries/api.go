@@ -112,7 +112,7 @@ func (g group) redeliver(ctx context.Context, in *api.ByID) (*api.Answer[Deliver
 	if err := c.Admitted(ctx); err != nil {
 		return nil, err
 	}
-	after, err := delivery.Redeliver(ctx, g.Platform, items[0])
+	after, err := delivery.Redeliver(ctx, g.Platform, items[0], c.Header("Idempotency-Key"))
 	if err != nil {
 		return nil, err
 	}

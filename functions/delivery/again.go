@@ -29,17 +29,44 @@ func (r Row) once() bool { return r.Event == events.Ping || r.Test }
 func (r Row) Redeliverable() bool { return !r.once() }
 
 // Redeliver asks for one attempt at the delivery now, also past an open breaker, and rings for it. Each asking is an
-// attempt. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
-func Redeliver(ctx context.Context, p *host.Platform, i *store.Item) (*store.Item, error) {
-	i, err := again(ctx, p, i, func(set *store.Set) { set.Add = map[string]int64{askedNum: 1} })
-	if err != nil || i == nil {
-		return nil, err
+// attempt, save one more under the same key (by, "" none) as the last within a day: requests that come twice or are tried
+// again mean one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
+func Redeliver(ctx context.Context, p *host.Platform, i *store.Item, by string) (*store.Item, error) {
+	for range rounds {
+		if i == nil || i.Text[stateText] == string(Cancelled) {
+			return nil, nil
+		}
+		if by != "" && i.Text[askedByText] == by && i.Num[askedAtNum] > p.Now().Add(-keyLife).UnixMilli() {
+			return i, nil
+		}
+		after, err := again(ctx, p, i, func(set *store.Set) {
+			set.Add = map[string]int64{askedNum: 1}
+			if by == "" {
+				set.Drop = append(set.Drop, askedByText)
+				return
+			}
+			set.Text[askedByText], set.Num[askedAtNum] = by, p.Now().UnixMilli()
+		}, store.TextIs(askedByText, i.Text[askedByText]))
+		if err != nil {
+			return nil, err
+		}
+		if after != nil {
+			if err := ringAll(ctx, p, []*store.Item{after}, p.Now()); err != nil {
+				p.Log.Warn("the sweeper will ring for a redelivery", "webhook", i.SK, "error", err)
+			}
+			return after, nil
+		}
+		items, err := p.Pipeline.Get(ctx, i.Key)
+		if err != nil {
+			return nil, err
+		}
+		i = items[0]
 	}
-	if err := ringAll(ctx, p, []*store.Item{i}, p.Now()); err != nil {
-		p.Log.Warn("the sweeper will ring for a redelivery", "webhook", i.SK, "error", err)
-	}
-	return i, nil
+	return nil, store.ErrUnavailable
 }
+
+// keyLife is how long a client's key means the same request (contract, section 2).
+const keyLife = 24 * time.Hour
 
 // rounds bounds how often a write begins anew because the row changed since it was read.
 const rounds = 5

@@ -3,6 +3,7 @@ package delivery_test
 import (
 	"fmt"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ func (w *world) redeliver(a access.Access) delivery.Row {
 	w.t.Helper()
 	all := w.rows(a)
 	require.Len(w.t, all, 1)
-	after, err := delivery.Redeliver(w.t.Context(), w.p, &all[0])
+	after, err := delivery.Redeliver(w.t.Context(), w.p, &all[0], "")
 	require.NoError(w.t, err)
 	require.NotNil(w.t, after)
 	return delivery.Of(after)
@@ -64,6 +65,30 @@ func TestTwoRedeliveriesBothGoOutADoubledMessageDoesNot(t *testing.T) {
 	require.Equal(t, delivery.Delivered, row.State)
 	require.Len(t, attempts, 3)
 	require.Zero(t, row.Asked)
+}
+
+func TestOneKeyAsksOnceForADayHoweverManyCome(t *testing.T) {
+	w, s, a, _ := one(t, nil)
+	stale := w.rows(a)[0] // as parallel requests read it
+	ask := func(by string) {
+		after, err := delivery.Redeliver(t.Context(), w.p, &stale, by)
+		require.NoError(t, err)
+		require.NotNil(t, after)
+	}
+	var work sync.WaitGroup
+	for range 8 {
+		work.Go(func() { ask("key") })
+	}
+	work.Wait()
+	ask("key")
+	w.run()
+	require.Equal(t, []string{"1", "2"}, s.attempts(t))
+	ask("another")
+	w.run()
+	w.clock.pass(24 * time.Hour)
+	ask("another")
+	w.run()
+	require.Equal(t, []string{"1", "2", "3", "4"}, s.attempts(t))
 }
 
 func TestARedeliveryAskedForWhileAnAttemptIsMadeGoesOutBehindIt(t *testing.T) {
@@ -219,7 +244,7 @@ func TestACancelledOneIsNotDeliveredAgain(t *testing.T) {
 	w.put(r.Item())
 	w.run()
 	all := w.rows(a)
-	after, err := delivery.Redeliver(t.Context(), w.p, &all[0])
+	after, err := delivery.Redeliver(t.Context(), w.p, &all[0], "")
 	require.NoError(t, err)
 	require.Nil(t, after)
 }
@@ -330,7 +355,7 @@ func TestWhatIsForbiddenBetweenAttemptsIsNotSent(t *testing.T) {
 			require.Equal(t, delivery.Cancelled, row.State)
 			require.Equal(t, reason, row.Reason)
 			require.Len(t, attempts, 1)
-			after, err := delivery.Redeliver(t.Context(), w.p, &w.rows(a)[0])
+			after, err := delivery.Redeliver(t.Context(), w.p, &w.rows(a)[0], "")
 			require.NoError(t, err)
 			require.Nil(t, after)
 		})
