@@ -60,7 +60,7 @@ func (g group) list(ctx context.Context, in *asked) (*api.Collection[Entry], err
 	if err := p.begin(in.From, c); err != nil {
 		return nil, err
 	}
-	if err := g.fill(ctx, c.Shop, p); err != nil {
+	if err := g.follow(ctx, c.Shop, p); err != nil {
 		return nil, err
 	}
 	out := &api.Collection[Entry]{Body: api.Items[Entry]{Items: p.entries}}
@@ -83,6 +83,32 @@ func (p *page) begin(from string, c *api.Call) (err error) {
 	}
 	if p.at.time().Before(c.Now().Add(-reach)) {
 		return expired()
+	}
+	return nil
+}
+
+// patience is how long a page waits for the changes that were acknowledged before it was asked for.
+const patience = time.Second
+
+// follow fills the page. In the one process a change is there at once (contract, section 4, "Change feed"): a page that
+// has room for changes which the batcher has not yet handled waits for them.
+func (g group) follow(ctx context.Context, shop string, p *page) error {
+	handled := g.lag()
+	if err := g.fill(ctx, shop, p); err != nil || handled == nil || len(p.entries) == p.most {
+		return err
+	}
+	soon, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if handled(soon) != nil {
+		return nil // what is still to come is there later
+	}
+	return g.fill(ctx, shop, p)
+}
+
+// lag waits for the batcher; nil when it is not behind, or in another process.
+func (g group) lag() func(context.Context) error {
+	if t, ok := g.Main.(store.Followed); ok {
+		return t.Lag()
 	}
 	return nil
 }

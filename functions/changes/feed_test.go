@@ -394,3 +394,26 @@ func FuzzQuery(f *testing.F) {
 		require.Contains(t, []int{200, 410, 422}, a.status, a.raw)
 	})
 }
+
+func TestAChangeIsThereAtOnceInTheOneProcess(t *testing.T) {
+	w := newWorld(t)
+	ctx, stop := context.WithCancel(t.Context())
+	var pump sync.WaitGroup
+	pump.Go(func() { w.pump(ctx, 0) })
+	for i := range 50 {
+		id := fmt.Sprint("order-", i)
+		w.write(t, id)
+		require.Contains(t, w.get("types=orders&itemsPerPage=250").ids(), id)
+	}
+	stop()
+	pump.Wait()
+}
+
+func TestAPageWhichIsFullWaitsForNoOne(t *testing.T) {
+	w := newWorld(t)
+	w.happens(of(events.Orders, "a"), of(events.Orders, "b"))
+	w.write(t, "c") // and nobody follows
+	began := time.Now()
+	require.Equal(t, []string{"a", "b"}, w.get("itemsPerPage=2").ids())
+	require.Less(t, time.Since(began), patience)
+}

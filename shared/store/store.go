@@ -81,6 +81,14 @@ type Feed interface {
 	Follow(ctx context.Context, max int, handle func(context.Context, []events.Change) error) error
 }
 
+// Followed is a Table of which can be said how far the follower of its feed is: one whose feed is followed in the same
+// process.
+type Followed interface {
+	// Lag is nil when every change acknowledged before the call is handled. Else it waits until it is, which it returns
+	// as nil, or until ctx ends.
+	Lag() (handled func(ctx context.Context) error)
+}
+
 // ErrUnavailable is a store that cannot serve now and may later.
 var ErrUnavailable = errors.New("store: unavailable")
 

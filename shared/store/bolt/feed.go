@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"encoding/binary"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,9 @@ type Feed struct {
 	bell      chan struct{} // holds one when there may be more
 	following chan struct{} // holds one while somebody follows
 	handled   atomic.Uint64 // the last number handled
+
+	waiting sync.Mutex
+	moved   chan struct{} // closed when handled moves; nil while nobody waits
 
 	// The committer's own: the last number given, how far is known on disk to be handled and how far rows are deleted
 	// there, and how far they are in the commit under way.
@@ -140,7 +144,8 @@ func (f *Feed) Follow(ctx context.Context, max int, handle func(context.Context,
 // hand hands the batch until it is handled. When there is none it waits, but for rows that were passed over.
 func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64, handle func(context.Context, []events.Change) error) error {
 	if len(batch) == 0 {
-		if f.handled.Swap(last) != last {
+		if f.handled.Load() != last {
+			f.move(last)
 			return nil
 		}
 		return f.wait(ctx)
@@ -151,7 +156,7 @@ func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64, han
 		}
 		err := handle(ctx, batch)
 		if err == nil {
-			f.handled.Store(last)
+			f.move(last)
 			return nil
 		}
 		f.db.log.WarnContext(ctx, "a batch of changes was not handled and comes again", "err", err)
@@ -159,6 +164,52 @@ func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64, han
 			return err
 		}
 	}
+}
+
+// move says how far is handled, to those who wait for it, too.
+func (f *Feed) move(to uint64) {
+	f.handled.Store(to)
+	f.waiting.Lock()
+	defer f.waiting.Unlock()
+	if f.moved != nil {
+		close(f.moved)
+		f.moved = nil
+	}
+}
+
+// reach waits until that number is handled.
+func (f *Feed) reach(ctx context.Context, number uint64) error {
+	for {
+		f.waiting.Lock()
+		if f.moved == nil {
+			f.moved = make(chan struct{})
+		}
+		moved := f.moved
+		f.waiting.Unlock()
+		if f.handled.Load() >= number {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-f.db.ending:
+			return errClosed
+		}
+	}
+}
+
+// newest is the number of the last change on disk; 0 when there is none.
+func (f *Feed) newest() (number uint64) {
+	_ = f.db.file.View(func(tx *bbolt.Tx) error {
+		if b := tx.Bucket(f.bucket); b != nil {
+			if last, _ := b.Cursor().Last(); last != nil {
+				number = binary.BigEndian.Uint64(last)
+			}
+		}
+		return nil
+	})
+	return number
 }
 
 // rest waits before a batch is handed again.

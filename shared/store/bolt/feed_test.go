@@ -85,3 +85,27 @@ func TestAChangeThatCannotBeReadIsPassedOver(t *testing.T) {
 	require.NoError(t, file.Close())
 	require.Equal(t, []int{0, 2}, hear(t, opened(t, path), 2))
 }
+
+func TestWhoeverAsksCanWaitUntilWhatWasWrittenIsHandled(t *testing.T) {
+	d, err := Open(filepath.Join(t.TempDir(), "data"), Options{Feeds: []string{"main"}, Log: quiet})
+	require.NoError(t, err)
+	main := d.Table("main")
+	require.Nil(t, main.Lag(), "nothing was written")
+	require.Nil(t, d.Table("other").Lag(), "it has no feed")
+	tell(t, d, 0, 3)
+	lag := main.Lag()
+	require.NotNil(t, lag)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	require.ErrorIs(t, lag(ended), context.Canceled, "nobody follows")
+	waited := make(chan error)
+	go func() { waited <- lag(t.Context()) }()
+	hear(t, d, 2)
+	require.NoError(t, <-waited)
+	require.Nil(t, main.Lag())
+	tell(t, d, 3, 4)
+	lag = main.Lag()
+	go func() { waited <- lag(t.Context()) }()
+	require.NoError(t, d.Close())
+	require.ErrorIs(t, <-waited, store.ErrUnavailable)
+}

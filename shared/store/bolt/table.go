@@ -30,7 +30,22 @@ func newTable(d *DB, name string) *Table {
 	}
 }
 
-var _ store.Table = (*Table)(nil)
+var (
+	_ store.Table    = (*Table)(nil)
+	_ store.Followed = (*Table)(nil)
+)
+
+// Lag is store.Followed's.
+func (t *Table) Lag() func(context.Context) error {
+	if t.feed == nil {
+		return nil
+	}
+	last := t.feed.newest()
+	if t.feed.handled.Load() >= last {
+		return nil
+	}
+	return func(ctx context.Context) error { return t.feed.reach(ctx, last) }
+}
 
 // What DynamoDB takes, so that a program that works here works there.
 const (
