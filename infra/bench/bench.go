@@ -14,6 +14,7 @@ import (
 type bench struct {
 	program                      string
 	products, customers, waiting int
+	importing                    int
 	span                         time.Duration
 
 	p           *platform
@@ -58,7 +59,10 @@ func (b *bench) run() error {
 	}
 	pss, anon := b.p.most()
 	fmt.Printf("%-44s %15.0f MiB PSS, %.0f MiB anonymous\n", "memory under load, the most seen", pss, anon)
-	return b.restart(data)
+	if err := b.restart(data); err != nil {
+		return err
+	}
+	return b.imports()
 }
 
 // raise lifts the demo access's limits out of the way, and takes its demo receiver away.

@@ -20,6 +20,7 @@ func main() {
 	flag.IntVar(&b.products, "products", 1_000, "products of two variants each")
 	flag.IntVar(&b.customers, "customers", 3_000, "customers")
 	flag.IntVar(&b.waiting, "waiting", 20_000, "deliveries that wait and are then drained")
+	flag.IntVar(&b.importing, "import", 50_000, "rows of an import; the aim of memory is for 1000000")
 	seconds := flag.Float64("seconds", 3, "how long each row is measured")
 	flag.Parse()
 	b.span = time.Duration(*seconds * float64(time.Second))
