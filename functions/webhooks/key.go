@@ -128,14 +128,18 @@ func (k Key) promote(now time.Time) Key {
 	return k
 }
 
+// Key is one of the keys that sign, nil when it is none of them: it may be listed all the same.
+func (r Ring) Key(id string) *Key {
+	if i := slices.IndexFunc(r.Keys, func(k Key) bool { return k.ID == id }); i >= 0 {
+		return &r.Keys[i]
+	}
+	return nil
+}
+
 // Activated are the keys that an activation of the pending one changes: that one is the primary, and the primary before it
 // retires (contract, section 5, "Keys").
-func (r Ring) Activated(key string, now time.Time) []Key {
-	i := slices.IndexFunc(r.Keys, func(k Key) bool { return k.ID == key })
-	if i < 0 {
-		panic("webhooks: a pending key is in its ring")
-	}
-	changed := []Key{r.Keys[i].promote(now)}
+func (r Ring) Activated(pending Key, now time.Time) []Key {
+	changed := []Key{pending.promote(now)}
 	if was := r.In(Primary, now); was != nil {
 		changed = append(changed, was.Retire(now))
 	}

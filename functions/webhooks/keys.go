@@ -84,44 +84,40 @@ func (g group) activateKey(ctx context.Context, in *api.ByID) (*api.Answer[KeyRe
 
 func (g group) tryActivateKey(ctx context.Context, id string) (*api.Answer[KeyRecord], error) {
 	c := api.From(ctx)
-	key, ring, err := g.keyOf(ctx, id)
+	ring, err := g.ringWith(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	switch key.StateAt(c.Now()) {
-	case Primary:
+	key := ring.Key(id)
+	switch {
+	case key != nil && key.State == Primary:
 		return api.Of(key.Show(c.Now()), ""), nil
-	case Retiring, Revoked:
+	case key == nil || key.State != Pending:
 		return nil, api.Conflict("key_not_pending", "Only a pending key can be activated: this one has signed already, or never will.")
 	}
-	changed := ring.Activated(id, c.Now())
+	changed := ring.Activated(*key, c.Now())
 	answer := api.Of(changed[0].Show(c.Now()), "")
 	_, err = c.Write(ctx, answer, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), changed...)...)
 	return answer, err
 }
 
-// keyOf is a key of the caller's and the ring as they are together; a 404 when it has none with this id.
-func (g group) keyOf(ctx context.Context, id string) (Key, Ring, error) {
+// ringWith is the caller's ring; a 404 when it has, and had for thirty days, no key with this id.
+func (g group) ringWith(ctx context.Context, id string) (Ring, error) {
 	c := api.From(ctx)
 	items, err := g.Main.Get(ctx, ringKey(c.Access), keyKey(c.Access, id))
 	if err != nil {
-		return Key{}, Ring{}, err
+		return Ring{}, err
 	}
 	if items[1] == nil || items[1].Expired(c.Now().Unix()) {
-		return Key{}, Ring{}, api.NotFound()
+		return Ring{}, api.NotFound()
 	}
-	ring, err := ringIn(c.Access, items[0])
-	if err != nil {
-		return Key{}, Ring{}, err
-	}
-	key, err := KeyOf(items[1])
-	return key, ring, err
+	return ringIn(c.Access, items[0])
 }
 
 func (g group) deleteKey(ctx context.Context, in *api.ByID) (*api.None, error) {
 	return api.Again(ctx, func() (*api.None, error) {
 		c := api.From(ctx)
-		_, ring, err := g.keyOf(ctx, in.ID)
+		ring, err := g.ringWith(ctx, in.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -298,3 +298,21 @@ func TestAKeyringIsUsedByMany(t *testing.T) {
 	}
 	group.Wait()
 }
+
+func TestAKeyIsActivatedOrDeletedWhenBothAreAskedForAtOnce(t *testing.T) {
+	w := open(t)
+	w.key()
+	for range 10 {
+		pending := w.key().get("id")
+		var activated, deleted int
+		var group sync.WaitGroup
+		group.Go(func() { activated = w.do("POST", keys+"/"+pending+"/activate", nil).status })
+		group.Go(func() { deleted = w.do("DELETE", keys+"/"+pending, nil).status })
+		group.Wait()
+		require.Contains(t, []int{200, 409}, activated)
+		require.Equal(t, 204, deleted)
+		states, _ := w.live()
+		require.Equal(t, webhooks.Primary, states[0])
+		require.NotContains(t, states, webhooks.Pending)
+	}
+}
