@@ -538,3 +538,25 @@ func TestAProbeAndADrainWaitForWhatRetryAfterAsked(t *testing.T) {
 	w.passing(2*time.Hour, time.Minute)
 	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
 }
+
+func TestInTheOneProcessNoAttemptIsEarlyNorMoreThanTenSecondsLate(t *testing.T) {
+	w, s := newWorld(t), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	w.receiver(a, s.URL)
+	due := start
+	var late []time.Duration
+	s.answer(func(rw http.ResponseWriter, _ hit) {
+		late = append(late, w.clock.Now().Sub(due))
+		rw.WriteHeader(500)
+	})
+	w.tell(w.change("shop", customer("c")))
+	for end := start.Add(4 * time.Hour); w.clock.Now().Before(end); w.pass(5 * time.Second) {
+		row, _ := w.row(a)
+		due = time.UnixMilli(row.Due)
+	}
+	require.Len(t, late, 6, "the waits of 10 s to 2 h")
+	for _, l := range late {
+		require.GreaterOrEqual(t, l, time.Duration(0))
+		require.LessOrEqual(t, l, 10*time.Second)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"eshop/shared/egress"
 	"eshop/shared/queue"
 	"eshop/shared/signature"
+	"eshop/shared/store"
 )
 
 // TestTheContractsVector holds the headers against the vector of the contract (section 5, "Keys").
@@ -69,6 +70,46 @@ func TestTheWaitsOfTheSchedule(t *testing.T) {
 	require.InDelta(t, 68.6, all.Hours(), 0.05)
 }
 
+func TestAllAttemptsAreMadeWithinEightyTwoHoursOrTenDaysWithRetryAfter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		webhook := rapid.StringMatching(`[0-9A-HJKMNP-TV-Z]{26}`).Draw(t, "webhook")
+		start := time.Unix(1795226712, 0)
+		plain, asking := start, start
+		for n := 1; n < len(Waits); n++ {
+			plain, _ = next(webhook, n, plain, 0)
+			asking, _ = next(webhook, n, asking, time.Duration(rapid.Int64Range(0, int64(1000*time.Hour)).Draw(t, "asked")))
+		}
+		require.LessOrEqual(t, plain.Sub(start).Hours(), 82.4)
+		require.LessOrEqual(t, asking.Sub(start), 10*24*time.Hour)
+	})
+}
+
+func TestADrainDoublesOnSuccessHalvesWhenItIsTooMuchAndElseStays(t *testing.T) {
+	at := time.UnixMilli(1000)
+	row := func(state State, status int, failure string, ms int64) *store.Item {
+		attempt := logged(1, outcome{answer: egress.Answer{Status: status}, failure: failure, at: time.UnixMilli(ms)})
+		return &store.Item{Text: map[string]string{stateText: string(state), attemptText(1): attempt}}
+	}
+	good, slow, waits := row(Delivered, 200, "", 1000), row(Parked, 429, "status 429", 1000), row(Parked, 0, "", 0)
+	for _, x := range []struct {
+		rate, want int
+		rows       []*store.Item
+	}{
+		{1, 2, []*store.Item{good}},
+		{4, 8, []*store.Item{good, nil, row(Cancelled, 0, "", 0)}},
+		{fastest, fastest, []*store.Item{good}},
+		{8, 4, []*store.Item{good, slow}},
+		{1, 1, []*store.Item{slow}},
+		{8, 4, []*store.Item{waits, row(Waiting, 503, "status 503", 1001)}},
+		{8, 4, []*store.Item{row(Exhausted, 0, "timeout", 1000)}},
+		{8, 8, []*store.Item{good, waits}},
+		{8, 8, []*store.Item{row(Waiting, 500, "status 500", 1000)}},
+		{8, 8, []*store.Item{row(Parked, 503, "status 503", 999)}},
+	} {
+		require.Equal(t, x.want, paced(x.rate, x.rows, at))
+	}
+}
+
 func TestRetryAfterCountsOf429And503Only(t *testing.T) {
 	for status, counts := range map[int]bool{429: true, 503: true, 500: false, 301: false, 0: false} {
 		require.Equal(t, counts, asked(egress.Answer{Status: status, RetryAfter: time.Minute}) > 0, status)
@@ -76,7 +117,8 @@ func TestRetryAfterCountsOf429And503Only(t *testing.T) {
 }
 
 func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
-	for _, b := range []Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Retry: true}} {
+	for _, b := range []Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Retry: true},
+		{Access: "a", ID: "i", Receiver: "r", Parked: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true, Parked: true, Probe: true}} {
 		m := b.Message(-time.Second)
 		require.Equal(t, "r", m.Group)
 		require.Zero(t, m.Delay)

@@ -338,6 +338,49 @@ func TestEnableClosesTheBreakerAndProvesNothing(t *testing.T) {
 	require.Equal(t, []string{id}, w.pings())
 }
 
+// drain is what is to be done next about what is parked for the receiver.
+func (w *world) drain(id string) *webhooks.Drain {
+	items, err := w.p.Main.Get(context.Background(), webhooks.DrainKey(id))
+	require.NoError(w.t, err)
+	if items[0] == nil {
+		return nil
+	}
+	d, err := webhooks.DrainOf(items[0])
+	require.NoError(w.t, err)
+	return &d
+}
+
+func TestWhatIsParkedFollowsTheReceiver(t *testing.T) {
+	w := open(t)
+	id := w.register().get("id")
+	path := receivers + "/" + id
+	w.do("PATCH", path, object{"url": url + "1"}).is(200)
+	require.Nil(t, w.drain(id), "nothing is queued for one that never proved an address")
+	w.verify(id)
+	require.Nil(t, w.drain(id))
+
+	r, err := webhooks.Move(context.Background(), w.p, *w.stored(id), webhooks.Failing, 0)
+	require.NoError(t, err)
+	shown := w.do("GET", path, nil).is(200)
+	require.Equal(t, "failing", shown.get("state"))
+	require.Equal(t, time.Minute, w.drain(id).Due.Sub(r.Entered()), "the first probe")
+	w.note(webhooks.Note{Receiver: id, Webhook: "w", At: w.p.Now(), Failure: "timeout"}.Failed())
+	w.pass(time.Second)
+	enabled := w.do("POST", path+"/enable", nil).is(200)
+	require.Equal(t, "enabled", enabled.get("state"))
+	require.NotEqual(t, shown.etag(), enabled.etag())
+	require.NotEqual(t, shown.get("changed"), enabled.get("changed"))
+	require.Equal(t, "timeout", w.do("GET", path, nil).get("lastFailure"))
+	require.Equal(t, w.p.Now().UTC(), w.drain(id).Due.UTC(), "it drains")
+
+	w.do("PATCH", path, object{"url": url + "2"}).is(200)
+	require.Equal(t, 5*24*time.Hour, w.drain(id).Due.Sub(w.stored(id).Entered()), "until it is disabled")
+	w.verify(id)
+	require.Equal(t, w.p.Now().UTC(), w.drain(id).Due.UTC())
+	w.do("DELETE", path, nil).is(204)
+	require.Equal(t, w.p.Now().UTC(), w.drain(id).Due.UTC(), "what is parked is cancelled")
+}
+
 // trip does what the breaker does.
 func (w *world) trip(id string, state webhooks.State) {
 	r := *w.stored(id)
