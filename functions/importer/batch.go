@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"eshop/events"
 	"eshop/functions/imports"
@@ -36,34 +37,114 @@ type batch struct {
 	end    int64 // of the last row, in the file
 }
 
+// ahead is how many batches the one process has on their way at once, which it then commits together. Each is on condition of
+// the version that the one before leaves, so none can take place without that. Elsewhere they would stand in each other's
+// way.
+const ahead = 4
+
+// flight is a batch on its way, with the state that it was sent from.
+type flight struct {
+	*batch
+	was     imports.Kept
+	journal journal
+	from    []*item // its rows and those behind them
+	alone   bool    // none was on its way before it
+	done    chan error
+}
+
 // write writes rows in their order, as many at once as go into a transaction. A batch of which something did not hold is
-// filled anew, with what was learnt.
+// filled anew, with what was learnt, and so are those behind it.
 func (r *run) write(ctx context.Context, items []*item) error {
-	for len(items) > 0 {
-		b, err := r.fill(ctx, items)
+	most := 1
+	if r.OneProcess {
+		most = ahead
+	}
+	for len(items) > 0 || len(r.flights) > 0 {
+		if len(items) > 0 && len(r.flights) < most {
+			b, err := r.fill(ctx, items)
+			if err != nil {
+				r.land()
+				return err
+			}
+			if len(b.items) > 0 {
+				r.send(ctx, b, items)
+				items = items[len(b.items):]
+				continue
+			}
+		}
+		again, err := r.settle(ctx)
 		if err != nil {
 			return err
 		}
-		err = r.commit(ctx, b)
-		if refused := (*store.ConditionError)(nil); errors.As(err, &refused) {
-			err = b.learn(ctx, refused)
-		} else if err == nil {
-			items = items[len(b.items):]
-			err = r.tell(ctx, false)
-		}
-		if err != nil {
-			return err
+		if again != nil {
+			items = again
 		}
 	}
 	return nil
 }
 
+// send sends a batch on its way: how far the import has come with it, and what is to be told, in the same transaction.
+func (r *run) send(ctx context.Context, b *batch, from []*item) {
+	f := &flight{batch: b, was: *r.k, journal: r.journal, from: from, alone: len(r.flights) == 0, done: make(chan error, 1)}
+	held, next := r.k.Held(), r.next()
+	next.At, next.Tries = b.end, 0
+	next.Rows.Read += int64(len(b.items))
+	next.Rows.Changed += int64(len(b.did))
+	next.Rows.Unchanged += b.same
+	next.Rows.Failed += b.failed
+	r.journal = r.journal.clone()
+	for _, records := range b.did {
+		r.journal.add(records)
+	}
+	write := r.moving(ctx, next, events.Nothing, held, append(r.journal.items(next), b.ops...)...)
+	*r.k, r.flights = *next, append(r.flights, f)
+	go func() { f.done <- r.lost(write()) }()
+}
+
+// settle waits for the first batch on its way. When it did not take place, none behind it did: again are the rows to go on
+// with.
+func (r *run) settle(ctx context.Context) (again []*item, err error) {
+	f := r.flights[0]
+	if err = <-f.done; err == nil {
+		if r.flights = r.flights[1:]; len(r.flights) == 0 {
+			err = r.tell(ctx, false)
+		}
+		return nil, err
+	}
+	r.flights = r.flights[1:]
+	r.land()
+	*r.k, r.journal = f.was, f.journal
+	switch refused := (*store.ConditionError)(nil); {
+	case errors.As(err, &refused):
+		err = f.learn(ctx, refused)
+	case errors.Is(err, errLost) && !f.alone:
+		err = nil // it overtook the one before
+	}
+	return f.from, err
+}
+
+// land waits for all batches on their way, whatever becomes of them.
+func (r *run) land() {
+	for _, f := range r.flights {
+		<-f.done
+	}
+	r.flights = nil
+}
+
+// aloft says whether a batch on its way has a row of that key.
+func (r *run) aloft(key string) bool {
+	return slices.ContainsFunc(r.flights, func(f *flight) bool { return f.named[key] })
+}
+
 // fill plans rows until one does not fit.
 func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
-	r.kind.Begin()
+	if len(r.flights) == 0 {
+		r.kind.Begin()
+	}
 	b := &batch{keys: map[store.Key]*item{}, named: map[string]bool{}}
 	for _, i := range items {
-		if i.stale = i.stale || b.named[i.key]; b.named[i.key] {
+		if b.named[i.key] || r.aloft(i.key) {
+			i.stale = true
 			break
 		}
 		if i.stale {
@@ -134,25 +215,6 @@ func (b *batch) take(i *item, ops []store.Op, records []events.Record) bool {
 	}
 	b.items, b.ops, b.bytes, b.end = append(b.items, i), append(b.ops, ops...), b.bytes+bytes, i.end
 	return true
-}
-
-// commit writes the batch, how far the import has come with it, and what is to be told, in one transaction.
-func (r *run) commit(ctx context.Context, b *batch) error {
-	next, journal := r.next(), r.journal.clone()
-	next.At, next.Tries = b.end, 0
-	next.Rows.Read += int64(len(b.items))
-	next.Rows.Changed += int64(len(b.did))
-	next.Rows.Unchanged += b.same
-	next.Rows.Failed += b.failed
-	for _, records := range b.did {
-		journal.add(records)
-	}
-	ops := append(journal.items(next), b.ops...)
-	if err := r.lost(r.move(ctx, next, events.Nothing, next.Held(), ops...)); err != nil {
-		return err
-	}
-	*r.k, r.journal = *next, journal
-	return nil
 }
 
 // next is the import's state, to be moved on.

@@ -30,6 +30,7 @@ func BenchmarkImport(b *testing.B) {
 	} {
 		b.Run(string(c.of), func(b *testing.B) {
 			w := newWorld(b)
+			w.p.OneProcess = true
 			id, to := w.asked(c.of, imports.CSV)
 			var file strings.Builder
 			file.WriteString(c.head)

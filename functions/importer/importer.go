@@ -139,14 +139,21 @@ func (i *importer) claim(ctx context.Context, k *imports.Kept) (mine bool, err e
 
 // move writes the state that k is to be in, with more in the same transaction.
 func (i *importer) move(ctx context.Context, k *imports.Kept, change events.Change, held store.Condition, ops ...store.Op) error {
+	return i.moving(ctx, k, change, held, ops...)()
+}
+
+// moving is move with the writing left to do: k has its version already.
+func (i *importer) moving(ctx context.Context, k *imports.Kept, change events.Change, held store.Condition, ops ...store.Op) func() error {
 	k.Version = api.From(ctx).Next(k.Version)
 	k.Lease = i.Now().Add(lease).UnixMilli()
 	if k.State != imports.Running || k.Holder == "" {
 		k.Lease = 0
 	}
 	state := store.Update(imports.Key(k.Shop, k.ID), k.Moved(), held)
-	_, err := i.Main.Write(ctx, change, append([]store.Op{state}, ops...)...)
-	return err
+	return func() error {
+		_, err := i.Main.Write(ctx, change, append([]store.Op{state}, ops...)...)
+		return err
+	}
 }
 
 // tidy takes away what an import that is over has left in the bucket.

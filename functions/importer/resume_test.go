@@ -78,14 +78,15 @@ func (w *world) calls() map[events.Name][]int {
 
 func TestAnImporterThatDiesAnywhereIsGoneOnBehind(t *testing.T) {
 	const rows = 120
-	for _, mode := range []string{"before a write", "after a write"} {
+	for _, mode := range []string{"before a write", "after a write", "before a write of the one process", "after a write of the one process"} {
 		for n := 1; ; n++ {
 			died := false
 			t.Run(fmt.Sprintf("%s %d", mode, n), func(t *testing.T) {
 				w := newWorld(t)
+				w.p.OneProcess = strings.HasSuffix(mode, "process")
 				id := w.begin(imports.Customers, imports.CSV, mixed(rows))
 				dead := func(k int, _ []store.Op) error {
-					if k > n || k == n && mode == "before a write" {
+					if k > n || k == n && strings.HasPrefix(mode, "before") {
 						died = true
 						return errDied
 					}
@@ -127,6 +128,7 @@ func TestCallsAreCutAt500IdsAndNowhereElse(t *testing.T) {
 	for _, dying := range []int{0, 9, 20, 31, 42} {
 		t.Run(fmt.Sprintf("killed before write %d", dying), func(t *testing.T) {
 			w := newWorld(t)
+			w.p.OneProcess = dying%2 == 0
 			id := w.begin(imports.Customers, imports.CSV, mixed(rows))
 			if dying > 0 {
 				w.table.between(func(k int, _ []store.Op) error {

@@ -26,6 +26,7 @@ type run struct {
 	k       *imports.Kept
 	kind    upsert.Kind
 	journal journal
+	flights []*flight // batches on their way, oldest first; k and journal are the state behind the last
 }
 
 // do brings rows in until the file ends or the time does. Reading and looking up what is there goes on beside writing.
