@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"testing"
 	"time"
@@ -559,4 +560,65 @@ func TestInTheOneProcessNoAttemptIsEarlyNorMoreThanTenSecondsLate(t *testing.T) 
 		require.GreaterOrEqual(t, l, time.Duration(0))
 		require.LessOrEqual(t, l, 10*time.Second)
 	}
+}
+
+func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			lot := rand.New(rand.NewPCG(seed, 1))
+			w, s := newWorld(t), serve(t, nil)
+			a := w.install("shop", api.ReadCustomers)
+			r := w.receiver(a, s.URL)
+			code := 200
+			probes := map[time.Time]int{}
+			s.answer(func(rw http.ResponseWriter, _ hit) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if now := w.read(r); now.State != webhooks.Enabled {
+					slot := slotOf(now.Entered(), w.clock.Now())
+					probes[slot]++
+					if late := w.clock.Now().Sub(slot); now.State != webhooks.Failing || late > time.Minute || probes[slot] > 1 {
+						t.Errorf("a call of a %s one, %s behind the time of a probe", now.State, late)
+					}
+				}
+				if lot.IntN(2) == 0 {
+					rw.Header().Set("Retry-After", "100")
+				}
+				rw.WriteHeader(code)
+			})
+			for range 120 {
+				switch lot.IntN(3) {
+				case 0:
+					for i := range lot.IntN(12) {
+						w.tell(w.change("shop", customer(fmt.Sprint(i))))
+					}
+				case 1:
+					code = []int{200, 200, 500, 500, 429, 422}[lot.IntN(6)]
+				}
+				w.passing(time.Duration(lot.IntN(600))*time.Second, time.Minute)
+			}
+			code = 200
+			w.passing(80*time.Hour, time.Minute)
+			states := w.states(a)
+			require.Equal(t, len(w.rows(a)), states[delivery.Delivered]+states[delivery.Exhausted])
+			ids := map[string]bool{}
+			for _, h := range s.got() {
+				ids[h.Get("X-Webhook-Id")] = true
+			}
+			require.Len(t, ids, len(w.rows(a)))
+		})
+	}
+}
+
+// slotOf is the last time for a probe by now, of a breaker that opened then.
+func slotOf(opened, now time.Time) (slot time.Time) {
+	for _, p := range []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute} {
+		if at := opened.Add(p); !at.After(now) {
+			slot = at
+		}
+	}
+	if hours := now.Sub(opened).Truncate(time.Hour); hours > 0 {
+		slot = opened.Add(hours)
+	}
+	return slot
 }
