@@ -71,18 +71,16 @@ func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields
 	for range api.Rounds(ctx) {
 		version := call.Next("")
 		k := &KeptCategory{ID: id, Version: version, Fields: in.Body, Created: changedAt(version)}
-		if err := g.ancestors(ctx, call.Shop, in.Body.Parent, id); err != nil {
+		tree, err := g.moved(ctx, call.Shop, "", in.Body.Parent, id)
+		if err != nil {
 			return nil, err
 		}
 		n := newAddress(call.Shop, OfCategory, id, g.choose(c, base(OfCategory, string(in.Body.Name))), stampOf(call, version))
 		k.Address = n.Address
 		ops := append([]store.Op{store.Put(k.item(call.Shop), store.Absent())}, n.ops...)
-		if in.Body.Parent != "" {
-			ops = append(ops, store.Put(store.Item{Key: childOf(call.Shop, in.Body.Parent, id)}))
-		}
 		answer := api.Of(k.Category(call.Website), version).At("/api-engine/categories/" + id)
 		record := events.Record{Kind: events.Categories, ID: id, Did: events.Created, Version: version}
-		_, err := call.Write(ctx, answer, call.Changed(append([]events.Record{record}, n.records...)...), ops...)
+		_, err = call.Write(ctx, answer, call.Changed(append([]events.Record{record}, n.records...)...), append(ops, tree...)...)
 		if err == nil {
 			return answer, nil
 		}
@@ -94,7 +92,8 @@ func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields
 }
 
 // moved is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there and a
-// circle; writes that move categories go one after the other, so that two of them cannot close one.
+// circle; writes that move categories go one after the other, so that two of them cannot close one, and none puts one below
+// another that goes at the same moment.
 func (g group) moved(ctx context.Context, shop, from, to, category string) ([]store.Op, error) {
 	if from == to {
 		return nil, nil
@@ -130,8 +129,7 @@ func (g group) turn(ctx context.Context, shop string) (store.Op, error) {
 	return store.Update(key, store.Set{Add: map[string]int64{"turn": 1}}, cond), nil
 }
 
-// ancestors walks up from a parent: it must be there, and the category itself not above it. A new category cannot be above
-// anything: of its parent only the being there counts, and a deletion at the same moment leaves it without one.
+// ancestors walks up from a parent: it must be there, and the category itself not above it.
 func (g group) ancestors(ctx context.Context, shop, parent, category string) error {
 	for up := parent; up != ""; {
 		if up == category {

@@ -117,6 +117,25 @@ func TestACategoryInUseStays(t *testing.T) {
 	s.ask("PATCH", path(q), obj{"categoryIds": []string{a}}).fault("body.categoryIds[0]", "not_found")
 }
 
+func TestNoCategoryIsBelowOneThatIsGone(t *testing.T) {
+	s := open(t)
+	for range 20 {
+		a, b := s.category("A").id(), s.category("B").id()
+		var gone, moved, made int
+		var wg sync.WaitGroup
+		wg.Go(func() { gone = s.ask("DELETE", categoriesPath+"/"+a, nil).status })
+		wg.Go(func() { moved = s.ask("PATCH", categoriesPath+"/"+b, obj{"parentId": a}).status })
+		wg.Go(func() { made = s.ask("POST", categoriesPath, obj{"name": "C", "parentId": a}).status })
+		wg.Wait()
+		if gone == 204 {
+			require.Equal(t, []int{422, 422}, []int{moved, made})
+		} else {
+			require.Equal(t, 409, gone)
+			require.True(t, moved == 200 || made == 201)
+		}
+	}
+}
+
 func TestAMovedCategoryLeavesItsParent(t *testing.T) {
 	s := open(t)
 	a, b := s.category("A").id(), s.category("B").id()
