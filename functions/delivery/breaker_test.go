@@ -187,6 +187,7 @@ func TestAnOpenBreakerSendsItsProbesOnly(t *testing.T) {
 }
 
 func TestProbesDoNotCountTowardTheTen(t *testing.T) {
+	t.Parallel()
 	w, s := newWorld(t), serve(t, status(500))
 	a, r := w.opened(s.URL, 1)
 	w.passing(12*time.Hour, time.Minute)
@@ -249,6 +250,7 @@ func (w *world) limited(s *shop, most int) (worst func() int) {
 }
 
 func TestAReceiverThatWasDownForADayGetsItAllAtItsOwnPaceAndNobodyElseNotices(t *testing.T) {
+	t.Parallel()
 	w, down, well := newWorld(t), serve(t, status(500)), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, down.URL)
@@ -315,6 +317,7 @@ func TestADrainHalvesWhileItsReceiverSaysThatItIsTooMuch(t *testing.T) {
 }
 
 func TestAReceiverThatFailsForFiveDaysIsDisabledAndSevenDaysLaterWhatIsParkedIsExhausted(t *testing.T) {
+	t.Parallel()
 	w, s := newWorld(t), serve(t, status(500))
 	a, r := w.opened(s.URL, 3)
 	w.passing(5*24*time.Hour-time.Minute, time.Minute)
@@ -394,6 +397,7 @@ func TestAReceiverThatIsGoneTwiceInTenMinutesIsDisabled(t *testing.T) {
 }
 
 func TestOneEventThatIsAlwaysRefusedDisablesNobody(t *testing.T) {
+	t.Parallel()
 	for name, others := range map[string]int{"among others": 1, "as the only one": 0} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -492,6 +496,7 @@ func TestWhatIsParkedAndForbiddenMeanwhileIsCancelledByTheNextProbeWithoutASocke
 }
 
 func TestANewAddressThatNeverProvesItselfEndsDisabled(t *testing.T) {
+	t.Parallel()
 	w, s, moved := newWorld(t), serve(t, nil), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
@@ -541,6 +546,7 @@ func TestAProbeAndADrainWaitForWhatRetryAfterAsked(t *testing.T) {
 }
 
 func TestInTheOneProcessNoAttemptIsEarlyNorMoreThanTenSecondsLate(t *testing.T) {
+	t.Parallel()
 	w, s := newWorld(t), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
 	w.receiver(a, s.URL)
@@ -563,6 +569,7 @@ func TestInTheOneProcessNoAttemptIsEarlyNorMoreThanTenSecondsLate(t *testing.T) 
 }
 
 func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			lot := rand.New(rand.NewPCG(seed, 1))

@@ -87,6 +87,7 @@ func (w *world) careless(m *mortal, d time.Duration) {
 }
 
 func TestKilledAtAnyStepAWebhookComesUnderItsIDAtMostOnceMore(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		failing bool
 		live    time.Duration
@@ -148,6 +149,7 @@ func killedAt(t *testing.T, step int, after, failing bool, live time.Duration) b
 }
 
 func TestEverythingArrivesAfterAPurgedQueueASleepingSweeperAndAClockThatJumps(t *testing.T) {
+	t.Parallel()
 	for name, jump := range map[string]time.Duration{"back": -10 * time.Minute, "forward": 10 * time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			w, s, dead := newWorld(t), serve(t, nil), serve(t, status(500))
