@@ -69,7 +69,7 @@ func TestEachFaultOfFormIsNamed(t *testing.T) {
 		`"firstName":" "`:        {"body.firstName", "required"},
 		`"lastName":null`:        {"body.lastName", "required"},
 		`"note":"a\u0000"`:       {"body.note", "bad_format"},
-		`"phone":"a\u0007b"`:         {"body.phone", "bad_format"},
+		`"phone":"a\u0007b"`:     {"body.phone", "bad_format"},
 		`"phone":"` + strings.Repeat("1", 256) + `"`:      {"body.phone", "too_long"},
 		`"externalId":"` + strings.Repeat("ž", 256) + `"`: {"body.externalId", "too_long"},
 		`"note":"` + strings.Repeat("n", 65537) + `"`:     {"body.note", "too_long"},
