@@ -24,6 +24,7 @@ test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or 
 check: ## format, vet, linters, goldens, and the stack against THE list
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go vet ./...
+	go vet -tags aws ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
 	go run $(STATICCHECK) ./...
 	go test -tags synth -count=1 ./infra
 

@@ -283,6 +283,3 @@ func stepOf(m queue.Received) (Step, bool) {
 	}
 	return Step{f[1], f[2], f[3], f[4]}, true
 }
-
-// created is the moment of the change that the delivery tells of.
-func created(r Row) time.Time { return id.Time(r.ID) }

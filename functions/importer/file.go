@@ -217,7 +217,7 @@ func (c *csv) char(state int) (b byte, end bool, err error) {
 		next, err := c.Peek(1)
 		if err == nil && next[0] == '\n' || errors.Is(err, io.EOF) {
 			if err == nil {
-				b, err = c.ReadByte()
+				b, _ = c.ReadByte() // it is buffered
 			}
 			return b, true, nil
 		}
