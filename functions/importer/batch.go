@@ -98,7 +98,8 @@ func (r *run) send(ctx context.Context, b *batch, from []*item) {
 	}
 	write := r.moving(ctx, next, events.Nothing, held, append(r.journal.items(next), b.ops...)...)
 	*r.k, r.flights = *next, append(r.flights, f)
-	go func() { f.done <- r.lost(write()) }()
+	at := imports.Key(next.Shop, next.ID)
+	go func() { f.done <- lost(write(), at) }()
 }
 
 // settle waits for the first batch on its way. When it did not take place, none behind it did: again are the rows to go on

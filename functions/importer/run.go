@@ -302,8 +302,11 @@ func (r *run) release(ctx context.Context) error {
 }
 
 // lost is errLost of a write that did not hold because the import is in other hands.
-func (r *run) lost(err error) error {
-	if _, is := store.Failed(err, imports.Key(r.k.Shop, r.k.ID)); is {
+func (r *run) lost(err error) error { return lost(err, imports.Key(r.k.Shop, r.k.ID)) }
+
+// lost is run.lost for who must not look at the run: it moves on while batches are on their way.
+func lost(err error, at store.Key) error {
+	if _, is := store.Failed(err, at); is {
 		return errLost
 	}
 	return err
