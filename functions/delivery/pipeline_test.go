@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -533,14 +534,21 @@ func TestARetrysBellThatWasLostIsRungWithItsDelay(t *testing.T) {
 // broken is a table that can fail.
 type broken struct {
 	store.Table
-	fails func(ops []store.Op) bool
+	fails func(ops []store.Op) bool // one call at a time
+	mu    sync.Mutex
 }
 
 func (b *broken) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if b.fails != nil && b.fails(ops) {
+	if b.refuses(ops) {
 		return store.Item{}, store.ErrUnavailable
 	}
 	return b.Table.Write(ctx, c, ops...)
+}
+
+func (b *broken) refuses(ops []store.Op) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.fails != nil && b.fails(ops)
 }
 
 func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {

@@ -64,20 +64,39 @@ func (q *faultyQueue) Delete(ctx context.Context, m ...queue.Received) error {
 	return q.Queue.Delete(ctx, m...)
 }
 
-// faultyTable is a table of which so many more calls are served before it cannot be reached.
+// faultyTable is a table of which so many more of the requests' calls are served before nobody can reach it.
 type faultyTable struct {
 	store.Table
+	*outage
+	beside bool // its calls are no request's: they count for nothing
+}
+
+// outage is how long a table still serves.
+type outage struct {
 	broken atomic.Bool
 	serves atomic.Int64
 }
 
+// asideOf is the table for functions that no request waits for.
+func asideOf(f *faultyTable) *faultyTable {
+	return &faultyTable{Table: f.Table, outage: f.outage, beside: true}
+}
+
 // breaks lets n more calls through.
-func (f *faultyTable) breaks(n int) {
+func (f *outage) breaks(n int) {
 	f.serves.Store(int64(n))
 	f.broken.Store(true)
 }
 
-func (f *faultyTable) down() bool { return f.broken.Load() && f.serves.Add(-1) < 0 }
+func (f *faultyTable) down() bool {
+	switch {
+	case !f.broken.Load():
+		return false
+	case f.beside:
+		return f.serves.Load() <= 0
+	}
+	return f.serves.Add(-1) < 0
+}
 
 func (f *faultyTable) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
 	if f.down() {

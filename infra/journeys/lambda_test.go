@@ -93,7 +93,7 @@ func straight() mapped {
 func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between mapped) *world {
 	w := &world{operator: rand.Text(), clock: &clock{}}
 	at := on(t, w.clock.Now)
-	w.faults = &faults{main: &faultyTable{Table: at.main}, fresh: &faultyQueue{Queue: at.fresh}, retry: &faultyQueue{Queue: at.retry},
+	w.faults = &faults{main: &faultyTable{Table: at.main, outage: &outage{}}, fresh: &faultyQueue{Queue: at.fresh}, retry: &faultyQueue{Queue: at.retry},
 		unheard: bells.New(queue.Settings{Name: "unheard", Visibility: time.Minute, MaxReceives: 10}, nil, 0)}
 	at.main, at.fresh, at.retry = w.faults.main, w.faults.fresh, w.faults.retry
 	d := newDoor(t)
@@ -110,6 +110,9 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 			Key: key, Operator: host.TokenHash(w.operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: w.url,
 			Website: func(_, domain string) string { return "https://" + domain }, Now: w.clock.Now, Random: rand.Reader,
 			Log: slog.New(slog.DiscardHandler), Loopback: true, Files: files}
+		if f.HTTP == nil {
+			p.Main = asideOf(w.faults.main)
+		}
 		between.platform(p, f)
 		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 		p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
