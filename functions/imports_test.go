@@ -22,6 +22,7 @@ var layers = [][]string{
 	{"shared/unique", "shared/pending", "shared/upsert", "shared/access", "shared/awsconf",
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
 	{"shared/host"},
+	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"},
 	{"functions"}, // THE list
 	{"functions/*/lambda", "infra", "infra/*", "infra/*/*"},
@@ -78,6 +79,7 @@ var bans = []ban{
 	{"github.com/stretchr/testify", "nothing that runs carries a test's tools",
 		[]string{"*/*/*test", "infra/engines", "infra/engines/*", "infra/journeys"}},
 	{"pgregory.net/rapid", "nothing that runs carries a test's tools", []string{"*/*/*test"}},
+	{"eshop/shared/host/hosttest", "nothing that runs carries a test's tools", nil},
 	{"os", "the environment is read, and files are touched, in one place of each host",
 		[]string{"shared/lambdahost", "shared/store/bolt", "shared/secret/file", "shared/blob/folder", "infra", "infra/*", "infra/*/*"}},
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/host/hosttest"
 )
 
 // bodies are where the fuzzers begin: what is right, and what each check is for.
@@ -28,15 +30,15 @@ func FuzzPOST(f *testing.F) {
 	}
 	w := fuzzed(f)
 	f.Fuzz(func(t *testing.T, body string) {
-		w.t = t
-		before := w.table.writes
+		w.T = t
+		before := w.Main.Writes()
 		r := w.do("POST", path, body, "Content-Type", "application/json")
 		w.honest(t, r, before)
-		if r.Code != http.StatusCreated {
+		if r.Status != http.StatusCreated {
 			return
 		}
-		require.Equal(t, r.body, w.do("GET", r.path(), "").body)
-		require.Equal(t, http.StatusNoContent, w.do("DELETE", r.path(), "").Code)
+		require.Equal(t, r.Body, w.do("GET", at(r), "").Body)
+		require.Equal(t, http.StatusNoContent, w.do("DELETE", at(r), "").Status)
 	})
 }
 
@@ -46,20 +48,20 @@ func FuzzPATCH(f *testing.F) {
 	}
 	w := fuzzed(f)
 	f.Fuzz(func(t *testing.T, body string) {
-		w.t = t
+		w.T = t
 		made := w.do("POST", path, `{"email":"fuzzed@example.cz","firstName":"J","lastName":"N","note":"n","billingAddress":{"street":"S","city":"C","zip":"1","country":"CZ"}}`)
-		require.Equal(t, http.StatusCreated, made.Code, made.Body.String())
-		before := w.table.writes
-		r := w.do("PATCH", made.path(), body, "Content-Type", "application/merge-patch+json")
+		require.Equal(t, http.StatusCreated, made.Status, made.Text)
+		before := w.Main.Writes()
+		r := w.do("PATCH", at(made), body, "Content-Type", "application/merge-patch+json")
 		w.honest(t, r, before)
-		read := w.do("GET", made.path(), "")
-		if r.Code == http.StatusOK {
-			require.Equal(t, r.body, read.body)
-			require.Equal(t, r.etag() != made.etag(), w.table.writes > before, "an ETag moves with a write only")
+		read := w.do("GET", at(made), "")
+		if r.Status == http.StatusOK {
+			require.Equal(t, r.Body, read.Body)
+			require.Equal(t, r.ETag() != made.ETag(), w.Main.Writes() > before, "an ETag moves with a write only")
 		} else {
-			require.Equal(t, made.body, read.body)
+			require.Equal(t, made.Body, read.Body)
 		}
-		require.Equal(t, http.StatusNoContent, w.do("DELETE", made.path(), "").Code)
+		require.Equal(t, http.StatusNoContent, w.do("DELETE", at(made), "").Status)
 	})
 }
 
@@ -71,12 +73,12 @@ func fuzzed(f *testing.F) *world {
 }
 
 // honest requires an answer that is no 5xx, and of a refusal that it is a problem and wrote nothing.
-func (w *world) honest(t *testing.T, r reply, before int) {
+func (w *world) honest(t *testing.T, r hosttest.Answer, before int) {
 	t.Helper()
-	require.Less(t, r.Code, 500, r.Body.String())
-	if r.Code >= 400 {
-		require.Equal(t, before, w.table.writes, r.Body.String())
-		require.True(t, strings.HasPrefix(r.Header().Get("Content-Type"), "application/problem+json"))
-		require.NotEmpty(t, r.body["code"])
+	require.Less(t, r.Status, 500, r.Text)
+	if r.Status >= 400 {
+		require.Equal(t, before, w.Main.Writes(), r.Text)
+		require.True(t, strings.HasPrefix(r.Header.Get("Content-Type"), "application/problem+json"))
+		require.NotEmpty(t, r.Body["code"])
 	}
 }

@@ -1,0 +1,106 @@
+package hosttest
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Answer is an answer as tests read it.
+type Answer struct {
+	T      testing.TB
+	Status int
+	Header http.Header
+	Body   Object // nil where there is none
+	Text   string // the body as it came
+}
+
+// Is wants a status and, of a problem, a code.
+func (a Answer) Is(status int, code ...string) Answer {
+	a.T.Helper()
+	require.Equal(a.T, status, a.Status, a.Text)
+	if len(code) > 0 {
+		require.Equal(a.T, code[0], a.Body["code"], a.Text)
+	}
+	return a
+}
+
+// Fault wants a 422 with just this fault.
+func (a Answer) Fault(location, code string) Answer {
+	a.T.Helper()
+	a.Is(http.StatusUnprocessableEntity, "invalid")
+	faults := a.Body["errors"].([]any)
+	require.Len(a.T, faults, 1, a.Text)
+	fault := faults[0].(Object)
+	require.Equal(a.T, []any{location, code}, []any{fault["location"], fault["code"]}, a.Text)
+	return a
+}
+
+// At is a value inside the body, nil where there is none: At("totals.total"), At("variants.0.code"), At("items", i).
+func (a Answer) At(path ...any) any {
+	a.T.Helper()
+	var v any = a.Body
+	for _, p := range path {
+		for name := range strings.SplitSeq(fmt.Sprint(p), ".") {
+			v = a.inside(v, name)
+		}
+	}
+	return v
+}
+
+func (a Answer) inside(v any, name string) any {
+	a.T.Helper()
+	if list, is := v.([]any); is {
+		i, err := strconv.Atoi(name)
+		require.NoError(a.T, err)
+		require.Less(a.T, i, len(list), "%s in %s", name, a.Text)
+		return list[i]
+	}
+	require.IsType(a.T, Object{}, v, "%s in %s", name, a.Text)
+	return v.(Object)[name]
+}
+
+// Get is the text in a field, which must be there.
+func (a Answer) Get(field string) string {
+	a.T.Helper()
+	s, is := a.Body[field].(string)
+	require.True(a.T, is, "%s in %s", field, a.Text)
+	return s
+}
+
+// ID is the record's.
+func (a Answer) ID() string { a.T.Helper(); return a.Get("id") }
+
+// ETag is the header.
+func (a Answer) ETag() string { return a.Header.Get("ETag") }
+
+// Version is the one that the ETag tells.
+func (a Answer) Version() string { return strings.Trim(a.ETag(), `"`) }
+
+// Raw is a header whose name is spelt as the specification has it, not as Go does.
+func (a Answer) Raw(name string) string { return strings.Join(a.Header[name], ",") }
+
+// Items are the records of a page, never nil.
+func (a Answer) Items() []Object {
+	a.T.Helper()
+	a.Is(http.StatusOK)
+	all := []Object{}
+	for _, x := range a.Body["items"].([]any) {
+		all = append(all, x.(Object))
+	}
+	return all
+}
+
+// Each is the text in a field of each record of a page.
+func (a Answer) Each(field string) []string {
+	a.T.Helper()
+	all := []string{}
+	for _, x := range a.Items() {
+		all = append(all, x[field].(string))
+	}
+	return all
+}

@@ -1,0 +1,42 @@
+package hosttest
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// Clock is a world's: it moves by itself only where the setup says so. It is for concurrent use.
+type Clock struct {
+	mu   sync.Mutex
+	now  time.Time
+	step time.Duration
+}
+
+// Now is the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(c.step)
+	return c.now
+}
+
+// Pass moves the clock on.
+func (c *Clock) Pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.now = c.now.Add(d) }
+
+// Step sets by how much the clock moves on each time it is read.
+func (c *Clock) Step(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.step = d }
+
+// dice are randomness that is the same in each run, for concurrent use.
+type dice struct {
+	mu     sync.Mutex
+	random *rand.ChaCha8
+}
+
+func newDice() *dice { return &dice{random: rand.NewChaCha8([32]byte{1})} }
+
+func (d *dice) Read(b []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.random.Read(b)
+}

@@ -1,0 +1,103 @@
+package hosttest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/api"
+	"eshop/shared/limit"
+	"eshop/shared/store"
+)
+
+// Object is a JSON object.
+type Object = map[string]any
+
+// Spoken is an authentication by tokens that say what they may do: a shop, and behind it the permissions of an access to
+// it, a space before each. A token without any has them all, one with "nothing" none; an empty one is nobody's.
+func Spoken(_ context.Context, token string) (*api.Caller, error) {
+	shop, may, some := strings.Cut(token, " ")
+	if shop == "" {
+		return nil, api.ErrUnauthenticated
+	}
+	c := &api.Caller{Access: token, Shop: shop, Website: "https://" + shop + ".example", Locale: "cs_CZ", Currency: "CZK", Active: true,
+		Permissions: api.Permissions, Limits: limit.Max, Version: api.Version}
+	if some {
+		c.Permissions = nil
+		for _, p := range strings.Fields(may) {
+			c.Permissions = append(c.Permissions, api.Permission(p))
+		}
+	}
+	return c, nil
+}
+
+// Request is one with a token. body is text or what becomes JSON, nothing when it is nil or ""; headers are names and
+// values in turn.
+func (w *World) Request(token, method, path string, body any, headers ...string) *http.Request {
+	text, is := body.(string)
+	if !is && body != nil {
+		b, err := json.Marshal(body)
+		require.NoError(w.T, err)
+		text = string(b)
+	}
+	r := httptest.NewRequest(method, strings.ReplaceAll(path, " ", "%20"), strings.NewReader(text))
+	r.Header.Set("Authorization", "Bearer "+token)
+	if text != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return r
+}
+
+// Serve is the answer to a request. It may be called for many at a time.
+func (w *World) Serve(r *http.Request) Answer {
+	w.T.Helper()
+	ctx, m := store.WithMeter(r.Context())
+	rec := httptest.NewRecorder()
+	w.API.ServeHTTP(rec, r.WithContext(ctx))
+	w.mu.Lock()
+	w.meter = m
+	w.mu.Unlock()
+	a := Answer{T: w.T, Status: rec.Code, Header: rec.Header(), Text: rec.Body.String()}
+	if a.Text != "" {
+		err := json.Unmarshal(rec.Body.Bytes(), &a.Body)
+		if huge := (*json.UnmarshalTypeError)(nil); !errors.As(err, &huge) { // a fault repeats any number that was sent
+			require.NoError(w.T, err, a.Text)
+		}
+	}
+	return a
+}
+
+// As is the answer to a request with a token: Request says how it is made.
+func (w *World) As(token, method, path string, body any, headers ...string) Answer {
+	w.T.Helper()
+	return w.Serve(w.Request(token, method, path, body, headers...))
+}
+
+// Together makes n calls at the same time.
+func Together(n int, call func(i int) Answer) []Answer {
+	answers := make([]Answer, n)
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() { answers[i] = call(i) })
+	}
+	group.Wait()
+	return answers
+}
+
+// Statuses are how many of the answers have which status.
+func Statuses(answers []Answer) map[int]int {
+	n := map[int]int{}
+	for _, a := range answers {
+		n[a.Status]++
+	}
+	return n
+}

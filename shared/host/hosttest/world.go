@@ -1,0 +1,126 @@
+// Package hosttest is the host of tests: a platform on a file of its own, whose clock, ids and randomness belong to the
+// test. Requests go through the whole frame, and are counted.
+package hosttest
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/limit/memory"
+	"eshop/shared/secret"
+	"eshop/shared/secret/file"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+// Start is when a world begins, unless its setup has another time: 2026-11-21T02:05:12.583Z.
+var Start = time.UnixMilli(1795226712583).UTC()
+
+// OperatorToken is the operator's.
+const OperatorToken = "operator"
+
+// Setup is what a world is made with.
+type Setup struct {
+	Functions []host.Function // whose operations are served
+	Start     time.Time       // zero: Start
+	Step      time.Duration   // by which the clock moves on each time it is read
+	Main      store.Table     // nil: one of the file
+	// Authenticate finds callers; nil: by the tokens of the accesses in the main table.
+	Authenticate func(ctx context.Context, token string) (*api.Caller, error)
+	Platform     func(p *host.Platform) // sets what is otherwise on this platform; may be nil
+}
+
+// World is a platform and the API that it serves.
+type World struct {
+	T     testing.TB
+	P     *host.Platform
+	API   *api.API
+	Main  *Table // P.Main as the test sees it
+	DB    *bolt.DB
+	Clock *Clock
+
+	setup Setup
+	file  string
+	keys  secret.Keys
+	mu    sync.Mutex
+	meter *store.Meter
+}
+
+// Open makes a world that ends with the test.
+func Open(t testing.TB, s Setup) *World {
+	t.Helper()
+	if s.Start.IsZero() {
+		s.Start = Start
+	}
+	dir := t.TempDir()
+	keys, err := file.Open(filepath.Join(dir, "key"))
+	require.NoError(t, err)
+	w := &World{T: t, Clock: &Clock{now: s.Start, step: s.Step}, setup: s, file: filepath.Join(dir, "data"), keys: keys}
+	w.start()
+	t.Cleanup(func() { require.NoError(t, w.DB.Close()) })
+	return w
+}
+
+// Restart ends the platform and starts it anew on the same file, at the same time.
+func (w *World) Restart() {
+	w.T.Helper()
+	require.NoError(w.T, w.DB.Close())
+	w.start()
+}
+
+func (w *World) start() {
+	w.T.Helper()
+	db, err := bolt.Open(w.file, bolt.Options{Feeds: []string{"main"}, Now: w.Clock.Now})
+	require.NoError(w.T, err)
+	w.DB = db
+	if w.Main = (&Table{Table: w.setup.Main}); w.setup.Main == nil {
+		w.Main.Table = db.Table("main")
+	}
+	w.P = w.platform()
+	if w.setup.Platform != nil {
+		w.setup.Platform(w.P)
+	}
+	w.API = w.P.Frame()
+	if w.setup.Authenticate != nil {
+		w.API.Authenticate = w.setup.Authenticate
+	}
+	for _, f := range w.setup.Functions {
+		f.HTTP(w.P, w.API)
+	}
+}
+
+func (w *World) platform() *host.Platform {
+	p := &host.Platform{Main: w.Main, Pipeline: w.DB.Table("pipeline"), Counters: counters{memory.Open(w.DB.Table("counters")), w.Main},
+		Secrets: w.keys, Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken), Environment: "test", BaseURL: "http://127.0.0.1:8080",
+		Website:  func(_, domain string) string { return "https://" + domain },
+		Reserved: func(slug string) bool { return slices.Contains([]string{"basket", "api-engine", "docs"}, slug) },
+		Now:      w.Clock.Now, Random: newDice(), Log: slog.New(slog.DiscardHandler)}
+	p.Accesses = access.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
+	return p
+}
+
+// Put writes items as if they had always been there.
+func (w *World) Put(t store.Table, items ...store.Item) {
+	w.T.Helper()
+	for _, i := range items {
+		_, err := t.Write(context.Background(), events.Nothing, store.Put(i))
+		require.NoError(w.T, err)
+	}
+}
+
+// Meter is what the last request asked of stores and counters.
+func (w *World) Meter() *store.Meter { w.mu.Lock(); defer w.mu.Unlock(); return w.meter }
+
+// Next lets a second pass, and forgets what was told so far.
+func (w *World) Next() { w.Clock.Pass(time.Second); w.Main.Told() }
