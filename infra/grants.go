@@ -26,7 +26,7 @@ var counting = map[host.Action][]string{host.Read: {"dynamodb:GetItem"}, host.Wr
 
 // filing is the same of the bucket: who may not list it is told 403 of what is not there.
 var filing = map[host.Action][]string{
-	host.Read:  {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket"},
+	host.Read:  {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket", "s3:ListBucketVersions"},
 	host.Write: {"s3:PutObject", "s3:DeleteObject"},
 }
 

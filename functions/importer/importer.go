@@ -118,7 +118,7 @@ func (i *importer) claim(ctx context.Context, k *imports.Kept) (mine bool, err e
 	held := k.Held()
 	switch {
 	case k.State == imports.Waiting:
-		info, err := i.Files.Stat(ctx, imports.File(k.Shop, k.ID))
+		info, err := i.Files.First(ctx, imports.File(k.Shop, k.ID))
 		if errors.Is(err, blob.ErrNotFound) {
 			return false, nil
 		} else if err != nil {

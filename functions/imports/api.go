@@ -29,8 +29,10 @@ const (
 // uploadWithin is how long an address of an upload is good.
 const uploadWithin = time.Hour
 
-const about = "Answers `uploadUrl`, in this answer only: PUT the file there, without a token. A wrong or used address is 403. " +
-	"The PUT answers 204 (on AWS it is S3's own: 200).\n\n" +
+const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there within an hour, as the body, without a token; no header is " +
+	"needed and any `Content-Type` taken. The PUT answers 204 (on AWS it is S3's own: 200), and one that broke off can be made again. " +
+	"A wrong address, or one that is over, is 403. So is a used one; on AWS S3 answers 200 there and the file is not looked at: the import is of " +
+	"the first one. Who wants to hear of it sends `If-None-Match: *` with the PUT, and a used address answers 412 on AWS.\n\n" +
 	"CSV is UTF-8, with or without a BOM. Its first row holds the names of fields, nested ones dotted: `billingAddress.city`, `stock.quantity`, " +
 	"`priceLevels.default`. An empty cell leaves the field as it is, `priceLevels.<level>` sets that level only, `categoryIds` are separated by `|`, " +
 	"booleans are `true` or `false`. An unknown column, or one that is there twice, fails the import before any row. " +

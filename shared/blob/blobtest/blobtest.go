@@ -42,6 +42,8 @@ var cases = []struct {
 	{"a key that is none is refused", keys},
 	{"whoever knows the address of an upload can PUT, without a token and of any type", uploads},
 	{"an empty file can be uploaded", empty},
+	{"what is PUT to a used address changes nothing", used},
+	{"what is PUT with If-None-Match to a used address is refused", refused},
 	{"a wrong address of an upload is forbidden", wrong},
 	{"an address of an upload ends", ends},
 	{"an upload that breaks off leaves nothing and can be made again", breaks},
@@ -153,6 +155,53 @@ func empty(t *testing.T, w World) {
 	require.NoError(t, err)
 	require.Less(t, status, 300)
 	require.Empty(t, body(t, w.Bucket, "up/empty", 0))
+}
+
+func used(t *testing.T, w World) {
+	_, err := w.Bucket.First(ctx, "up/once")
+	require.ErrorIs(t, err, blob.ErrNotFound)
+	to := w.upload(t, "up/once")
+	for i, text := range []string{"first", "second", "the third"} {
+		status, err := put(t, to, strings.NewReader(text), int64(len(text)), "")
+		require.NoError(t, err)
+		if i == 0 {
+			require.Less(t, status, 300)
+		} else {
+			require.Contains(t, []int{http.StatusOK, http.StatusForbidden}, status)
+		}
+	}
+	neighbour := "beside"
+	_, err = put(t, w.upload(t, "up/once2"), strings.NewReader(neighbour), int64(len(neighbour)), "")
+	require.NoError(t, err)
+	first, err := w.Bucket.First(ctx, "up/once")
+	require.NoError(t, err)
+	require.EqualValues(t, len("first"), first.Size)
+	r, err := w.Bucket.Open(ctx, "up/once", first.Tag, 0)
+	require.NoError(t, err)
+	defer r.Close()
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	require.Equal(t, "first", string(text))
+	require.NoError(t, w.Bucket.Delete(ctx, "up/once"))
+	_, err = w.Bucket.First(ctx, "up/once")
+	require.ErrorIs(t, err, blob.ErrNotFound)
+}
+
+func refused(t *testing.T, w World) {
+	to := w.upload(t, "up/wary")
+	for i := range 2 {
+		r, err := http.NewRequest(http.MethodPut, to, strings.NewReader("x"))
+		require.NoError(t, err)
+		r.Header.Set("If-None-Match", "*")
+		a, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, a.Body.Close())
+		if i == 0 {
+			require.Less(t, a.StatusCode, 300)
+		} else {
+			require.Contains(t, []int{http.StatusForbidden, http.StatusPreconditionFailed}, a.StatusCode)
+		}
+	}
 }
 
 func wrong(t *testing.T, w World) {

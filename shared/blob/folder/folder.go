@@ -137,6 +137,9 @@ func (b *Bucket) Stat(_ context.Context, key string) (blob.Info, error) {
 	return blob.Info{Size: info.Size(), Tag: tagOf(info)}, nil
 }
 
+// First is Stat: an address is good for one PUT.
+func (b *Bucket) First(ctx context.Context, key string) (blob.Info, error) { return b.Stat(ctx, key) }
+
 // tagOf tells the file from another one that takes its place.
 func tagOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%x-%x", info.ModTime().UnixNano(), info.Size())

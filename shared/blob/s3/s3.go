@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"eshop/shared/blob"
 )
@@ -79,6 +81,35 @@ func (b *Bucket) Stat(ctx context.Context, key string) (blob.Info, error) {
 	return blob.Info{Size: aws.ToInt64(out.ContentLength), Tag: aws.ToString(out.VersionId)}, nil
 }
 
+// First is the oldest version of the key: one ListObjectVersions, unless the address was used many hundred times.
+func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err error) {
+	pages := s3.NewListObjectVersionsPaginator(b.client, &s3.ListObjectVersionsInput{Bucket: &b.name, Prefix: &key})
+	for pages.HasMorePages() {
+		page, err := b.versions(ctx, pages)
+		if err != nil {
+			return blob.Info{}, known(err)
+		}
+		for _, v := range page.Versions { // newest first
+			if aws.ToString(v.Key) == key {
+				first = blob.Info{Size: aws.ToInt64(v.Size), Tag: aws.ToString(v.VersionId)}
+			}
+		}
+		if slices.ContainsFunc(page.DeleteMarkers, func(m types.DeleteMarkerEntry) bool { return aws.ToString(m.Key) == key && aws.ToBool(m.IsLatest) }) {
+			return blob.Info{}, blob.ErrNotFound
+		}
+	}
+	if first.Tag == "" {
+		return blob.Info{}, blob.ErrNotFound
+	}
+	return first, nil
+}
+
+func (b *Bucket) versions(ctx context.Context, pages *s3.ListObjectVersionsPaginator) (*s3.ListObjectVersionsOutput, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	return pages.NextPage(ctx)
+}
+
 // Delete is one DeleteObject: of a versioned bucket a marker, behind which the lifecycle takes the bytes away.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
@@ -90,7 +121,10 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return err
 }
 
-// UploadURL is presigned: S3 answers 200 itself, any number of times within life, and 403 afterwards.
+// UploadURL is presigned: S3 answers 200 itself, and 403 when life is over or the address is wrong. Nothing that S3 checks of a
+// presigned PUT can depend on whether there is an object already, save an If-None-Match that the sender sends: signed, it
+// would be demanded of everybody. So a second PUT is a further version, which nobody reads; a sender who wants it refused
+// sends `If-None-Match: *` and hears 412.
 func (b *Bucket) UploadURL(ctx context.Context, key string, life time.Duration) (string, error) {
 	if !blob.Valid(key) {
 		return "", fmt.Errorf("s3: %q is no key", key)

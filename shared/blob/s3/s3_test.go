@@ -61,7 +61,7 @@ func presigned(t *testing.T, r *http.Request, now time.Time) bool {
 
 func open(t *testing.T) blobtest.World {
 	ahead := &atomic.Int64{}
-	s := httptest.NewServer(checked(t, ahead, gofakes3.New(s3mem.New()).Server()))
+	s := httptest.NewServer(checked(t, ahead, blobtest.NewestFirst(gofakes3.New(s3mem.New()).Server())))
 	t.Cleanup(s.Close)
 	cfg := awsconf.New("eu-central-1", credentials)
 	cfg.BaseEndpoint = aws.String(s.URL)
