@@ -21,27 +21,27 @@ func FuzzBodies(f *testing.F) {
 	}
 	w := newWorld(f)
 	w.made("There", "")
-	one := w.made("One", `,"validFrom":"2026-11-01T00:00:00Z"`)
+	one := at(w.made("One", `,"validFrom":"2026-11-01T00:00:00Z"`))
 	f.Fuzz(func(t *testing.T, post bool, body string) {
-		w.t = t
-		method, at := "PATCH", one.path()
+		w.T = t
+		method, target := "PATCH", one
 		if post {
-			method, at = "POST", path
+			method, target = "POST", path
 		}
-		before, was := w.table.writes, w.do("GET", one.path(), "")
-		r := w.do(method, at, body, "Content-Type", "application/json")
-		require.Less(t, r.Code, 500, r.Body.String())
+		before, was := w.Main.Writes(), w.do("GET", one, "")
+		r := w.do(method, target, body, "Content-Type", "application/json")
+		require.Less(t, r.Status, 500, r.Text)
 		switch {
-		case r.Code >= 400:
-			require.Equal(t, before, w.table.writes, r.Body.String())
-			require.True(t, strings.HasPrefix(r.Header().Get("Content-Type"), "application/problem+json"))
-			require.NotEmpty(t, r.body["code"])
+		case r.Status >= 400:
+			require.Equal(t, before, w.Main.Writes(), r.Text)
+			require.True(t, strings.HasPrefix(r.Header.Get("Content-Type"), "application/problem+json"))
+			require.NotEmpty(t, r.Body["code"])
 		case post:
-			require.Equal(t, r.body, w.do("GET", r.path(), "").body)
-			require.Equal(t, http.StatusNoContent, w.do("DELETE", r.path(), "").Code)
+			require.Equal(t, r.Body, w.do("GET", at(r), "").Body)
+			require.Equal(t, http.StatusNoContent, w.do("DELETE", at(r), "").Status)
 		default:
-			require.Equal(t, r.body, w.do("GET", at, "").body)
-			require.Equal(t, r.etag() != was.etag(), w.table.writes > before, "an ETag moves with a write only")
+			require.Equal(t, r.Body, w.do("GET", target, "").Body)
+			require.Equal(t, r.ETag() != was.ETag(), w.Main.Writes() > before, "an ETag moves with a write only")
 		}
 	})
 }

@@ -82,11 +82,11 @@ func TestEachFaultOfFormIsNamed(t *testing.T) {
 		`"deliveryAddress":{"street":"S","city":" ","zip":"1","country":"CZ"}`:             {"body.deliveryAddress.city", "required"},
 		`"deliveryAddress":{"street":"S","city":"C","zip":"1","country":"CZ","floor":"1"}`: {"body.deliveryAddress.floor", "unknown_field"},
 	} {
-		w.fault(w.do("POST", path, with(more)), want[0], want[1])
-		w.fault(w.do("PATCH", at(there), `{`+more+`}`), want[0], want[1])
-		w.fault(w.do("PATCH", path+"/01HZZZZZZZZZZZZZZZZZZZZZZZ", `{`+more+`}`), want[0], want[1])
+		w.Fault(w.do("POST", path, with(more)), want[0], want[1])
+		w.Fault(w.do("PATCH", at(there), `{`+more+`}`), want[0], want[1])
+		w.Fault(w.do("PATCH", path+"/01HZZZZZZZZZZZZZZZZZZZZZZZ", `{`+more+`}`), want[0], want[1])
 	}
-	w.fault(w.do("POST", path, `{"email":"j@n.cz","firstName":"J","lastName":"N","billingAddress":{"street":"S","city":"C","country":"CZ"}}`), "body.billingAddress.zip", "required")
+	w.Fault(w.do("POST", path, `{"email":"j@n.cz","firstName":"J","lastName":"N","billingAddress":{"street":"S","city":"C","country":"CZ"}}`), "body.billingAddress.zip", "required")
 	require.Equal(t, there.Body, w.do("GET", at(there), "").Body)
 }
 
@@ -94,22 +94,22 @@ func TestAnEmailIsOneCustomersWithoutRegardToCase(t *testing.T) {
 	w := newWorld(t)
 	w.made("Jana@Example.cz", "")
 	other := w.made("petr@example.cz", "")
-	w.refused(w.do("POST", path, `{"email":"jana@example.CZ","firstName":"J","lastName":"N"}`), 409, "email_taken")
-	w.refused(w.do("PATCH", at(other), `{"email":"JANA@example.cz"}`), 409, "email_taken")
+	w.Refused(w.do("POST", path, `{"email":"jana@example.CZ","firstName":"J","lastName":"N"}`), 409, "email_taken")
+	w.Refused(w.do("PATCH", at(other), `{"email":"JANA@example.cz"}`), 409, "email_taken")
 	require.Equal(t, 201, w.as(stranger, "POST", path, `{"email":"jana@example.cz","firstName":"J","lastName":"N"}`).Status, "in another shop")
 
 	same := w.do("PATCH", at(other), `{"email":"Petr@example.cz"}`)
 	require.Equal(t, "Petr@example.cz", same.Body["email"], "a change of case only")
-	w.refused(w.do("POST", path, `{"email":"petr@EXAMPLE.cz","firstName":"J","lastName":"N"}`), 409, "email_taken")
+	w.Refused(w.do("POST", path, `{"email":"petr@EXAMPLE.cz","firstName":"J","lastName":"N"}`), 409, "email_taken")
 }
 
 func TestAnExternalIdIsOneCustomers(t *testing.T) {
 	w := newWorld(t)
 	first := w.made("a@example.cz", `,"externalId":"7"`)
 	second := w.made("b@example.cz", "")
-	w.refused(w.do("POST", path, `{"email":"c@example.cz","firstName":"J","lastName":"N","externalId":"7"}`), 409, "external_id_taken")
-	w.refused(w.do("PATCH", at(second), `{"externalId":"7"}`), 409, "external_id_taken")
-	w.refused(w.do("POST", path, `{"email":"A@example.cz","firstName":"J","lastName":"N","externalId":"7"}`), 409, "email_taken")
+	w.Refused(w.do("POST", path, `{"email":"c@example.cz","firstName":"J","lastName":"N","externalId":"7"}`), 409, "external_id_taken")
+	w.Refused(w.do("PATCH", at(second), `{"externalId":"7"}`), 409, "external_id_taken")
+	w.Refused(w.do("POST", path, `{"email":"A@example.cz","firstName":"J","lastName":"N","externalId":"7"}`), 409, "email_taken")
 	w.made("c@example.cz", "")
 
 	require.Equal(t, 200, w.do("PATCH", at(first), `{"externalId":null}`).Status)
@@ -121,7 +121,7 @@ func TestWhatACustomerGaveUpIsFree(t *testing.T) {
 	first := w.made("old@example.cz", `,"externalId":"1"`)
 	require.Equal(t, 200, w.do("PATCH", at(first), `{"email":"new@example.cz","externalId":"2"}`).Status)
 	w.made("old@example.cz", `,"externalId":"1"`)
-	w.refused(w.do("PATCH", at(first), `{"email":"old@example.cz"}`), 409, "email_taken")
+	w.Refused(w.do("PATCH", at(first), `{"email":"old@example.cz"}`), 409, "email_taken")
 
 	require.Equal(t, 204, w.do("DELETE", at(first), "").Status)
 	again := w.made("New@example.cz", `,"externalId":"2"`)
@@ -145,8 +145,8 @@ func TestAPatchChangesWhatItNamesAndNothingElse(t *testing.T) {
 	read := w.do("GET", at(made), "")
 	require.Equal(t, want, read.Body)
 	require.Equal(t, r.ETag(), read.ETag())
-	w.fault(w.do("PATCH", at(made), `{"deliveryAddress":{"street":"S","city":"C","zip":"1"}}`), "body.deliveryAddress.country", "required")
-	w.fault(w.do("PATCH", at(made), `{"billingAddress":{"zip":null}}`), "body.billingAddress.zip", "required")
+	w.Fault(w.do("PATCH", at(made), `{"deliveryAddress":{"street":"S","city":"C","zip":"1"}}`), "body.deliveryAddress.country", "required")
+	w.Fault(w.do("PATCH", at(made), `{"billingAddress":{"zip":null}}`), "body.billingAddress.zip", "required")
 }
 
 func TestAChangeThatChangesNothingWritesNothing(t *testing.T) {
@@ -166,14 +166,14 @@ func TestADeletedCustomerIsGone(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", `,"externalId":"1"`)
 	w.made("petr@example.cz", "")
-	w.refused(w.do("DELETE", at(made), "", "If-Match", `"old"`), 412, "version_conflict")
+	w.Refused(w.do("DELETE", at(made), "", "If-Match", `"old"`), 412, "version_conflict")
 	r := w.do("DELETE", at(made), "", "If-Match", made.ETag())
 	require.Equal(t, 204, r.Status)
 	require.Empty(t, r.Text)
 	for _, method := range []string{"GET", "DELETE"} {
-		w.refused(w.do(method, at(made), ""), 404, "not_found")
+		w.Refused(w.do(method, at(made), ""), 404, "not_found")
 	}
-	w.refused(w.do("PATCH", at(made), `{"phone":"1"}`, "If-Match", made.ETag()), 404, "not_found")
+	w.Refused(w.do("PATCH", at(made), `{"phone":"1"}`, "If-Match", made.ETag()), 404, "not_found")
 	require.Equal(t, []string{"petr@example.cz"}, w.do("GET", path, "").Each("email"))
 	require.Empty(t, w.do("GET", path+"?email=jana@example.cz", "").Each("email"))
 	require.Empty(t, w.do("GET", path+"?externalId=1", "").Each("email"))
@@ -182,9 +182,9 @@ func TestADeletedCustomerIsGone(t *testing.T) {
 func TestAnotherShopSeesNothing(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", `,"externalId":"1"`)
-	w.refused(w.as(stranger, "GET", at(made), ""), 404, "not_found")
-	w.refused(w.as(stranger, "PATCH", at(made), `{"phone":"1"}`), 404, "not_found")
-	w.refused(w.as(stranger, "DELETE", at(made), ""), 404, "not_found")
+	w.Refused(w.as(stranger, "GET", at(made), ""), 404, "not_found")
+	w.Refused(w.as(stranger, "PATCH", at(made), `{"phone":"1"}`), 404, "not_found")
+	w.Refused(w.as(stranger, "DELETE", at(made), ""), 404, "not_found")
 	for _, query := range []string{"", "?email=jana@example.cz", "?externalId=1"} {
 		require.Empty(t, w.as(stranger, "GET", path+query, "").Each("email"))
 	}
@@ -194,13 +194,13 @@ func TestEachOperationNeedsItsPermission(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", "")
 	for _, token := range []string{nobody, writer} {
-		w.refused(w.as(token, "GET", path, ""), 403, "insufficient_permission")
-		w.refused(w.as(token, "GET", at(made), ""), 403, "insufficient_permission")
+		w.Refused(w.as(token, "GET", path, ""), 403, "insufficient_permission")
+		w.Refused(w.as(token, "GET", at(made), ""), 403, "insufficient_permission")
 	}
 	for _, token := range []string{nobody, reader} {
-		w.refused(w.as(token, "POST", path, `{}`), 403, "insufficient_permission")
-		w.refused(w.as(token, "PATCH", at(made), `{}`), 403, "insufficient_permission")
-		w.refused(w.as(token, "DELETE", at(made), ""), 403, "insufficient_permission")
+		w.Refused(w.as(token, "POST", path, `{}`), 403, "insufficient_permission")
+		w.Refused(w.as(token, "PATCH", at(made), `{}`), 403, "insufficient_permission")
+		w.Refused(w.as(token, "DELETE", at(made), ""), 403, "insufficient_permission")
 	}
 	require.Equal(t, 200, w.as(reader, "GET", at(made), "").Status)
 	r := w.as(writer, "PATCH", at(made), `{"phone":"1"}`)
@@ -237,8 +237,8 @@ func TestACollectionIsPagedFilteredAndOrdered(t *testing.T) {
 	require.Empty(t, w.do("GET", path+"?externalId=9&changed[after]=2026-11-22", "").Each("email"))
 	require.Empty(t, w.do("GET", path+"?externalId=nobody", "").Each("email"))
 	require.Equal(t, `{"items":[]}`, strings.TrimSpace(w.do("GET", path+"?email=nobody", "").Text))
-	w.fault(w.do("GET", path+"?email=", ""), "query.email", "bad_format")
-	w.fault(w.do("GET", path+"?lastName=X", ""), "query.lastName", "unknown_field")
+	w.Fault(w.do("GET", path+"?email=", ""), "query.email", "bad_format")
+	w.Fault(w.do("GET", path+"?lastName=X", ""), "query.lastName", "unknown_field")
 }
 
 func TestAChangedCustomerMovesToTheEndOfTheCollection(t *testing.T) {
@@ -285,7 +285,7 @@ func TestAKeyGivesTheFirstAnswerAgain(t *testing.T) {
 	changed := w.do("PATCH", at(first), `{"phone":"1"}`, "Idempotency-Key", "p")
 	require.Equal(t, 200, w.do("PATCH", at(first), `{"phone":"2"}`).Status)
 	require.Equal(t, changed.Body, w.do("PATCH", at(first), `{"phone":"1"}`, "Idempotency-Key", "p").Body)
-	w.refused(w.do("POST", path, body, "Idempotency-Key", "other"), 409, "email_taken")
+	w.Refused(w.do("POST", path, body, "Idempotency-Key", "other"), 409, "email_taken")
 }
 
 // meanwhile lets another request in between a request's reading and its writing.
@@ -310,17 +310,17 @@ func TestAChangeMeanwhileIsAConflictForWhoSaidIfMatch(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", "")
 	w.meanwhile("PATCH", at(made), `{"company":"C"}`)
-	w.refused(w.do("PATCH", at(made), `{"phone":"1"}`, "If-Match", made.ETag()), 412, "version_conflict")
+	w.Refused(w.do("PATCH", at(made), `{"phone":"1"}`, "If-Match", made.ETag()), 412, "version_conflict")
 	r := w.do("GET", at(made), "")
 	w.meanwhile("PATCH", at(made), `{"company":"D"}`)
-	w.refused(w.do("DELETE", at(made), "", "If-Match", r.ETag()), 412, "version_conflict")
+	w.Refused(w.do("DELETE", at(made), "", "If-Match", r.ETag()), 412, "version_conflict")
 }
 
 func TestADeletionMeanwhileIsNotUndone(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", "")
 	w.meanwhile("DELETE", at(made), "")
-	w.refused(w.do("PATCH", at(made), `{"email":"j@example.cz"}`), 404, "not_found")
+	w.Refused(w.do("PATCH", at(made), `{"email":"j@example.cz"}`), 404, "not_found")
 	w.made("j@example.cz", "")
 }
 
@@ -340,7 +340,7 @@ func TestAStoreThatCannotServeIs503(t *testing.T) {
 	w.Main.Down()
 	for _, r := range []hosttest.Answer{w.do("GET", path, ""), w.do("GET", at(made), ""), w.do("GET", path+"?email=a@b.cz", ""), w.do("PATCH", at(made), `{}`),
 		w.do("DELETE", at(made), ""), w.do("POST", path, `{"email":"a@b.cz","firstName":"J","lastName":"N"}`)} {
-		w.refused(r, 503, "unavailable")
+		w.Refused(r, 503, "unavailable")
 		require.Equal(t, "1", r.Header.Get("Retry-After"))
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 )
@@ -48,17 +46,3 @@ func (w *world) made(email string, more string) hosttest.Answer {
 
 // at is where the record of an answer is read.
 func at(a hosttest.Answer) string { return path + "/" + a.ID() }
-
-// refused requires a problem of that status and code which wrote nothing.
-func (w *world) refused(r hosttest.Answer, status int, code string) {
-	w.T.Helper()
-	r.Is(status, code)
-	require.Empty(w.T, w.Main.Telling())
-}
-
-// fault requires that the problem has just this fault.
-func (w *world) fault(r hosttest.Answer, location, code string) {
-	w.T.Helper()
-	r.Fault(location, code)
-	require.Empty(w.T, w.Main.Telling())
-}

@@ -82,6 +82,20 @@ func (w *World) As(token, method, path string, body any, headers ...string) Answ
 	return w.Serve(w.Request(token, method, path, body, headers...))
 }
 
+// Refused wants a problem of that status and code, of which nothing was told.
+func (w *World) Refused(a Answer, status int, code string) {
+	w.T.Helper()
+	a.Is(status, code)
+	require.Empty(w.T, w.Main.Telling())
+}
+
+// Fault wants a 422 with just this fault, of which nothing was told.
+func (w *World) Fault(a Answer, location, code string) {
+	w.T.Helper()
+	a.Fault(location, code)
+	require.Empty(w.T, w.Main.Telling())
+}
+
 // Together makes n calls at the same time.
 func Together(n int, call func(i int) Answer) []Answer {
 	answers := make([]Answer, n)
