@@ -116,30 +116,29 @@ func (g group) lag() func(context.Context) error {
 // maxRows is how many rows a page looks at for the types asked for.
 const maxRows = 1_000
 
-// fill reads the first rows at or behind the page's place. That is one call as long as the place's day holds any, or is
-// today.
+// fill reads the first rows behind the page's place: one call.
 func (g group) fill(ctx context.Context, shop string, p *page) error {
-	now := g.Now()
-	end := now
+	end := g.Now()
+	q := store.Query{PK: batcher.FeedPartition(shop), From: p.at.row, Limit: p.rows()}
 	if !g.OneProcess {
-		end = now.Add(-batcher.Behind)
+		end = end.Add(-batcher.Behind)
+		q.To = batcher.FeedFrom(end)
 	}
-	r := reader{table: g.Pipeline, shop: shop, limit: p.rows()}
-	if !g.OneProcess {
-		r.to = batcher.FeedFrom(end)
+	if p.at.given == whole {
+		q.From, q.After = "", p.at.row
 	}
-	rows, err := r.day(ctx, p.at.time(), p.at)
-	if err == nil && len(rows) == 0 && day(p.at.time()).Before(day(end)) {
-		rows, err = r.later(ctx, p.at, end)
+	var found store.Page
+	if q.To == "" || p.at.row < q.To {
+		var err error
+		if found, err = g.Pipeline.Query(ctx, q); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if len(rows) == 0 {
+	if len(found.Items) == 0 {
 		p.skip(day(end.Add(-batcher.Settled)))
 		return nil
 	}
-	return p.take(rows)
+	return p.take(found.Items)
 }
 
 // rows is how many rows are read for the page, at most: each has an entry, unless types were chosen.
@@ -152,7 +151,8 @@ func (p *page) rows() int {
 	return p.most
 }
 
-// skip moves an empty page to the beginning of a day, unless it is there or beyond.
+// skip moves an empty page to the beginning of a day, unless it is there or beyond, so that a poller in a quiet shop is never
+// too old.
 func (p *page) skip(to time.Time) {
 	if p.at.time().Before(to) {
 		p.at = at(to)
@@ -183,45 +183,6 @@ func (p *page) take(rows []store.Item) error {
 		p.at = place{row: row.row, given: whole}
 	}
 	return nil
-}
-
-// reader reads the rows of one shop.
-type reader struct {
-	table interface {
-		Query(context.Context, store.Query) (store.Page, error)
-	}
-	shop, to string
-	limit    int
-}
-
-// day is the first rows of a day at or behind a place.
-func (r reader) day(ctx context.Context, t time.Time, from place) ([]store.Item, error) {
-	if r.to != "" && from.row >= r.to {
-		return nil, nil
-	}
-	q := store.Query{PK: batcher.FeedPartition(r.shop, t), To: r.to, Limit: r.limit, From: from.row}
-	if from.given == whole {
-		q.From, q.After = "", from.row
-	}
-	found, err := r.table.Query(ctx, q)
-	return found.Items, err
-}
-
-// later is the first rows of the first day that has any, from the place's day up to that of end. The last day is read
-// first: whatever a day holds, those before it were complete by then.
-func (r reader) later(ctx context.Context, from place, end time.Time) (rows []store.Item, err error) {
-	for t := day(end); ; t = t.AddDate(0, 0, -1) {
-		found, err := r.day(ctx, t, from)
-		if err != nil {
-			return nil, err
-		}
-		if len(found) > 0 {
-			rows = found
-		}
-		if !t.After(day(from.time())) {
-			return rows, nil
-		}
-	}
 }
 
 // day is the beginning of a moment's day (UTC).

@@ -9,9 +9,8 @@
 //   - In the one process the one batcher takes a time and commits the row under it before it takes the next. So at any
 //     moment the rows that can be read are all up to some time, and a place behind a row that was read has nothing missing
 //     before it. A page that has room waits for the batcher to handle what was acknowledged before.
-//   - A day's rows are a partition. Behind the end of a day the days after it are read before that day once more: whatever
-//     they hold, the earlier day was complete by then. Only when nothing is found a place moves by the clock, to the
-//     beginning of a day that began more than a minute ago (batcher.Settled); a row takes less, or is put again.
+//   - Only when nothing is found a place moves by the clock, to the beginning of a day that began more than a minute ago
+//     (batcher.Settled): a row takes less, or is put again.
 //
 // A change whose batch is handled again, after a crash, has a second row: a change may come twice, never not.
 package changes
