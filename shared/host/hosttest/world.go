@@ -5,8 +5,10 @@ package hosttest
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -124,3 +126,14 @@ func (w *World) Meter() *store.Meter { w.mu.Lock(); defer w.mu.Unlock(); return 
 
 // Next lets a second pass, and forgets what was told so far.
 func (w *World) Next() { w.Clock.Pass(time.Second); w.Main.Told() }
+
+// Names are addresses by names: a resolver that knows these and no others.
+type Names map[string]string
+
+// LookupNetIP is the address of a name, nothing where there is none.
+func (n Names) LookupNetIP(_ context.Context, _, name string) ([]netip.Addr, error) {
+	if a, has := n[strings.TrimSuffix(name, ".")]; has {
+		return []netip.Addr{netip.MustParseAddr(a)}, nil
+	}
+	return nil, nil
+}
