@@ -47,18 +47,18 @@ const late = 2*time.Second + 2900*time.Millisecond
 func TestOnAWSRowsMayComeInAnyOrderAndNoneIsSkipped(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld(t)
-		defer w.db.Close()
-		w.pass(50 * time.Second)
-		w.p.OneProcess = false
-		batchers := *w.p
-		puts := &underway{Table: w.p.Pipeline}
+		defer w.DB.Close()
+		w.Clock.Pass(50 * time.Second)
+		w.P.OneProcess = false
+		batchers := *w.P
+		puts := &underway{Table: w.P.Pipeline}
 		batchers.Pipeline = puts
 		var handlers []func(context.Context, []events.Change) (int, error)
 		for range 3 {
 			handlers = append(handlers, batcher.Function.Feed(&batchers))
 		}
 		var model, seen []string
-		cursor := w.get("").NextCursor
+		cursor := next(w.get(""))
 		for range rapid.IntRange(5, 60).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 3).Draw(rt, "what") {
 			case 0:
@@ -66,9 +66,9 @@ func TestOnAWSRowsMayComeInAnyOrderAndNoneIsSkipped(t *testing.T) {
 				model = append(model, fmt.Sprintf("%04d", len(model)))
 				w.happens(of(events.Orders, model[len(model)-1]))
 			case 1:
-				w.pass(time.Duration(rapid.IntRange(1, 2000).Draw(rt, "ms")) * time.Millisecond)
+				w.Clock.Pass(time.Duration(rapid.IntRange(1, 2000).Draw(rt, "ms")) * time.Millisecond)
 				for i := len(puts.rows) - 1; i >= 0; i-- {
-					if w.clock().Sub(puts.rows[i].stamp) >= late {
+					if w.Clock.Now().Sub(puts.rows[i].stamp) >= late {
 						puts.land(rt, t.Context(), i)
 					}
 				}
@@ -78,13 +78,13 @@ func TestOnAWSRowsMayComeInAnyOrderAndNoneIsSkipped(t *testing.T) {
 				}
 			default:
 				a := w.get(fmt.Sprintf("itemsPerPage=%d&cursor=%s", rapid.IntRange(1, 4).Draw(rt, "size"), url.QueryEscape(cursor)))
-				seen, cursor = append(seen, a.ids()...), a.NextCursor
+				seen, cursor = append(seen, a.Each("id")...), next(a)
 			}
 		}
 		for len(puts.rows) > 0 {
 			puts.land(rt, t.Context(), 0)
 		}
-		w.pass(time.Minute)
+		w.Clock.Pass(time.Minute)
 		rest, _ := w.follow("cursor=" + url.QueryEscape(cursor))
 		seen = append(seen, rest...)
 		slices.Sort(seen)

@@ -15,6 +15,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
 )
 
@@ -35,7 +36,7 @@ func TestAnEntryTellsWhatHappenedToARecord(t *testing.T) {
 		{"type":"products","id":"p","variantIds":["v"],"change":"changed","groups":["basic","stock"],"version":"w1","at":"2026-11-21T23:58:59.000Z","requestId":"mine"},
 		{"type":"states","id":"s","change":"deleted","version":"w2","at":"2026-11-21T23:58:59.000Z","requestId":"mine"},
 		{"type":"urls","id":"u","change":"created","version":"vu","at":"2026-11-21T23:58:59.000Z","requestId":"R3"}]`,
-		a.raw[len(`{"items":`):len(a.raw)-len(fmt.Sprintf(`,"nextCursor":"%s"}`, a.NextCursor))-1])
+		a.Text[len(`{"items":`):len(a.Text)-len(fmt.Sprintf(`,"nextCursor":"%s"}`, next(a)))-1])
 }
 
 func TestTypesNeedTheirPermission(t *testing.T) {
@@ -64,30 +65,27 @@ func TestTypesNeedTheirPermission(t *testing.T) {
 		a := w.as(c.token, query)
 		switch {
 		case c.lacks != "":
-			require.Equal(t, c.lacks, a.is(403, "insufficient_permission").Permission)
+			require.Equal(t, c.lacks, a.Is(403, "insufficient_permission").Get("permission"))
 		case c.ids == "":
-			a.is(422, "invalid")
+			a.Is(422, "invalid")
 		default:
-			require.Equal(t, c.ids, fmt.Sprint(a.is(200).ids()))
+			require.Equal(t, c.ids, fmt.Sprint(a.Is(200).Each("id")))
 		}
 	}
-	w.as("shop customers:write", "types=customers&itemsPerPage=0").is(403)
+	w.as("shop customers:write", "types=customers&itemsPerPage=0").Is(403)
 }
 
 func TestACursorCannotOutliveAPermission(t *testing.T) {
 	w := newWorld(t)
 	permissions := []api.Permission{api.ReadOrders}
-	frame := api.New(api.Config{Table: w.p.Main, Counters: w.p.Counters, Key: w.p.Key, Now: w.clock, Random: w.p.Random, Log: w.p.Log, Inline: true,
-		Authenticate: func(ctx context.Context, token string) (*api.Caller, error) {
-			c, err := authenticate(ctx, token)
-			c.Permissions = permissions
-			return c, err
-		}})
-	register(w.p, frame)
-	w.api = frame
-	cursor := w.get("types=orders").NextCursor
+	w.API.Authenticate = func(ctx context.Context, token string) (*api.Caller, error) {
+		c, err := hosttest.Spoken(ctx, token)
+		c.Permissions = permissions
+		return c, err
+	}
+	cursor := next(w.get("types=orders"))
 	permissions = []api.Permission{api.ReadCustomers}
-	require.Equal(t, "orders:read", w.as("shop", "cursor="+cursor).is(403).Permission)
+	require.Equal(t, "orders:read", w.as("shop", "cursor="+cursor).Is(403).Get("permission"))
 }
 
 func TestBadInputIsRefused(t *testing.T) {
@@ -97,37 +95,37 @@ func TestBadInputIsRefused(t *testing.T) {
 		"from=2026-11-21T23:59:01Z": "invalid", "from=2026-11-22": "invalid", "itemsPerPage=251": "invalid",
 		"order[changed]=desc": "invalid", "cursor=x": "bad_cursor", "cursor=": "bad_cursor",
 	} {
-		w.as("shop", query).is(422, code)
+		w.as("shop", query).Is(422, code)
 	}
-	cursor := w.get("types=orders").NextCursor
-	w.as("shop", "types=urls&cursor="+cursor).is(422, "bad_cursor")
-	w.as("other", "cursor="+cursor).is(422, "bad_cursor")
-	w.as("shop", "types=orders&cursor="+cursor).is(200)
+	cursor := next(w.get("types=orders"))
+	w.as("shop", "types=urls&cursor="+cursor).Is(422, "bad_cursor")
+	w.as("other", "cursor="+cursor).Is(422, "bad_cursor")
+	w.as("shop", "types=orders&cursor="+cursor).Is(200)
 }
 
 func TestTheFeedGoesBackThirtyDays(t *testing.T) {
 	w := newWorld(t)
 	w.happens(of(events.Orders, "old"))
-	w.pass(time.Hour)
-	old := w.get("").NextCursor
-	w.pass(29 * 24 * time.Hour)
-	require.Equal(t, []string{"old"}, w.get("").ids())
+	w.Clock.Pass(time.Hour)
+	old := next(w.get(""))
+	w.Clock.Pass(29 * 24 * time.Hour)
+	require.Equal(t, []string{"old"}, w.get("").Each("id"))
 	w.get("cursor=" + old)
-	w.pass(24 * time.Hour)
-	require.Empty(t, w.get("").ids())
-	w.as("shop", "cursor="+old).is(410, "feed_expired")
-	w.as("shop", "from=2026-11-21").is(410, "feed_expired")
-	w.as("shop", "from="+w.clock().Add(-reach-time.Millisecond).Format(time.RFC3339Nano)).is(410, "feed_expired")
-	w.get("from=" + w.clock().Add(-reach).Format(time.RFC3339Nano))
-	w.get("from=" + w.clock().Format(time.RFC3339Nano))
+	w.Clock.Pass(24 * time.Hour)
+	require.Empty(t, w.get("").Each("id"))
+	w.as("shop", "cursor="+old).Is(410, "feed_expired")
+	w.as("shop", "from=2026-11-21").Is(410, "feed_expired")
+	w.as("shop", "from="+w.Clock.Now().Add(-reach-time.Millisecond).Format(time.RFC3339Nano)).Is(410, "feed_expired")
+	w.get("from=" + w.Clock.Now().Add(-reach).Format(time.RFC3339Nano))
+	w.get("from=" + w.Clock.Now().Format(time.RFC3339Nano))
 }
 
 func TestFromIsTheTimeOfTheChanges(t *testing.T) {
 	w := newWorld(t)
-	early := events.Change{Request: "r", Shop: "shop", At: w.clock().UnixMilli(), Records: of(events.Orders, "early")}
-	w.pass(time.Second)
-	from := w.clock().Format(time.RFC3339)
-	w.pass(time.Second)
+	early := events.Change{Request: "r", Shop: "shop", At: w.Clock.Now().UnixMilli(), Records: of(events.Orders, "early")}
+	w.Clock.Pass(time.Second)
+	from := w.Clock.Now().Format(time.RFC3339)
+	w.Clock.Pass(time.Second)
 	_, err := w.handle(t.Context(), []events.Change{early}) // written down late
 	require.NoError(t, err)
 	w.happens(of(events.Orders, "late"))
@@ -138,14 +136,14 @@ func TestFromIsTheTimeOfTheChanges(t *testing.T) {
 func TestAPollerThatIsUpToDateHasItsCursorBack(t *testing.T) {
 	w := newWorld(t)
 	first := w.get("")
-	require.Empty(t, first.Items)
-	require.Equal(t, first.NextCursor, w.get("cursor="+first.NextCursor).NextCursor)
+	require.Empty(t, first.Items())
+	require.Equal(t, next(first), next(w.get("cursor="+next(first))))
 	w.happens(of(events.Orders, "1"))
-	a := w.get("cursor=" + first.NextCursor)
-	require.Equal(t, []string{"1"}, a.ids(), "there at once in the one process")
-	require.Equal(t, a.NextCursor, w.get("cursor="+a.NextCursor).NextCursor)
+	a := w.get("cursor=" + next(first))
+	require.Equal(t, []string{"1"}, a.Each("id"), "there at once in the one process")
+	require.Equal(t, next(a), next(w.get("cursor="+next(a))))
 	w.happens(of(events.Orders, "2"))
-	require.Equal(t, []string{"2"}, w.get("cursor="+a.NextCursor).ids())
+	require.Equal(t, []string{"2"}, w.get("cursor="+next(a)).Each("id"))
 }
 
 func TestAQuietPollerNeverExpires(t *testing.T) {
@@ -153,7 +151,7 @@ func TestAQuietPollerNeverExpires(t *testing.T) {
 	w.happens(of(events.Orders, "1"))
 	_, cursor := w.follow("")
 	for range 100 {
-		w.pass(24 * time.Hour)
+		w.Clock.Pass(24 * time.Hour)
 		var ids []string
 		ids, cursor = w.follow("cursor=" + cursor)
 		require.Empty(t, ids)
@@ -176,22 +174,22 @@ func TestAPageGoesOnInTheMiddleOfAChange(t *testing.T) {
 
 func TestReadersOnAWSStopFiveSecondsBeforeNow(t *testing.T) {
 	w := newWorld(t)
-	w.p.OneProcess = false
+	w.P.OneProcess = false
 	w.happens(of(events.Orders, "1"))
-	cursor := w.get("").NextCursor
-	require.Empty(t, w.get("cursor="+cursor).Items)
-	w.pass(5 * time.Second)
-	require.Empty(t, w.get("cursor="+cursor).Items)
-	w.pass(time.Millisecond)
-	require.Equal(t, []string{"1"}, w.get("cursor="+cursor).ids())
-	require.Empty(t, w.get("from="+w.clock().Format(time.RFC3339)).Items)
+	cursor := next(w.get(""))
+	require.Empty(t, w.get("cursor="+cursor).Items())
+	w.Clock.Pass(5 * time.Second)
+	require.Empty(t, w.get("cursor="+cursor).Items())
+	w.Clock.Pass(time.Millisecond)
+	require.Equal(t, []string{"1"}, w.get("cursor="+cursor).Each("id"))
+	require.Empty(t, w.get("from="+w.Clock.Now().Format(time.RFC3339)).Items())
 
-	w.pass(55*time.Second - time.Millisecond) // midnight
+	w.Clock.Pass(55*time.Second - time.Millisecond) // midnight
 	w.happens(of(events.Orders, "2"))
-	w.pass(3 * time.Second)
+	w.Clock.Pass(3 * time.Second)
 	ids, cursor := w.follow("cursor=" + cursor)
 	require.Equal(t, []string{"1"}, ids)
-	w.pass(3 * time.Second)
+	w.Clock.Pass(3 * time.Second)
 	ids, _ = w.follow("cursor=" + cursor)
 	require.Equal(t, []string{"2"}, ids)
 }
@@ -215,13 +213,13 @@ func TestNothingIsSkippedAtMidnight(t *testing.T) {
 	w := newWorld(t)
 	w.happens(of(events.Orders, "1"))
 	_, cursor := w.follow("")
-	w.pass(time.Minute + time.Millisecond)
+	w.Clock.Pass(time.Minute + time.Millisecond)
 	// The reader, a millisecond after midnight, finds nothing more of the old day. Then a row is committed that got its time
 	// two milliseconds ago, and one of the new day.
-	w.p.Pipeline = &between{Table: w.p.Pipeline, then: func() {
-		w.pass(-2 * time.Millisecond)
+	w.P.Pipeline = &between{Table: w.P.Pipeline, then: func() {
+		w.Clock.Pass(-2 * time.Millisecond)
 		w.happens(of(events.Orders, "2"))
-		w.pass(2 * time.Millisecond)
+		w.Clock.Pass(2 * time.Millisecond)
 		w.happens(of(events.Orders, "3"))
 	}}
 	ids, _ := w.follow("cursor=" + cursor)
@@ -235,11 +233,11 @@ func TestOneRequestIsOneCall(t *testing.T) {
 	}
 	_, cursor := w.follow("itemsPerPage=250")
 	w.happens(of(events.Orders, "x"))
-	w.pass(6 * 24 * time.Hour) // days without a change
+	w.Clock.Pass(6 * 24 * time.Hour) // days without a change
 	for _, query := range []string{"itemsPerPage=100&from=2026-11-21", "cursor=" + cursor, "types=urls&from=2026-11-21", "", "types=urls", "from=2026-11-25"} {
 		w.get(query)
-		_, write := w.meter.Units()
-		require.Equal(t, 1, w.meter.Calls()-1, "beside the counter: %s", query)
+		_, write := w.Meter().Units()
+		require.Equal(t, 1, w.Meter().Calls()-1, "beside the counter: %s", query)
 		require.InDelta(t, 1, write, 0, "the counter")
 	}
 }
@@ -247,7 +245,7 @@ func TestOneRequestIsOneCall(t *testing.T) {
 func TestEveryWalkSeesEverythingInOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld(t)
-		defer w.db.Close()
+		defer w.DB.Close()
 		type follower struct {
 			cursor string
 			seen   []string
@@ -268,7 +266,7 @@ func TestEveryWalkSeesEverythingInOrder(t *testing.T) {
 				}
 				w.happens(batch...)
 			case 1:
-				w.pass(time.Duration(rapid.SampledFrom([]int{1, 1000, 30_000, 61_000, 3_600_000, 86_400_000, 3 * 86_400_000}).Draw(rt, "pass")) * time.Millisecond)
+				w.Clock.Pass(time.Duration(rapid.SampledFrom([]int{1, 1000, 30_000, 61_000, 3_600_000, 86_400_000, 3 * 86_400_000}).Draw(rt, "pass")) * time.Millisecond)
 			default:
 				r := rapid.SampledFrom(readers).Draw(rt, "reader")
 				query := fmt.Sprintf("itemsPerPage=%d", rapid.IntRange(1, 5).Draw(rt, "size"))
@@ -276,15 +274,15 @@ func TestEveryWalkSeesEverythingInOrder(t *testing.T) {
 					query += "&cursor=" + url.QueryEscape(r.cursor)
 				}
 				a := w.as("shop", query)
-				if a.status == 410 {
+				if a.Status == 410 {
 					return // thirty days have passed
 				}
-				r.seen, r.cursor = append(r.seen, a.ids()...), a.NextCursor
+				r.seen, r.cursor = append(r.seen, a.Each("id")...), next(a)
 				require.Equal(rt, r.seen, model[:len(r.seen)])
 			}
 		}
 		for _, r := range readers {
-			if r.cursor == "" || w.as("shop", "cursor="+url.QueryEscape(r.cursor)).status == 410 {
+			if r.cursor == "" || w.as("shop", "cursor="+url.QueryEscape(r.cursor)).Status == 410 {
 				continue
 			}
 			rest, _ := w.follow("cursor=" + url.QueryEscape(r.cursor))
@@ -307,20 +305,20 @@ func TestTheFeedIsCompleteUnderConcurrentWritersAndOverCrashes(t *testing.T) {
 			work.Go(func() {
 				for i := range 25 {
 					w.write(t, fmt.Sprintf("%d-%d-%d", round, writer, i))
-					w.pass(time.Second) // over midnight in the first round
+					w.Clock.Pass(time.Second) // over midnight in the first round
 				}
 			})
 		}
 		written += 8 * 25
 		if cursor == "" {
-			cursor = w.get("itemsPerPage=7").NextCursor
+			cursor = next(w.get("itemsPerPage=7"))
 		}
 		stop := make(chan struct{})
 		var reading sync.WaitGroup
 		reading.Go(func() {
 			for {
 				a := w.get("itemsPerPage=7&cursor=" + url.QueryEscape(cursor))
-				seen, cursor = append(seen, a.ids()...), a.NextCursor
+				seen, cursor = append(seen, a.Each("id")...), next(a)
 				select {
 				case <-stop:
 					return
@@ -333,8 +331,7 @@ func TestTheFeedIsCompleteUnderConcurrentWritersAndOverCrashes(t *testing.T) {
 		reading.Wait()
 		crash() // some changes are handed over, some are not, some rows are written whose batch is not done
 		pump.Wait()
-		require.NoError(t, w.db.Close())
-		w.open()
+		w.restart()
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var pump sync.WaitGroup
@@ -353,7 +350,7 @@ func TestTheFeedIsCompleteUnderConcurrentWritersAndOverCrashes(t *testing.T) {
 // pump hands the table's changes to the batcher; now and then a batch is not acknowledged though it was done, as in a crash.
 func (w *world) pump(ctx context.Context, round int) {
 	n := 0
-	_ = w.db.Feed("main").Follow(ctx, 10, func(ctx context.Context, changes []events.Change) error {
+	_ = w.DB.Feed("main").Follow(ctx, 10, func(ctx context.Context, changes []events.Change) error {
 		done, err := w.handle(ctx, changes)
 		if n++; err == nil && (n+round)%5 == 0 {
 			return errors.New("crashed after the rows were written")
@@ -366,8 +363,8 @@ func (w *world) pump(ctx context.Context, round int) {
 }
 
 func (w *world) write(t *testing.T, id string) {
-	change := events.Change{Request: w.p.NewID(), Shop: "shop", At: w.clock().UnixMilli(), Records: of(events.Orders, id)}
-	if _, err := w.p.Main.Write(t.Context(), change, store.Put(store.Item{Key: store.Key{PK: "X#" + id, SK: "A"}, Doc: []byte("{}")})); err != nil {
+	change := events.Change{Request: w.P.NewID(), Shop: "shop", At: w.Clock.Now().UnixMilli(), Records: of(events.Orders, id)}
+	if _, err := w.P.Main.Write(t.Context(), change, store.Put(store.Item{Key: store.Key{PK: "X#" + id, SK: "A"}, Doc: []byte("{}")})); err != nil {
 		t.Error(err)
 	}
 }
@@ -383,14 +380,14 @@ func distinct(ids []string) map[string]bool {
 func FuzzQuery(f *testing.F) {
 	w := newWorld(f)
 	w.happens(of(events.Orders, "a", "b"), of(events.URLs, "c"))
-	for _, q := range []string{"types=orders", "from=2026-11-21", "itemsPerPage=1", "cursor=" + w.get("itemsPerPage=1").NextCursor, "types=%ff", "from=%00",
+	for _, q := range []string{"types=orders", "from=2026-11-21", "itemsPerPage=1", "cursor=" + next(w.get("itemsPerPage=1")), "types=%ff", "from=%00",
 		"cursor=%zz", "types=orders,orders&from=2026-11-21T10:00:00%2B02:00"} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		w.t = t
+		w.T = t
 		a := w.as("shop", query)
-		require.Contains(t, []int{200, 410, 422}, a.status, a.raw)
+		require.Contains(t, []int{200, 410, 422}, a.Status, a.Text)
 	})
 }
 
@@ -402,7 +399,7 @@ func TestAChangeIsThereAtOnceInTheOneProcess(t *testing.T) {
 	for i := range 50 {
 		id := fmt.Sprint("order-", i)
 		w.write(t, id)
-		require.Contains(t, w.get("types=orders&itemsPerPage=250").ids(), id)
+		require.Contains(t, w.get("types=orders&itemsPerPage=250").Each("id"), id)
 	}
 	stop()
 	pump.Wait()
@@ -413,6 +410,6 @@ func TestAPageWhichIsFullWaitsForNoOne(t *testing.T) {
 	w.happens(of(events.Orders, "a"), of(events.Orders, "b"))
 	w.write(t, "c") // and nobody follows
 	began := time.Now()
-	require.Equal(t, []string{"a", "b"}, w.get("itemsPerPage=2").ids())
+	require.Equal(t, []string{"a", "b"}, w.get("itemsPerPage=2").Each("id"))
 	require.Less(t, time.Since(began), patience)
 }

@@ -111,3 +111,11 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	}
 	return item, err
 }
+
+// Lag is the table's below.
+func (t *Table) Lag() func(context.Context) error {
+	if f, is := t.Table.(store.Followed); is {
+		return f.Lag()
+	}
+	return nil
+}
