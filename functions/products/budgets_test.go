@@ -24,23 +24,39 @@ import (
 	"eshop/shared/store"
 )
 
-// far is a store as far away as AWS's: each call takes a moment, of a clock that stands still meanwhile for everybody
-// else, so that calls under way together are seen to be.
+// far is a store as far away as AWS's: a call comes back when nobody can go on without it, with all others under way, so
+// that calls side by side are seen to be.
 type far struct {
 	mu    sync.Mutex
 	items map[store.Key]*store.Item
-	ops   int // keys of the last write
+	ops   int             // keys of the last write
+	away  []chan struct{} // calls under way
 }
 
 // travel is a call's way there and back.
-func travel(ctx context.Context) func() {
-	end := store.MeterOf(ctx).Begin()
-	time.Sleep(time.Millisecond)
+func (f *far) travel(ctx context.Context) func() {
+	end, back := store.MeterOf(ctx).Begin(), make(chan struct{})
+	f.mu.Lock()
+	f.away = append(f.away, back)
+	f.mu.Unlock()
+	<-back
 	return func() { end(0, 0) }
 }
 
+// arrive lets all calls that are under way come back, and says whether there were any.
+func (f *far) arrive() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, back := range f.away {
+		close(back)
+	}
+	n := len(f.away)
+	f.away = nil
+	return n > 0
+}
+
 func (f *far) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	defer travel(ctx)()
+	defer f.travel(ctx)()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(keys) > store.MaxOperations {
@@ -54,7 +70,7 @@ func (f *far) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error)
 }
 
 func (f *far) Query(ctx context.Context, q store.Query) (store.Page, error) {
-	defer travel(ctx)()
+	defer f.travel(ctx)()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var p store.Page
@@ -73,7 +89,7 @@ func (f *far) Query(ctx context.Context, q store.Query) (store.Page, error) {
 }
 
 func (f *far) Write(ctx context.Context, _ events.Change, ops ...store.Op) (store.Item, error) {
-	defer travel(ctx)()
+	defer f.travel(ctx)()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	ops, err := store.Merge(ops)
@@ -99,10 +115,10 @@ func (f *far) Write(ctx context.Context, _ events.Change, ops ...store.Op) (stor
 }
 
 // endless counters are as far away, and never refuse.
-type endless struct{}
+type endless struct{ *far }
 
-func (endless) Charge(ctx context.Context, _ string, _ limit.Limits, _ int64, _ time.Time) (limit.Standing, error) {
-	defer travel(ctx)()
+func (e endless) Charge(ctx context.Context, _ string, _ limit.Limits, _ int64, _ time.Time) (limit.Standing, error) {
+	defer e.travel(ctx)()
 	return limit.Standing{}, nil
 }
 
@@ -119,7 +135,7 @@ type distant struct {
 
 func remote(t *testing.T) *distant {
 	d := &distant{t: t, table: &far{items: map[store.Key]*store.Item{}}}
-	p := &host.Platform{Main: d.table, Counters: endless{}, Now: time.Now, Random: &dice{ChaCha8: rand.NewChaCha8([32]byte{})}, Log: slog.New(slog.DiscardHandler)}
+	p := &host.Platform{Main: d.table, Counters: endless{d.table}, Now: time.Now, Random: &dice{ChaCha8: rand.NewChaCha8([32]byte{})}, Log: slog.New(slog.DiscardHandler)}
 	d.frame = api.New(api.Config{Table: d.table, Counters: p.Counters, Key: make([]byte, 32), Now: p.Now, Random: p.Random, Log: p.Log,
 		Authenticate: func(context.Context, string) (*api.Caller, error) { return callers["all"], nil }})
 	Function.HTTP(p, d.frame)
@@ -139,9 +155,13 @@ func (d *distant) ask(calls, series int, method, path string, body any, headers 
 	}
 	ctx, m := store.WithMeter(r.Context())
 	w := httptest.NewRecorder()
-	begun := time.Now()
-	d.frame.ServeHTTP(w, r.WithContext(ctx))
-	waves := int(time.Since(begun) / time.Millisecond)
+	done := false
+	go func() { d.frame.ServeHTTP(w, r.WithContext(ctx)); done = true }()
+	waves := 0
+	for synctest.Wait(); !done; synctest.Wait() {
+		require.True(d.t, d.table.arrive(), "the request waits for nothing")
+		waves++
+	}
 	require.Less(d.t, w.Code, 300, w.Body.String())
 	if calls > 0 {
 		require.Equal(d.t, fmt.Sprint(calls, " calls, ", series, " in series"), fmt.Sprint(m.Calls(), " calls, ", waves, " in series"), "%s %s", method, path)

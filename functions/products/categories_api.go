@@ -270,7 +270,7 @@ func (g group) takeCategory(ctx context.Context, call *api.Call, k *KeptCategory
 	}
 	gone, told := removed(call.Shop, urls, version)
 	record := events.Record{Kind: events.Categories, ID: k.ID, Did: events.Deleted, Version: version}
-	most := min(len(gone), store.MaxOperations-len(ops)-1)
+	most := min(len(gone), store.MaxOperations-len(ops)-riders(len(urls)))
 	_, err = call.Write(ctx, &api.None{}, call.Changed(append([]events.Record{record}, told...)...), append(ops, gone[:most]...)...)
 	if err == nil {
 		g.sweep(ctx, call, gone[most:])

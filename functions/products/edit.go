@@ -178,7 +178,7 @@ func patched(ctx context.Context, patch api.Patch[Fields], d Details) (Details, 
 }
 
 func newContest(of Of, id string) *contest {
-	return &contest{owner: ownerOf(of, id), of: of, item: id, from: map[store.Key]string{}, avoid: map[string]bool{}}
+	return &contest{owner: ownerOf(of, id), of: of, item: id, over: map[store.Key]*store.Item{}, avoid: map[string]bool{}}
 }
 
 // failuresOf are the conditions that made a write fail; nil of any other error.

@@ -22,7 +22,6 @@ import (
 const (
 	headSK  = "A"
 	textSK  = "T"
-	deleted = "deleted"
 	shards  = 4
 )
 
@@ -85,16 +84,30 @@ func childOf(shop, category, child string) store.Key {
 func treeKey(shop string) store.Key { return store.Key{PK: shopPK(shop), SK: "TREE"} }
 
 // CodeKey is the claim of a code, over products and variants.
-func CodeKey(shop, code string) store.Key { return claimKey(shop, "C", code) }
+func CodeKey(shop, code string) store.Key { return claimKey(shop, inCodes, code) }
 
 // ExternalKey is the claim of a product's externalId.
-func ExternalKey(shop, external string) store.Key { return claimKey(shop, "XP", external) }
+func ExternalKey(shop, external string) store.Key { return claimKey(shop, inExternals, external) }
 
 // SlugKey is the claim of a slug, over products and categories.
-func SlugKey(shop, slug string) store.Key { return claimKey(shop, "S", slug) }
+func SlugKey(shop, slug string) store.Key { return claimKey(shop, inSlugs, slug) }
 
 func claimKey(shop, kind, name string) store.Key {
 	return store.Key{PK: shopPK(shop) + "#=" + kind + "#" + name, SK: headSK}
+}
+
+// The kinds of names that are claimed.
+const (
+	inCodes     = "C"
+	inExternals = "XP"
+	inSlugs     = "S"
+)
+
+// claimed is what the claim at a key claims.
+func claimed(key store.Key) (kind, name string) {
+	_, rest, _ := strings.Cut(key.PK, "#=")
+	kind, name, _ = strings.Cut(rest, "#")
+	return kind, name
 }
 
 // isClaim says whether a key is that of a claim.

@@ -11,6 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 func prices(pairs ...string) []obj {
@@ -317,7 +318,7 @@ func TestADeletedProductLeavesItsNames(t *testing.T) {
 
 func TestAClaimWithoutAnOwnerIsFreeAfterFiveMinutes(t *testing.T) {
 	s := open(t)
-	left := Claim(CodeKey("shop", "A"), "P#01M7XXKDY3HDST93PJ8ZDYB2ZZ", "", s.clock.Now())
+	left := unique.Take(CodeKey("shop", "A"), "P#01M7XXKDY3HDST93PJ8ZDYB2ZZ", s.clock.Now(), nil)
 	_, err := s.table.Write(t.Context(), events.Nothing, left)
 	require.NoError(t, err)
 	s.ask("POST", "/api-engine/products", product("A")).is(409, "code_taken")

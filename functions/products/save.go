@@ -10,6 +10,7 @@ import (
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // The most that a product may weigh, in bytes: its head must leave room for what rides on it, and all of it must go
@@ -123,7 +124,7 @@ func (s *saving) claims(shop, owner string, before, after *Kept, c *contest, now
 	}
 	for _, code := range had {
 		if !slices.Contains(has, code) {
-			s.ops = append(s.ops, Release(CodeKey(shop, code), owner))
+			s.ops = append(s.ops, unique.Release(CodeKey(shop, code), owner))
 		}
 	}
 	if now2 := string(after.details.ExternalID); now2 != external {
@@ -131,14 +132,14 @@ func (s *saving) claims(shop, owner string, before, after *Kept, c *contest, now
 			s.claim(ExternalKey(shop, now2), owner, externalTaken(), c, now)
 		}
 		if external != "" {
-			s.ops = append(s.ops, Release(ExternalKey(shop, external), owner))
+			s.ops = append(s.ops, unique.Release(ExternalKey(shop, external), owner))
 		}
 	}
 }
 
 func (s *saving) claim(key store.Key, owner string, taken *api.Problem, c *contest, now time.Time) {
 	s.want[key] = taken
-	s.ops = append(s.ops, Claim(key, owner, c.from[key], now))
+	s.ops = append(s.ops, unique.Take(key, owner, now, c.over[key]))
 }
 
 // categories puts the product into the categories it joins and takes it out of those it leaves.
@@ -177,16 +178,16 @@ func remove(shop string, k *Kept, urls []URL, version string, now time.Time) (fi
 	gone, told := removed(shop, urls, version)
 	records = append([]events.Record{{Kind: events.Products, ID: k.ID, Did: events.Deleted, Variants: k.VariantIDs(), Version: version}}, told...)
 	ops = append(ops, gone...)
-	most := min(len(ops), store.MaxOperations-1)
+	most := min(len(ops), store.MaxOperations-riders(len(urls)))
 	return ops[:most:most], ops[most:], records
 }
 
-// tombstoneLife is how long a tombstone answers 404 and keeps its claims' healing certain.
-const tombstoneLife = 30 * 24 * time.Hour
+// riders is how many places the change of a deletion takes in its transaction, by how many URLs it tells of: 2,000 records
+// are well below what an item holds.
+func riders(urls int) int { return 1 + urls/2_000 }
 
 func tombstone(key store.Key, was, version string, now time.Time) store.Op {
-	return store.Put(store.Item{Key: key, Version: version, Text: map[string]string{deleted: "1"}, Expires: now.Add(tombstoneLife).Unix()},
-		store.VersionIs(was))
+	return store.Put(unique.Tombstone(key, version, now), store.VersionIs(was))
 }
 
 // tooHeavy is the fault of a product that would be larger than the platform keeps; nil when it is not.

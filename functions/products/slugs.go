@@ -7,18 +7,19 @@ import (
 
 	"eshop/shared/slug"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // choice is a slug for a system URL, and what it takes to have it.
 type choice struct {
 	slug, base string
-	from       string // the owner, gone, whose claim is taken over
-	back       URL    // the item's own former URL whose slug comes back; no ID: none
+	over       *store.Item // the claim, free, that is taken over
+	back       URL         // the item's own former URL whose slug comes back; no ID: none
 }
 
 // claim is the operation that claims the slug.
 func (c choice) claim(shop, owner string, now time.Time) store.Op {
-	return Claim(SlugKey(shop, c.slug), owner, c.from, now)
+	return unique.Take(SlugKey(shop, c.slug), owner, now, c.over)
 }
 
 // suffixed is the n-th slug of a base: without a suffix first, then -2 and on without an end.
@@ -69,14 +70,14 @@ func (g group) pick(ctx context.Context, shop string, c *contest) (choice, error
 	if err != nil {
 		return choice{}, err
 	}
-	lives, err := gone(ctx, g.p.Main, shop, owners)
+	had, err := Owners(g.p.Main, shop, g.p.Now()).Free(ctx, owners...)
 	if err != nil {
 		return choice{}, err
 	}
 	var free []choice
 	for i, s := range names {
 		pick := choice{slug: s, base: base}
-		ok, err := g.obtainable(ctx, shop, c, &pick, owners[i], lives)
+		ok, err := g.obtainable(ctx, shop, c, &pick, owners[i], had[i])
 		if err != nil {
 			return choice{}, err
 		}
@@ -93,31 +94,20 @@ func (g group) pick(ctx context.Context, shop string, c *contest) (choice, error
 	return g.far(ctx, shop, c)
 }
 
-// obtainable says whether the slug that pick names can be had from who claims it, and notes in pick how.
-func (g group) obtainable(ctx context.Context, shop string, c *contest, pick *choice, claim *store.Item, lives map[string]life) (ok bool, err error) {
-	if claim == nil {
-		return true, nil
+// obtainable says whether the slug that pick names can be had from who claims it, and notes in pick how. Of a claim of the
+// item's own there is the URL of a former name, or nothing: an earlier request reserved it.
+func (g group) obtainable(ctx context.Context, shop string, c *contest, pick *choice, claim *store.Item, free bool) (ok bool, err error) {
+	pick.over = claim
+	if unique.Owner(claim) != c.owner {
+		return free, nil
 	}
-	holder := claim.Text["owner"]
-	if holder == c.owner {
-		pick.back, err = g.former(ctx, shop, c, pick.slug)
-		return pick.back.ID != "", err
-	}
-	pick.from = holder
-	return lives[holder].free(claim, g.p.Now()), nil
-}
-
-// former is the URL of that slug that a rename has left to the item; no ID: none.
-func (g group) former(ctx context.Context, shop string, c *contest, slug string) (URL, error) {
 	_, urls, err := URLsOf(ctx, g.p.Main, shop, c.of, c.item)
-	if err != nil {
-		return URL{}, err
+	i := slices.IndexFunc(urls, func(u URL) bool { return u.Slug == pick.slug })
+	if err != nil || i < 0 {
+		return err == nil, err
 	}
-	i := slices.IndexFunc(urls, func(u URL) bool { return u.Slug == slug && !u.System && !u.Posted })
-	if i < 0 {
-		return URL{}, nil
-	}
-	return urls[i], nil
+	pick.back = urls[i]
+	return !urls[i].System && !urls[i].Posted, nil
 }
 
 // far finds a free slug of a base of which many are taken: it doubles the suffix until one is free, then narrows down.

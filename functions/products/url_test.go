@@ -11,6 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // urls are the URLs of a product: slug, and system or custom, active or not.
@@ -105,7 +106,7 @@ func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
 	system, custom := urls[0], URL{ID: version, Of: OfProduct, Item: a.id(), Slug: "super", Active: true, Posted: true, Created: changedAt(version), Version: version}
 	system.Active, system.Version = false, version
 	_, err = s.table.Write(t.Context(), events.Nothing, Activate("shop", OfProduct, head, "super", version), store.Put(system.Stored("shop")),
-		store.Put(custom.Stored("shop")), Claim(SlugKey("shop", "super"), "P#"+a.id(), "", s.clock.Now()))
+		store.Put(custom.Stored("shop")), unique.Take(SlugKey("shop", "super"), "P#"+a.id(), s.clock.Now(), nil))
 	require.NoError(t, err)
 	g := s.get(a.id())
 	require.Equal(t, "https://shop.example/super", g.text("url"))

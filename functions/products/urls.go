@@ -15,6 +15,7 @@ import (
 	"eshop/shared/id"
 	"eshop/shared/slug"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // Of is what a URL belongs to.
@@ -131,7 +132,7 @@ func sorted(items []store.Item) (head *store.Item, urls []URL, err error) {
 }
 
 // Deleted says whether a head is that of something deleted, or there is none.
-func Deleted(head *store.Item) bool { return head == nil || head.Text[deleted] != "" }
+func Deleted(head *store.Item) bool { return unique.Gone(head) }
 
 // Address is what a head knows of the URLs of its product or category: enough to show the active one, and to rename the
 // system one without reading any.

@@ -10,6 +10,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // Function is the API of URLs.
@@ -65,9 +66,9 @@ func (g group) tryCreate(ctx context.Context, f Fields, want string, contested b
 	if head == nil {
 		return nil, api.InvalidAt("urlItem.id", api.Unknown, "is not a "+string(f.Item.Type)+" of this shop")
 	}
-	from := ""
+	var over *store.Item
 	if contested && named(own, want) == nil {
-		if want, from, err = g.pick(ctx, c.Shop, want, own); err != nil {
+		if want, over, err = g.pick(ctx, c.Shop, want, own); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +78,7 @@ func (g group) tryCreate(ctx context.Context, f Fields, want string, contested b
 	}
 	u := products.URL{ID: c.NewID(), Of: f.Item.Type, Item: f.Item.ID, Slug: want, Active: true, Posted: true, Version: e.version}
 	u.Created = show(u).Changed
-	e.add(u, products.Claim(products.SlugKey(c.Shop, want), u.Owner(), from, c.Now()))
+	e.add(u, unique.Take(products.SlugKey(c.Shop, want), u.Owner(), c.Now(), over))
 	answer := placed(201, u, f)
 	_, err = c.Write(ctx, answer, c.Changed(e.records...), e.ops...)
 	return answer, err
@@ -99,8 +100,8 @@ func placed(status int, u products.URL, f Fields) *api.Placed[Made] {
 		Body: Made{URL: show(u), Adjusted: u.Slug != string(f.URL)}}
 }
 
-// pick is the slug that the item gets when others want the one it asked for, and from whom it is taken over.
-func (g group) pick(ctx context.Context, shop, want string, own []products.URL) (s, from string, err error) {
+// pick is the slug that the item gets when others want the one it asked for, and the free claim that it takes over.
+func (g group) pick(ctx context.Context, shop, want string, own []products.URL) (s string, over *store.Item, err error) {
 	names := candidates(want, g.reserved)
 	keys := make([]store.Key, len(names))
 	for i, n := range names {
@@ -108,17 +109,17 @@ func (g group) pick(ctx context.Context, shop, want string, own []products.URL) 
 	}
 	claims, err := g.Main.Get(ctx, keys...)
 	if err != nil {
-		return "", "", err
+		return "", nil, err
 	}
-	free, err := products.Free(ctx, g.Main, shop, claims, g.Now())
+	free, err := products.Owners(g.Main, shop, g.Now()).Free(ctx, claims...)
 	if err != nil {
-		return "", "", err
+		return "", nil, err
 	}
 	i := choose(names, free, own)
 	if i < 0 {
-		return "", "", api.Conflict("slug_taken", "The slug and all its variants up to -100 belong to other items.")
+		return "", nil, api.Conflict("slug_taken", "The slug and all its variants up to -100 belong to other items.")
 	}
-	return names[i], products.Holder(claims[i]), nil
+	return names[i], claims[i], nil
 }
 
 func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error) {

@@ -12,6 +12,7 @@ import (
 
 	"eshop/functions/products"
 	"eshop/shared/slug"
+	"eshop/shared/unique"
 )
 
 // sound requires what is always true of an item's URLs, seen from below: one system URL, one active one, the head says
@@ -32,7 +33,7 @@ func (w *world) sound(t require.TestingT, of products.Of, item string, slugs map
 		}
 		claims, err := w.table.Get(w.t.Context(), products.SlugKey("shop", u.Slug))
 		require.NoError(t, err)
-		require.Equal(t, u.Owner(), products.Holder(claims[0]))
+		require.Equal(t, u.Owner(), unique.Owner(claims[0]))
 		require.Equal(t, u.Slug, slug.Make(u.Slug))
 	}
 	require.Equal(t, []string{products.AddressOf(head).System}, systems)

@@ -12,6 +12,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/slug"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // URL is an address as answers show it.
@@ -190,7 +191,7 @@ func (e *edit) remove(u products.URL) {
 	if u.Active {
 		e.put(next, true)
 	}
-	e.ops = append(e.ops, store.Delete(u.Key(e.shop), store.VersionIs(u.Version)), products.Release(products.SlugKey(e.shop, u.Slug), u.Owner()))
+	e.ops = append(e.ops, store.Delete(u.Key(e.shop), store.VersionIs(u.Version)), unique.Release(products.SlugKey(e.shop, u.Slug), u.Owner()))
 	u.Version = e.version
 	e.records = append(e.records, u.Record(events.Deleted))
 }

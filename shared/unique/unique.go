@@ -2,9 +2,11 @@
 // an item of its own, the claim, that names its owner and is put in the transaction that writes the owner; so it is the
 // look-up by that value, too.
 //
-// A claim is free again when its owner is a tombstone, or when there is no owner and the claim is older than Crash: the
-// one that a request left that died between its transactions. Whoever wants a free claim takes it over, on condition that
-// it still names that owner. So a deletion needs to write nothing but its tombstone.
+// A claim is free again when its owner is a tombstone; when there is no owner and the claim is older than Crash: the one
+// that a request left that died between its transactions; and, of owners that can say so (Owners.Holds), when a living one
+// does not hold the value and the claim is older than Crash: one that was reserved for a change that never came to be.
+// Whoever wants a free claim takes it over, on condition that it is still the same. So a deletion needs to write nothing
+// but its tombstone.
 package unique
 
 import (
@@ -59,6 +61,96 @@ func holds(claims []Claim, key store.Key) bool {
 	return slices.ContainsFunc(claims, func(c Claim) bool { return c.Key == key })
 }
 
+// Take is the operation that puts a claim for its owner in the place of over, the claim that was found free; nil: none.
+func Take(key store.Key, owner string, now time.Time, over *store.Item) store.Op {
+	return store.Put(store.Item{Key: key, Text: map[string]string{"owner": owner}, Num: map[string]int64{"at": now.UnixMilli()}}, still(over)...)
+}
+
+// still is that a claim is as it was seen: of the same owner, and not taken anew since.
+func still(seen *store.Item) []store.Condition {
+	if seen == nil {
+		return []store.Condition{store.Absent()}
+	}
+	conds := []store.Condition{store.TextIs("owner", Owner(seen))}
+	if at, has := seen.Num["at"]; has {
+		conds = append(conds, store.NumIs("at", at))
+	}
+	return conds
+}
+
+// Release is the operation that gives a claim of the owner back. It does not hold when the claim is not the owner's.
+func Release(key store.Key, owner string) store.Op {
+	return store.Delete(key, store.TextIs("owner", owner))
+}
+
+// reserving is the text of a claim that names the request it is reserved for.
+const reserving = "for"
+
+// Reserve makes a Take one of a reservation: a claim for a value that its owner holds only once another transaction of
+// the request has made it so. What it is afterwards, the owner says (Owners.Holds).
+func Reserve(take store.Op, request string) store.Op {
+	take.Item.Text[reserving] = request
+	return take
+}
+
+// Reserved says whether the claim was a reservation when it was taken.
+func Reserved(claim *store.Item) bool { return claim.Text[reserving] != "" }
+
+// Cancel is the operation that gives back what the request reserved. It does not hold when somebody has taken it since.
+func Cancel(key store.Key, owner, request string) store.Op {
+	return store.Delete(key, store.TextIs("owner", owner), store.TextIs(reserving, request))
+}
+
+// Owners are the records that claims name, as whoever wants a claim asks after them.
+type Owners struct {
+	Table store.Table
+	Of    func(owner string) store.Key // where they are
+	Now   time.Time
+	// Holds says whether a living owner has the value of a claim; nil: it always has. It is asked of claims older than
+	// Crash only.
+	Holds func(ctx context.Context, claim, owner *store.Item) (bool, error)
+}
+
+// Free says which of the claims can be had; those that are not there can.
+func (o Owners) Free(ctx context.Context, claims ...*store.Item) ([]bool, error) {
+	keys := make([]store.Key, 0, len(claims))
+	for _, c := range claims {
+		if c != nil {
+			keys = append(keys, o.Of(Owner(c)))
+		}
+	}
+	free := make([]bool, len(claims))
+	owners, err := store.GetAll(ctx, o.Table, keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range claims {
+		if free[i] = true; c == nil {
+			continue
+		}
+		if free[i], err = o.free(ctx, c, owners[0]); err != nil {
+			return nil, err
+		}
+		owners = owners[1:]
+	}
+	return free, nil
+}
+
+// free says whether a claim can be taken over from the owner that it names.
+func (o Owners) free(ctx context.Context, claim, owner *store.Item) (bool, error) {
+	old := o.Now.Sub(time.UnixMilli(claim.Num["at"])) > Crash
+	switch {
+	case owner == nil:
+		return old, nil
+	case Gone(owner):
+		return true, nil
+	case !old || o.Holds == nil:
+		return false, nil
+	}
+	holds, err := o.Holds(ctx, claim, owner)
+	return !holds, err
+}
+
 // Owner is the id of the record that a claim names; "" without a claim.
 func Owner(claim *store.Item) string {
 	if claim == nil {
@@ -93,28 +185,23 @@ func (c Claims) Write(ctx context.Context, table store.Table, write func(...stor
 // Attempt is claims within a transaction that somebody else writes, with all that was learnt from tries that failed.
 type Attempt struct {
 	Claims
-	conditions []store.Condition // of each claim to take
-	leave      []store.Key
+	over  []*store.Item // of each claim to take: the free one that is there
+	leave []store.Key
 }
 
 // Attempt begins one.
 func (c Claims) Attempt() *Attempt {
-	a := &Attempt{Claims: c, conditions: make([]store.Condition, len(c.Take)), leave: c.Leave}
-	for i := range a.conditions {
-		a.conditions[i] = store.Absent()
-	}
-	return a
+	return &Attempt{Claims: c, over: make([]*store.Item, len(c.Take)), leave: c.Leave}
 }
 
 // Operations are what the next try has to hold.
 func (a *Attempt) Operations() []store.Op {
 	var ops []store.Op
 	for i, claim := range a.Take {
-		ops = append(ops, store.Put(store.Item{Key: claim.Key, Text: map[string]string{"owner": a.Owner},
-			Num: map[string]int64{"at": a.Now.UnixMilli()}}, a.conditions[i]))
+		ops = append(ops, Take(claim.Key, a.Owner, a.Now, a.over[i]))
 	}
 	for _, key := range a.leave {
-		ops = append(ops, store.Delete(key, store.TextIs("owner", a.Owner)))
+		ops = append(ops, Release(key, a.Owner))
 	}
 	return ops
 }
@@ -122,7 +209,7 @@ func (a *Attempt) Operations() []store.Op {
 // Lost looks at the claims that made a try fail: nil to try again, else the Taken of one that another record holds.
 func (a *Attempt) Lost(ctx context.Context, table store.Table, failed error) error {
 	a.leave = slices.DeleteFunc(slices.Clone(a.leave), func(k store.Key) bool { _, lost := store.Failed(failed, k); return lost })
-	return a.takeOver(ctx, table, failed, a.conditions)
+	return a.takeOver(ctx, table, failed)
 }
 
 // others says whether the error is about anything but these claims.
@@ -133,42 +220,30 @@ func (c Claims) others(err error) bool {
 	})
 }
 
-// takeOver makes the conditions of the claims that failed fit what is there, if it is free.
-func (c Claims) takeOver(ctx context.Context, table store.Table, failed error, conditions []store.Condition) error {
+// takeOver makes of the claims that failed what is there, if it is free.
+func (a *Attempt) takeOver(ctx context.Context, table store.Table, failed error) error {
 	var at []int
-	var owners []store.Key
-	for i, claim := range c.Take {
-		switch f, lost := store.Failed(failed, claim.Key); {
-		case !lost:
-		case f.Item == nil:
-			conditions[i] = store.Absent()
-		default:
-			conditions[i] = store.TextIs("owner", Owner(f.Item))
-			at, owners = append(at, i), append(owners, c.Of(Owner(f.Item)))
+	var foreign []*store.Item
+	for i, claim := range a.Take {
+		f, lost := store.Failed(failed, claim.Key)
+		if !lost {
+			continue
+		}
+		if a.over[i] = f.Item; f.Item != nil && Owner(f.Item) != a.Owner {
+			at, foreign = append(at, i), append(foreign, f.Item)
 		}
 	}
-	if len(at) == 0 {
+	if len(foreign) == 0 {
 		return nil
 	}
-	items, err := table.Get(ctx, owners...)
+	free, err := Owners{Table: table, Of: a.Of, Now: a.Now}.Free(ctx, foreign...)
 	if err != nil {
 		return err
 	}
-	for n, i := range at {
-		f, _ := store.Failed(failed, c.Take[i].Key)
-		if Owner(f.Item) != c.Owner && !c.free(f.Item, items[n]) {
-			return c.Take[i].Taken
-		}
+	if n := slices.Index(free, false); n >= 0 {
+		return a.Take[at[n]].Taken
 	}
 	return nil
-}
-
-// free says whether a claim can be taken over from the owner that it names.
-func (c Claims) free(claim, owner *store.Item) bool {
-	if owner == nil {
-		return c.Now.Sub(time.UnixMilli(claim.Num["at"])) > Crash
-	}
-	return Gone(owner)
 }
 
 // Find is the item of the record that holds the value of a claim; nil when none does.
