@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/engines"
-	"eshop/shared/limit/memory"
-	"eshop/shared/store/bolt"
 	"eshop/shared/store/dynamo"
 )
 
@@ -22,10 +20,7 @@ func onDynamoDB(t *testing.T) *world {
 	require.NoError(t, err)
 	main.Timeout = 20 * time.Second // a busy machine is no fault
 	t.Cleanup(func() { require.NoError(t, main.Drop(context.WithoutCancel(t.Context()))) })
-	db, err := bolt.Open(t.TempDir()+"/counters", bolt.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return worldOn(t, main, memory.Open(db.Table("counters")))
+	return worldOn(t, main)
 }
 
 func TestAFlashSaleSellsExactlyItsStockOnDynamoDB(t *testing.T) { flashSale(t, onDynamoDB(t)) }

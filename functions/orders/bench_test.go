@@ -17,7 +17,7 @@ func BenchmarkOrders(b *testing.B) {
 	w.seed()
 	var products []string
 	for i := range 200 {
-		products = append(products, w.product(fmt.Sprint("P", i), "10.00", 900_000_000).id())
+		products = append(products, w.product(fmt.Sprint("P", i), "10.00", 900_000_000).ID())
 	}
 	var n atomic.Int64
 	for _, c := range []struct {
@@ -34,7 +34,7 @@ func BenchmarkOrders(b *testing.B) {
 			b.SetParallelism(8) // of two processors
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
-					ask(b, w.api, c.method, c.path, c.body(n.Add(1)))
+					ask(b, w.API, c.method, c.path, c.body(n.Add(1)))
 				}
 			})
 		})

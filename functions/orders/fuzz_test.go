@@ -28,33 +28,33 @@ func FuzzBodies(f *testing.F) {
 	}
 	w := newWorld(f)
 	w.seed()
-	tea := w.product("TEA", "10.00", 1_000_000).id()
+	tea := w.product("TEA", "10.00", 1_000_000).ID()
 	w.coupon("TEN", "percentage", "10.00")
-	made, state := w.order(of(line(tea, 1))), w.do("POST", statesPath, object{"name": "Own"}).is(201)
+	made, state := w.order(of(line(tea, 1))).ID(), w.do("POST", statesPath, object{"name": "Own"}).Is(201).ID()
 	f.Fuzz(func(t *testing.T, op byte, body string) {
-		w.t = t
-		body = strings.NewReplacer("TEA", tea, "STATE", state.id()).Replace(body)
-		place := []struct{ method, path string }{{"POST", path}, {"PATCH", path2(made.id())}, {"PATCH", path2(made.id(), "/order-delivery-payment")},
-			{"POST", statesPath}, {"PATCH", statesPath + "/" + state.id()}}[op%5]
+		w.T = t
+		body = strings.NewReplacer("TEA", tea, "STATE", state).Replace(body)
+		place := []struct{ method, path string }{{"POST", path}, {"PATCH", path2(made)}, {"PATCH", path2(made, "/order-delivery-payment")},
+			{"POST", statesPath}, {"PATCH", statesPath + "/" + state}}[op%5]
 		before := w.stock(tea)
 		r := w.do(place.method, place.path, body, "Content-Type", "application/json")
-		require.Less(t, r.Code, 500, r.Body.String())
-		if r.Code >= 400 {
-			require.Empty(t, w.told(), r.Body.String())
+		require.Less(t, r.Status, 500, r.Text)
+		if r.Status >= 400 {
+			require.Empty(t, w.told(), r.Text)
 			require.Equal(t, before, w.stock(tea))
-			require.True(t, strings.HasPrefix(r.Header().Get("Content-Type"), "application/problem+json"))
-			require.NotEmpty(t, r.body["code"])
+			require.True(t, strings.HasPrefix(r.Header.Get("Content-Type"), "application/problem+json"))
+			require.NotEmpty(t, r.Body["code"])
 			return
 		}
 		at := place.path
-		if r.Code == http.StatusCreated {
-			at += "/" + r.id()
+		if r.Status == http.StatusCreated {
+			at += "/" + r.ID()
 		}
 		if op%5 != 2 {
-			require.Equal(t, r.body, w.do("GET", at, nil).is(200).body)
+			require.Equal(t, r.Body, w.do("GET", at, nil).Is(200).Body)
 		}
 		if op%5 == 3 {
-			w.do("DELETE", at, nil).is(204)
+			w.do("DELETE", at, nil).Is(204)
 		}
 	})
 }

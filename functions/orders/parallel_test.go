@@ -13,6 +13,7 @@ import (
 
 	"eshop/functions/coupons"
 	"eshop/shared/api"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
 )
 
@@ -21,17 +22,17 @@ func TestAFlashSaleSellsExactlyItsStock(t *testing.T) { flashSale(t, newWorld(t)
 // flashSale is 200 parallel orders of one product, of which there are 120.
 func flashSale(t *testing.T, w *world) {
 	w.seed()
-	tea := w.product("TEA", "10.00", 120).id()
-	replies := w.together(200, func(int) reply { return w.call(all, "POST", path, of(line(tea, 1))) })
-	require.Equal(t, map[int]int{201: 120, 409: 80}, statuses(replies))
+	tea := w.product("TEA", "10.00", 120).ID()
+	replies := hosttest.Together(200, func(int) hosttest.Answer { return w.As(all, "POST", path, of(line(tea, 1))) })
+	require.Equal(t, map[int]int{201: 120, 409: 80}, hosttest.Statuses(replies))
 	require.Equal(t, 0, w.stock(tea))
 	numbers := map[string]bool{}
 	for _, r := range replies {
-		if r.Code == 409 {
-			require.Equal(t, 0.0, r.is(409, "insufficient_stock").body["available"])
+		if r.Status == 409 {
+			require.Equal(t, 0.0, r.Is(409, "insufficient_stock").Body["available"])
 			continue
 		}
-		numbers[r.body["number"].(string)] = true
+		numbers[r.Body["number"].(string)] = true
 	}
 	require.Len(t, numbers, 120)
 }
@@ -41,52 +42,52 @@ func TestALimitOfACouponHoldsUnderParallelOrders(t *testing.T) { limited(t, newW
 // limited is 100 parallel orders with a coupon that is good for 30, and another one without a limit.
 func limited(t *testing.T, w *world) {
 	w.seed()
-	tea := w.product("TEA", "10.00", 1000).id()
+	tea := w.product("TEA", "10.00", 1000).ID()
 	few, any := w.coupon("FEW", "amount", "1.00", object{"usageLimit": 30}), w.coupon("ANY", "amount", "1.00")
-	replies := w.together(100, func(int) reply {
-		return w.call(all, "POST", path, with(of(line(tea, 1)), "discountCoupons", []string{"FEW", "ANY"}))
+	replies := hosttest.Together(100, func(int) hosttest.Answer {
+		return w.As(all, "POST", path, with(of(line(tea, 1)), "discountCoupons", []string{"FEW", "ANY"}))
 	})
-	require.Equal(t, map[int]int{201: 30, 422: 70}, statuses(replies))
+	require.Equal(t, map[int]int{201: 30, 422: 70}, hosttest.Statuses(replies))
 	for _, r := range replies {
-		if r.Code == 422 {
-			require.Equal(t, "used_up", r.is(422, "coupon_invalid").body["reason"])
+		if r.Status == 422 {
+			require.Equal(t, "used_up", r.Is(422, "coupon_invalid").Body["reason"])
 		}
 	}
-	require.Equal(t, []int{30, 30, 970}, []int{w.used(few.id()), w.used(any.id()), w.stock(tea)})
+	require.Equal(t, []int{30, 30, 970}, []int{w.used(few.ID()), w.used(any.ID()), w.stock(tea)})
 }
 
 func TestACouponIsChangedWhileOrdersUseIt(t *testing.T) {
 	w := newWorld(t)
 	w.seed()
-	tea := w.product("TEA", "10.00", 1000).id()
+	tea := w.product("TEA", "10.00", 1000).ID()
 	coupon := w.coupon("ANY", "amount", "1.00")
-	replies := w.together(60, func(i int) reply {
+	replies := hosttest.Together(60, func(i int) hosttest.Answer {
 		if i%6 == 5 {
-			return w.call(all, "PATCH", "/api-engine/discount-coupons/"+coupon.id(), object{"value": fmt.Sprint(i, ".00")})
+			return w.As(all, "PATCH", "/api-engine/discount-coupons/"+coupon.ID(), object{"value": fmt.Sprint(i, ".00")})
 		}
-		return w.call(all, "POST", path, with(of(line(tea, 1)), "discountCoupons", []string{"ANY"}))
+		return w.As(all, "POST", path, with(of(line(tea, 1)), "discountCoupons", []string{"ANY"}))
 	})
-	counted := statuses(replies)
+	counted := hosttest.Statuses(replies)
 	require.Zero(t, counted[500], "%v", counted)
 	made := 0
 	for i, r := range replies {
-		if i%6 != 5 && r.Code == 201 {
+		if i%6 != 5 && r.Status == 201 {
 			made++
 		}
 	}
-	require.Equal(t, made, w.used(coupon.id()), "each use is counted, none by a refused order")
+	require.Equal(t, made, w.used(coupon.ID()), "each use is counted, none by a refused order")
 }
 
 func TestNumbersOnlyRise(t *testing.T) {
 	w := newWorld(t)
 	w.seed()
-	tea := w.product("TEA", "10.00", 1000).id()
+	tea := w.product("TEA", "10.00", 1000).ID()
 	last := 0
 	for range 5 {
-		replies := w.together(20, func(int) reply { return w.call(all, "POST", path, of(line(tea, 1))) })
+		replies := hosttest.Together(20, func(int) hosttest.Answer { return w.As(all, "POST", path, of(line(tea, 1))) })
 		var numbers []int
 		for _, r := range replies {
-			n, err := strconv.Atoi(r.is(201).body["number"].(string))
+			n, err := strconv.Atoi(r.Is(201).Body["number"].(string))
 			require.NoError(t, err)
 			numbers = append(numbers, n)
 		}
@@ -99,13 +100,13 @@ func TestNumbersOnlyRise(t *testing.T) {
 
 func TestAnOrderIsCancelledOnceByManyAtATime(t *testing.T) {
 	w := newWorld(t)
-	tea := w.product("TEA", "10.00", 10).id()
+	tea := w.product("TEA", "10.00", 10).ID()
 	made := w.order(of(line(tea, 4)))
 	cancelled, returned := w.state(KeyCancelled), w.state(KeyReturned)
-	replies := w.together(20, func(i int) reply {
-		return w.call(all, "PATCH", path2(made.id()), object{"stateId": []string{cancelled, returned}[i%2]})
+	replies := hosttest.Together(20, func(i int) hosttest.Answer {
+		return w.As(all, "PATCH", path2(made.ID()), object{"stateId": []string{cancelled, returned}[i%2]})
 	})
-	for status := range statuses(replies) {
+	for status := range hosttest.Statuses(replies) {
 		require.Contains(t, []int{200, 409}, status)
 	}
 	require.Equal(t, 10, w.stock(tea))
@@ -122,34 +123,34 @@ func TestStockIsNeverNegativeOrLost(t *testing.T) {
 		stock := rapid.SliceOfN(rapid.IntRange(0, 12), 2, 3).Draw(rt, "stock")
 		products := make([]string, len(stock))
 		for i, s := range stock {
-			products[i] = w.product(fmt.Sprint("P-", n, "-", i), "10.00", s).id()
+			products[i] = w.product(fmt.Sprint("P-", n, "-", i), "10.00", s).ID()
 		}
 		orders := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 5), len(stock), len(stock)), 1, 8).Draw(rt, "pieces of each")
 		cancels := rapid.SliceOfN(rapid.Bool(), len(orders), len(orders)).Draw(rt, "cancelled")
-		replies := w.together(len(orders), func(i int) reply {
+		replies := hosttest.Together(len(orders), func(i int) hosttest.Answer {
 			var lines []object
 			for p, q := range orders[i] {
 				if q > 0 {
 					lines = append(lines, line(products[p], q))
 				}
 			}
-			r := w.call(all, "POST", path, of(lines...))
-			if r.Code == 201 && cancels[i] {
-				w.call(all, "PATCH", path2(r.id()), object{"stateId": cancelled}).is(200)
+			r := w.As(all, "POST", path, of(lines...))
+			if r.Status == 201 && cancels[i] {
+				w.As(all, "PATCH", path2(r.ID()), object{"stateId": cancelled}).Is(200)
 			}
 			return r
 		})
 		left := slices.Clone(stock)
 		for i, r := range replies {
 			switch {
-			case r.Code == 201 && !cancels[i]:
+			case r.Status == 201 && !cancels[i]:
 				for p, q := range orders[i] {
 					left[p] -= q
 				}
-			case r.Code == 422:
+			case r.Status == 422:
 				require.Equal(rt, 0, max(orders[i][0], orders[i][1], orders[i][len(orders[i])-1]), "only an order of nothing is invalid")
-			case r.Code != 201:
-				r.is(409, "insufficient_stock")
+			case r.Status != 201:
+				r.Is(409, "insufficient_stock")
 			}
 		}
 		for p, id := range products {
@@ -201,10 +202,10 @@ func TestTotalsAddUpToTheHaler(t *testing.T) {
 func TestAFlashSaleOutlivesConflicts(t *testing.T) {
 	w := newWorld(t)
 	w.seed()
-	tea := w.product("TEA", "10.00", 30).id()
+	tea := w.product("TEA", "10.00", 30).ID()
 	lost := map[string]bool{}
 	var mu sync.Mutex
-	w.table.before = func(ops []store.Op) error {
+	w.Main.Before(func(ops []store.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if len(ops) > 1 && !lost[ops[0].Key.PK] {
@@ -212,9 +213,9 @@ func TestAFlashSaleOutlivesConflicts(t *testing.T) {
 			return store.ErrUnavailable
 		}
 		return nil
-	}
-	replies := w.together(40, func(int) reply { return w.call(all, "POST", path, of(line(tea, 1))) })
-	require.Equal(t, map[int]int{201: 30, 409: 10}, statuses(replies))
+	})
+	replies := hosttest.Together(40, func(int) hosttest.Answer { return w.As(all, "POST", path, of(line(tea, 1))) })
+	require.Equal(t, map[int]int{201: 30, 409: 10}, hosttest.Statuses(replies))
 	require.Equal(t, 0, w.stock(tea))
 }
 
@@ -223,23 +224,23 @@ func TestAnOrderThatWasMadeThoughTheStoreDidNotSaySoIsTheAnswer(t *testing.T) {
 	for _, key := range []string{"", "k"} {
 		w := newWorld(t)
 		w.seed()
-		tea := w.product("TEA", "10.00", 10).id()
-		w.table.after = func(ops []store.Op) error {
+		tea := w.product("TEA", "10.00", 10).ID()
+		w.Main.After(func(ops []store.Op) error {
 			if len(ops) > 1 {
-				w.table.after = nil
+				w.Main.After(nil)
 				return store.ErrUnavailable
 			}
 			return nil
-		}
+		})
 		var headers []string
 		if key != "" {
 			headers = []string{"Idempotency-Key", key}
 		}
-		made := w.do("POST", path, of(line(tea, 1)), headers...).is(201)
-		require.Equal(t, made.body, w.do("GET", path2(made.id()), nil).is(200).body)
-		require.Equal(t, path2(made.id()), made.Header().Get("Location"))
+		made := w.do("POST", path, of(line(tea, 1)), headers...).Is(201)
+		require.Equal(t, made.Body, w.do("GET", path2(made.ID()), nil).Is(200).Body)
+		require.Equal(t, path2(made.ID()), made.Header.Get("Location"))
 		require.Equal(t, 9, w.stock(tea))
-		require.Len(t, w.do("GET", path, nil).list("id"), 1)
+		require.Len(t, w.do("GET", path, nil).Each("id"), 1)
 	}
 }
 
@@ -249,35 +250,35 @@ var errBroken = errors.New("the disk is gone")
 func TestAStoreThatFailsInTheMiddleLeavesNothingHalfDone(t *testing.T) {
 	w := newWorld(t)
 	w.seed()
-	tea := w.product("TEA", "10.00", 10).id()
+	tea := w.product("TEA", "10.00", 10).ID()
 	coupon := w.coupon("ANY", "amount", "1.00")
 	for _, failure := range []error{errBroken, store.ErrUnavailable} {
 		for fails := range 2 {
 			n := 0
-			w.table.before = func([]store.Op) error {
+			w.Main.Before(func([]store.Op) error {
 				if n++; n > fails {
 					return failure
 				}
 				return nil
-			}
+			})
 			r := w.do("POST", path, with(of(line(tea, 2)), "discountCoupons", []string{"ANY"}))
-			require.Contains(t, []int{500, 503}, r.Code)
-			require.NotContains(t, r.Body.String(), "disk")
+			require.Contains(t, []int{500, 503}, r.Status)
+			require.NotContains(t, r.Text, "disk")
 			require.Empty(t, w.told())
-			w.table.before = nil
-			require.Equal(t, []int{10, 0}, []int{w.stock(tea), w.used(coupon.id())})
-			require.Empty(t, w.do("GET", path, nil).list("id"))
+			w.Main.Before(nil)
+			require.Equal(t, []int{10, 0}, []int{w.stock(tea), w.used(coupon.ID())})
+			require.Empty(t, w.do("GET", path, nil).Each("id"))
 		}
 	}
 	made := w.order(with(of(line(tea, 2)), "discountCoupons", []string{"ANY"}))
-	require.Equal(t, "2026000003", made.body["number"], "the refused ones left gaps")
+	require.Equal(t, "2026000003", made.Body["number"], "the refused ones left gaps")
 	cancelled := w.state(KeyCancelled)
-	w.table.before = func([]store.Op) error { return store.ErrUnavailable }
-	w.do("PATCH", path2(made.id()), object{"stateId": cancelled}).is(503, "unavailable")
-	w.table.before = nil
+	w.Main.Before(func([]store.Op) error { return store.ErrUnavailable })
+	w.do("PATCH", path2(made.ID()), object{"stateId": cancelled}).Is(503, "unavailable")
+	w.Main.Before(nil)
 	require.Equal(t, 8, w.stock(tea))
-	require.Equal(t, made.body, w.do("GET", path2(made.id()), nil).body)
-	w.do("PATCH", path2(made.id()), object{"stateId": cancelled}).is(200)
+	require.Equal(t, made.Body, w.do("GET", path2(made.ID()), nil).Body)
+	w.do("PATCH", path2(made.ID()), object{"stateId": cancelled}).Is(200)
 	require.Equal(t, 10, w.stock(tea))
 }
 
@@ -285,15 +286,15 @@ func TestAStoreThatFailsInTheMiddleLeavesNothingHalfDone(t *testing.T) {
 func TestAnOrderWhoseProductNeverRestsIsRefusedForNow(t *testing.T) {
 	w := newWorld(t)
 	w.seed()
-	tea := w.product("TEA", "10.00", 10).id()
-	w.table.before = func(ops []store.Op) error {
+	tea := w.product("TEA", "10.00", 10).ID()
+	w.Main.Before(func(ops []store.Op) error {
 		if len(ops) > 1 {
 			return &store.ConditionError{Failures: []store.Failure{{Key: ops[0].Key}}}
 		}
 		return nil
-	}
-	w.do("POST", path, of(line(tea, 1))).is(503, "unavailable")
-	w.table.before = nil
+	})
+	w.do("POST", path, of(line(tea, 1))).Is(503, "unavailable")
+	w.Main.Before(nil)
 	require.Equal(t, 10, w.stock(tea))
-	require.Equal(t, "2026000002", w.order(of(line(tea, 1))).body["number"], "its tries shared a number")
+	require.Equal(t, "2026000002", w.order(of(line(tea, 1))).Body["number"], "its tries shared a number")
 }

@@ -95,12 +95,13 @@ func (a Answer) Items() []Object {
 	return all
 }
 
-// Each is the text in a field of each record of a page.
+// Each is the text in a field of each record of a page, "" where there is none.
 func (a Answer) Each(field string) []string {
 	a.T.Helper()
 	all := []string{}
 	for _, x := range a.Items() {
-		all = append(all, x[field].(string))
+		text, _ := x[field].(string)
+		all = append(all, text)
 	}
 	return all
 }
