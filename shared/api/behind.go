@@ -32,12 +32,14 @@ func Check[F, R any](ctx context.Context, body any, patch bool) error {
 	return nil
 }
 
-// Parse decodes JSON as strictly as the frame does bodies, numbers as json.Number: malformed_json when it is not valid.
+// Parse decodes JSON as strictly as the frame does bodies, numbers as json.Number, whole ones written as integers:
+// malformed_json when it is not valid.
 func Parse(b []byte) (any, error) {
 	v, err := strict(b)
 	if err != nil {
 		return nil, malformed(err)
 	}
+	integers(&v)
 	return v, nil
 }
 

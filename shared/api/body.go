@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/big"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -24,27 +26,40 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// sent is a body that was read.
+type sent struct {
+	raw   []byte // as it came: what an Idempotency-Key is compared by
+	plain []byte // what the operation reads: raw, with its whole numbers written as integers
+	value any
+}
+
 // readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, 400 unless the JSON
 // is what RFC 8259 and the contract allow.
-func (o *operation) readBody(r *http.Request) ([]byte, any, *Problem) {
+func (o *operation) readBody(r *http.Request) (sent, *Problem) {
 	if o.body == nil {
-		return nil, nil, nil
+		return sent{}, nil
 	}
 	body, p := o.sized(r)
 	if p != nil {
-		return nil, nil, p
+		return sent{}, p
 	}
 	if len(body) == 0 && o.bodiless {
 		body = []byte("{}")
 	} else if len(body) > 0 && !o.takes(r.Header.Get("Content-Type")) {
-		return nil, nil, &Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
+		return sent{}, &Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Detail: "Send the body as application/json" + map[bool]string{true: " or application/merge-patch+json"}[o.method == http.MethodPatch] + "."}
 	}
 	v, err := strict(body)
 	if err != nil {
-		return nil, nil, malformed(err)
+		return sent{}, malformed(err)
 	}
-	return body, v, nil
+	plain := body
+	if integers(&v) {
+		if plain, err = json.Marshal(v); err != nil {
+			return sent{}, internal()
+		}
+	}
+	return sent{body, plain, v}, nil
 }
 
 func (o *operation) sized(r *http.Request) ([]byte, *Problem) {
@@ -89,6 +104,46 @@ func strict(b []byte) (any, error) {
 	var out any
 	err := d.Decode(&out)
 	return out, err
+}
+
+// integers writes whole numbers as integers are written, 5.0 and 1e2 as 5 and 100: JSON Schema, and so the OpenAPI
+// document, makes no difference between them. It says whether there were any.
+func integers(v *any) (found bool) {
+	switch x := (*v).(type) {
+	case map[string]any:
+		for name, inner := range x {
+			if integers(&inner) {
+				x[name], found = inner, true
+			}
+		}
+	case []any:
+		for i := range x {
+			found = integers(&x[i]) || found
+		}
+	case json.Number:
+		if n, is := whole(x.String()); is {
+			*v, found = json.Number(n), true
+		}
+	}
+	return found
+}
+
+// whole is a number of at most 30 characters that has a point or an exponent and still is an integer, without them.
+func whole(n string) (string, bool) {
+	const most = 30
+	if !strings.ContainsAny(n, ".eE") || len(n) > most {
+		return "", false
+	}
+	if _, exponent, has := strings.Cut(strings.ToLower(n), "e"); has {
+		if e, err := strconv.Atoi(exponent); err != nil || max(e, -e) > most {
+			return "", false
+		}
+	}
+	r, ok := new(big.Rat).SetString(n)
+	if !ok || !r.IsInt() {
+		return "", false
+	}
+	return r.Num().String(), true
 }
 
 // reason is why the text is not valid: the validity check alone does not tell.

@@ -211,7 +211,7 @@ func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *Pr
 	if key != nil {
 		defer func() { <-key.read }()
 	}
-	body, value, bad := c.op.readBody(r)
+	body, bad := c.op.readBody(r)
 	if bad != nil {
 		return bad
 	}
@@ -219,7 +219,7 @@ func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *Pr
 		return p
 	}
 	if c.key = key; key != nil {
-		kept, p := key.claim(c, r, body)
+		kept, p := key.claim(c, r, body.raw)
 		if p != nil {
 			return p
 		}
@@ -227,11 +227,11 @@ func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *Pr
 			return o.replay(c, kept)
 		}
 	}
-	if p := a.check(c, r, value); p != nil {
+	if p := a.check(c, r, body.value); p != nil {
 		return p
 	}
-	if body != nil {
-		r.Body, r.ContentLength = readCloser{bytes.NewReader(body)}, int64(len(body))
+	if body.plain != nil {
+		r.Body, r.ContentLength = readCloser{bytes.NewReader(body.plain)}, int64(len(body.plain))
 		r.Header.Set("Content-Type", "application/json") // as huma knows it, however it was spelt
 	}
 	a.mux.ServeHTTP(o, r)

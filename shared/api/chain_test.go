@@ -142,7 +142,12 @@ func TestEachFaultOfABodyIsNamed(t *testing.T) {
 		{"POST", `{"title":"x","count":-1}`, "body.count", "too_small"},
 		{"POST", `{"title":"x","count":11}`, "body.count", "too_big"},
 		{"POST", `{"title":"x","count":1.5}`, "body.count", "wrong_type"},
-		{"POST", `{"title":"x","count":99999999999999999999}`, "body.count", "wrong_type"},
+		{"POST", `{"title":"x","count":99999999999999999999}`, "body.count", "too_big"},
+		{"POST", `{"title":"x","count":-99999999999999999999}`, "body.count", "too_small"},
+		{"POST", `{"title":"x","count":1e30}`, "body.count", "too_big"},
+		{"POST", `{"title":"x","count":1e1000000}`, "body.count", "wrong_type"},
+		{"POST", `{"title":"x","count":1e-1}`, "body.count", "wrong_type"},
+		{"POST", `{"title":"x","count":1.00000000000000000000000000001}`, "body.count", "wrong_type"},
 		{"POST", `{"title":"x","tags":["a","b","c","d"]}`, "body.tags", "too_many"},
 		{"POST", `{"title":"x","tags":["a",5]}`, "body.tags[1]", "wrong_type"},
 		{"POST", `{"title":"x","address":{"city":"Brno"}}`, "body.address.zip", "required"},
@@ -172,6 +177,34 @@ func TestEachFaultOfABodyIsNamed(t *testing.T) {
 	require.Len(t, r.body["errors"], 3, "one entry per fault")
 	r = w.do("POST", notes+"?x=1", `{"title":1}`)
 	require.Len(t, r.body["errors"], 2, "the query's beside the body's")
+}
+
+func TestAWholeNumberIsAnIntegerHoweverItIsWritten(t *testing.T) {
+	w := open(t)
+	for text, count := range map[string]float64{"5.0": 5, "1e0": 1, "0.1E+1": 1, "70e-1": 7, "-0": 0, "-0.0": 0, "10.00": 10} {
+		made := w.do("POST", notes, `{"title":"<é>","count":`+text+`}`, "Idempotency-Key", text)
+		require.Equal(t, 201, made.Code, text+": "+made.Body.String())
+		require.Equal(t, count, made.body["count"], text)
+		require.Equal(t, "<é>", made.body["title"], "what stands beside it stays as it is")
+		changed := w.do("PATCH", notes+"/"+made.body["id"].(string), `{"count":`+text+`,"tags":["a"]}`)
+		require.Equal(t, 200, changed.Code, changed.Body.String())
+		require.Equal(t, count, changed.body["count"], text)
+		w.refused(w.do("POST", notes, `{"title":"<é>","count":`+text+`.`, "Idempotency-Key", text), 400, "malformed_json")
+		w.refused(w.do("POST", notes, `{"title":"<é>","count":`+text+` }`, "Idempotency-Key", text), 422, "idempotency_key_reused")
+	}
+}
+
+func TestABoundIsToldAsPeopleWriteIt(t *testing.T) {
+	w := open(t)
+	r := w.refused(w.do("POST", notes, `{"title":"x","stock":3600001}`), 422, "invalid")
+	require.Equal(t, "must be at most 3600000", r.fault(t, 0)["message"])
+}
+
+func TestNullInAPostIsAsAbsent(t *testing.T) {
+	w := open(t)
+	r := w.do("POST", notes, `{"title":"x","price":null,"fee":null,"until":null,"text":null,"count":null,"tags":null,"address":null}`)
+	require.Equal(t, 201, r.Code, r.Body.String())
+	require.Equal(t, []any{}, r.body["tags"])
 }
 
 func TestAMergePatchChangesWhatItNames(t *testing.T) {
@@ -489,6 +522,8 @@ func TestQueriesThatNobodyKnowsAreRefused(t *testing.T) {
 		"itemsPerPage=0":                        "too_small",
 		"itemsPerPage=251":                      "too_big",
 		"itemsPerPage=x":                        "wrong_type",
+		"itemsPerPage=%2B5":                     "wrong_type",
+		"itemsPerPage=99999999999999999999":     "too_big",
 		"itemsPerPage=1&itemsPerPage=2":         "duplicate",
 		"order[changed]=up":                     "bad_format",
 		"changed[after]=yesterday":              "bad_format",

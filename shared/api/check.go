@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -235,7 +236,11 @@ func (k *checker) number(s *huma.Schema, at string, v any) {
 		return
 	}
 	if s.Type == huma.TypeInteger {
-		if _, err := strconv.ParseInt(n.String(), 10, 64); err != nil {
+		switch _, err := strconv.ParseInt(n.String(), 10, 64); {
+		case errors.Is(err, strconv.ErrRange):
+			k.fault(at, map[bool]string{true: TooSmall, false: TooBig}[n[0] == '-'], v, "is out of range")
+			return
+		case err != nil:
 			k.fault(at, WrongType, v, "must be a whole number")
 			return
 		}
@@ -246,12 +251,15 @@ func (k *checker) number(s *huma.Schema, at string, v any) {
 		return
 	}
 	if s.Minimum != nil && f < *s.Minimum {
-		k.fault(at, TooSmall, v, "must be at least %v", *s.Minimum)
+		k.fault(at, TooSmall, v, "must be at least %s", plainly(*s.Minimum))
 	}
 	if s.Maximum != nil && f > *s.Maximum {
-		k.fault(at, TooBig, v, "must be at most %v", *s.Maximum)
+		k.fault(at, TooBig, v, "must be at most %s", plainly(*s.Maximum))
 	}
 }
+
+// plainly is a bound as people write it: 3600000, not 3.6e+06.
+func plainly(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // parameter checks the text of a query parameter.
 func (k *checker) parameter(p parameter, at, text string) {
@@ -261,7 +269,7 @@ func (k *checker) parameter(p parameter, at, text string) {
 			k.fault(at, BadFormat, text, "must be RFC 3339 with Z or an offset, or a date")
 		}
 	case p.schema.Type == huma.TypeInteger:
-		if _, err := strconv.ParseInt(text, 10, 64); err != nil {
+		if _, err := strconv.ParseInt(text, 10, 64); err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' {
 			k.fault(at, WrongType, text, "must be a whole number")
 			return
 		}

@@ -119,8 +119,11 @@ func (m Money) String() string {
 // MarshalJSON writes the decimal string.
 func (m Money) MarshalJSON() ([]byte, error) { return []byte(`"` + m.String() + `"`), nil }
 
-// UnmarshalJSON reads the decimal string.
+// UnmarshalJSON reads the decimal string; null leaves what is there.
 func (m *Money) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
 	s := strings.Trim(string(b), `"`)
 	whole, cents, ok := strings.Cut(s, ".")
 	if !ok || len(cents) != 2 {
@@ -151,8 +154,11 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return append(b, '"'), nil
 }
 
-// UnmarshalJSON reads RFC 3339.
+// UnmarshalJSON reads RFC 3339; null leaves what is there.
 func (t *Time) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
 	g, err := time.Parse(`"`+time.RFC3339Nano+`"`, string(b))
 	if err != nil {
 		return err

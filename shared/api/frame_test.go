@@ -34,7 +34,10 @@ type note struct {
 type NoteRest struct {
 	Text    api.Text   `json:"text,omitempty"`
 	Price   *api.Money `json:"price,omitempty"`
+	Fee     api.Money  `json:"fee" required:"false"`
+	Until   api.Time   `json:"until" required:"false"`
 	Count   int        `json:"count" required:"false" minimum:"0" maximum:"10"`
+	Stock   int64      `json:"stock" required:"false" maximum:"3600000"`
 	Tags    []api.Code `json:"tags" required:"false" maxItems:"3"`
 	Address *address   `json:"address,omitempty"`
 }
