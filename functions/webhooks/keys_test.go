@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/webhooks"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/secret"
 	"eshop/shared/signature"
 	"eshop/shared/store"
@@ -22,8 +23,8 @@ const keys = "/api-engine/webhook-signing-keys"
 
 // live is the states and texts of the keys that sign.
 func (w *world) live() (states []webhooks.KeyState, texts []string) {
-	all, err := webhooks.KeysOf(context.Background(), w.p, w.access)
-	require.NoError(w.t, err)
+	all, err := webhooks.KeysOf(context.Background(), w.P, w.access)
+	require.NoError(w.T, err)
 	for _, k := range all {
 		states, texts = append(states, k.State), append(texts, k.Key.Text())
 	}
@@ -32,23 +33,23 @@ func (w *world) live() (states []webhooks.KeyState, texts []string) {
 
 // states are the keys' as they are listed.
 func (w *world) states() (all []string) {
-	for _, k := range w.do("GET", keys, nil).items() {
+	for _, k := range w.do("GET", keys, nil).Items() {
 		all = append(all, k["state"].(string))
 	}
 	return all
 }
 
 // key makes a key, later than the one before.
-func (w *world) key() answer {
-	defer w.pass(time.Millisecond)
-	return w.do("POST", keys, nil).is(201)
+func (w *world) key() hosttest.Answer {
+	defer w.Clock.Pass(time.Millisecond)
+	return w.do("POST", keys, nil).Is(201)
 }
 
 // retire activates the pending key.
 func (w *world) retire() {
-	for _, k := range w.do("GET", keys, nil).items() {
+	for _, k := range w.do("GET", keys, nil).Items() {
 		if k["state"] == "pending" {
-			w.do("POST", keys+"/"+k["id"].(string)+"/activate", nil).is(200)
+			w.do("POST", keys+"/"+k["id"].(string)+"/activate", nil).Is(200)
 		}
 	}
 }
@@ -57,25 +58,25 @@ func TestTheFirstKeyIsPrimaryALaterOnePending(t *testing.T) {
 	w := open(t)
 	states, _ := w.live()
 	require.Empty(t, states, "without a key webhooks go unsigned")
-	first := w.do("POST", keys, nil).is(201)
-	key, err := signature.Parse(first.get("key"))
+	first := w.do("POST", keys, nil).Is(201)
+	key, err := signature.Parse(first.Get("key"))
 	require.NoError(t, err)
 	sum := sha256.Sum256(key.Bytes())
-	require.Equal(t, object{"id": first.get("id"), "state": "primary", "fingerprint": hex.EncodeToString(sum[:8]), "key": first.get("key"),
-		"created": "2026-11-21T02:05:12.583Z", "activatedAt": "2026-11-21T02:05:12.583Z"}, first.body)
-	w.pass(time.Second)
-	second := w.do("POST", keys, nil).is(201)
-	require.Equal(t, "pending", second.get("state"))
-	require.NotContains(t, second.body, "activatedAt")
-	w.do("POST", keys, nil).is(409, "key_pending")
+	require.Equal(t, object{"id": first.ID(), "state": "primary", "fingerprint": hex.EncodeToString(sum[:8]), "key": first.Get("key"),
+		"created": "2026-11-21T02:05:12.583Z", "activatedAt": "2026-11-21T02:05:12.583Z"}, first.Body)
+	w.Clock.Pass(time.Second)
+	second := w.do("POST", keys, nil).Is(201)
+	require.Equal(t, "pending", second.Get("state"))
+	require.NotContains(t, second.Body, "activatedAt")
+	w.do("POST", keys, nil).Is(409, "key_pending")
 	states, texts := w.live()
 	require.Equal(t, []webhooks.KeyState{webhooks.Primary, webhooks.Pending}, states)
-	require.Equal(t, []string{first.get("key"), second.get("key")}, texts)
-	list := w.do("GET", keys, nil).items()
+	require.Equal(t, []string{first.Get("key"), second.Get("key")}, texts)
+	list := w.do("GET", keys, nil).Items()
 	require.Len(t, list, 2)
 	require.NotContains(t, list[0], "key", "shown once")
-	require.Equal(t, first.get("id"), list[0]["id"])
-	require.Len(t, w.do("GET", keys+"?order[created]=desc&created[after]=2026-11-21T02:05:13Z", nil).items(), 1)
+	require.Equal(t, first.ID(), list[0]["id"])
+	require.Len(t, w.do("GET", keys+"?order[created]=desc&created[after]=2026-11-21T02:05:13Z", nil).Items(), 1)
 }
 
 func TestOfParallelKeysOneIsPrimaryAndOnePending(t *testing.T) {
@@ -84,7 +85,7 @@ func TestOfParallelKeysOneIsPrimaryAndOnePending(t *testing.T) {
 	var group sync.WaitGroup
 	for range 12 {
 		group.Go(func() {
-			if w.do("POST", keys, nil).status == 201 {
+			if w.do("POST", keys, nil).Status == 201 {
 				made.Add(1)
 			}
 		})
@@ -98,11 +99,11 @@ func TestOfParallelKeysOneIsPrimaryAndOnePending(t *testing.T) {
 func TestADeletedPrimaryIsSucceeded(t *testing.T) {
 	t.Run("by the pending key", func(t *testing.T) {
 		w := open(t)
-		first, second := w.key().get("id"), w.key()
-		w.do("DELETE", keys+"/"+first, nil).is(204)
+		first, second := w.key().ID(), w.key()
+		w.do("DELETE", keys+"/"+first, nil).Is(204)
 		states, texts := w.live()
 		require.Equal(t, []webhooks.KeyState{webhooks.Primary}, states)
-		require.Equal(t, []string{second.get("key")}, texts)
+		require.Equal(t, []string{second.Get("key")}, texts)
 		require.Equal(t, []string{"revoked", "primary"}, w.states())
 	})
 	t.Run("else by the retiring one again", func(t *testing.T) {
@@ -110,12 +111,12 @@ func TestADeletedPrimaryIsSucceeded(t *testing.T) {
 		first, second := w.key(), w.key()
 		w.retire()
 		require.Equal(t, []string{"retiring", "primary"}, w.states())
-		w.do("DELETE", keys+"/"+second.get("id"), nil).is(204)
+		w.do("DELETE", keys+"/"+second.ID(), nil).Is(204)
 		states, texts := w.live()
 		require.Equal(t, []webhooks.KeyState{webhooks.Primary}, states)
-		require.Equal(t, []string{first.get("key")}, texts)
-		require.NotContains(t, w.do("GET", keys, nil).items()[0], "expiresAt")
-		w.pass(25 * time.Hour)
+		require.Equal(t, []string{first.Get("key")}, texts)
+		require.NotContains(t, w.do("GET", keys, nil).Items()[0], "expiresAt")
+		w.Clock.Pass(25 * time.Hour)
 		states, _ = w.live()
 		require.Equal(t, []webhooks.KeyState{webhooks.Primary}, states, "and it stays")
 	})
@@ -124,44 +125,44 @@ func TestADeletedPrimaryIsSucceeded(t *testing.T) {
 		w.key()
 		w.key()
 		w.retire()
-		w.pass(24 * time.Hour)
+		w.Clock.Pass(24 * time.Hour)
 		require.Equal(t, []string{"revoked", "primary"}, w.states(), "a day is over")
-		w.do("DELETE", keys+"/"+w.do("GET", keys, nil).items()[1]["id"].(string), nil).is(204)
+		w.do("DELETE", keys+"/"+w.do("GET", keys, nil).Items()[1]["id"].(string), nil).Is(204)
 		states, _ := w.live()
 		require.Empty(t, states)
-		require.Equal(t, "primary", w.do("POST", keys, nil).is(201).get("state"))
+		require.Equal(t, "primary", w.do("POST", keys, nil).Is(201).Get("state"))
 	})
 }
 
 func TestAnActivatedKeyTakesThePlaceOfThePrimaryForADayBesideIt(t *testing.T) {
 	w := open(t)
-	first := w.do("POST", keys, nil).get("id")
-	was := w.do("POST", keys+"/"+first+"/activate", nil).is(200)
-	require.Equal(t, w.do("GET", keys, nil).items()[0], was.body, "the primary: nothing changes")
-	w.pass(time.Millisecond)
-	second := w.do("POST", keys, nil).get("id")
-	w.pass(time.Minute)
-	got := w.do("POST", keys+"/"+second+"/activate", nil, "Idempotency-Key", "k").is(200)
-	require.Equal(t, "primary", got.get("state"))
-	require.Equal(t, "2026-11-21T02:06:12.584Z", got.get("activatedAt"))
-	require.NotContains(t, got.body, "key", "shown once")
-	require.Equal(t, "true", w.do("POST", keys+"/"+second+"/activate", nil, "Idempotency-Key", "k").is(200).header.Get("Idempotent-Replayed"))
-	require.Equal(t, "2026-11-22T02:06:12.584Z", w.do("GET", keys, nil).items()[0]["expiresAt"])
-	w.do("POST", keys+"/"+first+"/activate", nil).is(409, "key_not_pending")
-	w.do("POST", keys+"/"+nobody+"/activate", nil).is(404, "not_found")
-	w.pass(24 * time.Hour)
-	w.do("POST", keys+"/"+first+"/activate", nil).is(409, "key_not_pending")
-	list := w.do("GET", keys, nil).items()
+	first := w.do("POST", keys, nil).ID()
+	was := w.do("POST", keys+"/"+first+"/activate", nil).Is(200)
+	require.Equal(t, w.do("GET", keys, nil).Items()[0], was.Body, "the primary: nothing changes")
+	w.Clock.Pass(time.Millisecond)
+	second := w.do("POST", keys, nil).ID()
+	w.Clock.Pass(time.Minute)
+	got := w.do("POST", keys+"/"+second+"/activate", nil, "Idempotency-Key", "k").Is(200)
+	require.Equal(t, "primary", got.Get("state"))
+	require.Equal(t, "2026-11-21T02:06:12.584Z", got.Get("activatedAt"))
+	require.NotContains(t, got.Body, "key", "shown once")
+	require.Equal(t, "true", w.do("POST", keys+"/"+second+"/activate", nil, "Idempotency-Key", "k").Is(200).Header.Get("Idempotent-Replayed"))
+	require.Equal(t, "2026-11-22T02:06:12.584Z", w.do("GET", keys, nil).Items()[0]["expiresAt"])
+	w.do("POST", keys+"/"+first+"/activate", nil).Is(409, "key_not_pending")
+	w.do("POST", keys+"/"+nobody+"/activate", nil).Is(404, "not_found")
+	w.Clock.Pass(24 * time.Hour)
+	w.do("POST", keys+"/"+first+"/activate", nil).Is(409, "key_not_pending")
+	list := w.do("GET", keys, nil).Items()
 	require.Equal(t, "revoked", list[0]["state"])
 	require.Equal(t, "2026-11-22T02:06:12.584Z", list[0]["revokedAt"])
 	_, other := w.install("other.cz")
-	w.as(other, "POST", keys+"/"+second+"/activate", nil).is(404, "not_found")
+	w.As(other, "POST", keys+"/"+second+"/activate", nil).Is(404, "not_found")
 }
 
 func TestOfParallelActivationsNoneLosesAKey(t *testing.T) {
 	w := open(t)
 	w.key()
-	second := w.key().get("id")
+	second := w.key().ID()
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() { w.do("POST", keys+"/"+second+"/activate", nil) })
@@ -173,48 +174,48 @@ func TestOfParallelActivationsNoneLosesAKey(t *testing.T) {
 func TestAPendingOrRetiringKeyIsRevokedAlone(t *testing.T) {
 	w := open(t)
 	first := w.key()
-	w.do("DELETE", keys+"/"+w.key().get("id"), nil).is(204)
+	w.do("DELETE", keys+"/"+w.key().ID(), nil).Is(204)
 	require.Equal(t, []string{"primary", "revoked"}, w.states())
-	third := w.do("POST", keys, nil).is(201)
-	require.Equal(t, "pending", third.get("state"))
+	third := w.do("POST", keys, nil).Is(201)
+	require.Equal(t, "pending", third.Get("state"))
 	w.retire()
-	w.do("DELETE", keys+"/"+first.get("id"), nil).is(204)
+	w.do("DELETE", keys+"/"+first.ID(), nil).Is(204)
 	_, texts := w.live()
-	require.Equal(t, []string{third.get("key")}, texts)
+	require.Equal(t, []string{third.Get("key")}, texts)
 }
 
 func TestARevokedKeyIsListedForThirtyDays(t *testing.T) {
 	w := open(t)
-	path := keys + "/" + w.do("POST", keys, nil).get("id")
-	w.do("DELETE", path, nil).is(204)
-	w.do("DELETE", path, nil).is(204)
-	require.Equal(t, "2026-11-21T02:05:12.583Z", w.do("GET", keys, nil).items()[0]["revokedAt"])
-	w.pass(30*24*time.Hour - time.Second)
+	path := keys + "/" + w.do("POST", keys, nil).ID()
+	w.do("DELETE", path, nil).Is(204)
+	w.do("DELETE", path, nil).Is(204)
+	require.Equal(t, "2026-11-21T02:05:12.583Z", w.do("GET", keys, nil).Items()[0]["revokedAt"])
+	w.Clock.Pass(30*24*time.Hour - time.Second)
 	require.Equal(t, []string{"revoked"}, w.states())
-	w.pass(time.Second)
+	w.Clock.Pass(time.Second)
 	require.Empty(t, w.states())
-	w.do("DELETE", path, nil).is(404, "not_found")
-	w.do("DELETE", keys+"/"+nobody, nil).is(404, "not_found")
+	w.do("DELETE", path, nil).Is(404, "not_found")
+	w.do("DELETE", keys+"/"+nobody, nil).Is(404, "not_found")
 }
 
 func TestAKeyIsKeptSealedAndAnsweredOnce(t *testing.T) {
 	w := open(t)
-	first := w.do("POST", keys, nil, "Idempotency-Key", "k").is(201)
-	again := w.do("POST", keys, nil, "Idempotency-Key", "k").is(201)
-	require.Equal(t, "true", again.header.Get("Idempotent-Replayed"))
-	require.NotContains(t, again.body, "key")
-	require.Equal(t, first.get("id"), again.get("id"))
+	first := w.do("POST", keys, nil, "Idempotency-Key", "k").Is(201)
+	again := w.do("POST", keys, nil, "Idempotency-Key", "k").Is(201)
+	require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
+	require.NotContains(t, again.Body, "key")
+	require.Equal(t, first.ID(), again.ID())
 	require.Len(t, w.states(), 1)
-	key, err := signature.Parse(first.get("key"))
+	key, err := signature.Parse(first.Get("key"))
 	require.NoError(t, err)
-	ring, err := webhooks.RingOf(context.Background(), w.p.Main, w.access)
+	ring, err := webhooks.RingOf(context.Background(), w.P.Main, w.access)
 	require.NoError(t, err)
 	sealed := ring.Keys[0].Sealed
 	require.NotContains(t, string(sealed), string(key.Bytes()))
-	_, err = w.p.Secrets.Open(context.Background(), webhooks.SealName(w.access, nobody), sealed)
+	_, err = w.P.Secrets.Open(context.Background(), webhooks.SealName(w.access, nobody), sealed)
 	require.ErrorIs(t, err, secret.ErrForged, "it is bound to its place")
-	w.do("DELETE", keys+"/"+first.get("id"), nil).is(204)
-	ring, err = webhooks.RingOf(context.Background(), w.p.Main, w.access)
+	w.do("DELETE", keys+"/"+first.ID(), nil).Is(204)
+	ring, err = webhooks.RingOf(context.Background(), w.P.Main, w.access)
 	require.NoError(t, err)
 	require.Empty(t, ring.Keys, "a revoked key's secret is gone")
 }
@@ -230,51 +231,44 @@ func (o *opens) Open(ctx context.Context, name string, sealed []byte) ([]byte, e
 	return o.Keys.Open(ctx, name, sealed)
 }
 
-// down is a table that cannot be reached.
-type down struct{ store.Table }
-
-func (down) Get(context.Context, ...store.Key) ([]*store.Item, error) {
-	return nil, store.ErrUnavailable
-}
-
 func TestAKeyringRemembersForFiveSeconds(t *testing.T) {
 	w := open(t)
-	counted := &opens{Keys: w.p.Secrets}
-	w.p.Secrets = counted
-	ring := webhooks.NewKeyring(w.p)
+	counted := &opens{Keys: w.P.Secrets}
+	w.P.Secrets = counted
+	ring := webhooks.NewKeyring(w.P)
 	of := func() int {
 		live, err := ring.Of(context.Background(), w.access)
 		require.NoError(t, err)
 		return len(live)
 	}
 	require.Zero(t, of())
-	w.do("POST", keys, nil).is(201)
-	w.pass(5*time.Second - time.Millisecond)
+	w.do("POST", keys, nil).Is(201)
+	w.Clock.Pass(5*time.Second - time.Millisecond)
 	require.Zero(t, of())
-	w.pass(time.Millisecond)
+	w.Clock.Pass(time.Millisecond)
 	require.Equal(t, 1, of())
-	w.do("POST", keys, nil).is(201)
-	w.pass(5 * time.Second)
+	w.do("POST", keys, nil).Is(201)
+	w.Clock.Pass(5 * time.Second)
 	require.Equal(t, 2, of())
 	require.EqualValues(t, 2, counted.n.Load(), "none is opened twice")
-	w.p.Main = down{w.table}
+	w.Main.Down()
 	require.Equal(t, 2, of())
-	w.pass(5 * time.Second)
+	w.Clock.Pass(5 * time.Second)
 	_, err := ring.Of(context.Background(), w.access)
 	require.True(t, errors.Is(err, store.ErrUnavailable), "unsigned is no way out")
 }
 
 func TestAKeyringComparesExpiriesWhenSigning(t *testing.T) {
 	w := open(t)
-	w.do("POST", keys, nil).is(201)
-	w.do("POST", keys, nil).is(201)
+	w.do("POST", keys, nil).Is(201)
+	w.do("POST", keys, nil).Is(201)
 	w.retire()
-	ring := webhooks.NewKeyring(w.p)
-	w.pass(webhooks.RetireFor - time.Second)
+	ring := webhooks.NewKeyring(w.P)
+	w.Clock.Pass(webhooks.RetireFor - time.Second)
 	live, err := ring.Of(context.Background(), w.access)
 	require.NoError(t, err)
 	require.Len(t, live, 2)
-	w.pass(time.Second)
+	w.Clock.Pass(time.Second)
 	live, err = ring.Of(context.Background(), w.access)
 	require.NoError(t, err)
 	require.Len(t, live, 1)
@@ -283,8 +277,8 @@ func TestAKeyringComparesExpiriesWhenSigning(t *testing.T) {
 
 func TestAKeyringIsUsedByMany(t *testing.T) {
 	w := open(t)
-	w.do("POST", keys, nil).is(201)
-	ring := webhooks.NewKeyring(w.p)
+	w.do("POST", keys, nil).Is(201)
+	ring := webhooks.NewKeyring(w.P)
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
@@ -292,7 +286,7 @@ func TestAKeyringIsUsedByMany(t *testing.T) {
 				live, err := ring.Of(context.Background(), w.access)
 				require.NoError(t, err)
 				require.Len(t, live, 1)
-				w.pass(time.Second)
+				w.Clock.Pass(time.Second)
 			}
 		})
 	}
@@ -303,11 +297,11 @@ func TestAKeyIsActivatedOrDeletedWhenBothAreAskedForAtOnce(t *testing.T) {
 	w := open(t)
 	w.key()
 	for range 10 {
-		pending := w.key().get("id")
+		pending := w.key().ID()
 		var activated, deleted int
 		var group sync.WaitGroup
-		group.Go(func() { activated = w.do("POST", keys+"/"+pending+"/activate", nil).status })
-		group.Go(func() { deleted = w.do("DELETE", keys+"/"+pending, nil).status })
+		group.Go(func() { activated = w.do("POST", keys+"/"+pending+"/activate", nil).Status })
+		group.Go(func() { deleted = w.do("DELETE", keys+"/"+pending, nil).Status })
 		group.Wait()
 		require.Contains(t, []int{200, 409}, activated)
 		require.Equal(t, 204, deleted)

@@ -13,36 +13,36 @@ import (
 
 // verified registers a receiver and proves its address.
 func (w *world) verified() string {
-	id := w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/hooks", "events": []string{}}).is(201).get("id")
-	require.NoError(w.t, webhooks.Verified(w.t.Context(), w.p, w.receiver(id)))
+	id := w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/hooks", "events": []string{}}).Is(201).ID()
+	require.NoError(w.T, webhooks.Verified(w.T.Context(), w.P, w.receiver(id)))
 	w.told()
 	return id
 }
 
 func (w *world) receiver(id string) webhooks.Receiver {
-	shop, err := w.p.Accesses.Authenticate(w.t.Context(), w.token)
-	require.NoError(w.t, err)
-	items, err := w.p.Main.Get(w.t.Context(), webhooks.ReceiverKey(shop.Shop, w.access, id))
-	require.NoError(w.t, err)
+	shop, err := w.P.Accesses.Authenticate(w.T.Context(), w.token)
+	require.NoError(w.T, err)
+	items, err := w.P.Main.Get(w.T.Context(), webhooks.ReceiverKey(shop.Shop, w.access, id))
+	require.NoError(w.T, err)
 	r, err := webhooks.Of(items[0])
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	return r
 }
 
 func TestATestIsToldToItsReceiver(t *testing.T) {
 	w := open(t)
 	id := w.verified()
-	got := w.do("POST", "/api-engine/webhooks/"+id+"/test", object{"event": "productChange"}).is(202)
-	require.Equal(t, w.do("GET", "/api-engine/webhooks/"+id, nil).body, got.body, "whatever its events and the access's permissions")
+	got := w.do("POST", "/api-engine/webhooks/"+id+"/test", object{"event": "productChange"}).Is(202)
+	require.Equal(t, w.do("GET", "/api-engine/webhooks/"+id, nil).Body, got.Body, "whatever its events and the access's permissions")
 	require.Equal(t, []events.Notice{{Event: events.ProductChange, Access: w.access, Receiver: id, Test: true, Data: nil}}, w.told())
 	path := "/api-engine/webhooks/" + id + "/test"
-	w.do("POST", path, nil).is(400, "malformed_json")
-	w.do("POST", path, object{}).at("body.event", "required")
-	w.do("POST", path, object{"event": "ping"}).at("body.event", "bad_format")
-	w.do("POST", path, object{"event": "orderCreate"}).at("body.event", "bad_format")
+	w.do("POST", path, nil).Is(400, "malformed_json")
+	w.do("POST", path, object{}).Fault("body.event", "required")
+	w.do("POST", path, object{"event": "ping"}).Fault("body.event", "bad_format")
+	w.do("POST", path, object{"event": "orderCreate"}).Fault("body.event", "bad_format")
 	require.Empty(t, w.told())
-	w.do("POST", path, object{"event": "orderChange"}, "Idempotency-Key", "k").is(202)
-	w.do("POST", path, object{"event": "orderChange"}, "Idempotency-Key", "k").is(202)
+	w.do("POST", path, object{"event": "orderChange"}, "Idempotency-Key", "k").Is(202)
+	w.do("POST", path, object{"event": "orderChange"}, "Idempotency-Key", "k").Is(202)
 	require.Len(t, w.told(), 1)
 }
 
@@ -50,16 +50,16 @@ func TestAReplayIsToldWithItsDefaults(t *testing.T) {
 	w := open(t)
 	id := w.verified()
 	path := "/api-engine/webhooks/" + id + "/replay"
-	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").is(202)
-	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").is(202)
+	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").Is(202)
+	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").Is(202)
 	told := w.told()
 	require.Len(t, told, 1)
 	require.NotEmpty(t, told[0].Package)
 	told[0].Package = ""
 	from := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC).UnixMilli()
-	require.Equal(t, events.Notice{Access: w.access, Receiver: id, Replay: &events.Replay{From: from, To: w.clock().UnixMilli(),
+	require.Equal(t, events.Notice{Access: w.access, Receiver: id, Replay: &events.Replay{From: from, To: w.Clock.Now().UnixMilli(),
 		States: []string{"delivered", "exhausted"}, PerSecond: 10}}, told[0])
-	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z", "to": "2026-11-20T01:00:00+01:00", "states": []string{"exhausted"}, "perSecond": 100}).is(202)
+	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z", "to": "2026-11-20T01:00:00+01:00", "states": []string{"exhausted"}, "perSecond": 100}).Is(202)
 	require.Equal(t, &events.Replay{From: from, To: from, States: []string{"exhausted"}, PerSecond: 100}, w.told()[0].Replay)
 	for at, c := range map[string]struct {
 		body object
@@ -72,28 +72,28 @@ func TestAReplayIsToldWithItsDefaults(t *testing.T) {
 		"body.to":        {object{"from": "2026-11-20T00:00:00Z", "to": "2026-11-19T00:00:00Z"}, "conflict"},
 		"body.rate":      {object{"from": "2026-11-20T00:00:00Z", "rate": 1}, "unknown_field"},
 	} {
-		w.do("POST", path, c.body).at(at, c.code)
+		w.do("POST", path, c.body).Fault(at, c.code)
 	}
-	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z", "perSecond": 0}).at("body.perSecond", "too_small")
+	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z", "perSecond": 0}).Fault("body.perSecond", "too_small")
 	require.Empty(t, w.told())
 }
 
 func TestWhatIsSentOnDemandAsksForAnActiveVerifiedReceiver(t *testing.T) {
 	for path, body := range map[string]object{"/test": {"event": "customerChange"}, "/replay": {"from": "2026-11-20T00:00:00Z"}} {
 		w := open(t)
-		unverified := w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/hooks"}).get("id")
+		unverified := w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/hooks"}).ID()
 		id := w.verified()
-		w.do("POST", "/api-engine/webhooks/"+unverified+path, body).is(409, "receiver_unverified")
-		w.do("PATCH", "/api-engine/webhooks/"+id, object{"active": false}).is(200)
-		w.do("POST", "/api-engine/webhooks/"+id+path, body).is(409, "receiver_inactive")
-		w.do("PATCH", "/api-engine/webhooks/"+id, object{"active": true}).is(200)
+		w.do("POST", "/api-engine/webhooks/"+unverified+path, body).Is(409, "receiver_unverified")
+		w.do("PATCH", "/api-engine/webhooks/"+id, object{"active": false}).Is(200)
+		w.do("POST", "/api-engine/webhooks/"+id+path, body).Is(409, "receiver_inactive")
+		w.do("PATCH", "/api-engine/webhooks/"+id, object{"active": true}).Is(200)
 		r := w.receiver(id)
 		r.State = webhooks.Failing
-		_, err := w.p.Main.Write(t.Context(), events.Nothing, store.Put(r.Item()))
+		_, err := w.P.Main.Write(t.Context(), events.Nothing, store.Put(r.Item()))
 		require.NoError(t, err)
-		w.do("POST", "/api-engine/webhooks/"+id+path, body).is(202)
-		w.do("POST", "/api-engine/webhooks/"+nobody+path, body).is(404, "not_found")
+		w.do("POST", "/api-engine/webhooks/"+id+path, body).Is(202)
+		w.do("POST", "/api-engine/webhooks/"+nobody+path, body).Is(404, "not_found")
 		_, other := w.install("other.cz")
-		w.as(other, "POST", "/api-engine/webhooks/"+id+path, body).is(404, "not_found")
+		w.As(other, "POST", "/api-engine/webhooks/"+id+path, body).Is(404, "not_found")
 	}
 }

@@ -3,7 +3,6 @@ package webhooks_test
 import (
 	"context"
 	"encoding/json"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
 )
 
@@ -26,20 +26,20 @@ const (
 )
 
 // register makes a receiver.
-func (w *world) register(fields ...any) answer {
+func (w *world) register(fields ...any) hosttest.Answer {
 	body := object{"url": url}
 	for i := 0; i < len(fields); i += 2 {
 		body[fields[i].(string)] = fields[i+1]
 	}
-	return w.do("POST", receivers, body).is(201)
+	return w.do("POST", receivers, body).Is(201)
 }
 
 // stored is the receiver as the batcher reads it, nil when it is gone.
 func (w *world) stored(id string) *webhooks.Receiver {
-	c, err := w.p.Accesses.Authenticate(context.Background(), w.token)
-	require.NoError(w.t, err)
-	hooks, err := webhooks.HooksOf(context.Background(), w.p.Main, c.Shop)
-	require.NoError(w.t, err)
+	c, err := w.P.Accesses.Authenticate(context.Background(), w.token)
+	require.NoError(w.T, err)
+	hooks, err := webhooks.HooksOf(context.Background(), w.P.Main, c.Shop)
+	require.NoError(w.T, err)
 	for _, r := range hooks.Receivers[w.access] {
 		if r.ID == id {
 			return &r
@@ -50,24 +50,24 @@ func (w *world) stored(id string) *webhooks.Receiver {
 
 // verify does what the delivery of a ping does when the nonce came back.
 func (w *world) verify(id string) {
-	require.NoError(w.t, webhooks.Verified(context.Background(), w.p, *w.stored(id)))
+	require.NoError(w.T, webhooks.Verified(context.Background(), w.P, *w.stored(id)))
 }
 
 func (w *world) note(op store.Op) {
-	_, err := w.p.Main.Write(context.Background(), events.Nothing, op)
-	require.NoError(w.t, err)
+	_, err := w.P.Main.Write(context.Background(), events.Nothing, op)
+	require.NoError(w.T, err)
 }
 
 // pings are the receivers pinged since the last call, each with a nonce of its own.
 func (w *world) pings() (to []string) {
 	seen := map[string]bool{}
 	for _, n := range w.told() {
-		require.Equal(w.t, events.Ping, n.Event)
-		require.Equal(w.t, w.access, n.Access)
+		require.Equal(w.T, events.Ping, n.Event)
+		require.Equal(w.T, w.access, n.Access)
 		var data struct{ Nonce string }
-		require.NoError(w.t, json.Unmarshal(n.Data, &data))
-		require.Regexp(w.t, `^[0-9a-f]{32}$`, data.Nonce)
-		require.False(w.t, seen[data.Nonce])
+		require.NoError(w.T, json.Unmarshal(n.Data, &data))
+		require.Regexp(w.T, `^[0-9a-f]{32}$`, data.Nonce)
+		require.False(w.T, seen[data.Nonce])
 		seen[data.Nonce] = true
 		to = append(to, n.Receiver)
 	}
@@ -77,34 +77,34 @@ func (w *world) pings() (to []string) {
 func TestAReceiverIsRegisteredAndPinged(t *testing.T) {
 	w := open(t)
 	made := w.register()
-	id := made.get("id")
+	id := made.ID()
 	var all []any
 	for _, n := range events.Names {
 		all = append(all, string(n))
 	}
 	require.Equal(t, object{"id": id, "url": url, "events": all, "missingPermissions": []any{"orders:read", "products:read"}, "active": true,
-		"state": "unverified", "created": "2026-11-21T02:05:12.583Z", "changed": "2026-11-21T02:05:12.583Z"}, made.body)
-	require.Equal(t, receivers+"/"+id, made.header.Get("Location"))
+		"state": "unverified", "created": "2026-11-21T02:05:12.583Z", "changed": "2026-11-21T02:05:12.583Z"}, made.Body)
+	require.Equal(t, receivers+"/"+id, made.Header.Get("Location"))
 	require.Equal(t, []string{id}, w.pings())
-	read := w.do("GET", receivers+"/"+id, nil).is(200)
-	require.Equal(t, made.body, read.body)
-	require.Equal(t, made.etag(), read.etag())
-	require.Equal(t, []map[string]any{made.body}, w.do("GET", receivers, nil).items())
-	w.do("GET", receivers+"/"+nobody, nil).is(404, "not_found")
+	read := w.do("GET", receivers+"/"+id, nil).Is(200)
+	require.Equal(t, made.Body, read.Body)
+	require.Equal(t, made.ETag(), read.ETag())
+	require.Equal(t, []map[string]any{made.Body}, w.do("GET", receivers, nil).Items())
+	w.do("GET", receivers+"/"+nobody, nil).Is(404, "not_found")
 }
 
 func TestAReceiverSaysWhatItTakes(t *testing.T) {
 	w := open(t)
 	some := w.register("events", []string{"orderChange", "customerChange"}, "groups", []string{"contact", "billing"}, "active", false)
-	require.Equal(t, []any{"orderChange", "customerChange"}, some.body["events"])
-	require.Equal(t, []any{"contact", "billing"}, some.body["groups"])
-	require.Equal(t, false, some.body["active"])
-	require.Equal(t, []any{"orders:read"}, some.body["missingPermissions"])
+	require.Equal(t, []any{"orderChange", "customerChange"}, some.Body["events"])
+	require.Equal(t, []any{"contact", "billing"}, some.Body["groups"])
+	require.Equal(t, false, some.Body["active"])
+	require.Equal(t, []any{"orders:read"}, some.Body["missingPermissions"])
 	none := w.register("events", []string{}, "groups", []string{})
-	require.Equal(t, []any{}, none.body["events"])
-	require.NotContains(t, none.body, "groups")
-	require.Equal(t, []any{}, none.body["missingPermissions"])
-	require.Len(t, w.register("events", nil, "active", nil).body["events"], len(events.Names))
+	require.Equal(t, []any{}, none.Body["events"])
+	require.NotContains(t, none.Body, "groups")
+	require.Equal(t, []any{}, none.Body["missingPermissions"])
+	require.Len(t, w.register("events", nil, "active", nil).Body["events"], len(events.Names))
 }
 
 func TestAReceiversFieldsAreChecked(t *testing.T) {
@@ -127,9 +127,9 @@ func TestAReceiversFieldsAreChecked(t *testing.T) {
 		{object{"url": url, "secret": "x"}, "body.secret", "unknown_field"},
 		{object{"url": "https://example.com/" + strings.Repeat("a", 1981)}, "body.url", "too_long"},
 	} {
-		w.do("POST", receivers, x.body).at(x.at, x.code)
+		w.do("POST", receivers, x.body).Fault(x.at, x.code)
 	}
-	require.Empty(t, w.do("GET", receivers, nil).items())
+	require.Empty(t, w.do("GET", receivers, nil).Items())
 	require.Empty(t, w.pings())
 }
 
@@ -139,7 +139,7 @@ func TestAnAddressThatMayNotBeCalledIsRefused(t *testing.T) {
 		"https://example.com:8/", "https://nowhere.example.com/", "https://inside.example.com/", "https://10.0.0.1/", "https://169.254.169.254/",
 		"https://2130706433/", "https://0x7f000001/", "http://127.1:9000/", "https://[::ffff:10.0.0.1]/", "http://127.0.0.1:8080/",
 		"http://localhost:8080/api-engine/webhooks", "http://127.0.0.1:8080/demo/receiver", "http://127.0.0.1:9000/a b"} {
-		w.do("POST", receivers, object{"url": bad}).at("body.url", "bad_format")
+		w.do("POST", receivers, object{"url": bad}).Fault("body.url", "bad_format")
 	}
 	for _, good := range []string{"https://1.1.1.1/", "https://example.com:8443/x?y=1", "http://127.0.0.1:9000/", "http://localhost:9000/"} {
 		w.register("url", good)
@@ -160,10 +160,10 @@ func TestLoopbackIsForTheOneProcessOutsideProduction(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
-			x.turn(w.p)
-			w.do("POST", receivers, object{"url": "http://127.0.0.1:8080/demo/receiver"}).is(x.demo)
-			w.do("POST", receivers, object{"url": "http://127.0.0.1:9000/hook"}).is(x.hook)
-			w.do("POST", receivers, object{"url": "http://127.0.0.1:8080/other"}).is(422)
+			x.turn(w.P)
+			w.do("POST", receivers, object{"url": "http://127.0.0.1:8080/demo/receiver"}).Is(x.demo)
+			w.do("POST", receivers, object{"url": "http://127.0.0.1:9000/hook"}).Is(x.hook)
+			w.do("POST", receivers, object{"url": "http://127.0.0.1:8080/other"}).Is(422)
 		})
 	}
 }
@@ -171,90 +171,90 @@ func TestLoopbackIsForTheOneProcessOutsideProduction(t *testing.T) {
 func TestAReceiverIsEnabledByItsPing(t *testing.T) {
 	w := open(t)
 	made := w.register()
-	id := made.get("id")
+	id := made.ID()
 	require.False(t, w.stored(id).Takes(events.CustomerChange), "for a receiver never verified nothing is queued")
 	require.False(t, w.stored(id).Open())
 	w.note(webhooks.PingFailed(id, webhooks.NonceMissing))
-	failed := w.do("GET", receivers+"/"+id, nil).is(200)
-	require.Equal(t, "nonce_missing", failed.get("lastFailure"))
-	require.Equal(t, made.etag(), failed.etag(), "traffic moves no version")
-	w.pass(time.Second)
+	failed := w.do("GET", receivers+"/"+id, nil).Is(200)
+	require.Equal(t, "nonce_missing", failed.Get("lastFailure"))
+	require.Equal(t, made.ETag(), failed.ETag(), "traffic moves no version")
+	w.Clock.Pass(time.Second)
 	w.verify(id)
-	now := w.do("GET", receivers+"/"+id, nil).is(200)
-	require.Equal(t, "enabled", now.get("state"))
-	require.Equal(t, "2026-11-21T02:05:13.583Z", now.get("changed"))
-	require.Equal(t, "2026-11-21T02:05:13.583Z", now.get("lastSuccessAt"))
-	require.NotEqual(t, made.etag(), now.etag())
+	now := w.do("GET", receivers+"/"+id, nil).Is(200)
+	require.Equal(t, "enabled", now.Get("state"))
+	require.Equal(t, "2026-11-21T02:05:13.583Z", now.Get("changed"))
+	require.Equal(t, "2026-11-21T02:05:13.583Z", now.Get("lastSuccessAt"))
+	require.NotEqual(t, made.ETag(), now.ETag())
 	w.verify(id)
-	require.Equal(t, now.etag(), w.do("GET", receivers+"/"+id, nil).etag(), "a second ping changes nothing")
+	require.Equal(t, now.ETag(), w.do("GET", receivers+"/"+id, nil).ETag(), "a second ping changes nothing")
 	require.True(t, w.stored(id).Takes(events.CustomerChange))
 	require.True(t, w.stored(id).Open())
 }
 
 func TestANewAddressIsVerifiedAnew(t *testing.T) {
 	w := open(t)
-	id := w.register().get("id")
+	id := w.register().ID()
 	w.verify(id)
 	was := *w.stored(id)
 	w.pings()
-	same := w.do("PATCH", receivers+"/"+id, object{"url": url}).is(200)
-	require.Equal(t, "enabled", same.get("state"))
+	same := w.do("PATCH", receivers+"/"+id, object{"url": url}).Is(200)
+	require.Equal(t, "enabled", same.Get("state"))
 	require.Empty(t, w.pings())
-	moved := w.do("PATCH", receivers+"/"+id, object{"url": url + "2"}).is(200)
-	require.Equal(t, "unverified", moved.get("state"))
+	moved := w.do("PATCH", receivers+"/"+id, object{"url": url + "2"}).Is(200)
+	require.Equal(t, "unverified", moved.Get("state"))
 	require.Equal(t, []string{id}, w.pings())
 	require.True(t, w.stored(id).Takes(events.CustomerChange), "its webhooks are queued")
 	require.False(t, w.stored(id).Open(), "and wait")
-	require.NoError(t, webhooks.Verified(context.Background(), w.p, was))
+	require.NoError(t, webhooks.Verified(context.Background(), w.P, was))
 	require.Equal(t, webhooks.Unverified, w.stored(id).State, "the old address proves nothing for the new one")
 	w.verify(id)
 	require.Equal(t, webhooks.Enabled, w.stored(id).State)
-	w.do("PATCH", receivers+"/"+id, object{"url": "https://10.0.0.1/"}).at("body.url", "bad_format")
+	w.do("PATCH", receivers+"/"+id, object{"url": "https://10.0.0.1/"}).Fault("body.url", "bad_format")
 }
 
 func TestAVerdictThatComesWithAnotherChangeIsNotLost(t *testing.T) {
 	w := open(t)
-	id := w.register().get("id")
+	id := w.register().ID()
 	was := *w.stored(id)
-	w.table.before = func() { w.do("PATCH", receivers+"/"+id, object{"active": false}).is(200) }
-	require.NoError(t, webhooks.Verified(context.Background(), w.p, was))
+	w.Main.Meanwhile(func() { w.do("PATCH", receivers+"/"+id, object{"active": false}).Is(200) })
+	require.NoError(t, webhooks.Verified(context.Background(), w.P, was))
 	require.Equal(t, webhooks.Enabled, w.stored(id).State)
 	require.False(t, w.stored(id).Active)
-	w.do("DELETE", receivers+"/"+id, nil).is(204)
-	require.NoError(t, webhooks.Verified(context.Background(), w.p, was))
+	w.do("DELETE", receivers+"/"+id, nil).Is(204)
+	require.NoError(t, webhooks.Verified(context.Background(), w.P, was))
 	require.Nil(t, w.stored(id))
 }
 
 func TestAReceiverIsChanged(t *testing.T) {
 	w := open(t)
 	made := w.register("groups", []string{"stock"})
-	path := receivers + "/" + made.get("id")
-	w.pass(time.Second)
-	same := w.do("PATCH", path, object{"active": true, "groups": []string{"stock"}}, "If-Match", made.etag()).is(200)
-	require.Equal(t, made.etag(), same.etag())
-	now := w.do("PATCH", path, object{"events": []string{"productChange"}, "groups": nil, "active": false}).is(200)
-	require.Equal(t, []any{"productChange"}, now.body["events"])
-	require.Equal(t, []any{"products:read"}, now.body["missingPermissions"])
-	require.NotContains(t, now.body, "groups")
-	require.Equal(t, "2026-11-21T02:05:13.583Z", now.get("changed"))
-	w.do("PATCH", path, object{"active": true}, "If-Match", made.etag()).is(412, "version_conflict")
-	w.do("PATCH", path, object{"url": nil}).at("body.url", "required")
-	all := w.do("PATCH", path, object{"events": nil, "active": nil}).is(200)
-	require.Len(t, all.body["events"], len(events.Names))
-	require.Equal(t, true, all.body["active"])
-	w.do("PATCH", receivers+"/"+nobody, object{"active": true}).is(404, "not_found")
+	path := receivers + "/" + made.ID()
+	w.Clock.Pass(time.Second)
+	same := w.do("PATCH", path, object{"active": true, "groups": []string{"stock"}}, "If-Match", made.ETag()).Is(200)
+	require.Equal(t, made.ETag(), same.ETag())
+	now := w.do("PATCH", path, object{"events": []string{"productChange"}, "groups": nil, "active": false}).Is(200)
+	require.Equal(t, []any{"productChange"}, now.Body["events"])
+	require.Equal(t, []any{"products:read"}, now.Body["missingPermissions"])
+	require.NotContains(t, now.Body, "groups")
+	require.Equal(t, "2026-11-21T02:05:13.583Z", now.Get("changed"))
+	w.do("PATCH", path, object{"active": true}, "If-Match", made.ETag()).Is(412, "version_conflict")
+	w.do("PATCH", path, object{"url": nil}).Fault("body.url", "required")
+	all := w.do("PATCH", path, object{"events": nil, "active": nil}).Is(200)
+	require.Len(t, all.Body["events"], len(events.Names))
+	require.Equal(t, true, all.Body["active"])
+	w.do("PATCH", receivers+"/"+nobody, object{"active": true}).Is(404, "not_found")
 }
 
 func TestThePermissionsThatAreMissingAreTheAccesssOwn(t *testing.T) {
 	w := open(t)
 	made := w.register("events", []string{"orderChange"})
-	path := receivers + "/" + made.get("id")
-	shop := w.stored(made.get("id")).Shop
-	w.as(operatorToken, "PATCH", "/operator/shops/"+shop+"/accesses/"+w.access, object{"permissions": []string{"orders:read"}}).is(200)
-	now := w.do("GET", path, nil, "If-None-Match", made.etag()).is(200)
-	require.Equal(t, []any{}, now.body["missingPermissions"])
-	w.do("GET", path, nil, "If-None-Match", now.etag()).is(304)
-	w.do("PATCH", path, object{"active": false}, "If-Match", now.etag()).is(200)
+	path := receivers + "/" + made.ID()
+	shop := w.stored(made.ID()).Shop
+	w.As(hosttest.OperatorToken, "PATCH", "/operator/shops/"+shop+"/accesses/"+w.access, object{"permissions": []string{"orders:read"}}).Is(200)
+	now := w.do("GET", path, nil, "If-None-Match", made.ETag()).Is(200)
+	require.Equal(t, []any{}, now.Body["missingPermissions"])
+	w.do("GET", path, nil, "If-None-Match", now.ETag()).Is(304)
+	w.do("PATCH", path, object{"active": false}, "If-Match", now.ETag()).Is(200)
 }
 
 func TestAnAccessHasTenReceiversAtMost(t *testing.T) {
@@ -263,122 +263,122 @@ func TestAnAccessHasTenReceiversAtMost(t *testing.T) {
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {
-			if a := w.do("POST", receivers, object{"url": url}); a.status == 201 {
+			if a := w.do("POST", receivers, object{"url": url}); a.Status == 201 {
 				made.Add(1)
 			} else {
-				a.is(409, "too_many_receivers")
+				a.Is(409, "too_many_receivers")
 			}
 		})
 	}
 	group.Wait()
 	require.EqualValues(t, 10, made.Load(), "two receivers may have one address")
-	list := w.do("GET", receivers+"?order[changed]=desc", nil).items()
+	list := w.do("GET", receivers+"?order[changed]=desc", nil).Items()
 	require.Len(t, list, 10)
 	page := w.do("GET", receivers+"?itemsPerPage=7", nil)
-	require.Len(t, page.items(), 7)
-	require.Len(t, w.do("GET", receivers+"?cursor="+page.get("nextCursor"), nil).items(), 3)
+	require.Len(t, page.Items(), 7)
+	require.Len(t, w.do("GET", receivers+"?cursor="+page.Get("nextCursor"), nil).Items(), 3)
 	gone := receivers + "/" + list[0]["id"].(string)
-	w.do("DELETE", gone, nil).is(204)
-	w.do("DELETE", gone, nil).is(404)
-	w.do("GET", gone, nil).is(404)
+	w.do("DELETE", gone, nil).Is(204)
+	w.do("DELETE", gone, nil).Is(404)
+	w.do("GET", gone, nil).Is(404)
 	w.register()
-	w.do("POST", receivers, object{"url": url}).is(409, "too_many_receivers")
+	w.do("POST", receivers, object{"url": url}).Is(409, "too_many_receivers")
 }
 
 func TestADeletedReceiverLeavesNothing(t *testing.T) {
 	w := open(t)
 	made := w.register()
-	id := made.get("id")
-	w.do("DELETE", receivers+"/"+id, nil, "If-Match", `"x"`).is(412, "version_conflict")
-	w.do("DELETE", receivers+"/"+id, nil, "If-Match", made.etag()).is(204)
+	id := made.ID()
+	w.do("DELETE", receivers+"/"+id, nil, "If-Match", `"x"`).Is(412, "version_conflict")
+	w.do("DELETE", receivers+"/"+id, nil, "If-Match", made.ETag()).Is(204)
 	for _, op := range []store.Op{webhooks.Note{Receiver: id}.Succeeded(), webhooks.Note{Receiver: id}.Failed(), webhooks.Note{Receiver: id}.FailedProbe(), webhooks.PingFailed(id, "timeout"), webhooks.PingSucceeded(id, 1)} {
-		_, err := w.p.Main.Write(context.Background(), events.Nothing, op)
+		_, err := w.P.Main.Write(context.Background(), events.Nothing, op)
 		require.True(t, store.IsCondition(err), "an attempt that ends later brings nothing back")
 	}
-	items, err := w.p.Main.Get(context.Background(), webhooks.HealthKey(id))
+	items, err := w.P.Main.Get(context.Background(), webhooks.HealthKey(id))
 	require.NoError(t, err)
 	require.Nil(t, items[0])
-	w.do("POST", receivers+"/"+id+"/ping", nil).is(404, "not_found")
-	w.do("POST", receivers+"/"+id+"/enable", nil).is(404, "not_found")
+	w.do("POST", receivers+"/"+id+"/ping", nil).Is(404, "not_found")
+	w.do("POST", receivers+"/"+id+"/enable", nil).Is(404, "not_found")
 }
 
 func TestAReceiverIsPingedOnRequest(t *testing.T) {
 	w := open(t)
 	made := w.register("active", false)
-	path := receivers + "/" + made.get("id")
+	path := receivers + "/" + made.ID()
 	w.pings()
-	pinged := w.do("POST", path+"/ping", nil, "Idempotency-Key", "p").is(202)
-	require.Equal(t, made.body, pinged.body)
-	require.Equal(t, made.etag(), pinged.etag())
+	pinged := w.do("POST", path+"/ping", nil, "Idempotency-Key", "p").Is(202)
+	require.Equal(t, made.Body, pinged.Body)
+	require.Equal(t, made.ETag(), pinged.ETag())
 	require.Len(t, w.pings(), 1)
-	w.do("POST", path+"/ping", nil, "Idempotency-Key", "p").is(202)
+	w.do("POST", path+"/ping", nil, "Idempotency-Key", "p").Is(202)
 	require.Empty(t, w.pings(), "replayed")
-	w.do("POST", path+"/ping", nil).is(202)
+	w.do("POST", path+"/ping", nil).Is(202)
 	require.Len(t, w.pings(), 1)
-	w.table.before = func() { w.do("DELETE", path, nil).is(204) }
-	w.do("POST", path+"/ping", nil).is(404, "not_found")
+	w.Main.Meanwhile(func() { w.do("DELETE", path, nil).Is(204) })
+	w.do("POST", path+"/ping", nil).Is(404, "not_found")
 }
 
 func TestEnableClosesTheBreakerAndProvesNothing(t *testing.T) {
 	w := open(t)
-	id := w.register().get("id")
+	id := w.register().ID()
 	path := receivers + "/" + id + "/enable"
-	w.do("POST", path, nil).is(409, "receiver_unverified")
+	w.do("POST", path, nil).Is(409, "receiver_unverified")
 	w.verify(id)
-	enabled := w.do("POST", path, nil).is(200)
-	require.Equal(t, enabled.etag(), w.do("POST", path, nil).is(200).etag())
+	enabled := w.do("POST", path, nil).Is(200)
+	require.Equal(t, enabled.ETag(), w.do("POST", path, nil).Is(200).ETag())
 	w.pings()
 	w.trip(id, webhooks.Failing)
-	require.Equal(t, "enabled", w.do("POST", path, nil).is(200).get("state"))
+	require.Equal(t, "enabled", w.do("POST", path, nil).Is(200).Get("state"))
 	require.Empty(t, w.pings())
-	w.do("PATCH", receivers+"/"+id, object{"url": url + "2"}).is(200)
+	w.do("PATCH", receivers+"/"+id, object{"url": url + "2"}).Is(200)
 	w.pings()
 	w.trip(id, webhooks.Disabled)
-	require.Equal(t, "unverified", w.do("POST", path, nil).is(200).get("state"), "a new address that never answered")
+	require.Equal(t, "unverified", w.do("POST", path, nil).Is(200).Get("state"), "a new address that never answered")
 	require.Equal(t, []string{id}, w.pings())
 }
 
 // drain is what is to be done next about what is parked for the receiver.
 func (w *world) drain(id string) *webhooks.Drain {
-	items, err := w.p.Main.Get(context.Background(), webhooks.DrainKey(id))
-	require.NoError(w.t, err)
+	items, err := w.P.Main.Get(context.Background(), webhooks.DrainKey(id))
+	require.NoError(w.T, err)
 	if items[0] == nil {
 		return nil
 	}
 	d, err := webhooks.DrainOf(items[0])
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	return &d
 }
 
 func TestWhatIsParkedFollowsTheReceiver(t *testing.T) {
 	w := open(t)
-	id := w.register().get("id")
+	id := w.register().ID()
 	path := receivers + "/" + id
-	w.do("PATCH", path, object{"url": url + "1"}).is(200)
+	w.do("PATCH", path, object{"url": url + "1"}).Is(200)
 	require.Nil(t, w.drain(id), "nothing is queued for one that never proved an address")
 	w.verify(id)
 	require.Nil(t, w.drain(id))
 
-	r, err := webhooks.Move(context.Background(), w.p, *w.stored(id), webhooks.Failing, 0)
+	r, err := webhooks.Move(context.Background(), w.P, *w.stored(id), webhooks.Failing, 0)
 	require.NoError(t, err)
-	shown := w.do("GET", path, nil).is(200)
-	require.Equal(t, "failing", shown.get("state"))
+	shown := w.do("GET", path, nil).Is(200)
+	require.Equal(t, "failing", shown.Get("state"))
 	require.Equal(t, time.Minute, w.drain(id).Due.Sub(r.Entered()), "the first probe")
-	w.note(webhooks.Note{Receiver: id, Webhook: "w", At: w.p.Now(), Failure: "timeout"}.Failed())
-	w.pass(time.Second)
-	enabled := w.do("POST", path+"/enable", nil).is(200)
-	require.Equal(t, "enabled", enabled.get("state"))
-	require.NotEqual(t, shown.etag(), enabled.etag())
-	require.NotEqual(t, shown.get("changed"), enabled.get("changed"))
-	require.Equal(t, "timeout", w.do("GET", path, nil).get("lastFailure"))
-	require.Equal(t, w.p.Now().UTC(), w.drain(id).Due.UTC(), "it drains")
+	w.note(webhooks.Note{Receiver: id, Webhook: "w", At: w.P.Now(), Failure: "timeout"}.Failed())
+	w.Clock.Pass(time.Second)
+	enabled := w.do("POST", path+"/enable", nil).Is(200)
+	require.Equal(t, "enabled", enabled.Get("state"))
+	require.NotEqual(t, shown.ETag(), enabled.ETag())
+	require.NotEqual(t, shown.Get("changed"), enabled.Get("changed"))
+	require.Equal(t, "timeout", w.do("GET", path, nil).Get("lastFailure"))
+	require.Equal(t, w.P.Now().UTC(), w.drain(id).Due.UTC(), "it drains")
 
-	w.do("PATCH", path, object{"url": url + "2"}).is(200)
+	w.do("PATCH", path, object{"url": url + "2"}).Is(200)
 	require.Equal(t, 5*24*time.Hour, w.drain(id).Due.Sub(w.stored(id).Entered()), "until it is disabled")
 	w.verify(id)
-	require.Equal(t, w.p.Now().UTC(), w.drain(id).Due.UTC())
-	w.do("DELETE", path, nil).is(204)
-	require.Equal(t, w.p.Now().UTC(), w.drain(id).Due.UTC(), "what is parked is cancelled")
+	require.Equal(t, w.P.Now().UTC(), w.drain(id).Due.UTC())
+	w.do("DELETE", path, nil).Is(204)
+	require.Equal(t, w.P.Now().UTC(), w.drain(id).Due.UTC(), "what is parked is cancelled")
 }
 
 // trip does what the breaker does.
@@ -390,9 +390,9 @@ func (w *world) trip(id string, state webhooks.State) {
 
 func TestAttemptsAreNotedInTheReceiversHealth(t *testing.T) {
 	w := open(t)
-	id := w.register().get("id")
+	id := w.register().ID()
 	health := func() webhooks.Health {
-		items, err := w.p.Main.Get(context.Background(), webhooks.HealthKey(id))
+		items, err := w.P.Main.Get(context.Background(), webhooks.HealthKey(id))
 		require.NoError(t, err)
 		return webhooks.HealthOf(items[0])
 	}
@@ -431,36 +431,36 @@ func TestWhatNeedsWhichPermission(t *testing.T) {
 
 func TestAReceiverIsItsAccesssOnly(t *testing.T) {
 	w := open(t)
-	mine := receivers + "/" + w.register().get("id")
-	w.do("POST", keys, nil).is(201)
-	key := keys + "/" + w.do("GET", keys, nil).items()[0]["id"].(string)
+	mine := receivers + "/" + w.register().ID()
+	w.do("POST", keys, nil).Is(201)
+	key := keys + "/" + w.do("GET", keys, nil).Items()[0]["id"].(string)
 	w.pings()
 	w.access, w.token = w.install("b.cz")
-	w.do("GET", mine, nil).is(404, "not_found")
-	w.do("PATCH", mine, object{"active": false}).is(404, "not_found")
-	w.do("POST", mine+"/ping", nil).is(404, "not_found")
-	w.do("POST", mine+"/enable", nil).is(404, "not_found")
-	w.do("DELETE", mine, nil).is(404, "not_found")
-	w.do("DELETE", key, nil).is(404, "not_found")
-	require.Empty(t, w.do("GET", receivers, nil).items())
-	require.Empty(t, w.do("GET", keys, nil).items())
+	w.do("GET", mine, nil).Is(404, "not_found")
+	w.do("PATCH", mine, object{"active": false}).Is(404, "not_found")
+	w.do("POST", mine+"/ping", nil).Is(404, "not_found")
+	w.do("POST", mine+"/enable", nil).Is(404, "not_found")
+	w.do("DELETE", mine, nil).Is(404, "not_found")
+	w.do("DELETE", key, nil).Is(404, "not_found")
+	require.Empty(t, w.do("GET", receivers, nil).Items())
+	require.Empty(t, w.do("GET", keys, nil).Items())
 	require.Empty(t, w.pings())
 }
 
 func TestRegisteringTwiceUnderOneKeyIsOneReceiver(t *testing.T) {
 	w := open(t)
-	first := w.do("POST", receivers, object{"url": url}, "Idempotency-Key", "k").is(201)
-	second := w.do("POST", receivers, object{"url": url}, "Idempotency-Key", "k").is(201)
-	require.Equal(t, first.body, second.body)
-	require.Equal(t, first.etag(), second.etag())
+	first := w.do("POST", receivers, object{"url": url}, "Idempotency-Key", "k").Is(201)
+	second := w.do("POST", receivers, object{"url": url}, "Idempotency-Key", "k").Is(201)
+	require.Equal(t, first.Body, second.Body)
+	require.Equal(t, first.ETag(), second.ETag())
 	require.Len(t, w.pings(), 1)
-	w.do("POST", receivers, object{"url": url + "2"}, "Idempotency-Key", "k").is(422, "idempotency_key_reused")
+	w.do("POST", receivers, object{"url": url + "2"}, "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
 }
 
 // TestCallsOfTheStore holds the operations against the budgets of the architecture.
 func TestCallsOfTheStore(t *testing.T) {
 	w := open(t)
-	path := receivers + "/" + w.register().get("id")
+	path := receivers + "/" + w.register().ID()
 	for _, x := range []struct {
 		method, path string
 		in           any
@@ -473,11 +473,9 @@ func TestCallsOfTheStore(t *testing.T) {
 		{"POST", path + "/ping", nil, 3},
 		{"POST", keys, nil, 3},
 	} {
-		ctx, meter := store.WithMeter(context.Background())
-		r := request(t, w.token, x.method, x.path, x.in).WithContext(ctx)
-		rec := httptest.NewRecorder()
-		w.frame.ServeHTTP(rec, r)
-		require.Less(t, rec.Code, 300, rec.Body.String())
-		require.LessOrEqual(t, meter.Calls(), x.calls, x.method+" "+x.path+" "+strconv.Itoa(meter.Calls()))
+		a := w.do(x.method, x.path, x.in)
+		require.Less(t, a.Status, 300, a.Text)
+		calls := w.Meter().Calls()
+		require.LessOrEqual(t, calls, x.calls, x.method+" "+x.path+" "+strconv.Itoa(calls))
 	}
 }
