@@ -1,9 +1,12 @@
 package delivery_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 	"eshop/functions/webhooks"
 	"eshop/shared/access"
 	"eshop/shared/api"
+	"eshop/shared/queue"
 	"eshop/shared/store"
 )
 
@@ -576,17 +580,17 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 			w, s := newWorld(t), serve(t, nil)
 			a := w.install("shop", api.ReadCustomers)
 			r := w.receiver(a, s.URL)
+			looked := w.watched(r)
 			code := 200
 			probes := map[time.Time]int{}
-			s.answer(func(rw http.ResponseWriter, _ hit) {
+			s.answer(func(rw http.ResponseWriter, h hit) {
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				// Clock and breaker stand still together: a call at the moment that it opened was in flight then.
-				if now := w.read(r); now.State != webhooks.Enabled && w.clock.Now().Sub(now.Entered()) >= time.Second {
-					slot := slotOf(now.Entered(), w.clock.Now())
+				if seen := looked.at(t, h.Get("X-Webhook-Id")); seen.State != webhooks.Enabled {
+					slot := slotOf(seen.Entered(), w.clock.Now())
 					probes[slot]++
-					if late := w.clock.Now().Sub(slot); now.State != webhooks.Failing || late > time.Minute || probes[slot] > 1 {
-						t.Errorf("a call of a %s one, %s behind the time of a probe", now.State, late)
+					if late := w.clock.Now().Sub(slot); seen.State != webhooks.Failing || late > time.Minute || probes[slot] > 1 {
+						t.Errorf("an attempt at a %s one, %s behind the time of a probe", seen.State, late)
 					}
 				}
 				if lot.IntN(2) == 0 {
@@ -616,6 +620,112 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 			require.Len(t, ids, len(w.rows(a)))
 		})
 	}
+}
+
+func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
+	w, s := newWorld(t), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	w.tell(w.change("shop", customer("c")))
+	table := &behindClaims{Table: w.p.Pipeline, do: func() {
+		_, err := webhooks.Move(t.Context(), w.p, w.read(r), webhooks.Failing, 0)
+		require.NoError(t, err)
+	}}
+	w.p.Pipeline = table
+	w.run()
+	require.Empty(t, s.got())
+	row, attempts := w.row(a)
+	require.Equal(t, delivery.Parked, row.State)
+	require.Empty(t, attempts)
+}
+
+// behindClaims is a table that does something as soon as a delivery is claimed.
+type behindClaims struct {
+	store.Table
+	do func()
+}
+
+func (b *behindClaims) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	item, err := b.Table.Write(ctx, c, ops...)
+	if err == nil && ops[0].Set.Text["claim"] != "" {
+		b.do()
+	}
+	return item, err
+}
+
+// look is the last one that an attempt took at its receiver before it went out.
+type look struct{ seen *webhooks.Receiver }
+
+// watch notes what each attempt saw of a receiver: an attempt that takes no look of its own has seen nothing.
+type watch struct {
+	mu sync.Mutex
+	by map[string]*look // the latest attempt's, by webhook
+}
+
+type lookKey struct{}
+
+// watched notes what attempts see of the receiver from now on. Each message is handled by itself, as the one process does.
+func (w *world) watched(r webhooks.Receiver) *watch {
+	n, deliver := &watch{by: map[string]*look{}}, w.deliver
+	w.p.Main, w.p.Pipeline = watchedMain{w.p.Main, n, r}, watchedPipeline{w.p.Pipeline, n}
+	w.deliver = func(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
+		again := make([][]queue.Received, len(messages))
+		var work sync.WaitGroup
+		for i, m := range messages {
+			work.Go(func() { again[i] = deliver(context.WithValue(ctx, lookKey{}, new(look)), []queue.Received{m}) })
+		}
+		work.Wait()
+		return slices.Concat(again...)
+	}
+	return n
+}
+
+// at is what the latest attempt at the delivery saw.
+func (n *watch) at(t *testing.T, webhook string) webhooks.Receiver {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if l := n.by[webhook]; l != nil && l.seen != nil {
+		return *l.seen
+	}
+	t.Errorf("an attempt at %s went out without a look at its receiver", webhook)
+	return webhooks.Receiver{State: webhooks.Enabled}
+}
+
+// watchedMain notes the looks: reads of a receiver with its health.
+type watchedMain struct {
+	store.Table
+	*watch
+	receiver webhooks.Receiver
+}
+
+func (m watchedMain) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	items, err := m.Table.Get(ctx, keys...)
+	l, attempt := ctx.Value(lookKey{}).(*look)
+	r := m.receiver
+	if err != nil || !attempt || keys[0] != webhooks.ReceiverKey(r.Shop, r.Access, r.ID) || keys[len(keys)-1] != webhooks.HealthKey(r.ID) {
+		return items, err
+	}
+	seen, err := webhooks.Of(items[0])
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	l.seen = &seen
+	return items, err
+}
+
+// watchedPipeline notes the beginnings: claims of deliveries. What was seen before does not count.
+type watchedPipeline struct {
+	store.Table
+	*watch
+}
+
+func (p watchedPipeline) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	item, err := p.Table.Write(ctx, c, ops...)
+	if l, attempt := ctx.Value(lookKey{}).(*look); err == nil && attempt && ops[0].Set.Text["claim"] != "" {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		l.seen, p.by[ops[0].Key.SK] = nil, l
+	}
+	return item, err
 }
 
 // slotOf is the last time for a probe by now, of a breaker that opened then.
