@@ -102,6 +102,17 @@ func (k *checker) object(s, out *huma.Schema, at string, v any, patch bool) {
 	}
 }
 
+// touched checks the fields of a body that a merge patch has named, merged: null ones are cleared.
+func (k *checker) touched(s *huma.Schema, fields map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if p, known := s.Properties[name]; known {
+			k.property(s, p, nil, "body."+name, name, fields[name], false)
+			continue
+		}
+		k.stranger(s, nil, "body", name, fields[name], false)
+	}
+}
+
 func (k *checker) property(s, p, out *huma.Schema, at, name string, v any, patch bool) {
 	if v == nil && !k.resolve(p).Nullable {
 		if slices.Contains(s.Required, name) {

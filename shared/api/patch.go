@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -25,38 +28,95 @@ func (Patch[F]) Schema(r huma.Registry) *huma.Schema {
 	return &p
 }
 
-// Apply is current with the patch merged in, checked whole: what a merged-in object lacks is a fault as in a POST. The
-// result shares nothing with current. JSON is where the two meet, so F must read what it writes.
+// Apply is current with the patch merged in. What the patch names is checked as in a POST: a merged-in object must have all
+// that it needs. What it does not name stays as it is, and the result shares it with current. JSON is where the two meet,
+// so F must read what it writes.
 func Apply[F any](ctx context.Context, p Patch[F], current F) (F, error) {
 	return apply[F](From(ctx).api, p.raw, current)
 }
 
 func apply[F any](a *API, raw []byte, current F) (F, error) {
-	var next F
-	was, err := json.Marshal(current)
+	registry, t := a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[F]()
+	k := checker{registry: registry}
+	schema := k.resolve(registry.Schema(t, true, ""))
+	sent, err := number(raw)
 	if err != nil {
-		return next, err
+		return current, err
+	}
+	patch, is := sent.(map[string]any)
+	if !is {
+		k.body(schema, nil, sent, true)
+		return current, Invalid(k.faults...)
+	}
+	places, now := placesOf(t), reflect.ValueOf(&current).Elem()
+	touched := make(map[string]any, len(patch))
+	for name, v := range patch {
+		if touched[name], err = merged(places[name], now, v); err != nil {
+			return current, err
+		}
+	}
+	if k.touched(schema, touched); len(k.faults) > 0 {
+		return current, Invalid(k.faults...)
+	}
+	next, err := read[F](touched)
+	if err != nil {
+		return current, err
+	}
+	from := reflect.ValueOf(&next).Elem()
+	for name := range patch {
+		now.FieldByIndex(places[name].index).Set(from.FieldByIndex(places[name].index))
+	}
+	return current, nil
+}
+
+// read is the fields as POST reads them: one that is null or absent gets its default.
+func read[F any](fields map[string]any) (f F, err error) {
+	maps.DeleteFunc(fields, func(_ string, v any) bool { return v == nil })
+	b, err := json.Marshal(fields)
+	if err != nil {
+		return f, err
+	}
+	return f, json.Unmarshal(b, &f)
+}
+
+// merged is the value that the patch makes of a field. Only an object is merged into what is there.
+func merged(at place, of reflect.Value, patch any) (any, error) {
+	if _, is := patch.(map[string]any); !is || at.index == nil {
+		return patch, nil
+	}
+	field := of.FieldByIndex(at.index)
+	if at.omits && field.IsZero() {
+		return merge(nil, patch), nil
+	}
+	was, err := json.Marshal(field.Interface())
+	if err != nil {
+		return nil, err
 	}
 	document, err := number(was)
-	if err != nil {
-		return next, err
+	return merge(document, patch), err
+}
+
+// place is where a type has a field of its JSON, and whether that is absent when it is zero.
+type place struct {
+	index []int
+	omits bool
+}
+
+var places sync.Map // reflect.Type → map[string]place
+
+func placesOf(t reflect.Type) map[string]place {
+	if known, ok := places.Load(t); ok {
+		return known.(map[string]place)
 	}
-	change, err := number(raw)
-	if err != nil {
-		return next, err
+	all := map[string]place{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.IsExported() && name != "" && name != "-" {
+			all[name] = place{f.Index, strings.Contains(options, "omit")}
+		}
 	}
-	merged := merge(document, change)
-	registry := a.huma.OpenAPI().Components.Schemas
-	k := checker{registry: registry}
-	k.body(registry.Schema(reflect.TypeFor[F](), true, ""), nil, merged, false)
-	if len(k.faults) > 0 {
-		return next, Invalid(k.faults...)
-	}
-	b, err := json.Marshal(merged)
-	if err != nil {
-		return next, err
-	}
-	return next, json.Unmarshal(b, &next)
+	places.Store(t, all)
+	return all
 }
 
 // number decodes JSON with its numbers as they are written.

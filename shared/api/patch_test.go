@@ -1,0 +1,148 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// patchable is a body of every shape that a patch meets: text, a defaulted one, lists, an object with a required field, one
+// that may be absent, and a field of an embedded type.
+type patchable struct {
+	Rest
+	Title  string   `json:"title,omitempty"`
+	Active bool     `json:"active" required:"false"`
+	Tags   []string `json:"tags,omitempty"`
+	Place  *spot    `json:"place,omitempty"`
+}
+
+type Rest struct {
+	Note  string `json:"note,omitempty"`
+	Stock spot   `json:"stock,omitzero"`
+}
+
+type spot struct {
+	City string `json:"city"`
+	Zip  string `json:"zip,omitempty"`
+}
+
+func (p *patchable) UnmarshalJSON(b []byte) error {
+	type plain patchable
+	all := plain{Active: true}
+	err := json.Unmarshal(b, &all)
+	*p = patchable(all)
+	return err
+}
+
+var texts = rapid.StringMatching(`[a-c]{1,2}`)
+
+func spots(t *rapid.T, name string) *spot {
+	if !rapid.Bool().Draw(t, name+" there") {
+		return nil
+	}
+	s := &spot{City: texts.Draw(t, name+" city")}
+	if rapid.Bool().Draw(t, name+" with zip") {
+		s.Zip = texts.Draw(t, name+" zip")
+	}
+	return s
+}
+
+func drawn(t *rapid.T) patchable {
+	p := patchable{Title: texts.Draw(t, "title"), Active: rapid.Bool().Draw(t, "active"), Place: spots(t, "place")}
+	p.Tags, p.Note = rapid.SliceOfN(texts, 0, 2).Draw(t, "tags"), texts.Draw(t, "note")
+	if s := spots(t, "stock"); s != nil {
+		p.Stock = *s
+	}
+	return p
+}
+
+// changes draws a merge patch of a patchable.
+func changes(t *rapid.T) map[string]any {
+	value := map[string]func(string) any{
+		"title":  func(n string) any { return texts.Draw(t, n) },
+		"note":   func(n string) any { return texts.Draw(t, n) },
+		"active": func(n string) any { return rapid.Bool().Draw(t, n) },
+		"tags":   func(n string) any { return rapid.SliceOfN(texts, 0, 2).Draw(t, n) },
+	}
+	object := func(n string) any {
+		o := map[string]any{}
+		for _, part := range []string{"city", "zip"} {
+			switch rapid.IntRange(0, 2).Draw(t, n+"."+part) {
+			case 0:
+				o[part] = texts.Draw(t, n+"."+part+" text")
+			case 1:
+				o[part] = nil
+			}
+		}
+		return o
+	}
+	value["place"], value["stock"] = object, object
+	patch := map[string]any{}
+	for _, name := range []string{"title", "note", "active", "tags", "place", "stock"} {
+		switch rapid.IntRange(0, 3).Draw(t, name+" how") {
+		case 0:
+			patch[name] = value[name](name)
+		case 1:
+			patch[name] = nil
+		}
+	}
+	return patch
+}
+
+// wholly is what RFC 7396 makes of the whole body, checked as a POST's.
+func wholly(t *rapid.T, a *API, was patchable, raw []byte) (next patchable, faults []Fault) {
+	b, err := json.Marshal(was)
+	require.NoError(t, err)
+	document, err := number(b)
+	require.NoError(t, err)
+	patch, err := number(raw)
+	require.NoError(t, err)
+	all := merge(document, patch)
+	k := checker{registry: a.huma.OpenAPI().Components.Schemas}
+	k.body(k.registry.Schema(reflect.TypeFor[patchable](), true, ""), nil, all, false)
+	b, err = json.Marshal(all)
+	require.NoError(t, err)
+	if len(k.faults) == 0 {
+		require.NoError(t, json.Unmarshal(b, &next))
+	}
+	return next, k.faults
+}
+
+func TestAPatchOfSomeFieldsIsThePatchOfTheWhole(t *testing.T) {
+	a := New(Config{})
+	rapid.Check(t, func(t *rapid.T) {
+		was, patch := drawn(t), changes(t)
+		raw, err := json.Marshal(patch)
+		require.NoError(t, err)
+		before, err := json.Marshal(was)
+		require.NoError(t, err)
+
+		want, faults := wholly(t, a, was, raw)
+		got, err := apply[patchable](a, raw, was)
+		if faults != nil {
+			require.Equal(t, Invalid(faults...), err)
+		} else {
+			require.NoError(t, err)
+			require.Equal(t, as(t, want), as(t, got))
+		}
+		after, err := json.Marshal(was)
+		require.NoError(t, err)
+		require.Equal(t, string(before), string(after), "what was there is not touched")
+	})
+}
+
+func as(t *rapid.T, p patchable) string {
+	b, err := json.Marshal(p)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func TestAPatchThatIsNoObjectIsRefused(t *testing.T) {
+	for _, raw := range []string{`[]`, `"x"`, `1`, `null`} {
+		_, err := apply[patchable](New(Config{}), []byte(raw), patchable{})
+		require.True(t, IsProblem(err, "invalid"), raw)
+	}
+}
