@@ -163,6 +163,9 @@ type bells struct{ fresh, retry []queue.Message }
 // queue writes the deliveries of a change, those that are not there yet, and returns the bells of all that wait.
 func (b *batcher) queue(ctx context.Context, c events.Change, calls []call) (rung bells, err error) {
 	rows, lists := rowsOf(c, calls, b.Now())
+	for i := range rows {
+		delivery.Reserve(b.Platform, &rows[i])
+	}
 	for _, list := range lists { // before the rows that need them
 		if err := b.write(ctx, store.Put(list)); err != nil {
 			return rung, err

@@ -6,17 +6,13 @@ package delivery
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"eshop/events"
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/queue"
-	"eshop/shared/store"
 )
 
 // Function is the delivery's place in THE list.
@@ -39,8 +35,6 @@ var Function = host.Function{
 }
 
 const (
-	// lease is how long a claim keeps others away: longer than an attempt with its writes.
-	lease = 20 * time.Second
 	// early is how much too early a bell may be and is put off; an earlier one is some older attempt's.
 	early = 5 * time.Second
 	// lastWords is how long an attempt in flight may go on once the host stops.
@@ -52,6 +46,7 @@ type courier struct {
 	*host.Platform
 	name      string // of this process among those that claim
 	claims    atomic.Uint64
+	reserved  reserved
 	lanes     *lanes
 	known     *known
 	tally     tally
@@ -160,54 +155,6 @@ func (c *courier) ring(ctx context.Context, b Bell, later time.Duration) error {
 		q = c.Retry
 	}
 	return q.Send(ctx, b.Message(later))
-}
-
-// claim takes the delivery for one attempt. Without a row there is nothing to do, now or at all: later is when there may be.
-func (c *courier) claim(ctx context.Context, b Bell) (row *store.Item, claim string, later time.Duration, err error) {
-	now, state := c.Now(), Waiting
-	if b.Parked {
-		state = Parked
-	}
-	claim = c.name + "." + strconv.FormatUint(c.claims.Add(1), 36)
-	key := Key(b.Access, b.ID)
-	take := func(free store.Condition) (store.Item, error) {
-		return c.Pipeline.Write(ctx, events.Nothing, store.Update(key,
-			store.Set{Text: map[string]string{claimText: claim}, Num: map[string]int64{leaseNum: now.Add(lease).UnixMilli()}},
-			store.TextIs(stateText, string(state)), store.AtMost(dueNum, now.UnixMilli()), free))
-	}
-	item, err := take(store.AtMost(leaseNum, now.UnixMilli()))
-	if f, refused := store.Failed(err, key); refused && c.left(f.Item) {
-		item, err = take(store.TextIs(claimText, f.Item.Text[claimText]))
-	}
-	if err == nil {
-		return &item, claim, 0, nil
-	}
-	if f, refused := store.Failed(err, key); refused {
-		return nil, "", waits(f.Item, now), nil
-	}
-	return nil, "", 0, err
-}
-
-// left says whether the claim was left by a process that is gone: there is one at a time, and it is not this one.
-func (c *courier) left(i *store.Item) bool {
-	if !c.OneProcess || i == nil || i.Text[claimText] == "" {
-		return false
-	}
-	name, _, _ := strings.Cut(i.Text[claimText], ".")
-	return name != c.name
-}
-
-// waits is when a delivery that could not be claimed should be looked at again, 0 when by this bell never.
-func waits(i *store.Item, now time.Time) time.Duration {
-	if i == nil || i.Text[stateText] != string(Waiting) {
-		return 0
-	}
-	due := time.UnixMilli(i.Num[dueNum]).Sub(now)
-	leased := time.UnixMilli(i.Num[leaseNum]).Sub(now)
-	if due > early {
-		return 0
-	}
-	return max(due, leased, time.Millisecond)
 }
 
 // errCut is an attempt that the host's stop cut: it counts as not made.

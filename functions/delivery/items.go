@@ -207,9 +207,10 @@ func attemptText(n int) string { return "attempt" + strconv.Itoa(n) }
 // Bell is a message of the queues: look at this delivery. It holds no secret and no body.
 type Bell struct {
 	Access, ID, Receiver string
-	Retry                bool // it is in the retry queue
-	Parked               bool // it lets a parked delivery go
-	Probe                bool // it lets one through an open breaker
+	Retry                bool   // it is in the retry queue
+	Parked               bool   // it lets a parked delivery go
+	Probe                bool   // it lets one through an open breaker
+	Claim                string // of a delivery that is reserved: the attempt needs no other
 }
 
 // The words behind a bell's names.
@@ -217,11 +218,12 @@ const (
 	retryWord  = "retry"
 	parkedWord = "parked"
 	probeWord  = "probe"
+	claimWord  = "claim:" // begins it
 )
 
 // BellOf is the bell of a row.
 func BellOf(i *store.Item, retry bool) Bell {
-	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Retry: retry}
+	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Retry: retry, Claim: reservation(i)}
 }
 
 // Message is the bell as a queue takes it, to be heard after the delay.
@@ -236,6 +238,9 @@ func (b Bell) Message(delay time.Duration) queue.Message {
 	if b.Probe {
 		body += " " + probeWord
 	}
+	if b.Claim != "" {
+		body += " " + claimWord + b.Claim
+	}
 	return queue.Message{Body: body, Group: b.Receiver, Delay: min(max(delay, 0), queue.MaxDelay)}
 }
 
@@ -247,13 +252,16 @@ func bellOf(m queue.Received) (Bell, bool) {
 	}
 	b := Bell{Access: f[0], ID: f[1], Receiver: f[2]}
 	for _, word := range f[3:] {
-		switch word {
-		case retryWord:
+		claim, claimed := strings.CutPrefix(word, claimWord)
+		switch {
+		case word == retryWord:
 			b.Retry = true
-		case parkedWord:
+		case word == parkedWord:
 			b.Parked = true
-		case probeWord:
+		case word == probeWord:
 			b.Probe = true
+		case claimed:
+			b.Claim = claim
 		default:
 			return Bell{}, false
 		}

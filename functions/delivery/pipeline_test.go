@@ -552,37 +552,83 @@ func (b *broken) refuses(ops []store.Op) bool {
 }
 
 func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
-	b := &broken{}
-	w, s := newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b }), serve(t, nil)
-	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
-	c := w.change("shop", customer("c"))
+	for name, at := range map[string]struct {
+		oneProcess bool
+		sent       int // while no result can be written
+	}{"on AWS, where an attempt begins with a write": {false, 0}, "in the one process, by a reservation at most once": {true, 1}} {
+		t.Run(name, func(t *testing.T) {
+			b := &broken{}
+			w, s := newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b; p.OneProcess = at.oneProcess }), serve(t, nil)
+			w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+			c := w.change("shop", customer("c"))
 
-	b.fails = func([]store.Op) bool { return true }
-	done, err := w.batch(t.Context(), []events.Change{c})
-	require.ErrorIs(t, err, store.ErrUnavailable)
-	require.Zero(t, done)
+			b.fails = func([]store.Op) bool { return true }
+			done, err := w.batch(t.Context(), []events.Change{c})
+			require.ErrorIs(t, err, store.ErrUnavailable)
+			require.Zero(t, done)
 
-	b.fails = nil
-	w.tell(c)
-	bells, err := w.fresh.Receive(t.Context(), 10, 0)
-	require.NoError(t, err)
-	b.fails = func([]store.Op) bool { return true }
-	require.Equal(t, bells, w.deliver(t.Context(), bells))
-	require.Empty(t, s.got())
+			b.fails = nil
+			w.tell(c)
+			bells, err := w.fresh.Receive(t.Context(), 10, 0)
+			require.NoError(t, err)
+			b.fails = func([]store.Op) bool { return true }
+			for range 3 {
+				require.Equal(t, bells, w.deliver(t.Context(), bells))
+				require.Len(t, s.got(), at.sent)
+			}
 
-	lost := 0
-	b.fails = func(ops []store.Op) bool { // the first two writes of the result
-		result := len(ops[0].Set.Drop) > 0 && lost < 2
-		if result {
-			lost++
-		}
-		return result
+			b.fails = nil
+			w.clock.pass(time.Minute)
+			lost := 0
+			b.fails = func(ops []store.Op) bool { // the first two writes of the result
+				result := len(ops[0].Set.Drop) > 0 && lost < 2
+				if result {
+					lost++
+				}
+				return result
+			}
+			require.Empty(t, w.deliver(t.Context(), bells))
+			require.Equal(t, 2, lost)
+			require.Len(t, s.got(), at.sent+1)
+			require.Empty(t, w.deliver(t.Context(), bells))
+			require.Len(t, s.got(), at.sent+1)
+		})
 	}
-	require.Empty(t, w.deliver(t.Context(), bells))
-	require.Equal(t, 2, lost)
-	require.Len(t, s.got(), 1)
-	require.Empty(t, w.deliver(t.Context(), bells))
-	require.Len(t, s.got(), 1)
+}
+
+func TestAReservationServesOneAttempt(t *testing.T) {
+	w, s := newWorld(t), serve(t, nil)
+	a := w.install("shop", api.ReadCustomers)
+	w.receiver(a, s.URL)
+	for name, c := range map[string]struct {
+		waits time.Duration
+		bells func(b queue.Received) []queue.Received
+	}{
+		"at once":                           {0, func(b queue.Received) []queue.Received { return []queue.Received{b} }},
+		"rung twice":                        {0, func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
+		"with a bell that does not know":    {0, func(b queue.Received) []queue.Received { return []queue.Received{unreserved(b), b, unreserved(b)} }},
+		"once the queue has had it so long": {15 * time.Second, func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
+		"once it is over":                   {time.Hour, func(b queue.Received) []queue.Received { return []queue.Received{b, b} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := len(s.got())
+			w.tell(w.change("shop", customer(name)))
+			bells, err := w.fresh.Receive(t.Context(), 10, 0)
+			require.NoError(t, err)
+			require.Contains(t, bells[0].Body, "claim:")
+			w.clock.pass(c.waits)
+			require.Empty(t, w.deliver(t.Context(), c.bells(bells[0])))
+			w.clock.pass(time.Hour)
+			w.run()
+			require.Len(t, s.got(), before+1)
+		})
+	}
+}
+
+// unreserved is the bell as the sweeper might have rung it before the row was reserved.
+func unreserved(b queue.Received) queue.Received {
+	b.Body, _, _ = strings.Cut(b.Body, " claim:")
+	return b
 }
 
 func TestAChangeThatFailsIsNamedAndThoseBeforeItAreDone(t *testing.T) {

@@ -154,8 +154,11 @@ func (c *courier) conclude(ctx context.Context, b Bell, r Row, claim string, did
 		}
 		return nil // the lease had ended and somebody else goes on with it
 	}
+	if err == nil {
+		c.reserved.forget(key)
+	}
 	if err == nil && wait > 0 && wait <= queue.MaxDelay {
-		b.Retry, b.Parked, b.Probe = true, false, false
+		b.Retry, b.Parked, b.Probe, b.Claim = true, false, false, ""
 		if err := c.ring(ctx, b, wait); err != nil {
 			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID, "error", err)
 		}
@@ -259,8 +262,13 @@ func logged(number int, did outcome) string {
 
 // release gives a claim back without an attempt, and says whether it did.
 func (c *courier) release(ctx context.Context, b Bell, claim string) bool {
-	err := c.insist(ctx, store.Update(Key(b.Access, b.ID), store.Set{Drop: []string{claimText, leaseNum}}, store.TextIs(claimText, claim)))
-	return err == nil || store.IsCondition(err)
+	key := Key(b.Access, b.ID)
+	err := c.insist(ctx, store.Update(key, store.Set{Drop: []string{claimText, leaseNum}}, store.TextIs(claimText, claim)))
+	if err != nil && !store.IsCondition(err) {
+		return false
+	}
+	c.reserved.forget(key)
+	return true
 }
 
 // insist writes until the store serves, as long as the lease has room for it, whether or not the host stops meanwhile.
