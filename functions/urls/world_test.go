@@ -93,11 +93,19 @@ func (d *dice) Read(b []byte) (int, error) {
 }
 
 func newWorld(t testing.TB) *world {
+	return worldOn(t, nil)
+}
+
+// worldOn is a world whose records are in a table, nil: in its file.
+func worldOn(t testing.TB, main store.Table) *world {
 	w := &world{t: t, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
-	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Now: w.clock})
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Feeds: []string{"main"}, Now: w.clock})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	w.table = &table{Table: db.Table("main")}
+	if main == nil {
+		main = db.Table("main")
+	}
+	w.table = &table{Table: main}
 	w.p = &host.Platform{Main: w.table, Counters: memory.Open(db.Table("counters")), Key: make([]byte, 32), Now: w.clock,
 		Random: &dice{ChaCha8: rand.NewChaCha8([32]byte{7})}, Log: slog.New(slog.DiscardHandler), BaseURL: "https://api.test", OneProcess: true,
 		Reserved: func(s string) bool { return slices.Contains([]string{"basket", "api-engine", "docs"}, s) }}

@@ -70,7 +70,8 @@ type Table interface {
 	// durable. Operations on one key are merged (Merge). A condition that does not hold is a *ConditionError; a store
 	// that cannot be reached, is full, or lost a race too often is ErrUnavailable, with nothing written as far as anyone
 	// can tell. Of a Write of one key it returns the item as it is afterwards (zero after a Delete or a Check). Of
-	// MaxOperations keys that tell a change one must be put or updated: the change has no other place.
+	// MaxOperations keys that tell a change one must be put or updated: the change has no other place. One that is longer
+	// than 350 KB may reach the feed in parts (events.Change.Parts), each of which takes the room of a key.
 	Write(ctx context.Context, change events.Change, ops ...Op) (Item, error)
 }
 

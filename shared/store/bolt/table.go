@@ -252,7 +252,8 @@ func (w *write) carry(change events.Change) error {
 	}
 	w.change = change.Encode()
 	apart := w.change != "" && !slices.ContainsFunc(w.edits, func(e edit) bool { return e.puts() })
-	if len(w.change) > carries || apart && len(w.edits) == store.MaxOperations {
+	room := store.MaxOperations - len(w.edits)
+	if len(w.change) > carries && len(change.Parts(carries)) > room || apart && room == 0 {
 		return fmt.Errorf("bolt: no place for a change of %d bytes in a write of %d keys", len(w.change), len(w.edits))
 	}
 	return nil

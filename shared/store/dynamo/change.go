@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"eshop/events"
@@ -9,7 +10,7 @@ import (
 )
 
 // How much may ride: a change over maxRiding, or one that would bring its item over maxItem (DynamoDB ends at 400 KB),
-// is an item of its own, which is kept for apartFor.
+// is an item of its own, several when it is over maxItem itself. They are kept for apartFor.
 const (
 	maxRiding = 16 << 10
 	maxItem   = 350 << 10
@@ -38,13 +39,17 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 		actions[carrier].change = encoded
 		return actions, nil
 	}
-	if !room || len(encoded) > maxItem {
+	parts := change.Parts(maxItem)
+	if len(ops)+len(parts) > store.MaxOperations {
 		return nil, fmt.Errorf("dynamo: no place for a change of %d bytes in a write of %d keys", len(encoded), len(ops))
 	}
-	return append(actions, action{Op: store.Put(store.Item{
-		Key:     store.Key{PK: "CH#" + change.Request, SK: "0"},
-		Expires: change.Time().Add(apartFor).Unix(),
-	}), change: encoded}), nil
+	for n, part := range parts {
+		actions = append(actions, action{Op: store.Put(store.Item{
+			Key:     store.Key{PK: "CH#" + change.Request, SK: strconv.Itoa(n)},
+			Expires: change.Time().Add(apartFor).Unix(),
+		}), change: part.Encode()})
+	}
+	return actions, nil
 }
 
 // carrier is the first operation whose item can carry so many bytes more, -1 when none can. What an update's item weighs

@@ -57,6 +57,21 @@ func TestWhereAChangeRides(t *testing.T) {
 			}
 		})
 	}
+	t.Run("in several items when one cannot hold it", func(t *testing.T) {
+		urls := events.Change{Request: "r", Shop: "s", Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Deleted}}}
+		for i := range 10_000 {
+			urls.Records = append(urls.Records, events.Record{Kind: events.URLs, ID: fmt.Sprintf("%026d", i), Did: events.Deleted, Version: fmt.Sprintf("%026d", i)})
+		}
+		actions, err := ride(urls, updates(97), false)
+		require.NoError(t, err)
+		require.Len(t, actions, 100)
+		for n, a := range actions[97:] {
+			require.Equal(t, store.Key{PK: "CH#r", SK: fmt.Sprint(n)}, a.Key)
+			require.LessOrEqual(t, len(a.change), maxItem)
+		}
+		_, err = ride(urls, updates(98), false)
+		require.Error(t, err)
+	})
 	t.Run("a hundred deletes have no place for one", func(t *testing.T) {
 		ops := updates(100)
 		for i := range ops {

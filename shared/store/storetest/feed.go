@@ -170,6 +170,24 @@ func following(t *testing.T, open func(*testing.T) corner) {
 		c.tell(t, c.change("all"), hundred(c)...)
 		require.Equal(t, []string{"all"}, f.untilAll("all"))
 	})
+	t.Run("a change of more than an item holds comes whole, if in parts", func(t *testing.T) {
+		c := open(t)
+		f := c.follow(t, 10, nil)
+		huge := c.change("huge")
+		for i := range 6_000 { // 500 KB
+			huge.Records = append(huge.Records, events.Record{Kind: events.URLs, ID: fmt.Sprintf("%036d", i), Did: events.Deleted, Version: "v"})
+		}
+		c.tell(t, huge, hundred(c)[:98]...)
+		f.until("all of it", func([]string) bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			n := 0
+			for _, part := range f.handed {
+				n += len(part.Records)
+			}
+			return n == len(huge.Records)
+		})
+	})
 	t.Run("a batch that was not handled is handed again", func(t *testing.T) { again(t, open(t)) })
 	t.Run("following goes on behind the last batch handled", func(t *testing.T) {
 		c := open(t)

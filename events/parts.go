@@ -1,0 +1,67 @@
+package events
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Parts are changes of at most max bytes each, encoded, that together tell what this one does; this one alone when it is
+// no longer. What add-ons are told comes first, and the parts' calls count on, so that no two have one webhook id. A single
+// record longer than max makes a part that is longer.
+func (c Change) Parts(max int) []Change {
+	if len(c.Encode()) <= max {
+		return []Change{c}
+	}
+	records := slices.Clone(c.once())
+	slices.SortStableFunc(records, func(a, b Record) int { return untold(a) - untold(b) })
+	var parts []Change
+	for begin := 0; begin < len(records) || len(parts) == 0; {
+		part := c
+		if part.Records = nil; len(parts) > 0 {
+			part.Notices = nil
+			part.Chunk = parts[len(parts)-1].after()
+		}
+		part.Records = records[begin : begin+fitting(records[begin:], max-part.overhead())]
+		begin += len(part.Records)
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// untold is 1 of records that add-ons are told nothing of.
+func untold(r Record) int {
+	if r.Event() == "" {
+		return 1
+	}
+	return 0
+}
+
+// after is the chunk behind the change's calls.
+func (c Change) after() int {
+	n := c.Chunk
+	for _, name := range c.Told() {
+		n = max(n, c.Chunk+len(c.Calls(name, nil)))
+	}
+	return n
+}
+
+// overhead is how many bytes the change is without its records, at most.
+func (c Change) overhead() int {
+	c.Records = []Record{{}}
+	return len(c.Encode())
+}
+
+// fitting is how many of the records are no longer than max bytes together, at least one.
+func fitting(records []Record, max int) int {
+	bytes := 0
+	for i, r := range records {
+		b, err := json.Marshal(r)
+		if err != nil {
+			panic("events: a record always encodes: " + err.Error())
+		}
+		if bytes += len(b) + 1; bytes > max && i > 0 {
+			return i
+		}
+	}
+	return len(records)
+}
