@@ -15,19 +15,19 @@ import (
 func TestAnImportIsAskedForAndWaitsForItsFile(t *testing.T) {
 	w := newWorld(t)
 	a := w.do("POST", "/api-engine/imports", fields{"type": "products", "format": "csv", "mode": "upsert"})
-	require.Equal(t, 201, a.status)
-	id := a.fields["id"].(string)
-	require.Equal(t, "/api-engine/imports/"+id, a.header.Get("Location"))
-	require.NotEmpty(t, a.header.Get("ETag"))
-	require.Contains(t, a.fields["uploadUrl"], "https://files.example/uploads/imports/")
-	require.Equal(t, fields{"read": 0.0, "changed": 0.0, "unchanged": 0.0, "failed": 0.0}, a.fields["rows"])
+	require.Equal(t, 201, a.Status)
+	id := a.Body["id"].(string)
+	require.Equal(t, "/api-engine/imports/"+id, a.Header.Get("Location"))
+	require.NotEmpty(t, a.Header.Get("ETag"))
+	require.Contains(t, a.Body["uploadUrl"], "https://files.example/uploads/imports/")
+	require.Equal(t, fields{"read": 0.0, "changed": 0.0, "unchanged": 0.0, "failed": 0.0}, a.Body["rows"])
 	one := w.get("/api-engine/imports/" + id)
-	delete(a.fields, "uploadUrl")
-	require.Equal(t, a.fields, one.fields, "only the answer to the POST has the address")
-	require.Equal(t, "waiting", one.fields["state"])
-	require.EqualValues(t, 0, one.fields["progress"])
-	require.Equal(t, []any{one.fields}, w.get("/api-engine/imports").fields["items"])
-	require.Equal(t, fields{"items": []any{}}, w.get("/api-engine/imports/"+id+"/errors").fields)
+	delete(a.Body, "uploadUrl")
+	require.Equal(t, a.Body, one.Body, "only the answer to the POST has the address")
+	require.Equal(t, "waiting", one.Body["state"])
+	require.EqualValues(t, 0, one.Body["progress"])
+	require.Equal(t, []any{one.Body}, w.get("/api-engine/imports").Body["items"])
+	require.Equal(t, fields{"items": []any{}}, w.get("/api-engine/imports/"+id+"/errors").Body)
 }
 
 func TestWhatIsWrongWithTheRequestIsRefused(t *testing.T) {
@@ -48,36 +48,36 @@ func TestWhatIsWrongWithTheRequestIsRefused(t *testing.T) {
 		status              int
 		code                string
 	}{
-		{"all", "POST", "", good(fields{"type": "orders"}), 422, "invalid"},
-		{"all", "POST", "", good(fields{"format": "xml"}), 422, "invalid"},
-		{"all", "POST", "", good(fields{"mode": "replace"}), 422, "invalid"},
-		{"all", "POST", "", good(fields{"mode": nil}), 422, "invalid"},
-		{"all", "POST", "", good(fields{"state": "done"}), 422, "invalid"},
-		{"customers:write", "POST", "", good(nil), 403, "insufficient_permission"},
-		{"products:read", "GET", "", nil, 403, "insufficient_permission"},
-		{"all", "GET", "/nic", nil, 404, "not_found"},
-		{"all", "GET", "/01KYFXV0000000000000000001", nil, 404, "not_found"},
-		{"all", "GET", "/01KYFXV0000000000000000001/errors", nil, 404, "not_found"},
-		{"all", "DELETE", "/01KYFXV0000000000000000001", nil, 405, "method_not_allowed"},
+		{shop, "POST", "", good(fields{"type": "orders"}), 422, "invalid"},
+		{shop, "POST", "", good(fields{"format": "xml"}), 422, "invalid"},
+		{shop, "POST", "", good(fields{"mode": "replace"}), 422, "invalid"},
+		{shop, "POST", "", good(fields{"mode": nil}), 422, "invalid"},
+		{shop, "POST", "", good(fields{"state": "done"}), 422, "invalid"},
+		{shop + " customers:write", "POST", "", good(nil), 403, "insufficient_permission"},
+		{shop + " products:read", "GET", "", nil, 403, "insufficient_permission"},
+		{shop, "GET", "/nic", nil, 404, "not_found"},
+		{shop, "GET", "/01KYFXV0000000000000000001", nil, 404, "not_found"},
+		{shop, "GET", "/01KYFXV0000000000000000001/errors", nil, 404, "not_found"},
+		{shop, "DELETE", "/01KYFXV0000000000000000001", nil, 405, "method_not_allowed"},
 	} {
-		a := w.as(c.token, c.method, "/api-engine/imports"+c.path, c.body)
-		require.Equal(t, c.status, a.status, "%v", c)
-		require.Equal(t, c.code, a.fields["code"], "%v", c)
+		a := w.As(c.token, c.method, "/api-engine/imports"+c.path, c.body)
+		require.Equal(t, c.status, a.Status, "%v", c)
+		require.Equal(t, c.code, a.Body["code"], "%v", c)
 	}
-	denied := w.as("customers:write", "POST", "/api-engine/imports", good(nil))
-	require.Equal(t, "products:write", denied.fields["permission"])
+	denied := w.As(shop+" customers:write", "POST", "/api-engine/imports", good(nil))
+	require.Equal(t, "products:write", denied.Body["permission"])
 }
 
 func TestAnAccessSeesImportsOfTheTypesThatItMayWrite(t *testing.T) {
 	w := newWorld(t)
 	id, _ := w.asked(imports.Products, imports.CSV)
 	other, _ := w.asked(imports.Customers, imports.CSV)
-	items := w.as("customers:write", "GET", "/api-engine/imports", nil).fields["items"].([]any)
+	items := w.As(shop+" customers:write", "GET", "/api-engine/imports", nil).Body["items"].([]any)
 	require.Len(t, items, 1)
 	require.Equal(t, other, items[0].(fields)["id"])
-	require.Equal(t, 403, w.as("customers:write", "GET", "/api-engine/imports/"+id, nil).status)
-	require.Equal(t, 403, w.as("customers:write", "GET", "/api-engine/imports/"+id+"/errors", nil).status)
-	require.Equal(t, 200, w.as("customers:write", "GET", "/api-engine/imports/"+other+"/errors", nil).status)
+	require.Equal(t, 403, w.As(shop+" customers:write", "GET", "/api-engine/imports/"+id, nil).Status)
+	require.Equal(t, 403, w.As(shop+" customers:write", "GET", "/api-engine/imports/"+id+"/errors", nil).Status)
+	require.Equal(t, 200, w.As(shop+" customers:write", "GET", "/api-engine/imports/"+other+"/errors", nil).Status)
 }
 
 func TestAnAddressIsGoodForOneUploadWithinAnHour(t *testing.T) {
@@ -89,7 +89,7 @@ func TestAnAddressIsGoodForOneUploadWithinAnHour(t *testing.T) {
 	require.ErrorIs(t, w.upload(to, strings.NewReader("email\n")), blob.ErrForbidden, "also when the import is over")
 	require.Equal(t, "done", w.report(id).state)
 	_, late := w.asked(imports.Customers, imports.CSV)
-	w.pass(61 * time.Minute)
+	w.Clock.Pass(61 * time.Minute)
 	require.ErrorIs(t, w.upload(late, strings.NewReader("email\n")), blob.ErrForbidden)
 }
 
@@ -101,19 +101,19 @@ func TestErrorsComeInPagesByRow(t *testing.T) {
 	for i, e := range r.errors {
 		require.Equal(t, i+1, e.Row)
 	}
-	page := w.get("/api-engine/imports/" + r.id + "/errors?itemsPerPage=2").fields
+	page := w.get("/api-engine/imports/" + r.id + "/errors?itemsPerPage=2").Body
 	require.Len(t, page["items"], 2)
-	require.Equal(t, 422, w.do("GET", "/api-engine/imports/"+r.id+"/errors?changed[after]=2026-01-01", nil).status)
+	require.Equal(t, 422, w.do("GET", "/api-engine/imports/"+r.id+"/errors?changed[after]=2026-01-01", nil).Status)
 }
 
 func TestEventsOfImportsThatAreOverOrNoneDoNothing(t *testing.T) {
 	w := newWorld(t)
 	r := w.imported(imports.Customers, imports.CSV, "email,firstName,lastName\na@example.cz,Jana,x\n")
-	before := w.get("/api-engine/imports/" + r.id).header.Get("ETag")
-	for _, key := range []string{imports.File(w.shop, r.id), imports.Again(w.shop, r.id), imports.File(w.shop, "01KYFXV0000000000000000001"), "imports/odd", "other/a/b/c"} {
+	before := w.get("/api-engine/imports/" + r.id).Header.Get("ETag")
+	for _, key := range []string{imports.File(shop, r.id), imports.Again(shop, r.id), imports.File(shop, "01KYFXV0000000000000000001"), "imports/odd", "other/a/b/c"} {
 		require.NoError(t, w.run(context.Background(), key))
 	}
-	require.Equal(t, before, w.get("/api-engine/imports/"+r.id).header.Get("ETag"))
+	require.Equal(t, before, w.get("/api-engine/imports/"+r.id).Header.Get("ETag"))
 	require.Empty(t, w.keys())
 }
 
@@ -127,7 +127,7 @@ func TestProductsOfOneNameGetAddressesOfTheirOwn(t *testing.T) {
 	r := w.imported(imports.Products, imports.CSV, file.String())
 	require.Equal(t, "done: 120 read, 120 changed, 0 unchanged, 0 failed", r.counts(), r.errors)
 	seen := map[any]bool{}
-	for _, p := range w.get("/api-engine/products?itemsPerPage=250").fields["items"].([]any) {
+	for _, p := range w.get("/api-engine/products?itemsPerPage=250").Body["items"].([]any) {
 		require.False(t, seen[p.(fields)["url"]])
 		seen[p.(fields)["url"]] = true
 	}

@@ -30,7 +30,7 @@ func BenchmarkImport(b *testing.B) {
 	} {
 		b.Run(string(c.of), func(b *testing.B) {
 			w := newWorld(b)
-			w.p.OneProcess = true
+			w.P.OneProcess = true
 			id, to := w.asked(c.of, imports.CSV)
 			var file strings.Builder
 			file.WriteString(c.head)
@@ -39,7 +39,7 @@ func BenchmarkImport(b *testing.B) {
 			}
 			require.NoError(b, w.upload(to, io.Reader(strings.NewReader(file.String()))))
 			b.ResetTimer()
-			require.NoError(b, w.run(context.Background(), imports.File(w.shop, id)))
+			require.NoError(b, w.run(context.Background(), imports.File(shop, id)))
 			b.StopTimer()
 			r := w.report(id)
 			require.Equal(b, b.N, r.changed, r.counts())

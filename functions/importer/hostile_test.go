@@ -25,7 +25,7 @@ func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {
 		{"a header of megabytes", strings.Repeat("email,", 400_000), "", "The row is longer than 1 MiB."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w.t = t
+			w.T = t
 			r := w.imported(imports.Customers, imports.CSV, c.file)
 			require.Equal(t, "failed: 0 read, 0 changed, 0 unchanged, 0 failed", r.counts())
 			require.Equal(t, []rowError{{0, "invalid", c.location, c.message}}, r.errors)
@@ -57,7 +57,7 @@ func TestRowsThatAreHostile(t *testing.T) {
 		{"a key with controls", "a\x01@example.cz,Jana,Nováková,\n", "invalid@body.email: email must be an e-mail address, in ASCII (an international host in its xn-- form)."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w.t = t
+			w.T = t
 			r := w.imported(imports.Customers, imports.CSV, head+c.rows)
 			got := fmt.Sprintf("%d changed", r.changed)
 			for _, e := range r.errors {

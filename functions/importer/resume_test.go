@@ -35,29 +35,29 @@ func mixed(rows int) string {
 }
 
 func (w *world) requireMixed(r report, rows int) {
-	w.t.Helper()
+	w.T.Helper()
 	tenth := rows / 10
-	require.Equal(w.t, fmt.Sprintf("done: %d read, %d changed, %d unchanged, %d failed", rows, 8*tenth, tenth, tenth), r.counts(), "seven new ones and one changed of each ten")
-	require.Len(w.t, r.errors, tenth)
+	require.Equal(w.T, fmt.Sprintf("done: %d read, %d changed, %d unchanged, %d failed", rows, 8*tenth, tenth, tenth), r.counts(), "seven new ones and one changed of each ten")
+	require.Len(w.T, r.errors, tenth)
 	for i, e := range r.errors {
-		require.Equal(w.t, 10*i+9, e.Row)
+		require.Equal(w.T, 10*i+9, e.Row)
 	}
 	for i := 2; i < rows; i += 10 {
-		require.Equal(w.t, fmt.Sprintf("again %d", i+5), w.customer(fmt.Sprintf("c%d@example.cz", i))["note"], "the later row counts")
+		require.Equal(w.T, fmt.Sprintf("again %d", i+5), w.customer(fmt.Sprintf("c%d@example.cz", i))["note"], "the later row counts")
 	}
 }
 
 // calls are what one listener is sent of the changes: events with their ids, each webhook id once.
 func (w *world) calls() map[events.Name][]int {
-	w.t.Helper()
+	w.T.Helper()
 	sizes := map[events.Name][]int{}
 	seen := map[string]bool{}
 	told := map[events.Name]map[string]bool{}
-	for _, c := range w.told() {
+	for _, c := range w.Main.Telling() {
 		for _, name := range c.Told() {
 			for _, call := range c.Calls(name, nil) {
 				key := fmt.Sprint(c.Request, name, call.Chunk)
-				require.False(w.t, seen[key], "a webhook id is made once: %s", key)
+				require.False(w.T, seen[key], "a webhook id is made once: %s", key)
 				seen[key] = true
 			}
 			n := 0
@@ -83,7 +83,7 @@ func TestAnImporterThatDiesAnywhereIsGoneOnBehind(t *testing.T) {
 			died := false
 			t.Run(fmt.Sprintf("%s %d", mode, n), func(t *testing.T) {
 				w := newWorld(t)
-				w.p.OneProcess = strings.HasSuffix(mode, "process")
+				w.P.OneProcess = strings.HasSuffix(mode, "process")
 				id := w.begin(imports.Customers, imports.CSV, mixed(rows))
 				dead := func(k int, _ []store.Op) error {
 					if k > n || k == n && strings.HasPrefix(mode, "before") {
@@ -92,7 +92,7 @@ func TestAnImporterThatDiesAnywhereIsGoneOnBehind(t *testing.T) {
 					}
 					return nil
 				}
-				w.table.between(dead, func(k int) error {
+				w.between(dead, func(k int) error {
 					if k == n {
 						died = true
 						return errDied
@@ -102,17 +102,17 @@ func TestAnImporterThatDiesAnywhereIsGoneOnBehind(t *testing.T) {
 				for _, key := range w.keys() {
 					_ = w.run(context.Background(), key) // it died, or not
 				}
-				w.table.between(nil, nil)
+				w.between(nil, nil)
 				w.restart()
-				w.pass(2 * time.Minute)
+				w.Clock.Pass(2 * time.Minute)
 				w.sweep()
 				w.work()
-				require.NoError(t, w.run(context.Background(), imports.File(w.shop, id)), "S3's event is handed again")
+				require.NoError(t, w.run(context.Background(), imports.File(shop, id)), "S3's event is handed again")
 				w.requireMixed(w.report(id), rows)
 				calls := w.calls()
 				require.Equal(t, []int{7 * rows / 10}, calls[events.CustomerCreate])
 				require.Empty(t, calls[events.CustomerChange], "made and changed before it was told is made")
-				_, err := w.files.Stat(context.Background(), imports.File(w.shop, id))
+				_, err := w.files.Stat(context.Background(), imports.File(shop, id))
 				require.Error(t, err, "the file is taken away")
 			})
 			if !died || t.Failed() {
@@ -128,18 +128,18 @@ func TestCallsAreCutAt500IdsAndNowhereElse(t *testing.T) {
 	for _, dying := range []int{0, 9, 20, 31, 42} {
 		t.Run(fmt.Sprintf("killed before write %d", dying), func(t *testing.T) {
 			w := newWorld(t)
-			w.p.OneProcess = dying%2 == 0
+			w.P.OneProcess = dying%2 == 0
 			id := w.begin(imports.Customers, imports.CSV, mixed(rows))
 			if dying > 0 {
-				w.table.between(func(k int, _ []store.Op) error {
+				w.between(func(k int, _ []store.Op) error {
 					if k >= dying {
 						return errDied
 					}
 					return nil
 				}, nil)
-				require.Error(t, w.run(context.Background(), imports.File(w.shop, id)))
-				w.table.between(nil, nil)
-				w.pass(2 * time.Minute)
+				require.Error(t, w.run(context.Background(), imports.File(shop, id)))
+				w.between(nil, nil)
+				w.Clock.Pass(2 * time.Minute)
 				w.sweep()
 			}
 			w.work()
@@ -150,7 +150,7 @@ func TestCallsAreCutAt500IdsAndNowhereElse(t *testing.T) {
 				require.True(t, n == 500 || i == len(calls[events.CustomerChange])-1, "%v", calls)
 			}
 			requests := map[string]bool{}
-			for _, c := range w.told() {
+			for _, c := range w.Main.Telling() {
 				requests[c.Request] = true
 			}
 			require.LessOrEqual(t, len(requests), 1, "an import is one request")
@@ -162,7 +162,7 @@ func TestOneImporterWorksOnAnImport(t *testing.T) {
 	w := newWorld(t)
 	id := w.begin(imports.Customers, imports.CSV, mixed(400))
 	reached, on := make(chan struct{}), make(chan struct{})
-	w.table.between(func(k int, _ []store.Op) error {
+	w.between(func(k int, _ []store.Op) error {
 		if k == 4 {
 			close(reached)
 			<-on
@@ -170,15 +170,15 @@ func TestOneImporterWorksOnAnImport(t *testing.T) {
 		return nil
 	}, nil)
 	ended := make(chan error)
-	go func() { ended <- w.run(context.Background(), imports.File(w.shop, id)) }()
+	go func() { ended <- w.run(context.Background(), imports.File(shop, id)) }()
 	<-reached
 	w.restart()
-	require.NoError(t, w.run(context.Background(), imports.File(w.shop, id)), "another one leaves it alone")
+	require.NoError(t, w.run(context.Background(), imports.File(shop, id)), "another one leaves it alone")
 	require.Equal(t, "running", w.report(id).state)
 	require.Greater(t, w.report(id).progress, 0.0, "progress is readable while it runs")
 	require.Less(t, w.report(id).progress, 1.0)
-	w.pass(2 * time.Minute) // the lease ends though the first one lives
-	require.NoError(t, w.run(context.Background(), imports.File(w.shop, id)))
+	w.Clock.Pass(2 * time.Minute) // the lease ends though the first one lives
+	require.NoError(t, w.run(context.Background(), imports.File(shop, id)))
 	close(on)
 	require.NoError(t, <-ended, "the first one finds it in other hands")
 	w.requireMixed(w.report(id), 400)
@@ -191,12 +191,12 @@ func TestAnImporterHandsOnBeforeItsTimeIsOver(t *testing.T) {
 	short, cancel := context.WithTimeout(context.Background(), 10*time.Second) // less than it rests before its end
 	defer cancel()
 	runs := 0
-	for key := imports.File(w.shop, id); key != ""; runs++ {
+	for key := imports.File(shop, id); key != ""; runs++ {
 		require.NoError(t, w.run(short, key))
 		keys := w.keys()
 		key = ""
 		if len(keys) > 0 {
-			require.Equal(t, []string{imports.Again(w.shop, id)}, keys)
+			require.Equal(t, []string{imports.Again(shop, id)}, keys)
 			key = keys[0]
 		}
 	}
@@ -208,13 +208,13 @@ func TestAnImportThatNeverMovesOnFails(t *testing.T) {
 	w := newWorld(t)
 	id := w.begin(imports.Customers, imports.CSV, mixed(40))
 	for range 11 {
-		w.table.between(func(_ int, ops []store.Op) error {
+		w.between(func(_ int, ops []store.Op) error {
 			if slices.ContainsFunc(ops, func(o store.Op) bool { return strings.Contains(o.Key.PK, "#C#") }) {
 				return store.ErrUnavailable
 			}
 			return nil
 		}, nil)
-		_ = w.run(context.Background(), imports.File(w.shop, id))
+		_ = w.run(context.Background(), imports.File(shop, id))
 	}
 	r := w.report(id)
 	require.Equal(t, "failed: 0 read, 0 changed, 0 unchanged, 0 failed", r.counts())
@@ -227,10 +227,10 @@ func TestRowsThatOthersChangeMeanwhileAreMergedAnew(t *testing.T) {
 	w.imported(imports.Products, imports.JSONL, `{"code":"P","name":"Čaj","priceLevels":[{"level":"default","price":"1.00"}]}`)
 	p := w.product("P")["id"].(string)
 	id := w.begin(imports.Products, imports.JSONL, `{"code":"P","ean":"859"}`+"\n"+`{"code":"Q","name":"Čaj","priceLevels":[{"level":"default","price":"1.00"}]}`+"\n")
-	w.table.between(func(k int, _ []store.Op) error {
+	w.between(func(k int, _ []store.Op) error {
 		if k == 2 { // read, and not written yet
-			require.Equal(t, 200, w.do("PATCH", "/api-engine/products/"+p, fields{"manufacturer": "Oxalis"}).status)
-			require.Equal(t, 201, w.do("POST", "/api-engine/products", fields{"code": "Q", "name": "Čaj", "priceLevels": []fields{{"level": "default", "price": "2.00"}}}).status)
+			require.Equal(t, 200, w.do("PATCH", "/api-engine/products/"+p, fields{"manufacturer": "Oxalis"}).Status)
+			require.Equal(t, 201, w.do("POST", "/api-engine/products", fields{"code": "Q", "name": "Čaj", "priceLevels": []fields{{"level": "default", "price": "2.00"}}}).Status)
 		}
 		return nil
 	}, nil)

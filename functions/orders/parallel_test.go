@@ -225,12 +225,13 @@ func TestAnOrderThatWasMadeThoughTheStoreDidNotSaySoIsTheAnswer(t *testing.T) {
 		w := newWorld(t)
 		w.seed()
 		tea := w.product("TEA", "10.00", 10).ID()
-		w.Main.After(func(ops []store.Op) error {
-			if len(ops) > 1 {
-				w.Main.After(nil)
+		w.Main.Around(func(ops []store.Op, write func() error) error {
+			err := write()
+			if err == nil && len(ops) > 1 {
+				w.Main.Around(nil)
 				return store.ErrUnavailable
 			}
-			return nil
+			return err
 		})
 		var headers []string
 		if key != "" {

@@ -15,8 +15,7 @@ type Table struct {
 	mu     sync.Mutex
 	told   []events.Change
 	writes int
-	before func(ops []store.Op) error
-	after  func(ops []store.Op) error
+	around Around
 	down   bool
 	waves  *waves
 }
@@ -40,11 +39,25 @@ func (t *Table) Telling() []events.Change {
 // Writes is how many writes were done.
 func (t *Table) Writes() int { t.mu.Lock(); defer t.mu.Unlock(); return t.writes }
 
-// Before is asked ahead of each write from now on: its error is the write's outcome, and nothing is written. nil ends it.
-func (t *Table) Before(f func(ops []store.Op) error) { t.mu.Lock(); defer t.mu.Unlock(); t.before = f }
+// Around is what happens instead of a write of these operations, which is done by write. Its error is the outcome.
+type Around func(ops []store.Op, write func() error) error
 
-// After is asked behind each write that was done, from now on: its error is the write's outcome. nil ends it.
-func (t *Table) After(f func(ops []store.Op) error) { t.mu.Lock(); defer t.mu.Unlock(); t.after = f }
+// Around sets what happens instead of each write from now on. nil ends it.
+func (t *Table) Around(f Around) { t.mu.Lock(); defer t.mu.Unlock(); t.around = f }
+
+// Before is asked ahead of each write from now on: its error is the outcome, and nothing is written. nil ends it.
+func (t *Table) Before(f func(ops []store.Op) error) {
+	if f == nil {
+		t.Around(nil)
+		return
+	}
+	t.Around(func(ops []store.Op, write func() error) error {
+		if err := f(ops); err != nil {
+			return err
+		}
+		return write()
+	})
+}
 
 // Meanwhile happens once, ahead of the next write: between what a request reads and what it writes.
 func (t *Table) Meanwhile(f func()) {
@@ -89,27 +102,30 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 		return store.Item{}, err
 	}
 	t.mu.Lock()
-	before, after := t.before, t.after
+	around := t.around
 	t.mu.Unlock()
-	if before != nil {
-		if err := before(ops); err != nil {
-			return store.Item{}, err
+	var item store.Item
+	write := func() (err error) {
+		if item, err = t.Table.Write(ctx, change, ops...); err == nil {
+			t.note(change)
 		}
+		return err
 	}
-	item, err := t.Table.Write(ctx, change, ops...)
-	if err != nil {
+	if around == nil {
+		err := write()
 		return item, err
 	}
-	if after != nil {
-		err = after(ops)
-	}
+	err := around(ops, write)
+	return item, err
+}
+
+func (t *Table) note(change events.Change) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.writes++
 	if !change.Empty() {
 		t.told = append(t.told, change)
 	}
-	return item, err
 }
 
 // Lag is the table's below.
