@@ -106,6 +106,80 @@ func TestEachOperationSaysWhatItNeedsAndAnswers(t *testing.T) {
 	}
 }
 
+func TestAnOperationNamesEachStatusThatItCanAnswer(t *testing.T) {
+	paths := decoded(t)["paths"].(map[string]any)
+	for route, want := range map[string][]string{
+		"patch /api-engine/products/batch/stock": {"200", "207"},
+		"post /api-engine/custom-urls":           {"200", "201"},
+		"get /api-engine/changes":                {"200", "410"},
+	} {
+		method, path, _ := strings.Cut(route, " ")
+		answers := paths[path].(map[string]any)[method].(map[string]any)["responses"].(map[string]any)
+		for _, status := range want {
+			require.Contains(t, answers, status, route)
+			if status < "400" {
+				require.Equal(t, answers[want[0]].(map[string]any)["content"], answers[status].(map[string]any)["content"], route)
+			}
+		}
+	}
+}
+
+func TestIfMatchIsThereWhereThereIsAnETag(t *testing.T) {
+	paths := decoded(t)["paths"].(map[string]any)
+	for route, has := range map[string]bool{
+		"patch /api-engine/products/{id}":                      true,
+		"delete /api-engine/webhooks/{id}":                     true,
+		"patch /api-engine/products/batch/stock":               false,
+		"delete /api-engine/webhook-signing-keys/{id}":         false,
+		"patch /api-engine/orders/{id}/order-delivery-payment": true,
+	} {
+		method, path, _ := strings.Cut(route, " ")
+		op := paths[path].(map[string]any)[method].(map[string]any)
+		named := false
+		for _, p := range op["parameters"].([]any) {
+			named = named || p.(map[string]any)["name"] == "If-Match"
+		}
+		require.Equal(t, has, named, route)
+		_, refused := op["responses"].(map[string]any)["412"]
+		require.Equal(t, has, refused, route)
+	}
+}
+
+func TestNothingOfTheOperatorsIsInTheDocument(t *testing.T) {
+	d := decoded(t)
+	for name := range d["components"].(map[string]any)["schemas"].(map[string]any) {
+		require.NotContains(t, name, "Operator")
+	}
+	require.NotContains(t, string(docs.Document(listed())), "systemUrl\"")
+}
+
+func TestExamplesHoldNoFillers(t *testing.T) {
+	var walk func(v any, at string)
+	walk = func(v any, at string) {
+		switch x := v.(type) {
+		case map[string]any:
+			for name, y := range x {
+				walk(y, at+"."+name)
+			}
+		case []any:
+			for _, y := range x {
+				walk(y, at)
+			}
+		case string:
+			require.NotEqual(t, "text", x, "%s needs an example, in its tag or among the texts", at)
+		}
+	}
+	for path, methods := range decoded(t)["paths"].(map[string]any) {
+		for method, op := range methods.(map[string]any) {
+			for kind, part := range op.(map[string]any) {
+				if kind == "requestBody" || kind == "responses" {
+					walk(part, method+" "+path)
+				}
+			}
+		}
+	}
+}
+
 func TestFieldsAreInTheOrderOfTheirSource(t *testing.T) {
 	document := string(docs.Document(listed()))
 	for _, path := range []string{`"CustomerFields": {`, `"operationId": "changeCustomer"`} {

@@ -36,6 +36,7 @@ func Document(a *api.API) []byte {
 	w.info()
 	w.components()
 	w.paths()
+	w.prune()
 	var b bytes.Buffer
 	compact, err := d.MarshalJSON()
 	if err == nil {
@@ -97,6 +98,9 @@ func (w writer) paths() {
 }
 
 func (w writer) complete(method, path string, op *object) {
+	if method == http.MethodDelete && len(w.document.in("paths", path, "get").names) == 0 { // no ETag is ever seen of it
+		op.set("parameters", slices.DeleteFunc(op.list("parameters"), named("If-Match")))
+	}
 	op.order("operationId", "summary", "description", "tags", "x-permission", "security", "parameters", "requestBody", "responses")
 	if metered(path) {
 		op.set("parameters", append(op.list("parameters"), reference("parameters", "Api-Version"), reference("parameters", "X-Request-Id")))
@@ -108,14 +112,34 @@ func (w writer) complete(method, path string, op *object) {
 			op.in("requestBody", "content").set("application/merge-patch+json", of("schema", body.values["schema"]))
 		}
 	}
-	answers := op.in("responses")
-	answers.drop("default")
-	for _, code := range answers.names {
-		w.answer(method, path, answers.in(code))
+	w.answers(method, path, op)
+}
+
+// named finds the parameter of a name.
+func named(name string) func(any) bool {
+	return func(p any) bool { return p.(*object).text("name") == name }
+}
+
+// answers completes what an operation answers: another success has the headers and the content of its own one.
+func (w writer) answers(method, path string, op *object) {
+	all := op.in("responses")
+	all.drop("default")
+	own := all.names[max(0, slices.IndexFunc(all.names, func(n string) bool { return len(all.in(n, "content").names) > 0 }))]
+	w.answer(method, path, all.in(own))
+	codes := refusals(method, path, op)
+	for _, name := range all.names {
+		switch code, _ := strconv.Atoi(name); {
+		case code >= http.StatusBadRequest:
+			codes = append(codes, code)
+		case name != own:
+			all.in(name).set("headers", all.in(own, "headers"))
+			all.in(name).set("content", all.in(own, "content"))
+		}
 	}
-	for _, code := range refusals(method, path, op) {
-		answers.set(strconv.Itoa(code), reference("responses", "Problem"+strconv.Itoa(code)))
+	for _, code := range codes {
+		all.set(strconv.Itoa(code), reference("responses", "Problem"+strconv.Itoa(code)))
 	}
+	all.order(slices.Sorted(slices.Values(all.names))...)
 }
 
 // answer completes a success.
@@ -162,7 +186,7 @@ func refusals(method, path string, op *object) []int {
 	add(metered(path), 401, 403)
 	add(strings.Contains(path, "{"), 404)
 	add(method != http.MethodGet, 409)
-	add(method == http.MethodPatch || method == http.MethodDelete, 412)
+	add(slices.ContainsFunc(op.list("parameters"), named("If-Match")), 412)
 	add(body, 413, 415)
 	add(true, 422)
 	add(metered(path), 429)
@@ -220,6 +244,36 @@ func (w writer) schemas(all *object) {
 	}
 	all.set("Problem", problemSchema())
 	all.set("Fault", faultSchema())
+}
+
+// prune takes away the schemas that nothing in the document leads to: those of the operator's operations.
+func (w writer) prune() {
+	all := w.document.in("components", "schemas")
+	led := map[string]bool{}
+	var walk func(v any)
+	walk = func(v any) {
+		switch x := v.(type) {
+		case []any:
+			for _, inner := range x {
+				walk(inner)
+			}
+		case *object:
+			if name, is := strings.CutPrefix(x.text("$ref"), "#/components/schemas/"); is && !led[name] {
+				led[name] = true
+				walk(all.in(name))
+			}
+			for _, name := range x.names {
+				walk(x.values[name])
+			}
+		}
+	}
+	walk(w.document.in("paths"))
+	walk(w.document.in("components", "responses"))
+	for _, name := range slices.Clone(all.names) {
+		if !led[name] {
+			all.drop(name)
+		}
+	}
 }
 
 // fields puts the fields of a schema without a name, as a patch's, into the order of the schema that has the same ones.

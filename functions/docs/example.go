@@ -3,6 +3,7 @@ package docs
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // example is a value that the schema allows, made of the examples of its fields. Of a patch it changes one field.
@@ -62,19 +63,38 @@ func (w writer) members(s *object) any {
 	o := of()
 	properties := s.in("properties")
 	for _, name := range properties.names {
-		o.set(name, w.sample(properties.in(name), name))
+		if other := instead[name]; other == "" || properties.values[other] == nil {
+			o.set(name, w.sample(properties.in(name), name))
+		}
 	}
 	return o
 }
 
+// instead are fields that are sent only where another one is not.
+var instead = map[string]string{"change": "quantity", "items": "code"}
+
+// texts are what stands in fields without an example.
+var texts = map[string]string{
+	"externalId": "erp-1042", "companyId": "27074358", "vatId": "CZ27074358", "company": "Novák a syn s.r.o.", "ean": "8594000000017",
+	"manufacturer": "Bavlna a.s.", "name": "Tričko s potiskem", "code": "TR-100", "shortDescription": "Bavlněné tričko", "description": "Bavlněné tričko s potiskem.",
+	"alt": "Tričko zepředu", "availability": "in stock", "note": "As a gift", "variantName": "Modré, M", "nextCursor": "3q2-7wAAAAAwMUtBSjFWNFM3",
+	"ifMatch": "01KAJ1V4S7TGXSAKB4YV5Q2D3E", "version": "01KAJ1V4S7TGXSAKB4YV5Q2D3E", "groups": "stock", "number": "2026000123",
+	"delivery": "PPL", "payment": "Card", "slug": "tricko-s-potiskem", "path": "/tricko-s-potiskem", "fingerprint": "150c6d7bf58ca73d",
+	"lastFailure": "timeout", "reason": "unsubscribed", "error": "status 503", "answer": "down for maintenance",
+	"url": "https://shop.example.cz/tricko-s-potiskem", "uploadUrl": "https://api.example.com/uploads/…", "phone": "+420 601 123 456",
+	"trackingNumber": "DR1234567890C", "trackingLink": "https://tracking.example.com/DR1234567890C", "discountCoupons": "LETO2026",
+	"missingPermissions": "orders:read", "key": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "event": "productChange",
+	"token":   "esk_live_…",
+	"message": "There are too few in stock for this change.", "location": "body.items[0].quantity", "installCode": "7Zq0mB1x9cD4fGhJkLmNpQrStUvWxYz2a3b4c5d6e7f",
+}
+
 // word is a text for a field without an example: ids look like ids.
 func word(name string) string {
-	n := len(name)
-	if name == "id" || n > 2 && name[n-2:] == "Id" || n > 3 && name[n-3:] == "Ids" {
-		return "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
+	if text, known := texts[name]; known {
+		return text
 	}
-	if name == "nextCursor" {
-		return "3q2-7wAAAAAwMUtBSjFWNFM3"
+	if name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "Ids") {
+		return "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
 	}
 	return "text"
 }

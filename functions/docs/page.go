@@ -205,7 +205,7 @@ func refusalOf(code, method string, op *object) refusal {
 // own words.
 func possible(code, method string, op *object) bool {
 	switch code {
-	case "unauthenticated", "package_inactive", "insufficient_permission", "rate_limited", "unknown_api_version", "not_found", "invalid",
+	case "unauthenticated", "feed_expired", "package_inactive", "insufficient_permission", "rate_limited", "unknown_api_version", "not_found", "invalid",
 		"version_conflict", "unavailable", "internal":
 		return true
 	case "body_too_large", "unsupported_media_type", "malformed_json":

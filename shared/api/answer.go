@@ -1,6 +1,9 @@
 package api
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"net/http"
+)
 
 // ByID is the input of operations on one record.
 type ByID struct {
@@ -57,6 +60,9 @@ func (p *Placed[T]) answered() (etag, location string, body any) { return p.ETag
 
 func (p *Placed[T]) status() int { return p.Status }
 
+// also is the status of success beside the operation's own.
+func (p *Placed[T]) also() int { return http.StatusOK }
+
 // Report is an answer whose status the operation decides: the 207 of a batch of which a part failed. 0: the operation's own.
 type Report[T any] struct {
 	Status int
@@ -67,6 +73,9 @@ type Report[T any] struct {
 func (r *Report[T]) answered() (etag, location string, body any) { return "", "", r.Body }
 
 func (r *Report[T]) status() int { return r.Status }
+
+// also is the status of success beside the operation's own.
+func (r *Report[T]) also() int { return http.StatusMultiStatus }
 
 // None is the answer of a DELETE: 204 without a body.
 type None struct{}

@@ -83,6 +83,7 @@ type Op struct {
 	Rate    int64                                    // of an Open one: requests a second of each address, then 429; 0: as many as come
 	Status  int                                      // of success; 0: 201 for POST, 204 for DELETE, else 200
 	MaxBody int64                                    // bytes; 0: 1 MiB
+	Refuses []int                                    // statuses of problems that only this operation has: 410
 	Once    []string                                 // top-level fields of the answer that are shown only once: a replay leaves them out
 }
 
@@ -116,6 +117,7 @@ func Add[I, O any](a *API, op Op, handle func(context.Context, *I) (*O, error)) 
 		h.Security = []map[string][]string{{"token": {}}}
 	}
 	a.document(o, &h)
+	h.Responses = further[O](op.Refuses)
 	huma.Register(a.huma, h, func(ctx context.Context, in *I) (*O, error) {
 		out, err := handle(ctx, in)
 		if err != nil {

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"net/http"
 	"path"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,8 +21,11 @@ func schemaName(t reflect.Type, hint string) string {
 		return name
 	}
 	noun := strings.TrimSuffix(path.Base(t.PkgPath()), "s")
+	if stem, is := strings.CutSuffix(noun, "ie"); is {
+		noun = stem + "y"
+	}
 	noun = strings.ToUpper(noun[:1]) + noun[1:]
-	if strings.HasPrefix(name, noun) {
+	if strings.HasPrefix(strings.ToLower(name), strings.ToLower(noun)) {
 		return name
 	}
 	return noun + name
@@ -45,6 +50,9 @@ func (a *API) document(o *operation, h *huma.Operation) {
 		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
 	case "PATCH":
 		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
+		if !strings.Contains(o.path, "{") {
+			return // of many records, each of which can be held to its version
+		}
 		header("If-Match", "The ETag that the change is meant for; 412 when the record has moved on.")
 	case "DELETE":
 		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
@@ -53,4 +61,20 @@ func (a *API) document(o *operation, h *huma.Operation) {
 			header("If-None-Match", "An ETag that you have; 304 when it is still current.")
 		}
 	}
+}
+
+// further are the answers that an operation with the output O has beside its own success and the problems that every one
+// can have: another status of success, and statuses of refusals. The document completes them.
+func further[O any](refusals []int) map[string]*huma.Response {
+	all := map[string]*huma.Response{}
+	add := func(status int) {
+		all[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status)}
+	}
+	if other, is := any(new(O)).(interface{ also() int }); is {
+		add(other.also())
+	}
+	for _, status := range refusals {
+		add(status)
+	}
+	return all
 }
