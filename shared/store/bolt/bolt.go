@@ -56,7 +56,7 @@ func Open(path string, o Options) (*DB, error) {
 	file, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout:        time.Second,
 		FreelistType:   bbolt.FreelistMapType,
-		NoFreelistSync: true,
+		NoFreelistSync: true, // save at the end: see last
 		NoStatistics:   true,
 		// Address space only: a file that outgrows it waits for its readers once each time it doubles.
 		InitialMmapSize: 1 << 30,

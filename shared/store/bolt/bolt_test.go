@@ -2,14 +2,17 @@ package bolt
 
 import (
 	"context"
+	"encoding/binary"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
 
 	"eshop/events"
 	"eshop/shared/store"
@@ -130,4 +133,44 @@ func TestAClosedFileIsUnavailable(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	_, err = d.Table("main").Query(t.Context(), store.Query{PK: "p"})
 	require.ErrorIs(t, err, store.ErrUnavailable)
+}
+
+// freePagesKept says whether the file's newest meta page, of its first two pages, names a page with the free ones.
+func freePagesKept(t *testing.T, path string) bool {
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const none, freelist, transaction = ^uint64(0), 16 + 32, 16 + 48
+	at := func(page, offset int) uint64 { return binary.NativeEndian.Uint64(b[page*os.Getpagesize()+offset:]) }
+	newest := 0
+	if at(1, transaction) > at(0, transaction) {
+		newest = 1
+	}
+	return at(newest, freelist) != none
+}
+
+func TestAnOrderlyEndWritesDownTheFreePages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	write := func(d *DB, n int) {
+		for i := range n {
+			_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: store.Key{PK: "p", SK: strconv.Itoa(i)}, Doc: make([]byte, 2000)}))
+			require.NoError(t, err)
+		}
+	}
+	for range 3 {
+		d, err := Open(path, Options{Log: quiet})
+		require.NoError(t, err)
+		write(d, 20)
+		require.False(t, freePagesKept(t, path), "a crash now leaves them to be looked for")
+		require.NoError(t, d.Close())
+		require.True(t, freePagesKept(t, path))
+	}
+	file, err := bbolt.Open(path, 0o600, nil)
+	require.NoError(t, err)
+	defer file.Close()
+	require.NoError(t, file.View(func(tx *bbolt.Tx) error {
+		for err := range tx.Check() {
+			return err
+		}
+		return nil
+	}))
 }

@@ -63,11 +63,13 @@ func (d *DB) run() {
 	}
 }
 
-// last keeps how far the feeds were handled. Where that fails, changes that were handled are handed again.
+// last keeps how far the feeds were handled. Where that fails, changes that were handled are handed again. With it the free
+// pages are written down, which no commit before it does: the next start then need not look for them in the whole file.
 func (d *DB) last() {
 	if d.readOnly.Load() {
 		return
 	}
+	d.file.NoFreelistSync = false
 	tx, err := d.file.Begin(true)
 	if err == nil {
 		if err = d.keepPositions(tx, 1); err == nil {
