@@ -14,7 +14,7 @@ import (
 type bench struct {
 	program                      string
 	products, customers, waiting int
-	importing                    int
+	importing, beside            int
 	span                         time.Duration
 
 	p           *platform
@@ -57,7 +57,10 @@ func (b *bench) run() error {
 	if err := b.webhooks(); err != nil {
 		return err
 	}
-	pss, anon := b.p.most()
+	if err := b.neighbours(); err != nil {
+		return err
+	}
+	pss, anon := b.p.top()
 	fmt.Printf("%-44s %15.0f MiB PSS, %.0f MiB anonymous\n", "memory under load, the most seen", pss, anon)
 	if err := b.restart(data); err != nil {
 		return err

@@ -15,12 +15,17 @@ func main() {
 		hello(os.Args[2])
 		return
 	}
+	if len(os.Args) > 4 && os.Args[1] == "loop" {
+		end(looped(os.Args[2], os.Args[3], os.Args[4]))
+		return
+	}
 	b := &bench{}
 	flag.StringVar(&b.program, "program", ".bin/eshop", "the built platform")
 	flag.IntVar(&b.products, "products", 1_000, "products of two variants each")
 	flag.IntVar(&b.customers, "customers", 3_000, "customers")
 	flag.IntVar(&b.waiting, "waiting", 20_000, "deliveries that wait and are then drained")
 	flag.IntVar(&b.importing, "import", 50_000, "rows of an import; the aim of memory is for 1000000")
+	flag.IntVar(&b.beside, "beside", 100_000, "rows of the import beside which another shop is measured")
 	seconds := flag.Float64("seconds", 3, "how long each row is measured")
 	flag.Parse()
 	b.span = time.Duration(*seconds * float64(time.Second))
@@ -28,6 +33,11 @@ func main() {
 	if err == nil {
 		err = allocations()
 	}
+	end(err)
+}
+
+// end ends the program if there is an error.
+func end(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

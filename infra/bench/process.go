@@ -28,7 +28,9 @@ type platform struct {
 		Demo          struct{ ShopID, AccessID, Token string }
 	}
 	mu            sync.Mutex
-	pss, anon     int64 // the most seen, KiB
+	pss, anon     int64 // the most seen since it was last asked for, KiB
+	topPSS        int64 // the most seen
+	topAnon       int64
 	watch, gone   chan struct{}
 	firstResponse time.Duration
 }
@@ -102,8 +104,10 @@ func (p *platform) stop() error {
 }
 
 // cpu is the processor time that the process has taken.
-func (p *platform) cpu() time.Duration {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+func (p *platform) cpu() time.Duration { return cpu(p.cmd.Process.Pid) }
+
+func cpu(pid int) time.Duration {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
@@ -124,16 +128,18 @@ func (p *platform) sample() {
 		case <-p.watch:
 			return
 		case <-t.C:
-			pss, anon := p.memory()
+			pss, anon := memory(p.cmd.Process.Pid)
 			p.mu.Lock()
 			p.pss, p.anon = max(p.pss, pss), max(p.anon, anon)
+			p.topPSS, p.topAnon = max(p.topPSS, pss), max(p.topAnon, anon)
 			p.mu.Unlock()
 		}
 	}
 }
 
-func (p *platform) memory() (pss, anon int64) {
-	f, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", p.cmd.Process.Pid))
+// memory is the process's, in KiB: its proportional share, and what is anonymous.
+func memory(pid int) (pss, anon int64) {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {
 		return 0, 0
 	}
@@ -161,4 +167,11 @@ func (p *platform) most() (pss, anon float64) {
 	pss, anon = float64(p.pss)/1024, float64(p.anon)/1024
 	p.pss, p.anon = 0, 0
 	return pss, anon
+}
+
+// top is the most memory seen at all, in MiB.
+func (p *platform) top() (pss, anon float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return float64(p.topPSS) / 1024, float64(p.topAnon) / 1024
 }

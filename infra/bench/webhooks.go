@@ -1,66 +1,134 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// webhooks measures the pipeline: the plain loop, changes published and delivered, a backlog drained, and how long a
-// change takes to arrive at 100 a second.
+// among is how many receivers a change goes to where it is several.
+const among = 10
+
+// webhooks measures the pipeline beside the plain loop of signed POSTs: changes published and delivered to one receiver, a
+// backlog drained, how long a change takes to arrive, the same to ten receivers, and with two sick ones among the ten.
 func (b *bench) webhooks() error {
 	in, err := listen()
 	if err != nil {
 		return err
 	}
-	r := plainLoop(in.url, 16, b.span)
-	b.print("limit: plain loop of signed POSTs", 16, r, 0)
-	if err := b.subscribe(in); err != nil {
+	if err := b.plain(in); err != nil {
+		return err
+	}
+	own := b.own()
+	if err := send(own.request("POST", "/api-engine/webhook-signing-keys", nil)); err != nil {
+		fmt.Println("  (signed with the key that is there:", err, ")")
+	}
+	if _, err := own.subscribe(in, "productChange"); err != nil {
 		return err
 	}
 	b.publish(in)
 	if err := b.drain(in); err != nil {
 		return err
 	}
-	return b.arrival(in)
-}
-
-func (b *bench) subscribe(in *receiver) error {
-	if err := send(b.partner("POST", "/api-engine/webhook-signing-keys", nil)); err != nil {
-		fmt.Println("  (signed with the key that is there:", err, ")")
-	}
-	if err := send(b.partner("POST", "/api-engine/webhooks", fmt.Appendf(nil, `{"url":%q,"events":["productChange"]}`, in.url))); err != nil {
+	if err := b.arrival("change to arrival at 100/s", 100, b.span, in); err != nil {
 		return err
 	}
+	return b.ten(in)
+}
+
+// plain prints the limit: a loop that does nothing but sign and POST.
+func (b *bench) plain(in *receiver) error {
+	p, err := loop(in.url, 16, b.span)
+	if err != nil {
+		return err
+	}
+	b.print("limit: plain loop of signed POSTs", 16, result{requests: p.Requests, took: p.Took, p50: p.P50, p99: p.P99, failed: p.Failed, first: p.First}, p.CPU)
+	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000; %.0f MiB PSS, %.0f MiB anonymous\n", "… of it", float64(p.Requests)/p.Took.Seconds(),
+		p.CPU.Seconds()/float64(max(1, p.Requests))*10_000, p.PSS, p.Anon)
+	return nil
+}
+
+// tenant is a shop as an add-on of it calls the platform.
+type tenant struct {
+	base, token string
+	products    []string
+}
+
+// own is the shop that is measured.
+func (b *bench) own() tenant { return tenant{b.p.base, b.p.run.Demo.Token, b.productIDs} }
+
+func (t tenant) request(method, path string, body []byte) *http.Request {
+	return request(method, t.base+path, t.token, body)
+}
+
+func (t tenant) get(path string, into any) error { return decode(t.request("GET", path, nil), into) }
+
+// decode makes a request and reads its answer.
+func decode(r *http.Request, into any) error {
+	a, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer a.Body.Close()
+	if a.StatusCode >= 300 {
+		return fmt.Errorf("%s %s: %d", r.Method, r.URL.Path, a.StatusCode)
+	}
+	return json.NewDecoder(a.Body).Decode(into)
+}
+
+// subscribe registers the receiver and waits until it is enabled.
+func (t tenant) subscribe(in *receiver, events ...string) (id string, err error) {
+	body, err := json.Marshal(map[string]any{"url": in.url, "events": events})
+	if err != nil {
+		return "", err
+	}
+	var made, now struct{ ID, State string }
+	if err := decode(t.request("POST", "/api-engine/webhooks", body), &made); err != nil {
+		return "", err
+	}
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		var list struct{ Items []struct{ State string } }
-		if err := b.get("/api-engine/webhooks", &list); err != nil {
-			return err
-		}
-		if len(list.Items) > 0 && list.Items[0].State == "enabled" {
-			return nil
+		if err := t.get("/api-engine/webhooks/"+made.ID, &now); err != nil || now.State == "enabled" {
+			return made.ID, err
 		}
 	}
-	return fmt.Errorf("the receiver did not become enabled")
+	return "", fmt.Errorf("the receiver did not become enabled")
 }
+
+// quantity is a product's next one: each time another, since what changes nothing is told to nobody.
+var quantity atomic.Int64
 
 // change is the n-th stock change, of a product each time another until all had one.
-func (b *bench) change(n int) *http.Request {
-	return b.partner("PATCH", "/api-engine/products/"+b.productIDs[n%len(b.productIDs)], fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, 1_000_000+n))
+func (t tenant) change(n int) *http.Request {
+	return t.request("PATCH", "/api-engine/products/"+t.product(n), fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, 1_000_000+quantity.Add(1)))
 }
 
-// publish measures changes made over the API until the last of them has arrived.
-func (b *bench) publish(in *receiver) {
-	cpu, before, began := b.p.cpu(), in.count.Load(), time.Now()
-	r := load(16, 2*b.span, 0, b.change)
-	came := in.reach(before+int64(r.requests), 30*time.Second) - before
+func (t tenant) product(n int) string { return t.products[n%len(t.products)] }
+
+// publish measures changes made over the API until the last of them has arrived at all receivers.
+func (b *bench) publish(ins ...*receiver) {
+	own, before := b.own(), int64(0)
+	for _, in := range ins {
+		before += in.count.Load()
+	}
+	b.p.most()
+	cpu, began := b.p.cpu(), time.Now()
+	r := load(16, 2*b.span, 0, own.change)
+	want := int64(r.requests * len(ins))
+	came := reach(before+want, 30*time.Second, ins) - before
 	took := time.Since(began)
-	b.print("changes over the API, 1 receiver subscribed", 16, r, b.p.cpu()-cpu)
-	b.deliveries("… and delivered, signed, until the last", came, took, b.p.cpu()-cpu, int64(r.requests))
+	b.print(fmt.Sprintf("changes over the API, subscribed: %d", len(ins)), 16, r, b.p.cpu()-cpu)
+	b.deliveries("… and delivered, signed, until the last", came, took, b.p.cpu()-cpu, want)
 }
 
+// deliveries prints how fast they went, and what they took of the processor and of memory.
 func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want int64) {
-	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000", name, float64(n)/took.Seconds(), cpu.Seconds()/float64(max(1, n))*10_000)
+	pss, anon := b.p.most()
+	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000; %.0f MiB PSS, %.0f MiB anonymous", name, float64(n)/took.Seconds(),
+		cpu.Seconds()/float64(max(1, n))*10_000, pss, anon)
 	if n != want {
 		fmt.Printf("   %d of %d CAME", n, want)
 	}
@@ -69,32 +137,108 @@ func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want i
 
 // drain lets deliveries pile up behind a receiver that holds its answers back, then measures how fast they go.
 func (b *bench) drain(in *receiver) error {
+	own := b.own()
 	in.hang()
 	before := in.count.Load()
-	r := load(32, time.Hour, b.waiting, func(n int) *http.Request { return b.change(n + 10_000_000) })
+	r := load(32, time.Hour, b.waiting, own.change)
 	if r.failed > 0 {
 		return fmt.Errorf("piling up: %s", r.first)
 	}
+	b.p.most()
 	cpu, began := b.p.cpu(), time.Now()
 	in.release()
-	came := in.reach(before+int64(b.waiting), 60*time.Second) - before
+	came := reach(before+int64(b.waiting), 60*time.Second, []*receiver{in}) - before
 	b.deliveries(fmt.Sprintf("%d waiting deliveries drained", b.waiting), came, time.Since(began), b.p.cpu()-cpu, int64(b.waiting))
 	return nil
 }
 
-// arrival publishes 100 changes a second and measures from the request to the receiver.
-func (b *bench) arrival(in *receiver) error {
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for n := range int(b.span.Seconds() * 100) {
-		<-tick.C
-		in.published(b.productIDs[n%len(b.productIDs)])
-		if err := send(b.change(n + 20_000_000)); err != nil {
+// ten measures with ten receivers: how fast, and how long a change takes to arrive at eight of them while all are well,
+// and while one of the others is dead and the last one hangs.
+func (b *bench) ten(first *receiver) error {
+	ins := []*receiver{first}
+	for len(ins) < among {
+		in, err := listen()
+		if err != nil {
+			return err
+		}
+		if _, err := b.own().subscribe(in, "productChange"); err != nil {
+			return err
+		}
+		ins = append(ins, in)
+	}
+	b.publish(ins...)
+	well := ins[:among-2]
+	for _, rate := range []int{40, 100} {
+		if err := b.arrival(fmt.Sprintf("at %d/s to 10 receivers, all well", rate), rate, 2*b.span, well...); err != nil {
 			return err
 		}
 	}
-	time.Sleep(500 * time.Millisecond)
-	p50, p99, n := in.arrivals()
-	fmt.Printf("%-44s %15.1f ms p50, %.1f ms p99 (%d)\n", "change to arrival at 100/s", ms(p50), ms(p99), n)
+	ins[among-2].die()
+	ins[among-1].hang()
+	for _, rate := range []int{40, 100} {
+		if err := b.arrival(fmt.Sprintf("at %d/s, one of the 10 dead and one hanging", rate), rate, 4*b.span, well...); err != nil {
+			return err
+		}
+	}
+	ins[among-1].release()
 	return nil
+}
+
+// arrival publishes so many changes a second, whatever becomes of those before, and measures from each request to the
+// receivers.
+func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*receiver) error {
+	own, failed := b.own(), make(chan error, 1)
+	tick := time.NewTicker(time.Second / time.Duration(rate))
+	defer tick.Stop()
+	var under sync.WaitGroup
+	for n := range int(span.Seconds() * float64(rate)) {
+		<-tick.C
+		for _, in := range ins {
+			in.published(own.product(n))
+		}
+		under.Go(func() {
+			if err := send(own.change(n)); err != nil {
+				select {
+				case failed <- err:
+				default:
+				}
+			}
+		})
+	}
+	under.Wait()
+	select {
+	case err := <-failed:
+		return err
+	default:
+	}
+	p50, p99, n, missing := arrived(ins, 30*time.Second)
+	fmt.Printf("%-44s %15.1f ms p50, %.1f ms p99 (%d)", name, ms(p50), ms(p99), n)
+	if missing > 0 {
+		fmt.Printf("   %d DID NOT COME", missing)
+	}
+	fmt.Println()
+	return nil
+}
+
+// arrived waits for what is to come and is how long all of it took.
+func arrived(ins []*receiver, within time.Duration) (p50, p99 time.Duration, n, missing int) {
+	var all []time.Duration
+	end := time.Now().Add(within)
+	for _, in := range ins {
+		for in.awaited() > 0 && time.Now().Before(end) {
+			time.Sleep(time.Millisecond)
+		}
+		came, left := in.arrivals()
+		all, missing = append(all, came...), missing+left
+	}
+	p50, p99 = percentiles(all)
+	return p50, p99, len(all), missing
+}
+
+func percentiles(all []time.Duration) (p50, p99 time.Duration) {
+	if len(all) == 0 {
+		return 0, 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2], all[len(all)*99/100]
 }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+
+	"eshop/shared/signature"
+)
+
+// plain is what the plain loop of signed POSTs came to, in a process of its own as the platform is.
+type plain struct {
+	Requests  int
+	Took      time.Duration
+	P50, P99  time.Duration
+	CPU       time.Duration
+	PSS, Anon float64 // MiB, at its end
+	First     string  // the first failure
+	Failed    int
+}
+
+// loop runs the plain loop beside this process.
+func loop(url string, c int, span time.Duration) (p plain, err error) {
+	me, err := os.Executable()
+	if err != nil {
+		return p, err
+	}
+	cmd := exec.Command(me, "loop", url, strconv.Itoa(c), span.String())
+	cmd.Stderr = os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	out, err := cmd.Output()
+	if err != nil {
+		return p, err
+	}
+	return p, json.Unmarshal(out, &p)
+}
+
+// looped is the other process: it posts signed bodies over kept connections with c workers, as fast as it can: the limit of
+// any sender.
+func looped(url, workers, span string) error {
+	c, err := strconv.Atoi(workers)
+	if err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(span)
+	if err != nil {
+		return err
+	}
+	key := signature.New(zeros{})
+	body := []byte(`{"id":"01","event":"productChange","data":{"products":[{"id":"01J00000000000000000000000","variantIds":[]}]}}`)
+	r := load(c, d, 0, func(int) *http.Request {
+		now := time.Now().Unix()
+		r, _ := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("X-Webhook-Timestamp", fmt.Sprint(now))
+		r.Header.Set("X-Webhook-Signature", signature.Hex(key, now, body))
+		return r
+	})
+	pss, anon := memory(os.Getpid())
+	return json.NewEncoder(os.Stdout).Encode(plain{Requests: r.requests, Took: r.took, P50: r.p50, P99: r.p99, CPU: cpu(os.Getpid()),
+		PSS: float64(pss) / 1024, Anon: float64(anon) / 1024, First: r.first, Failed: r.failed})
+}
+
+// zeros is randomness enough for a key that nobody keeps.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { return len(b), nil }
