@@ -65,3 +65,5 @@ func TestOnTheEnginesAFunctionDiesBetweenAnyTwoSteps(t *testing.T) { functionsDi
 func TestOnTheEnginesABatchOfSeveralTransactionsIsLeftByTheStoreInTheMiddle(t *testing.T) {
 	batchLeft(t, onEngines)
 }
+
+func TestOnTheEnginesAnImporterIsKilledInTheMiddle(t *testing.T) { importerDies(t, onEngines) }

@@ -423,9 +423,12 @@ func mortal(name string, ls *lives) mapped {
 			p.Fresh, p.Retry = mortalQueue{p.Fresh}, mortalQueue{p.Retry}
 		}
 	}
-	if name == "batcher" {
+	switch name {
+	case "batcher":
 		between.feed = func(f engines.StreamFunction) engines.StreamFunction { return live(ls, f) }
-	} else {
+	case "importer":
+		between.uploads = func(f uploadFunction) uploadFunction { return live(ls, f) }
+	default:
 		between.messages = func(f engines.QueueFunction) engines.QueueFunction { return live(ls, f) }
 	}
 	return between

@@ -3,6 +3,7 @@ package journeys
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -22,7 +23,6 @@ import (
 	"eshop/shared/blob/blobtest"
 	"eshop/shared/blob/s3"
 	"eshop/shared/host"
-	"eshop/shared/lambdahost"
 )
 
 // bucket is S3 in the test's process, with EventBridge behind it.
@@ -50,19 +50,22 @@ func newBucket(t *testing.T) *bucket {
 	return b
 }
 
-// hear hands what was put to an upload function, twice: EventBridge does so now and then.
-func (b *bucket) hear(ctx context.Context, f host.Function, p *host.Platform) {
-	handle := throughJSON(lambdahost.Upload(f.Upload(p)))
+// uploadFunction is a function that EventBridge calls.
+type uploadFunction = func(context.Context, lambda.EventBridgeEvent) (struct{}, error)
+
+// hear hands what was put to an upload function, twice: EventBridge does so now and then. What a dead one leaves the sweeper
+// finds.
+func (b *bucket) hear(ctx context.Context, f host.Function, handle uploadFunction) {
 	for {
 		select {
 		case key := <-b.put:
 			detail, err := json.Marshal(map[string]any{"object": map[string]any{"key": key}})
 			for range 2 {
-				if strings.HasPrefix(key, f.Uploads) && err == nil {
+				if strings.HasPrefix(key, f.Uploads) && (err == nil || errors.Is(err, errDead)) {
 					_, err = handle(ctx, lambda.EventBridgeEvent{DetailType: "Object Created", Source: "aws.s3", Detail: detail})
 				}
 			}
-			if err != nil && ctx.Err() == nil {
+			if err != nil && ctx.Err() == nil && !errors.Is(err, errDead) {
 				panic(err)
 			}
 		case <-ctx.Done():
@@ -96,8 +99,30 @@ func (tn *tenant) done(id string) answer {
 	require.Eventually(tn.t, func() bool {
 		a = tn.get("/api-engine/imports/" + id)
 		return slices.Contains([]string{"done", "failed"}, a.text("state"))
-	}, patience, 20*time.Millisecond)
+	}, 4*patience, 20*time.Millisecond)
 	return a
+}
+
+// toldOf waits until so many customers were told as made, each once and in calls of 500 but the last, and returns their ids.
+func (a *addon) toldOf(n int) map[string]bool {
+	a.t.Helper()
+	told, want := map[string]bool{}, []int{}
+	for left := n; left > 0; left -= 500 {
+		want = append(want, min(left, 500))
+	}
+	var sizes []int
+	for _, c := range a.until(func(calls []call) bool { return len(calls) >= len(want) }) {
+		require.Equal(a.t, "customerCreate", c.body.Event)
+		var data struct{ CustomerIDs []string }
+		require.NoError(a.t, json.Unmarshal(c.body.Data, &data))
+		sizes = append(sizes, len(data.CustomerIDs))
+		for _, id := range data.CustomerIDs {
+			require.False(a.t, told[id], "each is told once")
+			told[id] = true
+		}
+	}
+	require.ElementsMatch(a.t, want, sizes, "calls are cut at 500 ids only")
+	return told
 }
 
 func imported(t *testing.T, w *world) {
@@ -116,26 +141,12 @@ func imported(t *testing.T, w *world) {
 	over := tn.done(id)
 	require.Equal(t, "done", over.text("state"))
 	require.Equal(t, fields{"read": 1201.0, "changed": 1200.0, "unchanged": 0.0, "failed": 1.0}, over.fields()["rows"])
-	errors := tn.get("/api-engine/imports/" + id + "/errors").items("items")
-	require.Len(t, errors, 1)
-	require.Equal(t, 1201.0, errors[0]["row"])
-	require.Equal(t, "body.email", errors[0]["location"])
+	faulty := tn.get("/api-engine/imports/" + id + "/errors").items("items")
+	require.Len(t, faulty, 1)
+	require.Equal(t, 1201.0, faulty[0]["row"])
+	require.Equal(t, "body.email", faulty[0]["location"])
 
-	told := map[string]bool{}
-	calls := a.until(func(calls []call) bool { return len(calls) >= 3 })
-	var sizes []int
-	for _, c := range calls {
-		require.Equal(t, "customerCreate", c.body.Event)
-		var data struct{ CustomerIDs []string }
-		require.NoError(t, json.Unmarshal(c.body.Data, &data))
-		sizes = append(sizes, len(data.CustomerIDs))
-		for _, id := range data.CustomerIDs {
-			require.False(t, told[id], "each is told once")
-			told[id] = true
-		}
-	}
-	slices.Sort(sizes)
-	require.Equal(t, []int{200, 500, 500}, sizes, "calls are cut at 500 ids only")
+	told := a.toldOf(1200)
 	for id := range told {
 		tn.get("/api-engine/customers/" + id)
 		break
@@ -146,4 +157,45 @@ func imported(t *testing.T, w *world) {
 	change := a.until(func(calls []call) bool { return len(calls) >= 4 })[3]
 	require.Equal(t, "customerChange", change.body.Event)
 	require.Equal(t, "contact", change.header.Get("X-Webhook-Changed"))
+}
+
+func TestAnImporterIsKilledInTheMiddle(t *testing.T) {
+	t.Parallel()
+	importerDies(t, onBolt)
+}
+
+// importerDies kills the importer of 3,000 rows twice in the middle: whoever is woken behind it goes on, and neither is a row
+// done twice nor a customer told twice.
+func importerDies(t *testing.T, on func(*testing.T, func() time.Time) state) {
+	ls := &lives{next: make(chan int, 1), ended: make(chan bool, 2)}
+	w := inLambda(t, on, mortal("importer", ls))
+	tn := w.shopWith(t, everything...)
+	a := tn.listens(fields{"events": []string{"customerCreate", "customerChange"}})
+	var file strings.Builder
+	file.WriteString("email,firstName,lastName\n")
+	for i := range 3000 {
+		fmt.Fprintf(&file, "c%d@example.com,Jana,Nováková\n", i)
+	}
+	ls.next <- 40
+	id, _, _ := tn.uploads("customers", "csv", file.String())
+	before := 0.0
+	for _, then := range []int{50, -1} {
+		require.True(t, <-ls.ended, "it died")
+		require.False(t, <-ls.ended, "the event came once more, while the dead one's lease lasted")
+		now := tn.get("/api-engine/imports/" + id)
+		require.Equal(t, "running", now.text("state"))
+		read := now.fields()["rows"].(fields)["read"].(float64)
+		require.Greater(t, read, before)
+		require.Less(t, read, 3000.0)
+		if before = read; then > 0 {
+			ls.next <- then
+		}
+		w.clock.pass(61 * time.Second) // the lease ends
+		w.faults.sweep(t)
+	}
+	over := tn.done(id)
+	require.Equal(t, "done", over.text("state"))
+	require.Equal(t, fields{"read": 3000.0, "changed": 3000.0, "unchanged": 0.0, "failed": 0.0}, over.fields()["rows"])
+	a.toldOf(3000)
+	tn.hearsOnly(a, slices.Repeat([]string{"customerCreate"}, 6)...)
 }

@@ -39,6 +39,7 @@ func travel(t *testing.T, w *world) {
 		"a product of 500 variants is never split":                                                   whole,
 		"two receivers of one access each get their own call":                                        twoReceivers,
 		"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,
+		"a vendor exchanges the code of an activation for a token, once":                             exchanged,
 		"an order takes stock and gives it back, and each step of it is told":                        orders,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -81,12 +81,13 @@ func (s *feedStream) Read(ctx context.Context, r dynamo.Reader) error {
 type mapped struct {
 	feed     func(engines.StreamFunction) engines.StreamFunction
 	messages func(engines.QueueFunction) engines.QueueFunction
+	uploads  func(uploadFunction) uploadFunction
 	platform func(*host.Platform, host.Function)
 }
 
 func straight() mapped {
-	return mapped{func(f engines.StreamFunction) engines.StreamFunction { return f },
-		func(f engines.QueueFunction) engines.QueueFunction { return f }, func(*host.Platform, host.Function) {}}
+	return mapped{func(f engines.StreamFunction) engines.StreamFunction { return f }, func(f engines.QueueFunction) engines.QueueFunction { return f },
+		func(f uploadFunction) uploadFunction { return f }, func(*host.Platform, host.Function) {}}
 }
 
 // inLambda is the platform as functions in Lambda, each with a platform of its own.
@@ -119,7 +120,8 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 		if f.Upload != nil {
 			done := make(chan struct{})
 			ended = append(ended, done)
-			go func() { defer close(done); files.hear(ctx, f, p) }()
+			handle := between.uploads(throughJSON(lambdahost.Upload(f.Upload(p))))
+			go func() { defer close(done); files.hear(ctx, f, handle) }()
 		}
 		for _, run := range w.trigger(d, f, p, at, between) {
 			done := make(chan struct{})

@@ -1,0 +1,30 @@
+package journeys
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// exchanged follows an activation to the package's systemUrl, and the code that comes there to a token that works.
+func exchanged(t *testing.T, w *world) {
+	o := w.operate(t)
+	vendor := newAddon(t)
+	pkg := o.post("/operator/packages", fields{"code": unique("addon"), "name": "Doplněk", "instructions": "", "permissions": everything,
+		"systemUrl": vendor.url}).id()
+	shop := w.shopWith(t, everything...).shop
+	installed := o.post("/operator/shops/"+shop+"/accesses", fields{"packageId": pkg})
+	told := vendor.hears("packageActivate", installed.id()).data(t)
+	require.Equal(t, installed.id(), told["accessId"])
+	nobody := client{t, w.url, "no token"}
+	exchange := func(status int) answer {
+		return nobody.do(status, "POST", "/api-engine/tokens", fields{"installCode": told["installCode"]})
+	}
+	made := exchange(http.StatusCreated)
+	require.Equal(t, []string{installed.id(), shop}, []string{made.text("accessId"), made.text("shopId")})
+	token := client{t, w.url, made.text("token")}
+	require.Equal(t, installed.id(), token.get("/api-engine/status").text("accessId"))
+	token.post("/api-engine/customers", someone())
+	exchange(http.StatusUnauthorized).problem(401, "unauthenticated")
+}
