@@ -45,7 +45,7 @@ func shownAccess(a access.Access) Access {
 }
 
 func accessFields(a access.Access) AccessFields {
-	return AccessFields{Permissions: a.Permissions, Hourly: a.Hourly, Daily: a.Daily}
+	return AccessFields{Permissions: append(Permissions{}, a.Permissions...), Hourly: a.Hourly, Daily: a.Daily}
 }
 
 func accessWith(a access.Access, f AccessFields) access.Access {
@@ -151,7 +151,8 @@ func (g group) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[
 	})
 }
 
-// patched is the access with the patch, its permissions held against its package's when they change.
+// patched is the access with the patch, its permissions held against its package's when they change; null sets them back to
+// the package's.
 func (g group) patched(ctx context.Context, patch api.Patch[AccessFields], was access.Access) (access.Access, error) {
 	if err := api.From(ctx).Match(was.Version); err != nil {
 		return was, err
@@ -160,10 +161,13 @@ func (g group) patched(ctx context.Context, patch api.Patch[AccessFields], was a
 	if err != nil {
 		return was, err
 	}
-	if !slices.Equal(fields.Permissions, was.Permissions) {
+	if fields.Permissions == nil || !slices.Equal(fields.Permissions, was.Permissions) {
 		p, err := g.pack(ctx, was.Package)
 		if err != nil {
 			return was, err
+		}
+		if fields.Permissions == nil {
+			fields.Permissions = p.Permissions
 		}
 		var faults api.Faults
 		fields.Permissions.check(&faults, append([]api.Permission{}, p.Permissions...))
