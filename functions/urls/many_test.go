@@ -15,18 +15,18 @@ import (
 
 // many gives an item so many inactive URLs more, as renames leave them; the last one has its claim, too.
 func (w *world) many(of products.Of, item string, n int) {
-	w.t.Helper()
+	w.T.Helper()
 	var ops []store.Op
 	for i := range n {
 		u := products.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), Of: of, Item: item, Slug: fmt.Sprintf("%s-%s-%d", of, item, i),
-			Created: api.At(w.clock()), Version: fmt.Sprintf("01M7XXKDY4%016d", i)}
+			Created: api.At(w.Clock.Now()), Version: fmt.Sprintf("01M7XXKDY4%016d", i)}
 		if ops = append(ops, store.Put(u.Stored("shop"))); len(ops) == store.MaxOperations || i == n-1 {
-			_, err := w.table.Table.Write(w.t.Context(), events.Nothing, ops...)
-			require.NoError(w.t, err)
+			_, err := w.Main.Table.Write(w.T.Context(), events.Nothing, ops...)
+			require.NoError(w.T, err)
 			ops = nil
 		}
 		if i == n-1 {
-			w.put(store.Item{Key: products.SlugKey("shop", u.Slug), Text: map[string]string{"owner": u.Owner()}, Num: map[string]int64{"at": w.clock().UnixMilli()}})
+			w.Put(w.Main, store.Item{Key: products.SlugKey("shop", u.Slug), Text: map[string]string{"owner": u.Owner()}, Num: map[string]int64{"at": w.Clock.Now().UnixMilli()}})
 		}
 	}
 }
@@ -44,13 +44,13 @@ func thousandsGo(t *testing.T, w *world) {
 	} {
 		n := map[products.Of]int{products.OfProduct: 4_000, products.OfCategory: 3_000}[of]
 		t.Run(fmt.Sprintf("%s with %d", of, n), func(t *testing.T) {
-			w.t = t
+			w.T = t
 			item := made()
 			w.many(of, item, n)
 			at := map[products.Of]string{products.OfProduct: "/api-engine/products/", products.OfCategory: "/api-engine/categories/"}[of] + item
-			w.told()
-			w.ask("DELETE", at, nil).is(204)
-			told := w.told()
+			w.Main.Told()
+			w.ask("DELETE", at, nil).Is(204)
+			told := w.Main.Told()
 			require.Len(t, told, 1, "one change")
 			gone := map[string]bool{}
 			for _, r := range told[0].Records[1:] {
@@ -58,15 +58,15 @@ func thousandsGo(t *testing.T, w *world) {
 				gone[r.ID] = true
 			}
 			require.Len(t, gone, n+1, "with the system URL")
-			w.ask("GET", at, nil).is(404)
+			w.ask("GET", at, nil).Is(404)
 			require.Empty(t, w.of(string(of)+":"+item))
-			left, err := w.table.Query(t.Context(), store.Query{Index: store.Index1, PK: products.URLs("shop")})
+			left, err := w.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: products.URLs("shop")})
 			require.NoError(t, err)
 			require.Empty(t, left.Items)
-			w.pass(time.Minute)
+			w.Clock.Pass(time.Minute)
 			other := w.product(string("other of "+of), "Jiné")
-			w.post(other, fmt.Sprintf("%s-%s-%d", of, item, n-1)).is(201)
-			w.ask("DELETE", "/api-engine/products/"+other, nil).is(204)
+			w.post(other, fmt.Sprintf("%s-%s-%d", of, item, n-1)).Is(201)
+			w.ask("DELETE", "/api-engine/products/"+other, nil).Is(204)
 		})
 	}
 }

@@ -18,7 +18,7 @@ import (
 // sound requires what is always true of an item's URLs, seen from below: one system URL, one active one, the head says
 // which, each slug is claimed for the item and nobody else has it.
 func (w *world) sound(t require.TestingT, of products.Of, item string, slugs map[string]string) {
-	head, own, err := products.URLsOf(w.t.Context(), w.table.Table, "shop", of, item)
+	head, own, err := products.URLsOf(w.T.Context(), w.Main.Table, "shop", of, item)
 	require.NoError(t, err)
 	require.NotNil(t, head)
 	var systems, actives []string
@@ -31,7 +31,7 @@ func (w *world) sound(t require.TestingT, of products.Of, item string, slugs map
 		if u.Active {
 			actives = append(actives, u.Slug)
 		}
-		claims, err := w.table.Get(w.t.Context(), products.SlugKey("shop", u.Slug))
+		claims, err := w.Main.Get(w.T.Context(), products.SlugKey("shop", u.Slug))
 		require.NoError(t, err)
 		require.Equal(t, u.Owner(), unique.Owner(claims[0]))
 		require.Equal(t, u.Slug, slug.Make(u.Slug))
@@ -51,10 +51,10 @@ func TestParallelCreatesLeaveOneActiveURL(t *testing.T) {
 			r := w.post(items[i%2], fmt.Sprint("společná ", i/4))
 			mu.Lock()
 			defer mu.Unlock()
-			if r.status != 201 && r.status != 200 {
-				t.Errorf("%d %s", r.status, r.raw)
+			if r.Status != 201 && r.Status != 200 {
+				t.Errorf("%d %s", r.Status, r.Text)
 			}
-			ids[r.id()] = true
+			ids[r.ID()] = true
 		})
 	}
 	all.Wait()
@@ -100,7 +100,7 @@ func TestOneURLIsActiveWhateverHappensSideBySide(t *testing.T) {
 // deleteNewest deletes the item's custom URL that changed last, if there is one.
 func (w *world) deleteNewest(item string) {
 	page := w.ask("GET", path+"?kind=custom&order[changed]=desc&itemsPerPage=1&urlItem=product:"+item, nil)
-	for _, x := range page.body["items"].([]any) {
+	for _, x := range page.Body["items"].([]any) {
 		w.ask("DELETE", path+"/"+x.(obj)["id"].(string), nil)
 	}
 }
@@ -140,18 +140,18 @@ func FuzzPOST(f *testing.F) {
 	w := newWorld(f)
 	p := w.product("X", "A")
 	f.Fuzz(func(t *testing.T, fields string) {
-		w.t = t
+		w.T = t
 		r := w.ask("POST", path, `{"urlItem":{"type":"product","id":"`+p+`"},`+fields+`}`)
-		require.Less(t, r.status, 500, r.raw)
-		if r.status >= 300 {
-			require.NotEmpty(t, r.body["code"], r.raw)
+		require.Less(t, r.Status, 500, r.Text)
+		if r.Status >= 300 {
+			require.NotEmpty(t, r.Body["code"], r.Text)
 			return
 		}
-		require.Equal(t, r.text("slug"), slug.Make(r.text("slug")))
-		require.LessOrEqual(t, len(r.text("slug")), slug.Max)
+		require.Equal(t, r.Get("slug"), slug.Make(r.Get("slug")))
+		require.LessOrEqual(t, len(r.Get("slug")), slug.Max)
 		w.sound(t, products.OfProduct, p, map[string]string{})
-		if r.text("kind") == "custom" {
-			w.ask("DELETE", r.path(), nil).is(204)
+		if r.Get("kind") == "custom" {
+			w.ask("DELETE", at(r), nil).Is(204)
 		}
 	})
 }
