@@ -87,7 +87,7 @@ func TestCodesOfCouponsAreUniqueWithoutCase(t *testing.T) {
 	w.Refused(w.do("PATCH", at(winter), `{"code":"léto"}`), 409, "code_taken")
 	require.Equal(t, "LÉTO", w.do("PATCH", at(summer), `{"code":"LÉTO"}`).Body["code"], "its own in another case")
 	require.Equal(t, []string{"LÉTO"}, w.do("GET", path+"?code=l%C3%A9to", "").Each("code"))
-	require.Equal(t, 201, w.as(stranger, "POST", path, `{"code":"Léto","type":"amount","value":"1.00"}`).Status)
+	require.Equal(t, 201, w.Next(stranger, "POST", path, `{"code":"Léto","type":"amount","value":"1.00"}`).Status)
 	require.Equal(t, 200, w.do("PATCH", at(summer), `{"code":"Jaro"}`).Status)
 	require.Empty(t, w.do("GET", path+"?code=l%C3%A9to", "").Each("code"))
 	require.Equal(t, 200, w.do("PATCH", at(winter), `{"code":"léto"}`).Status)
@@ -110,12 +110,12 @@ func TestCouponsAreListedByChange(t *testing.T) {
 	require.Equal(t, []string{"C", "A"}, w.do("GET", path+"?changed[strictly_after]="+b.Body["changed"].(string), "").Each("code"))
 	require.Equal(t, []string{"A", "C"}, w.do("GET", path+"?order[changed]=desc&itemsPerPage=2", "").Each("code"))
 	require.Empty(t, w.do("GET", path+"?code=A&changed[after]=2030-01-01", "").Each("code"))
-	require.Empty(t, w.as(stranger, "GET", path, "").Each("code"))
-	w.Refused(w.as(stranger, "GET", at(a), ""), 404, "not_found")
-	w.Refused(w.as(stranger, "PATCH", at(a), `{"active":false}`), 404, "not_found")
-	w.Refused(w.as(writer, "GET", path, ""), 403, "insufficient_permission")
-	w.Refused(w.as(reader, "POST", path, "{}"), 403, "insufficient_permission")
-	require.Len(t, w.as(writer, "PATCH", at(a), `{"value":"30.00"}`).Body, 2)
+	require.Empty(t, w.Next(stranger, "GET", path, "").Each("code"))
+	w.Refused(w.Next(stranger, "GET", at(a), ""), 404, "not_found")
+	w.Refused(w.Next(stranger, "PATCH", at(a), `{"active":false}`), 404, "not_found")
+	w.Refused(w.Next(writer, "GET", path, ""), 403, "insufficient_permission")
+	w.Refused(w.Next(reader, "POST", path, "{}"), 403, "insufficient_permission")
+	require.Len(t, w.Next(writer, "PATCH", at(a), `{"value":"30.00"}`).Body, 2)
 }
 
 // use counts n orders of the coupon as an order does.

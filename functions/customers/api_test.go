@@ -96,7 +96,7 @@ func TestAnEmailIsOneCustomersWithoutRegardToCase(t *testing.T) {
 	other := w.made("petr@example.cz", "")
 	w.Refused(w.do("POST", path, `{"email":"jana@example.CZ","firstName":"J","lastName":"N"}`), 409, "email_taken")
 	w.Refused(w.do("PATCH", at(other), `{"email":"JANA@example.cz"}`), 409, "email_taken")
-	require.Equal(t, 201, w.as(stranger, "POST", path, `{"email":"jana@example.cz","firstName":"J","lastName":"N"}`).Status, "in another shop")
+	require.Equal(t, 201, w.Next(stranger, "POST", path, `{"email":"jana@example.cz","firstName":"J","lastName":"N"}`).Status, "in another shop")
 
 	same := w.do("PATCH", at(other), `{"email":"Petr@example.cz"}`)
 	require.Equal(t, "Petr@example.cz", same.Body["email"], "a change of case only")
@@ -182,11 +182,11 @@ func TestADeletedCustomerIsGone(t *testing.T) {
 func TestAnotherShopSeesNothing(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", `,"externalId":"1"`)
-	w.Refused(w.as(stranger, "GET", at(made), ""), 404, "not_found")
-	w.Refused(w.as(stranger, "PATCH", at(made), `{"phone":"1"}`), 404, "not_found")
-	w.Refused(w.as(stranger, "DELETE", at(made), ""), 404, "not_found")
+	w.Refused(w.Next(stranger, "GET", at(made), ""), 404, "not_found")
+	w.Refused(w.Next(stranger, "PATCH", at(made), `{"phone":"1"}`), 404, "not_found")
+	w.Refused(w.Next(stranger, "DELETE", at(made), ""), 404, "not_found")
 	for _, query := range []string{"", "?email=jana@example.cz", "?externalId=1"} {
-		require.Empty(t, w.as(stranger, "GET", path+query, "").Each("email"))
+		require.Empty(t, w.Next(stranger, "GET", path+query, "").Each("email"))
 	}
 }
 
@@ -194,19 +194,19 @@ func TestEachOperationNeedsItsPermission(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", "")
 	for _, token := range []string{nobody, writer} {
-		w.Refused(w.as(token, "GET", path, ""), 403, "insufficient_permission")
-		w.Refused(w.as(token, "GET", at(made), ""), 403, "insufficient_permission")
+		w.Refused(w.Next(token, "GET", path, ""), 403, "insufficient_permission")
+		w.Refused(w.Next(token, "GET", at(made), ""), 403, "insufficient_permission")
 	}
 	for _, token := range []string{nobody, reader} {
-		w.Refused(w.as(token, "POST", path, `{}`), 403, "insufficient_permission")
-		w.Refused(w.as(token, "PATCH", at(made), `{}`), 403, "insufficient_permission")
-		w.Refused(w.as(token, "DELETE", at(made), ""), 403, "insufficient_permission")
+		w.Refused(w.Next(token, "POST", path, `{}`), 403, "insufficient_permission")
+		w.Refused(w.Next(token, "PATCH", at(made), `{}`), 403, "insufficient_permission")
+		w.Refused(w.Next(token, "DELETE", at(made), ""), 403, "insufficient_permission")
 	}
-	require.Equal(t, 200, w.as(reader, "GET", at(made), "").Status)
-	r := w.as(writer, "PATCH", at(made), `{"phone":"1"}`)
+	require.Equal(t, 200, w.Next(reader, "GET", at(made), "").Status)
+	r := w.Next(writer, "PATCH", at(made), `{"phone":"1"}`)
 	require.Equal(t, map[string]any{"id": made.ID(), "changed": "2026-11-21T09:00:13.000Z"}, r.Body)
-	require.Equal(t, 201, w.as(writer, "POST", path, `{"email":"b@b.cz","firstName":"J","lastName":"N"}`).Status)
-	require.Equal(t, 204, w.as(writer, "DELETE", at(made), "").Status)
+	require.Equal(t, 201, w.Next(writer, "POST", path, `{"email":"b@b.cz","firstName":"J","lastName":"N"}`).Status)
+	require.Equal(t, 204, w.Next(writer, "DELETE", at(made), "").Status)
 }
 
 func TestACollectionIsPagedFilteredAndOrdered(t *testing.T) {

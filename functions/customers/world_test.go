@@ -26,16 +26,10 @@ func newWorld(t testing.TB) *world {
 		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)})}
 }
 
-// as calls with a token, a second after the call before, of which nothing is told any more.
-func (w *world) as(token, method, path, body string, headers ...string) hosttest.Answer {
+// do is as the shop's access with all permissions.
+func (w *world) do(method, path string, body any, headers ...string) hosttest.Answer {
 	w.T.Helper()
-	w.Next()
-	return w.As(token, method, path, body, headers...)
-}
-
-func (w *world) do(method, path, body string, headers ...string) hosttest.Answer {
-	w.T.Helper()
-	return w.as(all, method, path, body, headers...)
+	return w.Next(all, method, path, body, headers...)
 }
 
 // made is a customer made of these fields, with what a customer needs besides.

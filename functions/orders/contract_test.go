@@ -25,22 +25,22 @@ func TestPermissionsAreAskedFor(t *testing.T) {
 		{reader, "POST", statesPath, "{}", "orders:write"}, {reader, "PATCH", state, "{}", "orders:write"}, {reader, "DELETE", state, "", "orders:write"},
 		{nobody, "GET", one, "", "orders:read"},
 	} {
-		require.Equal(t, c.needs, w.as(c.token, c.method, c.path, c.body).Is(403, "insufficient_permission").Body["permission"])
+		require.Equal(t, c.needs, w.Next(c.token, c.method, c.path, c.body).Is(403, "insufficient_permission").Body["permission"])
 	}
-	brief := w.as(writer, "PATCH", one, `{"note":"x"}`).Is(200)
+	brief := w.Next(writer, "PATCH", one, `{"note":"x"}`).Is(200)
 	require.Equal(t, made.ID(), brief.Body["id"])
 	require.Len(t, brief.Body, 2)
-	brief = w.as(writer, "PATCH", tracking, `{"trackingNumber":"1"}`).Is(200)
+	brief = w.Next(writer, "PATCH", tracking, `{"trackingNumber":"1"}`).Is(200)
 	require.Equal(t, made.ID(), brief.Body["id"], "the order's")
 	require.Len(t, brief.Body, 2)
 	for _, path := range []string{one, tracking, state} {
 		if path != tracking {
-			w.as(stranger, "GET", path, nil).Is(404, "not_found")
+			w.Next(stranger, "GET", path, nil).Is(404, "not_found")
 		}
-		w.as(stranger, "PATCH", path, "{}").Is(404, "not_found")
+		w.Next(stranger, "PATCH", path, "{}").Is(404, "not_found")
 	}
-	require.Empty(t, w.as(stranger, "GET", path, nil).Each("id"))
-	require.Empty(t, w.as(stranger, "GET", path+"?number=2026000001", nil).Each("id"))
+	require.Empty(t, w.Next(stranger, "GET", path, nil).Each("id"))
+	require.Empty(t, w.Next(stranger, "GET", path+"?number=2026000001", nil).Each("id"))
 }
 
 func TestWhatAnOrderMustNotSay(t *testing.T) {
@@ -52,7 +52,7 @@ func TestWhatAnOrderMustNotSay(t *testing.T) {
 	white, black := cup.At("variants.0.id").(string), cup.At("variants.1.id").(string)
 	gone := w.product("GONE", "10.00", 9).ID()
 	w.do("DELETE", "/api-engine/products/"+gone, nil).Is(204)
-	foreign := w.as(stranger, "POST", "/api-engine/products", object{"code": "F", "name": "F", "priceLevels": levels("1.00")}).Is(201).ID()
+	foreign := w.Next(stranger, "POST", "/api-engine/products", object{"code": "F", "name": "F", "priceLevels": levels("1.00")}).Is(201).ID()
 	customer := w.do("POST", "/api-engine/customers", object{"email": "a@b.cz", "firstName": "J", "lastName": "N"}).Is(201).ID()
 	w.do("DELETE", "/api-engine/customers/"+customer, nil).Is(204)
 	address := object{"firstName": "J", "lastName": "N", "street": "S", "city": "B", "zip": "1", "country": "CZ"}
@@ -162,7 +162,7 @@ func TestReasonsOfCouponsThatDoNotApply(t *testing.T) {
 	w.coupon("NEVER", "amount", "1.00", object{"usageLimit": 0})
 	gone := w.coupon("GONE", "amount", "1.00")
 	w.do("DELETE", "/api-engine/discount-coupons/"+gone.ID(), nil).Is(204)
-	w.as(stranger, "POST", "/api-engine/discount-coupons", object{"code": "THEIRS", "type": "amount", "value": "1.00"}).Is(201)
+	w.Next(stranger, "POST", "/api-engine/discount-coupons", object{"code": "THEIRS", "type": "amount", "value": "1.00"}).Is(201)
 	w.order(with(of(line(tea, 1)), "discountCoupons", []string{"once"}))
 	w.order(with(of(line(tea, 3)), "discountCoupons", []string{"big"}))
 	for code, reason := range map[string]string{"NONE": "unknown", "GONE": "unknown", "THEIRS": "unknown", "OFF": "inactive", "SOON": "not_yet_valid",

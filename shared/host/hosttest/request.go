@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -80,6 +81,14 @@ func (w *World) Serve(r *http.Request) Answer {
 func (w *World) As(token, method, path string, body any, headers ...string) Answer {
 	w.T.Helper()
 	return w.Serve(w.Request(token, method, path, body, headers...))
+}
+
+// Next is As, a second after the call before, of which nothing is told any more.
+func (w *World) Next(token, method, path string, body any, headers ...string) Answer {
+	w.T.Helper()
+	w.Clock.Pass(time.Second)
+	w.Main.Told()
+	return w.As(token, method, path, body, headers...)
 }
 
 // Refused wants a problem of that status and code, of which nothing was told.

@@ -124,9 +124,6 @@ func (w *World) Put(t store.Table, items ...store.Item) {
 // Meter is what the last request asked of stores and counters.
 func (w *World) Meter() *store.Meter { w.mu.Lock(); defer w.mu.Unlock(); return w.meter }
 
-// Next lets a second pass, and forgets what was told so far.
-func (w *World) Next() { w.Clock.Pass(time.Second); w.Main.Told() }
-
 // Names are addresses by names: a resolver that knows these and no others.
 type Names map[string]string
 
