@@ -28,15 +28,18 @@ func register(p *host.Platform, a *api.API) {
 	g := group{p}
 	read, write := api.ReadProducts, api.WriteProducts
 	api.Add(a, api.Op{Route: "GET /api-engine/products", ID: "listProducts", Tag: tag, Needs: read,
-		Summary: "The products of the shop with their variants"}, g.list)
+		Summary: "List products",
+		Doc:     "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, g.list)
 	api.Add(a, api.Op{Route: "POST /api-engine/products", ID: "createProduct", Tag: tag, Needs: write,
-		Summary: "Creates a product, with up to 60 variants"}, g.create)
+		Summary: "Create a product",
+		Doc:     "With up to 60 variants; more come by a POST to its variants. A price at level `default` is required. Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, g.create)
 	api.Add(a, api.Op{Route: "GET /api-engine/products/{id}", ID: "readProduct", Tag: tag, Needs: read,
-		Summary: "One product with its variants"}, g.read)
+		Summary: "Read a product"}, g.read)
 	api.Add(a, api.Op{Route: "PATCH /api-engine/products/{id}", ID: "changeProduct", Tag: tag, Needs: write, Reads: read,
-		Summary: "Changes a product; its variants have their own address"}, g.change)
+		Summary: "Change a product",
+		Doc:     "Its variants are changed at their own addresses. Fires `productChange` when something really changed. 409 `code_taken` or `external_id_taken`. Without `products:read` the answer is `id` and `changed` only."}, g.change)
 	api.Add(a, api.Op{Route: "DELETE /api-engine/products/{id}", ID: "deleteProduct", Tag: tag, Needs: write,
-		Summary: "Deletes a product with its variants and URLs"}, g.remove)
+		Summary: "Delete a product", Doc: "With its variants and URLs. Fires `productDelete`. Orders keep their lines."}, g.remove)
 	g.variants(a)
 	g.batches(a)
 	g.categories(a)

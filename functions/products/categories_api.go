@@ -15,15 +15,15 @@ func (g group) categories(a *api.API) {
 	read, write := api.ReadProducts, api.WriteProducts
 	const path = "/api-engine/categories"
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listCategories", Tag: categoriesTag, Needs: read,
-		Summary: "The categories of the shop"}, g.listCategories)
+		Summary: "List categories"}, g.listCategories)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createCategory", Tag: categoriesTag, Needs: write,
-		Summary: "Creates a category"}, g.createCategory)
+		Summary: "Create a category"}, g.createCategory)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readCategory", Tag: categoriesTag, Needs: read,
-		Summary: "One category"}, g.readCategory)
+		Summary: "Read a category"}, g.readCategory)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeCategory", Tag: categoriesTag, Needs: write, Reads: read,
-		Summary: "Changes a category"}, g.changeCategory)
+		Summary: "Change a category", Doc: "A circle of parents is 422. Without `products:read` the answer is `id` and `changed` only."}, g.changeCategory)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteCategory", Tag: categoriesTag, Needs: write,
-		Summary: "Deletes a category that has no children and no products"}, g.removeCategory)
+		Summary: "Delete a category", Doc: "409 `category_in_use` while it has children or products."}, g.removeCategory)
 }
 
 func (g group) listCategories(ctx context.Context, in *api.List) (*api.Collection[Category], error) {

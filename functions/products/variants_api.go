@@ -16,13 +16,15 @@ func (g group) variants(a *api.API) {
 	read, write := api.ReadProducts, api.WriteProducts
 	const path = "/api-engine/products/{id}/variants"
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: write,
-		Summary: "Adds a variant to a product, or up to 60 as items"}, g.addVariants)
+		Summary: "Add variants to a product",
+		Doc:     "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500. Fires `productChange`. 409 `code_taken`."}, g.addVariants)
 	api.Add(a, api.Op{Route: "GET " + path + "/{variantId}", ID: "readVariant", Tag: tag, Needs: read,
-		Summary: "One variant, with the ETag of its product"}, g.readVariant)
+		Summary: "Read a variant", Doc: "`ETag` is the product's."}, g.readVariant)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{variantId}", ID: "changeVariant", Tag: tag, Needs: write, Reads: read,
-		Summary: "Changes a variant"}, g.changeVariant)
+		Summary: "Change a variant",
+		Doc:     "`ETag` and `If-Match` are the product's. Fires `productChange` when something really changed. 409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's `changed` only."}, g.changeVariant)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{variantId}", ID: "deleteVariant", Tag: tag, Needs: write,
-		Summary: "Removes a variant from its product"}, g.removeVariant)
+		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, g.removeVariant)
 }
 
 // Added is the body of a POST of variants: one variant's fields, or items with up to 60 of them.
