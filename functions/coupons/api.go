@@ -60,14 +60,7 @@ func (g group) list(ctx context.Context, in *listing) (*api.Collection[Coupon], 
 	if err != nil {
 		return nil, err
 	}
-	if item == nil {
-		return api.One[Coupon](ctx, in.List)
-	}
-	c, changed, ok, err := show(item)
-	if err != nil {
-		return nil, err
-	}
-	return api.One(ctx, in.List, api.Shown[Coupon]{Record: c, At: changed, Gone: !ok || Fold(c.Code) != Fold(api.Code(in.Code))})
+	return api.Found(ctx, in.List, item, show, func(c Coupon) bool { return Fold(c.Code) == Fold(api.Code(in.Code)) })
 }
 
 func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[Coupon], error) {

@@ -70,14 +70,7 @@ func (g group) find(ctx context.Context, in *listing) (*api.Collection[Customer]
 	if err != nil {
 		return nil, err
 	}
-	if item == nil {
-		return api.One[Customer](ctx, in.List)
-	}
-	customer, changed, ok, err := show(item)
-	if err != nil {
-		return nil, err
-	}
-	return api.One(ctx, in.List, api.Shown[Customer]{Record: customer, At: changed, Gone: !ok || !in.matches(customer)})
+	return api.Found(ctx, in.List, item, show, in.matches)
 }
 
 // matches says whether the customer passes all filters.

@@ -10,6 +10,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // Function is the API of orders and order states.
@@ -95,18 +96,11 @@ func (g group) list(ctx context.Context, in *listing) (*api.Collection[Order], e
 // numbered is the page with the order of a number.
 func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[Order], error) {
 	shop := api.From(ctx).Shop
-	claims, err := g.Main.Get(ctx, NumberKey(shop, in.Number))
+	item, err := unique.Find(ctx, g.Main, NumberKey(shop, in.Number), func(id string) store.Key { return Key(shop, id) })
 	if err != nil {
 		return nil, err
 	}
-	if claims[0] == nil {
-		return api.One[Order](ctx, in.List)
-	}
-	o, err := Read(ctx, g.Main, shop, claims[0].Text["owner"])
-	if err != nil {
-		return nil, err
-	}
-	return api.One(ctx, in.List, api.Shown[Order]{Record: o, At: o.Changed.Go(), Gone: in.Customer != "" && o.CustomerID != in.Customer})
+	return api.Found(ctx, in.List, item, show, func(o Order) bool { return in.Customer == "" || in.Customer == o.CustomerID })
 }
 
 // named is what a patch itself sets, whatever it is merged into; the frame has checked its form.

@@ -34,6 +34,18 @@ func Load[T any](table store.Table, show func(*store.Item) (record T, at time.Ti
 	}
 }
 
+// Found is the page of a filter that one record at most can match: the item's, nil when there is none, if it fits.
+func Found[T any](ctx context.Context, l Listed, item *store.Item, show func(*store.Item) (T, time.Time, bool, error), fits func(T) bool) (*Collection[T], error) {
+	if item == nil {
+		return One[T](ctx, l)
+	}
+	record, at, ok, err := show(item)
+	if err != nil {
+		return nil, err
+	}
+	return One(ctx, l, Shown[T]{Record: record, At: at, Gone: !ok || !fits(record)})
+}
+
 // all are the items of the rows, in their order.
 func all(ctx context.Context, table store.Table, rows []store.Item) ([]*store.Item, error) {
 	items := make([]*store.Item, len(rows))
