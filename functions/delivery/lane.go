@@ -21,6 +21,10 @@ const (
 	guess    = 20 * time.Millisecond
 )
 
+// unstarted is how many deliveries of one receiver are claimed or written down beside those in flight: enough for a fast
+// one, few enough that one that hangs leaves the process's places to the others.
+const unstarted = 112
+
 // lanes hold the receivers' attempts within their bounds. A nil one bounds nothing: on AWS the queues' concurrency does.
 type lanes struct {
 	now func() time.Time
@@ -60,11 +64,16 @@ func (ls *lanes) enter(b Bell) (l *lane, later time.Duration, suspect bool) {
 	if l.suspect && !b.Retry {
 		return nil, 0, true
 	}
-	if l.admitted < l.places() || !l.suspect && l.wait(l.admitted-l.places()+1) <= comfort {
+	if l.admitted < l.places() || l.takesAhead() {
 		l.admitted++
 		return l, 0, false
 	}
 	return nil, l.book(ls.now()), l.suspect
+}
+
+// takesAhead says whether a delivery may be claimed before there is a place for it.
+func (l *lane) takesAhead() bool {
+	return !l.suspect && l.admitted < healthyLane+unstarted && l.wait(l.admitted-l.places()+1) <= comfort
 }
 
 // drop forgets idle lanes when there are many.

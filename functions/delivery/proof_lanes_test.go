@@ -1,0 +1,37 @@
+package delivery
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// taken counts how many bells of the receiver a host would hold at once, of those it was given.
+func taken(ls *lanes, b Bell, given int) (n int) {
+	for range given {
+		if l, _, _ := ls.enter(b); l != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func TestHoweverManyBellsAReceiverHasItHoldsFewOfTheProcesssPlaces(t *testing.T) {
+	ls := newLanes(time.Now)
+	fresh, retry := Bell{Receiver: "hangs"}, Bell{Receiver: "hangs", Retry: true}
+	require.Equal(t, healthyLane+unstarted, taken(ls, fresh, 5000), "before anything is known of it")
+	l := ls.of["hangs"]
+	for range healthyLane {
+		require.True(t, ls.start(t.Context(), l))
+	}
+	require.Zero(t, taken(ls, fresh, 5000))
+	for range healthyLane {
+		ls.finish(l, 10*time.Second, true)
+	}
+	require.Zero(t, taken(ls, fresh, 5000), "suspect, its bells belong into the other queue")
+	for range healthyLane + unstarted {
+		ls.leave(l)
+	}
+	require.Equal(t, suspectLane, taken(ls, retry, 5000))
+}
