@@ -44,11 +44,18 @@ type Platform struct {
 	Now            func() time.Time
 	Random         io.Reader
 	Log            *slog.Logger
-	Names          egress.Resolver // finds the addresses of receivers' names; nil: the system's
-	OneProcess     bool            // the one-process host: stores answer within microseconds, writes to accesses count at once
-	Demo           bool            // the demo shop is seeded, and with it DemoReceiver
-	Loopback       bool            // lets receivers on this machine be called where there is more than one process: tests only
+	Figure         func(name, unit string, value float64) // takes a figure down for the host's metrics; nil: nobody reads them
+	Names          egress.Resolver                        // finds the addresses of receivers' names; nil: the system's
+	OneProcess     bool                                   // the one-process host: stores answer within microseconds, writes to accesses count at once
+	Demo           bool                                   // the demo shop is seeded, and with it DemoReceiver
+	Loopback       bool                                   // lets receivers on this machine be called where there is more than one process: tests only
 }
+
+// The units of figures, as CloudWatch calls them: those of Count are added up.
+const (
+	Count        = "Count"
+	Milliseconds = "Milliseconds"
+)
 
 // DemoReceiver is the path of the demo's receiver, the one address of its own that the platform calls, and never in
 // production (contract, section 5, "Receivers' addresses").

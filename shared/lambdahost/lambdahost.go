@@ -80,6 +80,7 @@ func (s *server) ready(ctx context.Context) (invoke, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Figure = s.metrics.add
 	s.platform, s.invoke = p, invoker(s.function, p, s.metrics)
 	return s.invoke, nil
 }

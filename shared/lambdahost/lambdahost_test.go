@@ -141,6 +141,42 @@ func TestMetricsAreOneLineAMinute(t *testing.T) {
 	require.Contains(t, out.String(), `"Requests":1`, "the end of the process takes the rest")
 }
 
+func TestMeasuresAreToldOneByOneAHundredALine(t *testing.T) {
+	var out bytes.Buffer
+	m := newMetrics(&out, "delivery")
+	for i := range 250 {
+		m.add("Age", host.Milliseconds, float64(i))
+		m.add("Delivered", host.Count, 1)
+	}
+	m.flush()
+	lines := json.NewDecoder(&out)
+	var ages []float64
+	delivered := 0.0
+	for lines.More() {
+		var line struct {
+			Age       []float64
+			Delivered float64
+		}
+		require.NoError(t, lines.Decode(&line))
+		require.LessOrEqual(t, len(line.Age), 100, "CloudWatch takes no more")
+		ages, delivered = append(ages, line.Age...), delivered+line.Delivered
+	}
+	require.Len(t, ages, 250)
+	require.Equal(t, 249.0, ages[249])
+	require.Equal(t, 250.0, delivered)
+}
+
+func TestAFunctionsFiguresAreMetricsOfItsOwn(t *testing.T) {
+	f := host.Function{Name: "counting", Tick: func(p *host.Platform) func(context.Context) error {
+		return func(context.Context) error { p.Figure("Ticks", host.Count, 1); return nil }
+	}}
+	s, out := serve(f, func(context.Context) (*host.Platform, error) { return platform(), nil })
+	_, err := s.Invoke(t.Context(), []byte(`{}`))
+	require.NoError(t, err)
+	s.metrics.flush()
+	require.Contains(t, out.String(), `"Function":"counting","Ticks":1,`)
+}
+
 func TestLogLinesCarryTheInvocation(t *testing.T) {
 	var out bytes.Buffer
 	log := logger(&out).With("a", 1).WithGroup("g")

@@ -3,8 +3,11 @@ package lambdahost
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 	"time"
+
+	"eshop/shared/host"
 )
 
 // Namespace is where the functions' own metrics are found in CloudWatch, each under its Function.
@@ -16,35 +19,70 @@ const (
 	Faults   = "Faults"
 )
 
-// every is how often counts are written: a line a request would cost more than all the rest of its logs.
+// every is how often figures are written: a line a request would cost more than all the rest of its logs.
 const every = time.Minute
 
-// metrics counts, and writes the counts as CloudWatch's embedded metric format: lines of the log that become metrics.
+// mostValues is how many values of one metric a line may have.
+const mostValues = 100
+
+// metrics counts and measures, and writes it as CloudWatch's embedded metric format: lines of the log that become metrics.
 type metrics struct {
 	out      io.Writer
 	function string
 	now      func() time.Time
 
 	mu      sync.Mutex
-	counts  map[string]int64
+	figures []*figure // since the last line, in the order in which they came up
 	written time.Time
 }
 
+// figure is a metric: a count is one value, the sum; of anything else all values are told, so that CloudWatch knows its
+// percentiles.
+type figure struct {
+	name, unit string
+	values     []float64
+}
+
 func newMetrics(out io.Writer, function string) *metrics {
-	return &metrics{out: out, function: function, now: time.Now, counts: map[string]int64{}, written: time.Now()}
+	return &metrics{out: out, function: function, now: time.Now, written: time.Now()}
 }
 
 // request counts an answer by its status.
 func (m *metrics) request(status int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.counts[Requests]++
+	fault := 0.0
 	if status >= 500 {
-		m.counts[Faults]++
+		fault = 1
 	}
+	m.add(Requests, host.Count, 1)
+	m.add(Faults, host.Count, fault)
 }
 
-// tick writes the counts when the last writing is long enough ago. It is called at the end of each event: the process is
+// add takes a figure down: host.Platform's Figure.
+func (m *metrics) add(name, unit string, value float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f := m.figure(name, unit)
+	if len(f.values) == mostValues {
+		m.write()
+		f = m.figure(name, unit)
+	}
+	if unit == host.Count && len(f.values) > 0 {
+		f.values[0] += value
+		return
+	}
+	f.values = append(f.values, value)
+}
+
+func (m *metrics) figure(name, unit string) *figure {
+	i := slices.IndexFunc(m.figures, func(f *figure) bool { return f.name == name })
+	if i < 0 {
+		i = len(m.figures)
+		m.figures = append(m.figures, &figure{name: name, unit: unit})
+	}
+	return m.figures[i]
+}
+
+// tick writes the figures when the last writing is long enough ago. It is called at the end of each event: the process is
 // frozen afterwards.
 func (m *metrics) tick() {
 	m.mu.Lock()
@@ -55,20 +93,29 @@ func (m *metrics) tick() {
 	}
 }
 
-// flush writes the counts, if there are any, and begins anew.
+// flush writes the figures, if there are any, and begins anew.
 func (m *metrics) flush() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.write()
+}
+
+func (m *metrics) write() {
 	m.written = m.now()
-	if len(m.counts) == 0 {
+	if len(m.figures) == 0 {
 		return
 	}
 	type metric struct{ Name, Unit string }
-	all := []metric{{Requests, "Count"}, {Faults, "Count"}}
-	line := map[string]any{"Function": m.function, Requests: m.counts[Requests], Faults: m.counts[Faults], "_aws": map[string]any{
-		"Timestamp":         m.written.UnixMilli(),
-		"CloudWatchMetrics": []any{map[string]any{"Namespace": Namespace, "Dimensions": [][]string{{"Function"}}, "Metrics": all}},
-	}}
-	clear(m.counts)
+	var all []metric
+	line := map[string]any{"Function": m.function}
+	for _, f := range m.figures {
+		all = append(all, metric{f.name, f.unit})
+		if line[f.name] = f.values; len(f.values) == 1 {
+			line[f.name] = f.values[0]
+		}
+	}
+	line["_aws"] = map[string]any{"Timestamp": m.written.UnixMilli(),
+		"CloudWatchMetrics": []any{map[string]any{"Namespace": Namespace, "Dimensions": [][]string{{"Function"}}, "Metrics": all}}}
+	m.figures = nil
 	_ = json.NewEncoder(m.out).Encode(line) // a metric that cannot be written is lost, as its log line would be
 }
