@@ -72,22 +72,32 @@ func (b *bucket) hear(ctx context.Context, f host.Function, handle uploadFunctio
 	}
 }
 
+// begins asks for an import and returns its id and where its file is to be PUT.
+func (tn *tenant) begins(of, format string) (id, to string) {
+	tn.t.Helper()
+	a := tn.post("/api-engine/imports", fields{"type": of, "format": format, "mode": "upsert"})
+	return a.id(), a.text("uploadUrl")
+}
+
+// puts PUTs a file and returns the status.
+func (tn *tenant) puts(to, file string) int {
+	tn.t.Helper()
+	r, err := http.NewRequest("PUT", to, strings.NewReader(file))
+	require.NoError(tn.t, err)
+	r.Header.Set("Content-Type", "application/x-anything")
+	got, err := caller.Do(r)
+	require.NoError(tn.t, err)
+	got.Body.Close()
+	return got.StatusCode
+}
+
 // uploads begins an import and PUTs its file; it returns the status of the PUT and of a second one, with a file that nobody
 // may look at.
 func (tn *tenant) uploads(of, format, file string) (id string, first, second int) {
 	tn.t.Helper()
-	a := tn.post("/api-engine/imports", fields{"type": of, "format": format, "mode": "upsert"})
-	put := func(file string) int {
-		r, err := http.NewRequest("PUT", a.text("uploadUrl"), strings.NewReader(file))
-		require.NoError(tn.t, err)
-		r.Header.Set("Content-Type", "application/x-anything")
-		got, err := caller.Do(r)
-		require.NoError(tn.t, err)
-		got.Body.Close()
-		return got.StatusCode
-	}
-	first = put(file)
-	return a.id(), first, put("not,a,file\n")
+	id, to := tn.begins(of, format)
+	first = tn.puts(to, file)
+	return id, first, tn.puts(to, "not,a,file\n")
 }
 
 // done waits until the import is over, and returns it.
@@ -175,7 +185,8 @@ func importerDies(t *testing.T, on func(*testing.T, func() time.Time) state) {
 		fmt.Fprintf(&file, "c%d@example.com,Jana,Nováková\n", i)
 	}
 	ls.next <- 40
-	id, _, _ := tn.uploads("customers", "csv", file.String())
+	id, to := tn.begins("customers", "csv")
+	require.Equal(t, 200, tn.puts(to, file.String()))
 	before := 0.0
 	for _, then := range []int{50, -1} {
 		require.True(t, <-ls.ended, "it died")
