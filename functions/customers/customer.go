@@ -18,7 +18,7 @@ type Customer struct {
 // Fields are what a client can write, which is what counts as registration data.
 type Fields struct {
 	ExternalID      api.Line  `json:"externalId,omitempty" doc:"Your own id of the customer, unique per shop" example:"crm-1042"`
-	Email           api.Email `json:"email" doc:"Unique per shop, compared without case. ASCII, an international host in its xn-- form."`
+	Email           api.Email `json:"email" doc:"Unique per shop, compared without case. ASCII before the @; the host may be an international name."`
 	FirstName       api.Name  `json:"firstName" example:"Jana"`
 	LastName        api.Name  `json:"lastName" example:"Nováková"`
 	Phone           api.Line  `json:"phone,omitempty" example:"+420 601 123 456"`

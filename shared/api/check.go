@@ -191,7 +191,7 @@ func (k *checker) text(s *huma.Schema, at string, v any) {
 		k.fault(at, BadFormat, v, "must be %s", s.PatternDescription)
 	}
 	if s.Format == emailFormat && !isEmail(t) {
-		k.fault(at, BadFormat, v, "must be an e-mail address, in ASCII (an international host in its xn-- form)")
+		k.fault(at, BadFormat, v, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
 	}
 	if s.Format == "date-time" && !dateTime(t) {
 		k.fault(at, BadFormat, v, "must be a time as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")

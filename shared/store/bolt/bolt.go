@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 
 	"eshop/shared/store"
 )
@@ -61,7 +62,10 @@ func Open(path string, o Options) (*DB, error) {
 		// Address space only: a file that outgrows it waits for its readers once each time it doubles.
 		InitialMmapSize: 1 << 30,
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return nil, errors.New("another process has it open")
+	case err != nil:
 		return nil, fmt.Errorf("bolt: opening the data file: %w", err)
 	}
 	d := &DB{

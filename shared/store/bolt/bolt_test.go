@@ -83,7 +83,7 @@ func TestAFileBelongsToItsOwnerAndToOneProcess(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	_, err = Open(path, Options{})
-	require.Error(t, err)
+	require.EqualError(t, err, "another process has it open")
 }
 
 func TestTablesOfOneFileKnowNothingOfEachOther(t *testing.T) {
