@@ -114,6 +114,10 @@ func (g group) run(ctx context.Context, o Options, k kind) (*api.Report[Report],
 	if err := b.begin(ctx); err != nil {
 		return nil, err
 	}
+	if err := b.redeem(ctx, b.works); err != nil {
+		call.Settle(ctx, limit.Cost(0))
+		return nil, err
+	}
 	for _, w := range b.works {
 		b.evaluate(w)
 	}
@@ -171,6 +175,29 @@ func (b *batch) begin(ctx context.Context) error {
 		return loaded
 	}
 	return err
+}
+
+// redeem pays what products owe, and reads them once more. A dry run leaves it at that.
+func (b *batch) redeem(ctx context.Context, works []*work) error {
+	for range api.Rounds(ctx) {
+		var owing []*work
+		var all []*Kept
+		for _, w := range works {
+			if w.before != nil && w.before.owes != "" {
+				owing, all = append(owing, w), append(all, w.before)
+			}
+		}
+		if len(owing) == 0 || b.options.DryRun {
+			return nil
+		}
+		if err := b.g.redeem(ctx, b.call, all...); err != nil {
+			return err
+		}
+		if err := b.load(ctx, owing); err != nil {
+			return err
+		}
+	}
+	return store.ErrUnavailable
 }
 
 // load reads the products: their heads, and of those whose items need it everything else.
@@ -443,40 +470,38 @@ func (b *batch) rejected() error {
 		With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
 }
 
-// write writes what changes: in one transaction if it fits, else in several that a pending item keeps together.
+// write writes what changes: in one transaction if it fits; else all or none by a decision of its own, or what can be in
+// several that a pending item keeps together.
 func (b *batch) write(ctx context.Context) error {
 	works := b.changing()
 	if len(works) == 0 {
 		return nil
 	}
-	chunks := b.pack(works)
-	if len(chunks) > 1 && b.options.rejectAll() {
-		return b.tooLong()
-	}
-	p := &passage{batch: b, several: len(chunks) > 1}
-	for n, chunk := range chunks {
-		if err := p.pass(ctx, chunk, n == len(chunks)-1); err != nil {
-			return err
-		}
-	}
-	return nil
+	return (&passage{batch: b}).walk(ctx, b.pack(works), true)
 }
 
 // maxTransaction is how many bytes one transaction of a batch may hold (DynamoDB: 4 MB).
 const maxTransaction = 3 << 20
 
 // pack distributes works over transactions. Each has room for the answer under an Idempotency-Key, and for the pending
-// item when there are several. All or nothing is tried in one: an answer that has no room there is kept afterwards.
+// item when there are several.
 func (b *batch) pack(works []*work) [][]*work {
-	room := store.MaxOperations
-	if b.call.Header("Idempotency-Key") != "" && !b.options.rejectAll() {
-		room--
-	}
-	if all := fill(works, room); len(all) == 1 {
+	if all := fill(works, b.room()); len(all) == 1 {
 		return all
 	}
-	return fill(works, room-1)
+	return fill(works, b.room()-1)
 }
+
+// room is how many operations of works one transaction has room for.
+func (b *batch) room() int {
+	if b.keyed() {
+		return store.MaxOperations - 1
+	}
+	return store.MaxOperations
+}
+
+// keyed says whether the answer is to be kept.
+func (b *batch) keyed() bool { return b.call.Header("Idempotency-Key") != "" }
 
 func fill(works []*work, room int) [][]*work {
 	var chunks [][]*work
@@ -484,7 +509,7 @@ func fill(works []*work, room int) [][]*work {
 	for _, w := range works {
 		size := 0
 		for _, op := range w.ops {
-			size += len(op.Item.Doc)
+			size += weigh(op)
 		}
 		if len(chunks) == 0 || keys+len(w.ops) > room || bytes+size > maxTransaction {
 			chunks, keys, bytes = append(chunks, nil), 0, 0
@@ -495,25 +520,37 @@ func fill(works []*work, room int) [][]*work {
 	return chunks
 }
 
-// tooLong refuses all or nothing of more than one transaction can hold.
-func (b *batch) tooLong() error {
-	for i := range b.results {
-		b.results[i].Status = Unchanged
-	}
-	return api.InvalidAt("items", api.TooMany, "move more names, codes or prices of variants than can be changed all or none: send fewer at once")
-}
-
 // passage is the way of a batch through its transactions.
 type passage struct {
 	*batch
-	several bool
-	begun   bool
-	done    []events.Record
+	begun bool
+	done  []events.Record
 }
 
-// pass writes one transaction. Items whose conditions do not hold are decided anew and tried again.
+// walk writes transactions one after the other; last says whether the batch ends with them.
+func (p *passage) walk(ctx context.Context, chunks [][]*work, last bool) error {
+	if len(chunks) > 1 && p.options.rejectAll() {
+		return newTogether(p).run(ctx)
+	}
+	for n, chunk := range chunks {
+		if err := p.pass(ctx, chunk, last && n == len(chunks)-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pass writes one transaction. Items whose conditions do not hold are decided anew and tried again; they may then need more
+// room than it has.
 func (p *passage) pass(ctx context.Context, chunk []*work, last bool) error {
+	room := p.room()
+	if p.begun || !last {
+		room--
+	}
 	for range api.Rounds(ctx) {
+		if chunks := fill(chunk, room); len(chunks) > 1 {
+			return p.walk(ctx, chunks, last)
+		}
 		ops, records := p.gather(chunk)
 		if len(ops) == 0 && !(last && p.begun) {
 			return nil
@@ -525,19 +562,19 @@ func (p *passage) pass(ctx context.Context, chunk []*work, last bool) error {
 		}
 		failures := failuresOf(err)
 		if failures == nil {
-			return p.abandon(err, chunk)
+			return p.abandon(err)
 		}
 		if _, gone := store.Failed(err, pending.Key(p.call.Request)); gone {
-			return p.abandon(pending.Lost(err, p.call.Request), chunk)
+			return p.abandon(pending.Lost(err, p.call.Request))
 		}
 		if err := p.again(ctx, chunk, failures); err != nil {
-			return p.abandon(err, chunk)
+			return p.abandon(err)
 		}
 		if p.options.rejectAll() && p.failed() {
 			return nil
 		}
 	}
-	return p.abandon(store.ErrUnavailable, chunk)
+	return p.abandon(store.ErrUnavailable)
 }
 
 // once makes one try of a transaction.
@@ -546,9 +583,6 @@ func (p *passage) once(ctx context.Context, ops []store.Op, records []events.Rec
 	var answer any
 	if last {
 		answer = p.answer()
-		if len(ops) == store.MaxOperations {
-			answer = nil // no room: the frame keeps it afterwards
-		}
 	}
 	switch {
 	case last && p.begun:
@@ -597,6 +631,9 @@ func (p *passage) again(ctx context.Context, chunk []*work, failures []store.Fai
 	if err := p.load(ctx, stale); err != nil {
 		return err
 	}
+	if err := p.redeem(ctx, stale); err != nil {
+		return err
+	}
 	for _, w := range stale {
 		w.contest.forget()
 		p.evaluate(w)
@@ -609,7 +646,7 @@ func (w *work) touches(key store.Key) bool {
 }
 
 // abandon is a batch that ends here: what was not written counts as unchanged.
-func (p *passage) abandon(err error, chunk []*work) error {
+func (p *passage) abandon(err error) error {
 	written := map[string]bool{}
 	for _, r := range p.done {
 		written[r.ID] = true

@@ -20,9 +20,9 @@ import (
 //	deleted          "1" of a tombstone
 
 const (
-	headSK  = "A"
-	textSK  = "T"
-	shards  = 4
+	headSK = "A"
+	textSK = "T"
+	shards = 4
 )
 
 func shopPK(shop string) string { return "S#" + shop }

@@ -13,6 +13,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 	"eshop/shared/upsert"
 )
 
@@ -77,7 +78,7 @@ func (s *rows) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, err
 // find reads the products of rows.
 func (s *rows) find(ctx context.Context, own []*row) error {
 	shop := api.From(ctx).Shop
-	owners, err := s.owners(ctx, shop, own)
+	owners, err := s.claimants(ctx, shop, own)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 			keys, of = append(keys, ProductKey(shop, id)), append(of, r)
 		}
 	}
-	heads, err := store.GetAll(ctx, s.g.p.Main, keys)
+	heads, err := s.heads(ctx, keys)
 	if err != nil {
 		return err
 	}
@@ -105,8 +106,22 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 	return s.whole(ctx, shop, own, rest)
 }
 
-// owners are who claims the rows' codes; "" where nobody does.
-func (s *rows) owners(ctx context.Context, shop string, own []*row) ([]string, error) {
+// heads reads heads, and pays first what they owe.
+func (s *rows) heads(ctx context.Context, keys []store.Key) ([]*store.Item, error) {
+	for range api.Rounds(ctx) {
+		heads, err := store.GetAll(ctx, s.g.p.Main, keys)
+		if err != nil || !slices.ContainsFunc(heads, Owes) {
+			return heads, err
+		}
+		if err := Pay(ctx, s.g.p.Main, api.From(ctx).Shop, s.g.p.Now(), heads...); err != nil {
+			return nil, err
+		}
+	}
+	return nil, store.ErrUnavailable
+}
+
+// claimants are who claims the rows' codes; "" where nobody does.
+func (s *rows) claimants(ctx context.Context, shop string, own []*row) ([]string, error) {
 	keys := make([]store.Key, len(own))
 	for i, r := range own {
 		keys[i] = CodeKey(shop, r.code)
@@ -115,7 +130,7 @@ func (s *rows) owners(ctx context.Context, shop string, own []*row) ([]string, e
 	owners := make([]string, len(own))
 	for i, c := range claims {
 		if c != nil {
-			owners[i] = c.Text["owner"]
+			owners[i] = unique.Owner(c)
 		}
 	}
 	return owners, err

@@ -170,7 +170,11 @@ func (k *Kept) moveWhole(shop string, pieces Move, order []string, sign int64, v
 		}
 		next.stock[variant] = s
 	}
-	return store.Put(next.item(shop), conds...)
+	item := next.item(shop)
+	if k.owes != "" {
+		item.Text[owes] = k.owes
+	}
+	return store.Put(item, append(conds, store.TextIs(owes, k.owes))...)
 }
 
 // bounds must hold for a quantity to which n is to be added: that there is such a variant, enough of it, not too much.

@@ -11,6 +11,7 @@ import (
 
 	"eshop/functions/delivery"
 	"eshop/functions/imports"
+	"eshop/functions/products"
 	"eshop/shared/host"
 	"eshop/shared/pending"
 	"eshop/shared/store"
@@ -93,10 +94,17 @@ func (s sweeper) end(ctx context.Context, shard int) error {
 	return s.walk(ctx, s.Main, store.Query{Index: store.Index2, PK: pending.Partition(shard), To: pending.Before(s.Now())}, s.take)
 }
 
-// take tells of everything that the request may have changed, if it is over.
+// take ends the request, if it is over: it looks after what it has left, or tells of everything that it may have changed.
 func (s sweeper) take(ctx context.Context, i *store.Item) error {
 	if !pending.Overdue(i, s.Now()) {
 		return nil
+	}
+	about, heeded, err := pending.Heeded(i)
+	if heeded {
+		err = products.Heal(ctx, s.Platform, about)
+	}
+	if err != nil {
+		return err
 	}
 	change, op, err := pending.Take(i)
 	if err != nil {
@@ -106,7 +114,7 @@ func (s sweeper) take(ctx context.Context, i *store.Item) error {
 	if store.IsCondition(err) {
 		return nil // it came to its end after all
 	}
-	if err == nil {
+	if err == nil && !change.Empty() {
 		s.Log.Warn("a request that never came to its end was told of", "request", change.Request)
 	}
 	return err

@@ -2,6 +2,7 @@ package sweeper
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
+	"eshop/functions/products"
 	"eshop/shared/host"
 	"eshop/shared/pending"
 	"eshop/shared/queue"
@@ -72,6 +74,30 @@ func TestARequestThatNeverEndedIsToldOfOnce(t *testing.T) {
 	items, err = w.Main.Get(t.Context(), pending.Key(may.Request))
 	require.NoError(t, err)
 	require.Nil(t, items[0])
+}
+
+func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
+	w := newWorld(t)
+	w.Random = rand.Reader
+	const category, product = "01M7XXKEG7ZVFRE0EM6N6D5N1T", "01M7XXKEG7ZVFRE0EM6N6D5N1V"
+	head := store.Item{Key: products.ProductKey("s", product), Version: product, Doc: []byte(`{"code":"A","categoryIds":["` + category + `"]}`)}
+	joined := store.Item{Key: store.Key{PK: products.InCategory("s", category), SK: product}}
+	about := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1W", Shop: "s", At: w.now.UnixMilli(),
+		Records: []events.Record{{Kind: events.Categories, ID: category, Did: events.Deleted}}}
+	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Heed(about, w.now, time.Minute), store.Put(head), store.Put(joined))
+	require.NoError(t, err)
+
+	w.now = w.now.Add(2 * time.Minute)
+	require.NoError(t, Function.Tick(w.Platform)(t.Context()))
+	items, err := w.Main.Get(t.Context(), pending.Key(about.Request), joined.Key)
+	require.NoError(t, err)
+	require.Equal(t, []*store.Item{nil, nil}, items)
+	told := w.told(t)
+	require.NotEqual(t, about.Request, told.Request, "a change of its own")
+	require.Equal(t, []any{events.Products, product, events.Changed}, []any{told.Records[0].Kind, told.Records[0].ID, told.Records[0].Did})
+	k, err := products.Read(t.Context(), w.Main, "s", product)
+	require.NoError(t, err)
+	require.Empty(t, k.Details().CategoryIDs)
 }
 
 // waiting puts a delivery that is due since the given moment.

@@ -46,10 +46,10 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 			keys = append(keys, store.Item{Key: h})
 		}
 	}
-	alive := make(map[store.Key]bool, len(heads))
+	heading := make(map[store.Key]*store.Item, len(heads))
 	shown, err := api.Load(g.Main, func(i *store.Item) (u products.URL, at time.Time, ok bool, err error) {
 		if heads[i.Key] {
-			alive[i.Key] = !products.Deleted(i)
+			heading[i.Key] = i
 			return u, at, false, nil
 		}
 		u, err = products.URLOf(i)
@@ -60,7 +60,11 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 	}
 	out := make([]api.Shown[URL], len(rows))
 	for i, r := range rows {
-		out[i] = in.show(shown[i].Record, shown[i].Gone || !alive[products.HeadOf(r.Key)])
+		u, there, err := products.AsOf(heading[products.HeadOf(r.Key)], shown[i].Record)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = in.show(u, shown[i].Gone || !there)
 	}
 	return out, nil
 }

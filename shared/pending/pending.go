@@ -24,6 +24,9 @@ const Shards = 16
 // until is the number with the moment, in unix milliseconds, from which the item is anybody's to take.
 const until = "until"
 
+// told is the number of an item of Heed.
+const told = "told"
+
 // Key is the item of a request, by the platform's own id of it.
 func Key(request string) store.Key { return store.Key{PK: "PEND#" + request, SK: "A"} }
 
@@ -43,6 +46,23 @@ func Begin(may events.Change, now time.Time, life time.Duration) store.Op {
 		Num:    map[string]int64{until: now.Add(life).UnixMilli()},
 		Index2: store.Key{PK: Partition(int(h.Sum32() % Shards)), SK: id.Stamp(now) + "#" + may.Request},
 	}, store.Absent())
+}
+
+// Heed is the operation that notes what is to be looked after when the request does not come to its end within life. Its
+// change, of which the records' kinds and ids matter, is told by the request itself.
+func Heed(about events.Change, now time.Time, life time.Duration) store.Op {
+	op := Begin(about, now, life)
+	op.Item.Num[told] = 1
+	return op
+}
+
+// Heeded is what an item of Heed is about; false of one of Begin.
+func Heeded(item *store.Item) (events.Change, bool, error) {
+	if item.Num[told] == 0 {
+		return events.Nothing, false, nil
+	}
+	about, err := events.Decode(string(item.Doc))
+	return about, err == nil, err
 }
 
 // Renew prolongs the life of a request that is still at work (an import's lease). It does not hold once the item was taken.
@@ -77,6 +97,9 @@ func Take(item *store.Item) (events.Change, store.Op, error) {
 	}
 	if change.Empty() {
 		return change, store.Op{}, errors.New("pending: an item that holds no change")
+	}
+	if item.Num[told] != 0 {
+		change = events.Nothing
 	}
 	return change, store.Delete(item.Key, store.NumIs(until, item.Num[until])), nil
 }

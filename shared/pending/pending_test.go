@@ -39,6 +39,25 @@ func TestTheSweeperTellsAllThatTheItemHolds(t *testing.T) {
 	require.False(t, op.Conds[0].Holds(Renew(may().Request, now.Add(time.Second), time.Second).Apply(item)), "renewed meanwhile")
 }
 
+func TestOfWhatIsHeededNothingIsTold(t *testing.T) {
+	item := Heed(may(), now, time.Second).Apply(nil)
+	require.True(t, Overdue(item, now.Add(time.Second)))
+	about, heeded, err := Heeded(item)
+	require.NoError(t, err)
+	require.True(t, heeded)
+	require.Equal(t, may(), about)
+	change, op, err := Take(item)
+	require.NoError(t, err)
+	require.True(t, change.Empty())
+	require.Equal(t, Key(may().Request), op.Key)
+
+	_, heeded, err = Heeded(Begin(may(), now, time.Second).Apply(nil))
+	require.NoError(t, err)
+	require.False(t, heeded)
+	_, _, err = Heeded(&store.Item{Doc: []byte("{"), Num: map[string]int64{told: 1}})
+	require.Error(t, err)
+}
+
 func TestItemsAreFoundOldestFirst(t *testing.T) {
 	item := Begin(may(), now, time.Second).Apply(nil)
 	require.Less(t, item.Index2.SK, Before(now.Add(time.Millisecond)))

@@ -1,0 +1,623 @@
+package products
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/pending"
+	"eshop/shared/slug"
+	"eshop/shared/store"
+	"eshop/shared/unique"
+)
+
+// together sends items that are to be changed all or none.
+func (s *shopful) together(kind string, items []obj, headers ...string) answer {
+	s.t.Helper()
+	return s.ask("PATCH", batchPath(kind)+"?errorPolicy=rejectAll", obj{"items": items}, headers...)
+}
+
+// all are all items of partitions, by key.
+func (s *shopful) all(pks ...string) map[store.Key]store.Item {
+	s.t.Helper()
+	found := map[store.Key]store.Item{}
+	for _, pk := range pks {
+		items, err := partition(s.t.Context(), s.table.Table, store.Query{PK: pk})
+		require.NoError(s.t, err)
+		for _, i := range items {
+			found[i.Key] = i
+		}
+	}
+	return found
+}
+
+// sound wants products to be as if each had been changed by itself: nothing is owed or staged, each code and URL is claimed
+// by who has it, and nothing waits for the request.
+func (s *shopful) sound(ids []string, request string) {
+	s.t.Helper()
+	for _, id := range ids {
+		k, err := Read(s.t.Context(), s.table.Table, "shop", id)
+		require.NoError(s.t, err)
+		require.Empty(s.t, k.owes)
+		owner := ownerOf(OfProduct, id)
+		for _, code := range k.codes() {
+			claims, err := s.table.Table.Get(s.t.Context(), CodeKey("shop", code))
+			require.NoError(s.t, err)
+			require.Equal(s.t, owner, unique.Owner(claims[0]), code)
+		}
+		s.urls(OfProduct, id)
+		want := map[store.Key]bool{}
+		for _, key := range keysOf(*k.head) {
+			want[key] = true
+		}
+		for key := range s.all(k.head.PK) {
+			require.True(s.t, want[key] || strings.HasPrefix(key.SK, urlPrefix), "%v is left", key)
+		}
+	}
+	require.Empty(s.t, s.all(pending.Key(request).PK), "nothing waits")
+}
+
+// claimed are those of the keys that somebody claims.
+func (s *shopful) claimed(keys []store.Key) (owners []string) {
+	s.t.Helper()
+	items, err := store.GetAll(s.t.Context(), s.table.Table, keys)
+	require.NoError(s.t, err)
+	for _, i := range items {
+		if i != nil {
+			owners = append(owners, i.PK+" "+unique.Owner(i))
+		}
+	}
+	return owners
+}
+
+// sweep ends the requests that never came to their end, as the sweeper does.
+func (s *shopful) sweep() {
+	s.t.Helper()
+	for n := range pending.Shards {
+		page, err := s.table.Table.Query(s.t.Context(), store.Query{Index: store.Index2, PK: pending.Partition(n)})
+		require.NoError(s.t, err)
+		for _, row := range page.Items {
+			items, err := s.table.Table.Get(s.t.Context(), row.Key)
+			require.NoError(s.t, err)
+			require.True(s.t, pending.Overdue(items[0], s.clock.Now()))
+			about, heeded, err := pending.Heeded(items[0])
+			require.NoError(s.t, err)
+			require.True(s.t, heeded)
+			require.NoError(s.t, Heal(s.t.Context(), s.p, about))
+			change, op, err := pending.Take(items[0])
+			require.NoError(s.t, err)
+			_, err = s.table.Table.Write(s.t.Context(), change, op)
+			require.NoError(s.t, err)
+		}
+	}
+}
+
+// long is a text that is an item of its own.
+func long(what string) string { return strings.Repeat(what+" ", textBytes/len(what)+1) }
+
+// large is a batch of more operations than one transaction has room for.
+type large struct {
+	kind     string
+	products int
+	with     func(i int) obj                           // beside what each product has
+	item     func(p answer, i int, round string) obj   // what it becomes
+	shows    func(t testing.TB, a answer, want obj)    // what a GET shows of it
+	claims   func(i int, round string) (k []store.Key) // that the round takes
+}
+
+func showsFields(t testing.TB, a answer, want obj) {
+	t.Helper()
+	for name, v := range want {
+		if name != "id" && name != "variantId" {
+			require.Equal(t, v, a.at(name), name)
+		}
+	}
+}
+
+var larges = map[string]large{
+	"thirty codes, names and long texts": {kind: "basic", products: 30,
+		item: func(_ answer, i int, round string) obj {
+			return obj{"code": fmt.Sprint(round, "-", i), "name": fmt.Sprint("Name ", round, " ", i), "description": long(round), "active": true}
+		},
+		shows: func(t testing.TB, a answer, want obj) {
+			showsFields(t, a, want)
+			require.Equal(t, "https://shop.example/"+slug.Make(want["name"].(string)), a.text("url"))
+		},
+		claims: func(i int, round string) []store.Key {
+			return []store.Key{CodeKey("shop", fmt.Sprint(round, "-", i)), SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))}
+		},
+	},
+	"a hundred names": {kind: "basic", products: 100,
+		item: func(_ answer, i int, round string) obj { return obj{"name": fmt.Sprint("Name ", round, " ", i)} },
+		shows: func(t testing.TB, a answer, want obj) {
+			showsFields(t, a, want)
+			require.Equal(t, "https://shop.example/"+slug.Make(want["name"].(string)), a.text("url"))
+		},
+		claims: func(i int, round string) []store.Key {
+			return []store.Key{SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))}
+		},
+	},
+	"a hundred variant prices of different products": {kind: "price-levels", products: 100,
+		with: func(i int) obj { return obj{"variants": variants(fmt.Sprint("V", i), 2)} },
+		item: func(p answer, i int, round string) obj {
+			return obj{"variantId": p.text("variants.1.id"), "priceLevels": []obj{{"level": round, "price": "7.00"}}}
+		},
+		shows: func(t testing.TB, a answer, want obj) {
+			require.Equal(t, want["priceLevels"].([]obj)[0]["level"], a.at("variants.1.priceLevels.0.level"))
+			require.Empty(t, a.at("variants.0.priceLevels"))
+		},
+	},
+	"a hundred stocks under a key": {kind: "stock", products: 100,
+		with: func(int) obj { return obj{"stock": obj{"quantity": 5}} },
+		item: func(_ answer, _ int, round string) obj { return obj{"change": 1, "availability": round} },
+		shows: func(t testing.TB, a answer, want obj) {
+			require.Equal(t, want["availability"], a.at("stock.availability"))
+			require.Equal(t, 6.0, a.at("stock.quantity"))
+		},
+	},
+}
+
+func (l large) made(s *shopful) (ids []string, all []answer) {
+	s.t.Helper()
+	for i := range l.products {
+		more := obj{}
+		if l.with != nil {
+			more = l.with(i)
+		}
+		all = append(all, s.made(fmt.Sprint("M", i), more))
+		ids = append(ids, all[i].id())
+	}
+	s.table.told()
+	return ids, all
+}
+
+func (l large) items(made []answer, round string) []obj {
+	all := make([]obj, len(made))
+	for i, p := range made {
+		all[i] = l.item(p, i, round)
+		all[i]["id"] = p.id()
+	}
+	return all
+}
+
+func TestWhatIsLongerThanATransactionIsDoneWhole(t *testing.T) {
+	for name, l := range larges {
+		for _, headers := range [][]string{nil, {"Idempotency-Key", "k"}} {
+			if headers == nil && l.kind == "stock" {
+				continue // has room
+			}
+			t.Run(fmt.Sprint(name, len(headers)), func(t *testing.T) {
+				s := open(t)
+				ids, made := l.made(s)
+				want := l.items(made, "X")
+				n := s.table.count()
+				s.ask("PATCH", batchPath(l.kind)+"?errorPolicy=rejectAll&dryRun=true", obj{"items": want}).is(200)
+				require.Equal(t, n, s.table.count())
+				r := s.together(l.kind, want, headers...).is(200)
+				require.Equal(t, float64(l.products), r.at("changed"))
+				require.Greater(t, s.table.count()-n, 1)
+				told := s.one(events.Products)
+				require.Len(t, told, l.products)
+				for i, id := range ids {
+					g := s.get(id)
+					l.shows(t, g, want[i])
+					require.Equal(t, `"`+told[i].Version+`"`, g.etag())
+					require.Equal(t, id, told[i].ID, "in the order of the items")
+				}
+				s.sound(ids, r.header.Get("X-Request-Id"))
+				if headers != nil {
+					n := s.table.count()
+					require.Equal(t, r.body, s.together(l.kind, want, headers...).is(200).body)
+					require.Equal(t, n, s.table.count(), "the answer was kept")
+					s.nothing()
+				}
+			})
+		}
+	}
+}
+
+func TestNamesThatComeBackTogetherTakeTheirSlugsBack(t *testing.T) {
+	s := open(t)
+	l := larges["a hundred names"]
+	ids, made := l.made(s)
+	for _, round := range []string{"X", "Y", "X"} {
+		r := s.together("basic", l.items(made, round)).is(200)
+		s.sound(ids, r.header.Get("X-Request-Id"))
+	}
+	require.Equal(t, []string{"name-x-7 system active", "name-y-7 custom", "product-m7 custom"}, s.urls(OfProduct, ids[7]))
+}
+
+func TestMoreThanThirtyCodesAreRefused(t *testing.T) {
+	s := open(t)
+	ids := s.many(31)
+	n := s.table.count()
+	s.together("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i)} })).fault("body.items", "too_many")
+	require.Equal(t, n, s.table.count())
+}
+
+func TestProductsLargerThanATransactionAreRefused(t *testing.T) {
+	s := open(t)
+	images := list(20, func(i int) any {
+		return obj{"url": "https://images.example/" + strings.Repeat("x", 1800), "alt": fmt.Sprint(i)}
+	})
+	ids := s.many(90, obj{"images": images})
+	n := s.table.count()
+	s.together("has-units", items(ids, func(int) obj { return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}} })).fault("body.items", "too_big")
+	require.Equal(t, n, s.table.count())
+}
+
+func TestAConflictAtTheLastItemLeavesNothing(t *testing.T) {
+	for name, l := range larges {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			ids, made := l.made(s)
+			want := l.items(made, "X")
+			last := want[len(want)-1]
+			switch l.kind {
+			case "basic":
+				last["code"] = "M0"
+			case "stock":
+				last["change"] = -6
+			default:
+				last["variantId"] = nobody
+			}
+			before := map[string]any{}
+			for _, id := range ids {
+				before[id] = s.get(id).body
+			}
+			r := s.together(l.kind, want, "Idempotency-Key", "k").is(422, "batch_rejected")
+			statuses := r.statuses()
+			require.Equal(t, slices.Repeat([]string{"unchanged"}, len(ids)-1), statuses[:len(ids)-1])
+			require.True(t, strings.HasPrefix(statuses[len(ids)-1], "failed "))
+			s.nothing()
+			for _, id := range ids {
+				require.Equal(t, before[id], s.get(id).body)
+			}
+			s.sound(ids, r.header.Get("X-Request-Id"))
+			if l.claims != nil {
+				for i := range ids {
+					require.Empty(t, s.claimed(l.claims(i, "X")), "given back at once")
+				}
+			}
+		})
+	}
+}
+
+// flaky is a table that fails at one call, and from then on when it dies there.
+type flaky struct {
+	store.Table
+	mu   sync.Mutex
+	left int  // calls until it fails; below zero: it does not
+	dies bool // all calls fail from then on
+	late bool // a write that fails is done nevertheless
+	hit  bool
+}
+
+func (f *flaky) set(left int, dies, late bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.left, f.dies, f.late, f.hit = left, dies, late, false
+}
+
+// fails counts a call, and says whether it is the one that fails, or comes after it.
+func (f *flaky) fails() (now, dead bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.hit {
+		return false, f.dies
+	}
+	f.left--
+	f.hit = f.left == 0
+	return f.hit, f.hit
+}
+
+func (f *flaky) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	if _, dead := f.fails(); dead {
+		return nil, store.ErrUnavailable
+	}
+	return f.Table.Get(ctx, keys...)
+}
+
+func (f *flaky) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	if _, dead := f.fails(); dead {
+		return store.Page{}, store.ErrUnavailable
+	}
+	return f.Table.Query(ctx, q)
+}
+
+func (f *flaky) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
+	now, dead := f.fails()
+	if now && f.late {
+		if _, err := f.Table.Write(ctx, change, ops...); err != nil {
+			return store.Item{}, err
+		}
+	}
+	if dead {
+		return store.Item{}, store.ErrUnavailable
+	}
+	return f.Table.Write(ctx, change, ops...)
+}
+
+// seen is whether all of a round is seen, or nothing; half of it fails the test.
+func (l large) seen(s *shopful, want []obj) bool {
+	s.t.Helper()
+	n := 0
+	for i, x := range want {
+		g := s.get(x["id"].(string))
+		switch {
+		case l.kind == "basic" && g.text("name") == x["name"]:
+			n++
+			l.shows(s.t, g, want[i])
+		case l.kind == "price-levels" && g.at("variants.1.priceLevels") != nil && fmt.Sprint(g.at("variants.1.priceLevels")) != "[]" &&
+			g.text("variants.1.priceLevels.0.level") == x["priceLevels"].([]obj)[0]["level"]:
+			n++
+		case l.kind == "stock" && g.at("stock.availability") == x["availability"]:
+			n++
+		}
+		_, urls, err := URLsOf(s.t.Context(), s.table.Table, "shop", OfProduct, g.id())
+		require.NoError(s.t, err)
+		active := slices.IndexFunc(urls, func(u URL) bool { return u.Active })
+		require.Equal(s.t, g.text("url"), "https://shop.example/"+urls[active].Slug)
+	}
+	require.Contains(s.t, []int{0, len(want)}, n, "all or nothing")
+	return n > 0
+}
+
+func TestAFailureAtAnyCallLeavesAllOrNothing(t *testing.T) {
+	for name, l := range larges {
+		for mode, c := range map[string]struct{ dies, late bool }{"one call fails": {}, "one write fails after it was done": {late: true}, "it dies": {dies: true}, "it dies after a write that was done": {true, true}} {
+			if l.products == 100 && l.kind != "price-levels" && !c.dies && !c.late {
+				continue // as with other kinds
+			}
+			t.Run(name+", "+mode, func(t *testing.T) {
+				t.Parallel()
+				s := open(t)
+				f := &flaky{Table: s.table.Table}
+				s.table.Table = f
+				l := l
+				l.products = min(l.products, map[string]int{"basic": 34, "price-levels": 51, "stock": 100}[l.kind])
+				ids, made := l.made(s)
+				decided := map[bool]int{}
+				for call := 1; ; call++ {
+					round := fmt.Sprint("R", call)
+					want := l.items(made, round)
+					f.set(call, c.dies, c.late)
+					r := s.together(l.kind, want, "Idempotency-Key", round)
+					through := !f.hit
+					f.set(-1, false, false)
+					seen := l.seen(s, want)
+					decided[seen]++
+					if r.status == 200 {
+						require.True(t, seen)
+					}
+					if through {
+						s.sound(ids, r.header.Get("X-Request-Id"))
+						break
+					}
+					if call%2 == 0 { // it is swept, and 5 minutes go by
+						s.clock.pass(unique.Crash + time.Minute)
+						s.sweep()
+						require.Equal(t, seen, l.seen(s, want), "the sweeper decides nothing")
+						s.sound(ids, r.header.Get("X-Request-Id"))
+						if !seen {
+							l.free(s, round)
+						}
+					}
+					r = s.together(l.kind, want, "Idempotency-Key", round).is(200)
+					require.True(t, l.seen(s, want), "the same request does it")
+					if l.kind == "stock" {
+						require.Equal(t, float64(5+call), s.get(ids[0]).at("stock.quantity"), "once")
+					}
+					if call%2 == 1 {
+						s.clock.pass(unique.Crash + time.Minute)
+						s.sweep()
+					}
+					s.sound(ids, r.header.Get("X-Request-Id"))
+				}
+				require.Positive(t, decided[false])
+				require.Positive(t, decided[true])
+			})
+		}
+	}
+}
+
+func TestTwoUnderOneKeyDecideOnce(t *testing.T) {
+	s := open(t)
+	l := larges["a hundred stocks under a key"]
+	ids, made := l.made(s)
+	want := l.items(made, "X")
+	var first answer
+	s.deciding(func() { first = s.together("stock", want, "Idempotency-Key", "k").is(200) })
+	require.Equal(t, first.body, s.together("stock", want, "Idempotency-Key", "k").is(200).body)
+	require.NotNil(t, first.body)
+	require.Equal(t, 6.0, s.get(ids[99]).at("stock.quantity"))
+	s.sound(ids, first.header.Get("X-Request-Id"))
+}
+
+func TestABatchThatTookTooLongDecidesNothing(t *testing.T) {
+	s := open(t)
+	l := larges["thirty codes, names and long texts"]
+	ids, made := l.made(s)
+	n := 0
+	s.table.before = func([]store.Op) error {
+		if n++; n == 1 {
+			s.clock.pass(patience)
+		}
+		return nil
+	}
+	r := s.together("basic", l.items(made, "X")).is(503, "unavailable")
+	require.False(t, l.seen(s, l.items(made, "X")))
+	s.sound(ids, r.header.Get("X-Request-Id"))
+	require.Empty(t, s.claimed(l.claims(0, "X")))
+}
+
+// deciding lets do go before the next transaction that writes heads only.
+func (s *shopful) deciding(do func()) {
+	s.table.before = func(ops []store.Op) error {
+		if !slices.ContainsFunc(ops, func(op store.Op) bool { return op.Key.SK != headSK || isClaim(op.Key) }) && len(ops) > 1 {
+			s.table.before = nil
+			do()
+		}
+		return nil
+	}
+}
+
+// free wants the names of a round that never was to be anybody's: others get them.
+func (l large) free(s *shopful, round string) {
+	s.t.Helper()
+	if l.claims == nil {
+		return
+	}
+	for i := range 2 {
+		for _, key := range l.claims(i, round) {
+			kind, name := claimed(key)
+			var p answer
+			if kind == inCodes {
+				p = s.made(name, obj{"name": "Somebody else's"})
+			} else {
+				p = s.made("other", obj{"name": name})
+				require.Equal(s.t, "https://shop.example/"+name, p.text("url"))
+			}
+			s.ask("DELETE", path(p.id()), nil).is(204)
+		}
+	}
+}
+
+func TestWhatIsDecidedIsSeenAtOnceAndPaidByTheNextWrite(t *testing.T) {
+	for name, next := range map[string]func(s *shopful, id string){
+		"a change":        func(s *shopful, id string) { s.ask("PATCH", path(id), obj{"ean": "1"}).is(200) },
+		"another name":    func(s *shopful, id string) { s.rename(id, "Quite another") },
+		"the name before": func(s *shopful, id string) { s.rename(id, "Product M0") },
+		"a batch": func(s *shopful, id string) {
+			s.batch("has-units", []obj{{"id": id, "hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}}}).is(200)
+		},
+		"variants": func(s *shopful, id string) { s.ask("POST", path(id, "variants"), obj{"code": "W"}).is(201) },
+		"a batch of stock": func(s *shopful, id string) {
+			s.batch("stock", []obj{{"id": id, "quantity": 7}}).is(200)
+			s.ask("PATCH", path(id), obj{"ean": "1"}).is(200)
+		},
+		"the one of a dozen": func(s *shopful, id string) {
+			s.together("basic", []obj{{"id": id, "name": "Dozen", "code": "D"}}).is(200)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			f := &flaky{Table: s.table.Table}
+			s.table.Table = f
+			l := larges["thirty codes, names and long texts"]
+			ids, made := l.made(s)
+			s.deciding(func() { f.set(2, true, false) }) // the decision itself is the first call
+			want := l.items(made, "X")
+			s.together("basic", want).is(200)
+			f.set(-1, false, false)
+			require.True(t, l.seen(s, want))
+			require.Len(t, s.one(events.Products), 30)
+			require.Len(t, s.all(ProductKey("shop", ids[0]).PK), 3, "head, URL, and the text that waits")
+			s.ask("POST", "/api-engine/products", product("M0")).is(409, "code_taken")
+			next(s, ids[0])
+			s.soundButPending(ids[:1])
+			s.ask("GET", path(ids[0]), nil).is(200)
+			s.ask("DELETE", path(ids[1]), nil).is(204)
+			require.Len(t, s.all(ProductKey("shop", ids[1]).PK), 1, "the tombstone alone")
+			s.clock.pass(unique.Crash + time.Minute)
+			s.made("M2", obj{"name": "Gets the old code without a sweeper"})
+			s.sweep()
+			s.soundButPending(append(ids[:1:1], ids[2:]...))
+			s.ask("POST", "/api-engine/products", product("M3")).is(201)
+		})
+	}
+}
+
+func (s *shopful) soundButPending(ids []string) { s.t.Helper(); s.sound(ids, "") }
+
+func TestManyAtOnceNeverSeeHalf(t *testing.T) {
+	s := open(t)
+	const products, rounds, batchers, editors = 26, 6, 2, 3
+	ids := make([]string, products)
+	for i := range ids {
+		ids[i] = s.made(fmt.Sprint("M", i), obj{"shortDescription": "0-0"}).id()
+	}
+	var working, reading sync.WaitGroup
+	stop := make(chan struct{})
+	reading.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			heads, err := Heads(t.Context(), s.table.Table, "shop", ids)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			seen := map[string]bool{}
+			for _, k := range heads {
+				seen[string(k.details.ShortDescription)] = true
+			}
+			if len(seen) != 1 {
+				t.Errorf("half of a batch is seen: %v", slices.Collect(maps.Keys(seen)))
+				return
+			}
+		}
+	})
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	for b := range batchers {
+		working.Go(func() {
+			for n := range rounds {
+				r := s.together("basic", items(ids, func(i int) obj {
+					return obj{"code": fmt.Sprint("B", b, n, "-", i), "name": fmt.Sprint("Name ", b, n, " ", i%20), "shortDescription": fmt.Sprint(b, "-", n)}
+				}))
+				mu.Lock()
+				statuses[r.status]++
+				mu.Unlock()
+			}
+		})
+	}
+	for e := range editors {
+		working.Go(func() {
+			dice := rand.New(rand.NewPCG(1, uint64(e)))
+			for n := range 4 * rounds {
+				i := dice.IntN(products)
+				field := []obj{{"ean": fmt.Sprint(n)}, {"name": fmt.Sprint("Name ", n%batchers, n%rounds, " ", i%20)}, {"code": fmt.Sprint("B", e%batchers, n%rounds, "-", i)},
+					{"code": fmt.Sprint("E", e, "-", i)}}[dice.IntN(4)]
+				if r := s.ask("PATCH", path(ids[i]), field); r.status != 200 && r.status != 409 {
+					t.Errorf("%d %s", r.status, r.raw)
+				}
+			}
+		})
+	}
+	working.Wait()
+	close(stop)
+	reading.Wait()
+	require.Positive(t, statuses[200], "%v", statuses)
+	for status := range statuses {
+		require.Contains(t, []int{200, 422}, status, "%v", statuses)
+	}
+	s.clock.pass(unique.Crash + time.Minute)
+	s.sweep()
+	s.soundButPending(ids)
+	held := map[string]bool{}
+	for _, id := range ids {
+		held[s.get(id).text("code")] = true
+	}
+	for b := range batchers {
+		for n := range rounds {
+			for i := range ids {
+				if code := fmt.Sprint("B", b, n, "-", i); !held[code] {
+					s.ask("DELETE", path(s.made(code).id()), nil).is(204)
+				}
+			}
+		}
+	}
+}
