@@ -1,13 +1,18 @@
 package products
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 const categoriesPath = "/api-engine/categories"
@@ -145,4 +150,101 @@ func TestAMovedCategoryLeavesItsParent(t *testing.T) {
 	s.ask("DELETE", categoriesPath+"/"+b, nil).is(409, "category_in_use")
 	s.ask("DELETE", categoriesPath+"/"+c, nil).is(204)
 	s.ask("DELETE", categoriesPath+"/"+b, nil).is(204)
+}
+
+// joins are the ways into a category.
+var joins = map[string]func(s *shopful, category string) (answer, string){
+	"a POST": func(s *shopful, category string) (answer, string) {
+		r := s.ask("POST", "/api-engine/products", product("J", obj{"categoryIds": []string{category}}))
+		return r, r.text("id")
+	},
+	"a PATCH": func(s *shopful, category string) (answer, string) {
+		id := s.made("J").id()
+		return s.ask("PATCH", path(id), obj{"categoryIds": []string{category}}), id
+	},
+}
+
+// joining says whether operations put a product into a category.
+func joining(ops []store.Op, category string) bool {
+	return slices.ContainsFunc(ops, func(op store.Op) bool {
+		return op.Key.PK == InCategory("shop", category) && op.Kind == store.Putting
+	})
+}
+
+func TestAProductThatJoinsACategoryAsItGoesLeavesIt(t *testing.T) {
+	for name, join := range joins {
+		t.Run("the deletion comes first in "+name, func(t *testing.T) {
+			s := open(t)
+			category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).is(201).id()
+			s.table.before = func(ops []store.Op) error {
+				if joining(ops, category) {
+					s.table.before = nil
+					s.ask("DELETE", "/api-engine/categories/"+category, nil).is(204)
+				}
+				return nil
+			}
+			r, id := join(s, category)
+			require.Less(t, r.status, 300)
+			before := s.get(id)
+			require.Equal(t, []any{category}, before.at("categoryIds"))
+			s.table.told()
+			s.clock.pass(unique.Crash + time.Minute)
+			s.sweep()
+			told := s.one(events.Products)
+			require.Equal(t, []events.Group{events.InCategories}, told[0].Groups)
+			after := s.get(id)
+			require.Empty(t, after.at("categoryIds"))
+			require.Equal(t, `"`+told[0].Version+`"`, after.etag())
+			require.Greater(t, after.text("changed"), before.text("changed"))
+			require.Empty(t, s.all(InCategory("shop", category)))
+		})
+		t.Run("the deletion comes last in "+name, func(t *testing.T) {
+			s := open(t)
+			category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).is(201).id()
+			id := ""
+			s.table.before = func(ops []store.Op) error {
+				if ops[0].Key == CategoryKey("shop", category) {
+					s.table.before = nil
+					_, id = join(s, category)
+				}
+				return nil
+			}
+			s.ask("DELETE", "/api-engine/categories/"+category, nil).is(204)
+			require.Empty(t, s.get(id).at("categoryIds"), "at once")
+		})
+	}
+}
+
+func TestManyJoinAndLeaveAsTheirCategoryGoes(t *testing.T) {
+	s := open(t)
+	for round := range 8 {
+		category := s.ask("POST", "/api-engine/categories", obj{"name": fmt.Sprint("C", round)}).is(201).id()
+		ids := make([]string, 6)
+		for i := range ids {
+			ids[i] = s.made(fmt.Sprint("R", round, i)).id()
+		}
+		var work sync.WaitGroup
+		for i, id := range ids {
+			work.Go(func() {
+				s.ask("PATCH", path(id), obj{"categoryIds": []string{category}})
+				if i%2 == 0 {
+					s.ask("PATCH", path(id), obj{"categoryIds": []string{}}).is(200)
+				}
+			})
+		}
+		gone := false
+		work.Go(func() { gone = s.ask("DELETE", "/api-engine/categories/"+category, nil).status == 204 })
+		work.Wait()
+		if s.clock.pass(unique.Crash + time.Minute); gone {
+			s.sweep()
+		}
+		for i, id := range ids {
+			list := s.get(id).at("categoryIds")
+			if gone || i%2 == 0 {
+				require.Empty(t, list)
+			}
+			inside := s.all(InCategory("shop", category))
+			require.Equal(t, fmt.Sprint(list) != "[]", inside[productInCategory("shop", category, id)].SK == id)
+		}
+	}
 }
