@@ -156,6 +156,7 @@ func (c *courier) conclude(ctx context.Context, b Bell, r Row, claim string, did
 	}
 	if err == nil {
 		c.reserved.forget(key)
+		c.figures(r, did, State(set.Text[stateText]))
 	}
 	if err == nil && wait > 0 && wait <= queue.MaxDelay {
 		b.Retry, b.Parked, b.Probe, b.Claim = true, false, false, ""

@@ -1,0 +1,43 @@
+package delivery_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions/delivery"
+	"eshop/functions/webhooks"
+	"eshop/shared/api"
+	"eshop/shared/host"
+)
+
+func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
+	var mu sync.Mutex
+	got := map[string][]float64{}
+	w := newWorld(t, func(p *host.Platform) {
+		p.Figure = func(name, _ string, value float64) {
+			mu.Lock()
+			defer mu.Unlock()
+			got[name] = append(got[name], value)
+		}
+	})
+	ok, fails := serve(t, status(200)), serve(t, status(500))
+	a := w.install("shop", api.ReadCustomers)
+	good, bad := w.receiver(a, ok.URL), w.receiver(a, fails.URL)
+	w.tell(w.change("shop", customer("c")))
+	w.clock.pass(3 * time.Second)
+	w.run()
+	require.Equal(t, map[string][]float64{delivery.CallsDelivered: {1}, delivery.CallAge: {3000}, delivery.AttemptsFailed: {1}}, got)
+
+	clear(got)
+	w.tell(w.change("shop", customer("d")))
+	_, err := webhooks.Move(t.Context(), w.p, w.read(good), webhooks.Failing, 0)
+	require.NoError(t, err)
+	off := w.read(bad)
+	off.Active = false
+	w.put(off.Item())
+	w.run()
+	require.Equal(t, map[string][]float64{delivery.CallsParked: {1}, delivery.CallsCancelled: {1}}, got)
+}
