@@ -25,7 +25,7 @@ func onEngines(t *testing.T, _ func() time.Time) state {
 		made, err := dynamo.Create(ctx, cfg, name+"-"+of, stream)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, made.Drop(ctx)) })
-		made.Timeout = patience / 4 // an engine on a busy machine is slow, not away; a read that it forgets is made again
+		made.Timeout = patience / 3 // an engine on a busy machine is slow, not away; a read that it forgets is made again
 		return made
 	}
 	bells := func(of string) queue.Queue {

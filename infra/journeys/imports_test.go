@@ -107,7 +107,7 @@ func (tn *tenant) done(id string) answer {
 	require.Eventually(tn.t, func() bool {
 		a = tn.get("/api-engine/imports/" + id)
 		return slices.Contains([]string{"done", "failed"}, a.text("state"))
-	}, 4*patience, 20*time.Millisecond)
+	}, 4*patience, 100*time.Millisecond)
 	return a
 }
 
