@@ -32,6 +32,7 @@ type resource struct {
 	Type           string
 	Properties     map[string]any
 	DeletionPolicy string
+	UpdatePolicy   map[string]any
 }
 
 // made is the platform of THE list, synthesised once for all tests.
@@ -204,7 +205,7 @@ var kinds = map[host.Resource]string{host.Main: "table", host.Pipeline: "table",
 	host.Fresh: "queue", host.Retry: "queue", host.Secrets: "key", host.Files: "files"}
 
 func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
-	require.Len(t, made.services.all("AWS::IAM::Role"), len(functions.List), "one role a function, and no other")
+	require.Len(t, made.services.all("AWS::IAM::Role"), len(functions.List)+1, "one role a function, and the rollout's")
 	require.Len(t, made.services.all("AWS::IAM::Policy"), len(functions.List))
 	for _, f := range functions.List {
 		role := made.services.one(t, "AWS::IAM::Role", title(f.Name)+"Role")
@@ -426,6 +427,43 @@ func TestSomebodyIsTold(t *testing.T) {
 		if f.HTTP != nil {
 			filter := made.services.one(t, "AWS::Logs::MetricFilter", title(f.Name)+"LogUncounted")
 			require.Equal(t, `{ $.msg = "limit: counters unreachable, request served" }`, filter.at("FilterPattern"))
+		}
+	}
+}
+
+// TestNewVersionsComeInByAndBy: a tenth of the calls first, and back when the function's alarms ring.
+func TestNewVersionsComeInByAndBy(t *testing.T) {
+	groups := made.services.all("AWS::CodeDeploy::DeploymentGroup")
+	require.Len(t, groups, len(functions.List))
+	alarms := made.services.all("AWS::CloudWatch::Alarm")
+	for _, f := range functions.List {
+		g := made.services.one(t, "AWS::CodeDeploy::DeploymentGroup", title(f.Name)+"LiveRollout")
+		require.Equal(t, "CodeDeployDefault.LambdaCanary10Percent5Minutes", g.at("DeploymentConfigName"))
+		require.Equal(t, true, g.at("AutoRollbackConfiguration", "Enabled"))
+		require.Contains(t, g.at("AutoRollbackConfiguration", "Events"), "DEPLOYMENT_STOP_ON_ALARM")
+		watched := text(g.at("AlarmConfiguration", "Alarms"))
+		for id, a := range alarms {
+			errors := strings.HasPrefix(id, title(f.Name)+"Errors")
+			faults := f.HTTP != nil && strings.HasPrefix(id, title(f.Name)+"Faults")
+			require.Equal(t, errors || faults, strings.Contains(watched, `"`+id+`"`), "%s of %s", id, f.Name)
+			if faults {
+				require.Equal(t, []any{map[string]any{"Name": "Function", "Value": f.Name}}, a.at("Dimensions"))
+			}
+		}
+		alias, found := "", false
+		for id, r := range made.services.all("AWS::Lambda::Alias") {
+			if strings.HasPrefix(id, title(f.Name)+"Live") {
+				alias, found = id, r.UpdatePolicy["CodeDeployLambdaAliasUpdate"] != nil
+			}
+		}
+		require.True(t, found, "CodeDeploy moves %s", alias)
+	}
+}
+
+func TestARunOfTheClockThatFailsRings(t *testing.T) {
+	for _, f := range functions.List {
+		if f.Tick != nil {
+			require.EqualValues(t, 1, made.services.one(t, "AWS::CloudWatch::Alarm", title(f.Name)+"Errors").at("Threshold"), "it runs once a minute")
 		}
 	}
 }

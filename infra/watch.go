@@ -9,8 +9,10 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssnssubscriptions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/jsii-runtime-go"
 
+	"eshop/functions/delivery"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/lambdahost"
@@ -32,6 +34,7 @@ func NewWatch(stack awscdk.Stack, x *Services, d *Data) {
 	}
 	w.door(x.Door)
 	w.pipeline(x, d)
+	w.calls()
 	w.functions(x)
 	awscloudwatch.NewDashboard(stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
 		Widgets: &[]*[]awscloudwatch.IWidget{&w.graphs},
@@ -39,7 +42,7 @@ func NewWatch(stack awscdk.Stack, x *Services, d *Data) {
 }
 
 // alarm rings when the metric is at or above the threshold for so many minutes in a row.
-func (w *Watch) alarm(name, why string, m awscloudwatch.IMetric, threshold, minutes float64) {
+func (w *Watch) alarm(name, why string, m awscloudwatch.IMetric, threshold, minutes float64) awscloudwatch.IAlarm {
 	a := awscloudwatch.NewAlarm(w.stack, jsii.String(name), &awscloudwatch.AlarmProps{
 		AlarmDescription: &why, Metric: m, Threshold: &threshold, EvaluationPeriods: &minutes,
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -47,6 +50,7 @@ func (w *Watch) alarm(name, why string, m awscloudwatch.IMetric, threshold, minu
 	})
 	a.AddAlarmAction(awscloudwatchactions.NewSnsAction(w.topic))
 	w.graph(name, m)
+	return a
 }
 
 func (w *Watch) graph(title string, metrics ...awscloudwatch.IMetric) {
@@ -60,13 +64,20 @@ func each(statistic string) *awscloudwatch.MetricOptions {
 	return &awscloudwatch.MetricOptions{Statistic: &statistic, Period: awscdk.Duration_Minutes(jsii.Number(1))}
 }
 
+// own is a metric of the platform's own in each minute: a function's, or one without a function.
+func own(name, statistic, function string) awscloudwatch.IMetric {
+	p := &awscloudwatch.MetricProps{Namespace: jsii.String(lambdahost.Namespace), MetricName: &name, Statistic: &statistic,
+		Period: awscdk.Duration_Minutes(jsii.Number(1))}
+	if function != "" {
+		p.DimensionsMap = &map[string]*string{"Function": &function}
+	}
+	return awscloudwatch.NewMetric(p)
+}
+
 func (w *Watch) door(d Door) {
 	w.alarm("ServerErrors", "Requests are answered with our own faults.", d.Stage.MetricServerError(each("Sum")), 5, 3)
 	w.alarm("SlowAnswers", "One request in a hundred takes over a second.", d.Stage.MetricLatency(each("p99")), 1000, 5)
-	w.alarm("CountersUnreachable", "Requests are served without being counted: the limits do not hold.", awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-		Namespace: jsii.String(lambdahost.Namespace), MetricName: jsii.String(uncountedRequests), Statistic: jsii.String("Sum"),
-		Period: awscdk.Duration_Minutes(jsii.Number(1)),
-	}), 1, 1)
+	w.alarm("CountersUnreachable", "Requests are served without being counted: the limits do not hold.", own(uncountedRequests, "Sum", ""), 1, 1)
 	w.graph("Requests", d.Stage.MetricCount(each("Sum")))
 }
 
@@ -98,16 +109,40 @@ func (w *Watch) pipeline(x *Services, d *Data) {
 		d.Unheard.MetricApproximateNumberOfMessagesVisible(each("Maximum")), 1, 1)
 }
 
-// functions watches the Lambdas: what Lambda turns away, and errors that no caller sees.
+// calls shows what becomes of webhooks. None of it alarms: receivers fail as they like.
+func (w *Watch) calls() {
+	of := func(name, statistic string) awscloudwatch.IMetric {
+		return own(name, statistic, delivery.Function.Name)
+	}
+	w.graph("Calls", of(delivery.CallsDelivered, "Sum"), of(delivery.CallsParked, "Sum"), of(delivery.CallsExhausted, "Sum"), of(delivery.CallsCancelled, "Sum"))
+	w.graph("Failed attempts", of(delivery.AttemptsFailed, "Sum"))
+	w.graph("Age of calls", of(delivery.CallAge, "p50"), of(delivery.CallAge, "p99"))
+}
+
+// functions watches the Lambdas: what Lambda turns away, errors that no caller sees, and answers that are our own fault.
+// A new version that makes the last two ring is taken back.
 func (w *Watch) functions(x *Services) {
+	rollout := NewRollout(w.stack)
 	for _, name := range names(x, func(host.Function) bool { return true }) {
 		f := x.Functions[name]
 		w.alarm(title(name)+"Throttles", "Lambda turns calls away.", f.Code.MetricThrottles(each("Sum")), 1, 3)
-		if f.HTTP == nil {
-			w.alarm(title(name)+"Errors", "The function ends in errors or at its timeout.", f.Code.MetricErrors(each("Sum")), 3, 5)
+		alarms := []interfacesawscloudwatch.IAlarmRef{
+			w.alarm(title(name)+"Errors", "The function ends in errors or at its timeout.", f.Alias.MetricErrors(each("Sum")), f.errors(), 3)}
+		if f.HTTP != nil {
+			alarms = append(alarms,
+				w.alarm(title(name)+"Faults", "The function's answers are our own faults.", own(lambdahost.Faults, "Sum", name), 3, 3))
 		}
+		rollout.Of(f, alarms...)
 		w.graph(name, f.Code.MetricInvocations(each("Sum")), f.Code.MetricErrors(each("Sum")), f.Code.MetricDuration(each("p99")))
 	}
+}
+
+// errors are how many a minute are too many.
+func (l Lambda) errors() float64 {
+	if l.Tick != nil {
+		return 1 // of the one run
+	}
+	return 3
 }
 
 // names are those of the functions that match, sorted.
