@@ -19,7 +19,7 @@ test: ## every test that needs no engine, with the race detector
 	go test -race ./...
 
 test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
-	go test -tags aws -count=1 ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/... ./infra/journeys ./functions/orders ./functions/urls
+	go test -tags aws -count=1 ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/... ./infra/journeys ./functions/orders ./functions/urls ./functions/products
 
 check: ## format, vet, linters, goldens, and the stack against THE list
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }

@@ -88,7 +88,7 @@ type batch struct {
 // Options are the query of a batch.
 type Options struct {
 	DryRun bool   `query:"dryRun" doc:"Checks everything, writes nothing, and answers what would be"`
-	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none"`
+	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none, whatever they change; at most 30 may hold a code. 422 batch_rejected says which cannot be done"`
 }
 
 func (o Options) rejectAll() bool { return o.Policy == "rejectAll" }
