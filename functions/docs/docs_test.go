@@ -241,6 +241,26 @@ func TestNoPageLoadsAnything(t *testing.T) {
 	}
 }
 
+func TestTheReferenceMarksWhatMustBeSentAndWhatMayBeAbsent(t *testing.T) {
+	page := get(t, "GET", "/docs").Body.String()
+	article := func(id string) (request, answer string) {
+		_, part, found := strings.Cut(page, `<article class="op" id="`+id+`"`)
+		require.True(t, found, id)
+		part, _, _ = strings.Cut(part, "</article>")
+		request, answer, _ = strings.Cut(part, "<h4>Answer")
+		return request, answer
+	}
+	batch, report := article("changeProductsStock")
+	require.Contains(t, batch, `<code>items[].id</code> <span class="must">`)
+	require.NotContains(t, batch, `<code>items[].quantity</code> <span`)
+	require.Contains(t, report, `<code>results[].variantId</code> <span class="may">`)
+	require.NotContains(t, report, `class="must"`)
+	patch, _ := article("changeCustomer")
+	require.NotContains(t, patch, `class="must"`, "what is merged in may lack what the record has")
+	create, _ := article("createCustomer")
+	require.Contains(t, create, `<code>email</code> <span class="must">`)
+}
+
 func TestTheReferenceHasEachOperation(t *testing.T) {
 	page := get(t, "GET", "/docs").Body.String()
 	for path, methods := range decoded(t)["paths"].(map[string]any) {

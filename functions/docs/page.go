@@ -98,7 +98,8 @@ type operation struct {
 // field is a parameter, or a field of a body by its path: billingAddress.city, items[].id.
 type field struct {
 	Name, In, Type, Limits, Doc string
-	Required                    bool
+	Required                    bool // in a request
+	Optional                    bool // in an answer: absent when it has no value
 }
 
 type answer struct {
@@ -142,7 +143,7 @@ func (r reader) operation(method, path string, op *object) operation {
 		Permission: op.text("x-permission"), Parameters: r.parameters(op),
 		BodyDoc: body.in("schema").text("description"), Body: r.fields(body.in("schema"), ""),
 		Example: command(method, path, op, body.values["example"])}
-	if method == http.MethodPatch { // what is merged in may lack what the record has
+	if len(body.in("schema").list("required")) == 0 && method == http.MethodPatch { // what is merged in may lack what the record has
 		for i := range o.Body {
 			o.Body[i].Required = false
 		}
@@ -186,6 +187,9 @@ func (r reader) answer(code string, a *object) answer {
 	}
 	if body := a.in("content", "application/json"); len(body.names) > 0 {
 		out.Fields, out.Example = r.fields(body.in("schema"), ""), indented(body.values["example"])
+	}
+	for i, f := range out.Fields {
+		out.Fields[i].Required, out.Fields[i].Optional = false, !f.Required
 	}
 	return out
 }
