@@ -243,12 +243,13 @@ func TestNoPageLoadsAnything(t *testing.T) {
 
 func TestTheReferenceMarksWhatMustBeSentAndWhatMayBeAbsent(t *testing.T) {
 	page := get(t, "GET", "/docs").Body.String()
-	article := func(id string) (request, answer string) {
+	article := func(id string) (body, answer string) {
 		_, part, found := strings.Cut(page, `<article class="op" id="`+id+`"`)
 		require.True(t, found, id)
 		part, _, _ = strings.Cut(part, "</article>")
-		request, answer, _ = strings.Cut(part, "<h4>Answer")
-		return request, answer
+		request, answer, _ := strings.Cut(part, "<h4>Answer")
+		_, body, _ = strings.Cut(request, "<h4>Body</h4>")
+		return body, answer
 	}
 	batch, report := article("changeProductsStock")
 	require.Contains(t, batch, `<code>items[].id</code> <span class="must">`)

@@ -143,7 +143,7 @@ func (r reader) operation(method, path string, op *object) operation {
 		Permission: op.text("x-permission"), Parameters: r.parameters(op),
 		BodyDoc: body.in("schema").text("description"), Body: r.fields(body.in("schema"), ""),
 		Example: command(method, path, op, body.values["example"])}
-	if len(body.in("schema").list("required")) == 0 && method == http.MethodPatch { // what is merged in may lack what the record has
+	if method == http.MethodPatch && len(r.resolve(body.in("schema")).list("required")) == 0 { // what is merged in may lack what the record has
 		for i := range o.Body {
 			o.Body[i].Required = false
 		}
