@@ -25,7 +25,8 @@ func (c *courier) attempt(ctx context.Context, l *lane, b Bell, r Row, claim str
 	} else {
 		c.lanes.back(l)
 	}
-	ctx = context.WithoutCancel(ctx) // what was sent is written down
+	ctx, end := writing(ctx)
+	defer end()
 	if err == nil {
 		err = c.note(ctx, r, &did)
 	}
@@ -82,6 +83,9 @@ func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
 	body, code, err := c.withCode(ctx, r, body)
 	if err != nil {
 		return did, err
+	}
+	if late(ctx) {
+		return outcome{}, errLate
 	}
 	did.at = c.Now()
 	answer, err := c.Egress.Post(ctx, did.receiver.URL, headers(r, did.at, body, keys), body)

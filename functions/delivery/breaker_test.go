@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -622,16 +623,62 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 	}
 }
 
+// immovable makes the receiver stay what it is, until the table is mended.
+func (w *world) immovable(r webhooks.Receiver) *broken {
+	b := &broken{Table: w.p.Main, fails: func(ops []store.Op) bool {
+		return slices.ContainsFunc(ops, func(o store.Op) bool { return o.Key == webhooks.ReceiverKey(r.Shop, r.Access, r.ID) })
+	}}
+	w.p.Main = b
+	return b
+}
+
+func (b *broken) mend() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fails = nil
+}
+
+func TestAProbeThatSucceedsIsNotSentAgainThoughTheBreakerCouldNotBeClosed(t *testing.T) {
+	w, s := newWorld(t), serve(t, nil)
+	a, r := w.opened(s.URL, 1)
+	main := w.immovable(r)
+	w.pass(70 * time.Second)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
+	require.Equal(t, webhooks.Failing, w.read(r).State)
+	main.mend()
+	w.tell(w.change("shop", customer("next")))
+	w.pass(5 * time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 2}, w.states(a))
+	require.Equal(t, webhooks.Enabled, w.read(r).State)
+	require.Len(t, s.got(), 2)
+}
+
+func TestAFailureWaitsItsTurnThoughTheBreakerCouldNotBeOpened(t *testing.T) {
+	w, s := newWorld(t), serve(t, status(500))
+	a := w.install("shop", api.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	main := w.immovable(r)
+	for i := range 6 {
+		w.tell(w.change("shop", customer(fmt.Sprint(i))))
+	}
+	w.pass(2 * time.Minute)
+	require.Equal(t, map[delivery.State]int{delivery.Waiting: 6}, w.states(a))
+	require.Len(t, s.got(), 3*6, "at once, and by the schedule twice")
+	main.mend()
+	w.pass(10 * time.Minute)
+	require.Equal(t, webhooks.Failing, w.read(r).State)
+	require.Equal(t, map[delivery.State]int{delivery.Parked: 6}, w.states(a))
+}
+
 func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
-	table := &behindClaims{Table: w.p.Pipeline, do: func() {
+	w.p.Pipeline = claims{w.p.Pipeline, func(context.Context, string) {
 		_, err := webhooks.Move(t.Context(), w.p, w.read(r), webhooks.Failing, 0)
 		require.NoError(t, err)
 	}}
-	w.p.Pipeline = table
 	w.run()
 	require.Empty(t, s.got())
 	row, attempts := w.row(a)
@@ -639,22 +686,34 @@ func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
 	require.Empty(t, attempts)
 }
 
-// behindClaims is a table that does something as soon as a delivery is claimed.
-type behindClaims struct {
+// claims is the pipeline's table, which says when a delivery is claimed: by a write, or by a reservation that is read.
+type claims struct {
 	store.Table
-	do func()
+	claimed func(ctx context.Context, webhook string)
 }
 
-func (b *behindClaims) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	item, err := b.Table.Write(ctx, c, ops...)
-	if err == nil && ops[0].Set.Text["claim"] != "" {
-		b.do()
+func (t claims) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	items, err := t.Table.Get(ctx, keys...)
+	l, _ := ctx.Value(lookKey{}).(*look)
+	if err == nil && len(keys) == 1 && (l == nil || !l.step) && strings.HasPrefix(keys[0].PK, "D#") {
+		t.claimed(ctx, keys[0].SK)
+	}
+	return items, err
+}
+
+func (t claims) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	item, err := t.Table.Write(ctx, c, ops...)
+	if err == nil && ops[0].Kind == store.Updating && ops[0].Set.Text["claim"] != "" {
+		t.claimed(ctx, ops[0].Key.SK)
 	}
 	return item, err
 }
 
 // look is the last one that an attempt took at its receiver before it went out.
-type look struct{ seen *webhooks.Receiver }
+type look struct {
+	seen *webhooks.Receiver
+	step bool // it is by a step of a drain, which reads deliveries that it does not claim, too
+}
 
 // watch notes what each attempt saw of a receiver: an attempt that takes no look of its own has seen nothing.
 type watch struct {
@@ -667,17 +726,27 @@ type lookKey struct{}
 // watched notes what attempts see of the receiver from now on. Each message is handled by itself, as the one process does.
 func (w *world) watched(r webhooks.Receiver) *watch {
 	n, deliver := &watch{by: map[string]*look{}}, w.deliver
-	w.p.Main, w.p.Pipeline = watchedMain{w.p.Main, n, r}, watchedPipeline{w.p.Pipeline, n}
+	w.p.Main, w.p.Pipeline = watchedMain{w.p.Main, n, r}, claims{w.p.Pipeline, n.began}
 	w.deliver = func(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
 		again := make([][]queue.Received, len(messages))
 		var work sync.WaitGroup
 		for i, m := range messages {
-			work.Go(func() { again[i] = deliver(context.WithValue(ctx, lookKey{}, new(look)), []queue.Received{m}) })
+			l := &look{step: strings.HasPrefix(m.Body, "step ")}
+			work.Go(func() { again[i] = deliver(context.WithValue(ctx, lookKey{}, l), []queue.Received{m}) })
 		}
 		work.Wait()
 		return slices.Concat(again...)
 	}
 	return n
+}
+
+// began forgets what was seen before the delivery was claimed.
+func (n *watch) began(ctx context.Context, webhook string) {
+	if l, attempt := ctx.Value(lookKey{}).(*look); attempt {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		l.seen, n.by[webhook] = nil, l
+	}
 }
 
 // at is what the latest attempt at the delivery saw.
@@ -710,22 +779,6 @@ func (m watchedMain) Get(ctx context.Context, keys ...store.Key) ([]*store.Item,
 	defer m.mu.Unlock()
 	l.seen = &seen
 	return items, err
-}
-
-// watchedPipeline notes the beginnings: claims of deliveries. What was seen before does not count.
-type watchedPipeline struct {
-	store.Table
-	*watch
-}
-
-func (p watchedPipeline) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	item, err := p.Table.Write(ctx, c, ops...)
-	if l, attempt := ctx.Value(lookKey{}).(*look); err == nil && attempt && ops[0].Set.Text["claim"] != "" {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		l.seen, p.by[ops[0].Key.SK] = nil, l
-	}
-	return item, err
 }
 
 // slotOf is the last time for a probe by now, of a breaker that opened then.

@@ -39,6 +39,10 @@ const (
 	early = 5 * time.Second
 	// lastWords is how long an attempt in flight may go on once the host stops.
 	lastWords = 8 * time.Second
+	// lastWrites is how long what became of it may then be written down: host and Lambda wait for so much more.
+	lastWrites = 800 * time.Millisecond
+	// insisting is how long that may take at any other time: the lease has room for it behind the longest attempt.
+	insisting = 8 * time.Second
 )
 
 // courier makes attempts in this process.
@@ -104,11 +108,27 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 	return failed
 }
 
-// lasting is ctx for what has begun: it ends lastWords later.
+// lasting is ctx for attempts that have begun: it ends lastWords after the host's stop, and early enough for the last writes
+// where ctx has a deadline.
 func (c *courier) lasting(ctx context.Context) (context.Context, func()) {
+	if end, limited := ctx.Deadline(); limited {
+		return context.WithDeadline(context.WithoutCancel(ctx), end.Add(-lastWrites))
+	}
+	return outliving(ctx, c.lastWords)
+}
+
+// writing is for what is written down of an attempt, also when the attempt's ctx has ended.
+func writing(ctx context.Context) (context.Context, func()) {
+	longer, done := outliving(ctx, lastWrites)
+	bounded, cancel := context.WithTimeout(longer, insisting)
+	return bounded, func() { cancel(); done() }
+}
+
+// outliving is ctx that ends so much later.
+func outliving(ctx context.Context, d time.Duration) (context.Context, func()) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		t := time.AfterFunc(c.lastWords, cancel)
+		t := time.AfterFunc(d, cancel)
 		context.AfterFunc(longer, func() { t.Stop() })
 	})
 	return longer, func() { stop(); cancel() }
@@ -136,11 +156,18 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 		return c.putOff(ctx, b, later, b.Retry)
 	}
 	if !c.lanes.start(ctx, l) {
-		return c.release(lasting, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second, b.Retry)
+		return c.missed(ctx, lasting, b, claim)
 	}
 	r := Of(row)
 	r.Probe, r.Drained = b.Probe, b.Parked && !b.Probe
 	return c.attempt(lasting, l, b, r, claim)
+}
+
+// missed gives back a claim for which there was no place in time, and lets its bell ring later.
+func (c *courier) missed(ctx, lasting context.Context, b Bell, claim string) bool {
+	writes, end := writing(lasting)
+	defer end()
+	return c.release(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second, b.Retry)
 }
 
 // putOff lets the bell ring later.
@@ -157,5 +184,17 @@ func (c *courier) ring(ctx context.Context, b Bell, later time.Duration) error {
 	return q.Send(ctx, b.Message(later))
 }
 
-// errCut is an attempt that the host's stop cut: it counts as not made.
-var errCut = errors.New("delivery: the attempt was cut")
+// Attempts that count as not made.
+var (
+	errCut  = errors.New("delivery: the attempt was cut by the host's stop")
+	errLate = errors.New("delivery: too little of the function's time is left for an attempt")
+)
+
+// whole is how long an attempt may take (contract, section 5, "Success").
+const whole = 10 * time.Second
+
+// late says whether there is too little time left for an attempt.
+func late(ctx context.Context) bool {
+	end, limited := ctx.Deadline()
+	return limited && time.Until(end) < whole
+}

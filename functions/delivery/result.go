@@ -43,13 +43,24 @@ func AttemptsOf(i *store.Item) ([]Attempt, error) {
 // noted is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its health.
 const noted = time.Minute
 
-// note writes down the receiver's health, and of a ping whether it proved the address; it opens the breaker or closes it.
+// note writes down what the attempt says of its receiver. Of a ping an error is that its proof could not be; of any other
+// there is none: what was answered 2xx is never sent again, whatever else cannot be written.
 func (c *courier) note(ctx context.Context, r Row, did *outcome) error {
-	switch {
-	case !did.sent() || r.Test:
+	if !did.sent() || r.Test {
 		return nil
-	case r.Event == events.Ping:
+	}
+	if r.Event == events.Ping {
 		return c.notePing(ctx, r, *did)
+	}
+	if err := c.noteAttempt(ctx, r, did); err != nil {
+		c.Log.Warn("what an attempt says of its receiver was not noted", "webhook", r.ID, "receiver", r.Receiver, "error", err)
+	}
+	return nil
+}
+
+// noteAttempt writes the receiver's health, and opens the breaker or closes it.
+func (c *courier) noteAttempt(ctx context.Context, r Row, did *outcome) error {
+	switch {
 	case did.failure == "" && did.probe:
 		return c.move(ctx, r, did, webhooks.Enabled)
 	case did.failure == "":
@@ -90,8 +101,14 @@ func (c *courier) judge(ctx context.Context, r Row, did *outcome, health *store.
 	if health == nil || did.receiver.State != webhooks.Enabled || !webhooks.HealthOf(health).Trips(did.end) {
 		return nil
 	}
-	did.parks = true
-	return c.move(ctx, r, did, webhooks.Failing)
+	return c.park(ctx, r, did, webhooks.Failing)
+}
+
+// park brings the receiver into a state in which what is left of its deliveries is parked.
+func (c *courier) park(ctx context.Context, r Row, did *outcome, to webhooks.State) error {
+	err := c.move(ctx, r, did, to)
+	did.parks = did.parks || err == nil
+	return err
 }
 
 // noteFailure counts it, and opens the breaker or disables the receiver when it is too much.
@@ -103,8 +120,7 @@ func (c *courier) noteFailure(ctx context.Context, r Row, did *outcome) error {
 	}
 	health := c.health(ctx, r, op)
 	if n.Disables() {
-		did.parks = true
-		return c.move(ctx, r, did, webhooks.Disabled)
+		return c.park(ctx, r, did, webhooks.Disabled)
 	}
 	return c.judge(ctx, r, did, health)
 }
@@ -263,22 +279,24 @@ func logged(number int, did outcome) string {
 
 // release gives a claim back without an attempt, and says whether it did.
 func (c *courier) release(ctx context.Context, b Bell, claim string) bool {
-	key := Key(b.Access, b.ID)
-	err := c.insist(ctx, store.Update(key, store.Set{Drop: []string{claimText, leaseNum}}, store.TextIs(claimText, claim)))
-	if err != nil && !store.IsCondition(err) {
-		return false
-	}
-	c.reserved.forget(key)
-	return true
+	err := c.insist(ctx, store.Update(Key(b.Access, b.ID), store.Set{Drop: []string{claimText, leaseNum}}, store.TextIs(claimText, claim)))
+	return err == nil || store.IsCondition(err)
 }
 
-// insist writes until the store serves, as long as the lease has room for it, whether or not the host stops meanwhile.
+// insist writes until the store serves or ctx has ended.
 func (c *courier) insist(ctx context.Context, op store.Op) error {
-	const within, pause = 8 * time.Second, 50 * time.Millisecond
-	ctx = context.WithoutCancel(ctx)
-	for began := time.Now(); ; time.Sleep(pause) {
+	const pause = 50 * time.Millisecond
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for {
 		_, err := c.Pipeline.Write(ctx, events.Nothing, op)
-		if !errors.Is(err, store.ErrUnavailable) || time.Since(began) > within {
+		if !errors.Is(err, store.ErrUnavailable) {
+			return err
+		}
+		timer.Reset(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
 			return err
 		}
 	}
