@@ -11,6 +11,7 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/pending"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // maxItems is how many items a batch can have.
@@ -368,6 +369,11 @@ func (b *batch) finish(ctx context.Context) error {
 		if err := b.rehearse(ctx); err != nil {
 			return err
 		}
+		if works := b.changing(); b.options.rejectAll() && !b.failed() && len(b.pack(works)) > 1 {
+			if _, err := newTogether(&passage{batch: b}).shares(works); err != nil {
+				return err
+			}
+		}
 	case b.options.rejectAll() && b.failed():
 	default:
 		if err := b.write(ctx); err != nil {
@@ -470,8 +476,8 @@ func (b *batch) rejected() error {
 		With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
 }
 
-// write writes what changes: in one transaction if it fits; else all or none by a decision of its own, or what can be in
-// several that a pending item keeps together.
+// write writes what changes: in one transaction if it fits; else by a decision of its own when it is all or none, or to be
+// done once under an Idempotency-Key; else in several that a pending item keeps together.
 func (b *batch) write(ctx context.Context) error {
 	works := b.changing()
 	if len(works) == 0 {
@@ -529,8 +535,11 @@ type passage struct {
 
 // walk writes transactions one after the other; last says whether the batch ends with them.
 func (p *passage) walk(ctx context.Context, chunks [][]*work, last bool) error {
-	if len(chunks) > 1 && p.options.rejectAll() {
-		return newTogether(p).run(ctx)
+	if len(chunks) > 1 && last && !p.begun {
+		t := newTogether(p)
+		if p.options.rejectAll() || p.keyed() && t.fits(p.changing()) {
+			return t.run(ctx)
+		}
 	}
 	for n, chunk := range chunks {
 		if err := p.pass(ctx, chunk, last && n == len(chunks)-1); err != nil {
@@ -615,16 +624,15 @@ func (b *batch) gather(works []*work) (ops []store.Op, records []events.Record) 
 
 // again reads the products whose conditions did not hold once more, and decides their items anew.
 func (p *passage) again(ctx context.Context, chunk []*work, failures []store.Failure) error {
-	var stale []*work
+	stale, err := p.moved(ctx, chunk, failures)
+	if err != nil {
+		return err
+	}
 	for _, w := range chunk {
-		mine := slices.DeleteFunc(slices.Clone(failures), func(f store.Failure) bool { return !w.touches(f.Key) })
-		if slices.ContainsFunc(mine, func(f store.Failure) bool {
-			return f.Key.SK == headSK && w.contest.want[f.Key] == nil && !strings.Contains(f.Key.PK, "#=")
-		}) {
-			stale = append(stale, w)
+		if slices.Contains(stale, w) {
 			continue
 		}
-		if err := p.contested(ctx, w, mine); err != nil {
+		if err := p.contested(ctx, w, w.among(failures)); err != nil {
 			return err
 		}
 	}
@@ -639,6 +647,42 @@ func (p *passage) again(ctx context.Context, chunk []*work, failures []store.Fai
 		p.evaluate(w)
 	}
 	return nil
+}
+
+// moved are the works whose product is not any more as it was read: its head says so, or there may be a claim of its own
+// where there was none, and then a look at the head.
+func (p *passage) moved(ctx context.Context, chunk []*work, failures []store.Failure) (stale []*work, err error) {
+	var asked []*work
+	var keys []store.Key
+	for _, w := range chunk {
+		mine := w.among(failures)
+		switch {
+		case slices.ContainsFunc(mine, func(f store.Failure) bool { return f.Key == w.before.head.Key }):
+			stale = append(stale, w)
+		case slices.ContainsFunc(mine, func(f store.Failure) bool { return unique.Owner(f.Item) == w.contest.owner }):
+			asked, keys = append(asked, w), append(keys, w.before.head.Key)
+		}
+	}
+	heads, err := getAll(ctx, p.g.p.Main, keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range asked {
+		if heads[i] == nil || heads[i].Version != w.before.Version {
+			stale = append(stale, w)
+		}
+	}
+	return stale, nil
+}
+
+// among are the failures of the work's operations.
+func (w *work) among(failures []store.Failure) (mine []store.Failure) {
+	for _, f := range failures {
+		if w.touches(f.Key) {
+			mine = append(mine, f)
+		}
+	}
+	return mine
 }
 
 func (w *work) touches(key store.Key) bool {

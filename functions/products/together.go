@@ -14,7 +14,8 @@ import (
 	"eshop/shared/unique"
 )
 
-// together is the way of a batch that is done whole or not at all, and has no room in one transaction:
+// together is the way of a batch that has no room in one transaction, and is to be done whole or not at all, or once under
+// its Idempotency-Key:
 //
 //   - What it needs is reserved: claims of its codes and slugs, and new states of parts and texts beside their places. Nobody
 //     sees it, but that nobody else gets these names.
@@ -56,7 +57,7 @@ func newTogether(p *passage) *together {
 func (t *together) run(ctx context.Context) error {
 	for range api.Rounds(ctx) {
 		works := t.changing()
-		if len(works) == 0 || t.failed() {
+		if len(works) == 0 || t.options.rejectAll() && t.failed() {
 			t.cancel(ctx)
 			return nil
 		}
@@ -79,6 +80,12 @@ func (t *together) run(ctx context.Context) error {
 		}
 	}
 	return t.giveUp(ctx, store.ErrUnavailable)
+}
+
+// fits says whether the heads of works have room in one transaction.
+func (t *together) fits(works []*work) bool {
+	_, err := t.shares(works)
+	return err == nil
 }
 
 // giveUp ends the batch with an error.
@@ -111,7 +118,7 @@ func (t *together) shares(works []*work) ([]share, error) {
 		bytes += weigh(all[i].head)
 	}
 	if bytes > maxTransaction {
-		return nil, t.tooHeavy()
+		return nil, api.InvalidAt("items", api.TooBig, "are of products too large to be changed all or none in one call: send fewer at once")
 	}
 	return all, nil
 }
@@ -120,14 +127,7 @@ func (t *together) owesAnswer(works []*work) bool {
 	return t.keyed() && len(works) == store.MaxOperations
 }
 
-// tooHeavy refuses all or nothing of products that are together larger than one transaction.
-func (t *together) tooHeavy() error {
-	for i := range t.results {
-		t.results[i].Status = Unchanged
-	}
-	return api.InvalidAt("items", api.TooBig, "are of products too large to be changed all or none in one call: send fewer at once")
-}
-
+// share divides what is to be done to one product.
 func (t *together) share(w *work) (share, error) {
 	s := share{work: w, debt: debt{Request: t.call.Request}}
 	for _, op := range w.ops {
@@ -310,8 +310,11 @@ func (t *together) finish(ctx context.Context, shares []share) {
 	t.pay(ctx, bundle(append(all, t.scraps()...)), answer)
 }
 
-// pay pays in several transactions, the first with the answer, the last with the end of the pending item.
+// pay pays in several transactions, the first with the answer, the last with the end of the pending item. That the caller
+// is gone does not end it.
 func (t *together) pay(ctx context.Context, bundles [][]payment, answer any) {
+	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), margin)
+	defer end()
 	for n := 0; n == 0 || n < len(bundles); n++ {
 		var some []payment
 		var more []store.Op
@@ -339,8 +342,6 @@ func (t *together) cancel(ctx context.Context) {
 	if t.noted.IsZero() || t.doubtful {
 		return
 	}
-	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), margin)
-	defer end()
 	var all []payment
 	for _, w := range t.works {
 		if back := t.takenFor(w); len(back) > 0 {

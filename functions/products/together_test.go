@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"eshop/events"
 	"eshop/shared/pending"
@@ -108,6 +109,7 @@ func long(what string) string { return strings.Repeat(what+" ", textBytes/len(wh
 type large struct {
 	kind     string
 	products int
+	writes   int                                       // transactions that it takes
 	with     func(i int) obj                           // beside what each product has
 	item     func(p answer, i int, round string) obj   // what it becomes
 	shows    func(t testing.TB, a answer, want obj)    // what a GET shows of it
@@ -124,7 +126,7 @@ func showsFields(t testing.TB, a answer, want obj) {
 }
 
 var larges = map[string]large{
-	"thirty codes, names and long texts": {kind: "basic", products: 30,
+	"thirty codes, names and long texts": {kind: "basic", products: 30, writes: 4,
 		item: func(_ answer, i int, round string) obj {
 			return obj{"code": fmt.Sprint(round, "-", i), "name": fmt.Sprint("Name ", round, " ", i), "description": long(round), "active": true}
 		},
@@ -136,7 +138,7 @@ var larges = map[string]large{
 			return []store.Key{CodeKey("shop", fmt.Sprint(round, "-", i)), SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))}
 		},
 	},
-	"a hundred names": {kind: "basic", products: 100,
+	"a hundred names": {kind: "basic", products: 100, writes: 7,
 		item: func(_ answer, i int, round string) obj { return obj{"name": fmt.Sprint("Name ", round, " ", i)} },
 		shows: func(t testing.TB, a answer, want obj) {
 			showsFields(t, a, want)
@@ -146,7 +148,7 @@ var larges = map[string]large{
 			return []store.Key{SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))}
 		},
 	},
-	"a hundred variant prices of different products": {kind: "price-levels", products: 100,
+	"a hundred variant prices of different products": {kind: "price-levels", products: 100, writes: 7,
 		with: func(i int) obj { return obj{"variants": variants(fmt.Sprint("V", i), 2)} },
 		item: func(p answer, i int, round string) obj {
 			return obj{"variantId": p.text("variants.1.id"), "priceLevels": []obj{{"level": round, "price": "7.00"}}}
@@ -156,7 +158,7 @@ var larges = map[string]large{
 			require.Empty(t, a.at("variants.0.priceLevels"))
 		},
 	},
-	"a hundred stocks under a key": {kind: "stock", products: 100,
+	"a hundred stocks under a key": {kind: "stock", products: 100, writes: 3,
 		with: func(int) obj { return obj{"stock": obj{"quantity": 5}} },
 		item: func(_ answer, _ int, round string) obj { return obj{"change": 1, "availability": round} },
 		shows: func(t testing.TB, a answer, want obj) {
@@ -212,7 +214,7 @@ func (l large) doneWhole(s *shopful, headers ...string) {
 	require.Equal(s.t, n, s.table.count())
 	r := s.together(l.kind, want, headers...).is(200)
 	require.Equal(s.t, float64(l.products), r.at("changed"))
-	require.Greater(s.t, s.table.count()-n, 1)
+	require.Equal(s.t, l.writes, s.table.count()-n)
 	told := s.one(events.Products)
 	require.Len(s.t, told, l.products)
 	for i, id := range ids {
@@ -257,8 +259,45 @@ func TestProductsLargerThanATransactionAreRefused(t *testing.T) {
 	})
 	ids := s.many(90, obj{"images": images})
 	n := s.table.count()
-	s.together("has-units", items(ids, func(int) obj { return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}} })).fault("body.items", "too_big")
+	box := items(ids, func(int) obj { return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}} })
+	s.together("has-units", box).fault("body.items", "too_big")
+	s.ask("PATCH", batchPath("has-units")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": box}).fault("body.items", "too_big")
 	require.Equal(t, n, s.table.count())
+	r := s.batch("has-units", box, "Idempotency-Key", "k").is(200)
+	require.Equal(t, 90.0, r.at("changed"), "in several transactions")
+	require.Equal(t, r.body, s.batch("has-units", box, "Idempotency-Key", "k").is(200).body)
+}
+
+func TestALongBatchUnderAKeyIsDoneOnce(t *testing.T) {
+	s := open(t)
+	f := &flaky{Table: s.table.Table}
+	s.table.Table = f
+	ids := s.many(100)
+	sent := items(ids, func(int) obj { return obj{"change": 1} })
+	for call, through := 1, false; !through; call++ {
+		f.set(call, true, true)
+		s.batch("stock", sent, "Idempotency-Key", fmt.Sprint(call))
+		through = !f.hit
+		f.set(-1, false, false)
+		s.batch("stock", sent, "Idempotency-Key", fmt.Sprint(call)).is(200)
+		require.Equal(t, float64(call), s.get(ids[9]).at("stock.quantity"))
+		require.Equal(t, float64(call), s.get(ids[99]).at("stock.quantity"))
+	}
+}
+
+func TestOfALongBatchUnderAKeyIsDoneWhatCanBe(t *testing.T) {
+	s := open(t)
+	ids := s.many(40)
+	sent := items(ids, func(i int) obj { return obj{"name": fmt.Sprint("N ", i), "code": fmt.Sprint("N", i)} })
+	sent[39]["code"] = "M1" // which another has until the batch is done
+	sent[38]["code"] = "M39"
+	r := s.batch("basic", sent, "Idempotency-Key", "k").is(207)
+	require.Equal(t, []string{"changed", "failed code_taken", "failed code_taken"}, r.statuses()[37:])
+	require.Equal(t, 38.0, r.at("changed"))
+	require.Len(t, s.one(events.Products), 38)
+	require.Equal(t, r.body, s.batch("basic", sent, "Idempotency-Key", "k").is(207).body)
+	require.Equal(t, "Product M38", s.get(ids[38]).text("name"))
+	s.sound(ids, r.header.Get("X-Request-Id"))
 }
 
 func TestAConflictAtTheLastItemLeavesNothing(t *testing.T) {
@@ -544,6 +583,108 @@ func TestWhatIsDecidedIsSeenAtOnceAndPaidByTheNextWrite(t *testing.T) {
 }
 
 func (s *shopful) soundButPending(ids []string) { s.t.Helper(); s.sound(ids, "") }
+
+// beside is a change of one product that comes between two writes of a batch.
+type beside struct {
+	kind string
+	j, i int // the product, and another
+}
+
+// do makes the change, and says whether it was made.
+func (b beside) do(s *shopful, ids []string, round string) bool {
+	s.t.Helper()
+	var r answer
+	switch b.kind {
+	case "delete":
+		r = s.ask("DELETE", path(ids[b.j]), nil)
+	default:
+		r = s.ask("PATCH", path(ids[b.j]), b.fields(round))
+	}
+	require.Contains(s.t, []int{200, 204, 409}, r.status, r.raw)
+	return r.status != 409
+}
+
+func (b beside) fields(round string) obj {
+	return map[string]obj{
+		"ean":                    {"ean": round},
+		"a name":                 {"name": "Other " + round},
+		"the name of the batch":  {"name": fmt.Sprint("Name ", round, " ", b.j)},
+		"a code":                 {"code": "O" + round},
+		"the code of the batch":  {"code": fmt.Sprint(round, "-", b.j)},
+		"a code of the batch":    {"code": fmt.Sprint(round, "-", b.i)},
+		"stock and another name": {"stock": obj{"quantity": 3.0}, "name": fmt.Sprint("Name ", round, " ", b.i)},
+	}[b.kind]
+}
+
+func TestAnyChangeBesideABatchComesBeforeOrAfterIt(t *testing.T) {
+	s := open(t)
+	const products, decision = 26, 1 // a batch reserves by one write, decides by the next, and pays
+	l := larges["thirty codes, names and long texts"]
+	l.products = products
+	ids, made := l.made(s)
+	run := 0
+	rapid.Check(t, func(r *rapid.T) {
+		run++
+		round := fmt.Sprint("R", run)
+		b := beside{kind: rapid.SampledFrom([]string{"ean", "a name", "the name of the batch", "a code", "the code of the batch", "a code of the batch",
+			"stock and another name", "delete"}).Draw(r, "kind"), j: rapid.IntRange(0, products-1).Draw(r, "j"), i: rapid.IntRange(0, products-1).Draw(r, "i")}
+		at := rapid.IntRange(0, 4).Draw(r, "at")
+		model := make([]obj, products)
+		for i, id := range ids {
+			model[i] = s.get(id).body
+		}
+		want := l.items(made, round)
+		done, n := false, 0
+		s.table.before = func([]store.Op) error {
+			if n++; n == at+1 {
+				s.table.before = nil
+				done = b.do(s, ids, round)
+			}
+			return nil
+		}
+		a := s.together(l.kind, want)
+		s.table.before = nil
+		early := done && at <= decision
+		if early && (b.kind == "delete" || b.kind == "a code of the batch" && b.i != b.j) {
+			a.is(422, "batch_rejected")
+		} else {
+			a.is(200)
+		}
+		layers := []obj{want[b.j], b.fields(round)}
+		if early {
+			slices.Reverse(layers)
+		}
+		for i := range ids {
+			switch {
+			case i == b.j && done && b.kind == "delete":
+				s.ask("GET", path(ids[i]), nil).is(404)
+				made[i] = s.made("again" + round)
+				ids[i] = made[i].id()
+				continue
+			case i != b.j && a.status == 200:
+				maps.Copy(model[i], want[i])
+			case i == b.j:
+				for _, layer := range layers {
+					if _, batch := layer["description"]; batch && a.status == 200 || !batch && done {
+						maps.Copy(model[i], layer)
+					}
+				}
+			}
+			g := s.get(ids[i])
+			for _, field := range []string{"code", "name", "ean", "description"} {
+				require.Equal(r, model[i][field], g.body[field], "%s of %d", field, i)
+			}
+		}
+		s.sound(ids, a.header.Get("X-Request-Id"))
+		if a.status == 422 {
+			for i := range ids {
+				for _, owner := range s.claimed(l.claims(i, round)) {
+					require.True(r, i == b.i || i == b.j, "%s is not given back", owner)
+				}
+			}
+		}
+	})
+}
 
 func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 	s := open(t)
