@@ -24,9 +24,6 @@ func (c *Clock) Now() time.Time {
 // Pass moves the clock on.
 func (c *Clock) Pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.now = c.now.Add(d) }
 
-// Step sets by how much the clock moves on each time it is read.
-func (c *Clock) Step(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.step = d }
-
 // dice are randomness that is the same in each run, for concurrent use.
 type dice struct {
 	mu     sync.Mutex
