@@ -31,11 +31,6 @@ type Rules struct {
 	Resolver Resolver
 }
 
-// Check is Rules.Check without own hosts.
-func Check(raw string, allowLoopback bool) error {
-	return Rules{AllowLoopback: allowLoopback}.Check(raw)
-}
-
 // Check judges what can be told without asking a name server. Its error is a *Failure of kind Address, whose text may be
 // shown to who sent the address.
 func (r Rules) Check(raw string) error {

@@ -83,6 +83,7 @@ func (t *Table) arrive() error {
 	return nil
 }
 
+// Get, Query and Write are the table's below, where nothing gets in between.
 func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
 	if err := t.arrive(); err != nil {
 		return nil, err
