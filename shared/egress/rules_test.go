@@ -30,7 +30,9 @@ func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 }
 
 // check is what the rules say of an address where there are no own hosts.
-func check(raw string, allowLoopback bool) error { return Rules{AllowLoopback: allowLoopback}.Check(raw) }
+func check(raw string, allowLoopback bool) error {
+	return Rules{AllowLoopback: allowLoopback}.Check(raw)
+}
 
 func always(addresses ...string) [][]string { return [][]string{addresses} }
 
