@@ -114,20 +114,17 @@ func (g group) obtainable(ctx context.Context, shop string, c *contest, pick *ch
 // Who lost before goes a random way further, where others are not.
 func (g group) far(ctx context.Context, shop string, c *contest) (choice, error) {
 	base := c.slug.base
-	var steps []int
-	for k := range 40 {
-		steps = append(steps, near<<k)
-	}
-	from := near
-	for {
+	from, steps := near, beyond(0, near)
+	for range searches {
 		i, err := g.firstFree(ctx, shop, c, steps)
-		if err != nil {
+		switch {
+		case err != nil:
 			return choice{}, err
-		}
-		if i < 0 {
-			return choice{}, store.ErrUnavailable
-		}
-		if i > 0 {
+		case i < 0: // what was free a moment ago went to others who look for the same
+			from = steps[len(steps)-1]
+			steps = beyond(from, 1)
+			continue
+		case i > 0:
 			from = steps[i-1]
 		}
 		if steps[i]-from <= 1 {
@@ -139,6 +136,19 @@ func (g group) far(ctx context.Context, shop string, c *contest) (choice, error)
 		}
 		steps = between(from, steps[i])
 	}
+	return choice{}, store.ErrUnavailable
+}
+
+// searches is how often far looks before it gives up; seven find one suffix in a million million when nobody interferes.
+const searches = 60
+
+// beyond are numbers above from, the first by step, each next one twice as far.
+func beyond(from, step int) []int {
+	all := make([]int, 40)
+	for k := range all {
+		all[k] = from + step<<k
+	}
+	return all
 }
 
 // firstFree is the place of the first of the suffixes whose slug nobody claims; -1: all are claimed.

@@ -1,6 +1,7 @@
 package products
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -180,4 +181,38 @@ func TestManyCanBeGivenOneNameAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	require.Len(t, seen, 16)
+}
+
+// meanwhile is a table in which something happens right after the first read.
+type meanwhile struct {
+	store.Table
+	happens func()
+}
+
+func (m *meanwhile) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	items, err := m.Table.Get(ctx, keys...)
+	if m.happens != nil {
+		m.happens()
+		m.happens = nil
+	}
+	return items, err
+}
+
+func TestASlugIsFoundBehindThoseThatOthersTakeMeanwhile(t *testing.T) {
+	s := open(t)
+	for i := range near + 10 {
+		s.made(fmt.Sprint(i), obj{"name": "Same"})
+	}
+	p := *s.p
+	p.Main = &meanwhile{s.table, func() {
+		for n := near + 11; n <= 2*near; n++ {
+			_, err := s.table.Write(t.Context(), events.Nothing, unique.Take(SlugKey("shop", suffixed("same", n)), "P#other", s.clock.Now(), nil))
+			require.NoError(t, err)
+		}
+	}}
+	c := newContest(OfProduct, "new")
+	c.slug, c.tries = &choice{slug: "same", base: "same"}, 1
+	pick, err := group{&p}.far(t.Context(), "shop", c)
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprint("same-", 2*near+1), pick.slug)
 }
