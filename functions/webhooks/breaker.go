@@ -2,16 +2,12 @@ package webhooks
 
 import (
 	"context"
-	"encoding/json"
-	"hash/fnv"
-	"strconv"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/access"
 	"eshop/shared/api"
 	"eshop/shared/host"
-	"eshop/shared/id"
 	"eshop/shared/store"
 )
 
@@ -82,30 +78,6 @@ type Drain struct {
 
 // Looked is how many of the deliveries that a tick let go the next one looks at.
 const Looked = store.MaxOperations
-
-// DrainShards is how many partitions of Index2 hold the drains.
-const DrainShards = 4
-
-// Drains is the nth partition of Index2 with drains, by when they are due.
-func Drains(n int) string { return "DRAIN#" + strconv.Itoa(n) }
-
-// DrainKey is the receiver's drain, if one is under way or to come.
-func DrainKey(receiver string) store.Key { return store.Key{PK: "RH#" + receiver, SK: "DRAIN"} }
-
-// Item is the drain as it is stored.
-func (d Drain) Item() store.Item {
-	h := fnv.New32a()
-	h.Write([]byte(d.Receiver))
-	return store.Item{Key: DrainKey(d.Receiver), Version: d.Version, Doc: encode(d),
-		Index2: store.Key{PK: Drains(int(h.Sum32() % DrainShards)), SK: id.Stamp(d.Due) + "#" + d.Receiver}}
-}
-
-// DrainOf reads a drain's item.
-func DrainOf(i *store.Item) (d Drain, err error) {
-	err = json.Unmarshal(i.Doc, &d)
-	d.Version = i.Version
-	return d, err
-}
 
 // Next is the drain with the moment of its next step behind now: of an enabled receiver at once.
 func (d Drain) Next(r Receiver, now time.Time) Drain {

@@ -27,12 +27,6 @@ const activationLife = 31 * 24 * time.Hour
 // NewInstallCode is a new code, 256 bits. random must not fail.
 func NewInstallCode(random io.Reader) string { return Secret(random) }
 
-// InstallCodeKey is the code's item: its SHA-256 in hex.
-func InstallCodeKey(hash string) store.Key { return store.Key{PK: "IC#" + hash, SK: "A"} }
-
-// UsedKey is the item that is there once a code of the activation was used.
-func (c InstallCode) UsedKey() store.Key { return store.Key{PK: "IC#" + c.Activation, SK: "USED"} }
-
 // Item is the code with this hash as it is stored.
 func (c InstallCode) Item(hash string) store.Item {
 	return store.Item{Key: InstallCodeKey(hash), Doc: encode(c), Expires: c.Expires.Go().Add(time.Hour).Unix()}

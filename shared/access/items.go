@@ -151,6 +151,12 @@ func (t Token) Pointer() store.Item {
 // TokensOf is the partition of Index1 with the tokens of an access, by created.
 func TokensOf(access string) string { return "AC#" + access + "#TOK" }
 
+// InstallCodeKey is the code's item: its SHA-256 in hex.
+func InstallCodeKey(hash string) store.Key { return store.Key{PK: "IC#" + hash, SK: "A"} }
+
+// UsedKey is the item that is there once a code of the activation was used.
+func (c InstallCode) UsedKey() store.Key { return store.Key{PK: "IC#" + c.Activation, SK: "USED"} }
+
 // place is where an item lies in an index that goes by time.
 func place(partition, version, key string) store.Key {
 	return store.Key{PK: partition, SK: version[:10] + "#" + key}
