@@ -45,6 +45,7 @@ func (d *DB) take() []*write {
 // run is the committer. It ends when the file is closing and no write waits.
 func (d *DB) run() {
 	defer close(d.ended)
+	written := 0
 	for {
 		select {
 		case <-d.wake:
@@ -52,6 +53,10 @@ func (d *DB) run() {
 		}
 		for writes := d.take(); len(writes) > 0; writes = d.take() {
 			d.together(writes)
+			if written += weight(writes); written > letGoAfter {
+				written = 0
+				d.letGo()
+			}
 			runtime.Gosched() // those just answered may have a next write: let them queue before the next group is taken
 		}
 		select {
@@ -61,6 +66,16 @@ func (d *DB) run() {
 		default:
 		}
 	}
+}
+
+// weight is how many bytes the writes put.
+func weight(writes []*write) (bytes int) {
+	for _, w := range writes {
+		for _, e := range w.edits {
+			bytes += len(e.bytes)
+		}
+	}
+	return bytes
 }
 
 // last keeps how far the feeds were handled. Where that fails, changes that were handled are handed again. With it the free
