@@ -38,4 +38,4 @@ synth: build ## the CloudFormation templates, in infra/cdk.out
 	CDK_OUTDIR=infra/cdk.out go run ./infra
 
 golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
-	go test ./events ./functions/docs -run Golden -update
+	go test ./events ./functions ./functions/docs -run Golden -update

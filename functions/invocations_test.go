@@ -1,0 +1,150 @@
+package functions_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions"
+	"eshop/functions/delivery"
+	"eshop/functions/imports"
+	"eshop/shared/api"
+	"eshop/shared/blob/folder"
+	"eshop/shared/egress"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/lambdahost"
+	"eshop/shared/queue"
+	"eshop/shared/queue/memory"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// The ids of the payloads.
+const (
+	shop     = "01KYFXV0000000000000000SHP"
+	customer = "01KYFXV0000000000000000CST"
+	acc      = "01KYFXV0000000000000000ACC"
+	webhook  = "01KYFXV0000000000000000WHK"
+	receiver = "01KYFXV0000000000000000RCV"
+	imported = "01KYFXV0000000000000000MPT"
+)
+
+type object = map[string]any
+
+// invocation is what Lambda hands the function: the first of its operations that needs no id, or one of what triggers it.
+func invocation(f host.Function) object {
+	switch {
+	case f.HTTP != nil:
+		return call(f)
+	case f.Feed != nil:
+		change := events.Change{Request: imported, Shop: shop, At: hosttest.Start.UnixMilli(),
+			Records: []events.Record{{Kind: events.Customers, ID: customer, Did: events.Created, Version: receiver}}}
+		key := object{"pk": object{"S": "S#" + shop + "#C#" + customer}, "sk": object{"S": "A"}}
+		return object{"Records": []object{{"eventID": "1", "eventName": "INSERT", "eventSource": "aws:dynamodb", "awsRegion": "eu-central-1",
+			"eventSourceARN": "arn:aws:dynamodb:eu-central-1:123456789012:table/Main/stream/2026-11-21T00:00:00.000",
+			"dynamodb": object{"Keys": key, "SequenceNumber": "100000000000000000001", "StreamViewType": "NEW_IMAGE",
+				"NewImage": object{"pk": key["pk"], "sk": key["sk"], "ch": object{"S": change.Encode()}}}}}}
+	case f.Messages != nil:
+		bell := delivery.Bell{Access: acc, ID: webhook, Receiver: receiver}.Message(0)
+		return object{"Records": []object{{"messageId": "1", "receiptHandle": "1", "body": bell.Body, "attributes": object{"ApproximateReceiveCount": "1",
+			"MessageGroupId": bell.Group}, "eventSource": "aws:sqs", "eventSourceARN": "arn:aws:sqs:eu-central-1:123456789012:Fresh", "awsRegion": "eu-central-1"}}}
+	case f.Upload != nil:
+		return object{"version": "0", "id": "1", "detail-type": "Object Created", "source": "aws.s3", "account": "123456789012", "region": "eu-central-1",
+			"time": hosttest.Start, "detail": object{"bucket": object{"name": "eshop-files"}, "object": object{"key": imports.File(shop, imported), "size": 5}}}
+	default:
+		return object{"version": "0", "id": "1", "detail-type": "Scheduled Event", "source": "aws.events", "account": "123456789012", "region": "eu-central-1",
+			"time": hosttest.Start, "detail": object{}}
+	}
+}
+
+// call is a request of the function's first operation of which everything is in its path.
+func call(f host.Function) object {
+	a := api.New(api.Config{})
+	f.HTTP(&host.Platform{}, a)
+	method, path, body := "", "", ""
+	for _, pattern := range a.Patterns() {
+		if m, p, _ := strings.Cut(pattern, " "); !strings.Contains(p, "{") && (path == "" || method != http.MethodGet && m == http.MethodGet) {
+			method, path = m, p
+		}
+	}
+	headers := object{"authorization": "Bearer " + shop, "host": "api.example.com", "accept": "application/json", "x-forwarded-for": "192.0.2.1"}
+	if strings.HasPrefix(path, "/operator") {
+		headers["authorization"] = "Bearer " + hosttest.OperatorToken
+	}
+	if method != http.MethodGet {
+		headers["content-type"], body = "application/json", `{"installCode":"0123456789012345678901234567890123456789012"}`
+	}
+	return object{"version": "2.0", "routeKey": "$default", "rawPath": path, "rawQueryString": "", "headers": headers, "body": body, "isBase64Encoded": false,
+		"requestContext": object{"requestId": "1", "stage": "$default", "timeEpoch": hosttest.Start.UnixMilli(), "domainName": "api.example.com",
+			"http": object{"method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1", "userAgent": "example"}}}
+}
+
+// TestGoldenInvocationsAreWhatFunctionsTake keeps events/samples/<function>.json: what `sam local invoke -e` is given.
+// "make golden" writes them.
+func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
+	w := hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.Spoken, Platform: func(p *host.Platform) {
+		ring := func() queue.Queue { return memory.New(queue.Settings{Visibility: time.Minute}, nil, 0) }
+		p.Fresh, p.Retry, p.Egress = ring(), ring(), egress.New(egress.Options{})
+		files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
+		require.NoError(t, err)
+		p.Files = files
+	}})
+	for _, f := range functions.List {
+		t.Run(f.Name, func(t *testing.T) {
+			got, err := json.MarshalIndent(invocation(f), "", "  ")
+			require.NoError(t, err)
+			file := filepath.Join("..", "events", "samples", f.Name+".json")
+			if *update {
+				require.NoError(t, os.WriteFile(file, append(got, '\n'), 0o644))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, string(bytes.TrimSuffix(want, []byte("\n"))), string(got))
+			invoke(t, w, f, want)
+		})
+	}
+}
+
+// invoke lets the function handle the payload as its Lambda does, and wants it to have nothing against it.
+func invoke(t *testing.T, w *hosttest.World, f host.Function, payload []byte) {
+	switch {
+	case f.HTTP != nil:
+		frame := w.P.Frame()
+		frame.Authenticate = hosttest.Spoken
+		f.HTTP(w.P, frame)
+		answer, err := handled(t, payload, lambdahost.HTTP(frame))
+		require.NoError(t, err)
+		require.Contains(t, []int{http.StatusOK, http.StatusUnauthorized}, answer.StatusCode, answer.Body)
+	case f.Feed != nil:
+		answer, err := handled(t, payload, lambdahost.Feed(f.Feed(w.P)))
+		require.NoError(t, err)
+		require.Empty(t, answer.BatchItemFailures)
+	case f.Messages != nil:
+		answer, err := handled(t, payload, lambdahost.Messages(f.Messages(w.P)))
+		require.NoError(t, err)
+		require.Empty(t, answer.BatchItemFailures)
+	case f.Upload != nil:
+		_, err := handled(t, payload, lambdahost.Upload(f.Upload(w.P)))
+		require.NoError(t, err)
+	default:
+		_, err := handled(t, payload, lambdahost.Tick(f.Tick(w.P)))
+		require.NoError(t, err)
+	}
+}
+
+func handled[E, R any](t *testing.T, payload []byte, h func(context.Context, E) (R, error)) (R, error) {
+	var e E
+	require.NoError(t, json.Unmarshal(payload, &e))
+	return h(t.Context(), e)
+}
