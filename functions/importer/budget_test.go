@@ -60,3 +60,27 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		})
 	}
 }
+
+// TestTheBudgetsOfRequestsAreKept holds what partners ask of imports against the architecture's table.
+func TestTheBudgetsOfRequestsAreKept(t *testing.T) {
+	w := newWorld(t)
+	ask := fields{"type": "customers", "format": "csv", "mode": "upsert"}
+	at := "/api-engine/imports/" + w.imported(imports.Customers, imports.CSV, "email\nnobody\n").id
+	for _, b := range []struct {
+		name, method, path string
+		body               any
+		waves              []int
+		write              float64
+	}{
+		{"ask for one", "POST", "/api-engine/imports", ask, []int{1, 1}, 3},
+		{"read one", "GET", at, nil, []int{2}, 1},
+		{"a page", "GET", "/api-engine/imports", nil, []int{2, 1}, 1},
+		{"a page of errors", "GET", at + "/errors", nil, []int{2, 1}, 1},
+	} {
+		t.Run(b.name, func(t *testing.T) {
+			w.InWaves(b.waves, func() { require.Less(t, w.do(b.method, b.path, b.body).Status, 300) })
+			_, write := w.Meter().Units()
+			require.InDelta(t, b.write, write, 0, "write units")
+		})
+	}
+}

@@ -208,3 +208,55 @@ func importerDies(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	a.toldOf(3000)
 	tn.hearsOnly(a, slices.Repeat([]string{"customerCreate"}, 6)...)
 }
+
+// TestAnImportOutlivesTheProcess kills the real program twice in the middle of a file: the next start goes on behind what is
+// there, and its webhooks are the same ones.
+func TestAnImportOutlivesTheProcess(t *testing.T) {
+	t.Parallel()
+	const rows = 20_000
+	data := t.TempDir()
+	start := func() *process { return begin(t, command(t, data, "DEMO=0"), data) }
+	p := start()
+	tn := p.world().shopWith(t, everything...)
+	a := tn.listens(fields{"events": []string{"customerCreate", "customerChange"}})
+	var file strings.Builder
+	file.WriteString("email,firstName,lastName\n")
+	for i := range rows {
+		fmt.Fprintf(&file, "c%d@example.com,Jana,Nováková\n", i)
+	}
+	id, to := tn.begins("customers", "csv")
+	require.Equal(t, 204, tn.puts(to, file.String()))
+	for _, behind := range []float64{rows / 5, rows / 2} {
+		read := 0.0
+		require.Eventually(t, func() bool {
+			read = tn.get("/api-engine/imports/" + id).fields()["rows"].(fields)["read"].(float64)
+			return read >= behind
+		}, 4*patience, time.Millisecond)
+		p.kill()
+		require.Less(t, read, float64(rows), "it was in the middle")
+		p = start()
+		tn.base = p.run.BaseURL
+	}
+	require.Equal(t, fields{"read": float64(rows), "changed": float64(rows), "unchanged": 0.0, "failed": 0.0}, tn.done(id).fields()["rows"])
+	a.until(func(calls []call) bool { return len(customersOf(t, calls)) == rows })
+	require.Len(t, tn.get("/api-engine/customers?email=c0@example.com").items("items"), 1)
+}
+
+// customersOf are the customers told as made with the webhook that told them: each by one, which may have come again after a
+// kill, and each by a whole call.
+func customersOf(t testing.TB, calls []call) map[string]string {
+	by, times := map[string]string{}, map[string]int{}
+	for _, c := range calls {
+		require.Equal(t, "customerCreate", c.body.Event)
+		var data struct{ CustomerIDs []string }
+		require.NoError(t, json.Unmarshal(c.body.Data, &data))
+		require.Len(t, data.CustomerIDs, 500)
+		times[c.body.ID]++
+		require.LessOrEqual(t, times[c.body.ID], 3, "once more after each kill")
+		for _, id := range data.CustomerIDs {
+			require.Contains(t, []string{"", c.body.ID}, by[id], "one webhook tells of it")
+			by[id] = c.body.ID
+		}
+	}
+	return by
+}
