@@ -297,6 +297,7 @@ func TestOfALongBatchUnderAKeyIsDoneWhatCanBe(t *testing.T) {
 	require.Len(t, s.one(events.Products), 38)
 	require.Equal(t, r.body, s.batch("basic", sent, "Idempotency-Key", "k").is(207).body)
 	require.Equal(t, "Product M38", s.get(ids[38]).text("name"))
+	require.Empty(t, s.claimed([]store.Key{SlugKey("shop", "n-38"), SlugKey("shop", "n-39")}), "given back at once")
 	s.sound(ids, r.header.Get("X-Request-Id"))
 }
 

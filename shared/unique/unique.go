@@ -12,6 +12,7 @@ package unique
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -89,6 +90,7 @@ const reserving = "for"
 // Reserve makes a Take one of a reservation: a claim for a value that its owner holds only once another transaction of
 // the request has made it so. What it is afterwards, the owner says (Owners.Holds).
 func Reserve(take store.Op, request string) store.Op {
+	take.Item.Text = maps.Clone(take.Item.Text)
 	take.Item.Text[reserving] = request
 	return take
 }
