@@ -357,7 +357,23 @@ func (b *batch) plan(w *work, next *Kept, variants []string) {
 	w.ops, w.records = append(s.ops, n.ops...), append([]events.Record{record}, n.records...)
 	for _, op := range w.ops {
 		if isClaim(op.Key) {
-			b.names[op.Key] = w.id
+			b.name(w, op.Key)
+		}
+	}
+}
+
+// name notes that the work takes a name or gives it back. Who has asked before for one that this work gives back is denied
+// it: a name cannot change hands within a batch.
+func (b *batch) name(w *work, key store.Key) {
+	was := b.names[key]
+	b.names[key] = w.id
+	if was == "" || was == w.id {
+		return
+	}
+	b.denied[key] = true
+	for _, other := range b.works {
+		if other.id == was {
+			b.evaluate(other)
 		}
 	}
 }

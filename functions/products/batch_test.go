@@ -441,3 +441,43 @@ func TestParallelChangesAddUpAndNeverGoBelowZero(t *testing.T) {
 	require.Equal(t, 10, taken["variant"])
 	require.GreaterOrEqual(t, g.at("stock.quantity"), 0.0)
 }
+
+func TestACodeChangesHandsInNoBatch(t *testing.T) {
+	for name, c := range map[string]struct {
+		wanted   [3]int // whose code each of the three asks for; -1: a new one, 3: none
+		statuses []string
+		codes    [3]string // afterwards
+	}{
+		"given up before it is asked for": {[3]int{-1, 0, 3}, []string{"changed", "failed code_taken"}, [3]string{"N0", "C1", "C2"}},
+		"asked for before it is given up": {[3]int{1, -1, 3}, []string{"failed code_taken", "changed"}, [3]string{"C0", "N1", "C2"}},
+		"two change places":               {[3]int{1, 0, 3}, []string{"failed code_taken", "failed code_taken"}, [3]string{"C0", "C1", "C2"}},
+		"three go round":                  {[3]int{1, 2, 0}, []string{"failed code_taken", "failed code_taken", "failed code_taken"}, [3]string{"C0", "C1", "C2"}},
+		"three go round the other way":    {[3]int{2, 0, 1}, []string{"failed code_taken", "failed code_taken", "failed code_taken"}, [3]string{"C0", "C1", "C2"}},
+		"a chain":                         {[3]int{1, 2, -1}, []string{"failed code_taken", "failed code_taken", "changed"}, [3]string{"C0", "C1", "N2"}},
+		"a chain from its end":            {[3]int{-1, 0, 1}, []string{"changed", "failed code_taken", "failed code_taken"}, [3]string{"N0", "C1", "C2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			var ids []string
+			for i := range 3 {
+				ids = append(ids, s.made(fmt.Sprint("C", i)).id())
+			}
+			var asked []obj
+			for i, of := range c.wanted {
+				switch of {
+				case 3:
+				case -1:
+					asked = append(asked, obj{"id": ids[i], "code": fmt.Sprint("N", i)})
+				default:
+					asked = append(asked, obj{"id": ids[i], "code": fmt.Sprint("C", of)})
+				}
+			}
+			require.Equal(t, c.statuses, s.batch("basic?dryRun=true", asked).is(207).statuses(), "tried out")
+			s.batch("basic?errorPolicy=rejectAll", asked).is(422, "batch_rejected")
+			require.Equal(t, c.statuses, s.batch("basic", asked).is(207).statuses())
+			for i, id := range ids {
+				require.Equal(t, c.codes[i], s.get(id).text("code"))
+			}
+		})
+	}
+}
