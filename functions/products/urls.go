@@ -61,9 +61,6 @@ func URLOf(i *store.Item) (u URL, err error) {
 	return u, err
 }
 
-// HeadKey is the item of the product or category that the URL belongs to.
-func (u URL) HeadKey(shop string) store.Key { return headKey(shop, u.Owner()) }
-
 // Owner is how claims name what the URL belongs to.
 func (u URL) Owner() string { return ownerOf(u.Of, u.Item) }
 

@@ -10,8 +10,6 @@ import (
 type Meter struct {
 	mu         sync.Mutex
 	calls      int
-	open       int // calls under way
-	series     int // waves of calls that had to wait for the ones before
 	readUnits  float64
 	writeUnits float64
 }
@@ -38,14 +36,9 @@ func (m *Meter) Begin() func(readUnits, writeUnits float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls++
-	if m.open == 0 {
-		m.series++
-	}
-	m.open++
 	return func(r, w float64) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.open--
 		m.readUnits += r
 		m.writeUnits += w
 	}
@@ -53,9 +46,6 @@ func (m *Meter) Begin() func(readUnits, writeUnits float64) {
 
 // Calls is how many calls were made, and Units the capacity they took.
 func (m *Meter) Calls() int { m.mu.Lock(); defer m.mu.Unlock(); return m.calls }
-
-// Series is how many calls had to wait for one before them: calls under way at the same time count once.
-func (m *Meter) Series() int { m.mu.Lock(); defer m.mu.Unlock(); return m.series }
 
 // Units is the read and write capacity taken, in DynamoDB's units: a strongly consistent read of 4 KB is one, an
 // eventual one half, a write of 1 KB one, in a transaction two, each index written one more.
