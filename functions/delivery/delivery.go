@@ -140,11 +140,11 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	if ctx.Err() != nil {
 		return false
 	}
-	l, later, suspect := c.lanes.enter(b)
+	l, later, kept := c.lanes.enter(b)
 	if l == nil && c.lanes != nil {
-		return c.putOff(ctx, b, later, suspect)
+		return kept || c.putOff(ctx, b, later, true)
 	}
-	defer c.lanes.leave(l)
+	defer c.leave(ctx, l)
 	row, claim, later, err := c.claim(ctx, b)
 	switch {
 	case err != nil:
@@ -161,6 +161,21 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	r := Of(row)
 	r.Probe, r.Drained = b.Probe, b.Parked && !b.Probe
 	return c.attempt(lasting, l, b, r, claim)
+}
+
+// leave leaves the lane to the bells that it kept. Once the host stops, the rows know.
+func (c *courier) leave(ctx context.Context, l *lane) {
+	var fresh, retry []queue.Message
+	for _, b := range c.lanes.leave(l) {
+		if b.Retry {
+			retry = append(retry, b.Message(0))
+		} else {
+			fresh = append(fresh, b.Message(0))
+		}
+	}
+	if err := send(ctx, c.Platform, fresh, retry); err != nil {
+		c.Log.Warn("the sweeper will ring for what waited for a place", "bells", len(fresh)+len(retry), "error", err)
+	}
 }
 
 // missed gives back a claim for which there was no place in time, and lets its bell ring later.

@@ -23,3 +23,11 @@ func InAHurry(p *host.Platform, d time.Duration) func(context.Context, []queue.R
 
 // Die ends what this process knows: the next to ask for a handler is another process.
 func Die(p *host.Platform) { couriers.Delete(p) }
+
+// KeptBells is how many bells wait in this process for a place.
+func KeptBells(p *host.Platform) int {
+	ls := courierOf(p).lanes
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	return ls.kept
+}

@@ -17,9 +17,12 @@ const (
 const (
 	comfort  = time.Second      // the longest wait for a place that a delivery is claimed for
 	patience = 3 * time.Second  // the longest it then really waits, well within its lease
-	farthest = 10 * time.Second // the longest that a bell is put off for want of a place
+	farthest = 10 * time.Second // how long a bell is put off that no lane has room to keep
 	guess    = 20 * time.Millisecond
 )
+
+// mostKept is how many bells the lanes keep in all: some 10 MB of them.
+const mostKept = 50_000
 
 // unstarted is how many deliveries of one receiver are claimed or written down beside those in flight: enough for a fast
 // one, few enough that one that hangs leaves the process's places to the others.
@@ -27,19 +30,23 @@ const unstarted = 112
 
 // lanes hold the receivers' attempts within their bounds. A nil one bounds nothing: on AWS the queues' concurrency does.
 type lanes struct {
-	now func() time.Time
-	mu  sync.Mutex
-	of  map[string]*lane
+	now  func() time.Time
+	mu   sync.Mutex
+	of   map[string]*lane
+	kept int // bells in all lanes
 }
 
-// lane is one receiver's attempts in this process.
+// lane is one receiver's attempts in this process. Bells for which it has no place it keeps, and calls them as places
+// become free: so a receiver that was slow and is well again is called as fast as it answers.
 type lane struct {
 	admitted int             // claimed or about to be, running ones included
 	running  int             // attempts in flight
 	waiting  []chan struct{} // admitted and waiting for a place, the longest first
 	suspect  bool
 	mean     time.Duration // of an attempt, the latest counting most
-	booked   time.Time     // until when the places are promised to bells put off
+	kept     []Bell        // the longest first; while there are any, some are admitted or called
+	called   int           // bells that were kept and are on their way through the queue
+	since    time.Time     // when the latest was called
 }
 
 // forgotten is how many lanes there may be before the idle ones are dropped.
@@ -47,9 +54,9 @@ const forgotten = 4096
 
 func newLanes(now func() time.Time) *lanes { return &lanes{now: now, of: map[string]*lane{}} }
 
-// enter admits an attempt at the receiver, or says by when the bell should come again. A bell of the fresh queue belongs
-// into the retry queue as soon as its receiver is suspect.
-func (ls *lanes) enter(b Bell) (l *lane, later time.Duration, suspect bool) {
+// enter admits an attempt at the receiver, or keeps its bell, or says how much later the bell should ring in the retry
+// queue: at once when the receiver is suspect, so that it holds no place of the fresh ones.
+func (ls *lanes) enter(b Bell) (l *lane, later time.Duration, kept bool) {
 	if ls == nil {
 		return nil, 0, false
 	}
@@ -61,19 +68,31 @@ func (ls *lanes) enter(b Bell) (l *lane, later time.Duration, suspect bool) {
 		ls.drop()
 		ls.of[b.Receiver] = l
 	}
-	if l.suspect && !b.Retry {
-		return nil, 0, true
+	l.called = max(0, l.called-1)
+	switch {
+	case !l.room(l.admitted):
+		return nil, farthest, ls.keep(l, b)
+	case l.suspect && !b.Retry:
+		return nil, 0, false
 	}
-	if l.admitted < l.places() || l.takesAhead() {
-		l.admitted++
-		return l, 0, false
-	}
-	return nil, l.book(ls.now()), l.suspect
+	l.admitted++
+	return l, 0, false
 }
 
-// takesAhead says whether a delivery may be claimed before there is a place for it.
-func (l *lane) takesAhead() bool {
-	return !l.suspect && l.admitted < healthyLane+unstarted && l.wait(l.admitted-l.places()+1) <= comfort
+// keep is false when there are too many already.
+func (ls *lanes) keep(l *lane, b Bell) bool {
+	if ls.kept >= mostKept {
+		return false
+	}
+	ls.kept++
+	l.kept = append(l.kept, b)
+	return true
+}
+
+// room says whether one more may be admitted than so many: those ahead of the places are claimed already while they wait.
+func (l *lane) room(admitted int) bool {
+	ahead := admitted - l.places() + 1
+	return ahead <= 0 || !l.suspect && ahead <= unstarted && l.wait(ahead) <= comfort
 }
 
 // drop forgets idle lanes when there are many.
@@ -82,7 +101,7 @@ func (ls *lanes) drop() {
 		return
 	}
 	for k, l := range ls.of {
-		if l.admitted == 0 {
+		if l.admitted == 0 && l.called == 0 && len(l.kept) == 0 {
 			delete(ls.of, k)
 		}
 	}
@@ -98,17 +117,6 @@ func (l *lane) places() int {
 // wait is how long n attempts take the lane.
 func (l *lane) wait(n int) time.Duration {
 	return time.Duration(n) * l.mean / time.Duration(l.places())
-}
-
-// book is how long until a place is free that nobody was promised yet.
-func (l *lane) book(now time.Time) time.Duration {
-	if l.booked.Before(now) {
-		l.booked = now
-	}
-	if l.booked.Sub(now) < farthest {
-		l.booked = l.booked.Add(l.wait(1))
-	}
-	return min(max(l.booked.Sub(now), 50*time.Millisecond), farthest)
 }
 
 // start waits for a place; false when none came in time or ctx ended.
@@ -185,12 +193,25 @@ func (l *lane) next() {
 	}
 }
 
-// leave ends what enter began.
-func (ls *lanes) leave(l *lane) {
+// leave ends what enter began, and calls the bells that there is room for now.
+func (ls *lanes) leave(l *lane) (called []Bell) {
 	if ls == nil {
-		return
+		return nil
 	}
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l.admitted--
+	now := ls.now()
+	if now.Sub(l.since) > comfort {
+		l.called = 0 // what has not come by now a full queue has dropped
+	}
+	n := 0
+	for n < len(l.kept) && l.room(l.admitted+l.called) {
+		l.kept[n].Retry = l.kept[n].Retry || l.suspect
+		l.called, l.since = l.called+1, now
+		n++
+	}
+	called, l.kept = l.kept[:n:n], l.kept[n:]
+	ls.kept -= n
+	return called
 }

@@ -1,7 +1,9 @@
 package delivery
 
 import (
+	"context"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -153,28 +155,99 @@ func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	require.Equal(t, healthyLane, l.running)
 
 	ls.finish(l, 10*time.Second, true)
-	refused, _, suspect := ls.enter(fresh)
+	refused, _, kept := ls.enter(fresh)
 	require.Nil(t, refused)
-	require.True(t, suspect, "its bells belong into the retry queue")
-	for range 41 {
-		ls.leave(l)
+	require.True(t, kept, "there is no place for it")
+	var called []Bell
+	for range 40 {
+		called = append(called, ls.leave(l)...)
 	}
-	for range suspectLane {
-		entered, _, _ := ls.enter(retry)
-		require.NotNil(t, entered)
-	}
-	var last time.Duration
-	for i := range 20 {
-		entered, later, _ := ls.enter(retry)
-		require.Nil(t, entered)
-		require.GreaterOrEqual(t, later, last, "bell %d is put off no less than the one before", i)
-		require.LessOrEqual(t, later, farthest)
-		last = later
+	require.Equal(t, []Bell{retry}, called, "of a suspect one bells belong into the retry queue")
+	refused, later, kept := ls.enter(fresh)
+	require.Nil(t, refused)
+	require.Zero(t, later)
+	require.False(t, kept, "there is a place, but not for a fresh one")
+	entered, _, _ := ls.enter(retry)
+	require.NotNil(t, entered)
+	for range 20 {
+		_, _, kept := ls.enter(retry)
+		require.True(t, kept)
 	}
 	ls.finish(l, time.Millisecond, false)
-	entered, _, suspect := ls.enter(fresh)
+	require.Len(t, ls.leave(l), 20, "one success and it is healthy again")
+	entered, _, _ = ls.enter(fresh)
 	require.NotNil(t, entered)
-	require.False(t, suspect, "one success and it is healthy again")
+}
+
+// TestALaneForgetsNoBell plays hosts: bells come in any order, are admitted, hurry or miss their place, and fail or do not.
+func TestALaneForgetsNoBell(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := time.Unix(1795226712, 0)
+		ls := newLanes(func() time.Time { return now })
+		bells := rapid.IntRange(1, 400).Draw(t, "bells")
+		var ringing, admitted []Bell
+		for n := range bells {
+			ringing = append(ringing, Bell{Receiver: "r", ID: strconv.Itoa(n)})
+		}
+		did := map[string]bool{}
+		for len(ringing)+len(admitted) > 0 {
+			if len(admitted) == 0 || len(ringing) > 0 && rapid.Bool().Draw(t, "rings") {
+				b := ringing[0]
+				ringing = ringing[1:]
+				switch l, _, kept := ls.enter(b); {
+				case l != nil:
+					admitted = append(admitted, b)
+				case !kept:
+					b.Retry = true
+					ringing = append(ringing, b)
+				}
+				continue
+			}
+			b, l := admitted[0], ls.of["r"]
+			admitted = admitted[1:]
+			if rapid.IntRange(0, 3).Draw(t, "misses its place at three") == 3 {
+				ringing = append(ringing, b)
+			} else {
+				require.False(t, did[b.ID])
+				did[b.ID] = ls.start(context.Background(), l)
+				ls.finish(l, time.Millisecond, rapid.Bool().Draw(t, "fails"))
+			}
+			ringing = append(ringing, ls.leave(l)...)
+		}
+		require.Len(t, did, bells)
+		require.Zero(t, ls.kept)
+	})
+}
+
+func TestLanesKeepABoundedNumberOfBells(t *testing.T) {
+	ls := newLanes(time.Now)
+	_, _, _ = ls.enter(Bell{Receiver: "r"})
+	ls.kept = mostKept - 1
+	l := ls.of["r"]
+	l.suspect, l.admitted = true, suspectLane
+	_, _, kept := ls.enter(Bell{Receiver: "r", Retry: true})
+	require.True(t, kept)
+	refused, later, kept := ls.enter(Bell{Receiver: "r", Retry: true})
+	require.Nil(t, refused)
+	require.False(t, kept)
+	require.Equal(t, farthest, later)
+}
+
+func TestWhatALaneCalledAndAFullQueueDroppedHoldsUpNothing(t *testing.T) {
+	now := time.Unix(1795226712, 0)
+	ls := newLanes(func() time.Time { return now })
+	b := Bell{Receiver: "r", Retry: true}
+	l, _, _ := ls.enter(b)
+	l.suspect, l.admitted = true, suspectLane
+	for range 10 {
+		_, _, kept := ls.enter(b)
+		require.True(t, kept)
+	}
+	require.Len(t, ls.leave(l), 1)
+	require.Len(t, ls.leave(l), 1)
+	l.admitted = 1 // the two called never came
+	now = now.Add(comfort + 1)
+	require.Len(t, ls.leave(l), suspectLane)
 }
 
 func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testing.T) {

@@ -76,6 +76,27 @@ func TestNoReceiverHasMoreThanSixteenAttemptsInFlightAndNoneHoldsUpAnother(t *te
 	require.Len(t, stuck.got(), 100)
 }
 
+func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
+	settings := queue.Settings{Visibility: time.Minute}
+	fresh, retry := memory.New(settings, nil, 0), memory.New(settings, nil, 0)
+	w := newWorld(t, inMemory(fresh, retry))
+	hang := make(chan struct{})
+	s := serve(t, func(http.ResponseWriter, hit) { <-hang })
+	a := w.install("shop", api.ReadCustomers)
+	w.receiver(a, s.URL)
+	for i := range 600 {
+		w.tell(w.change("shop", customer(fmt.Sprint(i))))
+	}
+	stop := w.pumped(fresh, retry)
+	defer stop()
+	require.Eventually(t, func() bool { return delivery.KeptBells(w.p) >= 600-128 }, 30*time.Second, time.Millisecond,
+		"but for those in flight and ahead, none is in a queue")
+	close(hang)
+	require.Eventually(t, func() bool { return w.states(a)[delivery.Delivered] == 600 }, 60*time.Second, 10*time.Millisecond)
+	require.Len(t, s.got(), 600)
+	require.Zero(t, delivery.KeptBells(w.p))
+}
+
 func TestAQueueThatOverflowedIsRefilledFromTheRows(t *testing.T) {
 	settings := queue.Settings{Visibility: time.Minute}
 	fresh, retry := memory.New(settings, nil, 50), memory.New(settings, nil, 50)
