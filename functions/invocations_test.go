@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,8 +23,6 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/lambdahost"
-	"eshop/shared/queue"
-	"eshop/shared/queue/memory"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -94,8 +91,7 @@ func call(f host.Function) object {
 // "make golden" writes them.
 func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
 	w := hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.Spoken, Platform: func(p *host.Platform) {
-		ring := func() queue.Queue { return memory.New(queue.Settings{Visibility: time.Minute}, nil, 0) }
-		p.Fresh, p.Retry, p.Egress = ring(), ring(), egress.New(egress.Options{})
+		p.Egress = egress.New(egress.Options{})
 		files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
 		require.NoError(t, err)
 		p.Files = files

@@ -5,8 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,21 +17,15 @@ import (
 	"eshop/shared/access"
 	"eshop/shared/api"
 	"eshop/shared/host"
-	"eshop/shared/queue"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/queue/memory"
 	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 )
 
 var moment = time.Date(2026, 11, 21, 23, 59, 59, 583e6, time.UTC)
 
 func newPlatform(t *testing.T, now func() time.Time) *host.Platform {
-	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Now: now})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	bells := func() queue.Queue { return memory.New(queue.Settings{Visibility: time.Minute}, nil, 0) }
-	return &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: bells(), Retry: bells(),
-		Now: now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true}
+	return hosttest.Open(t, hosttest.Setup{Start: moment, Platform: func(p *host.Platform) { p.Now, p.OneProcess = now, true }}).P
 }
 
 func at(t time.Time) func() time.Time { return func() time.Time { return t } }

@@ -13,8 +13,6 @@ import (
 	"eshop/functions/batcher"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
-	"eshop/shared/queue"
-	bells "eshop/shared/queue/memory"
 )
 
 // start is when these tests begin: a minute before midnight.
@@ -27,9 +25,8 @@ type world struct {
 }
 
 func newWorld(t testing.TB) *world {
-	ring := func() queue.Queue { return bells.New(queue.Settings{Visibility: time.Minute}, nil, 0) }
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Start: start, Authenticate: hosttest.Spoken,
-		Platform: func(p *host.Platform) { p.Fresh, p.Retry, p.OneProcess = ring(), ring(), true }})}
+		Platform: func(p *host.Platform) { p.OneProcess = true }})}
 	w.handle = batcher.Function.Feed(w.P)
 	return w
 }

@@ -2,9 +2,6 @@ package sweeper
 
 import (
 	"context"
-	"crypto/rand"
-	"log/slog"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -13,64 +10,42 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/functions/products"
-	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
-	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
 	"eshop/shared/store"
-	"eshop/shared/store/bolt"
 )
 
-type world struct {
-	*host.Platform
-	db  *bolt.DB
-	now time.Time
-}
+type world struct{ *hosttest.World }
 
-func newWorld(t *testing.T) *world {
-	w := &world{now: time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)}
-	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Feeds: []string{"main"}})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	bells := func() queue.Queue { return memory.New(queue.Settings{Visibility: time.Minute}, nil, 0) }
-	w.db = db
-	w.Platform = &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: bells(), Retry: bells(),
-		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler)}
-	return w
-}
+func newWorld(t *testing.T) *world { return &world{hosttest.Open(t, hosttest.Setup{})} }
 
-// told is the next change of the feed.
-func (w *world) told(t *testing.T) events.Change {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	var got events.Change
-	err := w.db.Feed("main").Follow(ctx, 1, func(_ context.Context, all []events.Change) error {
-		got = all[0]
-		cancel()
-		return nil
-	})
-	require.ErrorIs(t, err, context.Canceled)
-	return got
+// told is the only change told since the last call.
+func (w *world) told() events.Change {
+	w.T.Helper()
+	told := w.Main.Told()
+	require.Len(w.T, told, 1)
+	return told[0]
 }
 
 func TestARequestThatNeverEndedIsToldOfOnce(t *testing.T) {
 	w := newWorld(t)
-	may := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1T", Shop: "s", At: w.now.UnixMilli(),
+	may := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1T", Shop: "s", At: w.Clock.Now().UnixMilli(),
 		Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Changed}}}
-	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Begin(may, w.now, time.Minute))
+	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Begin(may, w.Clock.Now(), time.Minute))
 	require.NoError(t, err)
-	sweep := Function.Tick(w.Platform)
+	sweep := Function.Tick(w.P)
 
-	w.now = w.now.Add(59 * time.Second)
+	w.Clock.Pass(59 * time.Second)
 	require.NoError(t, sweep(t.Context()))
 	items, err := w.Main.Get(t.Context(), pending.Key(may.Request))
 	require.NoError(t, err)
 	require.NotNil(t, items[0], "it may still come to its end")
 
-	w.now = w.now.Add(2 * time.Second)
+	w.Clock.Pass(2 * time.Second)
 	require.NoError(t, sweep(t.Context()))
 	require.NoError(t, sweep(t.Context()))
-	require.Equal(t, may, w.told(t))
+	require.Equal(t, may, w.told())
 	items, err = w.Main.Get(t.Context(), pending.Key(may.Request))
 	require.NoError(t, err)
 	require.Nil(t, items[0])
@@ -78,21 +53,20 @@ func TestARequestThatNeverEndedIsToldOfOnce(t *testing.T) {
 
 func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	w := newWorld(t)
-	w.Random = rand.Reader
 	const category, product = "01M7XXKEG7ZVFRE0EM6N6D5N1T", "01M7XXKEG7ZVFRE0EM6N6D5N1V"
 	head := store.Item{Key: products.ProductKey("s", product), Version: product, Doc: []byte(`{"code":"A","categoryIds":["` + category + `"]}`)}
 	joined := store.Item{Key: store.Key{PK: products.InCategory("s", category), SK: product}}
-	about := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1W", Shop: "s", At: w.now.UnixMilli(),
+	about := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1W", Shop: "s", At: w.Clock.Now().UnixMilli(),
 		Records: []events.Record{{Kind: events.Categories, ID: category, Did: events.Deleted}}}
-	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Heed(about, w.now, time.Minute), store.Put(head), store.Put(joined))
+	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Heed(about, w.Clock.Now(), time.Minute), store.Put(head), store.Put(joined))
 	require.NoError(t, err)
 
-	w.now = w.now.Add(2 * time.Minute)
-	require.NoError(t, Function.Tick(w.Platform)(t.Context()))
+	w.Clock.Pass(2 * time.Minute)
+	require.NoError(t, Function.Tick(w.P)(t.Context()))
 	items, err := w.Main.Get(t.Context(), pending.Key(about.Request), joined.Key)
 	require.NoError(t, err)
 	require.Equal(t, []*store.Item{nil, nil}, items)
-	told := w.told(t)
+	told := w.told()
 	require.NotEqual(t, about.Request, told.Request, "a change of its own")
 	require.Equal(t, []any{events.Products, product, events.Changed}, []any{told.Records[0].Kind, told.Records[0].ID, told.Records[0].Did})
 	k, err := products.Read(t.Context(), w.Main, "s", product)
@@ -104,27 +78,27 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 func (w *world) waiting(t *testing.T, request string, since time.Time) store.Item {
 	c := events.Change{Request: request, Shop: "s", At: since.UnixMilli()}
 	row, _ := delivery.New(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")}, delivery.Address{Access: "a", Receiver: "r"}, since)
-	_, err := w.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
+	_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
 	require.NoError(t, err)
 	return row
 }
 
 func (w *world) rung(t *testing.T) int {
-	got, err := w.Fresh.(*memory.Queue).Receive(t.Context(), 10_000, 0)
+	got, err := w.P.Fresh.(*memory.Queue).Receive(t.Context(), 10_000, 0)
 	require.NoError(t, err)
 	return len(got)
 }
 
 func TestOverdueDeliveriesAreRungAgainAndEachTimeLater(t *testing.T) {
 	w := newWorld(t)
-	sweep := Function.Tick(w.Platform)
-	start := w.now
+	sweep := Function.Tick(w.P)
+	start := w.Clock.Now()
 	w.waiting(t, "one", start)
 	var at []time.Duration
-	for ; w.now.Before(start.Add(4 * time.Hour)); w.now = w.now.Add(time.Minute) {
+	for ; w.Clock.Now().Before(start.Add(4 * time.Hour)); w.Clock.Pass(time.Minute) {
 		require.NoError(t, sweep(t.Context()))
 		if w.rung(t) > 0 {
-			at = append(at, w.now.Sub(start))
+			at = append(at, w.Clock.Now().Sub(start))
 		}
 	}
 	minute := time.Minute
@@ -133,8 +107,8 @@ func TestOverdueDeliveriesAreRungAgainAndEachTimeLater(t *testing.T) {
 
 func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 	w := newWorld(t)
-	sweep := Function.Tick(w.Platform)
-	begun := w.now
+	sweep := Function.Tick(w.P)
+	begun := w.Clock.Now()
 	var rows []store.Op
 	for i := range 400 {
 		c := events.Change{Request: time.Duration(i).String(), Shop: "s", At: begun.UnixMilli()}
@@ -142,11 +116,11 @@ func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 		rows = append(rows, store.Put(row))
 	}
 	for len(rows) > 0 {
-		_, err := w.Pipeline.Write(t.Context(), events.Nothing, rows[:100]...)
+		_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, rows[:100]...)
 		require.NoError(t, err)
 		rows = rows[100:]
 	}
-	w.now = w.now.Add(time.Hour)
+	w.Clock.Pass(time.Hour)
 	short, cancel := context.WithTimeout(t.Context(), resting/2)
 	defer cancel()
 	require.NoError(t, sweep(short))
@@ -157,11 +131,11 @@ func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 
 func TestWhatWaitsNoMoreIsNotRung(t *testing.T) {
 	w := newWorld(t)
-	row := w.waiting(t, "one", w.now)
-	w.now = w.now.Add(time.Hour)
+	row := w.waiting(t, "one", w.Clock.Now())
+	w.Clock.Pass(time.Hour)
 	row.Text["state"] = string(delivery.Delivered)
-	_, err := w.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
+	_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
 	require.NoError(t, err)
-	require.NoError(t, Function.Tick(w.Platform)(t.Context()))
+	require.NoError(t, Function.Tick(w.P)(t.Context()))
 	require.Zero(t, w.rung(t))
 }

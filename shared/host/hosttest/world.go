@@ -20,6 +20,8 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/limit/memory"
+	"eshop/shared/queue"
+	queues "eshop/shared/queue/memory"
 	"eshop/shared/secret"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
@@ -104,13 +106,15 @@ func (w *World) start() {
 
 func (w *World) platform() *host.Platform {
 	p := &host.Platform{Main: w.Main, Pipeline: w.DB.Table("pipeline"), Counters: counters{memory.Open(w.DB.Table("counters")), w.Main},
-		Secrets: w.keys, Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken), Environment: "test", BaseURL: "http://127.0.0.1:8080",
+		Fresh: bells(), Retry: bells(), Secrets: w.keys, Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken), Environment: "test", BaseURL: "http://127.0.0.1:8080",
 		Website:  func(_, domain string) string { return "https://" + domain },
 		Reserved: func(slug string) bool { return slices.Contains([]string{"basket", "api-engine", "docs"}, slug) },
 		Now:      w.Clock.Now, Random: newDice(), Log: slog.New(slog.DiscardHandler)}
 	p.Accesses = access.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
 	return p
 }
+
+func bells() queue.Queue { return queues.New(queue.Settings{Visibility: time.Minute}, nil, 0) }
 
 // Put writes items as if they had always been there.
 func (w *World) Put(t store.Table, items ...store.Item) {
