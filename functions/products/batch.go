@@ -396,13 +396,18 @@ func (b *batch) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	if b.options.rejectAll() && b.failed() {
-		return b.rejected()
+	if !b.options.rejectAll() || !b.failed() {
+		return nil
 	}
-	return nil
+	if !b.options.DryRun {
+		if err := b.rehearse(ctx); err != nil { // what else could not have gone through
+			return err
+		}
+	}
+	return b.rejected()
 }
 
-// rehearse looks at the names that a dry run would claim.
+// rehearse looks at the names that would be claimed.
 func (b *batch) rehearse(ctx context.Context) error {
 	for _, w := range b.changing() {
 		var failures []store.Failure

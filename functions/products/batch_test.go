@@ -473,7 +473,8 @@ func TestACodeChangesHandsInNoBatch(t *testing.T) {
 				}
 			}
 			require.Equal(t, c.statuses, s.batch("basic?dryRun=true", asked).is(207).statuses(), "tried out")
-			s.batch("basic?errorPolicy=rejectAll", asked).is(422, "batch_rejected")
+			rejected := s.batch("basic?errorPolicy=rejectAll", asked).is(422, "batch_rejected").statuses()
+			require.Equal(t, strings.ReplaceAll(fmt.Sprint(c.statuses), "changed", "unchanged"), fmt.Sprint(rejected), "all that could not have gone through")
 			require.Equal(t, c.statuses, s.batch("basic", asked).is(207).statuses())
 			for i, id := range ids {
 				require.Equal(t, c.codes[i], s.get(id).text("code"))
