@@ -15,10 +15,12 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/events"
+	"eshop/shared/api"
 	"eshop/shared/pending"
 	"eshop/shared/slug"
 	"eshop/shared/store"
 	"eshop/shared/unique"
+	"eshop/shared/upsert"
 )
 
 // together sends items that are to be changed all or none.
@@ -582,6 +584,34 @@ func TestWhatIsDecidedIsSeenAtOnceAndPaidByTheNextWrite(t *testing.T) {
 			s.ask("POST", "/api-engine/products", product("M3")).is(201)
 		})
 	}
+}
+
+func TestARowOfAnImportPaysWhatItsProductOwes(t *testing.T) {
+	s := open(t)
+	f := &flaky{Table: s.table.Table}
+	s.table.Table = f
+	l := larges["thirty codes, names and long texts"]
+	ids, made := l.made(s)
+	s.deciding(func() { f.set(2, true, false) })
+	s.together("basic", l.items(made, "X")).is(200)
+	f.set(-1, false, false)
+
+	frame := api.New(api.Config{Table: s.table, Counters: s.p.Counters, Key: s.p.Key, Now: s.p.Now, Random: s.p.Random, Log: s.p.Log})
+	ctx, kind := frame.Behind(t.Context(), callers["all"], nobody, nobody), Rows(frame, s.p)
+	kind.Begin()
+	records, err := kind.Read(ctx, []upsert.Row{{Fields: obj{"code": "X-7", "name": "Imported"}}, {Fields: obj{"code": "X-7", "ean": "1"}},
+		{Fields: obj{"code": "M8", "name": "New under an old code", "priceLevels": []any{obj{"level": "default", "price": "1.00"}}}}})
+	require.NoError(t, err)
+	s.soundButPending(ids[7:8])
+	ops, told, err := records[0].Plan(ctx)
+	require.NoError(t, err)
+	require.Equal(t, ids[7], told[0].ID)
+	_, err = s.table.Write(ctx, events.Nothing, ops...)
+	require.NoError(t, err)
+	require.Equal(t, []string{"imported system active", "name-x-7 custom", "product-m7 custom"}, s.urls(OfProduct, ids[7]))
+	_, told, err = records[2].Plan(ctx)
+	require.NoError(t, err)
+	require.Equal(t, events.Created, told[0].Did)
 }
 
 func (s *shopful) soundButPending(ids []string) { s.t.Helper(); s.sound(ids, "") }
