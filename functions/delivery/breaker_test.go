@@ -217,20 +217,24 @@ func TestAProbeThatSucceedsClosesTheBreakerAndWhatIsParkedDrains(t *testing.T) {
 	require.NotEqual(t, r.Version, now.Version)
 	require.Equal(t, map[delivery.State]int{delivery.Delivered: 40}, w.states(a))
 	require.NotZero(t, w.health(r).LastSuccess)
-	var seconds []int
-	for i, hit := range *at {
-		if i == 0 || hit.Sub((*at)[i-1]) > 500*time.Millisecond {
-			seconds = append(seconds, 0)
-		}
-		seconds[len(seconds)-1]++
-	}
-	require.Equal(t, []int{2, 2, 4, 8, 16, 8}, seconds, "the probe, and 1, 2, 4 … a second")
+	require.Equal(t, []int{2, 2, 4, 8, 16, 8}, bySecond(*at), "the probe, and 1, 2, 4 … a second")
 	items, err := w.p.Main.Get(t.Context(), webhooks.DrainKey(r.ID))
 	require.NoError(t, err)
 	require.Nil(t, items[0], "nothing is left to do")
 	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: delivery.EndedAs(r.ID, delivery.Parked)})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
+}
+
+// bySecond are how many calls came in each second in which some did.
+func bySecond(calls []time.Time) (seconds []int) {
+	for i, at := range calls {
+		if i == 0 || at.Sub(calls[i-1]) > 500*time.Millisecond {
+			seconds = append(seconds, 0)
+		}
+		seconds[len(seconds)-1]++
+	}
+	return seconds
 }
 
 // limited answers 429 to more than so many calls in a second, and keeps the most there were.
@@ -359,9 +363,14 @@ func TestDisabledAThousandEventsEnabledAThousandDelivered(t *testing.T) {
 	}
 	w.passing(2*24*time.Hour, time.Hour)
 	require.Empty(t, s.got())
+	at := w.times(s, status(200))
+	w.clock.pass(time.Second)
+	enabled := w.clock.Now()
 	w.enable(r)
 	w.pass(time.Minute)
 	require.Len(t, s.got(), 1000)
+	require.Equal(t, []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 489}, bySecond(*at))
+	require.LessOrEqual(t, (*at)[0].Sub(enabled), 5*time.Second, "the sweeper begins it")
 	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1000}, w.states(a))
 }
 

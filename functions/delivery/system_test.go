@@ -499,3 +499,42 @@ func TestWhatIsParkedForASystemURLThatGoesAwayIsCancelled(t *testing.T) {
 	v.sweeps(2)
 	require.Equal(t, map[delivery.State]int{delivery.Cancelled: 6}, v.states())
 }
+
+func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
+	v := newVendor(t, status(500))
+	path, system := v.install(true), "/operator/packages/"+v.pkg+"/system-webhook"
+	v.hear()
+	shown := v.do("GET", system, "")
+	require.Equal(t, []any{v.pkg, v.system.URL, "enabled", "status 500"}, []any{shown["id"], shown["url"], shown["state"], shown["lastFailure"]})
+
+	items, err := v.p.Main.Get(t.Context(), webhooks.SystemKey(v.pkg))
+	require.NoError(t, err)
+	r, err := webhooks.Of(items[0])
+	require.NoError(t, err)
+	_, err = webhooks.Move(t.Context(), v.p, r, webhooks.Disabled, 0)
+	require.NoError(t, err)
+	v.do("POST", path+"/open-instructions", "")
+	v.hear()
+	v.sweeps(1)
+	require.Equal(t, "disabled", v.do("GET", system, "")["state"])
+	require.Equal(t, map[delivery.State]int{delivery.Parked: 2}, v.states())
+
+	v.system.answer(nil)
+	enabled := v.do("POST", system+"/enable", "")
+	require.Equal(t, "enabled", enabled["state"])
+	require.Equal(t, enabled, v.do("POST", system+"/enable", ""), "the second time changes nothing")
+	v.sweeps(2)
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 2}, v.states())
+	require.NotEmpty(t, v.do("GET", system, "")["lastSuccessAt"])
+}
+
+func TestAPackageWithoutASystemURLHasNoSystemWebhook(t *testing.T) {
+	v := newVendor(t, nil)
+	other := v.do("POST", "/operator/packages", `{"code":"other","name":"P","instructions":""}`)["id"].(string)
+	for _, pkg := range []string{other, v.id()} {
+		for method, at := range map[string]string{"GET": "", "POST": "/enable"} {
+			status, answer := v.call(method, "/operator/packages/"+pkg+"/system-webhook"+at, "")
+			require.Equal(t, []any{404, "not_found"}, []any{status, answer["code"]})
+		}
+	}
+}

@@ -59,6 +59,11 @@ func (g group) registerPackages(a *api.API) {
 	api.Add(a, api.Op{Route: "PATCH " + packagePath, ID: "changePackage", Tag: "Operator", Summary: "Change a package"}, g.changePackage)
 	api.Add(a, api.Op{Route: "POST " + packagePath + "/system-keys", ID: "createSystemKey", Tag: "Operator", Once: []string{"key"},
 		Summary: "Make the key that signs system webhooks", Doc: "`key` is in this answer only; the key before it signs `X-Webhook-Signature-Previous` for 24 h."}, g.createSystemKey)
+	system := packagePath + "/system-webhook"
+	api.Add(a, api.Op{Route: "GET " + system, ID: "readSystemWebhook", Tag: "Operator", Summary: "Read how a package's systemUrl does",
+		Doc: "As an access reads a receiver of its own. 404 when the package has no systemUrl."}, g.readSystemWebhook)
+	api.Add(a, api.Op{Route: "POST " + system + "/enable", ID: "enableSystemWebhook", Tag: "Operator", Summary: "Enable a failing or disabled systemUrl", Status: 200,
+		Doc: "Closes the breaker at once: what is parked goes out. Changes nothing on an enabled one."}, g.enableSystemWebhook)
 	all := packagePath + "/webhook-deliveries"
 	api.Add(a, api.Op{Route: "GET " + all, ID: "listSystemDeliveries", Tag: "Operator", Summary: "List the deliveries to a package's systemUrl",
 		Doc: "By `created`, as an access sees its own."}, g.listDeliveries)

@@ -185,6 +185,15 @@ func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Answer[webhoo
 	return answer, err
 }
 
+// readSystemWebhook shows what becomes of system webhooks: the state of the systemUrl and its last failure.
+func (g group) readSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhooks.ReceiverRecord], error) {
+	return webhooks.ReadSystem(ctx, g.Platform, in.Package)
+}
+
+func (g group) enableSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhooks.ReceiverRecord], error) {
+	return webhooks.EnableSystem(ctx, g.Platform, in.Package)
+}
+
 // listDeliveries is the log of system webhooks, which is in no access's (contract, section 5, "Who").
 func (g group) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collection[deliveries.Delivery], error) {
 	if _, err := g.pack(ctx, in.Package); err != nil {

@@ -97,7 +97,12 @@ func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverReco
 // find is the caller's receiver with its health; a 404 when there is none.
 func (g group) find(ctx context.Context, id string) (Receiver, Health, error) {
 	c := api.From(ctx)
-	items, err := g.Main.Get(ctx, ReceiverKey(c.Shop, c.Access, id), HealthKey(id))
+	return g.receiver(ctx, ReceiverKey(c.Shop, c.Access, id), id)
+}
+
+// receiver is the one of this id that is kept there, with its health; a 404 when there is none.
+func (g group) receiver(ctx context.Context, at store.Key, id string) (Receiver, Health, error) {
+	items, err := g.Main.Get(ctx, at, HealthKey(id))
 	if err != nil {
 		return Receiver{}, Health{}, err
 	}
@@ -212,12 +217,15 @@ func (g group) ping(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverReco
 }
 
 func (g group) enable(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
-	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) { return g.tryEnable(ctx, in.ID) })
+	c := api.From(ctx)
+	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) {
+		return g.tryEnable(ctx, ReceiverKey(c.Shop, c.Access, in.ID), in.ID)
+	})
 }
 
-func (g group) tryEnable(ctx context.Context, id string) (*api.Answer[ReceiverRecord], error) {
+func (g group) tryEnable(ctx context.Context, at store.Key, id string) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
-	r, h, err := g.find(ctx, id)
+	r, h, err := g.receiver(ctx, at, id)
 	switch {
 	case err != nil:
 		return nil, err

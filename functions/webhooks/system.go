@@ -1,10 +1,13 @@
 package webhooks
 
 import (
+	"context"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
 	"eshop/shared/store"
 )
 
@@ -23,6 +26,21 @@ func (r Receiver) System() bool { return r.Shop == "" }
 
 // SystemKey is the item of the receiver at a package's systemUrl.
 func SystemKey(pkg string) store.Key { return ReceiverKey("", pkg, pkg) }
+
+// ReadSystem is the receiver at a package's systemUrl as its operator sees it; a 404 when there is none.
+func ReadSystem(ctx context.Context, p *host.Platform, pkg string) (*api.Answer[ReceiverRecord], error) {
+	g := group{p}
+	r, h, err := g.receiver(ctx, SystemKey(pkg), pkg)
+	if err != nil {
+		return nil, err
+	}
+	return g.answer(ctx, r, h), nil
+}
+
+// EnableSystem closes its breaker at once, as an access does with its own receivers.
+func EnableSystem(ctx context.Context, p *host.Platform, pkg string) (*api.Answer[ReceiverRecord], error) {
+	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) { return group{p}.tryEnable(ctx, SystemKey(pkg), pkg) })
+}
 
 // SystemChanged are the operations by which the receiver at a package's systemUrl follows that, at a time. At another
 // address it begins anew, with what was parked for the old one; without any, that is cancelled.
