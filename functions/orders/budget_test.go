@@ -29,7 +29,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	for range 49 {
 		w.order(of(goods[2]))
 	}
-	one, state := path2(made.ID()), statesPath+"/"+shipped
+	one, state := pathOf(made.ID()), statesPath+"/"+shipped
 	for _, b := range []struct {
 		name, method, path string
 		body               object
@@ -52,7 +52,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"nothing", "PATCH", one, object{"note": "x"}, "", []int{2}, 1},
 		{"tracking", "PATCH", one + "/order-delivery-payment", object{"trackingNumber": "1"}, "", []int{2, 1}, 4},
 		{"a move", "PATCH", one, object{"stateId": shipped}, "", []int{3, 1}, 4},
-		{"a cancellation of two products", "PATCH", path2(two.ID()), object{"stateId": cancelled}, "", []int{3, 1, 1}, 5 + 2*4 + 2},
+		{"a cancellation of two products", "PATCH", pathOf(two.ID()), object{"stateId": cancelled}, "", []int{3, 1, 1}, 5 + 2*4 + 2},
 		{"read a state", "GET", state, nil, "", []int{2}, 1},
 		{"list states", "GET", statesPath, nil, "", []int{2, 1}, 1},
 		{"change a state", "PATCH", state, object{"name": "Sent"}, "", []int{2, 1}, 4},
@@ -116,7 +116,7 @@ func fiveHundred(t *testing.T, w *world) {
 	}
 	made := w.order(of(items...))
 	require.Equal(t, 2, w.stock(big, "BIG-0-0"))
-	w.do("PATCH", path2(made.ID()), object{"stateId": w.state(KeyCancelled)}).Is(200)
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(KeyCancelled)}).Is(200)
 	require.Equal(t, []string{"orders changed [state]", "products changed [stock] 90 variants"}, w.told())
 	require.Equal(t, 3, w.stock(big, "BIG-0-0"))
 }
@@ -140,6 +140,6 @@ func largest(t *testing.T, w *world) {
 	made := w.do("POST", path, with(of(lines...), "discountCoupons", codes), "Idempotency-Key", "k").Is(201)
 	require.Equal(t, 98, most, "and room for a change of its own")
 	require.Len(t, w.told(), 1+90+5)
-	w.do("PATCH", path2(made.ID()), object{"stateId": w.state(KeyReturned)}, "Idempotency-Key", "l").Is(200)
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(KeyReturned)}, "Idempotency-Key", "l").Is(200)
 	require.Len(t, w.told(), 1+90)
 }

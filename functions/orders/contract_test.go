@@ -17,7 +17,7 @@ func TestPermissionsAreAskedFor(t *testing.T) {
 	w := newWorld(t)
 	tea := w.product("TEA", "10.00", 9)
 	made := w.order(of(line(tea.ID(), 1)))
-	one, tracking := path2(made.ID()), path2(made.ID(), "/order-delivery-payment")
+	one, tracking := pathOf(made.ID()), pathOf(made.ID(), "/order-delivery-payment")
 	state := statesPath + "/" + w.state(KeyShipped)
 	for _, c := range []struct{ token, method, path, body, needs string }{
 		{writer, "GET", path, "", "orders:read"}, {writer, "GET", one, "", "orders:read"}, {writer, "GET", statesPath, "", "orders:read"}, {writer, "GET", state, "", "orders:read"},
@@ -196,7 +196,7 @@ func TestCouponsTakeTheirPartAndAreCounted(t *testing.T) {
 	}
 	small := w.order(with(of(line(w.product("PEN", "5.00", 1).ID(), 1)), "discountCoupons", []string{"ten"}))
 	require.Equal(t, object{"items": "5.00", "discount": "5.00", "total": "0.00"}, small.Body["totals"], "never below nothing")
-	w.do("PATCH", path2(made.ID()), object{"stateId": w.state(KeyCancelled)}).Is(200)
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(KeyCancelled)}).Is(200)
 	require.Equal(t, 2, w.used(ten.ID()), "cancelling gives no use back")
 }
 
@@ -233,7 +233,7 @@ func found(t *testing.T, w *world) {
 		require.Empty(t, w.do("GET", path+query, nil).Each("id"), query)
 	}
 	w.do("DELETE", "/api-engine/customers/"+customer, nil).Is(204)
-	w.do("PATCH", path2(ids[1]), object{"note": "x"}).Is(200)
+	w.do("PATCH", pathOf(ids[1]), object{"note": "x"}).Is(200)
 	require.Equal(t, []string{ids[3], ids[1]}, w.do("GET", path+"?customerId="+customer, nil).Each("id"), "by changed, and the deleted customer's still")
 	require.Equal(t, []string{ids[4], ids[1]}, w.do("GET", path+"?changed[after]="+last.Body["changed"].(string), nil).Each("id"))
 	page := w.do("GET", path+"?itemsPerPage=2&order[changed]=desc", nil)
@@ -247,7 +247,7 @@ func TestAnOrderMovesThroughItsStates(t *testing.T) {
 	w := newWorld(t)
 	tea := w.product("TEA", "1.00", 9).ID()
 	made := w.order(of(line(tea, 2)))
-	one := path2(made.ID())
+	one := pathOf(made.ID())
 	for i, c := range []struct {
 		body   object
 		groups string
@@ -275,9 +275,9 @@ func TestAnOrderMovesThroughItsStates(t *testing.T) {
 	w.do("PATCH", one, object{"stateId": nothing}).Fault("body.stateId", "not_found")
 	w.do("PATCH", one, object{"stateId": ""}).Fault("body.stateId", "not_found")
 	w.do("PATCH", one, object{"note": "x"}, "If-Match", made.ETag()).Is(412, "version_conflict")
-	w.do("PATCH", path2(nothing), object{"note": "x"}).Is(404)
-	w.do("PATCH", path2("odd"), object{"note": "x"}).Is(404)
-	w.do("PATCH", path2(nothing), object{"stateId": nothing}).Fault("body.stateId", "not_found")
+	w.do("PATCH", pathOf(nothing), object{"note": "x"}).Is(404)
+	w.do("PATCH", pathOf("odd"), object{"note": "x"}).Is(404)
+	w.do("PATCH", pathOf(nothing), object{"stateId": nothing}).Fault("body.stateId", "not_found")
 	w.do("DELETE", one, nil).Is(405)
 }
 
@@ -289,7 +289,7 @@ func putBackOnce(t *testing.T, w *world) {
 	cup := w.product("CUP", "1.00", 0, object{"variants": []object{variant("CUP-W", "", 5), variant("CUP-B", "", 5), variant("CUP-R", "", 5)}})
 	in := func(i int) object { return with(line(cup.ID(), 2), "variantId", cup.At("variants", i, "id")) }
 	made := w.order(of(line(tea, 2), line(tea, 1), line(gone, 1), in(0), in(1), in(2)))
-	one := path2(made.ID())
+	one := pathOf(made.ID())
 	w.do("DELETE", "/api-engine/products/"+gone, nil).Is(204)
 	w.do("DELETE", "/api-engine/products/"+cup.ID()+"/variants/"+cup.At("variants.2.id").(string), nil).Is(204)
 	require.Equal(t, 6, w.stock(tea))
@@ -314,7 +314,7 @@ func TestStockBeyondWhatFitsIsNotPutBack(t *testing.T) {
 	tea := w.product("TEA", "1.00", 9).ID()
 	made := w.order(of(line(tea, 5)))
 	w.do("PATCH", "/api-engine/products/"+tea, object{"stock": object{"quantity": 999_999_999_998}}).Is(200)
-	w.do("PATCH", path2(made.ID()), object{"stateId": w.state(KeyReturned)}).Is(200)
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(KeyReturned)}).Is(200)
 	require.Equal(t, 999_999_999_999, w.stock(tea))
 }
 
@@ -339,10 +339,10 @@ func TestDeletedStates(t *testing.T) {
 	require.Empty(t, w.told(), "it was deleted")
 	w.do("PATCH", statesPath+"/"+first, object{"name": "New"}).Is(409, "state_deleted")
 	w.do("POST", path, with(of(line(tea, 1)), "stateId", first)).Is(422, "state_deleted")
-	w.do("PATCH", path2(made.ID()), object{"note": "x", "stateId": first}).Is(200)
-	w.do("PATCH", path2(made.ID()), object{"stateId": w.state(KeyShipped)}).Is(200)
-	w.do("PATCH", path2(made.ID()), object{"stateId": first}).Is(422, "state_deleted")
-	w.do("PATCH", path2(nothing), object{"stateId": first}).Is(422, "state_deleted")
+	w.do("PATCH", pathOf(made.ID()), object{"note": "x", "stateId": first}).Is(200)
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(KeyShipped)}).Is(200)
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": first}).Is(422, "state_deleted")
+	w.do("PATCH", pathOf(nothing), object{"stateId": first}).Is(422, "state_deleted")
 	require.Equal(t, w.state(KeyProcessing), w.order(of(line(tea, 1))).Body["stateId"], "the lowest position left")
 	require.Equal(t, w.state(KeyShipped), w.order(with(of(line(tea, 1)), "stateId", w.state(KeyShipped))).Body["stateId"])
 }
@@ -411,11 +411,11 @@ func lastOfAHundred(t *testing.T, w *world) {
 func TestTracking(t *testing.T) {
 	w := newWorld(t)
 	made := w.order(with(of(line(w.product("TEA", "1.00", 9).ID(), 1)), "orderDeliveryPayment", object{"delivery": "Zásilkovna"}))
-	at := path2(made.ID(), "/order-delivery-payment")
+	at := pathOf(made.ID(), "/order-delivery-payment")
 	r := w.do("PATCH", at, object{"trackingNumber": " DR1 ", "trackingLink": "https://t.example/DR1?a=1&b=2"}).Is(200)
 	require.Equal(t, object{"delivery": "Zásilkovna", "payment": nil, "trackingNumber": "DR1", "trackingLink": "https://t.example/DR1?a=1&b=2"}, r.Body)
 	require.Equal(t, []string{"orders changed [delivery]"}, w.told())
-	order := w.do("GET", path2(made.ID()), nil)
+	order := w.do("GET", pathOf(made.ID()), nil)
 	require.Equal(t, r.Body, order.Body["orderDeliveryPayment"])
 	require.Equal(t, r.ETag(), order.ETag())
 	require.Greater(t, order.Body["changed"], made.Body["changed"])
@@ -435,8 +435,8 @@ func TestTracking(t *testing.T) {
 	} {
 		w.do("PATCH", at, c.body).Fault(c.at, c.code)
 	}
-	w.do("PATCH", path2(nothing, "/order-delivery-payment"), object{}).Is(404)
-	w.do("PATCH", path2(nothing, "/order-delivery-payment"), object{"trackingLink": "x"}).Is(422)
+	w.do("PATCH", pathOf(nothing, "/order-delivery-payment"), object{}).Is(404)
+	w.do("PATCH", pathOf(nothing, "/order-delivery-payment"), object{"trackingLink": "x"}).Is(422)
 }
 
 func TestAnOrderUnderAnIdempotencyKeyIsMadeOnce(t *testing.T) {

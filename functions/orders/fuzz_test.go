@@ -34,7 +34,7 @@ func FuzzBodies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, op byte, body string) {
 		w.T = t
 		body = strings.NewReplacer("TEA", tea, "STATE", state).Replace(body)
-		place := []struct{ method, path string }{{"POST", path}, {"PATCH", path2(made)}, {"PATCH", path2(made, "/order-delivery-payment")},
+		place := []struct{ method, path string }{{"POST", path}, {"PATCH", pathOf(made)}, {"PATCH", pathOf(made, "/order-delivery-payment")},
 			{"POST", statesPath}, {"PATCH", statesPath + "/" + state}}[op%5]
 		before := w.stock(tea)
 		r := w.do(place.method, place.path, body, "Content-Type", "application/json")

@@ -21,7 +21,7 @@ func TestAnOrderIsASnapshotOfWhatIsSold(t *testing.T) {
 	}
 	made := w.order(body)
 	require.Equal(t, []string{"orders created", "products changed [stock]", "products changed [stock] 1 variants"}, w.told())
-	require.Equal(t, path2(made.ID()), made.Header.Get("Location"))
+	require.Equal(t, pathOf(made.ID()), made.Header.Get("Location"))
 	require.Equal(t, object{
 		"id": made.ID(), "number": "2026000001", "stateId": w.state(KeyNew), "customerId": customer.ID(), "email": "jana@example.cz", "phone": "+420 601",
 		"billingAddress": address, "currency": "CZK", "items": []any{
@@ -34,10 +34,10 @@ func TestAnOrderIsASnapshotOfWhatIsSold(t *testing.T) {
 		"orderDeliveryPayment": object{"delivery": "Zásilkovna", "payment": "Kartou", "trackingNumber": nil, "trackingLink": nil},
 		"note":                 "Ring", "created": made.Body["created"], "changed": made.Body["created"],
 	}, made.Body)
-	read := w.do("GET", path2(made.ID()), nil).Is(200)
+	read := w.do("GET", pathOf(made.ID()), nil).Is(200)
 	require.Equal(t, made.Body, read.Body)
 	require.Equal(t, made.ETag(), read.ETag())
-	w.do("GET", path2(made.ID()), nil, "If-None-Match", read.ETag()).Is(304)
+	w.do("GET", pathOf(made.ID()), nil, "If-None-Match", read.ETag()).Is(304)
 	require.Equal(t, 8, w.stock(tea.ID()))
 	require.Equal(t, 4, w.stock(cup.ID(), "CUP-B"))
 	require.Equal(t, 5, w.stock(cup.ID(), "CUP-W"))
@@ -45,5 +45,5 @@ func TestAnOrderIsASnapshotOfWhatIsSold(t *testing.T) {
 	w.do("PATCH", "/api-engine/products/"+tea.ID(), object{"name": "Other", "priceLevels": levels("1.00")}).Is(200)
 	w.do("DELETE", "/api-engine/products/"+cup.ID(), nil).Is(204)
 	w.do("DELETE", "/api-engine/customers/"+customer.ID(), nil).Is(204)
-	require.Equal(t, made.Body, w.do("GET", path2(made.ID()), nil).Body, "an order stays what it was")
+	require.Equal(t, made.Body, w.do("GET", pathOf(made.ID()), nil).Body, "an order stays what it was")
 }

@@ -28,7 +28,7 @@ func TestAWalkWhileWritersRunSkipsNoOrder(t *testing.T) {
 			for i := range 40 {
 				w.Clock.Pass(time.Millisecond)
 				id := orders[(7*i+n*10)%len(orders)]
-				w.do("PATCH", path2(id), object{"note": fmt.Sprint(n, i)}).Is(200)
+				w.do("PATCH", pathOf(id), object{"note": fmt.Sprint(n, i)}).Is(200)
 				w.order(with(of(line(tea, 1)), "discountCoupons", []string{fmt.Sprint("C", (3*i+n)%40)}))
 			}
 		})

@@ -104,7 +104,7 @@ func TestAnOrderIsCancelledOnceByManyAtATime(t *testing.T) {
 	made := w.order(of(line(tea, 4)))
 	cancelled, returned := w.state(KeyCancelled), w.state(KeyReturned)
 	replies := hosttest.Together(20, func(i int) hosttest.Answer {
-		return w.As(all, "PATCH", path2(made.ID()), object{"stateId": []string{cancelled, returned}[i%2]})
+		return w.As(all, "PATCH", pathOf(made.ID()), object{"stateId": []string{cancelled, returned}[i%2]})
 	})
 	for status := range hosttest.Statuses(replies) {
 		require.Contains(t, []int{200, 409}, status)
@@ -136,7 +136,7 @@ func TestStockIsNeverNegativeOrLost(t *testing.T) {
 			}
 			r := w.As(all, "POST", path, of(lines...))
 			if r.Status == 201 && cancels[i] {
-				w.As(all, "PATCH", path2(r.ID()), object{"stateId": cancelled}).Is(200)
+				w.As(all, "PATCH", pathOf(r.ID()), object{"stateId": cancelled}).Is(200)
 			}
 			return r
 		})
@@ -238,8 +238,8 @@ func TestAnOrderThatWasMadeThoughTheStoreDidNotSaySoIsTheAnswer(t *testing.T) {
 			headers = []string{"Idempotency-Key", key}
 		}
 		made := w.do("POST", path, of(line(tea, 1)), headers...).Is(201)
-		require.Equal(t, made.Body, w.do("GET", path2(made.ID()), nil).Is(200).Body)
-		require.Equal(t, path2(made.ID()), made.Header.Get("Location"))
+		require.Equal(t, made.Body, w.do("GET", pathOf(made.ID()), nil).Is(200).Body)
+		require.Equal(t, pathOf(made.ID()), made.Header.Get("Location"))
 		require.Equal(t, 9, w.stock(tea))
 		require.Len(t, w.do("GET", path, nil).Each("id"), 1)
 	}
@@ -275,11 +275,11 @@ func TestAStoreThatFailsInTheMiddleLeavesNothingHalfDone(t *testing.T) {
 	require.Equal(t, "2026000003", made.Body["number"], "the refused ones left gaps")
 	cancelled := w.state(KeyCancelled)
 	w.Main.Before(func([]store.Op) error { return store.ErrUnavailable })
-	w.do("PATCH", path2(made.ID()), object{"stateId": cancelled}).Is(503, "unavailable")
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": cancelled}).Is(503, "unavailable")
 	w.Main.Before(nil)
 	require.Equal(t, 8, w.stock(tea))
-	require.Equal(t, made.Body, w.do("GET", path2(made.ID()), nil).Body)
-	w.do("PATCH", path2(made.ID()), object{"stateId": cancelled}).Is(200)
+	require.Equal(t, made.Body, w.do("GET", pathOf(made.ID()), nil).Body)
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": cancelled}).Is(200)
 	require.Equal(t, 10, w.stock(tea))
 }
 

@@ -172,6 +172,6 @@ func (w *world) told() []string {
 	return out
 }
 
-func path2(id string, more ...string) string {
+func pathOf(id string, more ...string) string {
 	return path + "/" + id + strings.Join(more, "")
 }
