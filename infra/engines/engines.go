@@ -112,6 +112,17 @@ func ForTest(t testing.TB, e Engine) aws.Config {
 	return r.Config
 }
 
+// Alone is ForTest with an engine that ends with the test: for much data, which makes DynamoDB Local slow for good.
+func Alone(t testing.TB, e Engine) aws.Config {
+	t.Helper()
+	r, err := Start(context.Background(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Stop)
+	return r.Config
+}
+
 // config takes region and credentials from the environment when the engine is elsewhere; ours take any.
 func config(url string) aws.Config {
 	return must(awsconf.Load(func(name string) string {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/stretchr/testify/require"
 
 	"eshop/infra/engines"
@@ -19,8 +20,16 @@ import (
 
 // onEngines is the state that the stack makes, in DynamoDB with Streams and SQS.
 func onEngines(t *testing.T, _ func() time.Time) state {
+	return onDynamoDB(t, engines.ForTest(t, engines.DynamoDB))
+}
+
+// onEnginesAlone is the same on a DynamoDB of the test's own.
+func onEnginesAlone(t *testing.T, _ func() time.Time) state {
+	return onDynamoDB(t, engines.Alone(t, engines.DynamoDB))
+}
+
+func onDynamoDB(t *testing.T, cfg aws.Config) state {
 	name, ctx := "journey-"+rand.Text(), context.WithoutCancel(t.Context())
-	cfg := engines.ForTest(t, engines.DynamoDB)
 	table := func(of string, stream bool) *dynamo.Table {
 		made, err := dynamo.Create(ctx, cfg, name+"-"+of, stream)
 		require.NoError(t, err)
@@ -67,4 +76,4 @@ func TestOnTheEnginesABatchOfSeveralTransactionsIsLeftByTheStoreInTheMiddle(t *t
 	batchLeft(t, onEngines)
 }
 
-func TestOnTheEnginesAnImporterIsKilledInTheMiddle(t *testing.T) { importerDies(t, onEngines) }
+func TestOnTheEnginesAnImporterIsKilledInTheMiddle(t *testing.T) { importerDies(t, onEnginesAlone) }
