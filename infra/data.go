@@ -11,6 +11,7 @@ import (
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
+	"eshop/functions/delivery"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/dynamo"
 	"eshop/shared/store"
@@ -28,7 +29,7 @@ type Data struct {
 	Files   awss3.Bucket
 }
 
-// NewData makes the stack. The list tells the queues how long their functions may take.
+// NewData makes the stack. The list tells whom uploads are for.
 func NewData(scope constructs.Construct, name string, list []host.Function) *Data {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
 		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
@@ -42,7 +43,7 @@ func NewData(scope constructs.Construct, name string, list []host.Function) *Dat
 	}
 	for _, r := range []host.Resource{host.Fresh, host.Retry} {
 		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
-		d.Queues[r] = bells(stack, title(string(r)), d.Dead[r], visibility(list, r))
+		d.Queues[r] = bells(stack, r, d.Dead[r])
 	}
 	d.Unheard = deadLetters(stack, "Unheard")
 	d.Key = awskms.NewKey(stack, jsii.String("Secrets"), &awskms.KeyProps{
@@ -95,16 +96,15 @@ func keys(i store.Index) (partition, sort *awsdynamodb.Attribute) {
 		&awsdynamodb.Attribute{Name: &sk, Type: awsdynamodb.AttributeType_STRING}
 }
 
-// receives is how often a message is tried before it is a dead letter: its row is rung again by the sweeper anyway.
-const receives = 5
-
-func bells(stack awscdk.Stack, name string, dead awssqs.Queue, visible time.Duration) awssqs.Queue {
-	return awssqs.NewQueue(stack, &name, &awssqs.QueueProps{
-		VisibilityTimeout: duration(visible),
+// bells is a queue with the same settings as in the one process.
+func bells(stack awscdk.Stack, r host.Resource, dead awssqs.Queue) awssqs.Queue {
+	s := delivery.Settings(r)
+	return awssqs.NewQueue(stack, jsii.String(title(s.Name)), &awssqs.QueueProps{
+		VisibilityTimeout: duration(s.Visibility),
 		RetentionPeriod:   duration(4 * 24 * time.Hour),
 		Encryption:        awssqs.QueueEncryption_SQS_MANAGED,
 		EnforceSSL:        jsii.Bool(true),
-		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(receives)},
+		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(s.MaxReceives)},
 		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
 	})
 }
@@ -117,20 +117,6 @@ func deadLetters(stack awscdk.Stack, name string) awssqs.Queue {
 	})
 	allow(q, "AwsSolutions-SQS3", "This is a dead-letter queue itself; its alarm rings at the first message.", "")
 	return q
-}
-
-// visibility is how long a message is out of sight: longer than its function may take, so that none is handled twice at
-// once, and no longer than that needs, because a failed one waits so long.
-func visibility(list []host.Function, queue host.Resource) time.Duration {
-	longest := 15 * time.Second
-	for _, f := range list {
-		for _, q := range f.Queues {
-			if q == queue {
-				longest = max(longest, f.Timeout)
-			}
-		}
-	}
-	return 2 * longest
 }
 
 // uploadLife is how long a file stays that its function did not take away.

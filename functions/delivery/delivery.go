@@ -30,7 +30,7 @@ var Function = host.Function{
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Secrets, Does: []host.Action{host.Open}},
 	},
-	Timeout: 25 * time.Second,
+	Timeout: timeout,
 	Memory:  512,
 }
 

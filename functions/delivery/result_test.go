@@ -91,3 +91,15 @@ func TestOnLambdaAnAttemptWithItsResultEndsWithinTheFunctionsTime(t *testing.T) 
 		require.Equal(t, Function.Timeout, time.Since(began))
 	})
 }
+
+// TestTimesAreInOrder is of the configuration of both hosts: else attempts double or are cut off.
+func TestTimesAreInOrder(t *testing.T) {
+	for _, q := range Function.Queues {
+		require.Greater(t, Settings(q).Visibility, Function.Timeout, "no bell is heard twice at once")
+		require.Positive(t, Settings(q).MaxReceives)
+	}
+	require.Greater(t, Function.Timeout, patience+whole+insisting, "an attempt with its writes fits")
+	require.Greater(t, Function.Timeout, lease, "what is claimed is done with, or free again")
+	require.GreaterOrEqual(t, lease, whole+insisting, "nobody else claims it meanwhile")
+	require.Greater(t, insisting, lastWrites)
+}

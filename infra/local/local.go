@@ -271,8 +271,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	s.feed = s.db.Feed("main")
 	s.counters = limits.Open(s.db.Table("counters"))
 	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, bound)
-	s.fresh = bells.New(queue.Settings{Name: "fresh", Visibility: time.Minute, MaxReceives: 10, DeadLetter: "dead"}, dead, bound)
-	s.retry = bells.New(queue.Settings{Name: "retry", Visibility: time.Minute, MaxReceives: 10, DeadLetter: "dead"}, dead, bound)
+	s.fresh, s.retry = bells.New(delivery.Settings(host.Fresh), dead, bound), bells.New(delivery.Settings(host.Retry), dead, bound)
 	p.Counters, p.Fresh, p.Retry = s.counters, s.fresh, s.retry
 	s.demo = &demo{server: s}
 	if err := s.demo.load(ctx); err != nil {

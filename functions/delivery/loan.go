@@ -1,0 +1,24 @@
+package delivery
+
+import (
+	"time"
+
+	"eshop/shared/host"
+	"eshop/shared/queue"
+)
+
+// A bell on loan, on both hosts.
+const (
+	// timeout is how long one batch of bells may take.
+	timeout = 25 * time.Second
+	// Visibility is how long a bell is on loan: longer than its function may take, so that none is heard twice at once, and
+	// no longer than that needs, because one that failed waits so long.
+	Visibility = 2 * timeout
+	// MaxReceives is how often a bell is heard before it is a dead letter: its row is rung for by the sweeper anyway.
+	MaxReceives = 5
+)
+
+// Settings are those of Fresh and Retry.
+func Settings(q host.Resource) queue.Settings {
+	return queue.Settings{Name: string(q), Visibility: Visibility, MaxReceives: MaxReceives, DeadLetter: string(q) + "-dead"}
+}
