@@ -107,3 +107,24 @@ func TestSemicolonsSeparateWhereTheFirstRowHasNoComma(t *testing.T) {
 	require.Equal(t, "done: 1 read, 1 changed, 0 unchanged, 0 failed", r.counts(), r.errors)
 	require.Equal(t, "Jana, Anna", w.customer("a@example.cz")["firstName"])
 }
+
+func TestCodesThatAreInAFileTwice(t *testing.T) {
+	w := newWorld(t)
+	price := `,"name":"N","priceLevels":[{"level":"default","price":"1.00"}]`
+	r := w.imported(imports.Products, imports.JSONL, strings.Join([]string{
+		`{"code":"A"` + price + `,"variants":[{"code":"X"}]}`,
+		`{"code":"B"` + price + `,"variants":[{"code":"X"}]}`,
+		`{"code":"X"` + price + `}`,
+		`{"code":"A","manufacturer":"later"}`,
+		`{"code":"C"` + price + `,"variants":[{"code":"A"}]}`,
+		`{"code":" A ","ean":"1"}`,
+	}, "\n"))
+	require.Equal(t, "done: 6 read, 3 changed, 0 unchanged, 3 failed", r.counts(), r.errors)
+	for i, row := range []int{2, 3, 5} {
+		require.Equal(t, []any{row, "code_taken"}, []any{r.errors[i].Row, r.errors[i].Code})
+	}
+	require.Equal(t, "later", w.product("A")["manufacturer"])
+	require.Equal(t, "1", w.product("A")["ean"])
+	require.Equal(t, 200, w.do("GET", "/api-engine/products?code=B", nil).Status)
+	require.Empty(t, w.get("/api-engine/products?code=B").Items())
+}
