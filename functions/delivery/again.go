@@ -2,6 +2,11 @@ package delivery
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"eshop/events"
@@ -29,23 +34,21 @@ func (r Row) once() bool { return r.Event == events.Ping || r.Test }
 func (r Row) Redeliverable() bool { return !r.once() }
 
 // Redeliver asks for one attempt at the delivery now, also past an open breaker, and rings for it. Each asking is an
-// attempt, save one more under the same key (by, "" none) as the last within a day: requests that come twice or are tried
-// again mean one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
+// attempt, save one more under the same key (by, "" none) within a day: requests that come twice or are tried again mean one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
 func Redeliver(ctx context.Context, p *host.Platform, i *store.Item, by string) (*store.Item, error) {
 	for range rounds {
 		if i == nil || i.Text[stateText] == string(Cancelled) {
 			return nil, nil
 		}
-		if by != "" && i.Text[askedByText] == by && i.Num[askedAtNum] > p.Now().Add(-keyLife).UnixMilli() {
+		known := askersOf(i, p.Now())
+		if by != "" && known.have(by) {
 			return i, nil
 		}
 		after, err := again(ctx, p, i, func(set *store.Set) {
 			set.Add = map[string]int64{askedNum: 1}
-			if by == "" {
-				set.Drop = append(set.Drop, askedByText)
-				return
+			if by != "" {
+				set.Text[askedByText] = known.with(by, p.Now())
 			}
-			set.Text[askedByText], set.Num[askedAtNum] = by, p.Now().UnixMilli()
 		}, store.TextIs(askedByText, i.Text[askedByText]))
 		if err != nil {
 			return nil, err
@@ -67,6 +70,38 @@ func Redeliver(ctx context.Context, p *host.Platform, i *store.Item, by string) 
 
 // keyLife is how long a client's key means the same request (contract, section 2).
 const keyLife = 24 * time.Hour
+
+// askers are the keys under which a delivery's redeliveries were asked for within keyLife, the latest last: each as the
+// moment, in unix milliseconds, and the beginning of the key's SHA-256.
+type askers []string
+
+// mostAskers is how many a row remembers: nobody asks for more in the time in which a request may come twice.
+const mostAskers = 16
+
+func askersOf(i *store.Item, now time.Time) (known askers) {
+	for _, a := range strings.Fields(i.Text[askedByText]) {
+		at, _, _ := strings.Cut(a, ":")
+		if ms, err := strconv.ParseInt(at, 10, 64); err == nil && ms > now.Add(-keyLife).UnixMilli() {
+			known = append(known, a)
+		}
+	}
+	return known
+}
+
+func (known askers) have(key string) bool {
+	return slices.ContainsFunc(known, func(a string) bool { return strings.HasSuffix(a, keyMark(key)) })
+}
+
+// with are the askers with one more, as the row has them.
+func (known askers) with(key string, now time.Time) string {
+	all := append(slices.Clone(known), strconv.FormatInt(now.UnixMilli(), 10)+keyMark(key))
+	return strings.Join(all[max(0, len(all)-mostAskers):], " ")
+}
+
+func keyMark(key string) string {
+	h := sha256.Sum256([]byte(key))
+	return ":" + hex.EncodeToString(h[:12])
+}
 
 // rounds bounds how often a write begins anew because the row changed since it was read.
 const rounds = 5

@@ -91,6 +91,23 @@ func TestOneKeyAsksOnceForADayHoweverManyCome(t *testing.T) {
 	require.Equal(t, []string{"1", "2", "3", "4"}, s.attempts(t))
 }
 
+func TestAKeyIsKnownForADayAlsoBehindOthersAndThoseWithoutAny(t *testing.T) {
+	w, s, a, _ := one(t, nil)
+	ask := func(by string) {
+		_, err := delivery.Redeliver(t.Context(), w.p, &w.rows(a)[0], by)
+		require.NoError(t, err)
+	}
+	for _, by := range []string{"a", "b", "", "a", "b", "a"} {
+		ask(by)
+		w.run()
+	}
+	require.Equal(t, []string{"1", "2", "3", "4"}, s.attempts(t))
+	for n := range 40 {
+		ask(fmt.Sprint(n))
+	}
+	require.Less(t, len(w.rows(a)[0].Text["by"]), 1024, "the row stays small")
+}
+
 func TestARedeliveryAskedForWhileAnAttemptIsMadeGoesOutBehindIt(t *testing.T) {
 	w := newWorld(t)
 	a := w.install("shop", api.ReadCustomers)

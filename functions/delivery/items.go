@@ -74,8 +74,7 @@ const (
 	extraNum     = "extra"
 	testNum      = "test"
 	askedNum     = "asked"
-	askedByText  = "by"      // the key of the request that asked last, as its client chose it
-	askedAtNum   = "askedAt" // when that was
+	askedByText  = "by" // askers
 	wasText      = "was"
 	replayText   = "replay"
 	rungNum      = "rung" // how often the sweeper rang since the due time was set
