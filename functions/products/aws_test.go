@@ -22,7 +22,7 @@ func onDynamoDB(t *testing.T) *shopful {
 	main.Timeout = 20 * time.Second // a busy machine is no fault
 	t.Cleanup(func() { require.NoError(t, main.Drop(context.WithoutCancel(t.Context()))) })
 	s := open(t)
-	s.table.Table = main
+	s.Main.Table = main
 	return s
 }
 
@@ -35,18 +35,18 @@ func TestAHundredProductsAreChangedAllOrNoneOnDynamoDB(t *testing.T) {
 
 func TestABatchThatDiesOnceItIsDecidedIsSeenWholeOnDynamoDB(t *testing.T) {
 	s := onDynamoDB(t)
-	f := &flaky{Table: s.table.Table}
-	s.table.Table = f
+	f := &flaky{Table: s.Main.Table}
+	s.Main.Table = f
 	l := larges["thirty codes, names and long texts"]
 	ids, made := l.made(s)
 	want := l.items(made, "X")
 	s.deciding(func() { f.set(2, true, false) })
-	s.together("basic", want).is(200)
+	s.together("basic", want).Is(200)
 	f.set(-1, false, false)
 	require.True(t, l.seen(s, want))
 	require.Len(t, s.all(ProductKey("shop", ids[0]).PK), 3)
 	s.rename(ids[0], "Another")
-	s.clock.pass(unique.Crash + time.Minute)
+	s.Clock.Pass(unique.Crash + time.Minute)
 	s.sweep()
 	s.soundButPending(ids)
 }

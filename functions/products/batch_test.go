@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
 	"eshop/shared/store"
 )
@@ -18,19 +19,19 @@ const nobody = "01M7XXKDY3HDST93PJ8ZDYB2ZZ"
 func batchPath(kind string) string { return "/api-engine/products/batch/" + kind }
 
 // batch sends items.
-func (s *shopful) batch(kind string, items []obj, headers ...string) answer {
-	s.t.Helper()
+func (s *shopful) batch(kind string, items []obj, headers ...string) hosttest.Answer {
+	s.T.Helper()
 	return s.ask("PATCH", batchPath(kind), obj{"items": items}, headers...)
 }
 
 // many creates n products.
 func (s *shopful) many(n int, more ...obj) []string {
-	s.t.Helper()
+	s.T.Helper()
 	ids := make([]string, n)
 	for i := range ids {
-		ids[i] = s.made(fmt.Sprint("M", i), more...).id()
+		ids[i] = s.made(fmt.Sprint("M", i), more...).ID()
 	}
-	s.table.told()
+	s.Main.Told()
 	return ids
 }
 
@@ -44,9 +45,9 @@ func items(ids []string, more func(i int) obj) []obj {
 }
 
 // statuses are the results' in order, a failed one's with its code.
-func (a answer) statuses() (all []string) {
-	a.t.Helper()
-	for _, r := range a.at("results").([]any) {
+func statuses(a hosttest.Answer) (all []string) {
+	a.T.Helper()
+	for _, r := range a.At("results").([]any) {
 		m := r.(map[string]any)
 		status := m["status"].(string)
 		if e, failed := m["error"].(map[string]any); failed {
@@ -59,9 +60,9 @@ func (a answer) statuses() (all []string) {
 
 func TestABatchIsRefusedForEachFaultOfForm(t *testing.T) {
 	s := open(t)
-	id := s.made("A").id()
-	s.table.told()
-	n := s.table.count()
+	id := s.made("A").ID()
+	s.Main.Told()
+	n := s.Main.Writes()
 	for name, c := range map[string]struct {
 		kind           string
 		item           obj
@@ -88,7 +89,7 @@ func TestABatchIsRefusedForEachFaultOfForm(t *testing.T) {
 		"an odd price":              {"price-levels", obj{"priceLevels": prices("a", "1")}, "body.items[0].priceLevels[0].price", "bad_format"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.t = t
+			s.T = t
 			item := obj{"id": id}
 			for k, v := range c.item {
 				item[k] = v
@@ -96,17 +97,17 @@ func TestABatchIsRefusedForEachFaultOfForm(t *testing.T) {
 			if item["id"] == nil {
 				delete(item, "id")
 			}
-			s.batch(c.kind, []obj{item}).fault(c.location, c.code)
+			s.batch(c.kind, []obj{item}).Fault(c.location, c.code)
 		})
 	}
-	s.t = t
-	s.batch("stock", []obj{}).fault("body.items", "required")
-	s.batch("stock", []obj{{"id": id, "change": 1}, {"id": id, "change": 1}}).fault("body.items[1].id", "duplicate")
-	s.batch("stock", items(make([]string, 101), func(i int) obj { return obj{"quantity": 1} })).is(413, "too_many_items")
-	s.ask("PATCH", batchPath("stock")+"?errorPolicy=skip", obj{"items": []obj{{"id": id}}}).is(422)
-	s.ask("PATCH", batchPath("stock")+"?dryRun=maybe", obj{"items": []obj{{"id": id}}}).is(422)
-	s.ask("PATCH", batchPath("basic")+"?errorPolicy=rejectAll", obj{"items": items(make([]string, 31), func(i int) obj { return obj{"code": "x"} })}).is(422, "invalid")
-	require.Equal(t, n, s.table.count())
+	s.T = t
+	s.batch("stock", []obj{}).Fault("body.items", "required")
+	s.batch("stock", []obj{{"id": id, "change": 1}, {"id": id, "change": 1}}).Fault("body.items[1].id", "duplicate")
+	s.batch("stock", items(make([]string, 101), func(i int) obj { return obj{"quantity": 1} })).Is(413, "too_many_items")
+	s.ask("PATCH", batchPath("stock")+"?errorPolicy=skip", obj{"items": []obj{{"id": id}}}).Is(422)
+	s.ask("PATCH", batchPath("stock")+"?dryRun=maybe", obj{"items": []obj{{"id": id}}}).Is(422)
+	s.ask("PATCH", batchPath("basic")+"?errorPolicy=rejectAll", obj{"items": items(make([]string, 31), func(i int) obj { return obj{"code": "x"} })}).Is(422, "invalid")
+	require.Equal(t, n, s.Main.Writes())
 	s.nothing()
 }
 
@@ -114,41 +115,41 @@ func TestABatchAnswersEachItem(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 2), "stock": obj{"quantity": 5}})
 	b := s.made("B")
-	s.table.told()
-	v := a.text("variants.0.id")
+	s.Main.Told()
+	v := a.Get("variants.0.id")
 	r := s.batch("stock", []obj{
-		{"id": a.id(), "change": -5},
-		{"id": a.id(), "variantId": v, "change": -11},
-		{"id": a.id(), "variantId": nobody, "change": 1},
+		{"id": a.ID(), "change": -5},
+		{"id": a.ID(), "variantId": v, "change": -11},
+		{"id": a.ID(), "variantId": nobody, "change": 1},
 		{"id": nobody, "quantity": 1},
-		{"id": b.id(), "quantity": 0},
+		{"id": b.ID(), "quantity": 0},
 		{"id": "odd#id", "quantity": 0},
-		{"id": a.id(), "variantId": a.text("variants.1.id"), "quantity": 3, "availability": "soon"},
-	}).is(207)
-	require.Equal(t, []string{"changed", "failed insufficient_stock", "failed not_found", "failed not_found", "unchanged", "failed not_found", "changed"}, r.statuses())
-	require.Equal(t, 2.0, r.at("changed"))
-	require.Equal(t, 1.0, r.at("cost"))
-	require.Equal(t, obj{"index": 1.0, "id": a.id(), "variantId": v, "status": "failed", "error": r.at("results.1.error")}, r.at("results.1"))
+		{"id": a.ID(), "variantId": a.Get("variants.1.id"), "quantity": 3, "availability": "soon"},
+	}).Is(207)
+	require.Equal(t, []string{"changed", "failed insufficient_stock", "failed not_found", "failed not_found", "unchanged", "failed not_found", "changed"}, statuses(r))
+	require.Equal(t, 2.0, r.At("changed"))
+	require.Equal(t, 1.0, r.At("cost"))
+	require.Equal(t, obj{"index": 1.0, "id": a.ID(), "variantId": v, "status": "failed", "error": r.At("results.1.error")}, r.At("results.1"))
 	told := s.one(events.Products)
-	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.id(), Did: events.Changed, Variants: []string{a.text("variants.1.id")},
-		Groups: []events.Group{events.Stock}, Version: strings.Trim(s.get(a.id()).etag(), `"`)}}, told)
-	g := s.get(a.id())
-	require.Equal(t, 0.0, g.at("stock.quantity"))
-	require.Equal(t, obj{"quantity": 3.0, "availability": "soon"}, g.at("variants.1.stock"))
-	require.Equal(t, b.etag(), s.get(b.id()).etag())
+	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.ID(), Did: events.Changed, Variants: []string{a.Get("variants.1.id")},
+		Groups: []events.Group{events.Stock}, Version: strings.Trim(s.get(a.ID()).ETag(), `"`)}}, told)
+	g := s.get(a.ID())
+	require.Equal(t, 0.0, g.At("stock.quantity"))
+	require.Equal(t, obj{"quantity": 3.0, "availability": "soon"}, g.At("variants.1.stock"))
+	require.Equal(t, b.ETag(), s.get(b.ID()).ETag())
 
-	r = s.batch("stock", []obj{{"id": a.id(), "variantId": a.text("variants.1.id"), "availability": nil}, {"id": b.id(), "availability": nil}}).is(200)
-	require.Equal(t, []string{"changed", "unchanged"}, r.statuses())
-	require.Equal(t, obj{"quantity": 3.0}, s.get(a.id()).at("variants.1.stock"))
+	r = s.batch("stock", []obj{{"id": a.ID(), "variantId": a.Get("variants.1.id"), "availability": nil}, {"id": b.ID(), "availability": nil}}).Is(200)
+	require.Equal(t, []string{"changed", "unchanged"}, statuses(r))
+	require.Equal(t, obj{"quantity": 3.0}, s.get(a.ID()).At("variants.1.stock"))
 }
 
 func TestABatchOf100IsOneChange(t *testing.T) {
 	s := open(t)
 	ids := s.many(100)
-	r := s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} })).is(200)
-	require.Equal(t, 100.0, r.at("changed"))
-	require.Equal(t, 10.0, r.at("cost"))
-	require.Equal(t, "10", r.header.Get("X-RateLimit-Request-Cost"))
+	r := s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} })).Is(200)
+	require.Equal(t, 100.0, r.At("changed"))
+	require.Equal(t, 10.0, r.At("cost"))
+	require.Equal(t, "10", r.Raw("X-RateLimit-Request-Cost"))
 	told := s.one(events.Products)
 	require.Len(t, told, 100)
 	for i, record := range told {
@@ -159,45 +160,45 @@ func TestABatchOf100IsOneChange(t *testing.T) {
 func TestWhatWasNotChangedIsGivenBack(t *testing.T) {
 	s := open(t)
 	ids := s.many(40)
-	r := s.batch("stock", items(ids, func(i int) obj { return obj{"quantity": min(max(0, i-28), 1)} })).is(200)
-	require.Equal(t, 11.0, r.at("changed"))
-	require.Equal(t, 2.0, r.at("cost"))
-	require.Equal(t, "2", r.header.Get("X-RateLimit-Request-Cost"))
+	r := s.batch("stock", items(ids, func(i int) obj { return obj{"quantity": min(max(0, i-28), 1)} })).Is(200)
+	require.Equal(t, 11.0, r.At("changed"))
+	require.Equal(t, 2.0, r.At("cost"))
+	require.Equal(t, "2", r.Raw("X-RateLimit-Request-Cost"))
 
 	poor := []string{"Authorization", "Bearer poor"}
-	r = s.batch("stock", items(ids, func(i int) obj { return obj{"change": 0} }), poor...).is(200)
-	require.Equal(t, "1", r.header.Get("X-RateLimit-Request-Cost"))
-	require.Equal(t, "11", r.header.Get("X-RateLimit-Hourly-Remaining"))
-	s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} }), poor...).is(200)
-	s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} }), poor...).is(200)
-	r = s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} }), poor...).is(429, "rate_limited")
-	require.Equal(t, "0", r.header.Get("X-RateLimit-Request-Cost"))
-	require.Equal(t, "3", r.header.Get("X-RateLimit-Hourly-Remaining"))
-	require.Equal(t, 2.0, s.get(ids[0]).at("stock.quantity"))
+	r = s.batch("stock", items(ids, func(i int) obj { return obj{"change": 0} }), poor...).Is(200)
+	require.Equal(t, "1", r.Raw("X-RateLimit-Request-Cost"))
+	require.Equal(t, "11", r.Raw("X-RateLimit-Hourly-Remaining"))
+	s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} }), poor...).Is(200)
+	s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} }), poor...).Is(200)
+	r = s.batch("stock", items(ids, func(i int) obj { return obj{"change": 1} }), poor...).Is(429, "rate_limited")
+	require.Equal(t, "0", r.Raw("X-RateLimit-Request-Cost"))
+	require.Equal(t, "3", r.Raw("X-RateLimit-Hourly-Remaining"))
+	require.Equal(t, 2.0, s.get(ids[0]).At("stock.quantity"))
 }
 
 func TestABatchUnderAKeyIsAnsweredAgainAsItWas(t *testing.T) {
 	s := open(t)
-	id := s.made("A").id()
+	id := s.made("A").ID()
 	sent := []obj{{"id": id, "change": 1}, {"id": nobody, "change": 1}}
-	first := s.batch("stock", sent, "Idempotency-Key", "k").is(207)
-	again := s.batch("stock", sent, "Idempotency-Key", "k").is(207)
-	require.Equal(t, first.body, again.body)
-	require.Equal(t, 1.0, s.get(id).at("stock.quantity"))
+	first := s.batch("stock", sent, "Idempotency-Key", "k").Is(207)
+	again := s.batch("stock", sent, "Idempotency-Key", "k").Is(207)
+	require.Equal(t, first.Body, again.Body)
+	require.Equal(t, 1.0, s.get(id).At("stock.quantity"))
 }
 
 func TestADryRunWritesNothing(t *testing.T) {
 	s := open(t)
 	ids := s.many(30, obj{"stock": obj{"quantity": 1}})
-	n := s.table.count()
-	r := s.ask("PATCH", batchPath("stock")+"?dryRun=true", obj{"items": items(ids, func(i int) obj { return obj{"change": -1 - i%2} })}).is(207)
-	require.Equal(t, 15.0, r.at("changed"))
-	require.Equal(t, 2.0, r.at("cost"))
-	require.Equal(t, "1", r.header.Get("X-RateLimit-Request-Cost"))
-	r = s.ask("PATCH", batchPath("basic")+"?dryRun=true", obj{"items": []obj{{"id": ids[0], "code": "M1"}, {"id": ids[1], "code": "free", "name": "Q"}, {"id": ids[2], "code": "free"}}}).is(207)
-	require.Equal(t, []string{"failed code_taken", "changed", "failed code_taken"}, r.statuses())
-	s.ask("PATCH", batchPath("stock")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": []obj{{"id": ids[0], "change": 1}, {"id": nobody}}}).is(422, "batch_rejected")
-	require.Equal(t, n, s.table.count())
+	n := s.Main.Writes()
+	r := s.ask("PATCH", batchPath("stock")+"?dryRun=true", obj{"items": items(ids, func(i int) obj { return obj{"change": -1 - i%2} })}).Is(207)
+	require.Equal(t, 15.0, r.At("changed"))
+	require.Equal(t, 2.0, r.At("cost"))
+	require.Equal(t, "1", r.Raw("X-RateLimit-Request-Cost"))
+	r = s.ask("PATCH", batchPath("basic")+"?dryRun=true", obj{"items": []obj{{"id": ids[0], "code": "M1"}, {"id": ids[1], "code": "free", "name": "Q"}, {"id": ids[2], "code": "free"}}}).Is(207)
+	require.Equal(t, []string{"failed code_taken", "changed", "failed code_taken"}, statuses(r))
+	s.ask("PATCH", batchPath("stock")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": []obj{{"id": ids[0], "change": 1}, {"id": nobody}}}).Is(422, "batch_rejected")
+	require.Equal(t, n, s.Main.Writes())
 	s.nothing()
 }
 
@@ -205,58 +206,58 @@ func TestAllOrNothing(t *testing.T) {
 	s := open(t)
 	ids := s.many(3)
 	bad := []obj{{"id": ids[0], "change": 1}, {"id": ids[1], "change": -1}, {"id": ids[2], "change": 0}}
-	r := s.ask("PATCH", batchPath("stock")+"?errorPolicy=rejectAll", obj{"items": bad}).is(422, "batch_rejected")
-	require.Equal(t, []string{"unchanged", "failed insufficient_stock", "unchanged"}, r.statuses())
-	require.Equal(t, "1", r.header.Get("X-RateLimit-Request-Cost"))
+	r := s.ask("PATCH", batchPath("stock")+"?errorPolicy=rejectAll", obj{"items": bad}).Is(422, "batch_rejected")
+	require.Equal(t, []string{"unchanged", "failed insufficient_stock", "unchanged"}, statuses(r))
+	require.Equal(t, "1", r.Raw("X-RateLimit-Request-Cost"))
 	s.nothing()
-	r = s.ask("PATCH", batchPath("stock")+"?errorPolicy=rejectAll", obj{"items": bad[:1]}).is(200)
-	require.Equal(t, []string{"changed"}, r.statuses())
-	r = s.ask("PATCH", batchPath("basic")+"?errorPolicy=rejectAll", obj{"items": []obj{{"id": ids[0], "code": "new"}, {"id": ids[1], "code": "M2"}}}).is(422, "batch_rejected")
-	require.Equal(t, []string{"unchanged", "failed code_taken"}, r.statuses(), "found out by the write itself")
-	require.Equal(t, "M0", s.get(ids[0]).text("code"))
+	r = s.ask("PATCH", batchPath("stock")+"?errorPolicy=rejectAll", obj{"items": bad[:1]}).Is(200)
+	require.Equal(t, []string{"changed"}, statuses(r))
+	r = s.ask("PATCH", batchPath("basic")+"?errorPolicy=rejectAll", obj{"items": []obj{{"id": ids[0], "code": "new"}, {"id": ids[1], "code": "M2"}}}).Is(422, "batch_rejected")
+	require.Equal(t, []string{"unchanged", "failed code_taken"}, statuses(r), "found out by the write itself")
+	require.Equal(t, "M0", s.get(ids[0]).Get("code"))
 }
 
 func TestThirtyCodesAndAHundredStocksAreOneTransaction(t *testing.T) {
 	s := open(t)
 	ids := s.many(100)
-	n := s.table.count()
-	s.together("basic", items(ids[:30], func(i int) obj { return obj{"code": fmt.Sprint("new", i)} }), "Idempotency-Key", "a").is(200)
+	n := s.Main.Writes()
+	s.together("basic", items(ids[:30], func(i int) obj { return obj{"code": fmt.Sprint("new", i)} }), "Idempotency-Key", "a").Is(200)
 	require.Len(t, s.one(events.Products), 30)
-	s.together("stock", items(ids, func(i int) obj { return obj{"change": 1} })).is(200)
+	s.together("stock", items(ids, func(i int) obj { return obj{"change": 1} })).Is(200)
 	require.Len(t, s.one(events.Products), 100)
-	require.Equal(t, 2, s.table.count()-n)
+	require.Equal(t, 2, s.Main.Writes()-n)
 }
 
 func TestIfMatchOfAnItemMeansItsProduct(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"stock": obj{"quantity": 5}})
-	for _, tag := range []string{a.etag(), strings.Trim(s.ask("PATCH", path(a.id()), obj{"ean": "1"}).etag(), `"`)} {
-		r := s.batch("stock", []obj{{"id": a.id(), "change": 1, "ifMatch": tag}})
-		if tag == a.etag() {
-			require.Equal(t, []string{"failed version_conflict"}, r.is(207).statuses())
+	for _, tag := range []string{a.ETag(), strings.Trim(s.ask("PATCH", path(a.ID()), obj{"ean": "1"}).ETag(), `"`)} {
+		r := s.batch("stock", []obj{{"id": a.ID(), "change": 1, "ifMatch": tag}})
+		if tag == a.ETag() {
+			require.Equal(t, []string{"failed version_conflict"}, statuses(r.Is(207)))
 		} else {
-			require.Equal(t, []string{"changed"}, r.is(200).statuses())
+			require.Equal(t, []string{"changed"}, statuses(r.Is(200)))
 		}
 	}
-	s.batch("has-units", []obj{{"id": a.id(), "hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}, "ifMatch": s.get(a.id()).etag()}}).is(200)
+	s.batch("has-units", []obj{{"id": a.ID(), "hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}, "ifMatch": s.get(a.ID()).ETag()}}).Is(200)
 }
 
 func TestBasicsAreChangedInABatch(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 60), "description": "d"})
-	s.table.told()
-	r := s.batch("basic", []obj{{"id": a.id(), "name": "B", "code": "B", "shortDescription": "s", "description": nil, "active": false}}).is(200)
-	require.Equal(t, []string{"changed"}, r.statuses())
+	s.Main.Told()
+	r := s.batch("basic", []obj{{"id": a.ID(), "name": "B", "code": "B", "shortDescription": "s", "description": nil, "active": false}}).Is(200)
+	require.Equal(t, []string{"changed"}, statuses(r))
 	told := s.one(events.Products)[0]
 	require.Equal(t, []events.Group{events.Basic, events.InURLs}, told.Groups)
 	require.Empty(t, told.Variants)
-	g := s.get(a.id())
-	require.Equal(t, "https://shop.example/b", g.text("url"))
-	require.Equal(t, a.at("variants"), g.at("variants"))
-	require.NotContains(t, g.body, "description")
-	require.Equal(t, []string{"b system active", "product-a custom"}, s.urls(OfProduct, a.id()))
-	require.Equal(t, []string{"unchanged"}, s.batch("basic", []obj{{"id": a.id(), "name": "B", "active": false}}).is(200).statuses())
-	require.Equal(t, []string{"failed code_taken"}, s.batch("basic", []obj{{"id": a.id(), "code": "A-7"}}).is(207).statuses(), "its own variant's")
+	g := s.get(a.ID())
+	require.Equal(t, "https://shop.example/b", g.Get("url"))
+	require.Equal(t, a.At("variants"), g.At("variants"))
+	require.NotContains(t, g.Body, "description")
+	require.Equal(t, []string{"b system active", "product-a custom"}, s.urls(OfProduct, a.ID()))
+	require.Equal(t, []string{"unchanged"}, statuses(s.batch("basic", []obj{{"id": a.ID(), "name": "B", "active": false}}).Is(200)))
+	require.Equal(t, []string{"failed code_taken"}, statuses(s.batch("basic", []obj{{"id": a.ID(), "code": "A-7"}}).Is(207)), "its own variant's")
 	s.made("A")
 }
 
@@ -264,71 +265,71 @@ func TestUnitsAreChangedInABatch(t *testing.T) {
 	s := open(t)
 	ids := s.many(3)
 	box := []obj{{"unit": "box", "quantity": 6}}
-	r := s.batch("has-units", []obj{{"id": ids[0], "hasUnits": true, "units": box}, {"id": ids[1], "hasUnits": true}, {"id": ids[2], "hasUnits": false}}).is(207)
-	require.Equal(t, []string{"changed", "failed invalid", "unchanged"}, r.statuses())
+	r := s.batch("has-units", []obj{{"id": ids[0], "hasUnits": true, "units": box}, {"id": ids[1], "hasUnits": true}, {"id": ids[2], "hasUnits": false}}).Is(207)
+	require.Equal(t, []string{"changed", "failed invalid", "unchanged"}, statuses(r))
 	require.Equal(t, []events.Group{events.Units}, s.one(events.Products)[0].Groups)
-	r = s.batch("has-units", []obj{{"id": ids[0], "hasUnits": true}}).is(200)
-	require.Equal(t, []string{"unchanged"}, r.statuses())
-	s.batch("has-units", []obj{{"id": ids[0], "hasUnits": false}}).is(200)
-	require.Empty(t, s.get(ids[0]).at("units"))
+	r = s.batch("has-units", []obj{{"id": ids[0], "hasUnits": true}}).Is(200)
+	require.Equal(t, []string{"unchanged"}, statuses(r))
+	s.batch("has-units", []obj{{"id": ids[0], "hasUnits": false}}).Is(200)
+	require.Empty(t, s.get(ids[0]).At("units"))
 }
 
 func TestPricesAreReplacedInABatch(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 60)})
 	b := s.made("B")
-	s.table.told()
-	v, w := a.text("variants.0.id"), a.text("variants.59.id")
+	s.Main.Told()
+	v, w := a.Get("variants.0.id"), a.Get("variants.59.id")
 	r := s.batch("price-levels", []obj{
-		{"id": b.id(), "priceLevels": prices("default", "5.00", "vip", "4.00")},
-		{"id": a.id(), "variantId": w, "priceLevels": prices("default", "7.00")},
-		{"id": a.id(), "variantId": v, "priceLevels": prices("default", "6.00")},
-		{"id": a.id(), "priceLevels": prices("vip", "1.00")},
-	}).is(207)
-	require.Equal(t, []string{"changed", "changed", "changed", "failed invalid"}, r.statuses())
+		{"id": b.ID(), "priceLevels": prices("default", "5.00", "vip", "4.00")},
+		{"id": a.ID(), "variantId": w, "priceLevels": prices("default", "7.00")},
+		{"id": a.ID(), "variantId": v, "priceLevels": prices("default", "6.00")},
+		{"id": a.ID(), "priceLevels": prices("vip", "1.00")},
+	}).Is(207)
+	require.Equal(t, []string{"changed", "changed", "changed", "failed invalid"}, statuses(r))
 	told := s.one(events.Products)
-	require.Equal(t, []string{b.id(), a.id()}, []string{told[0].ID, told[1].ID})
+	require.Equal(t, []string{b.ID(), a.ID()}, []string{told[0].ID, told[1].ID})
 	require.Equal(t, []string{w, v}, told[1].Variants)
 	require.Equal(t, []events.Group{events.Prices}, told[1].Groups)
-	require.Equal(t, "7.00", s.get(a.id()).text("variants.59.priceLevels.0.price"))
-	r = s.batch("price-levels", []obj{{"id": a.id(), "variantId": v, "priceLevels": []obj{}}, {"id": b.id(), "priceLevels": []obj{}}}).is(207)
-	require.Equal(t, []string{"changed", "failed invalid"}, r.statuses())
-	require.Empty(t, s.get(a.id()).at("variants.0.priceLevels"))
+	require.Equal(t, "7.00", s.get(a.ID()).Get("variants.59.priceLevels.0.price"))
+	r = s.batch("price-levels", []obj{{"id": a.ID(), "variantId": v, "priceLevels": []obj{}}, {"id": b.ID(), "priceLevels": []obj{}}}).Is(207)
+	require.Equal(t, []string{"changed", "failed invalid"}, statuses(r))
+	require.Empty(t, s.get(a.ID()).At("variants.0.priceLevels"))
 }
 
 func TestCodesOf100ProductsAreOneChange(t *testing.T) {
 	s := open(t)
 	ids := s.many(100)
-	r := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)} }), "Idempotency-Key", "k").is(200)
-	require.Equal(t, 100.0, r.at("changed"))
+	r := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)} }), "Idempotency-Key", "k").Is(200)
+	require.Equal(t, 100.0, r.At("changed"))
 	told := s.one(events.Products)
 	require.Len(t, told, 100)
 	for i, id := range ids {
 		require.Equal(t, id, told[i].ID)
 		g := s.get(id)
-		require.Equal(t, fmt.Sprint("N", i), g.text("code"))
-		require.Equal(t, fmt.Sprint("https://shop.example/name-", i), g.text("url"))
-		require.Equal(t, `"`+told[i].Version+`"`, g.etag())
+		require.Equal(t, fmt.Sprint("N", i), g.Get("code"))
+		require.Equal(t, fmt.Sprint("https://shop.example/name-", i), g.Get("url"))
+		require.Equal(t, `"`+told[i].Version+`"`, g.ETag())
 	}
-	left, err := s.table.Get(t.Context(), pending.Key(r.header.Get("X-Request-Id")))
+	left, err := s.Main.Get(t.Context(), pending.Key(r.Header.Get("X-Request-Id")))
 	require.NoError(t, err)
 	require.Nil(t, left[0])
-	n := s.table.count()
-	again := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)} }), "Idempotency-Key", "k").is(200)
-	require.Equal(t, r.body, again.body)
-	require.Equal(t, n, s.table.count())
+	n := s.Main.Writes()
+	again := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i), "name": fmt.Sprint("Name ", i)} }), "Idempotency-Key", "k").Is(200)
+	require.Equal(t, r.Body, again.Body)
+	require.Equal(t, n, s.Main.Writes())
 }
 
 func TestOneNameForAHundredProducts(t *testing.T) {
 	s := open(t)
 	ids := s.many(100)
 	s.made("X", obj{"name": "Same"})
-	s.table.told()
-	r := s.batch("basic", items(ids, func(i int) obj { return obj{"name": "Same"} })).is(200)
-	require.Equal(t, 100.0, r.at("changed"))
+	s.Main.Told()
+	r := s.batch("basic", items(ids, func(i int) obj { return obj{"name": "Same"} })).Is(200)
+	require.Equal(t, 100.0, r.At("changed"))
 	seen := map[string]bool{}
 	for _, id := range ids {
-		seen[s.get(id).text("url")] = true
+		seen[s.get(id).Get("url")] = true
 		s.urls(OfProduct, id)
 	}
 	require.Len(t, seen, 100)
@@ -338,25 +339,25 @@ func TestACrashBetweenTransactionsIsTold(t *testing.T) {
 	s := open(t)
 	ids := s.many(100)
 	n := 0
-	s.table.before = func([]store.Op) error {
+	s.Main.Before(func([]store.Op) error {
 		if n++; n == 3 {
 			return store.ErrUnavailable
 		}
 		return nil
-	}
-	r := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i)} })).is(503, "unavailable")
-	s.table.before = nil
+	})
+	r := s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i)} })).Is(503, "unavailable")
+	s.Main.Around(nil)
 	s.nothing()
-	require.Equal(t, "N0", s.get(ids[0]).text("code"))
-	require.Equal(t, "M99", s.get(ids[99]).text("code"))
-	left, err := s.table.Get(t.Context(), pending.Key(r.header.Get("X-Request-Id")))
+	require.Equal(t, "N0", s.get(ids[0]).Get("code"))
+	require.Equal(t, "M99", s.get(ids[99]).Get("code"))
+	left, err := s.Main.Get(t.Context(), pending.Key(r.Header.Get("X-Request-Id")))
 	require.NoError(t, err)
-	require.False(t, pending.Overdue(left[0], s.clock.Now()))
-	s.clock.pass(timeout)
-	require.True(t, pending.Overdue(left[0], s.clock.Now()))
+	require.False(t, pending.Overdue(left[0], s.Clock.Now()))
+	s.Clock.Pass(timeout)
+	require.True(t, pending.Overdue(left[0], s.Clock.Now()))
 	change, _, err := pending.Take(left[0])
 	require.NoError(t, err)
-	require.Equal(t, r.header.Get("X-Request-Id"), change.Request)
+	require.Equal(t, r.Header.Get("X-Request-Id"), change.Request)
 	told := map[string]bool{}
 	for _, record := range change.Records {
 		told[record.ID] = true
@@ -370,17 +371,17 @@ func TestABatchThatTheSweeperEndedIsUnavailable(t *testing.T) {
 	s := open(t)
 	ids := s.many(100)
 	swept := false
-	s.table.before = func(ops []store.Op) error {
+	s.Main.Before(func(ops []store.Op) error {
 		for _, op := range ops {
 			if op.Kind == store.Deleting && strings.HasPrefix(op.Key.PK, "PEND#") && !swept {
 				swept = true
-				_, err := s.table.Table.Write(t.Context(), events.Nothing, store.Delete(op.Key))
+				_, err := s.Main.Table.Write(t.Context(), events.Nothing, store.Delete(op.Key))
 				return err
 			}
 		}
 		return nil
-	}
-	s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i)} })).is(503, "unavailable")
+	})
+	s.batch("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i)} })).Is(503, "unavailable")
 	require.True(t, swept)
 	s.nothing()
 }
@@ -389,28 +390,28 @@ func TestItemsThatLostTheirProductAreDroppedAndTheOthersDone(t *testing.T) {
 	s := open(t)
 	ids := s.many(3, obj{"stock": obj{"quantity": 5}})
 	raced := false
-	s.table.before = func(ops []store.Op) error {
+	s.Main.Before(func(ops []store.Op) error {
 		if raced || len(ops) != 3 {
 			return nil
 		}
 		raced = true
 		for i, to := range []int64{5, 1, 0} {
-			if _, err := s.table.Table.Write(t.Context(), events.Nothing, store.Update(ops[i].Key, store.Set{Version: nobody, Num: map[string]int64{"q": to}})); err != nil {
+			if _, err := s.Main.Table.Write(t.Context(), events.Nothing, store.Update(ops[i].Key, store.Set{Version: nobody, Num: map[string]int64{"q": to}})); err != nil {
 				return err
 			}
 		}
 		return nil
-	}
-	r := s.batch("stock", items(ids, func(i int) obj { return obj{"change": -2} })).is(207)
+	})
+	r := s.batch("stock", items(ids, func(i int) obj { return obj{"change": -2} })).Is(207)
 	require.True(t, raced)
-	require.Equal(t, []string{"changed", "failed insufficient_stock", "failed insufficient_stock"}, r.statuses())
+	require.Equal(t, []string{"changed", "failed insufficient_stock", "failed insufficient_stock"}, statuses(r))
 	require.Len(t, s.one(events.Products), 1)
 }
 
 func TestParallelChangesAddUpAndNeverGoBelowZero(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 1), "stock": obj{"quantity": 100}})
-	v := a.text("variants.0.id")
+	v := a.Get("variants.0.id")
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	taken := map[string]int{}
@@ -418,16 +419,16 @@ func TestParallelChangesAddUpAndNeverGoBelowZero(t *testing.T) {
 		wg.Go(func() {
 			for i := range 10 {
 				n := 1 + (w+i)%4
-				r := s.batch("stock", []obj{{"id": a.id(), "change": -n}, {"id": a.id(), "variantId": v, "change": -1}})
+				r := s.batch("stock", []obj{{"id": a.ID(), "change": -n}, {"id": a.ID(), "variantId": v, "change": -1}})
 				mu.Lock()
-				for j, status := range r.statuses() {
+				for j, status := range statuses(r) {
 					switch {
 					case status == "changed" && j == 0:
 						taken["own"] += n
 					case status == "changed":
 						taken["variant"]++
 					case status != "failed insufficient_stock":
-						t.Errorf("%d %s", r.status, r.raw)
+						t.Errorf("%d %s", r.Status, r.Text)
 					}
 				}
 				mu.Unlock()
@@ -435,11 +436,11 @@ func TestParallelChangesAddUpAndNeverGoBelowZero(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	g := s.get(a.id())
-	require.Equal(t, float64(100-taken["own"]), g.at("stock.quantity"))
-	require.Equal(t, float64(10-taken["variant"]), g.at("variants.0.stock.quantity"))
+	g := s.get(a.ID())
+	require.Equal(t, float64(100-taken["own"]), g.At("stock.quantity"))
+	require.Equal(t, float64(10-taken["variant"]), g.At("variants.0.stock.quantity"))
 	require.Equal(t, 10, taken["variant"])
-	require.GreaterOrEqual(t, g.at("stock.quantity"), 0.0)
+	require.GreaterOrEqual(t, g.At("stock.quantity"), 0.0)
 }
 
 func TestACodeChangesHandsInNoBatch(t *testing.T) {
@@ -460,7 +461,7 @@ func TestACodeChangesHandsInNoBatch(t *testing.T) {
 			s := open(t)
 			var ids []string
 			for i := range 3 {
-				ids = append(ids, s.made(fmt.Sprint("C", i)).id())
+				ids = append(ids, s.made(fmt.Sprint("C", i)).ID())
 			}
 			var asked []obj
 			for i, of := range c.wanted {
@@ -472,12 +473,12 @@ func TestACodeChangesHandsInNoBatch(t *testing.T) {
 					asked = append(asked, obj{"id": ids[i], "code": fmt.Sprint("C", of)})
 				}
 			}
-			require.Equal(t, c.statuses, s.batch("basic?dryRun=true", asked).is(207).statuses(), "tried out")
-			rejected := s.batch("basic?errorPolicy=rejectAll", asked).is(422, "batch_rejected").statuses()
+			require.Equal(t, c.statuses, statuses(s.batch("basic?dryRun=true", asked).Is(207)), "tried out")
+			rejected := statuses(s.batch("basic?errorPolicy=rejectAll", asked).Is(422, "batch_rejected"))
 			require.Equal(t, strings.ReplaceAll(fmt.Sprint(c.statuses), "changed", "unchanged"), fmt.Sprint(rejected), "all that could not have gone through")
-			require.Equal(t, c.statuses, s.batch("basic", asked).is(207).statuses())
+			require.Equal(t, c.statuses, statuses(s.batch("basic", asked).Is(207)))
 			for i, id := range ids {
-				require.Equal(t, c.codes[i], s.get(id).text("code"))
+				require.Equal(t, c.codes[i], s.get(id).Get("code"))
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func benched(b *testing.B, s *shopful, method, path, body string) {
 			r.Header.Set("Content-Type", "application/json")
 		}
 		w := &blackhole{header: http.Header{}}
-		s.server.Config.Handler.ServeHTTP(w, r)
+		s.API.ServeHTTP(w, r)
 		if w.status >= 300 {
 			b.Fatal(w.status)
 		}
@@ -42,7 +42,7 @@ func BenchmarkProducts(b *testing.B) {
 	s := open(b)
 	var id string
 	for i := range 100 {
-		id = s.made(fmt.Sprint(i), obj{"variants": variants(fmt.Sprint(i), 2), "stock": obj{"quantity": 1}}).id()
+		id = s.made(fmt.Sprint(i), obj{"variants": variants(fmt.Sprint(i), 2), "stock": obj{"quantity": 1}}).ID()
 	}
 	b.Run("read", func(b *testing.B) { benched(b, s, "GET", path(id), "") })
 	b.Run("list of 50", func(b *testing.B) { benched(b, s, "GET", "/api-engine/products", "") })
@@ -62,5 +62,5 @@ func benchOne(b *testing.B, s *shopful, body, id string) {
 	r := httptest.NewRequest("PATCH", path(id), strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer all")
 	r.Header.Set("Content-Type", "application/json")
-	s.server.Config.Handler.ServeHTTP(&blackhole{header: http.Header{}}, r)
+	s.API.ServeHTTP(&blackhole{header: http.Header{}}, r)
 }

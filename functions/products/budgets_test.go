@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
 	"eshop/shared/store"
 )
@@ -135,7 +135,7 @@ type distant struct {
 
 func remote(t *testing.T) *distant {
 	d := &distant{t: t, table: &far{items: map[store.Key]*store.Item{}}}
-	p := &host.Platform{Main: d.table, Counters: endless{d.table}, Now: time.Now, Random: &dice{ChaCha8: rand.NewChaCha8([32]byte{})}, Log: slog.New(slog.DiscardHandler)}
+	p := &host.Platform{Main: d.table, Counters: endless{d.table}, Now: time.Now, Random: hosttest.Random(), Log: slog.New(slog.DiscardHandler)}
 	d.frame = api.New(api.Config{Table: d.table, Counters: p.Counters, Key: make([]byte, 32), Now: p.Now, Random: p.Random, Log: p.Log,
 		Authenticate: func(context.Context, string) (*api.Caller, error) { return callers["all"], nil }})
 	Function.HTTP(p, d.frame)

@@ -11,55 +11,56 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
 	"eshop/shared/unique"
 )
 
 const categoriesPath = "/api-engine/categories"
 
-func (s *shopful) category(name string, parent ...string) answer {
-	s.t.Helper()
+func (s *shopful) category(name string, parent ...string) hosttest.Answer {
+	s.T.Helper()
 	body := obj{"name": name}
 	if len(parent) > 0 {
 		body["parentId"] = parent[0]
 	}
-	return s.ask("POST", categoriesPath, body).is(201)
+	return s.ask("POST", categoriesPath, body).Is(201)
 }
 
 func TestACategoryIsMadeReadChangedAndDeleted(t *testing.T) {
 	s := open(t)
 	a := s.category("Trička")
-	require.Equal(t, "https://shop.example/tricka", a.text("url"))
-	require.NotContains(t, a.body, "parentId")
-	require.Equal(t, categoriesPath+"/"+a.id(), a.header.Get("Location"))
-	require.Equal(t, []events.Record{{Kind: events.Categories, ID: a.id(), Did: events.Created, Version: strings.Trim(a.etag(), `"`)}}, s.one(events.Categories))
-	g := s.ask("GET", categoriesPath+"/"+a.id(), nil).is(200)
-	require.Equal(t, a.raw, g.raw)
-	require.Equal(t, a.etag(), g.etag())
-	s.ask("GET", categoriesPath+"/"+a.id(), nil, "Authorization", "Bearer other").is(404)
+	require.Equal(t, "https://shop.example/tricka", a.Get("url"))
+	require.NotContains(t, a.Body, "parentId")
+	require.Equal(t, categoriesPath+"/"+a.ID(), a.Header.Get("Location"))
+	require.Equal(t, []events.Record{{Kind: events.Categories, ID: a.ID(), Did: events.Created, Version: strings.Trim(a.ETag(), `"`)}}, s.one(events.Categories))
+	g := s.ask("GET", categoriesPath+"/"+a.ID(), nil).Is(200)
+	require.Equal(t, a.Text, g.Text)
+	require.Equal(t, a.ETag(), g.ETag())
+	s.ask("GET", categoriesPath+"/"+a.ID(), nil, "Authorization", "Bearer other").Is(404)
 
-	b := s.ask("PATCH", categoriesPath+"/"+a.id(), obj{"name": "Mikiny"}).is(200)
-	require.Equal(t, "https://shop.example/mikiny", b.text("url"))
-	require.Equal(t, []string{"mikiny system active", "tricka custom"}, s.urls(OfCategory, a.id()))
+	b := s.ask("PATCH", categoriesPath+"/"+a.ID(), obj{"name": "Mikiny"}).Is(200)
+	require.Equal(t, "https://shop.example/mikiny", b.Get("url"))
+	require.Equal(t, []string{"mikiny system active", "tricka custom"}, s.urls(OfCategory, a.ID()))
 	require.Equal(t, []events.Group{events.Basic, events.InURLs}, s.one(events.Categories)[0].Groups)
-	n := s.table.count()
-	require.Equal(t, b.etag(), s.ask("PATCH", categoriesPath+"/"+a.id(), obj{"name": "Mikiny"}).is(200).etag())
-	require.Equal(t, n, s.table.count())
-	s.ask("PATCH", categoriesPath+"/"+a.id(), obj{"name": "x"}, "If-Match", a.etag()).is(412)
+	n := s.Main.Writes()
+	require.Equal(t, b.ETag(), s.ask("PATCH", categoriesPath+"/"+a.ID(), obj{"name": "Mikiny"}).Is(200).ETag())
+	require.Equal(t, n, s.Main.Writes())
+	s.ask("PATCH", categoriesPath+"/"+a.ID(), obj{"name": "x"}, "If-Match", a.ETag()).Is(412)
 
-	s.ask("DELETE", categoriesPath+"/"+a.id(), nil, "If-Match", a.etag()).is(412)
-	s.ask("DELETE", categoriesPath+"/"+a.id(), nil).is(204)
+	s.ask("DELETE", categoriesPath+"/"+a.ID(), nil, "If-Match", a.ETag()).Is(412)
+	s.ask("DELETE", categoriesPath+"/"+a.ID(), nil).Is(204)
 	require.Equal(t, events.Deleted, s.one(events.Categories)[0].Did)
-	s.ask("GET", categoriesPath+"/"+a.id(), nil).is(404)
-	s.ask("DELETE", categoriesPath+"/"+a.id(), nil).is(404)
-	require.Empty(t, s.ask("GET", categoriesPath, nil).is(200).at("items"))
-	require.Equal(t, "https://shop.example/mikiny", s.category("Mikiny").text("url"))
+	s.ask("GET", categoriesPath+"/"+a.ID(), nil).Is(404)
+	s.ask("DELETE", categoriesPath+"/"+a.ID(), nil).Is(404)
+	require.Empty(t, s.ask("GET", categoriesPath, nil).Is(200).At("items"))
+	require.Equal(t, "https://shop.example/mikiny", s.category("Mikiny").Get("url"))
 }
 
 func TestACategoryIsRefusedForEachFault(t *testing.T) {
 	s := open(t)
 	a := s.category("A")
-	other := s.ask("POST", categoriesPath, obj{"name": "O"}, "Authorization", "Bearer other").is(201).id()
+	other := s.ask("POST", categoriesPath, obj{"name": "O"}, "Authorization", "Bearer other").Is(201).ID()
 	for name, c := range map[string]struct {
 		body           obj
 		location, code string
@@ -73,34 +74,34 @@ func TestACategoryIsRefusedForEachFault(t *testing.T) {
 		"a field nobody knows": {obj{"name": "x", "colour": "red"}, "body.colour", "unknown_field"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.t = t
-			s.ask("POST", categoriesPath, c.body).fault(c.location, c.code)
+			s.T = t
+			s.ask("POST", categoriesPath, c.body).Fault(c.location, c.code)
 		})
 	}
-	s.t = t
-	s.ask("PATCH", categoriesPath+"/"+a.id(), obj{"parentId": a.id()}).fault("body.parentId", "conflict")
-	s.ask("PATCH", categoriesPath+"/01M7XXKDY3HDST93PJ8ZDYB2ZZ", obj{"name": nil}).fault("body.name", "required")
+	s.T = t
+	s.ask("PATCH", categoriesPath+"/"+a.ID(), obj{"parentId": a.ID()}).Fault("body.parentId", "conflict")
+	s.ask("PATCH", categoriesPath+"/01M7XXKDY3HDST93PJ8ZDYB2ZZ", obj{"name": nil}).Fault("body.name", "required")
 }
 
 func TestParentsNeverMakeACircle(t *testing.T) {
 	s := open(t)
-	a := s.category("A").id()
-	b := s.category("B", a).id()
-	c := s.category("C", b).id()
-	s.ask("PATCH", categoriesPath+"/"+a, obj{"parentId": c}).fault("body.parentId", "conflict")
-	s.ask("PATCH", categoriesPath+"/"+c, obj{"parentId": nil}).is(200)
-	s.ask("PATCH", categoriesPath+"/"+a, obj{"parentId": c}).is(200)
-	s.ask("PATCH", categoriesPath+"/"+c, obj{"parentId": b}).fault("body.parentId", "conflict")
+	a := s.category("A").ID()
+	b := s.category("B", a).ID()
+	c := s.category("C", b).ID()
+	s.ask("PATCH", categoriesPath+"/"+a, obj{"parentId": c}).Fault("body.parentId", "conflict")
+	s.ask("PATCH", categoriesPath+"/"+c, obj{"parentId": nil}).Is(200)
+	s.ask("PATCH", categoriesPath+"/"+a, obj{"parentId": c}).Is(200)
+	s.ask("PATCH", categoriesPath+"/"+c, obj{"parentId": b}).Fault("body.parentId", "conflict")
 }
 
 func TestTwoMovesAtOnceDoNotCloseACircle(t *testing.T) {
 	s := open(t)
 	for range 10 {
-		a, b := s.category("A").id(), s.category("B").id()
+		a, b := s.category("A").ID(), s.category("B").ID()
 		var wg sync.WaitGroup
 		status := make([]int, 2)
-		wg.Go(func() { status[0] = s.ask("PATCH", categoriesPath+"/"+a, obj{"parentId": b}).status })
-		wg.Go(func() { status[1] = s.ask("PATCH", categoriesPath+"/"+b, obj{"parentId": a}).status })
+		wg.Go(func() { status[0] = s.ask("PATCH", categoriesPath+"/"+a, obj{"parentId": b}).Status })
+		wg.Go(func() { status[1] = s.ask("PATCH", categoriesPath+"/"+b, obj{"parentId": a}).Status })
 		wg.Wait()
 		require.ElementsMatch(t, []int{200, 422}, status)
 	}
@@ -108,29 +109,29 @@ func TestTwoMovesAtOnceDoNotCloseACircle(t *testing.T) {
 
 func TestACategoryInUseStays(t *testing.T) {
 	s := open(t)
-	a := s.category("A").id()
-	b := s.category("B", a).id()
-	s.ask("DELETE", categoriesPath+"/"+a, nil).is(409, "category_in_use")
-	p := s.made("P", obj{"categoryIds": []string{b}}).id()
-	q := s.made("Q", obj{"categoryIds": []string{b}}).id()
-	s.ask("DELETE", categoriesPath+"/"+b, nil).is(409, "category_in_use")
-	s.ask("DELETE", path(p), nil).is(204)
-	s.ask("DELETE", categoriesPath+"/"+b, nil).is(409, "category_in_use")
-	s.ask("PATCH", path(q), obj{"categoryIds": []string{}}).is(200)
-	s.ask("DELETE", categoriesPath+"/"+b, nil).is(204)
-	s.ask("DELETE", categoriesPath+"/"+a, nil).is(204)
-	s.ask("PATCH", path(q), obj{"categoryIds": []string{a}}).fault("body.categoryIds[0]", "not_found")
+	a := s.category("A").ID()
+	b := s.category("B", a).ID()
+	s.ask("DELETE", categoriesPath+"/"+a, nil).Is(409, "category_in_use")
+	p := s.made("P", obj{"categoryIds": []string{b}}).ID()
+	q := s.made("Q", obj{"categoryIds": []string{b}}).ID()
+	s.ask("DELETE", categoriesPath+"/"+b, nil).Is(409, "category_in_use")
+	s.ask("DELETE", path(p), nil).Is(204)
+	s.ask("DELETE", categoriesPath+"/"+b, nil).Is(409, "category_in_use")
+	s.ask("PATCH", path(q), obj{"categoryIds": []string{}}).Is(200)
+	s.ask("DELETE", categoriesPath+"/"+b, nil).Is(204)
+	s.ask("DELETE", categoriesPath+"/"+a, nil).Is(204)
+	s.ask("PATCH", path(q), obj{"categoryIds": []string{a}}).Fault("body.categoryIds[0]", "not_found")
 }
 
 func TestNoCategoryIsBelowOneThatIsGone(t *testing.T) {
 	s := open(t)
 	for range 20 {
-		a, b := s.category("A").id(), s.category("B").id()
+		a, b := s.category("A").ID(), s.category("B").ID()
 		var gone, moved, made int
 		var wg sync.WaitGroup
-		wg.Go(func() { gone = s.ask("DELETE", categoriesPath+"/"+a, nil).status })
-		wg.Go(func() { moved = s.ask("PATCH", categoriesPath+"/"+b, obj{"parentId": a}).status })
-		wg.Go(func() { made = s.ask("POST", categoriesPath, obj{"name": "C", "parentId": a}).status })
+		wg.Go(func() { gone = s.ask("DELETE", categoriesPath+"/"+a, nil).Status })
+		wg.Go(func() { moved = s.ask("PATCH", categoriesPath+"/"+b, obj{"parentId": a}).Status })
+		wg.Go(func() { made = s.ask("POST", categoriesPath, obj{"name": "C", "parentId": a}).Status })
 		wg.Wait()
 		if gone == 204 {
 			require.Equal(t, []int{422, 422}, []int{moved, made})
@@ -143,23 +144,23 @@ func TestNoCategoryIsBelowOneThatIsGone(t *testing.T) {
 
 func TestAMovedCategoryLeavesItsParent(t *testing.T) {
 	s := open(t)
-	a, b := s.category("A").id(), s.category("B").id()
-	c := s.category("C", a).id()
-	s.ask("PATCH", categoriesPath+"/"+c, obj{"parentId": b}).is(200)
-	s.ask("DELETE", categoriesPath+"/"+a, nil).is(204)
-	s.ask("DELETE", categoriesPath+"/"+b, nil).is(409, "category_in_use")
-	s.ask("DELETE", categoriesPath+"/"+c, nil).is(204)
-	s.ask("DELETE", categoriesPath+"/"+b, nil).is(204)
+	a, b := s.category("A").ID(), s.category("B").ID()
+	c := s.category("C", a).ID()
+	s.ask("PATCH", categoriesPath+"/"+c, obj{"parentId": b}).Is(200)
+	s.ask("DELETE", categoriesPath+"/"+a, nil).Is(204)
+	s.ask("DELETE", categoriesPath+"/"+b, nil).Is(409, "category_in_use")
+	s.ask("DELETE", categoriesPath+"/"+c, nil).Is(204)
+	s.ask("DELETE", categoriesPath+"/"+b, nil).Is(204)
 }
 
 // joins are the ways into a category.
-var joins = map[string]func(s *shopful, category string) (answer, string){
-	"a POST": func(s *shopful, category string) (answer, string) {
+var joins = map[string]func(s *shopful, category string) (hosttest.Answer, string){
+	"a POST": func(s *shopful, category string) (hosttest.Answer, string) {
 		r := s.ask("POST", "/api-engine/products", product("J", obj{"categoryIds": []string{category}}))
-		return r, r.text("id")
+		return r, r.Get("id")
 	},
-	"a PATCH": func(s *shopful, category string) (answer, string) {
-		id := s.made("J").id()
+	"a PATCH": func(s *shopful, category string) (hosttest.Answer, string) {
+		id := s.made("J").ID()
 		return s.ask("PATCH", path(id), obj{"categoryIds": []string{category}}), id
 	},
 }
@@ -175,42 +176,42 @@ func TestAProductThatJoinsACategoryAsItGoesLeavesIt(t *testing.T) {
 	for name, join := range joins {
 		t.Run("the deletion comes first in "+name, func(t *testing.T) {
 			s := open(t)
-			category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).is(201).id()
-			s.table.before = func(ops []store.Op) error {
+			category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).Is(201).ID()
+			s.Main.Before(func(ops []store.Op) error {
 				if joining(ops, category) {
-					s.table.before = nil
-					s.ask("DELETE", "/api-engine/categories/"+category, nil).is(204)
+					s.Main.Around(nil)
+					s.ask("DELETE", "/api-engine/categories/"+category, nil).Is(204)
 				}
 				return nil
-			}
+			})
 			r, id := join(s, category)
-			require.Less(t, r.status, 300)
+			require.Less(t, r.Status, 300)
 			before := s.get(id)
-			require.Equal(t, []any{category}, before.at("categoryIds"))
-			s.table.told()
-			s.clock.pass(unique.Crash + time.Minute)
+			require.Equal(t, []any{category}, before.At("categoryIds"))
+			s.Main.Told()
+			s.Clock.Pass(unique.Crash + time.Minute)
 			s.sweep()
 			told := s.one(events.Products)
 			require.Equal(t, []events.Group{events.InCategories}, told[0].Groups)
 			after := s.get(id)
-			require.Empty(t, after.at("categoryIds"))
-			require.Equal(t, `"`+told[0].Version+`"`, after.etag())
-			require.Greater(t, after.text("changed"), before.text("changed"))
+			require.Empty(t, after.At("categoryIds"))
+			require.Equal(t, `"`+told[0].Version+`"`, after.ETag())
+			require.Greater(t, after.Get("changed"), before.Get("changed"))
 			require.Empty(t, s.all(InCategory("shop", category)))
 		})
 		t.Run("the deletion comes last in "+name, func(t *testing.T) {
 			s := open(t)
-			category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).is(201).id()
+			category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).Is(201).ID()
 			id := ""
-			s.table.before = func(ops []store.Op) error {
+			s.Main.Before(func(ops []store.Op) error {
 				if ops[0].Key == CategoryKey("shop", category) {
-					s.table.before = nil
+					s.Main.Around(nil)
 					_, id = join(s, category)
 				}
 				return nil
-			}
-			s.ask("DELETE", "/api-engine/categories/"+category, nil).is(204)
-			require.Empty(t, s.get(id).at("categoryIds"), "at once")
+			})
+			s.ask("DELETE", "/api-engine/categories/"+category, nil).Is(204)
+			require.Empty(t, s.get(id).At("categoryIds"), "at once")
 		})
 	}
 }
@@ -218,28 +219,28 @@ func TestAProductThatJoinsACategoryAsItGoesLeavesIt(t *testing.T) {
 func TestManyJoinAndLeaveAsTheirCategoryGoes(t *testing.T) {
 	s := open(t)
 	for round := range 8 {
-		category := s.ask("POST", "/api-engine/categories", obj{"name": fmt.Sprint("C", round)}).is(201).id()
+		category := s.ask("POST", "/api-engine/categories", obj{"name": fmt.Sprint("C", round)}).Is(201).ID()
 		ids := make([]string, 6)
 		for i := range ids {
-			ids[i] = s.made(fmt.Sprint("R", round, i)).id()
+			ids[i] = s.made(fmt.Sprint("R", round, i)).ID()
 		}
 		var work sync.WaitGroup
 		for i, id := range ids {
 			work.Go(func() {
 				s.ask("PATCH", path(id), obj{"categoryIds": []string{category}})
 				if i%2 == 0 {
-					s.ask("PATCH", path(id), obj{"categoryIds": []string{}}).is(200)
+					s.ask("PATCH", path(id), obj{"categoryIds": []string{}}).Is(200)
 				}
 			})
 		}
 		gone := false
-		work.Go(func() { gone = s.ask("DELETE", "/api-engine/categories/"+category, nil).status == 204 })
+		work.Go(func() { gone = s.ask("DELETE", "/api-engine/categories/"+category, nil).Status == 204 })
 		work.Wait()
-		if s.clock.pass(unique.Crash + time.Minute); gone {
+		if s.Clock.Pass(unique.Crash + time.Minute); gone {
 			s.sweep()
 		}
 		for i, id := range ids {
-			list := s.get(id).at("categoryIds")
+			list := s.get(id).At("categoryIds")
 			if gone || i%2 == 0 {
 				require.Empty(t, list)
 			}

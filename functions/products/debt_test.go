@@ -13,7 +13,7 @@ import (
 
 // indebted puts a head that owes, and what is staged for it.
 func (s *shopful) indebted(d debt) *store.Item {
-	s.t.Helper()
+	s.T.Helper()
 	head := store.Item{Key: ProductKey("shop", nobody), Version: "1", Doc: []byte("{}"), Text: map[string]string{owes: string(marshal(d))}}
 	ops := []store.Op{store.Put(head)}
 	for _, sk := range d.Staged {
@@ -23,8 +23,8 @@ func (s *shopful) indebted(d debt) *store.Item {
 		ops = append(ops, store.Put(store.Item{Key: store.Key{PK: head.PK, SK: sk}}))
 	}
 	for _, some := range loads(ops) {
-		_, err := s.table.Table.Write(s.t.Context(), events.Nothing, some...)
-		require.NoError(s.t, err)
+		_, err := s.Main.Table.Write(s.T.Context(), events.Nothing, some...)
+		require.NoError(s.T, err)
 	}
 	return &head
 }
@@ -38,9 +38,9 @@ func TestADebtOfVeryManyPartsIsPaidInSeveralTransactionsThatMayEachBeTheLast(t *
 	for fails := 1; ; fails++ {
 		s := open(t)
 		head := s.indebted(d)
-		f := &flaky{Table: s.table.Table}
+		f := &flaky{Table: s.Main.Table}
 		f.set(fails, true, true)
-		err := Pay(t.Context(), f, "shop", s.clock.Now(), head)
+		err := Pay(t.Context(), f, "shop", s.Clock.Now(), head)
 		paid := s.all(head.PK)
 		if paid[head.Key].Text[owes] != "" {
 			require.ErrorIs(t, err, store.ErrUnavailable)
@@ -49,7 +49,7 @@ func TestADebtOfVeryManyPartsIsPaidInSeveralTransactionsThatMayEachBeTheLast(t *
 			there, waits := paid[store.Key{PK: head.PK, SK: sk}], paid[store.Key{PK: head.PK, SK: staged(sk, "r")}]
 			require.Equal(t, `"new `+sk+`"`, string(append(there.Doc, waits.Doc...))[:len(sk)+6])
 		}
-		require.NoError(t, Pay(t.Context(), s.table.Table, "shop", s.clock.Now(), head, head))
+		require.NoError(t, Pay(t.Context(), s.Main.Table, "shop", s.Clock.Now(), head, head))
 		all := s.all(head.PK)
 		require.Len(t, all, 61)
 		require.Empty(t, all[head.Key].Text[owes])
@@ -66,22 +66,22 @@ func TestADebtOfVeryManyPartsIsPaidInSeveralTransactionsThatMayEachBeTheLast(t *
 func TestADebtIsPaidOnce(t *testing.T) {
 	s := open(t)
 	head := s.indebted(debt{Request: "r", Version: "2", Gone: []string{"U#x"}})
-	require.NoError(t, Pay(t.Context(), s.table.Table, "shop", s.clock.Now(), head))
+	require.NoError(t, Pay(t.Context(), s.Main.Table, "shop", s.Clock.Now(), head))
 	again := store.Item{Key: store.Key{PK: head.PK, SK: "U#x"}}
-	_, err := s.table.Table.Write(t.Context(), events.Nothing, store.Put(again))
+	_, err := s.Main.Table.Write(t.Context(), events.Nothing, store.Put(again))
 	require.NoError(t, err)
-	require.NoError(t, Pay(t.Context(), s.table.Table, "shop", s.clock.Now(), head), "as it was read before")
+	require.NoError(t, Pay(t.Context(), s.Main.Table, "shop", s.Clock.Now(), head), "as it was read before")
 	require.Contains(t, s.all(head.PK), again.Key)
 }
 
 func TestAnOrderOfManyVariantsLeavesADebtAsItIs(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 30)})
-	_, err := s.table.Table.Write(t.Context(), events.Nothing, store.Update(ProductKey("shop", a.id()),
+	_, err := s.Main.Table.Write(t.Context(), events.Nothing, store.Update(ProductKey("shop", a.ID()),
 		store.Set{Version: nobody, Text: map[string]string{owes: string(marshal(debt{Request: "r", Gone: []string{"U#x"}}))}}))
 	require.NoError(t, err)
 	take := func() store.Op {
-		heads, err := Heads(t.Context(), s.table, "shop", []string{a.id()})
+		heads, err := Heads(t.Context(), s.Main, "shop", []string{a.ID()})
 		require.NoError(t, err)
 		pieces := Move{}
 		for _, id := range s.ids(a, "variants") {
@@ -91,15 +91,15 @@ func TestAnOrderOfManyVariantsLeavesADebtAsItIs(t *testing.T) {
 		return op
 	}
 	late := take()
-	owing := s.all(ProductKey("shop", a.id()).PK)[ProductKey("shop", a.id())]
-	require.NoError(t, Pay(t.Context(), s.table.Table, "shop", s.clock.Now(), &owing))
-	_, err = s.table.Write(t.Context(), events.Nothing, late)
+	owing := s.all(ProductKey("shop", a.ID()).PK)[ProductKey("shop", a.ID())]
+	require.NoError(t, Pay(t.Context(), s.Main.Table, "shop", s.Clock.Now(), &owing))
+	_, err = s.Main.Write(t.Context(), events.Nothing, late)
 	require.True(t, store.IsCondition(err), "a debt that was paid does not come back")
 
-	_, err = s.table.Table.Write(t.Context(), events.Nothing, store.Update(owing.Key, store.Set{Text: map[string]string{owes: owing.Text[owes]}}))
+	_, err = s.Main.Table.Write(t.Context(), events.Nothing, store.Update(owing.Key, store.Set{Text: map[string]string{owes: owing.Text[owes]}}))
 	require.NoError(t, err)
-	_, err = s.table.Write(t.Context(), events.Nothing, take())
+	_, err = s.Main.Write(t.Context(), events.Nothing, take())
 	require.NoError(t, err)
 	require.Equal(t, owing.Text[owes], s.all(owing.PK)[owing.Key].Text[owes])
-	require.Equal(t, 9.0, s.get(a.id()).at("variants.29.stock.quantity"))
+	require.Equal(t, 9.0, s.get(a.ID()).At("variants.29.stock.quantity"))
 }

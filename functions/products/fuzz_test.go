@@ -9,9 +9,9 @@ import (
 // FuzzBodies sends any body to every operation that takes one: no 5xx, and nothing is written unless it succeeds.
 func FuzzBodies(f *testing.F) {
 	s := open(f)
-	id := s.made("A", obj{"variants": variants("A", 2)}).id()
-	variant := s.get(id).text("variants.0.id")
-	category := s.category("C").id()
+	id := s.made("A", obj{"variants": variants("A", 2)}).ID()
+	variant := s.get(id).Get("variants.0.id")
+	category := s.category("C").ID()
 	ways := []struct{ method, path string }{
 		{"POST", "/api-engine/products"}, {"PATCH", path(id)}, {"POST", path(id, "variants")}, {"PATCH", path(id, "variants", variant)},
 		{"PATCH", batchPath("basic")}, {"PATCH", batchPath("stock")}, {"PATCH", batchPath("has-units")}, {"PATCH", batchPath("price-levels")},
@@ -32,13 +32,13 @@ func FuzzBodies(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, way int, body string) {
 		s := *s
-		s.t = t
+		s.T = t
 		w := ways[((way%len(ways))+len(ways))%len(ways)]
-		n := s.table.count()
+		n := s.Main.Writes()
 		a := s.ask(w.method, w.path, body)
-		require.Less(t, a.status, 500, "%s %s %s: %s", w.method, w.path, body, a.raw)
-		if a.status >= 400 {
-			require.Equal(t, n, s.table.count(), "%s %s %s: %s", w.method, w.path, body, a.raw)
+		require.Less(t, a.Status, 500, "%s %s %s: %s", w.method, w.path, body, a.Text)
+		if a.Status >= 400 {
+			require.Equal(t, n, s.Main.Writes(), "%s %s %s: %s", w.method, w.path, body, a.Text)
 		}
 		s.get(id)
 	})

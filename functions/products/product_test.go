@@ -90,12 +90,12 @@ func TestAProductIsRefusedForEachFaultOfForm(t *testing.T) {
 			if code == "conflicting" {
 				code = "conflict"
 			}
-			s.t = t
-			s.ask("POST", "/api-engine/products", body).fault(c.location, code)
+			s.T = t
+			s.ask("POST", "/api-engine/products", body).Fault(c.location, code)
 		})
 	}
 	s.nothing()
-	require.Zero(t, s.table.count())
+	require.Zero(t, s.Main.Writes())
 }
 
 func TestAProductIsReadAsItWasMade(t *testing.T) {
@@ -104,44 +104,44 @@ func TestAProductIsReadAsItWasMade(t *testing.T) {
 		"vatRate": "21.00", "images": []obj{{"url": "https://a.example/1", "alt": "one"}}, "active": false, "hasUnits": true,
 		"units": []obj{{"unit": "box", "quantity": 12}}, "stock": obj{"quantity": 3, "availability": "soon"},
 		"priceLevels": prices("default", "100.00", "vip", "90.50"), "variants": variants("TR-1", 2)})
-	require.Equal(t, "https://shop.example/product-tr-1", a.text("url"))
-	require.Equal(t, path(a.id()), a.header.Get("Location"))
-	g := s.get(a.id())
-	require.Equal(t, a.raw, g.raw)
-	require.Equal(t, a.etag(), g.etag())
-	require.Equal(t, false, g.at("active"))
-	require.Equal(t, true, g.at("variants.0.active"), "true unless it is said otherwise")
-	require.Equal(t, 3.0, g.at("stock.quantity"))
+	require.Equal(t, "https://shop.example/product-tr-1", a.Get("url"))
+	require.Equal(t, path(a.ID()), a.Header.Get("Location"))
+	g := s.get(a.ID())
+	require.Equal(t, a.Text, g.Text)
+	require.Equal(t, a.ETag(), g.ETag())
+	require.Equal(t, false, g.At("active"))
+	require.Equal(t, true, g.At("variants.0.active"), "true unless it is said otherwise")
+	require.Equal(t, 3.0, g.At("stock.quantity"))
 
-	s.ask("GET", path(a.id()), nil, "If-None-Match", a.etag()).is(304)
-	s.ask("GET", path(a.id()), nil, "Authorization", "Bearer other").is(404, "not_found")
-	s.ask("GET", path(a.id()), nil, "Authorization", "Bearer writer").is(403, "insufficient_permission")
-	s.ask("GET", path("nonsense"), nil).is(404)
+	s.ask("GET", path(a.ID()), nil, "If-None-Match", a.ETag()).Is(304)
+	s.ask("GET", path(a.ID()), nil, "Authorization", "Bearer other").Is(404, "not_found")
+	s.ask("GET", path(a.ID()), nil, "Authorization", "Bearer writer").Is(403, "insufficient_permission")
+	s.ask("GET", path("nonsense"), nil).Is(404)
 }
 
 func TestAListIsNeverNull(t *testing.T) {
 	s := open(t)
 	a := s.made("A")
 	for _, field := range []string{"images", "units", "categoryIds", "variants"} {
-		require.NotNil(t, a.at(field), field)
-		require.Empty(t, a.at(field), field)
+		require.NotNil(t, a.At(field), field)
+		require.Empty(t, a.At(field), field)
 	}
-	b := s.ask("PATCH", path(a.id()), obj{"images": nil, "units": nil, "categoryIds": nil}).is(200)
-	require.Equal(t, a.raw, b.raw)
+	b := s.ask("PATCH", path(a.ID()), obj{"images": nil, "units": nil, "categoryIds": nil}).Is(200)
+	require.Equal(t, a.Text, b.Text)
 }
 
 func TestACreationIsToldWithAllVariants(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 3)})
-	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.id(), Did: events.Created, Variants: s.ids(a, "variants"),
-		Version: strings.Trim(a.etag(), `"`)}}, s.one(events.Products))
+	require.Equal(t, []events.Record{{Kind: events.Products, ID: a.ID(), Did: events.Created, Variants: s.ids(a, "variants"),
+		Version: strings.Trim(a.ETag(), `"`)}}, s.one(events.Products))
 }
 
 func TestAChangeIsToldByWhatItTouched(t *testing.T) {
 	s := open(t)
-	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).is(201).id()
-	id := s.made("A", obj{"variants": variants("A", 2), "hasUnits": true, "units": []obj{{"unit": "box", "quantity": 2}}}).id()
-	s.table.told()
+	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).Is(201).ID()
+	id := s.made("A", obj{"variants": variants("A", 2), "hasUnits": true, "units": []obj{{"unit": "box", "quantity": 2}}}).ID()
+	s.Main.Told()
 	for _, c := range []struct {
 		patch  obj
 		groups []events.Group
@@ -160,15 +160,15 @@ func TestAChangeIsToldByWhatItTouched(t *testing.T) {
 		{obj{"ean": nil, "stock": nil}, []events.Group{events.Basic, events.Stock}},
 	} {
 		before := s.get(id)
-		a := s.ask("PATCH", path(id), c.patch).is(200)
-		require.Equal(t, []events.Record{{Kind: events.Products, ID: id, Did: events.Changed, Groups: c.groups, Version: strings.Trim(a.etag(), `"`)}},
+		a := s.ask("PATCH", path(id), c.patch).Is(200)
+		require.Equal(t, []events.Record{{Kind: events.Products, ID: id, Did: events.Changed, Groups: c.groups, Version: strings.Trim(a.ETag(), `"`)}},
 			s.one(events.Products), "%v", c.patch)
-		require.Equal(t, a.raw, s.get(id).raw)
-		require.Greater(t, a.text("changed"), before.text("changed"))
-		n := s.table.count()
-		again := s.ask("PATCH", path(id), c.patch).is(200)
-		require.Equal(t, a.etag(), again.etag(), "the same again changes nothing: %v", c.patch)
-		require.Equal(t, n, s.table.count())
+		require.Equal(t, a.Text, s.get(id).Text)
+		require.Greater(t, a.Get("changed"), before.Get("changed"))
+		n := s.Main.Writes()
+		again := s.ask("PATCH", path(id), c.patch).Is(200)
+		require.Equal(t, a.ETag(), again.ETag(), "the same again changes nothing: %v", c.patch)
+		require.Equal(t, n, s.Main.Writes())
 		s.nothing()
 	}
 }
@@ -176,19 +176,19 @@ func TestAChangeIsToldByWhatItTouched(t *testing.T) {
 func TestUnitsFollowHasUnits(t *testing.T) {
 	s := open(t)
 	box := []obj{{"unit": "box", "quantity": 2}}
-	id := s.made("A").id()
-	s.ask("PATCH", path(id), obj{"hasUnits": true}).fault("body.units", "required")
-	s.ask("PATCH", path(id), obj{"units": box}).fault("body.units", "conflict")
-	s.ask("PATCH", path(id), obj{"hasUnits": true, "units": box}).is(200)
-	s.ask("PATCH", path(id), obj{"hasUnits": false, "units": box}).fault("body.units", "conflict")
-	s.ask("PATCH", path(id), obj{"units": []obj{}}).fault("body.units", "required")
-	require.Empty(t, s.ask("PATCH", path(id), obj{"hasUnits": false}).is(200).at("units"))
+	id := s.made("A").ID()
+	s.ask("PATCH", path(id), obj{"hasUnits": true}).Fault("body.units", "required")
+	s.ask("PATCH", path(id), obj{"units": box}).Fault("body.units", "conflict")
+	s.ask("PATCH", path(id), obj{"hasUnits": true, "units": box}).Is(200)
+	s.ask("PATCH", path(id), obj{"hasUnits": false, "units": box}).Fault("body.units", "conflict")
+	s.ask("PATCH", path(id), obj{"units": []obj{}}).Fault("body.units", "required")
+	require.Empty(t, s.ask("PATCH", path(id), obj{"hasUnits": false}).Is(200).At("units"))
 }
 
 func TestVariantsOfAPatchAreRefused(t *testing.T) {
 	s := open(t)
-	id := s.made("A", obj{"variants": variants("A", 1)}).id()
-	s.ask("PATCH", path(id), obj{"variants": []obj{}}).fault("body.variants", "read_only")
+	id := s.made("A", obj{"variants": variants("A", 1)}).ID()
+	s.ask("PATCH", path(id), obj{"variants": []obj{}}).Fault("body.variants", "read_only")
 }
 
 func TestFaultsComeBeforeTheRecordAndItsVersion(t *testing.T) {
@@ -196,23 +196,23 @@ func TestFaultsComeBeforeTheRecordAndItsVersion(t *testing.T) {
 	a := s.made("A")
 	nobody := "01M7XXKDY3HDST93PJ8ZDYB2ZZ"
 	bad := obj{"priceLevels": prices("a", "1.00")}
-	s.ask("PATCH", path(nobody), bad).fault("body.priceLevels", "required")
-	s.ask("PATCH", path(nobody), obj{"name": "B"}).is(404, "not_found")
-	s.ask("PATCH", path(a.id()), bad, "If-Match", `"x"`).fault("body.priceLevels", "required")
-	s.ask("PATCH", path(a.id()), obj{"name": "B"}, "If-Match", `"x"`).is(412, "version_conflict")
-	s.ask("DELETE", path(a.id()), nil, "If-Match", `"x"`).is(412, "version_conflict")
-	s.ask("PATCH", path(a.id()), obj{"name": "B"}, "If-Match", a.etag()).is(200)
-	s.ask("DELETE", path(nobody), nil).is(404)
+	s.ask("PATCH", path(nobody), bad).Fault("body.priceLevels", "required")
+	s.ask("PATCH", path(nobody), obj{"name": "B"}).Is(404, "not_found")
+	s.ask("PATCH", path(a.ID()), bad, "If-Match", `"x"`).Fault("body.priceLevels", "required")
+	s.ask("PATCH", path(a.ID()), obj{"name": "B"}, "If-Match", `"x"`).Is(412, "version_conflict")
+	s.ask("DELETE", path(a.ID()), nil, "If-Match", `"x"`).Is(412, "version_conflict")
+	s.ask("PATCH", path(a.ID()), obj{"name": "B"}, "If-Match", a.ETag()).Is(200)
+	s.ask("DELETE", path(nobody), nil).Is(404)
 }
 
 func TestWhoMayNotReadSeesIDAndChangedOnly(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 1)})
-	b := s.ask("PATCH", path(a.id()), obj{"name": "B"}, "Authorization", "Bearer writer").is(200)
-	require.Equal(t, obj{"id": a.id(), "changed": s.get(a.id()).text("changed")}, b.body)
-	v := a.text("variants.0.id")
-	b = s.ask("PATCH", path(a.id(), "variants", v), obj{"ean": "1"}, "Authorization", "Bearer writer").is(200)
-	require.Equal(t, obj{"id": v, "changed": s.get(a.id()).text("changed")}, b.body)
+	b := s.ask("PATCH", path(a.ID()), obj{"name": "B"}, "Authorization", "Bearer writer").Is(200)
+	require.Equal(t, obj{"id": a.ID(), "changed": s.get(a.ID()).Get("changed")}, b.Body)
+	v := a.Get("variants.0.id")
+	b = s.ask("PATCH", path(a.ID(), "variants", v), obj{"ean": "1"}, "Authorization", "Bearer writer").Is(200)
+	require.Equal(t, obj{"id": v, "changed": s.get(a.ID()).Get("changed")}, b.Body)
 }
 
 func TestCodesAreUniqueOverProductsAndVariants(t *testing.T) {
@@ -225,14 +225,14 @@ func TestCodesAreUniqueOverProductsAndVariants(t *testing.T) {
 		"its own variant's":     product("C", obj{"variants": []obj{{"code": "C"}}}),
 		"two variants the same": product("C", obj{"variants": []obj{{"code": "D"}, {"code": "D"}}}),
 	} {
-		s.ask("POST", "/api-engine/products", body).is(409, "code_taken")
+		s.ask("POST", "/api-engine/products", body).Is(409, "code_taken")
 		_ = name
 	}
 	b := s.made("B")
-	s.ask("PATCH", path(b.id()), obj{"code": "A-0"}).is(409, "code_taken")
-	s.ask("POST", path(b.id(), "variants"), obj{"code": "A"}).is(409, "code_taken")
-	s.ask("PATCH", path(a.id(), "variants", a.text("variants.0.id")), obj{"code": "A"}).is(409, "code_taken")
-	s.ask("POST", "/api-engine/products", product("A"), "Authorization", "Bearer other").is(201)
+	s.ask("PATCH", path(b.ID()), obj{"code": "A-0"}).Is(409, "code_taken")
+	s.ask("POST", path(b.ID(), "variants"), obj{"code": "A"}).Is(409, "code_taken")
+	s.ask("PATCH", path(a.ID(), "variants", a.Get("variants.0.id")), obj{"code": "A"}).Is(409, "code_taken")
+	s.ask("POST", "/api-engine/products", product("A"), "Authorization", "Bearer other").Is(201)
 }
 
 func TestOfManyWhoWantOneCodeOneGetsIt(t *testing.T) {
@@ -245,7 +245,7 @@ func TestOfManyWhoWantOneCodeOneGetsIt(t *testing.T) {
 			a := s.ask("POST", "/api-engine/products", product("A", obj{"name": fmt.Sprint("Name ", i)}))
 			mu.Lock()
 			defer mu.Unlock()
-			statuses[a.status]++
+			statuses[a.Status]++
 		})
 	}
 	wg.Wait()
@@ -260,69 +260,69 @@ func TestParallelChangesOfDifferentFieldsAllStay(t *testing.T) {
 		path string
 		body obj
 	}{
-		{path(a.id()), obj{"ean": "1"}},
-		{path(a.id(), "variants", a.text("variants.0.id")), obj{"ean": "2"}},
-		{batchPath("stock"), obj{"items": []obj{{"id": a.id(), "change": 3}}}},
-		{batchPath("basic"), obj{"items": []obj{{"id": a.id(), "active": false}}}},
+		{path(a.ID()), obj{"ean": "1"}},
+		{path(a.ID(), "variants", a.Get("variants.0.id")), obj{"ean": "2"}},
+		{batchPath("stock"), obj{"items": []obj{{"id": a.ID(), "change": 3}}}},
+		{batchPath("basic"), obj{"items": []obj{{"id": a.ID(), "active": false}}}},
 	} {
 		wg.Go(func() {
-			if got := s.ask("PATCH", c.path, c.body); got.status != 200 {
-				t.Errorf("%d %s", got.status, got.raw)
+			if got := s.ask("PATCH", c.path, c.body); got.Status != 200 {
+				t.Errorf("%d %s", got.Status, got.Text)
 			}
 		})
 	}
 	wg.Wait()
-	g := s.get(a.id())
-	require.Equal(t, []any{"1", "2", 3.0, false}, []any{g.at("ean"), g.at("variants.0.ean"), g.at("stock.quantity"), g.at("active")})
+	g := s.get(a.ID())
+	require.Equal(t, []any{"1", "2", 3.0, false}, []any{g.At("ean"), g.At("variants.0.ean"), g.At("stock.quantity"), g.At("active")})
 }
 
 func TestACodeGivenUpIsFree(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 2), "externalId": "x"})
-	s.ask("PATCH", path(a.id()), obj{"code": "A2", "externalId": "x2"}).is(200)
-	s.ask("DELETE", path(a.id(), "variants", a.text("variants.0.id")), nil).is(204)
-	s.ask("PATCH", path(a.id(), "variants", a.text("variants.1.id")), obj{"code": "A-9"}).is(200)
+	s.ask("PATCH", path(a.ID()), obj{"code": "A2", "externalId": "x2"}).Is(200)
+	s.ask("DELETE", path(a.ID(), "variants", a.Get("variants.0.id")), nil).Is(204)
+	s.ask("PATCH", path(a.ID(), "variants", a.Get("variants.1.id")), obj{"code": "A-9"}).Is(200)
 	s.made("A", obj{"externalId": "x"})
 	s.made("A-0")
 	s.made("A-1")
-	s.ask("PATCH", path(a.id()), obj{"code": "A"}).is(409, "code_taken")
-	s.ask("PATCH", path(a.id()), obj{"externalId": "x"}).is(409, "external_id_taken")
-	s.ask("POST", "/api-engine/products", product("Z", obj{"externalId": "x2"})).is(409, "external_id_taken")
+	s.ask("PATCH", path(a.ID()), obj{"code": "A"}).Is(409, "code_taken")
+	s.ask("PATCH", path(a.ID()), obj{"externalId": "x"}).Is(409, "external_id_taken")
+	s.ask("POST", "/api-engine/products", product("Z", obj{"externalId": "x2"})).Is(409, "external_id_taken")
 }
 
 func TestADeletedProductLeavesItsNames(t *testing.T) {
 	s := open(t)
-	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).is(201).id()
+	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).Is(201).ID()
 	a := s.made("A", obj{"variants": variants("A", 60), "externalId": "x", "categoryIds": []string{category}, "description": strings.Repeat("d", 9000)})
-	s.table.told()
-	s.ask("DELETE", path(a.id()), nil).is(204)
+	s.Main.Told()
+	s.ask("DELETE", path(a.ID()), nil).Is(204)
 	deleted := s.one(events.Products)
 	require.Len(t, deleted, 1)
 	require.Equal(t, events.Deleted, deleted[0].Did)
 	require.Equal(t, s.ids(a, "variants"), deleted[0].Variants)
 	require.Empty(t, deleted[0].Groups)
 
-	s.ask("GET", path(a.id()), nil).is(404)
-	s.ask("PATCH", path(a.id()), obj{"name": "B"}).is(404)
-	s.ask("DELETE", path(a.id()), nil).is(404)
-	require.Empty(t, s.ask("GET", "/api-engine/products", nil).is(200).at("items"))
-	require.Empty(t, s.ask("GET", "/api-engine/products?code=A", nil).is(200).at("items"))
-	page, err := s.table.Query(t.Context(), store.Query{PK: ProductKey("shop", a.id()).PK})
+	s.ask("GET", path(a.ID()), nil).Is(404)
+	s.ask("PATCH", path(a.ID()), obj{"name": "B"}).Is(404)
+	s.ask("DELETE", path(a.ID()), nil).Is(404)
+	require.Empty(t, s.ask("GET", "/api-engine/products", nil).Is(200).At("items"))
+	require.Empty(t, s.ask("GET", "/api-engine/products?code=A", nil).Is(200).At("items"))
+	page, err := s.Main.Query(t.Context(), store.Query{PK: ProductKey("shop", a.ID()).PK})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1, "the tombstone alone")
-	s.ask("DELETE", "/api-engine/categories/"+category, nil).is(204)
+	s.ask("DELETE", "/api-engine/categories/"+category, nil).Is(204)
 
 	b := s.made("A", obj{"variants": variants("A", 2), "externalId": "x"})
-	require.Equal(t, a.text("url"), b.text("url"))
+	require.Equal(t, a.Get("url"), b.Get("url"))
 }
 
 func TestAClaimWithoutAnOwnerIsFreeAfterFiveMinutes(t *testing.T) {
 	s := open(t)
-	left := unique.Take(CodeKey("shop", "A"), "P#01M7XXKDY3HDST93PJ8ZDYB2ZZ", s.clock.Now(), nil)
-	_, err := s.table.Write(t.Context(), events.Nothing, left)
+	left := unique.Take(CodeKey("shop", "A"), "P#01M7XXKDY3HDST93PJ8ZDYB2ZZ", s.Clock.Now(), nil)
+	_, err := s.Main.Write(t.Context(), events.Nothing, left)
 	require.NoError(t, err)
-	s.ask("POST", "/api-engine/products", product("A")).is(409, "code_taken")
-	s.clock.pass(5 * time.Minute)
+	s.ask("POST", "/api-engine/products", product("A")).Is(409, "code_taken")
+	s.Clock.Pass(5 * time.Minute)
 	s.made("A")
 }
 
@@ -331,43 +331,43 @@ func TestTheCollectionFindsByCodeAndExternalID(t *testing.T) {
 	a := s.made("A", obj{"variants": variants("A", 60), "externalId": "x"})
 	b := s.made("B")
 	for query, want := range map[string][]string{
-		"":                                  {a.id(), b.id()},
-		"?code=A":                           {a.id()},
-		"?code=A-59":                        {a.id()},
+		"":                                  {a.ID(), b.ID()},
+		"?code=A":                           {a.ID()},
+		"?code=A-59":                        {a.ID()},
 		"?code=a":                           {},
-		"?code=B":                           {b.id()},
-		"?externalId=x":                     {a.id()},
-		"?externalId=x&code=A-1":            {a.id()},
+		"?code=B":                           {b.ID()},
+		"?externalId=x":                     {a.ID()},
+		"?externalId=x&code=A-1":            {a.ID()},
 		"?externalId=x&code=B":              {},
 		"?externalId=y":                     {},
 		"?code=A&changed[after]=2026-11-22": {},
 		"?changed[after]=2026-11-22":        {},
 	} {
-		got := s.ids(s.ask("GET", "/api-engine/products"+query, nil).is(200), "items")
+		got := s.ids(s.ask("GET", "/api-engine/products"+query, nil).Is(200), "items")
 		require.ElementsMatch(t, want, got, query)
 	}
-	s.ask("GET", "/api-engine/products?colour=red", nil).is(422)
-	require.Empty(t, s.ask("GET", "/api-engine/products?code=A", nil, "Authorization", "Bearer other").is(200).at("items"))
+	s.ask("GET", "/api-engine/products?colour=red", nil).Is(422)
+	require.Empty(t, s.ask("GET", "/api-engine/products?code=A", nil, "Authorization", "Bearer other").Is(200).At("items"))
 }
 
 func TestTheCollectionGoesByChangedOverAllShards(t *testing.T) {
 	s := open(t)
 	var want []string
 	for i := range 23 {
-		want = append(want, s.made(fmt.Sprint("P", i), obj{"variants": variants(fmt.Sprint("P", i), i%3*20), "description": strings.Repeat("d", i%2*9000)}).id())
+		want = append(want, s.made(fmt.Sprint("P", i), obj{"variants": variants(fmt.Sprint("P", i), i%3*20), "description": strings.Repeat("d", i%2*9000)}).ID())
 	}
-	s.ask("PATCH", path(want[4]), obj{"ean": "1"}).is(200)
+	s.ask("PATCH", path(want[4]), obj{"ean": "1"}).Is(200)
 	want = append(append(append([]string{}, want[:4]...), want[5:]...), want[4])
 	var got []string
 	next := "/api-engine/products?itemsPerPage=5"
 	for next != "" {
-		a := s.ask("GET", next, nil).is(200)
+		a := s.ask("GET", next, nil).Is(200)
 		got = append(got, s.ids(a, "items")...)
-		for i, v := range a.at("items").([]any) {
-			require.Equal(t, s.get(s.ids(a, "items")[i]).body, v)
+		for i, v := range a.At("items").([]any) {
+			require.Equal(t, s.get(s.ids(a, "items")[i]).Body, v)
 		}
 		next = ""
-		if c, more := a.body["nextCursor"]; more {
+		if c, more := a.Body["nextCursor"]; more {
 			next = "/api-engine/products?cursor=" + c.(string) + "&itemsPerPage=5"
 		}
 	}
@@ -378,19 +378,19 @@ func TestLongTextsAreApart(t *testing.T) {
 	s := open(t)
 	long := strings.Repeat("d", 60<<10)
 	a := s.made("A", obj{"description": long, "shortDescription": "s"})
-	head, err := s.table.Get(t.Context(), ProductKey("shop", a.id()))
+	head, err := s.Main.Get(t.Context(), ProductKey("shop", a.ID()))
 	require.NoError(t, err)
 	require.Less(t, len(head[0].Doc), 1000)
-	require.Equal(t, long, s.get(a.id()).text("description"))
-	s.ask("PATCH", path(a.id()), obj{"shortDescription": "t"}).is(200)
-	require.Equal(t, long, s.get(a.id()).text("description"))
-	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.id(), "description": nil}}}).is(200)
-	g := s.get(a.id())
-	require.NotContains(t, g.body, "description")
-	require.Equal(t, "t", g.text("shortDescription"))
-	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.id(), "description": long, "name": "N"}}}).is(200)
-	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.id(), "name": "O"}}}).is(200)
-	require.Equal(t, long, s.get(a.id()).text("description"))
+	require.Equal(t, long, s.get(a.ID()).Get("description"))
+	s.ask("PATCH", path(a.ID()), obj{"shortDescription": "t"}).Is(200)
+	require.Equal(t, long, s.get(a.ID()).Get("description"))
+	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.ID(), "description": nil}}}).Is(200)
+	g := s.get(a.ID())
+	require.NotContains(t, g.Body, "description")
+	require.Equal(t, "t", g.Get("shortDescription"))
+	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.ID(), "description": long, "name": "N"}}}).Is(200)
+	s.ask("PATCH", "/api-engine/products/batch/basic", obj{"items": []obj{{"id": a.ID(), "name": "O"}}}).Is(200)
+	require.Equal(t, long, s.get(a.ID()).Get("description"))
 }
 
 func TestAProductTooHeavyIsRefused(t *testing.T) {
@@ -403,14 +403,14 @@ func TestAProductTooHeavyIsRefused(t *testing.T) {
 	levels = append(levels, obj{"level": "default", "price": "1.00"})
 	units := list(20, func(i int) any { return obj{"unit": fmt.Sprint(i) + wide[:4*250], "quantity": 1} })
 	body := product("A", obj{"images": images, "priceLevels": levels, "units": units, "hasUnits": true})
-	id := s.ask("POST", "/api-engine/products", body).is(201).id()
+	id := s.ask("POST", "/api-engine/products", body).Is(201).ID()
 	for try := 0; ; try++ {
 		more := list(60, func(i int) any {
 			return obj{"code": fmt.Sprint("A", try, "-", i), "stock": obj{"availability": wide}}
 		})
 		a := s.ask("POST", path(id, "variants"), obj{"items": more})
-		if a.status != 201 {
-			a.fault("body", "too_big")
+		if a.Status != 201 {
+			a.Fault("body", "too_big")
 			require.Positive(t, try)
 			break
 		}
@@ -421,53 +421,53 @@ func TestAProductTooHeavyIsRefused(t *testing.T) {
 
 func TestARequestUnderAKeyIsDoneOnce(t *testing.T) {
 	s := open(t)
-	a := s.ask("POST", "/api-engine/products", product("A"), "Idempotency-Key", "k").is(201)
-	b := s.ask("POST", "/api-engine/products", product("A"), "Idempotency-Key", "k").is(201)
-	require.Equal(t, a.body, b.body)
-	require.Equal(t, a.etag(), b.etag())
-	require.Equal(t, "true", b.header.Get("Idempotent-Replayed"))
+	a := s.ask("POST", "/api-engine/products", product("A"), "Idempotency-Key", "k").Is(201)
+	b := s.ask("POST", "/api-engine/products", product("A"), "Idempotency-Key", "k").Is(201)
+	require.Equal(t, a.Body, b.Body)
+	require.Equal(t, a.ETag(), b.ETag())
+	require.Equal(t, "true", b.Header.Get("Idempotent-Replayed"))
 }
 
 func TestOthersWritingMeanwhileAreNotOverwritten(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"stock": obj{"quantity": 5}})
 	raced := false
-	s.table.before = func(ops []store.Op) error {
-		if raced || ops[0].Key != ProductKey("shop", a.id()) {
+	s.Main.Before(func(ops []store.Op) error {
+		if raced || ops[0].Key != ProductKey("shop", a.ID()) {
 			return nil
 		}
 		raced = true
-		_, err := s.table.Table.Write(t.Context(), events.Nothing, store.Update(ops[0].Key, store.Set{Version: "01M7XXKDY3HDST93PJ8ZDYB2ZZ", Add: map[string]int64{"q": -2}}))
+		_, err := s.Main.Table.Write(t.Context(), events.Nothing, store.Update(ops[0].Key, store.Set{Version: "01M7XXKDY3HDST93PJ8ZDYB2ZZ", Add: map[string]int64{"q": -2}}))
 		return err
-	}
-	s.ask("PATCH", path(a.id()), obj{"name": "B"}).is(200)
-	require.Equal(t, 3.0, s.get(a.id()).at("stock.quantity"))
+	})
+	s.ask("PATCH", path(a.ID()), obj{"name": "B"}).Is(200)
+	require.Equal(t, 3.0, s.get(a.ID()).At("stock.quantity"))
 
 	raced = false
-	s.ask("PATCH", path(a.id()), obj{"name": "C"}, "If-Match", s.get(a.id()).etag()).is(412, "version_conflict")
+	s.ask("PATCH", path(a.ID()), obj{"name": "C"}, "If-Match", s.get(a.ID()).ETag()).Is(412, "version_conflict")
 	require.True(t, raced)
 }
 
 func TestAStoreThatCannotServeIsUnavailable(t *testing.T) {
 	s := open(t)
 	a := s.made("A")
-	s.table.before = func([]store.Op) error { return store.ErrUnavailable }
-	s.ask("POST", "/api-engine/products", product("B")).is(503, "unavailable")
-	s.ask("PATCH", path(a.id()), obj{"name": "B"}).is(503, "unavailable")
-	s.ask("DELETE", path(a.id()), nil).is(503, "unavailable")
-	b := s.ask("PATCH", "/api-engine/products/batch/stock", obj{"items": []obj{{"id": a.id(), "change": 1}}}).is(503, "unavailable")
-	require.NotEmpty(t, b.header.Get("Retry-After"))
+	s.Main.Before(func([]store.Op) error { return store.ErrUnavailable })
+	s.ask("POST", "/api-engine/products", product("B")).Is(503, "unavailable")
+	s.ask("PATCH", path(a.ID()), obj{"name": "B"}).Is(503, "unavailable")
+	s.ask("DELETE", path(a.ID()), nil).Is(503, "unavailable")
+	b := s.ask("PATCH", "/api-engine/products/batch/stock", obj{"items": []obj{{"id": a.ID(), "change": 1}}}).Is(503, "unavailable")
+	require.NotEmpty(t, b.Header.Get("Retry-After"))
 }
 
 func TestWritesKeepToTheirCapacity(t *testing.T) {
 	s := open(t)
-	a, b := s.category("A").id(), s.category("B").id()
-	require.LessOrEqual(t, s.made("P2").units(), 14.0)
+	a, b := s.category("A").ID(), s.category("B").ID()
+	require.LessOrEqual(t, s.units(s.made("P2")), 14.0)
 	p := s.made("Q", obj{"categoryIds": []string{a, b}})
-	require.LessOrEqual(t, p.units(), 14.0+2*2)
-	require.LessOrEqual(t, s.ask("PATCH", path(p.id()), obj{"ean": "1"}).units(), 4.0)
-	require.LessOrEqual(t, s.ask("PATCH", path(p.id()), obj{"externalId": "x"}).units(), 9.0)
-	require.LessOrEqual(t, s.ask("PATCH", path(p.id()), obj{"code": "R"}).units(), 9.0)
+	require.LessOrEqual(t, s.units(p), 14.0+2*2)
+	require.LessOrEqual(t, s.units(s.ask("PATCH", path(p.ID()), obj{"ean": "1"})), 4.0)
+	require.LessOrEqual(t, s.units(s.ask("PATCH", path(p.ID()), obj{"externalId": "x"})), 9.0)
+	require.LessOrEqual(t, s.units(s.ask("PATCH", path(p.ID()), obj{"code": "R"})), 9.0)
 	ids := s.many(100)
-	require.LessOrEqual(t, s.batch("stock", items(ids, func(int) obj { return obj{"change": 1} })).units(), 425.0)
+	require.LessOrEqual(t, s.units(s.batch("stock", items(ids, func(int) obj { return obj{"change": 1} }))), 425.0)
 }

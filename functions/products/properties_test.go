@@ -161,13 +161,13 @@ func TestStockIsNeverBelowZeroAndResultsAddUp(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		run++
 		a := s.made(fmt.Sprint("R", run), obj{"stock": obj{"quantity": 5}, "variants": variants(fmt.Sprint("R", run), 2)})
-		model := map[string]int64{"": 5, a.text("variants.0.id"): 10, a.text("variants.1.id"): 10}
+		model := map[string]int64{"": 5, a.Get("variants.0.id"): 10, a.Get("variants.1.id"): 10}
 		for range rapid.IntRange(1, 4).Draw(r, "batches") {
 			var sent []obj
 			var want []string
 			changed := 0
 			for id, was := range model {
-				item, to := obj{"id": a.id()}, was
+				item, to := obj{"id": a.ID()}, was
 				if id != "" {
 					item["variantId"] = id
 				}
@@ -192,14 +192,14 @@ func TestStockIsNeverBelowZeroAndResultsAddUp(t *testing.T) {
 				}
 			}
 			answer := s.batch("stock", sent)
-			require.Equal(r, want, answer.statuses())
-			require.Equal(r, float64(changed), answer.at("changed"))
-			require.Equal(r, 1.0, answer.at("cost"))
+			require.Equal(r, want, statuses(answer))
+			require.Equal(r, float64(changed), answer.At("changed"))
+			require.Equal(r, 1.0, answer.At("cost"))
 		}
-		g := s.get(a.id())
-		require.Equal(r, float64(model[""]), g.at("stock.quantity"))
+		g := s.get(a.ID())
+		require.Equal(r, float64(model[""]), g.At("stock.quantity"))
 		for i := range 2 {
-			require.Equal(r, float64(model[g.text(fmt.Sprint("variants.", i, ".id"))]), g.at(fmt.Sprint("variants.", i, ".stock.quantity")))
+			require.Equal(r, float64(model[g.Get(fmt.Sprint("variants.", i, ".id"))]), g.At(fmt.Sprint("variants.", i, ".stock.quantity")))
 		}
 	})
 }
@@ -227,7 +227,7 @@ func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 60)})
 	ids := s.ids(a, "variants")
-	heads, err := Heads(t.Context(), s.table, "shop", []string{a.id()})
+	heads, err := Heads(t.Context(), s.Main, "shop", []string{a.ID()})
 	require.NoError(t, err)
 	pieces := Move{}
 	for _, id := range ids {
@@ -235,44 +235,44 @@ func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
 	}
 	take, record := Take("shop", heads[0], pieces, ids, nobody)
 	require.Equal(t, ids, record.Variants)
-	_, err = s.table.Write(t.Context(), s.change(record), take)
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	require.NoError(t, err)
-	require.Equal(t, 6.0, s.get(a.id()).at("variants.59.stock.quantity"))
-	_, err = s.table.Write(t.Context(), s.change(record), take)
+	require.Equal(t, 6.0, s.get(a.ID()).At("variants.59.stock.quantity"))
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	require.True(t, store.IsCondition(err), "the version has moved")
 
-	heads, err = Heads(t.Context(), s.table, "shop", []string{a.id()})
+	heads, err = Heads(t.Context(), s.Main, "shop", []string{a.ID()})
 	require.NoError(t, err)
 	pieces[ids[7]] = 7
 	take, record = Take("shop", heads[0], pieces, ids, nobody)
-	_, err = s.table.Write(t.Context(), s.change(record), take)
-	failed, is := store.Failed(err, ProductKey("shop", a.id()))
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
+	failed, is := store.Failed(err, ProductKey("shop", a.ID()))
 	require.True(t, is)
 	require.Equal(t, heads[0].Version, failed.Item.Version)
 	require.Equal(t, int64(6), Available(failed.Item, ids[7]))
 
 	sent := make([]obj, 60)
 	for i, id := range ids {
-		sent[i] = obj{"id": a.id(), "variantId": id, "change": -i % 8}
+		sent[i] = obj{"id": a.ID(), "variantId": id, "change": -i % 8}
 	}
-	r := s.batch("stock", sent).is(207)
-	require.Equal(t, "failed insufficient_stock", r.statuses()[7])
-	require.Equal(t, "changed", r.statuses()[6])
-	require.Equal(t, 0.0, s.get(a.id()).at("variants.6.stock.quantity"))
+	r := s.batch("stock", sent).Is(207)
+	require.Equal(t, "failed insufficient_stock", statuses(r)[7])
+	require.Equal(t, "changed", statuses(r)[6])
+	require.Equal(t, 0.0, s.get(a.ID()).At("variants.6.stock.quantity"))
 }
 
 func TestOrdersTakeStockFromHeads(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 60)})
 	b := s.made("B", obj{"stock": obj{"quantity": 2}})
-	v := s.ask("POST", path(a.id(), "variants"), obj{"items": variants("B", 51)}).is(201).text("items.50.id")
-	heads, err := Heads(t.Context(), s.table, "shop", []string{a.id(), nobody, "odd", b.id()})
+	v := s.ask("POST", path(a.ID(), "variants"), obj{"items": variants("B", 51)}).Is(201).Get("items.50.id")
+	heads, err := Heads(t.Context(), s.Main, "shop", []string{a.ID(), nobody, "odd", b.ID()})
 	require.NoError(t, err)
 	require.Nil(t, heads[1])
 	require.Nil(t, heads[2])
 	require.True(t, heads[0].HasVariants())
 	require.False(t, heads[3].HasVariants())
-	found, err := VariantsOf(t.Context(), s.table, "shop", heads, []string{v, v, "", ""})
+	found, err := VariantsOf(t.Context(), s.Main, "shop", heads, []string{v, v, "", ""})
 	require.NoError(t, err)
 	require.Equal(t, api.Code("B-50"), found[0].Code)
 	require.Equal(t, int64(10), found[0].Stock.Quantity)
@@ -280,22 +280,22 @@ func TestOrdersTakeStockFromHeads(t *testing.T) {
 
 	take, record := Take("shop", heads[0], Move{v: 4}, []string{v}, nobody)
 	require.Equal(t, []string{v}, record.Variants)
-	_, err = s.table.Write(t.Context(), s.change(record), take)
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	require.NoError(t, err)
-	require.Equal(t, 6.0, s.get(a.id()).at("variants.110.stock.quantity"))
+	require.Equal(t, 6.0, s.get(a.ID()).At("variants.110.stock.quantity"))
 	take, record = Take("shop", heads[0], Move{v: 7}, []string{v}, nobody)
-	_, err = s.table.Write(t.Context(), s.change(record), take)
-	failed, is := store.Failed(err, ProductKey("shop", a.id()))
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
+	failed, is := store.Failed(err, ProductKey("shop", a.ID()))
 	require.True(t, is)
 	require.Equal(t, int64(6), Available(failed.Item, v))
 	back, record := PutBack("shop", heads[0], Move{v: 4}, []string{v}, nobody)
-	_, err = s.table.Write(t.Context(), s.change(record), back)
+	_, err = s.Main.Write(t.Context(), s.change(record), back)
 	require.NoError(t, err)
-	require.Equal(t, 10.0, s.get(a.id()).at("variants.110.stock.quantity"))
+	require.Equal(t, 10.0, s.get(a.ID()).At("variants.110.stock.quantity"))
 
-	s.ask("DELETE", path(b.id()), nil).is(204)
-	_, err = s.table.Write(t.Context(), s.change(record), func() store.Op { op, _ := Take("shop", heads[3], Move{"": 1}, []string{""}, nobody); return op }())
-	failed, is = store.Failed(err, ProductKey("shop", b.id()))
+	s.ask("DELETE", path(b.ID()), nil).Is(204)
+	_, err = s.Main.Write(t.Context(), s.change(record), func() store.Op { op, _ := Take("shop", heads[3], Move{"": 1}, []string{""}, nobody); return op }())
+	failed, is = store.Failed(err, ProductKey("shop", b.ID()))
 	require.True(t, is, "a deleted product is not brought back")
 	require.Zero(t, Available(failed.Item, ""))
 }

@@ -16,6 +16,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
 	"eshop/shared/slug"
 	"eshop/shared/store"
@@ -24,18 +25,18 @@ import (
 )
 
 // together sends items that are to be changed all or none.
-func (s *shopful) together(kind string, items []obj, headers ...string) answer {
-	s.t.Helper()
+func (s *shopful) together(kind string, items []obj, headers ...string) hosttest.Answer {
+	s.T.Helper()
 	return s.ask("PATCH", batchPath(kind)+"?errorPolicy=rejectAll", obj{"items": items}, headers...)
 }
 
 // all are all items of partitions, by key.
 func (s *shopful) all(pks ...string) map[store.Key]store.Item {
-	s.t.Helper()
+	s.T.Helper()
 	found := map[store.Key]store.Item{}
 	for _, pk := range pks {
-		items, err := partition(s.t.Context(), s.table.Table, store.Query{PK: pk})
-		require.NoError(s.t, err)
+		items, err := partition(s.T.Context(), s.Main.Table, store.Query{PK: pk})
+		require.NoError(s.T, err)
 		for _, i := range items {
 			found[i.Key] = i
 		}
@@ -46,16 +47,16 @@ func (s *shopful) all(pks ...string) map[store.Key]store.Item {
 // sound wants products to be as if each had been changed by itself: nothing is owed or staged, each code and URL is claimed
 // by who has it, and nothing waits for the request.
 func (s *shopful) sound(ids []string, request string) {
-	s.t.Helper()
+	s.T.Helper()
 	for _, id := range ids {
-		k, err := Read(s.t.Context(), s.table.Table, "shop", id)
-		require.NoError(s.t, err)
-		require.Empty(s.t, k.owes)
+		k, err := Read(s.T.Context(), s.Main.Table, "shop", id)
+		require.NoError(s.T, err)
+		require.Empty(s.T, k.owes)
 		owner := ownerOf(OfProduct, id)
 		for _, code := range k.codes() {
-			claims, err := s.table.Table.Get(s.t.Context(), CodeKey("shop", code))
-			require.NoError(s.t, err)
-			require.Equal(s.t, owner, unique.Owner(claims[0]), code)
+			claims, err := s.Main.Table.Get(s.T.Context(), CodeKey("shop", code))
+			require.NoError(s.T, err)
+			require.Equal(s.T, owner, unique.Owner(claims[0]), code)
 		}
 		s.urls(OfProduct, id)
 		want := map[store.Key]bool{}
@@ -63,17 +64,17 @@ func (s *shopful) sound(ids []string, request string) {
 			want[key] = true
 		}
 		for key := range s.all(k.head.PK) {
-			require.True(s.t, want[key] || strings.HasPrefix(key.SK, urlPrefix), "%v is left", key)
+			require.True(s.T, want[key] || strings.HasPrefix(key.SK, urlPrefix), "%v is left", key)
 		}
 	}
-	require.Empty(s.t, s.all(pending.Key(request).PK), "nothing waits")
+	require.Empty(s.T, s.all(pending.Key(request).PK), "nothing waits")
 }
 
 // claimed are those of the keys that somebody claims.
 func (s *shopful) claimed(keys []store.Key) (owners []string) {
-	s.t.Helper()
-	items, err := store.GetAll(s.t.Context(), s.table.Table, keys)
-	require.NoError(s.t, err)
+	s.T.Helper()
+	items, err := store.GetAll(s.T.Context(), s.Main.Table, keys)
+	require.NoError(s.T, err)
 	for _, i := range items {
 		if i != nil {
 			owners = append(owners, i.PK+" "+unique.Owner(i))
@@ -84,22 +85,22 @@ func (s *shopful) claimed(keys []store.Key) (owners []string) {
 
 // sweep ends the requests that never came to their end, as the sweeper does.
 func (s *shopful) sweep() {
-	s.t.Helper()
+	s.T.Helper()
 	for n := range pending.Shards {
-		page, err := s.table.Table.Query(s.t.Context(), store.Query{Index: store.Index2, PK: pending.Partition(n)})
-		require.NoError(s.t, err)
+		page, err := s.Main.Table.Query(s.T.Context(), store.Query{Index: store.Index2, PK: pending.Partition(n)})
+		require.NoError(s.T, err)
 		for _, row := range page.Items {
-			items, err := s.table.Table.Get(s.t.Context(), row.Key)
-			require.NoError(s.t, err)
-			require.True(s.t, pending.Overdue(items[0], s.clock.Now()))
+			items, err := s.Main.Table.Get(s.T.Context(), row.Key)
+			require.NoError(s.T, err)
+			require.True(s.T, pending.Overdue(items[0], s.Clock.Now()))
 			about, heeded, err := pending.Heeded(items[0])
-			require.NoError(s.t, err)
-			require.True(s.t, heeded)
-			require.NoError(s.t, Heal(s.t.Context(), s.p, about))
+			require.NoError(s.T, err)
+			require.True(s.T, heeded)
+			require.NoError(s.T, Heal(s.T.Context(), s.P, about))
 			change, op, err := pending.Take(items[0])
-			require.NoError(s.t, err)
-			_, err = s.table.Table.Write(s.t.Context(), change, op)
-			require.NoError(s.t, err)
+			require.NoError(s.T, err)
+			_, err = s.Main.Table.Write(s.T.Context(), change, op)
+			require.NoError(s.T, err)
 		}
 	}
 }
@@ -111,41 +112,43 @@ func long(what string) string { return strings.Repeat(what+" ", textBytes/len(wh
 type large struct {
 	kind     string
 	products int
-	least    int                                       // products of which it has no room in one transaction
-	writes   int                                       // transactions that it takes
-	with     func(i int) obj                           // beside what each product has
-	item     func(p answer, i int, round string) obj   // what it becomes
-	shows    func(t testing.TB, a answer, want obj)    // what a GET shows of it
-	claims   func(i int, round string) (k []store.Key) // that the round takes
+	least    int                                              // products of which it has no room in one transaction
+	writes   int                                              // transactions that it takes
+	with     func(i int) obj                                  // beside what each product has
+	item     func(p hosttest.Answer, i int, round string) obj // what it becomes
+	shows    func(t testing.TB, a hosttest.Answer, want obj)  // what a GET shows of it
+	claims   func(i int, round string) (k []store.Key)        // that the round takes
 }
 
-func showsFields(t testing.TB, a answer, want obj) {
+func showsFields(t testing.TB, a hosttest.Answer, want obj) {
 	t.Helper()
 	for name, v := range want {
 		if name != "id" && name != "variantId" {
-			require.Equal(t, v, a.at(name), name)
+			require.Equal(t, v, a.At(name), name)
 		}
 	}
 }
 
 var larges = map[string]large{
 	"thirty codes, names and long texts": {kind: "basic", products: 30, least: 20, writes: 4,
-		item: func(_ answer, i int, round string) obj {
+		item: func(_ hosttest.Answer, i int, round string) obj {
 			return obj{"code": fmt.Sprint(round, "-", i), "name": fmt.Sprint("Name ", round, " ", i), "description": long(round), "active": true}
 		},
-		shows: func(t testing.TB, a answer, want obj) {
+		shows: func(t testing.TB, a hosttest.Answer, want obj) {
 			showsFields(t, a, want)
-			require.Equal(t, "https://shop.example/"+slug.Make(want["name"].(string)), a.text("url"))
+			require.Equal(t, "https://shop.example/"+slug.Make(want["name"].(string)), a.Get("url"))
 		},
 		claims: func(i int, round string) []store.Key {
 			return []store.Key{CodeKey("shop", fmt.Sprint(round, "-", i)), SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))}
 		},
 	},
 	"a hundred names": {kind: "basic", products: 100, least: 26, writes: 7,
-		item: func(_ answer, i int, round string) obj { return obj{"name": fmt.Sprint("Name ", round, " ", i)} },
-		shows: func(t testing.TB, a answer, want obj) {
+		item: func(_ hosttest.Answer, i int, round string) obj {
+			return obj{"name": fmt.Sprint("Name ", round, " ", i)}
+		},
+		shows: func(t testing.TB, a hosttest.Answer, want obj) {
 			showsFields(t, a, want)
-			require.Equal(t, "https://shop.example/"+slug.Make(want["name"].(string)), a.text("url"))
+			require.Equal(t, "https://shop.example/"+slug.Make(want["name"].(string)), a.Get("url"))
 		},
 		claims: func(i int, round string) []store.Key {
 			return []store.Key{SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))}
@@ -153,43 +156,43 @@ var larges = map[string]large{
 	},
 	"a hundred variant prices of different products": {kind: "price-levels", products: 100, least: 51, writes: 7,
 		with: func(i int) obj { return obj{"variants": variants(fmt.Sprint("V", i), 2)} },
-		item: func(p answer, i int, round string) obj {
-			return obj{"variantId": p.text("variants.1.id"), "priceLevels": []obj{{"level": round, "price": "7.00"}}}
+		item: func(p hosttest.Answer, i int, round string) obj {
+			return obj{"variantId": p.Get("variants.1.id"), "priceLevels": []obj{{"level": round, "price": "7.00"}}}
 		},
-		shows: func(t testing.TB, a answer, want obj) {
-			require.Equal(t, want["priceLevels"].([]obj)[0]["level"], a.at("variants.1.priceLevels.0.level"))
-			require.Empty(t, a.at("variants.0.priceLevels"))
+		shows: func(t testing.TB, a hosttest.Answer, want obj) {
+			require.Equal(t, want["priceLevels"].([]obj)[0]["level"], a.At("variants.1.priceLevels.0.level"))
+			require.Empty(t, a.At("variants.0.priceLevels"))
 		},
 	},
 	"a hundred stocks under a key": {kind: "stock", products: 100, least: 100, writes: 3,
 		with: func(int) obj { return obj{"stock": obj{"quantity": 5}} },
-		item: func(_ answer, _ int, round string) obj { return obj{"change": 1, "availability": round} },
-		shows: func(t testing.TB, a answer, want obj) {
-			require.Equal(t, want["availability"], a.at("stock.availability"))
-			require.Equal(t, 6.0, a.at("stock.quantity"))
+		item: func(_ hosttest.Answer, _ int, round string) obj { return obj{"change": 1, "availability": round} },
+		shows: func(t testing.TB, a hosttest.Answer, want obj) {
+			require.Equal(t, want["availability"], a.At("stock.availability"))
+			require.Equal(t, 6.0, a.At("stock.quantity"))
 		},
 	},
 }
 
-func (l large) made(s *shopful) (ids []string, all []answer) {
-	s.t.Helper()
+func (l large) made(s *shopful) (ids []string, all []hosttest.Answer) {
+	s.T.Helper()
 	for i := range l.products {
 		more := obj{}
 		if l.with != nil {
 			more = l.with(i)
 		}
 		all = append(all, s.made(fmt.Sprint("M", i), more))
-		ids = append(ids, all[i].id())
+		ids = append(ids, all[i].ID())
 	}
-	s.table.told()
+	s.Main.Told()
 	return ids, all
 }
 
-func (l large) items(made []answer, round string) []obj {
+func (l large) items(made []hosttest.Answer, round string) []obj {
 	all := make([]obj, len(made))
 	for i, p := range made {
 		all[i] = l.item(p, i, round)
-		all[i]["id"] = p.id()
+		all[i]["id"] = p.ID()
 	}
 	return all
 }
@@ -209,30 +212,30 @@ func TestWhatIsLongerThanATransactionIsDoneWhole(t *testing.T) {
 
 // doneWhole does a round, which a dry run promises, and asks for its answer again.
 func (l large) doneWhole(s *shopful, headers ...string) {
-	s.t.Helper()
+	s.T.Helper()
 	ids, made := l.made(s)
 	want := l.items(made, "X")
-	n := s.table.count()
-	s.ask("PATCH", batchPath(l.kind)+"?errorPolicy=rejectAll&dryRun=true", obj{"items": want}).is(200)
-	require.Equal(s.t, n, s.table.count())
-	r := s.together(l.kind, want, headers...).is(200)
-	require.Equal(s.t, float64(l.products), r.at("changed"))
-	require.Equal(s.t, l.writes, s.table.count()-n)
+	n := s.Main.Writes()
+	s.ask("PATCH", batchPath(l.kind)+"?errorPolicy=rejectAll&dryRun=true", obj{"items": want}).Is(200)
+	require.Equal(s.T, n, s.Main.Writes())
+	r := s.together(l.kind, want, headers...).Is(200)
+	require.Equal(s.T, float64(l.products), r.At("changed"))
+	require.Equal(s.T, l.writes, s.Main.Writes()-n)
 	told := s.one(events.Products)
-	require.Len(s.t, told, l.products)
+	require.Len(s.T, told, l.products)
 	for i, id := range ids {
 		g := s.get(id)
-		l.shows(s.t, g, want[i])
-		require.Equal(s.t, `"`+told[i].Version+`"`, g.etag())
-		require.Equal(s.t, id, told[i].ID, "in the order of the items")
+		l.shows(s.T, g, want[i])
+		require.Equal(s.T, `"`+told[i].Version+`"`, g.ETag())
+		require.Equal(s.T, id, told[i].ID, "in the order of the items")
 	}
-	s.sound(ids, r.header.Get("X-Request-Id"))
+	s.sound(ids, r.Header.Get("X-Request-Id"))
 	if headers == nil {
 		return
 	}
-	n = s.table.count()
-	require.Equal(s.t, r.body, s.together(l.kind, want, headers...).is(200).body)
-	require.Equal(s.t, n, s.table.count(), "the answer was kept")
+	n = s.Main.Writes()
+	require.Equal(s.T, r.Body, s.together(l.kind, want, headers...).Is(200).Body)
+	require.Equal(s.T, n, s.Main.Writes(), "the answer was kept")
 	s.nothing()
 }
 
@@ -241,8 +244,8 @@ func TestNamesThatComeBackTogetherTakeTheirSlugsBack(t *testing.T) {
 	l := larges["a hundred names"]
 	ids, made := l.made(s)
 	for _, round := range []string{"X", "Y", "X"} {
-		r := s.together("basic", l.items(made, round)).is(200)
-		s.sound(ids, r.header.Get("X-Request-Id"))
+		r := s.together("basic", l.items(made, round)).Is(200)
+		s.sound(ids, r.Header.Get("X-Request-Id"))
 	}
 	require.Equal(t, []string{"name-x-7 system active", "name-y-7 custom", "product-m7 custom"}, s.urls(OfProduct, ids[7]))
 }
@@ -250,9 +253,9 @@ func TestNamesThatComeBackTogetherTakeTheirSlugsBack(t *testing.T) {
 func TestMoreThanThirtyCodesAreRefused(t *testing.T) {
 	s := open(t)
 	ids := s.many(31)
-	n := s.table.count()
-	s.together("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i)} })).fault("body.items", "too_many")
-	require.Equal(t, n, s.table.count())
+	n := s.Main.Writes()
+	s.together("basic", items(ids, func(i int) obj { return obj{"code": fmt.Sprint("N", i)} })).Fault("body.items", "too_many")
+	require.Equal(t, n, s.Main.Writes())
 }
 
 func TestProductsLargerThanATransactionAreRefused(t *testing.T) {
@@ -261,20 +264,20 @@ func TestProductsLargerThanATransactionAreRefused(t *testing.T) {
 		return obj{"url": "https://images.example/" + strings.Repeat("x", 1800), "alt": fmt.Sprint(i)}
 	})
 	ids := s.many(90, obj{"images": images})
-	n := s.table.count()
+	n := s.Main.Writes()
 	box := items(ids, func(int) obj { return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}} })
-	s.together("has-units", box).fault("body.items", "too_big")
-	s.ask("PATCH", batchPath("has-units")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": box}).fault("body.items", "too_big")
-	require.Equal(t, n, s.table.count())
-	r := s.batch("has-units", box, "Idempotency-Key", "k").is(200)
-	require.Equal(t, 90.0, r.at("changed"), "in several transactions")
-	require.Equal(t, r.body, s.batch("has-units", box, "Idempotency-Key", "k").is(200).body)
+	s.together("has-units", box).Fault("body.items", "too_big")
+	s.ask("PATCH", batchPath("has-units")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": box}).Fault("body.items", "too_big")
+	require.Equal(t, n, s.Main.Writes())
+	r := s.batch("has-units", box, "Idempotency-Key", "k").Is(200)
+	require.Equal(t, 90.0, r.At("changed"), "in several transactions")
+	require.Equal(t, r.Body, s.batch("has-units", box, "Idempotency-Key", "k").Is(200).Body)
 }
 
 func TestALongBatchUnderAKeyIsDoneOnce(t *testing.T) {
 	s := open(t)
-	f := &flaky{Table: s.table.Table}
-	s.table.Table = f
+	f := &flaky{Table: s.Main.Table}
+	s.Main.Table = f
 	ids := s.many(100)
 	sent := items(ids, func(int) obj { return obj{"change": 1} })
 	for call, through := 1, false; !through; call++ {
@@ -282,9 +285,9 @@ func TestALongBatchUnderAKeyIsDoneOnce(t *testing.T) {
 		s.batch("stock", sent, "Idempotency-Key", fmt.Sprint(call))
 		through = !f.hit
 		f.set(-1, false, false)
-		s.batch("stock", sent, "Idempotency-Key", fmt.Sprint(call)).is(200)
-		require.Equal(t, float64(call), s.get(ids[9]).at("stock.quantity"))
-		require.Equal(t, float64(call), s.get(ids[99]).at("stock.quantity"))
+		s.batch("stock", sent, "Idempotency-Key", fmt.Sprint(call)).Is(200)
+		require.Equal(t, float64(call), s.get(ids[9]).At("stock.quantity"))
+		require.Equal(t, float64(call), s.get(ids[99]).At("stock.quantity"))
 	}
 }
 
@@ -294,14 +297,14 @@ func TestOfALongBatchUnderAKeyIsDoneWhatCanBe(t *testing.T) {
 	sent := items(ids, func(i int) obj { return obj{"name": fmt.Sprint("N ", i), "code": fmt.Sprint("N", i)} })
 	sent[39]["code"] = "M1" // which another has until the batch is done
 	sent[38]["code"] = "M39"
-	r := s.batch("basic", sent, "Idempotency-Key", "k").is(207)
-	require.Equal(t, []string{"changed", "failed code_taken", "failed code_taken"}, r.statuses()[37:])
-	require.Equal(t, 38.0, r.at("changed"))
+	r := s.batch("basic", sent, "Idempotency-Key", "k").Is(207)
+	require.Equal(t, []string{"changed", "failed code_taken", "failed code_taken"}, statuses(r)[37:])
+	require.Equal(t, 38.0, r.At("changed"))
 	require.Len(t, s.one(events.Products), 38)
-	require.Equal(t, r.body, s.batch("basic", sent, "Idempotency-Key", "k").is(207).body)
-	require.Equal(t, "Product M38", s.get(ids[38]).text("name"))
+	require.Equal(t, r.Body, s.batch("basic", sent, "Idempotency-Key", "k").Is(207).Body)
+	require.Equal(t, "Product M38", s.get(ids[38]).Get("name"))
 	require.Empty(t, s.claimed([]store.Key{SlugKey("shop", "n-38"), SlugKey("shop", "n-39")}), "given back at once")
-	s.sound(ids, r.header.Get("X-Request-Id"))
+	s.sound(ids, r.Header.Get("X-Request-Id"))
 }
 
 func TestAConflictAtTheLastItemLeavesNothing(t *testing.T) {
@@ -321,17 +324,17 @@ func TestAConflictAtTheLastItemLeavesNothing(t *testing.T) {
 			}
 			before := map[string]any{}
 			for _, id := range ids {
-				before[id] = s.get(id).body
+				before[id] = s.get(id).Body
 			}
-			r := s.together(l.kind, want, "Idempotency-Key", "k").is(422, "batch_rejected")
-			statuses := r.statuses()
+			r := s.together(l.kind, want, "Idempotency-Key", "k").Is(422, "batch_rejected")
+			statuses := statuses(r)
 			require.Equal(t, slices.Repeat([]string{"unchanged"}, len(ids)-1), statuses[:len(ids)-1])
 			require.True(t, strings.HasPrefix(statuses[len(ids)-1], "failed "))
 			s.nothing()
 			for _, id := range ids {
-				require.Equal(t, before[id], s.get(id).body)
+				require.Equal(t, before[id], s.get(id).Body)
 			}
-			s.sound(ids, r.header.Get("X-Request-Id"))
+			s.sound(ids, r.Header.Get("X-Request-Id"))
 			if l.claims != nil {
 				for i := range ids {
 					require.Empty(t, s.claimed(l.claims(i, "X")), "given back at once")
@@ -398,26 +401,26 @@ func (f *flaky) Write(ctx context.Context, change events.Change, ops ...store.Op
 
 // seen is whether all of a round is seen, or nothing; half of it fails the test.
 func (l large) seen(s *shopful, want []obj) bool {
-	s.t.Helper()
+	s.T.Helper()
 	n := 0
 	for i, x := range want {
 		g := s.get(x["id"].(string))
 		switch {
-		case l.kind == "basic" && g.text("name") == x["name"]:
+		case l.kind == "basic" && g.Get("name") == x["name"]:
 			n++
-			l.shows(s.t, g, want[i])
-		case l.kind == "price-levels" && g.at("variants.1.priceLevels") != nil && fmt.Sprint(g.at("variants.1.priceLevels")) != "[]" &&
-			g.text("variants.1.priceLevels.0.level") == x["priceLevels"].([]obj)[0]["level"]:
+			l.shows(s.T, g, want[i])
+		case l.kind == "price-levels" && g.At("variants.1.priceLevels") != nil && fmt.Sprint(g.At("variants.1.priceLevels")) != "[]" &&
+			g.Get("variants.1.priceLevels.0.level") == x["priceLevels"].([]obj)[0]["level"]:
 			n++
-		case l.kind == "stock" && g.at("stock.availability") == x["availability"]:
+		case l.kind == "stock" && g.At("stock.availability") == x["availability"]:
 			n++
 		}
-		_, urls, err := URLsOf(s.t.Context(), s.table.Table, "shop", OfProduct, g.id())
-		require.NoError(s.t, err)
+		_, urls, err := URLsOf(s.T.Context(), s.Main.Table, "shop", OfProduct, g.ID())
+		require.NoError(s.T, err)
 		active := slices.IndexFunc(urls, func(u URL) bool { return u.Active })
-		require.Equal(s.t, g.text("url"), "https://shop.example/"+urls[active].Slug)
+		require.Equal(s.T, g.Get("url"), "https://shop.example/"+urls[active].Slug)
 	}
-	require.Contains(s.t, []int{0, len(want)}, n, "all or nothing")
+	require.Contains(s.T, []int{0, len(want)}, n, "all or nothing")
 	return n > 0
 }
 
@@ -430,8 +433,8 @@ func TestAFailureAtAnyCallLeavesAllOrNothing(t *testing.T) {
 			t.Run(name+", "+mode, func(t *testing.T) {
 				t.Parallel()
 				s := open(t)
-				f := &flaky{Table: s.table.Table}
-				s.table.Table = f
+				f := &flaky{Table: s.Main.Table}
+				s.Main.Table = f
 				l := l
 				l.products = l.least
 				ids, made := l.made(s)
@@ -445,32 +448,32 @@ func TestAFailureAtAnyCallLeavesAllOrNothing(t *testing.T) {
 					f.set(-1, false, false)
 					seen := l.seen(s, want)
 					decided[seen]++
-					if r.status == 200 {
+					if r.Status == 200 {
 						require.True(t, seen)
 					}
 					if through {
-						s.sound(ids, r.header.Get("X-Request-Id"))
+						s.sound(ids, r.Header.Get("X-Request-Id"))
 						break
 					}
 					if call%2 == 0 { // it is swept, and 5 minutes go by
-						s.clock.pass(unique.Crash + time.Minute)
+						s.Clock.Pass(unique.Crash + time.Minute)
 						s.sweep()
 						require.Equal(t, seen, l.seen(s, want), "the sweeper decides nothing")
-						s.sound(ids, r.header.Get("X-Request-Id"))
+						s.sound(ids, r.Header.Get("X-Request-Id"))
 						if !seen {
 							l.free(s, round)
 						}
 					}
-					r = s.together(l.kind, want, "Idempotency-Key", round).is(200)
+					r = s.together(l.kind, want, "Idempotency-Key", round).Is(200)
 					require.True(t, l.seen(s, want), "the same request does it")
 					if l.kind == "stock" {
-						require.Equal(t, float64(5+call), s.get(ids[0]).at("stock.quantity"), "once")
+						require.Equal(t, float64(5+call), s.get(ids[0]).At("stock.quantity"), "once")
 					}
 					if call%2 == 1 {
-						s.clock.pass(unique.Crash + time.Minute)
+						s.Clock.Pass(unique.Crash + time.Minute)
 						s.sweep()
 					}
-					s.sound(ids, r.header.Get("X-Request-Id"))
+					s.sound(ids, r.Header.Get("X-Request-Id"))
 				}
 				require.Positive(t, decided[false])
 				require.Positive(t, decided[true])
@@ -484,12 +487,12 @@ func TestTwoUnderOneKeyDecideOnce(t *testing.T) {
 	l := larges["a hundred stocks under a key"]
 	ids, made := l.made(s)
 	want := l.items(made, "X")
-	var first answer
-	s.deciding(func() { first = s.together("stock", want, "Idempotency-Key", "k").is(200) })
-	require.Equal(t, first.body, s.together("stock", want, "Idempotency-Key", "k").is(200).body)
-	require.NotNil(t, first.body)
-	require.Equal(t, 6.0, s.get(ids[99]).at("stock.quantity"))
-	s.sound(ids, first.header.Get("X-Request-Id"))
+	var first hosttest.Answer
+	s.deciding(func() { first = s.together("stock", want, "Idempotency-Key", "k").Is(200) })
+	require.Equal(t, first.Body, s.together("stock", want, "Idempotency-Key", "k").Is(200).Body)
+	require.NotNil(t, first.Body)
+	require.Equal(t, 6.0, s.get(ids[99]).At("stock.quantity"))
+	s.sound(ids, first.Header.Get("X-Request-Id"))
 }
 
 func TestABatchThatTookTooLongDecidesNothing(t *testing.T) {
@@ -497,107 +500,107 @@ func TestABatchThatTookTooLongDecidesNothing(t *testing.T) {
 	l := larges["thirty codes, names and long texts"]
 	ids, made := l.made(s)
 	n := 0
-	s.table.before = func([]store.Op) error {
+	s.Main.Before(func([]store.Op) error {
 		if n++; n == 1 {
-			s.clock.pass(patience)
+			s.Clock.Pass(patience)
 		}
 		return nil
-	}
-	r := s.together("basic", l.items(made, "X")).is(503, "unavailable")
+	})
+	r := s.together("basic", l.items(made, "X")).Is(503, "unavailable")
 	require.False(t, l.seen(s, l.items(made, "X")))
-	s.sound(ids, r.header.Get("X-Request-Id"))
+	s.sound(ids, r.Header.Get("X-Request-Id"))
 	require.Empty(t, s.claimed(l.claims(0, "X")))
 }
 
 // deciding lets do go before the next transaction that writes heads only.
 func (s *shopful) deciding(do func()) {
-	s.table.before = func(ops []store.Op) error {
+	s.Main.Before(func(ops []store.Op) error {
 		if !slices.ContainsFunc(ops, func(op store.Op) bool { return op.Key.SK != headSK || isClaim(op.Key) }) && len(ops) > 1 {
-			s.table.before = nil
+			s.Main.Around(nil)
 			do()
 		}
 		return nil
-	}
+	})
 }
 
 // free wants the names of a round that never was to be anybody's: others get them.
 func (l large) free(s *shopful, round string) {
-	s.t.Helper()
+	s.T.Helper()
 	if l.claims == nil {
 		return
 	}
 	for i := range 2 {
 		for _, key := range l.claims(i, round) {
 			kind, name := claimed(key)
-			var p answer
+			var p hosttest.Answer
 			if kind == inCodes {
 				p = s.made(name, obj{"name": "Somebody else's"})
 			} else {
 				p = s.made("other", obj{"name": name})
-				require.Equal(s.t, "https://shop.example/"+name, p.text("url"))
+				require.Equal(s.T, "https://shop.example/"+name, p.Get("url"))
 			}
-			s.ask("DELETE", path(p.id()), nil).is(204)
+			s.ask("DELETE", path(p.ID()), nil).Is(204)
 		}
 	}
 }
 
 func TestWhatIsDecidedIsSeenAtOnceAndPaidByTheNextWrite(t *testing.T) {
 	for name, next := range map[string]func(s *shopful, id string){
-		"a change":        func(s *shopful, id string) { s.ask("PATCH", path(id), obj{"ean": "1"}).is(200) },
+		"a change":        func(s *shopful, id string) { s.ask("PATCH", path(id), obj{"ean": "1"}).Is(200) },
 		"another name":    func(s *shopful, id string) { s.rename(id, "Quite another") },
 		"the name before": func(s *shopful, id string) { s.rename(id, "Product M0") },
 		"a batch": func(s *shopful, id string) {
-			s.batch("has-units", []obj{{"id": id, "hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}}}).is(200)
+			s.batch("has-units", []obj{{"id": id, "hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}}}).Is(200)
 		},
-		"variants": func(s *shopful, id string) { s.ask("POST", path(id, "variants"), obj{"code": "W"}).is(201) },
+		"variants": func(s *shopful, id string) { s.ask("POST", path(id, "variants"), obj{"code": "W"}).Is(201) },
 		"a batch of stock": func(s *shopful, id string) {
-			s.batch("stock", []obj{{"id": id, "quantity": 7}}).is(200)
-			s.ask("PATCH", path(id), obj{"ean": "1"}).is(200)
+			s.batch("stock", []obj{{"id": id, "quantity": 7}}).Is(200)
+			s.ask("PATCH", path(id), obj{"ean": "1"}).Is(200)
 		},
 		"the one of a dozen": func(s *shopful, id string) {
-			s.together("basic", []obj{{"id": id, "name": "Dozen", "code": "D"}}).is(200)
+			s.together("basic", []obj{{"id": id, "name": "Dozen", "code": "D"}}).Is(200)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
-			f := &flaky{Table: s.table.Table}
-			s.table.Table = f
+			f := &flaky{Table: s.Main.Table}
+			s.Main.Table = f
 			l := larges["thirty codes, names and long texts"]
 			ids, made := l.made(s)
 			s.deciding(func() { f.set(2, true, false) }) // the decision itself is the first call
 			want := l.items(made, "X")
-			s.together("basic", want).is(200)
+			s.together("basic", want).Is(200)
 			f.set(-1, false, false)
 			require.True(t, l.seen(s, want))
 			require.Len(t, s.one(events.Products), 30)
 			require.Len(t, s.all(ProductKey("shop", ids[0]).PK), 3, "head, URL, and the text that waits")
-			s.ask("POST", "/api-engine/products", product("M0")).is(409, "code_taken")
+			s.ask("POST", "/api-engine/products", product("M0")).Is(409, "code_taken")
 			next(s, ids[0])
 			s.soundButPending(ids[:1])
-			s.ask("GET", path(ids[0]), nil).is(200)
-			s.ask("DELETE", path(ids[1]), nil).is(204)
+			s.ask("GET", path(ids[0]), nil).Is(200)
+			s.ask("DELETE", path(ids[1]), nil).Is(204)
 			require.Len(t, s.all(ProductKey("shop", ids[1]).PK), 1, "the tombstone alone")
-			s.clock.pass(unique.Crash + time.Minute)
+			s.Clock.Pass(unique.Crash + time.Minute)
 			s.made("M2", obj{"name": "Gets the old code without a sweeper"})
 			s.sweep()
 			s.soundButPending(append(ids[:1:1], ids[2:]...))
-			s.ask("POST", "/api-engine/products", product("M3")).is(201)
+			s.ask("POST", "/api-engine/products", product("M3")).Is(201)
 		})
 	}
 }
 
 func TestARowOfAnImportPaysWhatItsProductOwes(t *testing.T) {
 	s := open(t)
-	f := &flaky{Table: s.table.Table}
-	s.table.Table = f
+	f := &flaky{Table: s.Main.Table}
+	s.Main.Table = f
 	l := larges["thirty codes, names and long texts"]
 	ids, made := l.made(s)
 	s.deciding(func() { f.set(2, true, false) })
-	s.together("basic", l.items(made, "X")).is(200)
+	s.together("basic", l.items(made, "X")).Is(200)
 	f.set(-1, false, false)
 
-	frame := api.New(api.Config{Table: s.table, Counters: s.p.Counters, Key: s.p.Key, Now: s.p.Now, Random: s.p.Random, Log: s.p.Log})
-	ctx, kind := frame.Behind(t.Context(), callers["all"], nobody, nobody), Rows(frame, s.p)
+	frame := api.New(api.Config{Table: s.Main, Counters: s.P.Counters, Key: s.P.Key, Now: s.P.Now, Random: s.P.Random, Log: s.P.Log})
+	ctx, kind := frame.Behind(t.Context(), callers["all"], nobody, nobody), Rows(frame, s.P)
 	kind.Begin()
 	records, err := kind.Read(ctx, []upsert.Row{{Fields: obj{"code": "X-7", "name": "Imported"}}, {Fields: obj{"code": "X-7", "ean": "1"}},
 		{Fields: obj{"code": "M8", "name": "New under an old code", "priceLevels": []any{obj{"level": "default", "price": "1.00"}}}}})
@@ -606,7 +609,7 @@ func TestARowOfAnImportPaysWhatItsProductOwes(t *testing.T) {
 	ops, told, err := records[0].Plan(ctx)
 	require.NoError(t, err)
 	require.Equal(t, ids[7], told[0].ID)
-	_, err = s.table.Write(ctx, events.Nothing, ops...)
+	_, err = s.Main.Write(ctx, events.Nothing, ops...)
 	require.NoError(t, err)
 	require.Equal(t, []string{"imported system active", "name-x-7 custom", "product-m7 custom"}, s.urls(OfProduct, ids[7]))
 	_, told, err = records[2].Plan(ctx)
@@ -614,7 +617,7 @@ func TestARowOfAnImportPaysWhatItsProductOwes(t *testing.T) {
 	require.Equal(t, events.Created, told[0].Did)
 }
 
-func (s *shopful) soundButPending(ids []string) { s.t.Helper(); s.sound(ids, "") }
+func (s *shopful) soundButPending(ids []string) { s.T.Helper(); s.sound(ids, "") }
 
 // beside is a change of one product that comes between two writes of a batch.
 type beside struct {
@@ -624,16 +627,16 @@ type beside struct {
 
 // do makes the change, and says whether it was made.
 func (b beside) do(s *shopful, ids []string, round string) bool {
-	s.t.Helper()
-	var r answer
+	s.T.Helper()
+	var r hosttest.Answer
 	switch b.kind {
 	case "delete":
 		r = s.ask("DELETE", path(ids[b.j]), nil)
 	default:
 		r = s.ask("PATCH", path(ids[b.j]), b.fields(round))
 	}
-	require.Contains(s.t, []int{200, 204, 409}, r.status, r.raw)
-	return r.status != 409
+	require.Contains(s.T, []int{200, 204, 409}, r.Status, r.Text)
+	return r.Status != 409
 }
 
 func (b beside) fields(round string) obj {
@@ -663,24 +666,24 @@ func TestAnyChangeBesideABatchComesBeforeOrAfterIt(t *testing.T) {
 		at := rapid.IntRange(0, 4).Draw(r, "at")
 		model := make([]obj, products)
 		for i, id := range ids {
-			model[i] = s.get(id).body
+			model[i] = s.get(id).Body
 		}
 		want := l.items(made, round)
 		done, n := false, 0
-		s.table.before = func([]store.Op) error {
+		s.Main.Before(func([]store.Op) error {
 			if n++; n == at+1 {
-				s.table.before = nil
+				s.Main.Around(nil)
 				done = b.do(s, ids, round)
 			}
 			return nil
-		}
+		})
 		a := s.together(l.kind, want)
-		s.table.before = nil
+		s.Main.Around(nil)
 		early := done && at <= decision
 		if early && (b.kind == "delete" || b.kind == "a code of the batch" && b.i != b.j) {
-			a.is(422, "batch_rejected")
+			a.Is(422, "batch_rejected")
 		} else {
-			a.is(200)
+			a.Is(200)
 		}
 		layers := []obj{want[b.j], b.fields(round)}
 		if early {
@@ -689,26 +692,26 @@ func TestAnyChangeBesideABatchComesBeforeOrAfterIt(t *testing.T) {
 		for i := range ids {
 			switch {
 			case i == b.j && done && b.kind == "delete":
-				s.ask("GET", path(ids[i]), nil).is(404)
+				s.ask("GET", path(ids[i]), nil).Is(404)
 				made[i] = s.made("again" + round)
-				ids[i] = made[i].id()
+				ids[i] = made[i].ID()
 				continue
-			case i != b.j && a.status == 200:
+			case i != b.j && a.Status == 200:
 				maps.Copy(model[i], want[i])
 			case i == b.j:
 				for _, layer := range layers {
-					if _, batch := layer["description"]; batch && a.status == 200 || !batch && done {
+					if _, batch := layer["description"]; batch && a.Status == 200 || !batch && done {
 						maps.Copy(model[i], layer)
 					}
 				}
 			}
 			g := s.get(ids[i])
 			for _, field := range []string{"code", "name", "ean", "description"} {
-				require.Equal(r, model[i][field], g.body[field], "%s of %d", field, i)
+				require.Equal(r, model[i][field], g.Body[field], "%s of %d", field, i)
 			}
 		}
-		s.sound(ids, a.header.Get("X-Request-Id"))
-		if a.status == 422 {
+		s.sound(ids, a.Header.Get("X-Request-Id"))
+		if a.Status == 422 {
 			for i := range ids {
 				for _, owner := range s.claimed(l.claims(i, round)) {
 					require.True(r, i == b.i || i == b.j, "%s is not given back", owner)
@@ -723,7 +726,7 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 	const products, rounds, batchers, editors = 20, 6, 2, 3
 	ids := make([]string, products)
 	for i := range ids {
-		ids[i] = s.made(fmt.Sprint("M", i), obj{"shortDescription": "0-0"}).id()
+		ids[i] = s.made(fmt.Sprint("M", i), obj{"shortDescription": "0-0"}).ID()
 	}
 	var working, reading sync.WaitGroup
 	stop := make(chan struct{})
@@ -734,7 +737,7 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 				return
 			default:
 			}
-			heads, err := Heads(t.Context(), s.table.Table, "shop", ids)
+			heads, err := Heads(t.Context(), s.Main.Table, "shop", ids)
 			if err != nil {
 				t.Error(err)
 				return
@@ -758,7 +761,7 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 					return obj{"code": fmt.Sprint("B", b, n, "-", i), "name": fmt.Sprint("Name ", b, n, " ", i%15), "shortDescription": fmt.Sprint(b, "-", n)}
 				}))
 				mu.Lock()
-				statuses[r.status]++
+				statuses[r.Status]++
 				mu.Unlock()
 			}
 		})
@@ -770,8 +773,8 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 				i := dice.IntN(products)
 				field := []obj{{"ean": fmt.Sprint(n)}, {"name": fmt.Sprint("Name ", n%batchers, n%rounds, " ", i%15)}, {"code": fmt.Sprint("B", e%batchers, n%rounds, "-", i)},
 					{"code": fmt.Sprint("E", e, "-", i)}}[dice.IntN(4)]
-				if r := s.ask("PATCH", path(ids[i]), field); r.status != 200 && r.status != 409 {
-					t.Errorf("%d %s", r.status, r.raw)
+				if r := s.ask("PATCH", path(ids[i]), field); r.Status != 200 && r.Status != 409 {
+					t.Errorf("%d %s", r.Status, r.Text)
 				}
 			}
 		})
@@ -783,18 +786,18 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 	for status := range statuses {
 		require.Contains(t, []int{200, 422}, status, "%v", statuses)
 	}
-	s.clock.pass(unique.Crash + time.Minute)
+	s.Clock.Pass(unique.Crash + time.Minute)
 	s.sweep()
 	s.soundButPending(ids)
 	held := map[string]bool{}
 	for _, id := range ids {
-		held[s.get(id).text("code")] = true
+		held[s.get(id).Get("code")] = true
 	}
 	for b := range batchers {
 		for n := range rounds {
 			for i := range ids {
 				if code := fmt.Sprint("B", b, n, "-", i); !held[code] {
-					s.ask("DELETE", path(s.made(code).id()), nil).is(204)
+					s.ask("DELETE", path(s.made(code).ID()), nil).Is(204)
 				}
 			}
 		}

@@ -11,46 +11,47 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
 	"eshop/shared/unique"
 )
 
 // urls are the URLs of a product: slug, and system or custom, active or not.
 func (s *shopful) urls(of Of, id string) []string {
-	s.t.Helper()
-	head, urls, err := URLsOf(s.t.Context(), s.table, "shop", of, id)
-	require.NoError(s.t, err)
-	require.NotNil(s.t, head)
+	s.T.Helper()
+	head, urls, err := URLsOf(s.T.Context(), s.Main, "shop", of, id)
+	require.NoError(s.T, err)
+	require.NotNil(s.T, head)
 	var all []string
 	systems, actives := 0, 0
 	for _, u := range urls {
 		kind := "custom"
 		if u.System {
 			kind, systems = "system", systems+1
-			require.Equal(s.t, u.row(), AddressOf(head).Row)
-			require.Equal(s.t, u.Slug, AddressOf(head).System)
+			require.Equal(s.T, u.row(), AddressOf(head).Row)
+			require.Equal(s.T, u.Slug, AddressOf(head).System)
 		}
 		if u.Active {
 			kind, actives = kind+" active", actives+1
-			require.Equal(s.t, u.Slug, AddressOf(head).Active)
+			require.Equal(s.T, u.Slug, AddressOf(head).Active)
 		}
 		all = append(all, u.Slug+" "+kind)
-		claim, err := s.table.Get(s.t.Context(), SlugKey("shop", u.Slug))
-		require.NoError(s.t, err)
-		require.Equal(s.t, ownerOf(of, id), claim[0].Text["owner"])
-		found, err := s.table.Query(s.t.Context(), store.Query{Index: store.Index2, PK: URLPlace("shop", u.ID).PK})
-		require.NoError(s.t, err)
-		require.Equal(s.t, u.Key("shop"), found.Items[0].Key)
+		claim, err := s.Main.Get(s.T.Context(), SlugKey("shop", u.Slug))
+		require.NoError(s.T, err)
+		require.Equal(s.T, ownerOf(of, id), claim[0].Text["owner"])
+		found, err := s.Main.Query(s.T.Context(), store.Query{Index: store.Index2, PK: URLPlace("shop", u.ID).PK})
+		require.NoError(s.T, err)
+		require.Equal(s.T, u.Key("shop"), found.Items[0].Key)
 	}
-	require.Equal(s.t, 1, systems)
-	require.Equal(s.t, 1, actives)
+	require.Equal(s.T, 1, systems)
+	require.Equal(s.T, 1, actives)
 	slices.Sort(all)
 	return all
 }
 
-func (s *shopful) rename(id, name string) answer {
-	s.t.Helper()
-	return s.ask("PATCH", path(id), obj{"name": name}).is(200)
+func (s *shopful) rename(id, name string) hosttest.Answer {
+	s.T.Helper()
+	return s.ask("PATCH", path(id), obj{"name": name}).Is(200)
 }
 
 func TestEveryProductHasOneSystemURLFromItsName(t *testing.T) {
@@ -66,85 +67,85 @@ func TestEveryProductHasOneSystemURLFromItsName(t *testing.T) {
 		{strings.Repeat("slovo ", 40), "slovo" + strings.Repeat("-slovo", 24)},
 	} {
 		a := s.made(fmt.Sprint(len(c.slug), c.slug[:min(len(c.slug), 40)]), obj{"name": c.name})
-		require.Equal(t, "https://shop.example/"+c.slug, a.text("url"))
-		require.Equal(t, []string{c.slug + " system active"}, s.urls(OfProduct, a.id()))
+		require.Equal(t, "https://shop.example/"+c.slug, a.Get("url"))
+		require.Equal(t, []string{c.slug + " system active"}, s.urls(OfProduct, a.ID()))
 	}
-	c := s.ask("POST", "/api-engine/categories", obj{"name": "日本"}).is(201)
-	require.Equal(t, "https://shop.example/category", c.text("url"))
-	c = s.ask("POST", "/api-engine/categories", obj{"name": "Product"}).is(201)
-	require.Equal(t, "https://shop.example/product-3", c.text("url"), "products and categories share their slugs")
-	require.Equal(t, []string{"product-3 system active"}, s.urls(OfCategory, c.id()))
+	c := s.ask("POST", "/api-engine/categories", obj{"name": "日本"}).Is(201)
+	require.Equal(t, "https://shop.example/category", c.Get("url"))
+	c = s.ask("POST", "/api-engine/categories", obj{"name": "Product"}).Is(201)
+	require.Equal(t, "https://shop.example/product-3", c.Get("url"), "products and categories share their slugs")
+	require.Equal(t, []string{"product-3 system active"}, s.urls(OfCategory, c.ID()))
 }
 
 func TestARenamedProductKeepsItsOldURL(t *testing.T) {
 	s := open(t)
-	id := s.made("X", obj{"name": "A"}).id()
-	s.table.told()
-	require.Equal(t, "https://shop.example/b", s.rename(id, "B").text("url"))
+	id := s.made("X", obj{"name": "A"}).ID()
+	s.Main.Told()
+	require.Equal(t, "https://shop.example/b", s.rename(id, "B").Get("url"))
 	require.Equal(t, []string{"a custom", "b system active"}, s.urls(OfProduct, id))
 	told := s.one(events.URLs)
 	require.Equal(t, []events.Did{events.Changed, events.Created}, []events.Did{told[0].Did, told[1].Did})
 
-	require.Equal(t, "https://shop.example/a", s.rename(id, "a").text("url"), "a name that comes back takes its slug back")
+	require.Equal(t, "https://shop.example/a", s.rename(id, "a").Get("url"), "a name that comes back takes its slug back")
 	require.Equal(t, []string{"a system active", "b custom"}, s.urls(OfProduct, id))
 	s.rename(id, "C")
 	require.Equal(t, []string{"a custom", "b custom", "c system active"}, s.urls(OfProduct, id))
 	s.rename(id, "B")
 	require.Equal(t, []string{"a custom", "b system active", "c custom"}, s.urls(OfProduct, id))
 	other := s.made("Y", obj{"name": "A"})
-	require.Equal(t, "https://shop.example/a-2", other.text("url"), "the old slug still belongs to the renamed one")
-	s.rename(other.id(), "Q")
-	s.rename(other.id(), "A")
-	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(OfProduct, other.id()), "its own suffix comes back")
+	require.Equal(t, "https://shop.example/a-2", other.Get("url"), "the old slug still belongs to the renamed one")
+	s.rename(other.ID(), "Q")
+	s.rename(other.ID(), "A")
+	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(OfProduct, other.ID()), "its own suffix comes back")
 }
 
 func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
 	s := open(t)
 	a := s.made("X", obj{"name": "A"})
-	head, urls, err := URLsOf(t.Context(), s.table, "shop", OfProduct, a.id())
+	head, urls, err := URLsOf(t.Context(), s.Main, "shop", OfProduct, a.ID())
 	require.NoError(t, err)
 	version := "01M7XXKDY3HDST93PJ8ZDYB2ZZ"
-	system, custom := urls[0], URL{ID: version, Of: OfProduct, Item: a.id(), Slug: "super", Active: true, Posted: true, Created: changedAt(version), Version: version}
+	system, custom := urls[0], URL{ID: version, Of: OfProduct, Item: a.ID(), Slug: "super", Active: true, Posted: true, Created: changedAt(version), Version: version}
 	system.Active, system.Version = false, version
-	_, err = s.table.Write(t.Context(), events.Nothing, Activate("shop", OfProduct, head, "super", version), store.Put(system.Stored("shop")),
-		store.Put(custom.Stored("shop")), unique.Take(SlugKey("shop", "super"), "P#"+a.id(), s.clock.Now(), nil))
+	_, err = s.Main.Write(t.Context(), events.Nothing, Activate("shop", OfProduct, head, "super", version), store.Put(system.Stored("shop")),
+		store.Put(custom.Stored("shop")), unique.Take(SlugKey("shop", "super"), "P#"+a.ID(), s.Clock.Now(), nil))
 	require.NoError(t, err)
-	g := s.get(a.id())
-	require.Equal(t, "https://shop.example/super", g.text("url"))
-	require.Equal(t, `"`+version+`"`, g.etag())
-	s.table.told()
+	g := s.get(a.ID())
+	require.Equal(t, "https://shop.example/super", g.Get("url"))
+	require.Equal(t, `"`+version+`"`, g.ETag())
+	s.Main.Told()
 
-	require.Equal(t, "https://shop.example/super", s.rename(a.id(), "B").text("url"))
-	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(OfProduct, a.id()))
+	require.Equal(t, "https://shop.example/super", s.rename(a.ID(), "B").Get("url"))
+	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(OfProduct, a.ID()))
 	require.Equal(t, []events.Group{events.Basic}, s.one(events.Products)[0].Groups)
-	s.rename(a.id(), "Super")
-	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"}, s.urls(OfProduct, a.id()), "one made by a POST stays custom")
+	s.rename(a.ID(), "Super")
+	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"}, s.urls(OfProduct, a.ID()), "one made by a POST stays custom")
 }
 
 func TestADeletedProductTakesItsURLsAlong(t *testing.T) {
 	s := open(t)
-	id := s.made("X", obj{"name": "A"}).id()
+	id := s.made("X", obj{"name": "A"}).ID()
 	s.rename(id, "B")
-	s.table.told()
-	s.ask("DELETE", path(id), nil).is(204)
+	s.Main.Told()
+	s.ask("DELETE", path(id), nil).Is(204)
 	told := s.one(events.URLs)
 	require.Len(t, told, 2)
 	require.Equal(t, events.Deleted, told[0].Did)
-	page, err := s.table.Query(t.Context(), store.Query{Index: store.Index1, PK: URLs("shop")})
+	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: URLs("shop")})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }
 
 func TestAProductWithManyURLsIsDeletedWhole(t *testing.T) {
 	s := open(t)
-	id := s.made("X", obj{"name": "A", "variants": variants("X", 60)}).id()
+	id := s.made("X", obj{"name": "A", "variants": variants("X", 60)}).ID()
 	for i := range 120 {
 		s.rename(id, fmt.Sprint("Name ", i))
 	}
-	s.table.told()
-	s.ask("DELETE", path(id), nil).is(204)
+	s.Main.Told()
+	s.ask("DELETE", path(id), nil).Is(204)
 	require.Len(t, s.one(events.URLs), 121)
-	page, err := s.table.Query(t.Context(), store.Query{Index: store.Index1, PK: URLs("shop")})
+	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: URLs("shop")})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }
@@ -153,7 +154,7 @@ func TestANameNeverMakesAProductImpossible(t *testing.T) {
 	s := open(t)
 	seen := map[string]bool{}
 	for i := range 130 {
-		url := s.made(fmt.Sprint(i), obj{"name": "Same"}).text("url")
+		url := s.made(fmt.Sprint(i), obj{"name": "Same"}).Get("url")
 		require.False(t, seen[url], url)
 		seen[url] = true
 		if i > 0 && i < near {
@@ -172,10 +173,10 @@ func TestManyCanBeGivenOneNameAtOnce(t *testing.T) {
 			a := s.ask("POST", "/api-engine/products", product(fmt.Sprint(i), obj{"name": "Same"}))
 			mu.Lock()
 			defer mu.Unlock()
-			if a.status == 201 {
-				seen[a.text("url")] = true
+			if a.Status == 201 {
+				seen[a.Get("url")] = true
 			} else {
-				t.Errorf("%d %s", a.status, a.raw)
+				t.Errorf("%d %s", a.Status, a.Text)
 			}
 		})
 	}
@@ -203,10 +204,10 @@ func TestASlugIsFoundBehindThoseThatOthersTakeMeanwhile(t *testing.T) {
 	for i := range near + 10 {
 		s.made(fmt.Sprint(i), obj{"name": "Same"})
 	}
-	p := *s.p
-	p.Main = &meanwhile{s.table, func() {
+	p := *s.P
+	p.Main = &meanwhile{s.Main, func() {
 		for n := near + 11; n <= 2*near; n++ {
-			_, err := s.table.Write(t.Context(), events.Nothing, unique.Take(SlugKey("shop", suffixed("same", n)), "P#other", s.clock.Now(), nil))
+			_, err := s.Main.Write(t.Context(), events.Nothing, unique.Take(SlugKey("shop", suffixed("same", n)), "P#other", s.Clock.Now(), nil))
 			require.NoError(t, err)
 		}
 	}}

@@ -64,11 +64,11 @@ func (a Answer) inside(v any, name string) any {
 	return v.(Object)[name]
 }
 
-// Get is the text in a field, which must be there.
-func (a Answer) Get(field string) string {
+// Get is the text at a path, which must be there.
+func (a Answer) Get(path string) string {
 	a.T.Helper()
-	s, is := a.Body[field].(string)
-	require.True(a.T, is, "%s in %s", field, a.Text)
+	s, is := a.At(path).(string)
+	require.True(a.T, is, "%s in %s", path, a.Text)
 	return s
 }
 

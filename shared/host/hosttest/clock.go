@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"io"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -24,13 +25,13 @@ func (c *Clock) Now() time.Time {
 // Pass moves the clock on.
 func (c *Clock) Pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.now = c.now.Add(d) }
 
-// dice are randomness that is the same in each run, for concurrent use.
 type dice struct {
 	mu     sync.Mutex
 	random *rand.ChaCha8
 }
 
-func newDice() *dice { return &dice{random: rand.NewChaCha8([32]byte{1})} }
+// Random is randomness that is the same in each run, for concurrent use.
+func Random() io.Reader { return &dice{random: rand.NewChaCha8([32]byte{1})} }
 
 func (d *dice) Read(b []byte) (int, error) {
 	d.mu.Lock()

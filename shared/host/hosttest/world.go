@@ -109,7 +109,7 @@ func (w *World) platform() *host.Platform {
 		Fresh: bells(), Retry: bells(), Secrets: w.keys, Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken), Environment: "test", BaseURL: "http://127.0.0.1:8080",
 		Website:  func(_, domain string) string { return "https://" + domain },
 		Reserved: func(slug string) bool { return slices.Contains([]string{"basket", "api-engine", "docs"}, slug) },
-		Now:      w.Clock.Now, Random: newDice(), Log: slog.New(slog.DiscardHandler)}
+		Now:      w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)}
 	p.Accesses = access.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
 	return p
 }
