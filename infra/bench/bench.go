@@ -57,15 +57,15 @@ func (b *bench) run() error {
 	if err := b.webhooks(); err != nil {
 		return err
 	}
-	if err := b.neighbours(); err != nil {
-		return err
-	}
 	pss, anon := b.p.top()
 	fmt.Printf("%-44s %15.0f MiB PSS, %.0f MiB anonymous\n", "memory under load, the most seen", pss, anon)
 	if err := b.restart(data); err != nil {
 		return err
 	}
-	return b.imports()
+	if err := b.imports(); err != nil {
+		return err
+	}
+	return b.neighbours()
 }
 
 // raise lifts the demo access's limits out of the way, and takes its demo receiver away.

@@ -27,7 +27,7 @@ func (b *bench) webhooks() error {
 	if err := send(own.request("POST", "/api-engine/webhook-signing-keys", nil)); err != nil {
 		fmt.Println("  (signed with the key that is there:", err, ")")
 	}
-	if _, err := own.subscribe(in, "productChange"); err != nil {
+	if _, err := own.subscribe(in, "productChange", "productCreate"); err != nil { // the imports are told, too
 		return err
 	}
 	b.publish(in)
