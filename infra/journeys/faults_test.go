@@ -478,35 +478,47 @@ func TestABatchOfSeveralTransactionsIsLeftByTheStoreInTheMiddle(t *testing.T) {
 	batchLeft(t, onBolt)
 }
 
-// batchLeft: forty codes with their claims are more than one transaction holds. Wherever the store goes, each product has
-// its new code or its old one; the same request again does the rest, and the sweeper tells of what the first one did.
+// batchLeft: seventy codes with their claims are more than one transaction holds. Wherever the store goes, each product has
+// its new code or its old one, under an Idempotency-Key all of them or none; the same request again does the rest, and the
+// sweeper tells of what the first one did.
 func batchLeft(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	w := inLambda(t, on, straight())
 	tn := w.shopWith(t, everything...)
 	a := tn.listens(fields{"events": []string{"productChange"}})
-	halfway := 0
+	require.Positive(t, tn.batchesLeft(w, a), "the store went between two transactions")
+	require.Zero(t, tn.batchesLeft(w, a, "Idempotency-Key"), "what is to be done once is done at once")
+}
+
+// batchesLeft lets the store go at each call of a batch in turn, and says how many of the batches were left half done.
+func (tn *tenant) batchesLeft(w *world, a *addon, header ...string) (halfway int) {
+	const size = 70
+	t := tn.t
 	for n, refused := 0, true; refused; n++ {
 		var items []fields
-		for range 40 {
+		for range size {
 			items = append(items, fields{"id": tn.post("/api-engine/products", thing(0)).id(), "code": unique("C")})
 		}
-		key, done := unique("key"), 0
+		headers := header
+		if len(header) > 0 {
+			headers = append(headers, unique("key"))
+		}
 		w.faults.main.breaks(n)
-		r, err := tn.send("PATCH", "/api-engine/products/batch/basic", fields{"items": items}, "Idempotency-Key", key)
+		r, err := tn.send("PATCH", "/api-engine/products/batch/basic", fields{"items": items}, headers...)
 		w.faults.main.broken.Store(false)
 		require.NoError(t, err)
 		if refused = r.status != 200; refused {
 			r.problem(503, "unavailable")
+			done := 0
 			for _, x := range items {
 				if tn.get("/api-engine/products/"+x["id"].(string)).text("code") == x["code"] {
 					done++
 				}
 			}
-			again := tn.do(200, "PATCH", "/api-engine/products/batch/basic", fields{"items": items}, "Idempotency-Key", key)
-			require.EqualValues(t, 40-done, again.fields()["changed"])
-		}
-		if 0 < done && done < 40 {
-			halfway++
+			again := tn.do(200, "PATCH", "/api-engine/products/batch/basic", fields{"items": items}, headers...)
+			require.EqualValues(t, size-done, again.fields()["changed"])
+			if 0 < done && done < size {
+				halfway++
+			}
 		}
 		w.clock.pass(time.Minute)
 		w.faults.sweep(t)
@@ -516,5 +528,5 @@ func batchLeft(t *testing.T, on func(*testing.T, func() time.Time) state) {
 		}
 		require.Less(t, n, 30)
 	}
-	require.Positive(t, halfway, "the store went between two transactions")
+	return halfway
 }
