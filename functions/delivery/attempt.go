@@ -15,8 +15,8 @@ import (
 	"eshop/shared/signature"
 )
 
-// attempt makes the attempt that the claim is for, frees the place in the lane, writes down what became of it, and says
-// whether the bell is done with.
+// attempt makes the attempt that the claim is for, leaves the lane, writes down what became of it, and says whether the bell
+// is done with.
 func (c *courier) attempt(ctx context.Context, l *lane, b Bell, r Row, claim string) (done bool) {
 	began := time.Now()
 	did, err := c.try(ctx, r)
@@ -25,6 +25,7 @@ func (c *courier) attempt(ctx context.Context, l *lane, b Bell, r Row, claim str
 	} else {
 		c.lanes.back(l)
 	}
+	c.leave(ctx, l)
 	ctx, end := writing(ctx)
 	defer end()
 	if err == nil {

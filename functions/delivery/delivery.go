@@ -144,8 +144,11 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	if l == nil && c.lanes != nil {
 		return kept || c.putOff(ctx, b, later, true)
 	}
-	defer c.leave(ctx, l)
 	row, claim, later, err := c.claim(ctx, b)
+	started := row != nil && c.lanes.start(ctx, l)
+	if !started {
+		c.leave(ctx, l)
+	}
 	switch {
 	case err != nil:
 		c.Log.Warn("a delivery could not be claimed", "webhook", b.ID, "error", err)
@@ -154,8 +157,7 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 		return true
 	case row == nil:
 		return c.putOff(ctx, b, later, b.Retry)
-	}
-	if !c.lanes.start(ctx, l) {
+	case !started:
 		return c.missed(ctx, lasting, b, claim)
 	}
 	r := Of(row)

@@ -24,8 +24,8 @@ const (
 // mostKept is how many bells the lanes keep in all: some 10 MB of them.
 const mostKept = 50_000
 
-// unstarted is how many deliveries of one receiver are claimed or written down beside those in flight: enough for a fast
-// one, few enough that one that hangs leaves the process's places to the others.
+// unstarted is how many deliveries of one receiver are claimed ahead of those in flight: enough for a fast one, few enough
+// that one that hangs leaves the process's places to the others.
 const unstarted = 112
 
 // lanes hold the receivers' attempts within their bounds. A nil one bounds nothing: on AWS the queues' concurrency does.
