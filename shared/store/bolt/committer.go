@@ -3,6 +3,7 @@ package bolt
 import (
 	"errors"
 	"runtime"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -57,7 +58,7 @@ func (d *DB) run() {
 				written = 0
 				d.letGo()
 			}
-			runtime.Gosched() // those just answered may have a next write: let them queue before the next group is taken
+			d.gather(len(writes))
 		}
 		select {
 		case <-d.ending:
@@ -66,6 +67,22 @@ func (d *DB) run() {
 		default:
 		}
 	}
+}
+
+// Where a commit was shared by a crowd the next one waits a little, so that as many share it: a commit costs the processor
+// about as much for forty writes as for twenty, and those few hundred microseconds are less than what it takes.
+const (
+	crowd   = 8
+	pausing = 300 * time.Microsecond
+)
+
+// gather lets those just answered, so many, queue their next writes before the next group is taken.
+func (d *DB) gather(answered int) {
+	if answered >= crowd {
+		time.Sleep(pausing)
+		return
+	}
+	runtime.Gosched()
 }
 
 // weight is how many bytes the writes put.
