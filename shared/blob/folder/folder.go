@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"eshop/shared/blob"
@@ -31,6 +32,7 @@ type Options struct {
 type Bucket struct {
 	Options
 	objects, unfinished, used string
+	folders                   sync.RWMutex // read while a name is made in one that must stay; written to take empty ones away
 }
 
 var _ blob.Bucket = (*Bucket)(nil)
@@ -86,6 +88,8 @@ func (b *Bucket) write(body io.Reader) (name string, err error) {
 
 // show makes a written file the object of the key, for good.
 func (b *Bucket) show(name, key string) error {
+	b.folders.RLock()
+	defer b.folders.RUnlock()
 	to := b.path(key)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return unavailable(err)
@@ -94,14 +98,14 @@ func (b *Bucket) show(name, key string) error {
 		return unavailable(err)
 	}
 	for dir := filepath.Dir(to); ; dir = filepath.Dir(dir) {
-		if err := sync(dir); err != nil || dir == b.objects {
+		if err := durable(dir); err != nil || dir == b.objects {
 			return err
 		}
 	}
 }
 
-// sync makes the names in a folder durable.
-func sync(dir string) error {
+// durable makes the names in a folder durable.
+func durable(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return unavailable(err)
@@ -147,6 +151,8 @@ func tagOf(info fs.FileInfo) string {
 
 // Delete takes the object away, and the folders that held nothing else.
 func (b *Bucket) Delete(_ context.Context, key string) error {
+	b.folders.Lock()
+	defer b.folders.Unlock()
 	at := b.path(key)
 	if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unavailable(err)

@@ -91,7 +91,7 @@ func (b *Bucket) use(a address, name string) error {
 	} else if err != nil {
 		return unavailable(err)
 	}
-	return sync(b.used)
+	return durable(b.used)
 }
 
 // recover shows what was marked and not shown yet, and takes away what was never marked.
