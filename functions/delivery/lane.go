@@ -44,6 +44,7 @@ type lane struct {
 	waiting  []chan struct{} // admitted and waiting for a place, the longest first
 	suspect  bool
 	mean     time.Duration // of an attempt, the latest counting most
+	moved    time.Time     // when an attempt last began or ended
 	kept     []Bell        // the longest first; while there are any, some are admitted or called
 	called   int           // bells that were kept and are on their way through the queue
 	since    time.Time     // when the latest was called
@@ -70,7 +71,7 @@ func (ls *lanes) enter(b Bell) (l *lane, later time.Duration, kept bool) {
 	}
 	l.called = max(0, l.called-1)
 	switch {
-	case !l.room(l.admitted):
+	case !l.room(l.admitted, ls.now()):
 		return nil, farthest, ls.keep(l, b)
 	case l.suspect && !b.Retry:
 		return nil, 0, false
@@ -89,10 +90,16 @@ func (ls *lanes) keep(l *lane, b Bell) bool {
 	return true
 }
 
-// room says whether one more may be admitted than so many: those ahead of the places are claimed already while they wait.
-func (l *lane) room(admitted int) bool {
+// room says whether one more may be admitted than so many: those ahead of the places are claimed already while they wait,
+// which is in vain while the lane is stuck.
+func (l *lane) room(admitted int, now time.Time) bool {
 	ahead := admitted - l.places() + 1
-	return ahead <= 0 || !l.suspect && ahead <= unstarted && l.wait(ahead) <= comfort
+	return ahead <= 0 || !l.suspect && !l.stuck(now) && ahead <= unstarted && l.wait(ahead) <= comfort
+}
+
+// stuck says whether all places are taken by attempts that do not end.
+func (l *lane) stuck(now time.Time) bool {
+	return l.running >= l.places() && now.Sub(l.moved) > comfort
 }
 
 // drop forgets idle lanes when there are many.
@@ -127,6 +134,7 @@ func (ls *lanes) start(ctx context.Context, l *lane) bool {
 	ls.mu.Lock()
 	if l.running < l.places() && len(l.waiting) == 0 {
 		l.running++
+		l.moved = ls.now()
 		ls.mu.Unlock()
 		return ctx.Err() == nil || ls.back(l)
 	}
@@ -179,6 +187,7 @@ func (ls *lanes) finish(l *lane, took time.Duration, failed bool) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l.running--
+	l.moved = ls.now()
 	l.mean += (took - l.mean) / 8
 	l.suspect = failed || took > slow
 	l.next()
@@ -206,7 +215,7 @@ func (ls *lanes) leave(l *lane) (called []Bell) {
 		l.called = 0 // what has not come by now a full queue has dropped
 	}
 	n := 0
-	for n < len(l.kept) && l.room(l.admitted+l.called) {
+	for n < len(l.kept) && l.room(l.admitted+l.called, now) {
 		l.kept[n].Retry = l.kept[n].Retry || l.suspect
 		l.called, l.since = l.called+1, now
 		n++

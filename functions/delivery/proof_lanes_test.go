@@ -35,3 +35,21 @@ func TestHoweverManyBellsAReceiverHasItHoldsFewOfTheProcesssPlaces(t *testing.T)
 	}
 	require.Equal(t, suspectLane, taken(ls, retry, 5000))
 }
+
+func TestAStuckLaneClaimsNothingAhead(t *testing.T) {
+	now := time.Unix(1795226712, 0)
+	ls := newLanes(func() time.Time { return now })
+	b := Bell{Receiver: "hangs"}
+	require.Equal(t, healthyLane+unstarted, taken(ls, b, healthyLane+unstarted))
+	l := ls.of["hangs"]
+	for range healthyLane {
+		require.True(t, ls.start(t.Context(), l))
+	}
+	for range unstarted { // their patience is over
+		now = now.Add(comfort + 1)
+		require.Empty(t, ls.leave(l))
+		require.Zero(t, taken(ls, b, 1), "it is kept until an attempt has ended")
+	}
+	ls.finish(l, time.Second, false)
+	require.Len(t, ls.leave(l), unstarted, "well again, it is called as before")
+}
