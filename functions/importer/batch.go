@@ -42,6 +42,14 @@ type batch struct {
 // way.
 const ahead = 4
 
+// ahead is how many batches may be on their way now: where others make requests, one, and not before they have their answers.
+func (r *run) ahead(ctx context.Context) int {
+	if !r.OneProcess || r.Calm != nil && r.Calm(ctx) {
+		return 1
+	}
+	return ahead
+}
+
 // flight is a batch on its way, with the state that it was sent from.
 type flight struct {
 	*batch
@@ -55,12 +63,8 @@ type flight struct {
 // write writes rows in their order, as many at once as go into a transaction. A batch of which something did not hold is
 // filled anew, with what was learnt, and so are those behind it.
 func (r *run) write(ctx context.Context, items []*item) error {
-	most := 1
-	if r.OneProcess {
-		most = ahead
-	}
 	for len(items) > 0 || len(r.flights) > 0 {
-		if len(items) > 0 && len(r.flights) < most {
+		if len(items) > 0 && len(r.flights) < r.ahead(ctx) {
 			b, err := r.fill(ctx, items)
 			if err != nil {
 				r.land()

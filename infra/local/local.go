@@ -52,6 +52,7 @@ type Server struct {
 	fresh    *bells.Queue
 	retry    *bells.Queue
 	http     *http.Server
+	traffic  traffic
 	listener net.Listener
 	demo     *demo
 	stop     context.CancelFunc // of the pumps
@@ -272,7 +273,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	s.counters = limits.Open(s.db.Table("counters"))
 	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, bound)
 	s.fresh, s.retry = bells.New(delivery.Settings(host.Fresh), dead, bound), bells.New(delivery.Settings(host.Retry), dead, bound)
-	p.Counters, p.Fresh, p.Retry = s.counters, s.fresh, s.retry
+	p.Counters, p.Fresh, p.Retry, p.Calm = s.counters, s.fresh, s.retry, s.traffic.calm
 	s.demo = &demo{server: s}
 	if err := s.demo.load(ctx); err != nil {
 		return err
@@ -310,7 +311,7 @@ func (s *Server) routes() {
 
 // serve starts the front door and the pumps.
 func (s *Server) serve() {
-	s.http = &http.Server{Handler: s.API, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+	s.http = &http.Server{Handler: s.traffic.through(s.API), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(s.settings.Log.Handler(), slog.LevelWarn)}
 	go s.http.Serve(s.listener)
 	ctx, cancel := context.WithCancel(context.Background())

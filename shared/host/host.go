@@ -45,6 +45,7 @@ type Platform struct {
 	Random         io.Reader
 	Log            *slog.Logger
 	Figure         func(name, unit string, value float64) // takes a figure down for the host's metrics; nil: nobody reads them
+	Calm           func(context.Context) (traffic bool)   // waits a little for a moment without requests, for work that can wait, and says whether there are any; nil: it need not
 	Names          egress.Resolver                        // finds the addresses of receivers' names; nil: the system's
 	OneProcess     bool                                   // the one-process host: stores answer within microseconds, writes to accesses count at once
 	Demo           bool                                   // the demo shop is seeded, and with it DemoReceiver
