@@ -70,12 +70,12 @@ func List(ctx context.Context, p *host.Platform, owner string, in *Query) (*api.
 	})
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Delivery], error) {
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Plain[Delivery], error) {
 	return Read(ctx, g.Platform, api.From(ctx).Access, in.ID)
 }
 
 // Read is an owner's delivery with its attempts; a 404 when there is none.
-func Read(ctx context.Context, p *host.Platform, owner, id string) (*api.Answer[Delivery], error) {
+func Read(ctx context.Context, p *host.Platform, owner, id string) (*api.Plain[Delivery], error) {
 	items, err := p.Pipeline.Get(ctx, delivery.Key(owner, id))
 	if err != nil {
 		return nil, err
@@ -84,15 +84,15 @@ func Read(ctx context.Context, p *host.Platform, owner, id string) (*api.Answer[
 }
 
 // answer is the delivery; a 404 when there is none.
-func answer(p *host.Platform, i *store.Item) (*api.Answer[Delivery], error) {
+func answer(p *host.Platform, i *store.Item) (*api.Plain[Delivery], error) {
 	if !visible(i, p.Now()) {
 		return nil, api.NotFound()
 	}
 	d, err := whole(i)
-	return api.Of(d, ""), err
+	return api.PlainOf(d), err
 }
 
-func (g group) redeliver(ctx context.Context, in *api.ByID) (*api.Answer[Delivery], error) {
+func (g group) redeliver(ctx context.Context, in *api.ByID) (*api.Plain[Delivery], error) {
 	c := api.From(ctx)
 	items, err := g.Pipeline.Get(ctx, delivery.Key(c.Access, in.ID))
 	if err != nil {

@@ -22,10 +22,10 @@ var Function = host.Function{
 	Timeout: 10 * time.Second, Memory: 512,
 }
 
-const (
-	path = "/api-engine/imports"
-	tag  = "Imports"
-)
+// Path is where imports are.
+const Path = "/api-engine/imports"
+
+const tag = "Imports"
 
 // uploadWithin is how long an address of an upload is good.
 const uploadWithin = time.Hour
@@ -43,13 +43,13 @@ const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there wi
 
 func register(p *host.Platform, a *api.API) {
 	g := group{p}
-	api.Add(a, api.Op{Route: "GET " + path, ID: "listImports", Tag: tag, Asks: either, Summary: "List imports",
+	api.Add(a, api.Op{Route: "GET " + Path, ID: "listImports", Tag: tag, Asks: either, Summary: "List imports",
 		Doc: "Those of the types that the access may write: `products:write`, `customers:write`."}, g.list)
-	api.Add(a, api.Op{Route: "POST " + path, ID: "createImport", Tag: tag, Asks: either, Summary: "Begin an import",
+	api.Add(a, api.Op{Route: "POST " + Path, ID: "createImport", Tag: tag, Asks: either, Summary: "Begin an import",
 		Doc: "Needs `products:write` or `customers:write`, by its type. " + about}, g.create)
-	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readImport", Tag: tag, Asks: either, Summary: "Read an import",
+	api.Add(a, api.Op{Route: "GET " + Path + "/{id}", ID: "readImport", Tag: tag, Asks: either, Summary: "Read an import",
 		Doc: "How far it has come. Needs the `:write` permission of its type."}, g.read)
-	api.Add(a, api.Op{Route: "GET " + path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Asks: either, Summary: "What was wrong with an import's rows",
+	api.Add(a, api.Op{Route: "GET " + Path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Asks: either, Summary: "What was wrong with an import's rows",
 		Doc: "By row; an unusable file has one error of row 0. Kept for 30 days. Needs the `:write` permission of the import's type."}, g.errors)
 }
 
@@ -80,7 +80,7 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 	} else if err != nil {
 		return nil, err
 	}
-	answer := api.Of(Made{k.Import, to}, version).At(path + "/" + k.ID)
+	answer := api.Of(Made{k.Import, to}, version).At(Path + "/" + k.ID)
 	_, err = c.Write(ctx, answer, events.Nothing, store.Put(k.Item(), store.Absent()))
 	return answer, err
 }

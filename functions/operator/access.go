@@ -256,7 +256,7 @@ type Instructions struct {
 	Instructions api.Text `json:"instructions"`
 }
 
-func (g group) openInstructions(ctx context.Context, in *OfAccess) (*api.Answer[Instructions], error) {
+func (g group) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[Instructions], error) {
 	c := api.From(ctx)
 	a, err := g.access(ctx, *in)
 	if err != nil {
@@ -274,7 +274,7 @@ func (g group) openInstructions(ctx context.Context, in *OfAccess) (*api.Answer[
 	if err != nil {
 		return nil, err
 	}
-	answer := api.Of(Instructions{api.Text(p.Instructions)}, "")
+	answer := api.PlainOf(Instructions{api.Text(p.Instructions)})
 	_, err = c.Write(ctx, answer, c.Told(a.Shop, notice(events.PackageOpenInstructions, a, struct {
 		Package string   `json:"packageId"`
 		Locale  string   `json:"locale"`

@@ -161,14 +161,14 @@ func samePackage(a, b access.Package) bool {
 
 // createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on; the key before it
 // signs on beside it for a day, the one before that no more.
-func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Answer[webhooks.KeyRecord], error) {
+func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[webhooks.KeyRecord], error) {
 	if _, err := g.pack(ctx, in.Package); err != nil {
 		return nil, err
 	}
-	return api.Again(ctx, func() (*api.Answer[webhooks.KeyRecord], error) { return g.trySystemKey(ctx, in.Package) })
+	return api.Again(ctx, func() (*api.Plain[webhooks.KeyRecord], error) { return g.trySystemKey(ctx, in.Package) })
 }
 
-func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Answer[webhooks.KeyRecord], error) {
+func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Plain[webhooks.KeyRecord], error) {
 	c := api.From(ctx)
 	ring, err := webhooks.RingOf(ctx, g.Main, pkg)
 	if err != nil {
@@ -180,7 +180,7 @@ func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Answer[webhoo
 	}
 	shown := key.Show(c.Now())
 	shown.Key = text
-	answer := api.Of(shown, "")
+	answer := api.PlainOf(shown)
 	_, err = c.Write(ctx, answer, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), succession(ring, key, c.Now())...)...)
 	return answer, err
 }
@@ -202,7 +202,7 @@ func (g group) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Colle
 	return deliveries.List(ctx, g.Platform, in.Package, &in.Query)
 }
 
-func (g group) readDelivery(ctx context.Context, in *deliveryOf) (*api.Answer[deliveries.Delivery], error) {
+func (g group) readDelivery(ctx context.Context, in *deliveryOf) (*api.Plain[deliveries.Delivery], error) {
 	if _, err := g.pack(ctx, in.Package); err != nil {
 		return nil, err
 	}

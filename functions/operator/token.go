@@ -46,7 +46,7 @@ func (g group) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[To
 	}))
 }
 
-func (g group) createToken(ctx context.Context, in *newToken) (*api.Answer[Token], error) {
+func (g group) createToken(ctx context.Context, in *newToken) (*api.Plain[Token], error) {
 	c := api.From(ctx)
 	a, err := g.access(ctx, in.OfAccess)
 	if err != nil {
@@ -56,7 +56,7 @@ func (g group) createToken(ctx context.Context, in *newToken) (*api.Answer[Token
 	defer g.Accesses.DropToken(t.Hash)
 	shown := shownToken(t)
 	shown.Token = secret
-	answer := api.Of(shown, "")
+	answer := api.PlainOf(shown)
 	_, err = c.Write(ctx, answer, events.Nothing, store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent()))
 	return answer, err
 }

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"eshop/events"
@@ -116,7 +117,7 @@ func (g group) tryChangeState(ctx context.Context, in *api.Change[StateFields]) 
 		if err != nil {
 			return nil, err
 		}
-		fields.Position = behind(all)
+		fields.Position = behind(slices.DeleteFunc(all, func(s State) bool { return s.ID == was.ID }))
 	}
 	if fields == was.StateFields {
 		return api.Of(was, was.Version), nil

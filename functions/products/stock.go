@@ -186,11 +186,3 @@ func bounds(variant string, n int64) []store.Condition {
 	}
 	return conds
 }
-
-// Available is what a head, as a failure shows it, has of a variant; 0 when it or the variant is gone.
-func Available(head *store.Item, variant string) int64 {
-	if Deleted(head) {
-		return 0
-	}
-	return head.Num[quantityOf(variant)]
-}

@@ -30,13 +30,13 @@ type group struct{ *host.Platform }
 
 type nothing struct{}
 
-func (g group) status(ctx context.Context, _ *nothing) (*api.Answer[Status], error) {
+func (g group) status(ctx context.Context, _ *nothing) (*api.Plain[Status], error) {
 	c := api.From(ctx)
 	left, err := c.Standing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return api.Of(status(c.Caller, left, g.Environment), ""), nil
+	return api.PlainOf(status(c.Caller, left, g.Environment)), nil
 }
 
 func (g group) shop(ctx context.Context, _ *nothing) (*api.Answer[Shop], error) {

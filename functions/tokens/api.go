@@ -49,7 +49,7 @@ type Token struct {
 
 // exchange makes a token of the access that the code is for. Of several exchanges of one activation's codes at once
 // exactly one succeeds. While the package is not active on the shop the code stays unused.
-func (g group) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Answer[Token], error) {
+func (g group) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Plain[Token], error) {
 	code, err := g.find(ctx, in.Body.InstallCode)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (g group) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Answe
 	secret := access.NewToken(g.Random, g.Production())
 	t := access.TokenFor(a, secret, c.NewID(), nil)
 	defer g.Accesses.DropToken(t.Hash)
-	answer := api.Of(Token{secret, a.ID, a.Shop}, "")
+	answer := api.PlainOf(Token{secret, a.ID, a.Shop})
 	_, err = c.Write(ctx, answer, events.Nothing, store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent()), code.Used(c.Now()))
 	if _, used := store.Failed(err, code.UsedKey()); used {
 		return nil, refused()

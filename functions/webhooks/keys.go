@@ -50,11 +50,11 @@ func (g group) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collecti
 	}))
 }
 
-func (g group) createKey(ctx context.Context, _ *struct{}) (*api.Answer[KeyRecord], error) {
-	return api.Again(ctx, func() (*api.Answer[KeyRecord], error) { return g.tryCreateKey(ctx) })
+func (g group) createKey(ctx context.Context, _ *struct{}) (*api.Plain[KeyRecord], error) {
+	return api.Again(ctx, func() (*api.Plain[KeyRecord], error) { return g.tryCreateKey(ctx) })
 }
 
-func (g group) tryCreateKey(ctx context.Context) (*api.Answer[KeyRecord], error) {
+func (g group) tryCreateKey(ctx context.Context) (*api.Plain[KeyRecord], error) {
 	c := api.From(ctx)
 	ring, err := RingOf(ctx, g.Main, c.Access)
 	if err != nil {
@@ -73,16 +73,16 @@ func (g group) tryCreateKey(ctx context.Context) (*api.Answer[KeyRecord], error)
 	}
 	shown := key.Show(c.Now())
 	shown.Key = text
-	answer := api.Of(shown, "")
+	answer := api.PlainOf(shown)
 	_, err = c.Write(ctx, answer, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), key)...)
 	return answer, err
 }
 
-func (g group) activateKey(ctx context.Context, in *api.ByID) (*api.Answer[KeyRecord], error) {
-	return api.Again(ctx, func() (*api.Answer[KeyRecord], error) { return g.tryActivateKey(ctx, in.ID) })
+func (g group) activateKey(ctx context.Context, in *api.ByID) (*api.Plain[KeyRecord], error) {
+	return api.Again(ctx, func() (*api.Plain[KeyRecord], error) { return g.tryActivateKey(ctx, in.ID) })
 }
 
-func (g group) tryActivateKey(ctx context.Context, id string) (*api.Answer[KeyRecord], error) {
+func (g group) tryActivateKey(ctx context.Context, id string) (*api.Plain[KeyRecord], error) {
 	c := api.From(ctx)
 	ring, err := g.ringWith(ctx, id)
 	if err != nil {
@@ -91,12 +91,12 @@ func (g group) tryActivateKey(ctx context.Context, id string) (*api.Answer[KeyRe
 	key := ring.Key(id)
 	switch {
 	case key != nil && key.State == Primary:
-		return api.Of(key.Show(c.Now()), ""), nil
+		return api.PlainOf(key.Show(c.Now())), nil
 	case key == nil || key.State != Pending:
 		return nil, api.Conflict("key_not_pending", "Only a pending key can be activated: this one has signed already, or never will.")
 	}
 	changed := ring.Activated(*key, c.Now())
-	answer := api.Of(changed[0].Show(c.Now()), "")
+	answer := api.PlainOf(changed[0].Show(c.Now()))
 	_, err = c.Write(ctx, answer, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), changed...)...)
 	return answer, err
 }

@@ -16,6 +16,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions"
+	"eshop/functions/delivery"
 	"eshop/infra/engines"
 	"eshop/shared/access"
 	"eshop/shared/egress"
@@ -49,7 +50,7 @@ func onBolt(t *testing.T, now func() time.Time) state {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	q := func(name string) queue.Queue {
-		return bells.New(queue.Settings{Name: name, Visibility: visibility, MaxReceives: 10}, nil, 0)
+		return bells.New(queue.Settings{Name: name, Visibility: visibility, MaxReceives: delivery.MaxReceives}, nil, 0)
 	}
 	return state{main: db.Table("main"), pipeline: db.Table("pipeline"), counters: limits.Open(db.Table("counters")),
 		fresh: q("fresh"), retry: q("retry"), stream: &feedStream{feed: db.Feed("main")}, streamARN: "arn:aws:dynamodb:local:1:table/main/stream/1"}

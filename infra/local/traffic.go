@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"eshop/functions/imports"
 )
 
 // traffic are the requests that are being answered: what can wait lets them go first. Uploads are none of them, for they take
@@ -18,7 +20,7 @@ type traffic struct {
 // through counts the requests to h.
 func (t *traffic) through(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, uploads+"/") || strings.HasPrefix(r.URL.Path, "/api-engine/imports") {
+		if strings.HasPrefix(r.URL.Path, uploads+"/") || strings.HasPrefix(r.URL.Path, imports.Path) {
 			h.ServeHTTP(w, r)
 			return
 		}

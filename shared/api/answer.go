@@ -21,21 +21,26 @@ type Change[F any] struct {
 	Body Patch[F]
 }
 
-// Answer is one record, with its entity tag and its address where it has them.
+// Answer is one record with its entity tag, and its address where it is new.
 type Answer[T any] struct {
 	ETag     string `header:"ETag"`
 	Location string `header:"Location"`
 	Body     T
 }
 
-// Of is the answer with a record of this version; "" where the resource has none.
+// Of is the answer with a record of this version.
 func Of[T any](record T, version string) *Answer[T] {
-	a := &Answer[T]{Body: record}
-	if version != "" {
-		a.ETag = ETag(version)
-	}
-	return a
+	return &Answer[T]{ETag: ETag(version), Body: record}
 }
+
+// Plain is the answer with what has no version: neither entity tag nor address.
+type Plain[T any] struct{ Body T }
+
+// PlainOf is the answer with it.
+func PlainOf[T any](body T) *Plain[T] { return &Plain[T]{body} }
+
+// answered is what the frame reads of a Plain to keep it under an Idempotency-Key.
+func (p *Plain[T]) answered() (etag, location string, body any) { return "", "", p.Body }
 
 // At names the record's address: the Location of a 201.
 func (a *Answer[T]) At(path string) *Answer[T] { a.Location = path; return a }

@@ -95,6 +95,7 @@ type operation struct {
 	patch        bool
 	in, out      *huma.Schema // of the bodies, for the check of fields
 	query        map[string]parameter
+	tagged       bool         // its answers have an entity tag
 	bodiless     bool         // a POST whose body may be left out: nothing in it is required
 	raw          http.Handler // of Handle: outside huma
 }
@@ -105,7 +106,7 @@ func (o *operation) operator() bool { return strings.HasPrefix(o.path, "/operato
 const defaultMaxBody = 1 << 20
 
 // Add registers an operation. I is a struct of parameters and Body as huma reads it (path, query and header tags), O an
-// Answer, a Collection, None, or any struct with a Body.
+// Answer, a Plain, a Collection, None, or any struct with a Body.
 func Add[I, O any](a *API, op Op, handle func(context.Context, *I) (*O, error)) {
 	o := a.describe(op, reflect.TypeFor[I](), reflect.TypeFor[O]())
 	h := huma.Operation{
@@ -157,6 +158,7 @@ func (a *API) describe(op Op, in, out reflect.Type) *operation {
 		o.MaxBody = defaultMaxBody
 	}
 	registry := a.huma.OpenAPI().Components.Schemas
+	_, o.tagged = out.FieldByName("ETag")
 	if f, has := out.FieldByName("Body"); has {
 		o.out = registry.Schema(f.Type, true, "Answer")
 	}

@@ -57,7 +57,7 @@ func (a *API) document(o *operation, h *huma.Operation) {
 	case "DELETE":
 		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
 	case "GET":
-		if strings.HasSuffix(o.path, "d}") {
+		if o.tagged {
 			header("If-None-Match", "An ETag that you have; 304 when it is still current.")
 		}
 	}

@@ -38,7 +38,7 @@ func Partition(n int) string { return fmt.Sprintf("PENDING#%d", n) }
 func Before(t time.Time) string { return id.Stamp(t) }
 
 // Begin is the operation of the first transaction: it notes everything that the request may come to change. life is how
-// long the request can take: the function's timeout, or an import's lease.
+// long the request can take: the function's timeout.
 func Begin(may events.Change, now time.Time, life time.Duration) store.Op {
 	h := fnv.New32a()
 	h.Write([]byte(may.Request))
@@ -65,11 +65,6 @@ func Heeded(item *store.Item) (events.Change, bool, error) {
 	return about, err == nil, err
 }
 
-// Renew prolongs the life of a request that is still at work (an import's lease). It does not hold once the item was taken.
-func Renew(request string, now time.Time, life time.Duration) store.Op {
-	return store.Update(Key(request), store.Set{Num: map[string]int64{until: now.Add(life).UnixMilli()}}, store.Present())
-}
-
 // Finish is the operation of the last transaction, whose change is what the request did. It does not hold once the item
 // was taken: see Lost.
 func Finish(request string) store.Op { return store.Delete(Key(request), store.Present()) }
@@ -89,7 +84,7 @@ func Overdue(item *store.Item, now time.Time) bool {
 }
 
 // Take is how the sweeper ends a request that never did: the operation, and the change that its Write carries. It does not
-// hold once the request was finished, renewed, or taken by another.
+// hold once the request was finished or taken by another.
 func Take(item *store.Item) (events.Change, store.Op, error) {
 	change, err := events.Decode(string(item.Doc))
 	if err != nil {

@@ -23,9 +23,6 @@ func TestAnItemIsOverdueOnlyAfterItsLife(t *testing.T) {
 	require.False(t, Overdue(item, now.Add(9*time.Second)))
 	require.True(t, Overdue(item, now.Add(10*time.Second)))
 	require.False(t, Overdue(nil, now.Add(time.Hour)), "one that was finished")
-
-	renewed := Renew(may().Request, now.Add(9*time.Second), 10*time.Second).Apply(item)
-	require.False(t, Overdue(renewed, now.Add(18*time.Second)))
 }
 
 func TestTheSweeperTellsAllThatTheItemHolds(t *testing.T) {
@@ -36,7 +33,6 @@ func TestTheSweeperTellsAllThatTheItemHolds(t *testing.T) {
 	require.Equal(t, Key(may().Request), op.Key)
 	require.True(t, op.Conds[0].Holds(item))
 	require.False(t, op.Conds[0].Holds(nil), "finished meanwhile")
-	require.False(t, op.Conds[0].Holds(Renew(may().Request, now.Add(time.Second), time.Second).Apply(item)), "renewed meanwhile")
 }
 
 func TestOfWhatIsHeededNothingIsTold(t *testing.T) {
