@@ -16,11 +16,41 @@ import (
 // A claim keeps all others away from a delivery while an attempt is made: a lease, written into its row. In the one process
 // a row is reserved for its first attempt by the write that makes it, which spares the write of the claim.
 const (
-	// lease is how long a claim keeps others away: longer than an attempt with its writes.
-	lease = 20 * time.Second
+	// lease is how long a claim keeps other processes away: as long as the function of whoever has it may live, however slow
+	// the store is before the attempt and behind it. It ends before the bell comes again of one that died (Visibility).
+	lease = timeout
 	// reserve is how long before it a reservation serves: a longer wait in the queue costs the write after all.
 	reserve = 10 * time.Second
 )
+
+// underWay are the deliveries that this process is at. Leases end by the clock, and a clock may jump, by a correction or
+// because the machine slept, while an attempt is in flight and the sweeper or a doubled message rings for it: here it is not
+// begun beside itself all the same. Between processes the lease is all there is: there, one more attempt under the same id
+// and number is possible after such a jump, and after the death of a process, and nothing else makes one.
+type underWay struct {
+	mu sync.Mutex
+	at map[store.Key]struct{}
+}
+
+// begin is false when this process is at the delivery already.
+func (u *underWay) begin(key store.Key) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if _, there := u.at[key]; there {
+		return false
+	}
+	if u.at == nil {
+		u.at = map[store.Key]struct{}{}
+	}
+	u.at[key] = struct{}{}
+	return true
+}
+
+func (u *underWay) end(key store.Key) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.at, key)
+}
 
 // reservedMark tells the claim of a reservation from one that an attempt was begun with.
 const reservedMark = ".+"

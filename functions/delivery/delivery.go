@@ -50,6 +50,7 @@ type courier struct {
 	*host.Platform
 	name      string // of this process among those that claim
 	claims    atomic.Uint64
+	underWay  underWay
 	reserved  reserved
 	lanes     *lanes
 	known     *known
@@ -140,6 +141,11 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	if ctx.Err() != nil {
 		return false
 	}
+	key := Key(b.Access, b.ID)
+	if !c.underWay.begin(key) {
+		return c.putOff(ctx, b, lease, b.Retry)
+	}
+	defer c.underWay.end(key)
 	l, later, kept := c.lanes.enter(b)
 	if l == nil && c.lanes != nil {
 		return kept || c.putOff(ctx, b, later, true)

@@ -455,12 +455,44 @@ func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *
 			if !oneProcess {
 				w.run()
 				require.Empty(t, s.got(), "somebody may be at it")
-				w.clock.pass(20 * time.Second)
+				w.clock.pass(25 * time.Second)
 			}
 			w.run()
 			require.Len(t, s.got(), 1)
 			require.Equal(t, id, s.got()[0].Get("X-Webhook-Id"))
 			require.Equal(t, "1", s.got()[0].Get("X-Webhook-Attempt"))
+		})
+	}
+}
+
+func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.T) {
+	for name, oneProcess := range map[string]bool{"in one Lambda": false, "in the one process": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(p *host.Platform) { p.OneProcess = oneProcess })
+			var doubled []queue.Received
+			var jump sync.Once
+			s := serve(t, func(http.ResponseWriter, hit) {
+				jump.Do(func() {
+					w.clock.pass(time.Hour) // the machine slept: its lease is over, and it is long overdue
+					if err := w.sweep(t.Context()); err != nil {
+						t.Error(err)
+					}
+					rung, _ := w.fresh.Receive(t.Context(), 10, 0)
+					if len(rung) != 1 || len(w.deliver(t.Context(), append(rung, doubled...))) > 0 {
+						t.Error("both bells are done with")
+					}
+				})
+			})
+			a := w.install("shop", api.ReadCustomers)
+			w.receiver(a, s.URL)
+			w.tell(w.change("shop", customer("c")))
+			doubled, _ = w.fresh.Receive(t.Context(), 10, 0)
+			require.Empty(t, w.deliver(t.Context(), doubled))
+			w.pass(time.Hour)
+			require.Len(t, s.got(), 1)
+			row, attempts := w.row(a)
+			require.Equal(t, delivery.Delivered, row.State)
+			require.Len(t, attempts, 1)
 		})
 	}
 }

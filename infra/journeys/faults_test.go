@@ -456,7 +456,7 @@ func functionsDie(t *testing.T, on func(*testing.T, func() time.Time) state) {
 				id := tn.customer()
 				if died = <-ls.ended; died {
 					deaths++
-					w.clock.pass(21 * time.Second) // the lease of a dead claim
+					w.clock.pass(26 * time.Second) // the lease of a dead claim
 					require.False(t, <-ls.ended)
 				}
 				a.hears("customerCreate", id).tells(t, ids(id), "")
