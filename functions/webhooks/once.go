@@ -60,6 +60,9 @@ type replayIn struct {
 // perSecond is the rate of a replay that asks for none.
 const perSecond = 10
 
+// firstMoment is the earliest that a delivery's id, by which a replay looks for it, can hold: the year 1970.
+const firstMoment api.Time = 0
+
 // asked is the replay with what it does not say.
 func (r Replay) asked(now time.Time) (events.Replay, error) {
 	var faults api.Faults
@@ -76,7 +79,7 @@ func (r Replay) asked(now time.Time) (events.Replay, error) {
 	if r.PerSecond == 0 {
 		r.PerSecond = perSecond
 	}
-	return events.Replay{From: int64(r.From), To: int64(r.To), States: r.States, PerSecond: r.PerSecond}, faults.Err()
+	return events.Replay{From: int64(max(r.From, firstMoment)), To: int64(max(r.To, firstMoment)), States: r.States, PerSecond: r.PerSecond}, faults.Err()
 }
 
 func (g group) replay(ctx context.Context, in *replayIn) (*api.Answer[ReceiverRecord], error) {

@@ -97,3 +97,14 @@ func TestWhatIsSentOnDemandAsksForAnActiveVerifiedReceiver(t *testing.T) {
 		w.As(other, "POST", "/api-engine/webhooks/"+id+path, body).Is(404, "not_found")
 	}
 }
+
+func TestAReplayFromBeforeAnyDeliveryBeginsWithTheFirstMomentThatAnIdCanHold(t *testing.T) {
+	w := open(t)
+	path := "/api-engine/webhooks/" + w.verified() + "/replay"
+	for _, from := range []string{"0001-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "1969-12-31T23:59:59.999Z"} {
+		w.do("POST", path, object{"from": from}).Is(202)
+		require.Zero(t, w.told()[0].Replay.From, from)
+		w.do("POST", path, object{"from": from, "to": "1969-12-31T23:59:59.999Z"}).Is(202)
+		require.Zero(t, w.told()[0].Replay.To, from)
+	}
+}
