@@ -86,20 +86,16 @@ func (r *row) form(ctx context.Context, item *store.Item) error {
 	if r.fault = api.Check[Fields, Customer](ctx, r.Fields, r.was != nil); r.fault != nil {
 		return nil
 	}
+	if r.was != nil {
+		r.now, r.fault = api.Apply(ctx, api.PatchOf[Fields](r.Fields), r.was.Fields)
+		return nil
+	}
 	raw, err := json.Marshal(r.Fields)
 	if err != nil {
 		return err
 	}
-	if r.was == nil {
-		r.now = Fields{}
-		return json.Unmarshal(raw, &r.now)
-	}
-	var patch api.Patch[Fields]
-	if err := patch.UnmarshalJSON(raw); err != nil {
-		return err
-	}
-	r.now, r.fault = api.Apply(ctx, patch, r.was.Fields)
-	return nil
+	r.now = Fields{}
+	return json.Unmarshal(raw, &r.now)
 }
 
 // Plan is a customer's item and the claims that it takes and leaves.

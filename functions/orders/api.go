@@ -2,7 +2,6 @@ package orders
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"eshop/events"
@@ -103,18 +102,13 @@ func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[Order
 	return api.Found(ctx, in.List, item, show, func(o Order) bool { return in.Customer == "" || in.Customer == o.CustomerID })
 }
 
-// named is what a patch itself sets, whatever it is merged into; the frame has checked its form.
-func named[V any](patch json.Marshaler) (v V, err error) {
-	raw, err := patch.MarshalJSON()
-	if err == nil {
-		err = json.Unmarshal(raw, &v)
-	}
-	return v, err
-}
-
 // target is the state that a patch names; nil when it names none.
-type target struct {
-	State *string `json:"stateId"`
+func target(patch api.Patch[Fields]) *string {
+	v, _ := patch.Get("stateId")
+	if state, is := v.(string); is {
+		return &state
+	}
+	return nil
 }
 
 func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Order], error) {
@@ -125,11 +119,7 @@ func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[
 // meanwhile.
 func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Order], error) {
 	c := api.From(ctx)
-	to, err := named[target](in.Body)
-	if err != nil {
-		return nil, err
-	}
-	m, err := g.move(ctx, in.ID, to.State)
+	m, err := g.move(ctx, in.ID, target(in.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +164,7 @@ func (g group) track(ctx context.Context, in *api.Change[Tracking]) (*api.Answer
 
 func (g group) tryTrack(ctx context.Context, in *api.Change[Tracking]) (*api.Answer[Shipping], error) {
 	c := api.From(ctx)
-	sent, err := named[Tracking](in.Body)
+	sent, err := api.Apply(ctx, in.Body, Tracking{})
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package products
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"eshop/events"
@@ -117,7 +116,10 @@ func (g group) edited(call *api.Call, before, next *Kept, c *contest) ([]store.O
 
 // rename gives next the address that its name asks for.
 func (g group) rename(call *api.Call, before, next *Kept, c *contest, version string) naming {
-	b := base(OfProduct, string(next.details.Name))
+	b := before.Address.Base
+	if next.details.Name != before.details.Name {
+		b = base(OfProduct, string(next.details.Name))
+	}
 	if b == before.Address.Base {
 		c.slug = nil
 		return naming{}
@@ -179,25 +181,18 @@ func sample() Details {
 
 // patched is the details with the patch merged in. hasUnits: false clears the units that are not sent with it.
 func patched(ctx context.Context, patch api.Patch[Fields], d Details) (Details, error) {
-	var sent map[string]json.RawMessage
-	raw, err := patch.MarshalJSON()
-	if err != nil {
-		return d, err
-	}
-	if err := unmarshal(raw, &sent); err != nil {
-		return d, err
-	}
 	next, err := api.Apply(ctx, patch, Fields{d})
 	if err != nil {
 		return d, err
 	}
-	_, has := sent["hasUnits"]
-	if _, units := sent["units"]; has && !units && !next.HasUnits {
+	_, has := patch.Get("hasUnits")
+	_, units := patch.Get("units")
+	if has && !units && !next.HasUnits {
 		next.Units = []Unit{}
 	}
 	var f api.Faults
 	next.Details.check(&f)
-	if _, units := sent["units"]; units || has {
+	if units || has {
 		checkHasUnits(&f, "", next.HasUnits, next.Units)
 	}
 	return next.Details, f.Err()

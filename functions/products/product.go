@@ -225,6 +225,24 @@ func (d Details) groups(after Details) (g []events.Group) {
 	return g
 }
 
+// mostBytes is more than the details can be as JSON, without making it: text grows sixfold at most, by its escapes.
+func (d Details) mostBytes() int {
+	n := len(d.Code) + len(d.ExternalID) + len(d.EAN) + len(d.Manufacturer) + len(d.Name) + len(d.ShortDescription) + len(d.Description) + len(d.VATRate)
+	for _, i := range d.Images {
+		n += len(i.URL) + len(i.Alt) + 10
+	}
+	for _, u := range d.Units {
+		n += len(u.Unit) + 10
+	}
+	for _, p := range d.PriceLevels {
+		n += len(p.Level) + 20
+	}
+	for _, c := range d.CategoryIDs {
+		n += len(c) + 10
+	}
+	return 6*n + 1024
+}
+
 // basic is what no other group has.
 func (d Details) basic() Details {
 	d.Stock, d.CategoryIDs, d.PriceLevels, d.HasUnits, d.Units = Stock{}, nil, nil, false, nil

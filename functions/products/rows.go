@@ -252,11 +252,7 @@ func (r *row) contestOf(id string) *contest {
 func (r *row) merge(ctx context.Context, fields map[string]any) error {
 	own := maps.Clone(fields)
 	delete(own, "variants")
-	patch, err := patchOf[Fields](own)
-	if err != nil {
-		return err
-	}
-	d, err := patched(ctx, patch, r.before.Details())
+	d, err := patched(ctx, api.PatchOf[Fields](own), r.before.Details())
 	if err != nil {
 		return err
 	}
@@ -264,14 +260,6 @@ func (r *row) merge(ctx context.Context, fields map[string]any) error {
 	r.next.setDetails(d)
 	variants, _ := fields["variants"].([]any)
 	return r.mergeVariants(ctx, variants)
-}
-
-func patchOf[F any](fields any) (patch api.Patch[F], err error) {
-	raw, err := json.Marshal(fields)
-	if err == nil {
-		err = patch.UnmarshalJSON(raw)
-	}
-	return patch, err
 }
 
 // mergeVariants changes the variants whose codes the product has, and adds the others.
@@ -288,11 +276,7 @@ func (r *row) mergeVariants(ctx context.Context, sent []any) error {
 		if !has {
 			v.VariantDetails = VariantDetails{Active: true, Parameters: []Parameter{}, PriceLevels: []Price{}}
 		}
-		patch, err := patchOf[VariantFields](fields)
-		if err != nil {
-			return err
-		}
-		d, err := patchedVariant(ctx, patch, v.VariantDetails)
+		d, err := patchedVariant(ctx, api.PatchOf[VariantFields](fields), v.VariantDetails)
 		switch p := (*api.Problem)(nil); {
 		case errors.As(err, &p):
 			f = append(f, within(p, at("variants", i, ""))...)

@@ -192,13 +192,16 @@ func tombstone(key store.Key, was, version string, now time.Time) store.Op {
 
 // tooHeavy is the fault of a product that would be larger than the platform keeps; nil when it is not.
 func (k *Kept) tooHeavy() *api.Fault {
-	head, whole := len(marshal(k.details))+weight(k.stock), 0
+	head, whole := weight(k.stock), 0
 	if n := len(k.details.ShortDescription) + len(k.details.Description); n > textBytes || k.text != "" {
 		head -= n
 	}
 	for _, p := range k.parts {
 		head += 30*len(p.IDs) + 40
 		whole += len(p.doc)
+	}
+	if head+k.details.mostBytes() > maxHead {
+		head += len(marshal(k.details))
 	}
 	if head <= maxHead && whole <= maxWhole {
 		return nil

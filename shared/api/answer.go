@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 )
 
@@ -87,13 +86,20 @@ type None struct{}
 
 // Patch is a JSON merge patch of a record's fields F. The chain has checked its form: no unknown fields, no null where F
 // requires a value.
-type Patch[F any] struct{ raw json.RawMessage }
+type Patch[F any] struct{ sent any }
+
+// PatchOf is the patch that a decoded body is, its numbers as json.Number.
+func PatchOf[F any](sent any) Patch[F] { return Patch[F]{sent} }
 
 // UnmarshalJSON keeps the patch as it came.
-func (p *Patch[F]) UnmarshalJSON(b []byte) error {
-	p.raw = append(p.raw[:0:0], b...)
-	return nil
+func (p *Patch[F]) UnmarshalJSON(b []byte) (err error) {
+	p.sent, err = number(b)
+	return err
 }
 
-// MarshalJSON is the patch as it came.
-func (p Patch[F]) MarshalJSON() ([]byte, error) { return p.raw, nil }
+// Get is what the patch itself says of a field, whatever it is merged into; named is false when it says nothing.
+func (p Patch[F]) Get(field string) (value any, named bool) {
+	fields, _ := p.sent.(map[string]any)
+	value, named = fields[field]
+	return value, named
+}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -49,6 +50,7 @@ type API struct {
 	patterns   []string
 	known      standings
 	rush       rush
+	shapes     sync.Map // reflect.Type → *huma.Schema, resolved
 }
 
 // New is a frame without operations.
@@ -65,6 +67,9 @@ func New(c Config) *API {
 
 // OpenAPI is the document of all operations registered so far, the operator's left out.
 func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
+
+// schemas are those of all types that bodies are made of.
+func (a *API) schemas() huma.Registry { return a.huma.OpenAPI().Components.Schemas }
 
 // Patterns are the routes registered so far, in their order: THE list's reader of them.
 func (a *API) Patterns() []string { return a.patterns }
@@ -157,7 +162,7 @@ func (a *API) describe(op Op, in, out reflect.Type) *operation {
 	if o.MaxBody == 0 {
 		o.MaxBody = defaultMaxBody
 	}
-	registry := a.huma.OpenAPI().Components.Schemas
+	registry := a.schemas()
 	_, o.tagged = out.FieldByName("ETag")
 	if f, has := out.FieldByName("Body"); has {
 		o.out = registry.Schema(f.Type, true, "Answer")

@@ -15,7 +15,7 @@ func (a *API) Behind(ctx context.Context, caller *Caller, request, requestID str
 // Takes makes the frame know bodies F, answered by R, of operations that it does not serve, for Check and Apply. It is
 // called before anything is checked.
 func Takes[F, R any](a *API) {
-	registry := a.huma.OpenAPI().Components.Schemas
+	registry := a.schemas()
 	registry.Schema(reflect.TypeFor[F](), true, "")
 	registry.Schema(reflect.TypeFor[R](), true, "")
 }
@@ -23,9 +23,9 @@ func Takes[F, R any](a *API) {
 // Check holds a body that came otherwise than with a request, decoded by Parse, against what F takes, as the frame does: of
 // a POST, or of a PATCH.
 func Check[F, R any](ctx context.Context, body any, patch bool) error {
-	registry := From(ctx).api.huma.OpenAPI().Components.Schemas
-	k := checker{registry: registry}
-	k.body(registry.Schema(reflect.TypeFor[F](), true, ""), registry.Schema(reflect.TypeFor[R](), true, ""), body, patch)
+	a := From(ctx).api
+	k := checker{registry: a.schemas()}
+	k.body(a.schemaOf(reflect.TypeFor[F]()), a.schemaOf(reflect.TypeFor[R]()), body, patch)
 	if len(k.faults) > 0 {
 		return Invalid(k.faults...)
 	}

@@ -242,7 +242,7 @@ func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *Pr
 func (a *API) check(c *Call, r *http.Request, body any) *Problem {
 	var k checker
 	if c.op.body != nil {
-		k.registry = a.huma.OpenAPI().Components.Schemas
+		k.registry = a.schemas()
 		k.body(c.op.in, c.op.out, body, c.op.patch)
 	}
 	q, err := url.ParseQuery(r.URL.RawQuery)

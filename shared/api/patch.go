@@ -32,20 +32,15 @@ func (Patch[F]) Schema(r huma.Registry) *huma.Schema {
 // that it needs. What it does not name stays as it is, and the result shares it with current. JSON is where the two meet,
 // so F must read what it writes.
 func Apply[F any](ctx context.Context, p Patch[F], current F) (F, error) {
-	return apply[F](From(ctx).api, p.raw, current)
+	return p.apply(From(ctx).api, current)
 }
 
-func apply[F any](a *API, raw []byte, current F) (F, error) {
-	registry, t := a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[F]()
-	k := checker{registry: registry}
-	schema := k.resolve(registry.Schema(t, true, ""))
-	sent, err := number(raw)
-	if err != nil {
-		return current, err
-	}
-	patch, is := sent.(map[string]any)
+func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
+	t := reflect.TypeFor[F]()
+	k, schema := checker{registry: a.schemas()}, a.schemaOf(t)
+	patch, is := p.sent.(map[string]any)
 	if !is {
-		k.body(schema, nil, sent, true)
+		k.body(schema, nil, p.sent, true)
 		return current, Invalid(k.faults...)
 	}
 	places, now := placesOf(t), reflect.ValueOf(&current).Elem()
@@ -67,6 +62,16 @@ func apply[F any](a *API, raw []byte, current F) (F, error) {
 		now.FieldByIndex(places[name].index).Set(from.FieldByIndex(places[name].index))
 	}
 	return current, nil
+}
+
+// schemaOf is the type's schema, itself and not a reference to it.
+func (a *API) schemaOf(t reflect.Type) *huma.Schema {
+	known, ok := a.shapes.Load(t)
+	if !ok {
+		k := checker{registry: a.schemas()}
+		known, _ = a.shapes.LoadOrStore(t, k.resolve(k.registry.Schema(t, true, "")))
+	}
+	return known.(*huma.Schema)
 }
 
 // read is the fields as POST reads them: one that is null or absent gets its default.

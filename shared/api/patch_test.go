@@ -101,7 +101,7 @@ func wholly(t *rapid.T, a *API, was patchable, raw []byte) (next patchable, faul
 	patch, err := number(raw)
 	require.NoError(t, err)
 	all := merge(document, patch)
-	k := checker{registry: a.huma.OpenAPI().Components.Schemas}
+	k := checker{registry: a.schemas()}
 	k.body(k.registry.Schema(reflect.TypeFor[patchable](), true, ""), nil, all, false)
 	b, err = json.Marshal(all)
 	require.NoError(t, err)
@@ -121,7 +121,9 @@ func TestAPatchOfSomeFieldsIsThePatchOfTheWhole(t *testing.T) {
 		require.NoError(t, err)
 
 		want, faults := wholly(t, a, was, raw)
-		got, err := apply[patchable](a, raw, was)
+		var sent Patch[patchable]
+		require.NoError(t, json.Unmarshal(raw, &sent))
+		got, err := sent.apply(a, was)
 		if faults != nil {
 			require.Equal(t, Invalid(faults...), err)
 		} else {
@@ -142,7 +144,9 @@ func as(t *rapid.T, p patchable) string {
 
 func TestAPatchThatIsNoObjectIsRefused(t *testing.T) {
 	for _, raw := range []string{`[]`, `"x"`, `1`, `null`} {
-		_, err := apply[patchable](New(Config{}), []byte(raw), patchable{})
+		var sent Patch[patchable]
+		require.NoError(t, json.Unmarshal([]byte(raw), &sent))
+		_, err := sent.apply(New(Config{}), patchable{})
 		require.True(t, IsProblem(err, "invalid"), raw)
 	}
 }
