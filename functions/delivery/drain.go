@@ -18,7 +18,7 @@ import (
 // A drain lets go what is parked (contract, section 5, "Breaker"): one a second first, twice as many each second while the
 // answers are 2xx, half as many on 429, 503 or a timeout.
 const (
-	tick    = time.Second
+	tick    = webhooks.Soon
 	fastest = 1024             // a second
 	spent   = 3                // ticks that find nothing in a row end a drain: an index may be late
 	mended  = 10 * time.Second // how long after its time the sweeper sees that a tick was lost
@@ -27,7 +27,7 @@ const (
 
 // step takes the next step about what is parked for a receiver, on condition that nobody took it, and says whether the
 // message is done with.
-func (c *courier) step(ctx, lasting context.Context, s Step) (done bool) {
+func (c *courier) step(ctx, lasting context.Context, s webhooks.Step) (done bool) {
 	if ctx.Err() != nil {
 		return false
 	}
@@ -100,7 +100,7 @@ func (c *courier) probe(ctx, lasting context.Context, d webhooks.Drain, r webhoo
 		return err
 	}
 	if row == nil {
-		return c.follow(ctx, *got)
+		return got.Follow(ctx, c.Platform)
 	}
 	b := BellOf(row, true)
 	b.Parked, b.Probe = true, true
@@ -208,16 +208,7 @@ func (c *courier) goOn(ctx context.Context, was, d webhooks.Drain, empty bool) e
 	if err != nil || got == nil {
 		return err
 	}
-	return c.follow(ctx, *got)
-}
-
-// follow sends the message of the drain's next step, if that is within the reach of a queue; the sweeper has the others,
-// and those that are lost.
-func (c *courier) follow(ctx context.Context, d webhooks.Drain) error {
-	if wait := d.Due.Sub(c.Now()); wait <= tick {
-		return c.Retry.Send(ctx, stepTo(d).Message(wait))
-	}
-	return nil
+	return got.Follow(ctx, c.Platform)
 }
 
 // drain lets go the next of a receiver's parked deliveries, those that are due, round after round. They stay parked until
@@ -350,20 +341,6 @@ func tooMuch(status int, failure string) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable || failure == webhooks.TimedOut
 }
 
-// begin sends the message of the first step about what is parked for the receiver; one that is lost the sweeper sends.
-func (c *courier) begin(ctx context.Context, r webhooks.Receiver) {
-	items, err := c.Main.Get(ctx, webhooks.DrainKey(r.ID))
-	if err == nil && items[0] != nil {
-		var d webhooks.Drain
-		if d, err = webhooks.DrainOf(items[0]); err == nil {
-			err = c.follow(ctx, d)
-		}
-	}
-	if err != nil {
-		c.Log.Warn("the sweeper will begin with what is parked", "receiver", r.ID, "error", err)
-	}
-}
-
 // Settle is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile, what
 // is parked is let go, or ended.
 func Settle(ctx context.Context, p *host.Platform, was webhooks.Receiver) error {
@@ -402,7 +379,7 @@ func RingStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 	if chained && p.Now().Sub(d.Due) < mended {
 		return nil
 	}
-	return p.Retry.Send(ctx, stepTo(d).Message(0))
+	return p.Retry.Send(ctx, d.Step().Message(0))
 }
 
 // Drains is the nth of DrainShards partitions of the main table's Index2 with steps to come, by when they are due.

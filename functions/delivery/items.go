@@ -246,7 +246,7 @@ func (b Bell) Message(delay time.Duration) queue.Message {
 // bellOf reads what Message wrote.
 func bellOf(m queue.Received) (Bell, bool) {
 	f := strings.Split(m.Body, " ")
-	if len(f) < 3 || f[0] == stepWord {
+	if len(f) < 3 || f[0] == webhooks.StepWord {
 		return Bell{}, false
 	}
 	b := Bell{Access: f[0], ID: f[1], Receiver: f[2]}
@@ -268,25 +268,5 @@ func bellOf(m queue.Received) (Bell, bool) {
 	return b, true
 }
 
-// Step is a message of the queues: take the next step about what is parked for this receiver, unless somebody did. There
-// is one for each version of a drain that is worth having, however many there are.
-type Step struct{ Shop, Access, Receiver, Version string }
-
-const stepWord = "step"
-
-func stepTo(d webhooks.Drain) Step { return Step{d.Shop, d.Access, d.Receiver, d.Version} }
-
-// Message is the step as a queue takes it, to be taken after the delay.
-func (s Step) Message(delay time.Duration) queue.Message {
-	return queue.Message{Body: strings.Join([]string{stepWord, s.Shop, s.Access, s.Receiver, s.Version}, " "),
-		Group: s.Receiver, Delay: min(max(delay, 0), queue.MaxDelay)}
-}
-
-// stepOf reads what Message wrote.
-func stepOf(m queue.Received) (Step, bool) {
-	f := strings.Split(m.Body, " ")
-	if len(f) != 5 || f[0] != stepWord {
-		return Step{}, false
-	}
-	return Step{f[1], f[2], f[3], f[4]}, true
-}
+// stepOf reads the message of a drain's step.
+func stepOf(m queue.Received) (webhooks.Step, bool) { return webhooks.StepOf(m.Body) }

@@ -78,7 +78,6 @@ func (c *courier) notePing(ctx context.Context, r Row, did outcome) error {
 		return err
 	}
 	c.health(ctx, r, webhooks.PingSucceeded(r.Receiver, api.At(did.end)))
-	c.begin(ctx, *did.receiver)
 	return nil
 }
 
@@ -153,7 +152,6 @@ func (c *courier) move(ctx context.Context, r Row, did *outcome, to webhooks.Sta
 	c.known.forget(r)
 	if err == nil && now.State != did.receiver.State {
 		c.Log.Info("a receiver is "+string(now.State), "receiver", now.ID, "access", now.Access)
-		c.begin(ctx, now)
 	}
 	return err
 }

@@ -496,8 +496,8 @@ func TestWhatIsParkedForASystemURLThatGoesAwayIsCancelled(t *testing.T) {
 	v.sweeps(2)
 	require.Equal(t, map[delivery.State]int{delivery.Parked: 6}, v.states())
 	v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":null}`)
-	v.sweeps(2)
-	require.Equal(t, map[delivery.State]int{delivery.Cancelled: 6}, v.states())
+	v.run()
+	require.Equal(t, map[delivery.State]int{delivery.Cancelled: 6}, v.states(), "without the sweeper")
 }
 
 func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
@@ -523,6 +523,9 @@ func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
 	enabled := v.do("POST", system+"/enable", "")
 	require.Equal(t, "enabled", enabled["state"])
 	require.Equal(t, enabled, v.do("POST", system+"/enable", ""), "the second time changes nothing")
+	v.run()
+	v.run() // what was sick is called by the other queue
+	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1, delivery.Parked: 1}, v.states(), "the drain begins without the sweeper")
 	v.sweeps(2)
 	require.Equal(t, map[delivery.State]int{delivery.Delivered: 2}, v.states())
 	require.NotEmpty(t, v.do("GET", system, "")["lastSuccessAt"])

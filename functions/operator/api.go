@@ -17,7 +17,7 @@ import (
 var Function = host.Function{
 	Name: "operator", Doc: "The platform's operator: shops, packages, accesses, tokens.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
-	Needs: append([]host.Need{{Resource: host.Pipeline, Does: []host.Action{host.Read}}}, host.Frame...),
+	Needs: append([]host.Need{{Resource: host.Pipeline, Does: []host.Action{host.Read}}, {Resource: host.Retry, Does: []host.Action{host.Send}}}, host.Frame...),
 }
 
 const (

@@ -145,12 +145,15 @@ func (g group) tryChangePackage(ctx context.Context, id string, patch api.Patch[
 		return api.Of(shownPackage(was), was.Version), nil
 	}
 	now.Version = c.Next(was.Version)
-	ops := append(webhooks.SystemChanged(was, now, c.Now()), store.Put(now.Item(), store.VersionIs(was.Version)))
+	at := c.Now()
+	ops := append(webhooks.SystemChanged(was, now, at), store.Put(now.Item(), store.VersionIs(was.Version)))
 	if now.Code != was.Code {
 		ops = append(ops, claim(access.PackageCodeKey(now.Code), id), store.Delete(access.PackageCodeKey(was.Code)))
 	}
 	answer := api.Of(shownPackage(now), now.Version)
-	_, err = c.Write(ctx, answer, events.Nothing, ops...)
+	if _, err = c.Write(ctx, answer, events.Nothing, ops...); err == nil {
+		webhooks.SystemFollow(ctx, g.Platform, was, now, at)
+	}
 	return answer, taken(err, access.PackageCodeKey(now.Code), codeTaken)
 }
 

@@ -16,7 +16,8 @@ import (
 // Function is the API of an access's own webhooks.
 var Function = host.Function{
 	Name: "webhooks", Doc: "Webhooks: an access's receivers, their pings, its signing keys.",
-	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
+	Needs: append([]host.Need{{Resource: host.Retry, Does: []host.Action{host.Send}}}, host.Frame...), // drains that begin
 }
 
 const (
@@ -195,8 +196,12 @@ func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
 		if err != nil {
 			return nil, err
 		}
+		left := r.left(c.Now(), g.NewID())
 		_, err = c.Write(ctx, &api.None{}, events.Nothing, store.Delete(ReceiverKey(r.Shop, r.Access, r.ID), store.VersionIs(r.Version)),
-			store.Delete(HealthKey(r.ID)), r.left(c.Now(), g.NewID()), store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
+			store.Delete(HealthKey(r.ID)), store.Put(left.Item()), store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
+		if err == nil {
+			left.begin(ctx, g.Platform)
+		}
 		return &api.None{}, err
 	})
 }
@@ -239,7 +244,10 @@ func (g group) tryEnable(ctx context.Context, at store.Key, id string) (*api.Ans
 		r.State, told = Unverified, g.pinging(c, r)
 	}
 	r.Version = c.Next(was)
-	answer := g.answer(ctx, r, h)
-	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)), r.drain(c.Now(), g.NewID()), cleared(r.ID, h, 0))
+	d, answer := r.drain(c.Now(), g.NewID()), g.answer(ctx, r, h)
+	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)), store.Put(d.Item()), cleared(r.ID, h, 0))
+	if err == nil {
+		d.begin(ctx, g.Platform)
+	}
 	return answer, err
 }

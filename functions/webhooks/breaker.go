@@ -92,9 +92,8 @@ func (d Drain) Next(r Receiver, now time.Time) Drain {
 }
 
 // drain is the first step about what is parked for the receiver in its state.
-func (r Receiver) drain(now time.Time, version string) store.Op {
-	d := Drain{Receiver: r.ID, Shop: r.Shop, Access: r.Access, Version: version}
-	return store.Put(d.Next(r, now).Item())
+func (r Receiver) drain(now time.Time, version string) Drain {
+	return Drain{Receiver: r.ID, Shop: r.Shop, Access: r.Access, Version: version}.Next(r, now)
 }
 
 // parking is what follows from a new address: the receiver is disabled when it never proves itself. One that never did
@@ -103,12 +102,12 @@ func (r Receiver) parking(now time.Time, version string) []store.Op {
 	if !r.Proven {
 		return nil
 	}
-	return []store.Op{r.drain(now, version)}
+	return []store.Op{store.Put(r.drain(now, version).Item())}
 }
 
 // left is what follows from the receiver's deletion: what is parked for it is cancelled.
-func (r Receiver) left(now time.Time, version string) store.Op {
-	return store.Put(Drain{Receiver: r.ID, Shop: r.Shop, Access: r.Access, Due: now, Version: version}.Item())
+func (r Receiver) left(now time.Time, version string) Drain {
+	return Drain{Receiver: r.ID, Shop: r.Shop, Access: r.Access, Due: now, Version: version}
 }
 
 // Move brings the receiver, as it was read, into another state; what is parked for it follows. success is that of the probe
@@ -125,36 +124,43 @@ func Move(ctx context.Context, p *host.Platform, was Receiver, to State, success
 		}
 		r = r.in(to, p.Now())
 		r.Version = next(p, r.Version)
-		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)), r.drain(p.Now(), p.NewID())}
+		d := r.drain(p.Now(), p.NewID())
+		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)), store.Put(d.Item())}
 		if to == Enabled {
 			ops = append(ops, cleared(r.ID, HealthOf(items[1]), success))
 		}
-		if _, err = p.Main.Write(ctx, events.Nothing, ops...); !store.IsCondition(err) {
+		if _, err = p.Main.Write(ctx, events.Nothing, ops...); err == nil {
+			d.begin(ctx, p)
+		}
+		if !store.IsCondition(err) {
 			return r, err
 		}
 	}
 	return was, store.ErrUnavailable
 }
 
-// Drained makes sure that what was parked for a receiver that does not park now is let go. One under way goes on.
+// Drained makes sure that what was parked for a receiver that does not park now is let go soon. One under way goes on.
 func Drained(ctx context.Context, p *host.Platform, r Receiver) error {
 	for range tries {
 		items, err := p.Main.Get(ctx, DrainKey(r.ID))
 		if err != nil {
 			return err
 		}
-		op := r.drain(p.Now(), p.NewID())
-		op.Conds = []store.Condition{store.Absent()}
+		d, free := r.drain(p.Now(), p.NewID()), store.Absent()
 		if items[0] != nil {
-			d, err := DrainOf(items[0])
-			if err != nil {
+			if d, err = DrainOf(items[0]); err != nil {
 				return err
 			}
-			was := d.Version
+			free = store.VersionIs(d.Version)
 			d.Empty, d.Version = 0, p.NewID()
-			op = store.Put(d.Item(), store.VersionIs(was))
+			if soon := p.Now().Add(Soon); d.Due.After(soon) {
+				d.Due = soon // it waits for what is not due yet: this may be
+			}
 		}
-		if _, err = p.Main.Write(ctx, events.Nothing, op); !store.IsCondition(err) {
+		if _, err = p.Main.Write(ctx, events.Nothing, store.Put(d.Item(), free)); err == nil {
+			d.begin(ctx, p)
+		}
+		if !store.IsCondition(err) {
 			return err
 		}
 	}

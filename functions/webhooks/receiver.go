@@ -77,10 +77,14 @@ func Verified(ctx context.Context, p *host.Platform, was Receiver) error {
 		r = r.in(Enabled, p.Now())
 		r.Verified, r.Proven, r.Version = true, true, next(p, r.Version)
 		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)), cleared(r.ID, HealthOf(items[1]), r.Since)}
+		d := r.drain(p.Now(), p.NewID())
 		if waited {
-			ops = append(ops, r.drain(p.Now(), p.NewID()))
+			ops = append(ops, store.Put(d.Item()))
 		}
 		_, err = p.Main.Write(ctx, events.Nothing, ops...)
+		if err == nil && waited {
+			d.begin(ctx, p)
+		}
 		if !store.IsCondition(err) {
 			return err
 		}

@@ -47,14 +47,32 @@ func EnableSystem(ctx context.Context, p *host.Platform, pkg string) (*api.Answe
 func SystemChanged(was, now access.Package, at time.Time) []store.Op {
 	r := system(now)
 	var ops []store.Op
+	if d := systemDrain(was, now, at); d != nil {
+		ops = append(ops, store.Put(d.Item()))
+	}
 	switch now.SystemURL {
 	case was.SystemURL:
 		return nil
 	case "":
-		return []store.Op{store.Delete(SystemKey(r.ID)), store.Delete(HealthKey(r.ID)), r.left(at, now.Version)}
-	}
-	if was.SystemURL != "" {
-		ops = append(ops, r.drain(at, now.Version))
+		return append(ops, store.Delete(SystemKey(r.ID)), store.Delete(HealthKey(r.ID)))
 	}
 	return append(ops, store.Put(r.Item()), store.Put(store.Item{Key: HealthKey(r.ID)}))
+}
+
+// systemDrain is what follows for what was parked for a package's systemUrl when that changes; nil: nothing.
+func systemDrain(was, now access.Package, at time.Time) *Drain {
+	switch {
+	case was.SystemURL == "" || was.SystemURL == now.SystemURL:
+		return nil
+	case now.SystemURL == "":
+		return new(system(now).left(at, now.Version))
+	}
+	return new(system(now).drain(at, now.Version))
+}
+
+// SystemFollow begins with what follows from a change that is written down by SystemChanged's operations of that time.
+func SystemFollow(ctx context.Context, p *host.Platform, was, now access.Package, at time.Time) {
+	if d := systemDrain(was, now, at); d != nil {
+		d.begin(ctx, p)
+	}
 }

@@ -1,0 +1,80 @@
+package webhooks_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions/webhooks"
+	"eshop/shared/queue"
+)
+
+// steps are the messages for drains that were sent since the last call.
+func (w *world) steps() (all []webhooks.Step) {
+	w.T.Helper()
+	got, err := w.P.Retry.Receive(context.Background(), queue.MaxBatch, 0)
+	require.NoError(w.T, err)
+	for _, m := range got {
+		s, is := webhooks.StepOf(m.Body)
+		require.True(w.T, is)
+		require.Equal(w.T, s.Receiver, m.Group)
+		all = append(all, s)
+	}
+	return all
+}
+
+func TestADrainBeginsAtOnceAndNotWhenTheSweeperComesBy(t *testing.T) {
+	w := open(t)
+	id := w.register().ID()
+	path := receivers + "/" + id
+	w.verify(id)
+	begun := func(why string) {
+		t.Helper()
+		require.Equal(t, []webhooks.Step{w.drain(id).Step()}, w.steps(), why)
+	}
+	require.Empty(t, w.steps(), "nothing was parked for one that proves its first address")
+	for _, s := range []webhooks.State{webhooks.Failing, webhooks.Disabled} {
+		_, err := webhooks.Move(context.Background(), w.P, *w.stored(id), s, 0)
+		require.NoError(t, err)
+		require.Empty(t, w.steps(), "nothing is to be done soon")
+		w.do("POST", path+"/enable", nil).Is(200)
+		begun("it is enabled from " + string(s))
+		w.do("POST", path+"/enable", nil).Is(200)
+		require.Empty(t, w.steps(), "it is enabled already")
+	}
+	w.do("PATCH", path, object{"url": url + "2"}).Is(200)
+	require.Empty(t, w.steps())
+	w.verify(id)
+	begun("it proves a new address")
+	require.NoError(t, webhooks.Drained(context.Background(), w.P, *w.stored(id)))
+	begun("something was parked as its breaker closed")
+	w.do("DELETE", path, nil).Is(204)
+	begun("what is parked is cancelled")
+}
+
+// away is a queue that cannot be reached.
+type away struct{ queue.Queue }
+
+func (away) Send(context.Context, ...queue.Message) error { return queue.ErrUnavailable }
+
+func TestWithoutTheQueueAReceiverIsEnabledAndTheSweeperBegins(t *testing.T) {
+	w := open(t)
+	id := w.register().ID()
+	w.verify(id)
+	w.trip(id, webhooks.Failing)
+	w.P.Retry = away{w.P.Retry}
+	require.Equal(t, "enabled", w.do("POST", receivers+"/"+id+"/enable", nil).Is(200).Get("state"))
+	require.Equal(t, w.P.Now().UTC(), w.drain(id).Due.UTC())
+}
+
+func TestADrainThatWaitsLooksSoonAtWhatIsParkedMeanwhile(t *testing.T) {
+	w := open(t)
+	id := w.register().ID()
+	w.verify(id)
+	d := webhooks.Drain{Receiver: id, Due: w.P.Now().Add(time.Hour), Version: w.P.NewID()}
+	w.Put(w.P.Main, d.Item())
+	require.NoError(t, webhooks.Drained(context.Background(), w.P, *w.stored(id)))
+	require.Equal(t, w.P.Now().Add(webhooks.Soon).UTC(), w.drain(id).Due.UTC())
+}
