@@ -85,20 +85,12 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 	again := make([]bool, len(messages))
 	var work sync.WaitGroup
 	for i, m := range messages {
-		if s, ok := stepOf(m); ok {
-			work.Go(func() { again[i] = !c.step(ctx, lasting, s) })
-			continue
+		do := func() { again[i] = !c.do(ctx, lasting, m) }
+		if i == len(messages)-1 {
+			do()
+		} else {
+			work.Go(do)
 		}
-		if at, tick, is := tickOf(m); is {
-			work.Go(func() { again[i] = !c.tick(ctx, at, tick) })
-			continue
-		}
-		b, ok := bellOf(m)
-		if !ok {
-			c.Log.Error("a message that is no bell", "message", m.ID)
-			continue
-		}
-		work.Go(func() { again[i] = !c.hear(ctx, lasting, b) })
 	}
 	work.Wait()
 	for i, m := range messages {
@@ -107,6 +99,21 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 		}
 	}
 	return failed
+}
+
+// do is what the message asks for; it is false when that must be asked again.
+func (c *courier) do(ctx, lasting context.Context, m queue.Received) (done bool) {
+	if s, is := stepOf(m); is {
+		return c.step(ctx, lasting, s)
+	}
+	if at, tick, is := tickOf(m); is {
+		return c.tick(ctx, at, tick)
+	}
+	if b, is := bellOf(m); is {
+		return c.hear(ctx, lasting, b)
+	}
+	c.Log.Error("a message that is no bell", "message", m.ID)
+	return true
 }
 
 // lasting is ctx for attempts that have begun: it ends lastWords after the host's stop, and early enough for the last writes

@@ -18,6 +18,7 @@ const (
 	queueBatch   = 64                     // bells received at once
 	inFlight     = 512                    // bells of one queue handled side by side
 	queueWait    = time.Second            // how long a Receive waits before it looks at the stop
+	idleFor      = time.Second            // how long a goroutine that has handled a bell waits for the next
 	pause        = 100 * time.Millisecond // before what failed is tried again
 	poisonTries  = 5                      // of one change, before it is put aside
 	handleBudget = 30 * time.Second       // a batch's time
@@ -58,7 +59,17 @@ func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
 // bell, nor its place, waiting.
 func (s *Server) pumpQueue(ctx context.Context, f host.Function, q queue.Queue) {
 	handle := f.Messages(s.Platform)
-	places := make(chan struct{}, inFlight)
+	places, free := make(chan struct{}, inFlight), make(chan queue.Received)
+	work := func(m queue.Received) {
+		for ok := true; ok; m, ok = another(ctx, free) {
+			if len(handle(ctx, []queue.Received{m})) == 0 {
+				if err := q.Delete(context.WithoutCancel(ctx), m); err != nil {
+					s.Platform.Log.Warn("a message handled but not deleted", "error", err)
+				}
+			}
+			give(places, 1)
+		}
+	}
 	for ctx.Err() == nil {
 		n := take(places)
 		messages, err := q.Receive(ctx, n, queueWait)
@@ -67,17 +78,27 @@ func (s *Server) pumpQueue(ctx context.Context, f host.Function, q queue.Queue) 
 			wait(ctx, pause)
 		}
 		for _, m := range messages {
-			s.pumps.Go(func() {
-				defer give(places, 1)
-				if len(handle(ctx, []queue.Received{m})) > 0 {
-					return
-				}
-				if err := q.Delete(context.WithoutCancel(ctx), m); err != nil {
-					s.Platform.Log.Warn("a message handled but not deleted", "error", err)
-				}
-			})
+			select {
+			case free <- m:
+			default:
+				s.pumps.Go(func() { work(m) })
+			}
 		}
 	}
+}
+
+// another waits idleFor a next bell: a goroutine that goes on has its stack, which to grow anew for each bell costs more
+// than what is done on it.
+func another(ctx context.Context, free <-chan queue.Received) (m queue.Received, ok bool) {
+	t := time.NewTimer(idleFor)
+	defer t.Stop()
+	select {
+	case m = <-free:
+		return m, true
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return m, false
 }
 
 // take waits for a place, and takes those beside it that are free, up to a batch.
