@@ -145,6 +145,28 @@ func TestIfMatchIsThereWhereThereIsAnETag(t *testing.T) {
 	}
 }
 
+func TestAGetWithAnETagNamesItsNotModifiedAnswer(t *testing.T) {
+	paths := decoded(t)["paths"].(map[string]any)
+	for path, tagged := range map[string]bool{"/api-engine/webhooks/{id}": true, "/api-engine/webhooks": false, "/api-engine/status": false} {
+		answers := paths[path].(map[string]any)["get"].(map[string]any)["responses"].(map[string]any)
+		answer, is := answers["304"].(map[string]any)
+		require.Equal(t, tagged, is, path)
+		if is {
+			require.NotContains(t, answer, "content")
+			require.Equal(t, answers["200"].(map[string]any)["headers"], answer["headers"], path)
+		}
+	}
+}
+
+func TestOnlyAnAnswerThatMadeSomethingHasALocation(t *testing.T) {
+	paths := decoded(t)["paths"].(map[string]any)
+	for route, has := range map[string]bool{"/api-engine/webhooks 201": true, "/api-engine/webhooks/{id}/ping 202": false, "/api-engine/webhooks/{id}/enable 200": false} {
+		path, status, _ := strings.Cut(route, " ")
+		answer := paths[path].(map[string]any)["post"].(map[string]any)["responses"].(map[string]any)[status].(map[string]any)
+		require.Equal(t, has, answer["headers"].(map[string]any)["Location"] != nil, route)
+	}
+}
+
 func TestNothingOfTheOperatorsIsInTheDocument(t *testing.T) {
 	d := decoded(t)
 	for name := range d["components"].(map[string]any)["schemas"].(map[string]any) {

@@ -136,6 +136,12 @@ func (w writer) answers(method, path string, op *object) {
 			all.in(name).set("content", all.in(own, "content"))
 		}
 	}
+	if !slices.Contains(all.names, "201") {
+		all.in(own, "headers").drop("Location")
+	}
+	if slices.ContainsFunc(op.list("parameters"), named("If-None-Match")) {
+		all.set("304", of("description", http.StatusText(http.StatusNotModified), "headers", all.in(own, "headers")))
+	}
 	for _, code := range codes {
 		all.set(strconv.Itoa(code), reference("responses", "Problem"+strconv.Itoa(code)))
 	}
