@@ -418,6 +418,10 @@ func TestSomebodyIsTold(t *testing.T) {
 		require.Contains(t, metrics, `"`+m+`"`)
 	}
 	require.Len(t, made.services.all("AWS::CloudWatch::Dashboard"), 1)
+	board := strings.ReplaceAll(text(made.services.one(t, "AWS::CloudWatch::Dashboard", "Dashboard").Properties), `\`, "")
+	for _, f := range []string{"batcher", "delivery"} {
+		require.Contains(t, board, `"CallsParked","Function","`+f+`"`, "parked as it was queued, and at an attempt")
+	}
 	for _, f := range functions.List {
 		if f.HTTP != nil {
 			filter := made.services.one(t, "AWS::Logs::MetricFilter", title(f.Name)+"LogUncounted")

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/jsii-runtime-go"
 
+	"eshop/functions/batcher"
 	"eshop/functions/delivery"
 	"eshop/shared/api"
 	"eshop/shared/host"
@@ -114,9 +115,19 @@ func (w *Watch) calls() {
 	of := func(name, statistic string) awscloudwatch.IMetric {
 		return own(name, statistic, delivery.Function.Name)
 	}
-	w.graph("Calls", of(delivery.CallsDelivered, "Sum"), of(delivery.CallsParked, "Sum"), of(delivery.CallsExhausted, "Sum"), of(delivery.CallsCancelled, "Sum"))
+	w.graph("Calls", of(delivery.CallsDelivered, "Sum"), queuedToo(delivery.CallsParked), queuedToo(delivery.CallsExhausted), of(delivery.CallsCancelled, "Sum"))
 	w.graph("Failed attempts", of(delivery.AttemptsFailed, "Sum"))
 	w.graph("Age of calls", of(delivery.CallAge, "p50"), of(delivery.CallAge, "p99"))
+}
+
+// queuedToo is a figure of calls that have come into a state at an attempt or as they were queued.
+func queuedToo(name string) awscloudwatch.IMetric {
+	queued, attempted := "queued"+name, "attempted"+name // a graph tells its metrics apart by these
+	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		Label: &name, Expression: jsii.String("FILL(" + queued + ", 0) + FILL(" + attempted + ", 0)"), Period: awscdk.Duration_Minutes(jsii.Number(1)),
+		UsingMetrics: &map[string]awscloudwatch.IMetric{
+			queued: own(name, "Sum", batcher.Function.Name), attempted: own(name, "Sum", delivery.Function.Name)},
+	})
 }
 
 // functions watches the Lambdas: what Lambda turns away, errors that no caller sees, and answers that are our own fault.

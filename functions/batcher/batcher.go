@@ -213,6 +213,9 @@ func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err erro
 	if f, there := store.Failed(err, row.Key); there {
 		return f.Item == nil || delivery.Of(f.Item).State == delivery.Waiting, nil
 	}
+	if err == nil {
+		delivery.Queued(b.Platform, &row)
+	}
 	return err == nil, err
 }
 

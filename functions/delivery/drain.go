@@ -172,6 +172,9 @@ func (c *courier) end(ctx context.Context, i *store.Item, s State, why string) e
 	if store.IsCondition(err) {
 		return nil
 	}
+	if err == nil {
+		count(c.Platform, s)
+	}
 	return err
 }
 

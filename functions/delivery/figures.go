@@ -3,6 +3,7 @@ package delivery
 import (
 	"eshop/shared/host"
 	"eshop/shared/id"
+	"eshop/shared/store"
 )
 
 // The figures of deliveries: what becomes of calls, the attempts that failed, and how long after its change a call came
@@ -32,7 +33,17 @@ func (c *courier) figures(r Row, did outcome, to State) {
 	case did.sent():
 		c.Figure(AttemptsFailed, host.Count, 1)
 	}
-	if name, is := figureOf[to]; is && to != r.State {
-		c.Figure(name, host.Count, 1)
+	if to != r.State {
+		count(c.Platform, to)
+	}
+}
+
+// Queued takes down that a delivery was queued, if that was its end for now: parked, or exhausted, without an attempt.
+func Queued(p *host.Platform, row *store.Item) { count(p, State(row.Text[stateText])) }
+
+// count counts a delivery that has come into a state.
+func count(p *host.Platform, to State) {
+	if name, is := figureOf[to]; is && p.Figure != nil {
+		p.Figure(name, host.Count, 1)
 	}
 }
