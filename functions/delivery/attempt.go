@@ -28,14 +28,12 @@ func (c *courier) attempt(ctx context.Context, l *lane, b Bell, r Row, claim str
 	c.leave(ctx, l)
 	ctx, end := writing(ctx)
 	defer end()
-	if err == nil {
-		err = c.note(ctx, r, &did)
-	}
 	if err != nil {
 		c.Log.Warn("a delivery is given back", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 		c.release(ctx, b, claim)
 		return false
 	}
+	c.note(ctx, r, &did)
 	if err := c.conclude(ctx, b, r, claim, did); err != nil {
 		c.Log.Error("an attempt has no result", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 		return false
@@ -52,6 +50,7 @@ type outcome struct {
 	probe     bool   // it was let through an open breaker
 	parks     bool   // it failed and the breaker is open: what is left of it is parked
 	failure   string // one of the texts of lastFailure
+	proof     string // the address that a ping proved, until that is written down
 	answer    egress.Answer
 	at, end   time.Time
 	standing
@@ -70,6 +69,10 @@ func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
 		return did, nil
 	}
 	if did.held = did.keeps(r); did.held {
+		return did, nil
+	}
+	if did.proof = r.Proof; did.proof != "" {
+		did.end = c.Now()
 		return did, nil
 	}
 	did.probe = did.probes(r)
@@ -97,7 +100,7 @@ func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
 	did.answer, did.end = answer, c.Now()
 	did.failure = failureOf(answer, err)
 	if did.failure == "" && r.Event == events.Ping {
-		did.failure = proof(body, answer.Body)
+		did.proof, did.failure = proof(did.receiver.URL, body, answer.Body)
 	}
 	return did, nil
 }
@@ -169,11 +172,12 @@ func failureOf(a egress.Answer, err error) string {
 	return string(kind)
 }
 
-// proof is why a ping that was answered 2xx does not prove that the address is its owner's: the nonce must be in the answer.
-func proof(ping, answer []byte) string {
+// proof is the address that a ping proved to be its owner's, which was answered 2xx there, or why it did not: the nonce must be
+// in the answer.
+func proof(address string, ping, answer []byte) (proven, failure string) {
 	var sent struct{ Data struct{ Nonce string } }
 	if err := json.Unmarshal(ping, &sent); err != nil || sent.Data.Nonce == "" || !bytes.Contains(answer, []byte(sent.Data.Nonce)) {
-		return webhooks.NonceMissing
+		return "", webhooks.NonceMissing
 	}
-	return ""
+	return address, ""
 }

@@ -48,6 +48,8 @@ type Row struct {
 	Asked    int    // redeliveries asked for and not made yet
 	Was      State  // of one that goes out again: what it stays when that fails
 	Replay   string // the replay that last had it go out again
+	Proof    string // of a ping that was answered with its nonce: the address that it proved, until that is written down
+	Tried    int    // how often that was tried
 }
 
 // Kept is how long a delivery is kept after its change (contract, section 4, "Webhooks").
@@ -77,6 +79,8 @@ const (
 	askedByText  = "by" // askers
 	wasText      = "was"
 	replayText   = "replay"
+	proofText    = "proof"
+	triedNum     = "tried"
 	rungNum      = "rung" // how often the sweeper rang since the due time was set
 )
 
@@ -187,7 +191,8 @@ func Of(i *store.Item) Row {
 		Receiver: i.Text[receiverText], About: i.Text[aboutText], Event: events.Name(i.Text[eventText]), Changed: i.Text[changedText],
 		Body: i.Doc, State: State(i.Text[stateText]), Reason: i.Text[reasonText],
 		Due: i.Num[dueNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
-		Test: i.Num[testNum] != 0, Asked: int(i.Num[askedNum]), Was: State(i.Text[wasText]), Replay: i.Text[replayText]}
+		Test: i.Num[testNum] != 0, Asked: int(i.Num[askedNum]), Was: State(i.Text[wasText]), Replay: i.Text[replayText],
+		Proof: i.Text[proofText], Tried: int(i.Num[triedNum])}
 	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {
 		r.List = store.Key{PK: pk, SK: sk}
 	}

@@ -246,6 +246,58 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	require.Len(t, s.got(), 2, "one attempt")
 }
 
+func TestAPingWhoseProofCannotBeWrittenIsNotSentAgainAndProvesAllTheSame(t *testing.T) {
+	for name, c := range map[string]struct {
+		away  time.Duration
+		state delivery.State
+	}{"for three minutes": {3 * time.Minute, delivery.Delivered}, "for longer than deliveries are tried": {100 * time.Hour, delivery.Exhausted}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := &broken{}
+			w := newWorld(t, func(p *host.Platform) { b.Table = p.Main; p.Main = b })
+			s := serve(t, func(rw http.ResponseWriter, h hit) { rw.Write(h.body) })
+			a := w.install("shop")
+			r := w.receiver(a, s.URL, func(r *webhooks.Receiver) { r.State, r.Verified, r.Proven = webhooks.Unverified, false, false })
+			ping := w.change("shop")
+			ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID, Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
+			w.tell(ping)
+			b.fails = func([]store.Op) bool { return w.clock.Now().Before(start.Add(c.away)) }
+			w.passing(c.away, time.Minute)
+			_, attempts := w.row(a)
+			require.Len(t, attempts, 1)
+			require.Equal(t, 200, attempts[0].Status)
+			w.passing(10*time.Minute, time.Minute)
+			row, attempts := w.row(a)
+			require.Equal(t, c.state, row.State)
+			require.Len(t, attempts, 1)
+			require.Equal(t, c.state == delivery.Delivered, w.read(r).Open())
+			require.Len(t, s.got(), 1)
+		})
+	}
+}
+
+func TestAProofThatWaitsProvesNoOtherAddress(t *testing.T) {
+	b := &broken{}
+	w := newWorld(t, func(p *host.Platform) { b.Table = p.Main; p.Main = b })
+	s := serve(t, func(rw http.ResponseWriter, h hit) { rw.Write(h.body) })
+	a := w.install("shop")
+	unverified := func(r *webhooks.Receiver) { r.State, r.Verified, r.Proven = webhooks.Unverified, false, false }
+	r := w.receiver(a, s.URL, unverified)
+	ping := w.change("shop")
+	ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID, Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
+	w.tell(ping)
+	b.fails = func([]store.Op) bool { return true }
+	w.run()
+	b.fails = nil
+	r.URL = serve(t, nil).URL
+	w.put(r.Item())
+	w.pass(time.Minute)
+	row, _ := w.row(a)
+	require.Equal(t, delivery.Delivered, row.State)
+	require.False(t, w.read(r).Verified)
+	require.Len(t, s.got(), 1)
+}
+
 func (w *world) read(r webhooks.Receiver) webhooks.Receiver {
 	items, err := w.p.Main.Get(w.t.Context(), webhooks.ReceiverKey(r.Shop, r.Access, r.ID))
 	require.NoError(w.t, err)

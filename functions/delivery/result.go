@@ -43,19 +43,21 @@ func AttemptsOf(i *store.Item) ([]Attempt, error) {
 // noted is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its health.
 const noted = time.Minute
 
-// note writes down what the attempt says of its receiver. Of a ping an error is that its proof could not be; of any other
-// there is none: what was answered 2xx is never sent again, whatever else cannot be written.
-func (c *courier) note(ctx context.Context, r Row, did *outcome) error {
-	if !did.sent() || r.Test {
-		return nil
+// note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent again.
+func (c *courier) note(ctx context.Context, r Row, did *outcome) {
+	var err error
+	switch {
+	case did.proof != "":
+		err = c.noteProof(ctx, r, did)
+	case !did.sent() || r.Test:
+	case r.Event == events.Ping:
+		c.health(ctx, r, webhooks.PingFailed(r.Receiver, did.failure))
+	default:
+		err = c.noteAttempt(ctx, r, did)
 	}
-	if r.Event == events.Ping {
-		return c.notePing(ctx, r, *did)
-	}
-	if err := c.noteAttempt(ctx, r, did); err != nil {
+	if err != nil {
 		c.Log.Warn("what an attempt says of its receiver was not noted", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 	}
-	return nil
 }
 
 // noteAttempt writes the receiver's health, and opens the breaker or closes it.
@@ -69,15 +71,15 @@ func (c *courier) noteAttempt(ctx context.Context, r Row, did *outcome) error {
 	return c.noteFailure(ctx, r, did)
 }
 
-func (c *courier) notePing(ctx context.Context, r Row, did outcome) error {
-	if did.failure != "" {
-		c.health(ctx, r, webhooks.PingFailed(r.Receiver, did.failure))
-		return nil
-	}
-	if err := webhooks.Verified(ctx, c.Platform, *did.receiver); err != nil {
+// noteProof writes down that the address was proven, if it is the receiver's still.
+func (c *courier) noteProof(ctx context.Context, r Row, did *outcome) error {
+	was := *did.receiver
+	was.URL = did.proof
+	if err := webhooks.Verified(ctx, c.Platform, was); err != nil {
 		return err
 	}
 	c.health(ctx, r, webhooks.PingSucceeded(r.Receiver, api.At(did.end)))
+	did.proof = ""
 	return nil
 }
 
@@ -199,6 +201,10 @@ func (c *courier) first(r Row, did outcome) (set store.Set, wait time.Duration) 
 		return set, 0
 	case did.held:
 		return held(r, did, c.Now()), 0
+	case did.proof != "":
+		return unproven(r, did)
+	case r.Proof != "":
+		return store.Set{Text: map[string]string{stateText: string(Delivered)}, Index1: &store.Key{}, Drop: []string{proofText, triedNum}}, 0
 	}
 	made, extra := r.Made+1, r.Extra
 	if did.probe {
@@ -230,6 +236,23 @@ func (c *courier) first(r Row, did outcome) (set store.Set, wait time.Duration) 
 	set.Num[madeNum] = int64(made)
 	if extra > 0 {
 		set.Num[extraNum] = int64(extra)
+	}
+	return set, wait
+}
+
+// unproven is a ping that proved an address, which could not be written down. That is tried again, as attempts are, and the
+// ping is not sent again.
+func unproven(r Row, did outcome) (set store.Set, wait time.Duration) {
+	tried := r.Tried + 1
+	if due, more := next(r.ID, tried, did.end, 0); more {
+		set, wait = waiting(r, due, did.end)
+		set.Text[proofText] = did.proof
+	} else {
+		set, set.Num = ended(r, Exhausted), map[string]int64{}
+	}
+	set.Num[triedNum] = int64(tried)
+	if did.sent() {
+		set.Text[attemptText(r.Made+1)], set.Num[madeNum] = logged(r.Made+1, did), int64(r.Made+1)
 	}
 	return set, wait
 }
