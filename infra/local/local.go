@@ -97,6 +97,7 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	quiet := &atomic.Bool{}
 	quiet.Store(true)
 	settings.Log = slog.New(&readable{w: lines, quiet: quiet})
+	logTo(settings.Log)
 	collect()
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer cancel()

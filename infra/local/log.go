@@ -10,7 +10,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"eshop/shared/egress"
 )
+
+// logTo makes this the log of the process, which has no stranger's words of what Go's own packages say.
+func logTo(l *slog.Logger) {
+	slog.SetDefault(l)
+	egress.Quiet(l, time.Now)
+}
 
 // readable writes the log for people: a request is one line of time, method, path, status, duration and request id;
 // everything else is time, level, message and attributes.

@@ -27,7 +27,7 @@ const (
 // Serve runs the function until Lambda ends the process. The platform is made, and the connections to what it needs are
 // warm, before the first event; what cannot be reached then is tried again by the events themselves.
 func Serve(f host.Function) {
-	slog.SetDefault(logger(os.Stdout))
+	logTo(os.Stdout)
 	s := &server{function: f, metrics: newMetrics(os.Stdout, f.Name), open: func(ctx context.Context) (*host.Platform, error) {
 		return open(ctx, f, os.Getenv)
 	}}

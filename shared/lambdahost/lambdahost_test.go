@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log"
 	"log/slog"
 	"net/http"
 	"os"
@@ -187,6 +188,24 @@ func TestLogLinesCarryTheInvocation(t *testing.T) {
 	require.Equal(t, "INFO", line["level"])
 	require.Contains(t, line, "timestamp")
 	require.Equal(t, map[string]any{"b": 2.0, "invocation": "inv-1"}, line["g"])
+}
+
+func TestTheRuntimesWordsAreInTheLogAndStrangersAreNot(t *testing.T) {
+	was, writer, flags := slog.Default(), log.Writer(), log.Flags()
+	t.Cleanup(func() { slog.SetDefault(was); log.SetOutput(writer); log.SetFlags(flags) })
+	var out bytes.Buffer
+	logTo(&out)
+	log.Print("the runtime's words")
+	_ = (&http.Cookie{Name: "a", Value: "b", Domain: "a stranger's words"}).String() // net/http complains of it, and repeats it
+	slog.Info("ours")
+	var said []string
+	for line := range bytes.Lines(out.Bytes()) {
+		var l struct{ Msg string }
+		require.NoError(t, json.Unmarshal(line, &l))
+		said = append(said, l.Msg)
+	}
+	require.Equal(t, []string{"the runtime's words", "net/http had something to say of a connection", "ours"}, said)
+	require.NotContains(t, out.String(), "stranger")
 }
 
 // lambdas is the environment of a Lambda, all of it.

@@ -4,9 +4,19 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
+
+	"eshop/shared/egress"
 )
+
+// logTo makes this the log of the process, which has no stranger's words of what Go's own packages say.
+func logTo(w io.Writer) {
+	l := logger(w)
+	slog.SetDefault(l)
+	egress.Quiet(l, time.Now)
+}
 
 // logger writes one JSON object a line, with the id of Lambda's request in each that is written for one. The time's name
 // is the one that Lambda's own filter of levels looks for.
