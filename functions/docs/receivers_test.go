@@ -103,10 +103,16 @@ func (l language) run(t *testing.T, keys ...string) *process {
 // hook posts a body with a signature of the given time, "" none, and returns the status and the answer.
 func (p *process) hook(t *testing.T, body string, at time.Time, sign string) (int, string) {
 	t.Helper()
+	return p.stamped(t, body, fmt.Sprint(at.Unix()), sign)
+}
+
+// stamped is hook with whatever text for a timestamp.
+func (p *process) stamped(t *testing.T, body, stamp, sign string) (int, string) {
+	t.Helper()
 	r, err := http.NewRequest("POST", p.url, strings.NewReader(body))
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("X-Webhook-Timestamp", fmt.Sprint(at.Unix()))
+	r.Header.Set("X-Webhook-Timestamp", stamp)
 	if sign != "" {
 		r.Header.Set("X-Webhook-Signature", sign)
 	}
@@ -244,6 +250,10 @@ func forge(t *testing.T, p *process, text, taken string) {
 	} {
 		status, _ := p.hook(t, f.body, f.at, f.sign)
 		require.Equal(t, 401, status, name)
+	}
+	for _, stamp := range []string{"", "-1", "1e9", strings.Repeat("9", 5000)} {
+		status, _ := p.stamped(t, good, stamp, sign(key, good, now))
+		require.Equal(t, 401, status, "the timestamp %.9q", stamp)
 	}
 	require.Zero(t, p.times("forged"))
 	for range 2 {
