@@ -91,7 +91,8 @@ func (x *Services) function(f host.Function) Lambda {
 
 // environment is what the function's Lambda host reads: the names of what it needs and no others.
 func (x *Services) environment(f host.Function) *map[string]*string {
-	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.baseURL()}
+	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.baseURL(),
+		lambdahost.DoorURL: x.Door.API.ApiEndpoint()}
 	for _, n := range f.Needs {
 		env[lambdahost.Variable[n.Resource]] = x.address(n.Resource)
 	}

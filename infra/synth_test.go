@@ -170,7 +170,8 @@ func TestFunctionsAreTheLists(t *testing.T) {
 		require.Equal(t, "live", made.services.one(t, "AWS::Lambda::Alias", title(f.Name)+"Live").at("Name"))
 
 		env := l.at("Environment", "Variables").(map[string]any)
-		want := []string{"ENVIRONMENT", "BASE_URL"}
+		want := []string{"ENVIRONMENT", "BASE_URL", "DOOR_URL"}
+		require.Contains(t, text(env["DOOR_URL"]), `"ApiEndpoint"`, "the API is never a receiver, by whatever name")
 		for _, n := range f.Needs {
 			want = append(want, map[host.Resource]string{host.Main: "MAIN_TABLE", host.Pipeline: "PIPELINE_TABLE", host.Counters: "COUNTER_TABLE",
 				host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY", host.Files: "FILES_BUCKET"}[n.Resource])

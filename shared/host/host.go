@@ -40,6 +40,7 @@ type Platform struct {
 	Reserved       func(slug string) bool // first segments of the paths that the platform itself serves
 	Environment    string
 	BaseURL        string                           // the API's address without a slash at its end
+	DoorURL        string                           // another address that leads to the API, whatever BaseURL is; "": none
 	Website        func(shop, domain string) string // the storefront's address without a slash at its end
 	Now            func() time.Time
 	Random         io.Reader
@@ -63,11 +64,13 @@ const (
 const DemoReceiver = "/demo/receiver"
 
 // Callable are the rules for what this platform calls: http and loopback only from the one process (or by Loopback) and
-// never in production, its own address not at all but for the demo's receiver.
+// never in production, its own addresses not at all but for the demo's receiver.
 func (p *Platform) Callable() egress.Rules {
 	r := egress.Rules{AllowLoopback: (p.OneProcess || p.Loopback) && !p.Production(), Resolver: p.Names}
-	if u, err := url.Parse(p.BaseURL); err == nil && u.Host != "" {
-		r.Own = []string{u.Host}
+	for _, own := range []string{p.BaseURL, p.DoorURL} {
+		if u, err := url.Parse(own); err == nil && u.Host != "" {
+			r.Own = append(r.Own, u.Host)
+		}
 	}
 	if p.Demo && !p.Production() {
 		r.OwnPath = DemoReceiver

@@ -30,6 +30,7 @@ import (
 const (
 	Environment       = "ENVIRONMENT"         // production, staging, …
 	BaseURL           = "BASE_URL"            // the API's address without a slash at its end
+	DoorURL           = "DOOR_URL"            // API Gateway's own address of the API, which BASE_URL need not be
 	OperatorTokenHash = "OPERATOR_TOKEN_HASH" // SHA-256 in hex; of the function with the operator's routes only
 	ReservedSlugs     = "RESERVED_SLUGS"      // functions.ReservedSlugs with commas between
 )
@@ -49,7 +50,7 @@ const callersFor = 30 * time.Second
 // request does not wait for handshakes.
 func open(ctx context.Context, f host.Function, getenv func(string) string) (*host.Platform, error) {
 	p := &host.Platform{
-		Environment: getenv(Environment), BaseURL: getenv(BaseURL), Reserved: reserved(getenv(ReservedSlugs)),
+		Environment: getenv(Environment), BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL), Reserved: reserved(getenv(ReservedSlugs)),
 		Website: func(_, domain string) string { return "https://" + domain },
 		Now:     time.Now, Random: rand.Reader, Log: slog.Default(),
 	}

@@ -230,6 +230,12 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.NotNil(t, p.Fresh)
 		require.Nil(t, p.Retry)
 		require.Nil(t, p.Main)
+		require.ErrorContains(t, p.Callable().Check("https://api.example/hook"), "own")
+		require.NoError(t, p.Callable().Check("https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com/hook"), "a vendor's")
+		env[DoorURL] = "https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com"
+		p, err = open(t.Context(), queues, getenv)
+		require.NoError(t, err)
+		require.ErrorContains(t, p.Callable().Check("https://0a1b2c3d4e.execute-api.eu-central-1.amazonaws.com:443/api-engine/customers"), "own")
 		require.Equal(t, "staging", p.Environment)
 		require.Equal(t, byte(7), p.Operator[31])
 		require.True(t, p.Reserved("docs"))
