@@ -36,6 +36,9 @@ type Options struct {
 	Whole   time.Duration // from the first step to the last byte read; 0: 10 s
 	Roots   *x509.CertPool
 	Now     func() time.Time // what dates in Retry-After are held against; nil: time.Now
+	// Dial connects an address that was judged, in simulations, whose network is in memory; nil: the system does, and then the
+	// address of the socket is judged once more.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Client sends webhooks. It is safe for concurrent use and keeps connections for a moment.
@@ -233,7 +236,11 @@ func (c *Client) dialOne(ctx context.Context, t target, a netip.Addr, others int
 		Timeout: time.Until(end) / time.Duration(others),
 		Control: func(_, address string, _ syscall.RawConn) error { return c.judgeDial(t, address) },
 	}
-	conn, err := d.DialContext(ctx, "tcp", netip.AddrPortFrom(a, t.port).String())
+	dial := d.DialContext
+	if c.o.Dial != nil {
+		dial = c.o.Dial
+	}
+	conn, err := dial(ctx, "tcp", netip.AddrPortFrom(a, t.port).String())
 	if failure := (*Failure)(nil); errors.As(err, &failure) {
 		return nil, failure
 	}

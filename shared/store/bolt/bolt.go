@@ -28,6 +28,7 @@ type Options struct {
 	Feeds []string         // names of the tables whose changes are kept for a follower; those of others are dropped
 	Now   func() time.Time // what decides when an item has expired; nil: time.Now
 	Log   *slog.Logger     // hears of failed commits; nil: slog.Default()
+	Disk  func(edits int)  // in simulations, takes the time of a commit that edits so many items, and stands for its sync; nil: the real one
 }
 
 // DB is an open file. No other process can open it meanwhile.
@@ -37,6 +38,7 @@ type DB struct {
 	log    *slog.Logger
 	feeds  map[string]*Feed
 	commit func(*bbolt.Tx) error // (*bbolt.Tx).Commit, but in tests of its failures
+	disk   func(edits int)
 
 	tables sync.Map // of *Table by name
 
@@ -68,8 +70,9 @@ func Open(path string, o Options) (*DB, error) {
 	case err != nil:
 		return nil, fmt.Errorf("bolt: opening the data file: %w", err)
 	}
+	file.NoSync = o.Disk != nil
 	d := &DB{
-		file: file, now: o.Now, log: o.Log, feeds: map[string]*Feed{}, commit: (*bbolt.Tx).Commit,
+		file: file, now: o.Now, log: o.Log, disk: o.Disk, feeds: map[string]*Feed{}, commit: (*bbolt.Tx).Commit,
 		wake: make(chan struct{}, 1), ending: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if d.now == nil {

@@ -85,6 +85,14 @@ func (d *DB) gather(answered int) {
 	runtime.Gosched()
 }
 
+// edits is how many items the writes touch.
+func edits(writes []*write) (n int) {
+	for _, w := range writes {
+		n += len(w.edits)
+	}
+	return n
+}
+
 // weight is how many bytes the writes put.
 func weight(writes []*write) (bytes int) {
 	for _, w := range writes {
@@ -150,6 +158,9 @@ func (d *DB) commitAll(writes []*write) error {
 	}
 	if err != nil {
 		return errors.Join(err, tx.Rollback())
+	}
+	if wrote && d.disk != nil {
+		d.disk(edits(writes))
 	}
 	if err := d.end(tx, wrote); err != nil {
 		return err

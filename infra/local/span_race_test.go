@@ -1,0 +1,11 @@
+//go:build race
+
+package local
+
+import "time"
+
+// The same with the race detector, which makes it take five times the processor.
+const (
+	span  = 12 * time.Second
+	whole = false
+)

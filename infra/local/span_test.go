@@ -1,0 +1,11 @@
+//go:build !race
+
+package local
+
+import "time"
+
+// span is how long a simulation is looked at, and whole whether what outlasts it is waited for.
+const (
+	span  = time.Minute
+	whole = true
+)

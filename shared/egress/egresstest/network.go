@@ -1,0 +1,86 @@
+// Package egresstest is the network of simulations: receivers in memory, at distances that a test
+// gives. It is made for the bubbles of testing/synctest, in which time passes only while everything waits.
+package egresstest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Network is receivers by their addresses. What listens at none of them is refused.
+type Network struct {
+	mu   sync.Mutex
+	at   map[string]*Receiver
+	open sync.WaitGroup
+}
+
+// Receiver is who listens at one address.
+type Receiver struct {
+	Way time.Duration // of a call to it, or of its answer back
+	// Answer takes a call that has arrived, as long as it likes, and gives the status; 0 never answers.
+	Answer func(header http.Header, body []byte) int
+}
+
+// Listen lets the receiver listen at "host:port".
+func (n *Network) Listen(address string, r *Receiver) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.at == nil {
+		n.at = map[string]*Receiver{}
+	}
+	n.at[address] = r
+}
+
+// Wait waits until all connections have ended.
+func (n *Network) Wait() { n.open.Wait() }
+
+// Dial is for egress.Options: a connection takes one way there and one back.
+func (n *Network) Dial(ctx context.Context, _, address string) (net.Conn, error) {
+	n.mu.Lock()
+	r := n.at[address]
+	n.mu.Unlock()
+	if r == nil {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	}
+	select {
+	case <-time.After(2 * r.Way):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	here, there := net.Pipe()
+	n.open.Go(func() { r.serve(there) })
+	return here, nil
+}
+
+// serve answers the calls of one connection, one behind the other.
+func (r *Receiver) serve(c net.Conn) {
+	defer c.Close()
+	calls := bufio.NewReader(c)
+	for {
+		call, err := http.ReadRequest(calls)
+		if err != nil {
+			return
+		}
+		body, err := io.ReadAll(call.Body)
+		if err != nil {
+			return
+		}
+		time.Sleep(r.Way)
+		status := r.Answer(call.Header, body)
+		if status == 0 {
+			_, _ = calls.ReadByte() // until the caller has had enough
+			return
+		}
+		time.Sleep(r.Way)
+		if _, err := fmt.Fprintf(c, "HTTP/1.1 %d x\r\nContent-Length: %d\r\n\r\n%s", status, len(body), body); err != nil {
+			return
+		}
+	}
+}
