@@ -46,25 +46,25 @@ type Query struct {
 }
 
 // takes says whether the delivery is one that is asked for.
-func (q *Query) takes(d Delivery) bool {
+func (q *Query) takes(d Listed) bool {
 	return (q.Receiver == "" || q.Receiver == d.Receiver) && (q.Event == "" || q.Event == d.Event) && (q.State == "" || q.State == d.State)
 }
 
-func (g group) list(ctx context.Context, in *Query) (*api.Collection[Delivery], error) {
+func (g group) list(ctx context.Context, in *Query) (*api.Collection[Listed], error) {
 	return List(ctx, g.Platform, api.From(ctx).Access, in)
 }
 
 // List is a page of the deliveries of an owner: an access, or a package for its systemUrl.
-func List(ctx context.Context, p *host.Platform, owner string, in *Query) (*api.Collection[Delivery], error) {
+func List(ctx context.Context, p *host.Platform, owner string, in *Query) (*api.Collection[Listed], error) {
 	rows := api.Rows{Table: p.Pipeline, Index: store.Primary}
 	for n := range delivery.Shards {
 		rows.Partitions = append(rows.Partitions, delivery.Partition(owner, n))
 	}
-	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]api.Shown[Delivery], error) {
-		out := make([]api.Shown[Delivery], len(found))
+	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]api.Shown[Listed], error) {
+		out := make([]api.Shown[Listed], len(found))
 		for i := range found {
 			d := show(delivery.Of(&found[i]))
-			out[i] = api.Shown[Delivery]{Record: d, At: d.Created.Go(), Size: 256, Gone: !visible(&found[i], p.Now()) || !in.takes(d)}
+			out[i] = api.Shown[Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !visible(&found[i], p.Now()) || !in.takes(d)}
 		}
 		return out, nil
 	})

@@ -26,6 +26,7 @@ func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
 		}}, w.do("GET", path+"/"+one).Is(200).Body)
 	waiting := w.do("GET", path+"/"+w.row("receiver", events.ProductChange)).Is(200).Body
 	require.Equal(t, "waiting", waiting["state"])
+	require.Equal(t, []any{}, waiting["attempts"], "none yet")
 	require.Equal(t, "2026-11-21T02:05:12.583Z", waiting["nextAttemptAt"])
 	cancelled := w.do("GET", path+"/"+w.row("receiver", events.ProductChange, in(delivery.Cancelled))).Is(200).Body
 	require.Equal(t, "unsubscribed", cancelled["reason"])

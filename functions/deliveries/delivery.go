@@ -13,21 +13,26 @@ import (
 	"eshop/shared/store"
 )
 
-// Delivery is one call to one receiver as answers show it.
+// Listed is one call to one receiver as lists show it.
+type Listed struct {
+	ID          string         `json:"id" doc:"The webhook id"`
+	Receiver    string         `json:"receiverId"`
+	Event       events.Name    `json:"event"`
+	State       delivery.State `json:"state" enum:"waiting,parked,delivered,exhausted,cancelled"`
+	Reason      string         `json:"reason,omitempty" doc:"Of a cancelled one: receiver_deleted, receiver_inactive, unsubscribed, permission_gone, package_inactive"`
+	Created     api.Time       `json:"created"`
+	NextAttempt api.Time       `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
+}
+
+// Delivery is one as it is read by its id.
 type Delivery struct {
-	ID          string             `json:"id" doc:"The webhook id"`
-	Receiver    string             `json:"receiverId"`
-	Event       events.Name        `json:"event"`
-	State       delivery.State     `json:"state" enum:"waiting,parked,delivered,exhausted,cancelled"`
-	Reason      string             `json:"reason,omitempty" doc:"Of a cancelled one: receiver_deleted, receiver_inactive, unsubscribed, permission_gone, package_inactive"`
-	Created     api.Time           `json:"created"`
-	NextAttempt api.Time           `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
-	Attempts    []delivery.Attempt `json:"attempts,omitempty" doc:"The latest hundred, with the first 2 KiB of each answer; not in lists"`
+	Listed
+	Attempts []delivery.Attempt `json:"attempts" doc:"The latest hundred, with the first 2 KiB of each answer"`
 }
 
 // show is the delivery as lists show it.
-func show(r delivery.Row) Delivery {
-	d := Delivery{ID: r.ID, Receiver: r.Receiver, Event: r.Event, State: r.Shown(), Reason: r.Reason, Created: api.At(id.Time(r.ID))}
+func show(r delivery.Row) Listed {
+	d := Listed{ID: r.ID, Receiver: r.Receiver, Event: r.Event, State: r.Shown(), Reason: r.Reason, Created: api.At(id.Time(r.ID))}
 	if r.State == delivery.Waiting {
 		d.NextAttempt = api.Time(r.Due)
 	}
@@ -36,10 +41,11 @@ func show(r delivery.Row) Delivery {
 
 // whole is the delivery with its attempts.
 func whole(i *store.Item) (Delivery, error) {
-	d := show(delivery.Of(i))
-	var err error
-	d.Attempts, err = delivery.AttemptsOf(i)
-	return d, err
+	attempts, err := delivery.AttemptsOf(i)
+	if attempts == nil {
+		attempts = []delivery.Attempt{}
+	}
+	return Delivery{show(delivery.Of(i)), attempts}, err
 }
 
 // visible says whether the item is a delivery that is still shown: for thirty days.

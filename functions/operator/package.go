@@ -198,7 +198,7 @@ func (g group) enableSystemWebhook(ctx context.Context, in *OfPackage) (*api.Ans
 }
 
 // listDeliveries is the log of system webhooks, which is in no access's (contract, section 5, "Who").
-func (g group) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collection[deliveries.Delivery], error) {
+func (g group) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collection[deliveries.Listed], error) {
 	if _, err := g.pack(ctx, in.Package); err != nil {
 		return nil, err
 	}
