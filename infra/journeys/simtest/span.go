@@ -1,6 +1,6 @@
 //go:build !race
 
-package local
+package simtest
 
 import "time"
 

@@ -1,0 +1,76 @@
+package simtest
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// importing is an import of a shop of its own, with a receiver that takes 3 s for each call.
+type importing struct {
+	*World
+	products int
+	over     chan struct{}
+	mu       sync.Mutex
+	told     map[string]int // how often each product was
+}
+
+func (w *World) imports(products int) *importing {
+	i := &importing{World: w, products: products, over: make(chan struct{}), told: map[string]int{}}
+	token := w.shop("products:read", "products:write")
+	w.receiver(token, way, i.hear)
+	var file strings.Builder
+	file.WriteString("code,name,shortDescription,vatRate,stock.quantity,priceLevels.default\n")
+	for n := range products {
+		fmt.Fprintf(&file, "I-%d,Zkušební výrobek číslo %d,Výrobek pro měření.,21.00,10,199.00\n", n, n)
+	}
+	a := w.ask(token, "POST", "/api-engine/imports", fields{"type": "products", "format": "csv", "mode": "upsert"})
+	w.ask(token, "PUT", a["uploadUrl"].(string), file.String())
+	w.going.Go(func() { i.follow(token, "/api-engine/imports/"+a["id"].(string)) })
+	return i
+}
+
+func (i *importing) hear(_ http.Header, body []byte) int {
+	i.mu.Lock()
+	for _, id := range toldOf(body, "products") {
+		i.told[id]++
+	}
+	i.mu.Unlock()
+	time.Sleep(3 * time.Second)
+	return 200
+}
+
+// follow closes over when the import is, or the simulation.
+func (i *importing) follow(token, path string) {
+	defer close(i.over)
+	for i.ask(token, "GET", path, nil)["state"] != "done" {
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-i.ended:
+			return
+		}
+	}
+}
+
+// check wants no product told twice, and once the import is over each told, however long that takes its receiver. With the
+// race detector the end is not waited for.
+func (i *importing) check() {
+	if whole {
+		<-i.over
+		for n := 0; n < 10 && i.heard() < i.products; n++ {
+			time.Sleep(time.Minute)
+		}
+		require.Equal(i.T, i.products, i.heard())
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for id, n := range i.told {
+		require.Equal(i.T, 1, n, id)
+	}
+}
+
+func (i *importing) heard() int { i.mu.Lock(); defer i.mu.Unlock(); return len(i.told) }

@@ -1,0 +1,65 @@
+package simtest
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Host runs the work with a world that this host serves, in a bubble of testing/synctest that ends with it.
+type Host func(t *testing.T, work func(*World))
+
+// BesideAnImport wants a shop to wait for another's import of 100,000 products no longer than a fifth of what it waits
+// anyway, at the 99th percentile: for the arrival of its webhooks, for its changes, and for its reads, those of the change
+// feed too. The importing shop's own receiver is slow.
+func BesideAnImport(t *testing.T, on Host) {
+	const rate = 50
+	var alone, beside *tenant
+	on(t, func(w *World) {
+		alone = w.tenant(rate, way)
+		alone.works(after(span / 2))
+		alone.settles()
+	})
+	on(t, func(w *World) {
+		beside = w.tenant(rate, way)
+		i := w.imports(100_000)
+		beside.works(either(i.over, after(span)))
+		beside.settles()
+		i.check()
+	})
+	for n, was := range alone.times() {
+		is := beside.times()[n]
+		t.Logf("%s: alone %s; beside the import %s", was.of, was, is)
+		require.LessOrEqual(t, is.p(99), was.p(99)*12/10, was.of)
+	}
+	require.Equal(t, alone.reads.p(99), beside.reads.p(99), "a record's read waits for nothing at all")
+}
+
+// BesideADeadAndAHangingReceiver wants each of eight healthy receivers to hear of changes at most a tenth later, at the 99th
+// percentile: from the first call to the sick ones until their breakers are open, and beyond.
+func BesideADeadAndAHangingReceiver(t *testing.T, on Host, rate float64) {
+	var distances []time.Duration
+	for n := range 8 {
+		distances = append(distances, way/2+time.Duration(n)*way/8)
+	}
+	var alone, beside *tenant
+	on(t, func(w *World) {
+		alone = w.tenant(rate, distances...)
+		alone.works(after(span / 3))
+		alone.settles()
+	})
+	on(t, func(w *World) {
+		beside = w.tenant(rate, distances...)
+		w.receiver(beside.token, way, func(http.Header, []byte) int { return 500 })
+		w.receiver(beside.token, way, func(http.Header, []byte) int { return 0 })
+		beside.works(after(span))
+		beside.settles()
+	})
+	for n := range distances {
+		was, is := alone.heard(n), beside.heard(n)
+		t.Logf("%s: alone %s; beside the sick %s", was.of, was, is)
+		require.LessOrEqual(t, is.p(99), was.p(99)*11/10, was.of)
+	}
+}

@@ -1,0 +1,123 @@
+package simtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tenant is a shop's add-on that makes changes and reads at a steady rate, and hears of its changes.
+type tenant struct {
+	*World
+	token                 string
+	rate                  float64    // changes a second, with as many reads
+	moments               *rand.Rand // when: the same in each run
+	changes, reads, polls times      // until the answers are back
+	mu                    sync.Mutex
+	asked                 map[string]time.Time   // when a change's request arrived, by the customer's id
+	came                  []map[string]time.Time // when its webhook did, at each receiver
+	made                  int
+}
+
+// tenant is one with receivers at these distances, whose connections are made: it has worked for a while.
+func (w *World) tenant(rate float64, receivers ...time.Duration) *tenant {
+	b := &tenant{World: w, token: w.shop("customers:read", "customers:write"), rate: rate, moments: rand.New(rand.NewPCG(3, 4)),
+		asked: map[string]time.Time{}}
+	for _, way := range receivers {
+		b.hears(way)
+	}
+	b.works(after(3 * time.Second))
+	b.settles()
+	b.changes, b.reads, b.polls = times{of: "changes"}, times{of: "reads"}, times{of: "reads of the change feed"}
+	clear(b.asked)
+	return b
+}
+
+var told = regexp.MustCompile(`"([0-9A-Z]{26})"`)
+
+// toldOf are the ids in a webhook of several records.
+func toldOf(body []byte, list string) (ids []string) {
+	_, data, _ := strings.Cut(string(body), `"`+list+`":[`)
+	for _, m := range told.FindAllStringSubmatch(data, -1) {
+		ids = append(ids, m[1])
+	}
+	return ids
+}
+
+// hears is a receiver of the tenant's, so far away, that answers 200 and notes what came when.
+func (b *tenant) hears(way time.Duration) {
+	came := map[string]time.Time{}
+	b.came = append(b.came, came)
+	b.receiver(b.token, way, func(_ http.Header, body []byte) int {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, id := range toldOf(body, "customerIds") {
+			came[id] = time.Now()
+		}
+		return 200
+	})
+}
+
+// settles waits for what is on its way.
+func (b *tenant) settles() { time.Sleep(time.Second) }
+
+// heard are the times from a change's request to its webhook's arrival at the receiver, one of each change.
+func (b *tenant) heard(receiver int) *times {
+	t := &times{of: fmt.Sprint("webhooks to receiver ", receiver)}
+	for id, asked := range b.asked {
+		if at, has := b.came[receiver][id]; has {
+			t.add(at.Sub(asked))
+		}
+	}
+	require.Equal(b.T, len(b.asked), len(t.all), "each change has come")
+	return t
+}
+
+func (b *tenant) times() []*times {
+	return []*times{b.heard(0), &b.changes, &b.reads, &b.polls}
+}
+
+// works until over is closed.
+func (b *tenant) works(over <-chan struct{}) {
+	var work sync.WaitGroup
+	defer work.Wait()
+	for {
+		select {
+		case <-over:
+			return
+		case <-time.After(time.Duration(b.moments.ExpFloat64() / b.rate * float64(time.Second))):
+			b.made++
+			n := b.made
+			work.Go(func() { b.once(n) })
+		}
+	}
+}
+
+// once makes a customer and reads it, now and then what changed of late, too.
+func (b *tenant) once(n int) {
+	began := time.Now()
+	customer := fmt.Sprintf(`{"email":"jana%d@example.com","firstName":"Jana","lastName":"Nováková"}`, n)
+	id := b.timed(&b.changes, "POST", "/api-engine/customers", customer)["id"].(string)
+	b.mu.Lock()
+	b.asked[id] = began
+	b.mu.Unlock()
+	b.timed(&b.reads, "GET", "/api-engine/customers/"+id, nil)
+	if n%5 == 0 {
+		late := time.Now().UTC().Add(-time.Second).Format(time.RFC3339)
+		b.timed(&b.polls, "GET", "/api-engine/changes?itemsPerPage=10&from="+late, nil)
+	}
+}
+
+// timed is the answer, and takes its time down as the tenant sees it, who is some way off.
+func (b *tenant) timed(t *times, method, path string, body any) fields {
+	began := time.Now()
+	answer := b.ask(b.token, method, path, body)
+	t.add(time.Since(began) + 2*way)
+	return answer
+}
