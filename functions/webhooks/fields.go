@@ -145,8 +145,8 @@ const resolveIn = 3 * time.Second
 func CheckAddress(ctx context.Context, p *host.Platform, faults *api.Faults, at string, a Address) {
 	ctx, cancel := context.WithTimeout(ctx, resolveIn)
 	defer cancel()
-	if strings.Contains(string(a), " ") {
-		faults.Add(at, api.BadFormat, "a URL holds no space")
+	if strings.ContainsFunc(string(a), func(r rune) bool { return r == ' ' || unicode.IsControl(r) }) {
+		faults.Add(at, api.BadFormat, "a URL holds no space and no control character")
 		return
 	}
 	if err := p.Callable().CheckResolves(ctx, string(a)); err != nil {

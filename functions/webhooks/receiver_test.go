@@ -138,7 +138,8 @@ func TestAnAddressThatMayNotBeCalledIsRefused(t *testing.T) {
 	for _, bad := range []string{"", "x", "ftp://example.com/", "http://example.com/", "https://user@example.com/", "https://example.com:80/",
 		"https://example.com:8/", "https://nowhere.example.com/", "https://inside.example.com/", "https://10.0.0.1/", "https://169.254.169.254/",
 		"https://2130706433/", "https://0x7f000001/", "http://127.1:9000/", "https://[::ffff:10.0.0.1]/", "http://127.0.0.1:8080/",
-		"http://localhost:8080/api-engine/webhooks", "http://127.0.0.1:8080/demo/receiver", "http://127.0.0.1:9000/a b"} {
+		"http://localhost:8080/api-engine/webhooks", "http://127.0.0.1:8080/demo/receiver", "http://127.0.0.1:9000/a b",
+		"http://127.0.0.1:9000/\u0085", "http://127.0.0.1:9000/?\u0000", "http://127.0.0.1:9000/\t"} {
 		w.do("POST", receivers, object{"url": bad}).Fault("body.url", "bad_format")
 	}
 	for _, good := range []string{"https://1.1.1.1/", "https://example.com:8443/x?y=1", "http://127.0.0.1:9000/", "http://localhost:9000/"} {
