@@ -74,7 +74,7 @@ type Keyring struct {
 
 // kept is an owner's keys, read by one while the others wait.
 type kept struct {
-	mu   sync.Mutex
+	turn chan struct{} // holds one while somebody reads: who waits gives up with its context
 	keys []LiveKey
 	at   time.Time // zero: not read yet
 }
@@ -85,8 +85,12 @@ func NewKeyring(p *host.Platform) *Keyring { return &Keyring{p: p, by: map[strin
 // Of are the keys that sign an attempt at the owner's webhooks begun now.
 func (r *Keyring) Of(ctx context.Context, owner string) ([]LiveKey, error) {
 	k := r.kept(owner)
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	now := r.p.Now()
 	if k.at.IsZero() || now.Sub(k.at) >= keysFor {
 		keys, err := keysNow(ctx, r.p, owner, k.keys)
@@ -110,7 +114,7 @@ func (r *Keyring) kept(owner string) *kept {
 		if len(r.by) >= maxOwners {
 			clear(r.by)
 		}
-		k = &kept{}
+		k = &kept{turn: make(chan struct{}, 1)}
 		r.by[owner] = k
 	}
 	return k
