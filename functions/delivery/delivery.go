@@ -154,6 +154,7 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	}
 	defer c.underWay.end(key)
 	l, later, kept := c.lanes.enter(b)
+	b.Called = false
 	if l == nil && c.lanes != nil {
 		return kept || c.putOff(ctx, b, later, true)
 	}

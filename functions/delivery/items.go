@@ -214,6 +214,7 @@ type Bell struct {
 	Retry                bool   // it is in the retry queue
 	Parked               bool   // it lets a parked delivery go
 	Probe                bool   // it lets one through an open breaker
+	Called               bool   // its lane in the one process kept it, and has a place for it now
 	Claim                string // of a delivery that is reserved: the attempt needs no other
 }
 
@@ -222,6 +223,7 @@ const (
 	retryWord  = "retry"
 	parkedWord = "parked"
 	probeWord  = "probe"
+	calledWord = "called"
 	claimWord  = "claim:" // begins it
 )
 
@@ -241,6 +243,9 @@ func (b Bell) Message(delay time.Duration) queue.Message {
 	}
 	if b.Probe {
 		body += " " + probeWord
+	}
+	if b.Called {
+		body += " " + calledWord
 	}
 	if b.Claim != "" {
 		body += " " + claimWord + b.Claim
@@ -264,6 +269,8 @@ func bellOf(m queue.Received) (Bell, bool) {
 			b.Parked = true
 		case word == probeWord:
 			b.Probe = true
+		case word == calledWord:
+			b.Called = true
 		case claimed:
 			b.Claim = claim
 		default:

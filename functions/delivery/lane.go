@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -37,7 +38,8 @@ type lanes struct {
 }
 
 // lane is one receiver's attempts in this process. Bells for which it has no place it keeps, and calls them as places
-// become free: so a receiver that was slow and is well again is called as fast as it answers.
+// become free, those that came first first, however many come meanwhile: so a receiver that was slow and is well again is
+// called as fast as it answers, and none of its deliveries is passed by again and again.
 type lane struct {
 	admitted int             // claimed or about to be, running ones included
 	running  int             // attempts in flight
@@ -46,7 +48,7 @@ type lane struct {
 	mean     time.Duration // of an attempt, the latest counting most
 	moved    time.Time     // when an attempt last began or ended
 	kept     []Bell        // the longest first; while there are any, some are admitted or called
-	called   int           // bells that were kept and are on their way through the queue
+	called   int           // bells that were kept and are on their way through the queue, to places that are theirs
 	since    time.Time     // when the latest was called
 }
 
@@ -69,9 +71,14 @@ func (ls *lanes) enter(b Bell) (l *lane, later time.Duration, kept bool) {
 		ls.drop()
 		ls.of[b.Receiver] = l
 	}
-	l.called = max(0, l.called-1)
+	now := ls.now()
+	l.awaited(now)
+	promised := l.called
+	if b.Called {
+		l.called, promised = max(0, l.called-1), 0
+	}
 	switch {
-	case !l.room(l.admitted, ls.now()):
+	case !l.room(l.admitted+promised, now):
 		return nil, farthest, ls.keep(l, b)
 	case l.suspect && !b.Retry:
 		return nil, 0, false
@@ -86,8 +93,19 @@ func (ls *lanes) keep(l *lane, b Bell) bool {
 		return false
 	}
 	ls.kept++
-	l.kept = append(l.kept, b)
+	if b.Called { // it was first before
+		l.kept = slices.Insert(l.kept, 0, b)
+	} else {
+		l.kept = append(l.kept, b)
+	}
 	return true
+}
+
+// awaited gives up on called bells that have not come by now: a full queue has dropped them.
+func (l *lane) awaited(now time.Time) {
+	if now.Sub(l.since) > patience {
+		l.called = 0
+	}
 }
 
 // room says whether one more may be admitted than so many: those ahead of the places are claimed already while they wait,
@@ -211,12 +229,10 @@ func (ls *lanes) leave(l *lane) (called []Bell) {
 	defer ls.mu.Unlock()
 	l.admitted--
 	now := ls.now()
-	if now.Sub(l.since) > comfort {
-		l.called = 0 // what has not come by now a full queue has dropped
-	}
+	l.awaited(now)
 	n := 0
 	for n < len(l.kept) && l.room(l.admitted+l.called, now) {
-		l.kept[n].Retry = l.kept[n].Retry || l.suspect
+		l.kept[n].Retry, l.kept[n].Called = l.kept[n].Retry || l.suspect, true
 		l.called, l.since = l.called+1, now
 		n++
 	}
