@@ -42,12 +42,27 @@ type batch struct {
 // way.
 const ahead = 4
 
-// ahead is how many batches may be on their way now: where others make requests, one, and not before they have their answers.
-func (r *run) ahead(ctx context.Context) int {
-	if !r.OneProcess || r.Calm != nil && r.Calm(ctx) {
-		return 1
+// few is how many operations, and littleRows how many rows, are done at once where others make requests: a request that
+// comes meanwhile waits for no more.
+const few, littleRows = 24, 16
+
+// mayGo says whether a further batch may go on its way now: where others make requests, one at a time, and not before they
+// have their answers.
+func (r *run) mayGo(ctx context.Context) bool {
+	if len(r.flights) > 0 && (!r.OneProcess || r.busy.Load()) {
+		return false
 	}
-	return ahead
+	busy := r.Calm != nil && r.Calm(ctx)
+	r.busy.Store(busy)
+	return len(r.flights) == 0 || !busy && len(r.flights) < ahead
+}
+
+// room is how many operations the rows of a batch can have now.
+func (r *run) room() int {
+	if r.busy.Load() {
+		return few
+	}
+	return room
 }
 
 // flight is a batch on its way, with the state that it was sent from.
@@ -64,7 +79,7 @@ type flight struct {
 // filled anew, with what was learnt, and so are those behind it.
 func (r *run) write(ctx context.Context, items []*item) error {
 	for len(items) > 0 || len(r.flights) > 0 {
-		if len(items) > 0 && len(r.flights) < r.ahead(ctx) {
+		if len(items) > 0 && r.mayGo(ctx) {
 			b, err := r.fill(ctx, items)
 			if err != nil {
 				r.land()
@@ -168,7 +183,7 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 		if i.fault != nil {
 			ops = []store.Op{store.Put(r.errorOf(i, len(b.items)).Item(r.k.Shop, r.k.ID, r.Now()))}
 		}
-		if !b.take(i, ops, records) {
+		if !b.take(i, ops, records, r.room()) {
 			break
 		}
 	}
@@ -194,7 +209,7 @@ func (r *run) errorOf(i *item, n int) imports.Error {
 
 // take puts the row into the batch, unless it does not fit: for want of room, or because it touches what another row of
 // the batch has moved.
-func (b *batch) take(i *item, ops []store.Op, records []events.Record) bool {
+func (b *batch) take(i *item, ops []store.Op, records []events.Record, room int) bool {
 	bytes := 0
 	for _, op := range ops {
 		if b.keys[op.Key] != nil {

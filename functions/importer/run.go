@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"eshop/events"
@@ -26,7 +27,8 @@ type run struct {
 	k       *imports.Kept
 	kind    upsert.Kind
 	journal journal
-	flights []*flight // batches on their way, oldest first; k and journal are the state behind the last
+	flights []*flight   // batches on their way, oldest first; k and journal are the state behind the last
+	busy    atomic.Bool // others make requests
 }
 
 // do brings rows in until the file ends or the time does. Reading and looking up what is there goes on beside writing.
@@ -182,7 +184,7 @@ func over(ctx context.Context) bool {
 func (r *run) read(ctx context.Context, from rows, into chan<- block) {
 	for begun, ended := r.k.At, false; !ended; {
 		var b block
-		for len(b.items) < blockRows && !ended {
+		for len(b.items) < r.blockRows() && !ended {
 			next, err := from.next()
 			if errors.Is(err, io.EOF) {
 				ended = true
@@ -205,6 +207,14 @@ func (r *run) read(ctx context.Context, from rows, into chan<- block) {
 		}
 		ended = ended || ctx.Err() != nil
 	}
+}
+
+// blockRows is how many rows are a block now.
+func (r *run) blockRows() int {
+	if r.busy.Load() {
+		return littleRows
+	}
+	return blockRows
 }
 
 // find looks up what is there under the keys of blocks, while the block before is being written: rows with a key of that
