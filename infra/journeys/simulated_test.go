@@ -1,0 +1,286 @@
+package journeys
+
+import (
+	"context"
+	"crypto/rand"
+	"hash/fnv"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"github.com/stretchr/testify/require"
+
+	changes "eshop/events"
+	"eshop/functions"
+	"eshop/functions/delivery"
+	"eshop/infra/engines"
+	"eshop/infra/journeys/simtest"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/blob/folder"
+	"eshop/shared/egress"
+	"eshop/shared/host"
+	"eshop/shared/lambdahost"
+	limits "eshop/shared/limit/memory"
+	"eshop/shared/queue"
+	bells "eshop/shared/queue/memory"
+	"eshop/shared/secret/file"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+	"eshop/shared/store/dynamo"
+)
+
+// What takes time on AWS, as its own figures and our measurements there say: DynamoDB within one region, a send to SQS, and
+// how often a mapping looks at a shard. No table is ever busy: it grows with what is asked of it.
+const (
+	getting  = 4 * time.Millisecond
+	putting  = 6 * time.Millisecond
+	together = 15 * time.Millisecond // a transaction
+	sending  = 10 * time.Millisecond
+	looking  = 250 * time.Millisecond
+)
+
+// far is a table that is as far away as DynamoDB's.
+type far struct{ store.Table }
+
+func (f far) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	time.Sleep(getting)
+	return f.Table.Get(ctx, keys...)
+}
+
+func (f far) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	time.Sleep(getting)
+	return f.Table.Query(ctx, q)
+}
+
+func (f far) Write(ctx context.Context, c changes.Change, ops ...store.Op) (store.Item, error) {
+	if len(ops) == 1 {
+		time.Sleep(putting)
+	} else {
+		time.Sleep(together)
+	}
+	return f.Table.Write(ctx, c, ops...)
+}
+
+// farQueue is a queue that is as far away as SQS.
+type farQueue struct{ queue.Queue }
+
+func (f farQueue) Send(ctx context.Context, messages ...queue.Message) error {
+	time.Sleep(sending)
+	return f.Queue.Send(ctx, messages...)
+}
+
+// The stack's settings of the mappings (infra, "triggers").
+const (
+	streamBatch    = 500
+	streamWindow   = time.Second
+	streamParallel = 10
+)
+
+var queueParallel = map[host.Resource]int{host.Fresh: 100, host.Retry: 20}
+
+// onAWS is the platform as functions in Lambda, in a bubble: each call of one has an environment to itself, behind mappings
+// with the stack's settings. Its tables, queues and files are those of the one process, made far away.
+func onAWS(t *testing.T, work func(*simtest.World)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c := newCloud(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		for _, f := range functions.List {
+			c.start(ctx, f)
+		}
+		c.running.Go(func() { c.shard(ctx) })
+		c.Handler = c.door
+		defer c.End(func() {
+			cancel()
+			c.running.Wait()
+			require.NoError(t, c.db.Close())
+		})
+		work(c.World)
+	})
+}
+
+// cloud is what the functions share.
+type cloud struct {
+	*simtest.World
+	platform host.Platform // what each environment's is made of
+	db       *bolt.DB
+	files    *folder.Bucket
+	put      chan string // keys of files
+	queues   map[host.Resource]queue.Queue
+	lanes    [streamParallel]lane
+	door     *api.API
+	running  sync.WaitGroup
+}
+
+func newCloud(t *testing.T) *cloud {
+	c := &cloud{World: simtest.New(t), put: make(chan string, 100), queues: map[host.Resource]queue.Queue{}}
+	data := t.TempDir()
+	var err error
+	c.db, err = bolt.Open(filepath.Join(data, "data"), bolt.Options{Feeds: []string{"main"}, Disk: func(int) {}})
+	require.NoError(t, err)
+	keys, err := file.Open(filepath.Join(data, "key"))
+	require.NoError(t, err)
+	c.files, err = folder.Open(filepath.Join(data, "files"), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: time.Now,
+		Heard: func(key string) { c.put <- key }})
+	require.NoError(t, err)
+	for r := range queueParallel {
+		c.queues[r] = bells.New(delivery.Settings(r), nil, 1<<30)
+	}
+	for n := range c.lanes {
+		c.lanes[n] = make(lane, 1<<16)
+	}
+	c.platform = host.Platform{Main: far{c.db.Table("main")}, Pipeline: far{c.db.Table("pipeline")}, Counters: limits.Open(c.db.Table("counters")),
+		Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}, Secrets: keys, Files: c.files, Key: make([]byte, 32),
+		Operator: host.TokenHash(simtest.Operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: "https://api.example",
+		Website: func(_, domain string) string { return "https://" + domain }, Now: time.Now, Random: rand.Reader,
+		Log: slog.New(slog.DiscardHandler), Loopback: true}
+	p := c.environment()
+	c.door = p.Frame()
+	c.door.Receive("/uploads/{key...}", func(r *http.Request) error {
+		return c.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
+	})
+	for _, f := range functions.List {
+		if f.HTTP != nil {
+			f.HTTP(p, c.door)
+		}
+	}
+	return c
+}
+
+// environment is a Lambda's.
+func (c *cloud) environment() *host.Platform {
+	p := c.platform
+	p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: c.Network.Dial})
+	return &p
+}
+
+// start connects the function with what calls it.
+func (c *cloud) start(ctx context.Context, f host.Function) {
+	switch {
+	case f.Feed != nil:
+		call := perCall(func() engines.StreamFunction { return lambdahost.Feed(f.Feed(c.environment())) })
+		for _, l := range c.lanes {
+			m := &engines.StreamMapping{Function: call, BatchSize: streamBatch, Window: streamWindow, Bisect: true, Retries: 5,
+				MaxAge: 6 * time.Hour, Timeout: f.Timeout, Pause: time.Second, ARN: "arn"}
+			c.running.Go(func() { _ = m.Run(ctx, l) }) // its error is ctx's
+		}
+	case f.Messages != nil:
+		call := perCall(func() engines.QueueFunction {
+			p := c.environment()
+			handle := lambdahost.Messages(f.Messages(p))
+			return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
+				defer p.Egress.CloseIdle()
+				return handle(ctx, e)
+			}
+		})
+		for r, q := range c.queues {
+			m := engines.QueueMapping{Function: call, MaxConcurrency: queueParallel[r], Timeout: f.Timeout}
+			c.running.Go(func() { _ = m.Run(ctx, q) }) // the same
+		}
+	case f.Upload != nil:
+		c.running.Go(func() { c.hear(ctx, f) })
+	case f.Tick != nil:
+		c.running.Go(func() { c.tick(ctx, f) })
+	}
+}
+
+// perCall is a function that has an environment to itself in each call: one that is free, or a new one.
+func perCall[E, R any, F ~func(context.Context, E) (R, error)](environment func() F) F {
+	var mu sync.Mutex
+	var free []F
+	return func(ctx context.Context, e E) (R, error) {
+		mu.Lock()
+		if len(free) == 0 {
+			free = append(free, environment())
+		}
+		f := free[len(free)-1]
+		free = free[:len(free)-1]
+		mu.Unlock()
+		defer func() { mu.Lock(); defer mu.Unlock(); free = append(free, f) }()
+		return f(ctx, e)
+	}
+}
+
+func (c *cloud) hear(ctx context.Context, f host.Function) {
+	handle := f.Upload(c.environment())
+	for {
+		select {
+		case key := <-c.put:
+			if strings.HasPrefix(key, f.Uploads) {
+				within, cancel := context.WithTimeout(ctx, f.Timeout)
+				_ = handle(within, key) // what fails the sweeper finds
+				cancel()
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *cloud) tick(ctx context.Context, f host.Function) {
+	run := f.Tick(c.environment())
+	for every := time.NewTicker(f.Every); ; {
+		select {
+		case <-every.C:
+			_ = run(ctx) // what fails the next one does
+		case <-ctx.Done():
+			every.Stop()
+			return
+		}
+	}
+}
+
+// shard hands the stream's one shard to its lanes, each time that a mapping looks: changes on one item go the same way.
+func (c *cloud) shard(ctx context.Context) {
+	last := 0
+	_ = c.db.Feed("main").Follow(ctx, 1<<16, func(ctx context.Context, all []changes.Change) error {
+		time.Sleep(time.Until(time.Now().Truncate(looking).Add(looking)))
+		for _, one := range all {
+			last++
+			c.lanes[laneOf(one)] <- streams.Record{EventID: aws.String(rand.Text()), EventName: streams.OperationTypeModify, Dynamodb: &streams.StreamRecord{
+				SequenceNumber: aws.String(strconv.Itoa(last)), ApproximateCreationDateTime: aws.Time(time.Now()),
+				NewImage: map[string]streams.AttributeValue{dynamo.AttrChange: &streams.AttributeValueMemberS{Value: one.Encode()}},
+			}}
+		}
+		return nil
+	})
+}
+
+// laneOf is by the item that the change rides on: its record's, or, of many records, what is told of an import.
+func laneOf(c changes.Change) int {
+	item := c.Request
+	if len(c.Records) == 1 {
+		item = c.Records[0].ID
+	}
+	h := fnv.New32a()
+	h.Write([]byte(item))
+	return int(h.Sum32() % streamParallel)
+}
+
+// lane is one of the parallel readers of a shard.
+type lane chan streams.Record
+
+// Read implements engines.Stream.
+func (l lane) Read(ctx context.Context, r dynamo.Reader) error {
+	for {
+		select {
+		case one := <-l:
+			if err := r.Handle(ctx, "shard", []streams.Record{one}); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
