@@ -74,8 +74,8 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 			err = b.replay(ctx, c)
 		}
 		queued[i] = err
-		if calls := callsOf(c, ls); err == nil && len(calls) > 0 {
-			work.Go(func() { rung[i], queued[i] = b.queue(ctx, c, calls) })
+		if err == nil && len(ls) > 0 {
+			work.Go(func() { rung[i], queued[i] = b.queue(ctx, c, ls) })
 		}
 	}
 	work.Wait()
@@ -161,7 +161,9 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 type bells struct{ fresh, retry []queue.Message }
 
 // queue writes the deliveries of a change, those that are not there yet, and returns the bells of all that wait.
-func (b *batcher) queue(ctx context.Context, c events.Change, calls []call) (rung bells, err error) {
+func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung bells, err error) {
+	defer b.Caught(ctx, &err)
+	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
 	for i := range rows {
 		delivery.Reserve(b.Platform, &rows[i])
@@ -209,6 +211,7 @@ func (b *bells) add(bell delivery.Bell) {
 
 // put writes the row unless it is there, and says whether the delivery waits.
 func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err error) {
+	defer b.Caught(ctx, &err)
 	err = b.write(ctx, store.Put(row, store.Absent()))
 	if f, there := store.Failed(err, row.Key); there {
 		return f.Item == nil || delivery.Of(f.Item).State == delivery.Waiting, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/id"
 	"eshop/shared/queue/memory"
 	"eshop/shared/store"
 )
@@ -248,4 +250,36 @@ func TestLongListsAreKeptOnceForAllReceiversWithTheSameGroups(t *testing.T) {
 		keys[list.Key]++
 	}
 	require.Len(t, keys, 2)
+}
+
+// startling is a table in which the deliveries of one moment make the writer panic.
+type startling struct {
+	store.Table
+	at time.Time
+}
+
+func (s startling) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	if strings.HasPrefix(ops[0].Key.SK, id.Stamp(s.at)) && strings.HasPrefix(ops[0].Key.PK, "D#") {
+		panic("what nobody foresaw")
+	}
+	return s.Table.Write(ctx, c, ops...)
+}
+
+func TestAPanicAtOneChangeIsNobodyElses(t *testing.T) {
+	p := newPlatform(t, at(moment))
+	later := moment.Add(time.Hour)
+	p.Pipeline = startling{p.Pipeline, later}
+	a := access.Access{ID: "a", Shop: "s", Package: "p", State: access.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
+	put(t, p, a.Item())
+	for n := range 2 {
+		put(t, p, webhooks.Receiver{ID: fmt.Sprint("r", n), Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhooks.Enabled,
+			Verified: true, Proven: true, Version: a.Version}.Item())
+	}
+	change := func(at time.Time) events.Change {
+		return events.Change{Request: rand.Text(), Shop: "s", At: at.UnixMilli(),
+			Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}}
+	}
+	done, err := newBatcher(p).handle(t.Context(), []events.Change{change(moment), change(later), change(moment)})
+	require.ErrorContains(t, err, "panic")
+	require.Equal(t, 1, done)
 }

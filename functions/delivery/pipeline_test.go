@@ -821,3 +821,26 @@ func TestADeliveryStaysWithinItsBudgetOfCalls(t *testing.T) {
 	require.Equal(t, 5.0, writes)
 	require.Len(t, s.got(), 3)
 }
+
+func TestAPanicAtOneMessageIsNobodyElses(t *testing.T) {
+	b := &broken{}
+	w, s := newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b }), serve(t, nil)
+	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	bad := ""
+	b.fails = func(ops []store.Op) bool {
+		if bad != "" && ops[0].Key.SK == bad {
+			panic("what nobody foresaw")
+		}
+		return false
+	}
+	w.tell(w.change("shop", customer("1")), w.change("shop", customer("2")), w.change("shop", customer("3")))
+	bells, err := w.fresh.Receive(t.Context(), 10, 0)
+	require.NoError(t, err)
+	require.Len(t, bells, 3)
+	bad = strings.Fields(bells[1].Body)[1]
+	require.Equal(t, bells[1:2], w.deliver(t.Context(), bells))
+	bad = ""
+	w.clock.pass(time.Minute)
+	require.Empty(t, w.deliver(t.Context(), bells[1:2]))
+	require.Subset(t, s.since(0), []string{strings.Fields(bells[0].Body)[1], strings.Fields(bells[1].Body)[1], strings.Fields(bells[2].Body)[1]})
+}

@@ -111,6 +111,16 @@ func TestAReplayIsOfTheStatesAskedFor(t *testing.T) {
 	}
 }
 
+func TestAReplayFromBeforeAnyIdIsOfAllDeliveries(t *testing.T) {
+	w, s, a, r := history(t, 3)
+	w.replay(a, r, events.Replay{From: time.Time{}.UnixMilli(), To: from(time.Hour), PerSecond: 10})
+	w.run()
+	require.Equal(t, 6, s.count())
+	w.replay(a, r, events.Replay{From: time.Time{}.UnixMilli(), To: -1, PerSecond: 10})
+	w.run()
+	require.Equal(t, 6, s.count())
+}
+
 func TestADoubledTickLetsNothingGoTwice(t *testing.T) {
 	w, s, a, r := history(t, 9)
 	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 3})

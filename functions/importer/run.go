@@ -243,7 +243,8 @@ func send(ctx context.Context, into chan<- block, b block) {
 }
 
 // look reads what is there under the keys of rows.
-func (r *run) look(ctx context.Context, items ...*item) error {
+func (r *run) look(ctx context.Context, items ...*item) (err error) {
+	defer r.Caught(ctx, &err)
 	var sound []*item
 	var rows []upsert.Row
 	for _, i := range items {

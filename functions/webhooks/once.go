@@ -45,10 +45,10 @@ func (g group) test(ctx context.Context, in *testIn) (*api.Answer[ReceiverRecord
 
 // Replay is which deliveries of a receiver go out again.
 type Replay struct {
-	From      api.Time `json:"from" doc:"Created at or after this moment"`
-	To        api.Time `json:"to,omitempty" doc:"Created at or before this moment; now when not given"`
-	States    []string `json:"states,omitempty" enum:"delivered,exhausted" doc:"In these states; both when not given"`
-	PerSecond int      `json:"perSecond,omitempty" minimum:"1" maximum:"100" doc:"How many go out each second, at most; 10 when not given"`
+	From      api.Time  `json:"from" doc:"Created at or after this moment"`
+	To        *api.Time `json:"to,omitempty" doc:"Created at or before this moment; now when not given"`
+	States    []string  `json:"states,omitempty" enum:"delivered,exhausted" doc:"In these states; both when not given"`
+	PerSecond int       `json:"perSecond,omitempty" minimum:"1" maximum:"100" doc:"How many go out each second, at most; 10 when not given"`
 }
 
 // replayIn is a receiver and its replay.
@@ -60,17 +60,15 @@ type replayIn struct {
 // perSecond is the rate of a replay that asks for none.
 const perSecond = 10
 
-// firstMoment is the earliest that a delivery's id, by which a replay looks for it, can hold: the year 1970.
-const firstMoment api.Time = 0
-
 // asked is the replay with what it does not say.
 func (r Replay) asked(now time.Time) (events.Replay, error) {
 	var faults api.Faults
 	twice(&faults, "states", r.States)
-	if r.To == 0 {
-		r.To = api.At(now)
+	to := api.At(now)
+	if r.To != nil {
+		to = *r.To
 	}
-	if r.To < r.From && len(faults) == 0 {
+	if to < r.From && len(faults) == 0 {
 		faults.Add("to", api.Conflicting, "must not be before from")
 	}
 	if len(r.States) == 0 {
@@ -79,7 +77,7 @@ func (r Replay) asked(now time.Time) (events.Replay, error) {
 	if r.PerSecond == 0 {
 		r.PerSecond = perSecond
 	}
-	return events.Replay{From: int64(max(r.From, firstMoment)), To: int64(max(r.To, firstMoment)), States: r.States, PerSecond: r.PerSecond}, faults.Err()
+	return events.Replay{From: int64(r.From), To: int64(to), States: r.States, PerSecond: r.PerSecond}, faults.Err()
 }
 
 func (g group) replay(ctx context.Context, in *replayIn) (*api.Answer[ReceiverRecord], error) {
@@ -93,7 +91,7 @@ func (g group) replay(ctx context.Context, in *replayIn) (*api.Answer[ReceiverRe
 // tell hands the notice on to the receiver, if something may be sent to it.
 func (g group) tell(ctx context.Context, id string, n events.Notice) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
-	r, h, err := g.find(ctx, id)
+	r, b, err := g.find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +99,7 @@ func (g group) tell(ctx context.Context, id string, n events.Notice) (*api.Answe
 		return nil, err
 	}
 	n.Access, n.Receiver = r.Access, r.ID
-	answer := g.answer(ctx, r, h)
+	answer := b.answer(r)
 	_, err = c.Write(ctx, answer, c.Told(r.Shop, n),
 		store.Update(HealthKey(r.ID), store.Set{Num: map[string]int64{"told": c.Now().UnixMilli()}}, store.Present()))
 	if store.IsCondition(err) {

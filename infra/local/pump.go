@@ -125,11 +125,17 @@ func (s *Server) tick(ctx context.Context, f host.Function) {
 	run := f.Tick(s.Platform)
 	for wait(ctx, cmp.Or(f.Here, f.Every)) {
 		bounded, cancel := context.WithTimeout(ctx, handleBudget)
-		if err := run(bounded); err != nil && ctx.Err() == nil {
+		if err := s.caught(bounded, run); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("a scheduled run failed", "function", f.Name, "error", err)
 		}
 		cancel()
 	}
+}
+
+// caught runs what may panic.
+func (s *Server) caught(ctx context.Context, run func(context.Context) error) (err error) {
+	defer s.Platform.Caught(ctx, &err)
+	return run(ctx)
 }
 
 // wait is false when ctx ended before d was over.

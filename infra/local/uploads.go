@@ -95,7 +95,7 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 		s.pumps.Go(func() {
 			defer func() { <-slots }()
 			for ctx.Err() == nil {
-				err := handle(ctx, key)
+				err := s.caught(ctx, func(ctx context.Context) error { return handle(ctx, key) })
 				if err == nil || ctx.Err() != nil {
 					return
 				}

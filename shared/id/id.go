@@ -24,12 +24,10 @@ func Time(s string) time.Time {
 }
 
 // Stamp is the first ten characters of every ULID of that moment: it sorts as the moment does, so an index's sort key is
-// Stamp + "#" + id.
+// Stamp + "#" + id. A moment before 1970 is as the first that a ULID can hold, one after the year 10889 as the last.
 func Stamp(t time.Time) string {
 	var u ulid.ULID
-	if err := u.SetTime(ulid.Timestamp(t)); err != nil {
-		panic("id: a time outside the years 1970 to 10889: " + t.String())
-	}
+	_ = u.SetTime(uint64(min(max(t.UnixMilli(), 0), int64(ulid.MaxTime())))) // it can hold
 	return u.String()[:10]
 }
 
