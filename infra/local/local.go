@@ -53,6 +53,7 @@ type Server struct {
 	retry    *bells.Queue
 	http     *http.Server
 	traffic  traffic
+	served   atomic.Bool // everything is, and run.json says where
 	listener net.Listener
 	demo     *demo
 	stop     context.CancelFunc // of the pumps
@@ -299,15 +300,23 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 
 // routes are what only this host serves.
 func (s *Server) routes() {
-	s.API.Handle("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, `{"status":"ok"}`+"\n")
-	}))
+	s.API.Handle("GET /healthz", http.HandlerFunc(s.health))
 	s.API.Receive(uploads+"/{key...}", s.upload)
 	if s.demo.seeded() && !s.Platform.Production() {
 		s.API.Handle("POST /demo/receiver", http.HandlerFunc(s.demo.receive))
 		s.API.Handle("GET /demo/receiver", http.HandlerFunc(s.demo.show))
 	}
+}
+
+// health is 200 once everything is served (contract, section 8).
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if !s.served.Load() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		io.WriteString(w, `{"status":"starting"}`+"\n")
+		return
+	}
+	io.WriteString(w, `{"status":"ok"}`+"\n")
 }
 
 // serve starts the front door and the pumps.
@@ -367,7 +376,11 @@ func (s *Server) ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(s.path("run.json"), append(b, '\n'))
+	if err := writeFile(s.path("run.json"), append(b, '\n')); err != nil {
+		return err
+	}
+	s.served.Store(true)
+	return nil
 }
 
 // Stop ends the platform within 10 s: no request and no attempt begins any more, those under way get 8 s.
