@@ -159,8 +159,8 @@ func (w writer) answer(method, path string, a *object) {
 		for _, h := range limits {
 			headers.set(h.name, reference("headers", h.name))
 		}
-		headers.set("Api-Version", reference("headers", "Api-Version"))
 	}
+	headers.set("Api-Version", reference("headers", "Api-Version"))
 	headers.set("X-Request-Id", reference("headers", "X-Request-Id"))
 	if method == http.MethodPost || method == http.MethodPatch {
 		headers.set("Idempotent-Replayed", reference("headers", "Idempotent-Replayed"))
@@ -321,7 +321,7 @@ func fieldNames(t reflect.Type) []string {
 func problems() *object {
 	all := of()
 	for _, code := range []int{400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503} {
-		headers := of("X-Request-Id", reference("headers", "X-Request-Id"))
+		headers := of("Api-Version", reference("headers", "Api-Version"), "X-Request-Id", reference("headers", "X-Request-Id"))
 		switch code {
 		case 401:
 			headers.set("WWW-Authenticate", reference("headers", "WWW-Authenticate"))

@@ -178,7 +178,8 @@ func (c *Client) read(r io.Reader) ([]byte, error) {
 // retryAfter is the wait in a Retry-After: seconds or a date (RFC 9110, section 10.2.3); 0 for anything else.
 func retryAfter(value string, now time.Time) time.Duration {
 	const most = 10 * 365 * 24 * time.Hour
-	if n, err := strconv.ParseUint(value, 10, 63); err == nil {
+	n, err := strconv.ParseUint(value, 10, 63)
+	if err == nil || errors.Is(err, strconv.ErrRange) { // then n is the largest there is
 		return time.Duration(min(n, uint64(most/time.Second))) * time.Second
 	}
 	at, err := http.ParseTime(value)

@@ -446,7 +446,7 @@ func TestRetryAfterIsSecondsOrADate(t *testing.T) {
 	for value, want := range map[string]time.Duration{
 		"": 0, "0": 0, "1": time.Second, "86400": 24 * time.Hour, "-1": 0, "1.5": 0, "soon": 0, "+5": 0,
 		"Sat, 21 Nov 2026 12:00:30 GMT": 30 * time.Second, "Sat, 21 Nov 2026 11:00:00 GMT": 0,
-		"9223372036854775807": 10 * 365 * 24 * time.Hour, "99999999999999999999": 0,
+		"9223372036854775807": 10 * 365 * 24 * time.Hour, "99999999999999999999": 10 * 365 * 24 * time.Hour,
 	} {
 		require.Equal(t, want, retryAfter(value, now), value)
 	}
