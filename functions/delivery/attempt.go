@@ -61,6 +61,7 @@ func (o outcome) sent() bool { return !o.at.IsZero() }
 
 // try makes the attempt if it still may be made. An error is no receiver's fault: nothing is known, or the host stops.
 func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
+	defer c.Caught(ctx, &err)
 	if did.standing, err = c.known.standing(ctx, r); err != nil {
 		return did, err
 	}

@@ -101,8 +101,9 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 	return failed
 }
 
-// do is what the message asks for; it is false when that must be asked again.
+// do is what the message asks for; it is false when that must be asked again, as after a panic.
 func (c *courier) do(ctx, lasting context.Context, m queue.Received) (done bool) {
+	defer c.Caught(ctx, new(error))
 	if s, is := stepOf(m); is {
 		return c.step(ctx, lasting, s)
 	}
