@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/access"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
@@ -45,90 +46,66 @@ func register(p *host.Platform, a *api.API) {
 // group is the operations; the platform is all they have.
 type group struct{ *host.Platform }
 
-func (g group) list(ctx context.Context, in *api.List) (*api.Collection[ReceiverRecord], error) {
-	c := api.From(ctx)
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{receiversOf(c.Access)}}
-	return api.Page(ctx, *in, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[ReceiverRecord], error) {
-		return g.load(ctx, c, rows)
-	})
-}
-
-// load shows receivers, at most as many as an access can have, each with its health.
-func (g group) load(ctx context.Context, c *api.Call, rows []store.Item) ([]api.Shown[ReceiverRecord], error) {
-	keys := make([]store.Key, 0, 2*len(rows))
-	for _, row := range rows {
-		keys = append(keys, row.Key, HealthKey(idIn(row.Key)))
-	}
-	out := make([]api.Shown[ReceiverRecord], 0, len(rows))
-	for len(keys) > 0 {
-		n := min(len(keys), store.MaxOperations)
-		items, err := g.Main.Get(ctx, keys[:n]...)
-		if err != nil {
-			return nil, err
-		}
-		for i := 0; i < n; i += 2 {
-			shown, err := listed(c, items[i], items[i+1])
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, shown)
-		}
-		keys = keys[n:]
-	}
-	return out, nil
-}
-
-func listed(c *api.Call, item, health *store.Item) (api.Shown[ReceiverRecord], error) {
-	if item == nil {
-		return api.Shown[ReceiverRecord]{Gone: true}, nil
-	}
-	r, err := Of(item)
-	s := show(r, HealthOf(health), c.Permissions)
-	return api.Shown[ReceiverRecord]{Record: s, At: s.Changed.Go(), Size: len(item.Doc)}, err
-}
-
 func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
-	r, h, err := g.find(ctx, in.ID)
+	r, b, err := g.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return g.answer(ctx, r, h), nil
+	return b.answer(r), nil
 }
 
-// find is the caller's receiver with its health; a 404 when there is none.
-func (g group) find(ctx context.Context, id string) (Receiver, Health, error) {
+// find is the caller's receiver with what it shows beside it; a 404 when there is none.
+func (g group) find(ctx context.Context, id string) (Receiver, beside, error) {
 	c := api.From(ctx)
 	return g.receiver(ctx, ReceiverKey(c.Shop, c.Access, id), id)
 }
 
-// receiver is the one of this id that is kept there, with its health; a 404 when there is none.
-func (g group) receiver(ctx context.Context, at store.Key, id string) (Receiver, Health, error) {
-	items, err := g.Main.Get(ctx, at, HealthKey(id))
+// receiver is the one of this id that is kept there, with what it shows beside it; a 404 when there is none. The grant is
+// read, not the one that the caller was found with: that may be half a minute old, and what is told goes by the one of now.
+func (g group) receiver(ctx context.Context, at store.Key, id string) (r Receiver, b beside, err error) {
+	c := api.From(ctx)
+	items, err := g.Main.Get(ctx, append(access.GrantKeys(c.Shop, c.Access, c.Package), at, HealthKey(id))...)
 	if err != nil {
-		return Receiver{}, Health{}, err
+		return r, b, err
 	}
-	if items[0] == nil {
-		return Receiver{}, Health{}, api.NotFound()
+	if items[2] == nil {
+		return r, b, api.NotFound()
 	}
-	r, err := Of(items[0])
-	return r, HealthOf(items[1]), err
+	if b.Grant, err = access.GrantOf(items); err != nil {
+		return r, b, err
+	}
+	b.Health = HealthOf(items[3])
+	r, err = Of(items[2])
+	return r, b, err
 }
 
-func (g group) answer(ctx context.Context, r Receiver, h Health) *api.Answer[ReceiverRecord] {
-	s := show(r, h, api.From(ctx).Permissions)
-	return api.Of(s, tag(r, s.MissingPermissions))
+// grant is what the caller may now.
+func (g group) grant(ctx context.Context) (access.Grant, error) {
+	c := api.From(ctx)
+	items, err := g.Main.Get(ctx, access.GrantKeys(c.Shop, c.Access, c.Package)...)
+	if err != nil {
+		return access.Grant{}, err
+	}
+	return access.GrantOf(items)
 }
+
+func (b beside) answer(r Receiver) *api.Answer[ReceiverRecord] { return api.Of(b.show(r), b.tag(r)) }
 
 func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
 	if err := g.check(ctx, in.Body, ""); err != nil {
 		return nil, err
 	}
-	r := Receiver{ID: c.NewID(), Shop: c.Shop, Access: c.Access, State: Unverified, Version: c.Next("")}.with(in.Body)
-	r.Created = changed(r)
-	answer := g.answer(ctx, r, Health{}).At(receiversPath + "/" + r.ID)
+	grant, err := g.grant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, b := Receiver{ID: c.NewID(), Shop: c.Shop, Access: c.Access, State: Unverified}.with(in.Body), beside{Grant: grant}
+	r.Version = c.Next(b.version(r))
+	r.Created = access.Changed(r.Version)
+	answer := b.answer(r).At(receiversPath + "/" + r.ID)
 	count := countKey(c.Access)
-	_, err := c.Write(ctx, answer, g.pinging(c, r), store.Put(r.Item(), store.Absent()), store.Put(store.Item{Key: HealthKey(r.ID)}),
+	_, err = c.Write(ctx, answer, g.pinging(c, r), store.Put(r.Item(), store.Absent()), store.Put(store.Item{Key: HealthKey(r.ID)}),
 		store.Update(count, store.Set{Add: map[string]int64{"receivers": 1}}, store.AtMost("receivers", maxReceivers-1)))
 	if _, full := store.Failed(err, count); full {
 		return nil, api.Conflict("too_many_receivers", "An access has ten receivers at most: delete one first.")
@@ -152,7 +129,7 @@ func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[
 
 func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
-	was, h, err := g.current(ctx, in.ID)
+	was, b, err := g.current(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -165,28 +142,28 @@ func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answ
 	}
 	r, told := was.with(fields), events.Nothing
 	if same(r, was) {
-		return g.answer(ctx, was, h), nil
+		return b.answer(was), nil
 	}
-	r.Version = c.Next(was.Version)
+	r.Version = c.Next(b.version(was))
 	var parking []store.Op
 	if r.URL != was.URL {
 		r, told = r.in(Unverified, c.Now()), g.pinging(c, r)
 		r.Verified = false
 		parking = r.parking(c.Now(), g.NewID())
 	}
-	answer := g.answer(ctx, r, h)
+	answer := b.answer(r)
 	_, err = c.Write(ctx, answer, told, append([]store.Op{store.Put(r.Item(), store.VersionIs(was.Version))}, parking...)...)
 	return answer, err
 }
 
 // current is the receiver that the request means to write to, held against its If-Match.
-func (g group) current(ctx context.Context, id string) (Receiver, Health, error) {
+func (g group) current(ctx context.Context, id string) (Receiver, beside, error) {
 	c := api.From(ctx)
-	r, h, err := g.find(ctx, id)
+	r, b, err := g.find(ctx, id)
 	if err != nil {
-		return r, h, err
+		return r, b, err
 	}
-	return r, h, c.Match(tag(r, Missing(r.Events, c.Permissions)))
+	return r, b, c.Match(b.tag(r))
 }
 
 func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
@@ -208,11 +185,11 @@ func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
 
 func (g group) ping(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
-	r, h, err := g.find(ctx, in.ID)
+	r, b, err := g.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	answer := g.answer(ctx, r, h)
+	answer := b.answer(r)
 	_, err = c.Write(ctx, answer, g.pinging(c, r),
 		store.Update(HealthKey(r.ID), store.Set{Num: map[string]int64{"pinged": c.Now().UnixMilli()}}, store.Present()))
 	if store.IsCondition(err) {
@@ -230,22 +207,22 @@ func (g group) enable(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRe
 
 func (g group) tryEnable(ctx context.Context, at store.Key, id string) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
-	r, h, err := g.receiver(ctx, at, id)
+	r, b, err := g.receiver(ctx, at, id)
 	switch {
 	case err != nil:
 		return nil, err
 	case r.State == Enabled:
-		return g.answer(ctx, r, h), nil
+		return b.answer(r), nil
 	case r.State == Unverified:
 		return nil, api.Conflict("receiver_unverified", "The receiver's address has not answered a ping with its nonce yet: ping it.")
 	}
-	was, told := r.Version, events.Nothing
+	was, next, told := r.Version, c.Next(b.version(r)), events.Nothing
 	if r = r.in(Enabled, c.Now()); !r.Verified {
 		r.State, told = Unverified, g.pinging(c, r)
 	}
-	r.Version = c.Next(was)
-	d, answer := r.drain(c.Now(), g.NewID()), g.answer(ctx, r, h)
-	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)), store.Put(d.Item()), cleared(r.ID, h, 0))
+	r.Version = next
+	d, answer := r.drain(c.Now(), g.NewID()), b.answer(r)
+	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)), store.Put(d.Item()), cleared(r.ID, b.Health, 0))
 	if err == nil {
 		d.begin(ctx, g.Platform)
 	}

@@ -17,7 +17,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
-	"eshop/shared/store"
 )
 
 // maxReceivers is how many receivers an access can have.
@@ -86,28 +85,42 @@ type ReceiverRecord struct {
 	LastFailure        string           `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
 }
 
-func show(r Receiver, h Health, held []api.Permission) ReceiverRecord {
-	return ReceiverRecord{ID: r.ID, URL: r.URL, Events: r.Events, Groups: r.Groups, MissingPermissions: Missing(r.Events, held), Active: r.Active,
-		State: r.State, Created: r.Created, Changed: changed(r), LastSuccess: h.LastSuccess, LastFailure: h.LastFailure}
+// beside is what a receiver shows that is not kept with it: how it does, and what its access may. The grant of a systemUrl
+// is nobody's, since system webhooks need none.
+type beside struct {
+	Health
+	Grant access.Grant
 }
 
-func changed(r Receiver) api.Time { return access.Changed(r.Version) }
+func (b beside) show(r Receiver) ReceiverRecord {
+	return ReceiverRecord{ID: r.ID, URL: r.URL, Events: r.Events, Groups: r.Groups, MissingPermissions: Missing(r.Events, b.Grant.May()),
+		Active: r.Active, State: r.State, Created: r.Created, Changed: access.Changed(b.version(r)), LastSuccess: b.LastSuccess, LastFailure: b.LastFailure}
+}
 
-// tag is what the ETag of a receiver holds: its version, and where permissions are missing which, since those are the
-// access's and change without the receiver.
-func tag(r Receiver, missing []api.Permission) string {
-	if len(missing) == 0 {
+// version is of the last write that changed what the receiver shows: its own, or one by which its access got or lost a
+// permission that its events need.
+func (b beside) version(r Receiver) string {
+	last := r.Version
+	for _, p := range needs(r.Events) {
+		last = max(last, b.Grant.Since(p))
+	}
+	return last
+}
+
+// tag is what the ETag of a receiver holds: its own version, and what moves without it. Not version alone: clocks of two
+// writers differ, and of two writes at once the earlier version may come last. Then `changed` stands still, the tag moves.
+func (b beside) tag(r Receiver) string {
+	last, missing := b.version(r), Missing(r.Events, b.Grant.May())
+	if last == r.Version && len(missing) == 0 {
 		return r.Version
 	}
-	h := fnv.New32a()
+	h := fnv.New64a()
+	h.Write([]byte(last))
 	for _, p := range missing {
-		h.Write([]byte(p + "\n"))
+		h.Write([]byte("\n" + p))
 	}
-	return r.Version + "-" + strconv.FormatUint(uint64(h.Sum32()), 36)
+	return r.Version + "-" + strconv.FormatUint(h.Sum64(), 36)
 }
-
-// idIn is the receiver's id in its item's key.
-func idIn(k store.Key) string { return k.SK[strings.LastIndexByte(k.SK, '#')+1:] }
 
 // fields are what a client can write of the receiver.
 func (r Receiver) fields() Fields {

@@ -40,14 +40,19 @@ func Reads(e events.Name) api.Permission {
 
 // Missing are the permissions that the events need and the access, which holds these, lacks; sorted.
 func Missing(needed []events.Name, held []api.Permission) []api.Permission {
-	missing := []api.Permission{}
-	for _, e := range needed {
-		if p := Reads(e); p != "" && !slices.Contains(held, p) && !slices.Contains(missing, p) {
-			missing = append(missing, p)
+	return slices.DeleteFunc(needs(needed), func(p api.Permission) bool { return slices.Contains(held, p) })
+}
+
+// needs are the permissions that the events need, sorted.
+func needs(all []events.Name) []api.Permission {
+	needed := []api.Permission{}
+	for _, e := range all {
+		if p := Reads(e); p != "" && !slices.Contains(needed, p) {
+			needed = append(needed, p)
 		}
 	}
-	slices.Sort(missing)
-	return missing
+	slices.Sort(needed)
+	return needed
 }
 
 // Takes says whether webhooks of the event are queued for the receiver: it is active, subscribes to it, and has proven

@@ -470,7 +470,7 @@ func TestCallsOfTheStore(t *testing.T) {
 		{"GET", path, nil, 2},
 		{"GET", receivers, nil, 3},
 		{"PATCH", path, object{"active": false}, 3},
-		{"POST", receivers, object{"url": url}, 2},
+		{"POST", receivers, object{"url": url}, 3},
 		{"POST", path + "/ping", nil, 3},
 		{"POST", keys, nil, 3},
 	} {

@@ -30,11 +30,11 @@ func SystemKey(pkg string) store.Key { return ReceiverKey("", pkg, pkg) }
 // ReadSystem is the receiver at a package's systemUrl as its operator sees it; a 404 when there is none.
 func ReadSystem(ctx context.Context, p *host.Platform, pkg string) (*api.Answer[ReceiverRecord], error) {
 	g := group{p}
-	r, h, err := g.receiver(ctx, SystemKey(pkg), pkg)
+	r, b, err := g.receiver(ctx, SystemKey(pkg), pkg)
 	if err != nil {
 		return nil, err
 	}
-	return g.answer(ctx, r, h), nil
+	return b.answer(r), nil
 }
 
 // EnableSystem closes its breaker at once, as an access does with its own receivers.

@@ -37,6 +37,7 @@ type Package struct {
 	Name         string           `json:"name"`
 	Instructions string           `json:"instructions"`
 	Permissions  []api.Permission `json:"permissions"`
+	Moved        Moves            `json:"moved,omitempty"` // by After
 	SystemURL    string           `json:"systemUrl,omitempty"`
 	Created      api.Time         `json:"created"`
 	Version      string           `json:"-"`
@@ -59,6 +60,7 @@ type Access struct {
 	Package     string           `json:"packageId"`
 	State       State            `json:"state"`
 	Permissions []api.Permission `json:"permissions"`
+	Moved       Moves            `json:"moved,omitempty"`       // by After
 	Hourly      int64            `json:"hourlyLimit,omitempty"` // 0: the default
 	Daily       int64            `json:"dailyLimit,omitempty"`
 	APIVersion  string           `json:"apiVersion"` // current when it was made; its webhooks carry it
