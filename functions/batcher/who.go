@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"eshop/events"
 	"eshop/functions/delivery"
@@ -20,7 +21,7 @@ type listener struct {
 	webhooks.Receiver
 	access  access.Access
 	may     []api.Permission // what counts: the access's within its package's
-	suspect bool             // its last attempt failed
+	suspect bool             // its last attempt failed, or one took long
 }
 
 // takes says whether calls of the event go to the listener (contract, section 5, "Who").
@@ -100,7 +101,7 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 		defer func() { <-reads }()
 		a[shops[i]].read(ctx, p, shops[i])
 	})
-	return a, a.judge(ctx, p.Main)
+	return a, a.judge(ctx, p)
 }
 
 func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) {
@@ -117,7 +118,7 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) {
 }
 
 // judge finds what the listeners may hear of, by their packages, and which of them are suspect, by their health.
-func (a audience) judge(ctx context.Context, table store.Table) error {
+func (a audience) judge(ctx context.Context, p *host.Platform) error {
 	items := map[store.Key]*store.Item{}
 	for _, ls := range a {
 		for _, l := range ls.all {
@@ -129,7 +130,7 @@ func (a audience) judge(ctx context.Context, table store.Table) error {
 		}
 	}
 	for some := range slices.Chunk(slices.Collect(maps.Keys(items)), store.MaxOperations) {
-		got, err := table.Get(ctx, some...)
+		got, err := p.Main.Get(ctx, some...)
 		if err != nil {
 			return err
 		}
@@ -139,14 +140,14 @@ func (a audience) judge(ctx context.Context, table store.Table) error {
 	}
 	for _, ls := range a {
 		for i := range ls.all {
-			ls.err = errors.Join(ls.err, ls.all[i].judge(items))
+			ls.err = errors.Join(ls.err, ls.all[i].judge(items, p.Now()))
 		}
 	}
 	return nil
 }
 
-func (l *listener) judge(items map[store.Key]*store.Item) error {
-	l.suspect = webhooks.HealthOf(items[webhooks.HealthKey(l.ID)]).Failures > 0
+func (l *listener) judge(items map[store.Key]*store.Item, now time.Time) error {
+	l.suspect = webhooks.HealthOf(items[webhooks.HealthKey(l.ID)]).Suspect(now)
 	at := items[access.PackageKey(l.access.Package)]
 	if at == nil {
 		return nil // no package, no permission

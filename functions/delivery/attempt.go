@@ -92,6 +92,7 @@ func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
 	if late(ctx) {
 		return outcome{}, errLate
 	}
+	defer c.slowly(ctx, r, did.standing)()
 	did.at = c.Now()
 	answer, err := c.Egress.Post(ctx, did.receiver.URL, headers(r, did.at, body, keys), body)
 	if ctx.Err() != nil && err != nil {

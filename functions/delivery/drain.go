@@ -232,11 +232,12 @@ func (c *courier) drain(ctx context.Context, was webhooks.Drain, h webhooks.Heal
 	if err != nil {
 		return err
 	}
-	d, bells := c.pick(was, rate, keys, rows, h.Failures > 0)
+	suspect := h.Suspect(c.Now())
+	d, bells := c.pick(was, rate, keys, rows, suspect)
 	if err := c.goOn(ctx, was, d, false); err != nil || len(bells) == 0 {
 		return err
 	}
-	if h.Failures > 0 {
+	if suspect {
 		return c.Retry.Send(ctx, bells...)
 	}
 	return c.Fresh.Send(ctx, bells...)

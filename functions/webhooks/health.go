@@ -32,6 +32,7 @@ type Health struct {
 	First       string   // whose it was, by the webhook's id
 	Several     bool     // they are of at least two deliveries
 	Gone        api.Time // the first answer of 410 since the last success; 0: none
+	Slow        api.Time // when an attempt was last found to take long; 0: never
 	counts      map[string]int64
 }
 
@@ -44,6 +45,7 @@ const (
 	firstText   = "first"
 	severalNum  = "several"
 	goneNum     = "gone"
+	slowNum     = "slow"
 	wonNum      = "won#"  // and the bucket: attempts that were answered 2xx
 	lostNum     = "lost#" // and the bucket: attempts that failed
 )
@@ -54,7 +56,7 @@ func HealthOf(i *store.Item) Health {
 		return Health{}
 	}
 	h := Health{LastSuccess: api.Time(i.Num[successNum]), LastFailure: i.Text[failureText], Failures: i.Num[failuresNum],
-		Since: api.Time(i.Num[sinceNum]), First: i.Text[firstText], Several: i.Num[severalNum] > 0, Gone: api.Time(i.Num[goneNum])}
+		Since: api.Time(i.Num[sinceNum]), First: i.Text[firstText], Several: i.Num[severalNum] > 0, Gone: api.Time(i.Num[goneNum]), Slow: api.Time(i.Num[slowNum])}
 	for name, n := range i.Num {
 		if strings.Contains(name, "#") {
 			if h.counts == nil {
@@ -68,6 +70,20 @@ func HealthOf(i *store.Item) Health {
 
 // Run says whether the receiver's last attempt failed, or said something that a success takes back.
 func (h Health) Run() bool { return h.Failures > 0 || h.Gone > 0 }
+
+// slowFor is how long a receiver is suspect after an attempt at it took long.
+const slowFor = time.Minute
+
+// Suspect says whether the receiver's calls must not take the places of others': its last attempt failed, or one took long.
+func (h Health) Suspect(now time.Time) bool { return h.Failures > 0 || now.Sub(h.Slow.Go()) < slowFor }
+
+// SlowAgain says whether it is time to note once more that attempts take long.
+func (h Health) SlowAgain(now time.Time) bool { return now.Sub(h.Slow.Go()) >= slowFor/2 }
+
+// Slowed notes that an attempt takes long, while it still does.
+func Slowed(receiver string, at api.Time) store.Op {
+	return store.Update(HealthKey(receiver), store.Set{Num: map[string]int64{slowNum: int64(at)}}, store.Present())
+}
 
 // Trips says whether the breaker opens.
 func (h Health) Trips(now time.Time) bool {

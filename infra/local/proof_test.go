@@ -25,7 +25,7 @@ func TestBesideAnImportOf100000ProductsAnotherShopsP99IsWithinTwentyPercent(t *t
 
 func TestBesideADeadAndAHangingReceiverTheP99OfEightHealthyOnesIsWithinTenPercent(t *testing.T) {
 	for _, rate := range []float64{40, 100} { // at 100 what hangs at once would fill all places of the process
-		t.Run(fmt.Sprint(rate, " changes a second"), func(t *testing.T) { simtest.BesideADeadAndAHangingReceiver(t, simulated, rate, 0) })
+		t.Run(fmt.Sprint(rate, " changes a second"), func(t *testing.T) { simtest.BesideADeadAndAHangingReceiver(t, simulated, rate) })
 	}
 }
 
