@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/access"
 	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
 )
@@ -173,6 +174,21 @@ func TestAWalkThroughReceiversSkipsNoneThatMovesMeanwhile(t *testing.T) {
 	require.Equal(t, []string{customers, products, orders}, w.listed("?itemsPerPage=3&cursor="+page.Get("nextCursor")))
 	down := w.do("GET", receivers+"?itemsPerPage=2&order[changed]=desc", nil)
 	require.Equal(t, []string{customers}, w.listed("?cursor="+down.Get("nextCursor")))
+}
+
+func TestWhatAReceiverMissesIsNeverOlderThanWhatItIsTold(t *testing.T) {
+	w := open(t)
+	c, err := w.P.Accesses.Authenticate(context.Background(), w.token)
+	require.NoError(t, err)
+	path := w.listens("customerChange")
+	w.Put(w.P.Main, access.Access{ID: c.Access, Shop: c.Shop, Package: c.Package, State: access.Active, Version: w.P.NewID()}.Item())
+	missing := []any{readsCustomers}
+	require.Equal(t, []api.Permission{api.ReadCustomers}, c.Permissions, "the caller is remembered, as on AWS for a while")
+	require.Equal(t, missing, w.do("GET", path, nil).Body["missingPermissions"])
+	require.Equal(t, missing, w.do("GET", receivers, nil).Items()[0]["missingPermissions"])
+	made := w.register("events", []string{"customerChange"})
+	require.Equal(t, missing, made.Body["missingPermissions"])
+	require.Equal(t, made.ETag(), w.do("GET", receivers+"/"+made.ID(), nil).ETag())
 }
 
 // TestAReceiverMovesExactlyWhenWhatItMissesDoes holds ETag, changed and the list against missingPermissions, whatever the
