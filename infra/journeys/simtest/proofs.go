@@ -47,7 +47,7 @@ func BesideADeadAndAHangingReceiver(t *testing.T, on Host, rate float64) {
 	var alone, beside *tenant
 	on(t, func(w *World) {
 		alone = w.tenant(rate, distances...)
-		alone.works(after(span / 3))
+		alone.works(after(span / 2))
 		alone.settles()
 	})
 	on(t, func(w *World) {

@@ -6,6 +6,6 @@ import "time"
 
 // The same with the race detector, which makes it take five times the processor.
 const (
-	span  = 12 * time.Second
+	span  = 10 * time.Second
 	whole = false
 )

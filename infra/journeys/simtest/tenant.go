@@ -25,7 +25,7 @@ type tenant struct {
 	made                  int
 }
 
-// tenant is one with receivers at these distances, whose connections are made: it has worked for a while.
+// tenant is one with receivers at these distances, who has worked for a while.
 func (w *World) tenant(rate float64, receivers ...time.Duration) *tenant {
 	b := &tenant{World: w, token: w.shop("customers:read", "customers:write"), rate: rate, moments: rand.New(rand.NewPCG(3, 4)),
 		asked: map[string]time.Time{}}
@@ -33,15 +33,10 @@ func (w *World) tenant(rate float64, receivers ...time.Duration) *tenant {
 		b.hears(way)
 	}
 	b.works(after(3 * time.Second))
-	time.Sleep(3 * time.Second) // all has come, and connections are not closed yet
-	b.forget()
-	return b
-}
-
-// forget begins anew with what is measured.
-func (b *tenant) forget() {
+	b.settles()
 	b.changes, b.reads, b.polls = times{of: "changes"}, times{of: "reads"}, times{of: "reads of the change feed"}
 	clear(b.asked)
+	return b
 }
 
 var told = regexp.MustCompile(`"([0-9A-Z]{26})"`)
@@ -69,8 +64,8 @@ func (b *tenant) hears(way time.Duration) {
 	})
 }
 
-// settles waits for what is on its way: for an attempt that hangs, too.
-func (b *tenant) settles() { time.Sleep(10 * time.Second) }
+// settles waits for what is on its way.
+func (b *tenant) settles() { time.Sleep(2 * time.Second) }
 
 // heard are the times from a change's request to its webhook's arrival at the receiver, one of each change.
 func (b *tenant) heard(receiver int) *times {
