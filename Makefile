@@ -15,8 +15,9 @@ help: ## explain the targets
 run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop
 
-test: ## every test that needs no engine, with the race detector
+test: ## every test that needs no engine, with the race detector; what it shortens once more without
 	go test -race ./...
+	go test -run P99 ./infra/local ./infra/journeys
 
 test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
 	go test -tags aws -count=1 ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/... ./infra/journeys ./functions/orders ./functions/urls ./functions/products

@@ -316,7 +316,7 @@ func TestTriggersAreTheLists(t *testing.T) {
 				require.Contains(t, text(m.at("FunctionName")), title(f.Name)+"Live")
 				require.EqualValues(t, 10, m.at("BatchSize"))
 				require.Equal(t, []any{"ReportBatchItemFailures"}, m.at("FunctionResponseTypes"))
-				require.EqualValues(t, map[host.Resource]int{host.Fresh: 100, host.Retry: 20}[q], m.at("ScalingConfig", "MaximumConcurrency"))
+				require.EqualValues(t, map[host.Resource]int{host.Fresh: 400, host.Retry: 20}[q], m.at("ScalingConfig", "MaximumConcurrency"))
 			}
 		case f.Upload != nil:
 			uploads++

@@ -9,26 +9,18 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambdaeventsources"
 	"github.com/aws/jsii-runtime-go"
 
+	"eshop/functions/batcher"
+	"eshop/functions/delivery"
 	"eshop/shared/host"
 	"eshop/shared/store/dynamo"
 )
 
-// How the stream is read: a second's changes in one batch; a batch that fails is cut in two until the poison is alone,
-// which goes to the queue of the unheard after five more tries or six hours. Lambda's defaults retry for ever, and with
-// that stop a shard.
+// A batch of the stream that fails is cut in two until the poison is alone, which goes to the queue of the unheard after five
+// more tries or six hours. Lambda's defaults retry for ever, and with that stop a shard.
 const (
-	streamBatch    = 500
-	streamWindow   = time.Second
-	streamParallel = 10
-	streamRetries  = 5
-	streamAge      = 6 * time.Hour
+	streamRetries = 5
+	streamAge     = 6 * time.Hour
 )
-
-// How queues are read: SQS's largest batch, and so many of them at once. The retry queue has its own, lower number, so
-// that sick receivers never take the healthy ones' place.
-const queueBatch = 10
-
-var queueParallel = map[host.Resource]float64{host.Fresh: 100, host.Retry: 20}
 
 // trigger connects the function with what calls it, if that is not the door.
 func (x *Services) trigger(l Lambda) {
@@ -81,7 +73,7 @@ func (x *Services) follow(l Lambda) {
 	}}}
 	awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
 		Target: l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
-		BatchSize: jsii.Number(streamBatch), MaxBatchingWindow: duration(streamWindow), ParallelizationFactor: jsii.Number(streamParallel),
+		BatchSize: jsii.Number(batcher.Batch), MaxBatchingWindow: duration(batcher.Window), ParallelizationFactor: jsii.Number(batcher.Parallel),
 		BisectBatchOnError: jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
 		RetryAttempts: jsii.Number(streamRetries), MaxRecordAge: duration(streamAge),
 		OnFailure: awslambdaeventsources.NewSqsDlq(x.data.Unheard),
@@ -94,7 +86,7 @@ func (x *Services) receive(l Lambda, r host.Resource) {
 	q := x.data.Queues[r]
 	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())
 	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(r))), &awslambda.EventSourceMappingProps{
-		Target: l.Alias, EventSourceArn: q.QueueArn(), BatchSize: jsii.Number(queueBatch),
-		ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(queueParallel[r]),
+		Target: l.Alias, EventSourceArn: q.QueueArn(), BatchSize: jsii.Number(delivery.Batch),
+		ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(delivery.Parallel[r]),
 	})
 }

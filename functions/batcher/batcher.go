@@ -33,6 +33,13 @@ var Function = host.Function{
 	Memory:  512,
 }
 
+// How AWS reads the stream: a second's changes in one batch, and so many batches of each shard side by side, by their keys.
+const (
+	Batch    = 500
+	Window   = time.Second
+	Parallel = 10
+)
+
 type batcher struct {
 	*host.Platform
 	feed   feed

@@ -21,6 +21,7 @@ import (
 
 	changes "eshop/events"
 	"eshop/functions"
+	"eshop/functions/batcher"
 	"eshop/functions/delivery"
 	"eshop/infra/engines"
 	"eshop/infra/journeys/simtest"
@@ -79,15 +80,6 @@ func (f farQueue) Send(ctx context.Context, messages ...queue.Message) error {
 	return f.Queue.Send(ctx, messages...)
 }
 
-// The stack's settings of the mappings (infra, "triggers").
-const (
-	streamBatch    = 500
-	streamWindow   = time.Second
-	streamParallel = 10
-)
-
-var queueParallel = map[host.Resource]int{host.Fresh: 100, host.Retry: 20}
-
 // onAWS is the platform as functions in Lambda, in a bubble: each call of one has an environment to itself, behind mappings
 // with the stack's settings. Its tables, queues and files are those of the one process, made far away.
 func onAWS(t *testing.T, work func(*simtest.World)) {
@@ -117,7 +109,7 @@ type cloud struct {
 	files    *folder.Bucket
 	put      chan string // keys of files
 	queues   map[host.Resource]queue.Queue
-	lanes    [streamParallel]lane
+	lanes    [batcher.Parallel]lane
 	door     *api.API
 	running  sync.WaitGroup
 }
@@ -133,7 +125,7 @@ func newCloud(t *testing.T) *cloud {
 	c.files, err = folder.Open(filepath.Join(data, "files"), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: time.Now,
 		Heard: func(key string) { c.put <- key }})
 	require.NoError(t, err)
-	for r := range queueParallel {
+	for r := range delivery.Parallel {
 		c.queues[r] = bells.New(delivery.Settings(r), nil, 1<<30)
 	}
 	for n := range c.lanes {
@@ -171,7 +163,7 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 	case f.Feed != nil:
 		call := perCall(func() engines.StreamFunction { return lambdahost.Feed(f.Feed(c.environment())) })
 		for _, l := range c.lanes {
-			m := &engines.StreamMapping{Function: call, BatchSize: streamBatch, Window: streamWindow, Bisect: true, Retries: 5,
+			m := &engines.StreamMapping{Function: call, BatchSize: batcher.Batch, Window: batcher.Window, Bisect: true, Retries: 5,
 				MaxAge: 6 * time.Hour, Timeout: f.Timeout, Pause: time.Second, ARN: "arn"}
 			c.running.Go(func() { _ = m.Run(ctx, l) }) // its error is ctx's
 		}
@@ -185,7 +177,7 @@ func (c *cloud) start(ctx context.Context, f host.Function) {
 			}
 		})
 		for r, q := range c.queues {
-			m := engines.QueueMapping{Function: call, MaxConcurrency: queueParallel[r], Timeout: f.Timeout}
+			m := engines.QueueMapping{Function: call, MaxConcurrency: delivery.Parallel[r], Timeout: f.Timeout}
 			c.running.Go(func() { _ = m.Run(ctx, q) }) // the same
 		}
 	case f.Upload != nil:
@@ -265,7 +257,7 @@ func laneOf(c changes.Change) int {
 	}
 	h := fnv.New32a()
 	h.Write([]byte(item))
-	return int(h.Sum32() % streamParallel)
+	return int(h.Sum32() % batcher.Parallel)
 }
 
 // lane is one of the parallel readers of a shard.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/functions/batcher"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/store"
@@ -14,7 +15,6 @@ import (
 
 // How the one process feeds its functions.
 const (
-	feedBatch    = 500                    // changes handed to a feed function at once, as on AWS
 	queueBatch   = 64                     // bells received at once
 	inFlight     = 512                    // bells of one queue handled side by side
 	queueWait    = time.Second            // how long a Receive waits before it looks at the stop
@@ -28,7 +28,7 @@ const (
 // as the on-failure queue does on AWS: it must not hold up the ones behind it.
 func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
 	handle, tries := f.Feed(s.Platform), 0
-	err := s.feed.Follow(ctx, feedBatch, func(ctx context.Context, changes []events.Change) error {
+	err := s.feed.Follow(ctx, batcher.Batch, func(ctx context.Context, changes []events.Change) error {
 		for len(changes) > 0 {
 			done, err := handle(ctx, changes)
 			changes = changes[done:]
