@@ -123,8 +123,8 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 // collect lets the heap of this small process grow to several times what is live before it is collected, but not beyond
 // what a laptop should give it: most of the processor time of a request would else go to collections.
 func collect() {
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(96 << 20)
+	debug.SetGCPercent(1200)
+	debug.SetMemoryLimit(88 << 20)
 }
 
 // Start serves when it returns. Nothing is written before the address is ours.
