@@ -151,7 +151,7 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	}
 	key := Key(b.Access, b.ID)
 	if !c.underWay.begin(key) {
-		return c.putOff(ctx, b, lease, b.Retry)
+		return c.doubled(ctx, b)
 	}
 	defer c.underWay.end(key)
 	l, later, kept := c.lanes.enter(b)
@@ -180,10 +180,21 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	return c.attempt(lasting, l, b, r, claim)
 }
 
+// doubled lets a bell for what is under way here ring again soon: it may be the one for the attempt after this. For what is
+// parked the drain rings again, at its pace.
+func (c *courier) doubled(ctx context.Context, b Bell) (done bool) {
+	c.call(ctx, c.lanes.refuse(b))
+	b.Called = false
+	return b.Parked || c.putOff(ctx, b, time.Second, b.Retry)
+}
+
 // leave leaves the lane to the bells that it kept. Once the host stops, the rows know.
-func (c *courier) leave(ctx context.Context, l *lane) {
+func (c *courier) leave(ctx context.Context, l *lane) { c.call(ctx, c.lanes.leave(l)) }
+
+// call brings bells that a lane kept through the queue once more.
+func (c *courier) call(ctx context.Context, called []Bell) {
 	var fresh, retry []queue.Message
-	for _, b := range c.lanes.leave(l) {
+	for _, b := range called {
 		if b.Retry {
 			retry = append(retry, b.Message(0))
 		} else {

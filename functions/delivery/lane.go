@@ -228,6 +228,26 @@ func (ls *lanes) leave(l *lane) (called []Bell) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l.admitted--
+	return ls.call(l)
+}
+
+// refuse is for a called bell that needs no place after all: it goes to the next.
+func (ls *lanes) refuse(b Bell) (called []Bell) {
+	if ls == nil || !b.Called {
+		return nil
+	}
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	l := ls.of[b.Receiver]
+	if l == nil {
+		return nil
+	}
+	l.called = max(0, l.called-1)
+	return ls.call(l)
+}
+
+// call calls the bells that there is room for now.
+func (ls *lanes) call(l *lane) (called []Bell) {
 	now := ls.now()
 	l.awaited(now)
 	n := 0

@@ -1,11 +1,13 @@
 package delivery
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/host"
 	"eshop/shared/queue"
 )
 
@@ -62,4 +64,40 @@ func TestAPlaceIsNotKeptForeverForABellThatTheQueueLost(t *testing.T) {
 	called := ls.leave(l)
 	require.Len(t, called, 1)
 	require.Equal(t, "lost", called[0].ID, "it was first")
+}
+
+// sentTo is a queue that takes down what is sent.
+type sentTo struct {
+	queue.Queue
+	sent []queue.Message
+}
+
+func (s *sentTo) Send(_ context.Context, messages ...queue.Message) error {
+	s.sent = append(s.sent, messages...)
+	return nil
+}
+
+func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgainSoon(t *testing.T) {
+	now := time.Unix(1795226712, 0)
+	ls, l, bell := busy(t, &now)
+	retry := &sentTo{}
+	c := &courier{Platform: &host.Platform{Retry: retry, Fresh: &sentTo{}}, lanes: ls}
+	doubled := bell("running")
+	for _, b := range []Bell{doubled, bell("next")} {
+		require.False(t, ls.come(t, b))
+	}
+	called := ls.leave(l)
+	require.Len(t, called, 1)
+	require.True(t, c.underWay.begin(Key(doubled.Access, doubled.ID)))
+
+	require.True(t, c.hear(t.Context(), t.Context(), called[0]))
+	require.Len(t, retry.sent, 2)
+	next, _ := bellOf(queue.Received{Body: retry.sent[0].Body})
+	require.Equal(t, "next", next.ID, "its place is that of the next")
+	require.True(t, ls.come(t, next))
+	require.Equal(t, doubled.Message(time.Second), retry.sent[1], "it is called no more")
+
+	doubled.Parked = true
+	require.True(t, c.hear(t.Context(), t.Context(), doubled))
+	require.Len(t, retry.sent, 2, "the drain rings for what is parked")
 }
