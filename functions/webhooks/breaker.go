@@ -153,9 +153,9 @@ func Drained(ctx context.Context, p *host.Platform, r Receiver) error {
 			}
 			free = store.VersionIs(d.Version)
 			d.Empty, d.Version = 0, p.NewID()
-			if soon := p.Now().Add(Soon); d.Due.After(soon) {
-				d.Due = soon // it waits for what is not due yet: this may be
-			}
+		}
+		if soon := p.Now().Add(Soon); d.Due.After(soon) {
+			d.Due = soon // it waits for what is not due yet: this may be; or the receiver that it waited for is gone
 		}
 		if _, err = p.Main.Write(ctx, events.Nothing, store.Put(d.Item(), free)); err == nil {
 			d.begin(ctx, p)

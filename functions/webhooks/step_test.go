@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/webhooks"
+	"eshop/shared/api"
 	"eshop/shared/queue"
 )
 
@@ -77,4 +78,13 @@ func TestADrainThatWaitsLooksSoonAtWhatIsParkedMeanwhile(t *testing.T) {
 	w.Put(w.P.Main, d.Item())
 	require.NoError(t, webhooks.Drained(context.Background(), w.P, *w.stored(id)))
 	require.Equal(t, w.P.Now().Add(webhooks.Soon).UTC(), w.drain(id).Due.UTC())
+}
+
+func TestWhatIsParkedForAReceiverThatIsGoneByNowIsLookedAtSoonWhateverItWas(t *testing.T) {
+	w := open(t)
+	for _, s := range []webhooks.State{webhooks.Failing, webhooks.Disabled, webhooks.Unverified} {
+		gone := webhooks.Receiver{ID: "gone-" + string(s), Shop: "s", Access: "a", State: s, Proven: true, Since: api.At(w.P.Now())}
+		require.NoError(t, webhooks.Drained(context.Background(), w.P, gone))
+		require.False(t, w.drain(gone.ID).Due.After(w.P.Now().Add(webhooks.Soon)), s)
+	}
 }
