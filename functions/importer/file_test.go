@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"log/slog"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"eshop/functions/imports"
+	"eshop/shared/host"
 )
 
 // endlessLetters is so many bytes of one letter.
@@ -138,4 +142,18 @@ func FuzzNoFileMakesItFall(f *testing.F) {
 			require.LessOrEqual(t, at, int64(len(file)))
 		}
 	})
+}
+
+// startling is a file at which the reader panics.
+type startling struct{}
+
+func (startling) next() (row, error) { panic("what nobody foresaw") }
+
+func TestAPanicAtAFileIsItsImportsAlone(t *testing.T) {
+	r := &run{importer: &importer{Platform: &host.Platform{Log: slog.New(slog.DiscardHandler)}}, k: &imports.Kept{}}
+	read := make(chan block, 1)
+	r.read(t.Context(), startling{}, read)
+	b := <-read
+	require.Empty(t, b.items)
+	require.ErrorContains(t, b.err, "panic")
 }

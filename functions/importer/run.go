@@ -185,7 +185,7 @@ func (r *run) read(ctx context.Context, from rows, into chan<- block) {
 	for begun, ended := r.k.At, false; !ended; {
 		var b block
 		for len(b.items) < r.blockRows() && !ended {
-			next, err := from.next()
+			next, err := r.row(ctx, from)
 			if errors.Is(err, io.EOF) {
 				ended = true
 				break
@@ -207,6 +207,12 @@ func (r *run) read(ctx context.Context, from rows, into chan<- block) {
 		}
 		ended = ended || ctx.Err() != nil
 	}
+}
+
+// row is the next one of the file.
+func (r *run) row(ctx context.Context, from rows) (next row, err error) {
+	defer r.Caught(ctx, &err)
+	return from.next()
 }
 
 // blockRows is how many rows are a block now.
