@@ -74,6 +74,9 @@ func ReceiverKey(shop, acc, receiver string) store.Key {
 // receiversOf is what the sort keys of an access's receivers begin with.
 func receiversOf(acc string) string { return "R#" + acc + "#" }
 
+// place is the receiver's in the order of its list.
+func (r ReceiverRecord) place() string { return id.Stamp(r.Changed.Go()) + "#" + r.ID }
+
 // countKey counts the receivers of an access, so that parallel registrations cannot pass the limit.
 func countKey(acc string) store.Key { return store.Key{PK: "AC#" + acc, SK: "RCV"} }
 

@@ -6,7 +6,6 @@ import (
 
 	"eshop/shared/access"
 	"eshop/shared/api"
-	"eshop/shared/id"
 	"eshop/shared/store"
 )
 
@@ -61,8 +60,6 @@ func (g group) kept(ctx context.Context, c *api.Call) (all []Receiver, err error
 
 // inOrder is an index of receivers that were read already, by (changed, id).
 type inOrder []ReceiverRecord
-
-func (r ReceiverRecord) place() string { return id.Stamp(r.Changed.Go()) + "#" + r.ID }
 
 // Query is all rows that the query asks for, in one page, which who asks puts in order.
 func (o inOrder) Query(_ context.Context, q store.Query) (store.Page, error) {
