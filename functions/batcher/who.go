@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
 	"eshop/events"
 	"eshop/functions/delivery"
@@ -105,6 +104,7 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 }
 
 func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) {
+	defer p.Caught(ctx, &ls.err)
 	hooks, err := webhooks.HooksOf(ctx, p.Main, shop)
 	ls.err = err
 	for _, a := range hooks.Accesses {
@@ -140,20 +140,21 @@ func (a audience) judge(ctx context.Context, p *host.Platform) error {
 	}
 	for _, ls := range a {
 		for i := range ls.all {
-			ls.err = errors.Join(ls.err, ls.all[i].judge(items, p.Now()))
+			ls.err = errors.Join(ls.err, ls.all[i].judge(ctx, p, items))
 		}
 	}
 	return nil
 }
 
-func (l *listener) judge(items map[store.Key]*store.Item, now time.Time) error {
-	l.suspect = webhooks.HealthOf(items[webhooks.HealthKey(l.ID)]).Suspect(now)
+func (l *listener) judge(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
+	defer p.Caught(ctx, &err)
+	l.suspect = webhooks.HealthOf(items[webhooks.HealthKey(l.ID)]).Suspect(p.Now())
 	at := items[access.PackageKey(l.access.Package)]
 	if at == nil {
 		return nil // no package, no permission
 	}
-	p, err := access.PackageOf(at)
-	l.may = access.May(l.access, p)
+	pkg, err := access.PackageOf(at)
+	l.may = access.May(l.access, pkg)
 	if s := items[webhooks.SystemKey(l.ID)]; err == nil && s != nil {
 		l.Receiver, err = webhooks.Of(s)
 	}

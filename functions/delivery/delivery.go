@@ -51,6 +51,7 @@ type courier struct {
 	name      string // of this process among those that claim
 	claims    atomic.Uint64
 	underWay  underWay
+	slowed    slowed
 	reserved  reserved
 	lanes     *lanes
 	known     *known

@@ -101,3 +101,14 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgainSoon(t *testing.T)
 	require.True(t, c.hear(t.Context(), t.Context(), doubled))
 	require.Len(t, retry.sent, 2, "the drain rings for what is parked")
 }
+
+func TestOfSeveralSlowAttemptsAtAReceiverOneIsNoted(t *testing.T) {
+	var s slowed
+	now := time.Unix(1795226712, 0)
+	require.True(t, s.note("r", now))
+	require.False(t, s.note("r", now))
+	require.True(t, s.note("other", now))
+	require.False(t, s.note("r", now.Add(timeout)))
+	require.True(t, s.note("r", now.Add(timeout+1)))
+	require.Len(t, s.at, 1, "what is over is forgotten")
+}

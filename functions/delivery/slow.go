@@ -2,6 +2,8 @@ package delivery
 
 import (
 	"context"
+	"maps"
+	"sync"
 	"time"
 
 	"eshop/functions/webhooks"
@@ -18,11 +20,35 @@ func (c *courier) slowly(ctx context.Context, r Row, s standing) (over func()) {
 	noted := make(chan struct{})
 	t := time.AfterFunc(slow, func() {
 		defer close(noted)
-		c.health(ctx, r, webhooks.Slowed(r.Receiver, api.At(c.Now())))
+		if now := c.Now(); c.slowed.note(r.Receiver, now) {
+			c.health(ctx, r, webhooks.Slowed(r.Receiver, api.At(now)))
+		}
 	})
 	return func() {
 		if !t.Stop() {
 			<-noted // a function is frozen between its calls
 		}
 	}
+}
+
+// slowed are the receivers of which this process has noted lately that an attempt takes long: of several attempts at one that
+// hangs, one notes it.
+type slowed struct {
+	mu sync.Mutex
+	at map[string]time.Time
+}
+
+// note is false when it was noted already, within the time of an attempt.
+func (s *slowed) note(receiver string, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.at, func(_ string, at time.Time) bool { return now.Sub(at) > timeout })
+	if _, noted := s.at[receiver]; noted {
+		return false
+	}
+	if s.at == nil {
+		s.at = map[string]time.Time{}
+	}
+	s.at[receiver] = now
+	return true
 }
