@@ -309,13 +309,12 @@ func (s *Server) routes() {
 }
 
 // health is 200 once everything is served (contract, section 8).
-func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	if !s.served.Load() {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		io.WriteString(w, `{"status":"starting"}`+"\n")
+		api.Refuse(w, r, api.Unavailable(time.Second))
 		return
 	}
+	w.Header().Set("Content-Type", "application/json")
 	io.WriteString(w, `{"status":"ok"}`+"\n")
 }
 

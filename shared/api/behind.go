@@ -47,6 +47,11 @@ func malformed(err error) *Problem {
 	return &Problem{Status: http.StatusBadRequest, Code: "malformed_json", Detail: "The body is not valid JSON: " + complaint(err) + "."}
 }
 
+// Refuse answers a request that a handler of Handle was given with a problem.
+func Refuse(w http.ResponseWriter, r *http.Request, p *Problem) {
+	w.(*out).problem(From(r.Context()), p)
+}
+
 // Receive registers a PUT of a body of any type and size, without a token, that is answered 204 or with the problem that
 // put returns. It is outside the OpenAPI document.
 func (a *API) Receive(path string, put func(r *http.Request) error) {
@@ -54,7 +59,7 @@ func (a *API) Receive(path string, put func(r *http.Request) error) {
 		c := From(r.Context())
 		if err := put(r); err != nil {
 			c.fail(r.Context(), err)
-			w.(*out).problem(c, c.problem)
+			Refuse(w, r, c.problem)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
