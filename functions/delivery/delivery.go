@@ -181,12 +181,12 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	return c.attempt(lasting, l, b, r, claim)
 }
 
-// doubled lets a bell for what is under way here ring again soon: it may be the one for the attempt after this. For what is
-// parked the drain rings again, at its pace.
+// doubled lets a bell for what is under way here ring again when that is over: it may be the one for the attempt after this. Not
+// sooner: where messages come twice each time, each would bring another one. For what is parked the drain rings again.
 func (c *courier) doubled(ctx context.Context, b Bell) (done bool) {
 	c.call(ctx, c.lanes.refuse(b))
 	b.Called = false
-	return b.Parked || c.putOff(ctx, b, time.Second, b.Retry)
+	return b.Parked || c.putOff(ctx, b, lease, b.Retry)
 }
 
 // leave leaves the lane to the bells that it kept. Once the host stops, the rows know.

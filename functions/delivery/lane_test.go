@@ -77,7 +77,7 @@ func (s *sentTo) Send(_ context.Context, messages ...queue.Message) error {
 	return nil
 }
 
-func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgainSoon(t *testing.T) {
+func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls, l, bell := busy(t, &now)
 	retry := &sentTo{}
@@ -95,7 +95,7 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgainSoon(t *testing.T)
 	next, _ := bellOf(queue.Received{Body: retry.sent[0].Body})
 	require.Equal(t, "next", next.ID, "its place is that of the next")
 	require.True(t, ls.come(t, next))
-	require.Equal(t, doubled.Message(time.Second), retry.sent[1], "it is called no more")
+	require.Equal(t, doubled.Message(lease), retry.sent[1], "it is called no more")
 
 	doubled.Parked = true
 	require.True(t, c.hear(t.Context(), t.Context(), doubled))
