@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/customer"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
 )
@@ -349,7 +350,7 @@ func TestATombstoneStaysThirtyDays(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("jana@example.cz", "")
 	require.Equal(t, 204, w.do("DELETE", at(made), "").Status)
-	items, err := w.Main.Get(t.Context(), Key(shop, made.ID()))
+	items, err := w.Main.Get(t.Context(), customer.Key(shop, made.ID()))
 	require.NoError(t, err)
 	require.Equal(t, w.Clock.Now().Add(30*24*time.Hour).Unix(), items[0].Expires)
 	require.Empty(t, items[0].Doc, "nothing personal stays")

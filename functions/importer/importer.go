@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/customers"
 	"eshop/functions/imports"
 	"eshop/functions/products"
 	"eshop/shared/api"
 	"eshop/shared/blob"
+	"eshop/shared/change"
+	"eshop/shared/customer"
 	"eshop/shared/host"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/upsert"
 )
@@ -48,7 +50,8 @@ const maxTries = 10
 // importer works on imports.
 type importer struct {
 	*host.Platform
-	frame *api.API
+	frame     *api.API
+	customers record.Form[customer.Fields]
 
 	mu   sync.Mutex
 	here map[string]bool // what this process works on
@@ -57,7 +60,7 @@ type importer struct {
 func newImporter(p *host.Platform) *importer {
 	i := &importer{Platform: p, frame: p.Frame(), here: map[string]bool{}}
 	products.Rows(i.frame, p) // before imports are worked on side by side
-	customers.Rows(i.frame, p.Main)
+	i.customers = api.FormOf(i.frame, customer.Kind)
 	return i
 }
 
@@ -156,6 +159,15 @@ func (i *importer) moving(ctx context.Context, k *imports.Kept, change events.Ch
 	}
 }
 
+// unit is the import as a unit of work: its rows change the records of its shop in the name of the request that made it.
+func (i *importer) unit(k *imports.Kept) *change.Unit {
+	u := &change.Unit{Shop: k.Shop, Request: k.Request, Table: i.Main, Now: i.Now, Random: i.Random}
+	if k.RequestID != k.Request {
+		u.Caller = k.RequestID
+	}
+	return u
+}
+
 // tidy takes away what an import that is over has left in the bucket.
 func (i *importer) tidy(ctx context.Context, shop, id string) error {
 	return errors.Join(i.Files.Delete(ctx, imports.Again(shop, id)), i.Files.Delete(ctx, imports.File(shop, id)))
@@ -164,7 +176,7 @@ func (i *importer) tidy(ctx context.Context, shop, id string) error {
 // kind is the records that the import brings, and what rows name them by.
 func (i *importer) kind(k *imports.Kept) (kind upsert.Kind, key string) {
 	if k.Type == imports.Customers {
-		return customers.Rows(i.frame, i.Main), "email"
+		return customer.Kind.Rows(i.unit(k), i.customers, customer.RowKey), "email"
 	}
 	return products.Rows(i.frame, i.Platform), "code"
 }

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/customers"
 	"eshop/functions/imports"
 	"eshop/functions/products"
 	"eshop/shared/blob"
+	"eshop/shared/customer"
 	"eshop/shared/store"
 	"eshop/shared/upsert"
 )
@@ -115,7 +115,7 @@ func unless(err, known error) error {
 
 func typeOf(t imports.Type) reflect.Type {
 	if t == imports.Customers {
-		return reflect.TypeFor[customers.Fields]()
+		return reflect.TypeFor[customer.Fields]()
 	}
 	return reflect.TypeFor[products.Details]()
 }

@@ -8,9 +8,9 @@ import (
 
 	"eshop/events"
 	"eshop/functions/coupons"
-	"eshop/functions/customers"
 	"eshop/functions/products"
 	"eshop/shared/api"
+	"eshop/shared/customer"
 	"eshop/shared/id"
 	"eshop/shared/store"
 	"eshop/shared/unique"
@@ -82,9 +82,9 @@ func (p *placing) read(ctx context.Context) error {
 	for _, code := range p.want.DiscountCoupons {
 		keys = append(keys, coupons.CodeKey(p.call.Shop, code))
 	}
-	customer := id.Valid(p.want.CustomerID)
-	if customer {
-		keys = append(keys, customers.Key(p.call.Shop, p.want.CustomerID))
+	named := id.Valid(p.want.CustomerID)
+	if named {
+		keys = append(keys, customer.Key(p.call.Shop, p.want.CustomerID))
 	}
 	state := id.Valid(p.want.StateID)
 	if state {
@@ -104,11 +104,11 @@ func (p *placing) read(ctx context.Context) error {
 	if err := p.beside(reads...); err != nil {
 		return err
 	}
-	return p.sort(ids, items, customer, state)
+	return p.sort(ids, items, named, state)
 }
 
 // sort gives the items of the first wave their names, in the order in which they were asked for.
-func (p *placing) sort(ids []string, items []*store.Item, customer, state bool) error {
+func (p *placing) sort(ids []string, items []*store.Item, named, state bool) error {
 	p.products = make(map[string]*products.Kept, len(ids))
 	for i, product := range ids {
 		k, err := products.Head(items[i])
@@ -122,7 +122,7 @@ func (p *placing) sort(ids []string, items []*store.Item, customer, state bool) 
 	for range p.want.DiscountCoupons {
 		p.owners, items = append(p.owners, unique.Owner(items[0])), items[1:]
 	}
-	if customer {
+	if named {
 		p.customer, items = items[0], items[1:]
 	}
 	if state && items[0] != nil {
@@ -279,7 +279,7 @@ func (p *placing) level() (string, error) {
 	if p.want.CustomerID == "" {
 		return products.DefaultLevel, nil
 	}
-	c, err := customers.Of(p.customer)
+	c, err := customer.Kind.Of(p.customer)
 	if c.PriceLevel == "" {
 		return products.DefaultLevel, err
 	}

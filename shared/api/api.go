@@ -88,6 +88,7 @@ type Op struct {
 	Rate    int64                                    // of an Open one: requests a second of each address, then 429; 0: as many as come
 	Status  int                                      // of success; 0: 201 for POST, 204 for DELETE, else 200
 	MaxBody int64                                    // bytes; 0: 1 MiB
+	Query   []Param                                  // parameters beside those of the input
 	Refuses []int                                    // statuses of problems that only this operation has: 410
 	Once    []string                                 // top-level fields of the answer that are shown only once: a replay leaves them out
 }
@@ -117,10 +118,13 @@ func Add[I, O any](a *API, op Op, handle func(context.Context, *I) (*O, error)) 
 	h := huma.Operation{
 		OperationID: op.ID, Method: o.method, Path: o.path, Summary: op.Summary, Description: op.Doc,
 		Tags: []string{op.Tag}, DefaultStatus: o.Status, Hidden: o.operator(), SkipValidateBody: true,
-		RejectUnknownQueryParameters: true, MaxBodyBytes: -1, BodyReadTimeout: -1,
+		MaxBodyBytes: -1, BodyReadTimeout: -1,
 	}
 	if !op.Open {
 		h.Security = []map[string][]string{{"token": {}}}
+	}
+	for _, p := range op.Query {
+		p.add(o, &h)
 	}
 	a.document(o, &h)
 	h.Responses = further[O](op.Refuses)

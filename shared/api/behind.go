@@ -23,7 +23,10 @@ func Takes[F, R any](a *API) {
 // Check holds a body that came otherwise than with a request, decoded by Parse, against what F takes, as the frame does: of
 // a POST, or of a PATCH.
 func Check[F, R any](ctx context.Context, body any, patch bool) error {
-	a := From(ctx).api
+	return check[F, R](From(ctx).api, body, patch)
+}
+
+func check[F, R any](a *API, body any, patch bool) error {
 	k := checker{registry: a.schemas()}
 	k.body(a.schemaOf(reflect.TypeFor[F]()), a.schemaOf(reflect.TypeFor[R]()), body, patch)
 	if len(k.faults) > 0 {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/problem"
+
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -56,7 +58,7 @@ func (o *operation) readBody(r *http.Request) (sent, *Problem) {
 	plain := body
 	if integers(&v) {
 		if plain, err = json.Marshal(v); err != nil {
-			return sent{}, internal()
+			return sent{}, problem.Internal()
 		}
 	}
 	return sent{body, plain, v}, nil

@@ -13,31 +13,6 @@ import (
 	"eshop/shared/store"
 )
 
-// Permission is what an access may do (contract, section 2).
-type Permission string
-
-// The permissions. Write does not imply read.
-const (
-	ReadCustomers  Permission = "customers:read"
-	WriteCustomers Permission = "customers:write"
-	ReadProducts   Permission = "products:read"
-	WriteProducts  Permission = "products:write"
-	ReadOrders     Permission = "orders:read"
-	WriteOrders    Permission = "orders:write"
-	ReadCoupons    Permission = "coupons:read"
-	WriteCoupons   Permission = "coupons:write"
-	ReadURLs       Permission = "urls:read"
-	WriteURLs      Permission = "urls:write"
-	WriteQuotes    Permission = "quotes:write"
-	ReadCodes      Permission = "codes:read"
-	WriteCodes     Permission = "codes:write"
-	ReadShop       Permission = "shop:read"
-)
-
-// Permissions are all there are, in the contract's order.
-var Permissions = []Permission{ReadCustomers, WriteCustomers, ReadProducts, WriteProducts, ReadOrders, WriteOrders,
-	ReadCoupons, WriteCoupons, ReadURLs, WriteURLs, WriteQuotes, ReadCodes, WriteCodes, ReadShop}
-
 // Caller is who a token belongs to. It is shared between requests and never changed.
 type Caller struct {
 	Access      string
@@ -112,6 +87,9 @@ func (c *Call) Told(shop string, notices ...events.Notice) events.Change {
 
 // Header is a header of the request.
 func (c *Call) Header(name string) string { return c.r.Header.Get(name) }
+
+// Query is a parameter of the request's query, "" when it has none: what a cursor keeps counts.
+func (c *Call) Query(name string) string { return c.r.URL.Query().Get(name) }
 
 // Match holds the request's If-Match against the record's version: a VersionConflict when it is not current, nil
 // without the header (RFC 9110, section 13.1.1).

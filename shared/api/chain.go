@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"eshop/shared/id"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -55,7 +56,7 @@ func (a *API) guarded(ctx context.Context, c *Call, o *out, r *http.Request) (p 
 	defer func() {
 		if v := recover(); v != nil {
 			a.Log.ErrorContext(ctx, "panic", "requestId", c.RequestID, "panic", v, "stack", string(debug.Stack()))
-			p = internal()
+			p = problem.Internal()
 		}
 	}()
 	return a.run(ctx, c, o, r)
@@ -313,7 +314,7 @@ func (c *Call) fail(ctx context.Context, err error) {
 		c.problem = Unavailable(time.Second)
 	default:
 		c.api.Log.ErrorContext(ctx, "unexpected error", "requestId", c.RequestID, "error", err)
-		c.problem = internal()
+		c.problem = problem.Internal()
 	}
 }
 
@@ -365,7 +366,7 @@ func (c *Call) brevity(o *out) {
 	}
 	o.body.Reset()
 	if err := writeJSON(&o.body, brief); err != nil {
-		o.problem(c, internal())
+		o.problem(c, problem.Internal())
 	}
 }
 

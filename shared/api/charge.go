@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eshop/shared/limit"
+	"eshop/shared/problem"
 )
 
 // CountersUnreachable is the log line of a request that was served uncounted: a metric counts it (contract, section 3).
@@ -135,13 +136,13 @@ func (c *charge) refund(ctx context.Context, n int64) {
 }
 
 func throttled(s limit.Standing) *Problem {
-	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: retryAfter(time.Second),
+	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(time.Second),
 		Detail: "Too many requests in this second: slow down.", More: map[string]any{"limit": limit.Hourly, "cost": 1, "remaining": remaining(s)}}
 }
 
 func exceeded(s limit.Standing, cost int64, now time.Time) *Problem {
 	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited",
-		Header: retryAfter(s.Refused.Reset(now).Sub(now)),
+		Header: problem.RetryAfter(s.Refused.Reset(now).Sub(now)),
 		Detail: fmt.Sprintf("The %s limit of this access is used up: try again after Retry-After.", s.Refused),
 		More:   map[string]any{"limit": s.Refused, "cost": cost, "remaining": remaining(s)}}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"eshop/shared/field"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -171,7 +173,7 @@ func (k *checker) text(s *huma.Schema, at string, v any) {
 		k.fault(at, WrongType, v, "must be a string")
 		return
 	}
-	if s.Extensions[notBlank] != nil && strings.TrimSpace(t) == "" {
+	if s.Extensions[field.NotBlank] != nil && strings.TrimSpace(t) == "" {
 		k.fault(at, Required, v, "must not be blank")
 		return
 	}
@@ -181,7 +183,7 @@ func (k *checker) text(s *huma.Schema, at string, v any) {
 	if s.MinLength != nil && utf8.RuneCountInString(t) < *s.MinLength {
 		k.fault(at, BadFormat, v, "is shorter than %d characters", *s.MinLength)
 	}
-	if most, is := s.Extensions[maxBytes].(int); is && len(t) > most {
+	if most, is := s.Extensions[field.MaxBytes].(int); is && len(t) > most {
 		k.fault(at, TooLong, nil, "is longer than %d bytes", most)
 	}
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, any(t)) {
@@ -190,7 +192,7 @@ func (k *checker) text(s *huma.Schema, at string, v any) {
 	if !patterned(s.Pattern, t) {
 		k.fault(at, BadFormat, v, "must be %s", s.PatternDescription)
 	}
-	if s.Format == emailFormat && !isEmail(t) {
+	if s.Format == field.EmailFormat && !field.IsEmail(t) {
 		k.fault(at, BadFormat, v, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
 	}
 	if s.Format == "date-time" && !dateTime(t) {
@@ -204,7 +206,7 @@ func patterned(pattern, t string) bool {
 	switch pattern {
 	case "":
 		return true
-	case noControl:
+	case field.NoControl:
 		return printable(t)
 	}
 	re, ok := patterns.Load(pattern)
@@ -214,7 +216,7 @@ func patterned(pattern, t string) bool {
 	return re.(*regexp.Regexp).MatchString(t)
 }
 
-// printable is noControl without the price of a regular expression over 64 KiB. In UTF-8 U+0080 to U+009F are
+// printable is field.NoControl without the price of a regular expression over 64 KiB. In UTF-8 U+0080 to U+009F are
 // 0xc2 and a byte below 0xa0.
 func printable(t string) bool {
 	for i := range len(t) {

@@ -17,7 +17,7 @@ func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if path.Dir(t.PkgPath()) != "eshop/functions" || strings.Contains(t.Name(), "[") {
+	if dir := path.Dir(t.PkgPath()); dir != "eshop/functions" && dir != "eshop/shared" || strings.Contains(t.Name(), "[") {
 		return name
 	}
 	noun := strings.TrimSuffix(path.Base(t.PkgPath()), "s")

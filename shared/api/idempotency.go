@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -120,7 +121,7 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, *Problem) {
 	}
 	var kept keptAnswer
 	if err := json.Unmarshal(item.Doc, &kept); err != nil {
-		return nil, internal()
+		return nil, problem.Internal()
 	}
 	return &kept, nil
 }

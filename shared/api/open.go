@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eshop/shared/limit"
+	"eshop/shared/problem"
 )
 
 // address is where the request comes from, without a port.
@@ -27,7 +28,7 @@ func (a *API) unhurried(ctx context.Context, c *Call) *Problem {
 	if c.op.Rate == 0 || a.passes(ctx, c.op.Route+"@"+c.address(), c.op.Rate, c.Started) {
 		return nil
 	}
-	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: retryAfter(time.Second),
+	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(time.Second),
 		Detail: fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate),
 		More:   map[string]any{"limit": "second", "cost": 1, "remaining": remaining(limit.Standing{})}}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"eshop/shared/problem"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -76,7 +78,7 @@ func (o *out) problem(c *Call, p *Problem) {
 func (o *out) replay(c *Call, kept *keptAnswer) *Problem {
 	body, err := kept.body()
 	if err != nil {
-		return internal()
+		return problem.Internal()
 	}
 	o.header["Idempotent-Replayed"] = []string{"true"}
 	if kept.ETag != "" {

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/api"
 	"eshop/shared/id"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -73,7 +73,7 @@ func Finish(request string) store.Op { return store.Delete(Key(request), store.P
 // other error is returned as it is.
 func Lost(err error, request string) error {
 	if _, gone := store.Failed(err, Key(request)); gone {
-		return api.Unavailable(time.Second)
+		return problem.Unavailable(time.Second)
 	}
 	return err
 }

@@ -1,4 +1,6 @@
-package api
+// Package problem is what callers are told is wrong (RFC 9457; contract, section 2): rules and commands return one where they
+// know it, and each door spells it in its own way. Any other error is the platform's own and shows nothing of itself.
+package problem
 
 import (
 	"errors"
@@ -9,9 +11,7 @@ import (
 	"time"
 )
 
-// Problem is an error as callers see it (RFC 9457; contract, section 2). Handlers return one where they know what is
-// wrong; the chain adds type, title, instance and request id. Any other error is logged and answered 500 with nothing of
-// it.
+// Problem is an error as callers see it. A door adds what it alone knows: type, title, instance and request id.
 type Problem struct {
 	Status int
 	Code   string         // stable snake_case, explained at /docs/errors
@@ -118,7 +118,7 @@ func VersionConflict() *Problem {
 
 // Unavailable is the 503 of a platform that cannot serve now.
 func Unavailable(after time.Duration) *Problem {
-	return &Problem{Status: http.StatusServiceUnavailable, Code: "unavailable", Header: retryAfter(after),
+	return &Problem{Status: http.StatusServiceUnavailable, Code: "unavailable", Header: RetryAfter(after),
 		Detail: "The platform cannot serve this request right now. Repeat it after Retry-After, a POST or PATCH with an Idempotency-Key."}
 }
 
@@ -128,22 +128,25 @@ func Forbidden(code, detail string) *Problem {
 }
 
 // Lacking is the 403 of a caller without a permission, which its body names.
-func Lacking(p Permission) *Problem {
-	return Forbidden("insufficient_permission", "This operation needs the permission "+string(p)+".").With("permission", p)
+func Lacking(permission string) *Problem {
+	return Forbidden("insufficient_permission", "This operation needs the permission "+permission+".").
+		With("permission", permission)
 }
 
-func internal() *Problem {
+// Internal is the 500 of what nobody foresaw.
+func Internal() *Problem {
 	return &Problem{Status: http.StatusInternalServerError, Code: "internal",
 		Detail: "Something went wrong on our side. The request id helps us to find it."}
 }
 
-func retryAfter(d time.Duration) http.Header {
+// RetryAfter is the header that asks for another try after d, rounded up to seconds, at least one.
+func RetryAfter(d time.Duration) http.Header {
 	seconds := max(1, int64((d+time.Second-1)/time.Second))
 	return http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
 }
 
-// IsProblem says whether the error is a Problem of this code.
-func IsProblem(err error, code string) bool {
+// Is says whether the error is a Problem of this code.
+func Is(err error, code string) bool {
 	var p *Problem
 	return errors.As(err, &p) && p.Code == code
 }

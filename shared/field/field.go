@@ -1,8 +1,11 @@
-package api
+// Package field is the types that the fields of records are made of (contract, section 2, "JSON"): what each allows, as its
+// schema says it, and how it is read and written in JSON. Money is hundredths, a Time milliseconds.
+package field
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,15 +15,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// maxBytes is the schema extension that bounds a string in bytes, which JSON Schema cannot say.
-const maxBytes = "x-maxBytes"
+// MaxBytes is the schema extension that bounds a string in bytes, which JSON Schema cannot say.
+const MaxBytes = "x-maxBytes"
 
-// notBlank is the schema extension of strings in which blanks alone are no value.
-const notBlank = "x-notBlank"
+// NotBlank is the schema extension of strings in which blanks alone are no value.
+const NotBlank = "x-notBlank"
 
-// noControl matches text without control characters but tab and line ends (contract, section 2, "JSON").
+// NoControl matches text without control characters but tab and line ends (contract, section 2, "JSON").
 const (
-	noControl     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`
+	NoControl     = `^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$`
 	noControlText = "without control characters but tab and line ends"
 )
 
@@ -53,9 +56,9 @@ func (Code) Schema(huma.Registry) *huma.Schema { return text(64, true) }
 
 // Schema describes the type.
 func (Text) Schema(huma.Registry) *huma.Schema {
-	return schema(&huma.Schema{Type: huma.TypeString, Pattern: noControl,
+	return schema(&huma.Schema{Type: huma.TypeString, Pattern: NoControl,
 		PatternDescription: noControlText,
-		Extensions:         map[string]any{maxBytes: 64 << 10}})
+		Extensions:         map[string]any{MaxBytes: 64 << 10}})
 }
 
 // Schema describes the type.
@@ -70,11 +73,11 @@ func (Time) Schema(huma.Registry) *huma.Schema {
 }
 
 func text(length int, full bool) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, MaxLength: &length, Pattern: noControl,
+	s := &huma.Schema{Type: huma.TypeString, MaxLength: &length, Pattern: NoControl,
 		PatternDescription: noControlText}
 	if full {
 		one := 1
-		s.MinLength, s.Extensions = &one, map[string]any{notBlank: true}
+		s.MinLength, s.Extensions = &one, map[string]any{NotBlank: true}
 	}
 	return schema(s)
 }
@@ -127,7 +130,7 @@ func (m *Money) UnmarshalJSON(b []byte) error {
 	s := strings.Trim(string(b), `"`)
 	whole, cents, ok := strings.Cut(s, ".")
 	if !ok || len(cents) != 2 {
-		return fmt.Errorf("api: not an amount")
+		return errors.New("field: not an amount")
 	}
 	n, err := strconv.ParseInt(whole+cents, 10, 64)
 	*m = Money(n)

@@ -1,4 +1,4 @@
-package api
+package field
 
 import (
 	"strings"
@@ -12,13 +12,13 @@ import (
 // section 4, "Customers").
 type Email string
 
-// emailFormat is the schema format of addresses; fields of other types take it by their format tag.
-const emailFormat = "email"
+// EmailFormat is the schema format of addresses; fields of other types take it by their format tag.
+const EmailFormat = "email"
 
 // Schema describes the type.
 func (Email) Schema(huma.Registry) *huma.Schema {
 	most := maxEmail
-	return schema(&huma.Schema{Type: huma.TypeString, Format: emailFormat, MaxLength: &most, Examples: []any{"jana.novakova@example.cz"}})
+	return schema(&huma.Schema{Type: huma.TypeString, Format: EmailFormat, MaxLength: &most, Examples: []any{"jana.novakova@example.cz"}})
 }
 
 // Fold is the address as it is compared.
@@ -55,8 +55,8 @@ const (
 	maxLabel = 63
 )
 
-// isEmail says whether s is an address.
-func isEmail(s string) bool {
+// IsEmail says whether s is an address.
+func IsEmail(s string) bool {
 	local, host, ok := strings.Cut(s, "@")
 	ascii, is := toASCII(host)
 	return ok && is && len(local)+1+len(ascii) <= maxEmail && isLocal(local) && isHost(ascii)

@@ -1,4 +1,4 @@
-package api
+package record
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -36,7 +37,7 @@ func Again[O any](ctx context.Context, once func() (*O, error)) (*O, error) {
 			return out, err
 		}
 	}
-	return nil, Unavailable(time.Second)
+	return nil, problem.Unavailable(time.Second)
 }
 
 // pause waits up to a millisecond before the third round, twice that before each further one, and says whether there is

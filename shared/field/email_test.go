@@ -1,4 +1,4 @@
-package api
+package field
 
 import (
 	"strings"
@@ -49,7 +49,7 @@ func TestAnAddressIsWhatMailServersTake(t *testing.T) {
 		"jan@a" + label + ".cz":           false,
 		"aa@" + strings.Repeat("a.", 124) + "aaaa": false, // 255
 	} {
-		require.Equal(t, is, isEmail(s), "%q", s)
+		require.Equal(t, is, IsEmail(s), "%q", s)
 	}
 }
 

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"eshop/shared/change"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Records are the operations on a kind of records to which nothing is special: list, create, read, change, delete.
+type Records[R, F any] struct {
+	Kind         *record.Kind[R, F]
+	Path         string // "/api-engine/discount-coupons"
+	Tag          string // "Discount coupons"
+	ID           string // "Coupon": the operations are listCoupons, createCoupon, readCoupon, changeCoupon, deleteCoupon
+	One, Many    string // "a discount coupon", "discount coupons"
+	Read, Write  Permission
+	Filters      []Filter[R]
+	List, Create string // what else there is to say of the operations, Markdown
+	Get          string
+	Change       string
+	Delete       string
+}
+
+// Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for itself.
+type Filter[R any] struct {
+	Name, Doc string
+	Claim     func(shop, value string) store.Key // of the value
+	Has       func(r R, value string) bool       // whether the record has it
+}
+
+// AddRecords registers them.
+func AddRecords[R, F any](a *API, k Records[R, F]) {
+	filters := make([]Param, len(k.Filters))
+	for i, f := range k.Filters {
+		filters[i] = Param{f.Name, f.Doc}
+	}
+	brief := "Without `" + string(k.Read) + "` the answer is `id` and `changed` only."
+	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.Read, Query: filters,
+		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.List)}, k.list)
+	Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.Write,
+		Summary: "Create " + k.One, Doc: k.Create}, k.create)
+	Add(a, Op{Route: "GET " + k.Path + "/{id}", ID: "read" + k.ID, Tag: k.Tag, Needs: k.Read,
+		Summary: "Read " + k.One, Doc: k.Get}, k.read)
+	Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag, Needs: k.Write, Reads: k.Read,
+		Summary: "Change " + k.One, Doc: sentences(k.Change, brief)}, k.change)
+	Add(a, Op{Route: "DELETE " + k.Path + "/{id}", ID: "delete" + k.ID, Tag: k.Tag, Needs: k.Write,
+		Summary: "Delete " + k.One, Doc: k.Delete}, k.delete)
+}
+
+func sentences(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
+}
+
+func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], error) {
+	c := From(ctx)
+	for _, f := range k.Filters {
+		value := c.Query(f.Name)
+		if value == "" {
+			continue
+		}
+		item, err := k.Kind.Find(ctx, c.api.Table, c.Shop, f.Claim(c.Shop, value))
+		if err != nil {
+			return nil, err
+		}
+		return Found(ctx, *in, item, k.Kind.Show, k.matches(c))
+	}
+	rows := Rows{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.Kind.List(c.Shop)}}
+	return Page(ctx, *in, rows, Load(c.api.Table, k.Kind.Show))
+}
+
+// matches says of a record whether it passes all filters of the request.
+func (k Records[R, F]) matches(c *Call) func(R) bool {
+	return func(r R) bool {
+		for _, f := range k.Filters {
+			if value := c.Query(f.Name); value != "" && !f.Has(r, value) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func (k Records[R, F]) read(ctx context.Context, in *ByID) (*Answer[R], error) {
+	c := From(ctx)
+	r, err := k.Kind.Read(ctx, c.api.Table, c.Shop, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return k.answer(r), nil
+}
+
+func (k Records[R, F]) create(ctx context.Context, in *Create[F]) (*Answer[R], error) {
+	return Do(ctx, k.created, func(u *change.Unit) (R, error) { return k.Kind.Create(ctx, u, in.Body) })
+}
+
+func (k Records[R, F]) change(ctx context.Context, in *Change[F]) (*Answer[R], error) {
+	return Do(ctx, k.answer, func(u *change.Unit) (R, error) {
+		return k.Kind.Change(ctx, u, in.ID, func(was F) (F, error) { return Apply(ctx, in.Body, was) })
+	})
+}
+
+func (k Records[R, F]) delete(ctx context.Context, in *ByID) (*None, error) {
+	return Done(ctx, func(u *change.Unit) error { return k.Kind.Delete(ctx, u, in.ID) })
+}
+
+func (k Records[R, F]) answer(r R) *Answer[R] {
+	head, _ := k.Kind.Parts(&r)
+	return Of(r, head.Version)
+}
+
+func (k Records[R, F]) created(r R) *Answer[R] {
+	head, _ := k.Kind.Parts(&r)
+	return Of(r, head.Version).At(k.Path + "/" + head.ID)
+}
+
+// FormOf is how rows of an import are read: as the bodies of a kind's POST and PATCH.
+func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] {
+	Takes[F, R](a)
+	return record.Form[F]{
+		New: func(fields map[string]any) (f F, err error) {
+			if err := check[F, R](a, fields, false); err != nil {
+				return f, err
+			}
+			return read[F](fields)
+		},
+		Patch: func(fields map[string]any, current F) (F, error) {
+			if err := check[F, R](a, fields, true); err != nil {
+				return current, err
+			}
+			return PatchOf[F](fields).apply(a, current)
+		},
+	}
+}
+
+// Param is a query parameter of an operation that is a text.
+type Param struct{ Name, Doc string }
+
+// add adds the parameter to what the operation takes and to its document.
+func (p Param) add(o *operation, h *huma.Operation) {
+	s := &huma.Schema{Type: huma.TypeString}
+	s.PrecomputeMessages()
+	o.query[p.Name] = parameter{schema: s}
+	h.Parameters = append(h.Parameters, &huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: s})
+}

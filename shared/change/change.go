@@ -1,0 +1,73 @@
+// Package change is the unit of work: one change of a shop's records, whoever asks for it. A partner's request, a form of
+// the admin, a row of a file and the operator each make a Unit and hand it to the same command of a noun; the command
+// reads, decides, and writes once with what it tells. A door adds what is its own (a limit, a kept answer, a cookie) by
+// its Door and learns what came of the command.
+package change
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/id"
+	"eshop/shared/store"
+)
+
+// Unit is one unit of work. It lives as long as its request and is not shared between goroutines.
+type Unit struct {
+	Shop    string      // whose records are changed; "" of what belongs to no shop
+	Request string      // the platform's own id of the request, a ULID: what webhooks are keyed by
+	Caller  string      // what the caller named the request by X-Request-Id; "" nothing
+	Table   store.Table // the records
+	Now     func() time.Time
+	Random  io.Reader
+	Door    Door // nil: what is written is written, and nothing is held against versions
+}
+
+// Door is what a door of the platform adds to a command.
+type Door interface {
+	// Match holds the version of the record that is about to be changed against what the caller expects it to be: a
+	// problem version_conflict when it is another.
+	Match(version string) error
+	// Write does the operations in one transaction, with those that the door adds. result is what the command answers
+	// when this transaction is its last; nil when it is not.
+	Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error)
+}
+
+// NewID is a new identifier.
+func (u *Unit) NewID() string { return id.New(u.Now(), u.Random) }
+
+// Next is the version of a write to a record that has the given one ("" of a new record): an id of now, and never of before
+// it, so that a record's `changed` only moves forward.
+func (u *Unit) Next(version string) string {
+	now := u.Now()
+	if was := id.Time(version); !now.After(was) {
+		now = was.Add(time.Millisecond)
+	}
+	return id.New(now, u.Random)
+}
+
+// Match holds a record's version against what the door's caller expects.
+func (u *Unit) Match(version string) error {
+	if u.Door == nil {
+		return nil
+	}
+	return u.Door.Match(version)
+}
+
+// Told is the change of this unit with what it did to records, merged, and the notices that are about no record
+// (contract, section 5).
+func (u *Unit) Told(records []events.Record, notices ...events.Notice) events.Change {
+	return events.Change{Request: u.Request, Caller: u.Caller, Shop: u.Shop, At: u.Now().UnixMilli(),
+		Records: events.Merge(records), Notices: notices}
+}
+
+// Write does the operations in one transaction and tells the change. A store that cannot serve is store.ErrUnavailable, a
+// condition that does not hold a *store.ConditionError, and then nothing was written.
+func (u *Unit) Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error) {
+	if u.Door == nil {
+		return u.Table.Write(ctx, change, ops...)
+	}
+	return u.Door.Write(ctx, result, change, ops...)
+}

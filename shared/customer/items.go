@@ -1,0 +1,55 @@
+package customer
+
+import (
+	"eshop/events"
+	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+	"eshop/shared/unique"
+)
+
+// Kind is the customers of shops as records. Deleting one leaves its id on its orders.
+var Kind = &record.Kind[Customer, Fields]{
+	Tells:  events.Customers,
+	Key:    Key,
+	List:   func(shop string) string { return "S#" + shop + "#C" },
+	Parts:  func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
+	Claims: claims,
+	Groups: Groups,
+}
+
+// Key is the customer's item.
+func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#C#" + id, SK: "A"} }
+
+// EmailKey is the claim of an e-mail address.
+func EmailKey(shop string, e field.Email) store.Key {
+	return store.Key{PK: "S#" + shop + "#=E#" + e.Fold(), SK: "A"}
+}
+
+// ExternalKey is the claim of an external id.
+func ExternalKey(shop, externalID string) store.Key {
+	return store.Key{PK: "S#" + shop + "#=CX#" + externalID, SK: "A"}
+}
+
+// claims are the values that no other customer of the shop may have.
+func claims(shop string, f Fields) []unique.Claim {
+	all := []unique.Claim{{Key: EmailKey(shop, f.Email),
+		Taken: problem.Conflict("email_taken", "Another customer of this shop has this e-mail address.")}}
+	if f.ExternalID != "" {
+		all = append(all, unique.Claim{Key: ExternalKey(shop, string(f.ExternalID)),
+			Taken: problem.Conflict("external_id_taken", "Another customer of this shop has this externalId.")})
+	}
+	return all
+}
+
+// maxKey is how many bytes of an e-mail address in a row are looked at: more than one can have.
+const maxKey = 1000
+
+// RowKey is the claim by which a row of an import names its customer: that of its e-mail address; none when it can be none.
+func RowKey(shop string, fields map[string]any) store.Key {
+	if email, _ := fields["email"].(string); email != "" && len(email) <= maxKey {
+		return EmailKey(shop, field.Email(email))
+	}
+	return store.Key{}
+}

@@ -1,0 +1,139 @@
+package record
+
+import (
+	"context"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/store"
+	"eshop/shared/unique"
+	"eshop/shared/upsert"
+)
+
+// Form is how a door reads the fields of a row, decoded from JSON or from the cells of a file: as those of a new record, or
+// as a merge patch of one that is there. What is wrong with them is a *problem.Problem.
+type Form[F any] struct {
+	New   func(fields map[string]any) (F, error)
+	Patch func(fields map[string]any, current F) (F, error)
+}
+
+// Rows are a shop's records as the rows of an import make and change them. claim is the claim of the value by which a row
+// names its record; the zero key when it names none.
+func (k *Kind[R, F]) Rows(u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key) upsert.Kind {
+	return &rows[R, F]{kind: k, unit: u, form: form, claim: claim}
+}
+
+type rows[R, F any] struct {
+	kind  *Kind[R, F]
+	unit  *change.Unit
+	form  Form[F]
+	claim func(shop string, fields map[string]any) store.Key
+}
+
+// row is one row of a file: what it makes of the record that it names, or a new one.
+type row[R, F any] struct {
+	*rows[R, F]
+	upsert.Row
+	was    *R // nil: the row makes a new one
+	next   F
+	fault  error
+	id     string // of the record
+	claims *unique.Attempt
+}
+
+func (s *rows[R, F]) Begin() {}
+
+func (s *rows[R, F]) Key(r upsert.Row) string { return s.claim(s.unit.Shop, r.Fields).PK }
+
+func (s *rows[R, F]) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, error) {
+	records, found := make([]upsert.Record, len(all)), make([]*row[R, F], len(all))
+	for i, r := range all {
+		found[i] = &row[R, F]{rows: s, Row: r}
+		records[i] = found[i]
+	}
+	return records, s.load(ctx, found...)
+}
+
+// load reads the records that rows name, their claims in one call, then they, and holds each row against the rules: as a
+// POST where there is no record, as a PATCH of the one that is there.
+func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
+	claims, named := []store.Key{}, []*row[R, F]{}
+	for _, r := range all {
+		r.was, r.claims, r.id = nil, nil, s.unit.NewID()
+		if key := s.claim(s.unit.Shop, r.Fields); key.PK != "" {
+			claims, named = append(claims, key), append(named, r)
+		}
+	}
+	holders, err := store.GetAll(ctx, s.unit.Table, claims)
+	if err != nil {
+		return err
+	}
+	keys := make([]store.Key, len(holders))
+	for i, h := range holders {
+		keys[i] = s.kind.Key(s.unit.Shop, unique.Owner(h))
+	}
+	items, err := store.GetAll(ctx, s.unit.Table, keys)
+	if err != nil {
+		return err
+	}
+	for i, item := range items {
+		if unique.Gone(item) {
+			continue
+		}
+		was, err := s.kind.Of(item)
+		if err != nil {
+			return err
+		}
+		head, _ := s.kind.Parts(&was)
+		named[i].was, named[i].id = &was, head.ID
+	}
+	for _, r := range all {
+		if r.was == nil {
+			r.next, r.fault = s.form.New(r.Fields)
+			continue
+		}
+		_, fields := s.kind.Parts(r.was)
+		r.next, r.fault = s.form.Patch(r.Fields, *fields)
+	}
+	return nil
+}
+
+// Plan is what it takes to write the row: nothing when it changes nothing.
+func (r *row[R, F]) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
+	if r.fault != nil {
+		return nil, nil, r.fault
+	}
+	var s *Step[R]
+	var err error
+	if r.was == nil {
+		s, err = r.kind.create(ctx, r.unit, r.id, r.next)
+	} else {
+		s, err = r.kind.change(ctx, r.unit, *r.was, r.next)
+	}
+	if err != nil || s.Ops == nil {
+		return nil, nil, err
+	}
+	if r.claims == nil {
+		r.claims = s.claims.Attempt()
+	}
+	return append(r.claims.Operations(), s.Ops...), s.Told, nil
+}
+
+// Lost takes over claims that are free, and reads anew what others have made or changed meanwhile.
+func (r *row[R, F]) Lost(ctx context.Context, refused *store.ConditionError) error {
+	if _, changed := store.Failed(refused, r.kind.Key(r.unit.Shop, r.id)); changed {
+		return r.load(ctx, r)
+	}
+	taken := r.claims.Lost(ctx, r.unit.Table, refused)
+	if taken == nil || r.was != nil {
+		return taken
+	}
+	made, err := r.kind.Find(ctx, r.unit.Table, r.unit.Shop, r.claim(r.unit.Shop, r.Fields))
+	if err != nil {
+		return err
+	}
+	if made == nil {
+		return taken // another value of the row is another record's
+	}
+	return r.load(ctx, r)
+}

@@ -1,0 +1,188 @@
+package record
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/problem"
+	"eshop/shared/store"
+	"eshop/shared/unique"
+)
+
+// Step is one change of one record, ready to be written: its own operation, claims and record are the kit's, what Along
+// adds belongs to them.
+type Step[R any] struct {
+	Was, Now *R     // Was is nil of a new record, Now of one that is deleted
+	Shop     string // whose add-ons are told; the unit's unless Along says otherwise
+	Ops      []store.Op
+	Told     []events.Record
+	Notices  []events.Notice
+
+	claims unique.Claims
+	result any
+}
+
+// Create makes a record of what a client wrote. A value that another record has is the problem of its claim.
+func (k *Kind[R, F]) Create(ctx context.Context, u *change.Unit, fields F) (R, error) {
+	id := u.NewID()
+	return k.write(ctx, u, func() (*Step[R], error) { return k.create(ctx, u, id, fields) })
+}
+
+// Change changes a record to what change makes of its fields, which is checked like those of a new one. It writes and tells
+// nothing when they stay as they are. Who changed the record meanwhile makes it begin anew with what is there then.
+func (k *Kind[R, F]) Change(ctx context.Context, u *change.Unit, id string, change func(F) (F, error)) (R, error) {
+	return k.write(ctx, u, func() (*Step[R], error) {
+		was, err := k.current(ctx, u, id)
+		if err != nil {
+			return nil, err
+		}
+		_, fields := k.Parts(&was)
+		next, err := change(*fields)
+		if err != nil {
+			return nil, err
+		}
+		return k.change(ctx, u, was, next)
+	})
+}
+
+// Delete leaves a tombstone in the record's place, or marks it where its kind is marked.
+func (k *Kind[R, F]) Delete(ctx context.Context, u *change.Unit, id string) error {
+	_, err := k.write(ctx, u, func() (*Step[R], error) {
+		was, err := k.current(ctx, u, id)
+		if err != nil {
+			return nil, err
+		}
+		return k.delete(ctx, u, was)
+	})
+	return err
+}
+
+// current is the record that is to be changed, held against the version that the caller expects.
+func (k *Kind[R, F]) current(ctx context.Context, u *change.Unit, id string) (R, error) {
+	was, err := k.Read(ctx, u.Table, u.Shop, id)
+	if err != nil {
+		return was, err
+	}
+	head, _ := k.Parts(&was)
+	return was, u.Match(head.Version)
+}
+
+func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fields F) (*Step[R], error) {
+	if err := k.check(fields); err != nil {
+		return nil, err
+	}
+	var now R
+	head, own := k.Parts(&now)
+	head.ID, *own = id, fields
+	head.At(u.Next(""))
+	s := &Step[R]{Now: &now, claims: unique.Claims{Take: k.claims(u.Shop, fields)}}
+	return s, k.complete(ctx, u, s, events.Record{Did: events.Created}, store.Absent())
+}
+
+func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F) (*Step[R], error) {
+	if k.Frozen != nil {
+		if err := k.Frozen(was); err != nil {
+			return nil, err
+		}
+	}
+	if err := k.check(fields); err != nil {
+		return nil, err
+	}
+	now := was
+	head, own := k.Parts(&now)
+	before := *own
+	if reflect.DeepEqual(before, fields) {
+		return &Step[R]{Was: &was, Now: &was}, nil
+	}
+	version := head.Version
+	*own = fields
+	head.At(u.Next(version))
+	told := events.Record{Did: events.Changed}
+	if k.Groups != nil {
+		told.Groups = k.Groups(before, fields)
+	}
+	s := &Step[R]{Was: &was, Now: &now}
+	s.claims.Take, s.claims.Leave = unique.Between(k.claims(u.Shop, before), k.claims(u.Shop, fields))
+	return s, k.complete(ctx, u, s, told, store.VersionIs(version))
+}
+
+func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R], error) {
+	gone := was
+	head, _ := k.Parts(&gone)
+	version := head.Version
+	head.At(u.Next(version))
+	s := &Step[R]{Was: &was}
+	told := events.Record{Did: events.Deleted, ID: head.ID, Version: head.Version}
+	if k.Mark != nil {
+		if !k.Mark(&gone, head.Changed) {
+			return &Step[R]{Was: &was, Now: &was}, nil
+		}
+		s.Now = &gone
+		return s, k.complete(ctx, u, s, told, store.VersionIs(version))
+	}
+	s.Ops = []store.Op{store.Put(unique.Tombstone(k.Key(u.Shop, head.ID), head.Version, u.Now()), store.VersionIs(version))}
+	return s, k.along(ctx, u, s, told)
+}
+
+// complete gives a step the operation of the record that it makes, and what goes along with it.
+func (k *Kind[R, F]) complete(ctx context.Context, u *change.Unit, s *Step[R], told events.Record, held store.Condition) error {
+	head, _ := k.Parts(s.Now)
+	told.ID, told.Version = head.ID, head.Version
+	s.claims.Owner, s.claims.Of, s.claims.Now = head.ID, k.of(u.Shop), u.Now()
+	s.Ops, s.result = []store.Op{store.Put(k.Item(u.Shop, *s.Now), held)}, *s.Now
+	return k.along(ctx, u, s, told)
+}
+
+func (k *Kind[R, F]) along(ctx context.Context, u *change.Unit, s *Step[R], told events.Record) error {
+	s.Shop = u.Shop
+	if told.Kind = k.Tells; told.Kind != "" {
+		s.Told = []events.Record{told}
+	}
+	if k.Along == nil {
+		return nil
+	}
+	return k.Along(ctx, u, s)
+}
+
+func (k *Kind[R, F]) check(fields F) error {
+	if k.Check == nil {
+		return nil
+	}
+	return k.Check(fields)
+}
+
+// write writes what plan plans, and plans anew when others were faster.
+func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*Step[R], error)) (R, error) {
+	for range Rounds(ctx) {
+		s, err := plan()
+		if err != nil {
+			return *new(R), err
+		}
+		if s.Ops == nil {
+			return *s.Was, nil // it stays as it is
+		}
+		told := u.Told(s.Told, s.Notices...)
+		told.Shop = s.Shop
+		_, err = s.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
+			return u.Write(ctx, s.result, told, ops...)
+		}, s.Ops...)
+		switch {
+		case err == nil && s.Now == nil:
+			return *s.Was, nil
+		case err == nil:
+			return *s.Now, nil
+		case k.Lost != nil:
+			err = k.Lost(s, err)
+		}
+		if _, own := store.Failed(err, s.Ops[0].Key); own && s.Was == nil {
+			break // the id is in use: nobody else can have made it
+		}
+		if !store.IsCondition(err) {
+			return *new(R), err
+		}
+	}
+	return *new(R), problem.Unavailable(time.Second)
+}
