@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"shared/record"}, // the frames: how records are kept, how HTTP is read
 	{"shared/api"},
 	{"shared/access"}, // the nouns
-	{"shared/customer"},
+	{"shared/customer", "shared/sale"},
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines
@@ -46,7 +46,6 @@ var arrows = map[string]string{
 	"operator → deliveries": "the log of a package's systemUrl is as that of an access",
 	"operator → orders":     "a new shop has its order states",
 	"operator → webhooks":   "a package's system address and keys are judged and made as a receiver's",
-	"orders → coupons":      "an order uses coupons, which say whether they apply and what they take off",
 	"orders → products":     "an order takes stock from products, at their prices, and puts it back",
 	"sweeper → delivery":    "it rings again for rows that are overdue",
 	"sweeper → imports":     "it wakes importers for imports that nobody works on any more",

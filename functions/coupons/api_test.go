@@ -9,6 +9,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
@@ -121,7 +122,7 @@ func TestCouponsAreListedByChange(t *testing.T) {
 // use counts n orders of the coupon as an order does.
 func (w *world) use(coupon string, n int) error {
 	for range n {
-		c, err := Read(w.T.Context(), w.Main.Table, shop, coupon)
+		c, err := sale.Coupons.Read(w.T.Context(), w.Main.Table, shop, coupon)
 		if err != nil {
 			return err
 		}
@@ -151,7 +152,7 @@ func TestUsesAreCountedUpToTheLimit(t *testing.T) {
 func TestAUseFindsOutThatTheCouponChanged(t *testing.T) {
 	w := newWorld(t)
 	made := w.made("TEN", "")
-	was, err := Read(t.Context(), w.Main, shop, made.ID())
+	was, err := sale.Coupons.Read(t.Context(), w.Main, shop, made.ID())
 	require.NoError(t, err)
 	op, _ := was.Use(shop, was.Version)
 	require.Equal(t, 200, w.do("PATCH", at(made), `{"value":"20.00"}`).Status)

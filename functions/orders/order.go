@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/functions/coupons"
 	"eshop/functions/products"
 	"eshop/shared/access"
 	"eshop/shared/api"
+	"eshop/shared/sale"
 )
 
 // Order as answers show it, and as its item keeps it.
@@ -62,11 +62,11 @@ type Image struct {
 
 // Discount is what a coupon took off the order.
 type Discount struct {
-	ID       string       `json:"id"`
-	Code     api.Code     `json:"code"`
-	Type     coupons.Type `json:"type" enum:"percentage,amount"`
-	Value    api.Money    `json:"value"`
-	Discount api.Money    `json:"discount"`
+	ID       string          `json:"id"`
+	Code     api.Code        `json:"code"`
+	Type     sale.CouponType `json:"type" enum:"percentage,amount"`
+	Value    api.Money       `json:"value"`
+	Discount api.Money       `json:"discount"`
 }
 
 // Totals of an order: discount is positive, total is items less discount.
@@ -140,7 +140,7 @@ type Tracking struct {
 // check finds what is wrong with a new order whatever is stored.
 func (n New) check() error {
 	var f api.Faults
-	if i := coupons.Twice(n.DiscountCoupons); i >= 0 {
+	if i := sale.CodeTwice(n.DiscountCoupons); i >= 0 {
 		f.Add("discountCoupons["+strconv.Itoa(i)+"]", api.Duplicate, "is in the list twice: codes are compared without case")
 	}
 	return f.Err()
@@ -223,10 +223,10 @@ func price(lines []Line) (api.Money, error) {
 func at(i int, field string) string { return "items[" + strconv.Itoa(i) + "]." + field }
 
 // discount takes the coupons off the sum of the items.
-func discount(items api.Money, all []coupons.Coupon) ([]Discount, Totals) {
+func discount(items api.Money, all []sale.Coupon) ([]Discount, Totals) {
 	t := Totals{Items: items, Total: items}
 	list := make([]Discount, len(all))
-	for i, off := range coupons.Discounts(items, all) {
+	for i, off := range sale.Discounts(items, all) {
 		c := all[i]
 		list[i] = Discount{ID: c.ID, Code: c.Code, Type: c.Type, Value: c.Value, Discount: off}
 		t.Discount += off

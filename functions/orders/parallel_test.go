@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/functions/coupons"
 	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
@@ -172,11 +172,11 @@ func TestTotalsAddUpToTheHaler(t *testing.T) {
 			require.True(t, api.IsProblem(err, "invalid"))
 			return
 		}
-		all := make([]coupons.Coupon, rapid.IntRange(0, 5).Draw(t, "coupons"))
+		all := make([]sale.Coupon, rapid.IntRange(0, 5).Draw(t, "coupons"))
 		for i := range all {
-			all[i].Type = rapid.SampledFrom([]coupons.Type{coupons.Percentage, coupons.Amount}).Draw(t, "type")
+			all[i].Type = rapid.SampledFrom([]sale.CouponType{sale.Percentage, sale.Amount}).Draw(t, "type")
 			most := int64(MaxMoney)
-			if all[i].Type == coupons.Percentage {
+			if all[i].Type == sale.Percentage {
 				most = 100_00
 			}
 			all[i].Value = api.Money(rapid.Int64Range(1, most).Draw(t, "value"))

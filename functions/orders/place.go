@@ -7,11 +7,11 @@ import (
 	"strconv"
 
 	"eshop/events"
-	"eshop/functions/coupons"
 	"eshop/functions/products"
 	"eshop/shared/api"
 	"eshop/shared/customer"
 	"eshop/shared/id"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 	"eshop/shared/unique"
 )
@@ -80,7 +80,7 @@ func (p *placing) read(ctx context.Context) error {
 		}
 	}
 	for _, code := range p.want.DiscountCoupons {
-		keys = append(keys, coupons.CodeKey(p.call.Shop, code))
+		keys = append(keys, sale.CodeKey(p.call.Shop, code))
 	}
 	named := id.Valid(p.want.CustomerID)
 	if named {
@@ -196,7 +196,7 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 	var keys []store.Key
 	for _, owner := range p.owners {
 		if owner != "" {
-			keys = append(keys, coupons.Key(p.call.Shop, owner))
+			keys = append(keys, sale.CouponKey(p.call.Shop, owner))
 		}
 	}
 	p.coupons = nil
@@ -229,7 +229,7 @@ func (p *placing) next(ctx context.Context) (string, error) {
 func number(year int, n int64) string { return strconv.Itoa(year) + fmt.Sprintf("%06d", n) }
 
 // order is the order by all that was read, and the coupons it uses; or what is wrong with it.
-func (p *placing) order() (Order, []coupons.Coupon, error) {
+func (p *placing) order() (Order, []sale.Coupon, error) {
 	lines, err := p.lines()
 	if err != nil {
 		return Order{}, nil, err
@@ -287,21 +287,21 @@ func (p *placing) level() (string, error) {
 }
 
 // applying are the coupons of the order in the order sent; a coupon_invalid when one of them does not apply.
-func (p *placing) applying(sum api.Money) ([]coupons.Coupon, error) {
-	used := make([]coupons.Coupon, len(p.owners))
+func (p *placing) applying(sum api.Money) ([]sale.Coupon, error) {
+	used := make([]sale.Coupon, len(p.owners))
 	found := p.coupons
 	for i, owner := range p.owners {
-		reason := coupons.Unknown
+		reason := sale.CouponUnknown
 		if owner != "" {
 			item := found[0]
 			found = found[1:]
 			if !unique.Gone(item) {
-				c, err := coupons.Of(item)
+				c, err := sale.Coupons.Of(item)
 				if err != nil {
 					return nil, err
 				}
 				used[i] = c
-				if coupons.Fold(c.Code) == coupons.Fold(p.want.DiscountCoupons[i]) {
+				if sale.FoldCode(c.Code) == sale.FoldCode(p.want.DiscountCoupons[i]) {
 					reason = c.Refuses(sum, p.call.Now())
 				}
 			}
@@ -314,8 +314,8 @@ func (p *placing) applying(sum api.Money) ([]coupons.Coupon, error) {
 }
 
 // refused is the problem of a coupon that does not apply.
-func refused(i int, code api.Code, reason coupons.Reason) *api.Problem {
-	why := map[coupons.Reason]string{coupons.Unknown: api.Unknown, coupons.Inactive: api.Inactive}[reason]
+func refused(i int, code api.Code, reason sale.CouponRefusal) *api.Problem {
+	why := map[sale.CouponRefusal]string{sale.CouponUnknown: api.Unknown, sale.CouponInactive: api.Inactive}[reason]
 	if why == "" {
 		why = api.Conflicting
 	}
@@ -328,7 +328,7 @@ func refused(i int, code api.Code, reason coupons.Reason) *api.Problem {
 // 90 products, 5 coupons, two items of the order and the answer under its key: they fit one transaction. A coupon without
 // a limit is counted there too, by an addition that other uses do not hinder: so no crash loses or doubles a use, and a
 // coupon that many orders share costs what a product does that they share.
-func (p *placing) write(ctx context.Context, o Order, used []coupons.Coupon) (*api.Answer[Order], error) {
+func (p *placing) write(ctx context.Context, o Order, used []sale.Coupon) (*api.Answer[Order], error) {
 	c := p.call
 	o = o.at(c.Next(""))
 	o.Created = o.Changed

@@ -20,7 +20,15 @@ import (
 // formats is how huma reads and writes bodies: what it reads has passed strict already.
 var formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
 
-var jsonFormat = huma.Format{Marshal: writeJSON, Unmarshal: json.Unmarshal}
+var jsonFormat = huma.Format{Marshal: writeJSON, Unmarshal: decode}
+
+// decode reads JSON into v, which has the defaults of its type (Defaults) where the JSON says nothing.
+func decode(b []byte, v any) error {
+	if d, has := v.(interface{ Defaults() }); has {
+		d.Defaults()
+	}
+	return json.Unmarshal(b, v)
+}
 
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)

@@ -10,14 +10,23 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// schemaName is the name of a type in the document. A type of an API group that does not say so itself is told by the
-// group's noun, so that each group can have its Fields: customers.Customer is Customer, customers.Fields CustomerFields.
+// schemaName is the name of a type in the document. A type of an API group that does not say so itself, and one of a noun
+// that says nothing alone, is told by its noun, so that each can have its Fields: customer.Fields is CustomerFields.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if dir := path.Dir(t.PkgPath()); dir != "eshop/functions" && dir != "eshop/shared" || strings.Contains(t.Name(), "[") {
+	switch path.Dir(t.PkgPath()) {
+	case "eshop/functions":
+	case "eshop/shared":
+		if name != "Fields" && name != "Address" {
+			return name
+		}
+	default:
+		return name
+	}
+	if strings.Contains(t.Name(), "[") {
 		return name
 	}
 	noun := strings.TrimSuffix(path.Base(t.PkgPath()), "s")

@@ -81,7 +81,7 @@ func read[F any](fields map[string]any) (f F, err error) {
 	if err != nil {
 		return f, err
 	}
-	return f, json.Unmarshal(b, &f)
+	return f, decode(b, &f)
 }
 
 // merged is the value that the patch makes of a field. Only an object is merged into what is there.
