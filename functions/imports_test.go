@@ -44,7 +44,6 @@ var arrows = map[string]string{
 	"importer → imports":    "it moves imports on, and keeps what was wrong with rows",
 	"importer → products":   "rows of products are made and changed by their rules",
 	"operator → deliveries": "the log of a package's systemUrl is as that of an access",
-	"operator → orders":     "a new shop has its order states",
 	"operator → webhooks":   "a package's system address and keys are judged and made as a receiver's",
 	"orders → products":     "an order takes stock from products, at their prices, and puts it back",
 	"sweeper → delivery":    "it rings again for rows that are overdue",

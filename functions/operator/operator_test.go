@@ -14,10 +14,10 @@ import (
 
 	"eshop/events"
 	"eshop/functions/operator"
-	"eshop/functions/orders"
 	"eshop/functions/webhooks"
 	"eshop/shared/access"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/sale"
 	"eshop/shared/signature"
 )
 
@@ -56,7 +56,7 @@ func TestANewShopHasItsOrderStatesInItsLanguage(t *testing.T) {
 	} {
 		made := w.do("POST", "/operator/shops", object{"name": "Shop", "domain": locale[:2] + ".example", "locale": locale, "currency": "EUR",
 			"owner": object{"email": "jana@example.cz"}}).Is(201)
-		states, err := orders.AllStates(t.Context(), w.Main, made.Body["id"].(string))
+		states, err := sale.AllStates(t.Context(), w.Main, made.Body["id"].(string))
 		require.NoError(t, err)
 		got := make([]string, len(states))
 		for _, s := range states {

@@ -9,9 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"eshop/events"
-	"eshop/functions/orders"
 	"eshop/shared/access"
 	"eshop/shared/api"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
@@ -95,7 +95,7 @@ func (g group) createShop(ctx context.Context, in *api.Create[ShopFields]) (*api
 	s.Created = access.Changed(s.Version)
 	answer := api.Of(g.shown(s), s.Version).At(shopsPath + "/" + s.ID)
 	domain := access.DomainKey(s.Domain)
-	states, records := orders.NewStates(c, s.ID, s.Locale)
+	states, records := sale.NewOrderStates(c.Unit(), s.ID, s.Locale)
 	change := c.Changed(records...)
 	change.Shop = s.ID
 	_, err := c.Write(ctx, answer, change, append(states, store.Put(s.Item(), store.Absent()), claim(domain, s.ID))...)

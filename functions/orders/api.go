@@ -34,7 +34,7 @@ func register(p *host.Platform, a *api.API) {
 			"409 `state_final` out of a final state, 422 `state_deleted` into a deleted one. Fires `orderChange` when something changed. Without `orders:read` the answer is `id` and `changed` only."}, g.change)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}/order-delivery-payment", ID: "changeTracking", Tag: "Orders", Needs: api.WriteOrders, Reads: api.ReadOrders,
 		Summary: "Change an order's tracking number and link", Doc: "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed. Without `orders:read` the answer is the order's `id` and `changed` only."}, g.track)
-	g.registerStates(a)
+	registerStates(a)
 }
 
 // group is the operations; the platform is all they have.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
@@ -24,7 +25,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	customer := w.do("POST", "/api-engine/customers", object{"email": "a@b.cz", "firstName": "J", "lastName": "N"}).Is(201).ID()
 	w.coupon("TEN", "percentage", "10.00")
 	w.coupon("ONCE", "amount", "1.00", object{"usageLimit": 1})
-	shipped, cancelled := w.state(KeyShipped), w.state(KeyCancelled)
+	shipped, cancelled := w.state(sale.KeyShipped), w.state(sale.KeyCancelled)
 	made, two := w.order(of(goods[0])), w.order(of(goods[0], goods[1]))
 	for range 49 {
 		w.order(of(goods[2]))
@@ -116,7 +117,7 @@ func fiveHundred(t *testing.T, w *world) {
 	}
 	made := w.order(of(items...))
 	require.Equal(t, 2, w.stock(big, "BIG-0-0"))
-	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(KeyCancelled)}).Is(200)
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(sale.KeyCancelled)}).Is(200)
 	require.Equal(t, []string{"orders changed [state]", "products changed [stock] 90 variants"}, w.told())
 	require.Equal(t, 3, w.stock(big, "BIG-0-0"))
 }
@@ -140,6 +141,6 @@ func largest(t *testing.T, w *world) {
 	made := w.do("POST", path, with(of(lines...), "discountCoupons", codes), "Idempotency-Key", "k").Is(201)
 	require.Equal(t, 98, most, "and room for a change of its own")
 	require.Len(t, w.told(), 1+90+5)
-	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(KeyReturned)}, "Idempotency-Key", "l").Is(200)
+	w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(sale.KeyReturned)}, "Idempotency-Key", "l").Is(200)
 	require.Len(t, w.told(), 1+90)
 }

@@ -30,23 +30,6 @@ func sequenceKey(shop string) store.Key { return store.Key{PK: "S#" + shop + "#S
 
 const counted = "n"
 
-// StateKey is the order state's item. All of a shop are in one partition: one query reads them.
-func StateKey(shop, id string) store.Key { return store.Key{PK: statesPK(shop), SK: id} }
-
-func statesPK(shop string) string { return "S#" + shop + "#STATES" }
-
-// lastState is behind all states of the partition, and before what else is in it.
-const lastState = "8"
-
-// liveKey is the item that counts the shop's states that are not deleted, in its number "live": so that of two that delete
-// the last two at once one is refused.
-func liveKey(shop string) store.Key { return store.Key{PK: statesPK(shop), SK: "LIVE"} }
-
-const live = "live"
-
-// StatesOfShop is the partition of Index1 with the order states of a shop, by (changed, id).
-func StatesOfShop(shop string) string { return "S#" + shop + "#OS" }
-
 // place is where an item lies in an index that goes by (changed, id).
 func place(partition, version, id string) store.Key {
 	return store.Key{PK: partition, SK: version[:10] + "#" + id}
@@ -116,53 +99,4 @@ func Read(ctx context.Context, table store.Table, shop, order string) (Order, er
 func show(item *store.Item) (Order, time.Time, bool, error) {
 	o, err := Of(item)
 	return o, o.Changed.Go(), true, err
-}
-
-// item is the state as it is stored: its document is the answer that shows it.
-func (s State) item(shop string) store.Item {
-	return store.Item{Key: StateKey(shop, s.ID), Version: s.Version, Doc: marshal(s), Index1: place(StatesOfShop(shop), s.Version, s.ID)}
-}
-
-// StateOf reads an order state's item.
-func StateOf(item *store.Item) (State, error) {
-	var s State
-	err := item.Into(&s)
-	s.Version = item.Version
-	return s, err
-}
-
-// ReadState is the shop's order state of this id, deleted ones included; a problem not_found when there is none.
-func ReadState(ctx context.Context, table store.Table, shop, state string) (State, error) {
-	if !id.Valid(state) {
-		return State{}, api.NotFound()
-	}
-	items, err := table.Get(ctx, StateKey(shop, state))
-	if err != nil {
-		return State{}, err
-	}
-	if items[0] == nil {
-		return State{}, api.NotFound()
-	}
-	return StateOf(items[0])
-}
-
-// AllStates are the shop's order states, deleted ones included, by id: one query.
-func AllStates(ctx context.Context, table store.Table, shop string) ([]State, error) {
-	var all []State
-	for q := (store.Query{PK: statesPK(shop), To: lastState}); ; {
-		page, err := table.Query(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		for i := range page.Items {
-			s, err := StateOf(&page.Items[i])
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, s)
-		}
-		if q.After = page.Next; page.Next == "" {
-			return all, nil
-		}
-	}
 }

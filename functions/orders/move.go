@@ -7,27 +7,29 @@ import (
 	"eshop/functions/products"
 	"eshop/shared/api"
 	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
 // move is an order on its way from a state to another; to is the zero state when it stays.
 type move struct {
 	was Order
-	to  State
+	to  sale.OrderState
 }
 
 // putsBack says whether the move puts the order's stock back.
-func (m move) putsBack() bool { return m.to.returns() && !m.was.Returned }
+func (m move) putsBack() bool { return m.to.Returns() && !m.was.Returned }
 
 // move reads the order, and the states when the request names one: whether the order may go there. A state that is none
 // or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2).
 func (g group) move(ctx context.Context, order string, to *string) (move, error) {
 	c := api.From(ctx)
 	var items []*store.Item
-	var all []State
+	var all []sale.OrderState
 	reads := []func() error{func() (err error) { items, err = g.item(ctx, c.Shop, order); return }}
 	if to != nil {
-		reads = append(reads, func() (err error) { all, err = g.states(ctx); return })
+		reads = append(reads, func() (err error) { all, err = sale.AllStates(ctx, g.Main, c.Shop); return })
 	}
 	if err := g.beside(reads...); err != nil {
 		return move{}, err
@@ -51,7 +53,7 @@ func (g group) move(ctx context.Context, order string, to *string) (move, error)
 	if err := c.Match(m.was.Version); err != nil {
 		return m, err
 	}
-	if from, _ := find(all, m.was.StateID); m.to.ID != "" && from.Final {
+	if from, _ := sale.FindState(all, m.was.StateID); m.to.ID != "" && from.Final {
 		return m, api.Conflict("state_final", "The order is in the state "+string(from.Name)+", which is final.")
 	}
 	return m, nil
@@ -66,8 +68,8 @@ func (g group) item(ctx context.Context, shop, order string) ([]*store.Item, err
 }
 
 // open is the state of an id, into which orders can move.
-func open(all []State, id string) (State, error) {
-	s, found := find(all, id)
+func open(all []sale.OrderState, id string) (sale.OrderState, error) {
+	s, found := sale.FindState(all, id)
 	switch {
 	case !found:
 		return s, api.InvalidAt("stateId", api.Unknown, "is no order state of this shop")
@@ -114,4 +116,8 @@ func (g group) heads(ctx context.Context, all []*pieces) ([]*products.Kept, erro
 		ids[i] = p.product
 	}
 	return products.Heads(ctx, g.Main, api.From(ctx).Shop, ids)
+}
+
+func stateDeleted() *problem.Problem {
+	return problem.Refused("state_deleted", "The order state is deleted: no order can move into it.")
 }

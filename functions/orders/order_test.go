@@ -3,12 +3,14 @@ package orders
 import (
 	"testing"
 
+	"eshop/shared/sale"
+
 	"github.com/stretchr/testify/require"
 )
 
 func TestAnOrderIsASnapshotOfWhatIsSold(t *testing.T) {
 	w := newWorld(t)
-	w.state(KeyNew)
+	w.state(sale.KeyNew)
 	tea := w.product("TEA", "119.00", 10)
 	cup := w.product("CUP", "249.00", 0, object{"variants": []object{variant("CUP-W", "", 5), variant("CUP-B", "259.50", 7)}})
 	blue := cup.At("variants.1.id").(string)
@@ -23,7 +25,7 @@ func TestAnOrderIsASnapshotOfWhatIsSold(t *testing.T) {
 	require.Equal(t, []string{"orders created", "products changed [stock]", "products changed [stock] 1 variants"}, w.told())
 	require.Equal(t, pathOf(made.ID()), made.Header.Get("Location"))
 	require.Equal(t, object{
-		"id": made.ID(), "number": "2026000001", "stateId": w.state(KeyNew), "customerId": customer.ID(), "email": "jana@example.cz", "phone": "+420 601",
+		"id": made.ID(), "number": "2026000001", "stateId": w.state(sale.KeyNew), "customerId": customer.ID(), "email": "jana@example.cz", "phone": "+420 601",
 		"billingAddress": address, "currency": "CZK", "items": []any{
 			object{"id": made.At("items.0.id"), "productId": tea.ID(), "code": "TEA", "name": "Product TEA", "quantity": 2.0, "unitPrice": "119.00", "total": "238.00",
 				"vatRate": "21.00", "images": []any{}},

@@ -102,7 +102,7 @@ func TestAnOrderIsCancelledOnceByManyAtATime(t *testing.T) {
 	w := newWorld(t)
 	tea := w.product("TEA", "10.00", 10).ID()
 	made := w.order(of(line(tea, 4)))
-	cancelled, returned := w.state(KeyCancelled), w.state(KeyReturned)
+	cancelled, returned := w.state(sale.KeyCancelled), w.state(sale.KeyReturned)
 	replies := hosttest.Together(20, func(i int) hosttest.Answer {
 		return w.As(all, "PATCH", pathOf(made.ID()), object{"stateId": []string{cancelled, returned}[i%2]})
 	})
@@ -116,7 +116,7 @@ func TestAnOrderIsCancelledOnceByManyAtATime(t *testing.T) {
 func TestStockIsNeverNegativeOrLost(t *testing.T) {
 	w := newWorld(t)
 	w.seed()
-	cancelled := w.state(KeyCancelled)
+	cancelled := w.state(sale.KeyCancelled)
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
@@ -273,7 +273,7 @@ func TestAStoreThatFailsInTheMiddleLeavesNothingHalfDone(t *testing.T) {
 	}
 	made := w.order(with(of(line(tea, 2)), "discountCoupons", []string{"ANY"}))
 	require.Equal(t, "2026000003", made.Body["number"], "the refused ones left gaps")
-	cancelled := w.state(KeyCancelled)
+	cancelled := w.state(sale.KeyCancelled)
 	w.Main.Before(func([]store.Op) error { return store.ErrUnavailable })
 	w.do("PATCH", pathOf(made.ID()), object{"stateId": cancelled}).Is(503, "unavailable")
 	w.Main.Before(nil)

@@ -28,7 +28,7 @@ type placing struct {
 
 	products map[string]*products.Kept
 	customer *store.Item
-	states   []State
+	states   []sale.OrderState
 	owners   []string // ids of the coupons of the codes
 	variants []products.Variant
 	coupons  []*store.Item
@@ -88,7 +88,7 @@ func (p *placing) read(ctx context.Context) error {
 	}
 	state := id.Valid(p.want.StateID)
 	if state {
-		keys = append(keys, StateKey(p.call.Shop, p.want.StateID))
+		keys = append(keys, sale.StateKey(p.call.Shop, p.want.StateID))
 	}
 	var items []*store.Item
 	get := func() (err error) {
@@ -99,7 +99,7 @@ func (p *placing) read(ctx context.Context) error {
 	}
 	reads := []func() error{get}
 	if p.want.StateID == "" {
-		reads = append(reads, func() (err error) { p.states, err = p.group.states(ctx); return })
+		reads = append(reads, func() (err error) { p.states, err = sale.AllStates(ctx, p.Main, p.call.Shop); return })
 	}
 	if err := p.beside(reads...); err != nil {
 		return err
@@ -126,8 +126,8 @@ func (p *placing) sort(ids []string, items []*store.Item, named, state bool) err
 		p.customer, items = items[0], items[1:]
 	}
 	if state && items[0] != nil {
-		s, err := StateOf(items[0])
-		p.states = []State{s}
+		s, err := sale.OrderStates.Of(items[0])
+		p.states = []sale.OrderState{s}
 		return err
 	}
 	return nil
@@ -152,14 +152,14 @@ func (p *placing) check() (string, error) {
 	if p.want.CustomerID != "" && unique.Gone(p.customer) {
 		f.Add("customerId", api.Unknown, "is no customer of this shop")
 	}
-	if _, found := find(p.states, p.want.StateID); p.want.StateID != "" && !found {
+	if _, found := sale.FindState(p.states, p.want.StateID); p.want.StateID != "" && !found {
 		f.Add("stateId", api.Unknown, "is no order state of this shop")
 	}
 	if err := f.Err(); err != nil {
 		return "", err
 	}
 	if p.want.StateID == "" {
-		return liveOnes(p.states)[0].ID, nil
+		return sale.LiveStates(p.states)[0].ID, nil
 	}
 	if p.states[0].Deleted {
 		return "", stateDeleted()

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,12 +11,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/functions/coupons"
 	"eshop/functions/customers"
 	"eshop/functions/products"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
@@ -39,8 +43,21 @@ func newWorld(t testing.TB) *world { return worldOn(t, nil) }
 
 // worldOn is one whose records are in this table; nil: in a file.
 func worldOn(t testing.TB, main store.Table) *world {
-	return &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, coupons.Function, customers.Function, products.Function},
+	w := &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, coupons.Function, customers.Function, products.Function},
 		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Authenticate: authenticate, Main: main})}
+	w.opened(shop, "cs_CZ")
+	w.opened(otherShop, "sk_SK")
+	return w
+}
+
+// opened gives a shop its order states, as the operator's POST does.
+func (w *world) opened(shop, locale string) {
+	u := &change.Unit{Shop: shop, Table: w.Main, Now: w.Clock.Now, Random: rand.Reader}
+	ops, _ := sale.NewOrderStates(u, shop, locale)
+	_, err := u.Write(context.Background(), nil, events.Nothing, ops...)
+	if !store.IsCondition(err) { // it has them already, in a table that was there
+		require.NoError(w.T, err)
+	}
 }
 
 // authenticate knows where the shops are, and that the other one is in another country.

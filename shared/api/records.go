@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -19,6 +20,7 @@ type Records[R, F any] struct {
 	One, Many    string // "a discount coupon", "discount coupons"
 	Read, Write  Permission
 	Filters      []Filter[R]
+	Marked       Flag   // of a kind whose deleted records are marked: the parameter that shows them
 	List, Create string // what else there is to say of the operations, Markdown
 	Get          string
 	Change       string
@@ -32,14 +34,20 @@ type Filter[R any] struct {
 	Has       func(r R, value string) bool       // whether the record has it
 }
 
+// Flag is a query parameter that is true or false, which it is when it is not given.
+type Flag struct{ Name, Doc string }
+
 // AddRecords registers them.
 func AddRecords[R, F any](a *API, k Records[R, F]) {
-	filters := make([]Param, len(k.Filters))
-	for i, f := range k.Filters {
-		filters[i] = Param{f.Name, f.Doc}
+	var query []Param
+	for _, f := range k.Filters {
+		query = append(query, Param{Name: f.Name, Doc: f.Doc})
+	}
+	if k.Kind.Mark != nil {
+		query = append(query, Param{Name: k.Marked.Name, Doc: k.Marked.Doc, Flag: true})
 	}
 	brief := "Without `" + string(k.Read) + "` the answer is `id` and `changed` only."
-	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.Read, Query: filters,
+	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.Read, Query: query,
 		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.List)}, k.list)
 	Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.Write,
 		Summary: "Create " + k.One, Doc: k.Create}, k.create)
@@ -72,7 +80,13 @@ func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], erro
 		return Found(ctx, *in, item, k.Kind.Show, k.matches(c))
 	}
 	rows := Rows{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.Kind.List(c.Shop)}}
-	return Page(ctx, *in, rows, Load(c.api.Table, k.Kind.Show))
+	return Page(ctx, *in, rows, Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
+		r, at, there, err := k.Kind.Show(item)
+		if k.Kind.Mark != nil && there && k.Kind.Marked(r) {
+			there = c.Query(k.Marked.Name) == "true"
+		}
+		return r, at, there, err
+	}))
 }
 
 // matches says of a record whether it passes all filters of the request.
@@ -139,12 +153,18 @@ func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] {
 	}
 }
 
-// Param is a query parameter of an operation that is a text.
-type Param struct{ Name, Doc string }
+// Param is a query parameter of an operation: a text, or a flag.
+type Param struct {
+	Name, Doc string
+	Flag      bool // true or false
+}
 
 // add adds the parameter to what the operation takes and to its document.
 func (p Param) add(o *operation, h *huma.Operation) {
 	s := &huma.Schema{Type: huma.TypeString}
+	if p.Flag {
+		s.Type = huma.TypeBoolean
+	}
 	s.PrecomputeMessages()
 	o.query[p.Name] = parameter{schema: s}
 	h.Parameters = append(h.Parameters, &huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: s})

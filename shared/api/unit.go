@@ -24,6 +24,10 @@ func Done(ctx context.Context, command func(*change.Unit) error) (*None, error) 
 	return &None{}, command(From(ctx).unit(func(any) any { return &None{} }))
 }
 
+// Unit is the request as a unit of work whose writes Call.Write does, for what goes along with a record that the caller
+// writes itself.
+func (c *Call) Unit() *change.Unit { return c.unit(func(result any) any { return result }) }
+
 // unit is the request as a unit of work.
 func (c *Call) unit(answer func(result any) any) *change.Unit {
 	u := &change.Unit{Shop: c.Shop, Request: c.Request, Table: c.api.Table, Now: c.api.Now, Random: c.api.Random, Door: &door{c, answer}}

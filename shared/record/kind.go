@@ -9,7 +9,7 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
-	"eshop/shared/id"
+	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 	"eshop/shared/unique"
@@ -32,7 +32,7 @@ func (h *Head) At(version string) {
 }
 
 // ChangedAt is the moment of a version: what `changed` shows.
-func ChangedAt(version string) field.Time { return field.At(id.Time(version)) }
+func ChangedAt(version string) field.Time { return field.At(ids.Time(version)) }
 
 // Kind describes a kind of records. R is a record as it is kept, which is JSON, and as it is shown; F is what clients write
 // of one.
@@ -42,19 +42,24 @@ type Kind[R, F any] struct {
 	List  func(shop string) string        // the partition of index 1 with the shop's records, by (changed, id)
 	Parts func(*R) (*Head, *F)            // where a record has its head and what clients write
 
-	Claims func(shop string, f F) []unique.Claim               // the values that no other record may have; nil: none
-	Groups func(before, after F) []events.Group                // what a change touched, as X-Webhook-Changed names it; nil: no groups
-	Check  func(F) error                                       // what contradicts what, whatever is stored; nil: nothing can
-	Load   func(r *R, item *store.Item)                        // reads what the item has beside its document; nil: nothing
-	Keep   func(r R, item *store.Item)                         // writes it; nil: nothing
-	Mark   func(r *R, at field.Time) (marked bool)             // a deletion marks the record instead of leaving a tombstone; false when it is marked already
-	Frozen func(r R) error                                     // why a record cannot be changed; nil: all can
-	Along  func(context.Context, *change.Unit, *Step[R]) error // adds to a step what else belongs to it
-	Lost   func(s *Step[R], refused error) error               // why a condition of what went along did not hold; refused itself to try again
+	Claims func(shop string, f F) []unique.Claim                            // the values that no other record may have; nil: none
+	Groups func(before, after F) []events.Group                             // what a change touched, as X-Webhook-Changed names it; nil: no groups
+	Check  func(F) error                                                    // what contradicts what, whatever is stored; nil: nothing can
+	Load   func(r *R, item *store.Item)                                     // reads what the item has beside its document; nil: nothing
+	Keep   func(r R, item *store.Item)                                      // writes it; nil: nothing
+	Mark   func(r *R, at field.Time)                                        // a deletion marks the record instead of leaving a tombstone; nil: it leaves one
+	Marked func(r R) bool                                                   // whether the record is: with Mark
+	Frozen error                                                            // why a marked record cannot be changed
+	Fill   func(ctx context.Context, u *change.Unit, id string, f *F) error // gives fields what the platform decides where the client did not; id is "" of a new record
+	Along  func(context.Context, *change.Unit, *Step[R]) error              // adds to a step what else belongs to it
+	Lost   func(u *change.Unit, s *Step[R], refused error) error            // why a condition of what went along did not hold; refused itself to try again
 }
 
 // Read is the shop's record of this id; a problem not_found when there is none or it was deleted.
 func (k *Kind[R, F]) Read(ctx context.Context, t store.Table, shop, id string) (R, error) {
+	if !ids.Valid(id) {
+		return *new(R), problem.NotFound()
+	}
 	items, err := t.Get(ctx, k.Key(shop, id))
 	if err != nil {
 		return *new(R), err

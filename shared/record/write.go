@@ -71,7 +71,7 @@ func (k *Kind[R, F]) current(ctx context.Context, u *change.Unit, id string) (R,
 }
 
 func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fields F) (*Step[R], error) {
-	if err := k.check(fields); err != nil {
+	if err := k.check(ctx, u, "", &fields); err != nil {
 		return nil, err
 	}
 	var now R
@@ -83,16 +83,14 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 }
 
 func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F) (*Step[R], error) {
-	if k.Frozen != nil {
-		if err := k.Frozen(was); err != nil {
-			return nil, err
-		}
-	}
-	if err := k.check(fields); err != nil {
-		return nil, err
-	}
 	now := was
 	head, own := k.Parts(&now)
+	if k.Mark != nil && k.Marked(was) {
+		return nil, k.Frozen
+	}
+	if err := k.check(ctx, u, head.ID, &fields); err != nil {
+		return nil, err
+	}
 	before := *own
 	if reflect.DeepEqual(before, fields) {
 		return &Step[R]{Was: &was, Now: &was}, nil
@@ -110,6 +108,9 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F
 }
 
 func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R], error) {
+	if k.Mark != nil && k.Marked(was) {
+		return &Step[R]{Was: &was, Now: &was}, nil
+	}
 	gone := was
 	head, _ := k.Parts(&gone)
 	version := head.Version
@@ -117,9 +118,7 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R
 	s := &Step[R]{Was: &was}
 	told := events.Record{Did: events.Deleted, ID: head.ID, Version: head.Version}
 	if k.Mark != nil {
-		if !k.Mark(&gone, head.Changed) {
-			return &Step[R]{Was: &was, Now: &was}, nil
-		}
+		k.Mark(&gone, head.Changed)
 		s.Now = &gone
 		return s, k.complete(ctx, u, s, told, store.VersionIs(version))
 	}
@@ -147,11 +146,17 @@ func (k *Kind[R, F]) along(ctx context.Context, u *change.Unit, s *Step[R], told
 	return k.Along(ctx, u, s)
 }
 
-func (k *Kind[R, F]) check(fields F) error {
+// check holds fields against the rules, after the platform has given them what it decides.
+func (k *Kind[R, F]) check(ctx context.Context, u *change.Unit, id string, fields *F) error {
+	if k.Fill != nil {
+		if err := k.Fill(ctx, u, id, fields); err != nil {
+			return err
+		}
+	}
 	if k.Check == nil {
 		return nil
 	}
-	return k.Check(fields)
+	return k.Check(*fields)
 }
 
 // write writes what plan plans, and plans anew when others were faster.
@@ -175,7 +180,7 @@ func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*St
 		case err == nil:
 			return *s.Now, nil
 		case k.Lost != nil:
-			err = k.Lost(s, err)
+			err = k.Lost(u, s, err)
 		}
 		if _, own := store.Failed(err, s.Ops[0].Key); own && s.Was == nil {
 			break // the id is in use: nobody else can have made it

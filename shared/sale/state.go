@@ -1,0 +1,107 @@
+package sale
+
+import (
+	"cmp"
+	"slices"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// OrderState is an order state as answers show it, and as its item keeps it.
+type OrderState struct {
+	record.Head
+	Key string `json:"key,omitempty" doc:"Of the states that every new shop has" example:"shipped"`
+	OrderStateFields
+	Deleted   bool        `json:"deleted"`
+	DeletedAt *field.Time `json:"deletedAt,omitempty"`
+}
+
+// OrderStateFields are what a client can write of an order state.
+type OrderStateFields struct {
+	Name     field.Name `json:"name" example:"Čeká na platbu"`
+	Color    field.Line `json:"color,omitempty" example:"#1f9d55"`
+	Position int64      `json:"position" required:"false" minimum:"0" maximum:"999999999999" doc:"Behind the others unless it is said; new orders are in the first"`
+	Final    bool       `json:"final" required:"false" doc:"No order leaves a final state"`
+}
+
+// last is the position of a state that was not given one.
+const last = -1
+
+// Defaults are the values of what a new state does not say.
+func (f *OrderStateFields) Defaults() { f.Position = last }
+
+// The keys of the states that a new shop has, in their order. The last two are final, and moving an order into them puts
+// its stock back.
+const (
+	KeyNew        = "new"
+	KeyProcessing = "processing"
+	KeyShipped    = "shipped"
+	KeyDelivered  = "delivered"
+	KeyCancelled  = "cancelled"
+	KeyReturned   = "returned"
+)
+
+// Returns says whether moving an order into the state puts its stock back.
+func (s OrderState) Returns() bool { return s.Key == KeyCancelled || s.Key == KeyReturned }
+
+// seeds are the states of a new shop, with their names in Czech and Slovak.
+var seeds = []struct {
+	key, cs, sk, color string
+	final              bool
+}{
+	{KeyNew, "Nová", "Nová", "#3b82f6", false},
+	{KeyProcessing, "Vyřizuje se", "Vybavuje sa", "#f59e0b", false},
+	{KeyShipped, "Odeslána", "Odoslaná", "#8b5cf6", false},
+	{KeyDelivered, "Doručena", "Doručená", "#22c55e", false},
+	{KeyCancelled, "Stornována", "Stornovaná", "#6b7280", true},
+	{KeyReturned, "Vrácena", "Vrátená", "#ef4444", true},
+}
+
+// NewOrderStates is what it takes to give a new shop its order states in the language of its locale, to be written with the
+// shop; it does not hold when it has them already.
+func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.Record) {
+	ops := []store.Op{store.Put(store.Item{Key: liveKey(shop), Num: map[string]int64{live: int64(len(seeds))}}, store.Absent())}
+	var told []events.Record
+	for i, seed := range seeds {
+		name := seed.cs
+		if locale == "sk_SK" {
+			name = seed.sk
+		}
+		s := OrderState{Key: seed.key, OrderStateFields: OrderStateFields{Name: field.Name(name), Color: field.Line(seed.color),
+			Position: int64(i + 1), Final: seed.final}}
+		s.ID = u.NewID()
+		s.At(u.Next(""))
+		ops = append(ops, store.Put(OrderStates.Item(shop, s), store.Absent()))
+		told = append(told, events.Record{Kind: events.States, ID: s.ID, Did: events.Created, Version: s.Version})
+	}
+	return ops, told
+}
+
+// LiveStates are the states that are not deleted, by position.
+func LiveStates(all []OrderState) []OrderState {
+	left := slices.DeleteFunc(slices.Clone(all), func(s OrderState) bool { return s.Deleted })
+	slices.SortStableFunc(left, func(a, b OrderState) int { return cmp.Compare(a.Position, b.Position) })
+	return left
+}
+
+// behind is the position behind all states that are not deleted.
+func behind(all []OrderState) int64 {
+	position := int64(0)
+	for _, s := range LiveStates(all) {
+		position = max(position, s.Position)
+	}
+	return position + 1
+}
+
+// FindState is the state of an id.
+func FindState(all []OrderState, id string) (OrderState, bool) {
+	i := slices.IndexFunc(all, func(s OrderState) bool { return s.ID == id })
+	if i < 0 {
+		return OrderState{}, false
+	}
+	return all[i], true
+}
