@@ -144,64 +144,57 @@ var packageInstalled = api.Problem{Status: 409, Code: "package_installed", Detai
 func (g group) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[Access], error) {
 	defer g.Accesses.Drop(in.Access)
 	return api.Again(ctx, func() (*api.Answer[Access], error) {
-		return g.write(ctx, in.OfAccess, func(c *api.Call, was, next access.Access) (step, error) {
-			return g.patched(ctx, in.Body, was, next)
+		return g.write(ctx, in.OfAccess, func(c *api.Call, was access.Access) (access.Access, events.Change, error) {
+			now, err := g.patched(ctx, in.Body, was)
+			return now, events.Nothing, err
 		})
 	})
 }
 
 // patched is the access with the patch, its permissions held against its package's when they change; null sets them back to
 // the package's.
-func (g group) patched(ctx context.Context, patch api.Patch[AccessFields], was, next access.Access) (s step, err error) {
+func (g group) patched(ctx context.Context, patch api.Patch[AccessFields], was access.Access) (access.Access, error) {
 	if err := api.From(ctx).Match(was.Version); err != nil {
-		return s, err
+		return was, err
 	}
 	fields, err := api.Apply(ctx, patch, accessFields(was))
 	if err != nil {
-		return s, err
+		return was, err
 	}
-	if fields.Permissions != nil && slices.Equal(fields.Permissions, was.Permissions) {
-		return step{now: accessWith(next, fields), told: events.Nothing}, nil
+	if fields.Permissions == nil || !slices.Equal(fields.Permissions, was.Permissions) {
+		p, err := g.pack(ctx, was.Package)
+		if err != nil {
+			return was, err
+		}
+		if fields.Permissions == nil {
+			fields.Permissions = p.Permissions
+		}
+		var faults api.Faults
+		fields.Permissions.check(&faults, append([]api.Permission{}, p.Permissions...))
+		if err := faults.Err(); err != nil {
+			return was, err
+		}
 	}
-	p, err := g.pack(ctx, was.Package)
-	if err != nil {
-		return s, err
-	}
-	if fields.Permissions == nil {
-		fields.Permissions = p.Permissions
-	}
-	var faults api.Faults
-	fields.Permissions.check(&faults, append([]api.Permission{}, p.Permissions...))
-	s.told = events.Nothing
-	s.now, s.keep = accessWith(next, fields).After(was, p)
-	return s, faults.Err()
+	return accessWith(was, fields), nil
 }
 
-// step is what an access becomes, what that tells, and what must stay as it is for it.
-type step struct {
-	now  access.Access
-	told events.Change
-	keep []store.Op
-}
-
-// write makes one change of an access, which next is under its new version; with nothing changed it writes nothing.
-func (g group) write(ctx context.Context, in OfAccess, change func(c *api.Call, was, next access.Access) (step, error)) (*api.Answer[Access], error) {
+// write makes one change of an access; with nothing changed it writes nothing.
+func (g group) write(ctx context.Context, in OfAccess, change func(*api.Call, access.Access) (access.Access, events.Change, error)) (*api.Answer[Access], error) {
 	c := api.From(ctx)
 	was, err := g.access(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	next := was
-	next.Version = c.Next(was.Version)
-	s, err := change(c, was, next)
+	now, told, err := change(c, was)
 	if err != nil {
 		return nil, err
 	}
-	if sameAccess(s.now, was) {
+	if sameAccess(now, was) {
 		return api.Of(shownAccess(was), was.Version), nil
 	}
-	answer := api.Of(shownAccess(s.now), s.now.Version)
-	_, err = c.Write(ctx, answer, s.told, append(s.keep, store.Put(s.now.Item(), store.VersionIs(was.Version)))...)
+	now.Version = c.Next(was.Version)
+	answer := api.Of(shownAccess(now), now.Version)
+	_, err = c.Write(ctx, answer, told, store.Put(now.Item(), store.VersionIs(was.Version)))
 	return answer, err
 }
 
@@ -222,9 +215,10 @@ func (g group) move(ctx context.Context, in OfAccess, to access.State, tell func
 		return nil, err
 	}
 	return api.Again(ctx, func() (*api.Answer[Access], error) {
-		return g.write(ctx, in, func(c *api.Call, was, next access.Access) (step, error) {
-			next.State = Next(was.State, to)
-			return step{now: next, told: tell(c, was, s)}, nil
+		return g.write(ctx, in, func(c *api.Call, was access.Access) (access.Access, events.Change, error) {
+			now := was
+			now.State = Next(was.State, to)
+			return now, tell(c, was, s), nil
 		})
 	})
 }

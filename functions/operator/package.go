@@ -145,7 +145,6 @@ func (g group) tryChangePackage(ctx context.Context, id string, patch api.Patch[
 		return api.Of(shownPackage(was), was.Version), nil
 	}
 	now.Version = c.Next(was.Version)
-	now = now.After(was)
 	at := c.Now()
 	ops := append(webhooks.SystemChanged(was, now, at), store.Put(now.Item(), store.VersionIs(was.Version)))
 	if now.Code != was.Code {

@@ -60,8 +60,8 @@ func (g group) find(ctx context.Context, id string) (Receiver, beside, error) {
 	return g.receiver(ctx, ReceiverKey(c.Shop, c.Access, id), id)
 }
 
-// receiver is the one of this id that is kept there, with what it shows beside it; a 404 when there is none. The grant is
-// read, not the one that the caller was found with: that may be half a minute old, and what is told goes by the one of now.
+// receiver is the one of this id that is kept there, with what it shows beside it; a 404 when there is none. What its access
+// may is read, not what the caller was found with: that may be half a minute old, and webhooks go by what holds now.
 func (g group) receiver(ctx context.Context, at store.Key, id string) (r Receiver, b beside, err error) {
 	c := api.From(ctx)
 	items, err := g.Main.Get(ctx, append(access.GrantKeys(c.Shop, c.Access, c.Package), at, HealthKey(id))...)
@@ -71,7 +71,7 @@ func (g group) receiver(ctx context.Context, at store.Key, id string) (r Receive
 	if items[2] == nil {
 		return r, b, api.NotFound()
 	}
-	if b.Grant, err = access.GrantOf(items); err != nil {
+	if b.May, err = access.MayOf(items); err != nil {
 		return r, b, err
 	}
 	b.Health = HealthOf(items[3])
@@ -79,33 +79,18 @@ func (g group) receiver(ctx context.Context, at store.Key, id string) (r Receive
 	return r, b, err
 }
 
-// grant is what the caller may now.
-func (g group) grant(ctx context.Context) (access.Grant, error) {
-	c := api.From(ctx)
-	items, err := g.Main.Get(ctx, access.GrantKeys(c.Shop, c.Access, c.Package)...)
-	if err != nil {
-		return access.Grant{}, err
-	}
-	return access.GrantOf(items)
-}
-
-func (b beside) answer(r Receiver) *api.Answer[ReceiverRecord] { return api.Of(b.show(r), b.tag(r)) }
+func (b beside) answer(r Receiver) *api.Answer[ReceiverRecord] { return api.Of(b.show(r), r.Version) }
 
 func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
 	if err := g.check(ctx, in.Body, ""); err != nil {
 		return nil, err
 	}
-	grant, err := g.grant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r, b := Receiver{ID: c.NewID(), Shop: c.Shop, Access: c.Access, State: Unverified}.with(in.Body), beside{Grant: grant}
-	r.Version = c.Next(b.version(r))
+	r := Receiver{ID: c.NewID(), Shop: c.Shop, Access: c.Access, State: Unverified, Version: c.Next("")}.with(in.Body)
 	r.Created = access.Changed(r.Version)
-	answer := b.answer(r).At(receiversPath + "/" + r.ID)
+	answer := beside{May: c.Permissions}.answer(r).At(receiversPath + "/" + r.ID)
 	count := countKey(c.Access)
-	_, err = c.Write(ctx, answer, g.pinging(c, r), store.Put(r.Item(), store.Absent()), store.Put(store.Item{Key: HealthKey(r.ID)}),
+	_, err := c.Write(ctx, answer, g.pinging(c, r), store.Put(r.Item(), store.Absent()), store.Put(store.Item{Key: HealthKey(r.ID)}),
 		store.Update(count, store.Set{Add: map[string]int64{"receivers": 1}}, store.AtMost("receivers", maxReceivers-1)))
 	if _, full := store.Failed(err, count); full {
 		return nil, api.Conflict("too_many_receivers", "An access has ten receivers at most: delete one first.")
@@ -144,7 +129,7 @@ func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answ
 	if same(r, was) {
 		return b.answer(was), nil
 	}
-	r.Version = c.Next(b.version(was))
+	r.Version = c.Next(was.Version)
 	var parking []store.Op
 	if r.URL != was.URL {
 		r, told = r.in(Unverified, c.Now()), g.pinging(c, r)
@@ -163,7 +148,7 @@ func (g group) current(ctx context.Context, id string) (Receiver, beside, error)
 	if err != nil {
 		return r, b, err
 	}
-	return r, b, c.Match(b.tag(r))
+	return r, b, c.Match(r.Version)
 }
 
 func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
@@ -216,11 +201,11 @@ func (g group) tryEnable(ctx context.Context, at store.Key, id string) (*api.Ans
 	case r.State == Unverified:
 		return nil, api.Conflict("receiver_unverified", "The receiver's address has not answered a ping with its nonce yet: ping it.")
 	}
-	was, next, told := r.Version, c.Next(b.version(r)), events.Nothing
+	was, told := r.Version, events.Nothing
 	if r = r.in(Enabled, c.Now()); !r.Verified {
 		r.State, told = Unverified, g.pinging(c, r)
 	}
-	r.Version = next
+	r.Version = c.Next(was)
 	d, answer := r.drain(c.Now(), g.NewID()), b.answer(r)
 	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)), store.Put(d.Item()), cleared(r.ID, b.Health, 0))
 	if err == nil {

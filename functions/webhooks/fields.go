@@ -3,7 +3,6 @@ package webhooks
 import (
 	"context"
 	"encoding/json"
-	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,7 +75,7 @@ type ReceiverRecord struct {
 	URL                string           `json:"url"`
 	Events             Events           `json:"events"`
 	Groups             []events.Group   `json:"groups,omitempty"`
-	MissingPermissions []api.Permission `json:"missingPermissions" doc:"The read permissions that its events need and the access lacks, sorted"`
+	MissingPermissions []api.Permission `json:"missingPermissions" doc:"The read permissions that its events need and the access lacks, sorted, as of now; they move neither changed nor the ETag"`
 	Active             bool             `json:"active"`
 	State              State            `json:"state" enum:"unverified,enabled,failing,disabled"`
 	Created            api.Time         `json:"created"`
@@ -85,41 +84,16 @@ type ReceiverRecord struct {
 	LastFailure        string           `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
 }
 
-// beside is what a receiver shows that is not kept with it: how it does, and what its access may. The grant of a systemUrl
-// is nobody's, since system webhooks need none.
+// beside is what a receiver shows that is not kept with it, and moves neither its changed nor its ETag: how it does, and what
+// its access may.
 type beside struct {
 	Health
-	Grant access.Grant
+	May []api.Permission
 }
 
 func (b beside) show(r Receiver) ReceiverRecord {
-	return ReceiverRecord{ID: r.ID, URL: r.URL, Events: r.Events, Groups: r.Groups, MissingPermissions: Missing(r.Events, b.Grant.May()),
-		Active: r.Active, State: r.State, Created: r.Created, Changed: access.Changed(b.version(r)), LastSuccess: b.LastSuccess, LastFailure: b.LastFailure}
-}
-
-// version is of the last write that changed what the receiver shows: its own, or one by which its access got or lost a
-// permission that its events need.
-func (b beside) version(r Receiver) string {
-	last := r.Version
-	for _, p := range needs(r.Events) {
-		last = max(last, b.Grant.Since(p))
-	}
-	return last
-}
-
-// tag is what the ETag of a receiver holds: its own version, and what moves without it. Not version alone: clocks of two
-// writers differ, and of two writes at once the earlier version may come last. Then `changed` stands still, the tag moves.
-func (b beside) tag(r Receiver) string {
-	last, missing := b.version(r), Missing(r.Events, b.Grant.May())
-	if last == r.Version && len(missing) == 0 {
-		return r.Version
-	}
-	h := fnv.New64a()
-	h.Write([]byte(last))
-	for _, p := range missing {
-		h.Write([]byte("\n" + p))
-	}
-	return r.Version + "-" + strconv.FormatUint(h.Sum64(), 36)
+	return ReceiverRecord{ID: r.ID, URL: r.URL, Events: r.Events, Groups: r.Groups, MissingPermissions: Missing(r.Events, b.May),
+		Active: r.Active, State: r.State, Created: r.Created, Changed: access.Changed(r.Version), LastSuccess: b.LastSuccess, LastFailure: b.LastFailure}
 }
 
 // fields are what a client can write of the receiver.

@@ -68,14 +68,14 @@ type Key struct {
 
 // ReceiverKey is the receiver's item: in the partition that the batcher reads, behind the accesses.
 func ReceiverKey(shop, acc, receiver string) store.Key {
-	return store.Key{PK: access.Hooks(shop), SK: receiversOf(acc) + receiver}
+	return store.Key{PK: access.Hooks(shop), SK: "R#" + acc + "#" + receiver}
 }
 
-// receiversOf is what the sort keys of an access's receivers begin with.
-func receiversOf(acc string) string { return "R#" + acc + "#" }
+// idIn is the receiver's id in its item's key.
+func idIn(k store.Key) string { return k.SK[strings.LastIndexByte(k.SK, '#')+1:] }
 
-// place is the receiver's in the order of its list.
-func (r ReceiverRecord) place() string { return id.Stamp(r.Changed.Go()) + "#" + r.ID }
+// receiversOf is the partition of Index1 with the receivers of an access, by (changed, id).
+func receiversOf(acc string) string { return "AC#" + acc + "#RCV" }
 
 // countKey counts the receivers of an access, so that parallel registrations cannot pass the limit.
 func countKey(acc string) store.Key { return store.Key{PK: "AC#" + acc, SK: "RCV"} }
@@ -99,7 +99,8 @@ func SealName(owner, key string) string { return "AC#" + owner + "#K#" + key }
 
 // Item is the receiver as it is stored.
 func (r Receiver) Item() store.Item {
-	return store.Item{Key: ReceiverKey(r.Shop, r.Access, r.ID), Version: r.Version, Doc: encode(r)}
+	return store.Item{Key: ReceiverKey(r.Shop, r.Access, r.ID), Version: r.Version, Doc: encode(r),
+		Index1: store.Key{PK: receiversOf(r.Access), SK: r.Version[:10] + "#" + r.ID}}
 }
 
 // Of reads a receiver's item.

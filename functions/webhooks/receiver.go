@@ -40,19 +40,14 @@ func Reads(e events.Name) api.Permission {
 
 // Missing are the permissions that the events need and the access, which holds these, lacks; sorted.
 func Missing(needed []events.Name, held []api.Permission) []api.Permission {
-	return slices.DeleteFunc(needs(needed), func(p api.Permission) bool { return slices.Contains(held, p) })
-}
-
-// needs are the permissions that the events need, sorted.
-func needs(all []events.Name) []api.Permission {
-	needed := []api.Permission{}
-	for _, e := range all {
-		if p := Reads(e); p != "" && !slices.Contains(needed, p) {
-			needed = append(needed, p)
+	missing := []api.Permission{}
+	for _, e := range needed {
+		if p := Reads(e); p != "" && !slices.Contains(held, p) && !slices.Contains(missing, p) {
+			missing = append(missing, p)
 		}
 	}
-	slices.Sort(needed)
-	return needed
+	slices.Sort(missing)
+	return missing
 }
 
 // Takes says whether webhooks of the event are queued for the receiver: it is active, subscribes to it, and has proven

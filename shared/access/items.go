@@ -37,7 +37,6 @@ type Package struct {
 	Name         string           `json:"name"`
 	Instructions string           `json:"instructions"`
 	Permissions  []api.Permission `json:"permissions"`
-	Moved        Moves            `json:"moved,omitempty"` // by After
 	SystemURL    string           `json:"systemUrl,omitempty"`
 	Created      api.Time         `json:"created"`
 	Version      string           `json:"-"`
@@ -60,7 +59,6 @@ type Access struct {
 	Package     string           `json:"packageId"`
 	State       State            `json:"state"`
 	Permissions []api.Permission `json:"permissions"`
-	Moved       Moves            `json:"moved,omitempty"`       // by After
 	Hourly      int64            `json:"hourlyLimit,omitempty"` // 0: the default
 	Daily       int64            `json:"dailyLimit,omitempty"`
 	APIVersion  string           `json:"apiVersion"` // current when it was made; its webhooks carry it
@@ -83,6 +81,24 @@ func (a Access) Limits() limit.Limits {
 // May are the permissions that count: the access's within its package's (contract, section 9).
 func May(a Access, p Package) []api.Permission {
 	return slices.DeleteFunc(slices.Clone(a.Permissions), func(x api.Permission) bool { return !slices.Contains(p.Permissions, x) })
+}
+
+// GrantKeys are the items that say what an access may; MayOf reads them.
+func GrantKeys(shop, access, pkg string) []store.Key {
+	return []store.Key{Key(shop, access), PackageKey(pkg)}
+}
+
+// MayOf are the permissions that count, of the items of GrantKeys: none of an access or a package that is not there.
+func MayOf(items []*store.Item) ([]api.Permission, error) {
+	if items[0] == nil || items[1] == nil {
+		return nil, nil
+	}
+	a, err := Of(items[0])
+	if err != nil {
+		return nil, err
+	}
+	p, err := PackageOf(items[1])
+	return May(a, p), err
 }
 
 // Token of an access. Only its SHA-256 is kept, as the item's key.
