@@ -18,103 +18,137 @@ import (
 var Function = host.Function{
 	Name: "webhooks", Doc: "Webhooks: an access's receivers, their pings, its signing keys.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
-	Needs: append([]host.Need{{Resource: host.Retry, Does: []host.Action{host.Send}}}, host.Frame...), // drains that begin
+	// Drains begin by a message to the retry queue.
+	Needs: append([]host.Need{{Resource: host.Retry, Does: []host.Action{host.Send}}}, host.Frame...),
 }
 
 const (
 	receiversPath = "/api-engine/webhooks"
 	keysPath      = "/api-engine/webhook-signing-keys"
+	tag           = "Webhooks"
 )
 
+// door is the operations; the platform is all they have.
+type door struct{ *host.Platform }
+
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
-	api.Add(a, api.Op{Route: "GET " + receiversPath, ID: "listReceivers", Tag: "Webhooks", Summary: "List the access's receivers"}, g.list)
-	api.Add(a, api.Op{Route: "POST " + receiversPath, ID: "createReceiver", Tag: "Webhooks", Summary: "Register a receiver",
-		Doc: "Its address gets one `ping` with a nonce and is `enabled` when it answers 2xx with the nonce in its body. 409 `too_many_receivers` above ten."}, g.create)
-	api.Add(a, api.Op{Route: "GET " + receiversPath + "/{id}", ID: "readReceiver", Tag: "Webhooks", Summary: "Read a receiver"}, g.read)
-	api.Add(a, api.Op{Route: "PATCH " + receiversPath + "/{id}", ID: "changeReceiver", Tag: "Webhooks", Summary: "Change a receiver",
-		Doc: "A new `url` is verified anew, by a ping; the same one changes nothing."}, g.change)
-	api.Add(a, api.Op{Route: "DELETE " + receiversPath + "/{id}", ID: "deleteReceiver", Tag: "Webhooks", Summary: "Delete a receiver"}, g.delete)
-	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/ping", ID: "pingReceiver", Tag: "Webhooks", Summary: "Ping a receiver", Status: 202,
-		Doc: "Sends one `ping`, whatever the receiver's state: it verifies an address that is not verified yet."}, g.ping)
-	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/enable", ID: "enableReceiver", Tag: "Webhooks", Summary: "Enable a failing receiver", Status: 200,
-		Doc: "Closes the breaker at once. Changes nothing on an enabled one; 409 `receiver_unverified` on one whose address never answered a ping."}, g.enable)
-	g.registerOnce(a)
-	g.registerKeys(a)
+	d := door{p}
+	d.registerReceivers(a)
+	d.registerSends(a)
+	d.registerKeys(a)
 }
 
-// group is the operations; the platform is all they have.
-type group struct{ *host.Platform }
+func (d door) registerReceivers(a *api.API) {
+	api.Add(a, api.Op{Route: "GET " + receiversPath, ID: "listReceivers", Tag: tag,
+		Summary: "List the access's receivers"}, d.list)
+	api.Add(a, api.Op{Route: "POST " + receiversPath, ID: "createReceiver", Tag: tag,
+		Summary: "Register a receiver",
+		Doc: "Its address gets one `ping` with a nonce and is `enabled` when it answers 2xx with the nonce in its " +
+			"body. 409 `too_many_receivers` above ten."}, d.create)
+	api.Add(a, api.Op{Route: "GET " + receiversPath + "/{id}", ID: "readReceiver", Tag: tag,
+		Summary: "Read a receiver"}, d.read)
+	api.Add(a, api.Op{Route: "PATCH " + receiversPath + "/{id}", ID: "changeReceiver", Tag: tag,
+		Summary: "Change a receiver",
+		Doc:     "A new `url` is verified anew, by a ping; the same one changes nothing."}, d.change)
+	api.Add(a, api.Op{Route: "DELETE " + receiversPath + "/{id}", ID: "deleteReceiver", Tag: tag,
+		Summary: "Delete a receiver"}, d.delete)
+	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/ping", ID: "pingReceiver", Tag: tag, Status: 202,
+		Summary: "Ping a receiver",
+		Doc:     "Sends one `ping`, whatever the receiver's state: it verifies an address that is not verified yet."},
+		d.ping)
+	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/enable", ID: "enableReceiver", Tag: tag, Status: 200,
+		Summary: "Enable a failing receiver",
+		Doc: "Closes the breaker at once. Changes nothing on an enabled one; " +
+			"409 `receiver_unverified` on one whose address never answered a ping."}, d.enable)
+}
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
-	r, b, err := g.find(ctx, in.ID)
+// found is a receiver as it was read, with what is shown beside it and moves neither its changed nor its ETag.
+type found struct {
+	Receiver
+	health    Health
+	permitted []api.Permission // what its access may now; of a systemUrl none, since system webhooks need none
+}
+
+// record is the receiver as answers show it.
+func (f found) record() ReceiverRecord {
+	return ReceiverRecord{ID: f.ID, URL: f.URL, Events: f.Events, Groups: f.Groups, Active: f.Active, State: f.State,
+		MissingPermissions: Missing(f.Events, f.permitted), Created: f.Created, Changed: access.Changed(f.Version),
+		LastSuccess: f.health.LastSuccess, LastFailure: f.health.LastFailure}
+}
+
+func (f found) answer() *api.Answer[ReceiverRecord] { return api.Of(f.record(), f.Version) }
+
+// find is the caller's receiver; a 404 when there is none.
+func (d door) find(ctx context.Context, id string) (found, error) {
+	c := api.From(ctx)
+	return d.findAt(ctx, ReceiverKey(c.Shop, c.Access, id), id)
+}
+
+// findAt is the receiver with this id whose item is there; a 404 when there is none. What the access may is read, not
+// what the caller was let in with: that may be half a minute old, and webhooks go by what holds now.
+func (d door) findAt(ctx context.Context, at store.Key, id string) (f found, err error) {
+	c := api.From(ctx)
+	items, err := d.Main.Get(ctx, append(access.GrantKeys(c.Shop, c.Access, c.Package), at, HealthKey(id))...)
+	if err != nil {
+		return f, err
+	}
+	if items[2] == nil {
+		return f, api.NotFound()
+	}
+	if f.permitted, err = access.MayOf(items); err != nil {
+		return f, err
+	}
+	f.health = HealthOf(items[3])
+	f.Receiver, err = Of(items[2])
+	return f, err
+}
+
+// current is the receiver that the request means to write to, held against its If-Match.
+func (d door) current(ctx context.Context, id string) (found, error) {
+	f, err := d.find(ctx, id)
+	if err != nil {
+		return f, err
+	}
+	return f, api.From(ctx).Match(f.Version)
+}
+
+func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
+	f, err := d.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return b.answer(r), nil
+	return f.answer(), nil
 }
 
-// find is the caller's receiver with what it shows beside it; a 404 when there is none.
-func (g group) find(ctx context.Context, id string) (Receiver, beside, error) {
+// create makes a receiver and pings it. What it misses is shown by what the caller was let in with, so nothing is read.
+func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
-	return g.receiver(ctx, ReceiverKey(c.Shop, c.Access, id), id)
-}
-
-// receiver is the one of this id that is kept there, with what it shows beside it; a 404 when there is none. What its access
-// may is read, not what the caller was found with: that may be half a minute old, and webhooks go by what holds now.
-func (g group) receiver(ctx context.Context, at store.Key, id string) (r Receiver, b beside, err error) {
-	c := api.From(ctx)
-	items, err := g.Main.Get(ctx, append(access.GrantKeys(c.Shop, c.Access, c.Package), at, HealthKey(id))...)
-	if err != nil {
-		return r, b, err
-	}
-	if items[2] == nil {
-		return r, b, api.NotFound()
-	}
-	if b.May, err = access.MayOf(items); err != nil {
-		return r, b, err
-	}
-	b.Health = HealthOf(items[3])
-	r, err = Of(items[2])
-	return r, b, err
-}
-
-func (b beside) answer(r Receiver) *api.Answer[ReceiverRecord] { return api.Of(b.show(r), r.Version) }
-
-func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[ReceiverRecord], error) {
-	c := api.From(ctx)
-	if err := g.check(ctx, in.Body, ""); err != nil {
+	if err := d.check(ctx, in.Body, ""); err != nil {
 		return nil, err
 	}
 	r := Receiver{ID: c.NewID(), Shop: c.Shop, Access: c.Access, State: Unverified, Version: c.Next("")}.with(in.Body)
 	r.Created = access.Changed(r.Version)
-	answer := beside{May: c.Permissions}.answer(r).At(receiversPath + "/" + r.ID)
-	count := countKey(c.Access)
-	_, err := c.Write(ctx, answer, g.pinging(c, r), store.Put(r.Item(), store.Absent()), store.Put(store.Item{Key: HealthKey(r.ID)}),
-		store.Update(count, store.Set{Add: map[string]int64{"receivers": 1}}, store.AtMost("receivers", maxReceivers-1)))
+	answer := found{Receiver: r, permitted: c.Permissions}.answer().At(receiversPath + "/" + r.ID)
+	count, one := countKey(c.Access), store.Set{Add: map[string]int64{"receivers": 1}}
+	_, err := c.Write(ctx, answer, d.pinging(c, r),
+		store.Put(r.Item(), store.Absent()),
+		store.Put(store.Item{Key: HealthKey(r.ID)}),
+		store.Update(count, one, store.AtMost("receivers", maxReceivers-1)))
 	if _, full := store.Failed(err, count); full {
 		return nil, api.Conflict("too_many_receivers", "An access has ten receivers at most: delete one first.")
 	}
 	return answer, err
 }
 
-// pinging is the change that sends one ping with a new nonce to the receiver.
-func (g group) pinging(c *api.Call, r Receiver) events.Change {
-	var nonce [16]byte
-	if _, err := io.ReadFull(g.Random, nonce[:]); err != nil {
-		panic("webhooks: no randomness: " + err.Error())
-	}
-	return c.Told(r.Shop, events.Notice{Event: events.Ping, Access: r.Access, Receiver: r.ID,
-		Data: json.RawMessage(`{"nonce":"` + hex.EncodeToString(nonce[:]) + `"}`)})
+func (d door) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[ReceiverRecord], error) {
+	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) { return d.tryChange(ctx, in) })
 }
 
-func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[ReceiverRecord], error) {
-	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) { return g.tryChange(ctx, in) })
-}
-
-func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[ReceiverRecord], error) {
+// tryChange writes the fields. A new address is unverified and pinged; of a receiver that was proven webhooks wait for
+// it, and a drain disables the receiver when it never answers.
+func (d door) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
-	was, b, err := g.current(ctx, in.ID)
+	was, err := d.current(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -122,94 +156,111 @@ func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answ
 	if err != nil {
 		return nil, err
 	}
-	if err := g.check(ctx, fields, was.URL); err != nil {
+	if err := d.check(ctx, fields, was.URL); err != nil {
 		return nil, err
 	}
-	r, told := was.with(fields), events.Nothing
-	if same(r, was) {
-		return b.answer(was), nil
+	now := was
+	now.Receiver = was.with(fields)
+	if sameFields(now.Receiver, was.Receiver) {
+		return was.answer(), nil
 	}
-	r.Version = c.Next(was.Version)
-	var parking []store.Op
-	if r.URL != was.URL {
-		r, told = r.in(Unverified, c.Now()), g.pinging(c, r)
-		r.Verified = false
-		parking = r.parking(c.Now(), g.NewID())
+	now.Version = c.Next(was.Version)
+	told, moved := events.Nothing, now.URL != was.URL
+	if moved {
+		now.Receiver = now.enter(Unverified, c.Now())
+		now.Verified = false
+		told = d.pinging(c, now.Receiver)
 	}
-	answer := b.answer(r)
-	_, err = c.Write(ctx, answer, told, append([]store.Op{store.Put(r.Item(), store.VersionIs(was.Version))}, parking...)...)
+	ops := []store.Op{store.Put(now.Item(), store.VersionIs(was.Version))}
+	if moved && now.Proven {
+		ops = append(ops, store.Put(now.newDrain(c.Now(), d.NewID()).Item()))
+	}
+	answer := now.answer()
+	_, err = c.Write(ctx, answer, told, ops...)
 	return answer, err
 }
 
-// current is the receiver that the request means to write to, held against its If-Match.
-func (g group) current(ctx context.Context, id string) (Receiver, beside, error) {
-	c := api.From(ctx)
-	r, b, err := g.find(ctx, id)
-	if err != nil {
-		return r, b, err
-	}
-	return r, b, c.Match(r.Version)
-}
-
-func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
+func (d door) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
 	return api.Again(ctx, func() (*api.None, error) {
 		c := api.From(ctx)
-		r, _, err := g.current(ctx, in.ID)
+		r, err := d.current(ctx, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		left := r.left(c.Now(), g.NewID())
-		_, err = c.Write(ctx, &api.None{}, events.Nothing, store.Delete(ReceiverKey(r.Shop, r.Access, r.ID), store.VersionIs(r.Version)),
-			store.Delete(HealthKey(r.ID)), store.Put(left.Item()), store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
+		drain := r.lastDrain(c.Now(), d.NewID())
+		_, err = c.Write(ctx, &api.None{}, events.Nothing,
+			store.Delete(ReceiverKey(r.Shop, r.Access, r.ID), store.VersionIs(r.Version)),
+			store.Delete(HealthKey(r.ID)),
+			store.Put(drain.Item()),
+			store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
 		if err == nil {
-			left.begin(ctx, g.Platform)
+			drain.begin(ctx, d.Platform)
 		}
 		return &api.None{}, err
 	})
 }
 
-func (g group) ping(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
+func (d door) enable(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
 	c := api.From(ctx)
-	r, b, err := g.find(ctx, in.ID)
-	if err != nil {
+	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) {
+		return d.tryEnable(ctx, ReceiverKey(c.Shop, c.Access, in.ID), in.ID)
+	})
+}
+
+// tryEnable closes the breaker of the receiver with this id whose item is there, and drains what is parked. One that
+// was disabled before its new address ever answered is unverified again, and pinged.
+func (d door) tryEnable(ctx context.Context, at store.Key, id string) (*api.Answer[ReceiverRecord], error) {
+	c := api.From(ctx)
+	was, err := d.findAt(ctx, at, id)
+	switch {
+	case err != nil:
 		return nil, err
+	case was.State == Enabled:
+		return was.answer(), nil
+	case was.State == Unverified:
+		return nil, api.Conflict("receiver_unverified",
+			"The receiver's address has not answered a ping with its nonce yet: ping it.")
 	}
-	answer := b.answer(r)
-	_, err = c.Write(ctx, answer, g.pinging(c, r),
-		store.Update(HealthKey(r.ID), store.Set{Num: map[string]int64{"pinged": c.Now().UnixMilli()}}, store.Present()))
-	if store.IsCondition(err) {
-		return nil, api.NotFound() // deleted since it was read
+	now, told := was, events.Nothing
+	if now.Receiver = was.enter(Enabled, c.Now()); !was.Verified {
+		now.State, told = Unverified, d.pinging(c, was.Receiver)
+	}
+	now.Version = c.Next(was.Version)
+	drain, answer := now.newDrain(c.Now(), d.NewID()), now.answer()
+	_, err = c.Write(ctx, answer, told, store.Put(now.Item(), store.VersionIs(was.Version)),
+		store.Put(drain.Item()), countAnew(now.ID, was.health, 0))
+	if err == nil {
+		drain.begin(ctx, d.Platform)
 	}
 	return answer, err
 }
 
-func (g group) enable(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
-	c := api.From(ctx)
-	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) {
-		return g.tryEnable(ctx, ReceiverKey(c.Shop, c.Access, in.ID), in.ID)
-	})
+func (d door) ping(ctx context.Context, in *api.ByID) (*api.Answer[ReceiverRecord], error) {
+	f, err := d.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return d.send(ctx, f, d.pinging(api.From(ctx), f.Receiver), pingedNum)
 }
 
-func (g group) tryEnable(ctx context.Context, at store.Key, id string) (*api.Answer[ReceiverRecord], error) {
-	c := api.From(ctx)
-	r, b, err := g.receiver(ctx, at, id)
-	switch {
-	case err != nil:
-		return nil, err
-	case r.State == Enabled:
-		return b.answer(r), nil
-	case r.State == Unverified:
-		return nil, api.Conflict("receiver_unverified", "The receiver's address has not answered a ping with its nonce yet: ping it.")
+// pinging is the change that sends one ping with a new nonce to the receiver.
+func (d door) pinging(c *api.Call, r Receiver) events.Change {
+	var nonce [16]byte
+	if _, err := io.ReadFull(d.Random, nonce[:]); err != nil {
+		panic("webhooks: no randomness: " + err.Error())
 	}
-	was, told := r.Version, events.Nothing
-	if r = r.in(Enabled, c.Now()); !r.Verified {
-		r.State, told = Unverified, g.pinging(c, r)
-	}
-	r.Version = c.Next(was)
-	d, answer := r.drain(c.Now(), g.NewID()), b.answer(r)
-	_, err = c.Write(ctx, answer, told, store.Put(r.Item(), store.VersionIs(was)), store.Put(d.Item()), cleared(r.ID, b.Health, 0))
-	if err == nil {
-		d.begin(ctx, g.Platform)
+	return c.Told(r.Shop, events.Notice{Event: events.Ping, Access: r.Access, Receiver: r.ID,
+		Data: json.RawMessage(`{"nonce":"` + hex.EncodeToString(nonce[:]) + `"}`)})
+}
+
+// send tells the receiver what is no change of it: a ping, a test, a replay. When that was asked for is written into
+// its health, under the given name, since what is told rides on a write; so a receiver that was deleted since is a 404.
+func (d door) send(ctx context.Context, f found, told events.Change, name string) (*api.Answer[ReceiverRecord], error) {
+	c, answer := api.From(ctx), f.answer()
+	at := store.Set{Num: map[string]int64{name: c.Now().UnixMilli()}}
+	_, err := c.Write(ctx, answer, told, noted(f.ID, at))
+	if store.IsCondition(err) {
+		return nil, api.NotFound()
 	}
 	return answer, err
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"eshop/events"
-	"eshop/shared/access"
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
@@ -49,7 +48,8 @@ type Address string
 // Schema describes the type.
 func (Address) Schema(huma.Registry) *huma.Schema {
 	least, most := 1, egress.MaxURL
-	s := &huma.Schema{Type: huma.TypeString, Format: "uri", MinLength: &least, MaxLength: &most, Examples: []any{"https://example.com/hooks"}}
+	s := &huma.Schema{Type: huma.TypeString, Format: "uri", MinLength: &least, MaxLength: &most,
+		Examples: []any{"https://example.com/hooks"}}
 	s.PrecomputeMessages()
 	return s
 }
@@ -84,18 +84,6 @@ type ReceiverRecord struct {
 	LastFailure        string           `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
 }
 
-// beside is what a receiver shows that is not kept with it, and moves neither its changed nor its ETag: how it does, and what
-// its access may.
-type beside struct {
-	Health
-	May []api.Permission
-}
-
-func (b beside) show(r Receiver) ReceiverRecord {
-	return ReceiverRecord{ID: r.ID, URL: r.URL, Events: r.Events, Groups: r.Groups, MissingPermissions: Missing(r.Events, b.May),
-		Active: r.Active, State: r.State, Created: r.Created, Changed: access.Changed(r.Version), LastSuccess: b.LastSuccess, LastFailure: b.LastFailure}
-}
-
 // fields are what a client can write of the receiver.
 func (r Receiver) fields() Fields {
 	return Fields{URL: Address(r.URL), Events: r.Events, Groups: r.Groups, Active: r.Active}
@@ -110,18 +98,20 @@ func (r Receiver) with(f Fields) Receiver {
 	return r
 }
 
-func same(a, b Receiver) bool {
-	return a.URL == b.URL && a.Active == b.Active && slices.Equal(a.Events, b.Events) && slices.Equal(a.Groups, b.Groups)
+// sameFields says whether what a client can write is the same.
+func sameFields(a, b Receiver) bool {
+	return a.URL == b.URL && a.Active == b.Active &&
+		slices.Equal(a.Events, b.Events) && slices.Equal(a.Groups, b.Groups)
 }
 
-// check holds the fields against the rules: nothing named twice, and an address that may be called. One that the receiver
-// has already is not judged again.
-func (g group) check(ctx context.Context, f Fields, has string) error {
+// check holds the fields against the rules: nothing is named twice, and the address may be called. The one that the
+// receiver has is not judged again.
+func (d door) check(ctx context.Context, f Fields, has string) error {
 	var faults api.Faults
-	twice(&faults, "events", f.Events)
-	twice(&faults, "groups", f.Groups)
+	refuseTwice(&faults, "events", f.Events)
+	refuseTwice(&faults, "groups", f.Groups)
 	if string(f.URL) != has {
-		CheckAddress(ctx, g.Platform, &faults, "url", f.URL)
+		CheckAddress(ctx, d.Platform, &faults, "url", f.URL)
 	}
 	return faults.Err()
 }
@@ -142,8 +132,8 @@ func CheckAddress(ctx context.Context, p *host.Platform, faults *api.Faults, at 
 	}
 }
 
-// twice finds what a list names again.
-func twice[T ~string](faults *api.Faults, at string, list []T) {
+// refuseTwice finds what a list names again.
+func refuseTwice[T ~string](faults *api.Faults, at string, list []T) {
 	for i, x := range list {
 		if slices.Contains(list[:i], x) {
 			faults.Add(at+"["+strconv.Itoa(i)+"]", api.Duplicate, "%s is given more than once", x)

@@ -9,31 +9,32 @@ import (
 	"eshop/shared/store"
 )
 
-// When the breaker opens (contract, section 5, "Breaker"): after so many failures in a row, of at least two deliveries,
-// over at least so long; or when half of at least so many attempts of the window failed.
+// When the breaker opens (contract, section 5, "Breaker"): after failuresInARow, of at least two deliveries, over at
+// least failingFor; or when half of the attempts in the Window failed, which are at least enoughAttempts. Two answers
+// of 410, goneFor or more apart, disable the receiver.
 const (
-	inARow   = 5
-	rowOver  = 30 * time.Second
-	least    = 20
-	Window   = 5 * time.Minute
-	goneOver = 10 * time.Minute // between two answers of 410 that disable
+	failuresInARow = 5
+	failingFor     = 30 * time.Second
+	enoughAttempts = 20
+	Window         = 5 * time.Minute
+	goneFor        = 10 * time.Minute
 )
 
-// bucket is what the window is counted in: it is over by up to this much.
+// bucket is what the window is counted in: an attempt may be counted for so much longer than the window.
 const bucket = 30 * time.Second
 
-// Health is how a receiver does, apart from it so that traffic never moves its version. Of what is counted here pings,
-// tests and probes are no part, and closing the breaker begins it anew.
+// Health is how a receiver does, in an item apart from it so that traffic never moves its version. Pings, tests and
+// probes are not counted here, and when the breaker closes the counts begin anew.
 type Health struct {
-	LastSuccess api.Time // 0: none yet
-	LastFailure string   // one of the Failure texts, kept until the next; "": none yet
-	Failures    int64    // attempts in a row that failed
-	Since       api.Time // when the first of them ended
-	First       string   // whose it was, by the webhook's id
-	Several     bool     // they are of at least two deliveries
-	Gone        api.Time // the first answer of 410 since the last success; 0: none
-	Slow        api.Time // when an attempt was last found to take long; 0: never
-	counts      map[string]int64
+	LastSuccess api.Time         // 0: none yet
+	LastFailure string           // a text of lastFailure, kept until the next; "": none yet
+	Failures    int64            // attempts in a row that failed
+	Since       api.Time         // when the first of them ended
+	First       string           // the id of the webhook whose it was
+	Several     bool             // they are of at least two deliveries
+	Gone        api.Time         // the first answer of 410 since the last success; 0: none
+	Slow        api.Time         // when an attempt was last found to take long; 0: never
+	counts      map[string]int64 // attempts of the window, by the names of their attributes
 }
 
 // The attributes of a health item.
@@ -46,8 +47,10 @@ const (
 	severalNum  = "several"
 	goneNum     = "gone"
 	slowNum     = "slow"
-	wonNum      = "won#"  // and the bucket: attempts that were answered 2xx
-	lostNum     = "lost#" // and the bucket: attempts that failed
+	wonNum      = "won#"   // and the bucket: attempts that were answered 2xx
+	lostNum     = "lost#"  // and the bucket: attempts that failed
+	pingedNum   = "pinged" // when a ping was asked for
+	toldNum     = "told"   // when a test or a replay was
 )
 
 // HealthOf reads a health item; nil is a receiver that nothing was sent to yet.
@@ -55,8 +58,12 @@ func HealthOf(i *store.Item) Health {
 	if i == nil {
 		return Health{}
 	}
-	h := Health{LastSuccess: api.Time(i.Num[successNum]), LastFailure: i.Text[failureText], Failures: i.Num[failuresNum],
-		Since: api.Time(i.Num[sinceNum]), First: i.Text[firstText], Several: i.Num[severalNum] > 0, Gone: api.Time(i.Num[goneNum]), Slow: api.Time(i.Num[slowNum])}
+	h := Health{
+		LastSuccess: api.Time(i.Num[successNum]), LastFailure: i.Text[failureText],
+		Failures: i.Num[failuresNum], Since: api.Time(i.Num[sinceNum]),
+		First: i.Text[firstText], Several: i.Num[severalNum] > 0,
+		Gone: api.Time(i.Num[goneNum]), Slow: api.Time(i.Num[slowNum]),
+	}
 	for name, n := range i.Num {
 		if strings.Contains(name, "#") {
 			if h.counts == nil {
@@ -68,37 +75,34 @@ func HealthOf(i *store.Item) Health {
 	return h
 }
 
-// Run says whether the receiver's last attempt failed, or said something that a success takes back.
+// Run says whether a run is under way that a success ends: of failures, or of answers of 410.
 func (h Health) Run() bool { return h.Failures > 0 || h.Gone > 0 }
 
 // slowFor is how long a receiver is suspect after an attempt at it took long.
 const slowFor = time.Minute
 
-// Suspect says whether the receiver's calls must not take the places of others': its last attempt failed, or one took long.
+// Suspect says whether the receiver's calls must not take the places of others': its last attempt failed, or one of the
+// last minute took long.
 func (h Health) Suspect(now time.Time) bool { return h.Failures > 0 || now.Sub(h.Slow.Go()) < slowFor }
 
 // SlowAgain says whether it is time to note once more that attempts take long.
 func (h Health) SlowAgain(now time.Time) bool { return now.Sub(h.Slow.Go()) >= slowFor/2 }
 
-// Slowed notes that an attempt takes long, while it still does.
-func Slowed(receiver string, at api.Time) store.Op {
-	return store.Update(HealthKey(receiver), store.Set{Num: map[string]int64{slowNum: int64(at)}}, store.Present())
-}
-
 // Trips says whether the breaker opens.
 func (h Health) Trips(now time.Time) bool {
-	if h.Failures >= inARow && h.Several && now.Sub(h.Since.Go()) >= rowOver {
+	if h.Failures >= failuresInARow && h.Several && now.Sub(h.Since.Go()) >= failingFor {
 		return true
 	}
 	won, lost := h.Counted(now)
-	return won+lost >= least && 2*lost >= won+lost
+	return won+lost >= enoughAttempts && 2*lost >= won+lost
 }
 
 // Counted are the attempts of the window that succeeded and that failed.
 func (h Health) Counted(now time.Time) (won, lost int64) {
 	for name, n := range h.counts {
-		switch kind, at := counted(name); {
-		case at < bucketOf(now.Add(-Window)):
+		kind, at := countOf(name)
+		switch {
+		case at < firstBucket(now):
 		case kind == wonNum:
 			won += n
 		default:
@@ -108,26 +112,29 @@ func (h Health) Counted(now time.Time) (won, lost int64) {
 	return won, lost
 }
 
-// over says whether an answer of 410 now is the one that disables.
-func (h Health) over(now time.Time) bool { return h.Gone > 0 && now.Sub(h.Gone.Go()) >= goneOver }
-
-func bucketOf(t time.Time) int64 { return t.UnixMilli() / bucket.Milliseconds() }
-
-// counted reads the name of a count: its kind and its bucket.
-func counted(name string) (kind string, at int64) {
-	kind, digits, _ := strings.Cut(name, "#")
-	at, _ = strconv.ParseInt(digits, 10, 64)
-	return kind + "#", at
-}
-
 // stale are the names of counts that have left the window.
 func (h Health) stale(now time.Time) (names []string) {
 	for name := range h.counts {
-		if _, at := counted(name); at < bucketOf(now.Add(-Window)) {
+		if _, at := countOf(name); at < firstBucket(now) {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// bucketOf is the number of the bucket that the moment is in, firstBucket that of the first one in the window.
+func bucketOf(t time.Time) int64 { return t.UnixMilli() / bucket.Milliseconds() }
+
+func firstBucket(now time.Time) int64 { return bucketOf(now.Add(-Window)) }
+
+// countNum is the name of the attribute that counts attempts of a kind, wonNum or lostNum, in the bucket of a moment;
+// countOf reads it.
+func countNum(kind string, at time.Time) string { return kind + strconv.FormatInt(bucketOf(at), 10) }
+
+func countOf(name string) (kind string, at int64) {
+	kind, digits, _ := strings.Cut(name, "#")
+	at, _ = strconv.ParseInt(digits, 10, 64)
+	return kind + "#", at
 }
 
 // Note is an attempt to be written into the receiver's health.
@@ -143,65 +150,78 @@ type Note struct {
 
 // Succeeded notes an attempt that was answered 2xx: it ends a run of failures.
 func (n Note) Succeeded() store.Op {
-	set := n.set()
+	set := n.counted()
 	set.Num = map[string]int64{successNum: n.At.UnixMilli(), failuresNum: 0}
 	set.Drop = append(set.Drop, sinceNum, firstText, severalNum, goneNum)
-	return store.Update(HealthKey(n.Receiver), set, store.Present())
+	return noted(n.Receiver, set)
 }
 
 // Failed notes an attempt that failed.
 func (n Note) Failed() store.Op {
-	set := n.set()
+	set := n.counted()
 	set.Text, set.Num = map[string]string{failureText: n.Failure}, map[string]int64{}
 	set.Add[failuresNum]++
-	set.Add[lostNum+strconv.FormatInt(bucketOf(n.At), 10)]++
+	set.Add[countNum(lostNum, n.At)]++
 	switch {
 	case n.Health.Failures == 0:
 		set.Num[sinceNum], set.Text[firstText] = n.At.UnixMilli(), n.Webhook
 	case n.Health.First != n.Webhook:
 		set.Num[severalNum] = 1
 	}
-	n.gone(set.Num)
-	return store.Update(HealthKey(n.Receiver), set, store.Present())
+	n.noteGone(set)
+	return noted(n.Receiver, set)
 }
 
 // FailedProbe notes a probe that failed: it counts in nothing but the answers of 410.
 func (n Note) FailedProbe() store.Op {
 	set := store.Set{Text: map[string]string{failureText: n.Failure}, Num: map[string]int64{}}
-	n.gone(set.Num)
-	return store.Update(HealthKey(n.Receiver), set, store.Present())
+	n.noteGone(set)
+	return noted(n.Receiver, set)
 }
 
-// set counts what succeeded before, and drops what has left the window.
-func (n Note) set() store.Set {
+// counted counts what succeeded and was not written down yet, and drops what has left the window.
+func (n Note) counted() store.Set {
 	set := store.Set{Add: map[string]int64{}, Drop: n.Health.stale(n.At)}
 	if n.Won > 0 {
-		set.Add[wonNum+strconv.FormatInt(bucketOf(n.At), 10)] = n.Won
+		set.Add[countNum(wonNum, n.At)] = n.Won
 	}
 	return set
 }
 
-func (n Note) gone(num map[string]int64) {
+// noteGone notes the first answer of 410 since the last success.
+func (n Note) noteGone(set store.Set) {
 	if n.Gone && n.Health.Gone == 0 {
-		num[goneNum] = n.At.UnixMilli()
+		set.Num[goneNum] = n.At.UnixMilli()
 	}
 }
 
 // Disables says whether the attempt is the second 410 that ends all attempts (contract, section 5, "Breaker").
-func (n Note) Disables() bool { return n.Gone && n.Health.over(n.At) }
+func (n Note) Disables() bool {
+	return n.Gone && n.Health.Gone > 0 && n.At.Sub(n.Health.Gone.Go()) >= goneFor
+}
 
 // PingFailed notes a ping that failed: it counts in no run of failures.
 func PingFailed(receiver, failure string) store.Op {
-	return store.Update(HealthKey(receiver), store.Set{Text: map[string]string{failureText: failure}}, store.Present())
+	return noted(receiver, store.Set{Text: map[string]string{failureText: failure}})
 }
 
 // PingSucceeded notes a ping that was answered 2xx with its nonce.
 func PingSucceeded(receiver string, at api.Time) store.Op {
-	return store.Update(HealthKey(receiver), store.Set{Num: map[string]int64{successNum: int64(at)}}, store.Present())
+	return noted(receiver, store.Set{Num: map[string]int64{successNum: int64(at)}})
 }
 
-// cleared is the health with its counts begun anew; what is shown of it stays. success is a new one, 0: none.
-func cleared(receiver string, h Health, success api.Time) store.Op {
+// Slowed notes that an attempt takes long, while it still does.
+func Slowed(receiver string, at api.Time) store.Op {
+	return noted(receiver, store.Set{Num: map[string]int64{slowNum: int64(at)}})
+}
+
+// noted writes into the health of a receiver that is there still: an attempt that ends later brings nothing back.
+func noted(receiver string, set store.Set) store.Op {
+	return store.Update(HealthKey(receiver), set, store.Present())
+}
+
+// countAnew is the health with its counts begun anew; what is shown of it stays. success is a new one, 0: none.
+func countAnew(receiver string, h Health, success api.Time) store.Op {
 	i := store.Item{Key: HealthKey(receiver), Num: map[string]int64{failuresNum: 0}}
 	if last := max(h.LastSuccess, success); last > 0 {
 		i.Num[successNum] = int64(last)

@@ -1,70 +1,15 @@
 package webhooks
 
 import (
-	"context"
 	"encoding/json"
 	"hash/fnv"
 	"strconv"
 	"strings"
 
-	"eshop/events"
 	"eshop/shared/access"
-	"eshop/shared/api"
 	"eshop/shared/id"
 	"eshop/shared/store"
 )
-
-// State of a receiver.
-type State string
-
-// The states of a receiver (contract, section 4, "Webhooks"). Failing and Disabled are its breaker's.
-const (
-	Unverified State = "unverified" // its address has not answered a ping with the nonce yet: it gets pings only
-	Enabled    State = "enabled"
-	Failing    State = "failing"  // the breaker is open
-	Disabled   State = "disabled" // it was failing for five days, or said 410 for good
-)
-
-// Receiver is an address of an access that takes webhooks, as it is stored.
-type Receiver struct {
-	ID       string         `json:"id"`
-	Shop     string         `json:"shopId"`
-	Access   string         `json:"accessId"`
-	URL      string         `json:"url"`
-	Events   Events         `json:"events"`
-	Groups   []events.Group `json:"groups,omitempty"` // none: all
-	Active   bool           `json:"active"`
-	State    State          `json:"state"`
-	Verified bool           `json:"verified"`        // the address it has now answered a ping with its nonce
-	Proven   bool           `json:"proven"`          // some address of it did: webhooks are queued for it, and wait for the one it has now
-	Since    api.Time       `json:"since,omitempty"` // when it came into its state
-	Created  api.Time       `json:"created"`
-	Version  string         `json:"-"`
-}
-
-// KeyState is the state of a signing key.
-type KeyState string
-
-// The states of a signing key: pending → primary → retiring → revoked (contract, section 5, "Keys").
-const (
-	Pending  KeyState = "pending"
-	Primary  KeyState = "primary"
-	Retiring KeyState = "retiring"
-	Revoked  KeyState = "revoked"
-)
-
-// Key is a signing key as it is stored. State is what it was written with: StateAt compares its expiry.
-type Key struct {
-	ID          string   `json:"id"`
-	Owner       string   `json:"owner"` // the access; of the keys to a package's systemUrl the package
-	State       KeyState `json:"state"`
-	Fingerprint string   `json:"fingerprint"`
-	Sealed      []byte   `json:"sealed,omitempty"` // under SealName; in the ring only
-	Created     api.Time `json:"created"`
-	Activated   api.Time `json:"activatedAt,omitempty"`
-	Expires     api.Time `json:"expiresAt,omitempty"` // of a retiring key
-	Revoked     api.Time `json:"revokedAt,omitempty"`
-}
 
 // ReceiverKey is the receiver's item: in the partition that the batcher reads, behind the accesses.
 func ReceiverKey(shop, acc, receiver string) store.Key {
@@ -76,26 +21,6 @@ func idIn(k store.Key) string { return k.SK[strings.LastIndexByte(k.SK, '#')+1:]
 
 // receiversOf is the partition of Index1 with the receivers of an access, by (changed, id).
 func receiversOf(acc string) string { return "AC#" + acc + "#RCV" }
-
-// countKey counts the receivers of an access, so that parallel registrations cannot pass the limit.
-func countKey(acc string) store.Key { return store.Key{PK: "AC#" + acc, SK: "RCV"} }
-
-// HealthKey is the receiver's health. It is made and deleted with the receiver: traffic updates it on condition that it
-// is there.
-func HealthKey(receiver string) store.Key { return store.Key{PK: "RH#" + receiver, SK: "A"} }
-
-// keyKey is the item by which a signing key is listed; it holds no secret.
-func keyKey(owner, key string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K#" + key} }
-
-// ringKey is the item with all of an owner's keys that sign, sealed: one read for who signs, and its version keeps two
-// changes of them from passing each other. The owner is an access, or a package for its systemUrl.
-func ringKey(owner string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K"} }
-
-// keysOf is the partition of Index1 with the signing keys of an owner, by created.
-func keysOf(owner string) string { return "AC#" + owner + "#KEY" }
-
-// SealName is what the owner's keys are sealed under.
-func SealName(owner, key string) string { return "AC#" + owner + "#K#" + key }
 
 // Item is the receiver as it is stored.
 func (r Receiver) Item() store.Item {
@@ -110,31 +35,21 @@ func Of(i *store.Item) (r Receiver, err error) {
 	return r, err
 }
 
-// Item is the key as it is listed. A revoked one goes away after thirty days.
-func (k Key) Item() store.Item {
-	k.Sealed = nil
-	i := store.Item{Key: keyKey(k.Owner, k.ID), Doc: encode(k),
-		Index1: store.Key{PK: keysOf(k.Owner), SK: id.Stamp(k.Created.Go()) + "#" + k.ID}}
-	if end := k.ended(); end != 0 {
-		i.Expires = end.Go().Add(listedFor).Unix()
-	}
-	return i
-}
+// countKey counts the receivers of an access, so that parallel registrations cannot pass the limit.
+func countKey(acc string) store.Key { return store.Key{PK: "AC#" + acc, SK: "RCV"} }
 
-// KeyOf reads a signing key's item.
-func KeyOf(i *store.Item) (k Key, err error) {
-	err = json.Unmarshal(i.Doc, &k)
-	return k, err
-}
+// HealthKey is the receiver's health. It is made and deleted with the receiver: traffic updates it on condition that it
+// is there. Its attributes are in health.go.
+func HealthKey(receiver string) store.Key { return store.Key{PK: "RH#" + receiver, SK: "A"} }
+
+// DrainKey is the receiver's drain, if one is under way or to come.
+func DrainKey(receiver string) store.Key { return store.Key{PK: "RH#" + receiver, SK: "DRAIN"} }
 
 // DrainShards is how many partitions of Index2 hold the drains.
 const DrainShards = 4
 
 // Drains is the nth partition of Index2 with drains, by when they are due.
 func Drains(n int) string { return "DRAIN#" + strconv.Itoa(n) }
-
-// DrainKey is the receiver's drain, if one is under way or to come.
-func DrainKey(receiver string) store.Key { return store.Key{PK: "RH#" + receiver, SK: "DRAIN"} }
 
 // Item is the drain as it is stored.
 func (d Drain) Item() store.Item {
@@ -151,40 +66,49 @@ func DrainOf(i *store.Item) (d Drain, err error) {
 	return d, err
 }
 
-// Hooks is who may hear of a shop's changes: its accesses, and the receivers of each.
-type Hooks struct {
-	Accesses  []access.Access
-	Receivers map[string][]Receiver // by access
+// keyKey is the item by which a signing key is listed; it holds no secret.
+func keyKey(owner, key string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K#" + key} }
+
+// keysOf is the partition of Index1 with the signing keys of an owner, by (created, id).
+func keysOf(owner string) string { return "AC#" + owner + "#KEY" }
+
+// ringKey is the item with all of an owner's keys that sign, sealed: one read for who signs, and its version keeps two
+// changes of them from passing each other. The owner is an access, or a package for its systemUrl.
+func ringKey(owner string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K"} }
+
+// SealName is what the owner's keys are sealed under.
+func SealName(owner, key string) string { return "AC#" + owner + "#K#" + key }
+
+// Item is the key as it is listed, without its secret. A revoked one goes away after thirty days.
+func (k Key) Item() store.Item {
+	k.Sealed = nil
+	i := store.Item{Key: keyKey(k.Owner, k.ID), Doc: encode(k),
+		Index1: store.Key{PK: keysOf(k.Owner), SK: id.Stamp(k.Created.Go()) + "#" + k.ID}}
+	if end := k.ended(); end != 0 {
+		i.Expires = end.Go().Add(listedFor).Unix()
+	}
+	return i
 }
 
-// HooksOf reads a shop's accesses and receivers as they are now, strongly consistent, in one query.
-func HooksOf(ctx context.Context, table store.Table, shop string) (Hooks, error) {
-	h := Hooks{Receivers: map[string][]Receiver{}}
-	for after := ""; ; {
-		page, err := table.Query(ctx, store.Query{PK: access.Hooks(shop), After: after})
-		if err != nil {
-			return h, err
-		}
-		for i := range page.Items {
-			if err := h.add(&page.Items[i]); err != nil {
-				return h, err
-			}
-		}
-		if after = page.Next; after == "" {
-			return h, nil
-		}
-	}
+// KeyOf reads a signing key's item.
+func KeyOf(i *store.Item) (k Key, err error) {
+	err = json.Unmarshal(i.Doc, &k)
+	return k, err
 }
 
-func (h *Hooks) add(i *store.Item) error {
-	if strings.HasPrefix(i.SK, "A#") {
-		a, err := access.Of(i)
-		h.Accesses = append(h.Accesses, a)
-		return err
+// item is the ring with these keys as it is stored under its next version.
+func (r Ring) item(next string, keys []Key) store.Item {
+	return store.Item{Key: ringKey(r.Owner), Version: next, Doc: encode(keys)}
+}
+
+// ringIn reads the item of an owner's ring; nil is a ring without keys.
+func ringIn(owner string, item *store.Item) (Ring, error) {
+	r := Ring{Owner: owner}
+	if item == nil {
+		return r, nil
 	}
-	r, err := Of(i)
-	h.Receivers[r.Access] = append(h.Receivers[r.Access], r)
-	return err
+	r.Version = item.Version
+	return r, json.Unmarshal(item.Doc, &r.Keys)
 }
 
 func encode(v any) []byte {

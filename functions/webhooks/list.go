@@ -8,23 +8,23 @@ import (
 	"eshop/shared/store"
 )
 
-func (g group) list(ctx context.Context, in *api.List) (*api.Collection[ReceiverRecord], error) {
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{receiversOf(api.From(ctx).Access)}}
-	return api.Page(ctx, *in, rows, g.load)
+func (d door) list(ctx context.Context, in *api.List) (*api.Collection[ReceiverRecord], error) {
+	rows := api.Rows{Table: d.Main, Index: store.Index1, Partitions: []string{receiversOf(api.From(ctx).Access)}}
+	return api.Page(ctx, *in, rows, d.load)
 }
 
-// load shows the receivers of some index rows, each with what it shows beside it.
-func (g group) load(ctx context.Context, rows []store.Item) ([]api.Shown[ReceiverRecord], error) {
+// load shows the receivers of some index rows, each as a GET does.
+func (d door) load(ctx context.Context, rows []store.Item) ([]api.Shown[ReceiverRecord], error) {
 	c := api.From(ctx)
 	keys := access.GrantKeys(c.Shop, c.Access, c.Package)
 	for _, row := range rows {
 		keys = append(keys, row.Key, HealthKey(idIn(row.Key)))
 	}
-	items, err := store.GetAll(ctx, g.Main, keys)
+	items, err := store.GetAll(ctx, d.Main, keys)
 	if err != nil {
 		return nil, err
 	}
-	may, err := access.MayOf(items)
+	permitted, err := access.MayOf(items)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (g group) load(ctx context.Context, rows []store.Item) ([]api.Shown[Receive
 		if err != nil {
 			return nil, err
 		}
-		record := beside{HealthOf(health), may}.show(r)
+		record := found{r, HealthOf(health), permitted}.record()
 		shown[i] = api.Shown[ReceiverRecord]{Record: record, At: record.Changed.Go(), Size: len(item.Doc)}
 	}
 	return shown, nil

@@ -1,18 +1,39 @@
-// Package webhooks is the API of an access's own webhooks: receivers and signing keys (contract, sections 4 and 5). The
-// batcher and the delivery function read both through it and write down here what became of a ping.
 package webhooks
 
 import (
-	"context"
 	"slices"
-	"time"
 
 	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/host"
-	"eshop/shared/id"
-	"eshop/shared/store"
 )
+
+// State of a receiver.
+type State string
+
+// The states of a receiver (contract, section 4, "Webhooks"). Failing and Disabled are its breaker's.
+const (
+	Unverified State = "unverified" // its address has not answered a ping with the nonce yet: it gets pings only
+	Enabled    State = "enabled"
+	Failing    State = "failing"  // the breaker is open
+	Disabled   State = "disabled" // it was failing for five days, or said 410 for good
+)
+
+// Receiver is an address of an access that takes webhooks, as it is stored.
+type Receiver struct {
+	ID       string         `json:"id"`
+	Shop     string         `json:"shopId"` // "" of a package's systemUrl
+	Access   string         `json:"accessId"`
+	URL      string         `json:"url"`
+	Events   Events         `json:"events"`
+	Groups   []events.Group `json:"groups,omitempty"` // none: all
+	Active   bool           `json:"active"`
+	State    State          `json:"state"`
+	Verified bool           `json:"verified"`        // the address that it has now answered a ping with its nonce
+	Proven   bool           `json:"proven"`          // some address of it ever did: webhooks are queued for it
+	Since    api.Time       `json:"since,omitempty"` // when it came into its state; 0: with its version
+	Created  api.Time       `json:"created"`
+	Version  string         `json:"-"`
+}
 
 // The texts of lastFailure; beside them "status <n>".
 const (
@@ -50,53 +71,25 @@ func Missing(needed []events.Name, held []api.Permission) []api.Permission {
 	return missing
 }
 
-// Takes says whether webhooks of the event are queued for the receiver: it is active, subscribes to it, and has proven
-// an address. The access's state and permissions are another question. Pings ask nothing of this.
+// Takes says whether webhooks of the event are queued for the receiver: it is active, subscribes to the event, and some
+// address of it was proven. What its access may, and whether that is active, is another question. Pings ask nothing of
+// this.
 func (r Receiver) Takes(e events.Name) bool {
 	return r.Active && r.Proven && slices.Contains(r.Events, e)
 }
 
-// Open says whether attempts at what is queued may go to the address that the receiver has now.
+// Open says whether attempts of what is queued may go to the receiver's present address.
 func (r Receiver) Open() bool { return r.Active && r.Verified && r.State == Enabled }
 
-// Verified writes down that the receiver, as it was read before the ping, answered 2xx with the nonce in its body: it
-// becomes enabled, the success shows with it, and what was parked for a new address drains. Nothing happens when it is gone,
-// or has another address by now.
-func Verified(ctx context.Context, p *host.Platform, was Receiver) error {
-	at := ReceiverKey(was.Shop, was.Access, was.ID)
-	for range tries {
-		items, err := p.Main.Get(ctx, at, HealthKey(was.ID))
-		if err != nil || items[0] == nil {
-			return err
-		}
-		r, err := Of(items[0])
-		if err != nil || r.URL != was.URL || r.Verified {
-			return err
-		}
-		waited := r.Proven
-		r = r.in(Enabled, p.Now())
-		r.Verified, r.Proven, r.Version = true, true, next(p, r.Version)
-		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)), cleared(r.ID, HealthOf(items[1]), r.Since)}
-		d := r.drain(p.Now(), p.NewID())
-		if waited {
-			ops = append(ops, store.Put(d.Item()))
-		}
-		_, err = p.Main.Write(ctx, events.Nothing, ops...)
-		if err == nil && waited {
-			d.begin(ctx, p)
-		}
-		if !store.IsCondition(err) {
-			return err
-		}
+// Sendable is why nothing may be sent to the receiver on demand; nil when something may. An open breaker is no reason,
+// and pings are sent whatever the receiver's state.
+func (r Receiver) Sendable() error {
+	switch {
+	case !r.Active:
+		return api.Conflict("receiver_inactive", "The receiver is switched off: set active to true.")
+	case !r.Verified:
+		return api.Conflict("receiver_unverified",
+			"The receiver's address has not answered a ping with its nonce yet: ping it.")
 	}
-	return store.ErrUnavailable
-}
-
-// next is the version of a write behind the given one, outside a request (see api.Call.Next).
-func next(p *host.Platform, version string) string {
-	now := p.Now()
-	if was := id.Time(version); !now.After(was) {
-		now = was.Add(time.Millisecond)
-	}
-	return id.New(now, p.Random)
+	return nil
 }

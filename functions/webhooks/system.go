@@ -14,11 +14,11 @@ import (
 // SystemEvents are what goes to a package's systemUrl (contract, section 5, "Who").
 var SystemEvents = Events{events.PackageActivate, events.PackageDeactivate, events.PackageOpenInstructions}
 
-// system is the receiver of system webhooks at a package's systemUrl, which needs no ping. It is of no shop: its id, and the
-// owner of its keys, its health and its deliveries, is the package.
+// system is the receiver at a package's systemUrl, which needs no ping. It is of no shop: the package is its id, and
+// the owner of its keys, its health and its deliveries.
 func system(p access.Package) Receiver {
-	return Receiver{ID: p.ID, Access: p.ID, URL: p.SystemURL, Events: SystemEvents, Active: true, State: Enabled, Verified: true, Proven: true,
-		Created: p.Created, Version: p.Version}
+	return Receiver{ID: p.ID, Access: p.ID, URL: p.SystemURL, Events: SystemEvents, Active: true,
+		State: Enabled, Verified: true, Proven: true, Created: p.Created, Version: p.Version}
 }
 
 // System says whether the receiver is a package's systemUrl.
@@ -29,50 +29,51 @@ func SystemKey(pkg string) store.Key { return ReceiverKey("", pkg, pkg) }
 
 // ReadSystem is the receiver at a package's systemUrl as its operator sees it; a 404 when there is none.
 func ReadSystem(ctx context.Context, p *host.Platform, pkg string) (*api.Answer[ReceiverRecord], error) {
-	g := group{p}
-	r, b, err := g.receiver(ctx, SystemKey(pkg), pkg)
+	f, err := door{p}.findAt(ctx, SystemKey(pkg), pkg)
 	if err != nil {
 		return nil, err
 	}
-	return b.answer(r), nil
+	return f.answer(), nil
 }
 
 // EnableSystem closes its breaker at once, as an access does with its own receivers.
 func EnableSystem(ctx context.Context, p *host.Platform, pkg string) (*api.Answer[ReceiverRecord], error) {
-	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) { return group{p}.tryEnable(ctx, SystemKey(pkg), pkg) })
+	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) {
+		return door{p}.tryEnable(ctx, SystemKey(pkg), pkg)
+	})
 }
 
-// SystemChanged are the operations by which the receiver at a package's systemUrl follows that, at a time. At another
-// address it begins anew, with what was parked for the old one; without any, that is cancelled.
+// SystemChanged are the operations by which the receiver at a package's systemUrl follows a change of the package at a
+// time. At another address the receiver begins anew, with what was parked for the old one; without one that is
+// cancelled.
 func SystemChanged(was, now access.Package, at time.Time) []store.Op {
-	r := system(now)
+	if now.SystemURL == was.SystemURL {
+		return nil
+	}
 	var ops []store.Op
 	if d := systemDrain(was, now, at); d != nil {
 		ops = append(ops, store.Put(d.Item()))
 	}
-	switch now.SystemURL {
-	case was.SystemURL:
-		return nil
-	case "":
-		return append(ops, store.Delete(SystemKey(r.ID)), store.Delete(HealthKey(r.ID)))
+	if now.SystemURL == "" {
+		return append(ops, store.Delete(SystemKey(now.ID)), store.Delete(HealthKey(now.ID)))
 	}
-	return append(ops, store.Put(r.Item()), store.Put(store.Item{Key: HealthKey(r.ID)}))
+	return append(ops, store.Put(system(now).Item()), store.Put(store.Item{Key: HealthKey(now.ID)}))
 }
 
-// systemDrain is what follows for what was parked for a package's systemUrl when that changes; nil: nothing.
+// SystemFollow begins with what follows from a change that SystemChanged's operations of that time have written down.
+func SystemFollow(ctx context.Context, p *host.Platform, was, now access.Package, at time.Time) {
+	if d := systemDrain(was, now, at); d != nil {
+		d.begin(ctx, p)
+	}
+}
+
+// systemDrain is what follows for what is parked for a package's systemUrl when that changes; nil: nothing.
 func systemDrain(was, now access.Package, at time.Time) *Drain {
 	switch {
 	case was.SystemURL == "" || was.SystemURL == now.SystemURL:
 		return nil
 	case now.SystemURL == "":
-		return new(system(now).left(at, now.Version))
+		return new(system(now).lastDrain(at, now.Version))
 	}
-	return new(system(now).drain(at, now.Version))
-}
-
-// SystemFollow begins with what follows from a change that is written down by SystemChanged's operations of that time.
-func SystemFollow(ctx context.Context, p *host.Platform, was, now access.Package, at time.Time) {
-	if d := systemDrain(was, now, at); d != nil {
-		d.begin(ctx, p)
-	}
+	return new(system(now).newDrain(at, now.Version))
 }

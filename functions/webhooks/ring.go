@@ -1,0 +1,176 @@
+package webhooks
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/signature"
+	"eshop/shared/store"
+)
+
+// listedFor is how long a revoked key is shown, and RetireFor how long a key signs on after the next took its place.
+const (
+	listedFor = 30 * 24 * time.Hour
+	RetireFor = 24 * time.Hour
+)
+
+// KeyState is the state of a signing key.
+type KeyState string
+
+// The states of a signing key: pending → primary → retiring → revoked (contract, section 5, "Keys").
+const (
+	Pending  KeyState = "pending"
+	Primary  KeyState = "primary"
+	Retiring KeyState = "retiring"
+	Revoked  KeyState = "revoked"
+)
+
+// Key is a signing key as it is stored. State is what it was written with: StateAt compares its expiry.
+type Key struct {
+	ID          string   `json:"id"`
+	Owner       string   `json:"owner"` // the access; of the keys to a package's systemUrl the package
+	State       KeyState `json:"state"`
+	Fingerprint string   `json:"fingerprint"`
+	Sealed      []byte   `json:"sealed,omitempty"` // under SealName; in the ring only
+	Created     api.Time `json:"created"`
+	Activated   api.Time `json:"activatedAt,omitempty"`
+	Expires     api.Time `json:"expiresAt,omitempty"` // of a retiring key
+	Revoked     api.Time `json:"revokedAt,omitempty"`
+}
+
+// NewKey makes a key and what its owner is shown of it, once.
+func NewKey(ctx context.Context, p *host.Platform, owner string, state KeyState) (Key, string, error) {
+	secret, now := signature.New(p.Random), api.At(p.Now())
+	k := Key{ID: p.NewID(), Owner: owner, State: state, Fingerprint: secret.Fingerprint(), Created: now}
+	if state == Primary {
+		k.Activated = now
+	}
+	var err error
+	k.Sealed, err = p.Secrets.Seal(ctx, SealName(owner, k.ID), secret.Bytes())
+	return k, secret.Text(), err
+}
+
+// StateAt is the key's state at a time: a retiring key is revoked once its expiry has come.
+func (k Key) StateAt(now time.Time) KeyState {
+	if k.State == Retiring && k.Expires <= api.At(now) {
+		return Revoked
+	}
+	return k.State
+}
+
+// ended is when the key was, or will be, revoked; 0: not known yet.
+func (k Key) ended() api.Time {
+	if k.State == Revoked {
+		return k.Revoked
+	}
+	return k.Expires
+}
+
+// Retire is the key as another one takes its place now: it signs on beside that for RetireFor.
+func (k Key) Retire(now time.Time) Key {
+	k.State, k.Expires = Retiring, api.At(now.Add(RetireFor))
+	return k
+}
+
+// Revoke is the key as it signs nothing any more; its secret is gone.
+func (k Key) Revoke(now time.Time) Key {
+	k.State, k.Expires, k.Revoked, k.Sealed = Revoked, 0, api.At(now), nil
+	return k
+}
+
+// promote is the key as the primary: the pending one, or a retiring one again.
+func (k Key) promote(now time.Time) Key {
+	k.State, k.Expires = Primary, 0
+	if k.Activated == 0 {
+		k.Activated = api.At(now)
+	}
+	return k
+}
+
+// Ring is the keys of one owner, an access or a package, that sign, as they were at one moment. A retiring key whose
+// expiry has come is in it until its next change.
+type Ring struct {
+	Owner   string
+	Keys    []Key // in the order of their creation
+	Version string
+}
+
+// RingOf reads an owner's ring, strongly consistent.
+func RingOf(ctx context.Context, table store.Table, owner string) (Ring, error) {
+	items, err := table.Get(ctx, ringKey(owner))
+	if err != nil {
+		return Ring{}, err
+	}
+	return ringIn(owner, items[0])
+}
+
+// Key is the key with this id, nil when it is none of those that sign: it may be listed all the same.
+func (r Ring) Key(id string) *Key {
+	if i := slices.IndexFunc(r.Keys, func(k Key) bool { return k.ID == id }); i >= 0 {
+		return &r.Keys[i]
+	}
+	return nil
+}
+
+// In is the newest key in a state at a time; nil without one.
+func (r Ring) In(state KeyState, now time.Time) *Key {
+	for i := len(r.Keys) - 1; i >= 0; i-- {
+		if r.Keys[i].StateAt(now) == state {
+			return &r.Keys[i]
+		}
+	}
+	return nil
+}
+
+// Activated are the keys that an activation of the pending one changes: that one is the primary, and the primary before
+// it retires (contract, section 5, "Keys").
+func (r Ring) Activated(pending Key, now time.Time) []Key {
+	changed := []Key{pending.promote(now)}
+	if was := r.In(Primary, now); was != nil {
+		changed = append(changed, was.Retire(now))
+	}
+	return changed
+}
+
+// Without are the keys that a deletion of one changes (contract, section 5, "Keys"): that one is revoked, and when it
+// was the primary, the pending one becomes primary, else a retiring one again. None when it signs no more already.
+func (r Ring) Without(key string, now time.Time) []Key {
+	deleted := r.Key(key)
+	if deleted == nil || deleted.StateAt(now) == Revoked {
+		return nil
+	}
+	changed := []Key{deleted.Revoke(now)}
+	heir := r.In(Pending, now)
+	if heir == nil {
+		heir = r.In(Retiring, now)
+	}
+	if deleted.State == Primary && heir != nil {
+		changed = append(changed, heir.promote(now))
+	}
+	return changed
+}
+
+// With is the operations that make these keys the ring's, in the place of those with their ids, on condition that no
+// other change of it comes between: else the Write fails with a *store.ConditionError. next is the ring's version
+// afterwards.
+func (r Ring) With(next string, now time.Time, keys ...Key) []store.Op {
+	var ops []store.Op
+	signing := slices.Clone(r.Keys)
+	for _, k := range keys {
+		ops = append(ops, store.Put(k.Item()))
+		if i := slices.IndexFunc(signing, func(s Key) bool { return s.ID == k.ID }); i >= 0 {
+			signing[i] = k
+		} else {
+			signing = append(signing, k)
+		}
+	}
+	signing = slices.DeleteFunc(signing, func(k Key) bool { return k.StateAt(now) == Revoked })
+	unchanged := store.VersionIs(r.Version)
+	if r.Version == "" {
+		unchanged = store.Absent()
+	}
+	return append(ops, store.Put(r.item(next, signing), unchanged))
+}
