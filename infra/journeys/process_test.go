@@ -383,6 +383,38 @@ func TestAStopLosesAndDoublesNothing(t *testing.T) {
 	})
 }
 
+// A signal comes twice where make's whole group is sent it, for make sends it on to its child, and from whoever presses the
+// keys again.
+func TestAFurtherSignalDoesNotCutTheStopShort(t *testing.T) {
+	t.Parallel()
+	for name, signals := range map[string][2]syscall.Signal{
+		"SIGTERM twice":           {syscall.SIGTERM, syscall.SIGTERM},
+		"SIGINT twice":            {syscall.SIGINT, syscall.SIGINT},
+		"SIGTERM and then SIGINT": {syscall.SIGTERM, syscall.SIGINT},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := t.TempDir()
+			p := begin(t, command(t, data, "DEMO=0"), data)
+			tn := p.world().shopWith(t, everything...)
+			a := tn.listens()
+			reached, answer := make(chan struct{}, 1), make(chan struct{})
+			a.answers(func(w http.ResponseWriter, c call) { reached <- struct{}{}; <-answer; w.WriteHeader(200) })
+			tn.customer()
+			<-reached
+			for _, signal := range signals {
+				require.NoError(t, p.cmd.Process.Signal(signal))
+				require.Eventually(t, func() bool { _, err := tn.send("GET", "/healthz", nil); return err != nil }, patience, 5*time.Millisecond)
+			}
+			close(answer)
+			p.ends()
+			require.Equal(t, 0, p.cmd.ProcessState.ExitCode(), p.errs.String())
+			a.answers(nil)
+			tn = tn.in(begin(t, command(t, data, "DEMO=0"), data))
+			tn.hearsOnly(a, "customerCreate")
+		})
+	}
+}
+
 // in is the tenant on another process of the same folder.
 func (tn *tenant) in(p *process) *tenant {
 	c := client{tn.t, p.run.BaseURL, tn.token}

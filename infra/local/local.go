@@ -100,8 +100,9 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	settings.Log = slog.New(&readable{w: lines, quiet: quiet})
 	logTo(settings.Log)
 	collect()
-	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	defer cancel()
+	// Only the first signal counts, and none gets its default action back, which would end the process in the midst of its
+	// stop: make sends its child the signal that its whole group has been sent already.
+	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	s, err := Start(ctx, settings)
 	if err != nil {
 		fmt.Fprintln(errs, "eshop:", err)
@@ -111,7 +112,6 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	lines.Flush()
 	quiet.Store(false)
 	<-ctx.Done()
-	cancel()
 	if err := s.Stop(); err != nil {
 		lines.Flush()
 		fmt.Fprintln(errs, "eshop:", err)
