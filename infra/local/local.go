@@ -382,12 +382,15 @@ func (s *Server) ready(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends the platform within 10 s: no request and no attempt begins any more, those under way get 8 s.
+// Stop ends the platform within 10 s. No request and no attempt begins any more; those under way get 8 s; what became of
+// them is written down, and then the store is closed.
 func (s *Server) Stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
+	requests, cut := context.WithTimeout(context.Background(), grace)
+	defer cut()
+	results, tooLate := context.WithTimeout(context.Background(), stopBudget-time.Second)
+	defer tooLate()
 	s.stop()
-	err := s.http.Shutdown(ctx)
+	err := s.http.Shutdown(requests)
 	if err != nil {
 		err = s.http.Close()
 	}
@@ -395,8 +398,8 @@ func (s *Server) Stop() error {
 	go func() { s.pumps.Wait(); close(done) }()
 	select {
 	case <-done:
-	case <-time.After(stopBudget - time.Second):
-		s.Platform.Log.Warn("attempts under way were cut; they count as not made")
+	case <-results.Done():
+		s.Platform.Log.Warn("the stop did not wait for what is still under way: it counts as not done")
 	}
 	s.counted()
 	s.counting.Wait()

@@ -29,6 +29,18 @@ func TestBesideADeadAndAHangingReceiverTheP99OfEightHealthyOnesIsWithinTenPercen
 	}
 }
 
+func TestAnOrderlyStopAtAnyMomentDoublesAndLosesNoWebhook(t *testing.T) {
+	simtest.AStopAtAnyMoment(t, func(t *testing.T, works ...func(*simtest.World)) {
+		synctest.Test(t, func(t *testing.T) {
+			w, data := simtest.New(t), t.TempDir()
+			defer w.End(func() {})
+			for _, work := range works {
+				live(w, data, work)
+			}
+		})
+	})
+}
+
 // A commit takes what it does on a server's SSD: a sync of the disk, and for each item that it edits its pages, so that 16
 // writers of 3 to 5 items each make some 10,000 writes a second.
 const (
@@ -41,12 +53,17 @@ func simulated(t *testing.T, work func(*simtest.World)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := simtest.New(t)
-		s := &Server{settings: Settings{Data: t.TempDir(), Environment: "development", OperatorToken: simtest.Operator, Now: time.Now,
-			Random: rand.Reader, Log: slog.New(slog.DiscardHandler)}, BaseURL: "http://127.0.0.1:8080", listener: silent{make(chan struct{})}}
-		s.begin(w)
-		defer w.End(func() { require.NoError(t, s.Stop()) })
-		work(w)
+		live(w, t.TempDir(), func(w *simtest.World) { work(w); w.End(func() {}) })
 	})
+}
+
+// live is one life of the process.
+func live(w *simtest.World, data string, work func(*simtest.World)) {
+	s := &Server{settings: Settings{Data: data, Environment: "development", OperatorToken: simtest.Operator, Now: time.Now,
+		Random: rand.Reader, Log: slog.New(slog.DiscardHandler)}, BaseURL: "http://127.0.0.1:8080", listener: silent{make(chan struct{})}}
+	s.begin(w)
+	work(w)
+	require.NoError(w.T, s.Stop())
 }
 
 // begin is Start with the world's disk and network.

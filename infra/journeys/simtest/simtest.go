@@ -50,6 +50,17 @@ func (w *World) End(stop func()) {
 
 // ask is the answer to a request, which must be good.
 func (w *World) ask(token, method, path string, body any) map[string]any {
+	answered := w.request(token, method, path, body)
+	require.Less(w.T, answered.Code, 300, "%s %s: %s", method, path, answered.Body)
+	var answer map[string]any
+	if answered.Body.Len() > 0 {
+		require.NoError(w.T, json.Unmarshal(answered.Body.Bytes(), &answer))
+	}
+	return answer
+}
+
+// request is the answer to a request, whatever it is.
+func (w *World) request(token, method, path string, body any) *httptest.ResponseRecorder {
 	var b []byte
 	switch body := body.(type) {
 	case nil:
@@ -65,12 +76,7 @@ func (w *World) ask(token, method, path string, body any) map[string]any {
 	r.Header.Set("Content-Type", "application/json")
 	answered := httptest.NewRecorder()
 	w.Handler.ServeHTTP(answered, r)
-	require.Less(w.T, answered.Code, 300, "%s %s: %s", method, path, answered.Body)
-	var answer map[string]any
-	if answered.Body.Len() > 0 {
-		require.NoError(w.T, json.Unmarshal(answered.Body.Bytes(), &answer))
-	}
-	return answer
+	return answered
 }
 
 type fields = map[string]any
