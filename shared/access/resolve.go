@@ -22,8 +22,8 @@ const (
 	lookFor   = 5 * time.Second
 )
 
-// Resolver finds the caller of a token. It is safe for concurrent use. What is not a token is never remembered: one made
-// a moment later works at once.
+// Resolver finds the caller of a token, or of an access itself. It is safe for concurrent use. What is not there is never
+// remembered: what is made a moment later works at once.
 type Resolver struct {
 	table   store.Table
 	now     func() time.Time
@@ -38,13 +38,13 @@ type Resolver struct {
 
 type hash [sha256.Size]byte
 
-// hashOf is the hash of a text as long as a token, made without an allocation.
-func hashOf(token string) hash {
+// hashOf is the hash of a token, or of an access's id, which no token is as short as; made without an allocation.
+func hashOf(text string) hash {
 	var b [len(liveToken) + tokenLength]byte
-	return sha256.Sum256(b[:copy(b[:], token)])
+	return sha256.Sum256(b[:copy(b[:], text)])
 }
 
-// holder is who a token belongs to.
+// holder is who a token belongs to, or what an access is.
 type holder struct {
 	caller  *api.Caller
 	expires api.Time     // the token; 0: never
@@ -72,12 +72,10 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller,
 		return nil, api.ErrUnauthenticated
 	}
 	at, now := hashOf(token), r.now()
-	r.mu.RLock()
-	h := r.known[at]
-	r.mu.RUnlock()
-	if h == nil || h.until != 0 && h.until <= now.UnixNano() {
+	h := r.remembered(at, now)
+	if h == nil {
 		var err error
-		if h, err = r.look(ctx, at); err != nil {
+		if h, err = r.look(ctx, at, func(ctx context.Context) (*holder, error) { return r.ofToken(ctx, at) }); err != nil {
 			return nil, err
 		}
 	}
@@ -88,8 +86,32 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller,
 	return h.caller, nil
 }
 
-// look looks the token up, together with whoever else asks for it meanwhile.
-func (r *Resolver) look(ctx context.Context, at hash) (*holder, error) {
+// Caller is the caller that every token of the access leads to, for work that goes on without one: as current as Authenticate
+// is, and api.ErrUnauthenticated when there is no such access of that package on that shop.
+func (r *Resolver) Caller(ctx context.Context, shop, access, pkg string) (*api.Caller, error) {
+	at := hashOf(access)
+	h := r.remembered(at, r.now())
+	if h == nil {
+		var err error
+		if h, err = r.look(ctx, at, func(ctx context.Context) (*holder, error) { return r.ofAccess(ctx, shop, access, pkg) }); err != nil {
+			return nil, err
+		}
+	}
+	return h.caller, nil
+}
+
+// remembered is what is known and still to be believed; nil: nothing.
+func (r *Resolver) remembered(at hash, now time.Time) *holder {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if h := r.known[at]; h != nil && (h.until == 0 || h.until > now.UnixNano()) {
+		return h
+	}
+	return nil
+}
+
+// look reads what is not remembered, together with whoever else asks for it meanwhile.
+func (r *Resolver) look(ctx context.Context, at hash, read func(context.Context) (*holder, error)) (*holder, error) {
 	r.mu.Lock()
 	l, running := r.asked[at]
 	if !running {
@@ -99,7 +121,7 @@ func (r *Resolver) look(ctx context.Context, at hash) (*holder, error) {
 	before := r.dropped
 	r.mu.Unlock()
 	if !running {
-		r.find(context.WithoutCancel(ctx), at, l, before)
+		r.find(context.WithoutCancel(ctx), at, l, before, read)
 	}
 	select {
 	case <-l.done:
@@ -110,7 +132,7 @@ func (r *Resolver) look(ctx context.Context, at hash) (*holder, error) {
 }
 
 // find ends the look-up, and remembers what it found unless something was dropped since it began.
-func (r *Resolver) find(ctx context.Context, at hash, l *look, before int) {
+func (r *Resolver) find(ctx context.Context, at hash, l *look, before int, read func(context.Context) (*holder, error)) {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
 	l.err = context.Canceled // of a panic on the way
@@ -125,7 +147,7 @@ func (r *Resolver) find(ctx context.Context, at hash, l *look, before int) {
 		}
 		close(l.done)
 	}()
-	l.holder, l.err = r.read(ctx, at)
+	l.holder, l.err = read(ctx)
 }
 
 // remember keeps the holder, in the place of any other when there are too many.
@@ -139,8 +161,8 @@ func (r *Resolver) remember(at hash, h *holder) {
 	r.known[at] = h
 }
 
-// read reads the token, then at once all that its caller is made of.
-func (r *Resolver) read(ctx context.Context, at hash) (*holder, error) {
+// ofToken reads the token, then at once all that its caller is made of.
+func (r *Resolver) ofToken(ctx context.Context, at hash) (*holder, error) {
 	items, err := r.table.Get(ctx, TokenKey(hex.EncodeToString(at[:])))
 	if err != nil {
 		return nil, err
@@ -152,7 +174,20 @@ func (r *Resolver) read(ctx context.Context, at hash) (*holder, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err = r.table.Get(ctx, Key(t.Shop, t.Access), PackageKey(t.Package), ShopKey(t.Shop))
+	h, err := r.ofAccess(ctx, t.Shop, t.Access, t.Package)
+	if err != nil {
+		return nil, err
+	}
+	if t.Expires != nil {
+		h.expires = *t.Expires
+	}
+	h.used.Store(int64(t.Used))
+	return h, nil
+}
+
+// ofAccess reads all that the access's caller is made of, in one call.
+func (r *Resolver) ofAccess(ctx context.Context, shop, access, pkg string) (*holder, error) {
+	items, err := r.table.Get(ctx, Key(shop, access), PackageKey(pkg), ShopKey(shop))
 	if err != nil {
 		return nil, err
 	}
@@ -160,13 +195,9 @@ func (r *Resolver) read(ctx context.Context, at hash) (*holder, error) {
 	if h.caller, err = r.caller(items); err != nil {
 		return nil, err
 	}
-	if t.Expires != nil {
-		h.expires = *t.Expires
-	}
 	if r.life > 0 {
 		h.until = r.now().Add(r.life).UnixNano()
 	}
-	h.used.Store(int64(t.Used))
 	return h, nil
 }
 

@@ -132,6 +132,23 @@ func TestACallerIsAllThatItsTokenLeadsTo(t *testing.T) {
 	require.EqualValues(t, 2, w.table.gets.Load(), "the token, then the rest at once")
 }
 
+func TestTheCallerOfAnAccessIsThatOfItsTokens(t *testing.T) {
+	w := open(t, 0)
+	byToken, err := w.ask(w.token)
+	require.NoError(t, err)
+	before := w.table.gets.Load()
+	for range 2 {
+		c, err := w.resolver.Caller(context.Background(), shopID, accessID, pkgID)
+		require.NoError(t, err)
+		require.Equal(t, byToken, c)
+	}
+	require.EqualValues(t, 1, w.table.gets.Load()-before, "all at once, and remembered")
+	_, err = w.resolver.Caller(context.Background(), shopID, "another", pkgID)
+	require.ErrorIs(t, err, api.ErrUnauthenticated)
+	_, err = w.resolver.Caller(context.Background(), shopID, "", "")
+	require.ErrorIs(t, err, api.ErrUnauthenticated)
+}
+
 func TestWhatIsNoTokenIsLookedUpNowhere(t *testing.T) {
 	w := open(t, 0)
 	for _, s := range []string{"", "x", "esk_test_", "esk_live_" + strings.Repeat("a", 42), "esk_live_" + strings.Repeat("a", 44),
@@ -171,23 +188,34 @@ func TestACallerIsRememberedUntilItIsDropped(t *testing.T) {
 		"its shop":    func(w *world) { w.resolver.DropShop(shopID) },
 		"its token":   func(w *world) { w.resolver.DropToken(access.Hash(w.token)) },
 	}
-	for name, drop := range drops {
-		t.Run(name, func(t *testing.T) {
-			w := open(t, 0)
-			_, err := w.ask(w.token)
-			require.NoError(t, err)
-			w.access.State = access.Deactivated
-			w.put(w.access.Item())
-			w.resolver.Drop("another")
-			w.now.Add(time.Hour.Milliseconds())
-			c, err := w.ask(w.token)
-			require.NoError(t, err)
-			require.True(t, c.Active, "remembered")
-			drop(w)
-			c, err = w.ask(w.token)
-			require.NoError(t, err)
-			require.False(t, c.Active, "an access that is not active is found, and says so")
-		})
+	ways := map[string]func(*world) (*api.Caller, error){
+		"by a token": func(w *world) (*api.Caller, error) { return w.ask(w.token) },
+		"by the access": func(w *world) (*api.Caller, error) {
+			return w.resolver.Caller(context.Background(), shopID, accessID, pkgID)
+		},
+	}
+	for way, ask := range ways {
+		for name, drop := range drops {
+			if way == "by the access" && name == "its token" {
+				continue // it was not asked for by one
+			}
+			t.Run(way+", "+name, func(t *testing.T) {
+				w := open(t, 0)
+				_, err := ask(w)
+				require.NoError(t, err)
+				w.access.State = access.Deactivated
+				w.put(w.access.Item())
+				w.resolver.Drop("another")
+				w.now.Add(time.Hour.Milliseconds())
+				c, err := ask(w)
+				require.NoError(t, err)
+				require.True(t, c.Active, "remembered")
+				drop(w)
+				c, err = ask(w)
+				require.NoError(t, err)
+				require.False(t, c.Active, "an access that is not active is found, and says so")
+			})
+		}
 	}
 }
 
@@ -203,6 +231,22 @@ func TestACallerIsRememberedForItsLife(t *testing.T) {
 	w.now.Add(1)
 	_, err = w.ask(w.token)
 	require.ErrorIs(t, err, api.ErrUnauthenticated)
+}
+
+func TestTheCallerOfAnAccessIsRememberedForItsLife(t *testing.T) {
+	w := open(t, 30*time.Second)
+	active := func() bool {
+		c, err := w.resolver.Caller(context.Background(), shopID, accessID, pkgID)
+		require.NoError(t, err)
+		return c.Active
+	}
+	require.True(t, active())
+	w.access.State = access.Deactivated
+	w.put(w.access.Item())
+	w.now.Add(29_999)
+	require.True(t, active())
+	w.now.Add(1)
+	require.False(t, active())
 }
 
 func TestATokenExpiresWhileItIsRemembered(t *testing.T) {
