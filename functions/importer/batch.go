@@ -76,10 +76,16 @@ type flight struct {
 }
 
 // write writes rows in their order, as many at once as go into a transaction. A batch of which something did not hold is
-// filled anew, with what was learnt, and so are those behind it.
+// filled anew, with what was learnt, and so are those behind it. Before each batch it is looked at whether the import's access
+// may bring rows in: once it may not, no batch begins any more.
 func (r *run) write(ctx context.Context, items []*item) error {
+	var refused error
 	for len(items) > 0 || len(r.flights) > 0 {
 		if len(items) > 0 && r.mayGo(ctx) {
+			if refused = r.allowed(ctx); refused != nil {
+				items = nil
+				continue
+			}
 			b, err := r.fill(ctx, items)
 			if err != nil {
 				r.land()
@@ -95,11 +101,11 @@ func (r *run) write(ctx context.Context, items []*item) error {
 		if err != nil {
 			return err
 		}
-		if again != nil {
+		if again != nil && refused == nil {
 			items = again
 		}
 	}
-	return nil
+	return refused
 }
 
 // send sends a batch on its way: how far the import has come with it, and what is to be told, in the same transaction.

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/imports"
+	"eshop/shared/access"
 	"eshop/shared/store"
 )
 
@@ -16,7 +18,7 @@ import (
 // are those of the POST or PATCH that it stands for, and less for what rows share; its calls are those of a block (a Get of
 // the claims of 100 rows, one of their records) and of a batch (a transaction of 100 operations).
 func TestTheBudgetsAreKept(t *testing.T) {
-	const rows, fixed = 1024, 6 // four blocks; the calls of an import itself
+	const rows, fixed = 1024, 6 // four blocks; the calls of an import itself, among them a look at its access, each 30 s
 	w := newWorld(t)
 	file := func(head, row string) string {
 		var b strings.Builder
@@ -48,6 +50,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"products whose stock changes", imports.Products, products("2"), 50, 2.1, 5},
 	} {
 		t.Run(b.name, func(t *testing.T) {
+			w.P.Accesses = access.NewResolver(w.Main, w.Clock.Now, w.P.Website, 30*time.Second)
 			id := w.begin(b.of, imports.CSV, b.file)
 			w.keys()
 			ctx, m := store.WithMeter(context.Background())

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"eshop/shared/api"
@@ -24,15 +25,21 @@ const (
 // prices is how the columns of price levels begin.
 const prices = "priceLevels."
 
+// field is one of a body that a cell can hold.
+type field struct {
+	cell cell
+	most int // entries of a list that are looked at one by one: a cell with more is refused for their number
+}
+
 // column is one of a file.
 type column struct {
+	field
 	name string
 	path []string // of the field in a body; of a price level its name
-	cell cell
 }
 
 // fieldsOf are the fields of a body that a cell can hold, nested ones dotted. Lists of objects it cannot.
-func fieldsOf(t reflect.Type, prefix string, into map[string]cell) map[string]cell {
+func fieldsOf(t reflect.Type, prefix string, into map[string]field) map[string]field {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
@@ -46,18 +53,22 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]cell) map[string]ce
 		}
 		switch of.Kind() {
 		case reflect.String:
-			into[name] = text
+			into[name] = field{cell: text}
 		case reflect.Bool:
-			into[name] = truth
+			into[name] = field{cell: truth}
 		case reflect.Int64:
-			into[name] = number
+			into[name] = field{cell: number}
 		case reflect.Struct:
 			fieldsOf(of, name+".", into)
 		case reflect.Slice:
+			most, err := strconv.Atoi(f.Tag.Get("maxItems"))
+			if err != nil {
+				panic("importer: the list " + name + " has no bound")
+			}
 			if of.Elem().Kind() == reflect.String {
-				into[name] = several
+				into[name] = field{several, most}
 			} else if name+"." == prices {
-				into[prices] = priced
+				into[prices] = field{priced, most}
 			}
 		}
 	}
@@ -65,16 +76,16 @@ func fieldsOf(t reflect.Type, prefix string, into map[string]cell) map[string]ce
 }
 
 // columns are those that a file's first row names. The error is the file's: of row 0.
-func columns(names []string, fields map[string]cell, key string) ([]column, *fault) {
+func columns(names []string, fields map[string]field, key string) ([]column, *fault) {
 	all := make([]column, len(names))
 	seen := map[string]bool{}
 	for i, name := range names {
 		name = strings.TrimSpace(name)
 		level, isPrice := strings.CutPrefix(name, prices)
-		c, known := fields[name]
-		all[i] = column{name: name, path: strings.Split(name, "."), cell: c}
-		if _, has := fields[prices]; isPrice && has && level != "" {
-			all[i].path, all[i].cell, known = []string{level}, priced, true
+		of, known := fields[name]
+		all[i] = column{field: of, name: name, path: strings.Split(name, ".")}
+		if price, has := fields[prices]; isPrice && has && level != "" {
+			all[i].field, all[i].path, known = price, []string{level}, true
 		}
 		switch {
 		case !known || name == prices:
@@ -106,7 +117,9 @@ func read(columns []column, cells []string) upsert.Row {
 			continue // leaves the field as it is
 		}
 		if c.cell == priced {
-			r.Prices = append(r.Prices, upsert.Price{Level: c.path[0], Price: cells[i]})
+			if len(r.Prices) <= c.most {
+				r.Prices = append(r.Prices, upsert.Price{Level: c.path[0], Price: cells[i]})
+			}
 			continue
 		}
 		into := r.Fields
@@ -116,21 +129,21 @@ func read(columns []column, cells []string) upsert.Row {
 			}
 			into = into[name].(map[string]any)
 		}
-		into[c.path[len(c.path)-1]] = c.cell.value(cells[i])
+		into[c.path[len(c.path)-1]] = c.value(cells[i])
 	}
 	return r
 }
 
 // value is what a cell says. What is not of its kind stays text, which the rules then refuse as of the wrong type.
-func (c cell) value(s string) any {
+func (f field) value(s string) any {
 	switch trimmed := strings.TrimSpace(s); {
-	case c == truth && (trimmed == "true" || trimmed == "false"):
+	case f.cell == truth && (trimmed == "true" || trimmed == "false"):
 		return trimmed == "true"
-	case c == number && trimmed != "" && (trimmed[0] == '-' || '0' <= trimmed[0] && trimmed[0] <= '9') && json.Valid([]byte(trimmed)):
+	case f.cell == number && trimmed != "" && (trimmed[0] == '-' || '0' <= trimmed[0] && trimmed[0] <= '9') && json.Valid([]byte(trimmed)):
 		return json.Number(trimmed)
-	case c == several:
+	case f.cell == several:
 		var all []any
-		for part := range strings.SplitSeq(s, "|") {
+		for _, part := range strings.SplitN(s, "|", f.most+1) {
 			all = append(all, strings.TrimSpace(part))
 		}
 		return all
@@ -138,8 +151,14 @@ func (c cell) value(s string) any {
 	return s
 }
 
-// fault is what is wrong with a row, or with a file.
-type fault struct{ code, location, message string }
+// fault is what is wrong with a row, or ends an import.
+type fault struct {
+	code, location, message string
+	row                     bool // of what ends an import: it is of the row behind those that are done, not of the file as a whole
+}
+
+// ofRow is the fault as that of the row behind those that are done.
+func (f fault) ofRow() *fault { f.row = true; return &f }
 
 func (f *fault) Error() string { return f.code + ": " + f.message }
 

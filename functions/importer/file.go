@@ -3,6 +3,7 @@ package importer
 import (
 	"bufio"
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,8 @@ import (
 	"eshop/shared/upsert"
 )
 
-// maxRow is how many bytes a row has at most, as a body has. A longer one is passed over without being held in memory.
+// maxRow is how many bytes a row has at most, as a body has: with its line end, and of CSV with blank lines before it. A
+// longer one ends its import.
 const maxRow = 1 << 20
 
 // row is one of a file, as far as the file alone says what it is.
@@ -23,94 +25,127 @@ type row struct {
 	fault *fault // nil: it can be read
 }
 
-// rows reads a file row by row; io.EOF behind the last.
-type rows interface{ next() (row, error) }
-
-// reader counts the bytes that were read.
-type reader struct {
-	*bufio.Reader
-	at int64
-}
-
-func newReader(r io.Reader, at int64) *reader { return &reader{bufio.NewReaderSize(r, 64<<10), at} }
-
-// ReadByte is the next byte.
-func (r *reader) ReadByte() (byte, error) {
-	b, err := r.Reader.ReadByte()
-	if err == nil {
-		r.at++
-	}
-	return b, err
-}
-
-// mark passes over a byte order mark.
-func (r *reader) mark() error {
-	b, err := r.Peek(3)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if string(b) == "\xef\xbb\xbf" {
-		n, err := r.Discard(3)
-		r.at += int64(n)
-		return err
-	}
-	return nil
+// rows reads a file row by row: io.EOF behind the last, a *fault of its row at one that is too long.
+type rows interface {
+	next() (row, error)
+	Close() error
 }
 
 var (
 	tooLong = &fault{code: "invalid", message: "The row is longer than 1 MiB."}
 	notText = &fault{code: "invalid", message: "The row is not UTF-8 text."}
-	quoting = &fault{code: "invalid", message: "The row has a quote within a cell that is not quoted whole; a quote within quotes is written twice."}
-	endless = &fault{code: "invalid", message: "The row has a quote that is never closed: everything behind it is one cell."}
+	quoting = &fault{code: "invalid", message: "The row has a quote within a cell that is not quoted whole, or one that is never closed; " +
+		"a quote within quotes is written twice."}
 )
 
-func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
-
-// csv reads RFC 4180: cells with commas, line ends and quotes (doubled) in quotes, lines that end in LF or CRLF.
-type csv struct {
-	*reader
-	separator byte
-	columns   []column
-	cell      []byte
+// source is a file from a position on, buffered. It is read no further than a row may go, so that a line, or a cell in
+// quotes, that never ends is not held in memory either.
+type source struct {
+	*bufio.Reader
+	at   int64 // where the next row begins, in bytes from the file's begin
+	file limited
 }
 
-// header reads a file's first row. The fault is the file's.
-func (c *csv) header(fields map[string]cell, key string) (*fault, error) {
-	if err := c.mark(); err != nil {
+// limited is a file that can be read up to a limit. It keeps the error that ended it for good, tooLong at the limit: who reads
+// rows of it may see another one first.
+type limited struct {
+	io.ReadCloser
+	at, limit int64
+	err       error
+}
+
+// newSource passes over a byte order mark at the file's begin.
+func newSource(file io.ReadCloser, at int64) (*source, error) {
+	s := &source{at: at, file: limited{ReadCloser: file, at: at}}
+	s.Reader = bufio.NewReaderSize(&s.file, 64<<10)
+	s.begin()
+	if at > 0 {
+		return s, nil
+	}
+	first, err := s.Peek(len(mark))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, errors.Join(err, s.Close())
+	}
+	if string(first) == mark {
+		s.at += int64(len(mark))
+		_, err = s.Discard(len(mark))
+		return s, err
+	}
+	return s, nil
+}
+
+const mark = "\xef\xbb\xbf"
+
+// Close closes the file.
+func (s *source) Close() error { return s.file.Close() }
+
+// begin lets a row be read that begins here. One byte more than it may have shows that it has more.
+func (s *source) begin() { s.file.limit = s.at + maxRow + 1 }
+
+func (l *limited) Read(p []byte) (n int, err error) {
+	if l.err == nil && l.at >= l.limit {
+		l.err = tooLong
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	n, err = l.ReadCloser.Read(p[:min(int64(len(p)), l.limit-l.at)])
+	l.at += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		l.err = err
+	}
+	return n, err
+}
+
+// csvRows reads CSV: RFC 4180, lines that end in LF or CRLF, blank ones passed over.
+type csvRows struct {
+	*source
+	from    int64 // where the reader's own count of bytes begins
+	reader  *csv.Reader
+	columns []column
+}
+
+// newCSV reads a file's first row. A file without any comma in its first line may be separated by semicolons. A *fault is the
+// file's.
+func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
+	first, err := s.Peek(32 << 10)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if err := c.sniff(); err != nil {
-		return nil, err
+	comma := ','
+	if first, _, _ = bytes.Cut(first, []byte("\n")); bytes.IndexByte(first, ',') < 0 && bytes.IndexByte(first, ';') >= 0 {
+		comma = ';'
 	}
-	cells, bad, err := c.record()
+	c := &csvRows{}
+	c.goOn(s, comma)
+	names, bad, err := c.record()
 	switch {
 	case errors.Is(err, io.EOF):
-		return &fault{code: "invalid", message: "The file is empty: its first row must hold the names of fields."}, nil
-	case err != nil || bad != nil:
-		return bad, err
+		return nil, &fault{code: "invalid", message: "The file is empty: its first row must hold the names of fields."}
+	case err != nil:
+		return nil, err
+	case bad != nil:
+		return nil, bad
 	}
-	c.columns, bad = columns(cells, fields, key)
-	return bad, nil
+	if c.columns, bad = columns(names, fields, key); bad != nil {
+		return nil, bad
+	}
+	return c, nil
 }
 
-// sniff takes semicolons for commas where the first line has no comma.
-func (c *csv) sniff() error {
-	first, err := c.Peek(32 << 10)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	first, _, _ = bytes.Cut(first, []byte("\n"))
-	c.separator = ','
-	if bytes.IndexByte(first, ',') < 0 && bytes.IndexByte(first, ';') >= 0 {
-		c.separator = ';'
-	}
-	return nil
+// goOn reads rows of that source from now on.
+func (c *csvRows) goOn(s *source, comma rune) {
+	c.source, c.from = s, s.at
+	c.reader = csv.NewReader(s.Reader)
+	c.reader.Comma, c.reader.FieldsPerRecord, c.reader.ReuseRecord = comma, -1, true
 }
 
-func (c *csv) next() (row, error) {
+func (c *csvRows) next() (row, error) {
 	cells, bad, err := c.record()
 	r := row{end: c.at, fault: bad}
 	switch {
+	case errors.Is(err, tooLong):
+		return r, tooLong.ofRow()
 	case err != nil || bad != nil:
 	case len(cells) != len(c.columns):
 		r.fault = &fault{code: "invalid", message: fmt.Sprintf("The row has %d cells, the first row of the file %d.", len(cells), len(c.columns))}
@@ -120,165 +155,47 @@ func (c *csv) next() (row, error) {
 	return r, err
 }
 
-// Where in a record a byte stands.
-const (
-	begin = iota // of a cell
-	plain
-	quoted
-	closed // behind a quote within quotes: the cell's end, or the first of two
-)
-
-// record is the next row's cells that is not blank.
-func (c *csv) record() ([]string, *fault, error) {
-	for {
-		begun := c.at
-		cells, bad, err := c.line()
-		if err != nil && (!errors.Is(err, io.EOF) || c.at == begun) {
-			return nil, nil, err
-		}
-		if bad != nil || len(cells) > 1 || len(cells) == 1 && cells[0] != "" {
-			return cells, bad, nil
-		}
-	}
-}
-
-// line reads up to the end of a row, or of the file (io.EOF).
-func (c *csv) line() (cells []string, bad *fault, err error) {
-	state, begun := begin, c.at
-	c.cell = c.cell[:0]
-	for {
-		c.bulk(state, bad == nil)
-		b, end, err := c.char(state)
-		if err != nil {
-			if state == quoted && errors.Is(err, io.EOF) {
-				bad = endless
-			}
-			end = true
-		}
-		if c.at-begun > maxRow {
-			cells, bad, c.cell = nil, tooLong, c.cell[:0]
-		}
-		if end || state != quoted && b == c.separator {
-			if state = begin; bad == nil {
-				cells = append(cells, string(c.cell))
-				if !isText(cells[len(cells)-1]) {
-					bad = notText
-				}
-			}
-			c.cell = c.cell[:0]
-			if end {
-				return cells, bad, err
-			}
-			continue
-		}
-		var keep, fits bool
-		state, keep, fits = step(state, b)
-		if !fits && bad == nil {
-			bad = quoting
-		}
-		if keep && bad == nil {
-			c.cell = append(c.cell, b)
-		}
-	}
-}
-
-// bulk takes what is buffered up to the next byte that means something, so that a cell of a gigabyte costs no more than
-// reading it.
-func (c *csv) bulk(state int, keep bool) {
-	if state != quoted && state != plain {
-		return
-	}
-	ahead, err := c.Peek(c.Buffered())
-	if err != nil {
-		return // nothing is buffered: char reads on
-	}
-	n := bytes.IndexByte(ahead, '"')
-	if n < 0 {
-		n = len(ahead)
-	}
-	for i := 0; state == plain && i < n; i++ {
-		if b := ahead[i]; b == c.separator || b == '\n' || b == '\r' {
-			n = i
-		}
-	}
-	if keep {
-		c.cell = append(c.cell, ahead[:n]...)
-	}
-	_, _ = c.Discard(n) // it is buffered
-	c.at += int64(n)
-}
-
-// char is the next byte; end says that it ends the row: LF, CRLF, or a CR at the file's end.
-func (c *csv) char(state int) (b byte, end bool, err error) {
-	if b, err = c.ReadByte(); err != nil || state == quoted {
-		return b, false, err
-	}
-	if b == '\r' {
-		next, err := c.Peek(1)
-		if err == nil && next[0] == '\n' || errors.Is(err, io.EOF) {
-			if err == nil {
-				b, _ = c.ReadByte() // it is buffered
-			}
-			return b, true, nil
-		}
-		return b, false, nil
-	}
-	return b, b == '\n', nil
-}
-
-// step is where a byte leads that neither ends a cell nor a row, whether it belongs to the cell, and whether it may stand
-// there.
-func step(state int, b byte) (next int, keep, fits bool) {
+// record is the cells of the next row that is not blank, good until the one after it is read.
+func (c *csvRows) record() ([]string, *fault, error) {
+	begun := c.at
+	c.begin()
+	cells, err := c.reader.Read()
+	c.at = c.from + c.reader.InputOffset()
+	var malformed *csv.ParseError
 	switch {
-	case state == begin && b == '"':
-		return quoted, false, true
-	case state == quoted && b == '"':
-		return closed, false, true
-	case state == closed && b == '"':
-		return quoted, true, true
-	case state == quoted:
-		return quoted, true, true
+	case c.file.err != nil:
+		return nil, nil, c.file.err
+	case c.at-begun > maxRow:
+		return nil, nil, tooLong
+	case errors.As(err, &malformed):
+		return nil, quoting, nil
+	case err != nil:
+		return nil, nil, err
 	}
-	return plain, true, b != '"' && state != closed
+	for _, cell := range cells {
+		if !utf8.ValidString(cell) || strings.IndexByte(cell, 0) >= 0 {
+			return nil, notText, nil
+		}
+	}
+	return cells, nil, nil
 }
 
-// jsonl reads one body in each line.
-type jsonl struct {
-	*reader
-	line []byte
-}
+// jsonRows reads one body in each line, blank ones passed over.
+type jsonRows struct{ *source }
 
-func (j *jsonl) next() (row, error) {
+func (j jsonRows) next() (row, error) {
 	for {
-		long, err := j.read()
-		blank := !long && len(bytes.TrimSpace(j.line)) == 0
-		if err != nil && (!errors.Is(err, io.EOF) || blank) {
+		j.begin()
+		line, err := j.ReadBytes('\n')
+		j.at += int64(len(line))
+		switch blank := len(bytes.TrimSpace(line)) == 0; {
+		case errors.Is(err, tooLong) || len(line) > maxRow:
+			return row{}, tooLong.ofRow()
+		case err != nil && (blank || !errors.Is(err, io.EOF)):
 			return row{}, err
-		}
-		if blank {
-			continue
-		}
-		r := row{end: j.at}
-		if long {
-			r.fault = tooLong
-		} else {
-			r.Fields, r.fault = body(j.line)
-		}
-		return r, nil
-	}
-}
-
-// read reads a line, or passes over one that is too long.
-func (j *jsonl) read() (long bool, err error) {
-	j.line = j.line[:0]
-	for {
-		part, err := j.ReadSlice('\n')
-		j.at += int64(len(part))
-		if long = long || len(j.line)+len(part) > maxRow; !long {
-			j.line = append(j.line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return long, err
+		case !blank:
+			fields, bad := body(line)
+			return row{Row: upsert.Row{Fields: fields}, end: j.at, fault: bad}, nil
 		}
 	}
 }

@@ -16,58 +16,123 @@ import (
 	"eshop/shared/host"
 )
 
-// endlessLetters is so many bytes of one letter.
-type endlessLetters struct{ left int64 }
+// letters is one letter without an end, and how many of it were read.
+type letters struct{ read int64 }
 
-func (e *endlessLetters) Read(p []byte) (int, error) {
-	if e.left == 0 {
-		return 0, io.EOF
+func (l *letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
 	}
-	n := min(int64(len(p)), e.left)
-	copy(p[:n], bytes.Repeat([]byte("x"), int(n)))
-	e.left -= n
-	return int(n), nil
+	l.read += int64(len(p))
+	return len(p), nil
 }
 
-var someFields = map[string]cell{"email": text, "note": text}
+var someFields = map[string]field{"email": {cell: text}, "note": {cell: text}}
 
-func csvOf(t require.TestingT, file io.Reader) *csv {
-	c := &csv{reader: newReader(file, 0)}
-	bad, err := c.header(someFields, "email")
+func sourceOf(t require.TestingT, file io.Reader, at int64) *source {
+	s, err := newSource(io.NopCloser(file), at)
 	require.NoError(t, err)
-	require.Nil(t, bad)
+	return s
+}
+
+func csvOf(t require.TestingT, file io.Reader) *csvRows {
+	c, err := newCSV(sourceOf(t, file, 0), someFields, "email")
+	require.NoError(t, err)
 	return c
 }
 
-func TestALineOfAGigabyteIsPassedOver(t *testing.T) {
-	const gigabyte = 1 << 30
-	open := func(r io.Reader) rows { return csvOf(t, r) }
-	lines := func(r io.Reader) rows { return &jsonl{reader: newReader(r, 0)} }
+func TestARowThatNeverEndsIsReadNoFurtherThanARowMayGo(t *testing.T) {
+	table := func(r io.Reader) rows { return csvOf(t, r) }
+	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0)} }
 	for _, c := range []struct {
-		name, head, tail string
-		open             func(io.Reader) rows
+		name, first, begun string
+		open               func(io.Reader) rows
 	}{
-		{"quoted", "email,note\na,\"", "\"\nb,1\n", open},
-		{"not quoted", "email,note\na,", "\nb,1\n", open},
-		{"JSON", `{"email":"`, "\"}\n{\"email\":\"b\"}\n", lines},
+		{"quoted", "email,note\na,1\n", "b,\"", table},
+		{"not quoted", "email,note\na,1\n", "b,", table},
+		{"with a quote that may not stand there", "email,note\na,1\n", "b,\"x\"", table},
+		{"JSON", "{\"email\":\"a\"}\n", `{"email":"`, lines},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			endless := &letters{}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			file := c.open(io.MultiReader(strings.NewReader(c.head), &endlessLetters{gigabyte}, strings.NewReader(c.tail)))
+			file := c.open(io.MultiReader(strings.NewReader(c.first+c.begun), endless))
 			first, err := file.next()
 			require.NoError(t, err)
-			require.Equal(t, tooLong, first.fault)
-			second, err := file.next()
-			require.NoError(t, err)
-			require.Nil(t, second.fault)
-			require.Equal(t, "b", second.Fields["email"])
-			_, err = file.next()
-			require.ErrorIs(t, err, io.EOF)
+			require.Nil(t, first.fault)
+			require.Equal(t, "a", first.Fields["email"])
+			for range 2 { // nor is it gone on with from its middle
+				_, err = file.next()
+				require.Equal(t, tooLong.ofRow(), err)
+			}
+			require.LessOrEqual(t, endless.read, int64(maxRow+1))
 			runtime.ReadMemStats(&after)
-			// What the letters are copied from is garbage of the test's, no more than a buffer at a time.
-			require.Less(t, after.HeapAlloc, before.HeapAlloc+32<<20, "it was never held in memory")
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
 		})
+	}
+	_, err := newCSV(sourceOf(t, &letters{}, 0), someFields, "email")
+	require.ErrorIs(t, err, tooLong)
+}
+
+func TestARowMayHaveAMegabyte(t *testing.T) {
+	long := func(begun, ended string, more int) string {
+		return begun + strings.Repeat("x", maxRow-len(begun)-len(ended)+more) + ended
+	}
+	for _, c := range []struct {
+		name, begun, ended string
+		open               func(io.Reader) rows
+	}{
+		{"CSV", "b,", "\n", func(r io.Reader) rows { return csvOf(t, io.MultiReader(strings.NewReader("email,note\n"), r)) }},
+		{"CSV in quotes", "b,\"", "\"\r\n", func(r io.Reader) rows { return csvOf(t, io.MultiReader(strings.NewReader("email,note\n"), r)) }},
+		{"JSON", `{"email":"b","note":"`, "\"}\n", func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0)} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			most := long(c.begun, c.ended, 0)
+			file := c.open(strings.NewReader(most + most + long(c.begun, c.ended, 1)))
+			for range 2 {
+				r, err := file.next()
+				require.NoError(t, err)
+				require.Nil(t, r.fault)
+				require.Equal(t, "b", r.Fields["email"])
+			}
+			_, err := file.next()
+			require.ErrorContains(t, err, tooLong.message)
+		})
+	}
+}
+
+// broken is a file whose line breaks behind its text.
+type broken struct{ io.Reader }
+
+func (b broken) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if errors.Is(err, io.EOF) {
+		err = errBroken
+	}
+	return n, err
+}
+
+var errBroken = errors.New("the line broke")
+
+func TestAFileThatBreaksInARowHasNoSuchRow(t *testing.T) {
+	const whole = 10_000
+	table := func(r io.Reader) rows { return csvOf(t, r) }
+	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0)} }
+	for begun, c := range map[string]struct {
+		head, row string
+		open      func(io.Reader) rows
+	}{
+		`b,"`: {"email,note\n", "a,1\n", table}, "b,1": {"email,note\n", "a,1\n", table}, `b,"x"y`: {"email,note\n", "a,1\n", table},
+		"": {"email,note\n", "a,1\n", table}, `{"email":`: {"", "{}\n", lines}, `{"email":"b"}`: {"", "{}\n", lines},
+	} {
+		file := c.open(broken{strings.NewReader(c.head + strings.Repeat(c.row, whole) + begun)})
+		read, err := 0, error(nil)
+		for ; err == nil; read++ {
+			_, err = file.next()
+		}
+		require.ErrorIs(t, err, errBroken, begun)
+		require.Equal(t, whole, read-1, begun)
 	}
 }
 
@@ -99,20 +164,20 @@ func TestWhatIsWrittenIsReadFromAnyRowOn(t *testing.T) {
 			r, err := c.next()
 			require.NoError(t, err)
 			require.Nil(t, r.fault)
-			require.Equal(t, want[0], r.Fields["email"])
+			require.Equal(t, strings.ReplaceAll(want[0], "\r\n", "\n"), r.Fields["email"])
 			if want[1] != "" {
-				require.Equal(t, want[1], r.Fields["note"])
+				require.Equal(t, strings.ReplaceAll(want[1], "\r\n", "\n"), r.Fields["note"])
 			}
 			ends = append(ends, r.end)
 		}
 		_, err := c.next()
 		require.ErrorIs(t, err, io.EOF)
 		n := rapid.IntRange(0, len(records)).Draw(t, "from")
-		c.reader = newReader(strings.NewReader(file[ends[n]:]), ends[n])
+		c.goOn(sourceOf(t, strings.NewReader(file[ends[n]:]), ends[n]), ',')
 		for _, want := range records[n:] {
 			r, err := c.next()
 			require.NoError(t, err)
-			require.Equal(t, want[0], r.Fields["email"], "from the %dth row on", n)
+			require.Equal(t, strings.ReplaceAll(want[0], "\r\n", "\n"), r.Fields["email"], "from the %dth row on", n)
 		}
 	})
 }
@@ -122,13 +187,14 @@ func FuzzNoFileMakesItFall(f *testing.F) {
 	f.Add([]byte("\ufeffemail;note\r\n\"a\"\"\";\"\"\r"))
 	f.Add([]byte("{\"email\":1}\n[]\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		c := &csv{reader: newReader(bytes.NewReader(file), 0)}
-		bad, err := c.header(someFields, "email")
-		require.NoError(t, err)
-		for _, r := range []rows{c, &jsonl{reader: newReader(bytes.NewReader(file), 0)}} {
-			if r == rows(c) && bad != nil {
-				continue
-			}
+		kinds := []rows{jsonRows{sourceOf(t, bytes.NewReader(file), 0)}}
+		table, err := newCSV(sourceOf(t, bytes.NewReader(file), 0), someFields, "email")
+		if err == nil {
+			kinds = append(kinds, table)
+		} else {
+			require.IsType(t, &fault{}, err)
+		}
+		for _, r := range kinds {
 			at := int64(0)
 			for {
 				row, err := r.next()
@@ -148,6 +214,7 @@ func FuzzNoFileMakesItFall(f *testing.F) {
 type startling struct{}
 
 func (startling) next() (row, error) { panic("what nobody foresaw") }
+func (startling) Close() error       { return nil }
 
 func TestAPanicAtAFileIsItsImportsAlone(t *testing.T) {
 	r := &run{importer: &importer{Platform: &host.Platform{Log: slog.New(slog.DiscardHandler)}}, k: &imports.Kept{}}

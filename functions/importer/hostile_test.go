@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -47,9 +48,9 @@ func TestRowsThatAreHostile(t *testing.T) {
 		{"too many cells", "a6@example.cz,Jana,Nováková,,\n", "invalid@: The row has 5 cells, the first row of the file 4."},
 		{"NUL", "a7@example.cz,Ja\x00na,Nováková,\n", "invalid@: The row is not UTF-8 text."},
 		{"bytes that are no UTF-8", "a8@example.cz,Ja\xffna,Nováková,\n", "invalid@: The row is not UTF-8 text."},
-		{"a quote within a cell", "a9@example.cz,Ja\"na,Nováková,\n", "invalid@: The row has a quote within a cell that is not quoted whole; a quote within quotes is written twice."},
-		{"something behind a quoted cell", "a10@example.cz,\"Jana\"x,Nováková,\n", "invalid@: The row has a quote within a cell that is not quoted whole; a quote within quotes is written twice."},
-		{"a quote that is never closed", "a11@example.cz,\"Jana,Nováková,\nb@example.cz,1,2,3\n", "invalid@: The row has a quote that is never closed: everything behind it is one cell."},
+		{"a quote within a cell", "a9@example.cz,Ja\"na,Nováková,\n", "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never closed; a quote within quotes is written twice."},
+		{"something behind a quoted cell", "a10@example.cz,\"Jana\"x,Nováková,\n", "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never closed; a quote within quotes is written twice."},
+		{"a quote that is never closed", "a11@example.cz,\"Jana,Nováková,\nb@example.cz,1,2,3\n", "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never closed; a quote within quotes is written twice."},
 		{"control characters", "a12@example.cz,Ja\x07na,Nováková,\n", "invalid@body.firstName: firstName must be without control characters but tab and line ends."},
 		{"no key", ",Jana,Nováková,\n", "invalid@body.email: email is required."},
 		{"a key that is none", "nobody,Jana,Nováková,\n", "invalid@body.email: email must be an e-mail address: ASCII before the @, and the name of a host behind it."},
@@ -69,9 +70,55 @@ func TestRowsThatAreHostile(t *testing.T) {
 			require.Equal(t, "done", r.state)
 		})
 	}
-	require.Equal(t, "two\r\nlines", w.customer("a1@example.cz")["note"])
+	require.Equal(t, "two\nlines", w.customer("a1@example.cz")["note"])
 	require.Equal(t, `Jana "J"`, w.customer("a1@example.cz")["firstName"])
 	require.Equal(t, "=HYPERLINK(1)", w.customer("a4@example.cz")["firstName"])
+}
+
+func TestARowOfMoreThanAMegabyteEndsItsImportThere(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	customer := func(n int) string {
+		return fmt.Sprintf(`{"email":"c%d@example.cz","firstName":"Jana","lastName":"Nováková"}`+"\n", n)
+	}
+	for format, file := range map[imports.Format]string{
+		imports.CSV:   "email,firstName,lastName,note\n" + strings.Repeat("c1@example.cz,Jana,Nováková,1\n", 299) + "c1@example.cz,Jana\nc2@example.cz,Jana,Nováková,\"" + long + "\"\nc3@example.cz,Jana,Nováková,\n",
+		imports.JSONL: strings.Repeat(customer(1), 299) + "[]\n" + `{"email":"c2@example.cz","note":"` + long + "\"}\n" + customer(3),
+	} {
+		t.Run(string(format), func(t *testing.T) {
+			w := newWorld(t)
+			r := w.imported(imports.Customers, format, file)
+			require.Equal(t, "failed: 301 read, 1 changed, 298 unchanged, 2 failed", r.counts())
+			require.Len(t, r.errors, 2)
+			require.Equal(t, 300, r.errors[0].Row)
+			require.Equal(t, rowError{301, "invalid", "", "The row is longer than 1 MiB."}, r.errors[1])
+			require.Less(t, r.progress, 1.0)
+			require.Len(t, w.get("/api-engine/customers").Items(), 1, "the rows before it stay done, none behind it is")
+			_, err := w.files.Stat(t.Context(), imports.File(shop, r.id))
+			require.Error(t, err, "the file is taken away")
+		})
+	}
+}
+
+func TestACellOfManyEntriesIsRefusedForTheirNumber(t *testing.T) {
+	w := newWorld(t)
+	var levels, cells strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&levels, ",priceLevels.level%d", i)
+		cells.WriteString(",1.00")
+	}
+	for file, location := range map[string]string{
+		"code,name,priceLevels.default,categoryIds\nP,Čaj,1.00," + strings.Repeat("|", 1_000_000) + "\n": "body.categoryIds",
+		"code,name,priceLevels.default" + levels.String() + "\nP,Čaj,1.00" + cells.String() + "\n":       "body.priceLevels",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := w.imported(imports.Products, imports.CSV, file)
+		runtime.ReadMemStats(&after)
+		require.Equal(t, "done: 1 read, 0 changed, 0 unchanged, 1 failed", r.counts())
+		require.Equal(t, location, r.errors[0].Location)
+		require.Contains(t, r.errors[0].Message, "are allowed")
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20), "it is not taken apart")
+	}
 }
 
 func TestLinesOfJSONThatAreHostile(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"eshop/events"
 	"eshop/functions/imports"
 	"eshop/functions/products"
+	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/customer"
 	"eshop/shared/store"
@@ -31,86 +32,85 @@ type run struct {
 	busy    atomic.Bool // others make requests
 }
 
-// do brings rows in until the file ends or the time does. Reading and looking up what is there goes on beside writing.
-func (r *run) do(ctx context.Context) error {
-	var key string
-	r.kind, key = r.importer.kind(r.k)
-	var err error
+// do goes on with the import: until its file ends, the time does, or a fault ends the import.
+func (r *run) do(ctx context.Context) (err error) {
 	if r.journal, err = load(ctx, r.Main, r.k); err != nil {
 		return err
 	}
-	if r.k.Tries > maxTries {
-		r.Log.ErrorContext(ctx, "an import could not be finished", "request", r.k.Request, "row", r.k.Rows.Read+1)
-		return r.end(ctx, &fault{code: "internal", message: "The import could not be finished; what was read of it is in the shop."})
-	}
-	if err := r.tell(ctx, false); err != nil {
-		return err
-	}
-	file, bad, err := r.open(ctx, key)
-	if err == nil && bad == nil {
-		defer file.Close()
-		return r.pump(ctx, file.rows)
-	}
-	if bad != nil {
+	err = r.bring(ctx)
+	if bad := (*fault)(nil); errors.As(err, &bad) {
 		return r.end(ctx, bad)
 	}
 	return err
 }
 
-// opened is a file at the row that is the next to do.
-type opened struct {
-	io.Closer
-	rows rows
-}
-
-// open opens the file. The fault is that of a file that cannot be used.
-func (r *run) open(ctx context.Context, key string) (*opened, *fault, error) {
-	gone := &fault{code: "not_found", message: "The uploaded file is not there any more."}
-	if r.k.Format == imports.JSONL {
-		body, err := r.Files.Open(ctx, imports.File(r.k.Shop, r.k.ID), r.k.Tag, r.k.At)
-		if err != nil {
-			return nil, absent(err, gone), unless(err, blob.ErrNotFound)
-		}
-		j := &jsonl{reader: newReader(body, r.k.At)}
-		if r.k.At == 0 {
-			err = j.mark()
-		}
-		return &opened{body, j}, nil, err
+// bring brings rows in. Reading and looking up what is there goes on beside writing. A *fault ends the import.
+func (r *run) bring(ctx context.Context) error {
+	var key string
+	r.kind, key = r.importer.kind(r.k)
+	if r.k.Tries > maxTries {
+		r.Log.ErrorContext(ctx, "an import could not be finished", "request", r.k.Request, "row", r.k.Rows.Read+1)
+		return &fault{code: "internal", message: "The import could not be finished; what was read of it is in the shop."}
 	}
-	body, err := r.Files.Open(ctx, imports.File(r.k.Shop, r.k.ID), r.k.Tag, 0)
+	if err := r.allowed(ctx); err != nil {
+		return err
+	}
+	if err := r.tell(ctx, false); err != nil {
+		return err
+	}
+	file, err := r.open(ctx, key)
 	if err != nil {
-		return nil, absent(err, gone), unless(err, blob.ErrNotFound)
+		return err
 	}
-	c := &csv{reader: newReader(body, 0)}
-	fields := fieldsOf(typeOf(r.k.Type), "", map[string]cell{})
-	if bad, err := c.header(fields, key); err != nil || bad != nil {
-		return nil, bad, errors.Join(err, body.Close())
-	}
-	if r.k.At <= c.at {
-		return &opened{body, c}, nil, nil
-	}
-	if err := body.Close(); err != nil {
-		return nil, nil, err
-	}
-	if body, err = r.Files.Open(ctx, imports.File(r.k.Shop, r.k.ID), r.k.Tag, r.k.At); err != nil {
-		return nil, absent(err, gone), unless(err, blob.ErrNotFound)
-	}
-	c.reader = newReader(body, r.k.At)
-	return &opened{body, c}, nil, nil
+	defer file.Close()
+	return r.pump(ctx, file)
 }
 
-func absent(err error, gone *fault) *fault {
-	if errors.Is(err, blob.ErrNotFound) {
-		return gone
-	}
-	return nil
-}
-
-func unless(err, known error) error {
-	if errors.Is(err, known) {
-		return nil
+// allowed is a *fault once the access that asked for the import may not bring rows in any more.
+func (r *run) allowed(ctx context.Context) error {
+	err := imports.Allowed(ctx, r.Platform, r.k)
+	if p := (*api.Problem)(nil); errors.As(err, &p) {
+		return faultOf(p)
 	}
 	return err
+}
+
+// open opens the file at the row that is the next to do. A *fault is that of a file that cannot be used.
+func (r *run) open(ctx context.Context, key string) (rows, error) {
+	if r.k.Format == imports.JSONL {
+		s, err := r.source(ctx, r.k.At)
+		return jsonRows{s}, err
+	}
+	s, err := r.source(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	c, err := newCSV(s, fieldsOf(typeOf(r.k.Type), "", map[string]field{}), key)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if r.k.At <= c.at {
+		return c, nil
+	}
+	if err := c.Close(); err != nil {
+		return nil, err
+	}
+	if s, err = r.source(ctx, r.k.At); err != nil {
+		return nil, err
+	}
+	c.goOn(s, c.reader.Comma)
+	return c, nil
+}
+
+// source opens the file at a byte.
+func (r *run) source(ctx context.Context, at int64) (*source, error) {
+	file, err := r.Files.Open(ctx, imports.File(r.k.Shop, r.k.ID), r.k.Tag, at)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, &fault{code: "not_found", message: "The uploaded file is not there any more."}
+	} else if err != nil {
+		return nil, err
+	}
+	return newSource(file, at)
 }
 
 func typeOf(t imports.Type) reflect.Type {
@@ -180,18 +180,14 @@ func over(ctx context.Context) bool {
 	return limited && time.Until(end) < resting
 }
 
-// read reads the file into blocks.
+// read reads the file into blocks. What ends it other than its end comes in a block of its own, behind all rows before it.
 func (r *run) read(ctx context.Context, from rows, into chan<- block) {
-	for begun, ended := r.k.At, false; !ended; {
+	begun := r.k.At
+	for err := error(nil); err == nil && ctx.Err() == nil; {
 		var b block
-		for len(b.items) < r.blockRows() && !ended {
-			next, err := r.row(ctx, from)
-			if errors.Is(err, io.EOF) {
-				ended = true
-				break
-			}
-			if err != nil {
-				b.err, ended = err, true
+		for len(b.items) < r.blockRows() {
+			var next row
+			if next, err = r.row(ctx, from); err != nil {
 				break
 			}
 			b.items = append(b.items, &item{row: next})
@@ -201,11 +197,11 @@ func (r *run) read(ctx context.Context, from rows, into chan<- block) {
 		}
 		if n := len(b.items); n > 0 {
 			begun = b.items[n-1].end
-		}
-		if len(b.items) > 0 || b.err != nil {
 			send(ctx, into, b)
 		}
-		ended = ended || ctx.Err() != nil
+		if err != nil && !errors.Is(err, io.EOF) {
+			send(ctx, into, block{err: err})
+		}
 	}
 }
 
@@ -269,7 +265,7 @@ func (r *run) look(ctx context.Context, items ...*item) (err error) {
 	return err
 }
 
-// end ends the import: what is not told yet is told first.
+// end ends the import, done or by a fault: what is not told yet is told first.
 func (r *run) end(ctx context.Context, bad *fault) error {
 	if err := r.tell(ctx, true); err != nil {
 		return err
@@ -277,13 +273,18 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 	ops := r.journal.gone(r.k)
 	held := r.k.Held()
 	r.k.State, r.k.Holder = imports.Done, ""
-	if bad != nil {
-		r.k.State = imports.Failed
-		e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message}
-		ops = append(ops, store.Put(e.Item(r.k.Shop, r.k.ID, r.Now())))
-	} else {
+	if bad == nil {
 		r.k.At = r.k.Size
+		return r.lost(r.move(ctx, r.k, events.Nothing, held, ops...))
 	}
+	r.k.State = imports.Failed
+	e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message}
+	if bad.row {
+		r.k.Rows.Read++
+		r.k.Rows.Failed++
+		e.Row = r.k.Rows.Read
+	}
+	ops = append(ops, store.Put(e.Item(r.k.Shop, r.k.ID, r.Now())))
 	return r.lost(r.move(ctx, r.k, events.Nothing, held, ops...))
 }
 

@@ -19,14 +19,19 @@ import (
 	"eshop/functions/imports"
 	"eshop/functions/products"
 	"eshop/functions/sweeper"
+	"eshop/shared/access"
+	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
 )
 
-// shop is the one of these tests.
-const shop = "01KYFXV0000000000000000SHP"
+// shop is the one of these tests; its id is the token of an access that has every permission, and the id of that access.
+const (
+	shop = "01KYFXV0000000000000000SHP"
+	pkg  = "01KYFXV0000000000000000PKG"
+)
 
 // world is a shop with an importer that tests let run, fail and die.
 type world struct {
@@ -40,14 +45,35 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	w := &world{}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{customers.Function, products.Function, imports.Function},
-		Step: time.Millisecond, Authenticate: hosttest.Spoken, Platform: func(p *host.Platform) {
+		Step: time.Millisecond, Authenticate: installed, Platform: func(p *host.Platform) {
 			var err error
 			w.files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: p.Now, Heard: w.heard})
 			require.NoError(t, err)
 			p.Files = w.files
 		}})
+	w.Put(w.DB.Table("main"), access.Shop{ID: shop, Domain: shop + ".example", Version: version}.Item())
+	w.installs(access.Active, api.Permissions, api.Permissions)
 	w.restart()
 	return w
+}
+
+// installed is hosttest.Spoken for accesses of the package.
+func installed(ctx context.Context, token string) (*api.Caller, error) {
+	c, err := hosttest.Spoken(ctx, token)
+	if err == nil {
+		c.Package = pkg
+	}
+	return c, err
+}
+
+const version = "01KYFXV0000000000000000001"
+
+// installs makes the shop's access what the operator may make of it, and as at once known as there.
+func (w *world) installs(state access.State, own, packages []api.Permission) {
+	w.T.Helper()
+	w.Put(w.DB.Table("main"), access.Package{ID: pkg, Permissions: packages, Version: version}.Item(),
+		access.Access{ID: shop, Shop: shop, Package: pkg, State: state, Permissions: own, Version: version}.Item())
+	w.P.Accesses.Drop(shop)
 }
 
 // between sets what gets in between from now on, counting writes from 1: before the nth write, and behind it when it was

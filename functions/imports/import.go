@@ -57,6 +57,17 @@ func (t Type) Needs() api.Permission {
 	return api.WriteProducts
 }
 
+// allowed is nil while a caller may bring in records of the type, and see what became of them; else why not.
+func (t Type) allowed(c *api.Caller) error {
+	switch {
+	case !c.Active:
+		return api.Forbidden("package_inactive", "The package of this access is not active on the shop.")
+	case !c.Has(t.Needs()):
+		return api.Lacking(t.Needs())
+	}
+	return nil
+}
+
 // Format is that of the file.
 type Format string
 

@@ -1,7 +1,6 @@
 package imports
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"eshop/shared/access"
 	"eshop/shared/api"
-	"eshop/shared/host"
 	"eshop/shared/store"
 )
 
@@ -72,6 +70,8 @@ func Named(key string) (shop, id string, ok bool) {
 type Kept struct {
 	Import
 	Shop      string
+	Access    string // that asked for it: rows are written only while it may
+	Package   string // the access's
 	Version   string
 	Request   string // the platform's id of the POST, which is the one request that all rows are
 	RequestID string // the caller's
@@ -86,6 +86,8 @@ type Kept struct {
 // document is what does not change.
 type document struct {
 	Fields
+	Access    string   `json:"accessId"`
+	Package   string   `json:"packageId"`
 	Created   api.Time `json:"created"`
 	Request   string   `json:"request"`
 	RequestID string   `json:"requestId"`
@@ -96,7 +98,7 @@ func chunkOf(list string) string { return "chunk." + list }
 
 // Item is the import as it is stored; its progress too.
 func (k *Kept) Item() store.Item {
-	doc, err := json.Marshal(document{k.Fields, k.Created, k.Request, k.RequestID})
+	doc, err := json.Marshal(document{k.Fields, k.Access, k.Package, k.Created, k.Request, k.RequestID})
 	if err != nil {
 		panic("imports: " + err.Error()) // texts and a moment
 	}
@@ -131,8 +133,8 @@ func Of(item *store.Item) (*Kept, error) {
 	}
 	parts := strings.Split(item.PK, "#")
 	n := item.Num
-	k := &Kept{Shop: parts[1], Version: item.Version, Request: d.Request, RequestID: d.RequestID, Holder: item.Text["holder"], Tag: item.Text["tag"],
-		Lease: n["lease"], Tries: n["tries"], At: n["at"], Size: n["size"], Chunks: map[string]int64{}}
+	k := &Kept{Shop: parts[1], Access: d.Access, Package: d.Package, Version: item.Version, Request: d.Request, RequestID: d.RequestID,
+		Holder: item.Text["holder"], Tag: item.Text["tag"], Lease: n["lease"], Tries: n["tries"], At: n["at"], Size: n["size"], Chunks: map[string]int64{}}
 	k.Import = Import{ID: parts[3], Fields: d.Fields, State: State(item.Text["state"]), Created: d.Created, Changed: access.Changed(item.Version),
 		Rows: Rows{Read: n["read"], Changed: n["changed"], Unchanged: n["unchanged"], Failed: n["failed"]}}
 	k.Progress = progress(k.State, k.At, k.Size)
@@ -142,13 +144,4 @@ func Of(item *store.Item) (*Kept, error) {
 		}
 	}
 	return k, nil
-}
-
-// Wake wakes an importer for an import that nobody works on any more: whoever did has let its lease end.
-func Wake(ctx context.Context, p *host.Platform, item *store.Item) error {
-	k, err := Of(item)
-	if err != nil || k.State != Running || k.Lease > p.Now().UnixMilli() {
-		return err
-	}
-	return p.Files.Put(ctx, Again(k.Shop, k.ID), nil)
 }

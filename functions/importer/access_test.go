@@ -1,0 +1,176 @@
+package importer_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/imports"
+	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// without are all permissions but that of writing customers.
+func without() []api.Permission {
+	return slices.DeleteFunc(slices.Clone(api.Permissions), func(p api.Permission) bool { return p == api.WriteCustomers })
+}
+
+// losses are all ways to lose the right to import customers, with the code of the error that the import ends with.
+var losses = []struct {
+	name, code string
+	lose       func(*world)
+}{
+	{"the package is deactivated", "package_inactive", func(w *world) { w.installs(access.Deactivated, api.Permissions, api.Permissions) }},
+	{"the access loses the permission", "insufficient_permission", func(w *world) { w.installs(access.Active, without(), api.Permissions) }},
+	{"its package loses the permission", "insufficient_permission", func(w *world) { w.installs(access.Active, api.Permissions, without()) }},
+}
+
+// requireRefused wants an import that ended with one error of the file as a whole, and of which nothing is left.
+func (w *world) requireRefused(id, code string) report {
+	w.T.Helper()
+	r := w.report(id)
+	require.Equal(w.T, "failed", r.state)
+	ended := slices.DeleteFunc(slices.Clone(r.errors), func(e rowError) bool { return e.Row != 0 })
+	require.Len(w.T, ended, 1)
+	require.Equal(w.T, code, ended[0].Code)
+	require.Equal(w.T, r.read, r.changed+r.unchanged+r.failed)
+	_, err := w.files.Stat(context.Background(), imports.File(shop, id))
+	require.Error(w.T, err, "the file is taken away")
+	return r
+}
+
+// ofCustomers says whether a write is of a batch of rows.
+func ofCustomers(ops []store.Op) bool {
+	return slices.ContainsFunc(ops, func(o store.Op) bool { return strings.HasPrefix(o.Key.PK, "S#"+shop+"#C#") })
+}
+
+func TestNothingIsWrittenOnceTheAccessOfAnImportMayNoMore(t *testing.T) {
+	hosts := []struct {
+		name  string
+		set   func(*world)
+		under int // batches that may be under way beside the one in whose write the right is lost
+	}{
+		{"as in Lambda", func(*world) {}, 0},
+		{"as in the one process beside others' requests", func(w *world) {
+			w.P.OneProcess, w.P.Calm = true, func(context.Context) bool { return true }
+		}, 0},
+		{"as in the one process", func(w *world) { w.P.OneProcess = true }, 3},
+	}
+	for _, host := range hosts {
+		for _, loss := range losses {
+			t.Run(host.name+", "+loss.name+" before the upload", func(t *testing.T) {
+				w := newWorld(t)
+				host.set(w)
+				id, to := w.asked(imports.Customers, imports.CSV)
+				loss.lose(w)
+				require.NoError(t, w.upload(to, strings.NewReader(mixed(40))), "as S3 takes it")
+				w.work()
+				w.installs(access.Active, api.Permissions, api.Permissions)
+				require.Zero(t, w.requireRefused(id, loss.code).read)
+				require.Empty(t, w.get("/api-engine/customers").Items())
+			})
+			t.Run(host.name+", "+loss.name+" between upload and claim", func(t *testing.T) {
+				w := newWorld(t)
+				host.set(w)
+				id := w.begin(imports.Customers, imports.CSV, mixed(40))
+				loss.lose(w)
+				w.work()
+				require.Zero(t, w.requireRefused(id, loss.code).read)
+				require.Empty(t, w.get("/api-engine/customers").Items())
+			})
+			t.Run(host.name+", "+loss.name+" between batches", func(t *testing.T) {
+				w := newWorld(t)
+				host.set(w)
+				id := w.begin(imports.Customers, imports.CSV, mixed(1000))
+				lost, further := false, 0
+				w.between(func(n int, ops []store.Op) error {
+					if lost && ofCustomers(ops) {
+						further++
+					}
+					if n == 4 {
+						lost = true
+						loss.lose(w)
+					}
+					return nil
+				}, nil)
+				w.work()
+				w.between(nil, nil)
+				r := w.requireRefused(id, loss.code)
+				require.Positive(t, r.changed, "what was written before stays")
+				require.LessOrEqual(t, further, host.under)
+				told := 0
+				for _, n := range w.calls() {
+					for _, ids := range n {
+						told += ids
+					}
+				}
+				require.Len(t, w.get("/api-engine/customers?itemsPerPage=250").Items(), told, "and is told")
+			})
+		}
+	}
+}
+
+func TestALeftImportIsLookedAtWhenItIsTakenUpAgain(t *testing.T) {
+	w := newWorld(t)
+	id := w.begin(imports.Customers, imports.CSV, mixed(400))
+	w.between(func(n int, _ []store.Op) error {
+		if n >= 5 {
+			return errDied
+		}
+		return nil
+	}, nil)
+	require.Error(t, w.run(context.Background(), imports.File(shop, id)))
+	w.between(nil, nil)
+	before := len(w.get("/api-engine/customers?itemsPerPage=250").Items())
+	require.Positive(t, before)
+	losses[0].lose(w)
+	w.restart()
+	w.Clock.Pass(2 * time.Minute)
+	w.sweep()
+	w.work()
+	w.requireRefused(id, "package_inactive")
+	require.Len(t, w.get("/api-engine/customers?itemsPerPage=250").Items(), before)
+}
+
+func TestAnImportOfNoAccessBringsNothingIn(t *testing.T) {
+	w := newWorld(t)
+	id := w.begin(imports.Customers, imports.CSV, mixed(40))
+	_, err := w.DB.Table("main").Write(context.Background(), events.Nothing, store.Delete(access.Key(shop, shop)))
+	require.NoError(t, err)
+	w.P.Accesses.Drop(shop)
+	w.work()
+	w.requireRefused(id, "package_inactive")
+}
+
+// TestOnAWSALossCountsWithinThirtySeconds has an importer as Lambda's, to which nobody says that an access has changed.
+func TestOnAWSALossCountsWithinThirtySeconds(t *testing.T) {
+	w := newWorld(t)
+	w.P.Accesses = access.NewResolver(w.Main, w.Clock.Now, w.P.Website, 30*time.Second)
+	w.restart()
+	id := w.begin(imports.Customers, imports.CSV, mixed(2000))
+	var lostAt, last time.Time
+	w.between(func(n int, ops []store.Op) error {
+		if n == 4 {
+			w.Put(w.DB.Table("main"), access.Access{ID: shop, Shop: shop, Package: pkg, State: access.Deactivated, Version: version}.Item())
+			lostAt = w.Clock.Now()
+		}
+		if !lostAt.IsZero() {
+			w.Clock.Pass(5 * time.Second)
+			if ofCustomers(ops) {
+				last = w.Clock.Now()
+			}
+		}
+		return nil
+	}, nil)
+	w.work()
+	w.between(nil, nil)
+	r := w.requireRefused(id, "package_inactive")
+	require.Less(t, r.read, 2000)
+	require.Less(t, last.Sub(lostAt), 36*time.Second, "no batch begins later, and each takes 5 s here")
+}
