@@ -23,6 +23,7 @@ import (
 	"eshop/shared/access"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/limit/memory"
 	"eshop/shared/signature"
 	"eshop/shared/store"
@@ -60,7 +61,7 @@ func newVendor(t *testing.T, say func(http.ResponseWriter, hit)) *vendor {
 	v.world = newWorld(t, func(p *host.Platform) {
 		v.changes = &changes{Table: p.Main}
 		p.Main, p.Counters, p.Key = v.changes, memory.Open(p.Pipeline), make([]byte, 32)
-		p.Operator, p.Log = host.TokenHash("operator"), slog.New(slog.NewTextHandler(v.log, nil))
+		p.Operator, p.Log = host.TokenHash(hosttest.OperatorToken), slog.New(slog.NewTextHandler(v.log, nil))
 		p.Website = func(_, domain string) string { return "https://" + domain }
 		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 0)
 	})
@@ -84,7 +85,7 @@ func (v *vendor) do(method, path, body string) map[string]any {
 func (v *vendor) call(method, path, body string) (int, map[string]any) {
 	v.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer operator")
+	r.Header.Set("Authorization", "Bearer "+hosttest.OperatorToken)
 	r.Header.Set("Content-Type", "application/json")
 	rec := httptest.NewRecorder()
 	v.frame.ServeHTTP(rec, r)

@@ -16,6 +16,8 @@ import (
 	"eshop/functions/operator"
 	"eshop/functions/webhooks"
 	"eshop/shared/access"
+	"eshop/shared/api"
+	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/sale"
 	"eshop/shared/signature"
@@ -28,6 +30,43 @@ func TestOnlyTheOperatorIsAnswered(t *testing.T) {
 		w.As(token, "GET", "/operator/shops", nil).Is(401, "unauthenticated")
 	}
 	require.Empty(t, w.do("GET", "/operator/shops", nil).Is(200).Raw("X-RateLimit-Request-Cost"), "no limit")
+}
+
+// TestNoOperationIsAnybodyElses asks each operation of the operator's with what is no token, where the hash is the right
+// one, that of a text too short for a token, or none at all.
+func TestNoOperationIsAnybodyElses(t *testing.T) {
+	const token, short = hosttest.OperatorToken, "nineteen-characters"
+	require.Len(t, short, api.OperatorToken-1)
+	none := []string{"", "Bearer", "Bearer ", "Bearer   ", "Bearer " + short, "Bearer " + strings.Repeat(" ", 30), "Bearer other-" + token,
+		token, "Basic " + token, "Digest " + token, "Bearer" + token, "Bearer\t" + token, "Bearer " + token + ", Bearer " + token}
+	for name, hash := range map[string][32]byte{"the token's": host.TokenHash(token), "of an empty text": host.TokenHash(""),
+		"of blanks": host.TokenHash("   "), "of a short text": host.TokenHash(short), "none": {}} {
+		t.Run(name, func(t *testing.T) {
+			w := openWith(t, func(p *host.Platform) { p.Operator = hash })
+			asked := 0
+			for _, pattern := range w.API.Patterns() {
+				method, path, _ := strings.Cut(pattern, " ")
+				if !strings.HasPrefix(path, "/operator") {
+					continue
+				}
+				asked++
+				for _, header := range none {
+					w.do(method, path, nil, "Authorization", header).Is(401, "unauthenticated")
+				}
+				r := w.Request(token, method, path, nil)
+				delete(r.Header, "Authorization")
+				w.Serve(r).Is(401, "unauthenticated")
+				r = w.Request(token, method, path, nil)
+				r.Header.Add("Authorization", "Bearer "+token)
+				w.Serve(r).Is(401, "unauthenticated")
+			}
+			require.Greater(t, asked, 20)
+		})
+	}
+	w := open(t)
+	for _, scheme := range []string{"Bearer ", "bearer ", "BEARER ", "Bearer    "} {
+		w.do("GET", "/operator/shops", nil, "Authorization", scheme+token).Is(200)
+	}
 }
 
 func TestAShopIsMadeReadAndListed(t *testing.T) {

@@ -25,13 +25,16 @@ import (
 // Version is the API version that is current (contract, section 2, "Versioning").
 const Version = "2026-11-01"
 
+// OperatorToken is how many characters the operator's token has at least (contract, section 8).
+const OperatorToken = 20
+
 // Config is what the frame is made with.
 type Config struct {
 	Table    store.Table // where answers under an Idempotency-Key are kept, and what Call.Write writes to
 	Counters limit.Counters
 	// Authenticate finds the caller of a token: ErrUnauthenticated when the token is none.
 	Authenticate func(ctx context.Context, token string) (*Caller, error)
-	Operator     [32]byte // SHA-256 of the operator's token
+	Operator     [32]byte // SHA-256 of the operator's token; zero: nobody has one
 	Key          []byte   // a secret of the platform's, 32 bytes: signs cursors
 	Now          func() time.Time
 	Random       io.Reader

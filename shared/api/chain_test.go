@@ -61,6 +61,7 @@ func TestTheChecksComeInTheContractsOrder(t *testing.T) {
 		{"no token", "GET", notes, "", []string{"Authorization", ""}, 401, "unauthenticated"},
 		{"a bad token before an unknown path", "GET", "/api-engine/none", "", []string{"Authorization", "Bearer bad"}, 401, "unauthenticated"},
 		{"another scheme", "GET", notes, "", []string{"Authorization", "Basic good"}, 401, "unauthenticated"},
+		{"a scheme alone", "GET", notes, "", []string{"Authorization", "Bearer   "}, 401, "unauthenticated"},
 		{"an unknown version before an unknown path", "GET", "/api-engine/none", "", []string{"Api-Version", "2020-01-01"}, 400, "unknown_api_version"},
 		{"an unknown path", "GET", "/api-engine/none", "", nil, 404, "not_found"},
 		{"the prefix alone", "GET", "/api-engine", "", nil, 404, "not_found"},

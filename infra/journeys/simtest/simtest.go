@@ -21,7 +21,7 @@ import (
 )
 
 // Operator is the operator's token.
-const Operator = "operator"
+const Operator = "the-operators-own-token"
 
 // way is how long what is sent to a receiver or by a client is on its way, and as long the answer: some 2,000 km.
 const way = 20 * time.Millisecond

@@ -32,7 +32,7 @@ import (
 var Start = time.UnixMilli(1795226712583).UTC()
 
 // OperatorToken is the operator's.
-const OperatorToken = "operator"
+const OperatorToken = "the-operators-own-token"
 
 // Setup is what a world is made with.
 type Setup struct {
