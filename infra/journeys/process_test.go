@@ -271,7 +271,7 @@ func TestABadSettingIsOneClearLineAndNothingElse(t *testing.T) {
 	for _, x := range [][2]string{
 		{"ADDR", "nowhere"}, {"ADDR", "127.0.0.1"}, {"ADDR", "127.0.0.1:http"}, {"ADDR", "127.0.0.1:65536"}, {"ADDR", "127.0.0.1:-1"},
 		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"}, {"ENVIRONMENT", strings.Repeat("x", 65)},
-		{"DEMO", "yes"}, {"DEMO", "2"}, {"OPERATOR_TOKEN", "two words"},
+		{"DEMO", "yes"}, {"DEMO", "2"}, {"OPERATOR_TOKEN", "two words of a good length"}, {"OPERATOR_TOKEN", "nineteen-characters"},
 	} {
 		t.Run(x[0]+"="+x[1], func(t *testing.T) {
 			data := filepath.Join(t.TempDir(), "data")
@@ -296,6 +296,60 @@ func refused(t *testing.T, cmd *exec.Cmd, named string) {
 	require.Regexp(t, `^eshop: [^\n]+\n$`, errs.String())
 	require.Contains(t, errs.String(), named)
 	require.Empty(t, out.String())
+}
+
+// TestADamagedFileOpensNothing starts the platform on what a power cut, or a hand, leaves of its files.
+func TestADamagedFileOpensNothing(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	at := func(name string) string { return filepath.Join(data, name) }
+	p := begin(t, command(t, data), data)
+	first := p.run
+	p.stop(syscall.SIGTERM)
+	for _, left := range []string{"", "\n", "short\n", "nineteen-characters", strings.Repeat("\x00", 48), "two words of a good length"} {
+		for _, name := range []string{"operator.token", "demo.token", "run.json"} {
+			require.NoError(t, os.WriteFile(at(name), []byte(left), 0o600))
+		}
+		p := begin(t, command(t, data), data)
+		for name, token := range map[string]string{"operator.token": p.run.OperatorToken, "demo.token": p.run.Demo.Token} {
+			kept, err := os.ReadFile(at(name))
+			require.NoError(t, err)
+			require.Equal(t, token+"\n", string(kept))
+			require.GreaterOrEqual(t, len(token), 20, "%q", left)
+			require.NotContains(t, []string{first.OperatorToken, first.Demo.Token}, token)
+			require.EqualValues(t, 0o600, mode(t, at(name)))
+		}
+		for _, token := range []string{"", "short", "nineteen-characters", "two words of a good length", first.OperatorToken, p.run.Demo.Token} {
+			client{t, p.run.BaseURL, token}.do(401, "GET", "/operator/shops", nil)
+		}
+		answer, err := http.Get(p.run.BaseURL + "/operator/shops")
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, 401, answer.StatusCode, "without a header, where the file held %q", left)
+		client{t, p.run.BaseURL, p.run.OperatorToken}.get("/operator/shops")
+		p.demo().get("/api-engine/status")
+		p.stop(syscall.SIGTERM)
+		require.Empty(t, p.errs.String())
+		for _, name := range []string{"operator.token", "demo.token"} {
+			require.Contains(t, p.out.String(), "a new token was made file="+name+" because=it held none")
+		}
+	}
+	require.NoError(t, os.Remove(at("operator.token")))
+	require.NoError(t, os.Mkdir(at("operator.token"), 0o700))
+	refused(t, command(t, data), "operator.token")
+	require.NoError(t, os.Remove(at("operator.token")))
+	for _, left := range []string{"", "\n", "00ff\n", strings.Repeat("\x00", 65)} {
+		require.NoError(t, os.WriteFile(at("secret.key"), []byte(left), 0o600))
+		refused(t, command(t, data), "secret.key")
+		kept, err := os.ReadFile(at("secret.key"))
+		require.NoError(t, err)
+		require.Equal(t, left, string(kept), "what is left of a key is its owner's to mend: a new one would open nothing")
+	}
+	all, err := os.ReadDir(data)
+	require.NoError(t, err)
+	for _, f := range all {
+		require.Contains(t, []string{"eshop.db", "files", "operator.token", "demo.token", "run.json", "secret.key"}, f.Name(), "nothing is left beside them")
+	}
 }
 
 func TestASecondProcessOnTheSameFolderIsRefused(t *testing.T) {

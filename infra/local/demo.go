@@ -69,7 +69,7 @@ func (d *demo) ready(ctx context.Context) error {
 		return nil
 	}
 	s := d.server
-	token, err := keptToken(s.path("demo.token"), d.newToken)
+	token, err := s.keptToken("demo.token", func(token string) bool { return d.opens(ctx, token) }, d.newToken)
 	if err != nil {
 		return err
 	}
@@ -115,6 +115,12 @@ func (d *demo) proven(ctx context.Context) error {
 // caller calls the API with a token; the calls are counted.
 func (d *demo) caller(token string) *seeder {
 	return &seeder{api: d.server.API, token: token, tick: func() { d.calls.Add(1) }}
+}
+
+// opens says whether a token is one of the demo's access.
+func (d *demo) opens(ctx context.Context, token string) bool {
+	c, err := d.server.Platform.Accesses.Authenticate(ctx, token)
+	return err == nil && c.Access == d.item.Access
 }
 
 func (d *demo) newToken() (string, error) {

@@ -212,35 +212,37 @@ func (s *Server) operator() (string, error) {
 	if t := s.settings.OperatorToken; t != "" {
 		return t, nil
 	}
-	return keptToken(s.path("operator.token"), func() (string, error) {
+	return s.keptToken("operator.token", isToken, func() (string, error) {
 		b := make([]byte, 32)
-		if _, err := rand.Read(b); err != nil {
-			return "", err
-		}
+		_, _ = rand.Read(b) // never fails
 		return "eop_" + base64.RawURLEncoding.EncodeToString(b), nil
 	})
 }
 
-// keptToken reads a token from its file, mode 0600, or makes it and writes it there.
-func keptToken(path string, make func() (string, error)) (string, error) {
-	if b, err := os.ReadFile(path); err == nil {
-		return strings.TrimSpace(string(b)), nil
-	} else if !errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("cannot read %s: %w", filepath.Base(path), err)
+// keptToken is the token in a file of the data folder. Where there is no good one a new one is made and written there: at
+// the first start, and when the file was damaged, which is said.
+func (s *Server) keptToken(name string, good func(token string) bool, make func() (string, error)) (string, error) {
+	b, err := os.ReadFile(s.path(name))
+	token := strings.TrimSpace(string(b))
+	if err == nil && good(token) {
+		return token, nil
 	}
-	t, err := make()
-	if err != nil {
+	damage := ""
+	if err == nil {
+		damage = "it held none"
+	} else if !errors.Is(err, os.ErrNotExist) {
+		damage = reason(err).Error()
+	}
+	if token, err = make(); err != nil {
 		return "", err
 	}
-	return t, writeFile(path, []byte(t+"\n"))
-}
-
-// writeFile writes a file of mode 0600 whole or not at all.
-func writeFile(path string, b []byte) error {
-	if err := os.WriteFile(path+".new", b, 0o600); err != nil {
-		return err
+	if err := file.Write(s.path(name), []byte(token+"\n")); err != nil {
+		return "", fmt.Errorf("cannot write %s: %w", name, reason(err))
 	}
-	return os.Rename(path+".new", path)
+	if damage != "" {
+		s.settings.Log.Warn("a new token was made", "file", name, "because", damage)
+	}
+	return token, nil
 }
 
 // platform is what functions run with on this database; the parts that a seeding replaces are the caller's.
@@ -375,8 +377,8 @@ func (s *Server) ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(s.path("run.json"), append(b, '\n')); err != nil {
-		return err
+	if err := file.Write(s.path("run.json"), append(b, '\n')); err != nil {
+		return fmt.Errorf("cannot write run.json: %w", reason(err))
 	}
 	s.served.Store(true)
 	return nil

@@ -10,7 +10,10 @@ import (
 	"net"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
+
+	"eshop/shared/api"
 )
 
 // Settings of the process. Of reads them from the environment; a test sets clock and randomness as well.
@@ -42,8 +45,8 @@ func Of(getenv func(string) string) (Settings, error) {
 	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`).MatchString(s.Environment) {
 		return s, fmt.Errorf("ENVIRONMENT is a name of 1 to 64 letters, digits, dots, dashes and underscores, like production or development")
 	}
-	if t := s.OperatorToken; t != "" && !regexp.MustCompile(`^[!-~]+$`).MatchString(t) {
-		return s, fmt.Errorf("OPERATOR_TOKEN is of visible ASCII characters without spaces")
+	if t := s.OperatorToken; t != "" && !isToken(t) {
+		return s, fmt.Errorf("OPERATOR_TOKEN is of at least %d visible ASCII characters without spaces", api.OperatorToken)
 	}
 	switch or("DEMO", "1") {
 	case "1":
@@ -53,6 +56,11 @@ func Of(getenv func(string) string) (Settings, error) {
 		return s, fmt.Errorf("DEMO is 1 (seed the demo shop) or 0 (do not)")
 	}
 	return s, nil
+}
+
+// isToken says whether a text can be a token: it is long enough, of visible ASCII characters without spaces.
+func isToken(s string) bool {
+	return len(s) >= api.OperatorToken && !strings.ContainsFunc(s, func(r rune) bool { return r < '!' || r > '~' })
 }
 
 func checkAddr(addr string) error {

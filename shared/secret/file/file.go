@@ -1,5 +1,6 @@
-// Package file seals with a key of its own file: the one process's way, where there is no key service. Who has the file
-// has the secrets, so it is for its owner's eyes only.
+// Package file keeps secrets in files: the one process's way, where there is no key service. Keys seals with a key of its
+// own file, and Write writes any file that holds a secret. Who has the file has the secrets, so it is for its owner's eyes
+// only.
 package file
 
 import (
@@ -12,7 +13,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"eshop/shared/secret"
@@ -71,32 +71,16 @@ func read(path string) ([]byte, error) {
 	return key, nil
 }
 
-// create makes the file under another name and links it: so it is there whole, and never in the place of another.
+// create makes a key and its file, unless another process has made the file meanwhile.
 func create(path string) error {
 	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
-	temporary := path + "." + strings.ToLower(rand.Text())
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary)
-	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(temporary, path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return write(path, []byte(hex.EncodeToString(key)+"\n"), func(from, to string) error {
+		if err := os.Link(from, to); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		return nil
+	})
 }
 
 // Seal implements secret.Keys: the version, the nonce, the text and its tag.

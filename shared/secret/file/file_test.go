@@ -44,6 +44,27 @@ func TestTheFileIsItsOwnersAlone(t *testing.T) {
 	open(t, path)
 }
 
+func TestAFileIsWrittenWholeOrStaysAsItWas(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a.token")
+	require.NoError(t, os.WriteFile(path, []byte("open to others, and longer than what comes"), 0o644))
+	for _, text := range []string{"a secret\n", "", "another secret\n"} {
+		require.NoError(t, Write(path, []byte(text)))
+		kept, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, text, string(kept))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "b.token"), 0o700))
+	require.Error(t, Write(filepath.Join(folder, "b.token"), []byte("x")))
+	require.Error(t, Write(filepath.Join(folder, "none", "c.token"), []byte("x")))
+	all, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, all, 2, "nothing is left beside them")
+}
+
 func TestOneOfManyStartersMakesTheKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secret.key")
 	keys := make([]*Keys, 16)
