@@ -8,8 +8,9 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// Everything else goes to this function: its frame answers 401 and 404 as any does.
-const everythingElse = "docs"
+// Everything else goes to this function: its frame answers 401 and 404 as any does. It is one that knows tokens and is
+// granted nothing beside what a frame needs.
+const everythingElse = "shop"
 
 // openRoutes is why routes have no authorizer.
 const openRoutes = "Tokens are the frame's to judge: it answers 401 as the contract has it, and pages have none."
@@ -65,11 +66,14 @@ func (d Door) Open(l Lambda) {
 	}
 }
 
-// paths are the API's paths of a function: each route itself and everything below it.
+// paths are the API's paths of a function: each route itself and everything below it, of "/" the path itself.
 func paths(l Lambda) []string {
 	var all []string
 	for _, r := range l.Routes() {
-		all = append(all, r, r+"/{proxy+}")
+		all = append(all, r)
+		if r != "/" {
+			all = append(all, r+"/{proxy+}")
+		}
 	}
 	return all
 }

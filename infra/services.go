@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"path/filepath"
 	"strings"
 
@@ -45,6 +46,10 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 		Description:    jsii.String("SHA-256 of the operator's token in hex"),
 		AllowedPattern: jsii.String("[0-9a-f]{64}"), NoEcho: jsii.Bool(true),
 	})
+	awscdk.NewCfnRule(stack, jsii.String("OperatorTokenIsNotEmpty"), &awscdk.CfnRuleProps{Assertions: &[]*awscdk.CfnRuleAssertion{{
+		Assert:            awscdk.Fn_ConditionNot(awscdk.Fn_ConditionEquals(x.operator.ValueAsString(), noToken())),
+		AssertDescription: jsii.String("OperatorTokenHash is the hash of an empty text: the operator's token was not set when it was made."),
+	}}})
 	x.Door = NewDoor(stack, s)
 	for _, f := range list {
 		l := x.function(f)
@@ -54,6 +59,12 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 	}
 	NewWatch(stack, x, data)
 	return x
+}
+
+// noToken is the hash of an empty text.
+func noToken() string {
+	hash := host.TokenHash("")
+	return hex.EncodeToString(hash[:])
 }
 
 // function makes a Lambda with its own role and log.

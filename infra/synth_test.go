@@ -5,10 +5,12 @@
 package main
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +27,9 @@ import (
 
 // template is a stack as CloudFormation is given it.
 type template struct {
-	Resources map[string]resource
+	Resources  map[string]resource
+	Parameters map[string]map[string]any
+	Rules      map[string]any
 }
 
 type resource struct {
@@ -135,10 +139,12 @@ func text(v any) string {
 }
 
 func TestRoutesAreTheLists(t *testing.T) {
-	want := map[string]string{"$default": "Docs"}
+	want := map[string]string{"$default": "Shop", "ANY /": "Docs"}
 	for _, f := range functions.List {
 		for _, r := range f.Routes() {
-			want["ANY "+r], want["ANY "+r+"/{proxy+}"] = title(f.Name), title(f.Name)
+			if r != "/" {
+				want["ANY "+r], want["ANY "+r+"/{proxy+}"] = title(f.Name), title(f.Name)
+			}
 		}
 	}
 	got := map[string]string{}
@@ -240,6 +246,14 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 	}
 }
 
+// TestThePublicPagesAreGrantedNothing: what is open to everybody, and the same for everybody, reaches no table and no key.
+func TestThePublicPagesAreGrantedNothing(t *testing.T) {
+	require.Equal(t, []string{"logs:CreateLogStream on DocsLog", "logs:PutLogEvents on DocsLog"},
+		grants(t, made.services.one(t, "AWS::IAM::Policy", "DocsRoleDefaultPolicy")))
+	require.NotContains(t, text(made.services.one(t, "AWS::Lambda::Function", "DocsFunction").at("Environment")), "Secrets")
+	require.NotContains(t, text(made.data.all("AWS::KMS::Key")), "Docs")
+}
+
 // grants are a policy's as "action on resource", sorted.
 func grants(t *testing.T, policy resource) []string {
 	var all []string
@@ -286,6 +300,20 @@ func named(t *testing.T, v any) string {
 	}
 	require.Fail(t, "a grant on something unknown", s)
 	return ""
+}
+
+// TestAnEmptyOperatorsTokenIsRefused: CloudFormation asks pattern and rule before it makes or changes anything.
+func TestAnEmptyOperatorsTokenIsRefused(t *testing.T) {
+	hash := func(token string) string { b := host.TokenHash(token); return hex.EncodeToString(b[:]) }
+	p := made.services.Parameters["OperatorTokenHash"]
+	require.NotContains(t, p, "Default")
+	pattern := regexp.MustCompile("^(?:" + p["AllowedPattern"].(string) + ")$") // CloudFormation holds it against the whole value
+	require.True(t, pattern.MatchString(hash("a token of the operator's")))
+	for _, bad := range []string{"", "no hash", hash("x")[1:], hash("x") + "0", strings.ToUpper(hash("x")), "g" + hash("x")[1:], " " + hash("x")} {
+		require.False(t, pattern.MatchString(bad), "%q", bad)
+	}
+	require.JSONEq(t, `[{"Fn::Not":[{"Fn::Equals":[{"Ref":"OperatorTokenHash"},"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]}]}]`,
+		text([]any{made.services.Rules["OperatorTokenIsNotEmpty"].(map[string]any)["Assertions"].([]any)[0].(map[string]any)["Assert"]}))
 }
 
 func TestTriggersAreTheLists(t *testing.T) {

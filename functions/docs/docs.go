@@ -14,10 +14,10 @@ import (
 	"eshop/shared/host"
 )
 
-// Function is the documentation.
+// Function is the documentation. It is the same for everybody and all in the program, so it needs nothing.
 var Function = host.Function{
 	Name: "docs", Doc: "The OpenAPI document, the reference, the page of error codes, and the guide to webhooks.",
-	HTTP: register, Needs: host.Frame, Timeout: 5 * time.Second, Memory: 256,
+	HTTP: register, Timeout: 5 * time.Second, Memory: 256,
 }
 
 // document is written from THE list by `make golden`; a test holds it against the list.

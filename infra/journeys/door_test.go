@@ -29,7 +29,7 @@ type door struct {
 type httpFunction func(context.Context, lambda.APIGatewayV2HTTPRequest) (lambda.APIGatewayV2HTTPResponse, error)
 
 // everythingElse is the function that gets what has no route.
-const everythingElse = "docs"
+const everythingElse = "shop"
 
 func newDoor(t *testing.T) *door {
 	d := &door{routes: map[string]httpFunction{}}
@@ -56,6 +56,9 @@ func (d *door) route(path string) (httpFunction, string) {
 		if f, there := d.routes[at]; there {
 			return f, "ANY " + at
 		}
+	}
+	if f, there := d.routes["/"]; there && path == "/" {
+		return f, "ANY /"
 	}
 	return d.rest, "$default"
 }

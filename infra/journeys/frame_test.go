@@ -43,7 +43,12 @@ func frame(t *testing.T, w *world) {
 	lists(t, tn)
 	open := client{t, w.url, ""}
 	require.Contains(t, open.get("/openapi.json").fields()["paths"], "/api-engine/customers/{id}")
-	require.Contains(t, open.get("/docs").header.Get("Content-Type"), "text/html")
+	for _, page := range []string{"/", "/docs", "/docs/errors", "/docs/webhooks"} {
+		require.Contains(t, open.get(page).header.Get("Content-Type"), "text/html")
+	}
+	for _, path := range []string{"/nowhere", "/docs/nowhere", "/docs/../api-engine/customers"} {
+		open.do(404, "GET", path, nil).problem(404, "not_found")
+	}
 }
 
 // raw posts bytes that may be no JSON.

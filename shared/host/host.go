@@ -194,11 +194,12 @@ const (
 	Open  Action = "open"
 )
 
-// Frame is what every function with operations needs for the chain: tokens and kept answers, limits, cursors.
+// Frame is what every function with operations needs for the chain: tokens and kept answers, limits, cursors. One with
+// nothing but pages needs none of it.
 var Frame = []Need{{Main, []Action{Read, Write}}, {Counters, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
 
 // Routes are the paths that a front door sends to the function, each with everything below it: the first segments of its
-// operations' routes. One that begins with no word ("/{$}") is none of them: it is where all goes that has no route.
+// operations' routes. Of "/{$}" it is "/", which has nothing below it. One that begins with a wildcard is none of them.
 func (f Function) Routes() []string {
 	if f.HTTP == nil {
 		return nil
@@ -219,7 +220,7 @@ func (f Function) Routes() []string {
 
 // group is the path's first two segments under /api-engine, else its first.
 func group(path string) string {
-	s := strings.Split(strings.Trim(path, "/"), "/")
+	s := strings.Split(strings.Trim(strings.TrimSuffix(path, "{$}"), "/"), "/")
 	n := 1
 	if s[0] == "api-engine" {
 		n = 2

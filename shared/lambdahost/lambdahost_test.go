@@ -244,6 +244,13 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.NotNil(t, p.Egress)
 		require.False(t, p.OneProcess)
 	})
+	t.Run("pages need nothing to be served, and know nobody's secret", func(t *testing.T) {
+		p, err := open(t.Context(), pages, getenv)
+		require.NoError(t, err)
+		require.Nil(t, p.Main)
+		require.Nil(t, p.Secrets)
+		require.Nil(t, p.Key)
+	})
 	t.Run("a table that cannot be reached is an error, and the platform is made later", func(t *testing.T) {
 		_, err := open(t.Context(), host.Function{Name: "tables", Needs: []host.Need{{Resource: host.Main, Does: []host.Action{host.Read}}}}, getenv)
 		require.Error(t, err)
