@@ -72,6 +72,11 @@ func (o *operation) readBody(r *http.Request) (sent, *Problem) {
 	return sent{body, plain, v}, nil
 }
 
+// believed is how many bytes of a declared length are made room for before they come: most bodies are shorter, and one that
+// is announced and held back takes no more.
+const believed = 4 << 10
+
+// sized is the body, 413 when it is larger than the operation takes. Its room grows with what comes.
 func (o *operation) sized(r *http.Request) ([]byte, *Problem) {
 	tooLarge := &Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large", Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
 	if r.ContentLength > o.MaxBody {
@@ -79,7 +84,7 @@ func (o *operation) sized(r *http.Request) ([]byte, *Problem) {
 	}
 	var b bytes.Buffer
 	if r.ContentLength > 0 {
-		b.Grow(int(r.ContentLength) + bytes.MinRead)
+		b.Grow(int(min(r.ContentLength, believed)) + bytes.MinRead)
 	}
 	n, err := b.ReadFrom(io.LimitReader(r.Body, o.MaxBody+1))
 	if err != nil {
