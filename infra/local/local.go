@@ -322,9 +322,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 
 // serve starts the front door and the pumps.
 func (s *Server) serve() {
-	s.http = &http.Server{Handler: s.traffic.through(s.API), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
-		ErrorLog: slog.NewLogLogger(s.settings.Log.Handler(), slog.LevelWarn)}
-	go s.http.Serve(s.listener)
+	s.http = openDoor(s.listener, s.traffic.through(s.API), s.settings.Log)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	for _, f := range functions.List {

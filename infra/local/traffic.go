@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -24,10 +25,61 @@ func (t *traffic) through(h http.Handler) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
-		t.count(1)
-		defer t.count(-1)
-		h.ServeHTTP(w, r)
+		c := &counted{ResponseWriter: w, ReadCloser: r.Body, traffic: t}
+		defer c.over()
+		if r.Body == nil || r.Body == http.NoBody {
+			c.whole()
+		} else {
+			whole := *r
+			whole.Body = c
+			r = &whole
+		}
+		h.ServeHTTP(c, r)
 	})
+}
+
+// counted is a request that is traffic from when the whole of it has come until its answer begins to go out. Who holds back
+// a body, or does not take an answer, holds up nothing else; nor does a request that is refused before its body is read.
+type counted struct {
+	http.ResponseWriter
+	io.ReadCloser // the body
+	traffic       *traffic
+	begun, ended  bool
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.ReadCloser.Read(b)
+	if err == io.EOF {
+		c.whole()
+	}
+	return n, err
+}
+
+func (c *counted) WriteHeader(status int) {
+	c.over()
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *counted) Write(b []byte) (int, error) {
+	c.over()
+	return c.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+func (c *counted) whole() {
+	if !c.begun {
+		c.begun = true
+		c.traffic.count(1)
+	}
+}
+
+func (c *counted) over() {
+	if c.begun && !c.ended {
+		c.traffic.count(-1)
+	}
+	c.begun, c.ended = true, true
 }
 
 func (t *traffic) count(n int64) {

@@ -1,0 +1,248 @@
+package local
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pipes is a listener whose connections are pipes: what happens on them happens in simulated time.
+type pipes struct{ come, closed chan net.Conn }
+
+func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan net.Conn)} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.come:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
+
+// dial waits until it is accepted.
+func (p *pipes) dial() net.Conn {
+	ours, theirs := net.Pipe()
+	p.come <- theirs
+	return ours
+}
+
+// behind runs a test against a door, in simulated time.
+func behind(t *testing.T, h http.HandlerFunc, test func(t *testing.T, p *pipes)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipes()
+		door := openDoor(p, h, slog.New(slog.DiscardHandler))
+		defer time.Sleep(time.Second) // net/http lingers for half of it before it closes a connection whose request it did not read
+		defer door.Close()
+		test(t, p)
+	})
+}
+
+// say sends a text, whole.
+func say(t *testing.T, c net.Conn, text string) {
+	t.Helper()
+	_, err := io.WriteString(c, text)
+	require.NoError(t, err)
+}
+
+// ended waits until the connection is closed, and returns how long that took.
+func ended(t *testing.T, c io.Reader) time.Duration {
+	t.Helper()
+	began := time.Now()
+	_, err := io.Copy(io.Discard, c)
+	require.NoError(t, err)
+	return time.Since(began)
+}
+
+// takes reads the body of a request, and answers 400 when it does not come whole.
+func takes(w http.ResponseWriter, r *http.Request) {
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+	}
+}
+
+func TestARequestThatDoesNotComeIsEnded(t *testing.T) {
+	for name, x := range map[string]struct {
+		sent string
+		want time.Duration
+	}{
+		"nothing comes":          {"", headWithin},
+		"half a head":            {"POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nX-", headWithin},
+		"a head without a body":  {"POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n", bodyWithin},
+		"half a body":            {"POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{\"a\":", bodyWithin},
+		"a chunk of many":        {"POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", bodyWithin},
+		"a body nobody asks for": {"POST /uploads/none HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{}", bodyWithin},
+	} {
+		t.Run(name, func(t *testing.T) {
+			behind(t, takes, func(t *testing.T, p *pipes) {
+				c := p.dial()
+				if x.sent != "" {
+					say(t, c, x.sent)
+				}
+				require.Equal(t, x.want, ended(t, c).Truncate(time.Second))
+			})
+		})
+	}
+	t.Run("piece by piece is no faster", func(t *testing.T) {
+		behind(t, takes, func(t *testing.T, p *pipes) {
+			c, began := p.dial(), time.Now()
+			say(t, c, "POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n")
+			go func() {
+				for err := error(nil); err == nil; _, err = io.WriteString(c, " ") {
+					time.Sleep(time.Second)
+				}
+			}()
+			answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+			require.NoError(t, err)
+			require.Equal(t, 400, answer.StatusCode)
+			require.True(t, answer.Close)
+			require.Equal(t, bodyWithin, time.Since(began))
+			require.NoError(t, c.Close())
+		})
+	})
+}
+
+func TestAConnectionWithoutRequestsIsClosed(t *testing.T) {
+	behind(t, takes, func(t *testing.T, p *pipes) {
+		c := p.dial()
+		for range 3 {
+			say(t, c, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+			answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+			require.NoError(t, err)
+			require.Equal(t, 200, answer.StatusCode)
+			time.Sleep(keptFor - time.Second)
+		}
+		require.Equal(t, time.Second, ended(t, c))
+	})
+}
+
+func TestAnAnswerThatNobodyTakesIsEnded(t *testing.T) {
+	over := make(chan time.Duration, 1)
+	answers := func(w http.ResponseWriter, _ *http.Request) {
+		began := time.Now()
+		_, err := io.WriteString(w, strings.Repeat("x", 1<<20))
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		over <- time.Since(began)
+	}
+	behind(t, answers, func(t *testing.T, p *pipes) {
+		c := p.dial()
+		say(t, c, "GET /docs HTTP/1.1\r\nHost: a\r\n\r\n")
+		synctest.Wait()
+		time.Sleep(takenWithin)
+		synctest.Wait()
+		require.Equal(t, takenWithin, <-over)
+		require.Zero(t, ended(t, c))
+	})
+}
+
+func TestAnUploadHasAsLongAsItMoves(t *testing.T) {
+	const piece = bodyWithin - time.Second
+	receives := func(w http.ResponseWriter, r *http.Request) {
+		n, err := io.Copy(io.Discard, r.Body)
+		if n < 20 {
+			require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		require.NoError(t, err)
+		w.WriteHeader(http.StatusNoContent)
+	}
+	for pieces, want := range map[int]int{20: http.StatusNoContent, 10: http.StatusServiceUnavailable} {
+		behind(t, receives, func(t *testing.T, p *pipes) {
+			c := p.dial()
+			say(t, c, "PUT "+uploads+"/file HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n")
+			for range pieces {
+				time.Sleep(piece)
+				say(t, c, "x")
+			}
+			stood := time.Now()
+			answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+			require.NoError(t, err)
+			require.Equal(t, want, answer.StatusCode)
+			if pieces < 20 {
+				require.Equal(t, bodyWithin, time.Since(stood), "it stands still")
+			}
+			require.NoError(t, c.Close())
+		})
+	}
+}
+
+func TestTheOneConnectionTooManyWaitsUntilAnotherEnds(t *testing.T) {
+	behind(t, takes, func(t *testing.T, p *pipes) {
+		open := make([]net.Conn, connections)
+		for i := range open {
+			open[i] = p.dial()
+		}
+		next := make(chan net.Conn, 1)
+		go func() { next <- p.dial() }()
+		synctest.Wait()
+		select {
+		case <-next:
+			require.Fail(t, "it was accepted")
+		default:
+		}
+		require.NoError(t, open[7].Close())
+		c := <-next
+		say(t, c, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		require.NoError(t, err)
+		require.Equal(t, 200, answer.StatusCode)
+		for i, c := range append(open, c) {
+			if err := c.Close(); i != 7 {
+				require.NoError(t, err)
+			}
+		}
+	})
+}
+
+// TestWhoHoldsSomethingBackIsNoTraffic: what can wait waits for whole requests that are being answered, and for no others.
+func TestWhoHoldsSomethingBackIsNoTraffic(t *testing.T) {
+	var held traffic
+	answering := make(chan chan struct{})
+	h := held.through(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			return
+		}
+		let := make(chan struct{})
+		answering <- let
+		<-let
+		_, err := io.WriteString(w, strings.Repeat("x", 1<<20))
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			require.ErrorIs(t, err, io.ErrClosedPipe)
+		}
+	}))
+	behind(t, h.ServeHTTP, func(t *testing.T, p *pipes) {
+		c := p.dial()
+		say(t, c, "POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n{")
+		synctest.Wait()
+		began := time.Now()
+		require.False(t, held.calm(t.Context()), "a body that does not come")
+		require.Zero(t, time.Since(began))
+		say(t, c, `  }`)
+		let := <-answering
+		require.True(t, held.calm(t.Context()))
+		require.Equal(t, waits, time.Since(began), "a whole request that is being answered")
+		close(let)
+		synctest.Wait()
+		began = time.Now()
+		require.True(t, held.calm(t.Context()))
+		require.Equal(t, least, time.Since(began), "an answer that nobody takes holds nothing up")
+		time.Sleep(quiet + 1)
+		require.False(t, held.calm(t.Context()))
+		require.NoError(t, c.Close())
+	})
+}
