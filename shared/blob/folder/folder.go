@@ -25,6 +25,13 @@ type Options struct {
 	Key   []byte           // signs the addresses of uploads
 	Now   func() time.Time // when addresses end
 	Heard func(key string) // hears of each object that was put; nil: nobody does
+
+	// Takes is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the address
+	// stays good. nil: all are taken.
+	Takes func(ctx context.Context, key string) error
+	// Floor is how many bytes uploads leave free on the disk, and Free how many are; nil: as the system says, where it does.
+	Floor int64
+	Free  func() (int64, error)
 }
 
 // Bucket is a folder. Below it are the objects by their keys, files that are being written, and a mark for each address
@@ -42,6 +49,12 @@ func Open(root string, o Options) (*Bucket, error) {
 	b := &Bucket{Options: o, objects: filepath.Join(root, "objects"), unfinished: filepath.Join(root, "unfinished"), used: filepath.Join(root, "used")}
 	if b.Heard == nil {
 		b.Heard = func(string) {}
+	}
+	if b.Takes == nil {
+		b.Takes = func(context.Context, string) error { return nil }
+	}
+	if b.Free == nil {
+		b.Free = func() (int64, error) { return free(root) }
 	}
 	for _, dir := range []string{b.objects, b.unfinished, b.used} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

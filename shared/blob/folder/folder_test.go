@@ -3,6 +3,7 @@ package folder_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -135,4 +136,62 @@ func TestMarksOfAddressesThatAreOverGo(t *testing.T) {
 	marks, err := os.ReadDir(filepath.Join(root, "used"))
 	require.NoError(t, err)
 	require.Empty(t, marks)
+}
+
+// chunks is a body that comes in pieces, each of which somebody hears of.
+type chunks struct {
+	left  int
+	piece func()
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	if c.left == 0 {
+		return 0, io.EOF
+	}
+	c.left--
+	c.piece()
+	return len(p), nil
+}
+
+func TestUploadsLeaveTheDiskItsFloor(t *testing.T) {
+	const floor = 1 << 30
+	root := t.TempDir()
+	var free atomic.Int64
+	b, err := folder.Open(root, folder.Options{Key: []byte("secret"), Now: (&clock{}).Now, Floor: floor, Free: func() (int64, error) { return free.Load(), nil }})
+	require.NoError(t, err)
+	to := query(t, b, "imports/a")
+
+	free.Store(floor)
+	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, strings.NewReader("x")), blob.ErrUnavailable, "from its begin on")
+	free.Store(floor + 1<<20)
+	body := &chunks{left: 1000, piece: func() { free.Add(-32 << 10) }}
+	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, body), blob.ErrUnavailable, "in its middle")
+	require.Positive(t, body.left)
+	require.GreaterOrEqual(t, free.Load(), int64(floor))
+	for _, dir := range []string{"unfinished", "used", "objects"} {
+		left, err := os.ReadDir(filepath.Join(root, dir))
+		require.NoError(t, err)
+		require.Empty(t, left, "nothing is left of it in %s", dir)
+	}
+
+	require.NoError(t, b.Put(ctx, "imports/b", []byte("the platform's own")), "what is no upload is not spared")
+	free.Store(2 * floor)
+	require.NoError(t, b.Receive(ctx, "imports/a", to, strings.NewReader("x")), "the address is still good")
+}
+
+func TestAnUploadThatIsNotTakenLeavesItsAddressGood(t *testing.T) {
+	refusal := errors.New("not now")
+	takes := refusal
+	b, err := folder.Open(t.TempDir(), folder.Options{Key: []byte("secret"), Now: (&clock{}).Now, Takes: func(_ context.Context, key string) error {
+		require.Equal(t, "imports/a", key)
+		return takes
+	}})
+	require.NoError(t, err)
+	to := query(t, b, "imports/a")
+	body := &chunks{left: 1, piece: func() {}}
+	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, body), refusal)
+	require.Equal(t, 1, body.left, "none of it was read")
+	require.ErrorIs(t, b.Receive(ctx, "imports/b", to, body), blob.ErrForbidden, "nobody is asked about a wrong address")
+	takes = nil
+	require.NoError(t, b.Receive(ctx, "imports/a", to, strings.NewReader("x")))
 }

@@ -55,8 +55,9 @@ func (b *Bucket) read(key string, query url.Values) (address, error) {
 	return address{key: key, mark: filepath.Join(b.used, until+"-"+signature[:32])}, nil
 }
 
-// Receive is a PUT to the address of the key with that query: blob.ErrForbidden when it is none, is over, or was used.
-func (b *Bucket) Receive(_ context.Context, key string, query url.Values, body io.Reader) error {
+// Receive is a PUT to the address of the key with that query: blob.ErrForbidden when it is none, is over, or was used;
+// blob.ErrUnavailable, with nothing left of it, when it breaks off or the disk has no room for more of it.
+func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body io.Reader) error {
 	a, err := b.read(key, query)
 	if err != nil {
 		return err
@@ -64,7 +65,10 @@ func (b *Bucket) Receive(_ context.Context, key string, query url.Values, body i
 	if _, err := os.Stat(a.mark); err == nil {
 		return blob.ErrForbidden
 	}
-	name, err := b.write(body)
+	if err := b.Takes(ctx, a.key); err != nil {
+		return err
+	}
+	name, err := b.write(sparing{body, b})
 	if err != nil {
 		return err
 	}
@@ -76,6 +80,25 @@ func (b *Bucket) Receive(_ context.Context, key string, query url.Values, body i
 	}
 	b.Heard(a.key)
 	return nil
+}
+
+// sparing is the body of an upload, which ends with an error before the disk has less than the floor.
+type sparing struct {
+	io.Reader
+	*Bucket
+}
+
+var errNoRoom = errors.New("the disk has no room for uploads")
+
+func (s sparing) Read(p []byte) (int, error) {
+	left, err := s.Free()
+	if err != nil {
+		return 0, err
+	}
+	if left < s.Floor+int64(len(p)) {
+		return 0, errNoRoom
+	}
+	return s.Reader.Read(p)
 }
 
 // use marks the address as used by the file of that name, unless it was used meanwhile.
