@@ -37,12 +37,14 @@ var Function = host.Function{
 }
 
 // How long an importer has an import for itself: each batch prolongs it, and a batch that is long in coming is waited for
-// so long before it is prolonged apart. It stops so long before its own end to hand on what is left.
+// so long before it is prolonged apart.
 const (
 	lease   = time.Minute
 	waiting = 15 * time.Second
-	resting = 20 * time.Second
 )
+
+// Resting is how long before the end of its time an importer stops to hand on what is left.
+const Resting = 20 * time.Second
 
 // maxTries is how often an import is taken up without moving on before it fails.
 const maxTries = 10

@@ -41,8 +41,8 @@ func unhurried(h http.Handler) http.Handler {
 	})
 }
 
-// moving is a body whose connection's deadlines move on with each piece of it that is read. One that nobody reads keeps
-// those of any other request.
+// moving is a body whose connection's deadlines move on with each piece of it that is read, and end with it: bringing a
+// large file to the disk takes its time. One that nobody reads keeps those of any other request.
 type moving struct {
 	io.ReadCloser
 	connection *http.ResponseController
@@ -52,5 +52,10 @@ func (m moving) Read(b []byte) (int, error) {
 	now := time.Now()
 	_ = m.connection.SetReadDeadline(now.Add(bodyWithin)) // a recorder of a test has none
 	_ = m.connection.SetWriteDeadline(now.Add(takenWithin))
-	return m.ReadCloser.Read(b)
+	n, err := m.ReadCloser.Read(b)
+	if err == io.EOF {
+		_ = m.connection.SetReadDeadline(time.Time{})
+		_ = m.connection.SetWriteDeadline(time.Time{})
+	}
+	return n, err
 }

@@ -246,3 +246,21 @@ func TestWhoHoldsSomethingBackIsNoTraffic(t *testing.T) {
 		require.NoError(t, c.Close())
 	})
 }
+
+func TestAFileMayBeLongInComingToTheDisk(t *testing.T) {
+	slow := func(w http.ResponseWriter, r *http.Request) {
+		_, err := io.Copy(io.Discard, r.Body)
+		require.NoError(t, err)
+		time.Sleep(10 * takenWithin)
+		require.NoError(t, r.Context().Err())
+		w.WriteHeader(http.StatusNoContent)
+	}
+	behind(t, slow, func(t *testing.T, p *pipes) {
+		c := p.dial()
+		say(t, c, "PUT "+uploads+"/file HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx")
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		require.NoError(t, err)
+		require.Equal(t, 204, answer.StatusCode)
+		require.NoError(t, c.Close())
+	})
+}

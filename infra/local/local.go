@@ -285,8 +285,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	p.Demo = s.demo.seeded()
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
 	s.arrived = newInbox()
-	s.files, err = folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now, Heard: s.arrived.put})
-	if err != nil {
+	if s.files, err = s.bucket(); err != nil {
 		return err
 	}
 	p.Files = s.files

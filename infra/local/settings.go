@@ -16,7 +16,7 @@ import (
 	"eshop/shared/api"
 )
 
-// Settings of the process. Of reads them from the environment; a test sets clock and randomness as well.
+// Settings of the process. Of reads them from the environment; a test sets clock, randomness and the disk's room as well.
 type Settings struct {
 	Addr          string
 	Data          string // the data folder
@@ -26,6 +26,7 @@ type Settings struct {
 
 	Now    func() time.Time
 	Random io.Reader
+	Free   func() (int64, error) // bytes that are free on the data's disk; nil: as the system says
 	Log    *slog.Logger
 }
 

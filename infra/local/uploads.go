@@ -5,18 +5,31 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
+	"eshop/functions/importer"
+	"eshop/functions/imports"
 	"eshop/shared/api"
 	"eshop/shared/blob"
+	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 )
 
 // uploads is where files are PUT, as to S3 on AWS: without a token, of any type and size.
 const uploads = "/uploads"
 
-// upload takes a file. The address is the right to: a wrong or used one is 403 (contract, section 4, "Imports").
+// uploadFloor is how many bytes uploads leave free on the disk, for the data that lies on it.
+const uploadFloor = 1 << 30
+
+// bucket is the folder of files. Those that are put in it wait for a place.
+func (s *Server) bucket() (*folder.Bucket, error) {
+	p := s.Platform
+	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now, Heard: s.arrived.put,
+		Takes: func(ctx context.Context, key string) error { return imports.Takes(ctx, p, key) }, Floor: uploadFloor, Free: s.settings.Free})
+}
+
+// upload takes a file. The address is the right to: a wrong or used one is 403, and so is one whose import may not go on any
+// more (contract, section 4, "Imports").
 func (s *Server) upload(r *http.Request) error {
 	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	switch {
@@ -29,47 +42,12 @@ func (s *Server) upload(r *http.Request) error {
 	return err
 }
 
-// inbox holds keys of files until somebody takes them, each once.
-type inbox struct {
-	mu   sync.Mutex
-	keys []string
-	bell chan struct{}
-}
-
-func newInbox() *inbox { return &inbox{bell: make(chan struct{}, 1)} }
-
-func (i *inbox) put(key string) {
-	i.mu.Lock()
-	i.keys = append(i.keys, key)
-	i.mu.Unlock()
-	select {
-	case i.bell <- struct{}{}:
-	default:
-	}
-}
-
-// take waits for a key; false when ctx ended before.
-func (i *inbox) take(ctx context.Context) (key string, ok bool) {
-	for {
-		i.mu.Lock()
-		if len(i.keys) > 0 {
-			key, i.keys = i.keys[0], i.keys[1:]
-			i.mu.Unlock()
-			return key, true
-		}
-		i.mu.Unlock()
-		select {
-		case <-i.bell:
-		case <-ctx.Done():
-			return "", false
-		}
-	}
-}
-
-// How many uploads are handled side by side, and how long before what failed is tried again.
+// How many shops' files are worked on side by side, how long one keeps its place where others wait, and how long before what
+// failed is tried again.
 const (
-	uploadsAtOnce = 2
-	uploadAgain   = time.Second
+	uploadPlaces = 2
+	uploadTurn   = 5 * time.Second
+	uploadAgain  = time.Second
 )
 
 // pumpUploads hands files to an upload function until ctx ends: those that were there at the start, too.
@@ -82,26 +60,36 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 		s.arrived.put(key)
 	}
 	handle := f.Upload(s.Platform)
-	slots := make(chan struct{}, uploadsAtOnce)
+	places := make(chan struct{}, uploadPlaces)
 	for {
+		places <- struct{}{}
 		key, ok := s.arrived.take(ctx)
 		if !ok {
 			return
 		}
-		if !strings.HasPrefix(key, f.Uploads) {
-			continue
-		}
-		slots <- struct{}{}
 		s.pumps.Go(func() {
-			defer func() { <-slots }()
-			for ctx.Err() == nil {
-				err := s.caught(ctx, func(ctx context.Context) error { return handle(ctx, key) })
-				if err == nil || ctx.Err() != nil {
-					return
-				}
-				s.Platform.Log.Warn("an upload will be handled again", "function", f.Name, "key", key, "error", err)
-				wait(ctx, uploadAgain)
+			defer func() { <-places }()
+			defer s.arrived.done(key)
+			if strings.HasPrefix(key, f.Uploads) {
+				s.turn(ctx, f.Name, key, handle)
 			}
 		})
 	}
+}
+
+// turn gives a file a place for a turn. What is not done then is handed on by the function: its file comes again, behind
+// those that wait.
+func (s *Server) turn(ctx context.Context, name, key string, handle func(context.Context, string) error) {
+	bounded, cancel := context.WithTimeout(ctx, uploadTurn+importer.Resting)
+	defer cancel()
+	err := s.caught(bounded, func(ctx context.Context) error { return handle(ctx, key) })
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	s.Platform.Log.Warn("an upload will be handled again", "function", name, "key", key, "error", err)
+	s.pumps.Go(func() {
+		if wait(ctx, uploadAgain) {
+			s.arrived.put(key)
+		}
+	})
 }

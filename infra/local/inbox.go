@@ -1,0 +1,89 @@
+package local
+
+import (
+	"context"
+	"path"
+	"slices"
+	"sync"
+)
+
+// inbox is the files that wait for a place. Places go round by shop: each shop has one at a time, and one whose file has had
+// its turn is behind all others that wait. So no shop's second file comes before another's first. Files of one shop go round
+// among themselves.
+type inbox struct {
+	mu      sync.Mutex
+	waiting map[string][]string // keys of files by shop, oldest first, one for each import
+	under   map[string]bool     // shops that have a place
+	turns   []string            // shops with files that wait and no place, whose turn is next first
+	bell    chan struct{}
+}
+
+func newInbox() *inbox {
+	return &inbox{waiting: map[string][]string{}, under: map[string]bool{}, bell: make(chan struct{}, 1)}
+}
+
+// A key is <what the function's begin with>/<shop>/<import>/<which of its objects>.
+func importOf(key string) string { return path.Dir(key) }
+func shopOf(key string) string   { return path.Dir(importOf(key)) }
+
+// put lets a file wait, unless it does already.
+func (i *inbox) put(key string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	shop := shopOf(key)
+	if slices.ContainsFunc(i.waiting[shop], func(k string) bool { return importOf(k) == importOf(key) }) {
+		return
+	}
+	i.waiting[shop] = append(i.waiting[shop], key)
+	if len(i.waiting[shop]) == 1 && !i.under[shop] {
+		i.queue(shop)
+	}
+}
+
+// queue puts a shop behind those whose turn comes. The lock is held.
+func (i *inbox) queue(shop string) {
+	i.turns = append(i.turns, shop)
+	select {
+	case i.bell <- struct{}{}:
+	default:
+	}
+}
+
+// take waits for a file, whose shop has a place until done; false when ctx ended before.
+func (i *inbox) take(ctx context.Context) (key string, ok bool) {
+	for {
+		if key, ok = i.next(); ok {
+			return key, true
+		}
+		select {
+		case <-i.bell:
+		case <-ctx.Done():
+			return "", false
+		}
+	}
+}
+
+func (i *inbox) next() (key string, ok bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.turns) == 0 {
+		return "", false
+	}
+	shop := i.turns[0]
+	i.turns, i.under[shop] = i.turns[1:], true
+	key, i.waiting[shop] = i.waiting[shop][0], i.waiting[shop][1:]
+	return key, true
+}
+
+// done gives the place of a file's shop back.
+func (i *inbox) done(key string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	shop := shopOf(key)
+	delete(i.under, shop)
+	if len(i.waiting[shop]) == 0 {
+		delete(i.waiting, shop)
+		return
+	}
+	i.queue(shop)
+}

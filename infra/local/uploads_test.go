@@ -1,0 +1,336 @@
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/imports"
+	"eshop/shared/secret/file"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+// slow is how long the disk of these tests takes, so that a file of a few thousand rows has several turns.
+const slow = 300 * time.Millisecond
+
+// house is a one process without sockets, with a slow disk, which notes which imports were claimed.
+type house struct {
+	*Server
+	t      *testing.T
+	free   atomic.Int64
+	mu     sync.Mutex
+	claims []string
+}
+
+func newHouse(t *testing.T) *house {
+	h := &house{t: t}
+	h.free.Store(1 << 40)
+	h.start(Settings{Data: t.TempDir(), Environment: "development", OperatorToken: "operator-of-these-tests", Now: time.Now, Random: rand.Reader,
+		Log: slog.New(slog.DiscardHandler), Free: func() (int64, error) { return h.free.Load(), nil }})
+	return h
+}
+
+func (h *house) start(settings Settings) {
+	h.Server = &Server{settings: settings, BaseURL: "http://127.0.0.1:8080", listener: silent{make(chan struct{})}}
+	keys, err := file.Open(h.path("secret.key"))
+	require.NoError(h.t, err)
+	h.db, err = bolt.Open(filepath.Join(settings.Data, "eshop.db"), bolt.Options{Feeds: []string{"main"}, Now: settings.Now, Log: settings.Log,
+		Disk: func(int) { time.Sleep(slow) }})
+	require.NoError(h.t, err)
+	require.NoError(h.t, h.assemble(h.t.Context(), keys, settings.OperatorToken))
+	h.Platform.Main = claimed{h.Platform.Main, h}
+	h.serve()
+}
+
+// claimed is a table that notes claims: the writes of an import's item that count one more try of it.
+type claimed struct {
+	store.Table
+	*house
+}
+
+func (c claimed) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
+	if _, id, is := strings.Cut(ops[0].Key.PK, "#I#"); is && len(ops) == 1 && ops[0].Set.Num["tries"] > 0 && ops[0].Set.Text["holder"] != "" {
+		c.mu.Lock()
+		c.claims = append(c.claims, id)
+		c.mu.Unlock()
+	}
+	return c.Table.Write(ctx, change, ops...)
+}
+
+// claimed are the imports that were claimed since the last call.
+func (h *house) claimed() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	claims := h.claims
+	h.claims = nil
+	return claims
+}
+
+// ask is the answer to a request.
+func (h *house) ask(token, method, path string, body any) (status int, header http.Header, answer map[string]any) {
+	h.t.Helper()
+	text, is := body.(string)
+	if !is && body != nil {
+		b, err := json.Marshal(body)
+		require.NoError(h.t, err)
+		text = string(b)
+	}
+	r := httptest.NewRequest(method, path, strings.NewReader(text))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+token)
+	w := httptest.NewRecorder()
+	h.http.Handler.ServeHTTP(w, r)
+	if w.Body.Len() > 0 {
+		require.NoError(h.t, json.Unmarshal(w.Body.Bytes(), &answer))
+	}
+	return w.Code, w.Header(), answer
+}
+
+// good is the answer to a request that must be good.
+func (h *house) good(token, method, path string, body any) map[string]any {
+	h.t.Helper()
+	status, _, answer := h.ask(token, method, path, body)
+	require.Less(h.t, status, 300, answer)
+	return answer
+}
+
+type object = map[string]any
+
+// addon is an access to a shop of its own.
+type addon struct{ token, pkg, access string }
+
+func (h *house) addon() addon {
+	h.t.Helper()
+	op, name := h.settings.OperatorToken, strings.ToLower(rand.Text())
+	shop := h.good(op, "POST", "/operator/shops", object{"name": "Obchod", "domain": name + ".example", "locale": "cs_CZ", "currency": "CZK",
+		"owner": object{"email": "majitel@shop.example"}})["id"].(string)
+	pkg := h.good(op, "POST", "/operator/packages", object{"code": name, "name": "Doplněk", "instructions": "# Návod",
+		"permissions": []string{"customers:read", "customers:write", "products:write"}})["id"].(string)
+	a := h.good(op, "POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg})
+	return addon{a["token"].(string), "/operator/packages/" + pkg, "/operator/shops/" + shop + "/accesses/" + a["id"].(string)}
+}
+
+// asks asks for an import of customers and returns its id and where its file is to be PUT.
+func (h *house) asks(a addon) (id, to string) {
+	h.t.Helper()
+	made := h.good(a.token, "POST", imports.Path, object{"type": "customers", "format": "csv", "mode": "upsert"})
+	return made["id"].(string), made["uploadUrl"].(string)
+}
+
+// begins begins an import of so many customers.
+func (h *house) begins(a addon, rows int) (id string) {
+	h.t.Helper()
+	id, to := h.asks(a)
+	status, _, answer := h.ask("", "PUT", to, people(rows))
+	require.Equal(h.t, 204, status, answer)
+	return id
+}
+
+func people(rows int) string {
+	var b strings.Builder
+	b.WriteString("email,firstName,lastName\n")
+	for i := range rows {
+		fmt.Fprintf(&b, "c%d@example.com,Jana,Nováková\n", i)
+	}
+	return b.String()
+}
+
+func (h *house) state(a addon, id string) string {
+	h.t.Helper()
+	return h.good(a.token, "GET", imports.Path+"/"+id, nil)["state"].(string)
+}
+
+// TestPlacesGoRoundByShop has two places and three shops, two of which began with files of many turns.
+func TestPlacesGoRoundByShop(t *testing.T) {
+	const long = 4000
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		a, b, c := h.addon(), h.addon(), h.addon()
+		a1, a2 := h.begins(a, long), h.begins(a, long)
+		b1, b2 := h.begins(b, long), h.begins(b, long)
+		c1 := h.begins(c, 10)
+		shop := map[string]string{a1: "a", a2: "a", b1: "b", b2: "b", c1: "c"}
+
+		for h.state(c, c1) != "done" {
+			time.Sleep(100 * time.Millisecond)
+		}
+		require.Equal(t, []string{a1, b1, c1}, h.claimed()[:3], "each shop's first, in the order in which they came")
+		for _, id := range []string{a1, a2} {
+			require.NotEqual(t, "done", h.state(a, id), "it waited for a turn, not for a file")
+		}
+
+		c2 := h.begins(c, long)
+		shop[c2] = "c"
+		settings := h.settings
+		require.NoError(t, h.Stop())
+		h.claimed()
+		h.start(settings)
+		time.Sleep(12 * time.Second)
+		claims := h.claimed()
+		require.GreaterOrEqual(t, len(claims), 4)
+		first := []string{shop[claims[0]], shop[claims[1]], shop[claims[2]]}
+		require.ElementsMatch(t, []string{"a", "b", "c"}, first, "after a restart, too, each shop's first before any second")
+		for _, of := range []struct {
+			addon
+			id string
+		}{{a, a1}, {a, a2}, {b, b1}, {b, b2}, {c, c2}} {
+			for h.state(of.addon, of.id) != "done" {
+				time.Sleep(time.Second)
+			}
+			rows := h.good(of.token, "GET", imports.Path+"/"+of.id, nil)["rows"].(object)
+			require.EqualValues(t, long, rows["read"])
+			require.EqualValues(t, 0, rows["failed"])
+		}
+		require.NoError(t, h.Stop())
+		time.Sleep(time.Minute)
+	})
+}
+
+// TestTurnsGoRound holds the inbox to its order, whatever becomes of the files.
+func TestTurnsGoRound(t *testing.T) {
+	i := newInbox()
+	for _, key := range []string{"imports/a/1/file", "imports/a/2/file", "imports/a/1/again", "imports/b/1/file", "imports/c/1/file", "imports/c/2/file"} {
+		i.put(key)
+	}
+	var order []string
+	take := func() string {
+		key, ok := i.take(t.Context())
+		require.True(t, ok)
+		order = append(order, strings.TrimPrefix(key, "imports/"))
+		return key
+	}
+	first, second := take(), take()
+	i.put("imports/a/1/again") // handed on, before its place is given back
+	i.done(first)
+	third := take()
+	i.done(third)
+	i.done(second)
+	for range 3 {
+		i.done(take())
+	}
+	require.Equal(t, []string{"a/1/file", "b/1/file", "c/1/file", "a/2/file", "c/2/file", "a/1/again"}, order)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, ok := i.take(ended)
+	require.False(t, ok)
+	require.Empty(t, i.waiting)
+	require.Empty(t, i.under)
+}
+
+// TestAFileThatFailsKeepsNoPlace has an upload function that fails for two shops again and again.
+func TestAFileThatFailsKeepsNoPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		a, b, c := h.addon(), h.addon(), h.addon()
+		h.begins(a, 10)
+		h.begins(b, 10)
+		failing := map[string]bool{}
+		for _, x := range []addon{a, b} {
+			failing[strings.Split(x.access, "/")[3]] = true
+		}
+		h.Platform.Main = failingFor{h.Platform.Main, failing}
+		id := h.begins(c, 10)
+		for h.state(c, id) != "done" {
+			time.Sleep(100 * time.Millisecond)
+		}
+		require.NoError(t, h.Stop())
+		time.Sleep(time.Minute)
+	})
+}
+
+// failingFor is a table that refuses what concerns customers of some shops.
+type failingFor struct {
+	store.Table
+	shops map[string]bool
+}
+
+func (f failingFor) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
+	for _, op := range ops {
+		if parts := strings.Split(op.Key.PK, "#"); len(parts) > 2 && f.shops[parts[1]] && slices.Contains([]string{"C", "I"}, parts[2]) {
+			return store.Item{}, store.ErrUnavailable
+		}
+	}
+	return f.Table.Write(ctx, change, ops...)
+}
+
+func TestAnUploadIsRefusedOnceItsAccessMayNoMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		op := h.settings.OperatorToken
+		for name, c := range map[string]struct {
+			lose, back func(a addon)
+			code       string
+		}{
+			"deactivated": {func(a addon) { h.good(op, "POST", a.access+"/deactivate", nil) }, func(a addon) { h.good(op, "POST", a.access+"/activate", nil) },
+				"package_inactive"},
+			"without the permission": {func(a addon) {
+				h.good(op, "PATCH", a.access, object{"permissions": []string{"customers:read", "products:write"}})
+			},
+				func(a addon) {
+					h.good(op, "PATCH", a.access, object{"permissions": []string{"customers:read", "customers:write"}})
+				}, "insufficient_permission"},
+			"of a package without it": {func(a addon) {
+				h.good(op, "PATCH", a.pkg, object{"permissions": []string{"customers:read", "products:write"}})
+			},
+				func(a addon) {
+					h.good(op, "PATCH", a.pkg, object{"permissions": []string{"customers:read", "customers:write"}})
+				}, "insufficient_permission"},
+		} {
+			a := h.addon()
+			id, to := h.asks(a)
+			c.lose(a)
+			status, _, answer := h.ask("", "PUT", to, people(10))
+			require.Equal(t, 403, status, name)
+			require.Equal(t, c.code, answer["code"], name)
+			status, _, answer = h.ask("", "PUT", to+"0", people(10))
+			require.Equal(t, 403, status, name)
+			require.Equal(t, "upload_forbidden", answer["code"], "who has no good address learns nothing")
+			time.Sleep(time.Minute)
+			c.back(a)
+			require.Equal(t, "waiting", h.state(a, id), name)
+			require.Empty(t, h.good(a.token, "GET", "/api-engine/customers", nil)["items"])
+			status, _, _ = h.ask("", "PUT", to, people(10))
+			require.Equal(t, 204, status, "the address was not used")
+			for h.state(a, id) != "done" {
+				time.Sleep(time.Second)
+			}
+		}
+		require.NoError(t, h.Stop())
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestADiskWithoutRoomTakesNoUploadsAndAllElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		a := h.addon()
+		_, to := h.asks(a)
+		h.free.Store(uploadFloor)
+		status, header, answer := h.ask("", "PUT", to, people(10))
+		require.Equal(t, 503, status)
+		require.Equal(t, "unavailable", answer["code"])
+		require.NotEmpty(t, header.Get("Retry-After"))
+		h.good(a.token, "POST", "/api-engine/customers", object{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nováková"})
+		h.free.Store(2 * uploadFloor)
+		status, _, _ = h.ask("", "PUT", to, people(10))
+		require.Equal(t, 204, status)
+		require.NoError(t, h.Stop())
+		time.Sleep(time.Minute)
+	})
+}
