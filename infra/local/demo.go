@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,9 +33,10 @@ type demo struct {
 
 	mu   sync.Mutex
 	seen []delivered // the newest last
+	size int         // of them all
 }
 
-// delivered is one webhook as the demo receiver shows it.
+// delivered is one webhook as the demo receiver shows it: its body as it came.
 type delivered struct {
 	At       api.Time        `json:"at"`
 	Event    string          `json:"event"`
@@ -43,11 +45,11 @@ type delivered struct {
 	Body     json.RawMessage `json:"body"`
 }
 
-// maxSeen is how many webhooks the demo receiver remembers, and maxBody how many bytes it reads of one.
-const (
-	maxSeen = 200
-	maxBody = 1 << 20
-)
+// size is how many bytes of the webhook are remembered.
+func (d delivered) size() int { return len(d.Event) + len(d.ID) + len(d.Body) }
+
+// maxSeen is how many bytes of webhooks the demo receiver remembers in all, and reads of one.
+const maxSeen = 1 << 20
 
 // pingPatience is how long a start waits for its own demo receiver to be proven.
 const pingPatience = 2 * time.Second
@@ -169,56 +171,77 @@ func (d *demo) fresh() bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// receive is the demo receiver: it verifies each webhook with the access's keys and remembers it. It answers a ping's
-// nonce back, which proves whose it is.
+// receiver is the demo receiver. A browser posts to it for no page of another site.
+func (d *demo) receiver() http.Handler {
+	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive))
+}
+
+// receive remembers a webhook that the access's keys verify. It answers each ping, signed or not, with its nonce, which proves
+// whose this address is, and refuses all else.
 func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
-	if err != nil || !json.Valid(body) {
-		http.Error(w, "a webhook is JSON", http.StatusBadRequest)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSeen))
+	var hook struct {
+		ID, Event string
+		Data      struct{ Nonce string }
+	}
+	if err != nil || json.Unmarshal(body, &hook) != nil {
+		http.Error(w, "not a webhook", http.StatusBadRequest)
 		return
 	}
-	d.remember(delivered{At: api.At(d.server.Platform.Now()), Event: r.Header.Get("X-Webhook-Event"), ID: r.Header.Get("X-Webhook-Id"),
-		Verified: d.verified(r, body), Body: body})
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(body)
+	if d.verified(r, body) {
+		d.remember(delivered{At: api.At(d.server.Platform.Now()), Event: hook.Event, ID: hook.ID, Verified: true, Body: body})
+	} else if hook.Event != "ping" {
+		http.Error(w, "not signed by the platform", http.StatusUnauthorized)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	io.WriteString(w, hook.Data.Nonce)
 }
 
+// verified says whether a live key of the access signed this body, a moment ago.
 func (d *demo) verified(r *http.Request, body []byte) bool {
-	keys, err := webhooks.KeysOf(r.Context(), d.server.Platform, d.item.Access)
-	if err != nil {
-		return false
-	}
 	timestamp, err := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64)
+	if err != nil || !signature.Fresh(timestamp, d.server.Platform.Now()) {
+		return false
+	}
+	live, err := webhooks.KeysOf(r.Context(), d.server.Platform, d.item.Access)
 	if err != nil {
 		return false
 	}
-	for _, k := range keys {
-		if signature.Verify(r.Header.Get("X-Webhook-Signature"), timestamp, body, k.Key) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(live, func(k webhooks.LiveKey) bool {
+		return signature.Verify(r.Header.Get("X-Webhook-Signature"), timestamp, body, k.Key)
+	})
 }
 
+// remember keeps the webhook, and forgets the oldest ones above the bound.
 func (d *demo) remember(x delivered) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.seen = append(d.seen, x)
-	if len(d.seen) >= 2*maxSeen {
-		d.seen = append(d.seen[:0], d.seen[len(d.seen)-maxSeen:]...)
+	x.Body = bytes.Clone(x.Body) // what it was read into is larger
+	d.seen, d.size = append(d.seen, x), d.size+x.size()
+	old := 0
+	for ; d.size > maxSeen; old++ {
+		d.size -= d.seen[old].size()
 	}
+	d.seen = slices.Delete(d.seen, 0, old)
 }
 
-// show lists what came, newest first.
+// show lists what came, newest first, a webhook a line.
 func (d *demo) show(w http.ResponseWriter, _ *http.Request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	items := append([]delivered{}, d.seen[max(0, len(d.seen)-maxSeen):]...)
-	slices.Reverse(items)
-	_ = e.Encode(map[string]any{"items": items}) // the answer is buffered: nothing to fail
+	e := json.NewEncoder(w) // the answer is buffered: nothing to fail
+	e.SetEscapeHTML(false)
+	io.WriteString(w, `{"items":[`+"\n")
+	for i, x := range slices.Backward(d.seen) {
+		_ = e.Encode(x)
+		if i > 0 {
+			io.WriteString(w, ",")
+		}
+	}
+	io.WriteString(w, "]}\n")
 }
 
 // greet prints the demo shop and the call that shows the whole journey.

@@ -304,8 +304,8 @@ func (s *Server) routes() {
 	s.API.Handle("GET /healthz", http.HandlerFunc(s.health))
 	s.API.Receive(uploads+"/{key...}", s.upload)
 	if s.demo.seeded() && !s.Platform.Production() {
-		s.API.Handle("POST /demo/receiver", http.HandlerFunc(s.demo.receive))
-		s.API.Handle("GET /demo/receiver", http.HandlerFunc(s.demo.show))
+		s.API.Handle("POST "+host.DemoReceiver, s.demo.receiver())
+		s.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(s.demo.show))
 	}
 }
 

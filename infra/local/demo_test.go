@@ -1,0 +1,142 @@
+package local
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions/webhooks"
+	"eshop/shared/host"
+	"eshop/shared/signature"
+)
+
+// demoReceiver is the demo receiver of a platform that runs, and a key that the platform signs with.
+type demoReceiver struct {
+	t   *testing.T
+	s   *Server
+	key signature.Key
+}
+
+func openDemo(t *testing.T) demoReceiver {
+	s, err := Start(t.Context(), Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "test", Demo: true, Now: time.Now,
+		Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	keys, err := webhooks.KeysOf(t.Context(), s.Platform, s.demo.item.Access)
+	require.NoError(t, err)
+	require.Len(t, keys, 1)
+	return demoReceiver{t, s, keys[0].Key}
+}
+
+func (d demoReceiver) post(body string, at time.Time, sign string, headers ...string) (status int, answer string) {
+	d.t.Helper()
+	r := httptest.NewRequest("POST", host.DemoReceiver, strings.NewReader(body))
+	r.Header.Set("X-Webhook-Timestamp", fmt.Sprint(at.Unix()))
+	r.Header.Set("X-Webhook-Signature", sign)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	d.s.API.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+// signed posts a webhook as the platform does.
+func (d demoReceiver) signed(body string, headers ...string) (status int, answer string) {
+	now := time.Now()
+	return d.post(body, now, signature.Hex(d.key, now.Unix(), []byte(body)), headers...)
+}
+
+// shown is what the receiver shows, as text and as JSON.
+func (d demoReceiver) shown() (text string, items []delivered) {
+	d.t.Helper()
+	w := httptest.NewRecorder()
+	d.s.API.ServeHTTP(w, httptest.NewRequest("GET", host.DemoReceiver, nil))
+	require.Equal(d.t, http.StatusOK, w.Code)
+	var list struct{ Items []delivered }
+	require.NoError(d.t, json.Unmarshal(w.Body.Bytes(), &list))
+	return w.Body.String(), list.Items
+}
+
+func TestTheDemoReceiverRemembersWhatVerifiesAndNothingElse(t *testing.T) {
+	d := openDemo(t)
+	before, _ := d.shown()
+	now, body := time.Now(), `{"id":"W1","event":"customerCreate","data":{"customerIds":["C1"]}}`
+	sign := func(body string, at time.Time) string { return signature.Hex(d.key, at.Unix(), []byte(body)) }
+	old, brackets := now.Add(-time.Hour), strings.Repeat("[", 9_000)+strings.Repeat("]", 9_000)
+	for name, x := range map[string]struct {
+		body, sign string
+		at         time.Time
+		want       int
+	}{
+		"unsigned":            {body, "", now, 401},
+		"another key's":       {body, signature.Hex(signature.New(rand.Reader), now.Unix(), []byte(body)), now, 401},
+		"another body's":      {body, sign(body+" ", now), now, 401},
+		"an old one":          {body, sign(body, old), old, 401},
+		"brackets":            {`{"data":{"a":` + brackets + `}}`, "", now, 401},
+		"no JSON":             {"{", sign("{", now), now, 400},
+		"one of a mebibyte":   {`{"id":"` + strings.Repeat("x", 1<<20-9) + `"}`, "", now, 401},
+		"one of more than it": {`{"id":"` + strings.Repeat("x", 1<<20) + `"}`, "", now, 400},
+	} {
+		status, _ := d.post(x.body, x.at, x.sign)
+		require.Equal(t, x.want, status, name)
+	}
+	status, answer := d.post(`{"id":"W2","event":"ping","data":{"nonce":"<n0nce>"}}`, now, "")
+	require.Equal(t, 200, status, "a ping is answered, whoever sent it")
+	require.Equal(t, "<n0nce>", answer)
+	after, _ := d.shown()
+	require.Equal(t, before, after)
+
+	came := `{"id":"W3","event":"productChange","data":{"a":"<b>&` + "\u2028" + `","n":[1.50,1e2],"deep":` + brackets[8_000:10_000] + `}}`
+	status, _ = d.signed(came)
+	require.Equal(t, 200, status)
+	text, items := d.shown()
+	require.Equal(t, []any{"W3", "productChange", true, came}, []any{items[0].ID, items[0].Event, items[0].Verified, string(items[0].Body)})
+	require.Contains(t, text, `"body":`+came, "as it came")
+	require.Less(t, len(text), len(after)+len(came)+200)
+}
+
+func TestTheDemoReceiverRemembersAMebibyteInAll(t *testing.T) {
+	d := openDemo(t)
+	for i := range 40 {
+		status, _ := d.signed(fmt.Sprintf(`{"id":"W%d","event":"customerCreate","data":{"x":"%s"}}`, i, strings.Repeat("x", i*5_000)))
+		require.Equal(t, 200, status)
+	}
+	text, items := d.shown()
+	require.LessOrEqual(t, len(text), 1<<20+len(items)*200)
+	for i, x := range items {
+		require.Equal(t, fmt.Sprintf("W%d", 39-i), x.ID, "the newest first")
+	}
+	require.Len(t, items, 5, "195,000 bytes, and 5,000 less each time")
+	status, _ := d.signed(`{"event":"` + strings.Repeat("x", 1<<20-12) + `"}`)
+	require.Equal(t, 200, status)
+	_, items = d.shown()
+	require.Empty(t, items, "what is more than all by itself")
+}
+
+func TestNoPageOfAnotherSitePostsToTheDemoReceiver(t *testing.T) {
+	d := openDemo(t)
+	before, _ := d.shown()
+	ping := `{"id":"W1","event":"ping","data":{"nonce":"n"}}`
+	for _, header := range [][2]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://other.example"},
+		{"Origin", "null"}} {
+		for _, post := range []func(string, ...string) (int, string){d.signed, func(body string, headers ...string) (int, string) {
+			return d.post(body, time.Now(), "", headers...)
+		}} {
+			status, _ := post(ping, header[0], header[1])
+			require.Equal(t, 403, status, header)
+		}
+	}
+	after, _ := d.shown()
+	require.Equal(t, before, after)
+	status, _ := d.signed(ping, "Sec-Fetch-Site", "same-origin")
+	require.Equal(t, 200, status)
+}
