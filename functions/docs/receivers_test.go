@@ -3,7 +3,10 @@ package docs_test
 import (
 	"bufio"
 	"bytes"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,7 +31,7 @@ import (
 // language is a receiver of the guide and how it is started.
 type language struct {
 	file, needs string
-	start       func(t *testing.T, file, port string) *exec.Cmd
+	command     func(t *testing.T, file, port string) *exec.Cmd
 }
 
 var languages = []language{
@@ -44,11 +48,13 @@ var languages = []language{
 	}},
 }
 
-// process is a receiver that runs, and what it has said.
+// process is a receiver that was started, and what it has said.
 type process struct {
-	url   string
-	mu    sync.Mutex
-	lines []string
+	url    string
+	gone   chan struct{} // closed when it ended
+	mu     sync.Mutex
+	lines  []string
+	failed bool // it ended by itself, with an error
 }
 
 func (p *process) said() string {
@@ -63,41 +69,81 @@ func (p *process) times(id string) int { return strings.Count(p.said(), "custome
 // within bounds what real processes are waited for.
 const within, look = 20 * time.Second, 5 * time.Millisecond
 
-// run starts a receiver with these keys, and ends it with the test.
+// tried skips the test where the language is not installed: of those that make test asks for, only PHP may be missing.
+func (l language) tried(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath(l.needs); err != nil && l.needs == "php" {
+		t.Skip("php is not installed here: the receiver in PHP is not tried")
+	}
+}
+
+// run starts a receiver with these keys, waits until it listens, and ends it with the test.
 func (l language) run(t *testing.T, keys ...string) *process {
+	t.Helper()
+	p := l.start(t, nil, "WEBHOOK_KEYS="+strings.Join(keys, " "), "WEBHOOK_SEEN="+t.TempDir())
+	require.Eventually(t, p.listens, within, look, p.said())
+	return p
+}
+
+// start starts a receiver. What it hands on goes to out, if there is one: PHP's own server leaves it nothing but stderr.
+func (l language) start(t *testing.T, out *os.File, environment ...string) *process {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	_, port, _ := net.SplitHostPort(free.Addr().String())
 	require.NoError(t, free.Close())
-	cmd := l.start(t, filepath.Join("receivers", l.file), port)
-	cmd.Env = append(os.Environ(), "PORT="+port, "WEBHOOK_KEYS="+strings.Join(keys, " "), "WEBHOOK_SEEN="+t.TempDir())
-	out, in := io.Pipe()
+	cmd := l.command(t, filepath.Join("receivers", l.file), port)
+	cmd.Env = append(append(os.Environ(), "PORT="+port), environment...)
+	p := &process{url: "http://127.0.0.1:" + port + "/hooks", gone: make(chan struct{})}
+	said, in := io.Pipe()
 	cmd.Stdout, cmd.Stderr = in, in
+	if out != nil && l.needs == "php" {
+		cmd.Stderr = out
+	} else if out != nil {
+		cmd.Stdout = out
+	}
 	require.NoError(t, cmd.Start())
-	p := &process{url: "http://127.0.0.1:" + port + "/hooks"}
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		for s := bufio.NewScanner(out); s.Scan(); {
+	go func() {
+		err := cmd.Wait()
+		p.mu.Lock()
+		p.failed = err != nil
+		p.mu.Unlock()
+		in.Close()
+	}()
+	go func() {
+		defer close(p.gone)
+		for s := bufio.NewScanner(said); s.Scan(); {
 			p.mu.Lock()
 			p.lines = append(p.lines, s.Text())
 			p.mu.Unlock()
 		}
-	})
+	}()
 	t.Cleanup(func() {
-		require.NoError(t, cmd.Process.Kill())
-		_ = cmd.Wait()
-		in.Close()
-		reading.Wait()
+		_ = cmd.Process.Kill() // one that ended is none
+		<-p.gone
 	})
-	require.Eventually(t, func() bool {
-		c, err := net.Dial("tcp", "127.0.0.1:"+port)
-		if err == nil {
-			c.Close()
-		}
-		return err == nil
-	}, within, look, p.said())
 	return p
+}
+
+// listens says whether somebody can connect to it.
+func (p *process) listens() bool {
+	c, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(p.url, "http://"), "/hooks"))
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
+}
+
+// refuses says whether it ended with an error.
+func (p *process) refuses() bool {
+	select {
+	case <-p.gone:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.failed
+	default:
+		return false
+	}
 }
 
 // hook posts a body with a signature of the given time, "" none, and returns the status and the answer.
@@ -199,10 +245,7 @@ func TestReceiversOfTheGuide(t *testing.T) {
 	base := serve(t)
 	for _, l := range languages {
 		t.Run(l.file, func(t *testing.T) {
-			if _, err := exec.LookPath(l.needs); err != nil && l.needs == "php" {
-				t.Log("php is not installed here: the receiver in PHP was not tried")
-				return
-			}
+			l.tried(t)
 			const keys = "/api-engine/webhook-signing-keys"
 			s := newSender(t, base, strings.TrimPrefix(l.file, "receiver."))
 			first, next := s.do("POST", keys, ""), s.do("POST", keys, "")
@@ -269,4 +312,68 @@ func forge(t *testing.T, p *process, text, taken string) {
 	status, answer := p.hook(t, ping, now, sign(key, ping, now))
 	require.Equal(t, 200, status)
 	require.True(t, bytes.Contains([]byte(answer), []byte("n0nce")))
+}
+
+// TestAReceiverKnowsOnlyWhatItHandedOn sends webhooks to receivers that cannot hand them on: each must come again, so none may
+// be answered as one that is known.
+func TestAReceiverKnowsOnlyWhatItHandedOn(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	defer full.Close()
+	key := signature.New(rand.Reader)
+	body, now := `{"id":"W1","event":"customerCreate","data":{"customerIds":["C1"]}}`, time.Now()
+	sign := signature.Hex(key, now.Unix(), []byte(body))
+	for _, l := range languages {
+		t.Run(l.file, func(t *testing.T) {
+			l.tried(t)
+			p := l.start(t, full, "WEBHOOK_KEYS="+key.Text(), "WEBHOOK_SEEN="+t.TempDir())
+			require.Eventually(t, p.listens, within, look)
+			for range 2 {
+				status, _ := p.hook(t, body, now, sign)
+				require.Equal(t, 500, status)
+			}
+		})
+	}
+	t.Run("a folder that cannot be written", func(t *testing.T) {
+		php := languages[slices.IndexFunc(languages, func(l language) bool { return l.needs == "php" })]
+		php.tried(t)
+		folder := filepath.Join(t.TempDir(), "seen")
+		require.NoError(t, os.WriteFile(folder, nil, 0o600)) // nothing can be made in a file, whoever asks
+		p := php.start(t, nil, "WEBHOOK_KEYS="+key.Text(), "WEBHOOK_SEEN="+folder)
+		require.Eventually(t, p.listens, within, look)
+		for range 2 {
+			status, _ := p.hook(t, body, now, sign)
+			require.Equal(t, 500, status)
+		}
+		require.NoError(t, os.Remove(folder))
+		for range 2 {
+			status, _ := p.hook(t, body, now, sign)
+			require.Equal(t, 204, status)
+		}
+		require.Eventually(t, func() bool { return p.times("W1") == 1 }, within, look)
+	})
+}
+
+// TestAReceiverTakesNoShorterKey: what was signed with an empty key, or with half of one, is anybody's.
+func TestAReceiverTakesNoShorterKey(t *testing.T) {
+	body, now := `{"id":"W1","event":"customerCreate","data":{"customerIds":["C1"]}}`, time.Now()
+	for _, l := range languages {
+		t.Run(l.file, func(t *testing.T) {
+			l.tried(t)
+			const half = "half of a key..."
+			p := l.start(t, nil, "WEBHOOK_KEYS=whsec_ whsec_"+base64.StdEncoding.EncodeToString([]byte(half)), "WEBHOOK_SEEN="+t.TempDir())
+			require.Eventually(t, func() bool { return p.refuses() || p.listens() }, within, look, p.said())
+			for _, key := range []string{"", half} {
+				if p.refuses() {
+					return
+				}
+				mac := hmac.New(sha256.New, []byte(key))
+				fmt.Fprintf(mac, "%d.%s", now.Unix(), body)
+				status, _ := p.hook(t, body, now, fmt.Sprintf("sha256=%x", mac.Sum(nil)))
+				require.Equal(t, 401, status)
+			}
+		})
+	}
 }

@@ -66,8 +66,26 @@ type webhook struct {
 	Data  json.RawMessage `json:"data"`
 }
 
-// seen are the ids of what was taken already. Yours belong into your database, with a unique index, for 40 days.
-var seen sync.Map
+// taken are the ids of what was handed on. Yours belong into your database, with a unique index, for 40 days.
+var taken = struct {
+	sync.Mutex
+	ids map[string]bool
+}{ids: map[string]bool{}}
+
+// take hands a webhook on, unless that was done before. Its id is kept only then, so that after an error it comes again.
+func take(hook webhook) error {
+	taken.Lock()
+	defer taken.Unlock()
+	if taken.ids[hook.ID] {
+		return nil
+	}
+	// Put it into a queue of your own here: answer, then do the work.
+	if _, err := fmt.Println(hook.Event, hook.ID, string(hook.Data)); err != nil {
+		return err
+	}
+	taken.ids[hook.ID] = true
+	return nil
+}
 
 func receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
@@ -84,8 +102,9 @@ func receive(w http.ResponseWriter, r *http.Request) {
 		w.Write(hook.Data)
 		return
 	}
-	if _, again := seen.LoadOrStore(hook.ID, true); !again {
-		fmt.Println(hook.Event, hook.ID, string(hook.Data)) // put it into a queue of your own, answer, then do the work
+	if err := take(hook); err != nil {
+		http.Error(w, "cannot be taken now", http.StatusInternalServerError)
+		return
 	}
 	w.WriteHeader(http.StatusNoContent)
 }

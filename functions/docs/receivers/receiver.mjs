@@ -4,11 +4,13 @@
 //
 // WEBHOOK_KEYS holds one signing key, or two while you rotate. Put it behind something that speaks https.
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { writeSync } from "node:fs";
 import { createServer } from "node:http";
 
 // The 32 bytes that sign, of each whsec_… text.
 const keys = (process.env.WEBHOOK_KEYS ?? "").split(/\s+/).filter(Boolean)
   .map((text) => Buffer.from(text.replace(/^whsec_/, ""), "base64"));
+if (keys.some((key) => key.length !== 32)) throw new Error("WEBHOOK_KEYS holds a text that is no signing key");
 
 // genuine says whether one of our keys signed this body within the last five minutes.
 function genuine(headers, body) {
@@ -21,17 +23,22 @@ function genuine(headers, body) {
   });
 }
 
-// The ids of what was taken already. Yours belong into your database, with a unique index, for 40 days.
-const seen = new Set();
+// The ids of what was handed on. Yours belong into your database, with a unique index, for 40 days.
+const taken = new Set();
+
+// take hands a webhook on, unless that was done before. Its id is kept only then, so that after an error it comes again.
+function take(hook) {
+  if (taken.has(hook.id)) return;
+  // Put it into a queue of your own here: answer, then do the work.
+  writeSync(1, `${hook.event} ${hook.id} ${JSON.stringify(hook.data)}\n`);
+  taken.add(hook.id);
+}
 
 function receive(headers, body) {
   if (!genuine(headers, body)) return [401, "not signed by the platform"];
   const hook = JSON.parse(body);
   if (hook.event === "ping") return [200, hook.data.nonce]; // proves that this address is yours
-  if (!seen.has(hook.id)) {
-    seen.add(hook.id);
-    console.log(hook.event, hook.id, JSON.stringify(hook.data)); // put it into a queue of your own, answer, then do the work
-  }
+  take(hook);
   return [204, ""];
 }
 
@@ -44,8 +51,12 @@ const server = createServer((request, response) => {
     parts.push(part);
   });
   request.on("end", () => {
-    const [status, text] = receive(request.headers, Buffer.concat(parts)); // the raw bytes, never parsed and written anew
-    response.writeHead(status).end(text);
+    try {
+      const [status, text] = receive(request.headers, Buffer.concat(parts)); // the raw bytes, never parsed and written anew
+      response.writeHead(status).end(text);
+    } catch {
+      response.writeHead(500).end("cannot be taken now");
+    }
   });
 });
 server.listen(Number(process.env.PORT ?? 8090), "127.0.0.1", () => console.log(`listening on 127.0.0.1:${server.address().port}`));

@@ -15,19 +15,29 @@ function genuine(string $body): bool
     }
     foreach (preg_split('/\s+/', getenv('WEBHOOK_KEYS') ?: '', -1, PREG_SPLIT_NO_EMPTY) as $text) {
         $key = base64_decode(preg_replace('/^whsec_/', '', $text)); // the 32 bytes that sign
-        if (hash_equals('sha256=' . hash_hmac('sha256', $stamp . '.' . $body, $key), $given)) {
+        if (strlen($key) === 32 && hash_equals('sha256=' . hash_hmac('sha256', $stamp . '.' . $body, $key), $given)) {
             return true;
         }
     }
     return false;
 }
 
-// first says whether this id was not taken yet. Yours belong into your database, with a unique index, for 40 days.
-function first(string $id): bool
+// take hands a webhook on, unless that was done before, and says whether it could. Each id has a file, in which something is
+// written only then, so that after a failure it comes again. Yours belong into your database, with a unique index, for 40 days.
+function take(array $hook): bool
 {
     $folder = getenv('WEBHOOK_SEEN') ?: sys_get_temp_dir() . '/webhooks';
     is_dir($folder) || @mkdir($folder, 0700, true);
-    return @fopen($folder . '/' . hash('sha256', $id), 'x') !== false;
+    $file = @fopen($folder . '/' . hash('sha256', $hook['id']), 'c');
+    if (!$file || !flock($file, LOCK_EX)) {
+        return false;
+    }
+    if (fstat($file)['size'] > 0) {
+        return true;
+    }
+    // Put it into a queue of your own here: answer, then do the work.
+    $line = $hook['event'] . ' ' . $hook['id'] . ' ' . json_encode($hook['data']) . "\n";
+    return @file_put_contents('php://stderr', $line) === strlen($line) && @fwrite($file, 'taken') && fflush($file);
 }
 
 $body = file_get_contents('php://input', false, null, 0, 1 << 20); // the raw bytes, never parsed and written anew
@@ -39,8 +49,8 @@ $hook = json_decode($body, true);
 if ($hook['event'] === 'ping') {
     exit($hook['data']['nonce']); // proves that this address is yours
 }
-if (first($hook['id'])) {
-    // Put it into a queue of your own, answer, then do the work.
-    file_put_contents('php://stderr', $hook['event'] . ' ' . $hook['id'] . ' ' . json_encode($hook['data']) . "\n");
+if (!take($hook)) {
+    http_response_code(500);
+    exit('cannot be taken now');
 }
 http_response_code(204);

@@ -9,14 +9,19 @@ import hashlib
 import hmac
 import json
 import os
+import sys
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 # The 32 bytes that sign, of each whsec_… text.
 KEYS = [base64.b64decode(text.removeprefix("whsec_")) for text in os.environ.get("WEBHOOK_KEYS", "").split()]
+if any(len(key) != 32 for key in KEYS):
+    sys.exit("WEBHOOK_KEYS holds a text that is no signing key")
 
-# The ids of what was taken already. Yours belong into your database, with a unique index, for 40 days.
-seen = set()
+# The ids of what was handed on. Yours belong into your database, with a unique index, for 40 days.
+taken = set()
+taking = threading.Lock()
 
 
 def genuine(headers, body):
@@ -32,23 +37,32 @@ def genuine(headers, body):
     return False
 
 
+def take(hook):
+    """Hands a webhook on, unless that was done before. Its id is kept only then, so that after an error it comes again."""
+    with taking:
+        if hook["id"] not in taken:
+            # Put it into a queue of your own here: answer, then do the work.
+            print(hook["event"], hook["id"], json.dumps(hook["data"]), flush=True)
+            taken.add(hook["id"])
+
+
 def receive(headers, body):
     if not genuine(headers, body):
         return 401, b"not signed by the platform"
     hook = json.loads(body)
     if hook["event"] == "ping":  # the nonce in the answer proves that this address is yours
         return 200, hook["data"]["nonce"].encode()
-    if hook["id"] not in seen:
-        seen.add(hook["id"])
-        # Put it into a queue of your own, answer, then do the work.
-        print(hook["event"], hook["id"], json.dumps(hook["data"]), flush=True)
+    take(hook)
     return 204, b""
 
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 1 << 20))  # the raw bytes
-        status, text = receive(self.headers, body)
+        try:
+            status, text = receive(self.headers, body)
+        except Exception:
+            status, text = 500, b"cannot be taken now"
         self.send_response(status)
         if status != 204:
             self.send_header("Content-Length", str(len(text)))
@@ -61,5 +75,5 @@ class Receiver(BaseHTTPRequestHandler):
 
 if __name__ == "__main__":
     server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8090"))), Receiver)
-    print("listening on 127.0.0.1:%d" % server.server_port, flush=True)
+    print("listening on 127.0.0.1:%d" % server.server_port, file=sys.stderr)
     server.serve_forever()
