@@ -48,7 +48,7 @@ var arrows = map[string]string{
 	"orders → products":     "an order takes stock from products, at their prices, and puts it back",
 	"sweeper → delivery":    "it rings again for rows that are overdue",
 	"sweeper → imports":     "it wakes importers for imports that nobody works on any more",
-	"sweeper → products":    "it pays what a batch that died owes, and looks after categories that are gone",
+	"sweeper → products":    "it takes products out of categories that are gone",
 	"urls → products":       "URLs lie beside what they belong to, and share their slugs with what names make",
 }
 

@@ -240,12 +240,6 @@ func (g group) remove(ctx context.Context, in *api.ByID) (*api.None, error) {
 		if err := call.Match(k.Version); err != nil {
 			return nil, err
 		}
-		if k.owes != "" {
-			if err := g.redeem(ctx, call, k); err != nil {
-				return nil, err
-			}
-			continue
-		}
 		_, urls, err := sorted(items)
 		if err != nil {
 			return nil, err

@@ -12,7 +12,6 @@ import (
 
 	"eshop/infra/engines"
 	"eshop/shared/store/dynamo"
-	"eshop/shared/unique"
 )
 
 // onDynamoDB is a shop whose records are in DynamoDB.
@@ -26,27 +25,13 @@ func onDynamoDB(t *testing.T) *shopful {
 	return s
 }
 
-// TestAHundredProductsAreChangedAllOrNoneOnDynamoDB is what the real engine says to the longest transactions there are.
-func TestAHundredProductsAreChangedAllOrNoneOnDynamoDB(t *testing.T) {
-	for name, l := range larges {
-		t.Run(name, func(t *testing.T) { l.doneWhole(onDynamoDB(t), "Idempotency-Key", "k") })
+// What the real engine says to the longest transactions there are.
+func TestWhatFitsIntoATransactionIsDoneWholeInOneOnDynamoDB(t *testing.T) {
+	for name, r := range rounds {
+		t.Run(name, func(t *testing.T) { r.doneWhole(onDynamoDB(t), "Idempotency-Key", "k") })
 	}
 }
 
-func TestABatchThatDiesOnceItIsDecidedIsSeenWholeOnDynamoDB(t *testing.T) {
-	s := onDynamoDB(t)
-	f := &flaky{Table: s.Main.Table}
-	s.Main.Table = f
-	l := larges["thirty codes, names and long texts"]
-	ids, made := l.made(s)
-	want := l.items(made, "X")
-	s.deciding(func() { f.set(2, true, false) })
-	s.together("basic", want).Is(200)
-	f.set(-1, false, false)
-	require.True(t, l.seen(s, want))
-	require.Len(t, s.all(ProductKey("shop", ids[0]).PK), 3)
-	s.rename(ids[0], "Another")
-	s.Clock.Pass(unique.Crash + time.Minute)
-	s.sweep()
-	s.soundButPending(ids)
+func TestABatchOfSeveralTransactionsDiesAndIsSentAgainOnDynamoDB(t *testing.T) {
+	severalDie(onDynamoDB(t))
 }

@@ -2,6 +2,7 @@ package products
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,12 +14,6 @@ import (
 	"eshop/shared/store"
 	"eshop/shared/unique"
 )
-
-// maxItems is how many items a batch can have.
-const maxItems = 100
-
-// maxCodes is how many items of a batch that is done whole or not at all can hold a code.
-const maxCodes = 30
 
 // Status is what became of an item of a batch.
 type Status string
@@ -89,7 +84,7 @@ type batch struct {
 // Options are the query of a batch.
 type Options struct {
 	DryRun bool   `query:"dryRun" doc:"Checks everything, writes nothing, and answers what would be"`
-	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none, whatever they change; at most 30 may hold a code. 422 batch_rejected says which cannot be done"`
+	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none, in one transaction. 422 batch_rejected says which cannot be done, invalid with too_big how many would fit"`
 }
 
 func (o Options) rejectAll() bool { return o.Policy == "rejectAll" }
@@ -115,10 +110,6 @@ func (g group) run(ctx context.Context, o Options, k kind) (*api.Report[Report],
 	if err := b.begin(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.redeem(ctx, b.works); err != nil {
-		call.Settle(ctx, limit.Cost(0))
-		return nil, err
-	}
 	for _, w := range b.works {
 		b.evaluate(w)
 	}
@@ -135,8 +126,9 @@ func (g group) run(ctx context.Context, o Options, k kind) (*api.Report[Report],
 // form refuses what is wrong with a batch whatever is stored.
 func (b *batch) form() error {
 	n := b.kind.len()
-	if n > maxItems {
-		return &api.Problem{Status: 413, Code: "too_many_items", Detail: "A batch has at most 100 items: send the rest in another one."}
+	if n > b.room() {
+		return &api.Problem{Status: 413, Code: "too_many_items", Detail: fmt.Sprintf("A batch has at most %d items, %d under an Idempotency-Key: "+
+			"send the rest in another one.", store.MaxOperations, store.MaxOperations-1)}
 	}
 	var f api.Faults
 	by := map[string]*work{}
@@ -157,9 +149,6 @@ func (b *batch) form() error {
 		w.items = append(w.items, i)
 	}
 	b.kind.check(&f)
-	if k, is := b.kind.(basicItems); is && b.options.rejectAll() && k.codes() > maxCodes {
-		f.Add("items", api.TooMany, "hold a code in more than %d of them: too many to change all or none", maxCodes)
-	}
 	return f.Err()
 }
 
@@ -176,29 +165,6 @@ func (b *batch) begin(ctx context.Context) error {
 		return loaded
 	}
 	return err
-}
-
-// redeem pays what products owe, and reads them once more. A dry run leaves it at that.
-func (b *batch) redeem(ctx context.Context, works []*work) error {
-	for range api.Rounds(ctx) {
-		var owing []*work
-		var all []*Kept
-		for _, w := range works {
-			if w.before != nil && w.before.owes != "" {
-				owing, all = append(owing, w), append(all, w.before)
-			}
-		}
-		if len(owing) == 0 || b.options.DryRun {
-			return nil
-		}
-		if err := b.g.redeem(ctx, b.call, all...); err != nil {
-			return err
-		}
-		if err := b.load(ctx, owing); err != nil {
-			return err
-		}
-	}
-	return store.ErrUnavailable
 }
 
 // load reads the products: their heads, and of those whose items need it everything else.
@@ -385,10 +351,8 @@ func (b *batch) finish(ctx context.Context) error {
 		if err := b.rehearse(ctx); err != nil {
 			return err
 		}
-		if works := b.changing(); b.options.rejectAll() && !b.failed() && len(b.pack(works)) > 1 {
-			if _, err := newTogether(&passage{batch: b}).shares(works); err != nil {
-				return err
-			}
+		if b.options.rejectAll() && !b.failed() {
+			return b.tooBig()
 		}
 	case b.options.rejectAll() && b.failed():
 	default:
@@ -497,14 +461,23 @@ func (b *batch) rejected() error {
 		With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
 }
 
-// write writes what changes: in one transaction if it fits; else by a decision of its own when it is all or none, or to be
-// done once under an Idempotency-Key; else in several that a pending item keeps together.
+// write writes what changes: in one transaction if it fits, else in several that a pending item keeps together. All or
+// nothing is one transaction.
 func (b *batch) write(ctx context.Context) error {
 	works := b.changing()
 	if len(works) == 0 {
 		return nil
 	}
 	return (&passage{batch: b}).walk(ctx, b.pack(works), true)
+}
+
+// tooBig refuses what is to be done whole and does not fit into one transaction.
+func (b *batch) tooBig() error {
+	chunks := fill(b.changing(), b.room())
+	if len(chunks) < 2 {
+		return nil
+	}
+	return api.InvalidAt("items", api.TooBig, fmt.Sprintf("are more than fit into one transaction: of these the first %d would", chunks[1][0].first))
 }
 
 // maxTransaction is how many bytes one transaction of a batch may hold (DynamoDB: 4 MB).
@@ -556,10 +529,9 @@ type passage struct {
 
 // walk writes transactions one after the other; last says whether the batch ends with them.
 func (p *passage) walk(ctx context.Context, chunks [][]*work, last bool) error {
-	if len(chunks) > 1 && last && !p.begun {
-		t := newTogether(p)
-		if p.options.rejectAll() || p.keyed() && t.fits(p.changing()) {
-			return t.run(ctx)
+	if p.options.rejectAll() {
+		if err := p.tooBig(); err != nil {
+			return p.abandon(err)
 		}
 	}
 	for n, chunk := range chunks {
@@ -660,9 +632,6 @@ func (p *passage) again(ctx context.Context, chunk []*work, failures []store.Fai
 	if err := p.load(ctx, stale); err != nil {
 		return err
 	}
-	if err := p.redeem(ctx, stale); err != nil {
-		return err
-	}
 	for _, w := range stale {
 		w.contest.forget()
 		p.evaluate(w)
@@ -722,4 +691,16 @@ func (p *passage) abandon(err error) error {
 		}
 	}
 	return err
+}
+
+// weigh is about how many bytes the operation sends.
+func weigh(op store.Op) int {
+	n := len(op.Item.Doc) + 20*len(op.Item.Num)
+	for _, text := range op.Item.Text {
+		n += 20 + len(text)
+	}
+	for _, text := range op.Set.Text {
+		n += 20 + len(text)
+	}
+	return n
 }

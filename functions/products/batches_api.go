@@ -23,7 +23,7 @@ func (g group) batches(a *api.API) {
 func batchOp(route, id, summary string) api.Op {
 	return api.Op{Route: route, ID: id, Summary: summary, Tag: tag, Needs: api.WriteProducts,
 		Doc: "Costs 1 for every ten items begun that really change. 207 when some items failed: what depends on stored data fails item by item. " +
-			"413 `too_many_items` above 100, 422 `batch_too_expensive` when it can cost more than a whole limit, `batch_rejected` with `errorPolicy=rejectAll`."}
+			"413 `too_many_items` above 100, under an `Idempotency-Key` above 99; 422 `batch_too_expensive` when it can cost more than a whole limit, `batch_rejected` with `errorPolicy=rejectAll`."}
 }
 
 // batchOf is the input of a batch edit.
@@ -90,16 +90,6 @@ type basicItem struct {
 func (b basicItems) len() int { return len(b.Items) }
 
 func (b basicItems) at(i int) (Target, string) { return b.Items[i].Target, "" }
-
-// codes is how many items hold a code.
-func (b basicItems) codes() (n int) {
-	for _, x := range b.Items {
-		if x.Code.Sent {
-			n++
-		}
-	}
-	return n
-}
 
 func (b basicItems) check(f *api.Faults) {
 	for i, x := range b.Items {

@@ -272,12 +272,12 @@ func (g group) takeCategory(ctx context.Context, call *api.Call, k *KeptCategory
 	}
 	gone, told := removed(call.Shop, urls, version)
 	record := events.Record{Kind: events.Categories, ID: k.ID, Did: events.Deleted, Version: version}
-	ops = append(ops, pending.Heed(call.Changed(record), call.Now(), unique.Crash))
+	ops = append(ops, pending.Remind(call.Changed(record), call.Now(), unique.Crash))
 	most := min(len(gone), store.MaxOperations-len(ops)-riders(len(urls)))
 	_, err = call.Write(ctx, &api.None{}, call.Changed(append([]events.Record{record}, told...)...), append(ops, gone[:most]...)...)
 	if err == nil {
 		g.sweep(ctx, call, gone[most:])
-		if err := Vacate(ctx, g.p, call.Shop, k.ID); err != nil {
+		if err := vacate(ctx, g.p, call.Shop, k.ID); err != nil {
 			g.p.Log.WarnContext(ctx, "a category that is gone may have products", "requestId", call.RequestID, "error", err)
 		}
 	}

@@ -2,7 +2,6 @@ package products
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"eshop/shared/api"
@@ -12,34 +11,7 @@ import (
 
 // Owners are the products and categories of a shop as those who own codes, externalIds and slugs (P#id or G#id).
 func Owners(t store.Table, shop string, now time.Time) unique.Owners {
-	return unique.Owners{Table: t, Now: now,
-		Of: func(owner string) store.Key { return headKey(shop, owner) },
-		Holds: func(ctx context.Context, claim, owner *store.Item) (bool, error) {
-			return holds(ctx, t, shop, claim, owner)
-		}}
-}
-
-// holds says whether a living owner has what a claim of its says. A slug that is neither the system URL's nor the active
-// one's is looked for among all its URLs only when its claim was a reservation: others always go with a URL.
-func holds(ctx context.Context, t store.Table, shop string, claim, owner *store.Item) (bool, error) {
-	switch kind, name := claimed(claim.Key); kind {
-	case inSlugs:
-		if a := AddressOf(owner); name == a.System || name == a.Active || !unique.Reserved(claim) {
-			return true, nil
-		}
-		of, item := Holding(owner.Key)
-		_, urls, err := URLsOf(ctx, t, shop, of, item)
-		return slices.ContainsFunc(urls, func(u URL) bool { return u.Slug == name }), err
-	case inExternals:
-		k, err := Head(owner)
-		return k != nil && string(k.details.ExternalID) == name, err
-	default:
-		k, err := Head(owner)
-		if err == nil && k != nil && string(k.details.Code) != name && len(k.parts) > 0 {
-			k, err = Read(ctx, t, shop, k.ID)
-		}
-		return k != nil && slices.Contains(k.codes(), name), err
-	}
+	return unique.Owners{Table: t, Now: now, Of: func(owner string) store.Key { return headKey(shop, owner) }}
 }
 
 // contest is the struggle of one product or category for what must be unique. It remembers which claims are taken over, so
@@ -71,7 +43,7 @@ type claims map[store.Key]*api.Problem
 func (g group) settle(ctx context.Context, shop string, c *contest, failures []store.Failure) error {
 	c.tries++
 	held, slugLost := c.held(shop, failures)
-	free, err := g.free(ctx, shop, c, held)
+	free, err := Owners(g.p.Main, shop, g.p.Now()).Free(ctx, held...)
 	if err != nil {
 		return err
 	}
@@ -90,28 +62,6 @@ func (g group) settle(ctx context.Context, shop string, c *contest, failures []s
 		c.take(pick)
 	}
 	return err
-}
-
-// free says which of the claims the contest's owner can have. One of its own is free unless it has that name already: an
-// earlier request reserved it.
-func (g group) free(ctx context.Context, shop string, c *contest, held []*store.Item) ([]bool, error) {
-	free, err := Owners(g.p.Main, shop, g.p.Now()).Free(ctx, held...)
-	for i := 0; err == nil && i < len(held); i++ {
-		if unique.Owner(held[i]) == c.owner {
-			free[i], err = g.lapsed(ctx, shop, held[i])
-		}
-	}
-	return free, err
-}
-
-// lapsed says whether the owner that a claim names has not, or no longer, what it claims.
-func (g group) lapsed(ctx context.Context, shop string, claim *store.Item) (bool, error) {
-	heads, err := g.p.Main.Get(ctx, headKey(shop, unique.Owner(claim)))
-	if err != nil || Deleted(heads[0]) {
-		return err == nil, err
-	}
-	has, err := holds(ctx, g.p.Main, shop, claim, heads[0])
-	return !has, err
 }
 
 // forget drops the choice of a slug of the item's own, which was made upon URLs that may have changed since.

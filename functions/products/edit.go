@@ -57,7 +57,7 @@ func (g group) edit(ctx context.Context, product string, e edit) (*Kept, error) 
 
 // current is the product as it is: faults of form, then 404, then 412.
 func (g group) current(ctx context.Context, call *api.Call, product string, e edit) (*Kept, error) {
-	k, err := g.product(ctx, call, product)
+	k, err := Read(ctx, g.p.Main, call.Shop, product)
 	if err != nil {
 		return nil, err
 	}
@@ -72,32 +72,6 @@ func (g group) current(ctx context.Context, call *api.Call, product string, e ed
 		return nil, bad
 	}
 	return nil, err
-}
-
-// product is the product to be written, whole and without a debt.
-func (g group) product(ctx context.Context, call *api.Call, product string) (*Kept, error) {
-	for range api.Rounds(ctx) {
-		k, err := Read(ctx, g.p.Main, call.Shop, product)
-		if err != nil || k == nil || k.owes == "" {
-			return k, err
-		}
-		if err := g.redeem(ctx, call, k); err != nil {
-			return nil, err
-		}
-	}
-	return nil, store.ErrUnavailable
-}
-
-// redeem pays what products owe, once the limit has let the request through.
-func (g group) redeem(ctx context.Context, call *api.Call, all ...*Kept) error {
-	if err := call.Admitted(ctx); err != nil {
-		return err
-	}
-	heads := make([]*store.Item, len(all))
-	for i, k := range all {
-		heads[i] = k.head
-	}
-	return Pay(ctx, g.p.Main, call.Shop, call.Now(), heads...)
 }
 
 // edited is what it takes to make before into next, which gets its version and address; no records when nothing changed.

@@ -12,13 +12,11 @@ import (
 )
 
 // The keys of the items, as the architecture's table has them. A product is a head (A), parts with its variants (B#nn), a
-// text item above 8 KB (T), and the URLs beside it (U#…), all in one partition. A part or text that waits for a decision is
-// beside its place (B#nn!request, T!request). Numbers and texts of the head:
+// text item above 8 KB (T), and the URLs beside it (U#…), all in one partition. Numbers and texts of the head:
 //
 //	q, q.<variant>   stock quantities; there for every variant, so that a condition on one says that there is such a variant
 //	a, a.<variant>   availabilities, where there is one
 //	slug … row       the Address
-//	owes             the debt of a head that was decided with many others
 //	deleted          "1" of a tombstone
 
 const (

@@ -24,7 +24,6 @@ type Kept struct {
 	parts   []part           // their variants and texts only when whole
 	text    string           // version of the text item; "" when the texts are in the head
 	whole   bool             // parts and text item are loaded
-	owes    string           // the head's debt
 	head    *store.Item
 }
 
@@ -56,7 +55,7 @@ func Head(item *store.Item) (*Kept, error) {
 	}
 	d.fill()
 	k := &Kept{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item), details: d.Details,
-		parts: d.Parts, text: d.Text, owes: item.Text[owes], head: item, stock: stockIn(item), whole: len(d.Parts) == 0 && d.Text == ""}
+		parts: d.Parts, text: d.Text, head: item, stock: stockIn(item), whole: len(d.Parts) == 0 && d.Text == ""}
 	return k, nil
 }
 
@@ -86,8 +85,8 @@ func (k *Kept) rest() []store.Key {
 func (k *Kept) complete(items map[string]*store.Item) error {
 	for n := range k.parts {
 		p := &k.parts[n]
-		item := newest(items, partSK(n), p.Version)
-		if item == nil {
+		item := items[partSK(n)]
+		if item == nil || item.Version != p.Version {
 			return errTorn
 		}
 		p.doc = item.Doc
@@ -97,8 +96,8 @@ func (k *Kept) complete(items map[string]*store.Item) error {
 	}
 	if k.text != "" {
 		var t texts
-		item := newest(items, textSK, k.text)
-		if item == nil {
+		item := items[textSK]
+		if item == nil || item.Version != k.text {
 			return errTorn
 		}
 		if err := item.Into(&t); err != nil {
@@ -236,7 +235,7 @@ func (k *Kept) setDetails(d Details) {
 // Read is the product with everything of it, strongly consistent: one Query. It is nil when there is none or it was
 // deleted.
 func Read(ctx context.Context, t store.Table, shop, product string) (*Kept, error) {
-	k, _, err := read(ctx, t, shop, product, textSK+stage+"~")
+	k, _, err := read(ctx, t, shop, product, textSK)
 	return k, err
 }
 

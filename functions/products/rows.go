@@ -89,7 +89,7 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 			keys, of = append(keys, ProductKey(shop, id)), append(of, r)
 		}
 	}
-	heads, err := s.heads(ctx, keys)
+	heads, err := store.GetAll(ctx, s.g.p.Main, keys)
 	if err != nil {
 		return err
 	}
@@ -104,20 +104,6 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 		}
 	}
 	return s.whole(ctx, shop, own, rest)
-}
-
-// heads reads heads, and pays first what they owe.
-func (s *rows) heads(ctx context.Context, keys []store.Key) ([]*store.Item, error) {
-	for range api.Rounds(ctx) {
-		heads, err := store.GetAll(ctx, s.g.p.Main, keys)
-		if err != nil || !slices.ContainsFunc(heads, Owes) {
-			return heads, err
-		}
-		if err := Pay(ctx, s.g.p.Main, api.From(ctx).Shop, s.g.p.Now(), heads...); err != nil {
-			return nil, err
-		}
-	}
-	return nil, store.ErrUnavailable
 }
 
 // claimants are who claims the rows' codes; "" where nobody does.

@@ -44,7 +44,7 @@ func save(shop string, before, after *Kept, version string, c *contest, now time
 	if before == nil {
 		s.ops[0] = store.Put(head, store.Absent())
 	} else {
-		s.ops[0] = store.Put(head, store.VersionIs(before.Version), store.TextIs(owes, ""))
+		s.ops[0] = store.Put(head, store.VersionIs(before.Version))
 	}
 	return s
 }

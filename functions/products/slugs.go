@@ -94,8 +94,7 @@ func (g group) pick(ctx context.Context, shop string, c *contest) (choice, error
 	return g.far(ctx, shop, c)
 }
 
-// obtainable says whether the slug that pick names can be had from who claims it, and notes in pick how. Of a claim of the
-// item's own there is the URL of a former name, or nothing: an earlier request reserved it.
+// obtainable says whether the slug that pick names can be had from who claims it, and notes in pick how.
 func (g group) obtainable(ctx context.Context, shop string, c *contest, pick *choice, claim *store.Item, free bool) (ok bool, err error) {
 	pick.over = claim
 	if unique.Owner(claim) != c.owner {
@@ -104,7 +103,7 @@ func (g group) obtainable(ctx context.Context, shop string, c *contest, pick *ch
 	_, urls, err := URLsOf(ctx, g.p.Main, shop, c.of, c.item)
 	i := slices.IndexFunc(urls, func(u URL) bool { return u.Slug == pick.slug })
 	if err != nil || i < 0 {
-		return err == nil, err
+		return false, err
 	}
 	pick.back = urls[i]
 	return !urls[i].System && !urls[i].Posted, nil

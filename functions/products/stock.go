@@ -170,11 +170,7 @@ func (k *Kept) moveWhole(shop string, pieces Move, order []string, sign int64, v
 		}
 		next.stock[variant] = s
 	}
-	item := next.item(shop)
-	if k.owes != "" {
-		item.Text[owes] = k.owes
-	}
-	return store.Put(item, append(conds, store.TextIs(owes, k.owes))...)
+	return store.Put(next.item(shop), conds...)
 }
 
 // bounds must hold for a quantity to which n is to be added: that there is such a variant, enough of it, not too much.

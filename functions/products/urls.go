@@ -90,11 +90,6 @@ func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string)
 		if err != nil || Deleted(heads[0]) {
 			return nil, nil, err
 		}
-		owed, err := debtOf(heads[0])
-		if err != nil {
-			return nil, nil, err
-		}
-		urls = owed.after(urls)
 		if AddressOf(heads[0]).agrees(urls) {
 			return heads[0], urls, nil
 		}
@@ -162,7 +157,7 @@ func Activate(shop string, of Of, head *store.Item, slug, version string) store.
 	if of == OfProduct {
 		index = place(shardOf(shop, idIn(head.PK)), version, idIn(head.PK))
 	}
-	return store.Update(head.Key, store.Set{Version: version, Text: map[string]string{"slug": slug}, Index1: &index}, store.VersionIs(head.Version), store.TextIs(owes, ""))
+	return store.Update(head.Key, store.Set{Version: version, Text: map[string]string{"slug": slug}, Index1: &index}, store.VersionIs(head.Version))
 }
 
 // ActiveURL is the absolute address of the active URL.

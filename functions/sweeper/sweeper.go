@@ -94,14 +94,15 @@ func (s sweeper) end(ctx context.Context, shard int) error {
 	return s.walk(ctx, s.Main, store.Query{Index: store.Index2, PK: pending.Partition(shard), To: pending.Before(s.Now())}, s.take)
 }
 
-// take ends the request, if it is over: it looks after what it has left, or tells of everything that it may have changed.
+// take ends the request, if it is over: it empties the categories that it has deleted, or tells of everything that it may
+// have changed.
 func (s sweeper) take(ctx context.Context, i *store.Item) error {
 	if !pending.Overdue(i, s.Now()) {
 		return nil
 	}
-	about, heeded, err := pending.Heeded(i)
-	if heeded {
-		err = products.Heal(ctx, s.Platform, about)
+	deleted, reminds, err := pending.Reminder(i)
+	if reminds {
+		err = products.Vacate(ctx, s.Platform, deleted)
 	}
 	if err != nil {
 		return err

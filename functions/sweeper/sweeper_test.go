@@ -58,7 +58,7 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	joined := store.Item{Key: store.Key{PK: products.InCategory("s", category), SK: product}}
 	about := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1W", Shop: "s", At: w.Clock.Now().UnixMilli(),
 		Records: []events.Record{{Kind: events.Categories, ID: category, Did: events.Deleted}}}
-	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Heed(about, w.Clock.Now(), time.Minute), store.Put(head), store.Put(joined))
+	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Remind(about, w.Clock.Now(), time.Minute), store.Put(head), store.Put(joined))
 	require.NoError(t, err)
 
 	w.Clock.Pass(2 * time.Minute)

@@ -59,7 +59,7 @@ func (g group) reserved(s string) bool { return g.Reserved != nil && g.Reserved(
 // has the slug, or changed the item meanwhile.
 func (g group) tryCreate(ctx context.Context, f Fields, want string, contested bool) (*api.Placed[Made], error) {
 	c := api.From(ctx)
-	head, own, err := g.own(ctx, f.Item.Type, f.Item.ID)
+	head, own, err := products.URLsOf(ctx, g.Main, c.Shop, f.Item.Type, f.Item.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -139,32 +139,7 @@ func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error)
 	if err != nil {
 		return nil, err
 	}
-	u, there, err := products.AsOf(items[1], u)
-	if err == nil && !there {
-		err = api.NotFound()
-	}
-	if err != nil {
-		return nil, err
-	}
 	return api.Of(show(u), u.Version), nil
-}
-
-// own is an item's head and its URLs, to be written: what a renaming of many has left to be done to them is done.
-func (g group) own(ctx context.Context, of products.Of, item string) (*store.Item, []products.URL, error) {
-	c := api.From(ctx)
-	for range api.Rounds(ctx) {
-		head, own, err := products.URLsOf(ctx, g.Main, c.Shop, of, item)
-		if err != nil || !products.Owes(head) {
-			return head, own, err
-		}
-		if err := c.Admitted(ctx); err != nil {
-			return nil, nil, err
-		}
-		if err := products.Pay(ctx, g.Main, c.Shop, c.Now(), head); err != nil {
-			return nil, nil, err
-		}
-	}
-	return nil, nil, store.ErrUnavailable
 }
 
 func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
@@ -184,7 +159,7 @@ func (g group) tryDelete(ctx context.Context, url string) error {
 		return err
 	}
 	of, item := products.Holding(key)
-	head, own, err := g.own(ctx, of, item)
+	head, own, err := products.URLsOf(ctx, g.Main, c.Shop, of, item)
 	if err != nil {
 		return err
 	}

@@ -60,11 +60,7 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 	}
 	out := make([]api.Shown[URL], len(rows))
 	for i, r := range rows {
-		u, there, err := products.AsOf(heading[products.HeadOf(r.Key)], shown[i].Record)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = in.show(u, shown[i].Gone || !there)
+		out[i] = in.show(shown[i].Record, shown[i].Gone || products.Deleted(heading[products.HeadOf(r.Key)]))
 	}
 	return out, nil
 }

@@ -149,16 +149,6 @@ func (c *Call) Write(ctx context.Context, answer any, change events.Change, ops 
 	return item, err
 }
 
-// Keep is the operation by which Write would keep the answer, for who puts it aside until it is true; none without an
-// Idempotency-Key. Its conditions hold while no answer is kept.
-func (c *Call) Keep(answer any) ([]store.Op, error) {
-	if c.key == nil {
-		return nil, nil
-	}
-	op, err := c.key.keep(c, answer)
-	return []store.Op{op}, err
-}
-
 // Charge raises the cost of the request to cost before a batch is done; a 429 with nothing charged when it is more than
 // is left, a 422 when it is more than a whole limit.
 func (c *Call) Charge(ctx context.Context, cost int64) error { return c.charge.raise(ctx, cost) }

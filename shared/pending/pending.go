@@ -24,8 +24,8 @@ const Shards = 16
 // until is the number with the moment, in unix milliseconds, from which the item is anybody's to take.
 const until = "until"
 
-// told is the number of an item of Heed.
-const told = "told"
+// reminds is the number of an item of Remind.
+const reminds = "reminds"
 
 // Key is the item of a request, by the platform's own id of it.
 func Key(request string) store.Key { return store.Key{PK: "PEND#" + request, SK: "A"} }
@@ -48,17 +48,17 @@ func Begin(may events.Change, now time.Time, life time.Duration) store.Op {
 	}, store.Absent())
 }
 
-// Heed is the operation that notes what is to be looked after when the request does not come to its end within life. Its
-// change, of which the records' kinds and ids matter, is told by the request itself.
-func Heed(about events.Change, now time.Time, life time.Duration) store.Op {
-	op := Begin(about, now, life)
-	op.Item.Num[told] = 1
+// Remind is the operation of a request that is done, but has the sweeper look after something once wait is over. The change,
+// of which the records' kinds and ids matter, is told by the request itself.
+func Remind(about events.Change, now time.Time, wait time.Duration) store.Op {
+	op := Begin(about, now, wait)
+	op.Item.Num[reminds] = 1
 	return op
 }
 
-// Heeded is what an item of Heed is about; false of one of Begin.
-func Heeded(item *store.Item) (events.Change, bool, error) {
-	if item.Num[told] == 0 {
+// Reminder is what an item of Remind is about; false of one of Begin.
+func Reminder(item *store.Item) (events.Change, bool, error) {
+	if item.Num[reminds] == 0 {
 		return events.Nothing, false, nil
 	}
 	about, err := events.Decode(string(item.Doc))
@@ -93,7 +93,7 @@ func Take(item *store.Item) (events.Change, store.Op, error) {
 	if change.Empty() {
 		return change, store.Op{}, errors.New("pending: an item that holds no change")
 	}
-	if item.Num[told] != 0 {
+	if item.Num[reminds] != 0 {
 		change = events.Nothing
 	}
 	return change, store.Delete(item.Key, store.NumIs(until, item.Num[until])), nil

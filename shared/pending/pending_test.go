@@ -35,22 +35,22 @@ func TestTheSweeperTellsAllThatTheItemHolds(t *testing.T) {
 	require.False(t, op.Conds[0].Holds(nil), "finished meanwhile")
 }
 
-func TestOfWhatIsHeededNothingIsTold(t *testing.T) {
-	item := Heed(may(), now, time.Second).Apply(nil)
+func TestOfAReminderNothingIsTold(t *testing.T) {
+	item := Remind(may(), now, time.Second).Apply(nil)
 	require.True(t, Overdue(item, now.Add(time.Second)))
-	about, heeded, err := Heeded(item)
+	about, is, err := Reminder(item)
 	require.NoError(t, err)
-	require.True(t, heeded)
+	require.True(t, is)
 	require.Equal(t, may(), about)
 	change, op, err := Take(item)
 	require.NoError(t, err)
 	require.True(t, change.Empty())
 	require.Equal(t, Key(may().Request), op.Key)
 
-	_, heeded, err = Heeded(Begin(may(), now, time.Second).Apply(nil))
+	_, is, err = Reminder(Begin(may(), now, time.Second).Apply(nil))
 	require.NoError(t, err)
-	require.False(t, heeded)
-	_, _, err = Heeded(&store.Item{Doc: []byte("{"), Num: map[string]int64{told: 1}})
+	require.False(t, is)
+	_, _, err = Reminder(&store.Item{Doc: []byte("{"), Num: map[string]int64{reminds: 1}})
 	require.Error(t, err)
 }
 

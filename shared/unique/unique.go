@@ -2,17 +2,14 @@
 // an item of its own, the claim, that names its owner and is put in the transaction that writes the owner; so it is the
 // look-up by that value, too.
 //
-// A claim is free again when its owner is a tombstone; when there is no owner and the claim is older than Crash: the one
-// that a request left that died between its transactions; and, of owners that can say so (Owners.Holds), when a living one
-// does not hold the value and the claim is older than Crash: one that was reserved for a change that never came to be.
-// Whoever wants a free claim takes it over, on condition that it is still the same. So a deletion needs to write nothing
-// but its tombstone.
+// A claim is free again when its owner is a tombstone, and when there is no owner and the claim is older than Crash: a
+// request left it that died between its transactions. Whoever wants a free claim takes it over, on condition that it is
+// still the same. So a deletion needs to write nothing but its tombstone.
 package unique
 
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -84,33 +81,11 @@ func Release(key store.Key, owner string) store.Op {
 	return store.Delete(key, store.TextIs("owner", owner))
 }
 
-// reserving is the text of a claim that names the request it is reserved for.
-const reserving = "for"
-
-// Reserve makes a Take one of a reservation: a claim for a value that its owner holds only once another transaction of
-// the request has made it so. What it is afterwards, the owner says (Owners.Holds).
-func Reserve(take store.Op, request string) store.Op {
-	take.Item.Text = maps.Clone(take.Item.Text)
-	take.Item.Text[reserving] = request
-	return take
-}
-
-// Reserved says whether the claim was a reservation when it was taken.
-func Reserved(claim *store.Item) bool { return claim.Text[reserving] != "" }
-
-// Cancel is the operation that gives back what the request reserved. It does not hold when somebody has taken it since.
-func Cancel(key store.Key, owner, request string) store.Op {
-	return store.Delete(key, store.TextIs("owner", owner), store.TextIs(reserving, request))
-}
-
 // Owners are the records that claims name, as whoever wants a claim asks after them.
 type Owners struct {
 	Table store.Table
 	Of    func(owner string) store.Key // where they are
 	Now   time.Time
-	// Holds says whether a living owner has the value of a claim; nil: it always has. It is asked of claims older than
-	// Crash only.
-	Holds func(ctx context.Context, claim, owner *store.Item) (bool, error)
 }
 
 // Free says which of the claims can be had; those that are not there can.
@@ -130,27 +105,18 @@ func (o Owners) Free(ctx context.Context, claims ...*store.Item) ([]bool, error)
 		if free[i] = true; c == nil {
 			continue
 		}
-		if free[i], err = o.free(ctx, c, owners[0]); err != nil {
-			return nil, err
-		}
+		free[i] = o.free(c, owners[0])
 		owners = owners[1:]
 	}
 	return free, nil
 }
 
 // free says whether a claim can be taken over from the owner that it names.
-func (o Owners) free(ctx context.Context, claim, owner *store.Item) (bool, error) {
-	old := o.Now.Sub(time.UnixMilli(claim.Num["at"])) > Crash
-	switch {
-	case owner == nil:
-		return old, nil
-	case Gone(owner):
-		return true, nil
-	case !old || o.Holds == nil:
-		return false, nil
+func (o Owners) free(claim, owner *store.Item) bool {
+	if owner == nil {
+		return o.Now.Sub(time.UnixMilli(claim.Num["at"])) > Crash
 	}
-	holds, err := o.Holds(ctx, claim, owner)
-	return !holds, err
+	return Gone(owner)
 }
 
 // Owner is the id of the record that a claim names; "" without a claim.

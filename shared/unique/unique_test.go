@@ -187,65 +187,14 @@ func TestAValueFindsItsRecord(t *testing.T) {
 	require.Nil(t, find("x"))
 }
 
-// reserve puts a claim of a that a request reserved.
-func (w *world) reserve(v, request string, at time.Time) *store.Item {
-	w.Helper()
-	_, err := w.Table.Write(w.Context(), events.Nothing, unique.Reserve(unique.Take(value(v).Key, "a", at, nil), request))
-	require.NoError(w, err)
-	items, err := w.Table.Get(w.Context(), value(v).Key)
-	require.NoError(w, err)
-	require.True(w, unique.Reserved(items[0]))
-	return items[0]
-}
-
-func TestWhatALivingOwnerReservedAndNeverGotIsFreeAfterAWhile(t *testing.T) {
-	w := open(t)
-	w.put(store.Item{Key: record("a"), Version: "1"})
-	claim, asked := w.reserve("x", "r", now), 0
-	free := func(at time.Time, holds bool) []bool {
-		free, err := unique.Owners{Table: w, Of: record, Now: at, Holds: func(_ context.Context, c, owner *store.Item) (bool, error) {
-			asked++
-			require.Equal(t, []store.Key{claim.Key, record("a")}, []store.Key{c.Key, owner.Key})
-			return holds, nil
-		}}.Free(t.Context(), nil, claim)
-		require.NoError(t, err)
-		return free
-	}
-	require.Equal(t, []bool{true, false}, free(now.Add(unique.Crash), false))
-	require.Zero(t, asked, "it may be reserved for what is on its way")
-	later := now.Add(unique.Crash + time.Millisecond)
-	require.Equal(t, []bool{true, false}, free(later, true))
-	require.Equal(t, []bool{true, true}, free(later, false))
-
-	_, err := w.write(unique.Take(claim.Key, "b", later, claim))
-	require.NoError(t, err)
-	require.Equal(t, "b", w.owner("x"))
-}
-
 func TestAClaimThatItsOwnerTookAnewIsNotTakenOver(t *testing.T) {
 	w := open(t)
-	claim := w.reserve("x", "r", now)
-	_, err := w.write(unique.Take(claim.Key, "a", now.Add(time.Hour), claim))
+	require.NoError(t, w.make("a", now, "x"))
+	items, err := w.Table.Get(t.Context(), value("x").Key)
 	require.NoError(t, err)
-	_, err = w.write(unique.Take(claim.Key, "b", now.Add(time.Hour), claim))
+	_, err = w.write(unique.Take(value("x").Key, "a", now.Add(time.Hour), items[0]))
+	require.NoError(t, err)
+	_, err = w.write(unique.Take(value("x").Key, "b", now.Add(time.Hour), items[0]))
 	require.True(t, store.IsCondition(err))
 	require.Equal(t, "a", w.owner("x"))
-}
-
-func TestOnlyWhatIsStillReservedIsCancelled(t *testing.T) {
-	w := open(t)
-	claim := w.reserve("x", "r", now)
-	for _, op := range []store.Op{unique.Cancel(claim.Key, "b", "r"), unique.Cancel(claim.Key, "a", "s")} {
-		_, err := w.write(op)
-		require.True(t, store.IsCondition(err))
-	}
-	_, err := w.write(unique.Take(claim.Key, "a", now, claim))
-	require.NoError(t, err)
-	_, err = w.write(unique.Cancel(claim.Key, "a", "r"))
-	require.True(t, store.IsCondition(err), "the owner has it now")
-
-	w.reserve("y", "r", now)
-	_, err = w.write(unique.Cancel(value("y").Key, "a", "r"))
-	require.NoError(t, err)
-	require.Empty(t, w.owner("y"))
 }
