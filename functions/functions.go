@@ -55,15 +55,8 @@ var ownPages = []string{
 	"favicon.ico", "robots.txt", "sitemap.xml",
 }
 
-// Reserved says whether a slug is the first segment of a path that the platform itself serves: no product or category can
-// have it as its address (contract, section 4, "Custom URLs").
-func Reserved() func(slug string) bool {
-	all := ReservedSlugs()
-	return func(slug string) bool {
-		_, found := slices.BinarySearch(all, slug)
-		return found
-	}
-}
+// Reserved says whether a slug is the platform's own (contract, section 4, "Custom URLs").
+func Reserved() func(slug string) bool { return host.Reserved(ReservedSlugs()) }
 
 // ReservedSlugs are the reserved ones, sorted. A Lambda, which knows no function but its own, is given them by the stack.
 func ReservedSlugs() []string {

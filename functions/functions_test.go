@@ -69,10 +69,11 @@ func TestNoTwoFunctionsShareARoute(t *testing.T) {
 
 func TestReservedSlugs(t *testing.T) {
 	reserved := functions.Reserved()
-	for _, s := range []string{"api-engine", "operator", "docs", "basket", "checkout", "account", "admin", "frontend", "demo", "healthz", "openapi.json"} {
+	for _, s := range []string{"api-engine", "operator", "docs", "basket", "checkout", "account", "admin", "frontend", "demo", "healthz", "openapi.json",
+		"basket-price-quotes", "basket-price-list"} {
 		require.True(t, reserved(s), s)
 	}
-	for _, s := range []string{"", "caj", "api", "docs-2", "apiengine"} {
+	for _, s := range []string{"", "caj", "api", "docs-2", "apiengine", "basket-price"} {
 		require.False(t, reserved(s), s)
 	}
 	require.True(t, slices.IsSorted(functions.ReservedSlugs()))

@@ -2,8 +2,6 @@ package products
 
 import (
 	"context"
-	"encoding/binary"
-	"io"
 	"time"
 
 	"eshop/events"
@@ -103,7 +101,7 @@ func (g group) load(ctx context.Context, call *api.Call, rows []store.Item) ([]a
 	for _, r := range rows {
 		keys = append(keys, keysOf(r)...)
 	}
-	items, err := getAll(ctx, g.p.Main, keys)
+	items, err := store.GetAll(ctx, g.p.Main, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -162,47 +160,38 @@ func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Pro
 	if err := k.allowed(); err != nil {
 		return nil, err
 	}
-	c := newContest(OfProduct, k.ID)
+	n := newNames(g.p, call.Shop, nil)
 	for range api.Rounds(ctx) {
-		answer, err := g.put(ctx, call, k.clone(), c)
-		if err == nil {
+		n.begin(ownerOf(OfProduct, k.ID))
+		next := k.clone()
+		ops, records, err := g.made(call, next, n)
+		if err != nil {
+			return nil, err
+		}
+		answer := api.Of(next.Product(call.Website), next.Version).At("/api-engine/products/" + k.ID)
+		if _, err = call.Write(ctx, answer, call.Changed(records...), ops...); err == nil {
 			return answer, nil
 		}
-		if err := g.lost(ctx, call, err, c); err != nil {
+		if err := n.learn(ctx, err); err != nil {
 			return nil, err
 		}
 	}
 	return nil, store.ErrUnavailable
 }
 
-// put writes a new product once.
-func (g group) put(ctx context.Context, call *api.Call, k *Kept, c *contest) (*api.Answer[Product], error) {
-	ops, records := g.made(call, k, c)
-	answer := api.Of(k.Product(call.Website), k.Version).At("/api-engine/products/" + k.ID)
-	_, err := call.Write(ctx, answer, call.Changed(records...), ops...)
-	return answer, err
-}
-
 // made is what it takes to write a new product, which gets its version and address.
-func (g group) made(call *api.Call, k *Kept, c *contest) ([]store.Op, []events.Record) {
+func (g group) made(call *api.Call, k *Kept, n *names) ([]store.Op, []events.Record, error) {
 	version := call.Next("")
 	k.Created = changedAt(version)
-	pick := g.choose(c, base(OfProduct, string(k.details.Name)))
-	n := newAddress(call.Shop, OfProduct, k.ID, pick, stampOf(call, version))
-	k.Address = n.Address
-	s := save(call.Shop, nil, k, version, c, call.Now())
-	c.want = s.want
-	record := events.Record{Kind: events.Products, ID: k.ID, Did: events.Created, Variants: k.VariantIDs(), Version: version}
-	return append(s.ops, n.ops...), append([]events.Record{record}, n.records...)
-}
-
-// lost looks at why a write was refused: nil when it should be made again.
-func (g group) lost(ctx context.Context, call *api.Call, err error, c *contest) error {
-	failures := failuresOf(err)
-	if failures == nil {
-		return err
+	p, err := n.slug(OfProduct, k.ID, base(OfProduct, string(k.details.Name)), Address{}, "")
+	if err != nil {
+		return nil, nil, err
 	}
-	return g.settle(ctx, call.Shop, c, failures)
+	address := newAddress(call.Shop, OfProduct, k.ID, p, stampOf(call, version))
+	k.Address = address.Address
+	record := events.Record{Kind: events.Products, ID: k.ID, Did: events.Created, Variants: k.VariantIDs(), Version: version}
+	ops := append(save(call.Shop, nil, k, version, n), address.ops...)
+	return ops, append([]events.Record{record}, address.records...), nil
 }
 
 func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Product], error) {
@@ -268,18 +257,4 @@ func (g group) sweep(ctx context.Context, call *api.Call, ops []store.Op) {
 	}
 }
 
-// random is a number below n.
-func (g group) random(n int) int {
-	if n <= 1 {
-		return 0
-	}
-	var b [8]byte
-	if _, err := io.ReadFull(g.p.Random, b[:]); err != nil {
-		return 0
-	}
-	return int(binary.BigEndian.Uint64(b[:]) % uint64(n))
-}
-
-func stampOf(call *api.Call, version string) stamp {
-	return stamp{version: version, now: call.Now(), id: call.NewID}
-}
+func stampOf(call *api.Call, version string) stamp { return stamp{version: version, id: call.NewID} }

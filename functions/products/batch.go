@@ -12,7 +12,6 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/pending"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Status is what became of an item of a batch.
@@ -48,126 +47,135 @@ type Report struct {
 	Cost    int64    `json:"cost"`
 }
 
-// Target is what an item of a batch is about.
-type Target struct {
-	ID      string `json:"id" maxLength:"64" doc:"The product's id"`
-	IfMatch string `json:"ifMatch,omitempty" maxLength:"100" doc:"The product's ETag, bare or quoted, that the change is meant for"`
-}
-
-// holds says whether the version is the one that the item is meant for; without one it always is.
-func (t Target) holds(version string) bool {
-	return t.IfMatch == "" || t.IfMatch == "*" || strings.Trim(t.IfMatch, `"`) == version
-}
-
-// kind is one of the four batch edits: items that each change a product or variant in memory.
-type kind interface {
-	len() int
-	at(i int) (t Target, variant string)
-	check(f *api.Faults)                                               // faults of form that no schema says
-	whole(i int, k *Kept) bool                                         // whether the item needs more of the product than its head
-	apply(b *batch, i int, next *Kept) (changed bool, failed *Failure) // changes next, or fails and leaves it
-}
-
-// batch is one call while it is worked on.
-type batch struct {
-	g       group
-	call    *api.Call
-	kind    kind
-	options Options
-	results []Result
-	works   []*work              // by first item
-	names   map[store.Key]string // claimed or released by this batch, by which product
-	denied  map[store.Key]bool   // names that turned out to be another's
-	slugs   map[string]bool      // chosen by this batch
-}
-
 // Options are the query of a batch.
 type Options struct {
 	DryRun bool   `query:"dryRun" doc:"Checks everything, writes nothing, and answers what would be"`
 	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none, in one transaction. 422 batch_rejected says which cannot be done, invalid with too_big how many would fit"`
 }
 
-func (o Options) rejectAll() bool { return o.Policy == "rejectAll" }
+// allOrNone says whether an item that fails undoes all of them.
+func (o Options) allOrNone() bool { return o.Policy == "rejectAll" }
+
+// Target is what an item of a batch is about.
+type Target struct {
+	ID      string `json:"id" maxLength:"64" doc:"The product's id"`
+	IfMatch string `json:"ifMatch,omitempty" maxLength:"100" doc:"The product's ETag, bare or quoted, that the change is meant for"`
+}
+
+// exact says whether the item is meant for one version of the product only.
+func (t Target) exact() bool { return t.IfMatch != "" && t.IfMatch != "*" }
+
+// matches says whether the item is meant for this version of the product.
+func (t Target) matches(version string) bool {
+	return !t.exact() || strings.Trim(t.IfMatch, `"`) == version
+}
+
+// change is one item of a batch: what it is about, and what it makes of it.
+type change struct {
+	Target
+	variant string           // "" the product itself
+	code    string           // the code that it gives the product; "" none
+	reads   func(*Kept) bool // whether it needs more of the product than its head; nil: it does not
+
+	// apply changes next. When it fails, what it has changed is dropped.
+	apply func(next *Kept) (changed bool, failed *Failure)
+
+	// add is the same as a part of one operation on whatever the head is then, with what must hold for it; nil: the head is
+	// written whole.
+	add func(to *store.Set) []store.Condition
+}
 
 // work is all items of a batch about one product.
 type work struct {
 	id      string
-	items   []int
+	items   []int // their places in the batch
 	before  *Kept // nil: not there
-	contest *contest
 	ops     []store.Op
 	records []events.Record
 	first   int // the first item that changes it
+	written bool
 }
 
-// run is a batch from its body to its report (contract, section 4, "Batch edits").
-func (g group) run(ctx context.Context, o Options, k kind) (*api.Report[Report], error) {
-	call := api.From(ctx)
-	b := &batch{g: g, call: call, kind: k, options: o, names: map[store.Key]string{}, denied: map[store.Key]bool{}, slugs: map[string]bool{}}
-	if err := b.form(); err != nil {
+// batch is one call while it is worked on. Its way is decode, read, decide, write, answer.
+type batch struct {
+	group
+	call    *api.Call
+	options Options
+	changes []change
+	works   []*work // by first item
+	results []Result
+	names   *names
+	begun   bool            // a transaction of several is written
+	told    []events.Record // of what is written
+}
+
+// run does a batch, from its body to its report (contract, section 4, "Batch edits").
+func (g group) run(ctx context.Context, o Options, body edits) (*api.Report[Report], error) {
+	b, err := g.decode(ctx, o, body)
+	if err != nil {
 		return nil, err
 	}
-	if err := b.begin(ctx); err != nil {
+	if err := b.read(ctx); err != nil {
 		return nil, err
 	}
-	for _, w := range b.works {
-		b.evaluate(w)
-	}
-	err := b.finish(ctx)
-	if !o.DryRun {
-		call.Settle(ctx, limit.Cost(b.changed()))
+	b.decide(b.works)
+	if o.DryRun {
+		err = b.rehearse(ctx)
+	} else {
+		err = b.write(ctx)
+		b.call.Settle(ctx, limit.Cost(b.count(Changed)))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return b.answer(), nil
+	return b.report(), nil
 }
 
-// form refuses what is wrong with a batch whatever is stored.
-func (b *batch) form() error {
-	n := b.kind.len()
-	if n > b.room() {
-		return &api.Problem{Status: 413, Code: "too_many_items", Detail: fmt.Sprintf("A batch has at most %d items, %d under an Idempotency-Key: "+
+// decode refuses what is wrong with a batch whatever is stored.
+func (g group) decode(ctx context.Context, o Options, body edits) (*batch, error) {
+	call := api.From(ctx)
+	b := &batch{group: g, call: call, options: o, names: newNames(g.p, call.Shop, nil)}
+	var f api.Faults
+	b.changes = body.changes(&f)
+	if len(b.changes) > b.room() {
+		return nil, &api.Problem{Status: 413, Code: "too_many_items", Detail: fmt.Sprintf("A batch has at most %d items, %d under an Idempotency-Key: "+
 			"send the rest in another one.", store.MaxOperations, store.MaxOperations-1)}
 	}
-	var f api.Faults
-	by := map[string]*work{}
-	seen := map[[2]string]bool{}
-	for i := range n {
-		t, variant := b.kind.at(i)
-		if seen[[2]string{t.ID, variant}] {
+	works, seen := map[string]*work{}, map[[2]string]bool{}
+	for i, c := range b.changes {
+		if seen[[2]string{c.ID, c.variant}] {
 			f.Add(at("items", i, "id"), api.Duplicate, "is in the batch twice")
 		}
-		seen[[2]string{t.ID, variant}] = true
-		b.results = append(b.results, Result{Index: i, ID: t.ID, Variant: variant})
-		w := by[t.ID]
+		seen[[2]string{c.ID, c.variant}] = true
+		b.results = append(b.results, Result{Index: i, ID: c.ID, Variant: c.variant})
+		w := works[c.ID]
 		if w == nil {
-			w = &work{id: t.ID, contest: newContest(OfProduct, t.ID)}
-			w.contest.avoid = b.slugs
-			by[t.ID], b.works = w, append(b.works, w)
+			w = &work{id: c.ID}
+			works[c.ID], b.works = w, append(b.works, w)
 		}
 		w.items = append(w.items, i)
 	}
-	b.kind.check(&f)
-	return f.Err()
+	return b, f.Err()
 }
 
-// begin charges the most that the batch can cost, and reads its products beside.
-func (b *batch) begin(ctx context.Context) error {
+// read charges the most that the batch can cost, and reads its products beside.
+func (b *batch) read(ctx context.Context) error {
 	if b.options.DryRun {
 		return b.load(ctx, b.works)
 	}
-	read := make(chan error, 1)
-	go func() { read <- b.load(ctx, b.works) }()
-	err := b.call.Charge(ctx, limit.Cost(b.kind.len()))
-	if loaded := <-read; err == nil && loaded != nil {
-		b.call.Settle(ctx, limit.Cost(0))
-		return loaded
+	loaded := make(chan error, 1)
+	go func() { loaded <- b.load(ctx, b.works) }()
+	refused, failed := b.call.Charge(ctx, limit.Cost(len(b.changes))), <-loaded
+	if refused != nil {
+		return refused
 	}
-	return err
+	if failed != nil {
+		b.call.Settle(ctx, limit.Cost(0))
+	}
+	return failed
 }
 
-// load reads the products: their heads, and of those whose items need it everything else.
+// load reads the heads of products, and of those whose items need it everything else.
 func (b *batch) load(ctx context.Context, works []*work) error {
 	var keys []store.Key
 	var of []*work
@@ -177,114 +185,100 @@ func (b *batch) load(ctx context.Context, works []*work) error {
 			keys, of = append(keys, ProductKey(b.call.Shop, w.id)), append(of, w)
 		}
 	}
-	heads, err := getAll(ctx, b.g.p.Main, keys)
+	heads, err := store.GetAll(ctx, b.p.Main, keys)
 	if err != nil {
 		return err
 	}
-	keys = keys[:0:0]
+	var more []*work
+	var incomplete []*Kept
 	for i, h := range heads {
 		if of[i].before, err = Head(h); err != nil {
 			return err
 		}
-		if of[i].incomplete(b.kind) {
-			keys = append(keys, of[i].before.rest()...)
+		if k := of[i].before; k != nil && !k.whole && b.needsMore(of[i]) {
+			more, incomplete = append(more, of[i]), append(incomplete, k)
 		}
 	}
-	return b.complete(ctx, works, keys)
+	whole, err := completed(ctx, b.p.Main, b.call.Shop, incomplete)
+	for i, w := range more {
+		w.before = whole[i]
+	}
+	return err
 }
 
-// incomplete says whether the product is there and an item of the work needs more of it than was read.
-func (w *work) incomplete(k kind) bool {
-	return w.before != nil && !w.before.whole && slices.ContainsFunc(w.items, func(i int) bool { return k.whole(i, w.before) })
+// needsMore says whether an item of the work needs more of the product than its head.
+func (b *batch) needsMore(w *work) bool {
+	return slices.ContainsFunc(w.items, func(i int) bool { reads := b.changes[i].reads; return reads != nil && reads(w.before) })
 }
 
-// complete reads what products have beside their heads.
-func (b *batch) complete(ctx context.Context, works []*work, keys []store.Key) error {
-	if len(keys) == 0 {
-		return nil
+// decide finds out what becomes of each item of works, and what it takes to write them. It can be done again once more is
+// known of products and names.
+func (b *batch) decide(works []*work) {
+	owners := make([]string, len(works))
+	for i, w := range works {
+		owners[i] = ownerOf(OfProduct, w.id)
 	}
-	items, err := getAll(ctx, b.g.p.Main, keys)
-	if err != nil {
-		return err
-	}
-	by := map[string]map[string]*store.Item{}
-	for i, k := range keys {
-		if by[k.PK] == nil {
-			by[k.PK] = map[string]*store.Item{}
-		}
-		by[k.PK][k.SK] = items[i]
-	}
+	b.names.begin(owners...)
 	for _, w := range works {
-		if !w.incomplete(b.kind) {
-			continue
-		}
-		if err := w.before.complete(by[w.before.head.PK]); err == errTorn {
-			if w.before, err = Read(ctx, b.g.p.Main, b.call.Shop, w.id); err != nil {
-				return err
-			}
-		} else if err != nil {
-			return err
-		}
+		b.decideOne(w)
 	}
-	return nil
 }
 
-// evaluate decides what becomes of each item of the work, and what it takes to write it.
-func (b *batch) evaluate(w *work) {
+func (b *batch) decideOne(w *work) {
 	w.ops, w.records = nil, nil
-	for key, owner := range b.names {
-		if owner == w.id {
-			delete(b.names, key)
-		}
-	}
-	next := &Kept{}
-	if w.before != nil {
-		next = w.before.clone()
-	}
-	var variants []string
-	any := false
+	next := w.before
+	var changing []int
 	for _, i := range w.items {
-		changed, failed := b.item(w, i, &next)
+		after, failed := b.after(w, next, i)
 		b.results[i].Status, b.results[i].Error = Unchanged, failed
-		switch {
-		case failed != nil:
+		if failed != nil {
 			b.results[i].Status = Failed
-		case changed:
+		} else if after != next {
 			b.results[i].Status = Changed
-			if !any {
-				w.first, any = i, true
-			}
-			if v := b.results[i].Variant; v != "" {
-				variants = append(variants, v)
-			}
+			next, changing = after, append(changing, i)
 		}
 	}
-	if any {
-		b.plan(w, next, variants)
+	if len(changing) == 0 {
+		return
+	}
+	w.first = changing[0]
+	if err := b.plan(w, next, changing); err != nil {
+		for _, i := range changing {
+			b.results[i].Status, b.results[i].Error = Failed, failureOf(err, i)
+		}
 	}
 }
 
-// item applies one item to next, which stays as it is when the item fails.
-func (b *batch) item(w *work, i int, next **Kept) (bool, *Failure) {
-	t, variant := b.kind.at(i)
+// after is the product after an item: next itself when that changes nothing.
+func (b *batch) after(w *work, next *Kept, i int) (*Kept, *Failure) {
+	c := b.changes[i]
 	switch {
 	case w.before == nil:
-		return false, failure("not_found", "There is no such product.", i, "id")
-	case variant != "" && !w.before.Has(variant):
-		return false, failure("not_found", "The product has no such variant.", i, "variantId")
-	case !t.holds(w.before.Version):
-		return false, failure("version_conflict", "The product has changed since: read it again and repeat with its ETag.", i, "ifMatch")
+		return next, failure("not_found", "There is no such product.", i, "id")
+	case c.variant != "" && !w.before.Has(c.variant):
+		return next, failure("not_found", "The product has no such variant.", i, "variantId")
+	case !c.matches(w.before.Version):
+		return next, failure("version_conflict", "The product has changed since: read it again and repeat with its ETag.", i, "ifMatch")
+	case c.code != "" && c.code != string(next.details.Code) && b.taken(w, c.code):
+		return next, failure("code_taken", codeTaken(c.code).Detail, i, "code")
 	}
-	try := (*next).clone()
-	changed, failed := b.kind.apply(b, i, try)
-	if failed == nil && changed {
-		failed = failureOf(try.allowed(), i)
+	after := next.clone()
+	changed, failed := c.apply(after)
+	if changed && failed == nil {
+		failed = failureOf(after.allowed(), i)
 	}
-	if failed != nil {
-		return false, failed
+	if failed != nil || !changed {
+		return next, failed
 	}
-	*next = try
-	return changed, nil
+	return after, nil
+}
+
+// taken says whether a code is another's as far as is known: in the store, or in the batch, where no code changes hands.
+func (b *batch) taken(w *work, code string) bool {
+	had := func(other *work) bool {
+		return other != w && other.before != nil && string(other.before.details.Code) == code
+	}
+	return slices.ContainsFunc(b.works, had) || b.names.others(CodeKey(b.call.Shop, code), ownerOf(OfProduct, w.id))
 }
 
 func failure(code, message string, i int, field string) *Failure {
@@ -306,391 +300,124 @@ func failureOf(err error, i int) *Failure {
 	return failure(p.Code, p.Detail, i, "")
 }
 
-// plan is what it takes to write the changed product, and what is told of it.
-func (b *batch) plan(w *work, next *Kept, variants []string) {
-	version := b.call.Next(w.before.Version)
-	record := events.Record{Kind: events.Products, ID: w.id, Did: events.Changed, Variants: variants, Version: version}
-	if s, is := b.kind.(stockItems); is && len(w.items) <= maxTouched {
-		record.Groups = []events.Group{events.Stock}
-		w.ops = []store.Op{s.op(b.call.Shop, w, version, b.results)}
-		w.records = []events.Record{record}
-		return
-	}
-	n := b.g.rename(b.call, w.before, next, w.contest, version)
-	record.Groups, _ = diff(w.before, next)
-	s := save(b.call.Shop, w.before, next, version, w.contest, b.call.Now())
-	w.contest.want = s.want
-	w.ops, w.records = append(s.ops, n.ops...), append([]events.Record{record}, n.records...)
-	for _, op := range w.ops {
-		if isClaim(op.Key) {
-			b.name(w, op.Key)
+// plan is what it takes to write the product as the items have changed it, and what is told of it: the variants in the
+// order of their items.
+func (b *batch) plan(w *work, next *Kept, changing []int) (err error) {
+	var touched []string
+	for _, i := range changing {
+		if v := b.changes[i].variant; v != "" {
+			touched = append(touched, v)
 		}
 	}
-}
-
-// name notes that the work takes a name or gives it back. Who has asked before for one that this work gives back is denied
-// it: a name cannot change hands within a batch.
-func (b *batch) name(w *work, key store.Key) {
-	was := b.names[key]
-	b.names[key] = w.id
-	if was == "" || was == w.id {
-		return
-	}
-	b.denied[key] = true
-	for _, other := range b.works {
-		if other.id == was {
-			b.evaluate(other)
-		}
-	}
-}
-
-// finish writes the batch, or finds out what writing it would come to.
-func (b *batch) finish(ctx context.Context) error {
-	switch {
-	case b.options.DryRun:
-		if err := b.rehearse(ctx); err != nil {
-			return err
-		}
-		if b.options.rejectAll() && !b.failed() {
-			return b.tooBig()
-		}
-	case b.options.rejectAll() && b.failed():
-	default:
-		if err := b.write(ctx); err != nil {
-			return err
-		}
-	}
-	if !b.options.rejectAll() || !b.failed() {
+	if b.changes[changing[0]].add != nil && len(w.items) <= maxTouched {
+		version := b.call.Next(w.before.Version)
+		w.ops = []store.Op{b.addition(w, version, changing)}
+		w.records = []events.Record{{Kind: events.Products, ID: w.id, Did: events.Changed, Variants: touched,
+			Groups: []events.Group{events.Stock}, Version: version}}
 		return nil
 	}
-	if !b.options.DryRun {
-		if err := b.rehearse(ctx); err != nil { // what else could not have gone through
-			return err
-		}
-	}
-	return b.rejected()
-}
-
-// rehearse looks at the names that would be claimed.
-func (b *batch) rehearse(ctx context.Context) error {
-	for _, w := range b.changing() {
-		var failures []store.Failure
-		var keys []store.Key
-		for key := range w.contest.want {
-			keys = append(keys, key)
-		}
-		claims, err := getAll(ctx, b.g.p.Main, keys)
-		if err != nil {
-			return err
-		}
-		for i, item := range claims {
-			if item != nil {
-				failures = append(failures, store.Failure{Key: keys[i], Item: item})
-			}
-		}
-		if err := b.contested(ctx, w, failures); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// contested settles the names that a work has not got; those of others are denied to it, and it is decided anew.
-func (b *batch) contested(ctx context.Context, w *work, failures []store.Failure) error {
-	if len(failures) == 0 {
-		return nil
-	}
-	err := b.g.settle(ctx, b.call.Shop, w.contest, failures)
-	if p, is := err.(*api.Problem); is && p.Status == 409 {
-		for _, f := range failures {
-			if w.contest.want[f.Key] == p {
-				b.denied[f.Key] = true
-			}
-		}
-		err = nil
-	}
-	if err == nil {
-		b.evaluate(w)
+	if w.ops, w.records, err = b.edited(b.call, w.before, next, b.names); len(w.records) > 0 {
+		w.records[0].Variants = touched
 	}
 	return err
 }
 
-// changing are the works that have something to write, in the order of the items that change them.
-func (b *batch) changing() []*work {
-	var all []*work
-	for _, w := range b.works {
-		if len(w.ops) > 0 {
-			all = append(all, w)
+// addition is the items as one operation on the head. It depends on nobody's having been there before: a change of stock is
+// added to whatever that is then, as long as it is enough.
+func (b *batch) addition(w *work, version string, changing []int) store.Op {
+	index := place(shardOf(b.call.Shop, w.id), version, w.id)
+	to := store.Set{Version: version, Index1: &index, Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
+	var conds []store.Condition
+	for _, i := range changing {
+		if b.changes[i].exact() {
+			conds = append(conds, store.VersionIs(w.before.Version))
 		}
+		conds = append(conds, b.changes[i].add(&to)...)
 	}
-	slices.SortStableFunc(all, func(x, y *work) int { return x.first - y.first })
-	return all
+	return store.Update(w.before.head.Key, to, conds...)
 }
 
-func (b *batch) changed() int { return b.count(Changed) }
-
-func (b *batch) failed() bool { return b.count(Failed) > 0 }
-
-func (b *batch) count(s Status) (n int) {
-	for _, r := range b.results {
-		if r.Status == s {
-			n++
-		}
-	}
-	return n
-}
-
-// answer is the report as it stands.
-func (b *batch) answer() *api.Report[Report] {
-	n := b.changed()
-	a := &api.Report[Report]{Status: 200, Body: Report{Results: slices.Clone(b.results), Changed: n, Cost: limit.Cost(n)}}
-	if b.failed() {
-		a.Status = 207
-	}
-	return a
-}
-
-// rejected is the refusal of a batch that was to be done whole: what could have gone through is unchanged.
-func (b *batch) rejected() error {
-	for i := range b.results {
-		if b.results[i].Status == Changed {
-			b.results[i].Status = Unchanged
-		}
-	}
-	return api.Refused("batch_rejected", strconv.Itoa(b.count(Failed))+" of the items cannot be done, so none was: see results.").
-		With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
-}
-
-// write writes what changes: in one transaction if it fits, else in several that a pending item keeps together. All or
-// nothing is one transaction.
+// write writes what changes: in one transaction when it fits, else in several that a pending item keeps together. All or
+// none is one transaction, and nothing once an item fails.
 func (b *batch) write(ctx context.Context) error {
-	works := b.changing()
-	if len(works) == 0 {
-		return nil
+	var err error
+	for last := false; !last && err == nil; {
+		last, err = b.transaction(ctx)
 	}
-	return (&passage{batch: b}).walk(ctx, b.pack(works), true)
+	if err == nil && b.options.allOrNone() && b.count(Failed) > 0 {
+		err = b.rehearse(ctx) // what else could not have gone through
+	}
+	b.forgetUnwritten()
+	return err
 }
 
-// tooBig refuses what is to be done whole and does not fit into one transaction.
-func (b *batch) tooBig() error {
-	chunks := fill(b.changing(), b.room())
-	if len(chunks) < 2 {
-		return nil
+// transaction writes as much as fits into one, and says whether it was the last. Items whose conditions do not hold are
+// read and decided anew and tried again.
+func (b *batch) transaction(ctx context.Context) (bool, error) {
+	for range api.Rounds(ctx) {
+		if b.options.allOrNone() && b.count(Failed) > 0 {
+			return true, nil
+		}
+		works, last := b.pack()
+		if len(works) == 0 && !b.begun {
+			return true, nil
+		}
+		if b.options.allOrNone() && !last {
+			return true, b.tooBig()
+		}
+		err := b.commit(ctx, works, last)
+		if err == nil {
+			return last, nil
+		}
+		if err := b.learn(ctx, err); err != nil {
+			return true, err
+		}
 	}
-	return api.InvalidAt("items", api.TooBig, fmt.Sprintf("are more than fit into one transaction: of these the first %d would", chunks[1][0].first))
+	return true, store.ErrUnavailable
 }
 
-// maxTransaction is how many bytes one transaction of a batch may hold (DynamoDB: 4 MB).
-const maxTransaction = 3 << 20
-
-// pack distributes works over transactions. Each has room for the answer under an Idempotency-Key, and for the pending
-// item when there are several.
-func (b *batch) pack(works []*work) [][]*work {
-	if all := fill(works, b.room()); len(all) == 1 {
-		return all
-	}
-	return fill(works, b.room()-1)
+// left are the works that have something to write, in the order of the items that change them.
+func (b *batch) left() []*work {
+	left := slices.DeleteFunc(slices.Clone(b.works), func(w *work) bool { return w.written || len(w.ops) == 0 })
+	slices.SortStableFunc(left, func(x, y *work) int { return x.first - y.first })
+	return left
 }
 
-// room is how many operations of works one transaction has room for.
+// pack is the works that the next transaction has room for, and whether none is left then. One of several needs room for
+// the pending item.
+func (b *batch) pack() (works []*work, last bool) {
+	left := b.left()
+	if !b.begun && fitting(left, b.room()) == len(left) {
+		return left, true
+	}
+	n := fitting(left, b.room()-1)
+	return left[:n], n == len(left)
+}
+
+// room is how many operations one transaction has room for: beside the answer under an Idempotency-Key.
 func (b *batch) room() int {
-	if b.keyed() {
+	if b.call.Header("Idempotency-Key") != "" {
 		return store.MaxOperations - 1
 	}
 	return store.MaxOperations
 }
 
-// keyed says whether the answer is to be kept.
-func (b *batch) keyed() bool { return b.call.Header("Idempotency-Key") != "" }
+// maxTransaction is how many bytes one transaction of a batch may hold (DynamoDB: 4 MB).
+const maxTransaction = 3 << 20
 
-func fill(works []*work, room int) [][]*work {
-	var chunks [][]*work
-	keys, bytes := 0, 0
-	for _, w := range works {
-		size := 0
+// fitting is how many of works, from the first on, fit into a transaction of so many operations.
+func fitting(works []*work, room int) int {
+	bytes := 0
+	for n, w := range works {
+		room -= len(w.ops)
 		for _, op := range w.ops {
-			size += weigh(op)
+			bytes += weigh(op)
 		}
-		if len(chunks) == 0 || keys+len(w.ops) > room || bytes+size > maxTransaction {
-			chunks, keys, bytes = append(chunks, nil), 0, 0
-		}
-		chunks[len(chunks)-1] = append(chunks[len(chunks)-1], w)
-		keys, bytes = keys+len(w.ops), bytes+size
-	}
-	return chunks
-}
-
-// passage is the way of a batch through its transactions.
-type passage struct {
-	*batch
-	begun bool
-	done  []events.Record
-}
-
-// walk writes transactions one after the other; last says whether the batch ends with them.
-func (p *passage) walk(ctx context.Context, chunks [][]*work, last bool) error {
-	if p.options.rejectAll() {
-		if err := p.tooBig(); err != nil {
-			return p.abandon(err)
+		if room < 0 || bytes > maxTransaction {
+			return n
 		}
 	}
-	for n, chunk := range chunks {
-		if err := p.pass(ctx, chunk, last && n == len(chunks)-1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pass writes one transaction. Items whose conditions do not hold are decided anew and tried again; they may then need more
-// room than it has.
-func (p *passage) pass(ctx context.Context, chunk []*work, last bool) error {
-	room := p.room()
-	if p.begun || !last {
-		room--
-	}
-	for range api.Rounds(ctx) {
-		if chunks := fill(chunk, room); len(chunks) > 1 {
-			return p.walk(ctx, chunks, last)
-		}
-		ops, records := p.gather(chunk)
-		if len(ops) == 0 && !(last && p.begun) {
-			return nil
-		}
-		err := p.once(ctx, ops, records, last)
-		if err == nil {
-			p.done = append(p.done, records...)
-			return nil
-		}
-		failures := failuresOf(err)
-		if failures == nil {
-			return p.abandon(err)
-		}
-		if _, gone := store.Failed(err, pending.Key(p.call.Request)); gone {
-			return p.abandon(pending.Lost(err, p.call.Request))
-		}
-		if err := p.again(ctx, chunk, failures); err != nil {
-			return p.abandon(err)
-		}
-		if p.options.rejectAll() && p.failed() {
-			return nil
-		}
-	}
-	return p.abandon(store.ErrUnavailable)
-}
-
-// once makes one try of a transaction.
-func (p *passage) once(ctx context.Context, ops []store.Op, records []events.Record, last bool) error {
-	change := p.call.Changed(append(slices.Clone(p.done), records...)...)
-	var answer any
-	if last {
-		answer = p.answer()
-	}
-	switch {
-	case last && p.begun:
-		ops = append(ops, pending.Finish(p.call.Request))
-	case !last:
-		change = events.Nothing
-		if !p.begun {
-			ops = append(ops, pending.Begin(p.may(), p.call.Now(), timeout))
-		}
-	}
-	_, err := p.call.Write(ctx, answer, change, ops...)
-	if err == nil && !last {
-		p.begun = true
-	}
-	return err
-}
-
-// may is everything that the batch may still come to change.
-func (p *passage) may() events.Change {
-	_, records := p.gather(p.changing())
-	return p.call.Changed(records...)
-}
-
-func (b *batch) gather(works []*work) (ops []store.Op, records []events.Record) {
-	for _, w := range works {
-		ops, records = append(ops, w.ops...), append(records, w.records...)
-	}
-	return ops, records
-}
-
-// again reads the products whose conditions did not hold once more, and decides their items anew.
-func (p *passage) again(ctx context.Context, chunk []*work, failures []store.Failure) error {
-	stale, err := p.moved(ctx, chunk, failures)
-	if err != nil {
-		return err
-	}
-	for _, w := range chunk {
-		if slices.Contains(stale, w) {
-			continue
-		}
-		if err := p.contested(ctx, w, w.among(failures)); err != nil {
-			return err
-		}
-	}
-	if err := p.load(ctx, stale); err != nil {
-		return err
-	}
-	for _, w := range stale {
-		w.contest.forget()
-		p.evaluate(w)
-	}
-	return nil
-}
-
-// moved are the works whose product is not any more as it was read: its head says so, or there may be a claim of its own
-// where there was none, and then a look at the head.
-func (p *passage) moved(ctx context.Context, chunk []*work, failures []store.Failure) (stale []*work, err error) {
-	var asked []*work
-	var keys []store.Key
-	for _, w := range chunk {
-		mine := w.among(failures)
-		switch {
-		case slices.ContainsFunc(mine, func(f store.Failure) bool { return f.Key == w.before.head.Key }):
-			stale = append(stale, w)
-		case slices.ContainsFunc(mine, func(f store.Failure) bool { return unique.Owner(f.Item) == w.contest.owner }):
-			asked, keys = append(asked, w), append(keys, w.before.head.Key)
-		}
-	}
-	heads, err := getAll(ctx, p.g.p.Main, keys)
-	if err != nil {
-		return nil, err
-	}
-	for i, w := range asked {
-		if heads[i] == nil || heads[i].Version != w.before.Version {
-			stale = append(stale, w)
-		}
-	}
-	return stale, nil
-}
-
-// among are the failures of the work's operations.
-func (w *work) among(failures []store.Failure) (mine []store.Failure) {
-	for _, f := range failures {
-		if w.touches(f.Key) {
-			mine = append(mine, f)
-		}
-	}
-	return mine
-}
-
-func (w *work) touches(key store.Key) bool {
-	return slices.ContainsFunc(w.ops, func(op store.Op) bool { return op.Key == key })
-}
-
-// abandon is a batch that ends here: what was not written counts as unchanged.
-func (p *passage) abandon(err error) error {
-	written := map[string]bool{}
-	for _, r := range p.done {
-		written[r.ID] = true
-	}
-	for i, r := range p.results {
-		if r.Status == Changed && !written[r.ID] {
-			p.results[i].Status = Unchanged
-		}
-	}
-	return err
+	return len(works)
 }
 
 // weigh is about how many bytes the operation sends.
@@ -703,4 +430,139 @@ func weigh(op store.Op) int {
 		n += 20 + len(text)
 	}
 	return n
+}
+
+// tooBig refuses what is to be done whole and does not fit into one transaction; nil when it does.
+func (b *batch) tooBig() error {
+	left := b.left()
+	n := fitting(left, b.room())
+	if n == len(left) {
+		return nil
+	}
+	return api.InvalidAt("items", api.TooBig, fmt.Sprintf("are more than fit into one transaction: the first %d would", left[n].first))
+}
+
+// commit makes one try of a transaction. The first of several puts down what the batch may come to change, the last carries
+// what it did change and the answer.
+func (b *batch) commit(ctx context.Context, works []*work, last bool) error {
+	ops, records := gather(works)
+	told := append(slices.Clone(b.told), records...)
+	var answer any
+	tells := events.Nothing
+	if last {
+		answer, tells = b.report(), b.call.Changed(told...)
+	}
+	switch {
+	case last && b.begun:
+		ops = append(ops, pending.Finish(b.call.Request))
+	case !last && !b.begun:
+		_, may := gather(b.left())
+		ops = append(ops, pending.Begin(b.call.Changed(may...), b.call.Now(), timeout))
+	}
+	if _, err := b.call.Write(ctx, answer, tells, ops...); err != nil {
+		return err
+	}
+	for _, w := range works {
+		w.written = true
+	}
+	b.begun, b.told = true, told
+	return nil
+}
+
+func gather(works []*work) (ops []store.Op, records []events.Record) {
+	for _, w := range works {
+		ops, records = append(ops, w.ops...), append(records, w.records...)
+	}
+	return ops, records
+}
+
+// learn looks why a transaction was refused, reads the products anew that it is about, and decides again what is left. It
+// returns the error when another try cannot help.
+func (b *batch) learn(ctx context.Context, refused error) error {
+	if _, swept := store.Failed(refused, pending.Key(b.call.Request)); swept {
+		return pending.Lost(refused, b.call.Request)
+	}
+	failures := failuresOf(refused)
+	if failures == nil {
+		return refused
+	}
+	lost := make([]store.Key, len(failures))
+	for i, f := range failures {
+		lost[i] = f.Key
+	}
+	if err := b.names.look(ctx, lost); err != nil {
+		return err
+	}
+	left := b.left()
+	stale := slices.DeleteFunc(slices.Clone(left), func(w *work) bool {
+		return !slices.ContainsFunc(w.ops, func(op store.Op) bool { return slices.Contains(lost, op.Key) })
+	})
+	if err := b.load(ctx, stale); err != nil {
+		return err
+	}
+	b.decide(left)
+	return nil
+}
+
+// rehearse finds out what writing the batch would come to: it looks at the names that it would claim.
+func (b *batch) rehearse(ctx context.Context) error {
+	for range api.Rounds(ctx) {
+		lost, err := b.names.missing(ctx)
+		if err != nil {
+			return err
+		}
+		if len(lost) == 0 {
+			return b.rejected()
+		}
+		if err := b.names.look(ctx, lost); err != nil {
+			return err
+		}
+		b.decide(b.left())
+	}
+	return store.ErrUnavailable
+}
+
+// rejected is the refusal of a batch that is to be done whole and cannot: what could have gone through is unchanged. It is
+// nil when the batch can be done.
+func (b *batch) rejected() error {
+	switch {
+	case !b.options.allOrNone():
+		return nil
+	case b.count(Failed) == 0:
+		return b.tooBig()
+	}
+	b.forgetUnwritten()
+	return api.Refused("batch_rejected", strconv.Itoa(b.count(Failed))+" of the items cannot be done, so none was: see results.").
+		With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
+}
+
+// forgetUnwritten makes unchanged what was not written.
+func (b *batch) forgetUnwritten() {
+	for _, w := range b.works {
+		for _, i := range w.items {
+			if !w.written && b.results[i].Status == Changed {
+				b.results[i].Status = Unchanged
+			}
+		}
+	}
+}
+
+// count is how many items have a status.
+func (b *batch) count(s Status) (n int) {
+	for _, r := range b.results {
+		if r.Status == s {
+			n++
+		}
+	}
+	return n
+}
+
+// report is the answer as things stand.
+func (b *batch) report() *api.Report[Report] {
+	n := b.count(Changed)
+	a := &api.Report[Report]{Status: 200, Body: Report{Results: slices.Clone(b.results), Changed: n, Cost: limit.Cost(n)}}
+	if b.count(Failed) > 0 {
+		a.Status = 207
+	}
+	return a
 }

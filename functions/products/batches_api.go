@@ -14,10 +14,10 @@ import (
 // batches registers the four batch edits (contract, section 4, "Products").
 func (g group) batches(a *api.API) {
 	const path = "PATCH /api-engine/products/batch/"
-	api.Add(a, batchOp(path+"basic", "changeProductsBasic", "Change names, codes, texts and activity of up to 100 products"), edits[basicItems](g))
-	api.Add(a, batchOp(path+"stock", "changeProductsStock", "Set or change the stock of up to 100 products and variants"), edits[stockItems](g))
-	api.Add(a, batchOp(path+"has-units", "changeProductsUnits", "Change the units of up to 100 products"), edits[unitsItems](g))
-	api.Add(a, batchOp(path+"price-levels", "changeProductsPrices", "Replace the price levels of up to 100 products and variants"), edits[pricesItems](g))
+	api.Add(a, batchOp(path+"basic", "changeProductsBasic", "Change names, codes, texts and activity of up to 100 products"), batchEdit[basicItems](g))
+	api.Add(a, batchOp(path+"stock", "changeProductsStock", "Set or change the stock of up to 100 products and variants"), batchEdit[stockItems](g))
+	api.Add(a, batchOp(path+"has-units", "changeProductsUnits", "Change the units of up to 100 products"), batchEdit[unitsItems](g))
+	api.Add(a, batchOp(path+"price-levels", "changeProductsPrices", "Replace the price levels of up to 100 products and variants"), batchEdit[pricesItems](g))
 }
 
 func batchOp(route, id, summary string) api.Op {
@@ -32,7 +32,12 @@ type batchOf[K any] struct {
 	Body K
 }
 
-func edits[K kind](g group) func(context.Context, *batchOf[K]) (*api.Report[Report], error) {
+// edits is the body of a batch edit: its items as changes, and what is wrong with their form that no schema says.
+type edits interface {
+	changes(f *api.Faults) []change
+}
+
+func batchEdit[K edits](g group) func(context.Context, *batchOf[K]) (*api.Report[Report], error) {
 	return func(ctx context.Context, in *batchOf[K]) (*api.Report[Report], error) {
 		return g.run(ctx, in.Options, in.Body)
 	}
@@ -87,30 +92,21 @@ type basicItem struct {
 	Active           Maybe[bool]     `json:"active,omitempty"`
 }
 
-func (b basicItems) len() int { return len(b.Items) }
-
-func (b basicItems) at(i int) (Target, string) { return b.Items[i].Target, "" }
-
-func (b basicItems) check(f *api.Faults) {
+func (b basicItems) changes(f *api.Faults) []change {
+	all := make([]change, len(b.Items))
 	for i, x := range b.Items {
 		noNull(f, i, "name", x.Name)
 		noNull(f, i, "code", x.Code)
 		noNull(f, i, "active", x.Active)
+		all[i] = change{Target: x.Target, code: string(x.Code.Value), apply: x.apply}
+		if x.ShortDescription.Sent || x.Description.Sent {
+			all[i].reads = func(k *Kept) bool { return k.text != "" }
+		}
 	}
+	return all
 }
 
-// whole: texts may be apart from the head.
-func (b basicItems) whole(i int, k *Kept) bool {
-	x := b.Items[i]
-	return k.text != "" && (x.ShortDescription.Sent || x.Description.Sent)
-}
-
-func (b basicItems) apply(batch *batch, i int, next *Kept) (bool, *Failure) {
-	x := b.Items[i]
-	key := CodeKey(batch.call.Shop, string(x.Code.Value))
-	if owner := batch.names[key]; x.Code.Sent && x.Code.Value != next.details.Code && (batch.denied[key] || owner != "" && owner != next.ID) {
-		return false, failure("code_taken", codeTaken(string(x.Code.Value)).Detail, i, "code")
-	}
+func (x basicItem) apply(next *Kept) (bool, *Failure) {
 	d := &next.details
 	changed := set(&d.Name, x.Name)
 	changed = set(&d.Code, x.Code) || changed
@@ -132,22 +128,19 @@ type stockItem struct {
 	Availability Maybe[api.Line] `json:"availability,omitempty"`
 }
 
-func (s stockItems) len() int { return len(s.Items) }
-
-func (s stockItems) at(i int) (Target, string) { return s.Items[i].Target, s.Items[i].Variant }
-
-func (s stockItems) check(f *api.Faults) {
+func (s stockItems) changes(f *api.Faults) []change {
+	all := make([]change, len(s.Items))
 	for i, x := range s.Items {
 		if x.Quantity != nil && x.Change != nil {
 			f.Add(at("items", i, "change"), api.Conflicting, "cannot stand beside quantity")
 		}
+		all[i] = change{Target: x.Target, variant: x.Variant, add: x.add,
+			apply: func(next *Kept) (bool, *Failure) { return x.apply(i, next) }}
 	}
+	return all
 }
 
-func (s stockItems) whole(int, *Kept) bool { return false }
-
-func (s stockItems) apply(_ *batch, i int, next *Kept) (bool, *Failure) {
-	x := s.Items[i]
+func (x stockItem) apply(i int, next *Kept) (bool, *Failure) {
 	was := next.stock[x.Variant]
 	to := was
 	if x.Quantity != nil {
@@ -167,27 +160,8 @@ func (s stockItems) apply(_ *batch, i int, next *Kept) (bool, *Failure) {
 	return to != was, nil
 }
 
-// op is the work's changed items as one operation on the head. It depends on nobody's having been there before: a change
-// is added to whatever the stock is then, as long as that is enough.
-func (s stockItems) op(shop string, w *work, version string, results []Result) store.Op {
-	index := place(shardOf(shop, w.id), version, w.id)
-	to := store.Set{Version: version, Index1: &index, Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
-	var conds []store.Condition
-	for _, i := range w.items {
-		x := s.Items[i]
-		if results[i].Status != Changed {
-			continue
-		}
-		if x.IfMatch != "" && x.IfMatch != "*" {
-			conds = append(conds, store.VersionIs(w.before.Version))
-		}
-		conds = append(conds, x.into(&to)...)
-	}
-	return store.Update(w.before.head.Key, to, conds...)
-}
-
-// into adds the item to what the head is set to; it returns what must hold for it, the variant's being there included.
-func (x stockItem) into(to *store.Set) []store.Condition {
+// add adds the item to what the head is set to; it returns what must hold for it, the variant's being there included.
+func (x stockItem) add(to *store.Set) []store.Condition {
 	name := quantityOf(x.Variant)
 	switch {
 	case x.Quantity != nil:
@@ -214,11 +188,8 @@ type unitsItem struct {
 	Units    Maybe[[]Unit] `json:"units,omitempty"`
 }
 
-func (u unitsItems) len() int { return len(u.Items) }
-
-func (u unitsItems) at(i int) (Target, string) { return u.Items[i].Target, "" }
-
-func (u unitsItems) check(f *api.Faults) {
+func (u unitsItems) changes(f *api.Faults) []change {
+	all := make([]change, len(u.Items))
 	for i, x := range u.Items {
 		if len(x.Units.Value) > maxUnits {
 			f.Add(at("items", i, "units"), api.TooMany, "has %d entries, at most %d are allowed", len(x.Units.Value), maxUnits)
@@ -227,13 +198,12 @@ func (u unitsItems) check(f *api.Faults) {
 		if x.Units.Sent {
 			checkHasUnits(f, at("items", i, "")+".", x.HasUnits, x.Units.Value)
 		}
+		all[i] = change{Target: x.Target, apply: func(next *Kept) (bool, *Failure) { return x.apply(i, next) }}
 	}
+	return all
 }
 
-func (u unitsItems) whole(int, *Kept) bool { return false }
-
-func (u unitsItems) apply(_ *batch, i int, next *Kept) (bool, *Failure) {
-	x := u.Items[i]
+func (x unitsItem) apply(i int, next *Kept) (bool, *Failure) {
 	units := next.details.Units
 	if x.Units.Sent || !x.HasUnits {
 		units = some(x.Units.Value)
@@ -257,32 +227,31 @@ type pricesItem struct {
 	PriceLevels []Price `json:"priceLevels" maxItems:"50"`
 }
 
-func (p pricesItems) len() int { return len(p.Items) }
-
-func (p pricesItems) at(i int) (Target, string) { return p.Items[i].Target, p.Items[i].Variant }
-
-func (p pricesItems) check(f *api.Faults) {
+func (p pricesItems) changes(f *api.Faults) []change {
+	all := make([]change, len(p.Items))
 	for i, x := range p.Items {
 		checkPrices(f, at("items", i, "priceLevels"), x.PriceLevels)
+		all[i] = change{Target: x.Target, variant: x.Variant}
+		if x.Variant == "" {
+			all[i].apply = func(next *Kept) (bool, *Failure) { return x.apply(i, next) }
+		} else {
+			all[i].reads, all[i].apply = func(*Kept) bool { return true }, x.applyToVariant
+		}
 	}
+	return all
 }
 
-func (p pricesItems) whole(i int, _ *Kept) bool { return p.Items[i].Variant != "" }
+func (x pricesItem) apply(i int, next *Kept) (bool, *Failure) {
+	if !hasDefault(x.PriceLevels) {
+		return false, failure("invalid", "A product needs a price at level default.", i, "priceLevels")
+	}
+	changed := !slices.Equal(next.details.PriceLevels, x.PriceLevels)
+	next.details.PriceLevels = some(x.PriceLevels)
+	return changed, nil
+}
 
-func (p pricesItems) apply(_ *batch, i int, next *Kept) (bool, *Failure) {
-	x := p.Items[i]
-	if x.Variant == "" {
-		if !hasDefault(x.PriceLevels) {
-			return false, failure("invalid", "A product needs a price at level default.", i, "priceLevels")
-		}
-		changed := !slices.Equal(next.details.PriceLevels, x.PriceLevels)
-		next.details.PriceLevels = some(x.PriceLevels)
-		return changed, nil
-	}
-	v, ok := next.Variant(x.Variant)
-	if !ok {
-		return false, failure("not_found", "The product has no such variant.", i, "variantId")
-	}
+func (x pricesItem) applyToVariant(next *Kept) (bool, *Failure) {
+	v, _ := next.Variant(x.Variant)
 	changed := !slices.Equal(v.PriceLevels, x.PriceLevels)
 	if v.PriceLevels = some(x.PriceLevels); changed {
 		next.setVariant(v)

@@ -36,7 +36,7 @@ func (g group) listCategories(ctx context.Context, in *api.List) (*api.Collectio
 		for i, r := range rows {
 			keys[i] = r.Key
 		}
-		items, err := getAll(ctx, g.p.Main, keys)
+		items, err := store.GetAll(ctx, g.p.Main, keys)
 		if err != nil {
 			return nil, err
 		}
@@ -69,15 +69,20 @@ func (g group) readCategory(ctx context.Context, in *api.ByID) (*api.Answer[Cate
 func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields]) (*api.Answer[Category], error) {
 	call := api.From(ctx)
 	id := call.NewID()
-	c := newContest(OfCategory, id)
+	names := newNames(g.p, call.Shop, nil)
 	for range api.Rounds(ctx) {
+		names.begin(ownerOf(OfCategory, id))
 		version := call.Next("")
 		k := &KeptCategory{ID: id, Version: version, Fields: in.Body, Created: changedAt(version)}
 		tree, err := g.moved(ctx, call.Shop, "", in.Body.Parent, id)
 		if err != nil {
 			return nil, err
 		}
-		n := newAddress(call.Shop, OfCategory, id, g.choose(c, base(OfCategory, string(in.Body.Name))), stampOf(call, version))
+		p, err := names.slug(OfCategory, id, base(OfCategory, string(in.Body.Name)), Address{}, "")
+		if err != nil {
+			return nil, err
+		}
+		n := newAddress(call.Shop, OfCategory, id, p, stampOf(call, version))
 		k.Address = n.Address
 		ops := append([]store.Op{store.Put(k.item(call.Shop), store.Absent())}, n.ops...)
 		answer := api.Of(k.Category(call.Website), version).At("/api-engine/categories/" + id)
@@ -86,7 +91,7 @@ func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields
 		if err == nil {
 			return answer, nil
 		}
-		if err := g.lost(ctx, call, err, c); err != nil {
+		if err := names.learn(ctx, err); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +158,7 @@ func (g group) ancestors(ctx context.Context, shop, parent, category string) err
 
 func (g group) changeCategory(ctx context.Context, in *api.Change[CategoryFields]) (*api.Answer[Category], error) {
 	call := api.From(ctx)
-	c := newContest(OfCategory, in.ID)
+	names := newNames(g.p, call.Shop, nil)
 	for range api.Rounds(ctx) {
 		before, err := g.currentCategory(ctx, call, in.ID, func() error {
 			_, err := api.Apply(ctx, in.Body, CategoryFields{Name: "x"})
@@ -166,11 +171,11 @@ func (g group) changeCategory(ctx context.Context, in *api.Change[CategoryFields
 		if next.Fields, err = api.Apply(ctx, in.Body, before.Fields); err != nil {
 			return nil, err
 		}
-		answer, err := g.putCategory(ctx, call, before, &next, c)
+		answer, err := g.putCategory(ctx, call, before, &next, names)
 		if err == nil {
 			return answer, nil
 		}
-		if err := g.lost(ctx, call, err, c); err != nil {
+		if err := names.learn(ctx, err); err != nil {
 			return nil, err
 		}
 	}
@@ -197,13 +202,17 @@ func (g group) currentCategory(ctx context.Context, call *api.Call, id string, f
 }
 
 // putCategory writes what changed of a category once.
-func (g group) putCategory(ctx context.Context, call *api.Call, before, next *KeptCategory, c *contest) (*api.Answer[Category], error) {
+func (g group) putCategory(ctx context.Context, call *api.Call, before, next *KeptCategory, names *names) (*api.Answer[Category], error) {
 	tree, err := g.moved(ctx, call.Shop, before.Fields.Parent, next.Fields.Parent, next.ID)
 	if err != nil {
 		return nil, err
 	}
 	next.Version = call.Next(before.Version)
-	n := g.renameCategory(call, before, next, c)
+	names.begin(ownerOf(OfCategory, next.ID))
+	n, err := g.renameCategory(call, before, next, names)
+	if err != nil {
+		return nil, err
+	}
 	groups := before.diff(next)
 	if len(groups) == 0 {
 		return api.Of(before.Category(call.Website), before.Version), nil
@@ -216,15 +225,18 @@ func (g group) putCategory(ctx context.Context, call *api.Call, before, next *Ke
 }
 
 // renameCategory gives next the address that its name asks for.
-func (g group) renameCategory(call *api.Call, before, next *KeptCategory, c *contest) naming {
+func (g group) renameCategory(call *api.Call, before, next *KeptCategory, names *names) (naming, error) {
 	b := base(OfCategory, string(next.Fields.Name))
 	if b == before.Address.Base {
-		c.slug = nil
-		return naming{}
+		return naming{}, nil
 	}
-	n := before.Address.renamed(call.Shop, OfCategory, next.ID, g.choose(c, b), stampOf(call, next.Version))
+	p, err := names.slug(OfCategory, next.ID, b, before.Address, before.Version)
+	if err != nil {
+		return naming{}, err
+	}
+	n := before.Address.renamed(call.Shop, OfCategory, next.ID, p, stampOf(call, next.Version))
 	next.Address = n.Address
-	return n
+	return n, nil
 }
 
 func (g group) removeCategory(ctx context.Context, in *api.ByID) (*api.None, error) {

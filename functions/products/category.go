@@ -101,7 +101,7 @@ func (g group) categoriesExist(ctx context.Context, shop string, ids, had []stri
 			keys, places = append(keys, CategoryKey(shop, id)), append(places, i)
 		}
 	}
-	heads, err := getAll(ctx, g.p.Main, keys)
+	heads, err := store.GetAll(ctx, g.p.Main, keys)
 	if err != nil {
 		return err
 	}

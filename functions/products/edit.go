@@ -21,14 +21,11 @@ type edit struct {
 // product as it is afterwards; a change that changes nothing writes nothing.
 func (g group) edit(ctx context.Context, product string, e edit) (*Kept, error) {
 	call := api.From(ctx)
-	c := newContest(OfProduct, product)
-	var before *Kept
+	n := newNames(g.p, call.Shop, nil)
 	for range api.Rounds(ctx) {
-		if before == nil {
-			var err error
-			if before, err = g.current(ctx, call, product, e); err != nil {
-				return nil, err
-			}
+		before, err := g.current(ctx, call, product, e)
+		if err != nil {
+			return nil, err
 		}
 		next := before.clone()
 		if err := e.change(before, next); err != nil {
@@ -37,18 +34,18 @@ func (g group) edit(ctx context.Context, product string, e edit) (*Kept, error) 
 		if err := next.allowed(); err != nil {
 			return nil, err
 		}
-		ops, records := g.edited(call, before, next, c)
+		n.begin(ownerOf(OfProduct, product))
+		ops, records, err := g.edited(call, before, next, n)
+		if err != nil {
+			return nil, err
+		}
 		if len(records) == 0 {
 			return before, nil
 		}
-		_, err := call.Write(ctx, e.answer(next), call.Changed(records...), ops...)
-		if err == nil {
+		if _, err = call.Write(ctx, e.answer(next), call.Changed(records...), ops...); err == nil {
 			return next, nil
 		}
-		if _, stale := store.Failed(err, before.head.Key); stale {
-			before = nil
-			c.forget()
-		} else if err := g.lost(ctx, call, err, c); err != nil {
+		if err := n.learn(ctx, err); err != nil {
 			return nil, err
 		}
 	}
@@ -75,32 +72,37 @@ func (g group) current(ctx context.Context, call *api.Call, product string, e ed
 }
 
 // edited is what it takes to make before into next, which gets its version and address; no records when nothing changed.
-func (g group) edited(call *api.Call, before, next *Kept, c *contest) ([]store.Op, []events.Record) {
+func (g group) edited(call *api.Call, before, next *Kept, n *names) ([]store.Op, []events.Record, error) {
 	version := call.Next(before.Version)
-	n := g.rename(call, before, next, c, version)
+	address, err := g.rename(call, before, next, n, version)
+	if err != nil {
+		return nil, nil, err
+	}
 	groups, variants := diff(before, next)
 	if len(groups) == 0 && before.Address == next.Address {
-		return nil, nil
+		return nil, nil, nil
 	}
-	s := save(call.Shop, before, next, version, c, call.Now())
-	c.want = s.want
 	record := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed, Variants: variants, Groups: groups, Version: version}
-	return append(s.ops, n.ops...), append([]events.Record{record}, n.records...)
+	ops := append(save(call.Shop, before, next, version, n), address.ops...)
+	return ops, append([]events.Record{record}, address.records...), nil
 }
 
 // rename gives next the address that its name asks for.
-func (g group) rename(call *api.Call, before, next *Kept, c *contest, version string) naming {
+func (g group) rename(call *api.Call, before, next *Kept, n *names, version string) (naming, error) {
 	b := before.Address.Base
 	if next.details.Name != before.details.Name {
 		b = base(OfProduct, string(next.details.Name))
 	}
 	if b == before.Address.Base {
-		c.slug = nil
-		return naming{}
+		return naming{}, nil
 	}
-	n := before.Address.renamed(call.Shop, OfProduct, next.ID, g.choose(c, b), stampOf(call, version))
-	next.Address = n.Address
-	return n
+	p, err := n.slug(OfProduct, next.ID, b, before.Address, before.Version)
+	if err != nil {
+		return naming{}, err
+	}
+	to := before.Address.renamed(call.Shop, OfProduct, next.ID, p, stampOf(call, version))
+	next.Address = to.Address
+	return to, nil
 }
 
 // allowed holds a product against what concerns all of it: codes once each, so many variants, so heavy.
@@ -170,10 +172,6 @@ func patched(ctx context.Context, patch api.Patch[Fields], d Details) (Details, 
 		checkHasUnits(&f, "", next.HasUnits, next.Units)
 	}
 	return next.Details, f.Err()
-}
-
-func newContest(of Of, id string) *contest {
-	return &contest{owner: ownerOf(of, id), of: of, item: id, over: map[store.Key]*store.Item{}, avoid: map[string]bool{}}
 }
 
 // failuresOf are the conditions that made a write fail; nil of any other error.

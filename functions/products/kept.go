@@ -109,6 +109,35 @@ func (k *Kept) complete(items map[string]*store.Item) error {
 	return nil
 }
 
+// completed are products with what is beside their heads, nil where one is gone meanwhile.
+func completed(ctx context.Context, t store.Table, shop string, all []*Kept) ([]*Kept, error) {
+	var keys []store.Key
+	for _, k := range all {
+		keys = append(keys, k.rest()...)
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return all, err
+	}
+	by := map[string]map[string]*store.Item{}
+	for i, key := range keys {
+		if by[key.PK] == nil {
+			by[key.PK] = map[string]*store.Item{}
+		}
+		by[key.PK][key.SK] = items[i]
+	}
+	for i, k := range all {
+		err := k.complete(by[k.head.PK])
+		if errors.Is(err, errTorn) {
+			all[i], err = Read(ctx, t, shop, k.ID)
+		}
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
 // Product is the product as answers show it. It must be whole.
 func (k *Kept) Product(website string) Product {
 	return Product{ID: k.ID, Details: k.Details(), URL: ActiveURL(website, k.Address), Variants: k.Variants(), Created: k.Created,
@@ -288,31 +317,6 @@ func partition(ctx context.Context, t store.Table, q store.Query) ([]store.Item,
 		items = append(items, page.Items...)
 	}
 	return items, nil
-}
-
-// getAll is Get of any number of keys: a hundred in a call, the calls side by side.
-func getAll(ctx context.Context, t store.Table, keys []store.Key) ([]*store.Item, error) {
-	items := make([]*store.Item, len(keys))
-	if len(keys) == 0 {
-		return items, nil
-	}
-	errs := make(chan error, len(keys)/store.MaxOperations+1)
-	get := func(from, to int) {
-		found, err := t.Get(ctx, keys[from:to]...)
-		copy(items[from:to], found)
-		errs <- err
-	}
-	for from := store.MaxOperations; from < len(keys); from += store.MaxOperations {
-		go get(from, min(from+store.MaxOperations, len(keys)))
-	}
-	get(0, min(store.MaxOperations, len(keys)))
-	var first error
-	for from := 0; from < len(keys); from += store.MaxOperations {
-		if err := <-errs; err != nil && first == nil {
-			first = err
-		}
-	}
-	return items, first
 }
 
 // diff is what changed between two states of a product: the groups, sorted, and the variants touched. Neither: nothing.

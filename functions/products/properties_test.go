@@ -10,10 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/shared/api"
+	"eshop/shared/host"
 	"eshop/shared/store"
 )
 
-var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+// unasked are names of a shop without a table, where nobody looks.
+func unasked() *names { return newNames(&host.Platform{Now: time.Now}, "shop", nil) }
 
 // anyVariant is a variant of any size.
 func anyVariant(t *rapid.T, id string) Variant {
@@ -73,7 +75,6 @@ func (d drawer) read(t require.TestingT) *Kept {
 func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawer{}
-		c := newContest(OfProduct, nobody)
 		var want []Variant
 		k := &Kept{ID: nobody, stock: map[string]Stock{}, whole: true}
 		details := Details{Code: "p", Name: "P", Active: true}
@@ -109,8 +110,7 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 			if k.tooHeavy() != nil {
 				return
 			}
-			s := save("shop", before, k, fmt.Sprintf("01M7XXKDY3%016d", step), c, noon)
-			d.write(t, slicesOf(s.ops))
+			d.write(t, slicesOf(save("shop", before, k, fmt.Sprintf("01M7XXKDY3%016d", step), unasked())))
 			before = d.read(t)
 			require.Equal(t, details, before.Details())
 			if len(want) == 0 {
@@ -143,12 +143,12 @@ func TestAReaderOfTwoWritesNotices(t *testing.T) {
 	k := &Kept{ID: nobody, stock: map[string]Stock{}, whole: true}
 	k.setDetails(Details{Code: "p", Name: "P"})
 	k.addVariants([]Variant{{ID: "1", VariantDetails: VariantDetails{Code: "a"}}})
-	d.write(t, slicesOf(save("shop", nil, k, "01M7XXKDY30000000000000001", newContest(OfProduct, nobody), noon).ops))
+	d.write(t, slicesOf(save("shop", nil, k, "01M7XXKDY30000000000000001", unasked())))
 	first := d[partSK(0)]
 	before := d.read(t)
 	k = before.clone()
 	k.setVariant(Variant{ID: "1", VariantDetails: VariantDetails{Code: "b"}})
-	d.write(t, slicesOf(save("shop", before, k, "01M7XXKDY30000000000000002", newContest(OfProduct, nobody), noon).ops))
+	d.write(t, slicesOf(save("shop", before, k, "01M7XXKDY30000000000000002", unasked())))
 	_, err := assemble([]store.Item{d[headSK], first})
 	require.ErrorIs(t, err, errTorn)
 	_, err = assemble([]store.Item{d[headSK]})

@@ -19,8 +19,8 @@ import (
 
 // rows are a shop's products as the rows of an import make and change them, by their codes.
 type rows struct {
-	g     group
-	avoid map[string]bool // slugs that rows of the transaction have chosen
+	g      group
+	chosen map[store.Key]string // slugs that rows of the transaction get
 }
 
 // Rows are the products of the shop of the context's Call. The frame is that of the context.
@@ -28,10 +28,10 @@ func Rows(a *api.API, p *host.Platform) upsert.Kind {
 	api.Takes[New, Product](a)
 	api.Takes[Fields, Details](a)
 	api.Takes[VariantFields, Variant](a)
-	return &rows{g: group{p}, avoid: map[string]bool{}}
+	return &rows{g: group{p}, chosen: map[store.Key]string{}}
 }
 
-func (s *rows) Begin() { clear(s.avoid) }
+func (s *rows) Begin() { clear(s.chosen) }
 
 // Key is the code; "" when what stands for it can be none.
 func (s *rows) Key(r upsert.Row) string {
@@ -49,11 +49,11 @@ const maxKey = 1000
 type row struct {
 	*rows
 	upsert.Row
-	code    string
-	before  *Kept // nil: a new one
-	next    *Kept
-	contest *contest
-	fault   error
+	code   string
+	before *Kept // nil: a new one
+	next   *Kept
+	names  *names
+	fault  error
 }
 
 // Read reads the products with the rows' codes, whole, and which categories there are: four calls in series, whatever the
@@ -64,15 +64,23 @@ func (s *rows) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, err
 		own[i] = &row{rows: s, Row: r, code: s.Key(r)}
 		records[i] = own[i]
 	}
+	return records, s.read(ctx, own...)
+}
+
+// read begins rows, or begins them anew, with what is there under their codes.
+func (s *rows) read(ctx context.Context, own ...*row) error {
+	for _, r := range own {
+		r.before, r.fault, r.names = nil, nil, newNames(s.g.p, api.From(ctx).Shop, s.chosen)
+	}
 	if err := s.find(ctx, own); err != nil {
-		return nil, err
+		return err
 	}
 	for _, r := range own {
 		if err := r.form(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return records, s.inCategories(ctx, own)
+	return s.inCategories(ctx, own)
 }
 
 // find reads the products of rows.
@@ -82,7 +90,7 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 	if err != nil {
 		return err
 	}
-	var keys, rest []store.Key
+	var keys []store.Key
 	var of []*row
 	for i, r := range own {
 		if id, is := strings.CutPrefix(owners[i], "P#"); is {
@@ -93,17 +101,22 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 	if err != nil {
 		return err
 	}
+	var there []*row
+	var products []*Kept
 	for i, r := range of {
 		k, err := Head(heads[i])
 		if err != nil {
 			return err
 		}
 		if k != nil && string(k.details.Code) == r.code {
-			r.before = k
-			rest = append(rest, k.rest()...)
+			there, products = append(there, r), append(products, k)
 		}
 	}
-	return s.whole(ctx, shop, own, rest)
+	products, err = completed(ctx, s.g.p.Main, shop, products)
+	for i, r := range there {
+		r.before = products[i]
+	}
+	return err
 }
 
 // claimants are who claims the rows' codes; "" where nobody does.
@@ -120,34 +133,6 @@ func (s *rows) claimants(ctx context.Context, shop string, own []*row) ([]string
 		}
 	}
 	return owners, err
-}
-
-// whole fills in what products have beside their heads.
-func (s *rows) whole(ctx context.Context, shop string, own []*row, rest []store.Key) error {
-	items, err := store.GetAll(ctx, s.g.p.Main, rest)
-	if err != nil {
-		return err
-	}
-	by := map[string]map[string]*store.Item{}
-	for i, k := range rest {
-		if by[k.PK] == nil {
-			by[k.PK] = map[string]*store.Item{}
-		}
-		by[k.PK][k.SK] = items[i]
-	}
-	for _, r := range own {
-		if r.before == nil || r.before.whole {
-			continue
-		}
-		err := r.before.complete(by[r.before.head.PK])
-		if errors.Is(err, errTorn) {
-			r.before, err = Read(ctx, s.g.p.Main, shop, r.before.ID)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // form holds the row against the rules, as a POST without a product, as a PATCH of the one there is, and makes of it what
@@ -224,14 +209,7 @@ func (r *row) make(ctx context.Context, fields map[string]any) error {
 		return err
 	}
 	r.next = body.kept(api.From(ctx))
-	r.contest = r.contestOf(r.next.ID)
 	return nil
-}
-
-func (r *row) contestOf(id string) *contest {
-	c := newContest(OfProduct, id)
-	c.avoid = r.avoid
-	return c
 }
 
 // merge is the product there is with the row merged in, its variants by their codes.
@@ -242,7 +220,7 @@ func (r *row) merge(ctx context.Context, fields map[string]any) error {
 	if err != nil {
 		return err
 	}
-	r.next, r.contest = r.before.clone(), r.contestOf(r.before.ID)
+	r.next = r.before.clone()
 	r.next.setDetails(d)
 	variants, _ := fields["variants"].([]any)
 	return r.mergeVariants(ctx, variants)
@@ -350,35 +328,28 @@ func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 		return nil, nil, r.fault
 	}
 	call := api.From(ctx)
+	r.names.begin(ownerOf(OfProduct, r.next.ID))
 	if r.before == nil {
-		ops, records := r.g.made(call, r.next.clone(), r.contest)
-		return ops, records, nil
+		return r.g.made(call, r.next.clone(), r.names)
 	}
-	ops, records := r.g.edited(call, r.before, r.next.clone(), r.contest)
-	return ops, records, nil
+	return r.g.edited(call, r.before, r.next.clone(), r.names)
 }
 
-// Lost takes over names that are free, finds another slug, and reads anew what another request has made or changed
-// meanwhile.
+// Lost finds out who has the names that the row asked for, and begins it anew: another request may have made its product
+// meanwhile, or changed it.
 func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
-	shop := api.From(ctx).Shop
-	if _, stale := store.Failed(refused, ProductKey(shop, r.next.ID)); stale {
-		return r.again(ctx)
+	names, was := r.names, r.before
+	taken := names.learn(ctx, refused)
+	if p := (*api.Problem)(nil); taken != nil && !errors.As(taken, &p) {
+		return taken
 	}
-	err := r.g.settle(ctx, shop, r.contest, refused.Failures)
-	if _, own := store.Failed(refused, CodeKey(shop, r.code)); err != nil && own && r.before == nil {
-		if again := r.again(ctx); again != nil || r.before != nil {
-			return again
-		}
+	names.begin(ownerOf(OfProduct, r.next.ID))
+	if err := r.read(ctx, r); err != nil {
+		return err
 	}
-	return err
-}
-
-// again is the row begun anew.
-func (r *row) again(ctx context.Context) error {
-	fresh, err := r.Read(ctx, []upsert.Row{r.Row})
-	if err == nil {
-		*r = *fresh[0].(*row)
+	if (was == nil) != (r.before == nil) {
+		return nil // it is about another product than it was
 	}
-	return err
+	r.names = names
+	return taken
 }

@@ -20,24 +20,17 @@ const (
 	maxWhole = 2 << 20
 )
 
-// saving is what it takes to make what is stored out of before into after: operations, and the names claimed by them.
-type saving struct {
-	ops  []store.Op
-	want claims
-}
-
 // save computes the operations for after, of that version. before is nil for a new product. Both are whole or neither is;
 // of one that is not, parts and text item are left as they are.
-func save(shop string, before, after *Kept, version string, c *contest, now time.Time) saving {
-	s := saving{want: claims{}}
-	owner := ownerOf(OfProduct, after.ID)
+func save(shop string, before, after *Kept, version string, n *names) []store.Op {
+	s := saving{}
 	after.Version = version
 	s.ops = append(s.ops, store.Op{}) // the head's, once the parts have their versions
 	if after.whole {
 		s.parts(shop, before, after, version)
 		s.text(shop, before, after, version)
 	}
-	s.claims(shop, owner, before, after, c, now)
+	s.claims(shop, before, after, n)
 	s.categories(shop, before, after)
 	head := after.item(shop)
 	after.head = &head
@@ -46,8 +39,10 @@ func save(shop string, before, after *Kept, version string, c *contest, now time
 	} else {
 		s.ops[0] = store.Put(head, store.VersionIs(before.Version))
 	}
-	return s
+	return s.ops
 }
+
+type saving struct{ ops []store.Op }
 
 // item is the head as it is stored.
 func (k *Kept) item(shop string) store.Item {
@@ -110,7 +105,8 @@ func (s *saving) text(shop string, before, after *Kept, version string) {
 }
 
 // claims takes the codes and the externalId that are new, and gives back those that are no more.
-func (s *saving) claims(shop, owner string, before, after *Kept, c *contest, now time.Time) {
+func (s *saving) claims(shop string, before, after *Kept, n *names) {
+	owner := ownerOf(OfProduct, after.ID)
 	var had []string
 	external := ""
 	if before != nil {
@@ -119,7 +115,7 @@ func (s *saving) claims(shop, owner string, before, after *Kept, c *contest, now
 	has := after.codes()
 	for _, code := range has {
 		if !slices.Contains(had, code) {
-			s.claim(CodeKey(shop, code), owner, codeTaken(code), c, now)
+			s.ops = append(s.ops, n.claim(CodeKey(shop, code), owner, codeTaken(code)))
 		}
 	}
 	for _, code := range had {
@@ -127,19 +123,14 @@ func (s *saving) claims(shop, owner string, before, after *Kept, c *contest, now
 			s.ops = append(s.ops, unique.Release(CodeKey(shop, code), owner))
 		}
 	}
-	if now2 := string(after.details.ExternalID); now2 != external {
-		if now2 != "" {
-			s.claim(ExternalKey(shop, now2), owner, externalTaken(), c, now)
+	if external2 := string(after.details.ExternalID); external2 != external {
+		if external2 != "" {
+			s.ops = append(s.ops, n.claim(ExternalKey(shop, external2), owner, externalTaken()))
 		}
 		if external != "" {
 			s.ops = append(s.ops, unique.Release(ExternalKey(shop, external), owner))
 		}
 	}
-}
-
-func (s *saving) claim(key store.Key, owner string, taken *api.Problem, c *contest, now time.Time) {
-	s.want[key] = taken
-	s.ops = append(s.ops, unique.Take(key, owner, now, c.over[key]))
 }
 
 // categories puts the product into the categories it joins and takes it out of those it leaves.

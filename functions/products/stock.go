@@ -22,7 +22,7 @@ func Heads(ctx context.Context, t store.Table, shop string, products []string) (
 			keys, places = append(keys, ProductKey(shop, p)), append(places, i)
 		}
 	}
-	items, err := getAll(ctx, t, keys)
+	items, err := store.GetAll(ctx, t, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Kept, 
 			keys = append(keys, store.Key{PK: ProductKey(shop, k.ID).PK, SK: partSK(n)})
 		}
 	}
-	items, err := getAll(ctx, t, keys)
+	items, err := store.GetAll(ctx, t, keys)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,9 @@
 package products
 
 import (
-	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +12,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/slug"
 	"eshop/shared/store"
 	"eshop/shared/unique"
 )
@@ -152,15 +153,53 @@ func TestAProductWithManyURLsIsDeletedWhole(t *testing.T) {
 
 func TestANameNeverMakesAProductImpossible(t *testing.T) {
 	s := open(t)
-	seen := map[string]bool{}
-	for i := range 130 {
-		url := s.made(fmt.Sprint(i), obj{"name": "Same"}).Get("url")
-		require.False(t, seen[url], url)
-		seen[url] = true
-		if i > 0 && i < near {
-			require.Equal(t, fmt.Sprint("https://shop.example/same-", i+1), url)
+	for name, base := range map[string]string{"Same": "same", strings.Repeat("x", 200): strings.Repeat("x", slug.Max), "日本": "product"} {
+		for i := range 24 {
+			a := s.made(fmt.Sprint(base[:4], i), obj{"name": name})
+			suffix := strings.ToLower(a.ID())
+			if i < 20 {
+				suffix = strconv.Itoa(i + 1)
+			}
+			if i == 0 {
+				suffix = ""
+			}
+			require.Equal(t, "https://shop.example/"+slug.WithSuffix(base, suffix), a.Get("url"))
+			require.LessOrEqual(t, len(slug.WithSuffix(base, suffix)), slug.Max)
+			s.urls(OfProduct, a.ID())
 		}
 	}
+	c := s.category("Same")
+	require.Equal(t, "https://shop.example/same-"+strings.ToLower(c.ID()), c.Get("url"))
+	require.Equal(t, "https://shop.example/same-"+strings.ToLower(c.ID()),
+		s.ask("PATCH", categoriesPath+"/"+c.ID(), obj{"name": "same!"}).Is(200).Get("url"), "the same by another spelling")
+}
+
+func TestANameThatBeginsAsPriceQuotesDoGetsItsKindBeforeIt(t *testing.T) {
+	s := open(t)
+	long := "basket-price" + strings.Repeat("-list", 27)
+	for i, c := range []struct{ name, product, category string }{
+		{"Basket price list", "product-basket-price-list", "category-basket-price-list"},
+		{"BASKET PRICE: LIST", "product-basket-price-list-2", "category-basket-price-list-2"},
+		{"Basket price", "basket-price", "category-basket-price-2"},
+		{"Basket price!", "product-basket-price-2", "category-basket-price-3"},
+		{"Basket prices", "basket-prices", "basket-prices-2"},
+		{long, "product-basket-price" + strings.Repeat("-list", 26), "category-basket-price" + strings.Repeat("-list", 25)},
+	} {
+		require.Equal(t, "https://shop.example/"+c.product, s.made(fmt.Sprint("B", i), obj{"name": c.name}).Get("url"))
+		require.Equal(t, "https://shop.example/"+c.category, s.category(c.name).Get("url"))
+	}
+}
+
+func TestANameAllOfWhoseAddressesAreOthersIsRefused(t *testing.T) {
+	s := open(t)
+	id := s.made("A").ID()
+	s.made("B", obj{"name": "Same " + id})
+	for i := range 20 {
+		s.made(fmt.Sprint(i), obj{"name": "Same"})
+	}
+	s.ask("PATCH", path(id), obj{"name": "Same"}).Is(409, "slug_taken")
+	a := s.batch("basic", []obj{{"id": id, "name": "Same"}}).Is(207)
+	require.Equal(t, []string{"failed slug_taken"}, statuses(a))
 }
 
 func TestManyCanBeGivenOneNameAtOnce(t *testing.T) {
@@ -182,38 +221,4 @@ func TestManyCanBeGivenOneNameAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	require.Len(t, seen, 16)
-}
-
-// meanwhile is a table in which something happens right after the first read.
-type meanwhile struct {
-	store.Table
-	happens func()
-}
-
-func (m *meanwhile) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	items, err := m.Table.Get(ctx, keys...)
-	if m.happens != nil {
-		m.happens()
-		m.happens = nil
-	}
-	return items, err
-}
-
-func TestASlugIsFoundBehindThoseThatOthersTakeMeanwhile(t *testing.T) {
-	s := open(t)
-	for i := range near + 10 {
-		s.made(fmt.Sprint(i), obj{"name": "Same"})
-	}
-	p := *s.P
-	p.Main = &meanwhile{s.Main, func() {
-		for n := near + 11; n <= 2*near; n++ {
-			_, err := s.Main.Write(t.Context(), events.Nothing, unique.Take(SlugKey("shop", suffixed("same", n)), "P#other", s.Clock.Now(), nil))
-			require.NoError(t, err)
-		}
-	}}
-	c := newContest(OfProduct, "new")
-	c.slug, c.tries = &choice{slug: "same", base: "same"}, 1
-	pick, err := group{&p}.far(t.Context(), "shop", c)
-	require.NoError(t, err)
-	require.Equal(t, fmt.Sprint("same-", 2*near+1), pick.slug)
 }

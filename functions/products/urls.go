@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"eshop/events"
 	"eshop/shared/access"
@@ -163,7 +162,7 @@ func Activate(shop string, of Of, head *store.Item, slug, version string) store.
 // ActiveURL is the absolute address of the active URL.
 func ActiveURL(website string, a Address) string { return website + "/" + a.Active }
 
-// base is the slug that a name makes, before reserved and taken ones get a suffix.
+// base is the slug that a name makes, before what is added to reserved and taken ones.
 func base(of Of, name string) string { return cmp.Or(slug.Make(name), string(of)) }
 
 // naming is a change of the system URL that a name asks for.
@@ -174,47 +173,46 @@ type naming struct {
 }
 
 // named is the first URL of something new.
-func newAddress(shop string, of Of, item string, pick choice, c stamp) naming {
-	u := URL{ID: c.id(), Of: of, Item: item, Slug: pick.slug, System: true, Active: true, Created: api.At(id.Time(c.version)), Version: c.version}
+func newAddress(shop string, of Of, item string, p pick, c stamp) naming {
+	u := URL{ID: c.id(), Of: of, Item: item, Slug: p.slug, System: true, Active: true, Created: api.At(id.Time(c.version)), Version: c.version}
 	return naming{
-		Address: Address{Active: u.Slug, System: u.Slug, Base: pick.base, Row: u.row()},
-		ops:     []store.Op{pick.claim(shop, ownerOf(of, item), c.now), store.Put(u.Stored(shop), store.Absent())},
+		Address: Address{Active: u.Slug, System: u.Slug, Base: p.base, Row: u.row()},
+		ops:     []store.Op{p.claim, store.Put(u.Stored(shop), store.Absent())},
 		records: []events.Record{u.Record(events.Created)},
 	}
 }
 
 // renamed moves the system URL to another slug; the old one stays as an inactive custom URL, and what was active stays so
 // (contract, section 4, "Custom URLs").
-func (a Address) renamed(shop string, of Of, item string, pick choice, c stamp) naming {
-	if pick.slug == a.System {
-		a.Base = pick.base
+func (a Address) renamed(shop string, of Of, item string, p pick, c stamp) naming {
+	if p.slug == a.System {
+		a.Base = p.base
 		return naming{Address: a}
 	}
 	stamped, system, _ := strings.Cut(strings.TrimPrefix(a.Row, urlPrefix), "#")
-	u := URL{ID: system, Of: of, Item: item, Slug: pick.slug, System: true, Active: a.Active == a.System || pick.back.Active,
+	u := URL{ID: system, Of: of, Item: item, Slug: p.slug, System: true, Active: a.Active == a.System || p.back != nil && p.back.Active,
 		Created: api.At(id.Time(stamped + "0000000000000000")), Version: c.version}
 	old := URL{ID: c.id(), Of: of, Item: item, Slug: a.System, Created: api.At(id.Time(c.version)), Version: c.version}
-	n := naming{Address: Address{Active: a.Active, System: pick.slug, Base: pick.base, Row: a.Row},
+	n := naming{Address: Address{Active: a.Active, System: p.slug, Base: p.base, Row: a.Row},
 		ops:     []store.Op{store.Put(u.Stored(shop)), store.Put(old.Stored(shop), store.Absent())},
 		records: []events.Record{u.Record(events.Changed), old.Record(events.Created)}}
 	if u.Active {
-		n.Active = pick.slug
+		n.Active = p.slug
 	}
-	if pick.back.ID == "" {
-		n.ops = append(n.ops, pick.claim(shop, ownerOf(of, item), c.now))
+	if p.back == nil {
+		n.ops = append(n.ops, p.claim)
 		return n
 	}
-	gone := pick.back
+	gone := *p.back
 	gone.Version = c.version
 	n.ops = append(n.ops, store.Delete(gone.Key(shop)))
 	n.records = append(n.records, gone.Record(events.Deleted))
 	return n
 }
 
-// stamp is the version of a write, with where its moments and ids come from.
+// stamp is the version of a write, with where its ids come from.
 type stamp struct {
 	version string
-	now     time.Time
 	id      func() string
 }
 

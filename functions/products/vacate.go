@@ -56,11 +56,11 @@ func leave(ctx context.Context, p *host.Platform, shop, category, product string
 		now := p.Now()
 		next := k.clone()
 		next.details.CategoryIDs = slices.DeleteFunc(slices.Clone(k.details.CategoryIDs), func(c string) bool { return c == category })
-		s := save(shop, k, next, id.New(after(now, k.Version), p.Random), newContest(OfProduct, product), now)
+		ops := save(shop, k, next, id.New(after(now, k.Version), p.Random), newNames(p, shop, nil))
 		groups, variants := diff(k, next)
 		change := events.Change{Request: id.New(now, p.Random), Shop: shop, At: now.UnixMilli(), Records: []events.Record{
 			{Kind: events.Products, ID: product, Did: events.Changed, Groups: groups, Variants: variants, Version: next.Version}}}
-		if _, err = p.Main.Write(ctx, change, s.ops...); !store.IsCondition(err) {
+		if _, err = p.Main.Write(ctx, change, ops...); !store.IsCondition(err) {
 			return err
 		}
 	}

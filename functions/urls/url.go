@@ -5,6 +5,7 @@ package urls
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"eshop/events"
 	"eshop/functions/products"
@@ -83,7 +84,7 @@ const suffixes = 100
 func candidates(s string, reserved func(string) bool) []string {
 	all := []string{s}
 	for n := 2; n <= suffixes; n++ {
-		if c := slug.WithSuffix(s, n); !reserved(c) {
+		if c := slug.WithSuffix(s, strconv.Itoa(n)); !reserved(c) {
 			all = append(all, c)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/queue"
 	"eshop/shared/secret"
+	"eshop/shared/slug"
 	"eshop/shared/store"
 )
 
@@ -69,6 +71,12 @@ const (
 	Count        = "Count"
 	Milliseconds = "Milliseconds"
 )
+
+// Reserved says of a slug whether the platform itself serves it, so that no product or category can have it as its address:
+// one of those, which are the first segments of paths, and what begins as the paths of basket price quotes do.
+func Reserved(slugs []string) func(slug string) bool {
+	return func(s string) bool { return slices.Contains(slugs, s) || strings.HasPrefix(s, slug.QuotesPrefix) }
+}
 
 // DemoReceiver is the path of the demo's receiver, the one address of its own that the platform calls, and never in
 // production (contract, section 5, "Receivers' addresses").

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +49,7 @@ const callersFor = 30 * time.Second
 // request does not wait for handshakes.
 func open(ctx context.Context, f host.Function, getenv func(string) string) (*host.Platform, error) {
 	p := &host.Platform{
-		Environment: getenv(Environment), BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL), Reserved: reserved(getenv(ReservedSlugs)),
+		Environment: getenv(Environment), BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL), Reserved: host.Reserved(strings.Split(getenv(ReservedSlugs), ",")),
 		Website: func(_, domain string) string { return "https://" + domain },
 		Now:     time.Now, Random: rand.Reader, Log: slog.Default(),
 	}
@@ -124,9 +123,4 @@ func operator(p *host.Platform, hash string) error {
 	}
 	copy(p.Operator[:], b)
 	return nil
-}
-
-func reserved(slugs string) func(string) bool {
-	all := strings.Split(slugs, ",")
-	return func(slug string) bool { return slices.Contains(all, slug) }
 }

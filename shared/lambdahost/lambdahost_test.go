@@ -239,6 +239,7 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.Equal(t, "staging", p.Environment)
 		require.Equal(t, byte(7), p.Operator[31])
 		require.True(t, p.Reserved("docs"))
+		require.True(t, p.Reserved("basket-price-list"))
 		require.False(t, p.Reserved("caj"))
 		require.Equal(t, "https://shop.example", p.Website("id", "shop.example"))
 		require.NotNil(t, p.Egress)

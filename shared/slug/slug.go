@@ -3,7 +3,6 @@
 package slug
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -29,11 +28,17 @@ func Make(s string) string {
 	return cut(hyphened(strings.ToLower(s)), Max)
 }
 
-// WithSuffix is the slug followed by -n, shortened so far that both fit.
-func WithSuffix(slug string, n int) string {
-	suffix := "-" + strconv.Itoa(n)
+// WithSuffix is the slug followed by a hyphen and the suffix, shortened so far that both fit; without a suffix the slug
+// alone, shortened likewise.
+func WithSuffix(slug, suffix string) string {
+	if suffix != "" {
+		suffix = "-" + suffix
+	}
 	return cut(slug, Max-len(suffix)) + suffix
 }
+
+// QuotesPrefix is how the first segment of each path of the API of basket price quotes begins: no slug begins so.
+const QuotesPrefix = "basket-price-"
 
 func withoutMarks(s string) string {
 	return strings.Map(func(r rune) rune {

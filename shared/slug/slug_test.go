@@ -60,19 +60,20 @@ func TestLongSlugsAreCutBetweenWords(t *testing.T) {
 func TestASuffixFitsIntoTheLength(t *testing.T) {
 	w := func(n int) string { return strings.Repeat("w", n) }
 	for _, c := range []struct {
-		slug string
-		n    int
-		want string
+		slug, suffix, want string
 	}{
-		{"kun", 2, "kun-2"},
-		{w(148), 2, w(148) + "-2"},
-		{w(149), 2, w(148) + "-2"},
-		{w(150), 100, w(146) + "-100"},
-		{w(100) + "-" + w(49), 2, w(100) + "-2"},
-		{w(100) + "-" + w(47), 2, w(100) + "-" + w(47) + "-2"},
-		{w(146) + "-abc", 100, w(146) + "-100"},
+		{"kun", "", "kun"},
+		{"kun", "2", "kun-2"},
+		{w(148), "2", w(148) + "-2"},
+		{w(149), "2", w(148) + "-2"},
+		{w(150), "100", w(146) + "-100"},
+		{w(151), "", w(150)},
+		{w(150), w(26), w(123) + "-" + w(26)},
+		{w(100) + "-" + w(49), "2", w(100) + "-2"},
+		{w(100) + "-" + w(47), "2", w(100) + "-" + w(47) + "-2"},
+		{w(146) + "-abc", "100", w(146) + "-100"},
 	} {
-		got := WithSuffix(c.slug, c.n)
+		got := WithSuffix(c.slug, c.suffix)
 		require.Equal(t, c.want, got)
 		require.Equal(t, got, Make(got))
 	}
@@ -89,7 +90,7 @@ func FuzzASlugIsItsOwnSlug(f *testing.F) {
 		require.Equal(t, made, Make(made))
 		require.Equal(t, made, Make(norm.NFC.String(s)), "equivalent texts have one slug")
 		if made != "" {
-			second := WithSuffix(made, 100)
+			second := WithSuffix(made, "100")
 			require.LessOrEqual(t, len(second), Max)
 			require.Regexp(t, shape, second)
 			require.Equal(t, second, Make(second))

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -108,7 +107,7 @@ func (w *World) platform() *host.Platform {
 	p := &host.Platform{Main: w.Main, Pipeline: w.DB.Table("pipeline"), Counters: counters{memory.Open(w.DB.Table("counters")), w.Main},
 		Fresh: bells(), Retry: bells(), Secrets: w.keys, Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken), Environment: "test", BaseURL: "http://127.0.0.1:8080",
 		Website:  func(_, domain string) string { return "https://" + domain },
-		Reserved: func(slug string) bool { return slices.Contains([]string{"basket", "api-engine", "docs"}, slug) },
+		Reserved: host.Reserved([]string{"basket", "api-engine", "docs"}),
 		Now:      w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)}
 	p.Accesses = access.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
 	return p

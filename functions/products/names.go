@@ -1,0 +1,279 @@
+package products
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/slug"
+	"eshop/shared/store"
+	"eshop/shared/unique"
+)
+
+// names is how a request asks for what only one product or category of a shop can have: codes, externalIds and slugs, each of
+// which is claimed (shared/unique). It asks without looking: as a rule they are free. When a write is refused it looks who
+// has them (look), and the next try asks for what can be had.
+type names struct {
+	table    store.Table
+	reserved func(slug string) bool
+	now      func() time.Time
+	shop     string
+	asked    []asking             // what the last try wants to claim
+	chosen   map[store.Key]string // slugs of the same transaction, by the owner that gets each
+	found    map[store.Key]found  // claims that were there at the last look
+	own      map[string]addresses // of owners that asked for a slug which they claim already
+}
+
+// asking is a name that an owner wants to claim.
+type asking struct {
+	key   store.Key
+	owner string           // P#id or G#id
+	taken *api.Problem     // the answer when it is another's; nil of a slug, instead of which another will do
+	slugs iter.Seq[string] // of a slug: all that will do
+}
+
+// found is a claim, and whether it is free to be taken over.
+type found struct {
+	claim *store.Item
+	free  bool
+}
+
+// addresses are an owner's own URLs as they were with a version of its head.
+type addresses struct {
+	version string
+	urls    []URL
+}
+
+// newNames asks for names of a shop. chosen is shared by what is written in one transaction; nil: one request's own.
+func newNames(p *host.Platform, shop string, chosen map[store.Key]string) *names {
+	if chosen == nil {
+		chosen = map[store.Key]string{}
+	}
+	return &names{table: p.Main, reserved: p.Reserved, now: p.Now, shop: shop, chosen: chosen, found: map[store.Key]found{},
+		own: map[string]addresses{}}
+}
+
+// Owners are the products and categories of a shop as those who own codes, externalIds and slugs (P#id or G#id).
+func Owners(t store.Table, shop string, now time.Time) unique.Owners {
+	return unique.Owners{Table: t, Now: now, Of: func(owner string) store.Key { return headKey(shop, owner) }}
+}
+
+// codeTaken and externalTaken are the answers when another has the name.
+func codeTaken(code string) *api.Problem {
+	return api.Conflict("code_taken", "The code "+code+" belongs to another product or variant of this shop.")
+}
+
+func externalTaken() *api.Problem {
+	return api.Conflict("external_id_taken", "Another product of this shop has this externalId.")
+}
+
+// begin forgets what owners asked for in the try before.
+func (n *names) begin(owners ...string) {
+	again := func(owner string) bool { return slices.Contains(owners, owner) }
+	n.asked = slices.DeleteFunc(n.asked, func(a asking) bool { return again(a.owner) })
+	maps.DeleteFunc(n.chosen, func(_ store.Key, owner string) bool { return again(owner) })
+}
+
+// claim is the operation that claims a name for an owner; taken is the answer when it is another's.
+func (n *names) claim(key store.Key, owner string, taken *api.Problem) store.Op {
+	n.asked = append(n.asked, asking{key: key, owner: owner, taken: taken})
+	return n.take(key, owner)
+}
+
+// take claims what is not there, or takes over a claim that was found free, as it was found.
+func (n *names) take(key store.Key, owner string) store.Op {
+	var over *store.Item
+	if f := n.found[key]; f.free {
+		over = f.claim
+	}
+	return unique.Take(key, owner, n.now(), over)
+}
+
+// pick is the slug that a system URL gets, and what it takes to have it.
+type pick struct {
+	slug, base string
+	claim      store.Op
+	back       *URL // the item's own former URL whose slug it takes back, which needs no claim; nil: none
+}
+
+// slug chooses one for an item's system URL out of those that its name makes: one that a former URL of its own has, else
+// the first that is free as far as is known. version is that of the item's head, address what it says; both are zero of
+// something new.
+func (n *names) slug(of Of, item, base string, address Address, version string) (pick, error) {
+	owner, all := ownerOf(of, item), n.slugsOf(of, item, base)
+	if u := n.former(owner, version, all); u != nil {
+		n.asked = append(n.asked, asking{key: SlugKey(n.shop, u.Slug), owner: owner, slugs: all})
+		return pick{slug: u.Slug, base: base, back: u}, nil
+	}
+	for s := range all {
+		key := SlugKey(n.shop, s)
+		if s == address.System {
+			return pick{slug: s, base: base}, nil
+		}
+		if n.available(key, owner, version) {
+			n.chosen[key] = owner
+			n.asked = append(n.asked, asking{key: key, owner: owner, slugs: all})
+			return pick{slug: s, base: base, claim: n.take(key, owner)}, nil
+		}
+	}
+	return pick{}, api.Conflict("slug_taken", "All addresses that this name makes belong to other products and categories.")
+}
+
+// suffixes is how far a slug that is reserved or taken is tried with numbers; then it gets the item's id, so that a name
+// never makes a product impossible (contract, section 4, "Custom URLs").
+const suffixes = 20
+
+// slugsOf are all slugs that a base makes for an item, in the order in which they are tried.
+func (n *names) slugsOf(of Of, item, base string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 1; i <= suffixes+1; i++ {
+			suffix := strconv.Itoa(i)
+			switch i {
+			case 1:
+				suffix = ""
+			case suffixes + 1:
+				suffix = strings.ToLower(item)
+			}
+			s := slug.WithSuffix(base, suffix)
+			if strings.HasPrefix(s, slug.QuotesPrefix) {
+				s = slug.WithSuffix(string(of)+"-"+base, suffix)
+			}
+			if (n.reserved == nil || !n.reserved(s)) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// available says whether an owner can have a slug, as far as is known. What it claims itself is one of its own URLs; when
+// these are not known as of its head's version, another look will tell.
+func (n *names) available(key store.Key, owner, version string) bool {
+	if other := n.chosen[key]; other != "" && other != owner {
+		return false
+	}
+	f, there := n.found[key]
+	if !there || f.free {
+		return true
+	}
+	return unique.Owner(f.claim) == owner && n.own[owner].version != version
+}
+
+// former is the owner's URL that a rename has left and whose slug will do; nil: there is none, or that is not known.
+func (n *names) former(owner, version string, slugs iter.Seq[string]) *URL {
+	own := n.own[owner]
+	if own.version != version {
+		return nil
+	}
+	for s := range slugs {
+		if i := slices.IndexFunc(own.urls, func(u URL) bool { return u.Slug == s && !u.System && !u.Posted }); i >= 0 {
+			return &own.urls[i]
+		}
+	}
+	return nil
+}
+
+// others says whether a name is known to be somebody's: claimed in the store, or asked for by another owner.
+func (n *names) others(key store.Key, owner string) bool {
+	f, there := n.found[key]
+	return there && !f.free || slices.ContainsFunc(n.asked, func(a asking) bool { return a.key == key && a.owner != owner })
+}
+
+// learn looks why a write was refused. It returns nil when another try can go through, the problem of a name that is
+// another's, and the error itself when it was not refused for a condition. Whoever tries again reads afterwards.
+func (n *names) learn(ctx context.Context, refused error) error {
+	failures := failuresOf(refused)
+	if failures == nil {
+		return refused
+	}
+	lost := make([]store.Key, len(failures))
+	for i, f := range failures {
+		lost[i] = f.Key
+	}
+	if err := n.look(ctx, lost); err != nil {
+		return err
+	}
+	for _, a := range n.asked {
+		if f, there := n.found[a.key]; a.taken != nil && there && !f.free && unique.Owner(f.claim) != a.owner {
+			return a.taken
+		}
+	}
+	return nil
+}
+
+// look finds out who has names that were lost, and the slugs of owners whose heads have moved since it looked.
+func (n *names) look(ctx context.Context, lost []store.Key) error {
+	var keys []store.Key
+	var slugs []asking
+	for _, a := range n.asked {
+		_, looked := n.own[a.owner]
+		moved := looked && slices.Contains(lost, headKey(n.shop, a.owner))
+		switch {
+		case a.slugs != nil && (moved || slices.Contains(lost, a.key)):
+			slugs = append(slugs, a)
+			for s := range a.slugs {
+				keys = append(keys, SlugKey(n.shop, s))
+			}
+		case slices.Contains(lost, a.key):
+			keys = append(keys, a.key)
+		}
+	}
+	claims, err := store.GetAll(ctx, n.table, keys)
+	if err != nil {
+		return err
+	}
+	free, err := Owners(n.table, n.shop, n.now()).Free(ctx, claims...)
+	if err != nil {
+		return err
+	}
+	for i, claim := range claims {
+		if delete(n.found, keys[i]); claim != nil {
+			n.found[keys[i]] = found{claim, free[i]}
+		}
+	}
+	return n.lookAtOwn(ctx, slugs)
+}
+
+// lookAtOwn reads the URLs of those who asked for a slug and claim one that will do.
+func (n *names) lookAtOwn(ctx context.Context, slugs []asking) error {
+	for _, a := range slugs {
+		mine := false
+		for s := range a.slugs {
+			mine = mine || unique.Owner(n.found[SlugKey(n.shop, s)].claim) == a.owner
+		}
+		if !mine {
+			continue
+		}
+		of, item := Holding(headKey(n.shop, a.owner))
+		head, urls, err := URLsOf(ctx, n.table, n.shop, of, item)
+		if err != nil {
+			return err
+		}
+		if head != nil {
+			n.own[a.owner] = addresses{head.Version, urls}
+		}
+	}
+	return nil
+}
+
+// missing are names asked for that somebody has, as far as that is not known yet.
+func (n *names) missing(ctx context.Context) (lost []store.Key, err error) {
+	var keys []store.Key
+	for _, a := range n.asked {
+		if _, looked := n.found[a.key]; !looked {
+			keys = append(keys, a.key)
+		}
+	}
+	claims, err := store.GetAll(ctx, n.table, keys)
+	for i, claim := range claims {
+		if claim != nil {
+			lost = append(lost, keys[i])
+		}
+	}
+	return lost, err
+}
