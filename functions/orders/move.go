@@ -110,7 +110,7 @@ func (g group) putBack(ctx context.Context, o Order) ([]store.Op, []events.Recor
 }
 
 // heads are the products of pieces.
-func (g group) heads(ctx context.Context, all []*pieces) ([]*products.Kept, error) {
+func (g group) heads(ctx context.Context, all []*pieces) ([]*products.Head, error) {
 	ids := make([]string, len(all))
 	for i, p := range all {
 		ids[i] = p.product

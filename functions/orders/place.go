@@ -26,7 +26,7 @@ type placing struct {
 	id     string
 	number string // once there is one; tries share it
 
-	products map[string]*products.Kept
+	products map[string]*products.Head
 	customer *store.Item
 	states   []sale.OrderState
 	owners   []string // ids of the coupons of the codes
@@ -109,9 +109,9 @@ func (p *placing) read(ctx context.Context) error {
 
 // sort gives the items of the first wave their names, in the order in which they were asked for.
 func (p *placing) sort(ids []string, items []*store.Item, named, state bool) error {
-	p.products = make(map[string]*products.Kept, len(ids))
+	p.products = make(map[string]*products.Head, len(ids))
 	for i, product := range ids {
-		k, err := products.Head(items[i])
+		k, err := products.HeadOf(items[i])
 		if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 
 // readVariants reads the variants that are ordered; without any it asks the store nothing.
 func (p *placing) readVariants(ctx context.Context) (err error) {
-	heads, variants := make([]*products.Kept, len(p.want.Items)), make([]string, len(p.want.Items))
+	heads, variants := make([]*products.Head, len(p.want.Items)), make([]string, len(p.want.Items))
 	for i, l := range p.want.Items {
 		heads[i], variants[i] = p.products[l.ProductID], l.VariantID
 	}

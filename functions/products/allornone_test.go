@@ -57,10 +57,10 @@ func (s *shopful) sound(ids []string, request string) {
 		}
 		s.urls(OfProduct, id)
 		want := map[store.Key]bool{}
-		for _, key := range keysOf(*k.head) {
+		for _, key := range keysOf(*k.item) {
 			want[key] = true
 		}
-		for key := range s.all(k.head.PK) {
+		for key := range s.all(k.item.PK) {
 			require.True(s.T, want[key] || strings.HasPrefix(key.SK, urlPrefix), "%v is left", key)
 		}
 	}
@@ -681,7 +681,7 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 			}
 			seen := map[string]bool{}
 			for _, k := range heads {
-				seen[string(k.details.ShortDescription)] = true
+				seen[string(k.Details().ShortDescription)] = true
 			}
 			if len(seen) != 1 {
 				t.Errorf("half of a batch is seen: %v", slices.Collect(maps.Keys(seen)))

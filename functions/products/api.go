@@ -2,12 +2,14 @@ package products
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // Function is the products' place in THE list.
@@ -75,24 +77,16 @@ func (g group) found(ctx context.Context, call *api.Call, in *listed) ([]api.Sho
 	if err != nil || claims[0] == nil {
 		return nil, err
 	}
-	k, err := Read(ctx, g.p.Main, call.Shop, idIn(claims[0].Text["owner"]))
-	if k == nil || err != nil || !k.matches(in) {
+	w, err := Read(ctx, g.p.Main, call.Shop, idIn(unique.Owner(claims[0])))
+	if w == nil || err != nil || !w.matches(in) {
 		return nil, err
 	}
-	return []api.Shown[Product]{{Record: k.Product(call.Website), At: moment(k.Version)}}, nil
+	return []api.Shown[Product]{{Record: w.Product(call.Website), At: moment(w.Version)}}, nil
 }
 
 // matches says whether the product is what the filters name.
-func (k *Kept) matches(in *listed) bool {
-	if in.ExternalID != "" && string(k.details.ExternalID) != in.ExternalID {
-		return false
-	}
-	for _, code := range k.codes() {
-		if code == in.Code {
-			return true
-		}
-	}
-	return in.Code == ""
+func (w *Whole) matches(in *listed) bool {
+	return (in.ExternalID == "" || string(w.details.ExternalID) == in.ExternalID) && (in.Code == "" || slices.Contains(w.codes(), in.Code))
 }
 
 // load reads the products of index rows with everything of them.
@@ -122,30 +116,30 @@ func (g group) load(ctx context.Context, call *api.Call, rows []store.Item) ([]a
 
 // shown is one product of a page. One that was written since its row was, or meanwhile, is read again.
 func (g group) shown(ctx context.Context, call *api.Call, row store.Item, items []store.Item) (api.Shown[Product], error) {
-	k, err := assemble(items)
+	w, err := assemble(items)
 	if err == errTorn {
-		k, err = Read(ctx, g.p.Main, call.Shop, idIn(row.PK))
+		w, err = Read(ctx, g.p.Main, call.Shop, idIn(row.PK))
 	}
-	if k == nil || err != nil {
+	if w == nil || err != nil {
 		return api.Shown[Product]{Gone: true}, err
 	}
 	size := 0
 	for _, i := range items {
 		size += len(i.Doc)
 	}
-	return api.Shown[Product]{Record: k.Product(call.Website), At: moment(k.Version), Size: size}, nil
+	return api.Shown[Product]{Record: w.Product(call.Website), At: moment(w.Version), Size: size}, nil
 }
 
 func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Product], error) {
 	call := api.From(ctx)
-	k, err := Read(ctx, g.p.Main, call.Shop, in.ID)
+	w, err := Read(ctx, g.p.Main, call.Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	if k == nil {
+	if w == nil {
 		return nil, api.NotFound()
 	}
-	return api.Of(k.Product(call.Website), k.Version), nil
+	return api.Of(w.Product(call.Website), w.Version), nil
 }
 
 func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Product], error) {
@@ -156,19 +150,19 @@ func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Pro
 	if err := g.categoriesExist(ctx, call.Shop, in.Body.CategoryIDs, nil); err != nil {
 		return nil, err
 	}
-	k := in.Body.kept(call)
-	if err := k.allowed(); err != nil {
+	w := in.Body.whole(call)
+	if err := w.draft().allowed(); err != nil {
 		return nil, err
 	}
 	n := newNames(g.p, call.Shop, nil)
 	for range api.Rounds(ctx) {
-		n.begin(ownerOf(OfProduct, k.ID))
-		next := k.clone()
+		n.begin(ownerOf(OfProduct, w.ID))
+		next := w.clone()
 		ops, records, err := g.made(call, next, n)
 		if err != nil {
 			return nil, err
 		}
-		answer := api.Of(next.Product(call.Website), next.Version).At("/api-engine/products/" + k.ID)
+		answer := api.Of(next.Product(call.Website), next.Version).At("/api-engine/products/" + w.ID)
 		if _, err = call.Write(ctx, answer, call.Changed(records...), ops...); err == nil {
 			return answer, nil
 		}
@@ -180,27 +174,27 @@ func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Pro
 }
 
 // made is what it takes to write a new product, which gets its version and address.
-func (g group) made(call *api.Call, k *Kept, n *names) ([]store.Op, []events.Record, error) {
+func (g group) made(call *api.Call, w *Whole, n *names) ([]store.Op, []events.Record, error) {
 	version := call.Next("")
-	k.Created = changedAt(version)
-	p, err := n.slug(OfProduct, k.ID, base(OfProduct, string(k.details.Name)), Address{}, "")
+	w.Created = changedAt(version)
+	p, err := n.slug(OfProduct, w.ID, base(OfProduct, string(w.details.Name)), Address{}, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	address := newAddress(call.Shop, OfProduct, k.ID, p, stampOf(call, version))
-	k.Address = address.Address
-	record := events.Record{Kind: events.Products, ID: k.ID, Did: events.Created, Variants: k.VariantIDs(), Version: version}
-	ops := append(save(call.Shop, nil, k, version, n), address.ops...)
+	address := newAddress(call.Shop, OfProduct, w.ID, p, stampOf(call, version))
+	w.Address = address.Address
+	record := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Variants: w.VariantIDs(), Version: version}
+	ops := append(save(call.Shop, draft{}, w.draft(), version, n), address.ops...)
 	return ops, append([]events.Record{record}, address.records...), nil
 }
 
 func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Product], error) {
 	call := api.From(ctx)
-	answer := func(k *Kept) *api.Answer[Product] { return api.Of(k.Product(call.Website), k.Version) }
-	k, err := g.edit(ctx, in.ID, edit{
+	answer := func(w *Whole) *api.Answer[Product] { return api.Of(w.Product(call.Website), w.Version) }
+	w, err := g.edit(ctx, in.ID, edit{
 		form:   func() error { _, err := patched(ctx, in.Body, sample()); return err },
-		answer: func(k *Kept) any { return answer(k) },
-		change: func(before, next *Kept) error {
+		answer: func(w *Whole) any { return answer(w) },
+		change: func(before, next *Whole) error {
 			d, err := patched(ctx, in.Body, before.Details())
 			if err != nil {
 				return err
@@ -212,28 +206,28 @@ func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[
 	if err != nil {
 		return nil, err
 	}
-	return answer(k), nil
+	return answer(w), nil
 }
 
 // remove deletes a product.
 func (g group) remove(ctx context.Context, in *api.ByID) (*api.None, error) {
 	call := api.From(ctx)
 	for range api.Rounds(ctx) {
-		k, items, err := read(ctx, g.p.Main, call.Shop, in.ID, "")
+		w, items, err := readItems(ctx, g.p.Main, call.Shop, in.ID, "")
 		if err != nil {
 			return nil, err
 		}
-		if k == nil {
+		if w == nil {
 			return nil, api.NotFound()
 		}
-		if err := call.Match(k.Version); err != nil {
+		if err := call.Match(w.Version); err != nil {
 			return nil, err
 		}
 		_, urls, err := sorted(items)
 		if err != nil {
 			return nil, err
 		}
-		first, then, records := remove(call.Shop, k, urls, call.Next(k.Version), call.Now())
+		first, then, records := remove(call.Shop, &w.Head, urls, call.Next(w.Version), call.Now())
 		if _, err = call.Write(ctx, &api.None{}, call.Changed(records...), first...); err == nil {
 			g.sweep(ctx, call, then)
 			return &api.None{}, nil

@@ -73,23 +73,33 @@ func (t Target) matches(version string) bool {
 // change is one item of a batch: what it is about, and what it makes of it.
 type change struct {
 	Target
-	variant string           // "" the product itself
-	code    string           // the code that it gives the product; "" none
-	reads   func(*Kept) bool // whether it needs more of the product than its head; nil: it does not
+	variant string // "" the product itself
+	code    string // the code that it gives the product; "" none
+	needs   needs
 
 	// apply changes next. When it fails, what it has changed is dropped.
-	apply func(next *Kept) (changed bool, failed *Failure)
+	apply func(next draft) (changed bool, failed *Failure)
 
 	// add is the same as a part of one operation on whatever the head is then, with what must hold for it; nil: the head is
 	// written whole.
 	add func(to *store.Set) []store.Condition
 }
 
+// needs is how much of a product must be read to change it.
+type needs int
+
+const (
+	needsHead  needs = iota
+	needsTexts       // the texts, too, which may be in an item of their own
+	needsAll
+)
+
 // work is all items of a batch about one product.
 type work struct {
 	id      string
 	items   []int // their places in the batch
-	before  *Kept // nil: not there
+	needs   needs
+	before  draft // without a head: there is no such product
 	ops     []store.Op
 	records []events.Record
 	first   int // the first item that changes it
@@ -153,7 +163,7 @@ func (g group) decode(ctx context.Context, o Options, body edits) (*batch, error
 			w = &work{id: c.ID}
 			works[c.ID], b.works = w, append(b.works, w)
 		}
-		w.items = append(w.items, i)
+		w.items, w.needs = append(w.items, i), max(w.needs, c.needs)
 	}
 	return b, f.Err()
 }
@@ -175,40 +185,69 @@ func (b *batch) read(ctx context.Context) error {
 	return failed
 }
 
-// load reads the heads of products, and of those whose items need it everything else.
+// load reads products: their heads in one call, and in a second what their items need beside.
 func (b *batch) load(ctx context.Context, works []*work) error {
 	var keys []store.Key
-	var of []*work
+	var asked []*work
 	for _, w := range works {
-		w.before = nil
+		w.before = draft{}
 		if known(w.id) {
-			keys, of = append(keys, ProductKey(b.call.Shop, w.id)), append(of, w)
+			keys, asked = append(keys, ProductKey(b.call.Shop, w.id)), append(asked, w)
 		}
 	}
-	heads, err := store.GetAll(ctx, b.p.Main, keys)
+	items, err := store.GetAll(ctx, b.p.Main, keys)
 	if err != nil {
 		return err
 	}
-	var more []*work
-	var incomplete []*Kept
-	for i, h := range heads {
-		if of[i].before, err = Head(h); err != nil {
+	var whole, texts []*work
+	for i, w := range asked {
+		h, err := HeadOf(items[i])
+		if err != nil {
 			return err
 		}
-		if k := of[i].before; k != nil && !k.whole && b.needsMore(of[i]) {
-			more, incomplete = append(more, of[i]), append(incomplete, k)
+		if h == nil {
+			continue
+		}
+		w.before = h.draft()
+		switch {
+		case w.needs == needsAll:
+			whole = append(whole, w)
+		case w.needs == needsTexts && h.texts == nil:
+			texts = append(texts, w)
 		}
 	}
-	whole, err := completed(ctx, b.p.Main, b.call.Shop, incomplete)
-	for i, w := range more {
-		w.before = whole[i]
+	if err := b.loadTexts(ctx, texts); err != nil {
+		return err
+	}
+	return b.loadWhole(ctx, whole)
+}
+
+func (b *batch) loadTexts(ctx context.Context, works []*work) error {
+	heads, err := withTexts(ctx, b.p.Main, b.call.Shop, headsOf(works))
+	for i, h := range heads {
+		if works[i].before = (draft{}); h != nil {
+			works[i].before = h.draft()
+		}
 	}
 	return err
 }
 
-// needsMore says whether an item of the work needs more of the product than its head.
-func (b *batch) needsMore(w *work) bool {
-	return slices.ContainsFunc(w.items, func(i int) bool { reads := b.changes[i].reads; return reads != nil && reads(w.before) })
+func (b *batch) loadWhole(ctx context.Context, works []*work) error {
+	products, err := wholes(ctx, b.p.Main, b.call.Shop, headsOf(works))
+	for i, p := range products {
+		if works[i].before = (draft{}); p != nil {
+			works[i].before = p.draft()
+		}
+	}
+	return err
+}
+
+func headsOf(works []*work) []*Head {
+	heads := make([]*Head, len(works))
+	for i, w := range works {
+		heads[i] = w.before.Head
+	}
+	return heads
 }
 
 // decide finds out what becomes of each item of works, and what it takes to write them. It can be done again once more is
@@ -250,10 +289,10 @@ func (b *batch) decideOne(w *work) {
 }
 
 // after is the product after an item: next itself when that changes nothing.
-func (b *batch) after(w *work, next *Kept, i int) (*Kept, *Failure) {
+func (b *batch) after(w *work, next draft, i int) (draft, *Failure) {
 	c := b.changes[i]
 	switch {
-	case w.before == nil:
+	case w.before.Head == nil:
 		return next, failure("not_found", "There is no such product.", i, "id")
 	case c.variant != "" && !w.before.Has(c.variant):
 		return next, failure("not_found", "The product has no such variant.", i, "variantId")
@@ -276,7 +315,7 @@ func (b *batch) after(w *work, next *Kept, i int) (*Kept, *Failure) {
 // taken says whether a code is another's as far as is known: in the store, or in the batch, where no code changes hands.
 func (b *batch) taken(w *work, code string) bool {
 	had := func(other *work) bool {
-		return other != w && other.before != nil && string(other.before.details.Code) == code
+		return other != w && other.before.Head != nil && string(other.before.details.Code) == code
 	}
 	return slices.ContainsFunc(b.works, had) || b.names.others(CodeKey(b.call.Shop, code), ownerOf(OfProduct, w.id))
 }
@@ -302,7 +341,7 @@ func failureOf(err error, i int) *Failure {
 
 // plan is what it takes to write the product as the items have changed it, and what is told of it: the variants in the
 // order of their items.
-func (b *batch) plan(w *work, next *Kept, changing []int) (err error) {
+func (b *batch) plan(w *work, next draft, changing []int) (err error) {
 	var touched []string
 	for _, i := range changing {
 		if v := b.changes[i].variant; v != "" {
@@ -334,7 +373,7 @@ func (b *batch) addition(w *work, version string, changing []int) store.Op {
 		}
 		conds = append(conds, b.changes[i].add(&to)...)
 	}
-	return store.Update(w.before.head.Key, to, conds...)
+	return store.Update(w.before.item.Key, to, conds...)
 }
 
 // write writes what changes: in one transaction when it fits, else in several that a pending item keeps together. All or

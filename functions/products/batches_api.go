@@ -100,19 +100,23 @@ func (b basicItems) changes(f *api.Faults) []change {
 		noNull(f, i, "active", x.Active)
 		all[i] = change{Target: x.Target, code: string(x.Code.Value), apply: x.apply}
 		if x.ShortDescription.Sent || x.Description.Sent {
-			all[i].reads = func(k *Kept) bool { return k.text != "" }
+			all[i].needs = needsTexts
 		}
 	}
 	return all
 }
 
-func (x basicItem) apply(next *Kept) (bool, *Failure) {
-	d := &next.details
-	changed := set(&d.Name, x.Name)
-	changed = set(&d.Code, x.Code) || changed
-	changed = set(&d.ShortDescription, x.ShortDescription) || changed
-	changed = set(&d.Description, x.Description) || changed
-	return set(&d.Active, x.Active) || changed, nil
+func (x basicItem) apply(next draft) (bool, *Failure) {
+	changed := set(&next.details.Name, x.Name)
+	changed = set(&next.details.Code, x.Code) || changed
+	changed = set(&next.details.Active, x.Active) || changed
+	if x.ShortDescription.Sent || x.Description.Sent {
+		t := *next.texts
+		changed = set(&t.Short, x.ShortDescription) || changed
+		changed = set(&t.Long, x.Description) || changed
+		next.texts = &t
+	}
+	return changed, nil
 }
 
 // stockItems is the body of batch/stock.
@@ -135,12 +139,12 @@ func (s stockItems) changes(f *api.Faults) []change {
 			f.Add(at("items", i, "change"), api.Conflicting, "cannot stand beside quantity")
 		}
 		all[i] = change{Target: x.Target, variant: x.Variant, add: x.add,
-			apply: func(next *Kept) (bool, *Failure) { return x.apply(i, next) }}
+			apply: func(next draft) (bool, *Failure) { return x.apply(i, next) }}
 	}
 	return all
 }
 
-func (x stockItem) apply(i int, next *Kept) (bool, *Failure) {
+func (x stockItem) apply(i int, next draft) (bool, *Failure) {
 	was := next.stock[x.Variant]
 	to := was
 	if x.Quantity != nil {
@@ -198,12 +202,12 @@ func (u unitsItems) changes(f *api.Faults) []change {
 		if x.Units.Sent {
 			checkHasUnits(f, at("items", i, "")+".", x.HasUnits, x.Units.Value)
 		}
-		all[i] = change{Target: x.Target, apply: func(next *Kept) (bool, *Failure) { return x.apply(i, next) }}
+		all[i] = change{Target: x.Target, apply: func(next draft) (bool, *Failure) { return x.apply(i, next) }}
 	}
 	return all
 }
 
-func (x unitsItem) apply(i int, next *Kept) (bool, *Failure) {
+func (x unitsItem) apply(i int, next draft) (bool, *Failure) {
 	units := next.details.Units
 	if x.Units.Sent || !x.HasUnits {
 		units = some(x.Units.Value)
@@ -233,15 +237,15 @@ func (p pricesItems) changes(f *api.Faults) []change {
 		checkPrices(f, at("items", i, "priceLevels"), x.PriceLevels)
 		all[i] = change{Target: x.Target, variant: x.Variant}
 		if x.Variant == "" {
-			all[i].apply = func(next *Kept) (bool, *Failure) { return x.apply(i, next) }
+			all[i].apply = func(next draft) (bool, *Failure) { return x.apply(i, next) }
 		} else {
-			all[i].reads, all[i].apply = func(*Kept) bool { return true }, x.applyToVariant
+			all[i].needs, all[i].apply = needsAll, x.applyToVariant
 		}
 	}
 	return all
 }
 
-func (x pricesItem) apply(i int, next *Kept) (bool, *Failure) {
+func (x pricesItem) apply(i int, next draft) (bool, *Failure) {
 	if !hasDefault(x.PriceLevels) {
 		return false, failure("invalid", "A product needs a price at level default.", i, "priceLevels")
 	}
@@ -250,11 +254,11 @@ func (x pricesItem) apply(i int, next *Kept) (bool, *Failure) {
 	return changed, nil
 }
 
-func (x pricesItem) applyToVariant(next *Kept) (bool, *Failure) {
-	v, _ := next.Variant(x.Variant)
+func (x pricesItem) applyToVariant(next draft) (bool, *Failure) {
+	v, _ := next.whole.Variant(x.Variant)
 	changed := !slices.Equal(v.PriceLevels, x.PriceLevels)
 	if v.PriceLevels = some(x.PriceLevels); changed {
-		next.setVariant(v)
+		next.whole.setVariant(v)
 	}
 	return changed, nil
 }

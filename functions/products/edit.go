@@ -11,15 +11,15 @@ import (
 
 // edit is a change of one product.
 type edit struct {
-	variant string                         // that must be there; "" none
-	form    func() error                   // what is wrong with the request whatever is stored; comes before 404 and 412
-	change  func(before, next *Kept) error // changes next, a copy of before
-	answer  func(*Kept) any                // what the request answers, to be kept under its Idempotency-Key
+	variant string                          // that must be there; "" none
+	form    func() error                    // what is wrong with the request whatever is stored; comes before 404 and 412
+	change  func(before, next *Whole) error // changes next, a copy of before
+	answer  func(*Whole) any                // what the request answers, to be kept under its Idempotency-Key
 }
 
 // edit reads a product, changes it and writes it, once more from the start when somebody else was faster. It returns the
 // product as it is afterwards; a change that changes nothing writes nothing.
-func (g group) edit(ctx context.Context, product string, e edit) (*Kept, error) {
+func (g group) edit(ctx context.Context, product string, e edit) (*Whole, error) {
 	call := api.From(ctx)
 	n := newNames(g.p, call.Shop, nil)
 	for range api.Rounds(ctx) {
@@ -31,11 +31,11 @@ func (g group) edit(ctx context.Context, product string, e edit) (*Kept, error) 
 		if err := e.change(before, next); err != nil {
 			return nil, err
 		}
-		if err := next.allowed(); err != nil {
+		if err := next.draft().allowed(); err != nil {
 			return nil, err
 		}
 		n.begin(ownerOf(OfProduct, product))
-		ops, records, err := g.edited(call, before, next, n)
+		ops, records, err := g.edited(call, before.draft(), next.draft(), n)
 		if err != nil {
 			return nil, err
 		}
@@ -53,14 +53,14 @@ func (g group) edit(ctx context.Context, product string, e edit) (*Kept, error) 
 }
 
 // current is the product as it is: faults of form, then 404, then 412.
-func (g group) current(ctx context.Context, call *api.Call, product string, e edit) (*Kept, error) {
-	k, err := Read(ctx, g.p.Main, call.Shop, product)
+func (g group) current(ctx context.Context, call *api.Call, product string, e edit) (*Whole, error) {
+	w, err := Read(ctx, g.p.Main, call.Shop, product)
 	if err != nil {
 		return nil, err
 	}
-	if k != nil && (e.variant == "" || k.Has(e.variant)) {
-		if err = call.Match(k.Version); err == nil {
-			return k, nil
+	if w != nil && (e.variant == "" || w.Has(e.variant)) {
+		if err = call.Match(w.Version); err == nil {
+			return w, nil
 		}
 	} else {
 		err = api.NotFound()
@@ -72,13 +72,13 @@ func (g group) current(ctx context.Context, call *api.Call, product string, e ed
 }
 
 // edited is what it takes to make before into next, which gets its version and address; no records when nothing changed.
-func (g group) edited(call *api.Call, before, next *Kept, n *names) ([]store.Op, []events.Record, error) {
+func (g group) edited(call *api.Call, before, next draft, n *names) ([]store.Op, []events.Record, error) {
 	version := call.Next(before.Version)
-	address, err := g.rename(call, before, next, n, version)
+	address, err := g.rename(call, before.Head, next.Head, n, version)
 	if err != nil {
 		return nil, nil, err
 	}
-	groups, variants := diff(before, next)
+	groups, variants := before.diff(next)
 	if len(groups) == 0 && before.Address == next.Address {
 		return nil, nil, nil
 	}
@@ -88,7 +88,7 @@ func (g group) edited(call *api.Call, before, next *Kept, n *names) ([]store.Op,
 }
 
 // rename gives next the address that its name asks for.
-func (g group) rename(call *api.Call, before, next *Kept, n *names, version string) (naming, error) {
+func (g group) rename(call *api.Call, before, next *Head, n *names, version string) (naming, error) {
 	b := before.Address.Base
 	if next.details.Name != before.details.Name {
 		b = base(OfProduct, string(next.details.Name))
@@ -105,24 +105,6 @@ func (g group) rename(call *api.Call, before, next *Kept, n *names, version stri
 	return to, nil
 }
 
-// allowed holds a product against what concerns all of it: codes once each, so many variants, so heavy.
-func (k *Kept) allowed() error {
-	seen := map[string]bool{}
-	for _, code := range k.codes() {
-		if seen[code] {
-			return codeTaken(code)
-		}
-		seen[code] = true
-	}
-	if n := len(k.stock) - 1; n > MaxVariants {
-		return api.InvalidAt("", api.TooMany, "a product has at most 500 variants")
-	}
-	if f := k.tooHeavy(); f != nil {
-		return api.Invalid(*f)
-	}
-	return nil
-}
-
 // check finds what is wrong with a new product whatever is stored.
 func (n New) check() error {
 	var f api.Faults
@@ -134,12 +116,12 @@ func (n New) check() error {
 	return f.Err()
 }
 
-// kept is the new product before it has a version and an address.
-func (n New) kept(call *api.Call) *Kept {
-	k := &Kept{ID: call.NewID(), stock: map[string]Stock{}, whole: true}
-	k.setDetails(n.Details)
-	k.addVariants(newVariants(call, n.Variants))
-	return k
+// whole is the new product before it has a version and an address.
+func (n New) whole(call *api.Call) *Whole {
+	w := newWhole(call.NewID())
+	w.setDetails(n.Details)
+	w.addVariants(newVariants(call, n.Variants))
+	return w
 }
 
 func newVariants(call *api.Call, fields []VariantFields) []Variant {

@@ -159,8 +159,8 @@ func marshal(v any) []byte {
 
 func unmarshal(b []byte, v any) error { return json.Unmarshal(b, v) }
 
-// HeadOf is the head of the product or category that the URL at a key belongs to.
-func HeadOf(url store.Key) store.Key { return store.Key{PK: url.PK, SK: headSK} }
+// HeadKey is the head of the product or category that the URL at a key belongs to.
+func HeadKey(url store.Key) store.Key { return store.Key{PK: url.PK, SK: headSK} }
 
 // Holding is what the URL at a key belongs to.
 func Holding(url store.Key) (of Of, item string) {

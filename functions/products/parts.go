@@ -13,14 +13,18 @@ const (
 	partBytes    = 250 << 10
 )
 
-// part is some of a product's variants, in their order. The head lists each part's variants and version: the version tells
-// a reader who got head and part from before and after a write.
-type part struct {
+// entry is what a head says of a part: the variants in it, in their order, and its version, which tells a reader who got head
+// and part from before and after a write.
+type entry struct {
 	Version string   `json:"v"`
 	IDs     []string `json:"i"`
+}
 
+// part is some of a product's variants, in an item of their own.
+type part struct {
+	entry
 	variants []Variant // without stock, which is in the head
-	doc      []byte    // as stored; nil of a new one
+	doc      []byte    // as stored
 }
 
 // newPart encodes variants as a part. Its version comes when it is written.

@@ -393,6 +393,25 @@ func TestLongTextsAreApart(t *testing.T) {
 	require.Equal(t, long, s.get(a.ID()).Get("description"))
 }
 
+func TestABatchThatMakesATextLongPutsItApart(t *testing.T) {
+	s := open(t)
+	id := s.made("A", obj{"variants": variants("A", 2), "shortDescription": "s"}).ID()
+	long := strings.Repeat("d", 60<<10)
+	s.batch("basic", []obj{{"id": id, "description": long}}).Is(200)
+	head, err := s.Main.Get(t.Context(), ProductKey("shop", id))
+	require.NoError(t, err)
+	require.Less(t, len(head[0].Doc), 1000)
+	g := s.get(id)
+	require.Equal(t, long, g.Get("description"))
+	require.Equal(t, "s", g.Get("shortDescription"))
+	require.Equal(t, []string{"unchanged"}, statuses(s.batch("basic", []obj{{"id": id, "description": long}}).Is(200)))
+	s.batch("basic", []obj{{"id": id, "description": nil}}).Is(200)
+	g = s.get(id)
+	require.NotContains(t, g.Body, "description")
+	require.Len(t, g.At("variants"), 2)
+	s.sound([]string{id}, "")
+}
+
 func TestAProductTooHeavyIsRefused(t *testing.T) {
 	s := open(t)
 	wide := strings.Repeat("\U0001F600", 255)

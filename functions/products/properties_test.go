@@ -58,7 +58,7 @@ func (d drawer) write(t require.TestingT, ops []store.Op) {
 }
 
 // read is the product as a reader finds it, by the keys that an index shows.
-func (d drawer) read(t require.TestingT) *Kept {
+func (d drawer) read(t require.TestingT) *Whole {
 	head := d[headSK]
 	var items []store.Item
 	for _, k := range keysOf(store.Item{Key: head.Key, Parts: head.Parts}) {
@@ -76,11 +76,11 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawer{}
 		var want []Variant
-		k := &Kept{ID: nobody, stock: map[string]Stock{}, whole: true}
+		k := newWhole(nobody)
 		details := Details{Code: "p", Name: "P", Active: true}
 		details.fill()
 		k.setDetails(details)
-		var before *Kept
+		var before draft
 		next := 0
 		for step := range rapid.IntRange(1, 8).Draw(t, "steps") {
 			switch what := rapid.SampledFrom([]string{"add", "add", "change", "remove", "text"}).Draw(t, "what"); {
@@ -107,23 +107,24 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 				details.Description = api.Text(strings.Repeat("d", rapid.SampledFrom([]int{0, 10, 9000}).Draw(t, "text")))
 				k.setDetails(details)
 			}
-			if k.tooHeavy() != nil {
+			if k.draft().tooHeavy() != nil {
 				return
 			}
-			d.write(t, slicesOf(save("shop", before, k, fmt.Sprintf("01M7XXKDY3%016d", step), unasked())))
-			before = d.read(t)
-			require.Equal(t, details, before.Details())
+			d.write(t, slicesOf(save("shop", before, k.draft(), fmt.Sprintf("01M7XXKDY3%016d", step), unasked())))
+			w := d.read(t)
+			before = w.draft()
+			require.Equal(t, details, w.Details())
 			if len(want) == 0 {
-				require.Empty(t, before.Variants())
+				require.Empty(t, w.Variants())
 			} else {
-				require.Equal(t, want, before.Variants())
+				require.Equal(t, want, w.Variants())
 			}
-			for _, p := range before.parts {
+			for _, p := range w.variants {
 				require.LessOrEqual(t, len(p.IDs), partVariants)
 				require.LessOrEqual(t, len(p.doc), partBytes)
 			}
-			require.LessOrEqual(t, len(before.parts), 2*(len(want)/partVariants+1)+len(want)/2+1)
-			k = before.clone()
+			require.LessOrEqual(t, len(w.variants), 2*(len(want)/partVariants+1)+len(want)/2+1)
+			k = w.clone()
 		}
 	})
 }
@@ -140,15 +141,15 @@ func slicesOf(ops []store.Op) (own []store.Op) {
 
 func TestAReaderOfTwoWritesNotices(t *testing.T) {
 	d := drawer{}
-	k := &Kept{ID: nobody, stock: map[string]Stock{}, whole: true}
+	k := newWhole(nobody)
 	k.setDetails(Details{Code: "p", Name: "P"})
 	k.addVariants([]Variant{{ID: "1", VariantDetails: VariantDetails{Code: "a"}}})
-	d.write(t, slicesOf(save("shop", nil, k, "01M7XXKDY30000000000000001", unasked())))
+	d.write(t, slicesOf(save("shop", draft{}, k.draft(), "01M7XXKDY30000000000000001", unasked())))
 	first := d[partSK(0)]
 	before := d.read(t)
 	k = before.clone()
 	k.setVariant(Variant{ID: "1", VariantDetails: VariantDetails{Code: "b"}})
-	d.write(t, slicesOf(save("shop", before, k, "01M7XXKDY30000000000000002", unasked())))
+	d.write(t, slicesOf(save("shop", before.draft(), k.draft(), "01M7XXKDY30000000000000002", unasked())))
 	_, err := assemble([]store.Item{d[headSK], first})
 	require.ErrorIs(t, err, errTorn)
 	_, err = assemble([]store.Item{d[headSK]})

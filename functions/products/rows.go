@@ -50,8 +50,8 @@ type row struct {
 	*rows
 	upsert.Row
 	code   string
-	before *Kept // nil: a new one
-	next   *Kept
+	before *Whole // nil: a new one
+	next   *Whole
 	names  *names
 	fault  error
 }
@@ -102,21 +102,24 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 		return err
 	}
 	var there []*row
-	var products []*Kept
+	var found []*Head
 	for i, r := range of {
-		k, err := Head(heads[i])
+		h, err := HeadOf(heads[i])
 		if err != nil {
 			return err
 		}
-		if k != nil && string(k.details.Code) == r.code {
-			there, products = append(there, r), append(products, k)
+		if h != nil && string(h.details.Code) == r.code {
+			there, found = append(there, r), append(found, h)
 		}
 	}
-	products, err = completed(ctx, s.g.p.Main, shop, products)
+	products, err := wholes(ctx, s.g.p.Main, shop, found)
+	if err != nil {
+		return err
+	}
 	for i, r := range there {
 		r.before = products[i]
 	}
-	return err
+	return nil
 }
 
 // claimants are who claims the rows' codes; "" where nobody does.
@@ -148,7 +151,7 @@ func (r *row) form(ctx context.Context) error {
 		}
 	}
 	if err == nil {
-		err = r.next.allowed()
+		err = r.next.draft().allowed()
 	}
 	if p := (*api.Problem)(nil); errors.As(err, &p) {
 		r.fault, err = levelled(p, levels), nil
@@ -208,7 +211,7 @@ func (r *row) make(ctx context.Context, fields map[string]any) error {
 	if err := body.check(); err != nil {
 		return err
 	}
-	r.next = body.kept(api.From(ctx))
+	r.next = body.whole(api.From(ctx))
 	return nil
 }
 
@@ -332,7 +335,7 @@ func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 	if r.before == nil {
 		return r.g.made(call, r.next.clone(), r.names)
 	}
-	return r.g.edited(call, r.before, r.next.clone(), r.names)
+	return r.g.edited(call, r.before.draft(), r.next.clone().draft(), r.names)
 }
 
 // Lost finds out who has the names that the row asked for, and begins it anew: another request may have made its product

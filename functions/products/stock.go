@@ -14,7 +14,7 @@ import (
 // Heads reads products without their variants and long texts: one Get for a hundred of them, strongly consistent; nil
 // where there is none or it was deleted. Stock, codes, prices and activity of the products themselves are in it, and the
 // stock of every variant.
-func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Kept, error) {
+func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Head, error) {
 	var keys []store.Key
 	var places []int
 	for i, p := range products {
@@ -26,9 +26,9 @@ func Heads(ctx context.Context, t store.Table, shop string, products []string) (
 	if err != nil {
 		return nil, err
 	}
-	all := make([]*Kept, len(products))
+	all := make([]*Head, len(products))
 	for i, item := range items {
-		if all[places[i]], err = Head(item); err != nil {
+		if all[places[i]], err = HeadOf(item); err != nil {
 			return nil, err
 		}
 	}
@@ -38,13 +38,13 @@ func Heads(ctx context.Context, t store.Table, shop string, products []string) (
 // VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
 // zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written since its
 // head was read is read whole.
-func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Kept, variants []string) ([]Variant, error) {
+func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, variants []string) ([]Variant, error) {
 	keys := make([]store.Key, 0, len(heads))
 	places := make(map[int]int, len(heads))
-	for i, k := range heads {
-		if n := k.partOf(variants[i]); n >= 0 {
+	for i, h := range heads {
+		if n := h.partOf(variants[i]); n >= 0 {
 			places[i] = len(keys)
-			keys = append(keys, store.Key{PK: ProductKey(shop, k.ID).PK, SK: partSK(n)})
+			keys = append(keys, store.Key{PK: ProductKey(shop, h.ID).PK, SK: partSK(n)})
 		}
 	}
 	items, err := store.GetAll(ctx, t, keys)
@@ -61,11 +61,11 @@ func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Kept, 
 }
 
 // partOf is the number of the part that the variant is in; -1: it is in none.
-func (k *Kept) partOf(variant string) int {
-	if k == nil || !k.Has(variant) {
+func (h *Head) partOf(variant string) int {
+	if h == nil || !h.Has(variant) {
 		return -1
 	}
-	for n, p := range k.parts {
+	for n, p := range h.parts {
 		for _, id := range p.IDs {
 			if id == variant {
 				return n
@@ -76,13 +76,13 @@ func (k *Kept) partOf(variant string) int {
 }
 
 // variantIn finds the variant in its part.
-func variantIn(ctx context.Context, t store.Table, shop string, head *Kept, variant string, item *store.Item) (Variant, error) {
+func variantIn(ctx context.Context, t store.Table, shop string, head *Head, variant string, item *store.Item) (Variant, error) {
 	if item == nil || item.Version != head.parts[head.partOf(variant)].Version {
-		k, err := Read(ctx, t, shop, head.ID)
-		if k == nil || err != nil {
+		w, err := Read(ctx, t, shop, head.ID)
+		if w == nil || err != nil {
 			return Variant{}, err
 		}
-		v, _ := k.Variant(variant)
+		v, _ := w.Variant(variant)
 		return v, nil
 	}
 	var variants []Variant
@@ -99,11 +99,11 @@ func variantIn(ctx context.Context, t store.Table, shop string, head *Kept, vari
 }
 
 // HasVariants says whether the product is sold by its variants only.
-func (k *Kept) HasVariants() bool { return len(k.stock) > 1 }
+func (h *Head) HasVariants() bool { return len(h.stock) > 1 }
 
 // StockOf is the stock of a variant, of the product itself for ""; false when there is no such variant.
-func (k *Kept) StockOf(variant string) (Stock, bool) {
-	s, ok := k.stock[variant]
+func (h *Head) StockOf(variant string) (Stock, bool) {
+	s, ok := h.stock[variant]
 	return s, ok
 }
 
@@ -122,27 +122,27 @@ type Move map[string]int64
 
 // Take takes stock from a product as one operation on its head, with the record of the change. It does not hold when there
 // is too little of anything, or the variant or product is gone: the failure's item then shows what there is (Available).
-func Take(shop string, k *Kept, pieces Move, order []string, version string) (store.Op, events.Record) {
-	return k.move(shop, pieces, order, -1, version)
+func Take(shop string, h *Head, pieces Move, order []string, version string) (store.Op, events.Record) {
+	return h.move(shop, pieces, order, -1, version)
 }
 
 // PutBack puts stock back. What is gone meanwhile must be left out: it does not hold then.
-func PutBack(shop string, k *Kept, pieces Move, order []string, version string) (store.Op, events.Record) {
-	return k.move(shop, pieces, order, 1, version)
+func PutBack(shop string, h *Head, pieces Move, order []string, version string) (store.Op, events.Record) {
+	return h.move(shop, pieces, order, 1, version)
 }
 
 // move adds or takes pieces; order is the variants in the order in which they are told.
-func (k *Kept) move(shop string, pieces Move, order []string, sign int64, version string) (store.Op, events.Record) {
-	record := events.Record{Kind: events.Products, ID: k.ID, Did: events.Changed, Groups: []events.Group{events.Stock}, Version: version}
+func (h *Head) move(shop string, pieces Move, order []string, sign int64, version string) (store.Op, events.Record) {
+	record := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Groups: []events.Group{events.Stock}, Version: version}
 	for _, variant := range order {
 		if variant != "" {
 			record.Variants = append(record.Variants, variant)
 		}
 	}
 	if len(order) > maxTouched {
-		return k.moveWhole(shop, pieces, order, sign, version), record
+		return h.moveWhole(shop, pieces, order, sign, version), record
 	}
-	index := place(shardOf(shop, k.ID), version, k.ID)
+	index := place(shardOf(shop, h.ID), version, h.ID)
 	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
 	var conds []store.Condition
 	for _, variant := range order {
@@ -150,7 +150,7 @@ func (k *Kept) move(shop string, pieces Move, order []string, sign int64, versio
 		to.Add[quantityOf(variant)] = n
 		conds = append(conds, bounds(variant, n)...)
 	}
-	return store.Update(ProductKey(shop, k.ID), to, conds...), record
+	return store.Update(ProductKey(shop, h.ID), to, conds...), record
 }
 
 // maxTouched is how many quantities one operation changes each by itself: DynamoDB's expressions end at 4 KB. More are
@@ -158,19 +158,19 @@ func (k *Kept) move(shop string, pieces Move, order []string, sign int64, versio
 const maxTouched = 25
 
 // moveWhole is move of many variants at once. When there is too little of one, it does not hold for that reason.
-func (k *Kept) moveWhole(shop string, pieces Move, order []string, sign int64, version string) store.Op {
-	next := k.clone()
+func (h *Head) moveWhole(shop string, pieces Move, order []string, sign int64, version string) store.Op {
+	next := h.clone()
 	next.Version = version
-	conds := []store.Condition{store.VersionIs(k.Version)}
+	conds := []store.Condition{store.VersionIs(h.Version)}
 	for _, variant := range order {
 		n := sign * pieces[variant]
-		s, has := k.stock[variant]
+		s, has := h.stock[variant]
 		if s.Quantity += n; !has || s.Quantity < 0 || s.Quantity > MaxStock {
-			return store.Update(ProductKey(shop, k.ID), store.Set{Version: version}, append(conds, bounds(variant, n)...)...)
+			return store.Update(ProductKey(shop, h.ID), store.Set{Version: version}, append(conds, bounds(variant, n)...)...)
 		}
 		next.stock[variant] = s
 	}
-	return store.Put(next.item(shop), conds...)
+	return store.Put(next.stored(shop), conds...)
 }
 
 // bounds must hold for a quantity to which n is to be added: that there is such a variant, enough of it, not too much.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/access"
@@ -228,3 +229,6 @@ func removed(shop string, urls []URL, version string) (ops []store.Op, records [
 
 // changedAt is what `changed` shows of a version.
 func changedAt(version string) api.Time { return access.Changed(version) }
+
+// moment is when a version was made, for pages.
+func moment(version string) time.Time { return changedAt(version).Go() }

@@ -46,20 +46,19 @@ func vacate(ctx context.Context, p *host.Platform, shop, category string) error 
 // leave takes a product out of a category, which is told as a change of its own.
 func leave(ctx context.Context, p *host.Platform, shop, category, product string) error {
 	for range api.Rounds(ctx) {
-		k, err := Read(ctx, p.Main, shop, product)
+		before, err := Read(ctx, p.Main, shop, product)
 		if err != nil {
 			return err
 		}
-		if k == nil || !slices.Contains(k.details.CategoryIDs, category) {
+		if before == nil || !slices.Contains(before.details.CategoryIDs, category) {
 			return nil
 		}
-		now := p.Now()
-		next := k.clone()
-		next.details.CategoryIDs = slices.DeleteFunc(slices.Clone(k.details.CategoryIDs), func(c string) bool { return c == category })
-		ops := save(shop, k, next, id.New(after(now, k.Version), p.Random), newNames(p, shop, nil))
-		groups, variants := diff(k, next)
+		now, after := p.Now(), before.clone()
+		after.details.CategoryIDs = slices.DeleteFunc(slices.Clone(before.details.CategoryIDs), func(c string) bool { return c == category })
+		ops := save(shop, before.draft(), after.draft(), id.New(later(now, before.Version), p.Random), newNames(p, shop, nil))
+		groups, variants := before.draft().diff(after.draft())
 		change := events.Change{Request: id.New(now, p.Random), Shop: shop, At: now.UnixMilli(), Records: []events.Record{
-			{Kind: events.Products, ID: product, Did: events.Changed, Groups: groups, Variants: variants, Version: next.Version}}}
+			{Kind: events.Products, ID: product, Did: events.Changed, Groups: groups, Variants: variants, Version: after.Version}}}
 		if _, err = p.Main.Write(ctx, change, ops...); !store.IsCondition(err) {
 			return err
 		}
@@ -67,8 +66,8 @@ func leave(ctx context.Context, p *host.Platform, shop, category, product string
 	return store.ErrUnavailable
 }
 
-// after is now, or the moment after a version's when that is later.
-func after(now time.Time, version string) time.Time {
+// later is now, or the moment after a version's when that is later.
+func later(now time.Time, version string) time.Time {
 	if was := id.Time(version); !now.After(was) {
 		return was.Add(time.Millisecond)
 	}

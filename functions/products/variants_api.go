@@ -128,11 +128,11 @@ func (g group) addVariants(ctx context.Context, in *add) (*api.Answer[Made], err
 		return nil, err
 	}
 	added := newVariants(call, in.Body.Items)
-	answer := func(k *Kept) *api.Answer[Made] { return in.Body.made(k, added) }
-	k, err := g.edit(ctx, in.ID, edit{
+	answer := func(w *Whole) *api.Answer[Made] { return in.Body.made(w, added) }
+	w, err := g.edit(ctx, in.ID, edit{
 		form:   func() error { return nil },
-		answer: func(k *Kept) any { return answer(k) },
-		change: func(_, next *Kept) error {
+		answer: func(w *Whole) any { return answer(w) },
+		change: func(_, next *Whole) error {
 			next.addVariants(append([]Variant(nil), added...))
 			return nil
 		},
@@ -140,14 +140,14 @@ func (g group) addVariants(ctx context.Context, in *add) (*api.Answer[Made], err
 	if err != nil {
 		return nil, err
 	}
-	return answer(k), nil
+	return answer(w), nil
 }
 
 // made is the answer with the variants as they were added.
-func (a Added) made(k *Kept, added []Variant) *api.Answer[Made] {
-	answer := api.Of(Made{variants: added, many: a.Many}, k.Version)
+func (a Added) made(w *Whole, added []Variant) *api.Answer[Made] {
+	answer := api.Of(Made{variants: added, many: a.Many}, w.Version)
 	if !a.Many {
-		answer.Location = "/api-engine/products/" + k.ID + "/variants/" + added[0].ID
+		answer.Location = "/api-engine/products/" + w.ID + "/variants/" + added[0].ID
 	}
 	return answer
 }
@@ -160,13 +160,13 @@ type ByVariant struct {
 
 func (g group) readVariant(ctx context.Context, in *ByVariant) (*api.Answer[Variant], error) {
 	call := api.From(ctx)
-	k, err := Read(ctx, g.p.Main, call.Shop, in.ID)
+	w, err := Read(ctx, g.p.Main, call.Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	if k != nil {
-		if v, ok := k.Variant(in.Variant); ok {
-			return api.Of(v, k.Version), nil
+	if w != nil {
+		if v, ok := w.Variant(in.Variant); ok {
+			return api.Of(v, w.Version), nil
 		}
 	}
 	return nil, api.NotFound()
@@ -180,15 +180,15 @@ type changeOf struct {
 
 func (g group) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[Variant], error) {
 	call := api.From(ctx)
-	answer := func(k *Kept) *api.Answer[Variant] {
-		v, _ := k.Variant(in.Variant)
-		return api.Of(v, k.Version)
+	answer := func(w *Whole) *api.Answer[Variant] {
+		v, _ := w.Variant(in.Variant)
+		return api.Of(v, w.Version)
 	}
-	k, err := g.edit(ctx, in.ID, edit{
+	w, err := g.edit(ctx, in.ID, edit{
 		variant: in.Variant,
 		form:    func() error { _, err := patchedVariant(ctx, in.Body, VariantDetails{Code: "x"}); return err },
-		answer:  func(k *Kept) any { call.Brief(in.Variant, changedAt(k.Version)); return answer(k) },
-		change: func(before, next *Kept) error {
+		answer:  func(w *Whole) any { call.Brief(in.Variant, changedAt(w.Version)); return answer(w) },
+		change: func(before, next *Whole) error {
 			v, _ := before.Variant(in.Variant)
 			d, err := patchedVariant(ctx, in.Body, v.VariantDetails)
 			if err != nil {
@@ -201,8 +201,8 @@ func (g group) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[Var
 	if err != nil {
 		return nil, err
 	}
-	call.Brief(in.Variant, changedAt(k.Version))
-	return answer(k), nil
+	call.Brief(in.Variant, changedAt(w.Version))
+	return answer(w), nil
 }
 
 func patchedVariant(ctx context.Context, patch api.Patch[VariantFields], d VariantDetails) (VariantDetails, error) {
@@ -219,8 +219,8 @@ func (g group) removeVariant(ctx context.Context, in *ByVariant) (*api.None, err
 	_, err := g.edit(ctx, in.ID, edit{
 		variant: in.Variant,
 		form:    func() error { return nil },
-		answer:  func(*Kept) any { return &api.None{} },
-		change:  func(_, next *Kept) error { next.removeVariant(in.Variant); return nil },
+		answer:  func(*Whole) any { return &api.None{} },
+		change:  func(_, next *Whole) error { next.removeVariant(in.Variant); return nil },
 	})
 	return &api.None{}, err
 }

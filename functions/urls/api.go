@@ -128,7 +128,7 @@ func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error)
 	if err != nil {
 		return nil, err
 	}
-	items, err := g.Main.Get(ctx, key, products.HeadOf(key))
+	items, err := g.Main.Get(ctx, key, products.HeadKey(key))
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 	keys := make([]store.Item, len(rows))
 	copy(keys, rows)
 	for _, r := range rows {
-		if h := products.HeadOf(r.Key); !heads[h] {
+		if h := products.HeadKey(r.Key); !heads[h] {
 			heads[h] = true
 			keys = append(keys, store.Item{Key: h})
 		}
@@ -60,7 +60,7 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 	}
 	out := make([]api.Shown[URL], len(rows))
 	for i, r := range rows {
-		out[i] = in.show(shown[i].Record, shown[i].Gone || products.Deleted(heading[products.HeadOf(r.Key)]))
+		out[i] = in.show(shown[i].Record, shown[i].Gone || products.Deleted(heading[products.HeadKey(r.Key)]))
 	}
 	return out, nil
 }

@@ -1,0 +1,181 @@
+package products
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// Head is a product as its head holds it: everything but its variants' own fields, and texts that are too long for a head.
+type Head struct {
+	ID      string
+	Version string
+	Created api.Time
+	Address Address
+	details Details          // without stock and texts
+	stock   map[string]Stock // by variant; "" the product's own
+	texts   *texts           // nil: they are in the text item, which was not read
+	apart   string           // the version of the text item; "" while the head holds the texts
+	parts   []entry          // the parts with the variants, in their order
+	item    *store.Item      // as it was read
+}
+
+// texts are a product's, in its head or in a text item.
+type texts struct {
+	Short api.Text `json:"shortDescription,omitempty"`
+	Long  api.Text `json:"description,omitempty"`
+}
+
+// Texts above this many bytes are an item of their own, so that stock edits and lists of heads do not carry them.
+const textBytes = 8 << 10
+
+// document is what a head's item holds as JSON.
+type document struct {
+	Details
+	Created api.Time `json:"created"`
+	Parts   []entry  `json:"parts,omitempty"`
+	Text    string   `json:"text,omitempty"`
+}
+
+// HeadOf reads the item of a product's head; nil when there is none or it was deleted.
+func HeadOf(item *store.Item) (*Head, error) {
+	if Deleted(item) {
+		return nil, nil
+	}
+	var d document
+	if err := item.Into(&d); err != nil {
+		return nil, err
+	}
+	d.fill()
+	h := &Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item), apart: d.Text, parts: d.Parts, item: item}
+	h.setDetails(d.Details)
+	if h.stock = stockIn(item); h.apart != "" {
+		h.texts = nil
+	}
+	return h, nil
+}
+
+// stockIn reads all stock of a head.
+func stockIn(head *store.Item) map[string]Stock {
+	all := make(map[string]Stock, len(head.Num))
+	for name, n := range head.Num {
+		if name != "q" && !strings.HasPrefix(name, "q.") {
+			continue
+		}
+		variant := strings.TrimPrefix(strings.TrimPrefix(name, "q"), ".")
+		all[variant] = Stock{Quantity: n, Availability: api.Line(head.Text[availabilityOf(variant)])}
+	}
+	return all
+}
+
+// stored is the head as it is stored.
+func (h *Head) stored(shop string) store.Item {
+	d := document{Details: h.details, Created: h.Created, Parts: h.parts, Text: h.apart}
+	if h.apart == "" {
+		d.ShortDescription, d.Description = h.texts.Short, h.texts.Long
+	}
+	text, num := h.Address.texts(), make(map[string]int64, len(h.stock))
+	for variant, s := range h.stock {
+		num[quantityOf(variant)] = s.Quantity
+		if s.Availability != "" {
+			text[availabilityOf(variant)] = string(s.Availability)
+		}
+	}
+	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: marshal(d), Text: text, Num: num,
+		Index1: place(shardOf(shop, h.ID), h.Version, h.ID), Parts: counted(len(h.parts), h.apart != "")}
+}
+
+// Details are the product's own, without texts that are in the text item and were not read.
+func (h *Head) Details() Details {
+	d := h.details
+	d.Stock = h.stock[""]
+	if h.texts != nil {
+		d.ShortDescription, d.Description = h.texts.Short, h.texts.Long
+	}
+	return d
+}
+
+// setDetails replaces the product's own details.
+func (h *Head) setDetails(d Details) {
+	if h.stock == nil {
+		h.stock = map[string]Stock{}
+	}
+	h.stock[""] = d.Stock
+	h.texts = &texts{d.ShortDescription, d.Description}
+	d.Stock, d.ShortDescription, d.Description = Stock{}, "", ""
+	h.details = d
+}
+
+// clone is a copy to be changed.
+func (h *Head) clone() *Head {
+	c := *h
+	c.stock, c.parts = maps.Clone(h.stock), slices.Clone(h.parts)
+	return &c
+}
+
+// Has says whether the product has the variant.
+func (h *Head) Has(variant string) bool {
+	_, has := h.stock[variant]
+	return has && variant != ""
+}
+
+// VariantIDs are the ids of the product's variants, in their order.
+func (h *Head) VariantIDs() []string {
+	var ids []string
+	for _, p := range h.parts {
+		ids = append(ids, p.IDs...)
+	}
+	return ids
+}
+
+// beside are the keys of the items beside the head.
+func (h *Head) beside() []store.Key {
+	return keysOf(store.Item{Key: h.item.Key, Parts: counted(len(h.parts), h.apart != "")})[1:]
+}
+
+// textKey is the key of the text item.
+func (h *Head) textKey() store.Key { return store.Key{PK: h.item.PK, SK: textSK} }
+
+// readTexts fills in the texts from the text item; errTorn when that is not of the head's write.
+func (h *Head) readTexts(item *store.Item) error {
+	if item == nil || item.Version != h.apart {
+		return errTorn
+	}
+	var t texts
+	if err := item.Into(&t); err != nil {
+		return err
+	}
+	h.texts = &t
+	return nil
+}
+
+// withTexts are heads with their texts, in one call: one that was written meanwhile is read again, nil when it is gone.
+func withTexts(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Head, error) {
+	keys := make([]store.Key, len(heads))
+	for i, h := range heads {
+		keys[i] = h.textKey()
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Clone(heads)
+	for i, h := range heads {
+		if err := h.readTexts(items[i]); err == errTorn {
+			w, err := Read(ctx, t, shop, h.ID)
+			if err != nil {
+				return nil, err
+			}
+			if all[i] = nil; w != nil {
+				all[i] = &w.Head
+			}
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,228 @@
+package products
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"eshop/shared/api"
+	"eshop/shared/store"
+)
+
+// Whole is a product with all of it read: its head with the texts, and its variants.
+type Whole struct {
+	Head
+	variants []part // as the head's entries have them
+}
+
+// newWhole is a product of which nothing is known but its id.
+func newWhole(id string) *Whole {
+	w := &Whole{Head: Head{ID: id}}
+	w.setDetails(Details{})
+	return w
+}
+
+// errTorn is a product read while it was written: head and the rest are not of one write.
+var errTorn = errors.New("products: read while written")
+
+// Read is the product with everything of it, strongly consistent: one Query. It is nil when there is none or it was
+// deleted.
+func Read(ctx context.Context, t store.Table, shop, product string) (*Whole, error) {
+	w, _, err := readItems(ctx, t, shop, product, textSK)
+	return w, err
+}
+
+// readItems is Read with all items up to a sort key, which it returns too.
+func readItems(ctx context.Context, t store.Table, shop, product, to string) (*Whole, []store.Item, error) {
+	if !known(product) {
+		return nil, nil, nil
+	}
+	for range api.Rounds(ctx) {
+		items, err := partition(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to})
+		if err != nil {
+			return nil, nil, err
+		}
+		w, err := assemble(items)
+		if !errors.Is(err, errTorn) {
+			return w, items, err
+		}
+	}
+	return nil, nil, store.ErrUnavailable
+}
+
+// assemble makes a product of the items of its partition.
+func assemble(items []store.Item) (*Whole, error) {
+	if len(items) == 0 || items[0].SK != headSK {
+		return nil, nil
+	}
+	h, err := HeadOf(&items[0])
+	if h == nil || err != nil {
+		return nil, err
+	}
+	by := make(map[string]*store.Item, len(items))
+	for i := range items {
+		by[items[i].SK] = &items[i]
+	}
+	return h.whole(by)
+}
+
+// whole is the product with the items beside its head, found by their sort keys; errTorn when they are not of its write.
+func (h *Head) whole(items map[string]*store.Item) (*Whole, error) {
+	w := &Whole{Head: *h, variants: make([]part, len(h.parts))}
+	for n, e := range h.parts {
+		item := items[partSK(n)]
+		if item == nil || item.Version != e.Version {
+			return nil, errTorn
+		}
+		w.variants[n] = part{entry: e, doc: item.Doc}
+		if err := item.Into(&w.variants[n].variants); err != nil {
+			return nil, err
+		}
+	}
+	if h.apart == "" {
+		return w, nil
+	}
+	return w, w.readTexts(items[textSK])
+}
+
+// wholes are products with what is beside their heads, in one call: one that was written meanwhile is read again, nil when
+// it is gone.
+func wholes(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Whole, error) {
+	var keys []store.Key
+	for _, h := range heads {
+		keys = append(keys, h.beside()...)
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	by := map[string]map[string]*store.Item{}
+	for i, key := range keys {
+		if by[key.PK] == nil {
+			by[key.PK] = map[string]*store.Item{}
+		}
+		by[key.PK][key.SK] = items[i]
+	}
+	all := make([]*Whole, len(heads))
+	for i, h := range heads {
+		if all[i], err = h.whole(by[h.item.PK]); errors.Is(err, errTorn) {
+			all[i], err = Read(ctx, t, shop, h.ID)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// partition is all items that a query finds.
+func partition(ctx context.Context, t store.Table, q store.Query) ([]store.Item, error) {
+	page, err := t.Query(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	items := page.Items
+	for page.Next != "" {
+		q.After = page.Next
+		if page, err = t.Query(ctx, q); err != nil {
+			return nil, err
+		}
+		items = append(items, page.Items...)
+	}
+	return items, nil
+}
+
+// Product is the product as answers show it.
+func (w *Whole) Product(website string) Product {
+	return Product{ID: w.ID, Details: w.Details(), URL: ActiveURL(website, w.Address), Variants: w.Variants(), Created: w.Created,
+		Changed: changedAt(w.Version)}
+}
+
+// Variants are the product's, in their order.
+func (w *Whole) Variants() []Variant {
+	all := make([]Variant, 0, len(w.stock)-1)
+	for _, p := range w.variants {
+		for _, v := range p.variants {
+			v.Stock = w.stock[v.ID]
+			v.Parameters, v.PriceLevels = some(v.Parameters), some(v.PriceLevels)
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// Variant is one of the product's.
+func (w *Whole) Variant(id string) (Variant, bool) {
+	for _, v := range w.Variants() {
+		if v.ID == id {
+			return v, true
+		}
+	}
+	return Variant{}, false
+}
+
+// codes are all codes that the product claims.
+func (w *Whole) codes() []string {
+	all := []string{string(w.details.Code)}
+	for _, p := range w.variants {
+		for _, v := range p.variants {
+			all = append(all, string(v.Code))
+		}
+	}
+	return all
+}
+
+// clone is a copy to be changed.
+func (w *Whole) clone() *Whole {
+	return &Whole{Head: *w.Head.clone(), variants: slices.Clone(w.variants)}
+}
+
+// setVariants replaces the variants, those that stay in place in their parts.
+func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant) {
+	groups := make([][]Variant, len(w.variants))
+	for i, p := range w.variants {
+		for _, v := range p.variants {
+			v.Stock = w.stock[v.ID]
+			if v, ok := keep(v); ok {
+				groups[i] = append(groups[i], w.shelve(v))
+			} else {
+				delete(w.stock, v.ID)
+			}
+		}
+	}
+	for i := range added {
+		added[i] = w.shelve(added[i])
+	}
+	w.variants = arrange(groups, added)
+	w.parts = make([]entry, len(w.variants))
+	for n, p := range w.variants {
+		w.parts[n] = p.entry
+	}
+}
+
+// shelve puts a variant's stock where stock is kept; the variant it returns has none.
+func (w *Whole) shelve(v Variant) Variant {
+	w.stock[v.ID] = v.Stock
+	v.Stock = Stock{}
+	return v
+}
+
+// setVariant changes one variant.
+func (w *Whole) setVariant(to Variant) {
+	w.setVariants(func(v Variant) (Variant, bool) {
+		if v.ID == to.ID {
+			return to, true
+		}
+		return v, true
+	})
+}
+
+// removeVariant takes one variant away.
+func (w *Whole) removeVariant(id string) {
+	w.setVariants(func(v Variant) (Variant, bool) { return v, v.ID != id })
+}
+
+// addVariants puts variants behind those there are.
+func (w *Whole) addVariants(added []Variant) {
+	w.setVariants(func(v Variant) (Variant, bool) { return v, true }, added...)
+}
