@@ -32,14 +32,17 @@ func register(p *host.Platform, a *api.API) {
 		Doc:     "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, g.list)
 	api.Add(a, api.Op{Route: "POST /api-engine/products", ID: "createProduct", Tag: tag, Needs: write,
 		Summary: "Create a product",
-		Doc:     "With up to 60 variants; more come by a POST to its variants. A price at level `default` is required. Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, g.create)
+		Doc: "With up to 60 variants; more come by a POST to its variants. A price at level `default` is required. " +
+			"Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, g.create)
 	api.Add(a, api.Op{Route: "GET /api-engine/products/{id}", ID: "readProduct", Tag: tag, Needs: read,
 		Summary: "Read a product"}, g.read)
 	api.Add(a, api.Op{Route: "PATCH /api-engine/products/{id}", ID: "changeProduct", Tag: tag, Needs: write, Reads: read,
 		Summary: "Change a product",
-		Doc:     "Its variants are changed at their own addresses. Fires `productChange` when something really changed. 409 `code_taken` or `external_id_taken`. Without `products:read` the answer is `id` and `changed` only."}, g.change)
+		Doc: "Its variants are changed at their own addresses. Fires `productChange` when something really changed. " +
+			"409 `code_taken` or `external_id_taken`. Without `products:read` the answer is `id` and `changed` only."}, g.change)
 	api.Add(a, api.Op{Route: "DELETE /api-engine/products/{id}", ID: "deleteProduct", Tag: tag, Needs: write,
-		Summary: "Delete a product", Doc: "With its variants and URLs. Fires `productDelete`. Orders keep their lines."}, g.remove)
+		Summary: "Delete a product",
+		Doc:     "With its variants and URLs. Fires `productDelete`. Orders keep their lines."}, g.remove)
 	g.variants(a)
 	g.batches(a)
 	g.categories(a)
@@ -67,7 +70,8 @@ func (g group) list(ctx context.Context, in *listed) (*api.Collection[Product], 
 	})
 }
 
-// found is the product that the filters name: what they are kept under says which, the product itself says whether it is.
+// found is the product that the filters name: what they are kept under says which, the product itself says whether it
+// is.
 func (g group) found(ctx context.Context, call *api.Call, in *listed) ([]api.Shown[Product], error) {
 	key := CodeKey(call.Shop, in.Code)
 	if in.Code == "" {
@@ -86,7 +90,10 @@ func (g group) found(ctx context.Context, call *api.Call, in *listed) ([]api.Sho
 
 // matches says whether the product is what the filters name.
 func (w *Whole) matches(in *listed) bool {
-	return (in.ExternalID == "" || string(w.details.ExternalID) == in.ExternalID) && (in.Code == "" || slices.Contains(w.codes(), in.Code))
+	if in.ExternalID != "" && string(w.details.ExternalID) != in.ExternalID {
+		return false
+	}
+	return in.Code == "" || slices.Contains(w.codes(), in.Code)
 }
 
 // load reads the products of index rows with everything of them.
@@ -115,7 +122,9 @@ func (g group) load(ctx context.Context, call *api.Call, rows []store.Item) ([]a
 }
 
 // shown is one product of a page. One that was written since its row was, or meanwhile, is read again.
-func (g group) shown(ctx context.Context, call *api.Call, row store.Item, items []store.Item) (api.Shown[Product], error) {
+func (g group) shown(
+	ctx context.Context, call *api.Call, row store.Item, items []store.Item,
+) (api.Shown[Product], error) {
 	w, err := assemble(items)
 	if err == errTorn {
 		w, err = Read(ctx, g.p.Main, call.Shop, idIn(row.PK))
@@ -177,13 +186,13 @@ func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Pro
 func (g group) made(call *api.Call, w *Whole, n *names) ([]store.Op, []events.Record, error) {
 	version := call.Next("")
 	w.Created = changedAt(version)
-	p, err := n.slug(OfProduct, w.ID, base(OfProduct, string(w.details.Name)), Address{}, "")
+	address, err := n.address(addressed{of: OfProduct, id: w.ID}, string(w.details.Name), stampOf(call, version))
 	if err != nil {
 		return nil, nil, err
 	}
-	address := newAddress(call.Shop, OfProduct, w.ID, p, stampOf(call, version))
 	w.Address = address.Address
-	record := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Variants: w.VariantIDs(), Version: version}
+	record := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Version: version}
+	record.Variants = w.VariantIDs()
 	ops := append(save(call.Shop, draft{}, w.draft(), version, n), address.ops...)
 	return ops, append([]events.Record{record}, address.records...), nil
 }
@@ -244,11 +253,10 @@ func (g group) sweep(ctx context.Context, call *api.Call, ops []store.Op) {
 	for len(ops) > 0 {
 		n := min(len(ops), store.MaxOperations)
 		if _, err := g.p.Main.Write(ctx, events.Nothing, ops[:n]...); err != nil {
-			g.p.Log.WarnContext(ctx, "URLs of a deleted product stay behind", "requestId", call.RequestID, "count", len(ops), "error", err)
+			g.p.Log.WarnContext(ctx, "URLs of a deleted product stay behind", "requestId", call.RequestID,
+				"count", len(ops), "error", err)
 			return
 		}
 		ops = ops[n:]
 	}
 }
-
-func stampOf(call *api.Call, version string) stamp { return stamp{version: version, id: call.NewID} }

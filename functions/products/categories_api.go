@@ -2,6 +2,7 @@ package products
 
 import (
 	"context"
+	"slices"
 
 	"eshop/events"
 	"eshop/shared/api"
@@ -23,7 +24,9 @@ func (g group) categories(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readCategory", Tag: categoriesTag, Needs: read,
 		Summary: "Read a category"}, g.readCategory)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeCategory", Tag: categoriesTag, Needs: write, Reads: read,
-		Summary: "Change a category", Doc: "A circle of parents is 422. Without `products:read` the answer is `id` and `changed` only."}, g.changeCategory)
+		Summary: "Change a category",
+		Doc:     "A circle of parents is 422. Without `products:read` the answer is `id` and `changed` only."},
+		g.changeCategory)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteCategory", Tag: categoriesTag, Needs: write,
 		Summary: "Delete a category", Doc: "409 `category_in_use` while it has children or products."}, g.removeCategory)
 }
@@ -78,17 +81,16 @@ func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields
 		if err != nil {
 			return nil, err
 		}
-		p, err := names.slug(OfCategory, id, base(OfCategory, string(in.Body.Name)), Address{}, "")
+		address, err := names.address(addressed{of: OfCategory, id: id}, string(in.Body.Name), stampOf(call, version))
 		if err != nil {
 			return nil, err
 		}
-		n := newAddress(call.Shop, OfCategory, id, p, stampOf(call, version))
-		k.Address = n.Address
-		ops := append([]store.Op{store.Put(k.item(call.Shop), store.Absent())}, n.ops...)
+		k.Address = address.Address
+		ops := slices.Concat([]store.Op{store.Put(k.item(call.Shop), store.Absent())}, address.ops, tree)
 		answer := api.Of(k.Category(call.Website), version).At("/api-engine/categories/" + id)
 		record := events.Record{Kind: events.Categories, ID: id, Did: events.Created, Version: version}
-		_, err = call.Write(ctx, answer, call.Changed(append([]events.Record{record}, n.records...)...), append(ops, tree...)...)
-		if err == nil {
+		told := append([]events.Record{record}, address.records...)
+		if _, err = call.Write(ctx, answer, call.Changed(told...), ops...); err == nil {
 			return answer, nil
 		}
 		if err := names.learn(ctx, err); err != nil {
@@ -98,9 +100,9 @@ func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields
 	return nil, store.ErrUnavailable
 }
 
-// moved is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there and a
-// circle; writes that move categories go one after the other, so that two of them cannot close one, and none puts one below
-// another that goes at the same moment.
+// moved is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there
+// and a circle; writes that move categories go one after the other, so that two of them cannot close one, and none
+// puts one below another that goes at the same moment.
 func (g group) moved(ctx context.Context, shop, from, to, category string) ([]store.Op, error) {
 	if from == to {
 		return nil, nil
@@ -183,7 +185,9 @@ func (g group) changeCategory(ctx context.Context, in *api.Change[CategoryFields
 }
 
 // currentCategory is the category as it is: faults of form, then 404, then 412.
-func (g group) currentCategory(ctx context.Context, call *api.Call, id string, form func() error) (*KeptCategory, error) {
+func (g group) currentCategory(
+	ctx context.Context, call *api.Call, id string, form func() error,
+) (*KeptCategory, error) {
 	k, err := ReadCategory(ctx, g.p.Main, call.Shop, id)
 	if err != nil {
 		return nil, err
@@ -202,41 +206,32 @@ func (g group) currentCategory(ctx context.Context, call *api.Call, id string, f
 }
 
 // putCategory writes what changed of a category once.
-func (g group) putCategory(ctx context.Context, call *api.Call, before, next *KeptCategory, names *names) (*api.Answer[Category], error) {
+func (g group) putCategory(
+	ctx context.Context, call *api.Call, before, next *KeptCategory, names *names,
+) (*api.Answer[Category], error) {
 	tree, err := g.moved(ctx, call.Shop, before.Fields.Parent, next.Fields.Parent, next.ID)
 	if err != nil {
 		return nil, err
 	}
 	next.Version = call.Next(before.Version)
 	names.begin(ownerOf(OfCategory, next.ID))
-	n, err := g.renameCategory(call, before, next, names)
+	category := addressed{OfCategory, next.ID, before.Address, before.Version}
+	address, err := names.address(category, string(next.Fields.Name), stampOf(call, next.Version))
 	if err != nil {
 		return nil, err
 	}
+	next.Address = address.Address
 	groups := before.diff(next)
 	if len(groups) == 0 {
 		return api.Of(before.Category(call.Website), before.Version), nil
 	}
 	answer := api.Of(next.Category(call.Website), next.Version)
-	record := events.Record{Kind: events.Categories, ID: next.ID, Did: events.Changed, Groups: groups, Version: next.Version}
-	ops := append([]store.Op{store.Put(next.item(call.Shop), store.VersionIs(before.Version))}, n.ops...)
-	_, err = call.Write(ctx, answer, call.Changed(append([]events.Record{record}, n.records...)...), append(ops, tree...)...)
+	record := events.Record{Kind: events.Categories, ID: next.ID, Did: events.Changed, Version: next.Version,
+		Groups: groups}
+	told := append([]events.Record{record}, address.records...)
+	head := store.Put(next.item(call.Shop), store.VersionIs(before.Version))
+	_, err = call.Write(ctx, answer, call.Changed(told...), slices.Concat([]store.Op{head}, address.ops, tree)...)
 	return answer, err
-}
-
-// renameCategory gives next the address that its name asks for.
-func (g group) renameCategory(call *api.Call, before, next *KeptCategory, names *names) (naming, error) {
-	b := base(OfCategory, string(next.Fields.Name))
-	if b == before.Address.Base {
-		return naming{}, nil
-	}
-	p, err := names.slug(OfCategory, next.ID, b, before.Address, before.Version)
-	if err != nil {
-		return naming{}, err
-	}
-	n := before.Address.renamed(call.Shop, OfCategory, next.ID, p, stampOf(call, next.Version))
-	next.Address = n.Address
-	return n, nil
 }
 
 func (g group) removeCategory(ctx context.Context, in *api.ByID) (*api.None, error) {
@@ -286,7 +281,8 @@ func (g group) takeCategory(ctx context.Context, call *api.Call, k *KeptCategory
 	record := events.Record{Kind: events.Categories, ID: k.ID, Did: events.Deleted, Version: version}
 	ops = append(ops, pending.Remind(call.Changed(record), call.Now(), unique.Crash))
 	most := min(len(gone), store.MaxOperations-len(ops)-riders(len(urls)))
-	_, err = call.Write(ctx, &api.None{}, call.Changed(append([]events.Record{record}, told...)...), append(ops, gone[:most]...)...)
+	told = append([]events.Record{record}, told...)
+	_, err = call.Write(ctx, &api.None{}, call.Changed(told...), append(ops, gone[:most]...)...)
 	if err == nil {
 		g.sweep(ctx, call, gone[most:])
 		if err := vacate(ctx, g.p, call.Shop, k.ID); err != nil {

@@ -67,12 +67,14 @@ func ReadCategory(ctx context.Context, t store.Table, shop, category string) (*K
 
 // Category is the category as answers show it.
 func (k *KeptCategory) Category(website string) Category {
-	return Category{ID: k.ID, CategoryFields: k.Fields, URL: ActiveURL(website, k.Address), Created: k.Created, Changed: changedAt(k.Version)}
+	return Category{ID: k.ID, CategoryFields: k.Fields, URL: ActiveURL(website, k.Address),
+		Created: k.Created, Changed: changedAt(k.Version)}
 }
 
 // item is the category as it is stored.
 func (k *KeptCategory) item(shop string) store.Item {
-	return store.Item{Key: CategoryKey(shop, k.ID), Version: k.Version, Doc: marshal(categoryDocument{k.Fields, k.Created}),
+	return store.Item{Key: CategoryKey(shop, k.ID), Version: k.Version,
+		Doc:  marshal(categoryDocument{k.Fields, k.Created}),
 		Text: k.Address.texts(), Index1: place(CategoriesOf(shop), k.Version, k.ID)}
 }
 

@@ -15,9 +15,16 @@ type draft struct {
 	whole *Whole // nil: what is beside the head stays as it is
 }
 
+// draft is the head to be changed; of nil a draft without one.
 func (h *Head) draft() draft { return draft{Head: h} }
 
-func (w *Whole) draft() draft { return draft{Head: &w.Head, whole: w} }
+// draft is the product to be changed; of nil a draft without a head.
+func (w *Whole) draft() draft {
+	if w == nil {
+		return draft{}
+	}
+	return draft{Head: &w.Head, whole: w}
+}
 
 // clone is a copy to be changed.
 func (d draft) clone() draft {
@@ -143,6 +150,6 @@ func (d draft) tooHeavy() *api.Fault {
 	if head <= maxHead && beside <= maxWhole {
 		return nil
 	}
-	return &api.Fault{Location: "body", Code: api.TooBig,
-		Message: fmt.Sprintf("the product would be larger than %d KiB without its variants, or they than %d KiB", maxHead>>10, maxWhole>>10)}
+	return &api.Fault{Location: "body", Code: api.TooBig, Message: fmt.Sprintf(
+		"the product would be larger than %d KiB without its variants, or they than %d KiB", maxHead>>10, maxWhole>>10)}
 }

@@ -17,8 +17,8 @@ type edit struct {
 	answer  func(*Whole) any                // what the request answers, to be kept under its Idempotency-Key
 }
 
-// edit reads a product, changes it and writes it, once more from the start when somebody else was faster. It returns the
-// product as it is afterwards; a change that changes nothing writes nothing.
+// edit reads a product, changes it and writes it, once more from the start when somebody else was faster. It returns
+// the product as it is afterwards; a change that changes nothing writes nothing.
 func (g group) edit(ctx context.Context, product string, e edit) (*Whole, error) {
 	call := api.From(ctx)
 	n := newNames(g.p, call.Shop, nil)
@@ -71,38 +71,27 @@ func (g group) current(ctx context.Context, call *api.Call, product string, e ed
 	return nil, err
 }
 
-// edited is what it takes to make before into next, which gets its version and address; no records when nothing changed.
+// edited is what it takes to make before into next, which gets its version and address; no records when nothing
+// changed.
 func (g group) edited(call *api.Call, before, next draft, n *names) ([]store.Op, []events.Record, error) {
 	version := call.Next(before.Version)
-	address, err := g.rename(call, before.Head, next.Head, n, version)
-	if err != nil {
-		return nil, nil, err
+	address := naming{Address: before.Address}
+	if next.details.Name != before.details.Name {
+		product := addressed{OfProduct, next.ID, before.Address, before.Version}
+		var err error
+		if address, err = n.address(product, string(next.details.Name), stampOf(call, version)); err != nil {
+			return nil, nil, err
+		}
 	}
+	next.Address = address.Address
 	groups, variants := before.diff(next)
 	if len(groups) == 0 && before.Address == next.Address {
 		return nil, nil, nil
 	}
-	record := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed, Variants: variants, Groups: groups, Version: version}
+	record := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed,
+		Variants: variants, Groups: groups, Version: version}
 	ops := append(save(call.Shop, before, next, version, n), address.ops...)
 	return ops, append([]events.Record{record}, address.records...), nil
-}
-
-// rename gives next the address that its name asks for.
-func (g group) rename(call *api.Call, before, next *Head, n *names, version string) (naming, error) {
-	b := before.Address.Base
-	if next.details.Name != before.details.Name {
-		b = base(OfProduct, string(next.details.Name))
-	}
-	if b == before.Address.Base {
-		return naming{}, nil
-	}
-	p, err := n.slug(OfProduct, next.ID, b, before.Address, before.Version)
-	if err != nil {
-		return naming{}, err
-	}
-	to := before.Address.renamed(call.Shop, OfProduct, next.ID, p, stampOf(call, version))
-	next.Address = to.Address
-	return to, nil
 }
 
 // check finds what is wrong with a new product whatever is stored.

@@ -10,7 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Head is a product as its head holds it: everything but its variants' own fields, and texts that are too long for a head.
+// Head is a product as its head holds it: everything but its variants' own fields, and texts that are too long for a
+// head.
 type Head struct {
 	ID      string
 	Version string
@@ -51,7 +52,8 @@ func HeadOf(item *store.Item) (*Head, error) {
 		return nil, err
 	}
 	d.fill()
-	h := &Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item), apart: d.Text, parts: d.Parts, item: item}
+	h := &Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item),
+		apart: d.Text, parts: d.Parts, item: item}
 	h.setDetails(d.Details)
 	if h.stock = stockIn(item); h.apart != "" {
 		h.texts = nil

@@ -11,10 +11,11 @@ import (
 	"eshop/shared/store"
 )
 
-// The keys of the items, as the architecture's table has them. A product is a head (A), parts with its variants (B#nn), a
-// text item above 8 KB (T), and the URLs beside it (U#…), all in one partition. Numbers and texts of the head:
+// The keys of the items, as the architecture's table has them. A product is a head (A), parts with its variants
+// (B#nn), a text item above 8 KB (T), and the URLs beside it (U#…), all in one partition. Numbers and texts of the
+// head:
 //
-//	q, q.<variant>   stock quantities; there for every variant, so that a condition on one says that there is such a variant
+//	q, q.<variant>   stock quantities; of every variant, so that a condition on one says that there is such a variant
 //	a, a.<variant>   availabilities, where there is one
 //	slug … row       the Address
 //	deleted          "1" of a tombstone

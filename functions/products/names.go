@@ -16,9 +16,9 @@ import (
 	"eshop/shared/unique"
 )
 
-// names is how a request asks for what only one product or category of a shop can have: codes, externalIds and slugs, each of
-// which is claimed (shared/unique). It asks without looking: as a rule they are free. When a write is refused it looks who
-// has them (look), and the next try asks for what can be had.
+// names is how a request asks for what only one product or category of a shop can have: codes, externalIds and slugs,
+// each of which is claimed (shared/unique). It asks without looking: as a rule they are free. When a write is refused
+// it looks who has them (look), and the next try asks for what can be had.
 type names struct {
 	table    store.Table
 	reserved func(slug string) bool
@@ -55,8 +55,8 @@ func newNames(p *host.Platform, shop string, chosen map[store.Key]string) *names
 	if chosen == nil {
 		chosen = map[store.Key]string{}
 	}
-	return &names{table: p.Main, reserved: p.Reserved, now: p.Now, shop: shop, chosen: chosen, found: map[store.Key]found{},
-		own: map[string]addresses{}}
+	return &names{table: p.Main, reserved: p.Reserved, now: p.Now, shop: shop, chosen: chosen,
+		found: map[store.Key]found{}, own: map[string]addresses{}}
 }
 
 // Owners are the products and categories of a shop as those who own codes, externalIds and slugs (P#id or G#id).
@@ -102,35 +102,34 @@ type pick struct {
 	back       *URL // the item's own former URL whose slug it takes back, which needs no claim; nil: none
 }
 
-// slug chooses one for an item's system URL out of those that its name makes: one that a former URL of its own has, else
-// the first that is free as far as is known. version is that of the item's head, address what it says; both are zero of
-// something new.
-func (n *names) slug(of Of, item, base string, address Address, version string) (pick, error) {
-	owner, all := ownerOf(of, item), n.slugsOf(of, item, base)
-	if u := n.former(owner, version, all); u != nil {
+// slug chooses one for a system URL out of those that its base makes: one that a former URL of the same has, else the
+// first that is free as far as is known.
+func (n *names) slug(a addressed, base string) (pick, error) {
+	owner, all := a.owner(), n.slugsOf(a, base)
+	if u := n.former(owner, a.version, all); u != nil {
 		n.asked = append(n.asked, asking{key: SlugKey(n.shop, u.Slug), owner: owner, slugs: all})
 		return pick{slug: u.Slug, base: base, back: u}, nil
 	}
 	for s := range all {
 		key := SlugKey(n.shop, s)
-		if s == address.System {
+		if s == a.address.System {
 			return pick{slug: s, base: base}, nil
 		}
-		if n.available(key, owner, version) {
+		if n.available(key, owner, a.version) {
 			n.chosen[key] = owner
 			n.asked = append(n.asked, asking{key: key, owner: owner, slugs: all})
 			return pick{slug: s, base: base, claim: n.take(key, owner)}, nil
 		}
 	}
-	return pick{}, api.Conflict("slug_taken", "All addresses that this name makes belong to other products and categories.")
+	return pick{}, api.Conflict("slug_taken", "All addresses that this name makes belong to other items.")
 }
 
-// suffixes is how far a slug that is reserved or taken is tried with numbers; then it gets the item's id, so that a name
-// never makes a product impossible (contract, section 4, "Custom URLs").
+// suffixes is how far a slug that is reserved or taken is tried with numbers; then it gets the item's id, so that a
+// name never makes a product impossible (contract, section 4, "Custom URLs").
 const suffixes = 20
 
-// slugsOf are all slugs that a base makes for an item, in the order in which they are tried.
-func (n *names) slugsOf(of Of, item, base string) iter.Seq[string] {
+// slugsOf are all slugs that a base makes, in the order in which they are tried.
+func (n *names) slugsOf(a addressed, base string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 1; i <= suffixes+1; i++ {
 			suffix := strconv.Itoa(i)
@@ -138,11 +137,11 @@ func (n *names) slugsOf(of Of, item, base string) iter.Seq[string] {
 			case 1:
 				suffix = ""
 			case suffixes + 1:
-				suffix = strings.ToLower(item)
+				suffix = strings.ToLower(a.id)
 			}
 			s := slug.WithSuffix(base, suffix)
 			if strings.HasPrefix(s, slug.QuotesPrefix) {
-				s = slug.WithSuffix(string(of)+"-"+base, suffix)
+				s = slug.WithSuffix(string(a.of)+"-"+base, suffix)
 			}
 			if (n.reserved == nil || !n.reserved(s)) && !yield(s) {
 				return
@@ -151,8 +150,8 @@ func (n *names) slugsOf(of Of, item, base string) iter.Seq[string] {
 	}
 }
 
-// available says whether an owner can have a slug, as far as is known. What it claims itself is one of its own URLs; when
-// these are not known as of its head's version, another look will tell.
+// available says whether an owner can have a slug, as far as is known. What it claims itself is one of its own URLs;
+// when these are not known as of its head's version, another look will tell.
 func (n *names) available(key store.Key, owner, version string) bool {
 	if other := n.chosen[key]; other != "" && other != owner {
 		return false
@@ -180,8 +179,10 @@ func (n *names) former(owner, version string, slugs iter.Seq[string]) *URL {
 
 // others says whether a name is known to be somebody's: claimed in the store, or asked for by another owner.
 func (n *names) others(key store.Key, owner string) bool {
-	f, there := n.found[key]
-	return there && !f.free || slices.ContainsFunc(n.asked, func(a asking) bool { return a.key == key && a.owner != owner })
+	if f, there := n.found[key]; there && !f.free {
+		return true
+	}
+	return slices.ContainsFunc(n.asked, func(a asking) bool { return a.key == key && a.owner != owner })
 }
 
 // learn looks why a write was refused. It returns nil when another try can go through, the problem of a name that is

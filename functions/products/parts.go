@@ -6,15 +6,16 @@ import (
 	"eshop/shared/store"
 )
 
-// A part holds at most partVariants variants and partBytes of JSON, so that no item comes near the 350 KB at which changes
-// no longer ride on it. A variant alone is always smaller (at most 50 prices and 50 parameters of 255 characters).
+// A part holds at most partVariants variants and partBytes of JSON, so that no item comes near the 350 KB at which
+// changes no longer ride on it. A variant alone is always smaller (at most 50 prices and 50 parameters of 255
+// characters).
 const (
 	partVariants = 50
 	partBytes    = 250 << 10
 )
 
-// entry is what a head says of a part: the variants in it, in their order, and its version, which tells a reader who got head
-// and part from before and after a write.
+// entry is what a head says of a part: the variants in it, in their order, and its version, which tells a reader who
+// got head and part from before and after a write.
 type entry struct {
 	Version string   `json:"v"`
 	IDs     []string `json:"i"`
@@ -36,8 +37,8 @@ func newPart(variants []Variant) part {
 	return p
 }
 
-// arrange distributes the variants that are left of parts, and new ones behind them, so that every part keeps its bounds
-// and as few parts as can be change: they stay where they were, unless the product has grown holes.
+// arrange distributes the variants that are left of parts, and new ones behind them, so that every part keeps its
+// bounds and as few parts as can be change: they stay where they were, unless the product has grown holes.
 func arrange(parts [][]Variant, added []Variant) []part {
 	var out []part
 	total := len(added)

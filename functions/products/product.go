@@ -1,5 +1,3 @@
-// Package products is what a shop sells: products with their variants, categories, the system URLs of both, and the batch
-// edits (contract, section 4, "Products" and "Categories").
 package products
 
 import (
@@ -227,7 +225,8 @@ func (d Details) groups(after Details) (g []events.Group) {
 
 // mostBytes is more than the details can be as JSON, without making it: text grows sixfold at most, by its escapes.
 func (d Details) mostBytes() int {
-	n := len(d.Code) + len(d.ExternalID) + len(d.EAN) + len(d.Manufacturer) + len(d.Name) + len(d.ShortDescription) + len(d.Description) + len(d.VATRate)
+	n := len(d.Code) + len(d.ExternalID) + len(d.EAN) + len(d.Manufacturer) + len(d.Name) + len(d.VATRate)
+	n += len(d.ShortDescription) + len(d.Description)
 	for _, i := range d.Images {
 		n += len(i.URL) + len(i.Alt) + 10
 	}

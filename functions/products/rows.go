@@ -56,8 +56,8 @@ type row struct {
 	fault  error
 }
 
-// Read reads the products with the rows' codes, whole, and which categories there are: four calls in series, whatever the
-// number of rows.
+// Read reads the products with the rows' codes, whole, and which categories there are: four calls in series, whatever
+// the number of rows.
 func (s *rows) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, error) {
 	records, own := make([]upsert.Record, len(all)), make([]*row, len(all))
 	for i, r := range all {
@@ -131,24 +131,22 @@ func (s *rows) claimants(ctx context.Context, shop string, own []*row) ([]string
 	claims, err := store.GetAll(ctx, s.g.p.Main, keys)
 	owners := make([]string, len(own))
 	for i, c := range claims {
-		if c != nil {
-			owners[i] = unique.Owner(c)
-		}
+		owners[i] = unique.Owner(c)
 	}
 	return owners, err
 }
 
-// form holds the row against the rules, as a POST without a product, as a PATCH of the one there is, and makes of it what
-// is to be stored.
+// form holds the row against the rules, as a POST without a product, as a PATCH of the one there is, and makes of it
+// what is to be stored.
 func (r *row) form(ctx context.Context) error {
 	fields, levels := r.fields()
 	err := api.Check[New, Product](ctx, fields, r.before != nil)
-	if err == nil {
-		if r.before == nil {
-			err = r.make(ctx, fields)
-		} else {
-			err = r.merge(ctx, fields)
-		}
+	switch {
+	case err != nil:
+	case r.before == nil:
+		err = r.make(ctx, fields)
+	default:
+		err = r.merge(ctx, fields)
 	}
 	if err == nil {
 		err = r.next.draft().allowed()
@@ -302,7 +300,8 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 		var f api.Faults
 		for _, id := range r.joined() {
 			if !there[id] {
-				f.Add(at("categoryIds", slices.Index(r.next.details.CategoryIDs, id), ""), api.Unknown, "is not a category of this shop")
+				place := slices.Index(r.next.details.CategoryIDs, id)
+				f.Add(at("categoryIds", place, ""), api.Unknown, "is not a category of this shop")
 			}
 		}
 		if err := f.Err(); err != nil {
@@ -338,8 +337,16 @@ func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 	return r.g.edited(call, r.before.draft(), r.next.clone().draft(), r.names)
 }
 
-// Lost finds out who has the names that the row asked for, and begins it anew: another request may have made its product
-// meanwhile, or changed it.
+// id is the product's; "" of none.
+func (w *Whole) id() string {
+	if w == nil {
+		return ""
+	}
+	return w.ID
+}
+
+// Lost finds out who has the names that the row asked for, and begins it anew: another request may have made its
+// product meanwhile, or changed it.
 func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
 	names, was := r.names, r.before
 	taken := names.learn(ctx, refused)
@@ -350,7 +357,7 @@ func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
 	if err := r.read(ctx, r); err != nil {
 		return err
 	}
-	if (was == nil) != (r.before == nil) {
+	if was.id() != r.before.id() {
 		return nil // it is about another product than it was
 	}
 	r.names = names

@@ -10,8 +10,8 @@ import (
 	"eshop/shared/unique"
 )
 
-// save is what it takes to make before into after, which gets the version: the head's operation first. before has no head
-// when the product is new; else both are whole or neither is.
+// save is what it takes to make before into after, which gets the version: the head's operation first. before has no
+// head when the product is new; else both are whole or neither is.
 func save(shop string, before, after draft, version string, n *names) []store.Op {
 	condition := store.Absent()
 	if before.Head != nil {
@@ -111,10 +111,12 @@ func saveCategories(shop string, before, after *Head) (ops []store.Op) {
 	return ops
 }
 
-// remove is what it takes to delete the product with its URLs: a tombstone that answers 404 for 30 days, and everything
-// beside it away. What does not go into one transaction, only ever URLs, is in the second list: readers know by the head
-// that they are gone.
-func remove(shop string, h *Head, urls []URL, version string, now time.Time) (first, then []store.Op, records []events.Record) {
+// remove is what it takes to delete the product with its URLs: a tombstone that answers 404 for 30 days, and
+// everything beside it away. What does not go into one transaction, only ever URLs, is in the second list: readers
+// know by the head that they are gone.
+func remove(
+	shop string, h *Head, urls []URL, version string, now time.Time,
+) (first, then []store.Op, records []events.Record) {
 	ops := []store.Op{tombstone(h.item.Key, h.Version, version, now)}
 	for _, id := range h.details.CategoryIDs {
 		ops = append(ops, store.Delete(productInCategory(shop, id, h.ID)))
@@ -123,14 +125,16 @@ func remove(shop string, h *Head, urls []URL, version string, now time.Time) (fi
 		ops = append(ops, store.Delete(key))
 	}
 	gone, told := removed(shop, urls, version)
-	records = append([]events.Record{{Kind: events.Products, ID: h.ID, Did: events.Deleted, Variants: h.VariantIDs(), Version: version}}, told...)
+	record := events.Record{Kind: events.Products, ID: h.ID, Did: events.Deleted, Version: version,
+		Variants: h.VariantIDs()}
+	records = append([]events.Record{record}, told...)
 	ops = append(ops, gone...)
 	most := min(len(ops), store.MaxOperations-riders(len(urls)))
 	return ops[:most:most], ops[most:], records
 }
 
-// riders is how many places the change of a deletion takes in its transaction, by how many URLs it tells of: 2,000 records
-// are well below what an item holds.
+// riders is how many places the change of a deletion takes in its transaction, by how many URLs it tells of: 2,000
+// records are well below what an item holds.
 func riders(urls int) int { return 1 + urls/2_000 }
 
 func tombstone(key store.Key, was, version string, now time.Time) store.Op {

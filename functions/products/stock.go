@@ -8,12 +8,12 @@ import (
 	"eshop/shared/store"
 )
 
-// What orders need of products: their heads in one Get, the variants of some in another, prices, and operations that take
-// stock and put it back. They touch heads only.
+// What orders need of products: their heads in one Get, the variants of some in another, prices, and operations that
+// take stock and put it back. They touch heads only.
 
 // Heads reads products without their variants and long texts: one Get for a hundred of them, strongly consistent; nil
-// where there is none or it was deleted. Stock, codes, prices and activity of the products themselves are in it, and the
-// stock of every variant.
+// where there is none or it was deleted. Stock, codes, prices and activity of the products themselves are in it, and
+// the stock of every variant.
 func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Head, error) {
 	var keys []store.Key
 	var places []int
@@ -36,8 +36,8 @@ func Heads(ctx context.Context, t store.Table, shop string, products []string) (
 }
 
 // VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
-// zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written since its
-// head was read is read whole.
+// zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
+// since its head was read is read whole.
 func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, variants []string) ([]Variant, error) {
 	keys := make([]store.Key, 0, len(heads))
 	places := make(map[int]int, len(heads))
@@ -76,7 +76,9 @@ func (h *Head) partOf(variant string) int {
 }
 
 // variantIn finds the variant in its part.
-func variantIn(ctx context.Context, t store.Table, shop string, head *Head, variant string, item *store.Item) (Variant, error) {
+func variantIn(
+	ctx context.Context, t store.Table, shop string, head *Head, variant string, item *store.Item,
+) (Variant, error) {
 	if item == nil || item.Version != head.parts[head.partOf(variant)].Version {
 		w, err := Read(ctx, t, shop, head.ID)
 		if w == nil || err != nil {
@@ -107,8 +109,8 @@ func (h *Head) StockOf(variant string) (Stock, bool) {
 	return s, ok
 }
 
-// PriceOf is the price of a product, or of a variant of it, at a level: the variant's own there or at the default level,
-// else the product's.
+// PriceOf is the price of a product, or of a variant of it, at a level: the variant's own there or at the default
+// level, else the product's.
 func PriceOf(d Details, v VariantDetails, level string) api.Money {
 	if price, ok := PriceAt(v.PriceLevels, level); ok {
 		return price
@@ -120,8 +122,9 @@ func PriceOf(d Details, v VariantDetails, level string) api.Money {
 // Move is so many pieces of a product, by variant; "" is the product itself.
 type Move map[string]int64
 
-// Take takes stock from a product as one operation on its head, with the record of the change. It does not hold when there
-// is too little of anything, or the variant or product is gone: the failure's item then shows what there is (Available).
+// Take takes stock from a product as one operation on its head, with the record of the change. It does not hold when
+// there is too little of anything, or the variant or product is gone: the failure's item then shows what there is
+// (Available).
 func Take(shop string, h *Head, pieces Move, order []string, version string) (store.Op, events.Record) {
 	return h.move(shop, pieces, order, -1, version)
 }
@@ -133,7 +136,8 @@ func PutBack(shop string, h *Head, pieces Move, order []string, version string) 
 
 // move adds or takes pieces; order is the variants in the order in which they are told.
 func (h *Head) move(shop string, pieces Move, order []string, sign int64, version string) (store.Op, events.Record) {
-	record := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Groups: []events.Group{events.Stock}, Version: version}
+	record := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
+		Groups: []events.Group{events.Stock}}
 	for _, variant := range order {
 		if variant != "" {
 			record.Variants = append(record.Variants, variant)
@@ -153,8 +157,9 @@ func (h *Head) move(shop string, pieces Move, order []string, sign int64, versio
 	return store.Update(ProductKey(shop, h.ID), to, conds...), record
 }
 
-// maxTouched is how many quantities one operation changes each by itself: DynamoDB's expressions end at 4 KB. More are
-// written with the whole head, on condition of its version: a failure that shows another version wants to be tried again.
+// maxTouched is how many quantities one operation changes each by itself: DynamoDB's expressions end at 4 KB. More
+// are written with the whole head, on condition of its version: a failure that shows another version wants to be
+// tried again.
 const maxTouched = 25
 
 // moveWhole is move of many variants at once. When there is too little of one, it does not hold for that reason.

@@ -27,7 +27,8 @@ const (
 	OfCategory Of = "category"
 )
 
-// URL is one address of a product or category, as its item keeps it. Its item lies in the partition of what it belongs to.
+// URL is one address of a product or category, as its item keeps it. Its item lies in the partition of what it
+// belongs to.
 type URL struct {
 	ID      string   `json:"id"`
 	Of      Of       `json:"of"`
@@ -150,14 +151,16 @@ func (a Address) texts() map[string]string {
 	return map[string]string{"slug": a.Active, "system": a.System, "base": a.Base, "row": a.Row}
 }
 
-// Activate is the operation on a head that goes with every write to its URLs: slug is that of the active one from then on.
-// Its version moves with it: the condition is that nobody moved it meanwhile, and so nobody changed its URLs.
+// Activate is the operation on a head that goes with every write to its URLs: slug is that of the active one from
+// then on. Its version moves with it: the condition is that nobody moved it meanwhile, and so nobody changed its
+// URLs.
 func Activate(shop string, of Of, head *store.Item, slug, version string) store.Op {
 	index := place(CategoriesOf(shop), version, idIn(head.PK))
 	if of == OfProduct {
 		index = place(shardOf(shop, idIn(head.PK)), version, idIn(head.PK))
 	}
-	return store.Update(head.Key, store.Set{Version: version, Text: map[string]string{"slug": slug}, Index1: &index}, store.VersionIs(head.Version))
+	to := store.Set{Version: version, Text: map[string]string{"slug": slug}, Index1: &index}
+	return store.Update(head.Key, to, store.VersionIs(head.Version))
 }
 
 // ActiveURL is the absolute address of the active URL.
@@ -166,16 +169,51 @@ func ActiveURL(website string, a Address) string { return website + "/" + a.Acti
 // base is the slug that a name makes, before what is added to reserved and taken ones.
 func base(of Of, name string) string { return cmp.Or(slug.Make(name), string(of)) }
 
-// naming is a change of the system URL that a name asks for.
+// addressed is a product or category as its head was read; of a new one the id alone.
+type addressed struct {
+	of      Of
+	id      string
+	address Address
+	version string
+}
+
+func (a addressed) owner() string { return ownerOf(a.of, a.id) }
+
+// naming is the address that a name asks for, and what it takes to have it.
 type naming struct {
 	Address
 	ops     []store.Op
 	records []events.Record
 }
 
-// named is the first URL of something new.
-func newAddress(shop string, of Of, item string, p pick, c stamp) naming {
-	u := URL{ID: c.id(), Of: of, Item: item, Slug: p.slug, System: true, Active: true, Created: api.At(id.Time(c.version)), Version: c.version}
+// stamp is the version of a write, with where its ids come from.
+type stamp struct {
+	version string
+	id      func() string
+}
+
+func stampOf(call *api.Call, version string) stamp { return stamp{version: version, id: call.NewID} }
+
+// address gives what is addressed the address that its name asks for: as it was when that makes the same slug as before.
+func (n *names) address(a addressed, name string, s stamp) (naming, error) {
+	base := base(a.of, name)
+	if base == a.address.Base {
+		return naming{Address: a.address}, nil
+	}
+	p, err := n.slug(a, base)
+	switch {
+	case err != nil:
+		return naming{}, err
+	case a.address == Address{}:
+		return newAddress(n.shop, a, p, s), nil
+	}
+	return renamed(n.shop, a, p, s), nil
+}
+
+// newAddress is the first URL of something new.
+func newAddress(shop string, a addressed, p pick, s stamp) naming {
+	u := URL{ID: s.id(), Of: a.of, Item: a.id, Slug: p.slug, System: true, Active: true,
+		Created: api.At(id.Time(s.version)), Version: s.version}
 	return naming{
 		Address: Address{Active: u.Slug, System: u.Slug, Base: p.base, Row: u.row()},
 		ops:     []store.Op{p.claim, store.Put(u.Stored(shop), store.Absent())},
@@ -183,18 +221,20 @@ func newAddress(shop string, of Of, item string, p pick, c stamp) naming {
 	}
 }
 
-// renamed moves the system URL to another slug; the old one stays as an inactive custom URL, and what was active stays so
-// (contract, section 4, "Custom URLs").
-func (a Address) renamed(shop string, of Of, item string, p pick, c stamp) naming {
-	if p.slug == a.System {
-		a.Base = p.base
-		return naming{Address: a}
+// renamed moves the system URL to another slug; the old one stays as an inactive custom URL, and what was active stays
+// so (contract, section 4, "Custom URLs").
+func renamed(shop string, a addressed, p pick, s stamp) naming {
+	was := a.address
+	if p.slug == was.System {
+		was.Base = p.base
+		return naming{Address: was}
 	}
-	stamped, system, _ := strings.Cut(strings.TrimPrefix(a.Row, urlPrefix), "#")
-	u := URL{ID: system, Of: of, Item: item, Slug: p.slug, System: true, Active: a.Active == a.System || p.back != nil && p.back.Active,
-		Created: api.At(id.Time(stamped + "0000000000000000")), Version: c.version}
-	old := URL{ID: c.id(), Of: of, Item: item, Slug: a.System, Created: api.At(id.Time(c.version)), Version: c.version}
-	n := naming{Address: Address{Active: a.Active, System: p.slug, Base: p.base, Row: a.Row},
+	made, system, _ := strings.Cut(strings.TrimPrefix(was.Row, urlPrefix), "#")
+	u := URL{ID: system, Of: a.of, Item: a.id, Slug: p.slug, System: true,
+		Active:  was.Active == was.System || p.back != nil && p.back.Active,
+		Created: api.At(id.Time(made + "0000000000000000")), Version: s.version}
+	old := URL{ID: s.id(), Of: a.of, Item: a.id, Slug: was.System, Created: api.At(id.Time(s.version)), Version: s.version}
+	n := naming{Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row},
 		ops:     []store.Op{store.Put(u.Stored(shop)), store.Put(old.Stored(shop), store.Absent())},
 		records: []events.Record{u.Record(events.Changed), old.Record(events.Created)}}
 	if u.Active {
@@ -204,17 +244,11 @@ func (a Address) renamed(shop string, of Of, item string, p pick, c stamp) namin
 		n.ops = append(n.ops, p.claim)
 		return n
 	}
-	gone := *p.back
-	gone.Version = c.version
-	n.ops = append(n.ops, store.Delete(gone.Key(shop)))
-	n.records = append(n.records, gone.Record(events.Deleted))
+	back := *p.back
+	back.Version = s.version
+	n.ops = append(n.ops, store.Delete(back.Key(shop)))
+	n.records = append(n.records, back.Record(events.Deleted))
 	return n
-}
-
-// stamp is the version of a write, with where its ids come from.
-type stamp struct {
-	version string
-	id      func() string
 }
 
 // removed are the operations and records of the URLs of something deleted.

@@ -24,10 +24,10 @@ func Vacate(ctx context.Context, p *host.Platform, deleted events.Change) error 
 	return nil
 }
 
-// vacate takes the products out of a category that is gone. A product that joins it in the same moment has seen it there,
-// and its write and the deletion have no item in common: what many products share is never checked in each one's
-// transaction (architecture, "Records and changes"). So who deletes a category looks once more afterwards, and the sweeper
-// when every request that may have seen it is over.
+// vacate takes the products out of a category that is gone. A product that joins it in the same moment has seen it
+// there, and its write and the deletion have no item in common: what many products share is never checked in each
+// one's transaction (architecture, "Records and changes"). So who deletes a category looks once more afterwards, and
+// the sweeper when every request that may have seen it is over.
 func vacate(ctx context.Context, p *host.Platform, shop, category string) error {
 	rows, err := partition(ctx, p.Main, store.Query{PK: InCategory(shop, category)})
 	if err != nil {
@@ -54,11 +54,13 @@ func leave(ctx context.Context, p *host.Platform, shop, category, product string
 			return nil
 		}
 		now, after := p.Now(), before.clone()
-		after.details.CategoryIDs = slices.DeleteFunc(slices.Clone(before.details.CategoryIDs), func(c string) bool { return c == category })
+		after.details.CategoryIDs = slices.DeleteFunc(slices.Clone(before.details.CategoryIDs),
+			func(c string) bool { return c == category })
 		ops := save(shop, before.draft(), after.draft(), id.New(later(now, before.Version), p.Random), newNames(p, shop, nil))
 		groups, variants := before.draft().diff(after.draft())
-		change := events.Change{Request: id.New(now, p.Random), Shop: shop, At: now.UnixMilli(), Records: []events.Record{
-			{Kind: events.Products, ID: product, Did: events.Changed, Groups: groups, Variants: variants, Version: after.Version}}}
+		change := events.Change{Request: id.New(now, p.Random), Shop: shop, At: now.UnixMilli(),
+			Records: []events.Record{{Kind: events.Products, ID: product, Did: events.Changed,
+				Groups: groups, Variants: variants, Version: after.Version}}}
 		if _, err = p.Main.Write(ctx, change, ops...); !store.IsCondition(err) {
 			return err
 		}

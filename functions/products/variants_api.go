@@ -17,12 +17,14 @@ func (g group) variants(a *api.API) {
 	const path = "/api-engine/products/{id}/variants"
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: write,
 		Summary: "Add variants to a product",
-		Doc:     "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500. Fires `productChange`. 409 `code_taken`."}, g.addVariants)
+		Doc: "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500. " +
+			"Fires `productChange`. 409 `code_taken`."}, g.addVariants)
 	api.Add(a, api.Op{Route: "GET " + path + "/{variantId}", ID: "readVariant", Tag: tag, Needs: read,
 		Summary: "Read a variant", Doc: "`ETag` is the product's."}, g.readVariant)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{variantId}", ID: "changeVariant", Tag: tag, Needs: write, Reads: read,
 		Summary: "Change a variant",
-		Doc:     "`ETag` and `If-Match` are the product's. Fires `productChange` when something really changed. 409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's `changed` only."}, g.changeVariant)
+		Doc: "`ETag` and `If-Match` are the product's. Fires `productChange` when something really changed. " +
+			"409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's `changed` only."}, g.changeVariant)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{variantId}", ID: "deleteVariant", Tag: tag, Needs: write,
 		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, g.removeVariant)
 }
@@ -110,7 +112,8 @@ func oneOrMany(r huma.Registry, t reflect.Type, most int) *huma.Schema {
 	for name, p := range one.Properties {
 		s.Properties[name] = p
 	}
-	s.Properties["items"] = &huma.Schema{Type: huma.TypeArray, Items: ref, MaxItems: &most, Description: "Several at once, instead of one"}
+	s.Properties["items"] = &huma.Schema{Type: huma.TypeArray, Items: ref, MaxItems: &most,
+		Description: "Several at once, instead of one"}
 	s.Properties["items"].PrecomputeMessages()
 	s.PrecomputeMessages()
 	return &s

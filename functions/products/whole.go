@@ -66,7 +66,8 @@ func assemble(items []store.Item) (*Whole, error) {
 	return h.whole(by)
 }
 
-// whole is the product with the items beside its head, found by their sort keys; errTorn when they are not of its write.
+// whole is the product with the items beside its head, found by their sort keys; errTorn when they are not of its
+// write.
 func (h *Head) whole(items map[string]*store.Item) (*Whole, error) {
 	w := &Whole{Head: *h, variants: make([]part, len(h.parts))}
 	for n, e := range h.parts {
@@ -85,8 +86,8 @@ func (h *Head) whole(items map[string]*store.Item) (*Whole, error) {
 	return w, w.readTexts(items[textSK])
 }
 
-// wholes are products with what is beside their heads, in one call: one that was written meanwhile is read again, nil when
-// it is gone.
+// wholes are products with what is beside their heads, in one call: one that was written meanwhile is read again, nil
+// when it is gone.
 func wholes(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Whole, error) {
 	var keys []store.Key
 	for _, h := range heads {
@@ -134,8 +135,8 @@ func partition(ctx context.Context, t store.Table, q store.Query) ([]store.Item,
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {
-	return Product{ID: w.ID, Details: w.Details(), URL: ActiveURL(website, w.Address), Variants: w.Variants(), Created: w.Created,
-		Changed: changedAt(w.Version)}
+	return Product{ID: w.ID, Details: w.Details(), URL: ActiveURL(website, w.Address), Variants: w.Variants(),
+		Created: w.Created, Changed: changedAt(w.Version)}
 }
 
 // Variants are the product's, in their order.

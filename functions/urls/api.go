@@ -55,8 +55,8 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Placed[
 
 func (g group) reserved(s string) bool { return g.Reserved != nil && g.Reserved(s) }
 
-// tryCreate takes the slug as it is unless it is contested. It fails with the store's *store.ConditionError when somebody
-// has the slug, or changed the item meanwhile.
+// tryCreate takes the slug as it is unless it is contested. It fails with the store's *store.ConditionError when
+// somebody has the slug, or changed the item meanwhile.
 func (g group) tryCreate(ctx context.Context, f Fields, want string, contested bool) (*api.Placed[Made], error) {
 	c := api.From(ctx)
 	head, own, err := products.URLsOf(ctx, g.Main, c.Shop, f.Item.Type, f.Item.ID)

@@ -91,8 +91,8 @@ func candidates(s string, reserved func(string) bool) []string {
 	return all
 }
 
-// choose is the place of the candidate that an item gets: the slug itself when it is free, else one with a suffix that the
-// item already has, else the first that is free; -1 when all are taken.
+// choose is the place of the candidate that an item gets: the slug itself when it is free, else one with a suffix
+// that the item already has, else the first that is free; -1 when all are taken.
 func choose(names []string, free []bool, own []products.URL) int {
 	if free[0] {
 		return 0
@@ -115,8 +115,8 @@ func first(all []products.URL, is func(products.URL) bool) *products.URL {
 	return nil
 }
 
-// heir is the URL that becomes active when the active custom one goes: the newest remaining one that was made by a POST,
-// in the end the system URL.
+// heir is the URL that becomes active when the active custom one goes: the newest remaining one that was made by a
+// POST, in the end the system URL.
 func heir(own []products.URL, gone products.URL) products.URL {
 	var best products.URL
 	for _, u := range own {

@@ -1,9 +1,9 @@
-// Package pending keeps the promise of requests that need more than one transaction (architecture, "Records and changes"):
-// whatever such a request has changed is told, even when it never comes to its end.
+// Package pending keeps the promise of requests that need more than one transaction (architecture, "Records and
+// changes"): whatever such a request has changed is told, even when it never comes to its end.
 //
-// The first transaction holds Begin, with everything that the request may change; the last one holds Finish and carries
-// what it did change. When the last one never comes, the sweeper takes the item away by Take, which tells of all that the
-// item holds. Telling too much costs a read, telling too little costs trust.
+// The first transaction holds Begin, with everything that the request may change; the last one holds Finish and
+// carries what it did change. When the last one never comes, the sweeper takes the item away by Take, which tells of
+// all that the item holds. Telling too much costs a read, telling too little costs trust.
 package pending
 
 import (
@@ -30,8 +30,8 @@ const reminds = "reminds"
 // Key is the item of a request, by the platform's own id of it.
 func Key(request string) store.Key { return store.Key{PK: "PEND#" + request, SK: "A"} }
 
-// Partition is the n-th partition of Index2 with pending items, oldest first: sort keys are Stamp(started)#request, so a
-// query up to Before(now) finds those that were begun before now.
+// Partition is the n-th partition of Index2 with pending items, oldest first: sort keys are Stamp(started)#request,
+// so a query up to Before(now) finds those that were begun before now.
 func Partition(n int) string { return fmt.Sprintf("PENDING#%d", n) }
 
 // Before is the upper bound of the sort keys of items begun before the moment.
@@ -48,8 +48,8 @@ func Begin(may events.Change, now time.Time, life time.Duration) store.Op {
 	}, store.Absent())
 }
 
-// Remind is the operation of a request that is done, but has the sweeper look after something once wait is over. The change,
-// of which the records' kinds and ids matter, is told by the request itself.
+// Remind is the operation of a request that is done, but has the sweeper look after something once wait is over. The
+// change, of which the records' kinds and ids matter, is told by the request itself.
 func Remind(about events.Change, now time.Time, wait time.Duration) store.Op {
 	op := Begin(about, now, wait)
 	op.Item.Num[reminds] = 1
@@ -69,8 +69,8 @@ func Reminder(item *store.Item) (events.Change, bool, error) {
 // was taken: see Lost.
 func Finish(request string) store.Op { return store.Delete(Key(request), store.Present()) }
 
-// Lost is the error of a Write whose pending item had been taken by the sweeper as the 503 that the request answers; any
-// other error is returned as it is.
+// Lost is the error of a Write whose pending item had been taken by the sweeper as the 503 that the request answers;
+// any other error is returned as it is.
 func Lost(err error, request string) error {
 	if _, gone := store.Failed(err, Key(request)); gone {
 		return problem.Unavailable(time.Second)
@@ -83,8 +83,8 @@ func Overdue(item *store.Item, now time.Time) bool {
 	return item != nil && item.Num[until] <= now.UnixMilli()
 }
 
-// Take is how the sweeper ends a request that never did: the operation, and the change that its Write carries. It does not
-// hold once the request was finished or taken by another.
+// Take is how the sweeper ends a request that never did: the operation, and the change that its Write carries. It
+// does not hold once the request was finished or taken by another.
 func Take(item *store.Item) (events.Change, store.Op, error) {
 	change, err := events.Decode(string(item.Doc))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package unique keeps what only one record of a kind may hold: an e-mail address, a code, an external id. Each value is
-// an item of its own, the claim, that names its owner and is put in the transaction that writes the owner; so it is the
-// look-up by that value, too.
+// Package unique keeps what only one record of a kind may hold: an e-mail address, a code, an external id. Each value
+// is an item of its own, the claim, that names its owner and is put in the transaction that writes the owner; so it
+// is the look-up by that value, too.
 //
 // A claim is free again when its owner is a tombstone, and when there is no owner and the claim is older than Crash: a
 // request left it that died between its transactions. Whoever wants a free claim takes it over, on condition that it is
@@ -135,8 +135,9 @@ func Tombstone(key store.Key, version string, now time.Time) store.Item {
 // Gone says whether there is no record at an item: none, or a tombstone.
 func Gone(item *store.Item) bool { return item == nil || item.Text["deleted"] != "" }
 
-// Write does ops with the claims in one transaction by write. It returns the Taken of the first claim that another record
-// holds, and the *store.ConditionError of any other condition that did not hold. table is where owners are read.
+// Write does ops with the claims in one transaction by write. It returns the Taken of the first claim that another
+// record holds, and the *store.ConditionError of any other condition that did not hold. table is where owners are
+// read.
 func (c Claims) Write(ctx context.Context, table store.Table, write func(...store.Op) (store.Item, error), ops ...store.Op) (store.Item, error) {
 	a := c.Attempt()
 	for try := 1; ; try++ {

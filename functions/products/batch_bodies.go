@@ -13,17 +13,22 @@ import (
 
 // batches registers the four batch edits (contract, section 4, "Products").
 func (g group) batches(a *api.API) {
-	const path = "PATCH /api-engine/products/batch/"
-	api.Add(a, batchOp(path+"basic", "changeProductsBasic", "Change names, codes, texts and activity of up to 100 products"), batchEdit[basicItems](g))
-	api.Add(a, batchOp(path+"stock", "changeProductsStock", "Set or change the stock of up to 100 products and variants"), batchEdit[stockItems](g))
-	api.Add(a, batchOp(path+"has-units", "changeProductsUnits", "Change the units of up to 100 products"), batchEdit[unitsItems](g))
-	api.Add(a, batchOp(path+"price-levels", "changeProductsPrices", "Replace the price levels of up to 100 products and variants"), batchEdit[pricesItems](g))
+	api.Add(a, batchOp("basic", "changeProductsBasic",
+		"Change names, codes, texts and activity of up to 100 products"), batchEdit[basicItems](g))
+	api.Add(a, batchOp("stock", "changeProductsStock",
+		"Set or change the stock of up to 100 products and variants"), batchEdit[stockItems](g))
+	api.Add(a, batchOp("has-units", "changeProductsUnits",
+		"Change the units of up to 100 products"), batchEdit[unitsItems](g))
+	api.Add(a, batchOp("price-levels", "changeProductsPrices",
+		"Replace the price levels of up to 100 products and variants"), batchEdit[pricesItems](g))
 }
 
-func batchOp(route, id, summary string) api.Op {
-	return api.Op{Route: route, ID: id, Summary: summary, Tag: tag, Needs: api.WriteProducts,
-		Doc: "Costs 1 for every ten items begun that really change. 207 when some items failed: what depends on stored data fails item by item. " +
-			"413 `too_many_items` above 100, under an `Idempotency-Key` above 99; 422 `batch_too_expensive` when it can cost more than a whole limit, `batch_rejected` with `errorPolicy=rejectAll`."}
+func batchOp(path, id, summary string) api.Op {
+	return api.Op{Route: "PATCH /api-engine/products/batch/" + path, ID: id, Summary: summary, Tag: tag,
+		Needs: api.WriteProducts,
+		Doc: "Costs 1 for every ten items begun that really change. 207 when some items failed: what depends on stored " +
+			"data fails item by item. 413 `too_many_items` above 100, under an `Idempotency-Key` above 99; 422 " +
+			"`batch_too_expensive` when it can cost more than a whole limit, `batch_rejected` with `errorPolicy=rejectAll`."}
 }
 
 // batchOf is the input of a batch edit.

@@ -1,0 +1,197 @@
+package products
+
+import (
+	"context"
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/pending"
+	"eshop/shared/store"
+	"fmt"
+	"slices"
+)
+
+// write writes what changes: in one transaction when it fits, else in several that a pending item keeps together. All
+// or none is one transaction, and nothing once an item fails.
+func (b *batch) write(ctx context.Context) error {
+	var err error
+	for last := false; !last && err == nil; {
+		last, err = b.transaction(ctx)
+	}
+	if err == nil && b.options.allOrNone() && b.count(Failed) > 0 {
+		err = b.rehearse(ctx) // what else could not have gone through
+	}
+	b.forgetUnwritten()
+	return err
+}
+
+// transaction writes as much as fits into one, and says whether it was the last. Items whose conditions do not hold are
+// read and decided anew and tried again.
+func (b *batch) transaction(ctx context.Context) (bool, error) {
+	for range api.Rounds(ctx) {
+		if b.options.allOrNone() && b.count(Failed) > 0 {
+			return true, nil
+		}
+		works, last := b.pack()
+		if len(works) == 0 && !b.begun {
+			return true, nil
+		}
+		if b.options.allOrNone() && !last {
+			return true, b.tooBig()
+		}
+		err := b.commit(ctx, works, last)
+		if err == nil {
+			return last, nil
+		}
+		if err := b.learn(ctx, err); err != nil {
+			return true, err
+		}
+	}
+	return true, store.ErrUnavailable
+}
+
+// left are the works that have something to write, in the order of the items that change them.
+func (b *batch) left() []*work {
+	left := slices.DeleteFunc(slices.Clone(b.works), func(w *work) bool { return w.written || len(w.ops) == 0 })
+	slices.SortStableFunc(left, func(x, y *work) int { return x.first - y.first })
+	return left
+}
+
+// pack is the works that the next transaction has room for, and whether none is left then. One of several needs room
+// for the pending item.
+func (b *batch) pack() (works []*work, last bool) {
+	left := b.left()
+	if !b.begun && fitting(left, b.room()) == len(left) {
+		return left, true
+	}
+	n := fitting(left, b.room()-1)
+	return left[:n], n == len(left)
+}
+
+// room is how many operations one transaction has room for: beside the answer under an Idempotency-Key.
+func (b *batch) room() int {
+	if b.call.Header("Idempotency-Key") != "" {
+		return store.MaxOperations - 1
+	}
+	return store.MaxOperations
+}
+
+// maxTransaction is how many bytes one transaction of a batch may hold (DynamoDB: 4 MB).
+const maxTransaction = 3 << 20
+
+// fitting is how many of works, from the first on, fit into a transaction of so many operations.
+func fitting(works []*work, room int) int {
+	bytes := 0
+	for n, w := range works {
+		room -= len(w.ops)
+		for _, op := range w.ops {
+			bytes += weigh(op)
+		}
+		if room < 0 || bytes > maxTransaction {
+			return n
+		}
+	}
+	return len(works)
+}
+
+// weigh is about how many bytes the operation sends.
+func weigh(op store.Op) int {
+	n := len(op.Item.Doc) + 20*len(op.Item.Num)
+	for _, text := range op.Item.Text {
+		n += 20 + len(text)
+	}
+	for _, text := range op.Set.Text {
+		n += 20 + len(text)
+	}
+	return n
+}
+
+// tooBig refuses what is to be done whole and does not fit into one transaction; nil when it does.
+func (b *batch) tooBig() error {
+	left := b.left()
+	n := fitting(left, b.room())
+	if n == len(left) {
+		return nil
+	}
+	message := fmt.Sprintf("are more than fit into one transaction: the first %d would", left[n].first)
+	return api.InvalidAt("items", api.TooBig, message)
+}
+
+// commit makes one try of a transaction. The first of several puts down what the batch may come to change, the last
+// carries what it did change and the answer.
+func (b *batch) commit(ctx context.Context, works []*work, last bool) error {
+	ops, records := gather(works)
+	told := append(slices.Clone(b.told), records...)
+	var answer any
+	tells := events.Nothing
+	if last {
+		answer, tells = b.report(), b.call.Changed(told...)
+	}
+	switch {
+	case last && b.begun:
+		ops = append(ops, pending.Finish(b.call.Request))
+	case !last && !b.begun:
+		_, may := gather(b.left())
+		ops = append(ops, pending.Begin(b.call.Changed(may...), b.call.Now(), timeout))
+	}
+	if _, err := b.call.Write(ctx, answer, tells, ops...); err != nil {
+		return err
+	}
+	for _, w := range works {
+		w.written = true
+	}
+	b.begun, b.told = true, told
+	return nil
+}
+
+func gather(works []*work) (ops []store.Op, records []events.Record) {
+	for _, w := range works {
+		ops, records = append(ops, w.ops...), append(records, w.records...)
+	}
+	return ops, records
+}
+
+// learn looks why a transaction was refused, reads the products anew that it is about, and decides again what is
+// left. It returns the error when another try cannot help.
+func (b *batch) learn(ctx context.Context, refused error) error {
+	if _, swept := store.Failed(refused, pending.Key(b.call.Request)); swept {
+		return pending.Lost(refused, b.call.Request)
+	}
+	failures := failuresOf(refused)
+	if failures == nil {
+		return refused
+	}
+	lost := make([]store.Key, len(failures))
+	for i, f := range failures {
+		lost[i] = f.Key
+	}
+	if err := b.names.look(ctx, lost); err != nil {
+		return err
+	}
+	left := b.left()
+	stale := slices.DeleteFunc(slices.Clone(left), func(w *work) bool {
+		return !slices.ContainsFunc(w.ops, func(op store.Op) bool { return slices.Contains(lost, op.Key) })
+	})
+	if err := b.load(ctx, stale); err != nil {
+		return err
+	}
+	b.decide(left)
+	return nil
+}
+
+// rehearse finds out what writing the batch would come to: it looks at the names that it would claim.
+func (b *batch) rehearse(ctx context.Context) error {
+	for range api.Rounds(ctx) {
+		lost, err := b.names.missing(ctx)
+		if err != nil {
+			return err
+		}
+		if len(lost) == 0 {
+			return b.rejected()
+		}
+		if err := b.names.look(ctx, lost); err != nil {
+			return err
+		}
+		b.decide(b.left())
+	}
+	return store.ErrUnavailable
+}

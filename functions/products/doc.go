@@ -1,0 +1,32 @@
+// Package products is what a shop sells: products with their variants, categories, the system URLs of both, and the
+// batch edits (contract, section 4, "Products", "Categories" and "Custom URLs").
+//
+// # A tour
+//
+// The rules are pure functions in product.go, variant.go and category.go; items.go has the keys. What is stored of a
+// product is read in head.go and whole.go, and parts.go says how its variants lie in items.
+//
+// Every change takes one way. Who changes a product (edit.go: PATCH and the variants' operations; batch_*.go: batch
+// edits; rows.go: rows of an import; vacate.go: a category that went) reads it, changes a copy, a draft, and asks
+// group.edited, or group.made of a new one, for the operations and the records of the change: draft.go compares the
+// two, save.go makes the operations, urls.go moves the system URL when the name has changed. It writes them in one
+// transaction, on condition of the head's version. When that is refused it learns why (names.go), reads anew and
+// begins again.
+//
+// A batch is read from batch.go on: decode, read, decide, write, answer. stock.go is what orders need.
+//
+// # Glossary
+//
+//   - Head: a product's first item: all but its variants' own fields and texts too long for it. So it
+//     is all that orders and most batch edits read and write. Its version is the product's.
+//   - Whole: a product with all of it read.
+//   - Part: up to 50 of a product's variants, in an item of their own. The head has an entry for each.
+//   - Draft: a head or a whole product that a request is changing.
+//   - Claim: the item that says who has a code, an externalId or a slug (shared/unique). Its owner is P#id or G#id.
+//   - Name: what is claimed.
+//   - Base: the slug that a product's or category's name makes, before what is added to reserved and taken ones.
+//   - Address: what a head says of its URLs. A URL is system (the name makes it), posted (a partner does) or former (a
+//     rename left it).
+//   - Work: all items of a batch about one product. A batch writes works, never half of one.
+//   - Torn: read while it was written, so that head and rest are not of one write.
+package products
