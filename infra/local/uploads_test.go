@@ -27,7 +27,7 @@ import (
 )
 
 // slow is how long the disk of these tests takes, so that a file of a few thousand rows has several turns.
-const slow = 300 * time.Millisecond
+const slow = 600 * time.Millisecond
 
 // house is a one process without sockets, with a slow disk, which notes which imports were claimed.
 type house struct {
@@ -36,6 +36,7 @@ type house struct {
 	free   atomic.Int64
 	mu     sync.Mutex
 	claims []string
+	failed []string // imports whose items cannot be written
 }
 
 func newHouse(t *testing.T) *house {
@@ -58,20 +59,31 @@ func (h *house) start(settings Settings) {
 	h.serve()
 }
 
-// claimed is a table that notes claims: the writes of an import's item that count one more try of it.
+// claimed is a table that notes claims: the writes of an import's item alone that count one more try of it.
 type claimed struct {
 	store.Table
 	*house
 }
 
 func (c claimed) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
-	if _, id, is := strings.Cut(ops[0].Key.PK, "#I#"); is && len(ops) == 1 && ops[0].Set.Num["tries"] > 0 && ops[0].Set.Text["holder"] != "" {
-		c.mu.Lock()
-		c.claims = append(c.claims, id)
-		c.mu.Unlock()
+	if _, id, is := strings.Cut(ops[0].Key.PK, "#I#"); is && c.refuses(id, len(ops) == 1 && ops[0].Set.Num["tries"] > 0 && ops[0].Set.Text["holder"] != "") {
+		return store.Item{}, store.ErrUnavailable
 	}
 	return c.Table.Write(ctx, change, ops...)
 }
+
+// refuses notes a claim, and says whether the import's item cannot be written.
+func (h *house) refuses(id string, claim bool) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if claim {
+		h.claims = append(h.claims, id)
+	}
+	return slices.Contains(h.failed, id)
+}
+
+// fails lets no item of these imports be written from now on.
+func (h *house) fails(ids ...string) { h.mu.Lock(); defer h.mu.Unlock(); h.failed = ids }
 
 // claimed are the imports that were claimed since the last call.
 func (h *house) claimed() []string {
@@ -137,9 +149,30 @@ func (h *house) asks(a addon) (id, to string) {
 func (h *house) begins(a addon, rows int) (id string) {
 	h.t.Helper()
 	id, to := h.asks(a)
+	h.puts(to, rows)
+	return id
+}
+
+// puts uploads a file of so many customers.
+func (h *house) puts(to string, rows int) {
+	h.t.Helper()
 	status, _, answer := h.ask("", "PUT", to, people(rows))
 	require.Equal(h.t, 204, status, answer)
-	return id
+}
+
+// done waits until the import is.
+func (h *house) done(a addon, id string) {
+	h.t.Helper()
+	for h.state(a, id) != "done" {
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// end stops the process and lets all that it has begun end.
+func (h *house) end() {
+	h.t.Helper()
+	require.NoError(h.t, h.Stop())
+	time.Sleep(time.Minute)
 }
 
 func people(rows int) string {
@@ -158,7 +191,7 @@ func (h *house) state(a addon, id string) string {
 
 // TestPlacesGoRoundByShop has two places and three shops, two of which began with files of many turns.
 func TestPlacesGoRoundByShop(t *testing.T) {
-	const long = 4000
+	const long = 2000
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		a, b, c := h.addon(), h.addon(), h.addon()
@@ -167,9 +200,7 @@ func TestPlacesGoRoundByShop(t *testing.T) {
 		c1 := h.begins(c, 10)
 		shop := map[string]string{a1: "a", a2: "a", b1: "b", b2: "b", c1: "c"}
 
-		for h.state(c, c1) != "done" {
-			time.Sleep(100 * time.Millisecond)
-		}
+		h.done(c, c1)
 		require.Equal(t, []string{a1, b1, c1}, h.claimed()[:3], "each shop's first, in the order in which they came")
 		for _, id := range []string{a1, a2} {
 			require.NotEqual(t, "done", h.state(a, id), "it waited for a turn, not for a file")
@@ -190,15 +221,12 @@ func TestPlacesGoRoundByShop(t *testing.T) {
 			addon
 			id string
 		}{{a, a1}, {a, a2}, {b, b1}, {b, b2}, {c, c2}} {
-			for h.state(of.addon, of.id) != "done" {
-				time.Sleep(time.Second)
-			}
+			h.done(of.addon, of.id)
 			rows := h.good(of.token, "GET", imports.Path+"/"+of.id, nil)["rows"].(object)
 			require.EqualValues(t, long, rows["read"])
 			require.EqualValues(t, 0, rows["failed"])
 		}
-		require.NoError(t, h.Stop())
-		time.Sleep(time.Minute)
+		h.end()
 	})
 }
 
@@ -233,40 +261,25 @@ func TestTurnsGoRound(t *testing.T) {
 	require.Empty(t, i.under)
 }
 
-// TestAFileThatFailsKeepsNoPlace has an upload function that fails for two shops again and again.
+// TestAFileThatFailsKeepsNoPlace has the files of two shops that fail again and again for a while.
 func TestAFileThatFailsKeepsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		a, b, c := h.addon(), h.addon(), h.addon()
-		h.begins(a, 10)
-		h.begins(b, 10)
-		failing := map[string]bool{}
-		for _, x := range []addon{a, b} {
-			failing[strings.Split(x.access, "/")[3]] = true
-		}
-		h.Platform.Main = failingFor{h.Platform.Main, failing}
-		id := h.begins(c, 10)
-		for h.state(c, id) != "done" {
-			time.Sleep(100 * time.Millisecond)
-		}
-		require.NoError(t, h.Stop())
-		time.Sleep(time.Minute)
+		a1, toA := h.asks(a)
+		b1, toB := h.asks(b)
+		h.fails(a1, b1)
+		h.puts(toA, 10)
+		h.puts(toB, 10)
+		c1 := h.begins(c, 10)
+		h.done(c, c1)
+		require.Equal(t, "waiting", h.state(a, a1))
+		require.Equal(t, "waiting", h.state(b, b1))
+		h.fails()
+		h.done(a, a1)
+		h.done(b, b1)
+		h.end()
 	})
-}
-
-// failingFor is a table that refuses what concerns customers of some shops.
-type failingFor struct {
-	store.Table
-	shops map[string]bool
-}
-
-func (f failingFor) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
-	for _, op := range ops {
-		if parts := strings.Split(op.Key.PK, "#"); len(parts) > 2 && f.shops[parts[1]] && slices.Contains([]string{"C", "I"}, parts[2]) {
-			return store.Item{}, store.ErrUnavailable
-		}
-	}
-	return f.Table.Write(ctx, change, ops...)
 }
 
 func TestAnUploadIsRefusedOnceItsAccessMayNoMore(t *testing.T) {
@@ -305,14 +318,10 @@ func TestAnUploadIsRefusedOnceItsAccessMayNoMore(t *testing.T) {
 			c.back(a)
 			require.Equal(t, "waiting", h.state(a, id), name)
 			require.Empty(t, h.good(a.token, "GET", "/api-engine/customers", nil)["items"])
-			status, _, _ = h.ask("", "PUT", to, people(10))
-			require.Equal(t, 204, status, "the address was not used")
-			for h.state(a, id) != "done" {
-				time.Sleep(time.Second)
-			}
+			h.puts(to, 10) // the address was not used
+			h.done(a, id)
 		}
-		require.NoError(t, h.Stop())
-		time.Sleep(time.Minute)
+		h.end()
 	})
 }
 
@@ -328,9 +337,7 @@ func TestADiskWithoutRoomTakesNoUploadsAndAllElse(t *testing.T) {
 		require.NotEmpty(t, header.Get("Retry-After"))
 		h.good(a.token, "POST", "/api-engine/customers", object{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nováková"})
 		h.free.Store(2 * uploadFloor)
-		status, _, _ = h.ask("", "PUT", to, people(10))
-		require.Equal(t, 204, status)
-		require.NoError(t, h.Stop())
-		time.Sleep(time.Minute)
+		h.puts(to, 10)
+		h.end()
 	})
 }
