@@ -48,7 +48,7 @@ var Codes = []Code{
 	{"system_url", []int{409}, "A system URL cannot be deleted.", "Make a custom URL: it becomes the active one, and the system URL leads there."},
 	{"slug_empty", []int{422}, "Nothing is left of the URL by the slug rules.", "Send a URL with letters or digits."},
 	{"slug_reserved", []int{422}, "The platform itself serves that address.", "Choose another URL."},
-	{"slug_taken", []int{409}, "The slug and all its variants up to `-100` belong to other items.", "Choose another URL."},
+	{"slug_taken", []int{409}, "The slug and all its variants up to `-100`, or all addresses that a name makes, belong to other items.", "Choose another URL or name."},
 	{"upload_forbidden", []int{403}, "The address of an upload is wrong, over, or was used already.", "Begin another import, and PUT its file once."},
 	{"quote_used", []int{409}, "The price quote was used: its token buys once.", "Register a new quote."},
 	{"quote_expired", []int{410}, "The price quote has expired.", "Register a new quote, with a longer `expiresIn`."},

@@ -138,7 +138,8 @@ func slugClaim(i int, round string) store.Key {
 var rounds = map[string]round{
 	"codes, names and long texts": {kind: "basic", takes: 7, // head, text, two of the code, three of the URLs
 		item: func(_ hosttest.Answer, i int, round string) obj {
-			return obj{"code": fmt.Sprint(round, "-", i), "name": fmt.Sprint("Name ", round, " ", i), "description": long(round), "active": true}
+			return obj{"code": fmt.Sprint(round, "-", i), "name": fmt.Sprint("Name ", round, " ", i),
+				"description": long(round), "active": true}
 		},
 		shows: showsName,
 		claims: func(i int, round string) []store.Key {
@@ -229,7 +230,8 @@ func (r round) done(s *shopful, want obj) bool {
 	case want["units"] != nil:
 		return strings.Contains(fmt.Sprint(g.At("units")), fmt.Sprint(want["units"].([]obj)[0]["unit"]))
 	case want["variantId"] != nil:
-		return strings.Contains(fmt.Sprint(g.At("variants.1.priceLevels")), fmt.Sprint(want["priceLevels"].([]obj)[0]["level"]))
+		level := want["priceLevels"].([]obj)[0]["level"]
+		return strings.Contains(fmt.Sprint(g.At("variants.1.priceLevels")), fmt.Sprint(level))
 	case want["priceLevels"] != nil:
 		return strings.Contains(fmt.Sprint(g.At("priceLevels")), fmt.Sprint(want["priceLevels"].([]obj)[1]["level"]))
 	}
@@ -324,7 +326,9 @@ func TestHeavyProductsAreRefusedWhole(t *testing.T) {
 	})
 	ids := s.many(90, obj{"images": images})
 	n := s.Main.Writes()
-	box := items(ids, func(int) obj { return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}} })
+	box := items(ids, func(int) obj {
+		return obj{"hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}}
+	})
 	s.together("has-units", box).Fault("body.items", "too_big")
 	s.ask("PATCH", batchPath("has-units")+"?dryRun=true&errorPolicy=rejectAll", obj{"items": box}).Fault("body.items", "too_big")
 	require.Equal(t, n, s.Main.Writes())
@@ -521,8 +525,10 @@ func (f *flaky) Write(ctx context.Context, change events.Change, ops ...store.Op
 
 func TestAFailureAtAnyCallLeavesAllOrNothing(t *testing.T) {
 	for name, r := range rounds {
-		for mode, c := range map[string]struct{ dies, late bool }{"one call fails": {}, "one write fails after it was done": {late: true},
-			"it dies": {dies: true}, "it dies after a write that was done": {true, true}} {
+		for mode, c := range map[string]struct{ dies, late bool }{
+			"one call fails": {}, "one write fails after it was done": {late: true},
+			"it dies": {dies: true}, "it dies after a write that was done": {true, true},
+		} {
 			t.Run(name+", "+mode, func(t *testing.T) {
 				t.Parallel()
 				s := open(t)
@@ -611,8 +617,10 @@ func TestAnyChangeBesideABatchComesBeforeIt(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		run++
 		round := fmt.Sprint("R", run)
-		b := beside{kind: rapid.SampledFrom([]string{"ean", "a name", "the name of the batch", "a code", "the code of the batch", "a code of the batch",
-			"stock and another name", "delete"}).Draw(rt, "kind"), j: rapid.IntRange(0, products-1).Draw(rt, "j"), i: rapid.IntRange(0, products-1).Draw(rt, "i")}
+		any := rapid.IntRange(0, products-1)
+		kind := rapid.SampledFrom([]string{"ean", "a name", "the name of the batch", "a code", "the code of the batch",
+			"a code of the batch", "stock and another name", "delete"})
+		b := beside{kind: kind.Draw(rt, "kind"), j: any.Draw(rt, "j"), i: any.Draw(rt, "i")}
 		ids, made, model := make([]string, products), make([]hosttest.Answer, products), make([]obj, products)
 		for i := range ids {
 			made[i] = s.made(fmt.Sprint("M", round, "-", i))
@@ -695,7 +703,8 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 		working.Go(func() {
 			for n := range rounds {
 				r := s.together("basic", items(ids, func(i int) obj {
-					return obj{"code": fmt.Sprint("B", b, n, "-", i), "name": fmt.Sprint("Name ", b, n, " ", i%10), "shortDescription": fmt.Sprint(b, "-", n)}
+					return obj{"code": fmt.Sprint("B", b, n, "-", i), "name": fmt.Sprint("Name ", b, n, " ", i%10),
+						"shortDescription": fmt.Sprint(b, "-", n)}
 				}))
 				mu.Lock()
 				statuses[r.Status]++
@@ -708,8 +717,10 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 			dice := rand.New(rand.NewPCG(1, uint64(e)))
 			for n := range 4 * rounds {
 				i := dice.IntN(products)
-				field := []obj{{"ean": fmt.Sprint(n)}, {"name": fmt.Sprint("Name ", n%batchers, n%rounds, " ", i%10)}, {"code": fmt.Sprint("B", e%batchers, n%rounds, "-", i)},
-					{"code": fmt.Sprint("E", e, "-", i)}}[dice.IntN(4)]
+				field := []obj{
+					{"ean": fmt.Sprint(n)}, {"name": fmt.Sprint("Name ", n%batchers, n%rounds, " ", i%10)},
+					{"code": fmt.Sprint("B", e%batchers, n%rounds, "-", i)}, {"code": fmt.Sprint("E", e, "-", i)},
+				}[dice.IntN(4)]
 				if r := s.ask("PATCH", path(ids[i]), field); r.Status != 200 && r.Status != 409 {
 					t.Errorf("%d %s", r.Status, r.Text)
 				}

@@ -72,16 +72,16 @@ func (g group) readCategory(ctx context.Context, in *api.ByID) (*api.Answer[Cate
 func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields]) (*api.Answer[Category], error) {
 	call := api.From(ctx)
 	id := call.NewID()
-	names := newNames(g.p, call.Shop, nil)
+	n := newNames(g.p, call.Shop, nil)
 	for range api.Rounds(ctx) {
-		names.begin(ownerOf(OfCategory, id))
+		n.begin(ownerOf(OfCategory, id))
 		version := call.Next("")
 		k := &KeptCategory{ID: id, Version: version, Fields: in.Body, Created: changedAt(version)}
 		tree, err := g.moved(ctx, call.Shop, "", in.Body.Parent, id)
 		if err != nil {
 			return nil, err
 		}
-		address, err := names.address(addressed{of: OfCategory, id: id}, string(in.Body.Name), stampOf(call, version))
+		address, err := n.address(addressed{of: OfCategory, id: id}, string(in.Body.Name), stampOf(call, version))
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ func (g group) createCategory(ctx context.Context, in *api.Create[CategoryFields
 		if _, err = call.Write(ctx, answer, call.Changed(told...), ops...); err == nil {
 			return answer, nil
 		}
-		if err := names.learn(ctx, err); err != nil {
+		if err := n.learn(ctx, err); err != nil {
 			return nil, err
 		}
 	}
@@ -160,7 +160,7 @@ func (g group) ancestors(ctx context.Context, shop, parent, category string) err
 
 func (g group) changeCategory(ctx context.Context, in *api.Change[CategoryFields]) (*api.Answer[Category], error) {
 	call := api.From(ctx)
-	names := newNames(g.p, call.Shop, nil)
+	n := newNames(g.p, call.Shop, nil)
 	for range api.Rounds(ctx) {
 		before, err := g.currentCategory(ctx, call, in.ID, func() error {
 			_, err := api.Apply(ctx, in.Body, CategoryFields{Name: "x"})
@@ -173,11 +173,11 @@ func (g group) changeCategory(ctx context.Context, in *api.Change[CategoryFields
 		if next.Fields, err = api.Apply(ctx, in.Body, before.Fields); err != nil {
 			return nil, err
 		}
-		answer, err := g.putCategory(ctx, call, before, &next, names)
+		answer, err := g.putCategory(ctx, call, before, &next, n)
 		if err == nil {
 			return answer, nil
 		}
-		if err := names.learn(ctx, err); err != nil {
+		if err := n.learn(ctx, err); err != nil {
 			return nil, err
 		}
 	}
@@ -207,16 +207,16 @@ func (g group) currentCategory(
 
 // putCategory writes what changed of a category once.
 func (g group) putCategory(
-	ctx context.Context, call *api.Call, before, next *KeptCategory, names *names,
+	ctx context.Context, call *api.Call, before, next *KeptCategory, n *names,
 ) (*api.Answer[Category], error) {
 	tree, err := g.moved(ctx, call.Shop, before.Fields.Parent, next.Fields.Parent, next.ID)
 	if err != nil {
 		return nil, err
 	}
 	next.Version = call.Next(before.Version)
-	names.begin(ownerOf(OfCategory, next.ID))
+	n.begin(ownerOf(OfCategory, next.ID))
 	category := addressed{OfCategory, next.ID, before.Address, before.Version}
-	address, err := names.address(category, string(next.Fields.Name), stampOf(call, next.Version))
+	address, err := n.address(category, string(next.Fields.Name), stampOf(call, next.Version))
 	if err != nil {
 		return nil, err
 	}

@@ -47,18 +47,23 @@ func HeadOf(item *store.Item) (*Head, error) {
 	if Deleted(item) {
 		return nil, nil
 	}
+	h := &Head{}
+	return h, h.read(item)
+}
+
+// read makes the head that of an item.
+func (h *Head) read(item *store.Item) error {
 	var d document
 	if err := item.Into(&d); err != nil {
-		return nil, err
+		return err
 	}
 	d.fill()
-	h := &Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item),
-		apart: d.Text, parts: d.Parts, item: item}
-	h.setDetails(d.Details)
-	if h.stock = stockIn(item); h.apart != "" {
+	*h = Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item),
+		stock: stockIn(item), apart: d.Text, parts: d.Parts, item: item}
+	if h.setOwn(d.Details); h.apart != "" {
 		h.texts = nil
 	}
-	return h, nil
+	return nil
 }
 
 // stockIn reads all stock of a head.
@@ -103,10 +108,12 @@ func (h *Head) Details() Details {
 
 // setDetails replaces the product's own details.
 func (h *Head) setDetails(d Details) {
-	if h.stock == nil {
-		h.stock = map[string]Stock{}
-	}
 	h.stock[""] = d.Stock
+	h.setOwn(d)
+}
+
+// setOwn replaces the product's own details, but for its stock.
+func (h *Head) setOwn(d Details) {
 	h.texts = &texts{d.ShortDescription, d.Description}
 	d.Stock, d.ShortDescription, d.Description = Stock{}, "", ""
 	h.details = d

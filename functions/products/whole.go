@@ -17,7 +17,7 @@ type Whole struct {
 
 // newWhole is a product of which nothing is known but its id.
 func newWhole(id string) *Whole {
-	w := &Whole{Head: Head{ID: id}}
+	w := &Whole{Head: Head{ID: id, stock: map[string]Stock{}}}
 	w.setDetails(Details{})
 	return w
 }
@@ -52,38 +52,37 @@ func readItems(ctx context.Context, t store.Table, shop, product, to string) (*W
 
 // assemble makes a product of the items of its partition.
 func assemble(items []store.Item) (*Whole, error) {
-	if len(items) == 0 || items[0].SK != headSK {
+	if len(items) == 0 || items[0].SK != headSK || Deleted(&items[0]) {
 		return nil, nil
 	}
-	h, err := HeadOf(&items[0])
-	if h == nil || err != nil {
+	w := &Whole{}
+	if err := w.read(&items[0]); err != nil {
 		return nil, err
 	}
 	by := make(map[string]*store.Item, len(items))
 	for i := range items {
 		by[items[i].SK] = &items[i]
 	}
-	return h.whole(by)
+	return w, w.complete(by)
 }
 
-// whole is the product with the items beside its head, found by their sort keys; errTorn when they are not of its
-// write.
-func (h *Head) whole(items map[string]*store.Item) (*Whole, error) {
-	w := &Whole{Head: *h, variants: make([]part, len(h.parts))}
-	for n, e := range h.parts {
+// complete reads the items beside the head, found by their sort keys; errTorn when they are not of its write.
+func (w *Whole) complete(items map[string]*store.Item) error {
+	w.variants = make([]part, len(w.parts))
+	for n, e := range w.parts {
 		item := items[partSK(n)]
 		if item == nil || item.Version != e.Version {
-			return nil, errTorn
+			return errTorn
 		}
 		w.variants[n] = part{entry: e, doc: item.Doc}
 		if err := item.Into(&w.variants[n].variants); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if h.apart == "" {
-		return w, nil
+	if w.apart == "" {
+		return nil
 	}
-	return w, w.readTexts(items[textSK])
+	return w.readTexts(items[textSK])
 }
 
 // wholes are products with what is beside their heads, in one call: one that was written meanwhile is read again, nil
@@ -106,7 +105,9 @@ func wholes(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*
 	}
 	all := make([]*Whole, len(heads))
 	for i, h := range heads {
-		if all[i], err = h.whole(by[h.item.PK]); errors.Is(err, errTorn) {
+		all[i] = &Whole{Head: *h}
+		err := all[i].complete(by[h.item.PK])
+		if errors.Is(err, errTorn) {
 			all[i], err = Read(ctx, t, shop, h.ID)
 		}
 		if err != nil {

@@ -28,6 +28,8 @@ func TestTheSlugIsMadeByTheRules(t *testing.T) {
 		{"tak-jak-je", "tak-jak-je"},
 		{"/basket/", ""},
 		{"API Engine", ""},
+		{"Basket price list", ""},
+		{"Basket price", "basket-price"},
 		{"docs/errors", "docs-errors"},
 		{strings.Repeat("slovo ", 40), "slovo" + strings.Repeat("-slovo", 24)},
 		{strings.Repeat("x", 200), strings.Repeat("x", 150)},
