@@ -1,6 +1,3 @@
-// Package importer brings the rows of uploaded files into the shop (contract, section 4, "Imports"). A batch of rows, how
-// far the file is done, what was wrong with rows, and what is to be told of them are written in one transaction: an
-// importer that dies leaves all of a batch or nothing, and the next one goes on behind it.
 package importer
 
 import (
