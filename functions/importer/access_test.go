@@ -18,7 +18,8 @@ import (
 
 // without are all permissions but that of writing customers.
 func without() []api.Permission {
-	return slices.DeleteFunc(slices.Clone(api.Permissions), func(p api.Permission) bool { return p == api.WriteCustomers })
+	writes := func(p api.Permission) bool { return p == api.WriteCustomers }
+	return slices.DeleteFunc(slices.Clone(api.Permissions), writes)
 }
 
 // losses are all ways to lose the right to import customers, with the code of the error that the import ends with.
@@ -26,9 +27,12 @@ var losses = []struct {
 	name, code string
 	lose       func(*world)
 }{
-	{"the package is deactivated", "package_inactive", func(w *world) { w.installs(access.Deactivated, api.Permissions, api.Permissions) }},
-	{"the access loses the permission", "insufficient_permission", func(w *world) { w.installs(access.Active, without(), api.Permissions) }},
-	{"its package loses the permission", "insufficient_permission", func(w *world) { w.installs(access.Active, api.Permissions, without()) }},
+	{"the package is deactivated", "package_inactive",
+		func(w *world) { w.installs(access.Deactivated, api.Permissions, api.Permissions) }},
+	{"the access loses the permission", "insufficient_permission",
+		func(w *world) { w.installs(access.Active, without(), api.Permissions) }},
+	{"its package loses the permission", "insufficient_permission",
+		func(w *world) { w.installs(access.Active, api.Permissions, without()) }},
 }
 
 // requireRefused wants an import that ended with one error of the file as a whole, and of which nothing is left.
@@ -157,7 +161,8 @@ func TestOnAWSALossCountsWithinThirtySeconds(t *testing.T) {
 	var lostAt, last time.Time
 	w.between(func(n int, ops []store.Op) error {
 		if n == 4 {
-			w.Put(w.DB.Table("main"), access.Access{ID: shop, Shop: shop, Package: pkg, State: access.Deactivated, Version: version}.Item())
+			off := access.Access{ID: shop, Shop: shop, Package: pkg, State: access.Deactivated, Version: version}
+			w.Put(w.DB.Table("main"), off.Item())
 			lostAt = w.Clock.Now()
 		}
 		if !lostAt.IsZero() {

@@ -75,9 +75,9 @@ type flight struct {
 	done    chan error
 }
 
-// write writes rows in their order, as many at once as go into a transaction. A batch of which something did not hold is
-// filled anew, with what was learnt, and so are those behind it. Before each batch it is looked at whether the import's access
-// may bring rows in: once it may not, no batch begins any more.
+// write writes rows in their order, as many at once as go into a transaction. A batch of which something did not hold
+// is filled anew, with what was learnt, and so are those behind it. Before each batch it is looked at whether the
+// import's access may bring rows in: once it may not, no batch begins any more.
 func (r *run) write(ctx context.Context, items []*item) error {
 	var refused error
 	for len(items) > 0 || len(r.flights) > 0 {

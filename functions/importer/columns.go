@@ -139,7 +139,7 @@ func (f field) value(s string) any {
 	switch trimmed := strings.TrimSpace(s); {
 	case f.cell == truth && (trimmed == "true" || trimmed == "false"):
 		return trimmed == "true"
-	case f.cell == number && trimmed != "" && (trimmed[0] == '-' || '0' <= trimmed[0] && trimmed[0] <= '9') && json.Valid([]byte(trimmed)):
+	case f.cell == number && strings.IndexAny(trimmed, "-0123456789") == 0 && json.Valid([]byte(trimmed)):
 		return json.Number(trimmed)
 	case f.cell == several:
 		var all []any
@@ -154,7 +154,7 @@ func (f field) value(s string) any {
 // fault is what is wrong with a row, or ends an import.
 type fault struct {
 	code, location, message string
-	row                     bool // of what ends an import: it is of the row behind those that are done, not of the file as a whole
+	row                     bool // of what ends an import: of the row behind those that are done, not of the file
 }
 
 // ofRow is the fault as that of the row behind those that are done.

@@ -14,8 +14,8 @@ import (
 	"eshop/shared/upsert"
 )
 
-// maxRow is how many bytes a row has at most, as a body has: with its line end, and of CSV with blank lines before it. A
-// longer one ends its import.
+// maxRow is how many bytes a row has at most, as a body has: with its line end, and of CSV with blank lines before it.
+// A longer one ends its import.
 const maxRow = 1 << 20
 
 // row is one of a file, as far as the file alone says what it is.
@@ -34,8 +34,8 @@ type rows interface {
 var (
 	tooLong = &fault{code: "invalid", message: "The row is longer than 1 MiB."}
 	notText = &fault{code: "invalid", message: "The row is not UTF-8 text."}
-	quoting = &fault{code: "invalid", message: "The row has a quote within a cell that is not quoted whole, or one that is never closed; " +
-		"a quote within quotes is written twice."}
+	quoting = &fault{code: "invalid", message: "The row has a quote within a cell that is not quoted whole, " +
+		"or one that is never closed; a quote within quotes is written twice."}
 )
 
 // source is a file from a position on, buffered. It is read no further than a row may go, so that a line, or a cell in
@@ -46,8 +46,8 @@ type source struct {
 	file limited
 }
 
-// limited is a file that can be read up to a limit. It keeps the error that ended it for good, tooLong at the limit: who reads
-// rows of it may see another one first.
+// limited is a file that can be read up to a limit. It keeps the error that ended it for good, tooLong at the limit:
+// who reads rows of it may see another one first.
 type limited struct {
 	io.ReadCloser
 	at, limit int64
@@ -105,15 +105,16 @@ type csvRows struct {
 	columns []column
 }
 
-// newCSV reads a file's first row. A file without any comma in its first line may be separated by semicolons. A *fault is the
-// file's.
+// newCSV reads a file's first row. A file without any comma in its first line may be separated by semicolons. A *fault
+// is the file's.
 func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
 	first, err := s.Peek(32 << 10)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	comma := ','
-	if first, _, _ = bytes.Cut(first, []byte("\n")); bytes.IndexByte(first, ',') < 0 && bytes.IndexByte(first, ';') >= 0 {
+	first, _, _ = bytes.Cut(first, []byte("\n"))
+	if bytes.IndexByte(first, ',') < 0 && bytes.IndexByte(first, ';') >= 0 {
 		comma = ';'
 	}
 	c := &csvRows{}

@@ -76,6 +76,8 @@ func TestARowThatNeverEndsIsReadNoFurtherThanARowMayGo(t *testing.T) {
 }
 
 func TestARowMayHaveAMegabyte(t *testing.T) {
+	table := func(r io.Reader) rows { return csvOf(t, io.MultiReader(strings.NewReader("email,note\n"), r)) }
+	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0)} }
 	long := func(begun, ended string, more int) string {
 		return begun + strings.Repeat("x", maxRow-len(begun)-len(ended)+more) + ended
 	}
@@ -83,9 +85,9 @@ func TestARowMayHaveAMegabyte(t *testing.T) {
 		name, begun, ended string
 		open               func(io.Reader) rows
 	}{
-		{"CSV", "b,", "\n", func(r io.Reader) rows { return csvOf(t, io.MultiReader(strings.NewReader("email,note\n"), r)) }},
-		{"CSV in quotes", "b,\"", "\"\r\n", func(r io.Reader) rows { return csvOf(t, io.MultiReader(strings.NewReader("email,note\n"), r)) }},
-		{"JSON", `{"email":"b","note":"`, "\"}\n", func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0)} }},
+		{"CSV", "b,", "\n", table},
+		{"CSV in quotes", "b,\"", "\"\r\n", table},
+		{"JSON", `{"email":"b","note":"`, "\"}\n", lines},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			most := long(c.begun, c.ended, 0)
@@ -123,8 +125,12 @@ func TestAFileThatBreaksInARowHasNoSuchRow(t *testing.T) {
 		head, row string
 		open      func(io.Reader) rows
 	}{
-		`b,"`: {"email,note\n", "a,1\n", table}, "b,1": {"email,note\n", "a,1\n", table}, `b,"x"y`: {"email,note\n", "a,1\n", table},
-		"": {"email,note\n", "a,1\n", table}, `{"email":`: {"", "{}\n", lines}, `{"email":"b"}`: {"", "{}\n", lines},
+		`b,"`:           {"email,note\n", "a,1\n", table},
+		"b,1":           {"email,note\n", "a,1\n", table},
+		`b,"x"y`:        {"email,note\n", "a,1\n", table},
+		"":              {"email,note\n", "a,1\n", table},
+		`{"email":`:     {"", "{}\n", lines},
+		`{"email":"b"}`: {"", "{}\n", lines},
 	} {
 		file := c.open(broken{strings.NewReader(c.head + strings.Repeat(c.row, whole) + begun)})
 		read, err := 0, error(nil)

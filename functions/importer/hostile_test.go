@@ -39,6 +39,8 @@ func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {
 func TestRowsThatAreHostile(t *testing.T) {
 	w := newWorld(t)
 	head := "\ufeffemail,firstName,lastName,note\r\n"
+	const quoting = "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never closed; " +
+		"a quote within quotes is written twice."
 	for _, c := range []struct{ name, rows, want string }{
 		{"quotes, commas and line ends in cells", "a1@example.cz,\"Jana \"\"J\"\"\",\"Nová, ková\",\"two\r\nlines\"\r\n", "1 changed"},
 		{"no line end at the end", "a2@example.cz,Jana,Nováková,", "1 changed"},
@@ -48,9 +50,9 @@ func TestRowsThatAreHostile(t *testing.T) {
 		{"too many cells", "a6@example.cz,Jana,Nováková,,\n", "invalid@: The row has 5 cells, the first row of the file 4."},
 		{"NUL", "a7@example.cz,Ja\x00na,Nováková,\n", "invalid@: The row is not UTF-8 text."},
 		{"bytes that are no UTF-8", "a8@example.cz,Ja\xffna,Nováková,\n", "invalid@: The row is not UTF-8 text."},
-		{"a quote within a cell", "a9@example.cz,Ja\"na,Nováková,\n", "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never closed; a quote within quotes is written twice."},
-		{"something behind a quoted cell", "a10@example.cz,\"Jana\"x,Nováková,\n", "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never closed; a quote within quotes is written twice."},
-		{"a quote that is never closed", "a11@example.cz,\"Jana,Nováková,\nb@example.cz,1,2,3\n", "invalid@: The row has a quote within a cell that is not quoted whole, or one that is never closed; a quote within quotes is written twice."},
+		{"a quote within a cell", "a9@example.cz,Ja\"na,Nováková,\n", quoting},
+		{"something behind a quoted cell", "a10@example.cz,\"Jana\"x,Nováková,\n", quoting},
+		{"a quote that is never closed", "a11@example.cz,\"Jana,Nováková,\nb@example.cz,1,2,3\n", quoting},
 		{"control characters", "a12@example.cz,Ja\x07na,Nováková,\n", "invalid@body.firstName: firstName must be without control characters but tab and line ends."},
 		{"no key", ",Jana,Nováková,\n", "invalid@body.email: email is required."},
 		{"a key that is none", "nobody,Jana,Nováková,\n", "invalid@body.email: email must be an e-mail address: ASCII before the @, and the name of a host behind it."},
@@ -81,8 +83,10 @@ func TestARowOfMoreThanAMegabyteEndsItsImportThere(t *testing.T) {
 		return fmt.Sprintf(`{"email":"c%d@example.cz","firstName":"Jana","lastName":"Nováková"}`+"\n", n)
 	}
 	for format, file := range map[imports.Format]string{
-		imports.CSV:   "email,firstName,lastName,note\n" + strings.Repeat("c1@example.cz,Jana,Nováková,1\n", 299) + "c1@example.cz,Jana\nc2@example.cz,Jana,Nováková,\"" + long + "\"\nc3@example.cz,Jana,Nováková,\n",
-		imports.JSONL: strings.Repeat(customer(1), 299) + "[]\n" + `{"email":"c2@example.cz","note":"` + long + "\"}\n" + customer(3),
+		imports.CSV: "email,firstName,lastName,note\n" + strings.Repeat("c1@example.cz,Jana,Nováková,1\n", 299) +
+			"c1@example.cz,Jana\nc2@example.cz,Jana,Nováková,\"" + long + "\"\nc3@example.cz,Jana,Nováková,\n",
+		imports.JSONL: strings.Repeat(customer(1), 299) + "[]\n" +
+			`{"email":"c2@example.cz","note":"` + long + "\"}\n" + customer(3),
 	} {
 		t.Run(string(format), func(t *testing.T) {
 			w := newWorld(t)
@@ -101,14 +105,15 @@ func TestARowOfMoreThanAMegabyteEndsItsImportThere(t *testing.T) {
 
 func TestACellOfManyEntriesIsRefusedForTheirNumber(t *testing.T) {
 	w := newWorld(t)
+	const head = "code,name,priceLevels.default"
 	var levels, cells strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&levels, ",priceLevels.level%d", i)
 		cells.WriteString(",1.00")
 	}
 	for file, location := range map[string]string{
-		"code,name,priceLevels.default,categoryIds\nP,Čaj,1.00," + strings.Repeat("|", 1_000_000) + "\n": "body.categoryIds",
-		"code,name,priceLevels.default" + levels.String() + "\nP,Čaj,1.00" + cells.String() + "\n":       "body.priceLevels",
+		head + ",categoryIds\nP,Čaj,1.00," + strings.Repeat("|", 1_000_000) + "\n": "body.categoryIds",
+		head + levels.String() + "\nP,Čaj,1.00" + cells.String() + "\n":            "body.priceLevels",
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

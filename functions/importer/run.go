@@ -50,7 +50,8 @@ func (r *run) bring(ctx context.Context) error {
 	r.kind, key = r.importer.kind(r.k)
 	if r.k.Tries > maxTries {
 		r.Log.ErrorContext(ctx, "an import could not be finished", "request", r.k.Request, "row", r.k.Rows.Read+1)
-		return &fault{code: "internal", message: "The import could not be finished; what was read of it is in the shop."}
+		return &fault{code: "internal",
+			message: "The import could not be finished; what was read of it is in the shop."}
 	}
 	if err := r.allowed(ctx); err != nil {
 		return err
@@ -180,7 +181,8 @@ func over(ctx context.Context) bool {
 	return limited && time.Until(end) < Resting
 }
 
-// read reads the file into blocks. What ends it other than its end comes in a block of its own, behind all rows before it.
+// read reads the file into blocks. What ends it other than its end comes in a block of its own, behind all rows before
+// it.
 func (r *run) read(ctx context.Context, from rows, into chan<- block) {
 	begun := r.k.At
 	for err := error(nil); err == nil && ctx.Err() == nil; {

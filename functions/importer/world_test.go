@@ -27,7 +27,8 @@ import (
 	"eshop/shared/store"
 )
 
-// shop is the one of these tests; its id is the token of an access that has every permission, and the id of that access.
+// shop is the one of these tests; its id is the token of an access that has every permission, and the id of that
+// access.
 const (
 	shop = "01KYFXV0000000000000000SHP"
 	pkg  = "01KYFXV0000000000000000PKG"

@@ -39,11 +39,12 @@ const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there wi
 	"booleans are `true` or `false`. An unknown column, or one that is there twice, fails the import before any row. " +
 	"A file without any comma in its first row may be separated by semicolons.\n\n" +
 	"JSONL has one body of the POST in each line. That of an existing record is merged as a PATCH is, its `variants` by their `code`; none is removed.\n\n" +
-	"The key is `code` of products and `email` of customers. A row of more than 1 MiB ends the import there: `failed`, the rows before it stay done. " +
-	"The import is one request: its webhooks are cut at 500 ids only.\n\n" +
-	"It belongs to the access that asked for it. When that loses the permission, or its package is no longer active, the PUT is 403 (on AWS S3 takes " +
-	"the file, and none of it is brought in), and an import that runs ends before its next rows: `failed`, with an error of row 0 whose code is " +
-	"`insufficient_permission` or `package_inactive`. While there is no room for files the PUT is 503 `unavailable`: try again later."
+	"The key is `code` of products and `email` of customers. A row of more than 1 MiB ends the import there: " +
+	"`failed`, the rows before it stay done. The import is one request: its webhooks are cut at 500 ids only.\n\n" +
+	"It belongs to the access that asked for it. When that loses the permission, or its package is no longer active, " +
+	"the PUT is 403 (on AWS S3 takes the file, and none of it is brought in), and an import that runs ends before its " +
+	"next rows: `failed`, with an error of row 0 whose code is `insufficient_permission` or `package_inactive`. " +
+	"While there is no room for files the PUT is 503 `unavailable`: try again later."
 
 func register(p *host.Platform, a *api.API) {
 	g := group{p}
@@ -74,8 +75,8 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 		return nil, err
 	}
 	version := c.Next("")
-	k := &Kept{Shop: c.Shop, Access: c.Access, Package: c.Package, Version: version, Request: c.Request, RequestID: c.RequestID,
-		Import: Import{ID: c.NewID(), Fields: in.Body, State: Waiting}}
+	k := &Kept{Shop: c.Shop, Access: c.Access, Package: c.Package, Version: version,
+		Request: c.Request, RequestID: c.RequestID, Import: Import{ID: c.NewID(), Fields: in.Body, State: Waiting}}
 	k.Changed = access.Changed(version)
 	k.Created = k.Changed
 	to, err := g.Files.UploadURL(ctx, File(c.Shop, k.ID), uploadWithin)

@@ -10,8 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Allowed is nil while the access that asked for the import may bring its records in: one as current as the host promises of
-// accesses. Else it is the problem that a request of that access would have.
+// Allowed is nil while the access that asked for the import may bring its records in: one as current as the host
+// promises of accesses. Else it is the problem that a request of that access would have.
 func Allowed(ctx context.Context, p *host.Platform, k *Kept) error {
 	c, err := p.Accesses.Caller(ctx, k.Shop, k.Access, k.Package)
 	if errors.Is(err, api.ErrUnauthenticated) {

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// inbox is the files that wait for a place. Places go round by shop: each shop has one at a time, and one whose file has had
-// its turn is behind all others that wait. So no shop's second file comes before another's first. Files of one shop go round
-// among themselves.
+// inbox is the files that wait for a place. Places go round by shop: each shop has one at a time, and one whose file
+// has had its turn is behind all others that wait. So no shop's second file comes before another's first. Files of one
+// shop go round among themselves.
 type inbox struct {
 	mu      sync.Mutex
 	waiting map[string][]string // keys of files by shop, oldest first, one for each import

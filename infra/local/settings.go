@@ -16,7 +16,8 @@ import (
 	"eshop/shared/api"
 )
 
-// Settings of the process. Of reads them from the environment; a test sets clock, randomness and the disk's room as well.
+// Settings of the process. Of reads them from the environment; a test sets clock, randomness and the disk's room as
+// well.
 type Settings struct {
 	Addr          string
 	Data          string // the data folder

@@ -22,8 +22,8 @@ const (
 	lookFor   = 5 * time.Second
 )
 
-// Resolver finds the caller of a token, or of an access itself. It is safe for concurrent use. What is not there is never
-// remembered: what is made a moment later works at once.
+// Resolver finds the caller of a token, or of an access itself. It is safe for concurrent use. What is not there is
+// never remembered: what is made a moment later works at once.
 type Resolver struct {
 	table   store.Table
 	now     func() time.Time
@@ -52,6 +52,9 @@ type holder struct {
 	used    atomic.Int64 // unix milliseconds: the token's last use as it is noted; 0: none
 }
 
+// reading reads a holder from the table.
+type reading = func(context.Context) (*holder, error)
+
 // look is a look-up under way, for all who ask meanwhile.
 type look struct {
 	done   chan struct{}
@@ -75,7 +78,8 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller,
 	h := r.remembered(at, now)
 	if h == nil {
 		var err error
-		if h, err = r.look(ctx, at, func(ctx context.Context) (*holder, error) { return r.ofToken(ctx, at) }); err != nil {
+		h, err = r.look(ctx, at, func(ctx context.Context) (*holder, error) { return r.ofToken(ctx, at) })
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -86,16 +90,17 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller,
 	return h.caller, nil
 }
 
-// Caller is the caller that every token of the access leads to, for work that goes on without one: as current as Authenticate
-// is, and api.ErrUnauthenticated when there is no such access of that package on that shop.
+// Caller is the caller that every token of the access leads to, for work that goes on without one: as current as
+// Authenticate is, and api.ErrUnauthenticated when there is no such access of that package on that shop.
 func (r *Resolver) Caller(ctx context.Context, shop, access, pkg string) (*api.Caller, error) {
 	at := hashOf(access)
-	h := r.remembered(at, r.now())
-	if h == nil {
-		var err error
-		if h, err = r.look(ctx, at, func(ctx context.Context) (*holder, error) { return r.ofAccess(ctx, shop, access, pkg) }); err != nil {
-			return nil, err
-		}
+	if h := r.remembered(at, r.now()); h != nil {
+		return h.caller, nil
+	}
+	read := func(ctx context.Context) (*holder, error) { return r.ofAccess(ctx, shop, access, pkg) }
+	h, err := r.look(ctx, at, read)
+	if err != nil {
+		return nil, err
 	}
 	return h.caller, nil
 }
@@ -111,7 +116,7 @@ func (r *Resolver) remembered(at hash, now time.Time) *holder {
 }
 
 // look reads what is not remembered, together with whoever else asks for it meanwhile.
-func (r *Resolver) look(ctx context.Context, at hash, read func(context.Context) (*holder, error)) (*holder, error) {
+func (r *Resolver) look(ctx context.Context, at hash, read reading) (*holder, error) {
 	r.mu.Lock()
 	l, running := r.asked[at]
 	if !running {
@@ -132,7 +137,7 @@ func (r *Resolver) look(ctx context.Context, at hash, read func(context.Context)
 }
 
 // find ends the look-up, and remembers what it found unless something was dropped since it began.
-func (r *Resolver) find(ctx context.Context, at hash, l *look, before int, read func(context.Context) (*holder, error)) {
+func (r *Resolver) find(ctx context.Context, at hash, l *look, before int, read reading) {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
 	l.err = context.Canceled // of a panic on the way

@@ -26,10 +26,11 @@ type Options struct {
 	Now   func() time.Time // when addresses end
 	Heard func(key string) // hears of each object that was put; nil: nobody does
 
-	// Takes is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the address
-	// stays good. nil: all are taken.
+	// Takes is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the
+	// address stays good. nil: all are taken.
 	Takes func(ctx context.Context, key string) error
-	// Floor is how many bytes uploads leave free on the disk, and Free how many are; nil: as the system says, where it does.
+	// Floor is how many bytes uploads leave free on the disk, and Free how many are; nil: as the system says, where it
+	// does.
 	Floor int64
 	Free  func() (int64, error)
 }

@@ -157,12 +157,13 @@ func TestUploadsLeaveTheDiskItsFloor(t *testing.T) {
 	const floor = 1 << 30
 	root := t.TempDir()
 	var free atomic.Int64
-	b, err := folder.Open(root, folder.Options{Key: []byte("secret"), Now: (&clock{}).Now, Floor: floor, Free: func() (int64, error) { return free.Load(), nil }})
+	b, err := folder.Open(root, folder.Options{Key: []byte("secret"), Now: (&clock{}).Now, Floor: floor,
+		Free: func() (int64, error) { return free.Load(), nil }})
 	require.NoError(t, err)
 	to := query(t, b, "imports/a")
 
 	free.Store(floor)
-	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, strings.NewReader("x")), blob.ErrUnavailable, "from its begin on")
+	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, strings.NewReader("x")), blob.ErrUnavailable, "at its begin")
 	free.Store(floor + 1<<20)
 	body := &chunks{left: 1000, piece: func() { free.Add(-32 << 10) }}
 	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, body), blob.ErrUnavailable, "in its middle")
@@ -182,16 +183,17 @@ func TestUploadsLeaveTheDiskItsFloor(t *testing.T) {
 func TestAnUploadThatIsNotTakenLeavesItsAddressGood(t *testing.T) {
 	refusal := errors.New("not now")
 	takes := refusal
-	b, err := folder.Open(t.TempDir(), folder.Options{Key: []byte("secret"), Now: (&clock{}).Now, Takes: func(_ context.Context, key string) error {
-		require.Equal(t, "imports/a", key)
-		return takes
-	}})
+	b, err := folder.Open(t.TempDir(), folder.Options{Key: []byte("secret"), Now: (&clock{}).Now,
+		Takes: func(_ context.Context, key string) error {
+			require.Equal(t, "imports/a", key)
+			return takes
+		}})
 	require.NoError(t, err)
 	to := query(t, b, "imports/a")
 	body := &chunks{left: 1, piece: func() {}}
 	require.ErrorIs(t, b.Receive(ctx, "imports/a", to, body), refusal)
 	require.Equal(t, 1, body.left, "none of it was read")
-	require.ErrorIs(t, b.Receive(ctx, "imports/b", to, body), blob.ErrForbidden, "nobody is asked about a wrong address")
+	require.ErrorIs(t, b.Receive(ctx, "imports/b", to, body), blob.ErrForbidden, "a wrong address")
 	takes = nil
 	require.NoError(t, b.Receive(ctx, "imports/a", to, strings.NewReader("x")))
 }
