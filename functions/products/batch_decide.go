@@ -1,10 +1,11 @@
 package products
 
 import (
+	"slices"
+
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/store"
-	"slices"
 )
 
 // decide finds out what becomes of each item of works, and what it takes to write them. It can be done again once

@@ -2,12 +2,13 @@ package products
 
 import (
 	"context"
+	"fmt"
+	"slices"
+
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/pending"
 	"eshop/shared/store"
-	"fmt"
-	"slices"
 )
 
 // write writes what changes: in one transaction when it fits, else in several that a pending item keeps together. All
