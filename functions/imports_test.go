@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"shared/upsert"},
 	{"shared/record"}, // the frames: how records are kept, how HTTP is read
 	{"shared/api"},
-	{"shared/access"}, // the nouns
+	{"shared/addon"}, // the nouns
 	{"shared/customer", "shared/sale"},
 	{"shared/host"},
 	{"shared/host/hosttest"},

@@ -15,7 +15,7 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -182,12 +182,12 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 		all = append(all, events.Change{Request: fmt.Sprint("r", i), Shop: fmt.Sprint("s", i%2), At: moment.UnixMilli(), Records: []events.Record{record("x")}})
 	}
 	for n := range 2 {
-		a := access.Access{ID: fmt.Sprint("a", n), Shop: fmt.Sprint("s", n), Package: "p", State: access.Active,
+		a := addon.Access{ID: fmt.Sprint("a", n), Shop: fmt.Sprint("s", n), Package: "p", State: addon.Active,
 			Permissions: []api.Permission{api.ReadCustomers}, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
 		r := webhooks.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true, State: webhooks.Enabled, Verified: true, Proven: true, Version: a.Version}
 		put(t, p, a.Item(), r.Item())
 	}
-	put(t, p, access.Package{ID: "p", Permissions: api.Permissions, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}.Item())
+	put(t, p, addon.Package{ID: "p", Permissions: api.Permissions, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}.Item())
 	ctx, meter := store.WithMeter(t.Context())
 	done, err := b.handle(ctx, all)
 	require.NoError(t, err)
@@ -197,7 +197,7 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 
 func TestAShopThatCannotBeReadHoldsUpItsOwnChangesOnly(t *testing.T) {
 	p := newPlatform(t, at(moment))
-	put(t, p, store.Item{Key: access.Key("bad", "a"), Doc: []byte("not JSON")})
+	put(t, p, store.Item{Key: addon.Key("bad", "a"), Doc: []byte("not JSON")})
 	change := func(shop string) events.Change {
 		return events.Change{Request: rand.Text(), Shop: shop, At: moment.UnixMilli(), Records: []events.Record{record("x")}}
 	}
@@ -208,7 +208,7 @@ func TestAShopThatCannotBeReadHoldsUpItsOwnChangesOnly(t *testing.T) {
 
 func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 	p := newPlatform(t, at(moment))
-	a := access.Access{ID: "a", Shop: "s", Package: "p", State: access.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
+	a := addon.Access{ID: "a", Shop: "s", Package: "p", State: addon.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
 	r := webhooks.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhooks.Enabled, Verified: true, Proven: true, Version: a.Version}
 	put(t, p, a.Item(), r.Item(), store.Item{Key: webhooks.HealthKey("r"), Num: map[string]int64{"failures": 3}})
 	tell := func() (fresh, retry int) {
@@ -227,7 +227,7 @@ func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 }
 
 func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
-	l := &listener{Receiver: webhooks.Receiver{ID: "r"}, access: access.Access{ID: "a", State: access.Active}}
+	l := &listener{Receiver: webhooks.Receiver{ID: "r"}, access: addon.Access{ID: "a", State: addon.Active}}
 	ping := func(receiver string) events.Notice { return events.Notice{Event: events.Ping, Receiver: receiver} }
 	calls := noticesTo(l, []events.Notice{ping("r"), ping("other"), ping("r")})
 	require.Len(t, calls, 2)
@@ -269,7 +269,7 @@ func TestAPanicAtOneChangeIsNobodyElses(t *testing.T) {
 	p := newPlatform(t, at(moment))
 	later := moment.Add(time.Hour)
 	p.Pipeline = startling{p.Pipeline, later}
-	a := access.Access{ID: "a", Shop: "s", Package: "p", State: access.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
+	a := addon.Access{ID: "a", Shop: "s", Package: "p", State: addon.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
 	put(t, p, a.Item())
 	for n := range 2 {
 		put(t, p, webhooks.Receiver{ID: fmt.Sprint("r", n), Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhooks.Enabled,

@@ -9,7 +9,7 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
@@ -18,14 +18,14 @@ import (
 // listener is a receiver with all that decides what it hears of.
 type listener struct {
 	webhooks.Receiver
-	access  access.Access
+	access  addon.Access
 	may     []api.Permission // what counts: the access's within its package's
 	suspect bool             // its last attempt failed, or one took long
 }
 
 // takes says whether calls of the event go to the listener (contract, section 5, "Who").
 func (l *listener) takes(e events.Name) bool {
-	return l.access.State == access.Active && l.Takes(e) && l.permitted(e)
+	return l.access.State == addon.Active && l.Takes(e) && l.permitted(e)
 }
 
 func (l *listener) permitted(e events.Name) bool {
@@ -38,7 +38,7 @@ func (l *listener) permitted(e events.Name) bool {
 // systemUrl, which hears of instructions in every state.
 func (l *listener) noticed(n events.Notice) bool {
 	own := n.Access == l.access.ID
-	active := l.access.State == access.Active
+	active := l.access.State == addon.Active
 	if n.Test {
 		return active && n.Receiver == l.ID
 	}
@@ -122,7 +122,7 @@ func (a audience) judge(ctx context.Context, p *host.Platform) error {
 	items := map[store.Key]*store.Item{}
 	for _, ls := range a {
 		for _, l := range ls.all {
-			items[access.PackageKey(l.access.Package)] = nil
+			items[addon.PackageKey(l.access.Package)] = nil
 			items[webhooks.HealthKey(l.ID)] = nil
 			if l.System() {
 				items[webhooks.SystemKey(l.ID)] = nil
@@ -149,12 +149,12 @@ func (a audience) judge(ctx context.Context, p *host.Platform) error {
 func (l *listener) judge(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
 	defer p.Caught(ctx, &err)
 	l.suspect = webhooks.HealthOf(items[webhooks.HealthKey(l.ID)]).Suspect(p.Now())
-	at := items[access.PackageKey(l.access.Package)]
+	at := items[addon.PackageKey(l.access.Package)]
 	if at == nil {
 		return nil // no package, no permission
 	}
-	pkg, err := access.PackageOf(at)
-	l.may = access.May(l.access, pkg)
+	pkg, err := addon.PackageOf(at)
+	l.may = addon.May(l.access, pkg)
 	if s := items[webhooks.SystemKey(l.ID)]; err == nil && s != nil {
 		l.Receiver, err = webhooks.Of(s)
 	}

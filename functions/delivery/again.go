@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/host"
 	"eshop/shared/store"
 )
@@ -215,7 +215,7 @@ func onto(set, with store.Set) store.Set {
 func (s standing) stops(r Row) string {
 	why := s.forbids(r.Event)
 	switch {
-	case r.Test && s.access != nil && s.access.State != access.Active:
+	case r.Test && s.access != nil && s.access.State != addon.Active:
 		return PackageInactive
 	case r.Test && (why == Unsubscribed || why == PermissionGone):
 		return ""

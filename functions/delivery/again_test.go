@@ -12,13 +12,13 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
 )
 
 // redeliver asks for one more attempt at the only delivery of an access.
-func (w *world) redeliver(a access.Access) delivery.Row {
+func (w *world) redeliver(a addon.Access) delivery.Row {
 	w.t.Helper()
 	all := w.rows(a)
 	require.Len(w.t, all, 1)
@@ -29,7 +29,7 @@ func (w *world) redeliver(a access.Access) delivery.Row {
 }
 
 // one is a world with one receiver that answers as told, and one delivery to it.
-func one(t *testing.T, say func(http.ResponseWriter, hit)) (*world, *shop, access.Access, webhooks.Receiver) {
+func one(t *testing.T, say func(http.ResponseWriter, hit)) (*world, *shop, addon.Access, webhooks.Receiver) {
 	w, s := newWorld(t), serve(t, say)
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
@@ -144,7 +144,7 @@ func TestADeliveredOneStaysDeliveredWhenItsRedeliveryFails(t *testing.T) {
 }
 
 // exhaust brings the only delivery to its end, without its schedule.
-func (w *world) exhaust(a access.Access) {
+func (w *world) exhaust(a addon.Access) {
 	i := w.rows(a)[0]
 	i.Text["state"], i.Index1 = string(delivery.Exhausted), store.Key{}
 	i.Index2 = store.Key{PK: delivery.EndedAs(i.Text["receiver"], delivery.Exhausted), SK: i.SK}
@@ -283,7 +283,7 @@ func TestTheLatestHundredAttemptsAreKept(t *testing.T) {
 }
 
 // try is a test of a receiver.
-func (w *world) try(a access.Access, r webhooks.Receiver, e events.Name) {
+func (w *world) try(a addon.Access, r webhooks.Receiver, e events.Name) {
 	c := w.change("shop")
 	c.Notices = []events.Notice{{Event: e, Access: a.ID, Package: a.Package, Receiver: r.ID, Test: true}}
 	w.tell(c, c)
@@ -321,13 +321,13 @@ func TestATestIsOneAttemptWhateverTheReceiverTakesAndCountsNowhere(t *testing.T)
 
 func TestATestGoesPastAnOpenBreakerButNotToAnInactiveAccessOrReceiver(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*world, access.Access, webhooks.Receiver)
+		change func(*world, addon.Access, webhooks.Receiver)
 		reason string
 	}{
-		"failing": {func(w *world, _ access.Access, r webhooks.Receiver) { r.State = webhooks.Failing; w.put(r.Item()) }, ""},
-		"inactive receiver": {func(w *world, _ access.Access, r webhooks.Receiver) { r.Active = false; w.put(r.Item()) },
+		"failing": {func(w *world, _ addon.Access, r webhooks.Receiver) { r.State = webhooks.Failing; w.put(r.Item()) }, ""},
+		"inactive receiver": {func(w *world, _ addon.Access, r webhooks.Receiver) { r.Active = false; w.put(r.Item()) },
 			delivery.ReceiverInactive},
-		"inactive package": {func(w *world, a access.Access, _ webhooks.Receiver) { a.State = access.Deactivated; w.put(a.Item()) },
+		"inactive package": {func(w *world, a addon.Access, _ webhooks.Receiver) { a.State = addon.Deactivated; w.put(a.Item()) },
 			delivery.PackageInactive},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -348,16 +348,16 @@ func TestATestGoesPastAnOpenBreakerButNotToAnInactiveAccessOrReceiver(t *testing
 }
 
 func TestWhatIsForbiddenBetweenAttemptsIsNotSent(t *testing.T) {
-	for reason, change := range map[string]func(w *world, a access.Access, r webhooks.Receiver){
-		delivery.PermissionGone: func(w *world, a access.Access, _ webhooks.Receiver) {
+	for reason, change := range map[string]func(w *world, a addon.Access, r webhooks.Receiver){
+		delivery.PermissionGone: func(w *world, a addon.Access, _ webhooks.Receiver) {
 			a.Permissions, a.Version = nil, w.id()
 			w.put(a.Item())
 		},
-		delivery.PackageInactive: func(w *world, a access.Access, _ webhooks.Receiver) {
-			a.State, a.Version = access.Deactivated, w.id()
+		delivery.PackageInactive: func(w *world, a addon.Access, _ webhooks.Receiver) {
+			a.State, a.Version = addon.Deactivated, w.id()
 			w.put(a.Item())
 		},
-		delivery.ReceiverDeleted: func(w *world, _ access.Access, r webhooks.Receiver) {
+		delivery.ReceiverDeleted: func(w *world, _ addon.Access, r webhooks.Receiver) {
 			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhooks.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
 		},
@@ -383,7 +383,7 @@ func TestTheEndOfAPackageIsToldThoughItsAccessIsInactiveBetweenAttemptsToo(t *te
 	w, s := newWorld(t), serve(t, status(500))
 	a := w.install("shop")
 	w.receiver(a, s.URL)
-	a.State, a.Version = access.Deactivated, w.id()
+	a.State, a.Version = addon.Deactivated, w.id()
 	w.put(a.Item())
 	c := w.change("shop")
 	c.Notices = []events.Notice{{Event: events.PackageDeactivate, Access: a.ID, Package: a.Package, Data: events.Sample(events.PackageDeactivate).Data}}

@@ -16,7 +16,7 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/queue"
 	"eshop/shared/store"
@@ -47,7 +47,7 @@ func (w *world) passing(d, period time.Duration) {
 }
 
 // states are how many deliveries of the access are in each state.
-func (w *world) states(a access.Access) map[delivery.State]int {
+func (w *world) states(a addon.Access) map[delivery.State]int {
 	w.t.Helper()
 	n := map[delivery.State]int{}
 	for _, i := range w.rows(a) {
@@ -76,7 +76,7 @@ func (w *world) times(s *shop, answer func(http.ResponseWriter, hit)) *[]time.Ti
 }
 
 // opened is a receiver whose breaker is open since now, with so many deliveries parked.
-func (w *world) opened(url string, parked int) (access.Access, webhooks.Receiver) {
+func (w *world) opened(url string, parked int) (addon.Access, webhooks.Receiver) {
 	w.t.Helper()
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, url)
@@ -482,18 +482,18 @@ func TestWhatIsParkedForADeletedReceiverIsCancelled(t *testing.T) {
 }
 
 func TestWhatIsParkedAndForbiddenMeanwhileIsCancelledByTheNextProbeWithoutASocket(t *testing.T) {
-	for reason, change := range map[string]func(w *world, a access.Access, r webhooks.Receiver){
-		delivery.ReceiverInactive: func(w *world, _ access.Access, r webhooks.Receiver) {
+	for reason, change := range map[string]func(w *world, a addon.Access, r webhooks.Receiver){
+		delivery.ReceiverInactive: func(w *world, _ addon.Access, r webhooks.Receiver) {
 			r.Active = false
 			r.Version = w.id()
 			w.put(r.Item())
 		},
-		delivery.PermissionGone: func(w *world, a access.Access, _ webhooks.Receiver) {
+		delivery.PermissionGone: func(w *world, a addon.Access, _ webhooks.Receiver) {
 			a.Permissions, a.Version = nil, w.id()
 			w.put(a.Item())
 		},
-		delivery.PackageInactive: func(w *world, a access.Access, _ webhooks.Receiver) {
-			a.State, a.Version = access.Deactivated, w.id()
+		delivery.PackageInactive: func(w *world, a addon.Access, _ webhooks.Receiver) {
+			a.State, a.Version = addon.Deactivated, w.id()
 			w.put(a.Item())
 		},
 	} {

@@ -5,7 +5,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 )
 
@@ -21,7 +21,7 @@ const (
 // standing is what an attempt depends on, as it is now.
 type standing struct {
 	receiver *webhooks.Receiver // nil: deleted
-	access   *access.Access     // nil: gone with all that is its
+	access   *addon.Access      // nil: gone with all that is its
 	may      []api.Permission   // what counts: the access's within its package's
 	health   webhooks.Health
 }
@@ -32,7 +32,7 @@ func (s standing) forbids(e events.Name) string {
 	if s.receiver == nil || s.access == nil {
 		return ReceiverDeleted
 	}
-	if s.access.State != access.Active && !s.heardInactive(e) {
+	if s.access.State != addon.Active && !s.heardInactive(e) {
 		return PackageInactive
 	}
 	if e == events.Ping {

@@ -14,7 +14,7 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/queue"
@@ -180,7 +180,7 @@ func TestEverythingArrivesAfterAPurgedQueueASleepingSweeperAndAClockThatJumps(t 
 			w.clock.pass(-jump)
 			purge()
 			w.passing(3*time.Hour, time.Minute)
-			for _, acc := range []access.Access{a, b} {
+			for _, acc := range []addon.Access{a, b} {
 				require.Equal(t, map[delivery.State]int{delivery.Delivered: 60}, w.states(acc))
 			}
 			require.Len(t, s.got(), 60)
@@ -229,7 +229,7 @@ func TestWhatIsParkedAsItsReceiverComesBackIsLetGoAllTheSame(t *testing.T) {
 	}
 	w = newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b })
 	s := serve(t, func(http.ResponseWriter, hit) {})
-	var a access.Access
+	var a addon.Access
 	a, r = w.opened(s.URL, 0)
 	w.tell(w.change("shop", customer("late")))
 	w.pass(20 * time.Second)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/host"
 	"eshop/shared/store"
 )
@@ -83,7 +83,7 @@ func standingOn(r Row) []store.Key {
 	if r.System() {
 		receiver, acc = webhooks.SystemKey(r.Package), r.About
 	}
-	return []store.Key{receiver, access.Key(r.Shop, acc), access.PackageKey(r.Package), webhooks.HealthKey(r.Receiver)}
+	return []store.Key{receiver, addon.Key(r.Shop, acc), addon.PackageKey(r.Package), webhooks.HealthKey(r.Receiver)}
 }
 
 // forget makes the next standing of the delivery's receiver be read anew.
@@ -108,12 +108,12 @@ func standingOf(items []*store.Item) (s standing, err error) {
 	if s.receiver, err = parsed(items[0], webhooks.Of); err != nil {
 		return s, err
 	}
-	if s.access, err = parsed(items[1], access.Of); err != nil {
+	if s.access, err = parsed(items[1], addon.Of); err != nil {
 		return s, err
 	}
-	p, err := parsed(items[2], access.PackageOf)
+	p, err := parsed(items[2], addon.PackageOf)
 	if s.access != nil && p != nil {
-		s.may = access.May(*s.access, *p)
+		s.may = addon.May(*s.access, *p)
 	}
 	s.health = webhooks.HealthOf(items[3])
 	return s, err

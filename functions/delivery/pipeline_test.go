@@ -20,7 +20,7 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/queue"
@@ -64,8 +64,8 @@ func TestBatchesCutOrShuffledOtherwiseMakeTheSameCalls(t *testing.T) {
 	var first []string
 	for i, order := range [][][]int{{{0, 1, 2, 3}}, {{3, 1}, {0}, {2}}, {{2, 2}, {3, 0, 1}, {1, 0}}} {
 		w, s := newWorld(t), serve(t, nil)
-		a := access.Access{ID: "access", Shop: "shop", Package: "package", State: access.Active, Permissions: api.Permissions, APIVersion: "v", Version: w.id()}
-		w.put(a.Item(), access.Package{ID: "package", Permissions: api.Permissions, Version: w.id()}.Item())
+		a := addon.Access{ID: "access", Shop: "shop", Package: "package", State: addon.Active, Permissions: api.Permissions, APIVersion: "v", Version: w.id()}
+		w.put(a.Item(), addon.Package{ID: "package", Permissions: api.Permissions, Version: w.id()}.Item())
 		w.receiver(a, s.URL, func(r *webhooks.Receiver) { r.ID = "receiver" })
 		changes := make([]events.Change, 4)
 		for n := range changes {
@@ -121,8 +121,8 @@ func TestFiveHundredAndOneIDsAreTwoCalls(t *testing.T) {
 
 func TestWhoHearsOfAChange(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	named := func(n string, also ...func(*webhooks.Receiver)) func(a access.Access) {
-		return func(a access.Access) { w.receiver(a, s.URL+"/"+n, also...) }
+	named := func(n string, also ...func(*webhooks.Receiver)) func(a addon.Access) {
+		return func(a addon.Access) { w.receiver(a, s.URL+"/"+n, also...) }
 	}
 	full := w.install("shop", api.ReadCustomers, api.ReadProducts)
 	named("all")(full)
@@ -133,11 +133,11 @@ func TestWhoHearsOfAChange(t *testing.T) {
 	named("no permission")(w.install("shop", api.ReadProducts, api.WriteCustomers))
 	named("another shop")(w.install("other", api.Permissions...))
 	off := w.install("shop", api.Permissions...)
-	off.State = access.Deactivated
+	off.State = addon.Deactivated
 	w.put(off.Item())
 	named("inactive package")(off)
 	smaller := w.install("shop", api.Permissions...)
-	w.put(access.Package{ID: smaller.Package, Permissions: []api.Permission{api.ReadProducts}, Version: w.id()}.Item())
+	w.put(addon.Package{ID: smaller.Package, Permissions: []api.Permission{api.ReadProducts}, Version: w.id()}.Item())
 	named("a package that may not")(smaller)
 
 	w.tell(w.change("shop", customer("c")))
@@ -166,7 +166,7 @@ func TestNoticesOfAPackageGoToItsOwnAccess(t *testing.T) {
 	w.run()
 	require.Len(t, s.got(), 1)
 
-	own.State = access.Deactivated
+	own.State = addon.Deactivated
 	w.put(own.Item())
 	w.tell(notice(events.PackageDeactivate), notice(events.PackageActivate), w.change("shop", customer("c")))
 	w.run()
@@ -420,22 +420,22 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
-	for reason, change := range map[string]func(w *world, a access.Access, r webhooks.Receiver){
-		delivery.ReceiverDeleted: func(w *world, _ access.Access, r webhooks.Receiver) {
+	for reason, change := range map[string]func(w *world, a addon.Access, r webhooks.Receiver){
+		delivery.ReceiverDeleted: func(w *world, _ addon.Access, r webhooks.Receiver) {
 			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhooks.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
 		},
-		delivery.ReceiverInactive: func(w *world, _ access.Access, r webhooks.Receiver) { r.Active = false; w.put(r.Item()) },
-		delivery.Unsubscribed: func(w *world, _ access.Access, r webhooks.Receiver) {
+		delivery.ReceiverInactive: func(w *world, _ addon.Access, r webhooks.Receiver) { r.Active = false; w.put(r.Item()) },
+		delivery.Unsubscribed: func(w *world, _ addon.Access, r webhooks.Receiver) {
 			r.Events = webhooks.Events{events.ProductChange}
 			w.put(r.Item())
 		},
-		delivery.PermissionGone: func(w *world, a access.Access, _ webhooks.Receiver) {
+		delivery.PermissionGone: func(w *world, a addon.Access, _ webhooks.Receiver) {
 			a.Permissions = nil
 			w.put(a.Item())
 		},
-		delivery.PackageInactive: func(w *world, a access.Access, _ webhooks.Receiver) {
-			a.State = access.Deactivated
+		delivery.PackageInactive: func(w *world, a addon.Access, _ webhooks.Receiver) {
+			a.State = addon.Deactivated
 			w.put(a.Item())
 		},
 	} {

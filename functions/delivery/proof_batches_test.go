@@ -11,7 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 )
 
@@ -40,10 +40,10 @@ func story() (all []events.Change) {
 }
 
 // receivers of both shops, the same in each world.
-func (w *world) twoShops(url string) (both []access.Access) {
-	w.put(access.Package{ID: "package", Permissions: api.Permissions, Version: w.id()}.Item())
+func (w *world) twoShops(url string) (both []addon.Access) {
+	w.put(addon.Package{ID: "package", Permissions: api.Permissions, Version: w.id()}.Item())
 	for _, shop := range []string{"shop", "other"} {
-		a := access.Access{ID: "access-of-" + shop, Shop: shop, Package: "package", State: access.Active, Permissions: api.Permissions, APIVersion: "v", Version: w.id()}
+		a := addon.Access{ID: "access-of-" + shop, Shop: shop, Package: "package", State: addon.Active, Permissions: api.Permissions, APIVersion: "v", Version: w.id()}
 		w.put(a.Item())
 		for n, groups := range [][]events.Group{nil, {events.Stock}, {events.Prices}} {
 			w.receiver(a, url, func(r *webhooks.Receiver) { r.ID, r.Groups = fmt.Sprint(shop, n), groups })

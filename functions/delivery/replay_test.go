@@ -11,14 +11,14 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
 )
 
 // history is a world whose receiver got n deliveries, a second apart.
-func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, access.Access, webhooks.Receiver) {
+func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, addon.Access, webhooks.Receiver) {
 	w, s := newWorld(t, also...), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
@@ -35,7 +35,7 @@ func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, 
 // count is how many attempts a receiver saw.
 func (s *shop) count() int { return len(s.got()) }
 
-func (w *world) replay(a access.Access, r webhooks.Receiver, what events.Replay) {
+func (w *world) replay(a addon.Access, r webhooks.Receiver, what events.Replay) {
 	if what.States == nil {
 		what.States = []string{"delivered", "exhausted"}
 	}

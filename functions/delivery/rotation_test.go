@@ -24,7 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/limit"
 	"eshop/shared/limit/memory"
@@ -37,7 +37,7 @@ type door struct {
 	frame *api.API
 }
 
-func (w *world) door(a access.Access) door {
+func (w *world) door(a addon.Access) door {
 	db, err := bolt.Open(filepath.Join(w.t.TempDir(), "counters"), bolt.Options{})
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { _ = db.Close() })

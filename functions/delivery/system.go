@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
 )
@@ -25,9 +25,9 @@ func (c *courier) withCode(ctx context.Context, r Row, body []byte) (_ []byte, c
 	if !r.System() || r.Event != events.PackageActivate {
 		return body, "", nil
 	}
-	code = access.NewInstallCode(c.Random)
-	kept := access.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID, Expires: api.At(c.Now().Add(access.InstallCodeLife))}
-	if _, err := c.Main.Write(ctx, events.Nothing, store.Put(kept.Item(access.Hash(code)))); err != nil {
+	code = addon.NewInstallCode(c.Random)
+	kept := addon.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID, Expires: api.At(c.Now().Add(addon.InstallCodeLife))}
+	if _, err := c.Main.Write(ctx, events.Nothing, store.Put(kept.Item(addon.Hash(code)))); err != nil {
 		return nil, "", err
 	}
 	const end = "}}" // of data and body

@@ -20,7 +20,7 @@ import (
 	"eshop/functions/operator"
 	"eshop/functions/tokens"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -63,7 +63,7 @@ func newVendor(t *testing.T, say func(http.ResponseWriter, hit)) *vendor {
 		p.Main, p.Counters, p.Key = v.changes, memory.Open(p.Pipeline), make([]byte, 32)
 		p.Operator, p.Log = host.TokenHash(hosttest.OperatorToken), slog.New(slog.NewTextHandler(v.log, nil))
 		p.Website = func(_, domain string) string { return "https://" + domain }
-		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 0)
+		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 0)
 	})
 	v.frame = v.p.Frame()
 	operator.Function.HTTP(v.p, v.frame)
@@ -129,7 +129,7 @@ func (v *vendor) exchange(code any) (int, map[string]any) {
 }
 
 // deliveries are the rows of the package's systemUrl.
-func (v *vendor) deliveries() []store.Item { return v.rows(access.Access{ID: v.pkg}) }
+func (v *vendor) deliveries() []store.Item { return v.rows(addon.Access{ID: v.pkg}) }
 
 func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
 	v := newVendor(t, nil)
@@ -158,7 +158,7 @@ func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
 		require.Empty(t, h.Get("X-Webhook-Signature"), "of a package without a key")
 	}
 	require.Equal(t, map[string]int{"packageActivate": 1, "packageOpenInstructions": 2, "packageDeactivate": 1}, seen)
-	require.Empty(t, v.rows(access.Access{ID: acc}), "an access's log has none of them")
+	require.Empty(t, v.rows(addon.Access{ID: acc}), "an access's log has none of them")
 	require.Len(t, v.deliveries(), 4)
 	require.NotZero(t, v.health(webhooks.Receiver{ID: v.pkg}).LastSuccess)
 }
@@ -175,7 +175,7 @@ func TestAnInstalledPackageHearsOfItsInstructionsOnly(t *testing.T) {
 func TestReceiversOfTheAccessGetNoCode(t *testing.T) {
 	v, own := newVendor(t, nil), serve(t, nil)
 	path := v.install(false)
-	a := access.Access{ID: path[strings.LastIndexByte(path, '/')+1:], Shop: v.shop, Package: v.pkg}
+	a := addon.Access{ID: path[strings.LastIndexByte(path, '/')+1:], Shop: v.shop, Package: v.pkg}
 	v.receiver(a, own.URL)
 	v.do("POST", path+"/activate", "")
 	v.hear()
@@ -360,7 +360,7 @@ func TestNoCodeIsKeptOrLogged(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, attempts[0].Answer, `"installCode":"[installCode]"`)
 		require.NotContains(t, fmt.Sprintf("%+v %s", rows[0], rows[0].Doc), secret)
-		items, err := v.p.Main.Get(t.Context(), access.InstallCodeKey(access.Hash(secret)))
+		items, err := v.p.Main.Get(t.Context(), addon.InstallCodeKey(addon.Hash(secret)))
 		require.NoError(t, err)
 		require.NotContains(t, fmt.Sprintf("%+v %s", *items[0], items[0].Doc), secret)
 		require.NotContains(t, v.log.String(), secret)

@@ -22,7 +22,7 @@ import (
 	"eshop/functions/delivery"
 	"eshop/functions/sweeper"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
@@ -187,16 +187,16 @@ func (w *world) put(items ...store.Item) {
 func (w *world) id() string { return id.New(w.clock.Now(), rand.Reader) }
 
 // install is a package with an active access on a shop.
-func (w *world) install(shop string, may ...api.Permission) access.Access {
+func (w *world) install(shop string, may ...api.Permission) addon.Access {
 	w.t.Helper()
-	pkg := access.Package{ID: w.id(), Permissions: api.Permissions, Version: w.id()}
-	a := access.Access{ID: w.id(), Shop: shop, Package: pkg.ID, State: access.Active, Permissions: may, APIVersion: "2026-11-01", Version: w.id()}
+	pkg := addon.Package{ID: w.id(), Permissions: api.Permissions, Version: w.id()}
+	a := addon.Access{ID: w.id(), Shop: shop, Package: pkg.ID, State: addon.Active, Permissions: may, APIVersion: "2026-11-01", Version: w.id()}
 	w.put(pkg.Item(), a.Item())
 	return a
 }
 
 // receiver is an enabled receiver of all events.
-func (w *world) receiver(a access.Access, url string, also ...func(*webhooks.Receiver)) webhooks.Receiver {
+func (w *world) receiver(a addon.Access, url string, also ...func(*webhooks.Receiver)) webhooks.Receiver {
 	w.t.Helper()
 	r := webhooks.Receiver{ID: w.id(), Shop: a.Shop, Access: a.ID, URL: url, Events: events.Names, Active: true,
 		State: webhooks.Enabled, Verified: true, Proven: true, Version: w.id()}
@@ -215,7 +215,7 @@ func (w *world) health(r webhooks.Receiver) webhooks.Health {
 }
 
 // key is a signing key of the access.
-func (w *world) key(a access.Access, text string, state webhooks.KeyState) {
+func (w *world) key(a addon.Access, text string, state webhooks.KeyState) {
 	w.t.Helper()
 	k, err := signature.Parse(text)
 	require.NoError(w.t, err)
@@ -230,7 +230,7 @@ func (w *world) key(a access.Access, text string, state webhooks.KeyState) {
 }
 
 // rows are all deliveries of an access.
-func (w *world) rows(a access.Access) (all []store.Item) {
+func (w *world) rows(a addon.Access) (all []store.Item) {
 	w.t.Helper()
 	for n := range delivery.Shards {
 		page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{PK: delivery.Partition(a.ID, n)})
@@ -252,7 +252,7 @@ func compare(a, b string) int {
 }
 
 // row is the only delivery of an access.
-func (w *world) row(a access.Access) (delivery.Row, []delivery.Attempt) {
+func (w *world) row(a addon.Access) (delivery.Row, []delivery.Attempt) {
 	w.t.Helper()
 	all := w.rows(a)
 	require.Len(w.t, all, 1)

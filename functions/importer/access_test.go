@@ -11,7 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/imports"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
 )
@@ -28,11 +28,11 @@ var losses = []struct {
 	lose       func(*world)
 }{
 	{"the package is deactivated", "package_inactive",
-		func(w *world) { w.installs(access.Deactivated, api.Permissions, api.Permissions) }},
+		func(w *world) { w.installs(addon.Deactivated, api.Permissions, api.Permissions) }},
 	{"the access loses the permission", "insufficient_permission",
-		func(w *world) { w.installs(access.Active, without(), api.Permissions) }},
+		func(w *world) { w.installs(addon.Active, without(), api.Permissions) }},
 	{"its package loses the permission", "insufficient_permission",
-		func(w *world) { w.installs(access.Active, api.Permissions, without()) }},
+		func(w *world) { w.installs(addon.Active, api.Permissions, without()) }},
 }
 
 // requireRefused wants an import that ended with one error of the file as a whole, and of which nothing is left.
@@ -75,7 +75,7 @@ func TestNothingIsWrittenOnceTheAccessOfAnImportMayNoMore(t *testing.T) {
 				loss.lose(w)
 				require.NoError(t, w.upload(to, strings.NewReader(mixed(40))), "as S3 takes it")
 				w.work()
-				w.installs(access.Active, api.Permissions, api.Permissions)
+				w.installs(addon.Active, api.Permissions, api.Permissions)
 				require.Zero(t, w.requireRefused(id, loss.code).read)
 				require.Empty(t, w.get("/api-engine/customers").Items())
 			})
@@ -145,7 +145,7 @@ func TestALeftImportIsLookedAtWhenItIsTakenUpAgain(t *testing.T) {
 func TestAnImportOfNoAccessBringsNothingIn(t *testing.T) {
 	w := newWorld(t)
 	id := w.begin(imports.Customers, imports.CSV, mixed(40))
-	_, err := w.DB.Table("main").Write(context.Background(), events.Nothing, store.Delete(access.Key(shop, shop)))
+	_, err := w.DB.Table("main").Write(context.Background(), events.Nothing, store.Delete(addon.Key(shop, shop)))
 	require.NoError(t, err)
 	w.P.Accesses.Drop(shop)
 	w.work()
@@ -155,13 +155,13 @@ func TestAnImportOfNoAccessBringsNothingIn(t *testing.T) {
 // TestOnAWSALossCountsWithinThirtySeconds has an importer as Lambda's, to which nobody says that an access has changed.
 func TestOnAWSALossCountsWithinThirtySeconds(t *testing.T) {
 	w := newWorld(t)
-	w.P.Accesses = access.NewResolver(w.Main, w.Clock.Now, w.P.Website, 30*time.Second)
+	w.P.Accesses = addon.NewResolver(w.Main, w.Clock.Now, w.P.Website, 30*time.Second)
 	w.restart()
 	id := w.begin(imports.Customers, imports.CSV, mixed(2000))
 	var lostAt, last time.Time
 	w.between(func(n int, ops []store.Op) error {
 		if n == 4 {
-			off := access.Access{ID: shop, Shop: shop, Package: pkg, State: access.Deactivated, Version: version}
+			off := addon.Access{ID: shop, Shop: shop, Package: pkg, State: addon.Deactivated, Version: version}
 			w.Put(w.DB.Table("main"), off.Item())
 			lostAt = w.Clock.Now()
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/imports"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/store"
 )
 
@@ -50,7 +50,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"products whose stock changes", imports.Products, products("2"), 50, 2.1, 5},
 	} {
 		t.Run(b.name, func(t *testing.T) {
-			w.P.Accesses = access.NewResolver(w.Main, w.Clock.Now, w.P.Website, 30*time.Second)
+			w.P.Accesses = addon.NewResolver(w.Main, w.Clock.Now, w.P.Website, 30*time.Second)
 			id := w.begin(b.of, imports.CSV, b.file)
 			w.keys()
 			ctx, m := store.WithMeter(context.Background())

@@ -19,7 +19,7 @@ import (
 	"eshop/functions/imports"
 	"eshop/functions/products"
 	"eshop/functions/sweeper"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
@@ -52,8 +52,8 @@ func newWorld(t testing.TB) *world {
 			require.NoError(t, err)
 			p.Files = w.files
 		}})
-	w.Put(w.DB.Table("main"), access.Shop{ID: shop, Domain: shop + ".example", Version: version}.Item())
-	w.installs(access.Active, api.Permissions, api.Permissions)
+	w.Put(w.DB.Table("main"), addon.Shop{ID: shop, Domain: shop + ".example", Version: version}.Item())
+	w.installs(addon.Active, api.Permissions, api.Permissions)
 	w.restart()
 	return w
 }
@@ -70,10 +70,10 @@ func installed(ctx context.Context, token string) (*api.Caller, error) {
 const version = "01KYFXV0000000000000000001"
 
 // installs makes the shop's access what the operator may make of it, and as at once known as there.
-func (w *world) installs(state access.State, own, packages []api.Permission) {
+func (w *world) installs(state addon.State, own, packages []api.Permission) {
 	w.T.Helper()
-	w.Put(w.DB.Table("main"), access.Package{ID: pkg, Permissions: packages, Version: version}.Item(),
-		access.Access{ID: shop, Shop: shop, Package: pkg, State: state, Permissions: own, Version: version}.Item())
+	w.Put(w.DB.Table("main"), addon.Package{ID: pkg, Permissions: packages, Version: version}.Item(),
+		addon.Access{ID: shop, Shop: shop, Package: pkg, State: state, Permissions: own, Version: version}.Item())
 	w.P.Accesses.Drop(shop)
 }
 

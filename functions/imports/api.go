@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/host"
@@ -77,7 +77,7 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 	version := c.Next("")
 	k := &Kept{Shop: c.Shop, Access: c.Access, Package: c.Package, Version: version,
 		Request: c.Request, RequestID: c.RequestID, Import: Import{ID: c.NewID(), Fields: in.Body, State: Waiting}}
-	k.Changed = access.Changed(version)
+	k.Changed = addon.Changed(version)
 	k.Created = k.Changed
 	to, err := g.Files.UploadURL(ctx, File(c.Shop, k.ID), uploadWithin)
 	if errors.Is(err, blob.ErrUnavailable) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
 )
@@ -26,34 +26,34 @@ type NewAccess struct {
 
 // Access as answers show it; Token only once, in the answer that makes it.
 type Access struct {
-	ID          string       `json:"id"`
-	Shop        string       `json:"shopId"`
-	Package     string       `json:"packageId"`
-	State       access.State `json:"state" enum:"installed,active,deactivated"`
-	Permissions Permissions  `json:"permissions"`
-	Hourly      int64        `json:"hourlyLimit"`
-	Daily       int64        `json:"dailyLimit"`
-	Token       string       `json:"token,omitempty"`
-	Created     api.Time     `json:"created"`
-	Changed     api.Time     `json:"changed"`
+	ID          string      `json:"id"`
+	Shop        string      `json:"shopId"`
+	Package     string      `json:"packageId"`
+	State       addon.State `json:"state" enum:"installed,active,deactivated"`
+	Permissions Permissions `json:"permissions"`
+	Hourly      int64       `json:"hourlyLimit"`
+	Daily       int64       `json:"dailyLimit"`
+	Token       string      `json:"token,omitempty"`
+	Created     api.Time    `json:"created"`
+	Changed     api.Time    `json:"changed"`
 }
 
-func shownAccess(a access.Access) Access {
+func shownAccess(a addon.Access) Access {
 	l := a.Limits()
 	return Access{ID: a.ID, Shop: a.Shop, Package: a.Package, State: a.State, Permissions: a.Permissions, Hourly: l.Hourly, Daily: l.Daily,
-		Created: a.Created, Changed: access.Changed(a.Version)}
+		Created: a.Created, Changed: addon.Changed(a.Version)}
 }
 
-func accessFields(a access.Access) AccessFields {
+func accessFields(a addon.Access) AccessFields {
 	return AccessFields{Permissions: append(Permissions{}, a.Permissions...), Hourly: a.Hourly, Daily: a.Daily}
 }
 
-func accessWith(a access.Access, f AccessFields) access.Access {
+func accessWith(a addon.Access, f AccessFields) addon.Access {
 	a.Permissions, a.Hourly, a.Daily = append([]api.Permission{}, f.Permissions...), f.Hourly, f.Daily
 	return a
 }
 
-func sameAccess(a, b access.Access) bool {
+func sameAccess(a, b addon.Access) bool {
 	return a.State == b.State && a.Hourly == b.Hourly && a.Daily == b.Daily && slices.Equal(a.Permissions, b.Permissions)
 }
 
@@ -61,8 +61,8 @@ func (g group) listAccesses(ctx context.Context, in *accessesOf) (*api.Collectio
 	if _, err := g.shop(ctx, in.Shop); err != nil {
 		return nil, err
 	}
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{access.OfShop(in.Shop)}}
-	return api.Page(ctx, in.List, rows, api.Load(g.Main, listing(access.Of, shownAccess, func(a access.Access) string { return a.Version })))
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{addon.OfShop(in.Shop)}}
+	return api.Page(ctx, in.List, rows, api.Load(g.Main, listing(addon.Of, shownAccess, func(a addon.Access) string { return a.Version })))
 }
 
 func (g group) readAccess(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
@@ -74,21 +74,21 @@ func (g group) readAccess(ctx context.Context, in *OfAccess) (*api.Answer[Access
 }
 
 // access is the access of these ids; a 404 when there is none, or it is another shop's.
-func (g group) access(ctx context.Context, in OfAccess) (access.Access, error) {
-	return one(ctx, g, access.Key(in.Shop, in.Access), access.Of)
+func (g group) access(ctx context.Context, in OfAccess) (addon.Access, error) {
+	return one(ctx, g, addon.Key(in.Shop, in.Access), addon.Of)
 }
 
 func (g group) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Access], error) {
 	c := api.From(ctx)
-	items, err := g.Main.Get(ctx, access.PackageKey(in.Body.Package), access.ShopKey(in.Shop))
+	items, err := g.Main.Get(ctx, addon.PackageKey(in.Body.Package), addon.ShopKey(in.Shop))
 	if err != nil {
 		return nil, err
 	}
-	a := accessWith(access.Access{ID: c.NewID(), Shop: in.Shop, Package: in.Body.Package, State: access.Active,
+	a := accessWith(addon.Access{ID: c.NewID(), Shop: in.Shop, Package: in.Body.Package, State: addon.Active,
 		APIVersion: api.Version, Version: c.Next("")}, in.Body.AccessFields)
-	a.Created = access.Changed(a.Version)
+	a.Created = addon.Changed(a.Version)
 	if in.Body.Active != nil && !*in.Body.Active {
-		a.State = access.Installed
+		a.State = addon.Installed
 	}
 	if err := packageFor(&a, items[0], in.Body.Permissions); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (g group) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Acc
 	if items[1] == nil {
 		return nil, api.NotFound()
 	}
-	s, err := access.ShopOf(items[1])
+	s, err := addon.ShopOf(items[1])
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +105,11 @@ func (g group) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Acc
 
 // packageFor holds a new access against its package, and gives it the package's permissions when it asks for none of its
 // own.
-func packageFor(a *access.Access, item *store.Item, asked Permissions) error {
+func packageFor(a *addon.Access, item *store.Item, asked Permissions) error {
 	if item == nil {
 		return api.InvalidAt("packageId", api.Unknown, "is no package of this platform")
 	}
-	p, err := access.PackageOf(item)
+	p, err := addon.PackageOf(item)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func packageFor(a *access.Access, item *store.Item, asked Permissions) error {
 }
 
 // install writes a new access, its first token, and the claim that its package is on the shop once.
-func (g group) install(ctx context.Context, a access.Access, s access.Shop) (*api.Answer[Access], error) {
+func (g group) install(ctx context.Context, a addon.Access, s addon.Shop) (*api.Answer[Access], error) {
 	c := api.From(ctx)
 	secret, t := g.newToken(c, a, nil)
 	defer g.Accesses.DropToken(t.Hash)
@@ -130,10 +130,10 @@ func (g group) install(ctx context.Context, a access.Access, s access.Shop) (*ap
 	shown.Token = secret
 	answer := api.Of(shown, a.Version).At(accessesPath(a.Shop) + "/" + a.ID)
 	told := events.Nothing
-	if a.State == access.Active {
+	if a.State == addon.Active {
 		told = g.activation(c, a, s)
 	}
-	installed := access.InstalledKey(a.Shop, a.Package)
+	installed := addon.InstalledKey(a.Shop, a.Package)
 	_, err := c.Write(ctx, answer, told, store.Put(a.Item(), store.Absent()), claim(installed, a.ID),
 		store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent()))
 	return answer, taken(err, installed, packageInstalled)
@@ -144,7 +144,7 @@ var packageInstalled = api.Problem{Status: 409, Code: "package_installed", Detai
 func (g group) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[Access], error) {
 	defer g.Accesses.Drop(in.Access)
 	return api.Again(ctx, func() (*api.Answer[Access], error) {
-		return g.write(ctx, in.OfAccess, func(c *api.Call, was access.Access) (access.Access, events.Change, error) {
+		return g.write(ctx, in.OfAccess, func(c *api.Call, was addon.Access) (addon.Access, events.Change, error) {
 			now, err := g.patched(ctx, in.Body, was)
 			return now, events.Nothing, err
 		})
@@ -153,7 +153,7 @@ func (g group) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[
 
 // patched is the access with the patch, its permissions held against its package's when they change; null sets them back to
 // the package's.
-func (g group) patched(ctx context.Context, patch api.Patch[AccessFields], was access.Access) (access.Access, error) {
+func (g group) patched(ctx context.Context, patch api.Patch[AccessFields], was addon.Access) (addon.Access, error) {
 	if err := api.From(ctx).Match(was.Version); err != nil {
 		return was, err
 	}
@@ -179,7 +179,7 @@ func (g group) patched(ctx context.Context, patch api.Patch[AccessFields], was a
 }
 
 // write makes one change of an access; with nothing changed it writes nothing.
-func (g group) write(ctx context.Context, in OfAccess, change func(*api.Call, access.Access) (access.Access, events.Change, error)) (*api.Answer[Access], error) {
+func (g group) write(ctx context.Context, in OfAccess, change func(*api.Call, addon.Access) (addon.Access, events.Change, error)) (*api.Answer[Access], error) {
 	c := api.From(ctx)
 	was, err := g.access(ctx, in)
 	if err != nil {
@@ -199,23 +199,23 @@ func (g group) write(ctx context.Context, in OfAccess, change func(*api.Call, ac
 }
 
 func (g group) activate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
-	return g.move(ctx, *in, access.Active, g.activation)
+	return g.move(ctx, *in, addon.Active, g.activation)
 }
 
 // deactivate leaves a package that was never activated installed.
 func (g group) deactivate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
-	return g.move(ctx, *in, access.Deactivated, g.deactivation)
+	return g.move(ctx, *in, addon.Deactivated, g.deactivation)
 }
 
 // move brings the access into a state and tells its add-on so; one that is in it stays as it is.
-func (g group) move(ctx context.Context, in OfAccess, to access.State, tell func(*api.Call, access.Access, access.Shop) events.Change) (*api.Answer[Access], error) {
+func (g group) move(ctx context.Context, in OfAccess, to addon.State, tell func(*api.Call, addon.Access, addon.Shop) events.Change) (*api.Answer[Access], error) {
 	defer g.Accesses.Drop(in.Access)
 	s, err := g.shop(ctx, in.Shop)
 	if err != nil {
 		return nil, err
 	}
 	return api.Again(ctx, func() (*api.Answer[Access], error) {
-		return g.write(ctx, in, func(c *api.Call, was access.Access) (access.Access, events.Change, error) {
+		return g.write(ctx, in, func(c *api.Call, was addon.Access) (addon.Access, events.Change, error) {
 			now := was
 			now.State = Next(was.State, to)
 			return now, tell(c, was, s), nil
@@ -224,8 +224,8 @@ func (g group) move(ctx context.Context, in OfAccess, to access.State, tell func
 }
 
 // Next is the state of an access that is to be active or deactivated: installed → active ↔ deactivated.
-func Next(is, to access.State) access.State {
-	if is == access.Installed && to == access.Deactivated {
+func Next(is, to addon.State) addon.State {
+	if is == addon.Installed && to == addon.Deactivated {
 		return is
 	}
 	return to
@@ -239,11 +239,11 @@ type moved struct {
 	At      api.Time `json:"occurredAt"`
 }
 
-func (g group) activation(c *api.Call, a access.Access, s access.Shop) events.Change {
+func (g group) activation(c *api.Call, a addon.Access, s addon.Shop) events.Change {
 	return c.Told(a.Shop, notice(events.PackageActivate, a, moved{a.Package, g.Website(s.ID, s.Domain), s.Locale, api.At(c.Now())}))
 }
 
-func (g group) deactivation(c *api.Call, a access.Access, s access.Shop) events.Change {
+func (g group) deactivation(c *api.Call, a addon.Access, s addon.Shop) events.Change {
 	return c.Told(a.Shop, notice(events.PackageDeactivate, a, struct {
 		moved
 		Removed []string `json:"removedCustomCodeIds"`
@@ -262,15 +262,15 @@ func (g group) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[I
 	if err != nil {
 		return nil, err
 	}
-	items, err := g.Main.Get(ctx, access.PackageKey(a.Package), access.ShopKey(a.Shop))
+	items, err := g.Main.Get(ctx, addon.PackageKey(a.Package), addon.ShopKey(a.Shop))
 	if err != nil {
 		return nil, err
 	}
-	p, err := access.PackageOf(items[0])
+	p, err := addon.PackageOf(items[0])
 	if err != nil {
 		return nil, err
 	}
-	s, err := access.ShopOf(items[1])
+	s, err := addon.ShopOf(items[1])
 	if err != nil {
 		return nil, err
 	}
@@ -280,6 +280,6 @@ func (g group) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[I
 		Locale  string   `json:"locale"`
 		At      api.Time `json:"openedAt"`
 	}{a.Package, s.Locale, api.At(c.Now())})),
-		store.Update(access.Key(a.Shop, a.ID), store.Set{Num: map[string]int64{"opened": c.Now().UnixMilli()}}, store.Present()))
+		store.Update(addon.Key(a.Shop, a.ID), store.Set{Num: map[string]int64{"opened": c.Now().UnixMilli()}}, store.Present()))
 	return answer, err
 }

@@ -7,7 +7,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/deliveries"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
@@ -170,7 +170,7 @@ func listing[R, T any](of func(*store.Item) (R, error), show func(R) T, version 
 		if err != nil {
 			return shown, at, false, err
 		}
-		return show(r), access.Changed(version(r)).Go(), true, nil
+		return show(r), addon.Changed(version(r)).Go(), true, nil
 	}
 }
 
@@ -188,7 +188,7 @@ func taken(err error, claim store.Key, problem api.Problem) error {
 }
 
 // notice is an event of a package on a shop.
-func notice(e events.Name, a access.Access, v any) events.Notice {
+func notice(e events.Name, a addon.Access, v any) events.Notice {
 	return events.Notice{Event: e, Access: a.ID, Package: a.Package, Data: data(v)}
 }
 

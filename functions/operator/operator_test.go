@@ -15,7 +15,7 @@ import (
 	"eshop/events"
 	"eshop/functions/operator"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -417,13 +417,13 @@ func TestActivatingAndDeactivatingTwiceTellsOnce(t *testing.T) {
 }
 
 func TestStatesMoveAsThePackagesDo(t *testing.T) {
-	for _, x := range []struct{ is, to, next access.State }{
-		{access.Installed, access.Active, access.Active},
-		{access.Installed, access.Deactivated, access.Installed},
-		{access.Active, access.Active, access.Active},
-		{access.Active, access.Deactivated, access.Deactivated},
-		{access.Deactivated, access.Active, access.Active},
-		{access.Deactivated, access.Deactivated, access.Deactivated},
+	for _, x := range []struct{ is, to, next addon.State }{
+		{addon.Installed, addon.Active, addon.Active},
+		{addon.Installed, addon.Deactivated, addon.Installed},
+		{addon.Active, addon.Active, addon.Active},
+		{addon.Active, addon.Deactivated, addon.Deactivated},
+		{addon.Deactivated, addon.Active, addon.Active},
+		{addon.Deactivated, addon.Deactivated, addon.Deactivated},
 	} {
 		require.Equal(t, x.next, operator.Next(x.is, x.to))
 	}

@@ -11,7 +11,7 @@ import (
 	"eshop/events"
 	"eshop/functions/deliveries"
 	"eshop/functions/webhooks"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
 )
@@ -61,16 +61,16 @@ type Package struct {
 	Changed api.Time `json:"changed"`
 }
 
-func shownPackage(p access.Package) Package {
-	return Package{ID: p.ID, PackageFields: packageFields(p), Created: p.Created, Changed: access.Changed(p.Version)}
+func shownPackage(p addon.Package) Package {
+	return Package{ID: p.ID, PackageFields: packageFields(p), Created: p.Created, Changed: addon.Changed(p.Version)}
 }
 
-func packageFields(p access.Package) PackageFields {
+func packageFields(p addon.Package) PackageFields {
 	return PackageFields{Code: api.Code(p.Code), Name: api.Name(p.Name), Instructions: api.Text(p.Instructions), Permissions: p.Permissions,
 		SystemURL: webhooks.Address(p.SystemURL)}
 }
 
-func packageWith(p access.Package, f PackageFields) access.Package {
+func packageWith(p addon.Package, f PackageFields) addon.Package {
 	p.Code, p.Name, p.Instructions, p.SystemURL = string(f.Code), string(f.Name), string(f.Instructions), string(f.SystemURL)
 	p.Permissions = append([]api.Permission{}, f.Permissions...)
 	return p
@@ -87,8 +87,8 @@ func (g group) check(ctx context.Context, f PackageFields, has string) error {
 }
 
 func (g group) listPackages(ctx context.Context, in *api.List) (*api.Collection[Package], error) {
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{access.Packages}}
-	return api.Page(ctx, *in, rows, api.Load(g.Main, listing(access.PackageOf, shownPackage, func(p access.Package) string { return p.Version })))
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{addon.Packages}}
+	return api.Page(ctx, *in, rows, api.Load(g.Main, listing(addon.PackageOf, shownPackage, func(p addon.Package) string { return p.Version })))
 }
 
 func (g group) readPackage(ctx context.Context, in *OfPackage) (*api.Answer[Package], error) {
@@ -100,8 +100,8 @@ func (g group) readPackage(ctx context.Context, in *OfPackage) (*api.Answer[Pack
 }
 
 // pack is the package of this id; a 404 when there is none.
-func (g group) pack(ctx context.Context, id string) (access.Package, error) {
-	return one(ctx, g, access.PackageKey(id), access.PackageOf)
+func (g group) pack(ctx context.Context, id string) (addon.Package, error) {
+	return one(ctx, g, addon.PackageKey(id), addon.PackageOf)
 }
 
 func (g group) createPackage(ctx context.Context, in *api.Create[PackageFields]) (*api.Answer[Package], error) {
@@ -109,11 +109,11 @@ func (g group) createPackage(ctx context.Context, in *api.Create[PackageFields])
 	if err := g.check(ctx, in.Body, ""); err != nil {
 		return nil, err
 	}
-	p := packageWith(access.Package{ID: c.NewID(), Version: c.Next("")}, in.Body)
-	p.Created = access.Changed(p.Version)
+	p := packageWith(addon.Package{ID: c.NewID(), Version: c.Next("")}, in.Body)
+	p.Created = addon.Changed(p.Version)
 	answer := api.Of(shownPackage(p), p.Version).At(packagesPath + "/" + p.ID)
-	code := access.PackageCodeKey(p.Code)
-	_, err := c.Write(ctx, answer, events.Nothing, append(webhooks.SystemChanged(access.Package{}, p, c.Now()), store.Put(p.Item(), store.Absent()), claim(code, p.ID))...)
+	code := addon.PackageCodeKey(p.Code)
+	_, err := c.Write(ctx, answer, events.Nothing, append(webhooks.SystemChanged(addon.Package{}, p, c.Now()), store.Put(p.Item(), store.Absent()), claim(code, p.ID))...)
 	return answer, taken(err, code, codeTaken)
 }
 
@@ -148,16 +148,16 @@ func (g group) tryChangePackage(ctx context.Context, id string, patch api.Patch[
 	at := c.Now()
 	ops := append(webhooks.SystemChanged(was, now, at), store.Put(now.Item(), store.VersionIs(was.Version)))
 	if now.Code != was.Code {
-		ops = append(ops, claim(access.PackageCodeKey(now.Code), id), store.Delete(access.PackageCodeKey(was.Code)))
+		ops = append(ops, claim(addon.PackageCodeKey(now.Code), id), store.Delete(addon.PackageCodeKey(was.Code)))
 	}
 	answer := api.Of(shownPackage(now), now.Version)
 	if _, err = c.Write(ctx, answer, events.Nothing, ops...); err == nil {
 		webhooks.SystemFollow(ctx, g.Platform, was, now, at)
 	}
-	return answer, taken(err, access.PackageCodeKey(now.Code), codeTaken)
+	return answer, taken(err, addon.PackageCodeKey(now.Code), codeTaken)
 }
 
-func samePackage(a, b access.Package) bool {
+func samePackage(a, b addon.Package) bool {
 	return a.Code == b.Code && a.Name == b.Name && a.Instructions == b.Instructions && a.SystemURL == b.SystemURL &&
 		slices.Equal(a.Permissions, b.Permissions)
 }

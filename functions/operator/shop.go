@@ -1,5 +1,5 @@
 // Package operator is the API of the platform's operator: shops, packages, their accesses and tokens (contract, section
-// 9). Keys and shapes of its records are package access's, which every request reads.
+// 9). Keys and shapes of its records are package addon's, which every request reads.
 package operator
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/sale"
 	"eshop/shared/store"
@@ -58,22 +58,22 @@ func (Domain) Schema(huma.Registry) *huma.Schema {
 	return s
 }
 
-func (g group) shown(s access.Shop) Shop {
-	return Shop{ID: s.ID, ShopFields: shopFields(s), WebsiteURL: g.Website(s.ID, s.Domain), Created: s.Created, Changed: access.Changed(s.Version)}
+func (g group) shown(s addon.Shop) Shop {
+	return Shop{ID: s.ID, ShopFields: shopFields(s), WebsiteURL: g.Website(s.ID, s.Domain), Created: s.Created, Changed: addon.Changed(s.Version)}
 }
 
-func shopFields(s access.Shop) ShopFields {
+func shopFields(s addon.Shop) ShopFields {
 	return ShopFields{Name: api.Name(s.Name), Domain: Domain(s.Domain), Locale: s.Locale, Currency: s.Currency, Owner: Owner{api.Email(s.Owner.Email)}}
 }
 
-func shopWith(s access.Shop, f ShopFields) access.Shop {
+func shopWith(s addon.Shop, f ShopFields) addon.Shop {
 	s.Name, s.Domain, s.Locale, s.Currency, s.Owner.Email = string(f.Name), string(f.Domain), f.Locale, f.Currency, string(f.Owner.Email)
 	return s
 }
 
 func (g group) listShops(ctx context.Context, in *api.List) (*api.Collection[Shop], error) {
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{access.Shops}}
-	return api.Page(ctx, *in, rows, api.Load(g.Main, listing(access.ShopOf, g.shown, func(s access.Shop) string { return s.Version })))
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{addon.Shops}}
+	return api.Page(ctx, *in, rows, api.Load(g.Main, listing(addon.ShopOf, g.shown, func(s addon.Shop) string { return s.Version })))
 }
 
 func (g group) readShop(ctx context.Context, in *OfShop) (*api.Answer[Shop], error) {
@@ -85,16 +85,16 @@ func (g group) readShop(ctx context.Context, in *OfShop) (*api.Answer[Shop], err
 }
 
 // shop is the shop of this id; a 404 when there is none.
-func (g group) shop(ctx context.Context, id string) (access.Shop, error) {
-	return one(ctx, g, access.ShopKey(id), access.ShopOf)
+func (g group) shop(ctx context.Context, id string) (addon.Shop, error) {
+	return one(ctx, g, addon.ShopKey(id), addon.ShopOf)
 }
 
 func (g group) createShop(ctx context.Context, in *api.Create[ShopFields]) (*api.Answer[Shop], error) {
 	c := api.From(ctx)
-	s := shopWith(access.Shop{ID: c.NewID(), Version: c.Next("")}, in.Body)
-	s.Created = access.Changed(s.Version)
+	s := shopWith(addon.Shop{ID: c.NewID(), Version: c.Next("")}, in.Body)
+	s.Created = addon.Changed(s.Version)
 	answer := api.Of(g.shown(s), s.Version).At(shopsPath + "/" + s.ID)
-	domain := access.DomainKey(s.Domain)
+	domain := addon.DomainKey(s.Domain)
 	states, records := sale.NewOrderStates(c.Unit(), s.ID, s.Locale)
 	change := c.Changed(records...)
 	change.Shop = s.ID
@@ -129,15 +129,15 @@ func (g group) tryChangeShop(ctx context.Context, id string, patch api.Patch[Sho
 	now.Version = c.Next(was.Version)
 	ops := []store.Op{store.Put(now.Item(), store.VersionIs(was.Version))}
 	if now.Domain != was.Domain {
-		ops = append(ops, claim(access.DomainKey(now.Domain), id), store.Delete(access.DomainKey(was.Domain)))
+		ops = append(ops, claim(addon.DomainKey(now.Domain), id), store.Delete(addon.DomainKey(was.Domain)))
 	}
 	answer := api.Of(g.shown(now), now.Version)
 	_, err = c.Write(ctx, answer, g.ownerChange(c, was, now), ops...)
-	return answer, taken(err, access.DomainKey(now.Domain), domainTaken)
+	return answer, taken(err, addon.DomainKey(now.Domain), domainTaken)
 }
 
 // ownerChange tells all add-ons of the shop about its new owner, if it has one.
-func (g group) ownerChange(c *api.Call, was, now access.Shop) events.Change {
+func (g group) ownerChange(c *api.Call, was, now addon.Shop) events.Change {
 	if was.Owner == now.Owner {
 		return events.Nothing
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
 )
@@ -25,23 +25,23 @@ type Token struct {
 	Created  api.Time  `json:"created"`
 }
 
-func shownToken(t access.Token) Token {
+func shownToken(t addon.Token) Token {
 	return Token{ID: t.ID, Last4: t.Last4, Expires: t.Expires, LastUsed: t.Used, Created: t.Created}
 }
 
 // newToken makes a token of an access, and what is kept of it.
-func (g group) newToken(c *api.Call, a access.Access, expires *api.Time) (string, access.Token) {
-	secret := access.NewToken(g.Random, g.Production())
-	return secret, access.TokenFor(a, secret, c.NewID(), expires)
+func (g group) newToken(c *api.Call, a addon.Access, expires *api.Time) (string, addon.Token) {
+	secret := addon.NewToken(g.Random, g.Production())
+	return secret, addon.TokenFor(a, secret, c.NewID(), expires)
 }
 
 func (g group) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[Token], error) {
 	if _, err := g.access(ctx, in.OfAccess); err != nil {
 		return nil, err
 	}
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{access.TokensOf(in.Access)}}
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{addon.TokensOf(in.Access)}}
 	return api.Page(ctx, in.CreatedList, rows, api.Load(g.Main, func(i *store.Item) (Token, time.Time, bool, error) {
-		t, err := access.TokenOf(i)
+		t, err := addon.TokenOf(i)
 		return shownToken(t), t.Created.Go(), true, err
 	}))
 }
@@ -66,7 +66,7 @@ func (g group) deleteToken(ctx context.Context, in *OfToken) (*api.None, error) 
 	if err != nil {
 		return nil, err
 	}
-	pointer := access.TokenIDKey(a.ID, in.Token)
+	pointer := addon.TokenIDKey(a.ID, in.Token)
 	items, err := g.Main.Get(ctx, pointer)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (g group) deleteToken(ctx context.Context, in *OfToken) (*api.None, error) 
 	}
 	hash := items[0].Text["hash"]
 	defer g.Accesses.DropToken(hash)
-	_, err = api.From(ctx).Write(ctx, &api.None{}, events.Nothing, store.Delete(access.TokenKey(hash)), store.Delete(pointer, store.Present()))
+	_, err = api.From(ctx).Write(ctx, &api.None{}, events.Nothing, store.Delete(addon.TokenKey(hash)), store.Delete(pointer, store.Present()))
 	if store.IsCondition(err) {
 		return nil, api.NotFound() // revoked since it was read
 	}

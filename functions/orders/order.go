@@ -10,7 +10,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/products"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/sale"
 )
@@ -276,7 +276,7 @@ func moves(lines []Line) []*pieces {
 
 // at gives the order a version and the moment that goes with it.
 func (o Order) at(version string) Order {
-	o.Version, o.Changed = version, access.Changed(version)
+	o.Version, o.Changed = version, addon.Changed(version)
 	return o
 }
 

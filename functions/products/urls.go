@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/id"
 	"eshop/shared/slug"
@@ -262,7 +262,7 @@ func removed(shop string, urls []URL, version string) (ops []store.Op, records [
 }
 
 // changedAt is what `changed` shows of a version.
-func changedAt(version string) api.Time { return access.Changed(version) }
+func changedAt(version string) api.Time { return addon.Changed(version) }
 
 // moment is when a version was made, for pages.
 func moment(version string) time.Time { return changedAt(version).Go() }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
@@ -40,11 +40,11 @@ func (g group) status(ctx context.Context, _ *nothing) (*api.Plain[Status], erro
 }
 
 func (g group) shop(ctx context.Context, _ *nothing) (*api.Answer[Shop], error) {
-	items, err := g.read(ctx, access.ShopKey(api.From(ctx).Shop))
+	items, err := g.read(ctx, addon.ShopKey(api.From(ctx).Shop))
 	if err != nil {
 		return nil, err
 	}
-	s, err := access.ShopOf(items[0])
+	s, err := addon.ShopOf(items[0])
 	if err != nil {
 		return nil, err
 	}
@@ -53,19 +53,19 @@ func (g group) shop(ctx context.Context, _ *nothing) (*api.Answer[Shop], error) 
 
 func (g group) pkg(ctx context.Context, _ *nothing) (*api.Answer[Package], error) {
 	c := api.From(ctx)
-	items, err := g.read(ctx, access.PackageKey(c.Package), access.Key(c.Shop, c.Access), access.ShopKey(c.Shop))
+	items, err := g.read(ctx, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), addon.ShopKey(c.Shop))
 	if err != nil {
 		return nil, err
 	}
-	p, err := access.PackageOf(items[0])
+	p, err := addon.PackageOf(items[0])
 	if err != nil {
 		return nil, err
 	}
-	a, err := access.Of(items[1])
+	a, err := addon.Of(items[1])
 	if err != nil {
 		return nil, err
 	}
-	s, err := access.ShopOf(items[2])
+	s, err := addon.ShopOf(items[2])
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -21,16 +21,16 @@ import (
 type world struct {
 	*hosttest.World
 	caller api.Caller
-	shop   access.Shop
-	pkg    access.Package
-	access access.Access
+	shop   addon.Shop
+	pkg    addon.Package
+	access addon.Access
 }
 
 func newWorld(t *testing.T) *world {
 	w := &world{
-		shop: access.Shop{ID: "S", Name: "Zahrada", Domain: "www.zahrada.cz", Locale: "cs_CZ", Currency: "CZK", Owner: access.Owner{Email: "o@zahrada.cz"}, Version: "01KAJ0000000000000000000S1"},
-		pkg:  access.Package{ID: "P", Code: "sync", Name: "Sync", Instructions: "secret of the vendor", Permissions: []api.Permission{api.ReadShop, api.ReadOrders}, Version: "01KAJ0000000000000000000P1"},
-		access: access.Access{ID: "A", Shop: "S", Package: "P", State: access.Active,
+		shop: addon.Shop{ID: "S", Name: "Zahrada", Domain: "www.zahrada.cz", Locale: "cs_CZ", Currency: "CZK", Owner: addon.Owner{Email: "o@zahrada.cz"}, Version: "01KAJ0000000000000000000S1"},
+		pkg:  addon.Package{ID: "P", Code: "sync", Name: "Sync", Instructions: "secret of the vendor", Permissions: []api.Permission{api.ReadShop, api.ReadOrders}, Version: "01KAJ0000000000000000000P1"},
+		access: addon.Access{ID: "A", Shop: "S", Package: "P", State: addon.Active,
 			Permissions: []api.Permission{api.ReadCustomers, api.ReadShop}, Version: "01KAJ0000000000000000000A1"},
 		caller: api.Caller{Access: "A", Package: "P", Shop: "S", Active: true, Permissions: []api.Permission{api.ReadShop},
 			Limits: limit.Limits{Hourly: 3, Daily: 10}, Version: "2026-11-01"},

@@ -7,7 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/limit"
 )
@@ -49,7 +49,7 @@ type Package struct {
 	ID          string           `json:"id"`
 	Code        string           `json:"code" example:"stock-sync"`
 	Name        string           `json:"name" example:"Stock sync"`
-	State       access.State     `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
+	State       addon.State      `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
 	Permissions []api.Permission `json:"permissions" doc:"What the access may do on this shop" example:"[\"customers:read\",\"products:read\"]"`
 	Locale      string           `json:"locale" enum:"cs_CZ,sk_SK" doc:"Of the shop"`
 }
@@ -69,13 +69,13 @@ func version(c *api.Caller) string {
 }
 
 // shown is a shop as its accesses see it.
-func shown(s access.Shop, website string) Shop {
+func shown(s addon.Shop, website string) Shop {
 	return Shop{ID: s.ID, Name: s.Name, Domain: s.Domain, WebsiteURL: website, Locale: s.Locale, Currency: s.Currency, Owner: Owner(s.Owner)}
 }
 
 // installed is a package as it is on the shop of an access.
-func installed(p access.Package, a access.Access, s access.Shop) Package {
-	return Package{ID: p.ID, Code: p.Code, Name: p.Name, State: a.State, Permissions: listed(access.May(a, p)), Locale: s.Locale}
+func installed(p addon.Package, a addon.Access, s addon.Shop) Package {
+	return Package{ID: p.ID, Code: p.Code, Name: p.Name, State: a.State, Permissions: listed(addon.May(a, p)), Locale: s.Locale}
 }
 
 // version is a hash of what is shown: it is of three records, and only what shows may move it.

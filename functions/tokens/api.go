@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
@@ -59,8 +59,8 @@ func (g group) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Plain
 		return nil, err
 	}
 	c := api.From(ctx)
-	secret := access.NewToken(g.Random, g.Production())
-	t := access.TokenFor(a, secret, c.NewID(), nil)
+	secret := addon.NewToken(g.Random, g.Production())
+	t := addon.TokenFor(a, secret, c.NewID(), nil)
 	defer g.Accesses.DropToken(t.Hash)
 	answer := api.PlainOf(Token{secret, a.ID, a.Shop})
 	_, err = c.Write(ctx, answer, events.Nothing, store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent()), code.Used(c.Now()))
@@ -71,15 +71,15 @@ func (g group) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Plain
 }
 
 // find is the code as it was kept, when it is good still.
-func (g group) find(ctx context.Context, text string) (access.InstallCode, error) {
-	items, err := g.Main.Get(ctx, access.InstallCodeKey(access.Hash(text)))
+func (g group) find(ctx context.Context, text string) (addon.InstallCode, error) {
+	items, err := g.Main.Get(ctx, addon.InstallCodeKey(addon.Hash(text)))
 	if err != nil {
-		return access.InstallCode{}, err
+		return addon.InstallCode{}, err
 	}
 	if items[0] == nil {
-		return access.InstallCode{}, refused()
+		return addon.InstallCode{}, refused()
 	}
-	code, err := access.InstallCodeOf(items[0])
+	code, err := addon.InstallCodeOf(items[0])
 	if err == nil && code.Expires <= api.At(g.Now()) {
 		return code, refused()
 	}
@@ -87,16 +87,16 @@ func (g group) find(ctx context.Context, text string) (access.InstallCode, error
 }
 
 // active is the access that an unused code is for, if its package is active on the shop.
-func (g group) active(ctx context.Context, code access.InstallCode) (access.Access, error) {
-	items, err := g.Main.Get(ctx, code.UsedKey(), access.Key(code.Shop, code.Access))
+func (g group) active(ctx context.Context, code addon.InstallCode) (addon.Access, error) {
+	items, err := g.Main.Get(ctx, code.UsedKey(), addon.Key(code.Shop, code.Access))
 	if err != nil {
-		return access.Access{}, err
+		return addon.Access{}, err
 	}
 	if items[0] != nil || items[1] == nil {
-		return access.Access{}, refused()
+		return addon.Access{}, refused()
 	}
-	a, err := access.Of(items[1])
-	if err == nil && a.State != access.Active {
+	a, err := addon.Of(items[1])
+	if err == nil && a.State != addon.Active {
 		return a, api.Forbidden("package_inactive", "The package of this install code is not active on the shop.")
 	}
 	return a, err

@@ -18,7 +18,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/tokens"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -30,7 +30,7 @@ import (
 type world struct {
 	*hosttest.World
 	log    bytes.Buffer
-	access access.Access
+	access addon.Access
 }
 
 func open(t *testing.T, also ...func(*host.Platform)) *world {
@@ -44,9 +44,9 @@ func open(t *testing.T, also ...func(*host.Platform)) *world {
 	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[api.Caller], error) {
 		return api.Of(*api.From(ctx).Caller, ""), nil
 	})
-	w.access = access.Access{ID: w.P.NewID(), Shop: w.P.NewID(), Package: w.P.NewID(), State: access.Active, Version: w.P.NewID()}
-	w.put(w.access.Item(), access.Shop{ID: w.access.Shop, Domain: "a.cz", Version: w.P.NewID()}.Item(),
-		access.Package{ID: w.access.Package, Version: w.P.NewID()}.Item())
+	w.access = addon.Access{ID: w.P.NewID(), Shop: w.P.NewID(), Package: w.P.NewID(), State: addon.Active, Version: w.P.NewID()}
+	w.put(w.access.Item(), addon.Shop{ID: w.access.Shop, Domain: "a.cz", Version: w.P.NewID()}.Item(),
+		addon.Package{ID: w.access.Package, Version: w.P.NewID()}.Item())
 	return w
 }
 
@@ -55,10 +55,10 @@ func (w *world) put(items ...store.Item) { w.T.Helper(); w.Put(w.Main, items...)
 // code is a new code of an activation.
 func (w *world) code(activation string) string {
 	w.T.Helper()
-	text := access.NewInstallCode(w.P.Random)
+	text := addon.NewInstallCode(w.P.Random)
 	require.Len(w.T, text, 43, "256 bits in base 62")
-	w.put(access.InstallCode{Access: w.access.ID, Shop: w.access.Shop, Package: w.access.Package, Activation: activation,
-		Expires: api.At(w.P.Now().Add(access.InstallCodeLife))}.Item(access.Hash(text)))
+	w.put(addon.InstallCode{Access: w.access.ID, Shop: w.access.Shop, Package: w.access.Package, Activation: activation,
+		Expires: api.At(w.P.Now().Add(addon.InstallCodeLife))}.Item(addon.Hash(text)))
 	return text
 }
 
@@ -97,7 +97,7 @@ func TestACodeBecomesATokenOfItsAccess(t *testing.T) {
 func TestWhatIsNoGoodCode(t *testing.T) {
 	w := open(t)
 	late := w.code("late")
-	w.Clock.Pass(access.InstallCodeLife)
+	w.Clock.Pass(addon.InstallCodeLife)
 	used := w.code("used")
 	require.Equal(t, 201, w.exchange(used).Status)
 	w.Clock.Pass(time.Second)
@@ -121,7 +121,7 @@ func TestWhatIsNoGoodCode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "of an access that is not any more" {
-				_, err := w.P.Main.Write(t.Context(), events.Nothing, store.Delete(access.Key(w.access.Shop, w.access.ID)))
+				_, err := w.P.Main.Write(t.Context(), events.Nothing, store.Delete(addon.Key(w.access.Shop, w.access.ID)))
 				require.NoError(t, err)
 				defer w.put(w.access.Item())
 			}
@@ -140,7 +140,7 @@ func TestWhatIsNoGoodCode(t *testing.T) {
 func TestACodeIsGoodUntilItsLastMillisecond(t *testing.T) {
 	w := open(t)
 	code := w.code("a")
-	w.Clock.Pass(access.InstallCodeLife - time.Millisecond)
+	w.Clock.Pass(addon.InstallCodeLife - time.Millisecond)
 	require.Equal(t, 201, w.exchange(code).Status)
 }
 
@@ -148,7 +148,7 @@ func TestACodeOfAnInactivePackageStaysUnused(t *testing.T) {
 	w := open(t)
 	code := w.code("a")
 	off := w.access
-	off.State = access.Deactivated
+	off.State = addon.Deactivated
 	w.put(off.Item())
 	r := w.exchange(code)
 	require.Equal(t, 403, r.Status)
@@ -174,7 +174,7 @@ func TestOfParallelUsesExactlyOneSucceeds(t *testing.T) {
 	}
 	work.Wait()
 	require.EqualValues(t, 1, made.Load())
-	page, err := w.P.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: access.TokensOf(w.access.ID)})
+	page, err := w.P.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: addon.TokensOf(w.access.ID)})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 }
@@ -247,7 +247,7 @@ func TestNeitherCodesNorTokensAreKeptOrLogged(t *testing.T) {
 	r := w.exchange(code, "Idempotency-Key", "k")
 	var got struct{ Token string }
 	require.NoError(t, json.Unmarshal([]byte(r.Text), &got))
-	for _, k := range []store.Key{access.InstallCodeKey(access.Hash(code)), {PK: "IC#a", SK: "USED"}, access.TokenKey(access.Hash(got.Token))} {
+	for _, k := range []store.Key{addon.InstallCodeKey(addon.Hash(code)), {PK: "IC#a", SK: "USED"}, addon.TokenKey(addon.Hash(got.Token))} {
 		items, err := w.P.Main.Get(t.Context(), k)
 		require.NoError(t, err)
 		require.NotNil(t, items[0])

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"eshop/functions/products"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
 )
@@ -70,7 +70,7 @@ func (in *listing) show(u products.URL, gone bool) api.Shown[URL] {
 	if gone || !in.matches(u) {
 		return api.Shown[URL]{Gone: true}
 	}
-	return api.Shown[URL]{Record: show(u), At: access.Changed(u.Version).Go(), Size: 400}
+	return api.Shown[URL]{Record: show(u), At: addon.Changed(u.Version).Go(), Size: 400}
 }
 
 // listOf is a page of the URLs of one item, as they are now.

@@ -9,7 +9,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/products"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/slug"
 	"eshop/shared/store"
@@ -62,7 +62,7 @@ func show(u products.URL) URL {
 		kind = System
 	}
 	return URL{ID: u.ID, Item: Item{u.Of, u.Item}, Slug: u.Slug, Path: "/" + u.Slug, Kind: kind, Active: u.Active,
-		Created: u.Created, Changed: access.Changed(u.Version)}
+		Created: u.Created, Changed: addon.Changed(u.Version)}
 }
 
 // slugOf is the slug that the rules make of what was sent, before it gets a suffix.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
@@ -72,7 +72,7 @@ type found struct {
 // record is the receiver as answers show it.
 func (f found) record() ReceiverRecord {
 	return ReceiverRecord{ID: f.ID, URL: f.URL, Events: f.Events, Groups: f.Groups, Active: f.Active, State: f.State,
-		MissingPermissions: Missing(f.Events, f.permitted), Created: f.Created, Changed: access.Changed(f.Version),
+		MissingPermissions: Missing(f.Events, f.permitted), Created: f.Created, Changed: addon.Changed(f.Version),
 		LastSuccess: f.health.LastSuccess, LastFailure: f.health.LastFailure}
 }
 
@@ -88,14 +88,14 @@ func (d door) find(ctx context.Context, id string) (found, error) {
 // what the caller was let in with: that may be half a minute old, and webhooks go by what holds now.
 func (d door) findAt(ctx context.Context, at store.Key, id string) (f found, err error) {
 	c := api.From(ctx)
-	items, err := d.Main.Get(ctx, append(access.GrantKeys(c.Shop, c.Access, c.Package), at, HealthKey(id))...)
+	items, err := d.Main.Get(ctx, append(addon.GrantKeys(c.Shop, c.Access, c.Package), at, HealthKey(id))...)
 	if err != nil {
 		return f, err
 	}
 	if items[2] == nil {
 		return f, api.NotFound()
 	}
-	if f.permitted, err = access.MayOf(items); err != nil {
+	if f.permitted, err = addon.MayOf(items); err != nil {
 		return f, err
 	}
 	f.health = HealthOf(items[3])
@@ -127,7 +127,7 @@ func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[R
 		return nil, err
 	}
 	r := Receiver{ID: c.NewID(), Shop: c.Shop, Access: c.Access, State: Unverified, Version: c.Next("")}.with(in.Body)
-	r.Created = access.Changed(r.Version)
+	r.Created = addon.Changed(r.Version)
 	answer := found{Receiver: r, permitted: c.Permissions}.answer().At(receiversPath + "/" + r.ID)
 	count, one := countKey(c.Access), store.Set{Add: map[string]int64{"receivers": 1}}
 	_, err := c.Write(ctx, answer, d.pinging(c, r),

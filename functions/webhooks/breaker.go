@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/id"
@@ -35,7 +35,7 @@ func probeAfter(opened, now time.Time) time.Time {
 // Entered is when the receiver came into its state.
 func (r Receiver) Entered() time.Time {
 	if r.Since == 0 {
-		return access.Changed(r.Version).Go()
+		return addon.Changed(r.Version).Go()
 	}
 	return r.Since.Go()
 }

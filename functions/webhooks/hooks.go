@@ -4,13 +4,13 @@ import (
 	"context"
 	"strings"
 
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/store"
 )
 
 // Hooks is who may hear of a shop's changes: its accesses, and the receivers of each.
 type Hooks struct {
-	Accesses  []access.Access
+	Accesses  []addon.Access
 	Receivers map[string][]Receiver // by access
 }
 
@@ -18,7 +18,7 @@ type Hooks struct {
 func HooksOf(ctx context.Context, table store.Table, shop string) (Hooks, error) {
 	h := Hooks{Receivers: map[string][]Receiver{}}
 	for after := ""; ; {
-		page, err := table.Query(ctx, store.Query{PK: access.Hooks(shop), After: after})
+		page, err := table.Query(ctx, store.Query{PK: addon.Hooks(shop), After: after})
 		if err != nil {
 			return h, err
 		}
@@ -36,7 +36,7 @@ func HooksOf(ctx context.Context, table store.Table, shop string) (Hooks, error)
 // add adds what the item is: an access, or a receiver of one.
 func (h *Hooks) add(i *store.Item) error {
 	if strings.HasPrefix(i.SK, "A#") {
-		a, err := access.Of(i)
+		a, err := addon.Of(i)
 		h.Accesses = append(h.Accesses, a)
 		return err
 	}

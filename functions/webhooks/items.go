@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/id"
 	"eshop/shared/store"
 )
 
 // ReceiverKey is the receiver's item: in the partition that the batcher reads, behind the accesses.
 func ReceiverKey(shop, acc, receiver string) store.Key {
-	return store.Key{PK: access.Hooks(shop), SK: "R#" + acc + "#" + receiver}
+	return store.Key{PK: addon.Hooks(shop), SK: "R#" + acc + "#" + receiver}
 }
 
 // idIn is the receiver's id in its item's key.

@@ -3,7 +3,7 @@ package webhooks
 import (
 	"context"
 
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
 )
@@ -16,7 +16,7 @@ func (d door) list(ctx context.Context, in *api.List) (*api.Collection[ReceiverR
 // load shows the receivers of some index rows, each as a GET does.
 func (d door) load(ctx context.Context, rows []store.Item) ([]api.Shown[ReceiverRecord], error) {
 	c := api.From(ctx)
-	keys := access.GrantKeys(c.Shop, c.Access, c.Package)
+	keys := addon.GrantKeys(c.Shop, c.Access, c.Package)
 	for _, row := range rows {
 		keys = append(keys, row.Key, HealthKey(idIn(row.Key)))
 	}
@@ -24,7 +24,7 @@ func (d door) load(ctx context.Context, rows []store.Item) ([]api.Shown[Receiver
 	if err != nil {
 		return nil, err
 	}
-	permitted, err := access.MayOf(items)
+	permitted, err := addon.MayOf(items)
 	if err != nil {
 		return nil, err
 	}

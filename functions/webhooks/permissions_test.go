@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
 )
@@ -126,7 +126,7 @@ func TestWhatAReceiverMissesIsNeverOlderThanWhatItIsTold(t *testing.T) {
 	require.NoError(t, err)
 	path := w.listens("customerChange")
 	w.verify(path[len(receivers)+1:])
-	w.Put(w.P.Main, access.Access{ID: c.Access, Shop: c.Shop, Package: c.Package, State: access.Active, Version: w.P.NewID()}.Item())
+	w.Put(w.P.Main, addon.Access{ID: c.Access, Shop: c.Shop, Package: c.Package, State: addon.Active, Version: w.P.NewID()}.Item())
 	require.Equal(t, []api.Permission{api.ReadCustomers}, c.Permissions, "the caller is remembered")
 	for _, x := range []struct {
 		method, path string

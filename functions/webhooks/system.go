@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
@@ -16,7 +16,7 @@ var SystemEvents = Events{events.PackageActivate, events.PackageDeactivate, even
 
 // system is the receiver at a package's systemUrl, which needs no ping. It is of no shop: the package is its id, and
 // the owner of its keys, its health and its deliveries.
-func system(p access.Package) Receiver {
+func system(p addon.Package) Receiver {
 	return Receiver{ID: p.ID, Access: p.ID, URL: p.SystemURL, Events: SystemEvents, Active: true,
 		State: Enabled, Verified: true, Proven: true, Created: p.Created, Version: p.Version}
 }
@@ -46,7 +46,7 @@ func EnableSystem(ctx context.Context, p *host.Platform, pkg string) (*api.Answe
 // SystemChanged are the operations by which the receiver at a package's systemUrl follows a change of the package at a
 // time. At another address the receiver begins anew, with what was parked for the old one; without one that is
 // cancelled.
-func SystemChanged(was, now access.Package, at time.Time) []store.Op {
+func SystemChanged(was, now addon.Package, at time.Time) []store.Op {
 	if now.SystemURL == was.SystemURL {
 		return nil
 	}
@@ -61,14 +61,14 @@ func SystemChanged(was, now access.Package, at time.Time) []store.Op {
 }
 
 // SystemFollow begins with what follows from a change that SystemChanged's operations of that time have written down.
-func SystemFollow(ctx context.Context, p *host.Platform, was, now access.Package, at time.Time) {
+func SystemFollow(ctx context.Context, p *host.Platform, was, now addon.Package, at time.Time) {
 	if d := systemDrain(was, now, at); d != nil {
 		d.begin(ctx, p)
 	}
 }
 
 // systemDrain is what follows for what is parked for a package's systemUrl when that changes; nil: nothing.
-func systemDrain(was, now access.Package, at time.Time) *Drain {
+func systemDrain(was, now addon.Package, at time.Time) *Drain {
 	switch {
 	case was.SystemURL == "" || was.SystemURL == now.SystemURL:
 		return nil

@@ -22,9 +22,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// addon is the server of an add-on: it keeps every call and answers 200 with the body it got, which proves the address
+// listener is the server of an add-on: it keeps every call and answers 200 with the body it got, which proves the address
 // to a ping, unless it is told to answer otherwise.
-type addon struct {
+type listener struct {
 	t     testing.TB
 	url   string
 	id    string // of the receiver
@@ -48,8 +48,8 @@ type call struct {
 	}
 }
 
-func newAddon(t testing.TB) *addon {
-	a := &addon{t: t, come: make(chan struct{})}
+func newListener(t testing.TB) *listener {
+	a := &listener{t: t, come: make(chan struct{})}
 	s := httptest.NewUnstartedServer(a)
 	s.Config.ConnState = a.connection
 	s.Start()
@@ -58,7 +58,7 @@ func newAddon(t testing.TB) *addon {
 	return a
 }
 
-func (a *addon) connection(_ net.Conn, s http.ConnState) {
+func (a *listener) connection(_ net.Conn, s http.ConnState) {
 	switch s {
 	case http.StateNew:
 		a.open.Add(1)
@@ -68,7 +68,7 @@ func (a *addon) connection(_ net.Conn, s http.ConnState) {
 }
 
 // ServeHTTP is the add-on's address.
-func (a *addon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := call{header: r.Header, at: time.Now(), life: a.life.Load()}
 	var err error
 	if c.raw, err = io.ReadAll(r.Body); err != nil {
@@ -90,7 +90,7 @@ func (a *addon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // answers makes the add-on answer so from now on; nil: as at first.
-func (a *addon) answers(say func(http.ResponseWriter, call)) {
+func (a *listener) answers(say func(http.ResponseWriter, call)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.say = say
@@ -104,14 +104,14 @@ func status(code int) func(http.ResponseWriter, call) {
 }
 
 // all is what came so far but pings, and what is waited on for more.
-func (a *addon) all() ([]call, <-chan struct{}) {
+func (a *listener) all() ([]call, <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(a.calls), func(c call) bool { return c.body.Event == "ping" }), a.come
 }
 
 // until waits until what came is enough, and returns it.
-func (a *addon) until(enough func([]call) bool) []call {
+func (a *listener) until(enough func([]call) bool) []call {
 	a.t.Helper()
 	for late := time.After(patience); ; {
 		calls, more := a.all()
@@ -135,7 +135,7 @@ func list(calls []call) string {
 }
 
 // hears waits for the call of an event about an id (any of the data), and holds it against the contract.
-func (a *addon) hears(event, about string) call {
+func (a *listener) hears(event, about string) call {
 	a.t.Helper()
 	var found call
 	a.until(func(calls []call) bool {

@@ -25,7 +25,7 @@ func moment(t *testing.T, attempt fields) time.Time {
 }
 
 // nth waits for the nth call of all.
-func (a *addon) nth(n int) call {
+func (a *listener) nth(n int) call {
 	a.t.Helper()
 	return a.until(func(calls []call) bool { return len(calls) >= n })[n-1]
 }

@@ -49,7 +49,7 @@ type crash struct {
 	p      *process
 	reader *tenant // has the receiver; its requests are not counted
 	writer client
-	a      *addon
+	a      *listener
 	enough atomic.Bool
 	sent   atomic.Int64 // requests of the writers, answered or not
 

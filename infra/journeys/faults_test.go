@@ -156,7 +156,7 @@ func TestEveryRecordAndMessageTwiceIsOneCallPerID(t *testing.T) {
 func doubled(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	w := inLambda(t, on, twice())
 	tn := w.shopWith(t, everything...)
-	receivers := []*addon{tn.listens(), tn.listens(), tn.listens(fields{"groups": []string{"stock"}})}
+	receivers := []*listener{tn.listens(), tn.listens(), tn.listens(fields{"groups": []string{"stock"}})}
 	var work sync.WaitGroup
 	for range 4 {
 		p := tn.post("/api-engine/products", thing(2)).id()
@@ -501,7 +501,7 @@ func batchLeft(t *testing.T, on func(*testing.T, func() time.Time) state) {
 }
 
 // batchesLeft lets the store go at each call of a batch in turn, and says how many of the batches were left half done.
-func (tn *tenant) batchesLeft(w *world, a *addon, header ...string) (halfway int) {
+func (tn *tenant) batchesLeft(w *world, a *listener, header ...string) (halfway int) {
 	const size = 70
 	t := tn.t
 	for n, refused := 0, true; refused; n++ {

@@ -112,7 +112,7 @@ func (tn *tenant) done(id string) answer {
 }
 
 // toldOf waits until so many customers were told as made, each once and in calls of 500 but the last, and returns their ids.
-func (a *addon) toldOf(n int) map[string]bool {
+func (a *listener) toldOf(n int) map[string]bool {
 	a.t.Helper()
 	told, want := map[string]bool{}, []int{}
 	for left := n; left > 0; left -= 500 {

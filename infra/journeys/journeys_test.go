@@ -325,7 +325,7 @@ func keys(t *testing.T, w *world) {
 
 func unverified(t *testing.T, w *world) {
 	tn := w.shopWith(t, everything...)
-	a := newAddon(t)
+	a := newListener(t)
 	a.answers(status(200))
 	a.id = tn.post("/api-engine/webhooks", fields{"url": a.url}).id()
 	tn.shows(a, "lastFailure", "nonce_missing")
@@ -351,7 +351,7 @@ func owner(t *testing.T, w *world) {
 	c.hears("packageDeactivate", installed.pkg)
 	w.counts()
 	shop := o.patch("/operator/shops/"+tn.shop, fields{"owner": fields{"email": "nova@shop.example"}})
-	for _, x := range []*addon{a, b} {
+	for _, x := range []*listener{a, b} {
 		got := x.hears("shopOwnerChange", "nova@shop.example").data(t)
 		require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`, got["originatedAt"])
 		delete(got, "originatedAt")
@@ -450,7 +450,7 @@ func twoReceivers(t *testing.T, w *world) {
 
 func newAddress(t *testing.T, w *world) {
 	tn := w.shopWith(t, everything...)
-	a, moved := tn.listens(), newAddon(t)
+	a, moved := tn.listens(), newListener(t)
 	moved.answers(status(500))
 	moved.id = a.id
 	r := tn.patch("/api-engine/webhooks/"+a.id, fields{"url": moved.url})

@@ -18,7 +18,7 @@ import (
 	"eshop/functions"
 	"eshop/functions/delivery"
 	"eshop/infra/engines"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/lambdahost"
@@ -116,7 +116,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 			p.Main = asideOf(w.faults.main)
 		}
 		between.platform(p, f)
-		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 		if len(f.Needs) == 0 {
 			p.Main, p.Pipeline, p.Counters, p.Fresh, p.Retry, p.Secrets, p.Key, p.Accesses, p.Files = nil, nil, nil, nil, nil, nil, nil, nil, nil
 		}

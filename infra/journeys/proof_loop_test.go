@@ -43,7 +43,7 @@ func TestAReceiverWhoseAddressBecameOursIsNotCalled(t *testing.T) {
 	data := t.TempDir()
 	p := begin(t, command(t, data, "DEMO=0"), data)
 	tn := p.world().shopWith(t, everything...)
-	a, redirecting := &addon{t: t, come: make(chan struct{})}, tn.listens()
+	a, redirecting := &listener{t: t, come: make(chan struct{})}, tn.listens()
 	here := httptest.NewServer(a)
 	a.url = here.URL
 	a.id = tn.post("/api-engine/webhooks", fields{"url": a.url + loop}).id()

@@ -25,7 +25,7 @@ import (
 	"eshop/functions/delivery"
 	"eshop/infra/engines"
 	"eshop/infra/journeys/simtest"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
@@ -152,7 +152,7 @@ func newCloud(t *testing.T) *cloud {
 // environment is a Lambda's.
 func (c *cloud) environment() *host.Platform {
 	p := c.platform
-	p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: c.Network.Dial})
 	return &p
 }

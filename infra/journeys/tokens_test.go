@@ -10,7 +10,7 @@ import (
 // exchanged follows an activation to the package's systemUrl, and the code that comes there to a token that works.
 func exchanged(t *testing.T, w *world) {
 	o := w.operate(t)
-	vendor := newAddon(t)
+	vendor := newListener(t)
 	pkg := o.post("/operator/packages", fields{"code": unique("addon"), "name": "Doplněk", "instructions": "", "permissions": everything,
 		"systemUrl": vendor.url}).id()
 	shop := w.shopWith(t, everything...).shop

@@ -43,7 +43,7 @@ type tenant struct {
 	shop, pkg, access string
 	mu                sync.Mutex
 	witness           *tenant // hears everything, to tell when nothing more can come
-	witnessed         *addon
+	witnessed         *listener
 	witnesses         []string // its customers
 }
 
@@ -69,16 +69,16 @@ func (w *world) install(t testing.TB, shop string, permissions ...string) *tenan
 func (tn *tenant) accessPath() string { return "/operator/shops/" + tn.shop + "/accesses/" + tn.access }
 
 // listens registers a receiver and waits until it is enabled.
-func (tn *tenant) listens(also ...fields) *addon {
+func (tn *tenant) listens(also ...fields) *listener {
 	tn.t.Helper()
 	a := tn.registers(also...)
 	tn.enabled(a)
 	return a
 }
 
-func (tn *tenant) registers(also ...fields) *addon {
+func (tn *tenant) registers(also ...fields) *listener {
 	tn.t.Helper()
-	a := newAddon(tn.t)
+	a := newListener(tn.t)
 	body := fields{"url": a.url}
 	for _, f := range also {
 		for k, v := range f {
@@ -89,18 +89,18 @@ func (tn *tenant) registers(also ...fields) *addon {
 	return a
 }
 
-func (tn *tenant) receiver(a *addon) answer {
+func (tn *tenant) receiver(a *listener) answer {
 	tn.t.Helper()
 	return tn.get("/api-engine/webhooks/" + a.id)
 }
 
 // shows waits until the receiver shows a text under the name.
-func (tn *tenant) shows(a *addon, name, text string) {
+func (tn *tenant) shows(a *listener, name, text string) {
 	tn.t.Helper()
 	require.Eventually(tn.t, func() bool { return tn.receiver(a).text(name) == text }, patience, 10*time.Millisecond, "%s: %s", name, text)
 }
 
-func (tn *tenant) enabled(a *addon) { tn.t.Helper(); tn.shows(a, "state", "enabled") }
+func (tn *tenant) enabled(a *listener) { tn.t.Helper(); tn.shows(a, "state", "enabled") }
 
 func (tn *tenant) customer() string {
 	tn.t.Helper()
@@ -141,7 +141,7 @@ func (tn *tenant) quiet() {
 }
 
 // heard is all that came to the add-on once it is quiet, but what came of quiet itself.
-func (tn *tenant) heard(a *addon) []call {
+func (tn *tenant) heard(a *listener) []call {
 	tn.t.Helper()
 	tn.quiet()
 	calls, _ := a.all()
@@ -161,7 +161,7 @@ func (tn *tenant) ofWitness(c call) bool {
 }
 
 // hearsOnly wants exactly these events to have come, in any order.
-func (tn *tenant) hearsOnly(a *addon, events ...string) {
+func (tn *tenant) hearsOnly(a *listener, events ...string) {
 	tn.t.Helper()
 	got := []string{}
 	calls := tn.heard(a)

@@ -23,7 +23,7 @@ import (
 
 	"eshop/functions"
 	"eshop/functions/delivery"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
@@ -255,7 +255,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	p := &host.Platform{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Key: key, Operator: host.TokenHash(operator),
 		Reserved: functions.Reserved(), Environment: s.settings.Environment, BaseURL: s.BaseURL, Website: s.website,
 		Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, OneProcess: true}
-	p.Accesses = access.NewResolver(main, p.Now, s.website, 0)
+	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
 	return p, nil
 }
 

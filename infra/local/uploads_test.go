@@ -124,10 +124,10 @@ func (h *house) good(token, method, path string, body any) map[string]any {
 
 type object = map[string]any
 
-// addon is an access to a shop of its own.
-type addon struct{ token, pkg, access string }
+// tenant is an access to a shop of its own.
+type tenant struct{ token, pkg, access string }
 
-func (h *house) addon() addon {
+func (h *house) tenant() tenant {
 	h.t.Helper()
 	op, name := h.settings.OperatorToken, strings.ToLower(rand.Text())
 	shop := h.good(op, "POST", "/operator/shops", object{"name": "Obchod", "domain": name + ".example", "locale": "cs_CZ", "currency": "CZK",
@@ -135,18 +135,18 @@ func (h *house) addon() addon {
 	pkg := h.good(op, "POST", "/operator/packages", object{"code": name, "name": "Doplněk", "instructions": "# Návod",
 		"permissions": []string{"customers:read", "customers:write", "products:write"}})["id"].(string)
 	a := h.good(op, "POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg})
-	return addon{a["token"].(string), "/operator/packages/" + pkg, "/operator/shops/" + shop + "/accesses/" + a["id"].(string)}
+	return tenant{a["token"].(string), "/operator/packages/" + pkg, "/operator/shops/" + shop + "/accesses/" + a["id"].(string)}
 }
 
 // asks asks for an import of customers and returns its id and where its file is to be PUT.
-func (h *house) asks(a addon) (id, to string) {
+func (h *house) asks(a tenant) (id, to string) {
 	h.t.Helper()
 	made := h.good(a.token, "POST", imports.Path, object{"type": "customers", "format": "csv", "mode": "upsert"})
 	return made["id"].(string), made["uploadUrl"].(string)
 }
 
 // begins begins an import of so many customers.
-func (h *house) begins(a addon, rows int) (id string) {
+func (h *house) begins(a tenant, rows int) (id string) {
 	h.t.Helper()
 	id, to := h.asks(a)
 	h.puts(to, rows)
@@ -161,7 +161,7 @@ func (h *house) puts(to string, rows int) {
 }
 
 // done waits until the import is.
-func (h *house) done(a addon, id string) {
+func (h *house) done(a tenant, id string) {
 	h.t.Helper()
 	for h.state(a, id) != "done" {
 		time.Sleep(100 * time.Millisecond)
@@ -184,7 +184,7 @@ func people(rows int) string {
 	return b.String()
 }
 
-func (h *house) state(a addon, id string) string {
+func (h *house) state(a tenant, id string) string {
 	h.t.Helper()
 	return h.good(a.token, "GET", imports.Path+"/"+id, nil)["state"].(string)
 }
@@ -194,7 +194,7 @@ func TestPlacesGoRoundByShop(t *testing.T) {
 	const long = 2000
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
-		a, b, c := h.addon(), h.addon(), h.addon()
+		a, b, c := h.tenant(), h.tenant(), h.tenant()
 		a1, a2 := h.begins(a, long), h.begins(a, long)
 		b1, b2 := h.begins(b, long), h.begins(b, long)
 		c1 := h.begins(c, 10)
@@ -218,10 +218,10 @@ func TestPlacesGoRoundByShop(t *testing.T) {
 		first := []string{shop[claims[0]], shop[claims[1]], shop[claims[2]]}
 		require.ElementsMatch(t, []string{"a", "b", "c"}, first, "after a restart, too, each shop's first before any second")
 		for _, of := range []struct {
-			addon
+			tenant
 			id string
 		}{{a, a1}, {a, a2}, {b, b1}, {b, b2}, {c, c2}} {
-			h.done(of.addon, of.id)
+			h.done(of.tenant, of.id)
 			rows := h.good(of.token, "GET", imports.Path+"/"+of.id, nil)["rows"].(object)
 			require.EqualValues(t, long, rows["read"])
 			require.EqualValues(t, 0, rows["failed"])
@@ -265,7 +265,7 @@ func TestTurnsGoRound(t *testing.T) {
 func TestAFileThatFailsKeepsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
-		a, b, c := h.addon(), h.addon(), h.addon()
+		a, b, c := h.tenant(), h.tenant(), h.tenant()
 		a1, toA := h.asks(a)
 		b1, toB := h.asks(b)
 		h.fails(a1, b1)
@@ -287,25 +287,25 @@ func TestAnUploadIsRefusedOnceItsAccessMayNoMore(t *testing.T) {
 		h := newHouse(t)
 		op := h.settings.OperatorToken
 		for name, c := range map[string]struct {
-			lose, back func(a addon)
+			lose, back func(a tenant)
 			code       string
 		}{
-			"deactivated": {func(a addon) { h.good(op, "POST", a.access+"/deactivate", nil) }, func(a addon) { h.good(op, "POST", a.access+"/activate", nil) },
+			"deactivated": {func(a tenant) { h.good(op, "POST", a.access+"/deactivate", nil) }, func(a tenant) { h.good(op, "POST", a.access+"/activate", nil) },
 				"package_inactive"},
-			"without the permission": {func(a addon) {
+			"without the permission": {func(a tenant) {
 				h.good(op, "PATCH", a.access, object{"permissions": []string{"customers:read", "products:write"}})
 			},
-				func(a addon) {
+				func(a tenant) {
 					h.good(op, "PATCH", a.access, object{"permissions": []string{"customers:read", "customers:write"}})
 				}, "insufficient_permission"},
-			"of a package without it": {func(a addon) {
+			"of a package without it": {func(a tenant) {
 				h.good(op, "PATCH", a.pkg, object{"permissions": []string{"customers:read", "products:write"}})
 			},
-				func(a addon) {
+				func(a tenant) {
 					h.good(op, "PATCH", a.pkg, object{"permissions": []string{"customers:read", "customers:write"}})
 				}, "insufficient_permission"},
 		} {
-			a := h.addon()
+			a := h.tenant()
 			id, to := h.asks(a)
 			c.lose(a)
 			status, _, answer := h.ask("", "PUT", to, people(10))
@@ -328,7 +328,7 @@ func TestAnUploadIsRefusedOnceItsAccessMayNoMore(t *testing.T) {
 func TestADiskWithoutRoomTakesNoUploadsAndAllElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
-		a := h.addon()
+		a := h.tenant()
 		_, to := h.asks(a)
 		h.free.Store(uploadFloor)
 		status, header, answer := h.ask("", "PUT", to, people(10))

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/egress"
@@ -38,7 +38,7 @@ type Platform struct {
 	Secrets        secret.Keys
 	Files          blob.Bucket
 	Egress         *egress.Client // the one that leaves: made by the host of Callable
-	Accesses       *access.Resolver
+	Accesses       *addon.Resolver
 	Key            []byte // the platform's own secret, 32 bytes (SecretKey)
 	Operator       [32]byte
 	Reserved       func(slug string) bool // first segments of the paths that the platform itself serves

@@ -12,7 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/awsconf"
 	"eshop/shared/blob/s3"
 	"eshop/shared/egress"
@@ -72,7 +72,7 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 	}
 	p.Egress = egress.New(egress.Options{Rules: p.Callable()})
 	if p.Main != nil {
-		p.Accesses = access.NewResolver(p.Main, p.Now, p.Website, callersFor)
+		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, callersFor)
 	}
 	return p, warm(ctx, p, f)
 }

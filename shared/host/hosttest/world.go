@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/limit/memory"
@@ -109,7 +109,7 @@ func (w *World) platform() *host.Platform {
 		Website:  func(_, domain string) string { return "https://" + domain },
 		Reserved: host.Reserved([]string{"basket", "api-engine", "docs"}),
 		Now:      w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)}
-	p.Accesses = access.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
+	p.Accesses = addon.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
 	return p
 }
 

@@ -1,4 +1,4 @@
-package access_test
+package addon_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/access"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/limit"
 	"eshop/shared/store"
@@ -65,10 +65,10 @@ type world struct {
 	t        testing.TB
 	table    *watched
 	now      atomic.Int64
-	resolver *access.Resolver
-	shop     access.Shop
-	pkg      access.Package
-	access   access.Access
+	resolver *addon.Resolver
+	shop     addon.Shop
+	pkg      addon.Package
+	access   addon.Access
 	token    string
 }
 
@@ -85,10 +85,10 @@ func open(t testing.TB, life time.Duration) *world {
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	w := &world{t: t, table: &watched{Table: db.Table("main")}}
 	w.now.Store(1795226712583)
-	w.resolver = access.NewResolver(w.table, w.clock, func(_, domain string) string { return "https://" + domain }, life)
-	w.shop = access.Shop{ID: shopID, Name: "Shop", Domain: "shop.example.cz", Locale: "cs_CZ", Currency: "CZK", Version: version}
-	w.pkg = access.Package{ID: pkgID, Code: "p", Permissions: []api.Permission{api.ReadProducts, api.ReadShop}, Version: version}
-	w.access = access.Access{ID: accessID, Shop: shopID, Package: pkgID, State: access.Active, APIVersion: api.Version, Hourly: 10,
+	w.resolver = addon.NewResolver(w.table, w.clock, func(_, domain string) string { return "https://" + domain }, life)
+	w.shop = addon.Shop{ID: shopID, Name: "Shop", Domain: "shop.example.cz", Locale: "cs_CZ", Currency: "CZK", Version: version}
+	w.pkg = addon.Package{ID: pkgID, Code: "p", Permissions: []api.Permission{api.ReadProducts, api.ReadShop}, Version: version}
+	w.access = addon.Access{ID: accessID, Shop: shopID, Package: pkgID, State: addon.Active, APIVersion: api.Version, Hourly: 10,
 		Permissions: []api.Permission{api.ReadProducts, api.ReadCustomers}, Version: version}
 	w.put(w.shop.Item(), w.pkg.Item(), w.access.Item())
 	w.token = w.newToken(nil)
@@ -105,8 +105,8 @@ func (w *world) put(items ...store.Item) {
 }
 
 func (w *world) newToken(expires *api.Time) string {
-	token := access.NewToken(rand.Reader, false)
-	w.put(access.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: access.Hash(token), Expires: expires}.Item())
+	token := addon.NewToken(rand.Reader, false)
+	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(token), Expires: expires}.Item())
 	return token
 }
 
@@ -115,9 +115,9 @@ func (w *world) ask(token string) (*api.Caller, error) {
 }
 
 func (w *world) used() api.Time {
-	items, err := w.table.Table.Get(context.Background(), access.TokenKey(access.Hash(w.token)))
+	items, err := w.table.Table.Get(context.Background(), addon.TokenKey(addon.Hash(w.token)))
 	require.NoError(w.t, err)
-	token, err := access.TokenOf(items[0])
+	token, err := addon.TokenOf(items[0])
 	require.NoError(w.t, err)
 	return token.Used
 }
@@ -162,21 +162,21 @@ func TestWhatIsNoTokenIsLookedUpNowhere(t *testing.T) {
 func TestATokenIsRandomAndInItsForm(t *testing.T) {
 	seen := map[string]bool{}
 	for range 100 {
-		live := access.NewToken(rand.Reader, true)
+		live := addon.NewToken(rand.Reader, true)
 		require.Regexp(t, `^esk_live_[0-9A-Za-z]{43}$`, live)
 		require.False(t, seen[live])
 		seen[live] = true
 	}
-	require.Equal(t, "esk_test_"+strings.Repeat("0", 43), access.NewToken(bytes.NewReader(make([]byte, 32)), false))
-	require.Len(t, access.NewToken(bytes.NewReader(bytes.Repeat([]byte{255}, 32)), false), 52)
+	require.Equal(t, "esk_test_"+strings.Repeat("0", 43), addon.NewToken(bytes.NewReader(make([]byte, 32)), false))
+	require.Len(t, addon.NewToken(bytes.NewReader(bytes.Repeat([]byte{255}, 32)), false), 52)
 }
 
 func TestAnUnknownTokenWorksAsSoonAsItIsMade(t *testing.T) {
 	w := open(t, 0)
-	token := access.NewToken(rand.Reader, true)
+	token := addon.NewToken(rand.Reader, true)
 	_, err := w.ask(token)
 	require.ErrorIs(t, err, api.ErrUnauthenticated)
-	w.put(access.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: access.Hash(token)}.Item())
+	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(token)}.Item())
 	_, err = w.ask(token)
 	require.NoError(t, err)
 }
@@ -186,7 +186,7 @@ func TestACallerIsRememberedUntilItIsDropped(t *testing.T) {
 		"its access":  func(w *world) { w.resolver.Drop(accessID) },
 		"its package": func(w *world) { w.resolver.DropPackage(pkgID) },
 		"its shop":    func(w *world) { w.resolver.DropShop(shopID) },
-		"its token":   func(w *world) { w.resolver.DropToken(access.Hash(w.token)) },
+		"its token":   func(w *world) { w.resolver.DropToken(addon.Hash(w.token)) },
 	}
 	ways := map[string]func(*world) (*api.Caller, error){
 		"by a token": func(w *world) (*api.Caller, error) { return w.ask(w.token) },
@@ -203,7 +203,7 @@ func TestACallerIsRememberedUntilItIsDropped(t *testing.T) {
 				w := open(t, 0)
 				_, err := ask(w)
 				require.NoError(t, err)
-				w.access.State = access.Deactivated
+				w.access.State = addon.Deactivated
 				w.put(w.access.Item())
 				w.resolver.Drop("another")
 				w.now.Add(time.Hour.Milliseconds())
@@ -223,7 +223,7 @@ func TestACallerIsRememberedForItsLife(t *testing.T) {
 	w := open(t, 30*time.Second)
 	_, err := w.ask(w.token)
 	require.NoError(t, err)
-	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(access.TokenKey(access.Hash(w.token))))
+	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(addon.TokenKey(addon.Hash(w.token))))
 	require.NoError(t, err)
 	w.now.Add(29_999)
 	_, err = w.ask(w.token)
@@ -241,7 +241,7 @@ func TestTheCallerOfAnAccessIsRememberedForItsLife(t *testing.T) {
 		return c.Active
 	}
 	require.True(t, active())
-	w.access.State = access.Deactivated
+	w.access.State = addon.Deactivated
 	w.put(w.access.Item())
 	w.now.Add(29_999)
 	require.True(t, active())
@@ -290,9 +290,9 @@ func TestALookUpThatBeganBeforeADropIsNotBelievedAfterIt(t *testing.T) {
 	var group sync.WaitGroup
 	group.Go(func() { _, _ = w.ask(w.token) })
 	<-h.reached
-	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(access.TokenKey(access.Hash(w.token))))
+	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(addon.TokenKey(addon.Hash(w.token))))
 	require.NoError(t, err)
-	w.resolver.DropToken(access.Hash(w.token))
+	w.resolver.DropToken(addon.Hash(w.token))
 	_, err = w.ask(w.token)
 	require.ErrorIs(t, err, api.ErrUnauthenticated, "who asks after the drop does not wait for the old look-up")
 	close(h.release)
@@ -338,7 +338,7 @@ func TestTheLastUseIsRightToFiveMinutes(t *testing.T) {
 	w.now.Add(1)
 	_, _ = w.ask(w.token)
 	require.Equal(t, api.At(w.clock()), w.used())
-	w.resolver.DropToken(access.Hash(w.token))
+	w.resolver.DropToken(addon.Hash(w.token))
 	w.now.Add(1000)
 	_, _ = w.ask(w.token)
 	require.Equal(t, api.At(w.clock())-1000, w.used(), "as it was read")
@@ -358,7 +358,7 @@ func TestARevokedTokenIsNotBroughtBackByItsUse(t *testing.T) {
 	w := open(t, 30*time.Second)
 	_, err := w.ask(w.token)
 	require.NoError(t, err)
-	at := access.TokenKey(access.Hash(w.token))
+	at := addon.TokenKey(addon.Hash(w.token))
 	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(at))
 	require.NoError(t, err)
 	w.now.Add(5 * time.Minute.Milliseconds())
@@ -375,8 +375,8 @@ func TestRemembersNoMoreThanItsBound(t *testing.T) {
 	tokens := make([]string, 10_050)
 	items := make([]store.Op, 0, 100)
 	for i := range tokens {
-		tokens[i] = access.NewToken(rand.Reader, false)
-		used := access.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID, Hash: access.Hash(tokens[i]), Used: api.At(w.clock())}
+		tokens[i] = addon.NewToken(rand.Reader, false)
+		used := addon.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(tokens[i]), Used: api.At(w.clock())}
 		if items = append(items, store.Put(used.Item())); len(items) == cap(items) || i == len(tokens)-1 {
 			_, err := w.table.Table.Write(context.Background(), events.Nothing, items...)
 			require.NoError(t, err)

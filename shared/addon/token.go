@@ -1,4 +1,4 @@
-package access
+package addon
 
 import (
 	"crypto/sha256"
@@ -30,7 +30,7 @@ func NewToken(random io.Reader, production bool) string {
 func Secret(random io.Reader) string {
 	var b [32]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
-		panic("access: no randomness: " + err.Error())
+		panic("addon: no randomness: " + err.Error())
 	}
 	n, base, digit := new(big.Int).SetBytes(b[:]), big.NewInt(int64(len(digits))), new(big.Int)
 	out := make([]byte, tokenLength)

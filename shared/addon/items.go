@@ -1,6 +1,6 @@
-// Package access knows who may call: shops, packages, the accesses of packages on shops, and their tokens, with the keys
+// Package addon knows who may call: shops, packages, the accesses of packages on shops, and their tokens, with the keys
 // and shapes of their items; and it finds the caller of a token for the frame (contract, sections 1 and 2).
-package access
+package addon
 
 import (
 	"encoding/json"
@@ -241,7 +241,7 @@ func Changed(version string) api.Time { return api.At(id.Time(version)) }
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic("access: " + err.Error()) // these records hold nothing that JSON cannot
+		panic("addon: " + err.Error()) // these records hold nothing that JSON cannot
 	}
 	return b
 }
