@@ -24,8 +24,9 @@ var layers = [][]string{
 	{"shared/upsert"},
 	{"shared/record"}, // the frames: how records are kept, how HTTP is read
 	{"shared/api"},
-	{"shared/addon"}, // the nouns
-	{"shared/customer", "shared/sale"},
+	{"shared/customer", "shared/sale"}, // the nouns
+	{"shared/shop"},                    // a new shop has its order states at once
+	{"shared/addon"},                   // the caller of an access is told its shop's website, locale and currency
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines

@@ -24,6 +24,8 @@ import (
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/record"
+	shops "eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -52,7 +54,7 @@ func newWorld(t testing.TB) *world {
 			require.NoError(t, err)
 			p.Files = w.files
 		}})
-	w.Put(w.DB.Table("main"), addon.Shop{ID: shop, Domain: shop + ".example", Version: version}.Item())
+	w.Put(w.DB.Table("main"), shops.Shop{Head: record.Head{ID: shop, Version: version}, Fields: shops.Fields{Domain: shop + ".example"}}.Item())
 	w.installs(addon.Active, api.Permissions, api.Permissions)
 	w.restart()
 	return w

@@ -7,6 +7,7 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -58,7 +59,7 @@ func sameAccess(a, b addon.Access) bool {
 }
 
 func (g group) listAccesses(ctx context.Context, in *accessesOf) (*api.Collection[Access], error) {
-	if _, err := g.shop(ctx, in.Shop); err != nil {
+	if _, err := shop.Read(ctx, g.Main, in.Shop); err != nil {
 		return nil, err
 	}
 	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{addon.OfShop(in.Shop)}}
@@ -80,7 +81,7 @@ func (g group) access(ctx context.Context, in OfAccess) (addon.Access, error) {
 
 func (g group) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Access], error) {
 	c := api.From(ctx)
-	items, err := g.Main.Get(ctx, addon.PackageKey(in.Body.Package), addon.ShopKey(in.Shop))
+	items, err := g.Main.Get(ctx, addon.PackageKey(in.Body.Package), shop.Key(in.Shop))
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (g group) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Acc
 	if items[1] == nil {
 		return nil, api.NotFound()
 	}
-	s, err := addon.ShopOf(items[1])
+	s, err := shop.Of(items[1])
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func packageFor(a *addon.Access, item *store.Item, asked Permissions) error {
 }
 
 // install writes a new access, its first token, and the claim that its package is on the shop once.
-func (g group) install(ctx context.Context, a addon.Access, s addon.Shop) (*api.Answer[Access], error) {
+func (g group) install(ctx context.Context, a addon.Access, s shop.Shop) (*api.Answer[Access], error) {
 	c := api.From(ctx)
 	secret, t := g.newToken(c, a, nil)
 	defer g.Accesses.DropToken(t.Hash)
@@ -208,9 +209,9 @@ func (g group) deactivate(ctx context.Context, in *OfAccess) (*api.Answer[Access
 }
 
 // move brings the access into a state and tells its add-on so; one that is in it stays as it is.
-func (g group) move(ctx context.Context, in OfAccess, to addon.State, tell func(*api.Call, addon.Access, addon.Shop) events.Change) (*api.Answer[Access], error) {
+func (g group) move(ctx context.Context, in OfAccess, to addon.State, tell func(*api.Call, addon.Access, shop.Shop) events.Change) (*api.Answer[Access], error) {
 	defer g.Accesses.Drop(in.Access)
-	s, err := g.shop(ctx, in.Shop)
+	s, err := shop.Read(ctx, g.Main, in.Shop)
 	if err != nil {
 		return nil, err
 	}
@@ -239,16 +240,16 @@ type moved struct {
 	At      api.Time `json:"occurredAt"`
 }
 
-func (g group) activation(c *api.Call, a addon.Access, s addon.Shop) events.Change {
-	return c.Told(a.Shop, notice(events.PackageActivate, a, moved{a.Package, g.Website(s.ID, s.Domain), s.Locale, api.At(c.Now())}))
+func (g group) activation(c *api.Call, a addon.Access, s shop.Shop) events.Change {
+	return c.Told(a.Shop, notice(events.PackageActivate, a, moved{a.Package, shop.Website(g.Website).URL(s), s.Locale, api.At(c.Now())}))
 }
 
-func (g group) deactivation(c *api.Call, a addon.Access, s addon.Shop) events.Change {
+func (g group) deactivation(c *api.Call, a addon.Access, s shop.Shop) events.Change {
 	return c.Told(a.Shop, notice(events.PackageDeactivate, a, struct {
 		moved
 		Removed []string `json:"removedCustomCodeIds"`
 		Kept    []string `json:"keptCustomCodeIds"`
-	}{moved{a.Package, g.Website(s.ID, s.Domain), s.Locale, api.At(c.Now())}, []string{}, []string{}}))
+	}{moved{a.Package, shop.Website(g.Website).URL(s), s.Locale, api.At(c.Now())}, []string{}, []string{}}))
 }
 
 // Instructions of a package, as its vendor wrote them.
@@ -262,7 +263,7 @@ func (g group) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[I
 	if err != nil {
 		return nil, err
 	}
-	items, err := g.Main.Get(ctx, addon.PackageKey(a.Package), addon.ShopKey(a.Shop))
+	items, err := g.Main.Get(ctx, addon.PackageKey(a.Package), shop.Key(a.Shop))
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +271,7 @@ func (g group) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[I
 	if err != nil {
 		return nil, err
 	}
-	s, err := addon.ShopOf(items[1])
+	s, err := shop.Of(items[1])
 	if err != nil {
 		return nil, err
 	}

@@ -1,3 +1,4 @@
+// Package operator is the API of the platform's operator: shops, packages, their accesses and tokens (contract, section 9).
 package operator
 
 import (
@@ -9,7 +10,10 @@ import (
 	"eshop/functions/deliveries"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/host"
+	"eshop/shared/record"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -43,12 +47,16 @@ func register(p *host.Platform, a *api.API) {
 type group struct{ *host.Platform }
 
 func (g group) registerShops(a *api.API) {
-	api.Add(a, api.Op{Route: "GET " + shopsPath, ID: "listShops", Tag: "Operator", Summary: "List shops"}, g.listShops)
-	api.Add(a, api.Op{Route: "POST " + shopsPath, ID: "createShop", Tag: "Operator", Summary: "Make a shop",
-		Doc: "It has its order states at once. 409 `domain_taken` when another shop has the domain."}, g.createShop)
-	api.Add(a, api.Op{Route: "GET " + shopPath, ID: "readShop", Tag: "Operator", Summary: "Read a shop"}, g.readShop)
-	api.Add(a, api.Op{Route: "PATCH " + shopPath, ID: "changeShop", Tag: "Operator", Summary: "Change a shop",
-		Doc: "Another owner fires `shopOwnerChange`."}, g.changeShop)
+	shops := shop.Kind(g.Website)
+	shops.After = func(_ context.Context, _ *change.Unit, s *record.Step[shop.Shop], _ error) {
+		g.Accesses.DropShop(s.Now.ID)
+	}
+	api.AddRecords(a, api.Records[shop.Shop, shop.Fields]{
+		Kind: shops, Path: shopsPath, Tag: "Operator", ID: "Shop", One: "a shop", Many: "shops",
+		Show: shop.Website(g.Website).Show, Lasting: true,
+		Create: "It has its order states at once. 409 `domain_taken` when another shop has the domain.",
+		Change: "Another owner fires `shopOwnerChange`.",
+	})
 }
 
 func (g group) registerPackages(a *api.API) {
@@ -113,10 +121,6 @@ type (
 
 // The further inputs of operations.
 type (
-	changeShop struct {
-		OfShop
-		Body api.Patch[ShopFields]
-	}
 	changePackage struct {
 		OfPackage
 		Body api.Patch[PackageFields]

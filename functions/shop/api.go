@@ -7,6 +7,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -39,21 +40,21 @@ func (g group) status(ctx context.Context, _ *nothing) (*api.Plain[Status], erro
 	return api.PlainOf(status(c.Caller, left, g.Environment)), nil
 }
 
-func (g group) shop(ctx context.Context, _ *nothing) (*api.Answer[Shop], error) {
-	items, err := g.read(ctx, addon.ShopKey(api.From(ctx).Shop))
+func (g group) shop(ctx context.Context, _ *nothing) (*api.Answer[View], error) {
+	items, err := g.read(ctx, shop.Key(api.From(ctx).Shop))
 	if err != nil {
 		return nil, err
 	}
-	s, err := addon.ShopOf(items[0])
+	s, err := shop.Of(items[0])
 	if err != nil {
 		return nil, err
 	}
-	return api.Of(shown(s, g.Website(s.ID, s.Domain)), s.Version), nil
+	return api.Of(shown(s, shop.Website(g.Website).URL(s)), s.Version), nil
 }
 
 func (g group) pkg(ctx context.Context, _ *nothing) (*api.Answer[Package], error) {
 	c := api.From(ctx)
-	items, err := g.read(ctx, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), addon.ShopKey(c.Shop))
+	items, err := g.read(ctx, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), shop.Key(c.Shop))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func (g group) pkg(ctx context.Context, _ *nothing) (*api.Answer[Package], error
 	if err != nil {
 		return nil, err
 	}
-	s, err := addon.ShopOf(items[2])
+	s, err := shop.Of(items[2])
 	if err != nil {
 		return nil, err
 	}

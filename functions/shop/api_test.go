@@ -15,21 +15,24 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
+	"eshop/shared/record"
+	"eshop/shared/shop"
 )
 
 // world is the shop's API over a file that holds one shop with one access.
 type world struct {
 	*hosttest.World
 	caller api.Caller
-	shop   addon.Shop
+	shop   shop.Shop
 	pkg    addon.Package
 	access addon.Access
 }
 
 func newWorld(t *testing.T) *world {
 	w := &world{
-		shop: addon.Shop{ID: "S", Name: "Zahrada", Domain: "www.zahrada.cz", Locale: "cs_CZ", Currency: "CZK", Owner: addon.Owner{Email: "o@zahrada.cz"}, Version: "01KAJ0000000000000000000S1"},
-		pkg:  addon.Package{ID: "P", Code: "sync", Name: "Sync", Instructions: "secret of the vendor", Permissions: []api.Permission{api.ReadShop, api.ReadOrders}, Version: "01KAJ0000000000000000000P1"},
+		shop: shop.Shop{Head: record.Head{ID: "S", Version: "01KAJ0000000000000000000S1"},
+			Fields: shop.Fields{Name: "Zahrada", Domain: "www.zahrada.cz", Locale: "cs_CZ", Currency: "CZK", Owner: shop.Owner{Email: "o@zahrada.cz"}}},
+		pkg: addon.Package{ID: "P", Code: "sync", Name: "Sync", Instructions: "secret of the vendor", Permissions: []api.Permission{api.ReadShop, api.ReadOrders}, Version: "01KAJ0000000000000000000P1"},
 		access: addon.Access{ID: "A", Shop: "S", Package: "P", State: addon.Active,
 			Permissions: []api.Permission{api.ReadCustomers, api.ReadShop}, Version: "01KAJ0000000000000000000A1"},
 		caller: api.Caller{Access: "A", Package: "P", Shop: "S", Active: true, Permissions: []api.Permission{api.ReadShop},

@@ -10,6 +10,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/limit"
+	"eshop/shared/shop"
 )
 
 // Status is how the calling access stands.
@@ -28,8 +29,8 @@ type Windows struct {
 	Daily  int64 `json:"daily" example:"86400"`
 }
 
-// Shop is the shop of the calling access.
-type Shop struct {
+// View is the shop of the calling access, as that sees it.
+type View struct {
 	ID         string `json:"id"`
 	Name       string `json:"name" example:"Zahrada u lípy"`
 	Domain     string `json:"domain" example:"www.example.cz"`
@@ -69,12 +70,12 @@ func version(c *api.Caller) string {
 }
 
 // shown is a shop as its accesses see it.
-func shown(s addon.Shop, website string) Shop {
-	return Shop{ID: s.ID, Name: s.Name, Domain: s.Domain, WebsiteURL: website, Locale: s.Locale, Currency: s.Currency, Owner: Owner(s.Owner)}
+func shown(s shop.Shop, website string) View {
+	return View{ID: s.ID, Name: string(s.Name), Domain: string(s.Domain), WebsiteURL: website, Locale: s.Locale, Currency: s.Currency, Owner: Owner{string(s.Owner.Email)}}
 }
 
 // installed is a package as it is on the shop of an access.
-func installed(p addon.Package, a addon.Access, s addon.Shop) Package {
+func installed(p addon.Package, a addon.Access, s shop.Shop) Package {
 	return Package{ID: p.ID, Code: p.Code, Name: p.Name, State: a.State, Permissions: listed(addon.May(a, p)), Locale: s.Locale}
 }
 

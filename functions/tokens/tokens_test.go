@@ -23,6 +23,8 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
+	"eshop/shared/record"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -45,7 +47,7 @@ func open(t *testing.T, also ...func(*host.Platform)) *world {
 		return api.Of(*api.From(ctx).Caller, ""), nil
 	})
 	w.access = addon.Access{ID: w.P.NewID(), Shop: w.P.NewID(), Package: w.P.NewID(), State: addon.Active, Version: w.P.NewID()}
-	w.put(w.access.Item(), addon.Shop{ID: w.access.Shop, Domain: "a.cz", Version: w.P.NewID()}.Item(),
+	w.put(w.access.Item(), shop.Shop{Head: record.Head{ID: w.access.Shop, Version: w.P.NewID()}, Fields: shop.Fields{Domain: "a.cz"}}.Item(),
 		addon.Package{ID: w.access.Package, Version: w.P.NewID()}.Item())
 	return w
 }

@@ -13,23 +13,6 @@ import (
 	"eshop/shared/store"
 )
 
-// Owner of a shop.
-type Owner struct {
-	Email string `json:"email"`
-}
-
-// Shop is one hosted e-shop (contract, section 1). Version is not in the document: it is the item's.
-type Shop struct {
-	ID       string   `json:"id"`
-	Name     string   `json:"name"`
-	Domain   string   `json:"domain"` // lower case
-	Locale   string   `json:"locale"` // cs_CZ or sk_SK
-	Currency string   `json:"currency"`
-	Owner    Owner    `json:"owner"`
-	Created  api.Time `json:"created"`
-	Version  string   `json:"-"`
-}
-
 // Package is an add-on.
 type Package struct {
 	ID           string           `json:"id"`
@@ -122,15 +105,6 @@ func TokenFor(a Access, token, made string, expires *api.Time) Token {
 
 // The keys of the items, as the architecture's table has them.
 
-// ShopKey is the shop's item.
-func ShopKey(shop string) store.Key { return store.Key{PK: "S#" + shop, SK: "A"} }
-
-// Shops is the partition of Index1 in which all shops are.
-const Shops = "SHOPS"
-
-// DomainKey is the claim of a domain.
-func DomainKey(domain string) store.Key { return store.Key{PK: "DOM#" + domain, SK: "A"} }
-
 // PackageKey is the package's item.
 func PackageKey(pkg string) store.Key { return store.Key{PK: "PKG#" + pkg, SK: "A"} }
 
@@ -178,18 +152,6 @@ func (c InstallCode) UsedKey() store.Key { return store.Key{PK: "IC#" + c.Activa
 // place is where an item lies in an index that goes by time.
 func place(partition, version, key string) store.Key {
 	return store.Key{PK: partition, SK: version[:10] + "#" + key}
-}
-
-// Item is the shop as it is stored.
-func (s Shop) Item() store.Item {
-	return store.Item{Key: ShopKey(s.ID), Version: s.Version, Doc: encode(s), Index1: place(Shops, s.Version, s.ID)}
-}
-
-// ShopOf reads a shop's item.
-func ShopOf(i *store.Item) (s Shop, err error) {
-	err = decode(i, &s)
-	s.Version = i.Version
-	return s, err
 }
 
 // Item is the package as it is stored.

@@ -11,6 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -27,7 +28,7 @@ const (
 type Resolver struct {
 	table   store.Table
 	now     func() time.Time
-	website func(shop, domain string) string
+	website shop.Website
 	life    time.Duration
 
 	mu      sync.RWMutex
@@ -64,7 +65,7 @@ type look struct {
 
 // NewResolver is a resolver that remembers callers for life (30 s on AWS); 0: until they are dropped (the one process,
 // whose writes drop what they change at once).
-func NewResolver(table store.Table, now func() time.Time, website func(shop, domain string) string, life time.Duration) *Resolver {
+func NewResolver(table store.Table, now func() time.Time, website shop.Website, life time.Duration) *Resolver {
 	return &Resolver{table: table, now: now, website: website, life: life, known: map[hash]*holder{}, asked: map[hash]*look{}}
 }
 
@@ -191,8 +192,8 @@ func (r *Resolver) ofToken(ctx context.Context, at hash) (*holder, error) {
 }
 
 // ofAccess reads all that the access's caller is made of, in one call.
-func (r *Resolver) ofAccess(ctx context.Context, shop, access, pkg string) (*holder, error) {
-	items, err := r.table.Get(ctx, Key(shop, access), PackageKey(pkg), ShopKey(shop))
+func (r *Resolver) ofAccess(ctx context.Context, shopID, access, pkg string) (*holder, error) {
+	items, err := r.table.Get(ctx, Key(shopID, access), PackageKey(pkg), shop.Key(shopID))
 	if err != nil {
 		return nil, err
 	}
@@ -219,11 +220,11 @@ func (r *Resolver) caller(items []*store.Item) (*api.Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := ShopOf(items[2])
+	s, err := shop.Of(items[2])
 	if err != nil {
 		return nil, err
 	}
-	return &api.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Website: r.website(s.ID, s.Domain), Locale: s.Locale,
+	return &api.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Website: r.website.URL(s), Locale: s.Locale,
 		Currency: s.Currency, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(), Version: a.APIVersion}, nil
 }
 

@@ -18,6 +18,8 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/limit"
+	"eshop/shared/record"
+	"eshop/shared/shop"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
 )
@@ -66,7 +68,7 @@ type world struct {
 	table    *watched
 	now      atomic.Int64
 	resolver *addon.Resolver
-	shop     addon.Shop
+	shop     shop.Shop
 	pkg      addon.Package
 	access   addon.Access
 	token    string
@@ -86,7 +88,8 @@ func open(t testing.TB, life time.Duration) *world {
 	w := &world{t: t, table: &watched{Table: db.Table("main")}}
 	w.now.Store(1795226712583)
 	w.resolver = addon.NewResolver(w.table, w.clock, func(_, domain string) string { return "https://" + domain }, life)
-	w.shop = addon.Shop{ID: shopID, Name: "Shop", Domain: "shop.example.cz", Locale: "cs_CZ", Currency: "CZK", Version: version}
+	w.shop = shop.Shop{Head: record.Head{ID: shopID, Version: version},
+		Fields: shop.Fields{Name: "Shop", Domain: "shop.example.cz", Locale: "cs_CZ", Currency: "CZK"}}
 	w.pkg = addon.Package{ID: pkgID, Code: "p", Permissions: []api.Permission{api.ReadProducts, api.ReadShop}, Version: version}
 	w.access = addon.Access{ID: accessID, Shop: shopID, Package: pkgID, State: addon.Active, APIVersion: api.Version, Hourly: 10,
 		Permissions: []api.Permission{api.ReadProducts, api.ReadCustomers}, Version: version}

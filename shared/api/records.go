@@ -19,6 +19,8 @@ type Records[R, F any] struct {
 	ID           string // "Coupon": the operations are listCoupons, createCoupon, readCoupon, changeCoupon, deleteCoupon
 	One, Many    string // "a discount coupon", "discount coupons"
 	Read, Write  Permission
+	Show         func(R) R // completes what is shown by what is not kept; nil: there is no such thing
+	Lasting      bool      // no operation deletes one
 	Filters      []Filter[R]
 	Marked       Flag   // of a kind whose deleted records are marked: the parameter that shows them
 	List, Create string // what else there is to say of the operations, Markdown
@@ -46,7 +48,10 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 	if k.Kind.Mark != nil {
 		query = append(query, Param{Name: k.Marked.Name, Doc: k.Marked.Doc, Flag: true})
 	}
-	brief := "Without `" + string(k.Read) + "` the answer is `id` and `changed` only."
+	brief := ""
+	if k.Read != "" {
+		brief = "Without `" + string(k.Read) + "` the answer is `id` and `changed` only."
+	}
 	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.Read, Query: query,
 		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.List)}, k.list)
 	Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.Write,
@@ -55,8 +60,10 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 		Summary: "Read " + k.One, Doc: k.Get}, k.read)
 	Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag, Needs: k.Write, Reads: k.Read,
 		Summary: "Change " + k.One, Doc: sentences(k.Change, brief)}, k.change)
-	Add(a, Op{Route: "DELETE " + k.Path + "/{id}", ID: "delete" + k.ID, Tag: k.Tag, Needs: k.Write,
-		Summary: "Delete " + k.One, Doc: k.Delete}, k.delete)
+	if !k.Lasting {
+		Add(a, Op{Route: "DELETE " + k.Path + "/{id}", ID: "delete" + k.ID, Tag: k.Tag, Needs: k.Write,
+			Summary: "Delete " + k.One, Doc: k.Delete}, k.delete)
+	}
 }
 
 func sentences(a, b string) string {
@@ -77,11 +84,11 @@ func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], erro
 		if err != nil {
 			return nil, err
 		}
-		return Found(ctx, *in, item, k.Kind.Show, k.matches(c))
+		return Found(ctx, *in, item, k.item, k.matches(c))
 	}
 	rows := Rows{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.Kind.List(c.Shop)}}
 	return Page(ctx, *in, rows, Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
-		r, at, there, err := k.Kind.Show(item)
+		r, at, there, err := k.item(item)
 		if k.Kind.Mark != nil && there && k.Kind.Marked(r) {
 			there = c.Query(k.Marked.Name) == "true"
 		}
@@ -126,12 +133,28 @@ func (k Records[R, F]) delete(ctx context.Context, in *ByID) (*None, error) {
 
 func (k Records[R, F]) answer(r R) *Answer[R] {
 	head, _ := k.Kind.Parts(&r)
-	return Of(r, head.Version)
+	return Of(k.shown(r), head.Version)
 }
 
 func (k Records[R, F]) created(r R) *Answer[R] {
 	head, _ := k.Kind.Parts(&r)
-	return Of(r, head.Version).At(k.Path + "/" + head.ID)
+	return Of(k.shown(r), head.Version).At(k.Path + "/" + head.ID)
+}
+
+// item is the record of an item for a list, and when it changed; false of a tombstone.
+func (k Records[R, F]) item(item *store.Item) (R, time.Time, bool, error) {
+	r, at, there, err := k.Kind.Show(item)
+	if there && err == nil {
+		r = k.shown(r)
+	}
+	return r, at, there, err
+}
+
+func (k Records[R, F]) shown(r R) R {
+	if k.Show == nil {
+		return r
+	}
+	return k.Show(r)
 }
 
 // FormOf is how rows of an import are read: as the bodies of a kind's POST and PATCH.

@@ -1,8 +1,8 @@
 // Package record is how any record is kept, found, changed, deleted and told: a kit that a noun describes its records to.
 //
 // A noun fills in a Kind: where its items lie (Key, List), what clients write of one (Parts), which values only one record
-// may have (Claims), what contradicts what (Check), what a change is called (Groups), and what else belongs to its writes
-// (Along). It gets the commands Read, Create, Change and Delete and the rows of an import from it, all with the same
+// may have (Claims), what contradicts what (Check), what a change is called (Groups), what else belongs to its writes
+// (Along), and what follows from them (After). It gets the commands Read, Create, Change and Delete and the rows of an import from it, all with the same
 // rules and the same webhooks. Begin in kind.go; write.go is how a change is written; rows.go is a file's way to the same
 // commands.
 //

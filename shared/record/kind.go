@@ -53,6 +53,7 @@ type Kind[R, F any] struct {
 	Fill   func(ctx context.Context, u *change.Unit, id string, f *F) error // gives fields what the platform decides where the client did not; id is "" of a new record
 	Along  func(context.Context, *change.Unit, *Step[R]) error              // adds to a step what else belongs to it
 	Lost   func(u *change.Unit, s *Step[R], refused error) error            // why a condition of what went along did not hold; refused itself to try again
+	After  func(ctx context.Context, u *change.Unit, s *Step[R], err error) // begins with what follows from each try to write a step, which came to err; nil: nothing does
 }
 
 // Read is the shop's record of this id; a problem not_found when there is none or it was deleted.

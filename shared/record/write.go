@@ -15,14 +15,21 @@ import (
 // Step is one change of one record, ready to be written: its own operation, claims and record are the kit's, what Along
 // adds belongs to them.
 type Step[R any] struct {
-	Was, Now *R     // Was is nil of a new record, Now of one that is deleted
+	Was, Now *R     // Was is nil of a new record, Now of one that is deleted; the answer is Now as Along leaves it
 	Shop     string // whose add-ons are told; the unit's unless Along says otherwise
 	Ops      []store.Op
 	Told     []events.Record
 	Notices  []events.Notice
 
 	claims unique.Claims
-	result any
+}
+
+// result is what a command answers that writes this step.
+func (s *Step[R]) result() any {
+	if s.Now == nil {
+		return nil
+	}
+	return *s.Now
 }
 
 // Create makes a record of what a client wrote. A value that another record has is the problem of its claim.
@@ -131,7 +138,7 @@ func (k *Kind[R, F]) complete(ctx context.Context, u *change.Unit, s *Step[R], t
 	head, _ := k.Parts(s.Now)
 	told.ID, told.Version = head.ID, head.Version
 	s.claims.Owner, s.claims.Of, s.claims.Now = head.ID, k.of(u.Shop), u.Now()
-	s.Ops, s.result = []store.Op{store.Put(k.Item(u.Shop, *s.Now), held)}, *s.Now
+	s.Ops = []store.Op{store.Put(k.Item(u.Shop, *s.Now), held)}
 	return k.along(ctx, u, s, told)
 }
 
@@ -172,8 +179,11 @@ func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*St
 		told := u.Told(s.Told, s.Notices...)
 		told.Shop = s.Shop
 		_, err = s.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
-			return u.Write(ctx, s.result, told, ops...)
+			return u.Write(ctx, s.result(), told, ops...)
 		}, s.Ops...)
+		if k.After != nil {
+			k.After(ctx, u, s, err)
+		}
 		switch {
 		case err == nil && s.Now == nil:
 			return *s.Was, nil

@@ -1,0 +1,47 @@
+package shop
+
+import (
+	"context"
+
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+	"eshop/shared/unique"
+)
+
+// Key is the shop's item.
+func Key(id string) store.Key { return store.Key{PK: "S#" + id, SK: "A"} }
+
+// DomainKey is the claim of a domain.
+func DomainKey(domain string) store.Key { return store.Key{PK: "DOM#" + domain, SK: "A"} }
+
+// Kind is the shops of the platform as records. They are of no shop themselves, none is deleted, and nobody is told of
+// them but of their owners and of a new one's order states.
+func Kind(website Website) *record.Kind[Shop, Fields] {
+	k := *kind
+	k.Along = website.along
+	return &k
+}
+
+var kind = &record.Kind[Shop, Fields]{
+	Key:    func(_, id string) store.Key { return Key(id) },
+	List:   func(string) string { return "SHOPS" },
+	Parts:  func(s *Shop) (*record.Head, *Fields) { return &s.Head, &s.Fields },
+	Claims: claims,
+}
+
+func claims(_ string, f Fields) []unique.Claim {
+	return []unique.Claim{{Key: DomainKey(string(f.Domain)),
+		Taken: problem.Conflict("domain_taken", "Another shop has this domain.")}}
+}
+
+// Item is the shop as it is stored.
+func (s Shop) Item() store.Item { return kind.Item("", s) }
+
+// Of reads a shop's item.
+func Of(item *store.Item) (Shop, error) { return kind.Of(item) }
+
+// Read is the shop of this id; a problem not_found when there is none.
+func Read(ctx context.Context, t store.Table, id string) (Shop, error) {
+	return kind.Read(ctx, t, "", id)
+}

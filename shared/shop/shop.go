@@ -1,0 +1,72 @@
+package shop
+
+import (
+	"context"
+	"encoding/json"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/record"
+	"eshop/shared/sale"
+)
+
+// Shop is a hosted e-shop as the operator sees it, and as its item keeps it.
+type Shop struct {
+	record.Head
+	Fields
+	WebsiteURL string `json:"websiteUrl,omitempty" doc:"The storefront's address, without a slash at its end"` // shown, and not kept
+}
+
+// Fields are what the operator writes of a shop.
+type Fields struct {
+	Name     field.Name   `json:"name"`
+	Domain   field.Domain `json:"domain" doc:"The host of its storefront, unique; lower-cased"`
+	Locale   string       `json:"locale" enum:"cs_CZ,sk_SK"`
+	Currency string       `json:"currency" enum:"CZK,EUR"`
+	Owner    Owner        `json:"owner"`
+}
+
+// Owner of a shop.
+type Owner struct {
+	Email field.Email `json:"email"`
+}
+
+// Website is the address of a shop's storefront, without a slash at its end.
+type Website func(shop, domain string) string
+
+// URL is the website of the shop.
+func (w Website) URL(s Shop) string { return w(s.ID, string(s.Domain)) }
+
+// Show is the shop with its website, as it is shown.
+func (w Website) Show(s Shop) Shop {
+	s.WebsiteURL = w.URL(s)
+	return s
+}
+
+// along gives a new shop its order states, and tells all add-ons of a shop about its new owner.
+func (w Website) along(_ context.Context, u *change.Unit, s *record.Step[Shop]) error {
+	s.Shop = s.Now.ID
+	if s.Was == nil {
+		ops, told := sale.NewOrderStates(u, s.Now.ID, s.Now.Locale)
+		s.Ops, s.Told = append(s.Ops, ops...), append(s.Told, told...)
+		return nil
+	}
+	if s.Was.Owner != s.Now.Owner {
+		s.Notices = append(s.Notices, w.ownerChange(*s.Now, field.At(u.Now())))
+	}
+	return nil
+}
+
+// ownerChange is the webhook about a shop's new owner.
+func (w Website) ownerChange(s Shop, at field.Time) events.Notice {
+	data, err := json.Marshal(struct {
+		Email   field.Email `json:"ownerEmail"`
+		Website string      `json:"websiteUrl"`
+		At      field.Time  `json:"originatedAt"`
+	}{s.Owner.Email, w.URL(s), at})
+	if err != nil {
+		panic("shop: " + err.Error()) // it holds nothing that JSON cannot
+	}
+	return events.Notice{Event: events.ShopOwnerChange, Data: data}
+}
