@@ -27,6 +27,7 @@ var layers = [][]string{
 	{"shared/customer", "shared/sale"}, // the nouns
 	{"shared/shop"},                    // a new shop has its order states at once
 	{"shared/addon"},                   // the caller of an access is told its shop's website, locale and currency
+	{"shared/webhook"},                 // a receiver is an access's, and goes by what that may
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines
@@ -37,15 +38,11 @@ var layers = [][]string{
 // arrows are the functions that use another one's rules and items, so that each kind of record has one owner.
 var arrows = map[string]string{
 	"batcher → delivery":    "it writes the rows of deliveries and rings for them",
-	"batcher → webhooks":    "it asks who may hear of a change",
 	"changes → batcher":     "it reads the rows that the batcher writes down for it",
 	"deliveries → delivery": "it shows the rows of deliveries, and asks for one more attempt",
-	"deliveries → webhooks": "it asks whether the receiver may be sent anything",
-	"delivery → webhooks":   "it needs the receiver's address and its access's keys, and writes the receiver's health",
 	"importer → imports":    "it moves imports on, and keeps what was wrong with rows",
 	"importer → products":   "rows of products are made and changed by their rules",
 	"operator → deliveries": "the log of a package's systemUrl is as that of an access",
-	"operator → webhooks":   "a package's system address and keys are judged and made as a receiver's",
 	"orders → products":     "an order takes stock from products, at their prices, and puts it back",
 	"sweeper → delivery":    "it rings again for rows that are overdue",
 	"sweeper → imports":     "it wakes importers for imports that nobody works on any more",

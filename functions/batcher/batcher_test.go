@@ -14,7 +14,6 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
@@ -22,6 +21,7 @@ import (
 	"eshop/shared/id"
 	"eshop/shared/queue/memory"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 var moment = time.Date(2026, 11, 21, 23, 59, 59, 583e6, time.UTC)
@@ -184,7 +184,7 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 	for n := range 2 {
 		a := addon.Access{ID: fmt.Sprint("a", n), Shop: fmt.Sprint("s", n), Package: "p", State: addon.Active,
 			Permissions: []api.Permission{api.ReadCustomers}, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
-		r := webhooks.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true, State: webhooks.Enabled, Verified: true, Proven: true, Version: a.Version}
+		r := webhook.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true, State: webhook.Enabled, Verified: true, Proven: true, Version: a.Version}
 		put(t, p, a.Item(), r.Item())
 	}
 	put(t, p, addon.Package{ID: "p", Permissions: api.Permissions, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}.Item())
@@ -209,8 +209,8 @@ func TestAShopThatCannotBeReadHoldsUpItsOwnChangesOnly(t *testing.T) {
 func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 	p := newPlatform(t, at(moment))
 	a := addon.Access{ID: "a", Shop: "s", Package: "p", State: addon.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
-	r := webhooks.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhooks.Enabled, Verified: true, Proven: true, Version: a.Version}
-	put(t, p, a.Item(), r.Item(), store.Item{Key: webhooks.HealthKey("r"), Num: map[string]int64{"failures": 3}})
+	r := webhook.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhook.Enabled, Verified: true, Proven: true, Version: a.Version}
+	put(t, p, a.Item(), r.Item(), store.Item{Key: webhook.HealthKey("r"), Num: map[string]int64{"failures": 3}})
 	tell := func() (fresh, retry int) {
 		_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: rand.Text(), Shop: "s", At: moment.UnixMilli(),
 			Notices: []events.Notice{{Event: events.ShopOwnerChange, Data: json.RawMessage(`{}`)}}}})
@@ -221,13 +221,13 @@ func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 	}
 	fresh, retry := tell()
 	require.Equal(t, []int{0, 1}, []int{fresh, retry})
-	put(t, p, store.Item{Key: webhooks.HealthKey("r"), Num: map[string]int64{"failures": 0}})
+	put(t, p, store.Item{Key: webhook.HealthKey("r"), Num: map[string]int64{"failures": 0}})
 	fresh, retry = tell()
 	require.Equal(t, []int{1, 1}, []int{fresh, retry})
 }
 
 func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
-	l := &listener{Receiver: webhooks.Receiver{ID: "r"}, access: addon.Access{ID: "a", State: addon.Active}}
+	l := &listener{Receiver: webhook.Receiver{ID: "r"}, access: addon.Access{ID: "a", State: addon.Active}}
 	ping := func(receiver string) events.Notice { return events.Notice{Event: events.Ping, Receiver: receiver} }
 	calls := noticesTo(l, []events.Notice{ping("r"), ping("other"), ping("r")})
 	require.Len(t, calls, 2)
@@ -272,7 +272,7 @@ func TestAPanicAtOneChangeIsNobodyElses(t *testing.T) {
 	a := addon.Access{ID: "a", Shop: "s", Package: "p", State: addon.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
 	put(t, p, a.Item())
 	for n := range 2 {
-		put(t, p, webhooks.Receiver{ID: fmt.Sprint("r", n), Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhooks.Enabled,
+		put(t, p, webhook.Receiver{ID: fmt.Sprint("r", n), Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhook.Enabled,
 			Verified: true, Proven: true, Version: a.Version}.Item())
 	}
 	change := func(at time.Time) events.Change {

@@ -8,16 +8,16 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // listener is a receiver with all that decides what it hears of.
 type listener struct {
-	webhooks.Receiver
+	webhook.Receiver
 	access  addon.Access
 	may     []api.Permission // what counts: the access's within its package's
 	suspect bool             // its last attempt failed, or one took long
@@ -29,7 +29,7 @@ func (l *listener) takes(e events.Name) bool {
 }
 
 func (l *listener) permitted(e events.Name) bool {
-	p := webhooks.Reads(e)
+	p := webhook.Reads(e)
 	return p == "" || slices.Contains(l.may, p)
 }
 
@@ -89,7 +89,7 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 			a[c.Shop], shops = &listeners{}, append(shops, c.Shop)
 		}
 		for _, n := range c.Notices {
-			if slices.Contains(webhooks.SystemEvents, n.Event) {
+			if slices.Contains(webhook.SystemEvents, n.Event) {
 				a[c.Shop].told = append(a[c.Shop].told, n.Access)
 			}
 		}
@@ -105,14 +105,14 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 
 func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) {
 	defer p.Caught(ctx, &ls.err)
-	hooks, err := webhooks.HooksOf(ctx, p.Main, shop)
+	hooks, err := webhook.HooksOf(ctx, p.Main, shop)
 	ls.err = err
 	for _, a := range hooks.Accesses {
 		for _, r := range hooks.Receivers[a.ID] {
 			ls.all = append(ls.all, listener{Receiver: r, access: a})
 		}
 		if slices.Contains(ls.told, a.ID) {
-			ls.all = append(ls.all, listener{Receiver: webhooks.Receiver{ID: a.Package}, access: a}) // the rest of it is read with its health
+			ls.all = append(ls.all, listener{Receiver: webhook.Receiver{ID: a.Package}, access: a}) // the rest of it is read with its health
 		}
 	}
 }
@@ -123,9 +123,9 @@ func (a audience) judge(ctx context.Context, p *host.Platform) error {
 	for _, ls := range a {
 		for _, l := range ls.all {
 			items[addon.PackageKey(l.access.Package)] = nil
-			items[webhooks.HealthKey(l.ID)] = nil
+			items[webhook.HealthKey(l.ID)] = nil
 			if l.System() {
-				items[webhooks.SystemKey(l.ID)] = nil
+				items[webhook.SystemKey(l.ID)] = nil
 			}
 		}
 	}
@@ -148,15 +148,15 @@ func (a audience) judge(ctx context.Context, p *host.Platform) error {
 
 func (l *listener) judge(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
 	defer p.Caught(ctx, &err)
-	l.suspect = webhooks.HealthOf(items[webhooks.HealthKey(l.ID)]).Suspect(p.Now())
+	l.suspect = webhook.HealthOf(items[webhook.HealthKey(l.ID)]).Suspect(p.Now())
 	at := items[addon.PackageKey(l.access.Package)]
 	if at == nil {
 		return nil // no package, no permission
 	}
 	pkg, err := addon.PackageOf(at)
 	l.may = addon.May(l.access, pkg)
-	if s := items[webhooks.SystemKey(l.ID)]; err == nil && s != nil {
-		l.Receiver, err = webhooks.Of(s)
+	if s := items[webhook.SystemKey(l.ID)]; err == nil && s != nil {
+		l.Receiver, err = webhook.ReceiverOf(s)
 	}
 	return err
 }

@@ -6,10 +6,10 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Function is the API of the log of deliveries.
@@ -123,11 +123,11 @@ func (g group) redeliver(ctx context.Context, in *api.ByID) (*api.Plain[Delivery
 }
 
 // receiver is the delivery's, nil when it was deleted.
-func (g group) receiver(ctx context.Context, d delivery.Row) (*webhooks.Receiver, error) {
-	items, err := g.Main.Get(ctx, webhooks.ReceiverKey(d.Shop, d.Access, d.Receiver))
+func (g group) receiver(ctx context.Context, d delivery.Row) (*webhook.Receiver, error) {
+	items, err := g.Main.Get(ctx, webhook.ReceiverKey(d.Shop, d.Access, d.Receiver))
 	if err != nil || items[0] == nil {
 		return nil, err
 	}
-	r, err := webhooks.Of(items[0])
+	r, err := webhook.ReceiverOf(items[0])
 	return &r, err
 }

@@ -11,9 +11,9 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
@@ -117,9 +117,9 @@ func TestARedeliveryIsAttemptedNow(t *testing.T) {
 
 func TestWhatCannotBeRedeliveredSaysWhy(t *testing.T) {
 	w := open(t)
-	off := func(r *webhooks.Receiver) { r.Active = false }
-	unproven := func(r *webhooks.Receiver) { r.Verified, r.State = false, webhooks.Unverified }
-	failing := func(r *webhooks.Receiver) { r.State = webhooks.Failing }
+	off := func(r *webhook.Receiver) { r.Active = false }
+	unproven := func(r *webhook.Receiver) { r.Verified, r.State = false, webhook.Unverified }
+	failing := func(r *webhook.Receiver) { r.State = webhook.Failing }
 	good, inactive, moved := w.receiver(failing).ID, w.receiver(off).ID, w.receiver(unproven).ID
 	for code, one := range map[string]string{
 		"not_redeliverable":   w.row(good, events.Ping, in(delivery.Delivered)),

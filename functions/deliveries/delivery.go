@@ -7,10 +7,10 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/id"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Listed is one call to one receiver as lists show it.
@@ -52,7 +52,7 @@ func whole(i *store.Item) (Delivery, error) {
 func visible(i *store.Item, now time.Time) bool { return i != nil && !i.Expired(now.Unix()) }
 
 // redeliverable is why the delivery cannot go out again, nil when it can. r is its receiver, nil when that was deleted.
-func redeliverable(d delivery.Row, r *webhooks.Receiver) error {
+func redeliverable(d delivery.Row, r *webhook.Receiver) error {
 	switch {
 	case !d.Redeliverable():
 		return api.Conflict("not_redeliverable", "A ping or a test is sent once: send another one.")

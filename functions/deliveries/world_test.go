@@ -9,13 +9,13 @@ import (
 	"eshop/events"
 	"eshop/functions/deliveries"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 const acc, path = "01KYFXV0000000000000000001", "/api-engine/webhook-deliveries"
@@ -55,9 +55,9 @@ func open(t *testing.T) *world {
 }
 
 // receiver is an enabled receiver of the access.
-func (w *world) receiver(also ...func(*webhooks.Receiver)) webhooks.Receiver {
-	r := webhooks.Receiver{ID: w.P.NewID(), Shop: "shop", Access: acc, URL: "https://example.com/", Events: events.Names,
-		Active: true, Verified: true, Proven: true, State: webhooks.Enabled, Version: w.P.NewID()}
+func (w *world) receiver(also ...func(*webhook.Receiver)) webhook.Receiver {
+	r := webhook.Receiver{ID: w.P.NewID(), Shop: "shop", Access: acc, URL: "https://example.com/", Events: events.Names,
+		Active: true, Verified: true, Proven: true, State: webhook.Enabled, Version: w.P.NewID()}
 	for _, f := range also {
 		f(&r)
 	}

@@ -11,10 +11,10 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // redeliver asks for one more attempt at the only delivery of an access.
@@ -29,7 +29,7 @@ func (w *world) redeliver(a addon.Access) delivery.Row {
 }
 
 // one is a world with one receiver that answers as told, and one delivery to it.
-func one(t *testing.T, say func(http.ResponseWriter, hit)) (*world, *shop, addon.Access, webhooks.Receiver) {
+func one(t *testing.T, say func(http.ResponseWriter, hit)) (*world, *shop, addon.Access, webhook.Receiver) {
 	w, s := newWorld(t), serve(t, say)
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
@@ -154,7 +154,7 @@ func (w *world) exhaust(a addon.Access) {
 }
 
 // ended counts a receiver's deliveries that ended so.
-func (w *world) ended(r webhooks.Receiver, s delivery.State) int {
+func (w *world) ended(r webhook.Receiver, s delivery.State) int {
 	page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{Index: store.Index2, PK: delivery.EndedAs(r.ID, s)})
 	require.NoError(w.t, err)
 	return len(page.Items)
@@ -194,7 +194,7 @@ func TestAWaitingOneHasItsNextAttemptNow(t *testing.T) {
 }
 
 func TestARedeliveryGoesPastAnOpenBreaker(t *testing.T) {
-	for _, state := range []webhooks.State{webhooks.Failing, webhooks.Disabled} {
+	for _, state := range []webhook.ReceiverState{webhook.Failing, webhook.Disabled} {
 		t.Run(string(state), func(t *testing.T) {
 			w, s, a, r := one(t, nil)
 			r.State, r.Version = state, w.id()
@@ -213,7 +213,7 @@ func TestARedeliveryGoesPastAnOpenBreaker(t *testing.T) {
 func TestAParkedOneGoesOutWhenItIsAskedFor(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
-	r := w.receiver(a, s.URL, func(r *webhooks.Receiver) { r.State = webhooks.Failing })
+	r := w.receiver(a, s.URL, func(r *webhook.Receiver) { r.State = webhook.Failing })
 	w.tell(w.change("shop", customer("c")))
 	w.run()
 	row, _ := w.row(a)
@@ -283,7 +283,7 @@ func TestTheLatestHundredAttemptsAreKept(t *testing.T) {
 }
 
 // try is a test of a receiver.
-func (w *world) try(a addon.Access, r webhooks.Receiver, e events.Name) {
+func (w *world) try(a addon.Access, r webhook.Receiver, e events.Name) {
 	c := w.change("shop")
 	c.Notices = []events.Notice{{Event: e, Access: a.ID, Package: a.Package, Receiver: r.ID, Test: true}}
 	w.tell(c, c)
@@ -296,7 +296,7 @@ func TestATestIsOneAttemptWhateverTheReceiverTakesAndCountsNowhere(t *testing.T)
 			code := []int{200, 500}[i%2]
 			w, s, other := newWorld(t), serve(t, status(code)), serve(t, nil)
 			a := w.install("shop")
-			r := w.receiver(a, s.URL, func(r *webhooks.Receiver) { r.Events = nil })
+			r := w.receiver(a, s.URL, func(r *webhook.Receiver) { r.Events = nil })
 			w.receiver(a, other.URL)
 			w.receiver(w.install("shop", api.Permissions...), other.URL)
 			w.try(a, r, e)
@@ -314,20 +314,20 @@ func TestATestIsOneAttemptWhateverTheReceiverTakesAndCountsNowhere(t *testing.T)
 			require.Equal(t, map[int]delivery.State{200: delivery.Delivered, 500: delivery.Exhausted}[code], row.State)
 			require.Len(t, attempts, 1)
 			require.False(t, row.Redeliverable())
-			require.Equal(t, webhooks.HealthOf(&store.Item{}), w.health(r))
+			require.Equal(t, webhook.HealthOf(&store.Item{}), w.health(r))
 		})
 	}
 }
 
 func TestATestGoesPastAnOpenBreakerButNotToAnInactiveAccessOrReceiver(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*world, addon.Access, webhooks.Receiver)
+		change func(*world, addon.Access, webhook.Receiver)
 		reason string
 	}{
-		"failing": {func(w *world, _ addon.Access, r webhooks.Receiver) { r.State = webhooks.Failing; w.put(r.Item()) }, ""},
-		"inactive receiver": {func(w *world, _ addon.Access, r webhooks.Receiver) { r.Active = false; w.put(r.Item()) },
+		"failing": {func(w *world, _ addon.Access, r webhook.Receiver) { r.State = webhook.Failing; w.put(r.Item()) }, ""},
+		"inactive receiver": {func(w *world, _ addon.Access, r webhook.Receiver) { r.Active = false; w.put(r.Item()) },
 			delivery.ReceiverInactive},
-		"inactive package": {func(w *world, a addon.Access, _ webhooks.Receiver) { a.State = addon.Deactivated; w.put(a.Item()) },
+		"inactive package": {func(w *world, a addon.Access, _ webhook.Receiver) { a.State = addon.Deactivated; w.put(a.Item()) },
 			delivery.PackageInactive},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -348,17 +348,17 @@ func TestATestGoesPastAnOpenBreakerButNotToAnInactiveAccessOrReceiver(t *testing
 }
 
 func TestWhatIsForbiddenBetweenAttemptsIsNotSent(t *testing.T) {
-	for reason, change := range map[string]func(w *world, a addon.Access, r webhooks.Receiver){
-		delivery.PermissionGone: func(w *world, a addon.Access, _ webhooks.Receiver) {
+	for reason, change := range map[string]func(w *world, a addon.Access, r webhook.Receiver){
+		delivery.PermissionGone: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.Permissions, a.Version = nil, w.id()
 			w.put(a.Item())
 		},
-		delivery.PackageInactive: func(w *world, a addon.Access, _ webhooks.Receiver) {
+		delivery.PackageInactive: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.State, a.Version = addon.Deactivated, w.id()
 			w.put(a.Item())
 		},
-		delivery.ReceiverDeleted: func(w *world, _ addon.Access, r webhooks.Receiver) {
-			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhooks.ReceiverKey(r.Shop, r.Access, r.ID)))
+		delivery.ReceiverDeleted: func(w *world, _ addon.Access, r webhook.Receiver) {
+			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
 		},
 	} {

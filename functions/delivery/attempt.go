@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/webhooks"
 	"eshop/shared/egress"
 	"eshop/shared/signature"
+	"eshop/shared/webhook"
 )
 
 // attempt makes the attempt that the claim is for, leaves the lane, writes down what became of it, and says whether the bell
@@ -125,7 +125,7 @@ func (c *courier) body(ctx context.Context, r Row) ([]byte, error) {
 
 // headers are those of the contract, section 5: what the webhook is, and with a key who it is from. The keys are live ones,
 // the primary first.
-func headers(r Row, at time.Time, body []byte, keys []webhooks.LiveKey) http.Header {
+func headers(r Row, at time.Time, body []byte, keys []webhook.LiveKey) http.Header {
 	h := http.Header{
 		"Content-Type":      {"application/json"},
 		"User-Agent":        {"eshop-webhooks/1"},
@@ -154,10 +154,10 @@ func headers(r Row, at time.Time, body []byte, keys []webhooks.LiveKey) http.Hea
 
 // signatureOf names the header with the signature of a key in a state, in the canonical form: exactly one value each. Of
 // several keys that retire it is the last one's.
-var signatureOf = map[webhooks.KeyState]string{
-	webhooks.Primary:  "X-Webhook-Signature",
-	webhooks.Pending:  "X-Webhook-Signature-Next",
-	webhooks.Retiring: "X-Webhook-Signature-Previous",
+var signatureOf = map[webhook.KeyState]string{
+	webhook.Primary:  "X-Webhook-Signature",
+	webhook.Pending:  "X-Webhook-Signature-Next",
+	webhook.Retiring: "X-Webhook-Signature-Previous",
 }
 
 // failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, section 5, "Success").
@@ -169,7 +169,7 @@ func failureOf(a egress.Answer, err error) string {
 	case err == nil:
 		return "status " + strconv.Itoa(a.Status)
 	case kind == "":
-		return webhooks.BadAnswer
+		return webhook.BadAnswer
 	}
 	return string(kind)
 }
@@ -179,7 +179,7 @@ func failureOf(a egress.Answer, err error) string {
 func proof(address string, ping, answer []byte) (proven, failure string) {
 	var sent struct{ Data struct{ Nonce string } }
 	if err := json.Unmarshal(ping, &sent); err != nil || sent.Data.Nonce == "" || !bytes.Contains(answer, []byte(sent.Data.Nonce)) {
-		return "", webhooks.NonceMissing
+		return "", webhook.NonceMissing
 	}
 	return address, ""
 }

@@ -18,7 +18,6 @@ import (
 	"eshop/events"
 	"eshop/functions/batcher"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
@@ -26,6 +25,7 @@ import (
 	"eshop/shared/queue/memory"
 	"eshop/shared/secret/file"
 	"eshop/shared/store/bolt"
+	"eshop/shared/webhook"
 )
 
 // cpu is what this process has used, its receiver included.
@@ -53,7 +53,7 @@ func BenchmarkPipeline(b *testing.B) {
 	w := &world{t: b, p: p, clock: &clock{now: time.Now()}}
 	a := w.install("shop", api.ReadCustomers)
 	w.receiver(a, server.URL)
-	w.key(a, vector, webhooks.Primary)
+	w.key(a, vector, webhook.Primary)
 
 	batch, deliver := batcher.Function.Feed(p), delivery.Function.Messages(p)
 	changes := make([]events.Change, b.N)

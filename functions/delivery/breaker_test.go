@@ -15,11 +15,11 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // pass lets time go by with all that happens in it: messages when they are due, and the sweeper each period.
@@ -57,9 +57,9 @@ func (w *world) states(a addon.Access) map[delivery.State]int {
 }
 
 // enable is what the operation does: the receiver as its owner wants it, whatever was.
-func (w *world) enable(r webhooks.Receiver) {
+func (w *world) enable(r webhook.Receiver) {
 	w.t.Helper()
-	_, err := webhooks.Move(w.t.Context(), w.p, w.read(r), webhooks.Enabled, 0)
+	_, err := webhook.Move(w.t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(r), webhook.Enabled, 0)
 	require.NoError(w.t, err)
 }
 
@@ -76,11 +76,11 @@ func (w *world) times(s *shop, answer func(http.ResponseWriter, hit)) *[]time.Ti
 }
 
 // opened is a receiver whose breaker is open since now, with so many deliveries parked.
-func (w *world) opened(url string, parked int) (addon.Access, webhooks.Receiver) {
+func (w *world) opened(url string, parked int) (addon.Access, webhook.Receiver) {
 	w.t.Helper()
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, url)
-	now, err := webhooks.Move(w.t.Context(), w.p, r, webhooks.Failing, 0)
+	now, err := webhook.Move(w.t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Failing, 0)
 	require.NoError(w.t, err)
 	for i := range parked {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
@@ -113,11 +113,11 @@ func TestABreakerOpensAfterFiveFailuresInARowOfTwoDeliveriesOverHalfAMinute(t *t
 			}
 			now := w.read(r)
 			if !c.opens {
-				require.Equal(t, webhooks.Enabled, now.State)
+				require.Equal(t, webhook.Enabled, now.State)
 				require.Equal(t, r.Version, now.Version, "traffic moves no version")
 				return
 			}
-			require.Equal(t, webhooks.Failing, now.State)
+			require.Equal(t, webhook.Failing, now.State)
 			require.NotEqual(t, r.Version, now.Version, "what is shown has changed")
 			require.Greater(t, now.Entered().Sub(start), 29*time.Second)
 		})
@@ -152,7 +152,7 @@ func TestABreakerOpensWhenHalfOfTwentyAttemptsInFiveMinutesFail(t *testing.T) {
 				w.run()
 				w.clock.pass(c.apart)
 			}
-			require.Equal(t, c.opens, w.read(r).State == webhooks.Failing)
+			require.Equal(t, c.opens, w.read(r).State == webhook.Failing)
 		})
 	}
 }
@@ -213,12 +213,12 @@ func TestAProbeThatSucceedsClosesTheBreakerAndWhatIsParkedDrains(t *testing.T) {
 	at := w.times(s, status(200))
 	w.pass(90 * time.Second)
 	now := w.read(r)
-	require.Equal(t, webhooks.Enabled, now.State)
+	require.Equal(t, webhook.Enabled, now.State)
 	require.NotEqual(t, r.Version, now.Version)
 	require.Equal(t, map[delivery.State]int{delivery.Delivered: 40}, w.states(a))
 	require.NotZero(t, w.health(r).LastSuccess)
 	require.Equal(t, []int{2, 2, 4, 8, 16, 8}, bySecond(*at), "the probe, and 1, 2, 4 … a second")
-	items, err := w.p.Main.Get(t.Context(), webhooks.DrainKey(r.ID))
+	items, err := w.p.Main.Get(t.Context(), webhook.DrainKey(r.ID))
 	require.NoError(t, err)
 	require.Nil(t, items[0], "nothing is left to do")
 	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: delivery.EndedAs(r.ID, delivery.Parked)})
@@ -285,12 +285,12 @@ func TestAReceiverThatWasDownForADayGetsItAllAtItsOwnPaceAndNobodyElseNotices(t 
 		}
 	}
 	day(24*time.Hour, time.Minute)
-	require.Equal(t, webhooks.Failing, w.read(r).State)
+	require.Equal(t, webhook.Failing, w.read(r).State)
 	require.Less(t, len(down.got()), 60, "probes, and what came before it opened")
 
 	worst := w.limited(down, 20)
 	day(90*time.Minute, 15*time.Second)
-	require.Equal(t, webhooks.Enabled, w.read(r).State)
+	require.Equal(t, webhook.Enabled, w.read(r).State)
 	require.Equal(t, map[delivery.State]int{delivery.Delivered: events}, w.states(a), "nothing is lost")
 	require.Greater(t, worst(), 20)
 	require.LessOrEqual(t, worst(), 40, "its limit is exceeded by no more than one doubling")
@@ -318,7 +318,7 @@ func TestADrainHalvesWhileItsReceiverSaysThatItIsTooMuch(t *testing.T) {
 			w.enable(r)
 			w.pass(3 * time.Minute)
 			require.Equal(t, 8, most)
-			require.Equal(t, webhooks.Enabled, w.read(r).State)
+			require.Equal(t, webhook.Enabled, w.read(r).State)
 			w.passing(time.Hour, time.Minute)
 			require.Equal(t, map[delivery.State]int{delivery.Delivered: 60}, w.states(a))
 		})
@@ -330,9 +330,9 @@ func TestAReceiverThatFailsForFiveDaysIsDisabledAndSevenDaysLaterWhatIsParkedIsE
 	w, s := newWorld(t), serve(t, status(500))
 	a, r := w.opened(s.URL, 3)
 	w.passing(5*24*time.Hour-time.Minute, time.Minute)
-	require.Equal(t, webhooks.Failing, w.read(r).State)
+	require.Equal(t, webhook.Failing, w.read(r).State)
 	w.passing(2*time.Minute, time.Minute)
-	require.Equal(t, webhooks.Disabled, w.read(r).State)
+	require.Equal(t, webhook.Disabled, w.read(r).State)
 	calls := len(s.got())
 	require.Equal(t, 5+5*24-2, calls, "each its probe")
 
@@ -356,7 +356,7 @@ func TestDisabledAThousandEventsEnabledAThousandDelivered(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
-	_, err := webhooks.Move(t.Context(), w.p, r, webhooks.Disabled, 0)
+	_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Disabled, 0)
 	require.NoError(t, err)
 	for i := range 1000 {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
@@ -404,7 +404,7 @@ func TestAReceiverThatIsGoneTwiceInTenMinutesIsDisabled(t *testing.T) {
 			}
 			w.clock.pass(c.apart - c.apart/2)
 			send()
-			require.Equal(t, c.disabled, w.read(r).State == webhooks.Disabled)
+			require.Equal(t, c.disabled, w.read(r).State == webhook.Disabled)
 			require.Equal(t, c.disabled, w.states(a)[delivery.Parked] > 0, "what it was is parked")
 		})
 	}
@@ -428,10 +428,10 @@ func TestOneEventThatIsAlwaysRefusedDisablesNobody(t *testing.T) {
 					w.tell(w.change("shop", customer(fmt.Sprint(i))))
 				}
 				w.pass(time.Minute)
-				require.Equal(t, webhooks.Enabled, w.read(r).State)
+				require.Equal(t, webhook.Enabled, w.read(r).State)
 			}
 			w.passing(96*time.Hour, time.Minute)
-			require.Equal(t, webhooks.Enabled, w.read(r).State)
+			require.Equal(t, webhook.Enabled, w.read(r).State)
 			require.Equal(t, 1, w.states(a)[delivery.Exhausted])
 			require.Equal(t, 60*others, w.states(a)[delivery.Delivered])
 		})
@@ -444,7 +444,7 @@ func TestADeadReceiverWithOneEventAnHourIsNoticedWithinADay(t *testing.T) {
 	for hour := range 24 {
 		w.tell(w.change("shop", customer(fmt.Sprint(hour))))
 		w.passing(time.Hour, time.Minute)
-		if w.read(r).State == webhooks.Failing {
+		if w.read(r).State == webhook.Failing {
 			return
 		}
 	}
@@ -459,20 +459,20 @@ func TestEnableBeginsTheCountsAnew(t *testing.T) {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
 	}
 	w.pass(2 * time.Minute)
-	require.Equal(t, webhooks.Failing, w.read(r).State)
+	require.Equal(t, webhook.Failing, w.read(r).State)
 	w.enable(r)
 	h := w.health(r)
 	won, lost := h.Counted(w.clock.Now())
 	require.Equal(t, []any{int64(0), api.Time(0), false, int64(0)}, []any{h.Failures, h.Since, h.Several, won + lost})
 	require.Equal(t, "status 500", h.LastFailure, "which is shown until the next")
 	w.pass(20 * time.Second)
-	require.Equal(t, webhooks.Enabled, w.read(r).State, "twenty seconds of failures are not enough again")
+	require.Equal(t, webhook.Enabled, w.read(r).State, "twenty seconds of failures are not enough again")
 }
 
 func TestWhatIsParkedForADeletedReceiverIsCancelled(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
 	a, r := w.opened(s.URL, 7)
-	_, err := w.p.Main.Write(t.Context(), events.Nothing, store.Delete(webhooks.ReceiverKey(r.Shop, r.Access, r.ID)))
+	_, err := w.p.Main.Write(t.Context(), events.Nothing, store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
 	require.NoError(t, err)
 	w.passing(2*time.Minute, time.Minute)
 	require.Empty(t, s.got())
@@ -482,17 +482,17 @@ func TestWhatIsParkedForADeletedReceiverIsCancelled(t *testing.T) {
 }
 
 func TestWhatIsParkedAndForbiddenMeanwhileIsCancelledByTheNextProbeWithoutASocket(t *testing.T) {
-	for reason, change := range map[string]func(w *world, a addon.Access, r webhooks.Receiver){
-		delivery.ReceiverInactive: func(w *world, _ addon.Access, r webhooks.Receiver) {
+	for reason, change := range map[string]func(w *world, a addon.Access, r webhook.Receiver){
+		delivery.ReceiverInactive: func(w *world, _ addon.Access, r webhook.Receiver) {
 			r.Active = false
 			r.Version = w.id()
 			w.put(r.Item())
 		},
-		delivery.PermissionGone: func(w *world, a addon.Access, _ webhooks.Receiver) {
+		delivery.PermissionGone: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.Permissions, a.Version = nil, w.id()
 			w.put(a.Item())
 		},
-		delivery.PackageInactive: func(w *world, a addon.Access, _ webhooks.Receiver) {
+		delivery.PackageInactive: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.State, a.Version = addon.Deactivated, w.id()
 			w.put(a.Item())
 		},
@@ -514,17 +514,17 @@ func TestANewAddressThatNeverProvesItselfEndsDisabled(t *testing.T) {
 	w, s, moved := newWorld(t), serve(t, nil), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
-	_, err := webhooks.Move(t.Context(), w.p, r, webhooks.Unverified, 0)
+	_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Unverified, 0)
 	require.NoError(t, err)
 	r = w.read(r)
 	r.URL, r.Verified, r.Version = moved.URL, false, w.id()
 	w.put(r.Item())
 	w.tell(w.change("shop", customer("c")))
 	w.passing(5*24*time.Hour-2*time.Minute, time.Minute)
-	require.Equal(t, webhooks.Unverified, w.read(r).State)
+	require.Equal(t, webhook.Unverified, w.read(r).State)
 	require.Equal(t, map[delivery.State]int{delivery.Parked: 1}, w.states(a))
 	w.passing(4*time.Minute, time.Minute)
-	require.Equal(t, webhooks.Disabled, w.read(r).State)
+	require.Equal(t, webhook.Disabled, w.read(r).State)
 	require.Empty(t, append(s.got(), moved.got()...))
 	w.passing(7*24*time.Hour, time.Minute)
 	require.Equal(t, map[delivery.State]int{delivery.Exhausted: 1}, w.states(a))
@@ -596,10 +596,10 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 			s.answer(func(rw http.ResponseWriter, h hit) {
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				if seen := looked.at(t, h.Get("X-Webhook-Id")); seen.State != webhooks.Enabled {
+				if seen := looked.at(t, h.Get("X-Webhook-Id")); seen.State != webhook.Enabled {
 					slot := slotOf(seen.Entered(), w.clock.Now())
 					probes[slot]++
-					if late := w.clock.Now().Sub(slot); seen.State != webhooks.Failing || late > time.Minute || probes[slot] > 1 {
+					if late := w.clock.Now().Sub(slot); seen.State != webhook.Failing || late > time.Minute || probes[slot] > 1 {
 						t.Errorf("an attempt at a %s one, %s behind the time of a probe", seen.State, late)
 					}
 				}
@@ -633,9 +633,9 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 }
 
 // immovable makes the receiver stay what it is, until the table is mended.
-func (w *world) immovable(r webhooks.Receiver) *broken {
+func (w *world) immovable(r webhook.Receiver) *broken {
 	b := &broken{Table: w.p.Main, fails: func(ops []store.Op) bool {
-		return slices.ContainsFunc(ops, func(o store.Op) bool { return o.Key == webhooks.ReceiverKey(r.Shop, r.Access, r.ID) })
+		return slices.ContainsFunc(ops, func(o store.Op) bool { return o.Key == webhook.ReceiverKey(r.Shop, r.Access, r.ID) })
 	}}
 	w.p.Main = b
 	return b
@@ -653,12 +653,12 @@ func TestAProbeThatSucceedsIsNotSentAgainThoughTheBreakerCouldNotBeClosed(t *tes
 	main := w.immovable(r)
 	w.pass(70 * time.Second)
 	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
-	require.Equal(t, webhooks.Failing, w.read(r).State)
+	require.Equal(t, webhook.Failing, w.read(r).State)
 	main.mend()
 	w.tell(w.change("shop", customer("next")))
 	w.pass(5 * time.Minute)
 	require.Equal(t, map[delivery.State]int{delivery.Delivered: 2}, w.states(a))
-	require.Equal(t, webhooks.Enabled, w.read(r).State)
+	require.Equal(t, webhook.Enabled, w.read(r).State)
 	require.Len(t, s.got(), 2)
 }
 
@@ -675,7 +675,7 @@ func TestAFailureWaitsItsTurnThoughTheBreakerCouldNotBeOpened(t *testing.T) {
 	require.Len(t, s.got(), 3*6, "at once, and by the schedule twice")
 	main.mend()
 	w.pass(10 * time.Minute)
-	require.Equal(t, webhooks.Failing, w.read(r).State)
+	require.Equal(t, webhook.Failing, w.read(r).State)
 	require.Equal(t, map[delivery.State]int{delivery.Parked: 6}, w.states(a))
 }
 
@@ -685,7 +685,7 @@ func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	w.p.Pipeline = claims{w.p.Pipeline, func(context.Context, string) {
-		_, err := webhooks.Move(t.Context(), w.p, w.read(r), webhooks.Failing, 0)
+		_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(r), webhook.Failing, 0)
 		require.NoError(t, err)
 	}}
 	w.run()
@@ -720,7 +720,7 @@ func (t claims) Write(ctx context.Context, c events.Change, ops ...store.Op) (st
 
 // look is the last one that an attempt took at its receiver before it went out.
 type look struct {
-	seen *webhooks.Receiver
+	seen *webhook.Receiver
 	step bool // it is by a step of a drain, which reads deliveries that it does not claim, too
 }
 
@@ -733,7 +733,7 @@ type watch struct {
 type lookKey struct{}
 
 // watched notes what attempts see of the receiver from now on. Each message is handled by itself, as the one process does.
-func (w *world) watched(r webhooks.Receiver) *watch {
+func (w *world) watched(r webhook.Receiver) *watch {
 	n, deliver := &watch{by: map[string]*look{}}, w.deliver
 	w.p.Main, w.p.Pipeline = watchedMain{w.p.Main, n, r}, claims{w.p.Pipeline, n.began}
 	w.deliver = func(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
@@ -759,31 +759,31 @@ func (n *watch) began(ctx context.Context, webhook string) {
 }
 
 // at is what the latest attempt at the delivery saw.
-func (n *watch) at(t *testing.T, webhook string) webhooks.Receiver {
+func (n *watch) at(t *testing.T, id string) webhook.Receiver {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if l := n.by[webhook]; l != nil && l.seen != nil {
+	if l := n.by[id]; l != nil && l.seen != nil {
 		return *l.seen
 	}
-	t.Errorf("an attempt at %s went out without a look at its receiver", webhook)
-	return webhooks.Receiver{State: webhooks.Enabled}
+	t.Errorf("an attempt at %s went out without a look at its receiver", id)
+	return webhook.Receiver{State: webhook.Enabled}
 }
 
 // watchedMain notes the looks: reads of a receiver with its health.
 type watchedMain struct {
 	store.Table
 	*watch
-	receiver webhooks.Receiver
+	receiver webhook.Receiver
 }
 
 func (m watchedMain) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
 	items, err := m.Table.Get(ctx, keys...)
 	l, attempt := ctx.Value(lookKey{}).(*look)
 	r := m.receiver
-	if err != nil || !attempt || keys[0] != webhooks.ReceiverKey(r.Shop, r.Access, r.ID) || keys[len(keys)-1] != webhooks.HealthKey(r.ID) {
+	if err != nil || !attempt || keys[0] != webhook.ReceiverKey(r.Shop, r.Access, r.ID) || keys[len(keys)-1] != webhook.HealthKey(r.ID) {
 		return items, err
 	}
-	seen, err := webhooks.Of(items[0])
+	seen, err := webhook.ReceiverOf(items[0])
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	l.seen = &seen

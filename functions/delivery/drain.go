@@ -7,18 +7,18 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // A drain lets go what is parked (contract, section 5, "Breaker"): one a second first, twice as many each second while the
 // answers are 2xx, half as many on 429, 503 or a timeout.
 const (
-	tick    = webhooks.Soon
+	tick    = webhook.Soon
 	fastest = 1024             // a second
 	spent   = 3                // ticks that find nothing in a row end a drain: an index may be late
 	mended  = 10 * time.Second // how long after its time the sweeper sees that a tick was lost
@@ -27,20 +27,20 @@ const (
 
 // step takes the next step about what is parked for a receiver, on condition that nobody took it, and says whether the
 // message is done with.
-func (c *courier) step(ctx, lasting context.Context, s webhooks.Step) (done bool) {
+func (c *courier) step(ctx, lasting context.Context, s webhook.Step) (done bool) {
 	if ctx.Err() != nil {
 		return false
 	}
-	items, err := c.Main.Get(ctx, webhooks.ReceiverKey(s.Shop, s.Access, s.Receiver), webhooks.DrainKey(s.Receiver), webhooks.HealthKey(s.Receiver))
+	items, err := c.Main.Get(ctx, webhook.ReceiverKey(s.Shop, s.Access, s.Receiver), webhook.DrainKey(s.Receiver), webhook.HealthKey(s.Receiver))
 	if err != nil || items[1] == nil || items[1].Version != s.Version {
 		return err == nil
 	}
-	d, err := webhooks.DrainOf(items[1])
+	d, err := webhook.DrainOf(items[1])
 	if err == nil {
 		if early := d.Due.Sub(c.Now()); early > 0 {
 			return c.Retry.Send(ctx, s.Message(early)) == nil
 		}
-		err = c.take(ctx, lasting, d, items[0], webhooks.HealthOf(items[2]))
+		err = c.take(ctx, lasting, d, items[0], webhook.HealthOf(items[2]))
 	}
 	if err != nil {
 		c.Log.Warn("what is parked for a receiver waits longer", "receiver", s.Receiver, "error", err)
@@ -49,8 +49,8 @@ func (c *courier) step(ctx, lasting context.Context, s webhooks.Step) (done bool
 }
 
 // take takes the step that the receiver's state asks for.
-func (c *courier) take(ctx, lasting context.Context, d webhooks.Drain, item *store.Item, h webhooks.Health) error {
-	r, err := parsed(item, webhooks.Of)
+func (c *courier) take(ctx, lasting context.Context, d webhook.Drain, item *store.Item, h webhook.Health) error {
+	r, err := parsed(item, webhook.ReceiverOf)
 	if err != nil {
 		return err
 	}
@@ -58,14 +58,14 @@ func (c *courier) take(ctx, lasting context.Context, d webhooks.Drain, item *sto
 	switch {
 	case r == nil:
 		return c.endAll(ctx, d, Cancelled, ReceiverDeleted)
-	case r.State == webhooks.Enabled:
+	case r.State == webhook.Enabled:
 		return c.drain(ctx, d, h)
 	case r.Hopeless(now):
 		return c.endAll(ctx, d, Exhausted, "")
-	case r.State != webhooks.Disabled && !now.Before(r.Ends()):
-		_, err := webhooks.Move(ctx, c.Platform, *r, webhooks.Disabled, 0)
+	case r.State != webhook.Disabled && !now.Before(r.Ends()):
+		_, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), *r, webhook.Disabled, 0)
 		return err
-	case r.State == webhooks.Failing:
+	case r.State == webhook.Failing:
 		return c.probe(ctx, lasting, d, *r)
 	}
 	_, err = c.lease(ctx, d, d.Next(*r, now))
@@ -73,7 +73,7 @@ func (c *courier) take(ctx, lasting context.Context, d webhooks.Drain, item *sto
 }
 
 // lease is the right to take the step from was: whoever writes the next one first has it.
-func (c *courier) lease(ctx context.Context, was, d webhooks.Drain) (got *webhooks.Drain, err error) {
+func (c *courier) lease(ctx context.Context, was, d webhook.Drain) (got *webhook.Drain, err error) {
 	d.Version = c.NewID()
 	_, err = c.Main.Write(ctx, events.Nothing, store.Put(d.Item(), store.VersionIs(was.Version)))
 	if store.IsCondition(err) {
@@ -83,7 +83,7 @@ func (c *courier) lease(ctx context.Context, was, d webhooks.Drain) (got *webhoo
 }
 
 // probe makes one attempt of a parked delivery, another one than the last time when there are several.
-func (c *courier) probe(ctx, lasting context.Context, d webhooks.Drain, r webhooks.Receiver) error {
+func (c *courier) probe(ctx, lasting context.Context, d webhook.Drain, r webhook.Receiver) error {
 	row, cancelled, err := c.candidate(ctx, d, r)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (c *courier) probe(ctx, lasting context.Context, d webhooks.Drain, r webhoo
 		return err
 	}
 	if row == nil {
-		return got.Follow(ctx, c.Platform)
+		return c.Webhooks().Follow(ctx, *got, c.Now())
 	}
 	b := BellOf(row, true)
 	b.Parked, b.Probe = true, true
@@ -109,7 +109,7 @@ func (c *courier) probe(ctx, lasting context.Context, d webhooks.Drain, r webhoo
 }
 
 // candidate is the parked delivery to probe with; on the way those that may not be sent any more are cancelled.
-func (c *courier) candidate(ctx context.Context, d webhooks.Drain, r webhooks.Receiver) (row *store.Item, cancelled int, err error) {
+func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Receiver) (row *store.Item, cancelled int, err error) {
 	rows, err := c.parkedRows(ctx, r.ID, d.After, store.MaxOperations)
 	if err == nil && d.After != "" {
 		var first []*store.Item
@@ -179,7 +179,7 @@ func (c *courier) end(ctx context.Context, i *store.Item, s State, why string) e
 }
 
 // endAll ends what is parked for a receiver that takes nothing any more, so many in a step, and then the drain.
-func (c *courier) endAll(ctx context.Context, d webhooks.Drain, s State, why string) error {
+func (c *courier) endAll(ctx context.Context, d webhook.Drain, s State, why string) error {
 	rows, err := c.parkedRows(ctx, d.Receiver, "", bulk)
 	for _, i := range rows {
 		if err == nil && i != nil {
@@ -193,12 +193,12 @@ func (c *courier) endAll(ctx context.Context, d webhooks.Drain, s State, why str
 }
 
 // goOn leads to the next tick, a second from now or when the drain says, or ends the drain when nothing was found for a while.
-func (c *courier) goOn(ctx context.Context, was, d webhooks.Drain, empty bool) error {
+func (c *courier) goOn(ctx context.Context, was, d webhook.Drain, empty bool) error {
 	if d.Empty = 0; empty {
 		d.Empty = was.Empty + 1
 	}
 	if d.Empty >= spent {
-		_, err := c.Main.Write(ctx, events.Nothing, store.Delete(webhooks.DrainKey(d.Receiver), store.VersionIs(was.Version)))
+		_, err := c.Main.Write(ctx, events.Nothing, store.Delete(webhook.DrainKey(d.Receiver), store.VersionIs(was.Version)))
 		if store.IsCondition(err) {
 			return nil
 		}
@@ -211,12 +211,12 @@ func (c *courier) goOn(ctx context.Context, was, d webhooks.Drain, empty bool) e
 	if err != nil || got == nil {
 		return err
 	}
-	return got.Follow(ctx, c.Platform)
+	return c.Webhooks().Follow(ctx, *got, c.Now())
 }
 
 // drain lets go the next of a receiver's parked deliveries, those that are due, round after round. They stay parked until
 // their attempt, so a bell that is lost is rung by the next round.
-func (c *courier) drain(ctx context.Context, was webhooks.Drain, h webhooks.Health) error {
+func (c *courier) drain(ctx context.Context, was webhook.Drain, h webhook.Health) error {
 	rate, err := c.rate(ctx, was)
 	if err != nil {
 		return err
@@ -247,7 +247,7 @@ func (c *courier) drain(ctx context.Context, was webhooks.Drain, h webhooks.Heal
 const ahead = 100
 
 // pick is the drain after a tick that lets go so many of the deliveries, and their bells.
-func (c *courier) pick(d webhooks.Drain, rate int, keys []store.Key, rows []*store.Item, retry bool) (webhooks.Drain, []queue.Message) {
+func (c *courier) pick(d webhook.Drain, rate int, keys []store.Key, rows []*store.Item, retry bool) (webhook.Drain, []queue.Message) {
 	now := c.Now().UnixMilli()
 	d.Rate, d.Rung, d.Due = rate, nil, time.Time{}
 	var bells []queue.Message
@@ -270,7 +270,7 @@ func (c *courier) pick(d webhooks.Drain, rate int, keys []store.Key, rows []*sto
 			d.Rung = append(d.Rung, i.PK+" "+i.SK)
 		}
 	}
-	d.Rung = d.Rung[max(0, len(d.Rung)-webhooks.Looked):]
+	d.Rung = d.Rung[max(0, len(d.Rung)-webhook.Looked):]
 	return d, bells
 }
 
@@ -283,7 +283,7 @@ func earlier(a, b int64) int64 {
 }
 
 // round ends a round: the next begins at once, or when the first is due of those that are all that is left.
-func (c *courier) round(ctx context.Context, was webhooks.Drain) error {
+func (c *courier) round(ctx context.Context, was webhook.Drain) error {
 	d := was
 	d.After, d.Rung, d.Busy, d.Soonest, d.Due = "", nil, 0, 0, time.Time{}
 	if was.Busy == 0 && was.Soonest > 0 {
@@ -293,7 +293,7 @@ func (c *courier) round(ctx context.Context, was webhooks.Drain) error {
 }
 
 // rate is how many deliveries the next tick lets go, by what became of the last one's.
-func (c *courier) rate(ctx context.Context, d webhooks.Drain) (int, error) {
+func (c *courier) rate(ctx context.Context, d webhook.Drain) (int, error) {
 	if len(d.Rung) == 0 {
 		return max(1, d.Rate), nil
 	}
@@ -304,7 +304,7 @@ func (c *courier) rate(ctx context.Context, d webhooks.Drain) (int, error) {
 	return paced(d.Rate, rows, id.Time(d.Version)), nil
 }
 
-func rungKeys(d webhooks.Drain) []store.Key {
+func rungKeys(d webhook.Drain) []store.Key {
 	keys := make([]store.Key, len(d.Rung))
 	for i, r := range d.Rung {
 		keys[i].PK, keys[i].SK, _ = strings.Cut(r, " ")
@@ -342,32 +342,32 @@ func pressed(i *store.Item, since time.Time) bool {
 
 // tooMuch says whether an answer asks for fewer.
 func tooMuch(status int, failure string) bool {
-	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable || failure == webhooks.TimedOut
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable || failure == webhook.TimedOut
 }
 
 // Settle is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile, what
 // is parked is let go, or ended.
-func Settle(ctx context.Context, p *host.Platform, was webhooks.Receiver) error {
-	items, err := p.Main.Get(ctx, webhooks.ReceiverKey(was.Shop, was.Access, was.ID))
+func Settle(ctx context.Context, p *host.Platform, was webhook.Receiver) error {
+	items, err := p.Main.Get(ctx, webhook.ReceiverKey(was.Shop, was.Access, was.ID))
 	if err != nil {
 		return err
 	}
-	r, err := parsed(items[0], webhooks.Of)
-	if err != nil || r != nil && r.State != webhooks.Enabled && !r.Hopeless(p.Now()) {
+	r, err := parsed(items[0], webhook.ReceiverOf)
+	if err != nil || r != nil && r.State != webhook.Enabled && !r.Hopeless(p.Now()) {
 		return err
 	}
 	if r == nil {
 		r = &was
 	}
-	return webhooks.Drained(ctx, p, *r)
+	return webhook.Drained(ctx, p.Unit(), p.Webhooks(), *r)
 }
 
 // Held is what becomes at once of the deliveries to a receiver: Parked, Exhausted, or "" when they wait for their attempt.
-func Held(r webhooks.Receiver, now time.Time) State {
+func Held(r webhook.Receiver, now time.Time) State {
 	switch {
 	case r.Hopeless(now):
 		return Exhausted
-	case r.State != webhooks.Enabled || !r.Verified:
+	case r.State != webhook.Enabled || !r.Verified:
 		return Parked
 	}
 	return ""
@@ -375,7 +375,7 @@ func Held(r webhooks.Receiver, now time.Time) State {
 
 // RingStep sends the message of a drain's step that is due, unless it should have one.
 func RingStep(ctx context.Context, p *host.Platform, i *store.Item) error {
-	d, err := webhooks.DrainOf(i)
+	d, err := webhook.DrainOf(i)
 	if err != nil {
 		return err
 	}
@@ -387,7 +387,7 @@ func RingStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 }
 
 // Drains is the nth of DrainShards partitions of the main table's Index2 with steps to come, by when they are due.
-func Drains(n int) string { return webhooks.Drains(n) }
+func Drains(n int) string { return webhook.Drains(n) }
 
 // DrainShards is how many there are.
-const DrainShards = webhooks.DrainShards
+const DrainShards = webhook.DrainShards

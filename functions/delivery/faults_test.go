@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
+	"eshop/shared/webhook"
 )
 
 func TestARedirectToAPageIsOneRequestAndAFailure(t *testing.T) {
@@ -155,25 +155,25 @@ func TestWhateverAReceiverDoesItsAttemptEndsInTimeAndIsLoggedAsWhatItWas(t *test
 		do    func(net.Conn)
 		error string
 	}{
-		"a dripping body":            {drip(ok + "Content-Length: 1000\r\n\r\n"), webhooks.TimedOut},
-		"dripping headers":           {drip(ok + "X-Long: "), webhooks.TimedOut},
-		"no answer":                  {silent(""), webhooks.TimedOut},
-		"half an answer":             {silent(ok), webhooks.TimedOut},
+		"a dripping body":            {drip(ok + "Content-Length: 1000\r\n\r\n"), webhook.TimedOut},
+		"dripping headers":           {drip(ok + "X-Long: "), webhook.TimedOut},
+		"no answer":                  {silent(""), webhook.TimedOut},
+		"half an answer":             {silent(ok), webhook.TimedOut},
 		"an endless body":            {endless(ok+"\r\n", "x"), ""},
-		"endless headers":            {endless(ok, "X-More: x\r\n"), webhooks.BadAnswer},
-		"one endless header":         {endless(ok+"X-Long: ", "xxxxxxxx"), webhooks.BadAnswer},
-		"a flood of 103":             {endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"), webhooks.BadAnswer},
-		"a flood of 100":             {endless("", "HTTP/1.1 100 Continue\r\n\r\n"), webhooks.BadAnswer},
-		"what is not HTTP":           {silent("SSH-2.0-OpenSSH_9.6\r\n\r\n"), webhooks.BadAnswer},
-		"a reset before the answer":  {cut(""), webhooks.Reset},
-		"a reset within the headers": {cut(ok + "X: "), webhooks.Reset},
-		"a reset within the body":    {cut(ok + "Content-Length: 1000\r\n\r\nx"), webhooks.Reset},
-		"an end before the answer":   {func(net.Conn) {}, webhooks.Reset},
+		"endless headers":            {endless(ok, "X-More: x\r\n"), webhook.BadAnswer},
+		"one endless header":         {endless(ok+"X-Long: ", "xxxxxxxx"), webhook.BadAnswer},
+		"a flood of 103":             {endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"), webhook.BadAnswer},
+		"a flood of 100":             {endless("", "HTTP/1.1 100 Continue\r\n\r\n"), webhook.BadAnswer},
+		"what is not HTTP":           {silent("SSH-2.0-OpenSSH_9.6\r\n\r\n"), webhook.BadAnswer},
+		"a reset before the answer":  {cut(""), webhook.Reset},
+		"a reset within the headers": {cut(ok + "X: "), webhook.Reset},
+		"a reset within the body":    {cut(ok + "Content-Length: 1000\r\n\r\nx"), webhook.Reset},
+		"an end before the answer":   {func(net.Conn) {}, webhook.Reset},
 		"304":                        {silent("HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n"), "status 304"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole := time.Hour // what is not ended by its time is ended by another bound
-			if c.error == webhooks.TimedOut {
+			if c.error == webhook.TimedOut {
 				whole = soon
 			}
 			w := newWorld(t, func(p *host.Platform) {

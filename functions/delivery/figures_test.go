@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/webhook"
 )
 
 func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
@@ -33,7 +33,7 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 
 	clear(got)
 	w.tell(w.change("shop", customer("d")))
-	_, err := webhooks.Move(t.Context(), w.p, w.read(good), webhooks.Failing, 0)
+	_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(good), webhook.Failing, 0)
 	require.NoError(t, err)
 	off := w.read(bad)
 	off.Active = false
@@ -47,9 +47,9 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 	w.tell(c)
 	require.Equal(t, map[string][]float64{delivery.CallsParked: {1}}, got, "as it was queued, and once, though it was told twice")
 	clear(got)
-	_, err = webhooks.Move(t.Context(), w.p, w.read(good), webhooks.Disabled, 0)
+	_, err = webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(good), webhook.Disabled, 0)
 	require.NoError(t, err)
-	w.clock.pass(webhooks.ParkedFor)
+	w.clock.pass(webhook.ParkedFor)
 	w.tell(w.change("shop", customer("f")))
 	require.Equal(t, map[string][]float64{delivery.CallsExhausted: {1}}, got, "the receiver was disabled long ago")
 	clear(got)

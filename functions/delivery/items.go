@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/webhooks"
 	"eshop/shared/id"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // State of a delivery (contract, section 4, "Webhooks").
@@ -256,7 +256,7 @@ func (b Bell) Message(delay time.Duration) queue.Message {
 // bellOf reads what Message wrote.
 func bellOf(m queue.Received) (Bell, bool) {
 	f := strings.Split(m.Body, " ")
-	if len(f) < 3 || f[0] == webhooks.StepWord {
+	if len(f) < 3 || f[0] == webhook.StepWord {
 		return Bell{}, false
 	}
 	b := Bell{Access: f[0], ID: f[1], Receiver: f[2]}
@@ -281,4 +281,4 @@ func bellOf(m queue.Received) (Bell, bool) {
 }
 
 // stepOf reads the message of a drain's step.
-func stepOf(m queue.Received) (webhooks.Step, bool) { return webhooks.StepOf(m.Body) }
+func stepOf(m queue.Received) (webhook.Step, bool) { return webhook.StepOf(m.Body) }

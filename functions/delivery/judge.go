@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/webhook"
 )
 
 // Why a delivery is cancelled (contract, section 5, "Retries").
@@ -20,10 +20,10 @@ const (
 
 // standing is what an attempt depends on, as it is now.
 type standing struct {
-	receiver *webhooks.Receiver // nil: deleted
-	access   *addon.Access      // nil: gone with all that is its
-	may      []api.Permission   // what counts: the access's within its package's
-	health   webhooks.Health
+	receiver *webhook.Receiver // nil: deleted
+	access   *addon.Access     // nil: gone with all that is its
+	may      []api.Permission  // what counts: the access's within its package's
+	health   webhook.Health
 }
 
 // forbids is why no further attempt may be made, "" when one may (contract, section 5, "Who"). A ping asks for nothing but
@@ -38,7 +38,7 @@ func (s standing) forbids(e events.Name) string {
 	if e == events.Ping {
 		return ""
 	}
-	needs := webhooks.Reads(e)
+	needs := webhook.Reads(e)
 	switch {
 	case !s.receiver.Active:
 		return ReceiverInactive
@@ -64,5 +64,5 @@ func (s standing) holds(r Row) bool {
 
 // probes says whether the attempt goes through an open breaker.
 func (s standing) probes(r Row) bool {
-	return r.Probe && s.receiver.State == webhooks.Failing && s.receiver.Verified
+	return r.Probe && s.receiver.State == webhook.Failing && s.receiver.Verified
 }

@@ -13,12 +13,12 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // mortal is a process that is killed at its nth write or message: before it, or after it and before anybody hears of it.
@@ -120,7 +120,7 @@ func killedAt(t *testing.T, step int, after, failing bool, live time.Duration) b
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	if failing {
-		_, err := webhooks.Move(t.Context(), w.p, r, webhooks.Failing, 0)
+		_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Failing, 0)
 		require.NoError(t, err)
 	}
 	changes := []events.Change{w.change("shop", customer("a")), w.change("shop", customer("b")), w.change("shop", customer("c"))}
@@ -174,7 +174,7 @@ func TestEverythingArrivesAfterAPurgedQueueASleepingSweeperAndAClockThatJumps(t 
 			purge()
 			require.NotEqual(t, map[delivery.State]int{delivery.Delivered: 60}, w.states(a))
 			w.passing(2*time.Hour, time.Minute)
-			require.Equal(t, webhooks.Failing, w.read(r).State)
+			require.Equal(t, webhook.Failing, w.read(r).State)
 			dead.answer(nil)
 			w.passing(62*time.Minute, time.Minute)
 			w.clock.pass(-jump)
@@ -215,7 +215,7 @@ func TestAStepThatComesTwiceIsTakenOnce(t *testing.T) {
 
 func TestWhatIsParkedAsItsReceiverComesBackIsLetGoAllTheSame(t *testing.T) {
 	var w *world
-	var r webhooks.Receiver
+	var r webhook.Receiver
 	b := &broken{}
 	once := sync.Once{}
 	b.fails = func(ops []store.Op) bool { // between the batcher's look at the receiver and its row

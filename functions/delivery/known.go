@@ -5,10 +5,10 @@ import (
 	"sync"
 	"time"
 
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/host"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // remembered is how long on AWS a receiver, its access and its package may be remembered: what changes about them counts
@@ -21,7 +21,7 @@ const mostKnown = 10_000
 // known finds what attempts depend on.
 type known struct {
 	p    *host.Platform
-	keys *webhooks.Keyring
+	keys *webhook.Keyring
 	mu   sync.Mutex
 	by   map[string]remembering // by receiver; of a systemUrl by the access, too
 }
@@ -34,7 +34,7 @@ type remembering struct {
 }
 
 func newKnown(p *host.Platform) *known {
-	return &known{p: p, keys: webhooks.NewKeyring(p), by: map[string]remembering{}}
+	return &known{p: p, keys: webhook.NewKeyring(p.SigningKeys()), by: map[string]remembering{}}
 }
 
 // standing is what an attempt depends on. What is remembered never ends a delivery, nor parks it: it may be from before
@@ -57,7 +57,7 @@ func (k *known) standing(ctx context.Context, r Row) (standing, error) {
 			return standing{}, err
 		}
 	} else {
-		m.health = webhooks.HealthOf(items[3])
+		m.health = webhook.HealthOf(items[3])
 		if k.p.OneProcess {
 			return m.standing, nil
 		}
@@ -79,11 +79,11 @@ func (k *known) keep(at string, m remembering) {
 // standingOn are the items that a standing is made of: the receiver, the access that the delivery goes to or tells of, its
 // package, and the receiver's health.
 func standingOn(r Row) []store.Key {
-	receiver, acc := webhooks.ReceiverKey(r.Shop, r.Access, r.Receiver), r.Access
+	receiver, acc := webhook.ReceiverKey(r.Shop, r.Access, r.Receiver), r.Access
 	if r.System() {
-		receiver, acc = webhooks.SystemKey(r.Package), r.About
+		receiver, acc = webhook.SystemKey(r.Package), r.About
 	}
-	return []store.Key{receiver, addon.Key(r.Shop, acc), addon.PackageKey(r.Package), webhooks.HealthKey(r.Receiver)}
+	return []store.Key{receiver, addon.Key(r.Shop, acc), addon.PackageKey(r.Package), webhook.HealthKey(r.Receiver)}
 }
 
 // forget makes the next standing of the delivery's receiver be read anew.
@@ -105,7 +105,7 @@ func versions(items []*store.Item) (v [3]string) {
 
 // standingOf reads the items of standingOn.
 func standingOf(items []*store.Item) (s standing, err error) {
-	if s.receiver, err = parsed(items[0], webhooks.Of); err != nil {
+	if s.receiver, err = parsed(items[0], webhook.ReceiverOf); err != nil {
 		return s, err
 	}
 	if s.access, err = parsed(items[1], addon.Of); err != nil {
@@ -115,7 +115,7 @@ func standingOf(items []*store.Item) (s standing, err error) {
 	if s.access != nil && p != nil {
 		s.may = addon.May(*s.access, *p)
 	}
-	s.health = webhooks.HealthOf(items[3])
+	s.health = webhook.HealthOf(items[3])
 	return s, err
 }
 

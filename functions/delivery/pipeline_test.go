@@ -19,12 +19,12 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 func TestAChangeArrivesOnceHoweverOftenItAndItsBellCome(t *testing.T) {
@@ -66,7 +66,7 @@ func TestBatchesCutOrShuffledOtherwiseMakeTheSameCalls(t *testing.T) {
 		w, s := newWorld(t), serve(t, nil)
 		a := addon.Access{ID: "access", Shop: "shop", Package: "package", State: addon.Active, Permissions: api.Permissions, APIVersion: "v", Version: w.id()}
 		w.put(a.Item(), addon.Package{ID: "package", Permissions: api.Permissions, Version: w.id()}.Item())
-		w.receiver(a, s.URL, func(r *webhooks.Receiver) { r.ID = "receiver" })
+		w.receiver(a, s.URL, func(r *webhook.Receiver) { r.ID = "receiver" })
 		changes := make([]events.Change, 4)
 		for n := range changes {
 			changes[n] = w.change("shop", customer(fmt.Sprint("c", n)))
@@ -121,15 +121,15 @@ func TestFiveHundredAndOneIDsAreTwoCalls(t *testing.T) {
 
 func TestWhoHearsOfAChange(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	named := func(n string, also ...func(*webhooks.Receiver)) func(a addon.Access) {
+	named := func(n string, also ...func(*webhook.Receiver)) func(a addon.Access) {
 		return func(a addon.Access) { w.receiver(a, s.URL+"/"+n, also...) }
 	}
 	full := w.install("shop", api.ReadCustomers, api.ReadProducts)
 	named("all")(full)
-	named("products only", func(r *webhooks.Receiver) { r.Events = []events.Name{events.ProductChange} })(full)
-	named("inactive", func(r *webhooks.Receiver) { r.Active = false })(full)
-	named("never verified", func(r *webhooks.Receiver) { r.State, r.Verified, r.Proven = webhooks.Unverified, false, false })(full)
-	named("stock", func(r *webhooks.Receiver) { r.Groups = []events.Group{events.Stock} })(full)
+	named("products only", func(r *webhook.Receiver) { r.Events = []events.Name{events.ProductChange} })(full)
+	named("inactive", func(r *webhook.Receiver) { r.Active = false })(full)
+	named("never verified", func(r *webhook.Receiver) { r.State, r.Verified, r.Proven = webhook.Unverified, false, false })(full)
+	named("stock", func(r *webhook.Receiver) { r.Groups = []events.Group{events.Stock} })(full)
 	named("no permission")(w.install("shop", api.ReadProducts, api.WriteCustomers))
 	named("another shop")(w.install("other", api.Permissions...))
 	off := w.install("shop", api.Permissions...)
@@ -184,7 +184,7 @@ func TestEveryWebhookIsSignedForThisAttemptWhenThereIsAKey(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
 	a := w.install("shop", api.ReadCustomers)
 	w.receiver(a, s.URL)
-	w.key(a, vector, webhooks.Primary)
+	w.key(a, vector, webhook.Primary)
 	w.tell(w.change("shop", customer("c")))
 	w.run()
 	w.clock.pass(13 * time.Second)
@@ -213,11 +213,11 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	w := newWorld(t)
 	s := serve(t, func(rw http.ResponseWriter, h hit) { rw.Write(h.body) })
 	a := w.install("shop")
-	unverified := func(r *webhooks.Receiver) {
-		r.State, r.Verified, r.Proven, r.Events = webhooks.Unverified, false, false, nil
+	unverified := func(r *webhook.Receiver) {
+		r.State, r.Verified, r.Proven, r.Events = webhook.Unverified, false, false, nil
 	}
 	r, other := w.receiver(a, s.URL, unverified), w.receiver(a, s.URL, unverified)
-	ping := func(r webhooks.Receiver) events.Change {
+	ping := func(r webhook.Receiver) events.Change {
 		c := w.change("shop")
 		c.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID, Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
 		return c
@@ -235,7 +235,7 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	w.run()
 	require.Len(t, s.got(), 2)
 	require.False(t, w.read(other).Verified)
-	require.Equal(t, webhooks.Health{LastFailure: "nonce_missing"}, w.health(other), "a ping counts in no run of failures")
+	require.Equal(t, webhook.Health{LastFailure: "nonce_missing"}, w.health(other), "a ping counts in no run of failures")
 	states := map[delivery.State]int{}
 	for _, i := range w.rows(a) {
 		states[delivery.Of(&i).State]++
@@ -257,7 +257,7 @@ func TestAPingWhoseProofCannotBeWrittenIsNotSentAgainAndProvesAllTheSame(t *test
 			w := newWorld(t, func(p *host.Platform) { b.Table = p.Main; p.Main = b })
 			s := serve(t, func(rw http.ResponseWriter, h hit) { rw.Write(h.body) })
 			a := w.install("shop")
-			r := w.receiver(a, s.URL, func(r *webhooks.Receiver) { r.State, r.Verified, r.Proven = webhooks.Unverified, false, false })
+			r := w.receiver(a, s.URL, func(r *webhook.Receiver) { r.State, r.Verified, r.Proven = webhook.Unverified, false, false })
 			ping := w.change("shop")
 			ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID, Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
 			w.tell(ping)
@@ -281,7 +281,7 @@ func TestAProofThatWaitsProvesNoOtherAddress(t *testing.T) {
 	w := newWorld(t, func(p *host.Platform) { b.Table = p.Main; p.Main = b })
 	s := serve(t, func(rw http.ResponseWriter, h hit) { rw.Write(h.body) })
 	a := w.install("shop")
-	unverified := func(r *webhooks.Receiver) { r.State, r.Verified, r.Proven = webhooks.Unverified, false, false }
+	unverified := func(r *webhook.Receiver) { r.State, r.Verified, r.Proven = webhook.Unverified, false, false }
 	r := w.receiver(a, s.URL, unverified)
 	ping := w.change("shop")
 	ping.Notices = []events.Notice{{Event: events.Ping, Access: a.ID, Receiver: r.ID, Data: json.RawMessage(`{"nonce":"n0nce"}`)}}
@@ -298,10 +298,10 @@ func TestAProofThatWaitsProvesNoOtherAddress(t *testing.T) {
 	require.Len(t, s.got(), 1)
 }
 
-func (w *world) read(r webhooks.Receiver) webhooks.Receiver {
-	items, err := w.p.Main.Get(w.t.Context(), webhooks.ReceiverKey(r.Shop, r.Access, r.ID))
+func (w *world) read(r webhook.Receiver) webhook.Receiver {
+	items, err := w.p.Main.Get(w.t.Context(), webhook.ReceiverKey(r.Shop, r.Access, r.ID))
 	require.NoError(w.t, err)
-	now, err := webhooks.Of(items[0])
+	now, err := webhook.ReceiverOf(items[0])
 	require.NoError(w.t, err)
 	return now
 }
@@ -420,21 +420,21 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
-	for reason, change := range map[string]func(w *world, a addon.Access, r webhooks.Receiver){
-		delivery.ReceiverDeleted: func(w *world, _ addon.Access, r webhooks.Receiver) {
-			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhooks.ReceiverKey(r.Shop, r.Access, r.ID)))
+	for reason, change := range map[string]func(w *world, a addon.Access, r webhook.Receiver){
+		delivery.ReceiverDeleted: func(w *world, _ addon.Access, r webhook.Receiver) {
+			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
 		},
-		delivery.ReceiverInactive: func(w *world, _ addon.Access, r webhooks.Receiver) { r.Active = false; w.put(r.Item()) },
-		delivery.Unsubscribed: func(w *world, _ addon.Access, r webhooks.Receiver) {
-			r.Events = webhooks.Events{events.ProductChange}
+		delivery.ReceiverInactive: func(w *world, _ addon.Access, r webhook.Receiver) { r.Active = false; w.put(r.Item()) },
+		delivery.Unsubscribed: func(w *world, _ addon.Access, r webhook.Receiver) {
+			r.Events = []events.Name{events.ProductChange}
 			w.put(r.Item())
 		},
-		delivery.PermissionGone: func(w *world, a addon.Access, _ webhooks.Receiver) {
+		delivery.PermissionGone: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.Permissions = nil
 			w.put(a.Item())
 		},
-		delivery.PackageInactive: func(w *world, a addon.Access, _ webhooks.Receiver) {
+		delivery.PackageInactive: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.State = addon.Deactivated
 			w.put(a.Item())
 		},
@@ -476,7 +476,7 @@ func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
-	r.URL, r.Verified, r.State = moved.URL, false, webhooks.Unverified
+	r.URL, r.Verified, r.State = moved.URL, false, webhook.Unverified
 	w.put(r.Item())
 	w.run()
 	w.clock.pass(time.Minute)
@@ -484,7 +484,7 @@ func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 	require.Empty(t, moved.got())
 	row, _ := w.row(a)
 	require.Equal(t, delivery.Parked, row.State)
-	require.NoError(t, webhooks.Verified(t.Context(), w.p, r))
+	require.NoError(t, webhook.Verified(t.Context(), w.p.Unit(), w.p.Webhooks(), r))
 	w.pass(time.Minute)
 	require.Empty(t, s.got())
 	require.Len(t, moved.got(), 1)
@@ -760,7 +760,7 @@ func TestAtTheStopNoAttemptBeginsAndOneThatIsCutWasNotMade(t *testing.T) {
 	row, attempts := w.row(a)
 	require.Equal(t, delivery.Waiting, row.State)
 	require.Empty(t, attempts)
-	require.Equal(t, webhooks.Health{}, w.health(r))
+	require.Equal(t, webhook.Health{}, w.health(r))
 
 	require.Equal(t, bells, w.deliver(ctx, bells), "no attempt begins any more")
 	require.Len(t, s.got(), 1)

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/webhook"
 )
 
 // zone is a name server: for each name its answers in turn, the last for ever, each a list of addresses, or of names and
@@ -167,7 +167,7 @@ func TestNoAddressOfTheCorpusIsConnected(t *testing.T) {
 		attempts, err := delivery.AttemptsOf(&row)
 		require.NoError(t, err)
 		require.Len(t, attempts, 1)
-		require.Equal(t, webhooks.BadAddress, attempts[0].Error)
+		require.Equal(t, webhook.BadAddress, attempts[0].Error)
 		require.Zero(t, attempts[0].Status)
 	}
 	require.Zero(t, connected.Load())

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/webhook"
 )
 
 // story is changes of all sorts: of one record and of several kinds, longer than a call, with notices, of two shops.
@@ -46,7 +46,7 @@ func (w *world) twoShops(url string) (both []addon.Access) {
 		a := addon.Access{ID: "access-of-" + shop, Shop: shop, Package: "package", State: addon.Active, Permissions: api.Permissions, APIVersion: "v", Version: w.id()}
 		w.put(a.Item())
 		for n, groups := range [][]events.Group{nil, {events.Stock}, {events.Prices}} {
-			w.receiver(a, url, func(r *webhooks.Receiver) { r.ID, r.Groups = fmt.Sprint(shop, n), groups })
+			w.receiver(a, url, func(r *webhook.Receiver) { r.ID, r.Groups = fmt.Sprint(shop, n), groups })
 		}
 		both = append(both, a)
 	}

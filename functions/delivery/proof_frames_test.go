@@ -18,10 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/webhook"
 )
 
 // The frames of HTTP/2 that a receiver sends which believes that we speak it: its settings, and that it goes away.
@@ -162,11 +162,11 @@ func late(do func(net.Conn), as ...string) fault { return fault{&faulty{late: do
 func (f fault) tls() fault { f.https = true; return f }
 
 func faults() map[string]fault {
-	const bad, gone, slow = webhooks.BadAnswer, webhooks.Reset, webhooks.TimedOut
+	const bad, gone, slow = webhook.BadAnswer, webhook.Reset, webhook.TimedOut
 	greets := fault{&faulty{early: says(frames, goesOn), late: holds}, true, []string{bad, gone, slow}}
 	large := strings.Repeat("x", 5<<20)
 	return map[string]fault{
-		"RST before the request":                    {&faulty{early: rst}, false, []string{gone, webhooks.NotConnected}},
+		"RST before the request":                    {&faulty{early: rst}, false, []string{gone, webhook.NotConnected}},
 		"RST before the answer":                     late(rst, gone),
 		"RST within the status line":                late(says("HTTP/1.1 2", rst), gone, bad),
 		"RST within the headers":                    late(says(okLine+"X-A: ", rst), gone),
@@ -174,7 +174,7 @@ func faults() map[string]fault {
 		"RST within the body":                       late(says(okLength+"x", rst), gone),
 		"RST within a chunk":                        late(says(okChunks+"5\r\nhe", rst), gone),
 		"RST between two chunks":                    late(says(okChunks, rst), gone),
-		"RST within the TLS handshake":              {&faulty{early: hears(rst)}, true, []string{webhooks.TLS}},
+		"RST within the TLS handshake":              {&faulty{early: hears(rst)}, true, []string{webhook.TLS}},
 		"RST within TLS, before the answer":         late(rst, gone).tls(),
 		"RST within TLS, within the body":           late(says(okLength+"x", rst), gone).tls(),
 		"GOAWAY after the handshake":                greets,
@@ -199,7 +199,7 @@ func faults() map[string]fault {
 		"a dripping body":                           late(says(okLength, drips("x")), slow),
 		"dripping chunks":                           late(says(okChunks, drips("1\r\nx\r\n")), slow),
 		"a chunk of a size that nobody has":         late(says(okChunks+"fffffffffffffffff\r\n", holds), bad),
-		"a handshake that drips":                    {&faulty{early: drips("\x16")}, true, []string{webhooks.TLS, slow}},
+		"a handshake that drips":                    {&faulty{early: drips("\x16")}, true, []string{webhook.TLS, slow}},
 		"304":                                       late(says("HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n", goesOn), "status 304"),
 		"304 with a body that it may not have":      late(says("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n123456789", goesOn), "status 304"),
 		"103 and then 304":                          late(says("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 304 Not Modified\r\n\r\n", goesOn), "status 304"),
@@ -216,7 +216,7 @@ func TestAtWhateverPhaseAReceiverFailsItsPlacesAreFreeAndAttemptsAreRequests(t *
 			t.Parallel()
 			c.f.listen(t, c.https)
 			o := egress.Options{Rules: egress.Rules{AllowLoopback: true}, Roots: c.f.roots}
-			if slices.Contains(c.as, webhooks.TimedOut) {
+			if slices.Contains(c.as, webhook.TimedOut) {
 				o.Whole = 400 * time.Millisecond
 			}
 			w := newWorld(t, func(p *host.Platform) { o.Now = p.Now; p.Egress = egress.New(o) })

@@ -10,15 +10,15 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // history is a world whose receiver got n deliveries, a second apart.
-func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, addon.Access, webhooks.Receiver) {
+func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, addon.Access, webhook.Receiver) {
 	w, s := newWorld(t, also...), serve(t, nil)
 	a := w.install("shop", api.ReadCustomers)
 	r := w.receiver(a, s.URL)
@@ -35,7 +35,7 @@ func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, 
 // count is how many attempts a receiver saw.
 func (s *shop) count() int { return len(s.got()) }
 
-func (w *world) replay(a addon.Access, r webhooks.Receiver, what events.Replay) {
+func (w *world) replay(a addon.Access, r webhook.Receiver, what events.Replay) {
 	if what.States == nil {
 		what.States = []string{"delivered", "exhausted"}
 	}
@@ -196,7 +196,7 @@ func TestAReplayStopsForAnOpenBreaker(t *testing.T) {
 		require.Empty(t, w.deliver(t.Context(), bells))
 	}
 	r = w.read(r)
-	r.State, r.Version = webhooks.Failing, w.id()
+	r.State, r.Version = webhook.Failing, w.id()
 	w.put(r.Item())
 	for range 5 {
 		w.run()
@@ -206,7 +206,7 @@ func TestAReplayStopsForAnOpenBreaker(t *testing.T) {
 	for _, i := range w.rows(a) {
 		require.Equal(t, delivery.Delivered, delivery.Of(&i).State, "they are what they were")
 	}
-	r.State, r.Version = webhooks.Enabled, w.id()
+	r.State, r.Version = webhook.Enabled, w.id()
 	w.put(r.Item())
 	w.clock.pass(time.Hour)
 	require.NoError(t, w.sweep(t.Context()))

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Attempt is one attempt as the log of deliveries shows it.
@@ -51,7 +51,7 @@ func (c *courier) note(ctx context.Context, r Row, did *outcome) {
 		err = c.noteProof(ctx, r, did)
 	case !did.sent() || r.Test:
 	case r.Event == events.Ping:
-		c.health(ctx, r, webhooks.PingFailed(r.Receiver, did.failure))
+		c.health(ctx, r, webhook.PingFailed(r.Receiver, did.failure))
 	default:
 		err = c.noteAttempt(ctx, r, did)
 	}
@@ -64,7 +64,7 @@ func (c *courier) note(ctx context.Context, r Row, did *outcome) {
 func (c *courier) noteAttempt(ctx context.Context, r Row, did *outcome) error {
 	switch {
 	case did.failure == "" && did.probe:
-		return c.move(ctx, r, did, webhooks.Enabled)
+		return c.move(ctx, r, did, webhook.Enabled)
 	case did.failure == "":
 		return c.noteSuccess(ctx, r, did)
 	}
@@ -75,10 +75,10 @@ func (c *courier) noteAttempt(ctx context.Context, r Row, did *outcome) error {
 func (c *courier) noteProof(ctx context.Context, r Row, did *outcome) error {
 	was := *did.receiver
 	was.URL = did.proof
-	if err := webhooks.Verified(ctx, c.Platform, was); err != nil {
+	if err := webhook.Verified(ctx, c.Unit(), c.Webhooks(), was); err != nil {
 		return err
 	}
-	c.health(ctx, r, webhooks.PingSucceeded(r.Receiver, api.At(did.end)))
+	c.health(ctx, r, webhook.PingSucceeded(r.Receiver, api.At(did.end)))
 	did.proof = ""
 	return nil
 }
@@ -86,8 +86,8 @@ func (c *courier) noteProof(ctx context.Context, r Row, did *outcome) error {
 // noteSuccess counts it, and writes it down when it says something new or nothing was written for a while. The breaker opens
 // by it when it makes the attempts enough of which half failed.
 func (c *courier) noteSuccess(ctx context.Context, r Row, did *outcome) error {
-	if did.receiver.State != webhooks.Enabled { // it went past the breaker: it counts in nothing
-		c.health(ctx, r, webhooks.PingSucceeded(r.Receiver, api.At(did.end)))
+	if did.receiver.State != webhook.Enabled { // it went past the breaker: it counts in nothing
+		c.health(ctx, r, webhook.PingSucceeded(r.Receiver, api.At(did.end)))
 		return nil
 	}
 	if !did.health.Run() && did.end.Sub(did.health.LastSuccess.Go()) < noted {
@@ -99,14 +99,14 @@ func (c *courier) noteSuccess(ctx context.Context, r Row, did *outcome) error {
 
 // judge opens the breaker of an enabled receiver when its health says so.
 func (c *courier) judge(ctx context.Context, r Row, did *outcome, health *store.Item) error {
-	if health == nil || did.receiver.State != webhooks.Enabled || !webhooks.HealthOf(health).Trips(did.end) {
+	if health == nil || did.receiver.State != webhook.Enabled || !webhook.HealthOf(health).Trips(did.end) {
 		return nil
 	}
-	return c.park(ctx, r, did, webhooks.Failing)
+	return c.park(ctx, r, did, webhook.Failing)
 }
 
 // park brings the receiver into a state in which what is left of its deliveries is parked.
-func (c *courier) park(ctx context.Context, r Row, did *outcome, to webhooks.State) error {
+func (c *courier) park(ctx context.Context, r Row, did *outcome, to webhook.ReceiverState) error {
 	err := c.move(ctx, r, did, to)
 	did.parks = did.parks || err == nil
 	return err
@@ -116,18 +116,18 @@ func (c *courier) park(ctx context.Context, r Row, did *outcome, to webhooks.Sta
 func (c *courier) noteFailure(ctx context.Context, r Row, did *outcome) error {
 	n := c.noteOf(r, *did, 0)
 	op := n.Failed()
-	if did.parks = did.receiver.State != webhooks.Enabled; did.parks {
+	if did.parks = did.receiver.State != webhook.Enabled; did.parks {
 		op = n.FailedProbe()
 	}
 	health := c.health(ctx, r, op)
 	if n.Disables() {
-		return c.park(ctx, r, did, webhooks.Disabled)
+		return c.park(ctx, r, did, webhook.Disabled)
 	}
 	return c.judge(ctx, r, did, health)
 }
 
-func (c *courier) noteOf(r Row, did outcome, won int64) webhooks.Note {
-	return webhooks.Note{Receiver: r.Receiver, Health: did.health, Webhook: r.ID, At: did.end, Failure: did.failure,
+func (c *courier) noteOf(r Row, did outcome, won int64) webhook.Note {
+	return webhook.Note{Receiver: r.Receiver, Health: did.health, Webhook: r.ID, At: did.end, Failure: did.failure,
 		Gone: did.answer.Status == http.StatusGone, Won: won + c.tally.taken(r.Receiver, did.end)}
 }
 
@@ -145,12 +145,12 @@ func (c *courier) health(ctx context.Context, r Row, op store.Op) *store.Item {
 }
 
 // move brings the attempt's receiver into another state.
-func (c *courier) move(ctx context.Context, r Row, did *outcome, to webhooks.State) error {
+func (c *courier) move(ctx context.Context, r Row, did *outcome, to webhook.ReceiverState) error {
 	success := api.Time(0)
-	if to == webhooks.Enabled {
+	if to == webhook.Enabled {
 		success = api.At(did.end)
 	}
-	now, err := webhooks.Move(ctx, c.Platform, *did.receiver, to, success)
+	now, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), *did.receiver, to, success)
 	c.known.forget(r)
 	if err == nil && now.State != did.receiver.State {
 		c.Log.Info("a receiver is "+string(now.State), "receiver", now.ID, "access", now.Access)

@@ -11,11 +11,11 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/events"
-	"eshop/functions/webhooks"
 	"eshop/shared/egress"
 	"eshop/shared/queue"
 	"eshop/shared/signature"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // TestTheContractsVector holds the headers against the vector of the contract (section 5, "Keys").
@@ -24,7 +24,7 @@ func TestTheContractsVector(t *testing.T) {
 	require.NoError(t, err)
 	body := []byte(`{"id":"01","event":"ping","data":{"nonce":"n"}}`)
 	h := headers(Row{ID: "01", Event: events.Ping, Made: 2}, time.Unix(1795226712, 0), body,
-		[]webhooks.LiveKey{{State: webhooks.Primary, Key: key}})
+		[]webhook.LiveKey{{State: webhook.Primary, Key: key}})
 	require.Equal(t, http.Header{
 		"Content-Type": {"application/json"}, "User-Agent": {"eshop-webhooks/1"},
 		"X-Webhook-Event": {"ping"}, "X-Webhook-Id": {"01"}, "X-Webhook-Attempt": {"3"},
@@ -40,8 +40,8 @@ func TestAPendingKeySignsBesideThePrimaryOnly(t *testing.T) {
 	second := make([]byte, 32)
 	second[0] = 1
 	pending, _ := signature.FromBytes(second)
-	h := headers(Row{ID: "01"}, time.Unix(1, 0), []byte("{}"), []webhooks.LiveKey{
-		{State: webhooks.Primary, Key: primary}, {State: webhooks.Pending, Key: pending}})
+	h := headers(Row{ID: "01"}, time.Unix(1, 0), []byte("{}"), []webhook.LiveKey{
+		{State: webhook.Primary, Key: primary}, {State: webhook.Pending, Key: pending}})
 	require.Equal(t, []string{signature.Hex(primary, 1, []byte("{}"))}, h["X-Webhook-Signature"])
 	require.Equal(t, []string{signature.Standard("01", 1, []byte("{}"), primary, pending)}, h["Webhook-Signature"])
 }

@@ -19,7 +19,6 @@ import (
 	"eshop/functions/delivery"
 	"eshop/functions/operator"
 	"eshop/functions/tokens"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
@@ -27,6 +26,7 @@ import (
 	"eshop/shared/limit/memory"
 	"eshop/shared/signature"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // vendor is a world with the APIs of the operator and of install codes, and a package with a systemUrl.
@@ -160,7 +160,7 @@ func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
 	require.Equal(t, map[string]int{"packageActivate": 1, "packageOpenInstructions": 2, "packageDeactivate": 1}, seen)
 	require.Empty(t, v.rows(addon.Access{ID: acc}), "an access's log has none of them")
 	require.Len(t, v.deliveries(), 4)
-	require.NotZero(t, v.health(webhooks.Receiver{ID: v.pkg}).LastSuccess)
+	require.NotZero(t, v.health(webhook.Receiver{ID: v.pkg}).LastSuccess)
 }
 
 func TestAnInstalledPackageHearsOfItsInstructionsOnly(t *testing.T) {
@@ -335,7 +335,7 @@ func TestDeliveriesGoToTheSystemURLThatThePackageHasNow(t *testing.T) {
 	v.install(true)
 	v.hear()
 	v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":"`+other.URL+`"}`)
-	require.Zero(t, v.health(webhooks.Receiver{ID: v.pkg}), "another address has no history")
+	require.Zero(t, v.health(webhook.Receiver{ID: v.pkg}), "another address has no history")
 	v.clock.pass(13 * time.Second)
 	v.hear()
 	require.Len(t, other.got(), 1)
@@ -508,11 +508,11 @@ func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
 	shown := v.do("GET", system, "")
 	require.Equal(t, []any{v.pkg, v.system.URL, "enabled", "status 500"}, []any{shown["id"], shown["url"], shown["state"], shown["lastFailure"]})
 
-	items, err := v.p.Main.Get(t.Context(), webhooks.SystemKey(v.pkg))
+	items, err := v.p.Main.Get(t.Context(), webhook.SystemKey(v.pkg))
 	require.NoError(t, err)
-	r, err := webhooks.Of(items[0])
+	r, err := webhook.ReceiverOf(items[0])
 	require.NoError(t, err)
-	_, err = webhooks.Move(t.Context(), v.p, r, webhooks.Disabled, 0)
+	_, err = webhook.Move(t.Context(), v.p.Unit(), v.p.Webhooks(), r, webhook.Disabled, 0)
 	require.NoError(t, err)
 	v.do("POST", path+"/open-instructions", "")
 	v.hear()

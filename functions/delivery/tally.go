@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"eshop/functions/webhooks"
+	"eshop/shared/webhook"
 )
 
 // tally counts attempts that succeeded and are not in their receivers' health yet: a success seldom writes it.
@@ -23,7 +23,7 @@ func (t *tally) won(receiver string, at time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	w, there := t.of[receiver]
-	if !there || at.Sub(w.since) > webhooks.Window {
+	if !there || at.Sub(w.since) > webhook.Window {
 		w = wins{since: at}
 	}
 	if t.of == nil || len(t.of) >= mostKnown {
@@ -39,7 +39,7 @@ func (t *tally) taken(receiver string, at time.Time) int64 {
 	defer t.mu.Unlock()
 	w := t.of[receiver]
 	delete(t.of, receiver)
-	if at.Sub(w.since) > webhooks.Window {
+	if at.Sub(w.since) > webhook.Window {
 		return 0
 	}
 	return w.n

@@ -21,7 +21,6 @@ import (
 	"eshop/functions/batcher"
 	"eshop/functions/delivery"
 	"eshop/functions/sweeper"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/egress"
@@ -32,6 +31,7 @@ import (
 	"eshop/shared/signature"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
+	"eshop/shared/webhook"
 )
 
 // world is the pipeline in one process, on a clock that the test moves.
@@ -196,36 +196,36 @@ func (w *world) install(shop string, may ...api.Permission) addon.Access {
 }
 
 // receiver is an enabled receiver of all events.
-func (w *world) receiver(a addon.Access, url string, also ...func(*webhooks.Receiver)) webhooks.Receiver {
+func (w *world) receiver(a addon.Access, url string, also ...func(*webhook.Receiver)) webhook.Receiver {
 	w.t.Helper()
-	r := webhooks.Receiver{ID: w.id(), Shop: a.Shop, Access: a.ID, URL: url, Events: events.Names, Active: true,
-		State: webhooks.Enabled, Verified: true, Proven: true, Version: w.id()}
+	r := webhook.Receiver{ID: w.id(), Shop: a.Shop, Access: a.ID, URL: url, Events: events.Names, Active: true,
+		State: webhook.Enabled, Verified: true, Proven: true, Version: w.id()}
 	for _, f := range also {
 		f(&r)
 	}
-	w.put(r.Item(), store.Item{Key: webhooks.HealthKey(r.ID)})
+	w.put(r.Item(), store.Item{Key: webhook.HealthKey(r.ID)})
 	return r
 }
 
-func (w *world) health(r webhooks.Receiver) webhooks.Health {
+func (w *world) health(r webhook.Receiver) webhook.Health {
 	w.t.Helper()
-	items, err := w.p.Main.Get(w.t.Context(), webhooks.HealthKey(r.ID))
+	items, err := w.p.Main.Get(w.t.Context(), webhook.HealthKey(r.ID))
 	require.NoError(w.t, err)
-	return webhooks.HealthOf(items[0])
+	return webhook.HealthOf(items[0])
 }
 
 // key is a signing key of the access.
-func (w *world) key(a addon.Access, text string, state webhooks.KeyState) {
+func (w *world) key(a addon.Access, text string, state webhook.KeyState) {
 	w.t.Helper()
 	k, err := signature.Parse(text)
 	require.NoError(w.t, err)
 	name := w.id()
-	sealed, err := w.p.Secrets.Seal(w.t.Context(), webhooks.SealName(a.ID, name), k.Bytes())
+	sealed, err := w.p.Secrets.Seal(w.t.Context(), webhook.SealName(a.ID, name), k.Bytes())
 	require.NoError(w.t, err)
-	ring, err := webhooks.RingOf(w.t.Context(), w.p.Main, a.ID)
+	ring, err := webhook.RingOf(w.t.Context(), w.p.Main, a.ID)
 	require.NoError(w.t, err)
 	_, err = w.p.Main.Write(w.t.Context(), events.Nothing, ring.With(w.id(), w.clock.Now(),
-		webhooks.Key{ID: name, Owner: a.ID, State: state, Sealed: sealed, Created: api.At(w.clock.Now())})...)
+		webhook.Key{ID: name, Owner: a.ID, State: state, Sealed: sealed, Created: api.At(w.clock.Now())})...)
 	require.NoError(w.t, err)
 }
 

@@ -14,13 +14,13 @@ import (
 
 	"eshop/events"
 	"eshop/functions/operator"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/sale"
 	"eshop/shared/signature"
+	"eshop/shared/webhook"
 )
 
 func TestOnlyTheOperatorIsAnswered(t *testing.T) {
@@ -274,8 +274,8 @@ func TestASystemKeySignsAndTheOneBeforeItForADay(t *testing.T) {
 	id := w.pack("a")
 	path := "/operator/packages/" + id + "/system-keys"
 	w.do("POST", "/operator/packages/"+nobody+"/system-keys", nil).Is(404)
-	live := func() (states []webhooks.KeyState, texts []string) {
-		keys, err := webhooks.KeysOf(context.Background(), w.P, id)
+	live := func() (states []webhook.KeyState, texts []string) {
+		keys, err := w.P.SigningKeys().Of(context.Background(), id)
 		require.NoError(t, err)
 		for _, k := range keys {
 			states, texts = append(states, k.State), append(texts, k.Key.Text())
@@ -291,7 +291,7 @@ func TestASystemKeySignsAndTheOneBeforeItForADay(t *testing.T) {
 	require.Equal(t, first.ID(), again.ID())
 	second := w.do("POST", path, nil).Is(201)
 	states, texts := live()
-	require.Equal(t, []webhooks.KeyState{webhooks.Primary, webhooks.Retiring}, states)
+	require.Equal(t, []webhook.KeyState{webhook.Primary, webhook.Retiring}, states)
 	require.Equal(t, []string{second.Get("key"), first.Get("key")}, texts)
 	third := w.do("POST", path, nil).Is(201)
 	_, texts = live()

@@ -4,16 +4,17 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"eshop/events"
 	"eshop/functions/deliveries"
-	"eshop/functions/webhooks"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/field"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Permissions are names of permissions, each once.
@@ -46,11 +47,11 @@ func (p Permissions) check(faults *api.Faults, all []api.Permission) {
 
 // PackageFields are what the operator writes of a package.
 type PackageFields struct {
-	Code         api.Code         `json:"code" doc:"Unique"`
-	Name         api.Name         `json:"name"`
-	Instructions api.Text         `json:"instructions" doc:"How to install it, Markdown; a shop's admin can open it"`
-	Permissions  Permissions      `json:"permissions" required:"false"`
-	SystemURL    webhooks.Address `json:"systemUrl,omitempty" doc:"Where system webhooks go; the address rules are those of receivers"`
+	Code         api.Code    `json:"code" doc:"Unique"`
+	Name         api.Name    `json:"name"`
+	Instructions api.Text    `json:"instructions" doc:"How to install it, Markdown; a shop's admin can open it"`
+	Permissions  Permissions `json:"permissions" required:"false"`
+	SystemURL    field.URL   `json:"systemUrl,omitempty" doc:"Where system webhooks go; the address rules are those of receivers"`
 }
 
 // Package as answers show it.
@@ -67,7 +68,7 @@ func shownPackage(p addon.Package) Package {
 
 func packageFields(p addon.Package) PackageFields {
 	return PackageFields{Code: api.Code(p.Code), Name: api.Name(p.Name), Instructions: api.Text(p.Instructions), Permissions: p.Permissions,
-		SystemURL: webhooks.Address(p.SystemURL)}
+		SystemURL: field.URL(p.SystemURL)}
 }
 
 func packageWith(p addon.Package, f PackageFields) addon.Package {
@@ -81,7 +82,7 @@ func (g group) check(ctx context.Context, f PackageFields, has string) error {
 	var faults api.Faults
 	f.Permissions.check(&faults, nil)
 	if f.SystemURL != "" && string(f.SystemURL) != has {
-		webhooks.CheckAddress(ctx, g.Platform, &faults, "systemUrl", f.SystemURL)
+		webhook.CheckURL(ctx, g.Callable(), &faults, "systemUrl", f.SystemURL)
 	}
 	return faults.Err()
 }
@@ -113,7 +114,7 @@ func (g group) createPackage(ctx context.Context, in *api.Create[PackageFields])
 	p.Created = addon.Changed(p.Version)
 	answer := api.Of(shownPackage(p), p.Version).At(packagesPath + "/" + p.ID)
 	code := addon.PackageCodeKey(p.Code)
-	_, err := c.Write(ctx, answer, events.Nothing, append(webhooks.SystemChanged(addon.Package{}, p, c.Now()), store.Put(p.Item(), store.Absent()), claim(code, p.ID))...)
+	_, err := c.Write(ctx, answer, events.Nothing, append(webhook.SystemChanged(addon.Package{}, p, c.Now()), store.Put(p.Item(), store.Absent()), claim(code, p.ID))...)
 	return answer, taken(err, code, codeTaken)
 }
 
@@ -146,13 +147,13 @@ func (g group) tryChangePackage(ctx context.Context, id string, patch api.Patch[
 	}
 	now.Version = c.Next(was.Version)
 	at := c.Now()
-	ops := append(webhooks.SystemChanged(was, now, at), store.Put(now.Item(), store.VersionIs(was.Version)))
+	ops := append(webhook.SystemChanged(was, now, at), store.Put(now.Item(), store.VersionIs(was.Version)))
 	if now.Code != was.Code {
 		ops = append(ops, claim(addon.PackageCodeKey(now.Code), id), store.Delete(addon.PackageCodeKey(was.Code)))
 	}
 	answer := api.Of(shownPackage(now), now.Version)
 	if _, err = c.Write(ctx, answer, events.Nothing, ops...); err == nil {
-		webhooks.SystemFollow(ctx, g.Platform, was, now, at)
+		webhook.SystemFollow(ctx, g.Webhooks(), was, now, at)
 	}
 	return answer, taken(err, addon.PackageCodeKey(now.Code), codeTaken)
 }
@@ -164,37 +165,33 @@ func samePackage(a, b addon.Package) bool {
 
 // createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on; the key before it
 // signs on beside it for a day, the one before that no more.
-func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[webhooks.KeyRecord], error) {
+func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[webhook.KeyRecord], error) {
 	if _, err := g.pack(ctx, in.Package); err != nil {
 		return nil, err
 	}
-	return api.Again(ctx, func() (*api.Plain[webhooks.KeyRecord], error) { return g.trySystemKey(ctx, in.Package) })
-}
-
-func (g group) trySystemKey(ctx context.Context, pkg string) (*api.Plain[webhooks.KeyRecord], error) {
-	c := api.From(ctx)
-	ring, err := webhooks.RingOf(ctx, g.Main, pkg)
-	if err != nil {
-		return nil, err
-	}
-	key, text, err := webhooks.NewKey(ctx, g.Platform, pkg, webhooks.Primary)
-	if err != nil {
-		return nil, err
-	}
-	shown := key.Show(c.Now())
-	shown.Key = text
-	answer := api.PlainOf(shown)
-	_, err = c.Write(ctx, answer, events.Nothing, ring.With(c.Next(ring.Version), c.Now(), succession(ring, key, c.Now())...)...)
-	return answer, err
+	shown := func(k *webhook.KeyRecord) *api.Plain[webhook.KeyRecord] { return api.PlainOf(*k) }
+	return api.Do(ctx, shown, func(u *change.Unit) (*webhook.KeyRecord, error) {
+		return webhook.MakeSystemKey(ctx, u, g.Secrets, in.Package)
+	})
 }
 
 // readSystemWebhook shows what becomes of system webhooks: the state of the systemUrl and its last failure.
-func (g group) readSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhooks.ReceiverRecord], error) {
-	return webhooks.ReadSystem(ctx, g.Platform, in.Package)
+func (g group) readSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+	f, err := webhook.Read(ctx, g.Main, webhook.SystemOwner(in.Package), in.Package)
+	if err != nil {
+		return nil, err
+	}
+	return shownReceiver(f), nil
 }
 
-func (g group) enableSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhooks.ReceiverRecord], error) {
-	return webhooks.EnableSystem(ctx, g.Platform, in.Package)
+func (g group) enableSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+	return api.Do(ctx, shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
+		return webhook.Enable(ctx, u, g.Webhooks(), webhook.SystemOwner(in.Package), in.Package)
+	})
+}
+
+func shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+	return api.Of(f.Record(), f.Version)
 }
 
 // listDeliveries is the log of system webhooks, which is in no access's (contract, section 5, "Who").
@@ -210,18 +207,4 @@ func (g group) readDelivery(ctx context.Context, in *deliveryOf) (*api.Plain[del
 		return nil, err
 	}
 	return deliveries.Read(ctx, g.Platform, in.Package, in.Delivery)
-}
-
-// succession is the keys that a new primary changes, and itself.
-func succession(ring webhooks.Ring, primary webhooks.Key, now time.Time) []webhooks.Key {
-	var keys []webhooks.Key
-	for _, k := range ring.Keys {
-		switch k.StateAt(now) {
-		case webhooks.Primary:
-			keys = append(keys, k.Retire(now))
-		case webhooks.Retiring:
-			keys = append(keys, k.Revoke(now))
-		}
-	}
-	return append(keys, primary)
 }

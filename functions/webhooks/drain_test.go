@@ -7,18 +7,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/queue"
+	"eshop/shared/webhook"
 )
 
 // steps are the messages for drains that were sent since the last call.
-func (w *world) steps() (all []webhooks.Step) {
+func (w *world) steps() (all []webhook.Step) {
 	w.T.Helper()
 	got, err := w.P.Retry.Receive(context.Background(), queue.MaxBatch, 0)
 	require.NoError(w.T, err)
 	for _, m := range got {
-		s, is := webhooks.StepOf(m.Body)
+		s, is := webhook.StepOf(m.Body)
 		require.True(w.T, is)
 		require.Equal(w.T, s.Receiver, m.Group)
 		all = append(all, s)
@@ -33,11 +33,11 @@ func TestADrainBeginsAtOnceAndNotWhenTheSweeperComesBy(t *testing.T) {
 	w.verify(id)
 	begun := func(why string) {
 		t.Helper()
-		require.Equal(t, []webhooks.Step{w.drain(id).Step()}, w.steps(), why)
+		require.Equal(t, []webhook.Step{w.drain(id).Step()}, w.steps(), why)
 	}
 	require.Empty(t, w.steps(), "nothing was parked for one that proves its first address")
-	for _, s := range []webhooks.State{webhooks.Failing, webhooks.Disabled} {
-		_, err := webhooks.Move(context.Background(), w.P, *w.stored(id), s, 0)
+	for _, s := range []webhook.ReceiverState{webhook.Failing, webhook.Disabled} {
+		_, err := webhook.Move(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id), s, 0)
 		require.NoError(t, err)
 		require.Empty(t, w.steps(), "nothing is to be done soon")
 		w.do("POST", path+"/enable", nil).Is(200)
@@ -49,7 +49,7 @@ func TestADrainBeginsAtOnceAndNotWhenTheSweeperComesBy(t *testing.T) {
 	require.Empty(t, w.steps())
 	w.verify(id)
 	begun("it proves a new address")
-	require.NoError(t, webhooks.Drained(context.Background(), w.P, *w.stored(id)))
+	require.NoError(t, webhook.Drained(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
 	begun("something was parked as its breaker closed")
 	w.do("DELETE", path, nil).Is(204)
 	begun("what is parked is cancelled")
@@ -64,7 +64,7 @@ func TestWithoutTheQueueAReceiverIsEnabledAndTheSweeperBegins(t *testing.T) {
 	w := open(t)
 	id := w.register().ID()
 	w.verify(id)
-	w.trip(id, webhooks.Failing)
+	w.trip(id, webhook.Failing)
 	w.P.Retry = away{w.P.Retry}
 	require.Equal(t, "enabled", w.do("POST", receivers+"/"+id+"/enable", nil).Is(200).Get("state"))
 	require.Equal(t, w.P.Now().UTC(), w.drain(id).Due.UTC())
@@ -74,17 +74,17 @@ func TestADrainThatWaitsLooksSoonAtWhatIsParkedMeanwhile(t *testing.T) {
 	w := open(t)
 	id := w.register().ID()
 	w.verify(id)
-	d := webhooks.Drain{Receiver: id, Due: w.P.Now().Add(time.Hour), Version: w.P.NewID()}
+	d := webhook.Drain{Receiver: id, Due: w.P.Now().Add(time.Hour), Version: w.P.NewID()}
 	w.Put(w.P.Main, d.Item())
-	require.NoError(t, webhooks.Drained(context.Background(), w.P, *w.stored(id)))
-	require.Equal(t, w.P.Now().Add(webhooks.Soon).UTC(), w.drain(id).Due.UTC())
+	require.NoError(t, webhook.Drained(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
+	require.Equal(t, w.P.Now().Add(webhook.Soon).UTC(), w.drain(id).Due.UTC())
 }
 
 func TestWhatIsParkedForAReceiverThatIsGoneByNowIsLookedAtSoonWhateverItWas(t *testing.T) {
 	w := open(t)
-	for _, s := range []webhooks.State{webhooks.Failing, webhooks.Disabled, webhooks.Unverified} {
-		gone := webhooks.Receiver{ID: "gone-" + string(s), Shop: "s", Access: "a", State: s, Proven: true, Since: api.At(w.P.Now())}
-		require.NoError(t, webhooks.Drained(context.Background(), w.P, gone))
-		require.False(t, w.drain(gone.ID).Due.After(w.P.Now().Add(webhooks.Soon)), s)
+	for _, s := range []webhook.ReceiverState{webhook.Failing, webhook.Disabled, webhook.Unverified} {
+		gone := webhook.Receiver{ID: "gone-" + string(s), Shop: "s", Access: "a", State: s, Proven: true, Since: api.At(w.P.Now())}
+		require.NoError(t, webhook.Drained(context.Background(), w.P.Unit(), w.P.Webhooks(), gone))
+		require.False(t, w.drain(gone.ID).Due.After(w.P.Now().Add(webhook.Soon)), s)
 	}
 }

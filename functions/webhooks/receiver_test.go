@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 const (
@@ -35,10 +35,10 @@ func (w *world) register(fields ...any) hosttest.Answer {
 }
 
 // stored is the receiver as the batcher reads it, nil when it is gone.
-func (w *world) stored(id string) *webhooks.Receiver {
+func (w *world) stored(id string) *webhook.Receiver {
 	c, err := w.P.Accesses.Authenticate(context.Background(), w.token)
 	require.NoError(w.T, err)
-	hooks, err := webhooks.HooksOf(context.Background(), w.P.Main, c.Shop)
+	hooks, err := webhook.HooksOf(context.Background(), w.P.Main, c.Shop)
 	require.NoError(w.T, err)
 	for _, r := range hooks.Receivers[w.access] {
 		if r.ID == id {
@@ -50,7 +50,7 @@ func (w *world) stored(id string) *webhooks.Receiver {
 
 // verify does what the delivery of a ping does when the nonce came back.
 func (w *world) verify(id string) {
-	require.NoError(w.T, webhooks.Verified(context.Background(), w.P, *w.stored(id)))
+	require.NoError(w.T, webhook.Verified(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
 }
 
 func (w *world) note(op store.Op) {
@@ -175,7 +175,7 @@ func TestAReceiverIsEnabledByItsPing(t *testing.T) {
 	id := made.ID()
 	require.False(t, w.stored(id).Takes(events.CustomerChange), "for a receiver never verified nothing is queued")
 	require.False(t, w.stored(id).Open())
-	w.note(webhooks.PingFailed(id, webhooks.NonceMissing))
+	w.note(webhook.PingFailed(id, webhook.NonceMissing))
 	failed := w.do("GET", receivers+"/"+id, nil).Is(200)
 	require.Equal(t, "nonce_missing", failed.Get("lastFailure"))
 	require.Equal(t, made.ETag(), failed.ETag(), "traffic moves no version")
@@ -206,10 +206,10 @@ func TestANewAddressIsVerifiedAnew(t *testing.T) {
 	require.Equal(t, []string{id}, w.pings())
 	require.True(t, w.stored(id).Takes(events.CustomerChange), "its webhooks are queued")
 	require.False(t, w.stored(id).Open(), "and wait")
-	require.NoError(t, webhooks.Verified(context.Background(), w.P, was))
-	require.Equal(t, webhooks.Unverified, w.stored(id).State, "the old address proves nothing for the new one")
+	require.NoError(t, webhook.Verified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
+	require.Equal(t, webhook.Unverified, w.stored(id).State, "the old address proves nothing for the new one")
 	w.verify(id)
-	require.Equal(t, webhooks.Enabled, w.stored(id).State)
+	require.Equal(t, webhook.Enabled, w.stored(id).State)
 	w.do("PATCH", receivers+"/"+id, object{"url": "https://10.0.0.1/"}).Fault("body.url", "bad_format")
 }
 
@@ -218,11 +218,11 @@ func TestAVerdictThatComesWithAnotherChangeIsNotLost(t *testing.T) {
 	id := w.register().ID()
 	was := *w.stored(id)
 	w.Main.Meanwhile(func() { w.do("PATCH", receivers+"/"+id, object{"active": false}).Is(200) })
-	require.NoError(t, webhooks.Verified(context.Background(), w.P, was))
-	require.Equal(t, webhooks.Enabled, w.stored(id).State)
+	require.NoError(t, webhook.Verified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
+	require.Equal(t, webhook.Enabled, w.stored(id).State)
 	require.False(t, w.stored(id).Active)
 	w.do("DELETE", receivers+"/"+id, nil).Is(204)
-	require.NoError(t, webhooks.Verified(context.Background(), w.P, was))
+	require.NoError(t, webhook.Verified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
 	require.Nil(t, w.stored(id))
 }
 
@@ -280,11 +280,11 @@ func TestADeletedReceiverLeavesNothing(t *testing.T) {
 	id := made.ID()
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", `"x"`).Is(412, "version_conflict")
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", made.ETag()).Is(204)
-	for _, op := range []store.Op{webhooks.Note{Receiver: id}.Succeeded(), webhooks.Note{Receiver: id}.Failed(), webhooks.Note{Receiver: id}.FailedProbe(), webhooks.PingFailed(id, "timeout"), webhooks.PingSucceeded(id, 1)} {
+	for _, op := range []store.Op{webhook.Note{Receiver: id}.Succeeded(), webhook.Note{Receiver: id}.Failed(), webhook.Note{Receiver: id}.FailedProbe(), webhook.PingFailed(id, "timeout"), webhook.PingSucceeded(id, 1)} {
 		_, err := w.P.Main.Write(context.Background(), events.Nothing, op)
 		require.True(t, store.IsCondition(err), "an attempt that ends later brings nothing back")
 	}
-	items, err := w.P.Main.Get(context.Background(), webhooks.HealthKey(id))
+	items, err := w.P.Main.Get(context.Background(), webhook.HealthKey(id))
 	require.NoError(t, err)
 	require.Nil(t, items[0])
 	w.do("POST", receivers+"/"+id+"/ping", nil).Is(404, "not_found")
@@ -317,24 +317,24 @@ func TestEnableClosesTheBreakerAndProvesNothing(t *testing.T) {
 	enabled := w.do("POST", path, nil).Is(200)
 	require.Equal(t, enabled.ETag(), w.do("POST", path, nil).Is(200).ETag())
 	w.pings()
-	w.trip(id, webhooks.Failing)
+	w.trip(id, webhook.Failing)
 	require.Equal(t, "enabled", w.do("POST", path, nil).Is(200).Get("state"))
 	require.Empty(t, w.pings())
 	w.do("PATCH", receivers+"/"+id, object{"url": url + "2"}).Is(200)
 	w.pings()
-	w.trip(id, webhooks.Disabled)
+	w.trip(id, webhook.Disabled)
 	require.Equal(t, "unverified", w.do("POST", path, nil).Is(200).Get("state"), "a new address that never answered")
 	require.Equal(t, []string{id}, w.pings())
 }
 
 // drain is what is to be done next about what is parked for the receiver.
-func (w *world) drain(id string) *webhooks.Drain {
-	items, err := w.P.Main.Get(context.Background(), webhooks.DrainKey(id))
+func (w *world) drain(id string) *webhook.Drain {
+	items, err := w.P.Main.Get(context.Background(), webhook.DrainKey(id))
 	require.NoError(w.T, err)
 	if items[0] == nil {
 		return nil
 	}
-	d, err := webhooks.DrainOf(items[0])
+	d, err := webhook.DrainOf(items[0])
 	require.NoError(w.T, err)
 	return &d
 }
@@ -348,12 +348,12 @@ func TestWhatIsParkedFollowsTheReceiver(t *testing.T) {
 	w.verify(id)
 	require.Nil(t, w.drain(id))
 
-	r, err := webhooks.Move(context.Background(), w.P, *w.stored(id), webhooks.Failing, 0)
+	r, err := webhook.Move(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id), webhook.Failing, 0)
 	require.NoError(t, err)
 	shown := w.do("GET", path, nil).Is(200)
 	require.Equal(t, "failing", shown.Get("state"))
 	require.Equal(t, time.Minute, w.drain(id).Due.Sub(r.Entered()), "the first probe")
-	w.note(webhooks.Note{Receiver: id, Webhook: "w", At: w.P.Now(), Failure: "timeout"}.Failed())
+	w.note(webhook.Note{Receiver: id, Webhook: "w", At: w.P.Now(), Failure: "timeout"}.Failed())
 	w.Clock.Pass(time.Second)
 	enabled := w.do("POST", path+"/enable", nil).Is(200)
 	require.Equal(t, "enabled", enabled.Get("state"))
@@ -371,7 +371,7 @@ func TestWhatIsParkedFollowsTheReceiver(t *testing.T) {
 }
 
 // trip does what the breaker does.
-func (w *world) trip(id string, state webhooks.State) {
+func (w *world) trip(id string, state webhook.ReceiverState) {
 	r := *w.stored(id)
 	r.State = state
 	w.note(store.Put(r.Item()))
@@ -380,20 +380,20 @@ func (w *world) trip(id string, state webhooks.State) {
 func TestAttemptsAreNotedInTheReceiversHealth(t *testing.T) {
 	w := open(t)
 	id := w.register().ID()
-	health := func() webhooks.Health {
-		items, err := w.P.Main.Get(context.Background(), webhooks.HealthKey(id))
+	health := func() webhook.Health {
+		items, err := w.P.Main.Get(context.Background(), webhook.HealthKey(id))
 		require.NoError(t, err)
-		return webhooks.HealthOf(items[0])
+		return webhook.HealthOf(items[0])
 	}
-	note := func(webhook, failure string) webhooks.Note {
-		return webhooks.Note{Receiver: id, Health: health(), Webhook: webhook, At: time.UnixMilli(8), Failure: failure}
+	note := func(of, failure string) webhook.Note {
+		return webhook.Note{Receiver: id, Health: health(), Webhook: of, At: time.UnixMilli(8), Failure: failure}
 	}
 	w.note(note("a", "status 500").Failed())
 	w.note(note("a", "timeout").Failed())
-	w.note(webhooks.PingFailed(id, "tls"))
+	w.note(webhook.PingFailed(id, "tls"))
 	now := health()
 	require.Equal(t, []any{"tls", int64(2), api.Time(8), "a", false}, []any{now.LastFailure, now.Failures, now.Since, now.First, now.Several})
-	w.note(webhooks.PingSucceeded(id, 7))
+	w.note(webhook.PingSucceeded(id, 7))
 	require.Equal(t, []any{api.Time(7), int64(2)}, []any{health().LastSuccess, health().Failures})
 	w.note(note("b", "reset").Failed())
 	require.True(t, health().Several)
@@ -411,11 +411,11 @@ func TestWhatNeedsWhichPermission(t *testing.T) {
 				want = p
 			}
 		}
-		require.Equal(t, want, webhooks.Reads(n), n)
+		require.Equal(t, want, webhook.Reads(n), n)
 	}
-	require.Equal(t, []api.Permission{"customers:read", "orders:read", "products:read"}, webhooks.Missing(events.Names, nil))
-	require.Equal(t, []api.Permission{}, webhooks.Missing(events.Names, api.Permissions))
-	require.Equal(t, []api.Permission{}, webhooks.Missing(nil, nil))
+	require.Equal(t, []api.Permission{"customers:read", "orders:read", "products:read"}, webhook.Missing(events.Names, nil))
+	require.Equal(t, []api.Permission{}, webhook.Missing(events.Names, api.Permissions))
+	require.Equal(t, []api.Permission{}, webhook.Missing(nil, nil))
 }
 
 func TestAReceiverIsItsAccesssOnly(t *testing.T) {

@@ -7,24 +7,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/webhooks"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // verified registers a receiver and proves its address.
 func (w *world) verified() string {
 	id := w.do("POST", "/api-engine/webhooks", object{"url": "https://example.com/hooks", "events": []string{}}).Is(201).ID()
-	require.NoError(w.T, webhooks.Verified(w.T.Context(), w.P, w.receiver(id)))
+	require.NoError(w.T, webhook.Verified(w.T.Context(), w.P.Unit(), w.P.Webhooks(), w.receiver(id)))
 	w.told()
 	return id
 }
 
-func (w *world) receiver(id string) webhooks.Receiver {
+func (w *world) receiver(id string) webhook.Receiver {
 	shop, err := w.P.Accesses.Authenticate(w.T.Context(), w.token)
 	require.NoError(w.T, err)
-	items, err := w.P.Main.Get(w.T.Context(), webhooks.ReceiverKey(shop.Shop, w.access, id))
+	items, err := w.P.Main.Get(w.T.Context(), webhook.ReceiverKey(shop.Shop, w.access, id))
 	require.NoError(w.T, err)
-	r, err := webhooks.Of(items[0])
+	r, err := webhook.ReceiverOf(items[0])
 	require.NoError(w.T, err)
 	return r
 }
@@ -88,7 +88,7 @@ func TestWhatIsSentOnDemandAsksForAnActiveVerifiedReceiver(t *testing.T) {
 		w.do("POST", "/api-engine/webhooks/"+id+path, body).Is(409, "receiver_inactive")
 		w.do("PATCH", "/api-engine/webhooks/"+id, object{"active": true}).Is(200)
 		r := w.receiver(id)
-		r.State = webhooks.Failing
+		r.State = webhook.Failing
 		_, err := w.P.Main.Write(t.Context(), events.Nothing, store.Put(r.Item()))
 		require.NoError(t, err)
 		w.do("POST", "/api-engine/webhooks/"+id+path, body).Is(202)

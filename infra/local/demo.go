@@ -17,10 +17,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"eshop/functions/webhooks"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/signature"
+	"eshop/shared/webhook"
 )
 
 // demo is the seeded shop of this data folder with its receiver, which shows what came (contract, section 8).
@@ -102,11 +102,11 @@ func (d *demo) refund(ctx context.Context) error {
 // proven waits until the ping that a new address is sent has been answered, so that the first change that a reader makes
 // is told already.
 func (d *demo) proven(ctx context.Context) error {
-	unproven := func(r webhooks.Receiver) bool {
-		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhooks.Unverified
+	unproven := func(r webhook.Receiver) bool {
+		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhook.Unverified
 	}
 	for end := time.Now().Add(pingPatience); time.Now().Before(end) && wait(ctx, time.Millisecond); {
-		hooks, err := webhooks.HooksOf(ctx, d.server.Platform.Main, d.item.Shop)
+		hooks, err := webhook.HooksOf(ctx, d.server.Platform.Main, d.item.Shop)
 		if err != nil || !slices.ContainsFunc(hooks.Receivers[d.item.Access], unproven) {
 			return err
 		}
@@ -205,11 +205,11 @@ func (d *demo) verified(r *http.Request, body []byte) bool {
 	if err != nil || !signature.Fresh(timestamp, d.server.Platform.Now()) {
 		return false
 	}
-	live, err := webhooks.KeysOf(r.Context(), d.server.Platform, d.item.Access)
+	live, err := d.server.Platform.SigningKeys().Of(r.Context(), d.item.Access)
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(live, func(k webhooks.LiveKey) bool {
+	return slices.ContainsFunc(live, func(k webhook.LiveKey) bool {
 		return signature.Verify(r.Header.Get("X-Webhook-Signature"), timestamp, body, k.Key)
 	})
 }

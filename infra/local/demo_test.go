@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/webhooks"
 	"eshop/shared/host"
 	"eshop/shared/signature"
 )
@@ -30,7 +29,7 @@ func openDemo(t *testing.T) demoReceiver {
 		Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
-	keys, err := webhooks.KeysOf(t.Context(), s.Platform, s.demo.item.Access)
+	keys, err := s.Platform.SigningKeys().Of(t.Context(), s.demo.item.Access)
 	require.NoError(t, err)
 	require.Len(t, keys, 1)
 	return demoReceiver{t, s, keys[0].Key}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"path"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,7 @@ func schemaName(t reflect.Type, hint string) string {
 	switch path.Dir(t.PkgPath()) {
 	case "eshop/functions":
 	case "eshop/shared":
-		if name != "Fields" && name != "Address" {
+		if !slices.Contains(bare, name) {
 			return name
 		}
 	default:
@@ -39,6 +40,9 @@ func schemaName(t reflect.Type, hint string) string {
 	}
 	return noun + name
 }
+
+// bare are the names of nouns' types that say nothing alone.
+var bare = []string{"Fields", "Address", "ReceiverRecord", "KeyRecord", "Replay"}
 
 // document adds to an operation's OpenAPI what the chain does for every one of them (contract, sections 2 and 3).
 func (a *API) document(o *operation, h *huma.Operation) {

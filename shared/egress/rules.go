@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxURL is the length of a receiver's address, in characters.
-const MaxURL = 2000
+// maxURL is the length of a receiver's address, in characters.
+const maxURL = 2000
 
 // Resolver finds the addresses of a name; *net.Resolver is one.
 type Resolver interface {
@@ -63,7 +63,7 @@ func (r Rules) parse(raw string) (target, error) {
 	}
 	t := target{host: strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")), plain: u.Scheme == "http"}
 	switch {
-	case utf8.RuneCountInString(raw) > MaxURL:
+	case utf8.RuneCountInString(raw) > maxURL:
 		return t, refuse("the URL is longer than 2000 characters")
 	case u.Scheme != "https" && !(t.plain && r.AllowLoopback):
 		return t, refuse("the URL must begin with https://")

@@ -36,6 +36,9 @@ type Line string
 // Code is 1 to 64 characters, trimmed, not blank.
 type Code string
 
+// URL is an address of 1 to 2000 characters; whether it may be called is another question.
+type URL string
+
 // Text is up to 64 KiB.
 type Text string
 
@@ -59,6 +62,13 @@ func (Text) Schema(huma.Registry) *huma.Schema {
 	return schema(&huma.Schema{Type: huma.TypeString, Pattern: NoControl,
 		PatternDescription: noControlText,
 		Extensions:         map[string]any{MaxBytes: 64 << 10}})
+}
+
+// Schema describes the type.
+func (URL) Schema(huma.Registry) *huma.Schema {
+	least, most := 1, 2000
+	return schema(&huma.Schema{Type: huma.TypeString, Format: "uri", MinLength: &least, MaxLength: &most,
+		Examples: []any{"https://example.com/hooks"}})
 }
 
 // Schema describes the type.

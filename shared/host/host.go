@@ -21,6 +21,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob"
+	"eshop/shared/change"
 	"eshop/shared/egress"
 	"eshop/shared/id"
 	"eshop/shared/limit"
@@ -28,6 +29,7 @@ import (
 	"eshop/shared/secret"
 	"eshop/shared/slug"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Platform is what functions run with. A host makes one and shares it between them.
@@ -95,6 +97,21 @@ func (p *Platform) Callable() egress.Rules {
 		r.OwnPath = DemoReceiver
 	}
 	return r
+}
+
+// Webhooks is the pipeline of webhooks on this platform.
+func (p *Platform) Webhooks() webhook.Pipeline {
+	return webhook.Pipeline{Rows: p.Pipeline, Fresh: p.Fresh, Retry: p.Retry, Log: p.Log}
+}
+
+// SigningKeys are the keys that sign webhooks.
+func (p *Platform) SigningKeys() webhook.Keys {
+	return webhook.Keys{Table: p.Main, Secrets: p.Secrets, Now: p.Now}
+}
+
+// Unit is a unit of work of the platform's own: of no shop, and for no request.
+func (p *Platform) Unit() *change.Unit {
+	return &change.Unit{Table: p.Main, Now: p.Now, Random: p.Random}
 }
 
 // Production says whether this is the production environment.

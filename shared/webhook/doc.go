@@ -1,5 +1,5 @@
-// Package webhooks is an access's own webhooks: where they go (receivers), what signs them (keys), how each receiver
-// does (health), and what becomes of those that have to wait (drains). The contract has it in sections 4 and 5.
+// Package webhook is an access's own webhooks: where they go (receivers), what signs them (keys), how each receiver does
+// (health), and what becomes of those that have to wait (drains). The contract has it in sections 4 and 5.
 //
 // # A tour
 //
@@ -7,29 +7,30 @@
 // it comes from one state into another, health.go what is counted to decide that, drain.go what follows for the
 // deliveries that wait for it. ring.go has the keys that sign and how one takes the place of another, keyring.go how
 // whoever signs reads them. system.go has the receiver that every package with a systemUrl has. items.go has the keys
-// and shapes of all that is stored, hooks.go the one query that reads all receivers of a shop.
+// and shapes of all that is stored, hooks.go the one query that reads all receivers of a shop, pipeline.go the table and
+// the queues that commands need beside their unit of work.
 //
-// What comes in over HTTP is in api.go and list.go (receivers), send_api.go (tests and replays) and keys_api.go (keys);
-// fields.go has what a client writes and sees of a receiver, and the rules for it. Pings, tests and replays are notices
-// that ride on a write of the receiver or its health, so that they are told if and only if that happened.
+// What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test, SendAgain), of
+// keys in keys.go (MakeKey, MakeSystemKey, Activate, Revoke). fields.go has what a client writes and sees of a receiver,
+// and the rules for it, replay.go what it asks of a replay. Pings, tests and replays are notices that ride on a write of
+// the receiver or its health, so that they are told if and only if that happened.
 //
-// Four others use the package. The batcher asks who may hear of a change: HooksOf, Receiver.Takes, Reads. The delivery
-// function asks where an attempt goes and what signs it (Receiver.Open, Keyring.Of), writes down what became of it
-// (Note, Verified, Move), and takes the steps of drains. The log of deliveries asks whether one may be sent
-// again: Receiver.Sendable. The operator's function changes packages: SystemChanged, RingOf.
+// Machines use the rest. The batcher asks who may hear of a change: HooksOf, Receiver.Takes, Reads. The delivery function
+// asks where an attempt goes and what signs it (Receiver.Open, Keyring.Of), writes down what became of it (Note,
+// Verified, Move), and takes the steps of drains. Whoever changes packages has their receivers follow: SystemChanged.
 //
 // # Glossary
 //
 //   - receiver: an address of an access, with the events that it takes. It is unverified until its address has answered
 //     a ping with the nonce; after that enabled, failing or disabled.
+//   - owner: whose receivers they are: an access, or a package for its systemUrl.
 //   - verified, proven: verified is a receiver whose present address answered its ping; proven, one of which some
 //     address ever did. Webhooks are queued for a proven one, and wait until it is verified.
 //   - ping: the webhook with a nonce that proves an address.
 //   - missing permission: one that a receiver's events need and its access lacks. Such events are silent.
 //   - systemUrl: the address of a package, a receiver of no shop that needs no ping.
 //   - key: 32 bytes that sign webhooks; pending, then primary, then retiring, then revoked.
-//   - ring: the keys of one owner, an access or a package, that sign; one item, so that two changes cannot pass each
-//     other.
+//   - ring: the keys of one owner that sign; one item, so that two changes cannot pass each other.
 //   - keyring: the opened keys of many owners, remembered for five seconds.
 //   - health: what attempts said of a receiver, in an item of its own, so that traffic never moves the receiver's
 //     version.
@@ -40,4 +41,5 @@
 //   - drain: what is to be done next about a receiver's parked deliveries, and when: a probe, a tick of letting them
 //     go, or their end. It is one item, whose version is the lease on that.
 //   - step: the message that says that a drain is due; worth nothing once its version is another.
-package webhooks
+//   - replay: a receiver's deliveries of a range, which go out again at a rate.
+package webhook

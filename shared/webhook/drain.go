@@ -1,4 +1,4 @@
-package webhooks
+package webhook
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/host"
+	"eshop/shared/change"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 )
@@ -60,28 +60,28 @@ func (d Drain) Next(r Receiver, now time.Time) Drain {
 
 // Drained makes sure that what was parked for a receiver that does not park now is let go soon. A drain under way goes
 // on.
-func Drained(ctx context.Context, p *host.Platform, r Receiver) error {
+func Drained(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) error {
 	return again(func() error {
-		items, err := p.Main.Get(ctx, DrainKey(r.ID))
+		items, err := u.Table.Get(ctx, DrainKey(r.ID))
 		if err != nil {
 			return err
 		}
-		drain, unchanged := r.newDrain(p.Now(), p.NewID()), store.Absent()
+		drain, unchanged := r.newDrain(u.Now(), u.NewID()), store.Absent()
 		if items[0] != nil {
 			if drain, err = DrainOf(items[0]); err != nil {
 				return err
 			}
 			unchanged = store.VersionIs(drain.Version)
-			drain.Empty, drain.Version = 0, p.NewID()
+			drain.Empty, drain.Version = 0, u.NewID()
 		}
 		// A later step waits for what is not due yet, which this may be, or for a receiver that is gone.
-		if soon := p.Now().Add(Soon); drain.Due.After(soon) {
+		if soon := u.Now().Add(Soon); drain.Due.After(soon) {
 			drain.Due = soon
 		}
-		if _, err = p.Main.Write(ctx, events.Nothing, store.Put(drain.Item(), unchanged)); err != nil {
+		if _, err = u.Write(ctx, nil, events.Nothing, store.Put(drain.Item(), unchanged)); err != nil {
 			return err
 		}
-		drain.begin(ctx, p)
+		p.begin(ctx, drain, u.Now())
 		return nil
 	})
 }
@@ -91,16 +91,16 @@ const Soon = time.Second
 
 // Follow sends the message of the drain's next step, if it is due soon. Whoever has written a drain down calls it then:
 // so drains begin at once, and the sweeper has only what was lost in between.
-func (d Drain) Follow(ctx context.Context, p *host.Platform) error {
-	if wait := d.Due.Sub(p.Now()); wait <= Soon {
+func (p Pipeline) Follow(ctx context.Context, d Drain, now time.Time) error {
+	if wait := d.Due.Sub(now); wait <= Soon {
 		return p.Retry.Send(ctx, d.Step().Message(wait))
 	}
 	return nil
 }
 
 // begin is Follow for those who have done what they were to do, whether the message goes out or not.
-func (d Drain) begin(ctx context.Context, p *host.Platform) {
-	if err := d.Follow(ctx, p); err != nil {
+func (p Pipeline) begin(ctx context.Context, d Drain, now time.Time) {
+	if err := p.Follow(ctx, d, now); err != nil {
 		p.Log.Warn("the sweeper will begin with what is parked", "receiver", d.Receiver, "error", err)
 	}
 }

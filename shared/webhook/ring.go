@@ -1,12 +1,13 @@
-package webhooks
+package webhook
 
 import (
 	"context"
 	"slices"
 	"time"
 
-	"eshop/shared/api"
-	"eshop/shared/host"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/secret"
 	"eshop/shared/signature"
 	"eshop/shared/store"
 )
@@ -30,39 +31,39 @@ const (
 
 // Key is a signing key as it is stored. State is what it was written with: StateAt compares its expiry.
 type Key struct {
-	ID          string   `json:"id"`
-	Owner       string   `json:"owner"` // the access; of the keys to a package's systemUrl the package
-	State       KeyState `json:"state"`
-	Fingerprint string   `json:"fingerprint"`
-	Sealed      []byte   `json:"sealed,omitempty"` // under SealName; in the ring only
-	Created     api.Time `json:"created"`
-	Activated   api.Time `json:"activatedAt,omitempty"`
-	Expires     api.Time `json:"expiresAt,omitempty"` // of a retiring key
-	Revoked     api.Time `json:"revokedAt,omitempty"`
+	ID          string     `json:"id"`
+	Owner       string     `json:"owner"` // the access; of the keys to a package's systemUrl the package
+	State       KeyState   `json:"state"`
+	Fingerprint string     `json:"fingerprint"`
+	Sealed      []byte     `json:"sealed,omitempty"` // under SealName; in the ring only
+	Created     field.Time `json:"created"`
+	Activated   field.Time `json:"activatedAt,omitempty"`
+	Expires     field.Time `json:"expiresAt,omitempty"` // of a retiring key
+	Revoked     field.Time `json:"revokedAt,omitempty"`
 }
 
 // NewKey makes a key and what its owner is shown of it, once.
-func NewKey(ctx context.Context, p *host.Platform, owner string, state KeyState) (Key, string, error) {
-	secret, now := signature.New(p.Random), api.At(p.Now())
-	k := Key{ID: p.NewID(), Owner: owner, State: state, Fingerprint: secret.Fingerprint(), Created: now}
+func NewKey(ctx context.Context, u *change.Unit, secrets secret.Keys, owner string, state KeyState) (Key, string, error) {
+	made, now := signature.New(u.Random), field.At(u.Now())
+	k := Key{ID: u.NewID(), Owner: owner, State: state, Fingerprint: made.Fingerprint(), Created: now}
 	if state == Primary {
 		k.Activated = now
 	}
 	var err error
-	k.Sealed, err = p.Secrets.Seal(ctx, SealName(owner, k.ID), secret.Bytes())
-	return k, secret.Text(), err
+	k.Sealed, err = secrets.Seal(ctx, SealName(owner, k.ID), made.Bytes())
+	return k, made.Text(), err
 }
 
 // StateAt is the key's state at a time: a retiring key is revoked once its expiry has come.
 func (k Key) StateAt(now time.Time) KeyState {
-	if k.State == Retiring && k.Expires <= api.At(now) {
+	if k.State == Retiring && k.Expires <= field.At(now) {
 		return Revoked
 	}
 	return k.State
 }
 
 // ended is when the key was, or will be, revoked; 0: not known yet.
-func (k Key) ended() api.Time {
+func (k Key) ended() field.Time {
 	if k.State == Revoked {
 		return k.Revoked
 	}
@@ -71,13 +72,13 @@ func (k Key) ended() api.Time {
 
 // Retire is the key as another one takes its place now: it signs on beside that for RetireFor.
 func (k Key) Retire(now time.Time) Key {
-	k.State, k.Expires = Retiring, api.At(now.Add(RetireFor))
+	k.State, k.Expires = Retiring, field.At(now.Add(RetireFor))
 	return k
 }
 
 // Revoke is the key as it signs nothing any more; its secret is gone.
 func (k Key) Revoke(now time.Time) Key {
-	k.State, k.Expires, k.Revoked, k.Sealed = Revoked, 0, api.At(now), nil
+	k.State, k.Expires, k.Revoked, k.Sealed = Revoked, 0, field.At(now), nil
 	return k
 }
 
@@ -85,7 +86,7 @@ func (k Key) Revoke(now time.Time) Key {
 func (k Key) promote(now time.Time) Key {
 	k.State, k.Expires = Primary, 0
 	if k.Activated == 0 {
-		k.Activated = api.At(now)
+		k.Activated = field.At(now)
 	}
 	return k
 }
@@ -133,6 +134,21 @@ func (r Ring) Activated(pending Key, now time.Time) []Key {
 		changed = append(changed, was.Retire(now))
 	}
 	return changed
+}
+
+// Succeeded are the keys that a new primary changes, and itself: the primary before it retires, and those that were
+// retiring are revoked (contract, section 5, "Who").
+func (r Ring) Succeeded(primary Key, now time.Time) []Key {
+	var changed []Key
+	for _, k := range r.Keys {
+		switch k.StateAt(now) {
+		case Primary:
+			changed = append(changed, k.Retire(now))
+		case Retiring:
+			changed = append(changed, k.Revoke(now))
+		}
+	}
+	return append(changed, primary)
 }
 
 // Without are the keys that a deletion of one changes (contract, section 5, "Keys"): that one is revoked, and when it

@@ -1,4 +1,4 @@
-package webhooks
+package webhook
 
 import (
 	"context"
@@ -6,38 +6,45 @@ import (
 	"sync"
 	"time"
 
-	"eshop/shared/api"
-	"eshop/shared/host"
+	"eshop/shared/field"
+	"eshop/shared/secret"
 	"eshop/shared/signature"
+	"eshop/shared/store"
 )
 
 // LiveKey is a key that signs, opened: pending, primary or retiring.
 type LiveKey struct {
 	ID      string
 	State   KeyState
-	Expires api.Time // of a retiring one: compared when signing
+	Expires field.Time // of a retiring one: compared when signing
 	Key     signature.Key
 }
 
-// KeysOf reads the live keys of an access, or of a package for its systemUrl, as they are now: primary, pending,
-// retiring.
-func KeysOf(ctx context.Context, p *host.Platform, owner string) ([]LiveKey, error) {
-	return liveKeys(ctx, p, owner, nil)
+// Keys open the keys of rings.
+type Keys struct {
+	Table   store.Table
+	Secrets secret.Keys
+	Now     func() time.Time
 }
 
-// liveKeys is KeysOf with keys that were opened before: a key never changes, so none is opened twice.
-func liveKeys(ctx context.Context, p *host.Platform, owner string, opened []LiveKey) ([]LiveKey, error) {
-	ring, err := RingOf(ctx, p.Main, owner)
+// Of reads the live keys of an access, or of a package for its systemUrl, as they are now: primary, pending, retiring.
+func (s Keys) Of(ctx context.Context, owner string) ([]LiveKey, error) {
+	return s.live(ctx, owner, nil)
+}
+
+// live is Of with keys that were opened before: a key never changes, so none is opened twice.
+func (s Keys) live(ctx context.Context, owner string, opened []LiveKey) ([]LiveKey, error) {
+	ring, err := RingOf(ctx, s.Table, owner)
 	if err != nil {
 		return nil, err
 	}
 	var live []LiveKey
 	for _, k := range ring.Keys {
-		if k.StateAt(p.Now()) == Revoked {
+		if k.StateAt(s.Now()) == Revoked {
 			continue
 		}
 		l := LiveKey{ID: k.ID, State: k.State, Expires: k.Expires}
-		if l.Key, err = open(ctx, p, k, opened); err != nil {
+		if l.Key, err = s.open(ctx, k, opened); err != nil {
 			return nil, err
 		}
 		live = append(live, l)
@@ -50,11 +57,11 @@ func liveKeys(ctx context.Context, p *host.Platform, owner string, opened []Live
 }
 
 // open is the secret of the key: as it was opened before, or unsealed.
-func open(ctx context.Context, p *host.Platform, k Key, opened []LiveKey) (signature.Key, error) {
+func (s Keys) open(ctx context.Context, k Key, opened []LiveKey) (signature.Key, error) {
 	if i := slices.IndexFunc(opened, func(l LiveKey) bool { return l.ID == k.ID }); i >= 0 {
 		return opened[i].Key, nil
 	}
-	plain, err := p.Secrets.Open(ctx, SealName(k.Owner, k.ID), k.Sealed)
+	plain, err := s.Secrets.Open(ctx, SealName(k.Owner, k.ID), k.Sealed)
 	if err != nil {
 		return signature.Key{}, err
 	}
@@ -70,7 +77,7 @@ const (
 
 // Keyring remembers live keys for as long as it may. It is safe for concurrent use.
 type Keyring struct {
-	p      *host.Platform
+	keys   Keys
 	mu     sync.Mutex
 	owners map[string]*remembered
 }
@@ -83,7 +90,7 @@ type remembered struct {
 }
 
 // NewKeyring is an empty one.
-func NewKeyring(p *host.Platform) *Keyring { return &Keyring{p: p, owners: map[string]*remembered{}} }
+func NewKeyring(keys Keys) *Keyring { return &Keyring{keys: keys, owners: map[string]*remembered{}} }
 
 // Of are the keys that sign an attempt at the owner's webhooks begun now.
 func (r *Keyring) Of(ctx context.Context, owner string) ([]LiveKey, error) {
@@ -94,15 +101,15 @@ func (r *Keyring) Of(ctx context.Context, owner string) ([]LiveKey, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	now := r.p.Now()
+	now := r.keys.Now()
 	if k.at.IsZero() || now.Sub(k.at) >= keysFor {
-		keys, err := liveKeys(ctx, r.p, owner, k.keys)
+		keys, err := r.keys.live(ctx, owner, k.keys)
 		if err != nil {
 			return nil, err
 		}
 		k.keys, k.at = keys, now
 	}
-	expired := func(l LiveKey) bool { return l.State == Retiring && l.Expires <= api.At(now) }
+	expired := func(l LiveKey) bool { return l.State == Retiring && l.Expires <= field.At(now) }
 	if !slices.ContainsFunc(k.keys, expired) {
 		return k.keys, nil
 	}

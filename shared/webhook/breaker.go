@@ -1,14 +1,13 @@
-package webhooks
+package webhook
 
 import (
 	"context"
 	"time"
 
 	"eshop/events"
-	"eshop/shared/addon"
-	"eshop/shared/api"
-	"eshop/shared/host"
-	"eshop/shared/id"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -35,7 +34,7 @@ func probeAfter(opened, now time.Time) time.Time {
 // Entered is when the receiver came into its state.
 func (r Receiver) Entered() time.Time {
 	if r.Since == 0 {
-		return addon.Changed(r.Version).Go()
+		return record.ChangedAt(r.Version).Go()
 	}
 	return r.Since.Go()
 }
@@ -56,37 +55,37 @@ func (r Receiver) Ends() time.Time {
 func (r Receiver) Hopeless(now time.Time) bool { return r.State == Disabled && !now.Before(r.Ends()) }
 
 // enter is the receiver as it comes into a state now. Its version is still the one before.
-func (r Receiver) enter(s State, now time.Time) Receiver {
-	r.State, r.Since = s, api.At(now)
+func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
+	r.State, r.Since = s, field.At(now)
 	return r
 }
 
 // Move brings the receiver, as it was read, into another state, and what is parked for it follows. success is when the
 // probe that closes the breaker was answered, 0: no probe did. It returns the receiver as it is now; one that meanwhile
 // is gone, in another state or at another address is left as it is.
-func Move(ctx context.Context, p *host.Platform, was Receiver, to State, success api.Time) (now Receiver, err error) {
+func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState, success field.Time) (now Receiver, err error) {
 	err = again(func() error {
 		now = was
-		items, err := p.Main.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
+		items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
 		if err != nil || items[0] == nil {
 			return err
 		}
-		now, err = Of(items[0])
+		now, err = ReceiverOf(items[0])
 		if err != nil || now.State != was.State || now.URL != was.URL {
 			return err
 		}
 		read := now.Version
-		now = now.enter(to, p.Now())
-		now.Version = versionAfter(p, read)
-		drain := now.newDrain(p.Now(), p.NewID())
+		now = now.enter(to, u.Now())
+		now.Version = u.Next(read)
+		drain := now.newDrain(u.Now(), u.NewID())
 		ops := []store.Op{store.Put(now.Item(), store.VersionIs(read)), store.Put(drain.Item())}
 		if to == Enabled {
 			ops = append(ops, countAnew(now.ID, HealthOf(items[1]), success))
 		}
-		if _, err := p.Main.Write(ctx, events.Nothing, ops...); err != nil {
+		if _, err := u.Write(ctx, nil, events.Nothing, ops...); err != nil {
 			return err
 		}
-		drain.begin(ctx, p)
+		p.begin(ctx, drain, u.Now())
 		return nil
 	})
 	return now, err
@@ -95,30 +94,30 @@ func Move(ctx context.Context, p *host.Platform, was Receiver, to State, success
 // Verified writes down that the receiver, as it was read before the ping, answered 2xx with the nonce in its body: it
 // is enabled, the success shows, and what was parked for a new address drains. Nothing happens when the receiver is
 // gone, has another address by now, or is verified already.
-func Verified(ctx context.Context, p *host.Platform, was Receiver) error {
+func Verified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
 	return again(func() error {
-		items, err := p.Main.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
+		items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
 		if err != nil || items[0] == nil {
 			return err
 		}
-		r, err := Of(items[0])
+		r, err := ReceiverOf(items[0])
 		if err != nil || r.URL != was.URL || r.Verified {
 			return err
 		}
 		waited := r.Proven // nothing is parked for one that never was
-		r = r.enter(Enabled, p.Now())
-		r.Verified, r.Proven, r.Version = true, true, versionAfter(p, r.Version)
+		r = r.enter(Enabled, u.Now())
+		r.Verified, r.Proven, r.Version = true, true, u.Next(r.Version)
 		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)),
 			countAnew(r.ID, HealthOf(items[1]), r.Since)}
-		drain := r.newDrain(p.Now(), p.NewID())
+		drain := r.newDrain(u.Now(), u.NewID())
 		if waited {
 			ops = append(ops, store.Put(drain.Item()))
 		}
-		if _, err := p.Main.Write(ctx, events.Nothing, ops...); err != nil {
+		if _, err := u.Write(ctx, nil, events.Nothing, ops...); err != nil {
 			return err
 		}
 		if waited {
-			drain.begin(ctx, p)
+			p.begin(ctx, drain, u.Now())
 		}
 		return nil
 	})
@@ -136,13 +135,4 @@ func again(once func() error) error {
 		}
 	}
 	return store.ErrUnavailable
-}
-
-// versionAfter is the version of a write after the given one, outside a request (see api.Call.Next).
-func versionAfter(p *host.Platform, version string) string {
-	now := p.Now()
-	if was := id.Time(version); !now.After(was) {
-		now = was.Add(time.Millisecond)
-	}
-	return id.New(now, p.Random)
 }

@@ -1,11 +1,11 @@
-package webhooks
+package webhook
 
 import (
 	"strconv"
 	"strings"
 	"time"
 
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/store"
 )
 
@@ -26,14 +26,14 @@ const bucket = 30 * time.Second
 // Health is how a receiver does, in an item apart from it so that traffic never moves its version. Pings, tests and
 // probes are not counted here, and when the breaker closes the counts begin anew.
 type Health struct {
-	LastSuccess api.Time         // 0: none yet
+	LastSuccess field.Time       // 0: none yet
 	LastFailure string           // a text of lastFailure, kept until the next; "": none yet
 	Failures    int64            // attempts in a row that failed
-	Since       api.Time         // when the first of them ended
+	Since       field.Time       // when the first of them ended
 	First       string           // the id of the webhook whose it was
 	Several     bool             // they are of at least two deliveries
-	Gone        api.Time         // the first answer of 410 since the last success; 0: none
-	Slow        api.Time         // when an attempt was last found to take long; 0: never
+	Gone        field.Time       // the first answer of 410 since the last success; 0: none
+	Slow        field.Time       // when an attempt was last found to take long; 0: never
 	counts      map[string]int64 // attempts of the window, by the names of their attributes
 }
 
@@ -59,10 +59,10 @@ func HealthOf(i *store.Item) Health {
 		return Health{}
 	}
 	h := Health{
-		LastSuccess: api.Time(i.Num[successNum]), LastFailure: i.Text[failureText],
-		Failures: i.Num[failuresNum], Since: api.Time(i.Num[sinceNum]),
+		LastSuccess: field.Time(i.Num[successNum]), LastFailure: i.Text[failureText],
+		Failures: i.Num[failuresNum], Since: field.Time(i.Num[sinceNum]),
 		First: i.Text[firstText], Several: i.Num[severalNum] > 0,
-		Gone: api.Time(i.Num[goneNum]), Slow: api.Time(i.Num[slowNum]),
+		Gone: field.Time(i.Num[goneNum]), Slow: field.Time(i.Num[slowNum]),
 	}
 	for name, n := range i.Num {
 		if strings.Contains(name, "#") {
@@ -206,12 +206,12 @@ func PingFailed(receiver, failure string) store.Op {
 }
 
 // PingSucceeded notes a ping that was answered 2xx with its nonce.
-func PingSucceeded(receiver string, at api.Time) store.Op {
+func PingSucceeded(receiver string, at field.Time) store.Op {
 	return noted(receiver, store.Set{Num: map[string]int64{successNum: int64(at)}})
 }
 
 // Slowed notes that an attempt takes long, while it still does.
-func Slowed(receiver string, at api.Time) store.Op {
+func Slowed(receiver string, at field.Time) store.Op {
 	return noted(receiver, store.Set{Num: map[string]int64{slowNum: int64(at)}})
 }
 
@@ -221,7 +221,7 @@ func noted(receiver string, set store.Set) store.Op {
 }
 
 // countAnew is the health with its counts begun anew; what is shown of it stays. success is a new one, 0: none.
-func countAnew(receiver string, h Health, success api.Time) store.Op {
+func countAnew(receiver string, h Health, success field.Time) store.Op {
 	i := store.Item{Key: HealthKey(receiver), Num: map[string]int64{failuresNum: 0}}
 	if last := max(h.LastSuccess, success); last > 0 {
 		i.Num[successNum] = int64(last)

@@ -1,4 +1,4 @@
-package webhooks
+package webhook
 
 import (
 	"encoding/json"
@@ -19,17 +19,17 @@ func ReceiverKey(shop, acc, receiver string) store.Key {
 // idIn is the receiver's id in its item's key.
 func idIn(k store.Key) string { return k.SK[strings.LastIndexByte(k.SK, '#')+1:] }
 
-// receiversOf is the partition of Index1 with the receivers of an access, by (changed, id).
-func receiversOf(acc string) string { return "AC#" + acc + "#RCV" }
+// ReceiversOf is the partition of Index1 with the receivers of an access, by (changed, id).
+func ReceiversOf(acc string) string { return "AC#" + acc + "#RCV" }
 
 // Item is the receiver as it is stored.
 func (r Receiver) Item() store.Item {
 	return store.Item{Key: ReceiverKey(r.Shop, r.Access, r.ID), Version: r.Version, Doc: encode(r),
-		Index1: store.Key{PK: receiversOf(r.Access), SK: r.Version[:10] + "#" + r.ID}}
+		Index1: store.Key{PK: ReceiversOf(r.Access), SK: r.Version[:10] + "#" + r.ID}}
 }
 
-// Of reads a receiver's item.
-func Of(i *store.Item) (r Receiver, err error) {
+// ReceiverOf reads a receiver's item.
+func ReceiverOf(i *store.Item) (r Receiver, err error) {
 	err = json.Unmarshal(i.Doc, &r)
 	r.Version = i.Version
 	return r, err
@@ -69,8 +69,8 @@ func DrainOf(i *store.Item) (d Drain, err error) {
 // keyKey is the item by which a signing key is listed; it holds no secret.
 func keyKey(owner, key string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K#" + key} }
 
-// keysOf is the partition of Index1 with the signing keys of an owner, by (created, id).
-func keysOf(owner string) string { return "AC#" + owner + "#KEY" }
+// KeysOf is the partition of Index1 with the signing keys of an owner, by (created, id).
+func KeysOf(owner string) string { return "AC#" + owner + "#KEY" }
 
 // ringKey is the item with all of an owner's keys that sign, sealed: one read for who signs, and its version keeps two
 // changes of them from passing each other. The owner is an access, or a package for its systemUrl.
@@ -83,7 +83,7 @@ func SealName(owner, key string) string { return "AC#" + owner + "#K#" + key }
 func (k Key) Item() store.Item {
 	k.Sealed = nil
 	i := store.Item{Key: keyKey(k.Owner, k.ID), Doc: encode(k),
-		Index1: store.Key{PK: keysOf(k.Owner), SK: id.Stamp(k.Created.Go()) + "#" + k.ID}}
+		Index1: store.Key{PK: KeysOf(k.Owner), SK: id.Stamp(k.Created.Go()) + "#" + k.ID}}
 	if end := k.ended(); end != 0 {
 		i.Expires = end.Go().Add(listedFor).Unix()
 	}
@@ -114,7 +114,7 @@ func ringIn(owner string, item *store.Item) (Ring, error) {
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic("webhooks: " + err.Error()) // these records hold nothing that JSON cannot
+		panic("webhook: " + err.Error()) // these records hold nothing that JSON cannot
 	}
 	return b
 }

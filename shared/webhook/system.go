@@ -1,4 +1,4 @@
-package webhooks
+package webhook
 
 import (
 	"context"
@@ -6,13 +6,11 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/api"
-	"eshop/shared/host"
 	"eshop/shared/store"
 )
 
 // SystemEvents are what goes to a package's systemUrl (contract, section 5, "Who").
-var SystemEvents = Events{events.PackageActivate, events.PackageDeactivate, events.PackageOpenInstructions}
+var SystemEvents = []events.Name{events.PackageActivate, events.PackageDeactivate, events.PackageOpenInstructions}
 
 // system is the receiver at a package's systemUrl, which needs no ping. It is of no shop: the package is its id, and
 // the owner of its keys, its health and its deliveries.
@@ -27,21 +25,8 @@ func (r Receiver) System() bool { return r.Shop == "" }
 // SystemKey is the item of the receiver at a package's systemUrl.
 func SystemKey(pkg string) store.Key { return ReceiverKey("", pkg, pkg) }
 
-// ReadSystem is the receiver at a package's systemUrl as its operator sees it; a 404 when there is none.
-func ReadSystem(ctx context.Context, p *host.Platform, pkg string) (*api.Answer[ReceiverRecord], error) {
-	f, err := door{p}.findAt(ctx, SystemKey(pkg), pkg)
-	if err != nil {
-		return nil, err
-	}
-	return f.answer(), nil
-}
-
-// EnableSystem closes its breaker at once, as an access does with its own receivers.
-func EnableSystem(ctx context.Context, p *host.Platform, pkg string) (*api.Answer[ReceiverRecord], error) {
-	return api.Again(ctx, func() (*api.Answer[ReceiverRecord], error) {
-		return door{p}.tryEnable(ctx, SystemKey(pkg), pkg)
-	})
-}
+// SystemOwner is who has the receiver at a package's systemUrl, whose id is the package's, too.
+func SystemOwner(pkg string) Owner { return Owner{Access: pkg, Package: pkg} }
 
 // SystemChanged are the operations by which the receiver at a package's systemUrl follows a change of the package at a
 // time. At another address the receiver begins anew, with what was parked for the old one; without one that is
@@ -61,9 +46,9 @@ func SystemChanged(was, now addon.Package, at time.Time) []store.Op {
 }
 
 // SystemFollow begins with what follows from a change that SystemChanged's operations of that time have written down.
-func SystemFollow(ctx context.Context, p *host.Platform, was, now addon.Package, at time.Time) {
+func SystemFollow(ctx context.Context, p Pipeline, was, now addon.Package, at time.Time) {
 	if d := systemDrain(was, now, at); d != nil {
-		d.begin(ctx, p)
+		p.begin(ctx, *d, at)
 	}
 }
 

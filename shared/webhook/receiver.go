@@ -1,21 +1,23 @@
-package webhooks
+package webhook
 
 import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
 )
 
-// State of a receiver.
-type State string
+// ReceiverState is the state of a receiver.
+type ReceiverState string
 
 // The states of a receiver (contract, section 4, "Webhooks"). Failing and Disabled are its breaker's.
 const (
-	Unverified State = "unverified" // its address has not answered a ping with the nonce yet: it gets pings only
-	Enabled    State = "enabled"
-	Failing    State = "failing"  // the breaker is open
-	Disabled   State = "disabled" // it was failing for five days, or said 410 for good
+	Unverified ReceiverState = "unverified" // its address has not answered a ping with the nonce yet: it gets pings only
+	Enabled    ReceiverState = "enabled"
+	Failing    ReceiverState = "failing"  // the breaker is open
+	Disabled   ReceiverState = "disabled" // it was failing for five days, or said 410 for good
 )
 
 // Receiver is an address of an access that takes webhooks, as it is stored.
@@ -24,14 +26,14 @@ type Receiver struct {
 	Shop     string         `json:"shopId"` // "" of a package's systemUrl
 	Access   string         `json:"accessId"`
 	URL      string         `json:"url"`
-	Events   Events         `json:"events"`
+	Events   []events.Name  `json:"events"`
 	Groups   []events.Group `json:"groups,omitempty"` // none: all
 	Active   bool           `json:"active"`
-	State    State          `json:"state"`
+	State    ReceiverState  `json:"state"`
 	Verified bool           `json:"verified"`        // the address that it has now answered a ping with its nonce
 	Proven   bool           `json:"proven"`          // some address of it ever did: webhooks are queued for it
-	Since    api.Time       `json:"since,omitempty"` // when it came into its state; 0: with its version
-	Created  api.Time       `json:"created"`
+	Since    field.Time     `json:"since,omitempty"` // when it came into its state; 0: with its version
+	Created  field.Time     `json:"created"`
 	Version  string         `json:"-"`
 }
 
@@ -47,21 +49,21 @@ const (
 )
 
 // Reads is the permission without which an event is not told; "" where all active accesses hear of it.
-func Reads(e events.Name) api.Permission {
+func Reads(e events.Name) permission.Permission {
 	switch e {
 	case events.CustomerCreate, events.CustomerChange, events.CustomerDelete:
-		return api.ReadCustomers
+		return permission.ReadCustomers
 	case events.ProductCreate, events.ProductChange, events.ProductDelete:
-		return api.ReadProducts
+		return permission.ReadProducts
 	case events.OrderChange:
-		return api.ReadOrders
+		return permission.ReadOrders
 	}
 	return ""
 }
 
 // Missing are the permissions that the events need and the access, which holds these, lacks; sorted.
-func Missing(needed []events.Name, held []api.Permission) []api.Permission {
-	missing := []api.Permission{}
+func Missing(needed []events.Name, held []permission.Permission) []permission.Permission {
+	missing := []permission.Permission{}
 	for _, e := range needed {
 		if p := Reads(e); p != "" && !slices.Contains(held, p) && !slices.Contains(missing, p) {
 			missing = append(missing, p)
@@ -86,10 +88,14 @@ func (r Receiver) Open() bool { return r.Active && r.Verified && r.State == Enab
 func (r Receiver) Sendable() error {
 	switch {
 	case !r.Active:
-		return api.Conflict("receiver_inactive", "The receiver is switched off: set active to true.")
+		return problem.Conflict("receiver_inactive", "The receiver is switched off: set active to true.")
 	case !r.Verified:
-		return api.Conflict("receiver_unverified",
-			"The receiver's address has not answered a ping with its nonce yet: ping it.")
+		return unverified()
 	}
 	return nil
+}
+
+func unverified() error {
+	return problem.Conflict("receiver_unverified",
+		"The receiver's address has not answered a ping with its nonce yet: ping it.")
 }

@@ -1,4 +1,4 @@
-package webhooks
+package webhook
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func (h *Hooks) add(i *store.Item) error {
 		h.Accesses = append(h.Accesses, a)
 		return err
 	}
-	r, err := Of(i)
+	r, err := ReceiverOf(i)
 	h.Receivers[r.Access] = append(h.Receivers[r.Access], r)
 	return err
 }

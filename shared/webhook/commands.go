@@ -1,0 +1,261 @@
+package webhook
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+
+	"eshop/events"
+	"eshop/shared/addon"
+	"eshop/shared/change"
+	"eshop/shared/egress"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Owner is whose receivers they are: an access of a package on a shop. That of a systemUrl is SystemOwner's.
+type Owner struct{ Shop, Access, Package string }
+
+// key is the item of the owner's receiver of this id.
+func (o Owner) key(id string) store.Key { return ReceiverKey(o.Shop, o.Access, id) }
+
+// Found is a receiver as it was read, with what is shown beside it and moves neither its changed nor its version.
+type Found struct {
+	Receiver
+	Health Health
+	May    []permission.Permission // what its access may now; of a systemUrl none, since system webhooks need none
+	Size   int                     // of its item's document in bytes, for pages; 0 unless ReadAll read it
+}
+
+// Record is the receiver as answers show it.
+func (f Found) Record() ReceiverRecord {
+	return ReceiverRecord{ID: f.ID, URL: f.URL, Events: f.Events, Groups: f.Groups, Active: f.Active, State: f.State,
+		MissingPermissions: Missing(f.Events, f.May), Created: f.Created, Changed: record.ChangedAt(f.Version),
+		LastSuccess: f.Health.LastSuccess, LastFailure: f.Health.LastFailure}
+}
+
+// Read is the owner's receiver of this id; a problem not_found when there is none. What the access may is read, not what
+// a caller was let in with: that may be half a minute old, and webhooks go by what holds now.
+func Read(ctx context.Context, t store.Table, o Owner, id string) (*Found, error) {
+	items, err := t.Get(ctx, append(addon.GrantKeys(o.Shop, o.Access, o.Package), o.key(id), HealthKey(id))...)
+	if err != nil {
+		return nil, err
+	}
+	if items[2] == nil {
+		return nil, problem.NotFound()
+	}
+	f := &Found{Health: HealthOf(items[3])}
+	if f.May, err = addon.MayOf(items); err != nil {
+		return nil, err
+	}
+	f.Receiver, err = ReceiverOf(items[2])
+	return f, err
+}
+
+// ReadAll are the owner's receivers that rows of the index name, in their order; nil for one that is gone.
+func ReadAll(ctx context.Context, t store.Table, o Owner, rows []store.Item) ([]*Found, error) {
+	keys := addon.GrantKeys(o.Shop, o.Access, o.Package)
+	for _, row := range rows {
+		keys = append(keys, row.Key, HealthKey(idIn(row.Key)))
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	may, err := addon.MayOf(items)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Found, len(rows))
+	for i := range rows {
+		item, health := items[2+2*i], items[3+2*i]
+		if item == nil {
+			continue
+		}
+		all[i] = &Found{Health: HealthOf(health), May: may, Size: len(item.Doc)}
+		if all[i].Receiver, err = ReceiverOf(item); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// current is the receiver that a command means to write to, held against the version that its caller expects.
+func current(ctx context.Context, u *change.Unit, o Owner, id string) (*Found, error) {
+	f, err := Read(ctx, u.Table, o, id)
+	if err != nil {
+		return nil, err
+	}
+	return f, u.Match(f.Version)
+}
+
+// Register makes a receiver of an access, and pings it. may is what its caller was let in with, so that nothing is read.
+func Register(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner, may []permission.Permission, f Fields) (*Found, error) {
+	if err := f.check(ctx, callable, ""); err != nil {
+		return nil, err
+	}
+	r := Receiver{ID: u.NewID(), Shop: o.Shop, Access: o.Access, State: Unverified, Version: u.Next("")}.with(f)
+	r.Created = record.ChangedAt(r.Version)
+	now := &Found{Receiver: r, May: may}
+	count, one := countKey(o.Access), store.Set{Add: map[string]int64{"receivers": 1}}
+	_, err := u.Write(ctx, now, pinging(u, r),
+		store.Put(r.Item(), store.Absent()),
+		store.Put(store.Item{Key: HealthKey(r.ID)}),
+		store.Update(count, one, store.AtMost("receivers", maxReceivers-1)))
+	if _, full := store.Failed(err, count); full {
+		return nil, problem.Conflict("too_many_receivers", "An access has ten receivers at most: delete one first.")
+	}
+	return now, err
+}
+
+// Change changes a receiver to what change makes of its fields. A new address is unverified and pinged; of a receiver
+// that was proven webhooks wait for it, and a drain disables the receiver when it never answers.
+func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner, id string, change func(Fields) (Fields, error)) (*Found, error) {
+	return record.Again(ctx, func() (*Found, error) {
+		was, err := current(ctx, u, o, id)
+		if err != nil {
+			return nil, err
+		}
+		fields, err := change(was.fields())
+		if err != nil {
+			return nil, err
+		}
+		if err := fields.check(ctx, callable, was.URL); err != nil {
+			return nil, err
+		}
+		now := new(*was)
+		now.Receiver = was.with(fields)
+		if sameFields(now.Receiver, was.Receiver) {
+			return was, nil
+		}
+		now.Version = u.Next(was.Version)
+		told, moved := events.Nothing, now.URL != was.URL
+		if moved {
+			now.Receiver = now.enter(Unverified, u.Now())
+			now.Verified = false
+			told = pinging(u, now.Receiver)
+		}
+		ops := []store.Op{store.Put(now.Item(), store.VersionIs(was.Version))}
+		if moved && now.Proven {
+			ops = append(ops, store.Put(now.newDrain(u.Now(), u.NewID()).Item()))
+		}
+		_, err = u.Write(ctx, now, told, ops...)
+		return now, err
+	})
+}
+
+// Delete deletes a receiver; what is parked for it is cancelled.
+func Delete(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string) error {
+	_, err := record.Again(ctx, func() (*Found, error) {
+		r, err := current(ctx, u, o, id)
+		if err != nil {
+			return nil, err
+		}
+		drain := r.lastDrain(u.Now(), u.NewID())
+		_, err = u.Write(ctx, r, events.Nothing,
+			store.Delete(o.key(r.ID), store.VersionIs(r.Version)),
+			store.Delete(HealthKey(r.ID)),
+			store.Put(drain.Item()),
+			store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
+		if err == nil {
+			p.begin(ctx, drain, u.Now())
+		}
+		return r, err
+	})
+	return err
+}
+
+// Enable closes the breaker of a receiver, and drains what is parked. One that was disabled before its new address ever
+// answered is unverified again, and pinged.
+func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string) (*Found, error) {
+	return record.Again(ctx, func() (*Found, error) {
+		was, err := Read(ctx, u.Table, o, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case was.State == Enabled:
+			return was, nil
+		case was.State == Unverified:
+			return nil, unverified()
+		}
+		now, told := new(*was), events.Nothing
+		if now.Receiver = was.enter(Enabled, u.Now()); !was.Verified {
+			now.State, told = Unverified, pinging(u, was.Receiver)
+		}
+		now.Version = u.Next(was.Version)
+		drain := now.newDrain(u.Now(), u.NewID())
+		_, err = u.Write(ctx, now, told, store.Put(now.Item(), store.VersionIs(was.Version)),
+			store.Put(drain.Item()), countAnew(now.ID, was.Health, 0))
+		if err == nil {
+			p.begin(ctx, drain, u.Now())
+		}
+		return now, err
+	})
+}
+
+// Ping sends one ping to a receiver, whatever its state.
+func Ping(ctx context.Context, u *change.Unit, o Owner, id string) (*Found, error) {
+	f, err := Read(ctx, u.Table, o, id)
+	if err != nil {
+		return nil, err
+	}
+	return f, send(ctx, u, f, pinging(u, f.Receiver), pingedNum)
+}
+
+// pinging is the change that sends one ping with a new nonce to the receiver.
+func pinging(u *change.Unit, r Receiver) events.Change {
+	var nonce [16]byte
+	if _, err := io.ReadFull(u.Random, nonce[:]); err != nil {
+		panic("webhook: no randomness: " + err.Error())
+	}
+	return told(u, r, events.Notice{Event: events.Ping,
+		Data: json.RawMessage(`{"nonce":"` + hex.EncodeToString(nonce[:]) + `"}`)})
+}
+
+// Test sends one sample of an event to a receiver, if anything may be sent to it.
+func Test(ctx context.Context, u *change.Unit, o Owner, id string, e events.Name) (*Found, error) {
+	return sendOnDemand(ctx, u, o, id, events.Notice{Event: e, Test: true})
+}
+
+// SendAgain begins a replay of a receiver's deliveries, if anything may be sent to it.
+func SendAgain(ctx context.Context, u *change.Unit, o Owner, id string, r Replay) (*Found, error) {
+	replay, err := r.complete(u.Now())
+	if err != nil {
+		return nil, err
+	}
+	return sendOnDemand(ctx, u, o, id, events.Notice{Package: o.Package, Replay: &replay})
+}
+
+// sendOnDemand tells the receiver the notice, if something may be sent to it.
+func sendOnDemand(ctx context.Context, u *change.Unit, o Owner, id string, n events.Notice) (*Found, error) {
+	f, err := Read(ctx, u.Table, o, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Sendable(); err != nil {
+		return nil, err
+	}
+	return f, send(ctx, u, f, told(u, f.Receiver, n), toldNum)
+}
+
+// told is the change that tells the receiver, and nobody else, the notice.
+func told(u *change.Unit, r Receiver, n events.Notice) events.Change {
+	n.Access, n.Receiver = r.Access, r.ID
+	c := u.Told(nil, n)
+	c.Shop = r.Shop
+	return c
+}
+
+// send tells the receiver what is no change of it: a ping, a test, a replay. When that was asked for is written into its
+// health, under the given name, since what is told rides on a write; so one that was deleted since is not found.
+func send(ctx context.Context, u *change.Unit, f *Found, told events.Change, name string) error {
+	at := store.Set{Num: map[string]int64{name: u.Now().UnixMilli()}}
+	_, err := u.Write(ctx, f, told, noted(f.ID, at))
+	if store.IsCondition(err) {
+		return problem.NotFound()
+	}
+	return err
+}

@@ -1,0 +1,114 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"eshop/events"
+	"eshop/shared/egress"
+	"eshop/shared/field"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
+)
+
+// maxReceivers is how many receivers an access can have.
+const maxReceivers = 10
+
+// Fields are what a client writes of a receiver.
+type Fields struct {
+	URL    field.URL      `json:"url" doc:"https, on port 443 or 1024 and above, at a public address"`
+	Events []events.Name  `json:"events" required:"false" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions" doc:"What it takes; all events when not given. One that needs a permission which the access lacks is silent."`
+	Groups []events.Group `json:"groups,omitempty" enum:"basic,stock,prices,units,variants,urls,categories,contact,billing,delivery,created,state,note" doc:"Of productChange, customerChange and orderChange: only records whose change touches one of these groups (X-Webhook-Changed); none: all"`
+	Active bool           `json:"active" required:"false" doc:"Whether webhooks are sent; true when not given"`
+}
+
+// UnmarshalJSON fills in what is not given: all events, active.
+func (f *Fields) UnmarshalJSON(b []byte) error {
+	type plain Fields
+	given := plain{Events: slices.Clone(events.Names), Active: true}
+	if err := json.Unmarshal(b, &given); err != nil {
+		return err
+	}
+	if given.Events == nil { // null
+		given.Events = slices.Clone(events.Names)
+	}
+	*f = Fields(given)
+	return nil
+}
+
+// ReceiverRecord is a receiver as answers show it.
+type ReceiverRecord struct {
+	ID                 string                  `json:"id"`
+	URL                string                  `json:"url"`
+	Events             []events.Name           `json:"events" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions"`
+	Groups             []events.Group          `json:"groups,omitempty"`
+	MissingPermissions []permission.Permission `json:"missingPermissions" doc:"The read permissions that its events need and the access lacks, sorted, as of now; they move neither changed nor the ETag"`
+	Active             bool                    `json:"active"`
+	State              ReceiverState           `json:"state" enum:"unverified,enabled,failing,disabled"`
+	Created            field.Time              `json:"created"`
+	Changed            field.Time              `json:"changed"`
+	LastSuccess        field.Time              `json:"lastSuccessAt,omitempty"`
+	LastFailure        string                  `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
+}
+
+// fields are what a client can write of the receiver.
+func (r Receiver) fields() Fields {
+	return Fields{URL: field.URL(r.URL), Events: r.Events, Groups: r.Groups, Active: r.Active}
+}
+
+// with is the receiver with these fields.
+func (r Receiver) with(f Fields) Receiver {
+	r.URL, r.Events, r.Groups, r.Active = string(f.URL), f.Events, f.Groups, f.Active
+	if len(r.Groups) == 0 {
+		r.Groups = nil
+	}
+	return r
+}
+
+// sameFields says whether what a client can write is the same.
+func sameFields(a, b Receiver) bool {
+	return a.URL == b.URL && a.Active == b.Active &&
+		slices.Equal(a.Events, b.Events) && slices.Equal(a.Groups, b.Groups)
+}
+
+// check holds the fields against the rules: nothing is named twice, and the address may be called. The one that the
+// receiver has is not judged again.
+func (f Fields) check(ctx context.Context, callable egress.Rules, has string) error {
+	var faults problem.Faults
+	refuseTwice(&faults, "events", f.Events)
+	refuseTwice(&faults, "groups", f.Groups)
+	if string(f.URL) != has {
+		CheckURL(ctx, callable, &faults, "url", f.URL)
+	}
+	return faults.Err()
+}
+
+// resolveIn bounds the look-up of an address's name.
+const resolveIn = 3 * time.Second
+
+// CheckURL finds a fault in an address that may not be called, or whose name does not resolve.
+func CheckURL(ctx context.Context, callable egress.Rules, faults *problem.Faults, at string, address field.URL) {
+	ctx, cancel := context.WithTimeout(ctx, resolveIn)
+	defer cancel()
+	if strings.ContainsFunc(string(address), func(r rune) bool { return r == ' ' || unicode.IsControl(r) }) {
+		faults.Add(at, problem.BadFormat, "a URL holds no space and no control character")
+		return
+	}
+	if err := callable.CheckResolves(ctx, string(address)); err != nil {
+		faults.Add(at, problem.BadFormat, "%s", err.Error())
+	}
+}
+
+// refuseTwice finds what a list names again.
+func refuseTwice[T ~string](faults *problem.Faults, at string, list []T) {
+	for i, x := range list {
+		if slices.Contains(list[:i], x) {
+			faults.Add(at+"["+strconv.Itoa(i)+"]", problem.Duplicate, "%s is given more than once", x)
+		}
+	}
+}
