@@ -17,7 +17,7 @@ import (
 // that what lies deep never changes for what lies high.
 var layers = [][]string{
 	{"events", "shared/signature", "shared/slug", "shared/id", "shared/egress", "shared/egress/egresstest", // ideas: no store, no queue, no host
-		"shared/problem", "shared/permission", "shared/field"},
+		"shared/guard", "shared/problem", "shared/permission", "shared/field"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/unique", "shared/pending", "shared/awsconf",
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
@@ -179,7 +179,7 @@ func TestEachBanHasItsReason(t *testing.T) {
 }
 
 func TestTheGroundStandsOnTheStandardLibrary(t *testing.T) {
-	ground := []string{"eshop/events", "eshop/shared/signature", "eshop/shared/slug"}
+	ground := []string{"eshop/shared/guard", "eshop/events", "eshop/shared/signature", "eshop/shared/slug"}
 	for _, p := range list(t, append([]string{"-deps"}, ground...)...) {
 		text := strings.HasPrefix(p.ImportPath, "golang.org/x/text/") // slugs are Unicode's business
 		require.True(t, p.Standard || text || slices.Contains(ground, p.ImportPath), p.ImportPath)

@@ -1,8 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"sync"
+	"errors"
+	"log/slog"
+
+	"eshop/shared/guard"
 )
 
 // maxKeys is how many items one Get returns.
@@ -19,24 +23,42 @@ func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 		}
 	}
 	found := make([]*Item, len(once))
-	errs := make([]error, len(once)/maxKeys+1)
-	var work sync.WaitGroup
-	for from := 0; from < len(once); from += maxKeys {
-		work.Go(func() {
-			items, err := t.Get(ctx, once[from:min(from+maxKeys, len(once))]...)
-			copy(found[from:], items)
-			errs[from/maxKeys] = err
-		})
-	}
-	work.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	calls := (len(once) + maxKeys - 1) / maxKeys
+	errs := guard.Each(ctx, calls, func(n int) error {
+		from := n * maxKeys
+		items, err := t.Get(ctx, once[from:min(from+maxKeys, len(once))]...)
+		copy(found[from:], items)
+		return err
+	})
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
 	}
 	items := make([]*Item, len(keys))
 	for i, k := range keys {
 		items[i] = found[places[k]]
+	}
+	return items, nil
+}
+
+// GetReadable is GetAll for who walks through many items, none of which may hold up the others: one that cannot be read is
+// logged by its key, which must not be personal, and is nil as if it were not there.
+func GetReadable(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
+	poisoned := func(err error) bool { return errors.Is(err, ErrUnreadable) || errors.Is(err, guard.ErrPanic) }
+	items, err := GetAll(ctx, t, keys)
+	if !poisoned(err) {
+		return items, err
+	}
+	items = make([]*Item, len(keys))
+	for i, key := range keys {
+		one, err := GetAll(ctx, t, []Key{key})
+		switch {
+		case poisoned(err):
+			slog.ErrorContext(ctx, "an item is passed over", "partition", key.PK, "item", key.SK, "error", err)
+		case err != nil:
+			return nil, err
+		default:
+			items[i] = one[0]
+		}
 	}
 	return items, nil
 }

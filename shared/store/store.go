@@ -62,7 +62,8 @@ const MaxOperations = 100
 
 // Table is a set of items. Reads of the primary keys are strongly consistent. It is safe for concurrent use.
 type Table interface {
-	// Get returns the items of up to 100 keys in the order asked, nil for those that do not exist.
+	// Get returns the items of up to 100 keys in the order asked, nil for those that do not exist. An item of which cannot be
+	// read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.
 	Get(ctx context.Context, keys ...Key) ([]*Item, error)
 	// Query returns one page.
 	Query(ctx context.Context, q Query) (Page, error)
@@ -92,6 +93,9 @@ type Followed interface {
 
 // ErrUnavailable is a store that cannot serve now and may later.
 var ErrUnavailable = errors.New("store: unavailable")
+
+// ErrUnreadable is an item that is stored as no program of ours writes it.
+var ErrUnreadable = errors.New("store: an item that cannot be read")
 
 // Failure is a condition that did not hold, and the item it was held against.
 type Failure struct {

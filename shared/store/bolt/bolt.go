@@ -6,6 +6,7 @@
 package bolt
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -20,6 +21,7 @@ import (
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"eshop/shared/guard"
 	"eshop/shared/store"
 )
 
@@ -51,6 +53,7 @@ type DB struct {
 
 	readOnly atomic.Bool // since a commit failed so that nobody knows what is on disk
 	purged   int64       // the second in which no more expired items were found
+	written  int         // bytes, since pages were last let go
 }
 
 // Open opens the file, or makes it, readable by its owner only. A file that another process has open is an error after a
@@ -84,7 +87,7 @@ func Open(path string, o Options) (*DB, error) {
 	if err := errors.Join(syncFolder(path), d.openFeeds(o.Feeds)); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	go d.run()
+	guard.Go(context.Background(), d.run)
 	return d, nil
 }
 

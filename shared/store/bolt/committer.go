@@ -1,7 +1,9 @@
 package bolt
 
 import (
+	"context"
 	"errors"
+	"eshop/shared/guard"
 	"runtime"
 	"time"
 
@@ -46,26 +48,26 @@ func (d *DB) take() []*write {
 // run is the committer. It ends when the file is closing and no write waits.
 func (d *DB) run() {
 	defer close(d.ended)
-	written := 0
-	for {
+	for closing := false; !closing; {
 		select {
 		case <-d.wake:
 		case <-d.ending:
+			closing = true
 		}
-		for writes := d.take(); len(writes) > 0; writes = d.take() {
-			d.together(writes)
-			if written += weight(writes); written > letGoAfter {
-				written = 0
-				d.letGo()
-			}
-			d.gather(len(writes))
+		_ = guard.Do(context.Background(), func() error { d.drain(); return nil })
+	}
+	d.last()
+}
+
+// drain does the writes that wait.
+func (d *DB) drain() {
+	for writes := d.take(); len(writes) > 0; writes = d.take() {
+		d.together(writes)
+		if d.written += weight(writes); d.written > letGoAfter {
+			d.written = 0
+			d.letGo()
 		}
-		select {
-		case <-d.ending:
-			d.last()
-			return
-		default:
-		}
+		d.gather(len(writes))
 	}
 }
 
@@ -110,14 +112,17 @@ func (d *DB) last() {
 		return
 	}
 	d.file.NoFreelistSync = false
-	tx, err := d.file.Begin(true)
-	if err == nil {
-		if err = d.keepPositions(tx, 1); err == nil {
-			err = d.end(tx, true)
-		} else {
-			err = errors.Join(err, tx.Rollback())
+	err := guard.Do(context.Background(), func() error {
+		tx, err := d.file.Begin(true)
+		if err != nil {
+			return err
 		}
-	}
+		defer func() { _ = tx.Rollback() }()
+		if err := d.keepPositions(tx, 1); err != nil {
+			return err
+		}
+		return d.end(tx)
+	})
 	if err != nil {
 		d.log.Error("the position of the feeds was not kept", "err", err)
 	}
@@ -126,7 +131,7 @@ func (d *DB) last() {
 // together does the writes in one commit and answers them. Even a refused one is answered only then: what refused it may
 // be a write of the same group.
 func (d *DB) together(writes []*write) {
-	err := d.commitAll(writes)
+	err := guard.Do(context.Background(), func() error { return d.commitAll(writes) })
 	for _, w := range writes {
 		if err != nil {
 			w.err, w.units = unavailable(err), 0
@@ -145,24 +150,23 @@ func (d *DB) commitAll(writes []*write) error {
 	if err != nil {
 		return err
 	}
+	defer func() { _ = tx.Rollback() }() // of what is not committed by then
 	g := newGroup(d, tx)
 	for _, w := range writes {
 		g.do(w)
 	}
-	if now := d.now().Unix(); now > d.purged && !g.purge(now) {
-		d.purged = now
-	}
+	d.purge(g)
 	wrote, err := g.apply()
-	if wrote && err == nil {
-		err = d.keepPositions(tx, trimming)
+	if err != nil || !wrote {
+		return err
 	}
-	if err != nil {
-		return errors.Join(err, tx.Rollback())
+	if err := d.keepPositions(tx, trimming); err != nil {
+		return err
 	}
-	if wrote && d.disk != nil {
+	if d.disk != nil {
 		d.disk(edits(writes))
 	}
-	if err := d.end(tx, wrote); err != nil {
+	if err := d.end(tx); err != nil {
 		return err
 	}
 	for feed := range g.told {
@@ -171,13 +175,22 @@ func (d *DB) commitAll(writes []*write) error {
 	return nil
 }
 
-// end commits, or rolls back what nobody needs on disk. After a failure that leaves open what is on disk nothing is
-// written any more: reads go on.
-func (d *DB) end(tx *bbolt.Tx, wrote bool) error {
-	if !wrote {
-		return tx.Rollback()
+// purge takes away expired items once a second, or with each commit while there are more.
+func (d *DB) purge(g *group) {
+	now := d.now().Unix()
+	if now <= d.purged {
+		return
 	}
-	err := d.commit(tx)
+	more := false
+	_ = guard.Do(context.Background(), func() error { more = g.purge(now); return nil })
+	if !more {
+		d.purged = now
+	}
+}
+
+// end commits. After a failure that leaves open what is on disk nothing is written any more: reads go on.
+func (d *DB) end(tx *bbolt.Tx) error {
+	err := guard.Do(context.Background(), func() error { return d.commit(tx) })
 	switch {
 	case err == nil:
 		for _, f := range d.feeds {

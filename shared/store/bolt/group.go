@@ -10,6 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"eshop/shared/guard"
 	"eshop/shared/store"
 )
 
@@ -36,11 +37,15 @@ type edit struct {
 func (e *edit) puts() bool { return e.op.Kind == store.Putting || e.op.Kind == store.Updating }
 
 // result is what Write returns.
-func (w *write) result() store.Item {
-	if len(w.edits) == 1 && w.edits[0].puts() {
-		return *decode(w.edits[0].op.Key, w.edits[0].bytes)
+func (w *write) result() (store.Item, error) {
+	if len(w.edits) != 1 || !w.edits[0].puts() {
+		return store.Item{}, nil
 	}
-	return store.Item{}
+	item, err := decode(w.edits[0].op.Key, w.edits[0].bytes)
+	if err != nil {
+		return store.Item{}, err
+	}
+	return *item, nil
 }
 
 // row is an item as the writes of a group leave it, one after the other.
@@ -49,6 +54,7 @@ type row struct {
 	key     []byte
 	was, is *store.Item // on disk, and now; nil: none
 	bytes   []byte      // of is
+	err     error       // of one on disk that cannot be read: it can be replaced and deleted, on no condition
 	written bool
 }
 
@@ -72,10 +78,15 @@ func newGroup(d *DB, tx *bbolt.Tx) *group {
 
 // do holds the write's conditions against what the writes before it left, and then does all its operations or none.
 func (g *group) do(w *write) {
+	defer guard.Caught(w.ctx, &w.err) // of one write, which has left nothing by then: the others of the group go on
 	if w.err = w.ctx.Err(); w.err != nil {
 		return
 	}
-	if failures := g.hold(w); failures != nil {
+	failures, err := g.hold(w)
+	if w.err = err; err != nil {
+		return
+	}
+	if failures != nil {
 		w.err, w.units = &store.ConditionError{Failures: failures}, cost(w.edits, 0, true)
 		return
 	}
@@ -88,7 +99,7 @@ func (g *group) do(w *write) {
 	}
 	w.units = cost(w.edits, len(w.change), false)
 	for _, e := range w.edits {
-		e.row.is, e.row.bytes = e.is, e.bytes
+		e.row.is, e.row.bytes, e.row.err = e.is, e.bytes, nil
 		e.row.written = e.row.written || e.op.Kind != store.Checking
 	}
 	if w.change != "" {
@@ -97,20 +108,25 @@ func (g *group) do(w *write) {
 }
 
 // hold finds the row of each operation and returns the failures of their conditions.
-func (g *group) hold(w *write) (failures []store.Failure) {
+func (g *group) hold(w *write) (failures []store.Failure, err error) {
 	for i := range w.edits {
 		e := &w.edits[i]
 		e.row = g.row(w.table, e.op.Key)
+		if e.row.err != nil && (len(e.op.Conds) > 0 || e.op.Kind != store.Putting && e.op.Kind != store.Deleting) {
+			return nil, e.row.err
+		}
 		if !slices.ContainsFunc(e.op.Conds, func(c store.Condition) bool { return !c.Holds(e.row.is) }) {
 			continue
 		}
 		failure := store.Failure{Key: e.op.Key}
 		if e.row.is != nil {
-			failure.Item = decode(e.op.Key, bytes.Clone(e.row.bytes))
+			if failure.Item, err = decode(e.op.Key, bytes.Clone(e.row.bytes)); err != nil {
+				return nil, err
+			}
 		}
 		failures = append(failures, failure)
 	}
-	return failures
+	return failures, nil
 }
 
 func (g *group) row(t *Table, key store.Key) *row {
@@ -123,7 +139,9 @@ func (g *group) row(t *Table, key store.Key) *row {
 	if b := g.tx.Bucket(t.items); b != nil {
 		if stored := b.Get(r.key); stored != nil {
 			r.bytes = bytes.Clone(stored)
-			r.was = decode(key, r.bytes)
+			if r.was, r.err = decode(key, r.bytes); r.err != nil {
+				r.was = &store.Item{Key: key}
+			}
 			r.is = r.was
 		}
 	}

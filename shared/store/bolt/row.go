@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"encoding/binary"
+	"fmt"
 	"unsafe"
 
 	"eshop/shared/store"
@@ -81,9 +82,11 @@ func room(i *store.Item) int {
 // reader reads a row from its front.
 type reader []byte
 
-func (r *reader) uvarint() int {
+// count is how many bytes or fields follow, of which each takes a byte at least.
+func (r *reader) count() int {
 	n, size := binary.Uvarint(*r)
 	*r = (*r)[size:]
+	_ = (*r)[:n:len(*r)]
 	return int(n)
 }
 
@@ -95,20 +98,27 @@ func (r *reader) varint() int64 {
 
 // text shares the row's bytes, which nobody changes: of a row only the Doc is handed out as bytes.
 func (r *reader) text() string {
-	n := r.uvarint()
+	n := r.count()
 	s := unsafe.String(unsafe.SliceData(*r), n)
 	*r = (*r)[n:]
 	return s
 }
 
-// decode is the item of a row. The item takes the row's bytes over.
-func decode(key store.Key, row []byte) *store.Item {
-	i, has, r := &store.Item{Key: key}, row[0], reader(row[1:])
+// decode is the item of a row, or ErrUnreadable where encode has not made it: what is beyond its end is Go's to notice. The
+// item takes the row's bytes over.
+func decode(key store.Key, row []byte) (i *store.Item, err error) {
+	defer func() {
+		if recover() != nil {
+			i, err = nil, fmt.Errorf("%w: its row has %d bytes", store.ErrUnreadable, len(row))
+		}
+	}()
+	i = &store.Item{Key: key}
+	has, r := row[0], reader(row[1:])
 	if has&hasVersion != 0 {
 		i.Version = r.text()
 	}
 	if has&hasText != 0 {
-		n := r.uvarint()
+		n := r.count()
 		i.Text = make(map[string]string, n)
 		for range n {
 			k := r.text()
@@ -116,7 +126,7 @@ func decode(key store.Key, row []byte) *store.Item {
 		}
 	}
 	if has&hasNum != 0 {
-		n := r.uvarint()
+		n := r.count()
 		i.Num = make(map[string]int64, n)
 		for range n {
 			k := r.text()
@@ -138,5 +148,5 @@ func decode(key store.Key, row []byte) *store.Item {
 	if len(r) > 0 {
 		i.Doc = r
 	}
-	return i
+	return i, nil
 }

@@ -67,28 +67,31 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	count := store.MeterOf(ctx).Begin()
 	defer func() { count(units, 0) }()
 	found := make([]*store.Item, len(keys))
-	err := t.read(t.items, func(b *bbolt.Bucket) {
+	err := t.read(t.items, func(b *bbolt.Bucket) (err error) {
 		var space [128]byte
 		for i, key := range keys {
 			row := b.Get(appendKey(space[:0], key))
 			if row != nil {
-				found[i] = decode(key, bytes.Clone(row))
+				if found[i], err = decode(key, bytes.Clone(row)); err != nil {
+					return err
+				}
 			}
 			units += readUnits(len(row))
 		}
+		return nil
 	})
 	return found, err
 }
 
 // read lends a bucket to the function, unless nothing was ever written to it. What is kept of it is to be copied.
-func (t *Table) read(bucket []byte, with func(*bbolt.Bucket)) error {
+func (t *Table) read(bucket []byte, with func(*bbolt.Bucket) error) error {
 	tx, err := t.db.file.Begin(false)
 	if err != nil {
 		return unavailable(err)
 	}
 	defer func() { _ = tx.Rollback() }()
 	if b := tx.Bucket(bucket); b != nil {
-		with(b)
+		return with(b)
 	}
 	return nil
 }
@@ -112,12 +115,12 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	if q.Index != store.Primary {
 		bucket = t.index[q.Index-1]
 	}
-	err := t.read(bucket, func(b *bbolt.Bucket) { page, size = walk(b.Cursor(), q) })
+	err := t.read(bucket, func(b *bbolt.Bucket) (err error) { page, size, err = walk(b.Cursor(), q); return err })
 	return page, err
 }
 
 // walk reads a page, and one row more to know whether it is the last. The size is that of what it read, in bytes.
-func walk(c *bbolt.Cursor, q store.Query) (page store.Page, size int) {
+func walk(c *bbolt.Cursor, q store.Query) (page store.Page, size int, err error) {
 	prefix := appendPartition(nil, q.PK)
 	last := ""
 	for k, v := start(c, q, prefix); bytes.HasPrefix(k, prefix); k, v = step(c, q) {
@@ -133,12 +136,16 @@ func walk(c *bbolt.Cursor, q store.Query) (page store.Page, size int) {
 			break
 		}
 		if q.Index == store.Primary {
-			item = *decode(item.Key, bytes.Clone(v))
+			whole, err := decode(item.Key, bytes.Clone(v))
+			if err != nil {
+				return store.Page{}, size, err
+			}
+			item = *whole
 		}
 		page.Items = append(page.Items, item)
 		last, size = sk, size+len(k)+len(v)
 	}
-	return page, size
+	return page, size, nil
 }
 
 // start seeks the first row of the query, or one a few before it.
@@ -242,7 +249,7 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	if w.err != nil {
 		return store.Item{}, w.err
 	}
-	return w.result(), nil
+	return w.result()
 }
 
 // carry takes the change along, unless nobody hears of it or DynamoDB would have no place for it.

@@ -114,7 +114,7 @@ func setAttribute(i *store.Item, name string, v types.AttributeValue) error {
 	case *types.AttributeValueMemberN:
 		n, err := strconv.ParseInt(v.Value, 10, 64)
 		if err != nil {
-			return fmt.Errorf("dynamo: attribute %s is no whole number of 64 bits", name)
+			return fmt.Errorf("%w: its attribute %s is no whole number of 64 bits", store.ErrUnreadable, name)
 		}
 		setNumber(i, name, n)
 	}
