@@ -6,11 +6,11 @@ package batcher
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"eshop/events"
 	"eshop/functions/delivery"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/store"
@@ -71,21 +71,17 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	if err != nil {
 		return 0, err
 	}
+	var kept []error
+	var keeping guard.Group
+	keeping.Go(ctx, func() error { kept = b.keep(ctx, changes); return nil })
 	rung := make([]bells, len(changes))
-	kept, queued := make([]error, len(changes)), make([]error, len(changes))
-	var work sync.WaitGroup
-	work.Go(func() { b.keep(ctx, changes, kept) })
-	for i, c := range changes {
-		ls, err := all.of(c)
-		if err == nil {
-			err = b.replay(ctx, c)
-		}
-		queued[i] = err
-		if err == nil && len(ls) > 0 {
-			work.Go(func() { rung[i], queued[i] = b.queue(ctx, c, ls) })
-		}
+	queued := guard.Each(ctx, len(changes), func(i int) (err error) {
+		rung[i], err = b.tell(ctx, changes[i], all)
+		return err
+	})
+	if err := keeping.Wait(); err != nil {
+		return 0, err
 	}
-	work.Wait()
 	for ; done < len(changes) && err == nil; done++ {
 		err = errors.Join(kept[done], queued[done])
 	}
@@ -96,6 +92,18 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 		return 0, failed // all of it again makes the same rows, and rings for those that wait
 	}
 	return done, err
+}
+
+// tell queues what the change tells its listeners, and begins the replays that it asks for.
+func (b *batcher) tell(ctx context.Context, c events.Change, all audience) (rung bells, err error) {
+	listeners, err := all.of(c)
+	if err == nil {
+		err = b.replay(ctx, c)
+	}
+	if err != nil || len(listeners) == 0 {
+		return rung, err
+	}
+	return b.queue(ctx, c, listeners)
 }
 
 // replay begins the replays that the change asks for.
@@ -169,7 +177,6 @@ type bells struct{ fresh, retry []queue.Message }
 
 // queue writes the deliveries of a change, those that are not there yet, and returns the bells of all that wait.
 func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung bells, err error) {
-	defer b.Caught(ctx, &err)
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
 	for i := range rows {
@@ -180,8 +187,11 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (ru
 			return rung, err
 		}
 	}
-	waits, errs := make([]bool, len(rows)), make([]error, len(rows))
-	each(len(rows), func(i int) { waits[i], errs[i] = b.put(ctx, rows[i]) })
+	waits := make([]bool, len(rows))
+	errs := guard.Each(ctx, len(rows), func(i int) (err error) {
+		waits[i], err = b.put(ctx, rows[i])
+		return err
+	})
 	for i := range rows {
 		switch {
 		case delivery.Of(&rows[i]).State == delivery.Parked:
@@ -218,7 +228,6 @@ func (b *bells) add(bell delivery.Bell) {
 
 // put writes the row unless it is there, and says whether the delivery waits.
 func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err error) {
-	defer b.Caught(ctx, &err)
 	err = b.write(ctx, store.Put(row, store.Absent()))
 	if f, there := store.Failed(err, row.Key); there {
 		return f.Item == nil || delivery.Of(f.Item).State == delivery.Waiting, nil
@@ -244,17 +253,4 @@ func (b *batcher) ring(ctx context.Context, rung []bells) error {
 		return b.Retry.Send(ctx, all.retry...)
 	}
 	return nil
-}
-
-// each runs f for 0 to n-1, side by side when there are several.
-func each(n int, f func(int)) {
-	if n == 1 {
-		f(0)
-		return
-	}
-	var work sync.WaitGroup
-	for i := range n {
-		work.Go(func() { f(i) })
-	}
-	work.Wait()
 }

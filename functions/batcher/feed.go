@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/guard"
 	"eshop/shared/store"
 )
 
@@ -31,19 +32,23 @@ type feed struct {
 	known bool  // in the one process: last is at least what it was before the start
 }
 
-// keep writes the changes of records down. errs gets the fault of each that is not: a change may come twice, never not.
-func (b *batcher) keep(ctx context.Context, changes []events.Change, errs []error) {
+// keep writes the changes of records down, and returns the fault of each that is not: a change may come twice, never not.
+func (b *batcher) keep(ctx context.Context, changes []events.Change) (errs []error) {
 	var of []int
 	for i, c := range changes {
 		if len(c.Records) > 0 {
 			of = append(of, i)
 		}
 	}
+	errs = make([]error, len(changes))
 	if b.OneProcess {
 		b.keepInOrder(ctx, changes, of, errs)
-		return
+		return errs
 	}
-	each(len(of), func(i int) { errs[of[i]] = b.keepOne(ctx, changes[of[i]]) })
+	for i, err := range guard.Each(ctx, len(of), func(i int) error { return b.keepOne(ctx, changes[of[i]]) }) {
+		errs[of[i]] = err
+	}
+	return errs
 }
 
 // keepInOrder puts the rows so that they appear in the order of their times, whole writes of them at once. Nobody gives a
@@ -55,7 +60,7 @@ func (b *batcher) keepInOrder(ctx context.Context, changes []events.Change, of [
 	err := b.recall(ctx)
 	for some := range slices.Chunk(of, store.MaxOperations-1) {
 		if err == nil {
-			err = b.keepSome(ctx, changes, some)
+			err = guard.Do(ctx, func() error { return b.keepSome(ctx, changes, some) })
 		}
 		for _, n := range some {
 			errs[n] = err

@@ -10,6 +10,7 @@ import (
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -95,18 +96,19 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 		}
 	}
 	reads := make(chan struct{}, connections)
-	each(len(shops), func(i int) {
+	errs := guard.Each(ctx, len(shops), func(i int) error {
 		reads <- struct{}{}
 		defer func() { <-reads }()
-		a[shops[i]].read(ctx, p, shops[i])
+		return a[shops[i]].read(ctx, p, shops[i])
 	})
+	for i, shop := range shops {
+		a[shop].err = errs[i]
+	}
 	return a, a.judge(ctx, p)
 }
 
-func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) {
-	defer p.Caught(ctx, &ls.err)
+func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) error {
 	hooks, err := webhook.HooksOf(ctx, p.Main, shop)
-	ls.err = err
 	for _, a := range hooks.Accesses {
 		for _, r := range hooks.Receivers[a.ID] {
 			ls.all = append(ls.all, listener{Receiver: r, access: a})
@@ -115,6 +117,7 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) {
 			ls.all = append(ls.all, listener{Receiver: webhook.Receiver{ID: a.Package}, access: a}) // the rest of it is read with its health
 		}
 	}
+	return err
 }
 
 // judge finds what the listeners may hear of, by their packages, and which of them are suspect, by their health.
@@ -147,7 +150,7 @@ func (a audience) judge(ctx context.Context, p *host.Platform) error {
 }
 
 func (l *listener) judge(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
-	defer p.Caught(ctx, &err)
+	defer guard.Caught(ctx, &err, "receiver", l.ID)
 	l.suspect = webhook.HealthOf(items[webhook.HealthKey(l.ID)]).Suspect(p.Now())
 	at := items[addon.PackageKey(l.access.Package)]
 	if at == nil {

@@ -11,6 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/egress"
+	"eshop/shared/guard"
 	"eshop/shared/signature"
 	"eshop/shared/webhook"
 )
@@ -61,7 +62,7 @@ func (o outcome) sent() bool { return !o.at.IsZero() }
 
 // try makes the attempt if it still may be made. An error is no receiver's fault: nothing is known, or the host stops.
 func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
-	defer c.Caught(ctx, &err)
+	defer guard.Caught(ctx, &err, "webhook", r.ID)
 	if did.standing, err = c.known.standing(ctx, r); err != nil {
 		return did, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/store"
 )
@@ -110,7 +111,7 @@ func (r *reserved) forget(key store.Key) {
 
 // claim takes the delivery for one attempt. Without a row there is nothing to do, now or at all: later is when there may be.
 func (c *courier) claim(ctx context.Context, b Bell) (row *store.Item, claim string, later time.Duration, err error) {
-	defer c.Caught(ctx, &err)
+	defer guard.Caught(ctx, &err, "webhook", b.ID)
 	key := Key(b.Access, b.ID)
 	if c.mine(b.Claim) && c.reserved.use(key, c.Now()) {
 		if row, err = c.byReservation(ctx, key, b.Claim); row != nil || err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/queue"
@@ -83,28 +84,25 @@ func newCourier(p *host.Platform) *courier {
 func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
 	lasting, done := c.lasting(ctx)
 	defer done()
-	again := make([]bool, len(messages))
-	var work sync.WaitGroup
-	for i, m := range messages {
-		do := func() { again[i] = !c.do(ctx, lasting, m) }
-		if i == len(messages)-1 {
-			do()
-		} else {
-			work.Go(do)
+	errs := guard.Each(ctx, len(messages), func(i int) error {
+		if !c.do(ctx, lasting, messages[i]) {
+			return errAgain
 		}
-	}
-	work.Wait()
+		return nil
+	})
 	for i, m := range messages {
-		if again[i] {
+		if errs[i] != nil {
 			failed = append(failed, m)
 		}
 	}
 	return failed
 }
 
-// do is what the message asks for; it is false when that must be asked again, as after a panic.
+// errAgain is of a message that must come again.
+var errAgain = errors.New("delivery: the message must come again")
+
+// do is what the message asks for; it is false when that must be asked again.
 func (c *courier) do(ctx, lasting context.Context, m queue.Received) (done bool) {
-	defer c.Caught(ctx, new(error))
 	if s, is := stepOf(m); is {
 		return c.step(ctx, lasting, s)
 	}
@@ -138,8 +136,11 @@ func writing(ctx context.Context) (context.Context, func()) {
 func outliving(ctx context.Context, d time.Duration) (context.Context, func()) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		t := time.AfterFunc(d, cancel)
-		context.AfterFunc(longer, func() { t.Stop() })
+		defer cancel()
+		select {
+		case <-time.After(d):
+		case <-longer.Done():
+		}
 	})
 	return longer, func() { stop(); cancel() }
 }

@@ -2,12 +2,15 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/queue"
@@ -120,7 +123,7 @@ func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Rece
 		if err != nil {
 			break
 		}
-		if i == nil || i.Text[stateText] != string(Parked) || i.Num[dueNum] > c.Now().UnixMilli() {
+		if i.Text[stateText] != string(Parked) || i.Num[dueNum] > c.Now().UnixMilli() {
 			continue
 		}
 		var s standing
@@ -137,13 +140,14 @@ func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Rece
 	return nil, cancelled, err
 }
 
-// parkedRows are deliveries parked for the receiver behind one of them, the oldest first.
+// parkedRows are deliveries parked for the receiver behind one of them, the oldest first, of the next most places.
 func (c *courier) parkedRows(ctx context.Context, receiver, after string, most int) ([]*store.Item, error) {
 	keys, err := c.parkedKeys(ctx, receiver, after, most)
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	return store.GetAll(ctx, c.Pipeline, keys)
+	rows, err := store.GetReadable(ctx, c.Pipeline, keys)
+	return slices.DeleteFunc(rows, func(i *store.Item) bool { return i == nil }), err
 }
 
 func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most int) (keys []store.Key, err error) {
@@ -181,12 +185,14 @@ func (c *courier) end(ctx context.Context, i *store.Item, s State, why string) e
 // endAll ends what is parked for a receiver that takes nothing any more, so many in a step, and then the drain.
 func (c *courier) endAll(ctx context.Context, d webhook.Drain, s State, why string) error {
 	rows, err := c.parkedRows(ctx, d.Receiver, "", bulk)
-	for _, i := range rows {
-		if err == nil && i != nil {
-			err = c.end(ctx, i, s, why)
-		}
-	}
 	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, i := range rows {
+		errs = append(errs, guard.Do(ctx, func() error { return c.end(ctx, i, s, why) }, "webhook", i.SK))
+	}
+	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	return c.goOn(ctx, d, d, len(rows) == 0)
@@ -228,7 +234,7 @@ func (c *courier) drain(ctx context.Context, was webhook.Drain, h webhook.Health
 	if len(keys) == 0 {
 		return c.round(ctx, was)
 	}
-	rows, err := store.GetAll(ctx, c.Pipeline, keys)
+	rows, err := store.GetReadable(ctx, c.Pipeline, keys)
 	if err != nil {
 		return err
 	}
@@ -297,7 +303,7 @@ func (c *courier) rate(ctx context.Context, d webhook.Drain) (int, error) {
 	if len(d.Rung) == 0 {
 		return max(1, d.Rate), nil
 	}
-	rows, err := store.GetAll(ctx, c.Pipeline, rungKeys(d))
+	rows, err := store.GetReadable(ctx, c.Pipeline, rungKeys(d))
 	if err != nil {
 		return 0, err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/store"
@@ -69,37 +70,47 @@ func ringPlaces(ctx context.Context, p *host.Platform, places []store.Item, now 
 	if len(places) == 0 {
 		return nil
 	}
-	rows, err := p.Pipeline.Get(ctx, keysOf(places)...)
+	rows, err := store.GetReadable(ctx, p.Pipeline, keysOf(places))
 	if err != nil {
 		return err
 	}
 	return ringAll(ctx, p, rows, now)
 }
 
-// ringAll rings for those of the rows that wait.
+// ringAll rings for those of the rows that wait, and for replays. One that cannot be rung for does not hold up the others.
 func ringAll(ctx context.Context, p *host.Platform, rows []*store.Item, now time.Time) error {
 	var fresh, retry []queue.Message
 	for _, i := range rows {
-		if i != nil && isReplay(i) {
-			r, err := replayOf(i)
-			if err != nil {
-				return err
+		if i == nil || i.Text[stateText] != string(Waiting) && !isReplay(i) {
+			continue
+		}
+		err := guard.Do(ctx, func() error {
+			m, again, err := messageOf(i, now)
+			switch {
+			case err != nil:
+			case again:
+				retry = append(retry, m)
+			default:
+				fresh = append(fresh, m)
 			}
-			retry = append(retry, r.message(time.UnixMilli(i.Num[dueNum]).Sub(now)))
-			continue
-		}
-		if i == nil || i.Text[stateText] != string(Waiting) {
-			continue
-		}
-		b := BellOf(i, i.Num[madeNum] > 0)
-		m := b.Message(time.UnixMilli(i.Num[dueNum]).Sub(now))
-		if b.Retry {
-			retry = append(retry, m)
-		} else {
-			fresh = append(fresh, m)
+			return err
+		})
+		if err != nil {
+			p.Log.Error("a delivery or replay cannot be rung for", "partition", i.PK, "item", i.SK, "error", err)
 		}
 	}
 	return send(ctx, p, fresh, retry)
+}
+
+// messageOf rings for what waits, or for a replay, when it is due, and says whether it belongs into the retry queue.
+func messageOf(i *store.Item, now time.Time) (m queue.Message, retry bool, err error) {
+	wait := time.UnixMilli(i.Num[dueNum]).Sub(now)
+	if isReplay(i) {
+		r, err := replayOf(i)
+		return r.message(wait), true, err
+	}
+	b := BellOf(i, i.Num[madeNum] > 0)
+	return b.Message(wait), b.Retry, nil
 }
 
 func keysOf(places []store.Item) []store.Key {

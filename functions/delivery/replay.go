@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"eshop/events"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/queue"
@@ -150,8 +152,9 @@ func (c *courier) replayNext(ctx context.Context, r *replay) (more bool, err err
 			if went == r.PerSecond {
 				return true, nil
 			}
-			did, err := c.once(ctx, *r, i)
-			if err != nil {
+			did := false
+			err := guard.Do(ctx, func() (err error) { did, err = c.once(ctx, *r, i); return err }, "webhook", i.SK)
+			if err != nil && !errors.Is(err, guard.ErrPanic) { // what panics is passed over
 				return false, err
 			}
 			if r.After = i.SK; did {

@@ -9,6 +9,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/guard"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -45,16 +46,18 @@ const noted = time.Minute
 
 // note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent again.
 func (c *courier) note(ctx context.Context, r Row, did *outcome) {
-	var err error
-	switch {
-	case did.proof != "":
-		err = c.noteProof(ctx, r, did)
-	case !did.sent() || r.Test:
-	case r.Event == events.Ping:
-		c.health(ctx, r, webhook.PingFailed(r.Receiver, did.failure))
-	default:
-		err = c.noteAttempt(ctx, r, did)
-	}
+	err := guard.Do(ctx, func() error {
+		switch {
+		case did.proof != "":
+			return c.noteProof(ctx, r, did)
+		case !did.sent() || r.Test:
+		case r.Event == events.Ping:
+			c.health(ctx, r, webhook.PingFailed(r.Receiver, did.failure))
+		default:
+			return c.noteAttempt(ctx, r, did)
+		}
+		return nil
+	}, "webhook", r.ID)
 	if err != nil {
 		c.Log.Warn("what an attempt says of its receiver was not noted", "webhook", r.ID, "receiver", r.Receiver, "error", err)
 	}

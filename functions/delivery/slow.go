@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eshop/shared/api"
+	"eshop/shared/guard"
 	"eshop/shared/webhook"
 )
 
@@ -18,7 +19,7 @@ func (c *courier) slowly(ctx context.Context, r Row, s standing) (over func()) {
 		return func() {}
 	}
 	noted := make(chan struct{})
-	t := time.AfterFunc(slow, func() {
+	t := guard.After(ctx, slow, func() {
 		defer close(noted)
 		if now := c.Now(); c.slowed.note(r.Receiver, now) {
 			c.health(ctx, r, webhook.Slowed(r.Receiver, api.At(now)))

@@ -9,6 +9,7 @@ import (
 	"eshop/events"
 	"eshop/functions/imports"
 	"eshop/shared/api"
+	"eshop/shared/guard"
 	"eshop/shared/store"
 )
 
@@ -68,11 +69,11 @@ func (r *run) room() int {
 // flight is a batch on its way, with the state that it was sent from.
 type flight struct {
 	*batch
+	writing guard.Group
 	was     imports.Kept
 	journal journal
 	from    []*item // its rows and those behind them
 	alone   bool    // none was on its way before it
-	done    chan error
 }
 
 // write writes rows in their order, as many at once as go into a transaction. A batch of which something did not hold
@@ -110,7 +111,7 @@ func (r *run) write(ctx context.Context, items []*item) error {
 
 // send sends a batch on its way: how far the import has come with it, and what is to be told, in the same transaction.
 func (r *run) send(ctx context.Context, b *batch, from []*item) {
-	f := &flight{batch: b, was: *r.k, journal: r.journal, from: from, alone: len(r.flights) == 0, done: make(chan error, 1)}
+	f := &flight{batch: b, was: *r.k, journal: r.journal, from: from, alone: len(r.flights) == 0}
 	held, next := r.k.Held(), r.next()
 	next.At, next.Tries = b.end, 0
 	next.Rows.Read += int64(len(b.items))
@@ -124,14 +125,14 @@ func (r *run) send(ctx context.Context, b *batch, from []*item) {
 	write := r.moving(ctx, next, events.Nothing, held, append(r.journal.items(next), b.ops...)...)
 	*r.k, r.flights = *next, append(r.flights, f)
 	at := imports.Key(next.Shop, next.ID)
-	go func() { f.done <- lost(write(), at) }()
+	f.writing.Go(ctx, func() error { return lost(write(), at) })
 }
 
 // settle waits for the first batch on its way. When it did not take place, none behind it did: again are the rows to go on
 // with.
 func (r *run) settle(ctx context.Context) (again []*item, err error) {
 	f := r.flights[0]
-	if err = <-f.done; err == nil {
+	if err = f.writing.Wait(); err == nil {
 		if r.flights = r.flights[1:]; len(r.flights) == 0 {
 			err = r.tell(ctx, false)
 		}
@@ -152,7 +153,7 @@ func (r *run) settle(ctx context.Context) (again []*item, err error) {
 // land waits for all batches on their way, whatever becomes of them.
 func (r *run) land() {
 	for _, f := range r.flights {
-		<-f.done
+		_ = f.writing.Wait()
 	}
 	r.flights = nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"reflect"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/customer"
+	"eshop/shared/guard"
 	"eshop/shared/store"
 	"eshop/shared/upsert"
 )
@@ -144,12 +144,11 @@ type block struct {
 // pump reads blocks, looks up what is there, and writes them, each beside the others.
 func (r *run) pump(ctx context.Context, from rows) error {
 	inner, stop := context.WithCancel(ctx)
-	var work sync.WaitGroup
-	defer work.Wait()
-	defer stop()
+	var work guard.Group
+	defer func() { stop(); _ = work.Wait() }()
 	read, found := make(chan block), make(chan block)
-	work.Go(func() { defer close(read); r.read(inner, from, read) })
-	work.Go(func() { defer close(found); r.find(inner, read, found) })
+	work.Go(ctx, func() error { defer close(read); r.read(inner, from, read); return nil })
+	work.Go(ctx, func() error { defer close(found); r.find(inner, read, found); return nil })
 	for {
 		select {
 		case b, more := <-found:
@@ -157,6 +156,10 @@ func (r *run) pump(ctx context.Context, from rows) error {
 			case !more && ctx.Err() != nil:
 				return ctx.Err()
 			case !more:
+				stop()
+				if err := work.Wait(); err != nil { // it ended for another reason than the file's end
+					return err
+				}
 				return r.end(ctx, nil)
 			case b.err != nil:
 				return b.err
@@ -209,7 +212,7 @@ func (r *run) read(ctx context.Context, from rows, into chan<- block) {
 
 // row is the next one of the file.
 func (r *run) row(ctx context.Context, from rows) (next row, err error) {
-	defer r.Caught(ctx, &err)
+	defer guard.Caught(ctx, &err)
 	return from.next()
 }
 
@@ -248,7 +251,7 @@ func send(ctx context.Context, into chan<- block, b block) {
 
 // look reads what is there under the keys of rows.
 func (r *run) look(ctx context.Context, items ...*item) (err error) {
-	defer r.Caught(ctx, &err)
+	defer guard.Caught(ctx, &err)
 	var sound []*item
 	var rows []upsert.Row
 	for _, i := range items {

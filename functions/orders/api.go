@@ -1,11 +1,13 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/store"
@@ -41,26 +43,16 @@ func register(p *host.Platform, a *api.API) {
 type group struct{ *host.Platform }
 
 // beside makes the calls at the same time, in turn where the store answers within microseconds. It returns the first error.
-func (g group) beside(calls ...func() error) error {
-	if g.OneProcess {
-		for _, call := range calls {
-			if err := call(); err != nil {
-				return err
-			}
-		}
-		return nil
+func (g group) beside(ctx context.Context, calls ...func() error) error {
+	if !g.OneProcess {
+		return cmp.Or(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() })...)
 	}
-	errs := make(chan error, len(calls))
 	for _, call := range calls {
-		go func() { errs <- call() }()
-	}
-	var first error
-	for range calls {
-		if err := <-errs; first == nil {
-			first = err
+		if err := call(); err != nil {
+			return err
 		}
 	}
-	return first
+	return nil
 }
 
 // listing is the query of the collection.

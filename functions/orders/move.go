@@ -31,7 +31,7 @@ func (g group) move(ctx context.Context, order string, to *string) (move, error)
 	if to != nil {
 		reads = append(reads, func() (err error) { all, err = sale.AllStates(ctx, g.Main, c.Shop); return })
 	}
-	if err := g.beside(reads...); err != nil {
+	if err := g.beside(ctx, reads...); err != nil {
 		return move{}, err
 	}
 	var m move

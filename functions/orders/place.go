@@ -101,7 +101,7 @@ func (p *placing) read(ctx context.Context) error {
 	if p.want.StateID == "" {
 		reads = append(reads, func() (err error) { p.states, err = sale.AllStates(ctx, p.Main, p.call.Shop); return })
 	}
-	if err := p.beside(reads...); err != nil {
+	if err := p.beside(ctx, reads...); err != nil {
 		return err
 	}
 	return p.sort(ids, items, named, state)
@@ -203,7 +203,7 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 	if len(keys) > 0 {
 		calls = append(calls, func() (err error) { p.coupons, err = p.Main.Get(ctx, keys...); return })
 	}
-	return p.beside(calls...)
+	return p.beside(ctx, calls...)
 }
 
 // readVariants reads the variants that are ordered; without any it asks the store nothing.

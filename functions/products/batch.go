@@ -9,6 +9,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/guard"
 	"eshop/shared/limit"
 	"eshop/shared/store"
 )
@@ -176,9 +177,9 @@ func (b *batch) read(ctx context.Context) error {
 	if b.options.DryRun {
 		return b.load(ctx, b.works)
 	}
-	loaded := make(chan error, 1)
-	go func() { loaded <- b.load(ctx, b.works) }()
-	refused, failed := b.call.Charge(ctx, limit.Cost(len(b.changes))), <-loaded
+	var reading guard.Group
+	reading.Go(ctx, func() error { return b.load(ctx, b.works) })
+	refused, failed := b.call.Charge(ctx, limit.Cost(len(b.changes))), reading.Wait()
 	if refused != nil {
 		return refused
 	}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/slug"
 	"eshop/shared/store"
@@ -79,12 +79,10 @@ func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string)
 	key := headKey(shop, ownerOf(of, item))
 	for range api.Rounds(ctx) {
 		var heads []*store.Item
-		var failed error
-		var reading sync.WaitGroup
-		reading.Go(func() { heads, failed = t.Get(ctx, key) })
+		var reading guard.Group
+		reading.Go(ctx, func() (err error) { heads, err = t.Get(ctx, key); return err })
 		rows, err := partition(ctx, t, store.Query{PK: key.PK, From: urlPrefix, To: urlPrefix + "~"})
-		reading.Wait()
-		if err := errors.Join(failed, err); err != nil {
+		if err := errors.Join(reading.Wait(), err); err != nil {
 			return nil, nil, err
 		}
 		_, urls, err := sorted(rows)

@@ -6,12 +6,13 @@ package sweeper
 import (
 	"context"
 	"errors"
-	"sync"
+	"fmt"
 	"time"
 
 	"eshop/functions/delivery"
 	"eshop/functions/imports"
 	"eshop/functions/products"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/pending"
 	"eshop/shared/store"
@@ -43,66 +44,78 @@ const (
 
 type sweeper struct{ *host.Platform }
 
-// sweep does one run. A partition that fails does not hold up the others.
-func (s sweeper) sweep(ctx context.Context) error {
-	var mu sync.Mutex
-	var errs []error
-	var work sync.WaitGroup
-	do := func(n int, f func(context.Context, int) error) {
-		work.Go(func() {
-			if err := f(ctx, n); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				errs = append(errs, err)
-			}
-		})
-	}
+// walk is a partition of an index that a run goes through, and what it does about an item found there.
+type walk struct {
+	store.Query
+	table store.Table
+	do    func(context.Context, *host.Platform, *store.Item) error
+}
+
+// walks are all that a run goes through: deliveries and replays that are due and have no bell, or are overdue by so much that
+// it must be lost; what is to be done about parked deliveries, as probes, ends, and drains whose chain is broken; requests
+// that never came to their end; and imports, of which some may have lost their importer.
+func (s sweeper) walks() (all []walk) {
+	due := delivery.DueUntil(s.Now())
 	for n := range delivery.DueShards {
-		do(n, s.ring)
+		all = append(all, walk{store.Query{Index: store.Index1, PK: delivery.Due(n), To: due}, s.Pipeline, delivery.Ring})
 	}
 	for n := range delivery.DrainShards {
-		do(n, s.step)
+		all = append(all, walk{store.Query{Index: store.Index2, PK: delivery.Drains(n), To: due}, s.Main, delivery.RingStep})
 	}
 	for n := range pending.Shards {
-		do(n, s.end)
+		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())}, s.Main, end})
 	}
-	do(0, s.wake)
-	work.Wait()
+	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Begun}, s.Main, imports.Wake})
+}
+
+// sweep does one run: its walks side by side, of which none that fails holds up the others.
+func (s sweeper) sweep(ctx context.Context) error {
+	all := s.walks()
+	return errors.Join(guard.Each(ctx, len(all), func(i int) error { return s.walk(ctx, all[i]) })...)
+}
+
+// walk goes through up to most items. One that fails does not hold up those behind it, and is tried again by the next run.
+func (s sweeper) walk(ctx context.Context, w walk) error {
+	var errs []error
+	for left := most; left > 0 && !over(ctx); {
+		w.Limit = min(left, store.MaxOperations)
+		page, err := w.table.Query(ctx, w.Query)
+		if err != nil {
+			return errors.Join(append(errs, err)...)
+		}
+		keys := make([]store.Key, len(page.Items))
+		for i, place := range page.Items {
+			keys[i] = place.Key
+		}
+		items, err := store.GetReadable(ctx, w.table, keys)
+		if err != nil {
+			return errors.Join(append(errs, err)...)
+		}
+		for _, i := range items {
+			if i == nil || over(ctx) {
+				continue
+			}
+			if err := guard.Do(ctx, func() error { return w.do(ctx, s.Platform, i) }); err != nil {
+				errs = append(errs, fmt.Errorf("%s %s: %w", i.PK, i.SK, err))
+			}
+		}
+		left -= len(page.Items)
+		if w.After = page.Next; w.After == "" {
+			break
+		}
+	}
 	return errors.Join(errs...)
 }
 
-// wake wakes importers for imports that nobody works on any more.
-func (s sweeper) wake(ctx context.Context, _ int) error {
-	return s.walk(ctx, s.Main, store.Query{Index: store.Index2, PK: imports.Begun},
-		func(ctx context.Context, i *store.Item) error { return imports.Wake(ctx, s.Platform, i) })
-}
-
-// ring rings for the deliveries of a partition that are due and have no bell, or overdue by so much that it must be lost.
-func (s sweeper) ring(ctx context.Context, shard int) error {
-	return s.walk(ctx, s.Pipeline, store.Query{Index: store.Index1, PK: delivery.Due(shard), To: delivery.DueUntil(s.Now())},
-		func(ctx context.Context, i *store.Item) error { return delivery.Ring(ctx, s.Platform, i) })
-}
-
-// step rings for what is to be done about parked deliveries: probes, ends, and drains whose chain is broken.
-func (s sweeper) step(ctx context.Context, shard int) error {
-	return s.walk(ctx, s.Main, store.Query{Index: store.Index2, PK: delivery.Drains(shard), To: delivery.DueUntil(s.Now())},
-		func(ctx context.Context, i *store.Item) error { return delivery.RingStep(ctx, s.Platform, i) })
-}
-
-// end ends the requests of a partition that never did.
-func (s sweeper) end(ctx context.Context, shard int) error {
-	return s.walk(ctx, s.Main, store.Query{Index: store.Index2, PK: pending.Partition(shard), To: pending.Before(s.Now())}, s.take)
-}
-
-// take ends the request, if it is over: it empties the categories that it has deleted, or tells of everything that it may
-// have changed.
-func (s sweeper) take(ctx context.Context, i *store.Item) error {
-	if !pending.Overdue(i, s.Now()) {
+// end ends the request of a pending item, if it is over: it empties the categories that it has deleted, or tells of
+// everything that it may have changed.
+func end(ctx context.Context, p *host.Platform, i *store.Item) error {
+	if !pending.Overdue(i, p.Now()) {
 		return nil
 	}
 	deleted, reminds, err := pending.Reminder(i)
 	if reminds {
-		err = products.Vacate(ctx, s.Platform, deleted)
+		err = products.Vacate(ctx, p, deleted)
 	}
 	if err != nil {
 		return err
@@ -111,56 +124,14 @@ func (s sweeper) take(ctx context.Context, i *store.Item) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Main.Write(ctx, change, op)
+	_, err = p.Main.Write(ctx, change, op)
 	if store.IsCondition(err) {
 		return nil // it came to its end after all
 	}
 	if err == nil && !change.Empty() {
-		s.Log.Warn("a request that never came to its end was told of", "request", change.Request)
+		p.Log.Warn("a request that never came to its end was told of", "request", change.Request)
 	}
 	return err
-}
-
-// walk does something for the items that the query of an index finds, up to most of them. An item that fails is tried
-// again by the next run.
-func (s sweeper) walk(ctx context.Context, t store.Table, q store.Query, do func(context.Context, *store.Item) error) error {
-	var errs []error
-	for left := most; left > 0 && !over(ctx); {
-		q.Limit = min(left, store.MaxOperations)
-		page, err := t.Query(ctx, q)
-		if err != nil {
-			return err
-		}
-		items, err := found(ctx, t, page.Items)
-		if err != nil {
-			return err
-		}
-		for _, i := range items {
-			if i == nil || over(ctx) {
-				continue
-			}
-			if err := do(ctx, i); err != nil {
-				errs = append(errs, err)
-			}
-		}
-		left -= len(page.Items)
-		if q.After = page.Next; q.After == "" {
-			break
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// found are the items of places in an index, as they are now.
-func found(ctx context.Context, t store.Table, places []store.Item) ([]*store.Item, error) {
-	if len(places) == 0 {
-		return nil, nil
-	}
-	keys := make([]store.Key, len(places))
-	for i := range places {
-		keys[i] = places[i].Key
-	}
-	return t.Get(ctx, keys...)
 }
 
 // over says whether the run's time is as good as over.

@@ -1,12 +1,15 @@
 package local
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"eshop/shared/guard"
 
 	"golang.org/x/net/netutil"
 )
@@ -25,7 +28,7 @@ const (
 func openDoor(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
 	door := &http.Server{Handler: unhurried(h), ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin,
 		IdleTimeout: keptFor, MaxHeaderBytes: maxHead, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
-	go door.Serve(netutil.LimitListener(l, connections))
+	guard.Go(context.Background(), func() { _ = door.Serve(netutil.LimitListener(l, connections)) }) // until the stop
 	return door
 }
 

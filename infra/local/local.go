@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -27,6 +26,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
@@ -57,8 +57,8 @@ type Server struct {
 	listener net.Listener
 	demo     *demo
 	stop     context.CancelFunc // of the pumps
-	pumps    sync.WaitGroup
-	counting sync.WaitGroup
+	pumps    guard.Group
+	counting guard.Group
 	counted  context.CancelFunc
 }
 
@@ -329,22 +329,22 @@ func (s *Server) serve() {
 	}
 	counting, counted := context.WithCancel(context.Background())
 	s.counted = counted
-	s.counting.Go(func() { s.counters.Run(counting) })
+	s.counting.Go(counting, func() error { return s.counters.Run(counting) })
 }
 
 // start runs what triggers a function, until ctx ends.
 func (s *Server) start(ctx context.Context, f host.Function) {
 	switch {
 	case f.Feed != nil:
-		s.pumps.Go(func() { s.pumpFeed(ctx, f) })
+		s.pump(ctx, func() { s.pumpFeed(ctx, f) })
 	case f.Messages != nil:
-		s.pumps.Go(func() { s.pumpQueue(ctx, f, s.fresh) })
-		s.pumps.Go(func() { s.pumpQueue(ctx, f, s.retry) })
-		s.pumps.Go(func() { s.refill(ctx) })
+		s.pump(ctx, func() { s.pumpQueue(ctx, f, s.fresh) })
+		s.pump(ctx, func() { s.pumpQueue(ctx, f, s.retry) })
+		s.pump(ctx, func() { s.refill(ctx) })
 	case f.Upload != nil:
-		s.pumps.Go(func() { s.pumpUploads(ctx, f) })
+		s.pump(ctx, func() { s.pumpUploads(ctx, f) })
 	case f.Tick != nil:
-		s.pumps.Go(func() { s.tick(ctx, f) })
+		s.pump(ctx, func() { s.tick(ctx, f) })
 	}
 }
 
@@ -394,15 +394,15 @@ func (s *Server) Stop() error {
 		err = s.http.Close()
 	}
 	done := make(chan struct{})
-	go func() { s.pumps.Wait(); close(done) }()
+	guard.Go(results, func() { defer close(done); _ = s.pumps.Wait() })
 	select {
 	case <-done:
 	case <-results.Done():
 		s.Platform.Log.Warn("the stop did not wait for what is still under way: it counts as not done")
 	}
 	s.counted()
-	s.counting.Wait()
-	return errors.Join(err, s.counters.Flush(context.Background()), s.db.Close())
+	err = errors.Join(err, s.counting.Wait())
+	return errors.Join(err, s.db.Close())
 }
 
 // greet says where everything is.

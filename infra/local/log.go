@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eshop/shared/egress"
+	"eshop/shared/guard"
 )
 
 // logTo makes this the log of the process, which has no stranger's words of what Go's own packages say.
@@ -109,7 +110,7 @@ func (b *buffered) Write(p []byte) (int, error) {
 	defer b.mu.Unlock()
 	if !b.armed {
 		b.armed = true
-		time.AfterFunc(50*time.Millisecond, b.Flush)
+		guard.After(context.Background(), 50*time.Millisecond, b.Flush)
 	}
 	return b.w.Write(p)
 }

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"eshop/events"
 	"eshop/functions/batcher"
+	"eshop/shared/blob"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/store"
@@ -24,35 +27,70 @@ const (
 	handleBudget = 30 * time.Second       // a batch's time
 )
 
-// pumpFeed hands changes to a feed function until ctx ends. A change that fails again and again is logged and put aside,
-// as the on-failure queue does on AWS: it must not hold up the ones behind it.
+// pump runs what feeds a function until the stop.
+func (s *Server) pump(ctx context.Context, run func()) {
+	s.pumps.Go(ctx, func() error { run(); return nil })
+}
+
+// pumpFeed hands changes to a feed function until ctx ends.
 func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
-	handle, tries := f.Feed(s.Platform), 0
-	err := s.feed.Follow(ctx, batcher.Batch, func(ctx context.Context, changes []events.Change) error {
-		for len(changes) > 0 {
-			done, err := handle(ctx, changes)
-			changes = changes[done:]
-			if done > 0 {
-				tries = 0
-			}
-			if err == nil || len(changes) == 0 {
-				return nil
-			}
-			if tries++; tries >= poisonTries && !transient(err) {
-				s.Platform.Log.Error("a change was put aside", "function", f.Name, "request", changes[0].Request, "error", err)
-				changes, tries = changes[1:], 0
-				continue
-			}
-			s.Platform.Log.Warn("a change will be tried again", "function", f.Name, "request", changes[0].Request, "error", err)
+	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed(s.Platform), ill: map[string]bool{}}
+	if err := s.feed.Follow(ctx, batcher.Batch, feeder.hand); err != nil && !errors.Is(err, context.Canceled) {
+		s.Platform.Log.Error("the feed stopped", "function", f.Name, "error", err)
+	}
+}
+
+// feeder hands changes to a feed function. One that fails again and again, also by itself, is logged and put aside, as the
+// on-failure queue does on AWS: it must not hold up the ones behind it. Nor must a shop where that happens each time: its
+// next one that fails by itself is put aside at once.
+type feeder struct {
+	log    *slog.Logger
+	handle func(context.Context, []events.Change) (done int, err error)
+	tries  int             // of the first change that is not handled
+	ill    map[string]bool // shops of which a change was put aside, and none handled since
+}
+
+func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
+	for len(changes) > 0 {
+		some := changes
+		if f.tries > 0 {
+			some = changes[:1]
+		}
+		done, err := f.try(ctx, some)
+		if changes = changes[done:]; done > 0 {
+			f.tries = 0
+		}
+		if err == nil {
+			continue
+		}
+		first := changes[0]
+		log := f.log.With("request", first.Request, "error", err)
+		f.tries++
+		switch alone := len(some) == 1; {
+		case !transient(err) && alone && (f.tries >= poisonTries || f.ill[first.Shop]):
+			log.Error("a change was put aside")
+			changes, f.tries, f.ill[first.Shop] = changes[1:], 0, true
+		case f.ill[first.Shop] && !alone:
+		default:
+			log.Warn("a change will be tried again")
 			if !wait(ctx, pause) {
 				return ctx.Err()
 			}
 		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, context.Canceled) {
-		s.Platform.Log.Error("the feed stopped", "function", f.Name, "error", err)
 	}
+	return nil
+}
+
+// try says how many changes are handled, and the error of the one behind them.
+func (f *feeder) try(ctx context.Context, changes []events.Change) (done int, err error) {
+	err = guard.Do(ctx, func() (err error) { done, err = f.handle(ctx, changes); return err })
+	if err == nil || done == len(changes) {
+		done, err = len(changes), nil
+	}
+	for _, c := range changes[:done] {
+		delete(f.ill, c.Shop)
+	}
+	return done, err
 }
 
 // pumpQueue hands bells to a queue function until ctx ends, each by itself: one receiver's slow attempt keeps no other's
@@ -62,10 +100,14 @@ func (s *Server) pumpQueue(ctx context.Context, f host.Function, q queue.Queue) 
 	places, free := make(chan struct{}, inFlight), make(chan queue.Received)
 	work := func(m queue.Received) {
 		for ok := true; ok; m, ok = another(ctx, free) {
-			if len(handle(ctx, []queue.Received{m})) == 0 {
-				if err := q.Delete(context.WithoutCancel(ctx), m); err != nil {
-					s.Platform.Log.Warn("a message handled but not deleted", "error", err)
+			err := guard.Do(ctx, func() error {
+				if len(handle(ctx, []queue.Received{m})) > 0 {
+					return nil // it rings again
 				}
+				return q.Delete(context.WithoutCancel(ctx), m)
+			})
+			if err != nil {
+				s.Platform.Log.Warn("a message was not handled, or not deleted", "error", err)
 			}
 			give(places, 1)
 		}
@@ -81,7 +123,7 @@ func (s *Server) pumpQueue(ctx context.Context, f host.Function, q queue.Queue) 
 			select {
 			case free <- m:
 			default:
-				s.pumps.Go(func() { work(m) })
+				s.pump(ctx, func() { work(m) })
 			}
 		}
 	}
@@ -125,17 +167,11 @@ func (s *Server) tick(ctx context.Context, f host.Function) {
 	run := f.Tick(s.Platform)
 	for wait(ctx, cmp.Or(f.Here, f.Every)) {
 		bounded, cancel := context.WithTimeout(ctx, handleBudget)
-		if err := s.caught(bounded, run); err != nil && ctx.Err() == nil {
+		if err := guard.Do(bounded, func() error { return run(bounded) }); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("a scheduled run failed", "function", f.Name, "error", err)
 		}
 		cancel()
 	}
-}
-
-// caught runs what may panic.
-func (s *Server) caught(ctx context.Context, run func(context.Context) error) (err error) {
-	defer s.Platform.Caught(ctx, &err)
-	return run(ctx)
 }
 
 // wait is false when ctx ended before d was over.
@@ -152,5 +188,5 @@ func wait(ctx context.Context, d time.Duration) bool {
 
 // transient says whether an error will pass by itself: what it holds up must wait for it.
 func transient(err error) bool {
-	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable)
+	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable)
 }

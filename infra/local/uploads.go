@@ -12,6 +12,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/blob/folder"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 )
 
@@ -67,7 +68,7 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 		if !ok {
 			return
 		}
-		s.pumps.Go(func() {
+		s.pump(ctx, func() {
 			defer func() { <-places }()
 			defer s.arrived.done(key)
 			if strings.HasPrefix(key, f.Uploads) {
@@ -82,12 +83,12 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 func (s *Server) turn(ctx context.Context, name, key string, handle func(context.Context, string) error) {
 	bounded, cancel := context.WithTimeout(ctx, uploadTurn+importer.Resting)
 	defer cancel()
-	err := s.caught(bounded, func(ctx context.Context) error { return handle(ctx, key) })
+	err := guard.Do(bounded, func() error { return handle(bounded, key) })
 	if err == nil || ctx.Err() != nil {
 		return
 	}
 	s.Platform.Log.Warn("an upload will be handled again", "function", name, "key", key, "error", err)
-	s.pumps.Go(func() {
+	s.pump(ctx, func() {
 		if wait(ctx, uploadAgain) {
 			s.arrived.put(key)
 		}

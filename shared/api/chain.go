@@ -11,12 +11,12 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/store"
@@ -53,13 +53,10 @@ func requestID(r *http.Request, ours string) string {
 
 // guarded is run, with a panic turned into a 500 that is logged.
 func (a *API) guarded(ctx context.Context, c *Call, o *out, r *http.Request) (p *Problem) {
-	defer func() {
-		if v := recover(); v != nil {
-			a.Log.ErrorContext(ctx, "panic", "requestId", c.RequestID, "panic", v, "stack", string(debug.Stack()))
-			p = problem.Internal()
-		}
-	}()
-	return a.run(ctx, c, o, r)
+	if guard.Do(ctx, func() error { p = a.run(ctx, c, o, r); return nil }, "requestId", c.RequestID) != nil {
+		return problem.Internal()
+	}
+	return p
 }
 
 func (a *API) run(ctx context.Context, c *Call, o *out, r *http.Request) *Problem {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"eshop/shared/guard"
 	"eshop/shared/limit"
 	"eshop/shared/problem"
 )
@@ -36,10 +37,12 @@ func (a *API) begin(ctx context.Context, caller *Caller, now time.Time, cost int
 		close(c.done)
 		return c
 	}
-	go func() {
+	guard.Go(ctx, func() {
 		defer close(c.done)
-		c.take(ctx, cost)
-	}()
+		if guard.Do(ctx, func() error { c.take(ctx, cost); return nil }) != nil {
+			c.refused = problem.Internal()
+		}
+	})
 	return c
 }
 

@@ -57,6 +57,7 @@ type world struct {
 	t      *testing.T
 	api    *api.API
 	table  *memory
+	listed store.Table // where lists are read
 	now    time.Time
 	caller api.Caller
 	down   bool // counters
@@ -190,6 +191,7 @@ func open(t *testing.T) *world {
 			c := w.caller
 			return &c, nil
 		}})
+	w.listed = w.table
 	w.register()
 	return w
 }
@@ -245,7 +247,7 @@ func (w *world) register() {
 	}
 	api.Add(w.api, api.Op{Route: "GET /api-engine/notes", ID: "listNotes", Needs: api.ReadCustomers},
 		func(ctx context.Context, in *listing) (*api.Collection[note], error) {
-			return api.Page(ctx, in.List, api.Rows{Table: w.table, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
+			return api.Page(ctx, in.List, api.Rows{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
 				func(ctx context.Context, rows []store.Item) ([]api.Shown[note], error) {
 					out := make([]api.Shown[note], len(rows))
 					for i, r := range rows {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/guard"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
@@ -59,12 +60,13 @@ func (a *API) idempotency(ctx context.Context, c *Call, r *http.Request) (*idemp
 	k := &idempotency{at: store.Key{PK: "IK#" + c.owner() + "#" + hex.EncodeToString(sum[:]), SK: "A"}, read: make(chan struct{})}
 	look := func() {
 		defer close(k.read)
+		defer guard.Caught(ctx, &k.err)
 		k.was, k.err = a.kept(ctx, k.at)
 	}
 	if a.Inline {
 		look()
 	} else {
-		go look()
+		guard.Go(ctx, look)
 	}
 	return k, nil
 }

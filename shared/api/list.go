@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/store"
 )
@@ -234,21 +235,13 @@ func (w *walk) back(after string) { w.after, w.ended = after, false }
 
 func (w *walk) next(ctx context.Context, n int) ([]store.Item, error) {
 	pages := make([]store.Page, len(w.rows.Partitions))
-	errs := make(chan error, len(pages))
-	ask := func(i int) {
-		var err error
+	errs := guard.Each(ctx, len(pages), func(i int) (err error) {
 		pages[i], err = w.rows.Table.Query(ctx, store.Query{Index: w.rows.Index, PK: w.rows.Partitions[i], From: w.from, To: w.to,
 			After: w.after, Descending: w.descending, Limit: n})
-		errs <- err
-	}
-	for i := 1; i < len(pages); i++ {
-		go ask(i)
-	}
-	ask(0)
-	for range pages {
-		if err := <-errs; err != nil {
-			return nil, err
-		}
+		return err
+	})
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
 	}
 	return w.merge(pages, n), nil
 }

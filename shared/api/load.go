@@ -7,15 +7,16 @@ import (
 	"eshop/shared/store"
 )
 
-// maxKeys is how many items one Get of a store returns.
-const maxKeys = 100
-
 // Load is the load of a Page whose records are one item each: show makes a record of an item and says when it changed;
 // ok is false of an item that is none any more, as a tombstone. Up to a hundred records are one call, more are read side
 // by side.
 func Load[T any](table store.Table, show func(*store.Item) (record T, at time.Time, ok bool, err error)) func(context.Context, []store.Item) ([]Shown[T], error) {
 	return func(ctx context.Context, rows []store.Item) ([]Shown[T], error) {
-		items, err := all(ctx, table, rows)
+		keys := make([]store.Key, len(rows))
+		for i, r := range rows {
+			keys[i] = r.Key
+		}
+		items, err := store.GetAll(ctx, table, keys)
 		if err != nil {
 			return nil, err
 		}
@@ -44,34 +45,4 @@ func Found[T any](ctx context.Context, l Listed, item *store.Item, show func(*st
 		return nil, err
 	}
 	return One(ctx, l, Shown[T]{Record: record, At: at, Gone: !ok || !fits(record)})
-}
-
-// all are the items of the rows, in their order.
-func all(ctx context.Context, table store.Table, rows []store.Item) ([]*store.Item, error) {
-	items := make([]*store.Item, len(rows))
-	chunks := (len(rows) + maxKeys - 1) / maxKeys
-	errs := make(chan error, chunks)
-	read := func(from int) {
-		part := rows[from:min(from+maxKeys, len(rows))]
-		keys := make([]store.Key, len(part))
-		for i, r := range part {
-			keys[i] = r.Key
-		}
-		found, err := table.Get(ctx, keys...)
-		copy(items[from:], found)
-		errs <- err
-	}
-	for from := maxKeys; from < len(rows); from += maxKeys {
-		go read(from)
-	}
-	if chunks > 0 {
-		read(0)
-	}
-	var first error
-	for range chunks {
-		if err := <-errs; err != nil && first == nil {
-			first = err
-		}
-	}
-	return items, first
 }

@@ -8,11 +8,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/url"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -57,15 +55,6 @@ type Platform struct {
 	OneProcess     bool                                   // the one-process host: stores answer within microseconds, writes to accesses count at once
 	Demo           bool                                   // the demo shop is seeded, and with it DemoReceiver
 	Loopback       bool                                   // lets receivers on this machine be called where there is more than one process: tests only
-}
-
-// Caught is deferred by what handles one change, message, row or run: a panic in it becomes its error, with the stack in the
-// log. What nobody foresaw in one does not end the process that all others run in, nor, stored, each start of it.
-func (p *Platform) Caught(ctx context.Context, err *error) {
-	if v := recover(); v != nil {
-		p.Log.ErrorContext(ctx, "panic", "panic", v, "stack", string(debug.Stack()))
-		*err = fmt.Errorf("host: a panic: %v", v)
-	}
 }
 
 // The units of figures, as CloudWatch calls them: those of Count are added up.

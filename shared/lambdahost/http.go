@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"eshop/shared/guard"
 )
 
 // HTTP serves the events of an API Gateway HTTP API (payload format 2.0) with a handler of net/http. Its answers are
@@ -115,13 +115,9 @@ func (a *answer) Write(b []byte) (int, error) {
 
 // serve runs the handler, whose panic becomes a 500.
 func (a *answer) serve(h http.Handler, r *http.Request) {
-	defer func() {
-		if v := recover(); v != nil {
-			slog.ErrorContext(r.Context(), "panic", "panic", v, "stack", string(debug.Stack()))
-			a.problem(http.StatusInternalServerError, "internal", "Something went wrong here.")
-		}
-	}()
-	h.ServeHTTP(a, r)
+	if guard.Do(r.Context(), func() error { h.ServeHTTP(a, r); return nil }) != nil {
+		a.problem(http.StatusInternalServerError, "internal", "Something went wrong here.")
+	}
 	a.WriteHeader(http.StatusOK)
 }
 

@@ -64,6 +64,14 @@ func (b *tenant) hears(way time.Duration) {
 	})
 }
 
+// Serves wants a new shop's changes to be answered and heard of.
+func (w *World) Serves() {
+	b := w.tenant(20, way)
+	b.works(after(5 * time.Second))
+	b.settles()
+	b.heard(0)
+}
+
 // settles waits for what is on its way.
 func (b *tenant) settles() { time.Sleep(2 * time.Second) }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/guard"
 	"eshop/shared/limit"
 	"eshop/shared/store"
 )
@@ -212,7 +213,7 @@ func (c *Counters) Run(ctx context.Context) error {
 			defer cancel()
 			return c.Flush(last)
 		case <-tick.C:
-			if err := c.Flush(ctx); err != nil && ctx.Err() == nil {
+			if err := guard.Do(ctx, func() error { return c.Flush(ctx) }); err != nil && ctx.Err() == nil {
 				slog.WarnContext(ctx, "the rate limit counters were not written down", "error", err)
 			}
 		}

@@ -1,0 +1,139 @@
+package sweeper
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/functions/imports"
+	"eshop/shared/blob/folder"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/pending"
+	"eshop/shared/queue/memory"
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+// kind is something that a run walks through: in which table and by which index, an item of it, and how many of them something
+// was done about, of which the bells are those that rang.
+type kind struct {
+	table func(*host.Platform) *store.Table
+	index func(*store.Item) *store.Key
+	item  func(w *world, id string) store.Item
+	done  func(w *world, bells []string) int
+}
+
+var (
+	inMain     = func(p *host.Platform) *store.Table { return &p.Main }
+	inPipeline = func(p *host.Platform) *store.Table { return &p.Pipeline }
+	byIndex1   = func(i *store.Item) *store.Key { return &i.Index1 }
+	byIndex2   = func(i *store.Item) *store.Key { return &i.Index2 }
+)
+
+// beginning is how many of the bells begin so.
+func beginning(with string) func(*world, []string) int {
+	return func(_ *world, bells []string) (n int) {
+		for _, b := range bells {
+			if strings.HasPrefix(b, with) {
+				n++
+			}
+		}
+		return n
+	}
+}
+
+var kinds = map[string]kind{
+	"a delivery that is due": {inPipeline, byIndex1, func(w *world, id string) store.Item {
+		return w.waiting(w.T.(*testing.T), id, w.Clock.Now())
+	}, beginning("a ")},
+	"a replay": {inPipeline, byIndex1, func(w *world, id string) store.Item {
+		asked := events.Notice{Receiver: "r", Replay: &events.Replay{}}
+		require.NoError(w.T, delivery.Replay(w.T.Context(), w.P, events.Change{Request: id, Shop: "s"}, asked))
+		items, err := w.P.Pipeline.Get(w.T.Context(), store.Key{PK: "REPLAY#r", SK: id})
+		require.NoError(w.T, err)
+		return *items[0]
+	}, beginning("replay ")},
+	"what is parked for a receiver": {inMain, byIndex2, func(w *world, id string) store.Item {
+		return webhook.Drain{Receiver: id, Shop: "s", Access: "a", Due: w.Clock.Now(), Version: id}.Item()
+	}, beginning(webhook.StepWord)},
+	"a request that never came to its end": {inMain, byIndex2, func(w *world, id string) store.Item {
+		may := events.Change{Request: id, Shop: "s", Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Changed}}}
+		return pending.Begin(may, w.Clock.Now(), time.Minute).Item
+	}, func(w *world, _ []string) int { return len(w.Main.Telling()) }},
+	"an import": {inMain, byIndex2, func(w *world, id string) store.Item {
+		k := imports.Kept{Shop: "s", Version: id, Import: imports.Import{ID: id, State: imports.Running}}
+		return k.Item()
+	}, func(w *world, _ []string) int {
+		woken, err := w.P.Files.(*folder.Bucket).Keys(imports.Uploads)
+		require.NoError(w.T, err)
+		return len(woken)
+	}},
+}
+
+// alien is a poison, too: a row that its owner has not written.
+const alien hosttest.Poison = "is nothing that its owner wrote"
+
+// TestWhatIsPoisonedHoldsUpNothingElse puts, for each kind of thing that a run walks through, one of which something is wrong
+// before, between and behind others of its partition. The run does all others, and those of other kinds.
+func TestWhatIsPoisonedHoldsUpNothingElse(t *testing.T) {
+	for name := range kinds {
+		for _, poison := range append(hosttest.Poisons, alien) {
+			for bad, place := range []string{"the first", "one between", "the last"} {
+				t.Run(name+", "+place+", "+string(poison), func(t *testing.T) { poisoned(t, name, poison, bad) })
+			}
+		}
+	}
+}
+
+func poisoned(t *testing.T, name string, poison hosttest.Poison, bad int) {
+	w := newWorld(t)
+	files, err := folder.Open(filepath.Join(t.TempDir(), "files"), folder.Options{Key: w.P.Key, Now: w.P.Now})
+	require.NoError(t, err)
+	w.P.Files = files
+	for other, k := range kinds {
+		if other != name {
+			w.Put(*k.table(w.P), k.item(w, "01M7XXKEG7ZVFRE0EM6N6D5N0T"))
+		}
+	}
+	this, same := kinds[name], ""
+	for n, id := range []string{"01M7XXKEG7ZVFRE0EM6N6D5N1T", "01M7XXKEG7ZVFRE0EM6N6D5P1T", "01M7XXKEG7ZVFRE0EM6N6D5Q1T"} {
+		i := this.item(w, id)
+		if n == 0 {
+			same = this.index(&i).PK
+		}
+		*this.index(&i) = store.Key{PK: same, SK: id[:10] + "#" + id}
+		table := this.table(w.P)
+		if n == bad && poison == alien {
+			i.Text, i.Num, i.Doc = nil, nil, []byte("not JSON")
+		}
+		w.Put(*table, i)
+		if n == bad && poison != alien {
+			*table = hosttest.Poisoned{Table: *table, Key: i.Key, Poison: poison}
+		}
+	}
+	w.P.Fresh, w.P.Retry = memory.New(delivery.Settings(host.Fresh), nil, 0), memory.New(delivery.Settings(host.Retry), nil, 0)
+	w.Clock.Pass(time.Hour)
+	_ = Function.Tick(w.P)(t.Context()) // of the poisoned one alone
+
+	var bells []string
+	for _, q := range []any{w.P.Fresh, w.P.Retry} {
+		rung, err := q.(*memory.Queue).Receive(t.Context(), 100, 0)
+		require.NoError(t, err)
+		for _, m := range rung {
+			bells = append(bells, m.Body)
+		}
+	}
+	for other, k := range kinds {
+		if other == name {
+			require.GreaterOrEqual(t, k.done(w, bells), 2, other)
+		} else {
+			require.Equal(t, 1, k.done(w, bells), other)
+		}
+	}
+}

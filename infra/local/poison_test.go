@@ -1,0 +1,266 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"eshop/events"
+	"eshop/functions/delivery"
+	"eshop/functions/imports"
+	"eshop/infra/journeys/simtest"
+	"eshop/shared/blob/folder"
+	"eshop/shared/host"
+	"eshop/shared/pending"
+	"eshop/shared/queue"
+	bells "eshop/shared/queue/memory"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+// quietly leaves the stacks of panics that are meant out of the test's output.
+func quietly(t *testing.T) {
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { slog.SetDefault(before) })
+}
+
+// bare is a server with no more than pumps need.
+func bare() *Server { return &Server{Platform: &host.Platform{Log: slog.New(slog.DiscardHandler)}} }
+
+// one is a feed that hands these changes, and no others.
+type one []events.Change
+
+func (f one) Follow(ctx context.Context, _ int, handle func(context.Context, []events.Change) error) error {
+	for handle(ctx, f) != nil && ctx.Err() == nil {
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestAChangeThatFailsWithItsWholeBatchIsPutAsideAlone(t *testing.T) {
+	quietly(t)
+	for name, fails := range map[string]func() (int, error){
+		"an error":               func() (int, error) { return 0, errors.New("it cannot be read") },
+		"a panic":                func() (int, error) { panic("what nobody foresaw") },
+		"an error behind others": func() (int, error) { return 1, errors.New("it cannot be read") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, handled := bare(), []string{}
+				s.feed = one{{Request: "a"}, {Request: "b"}, {Request: "bad"}, {Request: "c"}, {Request: "d"}}
+				ctx, stop := context.WithCancel(t.Context())
+				s.pump(ctx, func() {
+					s.pumpFeed(ctx, host.Function{Feed: func(*host.Platform) func(context.Context, []events.Change) (int, error) {
+						return func(_ context.Context, changes []events.Change) (int, error) {
+							if bad := slices.IndexFunc(changes, func(c events.Change) bool { return c.Request == "bad" }); bad >= 0 {
+								done, err := fails()
+								if done = min(done, bad); done > 0 {
+									handled = append(handled, changes[0].Request)
+								}
+								return done, err
+							}
+							for _, c := range changes {
+								handled = append(handled, c.Request)
+							}
+							return len(changes), nil
+						}
+					}})
+				})
+				time.Sleep(time.Minute)
+				stop()
+				require.NoError(t, s.pumps.Wait())
+				require.Equal(t, []string{"a", "b", "c", "d"}, handled)
+			})
+		})
+	}
+}
+
+// A shop whose changes all fail costs the others the tries of one.
+func TestAShopOfWhichNothingCanBeToldHoldsUpNoOther(t *testing.T) {
+	quietly(t)
+	synctest.Test(t, func(t *testing.T) {
+		const each = 500
+		var changes []events.Change
+		for range each {
+			changes = append(changes, events.Change{Shop: "ill"}, events.Change{Shop: "well"})
+		}
+		told, tried := map[string]int{}, 0
+		well := func(_ context.Context, changes []events.Change) (int, error) {
+			for n, c := range changes {
+				if c.Shop == "ill" && told["ill"] == 0 {
+					tried++
+					return n, errors.New("it cannot be read")
+				}
+				told[c.Shop]++
+			}
+			return len(changes), nil
+		}
+		f := &feeder{log: slog.New(slog.DiscardHandler), handle: well, ill: map[string]bool{}}
+		began := time.Now()
+		require.NoError(t, f.hand(t.Context(), changes))
+		require.Equal(t, map[string]int{"well": each}, told)
+		require.Equal(t, (poisonTries-1)*pause, time.Since(began))
+
+		told["ill"], tried = 1, 0
+		require.NoError(t, f.hand(t.Context(), []events.Change{{Shop: "ill"}}))
+		told["ill"] = 0
+		require.NoError(t, f.hand(t.Context(), []events.Change{{Shop: "ill"}}))
+		require.Equal(t, poisonTries, tried, "once well again it has all its tries")
+	})
+}
+
+func TestMessagesThatPanicTakeNobodysPlace(t *testing.T) {
+	quietly(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, handled := bare(), make(chan string, 1)
+		q := bells.New(queue.Settings{Visibility: time.Hour}, nil, bound)
+		for range 2 * inFlight {
+			require.NoError(t, q.Send(t.Context(), queue.Message{Body: "bad", Group: "bad"}))
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		s.pump(ctx, func() {
+			s.pumpQueue(ctx, host.Function{Messages: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received {
+				return func(_ context.Context, m []queue.Received) []queue.Received {
+					if m[0].Body == "bad" {
+						panic("what nobody foresaw")
+					}
+					handled <- m[0].Body
+					return nil
+				}
+			}}, q)
+		})
+		time.Sleep(time.Minute)
+		require.NoError(t, q.Send(t.Context(), queue.Message{Body: "good"}))
+		require.Equal(t, "good", <-handled)
+		stop()
+		require.NoError(t, s.pumps.Wait())
+		_, _, onLoan := q.Depth()
+		require.Equal(t, 2*inFlight, onLoan, "each rings again later")
+	})
+}
+
+func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
+	quietly(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, handled := bare(), make(chan string, 1)
+		files, err := folder.Open(t.TempDir(), folder.Options{})
+		require.NoError(t, err)
+		s.files, s.arrived = files, newInbox()
+		for n := range 2 * uploadPlaces {
+			s.arrived.put(fmt.Sprint("imports/bad", n))
+		}
+		s.arrived.put("imports/good")
+		ctx, stop := context.WithCancel(t.Context())
+		s.pump(ctx, func() {
+			s.pumpUploads(ctx, host.Function{Uploads: imports.Uploads, Upload: func(*host.Platform) func(context.Context, string) error {
+				return func(_ context.Context, key string) error {
+					switch {
+					case key == "imports/good":
+						handled <- key
+					case strings.HasSuffix(key, "0"):
+						panic("what nobody foresaw")
+					default:
+						return errors.New("it cannot be read")
+					}
+					return nil
+				}
+			}})
+		})
+		require.Equal(t, "imports/good", <-handled)
+		stop()
+		require.NoError(t, s.pumps.Wait())
+	})
+}
+
+func TestAScheduledRunThatPanicsRunsAgain(t *testing.T) {
+	quietly(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, runs := bare(), 0
+		ctx, stop := context.WithCancel(t.Context())
+		s.pump(ctx, func() {
+			s.tick(ctx, host.Function{Every: time.Second, Tick: func(*host.Platform) func(context.Context) error {
+				return func(context.Context) error { runs++; panic("what nobody foresaw") }
+			}})
+		})
+		time.Sleep(time.Minute + time.Millisecond)
+		stop()
+		require.NoError(t, s.pumps.Wait())
+		require.Equal(t, 60, runs)
+	})
+}
+
+// unreadable marks the keys of rows whose bytes are made such that no program of ours has written them.
+const unreadable = "UNREADABLE"
+
+// poisoned puts rows that nobody can make anything of into each partition that is walked through: two that are not what their
+// owner writes, and one that cannot be read at all.
+func poisoned(t *testing.T, path string) {
+	db, err := bolt.Open(path, bolt.Options{})
+	require.NoError(t, err)
+	put := func(table, pk string, index1, index2 string) {
+		for sk, doc := range map[string]string{"TEXT": "not JSON", "EMPTY": "{}", unreadable: ""} {
+			i := store.Item{Key: store.Key{PK: pk, SK: sk}, Doc: []byte(doc)}
+			if index1 != "" {
+				i.Index1 = store.Key{PK: index1, SK: "0" + pk + sk}
+			} else {
+				i.Index2 = store.Key{PK: index2, SK: "0" + pk + sk}
+			}
+			_, err := db.Table(table).Write(t.Context(), events.Nothing, store.Put(i))
+			require.NoError(t, err)
+		}
+	}
+	for n := range delivery.DueShards {
+		put("pipeline", fmt.Sprint("D#a#", n), delivery.Due(n), "")
+		put("pipeline", fmt.Sprint("REPLAY#", n), delivery.Due(n), "")
+	}
+	for n := range delivery.DrainShards {
+		put("main", fmt.Sprint("RH#", n), "", delivery.Drains(n))
+	}
+	for n := range pending.Shards {
+		put("main", fmt.Sprint("PEND#", n), "", pending.Partition(n))
+	}
+	put("main", "an import without a shop", "", imports.Begun)
+	require.NoError(t, db.Close())
+
+	file, err := bbolt.Open(path, 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, file.Update(func(tx *bbolt.Tx) error {
+		for _, items := range []string{"main/items", "pipeline/items"} {
+			b, spoilt := tx.Bucket([]byte(items)), 0
+			for k, _ := b.Cursor().First(); k != nil; k, _ = b.Cursor().Seek(append(k, 0)) {
+				if strings.HasSuffix(string(k), unreadable) {
+					require.NoError(t, b.Put(k, []byte{0x7f, 200}))
+					spoilt++
+				}
+			}
+			require.NotZero(t, spoilt)
+		}
+		return nil
+	}))
+	require.NoError(t, file.Close())
+}
+
+func TestAStartOnPoisonedRowsServesAllOthers(t *testing.T) {
+	quietly(t)
+	synctest.Test(t, func(t *testing.T) {
+		w, data := simtest.New(t), t.TempDir()
+		live(w, data, (*simtest.World).Serves)
+		poisoned(t, filepath.Join(data, "eshop.db"))
+		live(w, data, func(w *simtest.World) {
+			time.Sleep(time.Minute)
+			w.Serves()
+		})
+		w.End(func() {})
+	})
+}
