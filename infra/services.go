@@ -46,10 +46,13 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 		Description:    jsii.String("SHA-256 of the operator's token in hex"),
 		AllowedPattern: jsii.String("[0-9a-f]{64}"), NoEcho: jsii.Bool(true),
 	})
-	awscdk.NewCfnRule(stack, jsii.String("OperatorTokenIsNotEmpty"), &awscdk.CfnRuleProps{Assertions: &[]*awscdk.CfnRuleAssertion{{
+	set := awscdk.CfnRuleAssertion{
 		Assert:            awscdk.Fn_ConditionNot(awscdk.Fn_ConditionEquals(x.operator.ValueAsString(), noToken())),
-		AssertDescription: jsii.String("OperatorTokenHash is the hash of an empty text: the operator's token was not set when it was made."),
-	}}})
+		AssertDescription: jsii.String("OperatorTokenHash is that of an empty text: no token was set when it was made."),
+	}
+	awscdk.NewCfnRule(stack, jsii.String("OperatorTokenIsNotEmpty"), &awscdk.CfnRuleProps{
+		Assertions: &[]*awscdk.CfnRuleAssertion{&set},
+	})
 	x.Door = NewDoor(stack, s)
 	for _, f := range list {
 		l := x.function(f)

@@ -246,7 +246,8 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 	}
 }
 
-// TestThePublicPagesAreGrantedNothing: what is open to everybody, and the same for everybody, reaches no table and no key.
+// TestThePublicPagesAreGrantedNothing: what is open to everybody, and the same for everybody, reaches no table and no
+// key.
 func TestThePublicPagesAreGrantedNothing(t *testing.T) {
 	require.Equal(t, []string{"logs:CreateLogStream on DocsLog", "logs:PutLogEvents on DocsLog"},
 		grants(t, made.services.one(t, "AWS::IAM::Policy", "DocsRoleDefaultPolicy")))
@@ -307,13 +308,15 @@ func TestAnEmptyOperatorsTokenIsRefused(t *testing.T) {
 	hash := func(token string) string { b := host.TokenHash(token); return hex.EncodeToString(b[:]) }
 	p := made.services.Parameters["OperatorTokenHash"]
 	require.NotContains(t, p, "Default")
-	pattern := regexp.MustCompile("^(?:" + p["AllowedPattern"].(string) + ")$") // CloudFormation holds it against the whole value
-	require.True(t, pattern.MatchString(hash("a token of the operator's")))
-	for _, bad := range []string{"", "no hash", hash("x")[1:], hash("x") + "0", strings.ToUpper(hash("x")), "g" + hash("x")[1:], " " + hash("x")} {
-		require.False(t, pattern.MatchString(bad), "%q", bad)
+	whole := regexp.MustCompile("^(?:" + p["AllowedPattern"].(string) + ")$") // as CloudFormation matches it
+	good := hash("a token of the operator's")
+	require.True(t, whole.MatchString(good))
+	for _, bad := range []string{"", "no hash", good[1:], good + "0", strings.ToUpper(good), "g" + good[1:], " " + good} {
+		require.False(t, whole.MatchString(bad), "%q", bad)
 	}
-	require.JSONEq(t, `[{"Fn::Not":[{"Fn::Equals":[{"Ref":"OperatorTokenHash"},"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]}]}]`,
-		text([]any{made.services.Rules["OperatorTokenIsNotEmpty"].(map[string]any)["Assertions"].([]any)[0].(map[string]any)["Assert"]}))
+	const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	require.Contains(t, text(made.services.Rules["OperatorTokenIsNotEmpty"]),
+		`"Assert":{"Fn::Not":[{"Fn::Equals":[{"Ref":"OperatorTokenHash"},"`+empty+`"]}]}`)
 }
 
 func TestTriggersAreTheLists(t *testing.T) {

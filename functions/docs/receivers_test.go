@@ -85,7 +85,8 @@ func (l language) run(t *testing.T, keys ...string) *process {
 	return p
 }
 
-// start starts a receiver. What it hands on goes to out, if there is one: PHP's own server leaves it nothing but stderr.
+// start starts a receiver. What it hands on goes to out, if there is one: PHP's own server leaves it nothing but
+// stderr.
 func (l language) start(t *testing.T, out *os.File, environment ...string) *process {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -314,8 +315,8 @@ func forge(t *testing.T, p *process, text, taken string) {
 	require.True(t, bytes.Contains([]byte(answer), []byte("n0nce")))
 }
 
-// TestAReceiverKnowsOnlyWhatItHandedOn sends webhooks to receivers that cannot hand them on: each must come again, so none may
-// be answered as one that is known.
+// TestAReceiverKnowsOnlyWhatItHandedOn sends webhooks to receivers that cannot hand them on: each must come again, so
+// none may be answered as one that is known.
 func TestAReceiverKnowsOnlyWhatItHandedOn(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -363,7 +364,8 @@ func TestAReceiverTakesNoShorterKey(t *testing.T) {
 		t.Run(l.file, func(t *testing.T) {
 			l.tried(t)
 			const half = "half of a key..."
-			p := l.start(t, nil, "WEBHOOK_KEYS=whsec_ whsec_"+base64.StdEncoding.EncodeToString([]byte(half)), "WEBHOOK_SEEN="+t.TempDir())
+			keys := "WEBHOOK_KEYS=whsec_ whsec_" + base64.StdEncoding.EncodeToString([]byte(half))
+			p := l.start(t, nil, keys, "WEBHOOK_SEEN="+t.TempDir())
 			require.Eventually(t, func() bool { return p.refuses() || p.listens() }, within, look, p.said())
 			for _, key := range []string{"", half} {
 				if p.refuses() {

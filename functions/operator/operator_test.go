@@ -32,15 +32,16 @@ func TestOnlyTheOperatorIsAnswered(t *testing.T) {
 	require.Empty(t, w.do("GET", "/operator/shops", nil).Is(200).Raw("X-RateLimit-Request-Cost"), "no limit")
 }
 
-// TestNoOperationIsAnybodyElses asks each operation of the operator's with what is no token, where the hash is the right
-// one, that of a text too short for a token, or none at all.
+// TestNoOperationIsAnybodyElses asks each operation of the operator's with what is no token, where the hash is the
+// right one, that of a text too short for a token, or none at all.
 func TestNoOperationIsAnybodyElses(t *testing.T) {
 	const token, short = hosttest.OperatorToken, "nineteen-characters"
 	require.Len(t, short, api.OperatorToken-1)
-	none := []string{"", "Bearer", "Bearer ", "Bearer   ", "Bearer " + short, "Bearer " + strings.Repeat(" ", 30), "Bearer other-" + token,
-		token, "Basic " + token, "Digest " + token, "Bearer" + token, "Bearer\t" + token, "Bearer " + token + ", Bearer " + token}
-	for name, hash := range map[string][32]byte{"the token's": host.TokenHash(token), "of an empty text": host.TokenHash(""),
-		"of blanks": host.TokenHash("   "), "of a short text": host.TokenHash(short), "none": {}} {
+	none := []string{"", "Bearer", "Bearer ", "Bearer   ", "Bearer " + short, "Bearer " + strings.Repeat(" ", 30),
+		"Bearer other-" + token, token, "Basic " + token, "Digest " + token, "Bearer" + token, "Bearer\t" + token,
+		"Bearer " + token + ", Bearer " + token}
+	for name, hash := range map[string][32]byte{"the token's": host.TokenHash(token), "none": {},
+		"of an empty text": host.TokenHash(""), "of blanks": host.TokenHash("   "), "of a short one": host.TokenHash(short)} {
 		t.Run(name, func(t *testing.T) {
 			w := openWith(t, func(p *host.Platform) { p.Operator = hash })
 			asked := 0

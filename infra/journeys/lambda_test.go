@@ -118,7 +118,8 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 		between.platform(p, f)
 		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 		if len(f.Needs) == 0 {
-			p.Main, p.Pipeline, p.Counters, p.Fresh, p.Retry, p.Secrets, p.Key, p.Accesses, p.Files = nil, nil, nil, nil, nil, nil, nil, nil, nil
+			p.Main, p.Pipeline, p.Counters, p.Fresh, p.Retry, p.Files = nil, nil, nil, nil, nil, nil
+			p.Secrets, p.Key, p.Accesses = nil, nil, nil
 		}
 		p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
 		if f.Upload != nil {

@@ -176,8 +176,8 @@ func (d *demo) receiver() http.Handler {
 	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive))
 }
 
-// receive remembers a webhook that the access's keys verify. It answers each ping, signed or not, with its nonce, which proves
-// whose this address is, and refuses all else.
+// receive remembers a webhook that the access's keys verify. It answers each ping, signed or not, with its nonce, which
+// proves whose this address is, and refuses all else.
 func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSeen))
 	var hook struct {

@@ -25,8 +25,8 @@ type demoReceiver struct {
 }
 
 func openDemo(t *testing.T) demoReceiver {
-	s, err := Start(t.Context(), Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "test", Demo: true, Now: time.Now,
-		Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	s, err := Start(t.Context(), Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "test", Demo: true,
+		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
 	keys, err := s.Platform.SigningKeys().Of(t.Context(), s.demo.item.Access)
@@ -94,11 +94,13 @@ func TestTheDemoReceiverRemembersWhatVerifiesAndNothingElse(t *testing.T) {
 	after, _ := d.shown()
 	require.Equal(t, before, after)
 
-	came := `{"id":"W3","event":"productChange","data":{"a":"<b>&` + "\u2028" + `","n":[1.50,1e2],"deep":` + brackets[8_000:10_000] + `}}`
+	deep := brackets[8_000:10_000]
+	came := `{"id":"W3","event":"productChange","data":{"a":"<b>&` + "\u2028" + `","n":[1.50,1e2],"deep":` + deep + `}}`
 	status, _ = d.signed(came)
 	require.Equal(t, 200, status)
 	text, items := d.shown()
-	require.Equal(t, []any{"W3", "productChange", true, came}, []any{items[0].ID, items[0].Event, items[0].Verified, string(items[0].Body)})
+	last := items[0]
+	require.Equal(t, []any{"W3", "productChange", true, came}, []any{last.ID, last.Event, last.Verified, string(last.Body)})
 	require.Contains(t, text, `"body":`+came, "as it came")
 	require.Less(t, len(text), len(after)+len(came)+200)
 }
@@ -106,7 +108,8 @@ func TestTheDemoReceiverRemembersWhatVerifiesAndNothingElse(t *testing.T) {
 func TestTheDemoReceiverRemembersAMebibyteInAll(t *testing.T) {
 	d := openDemo(t)
 	for i := range 40 {
-		status, _ := d.signed(fmt.Sprintf(`{"id":"W%d","event":"customerCreate","data":{"x":"%s"}}`, i, strings.Repeat("x", i*5_000)))
+		long := strings.Repeat("x", i*5_000)
+		status, _ := d.signed(fmt.Sprintf(`{"id":"W%d","event":"customerCreate","data":{"x":"%s"}}`, i, long))
 		require.Equal(t, 200, status)
 	}
 	text, items := d.shown()
@@ -125,14 +128,12 @@ func TestNoPageOfAnotherSitePostsToTheDemoReceiver(t *testing.T) {
 	d := openDemo(t)
 	before, _ := d.shown()
 	ping := `{"id":"W1","event":"ping","data":{"nonce":"n"}}`
-	for _, header := range [][2]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://other.example"},
-		{"Origin", "null"}} {
-		for _, post := range []func(string, ...string) (int, string){d.signed, func(body string, headers ...string) (int, string) {
-			return d.post(body, time.Now(), "", headers...)
-		}} {
-			status, _ := post(ping, header[0], header[1])
-			require.Equal(t, 403, status, header)
-		}
+	for _, header := range [][2]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+		{"Origin", "https://other.example"}, {"Origin", "null"}} {
+		status, _ := d.signed(ping, header[0], header[1])
+		require.Equal(t, 403, status, header)
+		status, _ = d.post(ping, time.Now(), "", header[0], header[1])
+		require.Equal(t, 403, status, header)
 	}
 	after, _ := d.shown()
 	require.Equal(t, before, after)

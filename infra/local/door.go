@@ -26,8 +26,9 @@ const (
 
 // openDoor serves what comes to the listener with the handler, until the server that it returns is shut down.
 func openDoor(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
-	door := &http.Server{Handler: unhurried(h), ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin,
-		IdleTimeout: keptFor, MaxHeaderBytes: maxHead, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	door := &http.Server{Handler: unhurried(h), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin, IdleTimeout: keptFor,
+		MaxHeaderBytes: maxHead}
 	guard.Go(context.Background(), func() { _ = door.Serve(netutil.LimitListener(l, connections)) }) // until the stop
 	return door
 }

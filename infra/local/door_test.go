@@ -46,7 +46,7 @@ func behind(t *testing.T, h http.HandlerFunc, test func(t *testing.T, p *pipes))
 	synctest.Test(t, func(t *testing.T) {
 		p := newPipes()
 		door := openDoor(p, h, slog.New(slog.DiscardHandler))
-		defer time.Sleep(time.Second) // net/http lingers for half of it before it closes a connection whose request it did not read
+		defer time.Sleep(time.Second) // net/http lingers for half of it before it closes after a body that it did not read
 		defer door.Close()
 		test(t, p)
 	})
@@ -75,16 +75,19 @@ func takes(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// post is the begin of a request with a body.
+const post = "POST /api-engine/customers HTTP/1.1\r\nHost: a\r\n"
+
 func TestARequestThatDoesNotComeIsEnded(t *testing.T) {
 	for name, x := range map[string]struct {
 		sent string
 		want time.Duration
 	}{
 		"nothing comes":          {"", headWithin},
-		"half a head":            {"POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nX-", headWithin},
-		"a head without a body":  {"POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n", bodyWithin},
-		"half a body":            {"POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{\"a\":", bodyWithin},
-		"a chunk of many":        {"POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", bodyWithin},
+		"half a head":            {post + "X-", headWithin},
+		"a head without a body":  {post + "Content-Length: 1048576\r\n\r\n", bodyWithin},
+		"half a body":            {post + "Content-Length: 10\r\n\r\n{\"a\":", bodyWithin},
+		"a chunk of many":        {post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", bodyWithin},
 		"a body nobody asks for": {"POST /uploads/none HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{}", bodyWithin},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +103,7 @@ func TestARequestThatDoesNotComeIsEnded(t *testing.T) {
 	t.Run("piece by piece is no faster", func(t *testing.T) {
 		behind(t, takes, func(t *testing.T, p *pipes) {
 			c, began := p.dial(), time.Now()
-			say(t, c, "POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n")
+			say(t, c, post+"Content-Length: 1048576\r\n\r\n")
 			go func() {
 				for err := error(nil); err == nil; _, err = io.WriteString(c, " ") {
 					time.Sleep(time.Second)
@@ -209,7 +212,8 @@ func TestTheOneConnectionTooManyWaitsUntilAnotherEnds(t *testing.T) {
 	})
 }
 
-// TestWhoHoldsSomethingBackIsNoTraffic: what can wait waits for whole requests that are being answered, and for no others.
+// TestWhoHoldsSomethingBackIsNoTraffic: what can wait waits for whole requests that are being answered, and for no
+// others.
 func TestWhoHoldsSomethingBackIsNoTraffic(t *testing.T) {
 	var held traffic
 	answering := make(chan chan struct{})
@@ -227,7 +231,7 @@ func TestWhoHoldsSomethingBackIsNoTraffic(t *testing.T) {
 	}))
 	behind(t, h.ServeHTTP, func(t *testing.T, p *pipes) {
 		c := p.dial()
-		say(t, c, "POST /api-engine/customers HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n{")
+		say(t, c, post+"Content-Length: 4\r\n\r\n{")
 		synctest.Wait()
 		began := time.Now()
 		require.False(t, held.calm(t.Context()), "a body that does not come")

@@ -219,8 +219,8 @@ func (s *Server) operator() (string, error) {
 	})
 }
 
-// keptToken is the token in a file of the data folder. Where there is no good one a new one is made and written there: at
-// the first start, and when the file was damaged, which is said.
+// keptToken is the token in a file of the data folder. Where there is no good one a new one is made and written there:
+// at the first start, and when the file was damaged, which is said.
 func (s *Server) keptToken(name string, good func(token string) bool, make func() (string, error)) (string, error) {
 	b, err := os.ReadFile(s.path(name))
 	token := strings.TrimSpace(string(b))

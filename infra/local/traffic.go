@@ -38,8 +38,9 @@ func (t *traffic) through(h http.Handler) http.Handler {
 	})
 }
 
-// counted is a request that is traffic from when the whole of it has come until its answer begins to go out. Who holds back
-// a body, or does not take an answer, holds up nothing else; nor does a request that is refused before its body is read.
+// counted is a request that is traffic from when the whole of it has come until its answer begins to go out. Who holds
+// back a body, or does not take an answer, holds up nothing else; nor does a request that is refused before its body is
+// read.
 type counted struct {
 	http.ResponseWriter
 	io.ReadCloser // the body

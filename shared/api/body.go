@@ -72,8 +72,8 @@ func (o *operation) readBody(r *http.Request) (sent, *Problem) {
 	return sent{body, plain, v}, nil
 }
 
-// believed is how many bytes of a declared length are made room for before they come: most bodies are shorter, and one that
-// is announced and held back takes no more.
+// believed is how many bytes of a declared length are made room for before they come: most bodies are shorter, and one
+// that is announced and held back takes no more.
 const believed = 4 << 10
 
 // sized is the body, 413 when it is larger than the operation takes. Its room grows with what comes.

@@ -97,8 +97,8 @@ func connect(p *host.Platform, cfg aws.Config, r host.Resource, address string) 
 	}
 }
 
-// warm makes the first call to DynamoDB: of a function with operations the one for the platform's secret, of the others one
-// for an item that is not there. What needs no table makes none.
+// warm makes the first call to DynamoDB: of a function with operations the one for the platform's secret, of the others
+// one for an item that is not there. What needs no table makes none.
 func warm(ctx context.Context, p *host.Platform, f host.Function) (err error) {
 	if f.HTTP != nil && p.Main != nil {
 		p.Key, err = host.SecretKey(ctx, p.Main, p.Secrets)

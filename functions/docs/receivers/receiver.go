@@ -72,7 +72,7 @@ var taken = struct {
 	ids map[string]bool
 }{ids: map[string]bool{}}
 
-// take hands a webhook on, unless that was done before. Its id is kept only then, so that after an error it comes again.
+// take hands a webhook on, unless that was done before. Its id is kept only then: after an error it comes again.
 func take(hook webhook) error {
 	taken.Lock()
 	defer taken.Unlock()

@@ -26,7 +26,7 @@ function genuine(headers, body) {
 // The ids of what was handed on. Yours belong into your database, with a unique index, for 40 days.
 const taken = new Set();
 
-// take hands a webhook on, unless that was done before. Its id is kept only then, so that after an error it comes again.
+// take hands a webhook on, unless that was done before. Its id is kept only then: after an error it comes again.
 function take(hook) {
   if (taken.has(hook.id)) return;
   // Put it into a queue of your own here: answer, then do the work.
@@ -52,7 +52,8 @@ const server = createServer((request, response) => {
   });
   request.on("end", () => {
     try {
-      const [status, text] = receive(request.headers, Buffer.concat(parts)); // the raw bytes, never parsed and written anew
+      const body = Buffer.concat(parts); // the raw bytes, never parsed and written anew
+      const [status, text] = receive(request.headers, body);
       response.writeHead(status).end(text);
     } catch {
       response.writeHead(500).end("cannot be taken now");

@@ -22,8 +22,9 @@ function genuine(string $body): bool
     return false;
 }
 
-// take hands a webhook on, unless that was done before, and says whether it could. Each id has a file, in which something is
-// written only then, so that after a failure it comes again. Yours belong into your database, with a unique index, for 40 days.
+// take hands a webhook on, unless that was done before, and says whether it could. Each id has a file, in which
+// something is written only then, so that after a failure it comes again. Yours belong into your database, with a
+// unique index, for 40 days.
 function take(array $hook): bool
 {
     $folder = getenv('WEBHOOK_SEEN') ?: sys_get_temp_dir() . '/webhooks';

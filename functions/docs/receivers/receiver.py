@@ -38,7 +38,7 @@ def genuine(headers, body):
 
 
 def take(hook):
-    """Hands a webhook on, unless that was done before. Its id is kept only then, so that after an error it comes again."""
+    """Hands a webhook on, unless that was done before. Its id is kept only then: after an error it comes again."""
     with taking:
         if hook["id"] not in taken:
             # Put it into a queue of your own here: answer, then do the work.

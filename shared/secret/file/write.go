@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Write makes the file hold a text that is a secret, in place of what it held: mode 0600, and on disk when Write returns.
-// After a crash or a power cut the file holds all of the text, or is as it was.
+// Write makes the file hold a text that is a secret, in place of what it held: mode 0600, and on disk when Write
+// returns. After a crash or a power cut the file holds all of the text, or is as it was.
 func Write(path string, text []byte) error { return write(path, text, os.Rename) }
 
 // write brings the text to disk under a name of its own. place then makes it the file.
