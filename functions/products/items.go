@@ -104,13 +104,6 @@ const (
 	inSlugs     = "S"
 )
 
-// claimed is what the claim at a key claims.
-func claimed(key store.Key) (kind, name string) {
-	_, rest, _ := strings.Cut(key.PK, "#=")
-	kind, name, _ = strings.Cut(rest, "#")
-	return kind, name
-}
-
 // isClaim says whether a key is that of a claim.
 func isClaim(key store.Key) bool { return strings.Contains(key.PK, "#=") }
 

@@ -490,20 +490,21 @@ func TestABatchOfSeveralTransactionsIsLeftByTheStoreInTheMiddle(t *testing.T) {
 }
 
 // batchLeft: seventy codes with their claims are more than one transaction holds. Wherever the store goes, each product has
-// its new code or its old one, under an Idempotency-Key all of them or none; the same request again does the rest, and the
-// sweeper tells of what the first one did.
+// its new code or its old one; the same request again, under its Idempotency-Key or without, does the rest, and the sweeper
+// tells of what the first one did. All or none is one transaction.
 func batchLeft(t *testing.T, on func(*testing.T, func() time.Time) state) {
 	w := inLambda(t, on, straight())
 	tn := w.shopWith(t, everything...)
 	a := tn.listens(fields{"events": []string{"productChange"}})
-	require.Positive(t, tn.batchesLeft(w, a), "the store went between two transactions")
-	require.Zero(t, tn.batchesLeft(w, a, "Idempotency-Key"), "what is to be done once is done at once")
+	require.Positive(t, tn.batchesLeft(w, a, 70, ""), "the store went between two transactions")
+	require.Positive(t, tn.batchesLeft(w, a, 70, "", "Idempotency-Key"), "and under a key")
+	require.Zero(t, tn.batchesLeft(w, a, 30, "?errorPolicy=rejectAll", "Idempotency-Key"))
 }
 
-// batchesLeft lets the store go at each call of a batch in turn, and says how many of the batches were left half done.
-func (tn *tenant) batchesLeft(w *world, a *listener, header ...string) (halfway int) {
-	const size = 70
-	t := tn.t
+// batchesLeft lets the store go at each call of a batch of so many codes in turn, and says how many of the batches were
+// left half done.
+func (tn *tenant) batchesLeft(w *world, a *listener, size int, query string, header ...string) (halfway int) {
+	t, path := tn.t, "/api-engine/products/batch/basic"+query
 	for n, refused := 0, true; refused; n++ {
 		var items []fields
 		for range size {
@@ -514,7 +515,7 @@ func (tn *tenant) batchesLeft(w *world, a *listener, header ...string) (halfway 
 			headers = append(headers, unique("key"))
 		}
 		w.faults.main.breaks(n)
-		r, err := tn.send("PATCH", "/api-engine/products/batch/basic", fields{"items": items}, headers...)
+		r, err := tn.send("PATCH", path, fields{"items": items}, headers...)
 		w.faults.main.broken.Store(false)
 		require.NoError(t, err)
 		if refused = r.status != 200; refused {
@@ -525,7 +526,7 @@ func (tn *tenant) batchesLeft(w *world, a *listener, header ...string) (halfway 
 					done++
 				}
 			}
-			again := tn.do(200, "PATCH", "/api-engine/products/batch/basic", fields{"items": items}, headers...)
+			again := tn.do(200, "PATCH", path, fields{"items": items}, headers...)
 			require.EqualValues(t, size-done, again.fields()["changed"])
 			if 0 < done && done < size {
 				halfway++
