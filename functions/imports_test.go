@@ -24,10 +24,10 @@ var layers = [][]string{
 	{"shared/upsert"},
 	{"shared/record"}, // the frames: how records are kept, how HTTP is read
 	{"shared/api"},
-	{"shared/customer", "shared/sale"}, // the nouns
-	{"shared/shop"},                    // a new shop has its order states at once
-	{"shared/addon"},                   // the caller of an access is told its shop's website, locale and currency
-	{"shared/webhook"},                 // a receiver is an access's, and goes by what that may
+	{"shared/customer", "shared/catalog", "shared/sale"}, // the nouns
+	{"shared/shop"},    // a new shop has its order states at once
+	{"shared/addon"},   // the caller of an access is told its shop's website, locale and currency
+	{"shared/webhook"}, // a receiver is an access's, and goes by what that may
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines
@@ -41,13 +41,9 @@ var arrows = map[string]string{
 	"changes → batcher":     "it reads the rows that the batcher writes down for it",
 	"deliveries → delivery": "it shows the rows of deliveries, and asks for one more attempt",
 	"importer → imports":    "it moves imports on, and keeps what was wrong with rows",
-	"importer → products":   "rows of products are made and changed by their rules",
 	"operator → deliveries": "the log of a package's systemUrl is as that of an access",
-	"orders → products":     "an order takes stock from products, at their prices, and puts it back",
 	"sweeper → delivery":    "it rings again for rows that are overdue",
 	"sweeper → imports":     "it wakes importers for imports that nobody works on any more",
-	"sweeper → products":    "it takes products out of categories that are gone",
-	"urls → products":       "URLs lie beside what they belong to, and share their slugs with what names make",
 }
 
 // ban is a package of others, with all below it, that only some of ours may import.

@@ -9,9 +9,9 @@ import (
 
 	"eshop/events"
 	"eshop/functions/imports"
-	"eshop/functions/products"
 	"eshop/shared/api"
 	"eshop/shared/blob"
+	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/customer"
 	"eshop/shared/host"
@@ -51,6 +51,7 @@ type importer struct {
 	*host.Platform
 	frame     *api.API
 	customers record.Form[customer.Fields]
+	products  catalog.Forms
 
 	mu   sync.Mutex
 	here map[string]bool // what this process works on
@@ -58,8 +59,15 @@ type importer struct {
 
 func newImporter(p *host.Platform) *importer {
 	i := &importer{Platform: p, frame: p.Frame(), here: map[string]bool{}}
-	products.Rows(i.frame, p) // before imports are worked on side by side
 	i.customers = api.FormOf(i.frame, customer.Kind)
+	i.products = catalog.Forms{
+		Product: api.Form[catalog.ProductNew, catalog.Product](i.frame),
+		Check: func(fields map[string]any) error {
+			return api.Check[catalog.ProductNew, catalog.Product](i.frame, fields, true)
+		},
+		Fields:  api.Form[catalog.ProductFields, catalog.Product](i.frame),
+		Variant: api.Form[catalog.VariantFields, catalog.Variant](i.frame),
+	}
 	return i
 }
 
@@ -177,5 +185,6 @@ func (i *importer) kind(k *imports.Kept) (kind upsert.Kind, key string) {
 	if k.Type == imports.Customers {
 		return customer.Kind.Rows(i.unit(k), i.customers, customer.RowKey), "email"
 	}
-	return products.Rows(i.frame, i.Platform), "code"
+	c := catalog.Catalog{Reserved: i.Reserved, Instant: i.OneProcess, Log: i.Log}
+	return c.Rows(i.unit(k), i.products), "code"
 }

@@ -10,9 +10,9 @@ import (
 
 	"eshop/events"
 	"eshop/functions/imports"
-	"eshop/functions/products"
 	"eshop/shared/api"
 	"eshop/shared/blob"
+	"eshop/shared/catalog"
 	"eshop/shared/customer"
 	"eshop/shared/guard"
 	"eshop/shared/store"
@@ -118,7 +118,7 @@ func typeOf(t imports.Type) reflect.Type {
 	if t == imports.Customers {
 		return reflect.TypeFor[customer.Fields]()
 	}
-	return reflect.TypeFor[products.Details]()
+	return reflect.TypeFor[catalog.ProductDetails]()
 }
 
 // A block is what is read and looked up together. So few are on their way at once that rows of a megabyte fit in memory.

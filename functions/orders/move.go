@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"eshop/events"
-	"eshop/functions/products"
 	"eshop/shared/api"
+	"eshop/shared/catalog"
 	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
@@ -94,15 +94,15 @@ func (g group) putBack(ctx context.Context, o Order) ([]store.Op, []events.Recor
 		if k == nil {
 			continue
 		}
-		back, order := products.Move{}, []string(nil)
+		back, order := catalog.Move{}, []string(nil)
 		for _, variant := range all[i].order {
 			stock, has := k.StockOf(variant)
-			if n := min(all[i].of[variant], products.MaxStock-stock.Quantity); has && n > 0 {
+			if n := min(all[i].of[variant], catalog.MaxStock-stock.Quantity); has && n > 0 {
 				back[variant], order = n, append(order, variant)
 			}
 		}
 		if len(order) > 0 {
-			op, record := products.PutBack(c.Shop, k, back, order, c.Next(k.Version))
+			op, record := catalog.PutBack(c.Shop, k, back, order, c.Next(k.Version))
 			ops, told = append(ops, op), append(told, record)
 		}
 	}
@@ -110,12 +110,12 @@ func (g group) putBack(ctx context.Context, o Order) ([]store.Op, []events.Recor
 }
 
 // heads are the products of pieces.
-func (g group) heads(ctx context.Context, all []*pieces) ([]*products.Head, error) {
+func (g group) heads(ctx context.Context, all []*pieces) ([]*catalog.Head, error) {
 	ids := make([]string, len(all))
 	for i, p := range all {
 		ids[i] = p.product
 	}
-	return products.Heads(ctx, g.Main, api.From(ctx).Shop, ids)
+	return catalog.Heads(ctx, g.Main, api.From(ctx).Shop, ids)
 }
 
 func stateDeleted() *problem.Problem {

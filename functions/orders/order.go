@@ -9,9 +9,10 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/functions/products"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/catalog"
+	"eshop/shared/field"
 	"eshop/shared/sale"
 )
 
@@ -39,19 +40,19 @@ type Order struct {
 
 // Line is a product as it was sold: a snapshot, prices with VAT.
 type Line struct {
-	ID          string        `json:"id"`
-	ProductID   string        `json:"productId"`
-	VariantID   string        `json:"variantId,omitempty"`
-	Code        api.Code      `json:"code"`
-	Name        api.Name      `json:"name"`
-	VariantName api.Name      `json:"variantName,omitempty"`
-	Quantity    int64         `json:"quantity"`
-	UnitPrice   api.Money     `json:"unitPrice"`
-	Total       api.Money     `json:"total"`
-	VATRate     products.Rate `json:"vatRate,omitempty"`
-	QuoteID     string        `json:"quoteId,omitempty" doc:"Of the price quote that it was sold at"`
-	Note        api.Text      `json:"note,omitempty"`
-	Images      []Image       `json:"images" doc:"Those of its price quote"`
+	ID          string     `json:"id"`
+	ProductID   string     `json:"productId"`
+	VariantID   string     `json:"variantId,omitempty"`
+	Code        api.Code   `json:"code"`
+	Name        api.Name   `json:"name"`
+	VariantName api.Name   `json:"variantName,omitempty"`
+	Quantity    int64      `json:"quantity"`
+	UnitPrice   api.Money  `json:"unitPrice"`
+	Total       api.Money  `json:"total"`
+	VATRate     field.Rate `json:"vatRate,omitempty"`
+	QuoteID     string     `json:"quoteId,omitempty" doc:"Of the price quote that it was sold at"`
+	Note        api.Text   `json:"note,omitempty"`
+	Images      []Image    `json:"images" doc:"Those of its price quote"`
 }
 
 // Image belongs to the price quote of a line.
@@ -252,7 +253,7 @@ func groups(was, now Order) (g []events.Group) {
 // pieces is what the lines take of one product.
 type pieces struct {
 	product string
-	of      products.Move
+	of      catalog.Move
 	order   []string // its variants, in the order of the lines
 }
 
@@ -263,7 +264,7 @@ func moves(lines []Line) []*pieces {
 	for _, l := range lines {
 		p := by[l.ProductID]
 		if p == nil {
-			p = &pieces{product: l.ProductID, of: products.Move{}}
+			p = &pieces{product: l.ProductID, of: catalog.Move{}}
 			by[l.ProductID], all = p, append(all, p)
 		}
 		if !slices.Contains(p.order, l.VariantID) {

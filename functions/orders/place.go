@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"eshop/events"
-	"eshop/functions/products"
 	"eshop/shared/api"
+	"eshop/shared/catalog"
 	"eshop/shared/customer"
 	"eshop/shared/id"
 	"eshop/shared/sale"
@@ -26,11 +26,11 @@ type placing struct {
 	id     string
 	number string // once there is one; tries share it
 
-	products map[string]*products.Head
+	products map[string]*catalog.Head
 	customer *store.Item
 	states   []sale.OrderState
 	owners   []string // ids of the coupons of the codes
-	variants []products.Variant
+	variants []catalog.Variant
 	coupons  []*store.Item
 }
 
@@ -76,7 +76,7 @@ func (p *placing) read(ctx context.Context) error {
 	for _, l := range p.want.Items {
 		if id.Valid(l.ProductID) && !seen[l.ProductID] {
 			seen[l.ProductID] = true
-			ids, keys = append(ids, l.ProductID), append(keys, products.ProductKey(p.call.Shop, l.ProductID))
+			ids, keys = append(ids, l.ProductID), append(keys, catalog.ProductKey(p.call.Shop, l.ProductID))
 		}
 	}
 	for _, code := range p.want.DiscountCoupons {
@@ -109,9 +109,9 @@ func (p *placing) read(ctx context.Context) error {
 
 // sort gives the items of the first wave their names, in the order in which they were asked for.
 func (p *placing) sort(ids []string, items []*store.Item, named, state bool) error {
-	p.products = make(map[string]*products.Head, len(ids))
+	p.products = make(map[string]*catalog.Head, len(ids))
 	for i, product := range ids {
-		k, err := products.HeadOf(items[i])
+		k, err := catalog.HeadOf(items[i])
 		if err != nil {
 			return err
 		}
@@ -208,11 +208,11 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 
 // readVariants reads the variants that are ordered; without any it asks the store nothing.
 func (p *placing) readVariants(ctx context.Context) (err error) {
-	heads, variants := make([]*products.Head, len(p.want.Items)), make([]string, len(p.want.Items))
+	heads, variants := make([]*catalog.Head, len(p.want.Items)), make([]string, len(p.want.Items))
 	for i, l := range p.want.Items {
 		heads[i], variants[i] = p.products[l.ProductID], l.VariantID
 	}
-	p.variants, err = products.VariantsOf(ctx, p.Main, p.call.Shop, heads, variants)
+	p.variants, err = catalog.VariantsOf(ctx, p.Main, p.call.Shop, heads, variants)
 	return err
 }
 
@@ -260,7 +260,7 @@ func (p *placing) lines() ([]Line, error) {
 	for i, l := range p.want.Items {
 		d, v := p.products[l.ProductID].Details(), p.variants[i]
 		lines[i] = Line{ID: p.call.NewID(), ProductID: l.ProductID, VariantID: l.VariantID, Code: d.Code, Name: d.Name, VATRate: d.VATRate,
-			Quantity: l.Quantity, UnitPrice: products.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []Image{}}
+			Quantity: l.Quantity, UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []Image{}}
 		switch {
 		case l.VariantID == "":
 		case v.ID == "":
@@ -277,11 +277,11 @@ func (p *placing) lines() ([]Line, error) {
 // level is the price level at which the order is sold.
 func (p *placing) level() (string, error) {
 	if p.want.CustomerID == "" {
-		return products.DefaultLevel, nil
+		return catalog.DefaultLevel, nil
 	}
 	c, err := customer.Kind.Of(p.customer)
 	if c.PriceLevel == "" {
-		return products.DefaultLevel, err
+		return catalog.DefaultLevel, err
 	}
 	return string(c.PriceLevel), err
 }
@@ -337,7 +337,7 @@ func (p *placing) write(ctx context.Context, o Order, used []sale.Coupon) (*api.
 	told := []events.Record{o.record(events.Created)}
 	for _, m := range moves(o.Items) {
 		k := p.products[m.product]
-		op, record := products.Take(c.Shop, k, m.of, m.order, c.Next(k.Version))
+		op, record := catalog.Take(c.Shop, k, m.of, m.order, c.Next(k.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
 	for _, coupon := range used {

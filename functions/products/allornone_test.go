@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/events"
+	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
 	"eshop/shared/slug"
@@ -33,10 +34,15 @@ func (s *shopful) all(pks ...string) map[store.Key]store.Item {
 	s.T.Helper()
 	found := map[store.Key]store.Item{}
 	for _, pk := range pks {
-		items, err := partition(s.T.Context(), s.Main.Table, store.Query{PK: pk})
-		require.NoError(s.T, err)
-		for _, i := range items {
-			found[i.Key] = i
+		for q := (store.Query{PK: pk}); ; {
+			page, err := s.Main.Table.Query(s.T.Context(), q)
+			require.NoError(s.T, err)
+			for _, i := range page.Items {
+				found[i.Key] = i
+			}
+			if q.After = page.Next; q.After == "" {
+				break
+			}
 		}
 	}
 	return found
@@ -47,21 +53,26 @@ func (s *shopful) all(pks ...string) map[store.Key]store.Item {
 func (s *shopful) sound(ids []string, request string) {
 	s.T.Helper()
 	for _, id := range ids {
-		k, err := Read(s.T.Context(), s.Main.Table, "shop", id)
+		k, err := catalog.ReadProduct(s.T.Context(), s.Main.Table, "shop", id)
 		require.NoError(s.T, err)
-		owner := ownerOf(OfProduct, id)
-		for _, code := range k.codes() {
-			claims, err := s.Main.Table.Get(s.T.Context(), CodeKey("shop", code))
-			require.NoError(s.T, err)
-			require.Equal(s.T, owner, unique.Owner(claims[0]), code)
+		codes := []string{string(k.Details().Code)}
+		for _, v := range k.Variants() {
+			codes = append(codes, string(v.Code))
 		}
-		s.urls(OfProduct, id)
+		for _, code := range codes {
+			claims, err := s.Main.Table.Get(s.T.Context(), catalog.CodeKey("shop", code))
+			require.NoError(s.T, err)
+			require.Equal(s.T, "P#"+id, unique.Owner(claims[0]), code)
+		}
+		s.urls(catalog.OfProduct, id)
 		want := map[store.Key]bool{}
-		for _, key := range keysOf(*k.item) {
+		head := catalog.ProductKey("shop", id)
+		all := s.all(head.PK)
+		for _, key := range catalog.KeysOf(all[head]) {
 			want[key] = true
 		}
-		for key := range s.all(k.item.PK) {
-			require.True(s.T, want[key] || strings.HasPrefix(key.SK, urlPrefix), "%v is left", key)
+		for key := range all {
+			require.True(s.T, want[key] || strings.HasPrefix(key.SK, "U#"), "%v is left", key)
 		}
 	}
 	require.Empty(s.T, s.all(pending.Key(request).PK), "nothing waits")
@@ -93,7 +104,7 @@ func (s *shopful) sweep() {
 			deleted, reminds, err := pending.Reminder(items[0])
 			require.NoError(s.T, err)
 			if reminds {
-				require.NoError(s.T, Vacate(s.T.Context(), s.P, deleted))
+				require.NoError(s.T, catalog.Vacate(s.T.Context(), s.unit(), deleted))
 			}
 			change, op, err := pending.Take(items[0])
 			require.NoError(s.T, err)
@@ -104,7 +115,7 @@ func (s *shopful) sweep() {
 }
 
 // long is a text that is an item of its own.
-func long(what string) string { return strings.Repeat(what+" ", textBytes/len(what)+1) }
+func long(what string) string { return strings.Repeat(what+" ", (8<<10)/len(what)+1) }
 
 // round is a kind of batch that changes products anew each time it is sent under another name.
 type round struct {
@@ -132,7 +143,7 @@ func showsName(t testing.TB, a hosttest.Answer, want obj) {
 }
 
 func slugClaim(i int, round string) store.Key {
-	return SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))
+	return catalog.SlugKey("shop", fmt.Sprint("name-", strings.ToLower(round), "-", i))
 }
 
 var rounds = map[string]round{
@@ -143,7 +154,7 @@ var rounds = map[string]round{
 		},
 		shows: showsName,
 		claims: func(i int, round string) []store.Key {
-			return []store.Key{CodeKey("shop", fmt.Sprint(round, "-", i)), slugClaim(i, round)}
+			return []store.Key{catalog.CodeKey("shop", fmt.Sprint(round, "-", i)), slugClaim(i, round)}
 		},
 	},
 	"names": {kind: "basic", takes: 4,
@@ -345,7 +356,7 @@ func TestNamesThatComeBackTogetherTakeTheirSlugsBack(t *testing.T) {
 		a := s.together("basic", r.items(made, round)).Is(200)
 		s.sound(ids, a.Header.Get("X-Request-Id"))
 	}
-	require.Equal(t, []string{"name-x-7 system active", "name-y-7 custom", "product-m7 custom"}, s.urls(OfProduct, ids[7]))
+	require.Equal(t, []string{"name-x-7 system active", "name-y-7 custom", "product-m7 custom"}, s.urls(catalog.OfProduct, ids[7]))
 }
 
 func TestAStockUnderAKeyIsChangedOnceWhereverItFails(t *testing.T) {
@@ -425,7 +436,7 @@ func TestOfALongBatchUnderAKeyIsDoneWhatCanBe(t *testing.T) {
 	require.Len(t, s.one(events.Products), 38)
 	require.Equal(t, r.Body, s.batch("basic", sent, "Idempotency-Key", "k").Is(207).Body)
 	require.Equal(t, "Product M38", s.get(ids[38]).Get("name"))
-	require.Empty(t, s.claimed([]store.Key{SlugKey("shop", "n-38"), SlugKey("shop", "n-39")}))
+	require.Empty(t, s.claimed([]store.Key{catalog.SlugKey("shop", "n-38"), catalog.SlugKey("shop", "n-39")}))
 	s.sound(ids, r.Header.Get("X-Request-Id"))
 }
 
@@ -682,7 +693,7 @@ func TestManyAtOnceNeverSeeHalf(t *testing.T) {
 				return
 			default:
 			}
-			heads, err := Heads(t.Context(), s.Main.Table, "shop", ids)
+			heads, err := catalog.Heads(t.Context(), s.Main.Table, "shop", ids)
 			if err != nil {
 				t.Error(err)
 				return

@@ -11,12 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
 	"eshop/shared/unique"
 )
-
-const categoriesPath = "/api-engine/categories"
 
 func (s *shopful) category(name string, parent ...string) hosttest.Answer {
 	s.T.Helper()
@@ -41,7 +40,7 @@ func TestACategoryIsMadeReadChangedAndDeleted(t *testing.T) {
 
 	b := s.ask("PATCH", categoriesPath+"/"+a.ID(), obj{"name": "Mikiny"}).Is(200)
 	require.Equal(t, "https://shop.example/mikiny", b.Get("url"))
-	require.Equal(t, []string{"mikiny system active", "tricka custom"}, s.urls(OfCategory, a.ID()))
+	require.Equal(t, []string{"mikiny system active", "tricka custom"}, s.urls(catalog.OfCategory, a.ID()))
 	require.Equal(t, []events.Group{events.Basic, events.InURLs}, s.one(events.Categories)[0].Groups)
 	n := s.Main.Writes()
 	require.Equal(t, b.ETag(), s.ask("PATCH", categoriesPath+"/"+a.ID(), obj{"name": "Mikiny"}).Is(200).ETag())
@@ -168,7 +167,7 @@ var joins = map[string]func(s *shopful, category string) (hosttest.Answer, strin
 // joining says whether operations put a product into a category.
 func joining(ops []store.Op, category string) bool {
 	return slices.ContainsFunc(ops, func(op store.Op) bool {
-		return op.Key.PK == InCategory("shop", category) && op.Kind == store.Putting
+		return op.Key.PK == catalog.InCategory("shop", category) && op.Kind == store.Putting
 	})
 }
 
@@ -197,14 +196,14 @@ func TestAProductThatJoinsACategoryAsItGoesLeavesIt(t *testing.T) {
 			require.Empty(t, after.At("categoryIds"))
 			require.Equal(t, `"`+told[0].Version+`"`, after.ETag())
 			require.Greater(t, after.Get("changed"), before.Get("changed"))
-			require.Empty(t, s.all(InCategory("shop", category)))
+			require.Empty(t, s.all(catalog.InCategory("shop", category)))
 		})
 		t.Run("the deletion comes last in "+name, func(t *testing.T) {
 			s := open(t)
 			category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).Is(201).ID()
 			id := ""
 			s.Main.Before(func(ops []store.Op) error {
-				if ops[0].Key == CategoryKey("shop", category) {
+				if ops[0].Key == catalog.CategoryKey("shop", category) {
 					s.Main.Around(nil)
 					_, id = join(s, category)
 				}
@@ -244,8 +243,8 @@ func TestManyJoinAndLeaveAsTheirCategoryGoes(t *testing.T) {
 			if gone || i%2 == 0 {
 				require.Empty(t, list)
 			}
-			inside := s.all(InCategory("shop", category))
-			require.Equal(t, fmt.Sprint(list) != "[]", inside[productInCategory("shop", category, id)].SK == id)
+			inside := s.all(catalog.InCategory("shop", category))
+			require.Equal(t, fmt.Sprint(list) != "[]", inside[store.Key{PK: catalog.InCategory("shop", category), SK: id}].SK == id)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
@@ -107,4 +108,9 @@ func (s *shopful) ids(a hosttest.Answer, list string) []string {
 // change is one with a record of its own, made beside the API.
 func (s *shopful) change(r events.Record) events.Change {
 	return events.Change{Request: "r", Shop: "shop", At: s.Clock.Now().UnixMilli(), Records: []events.Record{r}}
+}
+
+// unit is a unit of work beside the API.
+func (s *shopful) unit() *change.Unit {
+	return &change.Unit{Shop: "shop", Request: s.P.NewID(), Table: s.Main, Now: s.P.Now, Random: s.P.Random}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/catalog"
 	"eshop/shared/store"
 	"eshop/shared/unique"
 )
@@ -307,7 +308,7 @@ func TestADeletedProductLeavesItsNames(t *testing.T) {
 	s.ask("DELETE", path(a.ID()), nil).Is(404)
 	require.Empty(t, s.ask("GET", "/api-engine/products", nil).Is(200).At("items"))
 	require.Empty(t, s.ask("GET", "/api-engine/products?code=A", nil).Is(200).At("items"))
-	page, err := s.Main.Query(t.Context(), store.Query{PK: ProductKey("shop", a.ID()).PK})
+	page, err := s.Main.Query(t.Context(), store.Query{PK: catalog.ProductKey("shop", a.ID()).PK})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1, "the tombstone alone")
 	s.ask("DELETE", "/api-engine/categories/"+category, nil).Is(204)
@@ -318,7 +319,7 @@ func TestADeletedProductLeavesItsNames(t *testing.T) {
 
 func TestAClaimWithoutAnOwnerIsFreeAfterFiveMinutes(t *testing.T) {
 	s := open(t)
-	left := unique.Take(CodeKey("shop", "A"), "P#01M7XXKDY3HDST93PJ8ZDYB2ZZ", s.Clock.Now(), nil)
+	left := unique.Take(catalog.CodeKey("shop", "A"), "P#01M7XXKDY3HDST93PJ8ZDYB2ZZ", s.Clock.Now(), nil)
 	_, err := s.Main.Write(t.Context(), events.Nothing, left)
 	require.NoError(t, err)
 	s.ask("POST", "/api-engine/products", product("A")).Is(409, "code_taken")
@@ -378,7 +379,7 @@ func TestLongTextsAreApart(t *testing.T) {
 	s := open(t)
 	long := strings.Repeat("d", 60<<10)
 	a := s.made("A", obj{"description": long, "shortDescription": "s"})
-	head, err := s.Main.Get(t.Context(), ProductKey("shop", a.ID()))
+	head, err := s.Main.Get(t.Context(), catalog.ProductKey("shop", a.ID()))
 	require.NoError(t, err)
 	require.Less(t, len(head[0].Doc), 1000)
 	require.Equal(t, long, s.get(a.ID()).Get("description"))
@@ -398,7 +399,7 @@ func TestABatchThatMakesATextLongPutsItApart(t *testing.T) {
 	id := s.made("A", obj{"variants": variants("A", 2), "shortDescription": "s"}).ID()
 	long := strings.Repeat("d", 60<<10)
 	s.batch("basic", []obj{{"id": id, "description": long}}).Is(200)
-	head, err := s.Main.Get(t.Context(), ProductKey("shop", id))
+	head, err := s.Main.Get(t.Context(), catalog.ProductKey("shop", id))
 	require.NoError(t, err)
 	require.Less(t, len(head[0].Doc), 1000)
 	g := s.get(id)
@@ -452,7 +453,7 @@ func TestOthersWritingMeanwhileAreNotOverwritten(t *testing.T) {
 	a := s.made("A", obj{"stock": obj{"quantity": 5}})
 	raced := false
 	s.Main.Before(func(ops []store.Op) error {
-		if raced || ops[0].Key != ProductKey("shop", a.ID()) {
+		if raced || ops[0].Key != catalog.ProductKey("shop", a.ID()) {
 			return nil
 		}
 		raced = true

@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/slug"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // urls are the URLs of a product: slug, and system or custom, active or not.
-func (s *shopful) urls(of Of, id string) []string {
+func (s *shopful) urls(of catalog.Of, id string) []string {
 	s.T.Helper()
-	head, urls, err := URLsOf(s.T.Context(), s.Main, "shop", of, id)
+	head, urls, err := catalog.URLsOf(s.T.Context(), s.Main, "shop", of, id)
 	require.NoError(s.T, err)
 	require.NotNil(s.T, head)
 	var all []string
@@ -29,20 +29,20 @@ func (s *shopful) urls(of Of, id string) []string {
 		kind := "custom"
 		if u.System {
 			kind, systems = "system", systems+1
-			require.Equal(s.T, u.row(), AddressOf(head).Row)
-			require.Equal(s.T, u.Slug, AddressOf(head).System)
+			require.Equal(s.T, u.Key("shop").SK, catalog.AddressOf(head).Row)
+			require.Equal(s.T, u.Slug, catalog.AddressOf(head).System)
 		}
 		if u.Active {
 			kind, actives = kind+" active", actives+1
-			require.Equal(s.T, u.Slug, AddressOf(head).Active)
+			require.Equal(s.T, u.Slug, catalog.AddressOf(head).Active)
 		}
 		all = append(all, u.Slug+" "+kind)
-		claim, err := s.Main.Get(s.T.Context(), SlugKey("shop", u.Slug))
+		claim, err := s.Main.Get(s.T.Context(), catalog.SlugKey("shop", u.Slug))
 		require.NoError(s.T, err)
-		require.Equal(s.T, ownerOf(of, id), claim[0].Text["owner"])
-		found, err := s.Main.Query(s.T.Context(), store.Query{Index: store.Index2, PK: URLPlace("shop", u.ID).PK})
+		require.Equal(s.T, u.Owner(), claim[0].Text["owner"])
+		found, err := catalog.Catalog{Instant: true}.ReadURL(s.T.Context(), s.unit(), u.ID)
 		require.NoError(s.T, err)
-		require.Equal(s.T, u.Key("shop"), found.Items[0].Key)
+		require.Equal(s.T, u, found)
 	}
 	require.Equal(s.T, 1, systems)
 	require.Equal(s.T, 1, actives)
@@ -69,13 +69,13 @@ func TestEveryProductHasOneSystemURLFromItsName(t *testing.T) {
 	} {
 		a := s.made(fmt.Sprint(len(c.slug), c.slug[:min(len(c.slug), 40)]), obj{"name": c.name})
 		require.Equal(t, "https://shop.example/"+c.slug, a.Get("url"))
-		require.Equal(t, []string{c.slug + " system active"}, s.urls(OfProduct, a.ID()))
+		require.Equal(t, []string{c.slug + " system active"}, s.urls(catalog.OfProduct, a.ID()))
 	}
 	c := s.ask("POST", "/api-engine/categories", obj{"name": "日本"}).Is(201)
 	require.Equal(t, "https://shop.example/category", c.Get("url"))
 	c = s.ask("POST", "/api-engine/categories", obj{"name": "Product"}).Is(201)
 	require.Equal(t, "https://shop.example/product-3", c.Get("url"), "products and categories share their slugs")
-	require.Equal(t, []string{"product-3 system active"}, s.urls(OfCategory, c.ID()))
+	require.Equal(t, []string{"product-3 system active"}, s.urls(catalog.OfCategory, c.ID()))
 }
 
 func TestARenamedProductKeepsItsOldURL(t *testing.T) {
@@ -83,44 +83,39 @@ func TestARenamedProductKeepsItsOldURL(t *testing.T) {
 	id := s.made("X", obj{"name": "A"}).ID()
 	s.Main.Told()
 	require.Equal(t, "https://shop.example/b", s.rename(id, "B").Get("url"))
-	require.Equal(t, []string{"a custom", "b system active"}, s.urls(OfProduct, id))
+	require.Equal(t, []string{"a custom", "b system active"}, s.urls(catalog.OfProduct, id))
 	told := s.one(events.URLs)
 	require.Equal(t, []events.Did{events.Changed, events.Created}, []events.Did{told[0].Did, told[1].Did})
 
 	require.Equal(t, "https://shop.example/a", s.rename(id, "a").Get("url"), "a name that comes back takes its slug back")
-	require.Equal(t, []string{"a system active", "b custom"}, s.urls(OfProduct, id))
+	require.Equal(t, []string{"a system active", "b custom"}, s.urls(catalog.OfProduct, id))
 	s.rename(id, "C")
-	require.Equal(t, []string{"a custom", "b custom", "c system active"}, s.urls(OfProduct, id))
+	require.Equal(t, []string{"a custom", "b custom", "c system active"}, s.urls(catalog.OfProduct, id))
 	s.rename(id, "B")
-	require.Equal(t, []string{"a custom", "b system active", "c custom"}, s.urls(OfProduct, id))
+	require.Equal(t, []string{"a custom", "b system active", "c custom"}, s.urls(catalog.OfProduct, id))
 	other := s.made("Y", obj{"name": "A"})
 	require.Equal(t, "https://shop.example/a-2", other.Get("url"), "the old slug still belongs to the renamed one")
 	s.rename(other.ID(), "Q")
 	s.rename(other.ID(), "A")
-	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(OfProduct, other.ID()), "its own suffix comes back")
+	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(catalog.OfProduct, other.ID()), "its own suffix comes back")
 }
 
 func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
 	s := open(t)
 	a := s.made("X", obj{"name": "A"})
-	head, urls, err := URLsOf(t.Context(), s.Main, "shop", OfProduct, a.ID())
+	made, err := catalog.Catalog{}.AddURL(t.Context(), s.unit(), catalog.OfProduct, a.ID(), "super")
 	require.NoError(t, err)
-	version := "01M7XXKDY3HDST93PJ8ZDYB2ZZ"
-	system, custom := urls[0], URL{ID: version, Of: OfProduct, Item: a.ID(), Slug: "super", Active: true, Posted: true, Created: changedAt(version), Version: version}
-	system.Active, system.Version = false, version
-	_, err = s.Main.Write(t.Context(), events.Nothing, Activate("shop", OfProduct, head, "super", version), store.Put(system.Stored("shop")),
-		store.Put(custom.Stored("shop")), unique.Take(SlugKey("shop", "super"), "P#"+a.ID(), s.Clock.Now(), nil))
-	require.NoError(t, err)
+	version := made.Version
 	g := s.get(a.ID())
 	require.Equal(t, "https://shop.example/super", g.Get("url"))
 	require.Equal(t, `"`+version+`"`, g.ETag())
 	s.Main.Told()
 
 	require.Equal(t, "https://shop.example/super", s.rename(a.ID(), "B").Get("url"))
-	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(OfProduct, a.ID()))
+	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(catalog.OfProduct, a.ID()))
 	require.Equal(t, []events.Group{events.Basic}, s.one(events.Products)[0].Groups)
 	s.rename(a.ID(), "Super")
-	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"}, s.urls(OfProduct, a.ID()), "one made by a POST stays custom")
+	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"}, s.urls(catalog.OfProduct, a.ID()), "one made by a POST stays custom")
 }
 
 func TestADeletedProductTakesItsURLsAlong(t *testing.T) {
@@ -132,7 +127,7 @@ func TestADeletedProductTakesItsURLsAlong(t *testing.T) {
 	told := s.one(events.URLs)
 	require.Len(t, told, 2)
 	require.Equal(t, events.Deleted, told[0].Did)
-	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: URLs("shop")})
+	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: catalog.URLs("shop")})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }
@@ -146,7 +141,7 @@ func TestAProductWithManyURLsIsDeletedWhole(t *testing.T) {
 	s.Main.Told()
 	s.ask("DELETE", path(id), nil).Is(204)
 	require.Len(t, s.one(events.URLs), 121)
-	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: URLs("shop")})
+	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: catalog.URLs("shop")})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }
@@ -165,7 +160,7 @@ func TestANameNeverMakesAProductImpossible(t *testing.T) {
 			}
 			require.Equal(t, "https://shop.example/"+slug.WithSuffix(base, suffix), a.Get("url"))
 			require.LessOrEqual(t, len(slug.WithSuffix(base, suffix)), slug.Max)
-			s.urls(OfProduct, a.ID())
+			s.urls(catalog.OfProduct, a.ID())
 		}
 	}
 	c := s.category("Same")

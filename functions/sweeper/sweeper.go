@@ -11,7 +11,8 @@ import (
 
 	"eshop/functions/delivery"
 	"eshop/functions/imports"
-	"eshop/functions/products"
+	"eshop/shared/catalog"
+	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/pending"
@@ -115,7 +116,8 @@ func end(ctx context.Context, p *host.Platform, i *store.Item) error {
 	}
 	deleted, reminds, err := pending.Reminder(i)
 	if reminds {
-		err = products.Vacate(ctx, p, deleted)
+		u := &change.Unit{Shop: deleted.Shop, Request: deleted.Request, Table: p.Main, Now: p.Now, Random: p.Random}
+		err = catalog.Vacate(ctx, u, deleted)
 	}
 	if err != nil {
 		return err

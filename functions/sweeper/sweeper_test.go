@@ -9,7 +9,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/products"
+	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
 	"eshop/shared/queue/memory"
@@ -54,8 +54,8 @@ func TestARequestThatNeverEndedIsToldOfOnce(t *testing.T) {
 func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	w := newWorld(t)
 	const category, product = "01M7XXKEG7ZVFRE0EM6N6D5N1T", "01M7XXKEG7ZVFRE0EM6N6D5N1V"
-	head := store.Item{Key: products.ProductKey("s", product), Version: product, Doc: []byte(`{"code":"A","categoryIds":["` + category + `"]}`)}
-	joined := store.Item{Key: store.Key{PK: products.InCategory("s", category), SK: product}}
+	head := store.Item{Key: catalog.ProductKey("s", product), Version: product, Doc: []byte(`{"code":"A","categoryIds":["` + category + `"]}`)}
+	joined := store.Item{Key: store.Key{PK: catalog.InCategory("s", category), SK: product}}
 	about := events.Change{Request: "01M7XXKEG7ZVFRE0EM6N6D5N1W", Shop: "s", At: w.Clock.Now().UnixMilli(),
 		Records: []events.Record{{Kind: events.Categories, ID: category, Did: events.Deleted}}}
 	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Remind(about, w.Clock.Now(), time.Minute), store.Put(head), store.Put(joined))
@@ -69,7 +69,7 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	told := w.told()
 	require.NotEqual(t, about.Request, told.Request, "a change of its own")
 	require.Equal(t, []any{events.Products, product, events.Changed}, []any{told.Records[0].Kind, told.Records[0].ID, told.Records[0].Did})
-	k, err := products.Read(t.Context(), w.Main, "s", product)
+	k, err := catalog.ReadProduct(t.Context(), w.Main, "s", product)
 	require.NoError(t, err)
 	require.Empty(t, k.Details().CategoryIDs)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/products"
+	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/store"
 )
@@ -355,7 +355,7 @@ func TestURLsThatADeletionLeftBehindAreNotShown(t *testing.T) {
 	w := newWorld(t)
 	p := w.product("X", "A")
 	made := w.post(p, "b").Is(201)
-	_, own, err := products.URLsOf(t.Context(), w.Main, "shop", products.OfProduct, p)
+	_, own, err := catalog.URLsOf(t.Context(), w.Main, "shop", catalog.OfProduct, p)
 	require.NoError(t, err)
 	w.ask("DELETE", "/api-engine/products/"+p, nil).Is(204)
 	for _, u := range own {

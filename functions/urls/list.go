@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"eshop/functions/products"
-	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/catalog"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -21,7 +21,7 @@ type listing struct {
 }
 
 // matches says whether the URL passes the filters.
-func (in *listing) matches(u products.URL) bool {
+func (in *listing) matches(u catalog.URL) bool {
 	return (in.Kind == "" || (in.Kind == string(System)) == u.System) && (in.Active == "" || (in.Active == "true") == u.Active)
 }
 
@@ -29,7 +29,7 @@ func (g group) list(ctx context.Context, in *listing) (*api.Collection[URL], err
 	if in.Item != "" {
 		return g.listOf(ctx, in)
 	}
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{products.URLs(api.From(ctx).Shop)}}
+	rows := api.Rows{Table: g.p.Main, Index: store.Index1, Partitions: []string{catalog.URLs(api.From(ctx).Shop)}}
 	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[URL], error) {
 		return g.load(ctx, in, rows)
 	})
@@ -41,18 +41,18 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 	keys := make([]store.Item, len(rows))
 	copy(keys, rows)
 	for _, r := range rows {
-		if h := products.HeadKey(r.Key); !heads[h] {
+		if h := catalog.HeadKey(r.Key); !heads[h] {
 			heads[h] = true
 			keys = append(keys, store.Item{Key: h})
 		}
 	}
 	heading := make(map[store.Key]*store.Item, len(heads))
-	shown, err := api.Load(g.Main, func(i *store.Item) (u products.URL, at time.Time, ok bool, err error) {
+	shown, err := api.Load(g.p.Main, func(i *store.Item) (u catalog.URL, at time.Time, ok bool, err error) {
 		if heads[i.Key] {
 			heading[i.Key] = i
 			return u, at, false, nil
 		}
-		u, err = products.URLOf(i)
+		u, err = catalog.URLOf(i)
 		return u, at, true, err
 	})(ctx, keys)
 	if err != nil {
@@ -60,17 +60,17 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 	}
 	out := make([]api.Shown[URL], len(rows))
 	for i, r := range rows {
-		out[i] = in.show(shown[i].Record, shown[i].Gone || products.Deleted(heading[products.HeadKey(r.Key)]))
+		out[i] = in.show(shown[i].Record, shown[i].Gone || catalog.Deleted(heading[catalog.HeadKey(r.Key)]))
 	}
 	return out, nil
 }
 
 // show is the URL for a page, unless it is gone or the filters leave it out.
-func (in *listing) show(u products.URL, gone bool) api.Shown[URL] {
+func (in *listing) show(u catalog.URL, gone bool) api.Shown[URL] {
 	if gone || !in.matches(u) {
 		return api.Shown[URL]{Gone: true}
 	}
-	return api.Shown[URL]{Record: show(u), At: addon.Changed(u.Version).Go(), Size: 400}
+	return api.Shown[URL]{Record: show(u), At: record.ChangedAt(u.Version).Go(), Size: 400}
 }
 
 // listOf is a page of the URLs of one item, as they are now.
@@ -80,17 +80,17 @@ func (g group) listOf(ctx context.Context, in *listing) (*api.Collection[URL], e
 		return nil, err
 	}
 	shop := api.From(ctx).Shop
-	_, own, err := products.URLsOf(ctx, g.Main, shop, item.Type, item.ID)
+	_, own, err := catalog.URLsOf(ctx, g.p.Main, shop, item.Type, item.ID)
 	if err != nil {
 		return nil, err
 	}
-	rows, by := make(shelf, len(own)), make(map[store.Key]products.URL, len(own))
+	rows, by := make(shelf, len(own)), make(map[store.Key]catalog.URL, len(own))
 	for i, u := range own {
 		rows[i] = u.Stored(shop)
 		by[rows[i].Key] = u
 	}
 	slices.SortFunc(rows, func(a, b store.Item) int { return strings.Compare(a.Index1.SK, b.Index1.SK) })
-	return api.Page(ctx, in.List, api.Rows{Table: rows, Index: store.Index1, Partitions: []string{products.URLs(shop)}},
+	return api.Page(ctx, in.List, api.Rows{Table: rows, Index: store.Index1, Partitions: []string{catalog.URLs(shop)}},
 		func(_ context.Context, rows []store.Item) ([]api.Shown[URL], error) {
 			out := make([]api.Shown[URL], len(rows))
 			for i, r := range rows {

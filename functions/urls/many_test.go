@@ -8,17 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/products"
 	"eshop/shared/api"
+	"eshop/shared/catalog"
 	"eshop/shared/store"
 )
 
 // many gives an item so many inactive URLs more, as renames leave them; the last one has its claim, too.
-func (w *world) many(of products.Of, item string, n int) {
+func (w *world) many(of catalog.Of, item string, n int) {
 	w.T.Helper()
 	var ops []store.Op
 	for i := range n {
-		u := products.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), Of: of, Item: item, Slug: fmt.Sprintf("%s-%s-%d", of, item, i),
+		u := catalog.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), Of: of, Item: item, Slug: fmt.Sprintf("%s-%s-%d", of, item, i),
 			Created: api.At(w.Clock.Now()), Version: fmt.Sprintf("01M7XXKDY4%016d", i)}
 		if ops = append(ops, store.Put(u.Stored("shop"))); len(ops) == store.MaxOperations || i == n-1 {
 			_, err := w.Main.Table.Write(w.T.Context(), events.Nothing, ops...)
@@ -26,7 +26,7 @@ func (w *world) many(of products.Of, item string, n int) {
 			ops = nil
 		}
 		if i == n-1 {
-			w.Put(w.Main, store.Item{Key: products.SlugKey("shop", u.Slug), Text: map[string]string{"owner": u.Owner()}, Num: map[string]int64{"at": w.Clock.Now().UnixMilli()}})
+			w.Put(w.Main, store.Item{Key: catalog.SlugKey("shop", u.Slug), Text: map[string]string{"owner": u.Owner()}, Num: map[string]int64{"at": w.Clock.Now().UnixMilli()}})
 		}
 	}
 }
@@ -38,16 +38,16 @@ func TestADeletionTakesThousandsOfURLsAlong(t *testing.T) {
 // thousandsGo: product and category are gone at once with all their URLs, each of which is told, and their slugs are free.
 // The change of the product's is more than one item of DynamoDB's holds.
 func thousandsGo(t *testing.T, w *world) {
-	for of, made := range map[products.Of]func() string{
-		products.OfProduct:  func() string { return w.product("P", "Zboží") },
-		products.OfCategory: func() string { return w.category("Zboží") },
+	for of, made := range map[catalog.Of]func() string{
+		catalog.OfProduct:  func() string { return w.product("P", "Zboží") },
+		catalog.OfCategory: func() string { return w.category("Zboží") },
 	} {
-		n := map[products.Of]int{products.OfProduct: 4_000, products.OfCategory: 3_000}[of]
+		n := map[catalog.Of]int{catalog.OfProduct: 4_000, catalog.OfCategory: 3_000}[of]
 		t.Run(fmt.Sprintf("%s with %d", of, n), func(t *testing.T) {
 			w.T = t
 			item := made()
 			w.many(of, item, n)
-			at := map[products.Of]string{products.OfProduct: "/api-engine/products/", products.OfCategory: "/api-engine/categories/"}[of] + item
+			at := map[catalog.Of]string{catalog.OfProduct: "/api-engine/products/", catalog.OfCategory: "/api-engine/categories/"}[of] + item
 			w.Main.Told()
 			w.ask("DELETE", at, nil).Is(204)
 			told := w.Main.Told()
@@ -60,7 +60,7 @@ func thousandsGo(t *testing.T, w *world) {
 			require.Len(t, gone, n+1, "with the system URL")
 			w.ask("GET", at, nil).Is(404)
 			require.Empty(t, w.of(string(of)+":"+item))
-			left, err := w.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: products.URLs("shop")})
+			left, err := w.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: catalog.URLs("shop")})
 			require.NoError(t, err)
 			require.Empty(t, left.Items)
 			w.Clock.Pass(time.Minute)

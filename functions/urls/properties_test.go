@@ -2,7 +2,6 @@ package urls
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -10,15 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/functions/products"
+	"eshop/shared/catalog"
 	"eshop/shared/slug"
 	"eshop/shared/unique"
 )
 
 // sound requires what is always true of an item's URLs, seen from below: one system URL, one active one, the head says
 // which, each slug is claimed for the item and nobody else has it.
-func (w *world) sound(t require.TestingT, of products.Of, item string, slugs map[string]string) {
-	head, own, err := products.URLsOf(w.T.Context(), w.Main.Table, "shop", of, item)
+func (w *world) sound(t require.TestingT, of catalog.Of, item string, slugs map[string]string) {
+	head, own, err := catalog.URLsOf(w.T.Context(), w.Main.Table, "shop", of, item)
 	require.NoError(t, err)
 	require.NotNil(t, head)
 	var systems, actives []string
@@ -31,13 +30,13 @@ func (w *world) sound(t require.TestingT, of products.Of, item string, slugs map
 		if u.Active {
 			actives = append(actives, u.Slug)
 		}
-		claims, err := w.Main.Get(w.T.Context(), products.SlugKey("shop", u.Slug))
+		claims, err := w.Main.Get(w.T.Context(), catalog.SlugKey("shop", u.Slug))
 		require.NoError(t, err)
 		require.Equal(t, u.Owner(), unique.Owner(claims[0]))
 		require.Equal(t, u.Slug, slug.Make(u.Slug))
 	}
-	require.Equal(t, []string{products.AddressOf(head).System}, systems)
-	require.Equal(t, []string{products.AddressOf(head).Active}, actives)
+	require.Equal(t, []string{catalog.AddressOf(head).System}, systems)
+	require.Equal(t, []string{catalog.AddressOf(head).Active}, actives)
 }
 
 func TestParallelCreatesLeaveOneActiveURL(t *testing.T) {
@@ -60,7 +59,7 @@ func TestParallelCreatesLeaveOneActiveURL(t *testing.T) {
 	all.Wait()
 	slugs := map[string]string{}
 	for _, item := range items {
-		w.sound(t, products.OfProduct, item, slugs)
+		w.sound(t, catalog.OfProduct, item, slugs)
 	}
 	require.Len(t, ids, 12, "one for each item and slug: the second of an item finds the first")
 }
@@ -91,7 +90,7 @@ func TestOneURLIsActiveWhateverHappensSideBySide(t *testing.T) {
 			all.Wait()
 			slugs := map[string]string{}
 			for _, item := range items {
-				w.sound(rt, products.OfProduct, item, slugs)
+				w.sound(rt, catalog.OfProduct, item, slugs)
 			}
 		}
 	})
@@ -103,33 +102,6 @@ func (w *world) deleteNewest(item string) {
 	for _, x := range page.Body["items"].([]any) {
 		w.ask("DELETE", path+"/"+x.(obj)["id"].(string), nil)
 	}
-}
-
-func TestChoosing(t *testing.T) {
-	names := []string{"s", "s-2", "s-3", "s-4"}
-	own := func(slugs ...string) (all []products.URL) {
-		for _, s := range slugs {
-			all = append(all, products.URL{ID: s, Slug: s})
-		}
-		return all
-	}
-	for _, c := range []struct {
-		name string
-		free []bool
-		own  []products.URL
-		want int
-	}{
-		{"the slug itself when it is free", []bool{true, true, true, true}, own("s-3"), 0},
-		{"its own with a suffix before a free one", []bool{false, true, false, true}, own("s-3"), 2},
-		{"the first free one", []bool{false, false, true, true}, own("x"), 2},
-		{"none", []bool{false, false, false, false}, nil, -1},
-	} {
-		require.Equal(t, c.want, choose(names, c.free, c.own), c.name)
-	}
-	require.Len(t, candidates("s", func(s string) bool { return s == "s-7" }), 99)
-	require.True(t, slices.IsSortedFunc(candidates("s", func(string) bool { return false }), func(a, b string) int {
-		return len(a) - len(b)
-	}))
 }
 
 func FuzzPOST(f *testing.F) {
@@ -149,7 +121,7 @@ func FuzzPOST(f *testing.F) {
 		}
 		require.Equal(t, r.Get("slug"), slug.Make(r.Get("slug")))
 		require.LessOrEqual(t, len(r.Get("slug")), slug.Max)
-		w.sound(t, products.OfProduct, p, map[string]string{})
+		w.sound(t, catalog.OfProduct, p, map[string]string{})
 		if r.Get("kind") == "custom" {
 			w.ask("DELETE", at(r), nil).Is(204)
 		}

@@ -12,21 +12,17 @@ func (a *API) Behind(ctx context.Context, caller *Caller, request, requestID str
 	return context.WithValue(ctx, callKey{}, &Call{Caller: caller, Request: request, RequestID: requestID, Started: a.Now(), api: a})
 }
 
-// Takes makes the frame know bodies F, answered by R, of operations that it does not serve, for Check and Apply. It is
-// called before anything is checked.
-func Takes[F, R any](a *API) {
+// takes makes the frame know bodies F, answered by R, of operations that it does not serve. It is called before anything
+// is checked.
+func takes[F, R any](a *API) {
 	registry := a.schemas()
 	registry.Schema(reflect.TypeFor[F](), true, "")
 	registry.Schema(reflect.TypeFor[R](), true, "")
 }
 
 // Check holds a body that came otherwise than with a request, decoded by Parse, against what F takes, as the frame does: of
-// a POST, or of a PATCH.
-func Check[F, R any](ctx context.Context, body any, patch bool) error {
-	return check[F, R](From(ctx).api, body, patch)
-}
-
-func check[F, R any](a *API, body any, patch bool) error {
+// a POST, or of a PATCH. The frame knows F from an operation or from its Form.
+func Check[F, R any](a *API, body any, patch bool) error {
 	k := checker{registry: a.schemas()}
 	k.body(a.schemaOf(reflect.TypeFor[F]()), a.schemaOf(reflect.TypeFor[R]()), body, patch)
 	if len(k.faults) > 0 {

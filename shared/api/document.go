@@ -12,7 +12,8 @@ import (
 )
 
 // schemaName is the name of a type in the document. A type of an API group that does not say so itself, and one of a noun
-// that says nothing alone, is told by its noun, so that each can have its Fields: customer.Fields is CustomerFields.
+// that says nothing alone, is told by its noun, so that each can have its Fields: customer.Fields is CustomerFields. What
+// the catalog holds is told by its products: catalog.Variant is ProductVariant.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer {
@@ -21,7 +22,7 @@ func schemaName(t reflect.Type, hint string) string {
 	switch path.Dir(t.PkgPath()) {
 	case "eshop/functions":
 	case "eshop/shared":
-		if !slices.Contains(bare, name) {
+		if !slices.Contains(bare, name) && t.PkgPath() != "eshop/shared/catalog" {
 			return name
 		}
 	default:
@@ -31,6 +32,9 @@ func schemaName(t reflect.Type, hint string) string {
 		return name
 	}
 	noun := strings.TrimSuffix(path.Base(t.PkgPath()), "s")
+	if noun == "catalog" {
+		noun = "product"
+	}
 	if stem, is := strings.CutSuffix(noun, "ie"); is {
 		noun = stem + "y"
 	}

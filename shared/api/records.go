@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -158,17 +159,20 @@ func (k Records[R, F]) shown(r R) R {
 }
 
 // FormOf is how rows of an import are read: as the bodies of a kind's POST and PATCH.
-func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] {
-	Takes[F, R](a)
+func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] { return Form[F, R](a) }
+
+// Form is FormOf of records R that are no record.Kind, and of fields F of them.
+func Form[F, R any](a *API) record.Form[F] {
+	takes[F, R](a)
 	return record.Form[F]{
 		New: func(fields map[string]any) (f F, err error) {
-			if err := check[F, R](a, fields, false); err != nil {
+			if err := Check[F, R](a, fields, false); err != nil {
 				return f, err
 			}
-			return read[F](fields)
+			return read[F](maps.Clone(fields))
 		},
 		Patch: func(fields map[string]any, current F) (F, error) {
-			if err := check[F, R](a, fields, true); err != nil {
+			if err := Check[F, R](a, fields, true); err != nil {
 				return current, err
 			}
 			return PatchOf[F](fields).apply(a, current)

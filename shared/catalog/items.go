@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"bytes"
@@ -110,8 +110,8 @@ func isClaim(key store.Key) bool { return strings.Contains(key.PK, "#=") }
 // URLs is the partition of Index1 with the URLs of a shop by (changed, id).
 func URLs(shop string) string { return shopPK(shop) + "#U" }
 
-// URLPlace is where Index2 finds the URL of an id.
-func URLPlace(shop, url string) store.Key {
+// urlPlace is where Index2 finds the URL of an id.
+func urlPlace(shop, url string) store.Key {
 	return store.Key{PK: shopPK(shop) + "#UID#" + url, SK: headSK}
 }
 
@@ -146,7 +146,7 @@ func marshal(v any) []byte {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic("products: a record always encodes: " + err.Error())
+		panic("catalog: a record always encodes: " + err.Error())
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
@@ -156,8 +156,8 @@ func unmarshal(b []byte, v any) error { return json.Unmarshal(b, v) }
 // HeadKey is the head of the product or category that the URL at a key belongs to.
 func HeadKey(url store.Key) store.Key { return store.Key{PK: url.PK, SK: headSK} }
 
-// Holding is what the URL at a key belongs to.
-func Holding(url store.Key) (of Of, item string) {
+// holding is what the URL at a key belongs to.
+func holding(url store.Key) (of Of, item string) {
 	if strings.HasSuffix(strings.TrimSuffix(url.PK, idIn(url.PK)), "#G#") {
 		return OfCategory, idIn(url.PK)
 	}

@@ -1,12 +1,13 @@
-package products
+package catalog
 
 import (
 	"context"
 	"errors"
 	"slices"
 
-	"eshop/shared/api"
+	"eshop/shared/record"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
 // Whole is a product with all of it read: its head with the texts, and its variants.
@@ -18,26 +19,26 @@ type Whole struct {
 // newWhole is a product of which nothing is known but its id.
 func newWhole(id string) *Whole {
 	w := &Whole{Head: Head{ID: id, stock: map[string]Stock{}}}
-	w.setDetails(Details{})
+	w.setDetails(ProductDetails{})
 	return w
 }
 
 // errTorn is a product read while it was written: head and the rest are not of one write.
-var errTorn = errors.New("products: read while written")
+var errTorn = errors.New("catalog: read while written")
 
-// Read is the product with everything of it, strongly consistent: one Query. It is nil when there is none or it was
+// ReadProduct is the product with everything of it, strongly consistent: one Query. It is nil when there is none or it was
 // deleted.
-func Read(ctx context.Context, t store.Table, shop, product string) (*Whole, error) {
+func ReadProduct(ctx context.Context, t store.Table, shop, product string) (*Whole, error) {
 	w, _, err := readItems(ctx, t, shop, product, textSK)
 	return w, err
 }
 
-// readItems is Read with all items up to a sort key, which it returns too.
+// readItems is ReadProduct with all items up to a sort key, which it returns too.
 func readItems(ctx context.Context, t store.Table, shop, product, to string) (*Whole, []store.Item, error) {
 	if !known(product) {
 		return nil, nil, nil
 	}
-	for range api.Rounds(ctx) {
+	for range record.Rounds(ctx) {
 		items, err := partition(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to})
 		if err != nil {
 			return nil, nil, err
@@ -108,7 +109,7 @@ func wholes(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*
 		all[i] = &Whole{Head: *h}
 		err := all[i].complete(by[h.item.PK])
 		if errors.Is(err, errTorn) {
-			all[i], err = Read(ctx, t, shop, h.ID)
+			all[i], err = ReadProduct(ctx, t, shop, h.ID)
 		}
 		if err != nil {
 			return nil, err
@@ -116,6 +117,59 @@ func wholes(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*
 	}
 	return all, nil
 }
+
+// ReadRows are the products of rows of an index with everything of them, in one call; nil where one is gone. One that
+// was written since its row was, or meanwhile, is read again.
+func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item) ([]*Whole, error) {
+	var keys []store.Key
+	for _, r := range rows {
+		keys = append(keys, KeysOf(r)...)
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	by := make(map[string][]store.Item, len(rows))
+	for _, item := range items {
+		if item != nil {
+			by[item.PK] = append(by[item.PK], *item)
+		}
+	}
+	all := make([]*Whole, len(rows))
+	for i, r := range rows {
+		if all[i], err = assemble(by[r.PK]); errors.Is(err, errTorn) {
+			all[i], err = ReadProduct(ctx, t, shop, idIn(r.PK))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// FindProduct is the product that has a claim, CodeKey or ExternalKey; nil when there is none.
+func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Key) (*Whole, error) {
+	claims, err := t.Get(ctx, claim)
+	if err != nil || claims[0] == nil {
+		return nil, err
+	}
+	return ReadProduct(ctx, t, shop, idIn(unique.Owner(claims[0])))
+}
+
+// Size is about how many bytes of items the product is.
+func (w *Whole) Size() int {
+	n := len(w.item.Doc)
+	for _, p := range w.variants {
+		n += len(p.doc)
+	}
+	if w.apart != "" {
+		n += w.texts.bytes()
+	}
+	return n
+}
+
+// HasCode says whether the product or one of its variants has the code.
+func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(), code) }
 
 // partition is all items that a query finds.
 func partition(ctx context.Context, t store.Table, q store.Query) ([]store.Item, error) {
@@ -136,8 +190,8 @@ func partition(ctx context.Context, t store.Table, q store.Query) ([]store.Item,
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {
-	return Product{ID: w.ID, Details: w.Details(), URL: ActiveURL(website, w.Address), Variants: w.Variants(),
-		Created: w.Created, Changed: changedAt(w.Version)}
+	return Product{ID: w.ID, ProductDetails: w.Details(), URL: ActiveURL(website, w.Address), Variants: w.Variants(),
+		Created: w.Created, Changed: record.ChangedAt(w.Version)}
 }
 
 // Variants are the product's, in their order.

@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/problem"
 )
 
 // draft is a product that a request is changing: its head, and all of it where more than the head is read.
@@ -109,10 +109,10 @@ func (d draft) allowed() error {
 		seen[code] = true
 	}
 	if n := len(d.stock) - 1; n > MaxVariants {
-		return api.InvalidAt("", api.TooMany, "a product has at most 500 variants")
+		return problem.InvalidAt("", problem.TooMany, "a product has at most 500 variants")
 	}
 	if f := d.tooHeavy(); f != nil {
-		return api.Invalid(*f)
+		return problem.Invalid(*f)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ const (
 )
 
 // tooHeavy is the fault of a product that would be larger than the platform keeps; nil when it is not.
-func (d draft) tooHeavy() *api.Fault {
+func (d draft) tooHeavy() *problem.Fault {
 	head, beside := 0, 0
 	for _, s := range d.stock {
 		if head += 40; s.Availability != "" {
@@ -150,6 +150,6 @@ func (d draft) tooHeavy() *api.Fault {
 	if head <= maxHead && beside <= maxWhole {
 		return nil
 	}
-	return &api.Fault{Location: "body", Code: api.TooBig, Message: fmt.Sprintf(
+	return &problem.Fault{Location: "body", Code: problem.TooBig, Message: fmt.Sprintf(
 		"the product would be larger than %d KiB without its variants, or they than %d KiB", maxHead>>10, maxWhole>>10)}
 }

@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"cmp"
@@ -6,13 +6,13 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"eshop/events"
-	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/id"
+	"eshop/shared/record"
 	"eshop/shared/slug"
 	"eshop/shared/store"
 	"eshop/shared/unique"
@@ -30,15 +30,15 @@ const (
 // URL is one address of a product or category, as its item keeps it. Its item lies in the partition of what it
 // belongs to.
 type URL struct {
-	ID      string   `json:"id"`
-	Of      Of       `json:"of"`
-	Item    string   `json:"item"` // the product's or category's id
-	Slug    string   `json:"slug"`
-	System  bool     `json:"system"` // kind: system or custom
-	Active  bool     `json:"active"`
-	Posted  bool     `json:"posted"` // made by a POST, not left by a rename
-	Created api.Time `json:"created"`
-	Version string   `json:"-"`
+	ID      string     `json:"id"`
+	Of      Of         `json:"of"`
+	Item    string     `json:"item"` // the product's or category's id
+	Slug    string     `json:"slug"`
+	System  bool       `json:"system"` // kind: system or custom
+	Active  bool       `json:"active"`
+	Posted  bool       `json:"posted"` // made by a POST, not left by a rename
+	Created field.Time `json:"created"`
+	Version string     `json:"-"`
 }
 
 // Key is where the URL's item is.
@@ -51,7 +51,7 @@ func (u URL) row() string { return urlPrefix + id.Stamp(u.Created.Go()) + "#" + 
 // Stored is the URL as it is stored.
 func (u URL) Stored(shop string) store.Item {
 	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: marshal(u), Index1: place(URLs(shop), u.Version, u.ID),
-		Index2: URLPlace(shop, u.ID)}
+		Index2: urlPlace(shop, u.ID)}
 }
 
 // URLOf reads a URL's item. Whether what it belongs to is still there, its head says: a deletion of many URLs may leave
@@ -65,8 +65,8 @@ func URLOf(i *store.Item) (u URL, err error) {
 // Owner is how claims name what the URL belongs to.
 func (u URL) Owner() string { return ownerOf(u.Of, u.Item) }
 
-// Record is what happened to the URL, for the change feed.
-func (u URL) Record(did events.Did) events.Record {
+// told is what happened to the URL, for the change feed.
+func (u URL) told(did events.Did) events.Record {
 	return events.Record{Kind: events.URLs, ID: u.ID, Did: did, Version: u.Version}
 }
 
@@ -77,7 +77,7 @@ func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string)
 		return nil, nil, nil
 	}
 	key := headKey(shop, ownerOf(of, item))
-	for range api.Rounds(ctx) {
+	for range record.Rounds(ctx) {
 		var heads []*store.Item
 		var reading guard.Group
 		reading.Go(ctx, func() (err error) { heads, err = t.Get(ctx, key); return err })
@@ -149,10 +149,10 @@ func (a Address) texts() map[string]string {
 	return map[string]string{"slug": a.Active, "system": a.System, "base": a.Base, "row": a.Row}
 }
 
-// Activate is the operation on a head that goes with every write to its URLs: slug is that of the active one from
+// activate is the operation on a head that goes with every write to its URLs: slug is that of the active one from
 // then on. Its version moves with it: the condition is that nobody moved it meanwhile, and so nobody changed its
 // URLs.
-func Activate(shop string, of Of, head *store.Item, slug, version string) store.Op {
+func activate(shop string, of Of, head *store.Item, slug, version string) store.Op {
 	index := place(CategoriesOf(shop), version, idIn(head.PK))
 	if of == OfProduct {
 		index = place(shardOf(shop, idIn(head.PK)), version, idIn(head.PK))
@@ -190,7 +190,7 @@ type stamp struct {
 	id      func() string
 }
 
-func stampOf(call *api.Call, version string) stamp { return stamp{version: version, id: call.NewID} }
+func stampOf(u *change.Unit, version string) stamp { return stamp{version: version, id: u.NewID} }
 
 // address gives what is addressed the address that its name asks for: as it was when that makes the same slug as before.
 func (n *names) address(a addressed, name string, s stamp) (naming, error) {
@@ -211,11 +211,11 @@ func (n *names) address(a addressed, name string, s stamp) (naming, error) {
 // newAddress is the first URL of something new.
 func newAddress(shop string, a addressed, p pick, s stamp) naming {
 	u := URL{ID: s.id(), Of: a.of, Item: a.id, Slug: p.slug, System: true, Active: true,
-		Created: api.At(id.Time(s.version)), Version: s.version}
+		Created: field.At(id.Time(s.version)), Version: s.version}
 	return naming{
 		Address: Address{Active: u.Slug, System: u.Slug, Base: p.base, Row: u.row()},
 		ops:     []store.Op{p.claim, store.Put(u.Stored(shop), store.Absent())},
-		records: []events.Record{u.Record(events.Created)},
+		records: []events.Record{u.told(events.Created)},
 	}
 }
 
@@ -230,11 +230,11 @@ func renamed(shop string, a addressed, p pick, s stamp) naming {
 	made, system, _ := strings.Cut(strings.TrimPrefix(was.Row, urlPrefix), "#")
 	u := URL{ID: system, Of: a.of, Item: a.id, Slug: p.slug, System: true,
 		Active:  was.Active == was.System || p.back != nil && p.back.Active,
-		Created: api.At(id.Time(made + "0000000000000000")), Version: s.version}
-	old := URL{ID: s.id(), Of: a.of, Item: a.id, Slug: was.System, Created: api.At(id.Time(s.version)), Version: s.version}
+		Created: field.At(id.Time(made + "0000000000000000")), Version: s.version}
+	old := URL{ID: s.id(), Of: a.of, Item: a.id, Slug: was.System, Created: field.At(id.Time(s.version)), Version: s.version}
 	n := naming{Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row},
 		ops:     []store.Op{store.Put(u.Stored(shop)), store.Put(old.Stored(shop), store.Absent())},
-		records: []events.Record{u.Record(events.Changed), old.Record(events.Created)}}
+		records: []events.Record{u.told(events.Changed), old.told(events.Created)}}
 	if u.Active {
 		n.Active = p.slug
 	}
@@ -245,7 +245,7 @@ func renamed(shop string, a addressed, p pick, s stamp) naming {
 	back := *p.back
 	back.Version = s.version
 	n.ops = append(n.ops, store.Delete(back.Key(shop)))
-	n.records = append(n.records, back.Record(events.Deleted))
+	n.records = append(n.records, back.told(events.Deleted))
 	return n
 }
 
@@ -254,13 +254,7 @@ func removed(shop string, urls []URL, version string) (ops []store.Op, records [
 	for _, u := range urls {
 		ops = append(ops, store.Delete(u.Key(shop)))
 		u.Version = version
-		records = append(records, u.Record(events.Deleted))
+		records = append(records, u.told(events.Deleted))
 	}
 	return ops, records
 }
-
-// changedAt is what `changed` shows of a version.
-func changedAt(version string) api.Time { return addon.Changed(version) }
-
-// moment is when a version was made, for pages.
-func moment(version string) time.Time { return changedAt(version).Go() }

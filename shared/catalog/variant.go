@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"reflect"
@@ -6,13 +6,14 @@ import (
 	"strconv"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/problem"
 )
 
-// A product has at most MaxVariants, and one request brings at most maxVariantsAtOnce of them (contract, section 4).
+// A product has at most MaxVariants, and one request brings at most MaxVariantsAtOnce of them (contract, section 4).
 const (
 	MaxVariants       = 500
-	maxVariantsAtOnce = 60
+	MaxVariantsAtOnce = 60
 )
 
 // Variant of a product as answers show it.
@@ -23,9 +24,9 @@ type Variant struct {
 
 // VariantDetails are what a client can write of a variant.
 type VariantDetails struct {
-	Code        api.Code    `json:"code" doc:"Unique over the products and variants of the shop" example:"TR-100-M"`
-	EAN         api.Line    `json:"ean,omitempty"`
-	Name        api.Name    `json:"name,omitempty" example:"Modré, M"`
+	Code        field.Code  `json:"code" doc:"Unique over the products and variants of the shop" example:"TR-100-M"`
+	EAN         field.Line  `json:"ean,omitempty"`
+	Name        field.Name  `json:"name,omitempty" example:"Modré, M"`
 	Parameters  []Parameter `json:"parameters" required:"false" maxItems:"50"`
 	Active      bool        `json:"active" required:"false" doc:"true unless it is said otherwise"`
 	Stock       Stock       `json:"stock" required:"false"`
@@ -34,8 +35,8 @@ type VariantDetails struct {
 
 // Parameter is what a variant differs by.
 type Parameter struct {
-	Name  api.Name `json:"name" example:"size"`
-	Value api.Line `json:"value" example:"M"`
+	Name  field.Name `json:"name" example:"size"`
+	Value field.Line `json:"value" example:"M"`
 }
 
 // VariantFields are the details, active unless it is said otherwise.
@@ -52,8 +53,8 @@ func (f *VariantFields) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// check finds what is wrong with the details whatever is stored; prefix is where they stand, with a dot at its end.
-func (d VariantDetails) check(f *api.Faults, prefix string) {
+// Check finds what is wrong with the details whatever is stored; prefix is where they stand, with a dot at its end.
+func (d VariantDetails) Check(f *problem.Faults, prefix string) {
 	checkPrices(f, prefix+"priceLevels", d.PriceLevels)
 }
 

@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/api"
-	"eshop/shared/host"
+	"eshop/shared/change"
+	"eshop/shared/problem"
 	"eshop/shared/slug"
 	"eshop/shared/store"
 	"eshop/shared/unique"
@@ -34,7 +34,7 @@ type names struct {
 type asking struct {
 	key   store.Key
 	owner string           // P#id or G#id
-	taken *api.Problem     // the answer when it is another's; nil of a slug, instead of which another will do
+	taken *problem.Problem // the answer when it is another's; nil of a slug, instead of which another will do
 	slugs iter.Seq[string] // of a slug: all that will do
 }
 
@@ -50,27 +50,27 @@ type addresses struct {
 	urls    []URL
 }
 
-// newNames asks for names of a shop. chosen is shared by what is written in one transaction; nil: one request's own.
-func newNames(p *host.Platform, shop string, chosen map[store.Key]string) *names {
+// names asks for names of the unit's shop. chosen is shared by what is written in one transaction; nil: one unit's own.
+func (c Catalog) names(u *change.Unit, chosen map[store.Key]string) *names {
 	if chosen == nil {
 		chosen = map[store.Key]string{}
 	}
-	return &names{table: p.Main, reserved: p.Reserved, now: p.Now, shop: shop, chosen: chosen,
+	return &names{table: u.Table, reserved: c.Reserved, now: u.Now, shop: u.Shop, chosen: chosen,
 		found: map[store.Key]found{}, own: map[string]addresses{}}
 }
 
-// Owners are the products and categories of a shop as those who own codes, externalIds and slugs (P#id or G#id).
-func Owners(t store.Table, shop string, now time.Time) unique.Owners {
+// owners are the products and categories of a shop as those who own codes, externalIds and slugs (P#id or G#id).
+func owners(t store.Table, shop string, now time.Time) unique.Owners {
 	return unique.Owners{Table: t, Now: now, Of: func(owner string) store.Key { return headKey(shop, owner) }}
 }
 
 // codeTaken and externalTaken are the answers when another has the name.
-func codeTaken(code string) *api.Problem {
-	return api.Conflict("code_taken", "The code "+code+" belongs to another product or variant of this shop.")
+func codeTaken(code string) *problem.Problem {
+	return problem.Conflict("code_taken", "The code "+code+" belongs to another product or variant of this shop.")
 }
 
-func externalTaken() *api.Problem {
-	return api.Conflict("external_id_taken", "Another product of this shop has this externalId.")
+func externalTaken() *problem.Problem {
+	return problem.Conflict("external_id_taken", "Another product of this shop has this externalId.")
 }
 
 // begin forgets what owners asked for in the try before.
@@ -81,7 +81,7 @@ func (n *names) begin(owners ...string) {
 }
 
 // claim is the operation that claims a name for an owner; taken is the answer when it is another's.
-func (n *names) claim(key store.Key, owner string, taken *api.Problem) store.Op {
+func (n *names) claim(key store.Key, owner string, taken *problem.Problem) store.Op {
 	n.asked = append(n.asked, asking{key: key, owner: owner, taken: taken})
 	return n.take(key, owner)
 }
@@ -121,7 +121,7 @@ func (n *names) slug(a addressed, base string) (pick, error) {
 			return pick{slug: s, base: base, claim: n.take(key, owner)}, nil
 		}
 	}
-	return pick{}, api.Conflict("slug_taken", "All addresses that this name makes belong to other items.")
+	return pick{}, problem.Conflict("slug_taken", "All addresses that this name makes belong to other items.")
 }
 
 // suffixes is how far a slug that is reserved or taken is tried with numbers; then it gets the item's id, so that a
@@ -228,7 +228,7 @@ func (n *names) look(ctx context.Context, lost []store.Key) error {
 	if err != nil {
 		return err
 	}
-	free, err := Owners(n.table, n.shop, n.now()).Free(ctx, claims...)
+	free, err := owners(n.table, n.shop, n.now()).Free(ctx, claims...)
 	if err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func (n *names) lookAtOwn(ctx context.Context, slugs []asking) error {
 		if !mine {
 			continue
 		}
-		of, item := Holding(headKey(n.shop, a.owner))
+		of, item := holding(headKey(n.shop, a.owner))
 		head, urls, err := URLsOf(ctx, n.table, n.shop, of, item)
 		if err != nil {
 			return err

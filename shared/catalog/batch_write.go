@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"context"
@@ -6,8 +6,9 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/api"
 	"eshop/shared/pending"
+	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -18,7 +19,7 @@ func (b *batch) write(ctx context.Context) error {
 	for last := false; !last && err == nil; {
 		last, err = b.transaction(ctx)
 	}
-	if err == nil && b.options.allOrNone() && b.count(Failed) > 0 {
+	if err == nil && b.AllOrNone && b.count(StatusFailed) > 0 {
 		err = b.rehearse(ctx) // what else could not have gone through
 	}
 	b.forgetUnwritten()
@@ -28,15 +29,15 @@ func (b *batch) write(ctx context.Context) error {
 // transaction writes as much as fits into one, and says whether it was the last. Items whose conditions do not hold are
 // read and decided anew and tried again.
 func (b *batch) transaction(ctx context.Context) (bool, error) {
-	for range api.Rounds(ctx) {
-		if b.options.allOrNone() && b.count(Failed) > 0 {
+	for range record.Rounds(ctx) {
+		if b.AllOrNone && b.count(StatusFailed) > 0 {
 			return true, nil
 		}
 		works, last := b.pack()
 		if len(works) == 0 && !b.begun {
 			return true, nil
 		}
-		if b.options.allOrNone() && !last {
+		if b.AllOrNone && !last {
 			return true, b.tooBig()
 		}
 		err := b.commit(ctx, works, last)
@@ -61,19 +62,11 @@ func (b *batch) left() []*work {
 // for the pending item.
 func (b *batch) pack() (works []*work, last bool) {
 	left := b.left()
-	if !b.begun && fitting(left, b.room()) == len(left) {
+	if !b.begun && fitting(left, b.Room) == len(left) {
 		return left, true
 	}
-	n := fitting(left, b.room()-1)
+	n := fitting(left, b.Room-1)
 	return left[:n], n == len(left)
-}
-
-// room is how many operations one transaction has room for: beside the answer under an Idempotency-Key.
-func (b *batch) room() int {
-	if b.call.Header("Idempotency-Key") != "" {
-		return store.MaxOperations - 1
-	}
-	return store.MaxOperations
 }
 
 // maxTransaction is how many bytes one transaction of a batch may hold (DynamoDB: 4 MB).
@@ -109,12 +102,12 @@ func weigh(op store.Op) int {
 // tooBig refuses what is to be done whole and does not fit into one transaction; nil when it does.
 func (b *batch) tooBig() error {
 	left := b.left()
-	n := fitting(left, b.room())
+	n := fitting(left, b.Room)
 	if n == len(left) {
 		return nil
 	}
 	message := fmt.Sprintf("are more than fit into one transaction: the first %d would", left[n].first)
-	return api.InvalidAt("items", api.TooBig, message)
+	return problem.InvalidAt("items", problem.TooBig, message)
 }
 
 // commit makes one try of a transaction. The first of several puts down what the batch may come to change, the last
@@ -122,19 +115,19 @@ func (b *batch) tooBig() error {
 func (b *batch) commit(ctx context.Context, works []*work, last bool) error {
 	ops, records := gather(works)
 	told := append(slices.Clone(b.told), records...)
-	var answer any
+	var result any
 	tells := events.Nothing
 	if last {
-		answer, tells = b.report(), b.call.Changed(told...)
+		result, tells = b.report(), b.unit.Told(told)
 	}
 	switch {
 	case last && b.begun:
-		ops = append(ops, pending.Finish(b.call.Request))
+		ops = append(ops, pending.Finish(b.unit.Request))
 	case !last && !b.begun:
 		_, may := gather(b.left())
-		ops = append(ops, pending.Begin(b.call.Changed(may...), b.call.Now(), timeout))
+		ops = append(ops, pending.Begin(b.unit.Told(may), b.unit.Now(), b.Life))
 	}
-	if _, err := b.call.Write(ctx, answer, tells, ops...); err != nil {
+	if _, err := b.unit.Write(ctx, result, tells, ops...); err != nil {
 		return err
 	}
 	for _, w := range works {
@@ -154,8 +147,8 @@ func gather(works []*work) (ops []store.Op, records []events.Record) {
 // learn looks why a transaction was refused, reads the products anew that it is about, and decides again what is
 // left. It returns the error when another try cannot help.
 func (b *batch) learn(ctx context.Context, refused error) error {
-	if _, swept := store.Failed(refused, pending.Key(b.call.Request)); swept {
-		return pending.Lost(refused, b.call.Request)
+	if _, swept := store.Failed(refused, pending.Key(b.unit.Request)); swept {
+		return pending.Lost(refused, b.unit.Request)
 	}
 	failures := failuresOf(refused)
 	if failures == nil {
@@ -181,7 +174,7 @@ func (b *batch) learn(ctx context.Context, refused error) error {
 
 // rehearse finds out what writing the batch would come to: it looks at the names that it would claim.
 func (b *batch) rehearse(ctx context.Context) error {
-	for range api.Rounds(ctx) {
+	for range record.Rounds(ctx) {
 		lost, err := b.names.missing(ctx)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"context"
@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/limit"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -19,9 +21,9 @@ type Status string
 
 // What can become of an item.
 const (
-	Changed   Status = "changed"
-	Unchanged Status = "unchanged"
-	Failed    Status = "failed"
+	StatusChanged   Status = "changed"
+	StatusUnchanged Status = "unchanged"
+	StatusFailed    Status = "failed"
 )
 
 // Result of one item of a batch.
@@ -47,14 +49,31 @@ type Report struct {
 	Cost    int64    `json:"cost"`
 }
 
-// Options are the query of a batch.
-type Options struct {
-	DryRun bool   `query:"dryRun" doc:"Checks everything, writes nothing, and answers what would be"`
-	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none. 422 batch_rejected says which cannot be done, invalid how many would fit"`
+// Failed says whether an item failed.
+func (r *Report) Failed() bool {
+	return slices.ContainsFunc(r.Results, func(x Result) bool { return x.Status == StatusFailed })
 }
 
-// allOrNone says whether an item that fails undoes all of them.
-func (o Options) allOrNone() bool { return o.Policy == "rejectAll" }
+// Batch is how a batch is to be done.
+type Batch struct {
+	DryRun    bool          // checks everything, writes nothing, and answers what would be
+	AllOrNone bool          // an item that fails undoes all of them
+	Room      int           // how many operations one transaction has room for, beside those that the door adds
+	Life      time.Duration // how long the request can take
+	Till      Till          // of what is no dry run
+}
+
+// Till takes what a batch costs: the most that it can beforehand, and gives the rest back. An error of Charge is the
+// refusal of the batch.
+type Till interface {
+	Charge(ctx context.Context, cost int64) error
+	Settle(ctx context.Context, cost int64)
+}
+
+// Edits are the items of a batch: as changes of products, and what is wrong with their form that no schema says.
+type Edits interface {
+	changes(f *problem.Faults) []itemChange
+}
 
 // Target is what an item of a batch is about.
 type Target struct {
@@ -70,8 +89,8 @@ func (t Target) matches(version string) bool {
 	return !t.exact() || strings.Trim(t.IfMatch, `"`) == version
 }
 
-// change is one item of a batch: what it is about, and what it makes of it.
-type change struct {
+// itemChange is one item of a batch: what it is about, and what it makes of it.
+type itemChange struct {
 	Target
 	variant string // "" the product itself
 	code    string // the code that it gives the product; "" none
@@ -108,10 +127,9 @@ type work struct {
 
 // batch is one call while it is worked on. Its way is decode, read, decide, write, answer.
 type batch struct {
-	group
-	call    *api.Call
-	options Options
-	changes []change
+	Batch
+	unit    *change.Unit
+	changes []itemChange
 	works   []*work // by first item
 	results []Result
 	names   *names
@@ -119,9 +137,9 @@ type batch struct {
 	told    []events.Record // of what is written
 }
 
-// run does a batch, from its body to its report (contract, section 4, "Batch edits").
-func (g group) run(ctx context.Context, o Options, body edits) (*api.Report[Report], error) {
-	b, err := g.decode(ctx, o, body)
+// ChangeMany does a batch, from its items to its report (contract, section 4, "Batch edits").
+func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, items Edits) (*Report, error) {
+	b, err := c.decode(u, how, items)
 	if err != nil {
 		return nil, err
 	}
@@ -129,11 +147,11 @@ func (g group) run(ctx context.Context, o Options, body edits) (*api.Report[Repo
 		return nil, err
 	}
 	b.decide(b.works)
-	if o.DryRun {
+	if b.DryRun {
 		err = b.rehearse(ctx)
 	} else {
 		err = b.write(ctx)
-		b.call.Settle(ctx, limit.Cost(b.count(Changed)))
+		b.Till.Settle(ctx, limit.Cost(b.count(StatusChanged)))
 	}
 	if err != nil {
 		return nil, err
@@ -142,18 +160,17 @@ func (g group) run(ctx context.Context, o Options, body edits) (*api.Report[Repo
 }
 
 // decode refuses what is wrong with a batch whatever is stored.
-func (g group) decode(ctx context.Context, o Options, body edits) (*batch, error) {
-	call := api.From(ctx)
-	b := &batch{group: g, call: call, options: o, names: newNames(g.p, call.Shop, nil)}
-	var f api.Faults
-	b.changes = body.changes(&f)
-	if len(b.changes) > b.room() {
+func (c Catalog) decode(u *change.Unit, how Batch, items Edits) (*batch, error) {
+	b := &batch{Batch: how, unit: u, names: c.names(u, nil)}
+	var f problem.Faults
+	b.changes = items.changes(&f)
+	if len(b.changes) > b.Room {
 		return nil, tooMany()
 	}
 	works, seen := map[string]*work{}, map[[2]string]bool{}
 	for i, c := range b.changes {
 		if seen[[2]string{c.ID, c.variant}] {
-			f.Add(at("items", i, "id"), api.Duplicate, "is in the batch twice")
+			f.Add(at("items", i, "id"), problem.Duplicate, "is in the batch twice")
 		}
 		seen[[2]string{c.ID, c.variant}] = true
 		b.results = append(b.results, Result{Index: i, ID: c.ID, Variant: c.variant})
@@ -167,24 +184,24 @@ func (g group) decode(ctx context.Context, o Options, body edits) (*batch, error
 	return b, f.Err()
 }
 
-func tooMany() *api.Problem {
-	return &api.Problem{Status: 413, Code: "too_many_items", Detail: fmt.Sprintf("A batch has at most %d items, "+
+func tooMany() *problem.Problem {
+	return &problem.Problem{Status: 413, Code: "too_many_items", Detail: fmt.Sprintf("A batch has at most %d items, "+
 		"%d under an Idempotency-Key: send the rest in another one.", store.MaxOperations, store.MaxOperations-1)}
 }
 
 // read charges the most that the batch can cost, and reads its products beside.
 func (b *batch) read(ctx context.Context) error {
-	if b.options.DryRun {
+	if b.DryRun {
 		return b.load(ctx, b.works)
 	}
 	var reading guard.Group
 	reading.Go(ctx, func() error { return b.load(ctx, b.works) })
-	refused, failed := b.call.Charge(ctx, limit.Cost(len(b.changes))), reading.Wait()
+	refused, failed := b.Till.Charge(ctx, limit.Cost(len(b.changes))), reading.Wait()
 	if refused != nil {
 		return refused
 	}
 	if failed != nil {
-		b.call.Settle(ctx, limit.Cost(0))
+		b.Till.Settle(ctx, limit.Cost(0))
 	}
 	return failed
 }
@@ -196,10 +213,10 @@ func (b *batch) load(ctx context.Context, works []*work) error {
 	for _, w := range works {
 		w.before = draft{}
 		if known(w.id) {
-			keys, asked = append(keys, ProductKey(b.call.Shop, w.id)), append(asked, w)
+			keys, asked = append(keys, ProductKey(b.unit.Shop, w.id)), append(asked, w)
 		}
 	}
-	items, err := store.GetAll(ctx, b.p.Main, keys)
+	items, err := store.GetAll(ctx, b.unit.Table, keys)
 	if err != nil {
 		return err
 	}
@@ -225,7 +242,7 @@ func (b *batch) load(ctx context.Context, works []*work) error {
 }
 
 func (b *batch) loadTexts(ctx context.Context, works []*work) error {
-	heads, err := withTexts(ctx, b.p.Main, b.call.Shop, headsOf(works))
+	heads, err := withTexts(ctx, b.unit.Table, b.unit.Shop, headsOf(works))
 	for i, h := range heads {
 		works[i].before = h.draft()
 	}
@@ -233,7 +250,7 @@ func (b *batch) loadTexts(ctx context.Context, works []*work) error {
 }
 
 func (b *batch) loadWhole(ctx context.Context, works []*work) error {
-	products, err := wholes(ctx, b.p.Main, b.call.Shop, headsOf(works))
+	products, err := wholes(ctx, b.unit.Table, b.unit.Shop, headsOf(works))
 	for i, w := range products {
 		works[i].before = w.draft()
 	}
@@ -252,22 +269,22 @@ func headsOf(works []*work) []*Head {
 // It is nil when the batch can be done.
 func (b *batch) rejected() error {
 	switch {
-	case !b.options.allOrNone():
+	case !b.AllOrNone:
 		return nil
-	case b.count(Failed) == 0:
+	case b.count(StatusFailed) == 0:
 		return b.tooBig()
 	}
 	b.forgetUnwritten()
-	why := strconv.Itoa(b.count(Failed)) + " of the items cannot be done, so none was: see results."
-	return api.Refused("batch_rejected", why).With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
+	why := strconv.Itoa(b.count(StatusFailed)) + " of the items cannot be done, so none was: see results."
+	return problem.Refused("batch_rejected", why).With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
 }
 
 // forgetUnwritten makes unchanged what was not written.
 func (b *batch) forgetUnwritten() {
 	for _, w := range b.works {
 		for _, i := range w.items {
-			if !w.written && b.results[i].Status == Changed {
-				b.results[i].Status = Unchanged
+			if !w.written && b.results[i].Status == StatusChanged {
+				b.results[i].Status = StatusUnchanged
 			}
 		}
 	}
@@ -284,11 +301,7 @@ func (b *batch) count(s Status) (n int) {
 }
 
 // report is the answer as things stand.
-func (b *batch) report() *api.Report[Report] {
-	n := b.count(Changed)
-	a := &api.Report[Report]{Status: 200, Body: Report{Results: slices.Clone(b.results), Changed: n, Cost: limit.Cost(n)}}
-	if b.count(Failed) > 0 {
-		a.Status = 207
-	}
-	return a
+func (b *batch) report() *Report {
+	n := b.count(StatusChanged)
+	return &Report{Results: slices.Clone(b.results), Changed: n, Cost: limit.Cost(n)}
 }

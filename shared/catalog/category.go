@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"context"
@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -14,15 +17,15 @@ import (
 type Category struct {
 	ID string `json:"id"`
 	CategoryFields
-	URL     string   `json:"url" doc:"The absolute address of its active URL"`
-	Created api.Time `json:"created"`
-	Changed api.Time `json:"changed"`
+	URL     string     `json:"url" doc:"The absolute address of its active URL"`
+	Created field.Time `json:"created"`
+	Changed field.Time `json:"changed"`
 }
 
 // CategoryFields are what a client can write of a category.
 type CategoryFields struct {
-	Name   api.Name `json:"name" example:"Trička"`
-	Parent string   `json:"parentId,omitempty" maxLength:"64" doc:"The category that it is in"`
+	Name   field.Name `json:"name" example:"Trička"`
+	Parent string     `json:"parentId,omitempty" maxLength:"64" doc:"The category that it is in"`
 }
 
 // KeptCategory is a category as its item holds it.
@@ -30,14 +33,14 @@ type KeptCategory struct {
 	ID      string
 	Version string
 	Fields  CategoryFields
-	Created api.Time
+	Created field.Time
 	Address Address
 	head    *store.Item
 }
 
 type categoryDocument struct {
 	CategoryFields
-	Created api.Time `json:"created"`
+	Created field.Time `json:"created"`
 }
 
 // CategoryOf reads a category's item; nil when there is none or it was deleted.
@@ -68,7 +71,7 @@ func ReadCategory(ctx context.Context, t store.Table, shop, category string) (*K
 // Category is the category as answers show it.
 func (k *KeptCategory) Category(website string) Category {
 	return Category{ID: k.ID, CategoryFields: k.Fields, URL: ActiveURL(website, k.Address),
-		Created: k.Created, Changed: changedAt(k.Version)}
+		Created: k.Created, Changed: record.ChangedAt(k.Version)}
 }
 
 // item is the category as it is stored.
@@ -90,28 +93,28 @@ func (k *KeptCategory) diff(after *KeptCategory) (groups []events.Group) {
 }
 
 // categoriesExist finds the categories that a product joins and that are not there.
-func (g group) categoriesExist(ctx context.Context, shop string, ids, had []string) error {
-	var f api.Faults
+func categoriesExist(ctx context.Context, u *change.Unit, ids, had []string) error {
+	var f problem.Faults
 	var keys []store.Key
 	var places []int
 	for i, id := range ids {
 		switch {
 		case slices.Contains(had, id):
 		case !known(id):
-			f.Add(at("categoryIds", i, ""), api.Unknown, "is not a category of this shop")
+			f.Add(at("categoryIds", i, ""), problem.Unknown, "is not a category of this shop")
 		default:
-			keys, places = append(keys, CategoryKey(shop, id)), append(places, i)
+			keys, places = append(keys, CategoryKey(u.Shop, id)), append(places, i)
 		}
 	}
-	heads, err := store.GetAll(ctx, g.p.Main, keys)
+	heads, err := store.GetAll(ctx, u.Table, keys)
 	if err != nil {
 		return err
 	}
 	for i, h := range heads {
 		if Deleted(h) {
-			f.Add(at("categoryIds", places[i], ""), api.Unknown, "is not a category of this shop")
+			f.Add(at("categoryIds", places[i], ""), problem.Unknown, "is not a category of this shop")
 		}
 	}
-	slices.SortStableFunc(f, func(a, b api.Fault) int { return strings.Compare(a.Location, b.Location) })
+	slices.SortStableFunc(f, func(a, b problem.Fault) int { return strings.Compare(a.Location, b.Location) })
 	return f.Err()
 }

@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"slices"
@@ -107,8 +107,8 @@ func counted(parts int, text bool) int {
 	return n
 }
 
-// keysOf are the keys of all items of the product whose head an index shows.
-func keysOf(row store.Item) []store.Key {
+// KeysOf are the keys of all items of the product whose head an index shows.
+func KeysOf(row store.Item) []store.Key {
 	keys := []store.Key{row.Key}
 	for n := range row.Parts >> 1 {
 		keys = append(keys, store.Key{PK: row.PK, SK: partSK(n)})

@@ -1,19 +1,19 @@
-// Package products is what a shop sells: products with their variants, categories, the system URLs of both, and the
-// batch edits (contract, section 4, "Products", "Categories" and "Custom URLs").
+// Package catalog is what a shop sells: products with their variants, categories, and the URLs of both (contract,
+// section 4, "Products", "Categories" and "Custom URLs").
 //
 // # A tour
 //
 // The rules are pure functions in product.go, variant.go and category.go; items.go has the keys. What is stored of a
 // product is read in head.go and whole.go, and parts.go says how its variants lie in items.
 //
-// Every change takes one way. Who changes a product (edit.go: PATCH and the variants' operations; batch_*.go: batch
-// edits; rows.go: rows of an import; vacate.go: a category that went) reads it, changes a copy, a draft, and asks
-// group.edited, or group.made of a new one, for the operations and the records of the change: draft.go compares the
-// two, save.go makes the operations, urls.go moves the system URL when the name has changed. It writes them in one
-// transaction, on condition of the head's version. When that is refused it learns why (names.go), reads anew and
-// begins again.
+// Every change takes one way. Who changes a product (edit.go: the commands on one product and its variants; batch_*.go:
+// batch edits; rows.go: rows of an import; vacate.go: a category that went) reads it, changes a copy, a draft, and asks
+// edited, or made of a new one, for the operations and the records of the change: draft.go compares the two, save.go
+// makes the operations, url.go moves the system URL when the name has changed. It writes them in one transaction, on
+// condition of the head's version. When that is refused it learns why (names.go), reads anew and begins again.
 //
-// A batch is read from batch.go on: decode, read, decide, write, answer. stock.go is what orders need.
+// A batch is read from batch.go on: decode, read, decide, write, answer. tree.go is the commands on categories,
+// custom.go those on URLs that partners make, and stock.go what orders need.
 //
 // # Glossary
 //
@@ -29,4 +29,4 @@
 //     rename left it).
 //   - Work: all items of a batch about one product. A batch writes works, never half of one.
 //   - Torn: read while it was written, so that head and rest are not of one write.
-package products
+package catalog

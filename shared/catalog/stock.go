@@ -1,10 +1,10 @@
-package products
+package catalog
 
 import (
 	"context"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/store"
 )
 
@@ -80,7 +80,7 @@ func variantIn(
 	ctx context.Context, t store.Table, shop string, head *Head, variant string, item *store.Item,
 ) (Variant, error) {
 	if item == nil || item.Version != head.parts[head.partOf(variant)].Version {
-		w, err := Read(ctx, t, shop, head.ID)
+		w, err := ReadProduct(ctx, t, shop, head.ID)
 		if w == nil || err != nil {
 			return Variant{}, err
 		}
@@ -111,7 +111,7 @@ func (h *Head) StockOf(variant string) (Stock, bool) {
 
 // PriceOf is the price of a product, or of a variant of it, at a level: the variant's own there or at the default
 // level, else the product's.
-func PriceOf(d Details, v VariantDetails, level string) api.Money {
+func PriceOf(d ProductDetails, v VariantDetails, level string) field.Money {
 	if price, ok := PriceAt(v.PriceLevels, level); ok {
 		return price
 	}

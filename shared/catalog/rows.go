@@ -1,8 +1,7 @@
-package products
+package catalog
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -10,25 +9,33 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/api"
-	"eshop/shared/host"
+	"eshop/shared/change"
+	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/unique"
 	"eshop/shared/upsert"
 )
 
-// rows are a shop's products as the rows of an import make and change them, by their codes.
-type rows struct {
-	g      group
-	chosen map[store.Key]string // slugs that rows of the transaction get
+// Forms are how a door reads rows of products: as the bodies of the operations on products and variants.
+type Forms struct {
+	Product record.Form[ProductNew]
+	Check   func(fields map[string]any) error // what is wrong with a row that changes a product and its variants
+	Fields  record.Form[ProductFields]
+	Variant record.Form[VariantFields]
 }
 
-// Rows are the products of the shop of the context's Call. The frame is that of the context.
-func Rows(a *api.API, p *host.Platform) upsert.Kind {
-	api.Takes[New, Product](a)
-	api.Takes[Fields, Details](a)
-	api.Takes[VariantFields, Variant](a)
-	return &rows{g: group{p}, chosen: map[store.Key]string{}}
+// rows are a shop's products as the rows of an import make and change them, by their codes.
+type rows struct {
+	catalog Catalog
+	unit    *change.Unit
+	forms   Forms
+	chosen  map[store.Key]string // slugs that rows of the transaction get
+}
+
+// Rows are the products of the unit's shop.
+func (c Catalog) Rows(u *change.Unit, forms Forms) upsert.Kind {
+	return &rows{catalog: c, unit: u, forms: forms, chosen: map[store.Key]string{}}
 }
 
 func (s *rows) Begin() { clear(s.chosen) }
@@ -70,13 +77,13 @@ func (s *rows) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, err
 // read begins rows, or begins them anew, with what is there under their codes.
 func (s *rows) read(ctx context.Context, own ...*row) error {
 	for _, r := range own {
-		r.before, r.fault, r.names = nil, nil, newNames(s.g.p, api.From(ctx).Shop, s.chosen)
+		r.before, r.fault, r.names = nil, nil, s.catalog.names(s.unit, s.chosen)
 	}
 	if err := s.find(ctx, own); err != nil {
 		return err
 	}
 	for _, r := range own {
-		if err := r.form(ctx); err != nil {
+		if err := r.form(); err != nil {
 			return err
 		}
 	}
@@ -85,8 +92,8 @@ func (s *rows) read(ctx context.Context, own ...*row) error {
 
 // find reads the products of rows.
 func (s *rows) find(ctx context.Context, own []*row) error {
-	shop := api.From(ctx).Shop
-	owners, err := s.claimants(ctx, shop, own)
+	shop := s.unit.Shop
+	owners, err := s.claimants(ctx, own)
 	if err != nil {
 		return err
 	}
@@ -97,7 +104,7 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 			keys, of = append(keys, ProductKey(shop, id)), append(of, r)
 		}
 	}
-	heads, err := store.GetAll(ctx, s.g.p.Main, keys)
+	heads, err := store.GetAll(ctx, s.unit.Table, keys)
 	if err != nil {
 		return err
 	}
@@ -112,7 +119,7 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 			there, found = append(there, r), append(found, h)
 		}
 	}
-	products, err := wholes(ctx, s.g.p.Main, shop, found)
+	products, err := wholes(ctx, s.unit.Table, shop, found)
 	if err != nil {
 		return err
 	}
@@ -123,12 +130,12 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 }
 
 // claimants are who claims the rows' codes; "" where nobody does.
-func (s *rows) claimants(ctx context.Context, shop string, own []*row) ([]string, error) {
+func (s *rows) claimants(ctx context.Context, own []*row) ([]string, error) {
 	keys := make([]store.Key, len(own))
 	for i, r := range own {
-		keys[i] = CodeKey(shop, r.code)
+		keys[i] = CodeKey(s.unit.Shop, r.code)
 	}
-	claims, err := store.GetAll(ctx, s.g.p.Main, keys)
+	claims, err := store.GetAll(ctx, s.unit.Table, keys)
 	owners := make([]string, len(own))
 	for i, c := range claims {
 		owners[i] = unique.Owner(c)
@@ -138,20 +145,18 @@ func (s *rows) claimants(ctx context.Context, shop string, own []*row) ([]string
 
 // form holds the row against the rules, as a POST without a product, as a PATCH of the one there is, and makes of it
 // what is to be stored.
-func (r *row) form(ctx context.Context) error {
+func (r *row) form() error {
 	fields, levels := r.fields()
-	err := api.Check[New, Product](ctx, fields, r.before != nil)
-	switch {
-	case err != nil:
-	case r.before == nil:
-		err = r.make(ctx, fields)
-	default:
-		err = r.merge(ctx, fields)
+	var err error
+	if r.before == nil {
+		err = r.make(fields)
+	} else if err = r.forms.Check(fields); err == nil {
+		err = r.merge(fields)
 	}
 	if err == nil {
 		err = r.next.draft().allowed()
 	}
-	if p := (*api.Problem)(nil); errors.As(err, &p) {
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		r.fault, err = levelled(p, levels), nil
 	}
 	return err
@@ -185,7 +190,7 @@ func (r *row) fields() (fields map[string]any, levels []string) {
 }
 
 // levelled names price levels as the row did: body.priceLevels.wholesale where a body has body.priceLevels[1].price.
-func levelled(p *api.Problem, levels []string) *api.Problem {
+func levelled(p *problem.Problem, levels []string) *problem.Problem {
 	for i := range p.Errors {
 		for n, level := range levels {
 			if strings.HasPrefix(p.Errors[i].Location, "body.priceLevels["+strconv.Itoa(n)+"]") {
@@ -197,52 +202,49 @@ func levelled(p *api.Problem, levels []string) *api.Problem {
 }
 
 // make is a new product of the row.
-func (r *row) make(ctx context.Context, fields map[string]any) error {
-	raw, err := json.Marshal(fields)
+func (r *row) make(fields map[string]any) error {
+	body, err := r.forms.Product.New(fields)
 	if err != nil {
-		return err
-	}
-	var body New
-	if err := unmarshal(raw, &body); err != nil {
 		return err
 	}
 	if err := body.check(); err != nil {
 		return err
 	}
-	r.next = body.whole(api.From(ctx))
+	r.next = body.whole(r.unit)
 	return nil
 }
 
 // merge is the product there is with the row merged in, its variants by their codes.
-func (r *row) merge(ctx context.Context, fields map[string]any) error {
+func (r *row) merge(fields map[string]any) error {
 	own := maps.Clone(fields)
 	delete(own, "variants")
-	d, err := patched(ctx, api.PatchOf[Fields](own), r.before.Details())
+	d, err := patched(patchOf(own, r.forms.Fields), r.before.Details())
 	if err != nil {
 		return err
 	}
 	r.next = r.before.clone()
 	r.next.setDetails(d)
 	variants, _ := fields["variants"].([]any)
-	return r.mergeVariants(ctx, variants)
+	return r.mergeVariants(variants)
 }
 
 // mergeVariants changes the variants whose codes the product has, and adds the others.
-func (r *row) mergeVariants(ctx context.Context, sent []any) error {
+func (r *row) mergeVariants(sent []any) error {
 	there := map[string]Variant{}
 	for _, v := range r.before.Variants() {
 		there[string(v.Code)] = v
 	}
-	var f api.Faults
+	var f problem.Faults
 	twice(&f, "variants", "code", sent, codeIn)
 	var added []VariantFields
-	for i, fields := range sent {
+	for i, one := range sent {
+		fields, _ := one.(map[string]any)
 		v, has := there[codeIn(fields)]
 		if !has {
 			v.VariantDetails = VariantDetails{Active: true, Parameters: []Parameter{}, PriceLevels: []Price{}}
 		}
-		d, err := patchedVariant(ctx, api.PatchOf[VariantFields](fields), v.VariantDetails)
-		switch p := (*api.Problem)(nil); {
+		d, err := patchedVariant(patchOf(fields, r.forms.Variant), v.VariantDetails)
+		switch p := (*problem.Problem)(nil); {
 		case errors.As(err, &p):
 			f = append(f, within(p, at("variants", i, ""))...)
 		case err != nil:
@@ -257,9 +259,17 @@ func (r *row) mergeVariants(ctx context.Context, sent []any) error {
 		return err
 	}
 	if len(added) > 0 {
-		r.next.addVariants(newVariants(api.From(ctx), added))
+		r.next.addVariants(newVariants(r.unit, added))
 	}
 	return nil
+}
+
+// patchOf is the patch that fields of a row are.
+func patchOf[F any](fields map[string]any, form record.Form[F]) Patch[F] {
+	return Patch[F]{
+		Merge: func(current F) (F, error) { return form.Patch(fields, current) },
+		Sent:  func(field string) (any, bool) { v, sent := fields[field]; return v, sent },
+	}
 }
 
 func codeIn(variant any) string {
@@ -269,7 +279,7 @@ func codeIn(variant any) string {
 }
 
 // within are the faults of a part of the body, at their places in the whole.
-func within(p *api.Problem, part string) []api.Fault {
+func within(p *problem.Problem, part string) []problem.Fault {
 	faults := slices.Clone(p.Errors)
 	for i := range faults {
 		faults[i].Location = "body." + part + strings.TrimPrefix(faults[i].Location, "body")
@@ -279,16 +289,15 @@ func within(p *api.Problem, part string) []api.Fault {
 
 // inCategories faults the rows that join categories which are not there.
 func (s *rows) inCategories(ctx context.Context, own []*row) error {
-	shop := api.From(ctx).Shop
 	var keys []store.Key
 	for _, r := range own {
 		for _, id := range r.joined() {
 			if known(id) {
-				keys = append(keys, CategoryKey(shop, id))
+				keys = append(keys, CategoryKey(s.unit.Shop, id))
 			}
 		}
 	}
-	heads, err := store.GetAll(ctx, s.g.p.Main, keys)
+	heads, err := store.GetAll(ctx, s.unit.Table, keys)
 	if err != nil {
 		return err
 	}
@@ -297,11 +306,11 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 		there[idIn(keys[i].PK)] = !Deleted(h)
 	}
 	for _, r := range own {
-		var f api.Faults
+		var f problem.Faults
 		for _, id := range r.joined() {
 			if !there[id] {
 				place := slices.Index(r.next.details.CategoryIDs, id)
-				f.Add(at("categoryIds", place, ""), api.Unknown, "is not a category of this shop")
+				f.Add(at("categoryIds", place, ""), problem.Unknown, "is not a category of this shop")
 			}
 		}
 		if err := f.Err(); err != nil {
@@ -325,16 +334,15 @@ func (r *row) joined() (ids []string) {
 }
 
 // Plan is all operations on the product's items, names and addresses.
-func (r *row) Plan(ctx context.Context) ([]store.Op, []events.Record, error) {
+func (r *row) Plan(context.Context) ([]store.Op, []events.Record, error) {
 	if r.fault != nil {
 		return nil, nil, r.fault
 	}
-	call := api.From(ctx)
 	r.names.begin(ownerOf(OfProduct, r.next.ID))
 	if r.before == nil {
-		return r.g.made(call, r.next.clone(), r.names)
+		return made(r.unit, r.next.clone(), r.names)
 	}
-	return r.g.edited(call, r.before.draft(), r.next.clone().draft(), r.names)
+	return edited(r.unit, r.before.draft(), r.next.clone().draft(), r.names)
 }
 
 // id is the product's; "" of none.
@@ -350,7 +358,7 @@ func (w *Whole) id() string {
 func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
 	names, was := r.names, r.before
 	taken := names.learn(ctx, refused)
-	if p := (*api.Problem)(nil); taken != nil && !errors.As(taken, &p) {
+	if p := (*problem.Problem)(nil); taken != nil && !errors.As(taken, &p) {
 		return taken
 	}
 	names.begin(ownerOf(OfProduct, r.next.ID))

@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"net/url"
@@ -6,65 +6,64 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/problem"
 )
 
 // Product is a product as answers show it.
 type Product struct {
 	ID string `json:"id"`
-	Details
-	URL      string    `json:"url" doc:"The absolute address of its active URL"`
-	Variants []Variant `json:"variants"`
-	Created  api.Time  `json:"created"`
-	Changed  api.Time  `json:"changed"`
+	ProductDetails
+	URL      string     `json:"url" doc:"The absolute address of its active URL"`
+	Variants []Variant  `json:"variants"`
+	Created  field.Time `json:"created"`
+	Changed  field.Time `json:"changed"`
 }
 
-// Details are what a client can write of a product, its variants apart.
-type Details struct {
-	Code             api.Code `json:"code" doc:"Unique over the products and variants of the shop" example:"TR-100"`
-	ExternalID       api.Line `json:"externalId,omitempty" doc:"Your own id of the product, unique per shop"`
-	EAN              api.Line `json:"ean,omitempty"`
-	Manufacturer     api.Line `json:"manufacturer,omitempty"`
-	Name             api.Name `json:"name" example:"Tričko s potiskem"`
-	ShortDescription api.Text `json:"shortDescription,omitempty"`
-	Description      api.Text `json:"description,omitempty"`
-	VATRate          Rate     `json:"vatRate,omitempty"`
-	Images           []Image  `json:"images" required:"false" maxItems:"20"`
-	Active           bool     `json:"active" required:"false" doc:"true unless it is said otherwise"`
-	HasUnits         bool     `json:"hasUnits" required:"false" doc:"false clears units"`
-	Units            []Unit   `json:"units" required:"false" maxItems:"20"`
-	Stock            Stock    `json:"stock" required:"false" doc:"The product's own, used only when it has no variants"`
-	PriceLevels      []Price  `json:"priceLevels" required:"false" maxItems:"50" doc:"A price at level default is required"`
-	CategoryIDs      []string `json:"categoryIds" required:"false" maxItems:"20"`
+// ProductDetails are what a client can write of a product, its variants apart.
+type ProductDetails struct {
+	Code             field.Code `json:"code" doc:"Unique over the products and variants of the shop" example:"TR-100"`
+	ExternalID       field.Line `json:"externalId,omitempty" doc:"Your own id of the product, unique per shop"`
+	EAN              field.Line `json:"ean,omitempty"`
+	Manufacturer     field.Line `json:"manufacturer,omitempty"`
+	Name             field.Name `json:"name" example:"Tričko s potiskem"`
+	ShortDescription field.Text `json:"shortDescription,omitempty"`
+	Description      field.Text `json:"description,omitempty"`
+	VATRate          field.Rate `json:"vatRate,omitempty"`
+	Images           []Image    `json:"images" required:"false" maxItems:"20"`
+	Active           bool       `json:"active" required:"false" doc:"true unless it is said otherwise"`
+	HasUnits         bool       `json:"hasUnits" required:"false" doc:"false clears units"`
+	Units            []Unit     `json:"units" required:"false" maxItems:"20"`
+	Stock            Stock      `json:"stock" required:"false" doc:"The product's own, used only when it has no variants"`
+	PriceLevels      []Price    `json:"priceLevels" required:"false" maxItems:"50" doc:"A price at level default is required"`
+	CategoryIDs      []string   `json:"categoryIds" required:"false" maxItems:"20"`
 }
 
-// Fields are the body of a PATCH: the details, active unless it is said otherwise.
-type Fields struct{ Details }
+// ProductFields are the body of a PATCH: the details, active unless it is said otherwise.
+type ProductFields struct{ ProductDetails }
 
 // UnmarshalJSON fills in the defaults of what is absent.
-func (f *Fields) UnmarshalJSON(b []byte) error { return f.Details.read(b) }
+func (f *ProductFields) UnmarshalJSON(b []byte) error { return f.ProductDetails.read(b) }
 
-// New is the body of a POST.
-type New struct {
-	Details
+// ProductNew is the body of a POST.
+type ProductNew struct {
+	ProductDetails
 	Variants []VariantFields `json:"variants" required:"false" maxItems:"60"`
 }
 
 // UnmarshalJSON fills in the defaults of what is absent.
-func (n *New) UnmarshalJSON(b []byte) error {
+func (n *ProductNew) UnmarshalJSON(b []byte) error {
 	var v struct{ Variants []VariantFields }
 	if err := unmarshal(b, &v); err != nil {
 		return err
 	}
 	n.Variants = v.Variants
-	return n.Details.read(b)
+	return n.ProductDetails.read(b)
 }
 
-func (d *Details) read(b []byte) error {
-	*d = Details{Active: true}
+func (d *ProductDetails) read(b []byte) error {
+	*d = ProductDetails{Active: true}
 	if err := unmarshal(b, d); err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func (d *Details) read(b []byte) error {
 }
 
 // fill makes lists that are not there empty ones.
-func (d *Details) fill() {
+func (d *ProductDetails) fill() {
 	d.Images, d.Units = some(d.Images), some(d.Units)
 	d.PriceLevels, d.CategoryIDs = some(d.PriceLevels), some(d.CategoryIDs)
 }
@@ -87,14 +86,14 @@ func some[T any](list []T) []T {
 
 // Image of a product, at an address of its own.
 type Image struct {
-	URL string   `json:"url" maxLength:"2000" example:"https://cdn.example.com/tr-100.jpg"`
-	Alt api.Line `json:"alt,omitempty"`
+	URL string     `json:"url" maxLength:"2000" example:"https://cdn.example.com/tr-100.jpg"`
+	Alt field.Line `json:"alt,omitempty"`
 }
 
 // Unit is a way of packing: so many pieces.
 type Unit struct {
-	Unit     api.Name `json:"unit" example:"box"`
-	Quantity int64    `json:"quantity" minimum:"1" maximum:"999999999999"`
+	Unit     field.Name `json:"unit" example:"box"`
+	Quantity int64      `json:"quantity" minimum:"1" maximum:"999999999999"`
 }
 
 // MaxStock is the most that a stock quantity can be, in pieces.
@@ -102,14 +101,14 @@ const MaxStock = 999_999_999_999
 
 // Stock is how much there is of a product or variant.
 type Stock struct {
-	Quantity     int64    `json:"quantity" required:"false" minimum:"0" maximum:"999999999999"`
-	Availability api.Line `json:"availability,omitempty" example:"in stock"`
+	Quantity     int64      `json:"quantity" required:"false" minimum:"0" maximum:"999999999999"`
+	Availability field.Line `json:"availability,omitempty" example:"in stock"`
 }
 
 // Price is the price at a level.
 type Price struct {
-	Level api.Name  `json:"level" example:"default"`
-	Price api.Money `json:"price"`
+	Level field.Name  `json:"level" example:"default"`
+	Price field.Money `json:"price"`
 }
 
 // DefaultLevel is the price level that every product has.
@@ -118,20 +117,9 @@ const DefaultLevel = "default"
 // maxUnits is how many units a product can have.
 const maxUnits = 20
 
-// Rate is a VAT rate in percent: a decimal from 0.00 to 100.00 with two places.
-type Rate string
-
-// Schema describes the type to OpenAPI and to the check of bodies.
-func (Rate) Schema(huma.Registry) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, Pattern: `^(100\.00|(0|[1-9][0-9]?)\.[0-9]{2})$`,
-		PatternDescription: "a percentage from \"0.00\" to \"100.00\" with two places", Examples: []any{"21.00"}}
-	s.PrecomputeMessages()
-	return s
-}
-
 // PriceAt is the price at the level, or else at the default level; false when there is neither.
-func PriceAt(prices []Price, level string) (api.Money, bool) {
-	var money api.Money
+func PriceAt(prices []Price, level string) (field.Money, bool) {
+	var money field.Money
 	found := false
 	for _, p := range prices {
 		if string(p.Level) == level {
@@ -145,30 +133,30 @@ func PriceAt(prices []Price, level string) (api.Money, bool) {
 }
 
 // check finds what is wrong with the details whatever is stored: all but whether units fit hasUnits.
-func (d Details) check(f *api.Faults) {
+func (d ProductDetails) check(f *problem.Faults) {
 	checkImages(f, d.Images)
 	checkUnits(f, "units", d.Units)
 	checkPrices(f, "priceLevels", d.PriceLevels)
 	if !hasDefault(d.PriceLevels) {
-		f.Add("priceLevels", api.Required, "needs a price at level %s", DefaultLevel)
+		f.Add("priceLevels", problem.Required, "needs a price at level %s", DefaultLevel)
 	}
 	twice(f, "categoryIds", "", d.CategoryIDs, func(id string) string { return id })
 }
 
 // checkHasUnits: true without any, or false with some, is a fault (contract, section 4, "Products").
-func checkHasUnits(f *api.Faults, at string, has bool, units []Unit) {
+func checkHasUnits(f *problem.Faults, at string, has bool, units []Unit) {
 	switch {
 	case has && len(units) == 0:
-		f.Add(at+"units", api.Required, "must hold a unit when hasUnits is true")
+		f.Add(at+"units", problem.Required, "must hold a unit when hasUnits is true")
 	case !has && len(units) > 0:
-		f.Add(at+"units", api.Conflicting, "must be empty when hasUnits is false")
+		f.Add(at+"units", problem.Conflicting, "must be empty when hasUnits is false")
 	}
 }
 
-func checkImages(f *api.Faults, images []Image) {
+func checkImages(f *problem.Faults, images []Image) {
 	for i, image := range images {
 		if !webAddress(image.URL) {
-			f.Add(at("images", i, "url"), api.BadFormat, "must be an http or https URL")
+			f.Add(at("images", i, "url"), problem.BadFormat, "must be an http or https URL")
 		}
 	}
 }
@@ -182,11 +170,11 @@ func webAddress(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
-func checkUnits(f *api.Faults, where string, units []Unit) {
+func checkUnits(f *problem.Faults, where string, units []Unit) {
 	twice(f, where, "unit", units, func(u Unit) string { return string(u.Unit) })
 }
 
-func checkPrices(f *api.Faults, where string, prices []Price) {
+func checkPrices(f *problem.Faults, where string, prices []Price) {
 	twice(f, where, "level", prices, func(p Price) string { return string(p.Level) })
 }
 
@@ -195,11 +183,11 @@ func hasDefault(prices []Price) bool {
 }
 
 // twice faults each entry whose name an earlier one has.
-func twice[T any](f *api.Faults, where, field string, list []T, name func(T) string) {
+func twice[T any](f *problem.Faults, where, field string, list []T, name func(T) string) {
 	seen := make(map[string]bool, len(list))
 	for i, x := range list {
 		if seen[name(x)] {
-			f.Add(at(where, i, field), api.Duplicate, "is in the list twice")
+			f.Add(at(where, i, field), problem.Duplicate, "is in the list twice")
 		}
 		seen[name(x)] = true
 	}
@@ -207,7 +195,7 @@ func twice[T any](f *api.Faults, where, field string, list []T, name func(T) str
 
 // groups are what the change from before to after touched of a product itself, its stock and variants apart (contract,
 // section 5, "Headers").
-func (d Details) groups(after Details) (g []events.Group) {
+func (d ProductDetails) groups(after ProductDetails) (g []events.Group) {
 	if !reflect.DeepEqual(d.basic(), after.basic()) {
 		g = append(g, events.Basic)
 	}
@@ -224,7 +212,7 @@ func (d Details) groups(after Details) (g []events.Group) {
 }
 
 // mostBytes is more than the details can be as JSON, without making it: text grows sixfold at most, by its escapes.
-func (d Details) mostBytes() int {
+func (d ProductDetails) mostBytes() int {
 	n := len(d.Code) + len(d.ExternalID) + len(d.EAN) + len(d.Manufacturer) + len(d.Name) + len(d.VATRate)
 	n += len(d.ShortDescription) + len(d.Description)
 	for _, i := range d.Images {
@@ -243,7 +231,7 @@ func (d Details) mostBytes() int {
 }
 
 // basic is what no other group has.
-func (d Details) basic() Details {
+func (d ProductDetails) basic() ProductDetails {
 	d.Stock, d.CategoryIDs, d.PriceLevels, d.HasUnits, d.Units = Stock{}, nil, nil, false, nil
 	if len(d.Images) == 0 {
 		d.Images = nil

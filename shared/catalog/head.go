@@ -1,4 +1,4 @@
-package products
+package catalog
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/store"
 )
 
@@ -15,9 +15,9 @@ import (
 type Head struct {
 	ID      string
 	Version string
-	Created api.Time
+	Created field.Time
 	Address Address
-	details Details          // without stock and texts
+	details ProductDetails   // without stock and texts
 	stock   map[string]Stock // by variant; "" the product's own
 	texts   *texts           // nil: they are in the text item, which was not read
 	apart   string           // the version of the text item; "" while the head holds the texts
@@ -27,8 +27,8 @@ type Head struct {
 
 // texts are a product's, in its head or in a text item.
 type texts struct {
-	Short api.Text `json:"shortDescription,omitempty"`
-	Long  api.Text `json:"description,omitempty"`
+	Short field.Text `json:"shortDescription,omitempty"`
+	Long  field.Text `json:"description,omitempty"`
 }
 
 // Texts above this many bytes are an item of their own, so that stock edits and lists of heads do not carry them.
@@ -36,10 +36,10 @@ const textBytes = 8 << 10
 
 // document is what a head's item holds as JSON.
 type document struct {
-	Details
-	Created api.Time `json:"created"`
-	Parts   []entry  `json:"parts,omitempty"`
-	Text    string   `json:"text,omitempty"`
+	ProductDetails
+	Created field.Time `json:"created"`
+	Parts   []entry    `json:"parts,omitempty"`
+	Text    string     `json:"text,omitempty"`
 }
 
 // HeadOf reads the item of a product's head; nil when there is none or it was deleted.
@@ -60,7 +60,7 @@ func (h *Head) read(item *store.Item) error {
 	d.fill()
 	*h = Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item),
 		stock: stockIn(item), apart: d.Text, parts: d.Parts, item: item}
-	if h.setOwn(d.Details); h.apart != "" {
+	if h.setOwn(d.ProductDetails); h.apart != "" {
 		h.texts = nil
 	}
 	return nil
@@ -74,14 +74,14 @@ func stockIn(head *store.Item) map[string]Stock {
 			continue
 		}
 		variant := strings.TrimPrefix(strings.TrimPrefix(name, "q"), ".")
-		all[variant] = Stock{Quantity: n, Availability: api.Line(head.Text[availabilityOf(variant)])}
+		all[variant] = Stock{Quantity: n, Availability: field.Line(head.Text[availabilityOf(variant)])}
 	}
 	return all
 }
 
 // stored is the head as it is stored.
 func (h *Head) stored(shop string) store.Item {
-	d := document{Details: h.details, Created: h.Created, Parts: h.parts, Text: h.apart}
+	d := document{ProductDetails: h.details, Created: h.Created, Parts: h.parts, Text: h.apart}
 	if h.apart == "" {
 		d.ShortDescription, d.Description = h.texts.Short, h.texts.Long
 	}
@@ -97,7 +97,7 @@ func (h *Head) stored(shop string) store.Item {
 }
 
 // Details are the product's own, without texts that are in the text item and were not read.
-func (h *Head) Details() Details {
+func (h *Head) Details() ProductDetails {
 	d := h.details
 	d.Stock = h.stock[""]
 	if h.texts != nil {
@@ -107,13 +107,13 @@ func (h *Head) Details() Details {
 }
 
 // setDetails replaces the product's own details.
-func (h *Head) setDetails(d Details) {
+func (h *Head) setDetails(d ProductDetails) {
 	h.stock[""] = d.Stock
 	h.setOwn(d)
 }
 
 // setOwn replaces the product's own details, but for its stock.
-func (h *Head) setOwn(d Details) {
+func (h *Head) setOwn(d ProductDetails) {
 	h.texts = &texts{d.ShortDescription, d.Description}
 	d.Stock, d.ShortDescription, d.Description = Stock{}, "", ""
 	h.details = d
@@ -143,7 +143,7 @@ func (h *Head) VariantIDs() []string {
 
 // beside are the keys of the items beside the head.
 func (h *Head) beside() []store.Key {
-	return keysOf(store.Item{Key: h.item.Key, Parts: counted(len(h.parts), h.apart != "")})[1:]
+	return KeysOf(store.Item{Key: h.item.Key, Parts: counted(len(h.parts), h.apart != "")})[1:]
 }
 
 // textKey is the key of the text item.
@@ -175,7 +175,7 @@ func withTexts(ctx context.Context, t store.Table, shop string, heads []*Head) (
 	all := slices.Clone(heads)
 	for i, h := range heads {
 		if err := h.readTexts(items[i]); err == errTorn {
-			w, err := Read(ctx, t, shop, h.ID)
+			w, err := ReadProduct(ctx, t, shop, h.ID)
 			if err != nil {
 				return nil, err
 			}

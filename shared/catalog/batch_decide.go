@@ -1,10 +1,10 @@
-package products
+package catalog
 
 import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -27,11 +27,11 @@ func (b *batch) decideOne(w *work) {
 	var changing []int
 	for _, i := range w.items {
 		after, failed := b.after(w, next, i)
-		b.results[i].Status, b.results[i].Error = Unchanged, failed
+		b.results[i].Status, b.results[i].Error = StatusUnchanged, failed
 		if failed != nil {
-			b.results[i].Status = Failed
+			b.results[i].Status = StatusFailed
 		} else if after != next {
-			b.results[i].Status = Changed
+			b.results[i].Status = StatusChanged
 			next, changing = after, append(changing, i)
 		}
 	}
@@ -41,7 +41,7 @@ func (b *batch) decideOne(w *work) {
 	w.first = changing[0]
 	if err := b.plan(w, next, changing); err != nil {
 		for _, i := range changing {
-			b.results[i].Status, b.results[i].Error = Failed, failureOf(err, i)
+			b.results[i].Status, b.results[i].Error = StatusFailed, failureOf(err, i)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (b *batch) taken(w *work, code string) bool {
 	had := func(other *work) bool {
 		return other != w && other.before.Head != nil && string(other.before.details.Code) == code
 	}
-	return slices.ContainsFunc(b.works, had) || b.names.others(CodeKey(b.call.Shop, code), ownerOf(OfProduct, w.id))
+	return slices.ContainsFunc(b.works, had) || b.names.others(CodeKey(b.unit.Shop, code), ownerOf(OfProduct, w.id))
 }
 
 func failure(code, message string, i int, field string) *Failure {
@@ -89,7 +89,7 @@ func failureOf(err error, i int) *Failure {
 	if err == nil {
 		return nil
 	}
-	p, is := err.(*api.Problem)
+	p, is := err.(*problem.Problem)
 	if !is {
 		return failure("invalid", "The change is not valid.", i, "")
 	}
@@ -109,13 +109,13 @@ func (b *batch) plan(w *work, next draft, changing []int) (err error) {
 		}
 	}
 	if b.changes[changing[0]].add != nil && len(w.items) <= maxTouched {
-		version := b.call.Next(w.before.Version)
+		version := b.unit.Next(w.before.Version)
 		w.ops = []store.Op{b.addition(w, version, changing)}
 		w.records = []events.Record{{Kind: events.Products, ID: w.id, Did: events.Changed, Variants: touched,
 			Groups: []events.Group{events.Stock}, Version: version}}
 		return nil
 	}
-	if w.ops, w.records, err = b.edited(b.call, w.before, next, b.names); len(w.records) > 0 {
+	if w.ops, w.records, err = edited(b.unit, w.before, next, b.names); len(w.records) > 0 {
 		w.records[0].Variants = touched
 	}
 	return err
@@ -124,7 +124,7 @@ func (b *batch) plan(w *work, next draft, changing []int) (err error) {
 // addition is the items as one operation on the head. It depends on nobody's having been there before: a change of
 // stock is added to whatever that is then, as long as it is enough.
 func (b *batch) addition(w *work, version string, changing []int) store.Op {
-	index := place(shardOf(b.call.Shop, w.id), version, w.id)
+	index := place(shardOf(b.unit.Shop, w.id), version, w.id)
 	to := store.Set{Version: version, Index1: &index,
 		Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
 	var conds []store.Condition

@@ -1,0 +1,88 @@
+package products
+
+import (
+	"context"
+
+	"eshop/shared/api"
+	"eshop/shared/catalog"
+	"eshop/shared/change"
+	"eshop/shared/store"
+)
+
+// batches registers the four batch edits (contract, section 4, "Products").
+func (g group) batches(a *api.API) {
+	api.Add(a, batchOp("basic", "changeProductsBasic",
+		"Change names, codes, texts and activity of up to 100 products"), batchEdit[basicItems](g))
+	api.Add(a, batchOp("stock", "changeProductsStock",
+		"Set or change the stock of up to 100 products and variants"), batchEdit[stockItems](g))
+	api.Add(a, batchOp("has-units", "changeProductsUnits",
+		"Change the units of up to 100 products"), batchEdit[unitsItems](g))
+	api.Add(a, batchOp("price-levels", "changeProductsPrices",
+		"Replace the price levels of up to 100 products and variants"), batchEdit[pricesItems](g))
+}
+
+func batchOp(edit, id, summary string) api.Op {
+	return api.Op{Route: "PATCH " + productsPath + "/batch/" + edit, ID: id, Summary: summary, Tag: tag, Needs: write,
+		Doc: "Costs 1 for every ten items begun that really change. 207 when some items failed: what depends on stored " +
+			"data fails item by item. 413 `too_many_items` above 100, under an `Idempotency-Key` above 99; 422 " +
+			"`batch_too_expensive` when it can cost more than a whole limit, `batch_rejected` with `errorPolicy=rejectAll`."}
+}
+
+// Options are the query of a batch.
+type Options struct {
+	DryRun bool   `query:"dryRun" doc:"Checks everything, writes nothing, and answers what would be"`
+	Policy string `query:"errorPolicy" enum:"rejectAll" doc:"rejectAll: all items or none. 422 batch_rejected says which cannot be done, invalid how many would fit"`
+}
+
+// batchOf is the input of a batch edit.
+type batchOf[K body] struct {
+	Options
+	Body K
+}
+
+// body is that of a batch edit.
+type body interface{ edits() catalog.Edits }
+
+type basicItems struct {
+	Items catalog.BasicItems `json:"items" minItems:"1"`
+}
+
+type stockItems struct {
+	Items catalog.StockItems `json:"items" minItems:"1"`
+}
+
+type unitsItems struct {
+	Items catalog.UnitsItems `json:"items" minItems:"1"`
+}
+
+type pricesItems struct {
+	Items catalog.PricesItems `json:"items" minItems:"1"`
+}
+
+func (b basicItems) edits() catalog.Edits  { return b.Items }
+func (b stockItems) edits() catalog.Edits  { return b.Items }
+func (b unitsItems) edits() catalog.Edits  { return b.Items }
+func (b pricesItems) edits() catalog.Edits { return b.Items }
+
+func batchEdit[K body](g group) func(context.Context, *batchOf[K]) (*api.Report[catalog.Report], error) {
+	return func(ctx context.Context, in *batchOf[K]) (*api.Report[catalog.Report], error) {
+		call := api.From(ctx)
+		how := catalog.Batch{DryRun: in.DryRun, AllOrNone: in.Policy == "rejectAll",
+			Room: store.MaxOperations, Life: timeout, Till: call}
+		if call.Header("Idempotency-Key") != "" {
+			how.Room-- // the answer is kept beside
+		}
+		return api.Do(ctx, report, func(u *change.Unit) (*catalog.Report, error) {
+			return g.catalog().ChangeMany(ctx, u, how, in.Body.edits())
+		})
+	}
+}
+
+// report is the answer to a batch: 207 when some items failed.
+func report(r *catalog.Report) *api.Report[catalog.Report] {
+	a := &api.Report[catalog.Report]{Status: 200, Body: *r}
+	if r.Failed() {
+		a.Status = 207
+	}
+	return a
+}

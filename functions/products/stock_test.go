@@ -1,0 +1,151 @@
+package products
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/shared/catalog"
+	"eshop/shared/field"
+	"eshop/shared/store"
+)
+
+func TestStockIsNeverBelowZeroAndResultsAddUp(t *testing.T) {
+	s := open(t)
+	run := 0
+	rapid.Check(t, func(r *rapid.T) {
+		run++
+		a := s.made(fmt.Sprint("R", run), obj{"stock": obj{"quantity": 5}, "variants": variants(fmt.Sprint("R", run), 2)})
+		model := map[string]int64{"": 5, a.Get("variants.0.id"): 10, a.Get("variants.1.id"): 10}
+		for range rapid.IntRange(1, 4).Draw(r, "batches") {
+			var sent []obj
+			var want []string
+			changed := 0
+			for id, was := range model {
+				item, to := obj{"id": a.ID()}, was
+				if id != "" {
+					item["variantId"] = id
+				}
+				if rapid.Bool().Draw(r, "sets") {
+					to = rapid.Int64Range(0, 12).Draw(r, "to")
+					item["quantity"] = to
+				} else {
+					n := rapid.Int64Range(-12, 12).Draw(r, "n")
+					item["change"] = n
+					to = was + n
+				}
+				sent = append(sent, item)
+				switch {
+				case to < 0:
+					want = append(want, "failed insufficient_stock")
+				case to == was:
+					want = append(want, "unchanged")
+				default:
+					want = append(want, "changed")
+					model[id] = to
+					changed++
+				}
+			}
+			answer := s.batch("stock", sent)
+			require.Equal(r, want, statuses(answer))
+			require.Equal(r, float64(changed), answer.At("changed"))
+			require.Equal(r, 1.0, answer.At("cost"))
+		}
+		g := s.get(a.ID())
+		require.Equal(r, float64(model[""]), g.At("stock.quantity"))
+		for i := range 2 {
+			require.Equal(r, float64(model[g.Get(fmt.Sprint("variants.", i, ".id"))]), g.At(fmt.Sprint("variants.", i, ".stock.quantity")))
+		}
+	})
+}
+
+func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 60)})
+	ids := s.ids(a, "variants")
+	heads, err := catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
+	require.NoError(t, err)
+	pieces := catalog.Move{}
+	for _, id := range ids {
+		pieces[id] = 4
+	}
+	take, record := catalog.Take("shop", heads[0], pieces, ids, nobody)
+	require.Equal(t, ids, record.Variants)
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
+	require.NoError(t, err)
+	require.Equal(t, 6.0, s.get(a.ID()).At("variants.59.stock.quantity"))
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
+	require.True(t, store.IsCondition(err), "the version has moved")
+
+	heads, err = catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
+	require.NoError(t, err)
+	pieces[ids[7]] = 7
+	take, record = catalog.Take("shop", heads[0], pieces, ids, nobody)
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
+	failed, is := store.Failed(err, catalog.ProductKey("shop", a.ID()))
+	require.True(t, is)
+	require.Equal(t, heads[0].Version, failed.Item.Version)
+	require.Equal(t, int64(6), available(failed.Item, ids[7]))
+
+	sent := make([]obj, 60)
+	for i, id := range ids {
+		sent[i] = obj{"id": a.ID(), "variantId": id, "change": -i % 8}
+	}
+	r := s.batch("stock", sent).Is(207)
+	require.Equal(t, "failed insufficient_stock", statuses(r)[7])
+	require.Equal(t, "changed", statuses(r)[6])
+	require.Equal(t, 0.0, s.get(a.ID()).At("variants.6.stock.quantity"))
+}
+
+func TestOrdersTakeStockFromHeads(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 60)})
+	b := s.made("B", obj{"stock": obj{"quantity": 2}})
+	v := s.ask("POST", path(a.ID(), "variants"), obj{"items": variants("B", 51)}).Is(201).Get("items.50.id")
+	heads, err := catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID(), nobody, "odd", b.ID()})
+	require.NoError(t, err)
+	require.Nil(t, heads[1])
+	require.Nil(t, heads[2])
+	require.True(t, heads[0].HasVariants())
+	require.False(t, heads[3].HasVariants())
+	found, err := catalog.VariantsOf(t.Context(), s.Main, "shop", heads, []string{v, v, "", ""})
+	require.NoError(t, err)
+	require.Equal(t, field.Code("B-50"), found[0].Code)
+	require.Equal(t, int64(10), found[0].Stock.Quantity)
+	require.Empty(t, found[3].ID)
+
+	take, record := catalog.Take("shop", heads[0], catalog.Move{v: 4}, []string{v}, nobody)
+	require.Equal(t, []string{v}, record.Variants)
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
+	require.NoError(t, err)
+	require.Equal(t, 6.0, s.get(a.ID()).At("variants.110.stock.quantity"))
+	take, record = catalog.Take("shop", heads[0], catalog.Move{v: 7}, []string{v}, nobody)
+	_, err = s.Main.Write(t.Context(), s.change(record), take)
+	failed, is := store.Failed(err, catalog.ProductKey("shop", a.ID()))
+	require.True(t, is)
+	require.Equal(t, int64(6), available(failed.Item, v))
+	back, record := catalog.PutBack("shop", heads[0], catalog.Move{v: 4}, []string{v}, nobody)
+	_, err = s.Main.Write(t.Context(), s.change(record), back)
+	require.NoError(t, err)
+	require.Equal(t, 10.0, s.get(a.ID()).At("variants.110.stock.quantity"))
+
+	s.ask("DELETE", path(b.ID()), nil).Is(204)
+	_, err = s.Main.Write(t.Context(), s.change(record), func() store.Op {
+		op, _ := catalog.Take("shop", heads[3], catalog.Move{"": 1}, []string{""}, nobody)
+		return op
+	}())
+	failed, is = store.Failed(err, catalog.ProductKey("shop", b.ID()))
+	require.True(t, is, "a deleted product is not brought back")
+	require.Zero(t, available(failed.Item, ""))
+}
+
+// available is what a head, as a failure shows it, has of a variant; 0 when it or the variant is gone.
+func available(head *store.Item, variant string) int64 {
+	if catalog.Deleted(head) {
+		return 0
+	}
+	return head.Num[strings.TrimSuffix("q."+variant, ".")]
+}

@@ -1,0 +1,326 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/slug"
+	"eshop/shared/store"
+	"eshop/shared/unique"
+)
+
+// Placed is a URL as AddURL has left it, and whether it is a new one.
+type Placed struct {
+	URL
+	New bool
+}
+
+// AddURL gives a product or category the URL that the rules make of what was sent, as its active one. A slug that it has
+// already is active again; one that others have gets a suffix (contract, section 4, "Custom URLs").
+func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent string) (Placed, error) {
+	want, err := c.slugOf(sent)
+	if err != nil {
+		return Placed{}, err
+	}
+	contested := false
+	for range record.Rounds(ctx) {
+		made, err := c.tryAdd(ctx, u, of, item, want, contested)
+		if !store.IsCondition(err) {
+			return made, err
+		}
+		if _, lost := store.Failed(err, SlugKey(u.Shop, want)); lost {
+			contested = true
+		}
+	}
+	return Placed{}, problem.Unavailable(time.Second)
+}
+
+// tryAdd takes the slug as it is unless it is contested. It fails with the store's *store.ConditionError when somebody
+// has the slug, or changed the item meanwhile.
+func (c Catalog) tryAdd(ctx context.Context, u *change.Unit, of Of, item, want string, contested bool) (Placed, error) {
+	head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
+	if err != nil {
+		return Placed{}, err
+	}
+	if head == nil {
+		return Placed{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(of)+" of this shop")
+	}
+	var over *store.Item
+	if contested && withSlug(own, want) == nil {
+		if want, over, err = c.pickCustom(ctx, u, want, own); err != nil {
+			return Placed{}, err
+		}
+	}
+	e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+	if has := withSlug(own, want); has != nil {
+		if has.Active {
+			return Placed{URL: *has}, nil
+		}
+		again := Placed{URL: e.revive(*has)}
+		_, err = u.Write(ctx, again, u.Told(e.records), e.ops...)
+		return again, err
+	}
+	made := URL{ID: u.NewID(), Of: of, Item: item, Slug: want, Active: true, Posted: true,
+		Created: record.ChangedAt(e.version), Version: e.version}
+	e.add(made, unique.Take(SlugKey(u.Shop, want), made.Owner(), u.Now(), over))
+	_, err = u.Write(ctx, Placed{made, true}, u.Told(e.records), e.ops...)
+	return Placed{made, true}, err
+}
+
+// pickCustom is the slug that the item gets when others want the one it asked for, and the free claim that it takes over.
+func (c Catalog) pickCustom(
+	ctx context.Context, u *change.Unit, want string, own []URL,
+) (s string, over *store.Item, err error) {
+	slugs := c.candidates(want)
+	keys := make([]store.Key, len(slugs))
+	for i, n := range slugs {
+		keys[i] = SlugKey(u.Shop, n)
+	}
+	claims, err := u.Table.Get(ctx, keys...)
+	if err != nil {
+		return "", nil, err
+	}
+	free, err := owners(u.Table, u.Shop, u.Now()).Free(ctx, claims...)
+	if err != nil {
+		return "", nil, err
+	}
+	i := choose(slugs, free, own)
+	if i < 0 {
+		return "", nil, problem.Conflict("slug_taken", "The slug and all its variants up to -100 belong to other items.")
+	}
+	return slugs[i], claims[i], nil
+}
+
+// DeleteURL deletes a custom URL; if it was the active one, another becomes active.
+func (c Catalog) DeleteURL(ctx context.Context, u *change.Unit, url string) error {
+	for range record.Rounds(ctx) {
+		if err := c.tryDelete(ctx, u, url); !store.IsCondition(err) {
+			return err
+		}
+	}
+	return problem.Unavailable(time.Second)
+}
+
+// tryDelete fails with the store's *store.ConditionError when somebody changed the item meanwhile.
+func (c Catalog) tryDelete(ctx context.Context, u *change.Unit, url string) error {
+	key, err := c.seek(ctx, u, url)
+	if err != nil {
+		return err
+	}
+	of, item := holding(key)
+	head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
+	if err != nil {
+		return err
+	}
+	gone := firstOf(own, func(o URL) bool { return o.ID == url })
+	if gone == nil {
+		return problem.NotFound()
+	}
+	if err := u.Match(gone.Version); err != nil {
+		return err
+	}
+	if gone.System {
+		return problem.Conflict("system_url",
+			"A system URL cannot be deleted: make a custom URL, and it becomes the active one.")
+	}
+	e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+	e.remove(*gone)
+	_, err = u.Write(ctx, *gone, u.Told(e.records), e.ops...)
+	return err
+}
+
+// ReadURL is the shop's URL of this id, a problem not_found when there is none.
+func (c Catalog) ReadURL(ctx context.Context, u *change.Unit, url string) (URL, error) {
+	key, err := c.seek(ctx, u, url)
+	if err != nil {
+		return URL{}, err
+	}
+	items, err := u.Table.Get(ctx, key, HeadKey(key))
+	if err != nil {
+		return URL{}, err
+	}
+	if items[0] == nil || Deleted(items[1]) {
+		return URL{}, problem.NotFound()
+	}
+	return URLOf(items[0])
+}
+
+// On AWS the index of ids is normally less than a second behind. An id that was made less than young ago is looked for
+// this often, a pause apart: what a POST or a list has shown can be read.
+const (
+	young = 10 * time.Second
+	looks = 20
+	pause = 50 * time.Millisecond
+)
+
+// seek is where the URL is, a problem not_found when there is none.
+func (c Catalog) seek(ctx context.Context, u *change.Unit, url string) (store.Key, error) {
+	for look := 1; ; look++ {
+		page, err := u.Table.Query(ctx, store.Query{Index: store.Index2, PK: urlPlace(u.Shop, url).PK, Limit: 1})
+		if err != nil {
+			return store.Key{}, err
+		}
+		if len(page.Items) > 0 {
+			return page.Items[0].Key, nil
+		}
+		if c.Instant || look == looks || u.Now().Sub(id.Time(url)) > young {
+			return store.Key{}, problem.NotFound()
+		}
+		if err := wait(ctx, pause); err != nil {
+			return store.Key{}, err
+		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c Catalog) reserved(s string) bool { return c.Reserved != nil && c.Reserved(s) }
+
+// slugOf is the slug that the rules make of what was sent, before it gets a suffix.
+func (c Catalog) slugOf(sent string) (string, error) {
+	s := slug.Make(sent)
+	switch {
+	case s == "":
+		return "", problem.Refused("slug_empty", "Nothing is left of the URL by the slug rules: send letters or digits.")
+	case c.reserved(s):
+		return "", problem.Refused("slug_reserved", "The platform itself serves /"+s+": choose another URL.")
+	}
+	return s, nil
+}
+
+// customSuffixes is how far a taken slug of a custom URL is tried with suffixes.
+const customSuffixes = 100
+
+// candidates are the slug and its suffixed ones, up to -100.
+func (c Catalog) candidates(s string) []string {
+	all := []string{s}
+	for n := 2; n <= customSuffixes; n++ {
+		if next := slug.WithSuffix(s, strconv.Itoa(n)); !c.reserved(next) {
+			all = append(all, next)
+		}
+	}
+	return all
+}
+
+// choose is the place of the candidate that an item gets: the slug itself when it is free, else one with a suffix
+// that the item already has, else the first that is free; -1 when all are taken.
+func choose(slugs []string, free []bool, own []URL) int {
+	if free[0] {
+		return 0
+	}
+	if i := slices.IndexFunc(slugs, func(s string) bool { return withSlug(own, s) != nil }); i >= 0 {
+		return i
+	}
+	return slices.Index(free, true)
+}
+
+// withSlug is the URL of that slug among an item's own, nil when there is none.
+func withSlug(own []URL, s string) *URL { return firstOf(own, func(u URL) bool { return u.Slug == s }) }
+
+func firstOf(all []URL, is func(URL) bool) *URL {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// heir is the URL that becomes active when the active custom one goes: the newest remaining one that was made by a
+// POST, in the end the system URL.
+func heir(own []URL, gone URL) URL {
+	var best URL
+	for _, u := range own {
+		if u.ID == gone.ID || !u.Posted && !u.System {
+			continue
+		}
+		newer := cmp.Or(cmp.Compare(u.Created, best.Created), cmp.Compare(u.ID, best.ID)) > 0
+		if best.ID == "" || best.System || !u.System && newer {
+			best = u
+		}
+	}
+	return best
+}
+
+// urlEdit is a write to the URLs of one item: head and URLs as they were read, and the version that all of it gets.
+type urlEdit struct {
+	shop    string
+	head    *store.Item
+	own     []URL
+	version string
+	ops     []store.Op
+	records []events.Record
+}
+
+// of begins an edit of the item: whatever happens to its URLs moves the item's version, which is the condition of all.
+func (e *urlEdit) of(u URL, active string) {
+	kind := events.Products
+	if u.Of == OfCategory {
+		kind = events.Categories
+	}
+	e.ops = append(e.ops, activate(e.shop, u.Of, e.head, active, e.version))
+	e.records = append(e.records, events.Record{Kind: kind, ID: u.Item, Did: events.Changed,
+		Groups: []events.Group{events.InURLs}, Version: e.version})
+}
+
+// put writes a URL that was there as it is to be.
+func (e *urlEdit) put(u URL, active bool) URL {
+	was := u.Version
+	u.Active, u.Version = active, e.version
+	e.ops = append(e.ops, store.Put(u.Stored(e.shop), store.VersionIs(was)))
+	e.records = append(e.records, u.told(events.Changed))
+	return u
+}
+
+// retire makes the active URL of the item inactive.
+func (e *urlEdit) retire() {
+	if u := firstOf(e.own, func(u URL) bool { return u.Active }); u != nil {
+		e.put(*u, false)
+	}
+}
+
+// revive makes one of the item's URLs the active one.
+func (e *urlEdit) revive(u URL) URL {
+	e.of(u, u.Slug)
+	e.retire()
+	return e.put(u, true)
+}
+
+// add makes a new URL the active one; claim is the operation that takes its slug.
+func (e *urlEdit) add(u URL, claim store.Op) {
+	e.of(u, u.Slug)
+	e.retire()
+	e.ops = append(e.ops, store.Put(u.Stored(e.shop), store.Absent()), claim)
+	e.records = append(e.records, u.told(events.Created))
+}
+
+// remove takes a custom URL away; if it is the active one, another becomes active.
+func (e *urlEdit) remove(u URL) {
+	next := *firstOf(e.own, func(o URL) bool { return o.Active })
+	if u.Active {
+		next = heir(e.own, u)
+	}
+	e.of(u, next.Slug)
+	if u.Active {
+		e.put(next, true)
+	}
+	e.ops = append(e.ops, store.Delete(u.Key(e.shop), store.VersionIs(u.Version)),
+		unique.Release(SlugKey(e.shop, u.Slug), u.Owner()))
+	u.Version = e.version
+	e.records = append(e.records, u.told(events.Deleted))
+}

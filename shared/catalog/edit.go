@@ -1,0 +1,338 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Catalog is what commands need beside their unit of work.
+type Catalog struct {
+	Reserved func(slug string) bool // slugs that the platform serves itself; nil: none
+	Instant  bool                   // an index shows at once what was written
+	Log      *slog.Logger
+}
+
+// Patch is a merge patch of fields F, as a door has read it.
+type Patch[F any] struct {
+	Merge func(current F) (F, error)     // the fields with it merged in; what is wrong with it is a *problem.Problem
+	Sent  func(field string) (any, bool) // what it says of a field itself, if it says anything
+}
+
+// CreateProduct makes a product.
+func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields ProductNew) (*Whole, error) {
+	if err := fields.check(); err != nil {
+		return nil, err
+	}
+	if err := categoriesExist(ctx, u, fields.CategoryIDs, nil); err != nil {
+		return nil, err
+	}
+	w := fields.whole(u)
+	if err := w.draft().allowed(); err != nil {
+		return nil, err
+	}
+	n := c.names(u, nil)
+	for range record.Rounds(ctx) {
+		n.begin(ownerOf(OfProduct, w.ID))
+		next := w.clone()
+		ops, told, err := made(u, next, n)
+		if err != nil {
+			return nil, err
+		}
+		if _, err = u.Write(ctx, next, u.Told(told), ops...); err == nil {
+			return next, nil
+		}
+		if err := n.learn(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+	return nil, store.ErrUnavailable
+}
+
+// made is what it takes to write a new product, which gets its version and address.
+func made(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
+	version := u.Next("")
+	w.Created = record.ChangedAt(version)
+	address, err := n.address(addressed{of: OfProduct, id: w.ID}, string(w.details.Name), stampOf(u, version))
+	if err != nil {
+		return nil, nil, err
+	}
+	w.Address = address.Address
+	told := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Version: version}
+	told.Variants = w.VariantIDs()
+	ops := append(save(u.Shop, draft{}, w.draft(), version, n), address.ops...)
+	return ops, append([]events.Record{told}, address.records...), nil
+}
+
+// ChangeProduct changes a product by a patch of its fields, its variants apart.
+func (c Catalog) ChangeProduct(
+	ctx context.Context, u *change.Unit, id string, patch Patch[ProductFields],
+) (*Whole, error) {
+	return c.edit(ctx, u, id, edit{
+		form: func() error { _, err := patched(patch, sample()); return err },
+		change: func(before, next *Whole) error {
+			d, err := patched(patch, before.Details())
+			if err != nil {
+				return err
+			}
+			next.setDetails(d)
+			return categoriesExist(ctx, u, d.CategoryIDs, before.details.CategoryIDs)
+		},
+	})
+}
+
+// DeleteProduct deletes a product with its variants and URLs.
+func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) error {
+	for range record.Rounds(ctx) {
+		w, items, err := readItems(ctx, u.Table, u.Shop, id, "")
+		if err != nil {
+			return err
+		}
+		if w == nil {
+			return problem.NotFound()
+		}
+		if err := u.Match(w.Version); err != nil {
+			return err
+		}
+		_, urls, err := sorted(items)
+		if err != nil {
+			return err
+		}
+		first, then, told := remove(u.Shop, &w.Head, urls, u.Next(w.Version), u.Now())
+		if _, err = u.Write(ctx, w, u.Told(told), first...); err == nil {
+			c.sweep(ctx, u, then)
+			return nil
+		}
+		if !store.IsCondition(err) {
+			return err
+		}
+	}
+	return store.ErrUnavailable
+}
+
+// sweep takes away what a deletion had no room for in its transaction. Nothing depends on it.
+func (c Catalog) sweep(ctx context.Context, u *change.Unit, ops []store.Op) {
+	for len(ops) > 0 {
+		n := min(len(ops), store.MaxOperations)
+		if _, err := u.Table.Write(ctx, events.Nothing, ops[:n]...); err != nil {
+			c.Log.WarnContext(ctx, "URLs of a deleted product stay behind", "requestId", cmp.Or(u.Caller, u.Request),
+				"count", len(ops), "error", err)
+			return
+		}
+		ops = ops[n:]
+	}
+}
+
+// Added are variants as they were added to a product.
+type Added struct {
+	*Whole
+	Variants []Variant
+}
+
+// AddVariants puts variants behind those that the product has.
+func (c Catalog) AddVariants(ctx context.Context, u *change.Unit, id string, fields []VariantFields) (Added, error) {
+	added := newVariants(u, fields)
+	w, err := c.edit(ctx, u, id, edit{
+		result: func(w *Whole) any { return Added{w, added} },
+		change: func(_, next *Whole) error {
+			next.addVariants(append([]Variant(nil), added...))
+			return nil
+		},
+	})
+	return Added{w, added}, err
+}
+
+// ChangeVariant changes one variant of a product by a patch of its fields.
+func (c Catalog) ChangeVariant(
+	ctx context.Context, u *change.Unit, id, variant string, patch Patch[VariantFields],
+) (*Whole, error) {
+	return c.edit(ctx, u, id, edit{
+		variant: variant,
+		form:    func() error { _, err := patchedVariant(patch, VariantDetails{Code: "x"}); return err },
+		change: func(before, next *Whole) error {
+			v, _ := before.Variant(variant)
+			d, err := patchedVariant(patch, v.VariantDetails)
+			if err != nil {
+				return err
+			}
+			next.setVariant(Variant{ID: v.ID, VariantDetails: d})
+			return nil
+		},
+	})
+}
+
+// DeleteVariant takes one variant away from a product.
+func (c Catalog) DeleteVariant(ctx context.Context, u *change.Unit, id, variant string) error {
+	_, err := c.edit(ctx, u, id, edit{
+		variant: variant,
+		change:  func(_, next *Whole) error { next.removeVariant(variant); return nil },
+	})
+	return err
+}
+
+// edit is a change of one product.
+type edit struct {
+	variant string                          // that must be there; "" none
+	form    func() error                    // faults whatever is stored, which come before 404 and 412; nil: none
+	change  func(before, next *Whole) error // changes next, a copy of before
+	result  func(*Whole) any                // what the command answers; nil: the product
+}
+
+// edit reads a product, changes it and writes it, once more from the start when somebody else was faster. It returns
+// the product as it is afterwards; a change that changes nothing writes nothing.
+func (c Catalog) edit(ctx context.Context, u *change.Unit, product string, e edit) (*Whole, error) {
+	n := c.names(u, nil)
+	for range record.Rounds(ctx) {
+		before, err := current(ctx, u, product, e)
+		if err != nil {
+			return nil, err
+		}
+		next := before.clone()
+		if err := e.change(before, next); err != nil {
+			return nil, err
+		}
+		if err := next.draft().allowed(); err != nil {
+			return nil, err
+		}
+		n.begin(ownerOf(OfProduct, product))
+		ops, told, err := edited(u, before.draft(), next.draft(), n)
+		if err != nil {
+			return nil, err
+		}
+		if len(told) == 0 {
+			return before, nil
+		}
+		var result any = next
+		if e.result != nil {
+			result = e.result(next)
+		}
+		if _, err = u.Write(ctx, result, u.Told(told), ops...); err == nil {
+			return next, nil
+		}
+		if err := n.learn(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+	return nil, store.ErrUnavailable
+}
+
+// current is the product as it is: faults of form, then 404, then 412.
+func current(ctx context.Context, u *change.Unit, product string, e edit) (*Whole, error) {
+	w, err := ReadProduct(ctx, u.Table, u.Shop, product)
+	if err != nil {
+		return nil, err
+	}
+	if w != nil && (e.variant == "" || w.Has(e.variant)) {
+		if err = u.Match(w.Version); err == nil {
+			return w, nil
+		}
+	} else {
+		err = problem.NotFound()
+	}
+	if e.form != nil {
+		if bad := e.form(); bad != nil {
+			return nil, bad
+		}
+	}
+	return nil, err
+}
+
+// edited is what it takes to make before into next, which gets its version and address; no records when nothing
+// changed.
+func edited(u *change.Unit, before, next draft, n *names) ([]store.Op, []events.Record, error) {
+	version := u.Next(before.Version)
+	address := naming{Address: before.Address}
+	if next.details.Name != before.details.Name {
+		product := addressed{OfProduct, next.ID, before.Address, before.Version}
+		var err error
+		if address, err = n.address(product, string(next.details.Name), stampOf(u, version)); err != nil {
+			return nil, nil, err
+		}
+	}
+	next.Address = address.Address
+	groups, variants := before.diff(next)
+	if len(groups) == 0 && before.Address == next.Address {
+		return nil, nil, nil
+	}
+	told := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed,
+		Variants: variants, Groups: groups, Version: version}
+	ops := append(save(u.Shop, before, next, version, n), address.ops...)
+	return ops, append([]events.Record{told}, address.records...), nil
+}
+
+// check finds what is wrong with a new product whatever is stored.
+func (n ProductNew) check() error {
+	var f problem.Faults
+	n.ProductDetails.check(&f)
+	checkHasUnits(&f, "", n.HasUnits, n.Units)
+	for i, v := range n.Variants {
+		v.Check(&f, at("variants", i, "")+".")
+	}
+	return f.Err()
+}
+
+// whole is the new product before it has a version and an address.
+func (n ProductNew) whole(u *change.Unit) *Whole {
+	w := newWhole(u.NewID())
+	w.setDetails(n.ProductDetails)
+	w.addVariants(newVariants(u, n.Variants))
+	return w
+}
+
+func newVariants(u *change.Unit, fields []VariantFields) []Variant {
+	all := make([]Variant, len(fields))
+	for i, f := range fields {
+		all[i] = Variant{ID: u.NewID(), VariantDetails: f.VariantDetails}
+	}
+	return all
+}
+
+// sample is a product without a fault, for finding those of a patch alone.
+func sample() ProductDetails {
+	return ProductDetails{Code: "x", Name: "x", Active: true, PriceLevels: []Price{{Level: DefaultLevel}}}
+}
+
+// patched is the details with the patch merged in. hasUnits: false clears the units that are not sent with it.
+func patched(patch Patch[ProductFields], d ProductDetails) (ProductDetails, error) {
+	next, err := patch.Merge(ProductFields{d})
+	if err != nil {
+		return d, err
+	}
+	_, has := patch.Sent("hasUnits")
+	_, units := patch.Sent("units")
+	if has && !units && !next.HasUnits {
+		next.Units = []Unit{}
+	}
+	var f problem.Faults
+	next.ProductDetails.check(&f)
+	if units || has {
+		checkHasUnits(&f, "", next.HasUnits, next.Units)
+	}
+	return next.ProductDetails, f.Err()
+}
+
+func patchedVariant(patch Patch[VariantFields], d VariantDetails) (VariantDetails, error) {
+	next, err := patch.Merge(VariantFields{d})
+	if err != nil {
+		return d, err
+	}
+	var f problem.Faults
+	next.Check(&f, "")
+	return next.VariantDetails, f.Err()
+}
+
+// failuresOf are the conditions that made a write fail; nil of any other error.
+func failuresOf(err error) []store.Failure {
+	var c *store.ConditionError
+	if errors.As(err, &c) {
+		return c.Failures
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Vacate takes the products out of the categories that a change has deleted. It can be done any number of times.
+func Vacate(ctx context.Context, u *change.Unit, deleted events.Change) error {
+	for _, r := range deleted.Records {
+		if r.Kind == events.Categories && r.Did == events.Deleted {
+			if err := vacate(ctx, u, r.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// vacate takes the products out of a category that is gone. A product that joins it in the same moment has seen it
+// there, and its write and the deletion have no item in common: what many products share is never checked in each
+// one's transaction (architecture, "Records and changes"). So who deletes a category looks once more afterwards, and
+// the sweeper when every request that may have seen it is over.
+func vacate(ctx context.Context, u *change.Unit, category string) error {
+	rows, err := partition(ctx, u.Table, store.Query{PK: InCategory(u.Shop, category)})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if known(row.SK) {
+			if err := leave(ctx, u, category, row.SK); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leave takes a product out of a category, which is a unit of work of its own.
+func leave(ctx context.Context, u *change.Unit, category, product string) error {
+	own := &change.Unit{Shop: u.Shop, Request: u.NewID(), Table: u.Table, Now: u.Now, Random: u.Random}
+	for range record.Rounds(ctx) {
+		before, err := ReadProduct(ctx, own.Table, own.Shop, product)
+		if err != nil {
+			return err
+		}
+		if before == nil || !slices.Contains(before.details.CategoryIDs, category) {
+			return nil
+		}
+		after := before.clone()
+		after.details.CategoryIDs = slices.DeleteFunc(slices.Clone(before.details.CategoryIDs),
+			func(c string) bool { return c == category })
+		ops, told, err := edited(own, before.draft(), after.draft(), Catalog{}.names(own, nil))
+		if err != nil {
+			return err
+		}
+		if _, err = own.Write(ctx, nil, own.Told(told), ops...); !store.IsCondition(err) {
+			return err
+		}
+	}
+	return store.ErrUnavailable
+}
