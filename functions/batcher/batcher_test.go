@@ -20,6 +20,7 @@ import (
 	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
 	"eshop/shared/queue/memory"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -40,7 +41,7 @@ func put(t *testing.T, p *host.Platform, items ...store.Item) {
 	}
 }
 
-func record(id string) events.Record {
+func changed(id string) events.Record {
 	return events.Record{Kind: events.Customers, ID: id, Did: events.Created, Version: "v" + id}
 }
 
@@ -64,7 +65,7 @@ func TestEveryChangeOfRecordsIsInTheFeedOfItsShop(t *testing.T) {
 			p.OneProcess = oneProcess
 			var all []events.Change
 			for i := range 250 {
-				all = append(all, events.Change{Request: fmt.Sprint("r", i), Caller: "caller", Shop: "a", At: moment.UnixMilli(), Records: []events.Record{record(fmt.Sprint(i))}})
+				all = append(all, events.Change{Request: fmt.Sprint("r", i), Caller: "caller", Shop: "a", At: moment.UnixMilli(), Records: []events.Record{changed(fmt.Sprint(i))}})
 			}
 			all = append(all,
 				events.Change{Request: "r", Shop: "b", Records: []events.Record{{Kind: events.URLs, ID: "u", Did: events.Deleted}}},
@@ -89,7 +90,7 @@ func TestFeedRowsAppearInTheOrderOfTheirTimes(t *testing.T) {
 	b := newBatcher(p)
 	last := ""
 	for i := range 30 {
-		c := events.Change{Request: fmt.Sprint("r", 30-i), Shop: "a", Records: []events.Record{record("x")}}
+		c := events.Change{Request: fmt.Sprint("r", 30-i), Shop: "a", Records: []events.Record{changed("x")}}
 		_, err := b.handle(t.Context(), []events.Change{c, c})
 		require.NoError(t, err)
 		page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a"), After: last})
@@ -106,7 +107,7 @@ func TestFeedRowsGoForwardOverARestartWithAClockSetBack(t *testing.T) {
 	for range 3 {
 		b := newBatcher(p)
 		for range 2 {
-			_, err := b.handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{record("x")}}})
+			_, err := b.handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
 			require.NoError(t, err)
 		}
 		page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a")})
@@ -139,7 +140,7 @@ func TestAFeedRowThatAppearedMuchLaterThanItsTimeIsPutAgainInTheOneProcess(t *te
 	now := moment
 	p := newPlatform(t, func() time.Time { return now })
 	p.Pipeline = &stalled{Table: p.Pipeline, sleep: func() { now = now.Add(8 * time.Hour) }}
-	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{record("x")}}})
+	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
 	require.NoError(t, err)
 	require.Len(t, feedOf(t, p, "a"), 2)
 	page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a"), From: FeedFrom(now)})
@@ -169,7 +170,7 @@ func TestAFeedRowThatWasNotConfirmedIsPutAgainUnderALaterTime(t *testing.T) {
 	s := &slow{Table: p.Pipeline}
 	s.left.Store(1)
 	p.Pipeline = s
-	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{record("x")}}})
+	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
 	require.NoError(t, err)
 	require.Len(t, feedOf(t, p, "a"), 2, "twice, never not")
 }
@@ -179,15 +180,17 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 	b := newBatcher(p)
 	var all []events.Change
 	for i := range 20 {
-		all = append(all, events.Change{Request: fmt.Sprint("r", i), Shop: fmt.Sprint("s", i%2), At: moment.UnixMilli(), Records: []events.Record{record("x")}})
+		all = append(all, events.Change{Request: fmt.Sprint("r", i), Shop: fmt.Sprint("s", i%2), At: moment.UnixMilli(), Records: []events.Record{changed("x")}})
 	}
 	for n := range 2 {
-		a := addon.Access{ID: fmt.Sprint("a", n), Shop: fmt.Sprint("s", n), Package: "p", State: addon.Active,
-			Permissions: []api.Permission{api.ReadCustomers}, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
+		a := addon.Access{Head: record.Head{ID: fmt.Sprint("a", n), Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
+			Terms: addon.Terms{Shop: fmt.Sprint("s", n), Package: "p", State: addon.Active,
+				AccessFields: addon.AccessFields{Permissions: []api.Permission{api.ReadCustomers}}}}
 		r := webhook.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true, State: webhook.Enabled, Verified: true, Proven: true, Version: a.Version}
 		put(t, p, a.Item(), r.Item())
 	}
-	put(t, p, addon.Package{ID: "p", Permissions: api.Permissions, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}.Item())
+	put(t, p, addon.Package{Head: record.Head{ID: "p", Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
+		PackageFields: addon.PackageFields{Permissions: api.Permissions}}.Item())
 	ctx, meter := store.WithMeter(t.Context())
 	done, err := b.handle(ctx, all)
 	require.NoError(t, err)
@@ -199,7 +202,7 @@ func TestAShopThatCannotBeReadHoldsUpItsOwnChangesOnly(t *testing.T) {
 	p := newPlatform(t, at(moment))
 	put(t, p, store.Item{Key: addon.Key("bad", "a"), Doc: []byte("not JSON")})
 	change := func(shop string) events.Change {
-		return events.Change{Request: rand.Text(), Shop: shop, At: moment.UnixMilli(), Records: []events.Record{record("x")}}
+		return events.Change{Request: rand.Text(), Shop: shop, At: moment.UnixMilli(), Records: []events.Record{changed("x")}}
 	}
 	done, err := newBatcher(p).handle(t.Context(), []events.Change{change("good"), change("good"), change("bad"), change("good")})
 	require.Error(t, err)
@@ -208,7 +211,8 @@ func TestAShopThatCannotBeReadHoldsUpItsOwnChangesOnly(t *testing.T) {
 
 func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 	p := newPlatform(t, at(moment))
-	a := addon.Access{ID: "a", Shop: "s", Package: "p", State: addon.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
+	a := addon.Access{Head: record.Head{ID: "a", Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
+		Terms: addon.Terms{Shop: "s", Package: "p", State: addon.Active}}
 	r := webhook.Receiver{ID: "r", Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhook.Enabled, Verified: true, Proven: true, Version: a.Version}
 	put(t, p, a.Item(), r.Item(), store.Item{Key: webhook.HealthKey("r"), Num: map[string]int64{"failures": 3}})
 	tell := func() (fresh, retry int) {
@@ -227,7 +231,8 @@ func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 }
 
 func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
-	l := &listener{Receiver: webhook.Receiver{ID: "r"}, access: addon.Access{ID: "a", State: addon.Active}}
+	l := &listener{Receiver: webhook.Receiver{ID: "r"}, access: addon.Access{Head: record.Head{ID: "a"},
+		Terms: addon.Terms{State: addon.Active}}}
 	ping := func(receiver string) events.Notice { return events.Notice{Event: events.Ping, Receiver: receiver} }
 	calls := noticesTo(l, []events.Notice{ping("r"), ping("other"), ping("r")})
 	require.Len(t, calls, 2)
@@ -269,7 +274,8 @@ func TestAPanicAtOneChangeIsNobodyElses(t *testing.T) {
 	p := newPlatform(t, at(moment))
 	later := moment.Add(time.Hour)
 	p.Pipeline = startling{p.Pipeline, later}
-	a := addon.Access{ID: "a", Shop: "s", Package: "p", State: addon.Active, Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"}
+	a := addon.Access{Head: record.Head{ID: "a", Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
+		Terms: addon.Terms{Shop: "s", Package: "p", State: addon.Active}}
 	put(t, p, a.Item())
 	for n := range 2 {
 		put(t, p, webhook.Receiver{ID: fmt.Sprint("r", n), Shop: "s", Access: "a", Events: events.Names, Active: true, State: webhook.Enabled,

@@ -23,6 +23,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/queue"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -64,8 +65,11 @@ func TestBatchesCutOrShuffledOtherwiseMakeTheSameCalls(t *testing.T) {
 	var first []string
 	for i, order := range [][][]int{{{0, 1, 2, 3}}, {{3, 1}, {0}, {2}}, {{2, 2}, {3, 0, 1}, {1, 0}}} {
 		w, s := newWorld(t), serve(t, nil)
-		a := addon.Access{ID: "access", Shop: "shop", Package: "package", State: addon.Active, Permissions: api.Permissions, APIVersion: "v", Version: w.id()}
-		w.put(a.Item(), addon.Package{ID: "package", Permissions: api.Permissions, Version: w.id()}.Item())
+		a := addon.Access{Head: record.Head{ID: "access", Version: w.id()},
+			Terms: addon.Terms{Shop: "shop", Package: "package", State: addon.Active,
+				AccessFields: addon.AccessFields{Permissions: api.Permissions}, APIVersion: "v"}}
+		w.put(a.Item(), addon.Package{Head: record.Head{ID: "package", Version: w.id()},
+			PackageFields: addon.PackageFields{Permissions: api.Permissions}}.Item())
 		w.receiver(a, s.URL, func(r *webhook.Receiver) { r.ID = "receiver" })
 		changes := make([]events.Change, 4)
 		for n := range changes {
@@ -137,7 +141,8 @@ func TestWhoHearsOfAChange(t *testing.T) {
 	w.put(off.Item())
 	named("inactive package")(off)
 	smaller := w.install("shop", api.Permissions...)
-	w.put(addon.Package{ID: smaller.Package, Permissions: []api.Permission{api.ReadProducts}, Version: w.id()}.Item())
+	w.put(addon.Package{Head: record.Head{ID: smaller.Package, Version: w.id()},
+		PackageFields: addon.PackageFields{Permissions: []api.Permission{api.ReadProducts}}}.Item())
 	named("a package that may not")(smaller)
 
 	w.tell(w.change("shop", customer("c")))

@@ -24,6 +24,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit/memory"
+	"eshop/shared/record"
 	"eshop/shared/signature"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -129,7 +130,7 @@ func (v *vendor) exchange(code any) (int, map[string]any) {
 }
 
 // deliveries are the rows of the package's systemUrl.
-func (v *vendor) deliveries() []store.Item { return v.rows(addon.Access{ID: v.pkg}) }
+func (v *vendor) deliveries() []store.Item { return v.rows(addon.Access{Head: record.Head{ID: v.pkg}}) }
 
 func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
 	v := newVendor(t, nil)
@@ -158,7 +159,7 @@ func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
 		require.Empty(t, h.Get("X-Webhook-Signature"), "of a package without a key")
 	}
 	require.Equal(t, map[string]int{"packageActivate": 1, "packageOpenInstructions": 2, "packageDeactivate": 1}, seen)
-	require.Empty(t, v.rows(addon.Access{ID: acc}), "an access's log has none of them")
+	require.Empty(t, v.rows(addon.Access{Head: record.Head{ID: acc}}), "an access's log has none of them")
 	require.Len(t, v.deliveries(), 4)
 	require.NotZero(t, v.health(webhook.Receiver{ID: v.pkg}).LastSuccess)
 }
@@ -175,7 +176,8 @@ func TestAnInstalledPackageHearsOfItsInstructionsOnly(t *testing.T) {
 func TestReceiversOfTheAccessGetNoCode(t *testing.T) {
 	v, own := newVendor(t, nil), serve(t, nil)
 	path := v.install(false)
-	a := addon.Access{ID: path[strings.LastIndexByte(path, '/')+1:], Shop: v.shop, Package: v.pkg}
+	a := addon.Access{Head: record.Head{ID: path[strings.LastIndexByte(path, '/')+1:]},
+		Terms: addon.Terms{Shop: v.shop, Package: v.pkg}}
 	v.receiver(a, own.URL)
 	v.do("POST", path+"/activate", "")
 	v.hear()

@@ -27,6 +27,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/queue"
+	"eshop/shared/record"
 	"eshop/shared/secret/file"
 	"eshop/shared/signature"
 	"eshop/shared/store"
@@ -189,8 +190,11 @@ func (w *world) id() string { return id.New(w.clock.Now(), rand.Reader) }
 // install is a package with an active access on a shop.
 func (w *world) install(shop string, may ...api.Permission) addon.Access {
 	w.t.Helper()
-	pkg := addon.Package{ID: w.id(), Permissions: api.Permissions, Version: w.id()}
-	a := addon.Access{ID: w.id(), Shop: shop, Package: pkg.ID, State: addon.Active, Permissions: may, APIVersion: "2026-11-01", Version: w.id()}
+	pkg := addon.Package{Head: record.Head{ID: w.id(), Version: w.id()},
+		PackageFields: addon.PackageFields{Permissions: api.Permissions}}
+	a := addon.Access{Head: record.Head{ID: w.id(), Version: w.id()},
+		Terms: addon.Terms{Shop: shop, Package: pkg.ID, State: addon.Active,
+			AccessFields: addon.AccessFields{Permissions: may}, APIVersion: "2026-11-01"}}
 	w.put(pkg.Item(), a.Item())
 	return a
 }

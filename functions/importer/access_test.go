@@ -13,6 +13,7 @@ import (
 	"eshop/functions/imports"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -161,8 +162,8 @@ func TestOnAWSALossCountsWithinThirtySeconds(t *testing.T) {
 	var lostAt, last time.Time
 	w.between(func(n int, ops []store.Op) error {
 		if n == 4 {
-			off := addon.Access{ID: shop, Shop: shop, Package: pkg, State: addon.Deactivated, Version: version}
-			w.Put(w.DB.Table("main"), off.Item())
+			w.Put(w.DB.Table("main"), addon.Access{Head: record.Head{ID: shop, Version: version},
+				Terms: addon.Terms{Shop: shop, Package: pkg, State: addon.Deactivated}}.Item())
 			lostAt = w.Clock.Now()
 		}
 		if !lostAt.IsZero() {

@@ -74,8 +74,11 @@ const version = "01KYFXV0000000000000000001"
 // installs makes the shop's access what the operator may make of it, and as at once known as there.
 func (w *world) installs(state addon.State, own, packages []api.Permission) {
 	w.T.Helper()
-	w.Put(w.DB.Table("main"), addon.Package{ID: pkg, Permissions: packages, Version: version}.Item(),
-		addon.Access{ID: shop, Shop: shop, Package: pkg, State: state, Permissions: own, Version: version}.Item())
+	w.Put(w.DB.Table("main"), addon.Package{Head: record.Head{ID: pkg, Version: version},
+		PackageFields: addon.PackageFields{Permissions: packages}}.Item(),
+		addon.Access{Head: record.Head{ID: shop, Version: version},
+			Terms: addon.Terms{Shop: shop, Package: pkg, State: state,
+				AccessFields: addon.AccessFields{Permissions: own}}}.Item())
 	w.P.Accesses.Drop(shop)
 }
 

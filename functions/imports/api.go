@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/host"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -77,7 +77,7 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 	version := c.Next("")
 	k := &Kept{Shop: c.Shop, Access: c.Access, Package: c.Package, Version: version,
 		Request: c.Request, RequestID: c.RequestID, Import: Import{ID: c.NewID(), Fields: in.Body, State: Waiting}}
-	k.Changed = addon.Changed(version)
+	k.Changed = record.ChangedAt(version)
 	k.Created = k.Changed
 	to, err := g.Files.UploadURL(ctx, File(c.Shop, k.ID), uploadWithin)
 	if errors.Is(err, blob.ErrUnavailable) {

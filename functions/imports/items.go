@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -136,7 +136,7 @@ func Of(item *store.Item) (*Kept, error) {
 	k := &Kept{Shop: parts[1], Access: d.Access, Package: d.Package, Version: item.Version,
 		Request: d.Request, RequestID: d.RequestID, Holder: item.Text["holder"], Tag: item.Text["tag"],
 		Lease: n["lease"], Tries: n["tries"], At: n["at"], Size: n["size"], Chunks: map[string]int64{}}
-	k.Import = Import{ID: parts[3], Fields: d.Fields, State: State(item.Text["state"]), Created: d.Created, Changed: addon.Changed(item.Version),
+	k.Import = Import{ID: parts[3], Fields: d.Fields, State: State(item.Text["state"]), Created: d.Created, Changed: record.ChangedAt(item.Version),
 		Rows: Rows{Read: n["read"], Changed: n["changed"], Unchanged: n["unchanged"], Failed: n["failed"]}}
 	k.Progress = progress(k.State, k.At, k.Size)
 	for name, n := range item.Num {

@@ -3,10 +3,8 @@ package operator
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
-	"eshop/events"
 	"eshop/functions/deliveries"
 	"eshop/shared/addon"
 	"eshop/shared/api"
@@ -14,7 +12,6 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/record"
 	"eshop/shared/shop"
-	"eshop/shared/store"
 )
 
 // Function is the operator's API.
@@ -31,9 +28,6 @@ const (
 	packagePath  = packagesPath + "/{packageId}"
 	accessPath   = shopPath + "/accesses/{accessId}"
 )
-
-// accessesPath is where the accesses of a shop are.
-func accessesPath(shop string) string { return shopsPath + "/" + shop + "/accesses" }
 
 func register(p *host.Platform, a *api.API) {
 	g := group{p}
@@ -60,11 +54,10 @@ func (g group) registerShops(a *api.API) {
 }
 
 func (g group) registerPackages(a *api.API) {
-	api.Add(a, api.Op{Route: "GET " + packagesPath, ID: "listPackages", Tag: "Operator", Summary: "List packages"}, g.listPackages)
-	api.Add(a, api.Op{Route: "POST " + packagesPath, ID: "createPackage", Tag: "Operator", Summary: "Make a package",
-		Doc: "409 `code_taken` when another package has the code."}, g.createPackage)
-	api.Add(a, api.Op{Route: "GET " + packagePath, ID: "readPackage", Tag: "Operator", Summary: "Read a package"}, g.readPackage)
-	api.Add(a, api.Op{Route: "PATCH " + packagePath, ID: "changePackage", Tag: "Operator", Summary: "Change a package"}, g.changePackage)
+	api.AddRecords(a, api.Records[addon.Package, addon.PackageFields]{
+		Kind: addon.Packages(g.system(), g.Accesses), Path: packagesPath, Tag: "Operator", ID: "Package", One: "a package", Many: "packages",
+		Lasting: true, Create: "409 `code_taken` when another package has the code.",
+	})
 	api.Add(a, api.Op{Route: "POST " + packagePath + "/system-keys", ID: "createSystemKey", Tag: "Operator", Once: []string{"key"},
 		Summary: "Make the key that signs system webhooks", Doc: "`key` is in this answer only; the key before it signs `X-Webhook-Signature-Previous` for 24 h."}, g.createSystemKey)
 	system := packagePath + "/system-webhook"
@@ -110,7 +103,7 @@ type (
 		Package string `path:"packageId"`
 	}
 	OfAccess struct {
-		Shop   string `path:"shopId"`
+		OfShop
 		Access string `path:"accessId"`
 	}
 	OfToken struct {
@@ -121,10 +114,6 @@ type (
 
 // The further inputs of operations.
 type (
-	changePackage struct {
-		OfPackage
-		Body api.Patch[PackageFields]
-	}
 	deliveriesOf struct {
 		OfPackage
 		deliveries.Query
@@ -135,7 +124,7 @@ type (
 	}
 	changeAccess struct {
 		OfAccess
-		Body api.Patch[AccessFields]
+		Body api.Patch[addon.AccessFields]
 	}
 	accessesOf struct {
 		OfShop
@@ -143,7 +132,7 @@ type (
 	}
 	newAccess struct {
 		OfShop
-		Body NewAccess
+		Body addon.NewAccess
 	}
 	tokensOf struct {
 		OfAccess
@@ -155,51 +144,8 @@ type (
 	}
 )
 
-// one reads a record; a 404 when there is none.
-func one[T any](ctx context.Context, g group, at store.Key, of func(*store.Item) (T, error)) (record T, err error) {
-	items, err := g.Main.Get(ctx, at)
-	if err != nil {
-		return record, err
-	}
-	if items[0] == nil {
-		return record, api.NotFound()
-	}
-	return of(items[0])
-}
-
-// listing shows records of a collection that goes by changed.
-func listing[R, T any](of func(*store.Item) (R, error), show func(R) T, version func(R) string) func(*store.Item) (T, time.Time, bool, error) {
-	return func(i *store.Item) (shown T, at time.Time, ok bool, err error) {
-		r, err := of(i)
-		if err != nil {
-			return shown, at, false, err
-		}
-		return show(r), addon.Changed(version(r)).Go(), true, nil
-	}
-}
-
-// claim says that a record holds what only one may hold; the record is written in the same transaction, and never goes.
-func claim(at store.Key, owner string) store.Op {
-	return store.Put(store.Item{Key: at, Text: map[string]string{"owner": owner}}, store.Absent())
-}
-
-// taken is the problem of a claim that another record has, in place of the store's error.
-func taken(err error, claim store.Key, problem api.Problem) error {
-	if _, lost := store.Failed(err, claim); lost {
-		return &problem
-	}
-	return err
-}
-
-// notice is an event of a package on a shop.
-func notice(e events.Name, a addon.Access, v any) events.Notice {
-	return events.Notice{Event: e, Access: a.ID, Package: a.Package, Data: data(v)}
-}
-
-func data(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("operator: " + err.Error()) // these hold nothing that JSON cannot
-	}
-	return b
+// of is the unit of a request about the shop.
+func (in OfShop) of(u *change.Unit) *change.Unit {
+	u.Shop = in.Shop
+	return u
 }

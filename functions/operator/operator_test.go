@@ -13,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/operator"
-	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -415,19 +413,6 @@ func TestActivatingAndDeactivatingTwiceTellsOnce(t *testing.T) {
 		"removedCustomCodeIds":[],"keptCustomCodeIds":[]}`, string(told[0].Data))
 	w.do("POST", path+"/activate", nil).Is(200)
 	require.Len(t, w.told(), 1)
-}
-
-func TestStatesMoveAsThePackagesDo(t *testing.T) {
-	for _, x := range []struct{ is, to, next addon.State }{
-		{addon.Installed, addon.Active, addon.Active},
-		{addon.Installed, addon.Deactivated, addon.Installed},
-		{addon.Active, addon.Active, addon.Active},
-		{addon.Active, addon.Deactivated, addon.Deactivated},
-		{addon.Deactivated, addon.Active, addon.Active},
-		{addon.Deactivated, addon.Deactivated, addon.Deactivated},
-	} {
-		require.Equal(t, x.next, operator.Next(x.is, x.to))
-	}
 }
 
 func TestInstructionsAreOpenedInEveryState(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/field"
+	"eshop/shared/record"
 	"eshop/shared/sale"
 )
 
@@ -277,7 +277,7 @@ func moves(lines []Line) []*pieces {
 
 // at gives the order a version and the moment that goes with it.
 func (o Order) at(version string) Order {
-	o.Version, o.Changed = version, addon.Changed(version)
+	o.Version, o.Changed = version, record.ChangedAt(version)
 	return o
 }
 

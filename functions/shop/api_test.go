@@ -32,9 +32,11 @@ func newWorld(t *testing.T) *world {
 	w := &world{
 		shop: shop.Shop{Head: record.Head{ID: "S", Version: "01KAJ0000000000000000000S1"},
 			Fields: shop.Fields{Name: "Zahrada", Domain: "www.zahrada.cz", Locale: "cs_CZ", Currency: "CZK", Owner: shop.Owner{Email: "o@zahrada.cz"}}},
-		pkg: addon.Package{ID: "P", Code: "sync", Name: "Sync", Instructions: "secret of the vendor", Permissions: []api.Permission{api.ReadShop, api.ReadOrders}, Version: "01KAJ0000000000000000000P1"},
-		access: addon.Access{ID: "A", Shop: "S", Package: "P", State: addon.Active,
-			Permissions: []api.Permission{api.ReadCustomers, api.ReadShop}, Version: "01KAJ0000000000000000000A1"},
+		pkg: addon.Package{Head: record.Head{ID: "P", Version: "01KAJ0000000000000000000P1"},
+			PackageFields: addon.PackageFields{Code: "sync", Name: "Sync", Instructions: "secret of the vendor", Permissions: []api.Permission{api.ReadShop, api.ReadOrders}}},
+		access: addon.Access{Head: record.Head{ID: "A", Version: "01KAJ0000000000000000000A1"},
+			Terms: addon.Terms{Shop: "S", Package: "P", State: addon.Active,
+				AccessFields: addon.AccessFields{Permissions: []api.Permission{api.ReadCustomers, api.ReadShop}}}},
 		caller: api.Caller{Access: "A", Package: "P", Shop: "S", Active: true, Permissions: []api.Permission{api.ReadShop},
 			Limits: limit.Limits{Hourly: 3, Daily: 10}, Version: "2026-11-01"},
 	}

@@ -5,14 +5,15 @@ package tokens
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
-	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/host"
-	"eshop/shared/store"
+	"eshop/shared/problem"
 )
 
 // Function is the exchange of install codes.
@@ -47,63 +48,19 @@ type Token struct {
 	Shop   string `json:"shopId"`
 }
 
-// exchange makes a token of the access that the code is for. Of several exchanges of one activation's codes at once
-// exactly one succeeds. While the package is not active on the shop the code stays unused.
 func (g group) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Plain[Token], error) {
-	code, err := g.find(ctx, in.Body.InstallCode)
-	if err != nil {
-		return nil, err
-	}
-	a, err := g.active(ctx, code)
-	if err != nil {
-		return nil, err
-	}
-	c := api.From(ctx)
-	secret := addon.NewToken(g.Random, g.Production())
-	t := addon.TokenFor(a, secret, c.NewID(), nil)
-	defer g.Accesses.DropToken(t.Hash)
-	answer := api.PlainOf(Token{secret, a.ID, a.Shop})
-	_, err = c.Write(ctx, answer, events.Nothing, store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent()), code.Used(c.Now()))
-	if _, used := store.Failed(err, code.UsedKey()); used {
+	shown := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(Token{t.Text, t.Access, t.Shop}) }
+	answer, err := api.Do(ctx, shown, func(u *change.Unit) (addon.Token, error) {
+		return g.Addons().Exchange(ctx, u, in.Body.InstallCode)
+	})
+	if errors.Is(err, addon.ErrInstallCode) {
 		return nil, refused()
 	}
 	return answer, err
 }
 
-// find is the code as it was kept, when it is good still.
-func (g group) find(ctx context.Context, text string) (addon.InstallCode, error) {
-	items, err := g.Main.Get(ctx, addon.InstallCodeKey(addon.Hash(text)))
-	if err != nil {
-		return addon.InstallCode{}, err
-	}
-	if items[0] == nil {
-		return addon.InstallCode{}, refused()
-	}
-	code, err := addon.InstallCodeOf(items[0])
-	if err == nil && code.Expires <= api.At(g.Now()) {
-		return code, refused()
-	}
-	return code, err
-}
-
-// active is the access that an unused code is for, if its package is active on the shop.
-func (g group) active(ctx context.Context, code addon.InstallCode) (addon.Access, error) {
-	items, err := g.Main.Get(ctx, code.UsedKey(), addon.Key(code.Shop, code.Access))
-	if err != nil {
-		return addon.Access{}, err
-	}
-	if items[0] != nil || items[1] == nil {
-		return addon.Access{}, refused()
-	}
-	a, err := addon.Of(items[1])
-	if err == nil && a.State != addon.Active {
-		return a, api.Forbidden("package_inactive", "The package of this install code is not active on the shop.")
-	}
-	return a, err
-}
-
 // refused is the same for a code that is wrong, used or expired.
-func refused() *api.Problem {
-	return &api.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Header: http.Header{"Www-Authenticate": {"Bearer"}},
+func refused() *problem.Problem {
+	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Header: http.Header{"Www-Authenticate": {"Bearer"}},
 		Detail: "This install code is not good: it is unknown, was used, or is older than 15 minutes."}
 }

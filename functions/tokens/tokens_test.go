@@ -46,9 +46,10 @@ func open(t *testing.T, also ...func(*host.Platform)) *world {
 	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[api.Caller], error) {
 		return api.Of(*api.From(ctx).Caller, ""), nil
 	})
-	w.access = addon.Access{ID: w.P.NewID(), Shop: w.P.NewID(), Package: w.P.NewID(), State: addon.Active, Version: w.P.NewID()}
+	w.access = addon.Access{Head: record.Head{ID: w.P.NewID(), Version: w.P.NewID()},
+		Terms: addon.Terms{Shop: w.P.NewID(), Package: w.P.NewID(), State: addon.Active}}
 	w.put(w.access.Item(), shop.Shop{Head: record.Head{ID: w.access.Shop, Version: w.P.NewID()}, Fields: shop.Fields{Domain: "a.cz"}}.Item(),
-		addon.Package{ID: w.access.Package, Version: w.P.NewID()}.Item())
+		addon.Package{Head: record.Head{ID: w.access.Package, Version: w.P.NewID()}}.Item())
 	return w
 }
 

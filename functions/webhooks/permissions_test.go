@@ -12,6 +12,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/record"
 )
 
 const (
@@ -126,7 +127,8 @@ func TestWhatAReceiverMissesIsNeverOlderThanWhatItIsTold(t *testing.T) {
 	require.NoError(t, err)
 	path := w.listens("customerChange")
 	w.verify(path[len(receivers)+1:])
-	w.Put(w.P.Main, addon.Access{ID: c.Access, Shop: c.Shop, Package: c.Package, State: addon.Active, Version: w.P.NewID()}.Item())
+	w.Put(w.P.Main, addon.Access{Head: record.Head{ID: c.Access, Version: w.P.NewID()},
+		Terms: addon.Terms{Shop: c.Shop, Package: c.Package, State: addon.Active}}.Item())
 	require.Equal(t, []api.Permission{api.ReadCustomers}, c.Permissions, "the caller is remembered")
 	for _, x := range []struct {
 		method, path string

@@ -1,21 +1,26 @@
 package addon
 
 import (
+	"context"
+	"errors"
 	"io"
 	"time"
 
-	"eshop/shared/api"
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
 // InstallCode is what a package's vendor is sent with packageActivate and exchanges for a token of that access (contract,
 // section 5, "Who"). Only its SHA-256 is kept, as the item's key.
 type InstallCode struct {
-	Access     string   `json:"accessId"`
-	Shop       string   `json:"shopId"`
-	Package    string   `json:"packageId"`
-	Activation string   `json:"activation"` // the webhook that carries it: using one code ends the others of that
-	Expires    api.Time `json:"expiresAt"`
+	Access     string     `json:"accessId"`
+	Shop       string     `json:"shopId"`
+	Package    string     `json:"packageId"`
+	Activation string     `json:"activation"` // the webhook that carries it: using one code ends the others of that
+	Expires    field.Time `json:"expiresAt"`
 }
 
 // InstallCodeLife is how long an install code is good for.
@@ -27,18 +32,51 @@ const activationLife = 31 * 24 * time.Hour
 // NewInstallCode is a new code, 256 bits. random must not fail.
 func NewInstallCode(random io.Reader) string { return Secret(random) }
 
-// Item is the code with this hash as it is stored.
-func (c InstallCode) Item(hash string) store.Item {
-	return store.Item{Key: InstallCodeKey(hash), Doc: encode(c), Expires: c.Expires.Go().Add(time.Hour).Unix()}
+// ErrInstallCode is that of an install code that is unknown, was used, or is too old.
+var ErrInstallCode = errors.New("addon: the install code is not good")
+
+// Exchange makes a token of the access that an install code is for, on whichever shop. Of several exchanges of one
+// activation's codes at once exactly one succeeds. While the package is not active on the shop the code stays unused.
+func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (Token, error) {
+	items, err := u.Table.Get(ctx, InstallCodeKey(Hash(text)))
+	if err != nil {
+		return Token{}, err
+	}
+	if items[0] == nil {
+		return Token{}, ErrInstallCode
+	}
+	code, err := InstallCodeOf(items[0])
+	if err != nil {
+		return Token{}, err
+	}
+	if code.Expires <= field.At(u.Now()) {
+		return Token{}, ErrInstallCode
+	}
+	a, err := unused(ctx, u, code)
+	if err != nil {
+		return Token{}, err
+	}
+	t := c.token(u, a, nil)
+	defer c.Callers.DropToken(t.Hash)
+	_, err = u.Write(ctx, t, events.Nothing, append(t.operations(), code.Used(u.Now()))...)
+	if _, lost := store.Failed(err, code.UsedKey()); lost {
+		return Token{}, ErrInstallCode
+	}
+	return t, err
 }
 
-// Used ends all codes of the activation, those to come too; of several uses at once the store lets one through.
-func (c InstallCode) Used(now time.Time) store.Op {
-	return store.Put(store.Item{Key: c.UsedKey(), Expires: now.Add(activationLife).Unix()}, store.Absent())
-}
-
-// InstallCodeOf reads a code's item.
-func InstallCodeOf(i *store.Item) (c InstallCode, err error) {
-	err = decode(i, &c)
-	return c, err
+// unused is the access that a code is for which nobody has used, if its package is active on the shop.
+func unused(ctx context.Context, u *change.Unit, code InstallCode) (Access, error) {
+	items, err := u.Table.Get(ctx, code.UsedKey(), Key(code.Shop, code.Access))
+	if err != nil {
+		return Access{}, err
+	}
+	if items[0] != nil || items[1] == nil {
+		return Access{}, ErrInstallCode
+	}
+	a, err := Of(items[1])
+	if err == nil && a.State != Active {
+		return a, problem.Forbidden("package_inactive", "The package of this install code is not active on the shop.")
+	}
+	return a, err
 }

@@ -1,70 +1,74 @@
-// Package addon knows who may call: shops, packages, the accesses of packages on shops, and their tokens, with the keys
-// and shapes of their items; and it finds the caller of a token for the frame (contract, sections 1 and 2).
 package addon
 
 import (
+	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/id"
-	"eshop/shared/limit"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
-// Package is an add-on.
-type Package struct {
-	ID           string           `json:"id"`
-	Code         string           `json:"code"`
-	Name         string           `json:"name"`
-	Instructions string           `json:"instructions"`
-	Permissions  []api.Permission `json:"permissions"`
-	SystemURL    string           `json:"systemUrl,omitempty"`
-	Created      api.Time         `json:"created"`
-	Version      string           `json:"-"`
+// packages are the packages of the platform as they are kept: see Packages.
+var packages = &record.Kind[Package, PackageFields]{
+	Key:    func(_, id string) store.Key { return PackageKey(id) },
+	List:   func(string) string { return "PKGS" },
+	Parts:  func(p *Package) (*record.Head, *PackageFields) { return &p.Head, &p.PackageFields },
+	Claims: codes,
 }
 
-// State of a package on a shop: installed → active ↔ deactivated.
-type State string
+// PackageKey is the package's item.
+func PackageKey(pkg string) store.Key { return store.Key{PK: "PKG#" + pkg, SK: "A"} }
 
-// The states of an access.
-const (
-	Installed   State = "installed"
-	Active      State = "active"
-	Deactivated State = "deactivated"
-)
-
-// Access is a package installed on a shop: what tokens, receivers and signing keys belong to.
-type Access struct {
-	ID          string           `json:"id"`
-	Shop        string           `json:"shopId"`
-	Package     string           `json:"packageId"`
-	State       State            `json:"state"`
-	Permissions []api.Permission `json:"permissions"`
-	Hourly      int64            `json:"hourlyLimit,omitempty"` // 0: the default
-	Daily       int64            `json:"dailyLimit,omitempty"`
-	APIVersion  string           `json:"apiVersion"` // current when it was made; its webhooks carry it
-	Created     api.Time         `json:"created"`
-	Version     string           `json:"-"`
+// codes are the values that no other package may have.
+func codes(_ string, f PackageFields) []unique.Claim {
+	return []unique.Claim{{Key: store.Key{PK: "PCODE#" + string(f.Code), SK: "A"},
+		Taken: problem.Conflict("code_taken", "Another package has this code.")}}
 }
 
-// Limits are the access's own or the defaults.
-func (a Access) Limits() limit.Limits {
-	l := limit.Default
-	if a.Hourly != 0 {
-		l.Hourly = a.Hourly
-	}
-	if a.Daily != 0 {
-		l.Daily = a.Daily
-	}
-	return l
+// Item is the package as it is stored.
+func (p Package) Item() store.Item { return packages.Item("", p) }
+
+// PackageOf reads a package's item.
+func PackageOf(item *store.Item) (Package, error) { return packages.Of(item) }
+
+// ReadPackage is the package of this id; a problem not_found when there is none.
+func ReadPackage(ctx context.Context, t store.Table, id string) (Package, error) {
+	return packages.Read(ctx, t, "", id)
 }
 
-// May are the permissions that count: the access's within its package's (contract, section 9).
-func May(a Access, p Package) []api.Permission {
-	return slices.DeleteFunc(slices.Clone(a.Permissions), func(x api.Permission) bool { return !slices.Contains(p.Permissions, x) })
+// Accesses are the accesses of shops as records. They are written by Commands only, none is deleted, and add-ons are told of
+// their states.
+var Accesses = &record.Kind[Access, Terms]{
+	Key:    Key,
+	List:   func(shop string) string { return "S#" + shop + "#ACC" },
+	Parts:  func(a *Access) (*record.Head, *Terms) { return &a.Head, &a.Terms },
+	Claims: once,
 }
+
+// Hooks is the partition with a shop's accesses (SK A#…) and their receivers (SK R#access#…): what the batcher reads in
+// one query.
+func Hooks(shop string) string { return "S#" + shop + "#HOOKS" }
+
+// Key is the access's item.
+func Key(shop, access string) store.Key { return store.Key{PK: Hooks(shop), SK: "A#" + access} }
+
+// once is the claim that a package is installed on a shop once.
+func once(shop string, t Terms) []unique.Claim {
+	return []unique.Claim{{Key: store.Key{PK: "S#" + shop, SK: "PKG#" + t.Package},
+		Taken: problem.Conflict("package_installed", "The package is installed on this shop already.")}}
+}
+
+// Item is the access as it is stored.
+func (a Access) Item() store.Item { return Accesses.Item(a.Shop, a) }
+
+// Of reads an access's item.
+func Of(item *store.Item) (Access, error) { return Accesses.Of(item) }
 
 // GrantKeys are the items that say what an access may; MayOf reads them.
 func GrantKeys(shop, access, pkg string) []store.Key {
@@ -72,7 +76,7 @@ func GrantKeys(shop, access, pkg string) []store.Key {
 }
 
 // MayOf are the permissions that count, of the items of GrantKeys: none of an access or a package that is not there.
-func MayOf(items []*store.Item) ([]api.Permission, error) {
+func MayOf(items []*store.Item) ([]permission.Permission, error) {
 	if items[0] == nil || items[1] == nil {
 		return nil, nil
 	}
@@ -84,99 +88,19 @@ func MayOf(items []*store.Item) ([]api.Permission, error) {
 	return May(a, p), err
 }
 
-// Token of an access. Only its SHA-256 is kept, as the item's key.
-type Token struct {
-	ID      string    `json:"id"`
-	Access  string    `json:"accessId"`
-	Shop    string    `json:"shopId"`
-	Package string    `json:"packageId"` // the access's, so that its caller is read in one further call
-	Hash    string    `json:"hash"`      // hex SHA-256 of the token
-	Last4   string    `json:"last4"`
-	Expires *api.Time `json:"expiresAt,omitempty"`
-	Created api.Time  `json:"created"`
-	Used    api.Time  `json:"-"` // the number "used" of the item: last use, right to five minutes; 0: never
-}
-
-// TokenFor is what is kept of a new token of the access; its id's time is its created.
-func TokenFor(a Access, token, made string, expires *api.Time) Token {
-	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: Hash(token), Last4: token[len(token)-4:],
-		Expires: expires, Created: api.At(id.Time(made))}
-}
-
-// The keys of the items, as the architecture's table has them.
-
-// PackageKey is the package's item.
-func PackageKey(pkg string) store.Key { return store.Key{PK: "PKG#" + pkg, SK: "A"} }
-
-// Packages is the partition of Index1 in which all packages are.
-const Packages = "PKGS"
-
-// PackageCodeKey is the claim of a package's code.
-func PackageCodeKey(code string) store.Key { return store.Key{PK: "PCODE#" + code, SK: "A"} }
-
-// Hooks is the partition with a shop's accesses (SK A#…) and their receivers (SK R#access#…): what the batcher reads in
-// one query.
-func Hooks(shop string) string { return "S#" + shop + "#HOOKS" }
-
-// Key is the access's item.
-func Key(shop, access string) store.Key { return store.Key{PK: Hooks(shop), SK: "A#" + access} }
-
-// OfShop is the partition of Index1 with the accesses of a shop.
-func OfShop(shop string) string { return "S#" + shop + "#ACC" }
-
-// InstalledKey is the claim that a package is installed on a shop once.
-func InstalledKey(shop, pkg string) store.Key { return store.Key{PK: "S#" + shop, SK: "PKG#" + pkg} }
-
 // TokenKey is the token's item: its SHA-256 in hex.
 func TokenKey(hash string) store.Key { return store.Key{PK: "T#" + hash, SK: "A"} }
 
-// TokenIDKey is the item that knows the hash of a token by its id.
-func TokenIDKey(access, token string) store.Key {
+// tokenIDKey is the item that knows the hash of a token by its id.
+func tokenIDKey(access, token string) store.Key {
 	return store.Key{PK: "AC#" + access, SK: "T#" + token}
-}
-
-// Pointer is the item by which a token is found by its id.
-func (t Token) Pointer() store.Item {
-	return store.Item{Key: TokenIDKey(t.Access, t.ID), Text: map[string]string{"hash": t.Hash}, Expires: t.Item().Expires}
 }
 
 // TokensOf is the partition of Index1 with the tokens of an access, by created.
 func TokensOf(access string) string { return "AC#" + access + "#TOK" }
 
-// InstallCodeKey is the code's item: its SHA-256 in hex.
-func InstallCodeKey(hash string) store.Key { return store.Key{PK: "IC#" + hash, SK: "A"} }
-
-// UsedKey is the item that is there once a code of the activation was used.
-func (c InstallCode) UsedKey() store.Key { return store.Key{PK: "IC#" + c.Activation, SK: "USED"} }
-
-// place is where an item lies in an index that goes by time.
-func place(partition, version, key string) store.Key {
-	return store.Key{PK: partition, SK: version[:10] + "#" + key}
-}
-
-// Item is the package as it is stored.
-func (p Package) Item() store.Item {
-	return store.Item{Key: PackageKey(p.ID), Version: p.Version, Doc: encode(p), Index1: place(Packages, p.Version, p.ID)}
-}
-
-// PackageOf reads a package's item.
-func PackageOf(i *store.Item) (p Package, err error) {
-	err = decode(i, &p)
-	p.Version = i.Version
-	return p, err
-}
-
-// Item is the access as it is stored.
-func (a Access) Item() store.Item {
-	return store.Item{Key: Key(a.Shop, a.ID), Version: a.Version, Doc: encode(a), Index1: place(OfShop(a.Shop), a.Version, a.ID)}
-}
-
-// Of reads an access's item.
-func Of(i *store.Item) (a Access, err error) {
-	err = decode(i, &a)
-	a.Version = i.Version
-	return a, err
-}
+// used is the number of a token's item that holds its last use in unix milliseconds; 0 never.
+const used = "used"
 
 // Item is the token as it is stored. It goes away thirty days after its expiry.
 func (t Token) Item() store.Item {
@@ -185,20 +109,44 @@ func (t Token) Item() store.Item {
 		i.Expires = t.Expires.Go().Add(30 * 24 * time.Hour).Unix()
 	}
 	if t.Used != 0 {
-		i.Num = map[string]int64{"used": int64(t.Used)}
+		i.Num = map[string]int64{used: int64(t.Used)}
 	}
 	return i
 }
 
+// Pointer is the item by which a token is found by its id.
+func (t Token) Pointer() store.Item {
+	return store.Item{Key: tokenIDKey(t.Access, t.ID), Text: map[string]string{"hash": t.Hash}, Expires: t.Item().Expires}
+}
+
 // TokenOf reads a token's item.
 func TokenOf(i *store.Item) (t Token, err error) {
-	err = decode(i, &t)
-	t.Used = api.Time(i.Num["used"])
+	err = i.Into(&t)
+	t.Used = field.Time(i.Num[used])
 	return t, err
 }
 
-// Changed is the moment of a version: what `changed` shows.
-func Changed(version string) api.Time { return api.At(id.Time(version)) }
+// InstallCodeKey is the code's item: its SHA-256 in hex.
+func InstallCodeKey(hash string) store.Key { return store.Key{PK: "IC#" + hash, SK: "A"} }
+
+// UsedKey is the item that is there once a code of the activation was used.
+func (c InstallCode) UsedKey() store.Key { return store.Key{PK: "IC#" + c.Activation, SK: "USED"} }
+
+// Item is the code with this hash as it is stored.
+func (c InstallCode) Item(hash string) store.Item {
+	return store.Item{Key: InstallCodeKey(hash), Doc: encode(c), Expires: c.Expires.Go().Add(time.Hour).Unix()}
+}
+
+// Used ends all codes of the activation, those to come too; of several uses at once the store lets one through.
+func (c InstallCode) Used(now time.Time) store.Op {
+	return store.Put(store.Item{Key: c.UsedKey(), Expires: now.Add(activationLife).Unix()}, store.Absent())
+}
+
+// InstallCodeOf reads a code's item.
+func InstallCodeOf(i *store.Item) (c InstallCode, err error) {
+	err = i.Into(&c)
+	return c, err
+}
 
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
@@ -207,5 +155,3 @@ func encode(v any) []byte {
 	}
 	return b
 }
-
-func decode(i *store.Item, v any) error { return i.Into(v) }

@@ -11,6 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/shop"
 	"eshop/shared/store"
 )
@@ -48,7 +49,7 @@ func hashOf(text string) hash {
 // holder is who a token belongs to, or what an access is.
 type holder struct {
 	caller  *api.Caller
-	expires api.Time     // the token; 0: never
+	expires field.Time   // the token; 0: never
 	until   int64        // unix nanoseconds: not remembered any longer; 0: until dropped
 	used    atomic.Int64 // unix milliseconds: the token's last use as it is noted; 0: none
 }
@@ -84,7 +85,7 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller,
 			return nil, err
 		}
 	}
-	if h.expires != 0 && h.expires <= api.At(now) {
+	if h.expires != 0 && h.expires <= field.At(now) {
 		return nil, api.ErrUnauthenticated
 	}
 	r.use(ctx, at, h, now)
@@ -237,7 +238,7 @@ func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookFor)
 	defer cancel()
 	_, err := r.table.Write(ctx, events.Nothing, store.Update(TokenKey(hex.EncodeToString(at[:])),
-		store.Set{Num: map[string]int64{"used": ms}}, store.Present(), store.AtMost("used", ms)))
+		store.Set{Num: map[string]int64{used: ms}}, store.Present(), store.AtMost(used, ms)))
 	if err != nil && !store.IsCondition(err) {
 		slog.WarnContext(ctx, "a token's last use was not noted", "access", h.caller.Access, "error", err)
 	}

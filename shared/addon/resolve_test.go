@@ -90,9 +90,11 @@ func open(t testing.TB, life time.Duration) *world {
 	w.resolver = addon.NewResolver(w.table, w.clock, func(_, domain string) string { return "https://" + domain }, life)
 	w.shop = shop.Shop{Head: record.Head{ID: shopID, Version: version},
 		Fields: shop.Fields{Name: "Shop", Domain: "shop.example.cz", Locale: "cs_CZ", Currency: "CZK"}}
-	w.pkg = addon.Package{ID: pkgID, Code: "p", Permissions: []api.Permission{api.ReadProducts, api.ReadShop}, Version: version}
-	w.access = addon.Access{ID: accessID, Shop: shopID, Package: pkgID, State: addon.Active, APIVersion: api.Version, Hourly: 10,
-		Permissions: []api.Permission{api.ReadProducts, api.ReadCustomers}, Version: version}
+	w.pkg = addon.Package{Head: record.Head{ID: pkgID, Version: version},
+		PackageFields: addon.PackageFields{Code: "p", Permissions: []api.Permission{api.ReadProducts, api.ReadShop}}}
+	w.access = addon.Access{Head: record.Head{ID: accessID, Version: version},
+		Terms: addon.Terms{Shop: shopID, Package: pkgID, State: addon.Active,
+			AccessFields: addon.AccessFields{Permissions: []api.Permission{api.ReadProducts, api.ReadCustomers}, Hourly: 10}, APIVersion: api.Version}}
 	w.put(w.shop.Item(), w.pkg.Item(), w.access.Item())
 	w.token = w.newToken(nil)
 	return w

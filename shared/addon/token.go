@@ -1,14 +1,83 @@
 package addon
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
 	"math/big"
 	"strings"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
 )
 
-// A token is one of these two and tokenLength base62 characters, which hold 256 random bits (contract, section 2).
+// Token of an access. Only its SHA-256 is kept, as the item's key.
+type Token struct {
+	ID      string      `json:"id"`
+	Access  string      `json:"accessId"`
+	Shop    string      `json:"shopId"`
+	Package string      `json:"packageId"` // the access's, so that its caller is read in one further call
+	Hash    string      `json:"hash"`      // hex SHA-256 of the token
+	Last4   string      `json:"last4"`
+	Expires *field.Time `json:"expiresAt,omitempty"`
+	Created field.Time  `json:"created"`
+	Used    field.Time  `json:"-"` // last use, right to five minutes; 0: never
+	Text    string      `json:"-"` // the token itself, in the answer that makes it only
+}
+
+// token is a new token of the access; its id's time is its created.
+func (c Commands) token(u *change.Unit, a Access, expires *field.Time) Token {
+	text, made := NewToken(u.Random, c.Production), u.NewID()
+	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: Hash(text), Last4: text[len(text)-4:],
+		Expires: expires, Created: record.ChangedAt(made), Text: text}
+}
+
+// operations are those that make a token.
+func (t Token) operations() []store.Op {
+	return []store.Op{store.Put(t.Item(), store.Absent()), store.Put(t.Pointer(), store.Absent())}
+}
+
+// NewToken makes a token of the access, which is refused from expires on; nil: never.
+func (c Commands) NewToken(ctx context.Context, u *change.Unit, access string, expires *field.Time) (Token, error) {
+	a, err := Accesses.Read(ctx, u.Table, u.Shop, access)
+	if err != nil {
+		return Token{}, err
+	}
+	t := c.token(u, a, expires)
+	defer c.Callers.DropToken(t.Hash)
+	_, err = u.Write(ctx, t, events.Nothing, t.operations()...)
+	return t, err
+}
+
+// RevokeToken ends a token of the access, which it names by its id.
+func (c Commands) RevokeToken(ctx context.Context, u *change.Unit, access, token string) error {
+	a, err := Accesses.Read(ctx, u.Table, u.Shop, access)
+	if err != nil {
+		return err
+	}
+	pointer := tokenIDKey(a.ID, token)
+	items, err := u.Table.Get(ctx, pointer)
+	if err != nil {
+		return err
+	}
+	if items[0] == nil {
+		return problem.NotFound()
+	}
+	hash := items[0].Text["hash"]
+	defer c.Callers.DropToken(hash)
+	_, err = u.Write(ctx, nil, events.Nothing, store.Delete(TokenKey(hash)), store.Delete(pointer, store.Present()))
+	if store.IsCondition(err) {
+		return problem.NotFound() // revoked since it was read
+	}
+	return err
+}
+
+// A token's text is one of these two and tokenLength base62 characters, which hold 256 random bits (contract, section 2).
 const (
 	liveToken   = "esk_live_"
 	testToken   = "esk_test_"

@@ -98,6 +98,11 @@ func (p *Platform) SigningKeys() webhook.Keys {
 	return webhook.Keys{Table: p.Main, Secrets: p.Secrets, Now: p.Now}
 }
 
+// Addons are the commands about accesses of packages on shops, and their tokens.
+func (p *Platform) Addons() addon.Commands {
+	return addon.Commands{Website: p.Website, Production: p.Production(), Callers: p.Accesses}
+}
+
 // Unit is a unit of work of the platform's own: of no shop, and for no request.
 func (p *Platform) Unit() *change.Unit {
 	return &change.Unit{Table: p.Main, Now: p.Now, Random: p.Random}

@@ -15,7 +15,7 @@ var SystemEvents = []events.Name{events.PackageActivate, events.PackageDeactivat
 // system is the receiver at a package's systemUrl, which needs no ping. It is of no shop: the package is its id, and
 // the owner of its keys, its health and its deliveries.
 func system(p addon.Package) Receiver {
-	return Receiver{ID: p.ID, Access: p.ID, URL: p.SystemURL, Events: SystemEvents, Active: true,
+	return Receiver{ID: p.ID, Access: p.ID, URL: string(p.SystemURL), Events: SystemEvents, Active: true,
 		State: Enabled, Verified: true, Proven: true, Created: p.Created, Version: p.Version}
 }
 

@@ -3,9 +3,10 @@ package bolt
 import (
 	"context"
 	"errors"
-	"eshop/shared/guard"
 	"runtime"
 	"time"
+
+	"eshop/shared/guard"
 
 	"go.etcd.io/bbolt"
 )

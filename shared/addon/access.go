@@ -1,0 +1,87 @@
+package addon
+
+import (
+	"slices"
+
+	"eshop/shared/field"
+	"eshop/shared/limit"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+)
+
+// State of a package on a shop: installed → active ↔ deactivated.
+type State string
+
+// The states of an access.
+const (
+	Installed   State = "installed"
+	Active      State = "active"
+	Deactivated State = "deactivated"
+)
+
+// Next is the state of an access that is to be active or deactivated. One that was never activated stays installed.
+func Next(is, to State) State {
+	if is == Installed && to == Deactivated {
+		return is
+	}
+	return to
+}
+
+// Access is a package installed on a shop: what tokens, receivers and signing keys belong to.
+type Access struct {
+	record.Head
+	Terms
+	Token string `json:"-"` // the text of its first token, in the answer that makes it only
+}
+
+// Terms are what an access is for, and how far.
+type Terms struct {
+	Shop    string `json:"shopId"`
+	Package string `json:"packageId"`
+	State   State  `json:"state"`
+	AccessFields
+	APIVersion string `json:"apiVersion"` // current when it was made; its webhooks carry it
+}
+
+// AccessFields are what the operator changes of an access.
+type AccessFields struct {
+	Permissions field.Permissions `json:"permissions" required:"false" doc:"Within the package's; all of them when a new access names none"`
+	Hourly      int64             `json:"hourlyLimit,omitempty" minimum:"1" maximum:"3600000" doc:"null: the default"`
+	Daily       int64             `json:"dailyLimit,omitempty" minimum:"1" maximum:"86400000" doc:"null: the default"`
+}
+
+// NewAccess installs a package on a shop.
+type NewAccess struct {
+	Package string `json:"packageId"`
+	AccessFields
+	Active *bool `json:"active,omitempty" doc:"true when not given: the package is activated; false: it is installed only"`
+}
+
+// within are the fields with permissions that the package has; null stands for all of them.
+func (f AccessFields) within(p Package) (AccessFields, error) {
+	if f.Permissions == nil {
+		f.Permissions = append(field.Permissions{}, p.Permissions...)
+	}
+	var faults problem.Faults
+	check(&faults, f.Permissions, p.Permissions)
+	return f, faults.Err()
+}
+
+// Limits are the access's own or the defaults.
+func (a Access) Limits() limit.Limits {
+	l := limit.Default
+	if a.Hourly != 0 {
+		l.Hourly = a.Hourly
+	}
+	if a.Daily != 0 {
+		l.Daily = a.Daily
+	}
+	return l
+}
+
+// May are the permissions that count: the access's within its package's (contract, section 9).
+func May(a Access, p Package) []permission.Permission {
+	return slices.DeleteFunc(slices.Clone([]permission.Permission(a.Permissions)),
+		func(x permission.Permission) bool { return !slices.Contains(p.Permissions, x) })
+}

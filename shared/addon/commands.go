@@ -1,0 +1,178 @@
+package addon
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/shop"
+	"eshop/shared/store"
+)
+
+// Commands are what is done to the accesses of the unit's shop and to their tokens.
+type Commands struct {
+	Website    shop.Website
+	Production bool      // tokens are live ones
+	Callers    *Resolver // reads anew whose access or token was written
+}
+
+// Install puts a package on the shop, active unless it is said otherwise, with its first token. A package that is there
+// already is the problem package_installed.
+func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Access, error) {
+	items, err := u.Table.Get(ctx, PackageKey(n.Package), shop.Key(u.Shop))
+	if err != nil {
+		return Access{}, err
+	}
+	if items[0] == nil {
+		return Access{}, problem.InvalidAt("packageId", problem.Unknown, "is no package of this platform")
+	}
+	p, err := PackageOf(items[0])
+	if err != nil {
+		return Access{}, err
+	}
+	fields, err := n.AccessFields.within(p)
+	if err != nil {
+		return Access{}, err
+	}
+	if items[1] == nil {
+		return Access{}, problem.NotFound()
+	}
+	s, err := shop.Of(items[1])
+	if err != nil {
+		return Access{}, err
+	}
+	terms := Terms{Shop: s.ID, Package: p.ID, State: Active, AccessFields: fields, APIVersion: api.Version}
+	if n.Active != nil && !*n.Active {
+		terms.State = Installed
+	}
+	return c.telling(s).Create(ctx, u, terms)
+}
+
+// ChangeAccess changes permissions and limits to what change makes of them. Permissions that change are held against the
+// package's; null sets them back to those.
+func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string, change func(AccessFields) (AccessFields, error)) (Access, error) {
+	return c.accesses().Change(ctx, u, id, func(t Terms) (Terms, error) {
+		next, err := change(t.AccessFields)
+		if err != nil {
+			return t, err
+		}
+		if next.Permissions == nil || !slices.Equal(next.Permissions, t.Permissions) {
+			p, err := ReadPackage(ctx, u.Table, t.Package)
+			if err != nil {
+				return t, err
+			}
+			if next, err = next.within(p); err != nil {
+				return t, err
+			}
+		}
+		t.AccessFields = next
+		return t, nil
+	})
+}
+
+// Activate activates the package on the shop; one that is active stays as it is, and nobody is told.
+func (c Commands) Activate(ctx context.Context, u *change.Unit, id string) (Access, error) {
+	return c.move(ctx, u, id, Active)
+}
+
+// Deactivate deactivates the package on the shop; one that is not active stays as it is, and nobody is told.
+func (c Commands) Deactivate(ctx context.Context, u *change.Unit, id string) (Access, error) {
+	return c.move(ctx, u, id, Deactivated)
+}
+
+func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State) (Access, error) {
+	s, err := shop.Read(ctx, u.Table, u.Shop)
+	if err != nil {
+		return Access{}, err
+	}
+	return c.telling(s).Change(ctx, u, id, func(t Terms) (Terms, error) {
+		t.State = Next(t.State, to)
+		return t, nil
+	})
+}
+
+// accesses are the accesses of shops as records. Their callers are read anew once they are written.
+func (c Commands) accesses() *record.Kind[Access, Terms] {
+	k := *Accesses
+	k.After = func(_ context.Context, _ *change.Unit, step *record.Step[Access], _ error) {
+		c.Callers.Drop(step.Now.ID)
+	}
+	return &k
+}
+
+// telling are the accesses of a shop where one may be new, which has its first token, or another state, which is told.
+func (c Commands) telling(s shop.Shop) *record.Kind[Access, Terms] {
+	k := c.accesses()
+	k.Along = func(_ context.Context, u *change.Unit, step *record.Step[Access]) error {
+		is := Installed
+		if step.Was == nil {
+			t := c.token(u, *step.Now, nil)
+			step.Now.Token, step.Ops = t.Text, append(step.Ops, t.operations()...)
+		} else {
+			is = step.Was.State
+		}
+		if step.Now.State != is {
+			step.Notices = []events.Notice{c.moved(*step.Now, s, field.At(u.Now()))}
+		}
+		return nil
+	}
+	return k
+}
+
+// moved is the webhook about the state that the access has come to.
+func (c Commands) moved(a Access, s shop.Shop, at field.Time) events.Notice {
+	type moved struct {
+		Package string     `json:"packageId"`
+		Website string     `json:"websiteUrl"`
+		Locale  string     `json:"locale"`
+		At      field.Time `json:"occurredAt"`
+	}
+	what := moved{a.Package, c.Website.URL(s), s.Locale, at}
+	if a.State == Active {
+		return notice(events.PackageActivate, a, what)
+	}
+	return notice(events.PackageDeactivate, a, struct {
+		moved
+		Removed []string `json:"removedCustomCodeIds"`
+		Kept    []string `json:"keptCustomCodeIds"`
+	}{what, []string{}, []string{}})
+}
+
+// OpenInstructions is the access's package, whose instructions are read, in every state of the access; its add-on is told.
+func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id string) (Package, error) {
+	a, err := Accesses.Read(ctx, u.Table, u.Shop, id)
+	if err != nil {
+		return Package{}, err
+	}
+	items, err := u.Table.Get(ctx, PackageKey(a.Package), shop.Key(a.Shop))
+	if err != nil {
+		return Package{}, err
+	}
+	p, err := PackageOf(items[0])
+	if err != nil {
+		return Package{}, err
+	}
+	s, err := shop.Of(items[1])
+	if err != nil {
+		return Package{}, err
+	}
+	told := u.Told(nil, notice(events.PackageOpenInstructions, a, struct {
+		Package string     `json:"packageId"`
+		Locale  string     `json:"locale"`
+		At      field.Time `json:"openedAt"`
+	}{a.Package, s.Locale, field.At(u.Now())}))
+	_, err = u.Write(ctx, p, told,
+		store.Update(Key(a.Shop, a.ID), store.Set{Num: map[string]int64{"opened": u.Now().UnixMilli()}}, store.Present()))
+	return p, err
+}
+
+// notice is an event of a package on a shop.
+func notice(e events.Name, a Access, v any) events.Notice {
+	return events.Notice{Event: e, Access: a.ID, Package: a.Package, Data: json.RawMessage(encode(v))}
+}

@@ -1,0 +1,92 @@
+package addon
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Package is an add-on as the operator sees it, and as its item keeps it.
+type Package struct {
+	record.Head
+	PackageFields
+}
+
+// PackageFields are what the operator writes of a package.
+type PackageFields struct {
+	Code         field.Code        `json:"code" doc:"Unique"`
+	Name         field.Name        `json:"name"`
+	Instructions field.Text        `json:"instructions" doc:"How to install it, Markdown; a shop's admin can open it"`
+	Permissions  field.Permissions `json:"permissions" required:"false"`
+	SystemURL    field.URL         `json:"systemUrl,omitempty" doc:"Where system webhooks go; the address rules are those of receivers"`
+}
+
+// Defaults are the values of what a new package does not say.
+func (f *PackageFields) Defaults() { f.Permissions = field.Permissions{} }
+
+// System is what webhooks make of a package's systemUrl.
+type System struct {
+	// Check finds a fault in an address that may not be called.
+	Check func(ctx context.Context, faults *problem.Faults, at string, address field.URL)
+	// Changed are the operations by which what is sent there follows a change of the package at a time.
+	Changed func(was, now Package, at time.Time) []store.Op
+	// Follow begins with what follows from a change that the operations of Changed have written down.
+	Follow func(ctx context.Context, was, now Package, at time.Time)
+}
+
+// Packages are the packages of the platform as records. They are of no shop, none is deleted, and nobody is told of them.
+// Their callers are read anew once they are written.
+func Packages(system System, callers *Resolver) *record.Kind[Package, PackageFields] {
+	k := *packages
+	k.Along = func(ctx context.Context, _ *change.Unit, s *record.Step[Package]) error {
+		was, now := before(s), *s.Now
+		s.Ops = append(s.Ops, system.Changed(was, now, now.Changed.Go())...)
+		return system.check(ctx, was, now)
+	}
+	k.After = func(ctx context.Context, _ *change.Unit, s *record.Step[Package], err error) {
+		callers.DropPackage(s.Now.ID)
+		if err == nil {
+			system.Follow(ctx, before(s), *s.Now, s.Now.Changed.Go())
+		}
+	}
+	return &k
+}
+
+// before is the package that a step changes; the zero one of a new package.
+func before(s *record.Step[Package]) Package {
+	if s.Was == nil {
+		return Package{}
+	}
+	return *s.Was
+}
+
+// check holds a package against the rules. The address that it had before is not judged again.
+func (s System) check(ctx context.Context, was, now Package) error {
+	var faults problem.Faults
+	check(&faults, now.Permissions, permission.All)
+	if now.SystemURL != "" && now.SystemURL != was.SystemURL {
+		s.Check(ctx, &faults, "systemUrl", now.SystemURL)
+	}
+	return faults.Err()
+}
+
+// check finds permissions that are given twice, or that all, the package's, do not hold.
+func check(faults *problem.Faults, given, all []permission.Permission) {
+	for i, p := range given {
+		at := "permissions[" + strconv.Itoa(i) + "]"
+		switch {
+		case slices.Contains(given[:i], p):
+			faults.Add(at, problem.Duplicate, "%s is given more than once", p)
+		case !slices.Contains(all, p):
+			faults.Add(at, problem.Conflicting, "%s is not one of the package's permissions", p)
+		}
+	}
+}

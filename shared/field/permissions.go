@@ -1,0 +1,19 @@
+package field
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"eshop/shared/permission"
+)
+
+// Permissions are names of permissions. That each is there once is a rule of the record that has them.
+type Permissions []permission.Permission
+
+// Schema describes the type.
+func (Permissions) Schema(huma.Registry) *huma.Schema {
+	one := &huma.Schema{Type: huma.TypeString}
+	for _, p := range permission.All {
+		one.Enum = append(one.Enum, string(p))
+	}
+	return schema(&huma.Schema{Type: huma.TypeArray, Items: schema(one)})
+}
