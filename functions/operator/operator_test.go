@@ -17,6 +17,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/sale"
+	"eshop/shared/shop"
 	"eshop/shared/signature"
 	"eshop/shared/webhook"
 )
@@ -84,6 +85,24 @@ func TestAShopIsMadeReadAndListed(t *testing.T) {
 	require.Len(t, w.do("GET", "/operator/shops?itemsPerPage=1&order[changed]=desc", nil).Items(), 1)
 	w.do("GET", "/operator/shops/"+nobody, nil).Is(404, "not_found")
 	require.Empty(t, w.told())
+}
+
+func TestAShopsWebsiteFollowsItsDomainAndIsNotKept(t *testing.T) {
+	w := open(t)
+	id := w.shop("a.cz")
+	require.Equal(t, "https://b.cz", w.do("PATCH", "/operator/shops/"+id, object{"domain": "b.cz"}).Is(200).Get("websiteUrl"))
+	require.Equal(t, "https://b.cz", w.do("GET", "/operator/shops", nil).Items()[0]["websiteUrl"])
+	items, err := w.Main.Get(t.Context(), shop.Key(id))
+	require.NoError(t, err)
+	require.NotContains(t, string(items[0].Doc), "websiteUrl")
+}
+
+func TestNoShopAndNoPackageIsDeleted(t *testing.T) {
+	w := open(t)
+	for _, path := range []string{"/operator/shops/" + w.shop("a.cz"), "/operator/packages/" + w.pack("a")} {
+		w.do("DELETE", path, nil).Is(405, "method_not_allowed")
+		w.do("GET", path, nil).Is(200)
+	}
 }
 
 func TestANewShopHasItsOrderStatesInItsLanguage(t *testing.T) {
@@ -260,6 +279,8 @@ func TestASystemURLObeysTheRulesOfReceivers(t *testing.T) {
 	body := packageBody("b")
 	body["systemUrl"] = "http://127.0.0.1:8080/operator"
 	w.do("POST", "/operator/packages", body).Fault("body.systemUrl", "bad_format")
+	body["permissions"] = []string{"shop:read", "shop:read"}
+	require.Len(t, w.do("POST", "/operator/packages", body).Is(422, "invalid").Body["errors"], 2, "all that is wrong at once")
 	set := w.do("PATCH", path, object{"systemUrl": "https://vendor.example.com/hooks"}).Is(200)
 	require.Equal(t, "https://vendor.example.com/hooks", set.Get("systemUrl"))
 	w.P.Names = hosttest.Names{}
