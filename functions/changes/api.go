@@ -9,6 +9,7 @@ import (
 	"eshop/functions/batcher"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -34,8 +35,8 @@ type group struct{ *host.Platform }
 // asked is the query of the feed.
 type asked struct {
 	api.Paging
-	Types string `query:"types" doc:"Types with commas between: customers, products, categories, orders, coupons, urls, states. Absent: all that the access may read" example:"customers,orders"`
-	From  string `query:"from" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
+	Types string `query:"types" maxLength:"255" doc:"Types with commas between: customers, products, categories, orders, coupons, urls, states. Absent: all that the access may read" example:"customers,orders"`
+	From  string `query:"from" maxLength:"64" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
 }
 
 // page is an answer under construction.
@@ -138,7 +139,8 @@ func (g group) fill(ctx context.Context, shop string, p *page) error {
 		p.skip(day(end.Add(-batcher.Settled)))
 		return nil
 	}
-	return p.take(found.Items)
+	p.take(ctx, found.Items)
+	return nil
 }
 
 // rows is how many rows are read for the page, at most: each has an entry, unless types were chosen.
@@ -160,7 +162,7 @@ func (p *page) skip(to time.Time) {
 }
 
 // take puts the entries of rows into the page until it is full.
-func (p *page) take(rows []store.Item) error {
+func (p *page) take(ctx context.Context, rows []store.Item) {
 	for i := range rows {
 		row := place{row: rows[i].SK, given: 0}
 		if row.row == p.at.row {
@@ -168,12 +170,12 @@ func (p *page) take(rows []store.Item) error {
 		}
 		c, err := batcher.FeedRow(&rows[i])
 		if err != nil {
-			return err
+			record.Unreadable(ctx, rows[i].Key, err)
 		}
 		for _, r := range c.Records[min(row.given, len(c.Records)):] {
 			if len(p.entries) == p.most {
 				p.at = row
-				return nil
+				return
 			}
 			row.given++
 			if p.want[r.Kind] && c.At >= p.since {
@@ -182,7 +184,6 @@ func (p *page) take(rows []store.Item) error {
 		}
 		p.at = place{row: row.row, given: whole}
 	}
-	return nil
 }
 
 // day is the beginning of a moment's day (UTC).

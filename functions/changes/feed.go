@@ -95,7 +95,7 @@ func wanted(c *api.Caller, types string) (map[events.Kind]bool, error) {
 	}
 	for t := range strings.SplitSeq(types, ",") {
 		if _, known := needed(t); !known {
-			return nil, api.Invalid(api.Fault{Location: "query.types", Code: api.BadFormat, Message: "must name types with commas between", Value: types})
+			return nil, api.Invalid(api.Fault{Location: "query.types", Code: api.BadFormat, Message: "must name types with commas between"})
 		}
 		want[events.Kind(t)] = true
 	}
@@ -145,7 +145,7 @@ func begin(from string, now time.Time) (place, error) {
 	}
 	t, ok := api.Moment(from)
 	bad := func(code, message string) error {
-		return api.Invalid(api.Fault{Location: "query.from", Code: code, Message: message, Value: from})
+		return api.Invalid(api.Fault{Location: "query.from", Code: code, Message: message})
 	}
 	switch {
 	case !ok:

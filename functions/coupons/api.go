@@ -25,7 +25,7 @@ func register(_ *host.Platform, a *api.API) {
 		Kind: sale.Coupons, Path: path, Tag: "Discount coupons", ID: "Coupon",
 		One: "a discount coupon", Many: "discount coupons",
 		Read: permission.ReadCoupons, Write: permission.WriteCoupons,
-		Filters: []api.Filter[sale.Coupon]{{Name: "code", Doc: "The coupon with this code, compared without case",
+		Filters: []api.Filter[sale.Coupon]{{Name: "code", Most: 64, Doc: "The coupon with this code, compared without case",
 			Claim: byCode, Has: hasCode}},
 		List:   "An order that uses a coupon changes it. Deleted coupons are left out.",
 		Create: "409 `code_taken` when another coupon of the shop has the code, compared without case.",

@@ -25,8 +25,8 @@ func register(_ *host.Platform, a *api.API) {
 		Kind: customer.Kind, Path: path, Tag: "Customers", ID: "Customer", One: "a customer", Many: "customers",
 		Read: permission.ReadCustomers, Write: permission.WriteCustomers,
 		Filters: []api.Filter[customer.Customer]{
-			{Name: "email", Doc: "The customer with this e-mail address, compared without case", Claim: byEmail, Has: hasEmail},
-			{Name: "externalId", Doc: "The customer with this external id", Claim: customer.ExternalKey, Has: hasExternalID},
+			{Name: "email", Most: 254, Doc: "The customer with this e-mail address, compared without case", Claim: byEmail, Has: hasEmail},
+			{Name: "externalId", Most: 255, Doc: "The customer with this external id", Claim: customer.ExternalKey, Has: hasExternalID},
 		},
 		List: "Deleted customers are left out.",
 		Create: "Fires `customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the shop has " +

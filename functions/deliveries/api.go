@@ -40,7 +40,7 @@ type group struct{ *host.Platform }
 // Query is the query of the list of deliveries.
 type Query struct {
 	api.CreatedList
-	Receiver string         `query:"receiverId" doc:"To this receiver"`
+	Receiver string         `query:"receiverId" maxLength:"64" doc:"To this receiver"`
 	Event    events.Name    `query:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions,ping" doc:"Of this event"`
 	State    delivery.State `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
 }

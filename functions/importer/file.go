@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eshop/shared/api"
+	"eshop/shared/problem"
 	"eshop/shared/upsert"
 )
 
@@ -182,7 +182,10 @@ func (c *csvRows) record() ([]string, *fault, error) {
 }
 
 // jsonRows reads one body in each line, blank ones passed over.
-type jsonRows struct{ *source }
+type jsonRows struct {
+	*source
+	parse func(line []byte) (any, error) // a record.Form's
+}
 
 func (j jsonRows) next() (row, error) {
 	for {
@@ -195,22 +198,21 @@ func (j jsonRows) next() (row, error) {
 		case err != nil && (blank || !errors.Is(err, io.EOF)):
 			return row{}, err
 		case !blank:
-			fields, bad := body(line)
-			return row{Row: upsert.Row{Fields: fields}, end: j.at, fault: bad}, nil
+			fields, bad, err := j.body(line)
+			return row{Row: upsert.Row{Fields: fields}, end: j.at, fault: bad}, err
 		}
 	}
 }
 
 // body is a line as a POST's body.
-func body(line []byte) (map[string]any, *fault) {
-	v, err := api.Parse(line)
-	var p *api.Problem
-	if errors.As(err, &p) {
-		return nil, &fault{code: p.Code, message: strings.Replace(p.Detail, "The body", "The row", 1)}
+func (j jsonRows) body(line []byte) (map[string]any, *fault, error) {
+	v, err := j.parse(line)
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+		return nil, &fault{code: p.Code, message: strings.Replace(p.Detail, "The body", "The row", 1)}, nil
 	}
 	fields, is := v.(map[string]any)
-	if !is {
-		return nil, &fault{code: "invalid", location: "body", message: "The row must be an object."}
+	if !is && err == nil {
+		return nil, &fault{code: "invalid", location: "body", message: "The row must be an object."}, nil
 	}
-	return fields, nil
+	return fields, nil, err
 }

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 
 	"eshop/functions/imports"
 	"eshop/shared/host"
+	"eshop/shared/problem"
 )
 
 // letters is one letter without an end, and how many of it were read.
@@ -25,6 +27,14 @@ func (l *letters) Read(p []byte) (int, error) {
 	}
 	l.read += int64(len(p))
 	return len(p), nil
+}
+
+// parsed is a line of whatever kind of records.
+func parsed(line []byte) (v any, err error) {
+	if json.Unmarshal(line, &v) != nil {
+		return nil, &problem.Problem{Code: "malformed_json"}
+	}
+	return v, nil
 }
 
 var someFields = map[string]field{"email": {cell: text}, "note": {cell: text}}
@@ -43,7 +53,7 @@ func csvOf(t require.TestingT, file io.Reader) *csvRows {
 
 func TestARowThatNeverEndsIsReadNoFurtherThanARowMayGo(t *testing.T) {
 	table := func(r io.Reader) rows { return csvOf(t, r) }
-	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0)} }
+	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0), parsed} }
 	for _, c := range []struct {
 		name, first, begun string
 		open               func(io.Reader) rows
@@ -77,7 +87,7 @@ func TestARowThatNeverEndsIsReadNoFurtherThanARowMayGo(t *testing.T) {
 
 func TestARowMayHaveAMegabyte(t *testing.T) {
 	table := func(r io.Reader) rows { return csvOf(t, io.MultiReader(strings.NewReader("email,note\n"), r)) }
-	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0)} }
+	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0), parsed} }
 	long := func(begun, ended string, more int) string {
 		return begun + strings.Repeat("x", maxRow-len(begun)-len(ended)+more) + ended
 	}
@@ -120,7 +130,7 @@ var errBroken = errors.New("the line broke")
 func TestAFileThatBreaksInARowHasNoSuchRow(t *testing.T) {
 	const whole = 10_000
 	table := func(r io.Reader) rows { return csvOf(t, r) }
-	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0)} }
+	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0), parsed} }
 	for begun, c := range map[string]struct {
 		head, row string
 		open      func(io.Reader) rows
@@ -193,7 +203,7 @@ func FuzzNoFileMakesItFall(f *testing.F) {
 	f.Add([]byte("\ufeffemail;note\r\n\"a\"\"\";\"\"\r"))
 	f.Add([]byte("{\"email\":1}\n[]\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		kinds := []rows{jsonRows{sourceOf(t, bytes.NewReader(file), 0)}}
+		kinds := []rows{jsonRows{sourceOf(t, bytes.NewReader(file), 0), parsed}}
 		table, err := newCSV(sourceOf(t, bytes.NewReader(file), 0), someFields, "email")
 		if err == nil {
 			kinds = append(kinds, table)

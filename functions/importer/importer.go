@@ -180,6 +180,14 @@ func (i *importer) tidy(ctx context.Context, shop, id string) error {
 	return errors.Join(i.Files.Delete(ctx, imports.Again(shop, id)), i.Files.Delete(ctx, imports.File(shop, id)))
 }
 
+// parse decodes a line of JSON as the body of a POST of the type's records.
+func (i *importer) parse(ctx context.Context, t imports.Type, line []byte) (any, error) {
+	if t == imports.Customers {
+		return i.customers.Parse(ctx, line)
+	}
+	return i.products.Product.Parse(ctx, line)
+}
+
 // kind is the records that the import brings, and what rows name them by.
 func (i *importer) kind(k *imports.Kept) (kind upsert.Kind, key string) {
 	if k.Type == imports.Customers {

@@ -80,7 +80,7 @@ func (r *run) allowed(ctx context.Context) error {
 func (r *run) open(ctx context.Context, key string) (rows, error) {
 	if r.k.Format == imports.JSONL {
 		s, err := r.source(ctx, r.k.At)
-		return jsonRows{s}, err
+		return jsonRows{s, func(line []byte) (any, error) { return r.parse(ctx, r.k.Type, line) }}, err
 	}
 	s, err := r.source(ctx, 0)
 	if err != nil {

@@ -2,7 +2,6 @@ package imports
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/url"
 	"time"
@@ -139,12 +138,13 @@ func (g group) errors(ctx context.Context, in *byImport) (*api.Collection[Error]
 		return nil, err
 	}
 	rows := api.Rows{Table: g.Main, Partitions: []string{Key(k.Shop, k.ID).PK}, From: errorsFrom, To: errorsTo}
-	return api.Page(ctx, in.Paging, rows, func(_ context.Context, rows []store.Item) ([]api.Shown[Error], error) {
+	return api.Page(ctx, in.Paging, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[Error], error) {
 		shown := make([]api.Shown[Error], len(rows))
 		for i, r := range rows {
 			shown[i].Size = len(r.Doc)
-			if err := json.Unmarshal(r.Doc, &shown[i].Record); err != nil {
-				return nil, err
+			if err := r.Into(&shown[i].Record); err != nil {
+				record.Unreadable(ctx, r.Key, err)
+				shown[i].Gone = true
 			}
 		}
 		return shown, nil

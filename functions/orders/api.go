@@ -58,8 +58,8 @@ func (g group) beside(ctx context.Context, calls ...func() error) error {
 // listing is the query of the collection.
 type listing struct {
 	api.List
-	Number   string `query:"number" doc:"The order with this number"`
-	Customer string `query:"customerId" doc:"The orders of this customer, a deleted one too"`
+	Number   string `query:"number" maxLength:"64" doc:"The order with this number"`
+	Customer string `query:"customerId" maxLength:"64" doc:"The orders of this customer, a deleted one too"`
 }
 
 func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Order], error) {

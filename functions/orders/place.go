@@ -320,7 +320,7 @@ func refused(i int, code api.Code, reason sale.CouponRefusal) *api.Problem {
 		why = api.Conflicting
 	}
 	problem := api.Refused("coupon_invalid", "The coupon "+string(code)+" does not apply: "+string(reason)+".").With("reason", reason)
-	problem.Errors = []api.Fault{{Location: "body.discountCoupons[" + strconv.Itoa(i) + "]", Code: why, Message: "does not apply: " + string(reason), Value: code}}
+	problem.Errors = []api.Fault{{Location: "body.discountCoupons[" + strconv.Itoa(i) + "]", Code: why, Message: "does not apply: " + string(reason)}}
 	return problem
 }
 

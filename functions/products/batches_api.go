@@ -22,7 +22,7 @@ func (g group) batches(a *api.API) {
 }
 
 func batchOp(edit, id, summary string) api.Op {
-	return api.Op{Route: "PATCH " + productsPath + "/batch/" + edit, ID: id, Summary: summary, Tag: tag, Needs: write,
+	return api.Op{Route: "PATCH " + productsPath + "/batch/" + edit, ID: id, Summary: summary, Tag: tag, Needs: write, Batch: true,
 		Doc: "Costs 1 for every ten items begun that really change. 207 when some items failed: what depends on stored " +
 			"data fails item by item. 413 `too_many_items` above 100, under an `Idempotency-Key` above 99; 422 " +
 			"`batch_too_expensive` when it can cost more than a whole limit, `batch_rejected` with `errorPolicy=rejectAll`."}
@@ -44,19 +44,19 @@ type batchOf[K body] struct {
 type body interface{ edits() catalog.Edits }
 
 type basicItems struct {
-	Items catalog.BasicItems `json:"items" minItems:"1"`
+	Items catalog.BasicItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
 type stockItems struct {
-	Items catalog.StockItems `json:"items" minItems:"1"`
+	Items catalog.StockItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
 type unitsItems struct {
-	Items catalog.UnitsItems `json:"items" minItems:"1"`
+	Items catalog.UnitsItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
 type pricesItems struct {
-	Items catalog.PricesItems `json:"items" minItems:"1"`
+	Items catalog.PricesItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
 func (b basicItems) edits() catalog.Edits  { return b.Items }

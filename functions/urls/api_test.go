@@ -12,6 +12,7 @@ import (
 	"eshop/events"
 	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/id"
 	"eshop/shared/store"
 )
 
@@ -303,6 +304,20 @@ func TestAURLIsReadableAsSoonAsItIsMadeWhereTheIndexIsBehind(t *testing.T) {
 	w.index.blind = 1
 	w.ask("GET", at(made), nil).Is(404, "not_found")
 	w.ask("GET", at(made), nil).Is(200)
+}
+
+func TestAnIDThatIsNotOfTheLastSecondsIsLookedForOnce(t *testing.T) {
+	w := newWorld(t)
+	w.P.OneProcess = false
+	now := w.Clock.Now()
+	for _, made := range []time.Time{now.Add(4 * time.Second), now.Add(time.Hour), time.Date(10889, 1, 1, 0, 0, 0, 0, time.UTC),
+		now.Add(-11 * time.Second), time.UnixMilli(0)} {
+		for _, method := range []string{"GET", "DELETE"} {
+			w.index.asked = 0
+			w.ask(method, path+"/"+id.Stamp(made)+"0000000000000000", nil).Is(404, "not_found")
+			require.Equal(t, 1, w.index.asked, "%s of %s", method, made)
+		}
+	}
 }
 
 func TestTheCollectionHasTheShopsURLsByTheirChange(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // listing is the query of the collection.
 type listing struct {
 	api.List
-	Item   string `query:"urlItem" doc:"URLs of this product or category: product:<id> or category:<id>"`
+	Item   string `query:"urlItem" maxLength:"64" doc:"URLs of this product or category: product:<id> or category:<id>"`
 	Kind   string `query:"kind" enum:"system,custom" doc:"URLs of this kind"`
 	Active string `query:"active" enum:"true,false" doc:"Active ones, or those that lead to the active one"`
 }

@@ -54,6 +54,7 @@ func (b *bench) run() error {
 			b.measure(row.name, c, row.next)
 		}
 	}
+	b.dearest()
 	if err := b.webhooks(); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -54,6 +55,7 @@ type API struct {
 	known      standings
 	rush       rush
 	shapes     sync.Map // reflect.Type → *huma.Schema, resolved
+	looked     atomic.Int64
 }
 
 // New is a frame without operations.
@@ -74,6 +76,9 @@ func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
 // schemas are those of all types that bodies are made of.
 func (a *API) schemas() huma.Registry { return a.huma.OpenAPI().Components.Schemas }
 
+// Looked is how many bytes of texts, so far, were held against more than their bound: what checks can cost, on any machine.
+func (a *API) Looked() int64 { return a.looked.Load() }
+
 // Patterns are the routes registered so far, in their order: THE list's reader of them.
 func (a *API) Patterns() []string { return a.patterns }
 
@@ -92,6 +97,7 @@ type Op struct {
 	Status  int                                      // of success; 0: 201 for POST, 204 for DELETE, else 200
 	MaxBody int64                                    // bytes; 0: 1 MiB
 	Query   []Param                                  // parameters beside those of the input
+	Batch   bool                                     // more items than the body takes are 413 too_many_items
 	Refuses []int                                    // statuses of problems that only this operation has: 410
 	Once    []string                                 // top-level fields of the answer that are shown only once: a replay leaves them out
 }
@@ -179,7 +185,7 @@ func (a *API) describe(op Op, in, out reflect.Type) *operation {
 		if p, is := reflect.New(f.Type).Interface().(interface{ fields() reflect.Type }); is {
 			o.patch, o.body = true, p.fields()
 		}
-		o.in = registry.Schema(o.body, true, "Body")
+		o.in = bounded(registry, registry.Schema(o.body, true, "Body"))
 		k := checker{registry: registry}
 		s := k.resolve(o.in)
 		o.bodiless = method == http.MethodPost && s.Type == huma.TypeObject && len(s.Required) == 0
@@ -194,7 +200,7 @@ func queries(registry huma.Registry, t reflect.Type, into map[string]parameter) 
 		f := t.Field(i)
 		if q := f.Tag.Get("query"); q != "" {
 			name, _, _ := strings.Cut(q, ",")
-			into[name] = parameter{schema: huma.SchemaFromField(registry, f, ""),
+			into[name] = parameter{schema: bounded(registry, huma.SchemaFromField(registry, f, "")),
 				moment: strings.HasSuffix(name, "after]") || strings.HasSuffix(name, "before]")}
 		}
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {

@@ -16,7 +16,7 @@ func (a *API) Behind(ctx context.Context, caller *Caller, request, requestID str
 // is checked.
 func takes[F, R any](a *API) {
 	registry := a.schemas()
-	registry.Schema(reflect.TypeFor[F](), true, "")
+	bounded(registry, registry.Schema(reflect.TypeFor[F](), true, ""))
 	registry.Schema(reflect.TypeFor[R](), true, "")
 }
 
@@ -25,21 +25,20 @@ func takes[F, R any](a *API) {
 func Check[F, R any](a *API, body any, patch bool) error {
 	k := checker{registry: a.schemas()}
 	k.body(a.schemaOf(reflect.TypeFor[F]()), a.schemaOf(reflect.TypeFor[R]()), body, patch)
+	a.looked.Add(k.looked)
 	if len(k.faults) > 0 {
 		return Invalid(k.faults...)
 	}
 	return nil
 }
 
-// Parse decodes JSON as strictly as the frame does bodies, numbers as json.Number, whole ones written as integers:
-// malformed_json when it is not valid.
-func Parse(b []byte) (any, error) {
-	v, err := strict(b)
-	if err != nil {
+// Parse decodes JSON as the frame decodes a body that F takes: malformed_json when it is not valid.
+func Parse[F any](ctx context.Context, a *API, b []byte) (any, error) {
+	v, _, err := decode(ctx, a.schemas(), a.schemaOf(reflect.TypeFor[F]()), b)
+	if err != nil && ctx.Err() == nil {
 		return nil, malformed(err)
 	}
-	integers(&v)
-	return v, nil
+	return v, err
 }
 
 func malformed(err error) *Problem {

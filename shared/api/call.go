@@ -45,6 +45,7 @@ type Call struct {
 	problem *Problem
 	replay  bool   // the answer is another request's: see idempotency
 	after   string // where the collection goes on: what the cursor held
+	sent    any    // the body as it was decoded; nil: none
 	brief   map[string]any
 }
 

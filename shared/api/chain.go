@@ -175,7 +175,7 @@ func unauthenticated(r *http.Request) *Problem {
 
 // find is the operation of the request, or the methods that its path does answer.
 func (a *API) find(r *http.Request) (*operation, []string) {
-	if p := r.URL.Path; p != "/" && (path.Clean(p) != p || !utf8.ValidString(p)) {
+	if p := r.URL.Path; len(p) > maxPath || p != "/" && (path.Clean(p) != p || !utf8.ValidString(p)) {
 		return nil, nil
 	}
 	if _, pattern := a.mux.Handler(r); pattern != "" {
@@ -195,13 +195,20 @@ func (a *API) find(r *http.Request) (*operation, []string) {
 	return nil, allow
 }
 
-// idsIn says whether what stands in the path for an id can be one: anything else is the 404 of an id that nobody has.
+// idsIn says whether what stands in the path for an id can be one: anything else is the 404 of an id that nobody has. A part
+// of the path is what stands between slashes as it was sent, where %2F is none.
 func idsIn(mux *http.ServeMux, r *http.Request) bool {
 	_, pattern := mux.Handler(r)
 	_, want, _ := strings.Cut(pattern, " ")
-	segments := strings.Split(r.URL.Path, "/")
+	parts := strings.Split(r.URL.EscapedPath(), "/")
 	for i, s := range strings.Split(want, "/") {
-		if strings.HasSuffix(s, "d}") && (i >= len(segments) || !id.Valid(segments[i])) {
+		if !strings.HasSuffix(s, "d}") {
+			continue
+		}
+		if i >= len(parts) {
+			return false
+		}
+		if part, err := url.PathUnescape(parts[i]); err != nil || !id.Valid(part) {
 			return false
 		}
 	}
@@ -214,10 +221,11 @@ func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *Pr
 	if key != nil {
 		defer func() { <-key.read }()
 	}
-	body, bad := c.op.readBody(r)
+	body, bad := a.readBody(c.op, r)
 	if bad != nil {
 		return bad
 	}
+	c.sent = body.value
 	if p != nil {
 		return p
 	}
@@ -243,29 +251,15 @@ func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *Pr
 
 // check holds the body against its schema and the query against what the operation takes, and opens the cursor.
 func (a *API) check(c *Call, r *http.Request, body any) *Problem {
-	var k checker
+	k := checker{registry: a.schemas()}
 	if c.op.body != nil {
-		k.registry = a.schemas()
 		k.body(c.op.in, c.op.out, body, c.op.patch)
 	}
-	q, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		k.fault("query", BadFormat, nil, "is not a query string")
-	}
-	for name, values := range q {
-		p, known := c.op.query[name]
-		switch {
-		case !known:
-			k.fault("query."+name, UnknownField, nil, "is not a parameter of this operation")
-		case len(values) > 1:
-			k.fault("query."+name, Duplicate, nil, "is given more than once")
-		case values[0] == "" && name != "cursor":
-			k.fault("query."+name, BadFormat, nil, "is empty")
-		case !utf8.ValidString(values[0]):
-			k.fault("query."+name, BadFormat, nil, "is not UTF-8")
-		case name != "cursor":
-			k.parameter(p, "query."+name, values[0])
-		}
+	q := k.query(c.op.query, r.URL.RawQuery)
+	a.looked.Add(k.looked)
+	if c.op.Batch && slices.ContainsFunc(k.faults, tooManyItems) {
+		return &Problem{Status: http.StatusRequestEntityTooLarge, Code: "too_many_items",
+			Detail: "A batch has at most 100 items: send the rest in another one."}
 	}
 	if len(k.faults) > 0 {
 		slices.SortStableFunc(k.faults, func(x, y Fault) int { return strings.Compare(x.Location, y.Location) })
@@ -276,6 +270,9 @@ func (a *API) check(c *Call, r *http.Request, body any) *Problem {
 	}
 	return nil
 }
+
+// tooManyItems says whether the fault is that of a batch with too many items.
+func tooManyItems(f Fault) bool { return f.Location == "body.items" && f.Code == TooMany }
 
 // conclude is what became of the operation: its problem, or the first answer of its key, or its own answer kept.
 func (a *API) conclude(ctx context.Context, c *Call, o *out) *Problem {

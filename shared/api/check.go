@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,128 +15,125 @@ import (
 	"unicode/utf8"
 
 	"eshop/shared/field"
+	"eshop/shared/problem"
 
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// maxFaults bounds the answer to a body that is wrong everywhere.
-const maxFaults = 100
-
-// checker holds a body against its schema and names each fault by the contract's codes.
+// checker holds a body against its schema and names each fault by the contract's codes. A bound is checked before anything
+// else looks at a value.
 type checker struct {
 	registry huma.Registry
 	faults   []Fault
+	at       []byte // where the value stands that is being checked: body.items[3].quantity
+	looked   int64  // how many bytes of texts were within their bounds and so held against more
 }
 
 // body checks a whole body. out is the schema of the answer: a field that is only there is read-only. Of a merge patch
 // nothing is required, and null clears what may be absent.
 func (k *checker) body(in, out *huma.Schema, v any, patch bool) {
-	k.value(in, out, "body", v, patch)
+	k.at = append(k.at[:0], "body"...)
+	k.value(in, out, v, patch)
 }
 
-func (k *checker) resolve(s *huma.Schema) *huma.Schema {
+func (k *checker) resolve(s *huma.Schema) *huma.Schema { return resolve(k.registry, s) }
+
+// resolve is the schema itself where s refers to one; nil for nil.
+func resolve(registry huma.Registry, s *huma.Schema) *huma.Schema {
 	for s != nil && s.Ref != "" {
-		s = k.registry.SchemaFromRef(s.Ref)
+		s = registry.SchemaFromRef(s.Ref)
 	}
 	return s
 }
 
-func (k *checker) fault(at, code string, v any, message string, args ...any) {
-	if len(k.faults) < maxFaults {
-		k.faults = append(k.faults, Fault{Location: at, Code: code, Message: fmt.Sprintf(message, args...), Value: shown(v)})
+// fault notes one of the value that is being checked.
+func (k *checker) fault(code, message string, args ...any) {
+	if len(k.faults) < problem.MaxFaults {
+		k.faults = append(k.faults, Fault{Location: string(k.at), Code: code, Message: fmt.Sprintf(message, args...)})
 	}
 }
 
-// shown is the value as a fault repeats it: scalars only, and short.
-func shown(v any) any {
-	switch x := v.(type) {
-	case string:
-		if len(x) <= 100 {
-			return x
-		}
-	case bool, json.Number:
-		return x
-	}
-	return nil
+// field goes into a field of the object that is being checked; back leads out of it.
+func (k *checker) field(name string) (back int) {
+	back = len(k.at)
+	k.at = append(append(k.at, '.'), name...)
+	return back
 }
 
-func (k *checker) value(s, out *huma.Schema, at string, v any, patch bool) {
+// entry goes into an entry of the list that is being checked; back leads out of it.
+func (k *checker) entry(i int) (back int) {
+	back = len(k.at)
+	k.at = append(strconv.AppendInt(append(k.at, '['), int64(i), 10), ']')
+	return back
+}
+
+func (k *checker) value(s, out *huma.Schema, v any, patch bool) {
 	s, out = k.resolve(s), k.resolve(out)
 	if v == nil && s.Nullable {
 		return
 	}
 	switch s.Type {
 	case huma.TypeObject:
-		k.object(s, out, at, v, patch)
+		k.object(s, out, v, patch)
 	case huma.TypeArray:
-		k.array(s, out, at, v)
+		k.array(s, out, v)
 	case huma.TypeString:
-		k.text(s, at, v)
+		k.text(s, v)
 	case huma.TypeInteger, huma.TypeNumber:
-		k.number(s, at, v)
+		k.number(s, v)
 	case huma.TypeBoolean:
 		if _, ok := v.(bool); !ok {
-			k.fault(at, WrongType, v, "must be true or false")
+			k.fault(WrongType, "must be true or false")
 		}
 	}
 }
 
-func (k *checker) object(s, out *huma.Schema, at string, v any, patch bool) {
+func (k *checker) object(s, out *huma.Schema, v any, patch bool) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		k.fault(at, WrongType, v, "must be an object")
+		k.fault(WrongType, "must be an object")
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		p, known := s.Properties[name]
-		if !known {
-			k.stranger(s, out, at, name, m[name], patch)
-			continue
-		}
-		k.property(s, p, property(out, name), at+"."+name, name, m[name], patch)
-	}
+	k.properties(s, out, m, patch)
 	if patch {
 		return
 	}
 	for _, name := range s.Required {
 		if _, there := m[name]; !there {
-			k.fault(at+"."+name, Required, nil, "is required")
+			back := k.field(name)
+			k.fault(Required, "is required")
+			k.at = k.at[:back]
 		}
 	}
 }
 
 // touched checks the fields of a body that a merge patch has named, merged: null ones are cleared.
 func (k *checker) touched(s *huma.Schema, fields map[string]any) {
+	k.at = append(k.at[:0], "body"...)
+	k.properties(s, nil, fields, false)
+}
+
+// properties checks the fields of an object.
+func (k *checker) properties(s, out *huma.Schema, fields map[string]any, patch bool) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if p, known := s.Properties[name]; known {
-			k.property(s, p, nil, "body."+name, name, fields[name], false)
-			continue
-		}
-		k.stranger(s, nil, "body", name, fields[name], false)
+		back := k.field(name)
+		k.property(s, s.Properties[name], property(out, name), name, fields[name], patch)
+		k.at = k.at[:back]
 	}
 }
 
-func (k *checker) property(s, p, out *huma.Schema, at, name string, v any, patch bool) {
-	if v == nil && !k.resolve(p).Nullable {
-		if slices.Contains(s.Required, name) {
-			k.fault(at, Required, nil, "is required and cannot be null")
-		}
-		return
+// property checks a field of an object. p is its schema, nil of one that the object's schema does not name.
+func (k *checker) property(s, p, out *huma.Schema, name string, v any, patch bool) {
+	switch {
+	case p == nil && out != nil:
+		k.fault(ReadOnly, "is made by the platform and cannot be set")
+	case p == nil:
+		k.fault(UnknownField, "is not a field of this operation")
+	case v != nil || k.resolve(p).Nullable:
+		k.value(p, out, v, patch)
+	case slices.Contains(s.Required, name):
+		k.fault(Required, "is required and cannot be null")
 	}
-	k.value(p, out, at, v, patch)
-}
-
-// stranger is a field that the schema does not name: an entry of a map, a field that only answers have, or unknown.
-func (k *checker) stranger(s, out *huma.Schema, at, name string, v any, patch bool) {
-	if values, is := s.AdditionalProperties.(*huma.Schema); is {
-		k.value(values, nil, at+"."+name, v, patch)
-		return
-	}
-	if property(out, name) != nil {
-		k.fault(at+"."+name, ReadOnly, v, "is made by the platform and cannot be set")
-		return
-	}
-	k.fault(at+"."+name, UnknownField, v, "is not a field of this operation")
 }
 
 func property(s *huma.Schema, name string) *huma.Schema {
@@ -145,58 +143,59 @@ func property(s *huma.Schema, name string) *huma.Schema {
 	return s.Properties[name]
 }
 
-func (k *checker) array(s, out *huma.Schema, at string, v any) {
+func (k *checker) array(s, out *huma.Schema, v any) {
 	list, ok := v.([]any)
 	if !ok {
-		k.fault(at, WrongType, v, "must be a list")
+		k.fault(WrongType, "must be a list")
 		return
 	}
 	if s.MaxItems != nil && len(list) > *s.MaxItems {
-		k.fault(at, TooMany, nil, "has %d entries, at most %d are allowed", len(list), *s.MaxItems)
+		k.fault(TooMany, "has too many entries: at most %d are allowed", *s.MaxItems)
 		return
 	}
 	if s.MinItems != nil && len(list) < *s.MinItems {
-		k.fault(at, Required, nil, "needs at least %d entries", *s.MinItems)
+		k.fault(Required, "needs at least %d entries", *s.MinItems)
 	}
 	var items *huma.Schema
 	if out != nil {
 		items = out.Items
 	}
 	for i, x := range list {
-		k.value(s.Items, items, at+"["+strconv.Itoa(i)+"]", x, false)
+		back := k.entry(i)
+		k.value(s.Items, items, x, false)
+		k.at = k.at[:back]
 	}
 }
 
-func (k *checker) text(s *huma.Schema, at string, v any) {
+func (k *checker) text(s *huma.Schema, v any) {
 	t, ok := v.(string)
 	if !ok {
-		k.fault(at, WrongType, v, "must be a string")
+		k.fault(WrongType, "must be a string")
 		return
 	}
+	if most, what := beyond(s, t); most > 0 {
+		k.fault(TooLong, "is longer than %d %s", most, what)
+		return
+	}
+	k.looked += int64(len(t))
 	if s.Extensions[field.NotBlank] != nil && strings.TrimSpace(t) == "" {
-		k.fault(at, Required, v, "must not be blank")
+		k.fault(Required, "must not be blank")
 		return
-	}
-	if s.MaxLength != nil && utf8.RuneCountInString(strings.TrimSpace(t)) > *s.MaxLength {
-		k.fault(at, TooLong, nil, "is longer than %d characters", *s.MaxLength)
 	}
 	if s.MinLength != nil && utf8.RuneCountInString(t) < *s.MinLength {
-		k.fault(at, BadFormat, v, "is shorter than %d characters", *s.MinLength)
-	}
-	if most, is := s.Extensions[field.MaxBytes].(int); is && len(t) > most {
-		k.fault(at, TooLong, nil, "is longer than %d bytes", most)
+		k.fault(BadFormat, "is shorter than %d characters", *s.MinLength)
 	}
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, any(t)) {
-		k.fault(at, BadFormat, v, "must be one of %v", s.Enum)
+		k.fault(BadFormat, "must be one of %v", s.Enum)
 	}
 	if !patterned(s.Pattern, t) {
-		k.fault(at, BadFormat, v, "must be %s", s.PatternDescription)
+		k.fault(BadFormat, "must be %s", s.PatternDescription)
 	}
 	if s.Format == field.EmailFormat && !field.IsEmail(t) {
-		k.fault(at, BadFormat, v, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
+		k.fault(BadFormat, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
 	}
 	if s.Format == "date-time" && !dateTime(t) {
-		k.fault(at, BadFormat, v, "must be a time as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
+		k.fault(BadFormat, "must be a time of the years 1 to 9999 as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
 	}
 }
 
@@ -236,38 +235,56 @@ func dateTime(t string) bool {
 	return ok
 }
 
-// rfc3339 reads a time as RFC 3339 has it: time.Parse alone takes an hour of one digit and a comma before the fraction.
+// rfc3339 reads a time as RFC 3339 has it, which in UTC lies in the years 1 to 9999: what is before or behind has no spelling
+// of its own that could be read again.
+//
+// time.Parse alone takes an hour of one digit, a comma before the fraction, and an offset of 24 hours or 60 minutes.
 func rfc3339(s string) (time.Time, bool) {
-	t, err := time.Parse(time.RFC3339Nano, s)
-	return t, err == nil && s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",")
+	if len(s) > field.MaxTime {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil || s[len("2006-01-02T15")] != ':' || strings.Contains(s, ",") {
+		return t, false
+	}
+	if offset := s[len(s)-len("+07:00"):]; s[len(s)-1] != 'Z' && (offset[1:3] > "23" || offset[4:] > "59") {
+		return t, false
+	}
+	return t, spelt(t)
 }
 
-func (k *checker) number(s *huma.Schema, at string, v any) {
+// spelt says whether a moment can be written in UTC.
+func spelt(t time.Time) bool {
+	year := t.UTC().Year()
+	return 1 <= year && year <= 9999
+}
+
+func (k *checker) number(s *huma.Schema, v any) {
 	n, ok := v.(json.Number)
 	if !ok {
-		k.fault(at, WrongType, v, "must be a number")
+		k.fault(WrongType, "must be a number")
 		return
 	}
 	if s.Type == huma.TypeInteger {
 		switch _, err := strconv.ParseInt(n.String(), 10, 64); {
 		case errors.Is(err, strconv.ErrRange):
-			k.fault(at, map[bool]string{true: TooSmall, false: TooBig}[n[0] == '-'], v, "is out of range")
+			k.fault(map[bool]string{true: TooSmall, false: TooBig}[n[0] == '-'], "is out of range")
 			return
 		case err != nil:
-			k.fault(at, WrongType, v, "must be a whole number")
+			k.fault(WrongType, "must be a whole number")
 			return
 		}
 	}
 	f, err := n.Float64()
 	if err != nil {
-		k.fault(at, TooBig, v, "is out of range")
+		k.fault(TooBig, "is out of range")
 		return
 	}
 	if s.Minimum != nil && f < *s.Minimum {
-		k.fault(at, TooSmall, v, "must be at least %s", plainly(*s.Minimum))
+		k.fault(TooSmall, "must be at least %s", plainly(*s.Minimum))
 	}
 	if s.Maximum != nil && f > *s.Maximum {
-		k.fault(at, TooBig, v, "must be at most %s", plainly(*s.Maximum))
+		k.fault(TooBig, "must be at most %s", plainly(*s.Maximum))
 	}
 }
 
@@ -275,23 +292,57 @@ func (k *checker) number(s *huma.Schema, at string, v any) {
 func plainly(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // parameter checks the text of a query parameter.
-func (k *checker) parameter(p parameter, at, text string) {
-	switch {
-	case p.moment:
-		if _, ok := Moment(text); !ok {
-			k.fault(at, BadFormat, text, "must be RFC 3339 with Z or an offset, or a date")
-		}
-	case p.schema.Type == huma.TypeInteger:
+func (k *checker) parameter(p parameter, text string) {
+	var v any = text
+	switch p.schema.Type {
+	case huma.TypeInteger:
 		if _, err := strconv.ParseInt(text, 10, 64); err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' {
-			k.fault(at, WrongType, text, "must be a whole number")
+			k.fault(WrongType, "must be a whole number")
 			return
 		}
-		k.value(p.schema, nil, at, json.Number(text), false)
-	case p.schema.Type == huma.TypeBoolean:
+		v = json.Number(text)
+	case huma.TypeBoolean:
 		if text != "true" && text != "false" {
-			k.fault(at, WrongType, text, "must be true or false")
+			k.fault(WrongType, "must be true or false")
+			return
 		}
-	default:
-		k.value(p.schema, nil, at, text, false)
+		v = text == "true"
 	}
+	found := len(k.faults)
+	if k.value(p.schema, nil, v, false); p.moment && len(k.faults) == found {
+		if _, ok := Moment(text); !ok {
+			k.fault(BadFormat, "must be RFC 3339 with Z or an offset, or a date")
+		}
+	}
+}
+
+// query checks the query of an operation that takes these parameters, and parses it.
+func (k *checker) query(takes map[string]parameter, raw string) url.Values {
+	k.at = append(k.at[:0], "query"...)
+	if len(raw) > maxQuery {
+		k.fault(TooLong, "is longer than %d bytes", maxQuery)
+		return nil
+	}
+	q, err := url.ParseQuery(raw)
+	if err != nil {
+		k.fault(BadFormat, "is not a query string")
+	}
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		back := k.field(name)
+		p, known := takes[name]
+		switch values := q[name]; {
+		case !known:
+			k.fault(UnknownField, "is not a parameter of this operation")
+		case len(values) > 1:
+			k.fault(Duplicate, "is given more than once")
+		case values[0] == "" && name != "cursor":
+			k.fault(BadFormat, "is empty")
+		case !utf8.ValidString(values[0]):
+			k.fault(BadFormat, "is not UTF-8")
+		case name != "cursor":
+			k.parameter(p, values[0])
+		}
+		k.at = k.at[:back]
+	}
+	return q
 }

@@ -12,8 +12,11 @@ import (
 // A cursor is a position and the query that it belongs to, signed together with the collection and whose it is: opaque,
 // and of no use once anything of it is changed, for another collection, or for another shop.
 
-// macSize is how many bytes of the HMAC a cursor carries.
-const macSize = 12
+// macSize is how many bytes of the HMAC a cursor carries, maxCursor how many characters a cursor has at most.
+const (
+	macSize   = 12
+	maxCursor = 8 << 10
+)
 
 // cursor is where this request's collection goes on behind the position.
 func (a *API) cursor(c *Call, position string) string {
@@ -52,6 +55,9 @@ func keeps(filters string, beside url.Values) bool {
 // resume puts what the request's cursor keeps into the call and the query. Filters beside it must be the same ones.
 func (a *API) resume(c *Call, r *http.Request, q url.Values) *Problem {
 	bad := Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
+	if len(q.Get("cursor")) > maxCursor {
+		return bad
+	}
 	b, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
 	if err != nil || len(b) < macSize || base64.RawURLEncoding.EncodeToString(b) != q.Get("cursor") {
 		return bad

@@ -40,6 +40,7 @@ type NoteRest struct {
 	Stock   int64      `json:"stock" required:"false" maximum:"3600000"`
 	Tags    []api.Code `json:"tags" required:"false" maxItems:"3"`
 	Address *address   `json:"address,omitempty"`
+	Mail    api.Email  `json:"mail,omitempty"`
 }
 
 type address struct {
@@ -270,7 +271,7 @@ func (w *world) register() {
 			Items []int `json:"items" maxItems:"100"`
 		}
 	}
-	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/batch/all", ID: "batch", Needs: api.WriteCustomers},
+	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/batch/all", ID: "batch", Needs: api.WriteCustomers, Batch: true},
 		func(ctx context.Context, in *batch) (*api.Answer[map[string]int], error) {
 			c := api.From(ctx)
 			if err := c.Charge(ctx, limit.Cost(len(in.Body.Items))); err != nil {

@@ -17,26 +17,26 @@ import (
 type List struct {
 	Paging
 	Order          string `query:"order[changed]" enum:"asc,desc" doc:"asc (default) or desc"`
-	After          string `query:"changed[after]" doc:"Changed at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
-	Before         string `query:"changed[before]" doc:"Changed at or before this moment"`
-	StrictlyAfter  string `query:"changed[strictly_after]" doc:"Changed after this moment"`
-	StrictlyBefore string `query:"changed[strictly_before]" doc:"Changed before this moment"`
+	After          string `query:"changed[after]" maxLength:"64" doc:"Changed at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
+	Before         string `query:"changed[before]" maxLength:"64" doc:"Changed at or before this moment"`
+	StrictlyAfter  string `query:"changed[strictly_after]" maxLength:"64" doc:"Changed after this moment"`
+	StrictlyBefore string `query:"changed[strictly_before]" maxLength:"64" doc:"Changed before this moment"`
 }
 
 // CreatedList is the query of collections that go by (created, id): tokens, signing keys, deliveries.
 type CreatedList struct {
 	Paging
 	Order          string `query:"order[created]" enum:"asc,desc" doc:"asc (default) or desc"`
-	After          string `query:"created[after]" doc:"Created at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
-	Before         string `query:"created[before]" doc:"Created at or before this moment"`
-	StrictlyAfter  string `query:"created[strictly_after]" doc:"Created after this moment"`
-	StrictlyBefore string `query:"created[strictly_before]" doc:"Created before this moment"`
+	After          string `query:"created[after]" maxLength:"64" doc:"Created at or after this moment: RFC 3339, or a date for its 00:00 UTC"`
+	Before         string `query:"created[before]" maxLength:"64" doc:"Created at or before this moment"`
+	StrictlyAfter  string `query:"created[strictly_after]" maxLength:"64" doc:"Created after this moment"`
+	StrictlyBefore string `query:"created[strictly_before]" maxLength:"64" doc:"Created before this moment"`
 }
 
 // Paging is how much of a collection is asked for, and from where.
 type Paging struct {
 	ItemsPerPage int    `query:"itemsPerPage" minimum:"1" maximum:"250" default:"50" doc:"At most so many items in the page"`
-	Cursor       string `query:"cursor" doc:"Where to go on: nextCursor of the page before. It keeps filters and order."`
+	Cursor       string `query:"cursor" maxLength:"8192" doc:"Where to go on: nextCursor of the page before. It keeps filters and order."`
 }
 
 // Collection is a page of records.
@@ -68,7 +68,7 @@ func rangeOf(field, after, before, strictlyAfter, strictlyBefore string) (span, 
 		}
 		t, ok := Moment(s)
 		if !ok {
-			faults = append(faults, Fault{Location: "query." + field + "[" + name + "]", Code: BadFormat, Value: shown(s),
+			faults = append(faults, Fault{Location: "query." + field + "[" + name + "]", Code: BadFormat,
 				Message: "must be RFC 3339 with Z or an offset, or a date"})
 		}
 		return later(t.Add(round).Truncate(time.Millisecond).Add(step), epoch)
@@ -87,8 +87,8 @@ var epoch = time.Unix(0, 0).UTC()
 
 // Moment reads a moment of a query: RFC 3339 with Z or an offset, or a date for its 00:00 UTC.
 func Moment(s string) (time.Time, bool) {
-	if t, err := time.Parse(time.DateOnly, s); err == nil {
-		return t, true
+	if t, err := time.Parse(time.DateOnly, s); len(s) == len(time.DateOnly) && err == nil {
+		return t, spelt(t)
 	}
 	t, ok := rfc3339(s)
 	return t.UTC(), ok

@@ -62,9 +62,9 @@ func (o *out) problem(c *Call, p *Problem) {
 	o.status = p.Status
 	o.body.Reset()
 	m := map[string]any{"type": c.api.BaseURL + "/docs/errors#" + p.Code, "title": http.StatusText(p.Status), "status": p.Status,
-		"detail": p.Detail, "instance": c.r.URL.EscapedPath(), "code": p.Code, "requestId": c.RequestID}
+		"detail": p.Detail, "instance": cut(c.r.URL.EscapedPath(), maxPath), "code": p.Code, "requestId": c.RequestID}
 	if len(p.Errors) > 0 {
-		m["errors"] = p.Errors
+		m["errors"] = c.told(p.Errors)
 	}
 	for name, v := range p.More {
 		m[name] = v
@@ -189,7 +189,7 @@ func fromHuma(ctx huma.Context, status int, message string, errs ...error) huma.
 	for _, err := range errs {
 		if d, is := err.(huma.ErrorDetailer); is {
 			e := d.ErrorDetail()
-			faults = append(faults, Fault{Location: e.Location, Code: paramCode(e.Message), Message: e.Message, Value: shown(e.Value)})
+			faults = append(faults, Fault{Location: e.Location, Code: paramCode(e.Message), Message: e.Message})
 		}
 	}
 	if status == http.StatusUnprocessableEntity && len(faults) > 0 {

@@ -50,7 +50,8 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 			return current, err
 		}
 	}
-	if k.touched(schema, touched); len(k.faults) > 0 {
+	k.touched(schema, touched)
+	if a.looked.Add(k.looked); len(k.faults) > 0 {
 		return current, Invalid(k.faults...)
 	}
 	next, err := read[F](touched)
@@ -81,7 +82,7 @@ func read[F any](fields map[string]any) (f F, err error) {
 	if err != nil {
 		return f, err
 	}
-	return f, decode(b, &f)
+	return f, unmarshal(b, &f)
 }
 
 // merged is the value that the patch makes of a field. Only an object is merged into what is there.

@@ -33,6 +33,7 @@ type Records[R, F any] struct {
 // Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for itself.
 type Filter[R any] struct {
 	Name, Doc string
+	Most      int                                // characters of a value
 	Claim     func(shop, value string) store.Key // of the value
 	Has       func(r R, value string) bool       // whether the record has it
 }
@@ -44,7 +45,7 @@ type Flag struct{ Name, Doc string }
 func AddRecords[R, F any](a *API, k Records[R, F]) {
 	var query []Param
 	for _, f := range k.Filters {
-		query = append(query, Param{Name: f.Name, Doc: f.Doc})
+		query = append(query, Param{Name: f.Name, Doc: f.Doc, Most: f.Most})
 	}
 	if k.Kind.Mark != nil {
 		query = append(query, Param{Name: k.Marked.Name, Doc: k.Marked.Doc, Flag: true})
@@ -165,6 +166,7 @@ func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] { return Form
 func Form[F, R any](a *API) record.Form[F] {
 	takes[F, R](a)
 	return record.Form[F]{
+		Parse: func(ctx context.Context, line []byte) (any, error) { return Parse[F](ctx, a, line) },
 		New: func(fields map[string]any) (f F, err error) {
 			if err := Check[F, R](a, fields, false); err != nil {
 				return f, err
@@ -184,6 +186,7 @@ func Form[F, R any](a *API) record.Form[F] {
 type Param struct {
 	Name, Doc string
 	Flag      bool // true or false
+	Most      int  // characters of a text
 }
 
 // add adds the parameter to what the operation takes and to its document.
@@ -191,6 +194,8 @@ func (p Param) add(o *operation, h *huma.Operation) {
 	s := &huma.Schema{Type: huma.TypeString}
 	if p.Flag {
 		s.Type = huma.TypeBoolean
+	} else {
+		s.MaxLength = &p.Most
 	}
 	s.PrecomputeMessages()
 	o.query[p.Name] = parameter{schema: s}

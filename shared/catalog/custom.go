@@ -154,16 +154,20 @@ func (c Catalog) ReadURL(ctx context.Context, u *change.Unit, url string) (URL, 
 }
 
 // On AWS the index of ids is normally less than a second behind. An id that was made less than young ago is looked for
-// this often, a pause apart: what a POST or a list has shown can be read.
+// again, each time after twice the pause before, for a second in all: what a POST or a list has shown can be read. Any
+// other has one look, one of the future too: no two clocks are skew apart.
 const (
 	young = 10 * time.Second
-	looks = 20
-	pause = 50 * time.Millisecond
+	skew  = 3 * time.Second
+	looks = 6
+	pause = 32 * time.Millisecond
 )
 
 // seek is where the URL is, a problem not_found when there is none.
 func (c Catalog) seek(ctx context.Context, u *change.Unit, url string) (store.Key, error) {
-	for look := 1; ; look++ {
+	age := u.Now().Sub(id.Time(url))
+	fresh := !c.Instant && -skew < age && age < young
+	for look := range looks {
 		page, err := u.Table.Query(ctx, store.Query{Index: store.Index2, PK: urlPlace(u.Shop, url).PK, Limit: 1})
 		if err != nil {
 			return store.Key{}, err
@@ -171,13 +175,14 @@ func (c Catalog) seek(ctx context.Context, u *change.Unit, url string) (store.Ke
 		if len(page.Items) > 0 {
 			return page.Items[0].Key, nil
 		}
-		if c.Instant || look == looks || u.Now().Sub(id.Time(url)) > young {
-			return store.Key{}, problem.NotFound()
+		if !fresh || look == looks-1 {
+			break
 		}
-		if err := wait(ctx, pause); err != nil {
+		if err := wait(ctx, pause<<look); err != nil {
 			return store.Key{}, err
 		}
 	}
+	return store.Key{}, problem.NotFound()
 }
 
 func wait(ctx context.Context, d time.Duration) error {

@@ -140,6 +140,10 @@ func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item
 		if all[i], err = assemble(by[r.PK]); errors.Is(err, errTorn) {
 			all[i], err = ReadProduct(ctx, t, shop, idIn(r.PK))
 		}
+		if errors.Is(err, store.ErrUnreadable) {
+			record.Unreadable(ctx, r.Key, err)
+			all[i], err = nil, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +157,12 @@ func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Ke
 	if err != nil || claims[0] == nil {
 		return nil, err
 	}
-	return ReadProduct(ctx, t, shop, idIn(unique.Owner(claims[0])))
+	w, err := ReadProduct(ctx, t, shop, idIn(unique.Owner(claims[0])))
+	if errors.Is(err, store.ErrUnreadable) {
+		record.Unreadable(ctx, claims[0].Key, err)
+		return nil, nil
+	}
+	return w, err
 }
 
 // Size is about how many bytes of items the product is.

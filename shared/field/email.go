@@ -2,6 +2,7 @@ package field
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"golang.org/x/net/idna"
@@ -31,8 +32,12 @@ func (e Email) Fold() string {
 }
 
 // toASCII is a host in its xn-- spelling; false when it is no name in IDNA's rules, or one that reads otherwise than it is
-// written (invisible characters, full-width digits).
+// written (invisible characters, full-width digits). One longer than any is not looked at: IDNA takes its time by the square of
+// its length.
 func toASCII(host string) (string, bool) {
+	if len(host) > maxEmail*utf8.UTFMax {
+		return "", false
+	}
 	if isASCII(host) {
 		return host, true
 	}

@@ -18,8 +18,12 @@ import (
 // MaxBytes is the schema extension that bounds a string in bytes, which JSON Schema cannot say.
 const MaxBytes = "x-maxBytes"
 
-// NotBlank is the schema extension of strings in which blanks alone are no value.
-const NotBlank = "x-notBlank"
+// NotBlank is the schema extension of strings in which blanks alone are no value, Trims of those whose blanks around do not
+// count.
+const (
+	NotBlank = "x-notBlank"
+	Trims    = "x-trimmed"
+)
 
 // NoControl matches text without control characters but tab and line ends (contract, section 2, "JSON").
 const (
@@ -84,10 +88,10 @@ func (Time) Schema(huma.Registry) *huma.Schema {
 
 func text(length int, full bool) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString, MaxLength: &length, Pattern: NoControl,
-		PatternDescription: noControlText}
+		PatternDescription: noControlText, Extensions: map[string]any{Trims: true}}
 	if full {
 		one := 1
-		s.MinLength, s.Extensions = &one, map[string]any{NotBlank: true}
+		s.MinLength, s.Extensions[NotBlank] = &one, true
 	}
 	return schema(s)
 }
@@ -106,18 +110,24 @@ func (l *Line) UnmarshalJSON(b []byte) error { return trimmed(b, (*string)(l)) }
 // UnmarshalJSON trims.
 func (c *Code) UnmarshalJSON(b []byte) error { return trimmed(b, (*string)(c)) }
 
-// trimmed reads a JSON string without the space around it. Most strings hold no escapes and are taken as they are: stored
-// records are read far more often than written.
+// trimmed reads a JSON string without the space around it; null leaves what is there.
 func trimmed(b []byte, s *string) error {
-	if n := len(b); n >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) {
-		*s = strings.TrimSpace(string(b[1 : n-1]))
+	if string(b) == "null" {
 		return nil
 	}
-	if err := json.Unmarshal(b, s); err != nil {
-		return err
+	t, err := unquoted(b)
+	*s = strings.TrimSpace(t)
+	return err
+}
+
+// unquoted is the text of a JSON string, however it is spelt. Most hold no escapes and are taken as they are: stored records
+// are read far more often than written.
+func unquoted(b []byte) (s string, err error) {
+	if n := len(b); n >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) {
+		return string(b[1 : n-1]), nil
 	}
-	*s = strings.TrimSpace(*s)
-	return nil
+	err = json.Unmarshal(b, &s)
+	return s, err
 }
 
 // String is the amount with its two places.
@@ -137,9 +147,9 @@ func (m *Money) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	s := strings.Trim(string(b), `"`)
+	s, err := unquoted(b)
 	whole, cents, ok := strings.Cut(s, ".")
-	if !ok || len(cents) != 2 {
+	if err != nil || !ok || len(cents) != 2 {
 		return errors.New("field: not an amount")
 	}
 	n, err := strconv.ParseInt(whole+cents, 10, 64)
@@ -147,8 +157,11 @@ func (m *Money) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// timeFormat is RFC 3339 UTC with milliseconds.
-const timeFormat = "2006-01-02T15:04:05.000Z"
+// timeFormat is RFC 3339 UTC with milliseconds. One that is sent may have more digits and an offset: MaxTime characters.
+const (
+	timeFormat = "2006-01-02T15:04:05.000Z"
+	MaxTime    = 64
+)
 
 // At is the moment as a Time.
 func At(t time.Time) Time { return Time(t.UnixMilli()) }
@@ -172,9 +185,10 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	g, err := time.Parse(`"`+time.RFC3339Nano+`"`, string(b))
-	if err != nil {
-		return err
+	var g time.Time
+	s, err := unquoted(b)
+	if err != nil || g.UnmarshalText([]byte(s)) != nil {
+		return errors.New("field: not a time")
 	}
 	*t = At(g)
 	return nil

@@ -26,8 +26,11 @@ type Fault struct {
 	Location string `json:"location"` // body.items[3].quantity, query.changed[after], header.If-Match, body
 	Code     string `json:"code"`     // one of the Fault codes
 	Message  string `json:"message"`
-	Value    any    `json:"value,omitempty"`
+	Value    any    `json:"value,omitempty"` // what was sent there: set as the answer is written
 }
+
+// MaxFaults is how many faults an answer tells, so that a body that is wrong everywhere has no answer without end.
+const MaxFaults = 100
 
 // The codes of faults (contract, section 2).
 const (
@@ -49,8 +52,12 @@ const (
 // Faults collects what a rule finds wrong; the zero value is ready.
 type Faults []Fault
 
-// Add notes a fault at a location below the body: Add("items[3].quantity", …) is body.items[3].quantity, "" the body.
+// Add notes a fault at a location below the body: Add("items[3].quantity", …) is body.items[3].quantity, "" the body. More
+// than an answer tells are not kept.
 func (f *Faults) Add(at, code, message string, args ...any) {
+	if len(*f) == MaxFaults {
+		return
+	}
 	*f = append(*f, Fault{Location: below("body", at), Code: code, Message: fmt.Sprintf(message, args...)})
 }
 

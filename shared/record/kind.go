@@ -74,7 +74,7 @@ func (k *Kind[R, F]) Read(ctx context.Context, t store.Table, shop, id string) (
 // Of reads a record's item, which is no tombstone.
 func (k *Kind[R, F]) Of(item *store.Item) (R, error) {
 	var r R
-	if err := json.Unmarshal(item.Doc, &r); err != nil {
+	if err := item.Into(&r); err != nil {
 		return r, fmt.Errorf("record: %s: %w", k.Tells, err)
 	}
 	head, _ := k.Parts(&r)

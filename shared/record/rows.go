@@ -13,6 +13,9 @@ import (
 // Form is how a door reads the fields of a row, decoded from JSON or from the cells of a file: as those of a new record, or
 // as a merge patch of one that is there. What is wrong with them is a *problem.Problem.
 type Form[F any] struct {
+	// Parse decodes a line that is JSON, as strictly as a request's body.
+	Parse func(ctx context.Context, line []byte) (any, error)
+
 	New   func(fields map[string]any) (F, error)
 	Patch func(fields map[string]any, current F) (F, error)
 }

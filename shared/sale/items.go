@@ -158,7 +158,8 @@ func AllStates(ctx context.Context, t store.Table, shop string) ([]OrderState, e
 		for i := range page.Items {
 			s, err := OrderStates.Of(&page.Items[i])
 			if err != nil {
-				return nil, err
+				record.Unreadable(ctx, page.Items[i].Key, err)
+				continue
 			}
 			all = append(all, s)
 		}

@@ -75,10 +75,12 @@ func ReadAll(ctx context.Context, t store.Table, o Owner, rows []store.Item) ([]
 		if item == nil {
 			continue
 		}
-		all[i] = &Found{Health: HealthOf(health), May: may, Size: len(item.Doc)}
-		if all[i].Receiver, err = ReceiverOf(item); err != nil {
-			return nil, err
+		r, err := ReceiverOf(item)
+		if err != nil {
+			record.Unreadable(ctx, item.Key, err)
+			continue
 		}
+		all[i] = &Found{Receiver: r, Health: HealthOf(health), May: may, Size: len(item.Doc)}
 	}
 	return all, nil
 }

@@ -1,0 +1,309 @@
+package functions_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+
+	persons "eshop/shared/customer"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions"
+	"eshop/shared/api"
+	"eshop/shared/catalog"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/store"
+	"eshop/shared/upsert"
+)
+
+// doors are the functions of THE list that have operations.
+func doors() (all []host.Function) {
+	for _, f := range functions.List {
+		if f.HTTP != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// strangers is a world of all operations of THE list, without any record.
+func strangers(t *testing.T) *hosttest.World {
+	return hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.Spoken, Platform: func(p *host.Platform) { p.OneProcess = true }})
+}
+
+// tokenOf is the token that a route takes.
+func tokenOf(route string) string {
+	if strings.Contains(route, " /operator") {
+		return hosttest.OperatorToken
+	}
+	return shop
+}
+
+// addressed is the path of a route with an id for each of its parts that is one.
+func addressed(route string) (method, path string) {
+	method, path, _ = strings.Cut(route, " ")
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if strings.HasPrefix(p, "{") {
+			parts[i] = imported
+		}
+	}
+	return method, strings.Join(parts, "/")
+}
+
+// only is the body that has nothing but the value at the place.
+func only(place string, value any) any {
+	head, rest, nested := strings.Cut(place, ".")
+	if !nested {
+		if strings.HasSuffix(head, "[]") {
+			return []any{value}
+		}
+		return value
+	}
+	inner := only(rest, value)
+	name, _, _ := strings.Cut(rest, ".")
+	var v any = object{strings.TrimSuffix(name, "[]"): inner}
+	if strings.HasSuffix(head, "[]") {
+		v = []any{v}
+	}
+	return v
+}
+
+const megabyte = 1 << 20
+
+// nasty is what makes those sweat who look at all of it, of so many bytes: an address whose host IDNA and the normal forms of
+// Unicode take long over.
+func nasty(size int) string {
+	return "a@" + strings.Repeat("漢", size/6) + "." + strings.Repeat("\u0301", size/4) + ".cz"
+}
+
+// digits are a number of so many bytes.
+func digits(size int) string { return strings.Repeat("9", size) }
+
+// cost is what a request took: bytes of texts that were held against more than their bound, bytes of memory (not what it
+// holds at once but all of it), calls of stores.
+type cost struct{ looked, memory, calls int64 }
+
+func costOf(w *hosttest.World, r *http.Request) (hosttest.Answer, cost) {
+	looked := w.API.Looked()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	a := w.Serve(r)
+	runtime.ReadMemStats(&after)
+	return a, cost{w.API.Looked() - looked, int64(after.TotalAlloc - before.TotalAlloc), int64(w.Meter().Calls())}
+}
+
+// refused wants a 422 (of too many items a 413) that was cheap and told in few bytes, and that names the place.
+func refused(t *testing.T, w *hosttest.World, r *http.Request, size int, location, code string) {
+	t.Helper()
+	a, c := costOf(w, r)
+	require.LessOrEqual(t, len(a.Text), 32<<10, "the answer")
+	require.LessOrEqual(t, c.memory, int64(20*size+megabyte), "it takes no more than its length asks for")
+	require.LessOrEqual(t, c.looked, int64(100), "nothing looked at it")
+	require.LessOrEqual(t, c.calls, int64(1), "the limit's counter was asked, and nothing else")
+	if a.Status == http.StatusRequestEntityTooLarge {
+		a.Is(http.StatusRequestEntityTooLarge, "too_many_items")
+		return
+	}
+	a.Is(http.StatusUnprocessableEntity, "invalid")
+	require.LessOrEqual(t, len(a.Body["errors"].([]any)), 100)
+	require.Contains(t, a.Text, fmt.Sprintf(`"location":%q,"code":%q`, location, code))
+}
+
+func TestNoInputIsLookedAtBeyondItsBound(t *testing.T) {
+	w := strangers(t)
+	for _, in := range w.API.Inputs() {
+		for _, p := range in.Places {
+			if strings.HasPrefix(p.Path, "query.") {
+				continue
+			}
+			t.Run(in.Route+" "+p.Path, func(t *testing.T) {
+				w.T = t
+				for _, body := range beyond(p) {
+					method, path := addressed(in.Route)
+					text := body.made(body.size)
+					require.LessOrEqual(t, len(text), megabyte)
+					refused(t, w, w.Request(tokenOf(in.Route), method, path, text), len(text), body.location, body.code)
+				}
+			})
+		}
+	}
+}
+
+// hostile is a body of any size, the size that it is tried with, and what is wrong with it.
+type hostile struct {
+	made           func(size int) string
+	size           int
+	location, code string
+}
+
+// beyond are bodies that exceed what may stand at a place.
+func beyond(p api.Place) (all []hostile) {
+	at := strings.ReplaceAll(p.Path, "[]", "[0]")
+	with := func(size int, value func(size int) string) string {
+		const mark = "\x00"
+		b, _ := json.Marshal(only(p.Path, mark))
+		before, behind, _ := strings.Cut(string(b), `"\u0000"`)
+		return before + value(size-len(b)) + behind
+	}
+	size := megabyte / 8 // of what is many and not long
+	add := func(location, code string, value func(size int) string) {
+		all = append(all, hostile{func(size int) string { return with(size, value) }, size, location, code})
+	}
+	switch p.Type {
+	case "string":
+		size = megabyte - 1000
+		add(at, api.TooLong, func(size int) string { return `"` + nasty(size-10) + `"` })
+	case "integer":
+		add(at, api.TooBig, digits)
+	case "array":
+		add(at, api.TooMany, func(size int) string { return "[0" + strings.Repeat(",0", size/2-2) + "]" })
+		add(at, api.TooMany, func(size int) string { return "[{}" + strings.Repeat(",{}", size/3-2) + "]" })
+	case "object":
+		add(at+".0", api.UnknownField, func(size int) string {
+			var b strings.Builder
+			for i := 0; b.Len() < size-30; i++ {
+				fmt.Fprintf(&b, `"%x":0,`, i)
+			}
+			return "{" + b.String() + `"a b":0}`
+		})
+		add(at+".x", api.UnknownField, func(size int) string { return `{"x":[0` + strings.Repeat(",[0]", size/4-4) + `]}` })
+	}
+	return all
+}
+
+func TestNoQueryIsLookedAtBeyondItsBound(t *testing.T) {
+	w := strangers(t)
+	for _, in := range w.API.Inputs() {
+		method, path := addressed(in.Route)
+		body := ""
+		if method == http.MethodPost || method == http.MethodPatch {
+			body = "{}"
+		}
+		for _, p := range in.Places {
+			name, is := strings.CutPrefix(p.Path, "query.")
+			if !is || name == "cursor" {
+				continue
+			}
+			r := w.Request(tokenOf(in.Route), method, path+"?"+url.Values{name: {nasty(4000)}}.Encode(), body)
+			a, c := costOf(w, r)
+			a.Is(http.StatusUnprocessableEntity, "invalid")
+			require.Contains(t, a.Text, fmt.Sprintf(`"location":%q`, p.Path))
+			require.Zero(t, c.looked, "%s %s", in.Route, name)
+			require.LessOrEqual(t, c.calls, int64(1))
+		}
+	}
+}
+
+// kindOfRows is one that imports bring, and what a row of it takes.
+type kindOfRows struct {
+	name   string
+	parse  func(context.Context, []byte) (any, error)
+	kind   upsert.Kind
+	places []api.Place
+	base   object // a sound row
+}
+
+func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
+	w := strangers(t)
+	a := w.P.Frame()
+	ctx := a.Behind(t.Context(), &api.Caller{Shop: shop}, imported, imported)
+	u := w.P.Unit()
+	u.Shop = shop
+	people := api.FormOf(a, persons.Kind)
+	goods := catalog.Forms{
+		Product: api.Form[catalog.ProductNew, catalog.Product](a),
+		Check: func(fields map[string]any) error {
+			return api.Check[catalog.ProductNew, catalog.Product](a, fields, true)
+		},
+		Fields:  api.Form[catalog.ProductFields, catalog.Product](a),
+		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),
+	}
+	for _, k := range []kindOfRows{
+		{"customers", people.Parse, persons.Kind.Rows(u, people, persons.RowKey), api.PlacesOf[persons.Fields](a), object{"email": "a@example.cz", "firstName": "Jana", "lastName": "Nová"}},
+		{"products", goods.Product.Parse, catalog.Catalog{Log: w.P.Log}.Rows(u, goods), api.PlacesOf[catalog.ProductNew](a), object{"code": "A", "name": "A", "priceLevels": []any{object{"level": "default", "price": "1.00"}}}},
+	} {
+		for _, p := range k.places {
+			for _, body := range beyond(p) {
+				t.Run(k.name+" "+p.Path+" "+body.code, func(t *testing.T) {
+					line := body.made(body.size)
+					looked := a.Looked()
+					var before, after runtime.MemStats
+					runtime.ReadMemStats(&before)
+					err := k.row(ctx, line)
+					runtime.ReadMemStats(&after)
+					require.True(t, api.IsProblem(err, "invalid"), "%v", err)
+					require.LessOrEqual(t, a.Looked()-looked, int64(100), "nothing looked at it")
+					require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(20*len(line)+megabyte))
+				})
+			}
+		}
+	}
+}
+
+// row is what is wrong with a line of a file: what it says over a sound row.
+func (k kindOfRows) row(ctx context.Context, line string) error {
+	v, err := k.parse(ctx, []byte(line))
+	if err != nil {
+		return err
+	}
+	fields, is := v.(map[string]any)
+	if !is {
+		return api.InvalidAt("", api.WrongType, "must be an object")
+	}
+	row := upsert.Row{Fields: object{}}
+	for name, sound := range k.base {
+		row.Fields[name] = sound
+	}
+	for name, v := range fields {
+		row.Fields[name] = v
+	}
+	k.kind.Begin()
+	k.kind.Key(row)
+	records, err := k.kind.Read(ctx, []upsert.Row{row})
+	if err != nil {
+		return err
+	}
+	_, _, err = records[0].Plan(ctx)
+	return err
+}
+
+func TestAnIDInAPathIsNeverMoreThanOneKey(t *testing.T) {
+	w := strangers(t)
+	var asked []store.Key
+	w.Main.Before(func(ops []store.Op) error {
+		for _, op := range ops {
+			asked = append(asked, op.Key)
+		}
+		return nil
+	})
+	ids := 0
+	for _, in := range w.API.Inputs() {
+		_, path, _ := strings.Cut(in.Route, " ")
+		method, _ := addressed(in.Route)
+		for i, part := range strings.Split(path, "/") {
+			if !strings.HasPrefix(part, "{") {
+				continue
+			}
+			require.True(t, strings.HasSuffix(part, "d}"), "%s: the frame takes %s for no id", in.Route, part)
+			ids++
+			for _, odd := range []string{"%2F", "%2Fx", "%2f" + imported, "%23", "%23A", "%23" + imported, "%00", "%3F", "%252F"} {
+				_, address := addressed(in.Route)
+				parts := strings.Split(address, "/")
+				parts[i] += odd
+				a := w.As(tokenOf(in.Route), method, strings.Join(parts, "/"), "{}")
+				a.Is(http.StatusNotFound, "not_found")
+				require.LessOrEqual(t, w.Meter().Calls(), 1, "%s: nothing was looked up", in.Route)
+			}
+		}
+	}
+	require.Empty(t, asked)
+	require.Greater(t, ids, 40)
+}

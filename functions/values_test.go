@@ -1,0 +1,343 @@
+package functions_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/shared/api"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/store"
+)
+
+func init() { _ = flag.Set("rapid.nofailfile", "true") } // each folder here is a function
+
+func TestEveryInputHasASample(t *testing.T) {
+	w := open(t)
+	for _, in := range w.API.Inputs() {
+		if len(in.Places) == 0 || in.Places[0].Path != "body" {
+			continue
+		}
+		sample := w.sample(in.Route)
+		require.NotNil(t, sample, "%s: give it one", in.Route)
+		sent := placesIn("body", sample)
+		for _, p := range in.Places {
+			if other := strings.HasPrefix(p.Path, "body.items") && in.Route == "POST /api-engine/products/{id}/variants"; other {
+				continue // several at once, instead of the fields of one
+			}
+			if stands := strings.HasPrefix(p.Path, "body") && p.Path != "body.items[].quantity"; stands { // that is change's other
+				require.Contains(t, sent, p.Path, in.Route)
+			}
+		}
+	}
+}
+
+// placesIn are the places of a body that are filled.
+func placesIn(path string, v any) map[string]bool {
+	all := map[string]bool{path: true}
+	switch x := v.(type) {
+	case object:
+		for name, inner := range x {
+			maps.Copy(all, placesIn(path+"."+name, inner))
+		}
+	case []any:
+		for _, inner := range x {
+			maps.Copy(all, placesIn(path+"[]", inner))
+		}
+	}
+	return all
+}
+
+// tried is what a request would have done: its answer, and what it would have written.
+type tried struct {
+	status int
+	text   string
+	ops    []store.Op
+}
+
+// try makes the request without its writes, the dice as they were.
+func (w *world) try(route, body string) (did tried) {
+	w.T.Helper()
+	w.dice.again()
+	w.Main.Around(func(ops []store.Op, _ func() error) error {
+		did.ops = append(did.ops, ops...)
+		return nil
+	})
+	defer w.Main.Around(nil)
+	a := w.ask(route, body)
+	did.status, did.text = a.Status, a.Text
+	return did
+}
+
+func TestEverySpellingOfAValueMeansTheSame(t *testing.T) {
+	w := open(t)
+	for _, in := range w.API.Inputs() {
+		sample := w.sample(in.Route)
+		if sample == nil || in.Route == "POST /api-engine/tokens" { // ten a second
+			continue
+		}
+		t.Run(in.Route, func(t *testing.T) {
+			w.T = t
+			plain, err := json.Marshal(sample)
+			require.NoError(t, err)
+			want := w.try(in.Route, string(plain))
+			require.NotEmpty(t, want.ops, want.text)
+			rapid.Check(t, func(t *rapid.T) {
+				body := spelt(t, sample)
+				require.Equal(t, want, w.try(in.Route, body), body)
+			})
+		})
+	}
+}
+
+// spelt draws a spelling of a value as JSON.
+func spelt(t *rapid.T, v any) string {
+	blank := func() string { return rapid.SampledFrom([]string{"", "", "", " ", "\n", "\t \r\n"}).Draw(t, "blank") }
+	var b strings.Builder
+	b.WriteString(blank())
+	switch x := v.(type) {
+	case object:
+		b.WriteString("{" + blank())
+		names := slices.Sorted(maps.Keys(x))
+		for i, n := range rapid.Permutation(names).Draw(t, "order") {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			b.WriteString(blank() + speltText(t, n) + blank() + ":" + spelt(t, x[n]))
+		}
+		b.WriteString("}")
+	case []any:
+		b.WriteString("[" + blank())
+		for i, inner := range x {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			b.WriteString(spelt(t, inner))
+		}
+		b.WriteString("]")
+	case int:
+		b.WriteString(rapid.SampledFrom([]string{fmt.Sprint(x), fmt.Sprintf("%d.0", x), fmt.Sprintf("%d0e-1", x), fmt.Sprintf("%dE0", x), fmt.Sprintf("%d.00e+0", x)}).Draw(t, "number"))
+	default:
+		plain, err := json.Marshal(v)
+		require.NoError(t, err)
+		var text string
+		if json.Unmarshal(plain, &text) == nil && plain[0] == '"' {
+			plain = []byte(speltText(t, text))
+		}
+		b.Write(plain)
+	}
+	return b.String() + blank()
+}
+
+// speltText draws a spelling of a text: any of its characters may be escaped, in either case.
+func speltText(t *rapid.T, s string) string {
+	var b bytes.Buffer
+	b.WriteByte('"')
+	escape := rapid.SliceOfN(rapid.IntRange(0, 3), len(s), len(s)).Draw(t, "escaped")
+	for i, r := range s {
+		switch {
+		case escape[i] == 0 || r < ' ':
+			for _, u := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, []string{`\u%04x`, `\u%04X`}[i%2], u)
+			}
+		case r == '"' || r == '\\' || r == '/' && escape[i] == 1:
+			b.WriteString(`\` + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// extremes are values at the ends of what a place may hold, and what lies beyond them, which no write may take half.
+func extremes(t *rapid.T, p api.Place) any {
+	switch {
+	case p.Format == "date-time":
+		return rapid.SampledFrom([]any{"0001-01-01T00:00:00Z", "0001-01-01T00:00:00+00:01", "0000-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z",
+			"9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59-00:01", "9999-12-31T23:59:59-23:59", "1970-01-01T00:00:00Z", "1969-12-31T23:59:59.9999Z",
+			"2026-02-29T00:00:00Z", "2026-06-30T23:59:60Z", "2026-11-21T24:00:00Z", "2026-11-21T02:05:12+24:00", "2026-11-21t02:05:12z"}).Draw(t, "time")
+	case p.Type == "integer":
+		return rapid.SampledFrom([]any{json.Number("0"), json.Number("-0"), json.Number("-1"), json.Number("9007199254740993"), json.Number("9223372036854775807"),
+			json.Number("9223372036854775808"), json.Number("-9223372036854775808"), json.Number("1e18"), least(p), most(p)}).Draw(t, "number")
+	case p.Type == "boolean":
+		return rapid.Bool().Draw(t, "is")
+	case len(p.Enum) > 0:
+		return rapid.SampledFrom(p.Enum).Draw(t, "one of")
+	case p.Pattern != "" && strings.Contains(p.Pattern, "[0-9]{2}"):
+		return rapid.SampledFrom([]any{"0.00", "0.01", "999999999999.99", "1000000000000.00", "100.00", "100.01", "00.10", "1.5"}).Draw(t, "amount")
+	}
+	return rapid.OneOf(rapid.String(), rapid.StringMatching(`[ -~]{1,70}`),
+		rapid.SampledFrom([]string{"", " ", "\u0000", "\u0085", "\u2028", "\ufeffa", "\U0010ffff", "a\u0301", "İ", "ﬁ", "ß", "%2F", "#", "/", "..", "null", strings.Repeat("ž", 64),
+			strings.Repeat("ž", 255), "\u00a0a\u00a0", "a@xn--hkyrky-ptac70bc.cz", "A@Á.cz", "https://example.com/?a=b#c", "https://[::1]/"})).Draw(t, "text")
+}
+
+func least(p api.Place) any { return bound(p.Minimum) }
+func most(p api.Place) any  { return bound(p.Maximum) }
+
+func bound(f *float64) any {
+	if f == nil {
+		return json.Number("1")
+	}
+	return json.Number(strconv.FormatFloat(*f, 'f', -1, 64))
+}
+
+// placed is what v becomes with another value at a path; of a list its first entry is meant.
+func placed(v any, path string, value any) any {
+	if path == "" {
+		return value
+	}
+	if rest, first := strings.CutPrefix(path, "[]"); first {
+		list := slices.Clone(v.([]any))
+		list[0] = placed(list[0], rest, value)
+		return list
+	}
+	end := strings.IndexAny(path[1:]+".", ".[") + 1
+	o, name := v.(object), path[1:end]
+	return with(o, name, placed(o[name], path[end:], value))
+}
+
+// lists is the collection that shows what a POST of the route makes, the newest first; "" where there is none.
+func (w *world) lists(route string) string {
+	switch route {
+	case "POST /api-engine/products/{id}/variants":
+		return ""
+	case "POST /api-engine/webhook-signing-keys", "POST /operator/shops/{shopId}/accesses/{accessId}/tokens":
+		return w.path(route) + "?order[created]=desc"
+	}
+	return w.path(route) + "?order[changed]=desc"
+}
+
+// as is a request for a path, as who may. A PATCH says nothing.
+func (w *world) as(method, path string) hosttest.Answer {
+	w.T.Helper()
+	var body any
+	if method == http.MethodPatch {
+		body = object{}
+	}
+	if strings.HasPrefix(path, "/operator") {
+		return w.As(hosttest.OperatorToken, method, path, body)
+	}
+	return w.As(w.token, method, path, body)
+}
+
+// TestWhatAWriteTookEachReadAnswers writes every field of every record with values at the ends of what may be sent. What is
+// refused is refused with a 4xx, and what is taken is answered ever after: by its id, in its list, and unchanged by a PATCH
+// that says nothing.
+func TestWhatAWriteTookEachReadAnswers(t *testing.T) {
+	w := open(t)
+	for _, in := range w.API.Inputs() {
+		if !slices.Contains(records, in.Route) || w.sample(in.Route) == nil {
+			continue
+		}
+		var fields []api.Place
+		for _, p := range in.Places {
+			if p.Type != "object" && p.Type != "array" && (in.Route != "POST /api-engine/products/{id}/variants" || !strings.HasPrefix(p.Path, "body.items")) {
+				fields = append(fields, p)
+			}
+		}
+		t.Run(in.Route, func(t *testing.T) {
+			w.T = t
+			taken := 0
+			rapid.Check(t, func(t *rapid.T) {
+				w.round++
+				p := rapid.SampledFrom(fields).Draw(t, "field")
+				body := placed(w.sample(in.Route), strings.TrimPrefix(p.Path, "body"), extremes(t, p))
+				w.Clock.Pass(time.Second)
+				if once := strings.HasSuffix(in.Route, "/accesses"); once { // a package is on a shop
+					w.made["POST /operator/packages"] = w.ask("POST /operator/packages", w.sample("POST /operator/packages")).Is(201)
+				}
+				made := w.ask(in.Route, body)
+				require.Less(t, made.Status, 500, made.Text)
+				if made.Status >= 300 {
+					return
+				}
+				taken++
+				w.answers(t, in.Route, made)
+			})
+			require.Positive(t, taken)
+		})
+	}
+}
+
+// answers wants the record to be shown by all that shows it, and to go when it is deleted.
+func (w *world) answers(t *rapid.T, route string, made hosttest.Answer) {
+	if list := w.lists(route); list != "" {
+		require.Contains(t, w.as("GET", list).Is(200).Each("id"), made.ID())
+	}
+	path := made.Header.Get("Location")
+	if path == "" {
+		return
+	}
+	read := w.as("GET", path).Is(200)
+	for _, once := range []string{"token", "uploadUrl", "adjusted", "key"} {
+		delete(made.Body, once)
+	}
+	require.Equal(t, made.Body, read.Body)
+	if a := w.as("PATCH", path); a.Status != http.StatusMethodNotAllowed {
+		require.Equal(t, read.Body, a.Is(200).Body)
+	}
+	require.Less(t, w.as("DELETE", path).Status, 500)
+}
+
+func TestARecordThatCannotBeReadIsNotItsListsFault(t *testing.T) {
+	for _, route := range records {
+		w := open(t)
+		list := w.lists(route)
+		if list == "" {
+			continue
+		}
+		t.Run(route, func(t *testing.T) {
+			w.T = t
+			before := w.as("GET", list).Is(200).Each("id")
+			require.NotEmpty(t, before)
+			if again := strings.HasSuffix(route, "/accesses"); again {
+				w.made["POST /operator/packages"] = w.ask("POST /operator/packages", w.sample("POST /operator/packages")).Is(201)
+			}
+			var made hosttest.Answer
+			ops := w.writing(func() { made = w.ask(route, w.sample(route)).Is(201) })
+			require.Greater(t, len(w.as("GET", list).Is(200).Items()), len(before))
+			damaged := 0
+			for _, op := range ops {
+				items, err := w.Main.Get(t.Context(), op.Key)
+				require.NoError(t, err)
+				if i := items[0]; i != nil && listed(i, made.ID()) {
+					i.Doc = []byte(`{"created":"10000-01-01T00:00:00.000Z","fields":7,"id":7,"i":7}`)
+					w.Put(w.Main, *i)
+					damaged++
+				}
+			}
+			require.Positive(t, damaged)
+			require.ElementsMatch(t, before, w.as("GET", list).Is(200).Each("id"))
+		})
+	}
+}
+
+// listed says whether the item is that of the record as lists show it.
+func listed(i *store.Item, id string) bool {
+	shows := i.Index1.PK != "" || strings.HasPrefix(i.SK, "R#") // receivers are in no index
+	return shows && strings.Contains(i.PK+i.SK+string(i.Doc), id)
+}
+
+// writing are the operations of the writes that f makes.
+func (w *world) writing(f func()) (all []store.Op) {
+	w.Main.Before(func(ops []store.Op) error {
+		all = append(all, ops...)
+		return nil
+	})
+	defer w.Main.Before(nil)
+	f()
+	return all
+}

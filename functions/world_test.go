@@ -1,0 +1,211 @@
+package functions_test
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/api"
+	"eshop/shared/blob/folder"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+	hooks "eshop/shared/webhook"
+)
+
+// world is all operations of THE list over a shop with a record of each kind.
+type world struct {
+	*hosttest.World
+	token string                     // of the shop's access
+	made  map[string]hosttest.Answer // the record that was made by a POST of the route
+	round int                        // that no two records of one kind have in common
+	dice  *dice
+}
+
+// dice are thrown anew for each request that is to be the same again.
+type dice struct{ io.Reader }
+
+func (d *dice) again() { d.Reader = hosttest.Random() }
+
+func open(t testing.TB) *world {
+	w := &world{made: map[string]hosttest.Answer{}, dice: &dice{}}
+	w.dice.again()
+	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors(), Platform: func(p *host.Platform) {
+		p.OneProcess, p.Random, p.Names = true, w.dice, hosttest.Names{"hooks.example.com": "1.1.1.1"}
+		files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
+		require.NoError(t, err)
+		p.Files = files
+	}})
+	for _, route := range records {
+		a := w.ask(route, w.sample(route)).Is(201)
+		w.made[route] = a
+		if route == "POST /operator/shops/{shopId}/accesses" {
+			w.token = a.Get("token")
+		}
+	}
+	w.verify()
+	w.round++
+	return w
+}
+
+// verify makes the receiver one that has answered its ping.
+func (w *world) verify() {
+	w.T.Helper()
+	access := w.made["POST /operator/shops/{shopId}/accesses"]
+	items, err := w.Main.Get(w.T.Context(), hooks.ReceiverKey(access.Get("shopId"), access.ID(), w.made["POST /api-engine/webhooks"].ID()))
+	require.NoError(w.T, err)
+	r, err := hooks.ReceiverOf(items[0])
+	require.NoError(w.T, err)
+	require.NoError(w.T, hooks.Verified(w.T.Context(), w.P.Unit(), w.P.Webhooks(), r))
+}
+
+// records are the routes that make records, in an order in which they can be made.
+var records = []string{
+	"POST /operator/shops", "POST /operator/packages", "POST /operator/shops/{shopId}/accesses", "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
+	"POST /api-engine/categories", "POST /api-engine/customers", "POST /api-engine/products", "POST /api-engine/products/{id}/variants",
+	"POST /api-engine/order-states", "POST /api-engine/discount-coupons", "POST /api-engine/orders", "POST /api-engine/custom-urls",
+	"POST /api-engine/imports", "POST /api-engine/webhooks", "POST /api-engine/webhook-signing-keys",
+}
+
+// path is the path of a route with the ids of the world's records.
+func (w *world) path(route string) string {
+	_, path, _ := strings.Cut(route, " ")
+	id := func(of string) string { return w.made[of].ID() }
+	for name, of := range map[string]string{"{shopId}": "POST /operator/shops", "{packageId}": "POST /operator/packages",
+		"{accessId}": "POST /operator/shops/{shopId}/accesses", "{tokenId}": "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
+		"{variantId}": "POST /api-engine/products/{id}/variants"} {
+		if strings.Contains(path, name) {
+			path = strings.ReplaceAll(path, name, id(of))
+		}
+	}
+	if collection, rest, has := strings.Cut(path, "/{id}"); has {
+		path = collection + "/" + id("POST "+collection) + rest
+	}
+	return path
+}
+
+// ask makes a request of the route with the world's records, as who may.
+func (w *world) ask(route string, body any) hosttest.Answer {
+	w.T.Helper()
+	method, _, _ := strings.Cut(route, " ")
+	token := w.token
+	if strings.Contains(route, " /operator") {
+		token = hosttest.OperatorToken
+	}
+	return w.As(token, method, w.path(route), body)
+}
+
+// sample is a sound body of the route, nil where it takes none.
+func (w *world) sample(route string) object {
+	id := func(of string) string { return w.made[of].ID() }
+	n := strconv.Itoa(w.round)
+	address := object{"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}
+	full := object{"firstName": "Jana", "lastName": "Nováková", "company": "J", "companyId": "1", "vatId": "CZ1", "street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}
+	prices := []any{object{"level": "default", "price": "199.00"}, object{"level": "wholesale", "price": "150.50"}}
+	variant := object{"code": "M-" + n, "ean": "859", "name": "M", "parameters": []any{object{"name": "size", "value": "M"}}, "active": true,
+		"stock": object{"quantity": 5, "availability": "in stock"}, "priceLevels": prices}
+	product := object{"code": "T-" + n, "externalId": "e/" + n, "ean": "859", "manufacturer": "Š & Č", "name": "Tričko <s> \"potiskem\"", "shortDescription": "krátký\npopis",
+		"description": "dlouhý", "vatRate": "21.00", "images": []any{object{"url": "https://cdn.example.com/a.jpg", "alt": "z boku"}}, "active": true,
+		"hasUnits": true, "units": []any{object{"unit": "box", "quantity": 10}}, "stock": object{"quantity": 100, "availability": "in stock"}, "priceLevels": prices}
+	customer := object{"email": "jana@háčky" + n + ".example", "externalId": "c/" + n, "firstName": "Jana", "lastName": "Nováková", "phone": "+420 601", "company": "J",
+		"companyId": "1", "vatId": "CZ1", "billingAddress": address, "deliveryAddress": address, "priceLevel": "wholesale", "note": "n"}
+	coupon := object{"code": "LÉTO" + n, "type": "percentage", "value": "10.00", "minimumOrder": "1.00", "validFrom": "2026-01-01T00:00:00Z",
+		"validTo": "2027-01-01T01:00:00+01:00", "usageLimit": 100, "active": true}
+	operator := object{"name": "Zahrada", "domain": "www" + n + ".example.cz", "locale": "cs_CZ", "currency": "CZK", "owner": object{"email": "o@example.cz"}}
+	pack := object{"code": "sync" + n, "name": "Sync", "instructions": "# Jak", "permissions": toAny(api.Permissions), "systemUrl": "https://hooks.example.com/system"}
+	receiver := object{"url": "https://hooks.example.com/shop", "events": []any{"productChange", "orderChange"}, "groups": []any{"stock"}, "active": true}
+	batch := func(fields object) object { return object{"items": []any{fields}} }
+	switch route {
+	case "POST /operator/shops":
+		return operator
+	case "PATCH /operator/shops/{id}":
+		return with(operator, "name", "Nová")
+	case "POST /operator/packages":
+		return pack
+	case "PATCH /operator/packages/{id}":
+		return with(pack, "name", "Nový")
+	case "POST /operator/shops/{shopId}/accesses":
+		return object{"packageId": id("POST /operator/packages"), "permissions": toAny(api.Permissions), "hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true}
+	case "PATCH /operator/shops/{shopId}/accesses/{accessId}":
+		return object{"permissions": toAny(api.Permissions[:3]), "hourlyLimit": 10_000, "dailyLimit": 20_000}
+	case "POST /operator/shops/{shopId}/accesses/{accessId}/tokens":
+		return object{"expiresAt": "2030-01-01T00:00:00.5Z"}
+	case "POST /api-engine/tokens":
+		return object{"installCode": "none"}
+	case "POST /api-engine/categories":
+		return object{"name": "Trička", "parentId": nil}
+	case "PATCH /api-engine/categories/{id}":
+		return object{"name": "Trika", "parentId": nil}
+	case "POST /api-engine/customers":
+		return customer
+	case "PATCH /api-engine/customers/{id}":
+		return with(customer, "note", "jiná")
+	case "POST /api-engine/products":
+		return with(with(product, "categoryIds", []any{id("POST /api-engine/categories")}), "variants", []any{with(variant, "code", "V-"+n)})
+	case "PATCH /api-engine/products/{id}":
+		return with(with(product, "name", "Jiné"), "categoryIds", []any{id("POST /api-engine/categories")})
+	case "POST /api-engine/products/{id}/variants":
+		return variant
+	case "PATCH /api-engine/products/{id}/variants/{variantId}":
+		return with(variant, "name", "L")
+	case "PATCH /api-engine/products/batch/basic":
+		return batch(object{"id": id("POST /api-engine/products"), "ifMatch": "*", "name": "Jiné", "code": "X-" + n, "shortDescription": nil, "description": "d", "active": false})
+	case "PATCH /api-engine/products/batch/stock":
+		return batch(object{"id": id("POST /api-engine/products"), "variantId": id("POST /api-engine/products/{id}/variants"), "ifMatch": "*", "change": -2, "availability": "later"})
+	case "PATCH /api-engine/products/batch/has-units":
+		return batch(object{"id": id("POST /api-engine/products"), "ifMatch": "*", "hasUnits": true, "units": []any{object{"unit": "box", "quantity": 12}}})
+	case "PATCH /api-engine/products/batch/price-levels":
+		return batch(object{"id": id("POST /api-engine/products"), "variantId": id("POST /api-engine/products/{id}/variants"), "ifMatch": "*",
+			"priceLevels": []any{object{"level": "default", "price": "10.00"}}})
+	case "POST /api-engine/order-states":
+		return object{"name": "Čeká", "color": "#fff", "position": 50, "final": false}
+	case "PATCH /api-engine/order-states/{id}":
+		return object{"name": "Stojí", "color": "#000", "position": 51, "final": true}
+	case "POST /api-engine/discount-coupons":
+		return coupon
+	case "PATCH /api-engine/discount-coupons/{id}":
+		return with(coupon, "value", "11.50")
+	case "POST /api-engine/orders":
+		return object{"email": "jana@example.cz", "items": []any{object{"productId": id("POST /api-engine/products"), "variantId": id("POST /api-engine/products/{id}/variants"),
+			"quantity": 2, "note": "s mašlí"}}, "customerId": id("POST /api-engine/customers"), "phone": "+420", "billingAddress": full, "deliveryAddress": full,
+			"discountCoupons": []any{strings.ToLower(w.made["POST /api-engine/discount-coupons"].Get("code"))}, "orderDeliveryPayment": object{"delivery": "Zásilkovna", "payment": "Kartou"}, "stateId": id("POST /api-engine/order-states"), "note": "prosím"}
+	case "PATCH /api-engine/orders/{id}":
+		return object{"stateId": id("POST /api-engine/order-states"), "note": "jiná"}
+	case "PATCH /api-engine/orders/{id}/order-delivery-payment":
+		return object{"trackingNumber": "DR1", "trackingLink": "https://tracking.example.com/DR1"}
+	case "POST /api-engine/custom-urls":
+		return object{"urlItem": object{"type": "product", "id": id("POST /api-engine/products")}, "url": "Nejlepší tričko " + n}
+	case "POST /api-engine/imports":
+		return object{"type": "products", "format": "csv", "mode": "upsert"}
+	case "POST /api-engine/webhooks":
+		return receiver
+	case "PATCH /api-engine/webhooks/{id}":
+		return with(receiver, "groups", []any{"stock", "prices"})
+	case "POST /api-engine/webhooks/{id}/test":
+		return object{"event": "orderChange"}
+	case "POST /api-engine/webhooks/{id}/replay":
+		return object{"from": "2026-11-01T00:00:00Z", "to": "2026-11-20T00:00:00Z", "states": []any{"exhausted"}, "perSecond": 5}
+	}
+	return nil
+}
+
+// with is the object with one more field, or another value of it.
+func with(o object, field string, value any) object {
+	all := object{field: value}
+	for name, v := range o {
+		if name != field {
+			all[name] = v
+		}
+	}
+	return all
+}
+
+func toAny[T any](list []T) []any {
+	all := make([]any, len(list))
+	for i, x := range list {
+		all[i] = x
+	}
+	return all
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// mebibyte is the most that a body may have.
+const mebibyte = 1 << 20
+
+// dearAim is what the dearest request of a mebibyte may take of a processor.
+const dearAim = 50 * time.Millisecond
+
+// dear are requests of a mebibyte that cost more than others: what no schema takes, what validators and decoders could take
+// long over, and what is sound and large.
+func (b *bench) dear() map[string]func(n int) *http.Request {
+	customer := func(body string) func(int) *http.Request {
+		return func(int) *http.Request { return b.partner("POST", "/api-engine/customers", []byte(body)) }
+	}
+	filled := func(before, part, behind string) string {
+		return before + strings.Repeat(part, (mebibyte-len(before)-len(behind))/len(part)) + behind
+	}
+	return map[string]func(int) *http.Request{
+		"an e-mail address of CJK":    customer(filled(`{"email":"a@`, "漢字", `.cz"}`)),
+		"escapes":                     customer(filled(`{"note":"`, `\u0041`, `"}`)),
+		"zeros in a list":             b.post("/api-engine/products", filled(`{"categoryIds":[0`, ",0", `]}`)),
+		"objects in a list":           b.post("/api-engine/products", filled(`{"variants":[{}`, ",{}", `]}`)),
+		"objects that nobody takes":   customer(filled(`{"x":[{"a":0}`, `,{"a":0}`, `]}`)),
+		"fields that nobody takes":    customer(`{` + names(mebibyte-20) + `"x":0}`),
+		"a key twice, at the end":     customer(`{` + names(mebibyte-20) + `"0":0}`),
+		"digits":                      customer(filled(`{"x":1`, "0", `}`)),
+		"blanks":                      customer(filled(`{`, " \n", `}`)),
+		"a hundred texts":             b.texts,
+		"sixty variants of 50 prices": b.variants,
+	}
+}
+
+func (b *bench) post(path, body string) func(int) *http.Request {
+	return func(int) *http.Request { return b.partner("POST", path, []byte(body)) }
+}
+
+// names are fields of so many bytes, no name twice, each with a comma behind it.
+func names(size int) string {
+	var s strings.Builder
+	for i := 0; s.Len() < size-20; i++ {
+		fmt.Fprintf(&s, `"%x":0,`, i)
+	}
+	return s.String()
+}
+
+// texts changes a hundred products, ten KiB of each.
+func (b *bench) texts(n int) *http.Request {
+	items := make([]string, 100)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"id":%q,"description":"%d %s"}`, b.productIDs[i], n, strings.Repeat("čaj ", mebibyte/100/5-30))
+	}
+	return b.partner("PATCH", "/api-engine/products/batch/basic", []byte(`{"items":[`+strings.Join(items, ",")+`]}`))
+}
+
+// variants makes a product with as much of everything as it may have.
+func (b *bench) variants(n int) *http.Request {
+	prices, parameters := make([]string, 50), make([]string, 50)
+	for i := range prices {
+		prices[i] = fmt.Sprintf(`{"level":"%s %d","price":"199.00"}`, strings.Repeat("v", 140), i)
+		parameters[i] = fmt.Sprintf(`{"name":"n%d","value":"%s"}`, i, strings.Repeat("h", 120))
+	}
+	prices[0] = `{"level":"default","price":"199.00"}`
+	all := make([]string, 60)
+	for i := range all {
+		all[i] = fmt.Sprintf(`{"code":"D-%d-%d","priceLevels":[%s],"parameters":[%s]}`, n, i, strings.Join(prices, ","), strings.Join(parameters, ","))
+	}
+	return b.partner("POST", "/api-engine/products", fmt.Appendf(nil, `{"code":"D-%d","name":"D","priceLevels":[%s],"variants":[%s]}`, n, prices[0], strings.Join(all, ",")))
+}
+
+// tries is how often each is made: the process's time is told in hundredths of a second.
+const tries = 20
+
+// dearest measures what the dearest request of a mebibyte takes of a processor.
+func (b *bench) dearest() {
+	var most time.Duration
+	what := ""
+	for name, next := range b.dear() {
+		before := b.p.cpu()
+		r := load(1, time.Hour, tries, next)
+		if each := (b.p.cpu() - before) / tries; each > most {
+			most, what = each, fmt.Sprintf("%s: %s", name, answer(r))
+		}
+	}
+	fmt.Printf("%-44s %15.1f ms of a processor, aim %.0f (%s)\n", "the dearest request of 1 MiB", ms(most), ms(dearAim), what)
+}
+
+// answer is what the load was answered.
+func answer(r result) string {
+	if r.failed == 0 {
+		return "done"
+	}
+	status := strings.Fields(r.first)
+	return status[min(2, len(status)-1)]
+}

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"eshop/shared/field"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// The bounds of inputs that set none themselves, and of what says where something is.
+const (
+	maxText  = 255      // characters of a string
+	maxList  = 100      // entries of a list
+	maxQuery = 16 << 10 // bytes of a query
+	maxPath  = 2 << 10  // bytes of a path; a longer one is nobody's
+)
+
+// bounded gives the lists and free texts of an input the bounds that their schemas leave open, so that nothing which is
+// sent is looked at, or kept, without end. It is called before the first request.
+func bounded(registry huma.Registry, s *huma.Schema) *huma.Schema {
+	bind(registry, s, map[*huma.Schema]bool{})
+	return s
+}
+
+func bind(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
+	if s = resolve(registry, s); s == nil || seen[s] {
+		return
+	}
+	seen[s] = true
+	switch s.Type {
+	case huma.TypeObject:
+		if _, is := s.AdditionalProperties.(*huma.Schema); is {
+			panic("api: an input of any number of fields")
+		}
+		for _, p := range s.Properties {
+			bind(registry, p, seen)
+		}
+	case huma.TypeArray:
+		if s.MaxItems == nil {
+			most := maxList
+			s.MaxItems = &most
+			s.PrecomputeMessages()
+		}
+		bind(registry, s.Items, seen)
+	case huma.TypeString:
+		if s.MaxLength == nil && s.Extensions[field.MaxBytes] == nil && len(s.Enum) == 0 && s.Pattern == "" && s.Format == "" {
+			most := maxText
+			s.MaxLength = &most
+			s.PrecomputeMessages()
+		}
+	}
+}
+
+// beyond is the bound that the text exceeds: so many characters, or bytes where what says so; 0 when it is within its own.
+// It looks at no more of the text than its bound, blanks apart.
+func beyond(s *huma.Schema, t string) (most int, what string) {
+	if bytes, is := s.Extensions[field.MaxBytes].(int); is {
+		if len(t) > bytes {
+			return bytes, "bytes"
+		}
+		return 0, ""
+	}
+	if most = maxText; s.MaxLength != nil {
+		most = *s.MaxLength
+	}
+	if s.Extensions[field.Trims] != nil {
+		t = strings.TrimSpace(t)
+	}
+	if len(t) > most*utf8.UTFMax || utf8.RuneCountInString(t) > most {
+		return most, "characters"
+	}
+	return 0, ""
+}
+
+// cut is the text, its end left out where it has more than so many bytes.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
+}

@@ -1,0 +1,260 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"hash/maphash"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eshop/shared/problem"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// passed stands in a decoded body for what was passed over: no schema takes it, and it is too long for a fault to repeat.
+type passed struct{}
+
+// maxStranger is how many bytes something that the schema does not take may have to be kept.
+const maxStranger = 1_000
+
+// decoder decodes one body, numbers as json.Number. It holds what the schema takes: of a list that is too long, or of an
+// object of unknown fields, only so much as shows it. So a body takes no more memory than a valid one of its length can,
+// whatever it is made of.
+type decoder struct {
+	*jsontext.Decoder
+	ctx      context.Context
+	registry huma.Registry
+	body     []byte
+	values   int       // met so far
+	names    []stretch // of the fields of the objects that are open, those of the innermost last
+	hashes   []uint64  // of these names
+	rewrote  bool      // a whole number was written otherwise than as an integer
+}
+
+// stretch is where something stands in the body.
+type stretch struct{ from, to int32 }
+
+var seed = maphash.MakeSeed()
+
+// decode reads JSON by the schema and refuses what encoding/json lets pass: keys given twice, bad UTF-8, lone surrogates.
+// rewrote says that whole numbers are written otherwise in body than in the value. A caller who has gone ends it.
+func decode(ctx context.Context, registry huma.Registry, s *huma.Schema, body []byte) (v any, rewrote bool, err error) {
+	read := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true)) // which fields looks for itself
+	d := decoder{Decoder: read, ctx: ctx, registry: registry, body: body}
+	if v, err = d.value(s); err == nil {
+		if _, err = d.ReadToken(); err == io.EOF {
+			return v, d.rewrote, nil
+		}
+	}
+	if err == nil || err == io.EOF {
+		err = errors.New("one value is expected")
+	}
+	return nil, false, err
+}
+
+func (d *decoder) value(s *huma.Schema) (v any, err error) {
+	s = resolve(d.registry, s)
+	switch kind := d.PeekKind(); {
+	case s != nil && kind == '{' && s.Type == huma.TypeObject:
+		return d.object(s)
+	case s != nil && kind == '[' && s.Type == huma.TypeArray:
+		return d.list(s)
+	case s == nil, kind == '{', kind == '[':
+		return d.stranger()
+	}
+	return d.scalar()
+}
+
+func (d *decoder) object(s *huma.Schema) (any, error) {
+	object, strangers := map[string]any{}, 0
+	return object, d.fields(func(name []byte) (err error) {
+		known := s.Properties[string(name)]
+		if known == nil {
+			strangers++
+		}
+		if known == nil && strangers > problem.MaxFaults {
+			return d.skip()
+		}
+		field := string(name)
+		object[field], err = d.value(known)
+		return err
+	})
+}
+
+func (d *decoder) list(s *huma.Schema) (any, error) {
+	list := []any{}
+	err := d.entries(func() error {
+		if len(list) > *s.MaxItems {
+			return d.skip()
+		}
+		x, err := d.value(s.Items)
+		list = append(list, x)
+		return err
+	})
+	return list, err
+}
+
+// stranger is something that the schema does not take.
+func (d *decoder) stranger() (any, error) {
+	from := d.InputOffset()
+	if err := d.skip(); err != nil {
+		return nil, err
+	}
+	raw := bytes.TrimLeft(d.body[from:d.InputOffset()], ":, \t\r\n")
+	if len(raw) > maxStranger {
+		return passed{}, nil
+	}
+	return number(raw)
+}
+
+// skip passes over a value.
+func (d *decoder) skip() error {
+	switch d.PeekKind() {
+	case '{':
+		return d.fields(d.skipField)
+	case '[':
+		return d.entries(d.skip)
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func (d *decoder) skipField([]byte) error { return d.skip() }
+
+// fields reads an object, of each field the value by read. No two of its fields may have one name.
+func (d *decoder) fields(read func(name []byte) error) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	first := len(d.names)
+	for d.PeekKind() != '}' {
+		name, err := d.field()
+		if err == nil {
+			err = read(name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := d.unlike(first); err != nil {
+		return err
+	}
+	d.names, d.hashes = d.names[:first], d.hashes[:first]
+	_, err := d.ReadToken()
+	return err
+}
+
+// field reads the name of a field.
+func (d *decoder) field() ([]byte, error) {
+	raw, err := d.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	to, text := d.InputOffset(), unescaped(raw)
+	d.names = append(d.names, stretch{int32(to) - int32(len(raw)), int32(to)})
+	d.hashes = append(d.hashes, maphash.Bytes(seed, text))
+	return text, d.gone()
+}
+
+// unescaped is the text of a string that is valid JSON.
+func unescaped(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	text, _ := jsontext.AppendUnquote(nil, raw)
+	return text
+}
+
+// unlike wants the names from the first on to differ from one another.
+func (d *decoder) unlike(first int) error {
+	hashes := d.hashes[first:]
+	slices.Sort(hashes)
+	for i := 1; i < len(hashes); i++ {
+		if hashes[i] != hashes[i-1] {
+			continue
+		}
+		for _, n := range d.names[first:] {
+			if raw := d.body[n.from:n.to]; maphash.Bytes(seed, unescaped(raw)) == hashes[i] {
+				return errors.New("the key " + string(raw) + " is given twice")
+			}
+		}
+	}
+	return nil
+}
+
+// entries reads a list, each entry by read.
+func (d *decoder) entries(read func() error) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != ']' {
+		err := d.gone()
+		if err == nil {
+			err = read()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+// gone is why it is over before the body is, looked for at each so many values.
+func (d *decoder) gone() error {
+	if d.values++; d.values%256 == 0 {
+		return d.ctx.Err()
+	}
+	return nil
+}
+
+func (d *decoder) scalar() (any, error) {
+	token, err := d.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch token.Kind() {
+	case 't', 'f':
+		return token.Bool(), nil
+	case '"':
+		return token.String(), nil
+	case '0':
+		written := token.String()
+		n := whole(written)
+		d.rewrote = d.rewrote || n != written
+		return json.Number(n), nil
+	}
+	return nil, nil
+}
+
+// whole is a number of at most 30 characters that has a point or an exponent and still is an integer as integers are
+// written, 5.0 and 1e2 as 5 and 100: JSON Schema, and so the OpenAPI document, makes no difference between them. Any other
+// number stays as it is.
+func whole(n string) string {
+	const most = 30
+	if !strings.ContainsAny(n, ".eE") || len(n) > most {
+		return n
+	}
+	if _, exponent, has := strings.Cut(strings.ToLower(n), "e"); has {
+		if e, err := strconv.Atoi(exponent); err != nil || max(e, -e) > most {
+			return n
+		}
+	}
+	r, ok := new(big.Rat).SetString(n)
+	if !ok || !r.IsInt() {
+		return n
+	}
+	return r.Num().String()
+}
+
+// complaint is what the parser says, without its package's name and no longer than it takes to say it.
+func complaint(err error) string {
+	return cut(strings.TrimPrefix(err.Error(), "jsontext: "), maxLocation)
+}

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Input is what an operation takes.
+type Input struct {
+	Route  string
+	Places []Place // of its body and its query
+}
+
+// Place is where a value may stand in an input: "body", "body.items[].price", "query.code".
+type Place struct {
+	Path string
+	*huma.Schema
+}
+
+// Inputs are those of the operations registered so far, pages left out, in the order of Patterns.
+func (a *API) Inputs() []Input {
+	var all []Input
+	for _, route := range a.patterns {
+		o := a.operations[route]
+		if o.raw != nil {
+			continue
+		}
+		in := Input{Route: route, Places: a.places(nil, "body", o.in)}
+		for _, name := range slices.Sorted(maps.Keys(o.query)) {
+			in.Places = append(in.Places, a.places(nil, "query."+name, o.query[name].schema)...)
+		}
+		all = append(all, in)
+	}
+	return all
+}
+
+// PlacesOf are those of a body F that Takes has made known.
+func PlacesOf[F any](a *API) []Place { return a.places(nil, "body", a.schemaOf(reflect.TypeFor[F]())) }
+
+// places adds a schema's place and those below it. No input holds itself.
+func (a *API) places(all []Place, path string, s *huma.Schema) []Place {
+	if s = resolve(a.schemas(), s); s == nil {
+		return all
+	}
+	all = append(all, Place{path, s})
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		all = a.places(all, path+"."+name, s.Properties[name])
+	}
+	if s.Items != nil {
+		all = a.places(all, path+"[]", s.Items)
+	}
+	return all
+}
