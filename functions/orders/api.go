@@ -1,17 +1,18 @@
+// Package orders is the API of orders and order states (contract, section 4, "Orders" and "Order states"). What they
+// are and how they are changed is shared/sale.
 package orders
 
 import (
-	"cmp"
 	"context"
 	"time"
 
-	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/guard"
+	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/id"
+	"eshop/shared/permission"
+	"eshop/shared/sale"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Function is the API of orders and order states.
@@ -24,17 +25,19 @@ const path = "/api-engine/orders"
 
 func register(p *host.Platform, a *api.API) {
 	g := group{p}
-	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: api.ReadOrders,
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
 		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, g.list)
-	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: api.WriteOrders,
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: permission.WriteOrders,
 		Summary: "Create an order", Doc: "Takes stock and uses coupons, all or nothing; fires `orderChange` and the `productChange` of its products. " +
 			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`."}, g.create)
-	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: api.ReadOrders,
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: permission.ReadOrders,
 		Summary: "Read an order"}, g.read)
-	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeOrder", Tag: "Orders", Needs: api.WriteOrders, Reads: api.ReadOrders,
+	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeOrder", Tag: "Orders",
+		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
 		Summary: "Move an order to another state, or change its note", Doc: "Moving into the states `cancelled` and `returned` puts the stock back, once. " +
 			"409 `state_final` out of a final state, 422 `state_deleted` into a deleted one. Fires `orderChange` when something changed. Without `orders:read` the answer is `id` and `changed` only."}, g.change)
-	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}/order-delivery-payment", ID: "changeTracking", Tag: "Orders", Needs: api.WriteOrders, Reads: api.ReadOrders,
+	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}/order-delivery-payment", ID: "changeTracking", Tag: "Orders",
+		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
 		Summary: "Change an order's tracking number and link", Doc: "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed. Without `orders:read` the answer is the order's `id` and `changed` only."}, g.track)
 	registerStates(a)
 }
@@ -42,17 +45,9 @@ func register(p *host.Platform, a *api.API) {
 // group is the operations; the platform is all they have.
 type group struct{ *host.Platform }
 
-// beside makes the calls at the same time, in turn where the store answers within microseconds. It returns the first error.
-func (g group) beside(ctx context.Context, calls ...func() error) error {
-	if !g.OneProcess {
-		return cmp.Or(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() })...)
-	}
-	for _, call := range calls {
-		if err := call(); err != nil {
-			return err
-		}
-	}
-	return nil
+// orders is what commands on orders need of the request and the platform.
+func (g group) orders(ctx context.Context) sale.Orders {
+	return sale.Orders{Currency: api.From(ctx).Currency, InTurn: g.OneProcess}
 }
 
 // listing is the query of the collection.
@@ -62,40 +57,49 @@ type listing struct {
 	Customer string `query:"customerId" maxLength:"64" doc:"The orders of this customer, a deleted one too"`
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Order], error) {
-	o, err := Read(ctx, g.Main, api.From(ctx).Shop, in.ID)
+func answer(o *sale.Order) *api.Answer[sale.Order] { return api.Of(*o, o.Version) }
+
+func placed(o *sale.Order) *api.Answer[sale.Order] { return answer(o).At(path + "/" + o.ID) }
+
+func (g group) create(ctx context.Context, in *api.Create[sale.OrderNew]) (*api.Answer[sale.Order], error) {
+	return api.Do(ctx, placed, func(u *change.Unit) (*sale.Order, error) { return g.orders(ctx).Place(ctx, u, in.Body) })
+}
+
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Order], error) {
+	o, err := sale.ReadOrder(ctx, g.Main, api.From(ctx).Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return api.Of(o, o.Version), nil
+	return answer(&o), nil
 }
 
-func (g group) list(ctx context.Context, in *listing) (*api.Collection[Order], error) {
+func (g group) list(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
 	shop := api.From(ctx).Shop
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{OfShop(shop)}}
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{sale.OrdersOf(shop)}}
 	switch {
 	case in.Number != "":
 		return g.numbered(ctx, in)
 	case in.Customer != "" && !id.Valid(in.Customer):
-		return api.One[Order](ctx, in.List)
+		return api.One[sale.Order](ctx, in.List)
 	case in.Customer != "":
-		rows.Index, rows.Partitions = store.Index2, []string{OfCustomer(shop, in.Customer)}
+		rows.Index, rows.Partitions = store.Index2, []string{sale.OrdersOfCustomer(shop, in.Customer)}
 	}
-	return api.Page(ctx, in.List, rows, api.Load(g.Main, show))
+	return api.Page(ctx, in.List, rows, api.Load(g.Main, sale.ShowOrder))
 }
 
 // numbered is the page with the order of a number.
-func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[Order], error) {
+func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
 	shop := api.From(ctx).Shop
-	item, err := unique.Find(ctx, g.Main, NumberKey(shop, in.Number), func(id string) store.Key { return Key(shop, id) })
+	item, err := sale.FindOrder(ctx, g.Main, shop, in.Number)
 	if err != nil {
 		return nil, err
 	}
-	return api.Found(ctx, in.List, item, show, func(o Order) bool { return in.Customer == "" || in.Customer == o.CustomerID })
+	of := func(o sale.Order) bool { return in.Customer == "" || in.Customer == o.CustomerID }
+	return api.Found(ctx, in.List, item, sale.ShowOrder, of)
 }
 
 // target is the state that a patch names; nil when it names none.
-func target(patch api.Patch[Fields]) *string {
+func target(patch api.Patch[sale.OrderFields]) *string {
 	v, _ := patch.Get("stateId")
 	if state, is := v.(string); is {
 		return &state
@@ -103,86 +107,21 @@ func target(patch api.Patch[Fields]) *string {
 	return nil
 }
 
-func (g group) change(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Order], error) {
-	return api.Again(ctx, func() (*api.Answer[Order], error) { return g.tryChange(ctx, in) })
-}
-
-// tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its products,
-// meanwhile.
-func (g group) tryChange(ctx context.Context, in *api.Change[Fields]) (*api.Answer[Order], error) {
-	c := api.From(ctx)
-	m, err := g.move(ctx, in.ID, target(in.Body))
-	if err != nil {
-		return nil, err
-	}
-	fields, err := api.Apply(ctx, in.Body, Fields{m.was.StateID, m.was.Note})
-	if err != nil {
-		return nil, err
-	}
-	now := m.was
-	now.StateID, now.Note = fields.StateID, fields.Note
-	if err := now.tooHeavy(); err != nil {
-		return nil, err
-	}
-	var ops []store.Op
-	var told []events.Record
-	if m.putsBack() {
-		if ops, told, err = g.putBack(ctx, m.was); err != nil {
-			return nil, err
-		}
-		now.Returned = true
-	}
-	return save(ctx, c, m.was, now, ops, told)
-}
-
-// save writes the order as it is now, with what comes with it, unless nothing changed.
-func save(ctx context.Context, c *api.Call, was, now Order, ops []store.Op, told []events.Record) (*api.Answer[Order], error) {
-	g := groups(was, now)
-	if len(g) == 0 {
-		return api.Of(was, was.Version), nil
-	}
-	now = now.at(c.Next(was.Version))
-	answer := api.Of(now, now.Version)
-	ops = append([]store.Op{store.Put(now.item(c.Shop), store.VersionIs(was.Version))}, ops...)
-	told = append([]events.Record{now.record(events.Changed, g...)}, told...)
-	_, err := c.Write(ctx, answer, c.Changed(told...), ops...)
-	return answer, err
+func (g group) change(ctx context.Context, in *api.Change[sale.OrderFields]) (*api.Answer[sale.Order], error) {
+	merge := func(f sale.OrderFields) (sale.OrderFields, error) { return api.Apply(ctx, in.Body, f) }
+	return api.Do(ctx, answer, func(u *change.Unit) (*sale.Order, error) {
+		return g.orders(ctx).Change(ctx, u, in.ID, target(in.Body), merge)
+	})
 }
 
 // track changes the tracking of an order. Its answer is only a part of the order, with the order's entity tag.
-func (g group) track(ctx context.Context, in *api.Change[Tracking]) (*api.Answer[Shipping], error) {
-	return api.Again(ctx, func() (*api.Answer[Shipping], error) { return g.tryTrack(ctx, in) })
-}
-
-func (g group) tryTrack(ctx context.Context, in *api.Change[Tracking]) (*api.Answer[Shipping], error) {
-	c := api.From(ctx)
-	sent, err := api.Apply(ctx, in.Body, Tracking{})
-	if err != nil {
-		return nil, err
+func (g group) track(ctx context.Context, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
+	tracked := func(o *sale.Order) *api.Answer[sale.OrderShipping] {
+		api.From(ctx).Brief(o.ID, o.Changed)
+		return api.Of(o.Shipping, o.Version)
 	}
-	if err := sent.check(); err != nil {
-		return nil, err
-	}
-	was, err := Read(ctx, g.Main, c.Shop, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Match(was.Version); err != nil {
-		return nil, err
-	}
-	tracking, err := api.Apply(ctx, in.Body, was.Shipping.tracking())
-	if err != nil {
-		return nil, err
-	}
-	now := was
-	now.Shipping = was.Shipping.with(tracking)
-	if g := groups(was, now); len(g) > 0 {
-		now = now.at(c.Next(was.Version))
-		answer := api.Of(now.Shipping, now.Version)
-		c.Brief(now.ID, now.Changed)
-		_, err = c.Write(ctx, answer, c.Changed(now.record(events.Changed, g...)), store.Put(now.item(c.Shop), store.VersionIs(was.Version)))
-		return answer, err
-	}
-	c.Brief(was.ID, was.Changed)
-	return api.Of(was.Shipping, was.Version), nil
+	merge := func(t sale.OrderTracking) (sale.OrderTracking, error) { return api.Apply(ctx, in.Body, t) }
+	return api.Do(ctx, tracked, func(u *change.Unit) (*sale.Order, error) {
+		return g.orders(ctx).Track(ctx, u, in.ID, merge)
+	})
 }

@@ -453,9 +453,3 @@ func TestAnOrderUnderAnIdempotencyKeyIsMadeOnce(t *testing.T) {
 	require.Equal(t, 7, w.stock(tea))
 	require.Equal(t, 1, w.used(coupon.ID()))
 }
-
-func TestNumbersGoOnOverTheYears(t *testing.T) {
-	require.Equal(t, "2026000001", number(2026, 1))
-	require.Equal(t, "2027000124", number(2027, 124))
-	require.Equal(t, "20271000000", number(2027, 1_000_000))
-}

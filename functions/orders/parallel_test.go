@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/sale"
 	"eshop/shared/store"
@@ -157,44 +156,6 @@ func TestStockIsNeverNegativeOrLost(t *testing.T) {
 			require.GreaterOrEqual(rt, left[p], 0)
 			require.Equal(rt, left[p], w.stock(id))
 		}
-	})
-}
-
-func TestTotalsAddUpToTheHaler(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		lines := make([]Line, rapid.IntRange(1, 90).Draw(t, "lines"))
-		for i := range lines {
-			lines[i].UnitPrice = api.Money(rapid.Int64Range(0, int64(MaxMoney)).Draw(t, "price"))
-			lines[i].Quantity = rapid.OneOf(rapid.Int64Range(1, 20), rapid.Int64Range(1, 999_999_999_999)).Draw(t, "quantity")
-		}
-		sum, err := price(lines)
-		if err != nil {
-			require.True(t, api.IsProblem(err, "invalid"))
-			return
-		}
-		all := make([]sale.Coupon, rapid.IntRange(0, 5).Draw(t, "coupons"))
-		for i := range all {
-			all[i].Type = rapid.SampledFrom([]sale.CouponType{sale.Percentage, sale.Amount}).Draw(t, "type")
-			most := int64(MaxMoney)
-			if all[i].Type == sale.Percentage {
-				most = 100_00
-			}
-			all[i].Value = api.Money(rapid.Int64Range(1, most).Draw(t, "value"))
-		}
-		list, totals := discount(sum, all)
-		var items, off api.Money
-		for _, l := range lines {
-			require.Equal(t, l.UnitPrice*api.Money(l.Quantity), l.Total)
-			items += l.Total
-		}
-		for i, d := range list {
-			require.GreaterOrEqual(t, d.Discount, api.Money(0))
-			require.Equal(t, all[i].Value, d.Value)
-			off += d.Discount
-		}
-		require.Equal(t, Totals{Items: items, Discount: off, Total: items - off}, totals)
-		require.GreaterOrEqual(t, totals.Total, api.Money(0))
-		require.LessOrEqual(t, totals.Items, MaxMoney)
 	})
 }
 

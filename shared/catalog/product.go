@@ -1,10 +1,8 @@
 package catalog
 
 import (
-	"net/url"
 	"reflect"
 	"slices"
-	"strings"
 
 	"eshop/events"
 	"eshop/shared/field"
@@ -155,19 +153,10 @@ func checkHasUnits(f *problem.Faults, at string, has bool, units []Unit) {
 
 func checkImages(f *problem.Faults, images []Image) {
 	for i, image := range images {
-		if !webAddress(image.URL) {
+		if !field.WebAddress(image.URL) {
 			f.Add(at("images", i, "url"), problem.BadFormat, "must be an http or https URL")
 		}
 	}
-}
-
-// webAddress says whether s is an absolute http or https URL.
-func webAddress(s string) bool {
-	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return false
-	}
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
 func checkUnits(f *problem.Faults, where string, units []Unit) {

@@ -1,4 +1,17 @@
-// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons"): the states that
-// orders go through, and the coupons that take something off them. coupon.go and state.go have the rules, items.go where
-// they are kept.
+// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons"): orders, the
+// states that they go through, and the coupons that take something off them.
+//
+// # A tour
+//
+// order.go, coupon.go and state.go have the rules; order_items.go and items.go where orders, coupons and states are
+// kept. Coupons and states are kinds of shared/record. An order is made in place.go, in one transaction with the stock
+// that it takes from products, the coupons that it uses and its number; move.go is how it goes to another state, which
+// may put its stock back, and how its note and tracking change.
+//
+// # Glossary
+//
+//   - Line: a product or variant as it was sold, a snapshot.
+//   - Pieces: what the lines of an order take of one product.
+//   - Final: of a state that no order leaves. Two of those that every shop has return: they put the stock back, once.
+//   - Use: an order's counting of a coupon. It moves nothing of the coupon that another use would mind.
 package sale

@@ -1,4 +1,4 @@
-package orders
+package sale
 
 import (
 	"bytes"
@@ -6,19 +6,20 @@ import (
 	"encoding/json"
 	"time"
 
-	"eshop/shared/api"
 	"eshop/shared/id"
+	"eshop/shared/problem"
 	"eshop/shared/store"
+	"eshop/shared/unique"
 )
 
-// Key is the order's item.
-func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#O#" + id, SK: "A"} }
+// OrderKey is the order's item.
+func OrderKey(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#O#" + id, SK: "A"} }
 
-// OfShop is the partition of Index1 with the orders of a shop, by (changed, id).
-func OfShop(shop string) string { return "S#" + shop + "#O" }
+// OrdersOf is the partition of Index1 with the orders of a shop, by (changed, id).
+func OrdersOf(shop string) string { return "S#" + shop + "#O" }
 
-// OfCustomer is the partition of Index2 with the orders of a customer, by (changed, id).
-func OfCustomer(shop, customer string) string { return OfShop(shop) + "#C#" + customer }
+// OrdersOfCustomer is the partition of Index2 with the orders of a customer, by (changed, id).
+func OrdersOfCustomer(shop, customer string) string { return OrdersOf(shop) + "#C#" + customer }
 
 // NumberKey is the claim of an order's number, by which it is found.
 func NumberKey(shop, number string) store.Key {
@@ -40,9 +41,10 @@ const returned = "returned"
 
 // item is the order as it is stored: its document is the answer that shows it.
 func (o Order) item(shop string) store.Item {
-	i := store.Item{Key: Key(shop, o.ID), Version: o.Version, Doc: marshal(o), Index1: place(OfShop(shop), o.Version, o.ID)}
+	i := store.Item{Key: OrderKey(shop, o.ID), Version: o.Version, Doc: marshal(o),
+		Index1: place(OrdersOf(shop), o.Version, o.ID)}
 	if o.CustomerID != "" {
-		i.Index2 = place(OfCustomer(shop, o.CustomerID), o.Version, o.ID)
+		i.Index2 = place(OrdersOfCustomer(shop, o.CustomerID), o.Version, o.ID)
 	}
 	if o.Returned {
 		i.Text = map[string]string{returned: "1"}
@@ -58,7 +60,7 @@ func (i Order) tooHeavy() error {
 	if len(marshal(i)) <= maxOrder {
 		return nil
 	}
-	return api.InvalidAt("", api.TooBig, "the order would be larger than 300 KiB: shorten the notes")
+	return problem.InvalidAt("", problem.TooBig, "the order would be larger than 300 KiB: shorten the notes")
 }
 
 // marshal is JSON without the escapes for HTML, which would make items larger than what was sent.
@@ -67,36 +69,41 @@ func marshal(v any) []byte {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic("orders: " + err.Error()) // these hold nothing that JSON cannot
+		panic("sale: " + err.Error()) // these hold nothing that JSON cannot
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Of reads an order's item.
-func Of(item *store.Item) (Order, error) {
+// OrderOf reads an order's item.
+func OrderOf(item *store.Item) (Order, error) {
 	var o Order
 	err := item.Into(&o)
 	o.Version, o.Returned = item.Version, item.Text[returned] != ""
 	return o, err
 }
 
-// Read is the shop's order of this id, a problem not_found when there is none.
-func Read(ctx context.Context, table store.Table, shop, order string) (Order, error) {
+// ReadOrder is the shop's order of this id, a problem not_found when there is none.
+func ReadOrder(ctx context.Context, table store.Table, shop, order string) (Order, error) {
 	if !id.Valid(order) {
-		return Order{}, api.NotFound()
+		return Order{}, problem.NotFound()
 	}
-	items, err := table.Get(ctx, Key(shop, order))
+	items, err := table.Get(ctx, OrderKey(shop, order))
 	if err != nil {
 		return Order{}, err
 	}
 	if items[0] == nil {
-		return Order{}, api.NotFound()
+		return Order{}, problem.NotFound()
 	}
-	return Of(items[0])
+	return OrderOf(items[0])
 }
 
-// show is the order of an item for a page.
-func show(item *store.Item) (Order, time.Time, bool, error) {
-	o, err := Of(item)
+// FindOrder is the item of the shop's order of a number; nil when there is none.
+func FindOrder(ctx context.Context, t store.Table, shop, number string) (*store.Item, error) {
+	return unique.Find(ctx, t, NumberKey(shop, number), func(id string) store.Key { return OrderKey(shop, id) })
+}
+
+// ShowOrder is the order of an item for a page.
+func ShowOrder(item *store.Item) (Order, time.Time, bool, error) {
+	o, err := OrderOf(item)
 	return o, o.Changed.Go(), true, err
 }

@@ -1,4 +1,4 @@
-package orders
+package sale
 
 import (
 	"context"
@@ -7,11 +7,13 @@ import (
 	"strconv"
 
 	"eshop/events"
-	"eshop/shared/api"
 	"eshop/shared/catalog"
+	"eshop/shared/change"
 	"eshop/shared/customer"
+	"eshop/shared/field"
 	"eshop/shared/id"
-	"eshop/shared/sale"
+	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/unique"
 )
@@ -20,32 +22,32 @@ import (
 // and the claims of coupon codes; then the variants, the coupons, and the order's number. What the order shares with many
 // others and what few change (its state, its customer) is never checked in its transaction: parallel checks conflict.
 type placing struct {
-	group
-	call   *api.Call
-	want   New
+	Orders
+	unit   *change.Unit
+	want   OrderNew
 	id     string
 	number string // once there is one; tries share it
 
 	products map[string]*catalog.Head
 	customer *store.Item
-	states   []sale.OrderState
+	states   []OrderState
 	owners   []string // ids of the coupons of the codes
 	variants []catalog.Variant
 	coupons  []*store.Item
 }
 
-// create makes an order (contract, section 4, "Orders").
-func (g group) create(ctx context.Context, in *api.Create[New]) (*api.Answer[Order], error) {
-	if err := in.Body.check(); err != nil {
+// Place makes an order (contract, section 4, "Orders").
+func (o Orders) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
+	if err := want.check(); err != nil {
 		return nil, err
 	}
-	p := &placing{group: g, call: api.From(ctx), want: in.Body, id: api.From(ctx).NewID()}
-	return api.Again(ctx, func() (*api.Answer[Order], error) { return p.try(ctx) })
+	p := &placing{Orders: o, unit: u, want: want, id: u.NewID()}
+	return record.Again(ctx, func() (*Order, error) { return p.try(ctx) })
 }
 
 // try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next try
 // finds out why.
-func (p *placing) try(ctx context.Context) (*api.Answer[Order], error) {
+func (p *placing) try(ctx context.Context) (*Order, error) {
 	if err := p.read(ctx); err != nil {
 		return nil, err
 	}
@@ -76,30 +78,30 @@ func (p *placing) read(ctx context.Context) error {
 	for _, l := range p.want.Items {
 		if id.Valid(l.ProductID) && !seen[l.ProductID] {
 			seen[l.ProductID] = true
-			ids, keys = append(ids, l.ProductID), append(keys, catalog.ProductKey(p.call.Shop, l.ProductID))
+			ids, keys = append(ids, l.ProductID), append(keys, catalog.ProductKey(p.unit.Shop, l.ProductID))
 		}
 	}
 	for _, code := range p.want.DiscountCoupons {
-		keys = append(keys, sale.CodeKey(p.call.Shop, code))
+		keys = append(keys, CodeKey(p.unit.Shop, code))
 	}
 	named := id.Valid(p.want.CustomerID)
 	if named {
-		keys = append(keys, customer.Key(p.call.Shop, p.want.CustomerID))
+		keys = append(keys, customer.Key(p.unit.Shop, p.want.CustomerID))
 	}
 	state := id.Valid(p.want.StateID)
 	if state {
-		keys = append(keys, sale.StateKey(p.call.Shop, p.want.StateID))
+		keys = append(keys, StateKey(p.unit.Shop, p.want.StateID))
 	}
 	var items []*store.Item
 	get := func() (err error) {
 		if len(keys) > 0 {
-			items, err = p.Main.Get(ctx, keys...)
+			items, err = p.unit.Table.Get(ctx, keys...)
 		}
 		return err
 	}
 	reads := []func() error{get}
 	if p.want.StateID == "" {
-		reads = append(reads, func() (err error) { p.states, err = sale.AllStates(ctx, p.Main, p.call.Shop); return })
+		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, p.unit.Shop); return })
 	}
 	if err := p.beside(ctx, reads...); err != nil {
 		return err
@@ -126,8 +128,8 @@ func (p *placing) sort(ids []string, items []*store.Item, named, state bool) err
 		p.customer, items = items[0], items[1:]
 	}
 	if state && items[0] != nil {
-		s, err := sale.OrderStates.Of(items[0])
-		p.states = []sale.OrderState{s}
+		s, err := OrderStates.Of(items[0])
+		p.states = []OrderState{s}
 		return err
 	}
 	return nil
@@ -135,31 +137,31 @@ func (p *placing) sort(ids []string, items []*store.Item, named, state bool) err
 
 // check is what is wrong with the order by what the first wave has read, and the state that it will be in.
 func (p *placing) check() (string, error) {
-	var f api.Faults
+	var f problem.Faults
 	for i, l := range p.want.Items {
 		k := p.products[l.ProductID]
 		switch {
 		case k == nil:
-			f.Add(at(i, "productId"), api.Unknown, "is no product of this shop")
+			f.Add(at(i, "productId"), problem.Unknown, "is no product of this shop")
 		case !k.Details().Active:
-			f.Add(at(i, "productId"), api.Inactive, "is a product that is not active")
+			f.Add(at(i, "productId"), problem.Inactive, "is a product that is not active")
 		case l.VariantID == "" && k.HasVariants():
-			f.Add(at(i, "variantId"), api.Required, "is required: the product is sold by its variants")
+			f.Add(at(i, "variantId"), problem.Required, "is required: the product is sold by its variants")
 		case l.VariantID != "" && !k.Has(l.VariantID):
-			f.Add(at(i, "variantId"), api.Unknown, "is no variant of this product")
+			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
 		}
 	}
 	if p.want.CustomerID != "" && unique.Gone(p.customer) {
-		f.Add("customerId", api.Unknown, "is no customer of this shop")
+		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
-	if _, found := sale.FindState(p.states, p.want.StateID); p.want.StateID != "" && !found {
-		f.Add("stateId", api.Unknown, "is no order state of this shop")
+	if _, found := FindState(p.states, p.want.StateID); p.want.StateID != "" && !found {
+		f.Add("stateId", problem.Unknown, "is no order state of this shop")
 	}
 	if err := f.Err(); err != nil {
 		return "", err
 	}
 	if p.want.StateID == "" {
-		return sale.LiveStates(p.states)[0].ID, nil
+		return LiveStates(p.states)[0].ID, nil
 	}
 	if p.states[0].Deleted {
 		return "", stateDeleted()
@@ -175,12 +177,13 @@ func (p *placing) lacking() error {
 		stock, _ := p.products[l.ProductID].StockOf(l.VariantID)
 		at := [2]string{l.ProductID, l.VariantID}
 		if taken[at] += l.Quantity; taken[at] > stock.Quantity {
-			problem := api.Conflict("insufficient_stock", fmt.Sprintf("There are %d pieces of this, and more are ordered: nothing was taken.", stock.Quantity)).
+			short := problem.Conflict("insufficient_stock", fmt.Sprintf(
+				"There are %d pieces of this, and more are ordered: nothing was taken.", stock.Quantity)).
 				With("productId", l.ProductID).With("available", stock.Quantity)
 			if l.VariantID != "" {
-				problem.With("variantId", l.VariantID)
+				short.With("variantId", l.VariantID)
 			}
-			return problem
+			return short
 		}
 	}
 	return nil
@@ -196,12 +199,12 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 	var keys []store.Key
 	for _, owner := range p.owners {
 		if owner != "" {
-			keys = append(keys, sale.CouponKey(p.call.Shop, owner))
+			keys = append(keys, CouponKey(p.unit.Shop, owner))
 		}
 	}
 	p.coupons = nil
 	if len(keys) > 0 {
-		calls = append(calls, func() (err error) { p.coupons, err = p.Main.Get(ctx, keys...); return })
+		calls = append(calls, func() (err error) { p.coupons, err = p.unit.Table.Get(ctx, keys...); return })
 	}
 	return p.beside(ctx, calls...)
 }
@@ -212,16 +215,16 @@ func (p *placing) readVariants(ctx context.Context) (err error) {
 	for i, l := range p.want.Items {
 		heads[i], variants[i] = p.products[l.ProductID], l.VariantID
 	}
-	p.variants, err = catalog.VariantsOf(ctx, p.Main, p.call.Shop, heads, variants)
+	p.variants, err = catalog.VariantsOf(ctx, p.unit.Table, p.unit.Shop, heads, variants)
 	return err
 }
 
 // next is the shop's next order number: one is added before the order's transaction, so that parallel orders do not meet
 // there; an order that is refused afterwards leaves a gap.
 func (p *placing) next(ctx context.Context) (string, error) {
-	item, err := p.call.Write(ctx, nil, events.Nothing,
-		store.Update(sequenceKey(p.call.Shop), store.Set{Add: map[string]int64{counted: 1}}))
-	return number(p.call.Now().UTC().Year(), item.Num[counted]), err
+	item, err := p.unit.Write(ctx, nil, events.Nothing,
+		store.Update(sequenceKey(p.unit.Shop), store.Set{Add: map[string]int64{counted: 1}}))
+	return number(p.unit.Now().UTC().Year(), item.Num[counted]), err
 }
 
 // number is the year and the shop's n-th order in six digits, or more when it takes more. n never starts again, so that
@@ -229,7 +232,7 @@ func (p *placing) next(ctx context.Context) (string, error) {
 func number(year int, n int64) string { return strconv.Itoa(year) + fmt.Sprintf("%06d", n) }
 
 // order is the order by all that was read, and the coupons it uses; or what is wrong with it.
-func (p *placing) order() (Order, []sale.Coupon, error) {
+func (p *placing) order() (Order, []Coupon, error) {
 	lines, err := p.lines()
 	if err != nil {
 		return Order{}, nil, err
@@ -244,29 +247,29 @@ func (p *placing) order() (Order, []sale.Coupon, error) {
 	}
 	w := p.want
 	o := Order{ID: p.id, CustomerID: w.CustomerID, Email: w.Email, Phone: w.Phone, BillingAddress: w.BillingAddress, DeliveryAddress: w.DeliveryAddress,
-		Currency: p.call.Currency, Items: lines, Shipping: w.Shipping.shipping(), Note: w.Note}
+		Currency: p.Currency, Items: lines, Shipping: w.Shipping.shipping(), Note: w.Note}
 	o.DiscountCoupons, o.Totals = discount(sum, used)
 	return o, used, o.tooHeavy()
 }
 
 // lines are the products as they are sold now, at the customer's price level.
-func (p *placing) lines() ([]Line, error) {
+func (p *placing) lines() ([]OrderLine, error) {
 	level, err := p.level()
 	if err != nil {
 		return nil, err
 	}
-	var f api.Faults
-	lines := make([]Line, len(p.want.Items))
+	var f problem.Faults
+	lines := make([]OrderLine, len(p.want.Items))
 	for i, l := range p.want.Items {
 		d, v := p.products[l.ProductID].Details(), p.variants[i]
-		lines[i] = Line{ID: p.call.NewID(), ProductID: l.ProductID, VariantID: l.VariantID, Code: d.Code, Name: d.Name, VATRate: d.VATRate,
-			Quantity: l.Quantity, UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []Image{}}
+		lines[i] = OrderLine{ID: p.unit.NewID(), ProductID: l.ProductID, VariantID: l.VariantID,
+			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity, UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
 		switch {
 		case l.VariantID == "":
 		case v.ID == "":
-			f.Add(at(i, "variantId"), api.Unknown, "is no variant of this product")
+			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
 		case !v.Active:
-			f.Add(at(i, "variantId"), api.Inactive, "is a variant that is not active")
+			f.Add(at(i, "variantId"), problem.Inactive, "is a variant that is not active")
 		default:
 			lines[i].Code, lines[i].VariantName = v.Code, v.Name
 		}
@@ -287,64 +290,66 @@ func (p *placing) level() (string, error) {
 }
 
 // applying are the coupons of the order in the order sent; a coupon_invalid when one of them does not apply.
-func (p *placing) applying(sum api.Money) ([]sale.Coupon, error) {
-	used := make([]sale.Coupon, len(p.owners))
+func (p *placing) applying(sum field.Money) ([]Coupon, error) {
+	used := make([]Coupon, len(p.owners))
 	found := p.coupons
 	for i, owner := range p.owners {
-		reason := sale.CouponUnknown
+		reason := CouponUnknown
 		if owner != "" {
 			item := found[0]
 			found = found[1:]
 			if !unique.Gone(item) {
-				c, err := sale.Coupons.Of(item)
+				c, err := Coupons.Of(item)
 				if err != nil {
 					return nil, err
 				}
 				used[i] = c
-				if sale.FoldCode(c.Code) == sale.FoldCode(p.want.DiscountCoupons[i]) {
-					reason = c.Refuses(sum, p.call.Now())
+				if FoldCode(c.Code) == FoldCode(p.want.DiscountCoupons[i]) {
+					reason = c.Refuses(sum, p.unit.Now())
 				}
 			}
 		}
 		if reason != "" {
-			return nil, refused(i, p.want.DiscountCoupons[i], reason)
+			return nil, couponInvalid(i, p.want.DiscountCoupons[i], reason)
 		}
 	}
 	return used, nil
 }
 
-// refused is the problem of a coupon that does not apply.
-func refused(i int, code api.Code, reason sale.CouponRefusal) *api.Problem {
-	why := map[sale.CouponRefusal]string{sale.CouponUnknown: api.Unknown, sale.CouponInactive: api.Inactive}[reason]
+// couponInvalid is the problem of a coupon that does not apply.
+func couponInvalid(i int, code field.Code, reason CouponRefusal) *problem.Problem {
+	why := map[CouponRefusal]string{CouponUnknown: problem.Unknown, CouponInactive: problem.Inactive}[reason]
 	if why == "" {
-		why = api.Conflicting
+		why = problem.Conflicting
 	}
-	problem := api.Refused("coupon_invalid", "The coupon "+string(code)+" does not apply: "+string(reason)+".").With("reason", reason)
-	problem.Errors = []api.Fault{{Location: "body.discountCoupons[" + strconv.Itoa(i) + "]", Code: why, Message: "does not apply: " + string(reason)}}
-	return problem
+	p := problem.Refused("coupon_invalid", "The coupon "+string(code)+" does not apply: "+string(reason)+".").
+		With("reason", reason)
+	p.Errors = []problem.Fault{{Location: "body.discountCoupons[" + strconv.Itoa(i) + "]", Code: why,
+		Message: "does not apply: " + string(reason)}}
+	return p
 }
 
 // write makes the order in one transaction with its number, the stock it takes and the coupons it uses. These are at most
 // 90 products, 5 coupons, two items of the order and the answer under its key: they fit one transaction. A coupon without
 // a limit is counted there too, by an addition that other uses do not hinder: so no crash loses or doubles a use, and a
 // coupon that many orders share costs what a product does that they share.
-func (p *placing) write(ctx context.Context, o Order, used []sale.Coupon) (*api.Answer[Order], error) {
-	c := p.call
-	o = o.at(c.Next(""))
+func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, error) {
+	u := p.unit
+	o = o.at(u.Next(""))
 	o.Created = o.Changed
-	ops := []store.Op{store.Put(o.item(c.Shop), store.Absent()),
-		store.Put(store.Item{Key: NumberKey(c.Shop, o.Number), Text: map[string]string{"owner": o.ID}}, store.Absent())}
-	told := []events.Record{o.record(events.Created)}
+	ops := []store.Op{store.Put(o.item(u.Shop), store.Absent()),
+		store.Put(store.Item{Key: NumberKey(u.Shop, o.Number), Text: map[string]string{"owner": o.ID}}, store.Absent())}
+	told := []events.Record{o.told(events.Created)}
 	for _, m := range moves(o.Items) {
 		k := p.products[m.product]
-		op, record := catalog.Take(c.Shop, k, m.of, m.order, c.Next(k.Version))
+		op, record := catalog.Take(u.Shop, k, m.of, m.order, u.Next(k.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
 	for _, coupon := range used {
-		op, record := coupon.Use(c.Shop, c.Next(coupon.Version))
+		op, record := coupon.Use(u.Shop, u.Next(coupon.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
-	return p.commit(ctx, o, c.Changed(told...), ops)
+	return p.commit(ctx, o, u.Told(told), ops)
 }
 
 // patience is how often the transaction of an order is begun that the store could not serve: on DynamoDB each time is up
@@ -353,16 +358,15 @@ const patience = 3
 
 // commit writes the order's transaction. When an earlier time that seemed to fail was done after all, that order is the
 // answer: nobody else has its id.
-func (p *placing) commit(ctx context.Context, o Order, change events.Change, ops []store.Op) (*api.Answer[Order], error) {
-	answer := api.Of(o, o.Version).At(path + "/" + o.ID)
+func (p *placing) commit(ctx context.Context, o Order, told events.Change, ops []store.Op) (*Order, error) {
 	for try := 1; ; try++ {
-		_, err := p.call.Write(ctx, answer, change, ops...)
-		if f, lost := store.Failed(err, Key(p.call.Shop, o.ID)); lost && f.Item != nil {
-			made, err := Of(f.Item)
-			return api.Of(made, made.Version).At(path + "/" + made.ID), err
+		_, err := p.unit.Write(ctx, &o, told, ops...)
+		if f, lost := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); lost && f.Item != nil {
+			made, err := OrderOf(f.Item)
+			return &made, err
 		}
 		if !errors.Is(err, store.ErrUnavailable) || try == patience {
-			return answer, err
+			return &o, err
 		}
 	}
 }

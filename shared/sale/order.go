@@ -1,0 +1,274 @@
+package sale
+
+import (
+	"slices"
+	"strconv"
+
+	"eshop/events"
+	"eshop/shared/catalog"
+	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+)
+
+// Order as answers show it, and as its item keeps it.
+type Order struct {
+	ID              string          `json:"id"`
+	Number          string          `json:"number" doc:"The year and a number that counts up, unique per shop" example:"2026000123"`
+	StateID         string          `json:"stateId"`
+	CustomerID      string          `json:"customerId,omitempty" doc:"Stays when the customer is deleted"`
+	Email           field.Email     `json:"email"`
+	Phone           field.Line      `json:"phone,omitempty"`
+	BillingAddress  *OrderAddress   `json:"billingAddress,omitempty"`
+	DeliveryAddress *OrderAddress   `json:"deliveryAddress,omitempty"`
+	Currency        string          `json:"currency" example:"CZK"`
+	Items           []OrderLine     `json:"items"`
+	DiscountCoupons []OrderDiscount `json:"discountCoupons"`
+	Totals          OrderTotals     `json:"totals"`
+	Shipping        OrderShipping   `json:"orderDeliveryPayment"`
+	Note            field.Text      `json:"note,omitempty"`
+	Created         field.Time      `json:"created"`
+	Changed         field.Time      `json:"changed"`
+	Version         string          `json:"-"` // its time is Changed
+	Returned        bool            `json:"-"` // its stock was put back, which happens once
+}
+
+// OrderLine is a product as it was sold: a snapshot, prices with VAT.
+type OrderLine struct {
+	ID          string       `json:"id"`
+	ProductID   string       `json:"productId"`
+	VariantID   string       `json:"variantId,omitempty"`
+	Code        field.Code   `json:"code"`
+	Name        field.Name   `json:"name"`
+	VariantName field.Name   `json:"variantName,omitempty"`
+	Quantity    int64        `json:"quantity"`
+	UnitPrice   field.Money  `json:"unitPrice"`
+	Total       field.Money  `json:"total"`
+	VATRate     field.Rate   `json:"vatRate,omitempty"`
+	QuoteID     string       `json:"quoteId,omitempty" doc:"Of the price quote that it was sold at"`
+	Note        field.Text   `json:"note,omitempty"`
+	Images      []OrderImage `json:"images" doc:"Those of its price quote"`
+}
+
+// OrderImage belongs to the price quote of a line.
+type OrderImage struct {
+	ID  string `json:"id"`
+	URL string `json:"url"`
+}
+
+// OrderDiscount is what a coupon took off the order.
+type OrderDiscount struct {
+	ID       string      `json:"id"`
+	Code     field.Code  `json:"code"`
+	Type     CouponType  `json:"type" enum:"percentage,amount"`
+	Value    field.Money `json:"value"`
+	Discount field.Money `json:"discount"`
+}
+
+// OrderTotals of an order: discount is positive, total is items less discount.
+type OrderTotals struct {
+	Items    field.Money `json:"items"`
+	Discount field.Money `json:"discount"`
+	Total    field.Money `json:"total"`
+}
+
+// OrderShipping is how an order is delivered and paid; what has no value is null.
+type OrderShipping struct {
+	Delivery       *string `json:"delivery" nullable:"true" doc:"The delivery method's name"`
+	Payment        *string `json:"payment" nullable:"true" doc:"The payment method's name"`
+	TrackingNumber *string `json:"trackingNumber" nullable:"true"`
+	TrackingLink   *string `json:"trackingLink" nullable:"true"`
+}
+
+// OrderAddress is where to send an order or its invoice.
+type OrderAddress struct {
+	FirstName field.Name `json:"firstName" example:"Jana"`
+	LastName  field.Name `json:"lastName" example:"Nováková"`
+	Company   field.Line `json:"company,omitempty"`
+	CompanyID field.Line `json:"companyId,omitempty"`
+	VATID     field.Line `json:"vatId,omitempty"`
+	Street    field.Name `json:"street" example:"Dlouhá 12"`
+	City      field.Name `json:"city" example:"Brno"`
+	Zip       field.Line `json:"zip" doc:"May be empty where a country has none" example:"602 00"`
+	Country   string     `json:"country" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters as ISO 3166-1 has them" example:"CZ"`
+}
+
+// OrderNew is the body of a POST. Names, prices, currency, number and totals are the platform's.
+type OrderNew struct {
+	Email           field.Email    `json:"email"`
+	Items           []OrderNewLine `json:"items" minItems:"1" maxItems:"90"`
+	CustomerID      string         `json:"customerId,omitempty" doc:"A customer of the shop; the order is sold at the customer's price level"`
+	Phone           field.Line     `json:"phone,omitempty" example:"+420 601 123 456"`
+	BillingAddress  *OrderAddress  `json:"billingAddress,omitempty"`
+	DeliveryAddress *OrderAddress  `json:"deliveryAddress,omitempty"`
+	DiscountCoupons []field.Code   `json:"discountCoupons" required:"false" maxItems:"5" doc:"Codes: percentages are taken off first, in this order, each of what is left; then amounts"`
+	Shipping        *OrderMethods  `json:"orderDeliveryPayment,omitempty"`
+	StateID         string         `json:"stateId,omitempty" doc:"Without it: the state with the lowest position"`
+	Note            field.Text     `json:"note,omitempty"`
+}
+
+// OrderNewLine is what is ordered.
+type OrderNewLine struct {
+	ProductID string     `json:"productId"`
+	VariantID string     `json:"variantId,omitempty" doc:"Needed when the product has variants"`
+	Quantity  int64      `json:"quantity" minimum:"1" maximum:"999999999999"`
+	Note      field.Text `json:"note,omitempty"`
+}
+
+// OrderMethods are the names of the methods of delivery and payment.
+type OrderMethods struct {
+	Delivery field.Line `json:"delivery,omitempty" example:"Zásilkovna"`
+	Payment  field.Line `json:"payment,omitempty" example:"Kartou"`
+}
+
+// OrderFields are what a PATCH changes.
+type OrderFields struct {
+	StateID string     `json:"stateId"`
+	Note    field.Text `json:"note,omitempty"`
+}
+
+// OrderTracking is what the PATCH of orderDeliveryPayment changes.
+type OrderTracking struct {
+	TrackingNumber field.Line `json:"trackingNumber,omitempty" maxLength:"64" example:"DR1234567890C"`
+	TrackingLink   string     `json:"trackingLink,omitempty" maxLength:"2000" doc:"An http or https URL" example:"https://tracking.example.com/DR1234567890C"`
+}
+
+// check finds what is wrong with a new order whatever is stored.
+func (n OrderNew) check() error {
+	var f problem.Faults
+	if i := CodeTwice(n.DiscountCoupons); i >= 0 {
+		f.Add("discountCoupons["+strconv.Itoa(i)+"]", problem.Duplicate,
+			"is in the list twice: codes are compared without case")
+	}
+	return f.Err()
+}
+
+// check finds what is wrong with a tracking whatever is stored.
+func (t OrderTracking) check() error {
+	if t.TrackingLink != "" && !field.WebAddress(t.TrackingLink) {
+		return problem.InvalidAt("trackingLink", problem.BadFormat, "must be an http or https URL")
+	}
+	return nil
+}
+
+// tracking of an order, as its PATCH changes it.
+func (s OrderShipping) tracking() OrderTracking {
+	return OrderTracking{TrackingNumber: field.Line(text(s.TrackingNumber)), TrackingLink: text(s.TrackingLink)}
+}
+
+// with is the shipping with another tracking.
+func (s OrderShipping) with(t OrderTracking) OrderShipping {
+	s.TrackingNumber, s.TrackingLink = value(string(t.TrackingNumber)), value(t.TrackingLink)
+	return s
+}
+
+// shipping is how a new order is delivered and paid.
+func (m *OrderMethods) shipping() OrderShipping {
+	if m == nil {
+		return OrderShipping{}
+	}
+	return OrderShipping{Delivery: value(string(m.Delivery)), Payment: value(string(m.Payment))}
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// value is the text, nil when it is empty.
+func value(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// MaxMoney is the most that money can be: 12 digits before the point.
+const MaxMoney field.Money = 999_999_999_999_99
+
+// price gives lines their totals and adds them up; a fault where one or all are more than money can be.
+func price(lines []OrderLine) (field.Money, error) {
+	var sum field.Money
+	var f problem.Faults
+	for i := range lines {
+		l := &lines[i]
+		if l.UnitPrice > 0 && l.Quantity > int64(MaxMoney/l.UnitPrice) {
+			f.Add(at(i, "quantity"), problem.TooBig, "makes the line's total longer than 12 digits")
+			continue
+		}
+		l.Total = l.UnitPrice * field.Money(l.Quantity)
+		sum += l.Total
+	}
+	if sum > MaxMoney && len(f) == 0 {
+		f.Add("items", problem.TooBig, "come to more than 12 digits")
+	}
+	return sum, f.Err()
+}
+
+// at is the place of a field of a line.
+func at(i int, field string) string { return "items[" + strconv.Itoa(i) + "]." + field }
+
+// discount takes the coupons off the sum of the items.
+func discount(items field.Money, all []Coupon) ([]OrderDiscount, OrderTotals) {
+	t := OrderTotals{Items: items, Total: items}
+	list := make([]OrderDiscount, len(all))
+	for i, off := range Discounts(items, all) {
+		c := all[i]
+		list[i] = OrderDiscount{ID: c.ID, Code: c.Code, Type: c.Type, Value: c.Value, Discount: off}
+		t.Discount += off
+		t.Total -= off
+	}
+	return list, t
+}
+
+// groups are what changed between two states of an order, as X-Webhook-Changed names it, sorted (contract, section 5).
+func groups(was, now Order) (g []events.Group) {
+	if was.Shipping.tracking() != now.Shipping.tracking() {
+		g = append(g, events.Delivery)
+	}
+	if was.Note != now.Note {
+		g = append(g, events.Note)
+	}
+	if was.StateID != now.StateID {
+		g = append(g, events.State)
+	}
+	return g
+}
+
+// pieces is what the lines take of one product.
+type pieces struct {
+	product string
+	of      catalog.Move
+	order   []string // its variants, in the order of the lines
+}
+
+// moves are the pieces of each product of the lines, in their order.
+func moves(lines []OrderLine) []*pieces {
+	var all []*pieces
+	by := map[string]*pieces{}
+	for _, l := range lines {
+		p := by[l.ProductID]
+		if p == nil {
+			p = &pieces{product: l.ProductID, of: catalog.Move{}}
+			by[l.ProductID], all = p, append(all, p)
+		}
+		if !slices.Contains(p.order, l.VariantID) {
+			p.order = append(p.order, l.VariantID)
+		}
+		p.of[l.VariantID] += l.Quantity
+	}
+	return all
+}
+
+// at gives the order a version and the moment that goes with it.
+func (o Order) at(version string) Order {
+	o.Version, o.Changed = version, record.ChangedAt(version)
+	return o
+}
+
+// told is what happened to the order.
+func (o Order) told(did events.Did, g ...events.Group) events.Record {
+	return events.Record{Kind: events.Orders, ID: o.ID, Did: did, Groups: g, Version: o.Version}
+}

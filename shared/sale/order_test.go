@@ -1,0 +1,55 @@
+package sale
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/shared/field"
+	"eshop/shared/problem"
+)
+
+func TestTotalsAddUpToTheHaler(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := make([]OrderLine, rapid.IntRange(1, 90).Draw(t, "lines"))
+		for i := range lines {
+			lines[i].UnitPrice = field.Money(rapid.Int64Range(0, int64(MaxMoney)).Draw(t, "price"))
+			lines[i].Quantity = rapid.OneOf(rapid.Int64Range(1, 20), rapid.Int64Range(1, 999_999_999_999)).Draw(t, "quantity")
+		}
+		sum, err := price(lines)
+		if err != nil {
+			require.True(t, problem.Is(err, "invalid"))
+			return
+		}
+		all := make([]Coupon, rapid.IntRange(0, 5).Draw(t, "coupons"))
+		for i := range all {
+			all[i].Type = rapid.SampledFrom([]CouponType{Percentage, Amount}).Draw(t, "type")
+			most := int64(MaxMoney)
+			if all[i].Type == Percentage {
+				most = 100_00
+			}
+			all[i].Value = field.Money(rapid.Int64Range(1, most).Draw(t, "value"))
+		}
+		list, totals := discount(sum, all)
+		var items, off field.Money
+		for _, l := range lines {
+			require.Equal(t, l.UnitPrice*field.Money(l.Quantity), l.Total)
+			items += l.Total
+		}
+		for i, d := range list {
+			require.GreaterOrEqual(t, d.Discount, field.Money(0))
+			require.Equal(t, all[i].Value, d.Value)
+			off += d.Discount
+		}
+		require.Equal(t, OrderTotals{Items: items, Discount: off, Total: items - off}, totals)
+		require.GreaterOrEqual(t, totals.Total, field.Money(0))
+		require.LessOrEqual(t, totals.Items, MaxMoney)
+	})
+}
+
+func TestNumbersGoOnOverTheYears(t *testing.T) {
+	require.Equal(t, "2026000001", number(2026, 1))
+	require.Equal(t, "2027000124", number(2027, 124))
+	require.Equal(t, "20271000000", number(2027, 1_000_000))
+}
