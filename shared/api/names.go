@@ -48,14 +48,9 @@ const (
 	ReadProducts   = permission.ReadProducts
 	WriteProducts  = permission.WriteProducts
 	ReadOrders     = permission.ReadOrders
-	WriteOrders    = permission.WriteOrders
 	ReadCoupons    = permission.ReadCoupons
-	WriteCoupons   = permission.WriteCoupons
 	ReadURLs       = permission.ReadURLs
 	WriteURLs      = permission.WriteURLs
-	WriteQuotes    = permission.WriteQuotes
-	ReadCodes      = permission.ReadCodes
-	WriteCodes     = permission.WriteCodes
 	ReadShop       = permission.ReadShop
 )
 
@@ -79,10 +74,7 @@ var (
 // Lacking is the 403 of a caller without a permission.
 func Lacking(p Permission) *Problem { return problem.Lacking(string(p)) }
 
-// Rounds and Again begin a write anew that others were faster than.
-var Rounds = record.Rounds
-
-// Again is record.Again.
+// Again begins a write anew that others were faster than.
 func Again[O any](ctx context.Context, once func() (*O, error)) (*O, error) {
 	return record.Again(ctx, once)
 }

@@ -142,6 +142,14 @@ func as(t *rapid.T, p patchable) string {
 	return string(b)
 }
 
+func TestAFormLeavesARowAsItIs(t *testing.T) {
+	form := Form[patchable, patchable](New(Config{}))
+	row := map[string]any{"title": "a", "note": nil}
+	_, err := form.New(row)
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"title": "a", "note": nil}, row, "what is null clears once there is a record to change")
+}
+
 func TestAPatchThatIsNoObjectIsRefused(t *testing.T) {
 	for _, raw := range []string{`[]`, `"x"`, `1`, `null`} {
 		var sent Patch[patchable]
