@@ -25,10 +25,7 @@ var layers = [][]string{
 	{"shared/upsert"},
 	{"shared/record"}, // the frames: how records are kept, how HTTP is read
 	{"shared/api"},
-	{"shared/customer", "shared/catalog", "shared/sale"}, // the nouns
-	{"shared/shop"},    // a new shop has its order states at once
-	{"shared/addon"},   // the caller of an access is told its shop's website, locale and currency
-	{"shared/webhook"}, // a receiver is an access's, and goes by what that may
+	{"shared/customer", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook"}, // the nouns
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines
@@ -37,19 +34,18 @@ var layers = [][]string{
 }
 
 // nouns are the packages of records that doors and machines share.
-var nouns = []string{"catalog", "customer", "sale"}
+var nouns = []string{"addon", "catalog", "customer", "sale", "shop", "webhook"}
 
 // arrows are the nouns and functions that use another one's rules and items, so that each kind of record has one owner.
 var arrows = map[string]string{
-	"batcher → delivery":    "it writes the rows of deliveries and rings for them",
-	"changes → batcher":     "it reads the rows that the batcher writes down for it",
-	"deliveries → delivery": "it shows the rows of deliveries, and asks for one more attempt",
-	"importer → imports":    "it moves imports on, and keeps what was wrong with rows",
-	"operator → deliveries": "the log of a package's systemUrl is as that of an access",
-	"sale → catalog":        "an order takes stock from products, at their prices, and puts it back",
-	"sale → customer":       "an order is sold at its customer's price level",
-	"sweeper → delivery":    "it rings again for rows that are overdue",
-	"sweeper → imports":     "it wakes importers for imports that nobody works on any more",
+	"addon → shop":       "the caller of an access is told its shop's website, locale and currency",
+	"changes → batcher":  "it reads the rows that the batcher writes down for it",
+	"importer → imports": "it moves imports on, and keeps what was wrong with rows",
+	"sale → catalog":     "an order takes stock from products, at their prices, and puts it back",
+	"sale → customer":    "an order is sold at its customer's price level",
+	"shop → sale":        "a new shop has its order states at once",
+	"sweeper → imports":  "it wakes importers for imports that nobody works on any more",
+	"webhook → addon":    "a receiver is an access's, and goes by what that may",
 }
 
 // ban is a package of others, with all below it, that only some of ours may import.

@@ -15,7 +15,6 @@ import (
 
 	"eshop/events"
 	"eshop/functions"
-	"eshop/functions/delivery"
 	"eshop/functions/imports"
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
@@ -23,6 +22,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/lambdahost"
+	"eshop/shared/webhook"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -32,7 +32,7 @@ const (
 	shop     = "01KYFXV0000000000000000SHP"
 	customer = "01KYFXV0000000000000000CST"
 	acc      = "01KYFXV0000000000000000ACC"
-	webhook  = "01KYFXV0000000000000000WHK"
+	told     = "01KYFXV0000000000000000WHK"
 	receiver = "01KYFXV0000000000000000RCV"
 	imported = "01KYFXV0000000000000000MPT"
 )
@@ -53,7 +53,7 @@ func invocation(f host.Function) object {
 			"dynamodb": object{"Keys": key, "SequenceNumber": "100000000000000000001", "StreamViewType": "NEW_IMAGE",
 				"NewImage": object{"pk": key["pk"], "sk": key["sk"], "ch": object{"S": change.Encode()}}}}}}
 	case f.Messages != nil:
-		bell := delivery.Bell{Access: acc, ID: webhook, Receiver: receiver}.Message(0)
+		bell := webhook.Bell{Access: acc, ID: told, Receiver: receiver}.Message(0)
 		return object{"Records": []object{{"messageId": "1", "receiptHandle": "1", "body": bell.Body, "attributes": object{"ApproximateReceiveCount": "1",
 			"MessageGroupId": bell.Group}, "eventSource": "aws:sqs", "eventSourceARN": "arn:aws:sqs:eu-central-1:123456789012:Fresh", "awsRegion": "eu-central-1"}}}
 	case f.Upload != nil:

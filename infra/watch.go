@@ -17,6 +17,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/lambdahost"
+	"eshop/shared/webhook"
 )
 
 // Watch is what somebody is told of: each alarm goes to one topic and stands on one dashboard.
@@ -115,9 +116,9 @@ func (w *Watch) calls() {
 	of := func(name, statistic string) awscloudwatch.IMetric {
 		return own(name, statistic, delivery.Function.Name)
 	}
-	w.graph("Calls", of(delivery.CallsDelivered, "Sum"), queuedToo(delivery.CallsParked), queuedToo(delivery.CallsExhausted), of(delivery.CallsCancelled, "Sum"))
-	w.graph("Failed attempts", of(delivery.AttemptsFailed, "Sum"))
-	w.graph("Age of calls", of(delivery.CallAge, "p50"), of(delivery.CallAge, "p99"))
+	w.graph("Calls", of(webhook.CallsDelivered, "Sum"), queuedToo(webhook.CallsParked), queuedToo(webhook.CallsExhausted), of(webhook.CallsCancelled, "Sum"))
+	w.graph("Failed attempts", of(webhook.AttemptsFailed, "Sum"))
+	w.graph("Age of calls", of(webhook.CallAge, "p50"), of(webhook.CallAge, "p99"))
 }
 
 // queuedToo is a figure of calls that have come into a state at an attempt or as they were queued.

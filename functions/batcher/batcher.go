@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Function is the batcher's place in THE list.
@@ -112,7 +112,7 @@ func (b *batcher) replay(ctx context.Context, c events.Change) error {
 		if n.Replay == nil {
 			continue
 		}
-		if err := delivery.Replay(ctx, b.Platform, c, n); err != nil {
+		if err := webhook.BeginReplay(ctx, b.Unit(), b.Webhooks(), c, n); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func callsOf(c events.Change, listeners []listener) []call {
 			if !l.takes(e) {
 				continue
 			}
-			key := delivery.ListKey("", e, 0, l.Groups).SK + string(e)
+			key := webhook.ListKey("", e, 0, l.Groups).SK + string(e)
 			cut, known := cuts[key]
 			if !known {
 				cut = c.Calls(e, l.Groups)
@@ -165,7 +165,7 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 		}
 		one := n.Call(chunk)
 		if l.System() && n.Event == events.PackageActivate {
-			one.Data = delivery.Activation(one.Data, n.Access)
+			one.Data = webhook.Activation(one.Data, n.Access)
 		}
 		calls = append(calls, call{one, l})
 	}
@@ -179,8 +179,10 @@ type bells struct{ fresh, retry []queue.Message }
 func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung bells, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
-	for i := range rows {
-		delivery.Reserve(b.Platform, &rows[i])
+	if b.OneProcess { // on AWS an attempt is another process's
+		for i := range rows {
+			b.Process.Reserve(&rows[i], b.Now())
+		}
 	}
 	for _, list := range lists { // before the rows that need them
 		if err := b.write(ctx, store.Put(list)); err != nil {
@@ -194,10 +196,10 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (ru
 	})
 	for i := range rows {
 		switch {
-		case delivery.Of(&rows[i]).State == delivery.Parked:
-			errs = append(errs, delivery.Settle(ctx, b.Platform, calls[i].to.Receiver))
-		case waits[i] && delivery.Of(&rows[i]).State == delivery.Waiting:
-			rung.add(delivery.BellOf(&rows[i], calls[i].to.suspect))
+		case webhook.RowOf(&rows[i]).State == webhook.Parked:
+			errs = append(errs, webhook.Settle(ctx, b.Unit(), b.Webhooks(), calls[i].to.Receiver))
+		case waits[i] && webhook.RowOf(&rows[i]).State == webhook.Waiting:
+			rung.add(webhook.BellOf(&rows[i], calls[i].to.suspect))
 		}
 	}
 	return rung, errors.Join(errs...)
@@ -208,8 +210,8 @@ func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, li
 	rows, lists = make([]store.Item, len(calls)), map[store.Key]store.Item{}
 	for i, one := range calls {
 		to := one.to.address()
-		to.Held = delivery.Held(one.to.Receiver, now)
-		row, list := delivery.New(c, one.Call, to, now)
+		to.Held = webhook.Held(one.to.Receiver, now)
+		row, list := webhook.NewRow(c, one.Call, to, now)
 		rows[i] = row
 		if list != nil {
 			lists[list.Key] = *list
@@ -218,7 +220,7 @@ func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, li
 	return rows, lists
 }
 
-func (b *bells) add(bell delivery.Bell) {
+func (b *bells) add(bell webhook.Bell) {
 	if bell.Retry {
 		b.retry = append(b.retry, bell.Message(0))
 	} else {
@@ -230,12 +232,19 @@ func (b *bells) add(bell delivery.Bell) {
 func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err error) {
 	err = b.write(ctx, store.Put(row, store.Absent()))
 	if f, there := store.Failed(err, row.Key); there {
-		return f.Item == nil || delivery.Of(f.Item).State == delivery.Waiting, nil
+		return f.Item == nil || webhook.RowOf(f.Item).State == webhook.Waiting, nil
 	}
 	if err == nil {
-		delivery.Queued(b.Platform, &row)
+		b.count(webhook.RowOf(&row).State)
 	}
 	return err == nil, err
+}
+
+// count takes down a delivery that was queued, if that was its end for now: parked, or exhausted, without an attempt.
+func (b *batcher) count(as webhook.DeliveryState) {
+	if name := webhook.FigureOf(as); name != "" && b.Figure != nil {
+		b.Figure(name, host.Count, 1)
+	}
 }
 
 // ring sends the bells of all changes together.
@@ -244,13 +253,5 @@ func (b *batcher) ring(ctx context.Context, rung []bells) error {
 	for _, r := range rung {
 		all.fresh, all.retry = append(all.fresh, r.fresh...), append(all.retry, r.retry...)
 	}
-	if len(all.fresh) > 0 {
-		if err := b.Fresh.Send(ctx, all.fresh...); err != nil {
-			return err
-		}
-	}
-	if len(all.retry) > 0 {
-		return b.Retry.Send(ctx, all.retry...)
-	}
-	return nil
+	return b.Webhooks().Send(ctx, all.fresh, all.retry)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
@@ -247,10 +246,10 @@ func TestLongListsAreKeptOnceForAllReceiversWithTheSameGroups(t *testing.T) {
 	keys := map[store.Key]int{}
 	for _, groups := range [][]events.Group{nil, nil, {events.Contact}} {
 		call := c.Calls(events.CustomerChange, groups)[0]
-		row, list := delivery.New(c, call, delivery.Address{Access: "a", Receiver: fmt.Sprint(len(keys)), Groups: groups}, moment)
+		row, list := webhook.NewRow(c, call, webhook.Addressee{Access: "a", Receiver: fmt.Sprint(len(keys)), Groups: groups}, moment)
 		require.NotNil(t, list)
 		require.Less(t, len(row.Doc), 300)
-		require.Equal(t, list.Key, delivery.Of(&row).List)
+		require.Equal(t, list.Key, webhook.RowOf(&row).List)
 		require.Greater(t, list.Expires, row.Expires)
 		keys[list.Key]++
 	}

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Kept is how long the change feed goes back.
-const Kept = delivery.Kept
+const Kept = webhook.Kept
 
 // FeedPartition is where the changes of a shop's records lie for the change feed. It is one for all days, so that a page is
 // one query wherever a reader stands: times as sort keys put each day's writes at one end of it, as a partition of the day's

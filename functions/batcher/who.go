@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/guard"
@@ -56,11 +55,11 @@ func (l *listener) noticed(n events.Notice) bool {
 	return l.takes(n.Event)
 }
 
-func (l *listener) address() delivery.Address {
+func (l *listener) address() webhook.Addressee {
 	if l.System() {
-		return delivery.Address{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID, Version: l.access.APIVersion}
+		return webhook.Addressee{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID, Version: l.access.APIVersion}
 	}
-	return delivery.Address{Access: l.access.ID, Package: l.access.Package, Receiver: l.ID, Version: l.access.APIVersion, Groups: l.Groups}
+	return webhook.Addressee{Access: l.access.ID, Package: l.access.Package, Receiver: l.ID, Version: l.access.APIVersion, Groups: l.Groups}
 }
 
 // audience is who listens in each shop, read once for a batch: strongly consistent and uncached, since a cache would lose

@@ -1,11 +1,11 @@
+// Package deliveries is the API of the log of an access's webhook deliveries, and of the redelivery of one of them
+// (contract, section 4, "Webhooks"). The rules are shared/webhook's.
 package deliveries
 
 import (
 	"context"
 	"time"
 
-	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/store"
@@ -40,94 +40,34 @@ type group struct{ *host.Platform }
 // Query is the query of the list of deliveries.
 type Query struct {
 	api.CreatedList
-	Receiver string         `query:"receiverId" maxLength:"64" doc:"To this receiver"`
-	Event    events.Name    `query:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions,ping" doc:"Of this event"`
-	State    delivery.State `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
+	webhook.Wanted
 }
 
-// takes says whether the delivery is one that is asked for.
-func (q *Query) takes(d Listed) bool {
-	return (q.Receiver == "" || q.Receiver == d.Receiver) && (q.Event == "" || q.Event == d.Event) && (q.State == "" || q.State == d.State)
-}
-
-func (g group) list(ctx context.Context, in *Query) (*api.Collection[Listed], error) {
-	return List(ctx, g.Platform, api.From(ctx).Access, in)
-}
-
-// List is a page of the deliveries of an owner: an access, or a package for its systemUrl.
-func List(ctx context.Context, p *host.Platform, owner string, in *Query) (*api.Collection[Listed], error) {
-	rows := api.Rows{Table: p.Pipeline, Index: store.Primary}
-	for n := range delivery.Shards {
-		rows.Partitions = append(rows.Partitions, delivery.Partition(owner, n))
-	}
-	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]api.Shown[Listed], error) {
-		out := make([]api.Shown[Listed], len(found))
+func (g group) list(ctx context.Context, in *Query) (*api.Collection[webhook.Listed], error) {
+	rows := api.Rows{Table: g.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(api.From(ctx).Access)}
+	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]api.Shown[webhook.Listed], error) {
+		out := make([]api.Shown[webhook.Listed], len(found))
 		for i := range found {
-			d := show(delivery.Of(&found[i]))
-			out[i] = api.Shown[Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !visible(&found[i], p.Now()) || !in.takes(d)}
+			d, there := webhook.ShowDelivery(&found[i], g.Now())
+			out[i] = api.Shown[webhook.Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !there || !in.Takes(d)}
 		}
 		return out, nil
 	})
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Plain[Delivery], error) {
-	return Read(ctx, g.Platform, api.From(ctx).Access, in.ID)
-}
-
-// Read is an owner's delivery with its attempts; a 404 when there is none.
-func Read(ctx context.Context, p *host.Platform, owner, id string) (*api.Plain[Delivery], error) {
-	items, err := p.Pipeline.Get(ctx, delivery.Key(owner, id))
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
+	d, err := webhook.ReadDelivery(ctx, g.Pipeline, api.From(ctx).Access, in.ID, g.Now())
 	if err != nil {
 		return nil, err
 	}
-	return answer(p, items[0])
+	return api.PlainOf(*d), nil
 }
 
-// answer is the delivery; a 404 when there is none.
-func answer(p *host.Platform, i *store.Item) (*api.Plain[Delivery], error) {
-	if !visible(i, p.Now()) {
-		return nil, api.NotFound()
-	}
-	d, err := whole(i)
-	return api.PlainOf(d), err
-}
-
-func (g group) redeliver(ctx context.Context, in *api.ByID) (*api.Plain[Delivery], error) {
+func (g group) redeliver(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
 	c := api.From(ctx)
-	items, err := g.Pipeline.Get(ctx, delivery.Key(c.Access, in.ID))
+	d, err := webhook.Redeliver(ctx, c.Unit(), g.Webhooks(), c.Access, in.ID, c.Header("Idempotency-Key"), c.Admitted)
 	if err != nil {
 		return nil, err
 	}
-	if !visible(items[0], g.Now()) {
-		return nil, api.NotFound()
-	}
-	row := delivery.Of(items[0])
-	receiver, err := g.receiver(ctx, row)
-	if err != nil {
-		return nil, err
-	}
-	if err := redeliverable(row, receiver); err != nil {
-		return nil, err
-	}
-	if err := c.Admitted(ctx); err != nil {
-		return nil, err
-	}
-	after, err := delivery.Redeliver(ctx, g.Platform, items[0], c.Header("Idempotency-Key"))
-	if err != nil {
-		return nil, err
-	}
-	if after == nil {
-		return nil, cancelled()
-	}
-	return answer(g.Platform, after)
-}
-
-// receiver is the delivery's, nil when it was deleted.
-func (g group) receiver(ctx context.Context, d delivery.Row) (*webhook.Receiver, error) {
-	items, err := g.Main.Get(ctx, webhook.ReceiverKey(d.Shop, d.Access, d.Receiver))
-	if err != nil || items[0] == nil {
-		return nil, err
-	}
-	r, err := webhook.ReceiverOf(items[0])
-	return &r, err
+	return api.PlainOf(*d), nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -18,7 +17,7 @@ import (
 
 func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
 	w := open(t)
-	one := w.row("receiver", events.ProductChange, attempted(500, 200), in(delivery.Delivered))
+	one := w.row("receiver", events.ProductChange, attempted(500, 200), in(webhook.Delivered))
 	require.Equal(t, object{"id": one, "receiverId": "receiver", "event": "productChange", "state": "delivered", "created": "2026-11-21T02:05:12.583Z",
 		"attempts": []any{
 			object{"number": 1., "at": "2026-11-21T02:05:12.583Z", "status": 500., "durationMs": 12., "answer": "ok"},
@@ -28,13 +27,13 @@ func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
 	require.Equal(t, "waiting", waiting["state"])
 	require.Equal(t, []any{}, waiting["attempts"], "none yet")
 	require.Equal(t, "2026-11-21T02:05:12.583Z", waiting["nextAttemptAt"])
-	cancelled := w.do("GET", path+"/"+w.row("receiver", events.ProductChange, in(delivery.Cancelled))).Is(200).Body
+	cancelled := w.do("GET", path+"/"+w.row("receiver", events.ProductChange, in(webhook.Cancelled))).Is(200).Body
 	require.Equal(t, "unsubscribed", cancelled["reason"])
 	require.NotContains(t, cancelled, "nextAttemptAt")
 	w.As("other", "GET", path+"/"+one, nil).Is(404, "not_found")
 	w.do("GET", path+"/"+acc).Is(404, "not_found")
 	w.do("GET", path+"/x").Is(404, "not_found")
-	w.Clock.Pass(delivery.Kept)
+	w.Clock.Pass(webhook.Kept)
 	w.do("GET", path+"/"+one).Is(404, "not_found")
 	require.Empty(t, w.do("GET", path).Each("id"), "for thirty days")
 }
@@ -67,10 +66,10 @@ func TestDeliveriesAreListedByCreatedOverAllPartitions(t *testing.T) {
 
 func TestDeliveriesAreFiltered(t *testing.T) {
 	w := open(t)
-	a := w.row("one", events.ProductChange, in(delivery.Delivered))
-	b := w.row("one", events.OrderChange, in(delivery.Exhausted))
-	c := w.row("two", events.Ping, in(delivery.Exhausted))
-	again := w.row("two", events.OrderChange, func(i *store.Item) { i.Text["was"] = string(delivery.Delivered) })
+	a := w.row("one", events.ProductChange, in(webhook.Delivered))
+	b := w.row("one", events.OrderChange, in(webhook.Exhausted))
+	c := w.row("two", events.Ping, in(webhook.Exhausted))
+	again := w.row("two", events.OrderChange, func(i *store.Item) { i.Text["was"] = string(webhook.Delivered) })
 	for query, want := range map[string][]string{
 		"":                   {a, b, c, again},
 		"?receiverId=one":    {a, b},
@@ -92,7 +91,7 @@ func TestDeliveriesAreFiltered(t *testing.T) {
 }
 
 func TestARedeliveryIsAttemptedNow(t *testing.T) {
-	for _, state := range []delivery.State{delivery.Waiting, delivery.Parked, delivery.Delivered, delivery.Exhausted} {
+	for _, state := range []webhook.DeliveryState{webhook.Waiting, webhook.Parked, webhook.Delivered, webhook.Exhausted} {
 		t.Run(string(state), func(t *testing.T) {
 			w := open(t)
 			r := w.receiver()
@@ -100,17 +99,17 @@ func TestARedeliveryIsAttemptedNow(t *testing.T) {
 			w.Clock.Pass(time.Hour)
 			got := w.do("POST", path+"/"+one+"/redeliver").Is(202)
 			require.Equal(t, w.do("GET", path+"/"+one).Body, got.Body)
-			want := delivery.Waiting
-			if state == delivery.Delivered {
-				want = delivery.Delivered
+			want := webhook.Waiting
+			if state == webhook.Delivered {
+				want = webhook.Delivered
 			}
 			require.Equal(t, string(want), got.Body["state"])
 			require.Equal(t, "2026-11-21T03:05:12.583Z", got.Body["nextAttemptAt"])
 			require.Equal(t, []string{acc + " " + one + " " + r.ID + " retry"}, w.retry.sent)
 			w.do("POST", path+"/"+one+"/redeliver").Is(202)
-			items, err := w.P.Pipeline.Get(context.Background(), delivery.Key(acc, one))
+			items, err := w.P.Pipeline.Get(context.Background(), webhook.RowKey(acc, one))
 			require.NoError(t, err)
-			require.Equal(t, 2, delivery.Of(items[0]).Asked)
+			require.Equal(t, 2, webhook.RowOf(items[0]).Asked)
 		})
 	}
 }
@@ -122,26 +121,26 @@ func TestWhatCannotBeRedeliveredSaysWhy(t *testing.T) {
 	failing := func(r *webhook.Receiver) { r.State = webhook.Failing }
 	good, inactive, moved := w.receiver(failing).ID, w.receiver(off).ID, w.receiver(unproven).ID
 	for code, one := range map[string]string{
-		"not_redeliverable":   w.row(good, events.Ping, in(delivery.Delivered)),
-		"delivery_cancelled":  w.row(good, events.ProductChange, in(delivery.Cancelled)),
-		"receiver_inactive":   w.row(inactive, events.ProductChange, in(delivery.Delivered)),
-		"receiver_unverified": w.row(moved, events.ProductChange, in(delivery.Exhausted)),
+		"not_redeliverable":   w.row(good, events.Ping, in(webhook.Delivered)),
+		"delivery_cancelled":  w.row(good, events.ProductChange, in(webhook.Cancelled)),
+		"receiver_inactive":   w.row(inactive, events.ProductChange, in(webhook.Delivered)),
+		"receiver_unverified": w.row(moved, events.ProductChange, in(webhook.Exhausted)),
 	} {
 		w.do("POST", path+"/"+one+"/redeliver").Is(409, code)
 	}
-	test := w.row(good, events.ProductChange, in(delivery.Delivered), func(i *store.Item) { i.Num["test"] = 1 })
+	test := w.row(good, events.ProductChange, in(webhook.Delivered), func(i *store.Item) { i.Num["test"] = 1 })
 	w.do("POST", path+"/"+test+"/redeliver").Is(409, "not_redeliverable")
-	w.do("POST", path+"/"+w.row("deleted", events.ProductChange, in(delivery.Delivered))+"/redeliver").Is(409, "receiver_inactive")
+	w.do("POST", path+"/"+w.row("deleted", events.ProductChange, in(webhook.Delivered))+"/redeliver").Is(409, "receiver_inactive")
 	w.do("POST", path+"/"+acc+"/redeliver").Is(404, "not_found")
 	require.Empty(t, w.retry.sent)
-	one := w.row(good, events.ProductChange, in(delivery.Delivered))
+	one := w.row(good, events.ProductChange, in(webhook.Delivered))
 	w.As("other", "POST", path+"/"+one+"/redeliver", nil).Is(404, "not_found")
 	w.do("POST", path+"/"+one+"/redeliver").Is(202)
 }
 
 func TestARedeliveryUnderOneKeyIsAskedForOnce(t *testing.T) {
 	w := open(t)
-	one := w.row(w.receiver().ID, events.ProductChange, in(delivery.Delivered), attempted(200))
+	one := w.row(w.receiver().ID, events.ProductChange, in(webhook.Delivered), attempted(200))
 	first := w.do("POST", path+"/"+one+"/redeliver", "Idempotency-Key", "k").Is(202)
 	again := w.do("POST", path+"/"+one+"/redeliver", "Idempotency-Key", "k").Is(202)
 	require.Equal(t, first.Text, again.Text)
@@ -152,20 +151,20 @@ func TestARedeliveryUnderOneKeyIsAskedForOnce(t *testing.T) {
 func TestARedeliveryWhoseBellIsLostWaitsForTheSweeper(t *testing.T) {
 	w := open(t)
 	w.retry.err = queue.ErrUnavailable
-	one := w.row(w.receiver().ID, events.ProductChange, in(delivery.Delivered), attempted(200))
+	one := w.row(w.receiver().ID, events.ProductChange, in(webhook.Delivered), attempted(200))
 	w.do("POST", path+"/"+one+"/redeliver").Is(202)
-	items, err := w.P.Pipeline.Get(context.Background(), delivery.Key(acc, one))
+	items, err := w.P.Pipeline.Get(context.Background(), webhook.RowKey(acc, one))
 	require.NoError(t, err)
 	require.NotEmpty(t, items[0].Index1.PK)
 }
 
 func TestDeliveriesStayWithinTheirBudgetsOfCalls(t *testing.T) {
 	w := open(t)
-	one := w.row(w.receiver().ID, events.ProductChange, in(delivery.Delivered))
+	one := w.row(w.receiver().ID, events.ProductChange, in(webhook.Delivered))
 	for _, c := range []struct {
 		method, path string
 		calls        int
-	}{{"GET", "/" + one, 1}, {"GET", "", delivery.Shards}, {"POST", "/" + one + "/redeliver", 3}} {
+	}{{"GET", "/" + one, 1}, {"GET", "", webhook.RowShards}, {"POST", "/" + one + "/redeliver", 3}} {
 		a := w.do(c.method, path+c.path)
 		require.Less(t, a.Status, 300, a.Text)
 		require.LessOrEqual(t, w.Meter().Calls(), c.calls+1, fmt.Sprint(c.method, c.path, ": and the counter"))

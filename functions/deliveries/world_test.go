@@ -8,7 +8,6 @@ import (
 
 	"eshop/events"
 	"eshop/functions/deliveries"
-	"eshop/functions/delivery"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -68,7 +67,7 @@ func (w *world) receiver(also ...func(*webhook.Receiver)) webhook.Receiver {
 // row is a delivery to the receiver, of now, with what it is changed to.
 func (w *world) row(receiver string, e events.Name, also ...func(*store.Item)) string {
 	c := events.Change{Request: w.P.NewID(), Shop: "shop", At: w.Clock.Now().UnixMilli()}
-	i, _ := delivery.New(c, events.Sample(e), delivery.Address{Access: acc, Package: "package", Receiver: receiver, Version: api.Version}, w.Clock.Now())
+	i, _ := webhook.NewRow(c, events.Sample(e), webhook.Addressee{Access: acc, Package: "package", Receiver: receiver, Version: api.Version}, w.Clock.Now())
 	for _, f := range also {
 		f(&i)
 	}
@@ -77,14 +76,14 @@ func (w *world) row(receiver string, e events.Name, also ...func(*store.Item)) s
 }
 
 // in is a delivery's state.
-func in(s delivery.State) func(*store.Item) {
+func in(s webhook.DeliveryState) func(*store.Item) {
 	return func(i *store.Item) {
 		i.Text["state"] = string(s)
-		if s != delivery.Waiting {
+		if s != webhook.Waiting {
 			i.Index1 = store.Key{}
 		}
-		if s == delivery.Cancelled {
-			i.Text["reason"] = delivery.Unsubscribed
+		if s == webhook.Cancelled {
+			i.Text["reason"] = webhook.Unsubscribed
 		}
 	}
 }
@@ -93,7 +92,7 @@ func in(s delivery.State) func(*store.Item) {
 func attempted(status ...int) func(*store.Item) {
 	return func(i *store.Item) {
 		for n, s := range status {
-			b, _ := json.Marshal(delivery.Attempt{Number: n + 1, At: api.Time(1795226712583), Status: s, DurationMs: 12, Answer: "ok"})
+			b, _ := json.Marshal(webhook.DeliveryAttempt{Number: n + 1, At: api.Time(1795226712583), Status: s, DurationMs: 12, Answer: "ok"})
 			i.Text["attempt"+string(rune('1'+n))] = string(b)
 		}
 		i.Num["made"] = int64(len(status))

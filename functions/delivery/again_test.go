@@ -18,14 +18,14 @@ import (
 )
 
 // redeliver asks for one more attempt at the only delivery of an access.
-func (w *world) redeliver(a addon.Access) delivery.Row {
+func (w *world) redeliver(a addon.Access) webhook.Row {
 	w.t.Helper()
 	all := w.rows(a)
 	require.Len(w.t, all, 1)
-	after, err := delivery.Redeliver(w.t.Context(), w.p, &all[0], "")
+	after, err := webhook.AskAgain(w.t.Context(), w.p.Unit(), w.p.Webhooks(), &all[0], "")
 	require.NoError(w.t, err)
 	require.NotNil(w.t, after)
-	return delivery.Of(after)
+	return webhook.RowOf(after)
 }
 
 // one is a world with one receiver that answers as told, and one delivery to it.
@@ -54,7 +54,7 @@ func TestTwoRedeliveriesBothGoOutADoubledMessageDoesNot(t *testing.T) {
 	w.redeliver(a)
 	w.redeliver(a)
 	for range 3 {
-		b := delivery.BellOf(&w.rows(a)[0], true)
+		b := webhook.BellOf(&w.rows(a)[0], true)
 		require.NoError(t, w.retry.Send(t.Context(), b.Message(0), b.Message(0)))
 	}
 	w.run()
@@ -62,7 +62,7 @@ func TestTwoRedeliveriesBothGoOutADoubledMessageDoesNot(t *testing.T) {
 	w.run()
 	require.Equal(t, []string{"1", "2", "3"}, s.attempts(t))
 	row, attempts := w.row(a)
-	require.Equal(t, delivery.Delivered, row.State)
+	require.Equal(t, webhook.Delivered, row.State)
 	require.Len(t, attempts, 3)
 	require.Zero(t, row.Asked)
 }
@@ -71,7 +71,7 @@ func TestOneKeyAsksOnceForADayHoweverManyCome(t *testing.T) {
 	w, s, a, _ := one(t, nil)
 	stale := w.rows(a)[0] // as parallel requests read it
 	ask := func(by string) {
-		after, err := delivery.Redeliver(t.Context(), w.p, &stale, by)
+		after, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &stale, by)
 		require.NoError(t, err)
 		require.NotNil(t, after)
 	}
@@ -94,7 +94,7 @@ func TestOneKeyAsksOnceForADayHoweverManyCome(t *testing.T) {
 func TestAKeyIsKnownForADayAlsoBehindOthersAndThoseWithoutAny(t *testing.T) {
 	w, s, a, _ := one(t, nil)
 	ask := func(by string) {
-		_, err := delivery.Redeliver(t.Context(), w.p, &w.rows(a)[0], by)
+		_, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &w.rows(a)[0], by)
 		require.NoError(t, err)
 	}
 	for _, by := range []string{"a", "b", "", "a", "b", "a"} {
@@ -131,10 +131,10 @@ func TestADeliveredOneStaysDeliveredWhenItsRedeliveryFails(t *testing.T) {
 	w, s, a, _ := one(t, nil)
 	s.answer(status(500))
 	asked := w.redeliver(a)
-	require.Equal(t, delivery.Delivered, asked.Shown(), "also while it goes out")
+	require.Equal(t, webhook.Delivered, asked.Shown(), "also while it goes out")
 	w.run()
 	row, attempts := w.row(a)
-	require.Equal(t, delivery.Delivered, row.State)
+	require.Equal(t, webhook.Delivered, row.State)
 	require.Equal(t, "status 500", attempts[1].Error)
 	w.clock.pass(time.Hour)
 	w.run()
@@ -146,16 +146,16 @@ func TestADeliveredOneStaysDeliveredWhenItsRedeliveryFails(t *testing.T) {
 // exhaust brings the only delivery to its end, without its schedule.
 func (w *world) exhaust(a addon.Access) {
 	i := w.rows(a)[0]
-	i.Text["state"], i.Index1 = string(delivery.Exhausted), store.Key{}
-	i.Index2 = store.Key{PK: delivery.EndedAs(i.Text["receiver"], delivery.Exhausted), SK: i.SK}
+	i.Text["state"], i.Index1 = string(webhook.Exhausted), store.Key{}
+	i.Index2 = store.Key{PK: webhook.EndedAs(i.Text["receiver"], webhook.Exhausted), SK: i.SK}
 	_, err := w.p.Pipeline.Write(w.t.Context(), events.Nothing, store.Put(i))
 	require.NoError(w.t, err)
 	w.retry.lose()
 }
 
 // ended counts a receiver's deliveries that ended so.
-func (w *world) ended(r webhook.Receiver, s delivery.State) int {
-	page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{Index: store.Index2, PK: delivery.EndedAs(r.ID, s)})
+func (w *world) ended(r webhook.Receiver, s webhook.DeliveryState) int {
+	page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{Index: store.Index2, PK: webhook.EndedAs(r.ID, s)})
 	require.NoError(w.t, err)
 	return len(page.Items)
 }
@@ -163,12 +163,12 @@ func (w *world) ended(r webhook.Receiver, s delivery.State) int {
 func TestAnExhaustedOneHasOneFurtherAttempt(t *testing.T) {
 	w, s, a, r := one(t, status(500))
 	w.exhaust(a)
-	require.Equal(t, delivery.Waiting, w.redeliver(a).Shown())
-	require.Zero(t, w.ended(r, delivery.Exhausted))
+	require.Equal(t, webhook.Waiting, w.redeliver(a).Shown())
+	require.Zero(t, w.ended(r, webhook.Exhausted))
 	w.run()
 	row, _ := w.row(a)
-	require.Equal(t, delivery.Exhausted, row.State)
-	require.Equal(t, 1, w.ended(r, delivery.Exhausted))
+	require.Equal(t, webhook.Exhausted, row.State)
+	require.Equal(t, 1, w.ended(r, webhook.Exhausted))
 	w.clock.pass(time.Hour)
 	w.run()
 	require.Len(t, s.got(), 2)
@@ -176,8 +176,8 @@ func TestAnExhaustedOneHasOneFurtherAttempt(t *testing.T) {
 	w.redeliver(a)
 	w.run()
 	row, _ = w.row(a)
-	require.Equal(t, delivery.Delivered, row.State)
-	require.Zero(t, w.ended(r, delivery.Exhausted))
+	require.Equal(t, webhook.Delivered, row.State)
+	require.Zero(t, w.ended(r, webhook.Exhausted))
 	require.Equal(t, []string{"1", "2", "3"}, s.attempts(t))
 }
 
@@ -187,7 +187,7 @@ func TestAWaitingOneHasItsNextAttemptNow(t *testing.T) {
 	w.run()
 	require.Equal(t, []string{"1", "2"}, s.attempts(t))
 	row, _ := w.row(a)
-	require.Equal(t, delivery.Waiting, row.State, "its schedule goes on")
+	require.Equal(t, webhook.Waiting, row.State, "its schedule goes on")
 	wait := time.UnixMilli(row.Due).Sub(w.clock.Now())
 	require.GreaterOrEqual(t, wait, 48*time.Second, "with the wait behind the second attempt")
 	require.LessOrEqual(t, wait, 72*time.Second)
@@ -204,7 +204,7 @@ func TestARedeliveryGoesPastAnOpenBreaker(t *testing.T) {
 			w.run()
 			require.Equal(t, []string{"1", "2"}, s.attempts(t))
 			row, _ := w.row(a)
-			require.Equal(t, delivery.Delivered, row.State)
+			require.Equal(t, webhook.Delivered, row.State)
 			require.Equal(t, state, w.read(r).State)
 		})
 	}
@@ -217,12 +217,12 @@ func TestAParkedOneGoesOutWhenItIsAskedFor(t *testing.T) {
 	w.tell(w.change("shop", customer("c")))
 	w.run()
 	row, _ := w.row(a)
-	require.Equal(t, delivery.Parked, row.State)
+	require.Equal(t, webhook.Parked, row.State)
 	w.redeliver(a)
 	w.run()
 	row, _ = w.row(a)
-	require.Equal(t, delivery.Delivered, row.State)
-	require.Zero(t, w.ended(r, delivery.Parked))
+	require.Equal(t, webhook.Delivered, row.State)
+	require.Zero(t, w.ended(r, webhook.Parked))
 	require.Equal(t, []string{"1"}, s.attempts(t))
 }
 
@@ -233,7 +233,7 @@ func TestARedeliveryThatIsForbiddenByThenChangesNothing(t *testing.T) {
 	w.put(r.Item())
 	w.run()
 	row, _ := w.row(a)
-	require.Equal(t, delivery.Delivered, row.State)
+	require.Equal(t, webhook.Delivered, row.State)
 	require.Empty(t, row.Reason)
 	require.Zero(t, row.Asked)
 	require.Len(t, s.got(), 1)
@@ -243,7 +243,7 @@ func TestARedeliveryOutlivesACrash(t *testing.T) {
 	w, s, a, r := one(t, nil)
 	row := w.redeliver(a)
 	w.retry.lose()
-	claimed, err := delivery.ClaimAndDie(t.Context(), w.p, delivery.Bell{Access: a.ID, ID: row.ID, Receiver: r.ID})
+	claimed, err := delivery.ClaimAndDie(t.Context(), w.p, webhook.Bell{Access: a.ID, ID: row.ID, Receiver: r.ID})
 	require.NoError(t, err)
 	require.True(t, claimed)
 	w.restart()
@@ -261,7 +261,7 @@ func TestACancelledOneIsNotDeliveredAgain(t *testing.T) {
 	w.put(r.Item())
 	w.run()
 	all := w.rows(a)
-	after, err := delivery.Redeliver(t.Context(), w.p, &all[0], "")
+	after, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &all[0], "")
 	require.NoError(t, err)
 	require.Nil(t, after)
 }
@@ -311,7 +311,7 @@ func TestATestIsOneAttemptWhateverTheReceiverTakesAndCountsNowhere(t *testing.T)
 			require.Contains(t, string(hits[0].body), `"data":`+string(events.Sample(e).Data)+`,"test":true}`)
 			require.Equal(t, e.Grouped(), hits[0].Get("X-Webhook-Changed") != "")
 			row, attempts := w.row(a)
-			require.Equal(t, map[int]delivery.State{200: delivery.Delivered, 500: delivery.Exhausted}[code], row.State)
+			require.Equal(t, map[int]webhook.DeliveryState{200: webhook.Delivered, 500: webhook.Exhausted}[code], row.State)
 			require.Len(t, attempts, 1)
 			require.False(t, row.Redeliverable())
 			require.Equal(t, webhook.HealthOf(&store.Item{}), w.health(r))
@@ -326,9 +326,9 @@ func TestATestGoesPastAnOpenBreakerButNotToAnInactiveAccessOrReceiver(t *testing
 	}{
 		"failing": {func(w *world, _ addon.Access, r webhook.Receiver) { r.State = webhook.Failing; w.put(r.Item()) }, ""},
 		"inactive receiver": {func(w *world, _ addon.Access, r webhook.Receiver) { r.Active = false; w.put(r.Item()) },
-			delivery.ReceiverInactive},
+			webhook.ReceiverInactive},
 		"inactive package": {func(w *world, a addon.Access, _ webhook.Receiver) { a.State = addon.Deactivated; w.put(a.Item()) },
-			delivery.PackageInactive},
+			webhook.PackageInactive},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, s := newWorld(t), serve(t, nil)
@@ -349,15 +349,15 @@ func TestATestGoesPastAnOpenBreakerButNotToAnInactiveAccessOrReceiver(t *testing
 
 func TestWhatIsForbiddenBetweenAttemptsIsNotSent(t *testing.T) {
 	for reason, change := range map[string]func(w *world, a addon.Access, r webhook.Receiver){
-		delivery.PermissionGone: func(w *world, a addon.Access, _ webhook.Receiver) {
+		webhook.PermissionGone: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.Permissions, a.Version = nil, w.id()
 			w.put(a.Item())
 		},
-		delivery.PackageInactive: func(w *world, a addon.Access, _ webhook.Receiver) {
+		webhook.PackageInactive: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.State, a.Version = addon.Deactivated, w.id()
 			w.put(a.Item())
 		},
-		delivery.ReceiverDeleted: func(w *world, _ addon.Access, r webhook.Receiver) {
+		webhook.ReceiverDeleted: func(w *world, _ addon.Access, r webhook.Receiver) {
 			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
 		},
@@ -369,10 +369,10 @@ func TestWhatIsForbiddenBetweenAttemptsIsNotSent(t *testing.T) {
 			w.run()
 			require.Len(t, s.got(), 1)
 			row, attempts := w.row(a)
-			require.Equal(t, delivery.Cancelled, row.State)
+			require.Equal(t, webhook.Cancelled, row.State)
 			require.Equal(t, reason, row.Reason)
 			require.Len(t, attempts, 1)
-			after, err := delivery.Redeliver(t.Context(), w.p, &w.rows(a)[0], "")
+			after, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &w.rows(a)[0], "")
 			require.NoError(t, err)
 			require.Nil(t, after)
 		})
@@ -394,5 +394,5 @@ func TestTheEndOfAPackageIsToldThoughItsAccessIsInactiveBetweenAttemptsToo(t *te
 	w.run()
 	require.Equal(t, []string{"1", "2"}, s.attempts(t))
 	row, _ := w.row(a)
-	require.Equal(t, delivery.Delivered, row.State)
+	require.Equal(t, webhook.Delivered, row.State)
 }

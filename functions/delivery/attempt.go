@@ -18,7 +18,7 @@ import (
 
 // attempt makes the attempt that the claim is for, leaves the lane, writes down what became of it, and says whether the bell
 // is done with.
-func (c *courier) attempt(ctx context.Context, l *lane, b Bell, r Row, claim string) (done bool) {
+func (c *courier) attempt(ctx context.Context, l *lane, b webhook.Bell, r webhook.Row, claim string) (done bool) {
 	began := time.Now()
 	did, err := c.try(ctx, r)
 	if did.sent() {
@@ -61,7 +61,7 @@ type outcome struct {
 func (o outcome) sent() bool { return !o.at.IsZero() }
 
 // try makes the attempt if it still may be made. An error is no receiver's fault: nothing is known, or the host stops.
-func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
+func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err error) {
 	defer guard.Caught(ctx, &err, "webhook", r.ID)
 	if did.standing, err = c.known.standing(ctx, r); err != nil {
 		return did, err
@@ -109,7 +109,7 @@ func (c *courier) try(ctx context.Context, r Row) (did outcome, err error) {
 }
 
 // body is the bytes to send: the row's own, or with the list that receivers share.
-func (c *courier) body(ctx context.Context, r Row) ([]byte, error) {
+func (c *courier) body(ctx context.Context, r webhook.Row) ([]byte, error) {
 	if r.List.PK == "" {
 		return r.Body, nil
 	}
@@ -126,7 +126,7 @@ func (c *courier) body(ctx context.Context, r Row) ([]byte, error) {
 
 // headers are those of the contract, section 5: what the webhook is, and with a key who it is from. The keys are live ones,
 // the primary first.
-func headers(r Row, at time.Time, body []byte, keys []webhook.LiveKey) http.Header {
+func headers(r webhook.Row, at time.Time, body []byte, keys []webhook.LiveKey) http.Header {
 	h := http.Header{
 		"Content-Type":      {"application/json"},
 		"User-Agent":        {"eshop-webhooks/1"},

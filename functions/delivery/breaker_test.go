@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/queue"
@@ -47,11 +46,11 @@ func (w *world) passing(d, period time.Duration) {
 }
 
 // states are how many deliveries of the access are in each state.
-func (w *world) states(a addon.Access) map[delivery.State]int {
+func (w *world) states(a addon.Access) map[webhook.DeliveryState]int {
 	w.t.Helper()
-	n := map[delivery.State]int{}
+	n := map[webhook.DeliveryState]int{}
 	for _, i := range w.rows(a) {
-		n[delivery.Of(&i).State]++
+		n[webhook.RowOf(&i).State]++
 	}
 	return n
 }
@@ -187,7 +186,7 @@ func TestAnOpenBreakerSendsItsProbesOnly(t *testing.T) {
 		ids[h.Get("X-Webhook-Id")]++
 	}
 	require.Len(t, ids, 3, "another one each time")
-	require.Equal(t, map[delivery.State]int{delivery.Parked: 3}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 3}, w.states(a))
 	require.Equal(t, "3", s.got()[7].Get("X-Webhook-Attempt"), "probes count on")
 }
 
@@ -197,13 +196,13 @@ func TestProbesDoNotCountTowardTheTen(t *testing.T) {
 	a, r := w.opened(s.URL, 1)
 	w.passing(12*time.Hour, time.Minute)
 	row, attempts := w.row(a)
-	require.Equal(t, delivery.Parked, row.State)
+	require.Equal(t, webhook.Parked, row.State)
 	require.Greater(t, len(attempts), 10)
 	probes := len(attempts)
 	w.enable(r)
 	w.passing(4*24*time.Hour, time.Minute)
 	row, attempts = w.row(a)
-	require.Equal(t, delivery.Exhausted, row.State)
+	require.Equal(t, webhook.Exhausted, row.State)
 	require.Len(t, attempts, probes+10)
 }
 
@@ -215,13 +214,13 @@ func TestAProbeThatSucceedsClosesTheBreakerAndWhatIsParkedDrains(t *testing.T) {
 	now := w.read(r)
 	require.Equal(t, webhook.Enabled, now.State)
 	require.NotEqual(t, r.Version, now.Version)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 40}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 40}, w.states(a))
 	require.NotZero(t, w.health(r).LastSuccess)
 	require.Equal(t, []int{2, 2, 4, 8, 16, 8}, bySecond(*at), "the probe, and 1, 2, 4 … a second")
 	items, err := w.p.Main.Get(t.Context(), webhook.DrainKey(r.ID))
 	require.NoError(t, err)
 	require.Nil(t, items[0], "nothing is left to do")
-	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: delivery.EndedAs(r.ID, delivery.Parked)})
+	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.EndedAs(r.ID, webhook.Parked)})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }
@@ -291,7 +290,7 @@ func TestAReceiverThatWasDownForADayGetsItAllAtItsOwnPaceAndNobodyElseNotices(t 
 	worst := w.limited(down, 20)
 	day(90*time.Minute, 15*time.Second)
 	require.Equal(t, webhook.Enabled, w.read(r).State)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: events}, w.states(a), "nothing is lost")
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: events}, w.states(a), "nothing is lost")
 	require.Greater(t, worst(), 20)
 	require.LessOrEqual(t, worst(), 40, "its limit is exceeded by no more than one doubling")
 	require.Len(t, well.got(), 2*events)
@@ -320,7 +319,7 @@ func TestADrainHalvesWhileItsReceiverSaysThatItIsTooMuch(t *testing.T) {
 			require.Equal(t, 8, most)
 			require.Equal(t, webhook.Enabled, w.read(r).State)
 			w.passing(time.Hour, time.Minute)
-			require.Equal(t, map[delivery.State]int{delivery.Delivered: 60}, w.states(a))
+			require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 60}, w.states(a))
 		})
 	}
 }
@@ -338,18 +337,18 @@ func TestAReceiverThatFailsForFiveDaysIsDisabledAndSevenDaysLaterWhatIsParkedIsE
 
 	w.tell(w.change("shop", customer("parked")))
 	w.passing(7*24*time.Hour-3*time.Minute, time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Parked: 4}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 4}, w.states(a))
 	w.passing(5*time.Minute, time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Exhausted: 4}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Exhausted: 4}, w.states(a))
 	w.tell(w.change("shop", customer("at once")))
-	require.Equal(t, map[delivery.State]int{delivery.Exhausted: 5}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Exhausted: 5}, w.states(a))
 	require.Len(t, s.got(), calls, "no socket is opened for a disabled one")
 
 	s.answer(nil)
 	w.enable(r)
 	w.tell(w.change("shop", customer("again")))
 	w.pass(time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Exhausted: 5, delivery.Delivered: 1}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Exhausted: 5, webhook.Delivered: 1}, w.states(a))
 }
 
 func TestDisabledAThousandEventsEnabledAThousandDelivered(t *testing.T) {
@@ -371,7 +370,7 @@ func TestDisabledAThousandEventsEnabledAThousandDelivered(t *testing.T) {
 	require.Len(t, s.got(), 1000)
 	require.Equal(t, []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 489}, bySecond(*at))
 	require.Equal(t, enabled, (*at)[0], "at once")
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1000}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1000}, w.states(a))
 }
 
 func TestAReceiverThatIsGoneTwiceInTenMinutesIsDisabled(t *testing.T) {
@@ -405,7 +404,7 @@ func TestAReceiverThatIsGoneTwiceInTenMinutesIsDisabled(t *testing.T) {
 			w.clock.pass(c.apart - c.apart/2)
 			send()
 			require.Equal(t, c.disabled, w.read(r).State == webhook.Disabled)
-			require.Equal(t, c.disabled, w.states(a)[delivery.Parked] > 0, "what it was is parked")
+			require.Equal(t, c.disabled, w.states(a)[webhook.Parked] > 0, "what it was is parked")
 		})
 	}
 }
@@ -432,8 +431,8 @@ func TestOneEventThatIsAlwaysRefusedDisablesNobody(t *testing.T) {
 			}
 			w.passing(96*time.Hour, time.Minute)
 			require.Equal(t, webhook.Enabled, w.read(r).State)
-			require.Equal(t, 1, w.states(a)[delivery.Exhausted])
-			require.Equal(t, 60*others, w.states(a)[delivery.Delivered])
+			require.Equal(t, 1, w.states(a)[webhook.Exhausted])
+			require.Equal(t, 60*others, w.states(a)[webhook.Delivered])
 		})
 	}
 }
@@ -477,22 +476,22 @@ func TestWhatIsParkedForADeletedReceiverIsCancelled(t *testing.T) {
 	w.passing(2*time.Minute, time.Minute)
 	require.Empty(t, s.got())
 	for _, i := range w.rows(a) {
-		require.Equal(t, []any{delivery.Cancelled, delivery.ReceiverDeleted}, []any{delivery.Of(&i).State, delivery.Of(&i).Reason})
+		require.Equal(t, []any{webhook.Cancelled, webhook.ReceiverDeleted}, []any{webhook.RowOf(&i).State, webhook.RowOf(&i).Reason})
 	}
 }
 
 func TestWhatIsParkedAndForbiddenMeanwhileIsCancelledByTheNextProbeWithoutASocket(t *testing.T) {
 	for reason, change := range map[string]func(w *world, a addon.Access, r webhook.Receiver){
-		delivery.ReceiverInactive: func(w *world, _ addon.Access, r webhook.Receiver) {
+		webhook.ReceiverInactive: func(w *world, _ addon.Access, r webhook.Receiver) {
 			r.Active = false
 			r.Version = w.id()
 			w.put(r.Item())
 		},
-		delivery.PermissionGone: func(w *world, a addon.Access, _ webhook.Receiver) {
+		webhook.PermissionGone: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.Permissions, a.Version = nil, w.id()
 			w.put(a.Item())
 		},
-		delivery.PackageInactive: func(w *world, a addon.Access, _ webhook.Receiver) {
+		webhook.PackageInactive: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.State, a.Version = addon.Deactivated, w.id()
 			w.put(a.Item())
 		},
@@ -503,8 +502,8 @@ func TestWhatIsParkedAndForbiddenMeanwhileIsCancelledByTheNextProbeWithoutASocke
 			change(w, a, w.read(r))
 			w.pass(70 * time.Second)
 			require.Empty(t, s.got())
-			require.Equal(t, map[delivery.State]int{delivery.Cancelled: 150}, w.states(a))
-			require.Equal(t, reason, delivery.Of(&w.rows(a)[0]).Reason)
+			require.Equal(t, map[webhook.DeliveryState]int{webhook.Cancelled: 150}, w.states(a))
+			require.Equal(t, reason, webhook.RowOf(&w.rows(a)[0]).Reason)
 		})
 	}
 }
@@ -522,12 +521,12 @@ func TestANewAddressThatNeverProvesItselfEndsDisabled(t *testing.T) {
 	w.tell(w.change("shop", customer("c")))
 	w.passing(5*24*time.Hour-2*time.Minute, time.Minute)
 	require.Equal(t, webhook.Unverified, w.read(r).State)
-	require.Equal(t, map[delivery.State]int{delivery.Parked: 1}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 1}, w.states(a))
 	w.passing(4*time.Minute, time.Minute)
 	require.Equal(t, webhook.Disabled, w.read(r).State)
 	require.Empty(t, append(s.got(), moved.got()...))
 	w.passing(7*24*time.Hour, time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Exhausted: 1}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Exhausted: 1}, w.states(a))
 }
 
 func TestAProbeAndADrainWaitForWhatRetryAfterAsked(t *testing.T) {
@@ -543,7 +542,7 @@ func TestAProbeAndADrainWaitForWhatRetryAfterAsked(t *testing.T) {
 	require.Len(t, *at, 1)
 	s.answer(nil)
 	w.passing(time.Hour, time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1}, w.states(a))
 
 	w = newWorld(t)
 	s = serve(t, busy)
@@ -553,10 +552,10 @@ func TestAProbeAndADrainWaitForWhatRetryAfterAsked(t *testing.T) {
 	w.enable(r)
 	s.answer(nil)
 	w.pass(time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Parked: 1}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 1}, w.states(a))
 	require.Len(t, s.got(), 1)
 	w.passing(2*time.Hour, time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1}, w.states(a))
 }
 
 func TestInTheOneProcessNoAttemptIsEarlyNorMoreThanTenSecondsLate(t *testing.T) {
@@ -622,7 +621,7 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 			code = 200
 			w.passing(80*time.Hour, time.Minute)
 			states := w.states(a)
-			require.Equal(t, len(w.rows(a)), states[delivery.Delivered]+states[delivery.Exhausted])
+			require.Equal(t, len(w.rows(a)), states[webhook.Delivered]+states[webhook.Exhausted])
 			ids := map[string]bool{}
 			for _, h := range s.got() {
 				ids[h.Get("X-Webhook-Id")] = true
@@ -652,12 +651,12 @@ func TestAProbeThatSucceedsIsNotSentAgainThoughTheBreakerCouldNotBeClosed(t *tes
 	a, r := w.opened(s.URL, 1)
 	main := w.immovable(r)
 	w.pass(70 * time.Second)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1}, w.states(a))
 	require.Equal(t, webhook.Failing, w.read(r).State)
 	main.mend()
 	w.tell(w.change("shop", customer("next")))
 	w.pass(5 * time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 2}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 2}, w.states(a))
 	require.Equal(t, webhook.Enabled, w.read(r).State)
 	require.Len(t, s.got(), 2)
 }
@@ -671,12 +670,12 @@ func TestAFailureWaitsItsTurnThoughTheBreakerCouldNotBeOpened(t *testing.T) {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
 	}
 	w.pass(2 * time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Waiting: 6}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Waiting: 6}, w.states(a))
 	require.Len(t, s.got(), 3*6, "at once, and by the schedule twice")
 	main.mend()
 	w.pass(10 * time.Minute)
 	require.Equal(t, webhook.Failing, w.read(r).State)
-	require.Equal(t, map[delivery.State]int{delivery.Parked: 6}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 6}, w.states(a))
 }
 
 func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
@@ -691,7 +690,7 @@ func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
 	w.run()
 	require.Empty(t, s.got())
 	row, attempts := w.row(a)
-	require.Equal(t, delivery.Parked, row.State)
+	require.Equal(t, webhook.Parked, row.State)
 	require.Empty(t, attempts)
 }
 

@@ -3,25 +3,20 @@ package delivery
 import (
 	"context"
 	"maps"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/guard"
-	"eshop/shared/host"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // A claim keeps all others away from a delivery while an attempt is made: a lease, written into its row. In the one process
 // a row is reserved for its first attempt by the write that makes it, which spares the write of the claim.
 const (
-	// lease is how long a claim keeps other processes away: as long as the function of whoever has it may live, however slow
-	// the store is before the attempt and behind it. It ends before the bell comes again of one that died (Visibility).
-	lease = timeout
-	// reserve is how long before it a reservation serves: a longer wait in the queue costs the write after all.
-	reserve = 10 * time.Second
+	lease   = webhook.Lease // it ends before the bell comes again of one that died (Visibility)
+	reserve = webhook.ReservedFor
 )
 
 // underWay are the deliveries that this process is at. Leases end by the clock, and a clock may jump, by a correction or
@@ -51,28 +46,6 @@ func (u *underWay) end(key store.Key) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.at, key)
-}
-
-// reservedMark tells the claim of a reservation from one that an attempt was begun with.
-const reservedMark = ".+"
-
-// Reserve claims the delivery that is about to be made for its first attempt, for the bell that BellOf makes of it. It does
-// nothing on AWS, where the attempt is another process's, and for what does not wait.
-func Reserve(p *host.Platform, row *store.Item) {
-	if !p.OneProcess || row.Text[stateText] != string(Waiting) {
-		return
-	}
-	c := courierOf(p)
-	row.Text[claimText] = c.name + reservedMark + strconv.FormatUint(c.claims.Add(1), 36)
-	row.Num[leaseNum] = p.Now().Add(reserve + lease).UnixMilli()
-}
-
-// reservation is the row's, if it bears one.
-func reservation(i *store.Item) string {
-	if claim := i.Text[claimText]; strings.Contains(claim, reservedMark) {
-		return claim
-	}
-	return ""
 }
 
 // reserved are the reservations in use, and those that a store that was away left without a result. An attempt is made by
@@ -110,10 +83,10 @@ func (r *reserved) forget(key store.Key) {
 }
 
 // claim takes the delivery for one attempt. Without a row there is nothing to do, now or at all: later is when there may be.
-func (c *courier) claim(ctx context.Context, b Bell) (row *store.Item, claim string, later time.Duration, err error) {
+func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *store.Item, claim string, later time.Duration, err error) {
 	defer guard.Caught(ctx, &err, "webhook", b.ID)
-	key := Key(b.Access, b.ID)
-	if c.mine(b.Claim) && c.reserved.use(key, c.Now()) {
+	key := webhook.RowKey(b.Access, b.ID)
+	if c.process.Reserved(b.Claim) && c.reserved.use(key, c.Now()) {
 		if row, err = c.byReservation(ctx, key, b.Claim); row != nil || err != nil {
 			return row, b.Claim, 0, err
 		}
@@ -130,26 +103,26 @@ func (c *courier) byReservation(ctx context.Context, key store.Key, claim string
 		return nil, err
 	}
 	row, now := items[0], c.Now()
-	if row == nil || row.Text[claimText] != claim || row.Text[stateText] != string(Waiting) || row.Num[dueNum] > now.UnixMilli() ||
-		row.Num[leaseNum] < now.Add(lease).UnixMilli() {
+	if row == nil || row.Text[webhook.ClaimText] != claim || row.Text[webhook.StateText] != string(webhook.Waiting) || row.Num[webhook.DueNum] > now.UnixMilli() ||
+		row.Num[webhook.LeaseNum] < now.Add(lease).UnixMilli() {
 		return nil, nil
 	}
 	return row, nil
 }
 
 // byLease claims with a write.
-func (c *courier) byLease(ctx context.Context, b Bell, key store.Key) (row *store.Item, claim string, later time.Duration, err error) {
-	now, state := c.Now(), Waiting
+func (c *courier) byLease(ctx context.Context, b webhook.Bell, key store.Key) (row *store.Item, claim string, later time.Duration, err error) {
+	now, state := c.Now(), webhook.Waiting
 	if b.Parked {
-		state = Parked
+		state = webhook.Parked
 	}
-	claim = c.name + "." + strconv.FormatUint(c.claims.Add(1), 36)
+	claim = c.process.Claim()
 	take := func(free store.Condition) (store.Item, error) {
 		return c.Pipeline.Write(ctx, events.Nothing, store.Update(key,
-			store.Set{Text: map[string]string{claimText: claim}, Num: map[string]int64{leaseNum: now.Add(lease).UnixMilli()}},
-			store.TextIs(stateText, string(state)), store.AtMost(dueNum, now.UnixMilli()), free))
+			store.Set{Text: map[string]string{webhook.ClaimText: claim}, Num: map[string]int64{webhook.LeaseNum: now.Add(lease).UnixMilli()}},
+			store.TextIs(webhook.StateText, string(state)), store.AtMost(webhook.DueNum, now.UnixMilli()), free))
 	}
-	item, err := take(store.AtMost(leaseNum, now.UnixMilli()))
+	item, err := take(store.AtMost(webhook.LeaseNum, now.UnixMilli()))
 	if f, refused := store.Failed(err, key); refused {
 		item, err = c.supersede(f.Item, err, take)
 	}
@@ -165,30 +138,27 @@ func (c *courier) byLease(ctx context.Context, b Bell, key store.Key) (row *stor
 // supersede takes the delivery from a claim that nobody has: one left by a process that is gone, for there is one at a time
 // and it is not this one, or a reservation of this one that is not used.
 func (c *courier) supersede(i *store.Item, refused error, take func(store.Condition) (store.Item, error)) (store.Item, error) {
-	if !c.OneProcess || i == nil || i.Text[claimText] == "" {
+	if !c.OneProcess || i == nil || i.Text[webhook.ClaimText] == "" {
 		return store.Item{}, refused
 	}
-	claim := i.Text[claimText]
-	if c.mine(claim) && c.reserved.use(i.Key, c.Now()) {
+	claim := i.Text[webhook.ClaimText]
+	if c.process.Reserved(claim) && c.reserved.use(i.Key, c.Now()) {
 		defer c.reserved.forget(i.Key)
-		return take(store.TextIs(claimText, claim))
+		return take(store.TextIs(webhook.ClaimText, claim))
 	}
-	if name, _, _ := strings.Cut(claim, "."); name != c.name {
-		return take(store.TextIs(claimText, claim))
+	if !c.process.Made(claim) {
+		return take(store.TextIs(webhook.ClaimText, claim))
 	}
 	return store.Item{}, refused
 }
 
-// mine says whether the claim is a reservation of this process.
-func (c *courier) mine(claim string) bool { return strings.HasPrefix(claim, c.name+reservedMark) }
-
 // waits is when a delivery that could not be claimed should be looked at again, 0 when by this bell never.
 func waits(i *store.Item, now time.Time) time.Duration {
-	if i == nil || i.Text[stateText] != string(Waiting) {
+	if i == nil || i.Text[webhook.StateText] != string(webhook.Waiting) {
 		return 0
 	}
-	due := time.UnixMilli(i.Num[dueNum]).Sub(now)
-	leased := time.UnixMilli(i.Num[leaseNum]).Sub(now)
+	due := time.UnixMilli(i.Num[webhook.DueNum]).Sub(now)
+	leased := time.UnixMilli(i.Num[webhook.LeaseNum]).Sub(now)
 	if due > early {
 		return 0
 	}

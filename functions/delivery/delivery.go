@@ -7,13 +7,12 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"eshop/shared/guard"
 	"eshop/shared/host"
-	"eshop/shared/id"
 	"eshop/shared/queue"
+	"eshop/shared/webhook"
 )
 
 // Function is the delivery's place in THE list.
@@ -49,8 +48,7 @@ const (
 // courier makes attempts in this process.
 type courier struct {
 	*host.Platform
-	name      string // of this process among those that claim
-	claims    atomic.Uint64
+	process   *webhook.Process // this one among those that claim
 	underWay  underWay
 	slowed    slowed
 	reserved  reserved
@@ -67,12 +65,20 @@ func courierOf(p *host.Platform) *courier {
 	if c, there := couriers.Load(p); there {
 		return c.(*courier)
 	}
-	c, _ := couriers.LoadOrStore(p, newCourier(p))
+	c, _ := couriers.LoadOrStore(p, newCourier(p, processOf(p)))
 	return c.(*courier)
 }
 
-func newCourier(p *host.Platform) *courier {
-	c := &courier{Platform: p, name: id.New(p.Now(), p.Random), known: newKnown(p), lastWords: lastWords}
+// processOf is who claims for the platform: on AWS each process for itself.
+func processOf(p *host.Platform) *webhook.Process {
+	if p.Process != nil {
+		return p.Process
+	}
+	return webhook.NewProcess(p.NewID())
+}
+
+func newCourier(p *host.Platform, process *webhook.Process) *courier {
+	c := &courier{Platform: p, process: process, known: newKnown(p), lastWords: lastWords}
 	if p.OneProcess {
 		c.lanes = newLanes(p.Now)
 	}
@@ -103,13 +109,13 @@ var errAgain = errors.New("delivery: the message must come again")
 
 // do is what the message asks for; it is false when that must be asked again.
 func (c *courier) do(ctx, lasting context.Context, m queue.Received) (done bool) {
-	if s, is := stepOf(m); is {
+	if s, is := webhook.StepOf(m.Body); is {
 		return c.step(ctx, lasting, s)
 	}
-	if at, tick, is := tickOf(m); is {
+	if at, tick, is := webhook.TickOf(m.Body); is {
 		return c.tick(ctx, at, tick)
 	}
-	if b, is := bellOf(m); is {
+	if b, is := webhook.BellIn(m.Body); is {
 		return c.hear(ctx, lasting, b)
 	}
 	c.Log.Error("a message that is no bell", "message", m.ID)
@@ -147,11 +153,11 @@ func outliving(ctx context.Context, d time.Duration) (context.Context, func()) {
 
 // hear does what the bell asks for, and says whether it is done with: if not, it must ring again. No attempt begins once
 // ctx has ended.
-func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
+func (c *courier) hear(ctx, lasting context.Context, b webhook.Bell) (done bool) {
 	if ctx.Err() != nil {
 		return false
 	}
-	key := Key(b.Access, b.ID)
+	key := webhook.RowKey(b.Access, b.ID)
 	if !c.underWay.begin(key) {
 		return c.doubled(ctx, b)
 	}
@@ -177,14 +183,14 @@ func (c *courier) hear(ctx, lasting context.Context, b Bell) (done bool) {
 	case !started:
 		return c.missed(ctx, lasting, b, claim)
 	}
-	r := Of(row)
+	r := webhook.RowOf(row)
 	r.Probe, r.Drained = b.Probe, b.Parked && !b.Probe
 	return c.attempt(lasting, l, b, r, claim)
 }
 
 // doubled lets a bell for what is under way here ring again when that is over: it may be the one for the attempt after this. Not
 // sooner: where messages come twice each time, each would bring another one. For what is parked the drain rings again.
-func (c *courier) doubled(ctx context.Context, b Bell) (done bool) {
+func (c *courier) doubled(ctx context.Context, b webhook.Bell) (done bool) {
 	c.call(ctx, c.lanes.refuse(b))
 	b.Called = false
 	return b.Parked || c.putOff(ctx, b, lease, b.Retry)
@@ -194,7 +200,7 @@ func (c *courier) doubled(ctx context.Context, b Bell) (done bool) {
 func (c *courier) leave(ctx context.Context, l *lane) { c.call(ctx, c.lanes.leave(l)) }
 
 // call brings bells that a lane kept through the queue once more.
-func (c *courier) call(ctx context.Context, called []Bell) {
+func (c *courier) call(ctx context.Context, called []webhook.Bell) {
 	var fresh, retry []queue.Message
 	for _, b := range called {
 		if b.Retry {
@@ -203,25 +209,25 @@ func (c *courier) call(ctx context.Context, called []Bell) {
 			fresh = append(fresh, b.Message(0))
 		}
 	}
-	if err := send(ctx, c.Platform, fresh, retry); err != nil {
+	if err := c.Webhooks().Send(ctx, fresh, retry); err != nil {
 		c.Log.Warn("the sweeper will ring for what waited for a place", "bells", len(fresh)+len(retry), "error", err)
 	}
 }
 
 // missed gives back a claim for which there was no place in time, and lets its bell ring later.
-func (c *courier) missed(ctx, lasting context.Context, b Bell, claim string) bool {
+func (c *courier) missed(ctx, lasting context.Context, b webhook.Bell, claim string) bool {
 	writes, end := writing(lasting)
 	defer end()
 	return c.release(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second, b.Retry)
 }
 
 // putOff lets the bell ring later.
-func (c *courier) putOff(ctx context.Context, b Bell, later time.Duration, retry bool) bool {
+func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duration, retry bool) bool {
 	b.Retry = b.Retry || retry
 	return c.ring(ctx, b, later) == nil
 }
 
-func (c *courier) ring(ctx context.Context, b Bell, later time.Duration) error {
+func (c *courier) ring(ctx context.Context, b webhook.Bell, later time.Duration) error {
 	q := c.Fresh
 	if b.Retry {
 		q = c.Retry

@@ -11,7 +11,6 @@ import (
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/guard"
-	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/queue"
 	"eshop/shared/store"
@@ -22,10 +21,9 @@ import (
 // answers are 2xx, half as many on 429, 503 or a timeout.
 const (
 	tick    = webhook.Soon
-	fastest = 1024             // a second
-	spent   = 3                // ticks that find nothing in a row end a drain: an index may be late
-	mended  = 10 * time.Second // how long after its time the sweeper sees that a tick was lost
-	bulk    = 500              // deliveries ended by one step
+	fastest = 1024 // a second
+	spent   = 3    // ticks that find nothing in a row end a drain: an index may be late
+	bulk    = 500  // deliveries ended by one step
 )
 
 // step takes the next step about what is parked for a receiver, on condition that nobody took it, and says whether the
@@ -60,11 +58,11 @@ func (c *courier) take(ctx, lasting context.Context, d webhook.Drain, item *stor
 	now := c.Now()
 	switch {
 	case r == nil:
-		return c.endAll(ctx, d, Cancelled, ReceiverDeleted)
+		return c.endAll(ctx, d, webhook.Cancelled, webhook.ReceiverDeleted)
 	case r.State == webhook.Enabled:
 		return c.drain(ctx, d, h)
 	case r.Hopeless(now):
-		return c.endAll(ctx, d, Exhausted, "")
+		return c.endAll(ctx, d, webhook.Exhausted, "")
 	case r.State != webhook.Disabled && !now.Before(r.Ends()):
 		_, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), *r, webhook.Disabled, 0)
 		return err
@@ -105,7 +103,7 @@ func (c *courier) probe(ctx, lasting context.Context, d webhook.Drain, r webhook
 	if row == nil {
 		return c.Webhooks().Follow(ctx, *got, c.Now())
 	}
-	b := BellOf(row, true)
+	b := webhook.BellOf(row, true)
 	b.Parked, b.Probe = true, true
 	c.hear(ctx, lasting, b) // one that fails has its next time
 	return nil
@@ -123,19 +121,19 @@ func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Rece
 		if err != nil {
 			break
 		}
-		if i.Text[stateText] != string(Parked) || i.Num[dueNum] > c.Now().UnixMilli() {
+		if i.Text[webhook.StateText] != string(webhook.Parked) || i.Num[webhook.DueNum] > c.Now().UnixMilli() {
 			continue
 		}
 		var s standing
-		if s, err = c.known.standing(ctx, Of(i)); err != nil {
+		if s, err = c.known.standing(ctx, webhook.RowOf(i)); err != nil {
 			break
 		}
-		why := s.forbids(Of(i).Event)
+		why := s.forbids(webhook.RowOf(i).Event)
 		if why == "" {
 			return i, cancelled, nil
 		}
 		cancelled++
-		err = c.end(ctx, i, Cancelled, why)
+		err = c.end(ctx, i, webhook.Cancelled, why)
 	}
 	return nil, cancelled, err
 }
@@ -151,7 +149,7 @@ func (c *courier) parkedRows(ctx context.Context, receiver, after string, most i
 }
 
 func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most int) (keys []store.Key, err error) {
-	q := store.Query{Index: store.Index2, PK: EndedAs(receiver, Parked), After: after}
+	q := store.Query{Index: store.Index2, PK: webhook.EndedAs(receiver, webhook.Parked), After: after}
 	for len(keys) < most {
 		q.Limit = most - len(keys)
 		page, err := c.Pipeline.Query(ctx, q)
@@ -167,12 +165,12 @@ func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most i
 }
 
 // end ends a parked delivery without an attempt.
-func (c *courier) end(ctx context.Context, i *store.Item, s State, why string) error {
-	set := ended(Of(i), s)
+func (c *courier) end(ctx context.Context, i *store.Item, s webhook.DeliveryState, why string) error {
+	set := webhook.Ended(webhook.RowOf(i), s)
 	if why != "" {
-		set.Text[reasonText] = why
+		set.Text[webhook.ReasonText] = why
 	}
-	_, err := c.Pipeline.Write(ctx, events.Nothing, store.Update(i.Key, set, store.TextIs(stateText, string(Parked))))
+	_, err := c.Pipeline.Write(ctx, events.Nothing, store.Update(i.Key, set, store.TextIs(webhook.StateText, string(webhook.Parked))))
 	if store.IsCondition(err) {
 		return nil
 	}
@@ -183,7 +181,7 @@ func (c *courier) end(ctx context.Context, i *store.Item, s State, why string) e
 }
 
 // endAll ends what is parked for a receiver that takes nothing any more, so many in a step, and then the drain.
-func (c *courier) endAll(ctx context.Context, d webhook.Drain, s State, why string) error {
+func (c *courier) endAll(ctx context.Context, d webhook.Drain, s webhook.DeliveryState, why string) error {
 	rows, err := c.parkedRows(ctx, d.Receiver, "", bulk)
 	if err != nil {
 		return err
@@ -263,13 +261,13 @@ func (c *courier) pick(d webhook.Drain, rate int, keys []store.Key, rows []*stor
 		}
 		d.After = keys[n].SK
 		switch {
-		case i == nil || i.Text[stateText] != string(Parked):
-		case i.Num[leaseNum] > now:
+		case i == nil || i.Text[webhook.StateText] != string(webhook.Parked):
+		case i.Num[webhook.LeaseNum] > now:
 			d.Busy++
-		case i.Num[dueNum] > now:
-			d.Soonest = earlier(d.Soonest, i.Num[dueNum])
+		case i.Num[webhook.DueNum] > now:
+			d.Soonest = earlier(d.Soonest, i.Num[webhook.DueNum])
 		default:
-			b := BellOf(i, retry)
+			b := webhook.BellOf(i, retry)
 			b.Parked = true
 			bells = append(bells, b.Message(0))
 			d.Busy++
@@ -323,7 +321,7 @@ func paced(rate int, rows []*store.Item, at time.Time) int {
 	good := true
 	for _, i := range rows {
 		switch {
-		case i == nil || i.Text[stateText] == string(Delivered) || i.Text[stateText] == string(Cancelled):
+		case i == nil || i.Text[webhook.StateText] == string(webhook.Delivered) || i.Text[webhook.StateText] == string(webhook.Cancelled):
 		case pressed(i, at):
 			return max(1, rate/2)
 		default:
@@ -338,7 +336,7 @@ func paced(rate int, rows []*store.Item, at time.Time) int {
 
 // pressed says whether an attempt of the delivery since then says that it was too much.
 func pressed(i *store.Item, since time.Time) bool {
-	all, err := AttemptsOf(i)
+	all, err := webhook.AttemptsOf(i)
 	if err != nil || len(all) == 0 {
 		return false
 	}
@@ -350,50 +348,3 @@ func pressed(i *store.Item, since time.Time) bool {
 func tooMuch(status int, failure string) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable || failure == webhook.TimedOut
 }
-
-// Settle is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile, what
-// is parked is let go, or ended.
-func Settle(ctx context.Context, p *host.Platform, was webhook.Receiver) error {
-	items, err := p.Main.Get(ctx, webhook.ReceiverKey(was.Shop, was.Access, was.ID))
-	if err != nil {
-		return err
-	}
-	r, err := parsed(items[0], webhook.ReceiverOf)
-	if err != nil || r != nil && r.State != webhook.Enabled && !r.Hopeless(p.Now()) {
-		return err
-	}
-	if r == nil {
-		r = &was
-	}
-	return webhook.Drained(ctx, p.Unit(), p.Webhooks(), *r)
-}
-
-// Held is what becomes at once of the deliveries to a receiver: Parked, Exhausted, or "" when they wait for their attempt.
-func Held(r webhook.Receiver, now time.Time) State {
-	switch {
-	case r.Hopeless(now):
-		return Exhausted
-	case r.State != webhook.Enabled || !r.Verified:
-		return Parked
-	}
-	return ""
-}
-
-// RingStep sends the message of a drain's step that is due, unless it should have one.
-func RingStep(ctx context.Context, p *host.Platform, i *store.Item) error {
-	d, err := webhook.DrainOf(i)
-	if err != nil {
-		return err
-	}
-	chained := d.Due.Sub(id.Time(d.Version)) <= tick && d.Due.After(id.Time(d.Version))
-	if chained && p.Now().Sub(d.Due) < mended {
-		return nil
-	}
-	return p.Retry.Send(ctx, d.Step().Message(0))
-}
-
-// Drains is the nth of DrainShards partitions of the main table's Index2 with steps to come, by when they are due.
-func Drains(n int) string { return webhook.Drains(n) }
-
-// DrainShards is how many there are.
-const DrainShards = webhook.DrainShards

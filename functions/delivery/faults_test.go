@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/delivery"
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
@@ -37,7 +36,7 @@ func TestARedirectToAPageIsOneRequestAndAFailure(t *testing.T) {
 		require.Len(t, s.got(), 1)
 		require.Empty(t, page.got())
 		row, attempts := w.row(a)
-		require.Equal(t, delivery.Waiting, row.State)
+		require.Equal(t, webhook.Waiting, row.State)
 		require.Len(t, attempts, 1)
 		require.Equal(t, fmt.Sprint("status ", code), attempts[0].Error)
 	}
@@ -74,7 +73,7 @@ func TestAGzipBombOfFiftyKilobytesGrowsNothing(t *testing.T) {
 	w.run()
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20), "all that was allocated meanwhile")
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 2}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 2}, w.states(a))
 }
 
 func TestTwoHundredWithAnEmptyGzipBodyIsASuccess(t *testing.T) {
@@ -89,7 +88,7 @@ func TestTwoHundredWithAnEmptyGzipBodyIsASuccess(t *testing.T) {
 			w.receiver(a, s.URL)
 			w.tell(w.change("shop", customer("c")))
 			w.run()
-			require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
+			require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1}, w.states(a))
 			require.Len(t, s.got(), 1)
 		})
 	}
@@ -189,7 +188,7 @@ func TestWhateverAReceiverDoesItsAttemptEndsInTimeAndIsLoggedAsWhatItWas(t *test
 			require.Len(t, attempts, 1)
 			require.Equal(t, c.error, attempts[0].Error)
 			require.Equal(t, c.error, w.health(r).LastFailure)
-			require.Equal(t, c.error == "", w.states(a)[delivery.Delivered] == 1)
+			require.Equal(t, c.error == "", w.states(a)[webhook.Delivered] == 1)
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/delivery"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/webhook"
@@ -29,7 +28,7 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 	w.tell(w.change("shop", customer("c")))
 	w.clock.pass(3 * time.Second)
 	w.run()
-	require.Equal(t, map[string][]float64{delivery.CallsDelivered: {1}, delivery.CallAge: {3000}, delivery.AttemptsFailed: {1}}, got)
+	require.Equal(t, map[string][]float64{webhook.CallsDelivered: {1}, webhook.CallAge: {3000}, webhook.AttemptsFailed: {1}}, got)
 
 	clear(got)
 	w.tell(w.change("shop", customer("d")))
@@ -39,21 +38,21 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 	off.Active = false
 	w.put(off.Item())
 	w.run()
-	require.Equal(t, map[string][]float64{delivery.CallsParked: {1}, delivery.CallsCancelled: {1}}, got)
+	require.Equal(t, map[string][]float64{webhook.CallsParked: {1}, webhook.CallsCancelled: {1}}, got)
 
 	clear(got)
 	c := w.change("shop", customer("e"))
 	w.tell(c)
 	w.tell(c)
-	require.Equal(t, map[string][]float64{delivery.CallsParked: {1}}, got, "as it was queued, and once, though it was told twice")
+	require.Equal(t, map[string][]float64{webhook.CallsParked: {1}}, got, "as it was queued, and once, though it was told twice")
 	clear(got)
 	_, err = webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), w.read(good), webhook.Disabled, 0)
 	require.NoError(t, err)
 	w.clock.pass(webhook.ParkedFor)
 	w.tell(w.change("shop", customer("f")))
-	require.Equal(t, map[string][]float64{delivery.CallsExhausted: {1}}, got, "the receiver was disabled long ago")
+	require.Equal(t, map[string][]float64{webhook.CallsExhausted: {1}}, got, "the receiver was disabled long ago")
 	clear(got)
 	require.NoError(t, w.sweep(t.Context()))
 	w.run()
-	require.Equal(t, []float64{1, 1}, got[delivery.CallsExhausted], "those parked for it, too")
+	require.Equal(t, []float64{1, 1}, got[webhook.CallsExhausted], "those parked for it, too")
 }

@@ -9,15 +9,6 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Why a delivery is cancelled (contract, section 5, "Retries").
-const (
-	ReceiverDeleted  = "receiver_deleted"
-	ReceiverInactive = "receiver_inactive"
-	Unsubscribed     = "unsubscribed"
-	PermissionGone   = "permission_gone"
-	PackageInactive  = "package_inactive"
-)
-
 // standing is what an attempt depends on, as it is now.
 type standing struct {
 	receiver *webhook.Receiver // nil: deleted
@@ -30,10 +21,10 @@ type standing struct {
 // its receiver and an active access.
 func (s standing) forbids(e events.Name) string {
 	if s.receiver == nil || s.access == nil {
-		return ReceiverDeleted
+		return webhook.ReceiverDeleted
 	}
 	if s.access.State != addon.Active && !s.heardInactive(e) {
-		return PackageInactive
+		return webhook.PackageInactive
 	}
 	if e == events.Ping {
 		return ""
@@ -41,11 +32,11 @@ func (s standing) forbids(e events.Name) string {
 	needs := webhook.Reads(e)
 	switch {
 	case !s.receiver.Active:
-		return ReceiverInactive
+		return webhook.ReceiverInactive
 	case !slices.Contains(s.receiver.Events, e):
-		return Unsubscribed
+		return webhook.Unsubscribed
 	case needs != "" && !slices.Contains(s.may, needs):
-		return PermissionGone
+		return webhook.PermissionGone
 	}
 	return ""
 }
@@ -58,11 +49,11 @@ func (s standing) heardInactive(e events.Name) bool {
 
 // holds says whether the delivery is parked for its receiver: for the breaker to close, or for the ping that proves a new
 // address. A probe goes through an open breaker.
-func (s standing) holds(r Row) bool {
+func (s standing) holds(r webhook.Row) bool {
 	return r.Event != events.Ping && !s.probes(r) && !s.receiver.Open()
 }
 
 // probes says whether the attempt goes through an open breaker.
-func (s standing) probes(r Row) bool {
+func (s standing) probes(r webhook.Row) bool {
 	return r.Probe && s.receiver.State == webhook.Failing && s.receiver.Verified
 }

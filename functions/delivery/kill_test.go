@@ -136,7 +136,7 @@ func killedAt(t *testing.T, step int, after, failing bool, live time.Duration) b
 	w.tell(changes...) // the feed brings what was not handled, or more
 	require.NoError(t, delivery.Refill(t.Context(), w.p, 1000))
 	w.passing(2*time.Hour, 30*time.Second)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 3}, w.states(a), "step %d", step)
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 3}, w.states(a), "step %d", step)
 	seen := map[string]int{}
 	for _, h := range s.got() {
 		seen[h.Get("X-Webhook-Id")]++
@@ -172,7 +172,7 @@ func TestEverythingArrivesAfterAPurgedQueueASleepingSweeperAndAClockThatJumps(t 
 			w.passing(time.Hour, 100*time.Hour) // no sweep
 			some()
 			purge()
-			require.NotEqual(t, map[delivery.State]int{delivery.Delivered: 60}, w.states(a))
+			require.NotEqual(t, map[webhook.DeliveryState]int{webhook.Delivered: 60}, w.states(a))
 			w.passing(2*time.Hour, time.Minute)
 			require.Equal(t, webhook.Failing, w.read(r).State)
 			dead.answer(nil)
@@ -181,7 +181,7 @@ func TestEverythingArrivesAfterAPurgedQueueASleepingSweeperAndAClockThatJumps(t 
 			purge()
 			w.passing(3*time.Hour, time.Minute)
 			for _, acc := range []addon.Access{a, b} {
-				require.Equal(t, map[delivery.State]int{delivery.Delivered: 60}, w.states(acc))
+				require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 60}, w.states(acc))
 			}
 			require.Len(t, s.got(), 60)
 		})
@@ -198,7 +198,7 @@ func TestADrainsBrokenChainIsMended(t *testing.T) {
 		w.retry.lose()
 	}
 	w.pass(time.Minute)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 30}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 30}, w.states(a))
 	require.Len(t, s.got(), 30)
 }
 
@@ -219,7 +219,7 @@ func TestWhatIsParkedAsItsReceiverComesBackIsLetGoAllTheSame(t *testing.T) {
 	b := &broken{}
 	once := sync.Once{}
 	b.fails = func(ops []store.Op) bool { // between the batcher's look at the receiver and its row
-		if len(ops) == 1 && ops[0].Item.Text["state"] == string(delivery.Parked) {
+		if len(ops) == 1 && ops[0].Item.Text["state"] == string(webhook.Parked) {
 			once.Do(func() {
 				w.enable(r)
 				w.pass(20 * time.Second) // the drain finds nothing and ends
@@ -233,5 +233,5 @@ func TestWhatIsParkedAsItsReceiverComesBackIsLetGoAllTheSame(t *testing.T) {
 	a, r = w.opened(s.URL, 0)
 	w.tell(w.change("shop", customer("late")))
 	w.pass(20 * time.Second)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1}, w.states(a))
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1}, w.states(a))
 }

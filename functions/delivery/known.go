@@ -39,7 +39,7 @@ func newKnown(p *host.Platform) *known {
 
 // standing is what an attempt depends on. What is remembered never ends a delivery, nor parks it: it may be from before
 // what allows it.
-func (k *known) standing(ctx context.Context, r Row) (standing, error) {
+func (k *known) standing(ctx context.Context, r webhook.Row) (standing, error) {
 	now := k.p.Now()
 	k.mu.Lock()
 	m, there := k.by[r.Receiver+r.About]
@@ -78,7 +78,7 @@ func (k *known) keep(at string, m remembering) {
 
 // standingOn are the items that a standing is made of: the receiver, the access that the delivery goes to or tells of, its
 // package, and the receiver's health.
-func standingOn(r Row) []store.Key {
+func standingOn(r webhook.Row) []store.Key {
 	receiver, acc := webhook.ReceiverKey(r.Shop, r.Access, r.Receiver), r.Access
 	if r.System() {
 		receiver, acc = webhook.SystemKey(r.Package), r.About
@@ -87,7 +87,7 @@ func standingOn(r Row) []store.Key {
 }
 
 // forget makes the next standing of the delivery's receiver be read anew.
-func (k *known) forget(r Row) {
+func (k *known) forget(r webhook.Row) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.by, r.Receiver+r.About)

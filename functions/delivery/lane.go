@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"eshop/shared/webhook"
 )
 
 // How many attempts of one receiver are in flight in the one process: fewer when it is suspect, because its last attempt
@@ -45,11 +47,11 @@ type lane struct {
 	running  int             // attempts in flight
 	waiting  []chan struct{} // admitted and waiting for a place, the longest first
 	suspect  bool
-	mean     time.Duration // of an attempt, the latest counting most
-	moved    time.Time     // when an attempt last began or ended
-	kept     []Bell        // the longest first; while there are any, some are admitted or called
-	called   int           // bells that were kept and are on their way through the queue, to places that are theirs
-	since    time.Time     // when the latest was called
+	mean     time.Duration  // of an attempt, the latest counting most
+	moved    time.Time      // when an attempt last began or ended
+	kept     []webhook.Bell // the longest first; while there are any, some are admitted or called
+	called   int            // bells that were kept and are on their way through the queue, to places that are theirs
+	since    time.Time      // when the latest was called
 }
 
 // forgotten is how many lanes there may be before the idle ones are dropped.
@@ -59,7 +61,7 @@ func newLanes(now func() time.Time) *lanes { return &lanes{now: now, of: map[str
 
 // enter admits an attempt at the receiver, or keeps its bell, or says how much later the bell should ring in the retry
 // queue: at once when the receiver is suspect, so that it holds no place of the fresh ones.
-func (ls *lanes) enter(b Bell) (l *lane, later time.Duration, kept bool) {
+func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, kept bool) {
 	if ls == nil {
 		return nil, 0, false
 	}
@@ -88,7 +90,7 @@ func (ls *lanes) enter(b Bell) (l *lane, later time.Duration, kept bool) {
 }
 
 // keep is false when there are too many already.
-func (ls *lanes) keep(l *lane, b Bell) bool {
+func (ls *lanes) keep(l *lane, b webhook.Bell) bool {
 	if ls.kept >= mostKept {
 		return false
 	}
@@ -221,7 +223,7 @@ func (l *lane) next() {
 }
 
 // leave ends what enter began, and calls the bells that there is room for now.
-func (ls *lanes) leave(l *lane) (called []Bell) {
+func (ls *lanes) leave(l *lane) (called []webhook.Bell) {
 	if ls == nil {
 		return nil
 	}
@@ -232,7 +234,7 @@ func (ls *lanes) leave(l *lane) (called []Bell) {
 }
 
 // refuse is for a called bell that needs no place after all: it goes to the next.
-func (ls *lanes) refuse(b Bell) (called []Bell) {
+func (ls *lanes) refuse(b webhook.Bell) (called []webhook.Bell) {
 	if ls == nil || !b.Called {
 		return nil
 	}
@@ -247,7 +249,7 @@ func (ls *lanes) refuse(b Bell) (called []Bell) {
 }
 
 // call calls the bells that there is room for now.
-func (ls *lanes) call(l *lane) (called []Bell) {
+func (ls *lanes) call(l *lane) (called []webhook.Bell) {
 	now := ls.now()
 	l.awaited(now)
 	n := 0

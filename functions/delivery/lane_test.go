@@ -9,12 +9,13 @@ import (
 
 	"eshop/shared/host"
 	"eshop/shared/queue"
+	"eshop/shared/webhook"
 )
 
 // busy is a suspect receiver's lane whose places are taken, and a bell of that receiver.
-func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) Bell) {
+func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) webhook.Bell) {
 	ls := newLanes(func() time.Time { return *now })
-	bell := func(id string) Bell { return Bell{ID: id, Receiver: "r", Retry: true} }
+	bell := func(id string) webhook.Bell { return webhook.Bell{ID: id, Receiver: "r", Retry: true} }
 	l, _, _ := ls.enter(bell("sick"))
 	require.True(t, ls.start(t.Context(), l))
 	ls.finish(l, time.Millisecond, true)
@@ -27,8 +28,8 @@ func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) Bell) {
 }
 
 // come brings the bell through the queue, and says whether it has a place.
-func (ls *lanes) come(t *testing.T, b Bell) bool {
-	heard, ok := bellOf(queue.Received{Body: b.Message(0).Body})
+func (ls *lanes) come(t *testing.T, b webhook.Bell) bool {
+	heard, ok := webhook.BellIn(b.Message(0).Body)
 	require.True(t, ok)
 	l, _, kept := ls.enter(heard)
 	require.NotEqual(t, l != nil, kept)
@@ -83,16 +84,16 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
 	retry := &sentTo{}
 	c := &courier{Platform: &host.Platform{Retry: retry, Fresh: &sentTo{}}, lanes: ls}
 	doubled := bell("running")
-	for _, b := range []Bell{doubled, bell("next")} {
+	for _, b := range []webhook.Bell{doubled, bell("next")} {
 		require.False(t, ls.come(t, b))
 	}
 	called := ls.leave(l)
 	require.Len(t, called, 1)
-	require.True(t, c.underWay.begin(Key(doubled.Access, doubled.ID)))
+	require.True(t, c.underWay.begin(webhook.RowKey(doubled.Access, doubled.ID)))
 
 	require.True(t, c.hear(t.Context(), t.Context(), called[0]))
 	require.Len(t, retry.sent, 2)
-	next, _ := bellOf(queue.Received{Body: retry.sent[0].Body})
+	next, _ := webhook.BellIn(retry.sent[0].Body)
 	require.Equal(t, "next", next.ID, "its place is that of the next")
 	require.True(t, ls.come(t, next))
 	require.Equal(t, doubled.Message(lease), retry.sent[1], "it is called no more")

@@ -1,16 +1,15 @@
 package delivery
 
 import (
-	"time"
-
 	"eshop/shared/host"
 	"eshop/shared/queue"
+	"eshop/shared/webhook"
 )
 
 // A bell on loan, on both hosts.
 const (
-	// timeout is how long one batch of bells may take.
-	timeout = 25 * time.Second
+	// timeout is how long one batch of bells may take: so long its claims keep others away.
+	timeout = webhook.Lease
 	// Visibility is how long a bell is on loan: longer than its function may take, so that none is heard twice at once, and
 	// no longer than that needs, because one that failed waits so long.
 	Visibility = 2 * timeout

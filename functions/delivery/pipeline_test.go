@@ -54,7 +54,7 @@ func TestAChangeArrivesOnceHoweverOftenItAndItsBellCome(t *testing.T) {
 		require.Empty(t, h.Values(name), "%s of an access without a key", name)
 	}
 	row, attempts := w.row(a)
-	require.Equal(t, delivery.Delivered, row.State)
+	require.Equal(t, webhook.Delivered, row.State)
 	require.Len(t, attempts, 1)
 	require.Equal(t, 200, attempts[0].Status)
 	require.Equal(t, api.At(start), attempts[0].At)
@@ -241,11 +241,11 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	require.Len(t, s.got(), 2)
 	require.False(t, w.read(other).Verified)
 	require.Equal(t, webhook.Health{LastFailure: "nonce_missing"}, w.health(other), "a ping counts in no run of failures")
-	states := map[delivery.State]int{}
+	states := map[webhook.DeliveryState]int{}
 	for _, i := range w.rows(a) {
-		states[delivery.Of(&i).State]++
+		states[webhook.RowOf(&i).State]++
 	}
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1, delivery.Exhausted: 1}, states)
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1, webhook.Exhausted: 1}, states)
 	w.clock.pass(time.Hour)
 	w.run()
 	require.Len(t, s.got(), 2, "one attempt")
@@ -254,8 +254,8 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 func TestAPingWhoseProofCannotBeWrittenIsNotSentAgainAndProvesAllTheSame(t *testing.T) {
 	for name, c := range map[string]struct {
 		away  time.Duration
-		state delivery.State
-	}{"for three minutes": {3 * time.Minute, delivery.Delivered}, "for longer than deliveries are tried": {100 * time.Hour, delivery.Exhausted}} {
+		state webhook.DeliveryState
+	}{"for three minutes": {3 * time.Minute, webhook.Delivered}, "for longer than deliveries are tried": {100 * time.Hour, webhook.Exhausted}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := &broken{}
@@ -275,7 +275,7 @@ func TestAPingWhoseProofCannotBeWrittenIsNotSentAgainAndProvesAllTheSame(t *test
 			row, attempts := w.row(a)
 			require.Equal(t, c.state, row.State)
 			require.Len(t, attempts, 1)
-			require.Equal(t, c.state == delivery.Delivered, w.read(r).Open())
+			require.Equal(t, c.state == webhook.Delivered, w.read(r).Open())
 			require.Len(t, s.got(), 1)
 		})
 	}
@@ -298,7 +298,7 @@ func TestAProofThatWaitsProvesNoOtherAddress(t *testing.T) {
 	w.put(r.Item())
 	w.pass(time.Minute)
 	row, _ := w.row(a)
-	require.Equal(t, delivery.Delivered, row.State)
+	require.Equal(t, webhook.Delivered, row.State)
 	require.False(t, w.read(r).Verified)
 	require.Len(t, s.got(), 1)
 }
@@ -336,7 +336,7 @@ func TestAReceiverThatWasDownGetsItLaterUnderTheSameID(t *testing.T) {
 	require.Len(t, ids, 2)
 	require.Zero(t, w.health(r).Failures)
 	for _, i := range w.rows(a) {
-		require.Equal(t, delivery.Delivered, delivery.Of(&i).State)
+		require.Equal(t, webhook.Delivered, webhook.RowOf(&i).State)
 		require.Equal(t, store.Key{}, i.Index1, "it waits no more")
 	}
 }
@@ -370,11 +370,11 @@ func TestTheScheduleIsTenAttemptsAndThenTheDeliveryIsExhausted(t *testing.T) {
 		require.LessOrEqual(t, waited, planned*12/10+time.Minute+time.Second, "attempt %d", i+1)
 	}
 	row, attempts := w.row(a)
-	require.Equal(t, delivery.Exhausted, row.State)
+	require.Equal(t, webhook.Exhausted, row.State)
 	require.Len(t, attempts, 10)
 	require.Equal(t, "status 500", attempts[9].Error)
 	require.Equal(t, "10", s.got()[9].Get("X-Webhook-Attempt"))
-	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: delivery.EndedAs(row.Receiver, delivery.Exhausted)})
+	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.EndedAs(row.Receiver, webhook.Exhausted)})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 }
@@ -426,20 +426,20 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 
 func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
 	for reason, change := range map[string]func(w *world, a addon.Access, r webhook.Receiver){
-		delivery.ReceiverDeleted: func(w *world, _ addon.Access, r webhook.Receiver) {
+		webhook.ReceiverDeleted: func(w *world, _ addon.Access, r webhook.Receiver) {
 			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
 		},
-		delivery.ReceiverInactive: func(w *world, _ addon.Access, r webhook.Receiver) { r.Active = false; w.put(r.Item()) },
-		delivery.Unsubscribed: func(w *world, _ addon.Access, r webhook.Receiver) {
+		webhook.ReceiverInactive: func(w *world, _ addon.Access, r webhook.Receiver) { r.Active = false; w.put(r.Item()) },
+		webhook.Unsubscribed: func(w *world, _ addon.Access, r webhook.Receiver) {
 			r.Events = []events.Name{events.ProductChange}
 			w.put(r.Item())
 		},
-		delivery.PermissionGone: func(w *world, a addon.Access, _ webhook.Receiver) {
+		webhook.PermissionGone: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.Permissions = nil
 			w.put(a.Item())
 		},
-		delivery.PackageInactive: func(w *world, a addon.Access, _ webhook.Receiver) {
+		webhook.PackageInactive: func(w *world, a addon.Access, _ webhook.Receiver) {
 			a.State = addon.Deactivated
 			w.put(a.Item())
 		},
@@ -453,7 +453,7 @@ func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
 			w.run()
 			require.Empty(t, s.got())
 			row, attempts := w.row(a)
-			require.Equal(t, delivery.Cancelled, row.State)
+			require.Equal(t, webhook.Cancelled, row.State)
 			require.Equal(t, reason, row.Reason)
 			require.Empty(t, attempts)
 		})
@@ -488,7 +488,7 @@ func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 	w.run()
 	require.Empty(t, moved.got())
 	row, _ := w.row(a)
-	require.Equal(t, delivery.Parked, row.State)
+	require.Equal(t, webhook.Parked, row.State)
 	require.NoError(t, webhook.Verified(t.Context(), w.p.Unit(), w.p.Webhooks(), r))
 	w.pass(time.Minute)
 	require.Empty(t, s.got())
@@ -505,7 +505,7 @@ func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *
 			c := w.change("shop", customer("c"))
 			w.tell(c)
 			id := c.WebhookID(events.CustomerChange, r.ID, 0)
-			claimed, err := delivery.ClaimAndDie(t.Context(), w.p, delivery.Bell{Access: a.ID, ID: id, Receiver: r.ID})
+			claimed, err := delivery.ClaimAndDie(t.Context(), w.p, webhook.Bell{Access: a.ID, ID: id, Receiver: r.ID})
 			require.NoError(t, err)
 			require.True(t, claimed)
 			w.restart()
@@ -548,7 +548,7 @@ func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.
 			w.pass(time.Hour)
 			require.Len(t, s.got(), 1)
 			row, attempts := w.row(a)
-			require.Equal(t, delivery.Delivered, row.State)
+			require.Equal(t, webhook.Delivered, row.State)
 			require.Len(t, attempts, 1)
 		})
 	}
@@ -594,7 +594,7 @@ func TestLostBellsAreRungAgain(t *testing.T) {
 	})
 	t.Run("by the sweeper, when overdue", func(t *testing.T) {
 		w, s := prepare(t)
-		w.clock.pass(delivery.Grace - time.Second)
+		w.clock.pass(webhook.Grace - time.Second)
 		require.NoError(t, w.sweep(t.Context()))
 		w.run()
 		require.Empty(t, s.got())
@@ -763,7 +763,7 @@ func TestAtTheStopNoAttemptBeginsAndOneThatIsCutWasNotMade(t *testing.T) {
 	close(hang)
 	require.ErrorIs(t, ctx.Err(), context.Canceled)
 	row, attempts := w.row(a)
-	require.Equal(t, delivery.Waiting, row.State)
+	require.Equal(t, webhook.Waiting, row.State)
 	require.Empty(t, attempts)
 	require.Equal(t, webhook.Health{}, w.health(r))
 
@@ -789,7 +789,7 @@ func TestWhatBeganBeforeTheStopMayEnd(t *testing.T) {
 	require.Empty(t, w.deliver(ctx, bells))
 	require.True(t, errors.Is(ctx.Err(), context.Canceled))
 	row, _ := w.row(a)
-	require.Equal(t, delivery.Delivered, row.State)
+	require.Equal(t, webhook.Delivered, row.State)
 }
 
 func TestTheAnswersFirstTwoKibibytesAreKept(t *testing.T) {

@@ -38,12 +38,12 @@ func (w *world) poison(a addon.Access, bad int, p hosttest.Poison) (others []sto
 }
 
 // are wants deliveries to be in a state.
-func (w *world) are(state delivery.State, keys []store.Key) {
+func (w *world) are(state webhook.DeliveryState, keys []store.Key) {
 	w.t.Helper()
 	items, err := w.p.Pipeline.Get(w.t.Context(), keys...)
 	require.NoError(w.t, err)
 	for _, i := range items {
-		require.Equal(w.t, state, delivery.Of(i).State)
+		require.Equal(w.t, state, webhook.RowOf(i).State)
 	}
 }
 
@@ -56,29 +56,29 @@ func TestAPoisonedDeliveryHoldsUpNoOtherAtTheStart(t *testing.T) {
 			w.tell(w.change("shop", customer(fmt.Sprint(n))))
 		}
 		others := w.poison(a, bad, poison)
-		for n := range delivery.DueShards { // and a replay before all of them that is none
+		for n := range webhook.DueShards { // and a replay before all of them that is none
 			_, err := w.p.Pipeline.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: store.Key{PK: "REPLAY#r", SK: fmt.Sprint(n)},
-				Doc: []byte("not JSON"), Index1: store.Key{PK: delivery.Due(n), SK: "0"}}))
+				Doc: []byte("not JSON"), Index1: store.Key{PK: webhook.Due(n), SK: "0"}}))
 			require.NoError(t, err)
 		}
 		w.fresh.lose()
 		w.restart()
 		require.NoError(t, delivery.Refill(t.Context(), w.p, 1000))
 		w.careless(&mortal{}, time.Second)
-		w.are(delivery.Delivered, others)
+		w.are(webhook.Delivered, others)
 	})
 }
 
 func TestAPoisonedDeliveryHoldsUpNoOtherThatIsParked(t *testing.T) {
 	for name, c := range map[string]struct {
 		goes func(*world, webhook.Receiver)
-		to   delivery.State
+		to   webhook.DeliveryState
 	}{
-		"when its receiver is well again": {(*world).enable, delivery.Delivered},
+		"when its receiver is well again": {(*world).enable, webhook.Delivered},
 		"when its receiver is deleted": {func(w *world, r webhook.Receiver) {
 			_, err := w.p.Main.Write(w.t.Context(), events.Nothing, store.Delete(webhook.ReceiverKey(r.Shop, r.Access, r.ID)))
 			require.NoError(w.t, err)
-		}, delivery.Cancelled},
+		}, webhook.Cancelled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			poisons(t, 9, func(t *testing.T, poison hosttest.Poison, bad int) {
@@ -99,7 +99,7 @@ func TestAPoisonedDeliveryHoldsUpNoOtherOfAReplay(t *testing.T) {
 		// Both receivers have each of the ten: it is one of this receiver's that is poisoned.
 		var own []store.Item
 		for _, i := range w.rows(a) {
-			if delivery.Of(&i).Receiver == r.ID {
+			if webhook.RowOf(&i).Receiver == r.ID {
 				own = append(own, i)
 			}
 		}

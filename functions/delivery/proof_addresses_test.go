@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
 
-	"eshop/functions/delivery"
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
@@ -164,7 +163,7 @@ func TestNoAddressOfTheCorpusIsConnected(t *testing.T) {
 	rows := w.rows(a)
 	require.Len(t, rows, len(hosts))
 	for _, row := range rows {
-		attempts, err := delivery.AttemptsOf(&row)
+		attempts, err := webhook.AttemptsOf(&row)
 		require.NoError(t, err)
 		require.Len(t, attempts, 1)
 		require.Equal(t, webhook.BadAddress, attempts[0].Error)

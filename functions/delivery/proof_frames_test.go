@@ -17,7 +17,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/delivery"
 	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
@@ -229,7 +228,7 @@ func TestAtWhateverPhaseAReceiverFailsItsPlacesAreFreeAndAttemptsAreRequests(t *
 			seen, sick := c.f.seen.Load(), 0
 			require.EqualValues(t, 3, seen)
 			for _, row := range w.rows(a) {
-				attempts, err := delivery.AttemptsOf(&row)
+				attempts, err := webhook.AttemptsOf(&row)
 				require.NoError(t, err)
 				require.Len(t, attempts, 1, "attempts logged are requests seen")
 				require.Contains(t, c.as, attempts[0].Error)
@@ -239,7 +238,7 @@ func TestAtWhateverPhaseAReceiverFailsItsPlacesAreFreeAndAttemptsAreRequests(t *
 			}
 			c.f.well.Store(true)
 			w.pass(30 * time.Second)
-			require.Equal(t, map[delivery.State]int{delivery.Delivered: 3}, w.states(a))
+			require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 3}, w.states(a))
 			require.EqualValues(t, 3+sick, c.f.seen.Load(), "one attempt more of each that failed")
 		})
 	}

@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/webhook"
 )
 
 // taken counts how many bells of the receiver a host would hold at once, of those it was given.
-func taken(ls *lanes, b Bell, given int) (n int) {
+func taken(ls *lanes, b webhook.Bell, given int) (n int) {
 	for range given {
 		if l, _, _ := ls.enter(b); l != nil {
 			n++
@@ -19,7 +21,7 @@ func taken(ls *lanes, b Bell, given int) (n int) {
 
 func TestHoweverManyBellsAReceiverHasItHoldsFewOfTheProcesssPlaces(t *testing.T) {
 	ls := newLanes(time.Now)
-	fresh, retry := Bell{Receiver: "hangs"}, Bell{Receiver: "hangs", Retry: true}
+	fresh, retry := webhook.Bell{Receiver: "hangs"}, webhook.Bell{Receiver: "hangs", Retry: true}
 	require.Equal(t, healthyLane+unstarted, taken(ls, fresh, 5000), "before anything is known of it")
 	l := ls.of["hangs"]
 	for range healthyLane {
@@ -40,7 +42,7 @@ func TestHoweverManyBellsAReceiverHasItHoldsFewOfTheProcesssPlaces(t *testing.T)
 func TestAStuckLaneClaimsNothingAhead(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls := newLanes(func() time.Time { return now })
-	b := Bell{Receiver: "hangs"}
+	b := webhook.Bell{Receiver: "hangs"}
 	require.Equal(t, healthyLane+unstarted, taken(ls, b, healthyLane+unstarted))
 	l := ls.of["hangs"]
 	for range healthyLane {

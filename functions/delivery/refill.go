@@ -4,11 +4,10 @@ import (
 	"context"
 	"time"
 
-	"eshop/events"
-	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Refill rings for the deliveries that wait and are due within the longest delay of a queue, those that wait longest first:
@@ -16,14 +15,14 @@ import (
 // into a queue at a time and waits for room between, so it takes as long as the backlog does. It may ring for a delivery
 // that has a message already, which does no harm.
 func Refill(ctx context.Context, p *host.Platform, most int) error {
-	walks := make([]store.Query, DueShards)
+	walks := make([]store.Query, webhook.DueShards)
 	for n := range walks {
-		walks[n] = store.Query{Index: store.Index1, PK: Due(n), Limit: max(1, min(most/DueShards/2, store.MaxOperations))}
+		walks[n] = store.Query{Index: store.Index1, PK: webhook.Due(n), Limit: max(1, min(most/webhook.DueShards/2, store.MaxOperations))}
 	}
 	for len(walks) > 0 {
 		now, on := p.Now(), walks[:0]
 		for _, q := range walks {
-			q.To = DueUntil(now.Add(queue.MaxDelay + Grace))
+			q.To = webhook.DueUntil(now.Add(queue.MaxDelay + webhook.Grace))
 			page, err := p.Pipeline.Query(ctx, q)
 			if err == nil {
 				err = ringPlaces(ctx, p, page.Items, now)
@@ -74,43 +73,7 @@ func ringPlaces(ctx context.Context, p *host.Platform, places []store.Item, now 
 	if err != nil {
 		return err
 	}
-	return ringAll(ctx, p, rows, now)
-}
-
-// ringAll rings for those of the rows that wait, and for replays. One that cannot be rung for does not hold up the others.
-func ringAll(ctx context.Context, p *host.Platform, rows []*store.Item, now time.Time) error {
-	var fresh, retry []queue.Message
-	for _, i := range rows {
-		if i == nil || i.Text[stateText] != string(Waiting) && !isReplay(i) {
-			continue
-		}
-		err := guard.Do(ctx, func() error {
-			m, again, err := messageOf(i, now)
-			switch {
-			case err != nil:
-			case again:
-				retry = append(retry, m)
-			default:
-				fresh = append(fresh, m)
-			}
-			return err
-		})
-		if err != nil {
-			p.Log.Error("a delivery or replay cannot be rung for", "partition", i.PK, "item", i.SK, "error", err)
-		}
-	}
-	return send(ctx, p, fresh, retry)
-}
-
-// messageOf rings for what waits, or for a replay, when it is due, and says whether it belongs into the retry queue.
-func messageOf(i *store.Item, now time.Time) (m queue.Message, retry bool, err error) {
-	wait := time.UnixMilli(i.Num[dueNum]).Sub(now)
-	if isReplay(i) {
-		r, err := replayOf(i)
-		return r.message(wait), true, err
-	}
-	b := BellOf(i, i.Num[madeNum] > 0)
-	return b.Message(wait), b.Retry, nil
+	return p.Webhooks().RingAll(ctx, rows, now)
 }
 
 func keysOf(places []store.Item) []store.Key {
@@ -119,35 +82,4 @@ func keysOf(places []store.Item) []store.Key {
 		keys[i] = places[i].Key
 	}
 	return keys
-}
-
-func send(ctx context.Context, p *host.Platform, fresh, retry []queue.Message) error {
-	if len(fresh) > 0 {
-		if err := p.Fresh.Send(ctx, fresh...); err != nil {
-			return err
-		}
-	}
-	if len(retry) > 0 {
-		return p.Retry.Send(ctx, retry...)
-	}
-	return nil
-}
-
-// Ring rings for a delivery that a place of Due led to. First it moves the place on, so that the bell has its time before
-// the next; when the row has moved itself meanwhile, there is nothing to ring for.
-func Ring(ctx context.Context, p *host.Platform, i *store.Item) error {
-	now := p.Now()
-	if i.Text[stateText] != string(Waiting) && !isReplay(i) || i.Index1.SK > DueUntil(now) {
-		return nil
-	}
-	place := duePlace(i.SK, now.Add(rings(i.Num[rungNum])))
-	_, err := p.Pipeline.Write(ctx, events.Nothing, store.Update(i.Key, store.Set{Add: map[string]int64{rungNum: 1}, Index1: &place},
-		store.TextIs(stateText, i.Text[stateText]), store.NumIs(dueNum, i.Num[dueNum])))
-	if store.IsCondition(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return ringAll(ctx, p, []*store.Item{i}, now)
 }

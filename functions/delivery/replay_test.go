@@ -93,7 +93,7 @@ func TestAReplayIsOfTheStatesAskedFor(t *testing.T) {
 		first := s.since(0)
 		for _, i := range w.rows(a) {
 			if i.SK == first[1] {
-				i.Text["state"] = string(delivery.Exhausted)
+				i.Text["state"] = string(webhook.Exhausted)
 				_, err := w.p.Pipeline.Write(t.Context(), events.Nothing, store.Put(i))
 				require.NoError(t, err)
 			}
@@ -170,7 +170,7 @@ func TestTheSweeperMendsABrokenReplay(t *testing.T) {
 	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 4})
 	w.run()
 	w.retry.lose()
-	w.clock.pass(delivery.Grace)
+	w.clock.pass(webhook.Grace)
 	require.NoError(t, w.sweep(t.Context()))
 	w.run()
 	require.Equal(t, 13, s.count())
@@ -204,7 +204,7 @@ func TestAReplayStopsForAnOpenBreaker(t *testing.T) {
 	}
 	require.Equal(t, 13, s.count())
 	for _, i := range w.rows(a) {
-		require.Equal(t, delivery.Delivered, delivery.Of(&i).State, "they are what they were")
+		require.Equal(t, webhook.Delivered, webhook.RowOf(&i).State, "they are what they were")
 	}
 	r.State, r.Version = webhook.Enabled, w.id()
 	w.put(r.Item())

@@ -15,37 +15,11 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Attempt is one attempt as the log of deliveries shows it.
-type Attempt struct {
-	Number     int      `json:"number"`
-	At         api.Time `json:"at"`
-	Status     int      `json:"status,omitempty"`
-	DurationMs int64    `json:"durationMs"`
-	Error      string   `json:"error,omitempty"`
-	Answer     string   `json:"answer,omitempty"` // its first 2 KiB
-}
-
-// mostLogged is how many attempts a delivery's item has room for: the latest.
-const mostLogged = 100
-
-// AttemptsOf reads the attempts of a delivery's item, the first first.
-func AttemptsOf(i *store.Item) ([]Attempt, error) {
-	all := []Attempt{}
-	for n := max(1, int(i.Num[madeNum])-mostLogged+1); i.Text[attemptText(n)] != ""; n++ {
-		var a Attempt
-		if err := json.Unmarshal([]byte(i.Text[attemptText(n)]), &a); err != nil {
-			return nil, err
-		}
-		all = append(all, a)
-	}
-	return all, nil
-}
-
 // noted is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its health.
 const noted = time.Minute
 
 // note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent again.
-func (c *courier) note(ctx context.Context, r Row, did *outcome) {
+func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
 	err := guard.Do(ctx, func() error {
 		switch {
 		case did.proof != "":
@@ -64,7 +38,7 @@ func (c *courier) note(ctx context.Context, r Row, did *outcome) {
 }
 
 // noteAttempt writes the receiver's health, and opens the breaker or closes it.
-func (c *courier) noteAttempt(ctx context.Context, r Row, did *outcome) error {
+func (c *courier) noteAttempt(ctx context.Context, r webhook.Row, did *outcome) error {
 	switch {
 	case did.failure == "" && did.probe:
 		return c.move(ctx, r, did, webhook.Enabled)
@@ -75,7 +49,7 @@ func (c *courier) noteAttempt(ctx context.Context, r Row, did *outcome) error {
 }
 
 // noteProof writes down that the address was proven, if it is the receiver's still.
-func (c *courier) noteProof(ctx context.Context, r Row, did *outcome) error {
+func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) error {
 	was := *did.receiver
 	was.URL = did.proof
 	if err := webhook.Verified(ctx, c.Unit(), c.Webhooks(), was); err != nil {
@@ -88,7 +62,7 @@ func (c *courier) noteProof(ctx context.Context, r Row, did *outcome) error {
 
 // noteSuccess counts it, and writes it down when it says something new or nothing was written for a while. The breaker opens
 // by it when it makes the attempts enough of which half failed.
-func (c *courier) noteSuccess(ctx context.Context, r Row, did *outcome) error {
+func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) error {
 	if did.receiver.State != webhook.Enabled { // it went past the breaker: it counts in nothing
 		c.health(ctx, r, webhook.PingSucceeded(r.Receiver, api.At(did.end)))
 		return nil
@@ -101,7 +75,7 @@ func (c *courier) noteSuccess(ctx context.Context, r Row, did *outcome) error {
 }
 
 // judge opens the breaker of an enabled receiver when its health says so.
-func (c *courier) judge(ctx context.Context, r Row, did *outcome, health *store.Item) error {
+func (c *courier) judge(ctx context.Context, r webhook.Row, did *outcome, health *store.Item) error {
 	if health == nil || did.receiver.State != webhook.Enabled || !webhook.HealthOf(health).Trips(did.end) {
 		return nil
 	}
@@ -109,14 +83,14 @@ func (c *courier) judge(ctx context.Context, r Row, did *outcome, health *store.
 }
 
 // park brings the receiver into a state in which what is left of its deliveries is parked.
-func (c *courier) park(ctx context.Context, r Row, did *outcome, to webhook.ReceiverState) error {
+func (c *courier) park(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
 	err := c.move(ctx, r, did, to)
 	did.parks = did.parks || err == nil
 	return err
 }
 
 // noteFailure counts it, and opens the breaker or disables the receiver when it is too much.
-func (c *courier) noteFailure(ctx context.Context, r Row, did *outcome) error {
+func (c *courier) noteFailure(ctx context.Context, r webhook.Row, did *outcome) error {
 	n := c.noteOf(r, *did, 0)
 	op := n.Failed()
 	if did.parks = did.receiver.State != webhook.Enabled; did.parks {
@@ -129,13 +103,13 @@ func (c *courier) noteFailure(ctx context.Context, r Row, did *outcome) error {
 	return c.judge(ctx, r, did, health)
 }
 
-func (c *courier) noteOf(r Row, did outcome, won int64) webhook.Note {
+func (c *courier) noteOf(r webhook.Row, did outcome, won int64) webhook.Note {
 	return webhook.Note{Receiver: r.Receiver, Health: did.health, Webhook: r.ID, At: did.end, Failure: did.failure,
 		Gone: did.answer.Status == http.StatusGone, Won: won + c.tally.taken(r.Receiver, did.end)}
 }
 
 // health writes into the receiver's health; nil when that did not succeed, which costs a count at most.
-func (c *courier) health(ctx context.Context, r Row, op store.Op) *store.Item {
+func (c *courier) health(ctx context.Context, r webhook.Row, op store.Op) *store.Item {
 	c.known.forget(r)
 	item, err := c.Main.Write(ctx, events.Nothing, op)
 	if err == nil {
@@ -148,7 +122,7 @@ func (c *courier) health(ctx context.Context, r Row, op store.Op) *store.Item {
 }
 
 // move brings the attempt's receiver into another state.
-func (c *courier) move(ctx context.Context, r Row, did *outcome, to webhook.ReceiverState) error {
+func (c *courier) move(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
 	success := api.Time(0)
 	if to == webhook.Enabled {
 		success = api.At(did.end)
@@ -162,20 +136,20 @@ func (c *courier) move(ctx context.Context, r Row, did *outcome, to webhook.Rece
 }
 
 // conclude writes the outcome into the row, and rings for the next attempt.
-func (c *courier) conclude(ctx context.Context, b Bell, r Row, claim string, did outcome) error {
+func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, claim string, did outcome) error {
 	set, wait := c.result(r, did)
-	set.Drop = append(set.Drop, claimText, leaseNum, rungNum)
-	key := Key(r.Access, r.ID)
-	err := c.insist(ctx, store.Update(key, set, store.TextIs(claimText, claim), store.AtMost(askedNum, int64(r.Asked))))
+	set.Drop = append(set.Drop, webhook.ClaimText, webhook.LeaseNum, webhook.RungNum)
+	key := webhook.RowKey(r.Access, r.ID)
+	err := c.insist(ctx, store.Update(key, set, store.TextIs(webhook.ClaimText, claim), store.AtMost(webhook.AskedNum, int64(r.Asked))))
 	if f, refused := store.Failed(err, key); refused {
-		if f.Item != nil && f.Item.Text[claimText] == claim {
-			return c.conclude(ctx, b, Of(f.Item), claim, did) // a redelivery was asked for meanwhile
+		if f.Item != nil && f.Item.Text[webhook.ClaimText] == claim {
+			return c.conclude(ctx, b, webhook.RowOf(f.Item), claim, did) // a redelivery was asked for meanwhile
 		}
 		return nil // the lease had ended and somebody else goes on with it
 	}
 	if err == nil {
 		c.reserved.forget(key)
-		c.figures(r, did, State(set.Text[stateText]))
+		c.figures(r, did, webhook.DeliveryState(set.Text[webhook.StateText]))
 	}
 	if err == nil && wait > 0 && wait <= queue.MaxDelay {
 		b.Retry, b.Parked, b.Probe, b.Claim = true, false, false, ""
@@ -183,113 +157,96 @@ func (c *courier) conclude(ctx context.Context, b Bell, r Row, claim string, did
 			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID, "error", err)
 		}
 	}
-	if err == nil && set.Text[stateText] == string(Parked) && r.State != Parked {
-		return Settle(ctx, c.Platform, *did.receiver)
+	if err == nil && set.Text[webhook.StateText] == string(webhook.Parked) && r.State != webhook.Parked {
+		return webhook.Settle(ctx, c.Unit(), c.Webhooks(), *did.receiver)
 	}
 	return err
 }
 
 // result is what the outcome makes of the row, and how long until the next attempt; 0: none.
-func (c *courier) result(r Row, did outcome) (store.Set, time.Duration) {
+func (c *courier) result(r webhook.Row, did outcome) (store.Set, time.Duration) {
 	set, wait := c.first(r, did)
 	return c.settled(r, did, set, wait)
 }
 
 // first is the result for a delivery that nobody asked for once more.
-func (c *courier) first(r Row, did outcome) (set store.Set, wait time.Duration) {
+func (c *courier) first(r webhook.Row, did outcome) (set store.Set, wait time.Duration) {
 	switch {
 	case did.cancelled != "":
-		set = ended(r, Cancelled)
-		set.Text[reasonText] = did.cancelled
+		set = webhook.Ended(r, webhook.Cancelled)
+		set.Text[webhook.ReasonText] = did.cancelled
 		return set, 0
 	case did.held:
 		return held(r, did, c.Now()), 0
 	case did.proof != "":
 		return unproven(r, did)
 	case r.Proof != "":
-		return store.Set{Text: map[string]string{stateText: string(Delivered)}, Index1: &store.Key{}, Drop: []string{proofText, triedNum}}, 0
+		return store.Set{Text: map[string]string{webhook.StateText: string(webhook.Delivered)}, Index1: &store.Key{}, Drop: []string{webhook.ProofText, webhook.TriedNum}}, 0
 	}
 	made, extra := r.Made+1, r.Extra
 	if did.probe {
 		extra++
 	}
 	due, more := next(r.ID, made-extra, did.end, asked(did.answer))
-	more = more && !r.once()
+	more = more && r.Redeliverable()
 	switch {
 	case did.failure == "":
-		set = store.Set{Text: map[string]string{stateText: string(Delivered)}, Index1: &store.Key{}}
+		set = store.Set{Text: map[string]string{webhook.StateText: string(webhook.Delivered)}, Index1: &store.Key{}}
 	case more && did.parks || did.probe:
-		set = ended(r, Parked)
-		set.Num = map[string]int64{dueNum: did.end.Add(min(asked(did.answer), longestAsked)).UnixMilli()}
+		set = webhook.Ended(r, webhook.Parked)
+		set.Num = map[string]int64{webhook.DueNum: did.end.Add(min(asked(did.answer), longestAsked)).UnixMilli()}
 	case more && r.Drained && tooMuch(did.answer.Status, did.failure): // the drain lets it go again, at its pace
-		set = ended(r, Parked)
-		set.Num = map[string]int64{dueNum: due.UnixMilli()}
+		set = webhook.Ended(r, webhook.Parked)
+		set.Num = map[string]int64{webhook.DueNum: due.UnixMilli()}
 	case more:
-		set, wait = waiting(r, due, did.end)
+		set, wait = webhook.WaitingUntil(r, due, did.end)
 	default:
-		set = ended(r, Exhausted)
+		set = webhook.Ended(r, webhook.Exhausted)
 	}
-	if r.State == Parked && set.Index2 == nil {
+	if r.State == webhook.Parked && set.Index2 == nil {
 		set.Index2 = &store.Key{}
 	}
-	set.Text[attemptText(made)] = logged(made, did)
+	set.Text[webhook.AttemptText(made)] = logged(made, did)
 	if set.Num == nil {
 		set.Num = map[string]int64{}
 	}
-	set.Num[madeNum] = int64(made)
+	set.Num[webhook.MadeNum] = int64(made)
 	if extra > 0 {
-		set.Num[extraNum] = int64(extra)
+		set.Num[webhook.ExtraNum] = int64(extra)
 	}
 	return set, wait
 }
 
 // unproven is a ping that proved an address, which could not be written down. That is tried again, as attempts are, and the
 // ping is not sent again.
-func unproven(r Row, did outcome) (set store.Set, wait time.Duration) {
+func unproven(r webhook.Row, did outcome) (set store.Set, wait time.Duration) {
 	tried := r.Tried + 1
 	if due, more := next(r.ID, tried, did.end, 0); more {
-		set, wait = waiting(r, due, did.end)
-		set.Text[proofText] = did.proof
+		set, wait = webhook.WaitingUntil(r, due, did.end)
+		set.Text[webhook.ProofText] = did.proof
 	} else {
-		set, set.Num = ended(r, Exhausted), map[string]int64{}
+		set, set.Num = webhook.Ended(r, webhook.Exhausted), map[string]int64{}
 	}
-	set.Num[triedNum] = int64(tried)
+	set.Num[webhook.TriedNum] = int64(tried)
 	if did.sent() {
-		set.Text[attemptText(r.Made+1)], set.Num[madeNum] = logged(r.Made+1, did), int64(r.Made+1)
+		set.Text[webhook.AttemptText(r.Made+1)], set.Num[webhook.MadeNum] = logged(r.Made+1, did), int64(r.Made+1)
 	}
 	return set, wait
 }
 
 // held is a delivery whose receiver takes none now.
-func held(r Row, did outcome, now time.Time) store.Set {
+func held(r webhook.Row, did outcome, now time.Time) store.Set {
 	if did.receiver.Hopeless(now) {
-		return ended(r, Exhausted)
+		return webhook.Ended(r, webhook.Exhausted)
 	}
-	return ended(r, Parked)
-}
-
-// ended is the row among its receiver's that ended so.
-func ended(r Row, s State) store.Set {
-	return store.Set{Text: map[string]string{stateText: string(s)}, Index1: &store.Key{},
-		Index2: new(endedPlace(r.Receiver, r.ID, s))}
-}
-
-// waiting is the row with its next attempt: soon by a message, for which the sweeper lets the queue its time, later by the
-// sweeper alone.
-func waiting(r Row, due, now time.Time) (store.Set, time.Duration) {
-	wait, ring := due.Sub(now), due
-	if wait <= queue.MaxDelay {
-		ring = due.Add(Grace)
-	}
-	place := duePlace(r.ID, ring)
-	return store.Set{Text: map[string]string{stateText: string(Waiting)}, Num: map[string]int64{dueNum: due.UnixMilli()}, Index1: &place}, max(wait, time.Millisecond)
+	return webhook.Ended(r, webhook.Parked)
 }
 
 // answered is how many attempts of a delivery keep their answers: probes may be many, and an item is bounded.
 const answered = 30
 
 func logged(number int, did outcome) string {
-	a := Attempt{Number: number, At: api.At(did.at), Status: did.answer.Status, DurationMs: did.answer.Duration.Milliseconds(),
+	a := webhook.DeliveryAttempt{Number: number, At: api.At(did.at), Status: did.answer.Status, DurationMs: did.answer.Duration.Milliseconds(),
 		Error: did.failure}
 	if number <= answered {
 		a.Answer = did.answer.Excerpt()
@@ -302,8 +259,8 @@ func logged(number int, did outcome) string {
 }
 
 // release gives a claim back without an attempt, and says whether it did.
-func (c *courier) release(ctx context.Context, b Bell, claim string) bool {
-	err := c.insist(ctx, store.Update(Key(b.Access, b.ID), store.Set{Drop: []string{claimText, leaseNum}}, store.TextIs(claimText, claim)))
+func (c *courier) release(ctx context.Context, b webhook.Bell, claim string) bool {
+	err := c.insist(ctx, store.Update(webhook.RowKey(b.Access, b.ID), store.Set{Drop: []string{webhook.ClaimText, webhook.LeaseNum}}, store.TextIs(webhook.ClaimText, claim)))
 	return err == nil || store.IsCondition(err)
 }
 

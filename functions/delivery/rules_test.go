@@ -23,7 +23,7 @@ func TestTheContractsVector(t *testing.T) {
 	key, err := signature.Parse("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
 	require.NoError(t, err)
 	body := []byte(`{"id":"01","event":"ping","data":{"nonce":"n"}}`)
-	h := headers(Row{ID: "01", Event: events.Ping, Made: 2}, time.Unix(1795226712, 0), body,
+	h := headers(webhook.Row{ID: "01", Event: events.Ping, Made: 2}, time.Unix(1795226712, 0), body,
 		[]webhook.LiveKey{{State: webhook.Primary, Key: key}})
 	require.Equal(t, http.Header{
 		"Content-Type": {"application/json"}, "User-Agent": {"eshop-webhooks/1"},
@@ -40,7 +40,7 @@ func TestAPendingKeySignsBesideThePrimaryOnly(t *testing.T) {
 	second := make([]byte, 32)
 	second[0] = 1
 	pending, _ := signature.FromBytes(second)
-	h := headers(Row{ID: "01"}, time.Unix(1, 0), []byte("{}"), []webhook.LiveKey{
+	h := headers(webhook.Row{ID: "01"}, time.Unix(1, 0), []byte("{}"), []webhook.LiveKey{
 		{State: webhook.Primary, Key: primary}, {State: webhook.Pending, Key: pending}})
 	require.Equal(t, []string{signature.Hex(primary, 1, []byte("{}"))}, h["X-Webhook-Signature"])
 	require.Equal(t, []string{signature.Standard("01", 1, []byte("{}"), primary, pending)}, h["Webhook-Signature"])
@@ -88,25 +88,25 @@ func TestAllAttemptsAreMadeWithinEightyTwoHoursOrTenDaysWithRetryAfter(t *testin
 
 func TestADrainDoublesOnSuccessHalvesWhenItIsTooMuchAndElseStays(t *testing.T) {
 	at := time.UnixMilli(1000)
-	row := func(state State, status int, failure string, ms int64) *store.Item {
+	row := func(state webhook.DeliveryState, status int, failure string, ms int64) *store.Item {
 		attempt := logged(1, outcome{answer: egress.Answer{Status: status}, failure: failure, at: time.UnixMilli(ms)})
-		return &store.Item{Text: map[string]string{stateText: string(state), attemptText(1): attempt}}
+		return &store.Item{Text: map[string]string{webhook.StateText: string(state), webhook.AttemptText(1): attempt}}
 	}
-	good, slow, waits := row(Delivered, 200, "", 1000), row(Parked, 429, "status 429", 1000), row(Parked, 0, "", 0)
+	good, slow, waits := row(webhook.Delivered, 200, "", 1000), row(webhook.Parked, 429, "status 429", 1000), row(webhook.Parked, 0, "", 0)
 	for _, x := range []struct {
 		rate, want int
 		rows       []*store.Item
 	}{
 		{1, 2, []*store.Item{good}},
-		{4, 8, []*store.Item{good, nil, row(Cancelled, 0, "", 0)}},
+		{4, 8, []*store.Item{good, nil, row(webhook.Cancelled, 0, "", 0)}},
 		{fastest, fastest, []*store.Item{good}},
 		{8, 4, []*store.Item{good, slow}},
 		{1, 1, []*store.Item{slow}},
-		{8, 4, []*store.Item{waits, row(Waiting, 503, "status 503", 1001)}},
-		{8, 4, []*store.Item{row(Exhausted, 0, "timeout", 1000)}},
+		{8, 4, []*store.Item{waits, row(webhook.Waiting, 503, "status 503", 1001)}},
+		{8, 4, []*store.Item{row(webhook.Exhausted, 0, "timeout", 1000)}},
 		{8, 8, []*store.Item{good, waits}},
-		{8, 8, []*store.Item{row(Waiting, 500, "status 500", 1000)}},
-		{8, 8, []*store.Item{row(Parked, 503, "status 503", 999)}},
+		{8, 8, []*store.Item{row(webhook.Waiting, 500, "status 500", 1000)}},
+		{8, 8, []*store.Item{row(webhook.Parked, 503, "status 503", 999)}},
 	} {
 		require.Equal(t, x.want, paced(x.rate, x.rows, at))
 	}
@@ -119,18 +119,18 @@ func TestRetryAfterCountsOf429And503Only(t *testing.T) {
 }
 
 func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
-	for _, b := range []Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Called: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true},
+	for _, b := range []webhook.Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Called: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true},
 		{Access: "a", ID: "i", Receiver: "r", Parked: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true, Parked: true, Probe: true}} {
 		m := b.Message(-time.Second)
 		require.Equal(t, "r", m.Group)
 		require.Zero(t, m.Delay)
-		read, ok := bellOf(queue.Received{Body: m.Body})
+		read, ok := webhook.BellIn(m.Body)
 		require.True(t, ok)
 		require.Equal(t, b, read)
 	}
-	require.Equal(t, queue.MaxDelay, Bell{}.Message(time.Hour).Delay)
+	require.Equal(t, queue.MaxDelay, webhook.Bell{}.Message(time.Hour).Delay)
 	for _, odd := range []string{"", "a b", "a b c d", "a b c retry e"} {
-		_, ok := bellOf(queue.Received{Body: odd})
+		_, ok := webhook.BellIn(odd)
 		require.False(t, ok, odd)
 	}
 }
@@ -138,7 +138,7 @@ func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
 func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls := newLanes(func() time.Time { return now })
-	fresh, retry, next := Bell{Receiver: "r"}, Bell{Receiver: "r", Retry: true}, Bell{Receiver: "r", Retry: true, Called: true}
+	fresh, retry, next := webhook.Bell{Receiver: "r"}, webhook.Bell{Receiver: "r", Retry: true}, webhook.Bell{Receiver: "r", Retry: true, Called: true}
 	l, _, _ := ls.enter(fresh)
 	for range 40 {
 		other, _, _ := ls.enter(fresh)
@@ -158,11 +158,11 @@ func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	refused, _, kept := ls.enter(fresh)
 	require.Nil(t, refused)
 	require.True(t, kept, "there is no place for it")
-	var called []Bell
+	var called []webhook.Bell
 	for range 40 {
 		called = append(called, ls.leave(l)...)
 	}
-	require.Equal(t, []Bell{next}, called, "of a suspect one bells belong into the retry queue")
+	require.Equal(t, []webhook.Bell{next}, called, "of a suspect one bells belong into the retry queue")
 	l.called = 0 // the queue lost it
 	refused, later, kept := ls.enter(fresh)
 	require.Nil(t, refused)
@@ -186,9 +186,9 @@ func TestALaneForgetsNoBell(t *testing.T) {
 		now := time.Unix(1795226712, 0)
 		ls := newLanes(func() time.Time { return now })
 		bells := rapid.IntRange(1, 400).Draw(t, "bells")
-		var ringing, admitted []Bell
+		var ringing, admitted []webhook.Bell
 		for n := range bells {
-			ringing = append(ringing, Bell{Receiver: "r", ID: strconv.Itoa(n)})
+			ringing = append(ringing, webhook.Bell{Receiver: "r", ID: strconv.Itoa(n)})
 		}
 		did := map[string]bool{}
 		for len(ringing)+len(admitted) > 0 {
@@ -222,13 +222,13 @@ func TestALaneForgetsNoBell(t *testing.T) {
 
 func TestLanesKeepABoundedNumberOfBells(t *testing.T) {
 	ls := newLanes(time.Now)
-	_, _, _ = ls.enter(Bell{Receiver: "r"})
+	_, _, _ = ls.enter(webhook.Bell{Receiver: "r"})
 	ls.kept = mostKept - 1
 	l := ls.of["r"]
 	l.suspect, l.admitted = true, suspectLane
-	_, _, kept := ls.enter(Bell{Receiver: "r", Retry: true})
+	_, _, kept := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
 	require.True(t, kept)
-	refused, later, kept := ls.enter(Bell{Receiver: "r", Retry: true})
+	refused, later, kept := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
 	require.Nil(t, refused)
 	require.False(t, kept)
 	require.Equal(t, farthest, later)
@@ -237,7 +237,7 @@ func TestLanesKeepABoundedNumberOfBells(t *testing.T) {
 func TestWhatALaneCalledAndAFullQueueDroppedHoldsUpNothing(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls := newLanes(func() time.Time { return now })
-	b := Bell{Receiver: "r", Retry: true}
+	b := webhook.Bell{Receiver: "r", Retry: true}
 	l, _, _ := ls.enter(b)
 	l.suspect, l.admitted = true, suspectLane
 	for range 10 {
@@ -253,7 +253,7 @@ func TestWhatALaneCalledAndAFullQueueDroppedHoldsUpNothing(t *testing.T) {
 
 func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testing.T) {
 	ls := newLanes(time.Now)
-	b := Bell{Receiver: "r"}
+	b := webhook.Bell{Receiver: "r"}
 	l, _, _ := ls.enter(b)
 	require.True(t, ls.start(t.Context(), l))
 	l.mean = 500 * time.Millisecond
@@ -268,9 +268,9 @@ func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testin
 
 func TestIdleLanesAreForgottenWhenThereAreMany(t *testing.T) {
 	ls := newLanes(time.Now)
-	busy, _, _ := ls.enter(Bell{Receiver: "busy"})
+	busy, _, _ := ls.enter(webhook.Bell{Receiver: "busy"})
 	for range forgotten {
-		l, _, _ := ls.enter(Bell{Receiver: time.Now().String()})
+		l, _, _ := ls.enter(webhook.Bell{Receiver: time.Now().String()})
 		ls.leave(l)
 	}
 	require.LessOrEqual(t, len(ls.of), forgotten)

@@ -16,13 +16,6 @@ var Waits = []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute, 3
 // longestAsked is how long a receiver's Retry-After can make us wait.
 const longestAsked = 24 * time.Hour
 
-// Grace is how long after its due time a delivery that has a message is rung again. It doubles with each ring, so that a
-// queue that is hours behind is not filled with bells.
-const Grace = 5 * time.Minute
-
-// rings is after how long the sweeper rings again, having rung so many times.
-func rings(rung int64) time.Duration { return Grace << min(rung, 4) }
-
 // next is when the attempt after the nth begins, which ended at end; false when that was the last. asked is the
 // receiver's Retry-After, 0 if it gave none.
 func next(webhook string, n int, end time.Time, asked time.Duration) (time.Time, bool) {

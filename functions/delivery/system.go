@@ -9,19 +9,11 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
-// System says whether the delivery goes to its package's systemUrl. Its Access and Receiver are the package then.
-func (r Row) System() bool { return r.About != "" }
-
-// Activation is the data of packageActivate as a systemUrl gets it, up to the install code, which is each attempt's own
-// (contract, section 5, "Who").
-func Activation(data []byte, acc string) []byte {
-	return fmt.Appendf(bytes.Clone(data[:len(data)-1]), `,"accessId":%q}`, acc)
-}
-
 // withCode is the body with a new install code where the delivery carries one, and the code. Of it only the hash is kept.
-func (c *courier) withCode(ctx context.Context, r Row, body []byte) (_ []byte, code string, err error) {
+func (c *courier) withCode(ctx context.Context, r webhook.Row, body []byte) (_ []byte, code string, err error) {
 	if !r.System() || r.Event != events.PackageActivate {
 		return body, "", nil
 	}

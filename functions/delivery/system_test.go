@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/functions/operator"
 	"eshop/functions/tokens"
 	"eshop/shared/addon"
@@ -323,8 +322,8 @@ func TestWhatASystemURLNoLongerMayHear(t *testing.T) {
 			}
 			require.ElementsMatch(t, c.heard, heard)
 			for _, i := range v.deliveries() {
-				if r := delivery.Of(&i); r.Event == events.PackageActivate {
-					require.Equal(t, delivery.Cancelled, r.State)
+				if r := webhook.RowOf(&i); r.Event == events.PackageActivate {
+					require.Equal(t, webhook.Cancelled, r.State)
 					require.Equal(t, c.reason, r.Reason)
 				}
 			}
@@ -358,7 +357,7 @@ func TestNoCodeIsKeptOrLogged(t *testing.T) {
 		secret := hits[0].data(t)["installCode"].(string)
 		rows := v.deliveries()
 		require.Len(t, rows, 1)
-		attempts, err := delivery.AttemptsOf(&rows[0])
+		attempts, err := webhook.AttemptsOf(&rows[0])
 		require.NoError(t, err)
 		require.Contains(t, attempts[0].Answer, `"installCode":"[installCode]"`)
 		require.NotContains(t, fmt.Sprintf("%+v %s", rows[0], rows[0].Doc), secret)
@@ -377,7 +376,7 @@ func TestALongDomainsActivationIsInTheRow(t *testing.T) {
 	v.hear()
 	require.Len(t, v.system.got(), 1)
 	rows := v.deliveries()
-	require.Zero(t, delivery.Of(&rows[0]).List)
+	require.Zero(t, webhook.RowOf(&rows[0]).List)
 	require.Contains(t, v.system.got()[0].data(t), "installCode")
 }
 
@@ -453,10 +452,10 @@ func (v *vendor) sweeps(minutes int) {
 }
 
 // states are how many deliveries of the systemUrl are in each state.
-func (v *vendor) states() map[delivery.State]int {
-	all := map[delivery.State]int{}
+func (v *vendor) states() map[webhook.DeliveryState]int {
+	all := map[webhook.DeliveryState]int{}
 	for _, i := range v.deliveries() {
-		all[delivery.Of(&i).State]++
+		all[webhook.RowOf(&i).State]++
 	}
 	return all
 }
@@ -476,15 +475,15 @@ func TestASystemURLHasTheBreakerToo(t *testing.T) {
 				v.hear()
 			}
 			v.sweeps(2)
-			require.Equal(t, map[delivery.State]int{delivery.Parked: 6}, v.states())
+			require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 6}, v.states())
 			before := len(v.system.got())
 			v.do("POST", path+"/open-instructions", "")
 			v.hear()
 			require.Len(t, v.system.got(), before, "parked without a socket")
-			require.Equal(t, map[delivery.State]int{delivery.Parked: 7}, v.states())
+			require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 7}, v.states())
 			mend(t, v)
 			v.sweeps(20)
-			require.Equal(t, map[delivery.State]int{delivery.Delivered: 7}, v.states())
+			require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 7}, v.states())
 		})
 	}
 }
@@ -497,10 +496,10 @@ func TestWhatIsParkedForASystemURLThatGoesAwayIsCancelled(t *testing.T) {
 		v.hear()
 	}
 	v.sweeps(2)
-	require.Equal(t, map[delivery.State]int{delivery.Parked: 6}, v.states())
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 6}, v.states())
 	v.do("PATCH", "/operator/packages/"+v.pkg, `{"systemUrl":null}`)
 	v.run()
-	require.Equal(t, map[delivery.State]int{delivery.Cancelled: 6}, v.states(), "without the sweeper")
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Cancelled: 6}, v.states(), "without the sweeper")
 }
 
 func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
@@ -520,7 +519,7 @@ func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
 	v.hear()
 	v.sweeps(1)
 	require.Equal(t, "disabled", v.do("GET", system, "")["state"])
-	require.Equal(t, map[delivery.State]int{delivery.Parked: 2}, v.states())
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Parked: 2}, v.states())
 
 	v.system.answer(nil)
 	enabled := v.do("POST", system+"/enable", "")
@@ -528,9 +527,9 @@ func TestTheOperatorSeesThatASystemURLIsDisabledAndEnablesIt(t *testing.T) {
 	require.Equal(t, enabled, v.do("POST", system+"/enable", ""), "the second time changes nothing")
 	v.run()
 	v.run() // what was sick is called by the other queue
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 1, delivery.Parked: 1}, v.states(), "the drain begins without the sweeper")
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1, webhook.Parked: 1}, v.states(), "the drain begins without the sweeper")
 	v.sweeps(2)
-	require.Equal(t, map[delivery.State]int{delivery.Delivered: 2}, v.states())
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 2}, v.states())
 	require.NotEmpty(t, v.do("GET", system, "")["lastSuccessAt"])
 }
 

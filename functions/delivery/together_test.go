@@ -15,6 +15,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
+	"eshop/shared/webhook"
 )
 
 // pumped runs both queues as the one process does, until stop.
@@ -92,7 +93,7 @@ func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
 	require.Eventually(t, func() bool { return delivery.KeptBells(w.p) >= 600-128 }, 30*time.Second, time.Millisecond,
 		"but for those in flight and ahead, none is in a queue")
 	close(hang)
-	require.Eventually(t, func() bool { return w.states(a)[delivery.Delivered] == 600 }, 60*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return w.states(a)[webhook.Delivered] == 600 }, 60*time.Second, 10*time.Millisecond)
 	require.Len(t, s.got(), 600)
 	require.Zero(t, delivery.KeptBells(w.p))
 }

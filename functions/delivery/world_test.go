@@ -75,7 +75,7 @@ func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
 	require.NoError(t, err)
 	w.fresh, w.retry = &post{clock: w.clock}, &post{clock: w.clock}
 	w.p = &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: w.fresh, Retry: w.retry, Secrets: secrets,
-		Environment: "development", Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true,
+		Environment: "development", Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true, Process: webhook.NewProcess(rand.Text()),
 		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: w.clock.Now})}
 	for _, f := range also {
 		f(w.p)
@@ -236,8 +236,8 @@ func (w *world) key(a addon.Access, text string, state webhook.KeyState) {
 // rows are all deliveries of an access.
 func (w *world) rows(a addon.Access) (all []store.Item) {
 	w.t.Helper()
-	for n := range delivery.Shards {
-		page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{PK: delivery.Partition(a.ID, n)})
+	for n := range webhook.RowShards {
+		page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{PK: webhook.RowPartition(a.ID, n)})
 		require.NoError(w.t, err)
 		all = append(all, page.Items...)
 	}
@@ -256,13 +256,13 @@ func compare(a, b string) int {
 }
 
 // row is the only delivery of an access.
-func (w *world) row(a addon.Access) (delivery.Row, []delivery.Attempt) {
+func (w *world) row(a addon.Access) (webhook.Row, []webhook.DeliveryAttempt) {
 	w.t.Helper()
 	all := w.rows(a)
 	require.Len(w.t, all, 1)
-	attempts, err := delivery.AttemptsOf(&all[0])
+	attempts, err := webhook.AttemptsOf(&all[0])
 	require.NoError(w.t, err)
-	return delivery.Of(&all[0]), attempts
+	return webhook.RowOf(&all[0]), attempts
 }
 
 // change is a change of records in a shop, of a request of its own.

@@ -5,13 +5,13 @@ import (
 	"context"
 	"time"
 
-	"eshop/functions/deliveries"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/record"
 	"eshop/shared/shop"
+	"eshop/shared/webhook"
 )
 
 // Function is the operator's API.
@@ -116,7 +116,8 @@ type (
 type (
 	deliveriesOf struct {
 		OfPackage
-		deliveries.Query
+		api.CreatedList
+		webhook.Wanted
 	}
 	deliveryOf struct {
 		OfPackage

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"eshop/functions/deliveries"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
+	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
@@ -58,16 +58,28 @@ func shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 }
 
 // listDeliveries is the log of system webhooks, which is in no access's (contract, section 5, "Who").
-func (g group) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collection[deliveries.Listed], error) {
+func (g group) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
 	if _, err := addon.ReadPackage(ctx, g.Main, in.Package); err != nil {
 		return nil, err
 	}
-	return deliveries.List(ctx, g.Platform, in.Package, &in.Query)
+	rows := api.Rows{Table: g.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(in.Package)}
+	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]api.Shown[webhook.Listed], error) {
+		out := make([]api.Shown[webhook.Listed], len(found))
+		for i := range found {
+			d, there := webhook.ShowDelivery(&found[i], g.Now())
+			out[i] = api.Shown[webhook.Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !there || !in.Takes(d)}
+		}
+		return out, nil
+	})
 }
 
-func (g group) readDelivery(ctx context.Context, in *deliveryOf) (*api.Plain[deliveries.Delivery], error) {
+func (g group) readDelivery(ctx context.Context, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {
 	if _, err := addon.ReadPackage(ctx, g.Main, in.Package); err != nil {
 		return nil, err
 	}
-	return deliveries.Read(ctx, g.Platform, in.Package, in.Delivery)
+	d, err := webhook.ReadDelivery(ctx, g.Pipeline, in.Package, in.Delivery, g.Now())
+	if err != nil {
+		return nil, err
+	}
+	return api.PlainOf(*d), nil
 }

@@ -54,7 +54,8 @@ var kinds = map[string]kind{
 	}, beginning("a ")},
 	"a replay": {inPipeline, byIndex1, func(w *world, id string) store.Item {
 		asked := events.Notice{Receiver: "r", Replay: &events.Replay{}}
-		require.NoError(w.T, delivery.Replay(w.T.Context(), w.P, events.Change{Request: id, Shop: "s"}, asked))
+		of := events.Change{Request: id, Shop: "s"}
+		require.NoError(w.T, webhook.BeginReplay(w.T.Context(), w.P.Unit(), w.P.Webhooks(), of, asked))
 		items, err := w.P.Pipeline.Get(w.T.Context(), store.Key{PK: "REPLAY#r", SK: id})
 		require.NoError(w.T, err)
 		return *items[0]

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"eshop/functions/delivery"
 	"eshop/functions/imports"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
@@ -17,6 +16,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/pending"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // Function is the sweeper's place in THE list.
@@ -56,12 +56,12 @@ type walk struct {
 // it must be lost; what is to be done about parked deliveries, as probes, ends, and drains whose chain is broken; requests
 // that never came to their end; and imports, of which some may have lost their importer.
 func (s sweeper) walks() (all []walk) {
-	due := delivery.DueUntil(s.Now())
-	for n := range delivery.DueShards {
-		all = append(all, walk{store.Query{Index: store.Index1, PK: delivery.Due(n), To: due}, s.Pipeline, delivery.Ring})
+	due := webhook.DueUntil(s.Now())
+	for n := range webhook.DueShards {
+		all = append(all, walk{store.Query{Index: store.Index1, PK: webhook.Due(n), To: due}, s.Pipeline, ringDue})
 	}
-	for n := range delivery.DrainShards {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: delivery.Drains(n), To: due}, s.Main, delivery.RingStep})
+	for n := range webhook.DrainShards {
+		all = append(all, walk{store.Query{Index: store.Index2, PK: webhook.Drains(n), To: due}, s.Main, ringStep})
 	}
 	for n := range pending.Shards {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())}, s.Main, end})
@@ -106,6 +106,16 @@ func (s sweeper) walk(ctx context.Context, w walk) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// ringDue rings for a delivery or a replay that is due.
+func ringDue(ctx context.Context, p *host.Platform, i *store.Item) error {
+	return webhook.RingDue(ctx, p.Unit(), p.Webhooks(), i)
+}
+
+// ringStep rings for what is to be done about parked deliveries.
+func ringStep(ctx context.Context, p *host.Platform, i *store.Item) error {
+	return webhook.RingStep(ctx, p.Unit(), p.Webhooks(), i)
 }
 
 // end ends the request of a pending item, if it is over: it empties the categories that it has deleted, or tells of

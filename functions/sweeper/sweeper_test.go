@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
 	"eshop/shared/queue/memory"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 type world struct{ *hosttest.World }
@@ -77,7 +77,7 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 // waiting puts a delivery that is due since the given moment.
 func (w *world) waiting(t *testing.T, request string, since time.Time) store.Item {
 	c := events.Change{Request: request, Shop: "s", At: since.UnixMilli()}
-	row, _ := delivery.New(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")}, delivery.Address{Access: "a", Receiver: "r"}, since)
+	row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")}, webhook.Addressee{Access: "a", Receiver: "r"}, since)
 	_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
 	require.NoError(t, err)
 	return row
@@ -112,7 +112,7 @@ func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 	var rows []store.Op
 	for i := range 400 {
 		c := events.Change{Request: time.Duration(i).String(), Shop: "s", At: begun.UnixMilli()}
-		row, _ := delivery.New(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")}, delivery.Address{Access: "a", Receiver: "r"}, begun)
+		row, _ := webhook.NewRow(c, events.Call{Event: events.CustomerChange, Data: []byte("{}")}, webhook.Addressee{Access: "a", Receiver: "r"}, begun)
 		rows = append(rows, store.Put(row))
 	}
 	for len(rows) > 0 {
@@ -133,7 +133,7 @@ func TestWhatWaitsNoMoreIsNotRung(t *testing.T) {
 	w := newWorld(t)
 	row := w.waiting(t, "one", w.Clock.Now())
 	w.Clock.Pass(time.Hour)
-	row.Text["state"] = string(delivery.Delivered)
+	row.Text["state"] = string(webhook.Delivered)
 	_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
 	require.NoError(t, err)
 	require.NoError(t, Function.Tick(w.P)(t.Context()))

@@ -34,6 +34,7 @@ import (
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
+	"eshop/shared/webhook"
 )
 
 // Server is the running platform.
@@ -255,6 +256,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	p := &host.Platform{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Key: key, Operator: host.TokenHash(operator),
 		Reserved: functions.Reserved(), Environment: s.settings.Environment, BaseURL: s.BaseURL, Website: s.website,
 		Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, OneProcess: true}
+	p.Process = webhook.NewProcess(p.NewID())
 	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
 	return p, nil
 }

@@ -16,7 +16,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"eshop/events"
-	"eshop/functions/delivery"
 	"eshop/functions/imports"
 	"eshop/infra/journeys/simtest"
 	"eshop/shared/blob/folder"
@@ -26,6 +25,7 @@ import (
 	bells "eshop/shared/queue/memory"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
+	"eshop/shared/webhook"
 )
 
 // quietly leaves the stacks of panics that are meant out of the test's output.
@@ -220,12 +220,12 @@ func poisoned(t *testing.T, path string) {
 			require.NoError(t, err)
 		}
 	}
-	for n := range delivery.DueShards {
-		put("pipeline", fmt.Sprint("D#a#", n), delivery.Due(n), "")
-		put("pipeline", fmt.Sprint("REPLAY#", n), delivery.Due(n), "")
+	for n := range webhook.DueShards {
+		put("pipeline", fmt.Sprint("D#a#", n), webhook.Due(n), "")
+		put("pipeline", fmt.Sprint("REPLAY#", n), webhook.Due(n), "")
 	}
-	for n := range delivery.DrainShards {
-		put("main", fmt.Sprint("RH#", n), "", delivery.Drains(n))
+	for n := range webhook.DrainShards {
+		put("main", fmt.Sprint("RH#", n), "", webhook.Drains(n))
 	}
 	for n := range pending.Shards {
 		put("main", fmt.Sprint("PEND#", n), "", pending.Partition(n))

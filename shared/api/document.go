@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"path"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +21,11 @@ func schemaName(t reflect.Type, hint string) string {
 	switch path.Dir(t.PkgPath()) {
 	case "eshop/functions":
 	case "eshop/shared":
-		if !slices.Contains(bare, name) && t.PkgPath() != "eshop/shared/catalog" {
+		of, is := bare[name]
+		if of != "" {
+			return of + name
+		}
+		if !is && t.PkgPath() != "eshop/shared/catalog" {
 			return name
 		}
 	default:
@@ -45,8 +48,8 @@ func schemaName(t reflect.Type, hint string) string {
 	return noun + name
 }
 
-// bare are the names of nouns' types that say nothing alone.
-var bare = []string{"Fields", "Address", "ReceiverRecord", "KeyRecord", "Replay"}
+// bare are the names of nouns' types that say nothing alone, with what they are told by: "" for their noun.
+var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "KeyRecord": "", "Replay": "", "Listed": "Delivery"}
 
 // document adds to an operation's OpenAPI what the chain does for every one of them (contract, sections 2 and 3).
 func (a *API) document(o *operation, h *huma.Operation) {

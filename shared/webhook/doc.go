@@ -1,5 +1,6 @@
-// Package webhook is an access's own webhooks: where they go (receivers), what signs them (keys), how each receiver does
-// (health), and what becomes of those that have to wait (drains). The contract has it in sections 4 and 5.
+// Package webhook is the webhooks of accesses: where they go (receivers), what signs them (keys), how each receiver does
+// (health), the calls to them (deliveries), and what becomes of those that have to wait (drains) or go out again
+// (replays). The contract has it in sections 4 and 5.
 //
 // # A tour
 //
@@ -7,17 +8,23 @@
 // it comes from one state into another, health.go what is counted to decide that, drain.go what follows for the
 // deliveries that wait for it. ring.go has the keys that sign and how one takes the place of another, keyring.go how
 // whoever signs reads them. system.go has the receiver that every package with a systemUrl has. items.go has the keys
-// and shapes of all that is stored, hooks.go the one query that reads all receivers of a shop, pipeline.go the table and
-// the queues that commands need beside their unit of work.
+// and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop.
+//
+// A delivery is a row of the pipeline table: rows.go has what it is, its key and its places in indexes; delivery.go what
+// its owner sees of it, and Redeliver; again.go how one that has ended goes out once more; bells.go the messages by which
+// somebody looks at a row; process.go how a process claims a row for an attempt; replay.go replays; figures.go what is
+// counted of them all. pipeline.go is the table and the queues that commands need beside their unit of work.
 //
 // What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test, SendAgain), of
 // keys in keys.go (MakeKey, MakeSystemKey, Activate, Revoke). fields.go has what a client writes and sees of a receiver,
-// and the rules for it, replay.go what it asks of a replay. Pings, tests and replays are notices that ride on a write of
-// the receiver or its health, so that they are told if and only if that happened.
+// and the rules for it. Pings, tests and replays are notices that ride on a write of the receiver or its health, so that
+// they are told if and only if that happened.
 //
-// Machines use the rest. The batcher asks who may hear of a change: HooksOf, Receiver.Takes, Reads. The delivery function
-// asks where an attempt goes and what signs it (Receiver.Open, Keyring.Of), writes down what became of it (Note,
-// Verified, Move), and takes the steps of drains. Whoever changes packages has their receivers follow: SystemChanged.
+// Machines use the rest. The batcher asks who may hear of a change (HooksOf, Receiver.Takes, Reads), makes the rows
+// (NewRow, Process.Reserve) and begins replays. The delivery function asks where an attempt goes and what signs it
+// (Receiver.Open, Keyring.Of), writes down what became of it (Note, Verified, Move), and takes the steps of drains and the
+// ticks of replays; when attempts are made and how a claim is held is its own. The sweeper rings for what is overdue
+// (RingDue, RingStep). Whoever changes packages has their receivers follow: SystemChanged.
 //
 // # Glossary
 //
@@ -41,5 +48,10 @@
 //   - drain: what is to be done next about a receiver's parked deliveries, and when: a probe, a tick of letting them
 //     go, or their end. It is one item, whose version is the lease on that.
 //   - step: the message that says that a drain is due; worth nothing once its version is another.
-//   - replay: a receiver's deliveries of a range, which go out again at a rate.
+//   - delivery: one call to one receiver. It waits or is parked, and ends delivered, exhausted or cancelled.
+//   - row: a delivery as it is stored, the truth about it; its data, when that is long, is an item that receivers share.
+//   - bell: the message that says which row to look at; worth nothing by itself, so one that comes twice does no harm.
+//   - claim, lease: a claim keeps all others away from a row while one process makes an attempt, until its lease ends.
+//   - reservation: a claim that the one process makes with the row, for the row's first attempt.
+//   - replay: a receiver's deliveries of a range, which go out again at a rate, a tick each second.
 package webhook

@@ -7,6 +7,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/change"
+	"eshop/shared/id"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 )
@@ -128,4 +129,47 @@ func StepOf(body string) (Step, bool) {
 		return Step{}, false
 	}
 	return Step{f[1], f[2], f[3], f[4]}, true
+}
+
+// Settle is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile, what
+// is parked is let go, or ended.
+func Settle(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
+	items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID))
+	if err != nil {
+		return err
+	}
+	r := was
+	if items[0] != nil {
+		if r, err = ReceiverOf(items[0]); err != nil || r.State != Enabled && !r.Hopeless(u.Now()) {
+			return err
+		}
+	}
+	return Drained(ctx, u, p, r)
+}
+
+// Held is what becomes at once of the deliveries to a receiver: Parked, Exhausted, or "" when they wait for their attempt.
+func Held(r Receiver, now time.Time) DeliveryState {
+	switch {
+	case r.Hopeless(now):
+		return Exhausted
+	case r.State != Enabled || !r.Verified:
+		return Parked
+	}
+	return ""
+}
+
+// mended is how long after its time the sweeper sees that a tick was lost.
+const mended = 10 * time.Second
+
+// RingStep sends the message of a drain's step that is due, unless it should have one.
+func RingStep(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
+	d, err := DrainOf(i)
+	if err != nil {
+		return err
+	}
+	chained := d.Due.Sub(id.Time(d.Version)) <= Soon && d.Due.After(id.Time(d.Version))
+	if chained && u.Now().Sub(d.Due) < mended {
+		return nil
+	}
+	return p.Retry.Send(ctx, d.Step().Message(0))
 }

@@ -1,7 +1,9 @@
 package webhook
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"time"
 
 	"eshop/events"
@@ -61,4 +63,13 @@ func systemDrain(was, now addon.Package, at time.Time) *Drain {
 		return new(system(now).lastDrain(at, now.Version))
 	}
 	return new(system(now).newDrain(at, now.Version))
+}
+
+// System says whether the delivery goes to its package's systemUrl. Its Access and Receiver are the package then.
+func (r Row) System() bool { return r.About != "" }
+
+// Activation is the data of packageActivate as a systemUrl gets it, up to the install code, which is each attempt's own
+// (contract, section 5, "Who").
+func Activation(data []byte, acc string) []byte {
+	return fmt.Appendf(bytes.Clone(data[:len(data)-1]), `,"accessId":%q}`, acc)
 }

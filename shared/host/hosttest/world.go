@@ -4,6 +4,7 @@ package hosttest
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/netip"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
+	"eshop/shared/webhook"
 )
 
 // Start is when a world begins, unless its setup has another time: 2026-11-21T02:05:12.583Z.
@@ -108,7 +110,8 @@ func (w *World) platform() *host.Platform {
 		Fresh: bells(), Retry: bells(), Secrets: w.keys, Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken), Environment: "test", BaseURL: "http://127.0.0.1:8080",
 		Website:  func(_, domain string) string { return "https://" + domain },
 		Reserved: host.Reserved([]string{"basket", "api-engine", "docs"}),
-		Now:      w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)}
+		Now:      w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler),
+		Process: webhook.NewProcess(rand.Text())}
 	p.Accesses = addon.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
 	return p
 }

@@ -1,0 +1,152 @@
+package webhook
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/store"
+)
+
+// A delivery that has ended can go out again, under its id, because somebody asks for it (AskAgain) or a replay does. Its
+// row waits meanwhile, so all that keeps a first delivery safe keeps this one; Was is what it stays when the attempt fails
+// or is not made.
+
+// Shown is the delivery's state as its owner sees it: a delivered one stays that while it goes out again.
+func (r Row) Shown() DeliveryState {
+	if r.State == Waiting && r.Was == Delivered {
+		return Delivered
+	}
+	return r.State
+}
+
+// Redeliverable says whether further attempts can be asked for: not of pings and tests.
+func (r Row) Redeliverable() bool { return r.Event != events.Ping && !r.Test }
+
+// AskAgain asks for one attempt at the delivery now, also past an open breaker, and rings for it. Each asking is an
+// attempt, save one more under the same key (by, "" none) within a day: requests that come twice or are tried again mean
+// one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
+func AskAgain(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, by string) (*store.Item, error) {
+	for range rounds {
+		if i == nil || i.Text[StateText] == string(Cancelled) {
+			return nil, nil
+		}
+		known := askersOf(i, u.Now())
+		if by != "" && known.have(by) {
+			return i, nil
+		}
+		after, err := Requeue(ctx, u, p, i, func(set *store.Set) {
+			set.Add = map[string]int64{AskedNum: 1}
+			if by != "" {
+				set.Text[askedByText] = known.with(by, u.Now())
+			}
+		}, store.TextIs(askedByText, i.Text[askedByText]))
+		if err != nil {
+			return nil, err
+		}
+		if after != nil {
+			if err := p.RingAll(ctx, []*store.Item{after}, u.Now()); err != nil {
+				p.Log.Warn("the sweeper will ring for a redelivery", "webhook", i.SK, "error", err)
+			}
+			return after, nil
+		}
+		items, err := p.Rows.Get(ctx, i.Key)
+		if err != nil {
+			return nil, err
+		}
+		i = items[0]
+	}
+	return nil, store.ErrUnavailable
+}
+
+// keyLife is how long a client's key means the same request (contract, section 2).
+const keyLife = 24 * time.Hour
+
+// askers are the keys under which a delivery's redeliveries were asked for within keyLife, the latest last: each as the
+// moment, in unix milliseconds, and the beginning of the key's SHA-256.
+type askers []string
+
+// mostAskers is how many a row remembers: nobody asks for more in the time in which a request may come twice.
+const mostAskers = 16
+
+func askersOf(i *store.Item, now time.Time) (known askers) {
+	for _, a := range strings.Fields(i.Text[askedByText]) {
+		at, _, _ := strings.Cut(a, ":")
+		if ms, err := strconv.ParseInt(at, 10, 64); err == nil && ms > now.Add(-keyLife).UnixMilli() {
+			known = append(known, a)
+		}
+	}
+	return known
+}
+
+func (known askers) have(key string) bool {
+	return slices.ContainsFunc(known, func(a string) bool { return strings.HasSuffix(a, keyMark(key)) })
+}
+
+// with are the askers with one more, as the row has them.
+func (known askers) with(key string, now time.Time) string {
+	all := append(slices.Clone(known), strconv.FormatInt(now.UnixMilli(), 10)+keyMark(key))
+	return strings.Join(all[max(0, len(all)-mostAskers):], " ")
+}
+
+func keyMark(key string) string {
+	h := sha256.Sum256([]byte(key))
+	return ":" + hex.EncodeToString(h[:12])
+}
+
+// rounds bounds how often a write begins anew because the row changed since it was read.
+const rounds = 5
+
+// Requeue lets the delivery go out once more, now. also is what else is set. nil: it is cancelled or gone by now.
+func Requeue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, also func(*store.Set), conds ...store.Condition) (*store.Item, error) {
+	for range rounds {
+		r, now := RowOf(i), u.Now()
+		if r.State == Cancelled {
+			return nil, nil
+		}
+		set := Requeued(r, now)
+		also(&set)
+		after, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, set,
+			append(conds, store.TextIs(StateText, string(r.State)), store.TextIs(WasText, string(r.Was)))...))
+		f, refused := store.Failed(err, i.Key)
+		switch {
+		case err == nil:
+			return &after, nil
+		case !refused:
+			return nil, err
+		case f.Item == nil:
+			return nil, nil
+		case len(conds) > 0 && !hold(conds, f.Item):
+			return nil, nil
+		}
+		i = f.Item
+	}
+	return nil, store.ErrUnavailable
+}
+
+func hold(conds []store.Condition, i *store.Item) bool {
+	for _, c := range conds {
+		if !c.Holds(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// Requeued is the row with an attempt that is due now.
+func Requeued(r Row, now time.Time) store.Set {
+	set, _ := WaitingUntil(r, now, now)
+	set.Text[StateText] = string(Waiting)
+	set.Index2 = &store.Key{}
+	set.Drop = []string{RungNum}
+	if r.State == Delivered || r.State == Exhausted {
+		set.Text[WasText] = string(r.State)
+	}
+	return set
+}

@@ -1,0 +1,153 @@
+package webhook
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/guard"
+	"eshop/shared/queue"
+	"eshop/shared/store"
+)
+
+// Bell is a message of the queues: look at this delivery. It holds no secret and no body.
+type Bell struct {
+	Access, ID, Receiver string
+	Retry                bool   // it is in the retry queue
+	Parked               bool   // it lets a parked delivery go
+	Probe                bool   // it lets one through an open breaker
+	Called               bool   // its lane in the one process kept it, and has a place for it now
+	Claim                string // of a delivery that is reserved: the attempt needs no other
+}
+
+// The words behind a bell's names.
+const (
+	retryWord  = "retry"
+	parkedWord = "parked"
+	probeWord  = "probe"
+	calledWord = "called"
+	claimWord  = "claim:" // begins it
+)
+
+// BellOf is the bell of a row.
+func BellOf(i *store.Item, retry bool) Bell {
+	return Bell{Access: accessOf(i.Key), ID: i.SK, Receiver: i.Text[receiverText], Retry: retry, Claim: reservation(i)}
+}
+
+// Message is the bell as a queue takes it, to be heard after the delay.
+func (b Bell) Message(delay time.Duration) queue.Message {
+	body := b.Access + " " + b.ID + " " + b.Receiver
+	if b.Retry {
+		body += " " + retryWord
+	}
+	if b.Parked {
+		body += " " + parkedWord
+	}
+	if b.Probe {
+		body += " " + probeWord
+	}
+	if b.Called {
+		body += " " + calledWord
+	}
+	if b.Claim != "" {
+		body += " " + claimWord + b.Claim
+	}
+	return queue.Message{Body: body, Group: b.Receiver, Delay: min(max(delay, 0), queue.MaxDelay)}
+}
+
+// BellIn reads the body that Message wrote.
+func BellIn(body string) (Bell, bool) {
+	f := strings.Split(body, " ")
+	if len(f) < 3 || f[0] == StepWord {
+		return Bell{}, false
+	}
+	b := Bell{Access: f[0], ID: f[1], Receiver: f[2]}
+	for _, word := range f[3:] {
+		claim, claimed := strings.CutPrefix(word, claimWord)
+		switch {
+		case word == retryWord:
+			b.Retry = true
+		case word == parkedWord:
+			b.Parked = true
+		case word == probeWord:
+			b.Probe = true
+		case word == calledWord:
+			b.Called = true
+		case claimed:
+			b.Claim = claim
+		default:
+			return Bell{}, false
+		}
+	}
+	return b, true
+}
+
+// RingAll rings for those of the rows that wait, and for replays. One that cannot be rung for does not hold up the others.
+func (p Pipeline) RingAll(ctx context.Context, rows []*store.Item, now time.Time) error {
+	var fresh, retry []queue.Message
+	for _, i := range rows {
+		if i == nil || i.Text[StateText] != string(Waiting) && !isReplay(i) {
+			continue
+		}
+		err := guard.Do(ctx, func() error {
+			m, again, err := messageOf(i, now)
+			switch {
+			case err != nil:
+			case again:
+				retry = append(retry, m)
+			default:
+				fresh = append(fresh, m)
+			}
+			return err
+		})
+		if err != nil {
+			p.Log.Error("a delivery or replay cannot be rung for", "partition", i.PK, "item", i.SK, "error", err)
+		}
+	}
+	return p.Send(ctx, fresh, retry)
+}
+
+// messageOf rings for what waits, or for a replay, when it is due, and says whether it belongs into the retry queue.
+func messageOf(i *store.Item, now time.Time) (m queue.Message, retry bool, err error) {
+	wait := time.UnixMilli(i.Num[DueNum]).Sub(now)
+	if isReplay(i) {
+		r, err := ReplayRunOf(i)
+		return r.Message(wait), true, err
+	}
+	b := BellOf(i, i.Num[MadeNum] > 0)
+	return b.Message(wait), b.Retry, nil
+}
+
+// Send sends messages to both queues.
+func (p Pipeline) Send(ctx context.Context, fresh, retry []queue.Message) error {
+	if len(fresh) > 0 {
+		if err := p.Fresh.Send(ctx, fresh...); err != nil {
+			return err
+		}
+	}
+	if len(retry) > 0 {
+		return p.Retry.Send(ctx, retry...)
+	}
+	return nil
+}
+
+// RingDue rings for a delivery that a place of Due led to. First it moves the place on, so that the bell has its time before
+// the next; when the row has moved itself meanwhile, there is nothing to ring for.
+func RingDue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
+	now := u.Now()
+	if i.Text[StateText] != string(Waiting) && !isReplay(i) || i.Index1.SK > DueUntil(now) {
+		return nil
+	}
+	place := DuePlace(i.SK, now.Add(rings(i.Num[RungNum])))
+	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, store.Set{Add: map[string]int64{RungNum: 1}, Index1: &place},
+		store.TextIs(StateText, i.Text[StateText]), store.NumIs(DueNum, i.Num[DueNum])))
+	if store.IsCondition(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return p.RingAll(ctx, []*store.Item{i}, now)
+}

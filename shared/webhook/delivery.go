@@ -1,0 +1,170 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/store"
+)
+
+// Listed is one call to one receiver as lists show it.
+type Listed struct {
+	ID          string        `json:"id" doc:"The webhook id"`
+	Receiver    string        `json:"receiverId"`
+	Event       events.Name   `json:"event"`
+	State       DeliveryState `json:"state" enum:"waiting,parked,delivered,exhausted,cancelled"`
+	Reason      string        `json:"reason,omitempty" doc:"Of a cancelled one: receiver_deleted, receiver_inactive, unsubscribed, permission_gone, package_inactive"`
+	Created     field.Time    `json:"created"`
+	NextAttempt field.Time    `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
+}
+
+// Delivery is one as it is read by its id.
+type Delivery struct {
+	Listed
+	Attempts []DeliveryAttempt `json:"attempts" doc:"The latest hundred, with the first 2 KiB of each answer"`
+}
+
+// ShowDelivery is the delivery of an item as lists show it; false of one that is shown no more: after thirty days.
+func ShowDelivery(i *store.Item, now time.Time) (Listed, bool) {
+	if i == nil || i.Expired(now.Unix()) {
+		return Listed{}, false
+	}
+	r := RowOf(i)
+	d := Listed{ID: r.ID, Receiver: r.Receiver, Event: r.Event, State: r.Shown(), Reason: r.Reason,
+		Created: field.At(id.Time(r.ID))}
+	if r.State == Waiting {
+		d.NextAttempt = field.Time(r.Due)
+	}
+	return d, true
+}
+
+// Wanted is which deliveries a list shows: those that are as each of its values says; "" says nothing.
+type Wanted struct {
+	Receiver string        `query:"receiverId" maxLength:"64" doc:"To this receiver"`
+	Event    events.Name   `query:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions,ping" doc:"Of this event"`
+	State    DeliveryState `query:"state" enum:"waiting,parked,delivered,exhausted,cancelled" doc:"In this state"`
+}
+
+// Takes says whether the delivery is one that is wanted.
+func (w Wanted) Takes(d Listed) bool {
+	return (w.Receiver == "" || w.Receiver == d.Receiver) && (w.Event == "" || w.Event == d.Event) &&
+		(w.State == "" || w.State == d.State)
+}
+
+// RowPartitions are the partitions with the deliveries of an owner: an access, or a package for its systemUrl.
+func RowPartitions(owner string) []string {
+	all := make([]string, RowShards)
+	for n := range all {
+		all[n] = RowPartition(owner, n)
+	}
+	return all
+}
+
+// ReadDelivery is an owner's delivery with its attempts; a problem not_found when there is none.
+func ReadDelivery(ctx context.Context, rows store.Table, owner, id string, now time.Time) (*Delivery, error) {
+	items, err := rows.Get(ctx, RowKey(owner, id))
+	if err != nil {
+		return nil, err
+	}
+	return whole(items[0], now)
+}
+
+// whole is the delivery of an item with its attempts; a problem not_found when there is none.
+func whole(i *store.Item, now time.Time) (*Delivery, error) {
+	listed, there := ShowDelivery(i, now)
+	if !there {
+		return nil, problem.NotFound()
+	}
+	attempts, err := AttemptsOf(i)
+	return &Delivery{listed, attempts}, err
+}
+
+// Redeliver asks for one further attempt of an access's delivery, once however often it is asked for under the same key
+// (by, "" none). admitted lets it go on, when it could: nothing is written before.
+func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by string, admitted func(context.Context) error) (*Delivery, error) {
+	items, err := p.Rows.Get(ctx, RowKey(owner, id))
+	if err != nil {
+		return nil, err
+	}
+	if _, there := ShowDelivery(items[0], u.Now()); !there {
+		return nil, problem.NotFound()
+	}
+	row := RowOf(items[0])
+	receiver, err := receiverOf(ctx, u.Table, row)
+	if err != nil {
+		return nil, err
+	}
+	if err := redeliverable(row, receiver); err != nil {
+		return nil, err
+	}
+	if err := admitted(ctx); err != nil {
+		return nil, err
+	}
+	after, err := AskAgain(ctx, u, p, items[0], by)
+	if err != nil {
+		return nil, err
+	}
+	if after == nil {
+		return nil, cancelled()
+	}
+	return whole(after, u.Now())
+}
+
+// receiverOf is the delivery's receiver, nil when it was deleted.
+func receiverOf(ctx context.Context, t store.Table, r Row) (*Receiver, error) {
+	items, err := t.Get(ctx, ReceiverKey(r.Shop, r.Access, r.Receiver))
+	if err != nil || items[0] == nil {
+		return nil, err
+	}
+	found, err := ReceiverOf(items[0])
+	return &found, err
+}
+
+// redeliverable is why the delivery cannot go out again, nil when it can. r is its receiver, nil when that was deleted.
+func redeliverable(d Row, r *Receiver) error {
+	switch {
+	case !d.Redeliverable():
+		return problem.Conflict("not_redeliverable", "A ping or a test is sent once: send another one.")
+	case d.State == Cancelled:
+		return cancelled()
+	case r == nil:
+		return problem.Conflict("receiver_inactive", "The receiver was deleted.")
+	}
+	return r.Sendable()
+}
+
+func cancelled() error {
+	return problem.Conflict("delivery_cancelled", "The delivery was cancelled: its reason says why.")
+}
+
+// DeliveryAttempt is one attempt as the log of deliveries shows it.
+type DeliveryAttempt struct {
+	Number     int        `json:"number"`
+	At         field.Time `json:"at"`
+	Status     int        `json:"status,omitempty"`
+	DurationMs int64      `json:"durationMs"`
+	Error      string     `json:"error,omitempty"`
+	Answer     string     `json:"answer,omitempty"` // its first 2 KiB
+}
+
+// MostLogged is how many attempts a delivery's item has room for: the latest.
+const MostLogged = 100
+
+// AttemptsOf reads the attempts of a delivery's item, the first first.
+func AttemptsOf(i *store.Item) ([]DeliveryAttempt, error) {
+	all := []DeliveryAttempt{}
+	for n := max(1, int(i.Num[MadeNum])-MostLogged+1); i.Text[AttemptText(n)] != ""; n++ {
+		var a DeliveryAttempt
+		if err := json.Unmarshal([]byte(i.Text[AttemptText(n)]), &a); err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}

@@ -1,0 +1,241 @@
+package webhook
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/id"
+	"eshop/shared/queue"
+	"eshop/shared/store"
+)
+
+// DeliveryState is the state of a delivery (contract, section 4, "Webhooks").
+type DeliveryState string
+
+// The states of a delivery. Each ends as one of the last three.
+const (
+	Waiting   DeliveryState = "waiting"
+	Parked    DeliveryState = "parked"
+	Delivered DeliveryState = "delivered"
+	Exhausted DeliveryState = "exhausted"
+	Cancelled DeliveryState = "cancelled"
+)
+
+// Row is a delivery: the truth about one call to one receiver. Its body is fixed when it is queued, so every attempt sends
+// the same bytes.
+type Row struct {
+	ID       string // the webhook id
+	Shop     string
+	Access   string
+	Package  string
+	Receiver string
+	About    string // of a delivery to a package's systemUrl: the access that it tells of; else ""
+	Event    events.Name
+	Changed  string    // X-Webhook-Changed, if any
+	Body     []byte    // whole, or where List is set up to its data
+	List     store.Key // the item that holds the data; zero: Body is whole
+	State    DeliveryState
+	Reason   string        // of a cancelled one
+	Due      int64         // unix milliseconds: no attempt begins before
+	Made     int           // attempts made
+	Extra    int           // of them those that do not count toward the ten: probes
+	Probe    bool          // this attempt is one
+	Drained  bool          // this attempt is of one that was let go
+	Test     bool          // it is a sample that its receiver asked for
+	Asked    int           // redeliveries asked for and not made yet
+	Was      DeliveryState // of one that goes out again: what it stays when that fails
+	Replay   string        // the replay that last had it go out again
+	Proof    string        // of a ping that was answered with its nonce: the address that it proved, until that is written down
+	Tried    int           // how often that was tried
+}
+
+// Why a delivery is cancelled (contract, section 5, "Retries").
+const (
+	ReceiverDeleted  = "receiver_deleted"
+	ReceiverInactive = "receiver_inactive"
+	Unsubscribed     = "unsubscribed"
+	PermissionGone   = "permission_gone"
+	PackageInactive  = "package_inactive"
+)
+
+// Kept is how long a delivery is kept after its change (contract, section 4, "Webhooks").
+const Kept = 30 * 24 * time.Hour
+
+// listed is the length above which the data of a call is an item that its receivers share.
+const listed = 512
+
+// The attributes of a row. Of those without a promise of their own: see Row.
+const (
+	StateText    = "state"
+	shopText     = "shop"
+	packageText  = "package"
+	receiverText = "receiver"
+	eventText    = "event"
+	changedText  = "changed"
+	listText     = "list"
+	ReasonText   = "reason"
+	aboutText    = "about"
+	ClaimText    = "claim" // who is making an attempt, until the lease ends
+	LeaseNum     = "lease" // unix milliseconds
+	DueNum       = "due"
+	MadeNum      = "made"
+	ExtraNum     = "extra"
+	testNum      = "test"
+	AskedNum     = "asked"
+	askedByText  = "by" // askers
+	WasText      = "was"
+	ReplayText   = "replay"
+	ProofText    = "proof"
+	TriedNum     = "tried"
+	RungNum      = "rung" // how often the sweeper rang since the due time was set
+)
+
+// digits of ULIDs, to shard by.
+const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// RowKey is the delivery's item. The rows of an access are in RowShards partitions, each in the order of ids, which is that of
+// created.
+func RowKey(acc, webhook string) store.Key {
+	return store.Key{PK: RowPartition(acc, shard(webhook, 1)%RowShards), SK: webhook}
+}
+
+// RowShards is how many partitions hold the deliveries of an access.
+const RowShards = 4
+
+// RowPartition is one of an access's partitions of deliveries.
+func RowPartition(acc string, n int) string { return "D#" + acc + "#" + strconv.Itoa(n) }
+
+// shard is the value of the id's nth digit from its end, 0 to 31: of a webhook id all of the last sixteen are random.
+func shard(webhook string, n int) int {
+	if len(webhook) < n {
+		return 0
+	}
+	return max(0, strings.IndexByte(digits, webhook[len(webhook)-n]))
+}
+
+// DueShards is how many partitions of Index1 hold the waiting deliveries.
+const DueShards = 16
+
+// Due is the partition of Index1 with the waiting deliveries of shard n, by the moment from which on the sweeper rings.
+func Due(n int) string { return "DUE#" + strconv.Itoa(n) }
+
+// DueUntil bounds a query of Due to what is to be rung by t.
+func DueUntil(t time.Time) string { return id.Stamp(t) + "$" } // behind every "#"
+
+// DuePlace is where a delivery waits.
+func DuePlace(webhook string, ring time.Time) store.Key {
+	return store.Key{PK: Due(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
+}
+
+// EndedAs is the partition of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
+func EndedAs(receiver string, s DeliveryState) string { return "R#" + receiver + "#" + string(s) }
+
+// endedPlace is the delivery's place there.
+func endedPlace(receiver, webhook string, s DeliveryState) store.Key {
+	return store.Key{PK: EndedAs(receiver, s), SK: webhook}
+}
+
+// ListKey is the item of a call's data that is too long for a row, the same for all receivers that filter by the same
+// groups.
+func ListKey(request string, event events.Name, chunk int, groups []events.Group) store.Key {
+	sk := "A"
+	for _, g := range groups {
+		sk += "#" + string(g)
+	}
+	return store.Key{PK: "BODY#" + request + "#" + string(event) + "#" + strconv.Itoa(chunk), SK: sk}
+}
+
+// NewRow is the row of a call to a receiver and, when its data is long, the item with the data, which must be there before
+// the row is.
+func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row store.Item, list *store.Item) {
+	webhook := c.WebhookID(call.Event, to.Receiver, call.Chunk)
+	body := events.AppendHead(make([]byte, 0, 192+len(call.Data)), webhook, call.Event, c.Shop, to.Version, c.Time())
+	row = store.Item{
+		Key: RowKey(to.Access, webhook),
+		Text: map[string]string{StateText: string(Waiting), shopText: c.Shop, packageText: to.Package,
+			receiverText: to.Receiver, eventText: string(call.Event)},
+		Num:     map[string]int64{DueNum: now.UnixMilli()},
+		Index1:  DuePlace(webhook, now.Add(Grace)),
+		Expires: c.Time().Add(Kept).Unix(),
+	}
+	if to.Held != "" && call.Event != events.Ping && !call.Test {
+		row.Text[StateText], row.Index1, row.Index2 = string(to.Held), store.Key{}, endedPlace(to.Receiver, webhook, to.Held)
+	}
+	if call.Changed != "" {
+		row.Text[changedText] = call.Changed
+	}
+	if to.About != "" {
+		row.Text[aboutText] = to.About
+	}
+	if call.Test {
+		row.Num[testNum] = 1
+		row.Doc = append(append(body, call.Data...), `,"test":true}`...)
+		return row, nil
+	}
+	if len(call.Data) <= listed {
+		row.Doc = append(append(body, call.Data...), '}')
+		return row, nil
+	}
+	row.Doc = body
+	at := ListKey(c.Request, call.Event, call.Chunk, to.Groups)
+	row.Text[listText] = at.PK + " " + at.SK
+	return row, &store.Item{Key: at, Doc: call.Data, Expires: row.Expires + int64(time.Hour/time.Second)}
+}
+
+// Addressee is who a call goes to.
+type Addressee struct {
+	Access, Package, Receiver string         // of a systemUrl all three are the package
+	About                     string         // of a systemUrl: the access that is told of
+	Version                   string         // the access's API version
+	Groups                    []events.Group // that the receiver filters by
+	Held                      DeliveryState  // what becomes at once of all but pings: Parked or Exhausted; "": they wait
+}
+
+// RowOf reads a delivery's item.
+func RowOf(i *store.Item) Row {
+	r := Row{ID: i.SK, Access: accessOf(i.Key), Shop: i.Text[shopText], Package: i.Text[packageText],
+		Receiver: i.Text[receiverText], About: i.Text[aboutText], Event: events.Name(i.Text[eventText]), Changed: i.Text[changedText],
+		Body: i.Doc, State: DeliveryState(i.Text[StateText]), Reason: i.Text[ReasonText],
+		Due: i.Num[DueNum], Made: int(i.Num[MadeNum]), Extra: int(i.Num[ExtraNum]),
+		Test: i.Num[testNum] != 0, Asked: int(i.Num[AskedNum]), Was: DeliveryState(i.Text[WasText]), Replay: i.Text[ReplayText],
+		Proof: i.Text[ProofText], Tried: int(i.Num[TriedNum])}
+	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {
+		r.List = store.Key{PK: pk, SK: sk}
+	}
+	return r
+}
+
+// accessOf is the access in a delivery's key.
+func accessOf(k store.Key) string {
+	acc, _, _ := strings.Cut(strings.TrimPrefix(k.PK, "D#"), "#")
+	return acc
+}
+
+// AttemptText is the attribute with the nth attempt.
+func AttemptText(n int) string { return "attempt" + strconv.Itoa(n) }
+
+// Grace is how long after its due time a delivery that has a message is rung again. It doubles with each ring, so that a
+// queue that is hours behind is not filled with bells.
+const Grace = 5 * time.Minute
+
+// rings is after how long the sweeper rings again, having rung so many times.
+func rings(rung int64) time.Duration { return Grace << min(rung, 4) }
+
+// Ended is the row among its receiver's that ended so.
+func Ended(r Row, s DeliveryState) store.Set {
+	return store.Set{Text: map[string]string{StateText: string(s)}, Index1: &store.Key{},
+		Index2: new(endedPlace(r.Receiver, r.ID, s))}
+}
+
+// WaitingUntil is the row with its next attempt: soon by a message, for which the sweeper lets the queue its time, later by the
+// sweeper alone.
+func WaitingUntil(r Row, due, now time.Time) (store.Set, time.Duration) {
+	wait, ring := due.Sub(now), due
+	if wait <= queue.MaxDelay {
+		ring = due.Add(Grace)
+	}
+	place := DuePlace(r.ID, ring)
+	return store.Set{Text: map[string]string{StateText: string(Waiting)}, Num: map[string]int64{DueNum: due.UnixMilli()}, Index1: &place}, max(wait, time.Millisecond)
+}
