@@ -1,5 +1,5 @@
-// Package webhooks is the API of an access's own webhooks (contract, section 4, "Webhooks"): its receivers here, what is
-// sent to them on demand in send_api.go, its signing keys in keys_api.go. The rules are shared/webhook's.
+// Package webhooks is the API of an access's own webhooks (contract, section 4, "Webhooks"): its receivers here, what
+// is sent to them on demand in send_api.go, its signing keys in keys_api.go. The rules are shared/webhook's.
 package webhooks
 
 import (

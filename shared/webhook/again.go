@@ -14,9 +14,9 @@ import (
 	"eshop/shared/store"
 )
 
-// A delivery that has ended can go out again, under its id, because somebody asks for it (AskAgain) or a replay does. Its
-// row waits meanwhile, so all that keeps a first delivery safe keeps this one; Was is what it stays when the attempt fails
-// or is not made.
+// A delivery that has ended can go out again, under its id, because somebody asks for it (AskAgain) or a replay does.
+// Its row waits meanwhile, so all that keeps a first delivery safe keeps this one; Was is what it stays when the
+// attempt fails or is not made.
 
 // Shown is the delivery's state as its owner sees it: a delivered one stays that while it goes out again.
 func (r Row) Shown() DeliveryState {
@@ -30,8 +30,8 @@ func (r Row) Shown() DeliveryState {
 func (r Row) Redeliverable() bool { return r.Event != events.Ping && !r.Test }
 
 // AskAgain asks for one attempt at the delivery now, also past an open breaker, and rings for it. Each asking is an
-// attempt, save one more under the same key (by, "" none) within a day: requests that come twice or are tried again mean
-// one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
+// attempt, save one more under the same key (by, "" none) within a day: requests that come twice or are tried again
+// mean one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
 func AskAgain(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, by string) (*store.Item, error) {
 	for range rounds {
 		if i == nil || i.Text[StateText] == string(Cancelled) {
@@ -104,7 +104,8 @@ func keyMark(key string) string {
 const rounds = 5
 
 // Requeue lets the delivery go out once more, now. also is what else is set. nil: it is cancelled or gone by now.
-func Requeue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, also func(*store.Set), conds ...store.Condition) (*store.Item, error) {
+func Requeue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, also func(*store.Set),
+	conds ...store.Condition) (*store.Item, error) {
 	for range rounds {
 		r, now := RowOf(i), u.Now()
 		if r.State == Cancelled {

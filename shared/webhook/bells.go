@@ -84,7 +84,8 @@ func BellIn(body string) (Bell, bool) {
 	return b, true
 }
 
-// RingAll rings for those of the rows that wait, and for replays. One that cannot be rung for does not hold up the others.
+// RingAll rings for those of the rows that wait, and for replays. One that cannot be rung for does not hold up the
+// others.
 func (p Pipeline) RingAll(ctx context.Context, rows []*store.Item, now time.Time) error {
 	var fresh, retry []queue.Message
 	for _, i := range rows {
@@ -133,15 +134,16 @@ func (p Pipeline) Send(ctx context.Context, fresh, retry []queue.Message) error 
 	return nil
 }
 
-// RingDue rings for a delivery that a place of Due led to. First it moves the place on, so that the bell has its time before
-// the next; when the row has moved itself meanwhile, there is nothing to ring for.
+// RingDue rings for a delivery that a place of Due led to. First it moves the place on, so that the bell has its time
+// before the next; when the row has moved itself meanwhile, there is nothing to ring for.
 func RingDue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
 	now := u.Now()
 	if i.Text[StateText] != string(Waiting) && !isReplay(i) || i.Index1.SK > DueUntil(now) {
 		return nil
 	}
 	place := DuePlace(i.SK, now.Add(rings(i.Num[RungNum])))
-	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, store.Set{Add: map[string]int64{RungNum: 1}, Index1: &place},
+	moved := store.Set{Add: map[string]int64{RungNum: 1}, Index1: &place}
+	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, moved,
 		store.TextIs(StateText, i.Text[StateText]), store.NumIs(DueNum, i.Num[DueNum])))
 	if store.IsCondition(err) {
 		return nil

@@ -63,7 +63,8 @@ func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 // Move brings the receiver, as it was read, into another state, and what is parked for it follows. success is when the
 // probe that closes the breaker was answered, 0: no probe did. It returns the receiver as it is now; one that meanwhile
 // is gone, in another state or at another address is left as it is.
-func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState, success field.Time) (now Receiver, err error) {
+func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
+	success field.Time) (now Receiver, err error) {
 	err = again(func() error {
 		now = was
 		items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))

@@ -37,8 +37,8 @@ func (f Found) Record() ReceiverRecord {
 		LastSuccess: f.Health.LastSuccess, LastFailure: f.Health.LastFailure}
 }
 
-// Read is the owner's receiver of this id; a problem not_found when there is none. What the access may is read, not what
-// a caller was let in with: that may be half a minute old, and webhooks go by what holds now.
+// Read is the owner's receiver of this id; a problem not_found when there is none. What the access may is read, not
+// what a caller was let in with: that may be half a minute old, and webhooks go by what holds now.
 func Read(ctx context.Context, t store.Table, o Owner, id string) (*Found, error) {
 	items, err := t.Get(ctx, append(addon.GrantKeys(o.Shop, o.Access, o.Package), o.key(id), HealthKey(id))...)
 	if err != nil {
@@ -94,8 +94,10 @@ func current(ctx context.Context, u *change.Unit, o Owner, id string) (*Found, e
 	return f, u.Match(f.Version)
 }
 
-// Register makes a receiver of an access, and pings it. may is what its caller was let in with, so that nothing is read.
-func Register(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner, may []permission.Permission, f Fields) (*Found, error) {
+// Register makes a receiver of an access, and pings it. may is what its caller was let in with, so that nothing is
+// read.
+func Register(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner, may []permission.Permission,
+	f Fields) (*Found, error) {
 	if err := f.check(ctx, callable, ""); err != nil {
 		return nil, err
 	}
@@ -115,7 +117,8 @@ func Register(ctx context.Context, u *change.Unit, callable egress.Rules, o Owne
 
 // Change changes a receiver to what change makes of its fields. A new address is unverified and pinged; of a receiver
 // that was proven webhooks wait for it, and a drain disables the receiver when it never answers.
-func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner, id string, change func(Fields) (Fields, error)) (*Found, error) {
+func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner, id string,
+	change func(Fields) (Fields, error)) (*Found, error) {
 	return record.Again(ctx, func() (*Found, error) {
 		was, err := current(ctx, u, o, id)
 		if err != nil {
@@ -251,8 +254,8 @@ func told(u *change.Unit, r Receiver, n events.Notice) events.Change {
 	return c
 }
 
-// send tells the receiver what is no change of it: a ping, a test, a replay. When that was asked for is written into its
-// health, under the given name, since what is told rides on a write; so one that was deleted since is not found.
+// send tells the receiver what is no change of it: a ping, a test, a replay. When that was asked for is written into
+// its health, under the given name, since what is told rides on a write; so one that was deleted since is not found.
 func send(ctx context.Context, u *change.Unit, f *Found, told events.Change, name string) error {
 	at := store.Set{Num: map[string]int64{name: u.Now().UnixMilli()}}
 	_, err := u.Write(ctx, f, told, noted(f.ID, at))

@@ -87,7 +87,8 @@ func whole(i *store.Item, now time.Time) (*Delivery, error) {
 
 // Redeliver asks for one further attempt of an access's delivery, once however often it is asked for under the same key
 // (by, "" none). admitted lets it go on, when it could: nothing is written before.
-func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by string, admitted func(context.Context) error) (*Delivery, error) {
+func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by string,
+	admitted func(context.Context) error) (*Delivery, error) {
 	items, err := p.Rows.Get(ctx, RowKey(owner, id))
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package webhook is the webhooks of accesses: where they go (receivers), what signs them (keys), how each receiver does
-// (health), the calls to them (deliveries), and what becomes of those that have to wait (drains) or go out again
+// Package webhook is the webhooks of accesses: where they go (receivers), what signs them (keys), how each receiver
+// does (health), the calls to them (deliveries), and what becomes of those that have to wait (drains) or go out again
 // (replays). The contract has it in sections 4 and 5.
 //
 // # A tour
@@ -10,21 +10,21 @@
 // whoever signs reads them. system.go has the receiver that every package with a systemUrl has. items.go has the keys
 // and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop.
 //
-// A delivery is a row of the pipeline table: rows.go has what it is, its key and its places in indexes; delivery.go what
-// its owner sees of it, and Redeliver; again.go how one that has ended goes out once more; bells.go the messages by which
-// somebody looks at a row; process.go how a process claims a row for an attempt; replay.go replays; figures.go what is
-// counted of them all. pipeline.go is the table and the queues that commands need beside their unit of work.
+// A delivery is a row of the pipeline table: rows.go has what it is, its key and its places in indexes; delivery.go
+// what its owner sees of it, and Redeliver; again.go how one that has ended goes out once more; bells.go the messages
+// by which somebody looks at a row; process.go how a process claims a row for an attempt; replay.go replays; figures.go
+// what is counted of them all. pipeline.go is the table and the queues that commands need beside their unit of work.
 //
 // What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test, SendAgain), of
-// keys in keys.go (MakeKey, MakeSystemKey, Activate, Revoke). fields.go has what a client writes and sees of a receiver,
-// and the rules for it. Pings, tests and replays are notices that ride on a write of the receiver or its health, so that
-// they are told if and only if that happened.
+// keys in keys.go (MakeKey, MakeSystemKey, Activate, Revoke). fields.go has what a client writes and sees of a
+// receiver, and the rules for it. Pings, tests and replays are notices that ride on a write of the receiver or its
+// health, so that they are told if and only if that happened.
 //
 // Machines use the rest. The batcher asks who may hear of a change (HooksOf, Receiver.Takes, Reads), makes the rows
 // (NewRow, Process.Reserve) and begins replays. The delivery function asks where an attempt goes and what signs it
-// (Receiver.Open, Keyring.Of), writes down what became of it (Note, Verified, Move), and takes the steps of drains and the
-// ticks of replays; when attempts are made and how a claim is held is its own. The sweeper rings for what is overdue
-// (RingDue, RingStep). Whoever changes packages has their receivers follow: SystemChanged.
+// (Receiver.Open, Keyring.Of), writes down what became of it (Note, Verified, Move), and takes the steps of drains and
+// the ticks of replays; when attempts are made and how a claim is held is its own. The sweeper rings for what is
+// overdue (RingDue, RingStep). Whoever changes packages has their receivers follow: SystemChanged.
 //
 // # Glossary
 //
@@ -49,7 +49,8 @@
 //     go, or their end. It is one item, whose version is the lease on that.
 //   - step: the message that says that a drain is due; worth nothing once its version is another.
 //   - delivery: one call to one receiver. It waits or is parked, and ends delivered, exhausted or cancelled.
-//   - row: a delivery as it is stored, the truth about it; its data, when that is long, is an item that receivers share.
+//   - row: a delivery as it is stored, the truth about it; its data, when that is long, is an item that receivers
+//     share.
 //   - bell: the message that says which row to look at; worth nothing by itself, so one that comes twice does no harm.
 //   - claim, lease: a claim keeps all others away from a row while one process makes an attempt, until its lease ends.
 //   - reservation: a claim that the one process makes with the row, for the row's first attempt.

@@ -131,8 +131,8 @@ func StepOf(body string) (Step, bool) {
 	return Step{f[1], f[2], f[3], f[4]}, true
 }
 
-// Settle is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile, what
-// is parked is let go, or ended.
+// Settle is called after a delivery was parked for a receiver as it was read before: if that has changed meanwhile,
+// what is parked is let go, or ended.
 func Settle(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
 	items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID))
 	if err != nil {
@@ -147,7 +147,8 @@ func Settle(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error
 	return Drained(ctx, u, p, r)
 }
 
-// Held is what becomes at once of the deliveries to a receiver: Parked, Exhausted, or "" when they wait for their attempt.
+// Held is what becomes at once of the deliveries to a receiver: Parked, Exhausted, or "" when they wait for their
+// attempt.
 func Held(r Receiver, now time.Time) DeliveryState {
 	switch {
 	case r.Hopeless(now):

@@ -121,7 +121,8 @@ func Revoke(ctx context.Context, u *change.Unit, owner, id string) error {
 	return err
 }
 
-// ringWith is the owner's ring; a problem not_found when no key with this id is listed: revoked ones are for thirty days.
+// ringWith is the owner's ring; a problem not_found when no key with this id is listed: revoked ones are for thirty
+// days.
 func ringWith(ctx context.Context, u *change.Unit, owner, id string) (Ring, error) {
 	items, err := u.Table.Get(ctx, ringKey(owner), keyKey(owner, id))
 	if err != nil {

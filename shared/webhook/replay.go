@@ -71,15 +71,17 @@ func ReplayKey(receiver, request string) store.Key {
 	return store.Key{PK: replays + receiver, SK: request}
 }
 
-// BeginReplay begins the replay that the notice of a change asks for, and rings for its first tick. Begun already, it is not
-// begun again.
+// BeginReplay begins the replay that the notice of a change asks for, and rings for its first tick. Begun already, it
+// is not begun again.
 func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, c events.Change, n events.Notice) error {
-	r := ReplayRun{ID: c.Request, Receiver: n.Receiver, Shop: c.Shop, Access: n.Access, Package: n.Package, Replay: *n.Replay}
+	r := ReplayRun{ID: c.Request, Receiver: n.Receiver, Shop: c.Shop, Access: n.Access, Package: n.Package,
+		Replay: *n.Replay}
 	doc, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	item := store.Item{Key: ReplayKey(r.Receiver, r.ID), Doc: doc, Num: map[string]int64{TickNum: 0, DueNum: u.Now().UnixMilli()},
+	item := store.Item{Key: ReplayKey(r.Receiver, r.ID), Doc: doc,
+		Num:    map[string]int64{TickNum: 0, DueNum: u.Now().UnixMilli()},
 		Index1: DuePlace(r.ID, u.Now().Add(Grace)), Expires: u.Now().Add(Kept).Unix()}
 	_, err = p.Rows.Write(ctx, events.Nothing, store.Put(item, store.Absent()))
 	if err != nil && !store.IsCondition(err) {

@@ -43,7 +43,8 @@ type Key struct {
 }
 
 // NewKey makes a key and what its owner is shown of it, once.
-func NewKey(ctx context.Context, u *change.Unit, secrets secret.Keys, owner string, state KeyState) (Key, string, error) {
+func NewKey(ctx context.Context, u *change.Unit, secrets secret.Keys, owner string,
+	state KeyState) (Key, string, error) {
 	made, now := signature.New(u.Random), field.At(u.Now())
 	k := Key{ID: u.NewID(), Owner: owner, State: state, Fingerprint: made.Fingerprint(), Created: now}
 	if state == Primary {

@@ -23,8 +23,8 @@ const (
 	Cancelled DeliveryState = "cancelled"
 )
 
-// Row is a delivery: the truth about one call to one receiver. Its body is fixed when it is queued, so every attempt sends
-// the same bytes.
+// Row is a delivery: the truth about one call to one receiver. Its body is fixed when it is queued, so every attempt
+// sends the same bytes.
 type Row struct {
 	ID       string // the webhook id
 	Shop     string
@@ -95,8 +95,8 @@ const (
 // digits of ULIDs, to shard by.
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// RowKey is the delivery's item. The rows of an access are in RowShards partitions, each in the order of ids, which is that of
-// created.
+// RowKey is the delivery's item. The rows of an access are in RowShards partitions, each in the order of ids, which is
+// that of created.
 func RowKey(acc, webhook string) store.Key {
 	return store.Key{PK: RowPartition(acc, shard(webhook, 1)%RowShards), SK: webhook}
 }
@@ -147,8 +147,8 @@ func ListKey(request string, event events.Name, chunk int, groups []events.Group
 	return store.Key{PK: "BODY#" + request + "#" + string(event) + "#" + strconv.Itoa(chunk), SK: sk}
 }
 
-// NewRow is the row of a call to a receiver and, when its data is long, the item with the data, which must be there before
-// the row is.
+// NewRow is the row of a call to a receiver and, when its data is long, the item with the data, which must be there
+// before the row is.
 func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row store.Item, list *store.Item) {
 	webhook := c.WebhookID(call.Event, to.Receiver, call.Chunk)
 	body := events.AppendHead(make([]byte, 0, 192+len(call.Data)), webhook, call.Event, c.Shop, to.Version, c.Time())
@@ -161,7 +161,8 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 		Expires: c.Time().Add(Kept).Unix(),
 	}
 	if to.Held != "" && call.Event != events.Ping && !call.Test {
-		row.Text[StateText], row.Index1, row.Index2 = string(to.Held), store.Key{}, endedPlace(to.Receiver, webhook, to.Held)
+		row.Text[StateText], row.Index1, row.Index2 = string(to.Held), store.Key{},
+			endedPlace(to.Receiver, webhook, to.Held)
 	}
 	if call.Changed != "" {
 		row.Text[changedText] = call.Changed
@@ -196,10 +197,12 @@ type Addressee struct {
 // RowOf reads a delivery's item.
 func RowOf(i *store.Item) Row {
 	r := Row{ID: i.SK, Access: accessOf(i.Key), Shop: i.Text[shopText], Package: i.Text[packageText],
-		Receiver: i.Text[receiverText], About: i.Text[aboutText], Event: events.Name(i.Text[eventText]), Changed: i.Text[changedText],
+		Receiver: i.Text[receiverText], About: i.Text[aboutText],
+		Event: events.Name(i.Text[eventText]), Changed: i.Text[changedText],
 		Body: i.Doc, State: DeliveryState(i.Text[StateText]), Reason: i.Text[ReasonText],
 		Due: i.Num[DueNum], Made: int(i.Num[MadeNum]), Extra: int(i.Num[ExtraNum]),
-		Test: i.Num[testNum] != 0, Asked: int(i.Num[AskedNum]), Was: DeliveryState(i.Text[WasText]), Replay: i.Text[ReplayText],
+		Test: i.Num[testNum] != 0, Asked: int(i.Num[AskedNum]),
+		Was: DeliveryState(i.Text[WasText]), Replay: i.Text[ReplayText],
 		Proof: i.Text[ProofText], Tried: int(i.Num[TriedNum])}
 	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {
 		r.List = store.Key{PK: pk, SK: sk}
@@ -216,8 +219,8 @@ func accessOf(k store.Key) string {
 // AttemptText is the attribute with the nth attempt.
 func AttemptText(n int) string { return "attempt" + strconv.Itoa(n) }
 
-// Grace is how long after its due time a delivery that has a message is rung again. It doubles with each ring, so that a
-// queue that is hours behind is not filled with bells.
+// Grace is how long after its due time a delivery that has a message is rung again. It doubles with each ring, so that
+// a queue that is hours behind is not filled with bells.
 const Grace = 5 * time.Minute
 
 // rings is after how long the sweeper rings again, having rung so many times.
@@ -229,13 +232,14 @@ func Ended(r Row, s DeliveryState) store.Set {
 		Index2: new(endedPlace(r.Receiver, r.ID, s))}
 }
 
-// WaitingUntil is the row with its next attempt: soon by a message, for which the sweeper lets the queue its time, later by the
-// sweeper alone.
+// WaitingUntil is the row with its next attempt: soon by a message, for which the sweeper lets the queue its time,
+// later by the sweeper alone.
 func WaitingUntil(r Row, due, now time.Time) (store.Set, time.Duration) {
 	wait, ring := due.Sub(now), due
 	if wait <= queue.MaxDelay {
 		ring = due.Add(Grace)
 	}
 	place := DuePlace(r.ID, ring)
-	return store.Set{Text: map[string]string{StateText: string(Waiting)}, Num: map[string]int64{DueNum: due.UnixMilli()}, Index1: &place}, max(wait, time.Millisecond)
+	return store.Set{Text: map[string]string{StateText: string(Waiting)}, Num: map[string]int64{DueNum: due.UnixMilli()},
+		Index1: &place}, max(wait, time.Millisecond)
 }
