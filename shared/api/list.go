@@ -240,7 +240,7 @@ func (w *walk) next(ctx context.Context, n int) ([]store.Item, error) {
 			After: w.after, Descending: w.descending, Limit: n})
 		return err
 	})
-	if err := cmp.Or(errs...); err != nil {
+	if err := guard.First(errs); err != nil {
 		return nil, err
 	}
 	return w.merge(pages, n), nil

@@ -57,7 +57,7 @@ func After(ctx context.Context, d time.Duration, f func()) *time.Timer {
 	})
 }
 
-// Each runs f for 0 to n-1 side by side, the first on the caller's goroutine, and returns the error of each. `cmp.Or` of them
+// Each runs f for 0 to n-1 side by side, the first on the caller's goroutine, and returns the error of each: First of them
 // is the first, errors.Join all.
 func Each(ctx context.Context, n int, f func(i int) error) []error {
 	errs := make([]error, n)
@@ -70,6 +70,16 @@ func Each(ctx context.Context, n int, f func(i int) error) []error {
 	}
 	others.Wait()
 	return errs
+}
+
+// First is the first error that there is; nil when there is none.
+func First(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Group is what runs side by side and is waited for. The zero value is empty.

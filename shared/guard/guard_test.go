@@ -35,7 +35,7 @@ var strange = map[string]struct {
 }{
 	"of words":            {func() { panic("jana@example.com") }, "panic: of a string"},
 	"of an error":         {func() { panic(fmt.Errorf("no such customer: %w", errors.New("jana@example.com"))) }, "panic: of a *fmt.wrapError"},
-	"of a map that is no": {func() { var m map[string]int; m["jana@example.com"] = 1 }, "panic: assignment to entry in nil map"},
+	"of a map that is no": {func() { put(nil, "jana@example.com") }, "panic: assignment to entry in nil map"},
 	"of an index":         {func() { _ = []byte("jana@example.com")[len("jana@example.com"):][0] }, "panic: runtime error: index out of range [0] with length 0"},
 	"of a type":           {func() { _ = any("jana@example.com").(int) }, "panic: interface conversion: interface {} is string, not int"},
 }
@@ -132,3 +132,6 @@ func TestAGroupIsWaitedForToItsLastAndHasTheFirstError(t *testing.T) {
 		require.Equal(t, time.Minute, time.Since(began))
 	})
 }
+
+// put is what panics with a map that is none.
+func put(m map[string]int, key string) { m[key] = 1 }

@@ -1,7 +1,6 @@
 package sale
 
 import (
-	"cmp"
 	"context"
 
 	"eshop/events"
@@ -23,7 +22,7 @@ type Orders struct {
 // beside makes the calls at the same time, or in turn. It returns the first error.
 func (o Orders) beside(ctx context.Context, calls ...func() error) error {
 	if !o.InTurn {
-		return cmp.Or(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() })...)
+		return guard.First(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() }))
 	}
 	for _, call := range calls {
 		if err := call(); err != nil {

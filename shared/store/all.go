@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -30,7 +29,7 @@ func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 		copy(found[from:], items)
 		return err
 	})
-	if err := cmp.Or(errs...); err != nil {
+	if err := guard.First(errs); err != nil {
 		return nil, err
 	}
 	items := make([]*Item, len(keys))
