@@ -288,3 +288,46 @@ func TestAPanicAtOneChangeIsNobodyElses(t *testing.T) {
 	require.ErrorContains(t, err, "panic")
 	require.Equal(t, 1, done)
 }
+
+// TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly poisons what the batcher reads of a shop, one after the other:
+// an access, a receiver, a package and a receiver's health.
+func TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly(t *testing.T) {
+	const version = "01M7XXKEG7ZVFRE0EM6N6D5N1T"
+	change := func(shop string) events.Change {
+		return events.Change{Request: rand.Text(), Shop: shop, At: moment.UnixMilli(), Records: []events.Record{changed("x")}}
+	}
+	for name, of := range map[string]func(addon.Access, webhook.Receiver) store.Key{
+		"its access":          func(a addon.Access, _ webhook.Receiver) store.Key { return a.Item().Key },
+		"its receiver":        func(_ addon.Access, r webhook.Receiver) store.Key { return r.Item().Key },
+		"its package":         func(a addon.Access, _ webhook.Receiver) store.Key { return addon.PackageKey(a.Package) },
+		"a receiver's health": func(_ addon.Access, r webhook.Receiver) store.Key { return webhook.HealthKey(r.ID) },
+	} {
+		for _, poison := range []hosttest.Poison{hosttest.Unreadable, hosttest.Startling} {
+			for _, oneProcess := range []bool{true, false} {
+				t.Run(fmt.Sprint(name, " ", poison, ", in one process ", oneProcess), func(t *testing.T) {
+					p := newPlatform(t, at(moment))
+					p.OneProcess = oneProcess
+					var bad store.Key
+					for _, shop := range []string{"good", "ill"} {
+						a := addon.Access{Head: record.Head{ID: "a" + shop, Version: version},
+							Terms: addon.Terms{Shop: shop, Package: "p" + shop, State: addon.Active,
+								AccessFields: addon.AccessFields{Permissions: []api.Permission{api.ReadCustomers}}}}
+						r := webhook.Receiver{ID: "r" + shop, Shop: shop, Access: a.ID, Events: events.Names, Active: true,
+							State: webhook.Enabled, Verified: true, Proven: true, Version: version}
+						put(t, p, a.Item(), r.Item(), store.Item{Key: webhook.HealthKey(r.ID)},
+							addon.Package{Head: record.Head{ID: a.Package, Version: version},
+								PackageFields: addon.PackageFields{Permissions: api.Permissions}}.Item())
+						bad = of(a, r)
+					}
+					p.Main = hosttest.Poisoned{Table: p.Main, Key: bad, Poison: poison}
+					done, err := newBatcher(p).handle(t.Context(), []events.Change{change("good"), change("good"), change("ill"), change("good")})
+					require.True(t, store.Poisoned(err), "%v", err)
+					require.Equal(t, 2, done)
+					rung, err := p.Fresh.(*memory.Queue).Receive(t.Context(), 10, 0)
+					require.NoError(t, err)
+					require.Len(t, rung, 2)
+				})
+			}
+		}
+	}
+}

@@ -119,10 +119,22 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) er
 	return err
 }
 
-// judge finds what the listeners may hear of, by their packages, and which of them are suspect, by their health.
+// judge finds what the listeners may hear of, by their packages, and which of them are suspect, by their health: of all
+// shops at once, and shop by shop where something that is stored fails all of them.
 func (a audience) judge(ctx context.Context, p *host.Platform) error {
-	items := map[store.Key]*store.Item{}
+	err := judge(ctx, p, slices.Collect(maps.Values(a)))
+	if !store.Poisoned(err) {
+		return err
+	}
 	for _, ls := range a {
+		ls.err = errors.Join(ls.err, judge(ctx, p, []*listeners{ls}))
+	}
+	return nil
+}
+
+func judge(ctx context.Context, p *host.Platform, of []*listeners) error {
+	items := map[store.Key]*store.Item{}
+	for _, ls := range of {
 		for _, l := range ls.all {
 			items[addon.PackageKey(l.access.Package)] = nil
 			items[webhook.HealthKey(l.ID)] = nil
@@ -131,16 +143,15 @@ func (a audience) judge(ctx context.Context, p *host.Platform) error {
 			}
 		}
 	}
-	for some := range slices.Chunk(slices.Collect(maps.Keys(items)), store.MaxOperations) {
-		got, err := p.Main.Get(ctx, some...)
-		if err != nil {
-			return err
-		}
-		for i, k := range some {
-			items[k] = got[i]
-		}
+	keys := slices.Collect(maps.Keys(items))
+	got, err := store.GetAll(ctx, p.Main, keys)
+	if err != nil {
+		return err
 	}
-	for _, ls := range a {
+	for i, k := range keys {
+		items[k] = got[i]
+	}
+	for _, ls := range of {
 		for i := range ls.all {
 			ls.err = errors.Join(ls.err, ls.all[i].judge(ctx, p, items))
 		}

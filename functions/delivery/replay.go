@@ -3,7 +3,6 @@ package delivery
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -80,7 +79,7 @@ func (c *courier) replayNext(ctx context.Context, r *webhook.ReplayRun) (more bo
 			}
 			did := false
 			err := guard.Do(ctx, func() (err error) { did, err = c.once(ctx, *r, i); return err }, "webhook", i.SK)
-			if err != nil && !errors.Is(err, guard.ErrPanic) { // what panics is passed over
+			if err != nil && !store.Poisoned(err) { // one that is poisoned is passed over
 				return false, err
 			}
 			if r.After = i.SK; did {

@@ -17,7 +17,7 @@ func Load[T any](table store.Table, show func(*store.Item) (record T, at time.Ti
 		for i, r := range rows {
 			keys[i] = r.Key
 		}
-		items, err := store.GetAll(ctx, table, keys)
+		items, err := store.GetReadable(ctx, table, keys)
 		if err != nil {
 			return nil, err
 		}

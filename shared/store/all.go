@@ -39,19 +39,22 @@ func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	return items, nil
 }
 
-// GetReadable is GetAll for who walks through many items, none of which may hold up the others: one that cannot be read is
-// logged by its key, which must not be personal, and is nil as if it were not there.
+// Poisoned says whether an error is of what is stored, and not of the store: it comes again each time, to whoever meets
+// that item.
+func Poisoned(err error) bool { return errors.Is(err, ErrUnreadable) || errors.Is(err, guard.ErrPanic) }
+
+// GetReadable is GetAll for who walks through many items, none of which may hold up the others: one that cannot be read
+// is logged by its key, which must not be personal, and is nil as if it were not there.
 func GetReadable(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
-	poisoned := func(err error) bool { return errors.Is(err, ErrUnreadable) || errors.Is(err, guard.ErrPanic) }
 	items, err := GetAll(ctx, t, keys)
-	if !poisoned(err) {
+	if !Poisoned(err) {
 		return items, err
 	}
 	items = make([]*Item, len(keys))
 	for i, key := range keys {
 		one, err := GetAll(ctx, t, []Key{key})
 		switch {
-		case poisoned(err):
+		case Poisoned(err):
 			slog.ErrorContext(ctx, "an item is passed over", "partition", key.PK, "item", key.SK, "error", err)
 		case err != nil:
 			return nil, err

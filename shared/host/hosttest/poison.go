@@ -30,15 +30,30 @@ type Poisoned struct {
 
 // Get is store.Table's.
 func (t Poisoned) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if slices.Contains(keys, t.Key) {
-		switch t.Poison {
-		case Unreadable:
-			return nil, store.ErrUnreadable
-		case Startling:
-			panic("what nobody foresaw")
-		}
+	if err := t.met(slices.Contains(keys, t.Key)); err != nil {
+		return nil, err
 	}
 	return t.Table.Get(ctx, keys...)
+}
+
+// Query is store.Table's.
+func (t Poisoned) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	page, err := t.Table.Query(ctx, q)
+	if err != nil || q.Index != store.Primary {
+		return page, err // an index holds keys only
+	}
+	return page, t.met(slices.ContainsFunc(page.Items, func(i store.Item) bool { return i.Key == t.Key }))
+}
+
+// met is what happens to who reads, if that is the item.
+func (t Poisoned) met(is bool) error {
+	switch {
+	case is && t.Poison == Unreadable:
+		return store.ErrUnreadable
+	case is && t.Poison == Startling:
+		panic("what nobody foresaw")
+	}
+	return nil
 }
 
 // Write is store.Table's.
