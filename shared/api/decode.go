@@ -89,16 +89,28 @@ func (d *decoder) object(s *huma.Schema) (any, error) {
 }
 
 func (d *decoder) list(s *huma.Schema) (any, error) {
-	list := []any{}
+	list, from, more := []any{}, d.InputOffset(), false
 	err := d.entries(func() error {
-		if len(list) > *s.MaxItems {
+		if more = len(list) > *s.MaxItems; more {
 			return d.skip()
 		}
 		x, err := d.value(s.Items)
 		list = append(list, x)
 		return err
 	})
-	return list, err
+	if err != nil || !more {
+		return list, err
+	}
+	if raw := d.raw(from); len(raw) <= maxStranger {
+		return number(raw)
+	}
+	list[*s.MaxItems] = passed{} // a fault does not repeat the beginning for all of it
+	return list, nil
+}
+
+// raw is what was read since the offset.
+func (d *decoder) raw(from int64) []byte {
+	return bytes.TrimLeft(d.body[from:d.InputOffset()], ":, \t\r\n")
 }
 
 // stranger is something that the schema does not take.
@@ -107,7 +119,7 @@ func (d *decoder) stranger() (any, error) {
 	if err := d.skip(); err != nil {
 		return nil, err
 	}
-	raw := bytes.TrimLeft(d.body[from:d.InputOffset()], ":, \t\r\n")
+	raw := d.raw(from)
 	if len(raw) > maxStranger {
 		return passed{}, nil
 	}
