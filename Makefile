@@ -16,7 +16,7 @@ run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRO
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop
 
 test: ## every test that needs no engine, with the race detector; what it shortens once more without
-	go test -race ./...
+	go test -race -timeout 25m ./...
 	go test -run P99 ./infra/local ./infra/journeys
 
 test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
