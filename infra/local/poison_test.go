@@ -158,17 +158,17 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 		require.NoError(t, err)
 		s.files, s.arrived = files, newInbox()
 		for n := range 2 * uploadPlaces {
-			s.arrived.put(fmt.Sprint("imports/bad", n))
+			s.arrived.put(fmt.Sprintf("imports/shop%d/import/file", n))
 		}
-		s.arrived.put("imports/good")
+		s.arrived.put("imports/good/import/file")
 		ctx, stop := context.WithCancel(t.Context())
 		s.pump(ctx, func() {
 			s.pumpUploads(ctx, host.Function{Uploads: imports.Uploads, Upload: func(*host.Platform) func(context.Context, string) error {
 				return func(_ context.Context, key string) error {
 					switch {
-					case key == "imports/good":
+					case key == "imports/good/import/file":
 						handled <- key
-					case strings.HasSuffix(key, "0"):
+					case strings.HasPrefix(key, "imports/shop0/"):
 						panic("what nobody foresaw")
 					default:
 						return errors.New("it cannot be read")
@@ -177,7 +177,7 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 				}
 			}})
 		})
-		require.Equal(t, "imports/good", <-handled)
+		require.Equal(t, "imports/good/import/file", <-handled)
 		stop()
 		require.NoError(t, s.pumps.Wait())
 	})
