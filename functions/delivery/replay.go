@@ -114,8 +114,8 @@ func (c *courier) following(ctx context.Context, r webhook.ReplayRun) (rows []*s
 	const most = 100
 	horizon := ""
 	for n := range webhook.RowShards {
-		page, err := c.Pipeline.Query(ctx, store.Query{PK: webhook.RowPartition(r.Access, n), After: r.After, Limit: most,
-			From: id.Stamp(time.UnixMilli(r.From)), To: id.Stamp(time.UnixMilli(r.To)) + "~"})
+		page, err := store.QueryReadable(ctx, c.Pipeline, store.Query{PK: webhook.RowPartition(r.Access, n), After: r.After,
+			From: id.Stamp(time.UnixMilli(r.From)), To: id.Stamp(time.UnixMilli(r.To)) + "~", Limit: most})
 		if err != nil {
 			return nil, false, err
 		}

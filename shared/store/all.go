@@ -64,3 +64,27 @@ func GetReadable(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	}
 	return items, nil
 }
+
+// QueryReadable is Query for who walks, as GetReadable: items that cannot be read are logged, and left out of the page.
+func QueryReadable(ctx context.Context, t Table, q Query) (page Page, err error) {
+	err = guard.Do(ctx, func() error { page, err = t.Query(ctx, q); return err })
+	if !Poisoned(err) {
+		return page, err
+	}
+	q.Keys = true
+	if page, err = t.Query(ctx, q); err != nil {
+		return Page{}, err
+	}
+	keys := make([]Key, len(page.Items))
+	for i := range page.Items {
+		keys[i] = page.Items[i].Key
+	}
+	items, err := GetReadable(ctx, t, keys)
+	page.Items = page.Items[:0]
+	for _, i := range items {
+		if i != nil {
+			page.Items = append(page.Items, *i)
+		}
+	}
+	return page, err
+}

@@ -48,12 +48,13 @@ type Query struct {
 	From, To   string // bounds of the sort key, both inclusive; "" is open
 	After      string // go on behind this sort key, in the query's direction; "" from the start
 	Descending bool
-	Limit      int // at most so many items in the page; 0: as many as fit (1 MB on DynamoDB)
+	Limit      int  // at most so many items in the page; 0: as many as fit (1 MB on DynamoDB)
+	Keys       bool // of Primary, nothing but the items' keys
 }
 
 // Page is an answer to a Query. Next is what Query.After takes to go on; "" at the end.
 type Page struct {
-	Items []Item // of an index: Key, Index1 or Index2, and Parts only
+	Items []Item // of an index: Key, Index1 or Index2, and Parts only; of Query.Keys: Key only
 	Next  string
 }
 

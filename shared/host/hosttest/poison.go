@@ -39,8 +39,8 @@ func (t Poisoned) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, er
 // Query is store.Table's.
 func (t Poisoned) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	page, err := t.Table.Query(ctx, q)
-	if err != nil || q.Index != store.Primary {
-		return page, err // an index holds keys only
+	if err != nil || q.Index != store.Primary || q.Keys {
+		return page, err
 	}
 	return page, t.met(slices.ContainsFunc(page.Items, func(i store.Item) bool { return i.Key == t.Key }))
 }

@@ -135,7 +135,7 @@ func walk(c *bbolt.Cursor, q store.Query) (page store.Page, size int, err error)
 			page.Next = last
 			break
 		}
-		if q.Index == store.Primary {
+		if q.Index == store.Primary && !q.Keys {
 			whole, err := decode(item.Key, bytes.Clone(v))
 			if err != nil {
 				return store.Page{}, size, err

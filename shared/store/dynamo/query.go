@@ -61,6 +61,9 @@ func (t *Table) query(q store.Query, low, high string) *dynamodb.QueryInput {
 	}
 	if q.Index == store.Primary {
 		in.ConsistentRead = aws.Bool(true)
+		if q.Keys {
+			in.ProjectionExpression = aws.String(e.name(pk) + ", " + e.name(sk))
+		}
 	} else {
 		in.IndexName = aws.String(IndexName(q.Index))
 	}

@@ -38,6 +38,14 @@ func querying(t *testing.T, open func(*testing.T) corner) {
 			})
 		})
 	}
+	t.Run("of keys only it shows no more of the items", func(t *testing.T) {
+		c := open(t)
+		want := c.fill(t, store.Primary)
+		for i := range want {
+			want[i] = store.Item{Key: want[i].Key}
+		}
+		c.same(t.Context(), t, want, store.Query{PK: c.in("q", "").PK, Keys: true})
+	})
 	t.Run("items move in and out of an index with their keys", moving(open))
 	t.Run("an index shows how many parts an item has, and no more", func(t *testing.T) {
 		c := open(t)
