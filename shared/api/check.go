@@ -318,6 +318,9 @@ func (k *checker) parameter(p parameter, text string) {
 
 // query checks the query of an operation that takes these parameters, and parses it.
 func (k *checker) query(takes map[string]parameter, raw string) url.Values {
+	if raw == "" {
+		return nil
+	}
 	k.at = append(k.at[:0], "query"...)
 	if len(raw) > maxQuery {
 		k.fault(TooLong, "is longer than %d bytes", maxQuery)

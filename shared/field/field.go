@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -116,18 +115,19 @@ func trimmed(b []byte, s *string) error {
 		return nil
 	}
 	t, err := unquoted(b)
-	*s = strings.TrimSpace(t)
+	*s = string(bytes.TrimSpace(t))
 	return err
 }
 
 // unquoted is the text of a JSON string, however it is spelt. Most hold no escapes and are taken as they are: stored records
 // are read far more often than written.
-func unquoted(b []byte) (s string, err error) {
+func unquoted(b []byte) ([]byte, error) {
 	if n := len(b); n >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) {
-		return string(b[1 : n-1]), nil
+		return b[1 : n-1], nil
 	}
-	err = json.Unmarshal(b, &s)
-	return s, err
+	var s string
+	err := json.Unmarshal(b, &s)
+	return []byte(s), err
 }
 
 // String is the amount with its two places.
@@ -147,12 +147,12 @@ func (m *Money) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	s, err := unquoted(b)
-	whole, cents, ok := strings.Cut(s, ".")
+	text, err := unquoted(b)
+	whole, cents, ok := bytes.Cut(text, []byte("."))
 	if err != nil || !ok || len(cents) != 2 {
 		return errors.New("field: not an amount")
 	}
-	n, err := strconv.ParseInt(whole+cents, 10, 64)
+	n, err := strconv.ParseInt(string(whole)+string(cents), 10, 64)
 	*m = Money(n)
 	return err
 }
@@ -186,8 +186,8 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	var g time.Time
-	s, err := unquoted(b)
-	if err != nil || g.UnmarshalText([]byte(s)) != nil {
+	text, err := unquoted(b)
+	if err != nil || g.UnmarshalText(text) != nil {
 		return errors.New("field: not a time")
 	}
 	*t = At(g)
