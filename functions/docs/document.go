@@ -364,7 +364,7 @@ func problemSchema() *object {
 			"status", of("type", "integer", "description", "The HTTP status"), "detail", text("What is wrong, in a sentence"),
 			"instance", text("The path of the request"), "code", of("type", "string", "enum", codes, "description", "Stable, for programs"),
 			"requestId", text("The request's id"),
-			"errors", of("type", "array", "items", reference("schemas", "Fault"), "description", "One entry for each fault of the input")))
+			"errors", of("type", "array", "items", reference("schemas", "Fault"), "maxItems", 100, "description", "One entry for each fault of the input, the first hundred")))
 }
 
 func faultSchema() *object {
@@ -375,5 +375,5 @@ func faultSchema() *object {
 	return of("type", "object", "required", []any{"location", "code", "message"}, "properties", of(
 		"location", of("type", "string", "description", "Where: `body.items[3].quantity`, `query.changed[after]`, `header.If-Match`, or the `body` itself"),
 		"code", of("type", "string", "enum", codes), "message", of("type", "string"),
-		"value", of("description", "What was sent there, when it is short")))
+		"value", of("description", "What was sent there, where its JSON is at most 200 bytes")))
 }

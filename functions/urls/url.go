@@ -63,7 +63,7 @@ func itemIn(filter string) (Item, error) {
 	of, item, _ := strings.Cut(filter, ":")
 	if (of != string(catalog.OfProduct) && of != string(catalog.OfCategory)) || item == "" {
 		return Item{}, problem.Invalid(problem.Fault{Location: "query.urlItem", Code: problem.BadFormat,
-			Message: "must be product:<id> or category:<id>", Value: filter})
+			Message: "must be product:<id> or category:<id>"})
 	}
 	return Item{catalog.Of(of), item}, nil
 }

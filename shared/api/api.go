@@ -96,8 +96,8 @@ type Op struct {
 	Rate    int64                                    // of an Open one: requests a second of each address, then 429; 0: as many as come
 	Status  int                                      // of success; 0: 201 for POST, 204 for DELETE, else 200
 	MaxBody int64                                    // bytes; 0: 1 MiB
+	TooMany func() *Problem                          // the 413 of more items than the body takes; nil: they are a 422 as any other fault
 	Query   []Param                                  // parameters beside those of the input
-	Batch   bool                                     // more items than the body takes are 413 too_many_items
 	Refuses []int                                    // statuses of problems that only this operation has: 410
 	Once    []string                                 // top-level fields of the answer that are shown only once: a replay leaves them out
 }

@@ -257,9 +257,8 @@ func (a *API) check(c *Call, r *http.Request, body any) *Problem {
 	}
 	q := k.query(c.op.query, r.URL.RawQuery)
 	a.looked.Add(k.looked)
-	if c.op.Batch && slices.ContainsFunc(k.faults, tooManyItems) {
-		return &Problem{Status: http.StatusRequestEntityTooLarge, Code: "too_many_items",
-			Detail: "A batch has at most 100 items: send the rest in another one."}
+	if c.op.TooMany != nil && slices.ContainsFunc(k.faults, tooManyItems) {
+		return c.op.TooMany()
 	}
 	if len(k.faults) > 0 {
 		slices.SortStableFunc(k.faults, func(x, y Fault) int { return strings.Compare(x.Location, y.Location) })

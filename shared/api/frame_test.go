@@ -271,7 +271,7 @@ func (w *world) register() {
 			Items []int `json:"items" maxItems:"100"`
 		}
 	}
-	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/batch/all", ID: "batch", Needs: api.WriteCustomers, Batch: true},
+	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/batch/all", ID: "batch", Needs: api.WriteCustomers, TooMany: tooMany},
 		func(ctx context.Context, in *batch) (*api.Answer[map[string]int], error) {
 			c := api.From(ctx)
 			if err := c.Charge(ctx, limit.Cost(len(in.Body.Items))); err != nil {
@@ -323,6 +323,10 @@ func (w *world) change(ctx context.Context, in *api.Change[noteFields]) (*api.An
 	a := api.Of(n, next)
 	_, err = c.Write(ctx, a, events.Nothing, store.Put(w.item(n, next), store.VersionIs(v)))
 	return a, err
+}
+
+func tooMany() *api.Problem {
+	return &api.Problem{Status: 413, Code: "too_many_items", Detail: "Send fewer."}
 }
 
 // reply is an answer as a test reads it.

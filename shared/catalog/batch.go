@@ -165,7 +165,7 @@ func (c Catalog) decode(u *change.Unit, how Batch, items Edits) (*batch, error) 
 	var f problem.Faults
 	b.changes = items.changes(&f)
 	if len(b.changes) > b.Room {
-		return nil, tooMany()
+		return nil, TooManyItems()
 	}
 	works, seen := map[string]*work{}, map[[2]string]bool{}
 	for i, c := range b.changes {
@@ -184,7 +184,8 @@ func (c Catalog) decode(u *change.Unit, how Batch, items Edits) (*batch, error) 
 	return b, f.Err()
 }
 
-func tooMany() *problem.Problem {
+// TooManyItems is the refusal of a batch that is too long.
+func TooManyItems() *problem.Problem {
 	return &problem.Problem{Status: 413, Code: "too_many_items", Detail: fmt.Sprintf("A batch has at most %d items, "+
 		"%d under an Idempotency-Key: send the rest in another one.", store.MaxOperations, store.MaxOperations-1)}
 }

@@ -3,7 +3,6 @@ package catalog
 import (
 	"bytes"
 	"encoding/json"
-
 	"fmt"
 	"strconv"
 	"strings"
