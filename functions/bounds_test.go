@@ -35,7 +35,8 @@ func doors() (all []host.Function) {
 
 // strangers is a world of all operations of THE list, without any record.
 func strangers(t *testing.T) *hosttest.World {
-	return hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.Spoken, Platform: func(p *host.Platform) { p.OneProcess = true }})
+	return hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.Spoken,
+		Platform: func(p *host.Platform) { p.OneProcess = true }})
 }
 
 // tokenOf is the token that a route takes.
@@ -78,8 +79,8 @@ func only(place string, value any) any {
 
 const megabyte = 1 << 20
 
-// nasty is what makes those sweat who look at all of it, of so many bytes: an address whose host IDNA and the normal forms of
-// Unicode take long over.
+// nasty is what makes those sweat who look at all of it, of so many bytes: an address whose host IDNA and the normal
+// forms of Unicode take long over.
 func nasty(size int) string {
 	return "a@" + strings.Repeat("漢", size/6) + "." + strings.Repeat("\u0301", size/4) + ".cz"
 }
@@ -87,8 +88,8 @@ func nasty(size int) string {
 // digits are a number of so many bytes.
 func digits(size int) string { return strings.Repeat("9", size) }
 
-// cost is what a request took: bytes of texts that were held against more than their bound, bytes of memory (not what it
-// holds at once but all of it), calls of stores.
+// cost is what a request took: bytes of texts that were held against more than their bound, bytes of memory (not what
+// it holds at once but all of it), calls of stores.
 type cost struct{ looked, memory, calls int64 }
 
 func costOf(w *hosttest.World, r *http.Request) (hosttest.Answer, cost) {
@@ -174,7 +175,10 @@ func beyond(p api.Place) (all []hostile) {
 			}
 			return "{" + b.String() + `"a b":0}`
 		})
-		add(at+".x", api.UnknownField, func(size int) string { return `{"x":[0` + strings.Repeat(",[0]", size/4-4) + `]}` })
+		add(at+".x", api.UnknownField, func(size int) string {
+			return `{"x":[0` + strings.Repeat(",[0]",
+				size/4-4) + `]}`
+		})
 	}
 	return all
 }
@@ -227,8 +231,11 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),
 	}
 	for _, k := range []kindOfRows{
-		{"customers", people.Parse, persons.Kind.Rows(u, people, persons.RowKey), api.PlacesOf[persons.Fields](a), object{"email": "a@example.cz", "firstName": "Jana", "lastName": "Nová"}},
-		{"products", goods.Product.Parse, catalog.Catalog{Log: w.P.Log}.Rows(u, goods), api.PlacesOf[catalog.ProductNew](a), object{"code": "A", "name": "A", "priceLevels": []any{object{"level": "default", "price": "1.00"}}}},
+		{"customers", people.Parse, persons.Kind.Rows(u, people, persons.RowKey), api.PlacesOf[persons.Fields](a),
+			object{"email": "a@example.cz", "firstName": "Jana", "lastName": "Nová"}},
+		{"products", goods.Product.Parse, catalog.Catalog{Log: w.P.Log}.Rows(u, goods),
+			api.PlacesOf[catalog.ProductNew](a), object{"code": "A", "name": "A",
+				"priceLevels": []any{object{"level": "default", "price": "1.00"}}}},
 	} {
 		for _, p := range k.places {
 			for _, body := range beyond(p) {
@@ -294,7 +301,8 @@ func TestAnIDInAPathIsNeverMoreThanOneKey(t *testing.T) {
 			}
 			require.True(t, strings.HasSuffix(part, "d}"), "%s: the frame takes %s for no id", in.Route, part)
 			ids++
-			for _, odd := range []string{"%2F", "%2Fx", "%2f" + imported, "%23", "%23A", "%23" + imported, "%00", "%3F", "%252F"} {
+			for _, odd := range []string{"%2F", "%2Fx", "%2f" + imported, "%23", "%23A", "%23" + imported, "%00", "%3F",
+				"%252F"} {
 				_, address := addressed(in.Route)
 				parts := strings.Split(address, "/")
 				parts[i] += odd

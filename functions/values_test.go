@@ -34,10 +34,10 @@ func TestEveryInputHasASample(t *testing.T) {
 		require.NotNil(t, sample, "%s: give it one", in.Route)
 		sent := placesIn("body", sample)
 		for _, p := range in.Places {
-			if other := strings.HasPrefix(p.Path, "body.items") && in.Route == "POST /api-engine/products/{id}/variants"; other {
+			if in.Route == "POST /api-engine/products/{id}/variants" && strings.HasPrefix(p.Path, "body.items") {
 				continue // several at once, instead of the fields of one
 			}
-			if stands := strings.HasPrefix(p.Path, "body") && p.Path != "body.items[].quantity"; stands { // that is change's other
+			if strings.HasPrefix(p.Path, "body") && p.Path != "body.items[].quantity" { // change stands for it
 				require.Contains(t, sent, p.Path, in.Route)
 			}
 		}
@@ -128,7 +128,8 @@ func spelt(t *rapid.T, v any) string {
 		}
 		b.WriteString("]")
 	case int:
-		b.WriteString(rapid.SampledFrom([]string{fmt.Sprint(x), fmt.Sprintf("%d.0", x), fmt.Sprintf("%d0e-1", x), fmt.Sprintf("%dE0", x), fmt.Sprintf("%d.00e+0", x)}).Draw(t, "number"))
+		b.WriteString(rapid.SampledFrom([]string{fmt.Sprint(x), fmt.Sprintf("%d.0", x), fmt.Sprintf("%d0e-1", x),
+			fmt.Sprintf("%dE0", x), fmt.Sprintf("%d.00e+0", x)}).Draw(t, "number"))
 	default:
 		plain, err := json.Marshal(v)
 		require.NoError(t, err)
@@ -166,22 +167,26 @@ func speltText(t *rapid.T, s string) string {
 func extremes(t *rapid.T, p api.Place) any {
 	switch {
 	case p.Format == "date-time":
-		return rapid.SampledFrom([]any{"0001-01-01T00:00:00Z", "0001-01-01T00:00:00+00:01", "0000-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z",
+		return rapid.SampledFrom([]any{"0001-01-01T00:00:00Z", "0001-01-01T00:00:00+00:01", "0000-12-31T23:59:59.999Z",
+			"9999-12-31T23:59:59.999Z",
 			"9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59-00:01", "9999-12-31T23:59:59-23:59", "1970-01-01T00:00:00Z", "1969-12-31T23:59:59.9999Z",
 			"2026-02-29T00:00:00Z", "2026-06-30T23:59:60Z", "2026-11-21T24:00:00Z", "2026-11-21T02:05:12+24:00", "2026-11-21t02:05:12z"}).Draw(t, "time")
 	case p.Type == "integer":
-		return rapid.SampledFrom([]any{json.Number("0"), json.Number("-0"), json.Number("-1"), json.Number("9007199254740993"), json.Number("9223372036854775807"),
+		return rapid.SampledFrom([]any{json.Number("0"), json.Number("-0"), json.Number("-1"),
+			json.Number("9007199254740993"), json.Number("9223372036854775807"),
 			json.Number("9223372036854775808"), json.Number("-9223372036854775808"), json.Number("1e18"), least(p), most(p)}).Draw(t, "number")
 	case p.Type == "boolean":
 		return rapid.Bool().Draw(t, "is")
 	case len(p.Enum) > 0:
 		return rapid.SampledFrom(p.Enum).Draw(t, "one of")
 	case p.Pattern != "" && strings.Contains(p.Pattern, "[0-9]{2}"):
-		return rapid.SampledFrom([]any{"0.00", "0.01", "999999999999.99", "1000000000000.00", "100.00", "100.01", "00.10", "1.5"}).Draw(t, "amount")
+		return rapid.SampledFrom([]any{"0.00", "0.01", "999999999999.99", "1000000000000.00", "100.00", "100.01",
+			"00.10", "1.5"}).Draw(t, "amount")
 	}
 	return rapid.OneOf(rapid.String(), rapid.StringMatching(`[ -~]{1,70}`),
-		rapid.SampledFrom([]string{"", " ", "\u0000", "\u0085", "\u2028", "\ufeffa", "\U0010ffff", "a\u0301", "İ", "ﬁ", "ß", "%2F", "#", "/", "..", "null", strings.Repeat("ž", 64),
-			strings.Repeat("ž", 255), "\u00a0a\u00a0", "a@xn--hkyrky-ptac70bc.cz", "A@Á.cz", "https://example.com/?a=b#c", "https://[::1]/"})).Draw(t, "text")
+		rapid.SampledFrom([]string{"", " ", "\u0000", "\u0085", "\u2028", "\ufeffa", "\U0010ffff", "a\u0301", "İ", "ﬁ",
+			"ß", "%2F", "#", "/", "..", "null",
+			strings.Repeat("ž", 64), strings.Repeat("ž", 255), "\u00a0a\u00a0", "a@xn--hkyrky-ptac70bc.cz", "A@Á.cz", "https://example.com/?a=b#c", "https://[::1]/"})).Draw(t, "text")
 }
 
 func least(p api.Place) any { return bound(p.Minimum) }
@@ -233,9 +238,9 @@ func (w *world) as(method, path string) hosttest.Answer {
 	return w.As(w.token, method, path, body)
 }
 
-// TestWhatAWriteTookEachReadAnswers writes every field of every record with values at the ends of what may be sent. What is
-// refused is refused with a 4xx, and what is taken is answered ever after: by its id, in its list, and unchanged by a PATCH
-// that says nothing.
+// TestWhatAWriteTookEachReadAnswers writes every field of every record with values at the ends of what may be sent.
+// What is refused is refused with a 4xx, and what is taken is answered ever after: by its id, in its list, and
+// unchanged by a PATCH that says nothing.
 func TestWhatAWriteTookEachReadAnswers(t *testing.T) {
 	w := open(t)
 	for _, in := range w.API.Inputs() {
@@ -257,7 +262,8 @@ func TestWhatAWriteTookEachReadAnswers(t *testing.T) {
 				body := placed(w.sample(in.Route), strings.TrimPrefix(p.Path, "body"), extremes(t, p))
 				w.Clock.Pass(time.Second)
 				if once := strings.HasSuffix(in.Route, "/accesses"); once { // a package is on a shop
-					w.made["POST /operator/packages"] = w.ask("POST /operator/packages", w.sample("POST /operator/packages")).Is(201)
+					w.made["POST /operator/packages"] = w.ask("POST /operator/packages",
+						w.sample("POST /operator/packages")).Is(201)
 				}
 				made := w.ask(in.Route, body)
 				require.Less(t, made.Status, 500, made.Text)
@@ -304,7 +310,8 @@ func TestARecordThatCannotBeReadIsNotItsListsFault(t *testing.T) {
 			before := w.as("GET", list).Is(200).Each("id")
 			require.NotEmpty(t, before)
 			if again := strings.HasSuffix(route, "/accesses"); again {
-				w.made["POST /operator/packages"] = w.ask("POST /operator/packages", w.sample("POST /operator/packages")).Is(201)
+				w.made["POST /operator/packages"] = w.ask("POST /operator/packages",
+					w.sample("POST /operator/packages")).Is(201)
 			}
 			var made hosttest.Answer
 			ops := w.writing(func() { made = w.ask(route, w.sample(route)).Is(201) })

@@ -54,7 +54,8 @@ func open(t testing.TB) *world {
 func (w *world) verify() {
 	w.T.Helper()
 	access := w.made["POST /operator/shops/{shopId}/accesses"]
-	items, err := w.Main.Get(w.T.Context(), hooks.ReceiverKey(access.Get("shopId"), access.ID(), w.made["POST /api-engine/webhooks"].ID()))
+	items, err := w.Main.Get(w.T.Context(), hooks.ReceiverKey(access.Get("shopId"), access.ID(),
+		w.made["POST /api-engine/webhooks"].ID()))
 	require.NoError(w.T, err)
 	r, err := hooks.ReceiverOf(items[0])
 	require.NoError(w.T, err)
@@ -73,9 +74,13 @@ var records = []string{
 func (w *world) path(route string) string {
 	_, path, _ := strings.Cut(route, " ")
 	id := func(of string) string { return w.made[of].ID() }
-	for name, of := range map[string]string{"{shopId}": "POST /operator/shops", "{packageId}": "POST /operator/packages",
-		"{accessId}": "POST /operator/shops/{shopId}/accesses", "{tokenId}": "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
-		"{variantId}": "POST /api-engine/products/{id}/variants"} {
+	for name, of := range map[string]string{
+		"{shopId}":    "POST /operator/shops",
+		"{packageId}": "POST /operator/packages",
+		"{accessId}":  "POST /operator/shops/{shopId}/accesses",
+		"{tokenId}":   "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
+		"{variantId}": "POST /api-engine/products/{id}/variants",
+	} {
 		if strings.Contains(path, name) {
 			path = strings.ReplaceAll(path, name, id(of))
 		}
@@ -102,20 +107,27 @@ func (w *world) sample(route string) object {
 	id := func(of string) string { return w.made[of].ID() }
 	n := strconv.Itoa(w.round)
 	address := object{"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}
-	full := object{"firstName": "Jana", "lastName": "Nováková", "company": "J", "companyId": "1", "vatId": "CZ1", "street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}
+	full := object{"firstName": "Jana", "lastName": "Nováková", "company": "J", "companyId": "1", "vatId": "CZ1",
+		"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}
 	prices := []any{object{"level": "default", "price": "199.00"}, object{"level": "wholesale", "price": "150.50"}}
-	variant := object{"code": "M-" + n, "ean": "859", "name": "M", "parameters": []any{object{"name": "size", "value": "M"}}, "active": true,
-		"stock": object{"quantity": 5, "availability": "in stock"}, "priceLevels": prices}
-	product := object{"code": "T-" + n, "externalId": "e/" + n, "ean": "859", "manufacturer": "Š & Č", "name": "Tričko <s> \"potiskem\"", "shortDescription": "krátký\npopis",
-		"description": "dlouhý", "vatRate": "21.00", "images": []any{object{"url": "https://cdn.example.com/a.jpg", "alt": "z boku"}}, "active": true,
-		"hasUnits": true, "units": []any{object{"unit": "box", "quantity": 10}}, "stock": object{"quantity": 100, "availability": "in stock"}, "priceLevels": prices}
-	customer := object{"email": "jana@háčky" + n + ".example", "externalId": "c/" + n, "firstName": "Jana", "lastName": "Nováková", "phone": "+420 601", "company": "J",
-		"companyId": "1", "vatId": "CZ1", "billingAddress": address, "deliveryAddress": address, "priceLevel": "wholesale", "note": "n"}
-	coupon := object{"code": "LÉTO" + n, "type": "percentage", "value": "10.00", "minimumOrder": "1.00", "validFrom": "2026-01-01T00:00:00Z",
-		"validTo": "2027-01-01T01:00:00+01:00", "usageLimit": 100, "active": true}
-	operator := object{"name": "Zahrada", "domain": "www" + n + ".example.cz", "locale": "cs_CZ", "currency": "CZK", "owner": object{"email": "o@example.cz"}}
-	pack := object{"code": "sync" + n, "name": "Sync", "instructions": "# Jak", "permissions": toAny(api.Permissions), "systemUrl": "https://hooks.example.com/system"}
-	receiver := object{"url": "https://hooks.example.com/shop", "events": []any{"productChange", "orderChange"}, "groups": []any{"stock"}, "active": true}
+	variant := object{"code": "M-" + n, "ean": "859", "name": "M", "active": true, "priceLevels": prices,
+		"parameters": []any{object{"name": "size", "value": "M"}}, "stock": object{"quantity": 5, "availability": "in stock"}}
+	product := object{"code": "T-" + n, "externalId": "e/" + n, "ean": "859", "manufacturer": "Š & Č", "vatRate": "21.00",
+		"name": "Tričko <s> \"potiskem\"", "shortDescription": "krátký\npopis", "description": "dlouhý", "active": true,
+		"images":   []any{object{"url": "https://cdn.example.com/a.jpg", "alt": "z boku"}},
+		"hasUnits": true, "units": []any{object{"unit": "box", "quantity": 10}},
+		"stock": object{"quantity": 100, "availability": "in stock"}, "priceLevels": prices}
+	customer := object{"email": "jana@háčky" + n + ".example", "externalId": "c/" + n, "firstName": "Jana",
+		"lastName": "Nováková", "phone": "+420 601", "company": "J", "companyId": "1", "vatId": "CZ1",
+		"billingAddress": address, "deliveryAddress": address, "priceLevel": "wholesale", "note": "n"}
+	coupon := object{"code": "LÉTO" + n, "type": "percentage", "value": "10.00", "minimumOrder": "1.00", "usageLimit": 100,
+		"validFrom": "2026-01-01T00:00:00Z", "validTo": "2027-01-01T01:00:00+01:00", "active": true}
+	operator := object{"name": "Zahrada", "domain": "www" + n + ".example.cz", "locale": "cs_CZ", "currency": "CZK",
+		"owner": object{"email": "o@example.cz"}}
+	pack := object{"code": "sync" + n, "name": "Sync", "instructions": "# Jak", "permissions": toAny(api.Permissions),
+		"systemUrl": "https://hooks.example.com/system"}
+	receiver := object{"url": "https://hooks.example.com/shop", "events": []any{"productChange", "orderChange"},
+		"groups": []any{"stock"}, "active": true}
 	batch := func(fields object) object { return object{"items": []any{fields}} }
 	switch route {
 	case "POST /operator/shops":
@@ -127,7 +139,8 @@ func (w *world) sample(route string) object {
 	case "PATCH /operator/packages/{id}":
 		return with(pack, "name", "Nový")
 	case "POST /operator/shops/{shopId}/accesses":
-		return object{"packageId": id("POST /operator/packages"), "permissions": toAny(api.Permissions), "hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true}
+		return object{"packageId": id("POST /operator/packages"), "permissions": toAny(api.Permissions),
+			"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true}
 	case "PATCH /operator/shops/{shopId}/accesses/{accessId}":
 		return object{"permissions": toAny(api.Permissions[:3]), "hourlyLimit": 10_000, "dailyLimit": 20_000}
 	case "POST /operator/shops/{shopId}/accesses/{accessId}/tokens":
@@ -143,7 +156,8 @@ func (w *world) sample(route string) object {
 	case "PATCH /api-engine/customers/{id}":
 		return with(customer, "note", "jiná")
 	case "POST /api-engine/products":
-		return with(with(product, "categoryIds", []any{id("POST /api-engine/categories")}), "variants", []any{with(variant, "code", "V-"+n)})
+		return with(with(product, "categoryIds", []any{id("POST /api-engine/categories")}), "variants",
+			[]any{with(variant, "code", "V-"+n)})
 	case "PATCH /api-engine/products/{id}":
 		return with(with(product, "name", "Jiné"), "categoryIds", []any{id("POST /api-engine/categories")})
 	case "POST /api-engine/products/{id}/variants":
@@ -151,13 +165,17 @@ func (w *world) sample(route string) object {
 	case "PATCH /api-engine/products/{id}/variants/{variantId}":
 		return with(variant, "name", "L")
 	case "PATCH /api-engine/products/batch/basic":
-		return batch(object{"id": id("POST /api-engine/products"), "ifMatch": "*", "name": "Jiné", "code": "X-" + n, "shortDescription": nil, "description": "d", "active": false})
+		return batch(object{"id": id("POST /api-engine/products"), "ifMatch": "*", "name": "Jiné", "code": "X-" + n,
+			"shortDescription": nil, "description": "d", "active": false})
 	case "PATCH /api-engine/products/batch/stock":
-		return batch(object{"id": id("POST /api-engine/products"), "variantId": id("POST /api-engine/products/{id}/variants"), "ifMatch": "*", "change": -2, "availability": "later"})
+		return batch(object{"id": id("POST /api-engine/products"),
+			"variantId": id("POST /api-engine/products/{id}/variants"), "ifMatch": "*", "change": -2, "availability": "later"})
 	case "PATCH /api-engine/products/batch/has-units":
-		return batch(object{"id": id("POST /api-engine/products"), "ifMatch": "*", "hasUnits": true, "units": []any{object{"unit": "box", "quantity": 12}}})
+		return batch(object{"id": id("POST /api-engine/products"), "ifMatch": "*", "hasUnits": true,
+			"units": []any{object{"unit": "box", "quantity": 12}}})
 	case "PATCH /api-engine/products/batch/price-levels":
-		return batch(object{"id": id("POST /api-engine/products"), "variantId": id("POST /api-engine/products/{id}/variants"), "ifMatch": "*",
+		return batch(object{"id": id("POST /api-engine/products"),
+			"variantId": id("POST /api-engine/products/{id}/variants"), "ifMatch": "*",
 			"priceLevels": []any{object{"level": "default", "price": "10.00"}}})
 	case "POST /api-engine/order-states":
 		return object{"name": "Čeká", "color": "#fff", "position": 50, "final": false}
@@ -168,15 +186,20 @@ func (w *world) sample(route string) object {
 	case "PATCH /api-engine/discount-coupons/{id}":
 		return with(coupon, "value", "11.50")
 	case "POST /api-engine/orders":
-		return object{"email": "jana@example.cz", "items": []any{object{"productId": id("POST /api-engine/products"), "variantId": id("POST /api-engine/products/{id}/variants"),
-			"quantity": 2, "note": "s mašlí"}}, "customerId": id("POST /api-engine/customers"), "phone": "+420", "billingAddress": full, "deliveryAddress": full,
-			"discountCoupons": []any{strings.ToLower(w.made["POST /api-engine/discount-coupons"].Get("code"))}, "orderDeliveryPayment": object{"delivery": "Zásilkovna", "payment": "Kartou"}, "stateId": id("POST /api-engine/order-states"), "note": "prosím"}
+		line := object{"productId": id("POST /api-engine/products"), "quantity": 2, "note": "s mašlí",
+			"variantId": id("POST /api-engine/products/{id}/variants")}
+		return object{"email": "jana@example.cz", "items": []any{line}, "customerId": id("POST /api-engine/customers"),
+			"phone": "+420", "billingAddress": full, "deliveryAddress": full, "note": "prosím",
+			"discountCoupons":      []any{strings.ToLower(w.made["POST /api-engine/discount-coupons"].Get("code"))},
+			"orderDeliveryPayment": object{"delivery": "Zásilkovna", "payment": "Kartou"},
+			"stateId":              id("POST /api-engine/order-states")}
 	case "PATCH /api-engine/orders/{id}":
 		return object{"stateId": id("POST /api-engine/order-states"), "note": "jiná"}
 	case "PATCH /api-engine/orders/{id}/order-delivery-payment":
 		return object{"trackingNumber": "DR1", "trackingLink": "https://tracking.example.com/DR1"}
 	case "POST /api-engine/custom-urls":
-		return object{"urlItem": object{"type": "product", "id": id("POST /api-engine/products")}, "url": "Nejlepší tričko " + n}
+		return object{"urlItem": object{"type": "product", "id": id("POST /api-engine/products")},
+			"url": "Nejlepší tričko " + n}
 	case "POST /api-engine/imports":
 		return object{"type": "products", "format": "csv", "mode": "upsert"}
 	case "POST /api-engine/webhooks":
@@ -186,7 +209,8 @@ func (w *world) sample(route string) object {
 	case "POST /api-engine/webhooks/{id}/test":
 		return object{"event": "orderChange"}
 	case "POST /api-engine/webhooks/{id}/replay":
-		return object{"from": "2026-11-01T00:00:00Z", "to": "2026-11-20T00:00:00Z", "states": []any{"exhausted"}, "perSecond": 5}
+		return object{"from": "2026-11-01T00:00:00Z", "to": "2026-11-20T00:00:00Z", "states": []any{"exhausted"},
+			"perSecond": 5}
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ const mebibyte = 1 << 20
 // dearAim is what the dearest request of a mebibyte may take of a processor.
 const dearAim = 50 * time.Millisecond
 
-// dear are requests of a mebibyte that cost more than others: what no schema takes, what validators and decoders could take
-// long over, and what is sound and large.
+// dear are requests of a mebibyte that cost more than others: what no schema takes, what validators and decoders could
+// take long over, and what is sound and large.
 func (b *bench) dear() map[string]func(n int) *http.Request {
 	customer := func(body string) func(int) *http.Request {
 		return func(int) *http.Request { return b.partner("POST", "/api-engine/customers", []byte(body)) }
@@ -52,9 +52,9 @@ func names(size int) string {
 
 // texts changes a hundred products, ten KiB of each.
 func (b *bench) texts(n int) *http.Request {
-	items := make([]string, 100)
+	items, text := make([]string, 100), strings.Repeat("čaj ", mebibyte/100/5-30)
 	for i := range items {
-		items[i] = fmt.Sprintf(`{"id":%q,"description":"%d %s"}`, b.productIDs[i], n, strings.Repeat("čaj ", mebibyte/100/5-30))
+		items[i] = fmt.Sprintf(`{"id":%q,"description":"%d %s"}`, b.productIDs[i], n, text)
 	}
 	return b.partner("PATCH", "/api-engine/products/batch/basic", []byte(`{"items":[`+strings.Join(items, ",")+`]}`))
 }
@@ -69,9 +69,11 @@ func (b *bench) variants(n int) *http.Request {
 	prices[0] = `{"level":"default","price":"199.00"}`
 	all := make([]string, 60)
 	for i := range all {
-		all[i] = fmt.Sprintf(`{"code":"D-%d-%d","priceLevels":[%s],"parameters":[%s]}`, n, i, strings.Join(prices, ","), strings.Join(parameters, ","))
+		all[i] = fmt.Sprintf(`{"code":"D-%d-%d","priceLevels":[%s],"parameters":[%s]}`, n, i, strings.Join(prices, ","),
+			strings.Join(parameters, ","))
 	}
-	return b.partner("POST", "/api-engine/products", fmt.Appendf(nil, `{"code":"D-%d","name":"D","priceLevels":[%s],"variants":[%s]}`, n, prices[0], strings.Join(all, ",")))
+	return b.partner("POST", "/api-engine/products", fmt.Appendf(nil,
+		`{"code":"D-%d","name":"D","priceLevels":[%s],"variants":[%s]}`, n, prices[0], strings.Join(all, ",")))
 }
 
 // tries is how often each is made: the process's time is told in hundredths of a second.
@@ -88,7 +90,8 @@ func (b *bench) dearest() {
 			most, what = each, fmt.Sprintf("%s: %s", name, answer(r))
 		}
 	}
-	fmt.Printf("%-44s %15.1f ms of a processor, aim %.0f (%s)\n", "the dearest request of 1 MiB", ms(most), ms(dearAim), what)
+	fmt.Printf("%-44s %15.1f ms of a processor, aim %.0f (%s)\n", "the dearest request of 1 MiB", ms(most), ms(dearAim),
+		what)
 }
 
 // answer is what the load was answered.

@@ -53,8 +53,8 @@ func bind(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
 	}
 }
 
-// beyond is the bound that the text exceeds: so many characters, or bytes where what says so; 0 when it is within its own.
-// It looks at no more of the text than its bound, blanks apart.
+// beyond is the bound that the text exceeds: so many characters, or bytes where what says so; 0 when it is within its
+// own. It looks at no more of the text than its bound, blanks apart.
 func beyond(s *huma.Schema, t string) (most int, what string) {
 	if bytes, is := s.Extensions[field.MaxBytes].(int); is {
 		if len(t) > bytes {

@@ -18,15 +18,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// passed stands in a decoded body for what was passed over: no schema takes it, and it is too long for a fault to repeat.
+// passed stands in a decoded body for what was passed over: no schema takes it, and it is too long for a fault to
+// repeat.
 type passed struct{}
 
 // maxStranger is how many bytes something that the schema does not take may have to be kept.
 const maxStranger = 1_000
 
-// decoder decodes one body, numbers as json.Number. It holds what the schema takes: of a list that is too long, or of an
-// object of unknown fields, only so much as shows it. So a body takes no more memory than a valid one of its length can,
-// whatever it is made of.
+// decoder decodes one body, numbers as json.Number. It holds what the schema takes: of a list that is too long, or of
+// an object of unknown fields, only so much as shows it. So a body takes no more memory than a valid one of its length
+// can, whatever it is made of.
 type decoder struct {
 	*jsontext.Decoder
 	ctx      context.Context
@@ -43,10 +44,11 @@ type stretch struct{ from, to int32 }
 
 var seed = maphash.MakeSeed()
 
-// decode reads JSON by the schema and refuses what encoding/json lets pass: keys given twice, bad UTF-8, lone surrogates.
-// rewrote says that whole numbers are written otherwise in body than in the value. A caller who has gone ends it.
+// decode reads JSON by the schema and refuses what encoding/json lets pass: keys given twice, bad UTF-8, lone
+// surrogates. rewrote says that whole numbers are written otherwise in body than in the value. A caller who has gone
+// ends it.
 func decode(ctx context.Context, registry huma.Registry, s *huma.Schema, body []byte) (v any, rewrote bool, err error) {
-	read := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true)) // which fields looks for itself
+	read := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true)) // fields finds them
 	d := decoder{Decoder: read, ctx: ctx, registry: registry, body: body}
 	if v, err = d.value(s); err == nil {
 		if _, err = d.ReadToken(); err == io.EOF {
@@ -247,8 +249,8 @@ func (d *decoder) scalar() (any, error) {
 }
 
 // whole is a number of at most 30 characters that has a point or an exponent and still is an integer as integers are
-// written, 5.0 and 1e2 as 5 and 100: JSON Schema, and so the OpenAPI document, makes no difference between them. Any other
-// number stays as it is.
+// written, 5.0 and 1e2 as 5 and 100: JSON Schema, and so the OpenAPI document, makes no difference between them. Any
+// other number stays as it is.
 func whole(n string) string {
 	const most = 30
 	if !strings.ContainsAny(n, ".eE") || len(n) > most {

@@ -50,8 +50,8 @@ func (c *Call) sentAt(location string) (v any, was bool) {
 	return q.Get(name), q.Has(name)
 }
 
-// within is what v holds at a path: ".items[3].quantity". A name may have points and brackets itself, so of the names that
-// the path begins with the longest that leads there is meant.
+// within is what v holds at a path: ".items[3].quantity". A name may have points and brackets itself, so of the names
+// that the path begins with the longest that leads there is meant.
 func within(v any, path string) (any, bool) {
 	switch x := v.(type) {
 	case []any:
@@ -84,8 +84,8 @@ func short(v any) any {
 	return json.RawMessage(text)
 }
 
-// spare is what is left of room bytes behind the JSON of v, or more; less than 0 when v does not fit. It looks at no more of
-// v than has room.
+// spare is what is left of room bytes behind the JSON of v, or more; less than 0 when v does not fit. It looks at no
+// more of v than has room.
 func spare(v any, room int) int {
 	switch x := v.(type) {
 	case passed:
