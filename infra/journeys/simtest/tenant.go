@@ -35,7 +35,9 @@ func (w *World) tenant(rate float64, receivers ...time.Duration) *tenant {
 	b.works(after(3 * time.Second))
 	b.settles()
 	b.changes, b.reads, b.polls = times{of: "changes"}, times{of: "reads"}, times{of: "reads of the change feed"}
+	b.mu.Lock()
 	clear(b.asked)
+	b.mu.Unlock()
 	return b
 }
 
@@ -78,6 +80,8 @@ func (b *tenant) settles() { time.Sleep(2 * time.Second) }
 // heard are the times from a change's request to its webhook's arrival at the receiver, one of each change.
 func (b *tenant) heard(receiver int) *times {
 	t := &times{of: fmt.Sprint("webhooks to receiver ", receiver)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for id, asked := range b.asked {
 		if at, has := b.came[receiver][id]; has {
 			t.add(at.Sub(asked))
