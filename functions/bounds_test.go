@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	persons "eshop/shared/customer"
+	"eshop/shared/problem"
 
 	"github.com/stretchr/testify/require"
 
@@ -161,21 +162,21 @@ func beyond(p api.Place) (all []hostile) {
 	switch p.Type {
 	case "string":
 		size = megabyte - 1000
-		add(at, api.TooLong, func(size int) string { return `"` + nasty(size-10) + `"` })
+		add(at, problem.TooLong, func(size int) string { return `"` + nasty(size-10) + `"` })
 	case "integer":
-		add(at, api.TooBig, digits)
+		add(at, problem.TooBig, digits)
 	case "array":
-		add(at, api.TooMany, func(size int) string { return "[0" + strings.Repeat(",0", size/2-2) + "]" })
-		add(at, api.TooMany, func(size int) string { return "[{}" + strings.Repeat(",{}", size/3-2) + "]" })
+		add(at, problem.TooMany, func(size int) string { return "[0" + strings.Repeat(",0", size/2-2) + "]" })
+		add(at, problem.TooMany, func(size int) string { return "[{}" + strings.Repeat(",{}", size/3-2) + "]" })
 	case "object":
-		add(at+".0", api.UnknownField, func(size int) string {
+		add(at+".0", problem.UnknownField, func(size int) string {
 			var b strings.Builder
 			for i := 0; b.Len() < size-30; i++ {
 				fmt.Fprintf(&b, `"%x":0,`, i)
 			}
 			return "{" + b.String() + `"a b":0}`
 		})
-		add(at+".x", api.UnknownField, func(size int) string {
+		add(at+".x", problem.UnknownField, func(size int) string {
 			return `{"x":[0` + strings.Repeat(",[0]",
 				size/4-4) + `]}`
 		})
@@ -246,7 +247,7 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 					runtime.ReadMemStats(&before)
 					err := k.row(ctx, line)
 					runtime.ReadMemStats(&after)
-					require.True(t, api.IsProblem(err, "invalid"), "%v", err)
+					require.True(t, problem.Is(err, "invalid"), "%v", err)
 					require.LessOrEqual(t, a.Looked()-looked, int64(100), "nothing looked at it")
 					require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(20*len(line)+megabyte))
 				})
@@ -263,7 +264,7 @@ func (k kindOfRows) row(ctx context.Context, line string) error {
 	}
 	fields, is := v.(map[string]any)
 	if !is {
-		return api.InvalidAt("", api.WrongType, "must be an object")
+		return problem.InvalidAt("", problem.WrongType, "must be an object")
 	}
 	row := upsert.Row{Fields: object{}}
 	for name, sound := range k.base {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/permission"
 	hooks "eshop/shared/webhook"
 )
 
@@ -124,7 +124,7 @@ func (w *world) sample(route string) object {
 		"validFrom": "2026-01-01T00:00:00Z", "validTo": "2027-01-01T01:00:00+01:00", "active": true}
 	operator := object{"name": "Zahrada", "domain": "www" + n + ".example.cz", "locale": "cs_CZ", "currency": "CZK",
 		"owner": object{"email": "o@example.cz"}}
-	pack := object{"code": "sync" + n, "name": "Sync", "instructions": "# Jak", "permissions": toAny(api.Permissions),
+	pack := object{"code": "sync" + n, "name": "Sync", "instructions": "# Jak", "permissions": toAny(permission.All),
 		"systemUrl": "https://hooks.example.com/system"}
 	receiver := object{"url": "https://hooks.example.com/shop", "events": []any{"productChange", "orderChange"},
 		"groups": []any{"stock"}, "active": true}
@@ -139,10 +139,10 @@ func (w *world) sample(route string) object {
 	case "PATCH /operator/packages/{id}":
 		return with(pack, "name", "Nový")
 	case "POST /operator/shops/{shopId}/accesses":
-		return object{"packageId": id("POST /operator/packages"), "permissions": toAny(api.Permissions),
+		return object{"packageId": id("POST /operator/packages"), "permissions": toAny(permission.All),
 			"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true}
 	case "PATCH /operator/shops/{shopId}/accesses/{accessId}":
-		return object{"permissions": toAny(api.Permissions[:3]), "hourlyLimit": 10_000, "dailyLimit": 20_000}
+		return object{"permissions": toAny(permission.All[:3]), "hourlyLimit": 10_000, "dailyLimit": 20_000}
 	case "POST /operator/shops/{shopId}/accesses/{accessId}/tokens":
 		return object{"expiresAt": "2030-01-01T00:00:00.5Z"}
 	case "POST /api-engine/tokens":

@@ -14,10 +14,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
+	"eshop/shared/permission"
 	"eshop/shared/queue/memory"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -184,12 +184,12 @@ func TestAShopIsReadOnceForABatch(t *testing.T) {
 	for n := range 2 {
 		a := addon.Access{Head: record.Head{ID: fmt.Sprint("a", n), Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
 			Terms: addon.Terms{Shop: fmt.Sprint("s", n), Package: "p", State: addon.Active,
-				AccessFields: addon.AccessFields{Permissions: []api.Permission{api.ReadCustomers}}}}
+				AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadCustomers}}}}
 		r := webhook.Receiver{ID: fmt.Sprint("rcv", n), Shop: a.Shop, Access: a.ID, Events: events.Names, Active: true, State: webhook.Enabled, Verified: true, Proven: true, Version: a.Version}
 		put(t, p, a.Item(), r.Item())
 	}
 	put(t, p, addon.Package{Head: record.Head{ID: "p", Version: "01M7XXKEG7ZVFRE0EM6N6D5N1T"},
-		PackageFields: addon.PackageFields{Permissions: api.Permissions}}.Item())
+		PackageFields: addon.PackageFields{Permissions: permission.All}}.Item())
 	ctx, meter := store.WithMeter(t.Context())
 	done, err := b.handle(ctx, all)
 	require.NoError(t, err)
@@ -311,12 +311,12 @@ func TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly(t *testing.T) {
 					for _, shop := range []string{"good", "ill"} {
 						a := addon.Access{Head: record.Head{ID: "a" + shop, Version: version},
 							Terms: addon.Terms{Shop: shop, Package: "p" + shop, State: addon.Active,
-								AccessFields: addon.AccessFields{Permissions: []api.Permission{api.ReadCustomers}}}}
+								AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadCustomers}}}}
 						r := webhook.Receiver{ID: "r" + shop, Shop: shop, Access: a.ID, Events: events.Names, Active: true,
 							State: webhook.Enabled, Verified: true, Proven: true, Version: version}
 						put(t, p, a.Item(), r.Item(), store.Item{Key: webhook.HealthKey(r.ID)},
 							addon.Package{Head: record.Head{ID: a.Package, Version: version},
-								PackageFields: addon.PackageFields{Permissions: api.Permissions}}.Item())
+								PackageFields: addon.PackageFields{Permissions: permission.All}}.Item())
 						bad = of(a, r)
 					}
 					p.Main = hosttest.Poisoned{Table: p.Main, Key: bad, Poison: poison}

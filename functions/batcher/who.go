@@ -8,9 +8,9 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/api"
 	"eshop/shared/guard"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -19,8 +19,8 @@ import (
 type listener struct {
 	webhook.Receiver
 	access  addon.Access
-	may     []api.Permission // what counts: the access's within its package's
-	suspect bool             // its last attempt failed, or one took long
+	may     []permission.Permission // what counts: the access's within its package's
+	suspect bool                    // its last attempt failed, or one took long
 }
 
 // takes says whether calls of the event go to the listener (contract, section 5, "Who").

@@ -9,6 +9,8 @@ import (
 	"eshop/functions/batcher"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -23,7 +25,7 @@ var Function = host.Function{
 func register(p *host.Platform, a *api.API) {
 	g := group{p}
 	api.Add(a, api.Op{Route: "GET /api-engine/changes", ID: "listChanges", Tag: "Change feed", Summary: "Follow what changes", Refuses: []int{410},
-		Asks: func(c *api.Caller, q url.Values) api.Permission { return lacking(c, q.Get("types")) },
+		Asks: func(c *api.Caller, q url.Values) permission.Permission { return lacking(c, q.Get("types")) },
 		Doc: "The changes of the last 30 days in an order that never skips; one may come twice. `nextCursor` is always there: go on with it. " +
 			"An empty page whose `nextCursor` is the one sent means that there is nothing newer; after any other page ask on at once. " +
 			"Needs the `:read` permission of each type asked for. 410 `feed_expired` of a cursor or `from` older than 30 days."}, g.list)
@@ -52,7 +54,7 @@ func (g group) list(ctx context.Context, in *asked) (*api.Collection[Entry], err
 	c := api.From(ctx)
 	p := &page{most: in.PerPage(), entries: []Entry{}}
 	if missing := lacking(c.Caller, in.Types); missing != "" { // of a cursor, which keeps its types
-		return nil, api.Lacking(missing)
+		return nil, problem.Lacking(string(missing))
 	}
 	var err error
 	if p.want, err = wanted(c.Caller, in.Types); err != nil {
@@ -80,7 +82,7 @@ func (p *page) begin(from string, c *api.Call) (err error) {
 	}
 	var ok bool
 	if p.at, ok = placeOf(c.Position()); !ok {
-		return api.Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
+		return problem.Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
 	}
 	if p.at.time().Before(c.Now().Add(-reach)) {
 		return expired()

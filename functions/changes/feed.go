@@ -23,6 +23,9 @@ import (
 	"eshop/events"
 	"eshop/functions/batcher"
 	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
 )
 
 // Entry is one record's change as the feed shows it.
@@ -33,14 +36,14 @@ type Entry struct {
 	Change    events.Did     `json:"change" enum:"created,changed,deleted"`
 	Groups    []events.Group `json:"groups,omitempty" doc:"What changed, in the words of X-Webhook-Changed"`
 	Version   string         `json:"version" doc:"What the record's ETag holds from then on"`
-	At        api.Time       `json:"at"`
+	At        field.Time     `json:"at"`
 	RequestID string         `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`
 }
 
 // entry is a record of a change as the feed shows it.
 func entry(c events.Change, r events.Record) Entry {
 	e := Entry{Type: r.Kind, ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups, Version: r.Version,
-		At: api.Time(c.At), RequestID: c.Caller}
+		At: field.Time(c.At), RequestID: c.Caller}
 	if e.RequestID == "" {
 		e.RequestID = c.Request
 	}
@@ -50,14 +53,14 @@ func entry(c events.Change, r events.Record) Entry {
 // kinds are the types in the contract's order, each with the permission that it takes.
 var kinds = []struct {
 	kind  events.Kind
-	needs api.Permission
+	needs permission.Permission
 }{
-	{events.Customers, api.ReadCustomers}, {events.Products, api.ReadProducts}, {events.Categories, api.ReadProducts},
-	{events.Orders, api.ReadOrders}, {events.Coupons, api.ReadCoupons}, {events.URLs, api.ReadURLs}, {events.States, api.ReadOrders},
+	{events.Customers, permission.ReadCustomers}, {events.Products, permission.ReadProducts}, {events.Categories, permission.ReadProducts},
+	{events.Orders, permission.ReadOrders}, {events.Coupons, permission.ReadCoupons}, {events.URLs, permission.ReadURLs}, {events.States, permission.ReadOrders},
 }
 
 // needed is the permission that a type takes; false when it is no type.
-func needed(t string) (api.Permission, bool) {
+func needed(t string) (permission.Permission, bool) {
 	for _, k := range kinds {
 		if string(k.kind) == t {
 			return k.needs, true
@@ -67,7 +70,7 @@ func needed(t string) (api.Permission, bool) {
 }
 
 // lacking is the first permission that the types ask for and the caller lacks; without types he must have one of all.
-func lacking(c *api.Caller, types string) api.Permission {
+func lacking(c *api.Caller, types string) permission.Permission {
 	if types == "" {
 		for _, k := range kinds {
 			if c.Has(k.needs) {
@@ -95,7 +98,7 @@ func wanted(c *api.Caller, types string) (map[events.Kind]bool, error) {
 	}
 	for t := range strings.SplitSeq(types, ",") {
 		if _, known := needed(t); !known {
-			return nil, api.Invalid(api.Fault{Location: "query.types", Code: api.BadFormat, Message: "must name types with commas between"})
+			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat, Message: "must name types with commas between"})
 		}
 		want[events.Kind(t)] = true
 	}
@@ -134,7 +137,7 @@ const reach = batcher.Kept
 
 // expired says that a place, or a moment asked for, is before what the feed holds.
 func expired() error {
-	return &api.Problem{Status: 410, Code: "feed_expired",
+	return &problem.Problem{Status: 410, Code: "feed_expired",
 		Detail: "The change feed goes back 30 days: read the collections anew, then follow it from now."}
 }
 
@@ -145,13 +148,13 @@ func begin(from string, now time.Time) (place, error) {
 	}
 	t, ok := api.Moment(from)
 	bad := func(code, message string) error {
-		return api.Invalid(api.Fault{Location: "query.from", Code: code, Message: message})
+		return problem.Invalid(problem.Fault{Location: "query.from", Code: code, Message: message})
 	}
 	switch {
 	case !ok:
-		return place{}, bad(api.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
+		return place{}, bad(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
 	case t.After(now):
-		return place{}, bad(api.TooBig, "must not be in the future")
+		return place{}, bad(problem.TooBig, "must not be in the future")
 	case t.Before(now.Add(-reach)):
 		return place{}, expired()
 	}

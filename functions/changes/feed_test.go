@@ -16,6 +16,7 @@ import (
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/permission"
 	"eshop/shared/store"
 )
 
@@ -77,14 +78,14 @@ func TestTypesNeedTheirPermission(t *testing.T) {
 
 func TestACursorCannotOutliveAPermission(t *testing.T) {
 	w := newWorld(t)
-	permissions := []api.Permission{api.ReadOrders}
+	permissions := []permission.Permission{permission.ReadOrders}
 	w.API.Authenticate = func(ctx context.Context, token string) (*api.Caller, error) {
 		c, err := hosttest.Spoken(ctx, token)
 		c.Permissions = permissions
 		return c, err
 	}
 	cursor := next(w.get("types=orders"))
-	permissions = []api.Permission{api.ReadCustomers}
+	permissions = []permission.Permission{permission.ReadCustomers}
 	require.Equal(t, "orders:read", w.as("shop", "cursor="+cursor).Is(403).Get("permission"))
 }
 

@@ -9,6 +9,7 @@ import (
 	"eshop/events"
 	"eshop/functions/deliveries"
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
@@ -92,7 +93,7 @@ func in(s webhook.DeliveryState) func(*store.Item) {
 func attempted(status ...int) func(*store.Item) {
 	return func(i *store.Item) {
 		for n, s := range status {
-			b, _ := json.Marshal(webhook.DeliveryAttempt{Number: n + 1, At: api.Time(1795226712583), Status: s, DurationMs: 12, Answer: "ok"})
+			b, _ := json.Marshal(webhook.DeliveryAttempt{Number: n + 1, At: field.Time(1795226712583), Status: s, DurationMs: 12, Answer: "ok"})
 			i.Text["attempt"+string(rune('1'+n))] = string(b)
 		}
 		i.Num["made"] = int64(len(status))

@@ -12,7 +12,7 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/permission"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -31,7 +31,7 @@ func (w *world) redeliver(a addon.Access) webhook.Row {
 // one is a world with one receiver that answers as told, and one delivery to it.
 func one(t *testing.T, say func(http.ResponseWriter, hit)) (*world, *shop, addon.Access, webhook.Receiver) {
 	w, s := newWorld(t), serve(t, say)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	w.run()
@@ -110,7 +110,7 @@ func TestAKeyIsKnownForADayAlsoBehindOthersAndThoseWithoutAny(t *testing.T) {
 
 func TestARedeliveryAskedForWhileAnAttemptIsMadeGoesOutBehindIt(t *testing.T) {
 	w := newWorld(t)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	asked := 0
 	s := serve(t, func(http.ResponseWriter, hit) {
 		if asked < 2 {
@@ -212,7 +212,7 @@ func TestARedeliveryGoesPastAnOpenBreaker(t *testing.T) {
 
 func TestAParkedOneGoesOutWhenItIsAskedFor(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL, func(r *webhook.Receiver) { r.State = webhook.Failing })
 	w.tell(w.change("shop", customer("c")))
 	w.run()
@@ -254,7 +254,7 @@ func TestARedeliveryOutlivesACrash(t *testing.T) {
 
 func TestACancelledOneIsNotDeliveredAgain(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	r.Active = false
@@ -298,7 +298,7 @@ func TestATestIsOneAttemptWhateverTheReceiverTakesAndCountsNowhere(t *testing.T)
 			a := w.install("shop")
 			r := w.receiver(a, s.URL, func(r *webhook.Receiver) { r.Events = nil })
 			w.receiver(a, other.URL)
-			w.receiver(w.install("shop", api.Permissions...), other.URL)
+			w.receiver(w.install("shop", permission.All...), other.URL)
 			w.try(a, r, e)
 			w.clock.pass(time.Hour)
 			w.run()

@@ -18,9 +18,9 @@ import (
 	"eshop/events"
 	"eshop/functions/batcher"
 	"eshop/functions/delivery"
-	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
 	"eshop/shared/secret/file"
@@ -51,7 +51,7 @@ func BenchmarkPipeline(b *testing.B) {
 		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true, Process: webhook.NewProcess(rand.Text()),
 		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}})}
 	w := &world{t: b, p: p, clock: &clock{now: time.Now()}}
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, server.URL)
 	w.key(a, vector, webhook.Primary)
 

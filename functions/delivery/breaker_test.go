@@ -15,7 +15,8 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -77,7 +78,7 @@ func (w *world) times(s *shop, answer func(http.ResponseWriter, hit)) *[]time.Ti
 // opened is a receiver whose breaker is open since now, with so many deliveries parked.
 func (w *world) opened(url string, parked int) (addon.Access, webhook.Receiver) {
 	w.t.Helper()
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, url)
 	now, err := webhook.Move(w.t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Failing, 0)
 	require.NoError(w.t, err)
@@ -100,7 +101,7 @@ func TestABreakerOpensAfterFiveFailuresInARowOfTwoDeliveriesOverHalfAMinute(t *t
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, s := newWorld(t), serve(t, status(500))
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			for i := range c.deliveries {
 				w.tell(w.change("shop", customer(fmt.Sprint(i))))
@@ -145,7 +146,7 @@ func TestABreakerOpensWhenHalfOfTwentyAttemptsInFiveMinutesFail(t *testing.T) {
 				}
 				seen[h.Get("X-Webhook-Id")] = true
 			})
-			r := w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+			r := w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 			for i := range c.n {
 				w.tell(w.change("shop", customer(fmt.Sprint(i))))
 				w.run()
@@ -260,9 +261,9 @@ func (w *world) limited(s *shop, most int) (worst func() int) {
 func TestAReceiverThatWasDownForADayGetsItAllAtItsOwnPaceAndNobodyElseNotices(t *testing.T) {
 	t.Parallel()
 	w, down, well := newWorld(t), serve(t, status(500)), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, down.URL)
-	others := w.install("shop", api.ReadCustomers)
+	others := w.install("shop", permission.ReadCustomers)
 	late := time.Duration(0)
 	told := map[string]time.Time{}
 	well.answer(func(_ http.ResponseWriter, h hit) {
@@ -353,7 +354,7 @@ func TestAReceiverThatFailsForFiveDaysIsDisabledAndSevenDaysLaterWhatIsParkedIsE
 
 func TestDisabledAThousandEventsEnabledAThousandDelivered(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Disabled, 0)
 	require.NoError(t, err)
@@ -391,7 +392,7 @@ func TestAReceiverThatIsGoneTwiceInTenMinutesIsDisabled(t *testing.T) {
 				rw.WriteHeader(http.StatusGone)
 			}
 			s := serve(t, gone)
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			send := func() { w.fresh.lose(); w.retry.lose(); w.tell(w.change("shop", customer("c"))); w.run() }
 			send()
@@ -419,7 +420,7 @@ func TestOneEventThatIsAlwaysRefusedDisablesNobody(t *testing.T) {
 					rw.WriteHeader(http.StatusUnprocessableEntity)
 				}
 			})
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			w.tell(w.change("shop", customer("poison")))
 			for i := range 60 {
@@ -439,7 +440,7 @@ func TestOneEventThatIsAlwaysRefusedDisablesNobody(t *testing.T) {
 
 func TestADeadReceiverWithOneEventAnHourIsNoticedWithinADay(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
-	r := w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	r := w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	for hour := range 24 {
 		w.tell(w.change("shop", customer(fmt.Sprint(hour))))
 		w.passing(time.Hour, time.Minute)
@@ -452,7 +453,7 @@ func TestADeadReceiverWithOneEventAnHourIsNoticedWithinADay(t *testing.T) {
 
 func TestEnableBeginsTheCountsAnew(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	for i := range 9 {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
@@ -462,7 +463,7 @@ func TestEnableBeginsTheCountsAnew(t *testing.T) {
 	w.enable(r)
 	h := w.health(r)
 	won, lost := h.Counted(w.clock.Now())
-	require.Equal(t, []any{int64(0), api.Time(0), false, int64(0)}, []any{h.Failures, h.Since, h.Several, won + lost})
+	require.Equal(t, []any{int64(0), field.Time(0), false, int64(0)}, []any{h.Failures, h.Since, h.Several, won + lost})
 	require.Equal(t, "status 500", h.LastFailure, "which is shown until the next")
 	w.pass(20 * time.Second)
 	require.Equal(t, webhook.Enabled, w.read(r).State, "twenty seconds of failures are not enough again")
@@ -511,7 +512,7 @@ func TestWhatIsParkedAndForbiddenMeanwhileIsCancelledByTheNextProbeWithoutASocke
 func TestANewAddressThatNeverProvesItselfEndsDisabled(t *testing.T) {
 	t.Parallel()
 	w, s, moved := newWorld(t), serve(t, nil), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Unverified, 0)
 	require.NoError(t, err)
@@ -561,7 +562,7 @@ func TestAProbeAndADrainWaitForWhatRetryAfterAsked(t *testing.T) {
 func TestInTheOneProcessNoAttemptIsEarlyNorMoreThanTenSecondsLate(t *testing.T) {
 	t.Parallel()
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	due := start
 	var late []time.Duration
@@ -587,7 +588,7 @@ func TestWhateverHappensAnOpenBreakerSendsOnlyItsProbesAndNothingIsLost(t *testi
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			lot := rand.New(rand.NewPCG(seed, 1))
 			w, s := newWorld(t), serve(t, nil)
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			looked := w.watched(r)
 			code := 200
@@ -663,7 +664,7 @@ func TestAProbeThatSucceedsIsNotSentAgainThoughTheBreakerCouldNotBeClosed(t *tes
 
 func TestAFailureWaitsItsTurnThoughTheBreakerCouldNotBeOpened(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	main := w.immovable(r)
 	for i := range 6 {
@@ -680,7 +681,7 @@ func TestAFailureWaitsItsTurnThoughTheBreakerCouldNotBeOpened(t *testing.T) {
 
 func TestABreakerThatOpensBehindAClaimHoldsItsAttempt(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	w.p.Pipeline = claims{w.p.Pipeline, func(context.Context, string) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/queue"
@@ -341,7 +341,7 @@ func pressed(i *store.Item, since time.Time) bool {
 		return false
 	}
 	last := all[len(all)-1]
-	return last.At >= api.At(since) && tooMuch(last.Status, last.Error)
+	return last.At >= field.At(since) && tooMuch(last.Status, last.Error)
 }
 
 // tooMuch says whether an answer asks for fewer.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
 	"eshop/shared/webhook"
@@ -29,7 +29,7 @@ func TestARedirectToAPageIsOneRequestAndAFailure(t *testing.T) {
 			rw.Header().Set("Location", page.URL)
 			rw.WriteHeader(code)
 		})
-		a := w.install("shop", api.ReadCustomers)
+		a := w.install("shop", permission.ReadCustomers)
 		w.receiver(a, s.URL)
 		w.tell(w.change("shop", customer("c")))
 		w.run()
@@ -63,7 +63,7 @@ func TestAGzipBombOfFiftyKilobytesGrowsNothing(t *testing.T) {
 		rw.Header().Set("Content-Encoding", "gzip")
 		rw.Write(bomb)
 	})
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("warm")))
 	w.run()
@@ -84,7 +84,7 @@ func TestTwoHundredWithAnEmptyGzipBodyIsASuccess(t *testing.T) {
 				rw.Header().Set("Content-Encoding", "gzip")
 				rw.Write(body)
 			})
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			w.receiver(a, s.URL)
 			w.tell(w.change("shop", customer("c")))
 			w.run()
@@ -179,7 +179,7 @@ func TestWhateverAReceiverDoesItsAttemptEndsInTimeAndIsLoggedAsWhatItWas(t *test
 				p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: p.Now, Whole: whole})
 			})
 			url, requests := raw(t, c.do)
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, url)
 			w.tell(w.change("shop", customer("c")))
 			w.run() // which ends as the attempt does: most of these receivers never would
@@ -217,13 +217,13 @@ func TestADeadAndAHangingReceiverKeepNobodyWaiting(t *testing.T) {
 		case <-over:
 		}
 	})
-	w.receiver(w.install("shop", api.ReadCustomers), dead.URL)
-	w.receiver(w.install("shop", api.ReadCustomers), hanging.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), dead.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), hanging.URL)
 	var well []*shop
 	for range 8 {
 		s := serve(t, nil)
 		well = append(well, s)
-		w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+		w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	}
 	stop := w.pumped(fresh, retry)
 	for i := range 60 {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/webhook"
 )
 
@@ -23,7 +23,7 @@ func TestWhatBecomesOfCallsIsMeasured(t *testing.T) {
 		}
 	})
 	ok, fails := serve(t, status(200)), serve(t, status(500))
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	good, bad := w.receiver(a, ok.URL), w.receiver(a, fails.URL)
 	w.tell(w.change("shop", customer("c")))
 	w.clock.pass(3 * time.Second)

@@ -5,15 +5,15 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/permission"
 	"eshop/shared/webhook"
 )
 
 // standing is what an attempt depends on, as it is now.
 type standing struct {
-	receiver *webhook.Receiver // nil: deleted
-	access   *addon.Access     // nil: gone with all that is its
-	may      []api.Permission  // what counts: the access's within its package's
+	receiver *webhook.Receiver       // nil: deleted
+	access   *addon.Access           // nil: gone with all that is its
+	may      []permission.Permission // what counts: the access's within its package's
 	health   webhook.Health
 }
 

@@ -14,8 +14,8 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
-	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -117,7 +117,7 @@ func killedAt(t *testing.T, step int, after, failing bool, live time.Duration) b
 	w.p.Fresh, w.p.Retry = mortalQueue{w.fresh, m}, mortalQueue{w.retry, m}
 	w.restart()
 	s := serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	if failing {
 		_, err := webhook.Move(t.Context(), w.p.Unit(), w.p.Webhooks(), r, webhook.Failing, 0)
@@ -153,7 +153,7 @@ func TestEverythingArrivesAfterAPurgedQueueASleepingSweeperAndAClockThatJumps(t 
 	for name, jump := range map[string]time.Duration{"back": -10 * time.Minute, "forward": 10 * time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			w, s, dead := newWorld(t), serve(t, nil), serve(t, status(500))
-			a, b := w.install("shop", api.ReadCustomers), w.install("shop", api.ReadCustomers)
+			a, b := w.install("shop", permission.ReadCustomers), w.install("shop", permission.ReadCustomers)
 			w.receiver(a, s.URL)
 			r := w.receiver(b, dead.URL)
 			some := func() {

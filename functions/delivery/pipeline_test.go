@@ -20,8 +20,9 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -30,7 +31,7 @@ import (
 
 func TestAChangeArrivesOnceHoweverOftenItAndItsBellCome(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	c := w.change("shop", customer("alice"), customer("bob"))
 	w.tell(c, c)
@@ -57,8 +58,8 @@ func TestAChangeArrivesOnceHoweverOftenItAndItsBellCome(t *testing.T) {
 	require.Equal(t, webhook.Delivered, row.State)
 	require.Len(t, attempts, 1)
 	require.Equal(t, 200, attempts[0].Status)
-	require.Equal(t, api.At(start), attempts[0].At)
-	require.Equal(t, api.At(start), w.health(r).LastSuccess)
+	require.Equal(t, field.At(start), attempts[0].At)
+	require.Equal(t, field.At(start), w.health(r).LastSuccess)
 }
 
 func TestBatchesCutOrShuffledOtherwiseMakeTheSameCalls(t *testing.T) {
@@ -67,9 +68,9 @@ func TestBatchesCutOrShuffledOtherwiseMakeTheSameCalls(t *testing.T) {
 		w, s := newWorld(t), serve(t, nil)
 		a := addon.Access{Head: record.Head{ID: "access", Version: w.id()},
 			Terms: addon.Terms{Shop: "shop", Package: "package", State: addon.Active,
-				AccessFields: addon.AccessFields{Permissions: api.Permissions}, APIVersion: "v"}}
+				AccessFields: addon.AccessFields{Permissions: permission.All}, APIVersion: "v"}}
 		w.put(a.Item(), addon.Package{Head: record.Head{ID: "package", Version: w.id()},
-			PackageFields: addon.PackageFields{Permissions: api.Permissions}}.Item())
+			PackageFields: addon.PackageFields{Permissions: permission.All}}.Item())
 		w.receiver(a, s.URL, func(r *webhook.Receiver) { r.ID = "receiver" })
 		changes := make([]events.Change, 4)
 		for n := range changes {
@@ -99,8 +100,8 @@ func TestBatchesCutOrShuffledOtherwiseMakeTheSameCalls(t *testing.T) {
 
 func TestFiveHundredAndOneIDsAreTwoCalls(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	w.receiver(w.install("shop", api.ReadProducts), s.URL)
-	w.receiver(w.install("shop", api.ReadProducts), s.URL)
+	w.receiver(w.install("shop", permission.ReadProducts), s.URL)
+	w.receiver(w.install("shop", permission.ReadProducts), s.URL)
 	c := w.change("shop")
 	for i := range 167 { // of three ids each
 		c.Records = append(c.Records, events.Record{Kind: events.Products, ID: fmt.Sprint("p", i), Did: events.Created,
@@ -128,21 +129,21 @@ func TestWhoHearsOfAChange(t *testing.T) {
 	named := func(n string, also ...func(*webhook.Receiver)) func(a addon.Access) {
 		return func(a addon.Access) { w.receiver(a, s.URL+"/"+n, also...) }
 	}
-	full := w.install("shop", api.ReadCustomers, api.ReadProducts)
+	full := w.install("shop", permission.ReadCustomers, permission.ReadProducts)
 	named("all")(full)
 	named("products only", func(r *webhook.Receiver) { r.Events = []events.Name{events.ProductChange} })(full)
 	named("inactive", func(r *webhook.Receiver) { r.Active = false })(full)
 	named("never verified", func(r *webhook.Receiver) { r.State, r.Verified, r.Proven = webhook.Unverified, false, false })(full)
 	named("stock", func(r *webhook.Receiver) { r.Groups = []events.Group{events.Stock} })(full)
-	named("no permission")(w.install("shop", api.ReadProducts, api.WriteCustomers))
-	named("another shop")(w.install("other", api.Permissions...))
-	off := w.install("shop", api.Permissions...)
+	named("no permission")(w.install("shop", permission.ReadProducts, permission.WriteCustomers))
+	named("another shop")(w.install("other", permission.All...))
+	off := w.install("shop", permission.All...)
 	off.State = addon.Deactivated
 	w.put(off.Item())
 	named("inactive package")(off)
-	smaller := w.install("shop", api.Permissions...)
+	smaller := w.install("shop", permission.All...)
 	w.put(addon.Package{Head: record.Head{ID: smaller.Package, Version: w.id()},
-		PackageFields: addon.PackageFields{Permissions: []api.Permission{api.ReadProducts}}}.Item())
+		PackageFields: addon.PackageFields{Permissions: []permission.Permission{permission.ReadProducts}}}.Item())
 	named("a package that may not")(smaller)
 
 	w.tell(w.change("shop", customer("c")))
@@ -187,7 +188,7 @@ const vector = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 func TestEveryWebhookIsSignedForThisAttemptWhenThereIsAKey(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	w.key(a, vector, webhook.Primary)
 	w.tell(w.change("shop", customer("c")))
@@ -232,7 +233,7 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	w.run()
 	require.Len(t, s.got(), 1)
 	require.True(t, w.read(r).Open())
-	require.Equal(t, api.At(start), w.health(r).LastSuccess)
+	require.Equal(t, field.At(start), w.health(r).LastSuccess)
 	require.False(t, w.read(other).Proven)
 
 	s.answer(nil)
@@ -313,7 +314,7 @@ func (w *world) read(r webhook.Receiver) webhook.Receiver {
 
 func TestAReceiverThatWasDownGetsItLaterUnderTheSameID(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(503))
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	w.run()
@@ -343,7 +344,7 @@ func TestAReceiverThatWasDownGetsItLaterUnderTheSameID(t *testing.T) {
 
 func TestTheScheduleIsTenAttemptsAndThenTheDeliveryIsExhausted(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	var at []time.Time
@@ -398,7 +399,7 @@ func TestRetryAfterCountsWhenItIsLonger(t *testing.T) {
 				rw.Header().Set("Retry-After", c.header)
 				rw.WriteHeader(c.status)
 			})
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			w.receiver(a, s.URL)
 			w.tell(w.change("shop", customer("c")))
 			w.run()
@@ -416,7 +417,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		rw.Header().Set("Location", elsewhere.URL)
 		rw.WriteHeader(307)
 	})
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	w.run()
@@ -446,7 +447,7 @@ func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			w, s := newWorld(t), serve(t, nil)
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			w.tell(w.change("shop", customer("c")))
 			change(w, a, r)
@@ -462,7 +463,7 @@ func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
 
 func TestOnAWSWhatIsForbiddenCountsWithinTenSeconds(t *testing.T) {
 	w, s := newWorld(t, func(p *host.Platform) { p.OneProcess = false }), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	for range 2 { // the second is remembered
 		w.tell(w.change("shop", customer("c")))
@@ -478,7 +479,7 @@ func TestOnAWSWhatIsForbiddenCountsWithinTenSeconds(t *testing.T) {
 
 func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 	w, s, moved := newWorld(t), serve(t, nil), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	r.URL, r.Verified, r.State = moved.URL, false, webhook.Unverified
@@ -500,7 +501,7 @@ func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *
 	for name, oneProcess := range map[string]bool{"on AWS after the lease": false, "in the one process at once": true} {
 		t.Run(name, func(t *testing.T) {
 			w, s := newWorld(t, func(p *host.Platform) { p.OneProcess = oneProcess }), serve(t, nil)
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			c := w.change("shop", customer("c"))
 			w.tell(c)
@@ -540,7 +541,7 @@ func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.
 					}
 				})
 			})
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			w.receiver(a, s.URL)
 			w.tell(w.change("shop", customer("c")))
 			doubled, _ = w.fresh.Receive(t.Context(), 10, 0)
@@ -563,7 +564,7 @@ func TestBothQueuesOfAProcessRespectEachOthersClaims(t *testing.T) {
 			t.Error("a doubled bell is done with")
 		}
 	})
-	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	w.tell(w.change("shop", customer("c")))
 	bells, _ = w.fresh.Receive(t.Context(), 10, 0)
 	require.Empty(t, w.deliver(t.Context(), bells))
@@ -575,7 +576,7 @@ func TestBothQueuesOfAProcessRespectEachOthersClaims(t *testing.T) {
 func TestLostBellsAreRungAgain(t *testing.T) {
 	prepare := func(t *testing.T) (*world, *shop) {
 		w, s := newWorld(t), serve(t, nil)
-		w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+		w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 		for i := range 40 {
 			w.tell(w.change("shop", customer(fmt.Sprint(i))))
 		}
@@ -609,7 +610,7 @@ func TestLostBellsAreRungAgain(t *testing.T) {
 
 func TestARetrysBellThatWasLostIsRungWithItsDelay(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
-	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	w.tell(w.change("shop", customer("c")))
 	w.run()
 	w.retry.lose()
@@ -648,7 +649,7 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := &broken{}
 			w, s := newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b; p.OneProcess = at.oneProcess }), serve(t, nil)
-			w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+			w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 			c := w.change("shop", customer("c"))
 
 			b.fails = func([]store.Op) bool { return true }
@@ -687,7 +688,7 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 
 func TestAReservationServesOneAttempt(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	for name, c := range map[string]struct {
 		waits time.Duration
@@ -723,7 +724,7 @@ func unreserved(b queue.Received) queue.Received {
 func TestAChangeThatFailsIsNamedAndThoseBeforeItAreDone(t *testing.T) {
 	b := &broken{}
 	w, s := newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b }), serve(t, nil)
-	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	good, bad := w.change("shop", customer("good")), w.change("shop", customer("bad"))
 	b.fails = func(ops []store.Op) bool { return strings.Contains(string(ops[0].Item.Doc), `{"customerIds":["bad"]}`) }
 	done, err := w.batch(t.Context(), []events.Change{good, good, bad, good})
@@ -735,7 +736,7 @@ func TestAChangeThatFailsIsNamedAndThoseBeforeItAreDone(t *testing.T) {
 
 func TestAQueueThatIsAwayMakesTheChangesComeAgain(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	c := w.change("shop", customer("c"))
 	w.fresh.err = queue.ErrUnavailable
 	_, err := w.batch(t.Context(), []events.Change{c})
@@ -751,7 +752,7 @@ func TestAtTheStopNoAttemptBeginsAndOneThatIsCutWasNotMade(t *testing.T) {
 	w.deliver = delivery.InAHurry(w.p, time.Millisecond)
 	reached, hang := make(chan struct{}, 1), make(chan struct{})
 	s := serve(t, func(http.ResponseWriter, hit) { reached <- struct{}{}; <-hang })
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	bells, err := w.fresh.Receive(t.Context(), 10, 0)
@@ -781,7 +782,7 @@ func TestWhatBeganBeforeTheStopMayEnd(t *testing.T) {
 	w := newWorld(t)
 	ctx, stop := context.WithCancel(t.Context())
 	s := serve(t, func(rw http.ResponseWriter, _ hit) { stop() })
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	bells, err := w.fresh.Receive(t.Context(), 10, 0)
@@ -798,7 +799,7 @@ func TestTheAnswersFirstTwoKibibytesAreKept(t *testing.T) {
 		rw.WriteHeader(400)
 		rw.Write([]byte(strings.Repeat("x", 5000)))
 	})
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
 	w.run()
@@ -809,7 +810,7 @@ func TestTheAnswersFirstTwoKibibytesAreKept(t *testing.T) {
 
 func TestADeliveryStaysWithinItsBudgetOfCalls(t *testing.T) {
 	w, s := newWorld(t, func(p *host.Platform) { p.OneProcess = false }), serve(t, nil)
-	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	for range 2 {
 		w.tell(w.change("shop", customer("warm")))
 		w.run()
@@ -830,7 +831,7 @@ func TestADeliveryStaysWithinItsBudgetOfCalls(t *testing.T) {
 func TestAPanicAtOneMessageIsNobodyElses(t *testing.T) {
 	b := &broken{}
 	w, s := newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b }), serve(t, nil)
-	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	bad := ""
 	b.fails = func(ops []store.Op) bool {
 		if bad != "" && ops[0].Key.SK == bad {

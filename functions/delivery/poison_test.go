@@ -10,8 +10,8 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
-	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/permission"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -50,7 +50,7 @@ func (w *world) are(state webhook.DeliveryState, keys []store.Key) {
 func TestAPoisonedDeliveryHoldsUpNoOtherAtTheStart(t *testing.T) {
 	poisons(t, 40, func(t *testing.T, poison hosttest.Poison, bad int) {
 		w, s := newWorld(t), serve(t, nil)
-		a := w.install("shop", api.ReadCustomers)
+		a := w.install("shop", permission.ReadCustomers)
 		w.receiver(a, s.URL)
 		for n := range 40 {
 			w.tell(w.change("shop", customer(fmt.Sprint(n))))
@@ -120,7 +120,7 @@ func TestAnAttemptHasItsResultThoughItsReceiversHealthIsPoisoned(t *testing.T) {
 	for _, answer := range []int{200, 500} {
 		t.Run(fmt.Sprint(answer), func(t *testing.T) {
 			w, s := newWorld(t), serve(t, status(answer))
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			w.tell(w.change("shop", customer("c")))
 			w.p.Main = hosttest.Poisoned{Table: w.p.Main, Key: webhook.HealthKey(r.ID), Poison: hosttest.Fending}

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
 
-	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/webhook"
 )
 
@@ -154,7 +154,7 @@ func TestNoAddressOfTheCorpusIsConnected(t *testing.T) {
 	}
 	port, connected := connects(t)
 	w := newWorld(t, func(p *host.Platform) { p.Egress = egress.New(egress.Options{Rules: rules, Now: p.Now}) })
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	for _, name := range hosts {
 		w.receiver(a, "https://"+name+":"+port+"/hook")
 	}

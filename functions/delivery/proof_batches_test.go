@@ -11,7 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/permission"
 	"eshop/shared/record"
 	"eshop/shared/webhook"
 )
@@ -43,11 +43,11 @@ func story() (all []events.Change) {
 // receivers of both shops, the same in each world.
 func (w *world) twoShops(url string) (both []addon.Access) {
 	w.put(addon.Package{Head: record.Head{ID: "package", Version: w.id()},
-		PackageFields: addon.PackageFields{Permissions: api.Permissions}}.Item())
+		PackageFields: addon.PackageFields{Permissions: permission.All}}.Item())
 	for _, shop := range []string{"shop", "other"} {
 		a := addon.Access{Head: record.Head{ID: "access-of-" + shop, Version: w.id()},
 			Terms: addon.Terms{Shop: shop, Package: "package", State: addon.Active,
-				AccessFields: addon.AccessFields{Permissions: api.Permissions}, APIVersion: "v"}}
+				AccessFields: addon.AccessFields{Permissions: permission.All}, APIVersion: "v"}}
 		w.put(a.Item())
 		for n, groups := range [][]events.Group{nil, {events.Stock}, {events.Prices}} {
 			w.receiver(a, url, func(r *webhook.Receiver) { r.ID, r.Groups = fmt.Sprint(shop, n), groups })

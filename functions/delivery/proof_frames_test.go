@@ -17,9 +17,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/webhook"
 )
 
@@ -219,7 +219,7 @@ func TestAtWhateverPhaseAReceiverFailsItsPlacesAreFreeAndAttemptsAreRequests(t *
 				o.Whole = 400 * time.Millisecond
 			}
 			w := newWorld(t, func(p *host.Platform) { o.Now = p.Now; p.Egress = egress.New(o) })
-			a := w.install("shop", api.ReadCustomers)
+			a := w.install("shop", permission.ReadCustomers)
 			w.receiver(a, c.f.url)
 			for i := range 3 {
 				w.tell(w.change("shop", customer(fmt.Sprint(i))))

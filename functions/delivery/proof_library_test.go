@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/permission"
 	"eshop/shared/webhook"
 )
 
@@ -33,7 +33,7 @@ func taken(key string, h hit, now time.Time) error {
 func TestTheStandardWebhooksLibraryVerifiesWhatTheSenderSends(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
 	w.clock.pass(time.Since(start)) // the library looks at the time of day
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	d := w.door(a)
 	var keys []string // of a retiring, the primary and a pending one
@@ -78,7 +78,7 @@ func (w *world) at300(receivers, seconds int) {
 func TestAt300ASecondNoReceiverRejectsARotationAndARevokedKeySignsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	d := w.door(a)
 	old := d.do("POST", "")
 	const onLibrary = "a Standard Webhooks library with one key, the old one and then the new one"

@@ -11,8 +11,8 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
-	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -20,7 +20,7 @@ import (
 // history is a world whose receiver got n deliveries, a second apart.
 func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, addon.Access, webhook.Receiver) {
 	w, s := newWorld(t, also...), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	w.receiver(a, serve(t, nil).URL)
 	for i := range n {

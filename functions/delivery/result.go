@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/queue"
 	"eshop/shared/store"
@@ -55,7 +55,7 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 	if err := webhook.Verified(ctx, c.Unit(), c.Webhooks(), was); err != nil {
 		return err
 	}
-	c.health(ctx, r, webhook.PingSucceeded(r.Receiver, api.At(did.end)))
+	c.health(ctx, r, webhook.PingSucceeded(r.Receiver, field.At(did.end)))
 	did.proof = ""
 	return nil
 }
@@ -64,7 +64,7 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 // by it when it makes the attempts enough of which half failed.
 func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) error {
 	if did.receiver.State != webhook.Enabled { // it went past the breaker: it counts in nothing
-		c.health(ctx, r, webhook.PingSucceeded(r.Receiver, api.At(did.end)))
+		c.health(ctx, r, webhook.PingSucceeded(r.Receiver, field.At(did.end)))
 		return nil
 	}
 	if !did.health.Run() && did.end.Sub(did.health.LastSuccess.Go()) < noted {
@@ -123,9 +123,9 @@ func (c *courier) health(ctx context.Context, r webhook.Row, op store.Op) *store
 
 // move brings the attempt's receiver into another state.
 func (c *courier) move(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
-	success := api.Time(0)
+	success := field.Time(0)
 	if to == webhook.Enabled {
-		success = api.At(did.end)
+		success = field.At(did.end)
 	}
 	now, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), *did.receiver, to, success)
 	c.known.forget(r)
@@ -246,7 +246,7 @@ func held(r webhook.Row, did outcome, now time.Time) store.Set {
 const answered = 30
 
 func logged(number int, did outcome) string {
-	a := webhook.DeliveryAttempt{Number: number, At: api.At(did.at), Status: did.answer.Status, DurationMs: did.answer.Duration.Milliseconds(),
+	a := webhook.DeliveryAttempt{Number: number, At: field.At(did.at), Status: did.answer.Status, DurationMs: did.answer.Duration.Milliseconds(),
 		Error: did.failure}
 	if number <= answered {
 		a.Answer = did.answer.Excerpt()

@@ -28,6 +28,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/limit"
 	"eshop/shared/limit/memory"
+	"eshop/shared/permission"
 	"eshop/shared/store/bolt"
 	"eshop/shared/webhook"
 )
@@ -144,7 +145,7 @@ func (w *world) traffic(each func()) {
 
 func TestARotationOfKeysIsNotRejectedOnceByAnyKindOfReceiver(t *testing.T) {
 	w := newWorld(t)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	d := w.door(a)
 	first := d.do("POST", "")
 	guards := map[string]*guard{
@@ -205,7 +206,7 @@ func TestARotationOfKeysIsNotRejectedOnceByAnyKindOfReceiver(t *testing.T) {
 
 func TestARevokedKeySignsNothingTenSecondsLater(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	d := w.door(a)
 	one := func() hit {
@@ -267,7 +268,7 @@ func TestARevokedKeySignsNothingTenSecondsLater(t *testing.T) {
 
 func TestARetiringKeyEndsWhenItsDayDoesThoughItIsRemembered(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	d := w.door(a)
 	d.do("POST", "")
@@ -361,7 +362,7 @@ func (p program) verifies(t *testing.T, c caught) bool {
 
 func TestOpenSSLPythonAndNodeVerifyWhatTheSenderSends(t *testing.T) {
 	w, s := newWorld(t), serve(t, nil)
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	d := w.door(a)
 	var made []string

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/webhook"
 )
@@ -22,7 +22,7 @@ func (c *courier) slowly(ctx context.Context, r webhook.Row, s standing) (over f
 	t := guard.After(ctx, slow, func() {
 		defer close(noted)
 		if now := c.Now(); c.slowed.note(r.Receiver, now) {
-			c.health(ctx, r, webhook.Slowed(r.Receiver, api.At(now)))
+			c.health(ctx, r, webhook.Slowed(r.Receiver, field.At(now)))
 		}
 	})
 	return func() {

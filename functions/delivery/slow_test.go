@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/api"
 	"eshop/shared/egress"
 	"eshop/shared/egress/egresstest"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 )
 
 func TestOnAWSAReceiverIsSuspectAsSoonAsAnAttemptTakesLong(t *testing.T) {
@@ -23,7 +23,7 @@ func TestOnAWSAReceiverIsSuspectAsSoonAsAnAttemptTakesLong(t *testing.T) {
 			p.OneProcess, p.Now = false, time.Now
 			p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: time.Now, Dial: network.Dial})
 		})
-		r := w.receiver(w.install("shop", api.ReadCustomers), "http://127.0.0.1:9000/")
+		r := w.receiver(w.install("shop", permission.ReadCustomers), "http://127.0.0.1:9000/")
 		rung := func() int { w.fresh.mu.Lock(); defer w.fresh.mu.Unlock(); return w.fresh.sent }
 
 		w.tell(w.change("shop", customer("1")))

@@ -7,7 +7,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -18,7 +18,7 @@ func (c *courier) withCode(ctx context.Context, r webhook.Row, body []byte) (_ [
 		return body, "", nil
 	}
 	code = addon.NewInstallCode(c.Random)
-	kept := addon.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID, Expires: api.At(c.Now().Add(addon.InstallCodeLife))}
+	kept := addon.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID, Expires: field.At(c.Now().Add(addon.InstallCodeLife))}
 	if _, err := c.Main.Write(ctx, events.Nothing, store.Put(kept.Item(addon.Hash(code)))); err != nil {
 		return nil, "", err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/delivery"
-	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
 	"eshop/shared/webhook"
@@ -63,8 +63,8 @@ func TestNoReceiverHasMoreThanSixteenAttemptsInFlightAndNoneHoldsUpAnother(t *te
 		arrived.Add(1)
 	})
 	well := serve(t, nil)
-	w.receiver(w.install("shop", api.ReadCustomers), stuck.URL)
-	w.receiver(w.install("shop", api.ReadCustomers), well.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), stuck.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), well.URL)
 	for i := range 100 {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
 	}
@@ -83,7 +83,7 @@ func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
 	w := newWorld(t, inMemory(fresh, retry))
 	hang := make(chan struct{})
 	s := serve(t, func(http.ResponseWriter, hit) { <-hang })
-	a := w.install("shop", api.ReadCustomers)
+	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
 	for i := range 600 {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
@@ -102,7 +102,7 @@ func TestAQueueThatOverflowedIsRefilledFromTheRows(t *testing.T) {
 	settings := queue.Settings{Visibility: time.Minute}
 	fresh, retry := memory.New(settings, nil, 50), memory.New(settings, nil, 50)
 	w, s := newWorld(t, inMemory(fresh, retry)), serve(t, nil)
-	w.receiver(w.install("shop", api.ReadCustomers), s.URL)
+	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	for i := range 200 {
 		w.tell(w.change("shop", customer(fmt.Sprint(i))))
 	}

@@ -22,10 +22,11 @@ import (
 	"eshop/functions/delivery"
 	"eshop/functions/sweeper"
 	"eshop/shared/addon"
-	"eshop/shared/api"
 	"eshop/shared/egress"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/id"
+	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/record"
 	"eshop/shared/secret/file"
@@ -188,10 +189,10 @@ func (w *world) put(items ...store.Item) {
 func (w *world) id() string { return id.New(w.clock.Now(), rand.Reader) }
 
 // install is a package with an active access on a shop.
-func (w *world) install(shop string, may ...api.Permission) addon.Access {
+func (w *world) install(shop string, may ...permission.Permission) addon.Access {
 	w.t.Helper()
 	pkg := addon.Package{Head: record.Head{ID: w.id(), Version: w.id()},
-		PackageFields: addon.PackageFields{Permissions: api.Permissions}}
+		PackageFields: addon.PackageFields{Permissions: permission.All}}
 	a := addon.Access{Head: record.Head{ID: w.id(), Version: w.id()},
 		Terms: addon.Terms{Shop: shop, Package: pkg.ID, State: addon.Active,
 			AccessFields: addon.AccessFields{Permissions: may}, APIVersion: "2026-11-01"}}
@@ -229,7 +230,7 @@ func (w *world) key(a addon.Access, text string, state webhook.KeyState) {
 	ring, err := webhook.RingOf(w.t.Context(), w.p.Main, a.ID)
 	require.NoError(w.t, err)
 	_, err = w.p.Main.Write(w.t.Context(), events.Nothing, ring.With(w.id(), w.clock.Now(),
-		webhook.Key{ID: name, Owner: a.ID, State: state, Sealed: sealed, Created: api.At(w.clock.Now())})...)
+		webhook.Key{ID: name, Owner: a.ID, State: state, Sealed: sealed, Created: field.At(w.clock.Now())})...)
 	require.NoError(w.t, err)
 }
 

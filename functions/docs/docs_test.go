@@ -22,6 +22,7 @@ import (
 	"eshop/functions/docs"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/problem"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -339,8 +340,8 @@ func TestEachCodeOfTheProgramIsExplained(t *testing.T) {
 }
 
 func TestFaultCodesAreTheFramesOwn(t *testing.T) {
-	want := []string{api.Required, api.UnknownField, api.ReadOnly, api.WrongType, api.TooLong, api.TooMany, api.TooSmall, api.TooBig,
-		api.BadFormat, api.Unknown, api.Inactive, api.Duplicate, api.Conflicting}
+	want := []string{problem.Required, problem.UnknownField, problem.ReadOnly, problem.WrongType, problem.TooLong, problem.TooMany, problem.TooSmall, problem.TooBig,
+		problem.BadFormat, problem.Unknown, problem.Inactive, problem.Duplicate, problem.Conflicting}
 	var have []string
 	for _, c := range docs.FaultCodes {
 		have = append(have, c.Name)

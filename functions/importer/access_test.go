@@ -12,15 +12,15 @@ import (
 	"eshop/events"
 	"eshop/functions/imports"
 	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/permission"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
 // without are all permissions but that of writing customers.
-func without() []api.Permission {
-	writes := func(p api.Permission) bool { return p == api.WriteCustomers }
-	return slices.DeleteFunc(slices.Clone(api.Permissions), writes)
+func without() []permission.Permission {
+	writes := func(p permission.Permission) bool { return p == permission.WriteCustomers }
+	return slices.DeleteFunc(slices.Clone(permission.All), writes)
 }
 
 // losses are all ways to lose the right to import customers, with the code of the error that the import ends with.
@@ -29,11 +29,11 @@ var losses = []struct {
 	lose       func(*world)
 }{
 	{"the package is deactivated", "package_inactive",
-		func(w *world) { w.installs(addon.Deactivated, api.Permissions, api.Permissions) }},
+		func(w *world) { w.installs(addon.Deactivated, permission.All, permission.All) }},
 	{"the access loses the permission", "insufficient_permission",
-		func(w *world) { w.installs(addon.Active, without(), api.Permissions) }},
+		func(w *world) { w.installs(addon.Active, without(), permission.All) }},
 	{"its package loses the permission", "insufficient_permission",
-		func(w *world) { w.installs(addon.Active, api.Permissions, without()) }},
+		func(w *world) { w.installs(addon.Active, permission.All, without()) }},
 }
 
 // requireRefused wants an import that ended with one error of the file as a whole, and of which nothing is left.
@@ -76,7 +76,7 @@ func TestNothingIsWrittenOnceTheAccessOfAnImportMayNoMore(t *testing.T) {
 				loss.lose(w)
 				require.NoError(t, w.upload(to, strings.NewReader(mixed(40))), "as S3 takes it")
 				w.work()
-				w.installs(addon.Active, api.Permissions, api.Permissions)
+				w.installs(addon.Active, permission.All, permission.All)
 				require.Zero(t, w.requireRefused(id, loss.code).read)
 				require.Empty(t, w.get("/api-engine/customers").Items())
 			})

@@ -8,8 +8,8 @@ import (
 
 	"eshop/events"
 	"eshop/functions/imports"
-	"eshop/shared/api"
 	"eshop/shared/guard"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -203,7 +203,7 @@ func (i *item) plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 		return nil, nil, nil
 	}
 	ops, records, err := i.record.Plan(ctx)
-	if p := (*api.Problem)(nil); errors.As(err, &p) {
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		i.fault, err = faultOf(p), nil
 	}
 	return ops, records, err
@@ -269,7 +269,7 @@ func (b *batch) learn(ctx context.Context, refused *store.ConditionError) error 
 			return store.ErrUnavailable
 		}
 		err := i.record.Lost(ctx, own)
-		if p := (*api.Problem)(nil); errors.As(err, &p) {
+		if p := (*problem.Problem)(nil); errors.As(err, &p) {
 			i.fault, err = faultOf(p), nil
 		}
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eshop/shared/api"
+	"eshop/shared/problem"
 	"eshop/shared/upsert"
 )
 
@@ -163,7 +163,7 @@ func (f fault) ofRow() *fault { f.row = true; return &f }
 func (f *fault) Error() string { return f.code + ": " + f.message }
 
 // faultOf is a problem as the error of a row: its first fault.
-func faultOf(p *api.Problem) *fault {
+func faultOf(p *problem.Problem) *fault {
 	if len(p.Errors) == 0 {
 		return &fault{code: p.Code, message: p.Detail}
 	}

@@ -10,11 +10,11 @@ import (
 
 	"eshop/events"
 	"eshop/functions/imports"
-	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/catalog"
 	"eshop/shared/customer"
 	"eshop/shared/guard"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 	"eshop/shared/upsert"
 )
@@ -70,7 +70,7 @@ func (r *run) bring(ctx context.Context) error {
 // allowed is a *fault once the access that asked for the import may not bring rows in any more.
 func (r *run) allowed(ctx context.Context) error {
 	err := imports.Allowed(ctx, r.Platform, r.k)
-	if p := (*api.Problem)(nil); errors.As(err, &p) {
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		return faultOf(p)
 	}
 	return err

@@ -24,6 +24,7 @@ import (
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/permission"
 	"eshop/shared/record"
 	shops "eshop/shared/shop"
 	"eshop/shared/store"
@@ -55,7 +56,7 @@ func newWorld(t testing.TB) *world {
 			p.Files = w.files
 		}})
 	w.Put(w.DB.Table("main"), shops.Shop{Head: record.Head{ID: shop, Version: version}, Fields: shops.Fields{Domain: shop + ".example"}}.Item())
-	w.installs(addon.Active, api.Permissions, api.Permissions)
+	w.installs(addon.Active, permission.All, permission.All)
 	w.restart()
 	return w
 }
@@ -72,7 +73,7 @@ func installed(ctx context.Context, token string) (*api.Caller, error) {
 const version = "01KYFXV0000000000000000001"
 
 // installs makes the shop's access what the operator may make of it, and as at once known as there.
-func (w *world) installs(state addon.State, own, packages []api.Permission) {
+func (w *world) installs(state addon.State, own, packages []permission.Permission) {
 	w.T.Helper()
 	w.Put(w.DB.Table("main"), addon.Package{Head: record.Head{ID: pkg, Version: version},
 		PackageFields: addon.PackageFields{Permissions: packages}}.Item(),

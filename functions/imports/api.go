@@ -10,6 +10,8 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/host"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -58,7 +60,7 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // either asks for the permission of one of the types, whatever the request is about.
-func either(c *api.Caller, _ url.Values) api.Permission {
+func either(c *api.Caller, _ url.Values) permission.Permission {
 	if c.Has(Products.Needs()) || c.Has(Customers.Needs()) {
 		return ""
 	}
@@ -80,7 +82,7 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 	k.Created = k.Changed
 	to, err := g.Files.UploadURL(ctx, File(c.Shop, k.ID), uploadWithin)
 	if errors.Is(err, blob.ErrUnavailable) {
-		return nil, api.Unavailable(time.Second)
+		return nil, problem.Unavailable(time.Second)
 	} else if err != nil {
 		return nil, err
 	}
@@ -117,7 +119,7 @@ func (g group) one(ctx context.Context, id string) (*Kept, error) {
 		return nil, err
 	}
 	if items[0] == nil {
-		return nil, api.NotFound()
+		return nil, problem.NotFound()
 	}
 	k, err := Of(items[0])
 	if err != nil {

@@ -6,17 +6,20 @@ import (
 	"math"
 
 	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
 )
 
 // Import is an import as answers show it.
 type Import struct {
 	ID string `json:"id"`
 	Fields
-	State    State    `json:"state" enum:"waiting,running,done,failed" doc:"waiting until the file is there"`
-	Rows     Rows     `json:"rows"`
-	Progress float64  `json:"progress" minimum:"0" maximum:"1" doc:"How much of the file is done, 0 to 1"`
-	Created  api.Time `json:"created"`
-	Changed  api.Time `json:"changed"`
+	State    State      `json:"state" enum:"waiting,running,done,failed" doc:"waiting until the file is there"`
+	Rows     Rows       `json:"rows"`
+	Progress float64    `json:"progress" minimum:"0" maximum:"1" doc:"How much of the file is done, 0 to 1"`
+	Created  field.Time `json:"created"`
+	Changed  field.Time `json:"changed"`
 }
 
 // Fields are what a client says of an import.
@@ -50,20 +53,20 @@ const (
 )
 
 // Needs is the permission for everything about imports of the type.
-func (t Type) Needs() api.Permission {
+func (t Type) Needs() permission.Permission {
 	if t == Customers {
-		return api.WriteCustomers
+		return permission.WriteCustomers
 	}
-	return api.WriteProducts
+	return permission.WriteProducts
 }
 
 // allowed is nil while a caller may bring in records of the type, and see what became of them; else why not.
 func (t Type) allowed(c *api.Caller) error {
 	switch {
 	case !c.Active:
-		return api.Forbidden("package_inactive", "The package of this access is not active on the shop.")
+		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
 	case !c.Has(t.Needs()):
-		return api.Lacking(t.Needs())
+		return problem.Lacking(string(t.Needs()))
 	}
 	return nil
 }

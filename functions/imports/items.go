@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -86,11 +86,11 @@ type Kept struct {
 // document is what does not change.
 type document struct {
 	Fields
-	Access    string   `json:"accessId"`
-	Package   string   `json:"packageId"`
-	Created   api.Time `json:"created"`
-	Request   string   `json:"request"`
-	RequestID string   `json:"requestId"`
+	Access    string     `json:"accessId"`
+	Package   string     `json:"packageId"`
+	Created   field.Time `json:"created"`
+	Request   string     `json:"request"`
+	RequestID string     `json:"requestId"`
 }
 
 // chunkOf is the number with how many changes of a list were told.

@@ -17,16 +17,17 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
+	"eshop/shared/permission"
 )
 
 // shopful is a shop whose products are under test.
 type shopful struct{ *hosttest.World }
 
 var callers = map[string]*api.Caller{
-	"all":    {Access: "acc", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: api.Permissions, Limits: limit.Max},
-	"writer": {Access: "wri", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: []api.Permission{api.WriteProducts}, Limits: limit.Max},
-	"other":  {Access: "oth", Shop: "other", Website: "https://other.example", Active: true, Permissions: api.Permissions, Limits: limit.Max},
-	"poor":   {Access: "poo", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: api.Permissions, Limits: limit.Limits{Hourly: 12, Daily: 100}},
+	"all":    {Access: "acc", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: permission.All, Limits: limit.Max},
+	"writer": {Access: "wri", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: []permission.Permission{permission.WriteProducts}, Limits: limit.Max},
+	"other":  {Access: "oth", Shop: "other", Website: "https://other.example", Active: true, Permissions: permission.All, Limits: limit.Max},
+	"poor":   {Access: "poo", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: permission.All, Limits: limit.Limits{Hourly: 12, Daily: 100}},
 }
 
 // open is a shop on a clock that goes a millisecond on each time it is asked.

@@ -7,6 +7,8 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
 	"eshop/shared/shop"
 	"eshop/shared/store"
 )
@@ -21,9 +23,9 @@ func register(p *host.Platform, a *api.API) {
 	g := group{p}
 	api.Add(a, api.Op{Route: "GET /api-engine/status", ID: "readStatus", Tag: "Shop",
 		Summary: "Read your status", Doc: "Who you are, what you may do, and what is left of your limits. Any token of an active access."}, g.status)
-	api.Add(a, api.Op{Route: "GET /api-engine/package", ID: "readPackage", Tag: "Shop", Needs: api.ReadShop,
+	api.Add(a, api.Op{Route: "GET /api-engine/package", ID: "readPackage", Tag: "Shop", Needs: permission.ReadShop,
 		Summary: "Read your package", Doc: "The caller's own package on this shop."}, g.pkg)
-	api.Add(a, api.Op{Route: "GET /api-engine/shop", ID: "readShop", Tag: "Shop", Needs: api.ReadShop,
+	api.Add(a, api.Op{Route: "GET /api-engine/shop", ID: "readShop", Tag: "Shop", Needs: permission.ReadShop,
 		Summary: "Read the shop"}, g.shop)
 }
 
@@ -82,7 +84,7 @@ func (g group) read(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	}
 	for _, i := range items {
 		if i == nil {
-			return nil, api.NotFound()
+			return nil, problem.NotFound()
 		}
 	}
 	return items, nil

@@ -15,6 +15,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
+	"eshop/shared/permission"
 	"eshop/shared/record"
 	"eshop/shared/shop"
 )
@@ -33,11 +34,11 @@ func newWorld(t *testing.T) *world {
 		shop: shop.Shop{Head: record.Head{ID: "S", Version: "01KAJ0000000000000000000S1"},
 			Fields: shop.Fields{Name: "Zahrada", Domain: "www.zahrada.cz", Locale: "cs_CZ", Currency: "CZK", Owner: shop.Owner{Email: "o@zahrada.cz"}}},
 		pkg: addon.Package{Head: record.Head{ID: "P", Version: "01KAJ0000000000000000000P1"},
-			PackageFields: addon.PackageFields{Code: "sync", Name: "Sync", Instructions: "secret of the vendor", Permissions: []api.Permission{api.ReadShop, api.ReadOrders}}},
+			PackageFields: addon.PackageFields{Code: "sync", Name: "Sync", Instructions: "secret of the vendor", Permissions: []permission.Permission{permission.ReadShop, permission.ReadOrders}}},
 		access: addon.Access{Head: record.Head{ID: "A", Version: "01KAJ0000000000000000000A1"},
 			Terms: addon.Terms{Shop: "S", Package: "P", State: addon.Active,
-				AccessFields: addon.AccessFields{Permissions: []api.Permission{api.ReadCustomers, api.ReadShop}}}},
-		caller: api.Caller{Access: "A", Package: "P", Shop: "S", Active: true, Permissions: []api.Permission{api.ReadShop},
+				AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadCustomers, permission.ReadShop}}}},
+		caller: api.Caller{Access: "A", Package: "P", Shop: "S", Active: true, Permissions: []permission.Permission{permission.ReadShop},
 			Limits: limit.Limits{Hourly: 3, Daily: 10}, Version: "2026-11-01"},
 	}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function},
@@ -75,7 +76,7 @@ func TestAnyTokenHasAStatus(t *testing.T) {
 	r := w.get("/api-engine/status")
 	var s Status
 	require.NoError(t, json.Unmarshal([]byte(r.Text), &s))
-	require.Equal(t, []api.Permission{}, s.Permissions)
+	require.Equal(t, []permission.Permission{}, s.Permissions)
 	require.Equal(t, api.Version, s.Version)
 	require.Equal(t, http.StatusForbidden, w.get("/api-engine/shop").Status)
 	require.Equal(t, http.StatusForbidden, w.get("/api-engine/package").Status)
@@ -106,7 +107,7 @@ func TestThePackagesTagMovesWithWhatItShowsAndNothingElse(t *testing.T) {
 	require.Len(t, first, 28)
 	w.shop.Name, w.access.Hourly, w.pkg.Instructions = "Les", 9, "other"
 	require.Equal(t, first, tag())
-	w.access.Permissions = append(w.access.Permissions, api.ReadOrders)
+	w.access.Permissions = append(w.access.Permissions, permission.ReadOrders)
 	second := tag()
 	w.shop.Locale = "sk_SK"
 	third := tag()

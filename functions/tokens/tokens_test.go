@@ -20,6 +20,7 @@ import (
 	"eshop/functions/tokens"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
@@ -61,7 +62,7 @@ func (w *world) code(activation string) string {
 	text := addon.NewInstallCode(w.P.Random)
 	require.Len(w.T, text, 43, "256 bits in base 62")
 	w.put(addon.InstallCode{Access: w.access.ID, Shop: w.access.Shop, Package: w.access.Package, Activation: activation,
-		Expires: api.At(w.P.Now().Add(addon.InstallCodeLife))}.Item(addon.Hash(text)))
+		Expires: field.At(w.P.Now().Add(addon.InstallCodeLife))}.Item(addon.Hash(text)))
 	return text
 }
 

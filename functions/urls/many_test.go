@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/api"
 	"eshop/shared/catalog"
+	"eshop/shared/field"
 	"eshop/shared/store"
 )
 
@@ -19,7 +19,7 @@ func (w *world) many(of catalog.Of, item string, n int) {
 	var ops []store.Op
 	for i := range n {
 		u := catalog.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), Of: of, Item: item, Slug: fmt.Sprintf("%s-%s-%d", of, item, i),
-			Created: api.At(w.Clock.Now()), Version: fmt.Sprintf("01M7XXKDY4%016d", i)}
+			Created: field.At(w.Clock.Now()), Version: fmt.Sprintf("01M7XXKDY4%016d", i)}
 		if ops = append(ops, store.Put(u.Stored("shop"))); len(ops) == store.MaxOperations || i == n-1 {
 			_, err := w.Main.Table.Write(w.T.Context(), events.Nothing, ops...)
 			require.NoError(w.T, err)

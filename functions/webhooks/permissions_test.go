@@ -10,15 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/addon"
-	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/permission"
 	"eshop/shared/record"
 )
 
 const (
-	readsCustomers = string(api.ReadCustomers)
-	readsOrders    = string(api.ReadOrders)
-	readsProducts  = string(api.ReadProducts)
+	readsCustomers = string(permission.ReadCustomers)
+	readsOrders    = string(permission.ReadOrders)
+	readsProducts  = string(permission.ReadProducts)
 )
 
 // places are where the operator changes the caller's access and its package.
@@ -129,7 +129,7 @@ func TestWhatAReceiverMissesIsNeverOlderThanWhatItIsTold(t *testing.T) {
 	w.verify(path[len(receivers)+1:])
 	w.Put(w.P.Main, addon.Access{Head: record.Head{ID: c.Access, Version: w.P.NewID()},
 		Terms: addon.Terms{Shop: c.Shop, Package: c.Package, State: addon.Active}}.Item())
-	require.Equal(t, []api.Permission{api.ReadCustomers}, c.Permissions, "the caller is remembered")
+	require.Equal(t, []permission.Permission{permission.ReadCustomers}, c.Permissions, "the caller is remembered")
 	for _, x := range []struct {
 		method, path string
 		in           any

@@ -13,9 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/permission"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -392,30 +393,30 @@ func TestAttemptsAreNotedInTheReceiversHealth(t *testing.T) {
 	w.note(note("a", "timeout").Failed())
 	w.note(webhook.PingFailed(id, "tls"))
 	now := health()
-	require.Equal(t, []any{"tls", int64(2), api.Time(8), "a", false}, []any{now.LastFailure, now.Failures, now.Since, now.First, now.Several})
+	require.Equal(t, []any{"tls", int64(2), field.Time(8), "a", false}, []any{now.LastFailure, now.Failures, now.Since, now.First, now.Several})
 	w.note(webhook.PingSucceeded(id, 7))
-	require.Equal(t, []any{api.Time(7), int64(2)}, []any{health().LastSuccess, health().Failures})
+	require.Equal(t, []any{field.Time(7), int64(2)}, []any{health().LastSuccess, health().Failures})
 	w.note(note("b", "reset").Failed())
 	require.True(t, health().Several)
 	w.note(note("b", "").Succeeded())
 	now = health()
-	require.Equal(t, []any{api.Time(8), "reset", int64(0), api.Time(0), "", false},
+	require.Equal(t, []any{field.Time(8), "reset", int64(0), field.Time(0), "", false},
 		[]any{now.LastSuccess, now.LastFailure, now.Failures, now.Since, now.First, now.Several}, "the failure is kept until the next")
 }
 
 func TestWhatNeedsWhichPermission(t *testing.T) {
 	for _, n := range events.Names {
-		want := api.Permission("")
-		for prefix, p := range map[string]api.Permission{"customer": "customers:read", "product": "products:read", "order": "orders:read"} {
+		want := permission.Permission("")
+		for prefix, p := range map[string]permission.Permission{"customer": "customers:read", "product": "products:read", "order": "orders:read"} {
 			if strings.HasPrefix(string(n), prefix) {
 				want = p
 			}
 		}
 		require.Equal(t, want, webhook.Reads(n), n)
 	}
-	require.Equal(t, []api.Permission{"customers:read", "orders:read", "products:read"}, webhook.Missing(events.Names, nil))
-	require.Equal(t, []api.Permission{}, webhook.Missing(events.Names, api.Permissions))
-	require.Equal(t, []api.Permission{}, webhook.Missing(nil, nil))
+	require.Equal(t, []permission.Permission{"customers:read", "orders:read", "products:read"}, webhook.Missing(events.Names, nil))
+	require.Equal(t, []permission.Permission{}, webhook.Missing(events.Names, permission.All))
+	require.Equal(t, []permission.Permission{}, webhook.Missing(nil, nil))
 }
 
 func TestAReceiverIsItsAccesssOnly(t *testing.T) {

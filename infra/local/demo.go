@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/signature"
 	"eshop/shared/webhook"
@@ -38,7 +38,7 @@ type demo struct {
 
 // delivered is one webhook as the demo receiver shows it: its body as it came.
 type delivered struct {
-	At       api.Time        `json:"at"`
+	At       field.Time      `json:"at"`
 	Event    string          `json:"event"`
 	ID       string          `json:"id"`
 	Verified bool            `json:"verified"`
@@ -189,7 +189,7 @@ func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if d.verified(r, body) {
-		d.remember(delivered{At: api.At(d.server.Platform.Now()), Event: hook.Event, ID: hook.ID, Verified: true, Body: body})
+		d.remember(delivered{At: field.At(d.server.Platform.Now()), Event: hook.Event, ID: hook.ID, Verified: true, Body: body})
 	} else if hook.Event != "ping" {
 		http.Error(w, "not signed by the platform", http.StatusUnauthorized)
 		return

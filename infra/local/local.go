@@ -29,6 +29,7 @@ import (
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
+	"eshop/shared/problem"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
 	"eshop/shared/secret/file"
@@ -314,7 +315,7 @@ func (s *Server) routes() {
 // health is 200 once everything is served (contract, section 8).
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	if !s.served.Load() {
-		api.Refuse(w, r, api.Unavailable(time.Second))
+		api.Refuse(w, r, problem.Unavailable(time.Second))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

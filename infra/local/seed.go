@@ -17,6 +17,7 @@ import (
 	"eshop/functions"
 	"eshop/shared/api"
 	limits "eshop/shared/limit/memory"
+	"eshop/shared/permission"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 )
@@ -128,7 +129,7 @@ func (s *seeder) shop() (demoItem, error) {
 	err := errors.Join(
 		s.do("POST", "/operator/shops", map[string]any{"name": "Čajovna U Zvonu", "domain": "cajovna.example", "locale": "cs_CZ",
 			"currency": "CZK", "owner": map[string]string{"email": "majitelka@cajovna.example"}}, &shop),
-		s.do("POST", "/operator/packages", map[string]any{"code": "demo", "name": "Ukázkový doplněk", "permissions": api.Permissions,
+		s.do("POST", "/operator/packages", map[string]any{"code": "demo", "name": "Ukázkový doplněk", "permissions": permission.All,
 			"instructions": "# Ukázkový doplněk\n\nDoplněk je nainstalovaný a aktivní; není třeba nic nastavovat."}, &pkg))
 	if err != nil {
 		return demoItem{}, err

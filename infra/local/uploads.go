@@ -9,11 +9,11 @@ import (
 
 	"eshop/functions/importer"
 	"eshop/functions/imports"
-	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/blob/folder"
 	"eshop/shared/guard"
 	"eshop/shared/host"
+	"eshop/shared/problem"
 )
 
 // uploads is where files are PUT, as to S3 on AWS: without a token, of any type and size.
@@ -35,10 +35,10 @@ func (s *Server) upload(r *http.Request) error {
 	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	switch {
 	case errors.Is(err, blob.ErrForbidden):
-		return api.Forbidden("upload_forbidden", "This address takes no file: it is wrong, over, or was used already.")
+		return problem.Forbidden("upload_forbidden", "This address takes no file: it is wrong, over, or was used already.")
 	case errors.Is(err, blob.ErrUnavailable):
 		s.Platform.Log.Warn("an upload broke off", "error", err)
-		return api.Unavailable(time.Second)
+		return problem.Unavailable(time.Second)
 	}
 	return err
 }

@@ -17,7 +17,9 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/limit"
+	"eshop/shared/permission"
 	"eshop/shared/record"
 	"eshop/shared/shop"
 	"eshop/shared/store"
@@ -91,10 +93,10 @@ func open(t testing.TB, life time.Duration) *world {
 	w.shop = shop.Shop{Head: record.Head{ID: shopID, Version: version},
 		Fields: shop.Fields{Name: "Shop", Domain: "shop.example.cz", Locale: "cs_CZ", Currency: "CZK"}}
 	w.pkg = addon.Package{Head: record.Head{ID: pkgID, Version: version},
-		PackageFields: addon.PackageFields{Code: "p", Permissions: []api.Permission{api.ReadProducts, api.ReadShop}}}
+		PackageFields: addon.PackageFields{Code: "p", Permissions: []permission.Permission{permission.ReadProducts, permission.ReadShop}}}
 	w.access = addon.Access{Head: record.Head{ID: accessID, Version: version},
 		Terms: addon.Terms{Shop: shopID, Package: pkgID, State: addon.Active,
-			AccessFields: addon.AccessFields{Permissions: []api.Permission{api.ReadProducts, api.ReadCustomers}, Hourly: 10}, APIVersion: api.Version}}
+			AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadProducts, permission.ReadCustomers}, Hourly: 10}, APIVersion: api.Version}}
 	w.put(w.shop.Item(), w.pkg.Item(), w.access.Item())
 	w.token = w.newToken(nil)
 	return w
@@ -109,7 +111,7 @@ func (w *world) put(items ...store.Item) {
 	}
 }
 
-func (w *world) newToken(expires *api.Time) string {
+func (w *world) newToken(expires *field.Time) string {
 	token := addon.NewToken(rand.Reader, false)
 	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(token), Expires: expires}.Item())
 	return token
@@ -119,7 +121,7 @@ func (w *world) ask(token string) (*api.Caller, error) {
 	return w.resolver.Authenticate(context.Background(), token)
 }
 
-func (w *world) used() api.Time {
+func (w *world) used() field.Time {
 	items, err := w.table.Table.Get(context.Background(), addon.TokenKey(addon.Hash(w.token)))
 	require.NoError(w.t, err)
 	token, err := addon.TokenOf(items[0])
@@ -132,7 +134,7 @@ func TestACallerIsAllThatItsTokenLeadsTo(t *testing.T) {
 	c, err := w.ask(w.token)
 	require.NoError(t, err)
 	require.Equal(t, &api.Caller{Access: accessID, Package: pkgID, Shop: shopID, Website: "https://shop.example.cz", Locale: "cs_CZ",
-		Currency: "CZK", Active: true, Permissions: []api.Permission{api.ReadProducts}, Limits: limit.Limits{Hourly: 10, Daily: limit.Default.Daily},
+		Currency: "CZK", Active: true, Permissions: []permission.Permission{permission.ReadProducts}, Limits: limit.Limits{Hourly: 10, Daily: limit.Default.Daily},
 		Version: api.Version}, c, "permissions are those that its package has, too; limits are its own or the default")
 	require.EqualValues(t, 2, w.table.gets.Load(), "the token, then the rest at once")
 }
@@ -256,7 +258,7 @@ func TestTheCallerOfAnAccessIsRememberedForItsLife(t *testing.T) {
 
 func TestATokenExpiresWhileItIsRemembered(t *testing.T) {
 	w := open(t, 0)
-	end := api.Time(w.now.Load() + 1000)
+	end := field.Time(w.now.Load() + 1000)
 	token := w.newToken(&end)
 	_, err := w.ask(token)
 	require.NoError(t, err)
@@ -336,17 +338,17 @@ func TestTheLastUseIsRightToFiveMinutes(t *testing.T) {
 	first := w.clock()
 	_, err := w.ask(w.token)
 	require.NoError(t, err)
-	require.Equal(t, api.At(first), w.used(), "the first use at once")
+	require.Equal(t, field.At(first), w.used(), "the first use at once")
 	w.now.Add((5*time.Minute - time.Millisecond).Milliseconds())
 	_, _ = w.ask(w.token)
-	require.Equal(t, api.At(first), w.used())
+	require.Equal(t, field.At(first), w.used())
 	w.now.Add(1)
 	_, _ = w.ask(w.token)
-	require.Equal(t, api.At(w.clock()), w.used())
+	require.Equal(t, field.At(w.clock()), w.used())
 	w.resolver.DropToken(addon.Hash(w.token))
 	w.now.Add(1000)
 	_, _ = w.ask(w.token)
-	require.Equal(t, api.At(w.clock())-1000, w.used(), "as it was read")
+	require.Equal(t, field.At(w.clock())-1000, w.used(), "as it was read")
 }
 
 func TestAUseThatCannotBeNotedHindersNobody(t *testing.T) {
@@ -381,7 +383,7 @@ func TestRemembersNoMoreThanItsBound(t *testing.T) {
 	items := make([]store.Op, 0, 100)
 	for i := range tokens {
 		tokens[i] = addon.NewToken(rand.Reader, false)
-		used := addon.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(tokens[i]), Used: api.At(w.clock())}
+		used := addon.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(tokens[i]), Used: field.At(w.clock())}
 		if items = append(items, store.Put(used.Item())); len(items) == cap(items) || i == len(tokens)-1 {
 			_, err := w.table.Table.Write(context.Background(), events.Nothing, items...)
 			require.NoError(t, err)

@@ -20,6 +20,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"eshop/shared/limit"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -84,22 +86,22 @@ func (a *API) Patterns() []string { return a.patterns }
 
 // Op describes an operation.
 type Op struct {
-	Route   string                                   // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
-	ID      string                                   // the OpenAPI operationId: "changeCustomer"
-	Summary string                                   // one sentence
-	Doc     string                                   // more of it, Markdown
-	Tag     string                                   // the resource: "Customers"
-	Needs   Permission                               // "": any token of an active access
-	Asks    func(c *Caller, q url.Values) Permission // beside Needs: what this query needs and the caller lacks; "" nothing
-	Reads   Permission                               // of a PATCH: who lacks it is answered id and changed only
-	Open    bool                                     // no token needed
-	Rate    int64                                    // of an Open one: requests a second of each address, then 429; 0: as many as come
-	Status  int                                      // of success; 0: 201 for POST, 204 for DELETE, else 200
-	MaxBody int64                                    // bytes; 0: 1 MiB
-	TooMany func() *Problem                          // the 413 of more items than the body takes; nil: they are a 422 as any other fault
-	Query   []Param                                  // parameters beside those of the input
-	Refuses []int                                    // statuses of problems that only this operation has: 410
-	Once    []string                                 // top-level fields of the answer that are shown only once: a replay leaves them out
+	Route   string                                              // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
+	ID      string                                              // the OpenAPI operationId: "changeCustomer"
+	Summary string                                              // one sentence
+	Doc     string                                              // more of it, Markdown
+	Tag     string                                              // the resource: "Customers"
+	Needs   permission.Permission                               // "": any token of an active access
+	Asks    func(c *Caller, q url.Values) permission.Permission // beside Needs: what this query needs and the caller lacks; "" nothing
+	Reads   permission.Permission                               // of a PATCH: who lacks it is answered id and changed only
+	Open    bool                                                // no token needed
+	Rate    int64                                               // of an Open one: requests a second of each address, then 429; 0: as many as come
+	Status  int                                                 // of success; 0: 201 for POST, 204 for DELETE, else 200
+	MaxBody int64                                               // bytes; 0: 1 MiB
+	TooMany func() *problem.Problem                             // the 413 of more items than the body takes; nil: they are a 422 as any other fault
+	Query   []Param                                             // parameters beside those of the input
+	Refuses []int                                               // statuses of problems that only this operation has: 410
+	Once    []string                                            // top-level fields of the answer that are shown only once: a replay leaves them out
 }
 
 // operation is an Op as the chain needs it.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+
+	"eshop/shared/problem"
 )
 
 // Behind is a context for work that a request has left behind, as an import: From finds a Call in it that is the
@@ -27,7 +29,7 @@ func Check[F, R any](a *API, body any, patch bool) error {
 	k.body(a.schemaOf(reflect.TypeFor[F]()), a.schemaOf(reflect.TypeFor[R]()), body, patch)
 	a.looked.Add(k.looked)
 	if len(k.faults) > 0 {
-		return Invalid(k.faults...)
+		return problem.Invalid(k.faults...)
 	}
 	return nil
 }
@@ -41,12 +43,12 @@ func Parse[F any](ctx context.Context, a *API, b []byte) (any, error) {
 	return v, err
 }
 
-func malformed(err error) *Problem {
-	return &Problem{Status: http.StatusBadRequest, Code: "malformed_json", Detail: "The body is not valid JSON: " + complaint(err) + "."}
+func malformed(err error) *problem.Problem {
+	return &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json", Detail: "The body is not valid JSON: " + complaint(err) + "."}
 }
 
 // Refuse answers a request that a handler of Handle was given with a problem.
-func Refuse(w http.ResponseWriter, r *http.Request, p *Problem) {
+func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
 	w.(*out).problem(From(r.Context()), p)
 }
 

@@ -44,7 +44,7 @@ type sent struct {
 
 // readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, 400 unless the JSON
 // is what RFC 8259 and the contract allow.
-func (a *API) readBody(o *operation, r *http.Request) (sent, *Problem) {
+func (a *API) readBody(o *operation, r *http.Request) (sent, *problem.Problem) {
 	if o.body == nil {
 		return sent{}, nil
 	}
@@ -55,13 +55,13 @@ func (a *API) readBody(o *operation, r *http.Request) (sent, *Problem) {
 	if len(body) == 0 && o.bodiless {
 		body = []byte("{}")
 	} else if len(body) > 0 && !o.takes(r.Header.Get("Content-Type")) {
-		return sent{}, &Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
+		return sent{}, &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Detail: "Send the body as application/json" + map[bool]string{true: " or application/merge-patch+json"}[o.method == http.MethodPatch] + "."}
 	}
 	v, rewrote, err := decode(r.Context(), a.schemas(), o.in, body)
 	switch {
 	case r.Context().Err() != nil:
-		return sent{}, Unavailable(time.Second)
+		return sent{}, problem.Unavailable(time.Second)
 	case err != nil:
 		return sent{}, malformed(err)
 	}
@@ -79,8 +79,8 @@ func (a *API) readBody(o *operation, r *http.Request) (sent, *Problem) {
 const believed = 4 << 10
 
 // sized is the body, 413 when it is larger than the operation takes. Its room grows with what comes.
-func (o *operation) sized(r *http.Request) ([]byte, *Problem) {
-	tooLarge := &Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large", Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
+func (o *operation) sized(r *http.Request) ([]byte, *problem.Problem) {
+	tooLarge := &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large", Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
 	if r.ContentLength > o.MaxBody {
 		return nil, tooLarge
 	}
@@ -90,7 +90,7 @@ func (o *operation) sized(r *http.Request) ([]byte, *Problem) {
 	}
 	n, err := b.ReadFrom(io.LimitReader(r.Body, o.MaxBody+1))
 	if err != nil {
-		return nil, &Problem{Status: http.StatusBadRequest, Code: "malformed_json", Detail: "The body ended before it was complete."}
+		return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json", Detail: "The body ended before it was complete."}
 	}
 	if n > o.MaxBody {
 		return nil, tooLarge

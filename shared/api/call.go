@@ -8,8 +8,11 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/field"
 	"eshop/shared/id"
 	"eshop/shared/limit"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -22,13 +25,15 @@ type Caller struct {
 	Locale      string
 	Currency    string
 	Active      bool
-	Permissions []Permission // what counts: the access's within its package's
+	Permissions []permission.Permission // what counts: the access's within its package's
 	Limits      limit.Limits
 	Version     string // the API version that was current when the access was made
 }
 
 // Has says whether the caller holds the permission; "" everybody does.
-func (c *Caller) Has(p Permission) bool { return p == "" || slices.Contains(c.Permissions, p) }
+func (c *Caller) Has(p permission.Permission) bool {
+	return p == "" || slices.Contains(c.Permissions, p)
+}
 
 // Call is one request as a handler sees it.
 type Call struct {
@@ -42,7 +47,7 @@ type Call struct {
 	op      *operation
 	charge  *charge
 	key     *idempotency
-	problem *Problem
+	problem *problem.Problem
 	replay  bool   // the answer is another request's: see idempotency
 	after   string // where the collection goes on: what the cursor held
 	sent    any    // the body as it was decoded; nil: none
@@ -96,7 +101,7 @@ func (c *Call) Query(name string) string { return c.r.URL.Query().Get(name) }
 // without the header (RFC 9110, section 13.1.1).
 func (c *Call) Match(version string) error {
 	if h := c.r.Header.Values("If-Match"); len(h) > 0 && !matches(strings.Join(h, ","), ETag(version), false) {
-		return VersionConflict()
+		return problem.VersionConflict()
 	}
 	return nil
 }
@@ -158,7 +163,9 @@ func (c *Call) Charge(ctx context.Context, cost int64) error { return c.charge.r
 func (c *Call) Settle(ctx context.Context, cost int64) { c.charge.settle(ctx, cost) }
 
 // Brief is what a caller without the operation's read permission sees of a PATCH instead of the record.
-func (c *Call) Brief(id string, changed Time) { c.brief = map[string]any{"id": id, "changed": changed} }
+func (c *Call) Brief(id string, changed field.Time) {
+	c.brief = map[string]any{"id": id, "changed": changed}
+}
 
 // BaseURL is the platform's address, without a slash at its end.
 func (c *Call) BaseURL() string { return c.api.BaseURL }

@@ -18,6 +18,7 @@ import (
 
 	"eshop/shared/guard"
 	"eshop/shared/id"
+	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
@@ -52,14 +53,14 @@ func requestID(r *http.Request, ours string) string {
 }
 
 // guarded is run, with a panic turned into a 500 that is logged.
-func (a *API) guarded(ctx context.Context, c *Call, o *out, r *http.Request) (p *Problem) {
+func (a *API) guarded(ctx context.Context, c *Call, o *out, r *http.Request) (p *problem.Problem) {
 	if guard.Do(ctx, func() error { p = a.run(ctx, c, o, r); return nil }, "requestId", c.RequestID) != nil {
 		return problem.Internal()
 	}
 	return p
 }
 
-func (a *API) run(ctx context.Context, c *Call, o *out, r *http.Request) *Problem {
+func (a *API) run(ctx context.Context, c *Call, o *out, r *http.Request) *problem.Problem {
 	found, allow := a.find(r)
 	c.op = found
 	if found == nil {
@@ -69,26 +70,26 @@ func (a *API) run(ctx context.Context, c *Call, o *out, r *http.Request) *Proble
 		return p
 	}
 	if v := r.Header.Get("Api-Version"); v != "" && v != Version && metered(r.URL.Path) {
-		return &Problem{Status: http.StatusBadRequest, Code: "unknown_api_version", Detail: "This Api-Version is unknown; the current one is " + Version + "."}
+		return &problem.Problem{Status: http.StatusBadRequest, Code: "unknown_api_version", Detail: "This Api-Version is unknown; the current one is " + Version + "."}
 	}
 	switch {
 	case found == nil && len(allow) > 0:
-		return &Problem{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Header: http.Header{"Allow": {strings.Join(allow, ", ")}},
+		return &problem.Problem{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Header: http.Header{"Allow": {strings.Join(allow, ", ")}},
 			Detail: "This address answers " + strings.Join(allow, ", ") + "."}
 	case found == nil || !idsIn(a.mux, r):
-		return NotFound()
+		return problem.NotFound()
 	case found.raw != nil:
 		a.mux.ServeHTTP(o, r)
 		return nil
 	}
 	if missing := found.lacks(c.Caller, r); missing != "" {
-		return Lacking(missing)
+		return problem.Lacking(string(missing))
 	}
 	return a.operate(ctx, c, o, r)
 }
 
 // lacks is a permission that the request needs and its caller lacks.
-func (o *operation) lacks(c *Caller, r *http.Request) Permission {
+func (o *operation) lacks(c *Caller, r *http.Request) permission.Permission {
 	if !c.Has(o.Needs) {
 		return o.Needs
 	}
@@ -104,7 +105,7 @@ func metered(p string) bool {
 }
 
 // admit knows who asks, and begins to charge them.
-func (a *API) admit(ctx context.Context, c *Call, r *http.Request) *Problem {
+func (a *API) admit(ctx context.Context, c *Call, r *http.Request) *problem.Problem {
 	switch p := r.URL.Path; {
 	case c.op.Open:
 		return a.unhurried(ctx, c)
@@ -118,7 +119,7 @@ func (a *API) admit(ctx context.Context, c *Call, r *http.Request) *Problem {
 
 // operator lets the operator pass. The token that is presented is measured, for its hash tells nothing of its length: a
 // platform that was configured with the hash of an empty text lets nobody in instead of everybody.
-func (a *API) operator(r *http.Request) *Problem {
+func (a *API) operator(r *http.Request) *problem.Problem {
 	token, ok := bearer(r)
 	sum := sha256.Sum256([]byte(token))
 	if !ok || len(token) < OperatorToken || subtle.ConstantTimeCompare(sum[:], a.Operator[:]) != 1 {
@@ -127,7 +128,7 @@ func (a *API) operator(r *http.Request) *Problem {
 	return nil
 }
 
-func (a *API) partner(ctx context.Context, c *Call, r *http.Request) *Problem {
+func (a *API) partner(ctx context.Context, c *Call, r *http.Request) *problem.Problem {
 	token, ok := bearer(r)
 	if !ok {
 		return unauthenticated(r)
@@ -138,12 +139,12 @@ func (a *API) partner(ctx context.Context, c *Call, r *http.Request) *Problem {
 		return unauthenticated(r)
 	case err != nil:
 		a.Log.ErrorContext(ctx, "authentication unavailable", "requestId", c.RequestID, "error", err)
-		return Unavailable(time.Second)
+		return problem.Unavailable(time.Second)
 	}
 	c.Caller = caller
 	if !caller.Active {
 		c.charge = a.begin(ctx, caller, c.Started, 0)
-		return Forbidden("package_inactive", "The package of this access is not active on the shop.")
+		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
 	}
 	c.charge = a.begin(ctx, caller, c.Started, 1)
 	if c.charge.settled() {
@@ -164,12 +165,12 @@ func bearer(r *http.Request) (token string, ok bool) {
 	return token, strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
-func unauthenticated(r *http.Request) *Problem {
+func unauthenticated(r *http.Request) *problem.Problem {
 	challenge := "Bearer"
 	if r.Header.Get("Authorization") != "" {
 		challenge = `Bearer error="invalid_token"`
 	}
-	return &Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Header: http.Header{"Www-Authenticate": {challenge}},
+	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Header: http.Header{"Www-Authenticate": {challenge}},
 		Detail: "Send a valid token as Authorization: Bearer <token>."}
 }
 
@@ -216,7 +217,7 @@ func idsIn(mux *http.ServeMux, r *http.Request) bool {
 }
 
 // operate runs an operation of huma's with what its input's form allows.
-func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *Problem {
+func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *problem.Problem {
 	key, p := a.idempotency(ctx, c, r)
 	if key != nil {
 		defer func() { <-key.read }()
@@ -250,7 +251,7 @@ func (a *API) operate(ctx context.Context, c *Call, o *out, r *http.Request) *Pr
 }
 
 // check holds the body against its schema and the query against what the operation takes, and opens the cursor.
-func (a *API) check(c *Call, r *http.Request, body any) *Problem {
+func (a *API) check(c *Call, r *http.Request, body any) *problem.Problem {
 	k := checker{registry: a.schemas()}
 	if c.op.body != nil {
 		k.body(c.op.in, c.op.out, body, c.op.patch)
@@ -261,8 +262,8 @@ func (a *API) check(c *Call, r *http.Request, body any) *Problem {
 		return c.op.TooMany()
 	}
 	if len(k.faults) > 0 {
-		slices.SortStableFunc(k.faults, func(x, y Fault) int { return strings.Compare(x.Location, y.Location) })
-		return Invalid(k.faults...)
+		slices.SortStableFunc(k.faults, func(x, y problem.Fault) int { return strings.Compare(x.Location, y.Location) })
+		return problem.Invalid(k.faults...)
 	}
 	if q.Has("cursor") {
 		return a.resume(c, r, q)
@@ -271,10 +272,12 @@ func (a *API) check(c *Call, r *http.Request, body any) *Problem {
 }
 
 // tooManyItems says whether the fault is that of a batch with too many items.
-func tooManyItems(f Fault) bool { return f.Location == "body.items" && f.Code == TooMany }
+func tooManyItems(f problem.Fault) bool {
+	return f.Location == "body.items" && f.Code == problem.TooMany
+}
 
 // conclude is what became of the operation: its problem, or the first answer of its key, or its own answer kept.
-func (a *API) conclude(ctx context.Context, c *Call, o *out) *Problem {
+func (a *API) conclude(ctx context.Context, c *Call, o *out) *problem.Problem {
 	if c.key != nil && c.key.kept {
 		return c.problem
 	}
@@ -285,7 +288,7 @@ func (a *API) conclude(ctx context.Context, c *Call, o *out) *Problem {
 		if err := c.key.remember(ctx, c, o); err == nil {
 			return nil
 		} else if !errors.Is(err, errLostKey) {
-			return Unavailable(time.Second)
+			return problem.Unavailable(time.Second)
 		}
 		c.replay = true
 	}
@@ -301,15 +304,15 @@ func (a *API) conclude(ctx context.Context, c *Call, o *out) *Problem {
 
 // fail notes what a handler, or huma, found wrong.
 func (c *Call) fail(ctx context.Context, err error) {
-	var p *Problem
+	var p *problem.Problem
 	switch {
 	case errors.As(err, &p):
 		c.problem = p
 	case errors.Is(err, errLostKey):
-		c.replay, c.problem = true, Conflict("idempotency_in_progress", "The first request with this Idempotency-Key is still running: try again.")
+		c.replay, c.problem = true, problem.Conflict("idempotency_in_progress", "The first request with this Idempotency-Key is still running: try again.")
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		c.api.Log.ErrorContext(ctx, "unavailable", "requestId", c.RequestID, "error", err)
-		c.problem = Unavailable(time.Second)
+		c.problem = problem.Unavailable(time.Second)
 	default:
 		c.api.Log.ErrorContext(ctx, "unexpected error", "requestId", c.RequestID, "error", err)
 		c.problem = problem.Internal()

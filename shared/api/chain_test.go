@@ -14,6 +14,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/limit"
+	"eshop/shared/permission"
 )
 
 const notes = "/api-engine/notes"
@@ -255,7 +256,7 @@ func TestHeadAnswersAsGet(t *testing.T) {
 func TestWhoMayNotReadGetsIDAndChangedOfAPatch(t *testing.T) {
 	w := open(t)
 	id, _ := w.create("Tea")
-	w.caller.Permissions = []api.Permission{api.WriteCustomers}
+	w.caller.Permissions = []permission.Permission{permission.WriteCustomers}
 	r := w.do("PATCH", notes+"/"+id, `{"title":"b"}`)
 	require.Equal(t, 200, r.Code)
 	require.Len(t, r.body, 2)

@@ -26,7 +26,7 @@ type charge struct {
 	done     chan struct{}
 	cost     int64
 	standing limit.Standing
-	refused  *Problem
+	refused  *problem.Problem
 }
 
 // begin charges the cost, at once or beside the request; with 0 it only looks how the caller's limits stand.
@@ -58,7 +58,7 @@ func (c *charge) settled() bool {
 
 // wait is the refusal of the first charge, nil when the request may go on. A nil charge (an operator's call) never
 // refuses.
-func (c *charge) wait(ctx context.Context) *Problem {
+func (c *charge) wait(ctx context.Context) *problem.Problem {
 	if c == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (c *charge) wait(ctx context.Context) *Problem {
 	case <-c.done:
 		return c.refused
 	case <-ctx.Done():
-		return Unavailable(time.Second)
+		return problem.Unavailable(time.Second)
 	}
 }
 
@@ -108,7 +108,7 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 		return p
 	}
 	if l := c.caller.Limits; cost > min(l.Hourly, l.Daily) {
-		return Refused("batch_too_expensive", fmt.Sprintf("This batch can cost %d, more than a whole limit of this access: send fewer items.", cost))
+		return problem.Refused("batch_too_expensive", fmt.Sprintf("This batch can cost %d, more than a whole limit of this access: send fewer items.", cost))
 	}
 	if cost <= c.cost {
 		return nil
@@ -138,13 +138,13 @@ func (c *charge) refund(ctx context.Context, n int64) {
 	c.standing, c.cost = s, c.cost-n
 }
 
-func throttled(s limit.Standing) *Problem {
-	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(time.Second),
+func throttled(s limit.Standing) *problem.Problem {
+	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(time.Second),
 		Detail: "Too many requests in this second: slow down.", More: map[string]any{"limit": limit.Hourly, "cost": 1, "remaining": remaining(s)}}
 }
 
-func exceeded(s limit.Standing, cost int64, now time.Time) *Problem {
-	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited",
+func exceeded(s limit.Standing, cost int64, now time.Time) *problem.Problem {
+	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited",
 		Header: problem.RetryAfter(s.Refused.Reset(now).Sub(now)),
 		Detail: fmt.Sprintf("The %s limit of this access is used up: try again after Retry-After.", s.Refused),
 		More:   map[string]any{"limit": s.Refused, "cost": cost, "remaining": remaining(s)}}

@@ -24,7 +24,7 @@ import (
 // else looks at a value.
 type checker struct {
 	registry huma.Registry
-	faults   []Fault
+	faults   []problem.Fault
 	at       []byte // where the value stands that is being checked: body.items[3].quantity
 	looked   int64  // how many bytes of texts were within their bounds and so held against more
 }
@@ -49,7 +49,7 @@ func resolve(registry huma.Registry, s *huma.Schema) *huma.Schema {
 // fault notes one of the value that is being checked.
 func (k *checker) fault(code, message string, args ...any) {
 	if len(k.faults) < problem.MaxFaults {
-		k.faults = append(k.faults, Fault{Location: string(k.at), Code: code, Message: fmt.Sprintf(message, args...)})
+		k.faults = append(k.faults, problem.Fault{Location: string(k.at), Code: code, Message: fmt.Sprintf(message, args...)})
 	}
 }
 
@@ -83,7 +83,7 @@ func (k *checker) value(s, out *huma.Schema, v any, patch bool) {
 		k.number(s, v)
 	case huma.TypeBoolean:
 		if _, ok := v.(bool); !ok {
-			k.fault(WrongType, "must be true or false")
+			k.fault(problem.WrongType, "must be true or false")
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (k *checker) value(s, out *huma.Schema, v any, patch bool) {
 func (k *checker) object(s, out *huma.Schema, v any, patch bool) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		k.fault(WrongType, "must be an object")
+		k.fault(problem.WrongType, "must be an object")
 		return
 	}
 	k.properties(s, out, m, patch)
@@ -101,7 +101,7 @@ func (k *checker) object(s, out *huma.Schema, v any, patch bool) {
 	for _, name := range s.Required {
 		if _, there := m[name]; !there {
 			back := k.field(name)
-			k.fault(Required, "is required")
+			k.fault(problem.Required, "is required")
 			k.at = k.at[:back]
 		}
 	}
@@ -126,13 +126,13 @@ func (k *checker) properties(s, out *huma.Schema, fields map[string]any, patch b
 func (k *checker) property(s, p, out *huma.Schema, name string, v any, patch bool) {
 	switch {
 	case p == nil && out != nil:
-		k.fault(ReadOnly, "is made by the platform and cannot be set")
+		k.fault(problem.ReadOnly, "is made by the platform and cannot be set")
 	case p == nil:
-		k.fault(UnknownField, "is not a field of this operation")
+		k.fault(problem.UnknownField, "is not a field of this operation")
 	case v != nil || k.resolve(p).Nullable:
 		k.value(p, out, v, patch)
 	case slices.Contains(s.Required, name):
-		k.fault(Required, "is required and cannot be null")
+		k.fault(problem.Required, "is required and cannot be null")
 	}
 }
 
@@ -146,15 +146,15 @@ func property(s *huma.Schema, name string) *huma.Schema {
 func (k *checker) array(s, out *huma.Schema, v any) {
 	list, ok := v.([]any)
 	if !ok {
-		k.fault(WrongType, "must be a list")
+		k.fault(problem.WrongType, "must be a list")
 		return
 	}
 	if s.MaxItems != nil && len(list) > *s.MaxItems {
-		k.fault(TooMany, "has too many entries: at most %d are allowed", *s.MaxItems)
+		k.fault(problem.TooMany, "has too many entries: at most %d are allowed", *s.MaxItems)
 		return
 	}
 	if s.MinItems != nil && len(list) < *s.MinItems {
-		k.fault(Required, "needs at least %d entries", *s.MinItems)
+		k.fault(problem.Required, "needs at least %d entries", *s.MinItems)
 	}
 	var items *huma.Schema
 	if out != nil {
@@ -170,32 +170,32 @@ func (k *checker) array(s, out *huma.Schema, v any) {
 func (k *checker) text(s *huma.Schema, v any) {
 	t, ok := v.(string)
 	if !ok {
-		k.fault(WrongType, "must be a string")
+		k.fault(problem.WrongType, "must be a string")
 		return
 	}
 	if most, what := beyond(s, t); most > 0 {
-		k.fault(TooLong, "is longer than %d %s", most, what)
+		k.fault(problem.TooLong, "is longer than %d %s", most, what)
 		return
 	}
 	k.looked += int64(len(t))
 	if s.Extensions[field.NotBlank] != nil && strings.TrimSpace(t) == "" {
-		k.fault(Required, "must not be blank")
+		k.fault(problem.Required, "must not be blank")
 		return
 	}
 	if s.MinLength != nil && utf8.RuneCountInString(t) < *s.MinLength {
-		k.fault(BadFormat, "is shorter than %d characters", *s.MinLength)
+		k.fault(problem.BadFormat, "is shorter than %d characters", *s.MinLength)
 	}
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, any(t)) {
-		k.fault(BadFormat, "must be one of %v", s.Enum)
+		k.fault(problem.BadFormat, "must be one of %v", s.Enum)
 	}
 	if !patterned(s.Pattern, t) {
-		k.fault(BadFormat, "must be %s", s.PatternDescription)
+		k.fault(problem.BadFormat, "must be %s", s.PatternDescription)
 	}
 	if s.Format == field.EmailFormat && !field.IsEmail(t) {
-		k.fault(BadFormat, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
+		k.fault(problem.BadFormat, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
 	}
 	if s.Format == "date-time" && !dateTime(t) {
-		k.fault(BadFormat, "must be a time of the years 1 to 9999 as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
+		k.fault(problem.BadFormat, "must be a time of the years 1 to 9999 as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
 	}
 }
 
@@ -262,29 +262,29 @@ func spelt(t time.Time) bool {
 func (k *checker) number(s *huma.Schema, v any) {
 	n, ok := v.(json.Number)
 	if !ok {
-		k.fault(WrongType, "must be a number")
+		k.fault(problem.WrongType, "must be a number")
 		return
 	}
 	if s.Type == huma.TypeInteger {
 		switch _, err := strconv.ParseInt(n.String(), 10, 64); {
 		case errors.Is(err, strconv.ErrRange):
-			k.fault(map[bool]string{true: TooSmall, false: TooBig}[n[0] == '-'], "is out of range")
+			k.fault(map[bool]string{true: problem.TooSmall, false: problem.TooBig}[n[0] == '-'], "is out of range")
 			return
 		case err != nil:
-			k.fault(WrongType, "must be a whole number")
+			k.fault(problem.WrongType, "must be a whole number")
 			return
 		}
 	}
 	f, err := n.Float64()
 	if err != nil {
-		k.fault(TooBig, "is out of range")
+		k.fault(problem.TooBig, "is out of range")
 		return
 	}
 	if s.Minimum != nil && f < *s.Minimum {
-		k.fault(TooSmall, "must be at least %s", plainly(*s.Minimum))
+		k.fault(problem.TooSmall, "must be at least %s", plainly(*s.Minimum))
 	}
 	if s.Maximum != nil && f > *s.Maximum {
-		k.fault(TooBig, "must be at most %s", plainly(*s.Maximum))
+		k.fault(problem.TooBig, "must be at most %s", plainly(*s.Maximum))
 	}
 }
 
@@ -297,13 +297,13 @@ func (k *checker) parameter(p parameter, text string) {
 	switch p.schema.Type {
 	case huma.TypeInteger:
 		if _, err := strconv.ParseInt(text, 10, 64); err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' {
-			k.fault(WrongType, "must be a whole number")
+			k.fault(problem.WrongType, "must be a whole number")
 			return
 		}
 		v = json.Number(text)
 	case huma.TypeBoolean:
 		if text != "true" && text != "false" {
-			k.fault(WrongType, "must be true or false")
+			k.fault(problem.WrongType, "must be true or false")
 			return
 		}
 		v = text == "true"
@@ -311,7 +311,7 @@ func (k *checker) parameter(p parameter, text string) {
 	found := len(k.faults)
 	if k.value(p.schema, nil, v, false); p.moment && len(k.faults) == found {
 		if _, ok := Moment(text); !ok {
-			k.fault(BadFormat, "must be RFC 3339 with Z or an offset, or a date")
+			k.fault(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
 		}
 	}
 }
@@ -323,25 +323,25 @@ func (k *checker) query(takes map[string]parameter, raw string) url.Values {
 	}
 	k.at = append(k.at[:0], "query"...)
 	if len(raw) > maxQuery {
-		k.fault(TooLong, "is longer than %d bytes", maxQuery)
+		k.fault(problem.TooLong, "is longer than %d bytes", maxQuery)
 		return nil
 	}
 	q, err := url.ParseQuery(raw)
 	if err != nil {
-		k.fault(BadFormat, "is not a query string")
+		k.fault(problem.BadFormat, "is not a query string")
 	}
 	for _, name := range slices.Sorted(maps.Keys(q)) {
 		back := k.field(name)
 		p, known := takes[name]
 		switch values := q[name]; {
 		case !known:
-			k.fault(UnknownField, "is not a parameter of this operation")
+			k.fault(problem.UnknownField, "is not a parameter of this operation")
 		case len(values) > 1:
-			k.fault(Duplicate, "is given more than once")
+			k.fault(problem.Duplicate, "is given more than once")
 		case values[0] == "" && name != "cursor":
-			k.fault(BadFormat, "is empty")
+			k.fault(problem.BadFormat, "is empty")
 		case !utf8.ValidString(values[0]):
-			k.fault(BadFormat, "is not UTF-8")
+			k.fault(problem.BadFormat, "is not UTF-8")
 		case name != "cursor":
 			k.parameter(p, values[0])
 		}

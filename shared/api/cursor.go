@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"eshop/shared/problem"
 )
 
 // A cursor is a position and the query that it belongs to, signed together with the collection and whose it is: opaque,
@@ -53,8 +55,8 @@ func keeps(filters string, beside url.Values) bool {
 }
 
 // resume puts what the request's cursor keeps into the call and the query. Filters beside it must be the same ones.
-func (a *API) resume(c *Call, r *http.Request, q url.Values) *Problem {
-	bad := Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
+func (a *API) resume(c *Call, r *http.Request, q url.Values) *problem.Problem {
+	bad := problem.Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
 	if len(q.Get("cursor")) > maxCursor {
 		return bad
 	}

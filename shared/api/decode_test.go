@@ -10,19 +10,21 @@ import (
 	"strings"
 	"testing"
 
+	"eshop/shared/field"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
 // leaf is a body with every kind of value, and a place for bodies within.
 type leaf struct {
-	Text   Line    `json:"text,omitempty"`
-	Count  int64   `json:"count,omitempty"`
-	Share  float64 `json:"share,omitempty"`
-	Is     bool    `json:"is,omitempty"`
-	Tags   []Code  `json:"tags,omitempty" maxItems:"5"`
-	Leaves []leaf  `json:"leaves,omitempty" maxItems:"5"`
-	Under  *leaf   `json:"under,omitempty"`
+	Text   field.Line   `json:"text,omitempty"`
+	Count  int64        `json:"count,omitempty"`
+	Share  float64      `json:"share,omitempty"`
+	Is     bool         `json:"is,omitempty"`
+	Tags   []field.Code `json:"tags,omitempty" maxItems:"5"`
+	Leaves []leaf       `json:"leaves,omitempty" maxItems:"5"`
+	Under  *leaf        `json:"under,omitempty"`
 }
 
 // ofLeaves decodes a body of a leaf.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"eshop/shared/field"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"eshop/shared/api"
 )
 
 func TestATimeIsOneOfTheYears1To9999(t *testing.T) {
@@ -65,10 +65,10 @@ func TestAMomentOfAQueryIsOneOfTheYears1To9999(t *testing.T) {
 func TestATimeThatWasTakenIsReadAsItWasWritten(t *testing.T) {
 	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), time.Date(9999, 12, 31, 23, 59, 59, 999_000_000, time.UTC).UnixMilli()
 	rapid.Check(t, func(t *rapid.T) {
-		at := api.Time(rapid.OneOf(rapid.Int64Range(first, first+1e8), rapid.Int64Range(last-1e8, last), rapid.Int64Range(first, last)).Draw(t, "milliseconds"))
+		at := field.Time(rapid.OneOf(rapid.Int64Range(first, first+1e8), rapid.Int64Range(last-1e8, last), rapid.Int64Range(first, last)).Draw(t, "milliseconds"))
 		b, err := json.Marshal(at)
 		require.NoError(t, err)
-		var again api.Time
+		var again field.Time
 		require.NoError(t, json.Unmarshal(b, &again))
 		require.Equal(t, at, again)
 	})

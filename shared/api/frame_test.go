@@ -18,38 +18,41 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/limit"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
 // note is the record of these tests' operations.
 type note struct {
-	ID    string   `json:"id"`
-	Title api.Name `json:"title"`
+	ID    string     `json:"id"`
+	Title field.Name `json:"title"`
 	NoteRest
-	Created api.Time `json:"created"`
-	Changed api.Time `json:"changed"`
+	Created field.Time `json:"created"`
+	Changed field.Time `json:"changed"`
 }
 
 type NoteRest struct {
-	Text    api.Text   `json:"text,omitempty"`
-	Price   *api.Money `json:"price,omitempty"`
-	Fee     api.Money  `json:"fee" required:"false"`
-	Until   api.Time   `json:"until" required:"false"`
-	Count   int        `json:"count" required:"false" minimum:"0" maximum:"10"`
-	Stock   int64      `json:"stock" required:"false" maximum:"3600000"`
-	Tags    []api.Code `json:"tags" required:"false" maxItems:"3"`
-	Address *address   `json:"address,omitempty"`
-	Mail    api.Email  `json:"mail,omitempty"`
+	Text    field.Text   `json:"text,omitempty"`
+	Price   *field.Money `json:"price,omitempty"`
+	Fee     field.Money  `json:"fee" required:"false"`
+	Until   field.Time   `json:"until" required:"false"`
+	Count   int          `json:"count" required:"false" minimum:"0" maximum:"10"`
+	Stock   int64        `json:"stock" required:"false" maximum:"3600000"`
+	Tags    []field.Code `json:"tags" required:"false" maxItems:"3"`
+	Address *address     `json:"address,omitempty"`
+	Mail    field.Email  `json:"mail,omitempty"`
 }
 
 type address struct {
-	City api.Name `json:"city"`
-	Zip  api.Name `json:"zip"`
+	City field.Name `json:"city"`
+	Zip  field.Name `json:"zip"`
 }
 
 type noteFields struct {
-	Title api.Name `json:"title"`
+	Title field.Name `json:"title"`
 	NoteRest
 }
 
@@ -181,7 +184,7 @@ const shop = "01J00000000000000000000000"
 func open(t *testing.T) *world {
 	w := &world{t: t, table: &memory{items: map[store.Key]*store.Item{}}, now: time.Date(2026, 11, 21, 12, 30, 0, 0, time.UTC)}
 	w.caller = api.Caller{Access: "01J00000000000000000000001", Shop: shop, Active: true, Version: api.Version,
-		Permissions: []api.Permission{api.ReadCustomers, api.WriteCustomers}, Limits: limit.Limits{Hourly: 1000, Daily: 5000}}
+		Permissions: []permission.Permission{permission.ReadCustomers, permission.WriteCustomers}, Limits: limit.Limits{Hourly: 1000, Daily: 5000}}
 	random := rand.NewChaCha8([32]byte{})
 	w.api = api.New(api.Config{Table: w.table, Counters: &counters{w: w}, Key: make([]byte, 32), Random: &lockedReader{r: random}, Inline: true,
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler), BaseURL: "http://api.test",
@@ -211,25 +214,25 @@ func (l *lockedReader) Read(b []byte) (int, error) {
 func key(id string) store.Key { return store.Key{PK: "S#N#" + id, SK: "A"} }
 
 func (w *world) register() {
-	api.Add(w.api, api.Op{Route: "POST /api-engine/notes", ID: "createNote", Needs: api.WriteCustomers},
+	api.Add(w.api, api.Op{Route: "POST /api-engine/notes", ID: "createNote", Needs: permission.WriteCustomers},
 		func(ctx context.Context, in *api.Create[noteFields]) (*api.Answer[note], error) {
 			c := api.From(ctx)
 			v := c.Next("")
-			n := note{ID: c.NewID(), Title: in.Body.Title, NoteRest: in.Body.NoteRest, Created: api.At(c.Now()), Changed: api.At(c.Now())}
+			n := note{ID: c.NewID(), Title: in.Body.Title, NoteRest: in.Body.NoteRest, Created: field.At(c.Now()), Changed: field.At(c.Now())}
 			if n.Tags == nil {
-				n.Tags = []api.Code{}
+				n.Tags = []field.Code{}
 			}
 			a := api.Of(n, v).At("/api-engine/notes/" + n.ID)
 			_, err := c.Write(ctx, a, events.Nothing, store.Put(w.item(n, v), store.Absent()))
 			return a, err
 		})
-	api.Add(w.api, api.Op{Route: "GET /api-engine/notes/{id}", ID: "readNote", Needs: api.ReadCustomers},
+	api.Add(w.api, api.Op{Route: "GET /api-engine/notes/{id}", ID: "readNote", Needs: permission.ReadCustomers},
 		func(ctx context.Context, in *api.ByID) (*api.Answer[note], error) {
 			n, v, err := w.load(ctx, in.ID)
 			return api.Of(n, v), err
 		})
-	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}", ID: "changeNote", Needs: api.WriteCustomers, Reads: api.ReadCustomers}, w.change)
-	api.Add(w.api, api.Op{Route: "DELETE /api-engine/notes/{id}", ID: "deleteNote", Needs: api.WriteCustomers},
+	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}", ID: "changeNote", Needs: permission.WriteCustomers, Reads: permission.ReadCustomers}, w.change)
+	api.Add(w.api, api.Op{Route: "DELETE /api-engine/notes/{id}", ID: "deleteNote", Needs: permission.WriteCustomers},
 		func(ctx context.Context, in *api.ByID) (*api.None, error) {
 			c := api.From(ctx)
 			_, v, err := w.load(ctx, in.ID)
@@ -246,7 +249,7 @@ func (w *world) register() {
 		api.List
 		Title string `query:"title"`
 	}
-	api.Add(w.api, api.Op{Route: "GET /api-engine/notes", ID: "listNotes", Needs: api.ReadCustomers},
+	api.Add(w.api, api.Op{Route: "GET /api-engine/notes", ID: "listNotes", Needs: permission.ReadCustomers},
 		func(ctx context.Context, in *listing) (*api.Collection[note], error) {
 			return api.Page(ctx, in.List, api.Rows{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
 				func(ctx context.Context, rows []store.Item) ([]api.Shown[note], error) {
@@ -271,7 +274,7 @@ func (w *world) register() {
 			Items []int `json:"items" maxItems:"100"`
 		}
 	}
-	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/batch/all", ID: "batch", Needs: api.WriteCustomers, TooMany: tooMany},
+	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/batch/all", ID: "batch", Needs: permission.WriteCustomers, TooMany: tooMany},
 		func(ctx context.Context, in *batch) (*api.Answer[map[string]int], error) {
 			c := api.From(ctx)
 			if err := c.Charge(ctx, limit.Cost(len(in.Body.Items))); err != nil {
@@ -282,7 +285,7 @@ func (w *world) register() {
 		})
 	api.Add(w.api, api.Op{Route: "GET /api-engine/panic", ID: "panic"},
 		func(context.Context, *struct{}) (*api.None, error) { panic("secret internals") })
-	api.Add(w.api, api.Op{Route: "GET /api-engine/orders-only", ID: "ordersOnly", Needs: api.ReadOrders},
+	api.Add(w.api, api.Op{Route: "GET /api-engine/orders-only", ID: "ordersOnly", Needs: permission.ReadOrders},
 		func(context.Context, *struct{}) (*api.None, error) { return &api.None{}, nil })
 	w.api.Handle("GET /page", http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		io.WriteString(rw, strings.Repeat("page ", 1000))
@@ -300,7 +303,7 @@ func (w *world) load(ctx context.Context, id string) (n note, version string, er
 		return n, "", err
 	}
 	if items[0] == nil {
-		return n, "", api.NotFound()
+		return n, "", problem.NotFound()
 	}
 	return n, items[0].Version, json.Unmarshal(items[0].Doc, &n)
 }
@@ -325,8 +328,8 @@ func (w *world) change(ctx context.Context, in *api.Change[noteFields]) (*api.An
 	return a, err
 }
 
-func tooMany() *api.Problem {
-	return &api.Problem{Status: 413, Code: "too_many_items", Detail: "Send fewer."}
+func tooMany() *problem.Problem {
+	return &problem.Problem{Status: 413, Code: "too_many_items", Detail: "Send fewer."}
 }
 
 // reply is an answer as a test reads it.

@@ -48,13 +48,13 @@ var errLostKey = errors.New("api: another request with this Idempotency-Key was 
 const packAbove = 4 << 10
 
 // idempotency begins to look up the request's key, nil when it has none or the method needs none.
-func (a *API) idempotency(ctx context.Context, c *Call, r *http.Request) (*idempotency, *Problem) {
+func (a *API) idempotency(ctx context.Context, c *Call, r *http.Request) (*idempotency, *problem.Problem) {
 	key, has := r.Header["Idempotency-Key"]
 	if !has || r.Method != http.MethodPost && r.Method != http.MethodPatch {
 		return nil, nil
 	}
 	if len(key) != 1 || !visible(key[0]) {
-		return nil, Invalid(Fault{Location: "header.Idempotency-Key", Code: BadFormat, Message: "must be 1 to 255 visible ASCII characters, given once"})
+		return nil, problem.Invalid(problem.Fault{Location: "header.Idempotency-Key", Code: problem.BadFormat, Message: "must be 1 to 255 visible ASCII characters, given once"})
 	}
 	sum := sha256.Sum256([]byte(key[0]))
 	k := &idempotency{at: store.Key{PK: "IK#" + c.owner() + "#" + hex.EncodeToString(sum[:]), SK: "A"}, read: make(chan struct{})}
@@ -101,25 +101,25 @@ func (a *API) kept(ctx context.Context, at store.Key) (*store.Item, error) {
 
 // claim is what becomes of a request whose body has been read: nil to go on, a replay of the first answer, or the 422 of
 // another request under the same key.
-func (k *idempotency) claim(c *Call, r *http.Request, body []byte) (*keptAnswer, *Problem) {
+func (k *idempotency) claim(c *Call, r *http.Request, body []byte) (*keptAnswer, *problem.Problem) {
 	h := sha256.New()
 	io.WriteString(h, r.Method+"\n"+r.URL.RequestURI()+"\n")
 	h.Write(body)
 	k.hash = hex.EncodeToString(h.Sum(nil))
 	<-k.read
 	if k.err != nil {
-		return nil, Unavailable(time.Second)
+		return nil, problem.Unavailable(time.Second)
 	}
 	return k.answer(k.was)
 }
 
 // answer is the answer in the item, if there is one and it is this request's.
-func (k *idempotency) answer(item *store.Item) (*keptAnswer, *Problem) {
+func (k *idempotency) answer(item *store.Item) (*keptAnswer, *problem.Problem) {
 	if item == nil {
 		return nil, nil
 	}
 	if item.Text["hash"] != k.hash {
-		return nil, Refused("idempotency_key_reused", "This Idempotency-Key was used for another request: use a new one for each.")
+		return nil, problem.Refused("idempotency_key_reused", "This Idempotency-Key was used for another request: use a new one for each.")
 	}
 	var kept keptAnswer
 	if err := json.Unmarshal(item.Doc, &kept); err != nil {
@@ -129,14 +129,14 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, *Problem) {
 }
 
 // again looks once more, after another request with the same key was first: its answer, or 409 while there is none.
-func (k *idempotency) again(ctx context.Context, a *API) (*keptAnswer, *Problem) {
+func (k *idempotency) again(ctx context.Context, a *API) (*keptAnswer, *problem.Problem) {
 	item, err := a.kept(ctx, k.at)
 	if err != nil {
-		return nil, Unavailable(time.Second)
+		return nil, problem.Unavailable(time.Second)
 	}
 	kept, p := k.answer(item)
 	if kept == nil && p == nil {
-		return nil, Conflict("idempotency_in_progress", "The first request with this Idempotency-Key is still running: try again.")
+		return nil, problem.Conflict("idempotency_in_progress", "The first request with this Idempotency-Key is still running: try again.")
 	}
 	return kept, p
 }

@@ -10,6 +10,7 @@ import (
 
 	"eshop/shared/guard"
 	"eshop/shared/id"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -61,14 +62,14 @@ func (s span) holds(t time.Time) bool {
 
 // Range reads the four bounds of a list on a field: "changed" or "created".
 func rangeOf(field, after, before, strictlyAfter, strictlyBefore string) (span, error) {
-	var faults []Fault
+	var faults []problem.Fault
 	read := func(name, s string, round, step time.Duration) (t time.Time) {
 		if s == "" {
 			return t
 		}
 		t, ok := Moment(s)
 		if !ok {
-			faults = append(faults, Fault{Location: "query." + field + "[" + name + "]", Code: BadFormat,
+			faults = append(faults, problem.Fault{Location: "query." + field + "[" + name + "]", Code: problem.BadFormat,
 				Message: "must be RFC 3339 with Z or an offset, or a date"})
 		}
 		return later(t.Add(round).Truncate(time.Millisecond).Add(step), epoch)
@@ -77,7 +78,7 @@ func rangeOf(field, after, before, strictlyAfter, strictlyBefore string) (span, 
 	s := span{from: later(read("after", after, up, 0), read("strictly_after", strictlyAfter, 0, time.Millisecond)),
 		to: earlier(read("before", before, 0, 0), read("strictly_before", strictlyBefore, up, -time.Millisecond))}
 	if len(faults) > 0 {
-		return s, Invalid(faults...)
+		return s, problem.Invalid(faults...)
 	}
 	return s, nil
 }

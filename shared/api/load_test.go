@@ -9,6 +9,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/permission"
 	"eshop/shared/store"
 )
 
@@ -22,11 +23,11 @@ func TestARecordThatCannotBeReadIsLeftOutOfItsList(t *testing.T) {
 	w := open(t)
 	first, _ := w.create("Tea")
 	second, _ := w.create("Coffee")
-	api.Add(w.api, api.Op{Route: "GET /api-engine/loaded", ID: "listLoaded", Needs: api.ReadCustomers},
+	api.Add(w.api, api.Op{Route: "GET /api-engine/loaded", ID: "listLoaded", Needs: permission.ReadCustomers},
 		func(ctx context.Context, in *api.List) (*api.Collection[note], error) {
 			return api.Page(ctx, *in, api.Rows{Table: w.table, Index: store.Index1, Partitions: []string{"N#0", "N#1"}}, api.Load(w.table, shown))
 		})
-	api.Add(w.api, api.Op{Route: "GET /api-engine/found/{id}", ID: "findNote", Needs: api.ReadCustomers},
+	api.Add(w.api, api.Op{Route: "GET /api-engine/found/{id}", ID: "findNote", Needs: permission.ReadCustomers},
 		func(ctx context.Context, in *api.ByID) (*api.Collection[note], error) {
 			items, err := w.table.Get(ctx, key(in.ID))
 			require.NoError(t, err)

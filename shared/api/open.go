@@ -24,11 +24,11 @@ func (c *Call) address() string {
 }
 
 // unhurried refuses a request without a token when its address has made as many in this second as the operation takes.
-func (a *API) unhurried(ctx context.Context, c *Call) *Problem {
+func (a *API) unhurried(ctx context.Context, c *Call) *problem.Problem {
 	if c.op.Rate == 0 || a.passes(ctx, c.op.Route+"@"+c.address(), c.op.Rate, c.Started) {
 		return nil
 	}
-	return &Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(time.Second),
+	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(time.Second),
 		Detail: fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate),
 		More:   map[string]any{"limit": "second", "cost": 1, "remaining": remaining(limit.Standing{})}}
 }

@@ -51,7 +51,7 @@ func (o *out) Write(b []byte) (int, error) {
 }
 
 // problem makes the answer that problem, whatever it was.
-func (o *out) problem(c *Call, p *Problem) {
+func (o *out) problem(c *Call, p *problem.Problem) {
 	for name := range o.header {
 		delete(o.header, name)
 	}
@@ -75,7 +75,7 @@ func (o *out) problem(c *Call, p *Problem) {
 }
 
 // replay makes the answer the first one under the request's key.
-func (o *out) replay(c *Call, kept *keptAnswer) *Problem {
+func (o *out) replay(c *Call, kept *keptAnswer) *problem.Problem {
 	body, err := kept.body()
 	if err != nil {
 		return problem.Internal()
@@ -183,17 +183,17 @@ func init() {
 func fromHuma(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 	c, is := ctx.Context().Value(callKey{}).(*Call)
 	if !is {
-		return &Problem{Status: status, Code: "invalid", Detail: message}
+		return &problem.Problem{Status: status, Code: "invalid", Detail: message}
 	}
-	var faults []Fault
+	var faults []problem.Fault
 	for _, err := range errs {
 		if d, is := err.(huma.ErrorDetailer); is {
 			e := d.ErrorDetail()
-			faults = append(faults, Fault{Location: e.Location, Code: paramCode(e.Message), Message: e.Message})
+			faults = append(faults, problem.Fault{Location: e.Location, Code: paramCode(e.Message), Message: e.Message})
 		}
 	}
 	if status == http.StatusUnprocessableEntity && len(faults) > 0 {
-		c.problem = Invalid(faults...)
+		c.problem = problem.Invalid(faults...)
 		return c.problem
 	}
 	c.fail(ctx.Context(), &unexpected{message, errs})
@@ -204,17 +204,17 @@ func fromHuma(ctx huma.Context, status int, message string, errs ...error) huma.
 func paramCode(message string) string {
 	switch {
 	case strings.Contains(message, "expected number >="):
-		return TooSmall
+		return problem.TooSmall
 	case strings.Contains(message, "expected number <="):
-		return TooBig
+		return problem.TooBig
 	case strings.Contains(message, "expected length <="):
-		return TooLong
+		return problem.TooLong
 	case strings.Contains(message, "required"):
-		return Required
+		return problem.Required
 	case strings.Contains(message, "invalid integer"), strings.Contains(message, "invalid boolean"):
-		return WrongType
+		return problem.WrongType
 	}
-	return BadFormat
+	return problem.BadFormat
 }
 
 // unexpected is an error of huma's that no input can cause.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"eshop/shared/problem"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -41,7 +43,7 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 	patch, is := p.sent.(map[string]any)
 	if !is {
 		k.body(schema, nil, p.sent, true)
-		return current, Invalid(k.faults...)
+		return current, problem.Invalid(k.faults...)
 	}
 	places, now := placesOf(t), reflect.ValueOf(&current).Elem()
 	touched := make(map[string]any, len(patch))
@@ -52,7 +54,7 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 	}
 	k.touched(schema, touched)
 	if a.looked.Add(k.looked); len(k.faults) > 0 {
-		return current, Invalid(k.faults...)
+		return current, problem.Invalid(k.faults...)
 	}
 	next, err := read[F](touched)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"eshop/shared/problem"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -93,7 +95,7 @@ func changes(t *rapid.T) map[string]any {
 }
 
 // wholly is what RFC 7396 makes of the whole body, checked as a POST's.
-func wholly(t *rapid.T, a *API, was patchable, raw []byte) (next patchable, faults []Fault) {
+func wholly(t *rapid.T, a *API, was patchable, raw []byte) (next patchable, faults []problem.Fault) {
 	b, err := json.Marshal(was)
 	require.NoError(t, err)
 	document, err := number(b)
@@ -125,7 +127,7 @@ func TestAPatchOfSomeFieldsIsThePatchOfTheWhole(t *testing.T) {
 		require.NoError(t, json.Unmarshal(raw, &sent))
 		got, err := sent.apply(a, was)
 		if faults != nil {
-			require.Equal(t, Invalid(faults...), err)
+			require.Equal(t, problem.Invalid(faults...), err)
 		} else {
 			require.NoError(t, err)
 			require.Equal(t, as(t, want), as(t, got))
@@ -155,6 +157,6 @@ func TestAPatchThatIsNoObjectIsRefused(t *testing.T) {
 		var sent Patch[patchable]
 		require.NoError(t, json.Unmarshal([]byte(raw), &sent))
 		_, err := sent.apply(New(Config{}), patchable{})
-		require.True(t, IsProblem(err, "invalid"), raw)
+		require.True(t, problem.Is(err, "invalid"), raw)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"eshop/shared/change"
+	"eshop/shared/permission"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -19,7 +20,7 @@ type Records[R, F any] struct {
 	Tag          string // "Discount coupons"
 	ID           string // "Coupon": the operations are listCoupons, createCoupon, readCoupon, changeCoupon, deleteCoupon
 	One, Many    string // "a discount coupon", "discount coupons"
-	Read, Write  Permission
+	Read, Write  permission.Permission
 	Show         func(R) R // completes what is shown by what is not kept; nil: there is no such thing
 	Lasting      bool      // no operation deletes one
 	Filters      []Filter[R]

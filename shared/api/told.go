@@ -17,8 +17,8 @@ const (
 )
 
 // told are faults as an answer tells them.
-func (c *Call) told(faults []Fault) []Fault {
-	all := make([]Fault, min(len(faults), problem.MaxFaults))
+func (c *Call) told(faults []problem.Fault) []problem.Fault {
+	all := make([]problem.Fault, min(len(faults), problem.MaxFaults))
 	for i := range all {
 		f := faults[i]
 		if v, was := c.sentAt(f.Location); was && len(f.Location) <= maxLocation {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -67,7 +67,7 @@ func TestItemsAreFoundOldestFirst(t *testing.T) {
 
 func TestALastTransactionWithoutItsItemIsUnavailable(t *testing.T) {
 	gone := &store.ConditionError{Failures: []store.Failure{{Key: Key("R")}}}
-	require.True(t, api.IsProblem(Lost(gone, "R"), "unavailable"))
+	require.True(t, problem.Is(Lost(gone, "R"), "unavailable"))
 	require.Equal(t, error(gone), Lost(gone, "other"))
 	require.NoError(t, Lost(nil, "R"))
 }

@@ -14,6 +14,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/limit"
+	"eshop/shared/permission"
 	"eshop/shared/store"
 )
 
@@ -28,11 +29,11 @@ func Spoken(_ context.Context, token string) (*api.Caller, error) {
 		return nil, api.ErrUnauthenticated
 	}
 	c := &api.Caller{Access: token, Shop: shop, Website: "https://" + shop + ".example", Locale: "cs_CZ", Currency: "CZK", Active: true,
-		Permissions: api.Permissions, Limits: limit.Max, Version: api.Version}
+		Permissions: permission.All, Limits: limit.Max, Version: api.Version}
 	if some {
 		c.Permissions = nil
 		for _, p := range strings.Fields(may) {
-			c.Permissions = append(c.Permissions, api.Permission(p))
+			c.Permissions = append(c.Permissions, permission.Permission(p))
 		}
 	}
 	return c, nil

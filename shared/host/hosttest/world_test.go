@@ -11,6 +11,7 @@ import (
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/permission"
 	"eshop/shared/store"
 )
 
@@ -21,7 +22,7 @@ var noting = host.Function{Name: "noting", HTTP: func(p *host.Platform, a *api.A
 	type in struct {
 		Name string `path:"name"`
 	}
-	api.Add(a, api.Op{Route: "PUT /api-engine/notes/{name}", ID: "note", Needs: api.WriteURLs, Status: 204},
+	api.Add(a, api.Op{Route: "PUT /api-engine/notes/{name}", ID: "note", Needs: permission.WriteURLs, Status: 204},
 		func(ctx context.Context, in *in) (*api.None, error) {
 			c := api.From(ctx)
 			if _, err := p.Main.Get(ctx, at); err != nil {
