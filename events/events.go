@@ -89,24 +89,14 @@ type Record struct {
 	Version  string   `json:"w,omitempty"` // the record's version afterwards: what its ETag holds
 }
 
-// Notice is an event that is not about a record: the owner, a package on a shop, a ping or a test; or, with no event of
-// its own, a replay.
+// Notice is an event that is not about a record: the owner, a package on a shop, a ping or a test.
 type Notice struct {
 	Event    Name            `json:"e"`
 	Access   string          `json:"a,omitempty"` // of a package's event or a ping: the access it concerns
 	Package  string          `json:"p,omitempty"` // of a package's event: the package
-	Receiver string          `json:"q,omitempty"` // of a ping, test or replay: the one receiver, whatever that subscribes to
+	Receiver string          `json:"q,omitempty"` // of a ping or test: the one receiver, whatever that subscribes to
 	Data     json.RawMessage `json:"b"`           // the "data" of the webhook's body
 	Test     bool            `json:"u,omitempty"` // it is the event's Sample, to the one receiver
-	Replay   *Replay         `json:"y,omitempty"` // the receiver's deliveries are to go out again
-}
-
-// Replay is which deliveries of a receiver go out again (contract, section 4, "Webhooks").
-type Replay struct {
-	From      int64    `json:"f"` // unix milliseconds of their created, both inclusive
-	To        int64    `json:"t"`
-	States    []string `json:"s"` // of delivered, exhausted
-	PerSecond int      `json:"r"`
 }
 
 // Call is what the notice tells its receiver.

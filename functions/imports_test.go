@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"shared/record"}, // the frames: how records are kept, how HTTP is read
 	{"shared/api"},
 	{"shared/customer", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook"}, // the nouns
+	{"shared/inflight"}, // what a process knows of the attempts in it
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines

@@ -94,29 +94,13 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	return done, err
 }
 
-// tell queues what the change tells its listeners, and begins the replays that it asks for.
+// tell queues what the change tells its listeners.
 func (b *batcher) tell(ctx context.Context, c events.Change, all audience) (rung bells, err error) {
 	listeners, err := all.of(c)
-	if err == nil {
-		err = b.replay(ctx, c)
-	}
 	if err != nil || len(listeners) == 0 {
 		return rung, err
 	}
 	return b.queue(ctx, c, listeners)
-}
-
-// replay begins the replays that the change asks for.
-func (b *batcher) replay(ctx context.Context, c events.Change) error {
-	for _, n := range c.Notices {
-		if n.Replay == nil {
-			continue
-		}
-		if err := webhook.BeginReplay(ctx, b.Unit(), b.Webhooks(), c, n); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // call is one call of a change to one listener.
@@ -179,10 +163,8 @@ type bells struct{ fresh, retry []queue.Message }
 func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung bells, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
-	if b.OneProcess { // on AWS an attempt is another process's
-		for i := range rows {
-			b.Process.Reserve(&rows[i], b.Now())
-		}
+	for i := range rows {
+		b.Attempts.Reserve(&rows[i], b.Now())
 	}
 	for _, list := range lists { // before the rows that need them
 		if err := b.write(ctx, store.Put(list)); err != nil {

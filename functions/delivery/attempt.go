@@ -1,37 +1,126 @@
 package delivery
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"net/http"
+	"errors"
 	"strconv"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/egress"
 	"eshop/shared/guard"
-	"eshop/shared/signature"
+	"eshop/shared/inflight"
+	"eshop/shared/queue"
+	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
-// attempt makes the attempt that the claim is for, leaves the lane, writes down what became of it, and says whether the bell
-// is done with.
-func (c *courier) attempt(ctx context.Context, l *lane, b webhook.Bell, r webhook.Row, claim string) (done bool) {
+// This file is an attempt's life, from its bell to its written result: it enters, claims its delivery, has its turn, asks
+// once more whether it may be made, is made, says how its receiver does, and is concluded.
+
+// ring does what the bell asks for, and says whether it is done with: if not, it must ring again. No attempt begins once
+// ctx has ended.
+func (c *courier) ring(ctx, attempts context.Context, b webhook.Bell) (done bool) {
+	if ctx.Err() != nil {
+		return false
+	}
+	place, verdict := c.Attempts.Enter(b)
+	c.call(ctx, verdict.Called)
+	b.Called = false
+	switch {
+	case verdict.UnderWay:
+		// It may be the bell of the attempt after this one, so it rings again when this one is over: not sooner, for where
+		// messages come twice each time, each would bring another one. For what is parked the drain rings again.
+		return b.Parked || c.putOff(ctx, b, webhook.Lease, b.Retry)
+	case verdict.Kept:
+		return true
+	case place == nil:
+		return c.putOff(ctx, b, verdict.Later, true)
+	}
+	defer c.Attempts.End(b)
+	row, claim, later, err := c.claim(ctx, b)
+	started := row != nil && place.Start(ctx)
+	if !started {
+		c.call(ctx, place.Leave(inflight.Attempt{}))
+	}
+	switch {
+	case err != nil:
+		c.Log.Warn("a delivery could not be claimed", "webhook", b.ID, "error", err)
+		return false
+	case row == nil && later == 0:
+		return true
+	case row == nil:
+		return c.putOff(ctx, b, later, b.Retry)
+	case !started: // the claim is given back, and the bell rings later
+		writes, end := writing(attempts)
+		defer end()
+		return c.giveBack(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second, b.Retry)
+	}
+	r := webhook.RowOf(row)
+	r.Probe, r.Drained = b.Probe, b.Parked && !b.Probe
+	return c.attempt(attempts, place, b, r, claim)
+}
+
+// call brings bells that were kept for want of a place through their queues once more. Once the host stops, their rows
+// know.
+func (c *courier) call(ctx context.Context, called []webhook.Bell) {
+	var fresh, retry []queue.Message
+	for _, b := range called {
+		if b.Retry {
+			retry = append(retry, b.Message(0))
+		} else {
+			fresh = append(fresh, b.Message(0))
+		}
+	}
+	if err := c.Webhooks().Send(ctx, fresh, retry); err != nil {
+		c.Log.Warn("the sweeper will ring for what waited for a place", "bells", len(fresh)+len(retry), "error", err)
+	}
+}
+
+// putOff lets the bell ring later.
+func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duration, retry bool) bool {
+	b.Retry = b.Retry || retry
+	q := c.Fresh
+	if b.Retry {
+		q = c.Retry
+	}
+	return q.Send(ctx, b.Message(later)) == nil
+}
+
+// claim takes the delivery for one attempt: by the reservation that its bell brought, or by a write. Without a row there is
+// nothing to do, now or at all: later is when there may be.
+func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *store.Item, claim string, later time.Duration, err error) {
+	defer guard.Caught(ctx, &err, "webhook", b.ID)
+	key := webhook.RowKey(b.Access, b.ID)
+	if c.Attempts.Use(key, b.Claim) {
+		if row, err = c.Webhooks().Reserved(ctx, b, c.Now()); row != nil {
+			return row, b.Claim, 0, nil
+		}
+		if c.Attempts.Release(key); err != nil {
+			return nil, "", 0, err
+		}
+	}
+	claim = c.Attempts.Claim()
+	row, later, err = c.Webhooks().Claim(ctx, b, claim, c.Now(), c.Attempts.Abandoned)
+	return row, claim, later, err
+}
+
+// giveBack ends a claim without an attempt, and says whether that is written.
+func (c *courier) giveBack(ctx context.Context, b webhook.Bell, claim string) bool {
+	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, b, claim) }) == nil
+}
+
+// attempt makes the attempt that the claim is for, leaves its place, writes down what became of it, and says whether the
+// bell is done with.
+func (c *courier) attempt(ctx context.Context, place inflight.Place, b webhook.Bell, r webhook.Row, claim string) (done bool) {
 	began := time.Now()
 	did, err := c.try(ctx, r)
-	if did.sent() {
-		c.lanes.finish(l, time.Since(began), did.failure != "")
-	} else {
-		c.lanes.back(l)
-	}
-	c.leave(ctx, l)
+	c.call(ctx, place.Leave(inflight.Attempt{Made: did.Sent(), Took: time.Since(began), Failed: did.Failure != ""}))
 	ctx, end := writing(ctx)
 	defer end()
 	if err != nil {
 		c.Log.Warn("a delivery is given back", "webhook", r.ID, "receiver", r.Receiver, "error", err)
-		c.release(ctx, b, claim)
+		c.giveBack(ctx, b, claim)
 		return false
 	}
 	c.note(ctx, r, &did)
@@ -42,123 +131,109 @@ func (c *courier) attempt(ctx context.Context, l *lane, b webhook.Bell, r webhoo
 	return true
 }
 
-// outcome is what became of a claim: nothing was sent and never will be (cancelled), or not now (held), or an attempt was
-// made, and failed unless failure is empty.
+// outcome is what became of an attempt, and what it depended on.
 type outcome struct {
-	cancelled string // why
-	held      bool
-	used      int    // of the attempts that were asked for: one or none
-	probe     bool   // it was let through an open breaker
-	parks     bool   // it failed and the breaker is open: what is left of it is parked
-	failure   string // one of the texts of lastFailure
-	proof     string // the address that a ping proved, until that is written down
-	answer    egress.Answer
-	at, end   time.Time
-	standing
+	webhook.Outcome
+	webhook.Standing
 }
 
-// sent says whether an attempt was made.
-func (o outcome) sent() bool { return !o.at.IsZero() }
+// Attempts that count as not made.
+var (
+	errCut  = errors.New("delivery: the attempt was cut by the host's stop")
+	errLate = errors.New("delivery: too little of the function's time is left for an attempt")
+)
 
 // try makes the attempt if it still may be made. An error is no receiver's fault: nothing is known, or the host stops.
 func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err error) {
 	defer guard.Caught(ctx, &err, "webhook", r.ID)
-	if did.standing, err = c.known.standing(ctx, r); err != nil {
+	if did.Standing, err = c.known.standing(ctx, r); err != nil {
 		return did, err
 	}
-	did.used = min(r.Asked, 1)
-	if did.cancelled = did.stops(r); did.cancelled != "" {
+	did.Used = min(r.Asked, 1)
+	if did.Cancelled = did.Cancels(r); did.Cancelled != "" {
 		return did, nil
 	}
-	if did.held = did.keeps(r); did.held {
+	if did.Holds(r) {
+		did.Held = webhook.Parked
+		if did.Receiver.Hopeless(c.Now()) {
+			did.Held = webhook.Exhausted
+		}
 		return did, nil
 	}
-	if did.proof = r.Proof; did.proof != "" {
-		did.end = c.Now()
+	if did.Proof = r.Proof; did.Proof != "" {
+		did.End = c.Now()
 		return did, nil
 	}
-	did.probe = did.probes(r)
-	body, err := c.body(ctx, r)
-	if err != nil {
-		return did, err
-	}
-	keys, err := c.known.keys.Of(ctx, r.Access)
-	if err != nil {
-		return did, err
-	}
-	body, code, err := c.withCode(ctx, r, body)
+	did.Probe = did.Probes(r)
+	call, err := c.request(ctx, r)
 	if err != nil {
 		return did, err
 	}
 	if late(ctx) {
 		return outcome{}, errLate
 	}
-	defer c.slowly(ctx, r, did.standing)()
-	did.at = c.Now()
-	answer, err := c.Egress.Post(ctx, did.receiver.URL, headers(r, did.at, body, keys), body)
+	defer c.slowly(ctx, r, did.Standing)()
+	did.At = c.Now()
+	answer, err := c.Egress.Post(ctx, did.Receiver.URL, headers(r, did.At, call), call.body)
 	if ctx.Err() != nil && err != nil {
 		return outcome{}, errCut
 	}
-	answer.Body = without(code, answer.Body)
-	did.answer, did.end = answer, c.Now()
-	did.failure = failureOf(answer, err)
-	if did.failure == "" && r.Event == events.Ping {
-		did.proof, did.failure = proof(did.receiver.URL, body, answer.Body)
+	answer.Body = call.withoutCode(answer.Body)
+	did.Answer, did.End = answer, c.Now()
+	did.Failure = failureOf(answer, err)
+	if did.Failure == "" && r.Event == events.Ping {
+		did.Proof, did.Failure = proof(did.Receiver.URL, call.body, answer.Body)
 	}
 	return did, nil
 }
 
-// body is the bytes to send: the row's own, or with the list that receivers share.
-func (c *courier) body(ctx context.Context, r webhook.Row) ([]byte, error) {
-	if r.List.PK == "" {
-		return r.Body, nil
-	}
-	items, err := c.Pipeline.Get(ctx, r.List)
-	if err != nil {
-		return nil, err
-	}
-	if items[0] == nil {
-		return nil, fmt.Errorf("delivery: the data of %s is gone", r.ID)
-	}
-	body := make([]byte, 0, len(r.Body)+len(items[0].Doc)+1)
-	return append(append(append(body, r.Body...), items[0].Doc...), '}'), nil
+// late says whether too little time is left for an attempt.
+func late(ctx context.Context) bool {
+	end, limited := ctx.Deadline()
+	return limited && time.Until(end) < wholeAttempt
 }
 
-// headers are those of the contract, section 5: what the webhook is, and with a key who it is from. The keys are live ones,
-// the primary first.
-func headers(r webhook.Row, at time.Time, body []byte, keys []webhook.LiveKey) http.Header {
-	h := http.Header{
-		"Content-Type":      {"application/json"},
-		"User-Agent":        {"eshop-webhooks/1"},
-		"X-Webhook-Event":   {string(r.Event)},
-		"X-Webhook-Id":      {r.ID},
-		"X-Webhook-Attempt": {strconv.Itoa(r.Made + 1)},
+// conclude writes the outcome into the row, and rings for the next attempt.
+func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, claim string, did outcome) error {
+	var end webhook.Concluded
+	err := insist(ctx, func() (err error) {
+		end, err = c.Webhooks().Conclude(ctx, r, claim, did.Outcome, c.Now())
+		return err
+	})
+	if err != nil || end.Lost {
+		return err
 	}
-	if r.Changed != "" {
-		h["X-Webhook-Changed"] = []string{r.Changed}
+	c.Attempts.Release(webhook.RowKey(r.Access, r.ID))
+	c.figures(end.Was, did, end.Now)
+	if end.Wait > 0 && end.Wait <= queue.MaxDelay {
+		b.Parked, b.Probe, b.Claim = false, false, ""
+		if !c.putOff(ctx, b, end.Wait, true) {
+			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID)
+		}
 	}
-	if len(keys) == 0 {
-		return h
+	if end.Now == webhook.Parked && end.Was.State != webhook.Parked {
+		return webhook.Settle(ctx, c.Unit(), c.Webhooks(), *did.Receiver)
 	}
-	stamp := at.Unix()
-	h["X-Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
-	signed := make([]signature.Key, len(keys))
-	for i, k := range keys {
-		signed[i] = k.Key
-		h[signatureOf[k.State]] = []string{signature.Hex(k.Key, stamp, body)}
-	}
-	h["Webhook-Id"] = []string{r.ID}
-	h["Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
-	h["Webhook-Signature"] = []string{signature.Standard(r.ID, stamp, body, signed...)}
-	return h
+	return nil
 }
 
-// signatureOf names the header with the signature of a key in a state, in the canonical form: exactly one value each. Of
-// several keys that retire it is the last one's.
-var signatureOf = map[webhook.KeyState]string{
-	webhook.Primary:  "X-Webhook-Signature",
-	webhook.Pending:  "X-Webhook-Signature-Next",
-	webhook.Retiring: "X-Webhook-Signature-Previous",
+// insist writes until the store serves or ctx has ended.
+func insist(ctx context.Context, write func() error) error {
+	const pause = 50 * time.Millisecond
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for {
+		err := write()
+		if !errors.Is(err, store.ErrUnavailable) {
+			return err
+		}
+		timer.Reset(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, section 5, "Success").
@@ -173,14 +248,4 @@ func failureOf(a egress.Answer, err error) string {
 		return webhook.BadAnswer
 	}
 	return string(kind)
-}
-
-// proof is the address that a ping proved to be its owner's, which was answered 2xx there, or why it did not: the nonce must be
-// in the answer.
-func proof(address string, ping, answer []byte) (proven, failure string) {
-	var sent struct{ Data struct{ Nonce string } }
-	if err := json.Unmarshal(ping, &sent); err != nil || sent.Data.Nonce == "" || !bytes.Contains(answer, []byte(sent.Data.Nonce)) {
-		return "", webhook.NonceMissing
-	}
-	return address, ""
 }

@@ -20,6 +20,7 @@ import (
 	"eshop/functions/delivery"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/inflight"
 	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
@@ -48,7 +49,7 @@ func BenchmarkPipeline(b *testing.B) {
 	settings := queue.Settings{Visibility: time.Minute}
 	fresh, retry := memory.New(settings, nil, 1_000_000), memory.New(settings, nil, 0)
 	p := &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: fresh, Retry: retry, Secrets: secrets,
-		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true, Process: webhook.NewProcess(rand.Text()),
+		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true, Attempts: inflight.Alone(rand.Text(), time.Now),
 		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}})}
 	w := &world{t: b, p: p, clock: &clock{now: time.Now()}}
 	a := w.install("shop", permission.ReadCustomers)

@@ -3,13 +3,11 @@ package delivery
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"eshop/events"
-	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/queue"
@@ -20,78 +18,60 @@ import (
 // A drain lets go what is parked (contract, section 5, "Breaker"): one a second first, twice as many each second while the
 // answers are 2xx, half as many on 429, 503 or a timeout.
 const (
-	tick    = webhook.Soon
-	fastest = 1024 // a second
-	spent   = 3    // ticks that find nothing in a row end a drain: an index may be late
-	bulk    = 500  // deliveries ended by one step
+	spent = 3   // steps that find nothing in a row end a drain: an index may be late
+	bulk  = 500 // deliveries ended by one step
 )
 
-// step takes the next step about what is parked for a receiver, on condition that nobody took it, and says whether the
-// message is done with.
-func (c *courier) step(ctx, lasting context.Context, s webhook.Step) (done bool) {
-	if ctx.Err() != nil {
-		return false
-	}
-	items, err := c.Main.Get(ctx, webhook.ReceiverKey(s.Shop, s.Access, s.Receiver), webhook.DrainKey(s.Receiver), webhook.HealthKey(s.Receiver))
-	if err != nil || items[1] == nil || items[1].Version != s.Version {
-		return err == nil
-	}
-	d, err := webhook.DrainOf(items[1])
-	if err == nil {
-		if early := d.Due.Sub(c.Now()); early > 0 {
-			return c.Retry.Send(ctx, s.Message(early)) == nil
-		}
-		err = c.take(ctx, lasting, d, items[0], webhook.HealthOf(items[2]))
-	}
+// stepOfDrain takes the step that the receiver's state asks for.
+func (c *courier) stepOfDrain(ctx, attempts context.Context, item, receiver *store.Item, h webhook.Health) error {
+	d, err := webhook.DrainOf(item)
 	if err != nil {
-		c.Log.Warn("what is parked for a receiver waits longer", "receiver", s.Receiver, "error", err)
+		return err
 	}
-	return err == nil
-}
-
-// take takes the step that the receiver's state asks for.
-func (c *courier) take(ctx, lasting context.Context, d webhook.Drain, item *store.Item, h webhook.Health) error {
-	r, err := parsed(item, webhook.ReceiverOf)
+	if early, err := c.tooEarly(ctx, d.Release); early {
+		return err
+	}
+	if receiver == nil {
+		return c.endAll(ctx, d, webhook.Cancelled, webhook.ReceiverDeleted)
+	}
+	r, err := webhook.ReceiverOf(receiver)
 	if err != nil {
 		return err
 	}
 	now := c.Now()
 	switch {
-	case r == nil:
-		return c.endAll(ctx, d, webhook.Cancelled, webhook.ReceiverDeleted)
 	case r.State == webhook.Enabled:
 		return c.drain(ctx, d, h)
 	case r.Hopeless(now):
 		return c.endAll(ctx, d, webhook.Exhausted, "")
 	case r.State != webhook.Disabled && !now.Before(r.Ends()):
-		_, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), *r, webhook.Disabled, 0)
+		_, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), r, webhook.Disabled, 0)
 		return err
 	case r.State == webhook.Failing:
-		return c.probe(ctx, lasting, d, *r)
+		return c.probe(ctx, attempts, d, r)
 	}
-	_, err = c.lease(ctx, d, d.Next(*r, now))
+	_, err = c.lease(ctx, d, d.Next(r, now))
 	return err
 }
 
 // lease is the right to take the step from was: whoever writes the next one first has it.
 func (c *courier) lease(ctx context.Context, was, d webhook.Drain) (got *webhook.Drain, err error) {
 	d.Version = c.NewID()
-	_, err = c.Main.Write(ctx, events.Nothing, store.Put(d.Item(), store.VersionIs(was.Version)))
-	if store.IsCondition(err) {
-		return nil, nil
+	if taken, err := c.write(ctx, d.Item(), was.Version); !taken {
+		return nil, err
 	}
-	return &d, err
+	return &d, nil
 }
 
 // probe makes one attempt of a parked delivery, another one than the last time when there are several.
-func (c *courier) probe(ctx, lasting context.Context, d webhook.Drain, r webhook.Receiver) error {
+func (c *courier) probe(ctx, attempts context.Context, d webhook.Drain, r webhook.Receiver) error {
 	row, cancelled, err := c.candidate(ctx, d, r)
 	if err != nil {
 		return err
 	}
 	next := d.Next(r, c.Now())
 	if row == nil && cancelled > 0 {
-		next.Due = c.Now().Add(tick) // there may be more behind them
+		next.Due = c.Now().Add(pace) // there may be more behind them
 	}
 	if row != nil {
 		next.After = row.SK
@@ -101,11 +81,11 @@ func (c *courier) probe(ctx, lasting context.Context, d webhook.Drain, r webhook
 		return err
 	}
 	if row == nil {
-		return c.Webhooks().Follow(ctx, *got, c.Now())
+		return c.Webhooks().Follow(ctx, got.Release, c.Now())
 	}
 	b := webhook.BellOf(row, true)
 	b.Parked, b.Probe = true, true
-	c.hear(ctx, lasting, b) // one that fails has its next time
+	c.ring(ctx, attempts, b) // one that fails has its next time
 	return nil
 }
 
@@ -121,14 +101,15 @@ func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Rece
 		if err != nil {
 			break
 		}
-		if i.Text[webhook.StateText] != string(webhook.Parked) || i.Num[webhook.DueNum] > c.Now().UnixMilli() {
+		row := webhook.RowOf(i)
+		if row.State != webhook.Parked || row.Due > c.Now().UnixMilli() {
 			continue
 		}
-		var s standing
-		if s, err = c.known.standing(ctx, webhook.RowOf(i)); err != nil {
+		var s webhook.Standing
+		if s, err = c.known.standing(ctx, row); err != nil {
 			break
 		}
-		why := s.forbids(webhook.RowOf(i).Event)
+		why := s.Cancels(row)
 		if why == "" {
 			return i, cancelled, nil
 		}
@@ -165,17 +146,10 @@ func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most i
 }
 
 // end ends a parked delivery without an attempt.
-func (c *courier) end(ctx context.Context, i *store.Item, s webhook.DeliveryState, why string) error {
-	set := webhook.Ended(webhook.RowOf(i), s)
-	if why != "" {
-		set.Text[webhook.ReasonText] = why
-	}
-	_, err := c.Pipeline.Write(ctx, events.Nothing, store.Update(i.Key, set, store.TextIs(webhook.StateText, string(webhook.Parked))))
-	if store.IsCondition(err) {
-		return nil
-	}
-	if err == nil {
-		count(c.Platform, s)
+func (c *courier) end(ctx context.Context, i *store.Item, as webhook.DeliveryState, why string) error {
+	did, err := c.Webhooks().EndParked(ctx, i, as, why)
+	if did {
+		count(c.Platform, as)
 	}
 	return err
 }
@@ -208,14 +182,14 @@ func (c *courier) goOn(ctx context.Context, was, d webhook.Drain, empty bool) er
 		}
 		return err
 	}
-	if soon := c.Now().Add(tick); d.Due.Before(soon) {
+	if soon := c.Now().Add(pace); d.Due.Before(soon) {
 		d.Due = soon
 	}
 	got, err := c.lease(ctx, was, d)
 	if err != nil || got == nil {
 		return err
 	}
-	return c.Webhooks().Follow(ctx, *got, c.Now())
+	return c.Webhooks().Follow(ctx, got.Release, c.Now())
 }
 
 // drain lets go the next of a receiver's parked deliveries, those that are due, round after round. They stay parked until
@@ -260,12 +234,15 @@ func (c *courier) pick(d webhook.Drain, rate int, keys []store.Key, rows []*stor
 			break
 		}
 		d.After = keys[n].SK
-		switch {
-		case i == nil || i.Text[webhook.StateText] != string(webhook.Parked):
-		case i.Num[webhook.LeaseNum] > now:
+		if i == nil {
+			continue
+		}
+		switch row := webhook.RowOf(i); {
+		case row.State != webhook.Parked:
+		case row.Lease > now:
 			d.Busy++
-		case i.Num[webhook.DueNum] > now:
-			d.Soonest = earlier(d.Soonest, i.Num[webhook.DueNum])
+		case row.Due > now:
+			d.Soonest = earlier(d.Soonest, row.Due)
 		default:
 			b := webhook.BellOf(i, retry)
 			b.Parked = true
@@ -305,7 +282,7 @@ func (c *courier) rate(ctx context.Context, d webhook.Drain) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return paced(d.Rate, rows, id.Time(d.Version)), nil
+	return webhook.Paced(d.Rate, rows, id.Time(d.Version)), nil
 }
 
 func rungKeys(d webhook.Drain) []store.Key {
@@ -314,37 +291,4 @@ func rungKeys(d webhook.Drain) []store.Key {
 		keys[i].PK, keys[i].SK, _ = strings.Cut(r, " ")
 	}
 	return keys
-}
-
-// paced is the rate after a tick at this rate that let these deliveries go at a time.
-func paced(rate int, rows []*store.Item, at time.Time) int {
-	good := true
-	for _, i := range rows {
-		switch {
-		case i == nil || i.Text[webhook.StateText] == string(webhook.Delivered) || i.Text[webhook.StateText] == string(webhook.Cancelled):
-		case pressed(i, at):
-			return max(1, rate/2)
-		default:
-			good = false // another failure, or none yet
-		}
-	}
-	if good {
-		return min(2*rate, fastest)
-	}
-	return rate
-}
-
-// pressed says whether an attempt of the delivery since then says that it was too much.
-func pressed(i *store.Item, since time.Time) bool {
-	all, err := webhook.AttemptsOf(i)
-	if err != nil || len(all) == 0 {
-		return false
-	}
-	last := all[len(all)-1]
-	return last.At >= field.At(since) && tooMuch(last.Status, last.Error)
-}
-
-// tooMuch says whether an answer asks for fewer.
-func tooMuch(status int, failure string) bool {
-	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable || failure == webhook.TimedOut
 }

@@ -5,33 +5,33 @@ import (
 	"time"
 
 	"eshop/shared/host"
+	"eshop/shared/inflight"
 	"eshop/shared/queue"
 	"eshop/shared/webhook"
 )
 
+// anotherOf is the platform as another process has it, which is of the same kind.
+func anotherOf(p *host.Platform) *host.Platform {
+	other := *p
+	other.Attempts = inflight.OneOfMany(p.NewID())
+	if !p.Attempts.TellsSlow() {
+		other.Attempts = inflight.Alone(p.NewID(), p.Now)
+	}
+	return &other
+}
+
 // ClaimAndDie claims a delivery as a process that then is no more.
 func ClaimAndDie(ctx context.Context, p *host.Platform, b webhook.Bell) (bool, error) {
-	row, _, _, err := newCourier(p, webhook.NewProcess(p.NewID())).claim(ctx, b)
+	row, _, _, err := newCourier(anotherOf(p)).claim(ctx, b)
 	return row != nil, err
 }
 
 // InAHurry makes attempts that the stop cuts after d.
 func InAHurry(p *host.Platform, d time.Duration) func(context.Context, []queue.Received) []queue.Received {
-	c := newCourier(p, webhook.NewProcess(p.NewID()))
-	c.lastWords = d
+	c := newCourier(anotherOf(p))
+	c.afterStop = d
 	return c.handle
 }
 
 // Die ends what this process knows: the next to ask for a handler is another process.
-func Die(p *host.Platform) {
-	couriers.Delete(p)
-	p.Process = webhook.NewProcess(p.NewID())
-}
-
-// KeptBells is how many bells wait in this process for a place.
-func KeptBells(p *host.Platform) int {
-	ls := courierOf(p).lanes
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	return ls.kept
-}
+func Die(p *host.Platform) { p.Attempts = anotherOf(p).Attempts }

@@ -12,12 +12,12 @@ func (c *courier) figures(r webhook.Row, did outcome, to webhook.DeliveryState) 
 		return
 	}
 	switch {
-	case did.sent() && did.failure == "":
+	case did.Sent() && did.Failure == "":
 		c.Figure(webhook.CallsDelivered, host.Count, 1)
 		if r.State == webhook.Waiting && r.Asked == 0 && r.Was == "" && !r.Test {
-			c.Figure(webhook.CallAge, host.Milliseconds, float64(did.end.Sub(id.Time(r.ID)).Milliseconds()))
+			c.Figure(webhook.CallAge, host.Milliseconds, float64(did.End.Sub(id.Time(r.ID)).Milliseconds()))
 		}
-	case did.sent():
+	case did.Sent():
 		c.Figure(webhook.AttemptsFailed, host.Count, 1)
 	}
 	if to != r.State {

@@ -5,85 +5,69 @@ import (
 	"sync"
 	"time"
 
-	"eshop/shared/addon"
 	"eshop/shared/host"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
-// remembered is how long on AWS a receiver, its access and its package may be remembered: what changes about them counts
-// for every attempt begun 30 s later (contract, section 5, "Who"). The one process reads them before each attempt.
-const remembered = 10 * time.Second
-
 // mostKnown bounds what is remembered.
 const mostKnown = 10_000
 
-// known finds what attempts depend on.
+// known finds what attempts depend on, and remembers it for as long as its process may.
 type known struct {
 	p    *host.Platform
 	keys *webhook.Keyring
 	mu   sync.Mutex
-	by   map[string]remembering // by receiver; of a systemUrl by the access, too
+	by   map[string]remembered // by receiver; of a systemUrl by the access, too
 }
 
-// remembering is a standing as it was read, and the items' versions, by which the one process knows that it still holds.
-type remembering struct {
-	standing
+// remembered is a standing as it was read, and the items' versions, by which a later read knows that it still holds.
+type remembered struct {
+	webhook.Standing
 	versions [3]string // of the receiver, the access and its package
 	at       time.Time
 }
 
 func newKnown(p *host.Platform) *known {
-	return &known{p: p, keys: webhook.NewKeyring(p.SigningKeys()), by: map[string]remembering{}}
+	return &known{p: p, keys: webhook.NewKeyring(p.SigningKeys()), by: map[string]remembered{}}
 }
 
 // standing is what an attempt depends on. What is remembered never ends a delivery, nor parks it: it may be from before
 // what allows it.
-func (k *known) standing(ctx context.Context, r webhook.Row) (standing, error) {
-	now := k.p.Now()
+func (k *known) standing(ctx context.Context, r webhook.Row) (webhook.Standing, error) {
+	now, fresh := k.p.Now(), k.p.Attempts.Remembers()
 	k.mu.Lock()
 	m, there := k.by[r.Receiver+r.About]
 	k.mu.Unlock()
-	if there && !k.p.OneProcess && now.Sub(m.at) < remembered && m.forbids(r.Event) == "" && !m.holds(r) && !r.Probe {
-		return m.standing, nil
+	if there && now.Sub(m.at) < fresh && m.Cancels(r) == "" && !m.Holds(r) && !r.Probe {
+		return m.Standing, nil
 	}
-	items, err := k.p.Main.Get(ctx, standingOn(r)...)
+	items, err := k.p.Main.Get(ctx, r.StandingOn()...)
 	if err != nil {
-		return standing{}, err
+		return webhook.Standing{}, err
 	}
-	if v := versions(items); !there || v != m.versions {
-		m.versions = v
-		if m.standing, err = standingOf(items); err != nil {
-			return standing{}, err
+	if v := versions(items); there && v == m.versions {
+		m.Health = webhook.HealthOf(items[3])
+		if fresh == 0 { // the records are all that is used of it again
+			return m.Standing, nil
 		}
+	} else if m.Standing, err = webhook.StandingOf(items); err != nil {
+		return webhook.Standing{}, err
 	} else {
-		m.health = webhook.HealthOf(items[3])
-		if k.p.OneProcess {
-			return m.standing, nil
-		}
+		m.versions = v
 	}
 	m.at = now
 	k.keep(r.Receiver+r.About, m)
-	return m.standing, nil
+	return m.Standing, nil
 }
 
-func (k *known) keep(at string, m remembering) {
+func (k *known) keep(at string, m remembered) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.by) >= mostKnown {
 		clear(k.by)
 	}
 	k.by[at] = m
-}
-
-// standingOn are the items that a standing is made of: the receiver, the access that the delivery goes to or tells of, its
-// package, and the receiver's health.
-func standingOn(r webhook.Row) []store.Key {
-	receiver, acc := webhook.ReceiverKey(r.Shop, r.Access, r.Receiver), r.Access
-	if r.System() {
-		receiver, acc = webhook.SystemKey(r.Package), r.About
-	}
-	return []store.Key{receiver, addon.Key(r.Shop, acc), addon.PackageKey(r.Package), webhook.HealthKey(r.Receiver)}
 }
 
 // forget makes the next standing of the delivery's receiver be read anew.
@@ -101,29 +85,4 @@ func versions(items []*store.Item) (v [3]string) {
 		}
 	}
 	return v
-}
-
-// standingOf reads the items of standingOn.
-func standingOf(items []*store.Item) (s standing, err error) {
-	if s.receiver, err = parsed(items[0], webhook.ReceiverOf); err != nil {
-		return s, err
-	}
-	if s.access, err = parsed(items[1], addon.Of); err != nil {
-		return s, err
-	}
-	p, err := parsed(items[2], addon.PackageOf)
-	if s.access != nil && p != nil {
-		s.may = addon.May(*s.access, *p)
-	}
-	s.health = webhook.HealthOf(items[3])
-	return s, err
-}
-
-// parsed reads an item, nil when there is none.
-func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
-	if i == nil {
-		return nil, nil
-	}
-	v, err := of(i)
-	return &v, err
 }

@@ -362,7 +362,7 @@ func TestTheScheduleIsTenAttemptsAndThenTheDeliveryIsExhausted(t *testing.T) {
 		}
 	}
 	require.Len(t, at, 10)
-	for i, planned := range delivery.Waits {
+	for i, planned := range webhook.Waits {
 		if i == 0 {
 			continue
 		}

@@ -104,7 +104,7 @@ func TestAPoisonedDeliveryHoldsUpNoOtherOfAReplay(t *testing.T) {
 			}
 		}
 		w.p.Pipeline = hosttest.Poisoned{Table: w.p.Pipeline, Key: own[bad].Key, Poison: poison}
-		w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 100})
+		w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 100})
 		w.careless(&mortal{}, time.Minute)
 		again := s.since(10)
 		for n, i := range own {

@@ -11,6 +11,7 @@ import (
 	"eshop/events"
 	"eshop/functions/delivery"
 	"eshop/shared/addon"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/store"
@@ -35,14 +36,15 @@ func history(t *testing.T, n int, also ...func(*host.Platform)) (*world, *shop, 
 // count is how many attempts a receiver saw.
 func (s *shop) count() int { return len(s.got()) }
 
-func (w *world) replay(a addon.Access, r webhook.Receiver, what events.Replay) {
-	if what.States == nil {
-		what.States = []string{"delivered", "exhausted"}
+// replay lets the receiver's deliveries go out again, as its owner asks.
+func (w *world) replay(a addon.Access, r webhook.Receiver, what webhook.Replay) {
+	w.t.Helper()
+	if what.To == nil {
+		what.To = until(time.Hour)
 	}
-	c := w.change("shop")
-	c.Notices = []events.Notice{{Access: a.ID, Package: a.Package, Receiver: r.ID, Replay: &what}}
-	w.tell(c)
-	w.tell(c)
+	owner := webhook.Owner{Shop: a.Shop, Access: a.ID, Package: a.Package}
+	_, err := webhook.BeginReplay(w.t.Context(), w.p.Unit(), w.p.Webhooks(), owner, r.ID, what)
+	require.NoError(w.t, err)
 }
 
 // since are the ids that a receiver got after the first n.
@@ -53,12 +55,14 @@ func (s *shop) since(n int) (ids []string) {
 	return ids
 }
 
-func from(d time.Duration) int64 { return start.Add(d).UnixMilli() }
+func from(d time.Duration) field.Time { return field.At(start.Add(d)) }
+
+func until(d time.Duration) *field.Time { return new(from(d)) }
 
 func TestAReplayIsOfARangeBothEndsOfIt(t *testing.T) {
 	w, s, a, r := history(t, 10)
 	first := s.since(0)
-	w.replay(a, r, events.Replay{From: from(2 * time.Second), To: from(5 * time.Second), PerSecond: 100})
+	w.replay(a, r, webhook.Replay{From: from(2 * time.Second), To: until(5 * time.Second), PerSecond: 100})
 	w.run()
 	w.clock.pass(time.Hour)
 	w.run()
@@ -71,7 +75,7 @@ func TestAReplayIsOfARangeBothEndsOfIt(t *testing.T) {
 func TestAReplayGoesAtItsRate(t *testing.T) {
 	w, s, a, r := history(t, 10)
 	first := s.since(0)
-	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 3})
+	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 3})
 	for _, want := range []int{13, 16, 19, 20, 20} {
 		w.run()
 		w.run()
@@ -99,7 +103,7 @@ func TestAReplayIsOfTheStatesAskedFor(t *testing.T) {
 			}
 		}
 		w.try(a, r, events.ProductChange)
-		w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 10, States: c.states})
+		w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 10, States: c.states})
 		w.run()
 		w.clock.pass(2 * time.Second)
 		w.run()
@@ -113,17 +117,17 @@ func TestAReplayIsOfTheStatesAskedFor(t *testing.T) {
 
 func TestAReplayFromBeforeAnyIdIsOfAllDeliveries(t *testing.T) {
 	w, s, a, r := history(t, 3)
-	w.replay(a, r, events.Replay{From: time.Time{}.UnixMilli(), To: from(time.Hour), PerSecond: 10})
+	w.replay(a, r, webhook.Replay{From: field.At(time.Time{}), PerSecond: 10})
 	w.run()
 	require.Equal(t, 6, s.count())
-	w.replay(a, r, events.Replay{From: time.Time{}.UnixMilli(), To: -1, PerSecond: 10})
+	w.replay(a, r, webhook.Replay{From: field.At(time.Time{}), To: until(-time.Hour), PerSecond: 10})
 	w.run()
 	require.Equal(t, 6, s.count())
 }
 
 func TestADoubledTickLetsNothingGoTwice(t *testing.T) {
 	w, s, a, r := history(t, 9)
-	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 3})
+	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 3})
 	for range 5 {
 		bells, err := w.retry.Receive(t.Context(), 100, 0)
 		require.NoError(t, err)
@@ -139,7 +143,7 @@ func TestAReplayGoesOnAfterACrashWithNoneTwice(t *testing.T) {
 	b := &broken{}
 	w, s, a, r := history(t, 9, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b })
 	first := s.since(0)
-	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 4})
+	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 4})
 	let := 0
 	b.fails = func(ops []store.Op) bool { // it dies with two of the second tick gone
 		if ops[0].Set.Text["replay"] != "" {
@@ -158,19 +162,25 @@ func TestAReplayGoesOnAfterACrashWithNoneTwice(t *testing.T) {
 	b.fails = nil
 	w.restart()
 	require.NoError(t, delivery.Refill(t.Context(), w.p, 1000))
+	w.clock.pass(15 * time.Second)
+	require.NoError(t, w.sweep(t.Context()))
 	for range 5 {
 		w.run()
 		w.clock.pass(time.Second)
 	}
 	require.ElementsMatch(t, first, s.since(9))
+	owner := webhook.Owner{Shop: a.Shop, Access: a.ID}
+	replay, err := webhook.LastReplay(t.Context(), w.p.Main, owner, r.ID, w.clock.Now())
+	require.NoError(t, err)
+	require.Equal(t, []any{9, webhook.ReplayDone}, []any{replay.Sent, replay.State})
 }
 
 func TestTheSweeperMendsABrokenReplay(t *testing.T) {
 	w, s, a, r := history(t, 9)
-	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 4})
+	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 4})
 	w.run()
 	w.retry.lose()
-	w.clock.pass(webhook.Grace)
+	w.clock.pass(10 * time.Second)
 	require.NoError(t, w.sweep(t.Context()))
 	w.run()
 	require.Equal(t, 13, s.count())
@@ -186,7 +196,7 @@ func TestTheSweeperMendsABrokenReplay(t *testing.T) {
 
 func TestAReplayStopsForAnOpenBreaker(t *testing.T) {
 	w, s, a, r := history(t, 9)
-	w.replay(a, r, events.Replay{From: from(0), To: from(time.Hour), PerSecond: 4})
+	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 4})
 	w.run()
 	require.Equal(t, 13, s.count())
 	w.clock.pass(time.Second)

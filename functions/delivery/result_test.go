@@ -8,30 +8,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/events"
-	"eshop/shared/host"
+	"eshop/shared/inflight"
 	"eshop/shared/store"
+	"eshop/shared/webhook"
 )
 
 // away is a store that serves again from a moment on; the zero time: never.
-type away struct {
-	store.Table
-	until time.Time
-}
+type away struct{ until time.Time }
 
-func (a away) Write(ctx context.Context, _ events.Change, _ ...store.Op) (store.Item, error) {
+func (a away) write(ctx context.Context) error {
 	if a.until.IsZero() || time.Now().Before(a.until) {
-		return store.Item{}, store.ErrUnavailable
+		return store.ErrUnavailable
 	}
-	return store.Item{}, ctx.Err()
+	return ctx.Err()
 }
 
 // insisted writes what became of an attempt that ctx was for, and says how long that took. It is for synctest's time.
 func insisted(ctx context.Context, a away) (took time.Duration, err error) {
-	c, began := &courier{Platform: &host.Platform{Pipeline: a}}, time.Now()
+	began := time.Now()
 	ctx, end := writing(ctx)
 	defer end()
-	err = c.insist(ctx, store.Delete(store.Key{}))
+	err = insist(ctx, func() error { return a.write(ctx) })
 	return time.Since(began), err
 }
 
@@ -47,22 +44,22 @@ func TestAResultThatCannotBeWrittenIsGivenUpBeforeItsLeaseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		took, err := insisted(t.Context(), away{})
 		require.ErrorIs(t, err, store.ErrUnavailable)
-		require.Equal(t, insisting, took)
+		require.Equal(t, mostWrites, took)
 	})
-	require.LessOrEqual(t, whole+insisting, lease)
+	require.LessOrEqual(t, wholeAttempt+mostWrites, webhook.Lease)
 }
 
-func TestBehindTheHostsStopAnAttemptHasItsLastWordsAndItsResultItsLastWrites(t *testing.T) {
+func TestBehindTheHostsStopAnAttemptHasItsLastSecondsAndItsResultItsLastWrites(t *testing.T) {
 	const stopped = time.Minute
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		c := &courier{lastWords: lastWords}
-		attempt, end := c.lasting(ctx)
+		c := &courier{afterStop: afterStop}
+		attempt, end := c.attempting(ctx)
 		defer end()
 		began := time.Now()
 		time.AfterFunc(stopped, stop)
 		<-attempt.Done()
-		require.Equal(t, stopped+lastWords, time.Since(began))
+		require.Equal(t, stopped+afterStop, time.Since(began))
 		took, err := insisted(attempt, away{until: time.Now().Add(lastWrites / 2)})
 		require.NoError(t, err, "of one that was cut, too")
 		require.Equal(t, lastWrites/2, took)
@@ -70,7 +67,7 @@ func TestBehindTheHostsStopAnAttemptHasItsLastWordsAndItsResultItsLastWrites(t *
 		require.ErrorIs(t, err, store.ErrUnavailable)
 		require.Equal(t, lastWrites, took)
 	})
-	require.Less(t, lastWords+lastWrites, 9*time.Second, "the one process waits so long (contract, section 8)")
+	require.Less(t, afterStop+lastWrites, 9*time.Second, "the one process waits so long (contract, section 8)")
 }
 
 func TestOnLambdaAnAttemptWithItsResultEndsWithinTheFunctionsTime(t *testing.T) {
@@ -78,10 +75,10 @@ func TestOnLambdaAnAttemptWithItsResultEndsWithinTheFunctionsTime(t *testing.T) 
 		ctx, cancel := context.WithTimeout(t.Context(), Function.Timeout)
 		defer cancel()
 		began := time.Now()
-		attempt, end := (&courier{lastWords: lastWords}).lasting(ctx)
+		attempt, end := (&courier{afterStop: afterStop}).attempting(ctx)
 		defer end()
 		require.False(t, late(attempt))
-		<-time.After(Function.Timeout - lastWrites - whole)
+		<-time.After(Function.Timeout - lastWrites - wholeAttempt)
 		require.False(t, late(attempt), "there is time for one more")
 		<-time.After(time.Nanosecond)
 		require.True(t, late(attempt), "none begins that could be cut")
@@ -96,11 +93,11 @@ func TestOnLambdaAnAttemptWithItsResultEndsWithinTheFunctionsTime(t *testing.T) 
 func TestTimesAreInOrder(t *testing.T) {
 	for _, q := range Function.Queues {
 		require.Greater(t, Settings(q).Visibility, Function.Timeout, "no bell is heard twice at once")
-		require.Greater(t, Settings(q).Visibility, lease, "the bell of one that died finds it free")
+		require.Greater(t, Settings(q).Visibility, webhook.Lease, "the bell of one that died finds it free")
 		require.Positive(t, Settings(q).MaxReceives)
 	}
-	require.Greater(t, Function.Timeout, patience+whole+insisting, "an attempt with its writes fits")
-	require.GreaterOrEqual(t, lease, Function.Timeout, "nobody else claims it as long as it may be at it")
-	require.GreaterOrEqual(t, lease, patience+whole+insisting, "nor in the one process")
-	require.Greater(t, insisting, lastWrites)
+	require.Greater(t, Function.Timeout, inflight.Patience+wholeAttempt+mostWrites, "an attempt with its writes fits")
+	require.GreaterOrEqual(t, webhook.Lease, Function.Timeout, "nobody else claims it as long as it may be at it")
+	require.GreaterOrEqual(t, webhook.Lease, inflight.Patience+wholeAttempt+mostWrites, "nor in the one process")
+	require.Greater(t, mostWrites, lastWrites)
 }

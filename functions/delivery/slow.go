@@ -8,18 +8,19 @@ import (
 
 	"eshop/shared/field"
 	"eshop/shared/guard"
+	"eshop/shared/inflight"
 	"eshop/shared/webhook"
 )
 
 // slowly notes on AWS, while the attempt is under way, that it takes long: from then on the batcher rings for its receiver in
 // the retry queue. An attempt that hangs holds the place of all messages that came with it, until it ends; so only those of
-// some two seconds do. In the one process lanes bound them. What it returns ends it.
-func (c *courier) slowly(ctx context.Context, r webhook.Row, s standing) (over func()) {
-	if c.lanes != nil || r.Test || s.receiver.State != webhook.Enabled || !s.health.SlowAgain(c.Now()) {
+// some two seconds do. The one process bounds them itself. What it returns ends it.
+func (c *courier) slowly(ctx context.Context, r webhook.Row, s webhook.Standing) (over func()) {
+	if !c.Attempts.TellsSlow() || r.Test || s.Receiver.State != webhook.Enabled || !s.Health.SlowAgain(c.Now()) {
 		return func() {}
 	}
 	noted := make(chan struct{})
-	t := guard.After(ctx, slow, func() {
+	t := guard.After(ctx, inflight.Slow, func() {
 		defer close(noted)
 		if now := c.Now(); c.slowed.note(r.Receiver, now) {
 			c.health(ctx, r, webhook.Slowed(r.Receiver, field.At(now)))

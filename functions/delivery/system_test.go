@@ -22,6 +22,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/inflight"
 	"eshop/shared/limit/memory"
 	"eshop/shared/record"
 	"eshop/shared/signature"
@@ -382,7 +383,7 @@ func TestALongDomainsActivationIsInTheRow(t *testing.T) {
 
 func TestOnAWSWhatIsRememberedOfAnInactivePackageCancelsNothing(t *testing.T) {
 	v := newVendor(t, nil)
-	v.p.OneProcess = false
+	v.p.OneProcess, v.p.Attempts = false, inflight.OneOfMany(v.id())
 	v.restart()
 	path := v.install(true)
 	v.hear()

@@ -26,6 +26,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/id"
+	"eshop/shared/inflight"
 	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/record"
@@ -76,10 +77,14 @@ func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
 	require.NoError(t, err)
 	w.fresh, w.retry = &post{clock: w.clock}, &post{clock: w.clock}
 	w.p = &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: w.fresh, Retry: w.retry, Secrets: secrets,
-		Environment: "development", Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true, Process: webhook.NewProcess(rand.Text()),
+		Environment: "development", Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true,
 		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: w.clock.Now})}
 	for _, f := range also {
 		f(w.p)
+	}
+	w.p.Attempts = inflight.OneOfMany(rand.Text())
+	if w.p.OneProcess {
+		w.p.Attempts = inflight.Alone(rand.Text(), w.p.Now)
 	}
 	w.restart()
 	return w

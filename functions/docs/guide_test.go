@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/delivery"
+	"eshop/shared/webhook"
 )
 
 func TestTheGuideShowsTheReceiversThatAreTried(t *testing.T) {
@@ -58,7 +58,7 @@ func TestTheGuideHasTheSchedule(t *testing.T) {
 	source, err := os.ReadFile("webhooks.md")
 	require.NoError(t, err)
 	var waits []string
-	for _, w := range delivery.Waits[1:] {
+	for _, w := range webhook.Waits[1:] {
 		switch {
 		case w.Hours() >= 1:
 			waits = append(waits, strings.TrimSuffix(w.String(), "h0m0s")+" h")

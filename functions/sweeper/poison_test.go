@@ -12,6 +12,7 @@ import (
 	"eshop/functions/delivery"
 	"eshop/functions/imports"
 	"eshop/shared/blob/folder"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
@@ -48,21 +49,29 @@ func beginning(with string) func(*world, []string) int {
 	}
 }
 
+// ringing is how many of the bells have this in them.
+func ringing(what string) func(*world, []string) int {
+	return func(_ *world, bells []string) (n int) {
+		for _, b := range bells {
+			if strings.Contains(b, what) {
+				n++
+			}
+		}
+		return n
+	}
+}
+
 var kinds = map[string]kind{
 	"a delivery that is due": {inPipeline, byIndex1, func(w *world, id string) store.Item {
 		return w.waiting(w.T.(*testing.T), id, w.Clock.Now())
 	}, beginning("a ")},
-	"a replay": {inPipeline, byIndex1, func(w *world, id string) store.Item {
-		asked := events.Notice{Receiver: "r", Replay: &events.Replay{}}
-		of := events.Change{Request: id, Shop: "s"}
-		require.NoError(w.T, webhook.BeginReplay(w.T.Context(), w.P.Unit(), w.P.Webhooks(), of, asked))
-		items, err := w.P.Pipeline.Get(w.T.Context(), store.Key{PK: "REPLAY#r", SK: id})
-		require.NoError(w.T, err)
-		return *items[0]
-	}, beginning("replay ")},
+	"a replay": {inMain, byIndex2, func(w *world, id string) store.Item {
+		of := webhook.Release{Receiver: id, Shop: "s", Access: "a", Name: "REPLAY#" + id, Due: w.Clock.Now(), Version: id}
+		return webhook.Replaying{Release: of, ReplayRecord: webhook.ReplayRecord{State: webhook.ReplayRunning, Created: field.At(w.Clock.Now())}}.Item()
+	}, ringing("REPLAY#")},
 	"what is parked for a receiver": {inMain, byIndex2, func(w *world, id string) store.Item {
-		return webhook.Drain{Receiver: id, Shop: "s", Access: "a", Due: w.Clock.Now(), Version: id}.Item()
-	}, beginning(webhook.StepWord)},
+		return webhook.Drain{Release: webhook.Release{Receiver: id, Shop: "s", Access: "a", Due: w.Clock.Now(), Version: id}}.Item()
+	}, ringing("DRAIN")},
 	"a request that never came to its end": {inMain, byIndex2, func(w *world, id string) store.Item {
 		may := events.Change{Request: id, Shop: "s", Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Changed}}}
 		return pending.Begin(may, w.Clock.Now(), time.Minute).Item

@@ -74,7 +74,7 @@ func TestADrainThatWaitsLooksSoonAtWhatIsParkedMeanwhile(t *testing.T) {
 	w := open(t)
 	id := w.register().ID()
 	w.verify(id)
-	d := webhook.Drain{Receiver: id, Due: w.P.Now().Add(time.Hour), Version: w.P.NewID()}
+	d := webhook.Drain{Release: webhook.Release{Receiver: id, Due: w.P.Now().Add(time.Hour), Version: w.P.NewID()}}
 	w.Put(w.P.Main, d.Item())
 	require.NoError(t, webhook.Drained(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
 	require.Equal(t, w.P.Now().Add(webhook.Soon).UTC(), w.drain(id).Due.UTC())

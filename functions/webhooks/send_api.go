@@ -19,6 +19,9 @@ func (d door) registerSends(a *api.API) {
 		Summary: "Replay deliveries",
 		Doc: "The receiver's deliveries that were created from `from` to `to`, both inclusive, go out again under " +
 			"their ids, in the order of their creation. It stops for an open breaker."}, d.replay)
+	api.Add(a, api.Op{Route: "GET " + receiversPath + "/{id}/replay", ID: "readReplay", Tag: tag,
+		Summary: "Read the last replay",
+		Doc:     "How far the receiver's last replay is; 404 when there was none within thirty days."}, d.lastReplay)
 }
 
 // Test is the event that a receiver is tested with.
@@ -46,6 +49,14 @@ type replayIn struct {
 
 func (d door) replay(ctx context.Context, in *replayIn) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(ctx, answer, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.SendAgain(ctx, u, owner(ctx), in.ID, in.Body)
+		return webhook.BeginReplay(ctx, u, d.Webhooks(), owner(ctx), in.ID, in.Body)
 	})
+}
+
+func (d door) lastReplay(ctx context.Context, in *api.ByID) (*api.Plain[webhook.ReplayRecord], error) {
+	r, err := webhook.LastReplay(ctx, d.Main, owner(ctx), in.ID, d.Now())
+	if err != nil {
+		return nil, err
+	}
+	return api.PlainOf(*r), nil
 }

@@ -46,21 +46,23 @@ func TestATestIsToldToItsReceiver(t *testing.T) {
 	require.Len(t, w.told(), 1)
 }
 
-func TestAReplayIsToldWithItsDefaults(t *testing.T) {
+func TestAReplayHasItsDefaultsAndIsShown(t *testing.T) {
 	w := open(t)
 	id := w.verified()
 	path := "/api-engine/webhooks/" + id + "/replay"
+	w.do("GET", path, nil).Is(404, "not_found")
+	now := w.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").Is(202)
+	w.Clock.Pass(time.Second)
 	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").Is(202)
-	told := w.told()
-	require.Len(t, told, 1)
-	require.NotEmpty(t, told[0].Package)
-	told[0].Package = ""
-	from := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC).UnixMilli()
-	require.Equal(t, events.Notice{Access: w.access, Receiver: id, Replay: &events.Replay{From: from, To: w.Clock.Now().UnixMilli(),
-		States: []string{"delivered", "exhausted"}, PerSecond: 10}}, told[0])
+	require.Len(t, w.replays(id), 1)
+	shown := object{"from": "2026-11-20T00:00:00.000Z", "to": now, "states": []any{"delivered", "exhausted"}, "perSecond": 10.0,
+		"state": "running", "sent": 0.0, "created": now, "changed": now}
+	require.Equal(t, shown, w.do("GET", path, nil).Is(200).Body)
 	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z", "to": "2026-11-20T01:00:00+01:00", "states": []string{"exhausted"}, "perSecond": 100}).Is(202)
-	require.Equal(t, &events.Replay{From: from, To: from, States: []string{"exhausted"}, PerSecond: 100}, w.told()[0].Replay)
+	require.Len(t, w.replays(id), 2)
+	last := w.do("GET", path, nil).Is(200).Body
+	require.Equal(t, []any{last["from"], last["from"], []any{"exhausted"}, 100.0}, []any{last["from"], last["to"], last["states"], last["perSecond"]})
 	for at, c := range map[string]struct {
 		body object
 		code string
@@ -75,7 +77,14 @@ func TestAReplayIsToldWithItsDefaults(t *testing.T) {
 		w.do("POST", path, c.body).Fault(at, c.code)
 	}
 	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z", "perSecond": 0}).Fault("body.perSecond", "too_small")
-	require.Empty(t, w.told())
+	require.Len(t, w.replays(id), 2)
+}
+
+// replays are those of a receiver.
+func (w *world) replays(receiver string) []store.Item {
+	page, err := w.P.Main.Query(w.T.Context(), store.Query{PK: webhook.HealthKey(receiver).PK, From: "REPLAY#", To: "REPLAY#~"})
+	require.NoError(w.T, err)
+	return page.Items
 }
 
 func TestWhatIsSentOnDemandAsksForAnActiveVerifiedReceiver(t *testing.T) {
@@ -101,12 +110,10 @@ func TestWhatIsSentOnDemandAsksForAnActiveVerifiedReceiver(t *testing.T) {
 func TestAReplayTakesAnyMoments(t *testing.T) {
 	w := open(t)
 	path := "/api-engine/webhooks/" + w.verified() + "/replay"
-	for _, from := range []string{"0001-01-01T00:00:00Z", "0001-01-01T01:00:00+01:00", "1969-12-31T23:59:59.999Z"} {
-		w.do("POST", path, object{"from": from}).Is(202)
-		told := w.told()[0].Replay
-		require.Negative(t, told.From, from)
-		require.Positive(t, told.To, from)
-		w.do("POST", path, object{"from": from, "to": "1970-01-01T00:00:00Z"}).Is(202)
-		require.Zero(t, w.told()[0].Replay.To, from)
+	for given, shown := range map[string]string{"0001-01-01T00:00:00Z": "0001-01-01T00:00:00.000Z",
+		"0001-01-01T01:00:00+01:00": "0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z": "1969-12-31T23:59:59.999Z"} {
+		w.do("POST", path, object{"from": given, "to": "1970-01-01T00:00:00Z"}).Is(202)
+		replay := w.do("GET", path, nil).Is(200).Body
+		require.Equal(t, []any{shown, "1970-01-01T00:00:00.000Z"}, []any{replay["from"], replay["to"]})
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"eshop/shared/egress"
 	"eshop/shared/guard"
 	"eshop/shared/host"
+	"eshop/shared/inflight"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/problem"
 	"eshop/shared/queue"
@@ -35,7 +36,6 @@ import (
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
-	"eshop/shared/webhook"
 )
 
 // Server is the running platform.
@@ -257,7 +257,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	p := &host.Platform{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Key: key, Operator: host.TokenHash(operator),
 		Reserved: functions.Reserved(), Environment: s.settings.Environment, BaseURL: s.BaseURL, Website: s.website,
 		Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, OneProcess: true}
-	p.Process = webhook.NewProcess(p.NewID())
+	p.Attempts = inflight.Alone(p.NewID(), p.Now)
 	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
 	return p, nil
 }
@@ -341,8 +341,9 @@ func (s *Server) start(ctx context.Context, f host.Function) {
 	case f.Feed != nil:
 		s.pump(ctx, func() { s.pumpFeed(ctx, f) })
 	case f.Messages != nil:
-		s.pump(ctx, func() { s.pumpQueue(ctx, f, s.fresh) })
-		s.pump(ctx, func() { s.pumpQueue(ctx, f, s.retry) })
+		handle := f.Messages(s.Platform)
+		s.pump(ctx, func() { s.pumpQueue(ctx, handle, s.fresh) })
+		s.pump(ctx, func() { s.pumpQueue(ctx, handle, s.retry) })
 		s.pump(ctx, func() { s.refill(ctx) })
 	case f.Upload != nil:
 		s.pump(ctx, func() { s.pumpUploads(ctx, f) })

@@ -130,15 +130,13 @@ func TestMessagesThatPanicTakeNobodysPlace(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		s.pump(ctx, func() {
-			s.pumpQueue(ctx, host.Function{Messages: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received {
-				return func(_ context.Context, m []queue.Received) []queue.Received {
-					if m[0].Body == "bad" {
-						panic("what nobody foresaw")
-					}
-					handled <- m[0].Body
-					return nil
+			s.pumpQueue(ctx, func(_ context.Context, m []queue.Received) []queue.Received {
+				if m[0].Body == "bad" {
+					panic("what nobody foresaw")
 				}
-			}}, q)
+				handled <- m[0].Body
+				return nil
+			}, q)
 		})
 		time.Sleep(time.Minute)
 		require.NoError(t, q.Send(t.Context(), queue.Message{Body: "good"}))

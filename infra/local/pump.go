@@ -93,10 +93,12 @@ func (f *feeder) try(ctx context.Context, changes []events.Change) (done int, er
 	return done, err
 }
 
+// handler is what a function does with messages of its queues; it returns those that must come again.
+type handler = func(context.Context, []queue.Received) (failed []queue.Received)
+
 // pumpQueue hands bells to a queue function until ctx ends, each by itself: one receiver's slow attempt keeps no other's
 // bell, nor its place, waiting.
-func (s *Server) pumpQueue(ctx context.Context, f host.Function, q queue.Queue) {
-	handle := f.Messages(s.Platform)
+func (s *Server) pumpQueue(ctx context.Context, handle handler, q queue.Queue) {
 	places, free := make(chan struct{}, inFlight), make(chan queue.Received)
 	work := func(m queue.Received) {
 		for ok := true; ok; m, ok = another(ctx, free) {

@@ -22,6 +22,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/egress"
 	"eshop/shared/id"
+	"eshop/shared/inflight"
 	"eshop/shared/limit"
 	"eshop/shared/queue"
 	"eshop/shared/secret"
@@ -53,7 +54,7 @@ type Platform struct {
 	Calm           func(context.Context) (traffic bool)   // waits a little for a moment without requests, for work that can wait, and says whether there are any; nil: it need not
 	Names          egress.Resolver                        // finds the addresses of receivers' names; nil: the system's
 	OneProcess     bool                                   // the one-process host: stores answer within microseconds, writes to accesses count at once
-	Process        *webhook.Process                       // of OneProcess: this one among those that claim deliveries
+	Attempts       inflight.Process                       // this process among those that make attempts at deliveries
 	Demo           bool                                   // the demo shop is seeded, and with it DemoReceiver
 	Loopback       bool                                   // lets receivers on this machine be called where there is more than one process: tests only
 }

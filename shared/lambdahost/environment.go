@@ -17,6 +17,7 @@ import (
 	"eshop/shared/blob/s3"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/inflight"
 	limits "eshop/shared/limit/dynamo"
 	"eshop/shared/queue/sqs"
 	"eshop/shared/secret/kms"
@@ -53,6 +54,7 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 		Website: func(_, domain string) string { return "https://" + domain },
 		Now:     time.Now, Random: rand.Reader, Log: slog.Default(),
 	}
+	p.Attempts = inflight.OneOfMany(p.NewID())
 	if p.Environment == "" || p.BaseURL == "" {
 		return nil, fmt.Errorf("lambdahost: %s and %s must be set", Environment, BaseURL)
 	}

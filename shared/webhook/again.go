@@ -34,15 +34,15 @@ func (r Row) Redeliverable() bool { return r.Event != events.Ping && !r.Test }
 // mean one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
 func AskAgain(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, by string) (*store.Item, error) {
 	for range rounds {
-		if i == nil || i.Text[StateText] == string(Cancelled) {
+		if i == nil || i.Text[stateText] == string(Cancelled) {
 			return nil, nil
 		}
 		known := askersOf(i, u.Now())
 		if by != "" && known.have(by) {
 			return i, nil
 		}
-		after, err := Requeue(ctx, u, p, i, func(set *store.Set) {
-			set.Add = map[string]int64{AskedNum: 1}
+		after, err := requeue(ctx, u, p, i, func(set *store.Set) {
+			set.Add = map[string]int64{askedNum: 1}
 			if by != "" {
 				set.Text[askedByText] = known.with(by, u.Now())
 			}
@@ -103,18 +103,18 @@ func keyMark(key string) string {
 // rounds bounds how often a write begins anew because the row changed since it was read.
 const rounds = 5
 
-// Requeue lets the delivery go out once more, now. also is what else is set. nil: it is cancelled or gone by now.
-func Requeue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, also func(*store.Set),
+// requeue lets the delivery go out once more, now. also is what else is set. nil: it is cancelled or gone by now.
+func requeue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, also func(*store.Set),
 	conds ...store.Condition) (*store.Item, error) {
 	for range rounds {
 		r, now := RowOf(i), u.Now()
 		if r.State == Cancelled {
 			return nil, nil
 		}
-		set := Requeued(r, now)
+		set := requeued(r, now)
 		also(&set)
 		after, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, set,
-			append(conds, store.TextIs(StateText, string(r.State)), store.TextIs(WasText, string(r.Was)))...))
+			append(conds, store.TextIs(stateText, string(r.State)), store.TextIs(wasText, string(r.Was)))...))
 		f, refused := store.Failed(err, i.Key)
 		switch {
 		case err == nil:
@@ -140,14 +140,14 @@ func hold(conds []store.Condition, i *store.Item) bool {
 	return true
 }
 
-// Requeued is the row with an attempt that is due now.
-func Requeued(r Row, now time.Time) store.Set {
-	set, _ := WaitingUntil(r, now, now)
-	set.Text[StateText] = string(Waiting)
+// requeued is the row with an attempt that is due now.
+func requeued(r Row, now time.Time) store.Set {
+	set, _ := waitingUntil(r, now, now)
+	set.Text[stateText] = string(Waiting)
 	set.Index2 = &store.Key{}
-	set.Drop = []string{RungNum}
+	set.Drop = []string{rungNum}
 	if r.State == Delivered || r.State == Exhausted {
-		set.Text[WasText] = string(r.State)
+		set.Text[wasText] = string(r.State)
 	}
 	return set
 }

@@ -7,7 +7,6 @@ import (
 
 	"eshop/events"
 	"eshop/shared/change"
-	"eshop/shared/guard"
 	"eshop/shared/queue"
 	"eshop/shared/store"
 )
@@ -84,41 +83,21 @@ func BellIn(body string) (Bell, bool) {
 	return b, true
 }
 
-// RingAll rings for those of the rows that wait, and for replays. One that cannot be rung for does not hold up the
-// others.
+// RingAll rings for those of the rows that wait.
 func (p Pipeline) RingAll(ctx context.Context, rows []*store.Item, now time.Time) error {
 	var fresh, retry []queue.Message
 	for _, i := range rows {
-		if i == nil || i.Text[StateText] != string(Waiting) && !isReplay(i) {
+		if i == nil || i.Text[stateText] != string(Waiting) {
 			continue
 		}
-		err := guard.Do(ctx, func() error {
-			m, again, err := messageOf(i, now)
-			switch {
-			case err != nil:
-			case again:
-				retry = append(retry, m)
-			default:
-				fresh = append(fresh, m)
-			}
-			return err
-		})
-		if err != nil {
-			p.Log.Error("a delivery or replay cannot be rung for", "partition", i.PK, "item", i.SK, "error", err)
+		b, wait := BellOf(i, i.Num[madeNum] > 0), time.UnixMilli(i.Num[dueNum]).Sub(now)
+		if b.Retry {
+			retry = append(retry, b.Message(wait))
+		} else {
+			fresh = append(fresh, b.Message(wait))
 		}
 	}
 	return p.Send(ctx, fresh, retry)
-}
-
-// messageOf rings for what waits, or for a replay, when it is due, and says whether it belongs into the retry queue.
-func messageOf(i *store.Item, now time.Time) (m queue.Message, retry bool, err error) {
-	wait := time.UnixMilli(i.Num[DueNum]).Sub(now)
-	if isReplay(i) {
-		r, err := ReplayRunOf(i)
-		return r.Message(wait), true, err
-	}
-	b := BellOf(i, i.Num[MadeNum] > 0)
-	return b.Message(wait), b.Retry, nil
 }
 
 // Send sends messages to both queues.
@@ -138,13 +117,13 @@ func (p Pipeline) Send(ctx context.Context, fresh, retry []queue.Message) error 
 // before the next; when the row has moved itself meanwhile, there is nothing to ring for.
 func RingDue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) error {
 	now := u.Now()
-	if i.Text[StateText] != string(Waiting) && !isReplay(i) || i.Index1.SK > DueUntil(now) {
+	if i.Text[stateText] != string(Waiting) || i.Index1.SK > DueUntil(now) {
 		return nil
 	}
-	place := DuePlace(i.SK, now.Add(rings(i.Num[RungNum])))
-	moved := store.Set{Add: map[string]int64{RungNum: 1}, Index1: &place}
+	place := DuePlace(i.SK, now.Add(rings(i.Num[rungNum])))
+	moved := store.Set{Add: map[string]int64{rungNum: 1}, Index1: &place}
 	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, moved,
-		store.TextIs(StateText, i.Text[StateText]), store.NumIs(DueNum, i.Num[DueNum])))
+		store.TextIs(stateText, i.Text[stateText]), store.NumIs(dueNum, i.Num[dueNum])))
 	if store.IsCondition(err) {
 		return nil
 	}

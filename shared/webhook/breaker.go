@@ -86,7 +86,7 @@ func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to Rece
 		if _, err := u.Write(ctx, nil, events.Nothing, ops...); err != nil {
 			return err
 		}
-		p.begin(ctx, drain, u.Now())
+		p.begin(ctx, drain.Release, u.Now())
 		return nil
 	})
 	return now, err
@@ -118,7 +118,7 @@ func Verified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) err
 			return err
 		}
 		if waited {
-			p.begin(ctx, drain, u.Now())
+			p.begin(ctx, drain.Release, u.Now())
 		}
 		return nil
 	})

@@ -166,7 +166,7 @@ func Delete(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 			store.Put(drain.Item()),
 			store.Update(countKey(r.Access), store.Set{Add: map[string]int64{"receivers": -1}}))
 		if err == nil {
-			p.begin(ctx, drain, u.Now())
+			p.begin(ctx, drain.Release, u.Now())
 		}
 		return r, err
 	})
@@ -195,7 +195,7 @@ func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 		_, err = u.Write(ctx, now, told, store.Put(now.Item(), store.VersionIs(was.Version)),
 			store.Put(drain.Item()), countAnew(now.ID, was.Health, 0))
 		if err == nil {
-			p.begin(ctx, drain, u.Now())
+			p.begin(ctx, drain.Release, u.Now())
 		}
 		return now, err
 	})
@@ -223,15 +223,6 @@ func pinging(u *change.Unit, r Receiver) events.Change {
 // Test sends one sample of an event to a receiver, if anything may be sent to it.
 func Test(ctx context.Context, u *change.Unit, o Owner, id string, e events.Name) (*Found, error) {
 	return sendOnDemand(ctx, u, o, id, events.Notice{Event: e, Test: true})
-}
-
-// SendAgain begins a replay of a receiver's deliveries, if anything may be sent to it.
-func SendAgain(ctx context.Context, u *change.Unit, o Owner, id string, r Replay) (*Found, error) {
-	replay, err := r.complete(u.Now())
-	if err != nil {
-		return nil, err
-	}
-	return sendOnDemand(ctx, u, o, id, events.Notice{Package: o.Package, Replay: &replay})
 }
 
 // sendOnDemand tells the receiver the notice, if something may be sent to it.

@@ -160,9 +160,9 @@ const MostLogged = 100
 // AttemptsOf reads the attempts of a delivery's item, the first first.
 func AttemptsOf(i *store.Item) ([]DeliveryAttempt, error) {
 	all := []DeliveryAttempt{}
-	for n := max(1, int(i.Num[MadeNum])-MostLogged+1); i.Text[AttemptText(n)] != ""; n++ {
+	for n := max(1, int(i.Num[madeNum])-MostLogged+1); i.Text[attemptText(n)] != ""; n++ {
 		var a DeliveryAttempt
-		if err := json.Unmarshal([]byte(i.Text[AttemptText(n)]), &a); err != nil {
+		if err := json.Unmarshal([]byte(i.Text[attemptText(n)]), &a); err != nil {
 			return nil, err
 		}
 		all = append(all, a)

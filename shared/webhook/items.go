@@ -2,8 +2,6 @@ package webhook
 
 import (
 	"encoding/json"
-	"hash/fnv"
-	"strconv"
 	"strings"
 
 	"eshop/shared/addon"
@@ -40,31 +38,10 @@ func countKey(acc string) store.Key { return store.Key{PK: "AC#" + acc, SK: "RCV
 
 // HealthKey is the receiver's health. It is made and deleted with the receiver: traffic updates it on condition that it
 // is there. Its attributes are in health.go.
-func HealthKey(receiver string) store.Key { return store.Key{PK: "RH#" + receiver, SK: "A"} }
+func HealthKey(receiver string) store.Key { return store.Key{PK: healthPartition(receiver), SK: "A"} }
 
-// DrainKey is the receiver's drain, if one is under way or to come.
-func DrainKey(receiver string) store.Key { return store.Key{PK: "RH#" + receiver, SK: "DRAIN"} }
-
-// DrainShards is how many partitions of Index2 hold the drains.
-const DrainShards = 4
-
-// Drains is the nth partition of Index2 with drains, by when they are due.
-func Drains(n int) string { return "DRAIN#" + strconv.Itoa(n) }
-
-// Item is the drain as it is stored.
-func (d Drain) Item() store.Item {
-	h := fnv.New32a()
-	h.Write([]byte(d.Receiver))
-	return store.Item{Key: DrainKey(d.Receiver), Version: d.Version, Doc: encode(d),
-		Index2: store.Key{PK: Drains(int(h.Sum32() % DrainShards)), SK: id.Stamp(d.Due) + "#" + d.Receiver}}
-}
-
-// DrainOf reads a drain's item.
-func DrainOf(i *store.Item) (d Drain, err error) {
-	err = json.Unmarshal(i.Doc, &d)
-	d.Version = i.Version
-	return d, err
-}
+// healthPartition has what is kept of a receiver apart from it: its health and its releases.
+func healthPartition(receiver string) string { return "RH#" + receiver }
 
 // keyKey is the item by which a signing key is listed; it holds no secret.
 func keyKey(owner, key string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K#" + key} }

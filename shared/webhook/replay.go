@@ -3,7 +3,7 @@ package webhook
 import (
 	"context"
 	"encoding/json"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +11,6 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
-	"eshop/shared/queue"
 	"eshop/shared/store"
 )
 
@@ -27,14 +26,13 @@ type Replay struct {
 const defaultPerSecond = 10
 
 // complete is the replay with the defaults of what it does not say.
-func (r Replay) complete(now time.Time) (events.Replay, error) {
+func (r Replay) complete(now time.Time) (Replay, error) {
 	var faults problem.Faults
 	refuseTwice(&faults, "states", r.States)
-	to := field.At(now)
-	if r.To != nil {
-		to = *r.To
+	if r.To == nil {
+		r.To = new(field.At(now))
 	}
-	if to < r.From && len(faults) == 0 {
+	if *r.To < r.From && len(faults) == 0 {
 		faults.Add("to", problem.Conflicting, "must not be before from")
 	}
 	if len(r.States) == 0 {
@@ -43,79 +41,121 @@ func (r Replay) complete(now time.Time) (events.Replay, error) {
 	if r.PerSecond == 0 {
 		r.PerSecond = defaultPerSecond
 	}
-	return events.Replay{From: int64(r.From), To: int64(to), States: r.States, PerSecond: r.PerSecond}, faults.Err()
+	return r, faults.Err()
 }
 
-// ReplayRun is a replay under way, as it is stored.
-type ReplayRun struct {
-	ID       string `json:"-"` // of the request that asked for it
-	Receiver string `json:"-"`
-	Shop     string `json:"shopId"`
-	Access   string `json:"accessId"`
-	Package  string `json:"packageId"`
-	events.Replay
-	Tick  int64  `json:"-"` // the next one's number
-	After string `json:"-"` // the last delivery that was looked at
-}
+// ReplayState is how far a replay is.
+type ReplayState string
 
-// The attributes of a replay's item.
+// The states of a replay: Stopped is one that met an open breaker, or whose receiver may be sent nothing any more.
 const (
-	TickNum   = "tick"
-	AfterText = "after"
-	replays   = "REPLAY#" // begins their partitions
-	ticking   = "replay"  // begins their messages
+	ReplayRunning ReplayState = "running"
+	ReplayDone    ReplayState = "done"
+	ReplayStopped ReplayState = "stopped"
 )
 
-// ReplayKey is the item of a replay of a receiver.
-func ReplayKey(receiver, request string) store.Key {
-	return store.Key{PK: replays + receiver, SK: request}
+// ReplayRecord is a replay as its owner sees it.
+type ReplayRecord struct {
+	From      field.Time  `json:"from"`
+	To        field.Time  `json:"to"`
+	States    []string    `json:"states" enum:"delivered,exhausted"`
+	PerSecond int         `json:"perSecond"`
+	State     ReplayState `json:"state" enum:"running,done,stopped" doc:"stopped: the breaker opened, or nothing may be sent to the receiver any more"`
+	Sent      int         `json:"sent" doc:"How many deliveries went out again so far"`
+	Created   field.Time  `json:"created"`
+	Changed   field.Time  `json:"changed"`
 }
 
-// BeginReplay begins the replay that the notice of a change asks for, and rings for its first tick. Begun already, it
-// is not begun again.
-func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, c events.Change, n events.Notice) error {
-	r := ReplayRun{ID: c.Request, Receiver: n.Receiver, Shop: c.Shop, Access: n.Access, Package: n.Package,
-		Replay: *n.Replay}
-	doc, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	item := store.Item{Key: ReplayKey(r.Receiver, r.ID), Doc: doc,
-		Num:    map[string]int64{TickNum: 0, DueNum: u.Now().UnixMilli()},
-		Index1: DuePlace(r.ID, u.Now().Add(Grace)), Expires: u.Now().Add(Kept).Unix()}
-	_, err = p.Rows.Write(ctx, events.Nothing, store.Put(item, store.Absent()))
-	if err != nil && !store.IsCondition(err) {
-		return err
-	}
-	return p.Retry.Send(ctx, r.Message(0))
+// Replaying is a replay as it is stored.
+type Replaying struct {
+	Release
+	ReplayRecord
+	Package string `json:"packageId"`
 }
 
-// ReplayRunOf reads the item of a replay.
-func ReplayRunOf(i *store.Item) (r ReplayRun, err error) {
+// ID is the replay's: deliveries bear that of the replay that last let them go.
+func (r Replaying) ID() string { return strings.TrimPrefix(r.Name, replayName) }
+
+// Item is the replay as it is stored: one that has ended has no further step, and goes away after thirty days.
+func (r Replaying) Item() store.Item {
+	i := r.item(r)
+	if r.State != ReplayRunning {
+		i.Index2 = store.Key{}
+	}
+	i.Expires = r.Created.Go().Add(Kept).Unix()
+	return i
+}
+
+// ReplayingOf reads the item of a replay.
+func ReplayingOf(i *store.Item) (r Replaying, err error) {
 	err = json.Unmarshal(i.Doc, &r)
-	r.ID, r.Receiver = i.SK, strings.TrimPrefix(i.PK, replays)
-	r.Tick, r.After = i.Num[TickNum], i.Text[AfterText]
+	r.Name, r.Version = i.SK, i.Version
 	return r, err
 }
 
-func isReplay(i *store.Item) bool { return strings.HasPrefix(i.PK, replays) }
-
-// Message is the bell of the replay's next tick.
-func (r ReplayRun) Message(delay time.Duration) queue.Message {
-	delay = max(delay, 0)
-	body := strings.Join([]string{ticking, r.Receiver, r.ID, strconv.FormatInt(r.Tick, 10)}, " ")
-	return queue.Message{Body: body, Group: r.Receiver, Delay: delay}
-}
-
-// TickOf reads the body that Message wrote.
-func TickOf(body string) (at store.Key, tick int64, ok bool) {
-	f := strings.Split(body, " ")
-	if len(f) != 4 || f[0] != ticking {
-		return at, 0, false
+// BeginReplay begins a replay of a receiver's deliveries, if anything may be sent to it.
+func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, receiver string, asked Replay) (*Found, error) {
+	asked, err := asked.complete(u.Now())
+	if err != nil {
+		return nil, err
 	}
-	tick, err := strconv.ParseInt(f[3], 10, 64)
-	return ReplayKey(f[1], f[2]), tick, err == nil
+	f, err := Read(ctx, u.Table, o, receiver)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Sendable(); err != nil {
+		return nil, err
+	}
+	now, version := u.Now(), u.NewID()
+	r := Replaying{Package: o.Package,
+		Release: Release{Receiver: f.ID, Shop: f.Shop, Access: f.Access, Due: now, Name: replayName + version, Version: version},
+		ReplayRecord: ReplayRecord{From: asked.From, To: *asked.To, States: asked.States, PerSecond: asked.PerSecond,
+			State: ReplayRunning, Created: field.At(now), Changed: field.At(now)}}
+	_, err = u.Write(ctx, f, events.Nothing, noted(f.ID, store.Set{Num: map[string]int64{toldNum: now.UnixMilli()}}), store.Put(r.Item()))
+	if store.IsCondition(err) {
+		return nil, problem.NotFound() // it was deleted meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.begin(ctx, r.Release, now)
+	return f, nil
 }
 
-// ReplayOver is the tick of a replay that has ended.
-const ReplayOver = -1
+// LastReplay is the receiver's latest replay; a problem not_found when there was none of late.
+func LastReplay(ctx context.Context, t store.Table, o Owner, receiver string, now time.Time) (*ReplayRecord, error) {
+	f, err := Read(ctx, t, o, receiver)
+	if err != nil {
+		return nil, err
+	}
+	page, err := t.Query(ctx, store.Query{PK: healthPartition(f.ID), From: replayName, To: replayName + "~", Descending: true, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(page.Items) == 0 || page.Items[0].Expired(now.Unix()) {
+		return nil, problem.NotFound()
+	}
+	r, err := ReplayingOf(&page.Items[0])
+	return &r.ReplayRecord, err
+}
+
+// Lets says whether the replay lets a delivery go, as its row is now, and whether it has let it go before.
+func (r Replaying) Lets(row Row, i *store.Item, now time.Time) (lets, did bool) {
+	if row.Receiver != r.Receiver || !row.Redeliverable() || i.Expired(now.Unix()) {
+		return false, false
+	}
+	if row.Replay == r.ID() {
+		return false, true
+	}
+	return row.Was == "" && slices.Contains(r.States, string(row.State)), false
+}
+
+// LetGo lets a delivery go out again by the replay, and rings for it; false: it is not as it was, or others have let it go.
+func (r Replaying) LetGo(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) (bool, error) {
+	after, err := requeue(ctx, u, p, i, func(set *store.Set) { set.Text[replayText] = r.ID() },
+		store.TextIs(stateText, i.Text[stateText]), store.TextIsNot(replayText, r.ID()))
+	if err != nil || after == nil {
+		return false, err
+	}
+	return true, p.RingAll(ctx, []*store.Item{after}, u.Now())
+}

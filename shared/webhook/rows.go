@@ -39,6 +39,7 @@ type Row struct {
 	State    DeliveryState
 	Reason   string        // of a cancelled one
 	Due      int64         // unix milliseconds: no attempt begins before
+	Lease    int64         // unix milliseconds: until then its claim keeps others away; 0: nobody claims it
 	Made     int           // attempts made
 	Extra    int           // of them those that do not count toward the ten: probes
 	Probe    bool          // this attempt is one
@@ -68,28 +69,28 @@ const listed = 512
 
 // The attributes of a row. Of those without a promise of their own: see Row.
 const (
-	StateText    = "state"
+	stateText    = "state"
 	shopText     = "shop"
 	packageText  = "package"
 	receiverText = "receiver"
 	eventText    = "event"
 	changedText  = "changed"
 	listText     = "list"
-	ReasonText   = "reason"
+	reasonText   = "reason"
 	aboutText    = "about"
-	ClaimText    = "claim" // who is making an attempt, until the lease ends
-	LeaseNum     = "lease" // unix milliseconds
-	DueNum       = "due"
-	MadeNum      = "made"
-	ExtraNum     = "extra"
+	claimText    = "claim" // who is making an attempt, until the lease ends
+	leaseNum     = "lease" // unix milliseconds
+	dueNum       = "due"
+	madeNum      = "made"
+	extraNum     = "extra"
 	testNum      = "test"
-	AskedNum     = "asked"
+	askedNum     = "asked"
 	askedByText  = "by" // askers
-	WasText      = "was"
-	ReplayText   = "replay"
-	ProofText    = "proof"
-	TriedNum     = "tried"
-	RungNum      = "rung" // how often the sweeper rang since the due time was set
+	wasText      = "was"
+	replayText   = "replay"
+	proofText    = "proof"
+	triedNum     = "tried"
+	rungNum      = "rung" // how often the sweeper rang since the due time was set
 )
 
 // digits of ULIDs, to shard by.
@@ -154,14 +155,14 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 	body := events.AppendHead(make([]byte, 0, 192+len(call.Data)), webhook, call.Event, c.Shop, to.Version, c.Time())
 	row = store.Item{
 		Key: RowKey(to.Access, webhook),
-		Text: map[string]string{StateText: string(Waiting), shopText: c.Shop, packageText: to.Package,
+		Text: map[string]string{stateText: string(Waiting), shopText: c.Shop, packageText: to.Package,
 			receiverText: to.Receiver, eventText: string(call.Event)},
-		Num:     map[string]int64{DueNum: now.UnixMilli()},
+		Num:     map[string]int64{dueNum: now.UnixMilli()},
 		Index1:  DuePlace(webhook, now.Add(Grace)),
 		Expires: c.Time().Add(Kept).Unix(),
 	}
 	if to.Held != "" && call.Event != events.Ping && !call.Test {
-		row.Text[StateText], row.Index1, row.Index2 = string(to.Held), store.Key{},
+		row.Text[stateText], row.Index1, row.Index2 = string(to.Held), store.Key{},
 			endedPlace(to.Receiver, webhook, to.Held)
 	}
 	if call.Changed != "" {
@@ -199,11 +200,11 @@ func RowOf(i *store.Item) Row {
 	r := Row{ID: i.SK, Access: accessOf(i.Key), Shop: i.Text[shopText], Package: i.Text[packageText],
 		Receiver: i.Text[receiverText], About: i.Text[aboutText],
 		Event: events.Name(i.Text[eventText]), Changed: i.Text[changedText],
-		Body: i.Doc, State: DeliveryState(i.Text[StateText]), Reason: i.Text[ReasonText],
-		Due: i.Num[DueNum], Made: int(i.Num[MadeNum]), Extra: int(i.Num[ExtraNum]),
-		Test: i.Num[testNum] != 0, Asked: int(i.Num[AskedNum]),
-		Was: DeliveryState(i.Text[WasText]), Replay: i.Text[ReplayText],
-		Proof: i.Text[ProofText], Tried: int(i.Num[TriedNum])}
+		Body: i.Doc, State: DeliveryState(i.Text[stateText]), Reason: i.Text[reasonText],
+		Due: i.Num[dueNum], Lease: i.Num[leaseNum], Made: int(i.Num[madeNum]), Extra: int(i.Num[extraNum]),
+		Test: i.Num[testNum] != 0, Asked: int(i.Num[askedNum]),
+		Was: DeliveryState(i.Text[wasText]), Replay: i.Text[replayText],
+		Proof: i.Text[proofText], Tried: int(i.Num[triedNum])}
 	if pk, sk, ok := strings.Cut(i.Text[listText], " "); ok {
 		r.List = store.Key{PK: pk, SK: sk}
 	}
@@ -216,8 +217,8 @@ func accessOf(k store.Key) string {
 	return acc
 }
 
-// AttemptText is the attribute with the nth attempt.
-func AttemptText(n int) string { return "attempt" + strconv.Itoa(n) }
+// attemptText is the attribute with the nth attempt.
+func attemptText(n int) string { return "attempt" + strconv.Itoa(n) }
 
 // Grace is how long after its due time a delivery that has a message is rung again. It doubles with each ring, so that
 // a queue that is hours behind is not filled with bells.
@@ -226,20 +227,14 @@ const Grace = 5 * time.Minute
 // rings is after how long the sweeper rings again, having rung so many times.
 func rings(rung int64) time.Duration { return Grace << min(rung, 4) }
 
-// Ended is the row among its receiver's that ended so.
-func Ended(r Row, s DeliveryState) store.Set {
-	return store.Set{Text: map[string]string{StateText: string(s)}, Index1: &store.Key{},
-		Index2: new(endedPlace(r.Receiver, r.ID, s))}
-}
-
-// WaitingUntil is the row with its next attempt: soon by a message, for which the sweeper lets the queue its time,
+// waitingUntil is the row with its next attempt: soon by a message, for which the sweeper lets the queue its time,
 // later by the sweeper alone.
-func WaitingUntil(r Row, due, now time.Time) (store.Set, time.Duration) {
+func waitingUntil(r Row, due, now time.Time) (store.Set, time.Duration) {
 	wait, ring := due.Sub(now), due
 	if wait <= queue.MaxDelay {
 		ring = due.Add(Grace)
 	}
 	place := DuePlace(r.ID, ring)
-	return store.Set{Text: map[string]string{StateText: string(Waiting)}, Num: map[string]int64{DueNum: due.UnixMilli()},
+	return store.Set{Text: map[string]string{stateText: string(Waiting)}, Num: map[string]int64{dueNum: due.UnixMilli()},
 		Index1: &place}, max(wait, time.Millisecond)
 }

@@ -50,7 +50,7 @@ func SystemChanged(was, now addon.Package, at time.Time) []store.Op {
 // SystemFollow begins with what follows from a change that SystemChanged's operations of that time have written down.
 func SystemFollow(ctx context.Context, p Pipeline, was, now addon.Package, at time.Time) {
 	if d := systemDrain(was, now, at); d != nil {
-		p.begin(ctx, *d, at)
+		p.begin(ctx, d.Release, at)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/inflight"
 	"eshop/shared/limit/memory"
 	"eshop/shared/queue"
 	queues "eshop/shared/queue/memory"
@@ -26,7 +27,6 @@ import (
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
-	"eshop/shared/webhook"
 )
 
 // Start is when a world begins, unless its setup has another time: 2026-11-21T02:05:12.583Z.
@@ -111,7 +111,7 @@ func (w *World) platform() *host.Platform {
 		Website:  func(_, domain string) string { return "https://" + domain },
 		Reserved: host.Reserved([]string{"basket", "api-engine", "docs"}),
 		Now:      w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler),
-		Process: webhook.NewProcess(rand.Text())}
+		Attempts: inflight.Alone(rand.Text(), w.Clock.Now)}
 	p.Accesses = addon.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
 	return p
 }

@@ -1,4 +1,4 @@
-package delivery
+package inflight
 
 import (
 	"testing"
@@ -49,7 +49,7 @@ func TestAStuckLaneClaimsNothingAhead(t *testing.T) {
 		require.True(t, ls.start(t.Context(), l))
 	}
 	for range unstarted { // their patience is over
-		now = now.Add(comfort + 1)
+		now = now.Add(claimAhead + 1)
 		require.Empty(t, ls.leave(l))
 		require.Zero(t, taken(ls, b, 1), "it is kept until an attempt has ended")
 	}

@@ -1,4 +1,4 @@
-package delivery
+package inflight
 
 import (
 	"context"
@@ -14,14 +14,15 @@ import (
 const (
 	healthyLane = 16
 	suspectLane = 2
-	slow        = 2 * time.Second
 )
 
+// Patience is the longest that a claimed delivery waits for its turn, well within its lease.
+const Patience = 3 * time.Second
+
 const (
-	comfort  = time.Second      // the longest wait for a place that a delivery is claimed for
-	patience = 3 * time.Second  // the longest it then really waits, well within its lease
-	farthest = 10 * time.Second // how long a bell is put off that no lane has room to keep
-	guess    = 20 * time.Millisecond
+	claimAhead = time.Second           // a delivery is claimed when its turn is expected to come within this time
+	farthest   = 10 * time.Second      // how long a bell is put off that no lane has room to keep
+	guess      = 20 * time.Millisecond // how long an attempt is thought to take before one was made
 )
 
 // mostKept is how many bells the lanes keep in all: some 10 MB of them.
@@ -31,7 +32,7 @@ const mostKept = 50_000
 // that one that hangs leaves the process's places to the others.
 const unstarted = 112
 
-// lanes hold the receivers' attempts within their bounds. A nil one bounds nothing: on AWS the queues' concurrency does.
+// lanes hold the receivers' attempts within their bounds.
 type lanes struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -62,9 +63,6 @@ func newLanes(now func() time.Time) *lanes { return &lanes{now: now, of: map[str
 // enter admits an attempt at the receiver, or keeps its bell, or says how much later the bell should ring in the retry
 // queue: at once when the receiver is suspect, so that it holds no place of the fresh ones.
 func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, kept bool) {
-	if ls == nil {
-		return nil, 0, false
-	}
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l = ls.of[b.Receiver]
@@ -105,7 +103,7 @@ func (ls *lanes) keep(l *lane, b webhook.Bell) bool {
 
 // awaited gives up on called bells that have not come by now: a full queue has dropped them.
 func (l *lane) awaited(now time.Time) {
-	if now.Sub(l.since) > patience {
+	if now.Sub(l.since) > Patience {
 		l.called = 0
 	}
 }
@@ -114,12 +112,12 @@ func (l *lane) awaited(now time.Time) {
 // which is in vain while the lane is stuck.
 func (l *lane) room(admitted int, now time.Time) bool {
 	ahead := admitted - l.places() + 1
-	return ahead <= 0 || !l.suspect && !l.stuck(now) && ahead <= unstarted && l.wait(ahead) <= comfort
+	return ahead <= 0 || !l.suspect && !l.stuck(now) && ahead <= unstarted && l.wait(ahead) <= claimAhead
 }
 
 // stuck says whether all places are taken by attempts that do not end.
 func (l *lane) stuck(now time.Time) bool {
-	return l.running >= l.places() && now.Sub(l.moved) > comfort
+	return l.running >= l.places() && now.Sub(l.moved) > claimAhead
 }
 
 // drop forgets idle lanes when there are many.
@@ -148,9 +146,6 @@ func (l *lane) wait(n int) time.Duration {
 
 // start waits for a place; false when none came in time or ctx ended.
 func (ls *lanes) start(ctx context.Context, l *lane) bool {
-	if ls == nil {
-		return ctx.Err() == nil
-	}
 	ls.mu.Lock()
 	if l.running < l.places() && len(l.waiting) == 0 {
 		l.running++
@@ -161,7 +156,7 @@ func (ls *lanes) start(ctx context.Context, l *lane) bool {
 	turn := make(chan struct{}, 1)
 	l.waiting = append(l.waiting, turn)
 	ls.mu.Unlock()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(Patience)
 	defer timer.Stop()
 	select {
 	case <-turn:
@@ -174,9 +169,6 @@ func (ls *lanes) start(ctx context.Context, l *lane) bool {
 
 // back gives the place back that is not needed; it is false.
 func (ls *lanes) back(l *lane) bool {
-	if ls == nil {
-		return false
-	}
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l.running--
@@ -201,15 +193,12 @@ func (ls *lanes) giveUp(l *lane, turn chan struct{}) bool {
 
 // finish frees the place of an attempt that took so long.
 func (ls *lanes) finish(l *lane, took time.Duration, failed bool) {
-	if ls == nil {
-		return
-	}
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l.running--
 	l.moved = ls.now()
 	l.mean += (took - l.mean) / 8
-	l.suspect = failed || took > slow
+	l.suspect = failed || took > Slow
 	l.next()
 }
 
@@ -224,9 +213,6 @@ func (l *lane) next() {
 
 // leave ends what enter began, and calls the bells that there is room for now.
 func (ls *lanes) leave(l *lane) (called []webhook.Bell) {
-	if ls == nil {
-		return nil
-	}
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l.admitted--
@@ -235,7 +221,7 @@ func (ls *lanes) leave(l *lane) (called []webhook.Bell) {
 
 // refuse is for a called bell that needs no place after all: it goes to the next.
 func (ls *lanes) refuse(b webhook.Bell) (called []webhook.Bell) {
-	if ls == nil || !b.Called {
+	if !b.Called {
 		return nil
 	}
 	ls.mu.Lock()

@@ -1,4 +1,4 @@
-package delivery
+package webhook
 
 import (
 	"hash/fnv"
@@ -18,19 +18,19 @@ const longestAsked = 24 * time.Hour
 
 // next is when the attempt after the nth begins, which ended at end; false when that was the last. asked is the
 // receiver's Retry-After, 0 if it gave none.
-func next(webhook string, n int, end time.Time, asked time.Duration) (time.Time, bool) {
+func next(id string, n int, end time.Time, asked time.Duration) (time.Time, bool) {
 	if n >= len(Waits) {
 		return time.Time{}, false
 	}
-	wait := jittered(Waits[n], webhook, n)
+	wait := jittered(Waits[n], id, n)
 	return end.Add(max(wait, min(asked, longestAsked))), true
 }
 
 // jittered is d ±20 %, always the same for one attempt of one delivery, so that the deliveries of one failure do not come
 // back together.
-func jittered(d time.Duration, webhook string, n int) time.Duration {
+func jittered(d time.Duration, id string, n int) time.Duration {
 	h := fnv.New32a()
-	h.Write([]byte(webhook))
+	h.Write([]byte(id))
 	h.Write([]byte{byte(n)})
 	share := float64(h.Sum32()) / (1 << 32) // 0 to 1
 	return time.Duration(float64(d) * (0.8 + 0.4*share))
@@ -42,4 +42,9 @@ func asked(a egress.Answer) time.Duration {
 		return a.RetryAfter
 	}
 	return 0
+}
+
+// TooMuch says whether an answer, or its absence, asks for fewer webhooks a second.
+func TooMuch(status int, failure string) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable || failure == TimedOut
 }

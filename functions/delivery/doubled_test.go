@@ -1,0 +1,83 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/host"
+	"eshop/shared/inflight"
+	"eshop/shared/queue"
+	"eshop/shared/webhook"
+)
+
+// sentTo is a queue that takes down what is sent.
+type sentTo struct {
+	queue.Queue
+	sent []queue.Message
+}
+
+func (s *sentTo) Send(_ context.Context, messages ...queue.Message) error {
+	s.sent = append(s.sent, messages...)
+	return nil
+}
+
+func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
+	now := time.Unix(1795226712, 0)
+	process := inflight.Alone("p", func() time.Time { return now })
+	bell := func(id string) webhook.Bell { return webhook.Bell{ID: id, Receiver: "r", Retry: true} }
+	sick, _ := process.Enter(bell("sick"))
+	require.True(t, sick.Start(t.Context()))
+	require.Empty(t, sick.Leave(inflight.Attempt{Made: true, Failed: true}))
+	process.End(bell("sick"))
+	var places []inflight.Place
+	for n := range 2 { // as many as a suspect receiver has
+		place, _ := process.Enter(bell(fmt.Sprint("running", n)))
+		require.NotNil(t, place)
+		places = append(places, place)
+	}
+	doubled := bell("doubled")
+	for _, b := range []webhook.Bell{doubled, bell("next")} {
+		_, verdict := process.Enter(b)
+		require.True(t, verdict.Kept)
+	}
+	called := places[0].Leave(inflight.Attempt{})
+	require.Equal(t, []string{"doubled"}, ids(called))
+	underWay, _ := process.Enter(webhook.Bell{ID: "doubled", Receiver: "another lane"}) // its first message is at it
+	require.NotNil(t, underWay)
+
+	retry := &sentTo{}
+	c := &courier{Platform: &host.Platform{Retry: retry, Fresh: &sentTo{}, Attempts: process}}
+	require.True(t, c.ring(t.Context(), t.Context(), called[0]))
+	require.Len(t, retry.sent, 2)
+	next, _ := webhook.BellIn(retry.sent[0].Body)
+	require.Equal(t, "next", next.ID, "its place is that of the next")
+	place, _ := process.Enter(next)
+	require.NotNil(t, place)
+	require.Equal(t, doubled.Message(webhook.Lease), retry.sent[1], "it is called no more")
+
+	doubled.Parked = true
+	require.True(t, c.ring(t.Context(), t.Context(), doubled))
+	require.Len(t, retry.sent, 2, "the drain rings for what is parked")
+}
+
+func ids(bells []webhook.Bell) (all []string) {
+	for _, b := range bells {
+		all = append(all, b.ID)
+	}
+	return all
+}
+
+func TestOfSeveralSlowAttemptsAtAReceiverOneIsNoted(t *testing.T) {
+	var s slowed
+	now := time.Unix(1795226712, 0)
+	require.True(t, s.note("r", now))
+	require.False(t, s.note("r", now))
+	require.True(t, s.note("other", now))
+	require.False(t, s.note("r", now.Add(timeout)))
+	require.True(t, s.note("r", now.Add(timeout+1)))
+	require.Len(t, s.at, 1, "what is over is forgotten")
+}

@@ -1,0 +1,126 @@
+package delivery
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/field"
+	"eshop/shared/guard"
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+// noted is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its health.
+const noted = time.Minute
+
+// note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent again.
+func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
+	err := guard.Do(ctx, func() error {
+		switch {
+		case did.Proof != "":
+			return c.noteProof(ctx, r, did)
+		case !did.Sent() || r.Test:
+			return nil
+		case r.Event == events.Ping:
+			c.health(ctx, r, webhook.PingFailed(r.Receiver, did.Failure))
+			return nil
+		case did.Failure == "" && did.Probe:
+			return c.move(ctx, r, did, webhook.Enabled)
+		case did.Failure == "":
+			return c.noteSuccess(ctx, r, did)
+		}
+		return c.noteFailure(ctx, r, did)
+	}, "webhook", r.ID)
+	if err != nil {
+		c.Log.Warn("what an attempt says of its receiver was not noted", "webhook", r.ID, "receiver", r.Receiver, "error", err)
+	}
+}
+
+// noteProof writes down that the address was proven, if it is the receiver's still.
+func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) error {
+	was := *did.Receiver
+	was.URL = did.Proof
+	if err := webhook.Verified(ctx, c.Unit(), c.Webhooks(), was); err != nil {
+		return err
+	}
+	c.health(ctx, r, webhook.PingSucceeded(r.Receiver, field.At(did.End)))
+	did.Proof = ""
+	return nil
+}
+
+// noteSuccess counts it, and writes it down when it says something new or nothing was written for a while. The breaker opens
+// by it when it makes the attempts enough of which half failed.
+func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) error {
+	if did.Receiver.State != webhook.Enabled { // it went past the breaker: it counts in nothing
+		c.health(ctx, r, webhook.PingSucceeded(r.Receiver, field.At(did.End)))
+		return nil
+	}
+	if !did.Health.Run() && did.End.Sub(did.Health.LastSuccess.Go()) < noted {
+		c.tally.won(r.Receiver, did.End)
+		return nil
+	}
+	return c.judge(ctx, r, did, c.health(ctx, r, c.noteOf(r, *did, 1).Succeeded()))
+}
+
+// noteFailure counts it, and opens the breaker or disables the receiver when it is too much.
+func (c *courier) noteFailure(ctx context.Context, r webhook.Row, did *outcome) error {
+	n := c.noteOf(r, *did, 0)
+	op := n.Failed()
+	if did.Parks = did.Receiver.State != webhook.Enabled; did.Parks {
+		op = n.FailedProbe()
+	}
+	health := c.health(ctx, r, op)
+	if n.Disables() {
+		return c.park(ctx, r, did, webhook.Disabled)
+	}
+	return c.judge(ctx, r, did, health)
+}
+
+func (c *courier) noteOf(r webhook.Row, did outcome, won int64) webhook.Note {
+	return webhook.Note{Receiver: r.Receiver, Health: did.Health, Webhook: r.ID, At: did.End, Failure: did.Failure,
+		Gone: did.Answer.Status == http.StatusGone, Won: won + c.tally.taken(r.Receiver, did.End)}
+}
+
+// judge opens the breaker of an enabled receiver when its health says so.
+func (c *courier) judge(ctx context.Context, r webhook.Row, did *outcome, health *store.Item) error {
+	if health == nil || did.Receiver.State != webhook.Enabled || !webhook.HealthOf(health).Trips(did.End) {
+		return nil
+	}
+	return c.park(ctx, r, did, webhook.Failing)
+}
+
+// park brings the receiver into a state in which what is left of its deliveries is parked.
+func (c *courier) park(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
+	err := c.move(ctx, r, did, to)
+	did.Parks = did.Parks || err == nil
+	return err
+}
+
+// move brings the attempt's receiver into another state.
+func (c *courier) move(ctx context.Context, r webhook.Row, did *outcome, to webhook.ReceiverState) error {
+	success := field.Time(0)
+	if to == webhook.Enabled {
+		success = field.At(did.End)
+	}
+	now, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), *did.Receiver, to, success)
+	c.known.forget(r)
+	if err == nil && now.State != did.Receiver.State {
+		c.Log.Info("a receiver is "+string(now.State), "receiver", now.ID, "access", now.Access)
+	}
+	return err
+}
+
+// health writes into the receiver's health; nil when that did not succeed, which costs a count at most.
+func (c *courier) health(ctx context.Context, r webhook.Row, op store.Op) *store.Item {
+	c.known.forget(r)
+	item, err := c.Main.Write(ctx, events.Nothing, op)
+	if err == nil {
+		return &item
+	}
+	if !store.IsCondition(err) { // refused: the receiver was deleted meanwhile
+		c.Log.Warn("a receiver's health was not noted", "receiver", r.Receiver, "error", err)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/addon"
+	"eshop/shared/field"
+	"eshop/shared/signature"
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+// request is what an attempt sends.
+type request struct {
+	body []byte
+	keys []webhook.LiveKey // that sign it, the primary first
+	code string            // an install code in the body, "" none
+}
+
+// request makes what an attempt at the delivery sends.
+func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err error) {
+	if q.body, err = c.body(ctx, r); err != nil {
+		return q, err
+	}
+	if q.keys, err = c.known.keys.Of(ctx, r.Access); err != nil {
+		return q, err
+	}
+	if r.System() && r.Event == events.PackageActivate {
+		return c.withCode(ctx, r, q)
+	}
+	return q, nil
+}
+
+// body is the bytes to send: the row's own, or with the list that receivers share.
+func (c *courier) body(ctx context.Context, r webhook.Row) ([]byte, error) {
+	if r.List.PK == "" {
+		return r.Body, nil
+	}
+	items, err := c.Pipeline.Get(ctx, r.List)
+	if err != nil {
+		return nil, err
+	}
+	if items[0] == nil {
+		return nil, fmt.Errorf("delivery: the data of %s is gone", r.ID)
+	}
+	body := make([]byte, 0, len(r.Body)+len(items[0].Doc)+1)
+	return append(append(append(body, r.Body...), items[0].Doc...), '}'), nil
+}
+
+// withCode is the request with a new install code in its body, of which only the hash is kept.
+func (c *courier) withCode(ctx context.Context, r webhook.Row, q request) (request, error) {
+	q.code = addon.NewInstallCode(c.Random)
+	kept := addon.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID,
+		Expires: field.At(c.Now().Add(addon.InstallCodeLife))}
+	if _, err := c.Main.Write(ctx, events.Nothing, store.Put(kept.Item(addon.Hash(q.code)))); err != nil {
+		return q, err
+	}
+	const end = "}}" // of data and body
+	q.body = fmt.Appendf(bytes.Clone(q.body[:len(q.body)-len(end)]), `,"installCode":%q%s`, q.code, end)
+	return q, nil
+}
+
+// withoutCode blanks the install code in an answer that repeats it, so that no log shows it.
+func (q request) withoutCode(answer []byte) []byte {
+	if q.code == "" {
+		return answer
+	}
+	return bytes.ReplaceAll(answer, []byte(q.code), []byte("[installCode]"))
+}
+
+// headers are those of the contract, section 5: what the webhook is, and with a key who it is from.
+func headers(r webhook.Row, at time.Time, q request) http.Header {
+	h := http.Header{
+		"Content-Type":      {"application/json"},
+		"User-Agent":        {"eshop-webhooks/1"},
+		"X-Webhook-Event":   {string(r.Event)},
+		"X-Webhook-Id":      {r.ID},
+		"X-Webhook-Attempt": {strconv.Itoa(r.Made + 1)},
+	}
+	if r.Changed != "" {
+		h["X-Webhook-Changed"] = []string{r.Changed}
+	}
+	if len(q.keys) == 0 {
+		return h
+	}
+	stamp := at.Unix()
+	h["X-Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
+	signed := make([]signature.Key, len(q.keys))
+	for i, k := range q.keys {
+		signed[i] = k.Key
+		h[signatureOf[k.State]] = []string{signature.Hex(k.Key, stamp, q.body)}
+	}
+	h["Webhook-Id"] = []string{r.ID}
+	h["Webhook-Timestamp"] = []string{strconv.FormatInt(stamp, 10)}
+	h["Webhook-Signature"] = []string{signature.Standard(r.ID, stamp, q.body, signed...)}
+	return h
+}
+
+// signatureOf names the header with the signature of a key in a state, in the canonical form: exactly one value each. Of
+// several keys that retire it is the last one's.
+var signatureOf = map[webhook.KeyState]string{
+	webhook.Primary:  "X-Webhook-Signature",
+	webhook.Pending:  "X-Webhook-Signature-Next",
+	webhook.Retiring: "X-Webhook-Signature-Previous",
+}
+
+// proof is the address that a ping proved to be its owner's, which was answered 2xx there, or why it did not: the nonce must be
+// in the answer.
+func proof(address string, ping, answer []byte) (proven, failure string) {
+	var sent struct{ Data struct{ Nonce string } }
+	if err := json.Unmarshal(ping, &sent); err != nil || sent.Data.Nonce == "" || !bytes.Contains(answer, []byte(sent.Data.Nonce)) {
+		return "", webhook.NonceMissing
+	}
+	return address, ""
+}

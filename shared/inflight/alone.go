@@ -1,0 +1,119 @@
+package inflight
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+// alone is the one process of its platform.
+type alone struct {
+	claims
+	underWay
+	lanes *lanes
+	now   func() time.Time
+
+	mu   sync.Mutex
+	used map[store.Key]int64 // by deliveries whose reservation was used: when it is over, unix milliseconds
+}
+
+// Alone is the process of a platform that has one process at a time, under a name that no process before it had.
+func Alone(name string, now func() time.Time) Process {
+	return &alone{claims: claims{name: name}, lanes: newLanes(now), now: now, used: map[store.Key]int64{}}
+}
+
+func (a *alone) Enter(b webhook.Bell) (Place, Verdict) {
+	if !a.begin(b) {
+		return nil, Verdict{UnderWay: true, Called: a.lanes.refuse(b)}
+	}
+	l, later, kept := a.lanes.enter(b)
+	if l == nil {
+		a.End(b)
+		return nil, Verdict{Kept: kept, Later: later}
+	}
+	return &place{lanes: a.lanes, lane: l}, Verdict{}
+}
+
+func (a *alone) Kept() int {
+	a.lanes.mu.Lock()
+	defer a.lanes.mu.Unlock()
+	return a.lanes.kept
+}
+
+func (a *alone) Reserve(row *store.Item, now time.Time) {
+	webhook.Reserve(row, a.name+webhook.ReservedMark+a.number(), now)
+}
+
+// manyUsed is how many used reservations there may be before those are dropped that are over.
+const manyUsed = 4096
+
+func (a *alone) Use(delivery store.Key, claim string) bool {
+	if !a.reservation(claim) {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, used := a.used[delivery]; used {
+		return false
+	}
+	now := a.now()
+	if len(a.used) >= manyUsed {
+		maps.DeleteFunc(a.used, func(_ store.Key, over int64) bool { return over < now.UnixMilli() })
+	}
+	a.used[delivery] = now.Add(webhook.ReservedFor + webhook.Lease).UnixMilli()
+	return true
+}
+
+func (a *alone) Release(delivery store.Key) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.used, delivery)
+}
+
+// Abandoned holds of a claim that was left by a process that is gone, for there is one at a time and it is not this one,
+// and of a reservation of this one that no attempt has used.
+func (a *alone) Abandoned(row *store.Item) bool {
+	switch claim := webhook.ClaimOf(row); {
+	case claim == "":
+		return false
+	case !a.owns(claim):
+		return true
+	case !a.reservation(claim):
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, used := a.used[row.Key]
+	return !used
+}
+
+func (a *alone) Remembers() time.Duration { return 0 }
+
+func (a *alone) TellsSlow() bool { return false }
+
+// place is one in a lane.
+type place struct {
+	lanes   *lanes
+	lane    *lane
+	started bool
+}
+
+func (p *place) Start(ctx context.Context) bool {
+	p.started = p.lanes.start(ctx, p.lane)
+	return p.started
+}
+
+func (p *place) Leave(a Attempt) []webhook.Bell {
+	switch {
+	case !p.started:
+	case a.Made:
+		p.lanes.finish(p.lane, a.Took, a.Failed)
+	default:
+		p.lanes.back(p.lane)
+	}
+	return p.lanes.leave(p.lane)
+}

@@ -1,0 +1,210 @@
+package inflight
+
+import (
+	"context"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/shared/webhook"
+)
+
+// busy is a suspect receiver's lane whose places are taken, and a bell of that receiver.
+func busy(t *testing.T, now *time.Time) (*lanes, *lane, func(id string) webhook.Bell) {
+	ls := newLanes(func() time.Time { return *now })
+	bell := func(id string) webhook.Bell { return webhook.Bell{ID: id, Receiver: "r", Retry: true} }
+	l, _, _ := ls.enter(bell("sick"))
+	require.True(t, ls.start(t.Context(), l))
+	ls.finish(l, time.Millisecond, true)
+	require.Empty(t, ls.leave(l))
+	for range suspectLane {
+		l, _, _ := ls.enter(bell("running"))
+		require.NotNil(t, l)
+	}
+	return ls, l, bell
+}
+
+// come brings the bell through the queue, and says whether it has a place.
+func (ls *lanes) come(t *testing.T, b webhook.Bell) bool {
+	heard, ok := webhook.BellIn(b.Message(0).Body)
+	require.True(t, ok)
+	l, _, kept := ls.enter(heard)
+	require.NotEqual(t, l != nil, kept)
+	return l != nil
+}
+
+func TestWhoWaitsLongestForAPlaceHasTheNextHoweverManyCome(t *testing.T) {
+	now := time.Unix(1795226712, 0)
+	ls, l, bell := busy(t, &now)
+	for _, id := range []string{"1", "2", "3"} {
+		require.False(t, ls.come(t, bell(id)))
+	}
+	for _, id := range []string{"1", "2", "3", "late"} {
+		called := ls.leave(l)
+		require.Len(t, called, 1)
+		require.Equal(t, id, called[0].ID)
+		require.False(t, ls.come(t, bell("late")), "the place is another's")
+		require.True(t, ls.come(t, called[0]))
+	}
+}
+
+func TestAPlaceIsNotKeptForeverForABellThatTheQueueLost(t *testing.T) {
+	now := time.Unix(1795226712, 0)
+	ls, l, bell := busy(t, &now)
+	for _, id := range []string{"lost", "2"} {
+		require.False(t, ls.come(t, bell(id)))
+	}
+	lost := ls.leave(l)
+	require.Equal(t, "lost", lost[0].ID)
+	now = now.Add(Patience + 1)
+	require.True(t, ls.come(t, bell("late")))
+	require.False(t, ls.come(t, lost[0]), "it comes after all, too late")
+	called := ls.leave(l)
+	require.Len(t, called, 1)
+	require.Equal(t, "lost", called[0].ID, "it was first")
+}
+
+func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
+	now := time.Unix(1795226712, 0)
+	ls := newLanes(func() time.Time { return now })
+	fresh, retry, next := webhook.Bell{Receiver: "r"}, webhook.Bell{Receiver: "r", Retry: true}, webhook.Bell{Receiver: "r", Retry: true, Called: true}
+	l, _, _ := ls.enter(fresh)
+	for range 40 {
+		other, _, _ := ls.enter(fresh)
+		require.Same(t, l, other, "a healthy lane lets deliveries be claimed ahead")
+	}
+	for range healthyLane {
+		require.True(t, ls.start(t.Context(), l))
+	}
+	began := make(chan bool)
+	go func() { began <- ls.start(t.Context(), l) }()
+	require.Eventually(t, func() bool { ls.mu.Lock(); defer ls.mu.Unlock(); return len(l.waiting) == 1 }, 10*time.Second, time.Millisecond)
+	ls.finish(l, time.Millisecond, false)
+	require.True(t, <-began, "the place of one that ended goes to the next")
+	require.Equal(t, healthyLane, l.running)
+
+	ls.finish(l, 10*time.Second, true)
+	refused, _, kept := ls.enter(fresh)
+	require.Nil(t, refused)
+	require.True(t, kept, "there is no place for it")
+	var called []webhook.Bell
+	for range 40 {
+		called = append(called, ls.leave(l)...)
+	}
+	require.Equal(t, []webhook.Bell{next}, called, "of a suspect one bells belong into the retry queue")
+	l.called = 0 // the queue lost it
+	refused, later, kept := ls.enter(fresh)
+	require.Nil(t, refused)
+	require.Zero(t, later)
+	require.False(t, kept, "there is a place, but not for a fresh one")
+	entered, _, _ := ls.enter(retry)
+	require.NotNil(t, entered)
+	for range 20 {
+		_, _, kept := ls.enter(retry)
+		require.True(t, kept)
+	}
+	ls.finish(l, time.Millisecond, false)
+	require.Len(t, ls.leave(l), 20, "one success and it is healthy again")
+	entered, _, _ = ls.enter(fresh)
+	require.NotNil(t, entered)
+}
+
+// TestALaneForgetsNoBell plays hosts: bells come in any order, are admitted, hurry or miss their place, and fail or do not.
+func TestALaneForgetsNoBell(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := time.Unix(1795226712, 0)
+		ls := newLanes(func() time.Time { return now })
+		bells := rapid.IntRange(1, 400).Draw(t, "bells")
+		var ringing, admitted []webhook.Bell
+		for n := range bells {
+			ringing = append(ringing, webhook.Bell{Receiver: "r", ID: strconv.Itoa(n)})
+		}
+		did := map[string]bool{}
+		for len(ringing)+len(admitted) > 0 {
+			if len(admitted) == 0 || len(ringing) > 0 && rapid.Bool().Draw(t, "rings") {
+				b := ringing[0]
+				ringing = ringing[1:]
+				switch l, _, kept := ls.enter(b); {
+				case l != nil:
+					admitted = append(admitted, b)
+				case !kept:
+					b.Retry = true
+					ringing = append(ringing, b)
+				}
+				continue
+			}
+			b, l := admitted[0], ls.of["r"]
+			admitted = admitted[1:]
+			if rapid.IntRange(0, 3).Draw(t, "misses its place at three") == 3 {
+				ringing = append(ringing, b)
+			} else {
+				require.False(t, did[b.ID])
+				did[b.ID] = ls.start(context.Background(), l)
+				ls.finish(l, time.Millisecond, rapid.Bool().Draw(t, "fails"))
+			}
+			ringing = append(ringing, ls.leave(l)...)
+		}
+		require.Len(t, did, bells)
+		require.Zero(t, ls.kept)
+	})
+}
+
+func TestLanesKeepABoundedNumberOfBells(t *testing.T) {
+	ls := newLanes(time.Now)
+	_, _, _ = ls.enter(webhook.Bell{Receiver: "r"})
+	ls.kept = mostKept - 1
+	l := ls.of["r"]
+	l.suspect, l.admitted = true, suspectLane
+	_, _, kept := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
+	require.True(t, kept)
+	refused, later, kept := ls.enter(webhook.Bell{Receiver: "r", Retry: true})
+	require.Nil(t, refused)
+	require.False(t, kept)
+	require.Equal(t, farthest, later)
+}
+
+func TestWhatALaneCalledAndAFullQueueDroppedHoldsUpNothing(t *testing.T) {
+	now := time.Unix(1795226712, 0)
+	ls := newLanes(func() time.Time { return now })
+	b := webhook.Bell{Receiver: "r", Retry: true}
+	l, _, _ := ls.enter(b)
+	l.suspect, l.admitted = true, suspectLane
+	for range 10 {
+		_, _, kept := ls.enter(b)
+		require.True(t, kept)
+	}
+	require.Len(t, ls.leave(l), 1)
+	require.Len(t, ls.leave(l), 1)
+	l.admitted = 1 // the two called never came
+	now = now.Add(Patience + 1)
+	require.Len(t, ls.leave(l), suspectLane)
+}
+
+func TestASlowReceiverIsSuspectAndAFullLaneTakesNoMoreThanASecondsWork(t *testing.T) {
+	ls := newLanes(time.Now)
+	b := webhook.Bell{Receiver: "r"}
+	l, _, _ := ls.enter(b)
+	require.True(t, ls.start(t.Context(), l))
+	l.mean = 500 * time.Millisecond
+	n := 0
+	for entered, _, _ := ls.enter(b); entered != nil; entered, _, _ = ls.enter(b) {
+		n++
+	}
+	require.Equal(t, healthyLane-1+32, n)
+	ls.finish(l, Slow+1, false)
+	require.True(t, l.suspect)
+}
+
+func TestIdleLanesAreForgottenWhenThereAreMany(t *testing.T) {
+	ls := newLanes(time.Now)
+	busy, _, _ := ls.enter(webhook.Bell{Receiver: "busy"})
+	for range forgotten {
+		l, _, _ := ls.enter(webhook.Bell{Receiver: time.Now().String()})
+		ls.leave(l)
+	}
+	require.LessOrEqual(t, len(ls.of), forgotten)
+	require.Same(t, busy, ls.of["busy"])
+}

@@ -1,0 +1,48 @@
+package inflight
+
+import (
+	"context"
+	"time"
+
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+// many is one of many processes.
+type many struct {
+	claims
+	underWay
+}
+
+// OneOfMany is a process beside others, under a name that no other one ever has. The queues' concurrency bounds its
+// attempts, a claim that it did not make may be anybody's, and whoever writes a row is seldom who makes its first attempt.
+func OneOfMany(name string) Process { return &many{claims: claims{name: name}} }
+
+func (m *many) Enter(b webhook.Bell) (Place, Verdict) {
+	if !m.begin(b) {
+		return nil, Verdict{UnderWay: true}
+	}
+	return unbounded{}, Verdict{}
+}
+
+func (m *many) Kept() int { return 0 }
+
+func (m *many) Reserve(*store.Item, time.Time) {}
+
+func (m *many) Use(store.Key, string) bool { return false }
+
+func (m *many) Release(store.Key) {}
+
+func (m *many) Abandoned(*store.Item) bool { return false }
+
+// Remembers is less than the 30 s in which a change must count (contract, section 5, "Who").
+func (m *many) Remembers() time.Duration { return 10 * time.Second }
+
+func (m *many) TellsSlow() bool { return true }
+
+// unbounded is a place of which there are as many as the queues' concurrency lets come.
+type unbounded struct{}
+
+func (unbounded) Start(ctx context.Context) bool { return ctx.Err() == nil }
+
+func (unbounded) Leave(Attempt) []webhook.Bell { return nil }

@@ -1,0 +1,125 @@
+package inflight
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+var moment = time.Unix(1795226712, 0)
+
+// processes are both kinds, each as it is made by a host.
+var processes = map[string]func(name string) Process{
+	"alone":       func(name string) Process { return Alone(name, func() time.Time { return moment }) },
+	"one of many": OneOfMany,
+}
+
+// TestProcess is what is promised of every process.
+func TestProcess(t *testing.T) {
+	b := webhook.Bell{Access: "a", ID: "i", Receiver: "r"}
+	for name, made := range processes {
+		t.Run(name, func(t *testing.T) {
+			t.Run("a delivery under way is not begun beside itself, and again once it has ended", func(t *testing.T) {
+				p := made("p")
+				place, _ := p.Enter(b)
+				require.True(t, place.Start(t.Context()))
+				second, verdict := p.Enter(b)
+				require.Nil(t, second)
+				require.Equal(t, Verdict{UnderWay: true}, verdict)
+				place.Leave(Attempt{Made: true})
+				p.End(b)
+				place, _ = p.Enter(b)
+				require.NotNil(t, place)
+			})
+			t.Run("nothing starts when ctx has ended, and its place is free", func(t *testing.T) {
+				p := made("p")
+				ended, end := context.WithCancel(t.Context())
+				end()
+				for range 100 {
+					place, _ := p.Enter(b)
+					require.False(t, place.Start(ended))
+					require.Empty(t, place.Leave(Attempt{}))
+					p.End(b)
+				}
+				place, _ := p.Enter(b)
+				require.True(t, place.Start(t.Context()))
+			})
+			t.Run("no two claims are alike", func(t *testing.T) {
+				seen := map[string]bool{}
+				for _, p := range []Process{made("p"), made("q")} {
+					for range 100 {
+						claim := p.Claim()
+						require.False(t, seen[claim])
+						seen[claim] = true
+						require.False(t, p.Use(store.Key{}, claim), "a claim is no reservation")
+					}
+				}
+			})
+			t.Run("a claim of its own is not abandoned, and a row without one bears none", func(t *testing.T) {
+				p := made("p")
+				require.False(t, p.Abandoned(row(p.Claim())))
+				require.False(t, p.Abandoned(row("")))
+			})
+			t.Run("a row that does not wait is never reserved", func(t *testing.T) {
+				parked := row("")
+				parked.Text["state"] = string(webhook.Parked)
+				made("p").Reserve(parked, moment)
+				require.Empty(t, webhook.ClaimOf(parked))
+			})
+			t.Run("it keeps no bell for which it has a place", func(t *testing.T) {
+				p := made("p")
+				_, _ = p.Enter(b)
+				require.Zero(t, p.Kept())
+			})
+		})
+	}
+}
+
+// row is one that waits, with a claim.
+func row(claim string) *store.Item {
+	i := &store.Item{Key: webhook.RowKey("a", "i"), Text: map[string]string{"state": string(webhook.Waiting)}, Num: map[string]int64{}}
+	if claim != "" {
+		i.Text["claim"] = claim
+	}
+	return i
+}
+
+func TestAReservationIsUsedOnceAndOnlyByItsProcess(t *testing.T) {
+	p, i := Alone("p", func() time.Time { return moment }), row("")
+	p.Reserve(i, moment)
+	claim := webhook.ClaimOf(i)
+	require.False(t, Alone("later", time.Now).Use(i.Key, claim))
+	require.False(t, OneOfMany("p").Use(i.Key, claim))
+	require.True(t, p.Abandoned(i), "no attempt has used it")
+	require.True(t, p.Use(i.Key, claim))
+	require.False(t, p.Use(i.Key, claim), "though the row bears it still")
+	require.False(t, p.Abandoned(i))
+	p.Release(i.Key)
+	require.True(t, p.Use(i.Key, claim))
+}
+
+func TestWhoIsAloneKnowsThatTheClaimsOfOthersAreAbandoned(t *testing.T) {
+	before := row(OneOfMany("before").Claim())
+	require.True(t, Alone("p", time.Now).Abandoned(before))
+	require.False(t, OneOfMany("p").Abandoned(before), "it may be anybody's")
+}
+
+func TestUsedReservationsThatAreOverAreForgotten(t *testing.T) {
+	now := moment
+	p := Alone("p", func() time.Time { return now }).(*alone)
+	for n := range manyUsed {
+		i := row("")
+		p.Reserve(i, now)
+		require.True(t, p.Use(store.Key{PK: "D", SK: string(rune(n))}, webhook.ClaimOf(i)))
+	}
+	now = now.Add(webhook.ReservedFor + webhook.Lease + time.Millisecond)
+	i := row("")
+	p.Reserve(i, now)
+	require.True(t, p.Use(i.Key, webhook.ClaimOf(i)))
+	require.Len(t, p.used, 1)
+}

@@ -1,0 +1,103 @@
+package webhook
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"eshop/shared/egress"
+	"eshop/shared/queue"
+	"eshop/shared/store"
+)
+
+func TestTheWaitsOfTheSchedule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.StringMatching(`[0-9A-HJKMNP-TV-Z]{26}`).Draw(t, "webhook")
+		n := rapid.IntRange(1, 12).Draw(t, "attempts made")
+		asked := time.Duration(rapid.Int64Range(0, int64(48*time.Hour)).Draw(t, "asked"))
+		end := time.Unix(1795226712, 0)
+		at, more := next(id, n, end, asked)
+		require.Equal(t, n < 10, more)
+		if !more {
+			return
+		}
+		wait, planned := at.Sub(end), Waits[n]
+		require.GreaterOrEqual(t, wait, planned*8/10)
+		require.LessOrEqual(t, wait, max(planned*12/10, min(asked, 24*time.Hour)))
+		require.GreaterOrEqual(t, wait, min(asked, 24*time.Hour))
+		again, _ := next(id, n, end, asked)
+		require.Equal(t, at, again)
+	})
+	var all time.Duration
+	for _, w := range Waits {
+		all += w
+	}
+	require.Len(t, Waits, 10)
+	require.InDelta(t, 68.6, all.Hours(), 0.05)
+}
+
+func TestAllAttemptsAreMadeWithinEightyTwoHoursOrTenDaysWithRetryAfter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.StringMatching(`[0-9A-HJKMNP-TV-Z]{26}`).Draw(t, "webhook")
+		start := time.Unix(1795226712, 0)
+		plain, asking := start, start
+		for n := 1; n < len(Waits); n++ {
+			plain, _ = next(id, n, plain, 0)
+			asking, _ = next(id, n, asking, time.Duration(rapid.Int64Range(0, int64(1000*time.Hour)).Draw(t, "asked")))
+		}
+		require.LessOrEqual(t, plain.Sub(start).Hours(), 82.4)
+		require.LessOrEqual(t, asking.Sub(start), 10*24*time.Hour)
+	})
+}
+
+func TestADrainDoublesOnSuccessHalvesWhenItIsTooMuchAndElseStays(t *testing.T) {
+	at := time.UnixMilli(1000)
+	row := func(state DeliveryState, status int, failure string, ms int64) *store.Item {
+		set := store.Set{Text: map[string]string{stateText: string(state)}, Num: map[string]int64{}}
+		Row{}.log(set, Outcome{Answer: egress.Answer{Status: status}, Failure: failure, At: time.UnixMilli(ms)})
+		return &store.Item{Text: set.Text, Num: set.Num}
+	}
+	good, slow, waits := row(Delivered, 200, "", 1000), row(Parked, 429, "status 429", 1000), row(Parked, 0, "", 0)
+	for _, x := range []struct {
+		rate, want int
+		rows       []*store.Item
+	}{
+		{1, 2, []*store.Item{good}},
+		{4, 8, []*store.Item{good, nil, row(Cancelled, 0, "", 0)}},
+		{Fastest, Fastest, []*store.Item{good}},
+		{8, 4, []*store.Item{good, slow}},
+		{1, 1, []*store.Item{slow}},
+		{8, 4, []*store.Item{waits, row(Waiting, 503, "status 503", 1001)}},
+		{8, 4, []*store.Item{row(Exhausted, 0, "timeout", 1000)}},
+		{8, 8, []*store.Item{good, waits}},
+		{8, 8, []*store.Item{row(Waiting, 500, "status 500", 1000)}},
+		{8, 8, []*store.Item{row(Parked, 503, "status 503", 999)}},
+	} {
+		require.Equal(t, x.want, Paced(x.rate, x.rows, at))
+	}
+}
+
+func TestRetryAfterCountsOf429And503Only(t *testing.T) {
+	for status, counts := range map[int]bool{429: true, 503: true, 500: false, 301: false, 0: false} {
+		require.Equal(t, counts, asked(egress.Answer{Status: status, RetryAfter: time.Minute}) > 0, status)
+	}
+}
+
+func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
+	for _, b := range []Bell{{Access: "a", ID: "i", Receiver: "r"}, {Access: "a", ID: "i", Receiver: "r", Called: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true},
+		{Access: "a", ID: "i", Receiver: "r", Parked: true}, {Access: "a", ID: "i", Receiver: "r", Retry: true, Parked: true, Probe: true}} {
+		m := b.Message(-time.Second)
+		require.Equal(t, "r", m.Group)
+		require.Zero(t, m.Delay)
+		read, ok := BellIn(m.Body)
+		require.True(t, ok)
+		require.Equal(t, b, read)
+	}
+	require.Equal(t, queue.MaxDelay, Bell{}.Message(time.Hour).Delay)
+	for _, odd := range []string{"", "a b", "a b c d", "a b c retry e"} {
+		_, ok := BellIn(odd)
+		require.False(t, ok, odd)
+	}
+}

@@ -1,0 +1,104 @@
+package webhook
+
+import (
+	"slices"
+
+	"eshop/events"
+	"eshop/shared/addon"
+	"eshop/shared/permission"
+	"eshop/shared/store"
+)
+
+// Standing is what an attempt depends on, as it is now.
+type Standing struct {
+	Receiver *Receiver               // nil: deleted
+	Access   *addon.Access           // the delivery's, or that which it tells of; nil: gone with all that is its
+	May      []permission.Permission // what counts: the access's within its package's
+	Health   Health
+}
+
+// StandingOn are the items that the standing of a delivery is made of.
+func (r Row) StandingOn() []store.Key {
+	receiver, acc := ReceiverKey(r.Shop, r.Access, r.Receiver), r.Access
+	if r.System() {
+		receiver, acc = SystemKey(r.Package), r.About
+	}
+	return []store.Key{receiver, addon.Key(r.Shop, acc), addon.PackageKey(r.Package), HealthKey(r.Receiver)}
+}
+
+// StandingOf reads the items of StandingOn.
+func StandingOf(items []*store.Item) (s Standing, err error) {
+	if s.Receiver, err = parsed(items[0], ReceiverOf); err != nil {
+		return s, err
+	}
+	if s.Access, err = parsed(items[1], addon.Of); err != nil {
+		return s, err
+	}
+	p, err := parsed(items[2], addon.PackageOf)
+	if s.Access != nil && p != nil {
+		s.May = addon.May(*s.Access, *p)
+	}
+	s.Health = HealthOf(items[3])
+	return s, err
+}
+
+// parsed reads an item, nil when there is none.
+func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
+	if i == nil {
+		return nil, nil
+	}
+	v, err := of(i)
+	return &v, err
+}
+
+// Cancels is why no further attempt of the delivery may be made, "" when one may (contract, section 5, "Who"). A ping asks
+// for nothing but its receiver and an active access, a test for an active receiver besides.
+func (s Standing) Cancels(r Row) string {
+	needs := Reads(r.Event)
+	switch {
+	case s.Receiver == nil || s.Access == nil:
+		return ReceiverDeleted
+	case s.Access.State != addon.Active && (r.Test || !s.heardInactive(r.Event)):
+		return PackageInactive
+	case r.Event == events.Ping:
+		return ""
+	case !s.Receiver.Active:
+		return ReceiverInactive
+	case r.Test:
+		return ""
+	case !slices.Contains(s.Receiver.Events, r.Event):
+		return Unsubscribed
+	case needs != "" && !slices.Contains(s.May, needs):
+		return PermissionGone
+	}
+	return ""
+}
+
+// heardInactive says whether the event goes out although its access is not active: its deactivation does, and a systemUrl
+// hears of instructions in every state.
+func (s Standing) heardInactive(e events.Name) bool {
+	return e == events.PackageDeactivate || s.Receiver.System() && e == events.PackageOpenInstructions
+}
+
+// Holds says whether the delivery waits for its receiver: for the breaker to close, or for the ping that proves a new
+// address. One that was asked for, and a test, go past an open breaker, to a verified address all the same; a probe goes
+// through it.
+func (s Standing) Holds(r Row) bool {
+	switch {
+	case r.Test || r.Asked > 0:
+		return !s.Receiver.Active || !s.Receiver.Verified
+	case r.Event == events.Ping, s.Probes(r):
+		return false
+	}
+	return !s.Receiver.Open()
+}
+
+// Probes says whether the attempt goes through an open breaker.
+func (s Standing) Probes(r Row) bool {
+	return r.Probe && s.Receiver.State == Failing && s.Receiver.Verified
+}
+
+// Replays says whether a replay goes on: not at an open breaker, nor where nothing may be sent.
+func (s Standing) Replays() bool {
+	return s.Cancels(Row{Event: events.Ping}) == "" && s.Receiver.Open()
+}
