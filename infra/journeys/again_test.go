@@ -13,7 +13,7 @@ const log = "/api-engine/webhook-deliveries"
 // logged waits until the delivery is in this state in the access's log.
 func (tn *tenant) logged(id, state string) answer {
 	tn.t.Helper()
-	require.Eventually(tn.t, func() bool { return tn.get(log+"/"+id).text("state") == state }, patience, 10*time.Millisecond, state)
+	eventually(tn.t, patience, func() bool { return tn.get(log+"/"+id).text("state") == state }, state)
 	return tn.get(log + "/" + id)
 }
 
@@ -49,7 +49,7 @@ func again(t *testing.T, w *world) {
 	second := a.nth(2)
 	require.Equal(t, "2", second.header.Get("X-Webhook-Attempt"))
 	require.Equal(t, first.raw, second.raw)
-	require.Eventually(t, func() bool { return len(tn.get(log+"/"+id).items("attempts")) == 2 }, patience, 10*time.Millisecond)
+	eventually(t, patience, func() bool { return len(tn.get(log+"/"+id).items("attempts")) == 2 })
 	require.Equal(t, "delivered", tn.get(log+"/"+id).text("state"))
 
 	a.answers(nil)

@@ -32,6 +32,18 @@ type fields = map[string]any
 // patience is how long anything that has to come is waited for.
 const patience = 30 * time.Second
 
+// eventually waits until it is so, asking in the goroutine of the test, so that what fails in asking fails the test. It asks
+// less often the longer it takes: those who answer have the processor then.
+func eventually(t testing.TB, within time.Duration, is func() bool, what ...any) {
+	t.Helper()
+	began, pause := time.Now(), 5*time.Millisecond
+	for !is() {
+		require.Less(t, time.Since(began), within, what...)
+		time.Sleep(pause)
+		pause = min(2*pause, 200*time.Millisecond)
+	}
+}
+
 var caller = &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
 
 // send makes the request, with header names and values in turn; an error is the connection's.

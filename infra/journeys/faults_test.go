@@ -206,7 +206,7 @@ func queueAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
 		a := tn.listens()
 		w.faults.queues(true)
 		id := tn.customer()
-		require.Eventually(t, func() bool { return w.faults.fresh.refused.Load() > 0 }, patience, time.Millisecond)
+		eventually(t, patience, func() bool { return w.faults.fresh.refused.Load() > 0 })
 		tn.get("/api-engine/customers/" + id)
 		w.faults.queues(false)
 		if !w.faults.gaveUp(t, 0) {
@@ -226,11 +226,11 @@ func queueAway(t *testing.T, on func(*testing.T, func() time.Time) state) {
 		w.faults.queues(false)
 		w.clock.pass(6 * time.Minute)
 		for _, id := range made {
-			require.Eventually(t, func() bool {
+			eventually(t, patience, func() bool {
 				w.faults.sweep(t)
 				calls, _ := a.all()
 				return strings.Contains(list(calls), id)
-			}, patience, 20*time.Millisecond)
+			})
 			a.hears("customerCreate", id).tells(t, ids(id), "")
 		}
 		tn.hearsOnly(a, "customerCreate", "customerCreate", "customerCreate", "customerCreate", "customerCreate")

@@ -20,7 +20,7 @@ type pulled struct {
 // until asks on until what was told is enough; the same change may come twice.
 func (p *pulled) until(enough func(seen []string) bool) {
 	p.tn.t.Helper()
-	require.Eventually(p.tn.t, func() bool {
+	eventually(p.tn.t, 2*patience, func() bool {
 		query := p.query
 		if p.cursor != "" {
 			query = "cursor=" + p.cursor
@@ -34,7 +34,7 @@ func (p *pulled) until(enough func(seen []string) bool) {
 		}
 		p.cursor = page.text("nextCursor")
 		return enough(p.seen)
-	}, 2*patience, 20*time.Millisecond)
+	})
 }
 
 // addresses follows a product's URLs by webhook and in the change feed.

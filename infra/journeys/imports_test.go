@@ -104,10 +104,10 @@ func (tn *tenant) uploads(of, format, file string) (id string, first, second int
 func (tn *tenant) done(id string) answer {
 	tn.t.Helper()
 	var a answer
-	require.Eventually(tn.t, func() bool {
+	eventually(tn.t, 4*patience, func() bool {
 		a = tn.get("/api-engine/imports/" + id)
 		return slices.Contains([]string{"done", "failed"}, a.text("state"))
-	}, 4*patience, 100*time.Millisecond)
+	})
 	return a
 }
 
@@ -228,10 +228,15 @@ func TestAnImportOutlivesTheProcess(t *testing.T) {
 	require.Equal(t, 204, tn.puts(to, file.String()))
 	for _, behind := range []float64{rows / 5, rows / 2} {
 		read := 0.0
-		require.Eventually(t, func() bool {
-			read = tn.get("/api-engine/imports/" + id).fields()["rows"].(fields)["read"].(float64)
-			return read >= behind
-		}, 4*patience, time.Millisecond)
+		eventually(t, 4*patience, func() bool {
+			for range 1000 { // without a pause: it must not be over before it is killed
+				read = tn.get("/api-engine/imports/" + id).fields()["rows"].(fields)["read"].(float64)
+				if read >= behind {
+					return true
+				}
+			}
+			return false
+		})
 		p.kill()
 		require.Less(t, read, float64(rows), "it was in the middle")
 		p = start()

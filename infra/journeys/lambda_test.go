@@ -21,6 +21,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/inflight"
 	"eshop/shared/lambdahost"
 	"eshop/shared/limit"
 	limits "eshop/shared/limit/memory"
@@ -111,7 +112,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 		p := &host.Platform{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Fresh: at.fresh, Retry: at.retry, Secrets: secrets,
 			Key: key, Operator: host.TokenHash(w.operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: w.url,
 			Website: func(_, domain string) string { return "https://" + domain }, Now: w.clock.Now, Random: rand.Reader,
-			Log: slog.New(slog.DiscardHandler), Loopback: true, Files: files}
+			Log: slog.New(slog.DiscardHandler), Loopback: true, Files: files, Attempts: inflight.OneOfMany(rand.Text())}
 		if f.HTTP == nil {
 			p.Main = asideOf(w.faults.main)
 		}

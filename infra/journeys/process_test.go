@@ -221,13 +221,13 @@ func TestTheDemoReceiverShowsTheWebhookOfTheCallThatIsPrinted(t *testing.T) {
 	products := p.demo().get("/api-engine/products?itemsPerPage=1").items("items")
 	p.demo().patch("/api-engine/products/"+products[0]["id"].(string), fields{"stock": fields{"quantity": 7}})
 	var last fields
-	require.Eventually(t, func() bool {
+	eventually(t, patience, func() bool {
 		items := client{t, p.run.BaseURL, ""}.get("/demo/receiver").items("items")
 		if len(items) > 0 {
 			last = items[0]
 		}
 		return last["event"] == "productChange"
-	}, patience, 10*time.Millisecond)
+	})
 	require.Equal(t, true, last["verified"])
 	require.Equal(t, last["id"], last["body"].(fields)["id"])
 	require.ElementsMatch(t, []string{"at", "event", "id", "verified", "body"}, names(last))
@@ -410,7 +410,7 @@ func TestAStopLosesAndDoublesNothing(t *testing.T) {
 		id := tn.customer()
 		<-reached
 		require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-		require.Eventually(t, func() bool { _, err := tn.send("GET", "/healthz", nil); return err != nil }, patience, 5*time.Millisecond)
+		eventually(t, patience, func() bool { _, err := tn.send("GET", "/healthz", nil); return err != nil })
 		close(answer)
 		require.Less(t, p.ends(), 9*time.Second)
 		require.Equal(t, 0, p.cmd.ProcessState.ExitCode())
@@ -460,7 +460,7 @@ func TestAFurtherSignalDoesNotCutTheStopShort(t *testing.T) {
 			<-reached
 			for _, signal := range signals {
 				require.NoError(t, p.cmd.Process.Signal(signal))
-				require.Eventually(t, func() bool { _, err := tn.send("GET", "/healthz", nil); return err != nil }, patience, 5*time.Millisecond)
+				eventually(t, patience, func() bool { _, err := tn.send("GET", "/healthz", nil); return err != nil })
 			}
 			close(answer)
 			p.ends()

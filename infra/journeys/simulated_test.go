@@ -30,6 +30,7 @@ import (
 	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
 	"eshop/shared/host"
+	"eshop/shared/inflight"
 	"eshop/shared/lambdahost"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
@@ -152,6 +153,7 @@ func newCloud(t *testing.T) *cloud {
 // environment is a Lambda's.
 func (c *cloud) environment() *host.Platform {
 	p := c.platform
+	p.Attempts = inflight.OneOfMany(p.NewID())
 	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: c.Network.Dial})
 	return &p

@@ -97,7 +97,7 @@ func (tn *tenant) receiver(a *listener) answer {
 // shows waits until the receiver shows a text under the name.
 func (tn *tenant) shows(a *listener, name, text string) {
 	tn.t.Helper()
-	require.Eventually(tn.t, func() bool { return tn.receiver(a).text(name) == text }, patience, 10*time.Millisecond, "%s: %s", name, text)
+	eventually(tn.t, patience, func() bool { return tn.receiver(a).text(name) == text }, "%s: %s", name, text)
 }
 
 func (tn *tenant) enabled(a *listener) { tn.t.Helper(); tn.shows(a, "state", "enabled") }
