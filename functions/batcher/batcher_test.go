@@ -236,6 +236,11 @@ func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
 	calls := noticesTo(l, []events.Notice{ping("r"), ping("other"), ping("r")})
 	require.Len(t, calls, 2)
 	require.Equal(t, []int{0, 1}, []int{calls[0].Chunk, calls[1].Chunk})
+
+	test := func(e events.Name) events.Notice { return events.Notice{Event: e, Receiver: "r", Test: true} }
+	calls = noticesTo(l, []events.Notice{test(events.OrderChange), test(events.CustomerChange), test(events.OrderChange)})
+	require.Len(t, calls, 3)
+	require.Equal(t, []int{0, 0, 1}, []int{calls[0].Chunk, calls[1].Chunk, calls[2].Chunk}, "of each event by itself")
 }
 
 func TestLongListsAreKeptOnceForAllReceiversWithTheSameGroups(t *testing.T) {

@@ -202,6 +202,22 @@ func TestADrainsBrokenChainIsMended(t *testing.T) {
 	require.Len(t, s.got(), 30)
 }
 
+func TestNoStepIsTakenOnceTheHostStops(t *testing.T) {
+	w, s, a, r := history(t, 3)
+	w.replay(a, r, webhook.Replay{From: from(0)})
+	steps, err := w.retry.Receive(t.Context(), 10, 0)
+	require.NoError(t, err)
+	require.Len(t, steps, 1)
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	require.Equal(t, steps, w.deliver(stopped, steps))
+	w.run()
+	require.Equal(t, 3, s.count())
+	require.Empty(t, w.deliver(t.Context(), steps))
+	w.run()
+	require.Equal(t, 6, s.count())
+}
+
 func TestAStepThatComesTwiceIsTakenOnce(t *testing.T) {
 	w, s := newWorld(t), serve(t, status(500))
 	_, _ = w.opened(s.URL, 5)

@@ -22,8 +22,8 @@ type wins struct {
 func (t *tally) won(receiver string, at time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	w, there := t.of[receiver]
-	if !there || at.Sub(w.since) > webhook.Window {
+	w := t.of[receiver]
+	if at.Sub(w.since) > webhook.Window { // of one that is not there, too
 		w = wins{since: at}
 	}
 	if t.of == nil || len(t.of) >= mostKnown {

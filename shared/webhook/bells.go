@@ -102,15 +102,10 @@ func (p Pipeline) RingAll(ctx context.Context, rows []*store.Item, now time.Time
 
 // Send sends messages to both queues.
 func (p Pipeline) Send(ctx context.Context, fresh, retry []queue.Message) error {
-	if len(fresh) > 0 {
-		if err := p.Fresh.Send(ctx, fresh...); err != nil {
-			return err
-		}
+	if err := p.Fresh.Send(ctx, fresh...); err != nil {
+		return err
 	}
-	if len(retry) > 0 {
-		return p.Retry.Send(ctx, retry...)
-	}
-	return nil
+	return p.Retry.Send(ctx, retry...)
 }
 
 // RingDue rings for a delivery that a place of Due led to. First it moves the place on, so that the bell has its time

@@ -81,3 +81,30 @@ func TestOfSeveralSlowAttemptsAtAReceiverOneIsNoted(t *testing.T) {
 	require.True(t, s.note("r", now.Add(timeout+1)))
 	require.Len(t, s.at, 1, "what is over is forgotten")
 }
+
+func TestWhatIsRememberedIsBounded(t *testing.T) {
+	k, tallied := newKnown(&host.Platform{}), tally{}
+	for n := range mostKnown + 1 {
+		name := fmt.Sprint(n)
+		k.keep(name, remembered{})
+		tallied.won(name, time.Unix(1795226712, 0))
+	}
+	require.LessOrEqual(t, len(k.by), mostKnown)
+	require.Contains(t, k.by, fmt.Sprint(mostKnown))
+	require.LessOrEqual(t, len(tallied.of), mostKnown)
+	require.EqualValues(t, 1, tallied.taken(fmt.Sprint(mostKnown), time.Unix(1795226712, 0)))
+}
+
+func TestOnlySuccessesOfTheWindowAreTallied(t *testing.T) {
+	var c tally
+	at := time.Unix(1795226712, 0)
+	c.won("r", at)
+	c.won("r", at.Add(webhook.Window))
+	require.EqualValues(t, 2, c.taken("r", at.Add(webhook.Window)), "taken once")
+	require.Zero(t, c.taken("r", at.Add(webhook.Window)))
+	c.won("r", at)
+	c.won("r", at.Add(webhook.Window+1))
+	require.EqualValues(t, 1, c.taken("r", at.Add(webhook.Window+1)), "one is too old")
+	c.won("r", at)
+	require.Zero(t, c.taken("r", at.Add(webhook.Window+1)))
+}
