@@ -20,8 +20,11 @@ import (
 var Function = host.Function{
 	Name: "batcher",
 	Doc:  "Turns changes into deliveries, one for each call to each receiver, and rings for them.",
-	Feed: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
-		return newBatcher(p).handle
+	Feed: &host.Feed{
+		Batch: 500, Window: time.Second, Parallel: 10, // a second's changes in one batch
+		Handler: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
+			return newBatcher(p).handle
+		},
 	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}}, // a drain of what it parked too late
@@ -32,13 +35,6 @@ var Function = host.Function{
 	Timeout: 60 * time.Second,
 	Memory:  512,
 }
-
-// How AWS reads the stream: a second's changes in one batch, and so many batches of each shard side by side, by their keys.
-const (
-	Batch    = 500
-	Window   = time.Second
-	Parallel = 10
-)
 
 type batcher struct {
 	*host.Platform

@@ -55,7 +55,7 @@ func TestOnAWSRowsMayComeInAnyOrderAndNoneIsSkipped(t *testing.T) {
 		batchers.Pipeline = puts
 		var handlers []func(context.Context, []events.Change) (int, error)
 		for range 3 {
-			handlers = append(handlers, batcher.Function.Feed(&batchers))
+			handlers = append(handlers, batcher.Function.Feed.Handler(&batchers))
 		}
 		var model, seen []string
 		cursor := next(w.get(""))

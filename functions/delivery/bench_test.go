@@ -55,7 +55,7 @@ func BenchmarkPipeline(b *testing.B) {
 	w.receiver(a, server.URL)
 	w.key(a, vector, webhook.Primary)
 
-	batch, deliver := batcher.Function.Feed(p), delivery.Function.Messages(p)
+	batch, deliver := batcher.Function.Feed.Handler(p), delivery.Function.Messages.Handler(p)
 	changes := make([]events.Change, b.N)
 	for i := range changes {
 		changes[i] = events.Change{Request: fmt.Sprintf("01M7XXKEG7%016d", i), Shop: "shop", At: time.Now().UnixMilli(), Records: []events.Record{customer("01M7XXKEG7ZVFRE0EM6N6D5N1T")}}

@@ -15,7 +15,7 @@ import (
 // A claim keeps all others away from a delivery while an attempt is made: a lease, written into its row. In the one process
 // a row is reserved for its first attempt by the write that makes it, which spares the write of the claim.
 const (
-	lease   = webhook.Lease // it ends before the bell comes again of one that died (Visibility)
+	lease   = webhook.Lease // it ends before the bell comes again of one that died (visibility)
 	reserve = webhook.ReservedFor
 )
 

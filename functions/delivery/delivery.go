@@ -19,10 +19,17 @@ import (
 var Function = host.Function{
 	Name: "delivery",
 	Doc:  "Makes the attempts to deliver webhooks.",
-	Messages: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
-		return courierOf(p).handle
+	Messages: &host.Messages{
+		From: []host.Queue{
+			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400, Late: time.Minute},
+			{Resource: host.Retry, Visibility: visibility, MaxReceives: receives, Parallel: 20, Late: 15 * time.Minute},
+		},
+		Batch: 10, // SQS's most
+		Handler: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
+			return courierOf(p).handle
+		},
+		Refill: Refill,
 	},
-	Queues: []host.Resource{host.Fresh, host.Retry},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},

@@ -557,7 +557,7 @@ func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.
 
 func TestBothQueuesOfAProcessRespectEachOthersClaims(t *testing.T) {
 	w := newWorld(t)
-	other := delivery.Function.Messages(w.p)
+	other := delivery.Function.Messages.Handler(w.p)
 	var bells []queue.Received
 	s := serve(t, func(http.ResponseWriter, hit) {
 		if len(other(t.Context(), bells)) > 0 {

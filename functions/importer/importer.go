@@ -23,12 +23,14 @@ import (
 // Function is the importer's place in THE list.
 var Function = host.Function{
 	Name: "importer", Doc: "Brings the rows of uploaded files into the shop.",
-	Upload: func(p *host.Platform) func(context.Context, string) error { return newImporter(p).put },
+	Upload: &host.Upload{
+		Prefix: imports.Uploads, Rest: resting, Takes: imports.Takes,
+		Handler: func(p *host.Platform) func(context.Context, string) error { return newImporter(p).put },
+	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
 	},
-	Uploads: imports.Uploads,
 	Timeout: 15 * time.Minute,
 	Memory:  1769, // one whole processor
 }
@@ -40,8 +42,8 @@ const (
 	waiting = 15 * time.Second
 )
 
-// Resting is how long before the end of its time an importer stops to hand on what is left.
-const Resting = 20 * time.Second
+// resting is how long before the end of its time an importer stops to hand on what is left.
+const resting = 20 * time.Second
 
 // maxTries is how often an import is taken up without moving on before it fails.
 const maxTries = 10

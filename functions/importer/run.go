@@ -181,7 +181,7 @@ func (r *run) pump(ctx context.Context, from rows) error {
 // over says whether the time is as good as over.
 func over(ctx context.Context) bool {
 	end, limited := ctx.Deadline()
-	return limited && time.Until(end) < Resting
+	return limited && time.Until(end) < resting
 }
 
 // read reads the file into blocks. What ends it other than its end comes in a block of its own, behind all rows before

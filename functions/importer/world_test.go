@@ -107,7 +107,7 @@ func (w *world) between(before func(n int, ops []store.Op) error, after func(n i
 }
 
 // restart is a new process of the importer's.
-func (w *world) restart() { w.run = importer.Function.Upload(w.P) }
+func (w *world) restart() { w.run = importer.Function.Upload.Handler(w.P) }
 
 func (w *world) heard(key string) {
 	w.mu.Lock()
@@ -242,5 +242,5 @@ var errDied = errors.New("died here")
 // sweep is a run of the sweeper's.
 func (w *world) sweep() {
 	w.T.Helper()
-	require.NoError(w.T, sweeper.Function.Tick(w.P)(context.Background()))
+	require.NoError(w.T, sweeper.Function.Tick.Handler(w.P)(context.Background()))
 }

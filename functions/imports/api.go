@@ -19,7 +19,7 @@ import (
 // Function is the imports' API.
 var Function = host.Function{
 	Name: "imports", Doc: "Imports: ask for one, see how far it has come and what was wrong.",
-	HTTP: register, Needs: append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Write}}}, host.Frame...),
+	HTTP: register, Progress: true, Needs: append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Write}}}, host.Frame...),
 	Timeout: 10 * time.Second, Memory: 512,
 }
 

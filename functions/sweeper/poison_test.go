@@ -118,9 +118,9 @@ func poisoned(t *testing.T, name string, poison hosttest.Poison, bad int) {
 			*table = hosttest.Poisoned{Table: *table, Key: i.Key, Poison: poison}
 		}
 	}
-	w.P.Fresh, w.P.Retry = memory.New(delivery.Settings(host.Fresh), nil, 0), memory.New(delivery.Settings(host.Retry), nil, 0)
+	w.P.Fresh, w.P.Retry = memory.New(delivery.Function.Messages.From[0].Settings(), nil, 0), memory.New(delivery.Function.Messages.From[1].Settings(), nil, 0)
 	w.Clock.Pass(time.Hour)
-	_ = Function.Tick(w.P)(t.Context()) // of the poisoned one alone
+	_ = Function.Tick.Handler(w.P)(t.Context()) // of the poisoned one alone
 
 	var bells []string
 	for _, q := range []any{w.P.Fresh, w.P.Retry} {

@@ -21,11 +21,13 @@ import (
 
 // Function is the sweeper's place in THE list.
 var Function = host.Function{
-	Name:  "sweeper",
-	Doc:   "Rings for deliveries that are due or overdue, ends requests that never came to their end, and wakes imports that were left.",
-	Tick:  func(p *host.Platform) func(context.Context) error { return sweeper{p}.sweep },
-	Every: time.Minute,
-	Here:  5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
+	Name: "sweeper",
+	Doc:  "Rings for deliveries that are due or overdue, ends requests that never came to their end, and wakes imports that were left.",
+	Tick: &host.Tick{
+		Every:   time.Minute,
+		Here:    5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
+		Handler: func(p *host.Platform) func(context.Context) error { return sweeper{p}.sweep },
+	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},

@@ -98,16 +98,16 @@ func TestTheServer(t *testing.T) {
 	})
 	t.Run("without its platform fails a batch, which then comes again", func(t *testing.T) {
 		away := errors.New("the table is away")
-		s, _ := serve(host.Function{Name: "bells", Messages: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received { return nil }},
+		s, _ := serve(host.Function{Name: "bells", Messages: &host.Messages{Handler: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received { return nil }}},
 			func(context.Context) (*host.Platform, error) { return nil, away })
 		_, err := s.Invoke(t.Context(), []byte(`{"Records":[]}`))
 		require.ErrorIs(t, err, away)
 	})
 	t.Run("hands a tick of the clock on, and its error back", func(t *testing.T) {
 		late := errors.New("late")
-		s, _ := serve(host.Function{Name: "clock", Tick: func(*host.Platform) func(context.Context) error {
+		s, _ := serve(host.Function{Name: "clock", Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
 			return func(context.Context) error { return late }
-		}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		}}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
 		tick, err := os.ReadFile("testdata/tick.json")
 		require.NoError(t, err)
 		_, err = s.Invoke(t.Context(), tick)
@@ -168,9 +168,9 @@ func TestMeasuresAreToldOneByOneAHundredALine(t *testing.T) {
 }
 
 func TestAFunctionsFiguresAreMetricsOfItsOwn(t *testing.T) {
-	f := host.Function{Name: "counting", Tick: func(p *host.Platform) func(context.Context) error {
+	f := host.Function{Name: "counting", Tick: &host.Tick{Handler: func(p *host.Platform) func(context.Context) error {
 		return func(context.Context) error { p.Figure("Ticks", host.Count, 1); return nil }
-	}}
+	}}}
 	s, out := serve(f, func(context.Context) (*host.Platform, error) { return platform(), nil })
 	_, err := s.Invoke(t.Context(), []byte(`{}`))
 	require.NoError(t, err)
