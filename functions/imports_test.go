@@ -25,7 +25,8 @@ var layers = [][]string{
 	{"shared/upsert"},
 	{"shared/record"}, // the frames: how records are kept, how HTTP is read
 	{"shared/api"},
-	{"shared/customer", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook"}, // the nouns
+	{"shared/customer", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook",
+		"shared/changefeed"}, // the nouns
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines
@@ -34,12 +35,11 @@ var layers = [][]string{
 }
 
 // nouns are the packages of records that doors and machines share.
-var nouns = []string{"addon", "catalog", "customer", "sale", "shop", "webhook"}
+var nouns = []string{"addon", "catalog", "changefeed", "customer", "sale", "shop", "webhook"}
 
 // arrows are the nouns and functions that use another one's rules and items, so that each kind of record has one owner.
 var arrows = map[string]string{
 	"addon → shop":       "the caller of an access is told its shop's website, locale and currency",
-	"changes → batcher":  "it reads the rows that the batcher writes down for it",
 	"importer → imports": "it moves imports on, and keeps what was wrong with rows",
 	"sale → catalog":     "an order takes stock from products, at their prices, and puts it back",
 	"sale → customer":    "an order is sold at its customer's price level",

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/changefeed"
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
@@ -38,7 +39,7 @@ var Function = host.Function{
 
 type batcher struct {
 	*host.Platform
-	feed   feed
+	feed   *changefeed.Writer
 	writes chan struct{} // holds one for each write under way
 }
 
@@ -50,6 +51,7 @@ func newBatcher(p *host.Platform) *batcher {
 	if p.OneProcess {
 		b.writes = make(chan struct{}, sharedCommit)
 	}
+	b.feed = &changefeed.Writer{Rows: p.Pipeline, Put: b.write, Now: p.Now, Alone: p.OneProcess}
 	return b
 }
 
@@ -69,7 +71,7 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	}
 	var kept []error
 	var keeping guard.Group
-	keeping.Go(ctx, func() error { kept = b.keep(ctx, changes); return nil })
+	keeping.Go(ctx, func() error { kept = b.feed.Keep(ctx, changes); return nil })
 	rung := make([]bells, len(changes))
 	queued := guard.Each(ctx, len(changes), func(i int) (err error) {
 		rung[i], err = b.tell(ctx, changes[i], all)

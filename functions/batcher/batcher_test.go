@@ -14,6 +14,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
+	"eshop/shared/changefeed"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
@@ -44,13 +45,20 @@ func changed(id string) events.Record {
 	return events.Record{Kind: events.Customers, ID: id, Did: events.Created, Version: "v" + id}
 }
 
+// rowsBehind are the change feed's rows of a shop behind one of them, or all.
+func rowsBehind(t *testing.T, p *host.Platform, shop, place string) []store.Item {
+	t.Helper()
+	rows, _, err := changefeed.Reader{Rows: p.Pipeline, Now: p.Now, Alone: true}.Read(t.Context(), shop, place, place != "", 1000)
+	require.NoError(t, err)
+	return rows
+}
+
 // feedOf is what the change feed would read.
 func feedOf(t *testing.T, p *host.Platform, shop string) (changes []events.Change) {
 	t.Helper()
-	page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition(shop)})
-	require.NoError(t, err)
-	for i := range page.Items {
-		c, err := FeedRow(&page.Items[i])
+	rows := rowsBehind(t, p, shop, "")
+	for i := range rows {
+		c, err := changefeed.ChangeOf(&rows[i])
 		require.NoError(t, err)
 		changes = append(changes, c)
 	}
@@ -92,10 +100,9 @@ func TestFeedRowsAppearInTheOrderOfTheirTimes(t *testing.T) {
 		c := events.Change{Request: fmt.Sprint("r", 30-i), Shop: "a", Records: []events.Record{changed("x")}}
 		_, err := b.handle(t.Context(), []events.Change{c, c})
 		require.NoError(t, err)
-		page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a"), After: last})
-		require.NoError(t, err)
-		require.Len(t, page.Items, 2, "a reader that goes on behind the last it saw misses none")
-		last = page.Items[1].SK
+		rows := rowsBehind(t, p, "a", last)
+		require.Len(t, rows, 2, "a reader that goes on behind the last it saw misses none")
+		last = rows[1].SK
 	}
 }
 
@@ -109,10 +116,8 @@ func TestFeedRowsGoForwardOverARestartWithAClockSetBack(t *testing.T) {
 			_, err := b.handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
 			require.NoError(t, err)
 		}
-		page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a")})
-		require.NoError(t, err)
 		var keys []string
-		for _, i := range page.Items {
+		for _, i := range rowsBehind(t, p, "a", "") {
 			keys = append(keys, i.SK)
 		}
 		require.Equal(t, seen, keys[:len(seen)], "new rows are behind all others")
@@ -142,9 +147,7 @@ func TestAFeedRowThatAppearedMuchLaterThanItsTimeIsPutAgainInTheOneProcess(t *te
 	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
 	require.NoError(t, err)
 	require.Len(t, feedOf(t, p, "a"), 2)
-	page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a"), From: FeedFrom(now)})
-	require.NoError(t, err)
-	require.Len(t, page.Items, 1, "a reader may have gone on to the next day meanwhile")
+	require.Len(t, rowsBehind(t, p, "a", changefeed.At(now)), 1, "a reader may have gone on to the next day meanwhile")
 }
 
 // slow is a table whose first puts are not confirmed in time.

@@ -13,6 +13,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/batcher"
+	"eshop/shared/changefeed"
 	"eshop/shared/store"
 )
 
@@ -29,7 +30,7 @@ type row struct {
 
 func (u *underway) Write(_ context.Context, _ events.Change, ops ...store.Op) (store.Item, error) {
 	for _, o := range ops {
-		u.rows = append(u.rows, row{o.Item, batcher.FeedTime(o.Item.SK)})
+		u.rows = append(u.rows, row{o.Item, changefeed.Time(o.Item.SK)})
 	}
 	return store.Item{}, nil
 }
