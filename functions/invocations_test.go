@@ -15,12 +15,12 @@ import (
 
 	"eshop/events"
 	"eshop/functions"
-	"eshop/functions/imports"
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/imports"
 	"eshop/shared/lambdahost"
 	"eshop/shared/webhook"
 )

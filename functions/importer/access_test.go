@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/imports"
 	"eshop/shared/addon"
+	"eshop/shared/imports"
 	"eshop/shared/permission"
 	"eshop/shared/record"
 	"eshop/shared/store"

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/functions/imports"
 	"eshop/shared/guard"
+	"eshop/shared/imports"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
@@ -122,10 +122,9 @@ func (r *run) send(ctx context.Context, b *batch, from []*item) {
 	for _, records := range b.did {
 		r.journal.add(records)
 	}
-	write := r.moving(ctx, next, events.Nothing, held, append(r.journal.items(next), b.ops...)...)
+	write := next.Moving(r.unit(next), events.Nothing, held, append(r.journal.items(next), b.ops...)...)
 	*r.k, r.flights = *next, append(r.flights, f)
-	at := imports.Key(next.Shop, next.ID)
-	f.writing.Go(ctx, func() error { return lost(write(), at) })
+	f.writing.Go(ctx, func() error { return write(ctx) })
 }
 
 // settle waits for the first batch on its way. When it did not take place, none behind it did: again are the rows to go on
@@ -144,7 +143,7 @@ func (r *run) settle(ctx context.Context) (again []*item, err error) {
 	switch refused := (*store.ConditionError)(nil); {
 	case errors.As(err, &refused):
 		err = f.learn(ctx, refused)
-	case errors.Is(err, errLost) && !f.alone:
+	case errors.Is(err, imports.ErrLost) && !f.alone:
 		err = nil // it overtook the one before
 	}
 	return f.from, err

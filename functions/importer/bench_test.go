@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/imports"
+	"eshop/shared/imports"
 )
 
 // BenchmarkImport is whole imports of rows that make records, on disk, without what hears of them.

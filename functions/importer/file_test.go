@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/functions/imports"
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/problem"
 )
 

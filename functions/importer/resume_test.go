@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/imports"
+	"eshop/shared/imports"
 	"eshop/shared/store"
 )
 

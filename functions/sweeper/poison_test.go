@@ -10,10 +10,10 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/imports"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/imports"
 	"eshop/shared/pending"
 	"eshop/shared/queue/memory"
 	"eshop/shared/store"

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"time"
 
-	"eshop/functions/imports"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/pending"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -68,7 +68,7 @@ func (s sweeper) walks() (all []walk) {
 	for n := range pending.Shards {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())}, s.Main, end})
 	}
-	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Begun}, s.Main, imports.Wake})
+	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Begun}, s.Main, wake})
 }
 
 // sweep does one run: its walks side by side, of which none that fails holds up the others.
@@ -118,6 +118,11 @@ func ringDue(ctx context.Context, p *host.Platform, i *store.Item) error {
 // ringStep rings for what is to be done about parked deliveries.
 func ringStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return webhook.RingStep(ctx, p.Unit(), p.Webhooks(), i)
+}
+
+// wake wakes an importer for an import that was left.
+func wake(ctx context.Context, p *host.Platform, i *store.Item) error {
+	return imports.Wake(ctx, p.Files, p.Now(), i)
 }
 
 // end ends the request of a pending item, if it is over: it empties the categories that it has deleted, or tells of

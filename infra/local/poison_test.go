@@ -16,7 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"eshop/events"
-	"eshop/functions/imports"
+	"eshop/shared/imports"
 	"eshop/infra/journeys/simtest"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
