@@ -40,7 +40,7 @@ func NewData(scope constructs.Construct, name string, list []host.Function) *Dat
 		host.Pipeline: table(stack, "Pipeline", ""),
 		host.Counters: counters(stack),
 	}
-	for _, q := range host.Queues(list) {
+	for _, q := range host.QueuesOf(list) {
 		r := q.Resource
 		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
 		d.Queues[r] = bells(stack, q, d.Dead[r])

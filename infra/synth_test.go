@@ -234,7 +234,7 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 			want = append(want, "dynamodb:DescribeStream on MainStream", "dynamodb:GetRecords on MainStream", "dynamodb:GetShardIterator on MainStream",
 				"dynamodb:ListStreams on Main/stream/*", "sqs:SendMessage on Unheard", "sqs:GetQueueAttributes on Unheard", "sqs:GetQueueUrl on Unheard")
 		}
-		for _, q := range host.Queues([]host.Function{f}) {
+		for _, q := range host.QueuesOf([]host.Function{f}) {
 			for _, action := range []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
 				want = append(want, action+" on "+title(string(q.Resource)))
 			}
@@ -339,7 +339,7 @@ func TestTriggersAreTheLists(t *testing.T) {
 			require.Contains(t, text(m.at("DestinationConfig", "OnFailure", "Destination")), "GetAttUnheard")
 			require.Equal(t, "TRIM_HORIZON", m.at("StartingPosition"), "a new stack misses nothing")
 		case f.Messages != nil:
-			for _, q := range host.Queues([]host.Function{f}) {
+			for _, q := range host.QueuesOf([]host.Function{f}) {
 				queues++
 				m := made.services.one(t, "AWS::Lambda::EventSourceMapping", name+title(string(q.Resource)))
 				require.Contains(t, text(m.at("EventSourceArn")), "GetAtt"+title(string(q.Resource)))
@@ -415,7 +415,7 @@ func TestQueuesLoseNothing(t *testing.T) {
 // function may run for longer than an attempt with its writes is delivery's own test, for both hosts.
 func TestTimesAreInOrder(t *testing.T) {
 	for _, f := range functions.List {
-		for _, q := range host.Queues([]host.Function{f}) {
+		for _, q := range host.QueuesOf([]host.Function{f}) {
 			visible := made.data.one(t, "AWS::SQS::Queue", title(string(q.Resource))).at("VisibilityTimeout")
 			require.EqualValues(t, q.Visibility.Seconds(), visible)
 			require.Greater(t, q.Visibility, f.Timeout)

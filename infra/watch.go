@@ -98,7 +98,7 @@ func (w *Watch) pipeline(list []host.Function, x *Services, d *Data) {
 		w.alarm("ChangesLate", "Changes wait for more than a minute before they are cut into calls.",
 			x.Functions[name].Alias.Metric(jsii.String("IteratorAge"), each("Maximum")), 60_000, 3)
 	}
-	for _, q := range host.Queues(list) {
+	for _, q := range host.QueuesOf(list) {
 		name := title(string(q.Resource))
 		w.alarm(name+"Late", "Bells wait in the queue for longer than they should, in seconds.",
 			d.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(each("Maximum")), q.Late.Seconds(), 5)

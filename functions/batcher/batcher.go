@@ -43,15 +43,15 @@ type batcher struct {
 	writes chan struct{} // holds one for each write under way
 }
 
-// How many writes are under way at once: the one process commits them together, on AWS each is a connection.
+// How many writes are under way at once: a store that is near commits them together, of another each is a connection.
 const sharedCommit, connections = 512, 48
 
 func newBatcher(p *host.Platform) *batcher {
 	b := &batcher{Platform: p, writes: make(chan struct{}, connections)}
-	if p.OneProcess {
+	if p.Near {
 		b.writes = make(chan struct{}, sharedCommit)
 	}
-	b.feed = &changefeed.Writer{Rows: p.Pipeline, Put: b.write, Now: p.Now, Alone: p.OneProcess}
+	b.feed = &changefeed.Writer{Rows: p.Pipeline, Put: b.write, Now: p.Now, Alone: p.Alone}
 	return b
 }
 
@@ -177,7 +177,7 @@ type bells struct{ fresh, retry []queue.Message }
 func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung bells, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
-	if b.OneProcess { // on AWS an attempt is another process's
+	if b.Alone { // else an attempt is another process's
 		for i := range rows {
 			b.Process.Reserve(&rows[i], b.Now())
 		}
@@ -240,7 +240,7 @@ func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err erro
 
 // count takes down a delivery that was queued, if that was its end for now: parked, or exhausted, without an attempt.
 func (b *batcher) count(as webhook.DeliveryState) {
-	if name := webhook.FigureOf(as); name != "" && b.Figure != nil {
+	if name := webhook.FigureOf(as); name != "" {
 		b.Figure(name, host.Count, 1)
 	}
 }

@@ -28,7 +28,7 @@ import (
 var moment = time.Date(2026, 11, 21, 23, 59, 59, 583e6, time.UTC)
 
 func newPlatform(t *testing.T, now func() time.Time) *host.Platform {
-	return hosttest.Open(t, hosttest.Setup{Start: moment, Platform: func(p *host.Platform) { p.Now, p.OneProcess = now, true }}).P
+	return hosttest.Open(t, hosttest.Setup{Start: moment, Platform: func(p *host.Platform) { p.Now, p.Traits = now, host.OneProcess }}).P
 }
 
 func at(t time.Time) func() time.Time { return func() time.Time { return t } }
@@ -69,7 +69,7 @@ func TestEveryChangeOfRecordsIsInTheFeedOfItsShop(t *testing.T) {
 	for name, oneProcess := range map[string]bool{"on AWS": false, "in the one process": true} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlatform(t, at(moment))
-			p.OneProcess = oneProcess
+			p.Traits = hosttest.Traits(oneProcess)
 			var all []events.Change
 			for i := range 250 {
 				all = append(all, events.Change{Request: fmt.Sprint("r", i), Caller: "caller", Shop: "a", At: moment.UnixMilli(), Records: []events.Record{changed(fmt.Sprint(i))}})
@@ -168,7 +168,7 @@ func (s *slow) Write(ctx context.Context, c events.Change, ops ...store.Op) (sto
 
 func TestAFeedRowThatWasNotConfirmedIsPutAgainUnderALaterTime(t *testing.T) {
 	p := newPlatform(t, at(moment))
-	p.OneProcess = false
+	p.Traits = host.Traits{}
 	s := &slow{Table: p.Pipeline}
 	s.left.Store(1)
 	p.Pipeline = s
@@ -309,7 +309,7 @@ func TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly(t *testing.T) {
 			for _, oneProcess := range []bool{true, false} {
 				t.Run(fmt.Sprint(name, " ", poison, ", in one process ", oneProcess), func(t *testing.T) {
 					p := newPlatform(t, at(moment))
-					p.OneProcess = oneProcess
+					p.Traits = hosttest.Traits(oneProcess)
 					var bad store.Key
 					for _, shop := range []string{"good", "ill"} {
 						a := addon.Access{Head: record.Head{ID: "a" + shop, Version: version},

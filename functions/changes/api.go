@@ -121,7 +121,7 @@ const maxRows = 1_000
 
 // fill reads the first rows behind the page's place: one call.
 func (g group) fill(ctx context.Context, shop string, p *page) error {
-	feed := changefeed.Reader{Rows: g.Pipeline, Now: g.Now, Alone: g.OneProcess}
+	feed := changefeed.Reader{Rows: g.Pipeline, Now: g.Now, Alone: g.Alone}
 	rows, complete, err := feed.Read(ctx, shop, p.at.row, p.at.given == whole, p.rows())
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"eshop/events"
 	"eshop/functions/batcher"
 	"eshop/shared/changefeed"
+	"eshop/shared/host"
 	"eshop/shared/store"
 )
 
@@ -50,7 +51,7 @@ func TestOnAWSRowsMayComeInAnyOrderAndNoneIsSkipped(t *testing.T) {
 		w := newWorld(t)
 		defer w.DB.Close()
 		w.Clock.Pass(50 * time.Second)
-		w.P.OneProcess = false
+		w.P.Traits = host.Traits{}
 		batchers := *w.P
 		puts := &underway{Table: w.P.Pipeline}
 		batchers.Pipeline = puts

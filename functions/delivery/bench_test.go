@@ -47,9 +47,11 @@ func BenchmarkPipeline(b *testing.B) {
 	defer server.Close()
 	settings := queue.Settings{Visibility: time.Minute}
 	fresh, retry := memory.New(settings, nil, 1_000_000), memory.New(settings, nil, 0)
-	p := &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: fresh, Retry: retry, Secrets: secrets,
-		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true, Process: webhook.NewProcess(rand.Text()),
-		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}})}
+	p := host.New(host.Platform{Traits: host.OneProcess, Process: webhook.NewProcess(rand.Text()),
+		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Secrets: secrets},
+		Queues: host.Queues{Fresh: fresh, Retry: retry},
+		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}})})
 	w := &world{t: b, p: p, clock: &clock{now: time.Now()}}
 	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, server.URL)

@@ -138,7 +138,7 @@ func (c *courier) byLease(ctx context.Context, b webhook.Bell, key store.Key) (r
 // supersede takes the delivery from a claim that nobody has: one left by a process that is gone, for there is one at a time
 // and it is not this one, or a reservation of this one that is not used.
 func (c *courier) supersede(i *store.Item, refused error, take func(store.Condition) (store.Item, error)) (store.Item, error) {
-	if !c.OneProcess || i == nil || i.Text[webhook.ClaimText] == "" {
+	if !c.Alone || i == nil || i.Text[webhook.ClaimText] == "" {
 		return store.Item{}, refused
 	}
 	claim := i.Text[webhook.ClaimText]

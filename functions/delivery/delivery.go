@@ -86,7 +86,7 @@ func processOf(p *host.Platform) *webhook.Process {
 
 func newCourier(p *host.Platform, process *webhook.Process) *courier {
 	c := &courier{Platform: p, process: process, known: newKnown(p), lastWords: lastWords}
-	if p.OneProcess {
+	if p.Alone {
 		c.lanes = newLanes(p.Now)
 	}
 	return c

@@ -44,7 +44,7 @@ func (k *known) standing(ctx context.Context, r webhook.Row) (standing, error) {
 	k.mu.Lock()
 	m, there := k.by[r.Receiver+r.About]
 	k.mu.Unlock()
-	if there && !k.p.OneProcess && now.Sub(m.at) < remembered && m.forbids(r.Event) == "" && !m.holds(r) && !r.Probe {
+	if there && !k.p.Alone && now.Sub(m.at) < remembered && m.forbids(r.Event) == "" && !m.holds(r) && !r.Probe {
 		return m.standing, nil
 	}
 	items, err := k.p.Main.Get(ctx, standingOn(r)...)
@@ -58,7 +58,7 @@ func (k *known) standing(ctx context.Context, r webhook.Row) (standing, error) {
 		}
 	} else {
 		m.health = webhook.HealthOf(items[3])
-		if k.p.OneProcess {
+		if k.p.Alone {
 			return m.standing, nil
 		}
 	}

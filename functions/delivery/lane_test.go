@@ -82,7 +82,7 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
 	now := time.Unix(1795226712, 0)
 	ls, l, bell := busy(t, &now)
 	retry := &sentTo{}
-	c := &courier{Platform: &host.Platform{Retry: retry, Fresh: &sentTo{}}, lanes: ls}
+	c := &courier{Platform: &host.Platform{Queues: host.Queues{Retry: retry, Fresh: &sentTo{}}}, lanes: ls}
 	doubled := bell("running")
 	for _, b := range []webhook.Bell{doubled, bell("next")} {
 		require.False(t, ls.come(t, b))

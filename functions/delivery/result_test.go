@@ -28,7 +28,7 @@ func (a away) Write(ctx context.Context, _ events.Change, _ ...store.Op) (store.
 
 // insisted writes what became of an attempt that ctx was for, and says how long that took. It is for synctest's time.
 func insisted(ctx context.Context, a away) (took time.Duration, err error) {
-	c, began := &courier{Platform: &host.Platform{Pipeline: a}}, time.Now()
+	c, began := &courier{Platform: &host.Platform{Stores: host.Stores{Pipeline: a}}}, time.Now()
 	ctx, end := writing(ctx)
 	defer end()
 	err = c.insist(ctx, store.Delete(store.Key{}))

@@ -382,7 +382,7 @@ func TestALongDomainsActivationIsInTheRow(t *testing.T) {
 
 func TestOnAWSWhatIsRememberedOfAnInactivePackageCancelsNothing(t *testing.T) {
 	v := newVendor(t, nil)
-	v.p.OneProcess = false
+	v.p.Traits = host.Traits{}
 	v.restart()
 	path := v.install(true)
 	v.hear()

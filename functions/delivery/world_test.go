@@ -75,9 +75,11 @@ func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
 	secrets, err := file.Open(filepath.Join(t.TempDir(), "key"))
 	require.NoError(t, err)
 	w.fresh, w.retry = &post{clock: w.clock}, &post{clock: w.clock}
-	w.p = &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: w.fresh, Retry: w.retry, Secrets: secrets,
-		Environment: "development", Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true, Process: webhook.NewProcess(rand.Text()),
-		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: w.clock.Now})}
+	w.p = host.New(host.Platform{Environment: "development", Traits: host.OneProcess, Process: webhook.NewProcess(rand.Text()),
+		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Secrets: secrets},
+		Queues: host.Queues{Fresh: w.fresh, Retry: w.retry},
+		World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: w.clock.Now})})
 	for _, f := range also {
 		f(w.p)
 	}

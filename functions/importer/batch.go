@@ -38,9 +38,9 @@ type batch struct {
 	end    int64 // of the last row, in the file
 }
 
-// ahead is how many batches the one process has on their way at once, which it then commits together. Each is on condition of
-// the version that the one before leaves, so none can take place without that. Elsewhere they would stand in each other's
-// way.
+// ahead is how many batches are on their way at once to a store that is near, which then commits them together. Each is on
+// condition of the version that the one before leaves, so none can take place without that. Elsewhere they would stand in
+// each other's way.
 const ahead = 4
 
 // few is how many operations, and littleRows how many rows, are done at once where others make requests: a request that
@@ -50,10 +50,10 @@ const few, littleRows = 24, 16
 // mayGo says whether a further batch may go on its way now: where others make requests, one at a time, and not before they
 // have their answers.
 func (r *run) mayGo(ctx context.Context) bool {
-	if len(r.flights) > 0 && (!r.OneProcess || r.busy.Load()) {
+	if len(r.flights) > 0 && (!r.Near || r.busy.Load()) {
 		return false
 	}
-	busy := r.Calm != nil && r.Calm(ctx)
+	busy := r.Calm(ctx)
 	r.busy.Store(busy)
 	return len(r.flights) == 0 || !busy && len(r.flights) < ahead
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/host"
 	"eshop/shared/imports"
 )
 
@@ -30,7 +31,7 @@ func BenchmarkImport(b *testing.B) {
 	} {
 		b.Run(string(c.of), func(b *testing.B) {
 			w := newWorld(b)
-			w.P.OneProcess = true
+			w.P.Traits = host.OneProcess
 			id, to := w.asked(c.of, imports.CSV)
 			var file strings.Builder
 			file.WriteString(c.head)

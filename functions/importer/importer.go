@@ -87,7 +87,7 @@ func (i *importer) put(ctx context.Context, key string) error {
 
 // work goes on with an import, if nobody else does.
 func (i *importer) work(ctx context.Context, k *imports.Kept) error {
-	if mine, err := k.Claim(ctx, i.unit(k), i.Files, i.OneProcess); err != nil || !mine {
+	if mine, err := k.Claim(ctx, i.unit(k), i.Files, i.Alone); err != nil || !mine {
 		return err
 	}
 	r := &run{importer: i, k: k}
@@ -132,6 +132,6 @@ func (i *importer) kind(k *imports.Kept) (kind upsert.Kind, key string) {
 	if k.Type == imports.Customers {
 		return customer.Kind.Rows(i.unit(k), i.customers, customer.RowKey), "email"
 	}
-	c := catalog.Catalog{Reserved: i.Reserved, Instant: i.OneProcess, Log: i.Log}
+	c := catalog.Catalog{Reserved: i.Reserved, Instant: i.Instant, Log: i.Log}
 	return c.Rows(i.unit(k), i.products), "code"
 }

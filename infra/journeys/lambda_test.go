@@ -44,7 +44,7 @@ type state struct {
 const visibility = time.Second
 
 // receives is how often a message is handed over before it is a dead letter.
-var receives = host.Queues(functions.List)[0].MaxReceives
+var receives = host.QueuesOf(functions.List)[0].MaxReceives
 
 // onBolt is the state of the one process, behind the adapters and mappings of Lambda.
 func onBolt(t *testing.T, now func() time.Time) state {
@@ -110,10 +110,16 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended []chan struct{}
 	for _, f := range functions.List {
-		p := &host.Platform{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Fresh: at.fresh, Retry: at.retry, Secrets: secrets,
-			Key: key, Operator: host.TokenHash(w.operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: w.url,
-			Website: func(_, domain string) string { return "https://" + domain }, Now: w.clock.Now, Random: rand.Reader,
-			Log: slog.New(slog.DiscardHandler), Loopback: true, Files: files}
+		p := host.New(host.Platform{
+			Stores: host.Stores{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Secrets: secrets, Files: files},
+			Queues: host.Queues{Fresh: at.fresh, Retry: at.retry},
+			World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+			Addresses: host.Addresses{BaseURL: w.url, Reserved: functions.Reserved(),
+				Website: func(_, domain string) string { return "https://" + domain }},
+			Traits:      host.Traits{Loopback: true},
+			Admission:   host.Admission{Key: key, Operator: host.TokenHash(w.operator)},
+			Environment: "staging",
+		})
 		if f.HTTP == nil {
 			p.Main = asideOf(w.faults.main)
 		}

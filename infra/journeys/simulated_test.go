@@ -128,14 +128,20 @@ func newCloud(t *testing.T) *cloud {
 			c.lanes = append(c.lanes, make(lane, 1<<16))
 		}
 	}
-	for _, q := range host.Queues(functions.List) {
+	for _, q := range host.QueuesOf(functions.List) {
 		c.queues[q.Resource] = bells.New(q.Settings(), nil, 1<<30)
 	}
-	c.platform = host.Platform{Main: far{c.db.Table("main")}, Pipeline: far{c.db.Table("pipeline")}, Counters: limits.Open(c.db.Table("counters")),
-		Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}, Secrets: keys, Files: c.files, Key: make([]byte, 32),
-		Operator: host.TokenHash(simtest.Operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: "https://api.example",
-		Website: func(_, domain string) string { return "https://" + domain }, Now: time.Now, Random: rand.Reader,
-		Log: slog.New(slog.DiscardHandler), Loopback: true}
+	c.platform = host.Platform{
+		Stores: host.Stores{Main: far{c.db.Table("main")}, Pipeline: far{c.db.Table("pipeline")},
+			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Files: c.files},
+		Queues: host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
+		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+		Addresses: host.Addresses{BaseURL: "https://api.example", Reserved: functions.Reserved(),
+			Website: func(_, domain string) string { return "https://" + domain }},
+		Traits:      host.Traits{Loopback: true},
+		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(simtest.Operator)},
+		Environment: "staging",
+	}
 	p := c.environment()
 	c.door = p.Frame()
 	c.door.Receive("/uploads/{key...}", func(r *http.Request) error {
@@ -151,10 +157,10 @@ func newCloud(t *testing.T) *cloud {
 
 // environment is a Lambda's.
 func (c *cloud) environment() *host.Platform {
-	p := c.platform
+	p := host.New(c.platform)
 	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: c.Network.Dial})
-	return &p
+	return p
 }
 
 // start connects the function with what calls it.

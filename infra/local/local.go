@@ -252,9 +252,14 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	if err != nil {
 		return nil, err
 	}
-	p := &host.Platform{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Key: key, Operator: host.TokenHash(operator),
-		Reserved: functions.Reserved(), Environment: s.settings.Environment, BaseURL: s.BaseURL, Website: s.website,
-		Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, OneProcess: true}
+	p := host.New(host.Platform{
+		Stores:      host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys},
+		World:       host.World{Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, Calm: s.traffic.calm},
+		Addresses:   host.Addresses{BaseURL: s.BaseURL, Website: s.website, Reserved: functions.Reserved()},
+		Traits:      host.OneProcess,
+		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operator)},
+		Environment: s.settings.Environment,
+	})
 	p.Process = webhook.NewProcess(p.NewID())
 	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
 	return p, nil
@@ -278,10 +283,10 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	s.counters = limits.Open(s.db.Table("counters"))
 	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, bound)
 	s.queues = map[host.Resource]*bells.Queue{}
-	for _, q := range host.Queues(functions.List) {
+	for _, q := range host.QueuesOf(functions.List) {
 		s.queues[q.Resource] = bells.New(q.Settings(), dead, bound)
 	}
-	p.Counters, p.Fresh, p.Retry, p.Calm = s.counters, s.queues[host.Fresh], s.queues[host.Retry], s.traffic.calm
+	p.Counters, p.Fresh, p.Retry = s.counters, s.queues[host.Fresh], s.queues[host.Retry]
 	s.demo = &demo{server: s}
 	if err := s.demo.load(ctx); err != nil {
 		return err

@@ -16,10 +16,10 @@ import (
 	"go.etcd.io/bbolt"
 
 	"eshop/events"
-	"eshop/shared/imports"
 	"eshop/infra/journeys/simtest"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/pending"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
@@ -36,7 +36,9 @@ func quietly(t *testing.T) {
 }
 
 // bare is a server with no more than pumps need.
-func bare() *Server { return &Server{Platform: &host.Platform{Log: slog.New(slog.DiscardHandler)}} }
+func bare() *Server {
+	return &Server{Platform: &host.Platform{World: host.World{Log: slog.New(slog.DiscardHandler)}}}
+}
 
 // one is a feed that hands these changes, and no others.
 type one []events.Change

@@ -67,8 +67,8 @@ func (q Queue) Settings() queue.Settings {
 	return queue.Settings{Name: name, Visibility: q.Visibility, MaxReceives: q.MaxReceives, DeadLetter: name + "-dead"}
 }
 
-// Queues are those that functions of a list receive from.
-func Queues(list []Function) (all []Queue) {
+// QueuesOf are those that functions of a list receive from.
+func QueuesOf(list []Function) (all []Queue) {
 	for _, f := range list {
 		if f.Messages != nil {
 			all = append(all, f.Messages.From...)

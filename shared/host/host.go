@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -30,32 +31,82 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Platform is what functions run with. A host makes one and shares it between them.
+// Platform is what functions run with. A host makes one by New and shares it between them.
 type Platform struct {
+	Stores
+	Queues
+	World
+	Addresses
+	Traits
+	Admission
+	Environment string           // production, staging, or any other name
+	Egress      *egress.Client   // the one that leaves: made by the host of Callable
+	Process     *webhook.Process // of one that is Alone: this one among those that claim deliveries
+}
+
+// Stores are what outlives a process.
+type Stores struct {
 	Main, Pipeline store.Table
 	Counters       limit.Counters
-	Fresh, Retry   queue.Queue // bells of first attempts, and of receivers that are suspect or retried
 	Secrets        secret.Keys
 	Files          blob.Bucket
-	Egress         *egress.Client // the one that leaves: made by the host of Callable
-	Accesses       *addon.Resolver
-	Key            []byte // the platform's own secret, 32 bytes (SecretKey)
-	Operator       [32]byte
-	Reserved       func(slug string) bool // first segments of the paths that the platform itself serves
-	Environment    string
-	BaseURL        string                           // the API's address without a slash at its end
-	DoorURL        string                           // another address that leads to the API, whatever BaseURL is; "": none
-	Website        func(shop, domain string) string // the storefront's address without a slash at its end
-	Now            func() time.Time
-	Random         io.Reader
-	Log            *slog.Logger
-	Figure         func(name, unit string, value float64) // takes a figure down for the host's metrics; nil: nobody reads them
-	Calm           func(context.Context) (traffic bool)   // waits a little for a moment without requests, for work that can wait, and says whether there are any; nil: it need not
-	Names          egress.Resolver                        // finds the addresses of receivers' names; nil: the system's
-	OneProcess     bool                                   // the one-process host: stores answer within microseconds, writes to accesses count at once
-	Process        *webhook.Process                       // of OneProcess: this one among those that claim deliveries
-	Demo           bool                                   // the demo shop is seeded, and with it DemoReceiver
-	Loopback       bool                                   // lets receivers on this machine be called where there is more than one process: tests only
+}
+
+// Queues hold bells: Fresh those of first attempts, Retry those of receivers that are suspect or retried.
+type Queues struct{ Fresh, Retry queue.Queue }
+
+// World is the time, chance, and what hears of the platform's work.
+type World struct {
+	Now    func() time.Time
+	Random io.Reader
+	Log    *slog.Logger
+	// Figure takes a figure down for the host's metrics.
+	Figure func(name, unit string, value float64)
+	// Calm waits a little for a moment without requests, for work that can wait, and says whether there are any.
+	Calm func(context.Context) (traffic bool)
+}
+
+// Addresses are where the platform and its shops are found, and how it finds others.
+type Addresses struct {
+	BaseURL  string                           // the API's address without a slash at its end
+	DoorURL  string                           // another address that leads to the API, whatever BaseURL is; "": none
+	Website  func(shop, domain string) string // the storefront's address without a slash at its end
+	Reserved func(slug string) bool           // first segments of the paths that the platform itself serves
+	Names    egress.Resolver                  // finds the addresses of receivers' names
+	Demo     bool                             // the demo shop is seeded, and with it DemoReceiver
+}
+
+// Traits are what a host and its stores are like. Each spares functions something; the zero value is right everywhere.
+type Traits struct {
+	Near     bool // stores answer within microseconds, and commit together what comes together
+	Instant  bool // their indexes show at once what was written
+	Alone    bool // no other process works on these stores: what this one knows of them is all there is to know
+	Loopback bool // receivers on this machine may be called, outside production
+}
+
+// OneProcess are the traits of the one process.
+var OneProcess = Traits{Near: true, Instant: true, Alone: true, Loopback: true}
+
+// Admission is who is let in.
+type Admission struct {
+	Key      []byte // the platform's own secret, 32 bytes (SecretKey)
+	Operator [32]byte
+	Accesses *addon.Resolver
+}
+
+// New is the platform with what a host does not say: names are found by the system, nobody reads figures, and there are no
+// requests that work would wait for.
+func New(p Platform) *Platform {
+	if p.Names == nil {
+		p.Names = net.DefaultResolver
+	}
+	if p.Figure == nil {
+		p.Figure = func(string, string, float64) {}
+	}
+	if p.Calm == nil {
+		p.Calm = func(context.Context) bool { return false }
+	}
+	return &p
 }
 
 // The units of figures, as CloudWatch calls them: those of Count are added up.
@@ -74,10 +125,9 @@ func Reserved(slugs []string) func(slug string) bool {
 // production (contract, section 5, "Receivers' addresses").
 const DemoReceiver = "/demo/receiver"
 
-// Callable are the rules for what this platform calls: http and loopback only from the one process (or by Loopback) and
-// never in production, its own addresses not at all but for the demo's receiver.
+// Callable are the rules for what this platform calls: http and loopback only where Loopback lets it and never in production, its own addresses not at all but for the demo's receiver.
 func (p *Platform) Callable() egress.Rules {
-	r := egress.Rules{AllowLoopback: (p.OneProcess || p.Loopback) && !p.Production(), Resolver: p.Names}
+	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {
 		if u, err := url.Parse(own); err == nil && u.Host != "" {
 			r.Own = append(r.Own, u.Host)
@@ -115,10 +165,11 @@ func (p *Platform) Production() bool { return p.Environment == "production" }
 // NewID is a new identifier.
 func (p *Platform) NewID() string { return id.New(p.Now(), p.Random) }
 
-// Frame is the platform's frame, with no operations yet.
+// Frame is the platform's frame, with no operations yet. It asks near stores in turn, and counts who comes too often by
+// itself where nobody else does.
 func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
-		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL, Environment: p.Environment, Inline: p.OneProcess})
+		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL, Environment: p.Environment, Inline: p.Near && p.Alone})
 }
 
 func (p *Platform) authenticate(ctx context.Context, token string) (*api.Caller, error) {

@@ -26,7 +26,8 @@ import (
 
 // platform is one on which nothing is stored.
 func platform() *host.Platform {
-	return &host.Platform{Now: time.Now, Random: zeros{}, Log: slog.New(slog.DiscardHandler), Egress: egress.New(egress.Options{}), BaseURL: "https://api.example"}
+	return host.New(host.Platform{World: host.World{Now: time.Now, Random: zeros{}, Log: slog.New(slog.DiscardHandler)},
+		Egress: egress.New(egress.Options{}), Addresses: host.Addresses{BaseURL: "https://api.example"}})
 }
 
 type zeros struct{}
@@ -243,7 +244,7 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.False(t, p.Reserved("caj"))
 		require.Equal(t, "https://shop.example", p.Website("id", "shop.example"))
 		require.NotNil(t, p.Egress)
-		require.False(t, p.OneProcess)
+		require.Zero(t, p.Traits)
 	})
 	t.Run("pages need nothing to be served, and know nobody's secret", func(t *testing.T) {
 		p, err := open(t.Context(), pages, getenv)
