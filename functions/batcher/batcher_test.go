@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,18 +44,11 @@ func changed(id string) events.Record {
 	return events.Record{Kind: events.Customers, ID: id, Did: events.Created, Version: "v" + id}
 }
 
-// rowsBehind are the change feed's rows of a shop behind one of them, or all.
-func rowsBehind(t *testing.T, p *host.Platform, shop, place string) []store.Item {
-	t.Helper()
-	rows, _, err := changefeed.Reader{Rows: p.Pipeline, Now: p.Now, Alone: true}.Read(t.Context(), shop, place, place != "", 1000)
-	require.NoError(t, err)
-	return rows
-}
-
-// feedOf is what the change feed would read.
+// feedOf is what the change feed has of a shop.
 func feedOf(t *testing.T, p *host.Platform, shop string) (changes []events.Change) {
 	t.Helper()
-	rows := rowsBehind(t, p, shop, "")
+	rows, _, err := changefeed.Reader{Rows: p.Pipeline, Now: p.Now, Alone: true}.Read(t.Context(), shop, "", false, 1000)
+	require.NoError(t, err)
 	for i := range rows {
 		c, err := changefeed.ChangeOf(&rows[i])
 		require.NoError(t, err)
@@ -90,91 +82,6 @@ func TestEveryChangeOfRecordsIsInTheFeedOfItsShop(t *testing.T) {
 			require.Len(t, feedOf(t, p, "b"), 1)
 		})
 	}
-}
-
-func TestFeedRowsAppearInTheOrderOfTheirTimes(t *testing.T) {
-	p := newPlatform(t, at(moment)) // a clock that stands still
-	b := newBatcher(p)
-	last := ""
-	for i := range 30 {
-		c := events.Change{Request: fmt.Sprint("r", 30-i), Shop: "a", Records: []events.Record{changed("x")}}
-		_, err := b.handle(t.Context(), []events.Change{c, c})
-		require.NoError(t, err)
-		rows := rowsBehind(t, p, "a", last)
-		require.Len(t, rows, 2, "a reader that goes on behind the last it saw misses none")
-		last = rows[1].SK
-	}
-}
-
-func TestFeedRowsGoForwardOverARestartWithAClockSetBack(t *testing.T) {
-	now := moment
-	p := newPlatform(t, func() time.Time { return now })
-	seen := []string{}
-	for range 3 {
-		b := newBatcher(p)
-		for range 2 {
-			_, err := b.handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
-			require.NoError(t, err)
-		}
-		var keys []string
-		for _, i := range rowsBehind(t, p, "a", "") {
-			keys = append(keys, i.SK)
-		}
-		require.Equal(t, seen, keys[:len(seen)], "new rows are behind all others")
-		require.Len(t, keys, len(seen)+2)
-		seen, now = keys, now.Add(-time.Hour)
-	}
-}
-
-// stalled is a table whose first write takes as long as a laptop sleeps.
-type stalled struct {
-	store.Table
-	sleep func()
-}
-
-func (s *stalled) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if s.sleep != nil {
-		s.sleep()
-		s.sleep = nil
-	}
-	return s.Table.Write(ctx, c, ops...)
-}
-
-func TestAFeedRowThatAppearedMuchLaterThanItsTimeIsPutAgainInTheOneProcess(t *testing.T) {
-	now := moment
-	p := newPlatform(t, func() time.Time { return now })
-	p.Pipeline = &stalled{Table: p.Pipeline, sleep: func() { now = now.Add(8 * time.Hour) }}
-	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
-	require.NoError(t, err)
-	require.Len(t, feedOf(t, p, "a"), 2)
-	require.Len(t, rowsBehind(t, p, "a", changefeed.At(now)), 1, "a reader may have gone on to the next day meanwhile")
-}
-
-// slow is a table whose first puts are not confirmed in time.
-type slow struct {
-	store.Table
-	left atomic.Int32
-}
-
-func (s *slow) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if s.left.Add(-1) >= 0 {
-		if _, err := s.Table.Write(ctx, c, ops...); err != nil {
-			return store.Item{}, err
-		}
-		return store.Item{}, context.DeadlineExceeded
-	}
-	return s.Table.Write(ctx, c, ops...)
-}
-
-func TestAFeedRowThatWasNotConfirmedIsPutAgainUnderALaterTime(t *testing.T) {
-	p := newPlatform(t, at(moment))
-	p.Traits = host.Traits{}
-	s := &slow{Table: p.Pipeline}
-	s.left.Store(1)
-	p.Pipeline = s
-	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
-	require.NoError(t, err)
-	require.Len(t, feedOf(t, p, "a"), 2, "twice, never not")
 }
 
 func TestAShopIsReadOnceForABatch(t *testing.T) {
