@@ -20,6 +20,9 @@ var Function = host.Function{
 	Name: "delivery",
 	Doc:  "Makes the attempts to deliver webhooks.",
 	Messages: &host.Messages{
+		// Retries have a queue with few places of its own, so that sick receivers never take the healthy ones'. The other has
+		// room for what 100 changes a second bring to two receivers that hang, until they are known to (slow): less, and the
+		// healthy ones wait behind them.
 		From: []host.Queue{
 			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400, Late: time.Minute},
 			{Resource: host.Retry, Visibility: visibility, MaxReceives: receives, Parallel: 20, Late: 15 * time.Minute},

@@ -2,9 +2,7 @@ package delivery
 
 import "eshop/shared/webhook"
 
-// A bell on loan, on both hosts. The retry queue has fewer places than the other, so that sick receivers never take the
-// healthy ones' places; the other has room for what 100 changes a second bring to two receivers that hang, until they are
-// known to (slow): less, and the healthy ones wait behind them.
+// A bell on loan, on both hosts.
 const (
 	// timeout is how long one batch of bells may take: so long its claims keep others away.
 	timeout = webhook.Lease
