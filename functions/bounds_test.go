@@ -37,7 +37,7 @@ func doors() (all []host.Function) {
 // strangers is a world of all operations of THE list, without any record.
 func strangers(t *testing.T) *hosttest.World {
 	return hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.Spoken,
-		Platform: func(p *host.Platform) { p.OneProcess = true }})
+		Platform: func(p *host.Platform) { p.Traits = host.OneProcess }})
 }
 
 // tokenOf is the token that a route takes.

@@ -39,9 +39,7 @@ func TestEachFunctionIsWhole(t *testing.T) {
 				}
 			}
 			require.Equal(t, 1, triggers, "one thing triggers a function")
-			require.Equal(t, f.Tick != nil, f.Every > 0, "a clock has its interval")
-			require.Equal(t, f.Messages != nil, len(f.Queues) > 0, "messages come from queues")
-			require.Equal(t, f.Upload != nil, f.Uploads != "", "uploads have a place")
+			requireTriggered(t, f)
 			require.True(t, f.HTTP == nil || f.Timeout.Seconds() < 30, "the front door gives up after 30 s")
 			require.Positive(t, f.Timeout)
 			require.GreaterOrEqual(t, f.Memory, 128)
@@ -53,6 +51,32 @@ func TestEachFunctionIsWhole(t *testing.T) {
 				seen[n.Resource] = true
 			}
 		})
+	}
+}
+
+// requireTriggered wants what hosts and the stack need of the function's trigger to be there.
+func requireTriggered(t *testing.T, f host.Function) {
+	switch {
+	case f.Feed != nil:
+		require.NotZero(t, f.Feed.Batch)
+		require.NotZero(t, f.Feed.Window)
+		require.NotZero(t, f.Feed.Parallel)
+	case f.Messages != nil:
+		require.NotEmpty(t, f.Messages.From, "messages come from queues")
+		require.NotZero(t, f.Messages.Batch)
+		require.NotNil(t, f.Messages.Refill, "the one process's queues forget")
+		for _, q := range f.Messages.From {
+			require.Greater(t, q.Visibility, f.Timeout, "no message is handled twice at once")
+			require.Positive(t, q.MaxReceives)
+			require.Positive(t, q.Parallel)
+			require.Positive(t, q.Late)
+		}
+	case f.Upload != nil:
+		require.NotEmpty(t, f.Upload.Prefix, "uploads have a place")
+		require.Less(t, f.Upload.Rest, f.Timeout)
+		require.NotNil(t, f.Upload.Takes)
+	case f.Tick != nil:
+		require.Positive(t, f.Tick.Every, "a clock has its interval")
 	}
 }
 

@@ -15,12 +15,12 @@ import (
 
 	"eshop/events"
 	"eshop/functions"
-	"eshop/functions/imports"
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/imports"
 	"eshop/shared/lambdahost"
 	"eshop/shared/webhook"
 )
@@ -123,18 +123,18 @@ func invoke(t *testing.T, w *hosttest.World, f host.Function, payload []byte) {
 		require.NoError(t, err)
 		require.Contains(t, []int{http.StatusOK, http.StatusUnauthorized}, answer.StatusCode, answer.Body)
 	case f.Feed != nil:
-		answer, err := handled(t, payload, lambdahost.Feed(f.Feed(w.P)))
+		answer, err := handled(t, payload, lambdahost.Feed(f.Feed.Handler(w.P)))
 		require.NoError(t, err)
 		require.Empty(t, answer.BatchItemFailures)
 	case f.Messages != nil:
-		answer, err := handled(t, payload, lambdahost.Messages(f.Messages(w.P)))
+		answer, err := handled(t, payload, lambdahost.Messages(f.Messages.Handler(w.P)))
 		require.NoError(t, err)
 		require.Empty(t, answer.BatchItemFailures)
 	case f.Upload != nil:
-		_, err := handled(t, payload, lambdahost.Upload(f.Upload(w.P)))
+		_, err := handled(t, payload, lambdahost.Upload(f.Upload.Handler(w.P)))
 		require.NoError(t, err)
 	default:
-		_, err := handled(t, payload, lambdahost.Tick(f.Tick(w.P)))
+		_, err := handled(t, payload, lambdahost.Tick(f.Tick.Handler(w.P)))
 		require.NoError(t, err)
 	}
 }

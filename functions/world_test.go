@@ -33,7 +33,7 @@ func open(t testing.TB) *world {
 	w := &world{made: map[string]hosttest.Answer{}, dice: &dice{}}
 	w.dice.again()
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors(), Platform: func(p *host.Platform) {
-		p.OneProcess, p.Random, p.Names = true, w.dice, hosttest.Names{"hooks.example.com": "1.1.1.1"}
+		p.Traits, p.Random, p.Names = host.OneProcess, w.dice, hosttest.Names{"hooks.example.com": "1.1.1.1"}
 		files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
 		require.NoError(t, err)
 		p.Files = files

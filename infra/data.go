@@ -11,7 +11,6 @@ import (
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
-	"eshop/functions/delivery"
 	"eshop/shared/host"
 	limits "eshop/shared/limit/dynamo"
 	"eshop/shared/store"
@@ -29,7 +28,7 @@ type Data struct {
 	Files   awss3.Bucket
 }
 
-// NewData makes the stack. The list tells whom uploads are for.
+// NewData makes the stack. The list tells what queues there are, and whom uploads are for.
 func NewData(scope constructs.Construct, name string, list []host.Function) *Data {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
 		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
@@ -41,9 +40,10 @@ func NewData(scope constructs.Construct, name string, list []host.Function) *Dat
 		host.Pipeline: table(stack, "Pipeline", ""),
 		host.Counters: counters(stack),
 	}
-	for _, r := range []host.Resource{host.Fresh, host.Retry} {
+	for _, q := range host.QueuesOf(list) {
+		r := q.Resource
 		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
-		d.Queues[r] = bells(stack, r, d.Dead[r])
+		d.Queues[r] = bells(stack, q, d.Dead[r])
 	}
 	d.Unheard = deadLetters(stack, "Unheard")
 	d.Key = awskms.NewKey(stack, jsii.String("Secrets"), &awskms.KeyProps{
@@ -97,14 +97,13 @@ func keys(i store.Index) (partition, sort *awsdynamodb.Attribute) {
 }
 
 // bells is a queue with the same settings as in the one process.
-func bells(stack awscdk.Stack, r host.Resource, dead awssqs.Queue) awssqs.Queue {
-	s := delivery.Settings(r)
-	return awssqs.NewQueue(stack, jsii.String(title(s.Name)), &awssqs.QueueProps{
-		VisibilityTimeout: duration(s.Visibility),
+func bells(stack awscdk.Stack, q host.Queue, dead awssqs.Queue) awssqs.Queue {
+	return awssqs.NewQueue(stack, jsii.String(title(string(q.Resource))), &awssqs.QueueProps{
+		VisibilityTimeout: duration(q.Visibility),
 		RetentionPeriod:   duration(4 * 24 * time.Hour),
 		Encryption:        awssqs.QueueEncryption_SQS_MANAGED,
 		EnforceSSL:        jsii.Bool(true),
-		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(s.MaxReceives)},
+		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(q.MaxReceives)},
 		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
 	})
 }
@@ -129,7 +128,7 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 	}}
 	for _, f := range list {
 		if f.Upload != nil {
-			rules = append(rules, &awss3.LifecycleRule{Prefix: &f.Uploads, Expiration: duration(uploadLife)})
+			rules = append(rules, &awss3.LifecycleRule{Prefix: &f.Upload.Prefix, Expiration: duration(uploadLife)})
 		}
 	}
 	b := awss3.NewBucket(stack, jsii.String("Files"), &awss3.BucketProps{

@@ -60,7 +60,7 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 		x.Door.Open(l)
 		x.trigger(l)
 	}
-	NewWatch(stack, x, data)
+	NewWatch(stack, list, x, data)
 	return x
 }
 

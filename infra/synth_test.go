@@ -21,7 +21,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions"
-	"eshop/functions/delivery"
 	"eshop/shared/host"
 )
 
@@ -235,9 +234,9 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 			want = append(want, "dynamodb:DescribeStream on MainStream", "dynamodb:GetRecords on MainStream", "dynamodb:GetShardIterator on MainStream",
 				"dynamodb:ListStreams on Main/stream/*", "sqs:SendMessage on Unheard", "sqs:GetQueueAttributes on Unheard", "sqs:GetQueueUrl on Unheard")
 		}
-		for _, q := range f.Queues {
+		for _, q := range host.QueuesOf([]host.Function{f}) {
 			for _, action := range []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"} {
-				want = append(want, action+" on "+title(string(q)))
+				want = append(want, action+" on "+title(string(q.Resource)))
 			}
 		}
 		got := grants(t, made.services.one(t, "AWS::IAM::Policy", title(f.Name)+"RoleDefaultPolicy"))
@@ -340,21 +339,21 @@ func TestTriggersAreTheLists(t *testing.T) {
 			require.Contains(t, text(m.at("DestinationConfig", "OnFailure", "Destination")), "GetAttUnheard")
 			require.Equal(t, "TRIM_HORIZON", m.at("StartingPosition"), "a new stack misses nothing")
 		case f.Messages != nil:
-			for _, q := range f.Queues {
+			for _, q := range host.QueuesOf([]host.Function{f}) {
 				queues++
-				m := made.services.one(t, "AWS::Lambda::EventSourceMapping", name+title(string(q)))
-				require.Contains(t, text(m.at("EventSourceArn")), "GetAtt"+title(string(q)))
+				m := made.services.one(t, "AWS::Lambda::EventSourceMapping", name+title(string(q.Resource)))
+				require.Contains(t, text(m.at("EventSourceArn")), "GetAtt"+title(string(q.Resource)))
 				require.Contains(t, text(m.at("FunctionName")), title(f.Name)+"Live")
 				require.EqualValues(t, 10, m.at("BatchSize"))
 				require.Equal(t, []any{"ReportBatchItemFailures"}, m.at("FunctionResponseTypes"))
-				require.EqualValues(t, map[host.Resource]int{host.Fresh: 400, host.Retry: 20}[q], m.at("ScalingConfig", "MaximumConcurrency"))
+				require.EqualValues(t, map[host.Resource]int{host.Fresh: 400, host.Retry: 20}[q.Resource], m.at("ScalingConfig", "MaximumConcurrency"))
 			}
 		case f.Upload != nil:
 			uploads++
 			r := made.services.one(t, "AWS::Events::Rule", name+"Put")
 			require.Equal(t, []any{"aws.s3"}, r.at("EventPattern", "source"))
 			require.Equal(t, []any{"Object Created"}, r.at("EventPattern", "detail-type"))
-			require.Equal(t, f.Uploads, r.at("EventPattern", "detail", "object", "key", 0, "prefix"))
+			require.Equal(t, f.Upload.Prefix, r.at("EventPattern", "detail", "object", "key", 0, "prefix"))
 			require.Contains(t, text(r.at("EventPattern", "detail", "bucket", "name")), "Files")
 			require.Contains(t, text(r.at("Targets", 0, "Arn")), title(f.Name)+"Live")
 		case f.Tick != nil:
@@ -400,7 +399,7 @@ func TestQueuesLoseNothing(t *testing.T) {
 	require.Len(t, made.data.all("AWS::SQS::Queue"), 5)
 	for _, name := range []string{"Fresh", "Retry"} {
 		q := made.data.one(t, "AWS::SQS::Queue", name)
-		require.EqualValues(t, delivery.MaxReceives, q.at("RedrivePolicy", "maxReceiveCount"))
+		require.EqualValues(t, 5, q.at("RedrivePolicy", "maxReceiveCount"))
 		require.Contains(t, text(q.at("RedrivePolicy", "deadLetterTargetArn")), name+"Dead")
 	}
 	for _, name := range []string{"FreshDead", "RetryDead", "Unheard"} {
@@ -416,10 +415,10 @@ func TestQueuesLoseNothing(t *testing.T) {
 // function may run for longer than an attempt with its writes is delivery's own test, for both hosts.
 func TestTimesAreInOrder(t *testing.T) {
 	for _, f := range functions.List {
-		for _, q := range f.Queues {
-			visible := made.data.one(t, "AWS::SQS::Queue", title(string(q))).at("VisibilityTimeout")
-			require.EqualValues(t, delivery.Settings(q).Visibility.Seconds(), visible)
-			require.Greater(t, delivery.Settings(q).Visibility, f.Timeout)
+		for _, q := range host.QueuesOf([]host.Function{f}) {
+			visible := made.data.one(t, "AWS::SQS::Queue", title(string(q.Resource))).at("VisibilityTimeout")
+			require.EqualValues(t, q.Visibility.Seconds(), visible)
+			require.Greater(t, q.Visibility, f.Timeout)
 		}
 	}
 }

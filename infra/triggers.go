@@ -9,8 +9,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambdaeventsources"
 	"github.com/aws/jsii-runtime-go"
 
-	"eshop/functions/batcher"
-	"eshop/functions/delivery"
 	"eshop/shared/host"
 	"eshop/shared/store/dynamo"
 )
@@ -28,7 +26,7 @@ func (x *Services) trigger(l Lambda) {
 	case l.Feed != nil:
 		x.follow(l)
 	case l.Messages != nil:
-		for _, q := range l.Queues {
+		for _, q := range l.Messages.From {
 			x.receive(l, q)
 		}
 	case l.Upload != nil:
@@ -36,9 +34,9 @@ func (x *Services) trigger(l Lambda) {
 	case l.Tick != nil:
 		awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
 			Description: jsii.String(l.Doc),
-			Schedule:    awsevents.Schedule_Rate(duration(l.Every)),
+			Schedule:    awsevents.Schedule_Rate(duration(l.Tick.Every)),
 			Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias, &awseventstargets.LambdaFunctionProps{
-				RetryAttempts: jsii.Number(0), MaxEventAge: duration(l.Every), // the next tick does what this one could not
+				RetryAttempts: jsii.Number(0), MaxEventAge: duration(l.Tick.Every), // the next tick does what this one could not
 			})},
 		})
 	}
@@ -53,7 +51,7 @@ func (x *Services) hear(l Lambda) {
 			Source: jsii.Strings("aws.s3"), DetailType: jsii.Strings("Object Created"),
 			Detail: &map[string]any{
 				"bucket": map[string]any{"name": []any{x.data.Files.BucketName()}},
-				"object": map[string]any{"key": []any{map[string]any{"prefix": l.Uploads}}},
+				"object": map[string]any{"key": []any{map[string]any{"prefix": l.Upload.Prefix}}},
 			},
 		},
 		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias, &awseventstargets.LambdaFunctionProps{})},
@@ -73,7 +71,7 @@ func (x *Services) follow(l Lambda) {
 	}}}
 	awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
 		Target: l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
-		BatchSize: jsii.Number(batcher.Batch), MaxBatchingWindow: duration(batcher.Window), ParallelizationFactor: jsii.Number(batcher.Parallel),
+		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window), ParallelizationFactor: jsii.Number(l.Feed.Parallel),
 		BisectBatchOnError: jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
 		RetryAttempts: jsii.Number(streamRetries), MaxRecordAge: duration(streamAge),
 		OnFailure: awslambdaeventsources.NewSqsDlq(x.data.Unheard),
@@ -82,11 +80,11 @@ func (x *Services) follow(l Lambda) {
 }
 
 // receive reads a queue. Messages that failed stay in it, the others of their batch do not.
-func (x *Services) receive(l Lambda, r host.Resource) {
-	q := x.data.Queues[r]
+func (x *Services) receive(l Lambda, from host.Queue) {
+	q := x.data.Queues[from.Resource]
 	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())
-	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(r))), &awslambda.EventSourceMappingProps{
-		Target: l.Alias, EventSourceArn: q.QueueArn(), BatchSize: jsii.Number(delivery.Batch),
-		ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(delivery.Parallel[r]),
+	awslambda.NewEventSourceMapping(l.Code, jsii.String(title(string(from.Resource))), &awslambda.EventSourceMappingProps{
+		Target: l.Alias, EventSourceArn: q.QueueArn(), BatchSize: jsii.Number(l.Messages.Batch),
+		ReportBatchItemFailures: jsii.Bool(true), MaxConcurrency: jsii.Number(from.Parallel),
 	})
 }

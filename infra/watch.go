@@ -12,8 +12,6 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/jsii-runtime-go"
 
-	"eshop/functions/batcher"
-	"eshop/functions/delivery"
 	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/lambdahost"
@@ -28,15 +26,15 @@ type Watch struct {
 }
 
 // NewWatch makes the alarms and the dashboard.
-func NewWatch(stack awscdk.Stack, x *Services, d *Data) {
+func NewWatch(stack awscdk.Stack, list []host.Function, x *Services, d *Data) {
 	w := &Watch{stack: stack, topic: awssns.NewTopic(stack, jsii.String("Alarms"), &awssns.TopicProps{EnforceSSL: jsii.Bool(true)})}
 	allow(w.topic, "AwsSolutions-SNS2", "It carries names and numbers of alarms, and CloudWatch cannot send to a topic under AWS's own key.", "")
 	if x.settings.AlarmEmail != "" {
 		w.topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(&x.settings.AlarmEmail, nil))
 	}
 	w.door(x.Door)
-	w.pipeline(x, d)
-	w.calls()
+	w.pipeline(list, x, d)
+	w.calls(x)
 	w.functions(x)
 	awscloudwatch.NewDashboard(stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
 		Widgets: &[]*[]awscloudwatch.IWidget{&w.graphs},
@@ -95,39 +93,39 @@ func uncounted(log awslogs.LogGroup) {
 }
 
 // pipeline watches what stands between a change and its webhooks.
-func (w *Watch) pipeline(x *Services, d *Data) {
-	for _, name := range names(x, func(f host.Function) bool { return f.Feed != nil }) {
+func (w *Watch) pipeline(list []host.Function, x *Services, d *Data) {
+	for _, name := range names(x, feeds) {
 		w.alarm("ChangesLate", "Changes wait for more than a minute before they are cut into calls.",
 			x.Functions[name].Alias.Metric(jsii.String("IteratorAge"), each("Maximum")), 60_000, 3)
 	}
-	for _, r := range []host.Resource{host.Fresh, host.Retry} {
-		q, limit := title(string(r)), map[host.Resource]float64{host.Fresh: 60, host.Retry: 15 * 60}[r]
-		w.alarm(q+"Late", "Bells wait in the queue for longer than they should, in seconds.",
-			d.Queues[r].MetricApproximateAgeOfOldestMessage(each("Maximum")), limit, 5)
-		w.alarm(q+"Dead", "Bells that nobody could handle.",
-			d.Dead[r].MetricApproximateNumberOfMessagesVisible(each("Maximum")), 1, 1)
+	for _, q := range host.QueuesOf(list) {
+		name := title(string(q.Resource))
+		w.alarm(name+"Late", "Bells wait in the queue for longer than they should, in seconds.",
+			d.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(each("Maximum")), q.Late.Seconds(), 5)
+		w.alarm(name+"Dead", "Bells that nobody could handle.",
+			d.Dead[q.Resource].MetricApproximateNumberOfMessagesVisible(each("Maximum")), 1, 1)
 	}
 	w.alarm("Unheard", "Changes that could not be cut into calls: their webhooks are not sent.",
 		d.Unheard.MetricApproximateNumberOfMessagesVisible(each("Maximum")), 1, 1)
 }
 
 // calls shows what becomes of webhooks. None of it alarms: receivers fail as they like.
-func (w *Watch) calls() {
-	of := func(name, statistic string) awscloudwatch.IMetric {
-		return own(name, statistic, delivery.Function.Name)
-	}
-	w.graph("Calls", of(webhook.CallsDelivered, "Sum"), queuedToo(webhook.CallsParked), queuedToo(webhook.CallsExhausted), of(webhook.CallsCancelled, "Sum"))
+func (w *Watch) calls(x *Services) {
+	batcher, delivery := the(x, feeds), the(x, messages)
+	of := func(name, statistic string) awscloudwatch.IMetric { return own(name, statistic, delivery) }
+	both := func(name string) awscloudwatch.IMetric { return queuedToo(name, batcher, delivery) }
+	w.graph("Calls", of(webhook.CallsDelivered, "Sum"), both(webhook.CallsParked), both(webhook.CallsExhausted), of(webhook.CallsCancelled, "Sum"))
 	w.graph("Failed attempts", of(webhook.AttemptsFailed, "Sum"))
 	w.graph("Age of calls", of(webhook.CallAge, "p50"), of(webhook.CallAge, "p99"))
 }
 
 // queuedToo is a figure of calls that have come into a state at an attempt or as they were queued.
-func queuedToo(name string) awscloudwatch.IMetric {
+func queuedToo(name, batcher, delivery string) awscloudwatch.IMetric {
 	queued, attempted := "queued"+name, "attempted"+name // a graph tells its metrics apart by these
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
 		Label: &name, Expression: jsii.String("FILL(" + queued + ", 0) + FILL(" + attempted + ", 0)"), Period: awscdk.Duration_Minutes(jsii.Number(1)),
 		UsingMetrics: &map[string]awscloudwatch.IMetric{
-			queued: own(name, "Sum", batcher.Function.Name), attempted: own(name, "Sum", delivery.Function.Name)},
+			queued: own(name, "Sum", batcher), attempted: own(name, "Sum", delivery)},
 	})
 }
 
@@ -167,4 +165,16 @@ func names(x *Services, match func(host.Function) bool) []string {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// What triggers functions.
+func feeds(f host.Function) bool    { return f.Feed != nil }
+func messages(f host.Function) bool { return f.Messages != nil }
+
+// the is the name of the first function that matches, "" when the list has none.
+func the(x *Services, match func(host.Function) bool) string {
+	for _, name := range names(x, match) {
+		return name
+	}
+	return ""
 }

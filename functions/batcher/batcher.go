@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/changefeed"
 	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
@@ -20,8 +21,11 @@ import (
 var Function = host.Function{
 	Name: "batcher",
 	Doc:  "Turns changes into deliveries, one for each call to each receiver, and rings for them.",
-	Feed: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
-		return newBatcher(p).handle
+	Feed: &host.Feed{
+		Batch: 500, Window: time.Second, Parallel: 10, // a second's changes in one batch
+		Handler: func(p *host.Platform) func(context.Context, []events.Change) (int, error) {
+			return newBatcher(p).handle
+		},
 	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}}, // a drain of what it parked too late
@@ -33,27 +37,21 @@ var Function = host.Function{
 	Memory:  512,
 }
 
-// How AWS reads the stream: a second's changes in one batch, and so many batches of each shard side by side, by their keys.
-const (
-	Batch    = 500
-	Window   = time.Second
-	Parallel = 10
-)
-
 type batcher struct {
 	*host.Platform
-	feed   feed
+	feed   *changefeed.Writer
 	writes chan struct{} // holds one for each write under way
 }
 
-// How many writes are under way at once: the one process commits them together, on AWS each is a connection.
+// How many writes are under way at once: a store that is near commits them together, of another each is a connection.
 const sharedCommit, connections = 512, 48
 
 func newBatcher(p *host.Platform) *batcher {
 	b := &batcher{Platform: p, writes: make(chan struct{}, connections)}
-	if p.OneProcess {
+	if p.Near {
 		b.writes = make(chan struct{}, sharedCommit)
 	}
+	b.feed = &changefeed.Writer{Rows: p.Pipeline, Put: b.write, Now: p.Now, Alone: p.Alone}
 	return b
 }
 
@@ -73,7 +71,7 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	}
 	var kept []error
 	var keeping guard.Group
-	keeping.Go(ctx, func() error { kept = b.keep(ctx, changes); return nil })
+	keeping.Go(ctx, func() error { kept = b.feed.Keep(ctx, changes); return nil })
 	rung := make([]bells, len(changes))
 	queued := guard.Each(ctx, len(changes), func(i int) (err error) {
 		rung[i], err = b.tell(ctx, changes[i], all)
@@ -224,7 +222,7 @@ func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err erro
 
 // count takes down a delivery that was queued, if that was its end for now: parked, or exhausted, without an attempt.
 func (b *batcher) count(as webhook.DeliveryState) {
-	if name := webhook.FigureOf(as); name != "" && b.Figure != nil {
+	if name := webhook.FigureOf(as); name != "" {
 		b.Figure(name, host.Count, 1)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
+	"eshop/shared/changefeed"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
@@ -27,7 +27,7 @@ import (
 var moment = time.Date(2026, 11, 21, 23, 59, 59, 583e6, time.UTC)
 
 func newPlatform(t *testing.T, now func() time.Time) *host.Platform {
-	return hosttest.Open(t, hosttest.Setup{Start: moment, Platform: func(p *host.Platform) { p.Now, p.OneProcess = now, true }}).P
+	return hosttest.Open(t, hosttest.Setup{Start: moment, Platform: func(p *host.Platform) { p.Now, p.Traits = now, host.OneProcess }}).P
 }
 
 func at(t time.Time) func() time.Time { return func() time.Time { return t } }
@@ -44,13 +44,13 @@ func changed(id string) events.Record {
 	return events.Record{Kind: events.Customers, ID: id, Did: events.Created, Version: "v" + id}
 }
 
-// feedOf is what the change feed would read.
+// feedOf is what the change feed has of a shop.
 func feedOf(t *testing.T, p *host.Platform, shop string) (changes []events.Change) {
 	t.Helper()
-	page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition(shop)})
+	rows, _, err := changefeed.Reader{Rows: p.Pipeline, Now: p.Now, Alone: true}.Read(t.Context(), shop, "", false, 1000)
 	require.NoError(t, err)
-	for i := range page.Items {
-		c, err := FeedRow(&page.Items[i])
+	for i := range rows {
+		c, err := changefeed.ChangeOf(&rows[i])
 		require.NoError(t, err)
 		changes = append(changes, c)
 	}
@@ -61,7 +61,7 @@ func TestEveryChangeOfRecordsIsInTheFeedOfItsShop(t *testing.T) {
 	for name, oneProcess := range map[string]bool{"on AWS": false, "in the one process": true} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlatform(t, at(moment))
-			p.OneProcess = oneProcess
+			p.Traits = hosttest.Traits(oneProcess)
 			var all []events.Change
 			for i := range 250 {
 				all = append(all, events.Change{Request: fmt.Sprint("r", i), Caller: "caller", Shop: "a", At: moment.UnixMilli(), Records: []events.Record{changed(fmt.Sprint(i))}})
@@ -82,96 +82,6 @@ func TestEveryChangeOfRecordsIsInTheFeedOfItsShop(t *testing.T) {
 			require.Len(t, feedOf(t, p, "b"), 1)
 		})
 	}
-}
-
-func TestFeedRowsAppearInTheOrderOfTheirTimes(t *testing.T) {
-	p := newPlatform(t, at(moment)) // a clock that stands still
-	b := newBatcher(p)
-	last := ""
-	for i := range 30 {
-		c := events.Change{Request: fmt.Sprint("r", 30-i), Shop: "a", Records: []events.Record{changed("x")}}
-		_, err := b.handle(t.Context(), []events.Change{c, c})
-		require.NoError(t, err)
-		page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a"), After: last})
-		require.NoError(t, err)
-		require.Len(t, page.Items, 2, "a reader that goes on behind the last it saw misses none")
-		last = page.Items[1].SK
-	}
-}
-
-func TestFeedRowsGoForwardOverARestartWithAClockSetBack(t *testing.T) {
-	now := moment
-	p := newPlatform(t, func() time.Time { return now })
-	seen := []string{}
-	for range 3 {
-		b := newBatcher(p)
-		for range 2 {
-			_, err := b.handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
-			require.NoError(t, err)
-		}
-		page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a")})
-		require.NoError(t, err)
-		var keys []string
-		for _, i := range page.Items {
-			keys = append(keys, i.SK)
-		}
-		require.Equal(t, seen, keys[:len(seen)], "new rows are behind all others")
-		require.Len(t, keys, len(seen)+2)
-		seen, now = keys, now.Add(-time.Hour)
-	}
-}
-
-// stalled is a table whose first write takes as long as a laptop sleeps.
-type stalled struct {
-	store.Table
-	sleep func()
-}
-
-func (s *stalled) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if s.sleep != nil {
-		s.sleep()
-		s.sleep = nil
-	}
-	return s.Table.Write(ctx, c, ops...)
-}
-
-func TestAFeedRowThatAppearedMuchLaterThanItsTimeIsPutAgainInTheOneProcess(t *testing.T) {
-	now := moment
-	p := newPlatform(t, func() time.Time { return now })
-	p.Pipeline = &stalled{Table: p.Pipeline, sleep: func() { now = now.Add(8 * time.Hour) }}
-	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
-	require.NoError(t, err)
-	require.Len(t, feedOf(t, p, "a"), 2)
-	page, err := p.Pipeline.Query(t.Context(), store.Query{PK: FeedPartition("a"), From: FeedFrom(now)})
-	require.NoError(t, err)
-	require.Len(t, page.Items, 1, "a reader may have gone on to the next day meanwhile")
-}
-
-// slow is a table whose first puts are not confirmed in time.
-type slow struct {
-	store.Table
-	left atomic.Int32
-}
-
-func (s *slow) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if s.left.Add(-1) >= 0 {
-		if _, err := s.Table.Write(ctx, c, ops...); err != nil {
-			return store.Item{}, err
-		}
-		return store.Item{}, context.DeadlineExceeded
-	}
-	return s.Table.Write(ctx, c, ops...)
-}
-
-func TestAFeedRowThatWasNotConfirmedIsPutAgainUnderALaterTime(t *testing.T) {
-	p := newPlatform(t, at(moment))
-	p.OneProcess = false
-	s := &slow{Table: p.Pipeline}
-	s.left.Store(1)
-	p.Pipeline = s
-	_, err := newBatcher(p).handle(t.Context(), []events.Change{{Request: "r", Shop: "a", Records: []events.Record{changed("x")}}})
-	require.NoError(t, err)
-	require.Len(t, feedOf(t, p, "a"), 2, "twice, never not")
 }
 
 func TestAShopIsReadOnceForABatch(t *testing.T) {
@@ -311,7 +221,7 @@ func TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly(t *testing.T) {
 			for _, oneProcess := range []bool{true, false} {
 				t.Run(fmt.Sprint(name, " ", poison, ", in one process ", oneProcess), func(t *testing.T) {
 					p := newPlatform(t, at(moment))
-					p.OneProcess = oneProcess
+					p.Traits = hosttest.Traits(oneProcess)
 					var bad store.Key
 					for _, shop := range []string{"good", "ill"} {
 						a := addon.Access{Head: record.Head{ID: "a" + shop, Version: version},

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/batcher"
 	"eshop/shared/api"
+	"eshop/shared/changefeed"
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -121,27 +121,16 @@ const maxRows = 1_000
 
 // fill reads the first rows behind the page's place: one call.
 func (g group) fill(ctx context.Context, shop string, p *page) error {
-	end := g.Now()
-	q := store.Query{PK: batcher.FeedPartition(shop), From: p.at.row, Limit: p.rows()}
-	if !g.OneProcess {
-		end = end.Add(-batcher.Behind)
-		q.To = batcher.FeedFrom(end)
+	feed := changefeed.Reader{Rows: g.Pipeline, Now: g.Now, Alone: g.Alone}
+	rows, complete, err := feed.Read(ctx, shop, p.at.row, p.at.given == whole, p.rows())
+	if err != nil {
+		return err
 	}
-	if p.at.given == whole {
-		q.From, q.After = "", p.at.row
-	}
-	var found store.Page
-	if q.To == "" || p.at.row < q.To {
-		var err error
-		if found, err = g.Pipeline.Query(ctx, q); err != nil {
-			return err
-		}
-	}
-	if len(found.Items) == 0 {
-		p.skip(day(end.Add(-batcher.Settled)))
+	if len(rows) == 0 {
+		p.skip(day(complete))
 		return nil
 	}
-	p.take(ctx, found.Items)
+	p.take(ctx, rows)
 	return nil
 }
 
@@ -170,7 +159,7 @@ func (p *page) take(ctx context.Context, rows []store.Item) {
 		if row.row == p.at.row {
 			row.given = p.at.given
 		}
-		c, err := batcher.FeedRow(&rows[i])
+		c, err := changefeed.ChangeOf(&rows[i])
 		if err != nil {
 			record.Unreadable(ctx, rows[i].Key, err)
 		}

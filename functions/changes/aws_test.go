@@ -13,6 +13,8 @@ import (
 
 	"eshop/events"
 	"eshop/functions/batcher"
+	"eshop/shared/changefeed"
+	"eshop/shared/host"
 	"eshop/shared/store"
 )
 
@@ -29,7 +31,7 @@ type row struct {
 
 func (u *underway) Write(_ context.Context, _ events.Change, ops ...store.Op) (store.Item, error) {
 	for _, o := range ops {
-		u.rows = append(u.rows, row{o.Item, batcher.FeedTime(o.Item.SK)})
+		u.rows = append(u.rows, row{o.Item, changefeed.Time(o.Item.SK)})
 	}
 	return store.Item{}, nil
 }
@@ -49,13 +51,13 @@ func TestOnAWSRowsMayComeInAnyOrderAndNoneIsSkipped(t *testing.T) {
 		w := newWorld(t)
 		defer w.DB.Close()
 		w.Clock.Pass(50 * time.Second)
-		w.P.OneProcess = false
+		w.P.Traits = host.Traits{}
 		batchers := *w.P
 		puts := &underway{Table: w.P.Pipeline}
 		batchers.Pipeline = puts
 		var handlers []func(context.Context, []events.Change) (int, error)
 		for range 3 {
-			handlers = append(handlers, batcher.Function.Feed(&batchers))
+			handlers = append(handlers, batcher.Function.Feed.Handler(&batchers))
 		}
 		var model, seen []string
 		cursor := next(w.get(""))

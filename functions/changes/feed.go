@@ -1,18 +1,8 @@
 // Package changes is the change feed: what happened to a shop's records, for those who would rather pull, or were away
 // (contract, section 4, "Change feed").
 //
-// It reads the rows that the batcher writes, in the order of the times it gave them, and never skips one:
-//
-//   - On AWS many batchers write side by side. A row is confirmed within two seconds of its time or put again under a new
-//     one, and readers stop five seconds before now: what lies behind a reader's place is complete, as long as no two
-//     clocks are three seconds apart.
-//   - In the one process the one batcher takes a time and commits the row under it before it takes the next. So at any
-//     moment the rows that can be read are all up to some time, and a place behind a row that was read has nothing missing
-//     before it. A page that has room waits for the batcher to handle what was acknowledged before.
-//   - Only when nothing is found a place moves by the clock, to the beginning of a day that began more than a minute ago
-//     (batcher.Settled): a row takes less, or is put again.
-//
-// A change whose batch is handled again, after a crash, has a second row: a change may come twice, never not.
+// It reads the rows that the batcher writes, in the order of the times it gave them, and never skips one: shared/changefeed
+// says how. In the one process a page that has room waits for the batcher to handle what was acknowledged before.
 package changes
 
 import (
@@ -21,8 +11,8 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/batcher"
 	"eshop/shared/api"
+	"eshop/shared/changefeed"
 	"eshop/shared/field"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -107,7 +97,7 @@ func wanted(c *api.Caller, types string) (map[events.Kind]bool, error) {
 
 // place is where a reader goes on: at a row, or at a moment where there need be none.
 type place struct {
-	row   string // sort key of a row, or the bound that batcher.FeedFrom makes of a moment
+	row   string // sort key of a row, or the bound that changefeed.At makes of a moment
 	given int    // how many records of that row were given; all: -1
 }
 
@@ -123,17 +113,17 @@ func placeOf(s string) (p place, ok bool) {
 		return p, false
 	}
 	n, err := strconv.Atoi(given)
-	return place{row, n}, err == nil && !batcher.FeedTime(row).IsZero()
+	return place{row, n}, err == nil && !changefeed.Time(row).IsZero()
 }
 
 // at is the place of a moment.
-func at(t time.Time) place { return place{row: batcher.FeedFrom(t)} }
+func at(t time.Time) place { return place{row: changefeed.At(t)} }
 
 // time is the moment of the place: of its row's writing.
-func (p place) time() time.Time { return batcher.FeedTime(p.row) }
+func (p place) time() time.Time { return changefeed.Time(p.row) }
 
 // reach is how long a change stays in the feed.
-const reach = batcher.Kept
+const reach = changefeed.Kept
 
 // expired says that a place, or a moment asked for, is before what the feed holds.
 func expired() error {

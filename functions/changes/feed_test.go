@@ -15,6 +15,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
 	"eshop/shared/store"
@@ -175,7 +176,7 @@ func TestAPageGoesOnInTheMiddleOfAChange(t *testing.T) {
 
 func TestReadersOnAWSStopFiveSecondsBeforeNow(t *testing.T) {
 	w := newWorld(t)
-	w.P.OneProcess = false
+	w.P.Traits = host.Traits{}
 	w.happens(of(events.Orders, "1"))
 	cursor := next(w.get(""))
 	require.Empty(t, w.get("cursor="+cursor).Items())

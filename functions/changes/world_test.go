@@ -26,13 +26,13 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Start: start, Authenticate: hosttest.Spoken,
-		Platform: func(p *host.Platform) { p.OneProcess = true }})}
-	w.handle = batcher.Function.Feed(w.P)
+		Platform: func(p *host.Platform) { p.Traits = host.OneProcess }})}
+	w.handle = batcher.Function.Feed.Handler(w.P)
 	return w
 }
 
 // restart ends the platform and starts it anew.
-func (w *world) restart() { w.Restart(); w.handle = batcher.Function.Feed(w.P) }
+func (w *world) restart() { w.Restart(); w.handle = batcher.Function.Feed.Handler(w.P) }
 
 // happens hands changes of the shop to the batcher, one for each list of records.
 func (w *world) happens(all ...[]events.Record) {

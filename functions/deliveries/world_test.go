@@ -46,7 +46,7 @@ func (q *post) Send(_ context.Context, messages ...queue.Message) error {
 func open(t *testing.T) *world {
 	w := &world{retry: &post{}}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{deliveries.Function},
-		Platform: func(p *host.Platform) { p.Fresh, p.Retry, p.OneProcess = &post{}, w.retry, true },
+		Platform: func(p *host.Platform) { p.Fresh, p.Retry, p.Traits = &post{}, w.retry, host.OneProcess },
 		Authenticate: func(_ context.Context, token string) (*api.Caller, error) {
 			return &api.Caller{Access: token, Shop: "shop", Package: "package", Active: true, Version: api.Version,
 				Limits: limit.Limits{Hourly: 1000, Daily: 1000}}, nil

@@ -20,7 +20,6 @@ import (
 	"eshop/functions/delivery"
 	"eshop/shared/egress"
 	"eshop/shared/host"
-	"eshop/shared/inflight"
 	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/queue/memory"
@@ -48,15 +47,17 @@ func BenchmarkPipeline(b *testing.B) {
 	defer server.Close()
 	settings := queue.Settings{Visibility: time.Minute}
 	fresh, retry := memory.New(settings, nil, 1_000_000), memory.New(settings, nil, 0)
-	p := &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: fresh, Retry: retry, Secrets: secrets,
-		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true, Attempts: inflight.Alone(rand.Text(), time.Now),
-		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}})}
+	p := host.New(host.Platform{Traits: host.OneProcess,
+		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Secrets: secrets},
+		Queues: host.Queues{Fresh: fresh, Retry: retry},
+		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}})})
 	w := &world{t: b, p: p, clock: &clock{now: time.Now()}}
 	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, server.URL)
 	w.key(a, vector, webhook.Primary)
 
-	batch, deliver := batcher.Function.Feed(p), delivery.Function.Messages(p)
+	batch, deliver := batcher.Function.Feed.Handler(p), delivery.Function.Messages.Handler(p)
 	changes := make([]events.Change, b.N)
 	for i := range changes {
 		changes[i] = events.Change{Request: fmt.Sprintf("01M7XXKEG7%016d", i), Shop: "shop", At: time.Now().UnixMilli(), Records: []events.Record{customer("01M7XXKEG7ZVFRE0EM6N6D5N1T")}}

@@ -15,10 +15,20 @@ import (
 var Function = host.Function{
 	Name: "delivery",
 	Doc:  "Makes the attempts to deliver webhooks.",
-	Messages: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
-		return newCourier(p).handle
+	Messages: &host.Messages{
+		// Retries have a queue with few places of its own, so that sick receivers never take the healthy ones'. The other has
+		// room for what 100 changes a second bring to two receivers that hang, until they are known to (slow): less, and the
+		// healthy ones wait behind them.
+		From: []host.Queue{
+			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400, Late: time.Minute},
+			{Resource: host.Retry, Visibility: visibility, MaxReceives: receives, Parallel: 20, Late: 15 * time.Minute},
+		},
+		Batch: 10, // SQS's most
+		Handler: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
+			return newCourier(p).handle
+		},
+		Refill: Refill,
 	},
-	Queues: []host.Resource{host.Fresh, host.Retry},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
@@ -29,6 +39,17 @@ var Function = host.Function{
 	Timeout: timeout,
 	Memory:  512,
 }
+
+// A message on loan, on both hosts.
+const (
+	// timeout is how long one batch of bells may take: so long its claims keep others away.
+	timeout = webhook.Lease
+	// visibility is how long a bell is on loan: longer than its function may take, so that none is heard twice at once, and
+	// no longer than that needs, because one that failed waits so long.
+	visibility = 2 * timeout
+	// receives is how often a bell is heard before it is a dead letter: its row is rung for by the sweeper anyway.
+	receives = 5
+)
 
 const (
 	// wholeAttempt is how long an attempt may take (contract, section 5, "Success").

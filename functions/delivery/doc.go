@@ -10,7 +10,7 @@
 // what it depends on, health.go writes down what it says of its receiver, slow.go notes a receiver that keeps an attempt
 // waiting, tally.go counts successes until they are written down, figures.go counts for the host's metrics. release.go
 // takes the steps of replays, drain.go those of drains: probes, letting go what is parked, its end. refill.go rings for
-// what waits when a queue has forgotten. loan.go are the settings of both queues.
+// what waits when a queue has forgotten.
 //
 // What goes out are calls to receivers, results in the rows, and bells for the next attempts. The rules are the noun's
 // (webhook): what may be sent, when the next attempt is, what a result makes of a row. What a process knows beyond the

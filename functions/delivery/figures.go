@@ -8,9 +8,6 @@ import (
 
 // figures takes down what an outcome was that has brought a delivery into a state.
 func (c *courier) figures(r webhook.Row, did outcome, to webhook.DeliveryState) {
-	if c.Figure == nil {
-		return
-	}
 	switch {
 	case did.Sent() && did.Failure == "":
 		c.Figure(webhook.CallsDelivered, host.Count, 1)
@@ -27,7 +24,7 @@ func (c *courier) figures(r webhook.Row, did outcome, to webhook.DeliveryState) 
 
 // count counts a delivery that has come into a state.
 func count(p *host.Platform, to webhook.DeliveryState) {
-	if name := webhook.FigureOf(to); name != "" && p.Figure != nil {
+	if name := webhook.FigureOf(to); name != "" {
 		p.Figure(name, host.Count, 1)
 	}
 }

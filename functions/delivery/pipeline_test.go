@@ -22,6 +22,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/field"
 	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
 	"eshop/shared/queue"
 	"eshop/shared/record"
@@ -462,7 +463,7 @@ func TestWhatIsForbiddenMeanwhileIsCancelledWithItsReason(t *testing.T) {
 }
 
 func TestOnAWSWhatIsForbiddenCountsWithinTenSeconds(t *testing.T) {
-	w, s := newWorld(t, func(p *host.Platform) { p.OneProcess = false }), serve(t, nil)
+	w, s := newWorld(t, func(p *host.Platform) { p.Traits = host.Traits{} }), serve(t, nil)
 	a := w.install("shop", permission.ReadCustomers)
 	r := w.receiver(a, s.URL)
 	for range 2 { // the second is remembered
@@ -500,7 +501,7 @@ func TestWhatWaitsForANewAddressGoesThere(t *testing.T) {
 func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *testing.T) {
 	for name, oneProcess := range map[string]bool{"on AWS after the lease": false, "in the one process at once": true} {
 		t.Run(name, func(t *testing.T) {
-			w, s := newWorld(t, func(p *host.Platform) { p.OneProcess = oneProcess }), serve(t, nil)
+			w, s := newWorld(t, func(p *host.Platform) { p.Traits = hosttest.Traits(oneProcess) }), serve(t, nil)
 			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			c := w.change("shop", customer("c"))
@@ -526,7 +527,7 @@ func TestACrashBetweenClaimAndResultRepeatsTheAttemptUnderTheSameIDAndNumber(t *
 func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.T) {
 	for name, oneProcess := range map[string]bool{"in one Lambda": false, "in the one process": true} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(p *host.Platform) { p.OneProcess = oneProcess })
+			w := newWorld(t, func(p *host.Platform) { p.Traits = hosttest.Traits(oneProcess) })
 			var doubled []queue.Received
 			var jump sync.Once
 			s := serve(t, func(http.ResponseWriter, hit) {
@@ -557,7 +558,7 @@ func TestAnAttemptInFlightIsNotBegunBesideItselfHoweverTheClockJumps(t *testing.
 
 func TestBothQueuesOfAProcessRespectEachOthersClaims(t *testing.T) {
 	w := newWorld(t)
-	other := delivery.Function.Messages(w.p)
+	other := delivery.Function.Messages.Handler(w.p)
 	var bells []queue.Received
 	s := serve(t, func(http.ResponseWriter, hit) {
 		if len(other(t.Context(), bells)) > 0 {
@@ -648,7 +649,11 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 	}{"on AWS, where an attempt begins with a write": {false, 0}, "in the one process, by a reservation at most once": {true, 1}} {
 		t.Run(name, func(t *testing.T) {
 			b := &broken{}
-			w, s := newWorld(t, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b; p.OneProcess = at.oneProcess }), serve(t, nil)
+			w, s := newWorld(t, func(p *host.Platform) {
+				b.Table = p.Pipeline
+				p.Pipeline = b
+				p.Traits = hosttest.Traits(at.oneProcess)
+			}), serve(t, nil)
 			w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 			c := w.change("shop", customer("c"))
 
@@ -809,7 +814,7 @@ func TestTheAnswersFirstTwoKibibytesAreKept(t *testing.T) {
 }
 
 func TestADeliveryStaysWithinItsBudgetOfCalls(t *testing.T) {
-	w, s := newWorld(t, func(p *host.Platform) { p.OneProcess = false }), serve(t, nil)
+	w, s := newWorld(t, func(p *host.Platform) { p.Traits = host.Traits{} }), serve(t, nil)
 	w.receiver(w.install("shop", permission.ReadCustomers), s.URL)
 	for range 2 {
 		w.tell(w.change("shop", customer("warm")))

@@ -50,7 +50,7 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
 	require.NotNil(t, underWay)
 
 	retry := &sentTo{}
-	c := &courier{Platform: &host.Platform{Retry: retry, Fresh: &sentTo{}, Attempts: process}}
+	c := &courier{Platform: &host.Platform{Queues: host.Queues{Retry: retry, Fresh: &sentTo{}}, Attempts: process}}
 	require.True(t, c.ring(t.Context(), t.Context(), called[0]))
 	require.Len(t, retry.sent, 2)
 	next, _ := webhook.BellIn(retry.sent[0].Body)

@@ -91,10 +91,10 @@ func TestOnLambdaAnAttemptWithItsResultEndsWithinTheFunctionsTime(t *testing.T) 
 
 // TestTimesAreInOrder is of the configuration of both hosts: else attempts double or are cut off.
 func TestTimesAreInOrder(t *testing.T) {
-	for _, q := range Function.Queues {
-		require.Greater(t, Settings(q).Visibility, Function.Timeout, "no bell is heard twice at once")
-		require.Greater(t, Settings(q).Visibility, webhook.Lease, "the bell of one that died finds it free")
-		require.Positive(t, Settings(q).MaxReceives)
+	for _, q := range Function.Messages.From {
+		require.Greater(t, q.Visibility, Function.Timeout, "no bell is heard twice at once")
+		require.Greater(t, q.Visibility, webhook.Lease, "the bell of one that died finds it free")
+		require.Positive(t, q.MaxReceives)
 	}
 	require.Greater(t, Function.Timeout, inflight.Patience+wholeAttempt+mostWrites, "an attempt with its writes fits")
 	require.GreaterOrEqual(t, webhook.Lease, Function.Timeout, "nobody else claims it as long as it may be at it")

@@ -20,7 +20,7 @@ func TestOnAWSAReceiverIsSuspectAsSoonAsAnAttemptTakesLong(t *testing.T) {
 		takes := 5 * time.Second
 		network.Listen("127.0.0.1:9000", &egresstest.Receiver{Answer: func(http.Header, []byte) int { time.Sleep(takes); return 200 }})
 		w := newWorld(t, func(p *host.Platform) {
-			p.OneProcess, p.Now = false, time.Now
+			p.Traits, p.Now = host.Traits{}, time.Now
 			p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: time.Now, Dial: network.Dial})
 		})
 		r := w.receiver(w.install("shop", permission.ReadCustomers), "http://127.0.0.1:9000/")

@@ -76,14 +76,16 @@ func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
 	secrets, err := file.Open(filepath.Join(t.TempDir(), "key"))
 	require.NoError(t, err)
 	w.fresh, w.retry = &post{clock: w.clock}, &post{clock: w.clock}
-	w.p = &host.Platform{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Fresh: w.fresh, Retry: w.retry, Secrets: secrets,
-		Environment: "development", Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), OneProcess: true,
-		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: w.clock.Now})}
+	w.p = host.New(host.Platform{Environment: "development", Traits: host.OneProcess,
+		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Secrets: secrets},
+		Queues: host.Queues{Fresh: w.fresh, Retry: w.retry},
+		World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: w.clock.Now})})
 	for _, f := range also {
 		f(w.p)
 	}
 	w.p.Attempts = inflight.OneOfMany(rand.Text())
-	if w.p.OneProcess {
+	if w.p.Alone {
 		w.p.Attempts = inflight.Alone(rand.Text(), w.p.Now)
 	}
 	w.restart()
@@ -93,7 +95,7 @@ func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
 // restart makes the functions anew, as a new process does.
 func (w *world) restart() {
 	delivery.Die(w.p)
-	w.batch, w.deliver, w.sweep = batcher.Function.Feed(w.p), delivery.Function.Messages(w.p), sweeper.Function.Tick(w.p)
+	w.batch, w.deliver, w.sweep = batcher.Function.Feed.Handler(w.p), delivery.Function.Messages.Handler(w.p), sweeper.Function.Tick.Handler(w.p)
 }
 
 // post is a queue on the clock of the test.

@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/imports"
 	"eshop/shared/addon"
+	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/permission"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -63,9 +64,9 @@ func TestNothingIsWrittenOnceTheAccessOfAnImportMayNoMore(t *testing.T) {
 	}{
 		{"as in Lambda", func(*world) {}, 0},
 		{"as in the one process beside others' requests", func(w *world) {
-			w.P.OneProcess, w.P.Calm = true, func(context.Context) bool { return true }
+			w.P.Traits, w.P.Calm = host.OneProcess, func(context.Context) bool { return true }
 		}, 0},
-		{"as in the one process", func(w *world) { w.P.OneProcess = true }, 3},
+		{"as in the one process", func(w *world) { w.P.Traits = host.OneProcess }, 3},
 	}
 	for _, host := range hosts {
 		for _, loss := range losses {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/imports"
 	"eshop/shared/blob"
+	"eshop/shared/imports"
 )
 
 func TestAnImportIsAskedForAndWaitsForItsFile(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/functions/imports"
 	"eshop/shared/guard"
+	"eshop/shared/imports"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
@@ -38,9 +38,9 @@ type batch struct {
 	end    int64 // of the last row, in the file
 }
 
-// ahead is how many batches the one process has on their way at once, which it then commits together. Each is on condition of
-// the version that the one before leaves, so none can take place without that. Elsewhere they would stand in each other's
-// way.
+// ahead is how many batches are on their way at once to a store that is near, which then commits them together. Each is on
+// condition of the version that the one before leaves, so none can take place without that. Elsewhere they would stand in
+// each other's way.
 const ahead = 4
 
 // few is how many operations, and littleRows how many rows, are done at once where others make requests: a request that
@@ -50,10 +50,10 @@ const few, littleRows = 24, 16
 // mayGo says whether a further batch may go on its way now: where others make requests, one at a time, and not before they
 // have their answers.
 func (r *run) mayGo(ctx context.Context) bool {
-	if len(r.flights) > 0 && (!r.OneProcess || r.busy.Load()) {
+	if len(r.flights) > 0 && (!r.Near || r.busy.Load()) {
 		return false
 	}
-	busy := r.Calm != nil && r.Calm(ctx)
+	busy := r.Calm(ctx)
 	r.busy.Store(busy)
 	return len(r.flights) == 0 || !busy && len(r.flights) < ahead
 }
@@ -122,10 +122,9 @@ func (r *run) send(ctx context.Context, b *batch, from []*item) {
 	for _, records := range b.did {
 		r.journal.add(records)
 	}
-	write := r.moving(ctx, next, events.Nothing, held, append(r.journal.items(next), b.ops...)...)
+	write := next.Moving(r.unit(next), events.Nothing, held, append(r.journal.items(next), b.ops...)...)
 	*r.k, r.flights = *next, append(r.flights, f)
-	at := imports.Key(next.Shop, next.ID)
-	f.writing.Go(ctx, func() error { return lost(write(), at) })
+	f.writing.Go(ctx, func() error { return write(ctx) })
 }
 
 // settle waits for the first batch on its way. When it did not take place, none behind it did: again are the rows to go on
@@ -144,7 +143,7 @@ func (r *run) settle(ctx context.Context) (again []*item, err error) {
 	switch refused := (*store.ConditionError)(nil); {
 	case errors.As(err, &refused):
 		err = f.learn(ctx, refused)
-	case errors.Is(err, errLost) && !f.alone:
+	case errors.Is(err, imports.ErrLost) && !f.alone:
 		err = nil // it overtook the one before
 	}
 	return f.from, err

@@ -9,7 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/imports"
+	"eshop/shared/host"
+	"eshop/shared/imports"
 )
 
 // BenchmarkImport is whole imports of rows that make records, on disk, without what hears of them.
@@ -30,7 +31,7 @@ func BenchmarkImport(b *testing.B) {
 	} {
 		b.Run(string(c.of), func(b *testing.B) {
 			w := newWorld(b)
-			w.P.OneProcess = true
+			w.P.Traits = host.OneProcess
 			id, to := w.asked(c.of, imports.CSV)
 			var file strings.Builder
 			file.WriteString(c.head)

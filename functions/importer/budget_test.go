@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/imports"
 	"eshop/shared/addon"
+	"eshop/shared/imports"
 	"eshop/shared/store"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"eshop/functions/imports"
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/problem"
 )
 
@@ -233,7 +233,7 @@ func (startling) next() (row, error) { panic("what nobody foresaw") }
 func (startling) Close() error       { return nil }
 
 func TestAPanicAtAFileIsItsImportsAlone(t *testing.T) {
-	r := &run{importer: &importer{Platform: &host.Platform{Log: slog.New(slog.DiscardHandler)}}, k: &imports.Kept{}}
+	r := &run{importer: &importer{Platform: &host.Platform{World: host.World{Log: slog.New(slog.DiscardHandler)}}}, k: &imports.Kept{}}
 	read := make(chan block, 1)
 	r.read(t.Context(), startling{}, read)
 	b := <-read

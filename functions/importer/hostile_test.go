@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/imports"
+	"eshop/shared/imports"
 )
 
 func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {

@@ -2,46 +2,43 @@ package importer
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"sync"
 	"time"
 
-	"eshop/events"
-	"eshop/functions/imports"
 	"eshop/shared/api"
-	"eshop/shared/blob"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/customer"
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/record"
-	"eshop/shared/store"
 	"eshop/shared/upsert"
 )
 
 // Function is the importer's place in THE list.
 var Function = host.Function{
 	Name: "importer", Doc: "Brings the rows of uploaded files into the shop.",
-	Upload: func(p *host.Platform) func(context.Context, string) error { return newImporter(p).put },
+	Upload: &host.Upload{
+		Prefix: imports.Uploads, Rest: resting,
+		Handler: func(p *host.Platform) func(context.Context, string) error { return newImporter(p).put },
+		Takes: func(ctx context.Context, p *host.Platform, key string) error {
+			return imports.Takes(ctx, p.Main, p.Accesses, key)
+		},
+	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
 	},
-	Uploads: imports.Uploads,
 	Timeout: 15 * time.Minute,
 	Memory:  1769, // one whole processor
 }
 
-// How long an importer has an import for itself: each batch prolongs it, and a batch that is long in coming is waited for
-// so long before it is prolonged apart.
-const (
-	lease   = time.Minute
-	waiting = 15 * time.Second
-)
+// waiting is how long a batch that is long in coming is waited for before the lease is prolonged apart from it.
+const waiting = 15 * time.Second
 
-// Resting is how long before the end of its time an importer stops to hand on what is left.
-const Resting = 20 * time.Second
+// resting is how long before the end of its time an importer stops to hand on what is left.
+const resting = 20 * time.Second
 
 // maxTries is how often an import is taken up without moving on before it fails.
 const maxTries = 10
@@ -78,36 +75,32 @@ func (i *importer) put(ctx context.Context, key string) error {
 		return nil
 	}
 	defer i.leave(id)
-	items, err := i.Main.Get(ctx, imports.Key(shop, id))
+	k, err := imports.Read(ctx, i.Main, shop, id)
 	if err != nil {
 		return err
 	}
-	if items[0] == nil {
-		return i.tidy(ctx, shop, id)
-	}
-	k, err := imports.Of(items[0])
-	if err != nil {
-		return err
+	if k == nil {
+		return imports.Tidy(ctx, i.Files, shop, id)
 	}
 	return i.work(i.frame.Behind(ctx, &api.Caller{Shop: shop}, k.Request, k.RequestID), k)
 }
 
 // work goes on with an import, if nobody else does.
 func (i *importer) work(ctx context.Context, k *imports.Kept) error {
-	if mine, err := i.claim(ctx, k); err != nil || !mine {
+	if mine, err := k.Claim(ctx, i.unit(k), i.Files, i.Alone); err != nil || !mine {
 		return err
 	}
 	r := &run{importer: i, k: k}
 	err := r.do(ctx)
 	switch {
-	case errors.Is(err, errLost):
+	case errors.Is(err, imports.ErrLost):
 		return nil // whoever has it now goes on
 	case k.State == imports.Running:
 		return errors.Join(err, r.release(ctx))
 	case err != nil:
 		return err
 	}
-	return i.tidy(ctx, k.Shop, k.ID)
+	return imports.Tidy(ctx, i.Files, k.Shop, k.ID)
 }
 
 // enter is false when this process works on the import already.
@@ -123,62 +116,8 @@ func (i *importer) enter(id string) bool {
 
 func (i *importer) leave(id string) { i.mu.Lock(); defer i.mu.Unlock(); delete(i.here, id) }
 
-// claim takes the import for this importer, unless it is over or somebody else's.
-func (i *importer) claim(ctx context.Context, k *imports.Kept) (mine bool, err error) {
-	held := k.Held()
-	switch {
-	case k.State == imports.Waiting:
-		info, err := i.Files.First(ctx, imports.File(k.Shop, k.ID))
-		if errors.Is(err, blob.ErrNotFound) {
-			return false, nil
-		} else if err != nil {
-			return false, err
-		}
-		k.Size, k.Tag = info.Size, info.Tag
-	case k.State != imports.Running:
-		return false, i.tidy(ctx, k.Shop, k.ID)
-	case k.Lease > i.Now().UnixMilli() && !i.OneProcess: // in the one process nobody else can have it
-		return false, nil
-	}
-	k.State, k.Holder, k.Tries = imports.Running, rand.Text(), k.Tries+1
-	if err = i.move(ctx, k, events.Nothing, held); store.IsCondition(err) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// move writes the state that k is to be in, with more in the same transaction.
-func (i *importer) move(ctx context.Context, k *imports.Kept, change events.Change, held store.Condition, ops ...store.Op) error {
-	return i.moving(ctx, k, change, held, ops...)()
-}
-
-// moving is move with the writing left to do: k has its version already.
-func (i *importer) moving(ctx context.Context, k *imports.Kept, change events.Change, held store.Condition, ops ...store.Op) func() error {
-	k.Version = api.From(ctx).Next(k.Version)
-	k.Lease = i.Now().Add(lease).UnixMilli()
-	if k.State != imports.Running || k.Holder == "" {
-		k.Lease = 0
-	}
-	state := store.Update(imports.Key(k.Shop, k.ID), k.Moved(), held)
-	return func() error {
-		_, err := i.Main.Write(ctx, change, append([]store.Op{state}, ops...)...)
-		return err
-	}
-}
-
-// unit is the import as a unit of work: its rows change the records of its shop in the name of the request that made it.
-func (i *importer) unit(k *imports.Kept) *change.Unit {
-	u := &change.Unit{Shop: k.Shop, Request: k.Request, Table: i.Main, Now: i.Now, Random: i.Random}
-	if k.RequestID != k.Request {
-		u.Caller = k.RequestID
-	}
-	return u
-}
-
-// tidy takes away what an import that is over has left in the bucket.
-func (i *importer) tidy(ctx context.Context, shop, id string) error {
-	return errors.Join(i.Files.Delete(ctx, imports.Again(shop, id)), i.Files.Delete(ctx, imports.File(shop, id)))
-}
+// unit is the import as a unit of work.
+func (i *importer) unit(k *imports.Kept) *change.Unit { return k.Unit(i.Unit()) }
 
 // parse decodes a line of JSON as the body of a POST of the type's records.
 func (i *importer) parse(ctx context.Context, t imports.Type, line []byte) (any, error) {
@@ -193,6 +132,6 @@ func (i *importer) kind(k *imports.Kept) (kind upsert.Kind, key string) {
 	if k.Type == imports.Customers {
 		return customer.Kind.Rows(i.unit(k), i.customers, customer.RowKey), "email"
 	}
-	c := catalog.Catalog{Reserved: i.Reserved, Instant: i.OneProcess, Log: i.Log}
+	c := catalog.Catalog{Reserved: i.Reserved, Instant: i.Instant, Log: i.Log}
 	return c.Rows(i.unit(k), i.products), "code"
 }

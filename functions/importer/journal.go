@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"eshop/events"
-	"eshop/functions/imports"
+	"eshop/shared/imports"
 	"eshop/shared/store"
 )
 

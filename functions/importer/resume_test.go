@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/imports"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/imports"
 	"eshop/shared/store"
 )
 
@@ -83,7 +84,7 @@ func TestAnImporterThatDiesAnywhereIsGoneOnBehind(t *testing.T) {
 			died := false
 			t.Run(fmt.Sprintf("%s %d", mode, n), func(t *testing.T) {
 				w := newWorld(t)
-				w.P.OneProcess = strings.HasSuffix(mode, "process")
+				w.P.Traits = hosttest.Traits(strings.HasSuffix(mode, "process"))
 				id := w.begin(imports.Customers, imports.CSV, mixed(rows))
 				dead := func(k int, _ []store.Op) error {
 					if k > n || k == n && strings.HasPrefix(mode, "before") {
@@ -128,7 +129,7 @@ func TestCallsAreCutAt500IdsAndNowhereElse(t *testing.T) {
 	for _, dying := range []int{0, 9, 20, 31, 42} {
 		t.Run(fmt.Sprintf("killed before write %d", dying), func(t *testing.T) {
 			w := newWorld(t)
-			w.P.OneProcess = dying%2 == 0
+			w.P.Traits = hosttest.Traits(dying%2 == 0)
 			id := w.begin(imports.Customers, imports.CSV, mixed(rows))
 			if dying > 0 {
 				w.between(func(k int, _ []store.Op) error {

@@ -9,18 +9,15 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/imports"
 	"eshop/shared/blob"
 	"eshop/shared/catalog"
 	"eshop/shared/customer"
 	"eshop/shared/guard"
+	"eshop/shared/imports"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 	"eshop/shared/upsert"
 )
-
-// errLost is an import that somebody else has taken over: its lease had ended.
-var errLost = errors.New("importer: the import is in other hands")
 
 // run is one importer's work on one import.
 type run struct {
@@ -69,7 +66,7 @@ func (r *run) bring(ctx context.Context) error {
 
 // allowed is a *fault once the access that asked for the import may not bring rows in any more.
 func (r *run) allowed(ctx context.Context) error {
-	err := imports.Allowed(ctx, r.Platform, r.k)
+	err := r.k.Allowed(ctx, r.Accesses)
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		return faultOf(p)
 	}
@@ -181,7 +178,7 @@ func (r *run) pump(ctx context.Context, from rows) error {
 // over says whether the time is as good as over.
 func over(ctx context.Context) bool {
 	end, limited := ctx.Deadline()
-	return limited && time.Until(end) < Resting
+	return limited && time.Until(end) < resting
 }
 
 // read reads the file into blocks. What ends it other than its end comes in a block of its own, behind all rows before
@@ -280,7 +277,7 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 	r.k.State, r.k.Holder = imports.Done, ""
 	if bad == nil {
 		r.k.At = r.k.Size
-		return r.lost(r.move(ctx, r.k, events.Nothing, held, ops...))
+		return r.move(ctx, r.k, events.Nothing, held, ops...)
 	}
 	r.k.State = imports.Failed
 	e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message}
@@ -290,12 +287,12 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 		e.Row = r.k.Rows.Read
 	}
 	ops = append(ops, store.Put(e.Item(r.k.Shop, r.k.ID, r.Now())))
-	return r.lost(r.move(ctx, r.k, events.Nothing, held, ops...))
+	return r.move(ctx, r.k, events.Nothing, held, ops...)
 }
 
 // save prolongs the lease of an import whose next rows are long in coming.
 func (r *run) save(ctx context.Context) error {
-	return r.lost(r.move(ctx, r.k, events.Nothing, r.k.Held()))
+	return r.move(ctx, r.k, events.Nothing, r.k.Held())
 }
 
 // handOn wakes the next importer to go on.
@@ -303,7 +300,7 @@ func (r *run) handOn(ctx context.Context) error {
 	if err := r.release(ctx); err != nil {
 		return err
 	}
-	return r.Files.Put(ctx, imports.Again(r.k.Shop, r.k.ID), nil)
+	return r.k.Again(ctx, r.Files)
 }
 
 // releaseWithin is how long giving an import up may take when the time is over already.
@@ -318,21 +315,15 @@ func (r *run) release(ctx context.Context) error {
 	defer cancel()
 	held := r.k.Held()
 	r.k.Holder = ""
-	if err := r.lost(r.move(ctx, r.k, events.Nothing, held)); !errors.Is(err, errLost) {
+	if err := r.move(ctx, r.k, events.Nothing, held); !errors.Is(err, imports.ErrLost) {
 		return err
 	}
 	return nil
 }
 
-// lost is errLost of a write that did not hold because the import is in other hands.
-func (r *run) lost(err error) error { return lost(err, imports.Key(r.k.Shop, r.k.ID)) }
-
-// lost is run.lost for who must not look at the run: it moves on while batches are on their way.
-func lost(err error, at store.Key) error {
-	if _, is := store.Failed(err, at); is {
-		return errLost
-	}
-	return err
+// move writes the state that k is to be in, with more in the same transaction.
+func (r *run) move(ctx context.Context, k *imports.Kept, told events.Change, held store.Condition, ops ...store.Op) error {
+	return k.Move(ctx, r.unit(k), told, held, ops...)
 }
 
 // tell tells whole calls of what is written; all of it at the end.
@@ -361,14 +352,12 @@ func (r *run) tellFirst(ctx context.Context, l *list, rows int) error {
 	for _, some := range l.rows[:rows] {
 		records = append(records, some...)
 	}
-	change := events.Change{Request: r.k.Request, Shop: r.k.Shop, At: r.Now().UnixMilli(), Chunk: int(r.k.Chunks[l.name]), Records: events.Merge(records)}
-	if r.k.RequestID != r.k.Request {
-		change.Caller = r.k.RequestID
-	}
+	change := r.unit(r.k).Told(records)
+	change.Chunk = int(r.k.Chunks[l.name])
 	left := r.journal.without(l.name, rows)
 	next := r.next()
 	next.Chunks[l.name]++
-	if err := r.lost(r.move(ctx, next, change, next.Held(), left.items(next)...)); err != nil {
+	if err := r.move(ctx, next, change, next.Held(), left.items(next)...); err != nil {
 		return err
 	}
 	*r.k, r.journal = *next, left

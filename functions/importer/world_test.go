@@ -16,7 +16,7 @@ import (
 
 	"eshop/functions/customers"
 	"eshop/functions/importer"
-	"eshop/functions/imports"
+	door "eshop/functions/imports"
 	"eshop/functions/products"
 	"eshop/functions/sweeper"
 	"eshop/shared/addon"
@@ -24,6 +24,7 @@ import (
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/imports"
 	"eshop/shared/permission"
 	"eshop/shared/record"
 	shops "eshop/shared/shop"
@@ -48,7 +49,8 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	w := &world{}
-	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{customers.Function, products.Function, imports.Function},
+	doors := []host.Function{customers.Function, products.Function, door.Function}
+	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors,
 		Step: time.Millisecond, Authenticate: installed, Platform: func(p *host.Platform) {
 			var err error
 			w.files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: p.Now, Heard: w.heard})
@@ -107,7 +109,7 @@ func (w *world) between(before func(n int, ops []store.Op) error, after func(n i
 }
 
 // restart is a new process of the importer's.
-func (w *world) restart() { w.run = importer.Function.Upload(w.P) }
+func (w *world) restart() { w.run = importer.Function.Upload.Handler(w.P) }
 
 func (w *world) heard(key string) {
 	w.mu.Lock()
@@ -242,5 +244,5 @@ var errDied = errors.New("died here")
 // sweep is a run of the sweeper's.
 func (w *world) sweep() {
 	w.T.Helper()
-	require.NoError(w.T, sweeper.Function.Tick(w.P)(context.Background()))
+	require.NoError(w.T, sweeper.Function.Tick.Handler(w.P)(context.Background()))
 }

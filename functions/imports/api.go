@@ -1,15 +1,15 @@
+// Package imports is the API of a shop's imports (contract, section 4, "Imports").
 package imports
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"time"
 
-	"eshop/events"
 	"eshop/shared/api"
-	"eshop/shared/blob"
+	"eshop/shared/change"
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -19,17 +19,14 @@ import (
 // Function is the imports' API.
 var Function = host.Function{
 	Name: "imports", Doc: "Imports: ask for one, see how far it has come and what was wrong.",
-	HTTP: register, Needs: append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Write}}}, host.Frame...),
+	HTTP: register, Progress: true, Needs: append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Write}}}, host.Frame...),
 	Timeout: 10 * time.Second, Memory: 512,
 }
 
-// Path is where imports are.
-const Path = "/api-engine/imports"
+// path is where imports are.
+const path = "/api-engine/imports"
 
 const tag = "Imports"
-
-// uploadWithin is how long an address of an upload is good.
-const uploadWithin = time.Hour
 
 const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there within an hour, as the body, without a token; no header is " +
 	"needed and any `Content-Type` taken. The PUT answers 204 (on AWS it is S3's own: 200), and one that broke off can be made again. " +
@@ -49,61 +46,55 @@ const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there wi
 
 func register(p *host.Platform, a *api.API) {
 	g := group{p}
-	api.Add(a, api.Op{Route: "GET " + Path, ID: "listImports", Tag: tag, Asks: either, Summary: "List imports",
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listImports", Tag: tag, Asks: either, Summary: "List imports",
 		Doc: "Those of the types that the access may write: `products:write`, `customers:write`."}, g.list)
-	api.Add(a, api.Op{Route: "POST " + Path, ID: "createImport", Tag: tag, Asks: either, Summary: "Begin an import",
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createImport", Tag: tag, Asks: either, Summary: "Begin an import",
 		Doc: "Needs `products:write` or `customers:write`, by its type. " + about}, g.create)
-	api.Add(a, api.Op{Route: "GET " + Path + "/{id}", ID: "readImport", Tag: tag, Asks: either, Summary: "Read an import",
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readImport", Tag: tag, Asks: either, Summary: "Read an import",
 		Doc: "How far it has come. Needs the `:write` permission of its type."}, g.read)
-	api.Add(a, api.Op{Route: "GET " + Path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Asks: either, Summary: "What was wrong with an import's rows",
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Asks: either, Summary: "What was wrong with an import's rows",
 		Doc: "By row; an unusable file has one error of row 0. Kept for 30 days. Needs the `:write` permission of the import's type."}, g.errors)
 }
 
 // either asks for the permission of one of the types, whatever the request is about.
 func either(c *api.Caller, _ url.Values) permission.Permission {
-	if c.Has(Products.Needs()) || c.Has(Customers.Needs()) {
+	if c.Has(imports.Products.Needs()) || c.Has(imports.Customers.Needs()) {
 		return ""
 	}
-	return Products.Needs()
+	return imports.Products.Needs()
+}
+
+// Made is the answer to a POST: the only one with the address of the upload.
+type Made struct {
+	imports.Import
+	UploadURL string `json:"uploadUrl" doc:"PUT the file here, once, within an hour, without a token, of any type and size"`
 }
 
 // group is the operations.
 type group struct{ *host.Platform }
 
-func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[Made], error) {
-	c := api.From(ctx)
-	if err := in.Body.Type.allowed(c.Caller); err != nil {
-		return nil, err
+func (g group) create(ctx context.Context, in *api.Create[imports.Fields]) (*api.Answer[Made], error) {
+	answer := func(a imports.Asked) *api.Answer[Made] {
+		return api.Of(Made{a.Import, a.UploadURL}, a.Version).At(path + "/" + a.ID)
 	}
-	version := c.Next("")
-	k := &Kept{Shop: c.Shop, Access: c.Access, Package: c.Package, Version: version,
-		Request: c.Request, RequestID: c.RequestID, Import: Import{ID: c.NewID(), Fields: in.Body, State: Waiting}}
-	k.Changed = record.ChangedAt(version)
-	k.Created = k.Changed
-	to, err := g.Files.UploadURL(ctx, File(c.Shop, k.ID), uploadWithin)
-	if errors.Is(err, blob.ErrUnavailable) {
-		return nil, problem.Unavailable(time.Second)
-	} else if err != nil {
-		return nil, err
-	}
-	answer := api.Of(Made{k.Import, to}, version).At(Path + "/" + k.ID)
-	_, err = c.Write(ctx, answer, events.Nothing, store.Put(k.Item(), store.Absent()))
-	return answer, err
+	return api.Do(ctx, answer, func(u *change.Unit) (imports.Asked, error) {
+		return imports.Begin(ctx, u, g.Files, api.From(ctx).Caller, in.Body)
+	})
 }
 
-func (g group) list(ctx context.Context, in *api.List) (*api.Collection[Import], error) {
+func (g group) list(ctx context.Context, in *api.List) (*api.Collection[imports.Import], error) {
 	c := api.From(ctx)
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{OfShop(c.Shop)}}
-	return api.Page(ctx, *in, rows, api.Load(g.Main, func(item *store.Item) (Import, time.Time, bool, error) {
-		k, err := Of(item)
+	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{imports.OfShop(c.Shop)}}
+	return api.Page(ctx, *in, rows, api.Load(g.Main, func(item *store.Item) (imports.Import, time.Time, bool, error) {
+		k, err := imports.Of(item)
 		if err != nil {
-			return Import{}, time.Time{}, false, err
+			return imports.Import{}, time.Time{}, false, err
 		}
 		return k.Import, k.Changed.Go(), c.Has(k.Type.Needs()), nil
 	}))
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Import], error) {
+func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[imports.Import], error) {
 	k, err := g.one(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -112,20 +103,16 @@ func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[Import], err
 }
 
 // one is the caller's import of that id.
-func (g group) one(ctx context.Context, id string) (*Kept, error) {
+func (g group) one(ctx context.Context, id string) (*imports.Kept, error) {
 	c := api.From(ctx)
-	items, err := g.Main.Get(ctx, Key(c.Shop, id))
+	k, err := imports.Read(ctx, g.Main, c.Shop, id)
 	if err != nil {
 		return nil, err
 	}
-	if items[0] == nil {
+	if k == nil {
 		return nil, problem.NotFound()
 	}
-	k, err := Of(items[0])
-	if err != nil {
-		return nil, err
-	}
-	return k, k.Type.allowed(c.Caller)
+	return k, k.Type.Allowed(c.Caller)
 }
 
 // byImport is the query of an import's errors.
@@ -134,14 +121,15 @@ type byImport struct {
 	api.Paging
 }
 
-func (g group) errors(ctx context.Context, in *byImport) (*api.Collection[Error], error) {
+func (g group) errors(ctx context.Context, in *byImport) (*api.Collection[imports.Error], error) {
 	k, err := g.one(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	rows := api.Rows{Table: g.Main, Partitions: []string{Key(k.Shop, k.ID).PK}, From: errorsFrom, To: errorsTo}
-	return api.Page(ctx, in.Paging, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[Error], error) {
-		shown := make([]api.Shown[Error], len(rows))
+	rows := api.Rows{Table: g.Main, Partitions: []string{imports.Key(k.Shop, k.ID).PK},
+		From: imports.ErrorsFrom, To: imports.ErrorsTo}
+	return api.Page(ctx, in.Paging, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[imports.Error], error) {
+		shown := make([]api.Shown[imports.Error], len(rows))
 		for i, r := range rows {
 			shown[i].Size = len(r.Doc)
 			if err := r.Into(&shown[i].Record); err != nil {

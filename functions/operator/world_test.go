@@ -21,7 +21,7 @@ func open(t *testing.T) *world { return openWith(t, func(*host.Platform) {}) }
 // openWith is open on a platform that is otherwise in something.
 func openWith(t *testing.T, otherwise func(p *host.Platform)) *world {
 	w := &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function},
-		Platform: func(p *host.Platform) { p.OneProcess = true; otherwise(p) }})}
+		Platform: func(p *host.Platform) { p.Traits = host.OneProcess; otherwise(p) }})}
 	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[api.Caller], error) {
 		return api.Of(*api.From(ctx).Caller, ""), nil
 	})

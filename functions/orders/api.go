@@ -47,7 +47,7 @@ type group struct{ *host.Platform }
 
 // orders is what commands on orders need of the request and the platform.
 func (g group) orders(ctx context.Context) sale.Orders {
-	return sale.Orders{Currency: api.From(ctx).Currency, InTurn: g.OneProcess}
+	return sale.Orders{Currency: api.From(ctx).Currency, InTurn: g.Near}
 }
 
 // listing is the query of the collection.

@@ -27,7 +27,7 @@ type group struct{ p *host.Platform }
 
 // catalog is what its commands need of the platform.
 func (g group) catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: g.p.Reserved, Instant: g.p.OneProcess, Log: g.p.Log}
+	return catalog.Catalog{Reserved: g.p.Reserved, Instant: g.p.Instant, Log: g.p.Log}
 }
 
 const (

@@ -135,7 +135,8 @@ type distant struct {
 
 func remote(t *testing.T) *distant {
 	d := &distant{t: t, table: &far{items: map[store.Key]*store.Item{}}}
-	p := &host.Platform{Main: d.table, Counters: endless{d.table}, Now: time.Now, Random: hosttest.Random(), Log: slog.New(slog.DiscardHandler)}
+	p := host.New(host.Platform{Stores: host.Stores{Main: d.table, Counters: endless{d.table}},
+		World: host.World{Now: time.Now, Random: hosttest.Random(), Log: slog.New(slog.DiscardHandler)}})
 	d.frame = api.New(api.Config{Table: d.table, Counters: p.Counters, Key: make([]byte, 32), Now: p.Now, Random: p.Random, Log: p.Log,
 		Authenticate: func(context.Context, string) (*api.Caller, error) { return callers["all"], nil }})
 	Function.HTTP(p, d.frame)

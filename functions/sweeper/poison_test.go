@@ -10,11 +10,11 @@ import (
 
 	"eshop/events"
 	"eshop/functions/delivery"
-	"eshop/functions/imports"
 	"eshop/shared/blob/folder"
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/imports"
 	"eshop/shared/pending"
 	"eshop/shared/queue/memory"
 	"eshop/shared/store"
@@ -127,9 +127,9 @@ func poisoned(t *testing.T, name string, poison hosttest.Poison, bad int) {
 			*table = hosttest.Poisoned{Table: *table, Key: i.Key, Poison: poison}
 		}
 	}
-	w.P.Fresh, w.P.Retry = memory.New(delivery.Settings(host.Fresh), nil, 0), memory.New(delivery.Settings(host.Retry), nil, 0)
+	w.P.Fresh, w.P.Retry = memory.New(delivery.Function.Messages.From[0].Settings(), nil, 0), memory.New(delivery.Function.Messages.From[1].Settings(), nil, 0)
 	w.Clock.Pass(time.Hour)
-	_ = Function.Tick(w.P)(t.Context()) // of the poisoned one alone
+	_ = Function.Tick.Handler(w.P)(t.Context()) // of the poisoned one alone
 
 	var bells []string
 	for _, q := range []any{w.P.Fresh, w.P.Retry} {

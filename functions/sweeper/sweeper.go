@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"time"
 
-	"eshop/functions/imports"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/pending"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -21,11 +21,13 @@ import (
 
 // Function is the sweeper's place in THE list.
 var Function = host.Function{
-	Name:  "sweeper",
-	Doc:   "Rings for deliveries that are due or overdue, ends requests that never came to their end, and wakes imports that were left.",
-	Tick:  func(p *host.Platform) func(context.Context) error { return sweeper{p}.sweep },
-	Every: time.Minute,
-	Here:  5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
+	Name: "sweeper",
+	Doc:  "Rings for deliveries that are due or overdue, ends requests that never came to their end, and wakes imports that were left.",
+	Tick: &host.Tick{
+		Every:   time.Minute,
+		Here:    5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
+		Handler: func(p *host.Platform) func(context.Context) error { return sweeper{p}.sweep },
+	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
@@ -66,7 +68,7 @@ func (s sweeper) walks() (all []walk) {
 	for n := range pending.Shards {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())}, s.Main, end})
 	}
-	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Begun}, s.Main, imports.Wake})
+	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Begun}, s.Main, wake})
 }
 
 // sweep does one run: its walks side by side, of which none that fails holds up the others.
@@ -116,6 +118,11 @@ func ringDue(ctx context.Context, p *host.Platform, i *store.Item) error {
 // ringStep rings for what is to be done about parked deliveries.
 func ringStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return webhook.RingStep(ctx, p.Unit(), p.Webhooks(), i)
+}
+
+// wake wakes an importer for an import that was left.
+func wake(ctx context.Context, p *host.Platform, i *store.Item) error {
+	return imports.Wake(ctx, p.Files, p.Now(), i)
 }
 
 // end ends the request of a pending item, if it is over: it empties the categories that it has deleted, or tells of

@@ -34,7 +34,7 @@ func TestARequestThatNeverEndedIsToldOfOnce(t *testing.T) {
 		Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Changed}}}
 	_, err := w.Main.Write(t.Context(), events.Nothing, pending.Begin(may, w.Clock.Now(), time.Minute))
 	require.NoError(t, err)
-	sweep := Function.Tick(w.P)
+	sweep := Function.Tick.Handler(w.P)
 
 	w.Clock.Pass(59 * time.Second)
 	require.NoError(t, sweep(t.Context()))
@@ -62,7 +62,7 @@ func TestAfterARequestThatToldItselfIsLookedAfter(t *testing.T) {
 	require.NoError(t, err)
 
 	w.Clock.Pass(2 * time.Minute)
-	require.NoError(t, Function.Tick(w.P)(t.Context()))
+	require.NoError(t, Function.Tick.Handler(w.P)(t.Context()))
 	items, err := w.Main.Get(t.Context(), pending.Key(about.Request), joined.Key)
 	require.NoError(t, err)
 	require.Equal(t, []*store.Item{nil, nil}, items)
@@ -91,7 +91,7 @@ func (w *world) rung(t *testing.T) int {
 
 func TestOverdueDeliveriesAreRungAgainAndEachTimeLater(t *testing.T) {
 	w := newWorld(t)
-	sweep := Function.Tick(w.P)
+	sweep := Function.Tick.Handler(w.P)
 	start := w.Clock.Now()
 	w.waiting(t, "one", start)
 	var at []time.Duration
@@ -107,7 +107,7 @@ func TestOverdueDeliveriesAreRungAgainAndEachTimeLater(t *testing.T) {
 
 func TestARunIsBoundedAndTheNextGoesOn(t *testing.T) {
 	w := newWorld(t)
-	sweep := Function.Tick(w.P)
+	sweep := Function.Tick.Handler(w.P)
 	begun := w.Clock.Now()
 	var rows []store.Op
 	for i := range 400 {
@@ -136,6 +136,6 @@ func TestWhatWaitsNoMoreIsNotRung(t *testing.T) {
 	row.Text["state"] = string(webhook.Delivered)
 	_, err := w.P.Pipeline.Write(t.Context(), events.Nothing, store.Put(row))
 	require.NoError(t, err)
-	require.NoError(t, Function.Tick(w.P)(t.Context()))
+	require.NoError(t, Function.Tick.Handler(w.P)(t.Context()))
 	require.Zero(t, w.rung(t))
 }

@@ -39,7 +39,7 @@ type world struct {
 func open(t *testing.T, also ...func(*host.Platform)) *world {
 	w := &world{}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{tokens.Function}, Platform: func(p *host.Platform) {
-		p.Log, p.OneProcess = slog.New(slog.NewTextHandler(&w.log, nil)), true
+		p.Log, p.Traits = slog.New(slog.NewTextHandler(&w.log, nil)), host.OneProcess
 		for _, f := range also {
 			f(p)
 		}
@@ -198,7 +198,7 @@ func TestAReplayLeavesTheTokenOut(t *testing.T) {
 }
 
 // onAWS charges beside the request, in counters that all processes share.
-func onAWS(p *host.Platform) { p.OneProcess = false }
+func onAWS(p *host.Platform) { p.Traits = host.Traits{} }
 
 func TestTenASecondForEachAddress(t *testing.T) {
 	for name, also := range map[string]func(*host.Platform){"in the one process": func(*host.Platform) {}, "on AWS": onAWS} {

@@ -11,6 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/catalog"
+	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/id"
 	"eshop/shared/store"
@@ -296,7 +297,7 @@ func TestARenameAndAURLAtTheSameMomentLeaveOneActive(t *testing.T) {
 
 func TestAURLIsReadableAsSoonAsItIsMadeWhereTheIndexIsBehind(t *testing.T) {
 	w := newWorld(t)
-	w.P.OneProcess = false
+	w.P.Traits = host.Traits{}
 	made := w.post(w.product("X", "A"), "b").Is(201)
 	w.index.blind = 2
 	w.ask("GET", at(made), nil).Is(200)
@@ -308,7 +309,7 @@ func TestAURLIsReadableAsSoonAsItIsMadeWhereTheIndexIsBehind(t *testing.T) {
 
 func TestAnIDThatIsNotOfTheLastSecondsIsLookedForOnce(t *testing.T) {
 	w := newWorld(t)
-	w.P.OneProcess = false
+	w.P.Traits = host.Traits{}
 	now := w.Clock.Now()
 	for _, made := range []time.Time{now.Add(4 * time.Second), now.Add(time.Hour), time.Date(10889, 1, 1, 0, 0, 0, 0, time.UTC),
 		now.Add(-11 * time.Second), time.UnixMilli(0)} {

@@ -158,7 +158,7 @@ func TestLoopbackIsForTheOneProcessOutsideProduction(t *testing.T) {
 		"with a demo":         {func(p *host.Platform) { p.Demo = true }, 201, 201},
 		"production":          {func(p *host.Platform) { p.Environment = "production" }, 422, 422},
 		"a demo's production": {func(p *host.Platform) { p.Environment, p.Demo = "production", true }, 422, 422},
-		"AWS":                 {func(p *host.Platform) { p.OneProcess = false }, 422, 422},
+		"AWS":                 {func(p *host.Platform) { p.Traits = host.Traits{} }, 422, 422},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)

@@ -21,7 +21,7 @@ type world struct {
 func open(t *testing.T) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function, webhooks.Function},
 		Platform: func(p *host.Platform) {
-			p.OneProcess, p.Names = true, hosttest.Names{"example.com": "1.1.1.1", "inside.example.com": "10.0.0.1"}
+			p.Traits, p.Names = host.OneProcess, hosttest.Names{"example.com": "1.1.1.1", "inside.example.com": "10.0.0.1"}
 		}})}
 	w.access, w.token = w.install("a.cz")
 	return w

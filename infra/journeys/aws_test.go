@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/stretchr/testify/require"
 
-	"eshop/functions/delivery"
 	"eshop/infra/engines"
 	limits "eshop/shared/limit/dynamo"
 	"eshop/shared/queue"
@@ -40,7 +39,7 @@ func onDynamoDB(t *testing.T, cfg aws.Config) state {
 	}
 	bells := func(of string) queue.Queue {
 		q, dead, err := sqs.Create(ctx, engines.ForTest(t, engines.SQS), queue.Settings{Name: name + "-" + of, Visibility: visibility,
-			MaxReceives: delivery.MaxReceives, DeadLetter: name + "-" + of + "-dead"})
+			MaxReceives: receives, DeadLetter: name + "-" + of + "-dead"})
 		require.NoError(t, err)
 		t.Cleanup(func() {
 			require.NoError(t, q.Drop(ctx))

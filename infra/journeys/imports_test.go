@@ -60,7 +60,7 @@ func (b *bucket) hear(ctx context.Context, f host.Function, handle uploadFunctio
 		select {
 		case key := <-b.put:
 			detail, err := json.Marshal(map[string]any{"object": map[string]any{"key": key}})
-			for times := 0; err == nil && times < 2 && strings.HasPrefix(key, f.Uploads) && ctx.Err() == nil; {
+			for times := 0; err == nil && times < 2 && strings.HasPrefix(key, f.Upload.Prefix) && ctx.Err() == nil; {
 				_, failed := handle(ctx, lambda.EventBridgeEvent{DetailType: "Object Created", Source: "aws.s3", Detail: detail})
 				if failed == nil || errors.Is(failed, errDead) {
 					times++

@@ -16,12 +16,10 @@ import (
 
 	"eshop/events"
 	"eshop/functions"
-	"eshop/functions/delivery"
 	"eshop/infra/engines"
 	"eshop/shared/addon"
 	"eshop/shared/egress"
 	"eshop/shared/host"
-	"eshop/shared/inflight"
 	"eshop/shared/lambdahost"
 	"eshop/shared/limit"
 	limits "eshop/shared/limit/memory"
@@ -45,13 +43,16 @@ type state struct {
 // visibility is how long a message is on loan here: doubled bells do no harm, and no journey waits long for a lost one.
 const visibility = time.Second
 
+// receives is how often a message is handed over before it is a dead letter.
+var receives = host.QueuesOf(functions.List)[0].MaxReceives
+
 // onBolt is the state of the one process, behind the adapters and mappings of Lambda.
 func onBolt(t *testing.T, now func() time.Time) state {
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Feeds: []string{"main"}, Now: now})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	q := func(name string) queue.Queue {
-		return bells.New(queue.Settings{Name: name, Visibility: visibility, MaxReceives: delivery.MaxReceives}, nil, 0)
+		return bells.New(queue.Settings{Name: name, Visibility: visibility, MaxReceives: receives}, nil, 0)
 	}
 	return state{main: db.Table("main"), pipeline: db.Table("pipeline"), counters: limits.Open(db.Table("counters")),
 		fresh: q("fresh"), retry: q("retry"), stream: &feedStream{feed: db.Feed("main")}, streamARN: "arn:aws:dynamodb:local:1:table/main/stream/1"}
@@ -109,10 +110,16 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended []chan struct{}
 	for _, f := range functions.List {
-		p := &host.Platform{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Fresh: at.fresh, Retry: at.retry, Secrets: secrets,
-			Key: key, Operator: host.TokenHash(w.operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: w.url,
-			Website: func(_, domain string) string { return "https://" + domain }, Now: w.clock.Now, Random: rand.Reader,
-			Log: slog.New(slog.DiscardHandler), Loopback: true, Files: files, Attempts: inflight.OneOfMany(rand.Text())}
+		p := host.New(host.Platform{
+			Stores: host.Stores{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Secrets: secrets, Files: files},
+			Queues: host.Queues{Fresh: at.fresh, Retry: at.retry},
+			World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+			Addresses: host.Addresses{BaseURL: w.url, Reserved: functions.Reserved(),
+				Website: func(_, domain string) string { return "https://" + domain }},
+			Traits:      host.Traits{Loopback: true},
+			Admission:   host.Admission{Key: key, Operator: host.TokenHash(w.operator)},
+			Environment: "staging",
+		})
 		if f.HTTP == nil {
 			p.Main = asideOf(w.faults.main)
 		}
@@ -126,7 +133,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 		if f.Upload != nil {
 			done := make(chan struct{})
 			ended = append(ended, done)
-			handle := between.uploads(throughJSON(lambdahost.Upload(f.Upload(p))))
+			handle := between.uploads(throughJSON(lambdahost.Upload(f.Upload.Handler(p))))
 			go func() { defer close(done); files.hear(ctx, f, handle) }()
 		}
 		for _, run := range w.trigger(d, f, p, at, between) {
@@ -152,18 +159,18 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state, be
 		f.HTTP(p, frame)
 		d.open(f, lambdahost.HTTP(frame))
 	case f.Feed != nil:
-		m := &engines.StreamMapping{Function: between.feed(throughJSON(lambdahost.Feed(f.Feed(p)))), Filter: engines.Changes, BatchSize: 500,
+		m := &engines.StreamMapping{Function: between.feed(throughJSON(lambdahost.Feed(f.Feed.Handler(p)))), Filter: engines.Changes, BatchSize: 500,
 			Window: 5 * time.Millisecond, Bisect: true, Retries: 5, MaxAge: 6 * time.Hour, Timeout: f.Timeout, Pause: 20 * time.Millisecond,
 			OnFailure: w.faults.unheard, ARN: at.streamARN}
 		runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, at.stream) }) // its error is ctx's
 	case f.Messages != nil:
-		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages(p))))
+		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages.Handler(p))))
 		for _, q := range []queue.Queue{at.fresh, at.retry} {
 			m := engines.QueueMapping{Function: handle, Timeout: f.Timeout, Poll: 200 * time.Millisecond}
 			runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, q) }) // the same
 		}
 	case f.Tick != nil:
-		w.faults.tick = lambdahost.Tick(f.Tick(p))
+		w.faults.tick = lambdahost.Tick(f.Tick.Handler(p))
 	}
 	return runs
 }

@@ -57,7 +57,7 @@ func TestBetweenAnyTwoStepsOfAnImportAnotherShopReadsWritesAndHears(t *testing.T
 			between := straight()
 			between.platform = func(p *host.Platform, f host.Function) {
 				if f.Upload != nil {
-					p.OneProcess = oneProcess
+					p.Near, p.Instant, p.Alone = oneProcess, oneProcess, oneProcess
 					gate.Table, p.Main = p.Main, gate
 				}
 			}

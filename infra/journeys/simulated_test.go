@@ -21,8 +21,6 @@ import (
 
 	changes "eshop/events"
 	"eshop/functions"
-	"eshop/functions/batcher"
-	"eshop/functions/delivery"
 	"eshop/infra/engines"
 	"eshop/infra/journeys/simtest"
 	"eshop/shared/addon"
@@ -30,7 +28,6 @@ import (
 	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
 	"eshop/shared/host"
-	"eshop/shared/inflight"
 	"eshop/shared/lambdahost"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
@@ -110,7 +107,7 @@ type cloud struct {
 	files    *folder.Bucket
 	put      chan string // keys of files
 	queues   map[host.Resource]queue.Queue
-	lanes    [batcher.Parallel]lane
+	lanes    []lane // as many as batches of a shard are handled side by side
 	door     *api.API
 	running  sync.WaitGroup
 }
@@ -126,17 +123,25 @@ func newCloud(t *testing.T) *cloud {
 	c.files, err = folder.Open(filepath.Join(data, "files"), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: time.Now,
 		Heard: func(key string) { c.put <- key }})
 	require.NoError(t, err)
-	for r := range delivery.Parallel {
-		c.queues[r] = bells.New(delivery.Settings(r), nil, 1<<30)
+	for _, f := range functions.List {
+		for f.Feed != nil && len(c.lanes) < f.Feed.Parallel {
+			c.lanes = append(c.lanes, make(lane, 1<<16))
+		}
 	}
-	for n := range c.lanes {
-		c.lanes[n] = make(lane, 1<<16)
+	for _, q := range host.QueuesOf(functions.List) {
+		c.queues[q.Resource] = bells.New(q.Settings(), nil, 1<<30)
 	}
-	c.platform = host.Platform{Main: far{c.db.Table("main")}, Pipeline: far{c.db.Table("pipeline")}, Counters: limits.Open(c.db.Table("counters")),
-		Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}, Secrets: keys, Files: c.files, Key: make([]byte, 32),
-		Operator: host.TokenHash(simtest.Operator), Reserved: functions.Reserved(), Environment: "staging", BaseURL: "https://api.example",
-		Website: func(_, domain string) string { return "https://" + domain }, Now: time.Now, Random: rand.Reader,
-		Log: slog.New(slog.DiscardHandler), Loopback: true}
+	c.platform = host.Platform{
+		Stores: host.Stores{Main: far{c.db.Table("main")}, Pipeline: far{c.db.Table("pipeline")},
+			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Files: c.files},
+		Queues: host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
+		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+		Addresses: host.Addresses{BaseURL: "https://api.example", Reserved: functions.Reserved(),
+			Website: func(_, domain string) string { return "https://" + domain }},
+		Traits:      host.Traits{Loopback: true},
+		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(simtest.Operator)},
+		Environment: "staging",
+	}
 	p := c.environment()
 	c.door = p.Frame()
 	c.door.Receive("/uploads/{key...}", func(r *http.Request) error {
@@ -152,35 +157,34 @@ func newCloud(t *testing.T) *cloud {
 
 // environment is a Lambda's.
 func (c *cloud) environment() *host.Platform {
-	p := c.platform
-	p.Attempts = inflight.OneOfMany(p.NewID())
+	p := host.New(c.platform)
 	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now, Dial: c.Network.Dial})
-	return &p
+	return p
 }
 
 // start connects the function with what calls it.
 func (c *cloud) start(ctx context.Context, f host.Function) {
 	switch {
 	case f.Feed != nil:
-		call := perCall(func() engines.StreamFunction { return lambdahost.Feed(f.Feed(c.environment())) })
+		call := perCall(func() engines.StreamFunction { return lambdahost.Feed(f.Feed.Handler(c.environment())) })
 		for _, l := range c.lanes {
-			m := &engines.StreamMapping{Function: call, BatchSize: batcher.Batch, Window: batcher.Window, Bisect: true, Retries: 5,
+			m := &engines.StreamMapping{Function: call, BatchSize: f.Feed.Batch, Window: f.Feed.Window, Bisect: true, Retries: 5,
 				MaxAge: 6 * time.Hour, Timeout: f.Timeout, Pause: time.Second, ARN: "arn"}
 			c.running.Go(func() { _ = m.Run(ctx, l) }) // its error is ctx's
 		}
 	case f.Messages != nil:
 		call := perCall(func() engines.QueueFunction {
 			p := c.environment()
-			handle := lambdahost.Messages(f.Messages(p))
+			handle := lambdahost.Messages(f.Messages.Handler(p))
 			return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 				defer p.Egress.CloseIdle()
 				return handle(ctx, e)
 			}
 		})
-		for r, q := range c.queues {
-			m := engines.QueueMapping{Function: call, MaxConcurrency: delivery.Parallel[r], Timeout: f.Timeout}
-			c.running.Go(func() { _ = m.Run(ctx, q) }) // the same
+		for _, q := range f.Messages.From {
+			m := engines.QueueMapping{Function: call, MaxConcurrency: q.Parallel, Timeout: f.Timeout}
+			c.running.Go(func() { _ = m.Run(ctx, c.queues[q.Resource]) }) // the same
 		}
 	case f.Upload != nil:
 		c.running.Go(func() { c.hear(ctx, f) })
@@ -207,11 +211,11 @@ func perCall[E, R any, F ~func(context.Context, E) (R, error)](environment func(
 }
 
 func (c *cloud) hear(ctx context.Context, f host.Function) {
-	handle := f.Upload(c.environment())
+	handle := f.Upload.Handler(c.environment())
 	for {
 		select {
 		case key := <-c.put:
-			if strings.HasPrefix(key, f.Uploads) {
+			if strings.HasPrefix(key, f.Upload.Prefix) {
 				within, cancel := context.WithTimeout(ctx, f.Timeout)
 				_ = handle(within, key) // what fails the sweeper finds
 				cancel()
@@ -223,8 +227,8 @@ func (c *cloud) hear(ctx context.Context, f host.Function) {
 }
 
 func (c *cloud) tick(ctx context.Context, f host.Function) {
-	run := f.Tick(c.environment())
-	for every := time.NewTicker(f.Every); ; {
+	run := f.Tick.Handler(c.environment())
+	for every := time.NewTicker(f.Tick.Every); ; {
 		select {
 		case <-every.C:
 			_ = run(ctx) // what fails the next one does
@@ -242,7 +246,7 @@ func (c *cloud) shard(ctx context.Context) {
 		time.Sleep(time.Until(time.Now().Truncate(looking).Add(looking)))
 		for _, one := range all {
 			last++
-			c.lanes[laneOf(one)] <- streams.Record{EventID: aws.String(rand.Text()), EventName: streams.OperationTypeModify, Dynamodb: &streams.StreamRecord{
+			c.lanes[laneOf(one, len(c.lanes))] <- streams.Record{EventID: aws.String(rand.Text()), EventName: streams.OperationTypeModify, Dynamodb: &streams.StreamRecord{
 				SequenceNumber: aws.String(strconv.Itoa(last)), ApproximateCreationDateTime: aws.Time(time.Now()),
 				NewImage: map[string]streams.AttributeValue{dynamo.AttrChange: &streams.AttributeValueMemberS{Value: one.Encode()}},
 			}}
@@ -252,14 +256,14 @@ func (c *cloud) shard(ctx context.Context) {
 }
 
 // laneOf is by the item that the change rides on: its record's, or, of many records, what is told of an import.
-func laneOf(c changes.Change) int {
+func laneOf(c changes.Change, lanes int) int {
 	item := c.Request
 	if len(c.Records) == 1 {
 		item = c.Records[0].ID
 	}
 	h := fnv.New32a()
 	h.Write([]byte(item))
-	return int(h.Sum32() % batcher.Parallel)
+	return int(h.Sum32() % uint32(lanes))
 }
 
 // lane is one of the parallel readers of a shard.

@@ -21,14 +21,12 @@ import (
 	"time"
 
 	"eshop/functions"
-	"eshop/functions/delivery"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob/folder"
 	"eshop/shared/egress"
 	"eshop/shared/guard"
 	"eshop/shared/host"
-	"eshop/shared/inflight"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/problem"
 	"eshop/shared/queue"
@@ -51,8 +49,7 @@ type Server struct {
 	files    *folder.Bucket
 	arrived  *inbox // keys of files that were put
 	counters *limits.Counters
-	fresh    *bells.Queue
-	retry    *bells.Queue
+	queues   map[host.Resource]*bells.Queue
 	http     *http.Server
 	traffic  traffic
 	served   atomic.Bool // everything is, and run.json says where
@@ -254,10 +251,14 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	if err != nil {
 		return nil, err
 	}
-	p := &host.Platform{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Key: key, Operator: host.TokenHash(operator),
-		Reserved: functions.Reserved(), Environment: s.settings.Environment, BaseURL: s.BaseURL, Website: s.website,
-		Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, OneProcess: true}
-	p.Attempts = inflight.Alone(p.NewID(), p.Now)
+	p := host.New(host.Platform{
+		Stores:      host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys},
+		World:       host.World{Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, Calm: s.traffic.calm},
+		Addresses:   host.Addresses{BaseURL: s.BaseURL, Website: s.website, Reserved: functions.Reserved()},
+		Traits:      host.OneProcess,
+		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operator)},
+		Environment: s.settings.Environment,
+	})
 	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
 	return p, nil
 }
@@ -279,8 +280,11 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	s.feed = s.db.Feed("main")
 	s.counters = limits.Open(s.db.Table("counters"))
 	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, bound)
-	s.fresh, s.retry = bells.New(delivery.Settings(host.Fresh), dead, bound), bells.New(delivery.Settings(host.Retry), dead, bound)
-	p.Counters, p.Fresh, p.Retry, p.Calm = s.counters, s.fresh, s.retry, s.traffic.calm
+	s.queues = map[host.Resource]*bells.Queue{}
+	for _, q := range host.QueuesOf(functions.List) {
+		s.queues[q.Resource] = bells.New(q.Settings(), dead, bound)
+	}
+	p.Counters, p.Fresh, p.Retry = s.counters, s.queues[host.Fresh], s.queues[host.Retry]
 	s.demo = &demo{server: s}
 	if err := s.demo.load(ctx); err != nil {
 		return err
@@ -341,10 +345,7 @@ func (s *Server) start(ctx context.Context, f host.Function) {
 	case f.Feed != nil:
 		s.pump(ctx, func() { s.pumpFeed(ctx, f) })
 	case f.Messages != nil:
-		handle := f.Messages(s.Platform)
-		s.pump(ctx, func() { s.pumpQueue(ctx, handle, s.fresh) })
-		s.pump(ctx, func() { s.pumpQueue(ctx, handle, s.retry) })
-		s.pump(ctx, func() { s.refill(ctx) })
+		s.receive(ctx, f.Messages)
 	case f.Upload != nil:
 		s.pump(ctx, func() { s.pumpUploads(ctx, f) })
 	case f.Tick != nil:
@@ -353,16 +354,16 @@ func (s *Server) start(ctx context.Context, f host.Function) {
 }
 
 // refill rings the bells of waiting rows: at the start, and whenever a queue had to drop some.
-func (s *Server) refill(ctx context.Context) {
+func (s *Server) refill(ctx context.Context, ring func(context.Context, *host.Platform, int) error) {
 	for {
-		if err := delivery.Refill(ctx, s.Platform, bound); err != nil && ctx.Err() == nil {
+		if err := ring(ctx, s.Platform, bound); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("waiting deliveries could not be rung, trying again", "error", err)
 			wait(ctx, time.Second)
 			continue
 		}
 		select {
-		case <-s.fresh.Refill():
-		case <-s.retry.Refill():
+		case <-s.queues[host.Fresh].Refill():
+		case <-s.queues[host.Retry].Refill():
 		case <-ctx.Done():
 			return
 		}

@@ -16,10 +16,10 @@ import (
 	"go.etcd.io/bbolt"
 
 	"eshop/events"
-	"eshop/functions/imports"
 	"eshop/infra/journeys/simtest"
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
+	"eshop/shared/imports"
 	"eshop/shared/pending"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
@@ -36,7 +36,9 @@ func quietly(t *testing.T) {
 }
 
 // bare is a server with no more than pumps need.
-func bare() *Server { return &Server{Platform: &host.Platform{Log: slog.New(slog.DiscardHandler)}} }
+func bare() *Server {
+	return &Server{Platform: &host.Platform{World: host.World{Log: slog.New(slog.DiscardHandler)}}}
+}
 
 // one is a feed that hands these changes, and no others.
 type one []events.Change
@@ -61,7 +63,7 @@ func TestAChangeThatFailsWithItsWholeBatchIsPutAsideAlone(t *testing.T) {
 				s.feed = one{{Request: "a"}, {Request: "b"}, {Request: "bad"}, {Request: "c"}, {Request: "d"}}
 				ctx, stop := context.WithCancel(t.Context())
 				s.pump(ctx, func() {
-					s.pumpFeed(ctx, host.Function{Feed: func(*host.Platform) func(context.Context, []events.Change) (int, error) {
+					s.pumpFeed(ctx, host.Function{Feed: &host.Feed{Batch: 500, Handler: func(*host.Platform) func(context.Context, []events.Change) (int, error) {
 						return func(_ context.Context, changes []events.Change) (int, error) {
 							if bad := slices.IndexFunc(changes, func(c events.Change) bool { return c.Request == "bad" }); bad >= 0 {
 								done, err := fails()
@@ -75,7 +77,7 @@ func TestAChangeThatFailsWithItsWholeBatchIsPutAsideAlone(t *testing.T) {
 							}
 							return len(changes), nil
 						}
-					}})
+					}}})
 				})
 				time.Sleep(time.Minute)
 				stop()
@@ -148,6 +150,30 @@ func TestMessagesThatPanicTakeNobodysPlace(t *testing.T) {
 	})
 }
 
+func TestOneHandlerServesAllQueuesOfAFunction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, made, handled := bare(), 0, make(chan string, 2)
+		m := &host.Messages{From: []host.Queue{{Resource: host.Fresh}, {Resource: host.Retry}},
+			Refill: func(context.Context, *host.Platform, int) error { return nil },
+			Handler: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received {
+				made++
+				return func(_ context.Context, m []queue.Received) []queue.Received { handled <- m[0].Body; return nil }
+			}}
+		s.queues = map[host.Resource]*bells.Queue{}
+		for _, q := range m.From {
+			s.queues[q.Resource] = bells.New(queue.Settings{Visibility: time.Hour}, nil, bound)
+			require.NoError(t, s.queues[q.Resource].Send(t.Context(), queue.Message{Body: "bell"}))
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		s.receive(ctx, m)
+		require.Equal(t, "bell", <-handled)
+		require.Equal(t, "bell", <-handled)
+		stop()
+		require.NoError(t, s.pumps.Wait())
+		require.Equal(t, 1, made, "what it knows of one queue's messages it knows of the other's")
+	})
+}
+
 func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 	quietly(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -161,7 +187,7 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 		s.arrived.put("imports/good/import/file")
 		ctx, stop := context.WithCancel(t.Context())
 		s.pump(ctx, func() {
-			s.pumpUploads(ctx, host.Function{Uploads: imports.Uploads, Upload: func(*host.Platform) func(context.Context, string) error {
+			s.pumpUploads(ctx, host.Function{Upload: &host.Upload{Prefix: "imports/", Handler: func(*host.Platform) func(context.Context, string) error {
 				return func(_ context.Context, key string) error {
 					switch {
 					case key == "imports/good/import/file":
@@ -173,7 +199,7 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 					}
 					return nil
 				}
-			}})
+			}}})
 		})
 		require.Equal(t, "imports/good/import/file", <-handled)
 		stop()
@@ -187,9 +213,9 @@ func TestAScheduledRunThatPanicsRunsAgain(t *testing.T) {
 		s, runs := bare(), 0
 		ctx, stop := context.WithCancel(t.Context())
 		s.pump(ctx, func() {
-			s.tick(ctx, host.Function{Every: time.Second, Tick: func(*host.Platform) func(context.Context) error {
+			s.tick(ctx, host.Function{Tick: &host.Tick{Every: time.Second, Handler: func(*host.Platform) func(context.Context) error {
 				return func(context.Context) error { runs++; panic("what nobody foresaw") }
-			}})
+			}}})
 		})
 		time.Sleep(time.Minute + time.Millisecond)
 		stop()

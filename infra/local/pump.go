@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/functions/batcher"
 	"eshop/shared/blob"
 	"eshop/shared/guard"
 	"eshop/shared/host"
@@ -34,8 +33,8 @@ func (s *Server) pump(ctx context.Context, run func()) {
 
 // pumpFeed hands changes to a feed function until ctx ends.
 func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
-	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed(s.Platform), ill: map[string]bool{}}
-	if err := s.feed.Follow(ctx, batcher.Batch, feeder.hand); err != nil && !errors.Is(err, context.Canceled) {
+	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed.Handler(s.Platform), ill: map[string]bool{}}
+	if err := s.feed.Follow(ctx, f.Feed.Batch, feeder.hand); err != nil && !errors.Is(err, context.Canceled) {
 		s.Platform.Log.Error("the feed stopped", "function", f.Name, "error", err)
 	}
 }
@@ -93,12 +92,18 @@ func (f *feeder) try(ctx context.Context, changes []events.Change) (done int, er
 	return done, err
 }
 
-// handler is what a function does with messages of its queues; it returns those that must come again.
-type handler = func(context.Context, []queue.Received) (failed []queue.Received)
+// receive starts a pump for each of the function's queues: one handler serves them all.
+func (s *Server) receive(ctx context.Context, m *host.Messages) {
+	handle := m.Handler(s.Platform)
+	for _, q := range m.From {
+		s.pump(ctx, func() { s.pumpQueue(ctx, handle, s.queues[q.Resource]) })
+	}
+	s.pump(ctx, func() { s.refill(ctx, m.Refill) })
+}
 
-// pumpQueue hands bells to a queue function until ctx ends, each by itself: one receiver's slow attempt keeps no other's
-// bell, nor its place, waiting.
-func (s *Server) pumpQueue(ctx context.Context, handle handler, q queue.Queue) {
+// pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell, nor
+// its place, waiting.
+func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received, q queue.Queue) {
 	places, free := make(chan struct{}, inFlight), make(chan queue.Received)
 	work := func(m queue.Received) {
 		for ok := true; ok; m, ok = another(ctx, free) {
@@ -166,8 +171,8 @@ func give(places chan struct{}, n int) {
 
 // tick runs a scheduled function each period until ctx ends.
 func (s *Server) tick(ctx context.Context, f host.Function) {
-	run := f.Tick(s.Platform)
-	for wait(ctx, cmp.Or(f.Here, f.Every)) {
+	run := f.Tick.Handler(s.Platform)
+	for wait(ctx, cmp.Or(f.Tick.Here, f.Tick.Every)) {
 		bounded, cancel := context.WithTimeout(ctx, handleBudget)
 		if err := guard.Do(bounded, func() error { return run(bounded) }); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("a scheduled run failed", "function", f.Name, "error", err)

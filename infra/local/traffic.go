@@ -4,11 +4,12 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"eshop/functions/imports"
+	"eshop/functions"
 )
 
 // traffic are the requests that are being answered: what can wait lets them go first. Uploads are none of them, for they take
@@ -20,8 +21,9 @@ type traffic struct {
 
 // through counts the requests to h.
 func (t *traffic) through(h http.Handler) http.Handler {
+	none := aside()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, uploads+"/") || strings.HasPrefix(r.URL.Path, imports.Path) {
+		if slices.ContainsFunc(none, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) }) {
 			h.ServeHTTP(w, r)
 			return
 		}
@@ -36,6 +38,17 @@ func (t *traffic) through(h http.Handler) http.Handler {
 		}
 		h.ServeHTTP(c, r)
 	})
+}
+
+// aside are how the paths begin of requests that are no traffic.
+func aside() []string {
+	paths := []string{uploads + "/"}
+	for _, f := range functions.List {
+		if f.Progress {
+			paths = append(paths, f.Routes()...)
+		}
+	}
+	return paths
 }
 
 // counted is a request that is traffic from when the whole of it has come until its answer begins to go out. Who holds

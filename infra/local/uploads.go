@@ -7,8 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"eshop/functions/importer"
-	"eshop/functions/imports"
+	"eshop/functions"
 	"eshop/shared/blob"
 	"eshop/shared/blob/folder"
 	"eshop/shared/guard"
@@ -26,7 +25,17 @@ const uploadFloor = 1 << 30
 func (s *Server) bucket() (*folder.Bucket, error) {
 	p := s.Platform
 	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now, Heard: s.arrived.put,
-		Takes: func(ctx context.Context, key string) error { return imports.Takes(ctx, p, key) }, Floor: uploadFloor, Free: s.settings.Free})
+		Takes: s.takes, Floor: uploadFloor, Free: s.settings.Free})
+}
+
+// takes is nil while a file may be put under the key: the function whose files they are says so.
+func (s *Server) takes(ctx context.Context, key string) error {
+	for _, f := range functions.List {
+		if f.Upload != nil && strings.HasPrefix(key, f.Upload.Prefix) {
+			return f.Upload.Takes(ctx, s.Platform, key)
+		}
+	}
+	return nil
 }
 
 // upload takes a file. The address is the right to: a wrong or used one is 403, and so is one whose import may not go on any
@@ -53,14 +62,14 @@ const (
 
 // pumpUploads hands files to an upload function until ctx ends: those that were there at the start, too.
 func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
-	left, err := s.files.Keys(f.Uploads)
+	left, err := s.files.Keys(f.Upload.Prefix)
 	if err != nil {
 		s.Platform.Log.Error("files of an earlier run could not be looked for", "error", err)
 	}
 	for _, key := range left {
 		s.arrived.put(key)
 	}
-	handle := f.Upload(s.Platform)
+	handle := f.Upload.Handler(s.Platform)
 	places := make(chan struct{}, uploadPlaces)
 	for {
 		places <- struct{}{}
@@ -71,8 +80,8 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 		s.pump(ctx, func() {
 			defer func() { <-places }()
 			defer s.arrived.done(key)
-			if strings.HasPrefix(key, f.Uploads) {
-				s.turn(ctx, f.Name, key, handle)
+			if strings.HasPrefix(key, f.Upload.Prefix) {
+				s.turn(ctx, f, key, handle)
 			}
 		})
 	}
@@ -80,14 +89,14 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 
 // turn gives a file a place for a turn. What is not done then is handed on by the function: its file comes again, behind
 // those that wait.
-func (s *Server) turn(ctx context.Context, name, key string, handle func(context.Context, string) error) {
-	bounded, cancel := context.WithTimeout(ctx, uploadTurn+importer.Resting)
+func (s *Server) turn(ctx context.Context, f host.Function, key string, handle func(context.Context, string) error) {
+	bounded, cancel := context.WithTimeout(ctx, uploadTurn+f.Upload.Rest)
 	defer cancel()
 	err := guard.Do(bounded, func() error { return handle(bounded, key) })
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	s.Platform.Log.Warn("an upload will be handled again", "function", name, "key", key, "error", err)
+	s.Platform.Log.Warn("an upload will be handled again", "function", f.Name, "key", key, "error", err)
 	s.pump(ctx, func() {
 		if wait(ctx, uploadAgain) {
 			s.arrived.put(key)

@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/functions/imports"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
@@ -141,7 +140,7 @@ func (h *house) tenant() tenant {
 // asks asks for an import of customers and returns its id and where its file is to be PUT.
 func (h *house) asks(a tenant) (id, to string) {
 	h.t.Helper()
-	made := h.good(a.token, "POST", imports.Path, object{"type": "customers", "format": "csv", "mode": "upsert"})
+	made := h.good(a.token, "POST", "/api-engine/imports", object{"type": "customers", "format": "csv", "mode": "upsert"})
 	return made["id"].(string), made["uploadUrl"].(string)
 }
 
@@ -186,7 +185,7 @@ func people(rows int) string {
 
 func (h *house) state(a tenant, id string) string {
 	h.t.Helper()
-	return h.good(a.token, "GET", imports.Path+"/"+id, nil)["state"].(string)
+	return h.good(a.token, "GET", "/api-engine/imports"+"/"+id, nil)["state"].(string)
 }
 
 // TestPlacesGoRoundByShop has two places and three shops, two of which began with files of many turns.
@@ -222,7 +221,7 @@ func TestPlacesGoRoundByShop(t *testing.T) {
 			id string
 		}{{a, a1}, {a, a2}, {b, b1}, {b, b2}, {c, c2}} {
 			h.done(of.tenant, of.id)
-			rows := h.good(of.token, "GET", imports.Path+"/"+of.id, nil)["rows"].(object)
+			rows := h.good(of.token, "GET", "/api-engine/imports"+"/"+of.id, nil)["rows"].(object)
 			require.EqualValues(t, long, rows["read"])
 			require.EqualValues(t, 0, rows["failed"])
 		}

@@ -49,7 +49,8 @@ func schemaName(t reflect.Type, hint string) string {
 }
 
 // bare are the names of nouns' types that say nothing alone, with what they are told by: "" for their noun.
-var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "KeyRecord": "", "Replay": "", "Listed": "Delivery"}
+var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "KeyRecord": "", "Replay": "",
+	"Rows": "", "Error": "", "Listed": "Delivery"}
 
 // document adds to an operation's OpenAPI what the chain does for every one of them (contract, sections 2 and 3).
 func (a *API) document(o *operation, h *huma.Operation) {

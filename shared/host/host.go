@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -31,32 +32,89 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Platform is what functions run with. A host makes one and shares it between them.
+// Platform is what functions run with. A host makes one by New and shares it between them.
 type Platform struct {
+	Stores
+	Queues
+	World
+	Addresses
+	Traits
+	Admission
+	Environment string           // production, staging, or any other name
+	Egress      *egress.Client   // the one that leaves: made by the host of Callable
+	Attempts    inflight.Process // this process among those that make attempts at deliveries
+}
+
+// Stores are what outlives a process.
+type Stores struct {
 	Main, Pipeline store.Table
 	Counters       limit.Counters
-	Fresh, Retry   queue.Queue // bells of first attempts, and of receivers that are suspect or retried
 	Secrets        secret.Keys
 	Files          blob.Bucket
-	Egress         *egress.Client // the one that leaves: made by the host of Callable
-	Accesses       *addon.Resolver
-	Key            []byte // the platform's own secret, 32 bytes (SecretKey)
-	Operator       [32]byte
-	Reserved       func(slug string) bool // first segments of the paths that the platform itself serves
-	Environment    string
-	BaseURL        string                           // the API's address without a slash at its end
-	DoorURL        string                           // another address that leads to the API, whatever BaseURL is; "": none
-	Website        func(shop, domain string) string // the storefront's address without a slash at its end
-	Now            func() time.Time
-	Random         io.Reader
-	Log            *slog.Logger
-	Figure         func(name, unit string, value float64) // takes a figure down for the host's metrics; nil: nobody reads them
-	Calm           func(context.Context) (traffic bool)   // waits a little for a moment without requests, for work that can wait, and says whether there are any; nil: it need not
-	Names          egress.Resolver                        // finds the addresses of receivers' names; nil: the system's
-	OneProcess     bool                                   // the one-process host: stores answer within microseconds, writes to accesses count at once
-	Attempts       inflight.Process                       // this process among those that make attempts at deliveries
-	Demo           bool                                   // the demo shop is seeded, and with it DemoReceiver
-	Loopback       bool                                   // lets receivers on this machine be called where there is more than one process: tests only
+}
+
+// Queues hold bells: Fresh those of first attempts, Retry those of receivers that are suspect or retried.
+type Queues struct{ Fresh, Retry queue.Queue }
+
+// World is the time, chance, and what hears of the platform's work.
+type World struct {
+	Now    func() time.Time
+	Random io.Reader
+	Log    *slog.Logger
+	// Figure takes a figure down for the host's metrics.
+	Figure func(name, unit string, value float64)
+	// Calm waits a little for a moment without requests, for work that can wait, and says whether there are any.
+	Calm func(context.Context) (traffic bool)
+}
+
+// Addresses are where the platform and its shops are found, and how it finds others.
+type Addresses struct {
+	BaseURL  string                           // the API's address without a slash at its end
+	DoorURL  string                           // another address that leads to the API, whatever BaseURL is; "": none
+	Website  func(shop, domain string) string // the storefront's address without a slash at its end
+	Reserved func(slug string) bool           // first segments of the paths that the platform itself serves
+	Names    egress.Resolver                  // finds the addresses of receivers' names
+	Demo     bool                             // the demo shop is seeded, and with it DemoReceiver
+}
+
+// Traits are what a host and its stores are like. Each spares functions something; the zero value is right everywhere.
+type Traits struct {
+	Near     bool // stores answer within microseconds, and commit together what comes together
+	Instant  bool // their indexes show at once what was written
+	Alone    bool // no other process works on these stores: what this one knows of them is all there is to know
+	Loopback bool // receivers on this machine may be called, outside production
+}
+
+// OneProcess are the traits of the one process.
+var OneProcess = Traits{Near: true, Instant: true, Alone: true, Loopback: true}
+
+// Admission is who is let in.
+type Admission struct {
+	Key      []byte // the platform's own secret, 32 bytes (SecretKey)
+	Operator [32]byte
+	Accesses *addon.Resolver
+}
+
+// New is the platform with what a host does not say: names are found by the system, nobody reads figures, there are no
+// requests that work would wait for, and the process is one of many or, where it is Alone, the only one.
+func New(p Platform) *Platform {
+	if p.Names == nil {
+		p.Names = net.DefaultResolver
+	}
+	if p.Figure == nil {
+		p.Figure = func(string, string, float64) {}
+	}
+	if p.Calm == nil {
+		p.Calm = func(context.Context) bool { return false }
+	}
+	q := &p
+	if q.Attempts == nil {
+		q.Attempts = inflight.OneOfMany(rand.Text())
+		if q.Alone {
+			q.Attempts = inflight.Alone(rand.Text(), func() time.Time { return q.Now() })
+		}
+	}
+	return q
 }
 
 // The units of figures, as CloudWatch calls them: those of Count are added up.
@@ -75,10 +133,9 @@ func Reserved(slugs []string) func(slug string) bool {
 // production (contract, section 5, "Receivers' addresses").
 const DemoReceiver = "/demo/receiver"
 
-// Callable are the rules for what this platform calls: http and loopback only from the one process (or by Loopback) and
-// never in production, its own addresses not at all but for the demo's receiver.
+// Callable are the rules for what this platform calls: http and loopback only where Loopback lets it and never in production, its own addresses not at all but for the demo's receiver.
 func (p *Platform) Callable() egress.Rules {
-	r := egress.Rules{AllowLoopback: (p.OneProcess || p.Loopback) && !p.Production(), Resolver: p.Names}
+	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {
 		if u, err := url.Parse(own); err == nil && u.Host != "" {
 			r.Own = append(r.Own, u.Host)
@@ -116,10 +173,11 @@ func (p *Platform) Production() bool { return p.Environment == "production" }
 // NewID is a new identifier.
 func (p *Platform) NewID() string { return id.New(p.Now(), p.Random) }
 
-// Frame is the platform's frame, with no operations yet.
+// Frame is the platform's frame, with no operations yet. It asks near stores in turn, and counts who comes too often by
+// itself where nobody else does.
 func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
-		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL, Environment: p.Environment, Inline: p.OneProcess})
+		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL, Environment: p.Environment, Inline: p.Near && p.Alone})
 }
 
 func (p *Platform) authenticate(ctx context.Context, token string) (*api.Caller, error) {
@@ -159,92 +217,4 @@ func SecretKey(ctx context.Context, main store.Table, keys secret.Keys) ([]byte,
 		}
 	}
 	return nil, errors.New("host: the platform's secret can be neither read nor made")
-}
-
-// Function is one of THE list (functions.List): what one Lambda runs, and the one process beside the others. Exactly one
-// of HTTP, Feed, Messages, Upload and Tick says what triggers it.
-type Function struct {
-	Name string // of the folder and the Lambda
-	Doc  string // one sentence
-
-	HTTP     func(p *Platform, a *api.API)                                                       // registers operations
-	Feed     func(p *Platform) func(context.Context, []events.Change) (done int, err error)      // the first done are handled
-	Messages func(p *Platform) func(context.Context, []queue.Received) (failed []queue.Received) // the others are handled
-	Upload   func(p *Platform) func(ctx context.Context, key string) error                       // an object was put; again after an error
-	Tick     func(p *Platform) func(context.Context) error
-	Every    time.Duration // of a Tick
-	Here     time.Duration // of a Tick in the one process; 0: Every
-	Queues   []Resource    // of Messages: Fresh, Retry
-	Uploads  string        // of Upload: how the keys of its objects begin
-
-	Needs   []Need
-	Timeout time.Duration
-	Memory  int // MB
-}
-
-// Resource is something that the stack makes and functions are granted.
-type Resource string
-
-// The resources.
-const (
-	Main     Resource = "main"
-	Pipeline Resource = "pipeline"
-	Counters Resource = "counters"
-	Fresh    Resource = "fresh"
-	Retry    Resource = "retry"
-	Secrets  Resource = "secrets"
-	Files    Resource = "files"
-)
-
-// Need is a grant: what a function does to a resource.
-type Need struct {
-	Resource Resource
-	Does     []Action
-}
-
-// Action is what can be done to a resource.
-type Action string
-
-// The actions: of tables and files Read and Write, of queues Send (receiving comes with the trigger), of secrets Seal and
-// Open.
-const (
-	Read  Action = "read"
-	Write Action = "write"
-	Send  Action = "send"
-	Seal  Action = "seal"
-	Open  Action = "open"
-)
-
-// Frame is what every function with operations needs for the chain: tokens and kept answers, limits, cursors. One with
-// nothing but pages needs none of it.
-var Frame = []Need{{Main, []Action{Read, Write}}, {Counters, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
-
-// Routes are the paths that a front door sends to the function, each with everything below it: the first segments of its
-// operations' routes. Of "/{$}" it is "/", which has nothing below it. One that begins with a wildcard is none of them.
-func (f Function) Routes() []string {
-	if f.HTTP == nil {
-		return nil
-	}
-	a := api.New(api.Config{})
-	f.HTTP(&Platform{}, a)
-	var routes []string
-	seen := map[string]bool{}
-	for _, pattern := range a.Patterns() {
-		_, path, _ := strings.Cut(pattern, " ")
-		if r := group(path); !seen[r] && !strings.Contains(r, "{") {
-			seen[r] = true
-			routes = append(routes, r)
-		}
-	}
-	return routes
-}
-
-// group is the path's first two segments under /api-engine, else its first.
-func group(path string) string {
-	s := strings.Split(strings.Trim(strings.TrimSuffix(path, "{$}"), "/"), "/")
-	n := 1
-	if s[0] == "api-engine" {
-		n = 2
-	}
-	return "/" + strings.Join(s[:min(n, len(s))], "/")
 }

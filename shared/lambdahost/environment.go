@@ -17,7 +17,6 @@ import (
 	"eshop/shared/blob/s3"
 	"eshop/shared/egress"
 	"eshop/shared/host"
-	"eshop/shared/inflight"
 	limits "eshop/shared/limit/dynamo"
 	"eshop/shared/queue/sqs"
 	"eshop/shared/secret/kms"
@@ -49,12 +48,13 @@ const callersFor = 30 * time.Second
 // open makes the platform of what the environment says, and warms the connections to what the function needs: the first
 // request does not wait for handshakes.
 func open(ctx context.Context, f host.Function, getenv func(string) string) (*host.Platform, error) {
-	p := &host.Platform{
-		Environment: getenv(Environment), BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL), Reserved: host.Reserved(strings.Split(getenv(ReservedSlugs), ",")),
-		Website: func(_, domain string) string { return "https://" + domain },
-		Now:     time.Now, Random: rand.Reader, Log: slog.Default(),
-	}
-	p.Attempts = inflight.OneOfMany(p.NewID())
+	p := host.New(host.Platform{
+		Environment: getenv(Environment),
+		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
+			Reserved: host.Reserved(strings.Split(getenv(ReservedSlugs), ",")),
+			Website:  func(_, domain string) string { return "https://" + domain }},
+		World: host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
+	})
 	if p.Environment == "" || p.BaseURL == "" {
 		return nil, fmt.Errorf("lambdahost: %s and %s must be set", Environment, BaseURL)
 	}

@@ -107,13 +107,13 @@ func invoker(f host.Function, p *host.Platform, m *metrics) invoke {
 		f.HTTP(p, frame)
 		return typed(counted(m, HTTP(frame)))
 	case f.Feed != nil:
-		return typed(Feed(f.Feed(p)))
+		return typed(Feed(f.Feed.Handler(p)))
 	case f.Messages != nil:
-		return typed(Messages(f.Messages(p)))
+		return typed(Messages(f.Messages.Handler(p)))
 	case f.Upload != nil:
-		return typed(Upload(f.Upload(p)))
+		return typed(Upload(f.Upload.Handler(p)))
 	case f.Tick != nil:
-		return typed(Tick(f.Tick(p)))
+		return typed(Tick(f.Tick.Handler(p)))
 	}
 	panic("lambdahost: nothing triggers " + f.Name)
 }

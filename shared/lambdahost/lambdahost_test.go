@@ -26,7 +26,8 @@ import (
 
 // platform is one on which nothing is stored.
 func platform() *host.Platform {
-	return &host.Platform{Now: time.Now, Random: zeros{}, Log: slog.New(slog.DiscardHandler), Egress: egress.New(egress.Options{}), BaseURL: "https://api.example"}
+	return host.New(host.Platform{World: host.World{Now: time.Now, Random: zeros{}, Log: slog.New(slog.DiscardHandler)},
+		Egress: egress.New(egress.Options{}), Addresses: host.Addresses{BaseURL: "https://api.example"}})
 }
 
 type zeros struct{}
@@ -98,16 +99,16 @@ func TestTheServer(t *testing.T) {
 	})
 	t.Run("without its platform fails a batch, which then comes again", func(t *testing.T) {
 		away := errors.New("the table is away")
-		s, _ := serve(host.Function{Name: "bells", Messages: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received { return nil }},
+		s, _ := serve(host.Function{Name: "bells", Messages: &host.Messages{Handler: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received { return nil }}},
 			func(context.Context) (*host.Platform, error) { return nil, away })
 		_, err := s.Invoke(t.Context(), []byte(`{"Records":[]}`))
 		require.ErrorIs(t, err, away)
 	})
 	t.Run("hands a tick of the clock on, and its error back", func(t *testing.T) {
 		late := errors.New("late")
-		s, _ := serve(host.Function{Name: "clock", Tick: func(*host.Platform) func(context.Context) error {
+		s, _ := serve(host.Function{Name: "clock", Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
 			return func(context.Context) error { return late }
-		}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		}}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
 		tick, err := os.ReadFile("testdata/tick.json")
 		require.NoError(t, err)
 		_, err = s.Invoke(t.Context(), tick)
@@ -168,9 +169,9 @@ func TestMeasuresAreToldOneByOneAHundredALine(t *testing.T) {
 }
 
 func TestAFunctionsFiguresAreMetricsOfItsOwn(t *testing.T) {
-	f := host.Function{Name: "counting", Tick: func(p *host.Platform) func(context.Context) error {
+	f := host.Function{Name: "counting", Tick: &host.Tick{Handler: func(p *host.Platform) func(context.Context) error {
 		return func(context.Context) error { p.Figure("Ticks", host.Count, 1); return nil }
-	}}
+	}}}
 	s, out := serve(f, func(context.Context) (*host.Platform, error) { return platform(), nil })
 	_, err := s.Invoke(t.Context(), []byte(`{}`))
 	require.NoError(t, err)
@@ -243,7 +244,7 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.False(t, p.Reserved("caj"))
 		require.Equal(t, "https://shop.example", p.Website("id", "shop.example"))
 		require.NotNil(t, p.Egress)
-		require.False(t, p.OneProcess)
+		require.Zero(t, p.Traits)
 	})
 	t.Run("pages need nothing to be served, and know nobody's secret", func(t *testing.T) {
 		p, err := open(t.Context(), pages, getenv)

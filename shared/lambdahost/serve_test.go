@@ -21,12 +21,12 @@ import (
 )
 
 // bells is a function that fails the second of its messages.
-var bells = host.Function{Name: "bells", Messages: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
+var bells = host.Function{Name: "bells", Messages: &host.Messages{Handler: func(p *host.Platform) func(context.Context, []queue.Received) []queue.Received {
 	return func(ctx context.Context, all []queue.Received) []queue.Received {
 		p.Log.InfoContext(ctx, "rung", "times", len(all))
 		return all[1:2]
 	}
-}}
+}}}
 
 // TestMain lets the tests' own program be a Lambda's.
 func TestMain(m *testing.M) {

@@ -4,7 +4,6 @@ package hosttest
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"net/netip"
 	"path/filepath"
@@ -19,7 +18,6 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/host"
-	"eshop/shared/inflight"
 	"eshop/shared/limit/memory"
 	"eshop/shared/queue"
 	queues "eshop/shared/queue/memory"
@@ -106,14 +104,27 @@ func (w *World) start() {
 }
 
 func (w *World) platform() *host.Platform {
-	p := &host.Platform{Main: w.Main, Pipeline: w.DB.Table("pipeline"), Counters: counters{memory.Open(w.DB.Table("counters")), w.Main},
-		Fresh: bells(), Retry: bells(), Secrets: w.keys, Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken), Environment: "test", BaseURL: "http://127.0.0.1:8080",
-		Website:  func(_, domain string) string { return "https://" + domain },
-		Reserved: host.Reserved([]string{"basket", "api-engine", "docs"}),
-		Now:      w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler),
-		Attempts: inflight.Alone(rand.Text(), w.Clock.Now)}
+	p := host.New(host.Platform{
+		Stores: host.Stores{Main: w.Main, Pipeline: w.DB.Table("pipeline"),
+			Counters: counters{memory.Open(w.DB.Table("counters")), w.Main}, Secrets: w.keys},
+		Queues: host.Queues{Fresh: bells(), Retry: bells()},
+		World:  host.World{Now: w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)},
+		Addresses: host.Addresses{BaseURL: "http://127.0.0.1:8080",
+			Website:  func(_, domain string) string { return "https://" + domain },
+			Reserved: host.Reserved([]string{"basket", "api-engine", "docs"})},
+		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken)},
+		Environment: "test",
+	})
 	p.Accesses = addon.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
 	return p
+}
+
+// Traits are those of the one process, or none.
+func Traits(oneProcess bool) host.Traits {
+	if oneProcess {
+		return host.OneProcess
+	}
+	return host.Traits{}
 }
 
 func bells() queue.Queue { return queues.New(queue.Settings{Visibility: time.Minute}, nil, 0) }

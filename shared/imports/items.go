@@ -32,8 +32,12 @@ func Journal(shop, id, list string, n int) store.Key {
 const (
 	JournalFrom = "J#"
 	JournalTo   = "J#~"
-	errorsFrom  = "E#"
-	errorsTo    = "E#~"
+)
+
+// ErrorsFrom and ErrorsTo bound the sort keys of all errors.
+const (
+	ErrorsFrom = "E#"
+	ErrorsTo   = "E#~"
 )
 
 // errorLife is how long errors are kept.
@@ -45,7 +49,7 @@ func (e Error) Item(shop, id string, now time.Time) store.Item {
 	if err != nil {
 		panic("imports: " + err.Error()) // texts and a number
 	}
-	return store.Item{Key: store.Key{PK: Key(shop, id).PK, SK: fmt.Sprintf("%s%012d", errorsFrom, e.Row)}, Doc: doc, Expires: now.Add(errorLife).Unix()}
+	return store.Item{Key: store.Key{PK: Key(shop, id).PK, SK: fmt.Sprintf("%s%012d", ErrorsFrom, e.Row)}, Doc: doc, Expires: now.Add(errorLife).Unix()}
 }
 
 // File is the object that is uploaded, and Again one whose putting wakes the importer when there is more to do.

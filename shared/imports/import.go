@@ -1,5 +1,3 @@
-// Package imports is the imports of a shop: what was asked for, how far each has come, and what was wrong row by row
-// (contract, section 4, "Imports"). The rows themselves are the importer's.
 package imports
 
 import (
@@ -29,12 +27,6 @@ type Fields struct {
 	Mode   string `json:"mode" enum:"upsert" doc:"upsert: rows make the records that are not there, and change those that are"`
 }
 
-// Made is the answer to a POST: the only one with the address of the upload.
-type Made struct {
-	Import
-	UploadURL string `json:"uploadUrl" doc:"PUT the file here, once, within an hour, without a token, of any type and size"`
-}
-
 // Rows are how many rows of the file were read, and what became of them.
 type Rows struct {
 	Read      int64 `json:"read"`
@@ -60,8 +52,8 @@ func (t Type) Needs() permission.Permission {
 	return permission.WriteProducts
 }
 
-// allowed is nil while a caller may bring in records of the type, and see what became of them; else why not.
-func (t Type) allowed(c *api.Caller) error {
+// Allowed is nil while a caller may bring in records of the type, and see what became of them; else why not.
+func (t Type) Allowed(c *api.Caller) error {
 	switch {
 	case !c.Active:
 		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")

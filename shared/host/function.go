@@ -1,0 +1,162 @@
+package host
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/queue"
+)
+
+// Function is one of THE list (functions.List): what one Lambda runs, and the one process beside the others. Exactly one
+// of HTTP, Feed, Messages, Upload and Tick is set: what triggers it, with all that both hosts and the stack need to know.
+type Function struct {
+	Name string // of the folder and the Lambda
+	Doc  string // one sentence
+
+	HTTP     func(p *Platform, a *api.API) // registers operations
+	Feed     *Feed
+	Messages *Messages
+	Upload   *Upload
+	Tick     *Tick
+
+	// Progress is of one with HTTP that tells how far work has come which lets requests go first (Platform.Calm): a
+	// request to it is none of those.
+	Progress bool
+
+	Needs   []Need
+	Timeout time.Duration
+	Memory  int // MB
+}
+
+// Feed is the trigger of a function that is handed what changes in the main table.
+type Feed struct {
+	Batch    int           // the most changes handed over at once
+	Window   time.Duration // on AWS: how long a batch waits to be full
+	Parallel int           // on AWS: batches of each shard side by side, by their keys
+	// Handler is asked for once by each host. Of the changes that it is given the first done are handled.
+	Handler func(p *Platform) func(ctx context.Context, changes []events.Change) (done int, err error)
+}
+
+// Messages is the trigger of a function that is handed what comes in queues.
+type Messages struct {
+	From  []Queue
+	Batch int // on AWS: the most messages handed over at once
+	// Handler is asked for once by each host, whatever the number of queues. Messages that are not among the failed are
+	// handled; those are handed over again.
+	Handler func(p *Platform) func(ctx context.Context, messages []queue.Received) (failed []queue.Received)
+	// Refill puts into the queues again what they ought to hold, at most so many messages at a time: for queues that
+	// forget when their process ends, or drop what they have no room for.
+	Refill func(ctx context.Context, p *Platform, most int) error
+}
+
+// Queue is a queue that a function receives from, and its settings on both hosts.
+type Queue struct {
+	Resource    Resource
+	Visibility  time.Duration // how long a message is on loan
+	MaxReceives int           // how often one is handed over before it is a dead letter
+	Parallel    int           // on AWS: batches that are handled side by side
+	Late        time.Duration // an alarm rings when messages wait for longer
+}
+
+// Settings are the queue's, by the name of its resource.
+func (q Queue) Settings() queue.Settings {
+	name := string(q.Resource)
+	return queue.Settings{Name: name, Visibility: q.Visibility, MaxReceives: q.MaxReceives, DeadLetter: name + "-dead"}
+}
+
+// QueuesOf are those that functions of a list receive from.
+func QueuesOf(list []Function) (all []Queue) {
+	for _, f := range list {
+		if f.Messages != nil {
+			all = append(all, f.Messages.From...)
+		}
+	}
+	return all
+}
+
+// Upload is the trigger of a function that is handed the keys of objects that were put into the bucket.
+type Upload struct {
+	Prefix string        // how the keys begin
+	Rest   time.Duration // so long before the end of its time the handler stops, and hands on what is left
+	// Handler is asked for once by each host. It is handed the same key again after an error.
+	Handler func(p *Platform) func(ctx context.Context, key string) error
+	// Takes is nil while a file may be put under the key: for a host that receives files itself.
+	Takes func(ctx context.Context, p *Platform, key string) error
+}
+
+// Tick is the trigger of a function that is run again and again.
+type Tick struct {
+	Every   time.Duration
+	Here    time.Duration // the same in the one process; 0: Every
+	Handler func(p *Platform) func(context.Context) error
+}
+
+// Resource is something that the stack makes and functions are granted.
+type Resource string
+
+// The resources.
+const (
+	Main     Resource = "main"
+	Pipeline Resource = "pipeline"
+	Counters Resource = "counters"
+	Fresh    Resource = "fresh"
+	Retry    Resource = "retry"
+	Secrets  Resource = "secrets"
+	Files    Resource = "files"
+)
+
+// Need is a grant: what a function does to a resource.
+type Need struct {
+	Resource Resource
+	Does     []Action
+}
+
+// Action is what can be done to a resource.
+type Action string
+
+// The actions: of tables and files Read and Write, of queues Send (receiving comes with the trigger), of secrets Seal and
+// Open.
+const (
+	Read  Action = "read"
+	Write Action = "write"
+	Send  Action = "send"
+	Seal  Action = "seal"
+	Open  Action = "open"
+)
+
+// Frame is what every function with operations needs for the chain: tokens and kept answers, limits, cursors. One with
+// nothing but pages needs none of it.
+var Frame = []Need{{Main, []Action{Read, Write}}, {Counters, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
+
+// Routes are the paths that a front door sends to the function, each with everything below it: the first segments of its
+// operations' routes. Of "/{$}" it is "/", which has nothing below it. One that begins with a wildcard is none of them.
+func (f Function) Routes() []string {
+	if f.HTTP == nil {
+		return nil
+	}
+	a := api.New(api.Config{})
+	f.HTTP(&Platform{}, a)
+	var routes []string
+	seen := map[string]bool{}
+	for _, pattern := range a.Patterns() {
+		_, path, _ := strings.Cut(pattern, " ")
+		if r := group(path); !seen[r] && !strings.Contains(r, "{") {
+			seen[r] = true
+			routes = append(routes, r)
+		}
+	}
+	return routes
+}
+
+// group is the path's first two segments under /api-engine, else its first.
+func group(path string) string {
+	s := strings.Split(strings.Trim(strings.TrimSuffix(path, "{$}"), "/"), "/")
+	n := 1
+	if s[0] == "api-engine" {
+		n = 2
+	}
+	return "/" + strings.Join(s[:min(n, len(s))], "/")
+}

@@ -1,0 +1,108 @@
+package imports
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/blob"
+	"eshop/shared/change"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// uploadWithin is how long an address of an upload is good.
+const uploadWithin = time.Hour
+
+// Asked is an import that was begun, and where its file is to be PUT.
+type Asked struct {
+	*Kept
+	UploadURL string
+}
+
+// Begin makes an import that waits for its file. It belongs to the caller, who must be allowed to bring such records
+// in.
+func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *api.Caller, f Fields) (a Asked, err error) {
+	if err := f.Type.Allowed(by); err != nil {
+		return a, err
+	}
+	version := u.Next("")
+	a.Kept = &Kept{Shop: u.Shop, Access: by.Access, Package: by.Package, Version: version,
+		Request: u.Request, RequestID: cmp.Or(u.Caller, u.Request), Import: Import{ID: u.NewID(), Fields: f, State: Waiting}}
+	a.Changed = record.ChangedAt(version)
+	a.Created = a.Changed
+	a.UploadURL, err = files.UploadURL(ctx, File(u.Shop, a.ID), uploadWithin)
+	if errors.Is(err, blob.ErrUnavailable) {
+		return a, problem.Unavailable(time.Second)
+	} else if err != nil {
+		return a, err
+	}
+	_, err = u.Write(ctx, a, events.Nothing, store.Put(a.Item(), store.Absent()))
+	return a, err
+}
+
+// Read is the import of that id; nil when the shop has none.
+func Read(ctx context.Context, t store.Table, shop, id string) (*Kept, error) {
+	items, err := t.Get(ctx, Key(shop, id))
+	if err != nil || items[0] == nil {
+		return nil, err
+	}
+	return Of(items[0])
+}
+
+// Callers finds what an access may: addon.Resolver does.
+type Callers interface {
+	Caller(ctx context.Context, shop, access, pkg string) (*api.Caller, error)
+}
+
+// Allowed is nil while the access that asked for the import may bring its records in: one as current as the host
+// promises of accesses. Else it is the problem that a request of that access would have.
+func (k *Kept) Allowed(ctx context.Context, callers Callers) error {
+	c, err := callers.Caller(ctx, k.Shop, k.Access, k.Package)
+	if errors.Is(err, api.ErrUnauthenticated) {
+		c, err = &api.Caller{}, nil // the access is gone: one that is not active
+	}
+	if err != nil {
+		return err
+	}
+	return k.Type.Allowed(c)
+}
+
+// Takes is nil when the file of a key may be uploaded: the key is of no import, or of one whose access may bring it in.
+func Takes(ctx context.Context, t store.Table, callers Callers, key string) error {
+	shop, id, is := Named(key)
+	if !is {
+		return nil
+	}
+	k, err := Read(ctx, t, shop, id)
+	if err != nil {
+		return err
+	}
+	if k == nil {
+		return blob.ErrForbidden
+	}
+	return k.Allowed(ctx, callers)
+}
+
+// Wake wakes an importer for an import that nobody works on any more: whoever did has let its lease end.
+func Wake(ctx context.Context, files blob.Bucket, now time.Time, item *store.Item) error {
+	k, err := Of(item)
+	if err != nil || k.State != Running || k.Lease > now.UnixMilli() {
+		return err
+	}
+	return k.Again(ctx, files)
+}
+
+// Again wakes the next importer to go on.
+func (k *Kept) Again(ctx context.Context, files blob.Bucket) error {
+	return files.Put(ctx, Again(k.Shop, k.ID), nil)
+}
+
+// Tidy takes away what an import that is over, or of which nothing is known, has left in the bucket.
+func Tidy(ctx context.Context, files blob.Bucket, shop, id string) error {
+	return errors.Join(files.Delete(ctx, Again(shop, id)), files.Delete(ctx, File(shop, id)))
+}

@@ -1,0 +1,104 @@
+package imports_test
+
+import (
+	"crypto/rand"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/blob"
+	"eshop/shared/blob/folder"
+	"eshop/shared/change"
+	"eshop/shared/imports"
+	"eshop/shared/permission"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+// world is a shop's imports, with a clock that moves when the test says so.
+type world struct {
+	t     *testing.T
+	table store.Table
+	files blob.Bucket
+	now   time.Time
+}
+
+func newWorld(t *testing.T) *world {
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: []byte("key"), Now: time.Now})
+	require.NoError(t, err)
+	return &world{t: t, table: db.Table("main"), files: files, now: time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC)}
+}
+
+func (w *world) unit() *change.Unit {
+	return &change.Unit{Shop: "shop", Request: "request", Table: w.table, Now: func() time.Time { return w.now }, Random: rand.Reader}
+}
+
+// begun is an import whose file has come.
+func (w *world) begun() string {
+	w.t.Helper()
+	by := &api.Caller{Shop: "shop", Access: "access", Package: "package", Active: true, Permissions: permission.All}
+	a, err := imports.Begin(w.t.Context(), w.unit(), w.files, by, imports.Fields{Type: imports.Customers, Format: imports.CSV})
+	require.NoError(w.t, err)
+	require.NoError(w.t, w.files.Put(w.t.Context(), imports.File("shop", a.ID), []byte("email\n")))
+	return a.ID
+}
+
+// claimed is the import as somebody read it who then tried to claim it.
+func (w *world) claimed(id string, alone bool) (k *imports.Kept, mine bool) {
+	w.t.Helper()
+	k, err := imports.Read(w.t.Context(), w.table, "shop", id)
+	require.NoError(w.t, err)
+	mine, err = k.Claim(w.t.Context(), w.unit(), w.files, alone)
+	require.NoError(w.t, err)
+	return k, mine
+}
+
+func TestAnImportIsOneHoldersUntilItsLeaseEnds(t *testing.T) {
+	w := newWorld(t)
+	id := w.begun()
+	first, mine := w.claimed(id, false)
+	require.True(t, mine)
+	_, mine = w.claimed(id, false)
+	require.False(t, mine, "somebody works on it")
+
+	w.now = w.now.Add(50 * time.Second)
+	require.NoError(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Held()), "each move prolongs the lease")
+	w.now = w.now.Add(50 * time.Second)
+	_, mine = w.claimed(id, false)
+	require.False(t, mine)
+	w.now = w.now.Add(10 * time.Second)
+	_, mine = w.claimed(id, false)
+	require.True(t, mine)
+	require.ErrorIs(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Held()), imports.ErrLost)
+}
+
+func TestWhoIsAloneWaitsForNoLease(t *testing.T) {
+	w := newWorld(t)
+	id := w.begun()
+	_, mine := w.claimed(id, true)
+	require.True(t, mine)
+	_, mine = w.claimed(id, true)
+	require.True(t, mine, "the earlier holder is gone")
+}
+
+func TestAnImportIsWokenOnceItsLeaseIsOver(t *testing.T) {
+	w := newWorld(t)
+	id := w.begun()
+	k, _ := w.claimed(id, false)
+	woken := func() bool {
+		item := k.Item()
+		require.NoError(t, imports.Wake(t.Context(), w.files, w.now, &item))
+		_, err := w.files.Stat(t.Context(), imports.Again("shop", id))
+		return err == nil
+	}
+	require.False(t, woken())
+	w.now = w.now.Add(time.Minute)
+	require.True(t, woken())
+}
