@@ -15,11 +15,11 @@ import (
 	"eshop/shared/webhook"
 )
 
-// This file is an attempt's life, from its bell to its written result: it enters, claims its delivery, has its turn, asks
-// once more whether it may be made, is made, says how its receiver does, and is concluded.
+// This file is an attempt's life, from its bell to its written result: it enters, claims its delivery, has its turn,
+// asks once more whether it may be made, is made, says how its receiver does, and is concluded.
 
-// ring does what the bell asks for, and says whether it is done with: if not, it must ring again. No attempt begins once
-// ctx has ended.
+// ring does what the bell asks for, and says whether it is done with: if not, it must ring again. No attempt begins
+// once ctx has ended.
 func (c *courier) ring(ctx, attempts context.Context, b webhook.Bell) (done bool) {
 	if ctx.Err() != nil {
 		return false
@@ -29,8 +29,9 @@ func (c *courier) ring(ctx, attempts context.Context, b webhook.Bell) (done bool
 	b.Called = false
 	switch {
 	case verdict.UnderWay:
-		// It may be the bell of the attempt after this one, so it rings again when this one is over: not sooner, for where
-		// messages come twice each time, each would bring another one. For what is parked the drain rings again.
+		// It may be the bell of the attempt after this one, so it rings again when this one is over: not sooner, for
+		// where messages come twice each time, each would bring another one. For what is parked the drain rings
+		// again.
 		return b.Parked || c.putOff(ctx, b, webhook.Lease, b.Retry)
 	case verdict.Kept:
 		return true
@@ -87,9 +88,10 @@ func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duratio
 	return q.Send(ctx, b.Message(later)) == nil
 }
 
-// claim takes the delivery for one attempt: by the reservation that its bell brought, or by a write. Without a row there is
-// nothing to do, now or at all: later is when there may be.
-func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *store.Item, claim string, later time.Duration, err error) {
+// claim takes the delivery for one attempt: by the reservation that its bell brought, or by a write. Without a row
+// there is nothing to do, now or at all: later is when there may be.
+func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *store.Item, claim string,
+	later time.Duration, err error) {
 	defer guard.Caught(ctx, &err, "webhook", b.ID)
 	key := webhook.RowKey(b.Access, b.ID)
 	if c.Attempts.Use(key, b.Claim) {
@@ -110,9 +112,10 @@ func (c *courier) giveBack(ctx context.Context, b webhook.Bell, claim string) bo
 	return insist(ctx, func() error { return c.Webhooks().GiveBack(ctx, b, claim) }) == nil
 }
 
-// attempt makes the attempt that the claim is for, leaves its place, writes down what became of it, and says whether the
-// bell is done with.
-func (c *courier) attempt(ctx context.Context, place inflight.Place, b webhook.Bell, r webhook.Row, claim string) (done bool) {
+// attempt makes the attempt that the claim is for, leaves its place, writes down what became of it, and says whether
+// the bell is done with.
+func (c *courier) attempt(ctx context.Context, place inflight.Place, b webhook.Bell, r webhook.Row,
+	claim string) (done bool) {
 	began := time.Now()
 	did, err := c.try(ctx, r)
 	c.call(ctx, place.Leave(inflight.Attempt{Made: did.Sent(), Took: time.Since(began), Failed: did.Failure != ""}))
@@ -236,7 +239,8 @@ func insist(ctx context.Context, write func() error) error {
 	}
 }
 
-// failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, section 5, "Success").
+// failureOf is why an attempt failed, "" when it did not: 2xx is success, nothing else (contract, section 5,
+// "Success").
 func failureOf(a egress.Answer, err error) string {
 	kind := egress.KindOf(err)
 	switch {

@@ -16,9 +16,9 @@ var Function = host.Function{
 	Name: "delivery",
 	Doc:  "Makes the attempts to deliver webhooks.",
 	Messages: &host.Messages{
-		// Retries have a queue with few places of its own, so that sick receivers never take the healthy ones'. The other has
-		// room for what 100 changes a second bring to two receivers that hang, until they are known to (slow): less, and the
-		// healthy ones wait behind them.
+		// Retries have a queue with few places of its own, so that sick receivers never take the healthy ones'. The
+		// other has room for what 100 changes a second bring to two receivers that hang, until they are known to
+		// (slow): less, and the healthy ones wait behind them.
 		From: []host.Queue{
 			{Resource: host.Fresh, Visibility: visibility, MaxReceives: receives, Parallel: 400, Late: time.Minute},
 			{Resource: host.Retry, Visibility: visibility, MaxReceives: receives, Parallel: 20, Late: 15 * time.Minute},
@@ -44,8 +44,8 @@ var Function = host.Function{
 const (
 	// timeout is how long one batch of bells may take: so long its claims keep others away.
 	timeout = webhook.Lease
-	// visibility is how long a bell is on loan: longer than its function may take, so that none is heard twice at once, and
-	// no longer than that needs, because one that failed waits so long.
+	// visibility is how long a bell is on loan: longer than its function may take, so that none is heard twice at
+	// once, and no longer than that needs, because one that failed waits so long.
 	visibility = 2 * timeout
 	// receives is how often a bell is heard before it is a dead letter: its row is rung for by the sweeper anyway.
 	receives = 5
@@ -75,8 +75,8 @@ func newCourier(p *host.Platform) *courier {
 	return &courier{Platform: p, known: newKnown(p), afterStop: afterStop}
 }
 
-// handle does what the messages ask for, all side by side, and returns those that must come again. A receiver's failure is
-// not one of them: the next attempt has a message of its own.
+// handle does what the messages ask for, all side by side, and returns those that must come again. A receiver's
+// failure is not one of them: the next attempt has a message of its own.
 func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
 	attempts, done := c.attempting(ctx)
 	defer done()
@@ -110,8 +110,8 @@ func (c *courier) do(ctx, attempts context.Context, m queue.Received) (done bool
 	return true
 }
 
-// attempting is ctx for attempts that have begun: it ends afterStop after the host's stop, and early enough for the last
-// writes where ctx has a deadline.
+// attempting is ctx for attempts that have begun: it ends afterStop after the host's stop, and early enough for the
+// last writes where ctx has a deadline.
 func (c *courier) attempting(ctx context.Context) (context.Context, func()) {
 	if end, limited := ctx.Deadline(); limited {
 		return context.WithDeadline(context.WithoutCancel(ctx), end.Add(-lastWrites))

@@ -15,8 +15,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// A drain lets go what is parked (contract, section 5, "Breaker"): one a second first, twice as many each second while the
-// answers are 2xx, half as many on 429, 503 or a timeout.
+// A drain lets go what is parked (contract, section 5, "Breaker"): one a second first, twice as many each second
+// while the answers are 2xx, half as many on 429, 503 or a timeout.
 const (
 	spent = 3   // steps that find nothing in a row end a drain: an index may be late
 	bulk  = 500 // deliveries ended by one step
@@ -90,7 +90,8 @@ func (c *courier) probe(ctx, attempts context.Context, d webhook.Drain, r webhoo
 }
 
 // candidate is the parked delivery to probe with; on the way those that may not be sent any more are cancelled.
-func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Receiver) (row *store.Item, cancelled int, err error) {
+func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Receiver) (row *store.Item,
+	cancelled int, err error) {
 	rows, err := c.parkedRows(ctx, r.ID, d.After, store.MaxOperations)
 	if err == nil && d.After != "" {
 		var first []*store.Item
@@ -170,7 +171,8 @@ func (c *courier) endAll(ctx context.Context, d webhook.Drain, s webhook.Deliver
 	return c.goOn(ctx, d, d, len(rows) == 0)
 }
 
-// goOn leads to the next tick, a second from now or when the drain says, or ends the drain when nothing was found for a while.
+// goOn leads to the next step, a second from now or when the drain says, or ends the drain when nothing was found for
+// a while.
 func (c *courier) goOn(ctx context.Context, was, d webhook.Drain, empty bool) error {
 	if d.Empty = 0; empty {
 		d.Empty = was.Empty + 1
@@ -192,8 +194,8 @@ func (c *courier) goOn(ctx context.Context, was, d webhook.Drain, empty bool) er
 	return c.Webhooks().Follow(ctx, got.Release, c.Now())
 }
 
-// drain lets go the next of a receiver's parked deliveries, those that are due, round after round. They stay parked until
-// their attempt, so a bell that is lost is rung by the next round.
+// drain lets go the next of a receiver's parked deliveries, those that are due, round after round. They stay parked
+// until their attempt, so a bell that is lost is rung by the next round.
 func (c *courier) drain(ctx context.Context, was webhook.Drain, h webhook.Health) error {
 	rate, err := c.rate(ctx, was)
 	if err != nil {
@@ -221,11 +223,12 @@ func (c *courier) drain(ctx context.Context, was webhook.Drain, h webhook.Health
 	return c.Fresh.Send(ctx, bells...)
 }
 
-// ahead is how many deliveries that are not due a tick looks past.
+// ahead is how many deliveries that are not due a step looks past.
 const ahead = 100
 
-// pick is the drain after a tick that lets go so many of the deliveries, and their bells.
-func (c *courier) pick(d webhook.Drain, rate int, keys []store.Key, rows []*store.Item, retry bool) (webhook.Drain, []queue.Message) {
+// pick is the drain after a step that lets go so many of the deliveries, and their bells.
+func (c *courier) pick(d webhook.Drain, rate int, keys []store.Key, rows []*store.Item,
+	retry bool) (webhook.Drain, []queue.Message) {
 	now := c.Now().UnixMilli()
 	d.Rate, d.Rung, d.Due = rate, nil, time.Time{}
 	var bells []queue.Message
@@ -273,7 +276,7 @@ func (c *courier) round(ctx context.Context, was webhook.Drain) error {
 	return c.goOn(ctx, was, d, was.After == "")
 }
 
-// rate is how many deliveries the next tick lets go, by what became of the last one's.
+// rate is how many deliveries the next step lets go, by what became of the last one's.
 func (c *courier) rate(ctx context.Context, d webhook.Drain) (int, error) {
 	if len(d.Rung) == 0 {
 		return max(1, d.Rate), nil

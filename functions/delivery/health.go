@@ -12,10 +12,12 @@ import (
 	"eshop/shared/webhook"
 )
 
-// noted is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its health.
+// noted is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its
+// health.
 const noted = time.Minute
 
-// note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent again.
+// note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent
+// again.
 func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
 	err := guard.Do(ctx, func() error {
 		switch {
@@ -34,7 +36,8 @@ func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
 		return c.noteFailure(ctx, r, did)
 	}, "webhook", r.ID)
 	if err != nil {
-		c.Log.Warn("what an attempt says of its receiver was not noted", "webhook", r.ID, "receiver", r.Receiver, "error", err)
+		c.Log.Warn("what an attempt says of its receiver was not noted", "webhook", r.ID, "receiver", r.Receiver,
+			"error", err)
 	}
 }
 
@@ -50,8 +53,8 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 	return nil
 }
 
-// noteSuccess counts it, and writes it down when it says something new or nothing was written for a while. The breaker opens
-// by it when it makes the attempts enough of which half failed.
+// noteSuccess counts it, and writes it down when it says something new or nothing was written for a while. The
+// breaker opens by it when it makes the attempts enough of which half failed.
 func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) error {
 	if did.Receiver.State != webhook.Enabled { // it went past the breaker: it counts in nothing
 		c.health(ctx, r, webhook.PingSucceeded(r.Receiver, field.At(did.End)))

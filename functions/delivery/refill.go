@@ -10,14 +10,15 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Refill rings for the deliveries that wait and are due within the longest delay of a queue, those that wait longest first:
-// for queues that forget, at the start of the one process and whenever they have dropped some. It puts no more than most
-// into a queue at a time and waits for room between, so it takes as long as the backlog does. It may ring for a delivery
-// that has a message already, which does no harm.
+// Refill rings for the deliveries that wait and are due within the longest delay of a queue, those that wait longest
+// first: for queues that forget, at the start of the one process and whenever they have dropped some. It puts no more
+// than most into a queue at a time and waits for room between, so it takes as long as the backlog does. It may ring
+// for a delivery that has a message already, which does no harm.
 func Refill(ctx context.Context, p *host.Platform, most int) error {
 	walks := make([]store.Query, webhook.DueShards)
 	for n := range walks {
-		walks[n] = store.Query{Index: store.Index1, PK: webhook.Due(n), Limit: max(1, min(most/webhook.DueShards/2, store.MaxOperations))}
+		walks[n] = store.Query{Index: store.Index1, PK: webhook.Due(n),
+			Limit: max(1, min(most/webhook.DueShards/2, store.MaxOperations))}
 	}
 	for len(walks) > 0 {
 		now, on := p.Now(), walks[:0]

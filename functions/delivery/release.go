@@ -13,8 +13,8 @@ import (
 )
 
 // Deliveries that wait for their receiver, or that have ended, are let go at a pace, by steps of a second each
-// (webhook.Release): a drain lets go what is parked, a replay what is to go out once more. A redelivery is one that is let
-// go at once.
+// (webhook.Release): a drain lets go what is parked, a replay what is to go out once more. A redelivery is one that
+// is let go at once.
 
 // pace is how long after a step the next one is due.
 const pace = webhook.Soon
@@ -24,7 +24,8 @@ func (c *courier) step(ctx, attempts context.Context, s webhook.Step) (done bool
 	if ctx.Err() != nil {
 		return false
 	}
-	items, err := c.Main.Get(ctx, s.Release(), webhook.ReceiverKey(s.Shop, s.Access, s.Receiver), webhook.HealthKey(s.Receiver))
+	receiver := webhook.ReceiverKey(s.Shop, s.Access, s.Receiver)
+	items, err := c.Main.Get(ctx, s.Release(), receiver, webhook.HealthKey(s.Receiver))
 	if err != nil || items[0] == nil || items[0].Version != s.Version {
 		return err == nil
 	}
@@ -48,8 +49,8 @@ func (c *courier) tooEarly(ctx context.Context, r webhook.Release) (early bool, 
 	return true, c.Retry.Send(ctx, r.Step().Message(wait))
 }
 
-// stepOfReplay lets the next deliveries of a replay go out again. It ends where its receiver's breaker is open or nothing
-// may be sent any more.
+// stepOfReplay lets the next deliveries of a replay go out again. It ends where its receiver's breaker is open or
+// nothing may be sent any more.
 func (c *courier) stepOfReplay(ctx context.Context, item *store.Item) error {
 	r, err := webhook.ReplayingOf(item)
 	if err != nil {
@@ -102,8 +103,8 @@ func (c *courier) endReplay(ctx context.Context, r webhook.Replaying, as webhook
 // mostSeen is how many deliveries of an access a step of a replay looks at, at most, for those of its receiver.
 const mostSeen = 2000
 
-// replayNext lets the next deliveries of the replay go out, as many as its rate allows in a second, and says whether there may
-// be more.
+// replayNext lets the next deliveries of the replay go out, as many as its rate allows in a second, and says whether
+// there may be more.
 func (c *courier) replayNext(ctx context.Context, r *webhook.Replaying) (more bool, err error) {
 	for went, seen := 0, 0; seen < mostSeen; {
 		rows, more, err := c.following(ctx, *r)
@@ -130,8 +131,8 @@ func (c *courier) replayNext(ctx context.Context, r *webhook.Replaying) (more bo
 	return true, nil
 }
 
-// letGo lets the delivery go out again, if the replay is of it, and counts it. One that it has let go before was let go by
-// a step that could not write that down, so it counts by now.
+// letGo lets the delivery go out again, if the replay is of it, and counts it. One that it has let go before was let
+// go by a step that could not write that down, so it counts by now.
 func (c *courier) letGo(ctx context.Context, r *webhook.Replaying, i *store.Item) (let bool, err error) {
 	lets, did := r.Lets(webhook.RowOf(i), i, c.Now())
 	if lets {
@@ -143,8 +144,8 @@ func (c *courier) letGo(ctx context.Context, r *webhook.Replaying, i *store.Item
 	return let, err
 }
 
-// following are the next rows of a replay's access behind the last one that was looked at, in the order of their creation,
-// and whether there are more behind them.
+// following are the next rows of a replay's access behind the last one that was looked at, in the order of their
+// creation, and whether there are more behind them.
 func (c *courier) following(ctx context.Context, r webhook.Replaying) (rows []*store.Item, more bool, err error) {
 	const most = 100 // of each partition
 	horizon := ""

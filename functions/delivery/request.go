@@ -103,19 +103,20 @@ func headers(r webhook.Row, at time.Time, q request) http.Header {
 	return h
 }
 
-// signatureOf names the header with the signature of a key in a state, in the canonical form: exactly one value each. Of
-// several keys that retire it is the last one's.
+// signatureOf names the header with the signature of a key in a state, in the canonical form: exactly one value each.
+// Of several keys that retire it is the last one's.
 var signatureOf = map[webhook.KeyState]string{
 	webhook.Primary:  "X-Webhook-Signature",
 	webhook.Pending:  "X-Webhook-Signature-Next",
 	webhook.Retiring: "X-Webhook-Signature-Previous",
 }
 
-// proof is the address that a ping proved to be its owner's, which was answered 2xx there, or why it did not: the nonce must be
-// in the answer.
+// proof is the address that a ping proved to be its owner's, which was answered 2xx there, or why it did not: the
+// nonce must be in the answer.
 func proof(address string, ping, answer []byte) (proven, failure string) {
 	var sent struct{ Data struct{ Nonce string } }
-	if err := json.Unmarshal(ping, &sent); err != nil || sent.Data.Nonce == "" || !bytes.Contains(answer, []byte(sent.Data.Nonce)) {
+	err := json.Unmarshal(ping, &sent)
+	if nonce := sent.Data.Nonce; err != nil || nonce == "" || !bytes.Contains(answer, []byte(nonce)) {
 		return "", webhook.NonceMissing
 	}
 	return address, ""

@@ -12,9 +12,9 @@ import (
 	"eshop/shared/webhook"
 )
 
-// slowly notes on AWS, while the attempt is under way, that it takes long: from then on the batcher rings for its receiver in
-// the retry queue. An attempt that hangs holds the place of all messages that came with it, until it ends; so only those of
-// some two seconds do. The one process bounds them itself. What it returns ends it.
+// slowly notes on AWS, while the attempt is under way, that it takes long: from then on the batcher rings for its
+// receiver in the retry queue. An attempt that hangs holds the place of all messages that came with it, until it
+// ends; so only those of some two seconds do. The one process bounds them itself. What it returns ends it.
 func (c *courier) slowly(ctx context.Context, r webhook.Row, s webhook.Standing) (over func()) {
 	if !c.Attempts.TellsSlow() || r.Test || s.Receiver.State != webhook.Enabled || !s.Health.SlowAgain(c.Now()) {
 		return func() {}
@@ -33,8 +33,8 @@ func (c *courier) slowly(ctx context.Context, r webhook.Row, s webhook.Standing)
 	}
 }
 
-// slowed are the receivers of which this process has noted lately that an attempt takes long: of several attempts at one that
-// hangs, one notes it.
+// slowed are the receivers of which this process has noted lately that an attempt takes long: of several attempts at
+// one that hangs, one notes it.
 type slowed struct {
 	mu sync.Mutex
 	at map[string]time.Time

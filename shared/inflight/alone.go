@@ -74,8 +74,8 @@ func (a *alone) Release(delivery store.Key) {
 	delete(a.used, delivery)
 }
 
-// Abandoned holds of a claim that was left by a process that is gone, for there is one at a time and it is not this one,
-// and of a reservation of this one that no attempt has used.
+// Abandoned holds of a claim that was left by a process that is gone, for there is one at a time and it is not this
+// one, and of a reservation of this one that no attempt has used.
 func (a *alone) Abandoned(row *store.Item) bool {
 	switch claim := webhook.ClaimOf(row); {
 	case claim == "":

@@ -31,10 +31,11 @@ func (c *claims) reservation(claim string) bool {
 	return strings.HasPrefix(claim, c.name+webhook.ReservedMark)
 }
 
-// underWay are the deliveries that this process is at. Leases end by the clock, and a clock may jump, by a correction or
-// because the machine slept, while an attempt is in flight and the sweeper or a doubled message rings for it: here it is not
-// begun beside itself all the same. Between processes the lease is all there is: there, one more attempt under the same id
-// and number is possible after such a jump, and after the death of a process, and nothing else makes one.
+// underWay are the deliveries that this process is at. Leases end by the clock, and a clock may jump, by a correction
+// or because the machine slept, while an attempt is in flight and the sweeper or a doubled message rings for it: here
+// it is not begun beside itself all the same. Between processes the lease is all there is: there, one more attempt
+// under the same id and number is possible after such a jump, and after the death of a process, and nothing else
+// makes one.
 type underWay struct {
 	mu sync.Mutex
 	at map[store.Key]struct{}

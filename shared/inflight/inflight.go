@@ -1,21 +1,23 @@
-// Package inflight is what a process knows of the attempts at deliveries that are made in it, beyond what their rows say:
-// which deliveries are under way, which claims somebody still holds, how many attempts a receiver may have at a time.
+// Package inflight is what a process knows of the attempts at deliveries that are made in it, beyond what their rows
+// say: which deliveries are under way, which claims somebody still holds, how many attempts a receiver may have at a
+// time.
 //
 // # A tour
 //
-// A host makes one Process and hands it to everything that makes deliveries or attempts at them: Alone where one process
-// has the whole platform, OneOfMany where others work beside it, as on AWS. This file has what is promised of both, and
-// process_test.go the suite that holds both to it. alone.go and many.go are the two; claims.go has what they share: how a
-// claim is named, and what is under way. lanes.go has the places of a receiver's attempts in the process that is alone.
+// A host makes one Process and hands it to everything that makes deliveries or attempts at them: Alone where one
+// process has the whole platform, OneOfMany where others work beside it, as on AWS. This file has what is promised of
+// both, and process_test.go the suite that holds both to it. alone.go and many.go are the two; claims.go has what
+// they share: how a claim is named, and what is under way. lanes.go has the places of a receiver's attempts in the
+// process that is alone.
 //
 // # Glossary
 //
 //   - claim: a name, written into a delivery's row with a lease, that keeps all others away while an attempt is made.
 //   - reservation: a claim written with a new row for its first attempt, which spares the write of the claim.
-//   - place: what an attempt needs to begin. On AWS the queues' concurrency bounds attempts, so that there always is one.
+//   - place: what an attempt needs to begin. On AWS the queues' concurrency bounds attempts: there always is one.
 //   - lane: one receiver's attempts in the process that is alone: sixteen places, two of a suspect one.
 //   - suspect: a receiver whose last attempt failed or was slow. Its attempts must not take the places of others'.
-//   - kept bell: one that came when its lane had no place. It is called, through its queue, when a place is free for it.
+//   - kept bell: one that came when its lane had no place. It is called, through its queue, when a place is free.
 package inflight
 
 import (
@@ -28,18 +30,20 @@ import (
 
 // Process is one of those that make attempts at deliveries. It is safe for concurrent use.
 type Process interface {
-	// Enter asks for a place for the bell's delivery. Without one (nil), the verdict says what to do with the bell. Whoever
-	// has one leaves it, and then ends what is under way.
+	// Enter asks for a place for the bell's delivery. Without one (nil), the verdict says what to do with the bell.
+	// Whoever has one leaves it, and then ends what is under way.
 	Enter(b webhook.Bell) (Place, Verdict)
-	// End says that the bell's delivery is not under way in this process any more: its result is written down, or none is.
+	// End says that the bell's delivery is not under way in this process any more: its result is written down, or
+	// none is.
 	End(b webhook.Bell)
 	// Kept is how many bells wait in this process for a place.
 	Kept() int
 
 	// Claim is a claim that nobody else makes.
 	Claim() string
-	// Reserve reserves the delivery that is about to be written for its first attempt in this process, if this process can:
-	// who rings for it has the reservation in the bell. It does nothing for a delivery that does not wait.
+	// Reserve reserves the delivery that is about to be written for its first attempt in this process, if this
+	// process can: who rings for it has the reservation in the bell. It does nothing for a delivery that does not
+	// wait.
 	Reserve(row *store.Item, now time.Time)
 	// Use says whether the claim is a reservation of this process's that no attempt has used yet. From now on one has.
 	Use(delivery store.Key, claim string) bool
@@ -50,7 +54,8 @@ type Process interface {
 
 	// Remembers is how long what attempts depend on may be remembered; 0: what changes about it counts at once.
 	Remembers() time.Duration
-	// TellsSlow says whether a receiver at which an attempt takes long must be noted as slow for other processes to know.
+	// TellsSlow says whether a receiver at which an attempt takes long must be noted as slow for other processes to
+	// know.
 	TellsSlow() bool
 }
 
@@ -58,8 +63,8 @@ type Process interface {
 type Place interface {
 	// Start waits for the attempt's turn; false when none came in time, or ctx has ended.
 	Start(ctx context.Context) bool
-	// Leave gives the place up and says what became of the attempt. The bells that it returns have a place now, and must be
-	// sent into their queues again.
+	// Leave gives the place up and says what became of the attempt. The bells that it returns have a place now, and
+	// must be sent into their queues again.
 	Leave(Attempt) []webhook.Bell
 }
 

@@ -9,8 +9,8 @@ import (
 	"eshop/shared/webhook"
 )
 
-// How many attempts of one receiver are in flight in the one process: fewer when it is suspect, because its last attempt
-// failed or was slow, so that the sick never hold up the healthy.
+// How many attempts of one receiver are in flight in the one process: fewer when it is suspect, because its last
+// attempt failed or was slow, so that the sick never hold up the healthy.
 const (
 	healthyLane = 16
 	suspectLane = 2
@@ -28,8 +28,8 @@ const (
 // mostKept is how many bells the lanes keep in all: some 10 MB of them.
 const mostKept = 50_000
 
-// unstarted is how many deliveries of one receiver are claimed ahead of those in flight: enough for a fast one, few enough
-// that one that hangs leaves the process's places to the others.
+// unstarted is how many deliveries of one receiver are claimed ahead of those in flight: enough for a fast one, few
+// enough that one that hangs leaves the process's places to the others.
 const unstarted = 112
 
 // lanes hold the receivers' attempts within their bounds.
@@ -41,8 +41,8 @@ type lanes struct {
 }
 
 // lane is one receiver's attempts in this process. Bells for which it has no place it keeps, and calls them as places
-// become free, those that came first first, however many come meanwhile: so a receiver that was slow and is well again is
-// called as fast as it answers, and none of its deliveries is passed by again and again.
+// become free, those that came first first, however many come meanwhile: so a receiver that was slow and is well
+// again is called as fast as it answers, and none of its deliveries is passed by again and again.
 type lane struct {
 	admitted int             // claimed or about to be, running ones included
 	running  int             // attempts in flight
@@ -108,8 +108,8 @@ func (l *lane) awaited(now time.Time) {
 	}
 }
 
-// room says whether one more may be admitted than so many: those ahead of the places are claimed already while they wait,
-// which is in vain while the lane is stuck.
+// room says whether one more may be admitted than so many: those ahead of the places are claimed already while they
+// wait, which is in vain while the lane is stuck.
 func (l *lane) room(admitted int, now time.Time) bool {
 	ahead := admitted - l.places() + 1
 	return ahead <= 0 || !l.suspect && !l.stuck(now) && ahead <= unstarted && l.wait(ahead) <= claimAhead

@@ -15,7 +15,8 @@ type many struct {
 }
 
 // OneOfMany is a process beside others, under a name that no other one ever has. The queues' concurrency bounds its
-// attempts, a claim that it did not make may be anybody's, and whoever writes a row is seldom who makes its first attempt.
+// attempts, a claim that it did not make may be anybody's, and whoever writes a row is seldom who makes its first
+// attempt.
 func OneOfMany(name string) Process { return &many{claims: claims{name: name}} }
 
 func (m *many) Enter(b webhook.Bell) (Place, Verdict) {

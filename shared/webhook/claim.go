@@ -9,13 +9,14 @@ import (
 	"eshop/shared/store"
 )
 
-// A claim keeps all others away from a delivery while an attempt is made: a lease, written into its row. In the one process
-// a row is reserved for its first attempt by the write that makes it, which spares the write of the claim.
+// A claim keeps all others away from a delivery while an attempt is made: a lease, written into its row. In the one
+// process a row is reserved for its first attempt by the write that makes it, which spares the write of the claim.
 const (
-	// Lease is how long a claim keeps other processes away from a delivery: as long as the function of whoever has it may
-	// live, however slow the store is before the attempt and behind it.
+	// Lease is how long a claim keeps other processes away from a delivery: as long as the function of whoever has it
+	// may live, however slow the store is before the attempt and behind it.
 	Lease = 25 * time.Second
-	// ReservedFor is how long before the lease a reservation serves: a longer wait in the queue costs the write after all.
+	// ReservedFor is how long before the lease a reservation serves: a longer wait in the queue costs the write after
+	// all.
 	ReservedFor = 10 * time.Second
 	// ReservedMark is in the claims of reservations, and in no other.
 	ReservedMark = ".+"
@@ -50,15 +51,16 @@ func (p Pipeline) Reserved(ctx context.Context, b Bell, now time.Time) (*store.I
 		return nil, err
 	}
 	row := items[0]
-	if row == nil || ClaimOf(row) != b.Claim || row.Text[stateText] != string(Waiting) || row.Num[dueNum] > now.UnixMilli() ||
-		row.Num[leaseNum] < now.Add(Lease).UnixMilli() {
+	if row == nil || ClaimOf(row) != b.Claim || row.Text[stateText] != string(Waiting) ||
+		row.Num[dueNum] > now.UnixMilli() || row.Num[leaseNum] < now.Add(Lease).UnixMilli() {
 		return nil, nil
 	}
 	return row, nil
 }
 
 // Claim writes the claim into the row of the bell's delivery, if an attempt is due and nobody holds it: its lease has
-// ended, or abandoned says so. Without a row there is nothing to do now: later is when there may be, 0 never by this bell.
+// ended, or abandoned says so. Without a row there is nothing to do now: later is when there may be, 0 never by this
+// bell.
 func (p Pipeline) Claim(ctx context.Context, b Bell, claim string, now time.Time,
 	abandoned func(row *store.Item) bool) (row *store.Item, later time.Duration, err error) {
 	key, state := RowKey(b.Access, b.ID), Waiting

@@ -11,22 +11,22 @@
 // and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop.
 //
 // A delivery is a row of the pipeline table: rows.go has what it is, its key and its places in indexes; delivery.go
-// what its owner sees of it, and Redeliver; again.go how one that has ended goes out once more. bells.go has the messages
-// by which somebody looks at a row, claim.go how a row is claimed for an attempt, standing.go whether the attempt may be
-// made, schedule.go when the next one is, outcome.go what becomes of the row. release.go has what lets deliveries go at a
-// pace: drains, and in replay.go replays. figures.go is what is counted of them all, pipeline.go the table and the queues
-// that commands need beside their unit of work.
+// what its owner sees of it, and Redeliver; again.go how one that has ended goes out once more. bells.go has the
+// messages by which somebody looks at a row, claim.go how a row is claimed for an attempt, standing.go whether the
+// attempt may be made, schedule.go when the next one is, outcome.go what becomes of the row. release.go has what lets
+// deliveries go at a pace: drains, and in replay.go replays. figures.go is what is counted of them all, pipeline.go
+// the table and the queues that commands need beside their unit of work.
 //
 // What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test, SendAgain), of
 // keys in keys.go (MakeKey, MakeSystemKey, Activate, Revoke). fields.go has what a client writes and sees of a
 // receiver, and the rules for it. Pings, tests and replays are notices that ride on a write of the receiver or its
 // health, so that they are told if and only if that happened.
 //
-// Machines use the rest. The batcher asks who may hear of a change (HooksOf, Receiver.Takes, Reads) and makes the rows
-// (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes and what
-// signs it (StandingOf, Keyring.Of), writes down what became of it (Note, Verified, Move, Pipeline.Conclude), and takes
-// the steps of drains and replays. The sweeper rings for what is overdue (RingDue, RingStep). Whoever changes packages has
-// their receivers follow: SystemChanged.
+// Machines use the rest. The batcher asks who may hear of a change (HooksOf, Receiver.Takes, Reads) and makes the
+// rows (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
+// and what signs it (StandingOf, Keyring.Of), writes down what became of it (Note, Verified, Move,
+// Pipeline.Conclude), and takes the steps of drains and replays. The sweeper rings for what is overdue (RingDue,
+// RingStep). Whoever changes packages has their receivers follow: SystemChanged.
 //
 // # Glossary
 //
@@ -47,8 +47,8 @@
 //   - breaker: open while the receiver is failing. It opens when health says so, and closes by a probe or by hand.
 //   - park: to keep a delivery without an attempt, because the breaker is open or a new address is not verified yet.
 //   - probe: one attempt of a parked delivery, to see whether the receiver is back.
-//   - release: deliveries of a receiver that are let go at a pace: a drain or a replay. It is one item, which says what is
-//     to be done next and when, and whose version is the lease on that.
+//   - release: deliveries of a receiver that are let go at a pace: a drain or a replay. It is one item, which says what
+//     is to be done next and when, and whose version is the lease on that.
 //   - drain: the release of what is parked: a probe, letting some of it go, or its end.
 //   - replay: the release of what has ended, of a range, at a rate that its owner asks for.
 //   - step: the message that says that a release is due; worth nothing once its version is another.

@@ -12,8 +12,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Outcome is what became of a claimed delivery: nothing was sent and never will be (Cancelled), or not now (Held), or an
-// attempt was made, and failed unless Failure is empty.
+// Outcome is what became of a claimed delivery: nothing was sent and never will be (Cancelled), or not now (Held), or
+// an attempt was made, and failed unless Failure is empty.
 type Outcome struct {
 	Cancelled string        // why
 	Held      DeliveryState // what becomes of one whose receiver takes none now: Parked, or Exhausted
@@ -111,8 +111,8 @@ func (r Row) first(o Outcome) (set store.Set, wait time.Duration) {
 	return set, wait
 }
 
-// unproven is a ping that proved an address, which could not be written down. That is tried again, as attempts are, and the
-// ping is not sent again.
+// unproven is a ping that proved an address, which could not be written down. That is tried again, as attempts are,
+// and the ping is not sent again.
 func (r Row) unproven(o Outcome) (set store.Set, wait time.Duration) {
 	tried := r.Tried + 1
 	if due, more := next(r.ID, tried, o.End, 0); more {

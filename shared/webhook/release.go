@@ -129,7 +129,8 @@ func RingStep(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) er
 	return p.Retry.Send(ctx, r.Step().Message(0))
 }
 
-// Drain is what is to be done next about a receiver's parked deliveries: a probe, letting some of them go, or their end.
+// Drain is what is to be done next about a receiver's parked deliveries: a probe, letting some of them go, or their
+// end.
 type Drain struct {
 	Release
 	Rate    int      `json:"rate,omitempty"`    // deliveries let go by the last step, at most
@@ -160,7 +161,8 @@ func DrainOf(i *store.Item) (d Drain, err error) {
 
 // drainDue is the receiver's drain, whose first step is due then.
 func (r Receiver) drainDue(due time.Time, version string) Drain {
-	return Drain{Release: Release{Receiver: r.ID, Shop: r.Shop, Access: r.Access, Due: due, Name: drainName, Version: version}}
+	return Drain{Release: Release{Receiver: r.ID, Shop: r.Shop, Access: r.Access, Due: due, Name: drainName,
+		Version: version}}
 }
 
 // newDrain is the first step about what is parked for the receiver in its state.
@@ -245,7 +247,8 @@ func Held(r Receiver, now time.Time) DeliveryState {
 	return ""
 }
 
-// EndParked ends a parked delivery without an attempt, and says whether it did: as Cancelled for a reason, or as Exhausted.
+// EndParked ends a parked delivery without an attempt, and says whether it did: as Cancelled for a reason, or as
+// Exhausted.
 func (p Pipeline) EndParked(ctx context.Context, i *store.Item, as DeliveryState, reason string) (bool, error) {
 	set := ended(RowOf(i), as)
 	if reason != "" {

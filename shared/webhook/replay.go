@@ -94,7 +94,8 @@ func ReplayingOf(i *store.Item) (r Replaying, err error) {
 }
 
 // BeginReplay begins a replay of a receiver's deliveries, if anything may be sent to it.
-func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, receiver string, asked Replay) (*Found, error) {
+func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, receiver string,
+	asked Replay) (*Found, error) {
 	asked, err := asked.complete(u.Now())
 	if err != nil {
 		return nil, err
@@ -108,10 +109,12 @@ func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, recei
 	}
 	now, version := u.Now(), u.NewID()
 	r := Replaying{Package: o.Package,
-		Release: Release{Receiver: f.ID, Shop: f.Shop, Access: f.Access, Due: now, Name: replayName + version, Version: version},
+		Release: Release{Receiver: f.ID, Shop: f.Shop, Access: f.Access, Due: now, Name: replayName + version,
+			Version: version},
 		ReplayRecord: ReplayRecord{From: asked.From, To: *asked.To, States: asked.States, PerSecond: asked.PerSecond,
 			State: ReplayRunning, Created: field.At(now), Changed: field.At(now)}}
-	_, err = u.Write(ctx, f, events.Nothing, noted(f.ID, store.Set{Num: map[string]int64{toldNum: now.UnixMilli()}}), store.Put(r.Item()))
+	asking := store.Set{Num: map[string]int64{toldNum: now.UnixMilli()}}
+	_, err = u.Write(ctx, f, events.Nothing, noted(f.ID, asking), store.Put(r.Item()))
 	if store.IsCondition(err) {
 		return nil, problem.NotFound() // it was deleted meanwhile
 	}
@@ -128,7 +131,8 @@ func LastReplay(ctx context.Context, t store.Table, o Owner, receiver string, no
 	if err != nil {
 		return nil, err
 	}
-	page, err := t.Query(ctx, store.Query{PK: healthPartition(f.ID), From: replayName, To: replayName + "~", Descending: true, Limit: 1})
+	page, err := t.Query(ctx, store.Query{PK: healthPartition(f.ID), From: replayName, To: replayName + "~",
+		Descending: true, Limit: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +154,8 @@ func (r Replaying) Lets(row Row, i *store.Item, now time.Time) (lets, did bool) 
 	return row.Was == "" && slices.Contains(r.States, string(row.State)), false
 }
 
-// LetGo lets a delivery go out again by the replay, and rings for it; false: it is not as it was, or others have let it go.
+// LetGo lets a delivery go out again by the replay, and rings for it; false: it is not as it was, or others have let
+// it go.
 func (r Replaying) LetGo(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) (bool, error) {
 	after, err := requeue(ctx, u, p, i, func(set *store.Set) { set.Text[replayText] = r.ID() },
 		store.TextIs(stateText, i.Text[stateText]), store.TextIsNot(replayText, r.ID()))

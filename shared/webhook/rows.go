@@ -48,7 +48,7 @@ type Row struct {
 	Asked    int           // redeliveries asked for and not made yet
 	Was      DeliveryState // of one that goes out again: what it stays when that fails
 	Replay   string        // the replay that last had it go out again
-	Proof    string        // of a ping that was answered with its nonce: the address that it proved, until that is written down
+	Proof    string        // of a ping that proved an address: which, until that is written down
 	Tried    int           // how often that was tried
 }
 

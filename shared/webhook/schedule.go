@@ -26,8 +26,8 @@ func next(id string, n int, end time.Time, asked time.Duration) (time.Time, bool
 	return end.Add(max(wait, min(asked, longestAsked))), true
 }
 
-// jittered is d ±20 %, always the same for one attempt of one delivery, so that the deliveries of one failure do not come
-// back together.
+// jittered is d ±20 %, always the same for one attempt of one delivery, so that the deliveries of one failure do not
+// come back together.
 func jittered(d time.Duration, id string, n int) time.Duration {
 	h := fnv.New32a()
 	h.Write([]byte(id))

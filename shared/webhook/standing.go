@@ -51,8 +51,8 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 	return &v, err
 }
 
-// Cancels is why no further attempt of the delivery may be made, "" when one may (contract, section 5, "Who"). A ping asks
-// for nothing but its receiver and an active access, a test for an active receiver besides.
+// Cancels is why no further attempt of the delivery may be made, "" when one may (contract, section 5, "Who"). A ping
+// asks for nothing but its receiver and an active access, a test for an active receiver besides.
 func (s Standing) Cancels(r Row) string {
 	needs := Reads(r.Event)
 	switch {
@@ -74,15 +74,15 @@ func (s Standing) Cancels(r Row) string {
 	return ""
 }
 
-// heardInactive says whether the event goes out although its access is not active: its deactivation does, and a systemUrl
-// hears of instructions in every state.
+// heardInactive says whether the event goes out although its access is not active: its deactivation does, and a
+// systemUrl hears of instructions in every state.
 func (s Standing) heardInactive(e events.Name) bool {
 	return e == events.PackageDeactivate || s.Receiver.System() && e == events.PackageOpenInstructions
 }
 
 // Holds says whether the delivery waits for its receiver: for the breaker to close, or for the ping that proves a new
-// address. One that was asked for, and a test, go past an open breaker, to a verified address all the same; a probe goes
-// through it.
+// address. One that was asked for, and a test, go past an open breaker, to a verified address all the same; a probe
+// goes through it.
 func (s Standing) Holds(r Row) bool {
 	switch {
 	case r.Test || r.Asked > 0:
