@@ -58,7 +58,7 @@ type noteFields struct {
 
 // world is a frame with one resource over a table in memory, and what a test may turn.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	api    *api.API
 	table  *memory
 	listed store.Table // where lists are read
@@ -181,7 +181,7 @@ func (c *counters) Refund(_ context.Context, _ string, l limit.Limits, cost int6
 
 const shop = "01J00000000000000000000000"
 
-func open(t *testing.T) *world {
+func open(t testing.TB) *world {
 	w := &world{t: t, table: &memory{items: map[store.Key]*store.Item{}}, now: time.Date(2026, 11, 21, 12, 30, 0, 0, time.UTC)}
 	w.caller = api.Caller{Access: "01J00000000000000000000001", Shop: shop, Active: true, Version: api.Version,
 		Permissions: []permission.Permission{permission.ReadCustomers, permission.WriteCustomers}, Limits: limit.Limits{Hourly: 1000, Daily: 5000}}
