@@ -123,7 +123,6 @@ func named(name string) func(any) bool {
 // answers completes what an operation answers: another success has the headers and the content of its own one.
 func (w writer) answers(method, path string, op *object) {
 	all := op.in("responses")
-	all.drop("default")
 	own := all.names[max(0, slices.IndexFunc(all.names, func(n string) bool { return len(all.in(n, "content").names) > 0 }))]
 	w.answer(method, path, all.in(own))
 	codes := refusals(method, path, op)
@@ -237,10 +236,8 @@ func (w writer) components() {
 	c.order("securitySchemes", "schemas", "parameters", "headers", "responses")
 }
 
-// schemas puts fields into their order and the problem's schema in the place of huma's.
+// schemas puts fields into their order and adds the problem's schemas.
 func (w writer) schemas(all *object) {
-	all.drop("ErrorModel")
-	all.drop("ErrorDetail")
 	for _, name := range all.names {
 		schema := all.in(name)
 		if t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + name); t != nil {

@@ -89,7 +89,7 @@ func (i *importer) put(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return i.work(i.frame.Behind(ctx, &api.Caller{Shop: shop}, k.Request, k.RequestID), k)
+	return i.work(ctx, k)
 }
 
 // work goes on with an import, if nobody else does.
@@ -154,7 +154,7 @@ func (i *importer) move(ctx context.Context, k *imports.Kept, change events.Chan
 
 // moving is move with the writing left to do: k has its version already.
 func (i *importer) moving(ctx context.Context, k *imports.Kept, change events.Change, held store.Condition, ops ...store.Op) func() error {
-	k.Version = api.From(ctx).Next(k.Version)
+	k.Version = i.unit(k).Next(k.Version)
 	k.Lease = i.Now().Add(lease).UnixMilli()
 	if k.State != imports.Running || k.Holder == "" {
 		k.Lease = 0

@@ -117,8 +117,7 @@ func (g group) change(ctx context.Context, in *api.Change[sale.OrderFields]) (*a
 // track changes the tracking of an order. Its answer is only a part of the order, with the order's entity tag.
 func (g group) track(ctx context.Context, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
 	tracked := func(o *sale.Order) *api.Answer[sale.OrderShipping] {
-		api.From(ctx).Brief(o.ID, o.Changed)
-		return api.Of(o.Shipping, o.Version)
+		return api.Of(o.Shipping, o.Version).Brief(o.ID, o.Changed)
 	}
 	merge := func(t sale.OrderTracking) (sale.OrderTracking, error) { return api.Apply(ctx, in.Body, t) }
 	return api.Do(ctx, tracked, func(u *change.Unit) (*sale.Order, error) {

@@ -172,11 +172,9 @@ type changeOf struct {
 }
 
 func (g group) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[catalog.Variant], error) {
-	call := api.From(ctx)
 	answer := func(w *catalog.Whole) *api.Answer[catalog.Variant] {
 		v, _ := w.Variant(in.Variant)
-		call.Brief(in.Variant, record.ChangedAt(w.Version))
-		return api.Of(v, w.Version)
+		return api.Of(v, w.Version).Brief(in.Variant, record.ChangedAt(w.Version))
 	}
 	return api.Do(ctx, answer, func(u *change.Unit) (*catalog.Whole, error) {
 		return g.catalog().ChangeVariant(ctx, u, in.ID, in.Variant, patch(ctx, in.Body))

@@ -41,14 +41,12 @@ func bind(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
 		if s.MaxItems == nil {
 			most := maxList
 			s.MaxItems = &most
-			s.PrecomputeMessages()
 		}
 		bind(registry, s.Items, seen)
 	case huma.TypeString:
 		if s.MaxLength == nil && s.Extensions[field.MaxBytes] == nil && len(s.Enum) == 0 && s.Pattern == "" && s.Format == "" {
 			most := maxText
 			s.MaxLength = &most
-			s.PrecomputeMessages()
 		}
 	}
 }

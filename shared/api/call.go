@@ -3,12 +3,12 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"eshop/events"
-	"eshop/shared/field"
 	"eshop/shared/id"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
@@ -42,16 +42,15 @@ type Call struct {
 	RequestID string // what X-Request-Id answers: the caller's own, else Request
 	Started   time.Time
 
-	api     *API
-	r       *http.Request
-	op      *operation
-	charge  *charge
-	key     *idempotency
-	problem *problem.Problem
-	replay  bool   // the answer is another request's: see idempotency
-	after   string // where the collection goes on: what the cursor held
-	sent    any    // the body as it was decoded; nil: none
-	brief   map[string]any
+	api    *API
+	r      *http.Request
+	op     *operation
+	path   []string   // the parts of the path, when the operation has parameters there
+	query  url.Values // what the operation is asked by: of a cursor, what that keeps
+	after  string     // where the collection goes on: what the cursor held
+	sent   any        // the body as it was decoded; nil: none
+	charge *charge
+	key    *idempotency
 }
 
 type callKey struct{}
@@ -95,7 +94,7 @@ func (c *Call) Told(shop string, notices ...events.Notice) events.Change {
 func (c *Call) Header(name string) string { return c.r.Header.Get(name) }
 
 // Query is a parameter of the request's query, "" when it has none: what a cursor keeps counts.
-func (c *Call) Query(name string) string { return c.r.URL.Query().Get(name) }
+func (c *Call) Query(name string) string { return c.query.Get(name) }
 
 // Match holds the request's If-Match against the record's version: a VersionConflict when it is not current, nil
 // without the header (RFC 9110, section 13.1.1).
@@ -132,12 +131,12 @@ func (c *Call) Admitted(ctx context.Context) error {
 // return, nil when this is not the request's last transaction: with an Idempotency-Key it is kept in the same transaction
 // (contract, section 2). A store that cannot serve is the 503 of the contract; a condition that does not hold is the
 // store's *store.ConditionError.
-func (c *Call) Write(ctx context.Context, answer any, change events.Change, ops ...store.Op) (store.Item, error) {
+func (c *Call) Write(ctx context.Context, answer answer, change events.Change, ops ...store.Op) (store.Item, error) {
 	if err := c.Admitted(ctx); err != nil {
 		return store.Item{}, err
 	}
 	if answer != nil && c.key != nil {
-		keep, err := c.key.keep(c, answer)
+		keep, err := c.key.keep(c, answer.reply())
 		if err != nil {
 			return store.Item{}, err
 		}
@@ -149,7 +148,7 @@ func (c *Call) Write(ctx context.Context, answer any, change events.Change, ops 
 	}
 	if c.key != nil {
 		if _, lost := store.Failed(err, c.key.at); lost {
-			return item, errLostKey
+			return item, errKeyLost
 		}
 	}
 	return item, err
@@ -161,11 +160,6 @@ func (c *Call) Charge(ctx context.Context, cost int64) error { return c.charge.r
 
 // Settle gives back what the request was charged beyond cost.
 func (c *Call) Settle(ctx context.Context, cost int64) { c.charge.settle(ctx, cost) }
-
-// Brief is what a caller without the operation's read permission sees of a PATCH instead of the record.
-func (c *Call) Brief(id string, changed field.Time) {
-	c.brief = map[string]any{"id": id, "changed": changed}
-}
 
 // BaseURL is the platform's address, without a slash at its end.
 func (c *Call) BaseURL() string { return c.api.BaseURL }

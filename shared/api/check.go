@@ -53,14 +53,14 @@ func (k *checker) fault(code, message string, args ...any) {
 	}
 }
 
-// field goes into a field of the object that is being checked; back leads out of it.
+// field moves to a field of the object that is being checked; back is where k.at ended before.
 func (k *checker) field(name string) (back int) {
 	back = len(k.at)
 	k.at = append(append(k.at, '.'), name...)
 	return back
 }
 
-// entry goes into an entry of the list that is being checked; back leads out of it.
+// entry moves to an entry of the list that is being checked; back is where k.at ended before.
 func (k *checker) entry(i int) (back int) {
 	back = len(k.at)
 	k.at = append(strconv.AppendInt(append(k.at, '['), int64(i), 10), ']')

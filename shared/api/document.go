@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"path"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,50 +52,91 @@ func schemaName(t reflect.Type, hint string) string {
 // bare are the names of nouns' types that say nothing alone, with what they are told by: "" for their noun.
 var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "KeyRecord": "", "Replay": "", "Listed": "Delivery"}
 
-// document adds to an operation's OpenAPI what the chain does for every one of them (contract, sections 2 and 3).
-func (a *API) document(o *operation, h *huma.Operation) {
-	doc := a.huma.OpenAPI()
-	if doc.Components.SecuritySchemes == nil {
-		doc.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-			"token": {Type: "http", Scheme: "bearer", Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}}
+func init() { huma.DefaultArrayNullable = false } // answers show an empty list as []
+
+// newDocument is a document without operations.
+func newDocument() *huma.OpenAPI {
+	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: Version},
+		Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				"token": {Type: "http", Scheme: "bearer", Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}}}}
+}
+
+// describe adds the operation to the document, unless it is the operator's. out is the type of its answers, sample one of
+// them.
+func (a *API) describe(o *operation, out reflect.Type, sample any) {
+	h := &huma.Operation{OperationID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, Description: o.Doc, Tags: []string{o.Tag}}
+	if !o.Open {
+		h.Security = []map[string][]string{{"token": {}}}
 	}
 	if o.Needs != "" {
 		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(o.Needs) + "`.")
 		h.Extensions = map[string]any{"x-permission": o.Needs}
 	}
-	header := func(name, text string) {
-		h.Parameters = append(h.Parameters, &huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
+	_, tagged := out.FieldByName("ETag")
+	for _, p := range o.Query {
+		h.Parameters = append(h.Parameters, &huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: o.input.query[p.Name].schema})
 	}
-	switch o.method {
-	case "POST":
-		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
-	case "PATCH":
-		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
-		if !strings.Contains(o.path, "{") {
-			return // of many records, each of which can be held to its version
-		}
-		header("If-Match", "The ETag that the change is meant for; 412 when the record has moved on.")
-	case "DELETE":
-		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
-	case "GET":
-		if o.tagged {
-			header("If-None-Match", "An ETag that you have; 304 when it is still current.")
-		}
+	h.Parameters = append(h.Parameters, o.headers(tagged)...)
+	for _, p := range o.input.parameters {
+		h.Parameters = append(h.Parameters, p.described())
+	}
+	if o.input.body != nil {
+		h.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: o.input.described}}}
+	}
+	h.Responses = map[string]*huma.Response{strconv.Itoa(o.Status): a.success(o, out)}
+	further := o.Refuses
+	if s, is := sample.(interface{ also() int }); is {
+		further = append(slices.Clone(further), s.also())
+	}
+	for _, status := range further {
+		h.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status)}
+	}
+	if !o.operator() {
+		a.document.AddOperation(h)
 	}
 }
 
-// further are the answers that an operation with the output O has beside its own success and the problems that every one
-// can have: another status of success, and statuses of refusals. The document completes them.
-func further[O any](refusals []int) map[string]*huma.Response {
-	all := map[string]*huma.Response{}
-	add := func(status int) {
-		all[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status)}
+// headers are the request's headers that the chain reads for every operation of the method (contract, sections 2 and 3).
+func (o *operation) headers(tagged bool) (all []*huma.Param) {
+	header := func(name, text string) {
+		all = append(all, &huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
 	}
-	if other, is := any(new(O)).(interface{ also() int }); is {
-		add(other.also())
+	if o.method == http.MethodPost || o.method == http.MethodPatch {
+		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
 	}
-	for _, status := range refusals {
-		add(status)
+	switch {
+	case o.method == http.MethodPatch && strings.Contains(o.path, "{"): // of one record
+		header("If-Match", "The ETag that the change is meant for; 412 when the record has moved on.")
+	case o.method == http.MethodDelete:
+		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
+	case o.method == http.MethodGet && tagged:
+		header("If-None-Match", "An ETag that you have; 304 when it is still current.")
 	}
 	return all
+}
+
+// described is the parameter in the document.
+func (p parameter) described() *huma.Param {
+	d := &huma.Param{Name: p.name, In: p.in, Description: p.schema.Description, Required: p.in == "path", Schema: p.schema}
+	if p.in == "query" {
+		d.Explode = new(bool)
+	}
+	return d
+}
+
+// success is what the operation answers when it is done: its headers and its body.
+func (a *API) success(o *operation, out reflect.Type) *huma.Response {
+	r := &huma.Response{Description: http.StatusText(o.Status), Headers: map[string]*huma.Param{}}
+	for i := range out.NumField() {
+		f := out.Field(i)
+		if name := f.Tag.Get("header"); name != "" {
+			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
+		}
+		if f.Name == "Body" {
+			o.out = a.schemas().Schema(f.Type, true, "Answer")
+			r.Content = map[string]*huma.MediaType{"application/json": {Schema: huma.SchemaFromField(a.schemas(), f, "")}}
+		}
+	}
+	return r
 }

@@ -40,18 +40,6 @@ type Paging struct {
 	Cursor       string `query:"cursor" maxLength:"8192" doc:"Where to go on: nextCursor of the page before. It keeps filters and order."`
 }
 
-// Collection is a page of records.
-type Collection[T any] struct {
-	Link string `header:"Link" doc:"The next page, rel=next"`
-	Body Items[T]
-}
-
-// Items is the body of a page: NextCursor is absent on the last one.
-type Items[T any] struct {
-	Items      []T    `json:"items"`
-	NextCursor string `json:"nextCursor,omitempty"`
-}
-
 // span is a range of moments, both ends inclusive, in milliseconds; zero is open.
 type span struct{ from, to time.Time }
 
@@ -304,7 +292,7 @@ func sortKey(index store.Index, i store.Item) string {
 func (o *Collection[T]) next(c *Call, after string) {
 	o.Body.NextCursor = c.api.cursor(c, after)
 	q := url.Values{"cursor": {o.Body.NextCursor}}
-	if n := c.r.URL.Query().Get("itemsPerPage"); n != "" {
+	if n := c.query.Get("itemsPerPage"); n != "" {
 		q.Set("itemsPerPage", n)
 	}
 	o.Link = "<" + c.api.BaseURL + c.r.URL.EscapedPath() + "?" + q.Encode() + `>; rel="next"`

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -160,29 +159,6 @@ func (k Records[R, F]) shown(r R) R {
 	return k.Show(r)
 }
 
-// FormOf is how rows of an import are read: as the bodies of a kind's POST and PATCH.
-func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] { return Form[F, R](a) }
-
-// Form is FormOf of records R that are no record.Kind, and of fields F of them.
-func Form[F, R any](a *API) record.Form[F] {
-	takes[F, R](a)
-	return record.Form[F]{
-		Parse: func(ctx context.Context, line []byte) (any, error) { return Parse[F](ctx, a, line) },
-		New: func(fields map[string]any) (f F, err error) {
-			if err := Check[F, R](a, fields, false); err != nil {
-				return f, err
-			}
-			return read[F](maps.Clone(fields))
-		},
-		Patch: func(fields map[string]any, current F) (F, error) {
-			if err := Check[F, R](a, fields, true); err != nil {
-				return current, err
-			}
-			return PatchOf[F](fields).apply(a, current)
-		},
-	}
-}
-
 // Param is a query parameter of an operation: a text, or a flag.
 type Param struct {
 	Name, Doc string
@@ -190,15 +166,9 @@ type Param struct {
 	Most      int  // characters of a text
 }
 
-// add adds the parameter to what the operation takes and to its document.
-func (p Param) add(o *operation, h *huma.Operation) {
-	s := &huma.Schema{Type: huma.TypeString}
+func (p Param) schema() *huma.Schema {
 	if p.Flag {
-		s.Type = huma.TypeBoolean
-	} else {
-		s.MaxLength = &p.Most
+		return &huma.Schema{Type: huma.TypeBoolean}
 	}
-	s.PrecomputeMessages()
-	o.query[p.Name] = parameter{schema: s}
-	h.Parameters = append(h.Parameters, &huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: s})
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &p.Most}
 }
