@@ -10,11 +10,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// Decoded is a body that is made of the decoded JSON itself: objects as map[string]any, numbers as json.Number.
+type Decoded interface{ Decoded(v any) error }
+
+// Fill sets what to points at to a decoded value, as encoding/json would from its JSON. What is null or absent is left as
+// the type's Defaults have it.
+func Fill(to, v any) error { return new(filler).fill(reflect.ValueOf(to).Elem(), v) }
+
 // filler makes values of Go types out of decoded ones. The zero value is ready.
 type filler struct{ text []byte }
 
-// fill sets a value of a Go type to a decoded one, as encoding/json would from its JSON. What is null or absent is left as
-// the type's Defaults have it.
+// fill is Fill of a value that can be set.
 func (f *filler) fill(to reflect.Value, v any) error {
 	if to.Kind() == reflect.Pointer {
 		if v == nil {
@@ -28,9 +34,8 @@ func (f *filler) fill(to reflect.Value, v any) error {
 		d.Defaults()
 	}
 	switch reads := p.(type) {
-	case interface{ patch(any) }:
-		reads.patch(v)
-		return nil
+	case Decoded:
+		return reads.Decoded(v)
 	case json.Unmarshaler:
 		text, err := f.json(v)
 		if err != nil {

@@ -25,13 +25,13 @@ func Form[F, R any](a *API) record.Form[F] {
 			if err := Check[F, R](a, fields, false); err != nil {
 				return f, err
 			}
-			return f, new(filler).fill(reflect.ValueOf(&f).Elem(), fields)
+			return f, Fill(&f, fields)
 		},
 		Patch: func(fields map[string]any, current F) (F, error) {
 			if err := Check[F, R](a, fields, true); err != nil {
 				return current, err
 			}
-			return PatchOf[F](fields).apply(a, current)
+			return Patch[F]{fields}.apply(a, current)
 		},
 	}
 }

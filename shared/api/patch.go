@@ -14,11 +14,8 @@ import (
 // requires a value.
 type Patch[F any] struct{ sent any }
 
-// PatchOf is the patch that a decoded body is, its numbers as json.Number.
-func PatchOf[F any](sent any) Patch[F] { return Patch[F]{sent} }
-
-// patch keeps the patch as it was decoded.
-func (p *Patch[F]) patch(sent any) { p.sent = sent }
+// Decoded keeps the patch as it was decoded.
+func (p *Patch[F]) Decoded(sent any) error { p.sent = sent; return nil }
 
 // fields is the type that the patch changes.
 func (Patch[F]) fields() reflect.Type { return reflect.TypeFor[F]() }
@@ -65,10 +62,10 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 		return current, problem.Invalid(k.faults...)
 	}
 	var next F
-	from := reflect.ValueOf(&next).Elem()
-	if err := new(filler).fill(from, touched); err != nil {
+	if err := Fill(&next, touched); err != nil {
 		return current, err
 	}
+	from := reflect.ValueOf(&next).Elem()
 	for name := range patch {
 		now.FieldByIndex(places[name].index).Set(from.FieldByIndex(places[name].index))
 	}

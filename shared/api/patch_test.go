@@ -125,7 +125,7 @@ func TestAPatchOfSomeFieldsIsThePatchOfTheWhole(t *testing.T) {
 		want, faults := wholly(t, a, was, raw)
 		sent, err := parse(raw)
 		require.NoError(t, err)
-		got, err := PatchOf[patchable](sent).apply(a, was)
+		got, err := (Patch[patchable]{sent}).apply(a, was)
 		if faults != nil {
 			require.Equal(t, problem.Invalid(faults...), err)
 		} else {
@@ -156,7 +156,7 @@ func TestAPatchThatIsNoObjectIsRefused(t *testing.T) {
 	for _, raw := range []string{`[]`, `"x"`, `1`, `null`} {
 		sent, err := parse([]byte(raw))
 		require.NoError(t, err)
-		_, err = PatchOf[patchable](sent).apply(New(Config{}), patchable{})
+		_, err = (Patch[patchable]{sent}).apply(New(Config{}), patchable{})
 		require.True(t, problem.Is(err, "invalid"), raw)
 	}
 }
