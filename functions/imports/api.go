@@ -93,8 +93,8 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 
 func (g group) list(ctx context.Context, in *api.List) (*api.Collection[Import], error) {
 	c := api.From(ctx)
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{OfShop(c.Shop)}}
-	return api.Page(ctx, *in, rows, api.Load(g.Main, func(item *store.Item) (Import, time.Time, bool, error) {
+	rows := record.Listing{Table: g.Main, Index: store.Index1, Partitions: []string{OfShop(c.Shop)}}
+	return api.Page(ctx, *in, rows, record.Load(g.Main, func(item *store.Item) (Import, time.Time, bool, error) {
 		k, err := Of(item)
 		if err != nil {
 			return Import{}, time.Time{}, false, err
@@ -139,9 +139,9 @@ func (g group) errors(ctx context.Context, in *byImport) (*api.Collection[Error]
 	if err != nil {
 		return nil, err
 	}
-	rows := api.Rows{Table: g.Main, Partitions: []string{Key(k.Shop, k.ID).PK}, From: errorsFrom, To: errorsTo}
-	return api.Page(ctx, in.Paging, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[Error], error) {
-		shown := make([]api.Shown[Error], len(rows))
+	rows := record.Listing{Table: g.Main, Partitions: []string{Key(k.Shop, k.ID).PK}, From: errorsFrom, To: errorsTo}
+	return api.Page(ctx, in.Paging, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Error], error) {
+		shown := make([]record.Shown[Error], len(rows))
 		for i, r := range rows {
 			shown[i].Size = len(r.Doc)
 			if err := r.Into(&shown[i].Record); err != nil {

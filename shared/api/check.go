@@ -250,11 +250,11 @@ func rfc3339(s string) (time.Time, bool) {
 	if offset := s[len(s)-len("+07:00"):]; s[len(s)-1] != 'Z' && (offset[1:3] > "23" || offset[4:] > "59") {
 		return t, false
 	}
-	return t, spelt(t)
+	return t, inUTC(t)
 }
 
-// spelt says whether a moment can be written in UTC.
-func spelt(t time.Time) bool {
+// inUTC says whether a moment can be written in UTC.
+func inUTC(t time.Time) bool {
 	year := t.UTC().Year()
 	return 1 <= year && year <= 9999
 }

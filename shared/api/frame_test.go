@@ -22,6 +22,7 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -251,15 +252,15 @@ func (w *world) register() {
 	}
 	api.Add(w.api, api.Op{Route: "GET /api-engine/notes", ID: "listNotes", Needs: permission.ReadCustomers},
 		func(ctx context.Context, in *listing) (*api.Collection[note], error) {
-			return api.Page(ctx, in.List, api.Rows{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
-				func(ctx context.Context, rows []store.Item) ([]api.Shown[note], error) {
-					out := make([]api.Shown[note], len(rows))
+			return api.Page(ctx, in.List, record.Listing{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
+				func(ctx context.Context, rows []store.Item) ([]record.Shown[note], error) {
+					out := make([]record.Shown[note], len(rows))
 					for i, r := range rows {
 						var n note
 						if err := json.Unmarshal(w.table.items[r.Key].Doc, &n); err != nil {
 							return nil, err
 						}
-						out[i] = api.Shown[note]{Record: n, At: n.Changed.Go(), Size: 100, Gone: in.Title != "" && string(n.Title) != in.Title}
+						out[i] = record.Shown[note]{Record: n, At: n.Changed.Go(), Size: 100, Gone: in.Title != "" && string(n.Title) != in.Title}
 					}
 					return out, nil
 				})

@@ -86,10 +86,12 @@ func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], erro
 		if err != nil {
 			return nil, err
 		}
-		return Found(ctx, *in, item, k.item, k.matches(c))
+		found := record.Show(ctx, item, k.item)
+		found.Gone = found.Gone || !k.matches(c, found.Record)
+		return One(*in, found), nil
 	}
-	rows := Rows{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.Kind.List(c.Shop)}}
-	return Page(ctx, *in, rows, Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
+	from := record.Listing{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.Kind.List(c.Shop)}}
+	return Page(ctx, *in, from, record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
 		r, at, there, err := k.item(item)
 		if k.Kind.Mark != nil && there && k.Kind.Marked(r) {
 			there = c.Query(k.Marked.Name) == "true"
@@ -98,16 +100,14 @@ func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], erro
 	}))
 }
 
-// matches says of a record whether it passes all filters of the request.
-func (k Records[R, F]) matches(c *Call) func(R) bool {
-	return func(r R) bool {
-		for _, f := range k.Filters {
-			if value := c.Query(f.Name); value != "" && !f.Has(r, value) {
-				return false
-			}
+// matches says whether a record passes all filters of the request.
+func (k Records[R, F]) matches(c *Call, r R) bool {
+	for _, f := range k.Filters {
+		if value := c.Query(f.Name); value != "" && !f.Has(r, value) {
+			return false
 		}
-		return true
 	}
+	return true
 }
 
 func (k Records[R, F]) read(ctx context.Context, in *ByID) (*Answer[R], error) {
