@@ -75,9 +75,10 @@ func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Answer[
 	if err := in.Body.Type.allowed(c.Caller); err != nil {
 		return nil, err
 	}
-	version := c.Next("")
+	u := c.Unit()
+	version := u.Next("")
 	k := &Kept{Shop: c.Shop, Access: c.Access, Package: c.Package, Version: version,
-		Request: c.Request, RequestID: c.RequestID, Import: Import{ID: c.NewID(), Fields: in.Body, State: Waiting}}
+		Request: c.Request, RequestID: c.RequestID, Import: Import{ID: u.NewID(), Fields: in.Body, State: Waiting}}
 	k.Changed = record.ChangedAt(version)
 	k.Created = k.Changed
 	to, err := g.Files.UploadURL(ctx, File(c.Shop, k.ID), uploadWithin)

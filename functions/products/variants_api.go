@@ -110,8 +110,6 @@ func oneOrMany(r huma.Registry, t reflect.Type, most int) *huma.Schema {
 	}
 	s.Properties["items"] = &huma.Schema{Type: huma.TypeArray, Items: ref, MaxItems: &most,
 		Description: "Several at once, instead of one"}
-	s.Properties["items"].PrecomputeMessages()
-	s.PrecomputeMessages()
 	return &s
 }
 

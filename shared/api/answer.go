@@ -30,7 +30,7 @@ type reply struct {
 	status               int // 0: the operation's own
 	etag, location, link string
 	body                 any // nil: none
-	brief                any // the body for a caller without the operation's read permission; nil: id and changed of the body
+	brief                any // see Answer.Brief; nil: id and changed of the body
 }
 
 // Answer is one record with its entity tag, and its address where it is new.
@@ -49,8 +49,8 @@ func Of[T any](record T, version string) *Answer[T] {
 // At names the record's address: the Location of a 201.
 func (a *Answer[T]) At(path string) *Answer[T] { a.Location = path; return a }
 
-// Brief is the answer with what a caller sees instead of the body who lacks the operation's read permission, where that is
-// not the body's own id and changed.
+// Brief is the answer with what a caller sees instead of the body who lacks the operation's read permission, where that
+// is not the body's own id and changed.
 func (a *Answer[T]) Brief(id string, changed field.Time) *Answer[T] {
 	a.brief = map[string]any{"id": id, "changed": changed}
 	return a
@@ -83,7 +83,8 @@ func (p *Placed[T]) reply() reply {
 // also is the status of success beside the operation's own.
 func (p *Placed[T]) also() int { return http.StatusOK }
 
-// Report is an answer whose status the operation decides: the 207 of a batch of which a part failed. 0: the operation's own.
+// Report is an answer whose status the operation decides: the 207 of a batch of which a part failed. 0: the operation's
+// own.
 type Report[T any] struct {
 	Status int
 	Body   T

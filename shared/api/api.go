@@ -38,8 +38,7 @@ type Config struct {
 	Random       io.Reader
 	Log          *slog.Logger
 	BaseURL      string // without a slash at its end
-	Environment  string
-	Inline       bool // table and counters answer within microseconds: they are asked in turn, not side by side
+	Inline       bool   // table and counters answer within microseconds: they are asked in turn, not side by side
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.
@@ -66,7 +65,8 @@ func (a *API) OpenAPI() *huma.OpenAPI { return a.document }
 // schemas are those of all types that bodies are made of.
 func (a *API) schemas() huma.Registry { return a.document.Components.Schemas }
 
-// Looked is how many bytes of texts, so far, were held against more than their bound: what checks can cost, on any machine.
+// Looked is how many bytes of texts, so far, were held against more than their bound: what checks can cost, on any
+// machine.
 func (a *API) Looked() int64 { return a.looked.Load() }
 
 // Patterns are the routes registered so far, in their order: THE list's reader of them.
@@ -74,22 +74,25 @@ func (a *API) Patterns() []string { return a.patterns }
 
 // Op describes an operation.
 type Op struct {
-	Route   string                                              // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
-	ID      string                                              // the OpenAPI operationId: "changeCustomer"
-	Summary string                                              // one sentence
-	Doc     string                                              // more of it, Markdown
-	Tag     string                                              // the resource: "Customers"
-	Needs   permission.Permission                               // "": any token of an active access
-	Asks    func(c *Caller, q url.Values) permission.Permission // beside Needs: what this query needs and the caller lacks; "" nothing
-	Reads   permission.Permission                               // of a PATCH: who lacks it is answered id and changed only
-	Open    bool                                                // no token needed
-	Rate    int64                                               // of an Open one: requests a second of each address, then 429; 0: as many as come
-	Status  int                                                 // of success; 0: 201 for POST, 204 for DELETE, else 200
-	MaxBody int64                                               // bytes; 0: 1 MiB
-	TooMany func() *problem.Problem                             // the 413 of more items than the body takes; nil: they are a 422 as any other fault
-	Query   []Param                                             // parameters beside those of the input
-	Refuses []int                                               // statuses of problems that only this operation has: 410
-	Once    []string                                            // top-level fields of the answer that are shown only once: a replay leaves them out
+	Route   string // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
+	ID      string // the OpenAPI operationId: "changeCustomer"
+	Summary string // one sentence
+	Doc     string // more of it, Markdown
+	Tag     string // the resource: "Customers"
+	Status  int    // of success; 0: 201 for POST, 204 for DELETE, else 200
+	Query   []Param
+
+	Needs permission.Permission // "": any token of an active access
+	Reads permission.Permission // of a PATCH: who lacks it is answered id and changed only
+	// Asks is, beside Needs, the permission that this query needs and the caller lacks; "" none.
+	Asks func(c *Caller, q url.Values) permission.Permission
+	Open bool  // no token is needed
+	Rate int64 // of an Open one: requests a second of each address, then 429; 0: any number
+
+	MaxBody int64                   // bytes; 0: 1 MiB
+	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
+	Refuses []int                   // statuses of problems that only this operation has: 410
+	Once    []string                // top-level fields of the answer that are shown only once: a replay leaves them out
 }
 
 // operation is an Op as the chain needs it.
@@ -105,8 +108,8 @@ type operation struct {
 
 const defaultMaxBody = 1 << 20
 
-// Add registers an operation. I is a struct of parameters (path and query tags), and perhaps a Body, O what answers it: an
-// Answer, a Plain, a Placed, a Report, a Collection or None.
+// Add registers an operation. I is a struct of parameters (path and query tags), and perhaps a Body, O what answers it:
+// an Answer, a Plain, a Placed, a Report, a Collection or None.
 func Add[I, O any, A interface {
 	*O
 	answer
@@ -138,8 +141,8 @@ func (a *API) Handle(pattern string, h http.Handler) {
 	a.add(o, h)
 }
 
-// Receive registers a PUT of a body of any type and size, without a token, that is answered 204 or with the problem that
-// put returns. It is outside the OpenAPI document.
+// Receive registers a PUT of a body of any type and size, without a token, that is answered 204 or with the problem
+// that put returns. It is outside the OpenAPI document.
 func (a *API) Receive(path string, put func(r *http.Request) error) {
 	a.Handle("PUT "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := put(r); err != nil {

@@ -11,8 +11,8 @@ import (
 	"eshop/shared/problem"
 )
 
-// readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, 400 unless the JSON
-// is what RFC 8259 and the contract allow. raw is the body as it came, value as decode reads it.
+// readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, 400 unless the
+// JSON is what RFC 8259 and the contract allow. raw is the body as it came, value as decode reads it.
 func (a *API) readBody(ctx context.Context, o *operation, r *http.Request) (raw []byte, value any, err error) {
 	if o.input.body == nil {
 		return nil, nil, nil

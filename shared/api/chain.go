@@ -42,8 +42,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.log(c, o, r)
 }
 
-// chain is what every request goes through, in the contract's order of checks (section 2). What it returns is why there is
-// no answer.
+// chain is what every request goes through, in the contract's order of checks (section 2). What it returns is why there
+// is no answer.
 func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
 	allow := a.find(c)
 	if err = a.admit(ctx, c); err != nil { // 401, 403 of a package that is not active, 429
@@ -94,7 +94,8 @@ func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
 // requestID is the caller's own X-Request-Id when it is one (contract, section 2), else ours.
 func requestID(r *http.Request, ours string) string {
 	s := r.Header.Get("X-Request-Id")
-	if s == "" || len(s) > 64 || strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") != "" {
+	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+	if s == "" || len(s) > 64 || strings.Trim(s, allowed) != "" {
 		return ours
 	}
 	return s
@@ -144,8 +145,8 @@ func (a *API) admit(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// admitOperator lets the operator in. The token that is presented is measured, for its hash tells nothing of its length: a
-// platform that was configured with the hash of an empty text lets nobody in instead of everybody.
+// admitOperator lets the operator in. The token that is presented is measured, for its hash tells nothing of its
+// length: a platform that was configured with the hash of an empty text lets nobody in instead of everybody.
 func (a *API) admitOperator(r *http.Request) error {
 	token, ok := bearer(r)
 	sum := sha256.Sum256([]byte(token))
@@ -182,7 +183,7 @@ func (a *API) admitAccess(ctx context.Context, c *Call) error {
 }
 
 // bearer is the token of the request's one Authorization header, whose scheme may be written in any case (RFC 9110,
-// section 11.1). Without that scheme, and without anything behind it, there is none.
+// section 11.1). Without that scheme, or without anything after it, there is none.
 func bearer(r *http.Request) (token string, ok bool) {
 	h := r.Header["Authorization"]
 	if len(h) != 1 {
@@ -198,7 +199,8 @@ func unauthenticated(r *http.Request) *problem.Problem {
 	if r.Header.Get("Authorization") != "" {
 		challenge = `Bearer error="invalid_token"`
 	}
-	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Header: http.Header{"Www-Authenticate": {challenge}},
+	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated",
+		Header: http.Header{"Www-Authenticate": {challenge}},
 		Detail: "Send a valid token as Authorization: Bearer <token>."}
 }
 
@@ -220,8 +222,8 @@ func (a *API) routed(c *Call, allow []string) error {
 	return nil
 }
 
-// split reads the parts of the path, which are what stands between slashes as it was sent, where %2F is none. It is false
-// when what stands for an id can be none: that is answered as an id that nobody has.
+// split reads the parts of the path, which are what stands between slashes as it was sent, where %2F is none. It is
+// false when what stands for an id can be none: that is answered as an id that nobody has.
 func (c *Call) split() bool {
 	if c.op.page != nil || !strings.Contains(c.op.path, "{") {
 		return true
@@ -278,8 +280,8 @@ func tooManyItems(f problem.Fault) bool {
 	return f.Location == "body.items" && f.Code == problem.TooMany
 }
 
-// finish completes what is sent: a refusal by the limit that came beside it, a 304, a brief record, and the headers that
-// every answer has.
+// finish completes what is sent: a refusal by the limit that came beside it, a 304, a brief record, and the headers
+// that every answer has.
 func (a *API) finish(ctx context.Context, c *Call, o *out) {
 	if c.charge != nil && (o.status < 400 || !c.charge.settled()) {
 		if p := c.charge.wait(ctx); p != nil {
@@ -312,7 +314,8 @@ func (a *API) log(c *Call, o *out, r *http.Request) {
 	if !a.Log.Enabled(r.Context(), level) {
 		return
 	}
-	a.Log.LogAttrs(r.Context(), level, "request", slog.String("requestId", c.RequestID), slog.String("request", c.Request),
+	a.Log.LogAttrs(r.Context(), level, "request",
+		slog.String("requestId", c.RequestID), slog.String("request", c.Request),
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", o.status),
 		slog.Duration("took", a.Now().Sub(c.Started)), slog.String("access", c.Access), slog.Int("bytes", o.body.Len()))
 }

@@ -57,7 +57,8 @@ func (c *charge) settled() bool {
 	}
 }
 
-// wait is the refusal of the first charge, nil when the request may go on. A nil charge, an operator's call, never refuses.
+// wait is the refusal of the first charge, nil when the request may go on. A nil charge, an operator's call, never
+// refuses.
 func (c *charge) wait(ctx context.Context) *problem.Problem {
 	if c == nil {
 		return nil
@@ -113,7 +114,8 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 		return p
 	}
 	if l := c.caller.Limits; cost > min(l.Hourly, l.Daily) {
-		return problem.Refused("batch_too_expensive", fmt.Sprintf("This batch can cost %d, more than a whole limit of this access: send fewer items.", cost))
+		return problem.Refused("batch_too_expensive",
+			fmt.Sprintf("This batch can cost %d, more than a whole limit of this access: send fewer items.", cost))
 	}
 	if cost <= c.cost {
 		return nil
@@ -144,15 +146,18 @@ func (c *charge) refund(ctx context.Context, n int64) {
 }
 
 func throttled(s limit.Standing) *problem.Problem {
-	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(time.Second),
-		Detail: "Too many requests in this second: slow down.", More: map[string]any{"limit": limit.Hourly, "cost": 1, "remaining": remaining(s)}}
+	return rateLimited(time.Second, "Too many requests in this second: slow down.", limit.Hourly, 1, s)
 }
 
 func exceeded(s limit.Standing, cost int64, now time.Time) *problem.Problem {
-	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited",
-		Header: problem.RetryAfter(s.Refused.Reset(now).Sub(now)),
-		Detail: fmt.Sprintf("The %s limit of this access is used up: try again after Retry-After.", s.Refused),
-		More:   map[string]any{"limit": s.Refused, "cost": cost, "remaining": remaining(s)}}
+	detail := fmt.Sprintf("The %s limit of this access is used up: try again after Retry-After.", s.Refused)
+	return rateLimited(s.Refused.Reset(now).Sub(now), detail, s.Refused, cost, s)
+}
+
+// rateLimited is the 429 of a request that costs so much, by the limit that is named so.
+func rateLimited(wait time.Duration, detail string, limit any, cost int64, s limit.Standing) *problem.Problem {
+	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(wait),
+		Detail: detail, More: map[string]any{"limit": limit, "cost": cost, "remaining": remaining(s)}}
 }
 
 func remaining(s limit.Standing) map[string]int64 {
@@ -216,14 +221,14 @@ func (c *Call) address() string {
 	return host
 }
 
-// admitAddress refuses a request without a token when its address has made as many in this second as the operation takes.
+// admitAddress refuses a request without a token when its address has made as many in this second as the operation
+// takes.
 func (a *API) admitAddress(ctx context.Context, c *Call) error {
 	if c.op.Rate == 0 || a.passes(ctx, c.op.Route+"@"+c.address(), c.op.Rate, c.Started) {
 		return nil
 	}
-	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(time.Second),
-		Detail: fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate),
-		More:   map[string]any{"limit": "second", "cost": 1, "remaining": remaining(limit.Standing{})}}
+	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)
+	return rateLimited(time.Second, detail, "second", 1, limit.Standing{})
 }
 
 // passes counts one in this second: here where there is one process, else where all see it, in a counter that lives for
@@ -232,7 +237,8 @@ func (a *API) passes(ctx context.Context, who string, most int64, now time.Time)
 	if a.Inline {
 		return a.open.count(who, now.Unix()) <= most
 	}
-	s, err := a.Counters.Charge(ctx, who+"@"+strconv.FormatInt(now.Unix(), 10), limit.Limits{Hourly: most, Daily: most}, 1, now)
+	window := who + "@" + strconv.FormatInt(now.Unix(), 10)
+	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most}, 1, now)
 	if err != nil {
 		a.Log.ErrorContext(ctx, CountersUnreachable, "address", who, "error", err)
 		return !errors.Is(err, limit.ErrThrottled)

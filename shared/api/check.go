@@ -20,8 +20,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// checker holds a body against its schema and names each fault by the contract's codes. A bound is checked before anything
-// else looks at a value.
+// checker holds a body against its schema and names each fault by the contract's codes. A bound is checked before
+// anything else looks at a value.
 type checker struct {
 	registry huma.Registry
 	faults   []problem.Fault
@@ -49,7 +49,8 @@ func resolve(registry huma.Registry, s *huma.Schema) *huma.Schema {
 // fault notes one of the value that is being checked.
 func (k *checker) fault(code, message string, args ...any) {
 	if len(k.faults) < problem.MaxFaults {
-		k.faults = append(k.faults, problem.Fault{Location: string(k.at), Code: code, Message: fmt.Sprintf(message, args...)})
+		k.faults = append(k.faults,
+			problem.Fault{Location: string(k.at), Code: code, Message: fmt.Sprintf(message, args...)})
 	}
 }
 
@@ -195,7 +196,8 @@ func (k *checker) text(s *huma.Schema, v any) {
 		k.fault(problem.BadFormat, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
 	}
 	if s.Format == "date-time" && !dateTime(t) {
-		k.fault(problem.BadFormat, "must be a time of the years 1 to 9999 as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
+		k.fault(problem.BadFormat,
+			"must be a time of the years 1 to 9999 as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
 	}
 }
 
@@ -235,8 +237,8 @@ func dateTime(t string) bool {
 	return ok
 }
 
-// rfc3339 reads a time as RFC 3339 has it, which in UTC lies in the years 1 to 9999: what is before or behind has no spelling
-// of its own that could be read again.
+// rfc3339 reads a time as RFC 3339 has it, which in UTC lies in the years 1 to 9999: an earlier or later one has no
+// spelling that could be read again.
 //
 // time.Parse alone takes an hour of one digit, a comma before the fraction, and an offset of 24 hours or 60 minutes.
 func rfc3339(s string) (time.Time, bool) {

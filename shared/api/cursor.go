@@ -20,7 +20,7 @@ const (
 	maxCursor = 8 << 10
 )
 
-// cursor is where this request's collection goes on behind the position.
+// cursor is where this request's collection goes on after the position.
 func (a *API) cursor(c *Call, position string) string {
 	text := position + "\n" + kept(c.query)
 	return base64.RawURLEncoding.EncodeToString(append(a.sign(c, text), text...))
@@ -55,10 +55,11 @@ func keeps(filters string, beside url.Values) bool {
 	return true
 }
 
-// resume puts what the request's cursor keeps into the call: the position and the query. Filters beside it must be the same
-// ones.
+// resume puts what the request's cursor keeps into the call: the position and the query. Filters beside it must be the
+// same ones.
 func (a *API) resume(c *Call) error {
-	bad := problem.Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
+	bad := problem.Refused("bad_cursor",
+		"This cursor is not one of this collection with these filters: start again without it.")
 	cursor := c.query.Get("cursor")
 	if len(cursor) > maxCursor {
 		return bad

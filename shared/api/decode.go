@@ -44,8 +44,8 @@ type extent struct{ from, to int32 }
 
 var seed = maphash.MakeSeed()
 
-// decode reads JSON by the schema and refuses, as malformed_json, what encoding/json lets pass too: keys given twice, bad
-// UTF-8, lone surrogates. It ends with the context's error when that is over.
+// decode reads JSON by the schema and refuses, as malformed_json, what encoding/json lets pass too: keys given twice,
+// bad UTF-8, lone surrogates. It ends with the context's error when that is over.
 func decode(ctx context.Context, registry huma.Registry, s *huma.Schema, body []byte) (any, error) {
 	read := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true)) // fields finds them
 	d := decoder{Decoder: read, ctx: ctx, registry: registry, body: body}

@@ -11,9 +11,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// schemaName is the name of a type in the document. A type of an API group that does not say so itself, and one of a noun
-// that says nothing alone, is told by its noun, so that each can have its Fields: customer.Fields is CustomerFields. What
-// the catalog holds is told by its products: catalog.Variant is ProductVariant.
+// schemaName is the name of a type in the document. A type of an API group that does not say so itself, and one of a
+// noun that says nothing alone, is named after its noun, so that each can have its Fields: customer.Fields is
+// CustomerFields. What the catalog holds is named after its products: catalog.Variant is ProductVariant.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer {
@@ -49,23 +49,28 @@ func schemaName(t reflect.Type, hint string) string {
 	return noun + name
 }
 
-// bare are the names of nouns' types that say nothing alone, with what they are told by: "" for their noun.
-var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "KeyRecord": "", "Replay": "", "Listed": "Delivery"}
+// bare are the names of nouns' types that say nothing alone, with what they are named after: "" for their noun.
+var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "KeyRecord": "", "Replay": "",
+	"Listed": "Delivery"}
 
 func init() { huma.DefaultArrayNullable = false } // answers show an empty list as []
 
 // newDocument is a document without operations.
 func newDocument() *huma.OpenAPI {
+	token := &huma.SecurityScheme{Type: "http", Scheme: "bearer",
+		Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}
 	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: Version},
-		Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
-			SecuritySchemes: map[string]*huma.SecurityScheme{
-				"token": {Type: "http", Scheme: "bearer", Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}}}}
+		Components: &huma.Components{
+			Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
+			SecuritySchemes: map[string]*huma.SecurityScheme{"token": token},
+		}}
 }
 
-// describe adds the operation to the document, unless it is the operator's. out is the type of its answers, sample one of
-// them.
+// describe adds the operation to the document, unless it is the operator's. out is the type of its answers, sample one
+// of them.
 func (a *API) describe(o *operation, out reflect.Type, sample any) {
-	h := &huma.Operation{OperationID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, Description: o.Doc, Tags: []string{o.Tag}}
+	h := &huma.Operation{OperationID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, Description: o.Doc,
+		Tags: []string{o.Tag}}
 	if !o.Open {
 		h.Security = []map[string][]string{{"token": {}}}
 	}
@@ -75,14 +80,15 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 	}
 	_, tagged := out.FieldByName("ETag")
 	for _, p := range o.Query {
-		h.Parameters = append(h.Parameters, &huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: o.input.query[p.Name].schema})
+		h.Parameters = append(h.Parameters,
+			&huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: o.input.query[p.Name].schema})
 	}
 	h.Parameters = append(h.Parameters, o.headers(tagged)...)
 	for _, p := range o.input.parameters {
 		h.Parameters = append(h.Parameters, p.described())
 	}
 	if o.input.body != nil {
-		h.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: o.input.described}}}
+		h.RequestBody = &huma.RequestBody{Required: true, Content: inJSON(o.input.described)}
 	}
 	h.Responses = map[string]*huma.Response{strconv.Itoa(o.Status): a.success(o, out)}
 	further := o.Refuses
@@ -97,13 +103,16 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 	}
 }
 
-// headers are the request's headers that the chain reads for every operation of the method (contract, sections 2 and 3).
+// headers are the request's headers that the chain reads for every operation of the method (contract, sections 2 and
+// 3).
 func (o *operation) headers(tagged bool) (all []*huma.Param) {
 	header := func(name, text string) {
-		all = append(all, &huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
+		all = append(all,
+			&huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
 	}
 	if o.method == http.MethodPost || o.method == http.MethodPatch {
-		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
+		header("Idempotency-Key",
+			"1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
 	}
 	switch {
 	case o.method == http.MethodPatch && strings.Contains(o.path, "{"): // of one record
@@ -118,7 +127,8 @@ func (o *operation) headers(tagged bool) (all []*huma.Param) {
 
 // described is the parameter in the document.
 func (p parameter) described() *huma.Param {
-	d := &huma.Param{Name: p.name, In: p.in, Description: p.schema.Description, Required: p.in == "path", Schema: p.schema}
+	d := &huma.Param{Name: p.name, In: p.in, Description: p.schema.Description, Schema: p.schema}
+	d.Required = p.in == "path"
 	if p.in == "query" {
 		d.Explode = new(bool)
 	}
@@ -135,8 +145,12 @@ func (a *API) success(o *operation, out reflect.Type) *huma.Response {
 		}
 		if f.Name == "Body" {
 			o.out = a.schemas().Schema(f.Type, true, "Answer")
-			r.Content = map[string]*huma.MediaType{"application/json": {Schema: huma.SchemaFromField(a.schemas(), f, "")}}
+			r.Content = inJSON(huma.SchemaFromField(a.schemas(), f, ""))
 		}
 	}
 	return r
+}
+
+func inJSON(s *huma.Schema) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{"application/json": {Schema: s}}
 }

@@ -13,8 +13,8 @@ import (
 // Decoded is a body that is made of the decoded JSON itself: objects as map[string]any, numbers as json.Number.
 type Decoded interface{ Decoded(v any) error }
 
-// Fill sets what to points at to a decoded value, as encoding/json would from its JSON. What is null or absent is left as
-// the type's Defaults have it.
+// Fill sets what to points at to a decoded value, as encoding/json would from its JSON. What is null or absent is left
+// as the type's Defaults have it.
 func Fill(to, v any) error { return new(filler).fill(reflect.ValueOf(to).Elem(), v) }
 
 // filler makes values of Go types out of decoded ones. The zero value is ready.

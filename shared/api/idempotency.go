@@ -59,7 +59,8 @@ func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 			Message: "must be 1 to 255 visible ASCII characters, given once"})
 	}
 	sum := sha256.Sum256([]byte(key[0]))
-	k := &idempotency{at: store.Key{PK: "IK#" + c.owner() + "#" + hex.EncodeToString(sum[:]), SK: "A"}, read: make(chan struct{})}
+	at := store.Key{PK: "IK#" + c.owner() + "#" + hex.EncodeToString(sum[:]), SK: "A"}
+	k := &idempotency{at: at, read: make(chan struct{})}
 	lookUp := func() {
 		defer close(k.read)
 		defer guard.Caught(ctx, &k.err)
@@ -101,8 +102,8 @@ func (a *API) kept(ctx context.Context, at store.Key) (*store.Item, error) {
 	return items[0], nil
 }
 
-// claim is the first answer under the key: nil when there is none, and the operation is to be done. Another request under
-// the same key is refused.
+// claim is the first answer under the key: nil when there is none, and the operation is to be done. Another request
+// under the same key is refused.
 func (k *idempotency) claim(r *http.Request, body []byte) (*keptAnswer, error) {
 	h := sha256.New()
 	io.WriteString(h, r.Method+"\n"+r.URL.RequestURI()+"\n")
@@ -121,7 +122,8 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 		return nil, nil
 	}
 	if item.Text["hash"] != k.hash {
-		return nil, problem.Refused("idempotency_key_reused", "This Idempotency-Key was used for another request: use a new one for each.")
+		return nil, problem.Refused("idempotency_key_reused",
+			"This Idempotency-Key was used for another request: use a new one for each.")
 	}
 	var kept keptAnswer
 	if err := json.Unmarshal(item.Doc, &kept); err != nil {
@@ -130,9 +132,9 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 	return &kept, nil
 }
 
-// conclude is what an operation under the key comes to; err is why it has no answer. One that was not kept in the operation's
-// own transaction is kept now. Where another request with the key was first, of which a conflict may be the sign, its answer
-// is given.
+// conclude is what an operation under the key comes to; err is why it has no answer. One that was not kept in the
+// operation's own transaction is kept now. Where another request with the key was first, of which a conflict may be the
+// sign, its answer is given.
 func (k *idempotency) conclude(ctx context.Context, c *Call, o *out, err error) error {
 	lost := errors.Is(err, errKeyLost)
 	switch {
@@ -174,7 +176,8 @@ func (k *idempotency) again(ctx context.Context, a *API) (*keptAnswer, error) {
 }
 
 func inProgress() *problem.Problem {
-	return problem.Conflict("idempotency_in_progress", "The first request with this Idempotency-Key is still running: try again.")
+	return problem.Conflict("idempotency_in_progress",
+		"The first request with this Idempotency-Key is still running: try again.")
 }
 
 // keep is the operation that keeps an answer, on condition that no other was kept meanwhile.
@@ -188,7 +191,8 @@ func (k *idempotency) keep(c *Call, r reply) (store.Op, error) {
 }
 
 func (k *idempotency) put(c *Call, o *out) (store.Op, error) {
-	kept := keptAnswer{Status: o.status, ETag: o.header.Get("ETag"), Location: o.header.Get("Location"), Body: bytes.Clone(o.body.Bytes())}
+	kept := keptAnswer{Status: o.status, ETag: o.header.Get("ETag"), Location: o.header.Get("Location"),
+		Body: bytes.Clone(o.body.Bytes())}
 	if err := kept.strip(c.op.Once); err != nil {
 		return store.Op{}, err
 	}
@@ -204,8 +208,9 @@ func (k *idempotency) put(c *Call, o *out) (store.Op, error) {
 		return store.Op{}, err
 	}
 	now := c.Now()
-	return store.Put(store.Item{Key: k.at, Doc: doc.Bytes(), Text: map[string]string{"hash": k.hash}, Expires: now.Add(keyLife).Unix()},
-		store.Gone(now.Unix())), nil
+	item := store.Item{Key: k.at, Doc: doc.Bytes(), Text: map[string]string{"hash": k.hash},
+		Expires: now.Add(keyLife).Unix()}
+	return store.Put(item, store.Gone(now.Unix())), nil
 }
 
 // strip takes out what is shown only once.

@@ -39,15 +39,16 @@ type Paging struct {
 type Listed interface{ asked() record.Asked }
 
 func (l List) asked() record.Asked {
-	return record.Asked{Range: rangeOf(l.After, l.Before, l.StrictlyAfter, l.StrictlyBefore), Descending: l.Order == "desc", Limit: l.ItemsPerPage}
+	within := rangeOf(l.After, l.Before, l.StrictlyAfter, l.StrictlyBefore)
+	return record.Asked{Range: within, Descending: l.Order == "desc", Limit: l.ItemsPerPage}
 }
 
 func (l CreatedList) asked() record.Asked { return List(l).asked() }
 
 func (p Paging) asked() record.Asked { return record.Asked{Limit: p.ItemsPerPage} }
 
-// rangeOf reads the four bounds of a list, which the chain has checked. Records have whole milliseconds, so a bound between
-// two means the next within it, and none is earlier than the epoch, at which nothing was changed.
+// rangeOf reads the four bounds of a list, which the chain has checked. Records have whole milliseconds, so a bound
+// between two means the next within it, and none is earlier than the epoch, at which nothing was changed.
 func rangeOf(after, before, strictlyAfter, strictlyBefore string) (r record.Range) {
 	read := func(s string, round, step time.Duration) time.Time {
 		t, given := Moment(s)
@@ -89,7 +90,8 @@ func earlier(a, b time.Time) time.Time {
 
 // Page is the page of the collection that the request asks for, with where it goes on. load is that of record.Page.
 func Page[T any](
-	ctx context.Context, l Listed, from record.Listing, load func(context.Context, []store.Item) ([]record.Shown[T], error),
+	ctx context.Context, l Listed, from record.Listing,
+	load func(context.Context, []store.Item) ([]record.Shown[T], error),
 ) (*Collection[T], error) {
 	c, asked := From(ctx), l.asked()
 	asked.After = c.after

@@ -10,8 +10,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Patch is a JSON merge patch of a record's fields F. The chain has checked its form: no unknown fields, no null where F
-// requires a value.
+// Patch is a JSON merge patch of a record's fields F. The chain has checked its form: no unknown fields, no null where
+// F requires a value.
 type Patch[F any] struct{ sent any }
 
 // Decoded keeps the patch as it was decoded.
@@ -35,9 +35,9 @@ func (p Patch[F]) Get(field string) (value any, named bool) {
 	return value, named
 }
 
-// Apply is current with the patch merged in. What the patch names is checked as in a POST: a merged-in object must have all
-// that it needs. What it does not name stays as it is, and the result shares it with current. JSON is where the two meet,
-// so F must read what it writes.
+// Apply is current with the patch merged in. What the patch names is checked as in a POST: a merged-in object must have
+// all that it needs. What it does not name stays as it is, and the result shares it with current. JSON is where the two
+// meet, so F must read what it writes.
 func Apply[F any](ctx context.Context, p Patch[F], current F) (F, error) {
 	return p.apply(From(ctx).api, current)
 }

@@ -15,8 +15,8 @@ import (
 	"eshop/shared/store"
 )
 
-// problem is what an error is to the caller: itself when it is a problem, 503 when the platform cannot serve now, else 500.
-// Anything but a problem is logged, and nothing of it is shown.
+// problem is what an error is to the caller: itself when it is a problem, 503 when the platform cannot serve now, else
+// 500. Anything but a problem is logged, and nothing of it is shown.
 func (c *Call) problem(ctx context.Context, err error) *problem.Problem {
 	var p *problem.Problem
 	switch {
@@ -24,7 +24,8 @@ func (c *Call) problem(ctx context.Context, err error) *problem.Problem {
 		return p
 	case errors.Is(err, errKeyLost):
 		return inProgress()
-	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.Is(err, store.ErrUnavailable),
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		c.api.Log.ErrorContext(ctx, "unavailable", "requestId", c.RequestID, "error", err)
 		return problem.Unavailable(time.Second)
 	}
@@ -41,8 +42,9 @@ func (o *out) problem(c *Call, p *problem.Problem) {
 	o.header["Content-Type"] = []string{"application/problem+json"}
 	o.status = p.Status
 	o.body.Reset()
-	m := map[string]any{"type": c.api.BaseURL + "/docs/errors#" + p.Code, "title": http.StatusText(p.Status), "status": p.Status,
-		"detail": p.Detail, "instance": cut(c.r.URL.EscapedPath(), maxPath), "code": p.Code, "requestId": c.RequestID}
+	m := map[string]any{"type": c.api.BaseURL + "/docs/errors#" + p.Code, "title": http.StatusText(p.Status),
+		"status": p.Status, "detail": p.Detail, "instance": cut(c.r.URL.EscapedPath(), maxPath),
+		"code": p.Code, "requestId": c.RequestID}
 	if len(p.Errors) > 0 {
 		m["errors"] = c.reported(p.Errors)
 	}
@@ -128,8 +130,8 @@ func short(v any) any {
 	return json.RawMessage(text)
 }
 
-// room is how many of so many bytes the JSON of v leaves, or more; less than 0 when v does not fit. It looks at no more of
-// v than fits.
+// room is how many of so many bytes the JSON of v leaves, or more; less than 0 when v does not fit. It looks at no more
+// of v than fits.
 func room(v any, bytes int) int {
 	switch x := v.(type) {
 	case omitted:

@@ -17,7 +17,7 @@ type Records[R, F any] struct {
 	Kind         *record.Kind[R, F]
 	Path         string // "/api-engine/discount-coupons"
 	Tag          string // "Discount coupons"
-	ID           string // "Coupon": the operations are listCoupons, createCoupon, readCoupon, changeCoupon, deleteCoupon
+	ID           string // "Coupon": the operations are listCoupons, createCoupon, …
 	One, Many    string // "a discount coupon", "discount coupons"
 	Read, Write  permission.Permission
 	Show         func(R) R // completes what is shown by what is not kept; nil: there is no such thing
@@ -30,7 +30,8 @@ type Records[R, F any] struct {
 	Delete       string
 }
 
-// Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for itself.
+// Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for
+// itself.
 type Filter[R any] struct {
 	Name, Doc string
 	Most      int                                // characters of a value
