@@ -164,7 +164,13 @@ func remaining(s limit.Standing) map[string]int64 {
 	return map[string]int64{"hourly": s.Hourly, "daily": s.Daily}
 }
 
-// headers writes section 3's headers; without a charge (401) all but the resets are 0.
+// LimitHeaders are the headers of section 3.
+var LimitHeaders = []string{"X-RateLimit-Request-Cost",
+	"X-RateLimit-Hourly-Remaining", "X-RateLimit-Daily-Remaining",
+	"X-RateLimit-Hourly-Limit", "X-RateLimit-Daily-Limit",
+	"X-RateLimit-Hourly-Reset", "X-RateLimit-Daily-Reset"}
+
+// headers writes them; without a charge (401) all but the resets are 0.
 func (c *charge) headers(h http.Header, now time.Time) {
 	var l limit.Limits
 	var s limit.Standing
@@ -175,14 +181,10 @@ func (c *charge) headers(h http.Header, now time.Time) {
 			cost = c.cost
 		}
 	}
-	set := func(name string, n int64) { h[name] = []string{strconv.FormatInt(n, 10)} }
-	set("X-RateLimit-Request-Cost", cost)
-	set("X-RateLimit-Hourly-Remaining", s.Hourly)
-	set("X-RateLimit-Daily-Remaining", s.Daily)
-	set("X-RateLimit-Hourly-Limit", l.Hourly)
-	set("X-RateLimit-Daily-Limit", l.Daily)
-	set("X-RateLimit-Hourly-Reset", limit.Hourly.Reset(now).Unix())
-	set("X-RateLimit-Daily-Reset", limit.Daily.Reset(now).Unix())
+	for i, n := range []int64{cost, s.Hourly, s.Daily, l.Hourly, l.Daily,
+		limit.Hourly.Reset(now).Unix(), limit.Daily.Reset(now).Unix()} {
+		h[LimitHeaders[i]] = []string{strconv.FormatInt(n, 10)}
+	}
 }
 
 // maxKnown bounds what is remembered for headers while the counters cannot be reached.

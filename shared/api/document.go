@@ -78,34 +78,34 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(o.Needs) + "`.")
 		h.Extensions = map[string]any{"x-permission": o.Needs}
 	}
-	_, tagged := out.FieldByName("ETag")
 	for _, p := range o.Query {
 		h.Parameters = append(h.Parameters,
 			&huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: o.input.query[p.Name].schema})
 	}
-	h.Parameters = append(h.Parameters, o.headers(tagged)...)
+	_, tagged := out.FieldByName("ETag")
+	h.Parameters = append(h.Parameters, a.conditions(o, tagged)...)
 	for _, p := range o.input.parameters {
 		h.Parameters = append(h.Parameters, p.described())
 	}
+	if metered(o.path) {
+		h.Parameters = append(h.Parameters, &huma.Param{Ref: "#/components/parameters/Api-Version"},
+			&huma.Param{Ref: "#/components/parameters/X-Request-Id"})
+	}
 	if o.input.body != nil {
 		h.RequestBody = &huma.RequestBody{Required: true, Content: inJSON(o.input.described)}
+		if o.method == http.MethodPatch {
+			h.RequestBody.Content["application/merge-patch+json"] = &huma.MediaType{Schema: o.input.described}
+		}
 	}
-	h.Responses = map[string]*huma.Response{strconv.Itoa(o.Status): a.success(o, out)}
-	further := o.Refuses
-	if s, is := sample.(interface{ also() int }); is {
-		further = append(slices.Clone(further), s.also())
-	}
-	for _, status := range further {
-		h.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status)}
-	}
+	a.responses(o, h, out, sample)
 	if !o.operator() {
 		a.document.AddOperation(h)
 	}
 }
 
-// headers are the request's headers that the chain reads for every operation of the method (contract, sections 2 and
+// conditions are the request's headers that the chain reads for every operation of the method (contract, sections 2 and
 // 3).
-func (o *operation) headers(tagged bool) (all []*huma.Param) {
+func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 	header := func(name, text string) {
 		all = append(all,
 			&huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
@@ -114,15 +114,84 @@ func (o *operation) headers(tagged bool) (all []*huma.Param) {
 		header("Idempotency-Key",
 			"1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
 	}
+	_, read := a.operations["GET "+o.path]
 	switch {
 	case o.method == http.MethodPatch && strings.Contains(o.path, "{"): // of one record
 		header("If-Match", "The ETag that the change is meant for; 412 when the record has moved on.")
-	case o.method == http.MethodDelete:
+	case o.method == http.MethodDelete && read: // else nobody has an ETag of it
 		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
 	case o.method == http.MethodGet && tagged:
 		header("If-None-Match", "An ETag that you have; 304 when it is still current.")
 	}
 	return all
+}
+
+// responses adds what the operation can answer: its own success, another status of success, 304, and its refusals.
+func (a *API) responses(o *operation, h *huma.Operation, out reflect.Type, sample any) {
+	success := a.success(o, out)
+	h.Responses = map[string]*huma.Response{}
+	add := func(status int, r huma.Response) {
+		if r.Ref == "" {
+			r.Description = http.StatusText(status)
+		}
+		h.Responses[strconv.Itoa(status)] = &r
+	}
+	add(o.Status, success)
+	if s, is := sample.(interface{ also() int }); is {
+		add(s.also(), success)
+	}
+	asks := func(header string) bool {
+		return slices.ContainsFunc(h.Parameters, func(p *huma.Param) bool { return p.Name == header })
+	}
+	if asks("If-None-Match") {
+		add(http.StatusNotModified, huma.Response{Headers: success.Headers})
+	}
+	refuse := func(when bool, statuses ...int) {
+		for _, status := range statuses {
+			if when {
+				add(status, huma.Response{Ref: "#/components/responses/Problem" + strconv.Itoa(status)})
+			}
+		}
+	}
+	body := h.RequestBody != nil
+	refuse(body || metered(o.path), 400)
+	refuse(metered(o.path), 401, 403, 429)
+	refuse(strings.Contains(o.path, "{"), 404)
+	refuse(o.method != http.MethodGet, 409)
+	refuse(asks("If-Match"), 412)
+	refuse(body, 413, 415)
+	refuse(true, 422, 500, 503)
+	refuse(true, o.Refuses...)
+}
+
+// success is what the operation answers when it is done: its headers and its body.
+func (a *API) success(o *operation, out reflect.Type) huma.Response {
+	r := huma.Response{Headers: map[string]*huma.Param{}}
+	for i := range out.NumField() {
+		f := out.Field(i)
+		if name := f.Tag.Get("header"); name != "" && (name != "Location" || o.Status == http.StatusCreated) {
+			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
+		}
+		if f.Name == "Body" {
+			o.out = a.schemas().Schema(f.Type, true, "Answer")
+			r.Content = inJSON(huma.SchemaFromField(a.schemas(), f, ""))
+		}
+	}
+	refer := func(when bool, names ...string) {
+		for _, name := range names {
+			if when {
+				r.Headers[name] = &huma.Param{Ref: "#/components/headers/" + name}
+			}
+		}
+	}
+	refer(metered(o.path), LimitHeaders...)
+	refer(true, "Api-Version", "X-Request-Id")
+	refer(o.method == http.MethodPost || o.method == http.MethodPatch, "Idempotent-Replayed")
+	return r
+}
+
+func inJSON(s *huma.Schema) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{"application/json": {Schema: s}}
 }
 
 // described is the parameter in the document.
@@ -133,24 +202,4 @@ func (p parameter) described() *huma.Param {
 		d.Explode = new(bool)
 	}
 	return d
-}
-
-// success is what the operation answers when it is done: its headers and its body.
-func (a *API) success(o *operation, out reflect.Type) *huma.Response {
-	r := &huma.Response{Description: http.StatusText(o.Status), Headers: map[string]*huma.Param{}}
-	for i := range out.NumField() {
-		f := out.Field(i)
-		if name := f.Tag.Get("header"); name != "" {
-			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
-		}
-		if f.Name == "Body" {
-			o.out = a.schemas().Schema(f.Type, true, "Answer")
-			r.Content = inJSON(huma.SchemaFromField(a.schemas(), f, ""))
-		}
-	}
-	return r
-}
-
-func inJSON(s *huma.Schema) map[string]*huma.MediaType {
-	return map[string]*huma.MediaType{"application/json": {Schema: s}}
 }
