@@ -98,11 +98,13 @@ func (w writer) paths() {
 }
 
 // headers are those of answers, in their order.
-var headers = slices.Concat([]string{"ETag", "Link", "Location"}, api.LimitHeaders, []string{"Api-Version", "X-Request-Id"})
+var headers = slices.Concat(
+	[]string{"ETag", "Link", "Location"}, api.LimitHeaders, []string{"Api-Version", "X-Request-Id"})
 
 // complete puts an operation's parts into their order and gives its bodies examples.
 func (w writer) complete(method string, op *object) {
-	op.order("operationId", "summary", "description", "tags", "x-permission", "security", "parameters", "requestBody", "responses")
+	op.order("operationId", "summary", "description", "tags", "x-permission", "security", "parameters",
+		"requestBody", "responses")
 	w.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
 	for _, name := range op.in("responses").names {
 		a := op.in("responses", name)
@@ -125,8 +127,10 @@ func (w writer) bodies(content *object, patch bool) {
 func reference(kind, name string) *object { return of("$ref", "#/components/"+kind+"/"+name) }
 
 // limits are what api.LimitHeaders say.
-var limits = []string{"What this request has cost", "What is left of the hourly limit", "What is left of the daily limit",
-	"The hourly limit", "The daily limit", "When the hour's window ends, unix seconds", "When the day's window ends, unix seconds"}
+var limits = []string{"What this request has cost",
+	"What is left of the hourly limit", "What is left of the daily limit",
+	"The hourly limit", "The daily limit",
+	"When the hour's window ends, unix seconds", "When the day's window ends, unix seconds"}
 
 // components adds what operations refer to.
 func (w writer) components() {

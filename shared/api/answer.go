@@ -52,8 +52,14 @@ func (a *Answer[T]) At(path string) *Answer[T] { a.Location = path; return a }
 // Brief is the answer with what a caller sees instead of the body who lacks the operation's read permission, where that
 // is not the body's own id and changed.
 func (a *Answer[T]) Brief(id string, changed field.Time) *Answer[T] {
-	a.brief = map[string]any{"id": id, "changed": changed}
+	a.brief = brief{id, changed}
 	return a
+}
+
+// brief is what a caller sees instead of the body who may write but not read.
+type brief struct {
+	ID      any `json:"id"`
+	Changed any `json:"changed"`
 }
 
 func (a *Answer[T]) reply() reply {

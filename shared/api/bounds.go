@@ -73,12 +73,12 @@ func beyond(s *huma.Schema, t string) (most int, what string) {
 	return 0, ""
 }
 
-// cut is the text, its end left out where it has more than so many bytes.
+// cut is the text, which is UTF-8, its end left out where it has more than so many bytes.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
+	for !utf8.RuneStart(s[most]) {
 		most--
 	}
 	return s[:most] + "…"

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 )
@@ -243,6 +247,44 @@ func TestConditionalRequests(t *testing.T) {
 	w.refused(w.do("GET", path, ""), 404, "not_found")
 }
 
+func TestAnAnswerWithoutABodyHasNoLength(t *testing.T) {
+	w := open(t)
+	id, tag := w.create("Tea")
+	for _, r := range []reply{
+		w.do("GET", notes+"/"+id, "", "If-None-Match", tag),
+		w.do("DELETE", notes+"/"+id, ""),
+	} {
+		require.Contains(t, []int{204, 304}, r.Code)
+		require.Empty(t, r.Header().Values("Content-Length"), "RFC 9110, section 8.6")
+		require.Empty(t, r.Header().Values("Content-Type"))
+		require.Empty(t, r.Body.String())
+	}
+}
+
+func TestTheDocumentSaysWhatTheChainReads(t *testing.T) {
+	paths := open(t).api.OpenAPI().Paths
+	headers := func(op *huma.Operation) (names []string) {
+		for _, p := range op.Parameters {
+			if p.In == "header" {
+				names = append(names, p.Name)
+			}
+		}
+		return names
+	}
+	all, one := paths[notes], paths[notes+"/{id}"]
+	require.Equal(t, []string{"Idempotency-Key"}, headers(all.Post))
+	require.Empty(t, headers(all.Get), "a page has no ETag")
+	require.Equal(t, []string{"If-None-Match"}, headers(one.Get))
+	require.Equal(t, []string{"Idempotency-Key", "If-Match"}, headers(one.Patch))
+	require.Equal(t, []string{"If-Match"}, headers(one.Delete))
+	require.Equal(t, []string{"Idempotency-Key"}, headers(paths[notes+"/batch/all"].Patch), "each item can be held to its version")
+	require.Contains(t, one.Get.Responses, "304")
+	require.NotContains(t, all.Get.Responses, "304")
+	require.Contains(t, all.Post.Responses["201"].Headers, "Location")
+	require.NotContains(t, one.Patch.Responses["200"].Headers, "Location")
+	require.Contains(t, one.Patch.RequestBody.Content, "application/merge-patch+json")
+}
+
 func TestHeadAnswersAsGet(t *testing.T) {
 	w := open(t)
 	id, etag := w.create("Tea")
@@ -263,6 +305,26 @@ func TestWhoMayNotReadGetsIDAndChangedOfAPatch(t *testing.T) {
 	require.Equal(t, id, r.body["id"])
 	require.NotEmpty(t, r.body["changed"])
 	require.NotEmpty(t, r.Header().Get("ETag"))
+}
+
+func TestABriefAnswerIsTheSameWhenItIsGivenAgain(t *testing.T) {
+	w := open(t)
+	id, _ := w.create("Tea")
+	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}/part", ID: "changePart", Needs: permission.WriteCustomers,
+		Reads: permission.ReadCustomers},
+		func(ctx context.Context, in *api.Change[noteFields]) (*api.Answer[map[string]string], error) {
+			a := api.Of(map[string]string{"part": "secret"}, "v").Brief(in.ID, field.At(w.now))
+			_, err := api.From(ctx).Write(ctx, a, events.Nothing)
+			return a, err
+		})
+	w.caller.Permissions = []permission.Permission{permission.WriteCustomers}
+	want := map[string]any{"id": id, "changed": "2026-11-21T12:30:00.000Z"}
+	for _, replayed := range []string{"", "true"} {
+		r := w.do("PATCH", notes+"/"+id+"/part", `{"title":"x"}`, "Idempotency-Key", "k")
+		require.Equal(t, 200, r.Code, r.Body.String())
+		require.Equal(t, replayed, r.Header().Get("Idempotent-Replayed"))
+		require.Equal(t, want, r.body)
+	}
 }
 
 func TestLongAnswersAreGzippedForWhoTakesIt(t *testing.T) {

@@ -97,14 +97,11 @@ func (o *out) replay(kept *keptAnswer) error {
 // abbreviate leaves id and changed of a PATCH's answer (contract, section 2, "Answers").
 func (o *out) abbreviate() error {
 	if o.brief == nil {
-		var brief struct {
-			ID      json.RawMessage `json:"id"`
-			Changed json.RawMessage `json:"changed"`
-		}
-		if err := json.Unmarshal(o.body.Bytes(), &brief); err != nil {
+		var own brief
+		if err := json.Unmarshal(o.body.Bytes(), &own); err != nil {
 			return err
 		}
-		o.brief = brief
+		o.brief = own
 	}
 	o.body.Reset()
 	return writeJSON(&o.body, o.brief)

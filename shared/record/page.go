@@ -11,7 +11,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Listing says where the index rows of a collection are. Their sort keys are Stamp + "#" + id, over all partitions unique.
+// Listing says where the index rows of a collection are. Their sort keys are Stamp + "#" + id, over all partitions
+// unique.
 type Listing struct {
 	Table interface {
 		Query(context.Context, store.Query) (store.Page, error)
@@ -37,8 +38,8 @@ type Asked struct {
 	Limit      int    // records
 }
 
-// Shown is a record as a page shows it. It is left out when it is Gone, or when its At (changed or created) has left what was
-// asked for.
+// Shown is a record as a page shows it. It is left out when it is Gone, or when its At (changed or created) has left
+// what was asked for.
 type Shown[T any] struct {
 	Record T
 	At     time.Time
@@ -52,8 +53,8 @@ const (
 	maxRows = 2_000
 )
 
-// Page is the page of a collection that was asked for, and where the next one begins: "" when there is none. load shows the
-// records of some index rows, in their order; it is called as often as it takes to fill the page.
+// Page is the page of a collection that was asked for, and where the next one begins: "" when there is none. load shows
+// the records of some index rows, in their order; it is called as often as it takes to fill the page.
 func Page[T any](
 	ctx context.Context, l Listing, asked Asked, load func(context.Context, []store.Item) ([]Shown[T], error),
 ) (page []T, next string, err error) {
@@ -94,8 +95,8 @@ func Page[T any](
 }
 
 // Load is the load of a Page whose records are one item each: show makes a record of an item and says when it changed;
-// ok is false of an item that is none any more, as a tombstone. One that cannot be read is left out. Up to a hundred records
-// are one call, more are read side by side.
+// ok is false of an item that is none any more, as a tombstone. One that cannot be read is left out. Up to a hundred
+// records are one call, more are read side by side.
 func Load[T any](
 	table store.Table, show func(*store.Item) (record T, at time.Time, ok bool, err error),
 ) func(context.Context, []store.Item) ([]Shown[T], error) {
@@ -151,8 +152,8 @@ func (w *walk) next(ctx context.Context, n int) ([]store.Item, error) {
 	return w.merge(pages, n), nil
 }
 
-// merge is the first n rows of all pages in order. After a page that is not its partition's last there may be more rows of
-// that partition, so rows of others beyond its end wait for the next round.
+// merge is the first n rows of all pages in order. After a page that is not its partition's last there may be more rows
+// of that partition, so rows of others beyond its end wait for the next round.
 func (w *walk) merge(pages []store.Page, n int) []store.Item {
 	var all []store.Item
 	horizon := "" // the first end of a page that is not its partition's last
