@@ -282,6 +282,11 @@ func TestTheDocumentSaysWhatTheChainReads(t *testing.T) {
 	require.NotContains(t, all.Get.Responses, "304")
 	require.Contains(t, all.Post.Responses["201"].Headers, "Location")
 	require.NotContains(t, one.Patch.Responses["200"].Headers, "Location")
+	for _, header := range append([]string{"ETag", "Api-Version", "X-Request-Id"}, api.LimitHeaders...) {
+		require.Contains(t, one.Get.Responses["200"].Headers, header)
+	}
+	require.NotContains(t, one.Get.Responses["200"].Headers, "Idempotent-Replayed")
+	require.Len(t, paths[notes+"/batch/all"].Patch.Responses["200"].Headers, 4+len(api.LimitHeaders))
 	require.Contains(t, one.Patch.RequestBody.Content, "application/merge-patch+json")
 }
 
