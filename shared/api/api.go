@@ -102,7 +102,7 @@ type operation struct {
 	ids          []int // which parts of the path are ids
 	input        input
 	out          *huma.Schema // of the answer's body, for the check of fields
-	page         http.Handler // of Handle: answers instead of handle
+	handler      http.Handler // of Handle: answers instead of handle
 	handle       func(context.Context, *Call) (reply, error)
 }
 
@@ -137,7 +137,7 @@ func Add[I, O any, A interface {
 // Handle registers a page or another answer outside the API proper: no token, no limit, no OpenAPI.
 func (a *API) Handle(pattern string, h http.Handler) {
 	o := newOperation(Op{Route: pattern, Open: true})
-	o.page = h
+	o.handler = h
 	a.add(o, h)
 }
 

@@ -52,7 +52,7 @@ func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
 	if err = a.routed(c, allow); err != nil { // 400 of a version, 404, 405
 		return err
 	}
-	if c.op.page != nil {
+	if c.op.handler != nil {
 		a.mux.ServeHTTP(o, c.r)
 		return nil
 	}
@@ -225,7 +225,7 @@ func (a *API) routed(c *Call, allow []string) error {
 // split reads the parts of the path, which are what stands between slashes as it was sent, where %2F is none. It is
 // false when what stands for an id can be none: that is answered as an id that nobody has.
 func (c *Call) split() bool {
-	if c.op.page != nil || !strings.Contains(c.op.path, "{") {
+	if c.op.handler != nil || !strings.Contains(c.op.path, "{") {
 		return true
 	}
 	c.path = strings.Split(c.r.URL.EscapedPath(), "/")
@@ -298,7 +298,7 @@ func (a *API) finish(ctx context.Context, c *Call, o *out) {
 	}
 	o.header["X-Request-Id"] = []string{c.RequestID}
 	o.header["Api-Version"] = []string{Version}
-	if c.op.page == nil && o.header.Get("Cache-Control") == "" {
+	if c.op.handler == nil && o.header.Get("Cache-Control") == "" {
 		o.header["Cache-Control"] = []string{"no-store"}
 	}
 	if metered(c.r.URL.Path) {

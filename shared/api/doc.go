@@ -19,5 +19,5 @@
 // its *input* is what its handler takes. The *charge* of a call is what it has cost its caller; the *standing* is what is left
 // of the caller's limits. A *fault* is one thing that is wrong with one place of the input. An answer is *kept* under the
 // call's Idempotency-Key and *replayed* to a repetition. A *brief* answer is id and changed only, for a caller who may write
-// but not read. A *page* is part of a collection, or, of Handle, an answer that is no operation's.
+// but not read. A *page* is a part of a collection, and a *cursor* where the next one begins.
 package api

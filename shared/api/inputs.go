@@ -25,7 +25,7 @@ func (a *API) Inputs() []Input {
 	var all []Input
 	for _, route := range a.patterns {
 		o := a.operations[route]
-		if o.page != nil {
+		if o.handler != nil {
 			continue
 		}
 		in := Input{Route: route, Places: a.places(nil, "body", o.input.schema)}

@@ -88,7 +88,8 @@ func TestRecordsHaveTheirOperationsAndFilters(t *testing.T) {
 func TestTextsAndListsWithoutABoundOfTheirOwnHaveTheFrames(t *testing.T) {
 	w := open(t)
 	type within struct {
-		Text string `json:"text"`
+		Text  string   `json:"text"`
+		Parts []string `json:"parts,omitempty"`
 	}
 	type free struct {
 		Texts  []string `json:"texts,omitempty"`
@@ -104,7 +105,7 @@ func TestTextsAndListsWithoutABoundOfTheirOwnHaveTheFrames(t *testing.T) {
 	require.Equal(t, 201, w.do("POST", "/api-engine/free", `{"texts":[`+many+`]}`).Code)
 	for sent, at := range map[string]string{
 		`{"texts":["` + long + `ž"]}`: "body.texts[0]", `{"within":[{"text":"` + long + `ž"}]}`: "body.within[0].text",
-		`{"texts":[` + many + `,""]}`: "body.texts",
+		`{"texts":[` + many + `,""]}`: "body.texts", `{"within":[{"text":"","parts":[` + many + `,""]}]}`: "body.within[0].parts",
 	} {
 		r := w.refused(w.do("POST", "/api-engine/free", sent), 422, "invalid")
 		require.Equal(t, at, r.fault(t, 0)["location"])
