@@ -290,6 +290,25 @@ func TestTheDocumentSaysWhatTheChainReads(t *testing.T) {
 	require.Contains(t, one.Patch.RequestBody.Content, "application/merge-patch+json")
 }
 
+func TestAnAddressMakesSoManyOpenRequestsASecond(t *testing.T) {
+	for _, inline := range []bool{true, false} {
+		w := open(t)
+		w.api.Inline = inline
+		w.caller.Limits.Hourly = 2
+		api.Add(w.api, api.Op{Route: "POST /api-engine/open", ID: "open", Open: true, Rate: 2},
+			func(context.Context, *struct{}) (*api.Plain[string], error) { return api.PlainOf("x"), nil })
+		for range 2 {
+			require.Equal(t, 201, w.do("POST", "/api-engine/open", "", "Authorization", "").Code)
+		}
+		r := w.refused(w.do("POST", "/api-engine/open", "", "Authorization", ""), 429, "rate_limited")
+		require.Equal(t, []any{"second", "1"}, []any{r.body["limit"], r.Header().Get("Retry-After")})
+		if inline { // elsewhere a counter of that second has counted
+			w.now = w.now.Add(time.Second)
+			require.Equal(t, 201, w.do("POST", "/api-engine/open", "", "Authorization", "").Code)
+		}
+	}
+}
+
 func TestHeadAnswersAsGet(t *testing.T) {
 	w := open(t)
 	id, etag := w.create("Tea")

@@ -127,7 +127,7 @@ func placesOf(t reflect.Type) map[string]place {
 	all := map[string]place{}
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.IsExported() && name != "" && name != "-" {
+		if name != "" && name != "-" {
 			all[name] = place{f.Index, strings.Contains(options, "omit")}
 		}
 	}

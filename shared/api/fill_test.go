@@ -43,6 +43,8 @@ type defaulted struct {
 	Tags   []string    `json:"tags"`
 	Within []defaulted `json:"within"`
 	Under  *defaulted  `json:"under"`
+	Hidden int         `json:"-"`
+	Bare   int
 }
 
 func (d *defaulted) Defaults() { d.Active, d.Tags = true, []string{} }
@@ -52,6 +54,7 @@ func TestWhatABodyDoesNotSayOrSaysNullIsTheTypesDefault(t *testing.T) {
 	for body, want := range map[string]defaulted{
 		`{}`:                           plain,
 		`{"active":null,"tags":null}`:  plain,
+		`{"-":1,"":1,"Bare":1}`:        plain,
 		`{"active":false}`:             {Tags: []string{}},
 		`{"within":[{},{}]}`:           {Active: true, Tags: []string{}, Within: []defaulted{plain, plain}},
 		`{"within":null,"under":null}`: plain,

@@ -132,33 +132,29 @@ func (o *out) send(w http.ResponseWriter, r *http.Request) {
 		o.status = http.StatusOK
 	}
 	body := o.body.Bytes()
-	if len(body) > gzipAbove && h.Get("Content-Encoding") == "" {
+	zip := len(body) > gzipAbove && h.Get("Content-Encoding") == ""
+	if zip {
 		h.Add("Vary", "Accept-Encoding")
-		if acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ",")) {
-			h["Content-Encoding"] = []string{"gzip"}
-			o.zipped(w, r, body)
-			return
-		}
+		zip = acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ","))
 	}
-	if o.status != http.StatusNoContent && o.status != http.StatusNotModified {
+	switch {
+	case zip:
+		h["Content-Encoding"] = []string{"gzip"}
+	case o.status != http.StatusNoContent && o.status != http.StatusNotModified:
 		h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
 	w.WriteHeader(o.status)
-	if r.Method != http.MethodHead && len(body) > 0 {
+	switch {
+	case r.Method == http.MethodHead || len(body) == 0:
+	case zip:
+		z := zips.Get().(*gzip.Writer)
+		defer zips.Put(z)
+		z.Reset(w)
+		z.Write(body)
+		z.Close()
+	default:
 		w.Write(body)
 	}
-}
-
-func (o *out) zipped(w http.ResponseWriter, r *http.Request, body []byte) {
-	w.WriteHeader(o.status)
-	if r.Method == http.MethodHead {
-		return
-	}
-	z := zips.Get().(*gzip.Writer)
-	defer zips.Put(z)
-	z.Reset(w)
-	z.Write(body)
-	z.Close()
 }
 
 // acceptsGzip reads Accept-Encoding: gzip named, or else *, and not with q=0.
