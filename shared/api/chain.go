@@ -293,7 +293,7 @@ func (a *API) finish(ctx context.Context, c *Call, o *out) {
 			o.problem(c, c.problem(ctx, err))
 		}
 	}
-	if (c.r.Method == http.MethodGet || c.r.Method == http.MethodHead) && o.status == http.StatusOK {
+	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
 		o.unlessModified(c.r)
 	}
 	o.header["X-Request-Id"] = []string{c.RequestID}

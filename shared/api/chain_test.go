@@ -1,11 +1,14 @@
 package api_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -307,6 +310,33 @@ func TestAnAddressMakesSoManyOpenRequestsASecond(t *testing.T) {
 			require.Equal(t, 201, w.do("POST", "/api-engine/open", "", "Authorization", "").Code)
 		}
 	}
+}
+
+func TestAnUnexpectedErrorIsLoggedAndNothingOfItIsShown(t *testing.T) {
+	w := open(t)
+	var log bytes.Buffer
+	w.api.Log = slog.New(slog.NewTextHandler(&log, nil))
+	api.Add(w.api, api.Op{Route: "GET /api-engine/broken", ID: "broken"},
+		func(context.Context, *struct{}) (*api.None, error) { return nil, errors.New("internals") })
+	r := w.refused(w.do("GET", "/api-engine/broken", "", "X-Request-Id", "mine"), 500, "internal")
+	require.NotContains(t, r.Body.String(), "internals")
+	require.Regexp(t, `"unexpected error" requestId=mine error=internals`, log.String())
+}
+
+func TestARefusalBesideAnAnswerLeavesNothingOfIt(t *testing.T) {
+	w := open(t)
+	id, tag := w.create("Tea")
+	w.api.Inline, w.caller.Limits.Hourly = false, 1
+	r := w.refused(w.do("GET", notes+"/"+id, "", "If-None-Match", tag), 429, "rate_limited")
+	require.Empty(t, r.Header().Values("ETag"))
+	require.NotContains(t, r.Body.String(), "Tea")
+}
+
+func TestOnlyAReadIsUnlessModified(t *testing.T) {
+	w := open(t)
+	id, tag := w.create("Tea")
+	require.Equal(t, 304, w.do("HEAD", notes+"/"+id, "", "If-None-Match", tag).Code)
+	require.Equal(t, 200, w.do("PATCH", notes+"/"+id, `{"title":"x"}`, "If-None-Match", "*").Code)
 }
 
 func TestHeadAnswersAsGet(t *testing.T) {

@@ -99,6 +99,16 @@ func TestTextsAndListsWithoutABoundOfTheirOwnHaveTheFrames(t *testing.T) {
 		func(_ context.Context, in *api.Create[free]) (*api.Plain[int], error) {
 			return api.PlainOf(len(in.Body.Texts)), nil
 		})
+	bounds := map[string]int{}
+	for _, in := range w.api.Inputs() {
+		for _, p := range in.Places {
+			if in.Route == "POST /api-engine/free" && p.MaxLength != nil {
+				bounds[p.Path] = *p.MaxLength
+			}
+		}
+	}
+	require.Equal(t, map[string]int{"body.texts[]": 255, "body.within[].text": 255, "body.within[].parts[]": 255}, bounds,
+		"the document says so")
 	long := strings.Repeat("ž", 255)
 	many := `""` + strings.Repeat(`,""`, 99)
 	require.Equal(t, 201, w.do("POST", "/api-engine/free", `{"texts":["`+long+`"],"within":[{"text":"`+long+`"}]}`).Code)
