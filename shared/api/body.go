@@ -49,9 +49,7 @@ func (o *operation) sized(r *http.Request) ([]byte, error) {
 		return nil, tooLarge
 	}
 	var b bytes.Buffer
-	if r.ContentLength > 0 {
-		b.Grow(int(min(r.ContentLength, believed)) + bytes.MinRead)
-	}
+	b.Grow(int(min(r.ContentLength, believed)) + bytes.MinRead)
 	n, err := b.ReadFrom(io.LimitReader(r.Body, o.MaxBody+1))
 	if err != nil {
 		return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json",

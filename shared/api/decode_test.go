@@ -211,6 +211,8 @@ func TestWhatIsSentIsFoundWhereAFaultSaysItIs(t *testing.T) {
 }
 
 func TestNoMoreThanTwoHundredBytesOfJSONAreRepeated(t *testing.T) {
+	require.NotNil(t, short(strings.Repeat("a", 198)))
+	require.Nil(t, short(strings.Repeat("a", 199)))
 	rapid.Check(t, func(t *rapid.T) {
 		v := any(leaves(t, 3))
 		if rapid.Bool().Draw(t, "text") {

@@ -51,10 +51,10 @@ func (p Paging) asked() record.Asked { return record.Asked{Limit: p.ItemsPerPage
 // between two means the next within it, and none is earlier than the epoch, at which nothing was changed.
 func rangeOf(after, before, strictlyAfter, strictlyBefore string) (r record.Range) {
 	read := func(s string, round, step time.Duration) time.Time {
-		t, given := Moment(s)
-		if !given {
+		if s == "" {
 			return time.Time{}
 		}
+		t, _ := Moment(s)
 		return later(t.Add(round).Truncate(time.Millisecond).Add(step), epoch)
 	}
 	up := time.Millisecond - time.Nanosecond

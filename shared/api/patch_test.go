@@ -152,6 +152,14 @@ func TestAFormLeavesARowAsItIs(t *testing.T) {
 	require.Equal(t, map[string]any{"title": "a", "note": nil}, row, "what is null clears once there is a record to change")
 }
 
+func TestAFormMakesItsSchemasBeforeTheFirstRequest(t *testing.T) {
+	a := New(Config{})
+	Form[patchable, leaf](a)
+	for _, name := range []string{"Patchable", "Leaf"} {
+		require.Contains(t, a.schemas().Map(), name, "requests only read the registry, side by side")
+	}
+}
+
 func TestAPatchThatIsNoObjectIsRefused(t *testing.T) {
 	for _, raw := range []string{`[]`, `"x"`, `1`, `null`} {
 		sent, err := parse([]byte(raw))
