@@ -5,8 +5,8 @@
 // permission that it needs, and a function from a typed input to an Answer or an error. Everything else is the frame's,
 // in one place and one order: chain, in chain.go. Begin there.
 //
-//	call.go         the request as a handler sees it: who calls, its writes, its limits; unit.go makes a change.Unit of it
-//	body.go         the body's bytes; decode.go their one decoding, by the schema; check.go the check of fields, by the schema
+//	call.go         the request as a handler sees it; unit.go makes a change.Unit of it
+//	body.go         the bytes of the body; decode.go decodes them once and check.go checks them, both by the schema
 //	input.go        what an operation takes; fill.go makes the handler's input of the decoded body
 //	answer.go       what handlers return; out.go how it is sent, problem.go how an error is
 //	charge.go       limits; idempotency.go Idempotency-Key; cursor.go and list.go collections; patch.go merge patches
