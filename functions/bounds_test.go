@@ -219,7 +219,6 @@ type kindOfRows struct {
 func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
 	a := w.P.Frame()
-	ctx := a.Behind(t.Context(), &api.Caller{Shop: shop}, imported, imported)
 	u := w.P.Unit()
 	u.Shop = shop
 	people := api.FormOf(a, persons.Kind)
@@ -245,7 +244,7 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 					looked := a.Looked()
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)
-					err := k.row(ctx, line)
+					err := k.row(t.Context(), line)
 					runtime.ReadMemStats(&after)
 					require.True(t, problem.Is(err, "invalid"), "%v", err)
 					require.LessOrEqual(t, a.Looked()-looked, int64(100), "nothing looked at it")

@@ -72,7 +72,7 @@ var bans = []ban{
 	{"github.com/aws/jsii-runtime-go", "the stack is infra's, and a Lambda has no node", []string{"infra"}},
 	{"github.com/cdklabs", "the stack is infra's", []string{"infra"}},
 	{"go.etcd.io/bbolt", "the file is one implementation of a table", []string{"shared/store/bolt"}},
-	{"github.com/danielgtaylor/huma", "only the frame and the inputs of operations know how HTTP is read",
+	{"github.com/danielgtaylor/huma", "it makes the schemas of the types that operations take and answer, and requests never reach it",
 		[]string{"shared/api", "shared/field", "functions/*"}},
 	{"github.com/stretchr/testify", "nothing that runs carries a test's tools",
 		[]string{"*/*/*test", "infra/engines", "infra/engines/*", "infra/journeys"}},

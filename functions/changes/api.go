@@ -52,7 +52,7 @@ type page struct {
 
 func (g group) list(ctx context.Context, in *asked) (*api.Collection[Entry], error) {
 	c := api.From(ctx)
-	p := &page{most: in.PerPage(), entries: []Entry{}}
+	p := &page{most: in.ItemsPerPage, entries: []Entry{}}
 	if missing := lacking(c.Caller, in.Types); missing != "" { // of a cursor, which keeps its types
 		return nil, problem.Lacking(string(missing))
 	}

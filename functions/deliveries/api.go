@@ -8,6 +8,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -44,12 +45,12 @@ type Query struct {
 }
 
 func (g group) list(ctx context.Context, in *Query) (*api.Collection[webhook.Listed], error) {
-	rows := api.Rows{Table: g.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(api.From(ctx).Access)}
-	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]api.Shown[webhook.Listed], error) {
-		out := make([]api.Shown[webhook.Listed], len(found))
+	rows := record.Listing{Table: g.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(api.From(ctx).Access)}
+	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]record.Shown[webhook.Listed], error) {
+		out := make([]record.Shown[webhook.Listed], len(found))
 		for i := range found {
 			d, there := webhook.ShowDelivery(&found[i], g.Now())
-			out[i] = api.Shown[webhook.Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !there || !in.Takes(d)}
+			out[i] = record.Shown[webhook.Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !there || !in.Takes(d)}
 		}
 		return out, nil
 	})

@@ -92,124 +92,45 @@ func (w writer) paths() {
 			order = append(order, path)
 		}
 		p.order("get", "post", "put", "patch", "delete")
-		w.complete(method, path, op)
+		w.complete(method, op)
 	}
 	w.document.in("paths").order(order...)
 }
 
-func (w writer) complete(method, path string, op *object) {
-	if method == http.MethodDelete && len(w.document.in("paths", path, "get").names) == 0 { // no ETag is ever seen of it
-		op.set("parameters", slices.DeleteFunc(op.list("parameters"), named("If-Match")))
+// headers are those of answers, in their order.
+var headers = slices.Concat(
+	[]string{"ETag", "Link", "Location"}, api.LimitHeaders, []string{"Api-Version", "X-Request-Id"})
+
+// complete puts an operation's parts into their order and gives its bodies examples.
+func (w writer) complete(method string, op *object) {
+	op.order("operationId", "summary", "description", "tags", "x-permission", "security", "parameters",
+		"requestBody", "responses")
+	w.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
+	for _, name := range op.in("responses").names {
+		a := op.in("responses", name)
+		a.order("description", "headers", "content")
+		a.in("headers").order(headers...)
+		w.bodies(a.in("content"), false)
 	}
-	op.order("operationId", "summary", "description", "tags", "x-permission", "security", "parameters", "requestBody", "responses")
-	if metered(path) {
-		op.set("parameters", append(op.list("parameters"), reference("parameters", "Api-Version"), reference("parameters", "X-Request-Id")))
-	}
-	if body := op.in("requestBody", "content", "application/json"); len(body.names) > 0 {
-		w.fields(body.in("schema"))
-		body.set("example", w.example(body.in("schema"), method == http.MethodPatch))
-		if method == http.MethodPatch {
-			op.in("requestBody", "content").set("application/merge-patch+json", of("schema", body.values["schema"]))
-		}
-	}
-	w.answers(method, path, op)
 }
 
-// named finds the parameter of a name.
-func named(name string) func(any) bool {
-	return func(p any) bool { return p.(*object).text("name") == name }
-}
-
-// answers completes what an operation answers: another success has the headers and the content of its own one.
-func (w writer) answers(method, path string, op *object) {
-	all := op.in("responses")
-	all.drop("default")
-	own := all.names[max(0, slices.IndexFunc(all.names, func(n string) bool { return len(all.in(n, "content").names) > 0 }))]
-	w.answer(method, path, all.in(own))
-	codes := refusals(method, path, op)
-	for _, name := range all.names {
-		switch code, _ := strconv.Atoi(name); {
-		case code >= http.StatusBadRequest:
-			codes = append(codes, code)
-		case name != own:
-			all.in(name).set("headers", all.in(own, "headers"))
-			all.in(name).set("content", all.in(own, "content"))
-		}
+// bodies orders the fields of what a body can be, and shows one as JSON.
+func (w writer) bodies(content *object, patch bool) {
+	for _, kind := range content.names {
+		w.fields(content.in(kind, "schema"))
 	}
-	if !slices.Contains(all.names, "201") {
-		all.in(own, "headers").drop("Location")
+	if body := content.in("application/json"); len(body.names) > 0 {
+		body.set("example", w.example(body.in("schema"), patch))
 	}
-	if slices.ContainsFunc(op.list("parameters"), named("If-None-Match")) {
-		all.set("304", of("description", http.StatusText(http.StatusNotModified), "headers", all.in(own, "headers")))
-	}
-	for _, code := range codes {
-		all.set(strconv.Itoa(code), reference("responses", "Problem"+strconv.Itoa(code)))
-	}
-	all.order(slices.Sorted(slices.Values(all.names))...)
-}
-
-// answer completes a success.
-func (w writer) answer(method, path string, a *object) {
-	headers := a.in("headers")
-	a.set("headers", headers)
-	if method != http.MethodPost {
-		headers.drop("Location")
-	}
-	if metered(path) {
-		for _, h := range limits {
-			headers.set(h.name, reference("headers", h.name))
-		}
-	}
-	headers.set("Api-Version", reference("headers", "Api-Version"))
-	headers.set("X-Request-Id", reference("headers", "X-Request-Id"))
-	if method == http.MethodPost || method == http.MethodPatch {
-		headers.set("Idempotent-Replayed", reference("headers", "Idempotent-Replayed"))
-	}
-	if body := a.in("content", "application/json"); len(body.names) > 0 {
-		w.fields(body.in("schema"))
-		body.set("example", w.example(body.in("schema"), false))
-	}
-	a.order("description", "headers", "content")
 }
 
 func reference(kind, name string) *object { return of("$ref", "#/components/"+kind+"/"+name) }
 
-// metered says whether a path's requests count against limits.
-func metered(path string) bool {
-	return strings.HasPrefix(path, "/api-engine/") || strings.HasPrefix(path, "/basket-price-")
-}
-
-// refusals are the statuses that an operation's problems can have.
-func refusals(method, path string, op *object) []int {
-	codes := []int{}
-	body := len(op.in("requestBody").names) > 0
-	add := func(when bool, code ...int) {
-		if when {
-			codes = append(codes, code...)
-		}
-	}
-	add(body || metered(path), 400)
-	add(metered(path), 401, 403)
-	add(strings.Contains(path, "{"), 404)
-	add(method != http.MethodGet, 409)
-	add(slices.ContainsFunc(op.list("parameters"), named("If-Match")), 412)
-	add(body, 413, 415)
-	add(true, 422)
-	add(metered(path), 429)
-	add(true, 500, 503)
-	return codes
-}
-
-// limits are the headers of section 3.
-var limits = []struct{ name, text string }{
-	{"X-RateLimit-Request-Cost", "What this request has cost"},
-	{"X-RateLimit-Hourly-Remaining", "What is left of the hourly limit"},
-	{"X-RateLimit-Daily-Remaining", "What is left of the daily limit"},
-	{"X-RateLimit-Hourly-Limit", "The hourly limit"},
-	{"X-RateLimit-Daily-Limit", "The daily limit"},
-	{"X-RateLimit-Hourly-Reset", "When the hour's window ends, unix seconds"},
-	{"X-RateLimit-Daily-Reset", "When the day's window ends, unix seconds"},
-}
+// limits are what api.LimitHeaders say.
+var limits = []string{"What this request has cost",
+	"What is left of the hourly limit", "What is left of the daily limit",
+	"The hourly limit", "The daily limit",
+	"When the hour's window ends, unix seconds", "When the day's window ends, unix seconds"}
 
 // components adds what operations refer to.
 func (w writer) components() {
@@ -218,8 +139,8 @@ func (w writer) components() {
 	header := func(name, text, kind string, example any) {
 		headers.set(name, of("description", text, "schema", of("type", kind), "example", example))
 	}
-	for _, h := range limits {
-		header(h.name, h.text, "integer", json.Number("1"))
+	for i, name := range api.LimitHeaders {
+		header(name, limits[i], "integer", json.Number("1"))
 	}
 	header("Api-Version", "The API version of the answer", "string", api.Version)
 	header("X-Request-Id", "The request's id: your own when you sent one", "string", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
@@ -237,10 +158,8 @@ func (w writer) components() {
 	c.order("securitySchemes", "schemas", "parameters", "headers", "responses")
 }
 
-// schemas puts fields into their order and the problem's schema in the place of huma's.
+// schemas puts fields into their order and adds the problem's schemas.
 func (w writer) schemas(all *object) {
-	all.drop("ErrorModel")
-	all.drop("ErrorDetail")
 	for _, name := range all.names {
 		schema := all.in(name)
 		if t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + name); t != nil {
@@ -328,8 +247,8 @@ func problems() *object {
 		case 429, 503:
 			headers.set("Retry-After", reference("headers", "Retry-After"))
 		}
-		for _, h := range limits {
-			headers.set(h.name, reference("headers", h.name))
+		for _, name := range api.LimitHeaders {
+			headers.set(name, reference("headers", name))
 		}
 		codes := status(code)
 		all.set("Problem"+strconv.Itoa(code), of(

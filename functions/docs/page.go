@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"eshop/shared/api"
 )
 
 //go:embed page.css
@@ -73,8 +75,8 @@ func referencePage() []byte {
 
 func limitRows() []field {
 	rows := []field{}
-	for _, h := range limits {
-		rows = append(rows, field{Name: h.name, Doc: h.text})
+	for i, name := range api.LimitHeaders {
+		rows = append(rows, field{Name: name, Doc: limits[i]})
 	}
 	return rows
 }

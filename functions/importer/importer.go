@@ -82,7 +82,7 @@ func (i *importer) put(ctx context.Context, key string) error {
 	if k == nil {
 		return imports.Tidy(ctx, i.Files, shop, id)
 	}
-	return i.work(i.frame.Behind(ctx, &api.Caller{Shop: shop}, k.Request, k.RequestID), k)
+	return i.work(ctx, k)
 }
 
 // work goes on with an import, if nobody else does.

@@ -84,8 +84,8 @@ func (g group) create(ctx context.Context, in *api.Create[imports.Fields]) (*api
 
 func (g group) list(ctx context.Context, in *api.List) (*api.Collection[imports.Import], error) {
 	c := api.From(ctx)
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{imports.OfShop(c.Shop)}}
-	return api.Page(ctx, *in, rows, api.Load(g.Main, func(item *store.Item) (imports.Import, time.Time, bool, error) {
+	rows := record.Listing{Table: g.Main, Index: store.Index1, Partitions: []string{imports.OfShop(c.Shop)}}
+	return api.Page(ctx, *in, rows, record.Load(g.Main, func(item *store.Item) (imports.Import, time.Time, bool, error) {
 		k, err := imports.Of(item)
 		if err != nil {
 			return imports.Import{}, time.Time{}, false, err
@@ -126,10 +126,10 @@ func (g group) errors(ctx context.Context, in *byImport) (*api.Collection[import
 	if err != nil {
 		return nil, err
 	}
-	rows := api.Rows{Table: g.Main, Partitions: []string{imports.Key(k.Shop, k.ID).PK},
+	rows := record.Listing{Table: g.Main, Partitions: []string{imports.Key(k.Shop, k.ID).PK},
 		From: imports.ErrorsFrom, To: imports.ErrorsTo}
-	return api.Page(ctx, in.Paging, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[imports.Error], error) {
-		shown := make([]api.Shown[imports.Error], len(rows))
+	return api.Page(ctx, in.Paging, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[imports.Error], error) {
+		shown := make([]record.Shown[imports.Error], len(rows))
 		for i, r := range rows {
 			shown[i].Size = len(r.Doc)
 			if err := r.Into(&shown[i].Record); err != nil {

@@ -8,6 +8,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/record"
 	"eshop/shared/shop"
 	"eshop/shared/store"
 )
@@ -38,8 +39,8 @@ func (g group) listAccesses(ctx context.Context, in *accessesOf) (*api.Collectio
 	if _, err := shop.Read(ctx, g.Main, in.Shop); err != nil {
 		return nil, err
 	}
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{addon.Accesses.List(in.Shop)}}
-	return api.Page(ctx, in.List, rows, api.Load(g.Main, func(item *store.Item) (Access, time.Time, bool, error) {
+	rows := record.Listing{Table: g.Main, Index: store.Index1, Partitions: []string{addon.Accesses.List(in.Shop)}}
+	return api.Page(ctx, in.List, rows, record.Load(g.Main, func(item *store.Item) (Access, time.Time, bool, error) {
 		a, at, there, err := addon.Accesses.Show(item)
 		return showAccess(a), at, there, err
 	}))

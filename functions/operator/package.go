@@ -9,6 +9,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -62,12 +63,12 @@ func (g group) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Colle
 	if _, err := addon.ReadPackage(ctx, g.Main, in.Package); err != nil {
 		return nil, err
 	}
-	rows := api.Rows{Table: g.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(in.Package)}
-	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]api.Shown[webhook.Listed], error) {
-		out := make([]api.Shown[webhook.Listed], len(found))
+	rows := record.Listing{Table: g.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(in.Package)}
+	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]record.Shown[webhook.Listed], error) {
+		out := make([]record.Shown[webhook.Listed], len(found))
 		for i := range found {
 			d, there := webhook.ShowDelivery(&found[i], g.Now())
-			out[i] = api.Shown[webhook.Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !there || !in.Takes(d)}
+			out[i] = record.Shown[webhook.Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !there || !in.Takes(d)}
 		}
 		return out, nil
 	})

@@ -8,6 +8,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -34,8 +35,8 @@ func (g group) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[To
 	if _, err := addon.Accesses.Read(ctx, g.Main, in.Shop, in.Access); err != nil {
 		return nil, err
 	}
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{addon.TokensOf(in.Access)}}
-	return api.Page(ctx, in.CreatedList, rows, api.Load(g.Main, func(item *store.Item) (Token, time.Time, bool, error) {
+	rows := record.Listing{Table: g.Main, Index: store.Index1, Partitions: []string{addon.TokensOf(in.Access)}}
+	return api.Page(ctx, in.CreatedList, rows, record.Load(g.Main, func(item *store.Item) (Token, time.Time, bool, error) {
 		t, err := addon.TokenOf(item)
 		return showToken(t), t.Created.Go(), true, err
 	}))

@@ -11,6 +11,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/id"
 	"eshop/shared/permission"
+	"eshop/shared/record"
 	"eshop/shared/sale"
 	"eshop/shared/store"
 )
@@ -75,16 +76,16 @@ func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Order],
 
 func (g group) list(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
 	shop := api.From(ctx).Shop
-	rows := api.Rows{Table: g.Main, Index: store.Index1, Partitions: []string{sale.OrdersOf(shop)}}
+	rows := record.Listing{Table: g.Main, Index: store.Index1, Partitions: []string{sale.OrdersOf(shop)}}
 	switch {
 	case in.Number != "":
 		return g.numbered(ctx, in)
 	case in.Customer != "" && !id.Valid(in.Customer):
-		return api.One[sale.Order](ctx, in.List)
+		return api.One[sale.Order](in.List), nil
 	case in.Customer != "":
 		rows.Index, rows.Partitions = store.Index2, []string{sale.OrdersOfCustomer(shop, in.Customer)}
 	}
-	return api.Page(ctx, in.List, rows, api.Load(g.Main, sale.ShowOrder))
+	return api.Page(ctx, in.List, rows, record.Load(g.Main, sale.ShowOrder))
 }
 
 // numbered is the page with the order of a number.
@@ -94,8 +95,9 @@ func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[sale.
 	if err != nil {
 		return nil, err
 	}
-	of := func(o sale.Order) bool { return in.Customer == "" || in.Customer == o.CustomerID }
-	return api.Found(ctx, in.List, item, sale.ShowOrder, of)
+	found := record.Show(ctx, item, sale.ShowOrder)
+	found.Gone = found.Gone || in.Customer != "" && in.Customer != found.Record.CustomerID
+	return api.One(in.List, found), nil
 }
 
 // target is the state that a patch names; nil when it names none.
@@ -117,8 +119,7 @@ func (g group) change(ctx context.Context, in *api.Change[sale.OrderFields]) (*a
 // track changes the tracking of an order. Its answer is only a part of the order, with the order's entity tag.
 func (g group) track(ctx context.Context, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
 	tracked := func(o *sale.Order) *api.Answer[sale.OrderShipping] {
-		api.From(ctx).Brief(o.ID, o.Changed)
-		return api.Of(o.Shipping, o.Version)
+		return api.Of(o.Shipping, o.Version).Brief(o.ID, o.Changed)
 	}
 	merge := func(t sale.OrderTracking) (sale.OrderTracking, error) { return api.Apply(ctx, in.Body, t) }
 	return api.Do(ctx, tracked, func(u *change.Unit) (*sale.Order, error) {

@@ -12,6 +12,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -72,10 +73,10 @@ func (g group) list(ctx context.Context, in *listed) (*api.Collection[catalog.Pr
 	if in.Code != "" || in.ExternalID != "" {
 		return g.found(ctx, call, in)
 	}
-	rows := api.Rows{Table: g.p.Main, Index: store.Index1, Partitions: catalog.ProductShards(call.Shop)}
-	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[catalog.Product], error) {
+	rows := record.Listing{Table: g.p.Main, Index: store.Index1, Partitions: catalog.ProductShards(call.Shop)}
+	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[catalog.Product], error) {
 		all, err := catalog.ReadRows(ctx, g.p.Main, call.Shop, rows)
-		out := make([]api.Shown[catalog.Product], len(all))
+		out := make([]record.Shown[catalog.Product], len(all))
 		for i, w := range all {
 			out[i] = shown(call, w)
 		}
@@ -96,18 +97,18 @@ func (g group) found(ctx context.Context, call *api.Call, in *listed) (*api.Coll
 	}
 	if w == nil || in.Code != "" && !w.HasCode(in.Code) ||
 		in.ExternalID != "" && string(w.Details().ExternalID) != in.ExternalID {
-		return api.One[catalog.Product](ctx, in.List)
+		return api.One[catalog.Product](in.List), nil
 	}
-	return api.One(ctx, in.List, shown(call, w))
+	return api.One(in.List, shown(call, w)), nil
 }
 
 // shown is one product of a page; of nil one that is gone.
-func shown(call *api.Call, w *catalog.Whole) api.Shown[catalog.Product] {
+func shown(call *api.Call, w *catalog.Whole) record.Shown[catalog.Product] {
 	if w == nil {
-		return api.Shown[catalog.Product]{Gone: true}
+		return record.Shown[catalog.Product]{Gone: true}
 	}
 	p := w.Product(call.Website)
-	return api.Shown[catalog.Product]{Record: p, At: p.Changed.Go(), Size: w.Size()}
+	return record.Shown[catalog.Product]{Record: p, At: p.Changed.Go(), Size: w.Size()}
 }
 
 // answer is how products are answered to a call.

@@ -8,6 +8,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -34,7 +35,7 @@ func (g group) categories(a *api.API) {
 
 func (g group) listCategories(ctx context.Context, in *api.List) (*api.Collection[catalog.Category], error) {
 	call := api.From(ctx)
-	rows := api.Rows{Table: g.p.Main, Index: store.Index1, Partitions: []string{catalog.CategoriesOf(call.Shop)}}
+	rows := record.Listing{Table: g.p.Main, Index: store.Index1, Partitions: []string{catalog.CategoriesOf(call.Shop)}}
 	show := func(item *store.Item) (c catalog.Category, at time.Time, ok bool, err error) {
 		k, err := catalog.CategoryOf(item)
 		if k == nil {
@@ -43,7 +44,7 @@ func (g group) listCategories(ctx context.Context, in *api.List) (*api.Collectio
 		c = k.Category(call.Website)
 		return c, c.Changed.Go(), true, nil
 	}
-	return api.Page(ctx, *in, rows, api.Load(g.p.Main, show))
+	return api.Page(ctx, *in, rows, record.Load(g.p.Main, show))
 }
 
 // category is how categories are answered to a call.

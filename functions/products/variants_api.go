@@ -35,9 +35,9 @@ func (g group) variants(a *api.API) {
 
 // Added is the body of a POST of variants: one variant's fields, or items with up to 60 of them.
 type Added struct {
-	Items []catalog.VariantFields // one without items
-	Many  bool
-	raw   map[string]json.RawMessage
+	Items  []catalog.VariantFields // one without items
+	Many   bool
+	fields map[string]any
 }
 
 // Schema is that of one variant's fields, none of them required, and items.
@@ -45,34 +45,26 @@ func (Added) Schema(r huma.Registry) *huma.Schema {
 	return oneOrMany(r, reflect.TypeFor[catalog.VariantFields](), catalog.MaxVariantsAtOnce)
 }
 
-// UnmarshalJSON reads either form.
-func (a *Added) UnmarshalJSON(b []byte) error {
-	if err := json.Unmarshal(b, &a.raw); err != nil {
-		return err
+// Decoded reads either form.
+func (a *Added) Decoded(body any) error {
+	a.fields, _ = body.(map[string]any)
+	items, many := a.fields["items"]
+	if a.Many = many; many {
+		return api.Fill(&a.Items, items)
 	}
-	var many struct{ Items []catalog.VariantFields }
-	if err := json.Unmarshal(b, &many); err != nil {
-		return err
-	}
-	if _, a.Many = a.raw["items"]; a.Many {
-		a.Items = many.Items
-		return nil
-	}
-	var one catalog.VariantFields
-	err := json.Unmarshal(b, &one)
-	a.Items = []catalog.VariantFields{one}
-	return err
+	a.Items = make([]catalog.VariantFields, 1)
+	return api.Fill(&a.Items[0], body)
 }
 
 // check finds what is wrong with the variants whatever is stored.
 func (a Added) check() error {
 	var f problem.Faults
-	switch _, code := a.raw["code"]; {
-	case a.Many && len(a.raw) > 1:
+	switch {
+	case a.Many && len(a.fields) > 1:
 		f.Add("items", problem.Conflicting, "stands alone: a body holds one variant or items")
 	case a.Many && len(a.Items) == 0:
 		f.Add("items", problem.Required, "needs at least 1 entries")
-	case !a.Many && (!code || string(a.raw["code"]) == "null"):
+	case !a.Many && a.fields["code"] == nil:
 		f.Add("code", problem.Required, "is required")
 	}
 	for i, v := range a.Items {
@@ -118,8 +110,6 @@ func oneOrMany(r huma.Registry, t reflect.Type, most int) *huma.Schema {
 	}
 	s.Properties["items"] = &huma.Schema{Type: huma.TypeArray, Items: ref, MaxItems: &most,
 		Description: "Several at once, instead of one"}
-	s.Properties["items"].PrecomputeMessages()
-	s.PrecomputeMessages()
 	return &s
 }
 
@@ -172,11 +162,9 @@ type changeOf struct {
 }
 
 func (g group) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[catalog.Variant], error) {
-	call := api.From(ctx)
 	answer := func(w *catalog.Whole) *api.Answer[catalog.Variant] {
 		v, _ := w.Variant(in.Variant)
-		call.Brief(in.Variant, record.ChangedAt(w.Version))
-		return api.Of(v, w.Version)
+		return api.Of(v, w.Version).Brief(in.Variant, record.ChangedAt(w.Version))
 	}
 	return api.Do(ctx, answer, func(u *change.Unit) (*catalog.Whole, error) {
 		return g.catalog().ChangeVariant(ctx, u, in.ID, in.Variant, patch(ctx, in.Body))

@@ -29,14 +29,14 @@ func (g group) list(ctx context.Context, in *listing) (*api.Collection[URL], err
 	if in.Item != "" {
 		return g.listOf(ctx, in)
 	}
-	rows := api.Rows{Table: g.p.Main, Index: store.Index1, Partitions: []string{catalog.URLs(api.From(ctx).Shop)}}
-	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[URL], error) {
+	rows := record.Listing{Table: g.p.Main, Index: store.Index1, Partitions: []string{catalog.URLs(api.From(ctx).Shop)}}
+	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL], error) {
 		return g.load(ctx, in, rows)
 	})
 }
 
 // load reads the URLs of index rows, each with its item's head: a URL that a deletion has left behind is none.
-func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.Shown[URL], error) {
+func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]record.Shown[URL], error) {
 	heads := map[store.Key]bool{}
 	keys := make([]store.Item, len(rows))
 	copy(keys, rows)
@@ -47,7 +47,7 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 		}
 	}
 	heading := make(map[store.Key]*store.Item, len(heads))
-	shown, err := api.Load(g.p.Main, func(i *store.Item) (u catalog.URL, at time.Time, ok bool, err error) {
+	shown, err := record.Load(g.p.Main, func(i *store.Item) (u catalog.URL, at time.Time, ok bool, err error) {
 		if heads[i.Key] {
 			heading[i.Key] = i
 			return u, at, false, nil
@@ -58,7 +58,7 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 	if err != nil {
 		return nil, err
 	}
-	out := make([]api.Shown[URL], len(rows))
+	out := make([]record.Shown[URL], len(rows))
 	for i, r := range rows {
 		out[i] = in.show(shown[i].Record, shown[i].Gone || catalog.Deleted(heading[catalog.HeadKey(r.Key)]))
 	}
@@ -66,11 +66,11 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]api.
 }
 
 // show is the URL for a page, unless it is gone or the filters leave it out.
-func (in *listing) show(u catalog.URL, gone bool) api.Shown[URL] {
+func (in *listing) show(u catalog.URL, gone bool) record.Shown[URL] {
 	if gone || !in.matches(u) {
-		return api.Shown[URL]{Gone: true}
+		return record.Shown[URL]{Gone: true}
 	}
-	return api.Shown[URL]{Record: show(u), At: record.ChangedAt(u.Version).Go(), Size: 400}
+	return record.Shown[URL]{Record: show(u), At: record.ChangedAt(u.Version).Go(), Size: 400}
 }
 
 // listOf is a page of the URLs of one item, as they are now.
@@ -90,9 +90,9 @@ func (g group) listOf(ctx context.Context, in *listing) (*api.Collection[URL], e
 		by[rows[i].Key] = u
 	}
 	slices.SortFunc(rows, func(a, b store.Item) int { return strings.Compare(a.Index1.SK, b.Index1.SK) })
-	return api.Page(ctx, in.List, api.Rows{Table: rows, Index: store.Index1, Partitions: []string{catalog.URLs(shop)}},
-		func(_ context.Context, rows []store.Item) ([]api.Shown[URL], error) {
-			out := make([]api.Shown[URL], len(rows))
+	return api.Page(ctx, in.List, record.Listing{Table: rows, Index: store.Index1, Partitions: []string{catalog.URLs(shop)}},
+		func(_ context.Context, rows []store.Item) ([]record.Shown[URL], error) {
+			out := make([]record.Shown[URL], len(rows))
 			for i, r := range rows {
 				out[i] = in.show(by[r.Key], false)
 			}

@@ -9,6 +9,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/host"
+	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -76,20 +77,20 @@ func registered(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 }
 
 func (d door) list(ctx context.Context, in *api.List) (*api.Collection[webhook.ReceiverRecord], error) {
-	rows := api.Rows{Table: d.Main, Index: store.Index1, Partitions: []string{webhook.ReceiversOf(owner(ctx).Access)}}
-	return api.Page(ctx, *in, rows, func(ctx context.Context, rows []store.Item) ([]api.Shown[webhook.ReceiverRecord], error) {
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{webhook.ReceiversOf(owner(ctx).Access)}}
+	return api.Page(ctx, *in, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[webhook.ReceiverRecord], error) {
 		all, err := webhook.ReadAll(ctx, d.Main, owner(ctx), rows)
 		if err != nil {
 			return nil, err
 		}
-		shown := make([]api.Shown[webhook.ReceiverRecord], len(all))
+		shown := make([]record.Shown[webhook.ReceiverRecord], len(all))
 		for i, f := range all {
 			if f == nil {
 				shown[i].Gone = true
 				continue
 			}
 			r := f.Record()
-			shown[i] = api.Shown[webhook.ReceiverRecord]{Record: r, At: r.Changed.Go(), Size: f.Size}
+			shown[i] = record.Shown[webhook.ReceiverRecord]{Record: r, At: r.Changed.Go(), Size: f.Size}
 		}
 		return shown, nil
 	})

@@ -2,6 +2,8 @@ package api
 
 import (
 	"net/http"
+
+	"eshop/shared/field"
 )
 
 // ByID is the input of operations on one record.
@@ -20,16 +22,48 @@ type Change[F any] struct {
 	Body Patch[F]
 }
 
+// answer is what a handler returns.
+type answer interface{ reply() reply }
+
+// reply is an answer as the frame sends it and keeps it under an Idempotency-Key.
+type reply struct {
+	status               int // 0: the operation's own
+	etag, location, link string
+	body                 any // nil: none
+	brief                any // see Answer.Brief; nil: id and changed of the body
+}
+
 // Answer is one record with its entity tag, and its address where it is new.
 type Answer[T any] struct {
 	ETag     string `header:"ETag"`
 	Location string `header:"Location"`
 	Body     T
+	brief    any
 }
 
 // Of is the answer with a record of this version.
 func Of[T any](record T, version string) *Answer[T] {
 	return &Answer[T]{ETag: ETag(version), Body: record}
+}
+
+// At names the record's address: the Location of a 201.
+func (a *Answer[T]) At(path string) *Answer[T] { a.Location = path; return a }
+
+// Brief is the answer with what a caller sees instead of the body who lacks the operation's read permission, where that
+// is not the body's own id and changed.
+func (a *Answer[T]) Brief(id string, changed field.Time) *Answer[T] {
+	a.brief = brief{id, changed}
+	return a
+}
+
+// brief is what a caller sees instead of the body who may write but not read.
+type brief struct {
+	ID      any `json:"id"`
+	Changed any `json:"changed"`
+}
+
+func (a *Answer[T]) reply() reply {
+	return reply{etag: a.ETag, location: a.Location, body: &a.Body, brief: a.brief}
 }
 
 // Plain is the answer with what has no version: neither entity tag nor address.
@@ -38,18 +72,7 @@ type Plain[T any] struct{ Body T }
 // PlainOf is the answer with it.
 func PlainOf[T any](body T) *Plain[T] { return &Plain[T]{body} }
 
-// answered is what the frame reads of a Plain to keep it under an Idempotency-Key.
-func (p *Plain[T]) answered() (etag, location string, body any) { return "", "", p.Body }
-
-// At names the record's address: the Location of a 201.
-func (a *Answer[T]) At(path string) *Answer[T] { a.Location = path; return a }
-
-// answered is what the frame reads of an Answer of any type to keep it under an Idempotency-Key.
-func (a *Answer[T]) answered() (etag, location string, body any) { return a.ETag, a.Location, a.Body }
-
-type answered interface {
-	answered() (etag, location string, body any)
-}
+func (p *Plain[T]) reply() reply { return reply{body: &p.Body} }
 
 // Placed is the answer of a POST that makes a record or finds it there: its Status is 201 or 200.
 type Placed[T any] struct {
@@ -59,47 +82,40 @@ type Placed[T any] struct {
 	Body     T
 }
 
-// answered and status are what the frame reads of a Placed to keep it under an Idempotency-Key.
-func (p *Placed[T]) answered() (etag, location string, body any) { return p.ETag, p.Location, p.Body }
-
-func (p *Placed[T]) status() int { return p.Status }
+func (p *Placed[T]) reply() reply {
+	return reply{status: p.Status, etag: p.ETag, location: p.Location, body: &p.Body}
+}
 
 // also is the status of success beside the operation's own.
 func (p *Placed[T]) also() int { return http.StatusOK }
 
-// Report is an answer whose status the operation decides: the 207 of a batch of which a part failed. 0: the operation's own.
+// Report is an answer whose status the operation decides: the 207 of a batch of which a part failed. 0: the operation's
+// own.
 type Report[T any] struct {
 	Status int
 	Body   T
 }
 
-// answered and status are what the frame reads of a Report to keep it under an Idempotency-Key.
-func (r *Report[T]) answered() (etag, location string, body any) { return "", "", r.Body }
-
-func (r *Report[T]) status() int { return r.Status }
+func (r *Report[T]) reply() reply { return reply{status: r.Status, body: &r.Body} }
 
 // also is the status of success beside the operation's own.
 func (r *Report[T]) also() int { return http.StatusMultiStatus }
 
+// Collection is a page of records.
+type Collection[T any] struct {
+	Link string `header:"Link" doc:"The next page, rel=next"`
+	Body Items[T]
+}
+
+// Items is the body of a page: NextCursor is absent on the last one.
+type Items[T any] struct {
+	Items      []T    `json:"items"`
+	NextCursor string `json:"nextCursor,omitempty"`
+}
+
+func (c *Collection[T]) reply() reply { return reply{link: c.Link, body: &c.Body} }
+
 // None is the answer of a DELETE: 204 without a body.
 type None struct{}
 
-// Patch is a JSON merge patch of a record's fields F. The chain has checked its form: no unknown fields, no null where F
-// requires a value.
-type Patch[F any] struct{ sent any }
-
-// PatchOf is the patch that a decoded body is, its numbers as json.Number.
-func PatchOf[F any](sent any) Patch[F] { return Patch[F]{sent} }
-
-// UnmarshalJSON keeps the patch as it came.
-func (p *Patch[F]) UnmarshalJSON(b []byte) (err error) {
-	p.sent, err = number(b)
-	return err
-}
-
-// Get is what the patch itself says of a field, whatever it is merged into; named is false when it says nothing.
-func (p Patch[F]) Get(field string) (value any, named bool) {
-	fields, _ := p.sent.(map[string]any)
-	value, named = fields[field]
-	return value, named
-}
+func (*None) reply() reply { return reply{} }

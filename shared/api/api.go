@@ -1,7 +1,3 @@
-// Package api is the frame that every operation runs in, as one chain that none can forget (contract, sections 2 and 3):
-// tokens, limits, versions, routes, permissions, sizes and types, strict JSON, Idempotency-Key, the check of fields,
-// conditional requests, problems, paging. An operation is a typed function; where a value comes from and what is allowed
-// is a tag of its input, and the OpenAPI document falls out.
 package api
 
 import (
@@ -17,7 +13,6 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"eshop/shared/limit"
 	"eshop/shared/permission"
@@ -43,42 +38,35 @@ type Config struct {
 	Random       io.Reader
 	Log          *slog.Logger
 	BaseURL      string // without a slash at its end
-	Environment  string
-	Inline       bool // table and counters answer within microseconds: they are asked in turn, not side by side
+	Inline       bool   // table and counters answer within microseconds: they are asked in turn, not side by side
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.
 type API struct {
 	Config
-	mux        *http.ServeMux
-	huma       huma.API
+	mux        *http.ServeMux // finds the pattern of a request, and serves pages
+	document   *huma.OpenAPI
 	operations map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
 	patterns   []string
-	known      standings
-	rush       rush
-	shapes     sync.Map // reflect.Type → *huma.Schema, resolved
+	known      lastKnown
+	open       perSecond
+	schemata   sync.Map // reflect.Type → *huma.Schema, resolved
 	looked     atomic.Int64
 }
 
 // New is a frame without operations.
 func New(c Config) *API {
-	a := &API{Config: c, mux: http.NewServeMux(), operations: map[string]*operation{}}
-	a.huma = humago.New(a.mux, huma.Config{
-		OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: Version},
-			Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName)}},
-		Formats:       formats,
-		DefaultFormat: "application/json",
-	})
-	return a
+	return &API{Config: c, mux: http.NewServeMux(), document: newDocument(), operations: map[string]*operation{}}
 }
 
 // OpenAPI is the document of all operations registered so far, the operator's left out.
-func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
+func (a *API) OpenAPI() *huma.OpenAPI { return a.document }
 
 // schemas are those of all types that bodies are made of.
-func (a *API) schemas() huma.Registry { return a.huma.OpenAPI().Components.Schemas }
+func (a *API) schemas() huma.Registry { return a.document.Components.Schemas }
 
-// Looked is how many bytes of texts, so far, were held against more than their bound: what checks can cost, on any machine.
+// Looked is how many bytes of texts, so far, were held against more than their bound: what checks can cost, on any
+// machine.
 func (a *API) Looked() int64 { return a.looked.Load() }
 
 // Patterns are the routes registered so far, in their order: THE list's reader of them.
@@ -86,133 +74,123 @@ func (a *API) Patterns() []string { return a.patterns }
 
 // Op describes an operation.
 type Op struct {
-	Route   string                                              // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
-	ID      string                                              // the OpenAPI operationId: "changeCustomer"
-	Summary string                                              // one sentence
-	Doc     string                                              // more of it, Markdown
-	Tag     string                                              // the resource: "Customers"
-	Needs   permission.Permission                               // "": any token of an active access
-	Asks    func(c *Caller, q url.Values) permission.Permission // beside Needs: what this query needs and the caller lacks; "" nothing
-	Reads   permission.Permission                               // of a PATCH: who lacks it is answered id and changed only
-	Open    bool                                                // no token needed
-	Rate    int64                                               // of an Open one: requests a second of each address, then 429; 0: as many as come
-	Status  int                                                 // of success; 0: 201 for POST, 204 for DELETE, else 200
-	MaxBody int64                                               // bytes; 0: 1 MiB
-	TooMany func() *problem.Problem                             // the 413 of more items than the body takes; nil: they are a 422 as any other fault
-	Query   []Param                                             // parameters beside those of the input
-	Refuses []int                                               // statuses of problems that only this operation has: 410
-	Once    []string                                            // top-level fields of the answer that are shown only once: a replay leaves them out
+	Route   string // "PATCH /api-engine/customers/{id}": the ServeMux pattern and the OpenAPI path at once
+	ID      string // the OpenAPI operationId: "changeCustomer"
+	Summary string // one sentence
+	Doc     string // more of it, Markdown
+	Tag     string // the resource: "Customers"
+	Status  int    // of success; 0: 201 for POST, 204 for DELETE, else 200
+	Query   []Param
+
+	Needs permission.Permission // "": any token of an active access
+	Reads permission.Permission // of a PATCH: who lacks it is answered id and changed only
+	// Asks is, beside Needs, the permission that this query needs and the caller lacks; "" none.
+	Asks func(c *Caller, q url.Values) permission.Permission
+	Open bool  // no token is needed
+	Rate int64 // of an Open one: requests a second of each address, then 429; 0: any number
+
+	MaxBody int64                   // bytes; 0: 1 MiB
+	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
+	Refuses []int                   // statuses of problems that only this operation has: 410
+	Once    []string                // top-level fields of the answer that are shown only once: a replay leaves them out
 }
 
 // operation is an Op as the chain needs it.
 type operation struct {
 	Op
 	method, path string
-	body         reflect.Type // of the input's Body; nil: the operation takes none
-	patch        bool
-	in, out      *huma.Schema // of the bodies, for the check of fields
-	query        map[string]parameter
-	tagged       bool         // its answers have an entity tag
-	bodiless     bool         // a POST whose body may be left out: nothing in it is required
-	raw          http.Handler // of Handle: outside huma
+	ids          []int // which parts of the path are ids
+	input        input
+	out          *huma.Schema // of the answer's body, for the check of fields
+	handler      http.Handler // of Handle: answers instead of handle
+	handle       func(context.Context, *Call) (reply, error)
 }
-
-// operator says whether the operation is the platform operator's.
-func (o *operation) operator() bool { return strings.HasPrefix(o.path, "/operator") }
 
 const defaultMaxBody = 1 << 20
 
-// Add registers an operation. I is a struct of parameters and Body as huma reads it (path, query and header tags), O an
-// Answer, a Plain, a Collection, None, or any struct with a Body.
-func Add[I, O any](a *API, op Op, handle func(context.Context, *I) (*O, error)) {
-	o := a.describe(op, reflect.TypeFor[I](), reflect.TypeFor[O]())
-	h := huma.Operation{
-		OperationID: op.ID, Method: o.method, Path: o.path, Summary: op.Summary, Description: op.Doc,
-		Tags: []string{op.Tag}, DefaultStatus: o.Status, Hidden: o.operator(), SkipValidateBody: true,
-		MaxBodyBytes: -1, BodyReadTimeout: -1,
-	}
-	if !op.Open {
-		h.Security = []map[string][]string{{"token": {}}}
-	}
+// Add registers an operation. I is a struct of parameters (path and query tags), and perhaps a Body, O what answers it:
+// an Answer, a Plain, a Placed, a Report, a Collection or None.
+func Add[I, O any, A interface {
+	*O
+	answer
+}](a *API, op Op, handle func(context.Context, *I) (A, error)) {
+	o := newOperation(op)
+	o.input = newInput(a.schemas(), reflect.TypeFor[I](), o)
 	for _, p := range op.Query {
-		p.add(o, &h)
+		o.input.query[p.Name] = parameter{schema: p.schema()}
 	}
-	a.document(o, &h)
-	h.Responses = further[O](op.Refuses)
-	huma.Register(a.huma, h, func(ctx context.Context, in *I) (*O, error) {
+	o.handle = func(ctx context.Context, c *Call) (reply, error) {
+		in := new(I)
+		if err := o.input.bind(reflect.ValueOf(in).Elem(), c); err != nil {
+			return reply{}, err
+		}
 		out, err := handle(ctx, in)
 		if err != nil {
-			From(ctx).fail(ctx, err)
-			return nil, nil
+			return reply{}, err
 		}
-		return out, nil
-	})
-	a.add(o)
+		return out.reply(), nil
+	}
+	a.describe(o, reflect.TypeFor[O](), any(A(new(O))))
+	a.add(o, http.NotFoundHandler())
 }
 
 // Handle registers a page or another answer outside the API proper: no token, no limit, no OpenAPI.
 func (a *API) Handle(pattern string, h http.Handler) {
-	method, path, _ := strings.Cut(pattern, " ")
-	a.mux.Handle(pattern, h)
-	a.add(&operation{Op: Op{Route: pattern, Open: true, MaxBody: defaultMaxBody}, method: method, path: path, raw: h})
+	o := newOperation(Op{Route: pattern, Open: true})
+	o.handler = h
+	a.add(o, h)
 }
 
-func (a *API) add(o *operation) {
-	a.operations[o.Route] = o
-	a.patterns = append(a.patterns, o.Route)
+// Receive registers a PUT of a body of any type and size, without a token, that is answered 204 or with the problem
+// that put returns. It is outside the OpenAPI document.
+func (a *API) Receive(path string, put func(r *http.Request) error) {
+	a.Handle("PUT "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := put(r); err != nil {
+			Refuse(w, r, From(r.Context()).problem(r.Context(), err))
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}))
 }
 
-func (a *API) describe(op Op, in, out reflect.Type) *operation {
+// Refuse answers a request that a handler of Handle was given with a problem.
+func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
+	w.(*out).problem(From(r.Context()), p)
+}
+
+// newOperation is an operation with the defaults of what its Op leaves open.
+func newOperation(op Op) *operation {
 	method, path, ok := strings.Cut(op.Route, " ")
 	if !ok {
 		panic("api: a route is \"METHOD /path\", not " + op.Route)
 	}
-	o := &operation{Op: op, method: method, path: path, query: map[string]parameter{}}
-	if o.Status == 0 {
-		o.Status = map[string]int{http.MethodPost: 201, http.MethodDelete: 204}[method]
-	}
-	if o.Status == 0 {
-		o.Status = 200
+	o := &operation{Op: op, method: method, path: path}
+	switch {
+	case o.Status != 0:
+	case method == http.MethodPost:
+		o.Status = http.StatusCreated
+	case method == http.MethodDelete:
+		o.Status = http.StatusNoContent
+	default:
+		o.Status = http.StatusOK
 	}
 	if o.MaxBody == 0 {
 		o.MaxBody = defaultMaxBody
 	}
-	registry := a.schemas()
-	_, o.tagged = out.FieldByName("ETag")
-	if f, has := out.FieldByName("Body"); has {
-		o.out = registry.Schema(f.Type, true, "Answer")
-	}
-	if f, has := in.FieldByName("Body"); has {
-		o.body = f.Type
-		if p, is := reflect.New(f.Type).Interface().(interface{ fields() reflect.Type }); is {
-			o.patch, o.body = true, p.fields()
+	for i, part := range strings.Split(path, "/") {
+		if strings.HasSuffix(part, "d}") { // {id}, {shopId}
+			o.ids = append(o.ids, i)
 		}
-		o.in = bounded(registry, registry.Schema(o.body, true, "Body"))
-		k := checker{registry: registry}
-		s := k.resolve(o.in)
-		o.bodiless = method == http.MethodPost && s.Type == huma.TypeObject && len(s.Required) == 0
 	}
-	queries(registry, in, o.query)
 	return o
 }
 
-// queries collects the names of the query parameters that an input takes.
-func queries(registry huma.Registry, t reflect.Type, into map[string]parameter) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if q := f.Tag.Get("query"); q != "" {
-			name, _, _ := strings.Cut(q, ",")
-			into[name] = parameter{schema: bounded(registry, huma.SchemaFromField(registry, f, "")),
-				moment: strings.HasSuffix(name, "after]") || strings.HasSuffix(name, "before]")}
-		}
-		if f.Anonymous && f.Type.Kind() == reflect.Struct {
-			queries(registry, f.Type, into)
-		}
-	}
+// add makes the operation known. Of one that is no page the mux only finds the pattern.
+func (a *API) add(o *operation, h http.Handler) {
+	a.mux.Handle(o.Route, h)
+	a.operations[o.Route] = o
+	a.patterns = append(a.patterns, o.Route)
 }
 
-// parameter is what a query parameter may be: what its tags say, or a moment.
-type parameter struct {
-	schema *huma.Schema
-	moment bool
-}
+// operator says whether the operation is the platform operator's.
+func (o *operation) operator() bool { return strings.HasPrefix(o.path, "/operator") }

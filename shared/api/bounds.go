@@ -14,11 +14,11 @@ const (
 	maxText  = 255      // characters of a string
 	maxList  = 100      // entries of a list
 	maxQuery = 16 << 10 // bytes of a query
-	maxPath  = 2 << 10  // bytes of a path; a longer one is nobody's
+	maxPath  = 2 << 10  // bytes of a path; no operation has a longer one
 )
 
 // bounded gives the lists and free texts of an input the bounds that their schemas leave open, so that nothing which is
-// sent is looked at, or kept, without end. It is called before the first request.
+// sent is checked, or kept, without a bound. It is called before the first request.
 func bounded(registry huma.Registry, s *huma.Schema) *huma.Schema {
 	bind(registry, s, map[*huma.Schema]bool{})
 	return s
@@ -41,14 +41,13 @@ func bind(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
 		if s.MaxItems == nil {
 			most := maxList
 			s.MaxItems = &most
-			s.PrecomputeMessages()
 		}
 		bind(registry, s.Items, seen)
 	case huma.TypeString:
-		if s.MaxLength == nil && s.Extensions[field.MaxBytes] == nil && len(s.Enum) == 0 && s.Pattern == "" && s.Format == "" {
+		sized := s.MaxLength != nil || s.Extensions[field.MaxBytes] != nil
+		if !sized && len(s.Enum) == 0 && s.Pattern == "" && s.Format == "" {
 			most := maxText
 			s.MaxLength = &most
-			s.PrecomputeMessages()
 		}
 	}
 }
@@ -74,12 +73,12 @@ func beyond(s *huma.Schema, t string) (most int, what string) {
 	return 0, ""
 }
 
-// cut is the text, its end left out where it has more than so many bytes.
+// cut is the text, which is UTF-8, its end left out where it has more than so many bytes.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
+	for !utf8.RuneStart(s[most]) {
 		most--
 	}
 	return s[:most] + "…"

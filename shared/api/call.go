@@ -3,13 +3,12 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"eshop/events"
-	"eshop/shared/field"
-	"eshop/shared/id"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -42,16 +41,15 @@ type Call struct {
 	RequestID string // what X-Request-Id answers: the caller's own, else Request
 	Started   time.Time
 
-	api     *API
-	r       *http.Request
-	op      *operation
-	charge  *charge
-	key     *idempotency
-	problem *problem.Problem
-	replay  bool   // the answer is another request's: see idempotency
-	after   string // where the collection goes on: what the cursor held
-	sent    any    // the body as it was decoded; nil: none
-	brief   map[string]any
+	api    *API
+	r      *http.Request
+	op     *operation
+	path   []string   // the parts of the path, when the operation has parameters there
+	query  url.Values // what the operation is asked by: of a cursor, what that keeps
+	after  string     // where the collection goes on: what the cursor held
+	sent   any        // the body as it was decoded; nil: none
+	charge *charge
+	key    *idempotency
 }
 
 type callKey struct{}
@@ -62,40 +60,11 @@ func From(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
 // Now is the host's time.
 func (c *Call) Now() time.Time { return c.api.Now() }
 
-// NewID is a new identifier. A version is one too: its time is the record's `changed`, and no two writes share it.
-func (c *Call) NewID() string { return id.New(c.api.Now(), c.api.Random) }
-
-// Next is the version of a write to a record that has the given one: of now, and never before it, so that a record's
-// `changed` only moves forward.
-func (c *Call) Next(version string) string {
-	now := c.api.Now()
-	if was := id.Time(version); !now.After(was) {
-		now = was.Add(time.Millisecond)
-	}
-	return id.New(now, c.api.Random)
-}
-
-// Changed is the change of this request with what it did to records, merged (contract, section 5).
-func (c *Call) Changed(records ...events.Record) events.Change {
-	ch := events.Change{Request: c.Request, Shop: c.Shop, At: c.Now().UnixMilli(), Records: events.Merge(records)}
-	if c.RequestID != c.Request {
-		ch.Caller = c.RequestID
-	}
-	return ch
-}
-
-// Told is the change of this request that is about no record: what it tells the shop's add-ons.
-func (c *Call) Told(shop string, notices ...events.Notice) events.Change {
-	ch := c.Changed()
-	ch.Shop, ch.Notices = shop, notices
-	return ch
-}
-
 // Header is a header of the request.
 func (c *Call) Header(name string) string { return c.r.Header.Get(name) }
 
 // Query is a parameter of the request's query, "" when it has none: what a cursor keeps counts.
-func (c *Call) Query(name string) string { return c.r.URL.Query().Get(name) }
+func (c *Call) Query(name string) string { return c.query.Get(name) }
 
 // Match holds the request's If-Match against the record's version: a VersionConflict when it is not current, nil
 // without the header (RFC 9110, section 13.1.1).
@@ -109,7 +78,8 @@ func (c *Call) Match(version string) error {
 // ETag is the entity tag of a version.
 func ETag(version string) string { return `"` + version + `"` }
 
-// matches says whether a list of entity tags, or "*", holds the tag; weak tags match only where weak comparison is meant.
+// matches says whether a list of entity tags, or "*", holds the tag; weak tags match only where weak comparison is
+// meant.
 func matches(list, tag string, weak bool) bool {
 	for t := range strings.SplitSeq(list, ",") {
 		t = strings.TrimSpace(t)
@@ -129,15 +99,15 @@ func (c *Call) Admitted(ctx context.Context) error {
 }
 
 // Write writes to the platform's main table once the limit has let the request through. answer is what the handler will
-// return, nil when this is not the request's last transaction: with an Idempotency-Key it is kept in the same transaction
-// (contract, section 2). A store that cannot serve is the 503 of the contract; a condition that does not hold is the
-// store's *store.ConditionError.
-func (c *Call) Write(ctx context.Context, answer any, change events.Change, ops ...store.Op) (store.Item, error) {
+// return, nil when this is not the request's last transaction: with an Idempotency-Key it is kept in the same
+// transaction (contract, section 2). A store that cannot serve is the 503 of the contract; a condition that does not
+// hold is the store's *store.ConditionError.
+func (c *Call) Write(ctx context.Context, answer answer, change events.Change, ops ...store.Op) (store.Item, error) {
 	if err := c.Admitted(ctx); err != nil {
 		return store.Item{}, err
 	}
 	if answer != nil && c.key != nil {
-		keep, err := c.key.keep(c, answer)
+		keep, err := c.key.keep(c, answer.reply())
 		if err != nil {
 			return store.Item{}, err
 		}
@@ -149,7 +119,7 @@ func (c *Call) Write(ctx context.Context, answer any, change events.Change, ops 
 	}
 	if c.key != nil {
 		if _, lost := store.Failed(err, c.key.at); lost {
-			return item, errLostKey
+			return item, errKeyLost
 		}
 	}
 	return item, err
@@ -161,11 +131,3 @@ func (c *Call) Charge(ctx context.Context, cost int64) error { return c.charge.r
 
 // Settle gives back what the request was charged beyond cost.
 func (c *Call) Settle(ctx context.Context, cost int64) { c.charge.settle(ctx, cost) }
-
-// Brief is what a caller without the operation's read permission sees of a PATCH instead of the record.
-func (c *Call) Brief(id string, changed field.Time) {
-	c.brief = map[string]any{"id": id, "changed": changed}
-}
-
-// BaseURL is the platform's address, without a slash at its end.
-func (c *Call) BaseURL() string { return c.api.BaseURL }

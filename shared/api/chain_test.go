@@ -1,18 +1,25 @@
 package api_test
 
 import (
+	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/field"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 )
@@ -243,6 +250,95 @@ func TestConditionalRequests(t *testing.T) {
 	w.refused(w.do("GET", path, ""), 404, "not_found")
 }
 
+func TestAnAnswerWithoutABodyHasNoLength(t *testing.T) {
+	w := open(t)
+	id, tag := w.create("Tea")
+	for _, r := range []reply{
+		w.do("GET", notes+"/"+id, "", "If-None-Match", tag),
+		w.do("DELETE", notes+"/"+id, ""),
+	} {
+		require.Contains(t, []int{204, 304}, r.Code)
+		require.Empty(t, r.Header().Values("Content-Length"), "RFC 9110, section 8.6")
+		require.Empty(t, r.Header().Values("Content-Type"))
+		require.Empty(t, r.Body.String())
+	}
+}
+
+func TestTheDocumentSaysWhatTheChainReads(t *testing.T) {
+	paths := open(t).api.OpenAPI().Paths
+	headers := func(op *huma.Operation) (names []string) {
+		for _, p := range op.Parameters {
+			if p.In == "header" {
+				names = append(names, p.Name)
+			}
+		}
+		return names
+	}
+	all, one := paths[notes], paths[notes+"/{id}"]
+	require.Equal(t, []string{"Idempotency-Key"}, headers(all.Post))
+	require.Empty(t, headers(all.Get), "a page has no ETag")
+	require.Equal(t, []string{"If-None-Match"}, headers(one.Get))
+	require.Equal(t, []string{"Idempotency-Key", "If-Match"}, headers(one.Patch))
+	require.Equal(t, []string{"If-Match"}, headers(one.Delete))
+	require.Equal(t, []string{"Idempotency-Key"}, headers(paths[notes+"/batch/all"].Patch), "each item can be held to its version")
+	require.Contains(t, one.Get.Responses, "304")
+	require.NotContains(t, all.Get.Responses, "304")
+	require.Contains(t, all.Post.Responses["201"].Headers, "Location")
+	require.NotContains(t, one.Patch.Responses["200"].Headers, "Location")
+	for _, header := range append([]string{"ETag", "Api-Version", "X-Request-Id"}, api.LimitHeaders...) {
+		require.Contains(t, one.Get.Responses["200"].Headers, header)
+	}
+	require.NotContains(t, one.Get.Responses["200"].Headers, "Idempotent-Replayed")
+	require.Len(t, paths[notes+"/batch/all"].Patch.Responses["200"].Headers, 4+len(api.LimitHeaders))
+	require.Contains(t, one.Patch.RequestBody.Content, "application/merge-patch+json")
+}
+
+func TestAnAddressMakesSoManyOpenRequestsASecond(t *testing.T) {
+	for _, inline := range []bool{true, false} {
+		w := open(t)
+		w.api.Inline = inline
+		w.caller.Limits.Hourly = 2
+		api.Add(w.api, api.Op{Route: "POST /api-engine/open", ID: "open", Open: true, Rate: 2},
+			func(context.Context, *struct{}) (*api.Plain[string], error) { return api.PlainOf("x"), nil })
+		for range 2 {
+			require.Equal(t, 201, w.do("POST", "/api-engine/open", "", "Authorization", "").Code)
+		}
+		r := w.refused(w.do("POST", "/api-engine/open", "", "Authorization", ""), 429, "rate_limited")
+		require.Equal(t, []any{"second", "1"}, []any{r.body["limit"], r.Header().Get("Retry-After")})
+		if inline { // elsewhere a counter of that second has counted
+			w.now = w.now.Add(time.Second)
+			require.Equal(t, 201, w.do("POST", "/api-engine/open", "", "Authorization", "").Code)
+		}
+	}
+}
+
+func TestAnUnexpectedErrorIsLoggedAndNothingOfItIsShown(t *testing.T) {
+	w := open(t)
+	var log bytes.Buffer
+	w.api.Log = slog.New(slog.NewTextHandler(&log, nil))
+	api.Add(w.api, api.Op{Route: "GET /api-engine/broken", ID: "broken"},
+		func(context.Context, *struct{}) (*api.None, error) { return nil, errors.New("internals") })
+	r := w.refused(w.do("GET", "/api-engine/broken", "", "X-Request-Id", "mine"), 500, "internal")
+	require.NotContains(t, r.Body.String(), "internals")
+	require.Regexp(t, `"unexpected error" requestId=mine error=internals`, log.String())
+}
+
+func TestARefusalBesideAnAnswerLeavesNothingOfIt(t *testing.T) {
+	w := open(t)
+	id, tag := w.create("Tea")
+	w.api.Inline, w.caller.Limits.Hourly = false, 1
+	r := w.refused(w.do("GET", notes+"/"+id, "", "If-None-Match", tag), 429, "rate_limited")
+	require.Empty(t, r.Header().Values("ETag"))
+	require.NotContains(t, r.Body.String(), "Tea")
+}
+
+func TestOnlyAReadIsUnlessModified(t *testing.T) {
+	w := open(t)
+	id, tag := w.create("Tea")
+	require.Equal(t, 304, w.do("HEAD", notes+"/"+id, "", "If-None-Match", tag).Code)
+	require.Equal(t, 200, w.do("PATCH", notes+"/"+id, `{"title":"x"}`, "If-None-Match", "*").Code)
+}
+
 func TestHeadAnswersAsGet(t *testing.T) {
 	w := open(t)
 	id, etag := w.create("Tea")
@@ -263,6 +359,26 @@ func TestWhoMayNotReadGetsIDAndChangedOfAPatch(t *testing.T) {
 	require.Equal(t, id, r.body["id"])
 	require.NotEmpty(t, r.body["changed"])
 	require.NotEmpty(t, r.Header().Get("ETag"))
+}
+
+func TestABriefAnswerIsTheSameWhenItIsGivenAgain(t *testing.T) {
+	w := open(t)
+	id, _ := w.create("Tea")
+	api.Add(w.api, api.Op{Route: "PATCH /api-engine/notes/{id}/part", ID: "changePart", Needs: permission.WriteCustomers,
+		Reads: permission.ReadCustomers},
+		func(ctx context.Context, in *api.Change[noteFields]) (*api.Answer[map[string]string], error) {
+			a := api.Of(map[string]string{"part": "secret"}, "v").Brief(in.ID, field.At(w.now))
+			_, err := api.From(ctx).Write(ctx, a, events.Nothing)
+			return a, err
+		})
+	w.caller.Permissions = []permission.Permission{permission.WriteCustomers}
+	want := map[string]any{"id": id, "changed": "2026-11-21T12:30:00.000Z"}
+	for _, replayed := range []string{"", "true"} {
+		r := w.do("PATCH", notes+"/"+id+"/part", `{"title":"x"}`, "Idempotency-Key", "k")
+		require.Equal(t, 200, r.Code, r.Body.String())
+		require.Equal(t, replayed, r.Header().Get("Idempotent-Replayed"))
+		require.Equal(t, want, r.body)
+	}
 }
 
 func TestLongAnswersAreGzippedForWhoTakesIt(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -56,11 +57,14 @@ func (c *charge) settled() bool {
 	}
 }
 
-// wait is the refusal of the first charge, nil when the request may go on. A nil charge (an operator's call) never
+// wait is the refusal of the first charge, nil when the request may go on. A nil charge, an operator's call, never
 // refuses.
 func (c *charge) wait(ctx context.Context) *problem.Problem {
 	if c == nil {
 		return nil
+	}
+	if c.settled() {
+		return c.refused
 	}
 	select {
 	case <-c.done:
@@ -95,7 +99,9 @@ func (c *charge) take(ctx context.Context, cost int64) {
 	default:
 		c.standing = s
 		c.cost += cost
-		c.api.known.keep(c.caller, s, c.api.Inline)
+		if !c.api.Inline { // counters in memory can always be reached
+			c.api.known.keep(c.caller, s)
+		}
 	}
 }
 
@@ -108,7 +114,8 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 		return p
 	}
 	if l := c.caller.Limits; cost > min(l.Hourly, l.Daily) {
-		return problem.Refused("batch_too_expensive", fmt.Sprintf("This batch can cost %d, more than a whole limit of this access: send fewer items.", cost))
+		return problem.Refused("batch_too_expensive",
+			fmt.Sprintf("This batch can cost %d, more than a whole limit of this access: send fewer items.", cost))
 	}
 	if cost <= c.cost {
 		return nil
@@ -139,71 +146,121 @@ func (c *charge) refund(ctx context.Context, n int64) {
 }
 
 func throttled(s limit.Standing) *problem.Problem {
-	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(time.Second),
-		Detail: "Too many requests in this second: slow down.", More: map[string]any{"limit": limit.Hourly, "cost": 1, "remaining": remaining(s)}}
+	return rateLimited(time.Second, "Too many requests in this second: slow down.", limit.Hourly, 1, s)
 }
 
 func exceeded(s limit.Standing, cost int64, now time.Time) *problem.Problem {
-	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited",
-		Header: problem.RetryAfter(s.Refused.Reset(now).Sub(now)),
-		Detail: fmt.Sprintf("The %s limit of this access is used up: try again after Retry-After.", s.Refused),
-		More:   map[string]any{"limit": s.Refused, "cost": cost, "remaining": remaining(s)}}
+	detail := fmt.Sprintf("The %s limit of this access is used up: try again after Retry-After.", s.Refused)
+	return rateLimited(s.Refused.Reset(now).Sub(now), detail, s.Refused, cost, s)
+}
+
+// rateLimited is the 429 of a request that costs so much, by the limit that is named so.
+func rateLimited(wait time.Duration, detail string, limit any, cost int64, s limit.Standing) *problem.Problem {
+	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(wait),
+		Detail: detail, More: map[string]any{"limit": limit, "cost": cost, "remaining": remaining(s)}}
 }
 
 func remaining(s limit.Standing) map[string]int64 {
 	return map[string]int64{"hourly": s.Hourly, "daily": s.Daily}
 }
 
-// headers writes section 3's headers; without a charge (401) cost and remaining are 0.
-func (c *charge) headers(h http.Header, caller *Caller, now time.Time) {
+// LimitHeaders are the headers of section 3.
+var LimitHeaders = []string{"X-RateLimit-Request-Cost",
+	"X-RateLimit-Hourly-Remaining", "X-RateLimit-Daily-Remaining",
+	"X-RateLimit-Hourly-Limit", "X-RateLimit-Daily-Limit",
+	"X-RateLimit-Hourly-Reset", "X-RateLimit-Daily-Reset"}
+
+// headers writes them; without a charge (401) all but the resets are 0.
+func (c *charge) headers(h http.Header, now time.Time) {
 	var l limit.Limits
 	var s limit.Standing
 	var cost int64
-	if caller != nil {
-		l = caller.Limits
-	}
 	if c != nil {
-		s, now = c.standing, c.at
+		l, s, now = c.caller.Limits, c.standing, c.at
 		if c.refused == nil {
 			cost = c.cost
 		}
 	}
-	set := func(name string, n int64) { h[name] = []string{strconv.FormatInt(n, 10)} }
-	set("X-RateLimit-Request-Cost", cost)
-	set("X-RateLimit-Hourly-Remaining", s.Hourly)
-	set("X-RateLimit-Daily-Remaining", s.Daily)
-	set("X-RateLimit-Hourly-Limit", l.Hourly)
-	set("X-RateLimit-Daily-Limit", l.Daily)
-	set("X-RateLimit-Hourly-Reset", limit.Hourly.Reset(now).Unix())
-	set("X-RateLimit-Daily-Reset", limit.Daily.Reset(now).Unix())
+	for i, n := range []int64{cost, s.Hourly, s.Daily, l.Hourly, l.Daily,
+		limit.Hourly.Reset(now).Unix(), limit.Daily.Reset(now).Unix()} {
+		h[LimitHeaders[i]] = []string{strconv.FormatInt(n, 10)}
+	}
 }
 
-// maxStandings bounds what is remembered for headers while the counters cannot be reached.
-const maxStandings = 10_000
+// maxKnown bounds what is remembered for headers while the counters cannot be reached.
+const maxKnown = 10_000
 
-// standings are the last known ones, by access. The zero value is ready.
-type standings struct {
+// lastKnown is how limits stood when the counters last answered, by access. The zero value is ready.
+type lastKnown struct {
 	mu sync.Mutex
 	by map[string]limit.Standing
 }
 
-func (k *standings) keep(c *Caller, s limit.Standing, never bool) {
-	if never {
-		return
-	}
+func (k *lastKnown) keep(c *Caller, s limit.Standing) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.by == nil || len(k.by) >= maxStandings {
+	if k.by == nil || len(k.by) >= maxKnown {
 		k.by = map[string]limit.Standing{}
 	}
 	k.by[c.Access] = s
 }
 
-func (k *standings) of(c *Caller) limit.Standing {
+func (k *lastKnown) of(c *Caller) limit.Standing {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s, ok := k.by[c.Access]; ok {
 		return s
 	}
 	return limit.Standing{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily}
+}
+
+// address is where the request comes from, without a port.
+func (c *Call) address() string {
+	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
+	if err != nil {
+		return c.r.RemoteAddr
+	}
+	return host
+}
+
+// admitAddress refuses a request without a token when its address has made as many in this second as the operation
+// takes.
+func (a *API) admitAddress(ctx context.Context, c *Call) error {
+	if c.op.Rate == 0 || a.passes(ctx, c.op.Route+"@"+c.address(), c.op.Rate, c.Started) {
+		return nil
+	}
+	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)
+	return rateLimited(time.Second, detail, "second", 1, limit.Standing{})
+}
+
+// passes counts one in this second: here where there is one process, else where all see it, in a counter that lives for
+// this second. A counter that cannot be reached lets pass.
+func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) bool {
+	if a.Inline {
+		return a.open.count(who, now.Unix()) <= most
+	}
+	window := who + "@" + strconv.FormatInt(now.Unix(), 10)
+	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most}, 1, now)
+	if err != nil {
+		a.Log.ErrorContext(ctx, CountersUnreachable, "address", who, "error", err)
+		return !errors.Is(err, limit.ErrThrottled)
+	}
+	return s.Refused == ""
+}
+
+// perSecond counts requests of the second that it is, by address. The zero value is ready.
+type perSecond struct {
+	mu     sync.Mutex
+	second int64
+	by     map[string]int64
+}
+
+func (r *perSecond) count(who string, second int64) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if second != r.second || r.by == nil {
+		r.second, r.by = second, map[string]int64{}
+	}
+	r.by[who]++
+	return r.by[who]
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// checker holds a body against its schema and names each fault by the contract's codes. A bound is checked before anything
-// else looks at a value.
+// checker holds a body against its schema and names each fault by the contract's codes. A bound is checked before
+// anything else looks at a value.
 type checker struct {
 	registry huma.Registry
 	faults   []problem.Fault
@@ -49,18 +49,19 @@ func resolve(registry huma.Registry, s *huma.Schema) *huma.Schema {
 // fault notes one of the value that is being checked.
 func (k *checker) fault(code, message string, args ...any) {
 	if len(k.faults) < problem.MaxFaults {
-		k.faults = append(k.faults, problem.Fault{Location: string(k.at), Code: code, Message: fmt.Sprintf(message, args...)})
+		k.faults = append(k.faults,
+			problem.Fault{Location: string(k.at), Code: code, Message: fmt.Sprintf(message, args...)})
 	}
 }
 
-// field goes into a field of the object that is being checked; back leads out of it.
+// field moves to a field of the object that is being checked; back is where k.at ended before.
 func (k *checker) field(name string) (back int) {
 	back = len(k.at)
 	k.at = append(append(k.at, '.'), name...)
 	return back
 }
 
-// entry goes into an entry of the list that is being checked; back leads out of it.
+// entry moves to an entry of the list that is being checked; back is where k.at ended before.
 func (k *checker) entry(i int) (back int) {
 	back = len(k.at)
 	k.at = append(strconv.AppendInt(append(k.at, '['), int64(i), 10), ']')
@@ -195,7 +196,8 @@ func (k *checker) text(s *huma.Schema, v any) {
 		k.fault(problem.BadFormat, "must be an e-mail address: ASCII before the @, and the name of a host behind it")
 	}
 	if s.Format == "date-time" && !dateTime(t) {
-		k.fault(problem.BadFormat, "must be a time of the years 1 to 9999 as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
+		k.fault(problem.BadFormat,
+			"must be a time of the years 1 to 9999 as RFC 3339 has it, like 2026-11-21T02:05:12.583Z")
 	}
 }
 
@@ -235,8 +237,8 @@ func dateTime(t string) bool {
 	return ok
 }
 
-// rfc3339 reads a time as RFC 3339 has it, which in UTC lies in the years 1 to 9999: what is before or behind has no spelling
-// of its own that could be read again.
+// rfc3339 reads a time as RFC 3339 has it, which in UTC lies in the years 1 to 9999: an earlier or later one has no
+// spelling that could be read again.
 //
 // time.Parse alone takes an hour of one digit, a comma before the fraction, and an offset of 24 hours or 60 minutes.
 func rfc3339(s string) (time.Time, bool) {
@@ -250,11 +252,11 @@ func rfc3339(s string) (time.Time, bool) {
 	if offset := s[len(s)-len("+07:00"):]; s[len(s)-1] != 'Z' && (offset[1:3] > "23" || offset[4:] > "59") {
 		return t, false
 	}
-	return t, spelt(t)
+	return t, inUTC(t)
 }
 
-// spelt says whether a moment can be written in UTC.
-func spelt(t time.Time) bool {
+// inUTC says whether a moment can be written in UTC.
+func inUTC(t time.Time) bool {
 	year := t.UTC().Year()
 	return 1 <= year && year <= 9999
 }

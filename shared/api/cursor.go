@@ -4,7 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"net/http"
+	"maps"
 	"net/url"
 	"strings"
 
@@ -20,14 +20,15 @@ const (
 	maxCursor = 8 << 10
 )
 
-// cursor is where this request's collection goes on behind the position.
+// cursor is where this request's collection goes on after the position.
 func (a *API) cursor(c *Call, position string) string {
-	text := position + "\n" + kept(c.r.URL.Query())
+	text := position + "\n" + kept(c.query)
 	return base64.RawURLEncoding.EncodeToString(append(a.sign(c, text), text...))
 }
 
 // kept is the query that a cursor keeps: filters and order.
 func kept(q url.Values) string {
+	q = maps.Clone(q)
 	q.Del("cursor")
 	q.Del("itemsPerPage")
 	return q.Encode()
@@ -54,30 +55,29 @@ func keeps(filters string, beside url.Values) bool {
 	return true
 }
 
-// resume puts what the request's cursor keeps into the call and the query. Filters beside it must be the same ones.
-func (a *API) resume(c *Call, r *http.Request, q url.Values) *problem.Problem {
-	bad := problem.Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
-	if len(q.Get("cursor")) > maxCursor {
+// resume puts what the request's cursor keeps into the call: the position and the query. Filters beside it must be the
+// same ones.
+func (a *API) resume(c *Call) error {
+	bad := problem.Refused("bad_cursor",
+		"This cursor is not one of this collection with these filters: start again without it.")
+	cursor := c.query.Get("cursor")
+	if len(cursor) > maxCursor {
 		return bad
 	}
-	b, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
-	if err != nil || len(b) < macSize || base64.RawURLEncoding.EncodeToString(b) != q.Get("cursor") {
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(b) < macSize || base64.RawURLEncoding.EncodeToString(b) != cursor {
 		return bad
 	}
 	text := string(b[macSize:])
 	position, filters, ok := strings.Cut(text, "\n")
-	if !ok || !hmac.Equal(b[:macSize], a.sign(c, text)) {
+	if !ok || !hmac.Equal(b[:macSize], a.sign(c, text)) || !keeps(filters, c.query) {
 		return bad
 	}
-	perPage := q.Get("itemsPerPage")
-	has := q.Has("itemsPerPage")
-	if !keeps(filters, q) {
-		return bad
-	}
-	r.URL.RawQuery = filters
-	if has {
-		r.URL.RawQuery = strings.TrimPrefix(filters+"&"+url.Values{"itemsPerPage": {perPage}}.Encode(), "&")
-	}
+	perPage := c.query["itemsPerPage"]
 	c.after = position
+	c.query, _ = url.ParseQuery(filters) // as kept wrote it
+	if perPage != nil {
+		c.query["itemsPerPage"] = perPage
+	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"io"
 	"math/big"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +19,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// passed stands in a decoded body for what was passed over: no schema takes it, and it is too long for a fault to
+// omitted stands in a decoded body for what was left out of it: no schema takes it, and it is too long for a fault to
 // repeat.
-type passed struct{}
+type omitted struct{}
 
-// maxStranger is how many bytes something that the schema does not take may have to be kept.
-const maxStranger = 1_000
+// maxUnknown is how many bytes something that the schema does not take may have to be kept.
+const maxUnknown = 1_000
 
 // decoder decodes one body, numbers as json.Number. It holds what the schema takes: of a list that is too long, or of
 // an object of unknown fields, only so much as shows it. So a body takes no more memory than a valid one of its length
@@ -33,32 +34,35 @@ type decoder struct {
 	ctx      context.Context
 	registry huma.Registry
 	body     []byte
-	values   int       // met so far
-	names    []stretch // of the fields of the objects that are open, those of the innermost last
-	hashes   []uint64  // of these names
-	rewrote  bool      // a whole number was written otherwise than as an integer
+	values   int      // read so far
+	names    []extent // of the fields of the objects that are open, those of the innermost last
+	hashes   []uint64 // of these names
 }
 
-// stretch is where something stands in the body.
-type stretch struct{ from, to int32 }
+// extent is where something stands in the body.
+type extent struct{ from, to int32 }
 
 var seed = maphash.MakeSeed()
 
-// decode reads JSON by the schema and refuses what encoding/json lets pass: keys given twice, bad UTF-8, lone
-// surrogates. rewrote says that whole numbers are written otherwise in body than in the value. A caller who has gone
-// ends it.
-func decode(ctx context.Context, registry huma.Registry, s *huma.Schema, body []byte) (v any, rewrote bool, err error) {
+// decode reads JSON by the schema and refuses, as malformed_json, what encoding/json lets pass too: keys given twice,
+// bad UTF-8, lone surrogates. It ends with the context's error when that is over.
+func decode(ctx context.Context, registry huma.Registry, s *huma.Schema, body []byte) (any, error) {
 	read := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true)) // fields finds them
 	d := decoder{Decoder: read, ctx: ctx, registry: registry, body: body}
-	if v, err = d.value(s); err == nil {
+	v, err := d.value(s)
+	if err == nil {
 		if _, err = d.ReadToken(); err == io.EOF {
-			return v, d.rewrote, nil
+			return v, nil
 		}
 	}
-	if err == nil || err == io.EOF {
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return nil, err
+	case err == nil || err == io.EOF:
 		err = errors.New("one value is expected")
 	}
-	return nil, false, err
+	return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json",
+		Detail: "The body is not valid JSON: " + complaint(err) + "."}
 }
 
 func (d *decoder) value(s *huma.Schema) (v any, err error) {
@@ -69,19 +73,19 @@ func (d *decoder) value(s *huma.Schema) (v any, err error) {
 	case s != nil && kind == '[' && s.Type == huma.TypeArray:
 		return d.list(s)
 	case s == nil, kind == '{', kind == '[':
-		return d.stranger()
+		return d.unknown()
 	}
 	return d.scalar()
 }
 
 func (d *decoder) object(s *huma.Schema) (any, error) {
-	object, strangers := map[string]any{}, 0
+	object, unknown := map[string]any{}, 0
 	return object, d.fields(func(name []byte) (err error) {
 		known := s.Properties[string(name)]
 		if known == nil {
-			strangers++
+			unknown++
 		}
-		if known == nil && strangers > problem.MaxFaults {
+		if known == nil && unknown > problem.MaxFaults {
 			return d.skip()
 		}
 		field := string(name)
@@ -103,10 +107,10 @@ func (d *decoder) list(s *huma.Schema) (any, error) {
 	if err != nil || !more {
 		return list, err
 	}
-	if raw := d.raw(from); len(raw) <= maxStranger {
-		return number(raw)
+	if raw := d.raw(from); len(raw) <= maxUnknown {
+		return parse(raw)
 	}
-	list[*s.MaxItems] = passed{} // a fault does not repeat the beginning for all of it
+	list[*s.MaxItems] = omitted{} // a fault does not repeat the beginning for all of it
 	return list, nil
 }
 
@@ -115,17 +119,17 @@ func (d *decoder) raw(from int64) []byte {
 	return bytes.TrimLeft(d.body[from:d.InputOffset()], ":, \t\r\n")
 }
 
-// stranger is something that the schema does not take.
-func (d *decoder) stranger() (any, error) {
+// unknown is something that the schema does not take.
+func (d *decoder) unknown() (any, error) {
 	from := d.InputOffset()
 	if err := d.skip(); err != nil {
 		return nil, err
 	}
 	raw := d.raw(from)
-	if len(raw) > maxStranger {
-		return passed{}, nil
+	if len(raw) > maxUnknown {
+		return omitted{}, nil
 	}
-	return number(raw)
+	return parse(raw)
 }
 
 // skip passes over a value.
@@ -157,7 +161,7 @@ func (d *decoder) fields(read func(name []byte) error) error {
 			return err
 		}
 	}
-	if err := d.unlike(first); err != nil {
+	if err := d.distinct(first); err != nil {
 		return err
 	}
 	d.names, d.hashes = d.names[:first], d.hashes[:first]
@@ -172,9 +176,9 @@ func (d *decoder) field() ([]byte, error) {
 		return nil, err
 	}
 	to, text := d.InputOffset(), unescaped(raw)
-	d.names = append(d.names, stretch{int32(to) - int32(len(raw)), int32(to)})
+	d.names = append(d.names, extent{int32(to) - int32(len(raw)), int32(to)})
 	d.hashes = append(d.hashes, maphash.Bytes(seed, text))
-	return text, d.gone()
+	return text, d.over()
 }
 
 // unescaped is the text of a string that is valid JSON.
@@ -186,8 +190,8 @@ func unescaped(raw []byte) []byte {
 	return text
 }
 
-// unlike wants the names from the first on to differ from one another.
-func (d *decoder) unlike(first int) error {
+// distinct wants the names from the first on to differ from one another.
+func (d *decoder) distinct(first int) error {
 	hashes := d.hashes[first:]
 	slices.Sort(hashes)
 	for i := 1; i < len(hashes); i++ {
@@ -209,7 +213,7 @@ func (d *decoder) entries(read func() error) error {
 		return err
 	}
 	for d.PeekKind() != ']' {
-		err := d.gone()
+		err := d.over()
 		if err == nil {
 			err = read()
 		}
@@ -221,8 +225,8 @@ func (d *decoder) entries(read func() error) error {
 	return err
 }
 
-// gone is why it is over before the body is, looked for at each so many values.
-func (d *decoder) gone() error {
+// over is the context's error, looked for at each so many values.
+func (d *decoder) over() error {
 	if d.values++; d.values%256 == 0 {
 		return d.ctx.Err()
 	}
@@ -240,10 +244,7 @@ func (d *decoder) scalar() (any, error) {
 	case '"':
 		return token.String(), nil
 	case '0':
-		written := token.String()
-		n := whole(written)
-		d.rewrote = d.rewrote || n != written
-		return json.Number(n), nil
+		return json.Number(whole(token.String())), nil
 	}
 	return nil, nil
 }
@@ -271,4 +272,13 @@ func whole(n string) string {
 // complaint is what the parser says, without its package's name and no longer than it takes to say it.
 func complaint(err error) string {
 	return cut(strings.TrimPrefix(err.Error(), "jsontext: "), maxLocation)
+}
+
+// parse decodes JSON with its numbers as they are written.
+func parse(b []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	err := d.Decode(&v)
+	return v, err
 }

@@ -4,15 +4,16 @@ import (
 	"net/http"
 	"path"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// schemaName is the name of a type in the document. A type of an API group that does not say so itself, and one of a noun
-// that says nothing alone, is told by its noun, so that each can have its Fields: customer.Fields is CustomerFields. What
-// the catalog holds is told by its products: catalog.Variant is ProductVariant.
+// schemaName is the name of a type in the document. A type of an API group that does not say so itself, and one of a
+// noun that says nothing alone, is named after its noun, so that each can have its Fields: customer.Fields is
+// CustomerFields. What the catalog holds is named after its products: catalog.Variant is ProductVariant.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer {
@@ -48,54 +49,157 @@ func schemaName(t reflect.Type, hint string) string {
 	return noun + name
 }
 
-// bare are the names of nouns' types that say nothing alone, with what they are told by: "" for their noun.
+// bare are the names of nouns' types that say nothing alone, with what they are named after: "" for their noun.
 var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "KeyRecord": "", "Replay": "",
 	"Rows": "", "Error": "", "Listed": "Delivery"}
 
-// document adds to an operation's OpenAPI what the chain does for every one of them (contract, sections 2 and 3).
-func (a *API) document(o *operation, h *huma.Operation) {
-	doc := a.huma.OpenAPI()
-	if doc.Components.SecuritySchemes == nil {
-		doc.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-			"token": {Type: "http", Scheme: "bearer", Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}}
+func init() { huma.DefaultArrayNullable = false } // answers show an empty list as []
+
+// newDocument is a document without operations.
+func newDocument() *huma.OpenAPI {
+	token := &huma.SecurityScheme{Type: "http", Scheme: "bearer",
+		Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}
+	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: Version},
+		Components: &huma.Components{
+			Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
+			SecuritySchemes: map[string]*huma.SecurityScheme{"token": token},
+		}}
+}
+
+// describe adds the operation to the document, unless it is the operator's. out is the type of its answers, sample one
+// of them.
+func (a *API) describe(o *operation, out reflect.Type, sample any) {
+	h := &huma.Operation{OperationID: o.ID, Method: o.method, Path: o.path, Summary: o.Summary, Description: o.Doc,
+		Tags: []string{o.Tag}}
+	if !o.Open {
+		h.Security = []map[string][]string{{"token": {}}}
 	}
 	if o.Needs != "" {
 		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(o.Needs) + "`.")
 		h.Extensions = map[string]any{"x-permission": o.Needs}
 	}
-	header := func(name, text string) {
-		h.Parameters = append(h.Parameters, &huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
+	for _, p := range o.Query {
+		h.Parameters = append(h.Parameters,
+			&huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: o.input.query[p.Name].schema})
 	}
-	switch o.method {
-	case "POST":
-		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
-	case "PATCH":
-		header("Idempotency-Key", "1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
-		if !strings.Contains(o.path, "{") {
-			return // of many records, each of which can be held to its version
+	_, tagged := out.FieldByName("ETag")
+	h.Parameters = append(h.Parameters, a.conditions(o, tagged)...)
+	for _, p := range o.input.parameters {
+		h.Parameters = append(h.Parameters, p.described())
+	}
+	if metered(o.path) {
+		h.Parameters = append(h.Parameters, &huma.Param{Ref: "#/components/parameters/Api-Version"},
+			&huma.Param{Ref: "#/components/parameters/X-Request-Id"})
+	}
+	if o.input.body != nil {
+		h.RequestBody = &huma.RequestBody{Required: true, Content: inJSON(o.input.described)}
+		if o.method == http.MethodPatch {
+			h.RequestBody.Content["application/merge-patch+json"] = &huma.MediaType{Schema: o.input.described}
 		}
-		header("If-Match", "The ETag that the change is meant for; 412 when the record has moved on.")
-	case "DELETE":
-		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
-	case "GET":
-		if o.tagged {
-			header("If-None-Match", "An ETag that you have; 304 when it is still current.")
-		}
+	}
+	a.responses(o, h, out, sample)
+	if !o.operator() {
+		a.document.AddOperation(h)
 	}
 }
 
-// further are the answers that an operation with the output O has beside its own success and the problems that every one
-// can have: another status of success, and statuses of refusals. The document completes them.
-func further[O any](refusals []int) map[string]*huma.Response {
-	all := map[string]*huma.Response{}
-	add := func(status int) {
-		all[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status)}
+// conditions are the request's headers that the chain reads for every operation of the method (contract, sections 2 and
+// 3).
+func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
+	header := func(name, text string) {
+		all = append(all,
+			&huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
 	}
-	if other, is := any(new(O)).(interface{ also() int }); is {
-		add(other.also())
+	if o.method == http.MethodPost || o.method == http.MethodPatch {
+		header("Idempotency-Key",
+			"1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
 	}
-	for _, status := range refusals {
-		add(status)
+	_, read := a.operations["GET "+o.path]
+	switch {
+	case o.method == http.MethodPatch && strings.Contains(o.path, "{"): // of one record
+		header("If-Match", "The ETag that the change is meant for; 412 when the record has moved on.")
+	case o.method == http.MethodDelete && read: // else nobody has an ETag of it
+		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
+	case o.method == http.MethodGet && tagged:
+		header("If-None-Match", "An ETag that you have; 304 when it is still current.")
 	}
 	return all
+}
+
+// responses adds what the operation can answer: its own success, another status of success, 304, and its refusals.
+func (a *API) responses(o *operation, h *huma.Operation, out reflect.Type, sample any) {
+	success := a.success(o, out)
+	h.Responses = map[string]*huma.Response{}
+	add := func(status int, r huma.Response) {
+		if r.Ref == "" {
+			r.Description = http.StatusText(status)
+		}
+		h.Responses[strconv.Itoa(status)] = &r
+	}
+	add(o.Status, success)
+	if s, is := sample.(interface{ also() int }); is {
+		add(s.also(), success)
+	}
+	asks := func(header string) bool {
+		return slices.ContainsFunc(h.Parameters, func(p *huma.Param) bool { return p.Name == header })
+	}
+	if asks("If-None-Match") {
+		add(http.StatusNotModified, huma.Response{Headers: success.Headers})
+	}
+	refuse := func(when bool, statuses ...int) {
+		for _, status := range statuses {
+			if when {
+				add(status, huma.Response{Ref: "#/components/responses/Problem" + strconv.Itoa(status)})
+			}
+		}
+	}
+	body := h.RequestBody != nil
+	refuse(body || metered(o.path), 400)
+	refuse(metered(o.path), 401, 403, 429)
+	refuse(strings.Contains(o.path, "{"), 404)
+	refuse(o.method != http.MethodGet, 409)
+	refuse(asks("If-Match"), 412)
+	refuse(body, 413, 415)
+	refuse(true, 422, 500, 503)
+	refuse(true, o.Refuses...)
+}
+
+// success is what the operation answers when it is done: its headers and its body.
+func (a *API) success(o *operation, out reflect.Type) huma.Response {
+	r := huma.Response{Headers: map[string]*huma.Param{}}
+	for i := range out.NumField() {
+		f := out.Field(i)
+		if name := f.Tag.Get("header"); name != "" && (name != "Location" || o.Status == http.StatusCreated) {
+			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
+		}
+		if f.Name == "Body" {
+			o.out = a.schemas().Schema(f.Type, true, "Answer")
+			r.Content = inJSON(huma.SchemaFromField(a.schemas(), f, ""))
+		}
+	}
+	refer := func(when bool, names ...string) {
+		for _, name := range names {
+			if when {
+				r.Headers[name] = &huma.Param{Ref: "#/components/headers/" + name}
+			}
+		}
+	}
+	refer(metered(o.path), LimitHeaders...)
+	refer(true, "Api-Version", "X-Request-Id")
+	refer(o.method == http.MethodPost || o.method == http.MethodPatch, "Idempotent-Replayed")
+	return r
+}
+
+func inJSON(s *huma.Schema) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{"application/json": {Schema: s}}
+}
+
+// described is the parameter in the document.
+func (p parameter) described() *huma.Param {
+	d := &huma.Param{Name: p.name, In: p.in, Description: p.schema.Description, Schema: p.schema}
+	d.Required = p.in == "path"
+	if p.in == "query" {
+		d.Explode = new(bool)
+	}
+	return d
 }

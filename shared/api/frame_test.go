@@ -22,6 +22,7 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -58,7 +59,7 @@ type noteFields struct {
 
 // world is a frame with one resource over a table in memory, and what a test may turn.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	api    *api.API
 	table  *memory
 	listed store.Table // where lists are read
@@ -181,7 +182,7 @@ func (c *counters) Refund(_ context.Context, _ string, l limit.Limits, cost int6
 
 const shop = "01J00000000000000000000000"
 
-func open(t *testing.T) *world {
+func open(t testing.TB) *world {
 	w := &world{t: t, table: &memory{items: map[store.Key]*store.Item{}}, now: time.Date(2026, 11, 21, 12, 30, 0, 0, time.UTC)}
 	w.caller = api.Caller{Access: "01J00000000000000000000001", Shop: shop, Active: true, Version: api.Version,
 		Permissions: []permission.Permission{permission.ReadCustomers, permission.WriteCustomers}, Limits: limit.Limits{Hourly: 1000, Daily: 5000}}
@@ -217,8 +218,8 @@ func (w *world) register() {
 	api.Add(w.api, api.Op{Route: "POST /api-engine/notes", ID: "createNote", Needs: permission.WriteCustomers},
 		func(ctx context.Context, in *api.Create[noteFields]) (*api.Answer[note], error) {
 			c := api.From(ctx)
-			v := c.Next("")
-			n := note{ID: c.NewID(), Title: in.Body.Title, NoteRest: in.Body.NoteRest, Created: field.At(c.Now()), Changed: field.At(c.Now())}
+			v := c.Unit().Next("")
+			n := note{ID: c.Unit().NewID(), Title: in.Body.Title, NoteRest: in.Body.NoteRest, Created: field.At(c.Now()), Changed: field.At(c.Now())}
 			if n.Tags == nil {
 				n.Tags = []field.Code{}
 			}
@@ -251,15 +252,15 @@ func (w *world) register() {
 	}
 	api.Add(w.api, api.Op{Route: "GET /api-engine/notes", ID: "listNotes", Needs: permission.ReadCustomers},
 		func(ctx context.Context, in *listing) (*api.Collection[note], error) {
-			return api.Page(ctx, in.List, api.Rows{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
-				func(ctx context.Context, rows []store.Item) ([]api.Shown[note], error) {
-					out := make([]api.Shown[note], len(rows))
+			return api.Page(ctx, in.List, record.Listing{Table: w.listed, Index: store.Index1, Partitions: []string{"N#0", "N#1"}},
+				func(ctx context.Context, rows []store.Item) ([]record.Shown[note], error) {
+					out := make([]record.Shown[note], len(rows))
 					for i, r := range rows {
 						var n note
 						if err := json.Unmarshal(w.table.items[r.Key].Doc, &n); err != nil {
 							return nil, err
 						}
-						out[i] = api.Shown[note]{Record: n, At: n.Changed.Go(), Size: 100, Gone: in.Title != "" && string(n.Title) != in.Title}
+						out[i] = record.Shown[note]{Record: n, At: n.Changed.Go(), Size: 100, Gone: in.Title != "" && string(n.Title) != in.Title}
 					}
 					return out, nil
 				})
@@ -322,7 +323,7 @@ func (w *world) change(ctx context.Context, in *api.Change[noteFields]) (*api.An
 		return nil, err
 	}
 	n.Title, n.NoteRest = f.Title, f.NoteRest
-	next := c.Next(v)
+	next := c.Unit().Next(v)
 	a := api.Of(n, next)
 	_, err = c.Write(ctx, a, events.Nothing, store.Put(w.item(n, next), store.VersionIs(v)))
 	return a, err

@@ -25,48 +25,51 @@ const keyLife = 24 * time.Hour
 // idempotency is a request's Idempotency-Key: where its answer is kept, and what the request must be to get it.
 type idempotency struct {
 	at   store.Key
-	hash string // of method, address and body
-	kept bool
-	was  *store.Item // what was there when the request came; read beside the charge
-	err  error
-	read chan struct{}
+	hash string        // of method, address and body
+	kept bool          // the answer was kept in the operation's own transaction
+	was  *store.Item   // what was there when the request came; read beside the charge
+	err  error         // of that
+	read chan struct{} // closed when was and err are there
 }
 
-// kept is an answer as it is given again.
+// keptAnswer is an answer as it is given again.
 type keptAnswer struct {
 	Status   int             `json:"status"`
 	ETag     string          `json:"etag,omitempty"`
 	Location string          `json:"location,omitempty"`
 	Body     json.RawMessage `json:"body,omitempty"`   // without the line end that every answer has
 	Packed   string          `json:"packed,omitempty"` // the body, gzipped, base64: of a long one
+	Brief    json.RawMessage `json:"brief,omitempty"`  // the body for a caller without the operation's read permission
 }
 
-// errLostKey is a write refused because another request with the same key was first.
-var errLostKey = errors.New("api: another request with this Idempotency-Key was first")
+// errKeyLost is a write refused because another request with the same key was first.
+var errKeyLost = errors.New("api: another request with this Idempotency-Key was first")
 
 // packAbove is the length in bytes from which an answer is kept compressed, so that it fits an item.
 const packAbove = 4 << 10
 
-// idempotency begins to look up the request's key, nil when it has none or the method needs none.
-func (a *API) idempotency(ctx context.Context, c *Call, r *http.Request) (*idempotency, *problem.Problem) {
-	key, has := r.Header["Idempotency-Key"]
-	if !has || r.Method != http.MethodPost && r.Method != http.MethodPatch {
+// idempotency begins to look up the request's key: nil when it has none or the method needs none.
+func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
+	key, has := c.r.Header["Idempotency-Key"]
+	if !has || c.r.Method != http.MethodPost && c.r.Method != http.MethodPatch {
 		return nil, nil
 	}
 	if len(key) != 1 || !visible(key[0]) {
-		return nil, problem.Invalid(problem.Fault{Location: "header.Idempotency-Key", Code: problem.BadFormat, Message: "must be 1 to 255 visible ASCII characters, given once"})
+		return nil, problem.Invalid(problem.Fault{Location: "header.Idempotency-Key", Code: problem.BadFormat,
+			Message: "must be 1 to 255 visible ASCII characters, given once"})
 	}
 	sum := sha256.Sum256([]byte(key[0]))
-	k := &idempotency{at: store.Key{PK: "IK#" + c.owner() + "#" + hex.EncodeToString(sum[:]), SK: "A"}, read: make(chan struct{})}
-	look := func() {
+	at := store.Key{PK: "IK#" + c.owner() + "#" + hex.EncodeToString(sum[:]), SK: "A"}
+	k := &idempotency{at: at, read: make(chan struct{})}
+	lookUp := func() {
 		defer close(k.read)
 		defer guard.Caught(ctx, &k.err)
 		k.was, k.err = a.kept(ctx, k.at)
 	}
 	if a.Inline {
-		look()
+		lookUp()
 	} else {
-		guard.Go(ctx, look)
+		guard.Go(ctx, lookUp)
 	}
 	return k, nil
 }
@@ -99,9 +102,9 @@ func (a *API) kept(ctx context.Context, at store.Key) (*store.Item, error) {
 	return items[0], nil
 }
 
-// claim is what becomes of a request whose body has been read: nil to go on, a replay of the first answer, or the 422 of
-// another request under the same key.
-func (k *idempotency) claim(c *Call, r *http.Request, body []byte) (*keptAnswer, *problem.Problem) {
+// claim is the first answer under the key: nil when there is none, and the operation is to be done. Another request
+// under the same key is refused.
+func (k *idempotency) claim(r *http.Request, body []byte) (*keptAnswer, error) {
 	h := sha256.New()
 	io.WriteString(h, r.Method+"\n"+r.URL.RequestURI()+"\n")
 	h.Write(body)
@@ -114,69 +117,100 @@ func (k *idempotency) claim(c *Call, r *http.Request, body []byte) (*keptAnswer,
 }
 
 // answer is the answer in the item, if there is one and it is this request's.
-func (k *idempotency) answer(item *store.Item) (*keptAnswer, *problem.Problem) {
+func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 	if item == nil {
 		return nil, nil
 	}
 	if item.Text["hash"] != k.hash {
-		return nil, problem.Refused("idempotency_key_reused", "This Idempotency-Key was used for another request: use a new one for each.")
+		return nil, problem.Refused("idempotency_key_reused",
+			"This Idempotency-Key was used for another request: use a new one for each.")
 	}
 	var kept keptAnswer
 	if err := json.Unmarshal(item.Doc, &kept); err != nil {
-		return nil, problem.Internal()
+		return nil, err
 	}
 	return &kept, nil
 }
 
-// again looks once more, after another request with the same key was first: its answer, or 409 while there is none.
-func (k *idempotency) again(ctx context.Context, a *API) (*keptAnswer, *problem.Problem) {
+// conclude is what an operation under the key comes to; err is why it has no answer. One that was not kept in the
+// operation's own transaction is kept now. Where another request with the key was first, of which a conflict may be the
+// sign, its answer is given.
+func (k *idempotency) conclude(ctx context.Context, c *Call, o *out, err error) error {
+	lost := errors.Is(err, errKeyLost)
+	switch {
+	case k.kept:
+		return err
+	case err == nil && c.charge.wait(ctx) == nil:
+		err = k.remember(ctx, c, o)
+		if lost = errors.Is(err, errKeyLost); !lost {
+			return err
+		}
+	case err != nil && !lost:
+		p := c.problem(ctx, err)
+		if p.Status < http.StatusNotFound {
+			return p
+		}
+		err = p
+	}
+	first, missing := k.again(ctx, c.api)
+	switch {
+	case first != nil:
+		return o.replay(first)
+	case lost:
+		return missing
+	}
+	return err
+}
+
+// again looks the key up once more: 409 while there is no answer.
+func (k *idempotency) again(ctx context.Context, a *API) (*keptAnswer, error) {
 	item, err := a.kept(ctx, k.at)
 	if err != nil {
 		return nil, problem.Unavailable(time.Second)
 	}
-	kept, p := k.answer(item)
-	if kept == nil && p == nil {
-		return nil, problem.Conflict("idempotency_in_progress", "The first request with this Idempotency-Key is still running: try again.")
+	kept, err := k.answer(item)
+	if kept == nil && err == nil {
+		err = inProgress()
 	}
-	return kept, p
+	return kept, err
+}
+
+func inProgress() *problem.Problem {
+	return problem.Conflict("idempotency_in_progress",
+		"The first request with this Idempotency-Key is still running: try again.")
 }
 
 // keep is the operation that keeps an answer, on condition that no other was kept meanwhile.
-func (k *idempotency) keep(c *Call, answer any) (store.Op, error) {
-	kept := keptAnswer{Status: c.op.Status}
-	var body any
-	switch x := answer.(type) {
-	case answered:
-		kept.ETag, kept.Location, body = x.answered()
-	case *None:
-	default:
-		body = answer
+func (k *idempotency) keep(c *Call, r reply) (store.Op, error) {
+	var o out
+	o.header = http.Header{}
+	if err := o.answer(c.op, r); err != nil {
+		return store.Op{}, err
 	}
-	if s, is := answer.(interface{ status() int }); is && s.status() != 0 {
-		kept.Status = s.status()
-	}
-	if body != nil {
-		var b bytes.Buffer
-		if err := writeJSON(&b, body); err != nil {
-			return store.Op{}, err
-		}
-		kept.Body = b.Bytes()
-	}
-	return k.put(c, kept)
+	return k.put(c, &o)
 }
 
-func (k *idempotency) put(c *Call, kept keptAnswer) (store.Op, error) {
+func (k *idempotency) put(c *Call, o *out) (store.Op, error) {
+	kept := keptAnswer{Status: o.status, ETag: o.header.Get("ETag"), Location: o.header.Get("Location"),
+		Body: bytes.Clone(o.body.Bytes())}
 	if err := kept.strip(c.op.Once); err != nil {
 		return store.Op{}, err
 	}
 	kept.pack()
+	var err error
+	if o.brief != nil {
+		if kept.Brief, err = json.Marshal(o.brief); err != nil {
+			return store.Op{}, err
+		}
+	}
 	var doc bytes.Buffer
 	if err := writeJSON(&doc, kept); err != nil {
 		return store.Op{}, err
 	}
 	now := c.Now()
-	return store.Put(store.Item{Key: k.at, Doc: doc.Bytes(), Text: map[string]string{"hash": k.hash}, Expires: now.Add(keyLife).Unix()},
-		store.Gone(now.Unix())), nil
+	item := store.Item{Key: k.at, Doc: doc.Bytes(), Text: map[string]string{"hash": k.hash},
+		Expires: now.Add(keyLife).Unix()}
+	return store.Put(item, store.Gone(now.Unix())), nil
 }
 
 // strip takes out what is shown only once.
@@ -224,12 +258,15 @@ func (a *keptAnswer) body() ([]byte, error) {
 
 // remember keeps the answer of an operation that wrote nothing of its own with it: a ping, a batch of unchanged items.
 func (k *idempotency) remember(ctx context.Context, c *Call, o *out) error {
-	op, err := k.put(c, keptAnswer{Status: o.status, ETag: o.header.Get("ETag"), Location: o.header.Get("Location"), Body: bytes.Clone(o.body.Bytes())})
+	op, err := k.put(c, o)
 	if err != nil {
 		return err
 	}
 	if _, err = c.api.Table.Write(ctx, events.Nothing, op); store.IsCondition(err) {
-		return errLostKey
+		return errKeyLost
 	}
-	return err
+	if err != nil {
+		return problem.Unavailable(time.Second)
+	}
+	return nil
 }

@@ -25,12 +25,12 @@ func (a *API) Inputs() []Input {
 	var all []Input
 	for _, route := range a.patterns {
 		o := a.operations[route]
-		if o.raw != nil {
+		if o.handler != nil {
 			continue
 		}
-		in := Input{Route: route, Places: a.places(nil, "body", o.in)}
-		for _, name := range slices.Sorted(maps.Keys(o.query)) {
-			in.Places = append(in.Places, a.places(nil, "query."+name, o.query[name].schema)...)
+		in := Input{Route: route, Places: a.places(nil, "body", o.input.schema)}
+		for _, name := range slices.Sorted(maps.Keys(o.input.query)) {
+			in.Places = append(in.Places, a.places(nil, "query."+name, o.input.query[name].schema)...)
 		}
 		all = append(all, in)
 	}

@@ -3,15 +3,12 @@ package api
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
-
-	"eshop/shared/problem"
-
-	"github.com/danielgtaylor/huma/v2"
 )
 
 // out is an answer under construction. It is a http.ResponseWriter that keeps what is written.
@@ -19,13 +16,14 @@ type out struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
+	brief  any // the body for a caller without the operation's read permission; nil: id and changed of the body
 }
 
 var outs = sync.Pool{New: func() any { return &out{} }}
 
 func newOut() *out {
 	o := outs.Get().(*out)
-	o.header, o.status = make(http.Header, 16), 0
+	o.header, o.status, o.brief = make(http.Header, 16), 0, nil
 	o.body.Reset()
 	return o
 }
@@ -50,44 +48,43 @@ func (o *out) Write(b []byte) (int, error) {
 	return o.body.Write(b)
 }
 
-// problem makes the answer that problem, whatever it was.
-func (o *out) problem(c *Call, p *problem.Problem) {
-	for name := range o.header {
-		delete(o.header, name)
+// answer makes the answer that of an operation.
+func (o *out) answer(op *operation, r reply) error {
+	if o.status = r.status; o.status == 0 {
+		o.status = op.Status
 	}
-	for name, v := range p.Header {
-		o.header[name] = v
+	o.brief = r.brief
+	o.set("Etag", r.etag)
+	o.set("Location", r.location)
+	o.set("Link", r.link)
+	if r.body == nil || o.status == http.StatusNoContent {
+		return nil
 	}
-	o.header["Content-Type"] = []string{"application/problem+json"}
-	o.status = p.Status
-	o.body.Reset()
-	m := map[string]any{"type": c.api.BaseURL + "/docs/errors#" + p.Code, "title": http.StatusText(p.Status), "status": p.Status,
-		"detail": p.Detail, "instance": cut(c.r.URL.EscapedPath(), maxPath), "code": p.Code, "requestId": c.RequestID}
-	if len(p.Errors) > 0 {
-		m["errors"] = c.told(p.Errors)
-	}
-	for name, v := range p.More {
-		m[name] = v
-	}
-	if err := writeJSON(&o.body, m); err != nil {
-		c.api.Log.Error("a problem that cannot be written", "requestId", c.RequestID, "error", err)
+	o.header["Content-Type"] = []string{"application/json"}
+	return writeJSON(&o.body, r.body)
+}
+
+// set sets a header, in its canonical spelling, unless it is empty.
+func (o *out) set(name, value string) {
+	if value != "" {
+		o.header[name] = []string{value}
 	}
 }
 
 // replay makes the answer the first one under the request's key.
-func (o *out) replay(c *Call, kept *keptAnswer) *problem.Problem {
+func (o *out) replay(kept *keptAnswer) error {
 	body, err := kept.body()
 	if err != nil {
-		return problem.Internal()
+		return err
 	}
+	clear(o.header)
 	o.header["Idempotent-Replayed"] = []string{"true"}
-	if kept.ETag != "" {
-		o.header.Set("ETag", kept.ETag)
+	o.set("Etag", kept.ETag)
+	o.set("Location", kept.Location)
+	o.status, o.brief = kept.Status, nil
+	if len(kept.Brief) > 0 {
+		o.brief = kept.Brief
 	}
-	if kept.Location != "" {
-		o.header.Set("Location", kept.Location)
-	}
-	o.status = kept.Status
 	o.body.Reset()
 	if len(body) > 0 {
 		o.header["Content-Type"] = []string{"application/json"}
@@ -95,6 +92,19 @@ func (o *out) replay(c *Call, kept *keptAnswer) *problem.Problem {
 		o.body.WriteByte('\n')
 	}
 	return nil
+}
+
+// abbreviate leaves id and changed of a PATCH's answer (contract, section 2, "Answers").
+func (o *out) abbreviate() error {
+	if o.brief == nil {
+		var own brief
+		if err := json.Unmarshal(o.body.Bytes(), &own); err != nil {
+			return err
+		}
+		o.brief = own
+	}
+	o.body.Reset()
+	return writeJSON(&o.body, o.brief)
 }
 
 // unlessModified is the 304 of a GET whose If-None-Match names what the caller has (RFC 9110, section 13.1.2).
@@ -122,33 +132,29 @@ func (o *out) send(w http.ResponseWriter, r *http.Request) {
 		o.status = http.StatusOK
 	}
 	body := o.body.Bytes()
-	if len(body) > gzipAbove && h.Get("Content-Encoding") == "" {
+	zip := len(body) > gzipAbove && h.Get("Content-Encoding") == ""
+	if zip {
 		h.Add("Vary", "Accept-Encoding")
-		if acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ",")) {
-			h["Content-Encoding"] = []string{"gzip"}
-			o.zipped(w, r, body)
-			return
-		}
+		zip = acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ","))
 	}
-	if o.status != http.StatusNoContent && o.status != http.StatusNotModified {
+	switch {
+	case zip:
+		h["Content-Encoding"] = []string{"gzip"}
+	case o.status != http.StatusNoContent && o.status != http.StatusNotModified:
 		h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
 	w.WriteHeader(o.status)
-	if r.Method != http.MethodHead && len(body) > 0 {
+	switch {
+	case r.Method == http.MethodHead || len(body) == 0:
+	case zip:
+		z := zips.Get().(*gzip.Writer)
+		defer zips.Put(z)
+		z.Reset(w)
+		z.Write(body)
+		z.Close()
+	default:
 		w.Write(body)
 	}
-}
-
-func (o *out) zipped(w http.ResponseWriter, r *http.Request, body []byte) {
-	w.WriteHeader(o.status)
-	if r.Method == http.MethodHead {
-		return
-	}
-	z := zips.Get().(*gzip.Writer)
-	defer zips.Put(z)
-	z.Reset(w)
-	z.Write(body)
-	z.Close()
 }
 
 // acceptsGzip reads Accept-Encoding: gzip named, or else *, and not with q=0.
@@ -169,60 +175,8 @@ func acceptsGzip(accept string) bool {
 	return any
 }
 
-type readCloser struct{ io.Reader }
-
-func (readCloser) Close() error { return nil }
-
-func init() {
-	huma.NewErrorWithContext = fromHuma
-	huma.DefaultArrayNullable = false // answers show an empty list as []
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
-
-// fromHuma is what huma finds wrong with parameters, in the contract's codes. It is noted in the call; what huma writes
-// of it is replaced by the chain.
-func fromHuma(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
-	c, is := ctx.Context().Value(callKey{}).(*Call)
-	if !is {
-		return &problem.Problem{Status: status, Code: "invalid", Detail: message}
-	}
-	var faults []problem.Fault
-	for _, err := range errs {
-		if d, is := err.(huma.ErrorDetailer); is {
-			e := d.ErrorDetail()
-			faults = append(faults, problem.Fault{Location: e.Location, Code: paramCode(e.Message), Message: e.Message})
-		}
-	}
-	if status == http.StatusUnprocessableEntity && len(faults) > 0 {
-		c.problem = problem.Invalid(faults...)
-		return c.problem
-	}
-	c.fail(ctx.Context(), &unexpected{message, errs})
-	return c.problem
-}
-
-// paramCode is the contract's code for a message of huma's about a parameter.
-func paramCode(message string) string {
-	switch {
-	case strings.Contains(message, "expected number >="):
-		return problem.TooSmall
-	case strings.Contains(message, "expected number <="):
-		return problem.TooBig
-	case strings.Contains(message, "expected length <="):
-		return problem.TooLong
-	case strings.Contains(message, "required"):
-		return problem.Required
-	case strings.Contains(message, "invalid integer"), strings.Contains(message, "invalid boolean"):
-		return problem.WrongType
-	}
-	return problem.BadFormat
-}
-
-// unexpected is an error of huma's that no input can cause.
-type unexpected struct {
-	message string
-	errs    []error
-}
-
-func (u *unexpected) Error() string { return "api: huma: " + u.message }
-
-func (u *unexpected) Unwrap() []error { return u.errs }

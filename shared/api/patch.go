@@ -1,38 +1,43 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"maps"
 	"reflect"
-	"strings"
-	"sync"
 
 	"eshop/shared/problem"
 
 	"github.com/danielgtaylor/huma/v2"
 )
 
+// Patch is a JSON merge patch of a record's fields F. The chain has checked its form: no unknown fields, no null where
+// F requires a value.
+type Patch[F any] struct{ sent any }
+
+// Decoded keeps the patch as it was decoded.
+func (p *Patch[F]) Decoded(sent any) error { p.sent = sent; return nil }
+
 // fields is the type that the patch changes.
 func (Patch[F]) fields() reflect.Type { return reflect.TypeFor[F]() }
 
 // Schema is that of the fields with nothing required: absent is unchanged, null clears, lists are replaced whole.
 func (Patch[F]) Schema(r huma.Registry) *huma.Schema {
-	s := r.Schema(reflect.TypeFor[F](), true, "")
-	for s.Ref != "" {
-		s = r.SchemaFromRef(s.Ref)
-	}
-	p := *s
+	p := *resolve(r, r.Schema(reflect.TypeFor[F](), true, ""))
 	p.Required = nil
 	p.Description = "A JSON merge patch (RFC 7396): absent is unchanged, null clears, lists are replaced whole."
-	p.PrecomputeMessages()
 	return &p
 }
 
-// Apply is current with the patch merged in. What the patch names is checked as in a POST: a merged-in object must have all
-// that it needs. What it does not name stays as it is, and the result shares it with current. JSON is where the two meet,
-// so F must read what it writes.
+// Get is what the patch itself says of a field, whatever it is merged into; named is false when it says nothing.
+func (p Patch[F]) Get(field string) (value any, named bool) {
+	fields, _ := p.sent.(map[string]any)
+	value, named = fields[field]
+	return value, named
+}
+
+// Apply is current with the patch merged in. What the patch names is checked as in a POST: a merged-in object must have
+// all that it needs. What it does not name stays as it is, and the result shares it with current. JSON is where the two
+// meet, so F must read what it writes.
 func Apply[F any](ctx context.Context, p Patch[F], current F) (F, error) {
 	return p.apply(From(ctx).api, current)
 }
@@ -56,8 +61,8 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 	if a.looked.Add(k.looked); len(k.faults) > 0 {
 		return current, problem.Invalid(k.faults...)
 	}
-	next, err := read[F](touched)
-	if err != nil {
+	var next F
+	if err := Fill(&next, touched); err != nil {
 		return current, err
 	}
 	from := reflect.ValueOf(&next).Elem()
@@ -65,26 +70,6 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 		now.FieldByIndex(places[name].index).Set(from.FieldByIndex(places[name].index))
 	}
 	return current, nil
-}
-
-// schemaOf is the type's schema, itself and not a reference to it.
-func (a *API) schemaOf(t reflect.Type) *huma.Schema {
-	known, ok := a.shapes.Load(t)
-	if !ok {
-		k := checker{registry: a.schemas()}
-		known, _ = a.shapes.LoadOrStore(t, k.resolve(k.registry.Schema(t, true, "")))
-	}
-	return known.(*huma.Schema)
-}
-
-// read is the fields as POST reads them: one that is null or absent gets its default.
-func read[F any](fields map[string]any) (f F, err error) {
-	maps.DeleteFunc(fields, func(_ string, v any) bool { return v == nil })
-	b, err := json.Marshal(fields)
-	if err != nil {
-		return f, err
-	}
-	return f, unmarshal(b, &f)
 }
 
 // merged is the value that the patch makes of a field. Only an object is merged into what is there.
@@ -100,40 +85,8 @@ func merged(at place, of reflect.Value, patch any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, err := number(was)
+	document, err := parse(was)
 	return merge(document, patch), err
-}
-
-// place is where a type has a field of its JSON, and whether that is absent when it is zero.
-type place struct {
-	index []int
-	omits bool
-}
-
-var places sync.Map // reflect.Type → map[string]place
-
-func placesOf(t reflect.Type) map[string]place {
-	if known, ok := places.Load(t); ok {
-		return known.(map[string]place)
-	}
-	all := map[string]place{}
-	for _, f := range reflect.VisibleFields(t) {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.IsExported() && name != "" && name != "-" {
-			all[name] = place{f.Index, strings.Contains(options, "omit")}
-		}
-	}
-	places.Store(t, all)
-	return all
-}
-
-// number decodes JSON with its numbers as they are written.
-func number(b []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var v any
-	err := d.Decode(&v)
-	return v, err
 }
 
 // merge is RFC 7396, section 2.

@@ -98,9 +98,9 @@ func changes(t *rapid.T) map[string]any {
 func wholly(t *rapid.T, a *API, was patchable, raw []byte) (next patchable, faults []problem.Fault) {
 	b, err := json.Marshal(was)
 	require.NoError(t, err)
-	document, err := number(b)
+	document, err := parse(b)
 	require.NoError(t, err)
-	patch, err := number(raw)
+	patch, err := parse(raw)
 	require.NoError(t, err)
 	all := merge(document, patch)
 	k := checker{registry: a.schemas()}
@@ -123,9 +123,9 @@ func TestAPatchOfSomeFieldsIsThePatchOfTheWhole(t *testing.T) {
 		require.NoError(t, err)
 
 		want, faults := wholly(t, a, was, raw)
-		var sent Patch[patchable]
-		require.NoError(t, json.Unmarshal(raw, &sent))
-		got, err := sent.apply(a, was)
+		sent, err := parse(raw)
+		require.NoError(t, err)
+		got, err := (Patch[patchable]{sent}).apply(a, was)
 		if faults != nil {
 			require.Equal(t, problem.Invalid(faults...), err)
 		} else {
@@ -152,11 +152,19 @@ func TestAFormLeavesARowAsItIs(t *testing.T) {
 	require.Equal(t, map[string]any{"title": "a", "note": nil}, row, "what is null clears once there is a record to change")
 }
 
+func TestAFormMakesItsSchemasBeforeTheFirstRequest(t *testing.T) {
+	a := New(Config{})
+	Form[patchable, leaf](a)
+	for _, name := range []string{"Patchable", "Leaf"} {
+		require.Contains(t, a.schemas().Map(), name, "requests only read the registry, side by side")
+	}
+}
+
 func TestAPatchThatIsNoObjectIsRefused(t *testing.T) {
 	for _, raw := range []string{`[]`, `"x"`, `1`, `null`} {
-		var sent Patch[patchable]
-		require.NoError(t, json.Unmarshal([]byte(raw), &sent))
-		_, err := sent.apply(New(Config{}), patchable{})
+		sent, err := parse([]byte(raw))
+		require.NoError(t, err)
+		_, err = (Patch[patchable]{sent}).apply(New(Config{}), patchable{})
 		require.True(t, problem.Is(err, "invalid"), raw)
 	}
 }

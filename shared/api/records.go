@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -18,7 +17,7 @@ type Records[R, F any] struct {
 	Kind         *record.Kind[R, F]
 	Path         string // "/api-engine/discount-coupons"
 	Tag          string // "Discount coupons"
-	ID           string // "Coupon": the operations are listCoupons, createCoupon, readCoupon, changeCoupon, deleteCoupon
+	ID           string // "Coupon": the operations are listCoupons, createCoupon, …
 	One, Many    string // "a discount coupon", "discount coupons"
 	Read, Write  permission.Permission
 	Show         func(R) R // completes what is shown by what is not kept; nil: there is no such thing
@@ -31,7 +30,8 @@ type Records[R, F any] struct {
 	Delete       string
 }
 
-// Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for itself.
+// Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for
+// itself.
 type Filter[R any] struct {
 	Name, Doc string
 	Most      int                                // characters of a value
@@ -87,10 +87,12 @@ func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], erro
 		if err != nil {
 			return nil, err
 		}
-		return Found(ctx, *in, item, k.item, k.matches(c))
+		found := record.Show(ctx, item, k.item)
+		found.Gone = found.Gone || !k.matches(c, found.Record)
+		return One(*in, found), nil
 	}
-	rows := Rows{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.Kind.List(c.Shop)}}
-	return Page(ctx, *in, rows, Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
+	from := record.Listing{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.Kind.List(c.Shop)}}
+	return Page(ctx, *in, from, record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
 		r, at, there, err := k.item(item)
 		if k.Kind.Mark != nil && there && k.Kind.Marked(r) {
 			there = c.Query(k.Marked.Name) == "true"
@@ -99,16 +101,14 @@ func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], erro
 	}))
 }
 
-// matches says of a record whether it passes all filters of the request.
-func (k Records[R, F]) matches(c *Call) func(R) bool {
-	return func(r R) bool {
-		for _, f := range k.Filters {
-			if value := c.Query(f.Name); value != "" && !f.Has(r, value) {
-				return false
-			}
+// matches says whether a record passes all filters of the request.
+func (k Records[R, F]) matches(c *Call, r R) bool {
+	for _, f := range k.Filters {
+		if value := c.Query(f.Name); value != "" && !f.Has(r, value) {
+			return false
 		}
-		return true
 	}
+	return true
 }
 
 func (k Records[R, F]) read(ctx context.Context, in *ByID) (*Answer[R], error) {
@@ -160,29 +160,6 @@ func (k Records[R, F]) shown(r R) R {
 	return k.Show(r)
 }
 
-// FormOf is how rows of an import are read: as the bodies of a kind's POST and PATCH.
-func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] { return Form[F, R](a) }
-
-// Form is FormOf of records R that are no record.Kind, and of fields F of them.
-func Form[F, R any](a *API) record.Form[F] {
-	takes[F, R](a)
-	return record.Form[F]{
-		Parse: func(ctx context.Context, line []byte) (any, error) { return Parse[F](ctx, a, line) },
-		New: func(fields map[string]any) (f F, err error) {
-			if err := Check[F, R](a, fields, false); err != nil {
-				return f, err
-			}
-			return read[F](maps.Clone(fields))
-		},
-		Patch: func(fields map[string]any, current F) (F, error) {
-			if err := Check[F, R](a, fields, true); err != nil {
-				return current, err
-			}
-			return PatchOf[F](fields).apply(a, current)
-		},
-	}
-}
-
 // Param is a query parameter of an operation: a text, or a flag.
 type Param struct {
 	Name, Doc string
@@ -190,15 +167,9 @@ type Param struct {
 	Most      int  // characters of a text
 }
 
-// add adds the parameter to what the operation takes and to its document.
-func (p Param) add(o *operation, h *huma.Operation) {
-	s := &huma.Schema{Type: huma.TypeString}
+func (p Param) schema() *huma.Schema {
 	if p.Flag {
-		s.Type = huma.TypeBoolean
-	} else {
-		s.MaxLength = &p.Most
+		return &huma.Schema{Type: huma.TypeBoolean}
 	}
-	s.PrecomputeMessages()
-	o.query[p.Name] = parameter{schema: s}
-	h.Parameters = append(h.Parameters, &huma.Param{Name: p.Name, In: "query", Description: p.Doc, Schema: s})
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &p.Most}
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	fast "github.com/go-json-experiment/json/v1"
-
 	"eshop/shared/id"
 	"eshop/shared/store"
 )
@@ -152,9 +150,6 @@ func marshal(v any) []byte {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
-
-// unmarshal is as encoding/json does it, in a third of the time where types within types read themselves.
-func unmarshal(b []byte, v any) error { return fast.Unmarshal(b, v) }
 
 // HeadKey is the head of the product or category that the URL at a key belongs to.
 func HeadKey(url store.Key) store.Key { return store.Key{PK: url.PK, SK: headSK} }

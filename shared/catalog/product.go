@@ -38,35 +38,10 @@ type ProductDetails struct {
 	CategoryIDs      []string   `json:"categoryIds" required:"false" maxItems:"20"`
 }
 
-// ProductFields are the body of a PATCH: the details, active unless it is said otherwise.
-type ProductFields struct{ ProductDetails }
-
-// UnmarshalJSON fills in the defaults of what is absent.
-func (f *ProductFields) UnmarshalJSON(b []byte) error { return f.ProductDetails.read(b) }
-
-// ProductNew is the body of a POST.
-type ProductNew struct {
-	ProductDetails
-	Variants []VariantFields `json:"variants" required:"false" maxItems:"60"`
-}
-
-// UnmarshalJSON fills in the defaults of what is absent.
-func (n *ProductNew) UnmarshalJSON(b []byte) error {
-	var v struct{ Variants []VariantFields }
-	if err := unmarshal(b, &v); err != nil {
-		return err
-	}
-	n.Variants = v.Variants
-	return n.ProductDetails.read(b)
-}
-
-func (d *ProductDetails) read(b []byte) error {
+// Defaults are the values of what a body does not say.
+func (d *ProductDetails) Defaults() {
 	*d = ProductDetails{Active: true}
-	if err := unmarshal(b, d); err != nil {
-		return err
-	}
 	d.fill()
-	return nil
 }
 
 // fill makes lists that are not there empty ones.
@@ -80,6 +55,15 @@ func some[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// ProductFields are the body of a PATCH.
+type ProductFields struct{ ProductDetails }
+
+// ProductNew is the body of a POST.
+type ProductNew struct {
+	ProductDetails
+	Variants []VariantFields `json:"variants" required:"false" maxItems:"60"`
 }
 
 // Image of a product, at an address of its own.

@@ -39,19 +39,13 @@ type Parameter struct {
 	Value field.Line `json:"value" example:"M"`
 }
 
-// VariantFields are the details, active unless it is said otherwise.
-type VariantFields struct{ VariantDetails }
-
-// UnmarshalJSON fills in the defaults of what is absent.
-func (f *VariantFields) UnmarshalJSON(b []byte) error {
-	d := VariantDetails{Active: true}
-	if err := unmarshal(b, &d); err != nil {
-		return err
-	}
-	d.Parameters, d.PriceLevels = some(d.Parameters), some(d.PriceLevels)
-	f.VariantDetails = d
-	return nil
+// Defaults are the values of what a body does not say.
+func (d *VariantDetails) Defaults() {
+	*d = VariantDetails{Active: true, Parameters: []Parameter{}, PriceLevels: []Price{}}
 }
+
+// VariantFields are what a client writes of a variant.
+type VariantFields struct{ VariantDetails }
 
 // Check finds what is wrong with the details whatever is stored; prefix is where they stand, with a dot at its end.
 func (d VariantDetails) Check(f *problem.Faults, prefix string) {

@@ -19,7 +19,7 @@ func (d *Domain) UnmarshalJSON(b []byte) error {
 // Schema describes the type: labels of letters, digits and inner hyphens, the last one no number.
 func (Domain) Schema(huma.Registry) *huma.Schema {
 	most := 253
-	return schema(&huma.Schema{Type: huma.TypeString, MaxLength: &most, PatternDescription: "a host name without a port",
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, PatternDescription: "a host name without a port",
 		Pattern:  `^\s*([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\s*$`,
-		Examples: []any{"shop.example.cz"}})
+		Examples: []any{"shop.example.cz"}}
 }

@@ -19,7 +19,7 @@ const EmailFormat = "email"
 // Schema describes the type.
 func (Email) Schema(huma.Registry) *huma.Schema {
 	most := maxEmail
-	return schema(&huma.Schema{Type: huma.TypeString, Format: EmailFormat, MaxLength: &most, Examples: []any{"jana.novakova@example.cz"}})
+	return &huma.Schema{Type: huma.TypeString, Format: EmailFormat, MaxLength: &most, Examples: []any{"jana.novakova@example.cz"}}
 }
 
 // Fold is the address as it is compared.

@@ -62,27 +62,27 @@ func (Code) Schema(huma.Registry) *huma.Schema { return text(64, true) }
 
 // Schema describes the type.
 func (Text) Schema(huma.Registry) *huma.Schema {
-	return schema(&huma.Schema{Type: huma.TypeString, Pattern: NoControl,
+	return &huma.Schema{Type: huma.TypeString, Pattern: NoControl,
 		PatternDescription: noControlText,
-		Extensions:         map[string]any{MaxBytes: 64 << 10}})
+		Extensions:         map[string]any{MaxBytes: 64 << 10}}
 }
 
 // Schema describes the type.
 func (URL) Schema(huma.Registry) *huma.Schema {
 	least, most := 1, 2000
-	return schema(&huma.Schema{Type: huma.TypeString, Format: "uri", MinLength: &least, MaxLength: &most,
-		Examples: []any{"https://example.com/hooks"}})
+	return &huma.Schema{Type: huma.TypeString, Format: "uri", MinLength: &least, MaxLength: &most,
+		Examples: []any{"https://example.com/hooks"}}
 }
 
 // Schema describes the type.
 func (Money) Schema(huma.Registry) *huma.Schema {
-	return schema(&huma.Schema{Type: huma.TypeString, Pattern: `^(0|[1-9][0-9]{0,11})\.[0-9]{2}$`,
-		PatternDescription: "a decimal with exactly two places, as \"1234.50\"", Examples: []any{"1234.50"}})
+	return &huma.Schema{Type: huma.TypeString, Pattern: `^(0|[1-9][0-9]{0,11})\.[0-9]{2}$`,
+		PatternDescription: "a decimal with exactly two places, as \"1234.50\"", Examples: []any{"1234.50"}}
 }
 
 // Schema describes the type.
 func (Time) Schema(huma.Registry) *huma.Schema {
-	return schema(&huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-21T02:05:12.583Z"}})
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-21T02:05:12.583Z"}}
 }
 
 func text(length int, full bool) *huma.Schema {
@@ -92,11 +92,6 @@ func text(length int, full bool) *huma.Schema {
 		one := 1
 		s.MinLength, s.Extensions[NotBlank] = &one, true
 	}
-	return schema(s)
-}
-
-func schema(s *huma.Schema) *huma.Schema {
-	s.PrecomputeMessages()
 	return s
 }
 

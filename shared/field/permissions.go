@@ -15,5 +15,5 @@ func (Permissions) Schema(huma.Registry) *huma.Schema {
 	for _, p := range permission.All {
 		one.Enum = append(one.Enum, string(p))
 	}
-	return schema(&huma.Schema{Type: huma.TypeArray, Items: schema(one)})
+	return &huma.Schema{Type: huma.TypeArray, Items: one}
 }

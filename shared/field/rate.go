@@ -7,6 +7,6 @@ type Rate string
 
 // Schema describes the type to OpenAPI and to the check of bodies.
 func (Rate) Schema(huma.Registry) *huma.Schema {
-	return schema(&huma.Schema{Type: huma.TypeString, Pattern: `^(100\.00|(0|[1-9][0-9]?)\.[0-9]{2})$`,
-		PatternDescription: "a percentage from \"0.00\" to \"100.00\" with two places", Examples: []any{"21.00"}})
+	return &huma.Schema{Type: huma.TypeString, Pattern: `^(100\.00|(0|[1-9][0-9]?)\.[0-9]{2})$`,
+		PatternDescription: "a percentage from \"0.00\" to \"100.00\" with two places", Examples: []any{"21.00"}}
 }

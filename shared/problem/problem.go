@@ -79,9 +79,6 @@ func below(root, at string) string {
 // Error is the code and the detail; never shown to callers as it is.
 func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
 
-// GetStatus makes a Problem a huma.StatusError.
-func (p *Problem) GetStatus() int { return p.Status }
-
 // With returns the problem with one more member.
 func (p *Problem) With(name string, value any) *Problem {
 	if p.More == nil {

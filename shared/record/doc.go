@@ -4,7 +4,7 @@
 // may have (Claims), what contradicts what (Check), what a change is called (Groups), what else belongs to its writes
 // (Along), and what follows from them (After). It gets the commands Read, Create, Change and Delete and the rows of an import from it, all with the same
 // rules and the same webhooks. Begin in kind.go; write.go is how a change is written; rows.go is a file's way to the same
-// commands.
+// commands; page.go is a page of any collection, for whoever shows one.
 //
 // The words: a *record* is what clients read and write; its *item* is how the store keeps it; its *head* is what every
 // record has (id, created, changed, version). A *claim* is an item that holds a value for one record only, as an e-mail

@@ -11,7 +11,7 @@ import (
 
 // Row is what an import brings for one record.
 type Row struct {
-	Fields map[string]any // the body of a POST or PATCH, as api.Parse decodes one
+	Fields map[string]any // the body of a POST or PATCH, as the frame decodes one
 	Prices []Price        // of a product: price levels to set, the others staying as they are
 }
 
@@ -26,13 +26,13 @@ type Price struct {
 type Kind interface {
 	// Key is what the row names its record by, spelled as it is compared; "" when it does not.
 	Key(r Row) string
-	// Read finds what is there under the keys of rows. The context is one of api.Behind.
+	// Read finds what is there under the keys of rows.
 	Read(ctx context.Context, rows []Row) ([]Record, error)
 	// Begin begins a transaction: what the records planned before have chosen is written, or planned anew.
 	Begin()
 }
 
-// Record is a row with what was there under its key. An error that is an *api.Problem is the row's own fault.
+// Record is a row with what was there under its key. An error that is a *problem.Problem is the row's own fault.
 type Record interface {
 	// Plan is what it takes to write the row and what is told of it: nothing when it changes nothing.
 	Plan(ctx context.Context) ([]store.Op, []events.Record, error)

@@ -28,7 +28,7 @@ var noting = host.Function{Name: "noting", HTTP: func(p *host.Platform, a *api.A
 			if _, err := p.Main.Get(ctx, at); err != nil {
 				return nil, err
 			}
-			change := c.Changed(events.Record{Kind: events.URLs, ID: in.Name, Did: events.Changed})
+			change := c.Unit().Told([]events.Record{{Kind: events.URLs, ID: in.Name, Did: events.Changed}})
 			_, err := c.Write(ctx, &api.None{}, change, store.Put(store.Item{Key: at, Version: in.Name}))
 			return &api.None{}, err
 		})

@@ -10,6 +10,7 @@ import (
 	"eshop/events"
 	"eshop/shared/api"
 	"eshop/shared/permission"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -25,13 +26,13 @@ func TestARecordThatCannotBeReadIsLeftOutOfItsList(t *testing.T) {
 	second, _ := w.create("Coffee")
 	api.Add(w.api, api.Op{Route: "GET /api-engine/loaded", ID: "listLoaded", Needs: permission.ReadCustomers},
 		func(ctx context.Context, in *api.List) (*api.Collection[note], error) {
-			return api.Page(ctx, *in, api.Rows{Table: w.table, Index: store.Index1, Partitions: []string{"N#0", "N#1"}}, api.Load(w.table, shown))
+			return api.Page(ctx, *in, record.Listing{Table: w.table, Index: store.Index1, Partitions: []string{"N#0", "N#1"}}, record.Load(w.table, shown))
 		})
 	api.Add(w.api, api.Op{Route: "GET /api-engine/found/{id}", ID: "findNote", Needs: permission.ReadCustomers},
 		func(ctx context.Context, in *api.ByID) (*api.Collection[note], error) {
 			items, err := w.table.Get(ctx, key(in.ID))
 			require.NoError(t, err)
-			return api.Found(ctx, api.List{}, items[0], shown, func(note) bool { return true })
+			return api.One(api.List{}, record.Show(ctx, items[0], shown)), nil
 		})
 	titles, _ := w.titles("/api-engine/loaded?itemsPerPage=1")
 	require.ElementsMatch(t, []string{"Tea", "Coffee"}, titles)

@@ -1,0 +1,136 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Decoded is a body that is made of the decoded JSON itself: objects as map[string]any, numbers as json.Number.
+type Decoded interface{ Decoded(v any) error }
+
+// Fill sets what to points at to a decoded value, as encoding/json would from its JSON. What is null or absent is left
+// as the type's Defaults have it.
+func Fill(to, v any) error { return new(filler).fill(reflect.ValueOf(to).Elem(), v) }
+
+// filler makes values of Go types out of decoded ones. The zero value is ready.
+type filler struct{ text []byte }
+
+// fill is Fill of a value that can be set.
+func (f *filler) fill(to reflect.Value, v any) error {
+	if to.Kind() == reflect.Pointer {
+		if v == nil {
+			return nil
+		}
+		to.Set(reflect.New(to.Type().Elem()))
+		return f.fill(to.Elem(), v)
+	}
+	p := to.Addr().Interface()
+	if d, has := p.(interface{ Defaults() }); has {
+		d.Defaults()
+	}
+	switch reads := p.(type) {
+	case Decoded:
+		return reads.Decoded(v)
+	case json.Unmarshaler:
+		text, err := f.json(v)
+		if err != nil {
+			return err
+		}
+		return reads.UnmarshalJSON(text)
+	}
+	object, isObject := v.(map[string]any)
+	list, isList := v.([]any)
+	switch {
+	case v == nil:
+		return nil
+	case isObject && to.Kind() == reflect.Struct:
+		return f.fields(to, object)
+	case isList && to.Kind() == reflect.Slice:
+		to.Set(reflect.MakeSlice(to.Type(), len(list), len(list)))
+		for i, x := range list {
+			if err := f.fill(to.Index(i), x); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return setScalar(to, v)
+}
+
+// fields sets the fields of a struct that an object names.
+func (f *filler) fields(to reflect.Value, object map[string]any) error {
+	places := placesOf(to.Type())
+	for name, v := range object {
+		if at, known := places[name]; known {
+			if err := f.fill(to.FieldByIndex(at.index), v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setScalar sets a text, a truth value or a number.
+func setScalar(to reflect.Value, v any) error {
+	switch x := v.(type) {
+	case string:
+		if to.Kind() == reflect.String {
+			to.SetString(x)
+			return nil
+		}
+	case bool:
+		if to.Kind() == reflect.Bool {
+			to.SetBool(x)
+			return nil
+		}
+	case json.Number:
+		if n, err := x.Int64(); to.CanInt() && err == nil && !to.OverflowInt(n) {
+			to.SetInt(n)
+			return nil
+		}
+		if n, err := x.Float64(); to.CanFloat() && err == nil {
+			to.SetFloat(n)
+			return nil
+		}
+	}
+	return fmt.Errorf("api: a %T does not fit a %s", v, to.Type())
+}
+
+// json is the JSON of a decoded value, for a type that reads its own. It is valid until the next.
+func (f *filler) json(v any) (_ []byte, err error) {
+	text, is := v.(string)
+	if !is {
+		return json.Marshal(v)
+	}
+	f.text, err = jsontext.AppendQuote(f.text[:0], text)
+	return f.text, err
+}
+
+// place is where a type has a field of its JSON, and whether that is absent when it is zero.
+type place struct {
+	index []int
+	omits bool
+}
+
+var places sync.Map // reflect.Type → map[string]place
+
+// placesOf are the fields of a struct by the names of its JSON. The fields of an embedded type count as its own.
+func placesOf(t reflect.Type) map[string]place {
+	if known, ok := places.Load(t); ok {
+		return known.(map[string]place)
+	}
+	all := map[string]place{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" && name != "-" {
+			all[name] = place{f.Index, strings.Contains(options, "omit")}
+		}
+	}
+	places.Store(t, all)
+	return all
+}

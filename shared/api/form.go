@@ -1,0 +1,58 @@
+package api
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"eshop/shared/problem"
+	"eshop/shared/record"
+)
+
+// FormOf is how rows of an import are read: as the bodies of a kind's POST and PATCH.
+func FormOf[R, F any](a *API, _ *record.Kind[R, F]) record.Form[F] { return Form[F, R](a) }
+
+// Form is FormOf of records R that are no record.Kind, and of fields F of them. It is called before the first request.
+func Form[F, R any](a *API) record.Form[F] {
+	schema := bounded(a.schemas(), a.schemaOf(reflect.TypeFor[F]()))
+	a.schemaOf(reflect.TypeFor[R]())
+	return record.Form[F]{
+		Parse: func(ctx context.Context, line []byte) (any, error) {
+			return decode(ctx, a.schemas(), schema, line)
+		},
+		New: func(fields map[string]any) (f F, err error) {
+			if err := Check[F, R](a, fields, false); err != nil {
+				return f, err
+			}
+			return f, Fill(&f, fields)
+		},
+		Patch: func(fields map[string]any, current F) (F, error) {
+			if err := Check[F, R](a, fields, true); err != nil {
+				return current, err
+			}
+			return Patch[F]{fields}.apply(a, current)
+		},
+	}
+}
+
+// Check holds a body that came otherwise than with a request, decoded by Form.Parse, against what F takes, as the frame
+// does: of a POST, or of a PATCH. R is the record that answers show.
+func Check[F, R any](a *API, body any, patch bool) error {
+	k := checker{registry: a.schemas()}
+	k.body(a.schemaOf(reflect.TypeFor[F]()), a.schemaOf(reflect.TypeFor[R]()), body, patch)
+	a.looked.Add(k.looked)
+	if len(k.faults) > 0 {
+		return problem.Invalid(k.faults...)
+	}
+	return nil
+}
+
+// schemaOf is the type's schema, itself and not a reference to it.
+func (a *API) schemaOf(t reflect.Type) *huma.Schema {
+	known, ok := a.schemata.Load(t)
+	if !ok {
+		known, _ = a.schemata.LoadOrStore(t, resolve(a.schemas(), a.schemas().Schema(t, true, "")))
+	}
+	return known.(*huma.Schema)
+}

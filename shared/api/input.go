@@ -1,0 +1,98 @@
+package api
+
+import (
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// input is what an operation takes: the parameters of its path and its query, and a body.
+type input struct {
+	parameters []parameter          // those that are fields of the handler's input
+	query      map[string]parameter // all that the query may have, by name
+	body       reflect.Type         // of the Body, of a patch the fields that it changes; nil: there is none
+	at         []int                // where the Body is in the handler's input
+	schema     *huma.Schema         // of the body, for the check
+	described  *huma.Schema         // of the body, for the document
+	patch      bool
+	bodiless   bool // of a POST: the body may be left out, nothing in it is required
+}
+
+// parameter is a parameter of an operation.
+type parameter struct {
+	name   string
+	in     string // "path" or "query"
+	part   int    // of the path: which one, between slashes
+	at     []int  // where it is in the handler's input
+	absent string // what it is when it is not given
+	schema *huma.Schema
+	moment bool // a time or a date
+}
+
+// newInput reads what the type of a handler's input takes.
+func newInput(registry huma.Registry, t reflect.Type, o *operation) input {
+	in := input{query: map[string]parameter{}}
+	parts := strings.Split(o.path, "/")
+	for _, f := range reflect.VisibleFields(t) {
+		p := parameter{at: f.Index, absent: f.Tag.Get("default")}
+		if p.name = f.Tag.Get("path"); p.name != "" {
+			p.in, p.schema = "path", huma.SchemaFromField(registry, f, "")
+			for i, part := range parts {
+				if part == "{"+p.name+"}" {
+					p.part = i
+				}
+			}
+		} else if p.name = f.Tag.Get("query"); p.name != "" {
+			p.in, p.schema = "query", bounded(registry, huma.SchemaFromField(registry, f, ""))
+			p.moment = strings.HasSuffix(p.name, "after]") || strings.HasSuffix(p.name, "before]")
+			in.query[p.name] = p
+		} else {
+			continue
+		}
+		in.parameters = append(in.parameters, p)
+	}
+	if f, has := t.FieldByName("Body"); has {
+		in.at, in.body = f.Index, f.Type
+		if p, is := reflect.New(f.Type).Interface().(interface{ fields() reflect.Type }); is {
+			in.patch, in.body = true, p.fields()
+		}
+		in.schema = bounded(registry, registry.Schema(in.body, true, "Body"))
+		in.described = huma.SchemaFromField(registry, f, "")
+		s := resolve(registry, in.schema)
+		in.bodiless = o.method == http.MethodPost && s.Type == huma.TypeObject && len(s.Required) == 0
+	}
+	return in
+}
+
+// bind fills a handler's input with what the request has, all of which was checked.
+func (in *input) bind(to reflect.Value, c *Call) error {
+	for _, p := range in.parameters {
+		text := c.query.Get(p.name)
+		if p.in == "path" {
+			text = c.path[p.part]
+		}
+		if text == "" {
+			text = p.absent
+		}
+		switch f := to.FieldByIndex(p.at); {
+		case text == "":
+		case f.Kind() == reflect.Bool:
+			f.SetBool(text == "true")
+		case f.Kind() == reflect.String:
+			f.SetString(text)
+		default:
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return err
+			}
+			f.SetInt(n)
+		}
+	}
+	if in.body == nil {
+		return nil
+	}
+	return new(filler).fill(to.FieldByIndex(in.at), c.sent)
+}

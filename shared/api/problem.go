@@ -1,0 +1,159 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"eshop/shared/problem"
+	"eshop/shared/store"
+)
+
+// problem is what an error is to the caller: itself when it is a problem, 503 when the platform cannot serve now, else
+// 500. Anything but a problem is logged, and nothing of it is shown.
+func (c *Call) problem(ctx context.Context, err error) *problem.Problem {
+	var p *problem.Problem
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.Is(err, errKeyLost):
+		return inProgress()
+	case errors.Is(err, store.ErrUnavailable),
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		c.api.Log.ErrorContext(ctx, "unavailable", "requestId", c.RequestID, "error", err)
+		return problem.Unavailable(time.Second)
+	}
+	c.api.Log.ErrorContext(ctx, "unexpected error", "requestId", c.RequestID, "error", err)
+	return problem.Internal()
+}
+
+// problem makes the answer that problem, whatever it was.
+func (o *out) problem(c *Call, p *problem.Problem) {
+	clear(o.header)
+	for name, v := range p.Header {
+		o.header[name] = v
+	}
+	o.header["Content-Type"] = []string{"application/problem+json"}
+	o.status = p.Status
+	o.body.Reset()
+	m := map[string]any{"type": c.api.BaseURL + "/docs/errors#" + p.Code, "title": http.StatusText(p.Status),
+		"status": p.Status, "detail": p.Detail, "instance": cut(c.r.URL.EscapedPath(), maxPath),
+		"code": p.Code, "requestId": c.RequestID}
+	if len(p.Errors) > 0 {
+		m["errors"] = c.reported(p.Errors)
+	}
+	for name, v := range p.More {
+		m[name] = v
+	}
+	if err := writeJSON(&o.body, m); err != nil {
+		c.api.Log.Error("a problem that cannot be written", "requestId", c.RequestID, "error", err)
+	}
+}
+
+// What an answer says of a fault: its place, cut, and what was sent there where its JSON is short.
+const (
+	maxLocation = 200 // bytes
+	maxValue    = 200 // bytes of JSON
+)
+
+// reported are faults as an answer reports them.
+func (c *Call) reported(faults []problem.Fault) []problem.Fault {
+	all := make([]problem.Fault, min(len(faults), problem.MaxFaults))
+	for i := range all {
+		f := faults[i]
+		if v, was := c.sentAt(f.Location); was && len(f.Location) <= maxLocation {
+			f.Value = short(v)
+		}
+		f.Location = cut(f.Location, maxLocation)
+		all[i] = f
+	}
+	return all
+}
+
+// sentAt is what the request has at the location of a fault; false when there is nothing.
+func (c *Call) sentAt(location string) (v any, was bool) {
+	root, _, _ := strings.Cut(location, ".")
+	name := strings.TrimPrefix(location, root+".")
+	switch {
+	case root == "header":
+		v := c.r.Header.Get(name)
+		return v, v != ""
+	case root != "query":
+		return within(c.sent, strings.TrimPrefix(location, "body"))
+	case len(c.r.URL.RawQuery) > maxQuery:
+		return nil, false
+	}
+	q, _ := url.ParseQuery(c.r.URL.RawQuery)
+	if values := q[name]; len(values) > 1 {
+		return values, true
+	}
+	return q.Get(name), q.Has(name)
+}
+
+// within is what v holds at a path: ".items[3].quantity". A name may have points and brackets itself, so of the names
+// that the path begins with the longest that leads there is meant.
+func within(v any, path string) (any, bool) {
+	switch x := v.(type) {
+	case []any:
+		i, rest, is := strings.Cut(strings.TrimPrefix(path, "["), "]")
+		if n, err := strconv.ParseUint(i, 10, 31); is && err == nil && int(n) < len(x) {
+			return within(x[n], rest)
+		}
+	case map[string]any:
+		for end := len(path); end > 1; end = strings.LastIndexAny(path[:end], ".[") {
+			if inner, has := x[path[1:end]]; has {
+				if found, is := within(inner, path[end:]); is {
+					return found, true
+				}
+			}
+		}
+	}
+	return v, path == ""
+}
+
+// short is the JSON of what was sent; nil when it is longer than an answer repeats.
+func short(v any) any {
+	var b bytes.Buffer
+	if room(v, maxValue) < 0 || writeJSON(&b, v) != nil {
+		return nil
+	}
+	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if len(text) > maxValue {
+		return nil
+	}
+	return json.RawMessage(text)
+}
+
+// room is how many of so many bytes the JSON of v leaves, or more; less than 0 when v does not fit. It looks at no more
+// of v than fits.
+func room(v any, bytes int) int {
+	switch x := v.(type) {
+	case omitted:
+		return -1
+	case string:
+		return bytes - len(x) - len(`""`)
+	case json.Number:
+		return bytes - len(x)
+	case []any:
+		for _, inner := range x {
+			if bytes = room(inner, bytes) - len(","); bytes < 0 {
+				break
+			}
+		}
+		return bytes - len("]") // the first has no comma, and the last no bracket
+	case map[string]any:
+		for name, inner := range x {
+			if bytes = room(inner, bytes-len(name)-len(`"":`)) - len(","); bytes < 0 {
+				break
+			}
+		}
+		return bytes - len("}")
+	}
+	return bytes
+}
