@@ -15,8 +15,8 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/guard"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/upsert"
 )
 
 // errLost is an import that somebody else has taken over: its lease had ended.
@@ -26,7 +26,7 @@ var errLost = errors.New("importer: the import is in other hands")
 type run struct {
 	*importer
 	k       *imports.Kept
-	kind    upsert.Kind
+	kind    record.Upserts
 	journal journal
 	flights []*flight   // batches on their way, oldest first; k and journal are the state behind the last
 	busy    atomic.Bool // others make requests
@@ -130,7 +130,7 @@ const (
 // item is a row on its way.
 type item struct {
 	row
-	record upsert.Record
+	record record.Upsert
 	key    string
 	stale  bool // what was read for it is, or may be, not what an earlier row has left
 	losses int
@@ -253,7 +253,7 @@ func send(ctx context.Context, into chan<- block, b block) {
 func (r *run) look(ctx context.Context, items ...*item) (err error) {
 	defer guard.Caught(ctx, &err)
 	var sound []*item
-	var rows []upsert.Row
+	var rows []record.Row
 	for _, i := range items {
 		if i.stale = false; i.fault == nil {
 			i.key = r.kind.Key(i.Row)

@@ -11,6 +11,7 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/guard"
+	ids "eshop/shared/id"
 	"eshop/shared/limit"
 	"eshop/shared/problem"
 	"eshop/shared/store"
@@ -213,7 +214,7 @@ func (b *batch) load(ctx context.Context, works []*work) error {
 	var asked []*work
 	for _, w := range works {
 		w.before = draft{}
-		if known(w.id) {
+		if ids.Valid(w.id) {
 			keys, asked = append(keys, ProductKey(b.unit.Shop, w.id)), append(asked, w)
 		}
 	}

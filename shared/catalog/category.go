@@ -8,6 +8,7 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -58,7 +59,7 @@ func CategoryOf(item *store.Item) (*KeptCategory, error) {
 
 // ReadCategory is the category, strongly consistent; nil when there is none or it was deleted.
 func ReadCategory(ctx context.Context, t store.Table, shop, category string) (*KeptCategory, error) {
-	if !known(category) {
+	if !ids.Valid(category) {
 		return nil, nil
 	}
 	items, err := t.Get(ctx, CategoryKey(shop, category))
@@ -77,8 +78,8 @@ func (k *KeptCategory) Category(website string) Category {
 // item is the category as it is stored.
 func (k *KeptCategory) item(shop string) store.Item {
 	return store.Item{Key: CategoryKey(shop, k.ID), Version: k.Version,
-		Doc:  marshal(categoryDocument{k.Fields, k.Created}),
-		Text: k.Address.texts(), Index1: place(CategoriesOf(shop), k.Version, k.ID)}
+		Doc:  record.Document(categoryDocument{k.Fields, k.Created}),
+		Text: k.Address.texts(), Index1: record.Place(CategoriesOf(shop), k.Version, k.ID)}
 }
 
 // diff is what changed between two states of a category, as groups for the change feed; none: nothing.
@@ -93,14 +94,14 @@ func (k *KeptCategory) diff(after *KeptCategory) (groups []events.Group) {
 }
 
 // categoriesExist finds the categories that a product joins and that are not there.
-func categoriesExist(ctx context.Context, u *change.Unit, ids, had []string) error {
+func categoriesExist(ctx context.Context, u *change.Unit, joined, had []string) error {
 	var f problem.Faults
 	var keys []store.Key
 	var places []int
-	for i, id := range ids {
+	for i, id := range joined {
 		switch {
 		case slices.Contains(had, id):
-		case !known(id):
+		case !ids.Valid(id):
 			f.Add(at("categoryIds", i, ""), problem.Unknown, "is not a category of this shop")
 		default:
 			keys, places = append(keys, CategoryKey(u.Shop, id)), append(places, i)

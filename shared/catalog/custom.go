@@ -14,7 +14,6 @@ import (
 	"eshop/shared/record"
 	"eshop/shared/slug"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Placed is a URL as AddURL has left it, and whether it is a new one.
@@ -70,7 +69,7 @@ func (c Catalog) tryAdd(ctx context.Context, u *change.Unit, of Of, item, want s
 	}
 	made := URL{ID: u.NewID(), Of: of, Item: item, Slug: want, Active: true, Posted: true,
 		Created: record.ChangedAt(e.version), Version: e.version}
-	e.add(made, unique.Take(SlugKey(u.Shop, want), made.Owner(), u.Now(), over))
+	e.add(made, record.TakeClaim(SlugKey(u.Shop, want), made.Owner(), u.Now(), over))
 	_, err = u.Write(ctx, Placed{made, true}, u.Told(e.records), e.ops...)
 	return Placed{made, true}, err
 }
@@ -88,7 +87,7 @@ func (c Catalog) pickCustom(
 	if err != nil {
 		return "", nil, err
 	}
-	free, err := owners(u.Table, u.Shop, u.Now()).Free(ctx, claims...)
+	free, err := freeNames(ctx, u, claims)
 	if err != nil {
 		return "", nil, err
 	}
@@ -325,7 +324,7 @@ func (e *urlEdit) remove(u URL) {
 		e.put(next, true)
 	}
 	e.ops = append(e.ops, store.Delete(u.Key(e.shop), store.VersionIs(u.Version)),
-		unique.Release(SlugKey(e.shop, u.Slug), u.Owner()))
+		record.ReleaseClaim(SlugKey(e.shop, u.Slug), u.Owner()))
 	u.Version = e.version
 	e.records = append(e.records, u.told(events.Deleted))
 }

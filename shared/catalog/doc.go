@@ -22,7 +22,7 @@
 //   - Whole: a product with all of it read.
 //   - Part: up to 50 of a product's variants, in an item of their own. The head has an entry for each.
 //   - Draft: a head or a whole product that a request is changing.
-//   - Claim: the item that says who has a code, an externalId or a slug (shared/unique). Its owner is P#id or G#id.
+//   - Claim: the item that says who has a code, an externalId or a slug (shared/record). Its owner is P#id or G#id.
 //   - Name: what is claimed.
 //   - Base: the slug that a product's or category's name makes, before what is added to reserved and taken ones.
 //   - Address: what a head says of its URLs. A URL is system (the name makes it), posted (a partner does) or former (a

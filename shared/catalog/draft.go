@@ -7,6 +7,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 )
 
 // draft is a product that a request is changing: its head, and all of it where more than the head is read.
@@ -145,7 +146,7 @@ func (d draft) tooHeavy() *problem.Fault {
 		kept.ShortDescription, kept.Description = t.Short, t.Long
 	}
 	if head+kept.mostBytes() > maxHead {
-		head += len(marshal(kept))
+		head += len(record.Document(kept))
 	}
 	if head <= maxHead && beside <= maxWhole {
 		return nil

@@ -7,23 +7,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"eshop/shared/change"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/slug"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // names is how a request asks for what only one product or category of a shop can have: codes, externalIds and slugs,
-// each of which is claimed (shared/unique). It asks without looking: as a rule they are free. When a write is refused
+// each of which is claimed (shared/record). It asks without looking: as a rule they are free. When a write is refused
 // it looks who has them (look), and the next try asks for what can be had.
 type names struct {
-	table    store.Table
+	unit     *change.Unit
 	reserved func(slug string) bool
-	now      func() time.Time
-	shop     string
 	asked    []asking             // what the last try wants to claim
 	chosen   map[store.Key]string // slugs of the same transaction, by the owner that gets each
 	found    map[store.Key]found  // claims that were there at the last look
@@ -55,13 +52,13 @@ func (c Catalog) names(u *change.Unit, chosen map[store.Key]string) *names {
 	if chosen == nil {
 		chosen = map[store.Key]string{}
 	}
-	return &names{table: u.Table, reserved: c.Reserved, now: u.Now, shop: u.Shop, chosen: chosen,
-		found: map[store.Key]found{}, own: map[string]addresses{}}
+	return &names{unit: u, reserved: c.Reserved, chosen: chosen, found: map[store.Key]found{}, own: map[string]addresses{}}
 }
 
-// owners are the products and categories of a shop as those who own codes, externalIds and slugs (P#id or G#id).
-func owners(t store.Table, shop string, now time.Time) unique.Owners {
-	return unique.Owners{Table: t, Now: now, Of: func(owner string) store.Key { return headKey(shop, owner) }}
+// freeNames says which claims of codes, externalIds and slugs can be had. Their owners are P#id or G#id.
+func freeNames(ctx context.Context, u *change.Unit, claims []*store.Item) ([]bool, error) {
+	of := func(owner string) store.Key { return headKey(u.Shop, owner) }
+	return record.FreeClaims(ctx, u.Table, u.Now(), of, claims)
 }
 
 // codeTaken and externalTaken are the answers when another has the name.
@@ -92,7 +89,7 @@ func (n *names) take(key store.Key, owner string) store.Op {
 	if f := n.found[key]; f.free {
 		over = f.claim
 	}
-	return unique.Take(key, owner, n.now(), over)
+	return record.TakeClaim(key, owner, n.unit.Now(), over)
 }
 
 // pick is the slug that a system URL gets, and what it takes to have it.
@@ -107,11 +104,11 @@ type pick struct {
 func (n *names) slug(a addressed, base string) (pick, error) {
 	owner, all := a.owner(), n.slugsOf(a, base)
 	if u := n.former(owner, a.version, all); u != nil {
-		n.asked = append(n.asked, asking{key: SlugKey(n.shop, u.Slug), owner: owner, slugs: all})
+		n.asked = append(n.asked, asking{key: SlugKey(n.unit.Shop, u.Slug), owner: owner, slugs: all})
 		return pick{slug: u.Slug, base: base, back: u}, nil
 	}
 	for s := range all {
-		key := SlugKey(n.shop, s)
+		key := SlugKey(n.unit.Shop, s)
 		if s == a.address.System {
 			return pick{slug: s, base: base}, nil
 		}
@@ -160,7 +157,7 @@ func (n *names) available(key store.Key, owner, version string) bool {
 	if !there || f.free {
 		return true
 	}
-	return unique.Owner(f.claim) == owner && n.own[owner].version != version
+	return record.Owner(f.claim) == owner && n.own[owner].version != version
 }
 
 // former is the owner's URL that a rename has left and whose slug will do; nil: there is none, or that is not known.
@@ -200,7 +197,7 @@ func (n *names) learn(ctx context.Context, refused error) error {
 		return err
 	}
 	for _, a := range n.asked {
-		if f, there := n.found[a.key]; a.taken != nil && there && !f.free && unique.Owner(f.claim) != a.owner {
+		if f, there := n.found[a.key]; a.taken != nil && there && !f.free && record.Owner(f.claim) != a.owner {
 			return a.taken
 		}
 	}
@@ -213,22 +210,22 @@ func (n *names) look(ctx context.Context, lost []store.Key) error {
 	var slugs []asking
 	for _, a := range n.asked {
 		_, looked := n.own[a.owner]
-		moved := looked && slices.Contains(lost, headKey(n.shop, a.owner))
+		moved := looked && slices.Contains(lost, headKey(n.unit.Shop, a.owner))
 		switch {
 		case a.slugs != nil && (moved || slices.Contains(lost, a.key)):
 			slugs = append(slugs, a)
 			for s := range a.slugs {
-				keys = append(keys, SlugKey(n.shop, s))
+				keys = append(keys, SlugKey(n.unit.Shop, s))
 			}
 		case slices.Contains(lost, a.key):
 			keys = append(keys, a.key)
 		}
 	}
-	claims, err := store.GetAll(ctx, n.table, keys)
+	claims, err := store.GetAll(ctx, n.unit.Table, keys)
 	if err != nil {
 		return err
 	}
-	free, err := owners(n.table, n.shop, n.now()).Free(ctx, claims...)
+	free, err := freeNames(ctx, n.unit, claims)
 	if err != nil {
 		return err
 	}
@@ -245,13 +242,13 @@ func (n *names) lookAtOwn(ctx context.Context, slugs []asking) error {
 	for _, a := range slugs {
 		mine := false
 		for s := range a.slugs {
-			mine = mine || unique.Owner(n.found[SlugKey(n.shop, s)].claim) == a.owner
+			mine = mine || record.Owner(n.found[SlugKey(n.unit.Shop, s)].claim) == a.owner
 		}
 		if !mine {
 			continue
 		}
-		of, item := holding(headKey(n.shop, a.owner))
-		head, urls, err := URLsOf(ctx, n.table, n.shop, of, item)
+		of, item := holding(headKey(n.unit.Shop, a.owner))
+		head, urls, err := URLsOf(ctx, n.unit.Table, n.unit.Shop, of, item)
 		if err != nil {
 			return err
 		}
@@ -270,7 +267,7 @@ func (n *names) missing(ctx context.Context) (lost []store.Key, err error) {
 			keys = append(keys, a.key)
 		}
 	}
-	claims, err := store.GetAll(ctx, n.table, keys)
+	claims, err := store.GetAll(ctx, n.unit.Table, keys)
 	for i, claim := range claims {
 		if claim != nil {
 			lost = append(lost, keys[i])

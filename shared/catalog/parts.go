@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -30,7 +31,7 @@ type part struct {
 
 // newPart encodes variants as a part. Its version comes when it is written.
 func newPart(variants []Variant) part {
-	p := part{variants: variants, doc: marshal(variants)}
+	p := part{variants: variants, doc: record.Document(variants)}
 	for _, v := range variants {
 		p.IDs = append(p.IDs, v.ID)
 	}
@@ -87,7 +88,7 @@ func cut(variants []Variant) []part {
 	var out []part
 	from, size := 0, 0
 	for i, v := range variants {
-		n := len(marshal(v)) + 1
+		n := len(record.Document(v)) + 1
 		if i > from && (i-from == partVariants || size+n+1 > partBytes) {
 			out = append(out, newPart(variants[from:i:i]))
 			from, size = i, 0

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 
+	json "github.com/go-json-experiment/json/v1"
+
 	"eshop/events"
 	"eshop/shared/field"
 	"eshop/shared/problem"
@@ -53,7 +55,7 @@ type ProductNew struct {
 // UnmarshalJSON fills in the defaults of what is absent.
 func (n *ProductNew) UnmarshalJSON(b []byte) error {
 	var v struct{ Variants []VariantFields }
-	if err := unmarshal(b, &v); err != nil {
+	if err := json.Unmarshal(b, &v); err != nil {
 		return err
 	}
 	n.Variants = v.Variants
@@ -62,7 +64,7 @@ func (n *ProductNew) UnmarshalJSON(b []byte) error {
 
 func (d *ProductDetails) read(b []byte) error {
 	*d = ProductDetails{Active: true}
-	if err := unmarshal(b, d); err != nil {
+	if err := json.Unmarshal(b, d); err != nil {
 		return err
 	}
 	d.fill()

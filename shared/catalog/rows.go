@@ -10,11 +10,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/change"
+	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
-	"eshop/shared/upsert"
 )
 
 // Forms are how a door reads rows of products: as the bodies of the operations on products and variants.
@@ -34,14 +33,14 @@ type rows struct {
 }
 
 // Rows are the products of the unit's shop.
-func (c Catalog) Rows(u *change.Unit, forms Forms) upsert.Kind {
+func (c Catalog) Rows(u *change.Unit, forms Forms) record.Upserts {
 	return &rows{catalog: c, unit: u, forms: forms, chosen: map[store.Key]string{}}
 }
 
 func (s *rows) Begin() { clear(s.chosen) }
 
 // Key is the code; "" when what stands for it can be none.
-func (s *rows) Key(r upsert.Row) string {
+func (s *rows) Key(r record.Row) string {
 	code, _ := r.Fields["code"].(string)
 	if len(code) > maxKey || strings.ContainsFunc(code, func(c rune) bool { return c < ' ' }) {
 		return ""
@@ -55,7 +54,7 @@ const maxKey = 1000
 // row is one row: a new product, or what it makes of one.
 type row struct {
 	*rows
-	upsert.Row
+	record.Row
 	code   string
 	before *Whole // nil: a new one
 	next   *Whole
@@ -65,8 +64,8 @@ type row struct {
 
 // Read reads the products with the rows' codes, whole, and which categories there are: four calls in series, whatever
 // the number of rows.
-func (s *rows) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, error) {
-	records, own := make([]upsert.Record, len(all)), make([]*row, len(all))
+func (s *rows) Read(ctx context.Context, all []record.Row) ([]record.Upsert, error) {
+	records, own := make([]record.Upsert, len(all)), make([]*row, len(all))
 	for i, r := range all {
 		own[i] = &row{rows: s, Row: r, code: s.Key(r)}
 		records[i] = own[i]
@@ -138,7 +137,7 @@ func (s *rows) claimants(ctx context.Context, own []*row) ([]string, error) {
 	claims, err := store.GetAll(ctx, s.unit.Table, keys)
 	owners := make([]string, len(own))
 	for i, c := range claims {
-		owners[i] = unique.Owner(c)
+		owners[i] = record.Owner(c)
 	}
 	return owners, err
 }
@@ -292,7 +291,7 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 	var keys []store.Key
 	for _, r := range own {
 		for _, id := range r.joined() {
-			if known(id) {
+			if ids.Valid(id) {
 				keys = append(keys, CategoryKey(s.unit.Shop, id))
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // save is what it takes to make before into after, which gets the version: the head's operation first. before has no
@@ -66,7 +66,7 @@ func saveTexts(shop string, before, after *Head) []store.Op {
 		return nil
 	}
 	after.apart = after.Version
-	return []store.Op{store.Put(store.Item{Key: key, Version: after.Version, Doc: marshal(after.texts)})}
+	return []store.Op{store.Put(store.Item{Key: key, Version: after.Version, Doc: record.Document(after.texts)})}
 }
 
 func (t texts) bytes() int { return len(t.Short) + len(t.Long) }
@@ -82,7 +82,7 @@ func saveNames(shop string, before, after draft, n *names) (ops []store.Op) {
 	}
 	for _, code := range had {
 		if code != "" && !slices.Contains(has, code) {
-			ops = append(ops, unique.Release(CodeKey(shop, code), owner))
+			ops = append(ops, record.ReleaseClaim(CodeKey(shop, code), owner))
 		}
 	}
 	was, is := string(before.details.ExternalID), string(after.details.ExternalID)
@@ -90,7 +90,7 @@ func saveNames(shop string, before, after draft, n *names) (ops []store.Op) {
 		ops = append(ops, n.claim(ExternalKey(shop, is), owner, externalTaken()))
 	}
 	if is != was && was != "" {
-		ops = append(ops, unique.Release(ExternalKey(shop, was), owner))
+		ops = append(ops, record.ReleaseClaim(ExternalKey(shop, was), owner))
 	}
 	return ops
 }
@@ -125,9 +125,9 @@ func remove(
 		ops = append(ops, store.Delete(key))
 	}
 	gone, told := removed(shop, urls, version)
-	record := events.Record{Kind: events.Products, ID: h.ID, Did: events.Deleted, Version: version,
+	own := events.Record{Kind: events.Products, ID: h.ID, Did: events.Deleted, Version: version,
 		Variants: h.VariantIDs()}
-	records = append([]events.Record{record}, told...)
+	records = append([]events.Record{own}, told...)
 	ops = append(ops, gone...)
 	most := min(len(ops), store.MaxOperations-riders(len(urls)))
 	return ops[:most:most], ops[most:], records
@@ -138,5 +138,5 @@ func remove(
 func riders(urls int) int { return 1 + urls/2_000 }
 
 func tombstone(key store.Key, was, version string, now time.Time) store.Op {
-	return store.Put(unique.Tombstone(key, version, now), store.VersionIs(was))
+	return store.Put(record.Tombstone(key, version, now), store.VersionIs(was))
 }

@@ -5,6 +5,8 @@ import (
 
 	"eshop/events"
 	"eshop/shared/field"
+	ids "eshop/shared/id"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -18,7 +20,7 @@ func Heads(ctx context.Context, t store.Table, shop string, products []string) (
 	var keys []store.Key
 	var places []int
 	for i, p := range products {
-		if known(p) {
+		if ids.Valid(p) {
 			keys, places = append(keys, ProductKey(shop, p)), append(places, i)
 		}
 	}
@@ -136,17 +138,17 @@ func PutBack(shop string, h *Head, pieces Move, order []string, version string) 
 
 // move adds or takes pieces; order is the variants in the order in which they are told.
 func (h *Head) move(shop string, pieces Move, order []string, sign int64, version string) (store.Op, events.Record) {
-	record := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
+	told := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
 		Groups: []events.Group{events.Stock}}
 	for _, variant := range order {
 		if variant != "" {
-			record.Variants = append(record.Variants, variant)
+			told.Variants = append(told.Variants, variant)
 		}
 	}
 	if len(order) > maxTouched {
-		return h.moveWhole(shop, pieces, order, sign, version), record
+		return h.moveWhole(shop, pieces, order, sign, version), told
 	}
-	index := place(shardOf(shop, h.ID), version, h.ID)
+	index := record.Place(shardOf(shop, h.ID), version, h.ID)
 	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
 	var conds []store.Condition
 	for _, variant := range order {
@@ -154,7 +156,7 @@ func (h *Head) move(shop string, pieces Move, order []string, sign int64, versio
 		to.Add[quantityOf(variant)] = n
 		conds = append(conds, bounds(variant, n)...)
 	}
-	return store.Update(ProductKey(shop, h.ID), to, conds...), record
+	return store.Update(ProductKey(shop, h.ID), to, conds...), told
 }
 
 // maxTouched is how many quantities one operation changes each by itself: DynamoDB's expressions end at 4 KB. More

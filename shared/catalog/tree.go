@@ -11,7 +11,6 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // CreateCategory makes a category.
@@ -218,7 +217,7 @@ func (c Catalog) takeCategory(ctx context.Context, u *change.Unit, k *KeptCatego
 	}
 	gone, told := removed(u.Shop, urls, k.Version)
 	own := k.told(events.Deleted)
-	ops = append(ops, pending.Remind(u.Told([]events.Record{own}), u.Now(), unique.Crash))
+	ops = append(ops, pending.Remind(u.Told([]events.Record{own}), u.Now(), record.Abandoned))
 	most := min(len(gone), store.MaxOperations-len(ops)-riders(len(urls)))
 	told = append([]events.Record{own}, told...)
 	if _, err = u.Write(ctx, k, u.Told(told), append(ops, gone[:most]...)...); err != nil {

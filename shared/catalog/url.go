@@ -15,7 +15,6 @@ import (
 	"eshop/shared/record"
 	"eshop/shared/slug"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Of is what a URL belongs to.
@@ -50,7 +49,7 @@ func (u URL) row() string { return urlPrefix + id.Stamp(u.Created.Go()) + "#" + 
 
 // Stored is the URL as it is stored.
 func (u URL) Stored(shop string) store.Item {
-	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: marshal(u), Index1: place(URLs(shop), u.Version, u.ID),
+	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: record.Document(u), Index1: record.Place(URLs(shop), u.Version, u.ID),
 		Index2: urlPlace(shop, u.ID)}
 }
 
@@ -73,7 +72,7 @@ func (u URL) told(did events.Did) events.Record {
 // URLsOf are all URLs of a product or category, oldest first, and its head; nil when there is none or it was deleted.
 // Head and URLs are read side by side, and once more when they are not of one write.
 func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string) (*store.Item, []URL, error) {
-	if !known(item) {
+	if !id.Valid(item) {
 		return nil, nil, nil
 	}
 	key := headKey(shop, ownerOf(of, item))
@@ -81,7 +80,7 @@ func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string)
 		var heads []*store.Item
 		var reading guard.Group
 		reading.Go(ctx, func() (err error) { heads, err = t.Get(ctx, key); return err })
-		rows, err := partition(ctx, t, store.Query{PK: key.PK, From: urlPrefix, To: urlPrefix + "~"})
+		rows, err := store.QueryAll(ctx, t, store.Query{PK: key.PK, From: urlPrefix, To: urlPrefix + "~"})
 		if err := errors.Join(reading.Wait(), err); err != nil {
 			return nil, nil, err
 		}
@@ -128,7 +127,7 @@ func sorted(items []store.Item) (head *store.Item, urls []URL, err error) {
 }
 
 // Deleted says whether a head is that of something deleted, or there is none.
-func Deleted(head *store.Item) bool { return unique.Gone(head) }
+func Deleted(head *store.Item) bool { return record.Gone(head) }
 
 // Address is what a head knows of the URLs of its product or category: enough to show the active one, and to rename the
 // system one without reading any.
@@ -153,9 +152,9 @@ func (a Address) texts() map[string]string {
 // then on. Its version moves with it: the condition is that nobody moved it meanwhile, and so nobody changed its
 // URLs.
 func activate(shop string, of Of, head *store.Item, slug, version string) store.Op {
-	index := place(CategoriesOf(shop), version, idIn(head.PK))
+	index := record.Place(CategoriesOf(shop), version, idIn(head.PK))
 	if of == OfProduct {
-		index = place(shardOf(shop, idIn(head.PK)), version, idIn(head.PK))
+		index = record.Place(shardOf(shop, idIn(head.PK)), version, idIn(head.PK))
 	}
 	to := store.Set{Version: version, Text: map[string]string{"slug": slug}, Index1: &index}
 	return store.Update(head.Key, to, store.VersionIs(head.Version))
@@ -203,9 +202,9 @@ func (n *names) address(a addressed, name string, s stamp) (naming, error) {
 	case err != nil:
 		return naming{}, err
 	case a.address == Address{}:
-		return newAddress(n.shop, a, p, s), nil
+		return newAddress(n.unit.Shop, a, p, s), nil
 	}
-	return renamed(n.shop, a, p, s), nil
+	return renamed(n.unit.Shop, a, p, s), nil
 }
 
 // newAddress is the first URL of something new.

@@ -6,6 +6,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/change"
+	ids "eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -27,12 +28,12 @@ func Vacate(ctx context.Context, u *change.Unit, deleted events.Change) error {
 // one's transaction (architecture, "Records and changes"). So who deletes a category looks once more afterwards, and
 // the sweeper when every request that may have seen it is over.
 func vacate(ctx context.Context, u *change.Unit, category string) error {
-	rows, err := partition(ctx, u.Table, store.Query{PK: InCategory(u.Shop, category)})
+	rows, err := store.QueryAll(ctx, u.Table, store.Query{PK: InCategory(u.Shop, category)})
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		if known(row.SK) {
+		if ids.Valid(row.SK) {
 			if err := leave(ctx, u, category, row.SK); err != nil {
 				return err
 			}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	json "github.com/go-json-experiment/json/v1"
+
 	"eshop/events"
 	"eshop/shared/field"
 	"eshop/shared/problem"
@@ -45,7 +47,7 @@ type VariantFields struct{ VariantDetails }
 // UnmarshalJSON fills in the defaults of what is absent.
 func (f *VariantFields) UnmarshalJSON(b []byte) error {
 	d := VariantDetails{Active: true}
-	if err := unmarshal(b, &d); err != nil {
+	if err := json.Unmarshal(b, &d); err != nil {
 		return err
 	}
 	d.Parameters, d.PriceLevels = some(d.Parameters), some(d.PriceLevels)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/shared/field"
+	"eshop/shared/record"
 )
 
 func TestDetailsAreNeverMoreThanTheyAreReckonedToBe(t *testing.T) {
@@ -29,6 +30,6 @@ func TestDetailsAreNeverMoreThanTheyAreReckonedToBe(t *testing.T) {
 		for range few(t, "categories") {
 			d.CategoryIDs = append(d.CategoryIDs, text("category"))
 		}
-		require.LessOrEqual(t, len(marshal(d)), d.mostBytes())
+		require.LessOrEqual(t, len(record.Document(d)), d.mostBytes())
 	})
 }

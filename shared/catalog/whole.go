@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	ids "eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Whole is a product with all of it read: its head with the texts, and its variants.
@@ -35,11 +35,11 @@ func ReadProduct(ctx context.Context, t store.Table, shop, product string) (*Who
 
 // readItems is ReadProduct with all items up to a sort key, which it returns too.
 func readItems(ctx context.Context, t store.Table, shop, product, to string) (*Whole, []store.Item, error) {
-	if !known(product) {
+	if !ids.Valid(product) {
 		return nil, nil, nil
 	}
 	for range record.Rounds(ctx) {
-		items, err := partition(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to})
+		items, err := store.QueryAll(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -157,7 +157,7 @@ func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Ke
 	if err != nil || claims[0] == nil {
 		return nil, err
 	}
-	w, err := ReadProduct(ctx, t, shop, idIn(unique.Owner(claims[0])))
+	w, err := ReadProduct(ctx, t, shop, idIn(record.Owner(claims[0])))
 	if errors.Is(err, store.ErrUnreadable) {
 		record.Unreadable(ctx, claims[0].Key, err)
 		return nil, nil
@@ -179,23 +179,6 @@ func (w *Whole) Size() int {
 
 // HasCode says whether the product or one of its variants has the code.
 func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(), code) }
-
-// partition is all items that a query finds.
-func partition(ctx context.Context, t store.Table, q store.Query) ([]store.Item, error) {
-	page, err := t.Query(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	items := page.Items
-	for page.Next != "" {
-		q.After = page.Next
-		if page, err = t.Query(ctx, q); err != nil {
-			return nil, err
-		}
-		items = append(items, page.Items...)
-	}
-	return items, nil
-}
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {

@@ -6,7 +6,6 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Kind is the customers of shops as records. Deleting one leaves its id on its orders.
@@ -33,11 +32,11 @@ func ExternalKey(shop, externalID string) store.Key {
 }
 
 // claims are the values that no other customer of the shop may have.
-func claims(shop string, f Fields) []unique.Claim {
-	all := []unique.Claim{{Key: EmailKey(shop, f.Email),
+func claims(shop string, f Fields) []record.Claim {
+	all := []record.Claim{{Key: EmailKey(shop, f.Email),
 		Taken: problem.Conflict("email_taken", "Another customer of this shop has this e-mail address.")}}
 	if f.ExternalID != "" {
-		all = append(all, unique.Claim{Key: ExternalKey(shop, string(f.ExternalID)),
+		all = append(all, record.Claim{Key: ExternalKey(shop, string(f.ExternalID)),
 			Taken: problem.Conflict("external_id_taken", "Another customer of this shop has this externalId.")})
 	}
 	return all

@@ -18,8 +18,6 @@ import (
 	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
-	"eshop/shared/unique"
-	"eshop/shared/upsert"
 )
 
 // Supplier is a record that no shop has: what the kit promises is shown by it.
@@ -41,8 +39,8 @@ func suppliers() *record.Kind[Supplier, SupplierFields] {
 		Key:   func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
 		List:  func(shop string) string { return "S#" + shop + "#SUP" },
 		Parts: func(s *Supplier) (*record.Head, *SupplierFields) { return &s.Head, &s.SupplierFields },
-		Claims: func(shop string, f SupplierFields) []unique.Claim {
-			return []unique.Claim{{Key: codeKey(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another supplier has this code.")}}
+		Claims: func(shop string, f SupplierFields) []record.Claim {
+			return []record.Claim{{Key: codeKey(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another supplier has this code.")}}
 		},
 		Check: func(f SupplierFields) error {
 			if f.Note == "forbidden" {
@@ -164,7 +162,7 @@ func TestARecordIsMadeReadChangedAndDeleted(t *testing.T) {
 	item, err := w.Get(t.Context(), k.Key(shop, made.ID))
 	require.NoError(t, err)
 	require.Empty(t, item[0].Doc, "a tombstone holds nothing of it")
-	require.Equal(t, w.now.Add(unique.Life).Unix(), item[0].Expires)
+	require.Equal(t, w.now.Add(30*24*time.Hour).Unix(), item[0].Expires)
 }
 
 func TestRulesAndVersionsAreHeldBeforeAWrite(t *testing.T) {
@@ -289,7 +287,7 @@ func TestRowsMakeAndChangeRecordsByTheSameRules(t *testing.T) {
 	there, err := k.Create(t.Context(), w.unit(), tea())
 	require.NoError(t, err)
 	named := func(shop string, fields map[string]any) store.Key { return codeKey(shop, fields["code"].(string)) }
-	all := []upsert.Row{
+	all := []record.Row{
 		{Fields: map[string]any{"code": "TEA", "name": "Renamed"}},
 		{Fields: map[string]any{"code": "TEA", "name": "Tea & Co"}},
 		{Fields: map[string]any{"code": "NEW", "name": "New"}},

@@ -10,7 +10,6 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Coupons are the discount coupons of shops as records. What an order counts lies beside the document, so that counting one
@@ -23,7 +22,7 @@ var Coupons = &record.Kind[Coupon, CouponFields]{
 	Check:  CouponFields.check,
 	Claims: couponClaims,
 	Load:   func(c *Coupon, item *store.Item) { c.Used, c.Rev = item.Num[used], item.Text[rev] },
-	Keep: func(c Coupon, item *store.Item) {
+	Keep: func(_ string, c Coupon, item *store.Item) {
 		item.Num, item.Text = map[string]int64{used: c.Used}, map[string]string{rev: c.Version}
 	},
 }
@@ -42,8 +41,8 @@ func CodeKey(shop string, code field.Code) store.Key {
 }
 
 // couponClaims are the values that no other coupon of the shop may have.
-func couponClaims(shop string, f CouponFields) []unique.Claim {
-	return []unique.Claim{{Key: CodeKey(shop, f.Code),
+func couponClaims(shop string, f CouponFields) []record.Claim {
+	return []record.Claim{{Key: CodeKey(shop, f.Code),
 		Taken: problem.Conflict("code_taken", "Another coupon of this shop has this code.")}}
 }
 
@@ -52,7 +51,7 @@ func couponClaims(shop string, f CouponFields) []unique.Claim {
 // version is the coupon's next.
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 	c.At(version)
-	place := Coupons.Place(shop, c.Head)
+	place := record.Place(Coupons.List(shop), c.Version, c.ID)
 	conds := []store.Condition{store.TextIs(rev, c.Rev)}
 	if c.UsageLimit != nil {
 		conds = append(conds, store.AtMost(used, *c.UsageLimit-1))
@@ -149,22 +148,18 @@ func tooManyStates() *problem.Problem {
 
 // AllStates are the shop's order states, deleted ones included, by id: one query.
 func AllStates(ctx context.Context, t store.Table, shop string) ([]OrderState, error) {
-	var all []OrderState
-	for q := (store.Query{PK: statesPK(shop), To: lastState}); ; {
-		page, err := t.Query(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		for i := range page.Items {
-			s, err := OrderStates.Of(&page.Items[i])
-			if err != nil {
-				record.Unreadable(ctx, page.Items[i].Key, err)
-				continue
-			}
-			all = append(all, s)
-		}
-		if q.After = page.Next; page.Next == "" {
-			return all, nil
-		}
+	items, err := store.QueryAll(ctx, t, store.Query{PK: statesPK(shop), To: lastState})
+	if err != nil {
+		return nil, err
 	}
+	all := make([]OrderState, 0, len(items))
+	for i := range items {
+		s, err := OrderStates.Of(&items[i])
+		if err != nil {
+			record.Unreadable(ctx, items[i].Key, err)
+			continue
+		}
+		all = append(all, s)
+	}
+	return all, nil
 }

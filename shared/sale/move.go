@@ -13,14 +13,14 @@ import (
 	"eshop/shared/store"
 )
 
-// Orders is what commands on orders need beside their unit of work.
-type Orders struct {
+// Ordering is what commands on orders need beside their unit of work.
+type Ordering struct {
 	Currency string // of the shop
 	InTurn   bool   // the store answers within microseconds: it is asked in turn, not side by side
 }
 
 // beside makes the calls at the same time, or in turn. It returns the first error.
-func (o Orders) beside(ctx context.Context, calls ...func() error) error {
+func (o Ordering) beside(ctx context.Context, calls ...func() error) error {
 	if !o.InTurn {
 		return guard.First(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() }))
 	}
@@ -34,7 +34,7 @@ func (o Orders) beside(ctx context.Context, calls ...func() error) error {
 
 // Change moves an order to another state, which may put its stock back, and changes its note: to what merge makes of its
 // fields. to is the state that the request names; nil when it names none.
-func (o Orders) Change(
+func (o Ordering) Change(
 	ctx context.Context, u *change.Unit, id string, to *string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
 	return record.Again(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
@@ -42,19 +42,17 @@ func (o Orders) Change(
 
 // tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its products,
 // meanwhile.
-func (o Orders) tryChange(
+func (o Ordering) tryChange(
 	ctx context.Context, u *change.Unit, id string, to *string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
 	m, err := o.move(ctx, u, id, to)
 	if err != nil {
 		return nil, err
 	}
-	fields, err := merge(OrderFields{m.was.StateID, m.was.Note})
-	if err != nil {
+	now := m.was
+	if now.OrderFields, err = merge(m.was.OrderFields); err != nil {
 		return nil, err
 	}
-	now := m.was
-	now.StateID, now.Note = fields.StateID, fields.Note
 	if err := now.tooHeavy(); err != nil {
 		return nil, err
 	}
@@ -77,15 +75,15 @@ func saveOrder(
 	if len(g) == 0 {
 		return &was, nil
 	}
-	now = now.at(u.Next(was.Version))
-	ops = append([]store.Op{store.Put(now.item(u.Shop), store.VersionIs(was.Version))}, ops...)
+	now.At(u.Next(was.Version))
+	ops = append([]store.Op{store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version))}, ops...)
 	told = append([]events.Record{now.told(events.Changed, g...)}, told...)
 	_, err := u.Write(ctx, &now, u.Told(told), ops...)
 	return &now, err
 }
 
 // Track changes the tracking number and link of an order to what merge makes of them.
-func (o Orders) Track(
+func (o Ordering) Track(
 	ctx context.Context, u *change.Unit, id string, merge func(OrderTracking) (OrderTracking, error),
 ) (*Order, error) {
 	sent, err := merge(OrderTracking{})
@@ -96,7 +94,7 @@ func (o Orders) Track(
 		return nil, err
 	}
 	return record.Again(ctx, func() (*Order, error) {
-		was, err := ReadOrder(ctx, u.Table, u.Shop, id)
+		was, err := Orders.Read(ctx, u.Table, u.Shop, id)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +122,7 @@ func (m move) putsBack() bool { return m.to.Returns() && !m.was.Returned }
 
 // move reads the order, and the states when the request names one: whether the order may go there. A state that is none
 // or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2).
-func (o Orders) move(ctx context.Context, u *change.Unit, order string, to *string) (move, error) {
+func (o Ordering) move(ctx context.Context, u *change.Unit, order string, to *string) (move, error) {
 	var items []*store.Item
 	var all []OrderState
 	reads := []func() error{func() (err error) { items, err = orderItem(ctx, u, order); return }}
@@ -138,7 +136,7 @@ func (o Orders) move(ctx context.Context, u *change.Unit, order string, to *stri
 	var err error
 	there := len(items) > 0 && items[0] != nil
 	if there {
-		if m.was, err = OrderOf(items[0]); err != nil {
+		if m.was, err = Orders.Of(items[0]); err != nil {
 			return m, err
 		}
 	}

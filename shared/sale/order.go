@@ -13,9 +13,9 @@ import (
 
 // Order as answers show it, and as its item keeps it.
 type Order struct {
-	ID              string          `json:"id"`
-	Number          string          `json:"number" doc:"The year and a number that counts up, unique per shop" example:"2026000123"`
-	StateID         string          `json:"stateId"`
+	record.Head
+	Number string `json:"number" doc:"The year and a number that counts up, unique per shop" example:"2026000123"`
+	OrderFields
 	CustomerID      string          `json:"customerId,omitempty" doc:"Stays when the customer is deleted"`
 	Email           field.Email     `json:"email"`
 	Phone           field.Line      `json:"phone,omitempty"`
@@ -26,10 +26,6 @@ type Order struct {
 	DiscountCoupons []OrderDiscount `json:"discountCoupons"`
 	Totals          OrderTotals     `json:"totals"`
 	Shipping        OrderShipping   `json:"orderDeliveryPayment"`
-	Note            field.Text      `json:"note,omitempty"`
-	Created         field.Time      `json:"created"`
-	Changed         field.Time      `json:"changed"`
-	Version         string          `json:"-"` // its time is Changed
 	Returned        bool            `json:"-"` // its stock was put back, which happens once
 }
 
@@ -260,12 +256,6 @@ func moves(lines []OrderLine) []*pieces {
 		p.of[l.VariantID] += l.Quantity
 	}
 	return all
-}
-
-// at gives the order a version and the moment that goes with it.
-func (o Order) at(version string) Order {
-	o.Version, o.Changed = version, record.ChangedAt(version)
-	return o
 }
 
 // told is what happened to the order.

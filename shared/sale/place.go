@@ -15,14 +15,13 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // placing is an order that is being made. What it reads is read in two waves, each side by side: products, customer, state
 // and the claims of coupon codes; then the variants, the coupons, and the order's number. What the order shares with many
 // others and what few change (its state, its customer) is never checked in its transaction: parallel checks conflict.
 type placing struct {
-	Orders
+	Ordering
 	unit   *change.Unit
 	want   OrderNew
 	id     string
@@ -37,11 +36,11 @@ type placing struct {
 }
 
 // Place makes an order (contract, section 4, "Orders").
-func (o Orders) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
+func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
 	if err := want.check(); err != nil {
 		return nil, err
 	}
-	p := &placing{Orders: o, unit: u, want: want, id: u.NewID()}
+	p := &placing{Ordering: o, unit: u, want: want, id: u.NewID()}
 	return record.Again(ctx, func() (*Order, error) { return p.try(ctx) })
 }
 
@@ -122,7 +121,7 @@ func (p *placing) sort(ids []string, items []*store.Item, named, state bool) err
 	items = items[len(ids):]
 	p.owners = nil
 	for range p.want.DiscountCoupons {
-		p.owners, items = append(p.owners, unique.Owner(items[0])), items[1:]
+		p.owners, items = append(p.owners, record.Owner(items[0])), items[1:]
 	}
 	if named {
 		p.customer, items = items[0], items[1:]
@@ -151,7 +150,7 @@ func (p *placing) check() (string, error) {
 			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
 		}
 	}
-	if p.want.CustomerID != "" && unique.Gone(p.customer) {
+	if p.want.CustomerID != "" && record.Gone(p.customer) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
 	if _, found := FindState(p.states, p.want.StateID); p.want.StateID != "" && !found {
@@ -246,8 +245,9 @@ func (p *placing) order() (Order, []Coupon, error) {
 		return Order{}, nil, err
 	}
 	w := p.want
-	o := Order{ID: p.id, CustomerID: w.CustomerID, Email: w.Email, Phone: w.Phone, BillingAddress: w.BillingAddress, DeliveryAddress: w.DeliveryAddress,
-		Currency: p.Currency, Items: lines, Shipping: w.Shipping.shipping(), Note: w.Note}
+	o := Order{CustomerID: w.CustomerID, Email: w.Email, Phone: w.Phone, BillingAddress: w.BillingAddress,
+		DeliveryAddress: w.DeliveryAddress, Currency: p.Currency, Items: lines, Shipping: w.Shipping.shipping()}
+	o.ID, o.Note = p.id, w.Note
 	o.DiscountCoupons, o.Totals = discount(sum, used)
 	return o, used, o.tooHeavy()
 }
@@ -298,7 +298,7 @@ func (p *placing) applying(sum field.Money) ([]Coupon, error) {
 		if owner != "" {
 			item := found[0]
 			found = found[1:]
-			if !unique.Gone(item) {
+			if !record.Gone(item) {
 				c, err := Coupons.Of(item)
 				if err != nil {
 					return nil, err
@@ -335,9 +335,8 @@ func couponInvalid(i int, code field.Code, reason CouponRefusal) *problem.Proble
 // coupon that many orders share costs what a product does that they share.
 func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, error) {
 	u := p.unit
-	o = o.at(u.Next(""))
-	o.Created = o.Changed
-	ops := []store.Op{store.Put(o.item(u.Shop), store.Absent()),
+	o.At(u.Next(""))
+	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
 		store.Put(store.Item{Key: NumberKey(u.Shop, o.Number), Text: map[string]string{"owner": o.ID}}, store.Absent())}
 	told := []events.Record{o.told(events.Created)}
 	for _, m := range moves(o.Items) {
@@ -362,7 +361,7 @@ func (p *placing) commit(ctx context.Context, o Order, told events.Change, ops [
 	for try := 1; ; try++ {
 		_, err := p.unit.Write(ctx, &o, told, ops...)
 		if f, lost := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); lost && f.Item != nil {
-			made, err := OrderOf(f.Item)
+			made, err := Orders.Of(f.Item)
 			return &made, err
 		}
 		if !errors.Is(err, store.ErrUnavailable) || try == patience {
