@@ -98,7 +98,7 @@ type itemChange struct {
 	needs   needs
 
 	// apply changes next. When it fails, what it has changed is dropped.
-	apply func(next draft) (changed bool, failed *Failure)
+	apply func(next reading) (changed bool, failed *Failure)
 
 	// add is the same as a part of one operation on whatever the head is then, with what must hold for it; nil: the
 	// head is written whole.
@@ -114,12 +114,41 @@ const (
 	needsAll
 )
 
+// reading is as much of a product as the items of a batch need: its head, and all of it where one is about a variant.
+type reading struct {
+	*Head        // nil: there is no such product
+	whole *Whole // nil: what is beside the head stays as it is
+}
+
+func readingOf(w *Whole) reading {
+	if w == nil {
+		return reading{}
+	}
+	return reading{&w.Head, w}
+}
+
+// clone is a copy to be changed.
+func (r reading) clone() reading {
+	if r.whole != nil {
+		return readingOf(r.whole.clone())
+	}
+	return reading{Head: r.Head.clone()}
+}
+
+// variants are the parts that were read.
+func (r reading) variants() []part {
+	if r.whole == nil {
+		return nil
+	}
+	return r.whole.variants
+}
+
 // work is all items of a batch about one product.
 type work struct {
 	id      string
 	items   []int // their places in the batch
 	needs   needs
-	before  draft // without a head: there is no such product
+	before  reading
 	ops     []store.Op
 	records []events.Record
 	first   int // the first item that changes it
@@ -213,7 +242,7 @@ func (b *batch) load(ctx context.Context, works []*work) error {
 	var keys []store.Key
 	var asked []*work
 	for _, w := range works {
-		w.before = draft{}
+		w.before = reading{}
 		if ids.Valid(w.id) {
 			keys, asked = append(keys, ProductKey(b.unit.Shop, w.id)), append(asked, w)
 		}
@@ -228,7 +257,7 @@ func (b *batch) load(ctx context.Context, works []*work) error {
 		if err != nil {
 			return err
 		}
-		w.before = h.draft()
+		w.before = reading{Head: h}
 		switch {
 		case h == nil:
 		case w.needs == needsAll:
@@ -246,7 +275,7 @@ func (b *batch) load(ctx context.Context, works []*work) error {
 func (b *batch) loadTexts(ctx context.Context, works []*work) error {
 	heads, err := withTexts(ctx, b.unit.Table, b.unit.Shop, headsOf(works))
 	for i, h := range heads {
-		works[i].before = h.draft()
+		works[i].before = reading{Head: h}
 	}
 	return err
 }
@@ -254,7 +283,7 @@ func (b *batch) loadTexts(ctx context.Context, works []*work) error {
 func (b *batch) loadWhole(ctx context.Context, works []*work) error {
 	products, err := wholes(ctx, b.unit.Table, b.unit.Shop, headsOf(works))
 	for i, w := range products {
-		works[i].before = w.draft()
+		works[i].before = readingOf(w)
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func (b *batch) decideOne(w *work) {
 }
 
 // after is the product after an item: next itself when that changes nothing.
-func (b *batch) after(w *work, next draft, i int) (draft, *Failure) {
+func (b *batch) after(w *work, next reading, i int) (reading, *Failure) {
 	c := b.changes[i]
 	switch {
 	case w.before.Head == nil:
@@ -64,7 +64,7 @@ func (b *batch) after(w *work, next draft, i int) (draft, *Failure) {
 	after := next.clone()
 	changed, failed := c.apply(after)
 	if changed && failed == nil {
-		failed = failureOf(after.allowed(), i)
+		failed = failureOf(after.allowed(after.variants()), i)
 	}
 	if failed != nil || !changed {
 		return next, failed
@@ -102,7 +102,7 @@ func failureOf(err error, i int) *Failure {
 
 // plan is what it takes to write the product as the items have changed it, and what is told of it: the variants in the
 // order of their items.
-func (b *batch) plan(w *work, next draft, changing []int) (err error) {
+func (b *batch) plan(w *work, next reading, changing []int) (err error) {
 	var touched []string
 	for _, i := range changing {
 		if v := b.changes[i].variant; v != "" {
@@ -116,7 +116,7 @@ func (b *batch) plan(w *work, next draft, changing []int) (err error) {
 			Groups: []events.Group{events.Stock}, Version: version}}
 		return nil
 	}
-	if w.ops, w.records, err = edited(b.unit, w.before, next, b.names); len(w.records) > 0 {
+	if w.ops, w.records, err = edited(b.unit, w.before.Head, next.Head, variantsEdit{w.before.variants(), next.variants()}, b.names); len(w.records) > 0 {
 		w.records[0].Variants = touched
 	}
 	return err

@@ -150,13 +150,9 @@ func (b *batch) learn(ctx context.Context, refused error) error {
 	if _, swept := store.Failed(refused, pending.Key(b.unit.Request)); swept {
 		return pending.Lost(refused, b.unit.Request)
 	}
-	failures := failuresOf(refused)
-	if failures == nil {
+	lost := lostIn(refused)
+	if lost == nil {
 		return refused
-	}
-	lost := make([]store.Key, len(failures))
-	for i, f := range failures {
-		lost[i] = f.Key
 	}
 	if err := b.names.look(ctx, lost); err != nil {
 		return err

@@ -30,16 +30,13 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent s
 		return Placed{}, err
 	}
 	contested := false
-	for range record.Rounds(ctx) {
+	return record.Again(ctx, func() (Placed, error) {
 		made, err := c.tryAdd(ctx, u, of, item, want, contested)
-		if !store.IsCondition(err) {
-			return made, err
-		}
 		if _, lost := store.Failed(err, SlugKey(u.Shop, want)); lost {
 			contested = true
 		}
-	}
-	return Placed{}, problem.Unavailable(time.Second)
+		return made, err
+	})
 }
 
 // tryAdd takes the slug as it is unless it is contested. It fails with the store's *store.ConditionError when somebody
@@ -100,39 +97,32 @@ func (c Catalog) pickCustom(
 
 // DeleteURL deletes a custom URL; if it was the active one, another becomes active.
 func (c Catalog) DeleteURL(ctx context.Context, u *change.Unit, url string) error {
-	for range record.Rounds(ctx) {
-		if err := c.tryDelete(ctx, u, url); !store.IsCondition(err) {
-			return err
+	_, err := record.Again(ctx, func() (*URL, error) {
+		key, err := c.seek(ctx, u, url)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return problem.Unavailable(time.Second)
-}
-
-// tryDelete fails with the store's *store.ConditionError when somebody changed the item meanwhile.
-func (c Catalog) tryDelete(ctx context.Context, u *change.Unit, url string) error {
-	key, err := c.seek(ctx, u, url)
-	if err != nil {
-		return err
-	}
-	of, item := holding(key)
-	head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
-	if err != nil {
-		return err
-	}
-	gone := firstOf(own, func(o URL) bool { return o.ID == url })
-	if gone == nil {
-		return problem.NotFound()
-	}
-	if err := u.Match(gone.Version); err != nil {
-		return err
-	}
-	if gone.System {
-		return problem.Conflict("system_url",
-			"A system URL cannot be deleted: make a custom URL, and it becomes the active one.")
-	}
-	e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
-	e.remove(*gone)
-	_, err = u.Write(ctx, *gone, u.Told(e.records), e.ops...)
+		of, item := holding(key)
+		head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
+		if err != nil {
+			return nil, err
+		}
+		gone := firstOf(own, func(o URL) bool { return o.ID == url })
+		if gone == nil {
+			return nil, problem.NotFound()
+		}
+		if err := u.Match(gone.Version); err != nil {
+			return nil, err
+		}
+		if gone.System {
+			return nil, problem.Conflict("system_url",
+				"A system URL cannot be deleted: make a custom URL, and it becomes the active one.")
+		}
+		e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+		e.remove(*gone)
+		_, err = u.Write(ctx, *gone, u.Told(e.records), e.ops...)
+		return gone, err
+	})
 	return err
 }
 

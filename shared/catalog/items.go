@@ -101,9 +101,6 @@ const (
 	inSlugs     = "S"
 )
 
-// isClaim says whether a key is that of a claim.
-func isClaim(key store.Key) bool { return strings.Contains(key.PK, "#=") }
-
 // URLs is the partition of Index1 with the URLs of a shop by (changed, id).
 func URLs(shop string) string { return shopPK(shop) + "#U" }
 

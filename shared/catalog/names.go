@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -182,16 +183,12 @@ func (n *names) others(key store.Key, owner string) bool {
 	return slices.ContainsFunc(n.asked, func(a asking) bool { return a.key == key && a.owner != owner })
 }
 
-// learn looks why a write was refused. It returns nil when another try can go through, the problem of a name that is
-// another's, and the error itself when it was not refused for a condition. Whoever tries again reads afterwards.
-func (n *names) learn(ctx context.Context, refused error) error {
-	failures := failuresOf(refused)
-	if failures == nil {
-		return refused
-	}
-	lost := make([]store.Key, len(failures))
-	for i, f := range failures {
-		lost[i] = f.Key
+// learn looks why a write came to err: the problem of a name that is another's, else err itself. When that is a
+// condition that did not hold, another try can go through (record.Again); whoever tries again reads afterwards.
+func (n *names) learn(ctx context.Context, err error) error {
+	lost := lostIn(err)
+	if lost == nil {
+		return err
 	}
 	if err := n.look(ctx, lost); err != nil {
 		return err
@@ -201,7 +198,18 @@ func (n *names) learn(ctx context.Context, refused error) error {
 			return a.taken
 		}
 	}
-	return nil
+	return err
+}
+
+// lostIn are the keys whose conditions made a write fail; nil of any other error.
+func lostIn(err error) (keys []store.Key) {
+	var refused *store.ConditionError
+	if errors.As(err, &refused) {
+		for _, f := range refused.Failures {
+			keys = append(keys, f.Key)
+		}
+	}
+	return keys
 }
 
 // look finds out who has names that were lost, and the slugs of owners whose heads have moved since it looked.

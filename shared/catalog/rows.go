@@ -153,7 +153,7 @@ func (r *row) form() error {
 		err = r.merge(fields)
 	}
 	if err == nil {
-		err = r.next.draft().allowed()
+		err = r.next.allowed()
 	}
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		r.fault, err = levelled(p, levels), nil
@@ -341,7 +341,8 @@ func (r *row) Plan(context.Context) ([]store.Op, []events.Record, error) {
 	if r.before == nil {
 		return made(r.unit, r.next.clone(), r.names)
 	}
-	return edited(r.unit, r.before.draft(), r.next.clone().draft(), r.names)
+	next := r.next.clone()
+	return edited(r.unit, &r.before.Head, &next.Head, r.before.edits(next), r.names)
 }
 
 // id is the product's; "" of none.
@@ -357,7 +358,7 @@ func (w *Whole) id() string {
 func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
 	names, was := r.names, r.before
 	taken := names.learn(ctx, refused)
-	if p := (*problem.Problem)(nil); taken != nil && !errors.As(taken, &p) {
+	if p := (*problem.Problem)(nil); !store.IsCondition(taken) && !errors.As(taken, &p) {
 		return taken
 	}
 	names.begin(ownerOf(OfProduct, r.next.ID))
@@ -367,6 +368,8 @@ func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
 	if was.id() != r.before.id() {
 		return nil // it is about another product than it was
 	}
-	r.names = names
+	if r.names = names; store.IsCondition(taken) {
+		return nil
+	}
 	return taken
 }

@@ -17,7 +17,7 @@ import (
 func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields CategoryFields) (*KeptCategory, error) {
 	id := u.NewID()
 	names := c.names(u, nil)
-	for range record.Rounds(ctx) {
+	return record.Again(ctx, func() (*KeptCategory, error) {
 		names.begin(ownerOf(OfCategory, id))
 		version := u.Next("")
 		k := &KeptCategory{ID: id, Version: version, Fields: fields, Created: record.ChangedAt(version)}
@@ -25,21 +25,16 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 		if err != nil {
 			return nil, err
 		}
-		address, err := names.address(addressed{of: OfCategory, id: id}, string(fields.Name), stampOf(u, version))
+		address, err := names.address(addressed{of: OfCategory, id: id}, string(fields.Name), version)
 		if err != nil {
 			return nil, err
 		}
 		k.Address = address.Address
 		ops := slices.Concat([]store.Op{store.Put(k.item(u.Shop), store.Absent())}, address.ops, tree)
 		told := append([]events.Record{k.told(events.Created)}, address.records...)
-		if _, err = u.Write(ctx, k, u.Told(told), ops...); err == nil {
-			return k, nil
-		}
-		if err := names.learn(ctx, err); err != nil {
-			return nil, err
-		}
-	}
-	return nil, store.ErrUnavailable
+		_, err = u.Write(ctx, k, u.Told(told), ops...)
+		return k, names.learn(ctx, err)
+	})
 }
 
 // moved is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there
@@ -105,7 +100,7 @@ func (c Catalog) ChangeCategory(
 	ctx context.Context, u *change.Unit, id string, merge func(CategoryFields) (CategoryFields, error),
 ) (*KeptCategory, error) {
 	names := c.names(u, nil)
-	for range record.Rounds(ctx) {
+	return record.Again(ctx, func() (*KeptCategory, error) {
 		before, err := currentCategory(ctx, u, id, merge)
 		if err != nil {
 			return nil, err
@@ -115,14 +110,8 @@ func (c Catalog) ChangeCategory(
 			return nil, err
 		}
 		k, err := putCategory(ctx, u, before, &next, names)
-		if err == nil {
-			return k, nil
-		}
-		if err := names.learn(ctx, err); err != nil {
-			return nil, err
-		}
-	}
-	return nil, store.ErrUnavailable
+		return k, names.learn(ctx, err)
+	})
 }
 
 // currentCategory is the category as it is: faults of form, then 404, then 412.
@@ -157,7 +146,7 @@ func putCategory(
 	next.Version = u.Next(before.Version)
 	names.begin(ownerOf(OfCategory, next.ID))
 	category := addressed{OfCategory, next.ID, before.Address, before.Version}
-	address, err := names.address(category, string(next.Fields.Name), stampOf(u, next.Version))
+	address, err := names.address(category, string(next.Fields.Name), next.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -174,26 +163,24 @@ func putCategory(
 
 // DeleteCategory deletes a category that nothing is in, with its URLs.
 func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) error {
-	for range record.Rounds(ctx) {
+	_, err := record.Again(ctx, func() (*KeptCategory, error) {
 		head, urls, err := URLsOf(ctx, u.Table, u.Shop, OfCategory, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		k, err := CategoryOf(head)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if k == nil {
-			return problem.NotFound()
+			return nil, problem.NotFound()
 		}
 		if err := u.Match(k.Version); err != nil {
-			return err
+			return nil, err
 		}
-		if err = c.takeCategory(ctx, u, k, urls); !store.IsCondition(err) {
-			return err
-		}
-	}
-	return store.ErrUnavailable
+		return k, c.takeCategory(ctx, u, k, urls)
+	})
+	return err
 }
 
 // takeCategory deletes a category that nothing is in, once.

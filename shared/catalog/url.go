@@ -84,7 +84,7 @@ func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string)
 		if err := errors.Join(reading.Wait(), err); err != nil {
 			return nil, nil, err
 		}
-		_, urls, err := sorted(rows)
+		urls, err := urlsIn(rows)
 		if err != nil || Deleted(heads[0]) {
 			return nil, nil, err
 		}
@@ -109,21 +109,19 @@ func (a Address) agrees(urls []URL) bool {
 	return slices.Equal(systems, []string{a.System}) && slices.Equal(actives, []string{a.Active})
 }
 
-// sorted finds the head and the URLs among the items of a partition.
-func sorted(items []store.Item) (head *store.Item, urls []URL, err error) {
+// urlsIn are the URLs among the items of a partition.
+func urlsIn(items []store.Item) (urls []URL, err error) {
 	for i := range items {
-		switch sk := items[i].SK; {
-		case sk == headSK && !Deleted(&items[i]):
-			head = &items[i]
-		case strings.HasPrefix(sk, urlPrefix):
-			u, err := URLOf(&items[i])
-			if err != nil {
-				return nil, nil, err
-			}
-			urls = append(urls, u)
+		if !strings.HasPrefix(items[i].SK, urlPrefix) {
+			continue
 		}
+		u, err := URLOf(&items[i])
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, u)
 	}
-	return head, urls, nil
+	return urls, nil
 }
 
 // Deleted says whether a head is that of something deleted, or there is none.
@@ -183,16 +181,8 @@ type naming struct {
 	records []events.Record
 }
 
-// stamp is the version of a write, with where its ids come from.
-type stamp struct {
-	version string
-	id      func() string
-}
-
-func stampOf(u *change.Unit, version string) stamp { return stamp{version: version, id: u.NewID} }
-
 // address gives what is addressed the address that its name asks for: as it was when that makes the same slug as before.
-func (n *names) address(a addressed, name string, s stamp) (naming, error) {
+func (n *names) address(a addressed, name, version string) (naming, error) {
 	base := base(a.of, name)
 	if base == a.address.Base {
 		return naming{Address: a.address}, nil
@@ -202,25 +192,25 @@ func (n *names) address(a addressed, name string, s stamp) (naming, error) {
 	case err != nil:
 		return naming{}, err
 	case a.address == Address{}:
-		return newAddress(n.unit.Shop, a, p, s), nil
+		return newAddress(n.unit, a, p, version), nil
 	}
-	return renamed(n.unit.Shop, a, p, s), nil
+	return renamed(n.unit, a, p, version), nil
 }
 
 // newAddress is the first URL of something new.
-func newAddress(shop string, a addressed, p pick, s stamp) naming {
-	u := URL{ID: s.id(), Of: a.of, Item: a.id, Slug: p.slug, System: true, Active: true,
-		Created: field.At(id.Time(s.version)), Version: s.version}
+func newAddress(unit *change.Unit, a addressed, p pick, version string) naming {
+	u := URL{ID: unit.NewID(), Of: a.of, Item: a.id, Slug: p.slug, System: true, Active: true,
+		Created: record.ChangedAt(version), Version: version}
 	return naming{
 		Address: Address{Active: u.Slug, System: u.Slug, Base: p.base, Row: u.row()},
-		ops:     []store.Op{p.claim, store.Put(u.Stored(shop), store.Absent())},
+		ops:     []store.Op{p.claim, store.Put(u.Stored(unit.Shop), store.Absent())},
 		records: []events.Record{u.told(events.Created)},
 	}
 }
 
 // renamed moves the system URL to another slug; the old one stays as an inactive custom URL, and what was active stays
 // so (contract, section 4, "Custom URLs").
-func renamed(shop string, a addressed, p pick, s stamp) naming {
+func renamed(unit *change.Unit, a addressed, p pick, version string) naming {
 	was := a.address
 	if p.slug == was.System {
 		was.Base = p.base
@@ -229,10 +219,10 @@ func renamed(shop string, a addressed, p pick, s stamp) naming {
 	made, system, _ := strings.Cut(strings.TrimPrefix(was.Row, urlPrefix), "#")
 	u := URL{ID: system, Of: a.of, Item: a.id, Slug: p.slug, System: true,
 		Active:  was.Active == was.System || p.back != nil && p.back.Active,
-		Created: field.At(id.Time(made + "0000000000000000")), Version: s.version}
-	old := URL{ID: s.id(), Of: a.of, Item: a.id, Slug: was.System, Created: field.At(id.Time(s.version)), Version: s.version}
+		Created: field.At(id.Time(made + "0000000000000000")), Version: version}
+	old := URL{ID: unit.NewID(), Of: a.of, Item: a.id, Slug: was.System, Created: record.ChangedAt(version), Version: version}
 	n := naming{Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row},
-		ops:     []store.Op{store.Put(u.Stored(shop)), store.Put(old.Stored(shop), store.Absent())},
+		ops:     []store.Op{store.Put(u.Stored(unit.Shop)), store.Put(old.Stored(unit.Shop), store.Absent())},
 		records: []events.Record{u.told(events.Changed), old.told(events.Created)}}
 	if u.Active {
 		n.Active = p.slug
@@ -242,8 +232,8 @@ func renamed(shop string, a addressed, p pick, s stamp) naming {
 		return n
 	}
 	back := *p.back
-	back.Version = s.version
-	n.ops = append(n.ops, store.Delete(back.Key(shop)))
+	back.Version = version
+	n.ops = append(n.ops, store.Delete(back.Key(unit.Shop)))
 	n.records = append(n.records, back.told(events.Deleted))
 	return n
 }

@@ -154,12 +154,12 @@ func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item
 // FindProduct is the product that has a claim, CodeKey or ExternalKey; nil when there is none.
 func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Key) (*Whole, error) {
 	claims, err := t.Get(ctx, claim)
-	if err != nil || claims[0] == nil {
+	if err != nil {
 		return nil, err
 	}
 	w, err := ReadProduct(ctx, t, shop, idIn(record.Owner(claims[0])))
 	if errors.Is(err, store.ErrUnreadable) {
-		record.Unreadable(ctx, claims[0].Key, err)
+		record.Unreadable(ctx, claim, err)
 		return nil, nil
 	}
 	return w, err
@@ -178,7 +178,7 @@ func (w *Whole) Size() int {
 }
 
 // HasCode says whether the product or one of its variants has the code.
-func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(), code) }
+func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(w.variants), code) }
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {
@@ -207,17 +207,6 @@ func (w *Whole) Variant(id string) (Variant, bool) {
 		}
 	}
 	return Variant{}, false
-}
-
-// codes are all codes that the product claims.
-func (w *Whole) codes() []string {
-	all := []string{string(w.details.Code)}
-	for _, p := range w.variants {
-		for _, v := range p.variants {
-			all = append(all, string(v.Code))
-		}
-	}
-	return all
 }
 
 // clone is a copy to be changed.
