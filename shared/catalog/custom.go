@@ -60,7 +60,7 @@ func (c Catalog) tryAdd(ctx context.Context, u *change.Unit, of Of, item, want s
 		if has.Active {
 			return Placed{URL: *has}, nil
 		}
-		again := Placed{URL: e.revive(*has)}
+		again := Placed{URL: e.activate(*has)}
 		_, err = u.Write(ctx, again, u.Told(e.records), e.ops...)
 		return again, err
 	}
@@ -235,9 +235,9 @@ func firstOf(all []URL, is func(URL) bool) *URL {
 	return nil
 }
 
-// heir is the URL that becomes active when the active custom one goes: the newest remaining one that was made by a
+// successor is the URL that becomes active when the active custom one goes: the newest remaining one that was made by a
 // POST, in the end the system URL.
-func heir(own []URL, gone URL) URL {
+func successor(own []URL, gone URL) URL {
 	var best URL
 	for _, u := range own {
 		if u.ID == gone.ID || !u.Posted && !u.System {
@@ -261,14 +261,17 @@ type urlEdit struct {
 	records []events.Record
 }
 
-// of begins an edit of the item: whatever happens to its URLs moves the item's version, which is the condition of all.
-func (e *urlEdit) of(u URL, active string) {
-	kind := events.Products
-	if u.Of == OfCategory {
-		kind = events.Categories
+// moveHead is the first operation of each edit: the head of the item names its active URL, and gets the version. Whoever
+// changes URLs does so on condition that the head is as it was read, so that no two do it at once.
+func (e *urlEdit) moveHead(of Of, active string) {
+	id := idIn(e.head.PK)
+	kind, index := events.Products, record.Place(shardOf(e.shop, id), e.version, id)
+	if of == OfCategory {
+		kind, index = events.Categories, record.Place(CategoriesOf(e.shop), e.version, id)
 	}
-	e.ops = append(e.ops, activate(e.shop, u.Of, e.head, active, e.version))
-	e.records = append(e.records, events.Record{Kind: kind, ID: u.Item, Did: events.Changed,
+	to := store.Set{Version: e.version, Text: map[string]string{"slug": active}, Index1: &index}
+	e.ops = append(e.ops, store.Update(e.head.Key, to, store.VersionIs(e.head.Version)))
+	e.records = append(e.records, events.Record{Kind: kind, ID: id, Did: events.Changed,
 		Groups: []events.Group{events.InURLs}, Version: e.version})
 }
 
@@ -281,37 +284,36 @@ func (e *urlEdit) put(u URL, active bool) URL {
 	return u
 }
 
-// retire makes the active URL of the item inactive.
-func (e *urlEdit) retire() {
+// deactivate makes the active URL of the item inactive: another one becomes active.
+func (e *urlEdit) deactivate() {
 	if u := firstOf(e.own, func(u URL) bool { return u.Active }); u != nil {
 		e.put(*u, false)
 	}
 }
 
-// revive makes one of the item's URLs the active one.
-func (e *urlEdit) revive(u URL) URL {
-	e.of(u, u.Slug)
-	e.retire()
+// activate makes one of the item's URLs the active one.
+func (e *urlEdit) activate(u URL) URL {
+	e.moveHead(u.Of, u.Slug)
+	e.deactivate()
 	return e.put(u, true)
 }
 
 // add makes a new URL the active one; claim is the operation that takes its slug.
 func (e *urlEdit) add(u URL, claim store.Op) {
-	e.of(u, u.Slug)
-	e.retire()
+	e.moveHead(u.Of, u.Slug)
+	e.deactivate()
 	e.ops = append(e.ops, store.Put(u.Stored(e.shop), store.Absent()), claim)
 	e.records = append(e.records, u.told(events.Created))
 }
 
-// remove takes a custom URL away; if it is the active one, another becomes active.
+// remove takes a custom URL away; if it is the active one, its successor becomes active.
 func (e *urlEdit) remove(u URL) {
-	next := *firstOf(e.own, func(o URL) bool { return o.Active })
 	if u.Active {
-		next = heir(e.own, u)
-	}
-	e.of(u, next.Slug)
-	if u.Active {
+		next := successor(e.own, u)
+		e.moveHead(u.Of, next.Slug)
 		e.put(next, true)
+	} else {
+		e.moveHead(u.Of, AddressOf(e.head).Active)
 	}
 	e.ops = append(e.ops, store.Delete(u.Key(e.shop), store.VersionIs(u.Version)),
 		record.ReleaseClaim(SlugKey(e.shop, u.Slug), u.Owner()))

@@ -146,18 +146,6 @@ func (a Address) texts() map[string]string {
 	return map[string]string{"slug": a.Active, "system": a.System, "base": a.Base, "row": a.Row}
 }
 
-// activate is the operation on a head that goes with every write to its URLs: slug is that of the active one from
-// then on. Its version moves with it: the condition is that nobody moved it meanwhile, and so nobody changed its
-// URLs.
-func activate(shop string, of Of, head *store.Item, slug, version string) store.Op {
-	index := record.Place(CategoriesOf(shop), version, idIn(head.PK))
-	if of == OfProduct {
-		index = record.Place(shardOf(shop, idIn(head.PK)), version, idIn(head.PK))
-	}
-	to := store.Set{Version: version, Text: map[string]string{"slug": slug}, Index1: &index}
-	return store.Update(head.Key, to, store.VersionIs(head.Version))
-}
-
 // ActiveURL is the absolute address of the active URL.
 func ActiveURL(website string, a Address) string { return website + "/" + a.Active }
 

@@ -233,27 +233,25 @@ func groups(was, now Order) (g []events.Group) {
 	return g
 }
 
-// pieces is what the lines take of one product.
-type pieces struct {
+// taking is what the lines of an order take of one product: of each variant once, in the order of the lines.
+type taking struct {
 	product string
-	of      catalog.Move
-	order   []string // its variants, in the order of the lines
+	of      []catalog.Pieces
 }
 
-// moves are the pieces of each product of the lines, in their order.
-func moves(lines []OrderLine) []*pieces {
-	var all []*pieces
-	by := map[string]*pieces{}
+// takings are what the lines take of each product, in their order.
+func takings(lines []OrderLine) (all []taking) {
 	for _, l := range lines {
-		p := by[l.ProductID]
-		if p == nil {
-			p = &pieces{product: l.ProductID, of: catalog.Move{}}
-			by[l.ProductID], all = p, append(all, p)
+		i := slices.IndexFunc(all, func(t taking) bool { return t.product == l.ProductID })
+		if i < 0 {
+			i, all = len(all), append(all, taking{product: l.ProductID})
 		}
-		if !slices.Contains(p.order, l.VariantID) {
-			p.order = append(p.order, l.VariantID)
+		t := &all[i]
+		n := slices.IndexFunc(t.of, func(p catalog.Pieces) bool { return p.Variant == l.VariantID })
+		if n < 0 {
+			n, t.of = len(t.of), append(t.of, catalog.Pieces{Variant: l.VariantID})
 		}
-		p.of[l.VariantID] += l.Quantity
+		t.of[n].Quantity += l.Quantity
 	}
 	return all
 }

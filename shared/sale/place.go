@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"eshop/events"
@@ -27,12 +29,11 @@ type placing struct {
 	id     string
 	number string // once there is one; tries share it
 
+	items    map[store.Key]*store.Item // of the first wave
 	products map[string]*catalog.Head
-	customer *store.Item
-	states   []OrderState
-	owners   []string // ids of the coupons of the codes
+	states   []OrderState // all, or the one that the request names
 	variants []catalog.Variant
-	coupons  []*store.Item
+	coupons  map[store.Key]*store.Item
 }
 
 // Place makes an order (contract, section 4, "Orders").
@@ -71,67 +72,58 @@ func (p *placing) try(ctx context.Context) (*Order, error) {
 
 // read is the first wave: one Get for all but the states, which are read when the request names none.
 func (p *placing) read(ctx context.Context) error {
-	var ids []string
-	var keys []store.Key
-	seen := map[string]bool{}
+	shop := p.unit.Shop
+	keys := map[store.Key]bool{}
 	for _, l := range p.want.Items {
-		if id.Valid(l.ProductID) && !seen[l.ProductID] {
-			seen[l.ProductID] = true
-			ids, keys = append(ids, l.ProductID), append(keys, catalog.ProductKey(p.unit.Shop, l.ProductID))
-		}
+		keys[catalog.ProductKey(shop, l.ProductID)] = id.Valid(l.ProductID)
 	}
 	for _, code := range p.want.DiscountCoupons {
-		keys = append(keys, CodeKey(p.unit.Shop, code))
+		keys[CodeKey(shop, code)] = true
 	}
-	named := id.Valid(p.want.CustomerID)
-	if named {
-		keys = append(keys, customer.Key(p.unit.Shop, p.want.CustomerID))
-	}
-	state := id.Valid(p.want.StateID)
-	if state {
-		keys = append(keys, StateKey(p.unit.Shop, p.want.StateID))
-	}
-	var items []*store.Item
-	get := func() (err error) {
-		if len(keys) > 0 {
-			items, err = p.unit.Table.Get(ctx, keys...)
-		}
-		return err
-	}
-	reads := []func() error{get}
+	keys[customer.Key(shop, p.want.CustomerID)] = id.Valid(p.want.CustomerID)
+	keys[StateKey(shop, p.want.StateID)] = id.Valid(p.want.StateID)
+	maps.DeleteFunc(keys, func(_ store.Key, valid bool) bool { return !valid })
+
+	reads := []func() error{func() (err error) { p.items, err = p.get(ctx, slices.Collect(maps.Keys(keys))); return }}
 	if p.want.StateID == "" {
-		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, p.unit.Shop); return })
+		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, shop); return })
 	}
 	if err := p.beside(ctx, reads...); err != nil {
 		return err
 	}
-	return p.sort(ids, items, named, state)
-}
-
-// sort gives the items of the first wave their names, in the order in which they were asked for.
-func (p *placing) sort(ids []string, items []*store.Item, named, state bool) error {
-	p.products = make(map[string]*catalog.Head, len(ids))
-	for i, product := range ids {
-		k, err := catalog.HeadOf(items[i])
+	p.products = make(map[string]*catalog.Head, len(p.want.Items))
+	for _, l := range p.want.Items {
+		if _, seen := p.products[l.ProductID]; seen {
+			continue
+		}
+		h, err := catalog.HeadOf(p.items[catalog.ProductKey(shop, l.ProductID)])
 		if err != nil {
 			return err
 		}
-		p.products[product] = k
+		p.products[l.ProductID] = h
 	}
-	items = items[len(ids):]
-	p.owners = nil
-	for range p.want.DiscountCoupons {
-		p.owners, items = append(p.owners, record.Owner(items[0])), items[1:]
-	}
-	if named {
-		p.customer, items = items[0], items[1:]
-	}
-	if state && items[0] != nil {
-		s, err := OrderStates.Of(items[0])
+	if state := p.items[StateKey(shop, p.want.StateID)]; state != nil {
+		s, err := OrderStates.Of(state)
 		p.states = []OrderState{s}
 		return err
 	}
 	return nil
+}
+
+// get is the items of keys, by their keys; without any it asks the store nothing.
+func (p *placing) get(ctx context.Context, keys []store.Key) (map[store.Key]*store.Item, error) {
+	items, err := store.GetAll(ctx, p.unit.Table, keys)
+	by := make(map[store.Key]*store.Item, len(items))
+	for i, item := range items {
+		by[keys[i]] = item
+	}
+	return by, err
+}
+
+// couponKey is where the coupon of a code is, by the claim of the code; false when no coupon has it.
+func (p *placing) couponKey(code field.Code) (store.Key, bool) {
+	owner := record.Owner(p.items[CodeKey(p.unit.Shop, code)])
+	return CouponKey(p.unit.Shop, owner), owner != ""
 }
 
 // check is what is wrong with the order by what the first wave has read, and the state that it will be in.
@@ -150,7 +142,7 @@ func (p *placing) check() (string, error) {
 			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
 		}
 	}
-	if p.want.CustomerID != "" && record.Gone(p.customer) {
+	if p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
 	if _, found := FindState(p.states, p.want.StateID); p.want.StateID != "" && !found {
@@ -196,15 +188,12 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 	}
 	calls = append(calls, func() error { return p.readVariants(ctx) })
 	var keys []store.Key
-	for _, owner := range p.owners {
-		if owner != "" {
-			keys = append(keys, CouponKey(p.unit.Shop, owner))
+	for _, code := range p.want.DiscountCoupons {
+		if key, has := p.couponKey(code); has {
+			keys = append(keys, key)
 		}
 	}
-	p.coupons = nil
-	if len(keys) > 0 {
-		calls = append(calls, func() (err error) { p.coupons, err = p.unit.Table.Get(ctx, keys...); return })
-	}
+	calls = append(calls, func() (err error) { p.coupons, err = p.get(ctx, keys); return })
 	return p.beside(ctx, calls...)
 }
 
@@ -282,7 +271,7 @@ func (p *placing) level() (string, error) {
 	if p.want.CustomerID == "" {
 		return catalog.DefaultLevel, nil
 	}
-	c, err := customer.Kind.Of(p.customer)
+	c, err := customer.Kind.Of(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)])
 	if c.PriceLevel == "" {
 		return catalog.DefaultLevel, err
 	}
@@ -291,26 +280,21 @@ func (p *placing) level() (string, error) {
 
 // applying are the coupons of the order in the order sent; a coupon_invalid when one of them does not apply.
 func (p *placing) applying(sum field.Money) ([]Coupon, error) {
-	used := make([]Coupon, len(p.owners))
-	found := p.coupons
-	for i, owner := range p.owners {
+	used := make([]Coupon, len(p.want.DiscountCoupons))
+	for i, code := range p.want.DiscountCoupons {
 		reason := CouponUnknown
-		if owner != "" {
-			item := found[0]
-			found = found[1:]
-			if !record.Gone(item) {
-				c, err := Coupons.Of(item)
-				if err != nil {
-					return nil, err
-				}
-				used[i] = c
-				if FoldCode(c.Code) == FoldCode(p.want.DiscountCoupons[i]) {
-					reason = c.Refuses(sum, p.unit.Now())
-				}
+		key, _ := p.couponKey(code)
+		if item := p.coupons[key]; !record.Gone(item) {
+			c, err := Coupons.Of(item)
+			if err != nil {
+				return nil, err
+			}
+			if used[i] = c; FoldCode(c.Code) == FoldCode(code) {
+				reason = c.Refuses(sum, p.unit.Now())
 			}
 		}
 		if reason != "" {
-			return nil, couponInvalid(i, p.want.DiscountCoupons[i], reason)
+			return nil, couponInvalid(i, code, reason)
 		}
 	}
 	return used, nil
@@ -339,9 +323,9 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, er
 	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
 		store.Put(store.Item{Key: NumberKey(u.Shop, o.Number), Text: map[string]string{"owner": o.ID}}, store.Absent())}
 	told := []events.Record{o.told(events.Created)}
-	for _, m := range moves(o.Items) {
-		k := p.products[m.product]
-		op, record := catalog.Take(u.Shop, k, m.of, m.order, u.Next(k.Version))
+	for _, t := range takings(o.Items) {
+		h := p.products[t.product]
+		op, record := catalog.Take(u.Shop, h, t.of, u.Next(h.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
 	for _, coupon := range used {
