@@ -325,6 +325,32 @@ func TestOneNameForAHundredProducts(t *testing.T) {
 	require.Len(t, seen, 100)
 }
 
+func TestADryRunFindsTheNamesThatOthersHave(t *testing.T) {
+	s := open(t)
+	ids := s.many(3)
+	n := s.Main.Writes()
+	asked := []obj{{"id": ids[0], "code": "M2"}, {"id": ids[1], "code": "free"}}
+	require.Equal(t, []string{"failed code_taken", "changed"}, statuses(s.batch("basic?dryRun=true", asked).Is(207)))
+	s.batch("basic?dryRun=true&errorPolicy=rejectAll", asked).Is(422, "batch_rejected")
+	require.Equal(t, n, s.Main.Writes())
+}
+
+func TestASlugIsForTheNextWhenWhoChoseItFirstIsGone(t *testing.T) {
+	s := open(t)
+	ids := s.many(2)
+	raced := false
+	s.Main.Before(func([]store.Op) error {
+		if !raced {
+			raced = true
+			s.ask("DELETE", path(ids[0]), nil).Is(204)
+		}
+		return nil
+	})
+	r := s.batch("basic", items(ids, func(int) obj { return obj{"name": "Both"} })).Is(207)
+	require.Equal(t, []string{"failed not_found", "changed"}, statuses(r))
+	require.True(t, strings.HasSuffix(s.get(ids[1]).Get("url"), "/both"), s.get(ids[1]).Get("url"))
+}
+
 func TestACrashBetweenTransactionsIsTold(t *testing.T) {
 	s := open(t)
 	ids := s.many(100)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/events"
 	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/store"
@@ -98,6 +99,34 @@ func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
 	require.Equal(t, "failed insufficient_stock", statuses(r)[7])
 	require.Equal(t, "changed", statuses(r)[6])
 	require.Equal(t, 0.0, s.get(a.ID()).At("variants.6.stock.quantity"))
+}
+
+func TestTheStockOfManyVariantsGoesFromTheMostToNothingAndBack(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 26)})
+	for _, step := range []struct {
+		to   int64
+		does func(string, *catalog.Head, []catalog.Pieces, string) (store.Op, events.Record)
+	}{{0, catalog.Take}, {catalog.MaxStock, catalog.PutBack}, {0, catalog.Take}} {
+		heads, err := catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
+		require.NoError(t, err)
+		var pieces []catalog.Pieces
+		for _, id := range heads[0].VariantIDs() {
+			stock, _ := heads[0].StockOf(id)
+			pieces = append(pieces, catalog.Pieces{Variant: id, Quantity: max(stock.Quantity, step.to)})
+		}
+		op, record := step.does("shop", heads[0], pieces, s.unit().Next(heads[0].Version))
+		_, err = s.Main.Write(t.Context(), s.change(record), op)
+		require.NoError(t, err)
+		require.Equal(t, float64(step.to), s.get(a.ID()).At("variants.25.stock.quantity"))
+
+		pieces[25].Quantity = 1
+		heads, err = catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
+		require.NoError(t, err)
+		op, record = step.does("shop", heads[0], pieces, s.unit().Next(heads[0].Version))
+		_, err = s.Main.Write(t.Context(), s.change(record), op)
+		require.True(t, store.IsCondition(err), "not one piece more")
+	}
 }
 
 func TestOrdersTakeStockFromHeads(t *testing.T) {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,4 +33,16 @@ func TestDetailsAreNeverMoreThanTheyAreReckonedToBe(t *testing.T) {
 		}
 		require.LessOrEqual(t, len(record.Document(d)), d.mostBytes())
 	})
+}
+
+func TestNoFieldOfDetailsIsMoreThanItIsReckonedToBe(t *testing.T) {
+	text := strings.Repeat("\x01", 10_000) // six bytes each as JSON
+	for _, d := range []ProductDetails{
+		{Code: field.Code(text)}, {ExternalID: field.Line(text)}, {EAN: field.Line(text)}, {Manufacturer: field.Line(text)},
+		{Name: field.Name(text)}, {VATRate: field.Rate(text)}, {ShortDescription: field.Text(text)}, {Description: field.Text(text)},
+		{Images: []Image{{URL: text}}}, {Images: []Image{{Alt: field.Line(text)}}}, {Units: []Unit{{Unit: field.Name(text)}}},
+		{PriceLevels: []Price{{Level: field.Name(text)}}}, {CategoryIDs: []string{text}},
+	} {
+		require.Less(t, len(record.Document(d)), d.mostBytes())
+	}
 }
