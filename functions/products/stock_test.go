@@ -11,6 +11,7 @@ import (
 	"eshop/events"
 	"eshop/shared/catalog"
 	"eshop/shared/field"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -173,7 +174,7 @@ func TestOrdersTakeStockFromHeads(t *testing.T) {
 
 // available is what a head, as a failure shows it, has of a variant; 0 when it or the variant is gone.
 func available(head *store.Item, variant string) int64 {
-	if catalog.Deleted(head) {
+	if record.Gone(head) {
 		return 0
 	}
 	return head.Num[strings.TrimSuffix("q."+variant, ".")]

@@ -61,12 +61,12 @@ type Batch struct {
 	AllOrNone bool          // an item that fails undoes all of them
 	Room      int           // how many operations one transaction has room for, beside those that the door adds
 	Life      time.Duration // how long the request can take
-	Till      Till          // of what is no dry run
+	Limit     Limit         // of what is no dry run
 }
 
-// Till takes what a batch costs: the most that it can beforehand, and gives the rest back. An error of Charge is the
+// Limit takes what a batch costs: the most that it can beforehand, and gives the rest back. An error of Charge is the
 // refusal of the batch.
-type Till interface {
+type Limit interface {
 	Charge(ctx context.Context, cost int64) error
 	Settle(ctx context.Context, cost int64)
 }
@@ -181,7 +181,7 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 		err = b.rehearse(ctx)
 	} else {
 		err = b.write(ctx)
-		b.Till.Settle(ctx, limit.Cost(b.count(StatusChanged)))
+		b.Limit.Settle(ctx, limit.Cost(b.count(StatusChanged)))
 	}
 	if err != nil {
 		return nil, err
@@ -227,12 +227,12 @@ func (b *batch) read(ctx context.Context) error {
 	}
 	var reading guard.Group
 	reading.Go(ctx, func() error { return b.load(ctx, b.works) })
-	refused, failed := b.Till.Charge(ctx, limit.Cost(len(b.changes))), reading.Wait()
+	refused, failed := b.Limit.Charge(ctx, limit.Cost(len(b.changes))), reading.Wait()
 	if refused != nil {
 		return refused
 	}
 	if failed != nil {
-		b.Till.Settle(ctx, limit.Cost(0))
+		b.Limit.Settle(ctx, limit.Cost(0))
 	}
 	return failed
 }

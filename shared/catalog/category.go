@@ -88,7 +88,7 @@ func categoriesExist(ctx context.Context, u *change.Unit, joined, had []string) 
 		return err
 	}
 	for i, h := range heads {
-		if Deleted(h) {
+		if record.Gone(h) {
 			f.Add(at("categoryIds", places[i], ""), problem.Unknown, "is not a category of this shop")
 		}
 	}

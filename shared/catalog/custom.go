@@ -136,7 +136,7 @@ func (c Catalog) ReadURL(ctx context.Context, u *change.Unit, url string) (URL, 
 	if err != nil {
 		return URL{}, err
 	}
-	if items[0] == nil || Deleted(items[1]) {
+	if items[0] == nil || record.Gone(items[1]) {
 		return URL{}, problem.NotFound()
 	}
 	return URLOf(items[0])

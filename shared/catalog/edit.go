@@ -54,7 +54,7 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 func made(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
 	version := u.Next("")
 	w.Created = record.ChangedAt(version)
-	address, err := n.address(addressed{of: OfProduct, id: w.ID}, string(w.details.Name), version)
+	address, err := n.address(holder{of: OfProduct, id: w.ID}, string(w.details.Name), version)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -238,7 +238,7 @@ func edited(u *change.Unit, before, next *Head, v variantsEdit, n *names) ([]sto
 	version := u.Next(before.Version)
 	address := naming{Address: before.Address}
 	if next.details.Name != before.details.Name {
-		product := addressed{OfProduct, next.ID, before.Address, before.Version}
+		product := holder{OfProduct, next.ID, before.Address, before.Version}
 		var err error
 		if address, err = n.address(product, string(next.details.Name), version); err != nil {
 			return nil, nil, err

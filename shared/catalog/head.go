@@ -45,7 +45,7 @@ type document struct {
 
 // HeadOf reads the item of a product's head; nil when there is none or it was deleted.
 func HeadOf(item *store.Item) (*Head, error) {
-	if Deleted(item) {
+	if record.Gone(item) {
 		return nil, nil
 	}
 	h := &Head{}

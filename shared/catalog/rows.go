@@ -89,57 +89,38 @@ func (s *rows) read(ctx context.Context, own ...*row) error {
 	return s.inCategories(ctx, own)
 }
 
-// find reads the products of rows.
+// find reads the products of rows: who claims their codes, those heads, and what is beside them. A claim may have been left
+// behind, so a product counts only when it has the code itself.
 func (s *rows) find(ctx context.Context, own []*row) error {
-	shop := s.unit.Shop
-	owners, err := s.claimants(ctx, own)
+	shop, t := s.unit.Shop, s.unit.Table
+	codes := make([]store.Key, len(own))
+	for i, r := range own {
+		codes[i] = CodeKey(shop, r.code)
+	}
+	claims, err := store.GetAll(ctx, t, codes)
 	if err != nil {
 		return err
 	}
-	var keys []store.Key
-	var of []*row
-	for i, r := range own {
-		if id, is := strings.CutPrefix(owners[i], "P#"); is {
-			keys, of = append(keys, ProductKey(shop, id)), append(of, r)
-		}
+	products := make([]string, len(own))
+	for i, c := range claims {
+		products[i] = idIn(record.Owner(c))
 	}
-	heads, err := store.GetAll(ctx, s.unit.Table, keys)
+	heads, err := Heads(ctx, t, shop, products)
 	if err != nil {
 		return err
 	}
 	var there []*row
 	var found []*Head
-	for i, r := range of {
-		h, err := HeadOf(heads[i])
-		if err != nil {
-			return err
-		}
-		if h != nil && string(h.details.Code) == r.code {
-			there, found = append(there, r), append(found, h)
+	for i, h := range heads {
+		if h != nil && string(h.details.Code) == own[i].code {
+			there, found = append(there, own[i]), append(found, h)
 		}
 	}
-	products, err := wholes(ctx, s.unit.Table, shop, found)
-	if err != nil {
-		return err
+	all, err := wholes(ctx, t, shop, found)
+	for i, w := range all {
+		there[i].before = w
 	}
-	for i, r := range there {
-		r.before = products[i]
-	}
-	return nil
-}
-
-// claimants are who claims the rows' codes; "" where nobody does.
-func (s *rows) claimants(ctx context.Context, own []*row) ([]string, error) {
-	keys := make([]store.Key, len(own))
-	for i, r := range own {
-		keys[i] = CodeKey(s.unit.Shop, r.code)
-	}
-	claims, err := store.GetAll(ctx, s.unit.Table, keys)
-	owners := make([]string, len(own))
-	for i, c := range claims {
-		owners[i] = record.Owner(c)
-	}
-	return owners, err
+	return err
 }
 
 // form holds the row against the rules, as a POST without a product, as a PATCH of the one there is, and makes of it
@@ -302,7 +283,7 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 	}
 	there := map[string]bool{}
 	for i, h := range heads {
-		there[idIn(keys[i].PK)] = !Deleted(h)
+		there[idIn(keys[i].PK)] = !record.Gone(h)
 	}
 	for _, r := range own {
 		var f problem.Faults

@@ -27,7 +27,7 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 		if err != nil {
 			return k, err
 		}
-		address, err := names.address(addressed{of: OfCategory, id: k.ID}, string(fields.Name), now.Version)
+		address, err := names.address(holder{of: OfCategory, id: k.ID}, string(fields.Name), now.Version)
 		if err != nil {
 			return k, err
 		}
@@ -67,7 +67,7 @@ func (c Catalog) ChangeCategory(
 		}
 		next.At(u.Next(before.Version))
 		names.begin(ownerOf(OfCategory, id))
-		category := addressed{OfCategory, id, before.Address, before.Version}
+		category := holder{OfCategory, id, before.Address, before.Version}
 		address, err := names.address(category, string(next.Name), next.Version)
 		if err != nil {
 			return before, err

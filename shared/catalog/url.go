@@ -1,19 +1,16 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/record"
-	"eshop/shared/slug"
 	"eshop/shared/store"
 )
 
@@ -45,7 +42,14 @@ func (u URL) Key(shop string) store.Key {
 	return store.Key{PK: headKey(shop, ownerOf(u.Of, u.Item)).PK, SK: u.row()}
 }
 
+// row is the sort key of the URL's item: those of an item lie in the order in which they were made.
 func (u URL) row() string { return urlPrefix + id.Stamp(u.Created.Go()) + "#" + u.ID }
+
+// inRow is when the URL of a sort key was made, and its id.
+func inRow(row string) (created field.Time, url string) {
+	stamp, url, _ := strings.Cut(strings.TrimPrefix(row, urlPrefix), "#")
+	return record.ChangedAt(stamp + "0000000000000000"), url // a time is read of a whole id
+}
 
 // Stored is the URL as it is stored.
 func (u URL) Stored(shop string) store.Item {
@@ -54,7 +58,7 @@ func (u URL) Stored(shop string) store.Item {
 }
 
 // URLOf reads a URL's item. Whether what it belongs to is still there, its head says: a deletion of many URLs may leave
-// some behind (Deleted).
+// some behind.
 func URLOf(i *store.Item) (u URL, err error) {
 	err = i.Into(&u)
 	u.Version = i.Version
@@ -85,7 +89,7 @@ func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string)
 			return nil, nil, err
 		}
 		urls, err := urlsIn(rows)
-		if err != nil || Deleted(heads[0]) {
+		if err != nil || record.Gone(heads[0]) {
 			return nil, nil, err
 		}
 		if AddressOf(heads[0]).agrees(urls) {
@@ -122,108 +126,6 @@ func urlsIn(items []store.Item) (urls []URL, err error) {
 		urls = append(urls, u)
 	}
 	return urls, nil
-}
-
-// Deleted says whether a head is that of something deleted, or there is none.
-func Deleted(head *store.Item) bool { return record.Gone(head) }
-
-// Address is what a head knows of the URLs of its product or category: enough to show the active one, and to rename the
-// system one without reading any.
-type Address struct {
-	Active string // slug of the active URL
-	System string // slug of the system URL
-	Base   string // that slug before it got a suffix: what the name makes
-	Row    string // the sort key of the system URL's item
-}
-
-// AddressOf reads the address in a head.
-func AddressOf(head *store.Item) Address {
-	return Address{Active: head.Text["slug"], System: head.Text["system"], Base: head.Text["base"], Row: head.Text["row"]}
-}
-
-// texts are the address as texts of the head.
-func (a Address) texts() map[string]string {
-	return map[string]string{"slug": a.Active, "system": a.System, "base": a.Base, "row": a.Row}
-}
-
-// ActiveURL is the absolute address of the active URL.
-func ActiveURL(website string, a Address) string { return website + "/" + a.Active }
-
-// base is the slug that a name makes, before what is added to reserved and taken ones.
-func base(of Of, name string) string { return cmp.Or(slug.Make(name), string(of)) }
-
-// addressed is a product or category as its head was read; of a new one the id alone.
-type addressed struct {
-	of      Of
-	id      string
-	address Address
-	version string
-}
-
-func (a addressed) owner() string { return ownerOf(a.of, a.id) }
-
-// naming is the address that a name asks for, and what it takes to have it.
-type naming struct {
-	Address
-	ops     []store.Op
-	records []events.Record
-}
-
-// address gives what is addressed the address that its name asks for: as it was when that makes the same slug as before.
-func (n *names) address(a addressed, name, version string) (naming, error) {
-	base := base(a.of, name)
-	if base == a.address.Base {
-		return naming{Address: a.address}, nil
-	}
-	p, err := n.slug(a, base)
-	switch {
-	case err != nil:
-		return naming{}, err
-	case a.address == Address{}:
-		return newAddress(n.unit, a, p, version), nil
-	}
-	return renamed(n.unit, a, p, version), nil
-}
-
-// newAddress is the first URL of something new.
-func newAddress(unit *change.Unit, a addressed, p pick, version string) naming {
-	u := URL{ID: unit.NewID(), Of: a.of, Item: a.id, Slug: p.slug, System: true, Active: true,
-		Created: record.ChangedAt(version), Version: version}
-	return naming{
-		Address: Address{Active: u.Slug, System: u.Slug, Base: p.base, Row: u.row()},
-		ops:     []store.Op{p.claim, store.Put(u.Stored(unit.Shop), store.Absent())},
-		records: []events.Record{u.told(events.Created)},
-	}
-}
-
-// renamed moves the system URL to another slug; the old one stays as an inactive custom URL, and what was active stays
-// so (contract, section 4, "Custom URLs").
-func renamed(unit *change.Unit, a addressed, p pick, version string) naming {
-	was := a.address
-	if p.slug == was.System {
-		was.Base = p.base
-		return naming{Address: was}
-	}
-	made, system, _ := strings.Cut(strings.TrimPrefix(was.Row, urlPrefix), "#")
-	u := URL{ID: system, Of: a.of, Item: a.id, Slug: p.slug, System: true,
-		Active:  was.Active == was.System || p.back != nil && p.back.Active,
-		Created: field.At(id.Time(made + "0000000000000000")), Version: version}
-	old := URL{ID: unit.NewID(), Of: a.of, Item: a.id, Slug: was.System, Created: record.ChangedAt(version), Version: version}
-	n := naming{Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row},
-		ops:     []store.Op{store.Put(u.Stored(unit.Shop)), store.Put(old.Stored(unit.Shop), store.Absent())},
-		records: []events.Record{u.told(events.Changed), old.told(events.Created)}}
-	if u.Active {
-		n.Active = p.slug
-	}
-	if p.back == nil {
-		n.ops = append(n.ops, p.claim)
-		return n
-	}
-	back := *p.back
-	back.Version = version
-	n.ops = append(n.ops, store.Delete(back.Key(unit.Shop)))
-	n.records = append(n.records, back.told(events.Deleted))
-	return n
 }
 
 // removed are the operations and records of the URLs of something deleted.

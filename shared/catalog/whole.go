@@ -53,7 +53,7 @@ func readItems(ctx context.Context, t store.Table, shop, product, to string) (*W
 
 // assemble makes a product of the items of its partition.
 func assemble(items []store.Item) (*Whole, error) {
-	if len(items) == 0 || items[0].SK != headSK || Deleted(&items[0]) {
+	if len(items) == 0 || items[0].SK != headSK || record.Gone(&items[0]) {
 		return nil, nil
 	}
 	w := &Whole{}
