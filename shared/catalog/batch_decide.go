@@ -116,7 +116,8 @@ func (b *batch) plan(w *work, next reading, changing []int) (err error) {
 			Groups: []events.Group{events.Stock}, Version: version}}
 		return nil
 	}
-	if w.ops, w.records, err = edited(b.unit, w.before.Head, next.Head, variantsEdit{w.before.variants(), next.variants()}, b.names); len(w.records) > 0 {
+	variants := variantsEdit{w.before.variants(), next.variants()}
+	if w.ops, w.records, err = edited(b.unit, w.before.Head, next.Head, variants, b.names); len(w.records) > 0 {
 		w.records[0].Variants = touched
 	}
 	return err

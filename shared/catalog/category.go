@@ -36,8 +36,8 @@ type KeptCategory struct {
 	Address Address `json:"-"` // which its item has beside its document
 }
 
-// Categories are the categories of shops as records. They have commands of their own (tree.go): a change of the tree goes
-// with others of the same shop, and one of the name with a URL.
+// Categories are the categories of shops as records. They have commands of their own (tree.go): a change of the tree
+// goes with others of the same shop, and one of the name with a URL.
 var Categories = &record.Kind[KeptCategory, CategoryFields]{
 	Tells: events.Categories,
 	Key:   CategoryKey,

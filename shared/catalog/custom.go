@@ -22,8 +22,8 @@ type Placed struct {
 	New bool
 }
 
-// AddURL gives a product or category the URL that the rules make of what was sent, as its active one. A slug that it has
-// already is active again; one that others have gets a suffix (contract, section 4, "Custom URLs").
+// AddURL gives a product or category the URL that the rules make of what was sent, as its active one. A slug that it
+// has already is active again; one that others have gets a suffix (contract, section 4, "Custom URLs").
 func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent string) (Placed, error) {
 	want, err := c.slugOf(sent)
 	if err != nil {
@@ -71,7 +71,8 @@ func (c Catalog) tryAdd(ctx context.Context, u *change.Unit, of Of, item, want s
 	return Placed{made, true}, err
 }
 
-// pickCustom is the slug that the item gets when others want the one it asked for, and the free claim that it takes over.
+// pickCustom is the slug that the item gets when others want the one it asked for, and the free claim that it takes
+// over.
 func (c Catalog) pickCustom(
 	ctx context.Context, u *change.Unit, want string, own []URL,
 ) (s string, over *store.Item, err error) {
@@ -261,8 +262,8 @@ type urlEdit struct {
 	records []events.Record
 }
 
-// moveHead is the first operation of each edit: the head of the item names its active URL, and gets the version. Whoever
-// changes URLs does so on condition that the head is as it was read, so that no two do it at once.
+// moveHead is the first operation of each edit: the head of the item names its active URL, and gets the version.
+// Whoever changes URLs does so on condition that the head is as it was read, so that no two do it at once.
 func (e *urlEdit) moveHead(of Of, active string) {
 	id := idIn(e.head.PK)
 	kind, index := events.Products, record.Place(shardOf(e.shop, id), e.version, id)

@@ -10,8 +10,8 @@ import (
 	"eshop/shared/record"
 )
 
-// variantsEdit is what a change makes of a product's variants: their parts before and after. The zero one leaves them as
-// they are, which is all that a change of the head needs to know of them.
+// variantsEdit is what a change makes of a product's variants: their parts before and after. The zero one leaves them
+// as they are, which is all that a change of the head needs to know of them.
 type variantsEdit struct{ before, after []part }
 
 // edits is what makes the product's variants those of next.

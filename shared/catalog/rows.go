@@ -89,8 +89,8 @@ func (s *rows) read(ctx context.Context, own ...*row) error {
 	return s.inCategories(ctx, own)
 }
 
-// find reads the products of rows: who claims their codes, those heads, and what is beside them. A claim may have been left
-// behind, so a product counts only when it has the code itself.
+// find reads the products of rows: who claims their codes, those heads, and what is beside them. A claim may have been
+// left behind, so a product counts only when it has the code itself.
 func (s *rows) find(ctx context.Context, own []*row) error {
 	shop, t := s.unit.Shop, s.unit.Table
 	codes := make([]store.Key, len(own))

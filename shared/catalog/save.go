@@ -10,7 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// save is what it takes to make before into after, which gets the version: the head's operation first, on the condition.
+// save is what it takes to make before into after, which gets the version: the head's operation first, on the
+// condition.
 func save(
 	shop string, before, after *Head, v variantsEdit, version string, condition store.Condition, n *names,
 ) []store.Op {

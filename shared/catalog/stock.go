@@ -149,8 +149,8 @@ func (h *Head) addStock(shop string, pieces []Pieces, sign int64, version string
 	return store.Update(ProductKey(shop, h.ID), to, conds...), told
 }
 
-// putStock is the operation of addStock for many variants at once. When there is too little of one, it does not hold for
-// that reason.
+// putStock is the operation of addStock for many variants at once. When there is too little of one, it does not hold
+// for that reason.
 func (h *Head) putStock(shop string, pieces []Pieces, sign int64, version string) store.Op {
 	next := h.clone()
 	next.Version = version

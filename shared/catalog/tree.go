@@ -39,7 +39,8 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 	})
 }
 
-// ChangeCategory changes a category to what merge makes of its fields. Faults of form come before 404, and that before 412.
+// ChangeCategory changes a category to what merge makes of its fields. Faults of form come before 404, and that before
+// 412.
 func (c Catalog) ChangeCategory(
 	ctx context.Context, u *change.Unit, id string, merge func(CategoryFields) (CategoryFields, error),
 ) (KeptCategory, error) {
@@ -142,8 +143,8 @@ func ancestors(ctx context.Context, u *change.Unit, parent, category string) err
 	return nil
 }
 
-// DeleteCategory deletes a category that nothing is in, with its URLs, and has the sweeper look for products that joined it
-// in the same moment.
+// DeleteCategory deletes a category that nothing is in, with its URLs, and has the sweeper look for products that
+// joined it in the same moment.
 func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) error {
 	_, err := record.Again(ctx, func() (gone KeptCategory, err error) {
 		head, urls, err := URLsOf(ctx, u.Table, u.Shop, OfCategory, id)

@@ -53,8 +53,8 @@ func inRow(row string) (created field.Time, url string) {
 
 // Stored is the URL as it is stored.
 func (u URL) Stored(shop string) store.Item {
-	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: record.Document(u), Index1: record.Place(URLs(shop), u.Version, u.ID),
-		Index2: urlPlace(shop, u.ID)}
+	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: record.Document(u),
+		Index1: record.Place(URLs(shop), u.Version, u.ID), Index2: urlPlace(shop, u.ID)}
 }
 
 // URLOf reads a URL's item. Whether what it belongs to is still there, its head says: a deletion of many URLs may leave

@@ -26,8 +26,8 @@ func newWhole(id string) *Whole {
 // errTorn is a product read while it was written: head and the rest are not of one write.
 var errTorn = errors.New("catalog: read while written")
 
-// ReadProduct is the product with everything of it, strongly consistent: one Query. It is nil when there is none or it was
-// deleted.
+// ReadProduct is the product with everything of it, strongly consistent: one Query. It is nil when there is none or it
+// was deleted.
 func ReadProduct(ctx context.Context, t store.Table, shop, product string) (*Whole, error) {
 	w, _, err := readItems(ctx, t, shop, product, textSK)
 	return w, err
@@ -60,18 +60,18 @@ func assemble(items []store.Item) (*Whole, error) {
 	if err := w.read(&items[0]); err != nil {
 		return nil, err
 	}
-	by := make(map[string]*store.Item, len(items))
+	by := make(map[store.Key]*store.Item, len(items))
 	for i := range items {
-		by[items[i].SK] = &items[i]
+		by[items[i].Key] = &items[i]
 	}
 	return w, w.complete(by)
 }
 
-// complete reads the items beside the head, found by their sort keys; errTorn when they are not of its write.
-func (w *Whole) complete(items map[string]*store.Item) error {
+// complete reads the items beside the head out of those; errTorn when they are not of its write.
+func (w *Whole) complete(items map[store.Key]*store.Item) error {
 	w.variants = make([]part, len(w.parts))
 	for n, e := range w.parts {
-		item := items[partSK(n)]
+		item := items[store.Key{PK: w.item.PK, SK: partSK(n)}]
 		if item == nil || item.Version != e.Version {
 			return errTorn
 		}
@@ -83,7 +83,7 @@ func (w *Whole) complete(items map[string]*store.Item) error {
 	if w.apart == "" {
 		return nil
 	}
-	return w.readTexts(items[textSK])
+	return w.readTexts(items[w.textKey()])
 }
 
 // wholes are products with what is beside their heads, in one call: one that was written meanwhile is read again, nil
@@ -97,17 +97,14 @@ func wholes(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*
 	if err != nil {
 		return nil, err
 	}
-	by := map[string]map[string]*store.Item{}
+	by := make(map[store.Key]*store.Item, len(keys))
 	for i, key := range keys {
-		if by[key.PK] == nil {
-			by[key.PK] = map[string]*store.Item{}
-		}
-		by[key.PK][key.SK] = items[i]
+		by[key] = items[i]
 	}
 	all := make([]*Whole, len(heads))
 	for i, h := range heads {
 		all[i] = &Whole{Head: *h}
-		err := all[i].complete(by[h.item.PK])
+		err := all[i].complete(by)
 		if errors.Is(err, errTorn) {
 			all[i], err = ReadProduct(ctx, t, shop, h.ID)
 		}

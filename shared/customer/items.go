@@ -45,7 +45,8 @@ func claims(shop string, f Fields) []record.Claim {
 // maxKey is how many bytes of an e-mail address in a row are looked at: more than one can have.
 const maxKey = 1000
 
-// RowKey is the claim by which a row of an import names its customer: that of its e-mail address; none when it can be none.
+// RowKey is the claim by which a row of an import names its customer: that of its e-mail address; none when it can be
+// none.
 func RowKey(shop string, fields map[string]any) store.Key {
 	if email, _ := fields["email"].(string); email != "" && len(email) <= maxKey {
 		return EmailKey(shop, field.Email(email))

@@ -18,12 +18,12 @@ const tombstoneLife = 30 * 24 * time.Hour
 // claimTries bounds how often a claim can change hands while one request wants it.
 const claimTries = 4
 
-// Claim is a value that only one record of a kind may have: an e-mail address, a code, an external id. Its item names its
-// owner and is written in the transaction that writes the owner; so it is the look-up by that value, too.
+// Claim is a value that only one record of a kind may have: an e-mail address, a code, an external id. Its item names
+// its owner and is written in the transaction that writes the owner; so it is the look-up by that value, too.
 //
-// A claim is free again when its owner is a tombstone, and when there is no owner and the claim is older than Abandoned: a
-// request left it that died between its transactions. Whoever wants a free claim takes it over, on condition that it is
-// still the same. So a deletion needs to write nothing but its tombstone.
+// A claim is free again when its owner is a tombstone, and when there is no owner and the claim is older than
+// Abandoned: a request left it that died between its transactions. Whoever wants a free claim takes it over, on
+// condition that it is still the same. So a deletion needs to write nothing but its tombstone.
 type Claim struct {
 	Key   store.Key // of the claim's item
 	Taken error     // what the caller is told when another record holds it
@@ -127,8 +127,8 @@ func (c *Claims) Lost(ctx context.Context, table store.Table, failed error) erro
 	return nil
 }
 
-// TakeClaim is the operation that puts a claim for its owner in the place of free, the claim that was found there and can
-// be taken over; nil: there was none.
+// TakeClaim is the operation that puts a claim for its owner in the place of free, the claim that was found there and
+// can be taken over; nil: there was none.
 func TakeClaim(key store.Key, owner string, now time.Time, free *store.Item) store.Op {
 	conds := []store.Condition{store.Absent()}
 	if free != nil { // still of the same owner, and not taken anew since
@@ -141,7 +141,8 @@ func TakeClaim(key store.Key, owner string, now time.Time, free *store.Item) sto
 	return store.Put(claim, conds...)
 }
 
-// ReleaseClaim is the operation that gives a claim of the owner back. It does not hold when the claim is not the owner's.
+// ReleaseClaim is the operation that gives a claim of the owner back. It does not hold when the claim is not the
+// owner's.
 func ReleaseClaim(key store.Key, owner string) store.Op {
 	return store.Delete(key, store.TextIs("owner", owner))
 }

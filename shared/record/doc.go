@@ -1,15 +1,16 @@
-// Package record is how any record is kept, found, changed, deleted and told: a kit that a noun describes its records to.
+// Package record is how any record is kept, found, changed, deleted and told: a kit that a noun describes its
+// records to.
 //
 // # A tour
 //
-// A noun fills in a Kind: where its items lie (Key, List), what clients write of one (Parts), which values only one record
-// may have (Claims), what contradicts what (Check), what a change is called (Groups), what else belongs to its writes
-// (Along), and what follows from them (After). It gets the commands Read, Create, Change and Delete and the rows of an
-// import from it, all with the same rules and the same webhooks.
+// A noun fills in a Kind: where its items lie (Key, List), what clients write of one (Parts), which values only one
+// record may have (Claims), what contradicts what (Check), what a change is called (Groups), what else belongs to its
+// writes (Along), and what follows from them (After). It gets the commands Read, Create, Change and Delete and the rows
+// of an import from it, all with the same rules and the same webhooks.
 //
-// Begin in kind.go, which has how a record becomes an item and back. write.go is how a change is written, claim.go how a
-// value is held for one record only, again.go how a write that others were faster than begins anew, and rows.go a file's
-// way to the same commands.
+// Begin in kind.go, which has how a record becomes an item and back. write.go is how a change is written, claim.go how
+// a value is held for one record only, again.go how a write that others were faster than begins anew, and rows.go a
+// file's way to the same commands.
 //
 // # Glossary
 //

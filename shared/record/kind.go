@@ -34,8 +34,8 @@ func (h *Head) At(version string) {
 // ChangedAt is the moment of a version: what `changed` shows.
 func ChangedAt(version string) field.Time { return field.At(ids.Time(version)) }
 
-// Kind describes a kind of records. R is a record as it is kept, which is JSON, and as it is shown; F is what clients write
-// of one.
+// Kind describes a kind of records. R is a record as it is kept, which is JSON, and as it is shown; F is what clients
+// write of one.
 type Kind[R, F any] struct {
 	Tells events.Kind                     // what its changes are told as; "" when nobody is told of records of this kind
 	Key   func(shop, id string) store.Key // of a record's item
@@ -50,8 +50,8 @@ type Kind[R, F any] struct {
 	Load   func(r *R, item *store.Item)             // reads what the item has beside its document
 	Keep   func(shop string, r R, item *store.Item) // writes it
 
-	// A deletion marks the record by Mark instead of leaving a tombstone; Marked says whether it is, Frozen why it cannot
-	// be changed then.
+	// A deletion marks the record by Mark instead of leaving a tombstone; Marked says whether it is, Frozen why it
+	// cannot be changed then.
 	Mark   func(r *R, at field.Time)
 	Marked func(r R) bool
 	Frozen error
@@ -111,8 +111,8 @@ func Place(partition, version, id string) store.Key {
 	return store.Key{PK: partition, SK: version[:10] + "#" + id}
 }
 
-// Document is what an item holds of a record: JSON without the escapes for HTML, which would make items larger than what
-// was sent.
+// Document is what an item holds of a record: JSON without the escapes for HTML, which would make items larger than
+// what was sent.
 func Document(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -20,9 +20,9 @@ type RowPrice struct {
 	Price any
 }
 
-// Upserts are the records of one kind and shop as the rows of an import make and change them, by a key, under the rules of
-// that kind's POST and PATCH. They say what each row takes; the import writes it, many rows together. Its methods are
-// called by one import: Begin and those of an Upsert one after the other, Read beside them.
+// Upserts are the records of one kind and shop as the rows of an import make and change them, by a key, under the rules
+// of that kind's POST and PATCH. They say what each row takes; the import writes it, many rows together. Its methods
+// are called by one import: Begin and those of an Upsert one after the other, Read beside them.
 type Upserts interface {
 	// Key is what the row names its record by, spelled as it is compared; "" when it does not.
 	Key(r Row) string
@@ -40,8 +40,8 @@ type Upsert interface {
 	Lost(ctx context.Context, refused *store.ConditionError) error
 }
 
-// Form is how a door reads the fields of a row, decoded from JSON or from the cells of a file: as those of a new record, or
-// as a merge patch of one that is there. What is wrong with them is a *problem.Problem.
+// Form is how a door reads the fields of a row, decoded from JSON or from the cells of a file: as those of a new
+// record, or as a merge patch of one that is there. What is wrong with them is a *problem.Problem.
 type Form[F any] struct {
 	// Parse decodes a line that is JSON, as strictly as a request's body.
 	Parse func(ctx context.Context, line []byte) (any, error)
@@ -50,9 +50,11 @@ type Form[F any] struct {
 	Patch func(fields map[string]any, current F) (F, error)
 }
 
-// Rows are a shop's records as the rows of an import make and change them. claim is the claim of the value by which a row
-// names its record; the zero key when it names none.
-func (k *Kind[R, F]) Rows(u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key) Upserts {
+// Rows are a shop's records as the rows of an import make and change them. claim is the claim of the value by which a
+// row names its record; the zero key when it names none.
+func (k *Kind[R, F]) Rows(
+	u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key,
+) Upserts {
 	return &rows[R, F]{kind: k, unit: u, form: form, claim: claim}
 }
 
@@ -87,8 +89,8 @@ func (s *rows[R, F]) Read(ctx context.Context, all []Row) ([]Upsert, error) {
 	return records, s.load(ctx, found...)
 }
 
-// load reads the records that rows name, their claims in one call, then they, and holds each row against the rules: as a
-// POST where there is no record, as a PATCH of the one that is there.
+// load reads the records that rows name, their claims in one call, then they, and holds each row against the rules: as
+// a POST where there is no record, as a PATCH of the one that is there.
 func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 	claims, named := []store.Key{}, []*row[R, F]{}
 	for _, r := range all {

@@ -37,8 +37,9 @@ func (k *Kind[R, F]) Create(ctx context.Context, u *change.Unit, fields F) (R, e
 	return k.write(ctx, u, func() (*Step[R], error) { return k.create(ctx, u, id, fields) })
 }
 
-// Change changes a record to what change makes of its fields, which is checked like those of a new one. It writes and tells
-// nothing when they stay as they are. Who changed the record meanwhile makes it begin anew with what is there then.
+// Change changes a record to what change makes of its fields, which is checked like those of a new one. It writes and
+// tells nothing when they stay as they are. Who changed the record meanwhile makes it begin anew with what is there
+// then.
 func (k *Kind[R, F]) Change(ctx context.Context, u *change.Unit, id string, change func(F) (F, error)) (R, error) {
 	return k.write(ctx, u, func() (*Step[R], error) {
 		was, err := k.current(ctx, u, id)

@@ -12,8 +12,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Coupons are the discount coupons of shops as records. What an order counts lies beside the document, so that counting one
-// moves nothing else: the number "used", and the text "rev", which every change but a use moves.
+// Coupons are the discount coupons of shops as records. What an order counts lies beside the document, so that counting
+// one moves nothing else: the number "used", and the text "rev", which every change but a use moves.
 var Coupons = &record.Kind[Coupon, CouponFields]{
 	Tells:  events.Coupons,
 	Key:    CouponKey,
@@ -47,8 +47,8 @@ func couponClaims(shop string, f CouponFields) []record.Claim {
 }
 
 // Use is the operation that counts one order, of the coupon as it was read, and its record. It does not hold when the
-// coupon was changed or deleted meanwhile, or has a usageLimit that other orders have used up; other uses do not matter.
-// version is the coupon's next.
+// coupon was changed or deleted meanwhile, or has a usageLimit that other orders have used up; other uses do not
+// matter. version is the coupon's next.
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 	c.At(version)
 	place := record.Place(Coupons.List(shop), c.Version, c.ID)
@@ -56,19 +56,20 @@ func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 	if c.UsageLimit != nil {
 		conds = append(conds, store.AtMost(used, *c.UsageLimit-1))
 	}
-	return store.Update(CouponKey(shop, c.ID), store.Set{Version: version, Index1: &place, Add: map[string]int64{used: 1}}, conds...),
+	to := store.Set{Version: version, Index1: &place, Add: map[string]int64{used: 1}}
+	return store.Update(CouponKey(shop, c.ID), to, conds...),
 		events.Record{Kind: events.Coupons, ID: c.ID, Did: events.Changed, Version: version}
 }
 
-// The most order states that a shop has, and that it has with those that are marked as deleted: all are read when an order
-// is made.
+// The most order states that a shop has, and that it has with those that are marked as deleted: all are read when an
+// order is made.
 const (
 	maxStates = 100
 	maxMarked = 1_000
 )
 
-// OrderStates are the order states of shops as records. A deleted one is marked: it leaves the collection and can still be
-// read by its id.
+// OrderStates are the order states of shops as records. A deleted one is marked: it leaves the collection and can still
+// be read by its id.
 var OrderStates = &record.Kind[OrderState, OrderStateFields]{
 	Tells:  events.States,
 	Key:    StateKey,
@@ -91,8 +92,8 @@ func statesPK(shop string) string { return "S#" + shop + "#STATES" }
 // lastState is behind all states of the partition, and before what else is in it.
 const lastState = "8"
 
-// liveKey is the item that counts the shop's states that are not deleted, in its number "live": so that of two that delete
-// the last two at once one is refused.
+// liveKey is the item that counts the shop's states that are not deleted, in its number "live": so that of two that
+// delete the last two at once one is refused.
 func liveKey(shop string) store.Key { return store.Key{PK: statesPK(shop), SK: "LIVE"} }
 
 const live = "live"
@@ -118,11 +119,14 @@ func placeState(ctx context.Context, u *change.Unit, id string, f *OrderStateFie
 
 // countStates counts the states that are not deleted with each that is made or deleted.
 func countStates(_ context.Context, u *change.Unit, s *record.Step[OrderState]) error {
+	count := func(n int64, held store.Condition) {
+		s.Ops = append(s.Ops, store.Update(liveKey(u.Shop), store.Set{Add: map[string]int64{live: n}}, held))
+	}
 	switch {
 	case s.Was == nil:
-		s.Ops = append(s.Ops, store.Update(liveKey(u.Shop), store.Set{Add: map[string]int64{live: 1}}, store.AtMost(live, maxStates-1)))
+		count(1, store.AtMost(live, maxStates-1))
 	case s.Now.Deleted:
-		s.Ops = append(s.Ops, store.Update(liveKey(u.Shop), store.Set{Add: map[string]int64{live: -1}}, store.AtLeast(live, 2)))
+		count(-1, store.AtLeast(live, 2))
 	}
 	return nil
 }

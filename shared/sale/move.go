@@ -31,16 +31,16 @@ func (o Ordering) beside(ctx context.Context, calls ...func() error) error {
 	return nil
 }
 
-// Change moves an order to another state, which may put its stock back, and changes its note: to what merge makes of its
-// fields. to is the state that the request names; nil when it names none.
+// Change moves an order to another state, which may put its stock back, and changes its note: to what merge makes of
+// its fields. to is the state that the request names; nil when it names none.
 func (o Ordering) Change(
 	ctx context.Context, u *change.Unit, id string, to *string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
 	return record.Again(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
 }
 
-// tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its products,
-// meanwhile.
+// tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its
+// products, meanwhile.
 func (o Ordering) tryChange(
 	ctx context.Context, u *change.Unit, id string, to *string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
@@ -110,9 +110,9 @@ func (o Ordering) Track(
 	})
 }
 
-// readMove is the order, and the state that it is to move to; the zero one when it stays where it is. A state that is none
-// or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2). The states are read
-// beside the order, and only when the request names one.
+// readMove is the order, and the state that it is to move to; the zero one when it stays where it is. A state that is
+// none or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2). The states are
+// read beside the order, and only when the request names one.
 func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to *string) (Order, OrderState, error) {
 	var was Order
 	var missing error // of the order

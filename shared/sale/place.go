@@ -19,9 +19,10 @@ import (
 	"eshop/shared/store"
 )
 
-// placing is an order that is being made. What it reads is read in two waves, each side by side: products, customer, state
-// and the claims of coupon codes; then the variants, the coupons, and the order's number. What the order shares with many
-// others and what few change (its state, its customer) is never checked in its transaction: parallel checks conflict.
+// placing is an order that is being made. What it reads is read in two waves, each side by side: products, customer,
+// state and the claims of coupon codes; then the variants, the coupons, and the order's number. What the order shares
+// with many others and what few change (its state, its customer) is never checked in its transaction: parallel checks
+// conflict.
 type placing struct {
 	Ordering
 	unit   *change.Unit
@@ -45,8 +46,8 @@ func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Or
 	return record.Again(ctx, func() (*Order, error) { return p.try(ctx) })
 }
 
-// try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next try
-// finds out why.
+// try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next
+// try finds out why.
 func (p *placing) try(ctx context.Context) (*Order, error) {
 	if err := p.read(ctx); err != nil {
 		return nil, err
@@ -207,8 +208,8 @@ func (p *placing) readVariants(ctx context.Context) (err error) {
 	return err
 }
 
-// next is the shop's next order number: one is added before the order's transaction, so that parallel orders do not meet
-// there; an order that is refused afterwards leaves a gap.
+// next is the shop's next order number: one is added before the order's transaction, so that parallel orders do not
+// meet there; an order that is refused afterwards leaves a gap.
 func (p *placing) next(ctx context.Context) (string, error) {
 	item, err := p.unit.Write(ctx, nil, events.Nothing,
 		store.Update(sequenceKey(p.unit.Shop), store.Set{Add: map[string]int64{counted: 1}}))
@@ -252,7 +253,8 @@ func (p *placing) lines() ([]OrderLine, error) {
 	for i, l := range p.want.Items {
 		d, v := p.products[l.ProductID].Details(), p.variants[i]
 		lines[i] = OrderLine{ID: p.unit.NewID(), ProductID: l.ProductID, VariantID: l.VariantID,
-			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity, UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
+			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity,
+			UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
 		switch {
 		case l.VariantID == "":
 		case v.ID == "":
@@ -313,10 +315,10 @@ func couponInvalid(i int, code field.Code, reason CouponRefusal) *problem.Proble
 	return p
 }
 
-// write makes the order in one transaction with its number, the stock it takes and the coupons it uses. These are at most
-// 90 products, 5 coupons, two items of the order and the answer under its key: they fit one transaction. A coupon without
-// a limit is counted there too, by an addition that other uses do not hinder: so no crash loses or doubles a use, and a
-// coupon that many orders share costs what a product does that they share.
+// write makes the order in one transaction with its number, the stock it takes and the coupons it uses. These are at
+// most 90 products, 5 coupons, two items of the order and the answer under its key: they fit one transaction. A coupon
+// without a limit is counted there too, by an addition that other uses do not hinder: so no crash loses or doubles a
+// use, and a coupon that many orders share costs what a product does that they share.
 func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, error) {
 	u := p.unit
 	o.At(u.Next(""))
@@ -335,8 +337,8 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, er
 	return p.commit(ctx, o, u.Told(told), ops)
 }
 
-// patience is how often the transaction of an order is begun that the store could not serve: on DynamoDB each time is up
-// to two seconds of conflicts with other orders of the same products, and all must fit the function's timeout.
+// patience is how often the transaction of an order is begun that the store could not serve: on DynamoDB each time is
+// up to two seconds of conflicts with other orders of the same products, and all must fit the function's timeout.
 const patience = 3
 
 // commit writes the order's transaction. When an earlier time that seemed to fail was done after all, that order is the

@@ -40,8 +40,8 @@ func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	return items, nil
 }
 
-// Pages are the pages of what a query finds, from the first to the last; an error ends them. Query.Limit is how many items
-// each of them has at most, as in one Query.
+// Pages are the pages of what a query finds, from the first to the last; an error ends them. Query.Limit is how many
+// items each of them has at most, as in one Query.
 func Pages(ctx context.Context, t Table, q Query) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		for {
