@@ -11,7 +11,6 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/guard"
-	ids "eshop/shared/id"
 	"eshop/shared/limit"
 	"eshop/shared/problem"
 	"eshop/shared/store"
@@ -239,61 +238,40 @@ func (b *batch) read(ctx context.Context) error {
 
 // load reads products: their heads in one call, and in a second what their items need beside.
 func (b *batch) load(ctx context.Context, works []*work) error {
-	var keys []store.Key
-	var asked []*work
-	for _, w := range works {
-		w.before = reading{}
-		if ids.Valid(w.id) {
-			keys, asked = append(keys, ProductKey(b.unit.Shop, w.id)), append(asked, w)
-		}
+	t, shop := b.unit.Table, b.unit.Shop
+	products := make([]string, len(works))
+	for i, w := range works {
+		products[i] = w.id
 	}
-	items, err := store.GetAll(ctx, b.unit.Table, keys)
+	heads, err := Heads(ctx, t, shop, products)
 	if err != nil {
 		return err
 	}
-	var whole, texts []*work
-	for i, w := range asked {
-		h, err := HeadOf(items[i])
-		if err != nil {
-			return err
-		}
+	var needTexts, needAll []*work
+	var withoutTexts, alone []*Head
+	for i, w := range works {
+		h := heads[i]
 		w.before = reading{Head: h}
 		switch {
 		case h == nil:
 		case w.needs == needsAll:
-			whole = append(whole, w)
+			needAll, alone = append(needAll, w), append(alone, h)
 		case w.needs == needsTexts && h.texts == nil:
-			texts = append(texts, w)
+			needTexts, withoutTexts = append(needTexts, w), append(withoutTexts, h)
 		}
 	}
-	if err := b.loadTexts(ctx, texts); err != nil {
+	texts, err := withTexts(ctx, t, shop, withoutTexts)
+	if err != nil {
 		return err
 	}
-	return b.loadWhole(ctx, whole)
-}
-
-func (b *batch) loadTexts(ctx context.Context, works []*work) error {
-	heads, err := withTexts(ctx, b.unit.Table, b.unit.Shop, headsOf(works))
-	for i, h := range heads {
-		works[i].before = reading{Head: h}
+	for i, h := range texts {
+		needTexts[i].before = reading{Head: h}
+	}
+	all, err := wholes(ctx, t, shop, alone)
+	for i, w := range all {
+		needAll[i].before = readingOf(w)
 	}
 	return err
-}
-
-func (b *batch) loadWhole(ctx context.Context, works []*work) error {
-	products, err := wholes(ctx, b.unit.Table, b.unit.Shop, headsOf(works))
-	for i, w := range products {
-		works[i].before = readingOf(w)
-	}
-	return err
-}
-
-func headsOf(works []*work) []*Head {
-	heads := make([]*Head, len(works))
-	for i, w := range works {
-		heads[i] = w.before.Head
-	}
-	return heads
 }
 
 // rejected is the refusal of a batch that is to be done whole and cannot: what could have gone through is unchanged.

@@ -29,46 +29,41 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent s
 	if err != nil {
 		return Placed{}, err
 	}
-	contested := false
+	taken := false // somebody was found to have the slug
 	return record.Again(ctx, func() (Placed, error) {
-		made, err := c.tryAdd(ctx, u, of, item, want, contested)
-		if _, lost := store.Failed(err, SlugKey(u.Shop, want)); lost {
-			contested = true
-		}
-		return made, err
-	})
-}
-
-// tryAdd takes the slug as it is unless it is contested. It fails with the store's *store.ConditionError when somebody
-// has the slug, or changed the item meanwhile.
-func (c Catalog) tryAdd(ctx context.Context, u *change.Unit, of Of, item, want string, contested bool) (Placed, error) {
-	head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
-	if err != nil {
-		return Placed{}, err
-	}
-	if head == nil {
-		return Placed{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(of)+" of this shop")
-	}
-	var over *store.Item
-	if contested && withSlug(own, want) == nil {
-		if want, over, err = c.pickCustom(ctx, u, want, own); err != nil {
+		head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
+		if err != nil {
 			return Placed{}, err
 		}
-	}
-	e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
-	if has := withSlug(own, want); has != nil {
-		if has.Active {
+		if head == nil {
+			return Placed{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(of)+" of this shop")
+		}
+		e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+		slug, free := want, (*store.Item)(nil)
+		if taken && withSlug(own, want) == nil {
+			if slug, free, err = c.pickCustom(ctx, u, want, own); err != nil {
+				return Placed{}, err
+			}
+		}
+		has := withSlug(own, slug)
+		if has != nil && has.Active {
 			return Placed{URL: *has}, nil
 		}
-		again := Placed{URL: e.activate(*has)}
-		_, err = u.Write(ctx, again, u.Told(e.records), e.ops...)
-		return again, err
-	}
-	made := URL{ID: u.NewID(), Of: of, Item: item, Slug: want, Active: true, Posted: true,
-		Created: record.ChangedAt(e.version), Version: e.version}
-	e.add(made, record.TakeClaim(SlugKey(u.Shop, want), made.Owner(), u.Now(), over))
-	_, err = u.Write(ctx, Placed{made, true}, u.Told(e.records), e.ops...)
-	return Placed{made, true}, err
+		var placed Placed
+		if has != nil {
+			placed.URL = e.activate(*has)
+		} else {
+			placed.New = true
+			placed.URL = URL{ID: u.NewID(), Of: of, Item: item, Slug: slug, Active: true, Posted: true,
+				Created: record.ChangedAt(e.version), Version: e.version}
+			e.add(placed.URL, record.TakeClaim(SlugKey(u.Shop, slug), placed.Owner(), u.Now(), free))
+		}
+		_, err = u.Write(ctx, placed, u.Told(e.records), e.ops...)
+		if _, lost := store.Failed(err, SlugKey(u.Shop, want)); lost {
+			taken = true
+		}
+		return placed, err
+	})
 }
 
 // pickCustom is the slug that the item gets when others want the one it asked for, and the free claim that it takes
