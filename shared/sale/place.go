@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 
 	"eshop/events"
@@ -74,18 +72,21 @@ func (p *placing) try(ctx context.Context) (*Order, error) {
 // read is the first wave: one Get for all but the states, which are read when the request names none.
 func (p *placing) read(ctx context.Context) error {
 	shop := p.unit.Shop
-	keys := map[store.Key]bool{}
+	var keys []store.Key
+	want := func(of func(shop, id string) store.Key, named string) {
+		if id.Valid(named) {
+			keys = append(keys, of(shop, named))
+		}
+	}
 	for _, l := range p.want.Items {
-		keys[catalog.ProductKey(shop, l.ProductID)] = id.Valid(l.ProductID)
+		want(catalog.ProductKey, l.ProductID)
 	}
+	want(customer.Key, p.want.CustomerID)
+	want(StateKey, p.want.StateID)
 	for _, code := range p.want.DiscountCoupons {
-		keys[CodeKey(shop, code)] = true
+		keys = append(keys, CodeKey(shop, code))
 	}
-	keys[customer.Key(shop, p.want.CustomerID)] = id.Valid(p.want.CustomerID)
-	keys[StateKey(shop, p.want.StateID)] = id.Valid(p.want.StateID)
-	maps.DeleteFunc(keys, func(_ store.Key, valid bool) bool { return !valid })
-
-	reads := []func() error{func() (err error) { p.items, err = p.get(ctx, slices.Collect(maps.Keys(keys))); return }}
+	reads := []func() error{func() (err error) { p.items, err = p.get(ctx, keys); return }}
 	if p.want.StateID == "" {
 		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, shop); return })
 	}
@@ -111,7 +112,7 @@ func (p *placing) read(ctx context.Context) error {
 	return nil
 }
 
-// get is the items of keys, by their keys; without any it asks the store nothing.
+// get is the items of keys, each read once; without any it asks the store nothing.
 func (p *placing) get(ctx context.Context, keys []store.Key) (map[store.Key]*store.Item, error) {
 	items, err := store.GetAll(ctx, p.unit.Table, keys)
 	by := make(map[store.Key]*store.Item, len(items))
@@ -131,15 +132,15 @@ func (p *placing) couponKey(code field.Code) (store.Key, bool) {
 func (p *placing) check() (string, error) {
 	var f problem.Faults
 	for i, l := range p.want.Items {
-		k := p.products[l.ProductID]
+		h := p.products[l.ProductID]
 		switch {
-		case k == nil:
+		case h == nil:
 			f.Add(at(i, "productId"), problem.Unknown, "is no product of this shop")
-		case !k.Details().Active:
+		case !h.Details().Active:
 			f.Add(at(i, "productId"), problem.Inactive, "is a product that is not active")
-		case l.VariantID == "" && k.HasVariants():
+		case l.VariantID == "" && h.HasVariants():
 			f.Add(at(i, "variantId"), problem.Required, "is required: the product is sold by its variants")
-		case l.VariantID != "" && !k.Has(l.VariantID):
+		case l.VariantID != "" && !h.Has(l.VariantID):
 			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
 		}
 	}
