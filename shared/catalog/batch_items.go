@@ -153,7 +153,7 @@ func (u UnitsItems) changes(f *problem.Faults) []itemChange {
 func (x UnitsItem) apply(i int, next reading) (bool, *Failure) {
 	units := next.details.Units
 	if x.Units.Sent || !x.HasUnits {
-		units = some(x.Units.Value)
+		units = orEmpty(x.Units.Value)
 	}
 	if x.HasUnits && len(units) == 0 {
 		return false, failure("invalid", "The product has no units: send some beside hasUnits.", i, "units")
@@ -192,14 +192,14 @@ func (x PricesItem) apply(i int, next reading) (bool, *Failure) {
 		return false, failure("invalid", "A product needs a price at level default.", i, "priceLevels")
 	}
 	changed := !slices.Equal(next.details.PriceLevels, x.PriceLevels)
-	next.details.PriceLevels = some(x.PriceLevels)
+	next.details.PriceLevels = orEmpty(x.PriceLevels)
 	return changed, nil
 }
 
 func (x PricesItem) applyToVariant(next reading) (bool, *Failure) {
 	v, _ := next.whole.Variant(x.Variant)
 	changed := !slices.Equal(v.PriceLevels, x.PriceLevels)
-	if v.PriceLevels = some(x.PriceLevels); changed {
+	if v.PriceLevels = orEmpty(x.PriceLevels); changed {
 		next.whole.setVariant(v)
 	}
 	return changed, nil

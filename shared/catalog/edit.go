@@ -104,14 +104,14 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		if _, err = u.Write(ctx, w, u.Told(told), first...); err != nil {
 			return nil, err
 		}
-		c.sweep(ctx, u, then)
+		c.deleteRest(ctx, u, then)
 		return w, nil
 	})
 	return err
 }
 
-// sweep takes away what a deletion had no room for in its transaction. Nothing depends on it.
-func (c Catalog) sweep(ctx context.Context, u *change.Unit, ops []store.Op) {
+// deleteRest takes away what a deletion had no room for in its transaction. Nothing depends on it.
+func (c Catalog) deleteRest(ctx context.Context, u *change.Unit, ops []store.Op) {
 	for len(ops) > 0 {
 		n := min(len(ops), store.MaxOperations)
 		if _, err := u.Table.Write(ctx, events.Nothing, ops[:n]...); err != nil {

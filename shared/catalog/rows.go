@@ -137,7 +137,7 @@ func (r *row) form() error {
 		err = r.next.allowed()
 	}
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
-		r.fault, err = levelled(p, levels), nil
+		r.fault, err = namedByLevel(p, levels), nil
 	}
 	return err
 }
@@ -169,8 +169,8 @@ func (r *row) fields() (fields map[string]any, levels []string) {
 	return fields, levels
 }
 
-// levelled names price levels as the row did: body.priceLevels.wholesale where a body has body.priceLevels[1].price.
-func levelled(p *problem.Problem, levels []string) *problem.Problem {
+// namedByLevel names price levels as the row did: body.priceLevels.wholesale where a body has body.priceLevels[1].price.
+func namedByLevel(p *problem.Problem, levels []string) *problem.Problem {
 	for i := range p.Errors {
 		for n, level := range levels {
 			if strings.HasPrefix(p.Errors[i].Location, "body.priceLevels["+strconv.Itoa(n)+"]") {

@@ -186,7 +186,7 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		if _, err = u.Write(ctx, gone, u.Told(told), append(ops, away[:most]...)...); err != nil {
 			return gone, err
 		}
-		c.sweep(ctx, u, away[most:])
+		c.deleteRest(ctx, u, away[most:])
 		if err := vacate(ctx, u, id); err != nil {
 			c.Log.WarnContext(ctx, "a category that is gone may have products",
 				"requestId", cmp.Or(u.Caller, u.Request), "error", err)

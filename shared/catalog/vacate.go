@@ -34,7 +34,7 @@ func vacate(ctx context.Context, u *change.Unit, category string) error {
 	}
 	for _, row := range rows {
 		if ids.Valid(row.SK) {
-			if err := leave(ctx, u, category, row.SK); err != nil {
+			if err := leaveCategory(ctx, u, category, row.SK); err != nil {
 				return err
 			}
 		}
@@ -42,8 +42,8 @@ func vacate(ctx context.Context, u *change.Unit, category string) error {
 	return nil
 }
 
-// leave takes a product out of a category, which is a unit of work of its own.
-func leave(ctx context.Context, u *change.Unit, category, product string) error {
+// leaveCategory takes a product out of a category, which is a unit of work of its own.
+func leaveCategory(ctx context.Context, u *change.Unit, category, product string) error {
 	own := &change.Unit{Shop: u.Shop, Request: u.NewID(), Table: u.Table, Now: u.Now, Random: u.Random}
 	_, err := record.Again(ctx, func() (*Whole, error) {
 		before, err := ReadProduct(ctx, own.Table, own.Shop, product)

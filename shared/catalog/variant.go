@@ -50,7 +50,7 @@ func (f *VariantFields) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &d); err != nil {
 		return err
 	}
-	d.Parameters, d.PriceLevels = some(d.Parameters), some(d.PriceLevels)
+	d.Parameters, d.PriceLevels = orEmpty(d.Parameters), orEmpty(d.PriceLevels)
 	f.VariantDetails = d
 	return nil
 }

@@ -189,7 +189,7 @@ func (w *Whole) Variants() []Variant {
 	for _, p := range w.variants {
 		for _, v := range p.variants {
 			v.Stock = w.stock[v.ID]
-			v.Parameters, v.PriceLevels = some(v.Parameters), some(v.PriceLevels)
+			v.Parameters, v.PriceLevels = orEmpty(v.Parameters), orEmpty(v.PriceLevels)
 			all = append(all, v)
 		}
 	}
@@ -218,14 +218,14 @@ func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant
 		for _, v := range p.variants {
 			v.Stock = w.stock[v.ID]
 			if v, ok := keep(v); ok {
-				groups[i] = append(groups[i], w.shelve(v))
+				groups[i] = append(groups[i], w.withoutStock(v))
 			} else {
 				delete(w.stock, v.ID)
 			}
 		}
 	}
 	for i := range added {
-		added[i] = w.shelve(added[i])
+		added[i] = w.withoutStock(added[i])
 	}
 	w.variants = arrange(groups, added)
 	w.parts = make([]entry, len(w.variants))
@@ -234,8 +234,8 @@ func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant
 	}
 }
 
-// shelve puts a variant's stock where stock is kept; the variant it returns has none.
-func (w *Whole) shelve(v Variant) Variant {
+// withoutStock puts a variant's stock where stock is kept; the variant it returns has none.
+func (w *Whole) withoutStock(v Variant) Variant {
 	w.stock[v.ID] = v.Stock
 	v.Stock = Stock{}
 	return v
