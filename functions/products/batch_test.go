@@ -73,6 +73,7 @@ func TestABatchIsRefusedForEachFaultOfForm(t *testing.T) {
 		"an unknown field":          {"basic", obj{"ean": "1"}, "body.items[0].ean", "unknown_field"},
 		"a null name":               {"basic", obj{"name": nil}, "body.items[0].name", "required"},
 		"a null code":               {"basic", obj{"code": nil}, "body.items[0].code", "required"},
+		"a null activity":           {"basic", obj{"active": nil}, "body.items[0].active", "required"},
 		"a blank name":              {"basic", obj{"name": " "}, "body.items[0].name", "required"},
 		"a name of a number":        {"basic", obj{"name": 1}, "body.items[0].name", "wrong_type"},
 		"activity in words":         {"basic", obj{"active": "yes"}, "body.items[0].active", "wrong_type"},

@@ -172,6 +172,22 @@ func TestOrdersTakeStockFromHeads(t *testing.T) {
 	require.Zero(t, available(failed.Item, ""))
 }
 
+func TestAVariantThatWasWrittenSinceItsHeadIsReadAnew(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 1)})
+	v := a.Get("variants.0.id")
+	heads, err := catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
+	require.NoError(t, err)
+	s.ask("PATCH", path(a.ID(), "variants", v), obj{"name": "Another"}).Is(200)
+	found, err := catalog.VariantsOf(t.Context(), s.Main, "shop", heads, []string{v})
+	require.NoError(t, err)
+	require.Equal(t, field.Name("Another"), found[0].Name)
+	s.ask("DELETE", path(a.ID()), nil).Is(204)
+	found, err = catalog.VariantsOf(t.Context(), s.Main, "shop", heads, []string{v})
+	require.NoError(t, err)
+	require.Empty(t, found[0].ID)
+}
+
 // available is what a head, as a failure shows it, has of a variant; 0 when it or the variant is gone.
 func available(head *store.Item, variant string) int64 {
 	if record.Gone(head) {

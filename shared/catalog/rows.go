@@ -342,7 +342,6 @@ func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
 	if p := (*problem.Problem)(nil); !store.IsCondition(taken) && !errors.As(taken, &p) {
 		return taken
 	}
-	names.begin(ownerOf(OfProduct, r.next.ID))
 	if err := r.read(ctx, r); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,9 @@ func TestNoFieldOfDetailsIsMoreThanItIsReckonedToBe(t *testing.T) {
 		{Name: field.Name(text)}, {VATRate: field.Rate(text)}, {ShortDescription: field.Text(text)}, {Description: field.Text(text)},
 		{Images: []Image{{URL: text}}}, {Images: []Image{{Alt: field.Line(text)}}}, {Units: []Unit{{Unit: field.Name(text)}}},
 		{PriceLevels: []Price{{Level: field.Name(text)}}}, {CategoryIDs: []string{text}},
+		{Images: slices.Repeat([]Image{{URL: "a", Alt: "a"}}, 20)}, {CategoryIDs: slices.Repeat([]string{"a"}, 20)},
+		{Units: slices.Repeat([]Unit{{Unit: "a", Quantity: 999_999_999_999}}, 20)},
+		{PriceLevels: slices.Repeat([]Price{{Level: "a", Price: 999_999_999_999_99}}, 50)},
 	} {
 		require.Less(t, len(record.Document(d)), d.mostBytes())
 	}
