@@ -278,6 +278,9 @@ func patched(fields map[string]any, f SupplierFields) (SupplierFields, error) {
 	if name, has := fields["name"].(string); has {
 		f.Name = field.Name(name)
 	}
+	if note, has := fields["note"].(string); has {
+		f.Note = field.Text(note)
+	}
 	f.Code = field.Code(fields["code"].(string))
 	return f, nil
 }
@@ -292,6 +295,7 @@ func TestRowsMakeAndChangeRecordsByTheSameRules(t *testing.T) {
 		{Fields: map[string]any{"code": "TEA", "name": "Tea & Co"}},
 		{Fields: map[string]any{"code": "NEW", "name": "New"}},
 		{Fields: map[string]any{"code": "BAD", "bad": "1"}},
+		{Fields: map[string]any{"code": "RULES", "name": "Rules", "note": "forbidden"}},
 	}
 	records, err := k.Rows(w.unit(), form, named).Read(t.Context(), all)
 	require.NoError(t, err)
@@ -331,6 +335,8 @@ func TestRowsMakeAndChangeRecordsByTheSameRules(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, events.Changed, told[0].Did, "another has made it meanwhile: the row changes that one")
 
-	_, _, err = records[3].Plan(t.Context())
-	require.True(t, problem.Is(err, "invalid"))
+	for _, bad := range records[3:] {
+		_, _, err = bad.Plan(t.Context())
+		require.True(t, problem.Is(err, "invalid"), "of a form or of the rules")
+	}
 }

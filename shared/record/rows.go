@@ -145,7 +145,7 @@ func (r *row[R, F]) Plan(ctx context.Context) ([]store.Op, []events.Record, erro
 	} else {
 		s, err = r.kind.change(ctx, r.unit, *r.was, r.next)
 	}
-	if err != nil || s.Ops == nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	if r.claims == nil {
