@@ -265,6 +265,18 @@ func TestAKindAddsToItsWrites(t *testing.T) {
 	}
 }
 
+func TestAKindLearnsWhatEachTryCameTo(t *testing.T) {
+	w, k := open(t), suppliers()
+	var came []error
+	k.After = func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier], err error) { came = append(came, err) }
+	made, err := k.Create(t.Context(), w.unit(), tea())
+	require.NoError(t, err)
+	_, taken := k.Create(t.Context(), w.unit(), tea())
+	require.NoError(t, k.Delete(t.Context(), w.unit(), made.ID))
+	require.Equal(t, []error{nil, taken, nil}, came)
+	require.True(t, problem.Is(taken, "code_taken"))
+}
+
 // form reads a row as its fields are, for a kind whose door is the test.
 var form = record.Form[SupplierFields]{
 	New:   func(fields map[string]any) (f SupplierFields, err error) { return patched(fields, f) },
