@@ -20,8 +20,8 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/upsert"
 )
 
 // doors are the functions of THE list that have operations.
@@ -211,7 +211,7 @@ func TestNoQueryIsLookedAtBeyondItsBound(t *testing.T) {
 type kindOfRows struct {
 	name   string
 	parse  func(context.Context, []byte) (any, error)
-	kind   upsert.Kind
+	kind   record.Upserts
 	places []api.Place
 	base   object // a sound row
 }
@@ -265,7 +265,7 @@ func (k kindOfRows) row(ctx context.Context, line string) error {
 	if !is {
 		return problem.InvalidAt("", problem.WrongType, "must be an object")
 	}
-	row := upsert.Row{Fields: object{}}
+	row := record.Row{Fields: object{}}
 	for name, sound := range k.base {
 		row.Fields[name] = sound
 	}
@@ -274,7 +274,7 @@ func (k kindOfRows) row(ctx context.Context, line string) error {
 	}
 	k.kind.Begin()
 	k.kind.Key(row)
-	records, err := k.kind.Read(ctx, []upsert.Row{row})
+	records, err := k.kind.Read(ctx, []record.Row{row})
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,8 @@ var layers = [][]string{
 		"shared/guard", "shared/problem", "shared/permission"},
 	{"shared/field"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
-	{"shared/change", "shared/unique", "shared/pending", "shared/awsconf",
+	{"shared/change", "shared/pending", "shared/awsconf",
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
-	{"shared/upsert"},
 	{"shared/record"}, // the frames: how records are kept, how HTTP is read
 	{"shared/api"},
 	{"shared/customer", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook",

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"eshop/shared/problem"
-	"eshop/shared/upsert"
+	"eshop/shared/record"
 )
 
 // cell is what the cells of a column hold.
@@ -110,15 +110,15 @@ func cut(name string) string {
 }
 
 // read is a row's body of its cells, one for each column.
-func read(columns []column, cells []string) upsert.Row {
-	r := upsert.Row{Fields: map[string]any{}}
+func read(columns []column, cells []string) record.Row {
+	r := record.Row{Fields: map[string]any{}}
 	for i, c := range columns {
 		if cells[i] == "" {
 			continue // leaves the field as it is
 		}
 		if c.cell == priced {
 			if len(r.Prices) <= c.most {
-				r.Prices = append(r.Prices, upsert.Price{Level: c.path[0], Price: cells[i]})
+				r.Prices = append(r.Prices, record.RowPrice{Level: c.path[0], Price: cells[i]})
 			}
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"eshop/shared/problem"
-	"eshop/shared/upsert"
+	"eshop/shared/record"
 )
 
 // maxRow is how many bytes a row has at most, as a body has: with its line end, and of CSV with blank lines before it.
@@ -20,7 +20,7 @@ const maxRow = 1 << 20
 
 // row is one of a file, as far as the file alone says what it is.
 type row struct {
-	upsert.Row
+	record.Row
 	end   int64  // where the next one begins, in bytes from the file's begin
 	fault *fault // nil: it can be read
 }
@@ -199,7 +199,7 @@ func (j jsonRows) next() (row, error) {
 			return row{}, err
 		case !blank:
 			fields, bad, err := j.body(line)
-			return row{Row: upsert.Row{Fields: fields}, end: j.at, fault: bad}, err
+			return row{Row: record.Row{Fields: fields}, end: j.at, fault: bad}, err
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/imports"
 	"eshop/shared/record"
-	"eshop/shared/upsert"
 )
 
 // Function is the importer's place in THE list.
@@ -128,7 +127,7 @@ func (i *importer) parse(ctx context.Context, t imports.Type, line []byte) (any,
 }
 
 // kind is the records that the import brings, and what rows name them by.
-func (i *importer) kind(k *imports.Kept) (kind upsert.Kind, key string) {
+func (i *importer) kind(k *imports.Kept) (kind record.Upserts, key string) {
 	if k.Type == imports.Customers {
 		return customer.Kind.Rows(i.unit(k), i.customers, customer.RowKey), "email"
 	}

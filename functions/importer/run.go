@@ -15,15 +15,15 @@ import (
 	"eshop/shared/guard"
 	"eshop/shared/imports"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/upsert"
 )
 
 // run is one importer's work on one import.
 type run struct {
 	*importer
 	k       *imports.Kept
-	kind    upsert.Kind
+	kind    record.Upserts
 	journal journal
 	flights []*flight   // batches on their way, oldest first; k and journal are the state behind the last
 	busy    atomic.Bool // others make requests
@@ -127,7 +127,7 @@ const (
 // item is a row on its way.
 type item struct {
 	row
-	record upsert.Record
+	record record.Upsert
 	key    string
 	stale  bool // what was read for it is, or may be, not what an earlier row has left
 	losses int
@@ -250,7 +250,7 @@ func send(ctx context.Context, into chan<- block, b block) {
 func (r *run) look(ctx context.Context, items ...*item) (err error) {
 	defer guard.Caught(ctx, &err)
 	var sound []*item
-	var rows []upsert.Row
+	var rows []record.Row
 	for _, i := range items {
 		if i.stale = false; i.fault == nil {
 			i.key = r.kind.Key(i.Row)

@@ -47,8 +47,8 @@ func register(p *host.Platform, a *api.API) {
 type group struct{ *host.Platform }
 
 // orders is what commands on orders need of the request and the platform.
-func (g group) orders(ctx context.Context) sale.Orders {
-	return sale.Orders{Currency: api.From(ctx).Currency, InTurn: g.Near}
+func (g group) orders(ctx context.Context) sale.Ordering {
+	return sale.Ordering{Currency: api.From(ctx).Currency, InTurn: g.Near}
 }
 
 // listing is the query of the collection.
@@ -67,7 +67,7 @@ func (g group) create(ctx context.Context, in *api.Create[sale.OrderNew]) (*api.
 }
 
 func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Order], error) {
-	o, err := sale.ReadOrder(ctx, g.Main, api.From(ctx).Shop, in.ID)
+	o, err := sale.Orders.Read(ctx, g.Main, api.From(ctx).Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -85,17 +85,17 @@ func (g group) list(ctx context.Context, in *listing) (*api.Collection[sale.Orde
 	case in.Customer != "":
 		rows.Index, rows.Partitions = store.Index2, []string{sale.OrdersOfCustomer(shop, in.Customer)}
 	}
-	return api.Page(ctx, in.List, rows, record.Load(g.Main, sale.ShowOrder))
+	return api.Page(ctx, in.List, rows, record.Load(g.Main, sale.Orders.Show))
 }
 
 // numbered is the page with the order of a number.
 func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
 	shop := api.From(ctx).Shop
-	item, err := sale.FindOrder(ctx, g.Main, shop, in.Number)
+	item, err := sale.Orders.Find(ctx, g.Main, shop, sale.NumberKey(shop, in.Number))
 	if err != nil {
 		return nil, err
 	}
-	found := record.Show(ctx, item, sale.ShowOrder)
+	found := record.Show(ctx, item, sale.Orders.Show)
 	found.Gone = found.Gone || in.Customer != "" && in.Customer != found.Record.CustomerID
 	return api.One(in.List, found), nil
 }

@@ -18,9 +18,9 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
+	"eshop/shared/record"
 	"eshop/shared/slug"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // together sends items that are to be changed all or none.
@@ -62,7 +62,7 @@ func (s *shopful) sound(ids []string, request string) {
 		for _, code := range codes {
 			claims, err := s.Main.Table.Get(s.T.Context(), catalog.CodeKey("shop", code))
 			require.NoError(s.T, err)
-			require.Equal(s.T, "P#"+id, unique.Owner(claims[0]), code)
+			require.Equal(s.T, "P#"+id, record.Owner(claims[0]), code)
 		}
 		s.urls(catalog.OfProduct, id)
 		want := map[store.Key]bool{}
@@ -85,7 +85,7 @@ func (s *shopful) claimed(keys []store.Key) (owners []string) {
 	require.NoError(s.T, err)
 	for _, i := range items {
 		if i != nil {
-			owners = append(owners, i.PK+" "+unique.Owner(i))
+			owners = append(owners, i.PK+" "+record.Owner(i))
 		}
 	}
 	return owners

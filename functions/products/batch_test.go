@@ -73,6 +73,7 @@ func TestABatchIsRefusedForEachFaultOfForm(t *testing.T) {
 		"an unknown field":          {"basic", obj{"ean": "1"}, "body.items[0].ean", "unknown_field"},
 		"a null name":               {"basic", obj{"name": nil}, "body.items[0].name", "required"},
 		"a null code":               {"basic", obj{"code": nil}, "body.items[0].code", "required"},
+		"a null activity":           {"basic", obj{"active": nil}, "body.items[0].active", "required"},
 		"a blank name":              {"basic", obj{"name": " "}, "body.items[0].name", "required"},
 		"a name of a number":        {"basic", obj{"name": 1}, "body.items[0].name", "wrong_type"},
 		"activity in words":         {"basic", obj{"active": "yes"}, "body.items[0].active", "wrong_type"},
@@ -323,6 +324,32 @@ func TestOneNameForAHundredProducts(t *testing.T) {
 		s.urls(catalog.OfProduct, id)
 	}
 	require.Len(t, seen, 100)
+}
+
+func TestADryRunFindsTheNamesThatOthersHave(t *testing.T) {
+	s := open(t)
+	ids := s.many(3)
+	n := s.Main.Writes()
+	asked := []obj{{"id": ids[0], "code": "M2"}, {"id": ids[1], "code": "free"}}
+	require.Equal(t, []string{"failed code_taken", "changed"}, statuses(s.batch("basic?dryRun=true", asked).Is(207)))
+	s.batch("basic?dryRun=true&errorPolicy=rejectAll", asked).Is(422, "batch_rejected")
+	require.Equal(t, n, s.Main.Writes())
+}
+
+func TestASlugIsForTheNextWhenWhoChoseItFirstIsGone(t *testing.T) {
+	s := open(t)
+	ids := s.many(2)
+	raced := false
+	s.Main.Before(func([]store.Op) error {
+		if !raced {
+			raced = true
+			s.ask("DELETE", path(ids[0]), nil).Is(204)
+		}
+		return nil
+	})
+	r := s.batch("basic", items(ids, func(int) obj { return obj{"name": "Both"} })).Is(207)
+	require.Equal(t, []string{"failed not_found", "changed"}, statuses(r))
+	require.True(t, strings.HasSuffix(s.get(ids[1]).Get("url"), "/both"), s.get(ids[1]).Get("url"))
 }
 
 func TestACrashBetweenTransactionsIsTold(t *testing.T) {

@@ -68,7 +68,7 @@ func batchEdit[K body](g group) func(context.Context, *batchOf[K]) (*api.Report[
 	return func(ctx context.Context, in *batchOf[K]) (*api.Report[catalog.Report], error) {
 		call := api.From(ctx)
 		how := catalog.Batch{DryRun: in.DryRun, AllOrNone: in.Policy == "rejectAll",
-			Room: store.MaxOperations, Life: timeout, Till: call}
+			Room: store.MaxOperations, Life: timeout, Limit: call}
 		if call.Header("Idempotency-Key") != "" {
 			how.Room-- // the answer is kept beside
 		}

@@ -7,7 +7,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/change"
-	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -36,32 +35,25 @@ func (g group) categories(a *api.API) {
 func (g group) listCategories(ctx context.Context, in *api.List) (*api.Collection[catalog.Category], error) {
 	call := api.From(ctx)
 	rows := record.Listing{Table: g.p.Main, Index: store.Index1, Partitions: []string{catalog.CategoriesOf(call.Shop)}}
-	show := func(item *store.Item) (c catalog.Category, at time.Time, ok bool, err error) {
-		k, err := catalog.CategoryOf(item)
-		if k == nil {
-			return c, at, false, err
-		}
-		c = k.Category(call.Website)
-		return c, c.Changed.Go(), true, nil
+	show := func(item *store.Item) (catalog.Category, time.Time, bool, error) {
+		k, at, there, err := catalog.Categories.Show(item)
+		return k.Category(call.Website), at, there, err
 	}
 	return api.Page(ctx, *in, rows, record.Load(g.p.Main, show))
 }
 
 // category is how categories are answered to a call.
-func category(call *api.Call) func(*catalog.KeptCategory) *api.Answer[catalog.Category] {
-	return func(k *catalog.KeptCategory) *api.Answer[catalog.Category] {
+func category(call *api.Call) func(catalog.KeptCategory) *api.Answer[catalog.Category] {
+	return func(k catalog.KeptCategory) *api.Answer[catalog.Category] {
 		return api.Of(k.Category(call.Website), k.Version)
 	}
 }
 
 func (g group) readCategory(ctx context.Context, in *api.ByID) (*api.Answer[catalog.Category], error) {
 	call := api.From(ctx)
-	k, err := catalog.ReadCategory(ctx, g.p.Main, call.Shop, in.ID)
+	k, err := catalog.Categories.Read(ctx, g.p.Main, call.Shop, in.ID)
 	if err != nil {
 		return nil, err
-	}
-	if k == nil {
-		return nil, problem.NotFound()
 	}
 	return category(call)(k), nil
 }
@@ -70,10 +62,10 @@ func (g group) createCategory(
 	ctx context.Context, in *api.Create[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
 	of := category(api.From(ctx))
-	created := func(k *catalog.KeptCategory) *api.Answer[catalog.Category] {
+	created := func(k catalog.KeptCategory) *api.Answer[catalog.Category] {
 		return of(k).At(categoriesPath + "/" + k.ID)
 	}
-	return api.Do(ctx, created, func(u *change.Unit) (*catalog.KeptCategory, error) {
+	return api.Do(ctx, created, func(u *change.Unit) (catalog.KeptCategory, error) {
 		return g.catalog().CreateCategory(ctx, u, in.Body)
 	})
 }
@@ -81,7 +73,7 @@ func (g group) createCategory(
 func (g group) changeCategory(
 	ctx context.Context, in *api.Change[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
-	return api.Do(ctx, category(api.From(ctx)), func(u *change.Unit) (*catalog.KeptCategory, error) {
+	return api.Do(ctx, category(api.From(ctx)), func(u *change.Unit) (catalog.KeptCategory, error) {
 		return g.catalog().ChangeCategory(ctx, u, in.ID, patch(ctx, in.Body).Merge)
 	})
 }

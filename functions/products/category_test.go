@@ -13,8 +13,8 @@ import (
 	"eshop/events"
 	"eshop/shared/catalog"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 func (s *shopful) category(name string, parent ...string) hosttest.Answer {
@@ -188,7 +188,7 @@ func TestAProductThatJoinsACategoryAsItGoesLeavesIt(t *testing.T) {
 			before := s.get(id)
 			require.Equal(t, []any{category}, before.At("categoryIds"))
 			s.Main.Told()
-			s.Clock.Pass(unique.Crash + time.Minute)
+			s.Clock.Pass(record.Abandoned + time.Minute)
 			s.sweep()
 			told := s.one(events.Products)
 			require.Equal(t, []events.Group{events.InCategories}, told[0].Groups)
@@ -235,7 +235,7 @@ func TestManyJoinAndLeaveAsTheirCategoryGoes(t *testing.T) {
 		gone := false
 		work.Go(func() { gone = s.ask("DELETE", "/api-engine/categories/"+category, nil).Status == 204 })
 		work.Wait()
-		if s.Clock.Pass(unique.Crash + time.Minute); gone {
+		if s.Clock.Pass(record.Abandoned + time.Minute); gone {
 			s.sweep()
 		}
 		for i, id := range ids {

@@ -8,8 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"eshop/events"
 	"eshop/shared/catalog"
 	"eshop/shared/field"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -68,11 +70,11 @@ func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
 	ids := s.ids(a, "variants")
 	heads, err := catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
 	require.NoError(t, err)
-	pieces := catalog.Move{}
-	for _, id := range ids {
-		pieces[id] = 4
+	pieces := make([]catalog.Pieces, len(ids))
+	for i, id := range ids {
+		pieces[i] = catalog.Pieces{Variant: id, Quantity: 4}
 	}
-	take, record := catalog.Take("shop", heads[0], pieces, ids, nobody)
+	take, record := catalog.Take("shop", heads[0], pieces, nobody)
 	require.Equal(t, ids, record.Variants)
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	require.NoError(t, err)
@@ -82,8 +84,8 @@ func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
 
 	heads, err = catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
 	require.NoError(t, err)
-	pieces[ids[7]] = 7
-	take, record = catalog.Take("shop", heads[0], pieces, ids, nobody)
+	pieces[7].Quantity = 7
+	take, record = catalog.Take("shop", heads[0], pieces, nobody)
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	failed, is := store.Failed(err, catalog.ProductKey("shop", a.ID()))
 	require.True(t, is)
@@ -98,6 +100,34 @@ func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
 	require.Equal(t, "failed insufficient_stock", statuses(r)[7])
 	require.Equal(t, "changed", statuses(r)[6])
 	require.Equal(t, 0.0, s.get(a.ID()).At("variants.6.stock.quantity"))
+}
+
+func TestTheStockOfManyVariantsGoesFromTheMostToNothingAndBack(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 26)})
+	for _, step := range []struct {
+		to   int64
+		does func(string, *catalog.Head, []catalog.Pieces, string) (store.Op, events.Record)
+	}{{0, catalog.Take}, {catalog.MaxStock, catalog.PutBack}, {0, catalog.Take}} {
+		heads, err := catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
+		require.NoError(t, err)
+		var pieces []catalog.Pieces
+		for _, id := range heads[0].VariantIDs() {
+			stock, _ := heads[0].StockOf(id)
+			pieces = append(pieces, catalog.Pieces{Variant: id, Quantity: max(stock.Quantity, step.to)})
+		}
+		op, record := step.does("shop", heads[0], pieces, s.unit().Next(heads[0].Version))
+		_, err = s.Main.Write(t.Context(), s.change(record), op)
+		require.NoError(t, err)
+		require.Equal(t, float64(step.to), s.get(a.ID()).At("variants.25.stock.quantity"))
+
+		pieces[25].Quantity = 1
+		heads, err = catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
+		require.NoError(t, err)
+		op, record = step.does("shop", heads[0], pieces, s.unit().Next(heads[0].Version))
+		_, err = s.Main.Write(t.Context(), s.change(record), op)
+		require.True(t, store.IsCondition(err), "not one piece more")
+	}
 }
 
 func TestOrdersTakeStockFromHeads(t *testing.T) {
@@ -117,24 +147,24 @@ func TestOrdersTakeStockFromHeads(t *testing.T) {
 	require.Equal(t, int64(10), found[0].Stock.Quantity)
 	require.Empty(t, found[3].ID)
 
-	take, record := catalog.Take("shop", heads[0], catalog.Move{v: 4}, []string{v}, nobody)
+	take, record := catalog.Take("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, nobody)
 	require.Equal(t, []string{v}, record.Variants)
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	require.NoError(t, err)
 	require.Equal(t, 6.0, s.get(a.ID()).At("variants.110.stock.quantity"))
-	take, record = catalog.Take("shop", heads[0], catalog.Move{v: 7}, []string{v}, nobody)
+	take, record = catalog.Take("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 7}}, nobody)
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	failed, is := store.Failed(err, catalog.ProductKey("shop", a.ID()))
 	require.True(t, is)
 	require.Equal(t, int64(6), available(failed.Item, v))
-	back, record := catalog.PutBack("shop", heads[0], catalog.Move{v: 4}, []string{v}, nobody)
+	back, record := catalog.PutBack("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, nobody)
 	_, err = s.Main.Write(t.Context(), s.change(record), back)
 	require.NoError(t, err)
 	require.Equal(t, 10.0, s.get(a.ID()).At("variants.110.stock.quantity"))
 
 	s.ask("DELETE", path(b.ID()), nil).Is(204)
 	_, err = s.Main.Write(t.Context(), s.change(record), func() store.Op {
-		op, _ := catalog.Take("shop", heads[3], catalog.Move{"": 1}, []string{""}, nobody)
+		op, _ := catalog.Take("shop", heads[3], []catalog.Pieces{{Quantity: 1}}, nobody)
 		return op
 	}())
 	failed, is = store.Failed(err, catalog.ProductKey("shop", b.ID()))
@@ -142,9 +172,25 @@ func TestOrdersTakeStockFromHeads(t *testing.T) {
 	require.Zero(t, available(failed.Item, ""))
 }
 
+func TestAVariantThatWasWrittenSinceItsHeadIsReadAnew(t *testing.T) {
+	s := open(t)
+	a := s.made("A", obj{"variants": variants("A", 1)})
+	v := a.Get("variants.0.id")
+	heads, err := catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
+	require.NoError(t, err)
+	s.ask("PATCH", path(a.ID(), "variants", v), obj{"name": "Another"}).Is(200)
+	found, err := catalog.VariantsOf(t.Context(), s.Main, "shop", heads, []string{v})
+	require.NoError(t, err)
+	require.Equal(t, field.Name("Another"), found[0].Name)
+	s.ask("DELETE", path(a.ID()), nil).Is(204)
+	found, err = catalog.VariantsOf(t.Context(), s.Main, "shop", heads, []string{v})
+	require.NoError(t, err)
+	require.Empty(t, found[0].ID)
+}
+
 // available is what a head, as a failure shows it, has of a variant; 0 when it or the variant is gone.
 func available(head *store.Item, variant string) int64 {
-	if catalog.Deleted(head) {
+	if record.Gone(head) {
 		return 0
 	}
 	return head.Num[strings.TrimSuffix("q."+variant, ".")]

@@ -60,7 +60,7 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]reco
 	}
 	out := make([]record.Shown[URL], len(rows))
 	for i, r := range rows {
-		out[i] = in.show(shown[i].Record, shown[i].Gone || catalog.Deleted(heading[catalog.HeadKey(r.Key)]))
+		out[i] = in.show(shown[i].Record, shown[i].Gone || record.Gone(heading[catalog.HeadKey(r.Key)]))
 	}
 	return out, nil
 }

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/shared/catalog"
+	"eshop/shared/record"
 	"eshop/shared/slug"
-	"eshop/shared/unique"
 )
 
 // sound requires what is always true of an item's URLs, seen from below: one system URL, one active one, the head says
@@ -32,7 +32,7 @@ func (w *world) sound(t require.TestingT, of catalog.Of, item string, slugs map[
 		}
 		claims, err := w.Main.Get(w.T.Context(), catalog.SlugKey("shop", u.Slug))
 		require.NoError(t, err)
-		require.Equal(t, u.Owner(), unique.Owner(claims[0]))
+		require.Equal(t, u.Owner(), record.Owner(claims[0]))
 		require.Equal(t, u.Slug, slug.Make(u.Slug))
 	}
 	require.Equal(t, []string{catalog.AddressOf(head).System}, systems)

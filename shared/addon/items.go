@@ -11,7 +11,6 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // packages are the packages of the platform as they are kept: see Packages.
@@ -26,8 +25,8 @@ var packages = &record.Kind[Package, PackageFields]{
 func PackageKey(pkg string) store.Key { return store.Key{PK: "PKG#" + pkg, SK: "A"} }
 
 // codes are the values that no other package may have.
-func codes(_ string, f PackageFields) []unique.Claim {
-	return []unique.Claim{{Key: store.Key{PK: "PCODE#" + string(f.Code), SK: "A"},
+func codes(_ string, f PackageFields) []record.Claim {
+	return []record.Claim{{Key: store.Key{PK: "PCODE#" + string(f.Code), SK: "A"},
 		Taken: problem.Conflict("code_taken", "Another package has this code.")}}
 }
 
@@ -59,8 +58,8 @@ func Hooks(shop string) string { return "S#" + shop + "#HOOKS" }
 func Key(shop, access string) store.Key { return store.Key{PK: Hooks(shop), SK: "A#" + access} }
 
 // once is the claim that a package is installed on a shop once.
-func once(shop string, t Terms) []unique.Claim {
-	return []unique.Claim{{Key: store.Key{PK: "S#" + shop, SK: "PKG#" + t.Package},
+func once(shop string, t Terms) []record.Claim {
+	return []record.Claim{{Key: store.Key{PK: "S#" + shop, SK: "PKG#" + t.Package},
 		Taken: problem.Conflict("package_installed", "The package is installed on this shop already.")}}
 }
 

@@ -13,7 +13,6 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // supplier is a record to which nothing is special.
@@ -39,8 +38,8 @@ var suppliers = &record.Kind[supplier, supplierFields]{
 	Key:   func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
 	List:  func(shop string) string { return "S#" + shop + "#SUP" },
 	Parts: func(s *supplier) (*record.Head, *supplierFields) { return &s.Head, &s.supplierFields },
-	Claims: func(shop string, f supplierFields) []unique.Claim {
-		return []unique.Claim{
+	Claims: func(shop string, f supplierFields) []record.Claim {
+		return []record.Claim{
 			{Key: claimOf("code")(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another one has it.")},
 			{Key: claimOf("phone")(shop, string(f.Phone)), Taken: problem.Conflict("phone_taken", "Another one has it.")}}
 	},

@@ -60,12 +60,12 @@ type Batch struct {
 	AllOrNone bool          // an item that fails undoes all of them
 	Room      int           // how many operations one transaction has room for, beside those that the door adds
 	Life      time.Duration // how long the request can take
-	Till      Till          // of what is no dry run
+	Limit     Limit         // of what is no dry run
 }
 
-// Till takes what a batch costs: the most that it can beforehand, and gives the rest back. An error of Charge is the
+// Limit takes what a batch costs: the most that it can beforehand, and gives the rest back. An error of Charge is the
 // refusal of the batch.
-type Till interface {
+type Limit interface {
 	Charge(ctx context.Context, cost int64) error
 	Settle(ctx context.Context, cost int64)
 }
@@ -97,7 +97,7 @@ type itemChange struct {
 	needs   needs
 
 	// apply changes next. When it fails, what it has changed is dropped.
-	apply func(next draft) (changed bool, failed *Failure)
+	apply func(next reading) (changed bool, failed *Failure)
 
 	// add is the same as a part of one operation on whatever the head is then, with what must hold for it; nil: the
 	// head is written whole.
@@ -113,12 +113,41 @@ const (
 	needsAll
 )
 
+// reading is as much of a product as the items of a batch need: its head, and all of it where one is about a variant.
+type reading struct {
+	*Head        // nil: there is no such product
+	whole *Whole // nil: what is beside the head stays as it is
+}
+
+func readingOf(w *Whole) reading {
+	if w == nil {
+		return reading{}
+	}
+	return reading{&w.Head, w}
+}
+
+// clone is a copy to be changed.
+func (r reading) clone() reading {
+	if r.whole != nil {
+		return readingOf(r.whole.clone())
+	}
+	return reading{Head: r.Head.clone()}
+}
+
+// variants are the parts that were read.
+func (r reading) variants() []part {
+	if r.whole == nil {
+		return nil
+	}
+	return r.whole.variants
+}
+
 // work is all items of a batch about one product.
 type work struct {
 	id      string
 	items   []int // their places in the batch
 	needs   needs
-	before  draft // without a head: there is no such product
+	before  reading
 	ops     []store.Op
 	records []events.Record
 	first   int // the first item that changes it
@@ -151,7 +180,7 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 		err = b.rehearse(ctx)
 	} else {
 		err = b.write(ctx)
-		b.Till.Settle(ctx, limit.Cost(b.count(StatusChanged)))
+		b.Limit.Settle(ctx, limit.Cost(b.count(StatusChanged)))
 	}
 	if err != nil {
 		return nil, err
@@ -197,73 +226,52 @@ func (b *batch) read(ctx context.Context) error {
 	}
 	var reading guard.Group
 	reading.Go(ctx, func() error { return b.load(ctx, b.works) })
-	refused, failed := b.Till.Charge(ctx, limit.Cost(len(b.changes))), reading.Wait()
+	refused, failed := b.Limit.Charge(ctx, limit.Cost(len(b.changes))), reading.Wait()
 	if refused != nil {
 		return refused
 	}
 	if failed != nil {
-		b.Till.Settle(ctx, limit.Cost(0))
+		b.Limit.Settle(ctx, limit.Cost(0))
 	}
 	return failed
 }
 
 // load reads products: their heads in one call, and in a second what their items need beside.
 func (b *batch) load(ctx context.Context, works []*work) error {
-	var keys []store.Key
-	var asked []*work
-	for _, w := range works {
-		w.before = draft{}
-		if known(w.id) {
-			keys, asked = append(keys, ProductKey(b.unit.Shop, w.id)), append(asked, w)
-		}
+	t, shop := b.unit.Table, b.unit.Shop
+	products := make([]string, len(works))
+	for i, w := range works {
+		products[i] = w.id
 	}
-	items, err := store.GetAll(ctx, b.unit.Table, keys)
+	heads, err := Heads(ctx, t, shop, products)
 	if err != nil {
 		return err
 	}
-	var whole, texts []*work
-	for i, w := range asked {
-		h, err := HeadOf(items[i])
-		if err != nil {
-			return err
-		}
-		w.before = h.draft()
+	var needTexts, needAll []*work
+	var withoutTexts, alone []*Head
+	for i, w := range works {
+		h := heads[i]
+		w.before = reading{Head: h}
 		switch {
 		case h == nil:
 		case w.needs == needsAll:
-			whole = append(whole, w)
+			needAll, alone = append(needAll, w), append(alone, h)
 		case w.needs == needsTexts && h.texts == nil:
-			texts = append(texts, w)
+			needTexts, withoutTexts = append(needTexts, w), append(withoutTexts, h)
 		}
 	}
-	if err := b.loadTexts(ctx, texts); err != nil {
+	texts, err := withTexts(ctx, t, shop, withoutTexts)
+	if err != nil {
 		return err
 	}
-	return b.loadWhole(ctx, whole)
-}
-
-func (b *batch) loadTexts(ctx context.Context, works []*work) error {
-	heads, err := withTexts(ctx, b.unit.Table, b.unit.Shop, headsOf(works))
-	for i, h := range heads {
-		works[i].before = h.draft()
+	for i, h := range texts {
+		needTexts[i].before = reading{Head: h}
+	}
+	all, err := wholes(ctx, t, shop, alone)
+	for i, w := range all {
+		needAll[i].before = readingOf(w)
 	}
 	return err
-}
-
-func (b *batch) loadWhole(ctx context.Context, works []*work) error {
-	products, err := wholes(ctx, b.unit.Table, b.unit.Shop, headsOf(works))
-	for i, w := range products {
-		works[i].before = w.draft()
-	}
-	return err
-}
-
-func headsOf(works []*work) []*Head {
-	heads := make([]*Head, len(works))
-	for i, w := range works {
-		heads[i] = w.before.Head
-	}
-	return heads
 }
 
 // rejected is the refusal of a batch that is to be done whole and cannot: what could have gone through is unchanged.

@@ -5,6 +5,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/problem"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -47,7 +48,7 @@ func (b *batch) decideOne(w *work) {
 }
 
 // after is the product after an item: next itself when that changes nothing.
-func (b *batch) after(w *work, next draft, i int) (draft, *Failure) {
+func (b *batch) after(w *work, next reading, i int) (reading, *Failure) {
 	c := b.changes[i]
 	switch {
 	case w.before.Head == nil:
@@ -63,7 +64,7 @@ func (b *batch) after(w *work, next draft, i int) (draft, *Failure) {
 	after := next.clone()
 	changed, failed := c.apply(after)
 	if changed && failed == nil {
-		failed = failureOf(after.allowed(), i)
+		failed = failureOf(after.allowed(after.variants()), i)
 	}
 	if failed != nil || !changed {
 		return next, failed
@@ -101,7 +102,7 @@ func failureOf(err error, i int) *Failure {
 
 // plan is what it takes to write the product as the items have changed it, and what is told of it: the variants in the
 // order of their items.
-func (b *batch) plan(w *work, next draft, changing []int) (err error) {
+func (b *batch) plan(w *work, next reading, changing []int) (err error) {
 	var touched []string
 	for _, i := range changing {
 		if v := b.changes[i].variant; v != "" {
@@ -115,7 +116,8 @@ func (b *batch) plan(w *work, next draft, changing []int) (err error) {
 			Groups: []events.Group{events.Stock}, Version: version}}
 		return nil
 	}
-	if w.ops, w.records, err = edited(b.unit, w.before, next, b.names); len(w.records) > 0 {
+	variants := variantsEdit{w.before.variants(), next.variants()}
+	if w.ops, w.records, err = edited(b.unit, w.before.Head, next.Head, variants, b.names); len(w.records) > 0 {
 		w.records[0].Variants = touched
 	}
 	return err
@@ -124,7 +126,7 @@ func (b *batch) plan(w *work, next draft, changing []int) (err error) {
 // addition is the items as one operation on the head. It depends on nobody's having been there before: a change of
 // stock is added to whatever that is then, as long as it is enough.
 func (b *batch) addition(w *work, version string, changing []int) store.Op {
-	index := place(shardOf(b.unit.Shop, w.id), version, w.id)
+	index := record.Place(shardOf(b.unit.Shop, w.id), version, w.id)
 	to := store.Set{Version: version, Index1: &index,
 		Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
 	var conds []store.Condition

@@ -51,7 +51,7 @@ func (b BasicItems) changes(f *problem.Faults) []itemChange {
 	return all
 }
 
-func (x BasicItem) apply(next draft) (bool, *Failure) {
+func (x BasicItem) apply(next reading) (bool, *Failure) {
 	changed := set(&next.details.Name, x.Name)
 	changed = set(&next.details.Code, x.Code) || changed
 	changed = set(&next.details.Active, x.Active) || changed
@@ -83,12 +83,12 @@ func (s StockItems) changes(f *problem.Faults) []itemChange {
 			f.Add(at("items", i, "change"), problem.Conflicting, "cannot stand beside quantity")
 		}
 		all[i] = itemChange{Target: x.Target, variant: x.Variant, add: x.add,
-			apply: func(next draft) (bool, *Failure) { return x.apply(i, next) }}
+			apply: func(next reading) (bool, *Failure) { return x.apply(i, next) }}
 	}
 	return all
 }
 
-func (x StockItem) apply(i int, next draft) (bool, *Failure) {
+func (x StockItem) apply(i int, next reading) (bool, *Failure) {
 	was := next.stock[x.Variant]
 	to := was
 	if x.Quantity != nil {
@@ -145,15 +145,15 @@ func (u UnitsItems) changes(f *problem.Faults) []itemChange {
 		if x.Units.Sent {
 			checkHasUnits(f, at("items", i, "")+".", x.HasUnits, x.Units.Value)
 		}
-		all[i] = itemChange{Target: x.Target, apply: func(next draft) (bool, *Failure) { return x.apply(i, next) }}
+		all[i] = itemChange{Target: x.Target, apply: func(next reading) (bool, *Failure) { return x.apply(i, next) }}
 	}
 	return all
 }
 
-func (x UnitsItem) apply(i int, next draft) (bool, *Failure) {
+func (x UnitsItem) apply(i int, next reading) (bool, *Failure) {
 	units := next.details.Units
 	if x.Units.Sent || !x.HasUnits {
-		units = some(x.Units.Value)
+		units = orEmpty(x.Units.Value)
 	}
 	if x.HasUnits && len(units) == 0 {
 		return false, failure("invalid", "The product has no units: send some beside hasUnits.", i, "units")
@@ -179,7 +179,7 @@ func (p PricesItems) changes(f *problem.Faults) []itemChange {
 		checkPrices(f, at("items", i, "priceLevels"), x.PriceLevels)
 		all[i] = itemChange{Target: x.Target, variant: x.Variant}
 		if x.Variant == "" {
-			all[i].apply = func(next draft) (bool, *Failure) { return x.apply(i, next) }
+			all[i].apply = func(next reading) (bool, *Failure) { return x.apply(i, next) }
 		} else {
 			all[i].needs, all[i].apply = needsAll, x.applyToVariant
 		}
@@ -187,19 +187,19 @@ func (p PricesItems) changes(f *problem.Faults) []itemChange {
 	return all
 }
 
-func (x PricesItem) apply(i int, next draft) (bool, *Failure) {
+func (x PricesItem) apply(i int, next reading) (bool, *Failure) {
 	if !hasDefault(x.PriceLevels) {
 		return false, failure("invalid", "A product needs a price at level default.", i, "priceLevels")
 	}
 	changed := !slices.Equal(next.details.PriceLevels, x.PriceLevels)
-	next.details.PriceLevels = some(x.PriceLevels)
+	next.details.PriceLevels = orEmpty(x.PriceLevels)
 	return changed, nil
 }
 
-func (x PricesItem) applyToVariant(next draft) (bool, *Failure) {
+func (x PricesItem) applyToVariant(next reading) (bool, *Failure) {
 	v, _ := next.whole.Variant(x.Variant)
 	changed := !slices.Equal(v.PriceLevels, x.PriceLevels)
-	if v.PriceLevels = some(x.PriceLevels); changed {
+	if v.PriceLevels = orEmpty(x.PriceLevels); changed {
 		next.whole.setVariant(v)
 	}
 	return changed, nil

@@ -29,7 +29,7 @@ func (b *batch) write(ctx context.Context) error {
 // transaction writes as much as fits into one, and says whether it was the last. Items whose conditions do not hold are
 // read and decided anew and tried again.
 func (b *batch) transaction(ctx context.Context) (bool, error) {
-	for range record.Rounds(ctx) {
+	return record.Again(ctx, func() (last bool, err error) {
 		if b.AllOrNone && b.count(StatusFailed) > 0 {
 			return true, nil
 		}
@@ -40,15 +40,8 @@ func (b *batch) transaction(ctx context.Context) (bool, error) {
 		if b.AllOrNone && !last {
 			return true, b.tooBig()
 		}
-		err := b.commit(ctx, works, last)
-		if err == nil {
-			return last, nil
-		}
-		if err := b.learn(ctx, err); err != nil {
-			return true, err
-		}
-	}
-	return true, store.ErrUnavailable
+		return last, b.learn(ctx, b.commit(ctx, works, last))
+	})
 }
 
 // left are the works that have something to write, in the order of the items that change them.
@@ -144,19 +137,15 @@ func gather(works []*work) (ops []store.Op, records []events.Record) {
 	return ops, records
 }
 
-// learn looks why a transaction was refused, reads the products anew that it is about, and decides again what is
-// left. It returns the error when another try cannot help.
-func (b *batch) learn(ctx context.Context, refused error) error {
-	if _, swept := store.Failed(refused, pending.Key(b.unit.Request)); swept {
-		return pending.Lost(refused, b.unit.Request)
+// learn looks why a transaction came to err: when conditions did not hold, it reads the products anew that it is about,
+// and decides again what is left. It returns err itself, for which record.Again tries again, or why no try can help.
+func (b *batch) learn(ctx context.Context, err error) error {
+	if _, swept := store.Failed(err, pending.Key(b.unit.Request)); swept {
+		return pending.Lost(err, b.unit.Request)
 	}
-	failures := failuresOf(refused)
-	if failures == nil {
-		return refused
-	}
-	lost := make([]store.Key, len(failures))
-	for i, f := range failures {
-		lost[i] = f.Key
+	lost := lostIn(err)
+	if lost == nil {
+		return err
 	}
 	if err := b.names.look(ctx, lost); err != nil {
 		return err
@@ -169,7 +158,7 @@ func (b *batch) learn(ctx context.Context, refused error) error {
 		return err
 	}
 	b.decide(left)
-	return nil
+	return err
 }
 
 // rehearse finds out what writing the batch would come to: it looks at the names that it would claim.

@@ -8,6 +8,7 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -30,60 +31,31 @@ type CategoryFields struct {
 
 // KeptCategory is a category as its item holds it.
 type KeptCategory struct {
-	ID      string
-	Version string
-	Fields  CategoryFields
-	Created field.Time
-	Address Address
-	head    *store.Item
-}
-
-type categoryDocument struct {
+	record.Head
 	CategoryFields
-	Created field.Time `json:"created"`
+	Address Address `json:"-"` // which its item has beside its document
 }
 
-// CategoryOf reads a category's item; nil when there is none or it was deleted.
-func CategoryOf(item *store.Item) (*KeptCategory, error) {
-	if Deleted(item) {
-		return nil, nil
-	}
-	var d categoryDocument
-	if err := item.Into(&d); err != nil {
-		return nil, err
-	}
-	return &KeptCategory{ID: idIn(item.PK), Version: item.Version, Fields: d.CategoryFields, Created: d.Created,
-		Address: AddressOf(item), head: item}, nil
-}
-
-// ReadCategory is the category, strongly consistent; nil when there is none or it was deleted.
-func ReadCategory(ctx context.Context, t store.Table, shop, category string) (*KeptCategory, error) {
-	if !known(category) {
-		return nil, nil
-	}
-	items, err := t.Get(ctx, CategoryKey(shop, category))
-	if err != nil {
-		return nil, err
-	}
-	return CategoryOf(items[0])
+// Categories are the categories of shops as records. They have commands of their own (tree.go): a change of the tree
+// goes with others of the same shop, and one of the name with a URL.
+var Categories = &record.Kind[KeptCategory, CategoryFields]{
+	Tells: events.Categories,
+	Key:   CategoryKey,
+	List:  CategoriesOf,
+	Parts: func(k *KeptCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
+	Load:  func(k *KeptCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
+	Keep:  func(_ string, k KeptCategory, item *store.Item) { item.Text = k.Address.texts() },
 }
 
 // Category is the category as answers show it.
-func (k *KeptCategory) Category(website string) Category {
-	return Category{ID: k.ID, CategoryFields: k.Fields, URL: ActiveURL(website, k.Address),
-		Created: k.Created, Changed: record.ChangedAt(k.Version)}
-}
-
-// item is the category as it is stored.
-func (k *KeptCategory) item(shop string) store.Item {
-	return store.Item{Key: CategoryKey(shop, k.ID), Version: k.Version,
-		Doc:  marshal(categoryDocument{k.Fields, k.Created}),
-		Text: k.Address.texts(), Index1: place(CategoriesOf(shop), k.Version, k.ID)}
+func (k KeptCategory) Category(website string) Category {
+	return Category{ID: k.ID, CategoryFields: k.CategoryFields, URL: ActiveURL(website, k.Address),
+		Created: k.Created, Changed: k.Changed}
 }
 
 // diff is what changed between two states of a category, as groups for the change feed; none: nothing.
-func (k *KeptCategory) diff(after *KeptCategory) (groups []events.Group) {
-	if k.Fields != after.Fields {
+func (k KeptCategory) diff(after KeptCategory) (groups []events.Group) {
+	if k.CategoryFields != after.CategoryFields {
 		groups = append(groups, events.Basic)
 	}
 	if k.Address.Active != after.Address.Active {
@@ -92,15 +64,20 @@ func (k *KeptCategory) diff(after *KeptCategory) (groups []events.Group) {
 	return groups
 }
 
+// told is what happened to the category.
+func (k KeptCategory) told(did events.Did, groups ...events.Group) events.Record {
+	return events.Record{Kind: events.Categories, ID: k.ID, Did: did, Version: k.Version, Groups: groups}
+}
+
 // categoriesExist finds the categories that a product joins and that are not there.
-func categoriesExist(ctx context.Context, u *change.Unit, ids, had []string) error {
+func categoriesExist(ctx context.Context, u *change.Unit, joined, had []string) error {
 	var f problem.Faults
 	var keys []store.Key
 	var places []int
-	for i, id := range ids {
+	for i, id := range joined {
 		switch {
 		case slices.Contains(had, id):
-		case !known(id):
+		case !ids.Valid(id):
 			f.Add(at("categoryIds", i, ""), problem.Unknown, "is not a category of this shop")
 		default:
 			keys, places = append(keys, CategoryKey(u.Shop, id)), append(places, i)
@@ -111,7 +88,7 @@ func categoriesExist(ctx context.Context, u *change.Unit, ids, had []string) err
 		return err
 	}
 	for i, h := range heads {
-		if Deleted(h) {
+		if record.Gone(h) {
 			f.Add(at("categoryIds", places[i], ""), problem.Unknown, "is not a category of this shop")
 		}
 	}

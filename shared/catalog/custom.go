@@ -14,7 +14,6 @@ import (
 	"eshop/shared/record"
 	"eshop/shared/slug"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Placed is a URL as AddURL has left it, and whether it is a new one.
@@ -23,59 +22,52 @@ type Placed struct {
 	New bool
 }
 
-// AddURL gives a product or category the URL that the rules make of what was sent, as its active one. A slug that it has
-// already is active again; one that others have gets a suffix (contract, section 4, "Custom URLs").
+// AddURL gives a product or category the URL that the rules make of what was sent, as its active one. A slug that it
+// has already is active again; one that others have gets a suffix (contract, section 4, "Custom URLs").
 func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent string) (Placed, error) {
 	want, err := c.slugOf(sent)
 	if err != nil {
 		return Placed{}, err
 	}
-	contested := false
-	for range record.Rounds(ctx) {
-		made, err := c.tryAdd(ctx, u, of, item, want, contested)
-		if !store.IsCondition(err) {
-			return made, err
-		}
-		if _, lost := store.Failed(err, SlugKey(u.Shop, want)); lost {
-			contested = true
-		}
-	}
-	return Placed{}, problem.Unavailable(time.Second)
-}
-
-// tryAdd takes the slug as it is unless it is contested. It fails with the store's *store.ConditionError when somebody
-// has the slug, or changed the item meanwhile.
-func (c Catalog) tryAdd(ctx context.Context, u *change.Unit, of Of, item, want string, contested bool) (Placed, error) {
-	head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
-	if err != nil {
-		return Placed{}, err
-	}
-	if head == nil {
-		return Placed{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(of)+" of this shop")
-	}
-	var over *store.Item
-	if contested && withSlug(own, want) == nil {
-		if want, over, err = c.pickCustom(ctx, u, want, own); err != nil {
+	taken := false // somebody was found to have the slug
+	return record.Again(ctx, func() (Placed, error) {
+		head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
+		if err != nil {
 			return Placed{}, err
 		}
-	}
-	e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
-	if has := withSlug(own, want); has != nil {
-		if has.Active {
+		if head == nil {
+			return Placed{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(of)+" of this shop")
+		}
+		e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+		slug, free := want, (*store.Item)(nil)
+		if taken && withSlug(own, want) == nil {
+			if slug, free, err = c.pickCustom(ctx, u, want, own); err != nil {
+				return Placed{}, err
+			}
+		}
+		has := withSlug(own, slug)
+		if has != nil && has.Active {
 			return Placed{URL: *has}, nil
 		}
-		again := Placed{URL: e.revive(*has)}
-		_, err = u.Write(ctx, again, u.Told(e.records), e.ops...)
-		return again, err
-	}
-	made := URL{ID: u.NewID(), Of: of, Item: item, Slug: want, Active: true, Posted: true,
-		Created: record.ChangedAt(e.version), Version: e.version}
-	e.add(made, unique.Take(SlugKey(u.Shop, want), made.Owner(), u.Now(), over))
-	_, err = u.Write(ctx, Placed{made, true}, u.Told(e.records), e.ops...)
-	return Placed{made, true}, err
+		var placed Placed
+		if has != nil {
+			placed.URL = e.activate(*has)
+		} else {
+			placed.New = true
+			placed.URL = URL{ID: u.NewID(), Of: of, Item: item, Slug: slug, Active: true, Posted: true,
+				Created: record.ChangedAt(e.version), Version: e.version}
+			e.add(placed.URL, record.TakeClaim(SlugKey(u.Shop, slug), placed.Owner(), u.Now(), free))
+		}
+		_, err = u.Write(ctx, placed, u.Told(e.records), e.ops...)
+		if _, lost := store.Failed(err, SlugKey(u.Shop, want)); lost {
+			taken = true
+		}
+		return placed, err
+	})
 }
 
-// pickCustom is the slug that the item gets when others want the one it asked for, and the free claim that it takes over.
+// pickCustom is the slug that the item gets when others want the one it asked for, and the free claim that it takes
+// over.
 func (c Catalog) pickCustom(
 	ctx context.Context, u *change.Unit, want string, own []URL,
 ) (s string, over *store.Item, err error) {
@@ -88,7 +80,7 @@ func (c Catalog) pickCustom(
 	if err != nil {
 		return "", nil, err
 	}
-	free, err := owners(u.Table, u.Shop, u.Now()).Free(ctx, claims...)
+	free, err := freeNames(ctx, u, claims)
 	if err != nil {
 		return "", nil, err
 	}
@@ -101,39 +93,32 @@ func (c Catalog) pickCustom(
 
 // DeleteURL deletes a custom URL; if it was the active one, another becomes active.
 func (c Catalog) DeleteURL(ctx context.Context, u *change.Unit, url string) error {
-	for range record.Rounds(ctx) {
-		if err := c.tryDelete(ctx, u, url); !store.IsCondition(err) {
-			return err
+	_, err := record.Again(ctx, func() (*URL, error) {
+		key, err := c.seek(ctx, u, url)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return problem.Unavailable(time.Second)
-}
-
-// tryDelete fails with the store's *store.ConditionError when somebody changed the item meanwhile.
-func (c Catalog) tryDelete(ctx context.Context, u *change.Unit, url string) error {
-	key, err := c.seek(ctx, u, url)
-	if err != nil {
-		return err
-	}
-	of, item := holding(key)
-	head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
-	if err != nil {
-		return err
-	}
-	gone := firstOf(own, func(o URL) bool { return o.ID == url })
-	if gone == nil {
-		return problem.NotFound()
-	}
-	if err := u.Match(gone.Version); err != nil {
-		return err
-	}
-	if gone.System {
-		return problem.Conflict("system_url",
-			"A system URL cannot be deleted: make a custom URL, and it becomes the active one.")
-	}
-	e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
-	e.remove(*gone)
-	_, err = u.Write(ctx, *gone, u.Told(e.records), e.ops...)
+		of, item := holding(key)
+		head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
+		if err != nil {
+			return nil, err
+		}
+		gone := firstOf(own, func(o URL) bool { return o.ID == url })
+		if gone == nil {
+			return nil, problem.NotFound()
+		}
+		if err := u.Match(gone.Version); err != nil {
+			return nil, err
+		}
+		if gone.System {
+			return nil, problem.Conflict("system_url",
+				"A system URL cannot be deleted: make a custom URL, and it becomes the active one.")
+		}
+		e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+		e.remove(*gone)
+		_, err = u.Write(ctx, *gone, u.Told(e.records), e.ops...)
+		return gone, err
+	})
 	return err
 }
 
@@ -147,7 +132,7 @@ func (c Catalog) ReadURL(ctx context.Context, u *change.Unit, url string) (URL, 
 	if err != nil {
 		return URL{}, err
 	}
-	if items[0] == nil || Deleted(items[1]) {
+	if items[0] == nil || record.Gone(items[1]) {
 		return URL{}, problem.NotFound()
 	}
 	return URLOf(items[0])
@@ -246,9 +231,9 @@ func firstOf(all []URL, is func(URL) bool) *URL {
 	return nil
 }
 
-// heir is the URL that becomes active when the active custom one goes: the newest remaining one that was made by a
+// successor is the URL that becomes active when the active custom one goes: the newest remaining one that was made by a
 // POST, in the end the system URL.
-func heir(own []URL, gone URL) URL {
+func successor(own []URL, gone URL) URL {
 	var best URL
 	for _, u := range own {
 		if u.ID == gone.ID || !u.Posted && !u.System {
@@ -272,14 +257,17 @@ type urlEdit struct {
 	records []events.Record
 }
 
-// of begins an edit of the item: whatever happens to its URLs moves the item's version, which is the condition of all.
-func (e *urlEdit) of(u URL, active string) {
-	kind := events.Products
-	if u.Of == OfCategory {
-		kind = events.Categories
+// moveHead is the first operation of each edit: the head of the item names its active URL, and gets the version.
+// Whoever changes URLs does so on condition that the head is as it was read, so that no two do it at once.
+func (e *urlEdit) moveHead(of Of, active string) {
+	id := idIn(e.head.PK)
+	kind, index := events.Products, record.Place(shardOf(e.shop, id), e.version, id)
+	if of == OfCategory {
+		kind, index = events.Categories, record.Place(CategoriesOf(e.shop), e.version, id)
 	}
-	e.ops = append(e.ops, activate(e.shop, u.Of, e.head, active, e.version))
-	e.records = append(e.records, events.Record{Kind: kind, ID: u.Item, Did: events.Changed,
+	to := store.Set{Version: e.version, Text: map[string]string{"slug": active}, Index1: &index}
+	e.ops = append(e.ops, store.Update(e.head.Key, to, store.VersionIs(e.head.Version)))
+	e.records = append(e.records, events.Record{Kind: kind, ID: id, Did: events.Changed,
 		Groups: []events.Group{events.InURLs}, Version: e.version})
 }
 
@@ -292,40 +280,39 @@ func (e *urlEdit) put(u URL, active bool) URL {
 	return u
 }
 
-// retire makes the active URL of the item inactive.
-func (e *urlEdit) retire() {
+// deactivate makes the active URL of the item inactive: another one becomes active.
+func (e *urlEdit) deactivate() {
 	if u := firstOf(e.own, func(u URL) bool { return u.Active }); u != nil {
 		e.put(*u, false)
 	}
 }
 
-// revive makes one of the item's URLs the active one.
-func (e *urlEdit) revive(u URL) URL {
-	e.of(u, u.Slug)
-	e.retire()
+// activate makes one of the item's URLs the active one.
+func (e *urlEdit) activate(u URL) URL {
+	e.moveHead(u.Of, u.Slug)
+	e.deactivate()
 	return e.put(u, true)
 }
 
 // add makes a new URL the active one; claim is the operation that takes its slug.
 func (e *urlEdit) add(u URL, claim store.Op) {
-	e.of(u, u.Slug)
-	e.retire()
+	e.moveHead(u.Of, u.Slug)
+	e.deactivate()
 	e.ops = append(e.ops, store.Put(u.Stored(e.shop), store.Absent()), claim)
 	e.records = append(e.records, u.told(events.Created))
 }
 
-// remove takes a custom URL away; if it is the active one, another becomes active.
+// remove takes a custom URL away; if it is the active one, its successor becomes active.
 func (e *urlEdit) remove(u URL) {
-	next := *firstOf(e.own, func(o URL) bool { return o.Active })
 	if u.Active {
-		next = heir(e.own, u)
-	}
-	e.of(u, next.Slug)
-	if u.Active {
+		next := successor(e.own, u)
+		e.moveHead(u.Of, next.Slug)
 		e.put(next, true)
+	} else {
+		e.moveHead(u.Of, AddressOf(e.head).Active)
 	}
 	e.ops = append(e.ops, store.Delete(u.Key(e.shop), store.VersionIs(u.Version)),
-		unique.Release(SlugKey(e.shop, u.Slug), u.Owner()))
+		record.ReleaseClaim(SlugKey(e.shop, u.Slug), u.Owner()))
 	u.Version = e.version
 	e.records = append(e.records, u.told(events.Deleted))
 }

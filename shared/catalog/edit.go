@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 
 	"eshop/events"
@@ -35,40 +34,36 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 		return nil, err
 	}
 	w := fields.whole(u)
-	if err := w.draft().allowed(); err != nil {
+	if err := w.allowed(); err != nil {
 		return nil, err
 	}
 	n := c.names(u, nil)
-	for range record.Rounds(ctx) {
+	return record.Again(ctx, func() (*Whole, error) {
 		n.begin(ownerOf(OfProduct, w.ID))
 		next := w.clone()
 		ops, told, err := made(u, next, n)
 		if err != nil {
 			return nil, err
 		}
-		if _, err = u.Write(ctx, next, u.Told(told), ops...); err == nil {
-			return next, nil
-		}
-		if err := n.learn(ctx, err); err != nil {
-			return nil, err
-		}
-	}
-	return nil, store.ErrUnavailable
+		_, err = u.Write(ctx, next, u.Told(told), ops...)
+		return next, n.learn(ctx, err)
+	})
 }
 
 // made is what it takes to write a new product, which gets its version and address.
 func made(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
 	version := u.Next("")
 	w.Created = record.ChangedAt(version)
-	address, err := n.address(addressed{of: OfProduct, id: w.ID}, string(w.details.Name), stampOf(u, version))
+	address, err := n.address(holder{of: OfProduct, id: w.ID}, string(w.details.Name), version)
 	if err != nil {
 		return nil, nil, err
 	}
 	w.Address = address.Address
 	told := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Version: version}
 	told.Variants = w.VariantIDs()
-	ops := append(save(u.Shop, draft{}, w.draft(), version, n), address.ops...)
-	return ops, append([]events.Record{told}, address.records...), nil
+	none := newWhole(w.ID)
+	ops := save(u.Shop, &none.Head, &w.Head, none.edits(w), version, store.Absent(), n)
+	return append(ops, address.ops...), append([]events.Record{told}, address.records...), nil
 }
 
 // ChangeProduct changes a product by a patch of its fields, its variants apart.
@@ -90,35 +85,33 @@ func (c Catalog) ChangeProduct(
 
 // DeleteProduct deletes a product with its variants and URLs.
 func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) error {
-	for range record.Rounds(ctx) {
+	_, err := record.Again(ctx, func() (*Whole, error) {
 		w, items, err := readItems(ctx, u.Table, u.Shop, id, "")
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if w == nil {
-			return problem.NotFound()
+			return nil, problem.NotFound()
 		}
 		if err := u.Match(w.Version); err != nil {
-			return err
+			return nil, err
 		}
-		_, urls, err := sorted(items)
+		urls, err := urlsIn(items)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		first, then, told := remove(u.Shop, &w.Head, urls, u.Next(w.Version), u.Now())
-		if _, err = u.Write(ctx, w, u.Told(told), first...); err == nil {
-			c.sweep(ctx, u, then)
-			return nil
+		if _, err = u.Write(ctx, w, u.Told(told), first...); err != nil {
+			return nil, err
 		}
-		if !store.IsCondition(err) {
-			return err
-		}
-	}
-	return store.ErrUnavailable
+		c.deleteRest(ctx, u, then)
+		return w, nil
+	})
+	return err
 }
 
-// sweep takes away what a deletion had no room for in its transaction. Nothing depends on it.
-func (c Catalog) sweep(ctx context.Context, u *change.Unit, ops []store.Op) {
+// deleteRest takes away what a deletion had no room for in its transaction. Nothing depends on it.
+func (c Catalog) deleteRest(ctx context.Context, u *change.Unit, ops []store.Op) {
 	for len(ops) > 0 {
 		n := min(len(ops), store.MaxOperations)
 		if _, err := u.Table.Write(ctx, events.Nothing, ops[:n]...); err != nil {
@@ -189,7 +182,7 @@ type edit struct {
 // the product as it is afterwards; a change that changes nothing writes nothing.
 func (c Catalog) edit(ctx context.Context, u *change.Unit, product string, e edit) (*Whole, error) {
 	n := c.names(u, nil)
-	for range record.Rounds(ctx) {
+	return record.Again(ctx, func() (*Whole, error) {
 		before, err := current(ctx, u, product, e)
 		if err != nil {
 			return nil, err
@@ -198,11 +191,11 @@ func (c Catalog) edit(ctx context.Context, u *change.Unit, product string, e edi
 		if err := e.change(before, next); err != nil {
 			return nil, err
 		}
-		if err := next.draft().allowed(); err != nil {
+		if err := next.allowed(); err != nil {
 			return nil, err
 		}
 		n.begin(ownerOf(OfProduct, product))
-		ops, told, err := edited(u, before.draft(), next.draft(), n)
+		ops, told, err := edited(u, &before.Head, &next.Head, before.edits(next), n)
 		if err != nil {
 			return nil, err
 		}
@@ -213,14 +206,9 @@ func (c Catalog) edit(ctx context.Context, u *change.Unit, product string, e edi
 		if e.result != nil {
 			result = e.result(next)
 		}
-		if _, err = u.Write(ctx, result, u.Told(told), ops...); err == nil {
-			return next, nil
-		}
-		if err := n.learn(ctx, err); err != nil {
-			return nil, err
-		}
-	}
-	return nil, store.ErrUnavailable
+		_, err = u.Write(ctx, result, u.Told(told), ops...)
+		return next, n.learn(ctx, err)
+	})
 }
 
 // current is the product as it is: faults of form, then 404, then 412.
@@ -246,25 +234,25 @@ func current(ctx context.Context, u *change.Unit, product string, e edit) (*Whol
 
 // edited is what it takes to make before into next, which gets its version and address; no records when nothing
 // changed.
-func edited(u *change.Unit, before, next draft, n *names) ([]store.Op, []events.Record, error) {
+func edited(u *change.Unit, before, next *Head, v variantsEdit, n *names) ([]store.Op, []events.Record, error) {
 	version := u.Next(before.Version)
 	address := naming{Address: before.Address}
 	if next.details.Name != before.details.Name {
-		product := addressed{OfProduct, next.ID, before.Address, before.Version}
+		product := holder{OfProduct, next.ID, before.Address, before.Version}
 		var err error
-		if address, err = n.address(product, string(next.details.Name), stampOf(u, version)); err != nil {
+		if address, err = n.address(product, string(next.details.Name), version); err != nil {
 			return nil, nil, err
 		}
 	}
 	next.Address = address.Address
-	groups, variants := before.diff(next)
+	groups, variants := diff(before, next, v)
 	if len(groups) == 0 && before.Address == next.Address {
 		return nil, nil, nil
 	}
 	told := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed,
 		Variants: variants, Groups: groups, Version: version}
-	ops := append(save(u.Shop, before, next, version, n), address.ops...)
-	return ops, append([]events.Record{told}, address.records...), nil
+	ops := save(u.Shop, before, next, v, version, store.VersionIs(before.Version), n)
+	return append(ops, address.ops...), append([]events.Record{told}, address.records...), nil
 }
 
 // check finds what is wrong with a new product whatever is stored.
@@ -326,13 +314,4 @@ func patchedVariant(patch Patch[VariantFields], d VariantDetails) (VariantDetail
 	var f problem.Faults
 	next.Check(&f, "")
 	return next.VariantDetails, f.Err()
-}
-
-// failuresOf are the conditions that made a write fail; nil of any other error.
-func failuresOf(err error) []store.Failure {
-	var c *store.ConditionError
-	if errors.As(err, &c) {
-		return c.Failures
-	}
-	return nil
 }

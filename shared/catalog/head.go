@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eshop/shared/field"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -44,7 +45,7 @@ type document struct {
 
 // HeadOf reads the item of a product's head; nil when there is none or it was deleted.
 func HeadOf(item *store.Item) (*Head, error) {
-	if Deleted(item) {
+	if record.Gone(item) {
 		return nil, nil
 	}
 	h := &Head{}
@@ -92,8 +93,8 @@ func (h *Head) stored(shop string) store.Item {
 			text[availabilityOf(variant)] = string(s.Availability)
 		}
 	}
-	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: marshal(d), Text: text, Num: num,
-		Index1: place(shardOf(shop, h.ID), h.Version, h.ID), Parts: counted(len(h.parts), h.apart != "")}
+	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: record.Document(d), Text: text, Num: num,
+		Index1: record.Place(shardOf(shop, h.ID), h.Version, h.ID), Parts: counted(len(h.parts), h.apart != "")}
 }
 
 // Details are the product's own, without texts that are in the text item and were not read.

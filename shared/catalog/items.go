@@ -1,13 +1,10 @@
 package catalog
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"eshop/shared/id"
 	"eshop/shared/store"
 )
 
@@ -104,9 +101,6 @@ const (
 	inSlugs     = "S"
 )
 
-// isClaim says whether a key is that of a claim.
-func isClaim(key store.Key) bool { return strings.Contains(key.PK, "#=") }
-
 // URLs is the partition of Index1 with the URLs of a shop by (changed, id).
 func URLs(shop string) string { return shopPK(shop) + "#U" }
 
@@ -116,11 +110,6 @@ func urlPlace(shop, url string) store.Key {
 }
 
 const urlPrefix = "U#"
-
-// place is where an item of this version lies in an index by (changed, id).
-func place(partition, version, key string) store.Key {
-	return store.Key{PK: partition, SK: version[:10] + "#" + key}
-}
 
 // idIn is the id that a partition key ends with.
 func idIn(pk string) string { return pk[strings.LastIndexByte(pk, '#')+1:] }
@@ -135,20 +124,6 @@ func named(what, variant string) string {
 		return what
 	}
 	return what + "." + variant
-}
-
-// known says whether an id can be one of ours, and so may be made a key of.
-func known(s string) bool { return id.Valid(s) }
-
-// marshal is JSON without the escapes for HTML, which would make items larger than what was sent.
-func marshal(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic("catalog: a record always encodes: " + err.Error())
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // HeadKey is the head of the product or category that the URL at a key belongs to.

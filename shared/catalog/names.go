@@ -2,28 +2,23 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"eshop/shared/change"
 	"eshop/shared/problem"
-	"eshop/shared/slug"
+	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // names is how a request asks for what only one product or category of a shop can have: codes, externalIds and slugs,
-// each of which is claimed (shared/unique). It asks without looking: as a rule they are free. When a write is refused
+// each of which is claimed (shared/record). It asks without looking: as a rule they are free. When a write is refused
 // it looks who has them (look), and the next try asks for what can be had.
 type names struct {
-	table    store.Table
+	unit     *change.Unit
 	reserved func(slug string) bool
-	now      func() time.Time
-	shop     string
 	asked    []asking             // what the last try wants to claim
 	chosen   map[store.Key]string // slugs of the same transaction, by the owner that gets each
 	found    map[store.Key]found  // claims that were there at the last look
@@ -55,13 +50,13 @@ func (c Catalog) names(u *change.Unit, chosen map[store.Key]string) *names {
 	if chosen == nil {
 		chosen = map[store.Key]string{}
 	}
-	return &names{table: u.Table, reserved: c.Reserved, now: u.Now, shop: u.Shop, chosen: chosen,
-		found: map[store.Key]found{}, own: map[string]addresses{}}
+	return &names{unit: u, reserved: c.Reserved, chosen: chosen, found: map[store.Key]found{}, own: map[string]addresses{}}
 }
 
-// owners are the products and categories of a shop as those who own codes, externalIds and slugs (P#id or G#id).
-func owners(t store.Table, shop string, now time.Time) unique.Owners {
-	return unique.Owners{Table: t, Now: now, Of: func(owner string) store.Key { return headKey(shop, owner) }}
+// freeNames says which claims of codes, externalIds and slugs can be had. Their owners are P#id or G#id.
+func freeNames(ctx context.Context, u *change.Unit, claims []*store.Item) ([]bool, error) {
+	of := func(owner string) store.Key { return headKey(u.Shop, owner) }
+	return record.FreeClaims(ctx, u.Table, u.Now(), of, claims)
 }
 
 // codeTaken and externalTaken are the answers when another has the name.
@@ -92,89 +87,7 @@ func (n *names) take(key store.Key, owner string) store.Op {
 	if f := n.found[key]; f.free {
 		over = f.claim
 	}
-	return unique.Take(key, owner, n.now(), over)
-}
-
-// pick is the slug that a system URL gets, and what it takes to have it.
-type pick struct {
-	slug, base string
-	claim      store.Op
-	back       *URL // the item's own former URL whose slug it takes back, which needs no claim; nil: none
-}
-
-// slug chooses one for a system URL out of those that its base makes: one that a former URL of the same has, else the
-// first that is free as far as is known.
-func (n *names) slug(a addressed, base string) (pick, error) {
-	owner, all := a.owner(), n.slugsOf(a, base)
-	if u := n.former(owner, a.version, all); u != nil {
-		n.asked = append(n.asked, asking{key: SlugKey(n.shop, u.Slug), owner: owner, slugs: all})
-		return pick{slug: u.Slug, base: base, back: u}, nil
-	}
-	for s := range all {
-		key := SlugKey(n.shop, s)
-		if s == a.address.System {
-			return pick{slug: s, base: base}, nil
-		}
-		if n.available(key, owner, a.version) {
-			n.chosen[key] = owner
-			n.asked = append(n.asked, asking{key: key, owner: owner, slugs: all})
-			return pick{slug: s, base: base, claim: n.take(key, owner)}, nil
-		}
-	}
-	return pick{}, problem.Conflict("slug_taken", "All addresses that this name makes belong to other items.")
-}
-
-// suffixes is how far a slug that is reserved or taken is tried with numbers; then it gets the item's id, so that a
-// name never makes a product impossible (contract, section 4, "Custom URLs").
-const suffixes = 20
-
-// slugsOf are all slugs that a base makes, in the order in which they are tried.
-func (n *names) slugsOf(a addressed, base string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := 1; i <= suffixes+1; i++ {
-			suffix := strconv.Itoa(i)
-			switch i {
-			case 1:
-				suffix = ""
-			case suffixes + 1:
-				suffix = strings.ToLower(a.id)
-			}
-			s := slug.WithSuffix(base, suffix)
-			if strings.HasPrefix(s, slug.QuotesPrefix) {
-				s = slug.WithSuffix(string(a.of)+"-"+base, suffix)
-			}
-			if (n.reserved == nil || !n.reserved(s)) && !yield(s) {
-				return
-			}
-		}
-	}
-}
-
-// available says whether an owner can have a slug, as far as is known. What it claims itself is one of its own URLs;
-// when these are not known as of its head's version, another look will tell.
-func (n *names) available(key store.Key, owner, version string) bool {
-	if other := n.chosen[key]; other != "" && other != owner {
-		return false
-	}
-	f, there := n.found[key]
-	if !there || f.free {
-		return true
-	}
-	return unique.Owner(f.claim) == owner && n.own[owner].version != version
-}
-
-// former is the owner's URL that a rename has left and whose slug will do; nil: there is none, or that is not known.
-func (n *names) former(owner, version string, slugs iter.Seq[string]) *URL {
-	own := n.own[owner]
-	if own.version != version {
-		return nil
-	}
-	for s := range slugs {
-		if i := slices.IndexFunc(own.urls, func(u URL) bool { return u.Slug == s && !u.System && !u.Posted }); i >= 0 {
-			return &own.urls[i]
-		}
-	}
-	return nil
+	return record.TakeClaim(key, owner, n.unit.Now(), over)
 }
 
 // others says whether a name is known to be somebody's: claimed in the store, or asked for by another owner.
@@ -185,26 +98,33 @@ func (n *names) others(key store.Key, owner string) bool {
 	return slices.ContainsFunc(n.asked, func(a asking) bool { return a.key == key && a.owner != owner })
 }
 
-// learn looks why a write was refused. It returns nil when another try can go through, the problem of a name that is
-// another's, and the error itself when it was not refused for a condition. Whoever tries again reads afterwards.
-func (n *names) learn(ctx context.Context, refused error) error {
-	failures := failuresOf(refused)
-	if failures == nil {
-		return refused
-	}
-	lost := make([]store.Key, len(failures))
-	for i, f := range failures {
-		lost[i] = f.Key
+// learn looks why a write came to err: the problem of a name that is another's, else err itself. When that is a
+// condition that did not hold, another try can go through (record.Again); whoever tries again reads afterwards.
+func (n *names) learn(ctx context.Context, err error) error {
+	lost := lostIn(err)
+	if lost == nil {
+		return err
 	}
 	if err := n.look(ctx, lost); err != nil {
 		return err
 	}
 	for _, a := range n.asked {
-		if f, there := n.found[a.key]; a.taken != nil && there && !f.free && unique.Owner(f.claim) != a.owner {
+		if f, there := n.found[a.key]; a.taken != nil && there && !f.free && record.Owner(f.claim) != a.owner {
 			return a.taken
 		}
 	}
-	return nil
+	return err
+}
+
+// lostIn are the keys whose conditions made a write fail; nil of any other error.
+func lostIn(err error) (keys []store.Key) {
+	var refused *store.ConditionError
+	if errors.As(err, &refused) {
+		for _, f := range refused.Failures {
+			keys = append(keys, f.Key)
+		}
+	}
+	return keys
 }
 
 // look finds out who has names that were lost, and the slugs of owners whose heads have moved since it looked.
@@ -213,22 +133,22 @@ func (n *names) look(ctx context.Context, lost []store.Key) error {
 	var slugs []asking
 	for _, a := range n.asked {
 		_, looked := n.own[a.owner]
-		moved := looked && slices.Contains(lost, headKey(n.shop, a.owner))
+		moved := looked && slices.Contains(lost, headKey(n.unit.Shop, a.owner))
 		switch {
 		case a.slugs != nil && (moved || slices.Contains(lost, a.key)):
 			slugs = append(slugs, a)
 			for s := range a.slugs {
-				keys = append(keys, SlugKey(n.shop, s))
+				keys = append(keys, SlugKey(n.unit.Shop, s))
 			}
 		case slices.Contains(lost, a.key):
 			keys = append(keys, a.key)
 		}
 	}
-	claims, err := store.GetAll(ctx, n.table, keys)
+	claims, err := store.GetAll(ctx, n.unit.Table, keys)
 	if err != nil {
 		return err
 	}
-	free, err := owners(n.table, n.shop, n.now()).Free(ctx, claims...)
+	free, err := freeNames(ctx, n.unit, claims)
 	if err != nil {
 		return err
 	}
@@ -245,13 +165,13 @@ func (n *names) lookAtOwn(ctx context.Context, slugs []asking) error {
 	for _, a := range slugs {
 		mine := false
 		for s := range a.slugs {
-			mine = mine || unique.Owner(n.found[SlugKey(n.shop, s)].claim) == a.owner
+			mine = mine || record.Owner(n.found[SlugKey(n.unit.Shop, s)].claim) == a.owner
 		}
 		if !mine {
 			continue
 		}
-		of, item := holding(headKey(n.shop, a.owner))
-		head, urls, err := URLsOf(ctx, n.table, n.shop, of, item)
+		of, item := holding(headKey(n.unit.Shop, a.owner))
+		head, urls, err := URLsOf(ctx, n.unit.Table, n.unit.Shop, of, item)
 		if err != nil {
 			return err
 		}
@@ -270,7 +190,7 @@ func (n *names) missing(ctx context.Context) (lost []store.Key, err error) {
 			keys = append(keys, a.key)
 		}
 	}
-	claims, err := store.GetAll(ctx, n.table, keys)
+	claims, err := store.GetAll(ctx, n.unit.Table, keys)
 	for i, claim := range claims {
 		if claim != nil {
 			lost = append(lost, keys[i])

@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -28,15 +29,6 @@ type part struct {
 	doc      []byte    // as stored
 }
 
-// newPart encodes variants as a part. Its version comes when it is written.
-func newPart(variants []Variant) part {
-	p := part{variants: variants, doc: marshal(variants)}
-	for _, v := range variants {
-		p.IDs = append(p.IDs, v.ID)
-	}
-	return p
-}
-
 // arrange distributes the variants that are left of parts, and new ones behind them, so that every part keeps its
 // bounds and as few parts as can be change: they stay where they were, unless the product has grown holes.
 func arrange(parts [][]Variant, added []Variant) []part {
@@ -46,13 +38,16 @@ func arrange(parts [][]Variant, added []Variant) []part {
 		total += len(variants)
 		out = append(out, cut(variants)...)
 	}
-	if n := len(out); n > 0 && len(added) > 0 {
-		out = append(out[:n-1], cut(slices.Concat(out[n-1].variants, added))...)
-	} else {
-		out = append(out, cut(added)...)
+	if last := len(out) - 1; last >= 0 {
+		out, added = out[:last], slices.Concat(out[last].variants, added)
 	}
+	out = append(out, cut(added)...)
 	if len(out) > 2*(total/partVariants+1) && sparse(out) {
-		return cut(slices.Concat(lists(out)...))
+		var all []Variant
+		for _, p := range out {
+			all = append(all, p.variants...)
+		}
+		return cut(all)
 	}
 	return out
 }
@@ -68,33 +63,21 @@ func sparse(parts []part) bool {
 	return false
 }
 
-func lists(parts []part) [][]Variant {
-	all := make([][]Variant, len(parts))
-	for i, p := range parts {
-		all[i] = p.variants
-	}
-	return all
-}
-
-// cut makes as few parts of the variants as their bounds allow: one when they fit, none of none.
-func cut(variants []Variant) []part {
-	if len(variants) == 0 {
-		return nil
-	}
-	if p := newPart(variants); len(variants) <= partVariants && len(p.doc) <= partBytes {
-		return []part{p}
-	}
-	var out []part
-	from, size := 0, 0
-	for i, v := range variants {
-		n := len(marshal(v)) + 1
-		if i > from && (i-from == partVariants || size+n+1 > partBytes) {
-			out = append(out, newPart(variants[from:i:i]))
-			from, size = i, 0
+// cut makes as few parts of the variants as their bounds allow: none of none.
+func cut(variants []Variant) (parts []part) {
+	for _, v := range variants {
+		doc := record.Document(v)
+		n := len(parts) - 1
+		if n < 0 || len(parts[n].IDs) == partVariants || len(parts[n].doc)+len(",")+len(doc) > partBytes {
+			parts = append(parts, part{entry{IDs: []string{v.ID}}, []Variant{v}, slices.Concat([]byte("["), doc, []byte("]"))})
+			continue
 		}
-		size += n
+		p := &parts[n]
+		p.IDs, p.variants = append(p.IDs, v.ID), append(p.variants, v)
+		p.doc[len(p.doc)-1] = ','
+		p.doc = append(append(p.doc, doc...), ']')
 	}
-	return append(out, newPart(variants[from:]))
+	return parts
 }
 
 // counted is what Item.Parts of a head says: the number of its parts, doubled, and one more when there is a text item.

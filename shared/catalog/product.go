@@ -46,11 +46,12 @@ func (d *ProductDetails) Defaults() {
 
 // fill makes lists that are not there empty ones.
 func (d *ProductDetails) fill() {
-	d.Images, d.Units = some(d.Images), some(d.Units)
-	d.PriceLevels, d.CategoryIDs = some(d.PriceLevels), some(d.CategoryIDs)
+	d.Images, d.Units = orEmpty(d.Images), orEmpty(d.Units)
+	d.PriceLevels, d.CategoryIDs = orEmpty(d.PriceLevels), orEmpty(d.CategoryIDs)
 }
 
-func some[T any](list []T) []T {
+// orEmpty is the list, an empty one for nil: answers show [] and never null.
+func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}

@@ -10,11 +10,10 @@ import (
 
 	"eshop/events"
 	"eshop/shared/change"
+	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
-	"eshop/shared/upsert"
 )
 
 // Forms are how a door reads rows of products: as the bodies of the operations on products and variants.
@@ -34,14 +33,14 @@ type rows struct {
 }
 
 // Rows are the products of the unit's shop.
-func (c Catalog) Rows(u *change.Unit, forms Forms) upsert.Kind {
+func (c Catalog) Rows(u *change.Unit, forms Forms) record.Upserts {
 	return &rows{catalog: c, unit: u, forms: forms, chosen: map[store.Key]string{}}
 }
 
 func (s *rows) Begin() { clear(s.chosen) }
 
 // Key is the code; "" when what stands for it can be none.
-func (s *rows) Key(r upsert.Row) string {
+func (s *rows) Key(r record.Row) string {
 	code, _ := r.Fields["code"].(string)
 	if len(code) > maxKey || strings.ContainsFunc(code, func(c rune) bool { return c < ' ' }) {
 		return ""
@@ -55,7 +54,7 @@ const maxKey = 1000
 // row is one row: a new product, or what it makes of one.
 type row struct {
 	*rows
-	upsert.Row
+	record.Row
 	code   string
 	before *Whole // nil: a new one
 	next   *Whole
@@ -65,8 +64,8 @@ type row struct {
 
 // Read reads the products with the rows' codes, whole, and which categories there are: four calls in series, whatever
 // the number of rows.
-func (s *rows) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, error) {
-	records, own := make([]upsert.Record, len(all)), make([]*row, len(all))
+func (s *rows) Read(ctx context.Context, all []record.Row) ([]record.Upsert, error) {
+	records, own := make([]record.Upsert, len(all)), make([]*row, len(all))
 	for i, r := range all {
 		own[i] = &row{rows: s, Row: r, code: s.Key(r)}
 		records[i] = own[i]
@@ -90,57 +89,38 @@ func (s *rows) read(ctx context.Context, own ...*row) error {
 	return s.inCategories(ctx, own)
 }
 
-// find reads the products of rows.
+// find reads the products of rows: who claims their codes, those heads, and what is beside them. A claim may have been
+// left behind, so a product counts only when it has the code itself.
 func (s *rows) find(ctx context.Context, own []*row) error {
-	shop := s.unit.Shop
-	owners, err := s.claimants(ctx, own)
+	shop, t := s.unit.Shop, s.unit.Table
+	codes := make([]store.Key, len(own))
+	for i, r := range own {
+		codes[i] = CodeKey(shop, r.code)
+	}
+	claims, err := store.GetAll(ctx, t, codes)
 	if err != nil {
 		return err
 	}
-	var keys []store.Key
-	var of []*row
-	for i, r := range own {
-		if id, is := strings.CutPrefix(owners[i], "P#"); is {
-			keys, of = append(keys, ProductKey(shop, id)), append(of, r)
-		}
+	products := make([]string, len(own))
+	for i, c := range claims {
+		products[i] = idIn(record.Owner(c))
 	}
-	heads, err := store.GetAll(ctx, s.unit.Table, keys)
+	heads, err := Heads(ctx, t, shop, products)
 	if err != nil {
 		return err
 	}
 	var there []*row
 	var found []*Head
-	for i, r := range of {
-		h, err := HeadOf(heads[i])
-		if err != nil {
-			return err
-		}
-		if h != nil && string(h.details.Code) == r.code {
-			there, found = append(there, r), append(found, h)
+	for i, h := range heads {
+		if h != nil && string(h.details.Code) == own[i].code {
+			there, found = append(there, own[i]), append(found, h)
 		}
 	}
-	products, err := wholes(ctx, s.unit.Table, shop, found)
-	if err != nil {
-		return err
+	all, err := wholes(ctx, t, shop, found)
+	for i, w := range all {
+		there[i].before = w
 	}
-	for i, r := range there {
-		r.before = products[i]
-	}
-	return nil
-}
-
-// claimants are who claims the rows' codes; "" where nobody does.
-func (s *rows) claimants(ctx context.Context, own []*row) ([]string, error) {
-	keys := make([]store.Key, len(own))
-	for i, r := range own {
-		keys[i] = CodeKey(s.unit.Shop, r.code)
-	}
-	claims, err := store.GetAll(ctx, s.unit.Table, keys)
-	owners := make([]string, len(own))
-	for i, c := range claims {
-		owners[i] = unique.Owner(c)
-	}
-	return owners, err
+	return err
 }
 
 // form holds the row against the rules, as a POST without a product, as a PATCH of the one there is, and makes of it
@@ -154,10 +134,10 @@ func (r *row) form() error {
 		err = r.merge(fields)
 	}
 	if err == nil {
-		err = r.next.draft().allowed()
+		err = r.next.allowed()
 	}
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
-		r.fault, err = levelled(p, levels), nil
+		r.fault, err = namedByLevel(p, levels), nil
 	}
 	return err
 }
@@ -189,8 +169,8 @@ func (r *row) fields() (fields map[string]any, levels []string) {
 	return fields, levels
 }
 
-// levelled names price levels as the row did: body.priceLevels.wholesale where a body has body.priceLevels[1].price.
-func levelled(p *problem.Problem, levels []string) *problem.Problem {
+// namedByLevel names price levels as the row did: body.priceLevels.wholesale where a body has body.priceLevels[1].price.
+func namedByLevel(p *problem.Problem, levels []string) *problem.Problem {
 	for i := range p.Errors {
 		for n, level := range levels {
 			if strings.HasPrefix(p.Errors[i].Location, "body.priceLevels["+strconv.Itoa(n)+"]") {
@@ -292,7 +272,7 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 	var keys []store.Key
 	for _, r := range own {
 		for _, id := range r.joined() {
-			if known(id) {
+			if ids.Valid(id) {
 				keys = append(keys, CategoryKey(s.unit.Shop, id))
 			}
 		}
@@ -303,7 +283,7 @@ func (s *rows) inCategories(ctx context.Context, own []*row) error {
 	}
 	there := map[string]bool{}
 	for i, h := range heads {
-		there[idIn(keys[i].PK)] = !Deleted(h)
+		there[idIn(keys[i].PK)] = !record.Gone(h)
 	}
 	for _, r := range own {
 		var f problem.Faults
@@ -342,7 +322,8 @@ func (r *row) Plan(context.Context) ([]store.Op, []events.Record, error) {
 	if r.before == nil {
 		return made(r.unit, r.next.clone(), r.names)
 	}
-	return edited(r.unit, r.before.draft(), r.next.clone().draft(), r.names)
+	next := r.next.clone()
+	return edited(r.unit, &r.before.Head, &next.Head, r.before.edits(next), r.names)
 }
 
 // id is the product's; "" of none.
@@ -358,16 +339,17 @@ func (w *Whole) id() string {
 func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
 	names, was := r.names, r.before
 	taken := names.learn(ctx, refused)
-	if p := (*problem.Problem)(nil); taken != nil && !errors.As(taken, &p) {
+	if p := (*problem.Problem)(nil); !store.IsCondition(taken) && !errors.As(taken, &p) {
 		return taken
 	}
-	names.begin(ownerOf(OfProduct, r.next.ID))
 	if err := r.read(ctx, r); err != nil {
 		return err
 	}
 	if was.id() != r.before.id() {
 		return nil // it is about another product than it was
 	}
-	r.names = names
+	if r.names = names; store.IsCondition(taken) {
+		return nil
+	}
 	return taken
 }

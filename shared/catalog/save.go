@@ -6,46 +6,39 @@ import (
 	"time"
 
 	"eshop/events"
+	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
-// save is what it takes to make before into after, which gets the version: the head's operation first. before has no
-// head when the product is new; else both are whole or neither is.
-func save(shop string, before, after draft, version string, n *names) []store.Op {
-	condition := store.Absent()
-	if before.Head != nil {
-		condition = store.VersionIs(before.Version)
-	} else {
-		before = newWhole(after.ID).draft()
-	}
+// save is what it takes to make before into after, which gets the version: the head's operation first, on the
+// condition.
+func save(
+	shop string, before, after *Head, v variantsEdit, version string, condition store.Condition, n *names,
+) []store.Op {
 	after.Version = version
-	var ops []store.Op
-	if after.whole != nil {
-		ops = saveVariants(shop, before.whole, after.whole)
-	}
-	ops = append(ops, saveTexts(shop, before.Head, after.Head)...)
-	ops = append(ops, saveNames(shop, before, after, n)...)
-	ops = append(ops, saveCategories(shop, before.Head, after.Head)...)
+	ops := saveVariants(shop, after, v)
+	ops = append(ops, saveTexts(shop, before, after)...)
+	ops = append(ops, saveNames(shop, before, after, v, n)...)
+	ops = append(ops, saveCategories(shop, before, after)...)
 	head := after.stored(shop)
 	after.item = &head
 	return append([]store.Op{store.Put(head, condition)}, ops...)
 }
 
 // saveVariants writes the parts that changed and takes away those that are no more.
-func saveVariants(shop string, before, after *Whole) (ops []store.Op) {
-	pk := ProductKey(shop, after.ID).PK
-	for n := range after.variants {
-		p := &after.variants[n]
-		if n < len(before.variants) && bytes.Equal(before.variants[n].doc, p.doc) {
-			p.Version = before.variants[n].Version
+func saveVariants(shop string, head *Head, v variantsEdit) (ops []store.Op) {
+	pk := ProductKey(shop, head.ID).PK
+	for n := range v.after {
+		p := &v.after[n]
+		if n < len(v.before) && bytes.Equal(v.before[n].doc, p.doc) {
+			p.Version = v.before[n].Version
 		} else {
-			p.Version = after.Version
+			p.Version = head.Version
 			ops = append(ops, store.Put(store.Item{Key: store.Key{PK: pk, SK: partSK(n)}, Version: p.Version, Doc: p.doc}))
 		}
-		after.parts[n] = p.entry
+		head.parts[n] = p.entry
 	}
-	for n := len(after.variants); n < len(before.variants); n++ {
+	for n := len(v.after); n < len(v.before); n++ {
 		ops = append(ops, store.Delete(store.Key{PK: pk, SK: partSK(n)}))
 	}
 	return ops
@@ -66,15 +59,15 @@ func saveTexts(shop string, before, after *Head) []store.Op {
 		return nil
 	}
 	after.apart = after.Version
-	return []store.Op{store.Put(store.Item{Key: key, Version: after.Version, Doc: marshal(after.texts)})}
+	return []store.Op{store.Put(store.Item{Key: key, Version: after.Version, Doc: record.Document(after.texts)})}
 }
 
 func (t texts) bytes() int { return len(t.Short) + len(t.Long) }
 
 // saveNames claims the codes and the externalId that are new, and gives back those that are no more.
-func saveNames(shop string, before, after draft, n *names) (ops []store.Op) {
+func saveNames(shop string, before, after *Head, v variantsEdit, n *names) (ops []store.Op) {
 	owner := ownerOf(OfProduct, after.ID)
-	had, has := before.codes(), after.codes()
+	had, has := before.codes(v.before), after.codes(v.after)
 	for _, code := range has {
 		if !slices.Contains(had, code) {
 			ops = append(ops, n.claim(CodeKey(shop, code), owner, codeTaken(code)))
@@ -82,7 +75,7 @@ func saveNames(shop string, before, after draft, n *names) (ops []store.Op) {
 	}
 	for _, code := range had {
 		if code != "" && !slices.Contains(has, code) {
-			ops = append(ops, unique.Release(CodeKey(shop, code), owner))
+			ops = append(ops, record.ReleaseClaim(CodeKey(shop, code), owner))
 		}
 	}
 	was, is := string(before.details.ExternalID), string(after.details.ExternalID)
@@ -90,7 +83,7 @@ func saveNames(shop string, before, after draft, n *names) (ops []store.Op) {
 		ops = append(ops, n.claim(ExternalKey(shop, is), owner, externalTaken()))
 	}
 	if is != was && was != "" {
-		ops = append(ops, unique.Release(ExternalKey(shop, was), owner))
+		ops = append(ops, record.ReleaseClaim(ExternalKey(shop, was), owner))
 	}
 	return ops
 }
@@ -125,9 +118,9 @@ func remove(
 		ops = append(ops, store.Delete(key))
 	}
 	gone, told := removed(shop, urls, version)
-	record := events.Record{Kind: events.Products, ID: h.ID, Did: events.Deleted, Version: version,
+	own := events.Record{Kind: events.Products, ID: h.ID, Did: events.Deleted, Version: version,
 		Variants: h.VariantIDs()}
-	records = append([]events.Record{record}, told...)
+	records = append([]events.Record{own}, told...)
 	ops = append(ops, gone...)
 	most := min(len(ops), store.MaxOperations-riders(len(urls)))
 	return ops[:most:most], ops[most:], records
@@ -138,5 +131,5 @@ func remove(
 func riders(urls int) int { return 1 + urls/2_000 }
 
 func tombstone(key store.Key, was, version string, now time.Time) store.Op {
-	return store.Put(unique.Tombstone(key, version, now), store.VersionIs(was))
+	return store.Put(record.Tombstone(key, version, now), store.VersionIs(was))
 }

@@ -2,9 +2,12 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"eshop/events"
 	"eshop/shared/field"
+	ids "eshop/shared/id"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -18,7 +21,7 @@ func Heads(ctx context.Context, t store.Table, shop string, products []string) (
 	var keys []store.Key
 	var places []int
 	for i, p := range products {
-		if known(p) {
+		if ids.Valid(p) {
 			keys, places = append(keys, ProductKey(shop, p)), append(places, i)
 		}
 	}
@@ -39,12 +42,12 @@ func Heads(ctx context.Context, t store.Table, shop string, products []string) (
 // zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
 // since its head was read is read whole.
 func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, variants []string) ([]Variant, error) {
-	keys := make([]store.Key, 0, len(heads))
-	places := make(map[int]int, len(heads))
+	var keys []store.Key
+	var places []int // of their products among the heads
 	for i, h := range heads {
 		if n := h.partOf(variants[i]); n >= 0 {
-			places[i] = len(keys)
 			keys = append(keys, store.Key{PK: ProductKey(shop, h.ID).PK, SK: partSK(n)})
+			places = append(places, i)
 		}
 	}
 	items, err := store.GetAll(ctx, t, keys)
@@ -52,9 +55,26 @@ func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, 
 		return nil, err
 	}
 	all := make([]Variant, len(heads))
-	for i, place := range places {
-		if all[i], err = variantIn(ctx, t, shop, heads[i], variants[i], items[place]); err != nil {
+	for n, item := range items {
+		i := places[n]
+		h, id := heads[i], variants[i]
+		if item == nil || item.Version != h.parts[h.partOf(id)].Version {
+			w, err := ReadProduct(ctx, t, shop, h.ID)
+			if err != nil {
+				return nil, err
+			}
+			if w != nil {
+				all[i], _ = w.Variant(id)
+			}
+			continue
+		}
+		var part []Variant
+		if err := item.Into(&part); err != nil {
 			return nil, err
+		}
+		if at := slices.IndexFunc(part, func(v Variant) bool { return v.ID == id }); at >= 0 {
+			all[i] = part[at]
+			all[i].Stock = h.stock[id]
 		}
 	}
 	return all, nil
@@ -62,42 +82,10 @@ func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, 
 
 // partOf is the number of the part that the variant is in; -1: it is in none.
 func (h *Head) partOf(variant string) int {
-	if h == nil || !h.Has(variant) {
+	if h == nil {
 		return -1
 	}
-	for n, p := range h.parts {
-		for _, id := range p.IDs {
-			if id == variant {
-				return n
-			}
-		}
-	}
-	return -1
-}
-
-// variantIn finds the variant in its part.
-func variantIn(
-	ctx context.Context, t store.Table, shop string, head *Head, variant string, item *store.Item,
-) (Variant, error) {
-	if item == nil || item.Version != head.parts[head.partOf(variant)].Version {
-		w, err := ReadProduct(ctx, t, shop, head.ID)
-		if w == nil || err != nil {
-			return Variant{}, err
-		}
-		v, _ := w.Variant(variant)
-		return v, nil
-	}
-	var variants []Variant
-	if err := item.Into(&variants); err != nil {
-		return Variant{}, err
-	}
-	for _, v := range variants {
-		if v.ID == variant {
-			v.Stock = head.stock[variant]
-			return v, nil
-		}
-	}
-	return Variant{}, nil
+	return slices.IndexFunc(h.parts, func(e entry) bool { return slices.Contains(e.IDs, variant) })
 }
 
 // HasVariants says whether the product is sold by its variants only.
@@ -119,42 +107,21 @@ func PriceOf(d ProductDetails, v VariantDetails, level string) field.Money {
 	return price
 }
 
-// Move is so many pieces of a product, by variant; "" is the product itself.
-type Move map[string]int64
+// Pieces are so many pieces of a variant of a product; of the product itself for "".
+type Pieces struct {
+	Variant  string
+	Quantity int64
+}
 
 // Take takes stock from a product as one operation on its head, with the record of the change. It does not hold when
-// there is too little of anything, or the variant or product is gone: the failure's item then shows what there is
-// (Available).
-func Take(shop string, h *Head, pieces Move, order []string, version string) (store.Op, events.Record) {
-	return h.move(shop, pieces, order, -1, version)
+// there is too little of anything, or the variant or product is gone: the failure's item then shows what there is.
+func Take(shop string, h *Head, taken []Pieces, version string) (store.Op, events.Record) {
+	return h.addStock(shop, taken, -1, version)
 }
 
 // PutBack puts stock back. What is gone meanwhile must be left out: it does not hold then.
-func PutBack(shop string, h *Head, pieces Move, order []string, version string) (store.Op, events.Record) {
-	return h.move(shop, pieces, order, 1, version)
-}
-
-// move adds or takes pieces; order is the variants in the order in which they are told.
-func (h *Head) move(shop string, pieces Move, order []string, sign int64, version string) (store.Op, events.Record) {
-	record := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
-		Groups: []events.Group{events.Stock}}
-	for _, variant := range order {
-		if variant != "" {
-			record.Variants = append(record.Variants, variant)
-		}
-	}
-	if len(order) > maxTouched {
-		return h.moveWhole(shop, pieces, order, sign, version), record
-	}
-	index := place(shardOf(shop, h.ID), version, h.ID)
-	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
-	var conds []store.Condition
-	for _, variant := range order {
-		n := sign * pieces[variant]
-		to.Add[quantityOf(variant)] = n
-		conds = append(conds, bounds(variant, n)...)
-	}
-	return store.Update(ProductKey(shop, h.ID), to, conds...), record
+func PutBack(shop string, h *Head, back []Pieces, version string) (store.Op, events.Record) {
+	return h.addStock(shop, back, 1, version)
 }
 
 // maxTouched is how many quantities one operation changes each by itself: DynamoDB's expressions end at 4 KB. More
@@ -162,20 +129,41 @@ func (h *Head) move(shop string, pieces Move, order []string, sign int64, versio
 // tried again.
 const maxTouched = 25
 
-// moveWhole is move of many variants at once. When there is too little of one, it does not hold for that reason.
-func (h *Head) moveWhole(shop string, pieces Move, order []string, sign int64, version string) store.Op {
+// addStock adds pieces to the stock of a product, or takes them when sign is -1. They are told in their order.
+func (h *Head) addStock(shop string, pieces []Pieces, sign int64, version string) (store.Op, events.Record) {
+	told := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
+		Groups: []events.Group{events.Stock}}
+	index := record.Place(shardOf(shop, h.ID), version, h.ID)
+	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
+	var conds []store.Condition
+	for _, p := range pieces {
+		if p.Variant != "" {
+			told.Variants = append(told.Variants, p.Variant)
+		}
+		to.Add[quantityOf(p.Variant)] = sign * p.Quantity
+		conds = append(conds, bounds(p.Variant, sign*p.Quantity)...)
+	}
+	if len(pieces) > maxTouched {
+		return h.putStock(shop, pieces, sign, version), told
+	}
+	return store.Update(ProductKey(shop, h.ID), to, conds...), told
+}
+
+// putStock is the operation of addStock for many variants at once. When there is too little of one, it does not hold
+// for that reason.
+func (h *Head) putStock(shop string, pieces []Pieces, sign int64, version string) store.Op {
 	next := h.clone()
 	next.Version = version
-	conds := []store.Condition{store.VersionIs(h.Version)}
-	for _, variant := range order {
-		n := sign * pieces[variant]
-		s, has := h.stock[variant]
+	same := store.VersionIs(h.Version)
+	for _, p := range pieces {
+		n := sign * p.Quantity
+		s, has := h.stock[p.Variant]
 		if s.Quantity += n; !has || s.Quantity < 0 || s.Quantity > MaxStock {
-			return store.Update(ProductKey(shop, h.ID), store.Set{Version: version}, append(conds, bounds(variant, n)...)...)
+			return store.Update(ProductKey(shop, h.ID), store.Set{Version: version}, append(bounds(p.Variant, n), same)...)
 		}
-		next.stock[variant] = s
+		next.stock[p.Variant] = s
 	}
-	return store.Put(next.stored(shop), conds...)
+	return store.Put(next.stored(shop), same)
 }
 
 // bounds must hold for a quantity to which n is to be added: that there is such a variant, enough of it, not too much.

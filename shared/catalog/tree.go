@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"eshop/events"
@@ -11,36 +12,77 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // CreateCategory makes a category.
-func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields CategoryFields) (*KeptCategory, error) {
-	id := u.NewID()
+func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields CategoryFields) (KeptCategory, error) {
+	k := KeptCategory{CategoryFields: fields}
+	k.ID = u.NewID()
 	names := c.names(u, nil)
-	for range record.Rounds(ctx) {
+	return record.Again(ctx, func() (KeptCategory, error) {
+		names.begin(ownerOf(OfCategory, k.ID))
+		now := k
+		now.At(u.Next(""))
+		tree, err := moved(ctx, u, "", fields.Parent, k.ID)
+		if err != nil {
+			return k, err
+		}
+		address, err := names.address(holder{of: OfCategory, id: k.ID}, string(fields.Name), now.Version)
+		if err != nil {
+			return k, err
+		}
+		now.Address = address.Address
+		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, address.ops, tree)
+		told := append([]events.Record{now.told(events.Created)}, address.records...)
+		_, err = u.Write(ctx, now, u.Told(told), ops...)
+		return now, names.learn(ctx, err)
+	})
+}
+
+// ChangeCategory changes a category to what merge makes of its fields. Faults of form come before 404, and that before
+// 412.
+func (c Catalog) ChangeCategory(
+	ctx context.Context, u *change.Unit, id string, merge func(CategoryFields) (CategoryFields, error),
+) (KeptCategory, error) {
+	names := c.names(u, nil)
+	return record.Again(ctx, func() (KeptCategory, error) {
+		before, err := Categories.Read(ctx, u.Table, u.Shop, id)
+		if err == nil {
+			err = u.Match(before.Version)
+		}
+		if p := (*problem.Problem)(nil); errors.As(err, &p) {
+			if _, bad := merge(CategoryFields{Name: "x"}); bad != nil {
+				return before, bad
+			}
+		}
+		if err != nil {
+			return before, err
+		}
+		next := before
+		if next.CategoryFields, err = merge(before.CategoryFields); err != nil {
+			return before, err
+		}
+		tree, err := moved(ctx, u, before.Parent, next.Parent, id)
+		if err != nil {
+			return before, err
+		}
+		next.At(u.Next(before.Version))
 		names.begin(ownerOf(OfCategory, id))
-		version := u.Next("")
-		k := &KeptCategory{ID: id, Version: version, Fields: fields, Created: record.ChangedAt(version)}
-		tree, err := moved(ctx, u, "", fields.Parent, id)
+		category := holder{OfCategory, id, before.Address, before.Version}
+		address, err := names.address(category, string(next.Name), next.Version)
 		if err != nil {
-			return nil, err
+			return before, err
 		}
-		address, err := names.address(addressed{of: OfCategory, id: id}, string(fields.Name), stampOf(u, version))
-		if err != nil {
-			return nil, err
+		next.Address = address.Address
+		groups := before.diff(next)
+		if len(groups) == 0 {
+			return before, nil
 		}
-		k.Address = address.Address
-		ops := slices.Concat([]store.Op{store.Put(k.item(u.Shop), store.Absent())}, address.ops, tree)
-		told := append([]events.Record{k.told(events.Created)}, address.records...)
-		if _, err = u.Write(ctx, k, u.Told(told), ops...); err == nil {
-			return k, nil
-		}
-		if err := names.learn(ctx, err); err != nil {
-			return nil, err
-		}
-	}
-	return nil, store.ErrUnavailable
+		told := append([]events.Record{next.told(events.Changed, groups...)}, address.records...)
+		head := store.Put(Categories.Item(u.Shop, next), store.VersionIs(before.Version))
+		_, err = u.Write(ctx, next, u.Told(told), slices.Concat([]store.Op{head}, address.ops, tree)...)
+		return next, names.learn(ctx, err)
+	})
 }
 
 // moved is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there
@@ -87,152 +129,69 @@ func ancestors(ctx context.Context, u *change.Unit, parent, category string) err
 		if up == category {
 			return problem.InvalidAt("parentId", problem.Conflicting, "would put the category below itself")
 		}
-		k, err := ReadCategory(ctx, u.Table, u.Shop, up)
-		switch {
+		k, err := Categories.Read(ctx, u.Table, u.Shop, up)
+		switch gone := problem.Is(err, "not_found"); {
+		case gone && up == parent:
+			return problem.InvalidAt("parentId", problem.Unknown, "is not a category of this shop")
+		case gone:
+			return nil
 		case err != nil:
 			return err
-		case k == nil && up == parent:
-			return problem.InvalidAt("parentId", problem.Unknown, "is not a category of this shop")
-		case k == nil:
-			return nil
 		}
-		up = k.Fields.Parent
+		up = k.Parent
 	}
 	return nil
 }
 
-// ChangeCategory changes a category to what merge makes of its fields.
-func (c Catalog) ChangeCategory(
-	ctx context.Context, u *change.Unit, id string, merge func(CategoryFields) (CategoryFields, error),
-) (*KeptCategory, error) {
-	names := c.names(u, nil)
-	for range record.Rounds(ctx) {
-		before, err := currentCategory(ctx, u, id, merge)
-		if err != nil {
-			return nil, err
-		}
-		next := *before
-		if next.Fields, err = merge(before.Fields); err != nil {
-			return nil, err
-		}
-		k, err := putCategory(ctx, u, before, &next, names)
-		if err == nil {
-			return k, nil
-		}
-		if err := names.learn(ctx, err); err != nil {
-			return nil, err
-		}
-	}
-	return nil, store.ErrUnavailable
-}
-
-// currentCategory is the category as it is: faults of form, then 404, then 412.
-func currentCategory(
-	ctx context.Context, u *change.Unit, id string, merge func(CategoryFields) (CategoryFields, error),
-) (*KeptCategory, error) {
-	k, err := ReadCategory(ctx, u.Table, u.Shop, id)
-	if err != nil {
-		return nil, err
-	}
-	if k != nil {
-		if err = u.Match(k.Version); err == nil {
-			return k, nil
-		}
-	} else {
-		err = problem.NotFound()
-	}
-	if _, bad := merge(CategoryFields{Name: "x"}); bad != nil {
-		return nil, bad
-	}
-	return nil, err
-}
-
-// putCategory writes what changed of a category once.
-func putCategory(
-	ctx context.Context, u *change.Unit, before, next *KeptCategory, names *names,
-) (*KeptCategory, error) {
-	tree, err := moved(ctx, u, before.Fields.Parent, next.Fields.Parent, next.ID)
-	if err != nil {
-		return nil, err
-	}
-	next.Version = u.Next(before.Version)
-	names.begin(ownerOf(OfCategory, next.ID))
-	category := addressed{OfCategory, next.ID, before.Address, before.Version}
-	address, err := names.address(category, string(next.Fields.Name), stampOf(u, next.Version))
-	if err != nil {
-		return nil, err
-	}
-	next.Address = address.Address
-	groups := before.diff(next)
-	if len(groups) == 0 {
-		return before, nil
-	}
-	told := append([]events.Record{next.told(events.Changed, groups...)}, address.records...)
-	head := store.Put(next.item(u.Shop), store.VersionIs(before.Version))
-	_, err = u.Write(ctx, next, u.Told(told), slices.Concat([]store.Op{head}, address.ops, tree)...)
-	return next, err
-}
-
-// DeleteCategory deletes a category that nothing is in, with its URLs.
+// DeleteCategory deletes a category that nothing is in, with its URLs, and has the sweeper look for products that
+// joined it in the same moment.
 func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) error {
-	for range record.Rounds(ctx) {
+	_, err := record.Again(ctx, func() (gone KeptCategory, err error) {
 		head, urls, err := URLsOf(ctx, u.Table, u.Shop, OfCategory, id)
 		if err != nil {
-			return err
+			return gone, err
 		}
-		k, err := CategoryOf(head)
+		if head == nil {
+			return gone, problem.NotFound()
+		}
+		was, err := Categories.Of(head)
 		if err != nil {
-			return err
+			return gone, err
 		}
-		if k == nil {
-			return problem.NotFound()
+		if err := u.Match(was.Version); err != nil {
+			return gone, err
 		}
-		if err := u.Match(k.Version); err != nil {
-			return err
+		first, err := turn(ctx, u)
+		if err != nil {
+			return gone, err
 		}
-		if err = c.takeCategory(ctx, u, k, urls); !store.IsCondition(err) {
-			return err
+		inside, err := u.Table.Query(ctx, store.Query{PK: InCategory(u.Shop, id), Limit: 1})
+		if err != nil {
+			return gone, err
 		}
-	}
-	return store.ErrUnavailable
-}
-
-// takeCategory deletes a category that nothing is in, once.
-func (c Catalog) takeCategory(ctx context.Context, u *change.Unit, k *KeptCategory, urls []URL) error {
-	first, err := turn(ctx, u)
-	if err != nil {
-		return err
-	}
-	inside, err := u.Table.Query(ctx, store.Query{PK: InCategory(u.Shop, k.ID), Limit: 1})
-	if err != nil {
-		return err
-	}
-	if len(inside.Items) > 0 {
-		return problem.Conflict("category_in_use", "The category still has products or other categories in it.")
-	}
-	was := k.Version
-	k.Version = u.Next(was)
-	ops := []store.Op{tombstone(k.head.Key, was, k.Version, u.Now()), first}
-	if k.Fields.Parent != "" {
-		ops = append(ops, store.Delete(childOf(u.Shop, k.Fields.Parent, k.ID)))
-	}
-	gone, told := removed(u.Shop, urls, k.Version)
-	own := k.told(events.Deleted)
-	ops = append(ops, pending.Remind(u.Told([]events.Record{own}), u.Now(), unique.Crash))
-	most := min(len(gone), store.MaxOperations-len(ops)-riders(len(urls)))
-	told = append([]events.Record{own}, told...)
-	if _, err = u.Write(ctx, k, u.Told(told), append(ops, gone[:most]...)...); err != nil {
-		return err
-	}
-	c.sweep(ctx, u, gone[most:])
-	if err := vacate(ctx, u, k.ID); err != nil {
-		c.Log.WarnContext(ctx, "a category that is gone may have products",
-			"requestId", cmp.Or(u.Caller, u.Request), "error", err)
-	}
-	return nil
-}
-
-// told is what happened to the category.
-func (k *KeptCategory) told(did events.Did, groups ...events.Group) events.Record {
-	return events.Record{Kind: events.Categories, ID: k.ID, Did: did, Version: k.Version, Groups: groups}
+		if len(inside.Items) > 0 {
+			return gone, problem.Conflict("category_in_use", "The category still has products or other categories in it.")
+		}
+		gone = was
+		gone.At(u.Next(was.Version))
+		own := gone.told(events.Deleted)
+		ops := []store.Op{tombstone(head.Key, was.Version, gone.Version, u.Now()), first,
+			pending.Remind(u.Told([]events.Record{own}), u.Now(), record.Abandoned)}
+		if was.Parent != "" {
+			ops = append(ops, store.Delete(childOf(u.Shop, was.Parent, id)))
+		}
+		away, told := removed(u.Shop, urls, gone.Version)
+		most := min(len(away), store.MaxOperations-len(ops)-riders(len(urls)))
+		told = append([]events.Record{own}, told...)
+		if _, err = u.Write(ctx, gone, u.Told(told), append(ops, away[:most]...)...); err != nil {
+			return gone, err
+		}
+		c.deleteRest(ctx, u, away[most:])
+		if err := vacate(ctx, u, id); err != nil {
+			c.Log.WarnContext(ctx, "a category that is gone may have products",
+				"requestId", cmp.Or(u.Caller, u.Request), "error", err)
+		}
+		return gone, nil
+	})
+	return err
 }

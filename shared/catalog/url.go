@@ -1,21 +1,17 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 
 	"eshop/events"
-	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/record"
-	"eshop/shared/slug"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Of is what a URL belongs to.
@@ -46,16 +42,23 @@ func (u URL) Key(shop string) store.Key {
 	return store.Key{PK: headKey(shop, ownerOf(u.Of, u.Item)).PK, SK: u.row()}
 }
 
+// row is the sort key of the URL's item: those of an item lie in the order in which they were made.
 func (u URL) row() string { return urlPrefix + id.Stamp(u.Created.Go()) + "#" + u.ID }
+
+// inRow is when the URL of a sort key was made, and its id.
+func inRow(row string) (created field.Time, url string) {
+	stamp, url, _ := strings.Cut(strings.TrimPrefix(row, urlPrefix), "#")
+	return record.ChangedAt(stamp + "0000000000000000"), url // a time is read of a whole id
+}
 
 // Stored is the URL as it is stored.
 func (u URL) Stored(shop string) store.Item {
-	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: marshal(u), Index1: place(URLs(shop), u.Version, u.ID),
-		Index2: urlPlace(shop, u.ID)}
+	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: record.Document(u),
+		Index1: record.Place(URLs(shop), u.Version, u.ID), Index2: urlPlace(shop, u.ID)}
 }
 
 // URLOf reads a URL's item. Whether what it belongs to is still there, its head says: a deletion of many URLs may leave
-// some behind (Deleted).
+// some behind.
 func URLOf(i *store.Item) (u URL, err error) {
 	err = i.Into(&u)
 	u.Version = i.Version
@@ -73,7 +76,7 @@ func (u URL) told(did events.Did) events.Record {
 // URLsOf are all URLs of a product or category, oldest first, and its head; nil when there is none or it was deleted.
 // Head and URLs are read side by side, and once more when they are not of one write.
 func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string) (*store.Item, []URL, error) {
-	if !known(item) {
+	if !id.Valid(item) {
 		return nil, nil, nil
 	}
 	key := headKey(shop, ownerOf(of, item))
@@ -81,12 +84,12 @@ func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string)
 		var heads []*store.Item
 		var reading guard.Group
 		reading.Go(ctx, func() (err error) { heads, err = t.Get(ctx, key); return err })
-		rows, err := partition(ctx, t, store.Query{PK: key.PK, From: urlPrefix, To: urlPrefix + "~"})
+		rows, err := store.QueryAll(ctx, t, store.Query{PK: key.PK, From: urlPrefix, To: urlPrefix + "~"})
 		if err := errors.Join(reading.Wait(), err); err != nil {
 			return nil, nil, err
 		}
-		_, urls, err := sorted(rows)
-		if err != nil || Deleted(heads[0]) {
+		urls, err := urlsIn(rows)
+		if err != nil || record.Gone(heads[0]) {
 			return nil, nil, err
 		}
 		if AddressOf(heads[0]).agrees(urls) {
@@ -110,143 +113,19 @@ func (a Address) agrees(urls []URL) bool {
 	return slices.Equal(systems, []string{a.System}) && slices.Equal(actives, []string{a.Active})
 }
 
-// sorted finds the head and the URLs among the items of a partition.
-func sorted(items []store.Item) (head *store.Item, urls []URL, err error) {
+// urlsIn are the URLs among the items of a partition.
+func urlsIn(items []store.Item) (urls []URL, err error) {
 	for i := range items {
-		switch sk := items[i].SK; {
-		case sk == headSK && !Deleted(&items[i]):
-			head = &items[i]
-		case strings.HasPrefix(sk, urlPrefix):
-			u, err := URLOf(&items[i])
-			if err != nil {
-				return nil, nil, err
-			}
-			urls = append(urls, u)
+		if !strings.HasPrefix(items[i].SK, urlPrefix) {
+			continue
 		}
+		u, err := URLOf(&items[i])
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, u)
 	}
-	return head, urls, nil
-}
-
-// Deleted says whether a head is that of something deleted, or there is none.
-func Deleted(head *store.Item) bool { return unique.Gone(head) }
-
-// Address is what a head knows of the URLs of its product or category: enough to show the active one, and to rename the
-// system one without reading any.
-type Address struct {
-	Active string // slug of the active URL
-	System string // slug of the system URL
-	Base   string // that slug before it got a suffix: what the name makes
-	Row    string // the sort key of the system URL's item
-}
-
-// AddressOf reads the address in a head.
-func AddressOf(head *store.Item) Address {
-	return Address{Active: head.Text["slug"], System: head.Text["system"], Base: head.Text["base"], Row: head.Text["row"]}
-}
-
-// texts are the address as texts of the head.
-func (a Address) texts() map[string]string {
-	return map[string]string{"slug": a.Active, "system": a.System, "base": a.Base, "row": a.Row}
-}
-
-// activate is the operation on a head that goes with every write to its URLs: slug is that of the active one from
-// then on. Its version moves with it: the condition is that nobody moved it meanwhile, and so nobody changed its
-// URLs.
-func activate(shop string, of Of, head *store.Item, slug, version string) store.Op {
-	index := place(CategoriesOf(shop), version, idIn(head.PK))
-	if of == OfProduct {
-		index = place(shardOf(shop, idIn(head.PK)), version, idIn(head.PK))
-	}
-	to := store.Set{Version: version, Text: map[string]string{"slug": slug}, Index1: &index}
-	return store.Update(head.Key, to, store.VersionIs(head.Version))
-}
-
-// ActiveURL is the absolute address of the active URL.
-func ActiveURL(website string, a Address) string { return website + "/" + a.Active }
-
-// base is the slug that a name makes, before what is added to reserved and taken ones.
-func base(of Of, name string) string { return cmp.Or(slug.Make(name), string(of)) }
-
-// addressed is a product or category as its head was read; of a new one the id alone.
-type addressed struct {
-	of      Of
-	id      string
-	address Address
-	version string
-}
-
-func (a addressed) owner() string { return ownerOf(a.of, a.id) }
-
-// naming is the address that a name asks for, and what it takes to have it.
-type naming struct {
-	Address
-	ops     []store.Op
-	records []events.Record
-}
-
-// stamp is the version of a write, with where its ids come from.
-type stamp struct {
-	version string
-	id      func() string
-}
-
-func stampOf(u *change.Unit, version string) stamp { return stamp{version: version, id: u.NewID} }
-
-// address gives what is addressed the address that its name asks for: as it was when that makes the same slug as before.
-func (n *names) address(a addressed, name string, s stamp) (naming, error) {
-	base := base(a.of, name)
-	if base == a.address.Base {
-		return naming{Address: a.address}, nil
-	}
-	p, err := n.slug(a, base)
-	switch {
-	case err != nil:
-		return naming{}, err
-	case a.address == Address{}:
-		return newAddress(n.shop, a, p, s), nil
-	}
-	return renamed(n.shop, a, p, s), nil
-}
-
-// newAddress is the first URL of something new.
-func newAddress(shop string, a addressed, p pick, s stamp) naming {
-	u := URL{ID: s.id(), Of: a.of, Item: a.id, Slug: p.slug, System: true, Active: true,
-		Created: field.At(id.Time(s.version)), Version: s.version}
-	return naming{
-		Address: Address{Active: u.Slug, System: u.Slug, Base: p.base, Row: u.row()},
-		ops:     []store.Op{p.claim, store.Put(u.Stored(shop), store.Absent())},
-		records: []events.Record{u.told(events.Created)},
-	}
-}
-
-// renamed moves the system URL to another slug; the old one stays as an inactive custom URL, and what was active stays
-// so (contract, section 4, "Custom URLs").
-func renamed(shop string, a addressed, p pick, s stamp) naming {
-	was := a.address
-	if p.slug == was.System {
-		was.Base = p.base
-		return naming{Address: was}
-	}
-	made, system, _ := strings.Cut(strings.TrimPrefix(was.Row, urlPrefix), "#")
-	u := URL{ID: system, Of: a.of, Item: a.id, Slug: p.slug, System: true,
-		Active:  was.Active == was.System || p.back != nil && p.back.Active,
-		Created: field.At(id.Time(made + "0000000000000000")), Version: s.version}
-	old := URL{ID: s.id(), Of: a.of, Item: a.id, Slug: was.System, Created: field.At(id.Time(s.version)), Version: s.version}
-	n := naming{Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row},
-		ops:     []store.Op{store.Put(u.Stored(shop)), store.Put(old.Stored(shop), store.Absent())},
-		records: []events.Record{u.told(events.Changed), old.told(events.Created)}}
-	if u.Active {
-		n.Active = p.slug
-	}
-	if p.back == nil {
-		n.ops = append(n.ops, p.claim)
-		return n
-	}
-	back := *p.back
-	back.Version = s.version
-	n.ops = append(n.ops, store.Delete(back.Key(shop)))
-	n.records = append(n.records, back.told(events.Deleted))
-	return n
+	return urls, nil
 }
 
 // removed are the operations and records of the URLs of something deleted.

@@ -6,6 +6,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/change"
+	ids "eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -27,13 +28,13 @@ func Vacate(ctx context.Context, u *change.Unit, deleted events.Change) error {
 // one's transaction (architecture, "Records and changes"). So who deletes a category looks once more afterwards, and
 // the sweeper when every request that may have seen it is over.
 func vacate(ctx context.Context, u *change.Unit, category string) error {
-	rows, err := partition(ctx, u.Table, store.Query{PK: InCategory(u.Shop, category)})
+	rows, err := store.QueryAll(ctx, u.Table, store.Query{PK: InCategory(u.Shop, category)})
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		if known(row.SK) {
-			if err := leave(ctx, u, category, row.SK); err != nil {
+		if ids.Valid(row.SK) {
+			if err := leaveCategory(ctx, u, category, row.SK); err != nil {
 				return err
 			}
 		}
@@ -41,27 +42,23 @@ func vacate(ctx context.Context, u *change.Unit, category string) error {
 	return nil
 }
 
-// leave takes a product out of a category, which is a unit of work of its own.
-func leave(ctx context.Context, u *change.Unit, category, product string) error {
+// leaveCategory takes a product out of a category, which is a unit of work of its own.
+func leaveCategory(ctx context.Context, u *change.Unit, category, product string) error {
 	own := &change.Unit{Shop: u.Shop, Request: u.NewID(), Table: u.Table, Now: u.Now, Random: u.Random}
-	for range record.Rounds(ctx) {
+	_, err := record.Again(ctx, func() (*Whole, error) {
 		before, err := ReadProduct(ctx, own.Table, own.Shop, product)
-		if err != nil {
-			return err
-		}
-		if before == nil || !slices.Contains(before.details.CategoryIDs, category) {
-			return nil
+		if err != nil || before == nil || !slices.Contains(before.details.CategoryIDs, category) {
+			return nil, err
 		}
 		after := before.clone()
 		after.details.CategoryIDs = slices.DeleteFunc(slices.Clone(before.details.CategoryIDs),
 			func(c string) bool { return c == category })
-		ops, told, err := edited(own, before.draft(), after.draft(), Catalog{}.names(own, nil))
+		ops, told, err := edited(own, &before.Head, &after.Head, before.edits(after), Catalog{}.names(own, nil))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if _, err = own.Write(ctx, nil, own.Told(told), ops...); !store.IsCondition(err) {
-			return err
-		}
-	}
-	return store.ErrUnavailable
+		_, err = own.Write(ctx, nil, own.Told(told), ops...)
+		return after, err
+	})
+	return err
 }

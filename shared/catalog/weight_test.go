@@ -1,12 +1,15 @@
 package catalog
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"eshop/shared/field"
+	"eshop/shared/record"
 )
 
 func TestDetailsAreNeverMoreThanTheyAreReckonedToBe(t *testing.T) {
@@ -29,6 +32,21 @@ func TestDetailsAreNeverMoreThanTheyAreReckonedToBe(t *testing.T) {
 		for range few(t, "categories") {
 			d.CategoryIDs = append(d.CategoryIDs, text("category"))
 		}
-		require.LessOrEqual(t, len(marshal(d)), d.mostBytes())
+		require.LessOrEqual(t, len(record.Document(d)), d.mostBytes())
 	})
+}
+
+func TestNoFieldOfDetailsIsMoreThanItIsReckonedToBe(t *testing.T) {
+	text := strings.Repeat("\x01", 10_000) // six bytes each as JSON
+	for _, d := range []ProductDetails{
+		{Code: field.Code(text)}, {ExternalID: field.Line(text)}, {EAN: field.Line(text)}, {Manufacturer: field.Line(text)},
+		{Name: field.Name(text)}, {VATRate: field.Rate(text)}, {ShortDescription: field.Text(text)}, {Description: field.Text(text)},
+		{Images: []Image{{URL: text}}}, {Images: []Image{{Alt: field.Line(text)}}}, {Units: []Unit{{Unit: field.Name(text)}}},
+		{PriceLevels: []Price{{Level: field.Name(text)}}}, {CategoryIDs: []string{text}},
+		{Images: slices.Repeat([]Image{{URL: "a", Alt: "a"}}, 20)}, {CategoryIDs: slices.Repeat([]string{"a"}, 20)},
+		{Units: slices.Repeat([]Unit{{Unit: "a", Quantity: 999_999_999_999}}, 20)},
+		{PriceLevels: slices.Repeat([]Price{{Level: "a", Price: 999_999_999_999_99}}, 50)},
+	} {
+		require.Less(t, len(record.Document(d)), d.mostBytes())
+	}
 }

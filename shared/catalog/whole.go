@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	ids "eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Whole is a product with all of it read: its head with the texts, and its variants.
@@ -26,8 +26,8 @@ func newWhole(id string) *Whole {
 // errTorn is a product read while it was written: head and the rest are not of one write.
 var errTorn = errors.New("catalog: read while written")
 
-// ReadProduct is the product with everything of it, strongly consistent: one Query. It is nil when there is none or it was
-// deleted.
+// ReadProduct is the product with everything of it, strongly consistent: one Query. It is nil when there is none or it
+// was deleted.
 func ReadProduct(ctx context.Context, t store.Table, shop, product string) (*Whole, error) {
 	w, _, err := readItems(ctx, t, shop, product, textSK)
 	return w, err
@@ -35,11 +35,11 @@ func ReadProduct(ctx context.Context, t store.Table, shop, product string) (*Who
 
 // readItems is ReadProduct with all items up to a sort key, which it returns too.
 func readItems(ctx context.Context, t store.Table, shop, product, to string) (*Whole, []store.Item, error) {
-	if !known(product) {
+	if !ids.Valid(product) {
 		return nil, nil, nil
 	}
 	for range record.Rounds(ctx) {
-		items, err := partition(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to})
+		items, err := store.QueryAll(ctx, t, store.Query{PK: ProductKey(shop, product).PK, From: headSK, To: to})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -53,25 +53,25 @@ func readItems(ctx context.Context, t store.Table, shop, product, to string) (*W
 
 // assemble makes a product of the items of its partition.
 func assemble(items []store.Item) (*Whole, error) {
-	if len(items) == 0 || items[0].SK != headSK || Deleted(&items[0]) {
+	if len(items) == 0 || items[0].SK != headSK || record.Gone(&items[0]) {
 		return nil, nil
 	}
 	w := &Whole{}
 	if err := w.read(&items[0]); err != nil {
 		return nil, err
 	}
-	by := make(map[string]*store.Item, len(items))
+	by := make(map[store.Key]*store.Item, len(items))
 	for i := range items {
-		by[items[i].SK] = &items[i]
+		by[items[i].Key] = &items[i]
 	}
 	return w, w.complete(by)
 }
 
-// complete reads the items beside the head, found by their sort keys; errTorn when they are not of its write.
-func (w *Whole) complete(items map[string]*store.Item) error {
+// complete reads the items beside the head out of those; errTorn when they are not of its write.
+func (w *Whole) complete(items map[store.Key]*store.Item) error {
 	w.variants = make([]part, len(w.parts))
 	for n, e := range w.parts {
-		item := items[partSK(n)]
+		item := items[store.Key{PK: w.item.PK, SK: partSK(n)}]
 		if item == nil || item.Version != e.Version {
 			return errTorn
 		}
@@ -83,7 +83,7 @@ func (w *Whole) complete(items map[string]*store.Item) error {
 	if w.apart == "" {
 		return nil
 	}
-	return w.readTexts(items[textSK])
+	return w.readTexts(items[w.textKey()])
 }
 
 // wholes are products with what is beside their heads, in one call: one that was written meanwhile is read again, nil
@@ -97,17 +97,14 @@ func wholes(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*
 	if err != nil {
 		return nil, err
 	}
-	by := map[string]map[string]*store.Item{}
+	by := make(map[store.Key]*store.Item, len(keys))
 	for i, key := range keys {
-		if by[key.PK] == nil {
-			by[key.PK] = map[string]*store.Item{}
-		}
-		by[key.PK][key.SK] = items[i]
+		by[key] = items[i]
 	}
 	all := make([]*Whole, len(heads))
 	for i, h := range heads {
 		all[i] = &Whole{Head: *h}
-		err := all[i].complete(by[h.item.PK])
+		err := all[i].complete(by)
 		if errors.Is(err, errTorn) {
 			all[i], err = ReadProduct(ctx, t, shop, h.ID)
 		}
@@ -154,12 +151,12 @@ func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item
 // FindProduct is the product that has a claim, CodeKey or ExternalKey; nil when there is none.
 func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Key) (*Whole, error) {
 	claims, err := t.Get(ctx, claim)
-	if err != nil || claims[0] == nil {
+	if err != nil {
 		return nil, err
 	}
-	w, err := ReadProduct(ctx, t, shop, idIn(unique.Owner(claims[0])))
+	w, err := ReadProduct(ctx, t, shop, idIn(record.Owner(claims[0])))
 	if errors.Is(err, store.ErrUnreadable) {
-		record.Unreadable(ctx, claims[0].Key, err)
+		record.Unreadable(ctx, claim, err)
 		return nil, nil
 	}
 	return w, err
@@ -178,24 +175,7 @@ func (w *Whole) Size() int {
 }
 
 // HasCode says whether the product or one of its variants has the code.
-func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(), code) }
-
-// partition is all items that a query finds.
-func partition(ctx context.Context, t store.Table, q store.Query) ([]store.Item, error) {
-	page, err := t.Query(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	items := page.Items
-	for page.Next != "" {
-		q.After = page.Next
-		if page, err = t.Query(ctx, q); err != nil {
-			return nil, err
-		}
-		items = append(items, page.Items...)
-	}
-	return items, nil
-}
+func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(w.variants), code) }
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {
@@ -209,7 +189,7 @@ func (w *Whole) Variants() []Variant {
 	for _, p := range w.variants {
 		for _, v := range p.variants {
 			v.Stock = w.stock[v.ID]
-			v.Parameters, v.PriceLevels = some(v.Parameters), some(v.PriceLevels)
+			v.Parameters, v.PriceLevels = orEmpty(v.Parameters), orEmpty(v.PriceLevels)
 			all = append(all, v)
 		}
 	}
@@ -226,17 +206,6 @@ func (w *Whole) Variant(id string) (Variant, bool) {
 	return Variant{}, false
 }
 
-// codes are all codes that the product claims.
-func (w *Whole) codes() []string {
-	all := []string{string(w.details.Code)}
-	for _, p := range w.variants {
-		for _, v := range p.variants {
-			all = append(all, string(v.Code))
-		}
-	}
-	return all
-}
-
 // clone is a copy to be changed.
 func (w *Whole) clone() *Whole {
 	return &Whole{Head: *w.Head.clone(), variants: slices.Clone(w.variants)}
@@ -249,14 +218,14 @@ func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant
 		for _, v := range p.variants {
 			v.Stock = w.stock[v.ID]
 			if v, ok := keep(v); ok {
-				groups[i] = append(groups[i], w.shelve(v))
+				groups[i] = append(groups[i], w.withoutStock(v))
 			} else {
 				delete(w.stock, v.ID)
 			}
 		}
 	}
 	for i := range added {
-		added[i] = w.shelve(added[i])
+		added[i] = w.withoutStock(added[i])
 	}
 	w.variants = arrange(groups, added)
 	w.parts = make([]entry, len(w.variants))
@@ -265,8 +234,8 @@ func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant
 	}
 }
 
-// shelve puts a variant's stock where stock is kept; the variant it returns has none.
-func (w *Whole) shelve(v Variant) Variant {
+// withoutStock puts a variant's stock where stock is kept; the variant it returns has none.
+func (w *Whole) withoutStock(v Variant) Variant {
 	w.stock[v.ID] = v.Stock
 	v.Stock = Stock{}
 	return v

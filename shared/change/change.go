@@ -1,7 +1,7 @@
-// Package change is the unit of work: one change of a shop's records, whoever asks for it. A partner's request, a form of
-// the admin, a row of a file and the operator each make a Unit and hand it to the same command of a noun; the command
-// reads, decides, and writes once with what it tells. A door adds what is its own (a limit, a kept answer, a cookie) by
-// its Door and learns what came of the command.
+// Package change is the unit of work: one change of a shop's records, whoever asks for it. A partner's request, a form
+// of the admin, a row of a file and the operator each make a Unit and hand it to the same command of a noun; the
+// command reads, decides, and writes once with what it tells. A door adds what is its own (a limit, a kept answer, a
+// cookie) by its Door and learns what came of the command.
 package change
 
 import (
@@ -38,8 +38,8 @@ type Door interface {
 // NewID is a new identifier.
 func (u *Unit) NewID() string { return id.New(u.Now(), u.Random) }
 
-// Next is the version of a write to a record that has the given one ("" of a new record): an id of now, and never of before
-// it, so that a record's `changed` only moves forward.
+// Next is the version of a write to a record that has the given one ("" of a new record): an id of now, and never of
+// before it, so that a record's `changed` only moves forward.
 func (u *Unit) Next(version string) string {
 	now := u.Now()
 	if was := id.Time(version); !now.After(was) {
@@ -63,8 +63,8 @@ func (u *Unit) Told(records []events.Record, notices ...events.Notice) events.Ch
 		Records: events.Merge(records), Notices: notices}
 }
 
-// Write does the operations in one transaction and tells the change. A store that cannot serve is store.ErrUnavailable, a
-// condition that does not hold a *store.ConditionError, and then nothing was written.
+// Write does the operations in one transaction and tells the change. A store that cannot serve is store.ErrUnavailable,
+// a condition that does not hold a *store.ConditionError, and then nothing was written.
 func (u *Unit) Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error) {
 	if u.Door == nil {
 		return u.Table.Write(ctx, change, ops...)

@@ -1,5 +1,5 @@
-// Package customer is the registered customers of a shop (contract, section 4, "Customers"): here what one is and what of a
-// change is told, in items.go where it is kept.
+// Package customer is the registered customers of a shop (contract, section 4, "Customers"): here what one is and what
+// of a change is told, in items.go where it is kept.
 package customer
 
 import (

@@ -6,7 +6,6 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Kind is the customers of shops as records. Deleting one leaves its id on its orders.
@@ -33,11 +32,11 @@ func ExternalKey(shop, externalID string) store.Key {
 }
 
 // claims are the values that no other customer of the shop may have.
-func claims(shop string, f Fields) []unique.Claim {
-	all := []unique.Claim{{Key: EmailKey(shop, f.Email),
+func claims(shop string, f Fields) []record.Claim {
+	all := []record.Claim{{Key: EmailKey(shop, f.Email),
 		Taken: problem.Conflict("email_taken", "Another customer of this shop has this e-mail address.")}}
 	if f.ExternalID != "" {
-		all = append(all, unique.Claim{Key: ExternalKey(shop, string(f.ExternalID)),
+		all = append(all, record.Claim{Key: ExternalKey(shop, string(f.ExternalID)),
 			Taken: problem.Conflict("external_id_taken", "Another customer of this shop has this externalId.")})
 	}
 	return all
@@ -46,7 +45,8 @@ func claims(shop string, f Fields) []unique.Claim {
 // maxKey is how many bytes of an e-mail address in a row are looked at: more than one can have.
 const maxKey = 1000
 
-// RowKey is the claim by which a row of an import names its customer: that of its e-mail address; none when it can be none.
+// RowKey is the claim by which a row of an import names its customer: that of its e-mail address; none when it can be
+// none.
 func RowKey(shop string, fields map[string]any) store.Key {
 	if email, _ := fields["email"].(string); email != "" && len(email) <= maxKey {
 		return EmailKey(shop, field.Email(email))

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Head is what every record has beside what clients write. Version is what its ETag holds, and its time is Changed.
@@ -34,26 +34,36 @@ func (h *Head) At(version string) {
 // ChangedAt is the moment of a version: what `changed` shows.
 func ChangedAt(version string) field.Time { return field.At(ids.Time(version)) }
 
-// Kind describes a kind of records. R is a record as it is kept, which is JSON, and as it is shown; F is what clients write
-// of one.
+// Kind describes a kind of records. R is a record as it is kept, which is JSON, and as it is shown; F is what clients
+// write of one.
 type Kind[R, F any] struct {
 	Tells events.Kind                     // what its changes are told as; "" when nobody is told of records of this kind
 	Key   func(shop, id string) store.Key // of a record's item
 	List  func(shop string) string        // the partition of index 1 with the shop's records, by (changed, id)
 	Parts func(*R) (*Head, *F)            // where a record has its head and what clients write
 
-	Claims func(shop string, f F) []unique.Claim                            // the values that no other record may have; nil: none
-	Groups func(before, after F) []events.Group                             // what a change touched, as X-Webhook-Changed names it; nil: no groups
-	Check  func(F) error                                                    // what contradicts what, whatever is stored; nil: nothing can
-	Load   func(r *R, item *store.Item)                                     // reads what the item has beside its document; nil: nothing
-	Keep   func(r R, item *store.Item)                                      // writes it; nil: nothing
-	Mark   func(r *R, at field.Time)                                        // a deletion marks the record instead of leaving a tombstone; nil: it leaves one
-	Marked func(r R) bool                                                   // whether the record is: with Mark
-	Frozen error                                                            // why a marked record cannot be changed
-	Fill   func(ctx context.Context, u *change.Unit, id string, f *F) error // gives fields what the platform decides where the client did not; id is "" of a new record
-	Along  func(context.Context, *change.Unit, *Step[R]) error              // adds to a step what else belongs to it
-	Lost   func(u *change.Unit, s *Step[R], refused error) error            // why a condition of what went along did not hold; refused itself to try again
-	After  func(ctx context.Context, u *change.Unit, s *Step[R], err error) // begins with what follows from each try to write a step, which came to err; nil: nothing does
+	// What follows may be nil.
+
+	Claims func(shop string, f F) []Claim           // the values that no other record may have
+	Groups func(before, after F) []events.Group     // what a change touched, as X-Webhook-Changed names it
+	Check  func(F) error                            // what contradicts what, whatever is stored
+	Load   func(r *R, item *store.Item)             // reads what the item has beside its document
+	Keep   func(shop string, r R, item *store.Item) // writes it
+
+	// A deletion marks the record by Mark instead of leaving a tombstone; Marked says whether it is, Frozen why it
+	// cannot be changed then.
+	Mark   func(r *R, at field.Time)
+	Marked func(r R) bool
+	Frozen error
+
+	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
+	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
+	// Along adds to a step what else belongs to it.
+	Along func(context.Context, *change.Unit, *Step[R]) error
+	// Lost is why a condition of what went along did not hold; refused itself to try again.
+	Lost func(u *change.Unit, s *Step[R], refused error) error
+	// After begins with what follows from each try to write a step, which came to err.
+	After func(ctx context.Context, u *change.Unit, s *Step[R], err error)
 }
 
 // Read is the shop's record of this id; a problem not_found when there is none or it was deleted.
@@ -65,7 +75,7 @@ func (k *Kind[R, F]) Read(ctx context.Context, t store.Table, shop, id string) (
 	if err != nil {
 		return *new(R), err
 	}
-	if unique.Gone(items[0]) {
+	if Gone(items[0]) {
 		return *new(R), problem.NotFound()
 	}
 	return k.Of(items[0])
@@ -87,26 +97,35 @@ func (k *Kind[R, F]) Of(item *store.Item) (R, error) {
 
 // Item is a record as it is stored.
 func (k *Kind[R, F]) Item(shop string, r R) store.Item {
-	doc, err := json.Marshal(r)
-	if err != nil {
-		panic("record: " + err.Error()) // records hold nothing that JSON cannot
-	}
 	head, _ := k.Parts(&r)
-	item := store.Item{Key: k.Key(shop, head.ID), Version: head.Version, Doc: doc, Index1: k.Place(shop, *head)}
+	item := store.Item{Key: k.Key(shop, head.ID), Version: head.Version, Doc: Document(r),
+		Index1: Place(k.List(shop), head.Version, head.ID)}
 	if k.Keep != nil {
-		k.Keep(r, &item)
+		k.Keep(shop, r, &item)
 	}
 	return item
 }
 
-// Place is where a record lies among the shop's.
-func (k *Kind[R, F]) Place(shop string, h Head) store.Key {
-	return store.Key{PK: k.List(shop), SK: h.Version[:10] + "#" + h.ID}
+// Place is where an item lies in the partition of an index that goes by (changed, id).
+func Place(partition, version, id string) store.Key {
+	return store.Key{PK: partition, SK: version[:10] + "#" + id}
+}
+
+// Document is what an item holds of a record: JSON without the escapes for HTML, which would make items larger than
+// what was sent.
+func Document(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("record: " + err.Error()) // records hold nothing that JSON cannot
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // Show is the record of an item for a list, and when it changed; false of a tombstone.
 func (k *Kind[R, F]) Show(item *store.Item) (R, time.Time, bool, error) {
-	if unique.Gone(item) {
+	if Gone(item) {
 		return *new(R), time.Time{}, false, nil
 	}
 	r, err := k.Of(item)
@@ -116,15 +135,18 @@ func (k *Kind[R, F]) Show(item *store.Item) (R, time.Time, bool, error) {
 
 // Find is the item of the shop's record that holds the value of a claim; nil when none does.
 func (k *Kind[R, F]) Find(ctx context.Context, t store.Table, shop string, claim store.Key) (*store.Item, error) {
-	return unique.Find(ctx, t, claim, k.of(shop))
+	claims, err := t.Get(ctx, claim)
+	if err != nil || claims[0] == nil {
+		return nil, err
+	}
+	items, err := t.Get(ctx, k.Key(shop, Owner(claims[0])))
+	if err != nil || Gone(items[0]) {
+		return nil, err
+	}
+	return items[0], nil
 }
 
-// of is where the shop's records are, by their ids.
-func (k *Kind[R, F]) of(shop string) func(id string) store.Key {
-	return func(id string) store.Key { return k.Key(shop, id) }
-}
-
-func (k *Kind[R, F]) claims(shop string, f F) []unique.Claim {
+func (k *Kind[R, F]) claims(shop string, f F) []Claim {
 	if k.Claims == nil {
 		return nil
 	}

@@ -18,8 +18,6 @@ import (
 	"eshop/shared/record"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
-	"eshop/shared/unique"
-	"eshop/shared/upsert"
 )
 
 // Supplier is a record that no shop has: what the kit promises is shown by it.
@@ -41,8 +39,8 @@ func suppliers() *record.Kind[Supplier, SupplierFields] {
 		Key:   func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
 		List:  func(shop string) string { return "S#" + shop + "#SUP" },
 		Parts: func(s *Supplier) (*record.Head, *SupplierFields) { return &s.Head, &s.SupplierFields },
-		Claims: func(shop string, f SupplierFields) []unique.Claim {
-			return []unique.Claim{{Key: codeKey(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another supplier has this code.")}}
+		Claims: func(shop string, f SupplierFields) []record.Claim {
+			return []record.Claim{{Key: codeKey(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another supplier has this code.")}}
 		},
 		Check: func(f SupplierFields) error {
 			if f.Note == "forbidden" {
@@ -164,7 +162,7 @@ func TestARecordIsMadeReadChangedAndDeleted(t *testing.T) {
 	item, err := w.Get(t.Context(), k.Key(shop, made.ID))
 	require.NoError(t, err)
 	require.Empty(t, item[0].Doc, "a tombstone holds nothing of it")
-	require.Equal(t, w.now.Add(unique.Life).Unix(), item[0].Expires)
+	require.Equal(t, w.now.Add(30*24*time.Hour).Unix(), item[0].Expires)
 }
 
 func TestRulesAndVersionsAreHeldBeforeAWrite(t *testing.T) {
@@ -267,6 +265,18 @@ func TestAKindAddsToItsWrites(t *testing.T) {
 	}
 }
 
+func TestAKindLearnsWhatEachTryCameTo(t *testing.T) {
+	w, k := open(t), suppliers()
+	var came []error
+	k.After = func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier], err error) { came = append(came, err) }
+	made, err := k.Create(t.Context(), w.unit(), tea())
+	require.NoError(t, err)
+	_, taken := k.Create(t.Context(), w.unit(), tea())
+	require.NoError(t, k.Delete(t.Context(), w.unit(), made.ID))
+	require.Equal(t, []error{nil, taken, nil}, came)
+	require.True(t, problem.Is(taken, "code_taken"))
+}
+
 // form reads a row as its fields are, for a kind whose door is the test.
 var form = record.Form[SupplierFields]{
 	New:   func(fields map[string]any) (f SupplierFields, err error) { return patched(fields, f) },
@@ -280,6 +290,9 @@ func patched(fields map[string]any, f SupplierFields) (SupplierFields, error) {
 	if name, has := fields["name"].(string); has {
 		f.Name = field.Name(name)
 	}
+	if note, has := fields["note"].(string); has {
+		f.Note = field.Text(note)
+	}
 	f.Code = field.Code(fields["code"].(string))
 	return f, nil
 }
@@ -289,11 +302,12 @@ func TestRowsMakeAndChangeRecordsByTheSameRules(t *testing.T) {
 	there, err := k.Create(t.Context(), w.unit(), tea())
 	require.NoError(t, err)
 	named := func(shop string, fields map[string]any) store.Key { return codeKey(shop, fields["code"].(string)) }
-	all := []upsert.Row{
+	all := []record.Row{
 		{Fields: map[string]any{"code": "TEA", "name": "Renamed"}},
 		{Fields: map[string]any{"code": "TEA", "name": "Tea & Co"}},
 		{Fields: map[string]any{"code": "NEW", "name": "New"}},
 		{Fields: map[string]any{"code": "BAD", "bad": "1"}},
+		{Fields: map[string]any{"code": "RULES", "name": "Rules", "note": "forbidden"}},
 	}
 	records, err := k.Rows(w.unit(), form, named).Read(t.Context(), all)
 	require.NoError(t, err)
@@ -333,6 +347,8 @@ func TestRowsMakeAndChangeRecordsByTheSameRules(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, events.Changed, told[0].Did, "another has made it meanwhile: the row changes that one")
 
-	_, _, err = records[3].Plan(t.Context())
-	require.True(t, problem.Is(err, "invalid"))
+	for _, bad := range records[3:] {
+		_, _, err = bad.Plan(t.Context())
+		require.True(t, problem.Is(err, "invalid"), "of a form or of the rules")
+	}
 }

@@ -6,12 +6,42 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/store"
-	"eshop/shared/unique"
-	"eshop/shared/upsert"
 )
 
-// Form is how a door reads the fields of a row, decoded from JSON or from the cells of a file: as those of a new record, or
-// as a merge patch of one that is there. What is wrong with them is a *problem.Problem.
+// Row is what an import brings for one record.
+type Row struct {
+	Fields map[string]any // the body of a POST or PATCH, decoded
+	Prices []RowPrice     // of a product: price levels to set, the others staying as they are
+}
+
+// RowPrice is the price at one level, as it was sent.
+type RowPrice struct {
+	Level string
+	Price any
+}
+
+// Upserts are the records of one kind and shop as the rows of an import make and change them, by a key, under the rules
+// of that kind's POST and PATCH. They say what each row takes; the import writes it, many rows together. Its methods
+// are called by one import: Begin and those of an Upsert one after the other, Read beside them.
+type Upserts interface {
+	// Key is what the row names its record by, spelled as it is compared; "" when it does not.
+	Key(r Row) string
+	// Read finds what is there under the keys of rows. The context is one of api.Behind.
+	Read(ctx context.Context, rows []Row) ([]Upsert, error)
+	// Begin begins a transaction: what the rows planned before have chosen is written, or planned anew.
+	Begin()
+}
+
+// Upsert is a row with what was there under its key. An error that is a *problem.Problem is the row's own fault.
+type Upsert interface {
+	// Plan is what it takes to write the row and what is told of it: nothing when it changes nothing.
+	Plan(ctx context.Context) ([]store.Op, []events.Record, error)
+	// Lost looks at conditions of a plan that did not hold: nil to plan again.
+	Lost(ctx context.Context, refused *store.ConditionError) error
+}
+
+// Form is how a door reads the fields of a row, decoded from JSON or from the cells of a file: as those of a new
+// record, or as a merge patch of one that is there. What is wrong with them is a *problem.Problem.
 type Form[F any] struct {
 	// Parse decodes a line that is JSON, as strictly as a request's body.
 	Parse func(ctx context.Context, line []byte) (any, error)
@@ -20,9 +50,11 @@ type Form[F any] struct {
 	Patch func(fields map[string]any, current F) (F, error)
 }
 
-// Rows are a shop's records as the rows of an import make and change them. claim is the claim of the value by which a row
-// names its record; the zero key when it names none.
-func (k *Kind[R, F]) Rows(u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key) upsert.Kind {
+// Rows are a shop's records as the rows of an import make and change them. claim is the claim of the value by which a
+// row names its record; the zero key when it names none.
+func (k *Kind[R, F]) Rows(
+	u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key,
+) Upserts {
 	return &rows[R, F]{kind: k, unit: u, form: form, claim: claim}
 }
 
@@ -36,20 +68,20 @@ type rows[R, F any] struct {
 // row is one row of a file: what it makes of the record that it names, or a new one.
 type row[R, F any] struct {
 	*rows[R, F]
-	upsert.Row
+	Row
 	was    *R // nil: the row makes a new one
 	next   F
 	fault  error
 	id     string // of the record
-	claims *unique.Attempt
+	claims *Claims
 }
 
 func (s *rows[R, F]) Begin() {}
 
-func (s *rows[R, F]) Key(r upsert.Row) string { return s.claim(s.unit.Shop, r.Fields).PK }
+func (s *rows[R, F]) Key(r Row) string { return s.claim(s.unit.Shop, r.Fields).PK }
 
-func (s *rows[R, F]) Read(ctx context.Context, all []upsert.Row) ([]upsert.Record, error) {
-	records, found := make([]upsert.Record, len(all)), make([]*row[R, F], len(all))
+func (s *rows[R, F]) Read(ctx context.Context, all []Row) ([]Upsert, error) {
+	records, found := make([]Upsert, len(all)), make([]*row[R, F], len(all))
 	for i, r := range all {
 		found[i] = &row[R, F]{rows: s, Row: r}
 		records[i] = found[i]
@@ -57,8 +89,8 @@ func (s *rows[R, F]) Read(ctx context.Context, all []upsert.Row) ([]upsert.Recor
 	return records, s.load(ctx, found...)
 }
 
-// load reads the records that rows name, their claims in one call, then they, and holds each row against the rules: as a
-// POST where there is no record, as a PATCH of the one that is there.
+// load reads the records that rows name, their claims in one call, then they, and holds each row against the rules: as
+// a POST where there is no record, as a PATCH of the one that is there.
 func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 	claims, named := []store.Key{}, []*row[R, F]{}
 	for _, r := range all {
@@ -73,14 +105,14 @@ func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 	}
 	keys := make([]store.Key, len(holders))
 	for i, h := range holders {
-		keys[i] = s.kind.Key(s.unit.Shop, unique.Owner(h))
+		keys[i] = s.kind.Key(s.unit.Shop, Owner(h))
 	}
 	items, err := store.GetAll(ctx, s.unit.Table, keys)
 	if err != nil {
 		return err
 	}
 	for i, item := range items {
-		if unique.Gone(item) {
+		if Gone(item) {
 			continue
 		}
 		was, err := s.kind.Of(item)
@@ -113,11 +145,11 @@ func (r *row[R, F]) Plan(ctx context.Context) ([]store.Op, []events.Record, erro
 	} else {
 		s, err = r.kind.change(ctx, r.unit, *r.was, r.next)
 	}
-	if err != nil || s.Ops == nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	if r.claims == nil {
-		r.claims = s.claims.Attempt()
+		r.claims = &s.claims
 	}
 	return append(r.claims.Operations(), s.Ops...), s.Told, nil
 }

@@ -9,7 +9,6 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/problem"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Step is one change of one record, ready to be written: its own operation, claims and record are the kit's, what Along
@@ -21,7 +20,7 @@ type Step[R any] struct {
 	Told     []events.Record
 	Notices  []events.Notice
 
-	claims unique.Claims
+	claims Claims
 }
 
 // result is what a command answers that writes this step.
@@ -38,8 +37,9 @@ func (k *Kind[R, F]) Create(ctx context.Context, u *change.Unit, fields F) (R, e
 	return k.write(ctx, u, func() (*Step[R], error) { return k.create(ctx, u, id, fields) })
 }
 
-// Change changes a record to what change makes of its fields, which is checked like those of a new one. It writes and tells
-// nothing when they stay as they are. Who changed the record meanwhile makes it begin anew with what is there then.
+// Change changes a record to what change makes of its fields, which is checked like those of a new one. It writes and
+// tells nothing when they stay as they are. Who changed the record meanwhile makes it begin anew with what is there
+// then.
 func (k *Kind[R, F]) Change(ctx context.Context, u *change.Unit, id string, change func(F) (F, error)) (R, error) {
 	return k.write(ctx, u, func() (*Step[R], error) {
 		was, err := k.current(ctx, u, id)
@@ -85,7 +85,7 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 	head, own := k.Parts(&now)
 	head.ID, *own = id, fields
 	head.At(u.Next(""))
-	s := &Step[R]{Now: &now, claims: unique.Claims{Take: k.claims(u.Shop, fields)}}
+	s := &Step[R]{Now: &now, claims: Claims{Take: k.claims(u.Shop, fields)}}
 	return s, k.complete(ctx, u, s, events.Record{Did: events.Created}, store.Absent())
 }
 
@@ -110,7 +110,7 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F
 		told.Groups = k.Groups(before, fields)
 	}
 	s := &Step[R]{Was: &was, Now: &now}
-	s.claims.Take, s.claims.Leave = unique.Between(k.claims(u.Shop, before), k.claims(u.Shop, fields))
+	s.claims.Take, s.claims.Leave = ClaimsBetween(k.claims(u.Shop, before), k.claims(u.Shop, fields))
 	return s, k.complete(ctx, u, s, told, store.VersionIs(version))
 }
 
@@ -129,15 +129,18 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R
 		s.Now = &gone
 		return s, k.complete(ctx, u, s, told, store.VersionIs(version))
 	}
-	s.Ops = []store.Op{store.Put(unique.Tombstone(k.Key(u.Shop, head.ID), head.Version, u.Now()), store.VersionIs(version))}
+	s.Ops = []store.Op{store.Put(Tombstone(k.Key(u.Shop, head.ID), head.Version, u.Now()), store.VersionIs(version))}
 	return s, k.along(ctx, u, s, told)
 }
 
 // complete gives a step the operation of the record that it makes, and what goes along with it.
-func (k *Kind[R, F]) complete(ctx context.Context, u *change.Unit, s *Step[R], told events.Record, held store.Condition) error {
+func (k *Kind[R, F]) complete(
+	ctx context.Context, u *change.Unit, s *Step[R], told events.Record, held store.Condition,
+) error {
 	head, _ := k.Parts(s.Now)
 	told.ID, told.Version = head.ID, head.Version
-	s.claims.Owner, s.claims.Of, s.claims.Now = head.ID, k.of(u.Shop), u.Now()
+	s.claims.Owner, s.claims.Now = head.ID, u.Now()
+	s.claims.Of = func(id string) store.Key { return k.Key(u.Shop, id) }
 	s.Ops = []store.Op{store.Put(k.Item(u.Shop, *s.Now), held)}
 	return k.along(ctx, u, s, told)
 }
@@ -168,7 +171,7 @@ func (k *Kind[R, F]) check(ctx context.Context, u *change.Unit, id string, field
 
 // write writes what plan plans, and plans anew when others were faster.
 func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*Step[R], error)) (R, error) {
-	for range Rounds(ctx) {
+	return Again(ctx, func() (R, error) {
 		s, err := plan()
 		if err != nil {
 			return *new(R), err
@@ -193,11 +196,8 @@ func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*St
 			err = k.Lost(u, s, err)
 		}
 		if _, own := store.Failed(err, s.Ops[0].Key); own && s.Was == nil {
-			break // the id is in use: nobody else can have made it
+			err = problem.Unavailable(time.Second) // the id is in use: another round would find it so again
 		}
-		if !store.IsCondition(err) {
-			return *new(R), err
-		}
-	}
-	return *new(R), problem.Unavailable(time.Second)
+		return *new(R), err
+	})
 }

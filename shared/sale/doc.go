@@ -4,14 +4,16 @@
 // # A tour
 //
 // order.go, coupon.go and state.go have the rules; order_items.go and items.go where orders, coupons and states are
-// kept. Coupons and states are kinds of shared/record. An order is made in place.go, in one transaction with the stock
-// that it takes from products, the coupons that it uses and its number; move.go is how it goes to another state, which
-// may put its stock back, and how its note and tracking change.
+// kept: all three are kinds of shared/record. Coupons and states have its commands, too. An order is made in place.go,
+// in one transaction with the stock that it takes from products, the coupons that it uses and its number; move.go is
+// how it goes to another state, which may put its stock back, and how its note and tracking change.
 //
 // # Glossary
 //
 //   - Line: a product or variant as it was sold, a snapshot.
-//   - Pieces: what the lines of an order take of one product.
+//   - Taking: what the lines of an order take of one product.
+//   - Wave: reads of an order that is being made that are made side by side.
 //   - Final: of a state that no order leaves. Two of those that every shop has return: they put the stock back, once.
+//   - Marked: of a state that was deleted: it can still be read. The others are live, and counted.
 //   - Use: an order's counting of a coupon. It moves nothing of the coupon that another use would mind.
 package sale

@@ -10,11 +10,10 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
-// Coupons are the discount coupons of shops as records. What an order counts lies beside the document, so that counting one
-// moves nothing else: the number "used", and the text "rev", which every change but a use moves.
+// Coupons are the discount coupons of shops as records. What an order counts lies beside the document, so that counting
+// one moves nothing else: the number "used", and the text "rev", which every change but a use moves.
 var Coupons = &record.Kind[Coupon, CouponFields]{
 	Tells:  events.Coupons,
 	Key:    CouponKey,
@@ -23,7 +22,7 @@ var Coupons = &record.Kind[Coupon, CouponFields]{
 	Check:  CouponFields.check,
 	Claims: couponClaims,
 	Load:   func(c *Coupon, item *store.Item) { c.Used, c.Rev = item.Num[used], item.Text[rev] },
-	Keep: func(c Coupon, item *store.Item) {
+	Keep: func(_ string, c Coupon, item *store.Item) {
 		item.Num, item.Text = map[string]int64{used: c.Used}, map[string]string{rev: c.Version}
 	},
 }
@@ -42,34 +41,35 @@ func CodeKey(shop string, code field.Code) store.Key {
 }
 
 // couponClaims are the values that no other coupon of the shop may have.
-func couponClaims(shop string, f CouponFields) []unique.Claim {
-	return []unique.Claim{{Key: CodeKey(shop, f.Code),
+func couponClaims(shop string, f CouponFields) []record.Claim {
+	return []record.Claim{{Key: CodeKey(shop, f.Code),
 		Taken: problem.Conflict("code_taken", "Another coupon of this shop has this code.")}}
 }
 
 // Use is the operation that counts one order, of the coupon as it was read, and its record. It does not hold when the
-// coupon was changed or deleted meanwhile, or has a usageLimit that other orders have used up; other uses do not matter.
-// version is the coupon's next.
+// coupon was changed or deleted meanwhile, or has a usageLimit that other orders have used up; other uses do not
+// matter. version is the coupon's next.
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 	c.At(version)
-	place := Coupons.Place(shop, c.Head)
+	place := record.Place(Coupons.List(shop), c.Version, c.ID)
 	conds := []store.Condition{store.TextIs(rev, c.Rev)}
 	if c.UsageLimit != nil {
 		conds = append(conds, store.AtMost(used, *c.UsageLimit-1))
 	}
-	return store.Update(CouponKey(shop, c.ID), store.Set{Version: version, Index1: &place, Add: map[string]int64{used: 1}}, conds...),
+	to := store.Set{Version: version, Index1: &place, Add: map[string]int64{used: 1}}
+	return store.Update(CouponKey(shop, c.ID), to, conds...),
 		events.Record{Kind: events.Coupons, ID: c.ID, Did: events.Changed, Version: version}
 }
 
-// The most order states that a shop has, and that it has with those that are marked as deleted: all are read when an order
-// is made.
+// The most order states that a shop has, and that it has with those that are marked as deleted: all are read when an
+// order is made.
 const (
 	maxStates = 100
 	maxMarked = 1_000
 )
 
-// OrderStates are the order states of shops as records. A deleted one is marked: it leaves the collection and can still be
-// read by its id.
+// OrderStates are the order states of shops as records. A deleted one is marked: it leaves the collection and can still
+// be read by its id.
 var OrderStates = &record.Kind[OrderState, OrderStateFields]{
 	Tells:  events.States,
 	Key:    StateKey,
@@ -92,8 +92,8 @@ func statesPK(shop string) string { return "S#" + shop + "#STATES" }
 // lastState is behind all states of the partition, and before what else is in it.
 const lastState = "8"
 
-// liveKey is the item that counts the shop's states that are not deleted, in its number "live": so that of two that delete
-// the last two at once one is refused.
+// liveKey is the item that counts the shop's states that are not deleted, in its number "live": so that of two that
+// delete the last two at once one is refused.
 func liveKey(shop string) store.Key { return store.Key{PK: statesPK(shop), SK: "LIVE"} }
 
 const live = "live"
@@ -119,11 +119,14 @@ func placeState(ctx context.Context, u *change.Unit, id string, f *OrderStateFie
 
 // countStates counts the states that are not deleted with each that is made or deleted.
 func countStates(_ context.Context, u *change.Unit, s *record.Step[OrderState]) error {
+	count := func(n int64, held store.Condition) {
+		s.Ops = append(s.Ops, store.Update(liveKey(u.Shop), store.Set{Add: map[string]int64{live: n}}, held))
+	}
 	switch {
 	case s.Was == nil:
-		s.Ops = append(s.Ops, store.Update(liveKey(u.Shop), store.Set{Add: map[string]int64{live: 1}}, store.AtMost(live, maxStates-1)))
+		count(1, store.AtMost(live, maxStates-1))
 	case s.Now.Deleted:
-		s.Ops = append(s.Ops, store.Update(liveKey(u.Shop), store.Set{Add: map[string]int64{live: -1}}, store.AtLeast(live, 2)))
+		count(-1, store.AtLeast(live, 2))
 	}
 	return nil
 }
@@ -149,22 +152,18 @@ func tooManyStates() *problem.Problem {
 
 // AllStates are the shop's order states, deleted ones included, by id: one query.
 func AllStates(ctx context.Context, t store.Table, shop string) ([]OrderState, error) {
-	var all []OrderState
-	for q := (store.Query{PK: statesPK(shop), To: lastState}); ; {
-		page, err := t.Query(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		for i := range page.Items {
-			s, err := OrderStates.Of(&page.Items[i])
-			if err != nil {
-				record.Unreadable(ctx, page.Items[i].Key, err)
-				continue
-			}
-			all = append(all, s)
-		}
-		if q.After = page.Next; page.Next == "" {
-			return all, nil
-		}
+	items, err := store.QueryAll(ctx, t, store.Query{PK: statesPK(shop), To: lastState})
+	if err != nil {
+		return nil, err
 	}
+	all := make([]OrderState, 0, len(items))
+	for i := range items {
+		s, err := OrderStates.Of(&items[i])
+		if err != nil {
+			record.Unreadable(ctx, items[i].Key, err)
+			continue
+		}
+		all = append(all, s)
+	}
+	return all, nil
 }

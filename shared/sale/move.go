@@ -7,20 +7,19 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/guard"
-	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
-// Orders is what commands on orders need beside their unit of work.
-type Orders struct {
+// Ordering is what commands on orders need beside their unit of work.
+type Ordering struct {
 	Currency string // of the shop
 	InTurn   bool   // the store answers within microseconds: it is asked in turn, not side by side
 }
 
 // beside makes the calls at the same time, or in turn. It returns the first error.
-func (o Orders) beside(ctx context.Context, calls ...func() error) error {
+func (o Ordering) beside(ctx context.Context, calls ...func() error) error {
 	if !o.InTurn {
 		return guard.First(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() }))
 	}
@@ -32,41 +31,39 @@ func (o Orders) beside(ctx context.Context, calls ...func() error) error {
 	return nil
 }
 
-// Change moves an order to another state, which may put its stock back, and changes its note: to what merge makes of its
-// fields. to is the state that the request names; nil when it names none.
-func (o Orders) Change(
+// Change moves an order to another state, which may put its stock back, and changes its note: to what merge makes of
+// its fields. to is the state that the request names; nil when it names none.
+func (o Ordering) Change(
 	ctx context.Context, u *change.Unit, id string, to *string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
 	return record.Again(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
 }
 
-// tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its products,
-// meanwhile.
-func (o Orders) tryChange(
+// tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its
+// products, meanwhile.
+func (o Ordering) tryChange(
 	ctx context.Context, u *change.Unit, id string, to *string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
-	m, err := o.move(ctx, u, id, to)
+	was, state, err := o.readMove(ctx, u, id, to)
 	if err != nil {
 		return nil, err
 	}
-	fields, err := merge(OrderFields{m.was.StateID, m.was.Note})
-	if err != nil {
+	now := was
+	if now.OrderFields, err = merge(was.OrderFields); err != nil {
 		return nil, err
 	}
-	now := m.was
-	now.StateID, now.Note = fields.StateID, fields.Note
 	if err := now.tooHeavy(); err != nil {
 		return nil, err
 	}
 	var ops []store.Op
 	var told []events.Record
-	if m.putsBack() {
-		if ops, told, err = putBack(ctx, u, m.was); err != nil {
+	if state.Returns() && !was.Returned {
+		if ops, told, err = putBack(ctx, u, was); err != nil {
 			return nil, err
 		}
 		now.Returned = true
 	}
-	return saveOrder(ctx, u, m.was, now, ops, told)
+	return saveOrder(ctx, u, was, now, ops, told)
 }
 
 // saveOrder writes the order as it is now, with what comes with it, unless nothing changed.
@@ -77,15 +74,15 @@ func saveOrder(
 	if len(g) == 0 {
 		return &was, nil
 	}
-	now = now.at(u.Next(was.Version))
-	ops = append([]store.Op{store.Put(now.item(u.Shop), store.VersionIs(was.Version))}, ops...)
+	now.At(u.Next(was.Version))
+	ops = append([]store.Op{store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version))}, ops...)
 	told = append([]events.Record{now.told(events.Changed, g...)}, told...)
 	_, err := u.Write(ctx, &now, u.Told(told), ops...)
 	return &now, err
 }
 
 // Track changes the tracking number and link of an order to what merge makes of them.
-func (o Orders) Track(
+func (o Ordering) Track(
 	ctx context.Context, u *change.Unit, id string, merge func(OrderTracking) (OrderTracking, error),
 ) (*Order, error) {
 	sent, err := merge(OrderTracking{})
@@ -96,7 +93,7 @@ func (o Orders) Track(
 		return nil, err
 	}
 	return record.Again(ctx, func() (*Order, error) {
-		was, err := ReadOrder(ctx, u.Table, u.Shop, id)
+		was, err := Orders.Read(ctx, u.Table, u.Shop, id)
 		if err != nil {
 			return nil, err
 		}
@@ -113,108 +110,76 @@ func (o Orders) Track(
 	})
 }
 
-// move is an order on its way from a state to another; to is the zero state when it stays.
-type move struct {
-	was Order
-	to  OrderState
-}
-
-// putsBack says whether the move puts the order's stock back.
-func (m move) putsBack() bool { return m.to.Returns() && !m.was.Returned }
-
-// move reads the order, and the states when the request names one: whether the order may go there. A state that is none
-// or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2).
-func (o Orders) move(ctx context.Context, u *change.Unit, order string, to *string) (move, error) {
-	var items []*store.Item
+// readMove is the order, and the state that it is to move to; the zero one when it stays where it is. A state that is
+// none or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2). The states are
+// read beside the order, and only when the request names one.
+func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to *string) (Order, OrderState, error) {
+	var was Order
+	var missing error // of the order
 	var all []OrderState
-	reads := []func() error{func() (err error) { items, err = orderItem(ctx, u, order); return }}
+	reads := []func() error{func() (err error) {
+		if was, err = Orders.Read(ctx, u.Table, u.Shop, order); problem.Is(err, "not_found") {
+			missing, err = err, nil
+		}
+		return err
+	}}
 	if to != nil {
 		reads = append(reads, func() (err error) { all, err = AllStates(ctx, u.Table, u.Shop); return })
 	}
 	if err := o.beside(ctx, reads...); err != nil {
-		return move{}, err
+		return was, OrderState{}, err
 	}
-	var m move
-	var err error
-	there := len(items) > 0 && items[0] != nil
-	if there {
-		if m.was, err = OrderOf(items[0]); err != nil {
-			return m, err
+	var state OrderState
+	if to != nil && *to != was.StateID {
+		var found bool
+		if state, found = FindState(all, *to); !found {
+			return was, state, problem.InvalidAt("stateId", problem.Unknown, "is no order state of this shop")
+		}
+		if state.Deleted {
+			return was, state, stateDeleted()
 		}
 	}
-	if to != nil && *to != m.was.StateID {
-		if m.to, err = openState(all, *to); err != nil {
-			return m, err
-		}
+	if missing != nil {
+		return was, state, missing
 	}
-	if !there {
-		return m, problem.NotFound()
+	if err := u.Match(was.Version); err != nil {
+		return was, state, err
 	}
-	if err := u.Match(m.was.Version); err != nil {
-		return m, err
+	if from, _ := FindState(all, was.StateID); state.ID != "" && from.Final {
+		return was, state, problem.Conflict("state_final", "The order is in the state "+string(from.Name)+", which is final.")
 	}
-	if from, _ := FindState(all, m.was.StateID); m.to.ID != "" && from.Final {
-		return m, problem.Conflict("state_final", "The order is in the state "+string(from.Name)+", which is final.")
-	}
-	return m, nil
-}
-
-// orderItem is the item of an order, none of an id that is none.
-func orderItem(ctx context.Context, u *change.Unit, order string) ([]*store.Item, error) {
-	if !id.Valid(order) {
-		return nil, nil
-	}
-	return u.Table.Get(ctx, OrderKey(u.Shop, order))
-}
-
-// openState is the state of an id, into which orders can move.
-func openState(all []OrderState, id string) (OrderState, error) {
-	s, found := FindState(all, id)
-	switch {
-	case !found:
-		return s, problem.InvalidAt("stateId", problem.Unknown, "is no order state of this shop")
-	case s.Deleted:
-		return s, stateDeleted()
-	}
-	return s, nil
+	return was, state, nil
 }
 
 // putBack is what it takes to put the stock of an order back: what of its products and variants is still there, and no
 // more than a stock can be.
-func putBack(ctx context.Context, u *change.Unit, o Order) ([]store.Op, []events.Record, error) {
-	all := moves(o.Items)
-	heads, err := headsOf(ctx, u, all)
+func putBack(ctx context.Context, u *change.Unit, o Order) (ops []store.Op, told []events.Record, err error) {
+	all := takings(o.Items)
+	products := make([]string, len(all))
+	for i, t := range all {
+		products[i] = t.product
+	}
+	heads, err := catalog.Heads(ctx, u.Table, u.Shop, products)
 	if err != nil {
 		return nil, nil, err
 	}
-	var ops []store.Op
-	var told []events.Record
-	for i, k := range heads {
-		if k == nil {
+	for i, h := range heads {
+		if h == nil {
 			continue
 		}
-		back, order := catalog.Move{}, []string(nil)
-		for _, variant := range all[i].order {
-			stock, has := k.StockOf(variant)
-			if n := min(all[i].of[variant], catalog.MaxStock-stock.Quantity); has && n > 0 {
-				back[variant], order = n, append(order, variant)
+		var back []catalog.Pieces
+		for _, p := range all[i].of {
+			stock, has := h.StockOf(p.Variant)
+			if p.Quantity = min(p.Quantity, catalog.MaxStock-stock.Quantity); has && p.Quantity > 0 {
+				back = append(back, p)
 			}
 		}
-		if len(order) > 0 {
-			op, record := catalog.PutBack(u.Shop, k, back, order, u.Next(k.Version))
+		if len(back) > 0 {
+			op, record := catalog.PutBack(u.Shop, h, back, u.Next(h.Version))
 			ops, told = append(ops, op), append(told, record)
 		}
 	}
 	return ops, told, nil
-}
-
-// headsOf are the products of pieces.
-func headsOf(ctx context.Context, u *change.Unit, all []*pieces) ([]*catalog.Head, error) {
-	ids := make([]string, len(all))
-	for i, p := range all {
-		ids[i] = p.product
-	}
-	return catalog.Heads(ctx, u.Table, u.Shop, ids)
 }
 
 func stateDeleted() *problem.Problem {

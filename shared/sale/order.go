@@ -13,9 +13,9 @@ import (
 
 // Order as answers show it, and as its item keeps it.
 type Order struct {
-	ID              string          `json:"id"`
-	Number          string          `json:"number" doc:"The year and a number that counts up, unique per shop" example:"2026000123"`
-	StateID         string          `json:"stateId"`
+	record.Head
+	Number string `json:"number" doc:"The year and a number that counts up, unique per shop" example:"2026000123"`
+	OrderFields
 	CustomerID      string          `json:"customerId,omitempty" doc:"Stays when the customer is deleted"`
 	Email           field.Email     `json:"email"`
 	Phone           field.Line      `json:"phone,omitempty"`
@@ -26,10 +26,6 @@ type Order struct {
 	DiscountCoupons []OrderDiscount `json:"discountCoupons"`
 	Totals          OrderTotals     `json:"totals"`
 	Shipping        OrderShipping   `json:"orderDeliveryPayment"`
-	Note            field.Text      `json:"note,omitempty"`
-	Created         field.Time      `json:"created"`
-	Changed         field.Time      `json:"changed"`
-	Version         string          `json:"-"` // its time is Changed
 	Returned        bool            `json:"-"` // its stock was put back, which happens once
 }
 
@@ -237,35 +233,27 @@ func groups(was, now Order) (g []events.Group) {
 	return g
 }
 
-// pieces is what the lines take of one product.
-type pieces struct {
+// taking is what the lines of an order take of one product: of each variant once, in the order of the lines.
+type taking struct {
 	product string
-	of      catalog.Move
-	order   []string // its variants, in the order of the lines
+	of      []catalog.Pieces
 }
 
-// moves are the pieces of each product of the lines, in their order.
-func moves(lines []OrderLine) []*pieces {
-	var all []*pieces
-	by := map[string]*pieces{}
+// takings are what the lines take of each product, in their order.
+func takings(lines []OrderLine) (all []taking) {
 	for _, l := range lines {
-		p := by[l.ProductID]
-		if p == nil {
-			p = &pieces{product: l.ProductID, of: catalog.Move{}}
-			by[l.ProductID], all = p, append(all, p)
+		i := slices.IndexFunc(all, func(t taking) bool { return t.product == l.ProductID })
+		if i < 0 {
+			i, all = len(all), append(all, taking{product: l.ProductID})
 		}
-		if !slices.Contains(p.order, l.VariantID) {
-			p.order = append(p.order, l.VariantID)
+		t := &all[i]
+		n := slices.IndexFunc(t.of, func(p catalog.Pieces) bool { return p.Variant == l.VariantID })
+		if n < 0 {
+			n, t.of = len(t.of), append(t.of, catalog.Pieces{Variant: l.VariantID})
 		}
-		p.of[l.VariantID] += l.Quantity
+		t.of[n].Quantity += l.Quantity
 	}
 	return all
-}
-
-// at gives the order a version and the moment that goes with it.
-func (o Order) at(version string) Order {
-	o.Version, o.Changed = version, record.ChangedAt(version)
-	return o
 }
 
 // told is what happened to the order.

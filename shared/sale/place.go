@@ -15,38 +15,37 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
-// placing is an order that is being made. What it reads is read in two waves, each side by side: products, customer, state
-// and the claims of coupon codes; then the variants, the coupons, and the order's number. What the order shares with many
-// others and what few change (its state, its customer) is never checked in its transaction: parallel checks conflict.
+// placing is an order that is being made. What it reads is read in two waves, each side by side: products, customer,
+// state and the claims of coupon codes; then the variants, the coupons, and the order's number. What the order shares
+// with many others and what few change (its state, its customer) is never checked in its transaction: parallel checks
+// conflict.
 type placing struct {
-	Orders
+	Ordering
 	unit   *change.Unit
 	want   OrderNew
 	id     string
 	number string // once there is one; tries share it
 
+	items    map[store.Key]*store.Item // of the first wave
 	products map[string]*catalog.Head
-	customer *store.Item
-	states   []OrderState
-	owners   []string // ids of the coupons of the codes
+	states   []OrderState // all, or the one that the request names
 	variants []catalog.Variant
-	coupons  []*store.Item
+	coupons  map[store.Key]*store.Item
 }
 
 // Place makes an order (contract, section 4, "Orders").
-func (o Orders) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
+func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
 	if err := want.check(); err != nil {
 		return nil, err
 	}
-	p := &placing{Orders: o, unit: u, want: want, id: u.NewID()}
+	p := &placing{Ordering: o, unit: u, want: want, id: u.NewID()}
 	return record.Again(ctx, func() (*Order, error) { return p.try(ctx) })
 }
 
-// try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next try
-// finds out why.
+// try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next
+// try finds out why.
 func (p *placing) try(ctx context.Context) (*Order, error) {
 	if err := p.read(ctx); err != nil {
 		return nil, err
@@ -72,86 +71,80 @@ func (p *placing) try(ctx context.Context) (*Order, error) {
 
 // read is the first wave: one Get for all but the states, which are read when the request names none.
 func (p *placing) read(ctx context.Context) error {
-	var ids []string
+	shop := p.unit.Shop
 	var keys []store.Key
-	seen := map[string]bool{}
+	want := func(of func(shop, id string) store.Key, named string) {
+		if id.Valid(named) {
+			keys = append(keys, of(shop, named))
+		}
+	}
 	for _, l := range p.want.Items {
-		if id.Valid(l.ProductID) && !seen[l.ProductID] {
-			seen[l.ProductID] = true
-			ids, keys = append(ids, l.ProductID), append(keys, catalog.ProductKey(p.unit.Shop, l.ProductID))
-		}
+		want(catalog.ProductKey, l.ProductID)
 	}
+	want(customer.Key, p.want.CustomerID)
+	want(StateKey, p.want.StateID)
 	for _, code := range p.want.DiscountCoupons {
-		keys = append(keys, CodeKey(p.unit.Shop, code))
+		keys = append(keys, CodeKey(shop, code))
 	}
-	named := id.Valid(p.want.CustomerID)
-	if named {
-		keys = append(keys, customer.Key(p.unit.Shop, p.want.CustomerID))
-	}
-	state := id.Valid(p.want.StateID)
-	if state {
-		keys = append(keys, StateKey(p.unit.Shop, p.want.StateID))
-	}
-	var items []*store.Item
-	get := func() (err error) {
-		if len(keys) > 0 {
-			items, err = p.unit.Table.Get(ctx, keys...)
-		}
-		return err
-	}
-	reads := []func() error{get}
+	reads := []func() error{func() (err error) { p.items, err = p.get(ctx, keys); return }}
 	if p.want.StateID == "" {
-		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, p.unit.Shop); return })
+		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, shop); return })
 	}
 	if err := p.beside(ctx, reads...); err != nil {
 		return err
 	}
-	return p.sort(ids, items, named, state)
-}
-
-// sort gives the items of the first wave their names, in the order in which they were asked for.
-func (p *placing) sort(ids []string, items []*store.Item, named, state bool) error {
-	p.products = make(map[string]*catalog.Head, len(ids))
-	for i, product := range ids {
-		k, err := catalog.HeadOf(items[i])
+	p.products = make(map[string]*catalog.Head, len(p.want.Items))
+	for _, l := range p.want.Items {
+		if _, seen := p.products[l.ProductID]; seen {
+			continue
+		}
+		h, err := catalog.HeadOf(p.items[catalog.ProductKey(shop, l.ProductID)])
 		if err != nil {
 			return err
 		}
-		p.products[product] = k
+		p.products[l.ProductID] = h
 	}
-	items = items[len(ids):]
-	p.owners = nil
-	for range p.want.DiscountCoupons {
-		p.owners, items = append(p.owners, unique.Owner(items[0])), items[1:]
-	}
-	if named {
-		p.customer, items = items[0], items[1:]
-	}
-	if state && items[0] != nil {
-		s, err := OrderStates.Of(items[0])
+	if state := p.items[StateKey(shop, p.want.StateID)]; state != nil {
+		s, err := OrderStates.Of(state)
 		p.states = []OrderState{s}
 		return err
 	}
 	return nil
 }
 
+// get is the items of keys, each read once; without any it asks the store nothing.
+func (p *placing) get(ctx context.Context, keys []store.Key) (map[store.Key]*store.Item, error) {
+	items, err := store.GetAll(ctx, p.unit.Table, keys)
+	by := make(map[store.Key]*store.Item, len(items))
+	for i, item := range items {
+		by[keys[i]] = item
+	}
+	return by, err
+}
+
+// couponKey is where the coupon of a code is, by the claim of the code; false when no coupon has it.
+func (p *placing) couponKey(code field.Code) (store.Key, bool) {
+	owner := record.Owner(p.items[CodeKey(p.unit.Shop, code)])
+	return CouponKey(p.unit.Shop, owner), owner != ""
+}
+
 // check is what is wrong with the order by what the first wave has read, and the state that it will be in.
 func (p *placing) check() (string, error) {
 	var f problem.Faults
 	for i, l := range p.want.Items {
-		k := p.products[l.ProductID]
+		h := p.products[l.ProductID]
 		switch {
-		case k == nil:
+		case h == nil:
 			f.Add(at(i, "productId"), problem.Unknown, "is no product of this shop")
-		case !k.Details().Active:
+		case !h.Details().Active:
 			f.Add(at(i, "productId"), problem.Inactive, "is a product that is not active")
-		case l.VariantID == "" && k.HasVariants():
+		case l.VariantID == "" && h.HasVariants():
 			f.Add(at(i, "variantId"), problem.Required, "is required: the product is sold by its variants")
-		case l.VariantID != "" && !k.Has(l.VariantID):
+		case l.VariantID != "" && !h.Has(l.VariantID):
 			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
 		}
 	}
-	if p.want.CustomerID != "" && unique.Gone(p.customer) {
+	if p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
 	if _, found := FindState(p.states, p.want.StateID); p.want.StateID != "" && !found {
@@ -197,15 +190,12 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 	}
 	calls = append(calls, func() error { return p.readVariants(ctx) })
 	var keys []store.Key
-	for _, owner := range p.owners {
-		if owner != "" {
-			keys = append(keys, CouponKey(p.unit.Shop, owner))
+	for _, code := range p.want.DiscountCoupons {
+		if key, has := p.couponKey(code); has {
+			keys = append(keys, key)
 		}
 	}
-	p.coupons = nil
-	if len(keys) > 0 {
-		calls = append(calls, func() (err error) { p.coupons, err = p.unit.Table.Get(ctx, keys...); return })
-	}
+	calls = append(calls, func() (err error) { p.coupons, err = p.get(ctx, keys); return })
 	return p.beside(ctx, calls...)
 }
 
@@ -219,8 +209,8 @@ func (p *placing) readVariants(ctx context.Context) (err error) {
 	return err
 }
 
-// next is the shop's next order number: one is added before the order's transaction, so that parallel orders do not meet
-// there; an order that is refused afterwards leaves a gap.
+// next is the shop's next order number: one is added before the order's transaction, so that parallel orders do not
+// meet there; an order that is refused afterwards leaves a gap.
 func (p *placing) next(ctx context.Context) (string, error) {
 	item, err := p.unit.Write(ctx, nil, events.Nothing,
 		store.Update(sequenceKey(p.unit.Shop), store.Set{Add: map[string]int64{counted: 1}}))
@@ -246,8 +236,9 @@ func (p *placing) order() (Order, []Coupon, error) {
 		return Order{}, nil, err
 	}
 	w := p.want
-	o := Order{ID: p.id, CustomerID: w.CustomerID, Email: w.Email, Phone: w.Phone, BillingAddress: w.BillingAddress, DeliveryAddress: w.DeliveryAddress,
-		Currency: p.Currency, Items: lines, Shipping: w.Shipping.shipping(), Note: w.Note}
+	o := Order{CustomerID: w.CustomerID, Email: w.Email, Phone: w.Phone, BillingAddress: w.BillingAddress,
+		DeliveryAddress: w.DeliveryAddress, Currency: p.Currency, Items: lines, Shipping: w.Shipping.shipping()}
+	o.ID, o.Note = p.id, w.Note
 	o.DiscountCoupons, o.Totals = discount(sum, used)
 	return o, used, o.tooHeavy()
 }
@@ -263,7 +254,8 @@ func (p *placing) lines() ([]OrderLine, error) {
 	for i, l := range p.want.Items {
 		d, v := p.products[l.ProductID].Details(), p.variants[i]
 		lines[i] = OrderLine{ID: p.unit.NewID(), ProductID: l.ProductID, VariantID: l.VariantID,
-			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity, UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
+			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity,
+			UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
 		switch {
 		case l.VariantID == "":
 		case v.ID == "":
@@ -282,7 +274,7 @@ func (p *placing) level() (string, error) {
 	if p.want.CustomerID == "" {
 		return catalog.DefaultLevel, nil
 	}
-	c, err := customer.Kind.Of(p.customer)
+	c, err := customer.Kind.Of(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)])
 	if c.PriceLevel == "" {
 		return catalog.DefaultLevel, err
 	}
@@ -291,26 +283,21 @@ func (p *placing) level() (string, error) {
 
 // applying are the coupons of the order in the order sent; a coupon_invalid when one of them does not apply.
 func (p *placing) applying(sum field.Money) ([]Coupon, error) {
-	used := make([]Coupon, len(p.owners))
-	found := p.coupons
-	for i, owner := range p.owners {
+	used := make([]Coupon, len(p.want.DiscountCoupons))
+	for i, code := range p.want.DiscountCoupons {
 		reason := CouponUnknown
-		if owner != "" {
-			item := found[0]
-			found = found[1:]
-			if !unique.Gone(item) {
-				c, err := Coupons.Of(item)
-				if err != nil {
-					return nil, err
-				}
-				used[i] = c
-				if FoldCode(c.Code) == FoldCode(p.want.DiscountCoupons[i]) {
-					reason = c.Refuses(sum, p.unit.Now())
-				}
+		key, _ := p.couponKey(code)
+		if item := p.coupons[key]; !record.Gone(item) {
+			c, err := Coupons.Of(item)
+			if err != nil {
+				return nil, err
+			}
+			if used[i] = c; FoldCode(c.Code) == FoldCode(code) {
+				reason = c.Refuses(sum, p.unit.Now())
 			}
 		}
 		if reason != "" {
-			return nil, couponInvalid(i, p.want.DiscountCoupons[i], reason)
+			return nil, couponInvalid(i, code, reason)
 		}
 	}
 	return used, nil
@@ -329,20 +316,19 @@ func couponInvalid(i int, code field.Code, reason CouponRefusal) *problem.Proble
 	return p
 }
 
-// write makes the order in one transaction with its number, the stock it takes and the coupons it uses. These are at most
-// 90 products, 5 coupons, two items of the order and the answer under its key: they fit one transaction. A coupon without
-// a limit is counted there too, by an addition that other uses do not hinder: so no crash loses or doubles a use, and a
-// coupon that many orders share costs what a product does that they share.
+// write makes the order in one transaction with its number, the stock it takes and the coupons it uses. These are at
+// most 90 products, 5 coupons, two items of the order and the answer under its key: they fit one transaction. A coupon
+// without a limit is counted there too, by an addition that other uses do not hinder: so no crash loses or doubles a
+// use, and a coupon that many orders share costs what a product does that they share.
 func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, error) {
 	u := p.unit
-	o = o.at(u.Next(""))
-	o.Created = o.Changed
-	ops := []store.Op{store.Put(o.item(u.Shop), store.Absent()),
+	o.At(u.Next(""))
+	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
 		store.Put(store.Item{Key: NumberKey(u.Shop, o.Number), Text: map[string]string{"owner": o.ID}}, store.Absent())}
 	told := []events.Record{o.told(events.Created)}
-	for _, m := range moves(o.Items) {
-		k := p.products[m.product]
-		op, record := catalog.Take(u.Shop, k, m.of, m.order, u.Next(k.Version))
+	for _, t := range takings(o.Items) {
+		h := p.products[t.product]
+		op, record := catalog.Take(u.Shop, h, t.of, u.Next(h.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
 	for _, coupon := range used {
@@ -352,8 +338,8 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, er
 	return p.commit(ctx, o, u.Told(told), ops)
 }
 
-// patience is how often the transaction of an order is begun that the store could not serve: on DynamoDB each time is up
-// to two seconds of conflicts with other orders of the same products, and all must fit the function's timeout.
+// patience is how often the transaction of an order is begun that the store could not serve: on DynamoDB each time is
+// up to two seconds of conflicts with other orders of the same products, and all must fit the function's timeout.
 const patience = 3
 
 // commit writes the order's transaction. When an earlier time that seemed to fail was done after all, that order is the
@@ -362,7 +348,7 @@ func (p *placing) commit(ctx context.Context, o Order, told events.Change, ops [
 	for try := 1; ; try++ {
 		_, err := p.unit.Write(ctx, &o, told, ops...)
 		if f, lost := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); lost && f.Item != nil {
-			made, err := OrderOf(f.Item)
+			made, err := Orders.Of(f.Item)
 			return &made, err
 		}
 		if !errors.Is(err, store.ErrUnavailable) || try == patience {

@@ -34,8 +34,8 @@ const last = -1
 // Defaults are the values of what a new state does not say.
 func (f *OrderStateFields) Defaults() { f.Position = last }
 
-// The keys of the states that a new shop has, in their order. The last two are final, and moving an order into them puts
-// its stock back.
+// The keys of the states that a new shop has, in their order. The last two are final, and moving an order into them
+// puts its stock back.
 const (
 	KeyNew        = "new"
 	KeyProcessing = "processing"
@@ -61,10 +61,11 @@ var seeds = []struct {
 	{KeyReturned, "Vrácena", "Vrátená", "#ef4444", true},
 }
 
-// NewOrderStates is what it takes to give a new shop its order states in the language of its locale, to be written with the
-// shop; it does not hold when it has them already.
+// NewOrderStates is what it takes to give a new shop its order states in the language of its locale, to be written with
+// the shop; it does not hold when it has them already.
 func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.Record) {
-	ops := []store.Op{store.Put(store.Item{Key: liveKey(shop), Num: map[string]int64{live: int64(len(seeds))}}, store.Absent())}
+	count := store.Item{Key: liveKey(shop), Num: map[string]int64{live: int64(len(seeds))}}
+	ops := []store.Op{store.Put(count, store.Absent())}
 	var told []events.Record
 	for i, seed := range seeds {
 		name := seed.cs

@@ -6,7 +6,6 @@ import (
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
-	"eshop/shared/unique"
 )
 
 // Key is the shop's item.
@@ -30,8 +29,8 @@ var kind = &record.Kind[Shop, Fields]{
 	Claims: claims,
 }
 
-func claims(_ string, f Fields) []unique.Claim {
-	return []unique.Claim{{Key: DomainKey(string(f.Domain)),
+func claims(_ string, f Fields) []record.Claim {
+	return []record.Claim{{Key: DomainKey(string(f.Domain)),
 		Taken: problem.Conflict("domain_taken", "Another shop has this domain.")}}
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 
 	"eshop/shared/guard"
@@ -35,6 +36,32 @@ func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	items := make([]*Item, len(keys))
 	for i, k := range keys {
 		items[i] = found[places[k]]
+	}
+	return items, nil
+}
+
+// Pages are the pages of what a query finds, from the first to the last; an error ends them. Query.Limit is how many
+// items each of them has at most, as in one Query.
+func Pages(ctx context.Context, t Table, q Query) iter.Seq2[Page, error] {
+	return func(yield func(Page, error) bool) {
+		for {
+			page, err := t.Query(ctx, q)
+			if !yield(page, err) || err != nil || page.Next == "" {
+				return
+			}
+			q.After = page.Next
+		}
+	}
+}
+
+// QueryAll is all items that a query finds, whatever the number of its pages.
+func QueryAll(ctx context.Context, t Table, q Query) ([]Item, error) {
+	var items []Item
+	for page, err := range Pages(ctx, t, q) {
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, page.Items...)
 	}
 	return items, nil
 }

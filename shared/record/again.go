@@ -17,8 +17,8 @@ const (
 )
 
 // Rounds are the tries of what reads records and writes them on condition that nobody wrote between. One of those who
-// contend gets through in each round, so many writers of one record are all served, after waits that grow and are drawn by
-// lot. When even that was not enough, or ctx has ended, the rounds end: that is Unavailable.
+// contend gets through in each round, so many writers of one record are all served, after waits that grow and are drawn
+// by lot. When even that was not enough, or ctx has ended, the rounds end: that is Unavailable.
 func Rounds(ctx context.Context) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for round := range rounds {
@@ -31,13 +31,13 @@ func Rounds(ctx context.Context) iter.Seq[int] {
 
 // Again does once anew each time its *store.ConditionError says that somebody else was faster: see Rounds. With an
 // If-Match the next round finds that it is not current any more.
-func Again[O any](ctx context.Context, once func() (*O, error)) (*O, error) {
+func Again[O any](ctx context.Context, once func() (O, error)) (O, error) {
 	for range Rounds(ctx) {
 		if out, err := once(); !store.IsCondition(err) {
 			return out, err
 		}
 	}
-	return nil, problem.Unavailable(time.Second)
+	return *new(O), problem.Unavailable(time.Second)
 }
 
 // pause waits up to a millisecond before the third round, twice that before each further one, and says whether there is

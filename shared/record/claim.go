@@ -1,0 +1,194 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"eshop/shared/store"
+)
+
+// Abandoned is the age from which a claim without an owner was left by a crash: longer than any request runs.
+const Abandoned = 5 * time.Minute
+
+// tombstoneLife is how long a tombstone stays.
+const tombstoneLife = 30 * 24 * time.Hour
+
+// claimTries bounds how often a claim can change hands while one request wants it.
+const claimTries = 4
+
+// Claim is a value that only one record of a kind may have: an e-mail address, a code, an external id. Its item names
+// its owner and is written in the transaction that writes the owner; so it is the look-up by that value, too.
+//
+// A claim is free again when its owner is a tombstone, and when there is no owner and the claim is older than
+// Abandoned: a request left it that died between its transactions. Whoever wants a free claim takes it over, on
+// condition that it is still the same. So a deletion needs to write nothing but its tombstone.
+type Claim struct {
+	Key   store.Key // of the claim's item
+	Taken error     // what the caller is told when another record holds it
+}
+
+// Claims are what a write takes for a record and gives up, with what was learnt from tries that failed.
+type Claims struct {
+	Owner string                    // the record's id
+	Of    func(id string) store.Key // where records of this kind are
+	Now   time.Time
+	Take  []Claim
+	Leave []store.Key
+
+	free map[store.Key]*store.Item // the claims that are there and can be taken over
+}
+
+// ClaimsBetween is what a record takes and leaves that held some values and is to hold others.
+func ClaimsBetween(before, after []Claim) (take []Claim, leave []store.Key) {
+	for _, c := range after {
+		if !holds(before, c.Key) {
+			take = append(take, c)
+		}
+	}
+	for _, c := range before {
+		if !holds(after, c.Key) {
+			leave = append(leave, c.Key)
+		}
+	}
+	return take, leave
+}
+
+func holds(claims []Claim, key store.Key) bool {
+	return slices.ContainsFunc(claims, func(c Claim) bool { return c.Key == key })
+}
+
+// Write does ops with the claims in one transaction by write. It returns the Taken of the first claim that another
+// record holds, and the *store.ConditionError of any other condition that did not hold. table is where owners are
+// read.
+func (c *Claims) Write(
+	ctx context.Context, table store.Table, write func(...store.Op) (store.Item, error), ops ...store.Op,
+) (store.Item, error) {
+	for try := 1; ; try++ {
+		item, err := write(slices.Concat(ops, c.Operations())...)
+		if err == nil || try == claimTries || !c.refused(err) {
+			return item, err
+		}
+		if err := c.Lost(ctx, table, err); err != nil {
+			return store.Item{}, err
+		}
+	}
+}
+
+// refused says whether a write failed for nothing but these claims.
+func (c *Claims) refused(err error) bool {
+	var refused *store.ConditionError
+	return errors.As(err, &refused) && !slices.ContainsFunc(refused.Failures, func(f store.Failure) bool {
+		return !holds(c.Take, f.Key) && !slices.Contains(c.Leave, f.Key)
+	})
+}
+
+// Operations are what the next try has to hold.
+func (c *Claims) Operations() []store.Op {
+	var ops []store.Op
+	for _, claim := range c.Take {
+		ops = append(ops, TakeClaim(claim.Key, c.Owner, c.Now, c.free[claim.Key]))
+	}
+	for _, key := range c.Leave {
+		ops = append(ops, ReleaseClaim(key, c.Owner))
+	}
+	return ops
+}
+
+// Lost looks at the claims that made a try fail: nil to try again, else the Taken of one that another record holds. One
+// that is to be given back and was not the record's is left alone.
+func (c *Claims) Lost(ctx context.Context, table store.Table, failed error) error {
+	c.Leave = slices.DeleteFunc(slices.Clone(c.Leave), func(k store.Key) bool {
+		_, lost := store.Failed(failed, k)
+		return lost
+	})
+	if c.free == nil {
+		c.free = map[store.Key]*store.Item{}
+	}
+	var others []*store.Item
+	var taken []error
+	for _, claim := range c.Take {
+		f, lost := store.Failed(failed, claim.Key)
+		if !lost {
+			continue
+		}
+		if c.free[claim.Key] = f.Item; f.Item != nil && Owner(f.Item) != c.Owner {
+			others, taken = append(others, f.Item), append(taken, claim.Taken)
+		}
+	}
+	free, err := FreeClaims(ctx, table, c.Now, c.Of, others)
+	if err != nil {
+		return err
+	}
+	if i := slices.Index(free, false); i >= 0 {
+		return taken[i]
+	}
+	return nil
+}
+
+// TakeClaim is the operation that puts a claim for its owner in the place of free, the claim that was found there and
+// can be taken over; nil: there was none.
+func TakeClaim(key store.Key, owner string, now time.Time, free *store.Item) store.Op {
+	conds := []store.Condition{store.Absent()}
+	if free != nil { // still of the same owner, and not taken anew since
+		conds = []store.Condition{store.TextIs("owner", Owner(free))}
+		if at, has := free.Num["at"]; has {
+			conds = append(conds, store.NumIs("at", at))
+		}
+	}
+	claim := store.Item{Key: key, Text: map[string]string{"owner": owner}, Num: map[string]int64{"at": now.UnixMilli()}}
+	return store.Put(claim, conds...)
+}
+
+// ReleaseClaim is the operation that gives a claim of the owner back. It does not hold when the claim is not the
+// owner's.
+func ReleaseClaim(key store.Key, owner string) store.Op {
+	return store.Delete(key, store.TextIs("owner", owner))
+}
+
+// FreeClaims says which of the claims can be had; those that are not there can. of is where their owners are.
+func FreeClaims(
+	ctx context.Context, t store.Table, now time.Time, of func(owner string) store.Key, claims []*store.Item,
+) ([]bool, error) {
+	var keys []store.Key
+	for _, c := range claims {
+		if c != nil {
+			keys = append(keys, of(Owner(c)))
+		}
+	}
+	owners, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	free := make([]bool, len(claims))
+	for i, c := range claims {
+		if c == nil {
+			free[i] = true
+			continue
+		}
+		free[i] = Gone(owners[0])
+		if owners[0] == nil {
+			free[i] = now.Sub(time.UnixMilli(c.Num["at"])) > Abandoned
+		}
+		owners = owners[1:]
+	}
+	return free, nil
+}
+
+// Owner is the id of the record that a claim names; "" without a claim.
+func Owner(claim *store.Item) string {
+	if claim == nil {
+		return ""
+	}
+	return claim.Text["owner"]
+}
+
+// Tombstone is what a deletion leaves at the record's key: it answers 404 and keeps the id from coming back.
+func Tombstone(key store.Key, version string, now time.Time) store.Item {
+	return store.Item{Key: key, Version: version, Text: map[string]string{"deleted": "1"},
+		Expires: now.Add(tombstoneLife).Unix()}
+}
+
+// Gone says whether there is no record at an item: none, or a tombstone.
+func Gone(item *store.Item) bool { return item == nil || item.Text["deleted"] != "" }
