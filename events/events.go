@@ -89,6 +89,9 @@ type Record struct {
 	Version  string   `json:"w,omitempty"` // the record's version afterwards: what its ETag holds
 }
 
+// APIVersion is the API version that is current (contract, section 2, "Versioning"); webhooks say the one of their access.
+const APIVersion = "2026-11-01"
+
 // Notice is an event that is not about a record: the owner, a package on a shop, a ping or a test.
 type Notice struct {
 	Event    Name            `json:"e"`

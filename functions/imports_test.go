@@ -22,11 +22,10 @@ var layers = [][]string{
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/pending", "shared/awsconf",
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
-	{"shared/record"}, // the frames: how records are kept, how HTTP is read
-	{"shared/api"},
+	{"shared/record"}, // how records are kept
 	{"shared/customer", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook",
 		"shared/changefeed", "shared/imports"}, // the nouns
-	{"shared/inflight"}, // what a process knows of the attempts in it
+	{"shared/api", "shared/inflight"}, // the frame of doors that speak JSON, and a process's attempts: no noun knows them
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines

@@ -12,6 +12,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/changefeed"
 	"eshop/shared/field"
 	"eshop/shared/permission"
@@ -60,7 +61,7 @@ func needed(t string) (permission.Permission, bool) {
 }
 
 // lacking is the first permission that the types ask for and the caller lacks; without types he must have one of all.
-func lacking(c *api.Caller, types string) permission.Permission {
+func lacking(c *change.Caller, types string) permission.Permission {
 	if types == "" {
 		for _, k := range kinds {
 			if c.Has(k.needs) {
@@ -78,7 +79,7 @@ func lacking(c *api.Caller, types string) permission.Permission {
 }
 
 // wanted are the types asked for, or all that the caller may read.
-func wanted(c *api.Caller, types string) (map[events.Kind]bool, error) {
+func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 	want := map[events.Kind]bool{}
 	if types == "" {
 		for _, k := range kinds {

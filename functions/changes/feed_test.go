@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
@@ -80,7 +80,7 @@ func TestTypesNeedTheirPermission(t *testing.T) {
 func TestACursorCannotOutliveAPermission(t *testing.T) {
 	w := newWorld(t)
 	permissions := []permission.Permission{permission.ReadOrders}
-	w.API.Authenticate = func(ctx context.Context, token string) (*api.Caller, error) {
+	w.API.Authenticate = func(ctx context.Context, token string) (*change.Caller, error) {
 		c, err := hosttest.Spoken(ctx, token)
 		c.Permissions = permissions
 		return c, err

@@ -8,7 +8,7 @@ import (
 
 	"eshop/events"
 	"eshop/functions/deliveries"
-	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -47,8 +47,8 @@ func open(t *testing.T) *world {
 	w := &world{retry: &post{}}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{deliveries.Function},
 		Platform: func(p *host.Platform) { p.Fresh, p.Retry, p.Traits = &post{}, w.retry, host.OneProcess },
-		Authenticate: func(_ context.Context, token string) (*api.Caller, error) {
-			return &api.Caller{Access: token, Shop: "shop", Package: "package", Active: true, Version: api.Version,
+		Authenticate: func(_ context.Context, token string) (*change.Caller, error) {
+			return &change.Caller{Access: token, Shop: "shop", Package: "package", Active: true, Version: events.APIVersion,
 				Limits: limit.Limits{Hourly: 1000, Daily: 1000}}, nil
 		}})
 	return w
@@ -68,7 +68,7 @@ func (w *world) receiver(also ...func(*webhook.Receiver)) webhook.Receiver {
 // row is a delivery to the receiver, of now, with what it is changed to.
 func (w *world) row(receiver string, e events.Name, also ...func(*store.Item)) string {
 	c := events.Change{Request: w.P.NewID(), Shop: "shop", At: w.Clock.Now().UnixMilli()}
-	i, _ := webhook.NewRow(c, events.Sample(e), webhook.Addressee{Access: acc, Package: "package", Receiver: receiver, Version: api.Version}, w.Clock.Now())
+	i, _ := webhook.NewRow(c, events.Sample(e), webhook.Addressee{Access: acc, Package: "package", Receiver: receiver, Version: events.APIVersion}, w.Clock.Now())
 	for _, f := range also {
 		f(&i)
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/events"
 	"eshop/shared/api"
 )
 
@@ -142,7 +143,7 @@ func (w writer) components() {
 	for i, name := range api.LimitHeaders {
 		header(name, limits[i], "integer", json.Number("1"))
 	}
-	header("Api-Version", "The API version of the answer", "string", api.Version)
+	header("Api-Version", "The API version of the answer", "string", events.APIVersion)
 	header("X-Request-Id", "The request's id: your own when you sent one", "string", "01KAJ1V4S7TGXSAKB4YV5Q2D3E")
 	header("Idempotent-Replayed", "true on the answer of an earlier request with this Idempotency-Key", "string", "true")
 	header("Retry-After", "Seconds to wait", "integer", json.Number("1"))
@@ -150,7 +151,7 @@ func (w writer) components() {
 	c.set("headers", headers)
 	c.set("parameters", of(
 		"Api-Version", of("name", "Api-Version", "in", "header", "description", "The API version; absent: the one that was current when the access was made",
-			"schema", of("type", "string", "enum", []any{api.Version})),
+			"schema", of("type", "string", "enum", []any{events.APIVersion})),
 		"X-Request-Id", of("name", "X-Request-Id", "in", "header", "description", "An id of your own for the request, kept for logs and answers",
 			"schema", of("type", "string", "maxLength", json.Number("64"), "pattern", "^[A-Za-z0-9._-]+$"))))
 	c.set("responses", problems())

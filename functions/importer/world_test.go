@@ -20,8 +20,8 @@ import (
 	"eshop/functions/products"
 	"eshop/functions/sweeper"
 	"eshop/shared/addon"
-	"eshop/shared/api"
 	"eshop/shared/blob/folder"
+	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/imports"
@@ -64,7 +64,7 @@ func newWorld(t testing.TB) *world {
 }
 
 // installed is hosttest.Spoken for accesses of the package.
-func installed(ctx context.Context, token string) (*api.Caller, error) {
+func installed(ctx context.Context, token string) (*change.Caller, error) {
 	c, err := hosttest.Spoken(ctx, token)
 	if err == nil {
 		c.Package = pkg

@@ -57,7 +57,7 @@ func register(p *host.Platform, a *api.API) {
 }
 
 // either asks for the permission of one of the types, whatever the request is about.
-func either(c *api.Caller, _ url.Values) permission.Permission {
+func either(c *change.Caller, _ url.Values) permission.Permission {
 	if c.Has(imports.Products.Needs()) || c.Has(imports.Customers.Needs()) {
 		return ""
 	}

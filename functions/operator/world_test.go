@@ -9,6 +9,7 @@ import (
 	"eshop/events"
 	"eshop/functions/operator"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 )
@@ -22,7 +23,7 @@ func open(t *testing.T) *world { return openWith(t, func(*host.Platform) {}) }
 func openWith(t *testing.T, otherwise func(p *host.Platform)) *world {
 	w := &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{operator.Function},
 		Platform: func(p *host.Platform) { p.Traits = host.OneProcess; otherwise(p) }})}
-	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[api.Caller], error) {
+	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[change.Caller], error) {
 		return api.Of(*api.From(ctx).Caller, ""), nil
 	})
 	return w

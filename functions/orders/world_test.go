@@ -15,7 +15,6 @@ import (
 	"eshop/functions/coupons"
 	"eshop/functions/customers"
 	"eshop/functions/products"
-	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -61,7 +60,7 @@ func (w *world) opened(shop, locale string) {
 }
 
 // authenticate knows where the shops are, and that the other one is in another country.
-func authenticate(ctx context.Context, token string) (*api.Caller, error) {
+func authenticate(ctx context.Context, token string) (*change.Caller, error) {
 	c, err := hosttest.Spoken(ctx, token)
 	if err != nil {
 		return nil, err

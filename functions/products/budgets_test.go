@@ -18,6 +18,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
@@ -138,7 +139,7 @@ func remote(t *testing.T) *distant {
 	p := host.New(host.Platform{Stores: host.Stores{Main: d.table, Counters: endless{d.table}},
 		World: host.World{Now: time.Now, Random: hosttest.Random(), Log: slog.New(slog.DiscardHandler)}})
 	d.frame = api.New(api.Config{Table: d.table, Counters: p.Counters, Key: make([]byte, 32), Now: p.Now, Random: p.Random, Log: p.Log,
-		Authenticate: func(context.Context, string) (*api.Caller, error) { return callers["all"], nil }})
+		Authenticate: func(context.Context, string) (*change.Caller, error) { return callers["all"], nil }})
 	Function.HTTP(p, d.frame)
 	return d
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -23,7 +22,7 @@ import (
 // shopful is a shop whose products are under test.
 type shopful struct{ *hosttest.World }
 
-var callers = map[string]*api.Caller{
+var callers = map[string]*change.Caller{
 	"all":    {Access: "acc", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: permission.All, Limits: limit.Max},
 	"writer": {Access: "wri", Shop: "shop", Website: "https://shop.example", Active: true, Permissions: []permission.Permission{permission.WriteProducts}, Limits: limit.Max},
 	"other":  {Access: "oth", Shop: "other", Website: "https://other.example", Active: true, Permissions: permission.All, Limits: limit.Max},
@@ -33,11 +32,11 @@ var callers = map[string]*api.Caller{
 // open is a shop on a clock that goes a millisecond on each time it is asked.
 func open(t testing.TB) *shopful {
 	return &shopful{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Start: time.Date(2026, 11, 21, 2, 5, 12, 0, time.UTC),
-		Step: time.Millisecond, Authenticate: func(_ context.Context, token string) (*api.Caller, error) {
+		Step: time.Millisecond, Authenticate: func(_ context.Context, token string) (*change.Caller, error) {
 			if c := callers[token]; c != nil {
 				return c, nil
 			}
-			return nil, api.ErrUnauthenticated
+			return nil, change.ErrUnauthenticated
 		}})}
 }
 

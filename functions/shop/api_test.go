@@ -10,8 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
@@ -23,7 +25,7 @@ import (
 // world is the shop's API over a file that holds one shop with one access.
 type world struct {
 	*hosttest.World
-	caller api.Caller
+	caller change.Caller
 	shop   shop.Shop
 	pkg    addon.Package
 	access addon.Access
@@ -38,11 +40,11 @@ func newWorld(t *testing.T) *world {
 		access: addon.Access{Head: record.Head{ID: "A", Version: "01KAJ0000000000000000000A1"},
 			Terms: addon.Terms{Shop: "S", Package: "P", State: addon.Active,
 				AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadCustomers, permission.ReadShop}}}},
-		caller: api.Caller{Access: "A", Package: "P", Shop: "S", Active: true, Permissions: []permission.Permission{permission.ReadShop},
+		caller: change.Caller{Access: "A", Package: "P", Shop: "S", Active: true, Permissions: []permission.Permission{permission.ReadShop},
 			Limits: limit.Limits{Hourly: 3, Daily: 10}, Version: "2026-11-01"},
 	}
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function},
-		Authenticate: func(context.Context, string) (*api.Caller, error) { return &w.caller, nil },
+		Authenticate: func(context.Context, string) (*change.Caller, error) { return &w.caller, nil },
 		Platform:     func(p *host.Platform) { p.Environment = "staging" }})
 	w.save()
 	return w
@@ -77,7 +79,7 @@ func TestAnyTokenHasAStatus(t *testing.T) {
 	var s Status
 	require.NoError(t, json.Unmarshal([]byte(r.Text), &s))
 	require.Equal(t, []permission.Permission{}, s.Permissions)
-	require.Equal(t, api.Version, s.Version)
+	require.Equal(t, events.APIVersion, s.Version)
 	require.Equal(t, http.StatusForbidden, w.get("/api-engine/shop").Status)
 	require.Equal(t, http.StatusForbidden, w.get("/api-engine/package").Status)
 }

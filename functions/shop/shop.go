@@ -7,8 +7,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
+	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 	"eshop/shared/shop"
@@ -57,15 +58,15 @@ type Package struct {
 }
 
 // status of a caller.
-func status(c *api.Caller, left limit.Standing, environment string) Status {
+func status(c *change.Caller, left limit.Standing, environment string) Status {
 	return Status{AccessID: c.Access, Permissions: listed(c.Permissions), Limits: Windows(c.Limits),
 		Remaining: Windows{left.Hourly, left.Daily}, Version: version(c), Environment: environment}
 }
 
 // version is the one that the access's requests and webhooks have by default.
-func version(c *api.Caller) string {
+func version(c *change.Caller) string {
 	if c.Version == "" {
-		return api.Version
+		return events.APIVersion
 	}
 	return c.Version
 }

@@ -20,6 +20,7 @@ import (
 	"eshop/functions/tokens"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -44,7 +45,7 @@ func open(t *testing.T, also ...func(*host.Platform)) *world {
 			f(p)
 		}
 	}})
-	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[api.Caller], error) {
+	api.Add(w.API, api.Op{Route: "GET /api-engine/me", ID: "me"}, func(ctx context.Context, _ *struct{}) (*api.Answer[change.Caller], error) {
 		return api.Of(*api.From(ctx).Caller, ""), nil
 	})
 	w.access = addon.Access{Head: record.Head{ID: w.P.NewID(), Version: w.P.NewID()},

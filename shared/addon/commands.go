@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
@@ -47,7 +46,7 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	if err != nil {
 		return Access{}, err
 	}
-	terms := Terms{Shop: s.ID, Package: p.ID, State: Active, AccessFields: fields, APIVersion: api.Version}
+	terms := Terms{Shop: s.ID, Package: p.ID, State: Active, AccessFields: fields, APIVersion: events.APIVersion}
 	if n.Active != nil && !*n.Active {
 		terms.State = Installed
 	}

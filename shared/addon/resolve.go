@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/shop"
 	"eshop/shared/store"
@@ -48,7 +48,7 @@ func hashOf(text string) hash {
 
 // holder is who a token belongs to, or what an access is.
 type holder struct {
-	caller  *api.Caller
+	caller  *change.Caller
 	expires field.Time   // the token; 0: never
 	until   int64        // unix nanoseconds: not remembered any longer; 0: until dropped
 	used    atomic.Int64 // unix milliseconds: the token's last use as it is noted; 0: none
@@ -72,9 +72,9 @@ func NewResolver(table store.Table, now func() time.Time, website shop.Website, 
 
 // Authenticate finds the caller of a token; api.ErrUnauthenticated when it is unknown, expired or revoked. The caller of
 // an access that is not active is found, and says so.
-func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller, error) {
+func (r *Resolver) Authenticate(ctx context.Context, token string) (*change.Caller, error) {
 	if !wellFormed(token) {
-		return nil, api.ErrUnauthenticated
+		return nil, change.ErrUnauthenticated
 	}
 	at, now := hashOf(token), r.now()
 	h := r.remembered(at, now)
@@ -86,7 +86,7 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller,
 		}
 	}
 	if h.expires != 0 && h.expires <= field.At(now) {
-		return nil, api.ErrUnauthenticated
+		return nil, change.ErrUnauthenticated
 	}
 	r.use(ctx, at, h, now)
 	return h.caller, nil
@@ -94,7 +94,7 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller,
 
 // Caller is the caller that every token of the access leads to, for work that goes on without one: as current as
 // Authenticate is, and api.ErrUnauthenticated when there is no such access of that package on that shop.
-func (r *Resolver) Caller(ctx context.Context, shop, access, pkg string) (*api.Caller, error) {
+func (r *Resolver) Caller(ctx context.Context, shop, access, pkg string) (*change.Caller, error) {
 	at := hashOf(access)
 	if h := r.remembered(at, r.now()); h != nil {
 		return h.caller, nil
@@ -175,7 +175,7 @@ func (r *Resolver) ofToken(ctx context.Context, at hash) (*holder, error) {
 		return nil, err
 	}
 	if items[0] == nil {
-		return nil, api.ErrUnauthenticated
+		return nil, change.ErrUnauthenticated
 	}
 	t, err := TokenOf(items[0])
 	if err != nil {
@@ -209,9 +209,9 @@ func (r *Resolver) ofAccess(ctx context.Context, shopID, access, pkg string) (*h
 }
 
 // caller is who the items of an access, its package and its shop describe.
-func (r *Resolver) caller(items []*store.Item) (*api.Caller, error) {
+func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 	if items[0] == nil || items[1] == nil || items[2] == nil {
-		return nil, api.ErrUnauthenticated
+		return nil, change.ErrUnauthenticated
 	}
 	a, err := Of(items[0])
 	if err != nil {
@@ -225,7 +225,7 @@ func (r *Resolver) caller(items []*store.Item) (*api.Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &api.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Website: r.website.URL(s), Locale: s.Locale,
+	return &change.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Website: r.website.URL(s), Locale: s.Locale,
 		Currency: s.Currency, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(), Version: a.APIVersion}, nil
 }
 
@@ -247,17 +247,17 @@ func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
 // Drop forgets the callers of an access, DropPackage those of a package, DropShop those of a shop, DropToken that of one
 // token (its hash): called after each write to them, whatever became of it, so that what is answered next is as written.
 func (r *Resolver) Drop(access string) {
-	r.drop(func(_ hash, c *api.Caller) bool { return c.Access == access })
+	r.drop(func(_ hash, c *change.Caller) bool { return c.Access == access })
 }
 
 // DropPackage forgets the callers of a package, on all shops.
 func (r *Resolver) DropPackage(pkg string) {
-	r.drop(func(_ hash, c *api.Caller) bool { return c.Package == pkg })
+	r.drop(func(_ hash, c *change.Caller) bool { return c.Package == pkg })
 }
 
 // DropShop forgets the callers of a shop.
 func (r *Resolver) DropShop(shop string) {
-	r.drop(func(_ hash, c *api.Caller) bool { return c.Shop == shop })
+	r.drop(func(_ hash, c *change.Caller) bool { return c.Shop == shop })
 }
 
 // DropToken forgets the caller of the token with this hash.
@@ -266,11 +266,11 @@ func (r *Resolver) DropToken(hashed string) {
 	if b, err := hex.DecodeString(hashed); err == nil && len(b) == len(h) {
 		copy(h[:], b)
 	}
-	r.drop(func(at hash, _ *api.Caller) bool { return at == h })
+	r.drop(func(at hash, _ *change.Caller) bool { return at == h })
 }
 
 // drop forgets, and lets nobody wait for a look-up that may have read what was before.
-func (r *Resolver) drop(whose func(hash, *api.Caller) bool) {
+func (r *Resolver) drop(whose func(hash, *change.Caller) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.dropped++

@@ -16,7 +16,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
@@ -96,7 +96,7 @@ func open(t testing.TB, life time.Duration) *world {
 		PackageFields: addon.PackageFields{Code: "p", Permissions: []permission.Permission{permission.ReadProducts, permission.ReadShop}}}
 	w.access = addon.Access{Head: record.Head{ID: accessID, Version: version},
 		Terms: addon.Terms{Shop: shopID, Package: pkgID, State: addon.Active,
-			AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadProducts, permission.ReadCustomers}, Hourly: 10}, APIVersion: api.Version}}
+			AccessFields: addon.AccessFields{Permissions: []permission.Permission{permission.ReadProducts, permission.ReadCustomers}, Hourly: 10}, APIVersion: events.APIVersion}}
 	w.put(w.shop.Item(), w.pkg.Item(), w.access.Item())
 	w.token = w.newToken(nil)
 	return w
@@ -117,7 +117,7 @@ func (w *world) newToken(expires *field.Time) string {
 	return token
 }
 
-func (w *world) ask(token string) (*api.Caller, error) {
+func (w *world) ask(token string) (*change.Caller, error) {
 	return w.resolver.Authenticate(context.Background(), token)
 }
 
@@ -133,9 +133,9 @@ func TestACallerIsAllThatItsTokenLeadsTo(t *testing.T) {
 	w := open(t, 0)
 	c, err := w.ask(w.token)
 	require.NoError(t, err)
-	require.Equal(t, &api.Caller{Access: accessID, Package: pkgID, Shop: shopID, Website: "https://shop.example.cz", Locale: "cs_CZ",
+	require.Equal(t, &change.Caller{Access: accessID, Package: pkgID, Shop: shopID, Website: "https://shop.example.cz", Locale: "cs_CZ",
 		Currency: "CZK", Active: true, Permissions: []permission.Permission{permission.ReadProducts}, Limits: limit.Limits{Hourly: 10, Daily: limit.Default.Daily},
-		Version: api.Version}, c, "permissions are those that its package has, too; limits are its own or the default")
+		Version: events.APIVersion}, c, "permissions are those that its package has, too; limits are its own or the default")
 	require.EqualValues(t, 2, w.table.gets.Load(), "the token, then the rest at once")
 }
 
@@ -151,9 +151,9 @@ func TestTheCallerOfAnAccessIsThatOfItsTokens(t *testing.T) {
 	}
 	require.EqualValues(t, 1, w.table.gets.Load()-before, "all at once, and remembered")
 	_, err = w.resolver.Caller(context.Background(), shopID, "another", pkgID)
-	require.ErrorIs(t, err, api.ErrUnauthenticated)
+	require.ErrorIs(t, err, change.ErrUnauthenticated)
 	_, err = w.resolver.Caller(context.Background(), shopID, "", "")
-	require.ErrorIs(t, err, api.ErrUnauthenticated)
+	require.ErrorIs(t, err, change.ErrUnauthenticated)
 }
 
 func TestWhatIsNoTokenIsLookedUpNowhere(t *testing.T) {
@@ -161,7 +161,7 @@ func TestWhatIsNoTokenIsLookedUpNowhere(t *testing.T) {
 	for _, s := range []string{"", "x", "esk_test_", "esk_live_" + strings.Repeat("a", 42), "esk_live_" + strings.Repeat("a", 44),
 		"esk_done_" + strings.Repeat("a", 43), "esk_live_" + strings.Repeat("-", 43), "esk_test_" + strings.Repeat("á", 21) + "a"} {
 		_, err := w.ask(s)
-		require.ErrorIs(t, err, api.ErrUnauthenticated, s)
+		require.ErrorIs(t, err, change.ErrUnauthenticated, s)
 	}
 	require.Zero(t, w.table.gets.Load())
 }
@@ -182,7 +182,7 @@ func TestAnUnknownTokenWorksAsSoonAsItIsMade(t *testing.T) {
 	w := open(t, 0)
 	token := addon.NewToken(rand.Reader, true)
 	_, err := w.ask(token)
-	require.ErrorIs(t, err, api.ErrUnauthenticated)
+	require.ErrorIs(t, err, change.ErrUnauthenticated)
 	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(token)}.Item())
 	_, err = w.ask(token)
 	require.NoError(t, err)
@@ -195,9 +195,9 @@ func TestACallerIsRememberedUntilItIsDropped(t *testing.T) {
 		"its shop":    func(w *world) { w.resolver.DropShop(shopID) },
 		"its token":   func(w *world) { w.resolver.DropToken(addon.Hash(w.token)) },
 	}
-	ways := map[string]func(*world) (*api.Caller, error){
-		"by a token": func(w *world) (*api.Caller, error) { return w.ask(w.token) },
-		"by the access": func(w *world) (*api.Caller, error) {
+	ways := map[string]func(*world) (*change.Caller, error){
+		"by a token": func(w *world) (*change.Caller, error) { return w.ask(w.token) },
+		"by the access": func(w *world) (*change.Caller, error) {
 			return w.resolver.Caller(context.Background(), shopID, accessID, pkgID)
 		},
 	}
@@ -237,7 +237,7 @@ func TestACallerIsRememberedForItsLife(t *testing.T) {
 	require.NoError(t, err)
 	w.now.Add(1)
 	_, err = w.ask(w.token)
-	require.ErrorIs(t, err, api.ErrUnauthenticated)
+	require.ErrorIs(t, err, change.ErrUnauthenticated)
 }
 
 func TestTheCallerOfAnAccessIsRememberedForItsLife(t *testing.T) {
@@ -267,7 +267,7 @@ func TestATokenExpiresWhileItIsRemembered(t *testing.T) {
 	require.NoError(t, err)
 	w.now.Add(1)
 	_, err = w.ask(token)
-	require.ErrorIs(t, err, api.ErrUnauthenticated)
+	require.ErrorIs(t, err, change.ErrUnauthenticated)
 }
 
 func TestManyWhoAskAtOnceAreOneLookUp(t *testing.T) {
@@ -301,11 +301,11 @@ func TestALookUpThatBeganBeforeADropIsNotBelievedAfterIt(t *testing.T) {
 	require.NoError(t, err)
 	w.resolver.DropToken(addon.Hash(w.token))
 	_, err = w.ask(w.token)
-	require.ErrorIs(t, err, api.ErrUnauthenticated, "who asks after the drop does not wait for the old look-up")
+	require.ErrorIs(t, err, change.ErrUnauthenticated, "who asks after the drop does not wait for the old look-up")
 	close(h.release)
 	group.Wait()
 	_, err = w.ask(w.token)
-	require.ErrorIs(t, err, api.ErrUnauthenticated, "nor is what that found remembered")
+	require.ErrorIs(t, err, change.ErrUnauthenticated, "nor is what that found remembered")
 }
 
 func TestWhoLeavesDoesNotSpoilTheLookUpOfOthers(t *testing.T) {
@@ -370,7 +370,7 @@ func TestARevokedTokenIsNotBroughtBackByItsUse(t *testing.T) {
 	require.NoError(t, err)
 	w.now.Add(5 * time.Minute.Milliseconds())
 	_, err = w.ask(w.token)
-	require.ErrorIs(t, err, api.ErrUnauthenticated)
+	require.ErrorIs(t, err, change.ErrUnauthenticated)
 	items, err := w.table.Table.Get(context.Background(), at)
 	require.NoError(t, err)
 	require.Nil(t, items[0])

@@ -14,14 +14,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"eshop/shared/change"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
-
-// Version is the API version that is current (contract, section 2, "Versioning").
-const Version = "2026-11-01"
 
 // OperatorToken is how many characters the operator's token has at least (contract, section 8).
 const OperatorToken = 20
@@ -31,7 +29,7 @@ type Config struct {
 	Table    store.Table // where answers under an Idempotency-Key are kept, and what Call.Write writes to
 	Counters limit.Counters
 	// Authenticate finds the caller of a token: ErrUnauthenticated when the token is none.
-	Authenticate func(ctx context.Context, token string) (*Caller, error)
+	Authenticate func(ctx context.Context, token string) (*change.Caller, error)
 	Operator     [32]byte // SHA-256 of the operator's token; zero: nobody has one
 	Key          []byte   // a secret of the platform's, 32 bytes: signs cursors
 	Now          func() time.Time
@@ -85,7 +83,7 @@ type Op struct {
 	Needs permission.Permission // "": any token of an active access
 	Reads permission.Permission // of a PATCH: who lacks it is answered id and changed only
 	// Asks is, beside Needs, the permission that this query needs and the caller lacks; "" none.
-	Asks func(c *Caller, q url.Values) permission.Permission
+	Asks func(c *change.Caller, q url.Values) permission.Permission
 	Open bool  // no token is needed
 	Rate int64 // of an Open one: requests a second of each address, then 429; 0: any number
 

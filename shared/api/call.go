@@ -9,37 +9,17 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/limit"
-	"eshop/shared/permission"
+	"eshop/shared/change"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
-// Caller is who a token belongs to. It is shared between requests and never changed.
-type Caller struct {
-	Access      string
-	Package     string
-	Shop        string
-	Website     string // the shop's address without a slash at its end
-	Locale      string
-	Currency    string
-	Active      bool
-	Permissions []permission.Permission // what counts: the access's within its package's
-	Limits      limit.Limits
-	Version     string // the API version that was current when the access was made
-}
-
-// Has says whether the caller holds the permission; "" everybody does.
-func (c *Caller) Has(p permission.Permission) bool {
-	return p == "" || slices.Contains(c.Permissions, p)
-}
-
 // Call is one request as a handler sees it.
 type Call struct {
-	*Caller          // of an operator's call: the zero Caller
-	Request   string // the platform's own id of the request, a ULID
-	RequestID string // what X-Request-Id answers: the caller's own, else Request
-	Started   time.Time
+	*change.Caller        // of an operator's call: the zero Caller
+	Request        string // the platform's own id of the request, a ULID
+	RequestID      string // what X-Request-Id answers: the caller's own, else Request
+	Started        time.Time
 
 	api    *API
 	r      *http.Request

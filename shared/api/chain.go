@@ -14,17 +14,16 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"eshop/events"
+	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/problem"
 )
 
-// ErrUnauthenticated is what Config.Authenticate answers for a token that is unknown, expired or revoked.
-var ErrUnauthenticated = errors.New("api: unauthenticated")
-
 // ServeHTTP answers a request. The answer is complete before its first byte is sent.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &Call{Caller: &Caller{}, Request: id.New(a.Now(), a.Random), Started: a.Now(), api: a}
+	c := &Call{Caller: &change.Caller{}, Request: id.New(a.Now(), a.Random), Started: a.Now(), api: a}
 	c.RequestID = requestID(r, c.Request)
 	ctx := context.WithValue(r.Context(), callKey{}, c)
 	c.r = r.WithContext(ctx)
@@ -164,7 +163,7 @@ func (a *API) admitAccess(ctx context.Context, c *Call) error {
 	}
 	caller, err := a.Authenticate(ctx, token)
 	switch {
-	case errors.Is(err, ErrUnauthenticated):
+	case errors.Is(err, change.ErrUnauthenticated):
 		return unauthenticated(c.r)
 	case err != nil:
 		a.Log.ErrorContext(ctx, "authentication unavailable", "requestId", c.RequestID, "error", err)
@@ -207,9 +206,9 @@ func unauthenticated(r *http.Request) *problem.Problem {
 // routed refuses a version that is unknown and an address that no operation answers. allow are the methods that it does
 // answer.
 func (a *API) routed(c *Call, allow []string) error {
-	if v := c.r.Header.Get("Api-Version"); v != "" && v != Version && metered(c.r.URL.Path) {
+	if v := c.r.Header.Get("Api-Version"); v != "" && v != events.APIVersion && metered(c.r.URL.Path) {
 		return &problem.Problem{Status: http.StatusBadRequest, Code: "unknown_api_version",
-			Detail: "This Api-Version is unknown; the current one is " + Version + "."}
+			Detail: "This Api-Version is unknown; the current one is " + events.APIVersion + "."}
 	}
 	if len(allow) > 0 {
 		methods := strings.Join(allow, ", ")
@@ -297,7 +296,7 @@ func (a *API) finish(ctx context.Context, c *Call, o *out) {
 		o.unlessModified(c.r)
 	}
 	o.header["X-Request-Id"] = []string{c.RequestID}
-	o.header["Api-Version"] = []string{Version}
+	o.header["Api-Version"] = []string{events.APIVersion}
 	if c.op.handler == nil && o.header.Get("Cache-Control") == "" {
 		o.header["Cache-Control"] = []string{"no-store"}
 	}

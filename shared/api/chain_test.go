@@ -46,7 +46,7 @@ func TestAnswersCarryWhatTheContractPromises(t *testing.T) {
 	require.Equal(t, notes+"/"+r.body["id"].(string), h.Get("Location"))
 	require.Regexp(t, `^"[0-9A-Z]{26}"$`, h.Get("ETag"))
 	require.Equal(t, "mine-1", h.Get("X-Request-Id"))
-	require.Equal(t, api.Version, h.Get("Api-Version"))
+	require.Equal(t, events.APIVersion, h.Get("Api-Version"))
 	require.Equal(t, []string{"1"}, r.exact("X-RateLimit-Request-Cost"))
 	require.Equal(t, []string{"999"}, r.exact("X-RateLimit-Hourly-Remaining"))
 	require.Equal(t, []string{"4999"}, r.exact("X-RateLimit-Daily-Remaining"))
@@ -387,7 +387,7 @@ func TestLongAnswersAreGzippedForWhoTakesIt(t *testing.T) {
 		r := w.do("GET", "/page", "", "Accept-Encoding", accept)
 		require.Equal(t, want, r.Header().Get("Content-Encoding"), accept)
 		require.Equal(t, "Accept-Encoding", r.Header().Get("Vary"))
-		require.Equal(t, api.Version, r.Header().Get("Api-Version"), "on every response")
+		require.Equal(t, events.APIVersion, r.Header().Get("Api-Version"), "on every response")
 		if want == "gzip" {
 			z, err := gzip.NewReader(r.Body)
 			require.NoError(t, err)

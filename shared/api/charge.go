@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/limit"
 	"eshop/shared/problem"
@@ -22,7 +23,7 @@ const CountersUnreachable = "limit: counters unreachable, request served"
 // way while the request is read and looked up: nothing is written before it has answered.
 type charge struct {
 	api      *API
-	caller   *Caller
+	caller   *change.Caller
 	at       time.Time // whose windows are charged
 	done     chan struct{}
 	cost     int64
@@ -31,7 +32,7 @@ type charge struct {
 }
 
 // begin charges the cost, at once or beside the request; with 0 it only looks how the caller's limits stand.
-func (a *API) begin(ctx context.Context, caller *Caller, now time.Time, cost int64) *charge {
+func (a *API) begin(ctx context.Context, caller *change.Caller, now time.Time, cost int64) *charge {
 	c := &charge{api: a, caller: caller, at: now, done: make(chan struct{})}
 	if a.Inline {
 		c.take(ctx, cost)
@@ -196,7 +197,7 @@ type lastKnown struct {
 	by map[string]limit.Standing
 }
 
-func (k *lastKnown) keep(c *Caller, s limit.Standing) {
+func (k *lastKnown) keep(c *change.Caller, s limit.Standing) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.by == nil || len(k.by) >= maxKnown {
@@ -205,7 +206,7 @@ func (k *lastKnown) keep(c *Caller, s limit.Standing) {
 	k.by[c.Access] = s
 }
 
-func (k *lastKnown) of(c *Caller) limit.Standing {
+func (k *lastKnown) of(c *change.Caller) limit.Standing {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s, ok := k.by[c.Access]; ok {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/events"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -59,7 +61,7 @@ func init() { huma.DefaultArrayNullable = false } // answers show an empty list 
 func newDocument() *huma.OpenAPI {
 	token := &huma.SecurityScheme{Type: "http", Scheme: "bearer",
 		Description: "A token of an API access: `esk_live_…` or `esk_test_…`."}
-	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: Version},
+	return &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "E-shop platform API", Version: events.APIVersion},
 		Components: &huma.Components{
 			Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
 			SecuritySchemes: map[string]*huma.SecurityScheme{"token": token},

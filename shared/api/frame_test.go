@@ -18,6 +18,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
@@ -64,7 +65,7 @@ type world struct {
 	table  *memory
 	listed store.Table // where lists are read
 	now    time.Time
-	caller api.Caller
+	caller change.Caller
 	down   bool // counters
 }
 
@@ -184,14 +185,14 @@ const shop = "01J00000000000000000000000"
 
 func open(t testing.TB) *world {
 	w := &world{t: t, table: &memory{items: map[store.Key]*store.Item{}}, now: time.Date(2026, 11, 21, 12, 30, 0, 0, time.UTC)}
-	w.caller = api.Caller{Access: "01J00000000000000000000001", Shop: shop, Active: true, Version: api.Version,
+	w.caller = change.Caller{Access: "01J00000000000000000000001", Shop: shop, Active: true, Version: events.APIVersion,
 		Permissions: []permission.Permission{permission.ReadCustomers, permission.WriteCustomers}, Limits: limit.Limits{Hourly: 1000, Daily: 5000}}
 	random := rand.NewChaCha8([32]byte{})
 	w.api = api.New(api.Config{Table: w.table, Counters: &counters{w: w}, Key: make([]byte, 32), Random: &lockedReader{r: random}, Inline: true,
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler), BaseURL: "http://api.test",
-		Authenticate: func(_ context.Context, token string) (*api.Caller, error) {
+		Authenticate: func(_ context.Context, token string) (*change.Caller, error) {
 			if token != "good" {
-				return nil, api.ErrUnauthenticated
+				return nil, change.ErrUnauthenticated
 			}
 			c := w.caller
 			return &c, nil

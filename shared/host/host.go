@@ -180,7 +180,7 @@ func (p *Platform) Frame() *api.API {
 		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL, Inline: p.Near && p.Alone})
 }
 
-func (p *Platform) authenticate(ctx context.Context, token string) (*api.Caller, error) {
+func (p *Platform) authenticate(ctx context.Context, token string) (*change.Caller, error) {
 	return p.Accesses.Authenticate(ctx, token)
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"eshop/events"
-	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/change"
 	"eshop/shared/problem"
@@ -26,7 +25,7 @@ type Asked struct {
 
 // Begin makes an import that waits for its file. It belongs to the caller, who must be allowed to bring such records
 // in.
-func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *api.Caller, f Fields) (a Asked, err error) {
+func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields) (a Asked, err error) {
 	if err := f.Type.Allowed(by); err != nil {
 		return a, err
 	}
@@ -56,15 +55,15 @@ func Read(ctx context.Context, t store.Table, shop, id string) (*Kept, error) {
 
 // Callers finds what an access may: addon.Resolver does.
 type Callers interface {
-	Caller(ctx context.Context, shop, access, pkg string) (*api.Caller, error)
+	Caller(ctx context.Context, shop, access, pkg string) (*change.Caller, error)
 }
 
 // Allowed is nil while the access that asked for the import may bring its records in: one as current as the host
 // promises of accesses. Else it is the problem that a request of that access would have.
 func (k *Kept) Allowed(ctx context.Context, callers Callers) error {
 	c, err := callers.Caller(ctx, k.Shop, k.Access, k.Package)
-	if errors.Is(err, api.ErrUnauthenticated) {
-		c, err = &api.Caller{}, nil // the access is gone: one that is not active
+	if errors.Is(err, change.ErrUnauthenticated) {
+		c, err = &change.Caller{}, nil // the access is gone: one that is not active
 	}
 	if err != nil {
 		return err

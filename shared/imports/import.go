@@ -3,7 +3,7 @@ package imports
 import (
 	"math"
 
-	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -53,7 +53,7 @@ func (t Type) Needs() permission.Permission {
 }
 
 // Allowed is nil while a caller may bring in records of the type, and see what became of them; else why not.
-func (t Type) Allowed(c *api.Caller) error {
+func (t Type) Allowed(c *change.Caller) error {
 	switch {
 	case !c.Active:
 		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
-	"eshop/shared/api"
 	"eshop/shared/blob"
 	"eshop/shared/blob/folder"
 	"eshop/shared/change"
@@ -43,7 +42,7 @@ func (w *world) unit() *change.Unit {
 // begun is an import whose file has come.
 func (w *world) begun() string {
 	w.t.Helper()
-	by := &api.Caller{Shop: "shop", Access: "access", Package: "package", Active: true, Permissions: permission.All}
+	by := &change.Caller{Shop: "shop", Access: "access", Package: "package", Active: true, Permissions: permission.All}
 	a, err := imports.Begin(w.t.Context(), w.unit(), w.files, by, imports.Fields{Type: imports.Customers, Format: imports.CSV})
 	require.NoError(w.t, err)
 	require.NoError(w.t, w.files.Put(w.t.Context(), imports.File("shop", a.ID), []byte("email\n")))

@@ -12,7 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"eshop/shared/api"
+	"eshop/events"
+	"eshop/shared/change"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 	"eshop/shared/store"
@@ -23,13 +24,13 @@ type Object = map[string]any
 
 // Spoken is an authentication by tokens that say what they may do: a shop, and behind it the permissions of an access to
 // it, a space before each. A token without any has them all, one with "nothing" none; an empty one is nobody's.
-func Spoken(_ context.Context, token string) (*api.Caller, error) {
+func Spoken(_ context.Context, token string) (*change.Caller, error) {
 	shop, may, some := strings.Cut(token, " ")
 	if shop == "" {
-		return nil, api.ErrUnauthenticated
+		return nil, change.ErrUnauthenticated
 	}
-	c := &api.Caller{Access: token, Shop: shop, Website: "https://" + shop + ".example", Locale: "cs_CZ", Currency: "CZK", Active: true,
-		Permissions: permission.All, Limits: limit.Max, Version: api.Version}
+	c := &change.Caller{Access: token, Shop: shop, Website: "https://" + shop + ".example", Locale: "cs_CZ", Currency: "CZK", Active: true,
+		Permissions: permission.All, Limits: limit.Max, Version: events.APIVersion}
 	if some {
 		c.Permissions = nil
 		for _, p := range strings.Fields(may) {

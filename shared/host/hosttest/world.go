@@ -17,6 +17,7 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/limit/memory"
 	"eshop/shared/queue"
@@ -40,7 +41,7 @@ type Setup struct {
 	Step      time.Duration   // by which the clock moves on each time it is read
 	Main      store.Table     // nil: one of the file
 	// Authenticate finds callers; nil: by the tokens of the accesses in the main table.
-	Authenticate func(ctx context.Context, token string) (*api.Caller, error)
+	Authenticate func(ctx context.Context, token string) (*change.Caller, error)
 	Platform     func(p *host.Platform) // sets what is otherwise on this platform; may be nil
 }
 

@@ -1,0 +1,31 @@
+package change
+
+import (
+	"errors"
+	"slices"
+
+	"eshop/shared/limit"
+	"eshop/shared/permission"
+)
+
+// ErrUnauthenticated says that a token is unknown, expired or revoked, or that an access is not there.
+var ErrUnauthenticated = errors.New("unauthenticated")
+
+// Caller is who a token belongs to. It is shared between requests and never changed.
+type Caller struct {
+	Access      string
+	Package     string
+	Shop        string
+	Website     string // the shop's address without a slash at its end
+	Locale      string
+	Currency    string
+	Active      bool
+	Permissions []permission.Permission // what counts: the access's within its package's
+	Limits      limit.Limits
+	Version     string // the API version that was current when the access was made
+}
+
+// Has says whether the caller holds the permission; "" everybody does.
+func (c *Caller) Has(p permission.Permission) bool {
+	return p == "" || slices.Contains(c.Permissions, p)
+}
