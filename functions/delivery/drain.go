@@ -131,19 +131,17 @@ func (c *courier) parkedRows(ctx context.Context, receiver, after string, most i
 }
 
 func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most int) (keys []store.Key, err error) {
-	q := store.Query{Index: store.Index2, PK: webhook.EndedAs(receiver, webhook.Parked), After: after}
-	for len(keys) < most {
-		q.Limit = most - len(keys)
-		page, err := c.Pipeline.Query(ctx, q)
+	q := store.Query{Index: store.Index2, PK: webhook.EndedAs(receiver, webhook.Parked), After: after, Limit: most}
+	for page, err := range store.Pages(ctx, c.Pipeline, q) {
 		if err != nil {
 			return nil, err
 		}
 		keys = append(keys, keysOf(page.Items)...)
-		if q.After = page.Next; q.After == "" {
+		if len(keys) >= most {
 			break
 		}
 	}
-	return keys, nil
+	return keys[:min(len(keys), most)], nil
 }
 
 // end ends a parked delivery without an attempt.

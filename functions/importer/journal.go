@@ -174,20 +174,16 @@ func (j journal) without(name string, rows int) journal {
 func load(ctx context.Context, t store.Table, k *imports.Kept) (journal, error) {
 	j := newJournal()
 	q := store.Query{PK: imports.Key(k.Shop, k.ID).PK, From: imports.JournalFrom, To: imports.JournalTo}
-	for {
-		page, err := t.Query(ctx, q)
-		if err != nil {
+	items, err := store.QueryAll(ctx, t, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		if err := j.read(k, item); err != nil {
 			return nil, err
 		}
-		for _, item := range page.Items {
-			if err := j.read(k, item); err != nil {
-				return nil, err
-			}
-		}
-		if q.After = page.Next; q.After == "" {
-			return j, nil
-		}
 	}
+	return j, nil
 }
 
 func (j journal) read(k *imports.Kept, item store.Item) error {

@@ -80,9 +80,9 @@ func (s sweeper) sweep(ctx context.Context) error {
 // walk goes through up to most items. One that fails does not hold up those behind it, and is tried again by the next run.
 func (s sweeper) walk(ctx context.Context, w walk) error {
 	var errs []error
-	for left := most; left > 0 && !over(ctx); {
-		w.Limit = min(left, store.MaxOperations)
-		page, err := w.table.Query(ctx, w.Query)
+	w.Limit = store.MaxOperations
+	left := most
+	for page, err := range store.Pages(ctx, w.table, w.Query) {
 		if err != nil {
 			return errors.Join(append(errs, err)...)
 		}
@@ -102,8 +102,7 @@ func (s sweeper) walk(ctx context.Context, w walk) error {
 				errs = append(errs, fmt.Errorf("%s %s: %w", i.PK, i.SK, err))
 			}
 		}
-		left -= len(page.Items)
-		if w.After = page.Next; w.After == "" {
+		if left -= len(page.Items); left <= 0 || over(ctx) {
 			break
 		}
 	}

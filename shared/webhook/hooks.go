@@ -17,20 +17,13 @@ type Hooks struct {
 // HooksOf reads a shop's accesses and receivers as they are now, strongly consistent, in one query.
 func HooksOf(ctx context.Context, table store.Table, shop string) (Hooks, error) {
 	h := Hooks{Receivers: map[string][]Receiver{}}
-	for after := ""; ; {
-		page, err := table.Query(ctx, store.Query{PK: addon.Hooks(shop), After: after})
-		if err != nil {
-			return h, err
-		}
-		for i := range page.Items {
-			if err := h.add(&page.Items[i]); err != nil {
-				return h, err
-			}
-		}
-		if after = page.Next; after == "" {
-			return h, nil
+	items, err := store.QueryAll(ctx, table, store.Query{PK: addon.Hooks(shop)})
+	for i := range items {
+		if err == nil {
+			err = h.add(&items[i])
 		}
 	}
+	return h, err
 }
 
 // add adds what the item is: an access, or a receiver of one.
