@@ -79,7 +79,8 @@ func counters(stack awscdk.Stack) awsdynamodb.TableV2 {
 	return awsdynamodb.NewTableV2(stack, jsii.String("Counters"), p)
 }
 
-// kept is what all tables have: paid by request, brought back to any second of the last 35 days, never deleted by mistake.
+// kept is what all tables have: paid by request, brought back to any second of the last 35 days, never deleted by
+// mistake.
 func kept(expires string) *awsdynamodb.TablePropsV2 {
 	return &awsdynamodb.TablePropsV2{
 		Billing:                          awsdynamodb.Billing_OnDemand(nil),

@@ -12,7 +12,8 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// actions are what a need stands for in AWS: what the implementations of tables, queues and keys call, and nothing else.
+// actions are what a need stands for in AWS: what the implementations of tables, queues and keys call, and nothing
+// else.
 var actions = map[host.Action][]string{
 	host.Read:  {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"},
 	host.Write: {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},

@@ -1,5 +1,5 @@
-// Command infra is the platform's AWS stack: a parts list, made by walking THE list of functions. It writes the templates
-// and assets to CDK_OUTDIR and needs neither an account nor a network for it.
+// Command infra is the platform's AWS stack: a parts list, made by walking THE list of functions. It writes the
+// templates and assets to CDK_OUTDIR and needs neither an account nor a network for it.
 package main
 
 import (

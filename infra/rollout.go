@@ -8,8 +8,8 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// Rollout brings new versions of functions into use: each has a tenth of its function's calls for five minutes, then all
-// of them, and none any more when one of the function's alarms rings meanwhile.
+// Rollout brings new versions of functions into use: each has a tenth of its function's calls for five minutes, then
+// all of them, and none any more when one of the function's alarms rings meanwhile.
 type Rollout struct {
 	app  awscodedeploy.LambdaApplication
 	role awsiam.Role

@@ -13,8 +13,8 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// A batch of the stream that fails is cut in two until the poison is alone, which goes to the queue of the unheard after five
-// more tries or six hours. Lambda's defaults retry for ever, and with that stop a shard.
+// A batch of the stream that fails is cut in two until the poison is alone, which goes to the queue of the unheard
+// after five more tries or six hours. Lambda's defaults retry for ever, and with that stop a shard.
 const (
 	streamRetries = 5
 	streamAge     = 6 * time.Hour
@@ -42,8 +42,8 @@ func (x *Services) trigger(l Lambda) {
 	}
 }
 
-// hear hears of objects that are put below the function's prefix. What fails is tried again by Lambda twice, then woken by
-// the sweeper.
+// hear hears of objects that are put below the function's prefix. What fails is tried again by Lambda twice, then woken
+// by the sweeper.
 func (x *Services) hear(l Lambda) {
 	awsevents.NewRule(l.Code, jsii.String("Put"), &awsevents.RuleProps{
 		Description: jsii.String(l.Doc),

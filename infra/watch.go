@@ -129,8 +129,8 @@ func queuedToo(name, batcher, delivery string) awscloudwatch.IMetric {
 	})
 }
 
-// functions watches the Lambdas: what Lambda turns away, errors that no caller sees, and answers that are our own fault.
-// A new version that makes the last two ring is taken back.
+// functions watches the Lambdas: what Lambda turns away, errors that no caller sees, and answers that are our own
+// fault. A new version that makes the last two ring is taken back.
 func (w *Watch) functions(x *Services) {
 	rollout := NewRollout(w.stack)
 	for _, name := range names(x, func(host.Function) bool { return true }) {

@@ -33,9 +33,9 @@ func (l *listener) permitted(e events.Name) bool {
 	return p == "" || slices.Contains(l.may, p)
 }
 
-// noticed says whether the notice goes to the listener: a ping or test to its one receiver, whatever that takes; a package's
-// events to the package's own access, of which the end of its being active is told although it is over, and to its
-// systemUrl, which hears of instructions in every state.
+// noticed says whether the notice goes to the listener: a ping or test to its one receiver, whatever that takes; a
+// package's events to the package's own access, of which the end of its being active is told although it is over, and
+// to its systemUrl, which hears of instructions in every state.
 func (l *listener) noticed(n events.Notice) bool {
 	own := n.Access == l.access.ID
 	active := l.access.State == addon.Active
@@ -62,8 +62,8 @@ func (l *listener) address() webhook.Addressee {
 	return webhook.Addressee{Access: l.access.ID, Package: l.access.Package, Receiver: l.ID, Version: l.access.APIVersion, Groups: l.Groups}
 }
 
-// audience is who listens in each shop, read once for a batch: strongly consistent and uncached, since a cache would lose
-// the first change after a receiver is enabled.
+// audience is who listens in each shop, read once for a batch: strongly consistent and uncached, since a cache would
+// lose the first change after a receiver is enabled.
 type audience map[string]*listeners
 
 // listeners are those of one shop. err is why they are not known: it holds up the changes of this shop only.

@@ -144,8 +144,8 @@ func (p *page) rows() int {
 	return p.most
 }
 
-// skip moves an empty page to the beginning of a day, unless it is there or beyond, so that a poller in a quiet shop is never
-// too old.
+// skip moves an empty page to the beginning of a day, unless it is there or beyond, so that a poller in a quiet shop is
+// never too old.
 func (p *page) skip(to time.Time) {
 	if p.at.time().Before(to) {
 		p.at = at(to)

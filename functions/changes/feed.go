@@ -1,8 +1,9 @@
 // Package changes is the change feed: what happened to a shop's records, for those who would rather pull, or were away
 // (contract, section 4, "Change feed").
 //
-// It reads the rows that the batcher writes, in the order of the times it gave them, and never skips one: shared/changefeed
-// says how. In the one process a page that has room waits for the batcher to handle what was acknowledged before.
+// It reads the rows that the batcher writes, in the order of the times it gave them, and never skips one:
+// shared/changefeed says how. In the one process a page that has room waits for the batcher to handle what was
+// acknowledged before.
 package changes
 
 import (

@@ -1,4 +1,5 @@
-// Package operator is the API of the platform's operator: shops, packages, their accesses and tokens (contract, section 9).
+// Package operator is the API of the platform's operator: shops, packages, their accesses and tokens (contract, section
+// 9).
 package operator
 
 import (

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// imports measures whole imports of rows that make records, from the begin of the upload to the end of the last row, and
-// the memory that they take.
+// imports measures whole imports of rows that make records, from the begin of the upload to the end of the last row,
+// and the memory that they take.
 func (b *bench) imports() error {
 	for _, f := range []struct{ of, head, row string }{
 		{"customers", "email,firstName,lastName,phone,billingAddress.street,billingAddress.city,billingAddress.zip,billingAddress.country\n",

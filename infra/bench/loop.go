@@ -41,8 +41,8 @@ func loop(url string, c int, span time.Duration) (p plain, err error) {
 	return p, json.Unmarshal(out, &p)
 }
 
-// looped is the other process: it posts signed bodies over kept connections with c workers, as fast as it can: the limit of
-// any sender.
+// looped is the other process: it posts signed bodies over kept connections with c workers, as fast as it can: the
+// limit of any sender.
 func looped(url, workers, span string) error {
 	c, err := strconv.Atoi(workers)
 	if err != nil {

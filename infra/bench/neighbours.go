@@ -13,8 +13,8 @@ import (
 // theirs is how many products the other shop has, and pace how many reads, and as many changes, it makes a second.
 const theirs, pace = 200, 50
 
-// neighbours measures what another shop notices of an import into this one: its reads, its changes, and how long they take
-// to arrive at its receiver, alone and beside the import.
+// neighbours measures what another shop notices of an import into this one: its reads, its changes, and how long they
+// take to arrive at its receiver, alone and beside the import.
 func (b *bench) neighbours() error {
 	other, err := b.neighbour()
 	if err != nil {

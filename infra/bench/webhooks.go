@@ -13,8 +13,9 @@ import (
 // among is how many receivers a change goes to where it is several.
 const among = 10
 
-// webhooks measures the pipeline beside the plain loop of signed POSTs: changes published and delivered to one receiver, a
-// backlog drained, how long a change takes to arrive, the same to ten receivers, and with two sick ones among the ten.
+// webhooks measures the pipeline beside the plain loop of signed POSTs: changes published and delivered to one
+// receiver, a backlog drained, how long a change takes to arrive, the same to ten receivers, and with two sick ones
+// among the ten.
 func (b *bench) webhooks() error {
 	in, err := listen()
 	if err != nil {

@@ -23,9 +23,9 @@ type Stream interface {
 // StreamFunction is a Lambda behind a stream.
 type StreamFunction func(context.Context, lambda.DynamoDBEvent) (lambda.DynamoDBEventResponse, error)
 
-// StreamMapping hands a stream's records to a function as Lambda's event source mapping does: each shard in order and one
-// batch at a time, what failed again, in halves when that is asked for, and at last to the on-failure queue, so that no
-// record holds up its shard for ever.
+// StreamMapping hands a stream's records to a function as Lambda's event source mapping does: each shard in order and
+// one batch at a time, what failed again, in halves when that is asked for, and at last to the on-failure queue, so
+// that no record holds up its shard for ever.
 type StreamMapping struct {
 	Function  StreamFunction
 	Filter    func(lambda.DynamoDBEventRecord) bool // what does not pass is no part of any batch; nil: all pass
@@ -44,8 +44,8 @@ type StreamMapping struct {
 	done map[string]string // by shard: the last sequence number that a batch was done with
 }
 
-// Run reads until ctx ends and returns its error once the functions under way have ended, which it does not interrupt. Run
-// again, it goes on behind the last batch it was done with.
+// Run reads until ctx ends and returns its error once the functions under way have ended, which it does not interrupt.
+// Run again, it goes on behind the last batch it was done with.
 func (m *StreamMapping) Run(ctx context.Context, s Stream) error {
 	var workers sync.WaitGroup
 	defer workers.Wait()
@@ -100,8 +100,8 @@ func (m *StreamMapping) work(ctx context.Context, shard string, records <-chan l
 	}
 }
 
-// gather waits for a record that passes the filter, and from then on until the batch is full or the window over. last is
-// the last record seen, whether or not it passed.
+// gather waits for a record that passes the filter, and from then on until the batch is full or the window over. last
+// is the last record seen, whether or not it passed.
 func (m *StreamMapping) gather(ctx context.Context, records <-chan lambda.DynamoDBEventRecord) (batch []lambda.DynamoDBEventRecord, last string) {
 	var over <-chan time.Time
 	for len(batch) < m.size() {

@@ -99,8 +99,8 @@ func (d *demo) refund(ctx context.Context) error {
 	return err
 }
 
-// proven waits until the ping that a new address is sent has been answered, so that the first change that a reader makes
-// is told already.
+// proven waits until the ping that a new address is sent has been answered, so that the first change that a reader
+// makes is told already.
 func (d *demo) proven(ctx context.Context) error {
 	unproven := func(r webhook.Receiver) bool {
 		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhook.Unverified

@@ -39,9 +39,9 @@ func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
 	}
 }
 
-// feeder hands changes to a feed function. One that fails again and again, also by itself, is logged and put aside, as the
-// on-failure queue does on AWS: it must not hold up the ones behind it. Nor must a shop where that happens each time: its
-// next one that fails by itself is put aside at once.
+// feeder hands changes to a feed function. One that fails again and again, also by itself, is logged and put aside, as
+// the on-failure queue does on AWS: it must not hold up the ones behind it. Nor must a shop where that happens each
+// time: its next one that fails by itself is put aside at once.
 type feeder struct {
 	log    *slog.Logger
 	handle func(context.Context, []events.Change) (done int, err error)
@@ -101,8 +101,8 @@ func (s *Server) receive(ctx context.Context, m *host.Messages) {
 	s.pump(ctx, func() { s.refill(ctx, m.Refill) })
 }
 
-// pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell, nor
-// its place, waiting.
+// pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell,
+// nor its place, waiting.
 func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received, q queue.Queue) {
 	places, free := make(chan struct{}, inFlight), make(chan queue.Received)
 	work := func(m queue.Received) {
@@ -136,8 +136,8 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 	}
 }
 
-// another waits idleFor a next bell: a goroutine that goes on has its stack, which to grow anew for each bell costs more
-// than what is done on it.
+// another waits idleFor a next bell: a goroutine that goes on has its stack, which to grow anew for each bell costs
+// more than what is done on it.
 func another(ctx context.Context, free <-chan queue.Received) (m queue.Received, ok bool) {
 	t := time.NewTimer(idleFor)
 	defer t.Stop()

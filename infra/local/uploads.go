@@ -38,8 +38,8 @@ func (s *Server) takes(ctx context.Context, key string) error {
 	return nil
 }
 
-// upload takes a file. The address is the right to: a wrong or used one is 403, and so is one whose import may not go on any
-// more (contract, section 4, "Imports").
+// upload takes a file. The address is the right to: a wrong or used one is 403, and so is one whose import may not go
+// on any more (contract, section 4, "Imports").
 func (s *Server) upload(r *http.Request) error {
 	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	switch {
@@ -52,8 +52,8 @@ func (s *Server) upload(r *http.Request) error {
 	return err
 }
 
-// How many shops' files are worked on side by side, how long one keeps its place where others wait, and how long before what
-// failed is tried again.
+// How many shops' files are worked on side by side, how long one keeps its place where others wait, and how long before
+// what failed is tried again.
 const (
 	uploadPlaces = 2
 	uploadTurn   = 5 * time.Second
@@ -87,8 +87,8 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 	}
 }
 
-// turn gives a file a place for a turn. What is not done then is handed on by the function: its file comes again, behind
-// those that wait.
+// turn gives a file a place for a turn. What is not done then is handed on by the function: its file comes again,
+// behind those that wait.
 func (s *Server) turn(ctx context.Context, f host.Function, key string, handle func(context.Context, string) error) {
 	bounded, cancel := context.WithTimeout(ctx, uploadTurn+f.Upload.Rest)
 	defer cancel()

@@ -70,8 +70,8 @@ func NewResolver(table store.Table, now func() time.Time, website shop.Website, 
 	return &Resolver{table: table, now: now, website: website, life: life, known: map[hash]*holder{}, asked: map[hash]*look{}}
 }
 
-// Authenticate finds the caller of a token; api.ErrUnauthenticated when it is unknown, expired or revoked. The caller of
-// an access that is not active is found, and says so.
+// Authenticate finds the caller of a token; api.ErrUnauthenticated when it is unknown, expired or revoked. The caller
+// of an access that is not active is found, and says so.
 func (r *Resolver) Authenticate(ctx context.Context, token string) (*api.Caller, error) {
 	if !wellFormed(token) {
 		return nil, api.ErrUnauthenticated
@@ -244,8 +244,9 @@ func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
 	}
 }
 
-// Drop forgets the callers of an access, DropPackage those of a package, DropShop those of a shop, DropToken that of one
-// token (its hash): called after each write to them, whatever became of it, so that what is answered next is as written.
+// Drop forgets the callers of an access, DropPackage those of a package, DropShop those of a shop, DropToken that of
+// one token (its hash): called after each write to them, whatever became of it, so that what is answered next is as
+// written.
 func (r *Resolver) Drop(access string) {
 	r.drop(func(_ hash, c *api.Caller) bool { return c.Access == access })
 }

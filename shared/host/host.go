@@ -123,8 +123,8 @@ const (
 	Milliseconds = "Milliseconds"
 )
 
-// Reserved says of a slug whether the platform itself serves it, so that no product or category can have it as its address:
-// one of those, which are the first segments of paths, and what begins as the paths of basket price quotes do.
+// Reserved says of a slug whether the platform itself serves it, so that no product or category can have it as its
+// address: one of those, which are the first segments of paths, and what begins as the paths of basket price quotes do.
 func Reserved(slugs []string) func(slug string) bool {
 	return func(s string) bool { return slices.Contains(slugs, s) || strings.HasPrefix(s, slug.QuotesPrefix) }
 }
@@ -133,7 +133,8 @@ func Reserved(slugs []string) func(slug string) bool {
 // production (contract, section 5, "Receivers' addresses").
 const DemoReceiver = "/demo/receiver"
 
-// Callable are the rules for what this platform calls: http and loopback only where Loopback lets it and never in production, its own addresses not at all but for the demo's receiver.
+// Callable are the rules for what this platform calls: http and loopback only where Loopback lets it and never in
+// production, its own addresses not at all but for the demo's receiver.
 func (p *Platform) Callable() egress.Rules {
 	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {

@@ -57,8 +57,8 @@ type readCloser struct{ *bytes.Reader }
 
 func (readCloser) Close() error { return nil }
 
-// pathOf is the path without the stage in front, which a named stage adds. HTTP APIs decode rawPath, in spite of its name:
-// it is not decoded once more.
+// pathOf is the path without the stage in front, which a named stage adds. HTTP APIs decode rawPath, in spite of its
+// name: it is not decoded once more.
 func pathOf(e events.APIGatewayV2HTTPRequest) string {
 	p := e.RawPath
 	if stage := e.RequestContext.Stage; stage != "" && stage != "$default" {

@@ -1,6 +1,6 @@
-// Package lambdahost runs one function of THE list in AWS Lambda: it reads what the stack put into the environment, makes
-// the platform of it, and translates between Lambda's events and the function. HTTP, Feed, Messages and Upload are the
-// translations alone, for tests that have real events and no Lambda.
+// Package lambdahost runs one function of THE list in AWS Lambda: it reads what the stack put into the environment,
+// makes the platform of it, and translates between Lambda's events and the function. HTTP, Feed, Messages and Upload
+// are the translations alone, for tests that have real events and no Lambda.
 package lambdahost
 
 import (
@@ -85,8 +85,8 @@ func (s *server) ready(ctx context.Context) (invoke, error) {
 	return s.invoke, nil
 }
 
-// unready is the answer of a function without its platform: to a caller that it should try again, to a queue, a stream or
-// the clock an error, after which they do.
+// unready is the answer of a function without its platform: to a caller that it should try again, to a queue, a stream
+// or the clock an error, after which they do.
 func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 	slog.ErrorContext(ctx, "not ready", "error", err)
 	if s.function.HTTP == nil {

@@ -25,7 +25,8 @@ const every = time.Minute
 // mostValues is how many values of one metric a line may have.
 const mostValues = 100
 
-// metrics counts and measures, and writes it as CloudWatch's embedded metric format: lines of the log that become metrics.
+// metrics counts and measures, and writes it as CloudWatch's embedded metric format: lines of the log that become
+// metrics.
 type metrics struct {
 	out      io.Writer
 	function string
@@ -82,8 +83,8 @@ func (m *metrics) figure(name, unit string) *figure {
 	return m.figures[i]
 }
 
-// tick writes the figures when the last writing is long enough ago. It is called at the end of each event: the process is
-// frozen afterwards.
+// tick writes the figures when the last writing is long enough ago. It is called at the end of each event: the process
+// is frozen afterwards.
 func (m *metrics) tick() {
 	m.mu.Lock()
 	due := m.now().Sub(m.written) >= every

@@ -27,8 +27,9 @@ type Op struct {
 	Conds []Condition
 }
 
-// Set is what an Update changes; what is zero or nil is left as it is. An Update of an item that does not exist makes it,
-// unless a condition forbids. Drop goes first, Text and Num next, Add last: a name in Drop and in Add starts at 0 again.
+// Set is what an Update changes; what is zero or nil is left as it is. An Update of an item that does not exist makes
+// it, unless a condition forbids. Drop goes first, Text and Num next, Add last: a name in Drop and in Add starts at 0
+// again.
 type Set struct {
 	Version string
 	Doc     []byte
@@ -208,9 +209,9 @@ func (s Set) onto(i *Item) {
 
 // Merge brings the operations down to one a key, in the order of the first of each: conditions add up (all are held
 // against the item as it was before), a Check takes the other's kind, an Update upon a Put changes what is put, upon an
-// Update the two become one. A Delete goes with Checks only. What cannot be merged, is over MaxOperations, or has half a
-// key (of the item or of a place in an index) is an error of the program. In the Sets it returns, no name in Add is also
-// in Num or Drop; a name in Drop may be in Text or Num, and then loses only the other of the two.
+// Update the two become one. A Delete goes with Checks only. What cannot be merged, is over MaxOperations, or has half
+// a key (of the item or of a place in an index) is an error of the program. In the Sets it returns, no name in Add is
+// also in Num or Drop; a name in Drop may be in Text or Num, and then loses only the other of the two.
 func Merge(ops []Op) ([]Op, error) {
 	at := make(map[Key]int, len(ops))
 	out := make([]Op, 0, len(ops))

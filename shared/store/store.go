@@ -1,5 +1,5 @@
-// Package store keeps the platform's records. Table is deliberately poor: what DynamoDB and a bbolt file both do well is
-// in it, and nothing else. Every promise here is proven on every implementation by storetest.Run.
+// Package store keeps the platform's records. Table is deliberately poor: what DynamoDB and a bbolt file both do well
+// is in it, and nothing else. Every promise here is proven on every implementation by storetest.Run.
 package store
 
 import (
@@ -63,8 +63,8 @@ const MaxOperations = 100
 
 // Table is a set of items. Reads of the primary keys are strongly consistent. It is safe for concurrent use.
 type Table interface {
-	// Get returns the items of up to 100 keys in the order asked, nil for those that do not exist. An item of which cannot be
-	// read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.
+	// Get returns the items of up to 100 keys in the order asked, nil for those that do not exist. An item of which cannot
+	// be read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.
 	Get(ctx context.Context, keys ...Key) ([]*Item, error)
 	// Query returns one page.
 	Query(ctx context.Context, q Query) (Page, error)

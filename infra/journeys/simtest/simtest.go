@@ -1,6 +1,6 @@
-// Package simtest proves by figures that nobody waits for a neighbour, on any host: in simulated time, in which only what is
-// given a time takes one (a disk, a table far away, a network), so that it is measured who waits for whom and how long, and
-// not the machine that runs the test.
+// Package simtest proves by figures that nobody waits for a neighbour, on any host: in simulated time, in which only
+// what is given a time takes one (a disk, a table far away, a network), so that it is measured who waits for whom and
+// how long, and not the machine that runs the test.
 package simtest
 
 import (
@@ -40,7 +40,8 @@ type World struct {
 // New is a world without a platform.
 func New(t testing.TB) *World { return &World{T: t, ended: make(chan struct{})} }
 
-// End ends what the work has begun, and then, by stop, the platform. Connections that were kept are closed some seconds later.
+// End ends what the work has begun, and then, by stop, the platform. Connections that were kept are closed some seconds
+// later.
 func (w *World) End(stop func()) {
 	close(w.ended)
 	w.going.Wait()

@@ -11,13 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Lives runs works one behind the other with the same world and the same data, in a bubble of testing/synctest. Each is a
-// life of the host, which is stopped in an orderly way as the work returns.
+// Lives runs works one behind the other with the same world and the same data, in a bubble of testing/synctest. Each is
+// a life of the host, which is stopped in an orderly way as the work returns.
 type Lives func(t *testing.T, works ...func(*World))
 
-// AStopAtAnyMoment wants that what was answered 2xx before an orderly stop, or while it let attempts go on, is never sent
-// again, that what was cut is sent once more as the same attempt, and that nothing is lost. The stop meets changes and
-// attempts that began a millisecond apart, each at another moment of its life, and each time a bit of that millisecond later.
+// AStopAtAnyMoment wants that what was answered 2xx before an orderly stop, or while it let attempts go on, is never
+// sent again, that what was cut is sent once more as the same attempt, and that nothing is lost. The stop meets changes
+// and attempts that began a millisecond apart, each at another moment of its life, and each time a bit of that
+// millisecond later.
 func AStopAtAnyMoment(t *testing.T, lives Lives) {
 	const bits = 4
 	for bit := range bits {
@@ -38,8 +39,8 @@ const (
 // distance is how far away a receiver is, and how long it takes before the stop for an answer.
 type distance struct{ way, takes time.Duration }
 
-// distances are those of the receivers. The attempts at the last one are the first sixteen changes': they end from a little
-// before the moment on at which the stop cuts them.
+// distances are those of the receivers. The attempts at the last one are the first sixteen changes': they end from a
+// little before the moment on at which the stop cuts them.
 var distances = []distance{{time.Millisecond, 0}, {way, 0}, {way, 100 * time.Millisecond}, {way, cutAfter + (changing-10)*apart - 2*way}}
 
 // stop is what was changed before a stop, and what was heard of it before and after.

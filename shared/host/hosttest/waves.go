@@ -10,7 +10,8 @@ import (
 	"eshop/shared/limit"
 )
 
-// waves holds the calls of a request until so many are under way as its next wave has. No call may come behind the last.
+// waves holds the calls of a request until so many are under way as its next wave has. No call may come behind the
+// last.
 type waves struct {
 	mu    sync.Mutex
 	sizes []int

@@ -1,6 +1,6 @@
-// Package dynamo keeps limit.Counters in a DynamoDB table of their own, without a stream: one item an access and UTC day,
-// with the day's number and those of its hours, so that one conditional ADD charges both windows or none and answers with
-// both.
+// Package dynamo keeps limit.Counters in a DynamoDB table of their own, without a stream: one item an access and UTC
+// day, with the day's number and those of its hours, so that one conditional ADD charges both windows or none and
+// answers with both.
 package dynamo
 
 import (

@@ -27,7 +27,8 @@ func Run(t *testing.T, open Open) {
 	RunUnder(t, func(t *testing.T, f func(*testing.T)) { f(t) }, open)
 }
 
-// RunUnder is Run with each case, its Open included, called by around: synctest.Test gives the cases a clock that jumps.
+// RunUnder is Run with each case, its Open included, called by around: synctest.Test gives the cases a clock that
+// jumps.
 func RunUnder(t *testing.T, around func(*testing.T, func(*testing.T)), open Open) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

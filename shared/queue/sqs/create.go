@@ -14,8 +14,8 @@ import (
 	"eshop/shared/queue"
 )
 
-// Create makes a queue of these settings and the dead-letter queue they name. Tests make theirs with it; those of an account
-// are the CDK stack's.
+// Create makes a queue of these settings and the dead-letter queue they name. Tests make theirs with it; those of an
+// account are the CDK stack's.
 func Create(ctx context.Context, cfg aws.Config, s queue.Settings) (q, dead *Queue, err error) {
 	client := sqs.NewFromConfig(cfg)
 	second := strconv.Itoa(int(s.Visibility / time.Second))

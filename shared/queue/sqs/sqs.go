@@ -147,7 +147,8 @@ func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]qu
 	}
 }
 
-// poll is one call. It is not cut short when the wait is over: a message on its way would be lost until its visibility ends.
+// poll is one call. It is not cut short when the wait is over: a message on its way would be lost until its visibility
+// ends.
 func (q *Queue) poll(ctx context.Context, most int, wait time.Duration) ([]queue.Received, error) {
 	within, cancel := context.WithTimeout(ctx, wait+answerWithin)
 	defer cancel()
@@ -185,7 +186,8 @@ func received(m types.Message) (queue.Received, error) {
 	}, nil
 }
 
-// Delete deletes in batches of ten. A receipt that is of no use any more is of a message that is gone or somebody else's.
+// Delete deletes in batches of ten. A receipt that is of no use any more is of a message that is gone or somebody
+// else's.
 func (q *Queue) Delete(ctx context.Context, messages ...queue.Received) error {
 	for len(messages) > 0 {
 		n := min(len(messages), queue.MaxBatch)

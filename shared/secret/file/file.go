@@ -26,8 +26,8 @@ const (
 // Keys is a secret.Keys: AES-256-GCM with random nonces, the name as additional data.
 type Keys struct{ aead cipher.AEAD }
 
-// Open reads the key file, or makes it when there is none: 64 hex digits and a line end, mode 0600, whole or not at all,
-// by one process only. A file that others can read is refused.
+// Open reads the key file, or makes it when there is none: 64 hex digits and a line end, mode 0600, whole or not at
+// all, by one process only. A file that others can read is refused.
 func Open(path string) (*Keys, error) {
 	key, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {

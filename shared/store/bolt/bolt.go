@@ -1,8 +1,8 @@
 // Package bolt keeps tables in one bbolt file: the store of the one process (architecture, "The one process").
 //
-// All writes go through one committer. It takes every write that waits, holds their conditions in order against what the
-// writes before them leave, and commits them together, so that sixteen writers share one sync of the disk. Acknowledged
-// means on disk. Each change is a row of the feed in the same commit.
+// All writes go through one committer. It takes every write that waits, holds their conditions in order against what
+// the writes before them leave, and commits them together, so that sixteen writers share one sync of the disk.
+// Acknowledged means on disk. Each change is a row of the feed in the same commit.
 package bolt
 
 import (
@@ -56,8 +56,8 @@ type DB struct {
 	written  int         // bytes, since pages were last let go
 }
 
-// Open opens the file, or makes it, readable by its owner only. A file that another process has open is an error after a
-// second.
+// Open opens the file, or makes it, readable by its owner only. A file that another process has open is an error after
+// a second.
 func Open(path string, o Options) (*DB, error) {
 	file, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout:        time.Second,
@@ -140,8 +140,8 @@ func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavail
 
 var errClosed = unavailable(errors.New("bolt: the file is closed"))
 
-// full says whether a commit failed for want of room before anything was promised: a later one may work. A failed sync is
-// never that, whatever its reason: the kernel may have dropped what it could not write.
+// full says whether a commit failed for want of room before anything was promised: a later one may work. A failed sync
+// is never that, whatever its reason: the kernel may have dropped what it could not write.
 func full(err error) bool {
 	if why := (*os.PathError)(nil); errors.As(err, &why) {
 		return why.Op == "write" && (why.Err == syscall.ENOSPC || why.Err == syscall.EFBIG || why.Err == syscall.EDQUOT)

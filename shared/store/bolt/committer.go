@@ -72,8 +72,9 @@ func (d *DB) drain() {
 	}
 }
 
-// Where a commit was shared by a crowd the next one waits a little, so that as many share it: a commit costs the processor
-// about as much for forty writes as for twenty, and those few hundred microseconds are less than what it takes.
+// Where a commit was shared by a crowd the next one waits a little, so that as many share it: a commit costs the
+// processor about as much for forty writes as for twenty, and those few hundred microseconds are less than what it
+// takes.
 const (
 	crowd   = 8
 	pausing = 300 * time.Microsecond
@@ -106,8 +107,9 @@ func weight(writes []*write) (bytes int) {
 	return bytes
 }
 
-// last keeps how far the feeds were handled. Where that fails, changes that were handled are handed again. With it the free
-// pages are written down, which no commit before it does: the next start then need not look for them in the whole file.
+// last keeps how far the feeds were handled. Where that fails, changes that were handled are handed again. With it the
+// free pages are written down, which no commit before it does: the next start then need not look for them in the whole
+// file.
 func (d *DB) last() {
 	if d.readOnly.Load() {
 		return
@@ -129,8 +131,8 @@ func (d *DB) last() {
 	}
 }
 
-// together does the writes in one commit and answers them. Even a refused one is answered only then: what refused it may
-// be a write of the same group.
+// together does the writes in one commit and answers them. Even a refused one is answered only then: what refused it
+// may be a write of the same group.
 func (d *DB) together(writes []*write) {
 	err := guard.Do(context.Background(), func() error { return d.commitAll(writes) })
 	for _, w := range writes {

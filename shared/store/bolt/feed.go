@@ -33,8 +33,8 @@ type Feed struct {
 
 var _ store.Feed = (*Feed)(nil)
 
-// trimming is how many handled rows are deleted together: seldom, so that most commits do not touch their page, and never
-// very many.
+// trimming is how many handled rows are deleted together: seldom, so that most commits do not touch their page, and
+// never very many.
 const trimming, mostTrimmed = 256, 2048
 
 func openFeed(d *DB, tx *bbolt.Tx, name string) *Feed {

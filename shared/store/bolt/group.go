@@ -198,8 +198,8 @@ var (
 	positions = []byte("positions")
 )
 
-// changes are all rows of all buckets that the group changes, in the order of their buckets and keys: neighbours share a
-// page, and it is found and written once.
+// changes are all rows of all buckets that the group changes, in the order of their buckets and keys: neighbours share
+// a page, and it is found and written once.
 func (g *group) changes() []change {
 	all := make([]change, 0, 3*len(g.order))
 	for _, r := range g.order {

@@ -8,9 +8,9 @@ import (
 )
 
 // What the process has looked at of its file stays in its memory as long as the machine has room: clean pages that the
-// system takes back when it wants, and that a limit on the process counts nonetheless. Where there is more than mostMapped
-// of them the committer, who alone can move the map, lets go of them each time it has written so much. They stay in the
-// system's cache: the next look at one costs about a microsecond. Who only reads keeps what is mapped.
+// system takes back when it wants, and that a limit on the process counts nonetheless. Where there is more than
+// mostMapped of them the committer, who alone can move the map, lets go of them each time it has written so much. They
+// stay in the system's cache: the next look at one costs about a microsecond. Who only reads keeps what is mapped.
 const (
 	mostMapped = 96 << 20
 	letGoAfter = 2 << 20

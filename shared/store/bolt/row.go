@@ -104,8 +104,8 @@ func (r *reader) text() string {
 	return s
 }
 
-// decode is the item of a row, or ErrUnreadable where encode has not made it: what is beyond its end is Go's to notice. The
-// item takes the row's bytes over.
+// decode is the item of a row, or ErrUnreadable where encode has not made it: what is beyond its end is Go's to notice.
+// The item takes the row's bytes over.
 func decode(key store.Key, row []byte) (i *store.Item, err error) {
 	defer func() {
 		if recover() != nil {

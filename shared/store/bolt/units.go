@@ -2,7 +2,8 @@ package bolt
 
 import "eshop/shared/store"
 
-// Capacity units as DynamoDB would charge them for the same call; an item's size is its row's, near enough to DynamoDB's.
+// Capacity units as DynamoDB would charge them for the same call; an item's size is its row's, near enough to
+// DynamoDB's.
 
 // readUnits of one item read strongly consistent, or of the sum of a query's.
 func readUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }

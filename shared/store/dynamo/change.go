@@ -23,8 +23,8 @@ type action struct {
 	change string
 }
 
-// ride puts the change on the first operation that can carry it, or makes it an item of its own in the same transaction.
-// With a hundred operations there is no place for one more: the change rides then however long it is.
+// ride puts the change on the first operation that can carry it, or makes it an item of its own in the same
+// transaction. With a hundred operations there is no place for one more: the change rides then however long it is.
 func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 	actions := make([]action, len(ops), len(ops)+1)
 	for i, o := range ops {
@@ -52,8 +52,9 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 	return actions, nil
 }
 
-// carrier is the first operation whose item can carry so many bytes more, -1 when none can. What an update's item weighs
-// already is not known; DynamoDB refuses one that gets too heavy, and the write is made again with the change apart.
+// carrier is the first operation whose item can carry so many bytes more, -1 when none can. What an update's item
+// weighs already is not known; DynamoDB refuses one that gets too heavy, and the write is made again with the change
+// apart.
 func carrier(ops []store.Op, bytes int) int {
 	for i, o := range ops {
 		if (o.Kind == store.Putting || o.Kind == store.Updating) && size(encode(*o.Apply(nil)))+bytes <= maxItem {

@@ -12,8 +12,8 @@ import (
 	"eshop/shared/store"
 )
 
-// expression collects the names and values that the expressions of one action stand on. Every name is a placeholder: half
-// of the dictionary is reserved.
+// expression collects the names and values that the expressions of one action stand on. Every name is a placeholder:
+// half of the dictionary is reserved.
 type expression struct {
 	names  map[string]string
 	values attributes
@@ -111,8 +111,8 @@ func (e *expression) textCondition(c store.Condition) string {
 	return "NOT (" + equal + ")"
 }
 
-// update is the update expression of a set and of the change that rides, "" for none: it goes then, so that it never rides
-// again.
+// update is the update expression of a set and of the change that rides, "" for none: it goes then, so that it never
+// rides again.
 func (e *expression) update(s store.Set, change string) *string {
 	u := updating{e: e}
 	u.text(attrVersion, s.Version)
@@ -179,8 +179,8 @@ func (u *updating) place(i store.Index, k *store.Key) {
 	}
 }
 
-// attributes are the texts and numbers. No attribute can be in two clauses, and none is after store.Merge but those that
-// are dropped and set again: set is enough.
+// attributes are the texts and numbers. No attribute can be in two clauses, and none is after store.Merge but those
+// that are dropped and set again: set is enough.
 func (u *updating) attributes(s store.Set) {
 	for _, name := range slices.Sorted(maps.Keys(s.Text)) {
 		u.set(preText+name, stringValue(s.Text[name]))

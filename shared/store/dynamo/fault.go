@@ -84,7 +84,8 @@ func reading(ctx context.Context, timeout time.Duration, call func(context.Conte
 	}
 }
 
-// backoff waits 10 to 160 ms between tries, each time a random part of twice as long as before, at most 8 tries and 2 s.
+// backoff waits 10 to 160 ms between tries, each time a random part of twice as long as before, at most 8 tries and 2
+// s.
 type backoff struct {
 	tries int
 	end   time.Time

@@ -14,8 +14,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Feed is the changes of a table, read from its stream. On AWS Lambda's event source mapping does this work; the feed is
-// for whatever follows a table without being a Lambda. How far it came is kept in the table, by shard.
+// Feed is the changes of a table, read from its stream. On AWS Lambda's event source mapping does this work; the feed
+// is for whatever follows a table without being a Lambda. How far it came is kept in the table, by shard.
 type Feed struct {
 	table  *Table
 	stream *Stream
@@ -102,8 +102,8 @@ func (f *Feed) insist(ctx context.Context, batch []events.Change, handle func(co
 	}
 }
 
-// note keeps how far the shard was handled, even when following ends just now. A note that fails makes the next start hand
-// some changes twice.
+// note keeps how far the shard was handled, even when following ends just now. A note that fails makes the next start
+// hand some changes twice.
 func (f *Feed) note(ctx context.Context, shard, after string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.table.Timeout)
 	defer cancel()

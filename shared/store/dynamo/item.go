@@ -11,7 +11,8 @@ import (
 	"eshop/shared/store"
 )
 
-// The attributes of an item; those that whoever makes the table or filters its stream must know are exported. Texts and numbers are attributes of their own, so that conditions compare and ADD adds.
+// The attributes of an item; those that whoever makes the table or filters its stream must know are exported. Texts and
+// numbers are attributes of their own, so that conditions compare and ADD adds.
 const (
 	attrPK      = "pk"
 	attrSK      = "sk"

@@ -9,8 +9,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Query is one Query call, strongly consistent unless it is of an index. One item more than asked for is read, which says
-// whether the page is the last.
+// Query is one Query call, strongly consistent unless it is of an index. One item more than asked for is read, which
+// says whether the page is the last.
 func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	low, high, skip := bounds(q)
 	if high != "" && low > high {
@@ -70,8 +70,8 @@ func (t *Table) query(q store.Query, low, high string) *dynamodb.QueryInput {
 	return in
 }
 
-// bounds are From and To drawn in by After. Nothing is the last key before another, so a descending page begins with After
-// itself: skip is 1.
+// bounds are From and To drawn in by After. Nothing is the last key before another, so a descending page begins with
+// After itself: skip is 1.
 func bounds(q store.Query) (low, high string, skip int) {
 	low, high = q.From, q.To
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 )
 
-// Stream reads the stream of a table: every shard from its oldest record on, none before its parent is read to the end, so
-// that the records of one key come in the order of its writes.
+// Stream reads the stream of a table: every shard from its oldest record on, none before its parent is read to the end,
+// so that the records of one key come in the order of its writes.
 type Stream struct {
 	ARN   string
 	Pause time.Duration // between reads that brought nothing; DynamoDB allows five reads a second and shard
@@ -42,8 +42,8 @@ type Reader struct {
 	Handle func(ctx context.Context, shard string, records []types.Record) error
 }
 
-// Read hands all records to the reader until ctx ends, whose error it returns, or the reader returns one. While the stream
-// cannot be reached it waits.
+// Read hands all records to the reader until ctx ends, whose error it returns, or the reader returns one. While the
+// stream cannot be reached it waits.
 func (s *Stream) Read(ctx context.Context, r Reader) error {
 	reading := &streamReading{Stream: s, reader: r, shards: map[string]*shard{}}
 	for ctx.Err() == nil {

@@ -28,9 +28,9 @@ func readUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
 
 func writeUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
 
-// transactionUnits is reckoned, because DynamoDB Local names one action's units for a whole transaction: each item twice,
-// and each index it changes once more, or twice when it leaves a place there. What was there before is known from the
-// conditions only: a write that does not ask for an absent item is taken for one of an item in the index.
+// transactionUnits is reckoned, because DynamoDB Local names one action's units for a whole transaction: each item
+// twice, and each index it changes once more, or twice when it leaves a place there. What was there before is known
+// from the conditions only: a write that does not ask for an absent item is taken for one of an item in the index.
 func transactionUnits(actions []action) float64 {
 	units := 0.0
 	for _, a := range actions {

@@ -41,8 +41,8 @@ func (t *Table) write(ctx context.Context, change events.Change, ops []store.Op,
 	return t.after(ctx, ops[0])
 }
 
-// after is the one item of a write whose change had to go apart: a transaction does not return what it wrote. Of an update
-// it is the item as it is now.
+// after is the one item of a write whose change had to go apart: a transaction does not return what it wrote. Of an
+// update it is the item as it is now.
 func (t *Table) after(ctx context.Context, o store.Op) (store.Item, error) {
 	switch o.Kind {
 	case store.Putting:
@@ -102,8 +102,8 @@ func (a action) repeatable() bool {
 	return false
 }
 
-// settle answers a refusal after a try whose outcome is unknown: when the version there is the one this write sets, that
-// try was done; else nobody knows.
+// settle answers a refusal after a try whose outcome is unknown: when the version there is the one this write sets,
+// that try was done; else nobody knows.
 func (a action) settle(c *store.ConditionError, err error) (store.Item, error) {
 	version := a.Set.Version
 	if a.Kind == store.Putting {
@@ -205,8 +205,8 @@ func (t *Table) check(ctx context.Context, o store.Op) error {
 	return nil
 }
 
-// transaction writes all actions or none. Tries share a token while the outcome is unknown, so that DynamoDB does it once;
-// after a refusal the next try has a new one and its conditions are held against the items anew.
+// transaction writes all actions or none. Tries share a token while the outcome is unknown, so that DynamoDB does it
+// once; after a refusal the next try has a new one and its conditions are held against the items anew.
 func (t *Table) transaction(ctx context.Context, actions []action) error {
 	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: token()}
 	for _, a := range actions {
@@ -247,8 +247,8 @@ func (t *Table) commit(ctx context.Context, in *dynamodb.TransactWriteItemsInput
 	return err
 }
 
-// verdict is the error of a cancelled transaction: the conditions that did not hold when nothing else stood in its way, nil
-// when another try may go through.
+// verdict is the error of a cancelled transaction: the conditions that did not hold when nothing else stood in its way,
+// nil when another try may go through.
 func verdict(c *types.TransactionCanceledException, actions []action) error {
 	var failed []store.Failure
 	again := false

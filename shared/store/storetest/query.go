@@ -75,8 +75,8 @@ func querying(t *testing.T, open func(*testing.T) corner) {
 	})
 }
 
-// fill puts an item at every sort key of a partition of the index, and others around it; it returns the items as a query
-// shows them, in order.
+// fill puts an item at every sort key of a partition of the index, and others around it; it returns the items as a
+// query shows them, in order.
 func (c corner) fill(t *testing.T, index store.Index) []store.Item {
 	t.Helper()
 	ops, want := []store.Op{}, []store.Item{}

@@ -1,5 +1,5 @@
-// Package storetest proves every promise of package store on any implementation: one suite, so that code written against
-// Table means the same wherever it runs.
+// Package storetest proves every promise of package store on any implementation: one suite, so that code written
+// against Table means the same wherever it runs.
 package storetest
 
 import (
