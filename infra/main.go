@@ -32,7 +32,8 @@ func settings(app awscdk.App) Settings {
 		}
 		return otherwise
 	}
-	return Settings{Environment: read("environment", "development"), BaseURL: read("baseUrl", ""), AlarmEmail: read("alarmEmail", "")}
+	return Settings{Environment: read("environment", "development"), BaseURL: read("baseUrl", ""),
+		AlarmEmail: read("alarmEmail", "")}
 }
 
 // Platform is both stacks: what must never be lost, and what is made anew at will.

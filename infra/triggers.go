@@ -54,7 +54,8 @@ func (x *Services) hear(l Lambda) {
 				"object": map[string]any{"key": []any{map[string]any{"prefix": l.Upload.Prefix}}},
 			},
 		},
-		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias, &awseventstargets.LambdaFunctionProps{})},
+		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias,
+			&awseventstargets.LambdaFunctionProps{})},
 	})
 }
 
@@ -71,8 +72,9 @@ func (x *Services) follow(l Lambda) {
 	}}}
 	awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
 		Target: l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
-		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window), ParallelizationFactor: jsii.Number(l.Feed.Parallel),
-		BisectBatchOnError: jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
+		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window),
+		ParallelizationFactor: jsii.Number(l.Feed.Parallel),
+		BisectBatchOnError:    jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
 		RetryAttempts: jsii.Number(streamRetries), MaxRecordAge: duration(streamAge),
 		OnFailure: awslambdaeventsources.NewSqsDlq(x.data.Unheard),
 		Filters:   &[]*map[string]any{awslambda.FilterCriteria_Filter(&filter)},

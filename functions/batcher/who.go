@@ -57,9 +57,11 @@ func (l *listener) noticed(n events.Notice) bool {
 
 func (l *listener) address() webhook.Addressee {
 	if l.System() {
-		return webhook.Addressee{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID, Version: l.access.APIVersion}
+		return webhook.Addressee{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID,
+			Version: l.access.APIVersion}
 	}
-	return webhook.Addressee{Access: l.access.ID, Package: l.access.Package, Receiver: l.ID, Version: l.access.APIVersion, Groups: l.Groups}
+	return webhook.Addressee{Access: l.access.ID, Package: l.access.Package, Receiver: l.ID, Version: l.access.APIVersion,
+		Groups: l.Groups}
 }
 
 // audience is who listens in each shop, read once for a batch: strongly consistent and uncached, since a cache would
@@ -113,7 +115,8 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) er
 			ls.all = append(ls.all, listener{Receiver: r, access: a})
 		}
 		if slices.Contains(ls.told, a.ID) {
-			ls.all = append(ls.all, listener{Receiver: webhook.Receiver{ID: a.Package}, access: a}) // the rest of it is read with its health
+			// The rest of a systemUrl's receiver is read with its health.
+			ls.all = append(ls.all, listener{Receiver: webhook.Receiver{ID: a.Package}, access: a})
 		}
 	}
 	return err

@@ -46,8 +46,13 @@ var kinds = []struct {
 	kind  events.Kind
 	needs permission.Permission
 }{
-	{events.Customers, permission.ReadCustomers}, {events.Products, permission.ReadProducts}, {events.Categories, permission.ReadProducts},
-	{events.Orders, permission.ReadOrders}, {events.Coupons, permission.ReadCoupons}, {events.URLs, permission.ReadURLs}, {events.States, permission.ReadOrders},
+	{events.Customers, permission.ReadCustomers},
+	{events.Products, permission.ReadProducts},
+	{events.Categories, permission.ReadProducts},
+	{events.Orders, permission.ReadOrders},
+	{events.Coupons, permission.ReadCoupons},
+	{events.URLs, permission.ReadURLs},
+	{events.States, permission.ReadOrders},
 }
 
 // needed is the permission that a type takes; false when it is no type.
@@ -89,7 +94,8 @@ func wanted(c *api.Caller, types string) (map[events.Kind]bool, error) {
 	}
 	for t := range strings.SplitSeq(types, ",") {
 		if _, known := needed(t); !known {
-			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat, Message: "must name types with commas between"})
+			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat,
+				Message: "must name types with commas between"})
 		}
 		want[events.Kind(t)] = true
 	}

@@ -33,7 +33,8 @@ func (s *Server) pump(ctx context.Context, run func()) {
 
 // pumpFeed hands changes to a feed function until ctx ends.
 func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
-	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed.Handler(s.Platform), ill: map[string]bool{}}
+	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed.Handler(s.Platform),
+		ill: map[string]bool{}}
 	if err := s.feed.Follow(ctx, f.Feed.Batch, feeder.hand); err != nil && !errors.Is(err, context.Canceled) {
 		s.Platform.Log.Error("the feed stopped", "function", f.Name, "error", err)
 	}
@@ -103,7 +104,8 @@ func (s *Server) receive(ctx context.Context, m *host.Messages) {
 
 // pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell,
 // nor its place, waiting.
-func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received, q queue.Queue) {
+func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received,
+	q queue.Queue) {
 	places, free := make(chan struct{}, inFlight), make(chan queue.Received)
 	work := func(m queue.Received) {
 		for ok := true; ok; m, ok = another(ctx, free) {
@@ -195,5 +197,6 @@ func wait(ctx context.Context, d time.Duration) bool {
 
 // transient says whether an error will pass by itself: what it holds up must wait for it.
 func transient(err error) bool {
-	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable)
+	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable) ||
+		errors.Is(err, blob.ErrUnavailable)
 }

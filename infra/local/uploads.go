@@ -24,7 +24,8 @@ const uploadFloor = 1 << 30
 // bucket is the folder of files. Those that are put in it wait for a place.
 func (s *Server) bucket() (*folder.Bucket, error) {
 	p := s.Platform
-	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now, Heard: s.arrived.put,
+	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now,
+		Heard: s.arrived.put,
 		Takes: s.takes, Floor: uploadFloor, Free: s.settings.Free})
 }
 

@@ -56,7 +56,8 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 
 // ChangeAccess changes permissions and limits to what change makes of them. Permissions that change are held against
 // the package's; null sets them back to those.
-func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string, change func(AccessFields) (AccessFields, error)) (Access, error) {
+func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string,
+	change func(AccessFields) (AccessFields, error)) (Access, error) {
 	return c.accesses().Change(ctx, u, id, func(t Terms) (Terms, error) {
 		next, err := change(t.AccessFields)
 		if err != nil {

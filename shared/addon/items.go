@@ -104,7 +104,8 @@ const used = "used"
 
 // Item is the token as it is stored. It goes away thirty days after its expiry.
 func (t Token) Item() store.Item {
-	i := store.Item{Key: TokenKey(t.Hash), Doc: encode(t), Index1: store.Key{PK: TokensOf(t.Access), SK: id.Stamp(t.Created.Go()) + "#" + t.ID}}
+	i := store.Item{Key: TokenKey(t.Hash), Doc: encode(t),
+		Index1: store.Key{PK: TokensOf(t.Access), SK: id.Stamp(t.Created.Go()) + "#" + t.ID}}
 	if t.Expires != nil {
 		i.Expires = t.Expires.Go().Add(30 * 24 * time.Hour).Unix()
 	}

@@ -67,7 +67,8 @@ type look struct {
 // NewResolver is a resolver that remembers callers for life (30 s on AWS); 0: until they are dropped (the one process,
 // whose writes drop what they change at once).
 func NewResolver(table store.Table, now func() time.Time, website shop.Website, life time.Duration) *Resolver {
-	return &Resolver{table: table, now: now, website: website, life: life, known: map[hash]*holder{}, asked: map[hash]*look{}}
+	return &Resolver{table: table, now: now, website: website, life: life, known: map[hash]*holder{},
+		asked: map[hash]*look{}}
 }
 
 // Authenticate finds the caller of a token; api.ErrUnauthenticated when it is unknown, expired or revoked. The caller
@@ -226,7 +227,8 @@ func (r *Resolver) caller(items []*store.Item) (*api.Caller, error) {
 		return nil, err
 	}
 	return &api.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Website: r.website.URL(s), Locale: s.Locale,
-		Currency: s.Currency, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(), Version: a.APIVersion}, nil
+			Currency: s.Currency, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(), Version: a.APIVersion},
+		nil
 }
 
 // use notes the token's use: the first at once, later ones every five minutes. A note that fails is logged, no more.

@@ -73,7 +73,8 @@ func New(o Options) *Client {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Client{o: o, sessions: tls.NewLRUClientSessionCache(256), buffers: sync.Pool{New: func() any { return new([MaxBody]byte) }}}
+	c := &Client{o: o, sessions: tls.NewLRUClientSessionCache(256),
+		buffers: sync.Pool{New: func() any { return new([MaxBody]byte) }}}
 	c.transport = &http.Transport{
 		DialContext:            c.dialPlain,
 		DialTLSContext:         c.dialTLS,

@@ -177,8 +177,11 @@ func (p *Platform) NewID() string { return id.New(p.Now(), p.Random) }
 // Frame is the platform's frame, with no operations yet. It asks near stores in turn, and counts who comes too often by
 // itself where nobody else does.
 func (p *Platform) Frame() *api.API {
-	return api.New(api.Config{Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
-		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL, Environment: p.Environment, Inline: p.Near && p.Alone})
+	return api.New(api.Config{
+		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
+		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL, Environment: p.Environment,
+		Inline: p.Near && p.Alone,
+	})
 }
 
 func (p *Platform) authenticate(ctx context.Context, token string) (*api.Caller, error) {

@@ -18,7 +18,9 @@ import (
 
 // HTTP serves the events of an API Gateway HTTP API (payload format 2.0) with a handler of net/http. Its answers are
 // never errors: a handler that panics is logged and answered 500, with nothing of the panic in it.
-func HTTP(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+func HTTP(h http.Handler) func(
+	context.Context, events.APIGatewayV2HTTPRequest,
+) (events.APIGatewayV2HTTPResponse, error) {
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		a := &answer{header: http.Header{}}
 		r, err := request(ctx, e)

@@ -116,7 +116,8 @@ func (m *metrics) write() {
 		}
 	}
 	line["_aws"] = map[string]any{"Timestamp": m.written.UnixMilli(),
-		"CloudWatchMetrics": []any{map[string]any{"Namespace": Namespace, "Dimensions": [][]string{{"Function"}}, "Metrics": all}}}
+		"CloudWatchMetrics": []any{map[string]any{"Namespace": Namespace, "Dimensions": [][]string{{"Function"}},
+			"Metrics": all}}}
 	m.figures = nil
 	_ = json.NewEncoder(m.out).Encode(line) // a metric that cannot be written is lost, as its log line would be
 }

@@ -86,16 +86,19 @@ type fields = map[string]any
 func (w *World) shop(permissions ...string) (token string) {
 	op := func(method, path string, body fields) fields { return w.ask(Operator, method, path, body) }
 	name := strings.ToLower(rand.Text())
-	shop := op("POST", "/operator/shops", fields{"name": "Obchod", "domain": name + ".example", "locale": "sk_SK", "currency": "EUR",
-		"owner": fields{"email": "majitel@shop.example"}})["id"].(string)
-	pkg := op("POST", "/operator/packages", fields{"code": name, "name": "Doplněk", "instructions": "# Návod", "permissions": permissions})
+	shop := op("POST", "/operator/shops", fields{"name": "Obchod", "domain": name + ".example", "locale": "sk_SK",
+		"currency": "EUR", "owner": fields{"email": "majitel@shop.example"}})["id"].(string)
+	pkg := op("POST", "/operator/packages", fields{"code": name, "name": "Doplněk", "instructions": "# Návod",
+		"permissions": permissions})
 	a := op("POST", "/operator/shops/"+shop+"/accesses", fields{"packageId": pkg["id"]})
-	op("PATCH", "/operator/shops/"+shop+"/accesses/"+a["id"].(string), fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
+	op("PATCH", "/operator/shops/"+shop+"/accesses/"+a["id"].(string),
+		fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
 	return a["token"].(string)
 }
 
 // receiver is an enabled receiver of the shop's, so far away, that answers so once it was proven.
-func (w *World) receiver(token string, way time.Duration, answer func(header http.Header, body []byte) int, events ...string) {
+func (w *World) receiver(token string, way time.Duration, answer func(header http.Header, body []byte) int,
+	events ...string) {
 	w.ports++
 	at := fmt.Sprintf("127.0.0.1:%d", 9000+w.ports)
 	w.Network.Listen(at, &egresstest.Receiver{Way: way, Answer: func(header http.Header, body []byte) int {

@@ -94,7 +94,8 @@ func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err er
 				first = blob.Info{Size: aws.ToInt64(v.Size), Tag: aws.ToString(v.VersionId)}
 			}
 		}
-		if slices.ContainsFunc(page.DeleteMarkers, func(m types.DeleteMarkerEntry) bool { return aws.ToString(m.Key) == key && aws.ToBool(m.IsLatest) }) {
+		deleted := func(m types.DeleteMarkerEntry) bool { return aws.ToString(m.Key) == key && aws.ToBool(m.IsLatest) }
+		if slices.ContainsFunc(page.DeleteMarkers, deleted) {
 			return blob.Info{}, blob.ErrNotFound
 		}
 	}
@@ -104,7 +105,9 @@ func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err er
 	return first, nil
 }
 
-func (b *Bucket) versions(ctx context.Context, pages *s3.ListObjectVersionsPaginator) (*s3.ListObjectVersionsOutput, error) {
+func (b *Bucket) versions(
+	ctx context.Context, pages *s3.ListObjectVersionsPaginator,
+) (*s3.ListObjectVersionsOutput, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	return pages.NextPage(ctx)

@@ -28,7 +28,8 @@ func Spoken(_ context.Context, token string) (*api.Caller, error) {
 	if shop == "" {
 		return nil, api.ErrUnauthenticated
 	}
-	c := &api.Caller{Access: token, Shop: shop, Website: "https://" + shop + ".example", Locale: "cs_CZ", Currency: "CZK", Active: true,
+	c := &api.Caller{Access: token, Shop: shop, Website: "https://" + shop + ".example", Locale: "cs_CZ", Currency: "CZK",
+		Active:      true,
 		Permissions: permission.All, Limits: limit.Max, Version: api.Version}
 	if some {
 		c.Permissions = nil

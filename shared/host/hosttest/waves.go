@@ -79,7 +79,9 @@ type counters struct {
 	table *Table
 }
 
-func (c counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (c counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
+	limit.Standing, error,
+) {
 	c.table.mu.Lock()
 	held := c.table.waves
 	c.table.mu.Unlock()

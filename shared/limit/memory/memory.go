@@ -59,7 +59,9 @@ func Open(table store.Table) *Counters {
 }
 
 // Charge implements limit.Counters.
-func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
+	limit.Standing, error,
+) {
 	done := store.MeterOf(ctx).Begin()
 	s, err := c.add(access, l, cost, now)
 	done(units(cost))
@@ -67,7 +69,9 @@ func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, co
 }
 
 // Refund implements limit.Counters.
-func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (limit.Standing, error) {
+func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (
+	limit.Standing, error,
+) {
 	done := store.MeterOf(ctx).Begin()
 	s, err := c.add(access, l, -cost, charged)
 	done(units(cost))

@@ -77,7 +77,8 @@ func begin(t *testing.T, open Open) *bench {
 	t.Cleanup(cancel)
 	name := "suite-" + strings.ToLower(rand.Text()[:12])
 	b := &bench{ctx: ctx}
-	b.q, b.dead = open(t, queue.Settings{Name: name, Visibility: visibility, MaxReceives: receives, DeadLetter: name + "-dead"})
+	b.q, b.dead = open(t, queue.Settings{Name: name, Visibility: visibility, MaxReceives: receives,
+		DeadLetter: name + "-dead"})
 	return b
 }
 

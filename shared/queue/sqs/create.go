@@ -19,7 +19,8 @@ import (
 func Create(ctx context.Context, cfg aws.Config, s queue.Settings) (q, dead *Queue, err error) {
 	client := sqs.NewFromConfig(cfg)
 	second := strconv.Itoa(int(s.Visibility / time.Second))
-	url, err := client.CreateQueue(ctx, &sqs.CreateQueueInput{QueueName: &s.DeadLetter, Attributes: map[string]string{"VisibilityTimeout": second}})
+	url, err := client.CreateQueue(ctx, &sqs.CreateQueueInput{QueueName: &s.DeadLetter,
+		Attributes: map[string]string{"VisibilityTimeout": second}})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -108,7 +108,9 @@ func (q *Queue) insist(ctx context.Context, batch []types.SendMessageBatchReques
 }
 
 // send is one call: the entries that SQS failed to take, or an error when the call or an entry is wrong.
-func (q *Queue) send(ctx context.Context, batch []types.SendMessageBatchRequestEntry) (rest []types.SendMessageBatchRequestEntry, err error) {
+func (q *Queue) send(ctx context.Context, batch []types.SendMessageBatchRequestEntry) (
+	rest []types.SendMessageBatchRequestEntry, err error,
+) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	out, err := q.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &q.url, Entries: batch})
@@ -204,7 +206,8 @@ func (q *Queue) delete(ctx context.Context, messages []queue.Received) error {
 	defer cancel()
 	in := &sqs.DeleteMessageBatchInput{QueueUrl: &q.url}
 	for i, m := range messages {
-		in.Entries = append(in.Entries, types.DeleteMessageBatchRequestEntry{Id: aws.String(strconv.Itoa(i)), ReceiptHandle: &m.Receipt})
+		in.Entries = append(in.Entries, types.DeleteMessageBatchRequestEntry{Id: aws.String(strconv.Itoa(i)),
+			ReceiptHandle: &m.Receipt})
 	}
 	out, err := q.client.DeleteMessageBatch(ctx, in)
 	if err != nil {

@@ -60,7 +60,8 @@ func read(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("secret: the key file %s is not a file", path)
 	case info.Mode().Perm()&0o077 != 0:
-		return nil, fmt.Errorf("secret: the key file %s is open to others (mode %04o): it must be 0600", path, info.Mode().Perm())
+		return nil, fmt.Errorf("secret: the key file %s is open to others (mode %04o): it must be 0600", path,
+			info.Mode().Perm())
 	}
 	text := make([]byte, 2*keySize+2) // one more than belongs in it
 	n, _ := f.Read(text)

@@ -142,7 +142,8 @@ func (f *Feed) Follow(ctx context.Context, max int, handle func(context.Context,
 }
 
 // hand hands the batch until it is handled. When there is none it waits, but for rows that were passed over.
-func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64, handle func(context.Context, []events.Change) error) error {
+func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64,
+	handle func(context.Context, []events.Change) error) error {
 	if len(batch) == 0 {
 		if f.handled.Load() != last {
 			f.move(last)

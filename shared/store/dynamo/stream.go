@@ -31,7 +31,8 @@ func OpenStream(ctx context.Context, cfg aws.Config, table string) (*Stream, err
 	if out.Table.LatestStreamArn == nil {
 		return nil, fmt.Errorf("dynamo: table %s has no stream", table)
 	}
-	return &Stream{ARN: *out.Table.LatestStreamArn, Pause: 250 * time.Millisecond, client: dynamodbstreams.NewFromConfig(cfg)}, nil
+	return &Stream{ARN: *out.Table.LatestStreamArn, Pause: 250 * time.Millisecond,
+		client: dynamodbstreams.NewFromConfig(cfg)}, nil
 }
 
 // Reader takes what a stream brings.
@@ -118,7 +119,8 @@ func (s *streamReading) list(ctx context.Context) error {
 	var last *string
 	there := map[string]bool{}
 	for {
-		out, err := s.client.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &s.ARN, ExclusiveStartShardId: last})
+		out, err := s.client.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &s.ARN,
+			ExclusiveStartShardId: last})
 		if err != nil {
 			return err
 		}
@@ -152,7 +154,8 @@ func (s *streamReading) read(ctx context.Context, sh *shard) (some bool, err err
 			return false, err
 		}
 	}
-	out, err := s.client.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: sh.iterator, Limit: aws.Int32(1000)})
+	out, err := s.client.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: sh.iterator,
+		Limit: aws.Int32(1000)})
 	var expired *types.ExpiredIteratorException
 	var trimmed *types.TrimmedDataAccessException
 	switch {

@@ -161,7 +161,9 @@ func (t *Table) put(ctx context.Context, a action, c types.ReturnConsumedCapacit
 	return out.ConsumedCapacity, nil
 }
 
-func (t *Table) update(ctx context.Context, a action, c types.ReturnConsumedCapacity) (store.Item, *types.ConsumedCapacity, error) {
+func (t *Table) update(ctx context.Context, a action, c types.ReturnConsumedCapacity) (
+	store.Item, *types.ConsumedCapacity, error,
+) {
 	e := newExpression()
 	in := &dynamodb.UpdateItemInput{
 		TableName: &t.name, Key: keyAttributes(a.Key), ReturnConsumedCapacity: c, ReturnValues: types.ReturnValueAllNew,
