@@ -75,20 +75,22 @@ type shard struct {
 	id       string
 	parent   string
 	after    string // the last sequence number handled
-	known    bool   // after was asked for
+	known    bool   // whether the reader was asked for after
 	iterator *string
 	done     bool
 }
 
+// streamReading is one Read of a stream.
 type streamReading struct {
 	*Stream
 	reader Reader
-	order  []*shard
-	shards map[string]*shard
-	listed time.Time
+	order  []*shard          // parents before their children
+	shards map[string]*shard // by id
+	listed time.Time         // when the shards were last asked for; zero: they must be again
 }
 
-// listEvery is how old the list of shards gets when none ends: shards split, too, and are then not ended at once.
+// listEvery is how old the list of shards may get. A shard that ends makes it old at once; but one that splits may end
+// only much later.
 const listEvery = 10 * time.Second
 
 // round reads once from each shard that can be read, and says whether it brought anything.
@@ -178,7 +180,7 @@ func (s *streamReading) read(ctx context.Context, sh *shard) (some bool, err err
 	return len(out.Records) > 0 || sh.done, nil
 }
 
-// iterate asks for the place behind the last record handled.
+// iterate asks for an iterator behind the last record handled, or at the oldest record when that one is trimmed.
 func (s *streamReading) iterate(ctx context.Context, sh *shard) error {
 	if !sh.known {
 		after, err := s.reader.After(ctx, sh.id)
