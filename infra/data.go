@@ -79,11 +79,13 @@ func counters(stack awscdk.Stack) awsdynamodb.TableV2 {
 	return awsdynamodb.NewTableV2(stack, jsii.String("Counters"), p)
 }
 
-// kept is what all tables have: paid by request, brought back to any second of the last 35 days, never deleted by mistake.
+// kept is what all tables have: paid by request, brought back to any second of the last 35 days, never deleted by
+// mistake.
 func kept(expires string) *awsdynamodb.TablePropsV2 {
+	recovery := &awsdynamodb.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: jsii.Bool(true)}
 	return &awsdynamodb.TablePropsV2{
 		Billing:                          awsdynamodb.Billing_OnDemand(nil),
-		PointInTimeRecoverySpecification: &awsdynamodb.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: jsii.Bool(true)},
+		PointInTimeRecoverySpecification: recovery,
 		DeletionProtection:               jsii.Bool(true),
 		RemovalPolicy:                    awscdk.RemovalPolicy_RETAIN,
 		TimeToLiveAttribute:              &expires,
@@ -124,7 +126,8 @@ const uploadLife = 30 * 24 * time.Hour
 // files is where images and imports are kept.
 func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 	rules := []*awss3.LifecycleRule{{
-		AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour), NoncurrentVersionExpiration: duration(30 * 24 * time.Hour),
+		AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour),
+		NoncurrentVersionExpiration:         duration(30 * 24 * time.Hour),
 	}}
 	for _, f := range list {
 		if f.Upload != nil {
@@ -142,9 +145,11 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 		LifecycleRules:    &rules,
 	})
 	// CDK's own switch for it, and its notifications, are a Lambda of CDK's that we would have to trust with the bucket.
-	b.Node().DefaultChild().(awss3.CfnBucket).SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
+	resource := b.Node().DefaultChild().(awss3.CfnBucket)
+	resource.SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
 		EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{EventBridgeEnabled: jsii.Bool(true)},
 	})
-	allow(b, "AwsSolutions-S1", "Only our functions read and write it, each call with its request id in their logs; access logs would double its requests.", "")
+	allow(b, "AwsSolutions-S1", "Only our functions read and write it, each call with its request id in their logs; "+
+		"access logs would double its requests.", "")
 	return b
 }

@@ -22,8 +22,9 @@ type Door struct {
 }
 
 // accessLog is a line of the door's own log: what it refuses itself is found nowhere else.
-const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sourceIp","time":"$context.requestTimeEpoch",` +
-	`"route":"$context.routeKey","status":"$context.status","took":"$context.responseLatency","error":"$context.error.messageString",` +
+const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sourceIp",` +
+	`"time":"$context.requestTimeEpoch","route":"$context.routeKey","status":"$context.status",` +
+	`"took":"$context.responseLatency","error":"$context.error.messageString",` +
 	`"integration":"$context.integrationErrorMessage"}`
 
 // NewDoor makes the API with its one stage. Routes come with Open.
@@ -37,7 +38,8 @@ func NewDoor(stack awscdk.Stack, s Settings) Door {
 	log := awslogs.NewLogGroup(stack, jsii.String("DoorLog"), &awslogs.LogGroupProps{
 		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
-	stage.Node().DefaultChild().(awsapigatewayv2.CfnStage).SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
+	resource := stage.Node().DefaultChild().(awsapigatewayv2.CfnStage)
+	resource.SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
 		DestinationArn: log.LogGroupArn(), Format: jsii.String(accessLog),
 	})
 	awscdk.NewCfnOutput(stack, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: api.ApiEndpoint()})
@@ -49,9 +51,10 @@ func (d Door) Open(l Lambda) {
 	if l.HTTP == nil {
 		return
 	}
-	to := awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(title(l.Name)), l.Alias, &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
-		PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(), ScopePermissionToRoute: jsii.Bool(false),
-	})
+	to := awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(title(l.Name)), l.Alias,
+		&awsapigatewayv2integrations.HttpLambdaIntegrationProps{
+			PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(), ScopePermissionToRoute: jsii.Bool(false),
+		})
 	for _, path := range paths(l) {
 		routes := *d.API.AddRoutes(&awsapigatewayv2.AddRoutesOptions{
 			Path: &path, Methods: &[]awsapigatewayv2.HttpMethod{awsapigatewayv2.HttpMethod_ANY}, Integration: to,

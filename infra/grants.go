@@ -12,7 +12,8 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// actions are what a need stands for in AWS: what the implementations of tables, queues and keys call, and nothing else.
+// actions are what a need stands for in AWS: what the implementations of tables, queues and keys call, and nothing
+// else.
 var actions = map[host.Action][]string{
 	host.Read:  {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"},
 	host.Write: {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},
@@ -46,7 +47,8 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 			}
 			grant(role, do, x.resources(n.Resource, a)...)
 			if n.Resource == host.Files {
-				allow(role, "AwsSolutions-IAM5", "Objects have names of their own; the bucket holds nothing else.", "/^Resource::.*Files.*\\/\\*$/")
+				allow(role, "AwsSolutions-IAM5", "Objects have names of their own; the bucket holds nothing else.",
+					"/^Resource::.*Files.*\\/\\*$/")
 			}
 		}
 	}

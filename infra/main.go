@@ -1,5 +1,5 @@
-// Command infra is the platform's AWS stack: a parts list, made by walking THE list of functions. It writes the templates
-// and assets to CDK_OUTDIR and needs neither an account nor a network for it.
+// Command infra is the platform's AWS stack: a parts list, made by walking THE list of functions. It writes the
+// templates and assets to CDK_OUTDIR and needs neither an account nor a network for it.
 package main
 
 import (
@@ -32,7 +32,8 @@ func settings(app awscdk.App) Settings {
 		}
 		return otherwise
 	}
-	return Settings{Environment: read("environment", "development"), BaseURL: read("baseUrl", ""), AlarmEmail: read("alarmEmail", "")}
+	return Settings{Environment: read("environment", "development"), BaseURL: read("baseUrl", ""),
+		AlarmEmail: read("alarmEmail", "")}
 }
 
 // Platform is both stacks: what must never be lost, and what is made anew at will.

@@ -8,8 +8,8 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// Rollout brings new versions of functions into use: each has a tenth of its function's calls for five minutes, then all
-// of them, and none any more when one of the function's alarms rings meanwhile.
+// Rollout brings new versions of functions into use: each has a tenth of its function's calls for five minutes, then
+// all of them, and none any more when one of the function's alarms rings meanwhile.
 type Rollout struct {
 	app  awscodedeploy.LambdaApplication
 	role awsiam.Role
@@ -20,7 +20,8 @@ func NewRollout(stack awscdk.Stack) Rollout {
 	role := awsiam.NewRole(stack, jsii.String("RolloutRole"), &awsiam.RoleProps{
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("codedeploy.amazonaws.com"), nil),
 	})
-	allow(role, "AwsSolutions-IAM4", "What CodeDeploy asks of Lambda and CloudWatch is CodeDeploy's to say; this is the narrower of its two policies.", "")
+	allow(role, "AwsSolutions-IAM4", "What CodeDeploy asks of Lambda and CloudWatch is CodeDeploy's to say; "+
+		"this is the narrower of its two policies.", "")
 	return Rollout{role: role, app: awscodedeploy.NewLambdaApplication(stack, jsii.String("Rollout"), nil)}
 }
 

@@ -29,8 +29,8 @@ type Services struct {
 	operator awscdk.CfnParameter
 }
 
-// Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live whole or
-// not at all.
+// Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live whole
+// or not at all.
 type Lambda struct {
 	host.Function
 	Role  awsiam.Role
@@ -39,8 +39,11 @@ type Lambda struct {
 }
 
 // NewServices makes the stack.
-func NewServices(scope constructs.Construct, name string, data *Data, list []host.Function, build string, s Settings) *Services {
-	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{Description: jsii.String("The e-shop platform: functions, front door, triggers, alarms")})
+func NewServices(scope constructs.Construct, name string, data *Data, list []host.Function, build string,
+	s Settings) *Services {
+	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
+		Description: jsii.String("The e-shop platform: functions, front door, triggers, alarms"),
+	})
 	x := &Services{Stack: stack, Functions: map[string]Lambda{}, data: data, settings: s, build: build}
 	x.operator = awscdk.NewCfnParameter(stack, jsii.String("OperatorTokenHash"), &awscdk.CfnParameterProps{
 		Description:    jsii.String("SHA-256 of the operator's token in hex"),

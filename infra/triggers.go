@@ -13,8 +13,8 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// A batch of the stream that fails is cut in two until the poison is alone, which goes to the queue of the unheard after five
-// more tries or six hours. Lambda's defaults retry for ever, and with that stop a shard.
+// A batch of the stream that fails is cut in two until the poison is alone, which goes to the queue of the unheard
+// after five more tries or six hours. Lambda's defaults retry for ever, and with that stop a shard.
 const (
 	streamRetries = 5
 	streamAge     = 6 * time.Hour
@@ -42,8 +42,8 @@ func (x *Services) trigger(l Lambda) {
 	}
 }
 
-// hear hears of objects that are put below the function's prefix. What fails is tried again by Lambda twice, then woken by
-// the sweeper.
+// hear hears of objects that are put below the function's prefix. What fails is tried again by Lambda twice, then woken
+// by the sweeper.
 func (x *Services) hear(l Lambda) {
 	awsevents.NewRule(l.Code, jsii.String("Put"), &awsevents.RuleProps{
 		Description: jsii.String(l.Doc),
@@ -54,7 +54,8 @@ func (x *Services) hear(l Lambda) {
 				"object": map[string]any{"key": []any{map[string]any{"prefix": l.Upload.Prefix}}},
 			},
 		},
-		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias, &awseventstargets.LambdaFunctionProps{})},
+		Targets: &[]awsevents.IRuleTarget{awseventstargets.NewLambdaFunction(l.Alias,
+			&awseventstargets.LambdaFunctionProps{})},
 	})
 }
 
@@ -71,8 +72,9 @@ func (x *Services) follow(l Lambda) {
 	}}}
 	awslambda.NewEventSourceMapping(l.Code, jsii.String("Stream"), &awslambda.EventSourceMappingProps{
 		Target: l.Alias, EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON,
-		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window), ParallelizationFactor: jsii.Number(l.Feed.Parallel),
-		BisectBatchOnError: jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
+		BatchSize: jsii.Number(l.Feed.Batch), MaxBatchingWindow: duration(l.Feed.Window),
+		ParallelizationFactor: jsii.Number(l.Feed.Parallel),
+		BisectBatchOnError:    jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
 		RetryAttempts: jsii.Number(streamRetries), MaxRecordAge: duration(streamAge),
 		OnFailure: awslambdaeventsources.NewSqsDlq(x.data.Unheard),
 		Filters:   &[]*map[string]any{awslambda.FilterCriteria_Filter(&filter)},

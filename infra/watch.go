@@ -27,8 +27,10 @@ type Watch struct {
 
 // NewWatch makes the alarms and the dashboard.
 func NewWatch(stack awscdk.Stack, list []host.Function, x *Services, d *Data) {
-	w := &Watch{stack: stack, topic: awssns.NewTopic(stack, jsii.String("Alarms"), &awssns.TopicProps{EnforceSSL: jsii.Bool(true)})}
-	allow(w.topic, "AwsSolutions-SNS2", "It carries names and numbers of alarms, and CloudWatch cannot send to a topic under AWS's own key.", "")
+	w := &Watch{stack: stack, topic: awssns.NewTopic(stack, jsii.String("Alarms"),
+		&awssns.TopicProps{EnforceSSL: jsii.Bool(true)})}
+	allow(w.topic, "AwsSolutions-SNS2", "It carries names and numbers of alarms, "+
+		"and CloudWatch cannot send to a topic under AWS's own key.", "")
 	if x.settings.AlarmEmail != "" {
 		w.topic.AddSubscription(awssnssubscriptions.NewEmailSubscription(&x.settings.AlarmEmail, nil))
 	}
@@ -77,7 +79,8 @@ func own(name, statistic, function string) awscloudwatch.IMetric {
 func (w *Watch) door(d Door) {
 	w.alarm("ServerErrors", "Requests are answered with our own faults.", d.Stage.MetricServerError(each("Sum")), 5, 3)
 	w.alarm("SlowAnswers", "One request in a hundred takes over a second.", d.Stage.MetricLatency(each("p99")), 1000, 5)
-	w.alarm("CountersUnreachable", "Requests are served without being counted: the limits do not hold.", own(uncountedRequests, "Sum", ""), 1, 1)
+	w.alarm("CountersUnreachable", "Requests are served without being counted: the limits do not hold.",
+		own(uncountedRequests, "Sum", ""), 1, 1)
 	w.graph("Requests", d.Stage.MetricCount(each("Sum")))
 }
 
@@ -87,8 +90,10 @@ const uncountedRequests = "UncountedRequests"
 // uncounted makes the metric of a function's log.
 func uncounted(log awslogs.LogGroup) {
 	log.AddMetricFilter(jsii.String("Uncounted"), &awslogs.MetricFilterOptions{
-		FilterPattern:   awslogs.FilterPattern_StringValue(jsii.String("$.msg"), jsii.String("="), jsii.String(api.CountersUnreachable)),
-		MetricNamespace: jsii.String(lambdahost.Namespace), MetricName: jsii.String(uncountedRequests), MetricValue: jsii.String("1"),
+		FilterPattern: awslogs.FilterPattern_StringValue(jsii.String("$.msg"), jsii.String("="),
+			jsii.String(api.CountersUnreachable)),
+		MetricNamespace: jsii.String(lambdahost.Namespace), MetricName: jsii.String(uncountedRequests),
+		MetricValue: jsii.String("1"),
 	})
 }
 
@@ -114,7 +119,8 @@ func (w *Watch) calls(x *Services) {
 	batcher, delivery := the(x, feeds), the(x, messages)
 	of := func(name, statistic string) awscloudwatch.IMetric { return own(name, statistic, delivery) }
 	both := func(name string) awscloudwatch.IMetric { return queuedToo(name, batcher, delivery) }
-	w.graph("Calls", of(webhook.CallsDelivered, "Sum"), both(webhook.CallsParked), both(webhook.CallsExhausted), of(webhook.CallsCancelled, "Sum"))
+	w.graph("Calls", of(webhook.CallsDelivered, "Sum"), both(webhook.CallsParked), both(webhook.CallsExhausted),
+		of(webhook.CallsCancelled, "Sum"))
 	w.graph("Failed attempts", of(webhook.AttemptsFailed, "Sum"))
 	w.graph("Age of calls", of(webhook.CallAge, "p50"), of(webhook.CallAge, "p99"))
 }
@@ -123,27 +129,31 @@ func (w *Watch) calls(x *Services) {
 func queuedToo(name, batcher, delivery string) awscloudwatch.IMetric {
 	queued, attempted := "queued"+name, "attempted"+name // a graph tells its metrics apart by these
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
-		Label: &name, Expression: jsii.String("FILL(" + queued + ", 0) + FILL(" + attempted + ", 0)"), Period: awscdk.Duration_Minutes(jsii.Number(1)),
+		Label: &name, Expression: jsii.String("FILL(" + queued + ", 0) + FILL(" + attempted + ", 0)"),
+		Period: awscdk.Duration_Minutes(jsii.Number(1)),
 		UsingMetrics: &map[string]awscloudwatch.IMetric{
 			queued: own(name, "Sum", batcher), attempted: own(name, "Sum", delivery)},
 	})
 }
 
-// functions watches the Lambdas: what Lambda turns away, errors that no caller sees, and answers that are our own fault.
-// A new version that makes the last two ring is taken back.
+// functions watches the Lambdas: what Lambda turns away, errors that no caller sees, and answers that are our own
+// fault. A new version that makes the last two ring is taken back.
 func (w *Watch) functions(x *Services) {
 	rollout := NewRollout(w.stack)
 	for _, name := range names(x, func(host.Function) bool { return true }) {
 		f := x.Functions[name]
 		w.alarm(title(name)+"Throttles", "Lambda turns calls away.", f.Code.MetricThrottles(each("Sum")), 1, 3)
 		alarms := []interfacesawscloudwatch.IAlarmRef{
-			w.alarm(title(name)+"Errors", "The function ends in errors or at its timeout.", f.Alias.MetricErrors(each("Sum")), f.errors(), 3)}
+			w.alarm(title(name)+"Errors", "The function ends in errors or at its timeout.",
+				f.Alias.MetricErrors(each("Sum")), f.errors(), 3)}
 		if f.HTTP != nil {
 			alarms = append(alarms,
-				w.alarm(title(name)+"Faults", "The function's answers are our own faults.", own(lambdahost.Faults, "Sum", name), 3, 3))
+				w.alarm(title(name)+"Faults", "The function's answers are our own faults.",
+					own(lambdahost.Faults, "Sum", name), 3, 3))
 		}
 		rollout.Of(f, alarms...)
-		w.graph(name, f.Code.MetricInvocations(each("Sum")), f.Code.MetricErrors(each("Sum")), f.Code.MetricDuration(each("p99")))
+		w.graph(name, f.Code.MetricInvocations(each("Sum")), f.Code.MetricErrors(each("Sum")),
+			f.Code.MetricDuration(each("p99")))
 	}
 }
 

@@ -17,7 +17,8 @@ func duration(d time.Duration) awscdk.Duration {
 // title is a name as CloudFormation's logical ids begin.
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// allow lets a finding of cdk-nag stand, with the reason why, for the parts that match a regular expression: "" for all.
+// allow lets a finding of cdk-nag stand, with the reason why, for the parts that match a regular expression: "" for
+// all.
 func allow(c constructs.IConstruct, finding, reason, parts string) {
 	s := &cdknag.NagPackSuppression{Id: &finding, Reason: &reason}
 	if parts != "" {

@@ -1,6 +1,6 @@
-// Package batcher stands behind the stream: for each change it decides who hears of it, and writes down one delivery for
-// each call to each receiver, and the change for the change feed (architecture, "The webhook pipeline"). Changes that come
-// twice, re-cut or in another order make the same deliveries.
+// Package batcher stands behind the stream: for each change it decides who hears of it, and writes down one delivery
+// for each call to each receiver, and the change for the change feed (architecture, "The webhook pipeline"). Changes
+// that come twice, re-cut or in another order make the same deliveries.
 package batcher
 
 import (

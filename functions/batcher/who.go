@@ -33,9 +33,9 @@ func (l *listener) permitted(e events.Name) bool {
 	return p == "" || slices.Contains(l.may, p)
 }
 
-// noticed says whether the notice goes to the listener: a ping or test to its one receiver, whatever that takes; a package's
-// events to the package's own access, of which the end of its being active is told although it is over, and to its
-// systemUrl, which hears of instructions in every state.
+// noticed says whether the notice goes to the listener: a ping or test to its one receiver, whatever that takes; a
+// package's events to the package's own access, of which the end of its being active is told although it is over, and
+// to its systemUrl, which hears of instructions in every state.
 func (l *listener) noticed(n events.Notice) bool {
 	own := n.Access == l.access.ID
 	active := l.access.State == addon.Active
@@ -57,13 +57,15 @@ func (l *listener) noticed(n events.Notice) bool {
 
 func (l *listener) address() webhook.Addressee {
 	if l.System() {
-		return webhook.Addressee{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID, Version: l.access.APIVersion}
+		return webhook.Addressee{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID,
+			Version: l.access.APIVersion}
 	}
-	return webhook.Addressee{Access: l.access.ID, Package: l.access.Package, Receiver: l.ID, Version: l.access.APIVersion, Groups: l.Groups}
+	return webhook.Addressee{Access: l.access.ID, Package: l.access.Package, Receiver: l.ID, Version: l.access.APIVersion,
+		Groups: l.Groups}
 }
 
-// audience is who listens in each shop, read once for a batch: strongly consistent and uncached, since a cache would lose
-// the first change after a receiver is enabled.
+// audience is who listens in each shop, read once for a batch: strongly consistent and uncached, since a cache would
+// lose the first change after a receiver is enabled.
 type audience map[string]*listeners
 
 // listeners are those of one shop. err is why they are not known: it holds up the changes of this shop only.
@@ -113,7 +115,8 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) er
 			ls.all = append(ls.all, listener{Receiver: r, access: a})
 		}
 		if slices.Contains(ls.told, a.ID) {
-			ls.all = append(ls.all, listener{Receiver: webhook.Receiver{ID: a.Package}, access: a}) // the rest of it is read with its health
+			// The rest of a systemUrl's receiver is read with its health.
+			ls.all = append(ls.all, listener{Receiver: webhook.Receiver{ID: a.Package}, access: a})
 		}
 	}
 	return err

@@ -25,11 +25,15 @@ var Function = host.Function{
 
 func register(p *host.Platform, a *api.API) {
 	g := group{p}
-	api.Add(a, api.Op{Route: "GET /api-engine/changes", ID: "listChanges", Tag: "Change feed", Summary: "Follow what changes", Refuses: []int{410},
+	api.Add(a, api.Op{Route: "GET /api-engine/changes", ID: "listChanges", Tag: "Change feed",
+		Summary: "Follow what changes", Refuses: []int{410},
 		Asks: func(c *change.Caller, q url.Values) permission.Permission { return lacking(c, q.Get("types")) },
-		Doc: "The changes of the last 30 days in an order that never skips; one may come twice. `nextCursor` is always there: go on with it. " +
-			"An empty page whose `nextCursor` is the one sent means that there is nothing newer; after any other page ask on at once. " +
-			"Needs the `:read` permission of each type asked for. 410 `feed_expired` of a cursor or `from` older than 30 days."}, g.list)
+		Doc: "The changes of the last 30 days in an order that never skips; one may come twice. " +
+			"`nextCursor` is always there: go on with it. " +
+			"An empty page whose `nextCursor` is the one sent means that there is nothing newer; " +
+			"after any other page ask on at once. " +
+			"Needs the `:read` permission of each type asked for. " +
+			"410 `feed_expired` of a cursor or `from` older than 30 days."}, g.list)
 }
 
 // group is the operation; the platform is all it has.
@@ -83,7 +87,8 @@ func (p *page) begin(from string, c *api.Call) (err error) {
 	}
 	var ok bool
 	if p.at, ok = placeOf(c.Position()); !ok {
-		return problem.Refused("bad_cursor", "This cursor is not one of this collection with these filters: start again without it.")
+		return problem.Refused("bad_cursor",
+			"This cursor is not one of this collection with these filters: start again without it.")
 	}
 	if p.at.time().Before(c.Now().Add(-reach)) {
 		return expired()
@@ -145,8 +150,8 @@ func (p *page) rows() int {
 	return p.most
 }
 
-// skip moves an empty page to the beginning of a day, unless it is there or beyond, so that a poller in a quiet shop is never
-// too old.
+// skip moves an empty page to the beginning of a day, unless it is there or beyond, so that a poller in a quiet shop is
+// never too old.
 func (p *page) skip(to time.Time) {
 	if p.at.time().Before(to) {
 		p.at = at(to)

@@ -1,8 +1,9 @@
 // Package changes is the change feed: what happened to a shop's records, for those who would rather pull, or were away
 // (contract, section 4, "Change feed").
 //
-// It reads the rows that the batcher writes, in the order of the times it gave them, and never skips one: shared/changefeed
-// says how. In the one process a page that has room waits for the batcher to handle what was acknowledged before.
+// It reads the rows that the batcher writes, in the order of the times it gave them, and never skips one:
+// shared/changefeed says how. In the one process a page that has room waits for the batcher to handle what was
+// acknowledged before.
 package changes
 
 import (
@@ -46,8 +47,13 @@ var kinds = []struct {
 	kind  events.Kind
 	needs permission.Permission
 }{
-	{events.Customers, permission.ReadCustomers}, {events.Products, permission.ReadProducts}, {events.Categories, permission.ReadProducts},
-	{events.Orders, permission.ReadOrders}, {events.Coupons, permission.ReadCoupons}, {events.URLs, permission.ReadURLs}, {events.States, permission.ReadOrders},
+	{events.Customers, permission.ReadCustomers},
+	{events.Products, permission.ReadProducts},
+	{events.Categories, permission.ReadProducts},
+	{events.Orders, permission.ReadOrders},
+	{events.Coupons, permission.ReadCoupons},
+	{events.URLs, permission.ReadURLs},
+	{events.States, permission.ReadOrders},
 }
 
 // needed is the permission that a type takes; false when it is no type.
@@ -89,7 +95,8 @@ func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 	}
 	for t := range strings.SplitSeq(types, ",") {
 		if _, known := needed(t); !known {
-			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat, Message: "must name types with commas between"})
+			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat,
+				Message: "must name types with commas between"})
 		}
 		want[events.Kind(t)] = true
 	}

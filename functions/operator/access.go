@@ -29,7 +29,8 @@ type Access struct {
 
 func showAccess(a addon.Access) Access {
 	l := a.Limits()
-	return Access{ID: a.ID, Shop: a.Shop, Package: a.Package, State: a.State, Permissions: a.Permissions, Hourly: l.Hourly, Daily: l.Daily,
+	return Access{ID: a.ID, Shop: a.Shop, Package: a.Package, State: a.State, Permissions: a.Permissions,
+		Hourly: l.Hourly, Daily: l.Daily,
 		Token: a.Token, Created: a.Created, Changed: a.Changed}
 }
 

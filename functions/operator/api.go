@@ -1,4 +1,5 @@
-// Package operator is the API of the platform's operator: shops, packages, their accesses and tokens (contract, section 9).
+// Package operator is the API of the platform's operator: shops, packages, their accesses and tokens (contract, section
+// 9).
 package operator
 
 import (
@@ -18,7 +19,10 @@ import (
 var Function = host.Function{
 	Name: "operator", Doc: "The platform's operator: shops, packages, accesses, tokens.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
-	Needs: append([]host.Need{{Resource: host.Pipeline, Does: []host.Action{host.Read}}, {Resource: host.Retry, Does: []host.Action{host.Send}}}, host.Frame...),
+	Needs: append([]host.Need{
+		{Resource: host.Pipeline, Does: []host.Action{host.Read}},
+		{Resource: host.Retry, Does: []host.Action{host.Send}},
+	}, host.Frame...),
 }
 
 const (
@@ -55,43 +59,61 @@ func (g group) registerShops(a *api.API) {
 
 func (g group) registerPackages(a *api.API) {
 	api.AddRecords(a, api.Records[addon.Package, addon.PackageFields]{
-		Kind: addon.Packages(g.system(), g.Accesses), Path: packagesPath, Tag: "Operator", ID: "Package", One: "a package", Many: "packages",
+		Kind: addon.Packages(g.system(), g.Accesses), Path: packagesPath,
+		Tag: "Operator", ID: "Package", One: "a package", Many: "packages",
 		Lasting: true, Create: "409 `code_taken` when another package has the code.",
 	})
-	api.Add(a, api.Op{Route: "POST " + packagePath + "/system-keys", ID: "createSystemKey", Tag: "Operator", Once: []string{"key"},
-		Summary: "Make the key that signs system webhooks", Doc: "`key` is in this answer only; the key before it signs `X-Webhook-Signature-Previous` for 24 h."}, g.createSystemKey)
+	api.Add(a, api.Op{Route: "POST " + packagePath + "/system-keys", ID: "createSystemKey", Tag: "Operator",
+		Once: []string{"key"}, Summary: "Make the key that signs system webhooks",
+		Doc: "`key` is in this answer only; the key before it signs `X-Webhook-Signature-Previous` for 24 h."},
+		g.createSystemKey)
 	system := packagePath + "/system-webhook"
-	api.Add(a, api.Op{Route: "GET " + system, ID: "readSystemWebhook", Tag: "Operator", Summary: "Read how a package's systemUrl does",
-		Doc: "As an access reads a receiver of its own. 404 when the package has no systemUrl."}, g.readSystemWebhook)
-	api.Add(a, api.Op{Route: "POST " + system + "/enable", ID: "enableSystemWebhook", Tag: "Operator", Summary: "Enable a failing or disabled systemUrl", Status: 200,
-		Doc: "Closes the breaker at once: what is parked goes out. Changes nothing on an enabled one."}, g.enableSystemWebhook)
+	api.Add(a, api.Op{Route: "GET " + system, ID: "readSystemWebhook", Tag: "Operator",
+		Summary: "Read how a package's systemUrl does",
+		Doc:     "As an access reads a receiver of its own. 404 when the package has no systemUrl."}, g.readSystemWebhook)
+	api.Add(a, api.Op{Route: "POST " + system + "/enable", ID: "enableSystemWebhook", Tag: "Operator",
+		Summary: "Enable a failing or disabled systemUrl", Status: 200,
+		Doc: "Closes the breaker at once: what is parked goes out. Changes nothing on an enabled one."},
+		g.enableSystemWebhook)
 	all := packagePath + "/webhook-deliveries"
-	api.Add(a, api.Op{Route: "GET " + all, ID: "listSystemDeliveries", Tag: "Operator", Summary: "List the deliveries to a package's systemUrl",
-		Doc: "By `created`, as an access sees its own."}, g.listDeliveries)
-	api.Add(a, api.Op{Route: "GET " + all + "/{deliveryId}", ID: "readSystemDelivery", Tag: "Operator", Summary: "Read a delivery with its attempts"}, g.readDelivery)
+	api.Add(a, api.Op{Route: "GET " + all, ID: "listSystemDeliveries", Tag: "Operator",
+		Summary: "List the deliveries to a package's systemUrl",
+		Doc:     "By `created`, as an access sees its own."}, g.listDeliveries)
+	api.Add(a, api.Op{Route: "GET " + all + "/{deliveryId}", ID: "readSystemDelivery", Tag: "Operator",
+		Summary: "Read a delivery with its attempts"}, g.readDelivery)
 }
 
 func (g group) registerAccesses(a *api.API) {
 	all := shopPath + "/accesses"
-	api.Add(a, api.Op{Route: "GET " + all, ID: "listAccesses", Tag: "Operator", Summary: "List a shop's accesses"}, g.listAccesses)
-	api.Add(a, api.Op{Route: "POST " + all, ID: "createAccess", Tag: "Operator", Summary: "Install a package on a shop", Once: []string{"token"},
-		Doc: "`token` is in this answer only. An active access fires `packageActivate`. 409 `package_installed` when it is installed already."}, g.createAccess)
-	api.Add(a, api.Op{Route: "GET " + accessPath, ID: "readAccess", Tag: "Operator", Summary: "Read an access"}, g.readAccess)
-	api.Add(a, api.Op{Route: "PATCH " + accessPath, ID: "changeAccess", Tag: "Operator", Summary: "Change an access"}, g.changeAccess)
-	api.Add(a, api.Op{Route: "POST " + accessPath + "/activate", ID: "activateAccess", Tag: "Operator", Summary: "Activate a package on a shop", Status: 200,
+	api.Add(a, api.Op{Route: "GET " + all, ID: "listAccesses", Tag: "Operator", Summary: "List a shop's accesses"},
+		g.listAccesses)
+	api.Add(a, api.Op{Route: "POST " + all, ID: "createAccess", Tag: "Operator", Summary: "Install a package on a shop",
+		Once: []string{"token"},
+		Doc: "`token` is in this answer only. An active access fires `packageActivate`. " +
+			"409 `package_installed` when it is installed already."}, g.createAccess)
+	api.Add(a, api.Op{Route: "GET " + accessPath, ID: "readAccess", Tag: "Operator", Summary: "Read an access"},
+		g.readAccess)
+	api.Add(a, api.Op{Route: "PATCH " + accessPath, ID: "changeAccess", Tag: "Operator", Summary: "Change an access"},
+		g.changeAccess)
+	api.Add(a, api.Op{Route: "POST " + accessPath + "/activate", ID: "activateAccess", Tag: "Operator",
+		Summary: "Activate a package on a shop", Status: 200,
 		Doc: "Fires `packageActivate` unless it is active."}, g.activate)
-	api.Add(a, api.Op{Route: "POST " + accessPath + "/deactivate", ID: "deactivateAccess", Tag: "Operator", Summary: "Deactivate a package on a shop", Status: 200,
+	api.Add(a, api.Op{Route: "POST " + accessPath + "/deactivate", ID: "deactivateAccess", Tag: "Operator",
+		Summary: "Deactivate a package on a shop", Status: 200,
 		Doc: "Fires `packageDeactivate` unless it is not active."}, g.deactivate)
-	api.Add(a, api.Op{Route: "POST " + accessPath + "/open-instructions", ID: "openInstructions", Tag: "Operator", Summary: "Open a package's instructions", Status: 200,
+	api.Add(a, api.Op{Route: "POST " + accessPath + "/open-instructions", ID: "openInstructions", Tag: "Operator",
+		Summary: "Open a package's instructions", Status: 200,
 		Doc: "Fires `packageOpenInstructions`."}, g.openInstructions)
 }
 
 func (g group) registerTokens(a *api.API) {
 	all := accessPath + "/tokens"
-	api.Add(a, api.Op{Route: "GET " + all, ID: "listTokens", Tag: "Operator", Summary: "List an access's tokens", Doc: "By `created`."}, g.listTokens)
-	api.Add(a, api.Op{Route: "POST " + all, ID: "createToken", Tag: "Operator", Summary: "Make a token", Once: []string{"token"},
-		Doc: "`token` is in this answer only."}, g.createToken)
-	api.Add(a, api.Op{Route: "DELETE " + all + "/{tokenId}", ID: "deleteToken", Tag: "Operator", Summary: "Revoke a token"}, g.deleteToken)
+	api.Add(a, api.Op{Route: "GET " + all, ID: "listTokens", Tag: "Operator", Summary: "List an access's tokens",
+		Doc: "By `created`."}, g.listTokens)
+	api.Add(a, api.Op{Route: "POST " + all, ID: "createToken", Tag: "Operator", Summary: "Make a token",
+		Once: []string{"token"}, Doc: "`token` is in this answer only."}, g.createToken)
+	api.Add(a, api.Op{Route: "DELETE " + all + "/{tokenId}", ID: "deleteToken", Tag: "Operator",
+		Summary: "Revoke a token"}, g.deleteToken)
 }
 
 // What the paths of operations name.

@@ -27,8 +27,8 @@ func (g group) system() addon.System {
 	}
 }
 
-// createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on; the key before it
-// signs on beside it for a day, the one before that no more.
+// createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on; the key before
+// it signs on beside it for a day, the one before that no more.
 func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[webhook.KeyRecord], error) {
 	if _, err := addon.ReadPackage(ctx, g.Main, in.Package); err != nil {
 		return nil, err

@@ -25,7 +25,8 @@ func allocations() error {
 		return err
 	}
 	defer os.RemoveAll(data)
-	s, err := local.Start(context.Background(), local.Settings{Addr: "127.0.0.1:0", Data: data, Environment: "development", Demo: true,
+	s, err := local.Start(context.Background(), local.Settings{Addr: "127.0.0.1:0", Data: data,
+		Environment: "development", Demo: true,
 		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
@@ -37,7 +38,8 @@ func allocations() error {
 		{"read customer", "GET", "/api-engine/customers/" + customer, ""},
 		{"read product", "GET", "/api-engine/products/" + product, ""},
 		{"list products (22)", "GET", "/api-engine/products", ""},
-		{"create customer", "POST", "/api-engine/customers", `{"email":"a%d@example.com","firstName":"Jana","lastName":"Nováková"}`},
+		{"create customer", "POST", "/api-engine/customers",
+			`{"email":"a%d@example.com","firstName":"Jana","lastName":"Nováková"}`},
 		{"stock update of one product", "PATCH", "/api-engine/products/" + product, `{"stock":{"quantity":%d}}`},
 	} {
 		n, size := allocated(s.API, s.Run.Demo.Token, x.method, x.path, x.body)

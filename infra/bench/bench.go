@@ -44,7 +44,8 @@ func (b *bench) run() error {
 	if err := b.fill(); err != nil {
 		return err
 	}
-	fmt.Printf("%d products of two variants, %d customers, made over the API in %.1f s; each row %.0f s\n\n", b.products, b.customers, time.Since(began).Seconds(), b.span.Seconds())
+	fmt.Printf("%d products of two variants, %d customers, made over the API in %.1f s; each row %.0f s\n\n", b.products,
+		b.customers, time.Since(began).Seconds(), b.span.Seconds())
 	fmt.Printf("%-44s %4s %10s %9s %9s %11s\n", "", "c", "per s", "p50 ms", "p99 ms", "CPU µs each")
 	if err := b.limits(); err != nil {
 		return err
@@ -75,7 +76,8 @@ func (b *bench) raise() error {
 	operator := func(method, path string, body string) error {
 		return send(request(method, b.p.base+path, r.OperatorToken, []byte(body)))
 	}
-	if err := operator("PATCH", "/operator/shops/"+r.Demo.ShopID+"/accesses/"+r.Demo.AccessID, `{"hourlyLimit":3600000,"dailyLimit":86400000}`); err != nil {
+	if err := operator("PATCH", "/operator/shops/"+r.Demo.ShopID+"/accesses/"+r.Demo.AccessID,
+		`{"hourlyLimit":3600000,"dailyLimit":86400000}`); err != nil {
 		return err
 	}
 	var list struct{ Items []struct{ ID string } }
@@ -117,7 +119,8 @@ func (b *bench) fill() error {
 	if err := make(b.products, "/api-engine/products", productBody, b.productIDs); err != nil {
 		return err
 	}
-	if err := make(b.customers, "/api-engine/customers", func(i int) string { return customerBody("seed", i) }, b.customerIDs); err != nil {
+	if err := make(b.customers, "/api-engine/customers", func(i int) string { return customerBody("seed", i) },
+		b.customerIDs); err != nil {
 		return err
 	}
 	return b.follow()
@@ -181,11 +184,18 @@ func (b *bench) ids(path string, ids []string) error {
 }
 
 func productBody(i int) string {
-	return fmt.Sprintf(`{"code":"B-%d","name":"Zkušební výrobek číslo %d","shortDescription":"Výrobek pro měření, s popisem obvyklé délky.","vatRate":"21.00","stock":{"quantity":10},"priceLevels":[{"level":"default","price":"199.00"}],"variants":[{"code":"B-%d-1","name":"malý","stock":{"quantity":100000}},{"code":"B-%d-2","name":"velký","stock":{"quantity":100000},"priceLevels":[{"level":"default","price":"249.00"}]}]}`, i, i, i, i)
+	return fmt.Sprintf(`{"code":"B-%d","name":"Zkušební výrobek číslo %d",`+
+		`"shortDescription":"Výrobek pro měření, s popisem obvyklé délky.","vatRate":"21.00",`+
+		`"stock":{"quantity":10},"priceLevels":[{"level":"default","price":"199.00"}],`+
+		`"variants":[{"code":"B-%d-1","name":"malý","stock":{"quantity":100000}},`+
+		`{"code":"B-%d-2","name":"velký","stock":{"quantity":100000},`+
+		`"priceLevels":[{"level":"default","price":"249.00"}]}]}`, i, i, i, i)
 }
 
 func customerBody(kind string, i int) string {
-	return fmt.Sprintf(`{"email":"%s%d@example.com","firstName":"Jana","lastName":"Nováková","phone":"+420 601 123 456","billingAddress":{"street":"Dlouhá 12","city":"Praha","zip":"110 00","country":"CZ"}}`, kind, i)
+	return fmt.Sprintf(`{"email":"%s%d@example.com","firstName":"Jana","lastName":"Nováková",`+
+		`"phone":"+420 601 123 456",`+
+		`"billingAddress":{"street":"Dlouhá 12","city":"Praha","zip":"110 00","country":"CZ"}}`, kind, i)
 }
 
 type row struct {
@@ -201,8 +211,12 @@ func (b *bench) rows() []row {
 		{"read customer", func(n int) *http.Request {
 			return b.partner("GET", "/api-engine/customers/"+b.customerIDs[n*7919%len(b.customerIDs)], nil)
 		}},
-		{"read product with variants", func(n int) *http.Request { return b.partner("GET", "/api-engine/products/"+product(n), nil) }},
-		{"list 50 products with variants", func(int) *http.Request { return b.partner("GET", "/api-engine/products?itemsPerPage=50", nil) }},
+		{"read product with variants", func(n int) *http.Request {
+			return b.partner("GET", "/api-engine/products/"+product(n), nil)
+		}},
+		{"list 50 products with variants", func(int) *http.Request {
+			return b.partner("GET", "/api-engine/products?itemsPerPage=50", nil)
+		}},
 		{"create customer (on disk)", func(n int) *http.Request {
 			if n == 0 {
 				made++
@@ -214,7 +228,9 @@ func (b *bench) rows() []row {
 		}},
 		{"create order of one line (on disk)", func(n int) *http.Request {
 			p := n * 7919 % len(b.productIDs)
-			return b.partner("POST", "/api-engine/orders", fmt.Appendf(nil, `{"email":"o@example.com","items":[{"productId":%q,"variantId":%q,"quantity":1}]}`, b.productIDs[p], b.variantIDs[b.productIDs[p]]))
+			return b.partner("POST", "/api-engine/orders", fmt.Appendf(nil,
+				`{"email":"o@example.com","items":[{"productId":%q,"variantId":%q,"quantity":1}]}`, b.productIDs[p],
+				b.variantIDs[b.productIDs[p]]))
 		}},
 		{"list 50 orders changed[after]", func(int) *http.Request {
 			return b.partner("GET", "/api-engine/orders?itemsPerPage=50&changed%5Bafter%5D=2026-01-01", nil)
@@ -284,6 +300,7 @@ func (b *bench) restart(data string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-44s %15.0f ms on a data file of %d MiB\n", "start of the program to the first 200", ms(p.firstResponse), info.Size()>>20)
+	fmt.Printf("%-44s %15.0f ms on a data file of %d MiB\n", "start of the program to the first 200", ms(p.firstResponse),
+		info.Size()>>20)
 	return nil
 }

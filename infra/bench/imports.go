@@ -10,22 +10,25 @@ import (
 	"time"
 )
 
-// imports measures whole imports of rows that make records, from the begin of the upload to the end of the last row, and
-// the memory that they take.
+// imports measures whole imports of rows that make records, from the begin of the upload to the end of the last row,
+// and the memory that they take.
 func (b *bench) imports() error {
 	for _, f := range []struct{ of, head, row string }{
-		{"customers", "email,firstName,lastName,phone,billingAddress.street,billingAddress.city,billingAddress.zip,billingAddress.country\n",
+		{"customers", "email,firstName,lastName,phone," +
+			"billingAddress.street,billingAddress.city,billingAddress.zip,billingAddress.country\n",
 			"import%d@example.com,Jana,Nováková,+420 601 123 456,Dlouhá 12,Praha,110 00,CZ\n"},
 		{"products", productColumns, "I" + productRow},
 	} {
 		b.p.most()
 		cpu, began := b.p.cpu(), time.Now()
-		if err := b.imported(f.of, io.MultiReader(strings.NewReader(f.head), &lines{row: f.row, left: b.importing})); err != nil {
+		if err := b.imported(f.of, io.MultiReader(strings.NewReader(f.head),
+			&lines{row: f.row, left: b.importing})); err != nil {
 			return err
 		}
 		took := time.Since(began)
 		pss, anon := b.p.most()
-		fmt.Printf("%-44s %15.0f rows/s, %.0f CPU µs each; %.0f MiB PSS, %.0f MiB anonymous\n", fmt.Sprintf("import of %d %s", b.importing, f.of),
+		fmt.Printf("%-44s %15.0f rows/s, %.0f CPU µs each; %.0f MiB PSS, %.0f MiB anonymous\n",
+			fmt.Sprintf("import of %d %s", b.importing, f.of),
 			float64(b.importing)/took.Seconds(), float64((b.p.cpu()-cpu).Microseconds())/float64(b.importing), pss, anon)
 	}
 	return nil
@@ -60,7 +63,8 @@ func (l *lines) Read(p []byte) (int, error) {
 // imported brings the file in and waits for the import's end.
 func (b *bench) imported(of string, file io.Reader) error {
 	var made struct{ ID, UploadURL string }
-	a, err := client.Do(b.partner("POST", "/api-engine/imports", fmt.Appendf(nil, `{"type":%q,"format":"csv","mode":"upsert"}`, of)))
+	a, err := client.Do(b.partner("POST", "/api-engine/imports",
+		fmt.Appendf(nil, `{"type":%q,"format":"csv","mode":"upsert"}`, of)))
 	if err != nil {
 		return err
 	}

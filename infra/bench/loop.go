@@ -41,8 +41,8 @@ func loop(url string, c int, span time.Duration) (p plain, err error) {
 	return p, json.Unmarshal(out, &p)
 }
 
-// looped is the other process: it posts signed bodies over kept connections with c workers, as fast as it can: the limit of
-// any sender.
+// looped is the other process: it posts signed bodies over kept connections with c workers, as fast as it can: the
+// limit of any sender.
 func looped(url, workers, span string) error {
 	c, err := strconv.Atoi(workers)
 	if err != nil {
@@ -53,7 +53,8 @@ func looped(url, workers, span string) error {
 		return err
 	}
 	key := signature.New(zeros{})
-	body := []byte(`{"id":"01","event":"productChange","data":{"products":[{"id":"01J00000000000000000000000","variantIds":[]}]}}`)
+	body := []byte(`{"id":"01","event":"productChange",` +
+		`"data":{"products":[{"id":"01J00000000000000000000000","variantIds":[]}]}}`)
 	r := load(c, d, 0, func(int) *http.Request {
 		now := time.Now().Unix()
 		r, _ := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
@@ -63,7 +64,8 @@ func looped(url, workers, span string) error {
 		return r
 	})
 	pss, anon := memory(os.Getpid())
-	return json.NewEncoder(os.Stdout).Encode(plain{Requests: r.requests, Took: r.took, P50: r.p50, P99: r.p99, CPU: cpu(os.Getpid()),
+	return json.NewEncoder(os.Stdout).Encode(plain{Requests: r.requests, Took: r.took, P50: r.p50, P99: r.p99,
+		CPU: cpu(os.Getpid()),
 		PSS: float64(pss) / 1024, Anon: float64(anon) / 1024, First: r.first, Failed: r.failed})
 }
 

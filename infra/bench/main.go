@@ -1,6 +1,6 @@
 // Command bench measures the one-process host over real HTTP, in a process of its own, beside the machine's limits: a
-// plain net/http answer and a plain keep-alive loop of signed POSTs. It prints one table. `make bench` runs it; -products
-// sets the size of the shop (run it with 1000 and 100000), -seconds how long each row is measured.
+// plain net/http answer and a plain keep-alive loop of signed POSTs. It prints one table. `make bench` runs it;
+// -products sets the size of the shop (run it with 1000 and 100000), -seconds how long each row is measured.
 package main
 
 import (

@@ -13,8 +13,8 @@ import (
 // theirs is how many products the other shop has, and pace how many reads, and as many changes, it makes a second.
 const theirs, pace = 200, 50
 
-// neighbours measures what another shop notices of an import into this one: its reads, its changes, and how long they take
-// to arrive at its receiver, alone and beside the import.
+// neighbours measures what another shop notices of an import into this one: its reads, its changes, and how long they
+// take to arrive at its receiver, alone and beside the import.
 func (b *bench) neighbours() error {
 	other, err := b.neighbour()
 	if err != nil {
@@ -35,7 +35,8 @@ func (b *bench) neighbours() error {
 	over, failed := make(chan struct{}), make(chan error, 1)
 	go func() {
 		defer close(over)
-		failed <- b.imported("products", io.MultiReader(strings.NewReader(productColumns), &lines{row: "N" + productRow, left: b.beside}))
+		failed <- b.imported("products", io.MultiReader(strings.NewReader(productColumns),
+			&lines{row: "N" + productRow, left: b.beside}))
 	}()
 	err = other.live(fmt.Sprintf("… beside an import of %d products", b.beside), in, over)
 	if imported := <-failed; imported != nil {
@@ -52,13 +53,16 @@ func (b *bench) neighbour() (t tenant, err error) {
 	}
 	var shop, pkg struct{ ID string }
 	var made struct{ Token string }
-	if err := operator("/operator/shops", `{"name":"Soused","domain":"soused.example","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@soused.example"}}`, &shop); err != nil {
+	if err := operator("/operator/shops", `{"name":"Soused","domain":"soused.example","locale":"cs_CZ",`+
+		`"currency":"CZK","owner":{"email":"o@soused.example"}}`, &shop); err != nil {
 		return t, err
 	}
-	if err := operator("/operator/packages", `{"code":"soused","name":"Soused","instructions":"","permissions":["products:read","products:write"]}`, &pkg); err != nil {
+	if err := operator("/operator/packages", `{"code":"soused","name":"Soused","instructions":"",`+
+		`"permissions":["products:read","products:write"]}`, &pkg); err != nil {
 		return t, err
 	}
-	if err := operator("/operator/shops/"+shop.ID+"/accesses", `{"packageId":"`+pkg.ID+`","hourlyLimit":3600000,"dailyLimit":86400000}`, &made); err != nil {
+	if err := operator("/operator/shops/"+shop.ID+"/accesses",
+		`{"packageId":"`+pkg.ID+`","hourlyLimit":3600000,"dailyLimit":86400000}`, &made); err != nil {
 		return t, err
 	}
 	t.token = made.Token
@@ -103,7 +107,8 @@ func (t tenant) live(name string, in *receiver, over <-chan struct{}) error {
 	}
 	under.Wait()
 	p50, p99, n, missing := arrived([]*receiver{in}, 30*time.Second)
-	fmt.Printf("%-44s %s read, %s change, %.1f/%.1f ms to arrival (p50/p99, %d)", name, twoOf(reads), twoOf(changes), ms(p50), ms(p99), n)
+	fmt.Printf("%-44s %s read, %s change, %.1f/%.1f ms to arrival (p50/p99, %d)", name, twoOf(reads), twoOf(changes),
+		ms(p50), ms(p99), n)
 	if missing > 0 {
 		fmt.Printf("   %d DID NOT COME", missing)
 	}

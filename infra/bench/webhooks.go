@@ -13,8 +13,9 @@ import (
 // among is how many receivers a change goes to where it is several.
 const among = 10
 
-// webhooks measures the pipeline beside the plain loop of signed POSTs: changes published and delivered to one receiver, a
-// backlog drained, how long a change takes to arrive, the same to ten receivers, and with two sick ones among the ten.
+// webhooks measures the pipeline beside the plain loop of signed POSTs: changes published and delivered to one
+// receiver, a backlog drained, how long a change takes to arrive, the same to ten receivers, and with two sick ones
+// among the ten.
 func (b *bench) webhooks() error {
 	in, err := listen()
 	if err != nil {
@@ -46,8 +47,10 @@ func (b *bench) plain(in *receiver) error {
 	if err != nil {
 		return err
 	}
-	b.print("limit: plain loop of signed POSTs", 16, result{requests: p.Requests, took: p.Took, p50: p.P50, p99: p.P99, failed: p.Failed, first: p.First}, p.CPU)
-	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000; %.0f MiB PSS, %.0f MiB anonymous\n", "… of it", float64(p.Requests)/p.Took.Seconds(),
+	b.print("limit: plain loop of signed POSTs", 16, result{requests: p.Requests, took: p.Took, p50: p.P50, p99: p.P99,
+		failed: p.Failed, first: p.First}, p.CPU)
+	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000; %.0f MiB PSS, %.0f MiB anonymous\n", "… of it",
+		float64(p.Requests)/p.Took.Seconds(),
 		p.CPU.Seconds()/float64(max(1, p.Requests))*10_000, p.PSS, p.Anon)
 	return nil
 }
@@ -103,7 +106,8 @@ var quantity atomic.Int64
 
 // change is the n-th stock change, of a product each time another until all had one.
 func (t tenant) change(n int) *http.Request {
-	return t.request("PATCH", "/api-engine/products/"+t.product(n), fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, 1_000_000+quantity.Add(1)))
+	return t.request("PATCH", "/api-engine/products/"+t.product(n),
+		fmt.Appendf(nil, `{"stock":{"quantity":%d}}`, 1_000_000+quantity.Add(1)))
 }
 
 func (t tenant) product(n int) string { return t.products[n%len(t.products)] }
@@ -127,7 +131,8 @@ func (b *bench) publish(ins ...*receiver) {
 // deliveries prints how fast they went, and what they took of the processor and of memory.
 func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want int64) {
 	pss, anon := b.p.most()
-	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000; %.0f MiB PSS, %.0f MiB anonymous", name, float64(n)/took.Seconds(),
+	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000; %.0f MiB PSS, %.0f MiB anonymous", name,
+		float64(n)/took.Seconds(),
 		cpu.Seconds()/float64(max(1, n))*10_000, pss, anon)
 	if n != want {
 		fmt.Printf("   %d of %d CAME", n, want)
@@ -148,7 +153,8 @@ func (b *bench) drain(in *receiver) error {
 	cpu, began := b.p.cpu(), time.Now()
 	in.release()
 	came := reach(before+int64(b.waiting), 60*time.Second, []*receiver{in}) - before
-	b.deliveries(fmt.Sprintf("%d waiting deliveries drained", b.waiting), came, time.Since(began), b.p.cpu()-cpu, int64(b.waiting))
+	b.deliveries(fmt.Sprintf("%d waiting deliveries drained", b.waiting), came, time.Since(began), b.p.cpu()-cpu,
+		int64(b.waiting))
 	return nil
 }
 
@@ -176,7 +182,8 @@ func (b *bench) ten(first *receiver) error {
 	ins[among-2].die()
 	ins[among-1].hang()
 	for _, rate := range []int{40, 100} {
-		if err := b.arrival(fmt.Sprintf("at %d/s, one of the 10 dead and one hanging", rate), rate, 4*b.span, well...); err != nil {
+		if err := b.arrival(fmt.Sprintf("at %d/s, one of the 10 dead and one hanging", rate), rate, 4*b.span,
+			well...); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 // Package engines is the AWS side of the integration tests: Amazon's DynamoDB Local with Streams and ElasticMQ as SQS,
-// started on free ports of the loopback address, and pollers that hand their records and messages to functions as Lambda's
-// event source mappings do. With AWS_ENDPOINT_URL set the tests run against that address and nothing is started.
+// started on free ports of the loopback address, and pollers that hand their records and messages to functions as
+// Lambda's event source mappings do. With AWS_ENDPOINT_URL set the tests run against that address and nothing is
+// started.
 package engines
 
 import (
@@ -95,8 +96,8 @@ var shared = struct {
 	running map[Engine]*Running
 }{running: map[Engine]*Running{}}
 
-// ForTest is the configuration of the engine's clients. All tests of a process share one engine, so their tables and queues
-// need names of their own; it ends with the process.
+// ForTest is the configuration of the engine's clients. All tests of a process share one engine, so their tables and
+// queues need names of their own; it ends with the process.
 func ForTest(t testing.TB, e Engine) aws.Config {
 	t.Helper()
 	shared.Lock()

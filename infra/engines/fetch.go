@@ -42,7 +42,8 @@ func Fetch(ctx context.Context, e Engine) (string, error) {
 func fill(ctx context.Context, folder string, pom, start []byte) error {
 	for _, tool := range []string{"java", "javac", "mvn"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("engines: %s is missing: the tests against the real engines need Maven and a JDK of 17 or later: %w", tool, err)
+			return fmt.Errorf("engines: %s is missing: the tests against the real engines need Maven "+
+				"and a JDK of 17 or later: %w", tool, err)
 		}
 	}
 	making, err := os.MkdirTemp(filepath.Dir(folder), "making-")

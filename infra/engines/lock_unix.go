@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// lock holds the file for this process, so that tests of several packages fetch one after another: Maven's own store does
-// not bear two at once.
+// lock holds the file for this process, so that tests of several packages fetch one after another: Maven's own store
+// does not bear two at once.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

@@ -28,7 +28,8 @@ type QueueMapping struct {
 	ARN            string        // of the queue, for the messages
 }
 
-// Run receives until ctx ends and returns its error once the functions under way have ended, which it does not interrupt.
+// Run receives until ctx ends and returns its error once the functions under way have ended, which it does not
+// interrupt.
 func (m QueueMapping) Run(ctx context.Context, q queue.Queue) error {
 	m = m.settled()
 	var functions sync.WaitGroup

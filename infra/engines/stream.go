@@ -23,9 +23,9 @@ type Stream interface {
 // StreamFunction is a Lambda behind a stream.
 type StreamFunction func(context.Context, lambda.DynamoDBEvent) (lambda.DynamoDBEventResponse, error)
 
-// StreamMapping hands a stream's records to a function as Lambda's event source mapping does: each shard in order and one
-// batch at a time, what failed again, in halves when that is asked for, and at last to the on-failure queue, so that no
-// record holds up its shard for ever.
+// StreamMapping hands a stream's records to a function as Lambda's event source mapping does: each shard in order and
+// one batch at a time, what failed again, in halves when that is asked for, and at last to the on-failure queue, so
+// that no record holds up its shard for ever.
 type StreamMapping struct {
 	Function  StreamFunction
 	Filter    func(lambda.DynamoDBEventRecord) bool // what does not pass is no part of any batch; nil: all pass
@@ -36,7 +36,7 @@ type StreamMapping struct {
 	MaxAge    time.Duration                         // older records are given up untried; 0: never
 	Timeout   time.Duration                         // of the function; 0: a minute
 	Pause     time.Duration                         // before a retry
-	OnFailure queue.Queue                           // gets a description of what was given up, without the records; nil: nobody
+	OnFailure queue.Queue                           // is told what was given up, without the records; nil: nobody
 	ARN       string                                // of the stream, for the records
 	Now       func() time.Time                      // nil: time.Now
 
@@ -44,8 +44,8 @@ type StreamMapping struct {
 	done map[string]string // by shard: the last sequence number that a batch was done with
 }
 
-// Run reads until ctx ends and returns its error once the functions under way have ended, which it does not interrupt. Run
-// again, it goes on behind the last batch it was done with.
+// Run reads until ctx ends and returns its error once the functions under way have ended, which it does not interrupt.
+// Run again, it goes on behind the last batch it was done with.
 func (m *StreamMapping) Run(ctx context.Context, s Stream) error {
 	var workers sync.WaitGroup
 	defer workers.Wait()
@@ -100,9 +100,11 @@ func (m *StreamMapping) work(ctx context.Context, shard string, records <-chan l
 	}
 }
 
-// gather waits for a record that passes the filter, and from then on until the batch is full or the window over. last is
-// the last record seen, whether or not it passed.
-func (m *StreamMapping) gather(ctx context.Context, records <-chan lambda.DynamoDBEventRecord) (batch []lambda.DynamoDBEventRecord, last string) {
+// gather waits for a record that passes the filter, and from then on until the batch is full or the window over. last
+// is the last record seen, whether or not it passed.
+func (m *StreamMapping) gather(ctx context.Context, records <-chan lambda.DynamoDBEventRecord) (
+	batch []lambda.DynamoDBEventRecord, last string,
+) {
 	var over <-chan time.Time
 	for len(batch) < m.size() {
 		select {
@@ -167,7 +169,8 @@ func wait(ctx context.Context, d time.Duration) {
 }
 
 // young gives up the records that are too old and returns the others.
-func (m *StreamMapping) young(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, tries int) []lambda.DynamoDBEventRecord {
+func (m *StreamMapping) young(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord,
+	tries int) []lambda.DynamoDBEventRecord {
 	if m.MaxAge == 0 {
 		return batch
 	}
@@ -236,7 +239,8 @@ type StreamBatch struct {
 }
 
 // giveUp tells the on-failure queue.
-func (m *StreamMapping) giveUp(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, why string, tries int) {
+func (m *StreamMapping) giveUp(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, why string,
+	tries int) {
 	first, last := batch[0].Change, batch[len(batch)-1].Change
 	told := GivenUp{Version: "1.0", Batch: StreamBatch{
 		ShardID: shard, StartSequenceNumber: first.SequenceNumber, EndSequenceNumber: last.SequenceNumber,

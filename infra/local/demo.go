@@ -76,7 +76,8 @@ func (d *demo) ready(ctx context.Context) error {
 		return err
 	}
 	d.token = token
-	s.Run.Demo = &RunDemo{ShopID: d.item.Shop, AccessID: d.item.Access, Token: token, StorefrontURL: s.website(d.item.Shop, "")}
+	s.Run.Demo = &RunDemo{ShopID: d.item.Shop, AccessID: d.item.Access, Token: token,
+		StorefrontURL: s.website(d.item.Shop, "")}
 	if s.Platform.Production() {
 		return nil
 	}
@@ -99,8 +100,8 @@ func (d *demo) refund(ctx context.Context) error {
 	return err
 }
 
-// proven waits until the ping that a new address is sent has been answered, so that the first change that a reader makes
-// is told already.
+// proven waits until the ping that a new address is sent has been answered, so that the first change that a reader
+// makes is told already.
 func (d *demo) proven(ctx context.Context) error {
 	unproven := func(r webhook.Receiver) bool {
 		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhook.Unverified
@@ -189,7 +190,8 @@ func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if d.verified(r, body) {
-		d.remember(delivered{At: field.At(d.server.Platform.Now()), Event: hook.Event, ID: hook.ID, Verified: true, Body: body})
+		d.remember(delivered{At: field.At(d.server.Platform.Now()), Event: hook.Event, ID: hook.ID, Verified: true,
+			Body: body})
 	} else if hook.Event != "ping" {
 		http.Error(w, "not signed by the platform", http.StatusUnauthorized)
 		return
@@ -263,14 +265,19 @@ func (d *demo) greet(w io.Writer) {
 // curl is the call that a reader copies.
 func (d *demo) curl() string {
 	var list struct{ Items []made }
-	if err := d.caller(d.token).do("GET", "/api-engine/products?itemsPerPage=1", nil, &list); err != nil || len(list.Items) == 0 {
+	err := d.caller(d.token).do("GET", "/api-engine/products?itemsPerPage=1", nil, &list)
+	if err != nil || len(list.Items) == 0 {
 		return ""
 	}
 	if err := d.refund(context.Background()); err != nil {
 		return ""
 	}
 	base := d.server.BaseURL
-	return fmt.Sprintf("curl -X PATCH %s/api-engine/products/%s \\\n  -H 'Authorization: Bearer %s' \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"stock\":{\"quantity\":7}}'\ncurl %s/demo/receiver",
+	return fmt.Sprintf(`curl -X PATCH %s/api-engine/products/%s \
+  -H 'Authorization: Bearer %s' \
+  -H 'Content-Type: application/json' \
+  -d '{"stock":{"quantity":7}}'
+curl %s/demo/receiver`,
 		base, list.Items[0].ID, d.token, base)
 }
 

@@ -65,8 +65,9 @@ func (a address) body(products, categories map[string]string) map[string]any {
 
 // body is the product as the API takes it.
 func (g goods) body(categories map[string]string) map[string]any {
-	b := map[string]any{"code": g.code, "name": g.name, "shortDescription": g.short, "vatRate": "12.00", "manufacturer": "Čajovna U Zvonu",
-		"stock": map[string]any{"quantity": g.stock}, "priceLevels": prices(g.price), "categoryIds": []string{categories[g.category]}}
+	b := map[string]any{"code": g.code, "name": g.name, "shortDescription": g.short, "vatRate": "12.00",
+		"manufacturer": "Čajovna U Zvonu", "stock": map[string]any{"quantity": g.stock},
+		"priceLevels": prices(g.price), "categoryIds": []string{categories[g.category]}}
 	var variants []map[string]any
 	for i, p := range g.packs {
 		variants = append(variants, map[string]any{"code": fmt.Sprintf("%s-%d", g.code, i+1), "name": p.name,
@@ -112,8 +113,10 @@ func demoCustomer(i int) map[string]any {
 // demoCoupons are in force, limited, and no more in force.
 var demoCoupons = []map[string]any{
 	{"code": "VITEJTE10", "type": "percentage", "value": "10.00"},
-	{"code": "ZVON100", "type": "amount", "value": "100.00", "minimumOrder": "500.00", "usageLimit": 50, "validTo": "2027-12-31T23:00:00Z"},
-	{"code": "LETO2026", "type": "percentage", "value": "15.00", "validFrom": "2026-06-01T00:00:00Z", "validTo": "2026-08-31T22:00:00Z"},
+	{"code": "ZVON100", "type": "amount", "value": "100.00", "minimumOrder": "500.00", "usageLimit": 50,
+		"validTo": "2027-12-31T23:00:00Z"},
+	{"code": "LETO2026", "type": "percentage", "value": "15.00", "validFrom": "2026-06-01T00:00:00Z",
+		"validTo": "2026-08-31T22:00:00Z"},
 }
 
 // demoOrders is how many orders there are.
@@ -135,8 +138,12 @@ func demoOrder(i int, products []sold, customers []made) map[string]any {
 		}
 		lines = append(lines, line)
 	}
-	o := map[string]any{"email": customer["email"], "phone": customer["phone"], "customerId": customers[2*i].ID, "items": lines, "billingAddress": address,
-		"orderDeliveryPayment": map[string]string{"delivery": []string{"Zásilkovna", "Česká pošta", "Osobní odběr"}[i%3], "payment": []string{"Kartou", "Převodem", "Dobírka"}[i%3]}}
+	o := map[string]any{"email": customer["email"], "phone": customer["phone"], "customerId": customers[2*i].ID,
+		"items": lines, "billingAddress": address,
+		"orderDeliveryPayment": map[string]string{
+			"delivery": []string{"Zásilkovna", "Česká pošta", "Osobní odběr"}[i%3],
+			"payment":  []string{"Kartou", "Převodem", "Dobírka"}[i%3],
+		}}
 	if i%3 == 0 {
 		o["discountCoupons"] = []string{"VITEJTE10"}
 	}

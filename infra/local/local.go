@@ -386,8 +386,8 @@ func (s *Server) ready(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends the platform within 10 s. No request and no attempt begins any more; those under way get 8 s; what became of
-// them is written down, and then the store is closed.
+// Stop ends the platform within 10 s. No request and no attempt begins any more; those under way get 8 s; what became
+// of them is written down, and then the store is closed.
 func (s *Server) Stop() error {
 	requests, cut := context.WithTimeout(context.Background(), grace)
 	defer cut()

@@ -33,15 +33,16 @@ func (s *Server) pump(ctx context.Context, run func()) {
 
 // pumpFeed hands changes to a feed function until ctx ends.
 func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
-	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed.Handler(s.Platform), ill: map[string]bool{}}
+	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed.Handler(s.Platform),
+		ill: map[string]bool{}}
 	if err := s.feed.Follow(ctx, f.Feed.Batch, feeder.hand); err != nil && !errors.Is(err, context.Canceled) {
 		s.Platform.Log.Error("the feed stopped", "function", f.Name, "error", err)
 	}
 }
 
-// feeder hands changes to a feed function. One that fails again and again, also by itself, is logged and put aside, as the
-// on-failure queue does on AWS: it must not hold up the ones behind it. Nor must a shop where that happens each time: its
-// next one that fails by itself is put aside at once.
+// feeder hands changes to a feed function. One that fails again and again, also by itself, is logged and put aside, as
+// the on-failure queue does on AWS: it must not hold up the ones behind it. Nor must a shop where that happens each
+// time: its next one that fails by itself is put aside at once.
 type feeder struct {
 	log    *slog.Logger
 	handle func(context.Context, []events.Change) (done int, err error)
@@ -101,9 +102,10 @@ func (s *Server) receive(ctx context.Context, m *host.Messages) {
 	s.pump(ctx, func() { s.refill(ctx, m.Refill) })
 }
 
-// pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell, nor
-// its place, waiting.
-func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received, q queue.Queue) {
+// pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell,
+// nor its place, waiting.
+func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received,
+	q queue.Queue) {
 	places, free := make(chan struct{}, inFlight), make(chan queue.Received)
 	work := func(m queue.Received) {
 		for ok := true; ok; m, ok = another(ctx, free) {
@@ -136,8 +138,8 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 	}
 }
 
-// another waits idleFor a next bell: a goroutine that goes on has its stack, which to grow anew for each bell costs more
-// than what is done on it.
+// another waits idleFor a next bell: a goroutine that goes on has its stack, which to grow anew for each bell costs
+// more than what is done on it.
 func another(ctx context.Context, free <-chan queue.Received) (m queue.Received, ok bool) {
 	t := time.NewTimer(idleFor)
 	defer t.Stop()
@@ -195,5 +197,6 @@ func wait(ctx context.Context, d time.Duration) bool {
 
 // transient says whether an error will pass by itself: what it holds up must wait for it.
 func transient(err error) bool {
-	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable) || errors.Is(err, blob.ErrUnavailable)
+	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable) ||
+		errors.Is(err, blob.ErrUnavailable)
 }

@@ -127,9 +127,11 @@ func (s *seeder) shop() (demoItem, error) {
 	var shop, pkg, access made
 	operator := s.token
 	err := errors.Join(
-		s.do("POST", "/operator/shops", map[string]any{"name": "Čajovna U Zvonu", "domain": "cajovna.example", "locale": "cs_CZ",
+		s.do("POST", "/operator/shops", map[string]any{"name": "Čajovna U Zvonu", "domain": "cajovna.example",
+			"locale":   "cs_CZ",
 			"currency": "CZK", "owner": map[string]string{"email": "majitelka@cajovna.example"}}, &shop),
-		s.do("POST", "/operator/packages", map[string]any{"code": "demo", "name": "Ukázkový doplněk", "permissions": permission.All,
+		s.do("POST", "/operator/packages", map[string]any{"code": "demo", "name": "Ukázkový doplněk",
+			"permissions":  permission.All,
 			"instructions": "# Ukázkový doplněk\n\nDoplněk je nainstalovaný a aktivní; není třeba nic nastavovat."}, &pkg))
 	if err != nil {
 		return demoItem{}, err

@@ -39,13 +39,16 @@ func Of(getenv func(string) string) (Settings, error) {
 		}
 		return otherwise
 	}
-	s := Settings{Addr: or("ADDR", "127.0.0.1:8080"), Data: or("DATA", ".data"), Environment: or("ENVIRONMENT", "development"),
-		OperatorToken: getenv("OPERATOR_TOKEN"), Now: time.Now, Random: rand.Reader}
+	s := Settings{
+		Addr: or("ADDR", "127.0.0.1:8080"), Data: or("DATA", ".data"), Environment: or("ENVIRONMENT", "development"),
+		OperatorToken: getenv("OPERATOR_TOKEN"), Now: time.Now, Random: rand.Reader,
+	}
 	if err := checkAddr(s.Addr); err != nil {
 		return s, err
 	}
 	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`).MatchString(s.Environment) {
-		return s, fmt.Errorf("ENVIRONMENT is a name of 1 to 64 letters, digits, dots, dashes and underscores, like production or development")
+		return s, fmt.Errorf("ENVIRONMENT is a name of 1 to 64 letters, digits, dots, dashes and underscores, " +
+			"like production or development")
 	}
 	if t := s.OperatorToken; t != "" && !isToken(t) {
 		return s, fmt.Errorf("OPERATOR_TOKEN is of at least %d visible ASCII characters without spaces", api.OperatorToken)
@@ -68,7 +71,8 @@ func isToken(s string) bool {
 func checkAddr(addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
-		return fmt.Errorf("ADDR is host:port with a port from 0 to 65535 (0 picks a free one), like 127.0.0.1:8080, not %q", addr)
+		return fmt.Errorf("ADDR is host:port with a port from 0 to 65535 (0 picks a free one), like 127.0.0.1:8080, not %q",
+			addr)
 	}
 	if host != "" && host != "localhost" && net.ParseIP(host) == nil {
 		return fmt.Errorf("ADDR names its host by an IP address or localhost, not %q", host)

@@ -12,8 +12,8 @@ import (
 	"eshop/functions"
 )
 
-// traffic are the requests that are being answered: what can wait lets them go first. Uploads are none of them, for they take
-// as long as their senders do, nor is whoever asks how far an import has come.
+// traffic are the requests that are being answered: what can wait lets them go first. Uploads are none of them, for
+// they take as long as their senders do, nor is whoever asks how far an import has come.
 type traffic struct {
 	under atomic.Int64
 	last  atomic.Int64 // when one began or ended, unix nanoseconds

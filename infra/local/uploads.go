@@ -24,7 +24,8 @@ const uploadFloor = 1 << 30
 // bucket is the folder of files. Those that are put in it wait for a place.
 func (s *Server) bucket() (*folder.Bucket, error) {
 	p := s.Platform
-	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now, Heard: s.arrived.put,
+	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now,
+		Heard: s.arrived.put,
 		Takes: s.takes, Floor: uploadFloor, Free: s.settings.Free})
 }
 
@@ -38,8 +39,8 @@ func (s *Server) takes(ctx context.Context, key string) error {
 	return nil
 }
 
-// upload takes a file. The address is the right to: a wrong or used one is 403, and so is one whose import may not go on any
-// more (contract, section 4, "Imports").
+// upload takes a file. The address is the right to: a wrong or used one is 403, and so is one whose import may not go
+// on any more (contract, section 4, "Imports").
 func (s *Server) upload(r *http.Request) error {
 	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	switch {
@@ -52,8 +53,8 @@ func (s *Server) upload(r *http.Request) error {
 	return err
 }
 
-// How many shops' files are worked on side by side, how long one keeps its place where others wait, and how long before what
-// failed is tried again.
+// How many shops' files are worked on side by side, how long one keeps its place where others wait, and how long before
+// what failed is tried again.
 const (
 	uploadPlaces = 2
 	uploadTurn   = 5 * time.Second
@@ -87,8 +88,8 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 	}
 }
 
-// turn gives a file a place for a turn. What is not done then is handed on by the function: its file comes again, behind
-// those that wait.
+// turn gives a file a place for a turn. What is not done then is handed on by the function: its file comes again,
+// behind those that wait.
 func (s *Server) turn(ctx context.Context, f host.Function, key string, handle func(context.Context, string) error) {
 	bounded, cancel := context.WithTimeout(ctx, uploadTurn+f.Upload.Rest)
 	defer cancel()

@@ -53,9 +53,10 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	return c.telling(s).Create(ctx, u, terms)
 }
 
-// ChangeAccess changes permissions and limits to what change makes of them. Permissions that change are held against the
-// package's; null sets them back to those.
-func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string, change func(AccessFields) (AccessFields, error)) (Access, error) {
+// ChangeAccess changes permissions and limits to what change makes of them. Permissions that change are held against
+// the package's; null sets them back to those.
+func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string,
+	change func(AccessFields) (AccessFields, error)) (Access, error) {
 	return c.accesses().Change(ctx, u, id, func(t Terms) (Terms, error) {
 		next, err := change(t.AccessFields)
 		if err != nil {
@@ -143,7 +144,8 @@ func (c Commands) moved(a Access, s shop.Shop, at field.Time) events.Notice {
 	}{what, []string{}, []string{}})
 }
 
-// OpenInstructions is the access's package, whose instructions are read, in every state of the access; its add-on is told.
+// OpenInstructions is the access's package, whose instructions are read, in every state of the access; its add-on is
+// told.
 func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id string) (Package, error) {
 	a, err := Accesses.Read(ctx, u.Table, u.Shop, id)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"eshop/shared/store"
 )
 
-// InstallCode is what a package's vendor is sent with packageActivate and exchanges for a token of that access (contract,
-// section 5, "Who"). Only its SHA-256 is kept, as the item's key.
+// InstallCode is what a package's vendor is sent with packageActivate and exchanges for a token of that access
+// (contract, section 5, "Who"). Only its SHA-256 is kept, as the item's key.
 type InstallCode struct {
 	Access     string     `json:"accessId"`
 	Shop       string     `json:"shopId"`
@@ -26,7 +26,8 @@ type InstallCode struct {
 // InstallCodeLife is how long an install code is good for.
 const InstallCodeLife = 15 * time.Minute
 
-// activationLife is longer than the webhook of an activation, which makes a new code with each attempt, is ever sent again.
+// activationLife is longer than the webhook of an activation, which makes a new code with each attempt, is ever sent
+// again.
 const activationLife = 31 * 24 * time.Hour
 
 // NewInstallCode is a new code, 256 bits. random must not fail.

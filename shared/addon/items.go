@@ -41,8 +41,8 @@ func ReadPackage(ctx context.Context, t store.Table, id string) (Package, error)
 	return packages.Read(ctx, t, "", id)
 }
 
-// Accesses are the accesses of shops as records. They are written by Commands only, none is deleted, and add-ons are told of
-// their states.
+// Accesses are the accesses of shops as records. They are written by Commands only, none is deleted, and add-ons are
+// told of their states.
 var Accesses = &record.Kind[Access, Terms]{
 	Key:    Key,
 	List:   func(shop string) string { return "S#" + shop + "#ACC" },
@@ -103,7 +103,8 @@ const used = "used"
 
 // Item is the token as it is stored. It goes away thirty days after its expiry.
 func (t Token) Item() store.Item {
-	i := store.Item{Key: TokenKey(t.Hash), Doc: encode(t), Index1: store.Key{PK: TokensOf(t.Access), SK: id.Stamp(t.Created.Go()) + "#" + t.ID}}
+	i := store.Item{Key: TokenKey(t.Hash), Doc: encode(t),
+		Index1: store.Key{PK: TokensOf(t.Access), SK: id.Stamp(t.Created.Go()) + "#" + t.ID}}
 	if t.Expires != nil {
 		i.Expires = t.Expires.Go().Add(30 * 24 * time.Hour).Unix()
 	}

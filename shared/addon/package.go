@@ -42,8 +42,8 @@ type System struct {
 	Follow func(ctx context.Context, was, now Package, at time.Time)
 }
 
-// Packages are the packages of the platform as records. They are of no shop, none is deleted, and nobody is told of them.
-// Their callers are read anew once they are written.
+// Packages are the packages of the platform as records. They are of no shop, none is deleted, and nobody is told of
+// them. Their callers are read anew once they are written.
 func Packages(system System, callers *Resolver) *record.Kind[Package, PackageFields] {
 	k := *packages
 	k.Along = func(ctx context.Context, _ *change.Unit, s *record.Step[Package]) error {

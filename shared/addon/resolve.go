@@ -67,11 +67,12 @@ type look struct {
 // NewResolver is a resolver that remembers callers for life (30 s on AWS); 0: until they are dropped (the one process,
 // whose writes drop what they change at once).
 func NewResolver(table store.Table, now func() time.Time, website shop.Website, life time.Duration) *Resolver {
-	return &Resolver{table: table, now: now, website: website, life: life, known: map[hash]*holder{}, asked: map[hash]*look{}}
+	return &Resolver{table: table, now: now, website: website, life: life, known: map[hash]*holder{},
+		asked: map[hash]*look{}}
 }
 
-// Authenticate finds the caller of a token; api.ErrUnauthenticated when it is unknown, expired or revoked. The caller of
-// an access that is not active is found, and says so.
+// Authenticate finds the caller of a token; change.ErrUnauthenticated when it is unknown, expired or revoked. The caller
+// of an access that is not active is found, and says so.
 func (r *Resolver) Authenticate(ctx context.Context, token string) (*change.Caller, error) {
 	if !wellFormed(token) {
 		return nil, change.ErrUnauthenticated
@@ -93,7 +94,7 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*change.Call
 }
 
 // Caller is the caller that every token of the access leads to, for work that goes on without one: as current as
-// Authenticate is, and api.ErrUnauthenticated when there is no such access of that package on that shop.
+// Authenticate is, and change.ErrUnauthenticated when there is no such access of that package on that shop.
 func (r *Resolver) Caller(ctx context.Context, shop, access, pkg string) (*change.Caller, error) {
 	at := hashOf(access)
 	if h := r.remembered(at, r.now()); h != nil {
@@ -226,7 +227,8 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 		return nil, err
 	}
 	return &change.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Website: r.website.URL(s), Locale: s.Locale,
-		Currency: s.Currency, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(), Version: a.APIVersion}, nil
+			Currency: s.Currency, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(), Version: a.APIVersion},
+		nil
 }
 
 // use notes the token's use: the first at once, later ones every five minutes. A note that fails is logged, no more.
@@ -244,8 +246,9 @@ func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
 	}
 }
 
-// Drop forgets the callers of an access, DropPackage those of a package, DropShop those of a shop, DropToken that of one
-// token (its hash): called after each write to them, whatever became of it, so that what is answered next is as written.
+// Drop forgets the callers of an access, DropPackage those of a package, DropShop those of a shop, DropToken that of
+// one token (its hash): called after each write to them, whatever became of it, so that what is answered next is as
+// written.
 func (r *Resolver) Drop(access string) {
 	r.drop(func(_ hash, c *change.Caller) bool { return c.Access == access })
 }

@@ -77,7 +77,8 @@ func (c Commands) RevokeToken(ctx context.Context, u *change.Unit, access, token
 	return err
 }
 
-// A token's text is one of these two and tokenLength base62 characters, which hold 256 random bits (contract, section 2).
+// A token's text is one of these two and tokenLength base62 characters, which hold 256 random bits (contract, section
+// 2).
 const (
 	liveToken   = "esk_live_"
 	testToken   = "esk_test_"

@@ -30,9 +30,9 @@ type Bucket interface {
 	First(ctx context.Context, key string) (Info, error)
 	// Delete takes the object away; one that is not there is no fault.
 	Delete(ctx context.Context, key string) error
-	// UploadURL is an address to which whoever knows it can PUT the object once within life, of any type and size, without any
-	// header or other right. A PUT that breaks off leaves nothing and can be made again. A second one is refused where that
-	// is possible; where it is not, First, and Open with First's tag, do not see it.
+	// UploadURL is an address to which whoever knows it can PUT the object once within life, of any type and size, without
+	// any header or other right. A PUT that breaks off leaves nothing and can be made again. A second one is refused where
+	// that is possible; where it is not, First, and Open with First's tag, do not see it.
 	UploadURL(ctx context.Context, key string, life time.Duration) (string, error)
 }
 

@@ -1,5 +1,5 @@
-// Package egress is the only HTTP client that leaves the platform. It calls addresses that strangers gave: it judges each
-// address at every dial, follows nothing, believes no size, and gives up in time (contract, section 5, "Receivers'
+// Package egress is the only HTTP client that leaves the platform. It calls addresses that strangers gave: it judges
+// each address at every dial, follows nothing, believes no size, and gives up in time (contract, section 5, "Receivers'
 // addresses" and "Success").
 package egress
 
@@ -36,8 +36,8 @@ type Options struct {
 	Whole   time.Duration // from the first step to the last byte read; 0: 10 s
 	Roots   *x509.CertPool
 	Now     func() time.Time // what dates in Retry-After are held against; nil: time.Now
-	// Dial connects an address that was judged, in simulations, whose network is in memory; nil: the system does, and then the
-	// address of the socket is judged once more.
+	// Dial connects an address that was judged, in simulations, whose network is in memory; nil: the system does, and then
+	// the address of the socket is judged once more.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -73,7 +73,8 @@ func New(o Options) *Client {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Client{o: o, sessions: tls.NewLRUClientSessionCache(256), buffers: sync.Pool{New: func() any { return new([MaxBody]byte) }}}
+	c := &Client{o: o, sessions: tls.NewLRUClientSessionCache(256),
+		buffers: sync.Pool{New: func() any { return new([MaxBody]byte) }}}
 	c.transport = &http.Transport{
 		DialContext:            c.dialPlain,
 		DialTLSContext:         c.dialTLS,
@@ -95,12 +96,13 @@ func or(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// CloseIdle closes connections that wait for the next call: at the end of a Lambda invocation, since they do not outlive
-// its freeze.
+// CloseIdle closes connections that wait for the next call: at the end of a Lambda invocation, since they do not
+// outlive its freeze.
 func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
 
-// Post sends the body once, or not at all. A status of any kind is an Answer without an error. An error is a *Failure, or
-// ctx's own when that ended: then nobody knows what the receiver did. With a failure the answer has what had come by then.
+// Post sends the body once, or not at all. A status of any kind is an Answer without an error. An error is a *Failure,
+// or ctx's own when that ended: then nobody knows what the receiver did. With a failure the answer has what had come by
+// then.
 func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
 	began := time.Now()
 	request, err := c.request(address, header, body)
@@ -210,7 +212,8 @@ func (c *Client) dialTLS(ctx context.Context, _, address string) (net.Conn, erro
 	return conn, nil
 }
 
-// dial finds the host's addresses, judges all of them, and tries one after the other: what was judged is what is dialled.
+// dial finds the host's addresses, judges all of them, and tries one after the other: what was judged is what is
+// dialled.
 func (c *Client) dial(ctx context.Context, address string, plain bool) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Connect)
 	defer cancel()

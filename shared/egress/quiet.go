@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Quiet brings what is written to Go's standard logger into a log, which must not lead back to it, and keeps strangers' words
-// out: Go's transport writes down there, word for word and up to 4 KiB of it, what a receiver sends unasked on a connection
-// that waits for the next call. Of what package net/http says the log has the place in its source, and that once a minute
-// with how much was left out; what others say it has whole.
+// Quiet brings what is written to Go's standard logger into a log, which must not lead back to it, and keeps strangers'
+// words out: Go's transport writes down there, word for word and up to 4 KiB of it, what a receiver sends unasked on a
+// connection that waits for the next call. Of what package net/http says the log has the place in its source, and that
+// once a minute with how much was left out; what others say it has whole.
 func Quiet(to *slog.Logger, now func() time.Time) {
 	log.SetFlags(log.Llongfile)
 	log.SetPrefix("")

@@ -18,7 +18,8 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Rules say which addresses may be called (contract, section 5, "Receivers' addresses"). The zero value is production's.
+// Rules say which addresses may be called (contract, section 5, "Receivers' addresses"). The zero value is
+// production's.
 type Rules struct {
 	// AllowLoopback lets http and https go to loopback: for a local host outside production only.
 	AllowLoopback bool
@@ -31,15 +32,15 @@ type Rules struct {
 	Resolver Resolver
 }
 
-// Check judges what can be told without asking a name server. Its error is a *Failure of kind Address, whose text may be
-// shown to who sent the address.
+// Check judges what can be told without asking a name server. Its error is a *Failure of kind Address, whose text may
+// be shown to who sent the address.
 func (r Rules) Check(raw string) error {
 	_, err := r.parse(raw)
 	return err
 }
 
-// CheckResolves is Check, and judges all addresses of the name: one that is not public refuses the whole. A name that does
-// not resolve is a *Failure of kind Connect.
+// CheckResolves is Check, and judges all addresses of the name: one that is not public refuses the whole. A name that
+// does not resolve is a *Failure of kind Connect.
 func (r Rules) CheckResolves(ctx context.Context, raw string) error {
 	t, err := r.parse(raw)
 	if err != nil {

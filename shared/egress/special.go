@@ -3,8 +3,9 @@ package egress
 import "net/netip"
 
 // global4 and global6 are where public addresses lie; special is what the registries of IANA take out of them
-// (iana-ipv4-special-registry, iana-ipv6-special-registry, both multicast registries), and the address at which one cloud
-// answers for its machines. Whether a registry calls a block reachable makes no difference: no receiver lives there.
+// (iana-ipv4-special-registry, iana-ipv6-special-registry, both multicast registries), and the address at which one
+// cloud answers for its machines. Whether a registry calls a block reachable makes no difference: no receiver lives
+// there.
 var (
 	global4 = netip.MustParsePrefix("0.0.0.0/0")
 	global6 = netip.MustParsePrefix("2000::/3") // all else is reserved, mapped, translated, local or multicast

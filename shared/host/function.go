@@ -10,8 +10,9 @@ import (
 	"eshop/shared/queue"
 )
 
-// Function is one of THE list (functions.List): what one Lambda runs, and the one process beside the others. Exactly one
-// of HTTP, Feed, Messages, Upload and Tick is set: what triggers it, with all that both hosts and the stack need to know.
+// Function is one of THE list (functions.List): what one Lambda runs, and the one process beside the others. Exactly
+// one of HTTP, Feed, Messages, Upload and Tick is set: what triggers it, with all that both hosts and the stack need to
+// know.
 type Function struct {
 	Name string // of the folder and the Lambda
 	Doc  string // one sentence
@@ -117,8 +118,8 @@ type Need struct {
 // Action is what can be done to a resource.
 type Action string
 
-// The actions: of tables and files Read and Write, of queues Send (receiving comes with the trigger), of secrets Seal and
-// Open.
+// The actions: of tables and files Read and Write, of queues Send (receiving comes with the trigger), of secrets Seal
+// and Open.
 const (
 	Read  Action = "read"
 	Write Action = "write"
@@ -131,8 +132,9 @@ const (
 // nothing but pages needs none of it.
 var Frame = []Need{{Main, []Action{Read, Write}}, {Counters, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
 
-// Routes are the paths that a front door sends to the function, each with everything below it: the first segments of its
-// operations' routes. Of "/{$}" it is "/", which has nothing below it. One that begins with a wildcard is none of them.
+// Routes are the paths that a front door sends to the function, each with everything below it: the first segments of
+// its operations' routes. Of "/{$}" it is "/", which has nothing below it. One that begins with a wildcard is none of
+// them.
 func (f Function) Routes() []string {
 	if f.HTTP == nil {
 		return nil

@@ -123,8 +123,8 @@ const (
 	Milliseconds = "Milliseconds"
 )
 
-// Reserved says of a slug whether the platform itself serves it, so that no product or category can have it as its address:
-// one of those, which are the first segments of paths, and what begins as the paths of basket price quotes do.
+// Reserved says of a slug whether the platform itself serves it, so that no product or category can have it as its
+// address: one of those, which are the first segments of paths, and what begins as the paths of basket price quotes do.
 func Reserved(slugs []string) func(slug string) bool {
 	return func(s string) bool { return slices.Contains(slugs, s) || strings.HasPrefix(s, slug.QuotesPrefix) }
 }
@@ -133,7 +133,8 @@ func Reserved(slugs []string) func(slug string) bool {
 // production (contract, section 5, "Receivers' addresses").
 const DemoReceiver = "/demo/receiver"
 
-// Callable are the rules for what this platform calls: http and loopback only where Loopback lets it and never in production, its own addresses not at all but for the demo's receiver.
+// Callable are the rules for what this platform calls: http and loopback only where Loopback lets it and never in
+// production, its own addresses not at all but for the demo's receiver.
 func (p *Platform) Callable() egress.Rules {
 	r := egress.Rules{AllowLoopback: p.Loopback && !p.Production(), Resolver: p.Names}
 	for _, own := range []string{p.BaseURL, p.DoorURL} {
@@ -176,8 +177,11 @@ func (p *Platform) NewID() string { return id.New(p.Now(), p.Random) }
 // Frame is the platform's frame, with no operations yet. It asks near stores in turn, and counts who comes too often by
 // itself where nobody else does.
 func (p *Platform) Frame() *api.API {
-	return api.New(api.Config{Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
-		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL, Inline: p.Near && p.Alone})
+	return api.New(api.Config{
+		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
+		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL,
+		Inline: p.Near && p.Alone,
+	})
 }
 
 func (p *Platform) authenticate(ctx context.Context, token string) (*change.Caller, error) {

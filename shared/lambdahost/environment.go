@@ -34,8 +34,8 @@ const (
 	ReservedSlugs     = "RESERVED_SLUGS"      // functions.ReservedSlugs with commas between
 )
 
-// Variable is the environment's name for the table's or bucket's name, the queue's URL or the key's ARN. It is there when the function
-// needs the resource.
+// Variable is the environment's name for the table's or bucket's name, the queue's URL or the key's ARN. It is there
+// when the function needs the resource.
 var Variable = map[host.Resource]string{
 	host.Main: "MAIN_TABLE", host.Pipeline: "PIPELINE_TABLE", host.Counters: "COUNTER_TABLE",
 	host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY",

@@ -11,9 +11,11 @@ import (
 )
 
 // Feed hands the changes in the records of a DynamoDB stream to a function, in their order. What the function did not
-// handle, and a record whose change cannot be read, is answered as the first failure of the batch: Lambda keeps what came
-// before it, and hands the rest again, cut in two, until the poison is alone.
-func Feed(handle func(context.Context, []events.Change) (done int, err error)) func(context.Context, aws.DynamoDBEvent) (aws.DynamoDBEventResponse, error) {
+// handle, and a record whose change cannot be read, is answered as the first failure of the batch: Lambda keeps what
+// came before it, and hands the rest again, cut in two, until the poison is alone.
+func Feed(handle func(context.Context, []events.Change) (done int, err error)) func(
+	context.Context, aws.DynamoDBEvent,
+) (aws.DynamoDBEventResponse, error) {
 	return func(ctx context.Context, e aws.DynamoDBEvent) (aws.DynamoDBEventResponse, error) {
 		b := read(ctx, e)
 		if len(b.changes) > 0 {

@@ -18,7 +18,9 @@ import (
 
 // HTTP serves the events of an API Gateway HTTP API (payload format 2.0) with a handler of net/http. Its answers are
 // never errors: a handler that panics is logged and answered 500, with nothing of the panic in it.
-func HTTP(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+func HTTP(h http.Handler) func(
+	context.Context, events.APIGatewayV2HTTPRequest,
+) (events.APIGatewayV2HTTPResponse, error) {
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		a := &answer{header: http.Header{}}
 		r, err := request(ctx, e)
@@ -57,8 +59,8 @@ type readCloser struct{ *bytes.Reader }
 
 func (readCloser) Close() error { return nil }
 
-// pathOf is the path without the stage in front, which a named stage adds. HTTP APIs decode rawPath, in spite of its name:
-// it is not decoded once more.
+// pathOf is the path without the stage in front, which a named stage adds. HTTP APIs decode rawPath, in spite of its
+// name: it is not decoded once more.
 func pathOf(e events.APIGatewayV2HTTPRequest) string {
 	p := e.RawPath
 	if stage := e.RequestContext.Stage; stage != "" && stage != "$default" {

@@ -1,6 +1,6 @@
-// Package lambdahost runs one function of THE list in AWS Lambda: it reads what the stack put into the environment, makes
-// the platform of it, and translates between Lambda's events and the function. HTTP, Feed, Messages and Upload are the
-// translations alone, for tests that have real events and no Lambda.
+// Package lambdahost runs one function of THE list in AWS Lambda: it reads what the stack put into the environment,
+// makes the platform of it, and translates between Lambda's events and the function. HTTP, Feed, Messages and Upload
+// are the translations alone, for tests that have real events and no Lambda.
 package lambdahost
 
 import (
@@ -28,9 +28,10 @@ const (
 // warm, before the first event; what cannot be reached then is tried again by the events themselves.
 func Serve(f host.Function) {
 	logTo(os.Stdout)
-	s := &server{function: f, metrics: newMetrics(os.Stdout, f.Name), open: func(ctx context.Context) (*host.Platform, error) {
-		return open(ctx, f, os.Getenv)
-	}}
+	s := &server{function: f, metrics: newMetrics(os.Stdout, f.Name),
+		open: func(ctx context.Context) (*host.Platform, error) {
+			return open(ctx, f, os.Getenv)
+		}}
 	ctx, cancel := context.WithTimeout(context.Background(), openWithin)
 	if _, err := s.ready(ctx); err != nil {
 		slog.Error("not ready yet", "error", err)
@@ -85,8 +86,8 @@ func (s *server) ready(ctx context.Context) (invoke, error) {
 	return s.invoke, nil
 }
 
-// unready is the answer of a function without its platform: to a caller that it should try again, to a queue, a stream or
-// the clock an error, after which they do.
+// unready is the answer of a function without its platform: to a caller that it should try again, to a queue, a stream
+// or the clock an error, after which they do.
 func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 	slog.ErrorContext(ctx, "not ready", "error", err)
 	if s.function.HTTP == nil {
@@ -126,7 +127,9 @@ func Tick(run func(context.Context) error) func(context.Context, events.EventBri
 }
 
 // Upload runs a function at EventBridge's event of an object that was put into the bucket.
-func Upload(run func(ctx context.Context, key string) error) func(context.Context, events.EventBridgeEvent) (struct{}, error) {
+func Upload(run func(ctx context.Context, key string) error) func(
+	context.Context, events.EventBridgeEvent,
+) (struct{}, error) {
 	return func(ctx context.Context, e events.EventBridgeEvent) (struct{}, error) {
 		var detail struct{ Object struct{ Key string } }
 		if err := json.Unmarshal(e.Detail, &detail); err != nil {
@@ -152,7 +155,8 @@ func typed[E, R any](h func(context.Context, E) (R, error)) invoke {
 }
 
 // counted counts a handler's answers.
-func counted[E any](m *metrics, h func(context.Context, E) (events.APIGatewayV2HTTPResponse, error)) func(context.Context, E) (events.APIGatewayV2HTTPResponse, error) {
+func counted[E any](m *metrics, h func(context.Context, E) (events.APIGatewayV2HTTPResponse,
+	error)) func(context.Context, E) (events.APIGatewayV2HTTPResponse, error) {
 	return func(ctx context.Context, e E) (events.APIGatewayV2HTTPResponse, error) {
 		r, err := h(ctx, e)
 		m.request(r.StatusCode)

@@ -18,8 +18,8 @@ func logTo(w io.Writer) {
 	egress.Quiet(l, time.Now)
 }
 
-// logger writes one JSON object a line, with the id of Lambda's request in each that is written for one. The time's name
-// is the one that Lambda's own filter of levels looks for.
+// logger writes one JSON object a line, with the id of Lambda's request in each that is written for one. The time's
+// name is the one that Lambda's own filter of levels looks for.
 func logger(w io.Writer) *slog.Logger {
 	return slog.New(withInvocation{slog.NewJSONHandler(w, &slog.HandlerOptions{
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {

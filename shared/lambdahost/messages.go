@@ -11,7 +11,9 @@ import (
 
 // Messages hands the messages of an SQS event to a function. Those it returns stay in the queue and are seen again when
 // their visibility ends; Lambda deletes the others.
-func Messages(handle func(context.Context, []queue.Received) (failed []queue.Received)) func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
+func Messages(handle func(context.Context, []queue.Received) (failed []queue.Received)) func(
+	context.Context, events.SQSEvent,
+) (events.SQSEventResponse, error) {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		received := make([]queue.Received, len(e.Records))
 		for i, m := range e.Records {

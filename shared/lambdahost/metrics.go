@@ -25,7 +25,8 @@ const every = time.Minute
 // mostValues is how many values of one metric a line may have.
 const mostValues = 100
 
-// metrics counts and measures, and writes it as CloudWatch's embedded metric format: lines of the log that become metrics.
+// metrics counts and measures, and writes it as CloudWatch's embedded metric format: lines of the log that become
+// metrics.
 type metrics struct {
 	out      io.Writer
 	function string
@@ -82,8 +83,8 @@ func (m *metrics) figure(name, unit string) *figure {
 	return m.figures[i]
 }
 
-// tick writes the figures when the last writing is long enough ago. It is called at the end of each event: the process is
-// frozen afterwards.
+// tick writes the figures when the last writing is long enough ago. It is called at the end of each event: the process
+// is frozen afterwards.
 func (m *metrics) tick() {
 	m.mu.Lock()
 	due := m.now().Sub(m.written) >= every
@@ -115,7 +116,8 @@ func (m *metrics) write() {
 		}
 	}
 	line["_aws"] = map[string]any{"Timestamp": m.written.UnixMilli(),
-		"CloudWatchMetrics": []any{map[string]any{"Namespace": Namespace, "Dimensions": [][]string{{"Function"}}, "Metrics": all}}}
+		"CloudWatchMetrics": []any{map[string]any{"Namespace": Namespace, "Dimensions": [][]string{{"Function"}},
+			"Metrics": all}}}
 	m.figures = nil
 	_ = json.NewEncoder(m.out).Encode(line) // a metric that cannot be written is lost, as its log line would be
 }

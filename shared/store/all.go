@@ -66,12 +66,12 @@ func QueryAll(ctx context.Context, t Table, q Query) ([]Item, error) {
 	return items, nil
 }
 
-// Poisoned says whether an error is of what is stored, and not of the store: it comes again each time, to whoever meets
-// that item.
+// Poisoned says whether an error comes of an item that is stored, and not of the store: it comes again each time that
+// the item is read.
 func Poisoned(err error) bool { return errors.Is(err, ErrUnreadable) || errors.Is(err, guard.ErrPanic) }
 
-// GetReadable is GetAll for who walks through many items, none of which may hold up the others: one that cannot be read
-// is logged by its key, which must not be personal, and is nil as if it were not there.
+// GetReadable is GetAll for work that goes through many items, none of which may hold up the others: an item that
+// cannot be read is logged with its key, which must not be personal, and is nil as if it were not there.
 func GetReadable(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	items, err := GetAll(ctx, t, keys)
 	if !Poisoned(err) {
@@ -92,7 +92,8 @@ func GetReadable(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	return items, nil
 }
 
-// QueryReadable is Query for who walks, as GetReadable: items that cannot be read are logged, and left out of the page.
+// QueryReadable is Query for such work, as GetReadable is GetAll: items that cannot be read are logged and left out of
+// the page.
 func QueryReadable(ctx context.Context, t Table, q Query) (page Page, err error) {
 	err = guard.Do(ctx, func() error { page, err = t.Query(ctx, q); return err })
 	if !Poisoned(err) {

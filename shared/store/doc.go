@@ -1,16 +1,24 @@
+// Package store keeps the platform's records. Table is deliberately poor: what DynamoDB and a bbolt file both do well is
+// in it, and nothing else. storetest.Run proves every promise made here on every implementation.
+//
+// # A tour
+//
+// Begin with store.go: an Item, a Query, and Table, which gets, queries and writes. What comes in at Write is a change, for
+// the table's feed, and operations, which op.go has with their conditions; both implementations apply them by the rules
+// there (Merge, Condition.Holds, Op.Apply). What goes out is the item afterwards, or a ConditionError, which names the
+// conditions that did not hold. Feed hands the changes on. all.go gets any number of items, and passes over those that
+// cannot be read, for work that must not stop at one. into.go reads an item's record. meter.go counts what a request
+// costs.
+//
+// # Glossary
+//
+//   - item: one record in a table, under a key of two texts. Items of one PK are a partition, in the order of their SK.
+//   - index: a second order of the same items, by keys of its own. It shows no more than keys and Parts.
+//   - operation: a put, update, delete or check of one key, with the conditions on which it is done.
+//   - change: what a write did, as the feed tells it: the records, the notices, the request.
+//   - feed: the changes of a table, handed to a follower at least once; those of one key in the order of their writes.
+//   - gone: absent or expired. Expired items may stay in the table for a while; code compares Expires.
+//   - unreadable: an item whose stored form no program of ours writes. It is an error of its own, so that one bad item
+//     does not hold up others.
+//   - units: DynamoDB's capacity units, in which both stores count.
 package store
-
-import (
-	"fmt"
-
-	json "github.com/go-json-experiment/json/v1"
-)
-
-// Into reads the item's Doc, which holds JSON, into v: as encoding/json does, in two thirds of its time. Records are read
-// far more often than anything else is done. Its error is an ErrUnreadable.
-func (i *Item) Into(v any) error {
-	if err := json.Unmarshal(i.Doc, v); err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreadable, err)
-	}
-	return nil
-}

@@ -27,8 +27,9 @@ type Op struct {
 	Conds []Condition
 }
 
-// Set is what an Update changes; what is zero or nil is left as it is. An Update of an item that does not exist makes it,
-// unless a condition forbids. Drop goes first, Text and Num next, Add last: a name in Drop and in Add starts at 0 again.
+// Set is what an Update changes; what is zero or nil is left as it is. An Update of an item that does not exist makes
+// it, unless a condition forbids that. Drop is done first, then Text and Num, Add last: a number whose name is in Drop
+// and in Add starts at 0 again.
 type Set struct {
 	Version string
 	Doc     []byte
@@ -145,7 +146,7 @@ func (c Condition) Holds(item *Item) bool {
 	panic(fmt.Sprintf("store: unknown test %d", c.Test))
 }
 
-// Apply is the item after the operation (nil: none), made anew and never sharing maps with before.
+// Apply is the item after the operation, nil when there is none. It shares no maps with before.
 func (o Op) Apply(before *Item) *Item {
 	switch o.Kind {
 	case Putting:
@@ -159,18 +160,19 @@ func (o Op) Apply(before *Item) *Item {
 	if before != nil {
 		after = before.clone()
 	}
-	o.Set.onto(after)
+	o.Set.applyTo(after)
 	return after
 }
 
+// clone is a copy with maps of its own; the Doc is shared.
 func (i *Item) clone() *Item {
 	c := *i
 	c.Text, c.Num = maps.Clone(i.Text), maps.Clone(i.Num)
 	return &c
 }
 
-// onto changes the item as the set says.
-func (s Set) onto(i *Item) {
+// applyTo changes the item as the set says.
+func (s Set) applyTo(i *Item) {
 	for _, k := range s.Drop {
 		delete(i.Text, k)
 		delete(i.Num, k)
@@ -206,26 +208,27 @@ func (s Set) onto(i *Item) {
 	}
 }
 
-// Merge brings the operations down to one a key, in the order of the first of each: conditions add up (all are held
-// against the item as it was before), a Check takes the other's kind, an Update upon a Put changes what is put, upon an
-// Update the two become one. A Delete goes with Checks only. What cannot be merged, is over MaxOperations, or has half a
-// key (of the item or of a place in an index) is an error of the program. In the Sets it returns, no name in Add is also
-// in Num or Drop; a name in Drop may be in Text or Num, and then loses only the other of the two.
+// Merge brings operations down to one for each key, in the order of the first of each. Conditions add up: all are held
+// against the item as it was before. A Check becomes a part of any other operation on its key, an Update after a Put
+// changes what is put, two Updates become one; a Delete goes with Checks only. Operations that cannot be merged, more
+// than MaxOperations, and half a key (of an item or of its place in an index) are errors of the program. In the Sets
+// that it returns no name in Add is also in Num or Drop. A name in Drop may also be in Text or Num, and then only the
+// other of the two loses it.
 func Merge(ops []Op) ([]Op, error) {
 	at := make(map[Key]int, len(ops))
 	out := make([]Op, 0, len(ops))
 	for _, o := range ops {
-		if err := o.whole(); err != nil {
+		if err := o.checkKeys(); err != nil {
 			return nil, err
 		}
-		o.Set = o.Set.settled()
+		o.Set = o.Set.disjoint()
 		i, seen := at[o.Key]
 		if !seen {
 			at[o.Key] = len(out)
 			out = append(out, o)
 			continue
 		}
-		m, err := out[i].and(o)
+		m, err := out[i].then(o)
 		if err != nil {
 			return nil, err
 		}
@@ -237,8 +240,8 @@ func Merge(ops []Op) ([]Op, error) {
 	return out, nil
 }
 
-// and is the operation followed by b on the same key.
-func (o Op) and(b Op) (Op, error) {
+// then is the operation followed by b on the same key, as one operation.
+func (o Op) then(b Op) (Op, error) {
 	conds := slices.Concat(o.Conds, b.Conds)
 	switch {
 	case b.Kind == Checking:
@@ -246,9 +249,9 @@ func (o Op) and(b Op) (Op, error) {
 		o = b
 	case o.Kind == Putting && b.Kind == Updating:
 		o.Item = *o.Item.clone()
-		b.Set.onto(&o.Item)
+		b.Set.applyTo(&o.Item)
 	case o.Kind == Updating && b.Kind == Updating:
-		o.Set = o.Set.and(b.Set)
+		o.Set = o.Set.then(b.Set)
 	default:
 		return o, fmt.Errorf("store: operations on %s %s that cannot be merged", o.Key.PK, o.Key.SK)
 	}
@@ -256,8 +259,8 @@ func (o Op) and(b Op) (Op, error) {
 	return o, nil
 }
 
-// whole says that no key of the operation is half there.
-func (o Op) whole() error {
+// checkKeys is an error when the operation has no key, or any of its keys is half a key.
+func (o Op) checkKeys() error {
 	places := []Key{o.Key, o.Item.Index1, o.Item.Index2}
 	for _, p := range []*Key{o.Set.Index1, o.Set.Index2} {
 		if p != nil {
@@ -272,10 +275,10 @@ func (o Op) whole() error {
 	return nil
 }
 
-// and is the set followed by b.
-func (s Set) and(b Set) Set {
+// then is the set followed by b, as one set.
+func (s Set) then(b Set) Set {
 	text, num, add := merged(s.Text, b.Text, b.Drop), merged(s.Num, b.Num, b.Drop), merged(s.Add, nil, b.Drop)
-	for k := range b.Num { // set after added: the sum before is over
+	for k := range b.Num { // a number that is set replaces what was added before
 		delete(add, k)
 	}
 	if add == nil && len(b.Add) > 0 {
@@ -292,11 +295,12 @@ func (s Set) and(b Set) Set {
 	}
 	b.Index1, b.Index2 = cmp.Or(b.Index1, s.Index1), cmp.Or(b.Index2, s.Index2)
 	b.Parts, b.Expires = cmp.Or(b.Parts, s.Parts), cmp.Or(b.Expires, s.Expires)
-	return b.settled()
+	return b.disjoint()
 }
 
-// settled is the set with what is added to a number that it also sets or drops done: no name in Add is in Num or Drop.
-func (s Set) settled() Set {
+// disjoint is the same set with no name in Add that is also in Num or Drop: what is added to such a number is added to
+// the number that is set, or to 0.
+func (s Set) disjoint() Set {
 	known := func(k string) bool { _, set := s.Num[k]; return set || slices.Contains(s.Drop, k) }
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(s.Add)), known) {
 		return s

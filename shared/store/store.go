@@ -1,5 +1,3 @@
-// Package store keeps the platform's records. Table is deliberately poor: what DynamoDB and a bbolt file both do well is
-// in it, and nothing else. Every promise here is proven on every implementation by storetest.Run.
 package store
 
 import (
@@ -61,19 +59,24 @@ type Page struct {
 // MaxOperations is how many different keys one Write can touch.
 const MaxOperations = 100
 
-// Table is a set of items. Reads of the primary keys are strongly consistent. It is safe for concurrent use.
+// Table is a set of items. Reads of the primary keys are strongly consistent: they see every write that was
+// acknowledged before. It is safe for concurrent use.
 type Table interface {
-	// Get returns the items of up to 100 keys in the order asked, nil for those that do not exist. An item of which cannot be
-	// read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.
+	// Get returns the items of up to 100 keys in the order asked, nil for those that do not exist. An item of which cannot
+	// be read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.
 	Get(ctx context.Context, keys ...Key) ([]*Item, error)
 	// Query returns one page.
 	Query(ctx context.Context, q Query) (Page, error)
-	// Write does all operations or none and hands the change to the feed, once, in the same step; acknowledged means
-	// durable. Operations on one key are merged (Merge). A condition that does not hold is a *ConditionError; a store
-	// that cannot be reached, is full, or lost a race too often is ErrUnavailable, with nothing written as far as anyone
-	// can tell. Of a Write of one key it returns the item as it is afterwards (zero after a Delete or a Check). Of
-	// MaxOperations keys that tell a change one must be put or updated: the change has no other place. One that is longer
-	// than 350 KB may reach the feed in parts (events.Change.Parts), each of which takes the room of a key.
+	// Write does all operations or none, and hands the change to the feed, once, in the same step. Acknowledged means
+	// durable. Operations on one key are merged (Merge). Of a Write of one key it returns the item as it is afterwards,
+	// the zero Item after a Delete or a Check.
+	//
+	// A condition that does not hold is a *ConditionError. A store that cannot be reached, is full, or lost a race too
+	// often is ErrUnavailable, with nothing written as far as anyone can tell.
+	//
+	// When MaxOperations keys are written with a change, one must be put or updated: the change has no other place. A
+	// change longer than 350 KB may reach the feed in parts (events.Change.Parts), each of which takes the room of one
+	// key.
 	Write(ctx context.Context, change events.Change, ops ...Op) (Item, error)
 }
 
@@ -84,11 +87,10 @@ type Feed interface {
 	Follow(ctx context.Context, max int, handle func(context.Context, []events.Change) error) error
 }
 
-// Followed is a Table of which can be said how far the follower of its feed is: one whose feed is followed in the same
-// process.
+// Followed is a Table whose feed is followed in the same process, so that it can say how far its follower is.
 type Followed interface {
-	// Lag is nil when every change acknowledged before the call is handled. Else it waits until it is, which it returns
-	// as nil, or until ctx ends.
+	// Lag is nil when the feed's follower has handled every change that was acknowledged before the call. Else it is a
+	// function that waits until it has, and then returns nil, or until ctx ends, whose error it returns.
 	Lag() (handled func(ctx context.Context) error)
 }
 

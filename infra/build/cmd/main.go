@@ -31,10 +31,11 @@ func main() {
 	}
 }
 
-// build makes one program: the same bytes from the same source wherever it lies, since the asset's hash, and with it each
-// deployment, goes by them.
+// build makes one program: the same bytes from the same source wherever it lies, since the asset's hash, and with it
+// each deployment, goes by them.
 func build(name, out string) error {
-	cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", out,
+	cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w", "-o", out,
 		"./functions/"+name+"/lambda")
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr

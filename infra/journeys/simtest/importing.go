@@ -56,8 +56,8 @@ func (i *importing) follow(token, path string) {
 	}
 }
 
-// check wants no product told twice, and once the import is over each told, however long that takes its receiver. With the
-// race detector the end is not waited for.
+// check wants no product told twice, and once the import is over each told, however long that takes its receiver. With
+// the race detector the end is not waited for.
 func (i *importing) check() {
 	if whole {
 		<-i.over

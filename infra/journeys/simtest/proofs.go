@@ -12,8 +12,8 @@ import (
 type Host func(t *testing.T, work func(*World))
 
 // BesideAnImport wants a shop to wait for another's import of 100,000 products no longer than a fifth of what it waits
-// anyway, at the 99th percentile: for the arrival of its webhooks, for its changes, and for its reads, those of the change
-// feed too. The importing shop's own receiver is slow.
+// anyway, at the 99th percentile: for the arrival of its webhooks, for its changes, and for its reads, those of the
+// change feed too. The importing shop's own receiver is slow.
 func BesideAnImport(t *testing.T, on Host) {
 	const rate = 50
 	var alone, beside *tenant
@@ -37,8 +37,8 @@ func BesideAnImport(t *testing.T, on Host) {
 	require.Equal(t, alone.reads.p(99), beside.reads.p(99), "a record's read waits for nothing at all")
 }
 
-// BesideADeadAndAHangingReceiver wants each of eight healthy receivers to hear of changes at most a tenth later, at the 99th
-// percentile: from the first call to the sick ones until their breakers are open, and beyond.
+// BesideADeadAndAHangingReceiver wants each of eight healthy receivers to hear of changes at most a tenth later, at the
+// 99th percentile: from the first call to the sick ones until their breakers are open, and beyond.
 func BesideADeadAndAHangingReceiver(t *testing.T, on Host, rate float64) {
 	var distances []time.Duration
 	for n := range 8 {

@@ -1,6 +1,6 @@
-// Package simtest proves by figures that nobody waits for a neighbour, on any host: in simulated time, in which only what is
-// given a time takes one (a disk, a table far away, a network), so that it is measured who waits for whom and how long, and
-// not the machine that runs the test.
+// Package simtest proves by figures that nobody waits for a neighbour, on any host: in simulated time, in which only
+// what is given a time takes one (a disk, a table far away, a network), so that it is measured who waits for whom and
+// how long, and not the machine that runs the test.
 package simtest
 
 import (
@@ -40,7 +40,8 @@ type World struct {
 // New is a world without a platform.
 func New(t testing.TB) *World { return &World{T: t, ended: make(chan struct{})} }
 
-// End ends what the work has begun, and then, by stop, the platform. Connections that were kept are closed some seconds later.
+// End ends what the work has begun, and then, by stop, the platform. Connections that were kept are closed some seconds
+// later.
 func (w *World) End(stop func()) {
 	close(w.ended)
 	w.going.Wait()
@@ -85,16 +86,19 @@ type fields = map[string]any
 func (w *World) shop(permissions ...string) (token string) {
 	op := func(method, path string, body fields) fields { return w.ask(Operator, method, path, body) }
 	name := strings.ToLower(rand.Text())
-	shop := op("POST", "/operator/shops", fields{"name": "Obchod", "domain": name + ".example", "locale": "sk_SK", "currency": "EUR",
-		"owner": fields{"email": "majitel@shop.example"}})["id"].(string)
-	pkg := op("POST", "/operator/packages", fields{"code": name, "name": "Doplněk", "instructions": "# Návod", "permissions": permissions})
+	shop := op("POST", "/operator/shops", fields{"name": "Obchod", "domain": name + ".example", "locale": "sk_SK",
+		"currency": "EUR", "owner": fields{"email": "majitel@shop.example"}})["id"].(string)
+	pkg := op("POST", "/operator/packages", fields{"code": name, "name": "Doplněk", "instructions": "# Návod",
+		"permissions": permissions})
 	a := op("POST", "/operator/shops/"+shop+"/accesses", fields{"packageId": pkg["id"]})
-	op("PATCH", "/operator/shops/"+shop+"/accesses/"+a["id"].(string), fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
+	op("PATCH", "/operator/shops/"+shop+"/accesses/"+a["id"].(string),
+		fields{"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000})
 	return a["token"].(string)
 }
 
 // receiver is an enabled receiver of the shop's, so far away, that answers so once it was proven.
-func (w *World) receiver(token string, way time.Duration, answer func(header http.Header, body []byte) int, events ...string) {
+func (w *World) receiver(token string, way time.Duration, answer func(header http.Header, body []byte) int,
+	events ...string) {
 	w.ports++
 	at := fmt.Sprintf("127.0.0.1:%d", 9000+w.ports)
 	w.Network.Listen(at, &egresstest.Receiver{Way: way, Answer: func(header http.Header, body []byte) int {

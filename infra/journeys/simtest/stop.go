@@ -11,13 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Lives runs works one behind the other with the same world and the same data, in a bubble of testing/synctest. Each is a
-// life of the host, which is stopped in an orderly way as the work returns.
+// Lives runs works one behind the other with the same world and the same data, in a bubble of testing/synctest. Each is
+// a life of the host, which is stopped in an orderly way as the work returns.
 type Lives func(t *testing.T, works ...func(*World))
 
-// AStopAtAnyMoment wants that what was answered 2xx before an orderly stop, or while it let attempts go on, is never sent
-// again, that what was cut is sent once more as the same attempt, and that nothing is lost. The stop meets changes and
-// attempts that began a millisecond apart, each at another moment of its life, and each time a bit of that millisecond later.
+// AStopAtAnyMoment wants that what was answered 2xx before an orderly stop, or while it let attempts go on, is never
+// sent again, that what was cut is sent once more as the same attempt, and that nothing is lost. The stop meets changes
+// and attempts that began a millisecond apart, each at another moment of its life, and each time a bit of that
+// millisecond later.
 func AStopAtAnyMoment(t *testing.T, lives Lives) {
 	const bits = 4
 	for bit := range bits {
@@ -38,9 +39,10 @@ const (
 // distance is how far away a receiver is, and how long it takes before the stop for an answer.
 type distance struct{ way, takes time.Duration }
 
-// distances are those of the receivers. The attempts at the last one are the first sixteen changes': they end from a little
-// before the moment on at which the stop cuts them.
-var distances = []distance{{time.Millisecond, 0}, {way, 0}, {way, 100 * time.Millisecond}, {way, cutAfter + (changing-10)*apart - 2*way}}
+// distances are those of the receivers. The attempts at the last one are the first sixteen changes': they end from a
+// little before the moment on at which the stop cuts them.
+var distances = []distance{{time.Millisecond, 0}, {way, 0}, {way, 100 * time.Millisecond},
+	{way, cutAfter + (changing-10)*apart - 2*way}}
 
 // stop is what was changed before a stop, and what was heard of it before and after.
 type stop struct {
@@ -70,7 +72,8 @@ func (s *stop) before(w *World, later time.Duration) {
 	}
 	for n := range changing {
 		w.going.Go(func() {
-			answer := w.request(token, "POST", "/api-engine/customers", fields{"email": fmt.Sprintf("jana%d@example.com", n), "firstName": "Jana", "lastName": "Nováková"})
+			answer := w.request(token, "POST", "/api-engine/customers",
+				fields{"email": fmt.Sprintf("jana%d@example.com", n), "firstName": "Jana", "lastName": "Nováková"})
 			var made struct{ ID string }
 			if json.Unmarshal(answer.Body.Bytes(), &made) == nil && answer.Code == 201 {
 				s.mu.Lock()
@@ -97,7 +100,8 @@ func (s *stop) hear(receiver int, d distance, header http.Header, body []byte) i
 	now := time.Now()
 	for _, customer := range toldOf(body, "customerIds") {
 		of := hearing{receiver, customer}
-		s.calls[of] = append(s.calls[of], received{header.Get("X-Webhook-Attempt"), now.Add(-d.way), now.Add(d.takes + d.way)})
+		s.calls[of] = append(s.calls[of], received{header.Get("X-Webhook-Attempt"), now.Add(-d.way),
+			now.Add(d.takes + d.way)})
 	}
 	s.mu.Unlock()
 	time.Sleep(d.takes)
@@ -118,7 +122,8 @@ func (s *stop) check(t *testing.T) {
 		if !first.out.After(s.at) && first.back.After(s.at.Add(cutAfter)) {
 			cut, want = cut+1, 2
 		}
-		require.Len(t, calls, want, "receiver %d: called %s after the stop, answered %s after it", of.receiver, first.out.Sub(s.at), first.back.Sub(s.at))
+		require.Len(t, calls, want, "receiver %d: called %s after the stop, answered %s after it", of.receiver,
+			first.out.Sub(s.at), first.back.Sub(s.at))
 		for _, c := range calls {
 			require.Equal(t, "1", c.attempt, "what was cut counts as not made, and nothing failed")
 		}
@@ -128,7 +133,8 @@ func (s *stop) check(t *testing.T) {
 			require.NotEmpty(t, s.calls[hearing{receiver, customer}], "lost: receiver %d", receiver)
 		}
 	}
-	t.Logf("of %d changes and %d calls: %d in flight at the stop, %d of them cut, %d made after it", len(s.changed), len(s.calls), inFlight, cut, later)
+	t.Logf("of %d changes and %d calls: %d in flight at the stop, %d of them cut, %d made after it", len(s.changed),
+		len(s.calls), inFlight, cut, later)
 	require.NotEmpty(t, cut)
 	require.Greater(t, inFlight, cut)
 	require.NotEmpty(t, later)

@@ -27,8 +27,8 @@ type tenant struct {
 
 // tenant is one with receivers at these distances, who has worked for a while.
 func (w *World) tenant(rate float64, receivers ...time.Duration) *tenant {
-	b := &tenant{World: w, token: w.shop("customers:read", "customers:write"), rate: rate, moments: rand.New(rand.NewPCG(3, 4)),
-		asked: map[string]time.Time{}}
+	b := &tenant{World: w, token: w.shop("customers:read", "customers:write"), rate: rate,
+		moments: rand.New(rand.NewPCG(3, 4)), asked: map[string]time.Time{}}
 	for _, way := range receivers {
 		b.hears(way)
 	}

@@ -107,7 +107,8 @@ func deletes(t *testing.T, w World) {
 }
 
 func keys(t *testing.T, w World) {
-	for _, key := range []string{"", "/", "/a", "a/", "a//b", "..", "a/../b", "a/./b", "a b", "č", "a\x00", strings.Repeat("a", 513)} {
+	for _, key := range []string{"", "/", "/a", "a/", "a//b", "..", "a/../b", "a/./b", "a b", "č", "a\x00",
+		strings.Repeat("a", 513)} {
 		require.Error(t, w.Bucket.Put(ctx, key, nil), "%q", key)
 		_, err := w.Bucket.UploadURL(ctx, key, time.Hour)
 		require.Error(t, err, "%q", key)
@@ -208,7 +209,8 @@ func wrong(t *testing.T, w World) {
 	good := w.upload(t, "up/a")
 	u, err := url.Parse(good)
 	require.NoError(t, err)
-	touched := []string{strings.Replace(good, u.Path, u.Path+"x", 1), strings.Replace(good, u.Path, u.Path[:len(u.Path)-3], 1)}
+	touched := []string{strings.Replace(good, u.Path, u.Path+"x", 1),
+		strings.Replace(good, u.Path, u.Path[:len(u.Path)-3], 1)}
 	if u.RawQuery != "" {
 		touched = append(touched, good[:len(good)-1], strings.Replace(good, u.RawQuery, "", 1))
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// NewestFirst stands in front of gofakes3, which lists an object's versions oldest first: S3 lists them newest first. It is
-// the whole listing is turned round: keys, too, which nobody here goes by.
+// NewestFirst stands in front of gofakes3, which lists an object's versions oldest first: S3 lists them newest first.
+// It is the whole listing is turned round: keys, too, which nobody here goes by.
 func NewestFirst(fake http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !r.URL.Query().Has("versions") {

@@ -40,14 +40,17 @@ type Options struct {
 type Bucket struct {
 	Options
 	objects, unfinished, used string
-	folders                   sync.RWMutex // read while a name is made in one that must stay; written to take empty ones away
+	// folders is locked for reading while a name is made in a folder, which must stay meanwhile, and for writing while
+	// empty folders are taken away.
+	folders sync.RWMutex
 }
 
 var _ blob.Bucket = (*Bucket)(nil)
 
 // Open opens the folder, or makes it. What an earlier process left half done is finished or taken away.
 func Open(root string, o Options) (*Bucket, error) {
-	b := &Bucket{Options: o, objects: filepath.Join(root, "objects"), unfinished: filepath.Join(root, "unfinished"), used: filepath.Join(root, "used")}
+	b := &Bucket{Options: o, objects: filepath.Join(root, "objects"), unfinished: filepath.Join(root, "unfinished"),
+		used: filepath.Join(root, "used")}
 	if b.Heard == nil {
 		b.Heard = func(string) {}
 	}

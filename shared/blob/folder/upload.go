@@ -19,9 +19,9 @@ import (
 	"eshop/shared/blob"
 )
 
-// An address of an upload is the key, and in the query, which no log shows, until when it is good and a signature. It is
-// good for one PUT. The mark of its use is what decides: written once the bytes are on disk, it names their file, so that
-// a process killed behind it has only to give that file its name.
+// An address of an upload is the key, and in the query, which no log shows, until when it is good and a signature. It
+// is good for one PUT. The mark of its use is what decides: written once the bytes are on disk, it names their file, so
+// that a process killed behind it has only to give that file its name.
 
 // UploadURL is an address below Options.Base.
 func (b *Bucket) UploadURL(_ context.Context, key string, life time.Duration) (string, error) {

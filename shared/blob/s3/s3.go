@@ -94,7 +94,8 @@ func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err er
 				first = blob.Info{Size: aws.ToInt64(v.Size), Tag: aws.ToString(v.VersionId)}
 			}
 		}
-		if slices.ContainsFunc(page.DeleteMarkers, func(m types.DeleteMarkerEntry) bool { return aws.ToString(m.Key) == key && aws.ToBool(m.IsLatest) }) {
+		deleted := func(m types.DeleteMarkerEntry) bool { return aws.ToString(m.Key) == key && aws.ToBool(m.IsLatest) }
+		if slices.ContainsFunc(page.DeleteMarkers, deleted) {
 			return blob.Info{}, blob.ErrNotFound
 		}
 	}
@@ -104,7 +105,9 @@ func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err er
 	return first, nil
 }
 
-func (b *Bucket) versions(ctx context.Context, pages *s3.ListObjectVersionsPaginator) (*s3.ListObjectVersionsOutput, error) {
+func (b *Bucket) versions(
+	ctx context.Context, pages *s3.ListObjectVersionsPaginator,
+) (*s3.ListObjectVersionsOutput, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	return pages.NextPage(ctx)
@@ -121,10 +124,10 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return err
 }
 
-// UploadURL is presigned: S3 answers 200 itself, and 403 when life is over or the address is wrong. Nothing that S3 checks of a
-// presigned PUT can depend on whether there is an object already, save an If-None-Match that the sender sends: signed, it
-// would be demanded of everybody. So a second PUT is a further version, which nobody reads; a sender who wants it refused
-// sends `If-None-Match: *` and hears 412.
+// UploadURL is presigned: S3 answers 200 itself, and 403 when life is over or the address is wrong. Nothing that S3
+// checks of a presigned PUT can depend on whether there is an object already, save an If-None-Match that the sender
+// sends: signed, it would be demanded of everybody. So a second PUT is a further version, which nobody reads; a sender
+// who wants it refused sends `If-None-Match: *` and hears 412.
 func (b *Bucket) UploadURL(ctx context.Context, key string, life time.Duration) (string, error) {
 	if !blob.Valid(key) {
 		return "", fmt.Errorf("s3: %q is no key", key)

@@ -37,7 +37,8 @@ func (n *Network) Listen(address string, r *Receiver) {
 	n.at[address] = r
 }
 
-// Dial is for egress.Options. A connection is there at once: who dials when is chance, and would hide who waits for whom.
+// Dial is for egress.Options. A connection is there at once: who dials when is chance, and would hide who waits for
+// whom.
 func (n *Network) Dial(_ context.Context, _, address string) (net.Conn, error) {
 	n.mu.Lock()
 	r := n.at[address]

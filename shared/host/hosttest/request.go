@@ -22,14 +22,15 @@ import (
 // Object is a JSON object.
 type Object = map[string]any
 
-// Spoken is an authentication by tokens that say what they may do: a shop, and behind it the permissions of an access to
-// it, a space before each. A token without any has them all, one with "nothing" none; an empty one is nobody's.
+// Spoken is an authentication by tokens that say what they may do: a shop, and behind it the permissions of an access
+// to it, a space before each. A token without any has them all, one with "nothing" none; an empty one is nobody's.
 func Spoken(_ context.Context, token string) (*change.Caller, error) {
 	shop, may, some := strings.Cut(token, " ")
 	if shop == "" {
 		return nil, change.ErrUnauthenticated
 	}
-	c := &change.Caller{Access: token, Shop: shop, Website: "https://" + shop + ".example", Locale: "cs_CZ", Currency: "CZK", Active: true,
+	c := &change.Caller{Access: token, Shop: shop, Website: "https://" + shop + ".example", Locale: "cs_CZ", Currency: "CZK",
+		Active:      true,
 		Permissions: permission.All, Limits: limit.Max, Version: events.APIVersion}
 	if some {
 		c.Permissions = nil

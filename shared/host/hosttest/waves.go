@@ -10,7 +10,8 @@ import (
 	"eshop/shared/limit"
 )
 
-// waves holds the calls of a request until so many are under way as its next wave has. No call may come behind the last.
+// waves holds the calls of a request until so many are under way as its next wave has. No call may come behind the
+// last.
 type waves struct {
 	mu    sync.Mutex
 	sizes []int
@@ -78,7 +79,9 @@ type counters struct {
 	table *Table
 }
 
-func (c counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (c counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
+	limit.Standing, error,
+) {
 	c.table.mu.Lock()
 	held := c.table.waves
 	c.table.mu.Unlock()

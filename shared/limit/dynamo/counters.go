@@ -1,6 +1,6 @@
-// Package dynamo keeps limit.Counters in a DynamoDB table of their own, without a stream: one item an access and UTC day,
-// with the day's number and those of its hours, so that one conditional ADD charges both windows or none and answers with
-// both.
+// Package dynamo keeps limit.Counters in a DynamoDB table of their own, without a stream: one item an access and UTC
+// day, with the day's number and those of its hours, so that one conditional ADD charges both windows or none and
+// answers with both.
 package dynamo
 
 import (
@@ -49,7 +49,9 @@ func New(cfg aws.Config, table string) *Counters {
 
 // Charge is one conditional update, or nothing at all for an access that was seen to have nothing left less than
 // 10 s ago: a flood of refused requests writes nothing. So a refund by another process is missed for that long at most.
-func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
+	limit.Standing, error,
+) {
 	if cost == 0 {
 		return c.read(ctx, access, l, cost, now)
 	}
@@ -67,7 +69,9 @@ func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, co
 }
 
 // Refund is one update, refused when less was charged than is given back.
-func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (limit.Standing, error) {
+func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (
+	limit.Standing, error,
+) {
 	c.spent.forget(access)
 	if cost == 0 {
 		return c.read(ctx, access, l, 0, charged)
@@ -79,7 +83,9 @@ func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, co
 
 // add changes both windows of the moment, and on condition that the limits hold what is added, or the counters what is
 // taken away.
-func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int64, at time.Time) (limit.Standing, error) {
+func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int64, at time.Time) (
+	limit.Standing, error,
+) {
 	done := store.MeterOf(ctx).Begin()
 	defer done(0, 1)
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
@@ -114,7 +120,9 @@ func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int
 }
 
 // read says how the windows stand for a charge of that cost.
-func (c *Counters) read(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (c *Counters) read(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
+	limit.Standing, error,
+) {
 	done := store.MeterOf(ctx).Begin()
 	defer done(1, 0)
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)

@@ -13,10 +13,12 @@ import (
 func Create(ctx context.Context, cfg aws.Config, table string) (*Counters, error) {
 	c := New(cfg, table)
 	_, err := c.client.CreateTable(ctx, &dynamodb.CreateTableInput{
-		TableName:            &table,
-		BillingMode:          types.BillingModePayPerRequest,
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String(Key), KeyType: types.KeyTypeHash}},
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String(Key), AttributeType: types.ScalarAttributeTypeS}},
+		TableName:   &table,
+		BillingMode: types.BillingModePayPerRequest,
+		KeySchema:   []types.KeySchemaElement{{AttributeName: aws.String(Key), KeyType: types.KeyTypeHash}},
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String(Key), AttributeType: types.ScalarAttributeTypeS},
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -27,8 +27,8 @@ type note struct {
 	at     time.Time
 }
 
-// standing is what a charge is answered when the access is known to have nothing left, of the same limits and in the same
-// hour.
+// standing is what a charge is answered when the access is known to have nothing left, of the same limits and in the
+// same hour.
 func (s *spent) standing(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

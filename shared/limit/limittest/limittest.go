@@ -1,5 +1,5 @@
-// Package limittest proves the promises of limit.Counters on any implementation. The moment is an argument of every call,
-// so no case waits.
+// Package limittest proves the promises of limit.Counters on any implementation. The moment is an argument of every
+// call, so no case waits.
 package limittest
 
 import (
@@ -14,7 +14,8 @@ import (
 	"eshop/shared/limit"
 )
 
-// Run holds the counters to every promise. Open may give the same counters each time: every case has accesses of its own.
+// Run holds the counters to every promise. Open may give the same counters each time: every case has accesses of its
+// own.
 func Run(t *testing.T, open func(t *testing.T) limit.Counters) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package memory counts requests in the one process: exactly, in memory, written down each second and at the stop. After
-// a crash at most the last second's counts are lost (architecture, "Counters").
+// Package memory counts requests in the one process: exactly, in memory, written down each second and at the stop.
+// After a crash at most the last second's counts are lost (architecture, "Counters").
 package memory
 
 import (
@@ -59,7 +59,9 @@ func Open(table store.Table) *Counters {
 }
 
 // Charge implements limit.Counters.
-func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
+	limit.Standing, error,
+) {
 	done := store.MeterOf(ctx).Begin()
 	s, err := c.add(access, l, cost, now)
 	done(units(cost))
@@ -67,7 +69,9 @@ func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, co
 }
 
 // Refund implements limit.Counters.
-func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (limit.Standing, error) {
+func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (
+	limit.Standing, error,
+) {
 	done := store.MeterOf(ctx).Begin()
 	s, err := c.add(access, l, -cost, charged)
 	done(units(cost))

@@ -60,8 +60,8 @@ func New(settings queue.Settings, dead *Queue, bound int) *Queue {
 		refill: make(chan struct{}, 1), onLoan: map[uint64]*entry{}, ready: newReady()}
 }
 
-// Refill gets a value when messages were dropped for want of room and there is room again: the owner then sends what waits
-// in the rows, of which some may still be in here.
+// Refill gets a value when messages were dropped for want of room and there is room again: the owner then sends what
+// waits in the rows, of which some may still be in here.
 func (q *Queue) Refill() <-chan struct{} { return q.refill }
 
 // Depth is how many messages are ready, delayed and on loan now.
@@ -193,8 +193,8 @@ func receipt(id uint64, count int) string {
 	return string(strconv.AppendInt(append(b, '.'), int64(count), 10))
 }
 
-// noteRoom tells the owner that there is room again for what was dropped: nearly all of the ready ones' room, so that few
-// ring twice; a part of the delayed ones', which may not be empty for long.
+// noteRoom tells the owner that there is room again for what was dropped: nearly all of the ready ones' room, so that
+// few ring twice; a part of the delayed ones', which may not be empty for long.
 func (q *Queue) noteRoom() {
 	forReady := q.dropped.ready && q.ready.n <= q.bound/10
 	forDelayed := q.dropped.delayed && q.delayed <= q.bound/2

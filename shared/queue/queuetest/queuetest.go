@@ -27,7 +27,8 @@ func Run(t *testing.T, open Open) {
 	RunUnder(t, func(t *testing.T, f func(*testing.T)) { f(t) }, open)
 }
 
-// RunUnder is Run with each case, its Open included, called by around: synctest.Test gives the cases a clock that jumps.
+// RunUnder is Run with each case, its Open included, called by around: synctest.Test gives the cases a clock that
+// jumps.
 func RunUnder(t *testing.T, around func(*testing.T, func(*testing.T)), open Open) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -76,7 +77,8 @@ func begin(t *testing.T, open Open) *bench {
 	t.Cleanup(cancel)
 	name := "suite-" + strings.ToLower(rand.Text()[:12])
 	b := &bench{ctx: ctx}
-	b.q, b.dead = open(t, queue.Settings{Name: name, Visibility: visibility, MaxReceives: receives, DeadLetter: name + "-dead"})
+	b.q, b.dead = open(t, queue.Settings{Name: name, Visibility: visibility, MaxReceives: receives,
+		DeadLetter: name + "-dead"})
 	return b
 }
 

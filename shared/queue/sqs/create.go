@@ -14,12 +14,13 @@ import (
 	"eshop/shared/queue"
 )
 
-// Create makes a queue of these settings and the dead-letter queue they name. Tests make theirs with it; those of an account
-// are the CDK stack's.
+// Create makes a queue of these settings and the dead-letter queue they name. Tests make theirs with it; those of an
+// account are the CDK stack's.
 func Create(ctx context.Context, cfg aws.Config, s queue.Settings) (q, dead *Queue, err error) {
 	client := sqs.NewFromConfig(cfg)
 	second := strconv.Itoa(int(s.Visibility / time.Second))
-	url, err := client.CreateQueue(ctx, &sqs.CreateQueueInput{QueueName: &s.DeadLetter, Attributes: map[string]string{"VisibilityTimeout": second}})
+	url, err := client.CreateQueue(ctx, &sqs.CreateQueueInput{QueueName: &s.DeadLetter,
+		Attributes: map[string]string{"VisibilityTimeout": second}})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -108,7 +108,9 @@ func (q *Queue) insist(ctx context.Context, batch []types.SendMessageBatchReques
 }
 
 // send is one call: the entries that SQS failed to take, or an error when the call or an entry is wrong.
-func (q *Queue) send(ctx context.Context, batch []types.SendMessageBatchRequestEntry) (rest []types.SendMessageBatchRequestEntry, err error) {
+func (q *Queue) send(ctx context.Context, batch []types.SendMessageBatchRequestEntry) (
+	rest []types.SendMessageBatchRequestEntry, err error,
+) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	out, err := q.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &q.url, Entries: batch})
@@ -147,7 +149,8 @@ func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]qu
 	}
 }
 
-// poll is one call. It is not cut short when the wait is over: a message on its way would be lost until its visibility ends.
+// poll is one call. It is not cut short when the wait is over: a message on its way would be lost until its visibility
+// ends.
 func (q *Queue) poll(ctx context.Context, most int, wait time.Duration) ([]queue.Received, error) {
 	within, cancel := context.WithTimeout(ctx, wait+answerWithin)
 	defer cancel()
@@ -185,7 +188,8 @@ func received(m types.Message) (queue.Received, error) {
 	}, nil
 }
 
-// Delete deletes in batches of ten. A receipt that is of no use any more is of a message that is gone or somebody else's.
+// Delete deletes in batches of ten. A receipt that is of no use any more is of a message that is gone or somebody
+// else's.
 func (q *Queue) Delete(ctx context.Context, messages ...queue.Received) error {
 	for len(messages) > 0 {
 		n := min(len(messages), queue.MaxBatch)
@@ -202,7 +206,8 @@ func (q *Queue) delete(ctx context.Context, messages []queue.Received) error {
 	defer cancel()
 	in := &sqs.DeleteMessageBatchInput{QueueUrl: &q.url}
 	for i, m := range messages {
-		in.Entries = append(in.Entries, types.DeleteMessageBatchRequestEntry{Id: aws.String(strconv.Itoa(i)), ReceiptHandle: &m.Receipt})
+		in.Entries = append(in.Entries, types.DeleteMessageBatchRequestEntry{Id: aws.String(strconv.Itoa(i)),
+			ReceiptHandle: &m.Receipt})
 	}
 	out, err := q.client.DeleteMessageBatch(ctx, in)
 	if err != nil {

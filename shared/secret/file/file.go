@@ -26,8 +26,8 @@ const (
 // Keys is a secret.Keys: AES-256-GCM with random nonces, the name as additional data.
 type Keys struct{ aead cipher.AEAD }
 
-// Open reads the key file, or makes it when there is none: 64 hex digits and a line end, mode 0600, whole or not at all,
-// by one process only. A file that others can read is refused.
+// Open reads the key file, or makes it when there is none: 64 hex digits and a line end, mode 0600, whole or not at
+// all, by one process only. A file that others can read is refused.
 func Open(path string) (*Keys, error) {
 	key, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +60,8 @@ func read(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("secret: the key file %s is not a file", path)
 	case info.Mode().Perm()&0o077 != 0:
-		return nil, fmt.Errorf("secret: the key file %s is open to others (mode %04o): it must be 0600", path, info.Mode().Perm())
+		return nil, fmt.Errorf("secret: the key file %s is open to others (mode %04o): it must be 0600", path,
+			info.Mode().Perm())
 	}
 	text := make([]byte, 2*keySize+2) // one more than belongs in it
 	n, _ := f.Read(text)

@@ -54,8 +54,8 @@ type dataKey struct {
 	until     time.Time
 }
 
-// New makes keys under the KMS key: an id or an ARN, which then decrypts alone, or an alias, which may move to another key
-// while what the one before has sealed still opens.
+// New makes keys under the KMS key: an id or an ARN, which then decrypts alone, or an alias, which may move to another
+// key while what the one before has sealed still opens.
 func New(config aws.Config, keyID string) *Keys {
 	k := &Keys{client: kms.NewFromConfig(config), keyID: keyID, now: time.Now, opened: map[string]*dataKey{}}
 	if !strings.Contains(keyID, "alias/") {
@@ -64,8 +64,8 @@ func New(config aws.Config, keyID string) *Keys {
 	return k
 }
 
-// Seal implements secret.Keys: the version, the length of the encrypted data key, it, the nonce, the text and its tag. A
-// KMS that cannot be reached is an error.
+// Seal implements secret.Keys: the version, the length of the encrypted data key, it, the nonce, the text and its tag.
+// A KMS that cannot be reached is an error.
 func (k *Keys) Seal(ctx context.Context, name string, plain []byte) ([]byte, error) {
 	d, err := k.forSealing(ctx)
 	if err != nil {

@@ -1,8 +1,3 @@
-// Package bolt keeps tables in one bbolt file: the store of the one process (architecture, "The one process").
-//
-// All writes go through one committer. It takes every write that waits, holds their conditions in order against what the
-// writes before them leave, and commits them together, so that sixteen writers share one sync of the disk. Acknowledged
-// means on disk. Each change is a row of the feed in the same commit.
 package bolt
 
 import (
@@ -30,7 +25,9 @@ type Options struct {
 	Feeds []string         // names of the tables whose changes are kept for a follower; those of others are dropped
 	Now   func() time.Time // what decides when an item has expired; nil: time.Now
 	Log   *slog.Logger     // hears of failed commits; nil: slog.Default()
-	Disk  func(edits int)  // in simulations, takes the time of a commit that edits so many items, and stands for its sync; nil: the real one
+	// Disk stands for the sync of the disk in simulations: it takes the time of a commit that edits so many items. nil:
+	// the real disk.
+	Disk func(edits int)
 }
 
 // DB is an open file. No other process can open it meanwhile.
@@ -39,7 +36,7 @@ type DB struct {
 	now    func() time.Time
 	log    *slog.Logger
 	feeds  map[string]*Feed
-	commit func(*bbolt.Tx) error // (*bbolt.Tx).Commit, but in tests of its failures
+	commit func(*bbolt.Tx) error // (*bbolt.Tx).Commit; tests of its failures have their own
 	disk   func(edits int)
 
 	tables sync.Map // of *Table by name
@@ -52,19 +49,20 @@ type DB struct {
 	ended   chan struct{} // closed when the committer has ended
 
 	readOnly atomic.Bool // since a commit failed so that nobody knows what is on disk
-	purged   int64       // the second in which no more expired items were found
-	written  int         // bytes, since pages were last let go
+	purged   int64       // the second, unix time, in which no more expired items were found
+	written  int         // bytes, since mapped pages were last released
 }
 
-// Open opens the file, or makes it, readable by its owner only. A file that another process has open is an error after a
-// second.
+// Open opens the file, or makes it, readable by its owner only. A file that another process has open is an error after
+// a second.
 func Open(path string, o Options) (*DB, error) {
 	file, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout:        time.Second,
 		FreelistType:   bbolt.FreelistMapType,
-		NoFreelistSync: true, // save at the end: see last
+		NoFreelistSync: true, // but for the last commit: see finish
 		NoStatistics:   true,
-		// Address space only: a file that outgrows it waits for its readers once each time it doubles.
+		// This is address space only, and no memory. A file that outgrows it is mapped anew each time it doubles, for which
+		// the write waits until all reads under way have ended.
 		InitialMmapSize: 1 << 30,
 	})
 	switch {
@@ -140,8 +138,9 @@ func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavail
 
 var errClosed = unavailable(errors.New("bolt: the file is closed"))
 
-// full says whether a commit failed for want of room before anything was promised: a later one may work. A failed sync is
-// never that, whatever its reason: the kernel may have dropped what it could not write.
+// full says whether a commit failed because the disk has no room, before anything of it was promised: a later commit
+// may work. A failed sync never counts as that, whatever its reason, for the kernel may have dropped what it could not
+// write.
 func full(err error) bool {
 	if why := (*os.PathError)(nil); errors.As(err, &why) {
 		return why.Op == "write" && (why.Err == syscall.ENOSPC || why.Err == syscall.EFBIG || why.Err == syscall.EDQUOT)

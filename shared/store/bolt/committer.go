@@ -11,8 +11,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// most writes share one commit, so that the last of them does not wait for thousands.
-const most = 512
+// maxGroup is how many writes share one commit at most, so that the last of them does not wait for thousands.
+const maxGroup = 512
 
 // enqueue hands the write to the committer, or answers it when there is none any more.
 func (d *DB) enqueue(w *write) {
@@ -33,11 +33,11 @@ func (d *DB) enqueue(w *write) {
 	}
 }
 
-// take is the writes that wait, at most so many as share a commit.
+// take takes the writes that wait, at most as many as share a commit.
 func (d *DB) take() []*write {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := min(len(d.waiting), most)
+	n := min(len(d.waiting), maxGroup)
 	taken := d.waiting[:n:n]
 	d.waiting = d.waiting[n:]
 	if len(d.waiting) == 0 {
@@ -57,30 +57,30 @@ func (d *DB) run() {
 		}
 		_ = guard.Do(context.Background(), func() error { d.drain(); return nil })
 	}
-	d.last()
+	d.finish()
 }
 
-// drain does the writes that wait.
+// drain commits the writes that wait, group by group, until none waits.
 func (d *DB) drain() {
 	for writes := d.take(); len(writes) > 0; writes = d.take() {
-		d.together(writes)
-		if d.written += weight(writes); d.written > letGoAfter {
+		d.commitGroup(writes)
+		if d.written += weight(writes); d.written > releaseAfter {
 			d.written = 0
-			d.letGo()
+			d.releasePages()
 		}
-		d.gather(len(writes))
+		d.pause(len(writes))
 	}
 }
 
-// Where a commit was shared by a crowd the next one waits a little, so that as many share it: a commit costs the processor
-// about as much for forty writes as for twenty, and those few hundred microseconds are less than what it takes.
+// After a commit that was shared by a crowd of writes the committer pauses, so that as many share the next one. A
+// commit costs the processor about as much for forty writes as for twenty, and the pause is shorter than what it takes.
 const (
-	crowd   = 8
+	crowd   = 8 // writes
 	pausing = 300 * time.Microsecond
 )
 
-// gather lets those just answered, so many, queue their next writes before the next group is taken.
-func (d *DB) gather(answered int) {
+// pause lets the callers that were just answered, so many, queue their next writes before the next group is taken.
+func (d *DB) pause(answered int) {
 	if answered >= crowd {
 		time.Sleep(pausing)
 		return
@@ -106,9 +106,10 @@ func weight(writes []*write) (bytes int) {
 	return bytes
 }
 
-// last keeps how far the feeds were handled. Where that fails, changes that were handled are handed again. With it the free
-// pages are written down, which no commit before it does: the next start then need not look for them in the whole file.
-func (d *DB) last() {
+// finish makes the last commit, when no write waits any more: it keeps how far the feeds were handled, and the list of
+// free pages, which no commit before it writes; without it the next start has to look for them in the whole file. Where
+// it fails, changes that were handled are handed to the follower again.
+func (d *DB) finish() {
 	if d.readOnly.Load() {
 		return
 	}
@@ -129,10 +130,10 @@ func (d *DB) last() {
 	}
 }
 
-// together does the writes in one commit and answers them. Even a refused one is answered only then: what refused it may
-// be a write of the same group.
-func (d *DB) together(writes []*write) {
-	err := guard.Do(context.Background(), func() error { return d.commitAll(writes) })
+// commitGroup does the writes in one commit and answers them. A refused write, too, is answered only after the commit:
+// what refused it may be a write of the same group, which is true only once it is on disk.
+func (d *DB) commitGroup(writes []*write) {
+	err := guard.Do(context.Background(), func() error { return d.tryCommit(writes) })
 	for _, w := range writes {
 		if err != nil {
 			w.err, w.units = unavailable(err), 0
@@ -143,7 +144,8 @@ func (d *DB) together(writes []*write) {
 
 var errReadOnly = errors.New("bolt: read-only since a commit failed; start again once the disk is sound")
 
-func (d *DB) commitAll(writes []*write) error {
+// tryCommit does each write by itself, or refuses it, and commits what they leave. Its error is one of them all.
+func (d *DB) tryCommit(writes []*write) error {
 	if d.readOnly.Load() {
 		return errReadOnly
 	}
@@ -161,7 +163,7 @@ func (d *DB) commitAll(writes []*write) error {
 	if err != nil || !wrote {
 		return err
 	}
-	if err := d.keepPositions(tx, trimming); err != nil {
+	if err := d.keepPositions(tx, minTrim); err != nil {
 		return err
 	}
 	if d.disk != nil {
@@ -176,7 +178,8 @@ func (d *DB) commitAll(writes []*write) error {
 	return nil
 }
 
-// purge takes away expired items once a second, or with each commit while there are more.
+// purge takes expired items away: once a second, so that most commits need not look for them, and with each commit
+// while there are more. A purge that panics, of an entry that cannot be read, is not tried again in the same second.
 func (d *DB) purge(g *group) {
 	now := d.now().Unix()
 	if now <= d.purged {
@@ -189,7 +192,8 @@ func (d *DB) purge(g *group) {
 	}
 }
 
-// end commits. After a failure that leaves open what is on disk nothing is written any more: reads go on.
+// end commits. After a failure that leaves open what is on disk the file is read-only: nothing is written any more, and
+// reads go on.
 func (d *DB) end(tx *bbolt.Tx) error {
 	err := guard.Do(context.Background(), func() error { return d.commit(tx) })
 	switch {
@@ -206,6 +210,8 @@ func (d *DB) end(tx *bbolt.Tx) error {
 	return err
 }
 
+// keepPositions has each feed write down how far it was handled, and delete the rows of handled changes when there are
+// least or more of them.
 func (d *DB) keepPositions(tx *bbolt.Tx, least uint64) error {
 	for _, f := range d.feeds {
 		if err := f.keep(tx, least); err != nil {

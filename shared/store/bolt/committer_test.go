@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -195,6 +196,49 @@ func TestExpiredItemsGoAwayWithLaterWritesAFewAtATime(t *testing.T) {
 	write(store.Update(at("other"), store.Set{Version: "2"}))
 	require.Nil(t, stored(t, d, "a"))
 	require.NotNil(t, stored(t, d, "b"))
+}
+
+func TestAnItemWhoseExpiryMovedOrStayedHoldsUpNoOther(t *testing.T) {
+	var now atomic.Int64
+	now.Store(999)
+	d, err := Open(filepath.Join(t.TempDir(), "data"), Options{Now: func() time.Time { return time.Unix(now.Load(), 0) }})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, d.Close()) }()
+	each := func(name string, op func(store.Key) store.Op) {
+		var ops []store.Op
+		for i := range maxPurged {
+			ops = append(ops, op(at(fmt.Sprint(name, i))))
+		}
+		_, err := d.Table("main").Write(t.Context(), events.Nothing, ops...)
+		require.NoError(t, err)
+	}
+	same, longer, never := int64(1000), int64(2000), int64(0)
+	for name, rewrite := range map[string]func(store.Key) store.Op{
+		"longer":  func(k store.Key) store.Op { return store.Update(k, store.Set{Expires: &longer}) },
+		"never":   func(k store.Key) store.Op { return store.Update(k, store.Set{Expires: &never}) },
+		"deleted": func(k store.Key) store.Op { return store.Delete(k) },
+		"put":     func(k store.Key) store.Op { return store.Put(store.Item{Key: k, Expires: same, Version: "2"}) },
+		"updated": func(k store.Key) store.Op { return store.Update(k, store.Set{Version: "2"}) },
+		"set": func(k store.Key) store.Op {
+			return store.Update(k, store.Set{Expires: &same, Index1: &store.Key{PK: "i", SK: k.SK}})
+		},
+	} {
+		each(name, func(k store.Key) store.Op { return store.Put(store.Item{Key: k, Expires: same}) })
+		each(name, rewrite)
+	}
+	left := func() int { return count(t, d.Table("main"), store.Query{PK: "p"}) }
+	require.Equal(t, 5*maxPurged, left())
+	now.Store(1000)
+	for n := range 3 {
+		_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at("other")}))
+		require.NoError(t, err)
+		require.Equal(t, (4-n)*maxPurged+1, left(), "those that were written again with the same expiry go away with it")
+	}
+	require.Zero(t, count(t, d.Table("main"), store.Query{Index: store.Index1, PK: "i"}))
+	now.Store(2000)
+	_, err = d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at("other")}))
+	require.NoError(t, err)
+	require.Equal(t, maxPurged+1, left())
 }
 
 func TestAnItemRenewedInTheGroupThatWouldPurgeItStays(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Feed is the changes of one table, each a row under the number of its write. It has one follower at a time: a second
-// waits for the first to end.
+// Feed is the changes of one table, each a row under a number; later changes have higher ones. It has one follower at a
+// time: a second waits until the first has ended.
 type Feed struct {
 	db        *DB
 	name      string
@@ -23,20 +23,24 @@ type Feed struct {
 	following chan struct{} // holds one while somebody follows
 	handled   atomic.Uint64 // the last number handled
 
-	waiting sync.Mutex
-	moved   chan struct{} // closed when handled moves; nil while nobody waits
+	mu    sync.Mutex
+	moved chan struct{} // closed when handled moves; nil while nobody waits for that
 
-	// The committer's own: the last number given, how far is known on disk to be handled and how far rows are deleted
-	// there, and how far they are in the commit under way.
-	number, kept, trimmed, keeping, cutting uint64
+	// What follows is the committer's alone.
+	number   uint64 // the last one given to a change
+	kept     uint64 // on disk, the last number handled
+	trimmed  uint64 // on disk, the last number whose row is deleted
+	keeping  uint64 // kept, once the commit under way has ended well
+	trimming uint64 // trimmed, once the commit under way has ended well
 }
 
 var _ store.Feed = (*Feed)(nil)
 
-// trimming is how many handled rows are deleted together: seldom, so that most commits do not touch their page, and never
-// very many.
-const trimming, mostTrimmed = 256, 2048
+// The rows of handled changes are deleted together, at least minTrim of them: so most commits do not touch their pages.
+// maxTrim bounds what one commit has to do.
+const minTrim, maxTrim = 256, 2048
 
+// openFeed is the feed as the file has it: it goes on behind the last number that was kept.
 func openFeed(d *DB, tx *bbolt.Tx, name string) *Feed {
 	f := &Feed{
 		db: d, name: name, bucket: []byte(name + "/feed"),
@@ -60,6 +64,7 @@ func openFeed(d *DB, tx *bbolt.Tx, name string) *Feed {
 	return f
 }
 
+// numbered is the key of the change's row.
 func numbered(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
 // append adds the changes as rows.
@@ -70,7 +75,7 @@ func (f *Feed) append(tx *bbolt.Tx, changes []string) error {
 	}
 	b.FillPercent = 1 // rows come in order
 	for _, c := range changes {
-		f.number++ // a number lost to a failed commit is just not there
+		f.number++ // one that a failed commit was given stays unused
 		if err := b.Put(numbered(f.number), []byte(c)); err != nil {
 			return err
 		}
@@ -78,10 +83,11 @@ func (f *Feed) append(tx *bbolt.Tx, changes []string) error {
 	return nil
 }
 
-// keep writes down how far the feed was handled, and deletes handled rows when there are least or more.
+// keep writes down how far the feed was handled, and deletes the rows of handled changes when there are least or more
+// of them. It counts once the transaction is committed.
 func (f *Feed) keep(tx *bbolt.Tx, least uint64) error {
 	handled := f.handled.Load()
-	f.keeping, f.cutting = handled, f.trimmed
+	f.keeping, f.trimming = handled, f.trimmed
 	if handled > f.kept {
 		b, err := tx.CreateBucketIfNotExists(positions)
 		if err != nil {
@@ -94,7 +100,7 @@ func (f *Feed) keep(tx *bbolt.Tx, least uint64) error {
 	if handled-f.trimmed < least {
 		return nil
 	}
-	return f.trim(tx, min(handled, f.trimmed+mostTrimmed))
+	return f.trim(tx, min(handled, f.trimmed+maxTrim))
 }
 
 // trim deletes the rows up to that number.
@@ -108,13 +114,14 @@ func (f *Feed) trim(tx *bbolt.Tx, to uint64) error {
 			return err
 		}
 	}
-	f.cutting = to
+	f.trimming = to
 	return nil
 }
 
 // committed says that what keep wrote is on disk.
-func (f *Feed) committed() { f.kept, f.trimmed = f.keeping, f.cutting }
+func (f *Feed) committed() { f.kept, f.trimmed = f.keeping, f.trimming }
 
+// ring wakes the follower: there may be more.
 func (f *Feed) ring() {
 	select {
 	case f.bell <- struct{}{}:
@@ -141,8 +148,10 @@ func (f *Feed) Follow(ctx context.Context, max int, handle func(context.Context,
 	}
 }
 
-// hand hands the batch until it is handled. When there is none it waits, but for rows that were passed over.
-func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64, handle func(context.Context, []events.Change) error) error {
+// hand hands the batch again and again, with a growing pause, until it is handled. Without a batch it waits for more;
+// but when rows that cannot be read were passed over, they count as handled first.
+func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64,
+	handle func(context.Context, []events.Change) error) error {
 	if len(batch) == 0 {
 		if f.handled.Load() != last {
 			f.move(last)
@@ -166,26 +175,26 @@ func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64, han
 	}
 }
 
-// move says how far is handled, to those who wait for it, too.
+// move sets how far is handled, and wakes those who wait for it.
 func (f *Feed) move(to uint64) {
 	f.handled.Store(to)
-	f.waiting.Lock()
-	defer f.waiting.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.moved != nil {
 		close(f.moved)
 		f.moved = nil
 	}
 }
 
-// reach waits until that number is handled.
+// reach waits until that number is handled, ctx ends or the file is closed.
 func (f *Feed) reach(ctx context.Context, number uint64) error {
 	for {
-		f.waiting.Lock()
+		f.mu.Lock()
 		if f.moved == nil {
 			f.moved = make(chan struct{})
 		}
 		moved := f.moved
-		f.waiting.Unlock()
+		f.mu.Unlock()
 		if f.handled.Load() >= number {
 			return nil
 		}
@@ -226,7 +235,7 @@ func (f *Feed) rest(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// wait waits until there may be more.
+// wait waits until there may be more changes.
 func (f *Feed) wait(ctx context.Context) error {
 	select {
 	case <-f.bell:
@@ -259,6 +268,7 @@ func (f *Feed) after(number uint64, max int) (batch []events.Change, last uint64
 	return batch, last, nil
 }
 
+// rows are up to max rows behind that number, and the number of the last of them.
 func (f *Feed) rows(tx *bbolt.Tx, number uint64, max int) (rows []string, last uint64) {
 	last = number
 	b := tx.Bucket(f.bucket)

@@ -29,8 +29,8 @@ type write struct {
 type edit struct {
 	op    store.Op
 	row   *row        // what it works on
-	is    *store.Item // the item afterwards
-	bytes []byte      // and its row; of a Put it is made before the committer has it
+	is    *store.Item // the item afterwards; nil: none
+	bytes []byte      // the item afterwards as a row; that of a Put is made before the committer has the write
 }
 
 // puts says whether the operation leaves an item that it wrote.
@@ -53,32 +53,34 @@ type row struct {
 	table   *Table
 	key     []byte
 	was, is *store.Item // on disk, and now; nil: none
-	bytes   []byte      // of is
-	err     error       // of one on disk that cannot be read: it can be replaced and deleted, on no condition
-	written bool
+	bytes   []byte      // is, as a row
+	err     error       // the row on disk cannot be read: it can be replaced or deleted, without any condition
+	written bool        // by a write of this group
 }
 
-type place struct {
+// address names a row in all of the file.
+type address struct {
 	table *Table
 	key   store.Key
 }
 
-// group is the writes of one commit.
+// group is what the writes of one commit leave, until it is brought into the commit's transaction.
 type group struct {
 	db    *DB
 	tx    *bbolt.Tx
-	rows  map[place]*row
-	order []*row
-	told  map[*Feed][]string
+	rows  map[address]*row
+	order []*row             // the rows in the order in which the group met them
+	told  map[*Feed][]string // changes for the feeds, encoded
 }
 
 func newGroup(d *DB, tx *bbolt.Tx) *group {
-	return &group{db: d, tx: tx, rows: map[place]*row{}, told: map[*Feed][]string{}}
+	return &group{db: d, tx: tx, rows: map[address]*row{}, told: map[*Feed][]string{}}
 }
 
 // do holds the write's conditions against what the writes before it left, and then does all its operations or none.
 func (g *group) do(w *write) {
-	defer guard.Caught(w.ctx, &w.err) // of one write, which has left nothing by then: the others of the group go on
+	// A panic is the error of this one write, which has left nothing by then. The others of the group go on.
+	defer guard.Caught(w.ctx, &w.err)
 	if w.err = w.ctx.Err(); w.err != nil {
 		return
 	}
@@ -92,8 +94,8 @@ func (g *group) do(w *write) {
 	}
 	for i := range w.edits {
 		w.edits[i].apply()
-		if n := len(w.edits[i].bytes); n > itemLimit {
-			w.err = fmt.Errorf("bolt: an item of %d bytes, more than %d", n, itemLimit)
+		if n := len(w.edits[i].bytes); n > maxItem {
+			w.err = fmt.Errorf("bolt: an item of %d bytes, more than %d", n, maxItem)
 			return
 		}
 	}
@@ -129,8 +131,9 @@ func (g *group) hold(w *write) (failures []store.Failure, err error) {
 	return failures, nil
 }
 
+// row is the item of the key as the writes before have left it, or as it is on disk.
 func (g *group) row(t *Table, key store.Key) *row {
-	at := place{t, key}
+	at := address{t, key}
 	r, known := g.rows[at]
 	if known {
 		return r
@@ -149,11 +152,13 @@ func (g *group) row(t *Table, key store.Key) *row {
 	return r
 }
 
+// apply makes the item that the operation leaves. A Put needs no copy of its item: it is encoded already, and no item
+// of a group is changed in place.
 func (e *edit) apply() {
 	switch e.op.Kind {
 	case store.Checking:
 		e.is, e.bytes = e.row.is, e.row.bytes
-	case store.Putting: // encoded already, and never changed in place: no need of Apply's copy
+	case store.Putting:
 		e.is = &e.op.Item
 	case store.Deleting:
 		e.is, e.bytes = nil, nil
@@ -163,8 +168,8 @@ func (e *edit) apply() {
 	}
 }
 
-// most expired items go away with one commit.
-const purging = 32
+// maxPurged is how many expired items go away with one commit at most.
+const maxPurged = 32
 
 // purge takes away some of the items that have expired, and says whether there may be more.
 func (g *group) purge(now int64) (more bool) {
@@ -174,7 +179,7 @@ func (g *group) purge(now int64) (more bool) {
 	}
 	c := b.Cursor()
 	k, _ := c.First()
-	for range purging {
+	for range maxPurged {
 		if k == nil {
 			return false
 		}
@@ -198,8 +203,8 @@ var (
 	positions = []byte("positions")
 )
 
-// changes are all rows of all buckets that the group changes, in the order of their buckets and keys: neighbours share a
-// page, and it is found and written once.
+// changes are all rows of all buckets that the group changes, sorted by bucket and key: neighbours share a page, which
+// is then found and written once.
 func (g *group) changes() []change {
 	all := make([]change, 0, 3*len(g.order))
 	for _, r := range g.order {
@@ -215,7 +220,8 @@ func (g *group) changes() []change {
 	return all
 }
 
-// places adds what changes of the row's entries in the indexes and among those that expire.
+// places adds what changes of the row's entries in the indexes and among the expiries. An entry that stays as it is
+// must not be among them: a key is either put or deleted.
 func (r *row) places(all []change) []change {
 	var none store.Item
 	was, is, key := r.was, r.is, store.Key{}
@@ -238,10 +244,13 @@ func (r *row) places(all []change) []change {
 			all = append(all, change{r.table.index[n], appendPlace(nil, at[1], key), binary.AppendVarint(nil, int64(is.Parts))})
 		}
 	}
-	if was.Expires != is.Expires && was.Expires != 0 {
+	if was.Expires == is.Expires {
+		return all
+	}
+	if was.Expires != 0 {
 		all = append(all, change{expires, appendExpiry(nil, was.Expires, r.table.name, key), nil})
 	}
-	if was.Expires != is.Expires && is.Expires != 0 {
+	if is.Expires != 0 {
 		all = append(all, change{expires, appendExpiry(nil, is.Expires, r.table.name, key), []byte{}})
 	}
 	return all

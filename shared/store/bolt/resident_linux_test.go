@@ -20,7 +20,7 @@ func TestWhatIsWrittenDoesNotStayMapped(t *testing.T) {
 	require.NoError(t, err)
 	defer d.Close()
 	main, doc := d.Table("main"), bytes.Repeat([]byte("x"), 300<<10)
-	const items = 2 * mostMapped / (300 << 10)
+	const items = 2 * maxMapped / (300 << 10)
 	key := func(i int) store.Key { return store.Key{PK: "p" + strconv.Itoa(i), SK: "A"} }
 	ctx, stop := context.WithCancel(t.Context())
 	var reading sync.WaitGroup
@@ -43,7 +43,7 @@ func TestWhatIsWrittenDoesNotStayMapped(t *testing.T) {
 	}
 	stop()
 	reading.Wait()
-	require.Less(t, most, 3*mostMapped/2)
+	require.Less(t, most, 3*maxMapped/2)
 	for i := 0; i < items; i += 7 {
 		found, err := main.Get(t.Context(), key(i))
 		require.NoError(t, err)

@@ -2,7 +2,7 @@
 
 package bolt
 
-const letGoAfter = 2 << 20
+const releaseAfter = 2 << 20
 
-// letGo is Linux's: elsewhere what is mapped stays until the system wants it.
-func (d *DB) letGo() {}
+// releasePages is for Linux alone: elsewhere pages stay mapped until the system wants them.
+func (d *DB) releasePages() {}

@@ -67,7 +67,7 @@ func encode(i *store.Item) []byte {
 	return append(b, i.Doc...)
 }
 
-// room is enough for the item's row in most cases: one allocation.
+// room is how many bytes are enough for the item's row in most cases, so that it takes one allocation.
 func room(i *store.Item) int {
 	n := 32 + len(i.Version) + len(i.Doc) + len(i.Index1.PK) + len(i.Index1.SK) + len(i.Index2.PK) + len(i.Index2.SK)
 	for k, v := range i.Text {
@@ -82,7 +82,8 @@ func room(i *store.Item) int {
 // reader reads a row from its front.
 type reader []byte
 
-// count is how many bytes or fields follow, of which each takes a byte at least.
+// count is how many bytes or fields follow. Each takes a byte at least, so that a count beyond the row's end panics
+// here, before anybody makes room for so many.
 func (r *reader) count() int {
 	n, size := binary.Uvarint(*r)
 	*r = (*r)[size:]
@@ -104,8 +105,8 @@ func (r *reader) text() string {
 	return s
 }
 
-// decode is the item of a row, or ErrUnreadable where encode has not made it: what is beyond its end is Go's to notice. The
-// item takes the row's bytes over.
+// decode is the item of a row, or ErrUnreadable for a row that encode has not made: reading beyond its end panics,
+// which is caught here. The item takes the row's bytes over: the caller must not change them any more.
 func decode(key store.Key, row []byte) (i *store.Item, err error) {
 	defer func() {
 		if recover() != nil {

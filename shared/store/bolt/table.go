@@ -47,18 +47,18 @@ func (t *Table) Lag() func(context.Context) error {
 	return func(ctx context.Context) error { return t.feed.reach(ctx, last) }
 }
 
-// What DynamoDB takes, so that a program that works here works there.
+// What DynamoDB takes, so that a program that works here works there. Lengths are in bytes.
 const (
-	mostKeys  = 100
-	mostPK    = 2048
-	mostSK    = 1024
+	maxKeys   = 100 // of one Get
+	maxPK     = 2048
+	maxSK     = 1024
 	pageBytes = 1 << 20
 )
 
 // Get is store.Table's.
 func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if len(keys) > mostKeys {
-		return nil, fmt.Errorf("bolt: a get of %d keys, not of up to %d", len(keys), mostKeys)
+	if len(keys) > maxKeys {
+		return nil, fmt.Errorf("bolt: a get of %d keys, not of up to %d", len(keys), maxKeys)
 	}
 	if err := ctx.Err(); err != nil || len(keys) == 0 {
 		return nil, err
@@ -83,7 +83,8 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	return found, err
 }
 
-// read lends a bucket to the function, unless nothing was ever written to it. What is kept of it is to be copied.
+// read calls the function with a bucket, unless nothing was ever written to it. Its bytes are the file's: what the
+// function keeps of them it must copy.
 func (t *Table) read(bucket []byte, with func(*bbolt.Bucket) error) error {
 	tx, err := t.db.file.Begin(false)
 	if err != nil {
@@ -119,7 +120,8 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	return page, err
 }
 
-// walk reads a page, and one row more to know whether it is the last. The size is that of what it read, in bytes.
+// walk reads a page, and one row more to know whether it is the last page. The size is that of the page's rows, in
+// bytes.
 func walk(c *bbolt.Cursor, q store.Query) (page store.Page, size int, err error) {
 	prefix := appendPartition(nil, q.PK)
 	last := ""
@@ -148,7 +150,9 @@ func walk(c *bbolt.Cursor, q store.Query) (page store.Page, size int, err error)
 	return page, size, nil
 }
 
-// start seeks the first row of the query, or one a few before it.
+// start seeks the first row of the query, or one a few before it, which walk passes over. Descending it seeks what is
+// behind the bound, and goes one row back: behind the bound is, in the table, the bound followed by 0; in an index,
+// where 0 1 ends a sort key, the bound followed by 0 2.
 func start(c *bbolt.Cursor, q store.Query, prefix []byte) (k, v []byte) {
 	escape := func(b []byte, sk string) []byte { return append(b, sk...) }
 	if q.Index != store.Primary {
@@ -173,6 +177,7 @@ func start(c *bbolt.Cursor, q store.Query, prefix []byte) (k, v []byte) {
 	return c.Prev()
 }
 
+// step is the next row in the query's direction.
 func step(c *bbolt.Cursor, q store.Query) (k, v []byte) {
 	if q.Descending {
 		return c.Prev()
@@ -180,7 +185,7 @@ func step(c *bbolt.Cursor, q store.Query) (k, v []byte) {
 	return c.Next()
 }
 
-// least is the lesser of two bounds, "" being none.
+// least is the lesser of two upper bounds, of which "" is none.
 func least(a, b string) string {
 	if a == "" || b != "" && b < a {
 		return b
@@ -188,8 +193,8 @@ func least(a, b string) string {
 	return a
 }
 
-// shown is what a query shows of a row of which rest follows the partition (of an item itself: its key only), and its
-// sort key.
+// shown is what a query shows of a row without decoding it, and the sort key by which the query goes. rest is the row's
+// key behind the partition: of the table itself only the item's key is shown, of an index its place and Parts as well.
 func shown(q store.Query, rest, v []byte) (store.Item, string) {
 	if q.Index == store.Primary {
 		sk := string(rest)
@@ -252,7 +257,8 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	return w.result()
 }
 
-// carry takes the change along, unless nobody hears of it or DynamoDB would have no place for it.
+// carry takes the change along, unless the table has no feed. It is an error when DynamoDB would have no place for the
+// change: neither on an item that is written nor, as items of its own, in the same transaction.
 func (w *write) carry(change events.Change) error {
 	if w.table.feed == nil {
 		return nil
@@ -260,7 +266,7 @@ func (w *write) carry(change events.Change) error {
 	w.change = change.Encode()
 	apart := w.change != "" && !slices.ContainsFunc(w.edits, func(e edit) bool { return e.puts() })
 	room := store.MaxOperations - len(w.edits)
-	if len(w.change) > carries && len(change.Parts(carries)) > room || apart && room == 0 {
+	if len(w.change) > maxCarrier && len(change.Parts(maxCarrier)) > room || apart && room == 0 {
 		return fmt.Errorf("bolt: no place for a change of %d bytes in a write of %d keys", len(w.change), len(w.edits))
 	}
 	return nil
@@ -275,8 +281,8 @@ func storable(o store.Op) error {
 		}
 	}
 	for _, k := range keys {
-		if len(k.PK) > mostPK || len(k.SK) > mostSK {
-			return fmt.Errorf("bolt: a key of %d and %d bytes, more than %d and %d", len(k.PK), len(k.SK), mostPK, mostSK)
+		if len(k.PK) > maxPK || len(k.SK) > maxSK {
+			return fmt.Errorf("bolt: a key of %d and %d bytes, more than %d and %d", len(k.PK), len(k.SK), maxPK, maxSK)
 		}
 	}
 	return nil

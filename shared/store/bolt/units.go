@@ -2,22 +2,26 @@ package bolt
 
 import "eshop/shared/store"
 
-// Capacity units as DynamoDB would charge them for the same call; an item's size is its row's, near enough to DynamoDB's.
+// Capacity units as DynamoDB would charge them for the same call; an item's size is its row's, near enough to
+// DynamoDB's.
 
 // readUnits of one item read strongly consistent, or of the sum of a query's.
 func readUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
 
+// writeUnits of one item written outside a transaction.
 func writeUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
 
-// The change rides on the first item put or updated, unless it is bigger than this or would make the item bigger than
-// that: then it is an item of its own, if the transaction has room for one more (architecture, "Records and changes").
+// On DynamoDB the change rides on the first item put or updated. One of more than maxRiding bytes, or that would bring
+// the item over maxCarrier bytes, is an item of its own, if the transaction has room for one more (architecture,
+// "Records and changes").
 const (
-	rides     = 16 << 10
-	carries   = 350 << 10
-	itemLimit = 400 << 10 // the biggest item DynamoDB takes
+	maxRiding  = 16 << 10
+	maxCarrier = 350 << 10
+	maxItem    = 400 << 10 // bytes of the biggest item that DynamoDB takes
 )
 
-// cost is what a write with these edits takes; refused, it takes as much as its items are big.
+// cost is the write units of a write with these edits, whose change has so many bytes. A refused write costs what the
+// items cost that its conditions were held against.
 func cost(edits []edit, change int, refused bool) float64 {
 	actions, sum, indexes := len(edits), 0.0, 0.0
 	if refused {
@@ -30,7 +34,8 @@ func cost(edits []edit, change int, refused bool) float64 {
 		} else {
 			indexes += indexUnits(e.row.is, e.is)
 		}
-		if change > 0 && (change <= rides || len(edits) == store.MaxOperations) && after+change <= carries && e.puts() {
+		rides := change <= maxRiding || len(edits) == store.MaxOperations
+		if change > 0 && rides && after+change <= maxCarrier && e.puts() {
 			after += change
 			change = 0
 		}

@@ -75,7 +75,8 @@ func definitions() []types.AttributeDefinition {
 	var all []types.AttributeDefinition
 	for _, i := range []store.Index{store.Primary, store.Index1, store.Index2} {
 		for _, k := range schema(i) {
-			all = append(all, types.AttributeDefinition{AttributeName: k.AttributeName, AttributeType: types.ScalarAttributeTypeS})
+			all = append(all, types.AttributeDefinition{AttributeName: k.AttributeName,
+				AttributeType: types.ScalarAttributeTypeS})
 		}
 	}
 	return all

@@ -12,18 +12,19 @@ import (
 	"eshop/shared/store"
 )
 
-// expression collects the names and values that the expressions of one action stand on. Every name is a placeholder: half
-// of the dictionary is reserved.
+// expression collects the names and values of one action's expressions, in which each stands as a placeholder. Names
+// do, too, because many words are reserved.
 type expression struct {
-	names  map[string]string
-	values attributes
-	byName map[string]string
+	names  map[string]string // attributes' names by their placeholders
+	values attributes        // values by their placeholders; nil while there are none
+	byName map[string]string // the opposite of names
 }
 
 func newExpression() *expression {
 	return &expression{names: map[string]string{}, byName: map[string]string{}}
 }
 
+// name is the placeholder of an attribute's name.
 func (e *expression) name(n string) string {
 	p, ok := e.byName[n]
 	if !ok {
@@ -33,7 +34,7 @@ func (e *expression) name(n string) string {
 	return p
 }
 
-// value keeps the map nil until there is one: DynamoDB refuses an empty one.
+// value is a placeholder for the value. The map of values stays nil until there is one: DynamoDB refuses an empty map.
 func (e *expression) value(v types.AttributeValue) string {
 	if e.values == nil {
 		e.values = attributes{}
@@ -86,7 +87,7 @@ func (e *expression) condition(c store.Condition) string {
 	case store.TextEquals, store.TextDiffers:
 		return e.textCondition(c)
 	}
-	n := e.name(preNum + c.Name)
+	n := e.name(prefixNum + c.Name)
 	switch c.Test {
 	case store.NumEquals:
 		return n + " = " + e.number(c.Num)
@@ -100,7 +101,7 @@ func (e *expression) condition(c store.Condition) string {
 
 // textCondition compares a text that counts as "" when it is not there.
 func (e *expression) textCondition(c store.Condition) string {
-	n := e.name(preText + c.Name)
+	n := e.name(prefixText + c.Name)
 	equal := n + " = " + e.text(c.Text)
 	if c.Text == "" {
 		equal += " OR attribute_not_exists(" + n + ")"
@@ -111,8 +112,8 @@ func (e *expression) textCondition(c store.Condition) string {
 	return "NOT (" + equal + ")"
 }
 
-// update is the update expression of a set and of the change that rides, "" for none: it goes then, so that it never rides
-// again.
+// update is the update expression of a set, and of the change that rides on the item. Without a change ("") the
+// attribute is removed, so that the change of an earlier write does not ride again.
 func (e *expression) update(s store.Set, change string) *string {
 	u := updating{e: e}
 	u.text(attrVersion, s.Version)
@@ -135,7 +136,7 @@ func (e *expression) update(s store.Set, change string) *string {
 	return &all
 }
 
-// updating gathers the clauses of one update.
+// updating collects the terms of an update's clauses.
 type updating struct {
 	e                   *expression
 	sets, removes, adds []string
@@ -154,7 +155,7 @@ func (u *updating) text(name, s string) {
 	}
 }
 
-// number sets what is not nil; 0 is kept as nothing.
+// number sets what is not nil; 0 removes the attribute.
 func (u *updating) number(name string, n *int64) {
 	switch {
 	case n == nil:
@@ -179,29 +180,30 @@ func (u *updating) place(i store.Index, k *store.Key) {
 	}
 }
 
-// attributes are the texts and numbers. No attribute can be in two clauses, and none is after store.Merge but those that
-// are dropped and set again: set is enough.
+// attributes adds the terms of texts and numbers. DynamoDB takes no attribute in two clauses. After store.Merge that
+// could only be one that is dropped and set again, for which to set it is enough.
 func (u *updating) attributes(s store.Set) {
 	for _, name := range slices.Sorted(maps.Keys(s.Text)) {
-		u.set(preText+name, stringValue(s.Text[name]))
+		u.set(prefixText+name, stringValue(s.Text[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Num)) {
-		u.set(preNum+name, numberValue(s.Num[name]))
+		u.set(prefixNum+name, numberValue(s.Num[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Add)) {
-		u.adds = append(u.adds, u.e.name(preNum+name)+" "+u.e.number(s.Add[name]))
+		u.adds = append(u.adds, u.e.name(prefixNum+name)+" "+u.e.number(s.Add[name]))
 	}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(s.Drop))) {
 		if _, again := s.Text[name]; !again {
-			u.remove(preText + name)
+			u.remove(prefixText + name)
 		}
 		if _, again := s.Num[name]; !again {
-			u.remove(preNum + name)
+			u.remove(prefixNum + name)
 		}
 	}
 }
 
-// String is the whole expression. One that only takes away sets something, too: it makes an item that is not there.
+// String is the whole expression. One that would only remove attributes sets one, too, so that it makes the item when
+// there is none.
 func (u *updating) String() string {
 	if len(u.sets)+len(u.adds) == 0 {
 		u.set(attrMade, numberValue(0))

@@ -17,7 +17,7 @@ import (
 	"eshop/shared/store"
 )
 
-// How long is waited for a turn when others are at the same items.
+// How often and how long a call is tried that is throttled, or in the way of another write of the same items.
 const (
 	triesWithin = 2 * time.Second
 	maxTries    = 8
@@ -62,10 +62,11 @@ func code(err smithy.APIError) string {
 	return c[strings.LastIndexByte(c, '#')+1:]
 }
 
-// unavailable keeps the cause for the log.
+// unavailable is the error as callers of a store know it, with its cause for the log.
 func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
 
-// reading makes a call that changes nothing, twice if need be, and counts each time.
+// reading makes a call that changes nothing, and counts each try. Throttled, it is tried as often as backoff says;
+// without an answer, twice.
 func reading(ctx context.Context, timeout time.Duration, call func(context.Context) (units float64, err error)) error {
 	for b := newBackoff(); ; {
 		done := store.MeterOf(ctx).Begin()
@@ -84,7 +85,8 @@ func reading(ctx context.Context, timeout time.Duration, call func(context.Conte
 	}
 }
 
-// backoff waits 10 to 160 ms between tries, each time a random part of twice as long as before, at most 8 tries and 2 s.
+// backoff waits a random time between two tries, of at least 10 ms and at most a bound that doubles from try to try up
+// to 160 ms. It ends after 8 tries or 2 s.
 type backoff struct {
 	tries int
 	end   time.Time
@@ -117,6 +119,7 @@ func conditionError(key store.Key, err error) *store.ConditionError {
 	return &store.ConditionError{Failures: []store.Failure{failure(key, c.Item)}}
 }
 
+// failure is a condition that did not hold against what DynamoDB sent of the item, nothing when there is none.
 func failure(key store.Key, raw attributes) store.Failure {
 	f := store.Failure{Key: key}
 	if item, err := decode(raw); err == nil && len(raw) > 0 {

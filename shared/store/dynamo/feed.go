@@ -14,13 +14,13 @@ import (
 	"eshop/shared/store"
 )
 
-// Feed is the changes of a table, read from its stream. On AWS Lambda's event source mapping does this work; the feed is
-// for whatever follows a table without being a Lambda. How far it came is kept in the table, by shard.
+// Feed is the changes of a table, read from its stream. On AWS Lambda's event source mapping does this work; the feed
+// is for whatever follows a table without being a Lambda. How far it came is kept in the table, by shard.
 type Feed struct {
 	table  *Table
 	stream *Stream
 	name   string
-	one    sync.Mutex // follows one after another
+	one    sync.Mutex // held by the one who follows
 }
 
 var _ store.Feed = (*Feed)(nil)
@@ -33,7 +33,7 @@ func NewFeed(t *Table, s *Stream, name string) *Feed {
 // keptFor is longer than DynamoDB keeps the records of a stream (24 hours).
 const keptFor = 48 * time.Hour
 
-// Follow reads the stream's shards in turn.
+// Follow reads the stream's shards in turn. A second follower waits until the first has ended.
 func (f *Feed) Follow(ctx context.Context, most int, handle func(context.Context, []events.Change) error) error {
 	f.one.Lock()
 	defer f.one.Unlock()
@@ -51,6 +51,7 @@ func (f *Feed) Follow(ctx context.Context, most int, handle func(context.Context
 	})
 }
 
+// place is the item that says how far the shard was handled.
 func (f *Feed) place(shard string) store.Key { return store.Key{PK: "FEED#" + f.name, SK: shard} }
 
 // hand passes the changes among the records on in batches and notes each that was handled.
@@ -87,8 +88,9 @@ func changeOf(r streams.Record) (events.Change, bool) {
 	return c, !c.Empty()
 }
 
-// insist hands a batch until it is handled or ctx ends.
-func (f *Feed) insist(ctx context.Context, batch []events.Change, handle func(context.Context, []events.Change) error) error {
+// insist hands a batch again and again, with a growing pause, until it is handled or ctx ends.
+func (f *Feed) insist(ctx context.Context, batch []events.Change,
+	handle func(context.Context, []events.Change) error) error {
 	for pause := firstWait; ; pause = min(2*pause, time.Second) {
 		if err := handle(ctx, batch); err == nil {
 			return nil
@@ -102,8 +104,8 @@ func (f *Feed) insist(ctx context.Context, batch []events.Change, handle func(co
 	}
 }
 
-// note keeps how far the shard was handled, even when following ends just now. A note that fails makes the next start hand
-// some changes twice.
+// note writes down how far the shard was handled, also when ctx ends just then. Where that fails the next start hands
+// some changes once more.
 func (f *Feed) note(ctx context.Context, shard, after string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.table.Timeout)
 	defer cancel()

@@ -11,7 +11,9 @@ import (
 	"eshop/shared/store"
 )
 
-// The attributes of an item; those that whoever makes the table or filters its stream must know are exported. Texts and numbers are attributes of their own, so that conditions compare and ADD adds.
+// The attributes of an item. Those are exported that whoever makes the table or filters its stream must know. Texts and
+// numbers are attributes of their own, with a prefix before their names, so that conditions can compare them and ADD
+// can add to them.
 const (
 	attrPK      = "pk"
 	attrSK      = "sk"
@@ -23,10 +25,10 @@ const (
 	attrIndex1S = "g1s"
 	attrIndex2P = "g2p"
 	attrIndex2S = "g2s"
-	AttrChange  = "ch" // the change that rides: the stream's readers take new images that have it
-	attrMade    = "_"  // says nothing: an update has to set something to make an item
-	preText     = "t."
-	preNum      = "n."
+	AttrChange  = "ch" // the change that rides; readers of the stream take the records whose new image has it
+	attrMade    = "_"  // means nothing; an update that sets nothing else sets it, for one that sets nothing makes no item
+	prefixText  = "t."
+	prefixNum   = "n."
 )
 
 type attributes = map[string]types.AttributeValue
@@ -37,7 +39,7 @@ func numberValue(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// docValue is a string, which people and filters can read, unless the bytes are none.
+// docValue is a string, which people and filters can read, or the bytes when they are not UTF-8.
 func docValue(doc []byte) types.AttributeValue {
 	if utf8.Valid(doc) {
 		return stringValue(string(doc))
@@ -63,7 +65,7 @@ func KeyNames(i store.Index) (pk, sk string) {
 // IndexName is the name of an index: gsi1, gsi2.
 func IndexName(i store.Index) string { return "gsi" + strconv.Itoa(int(i)) }
 
-// encode is the item as attributes; what is zero is not there.
+// encode is the item as attributes. What is zero has no attribute.
 func encode(i store.Item) attributes {
 	a := keyAttributes(i.Key)
 	if i.Version != "" {
@@ -85,15 +87,15 @@ func encode(i store.Item) attributes {
 		}
 	}
 	for name, s := range i.Text {
-		a[preText+name] = stringValue(s)
+		a[prefixText+name] = stringValue(s)
 	}
 	for name, n := range i.Num {
-		a[preNum+name] = numberValue(n)
+		a[prefixNum+name] = numberValue(n)
 	}
 	return a
 }
 
-// decode reads what encode, an update or an index made. The change that rode is no part of the item.
+// decode is the item of attributes, as a table or an index has them. The change that rode is no part of the item.
 func decode(a attributes) (store.Item, error) {
 	var i store.Item
 	for name, v := range a {
@@ -140,7 +142,7 @@ func setText(i *store.Item, name, s string) {
 	case attrIndex2S:
 		i.Index2.SK = s
 	}
-	if n, ok := strings.CutPrefix(name, preText); ok {
+	if n, ok := strings.CutPrefix(name, prefixText); ok {
 		if i.Text == nil {
 			i.Text = map[string]string{}
 		}
@@ -155,7 +157,7 @@ func setNumber(i *store.Item, name string, n int64) {
 	case AttrParts:
 		i.Parts = int(n)
 	}
-	if name, ok := strings.CutPrefix(name, preNum); ok {
+	if name, ok := strings.CutPrefix(name, prefixNum); ok {
 		if i.Num == nil {
 			i.Num = map[string]int64{}
 		}

@@ -9,8 +9,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Query is one Query call, strongly consistent unless it is of an index. One item more than asked for is read, which says
-// whether the page is the last.
+// Query is one Query call, strongly consistent unless it is of an index. One item more than asked for is read, which
+// says whether the page is the last.
 func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	low, high, skip := bounds(q)
 	if high != "" && low > high {
@@ -70,8 +70,9 @@ func (t *Table) query(q store.Query, low, high string) *dynamodb.QueryInput {
 	return in
 }
 
-// bounds are From and To drawn in by After. Nothing is the last key before another, so a descending page begins with After
-// itself: skip is 1.
+// bounds are the inclusive bounds of the sort key: From and To, narrowed by After. The first key behind another is that
+// key and a byte 0, but no key is the last one before another. So a descending page is read from After itself, which
+// page then leaves out: skip is 1.
 func bounds(q store.Query) (low, high string, skip int) {
 	low, high = q.From, q.To
 	switch {
@@ -94,7 +95,7 @@ func page(q store.Query, out *dynamodb.QueryOutput) (store.Page, error) {
 			continue
 		}
 		if q.Limit > 0 && len(p.Items) == q.Limit {
-			return p, nil // Next is the item before
+			return p, nil // there are more: Next is the last item of the page
 		}
 		item, err := decode(raw)
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 )
 
-// Stream reads the stream of a table: every shard from its oldest record on, none before its parent is read to the end, so
-// that the records of one key come in the order of its writes.
+// Stream reads the stream of a table: every shard from its oldest record on, none before its parent is read to the end,
+// so that the records of one key come in the order of its writes.
 type Stream struct {
 	ARN   string
 	Pause time.Duration // between reads that brought nothing; DynamoDB allows five reads a second and shard
@@ -31,7 +31,8 @@ func OpenStream(ctx context.Context, cfg aws.Config, table string) (*Stream, err
 	if out.Table.LatestStreamArn == nil {
 		return nil, fmt.Errorf("dynamo: table %s has no stream", table)
 	}
-	return &Stream{ARN: *out.Table.LatestStreamArn, Pause: 250 * time.Millisecond, client: dynamodbstreams.NewFromConfig(cfg)}, nil
+	return &Stream{ARN: *out.Table.LatestStreamArn, Pause: 250 * time.Millisecond,
+		client: dynamodbstreams.NewFromConfig(cfg)}, nil
 }
 
 // Reader takes what a stream brings.
@@ -42,8 +43,8 @@ type Reader struct {
 	Handle func(ctx context.Context, shard string, records []types.Record) error
 }
 
-// Read hands all records to the reader until ctx ends, whose error it returns, or the reader returns one. While the stream
-// cannot be reached it waits.
+// Read hands all records to the reader until ctx ends, whose error it returns, or the reader returns one. While the
+// stream cannot be reached it waits.
 func (s *Stream) Read(ctx context.Context, r Reader) error {
 	reading := &streamReading{Stream: s, reader: r, shards: map[string]*shard{}}
 	for ctx.Err() == nil {
@@ -74,20 +75,22 @@ type shard struct {
 	id       string
 	parent   string
 	after    string // the last sequence number handled
-	known    bool   // after was asked for
+	known    bool   // whether the reader was asked for after
 	iterator *string
 	done     bool
 }
 
+// streamReading is one Read of a stream.
 type streamReading struct {
 	*Stream
 	reader Reader
-	order  []*shard
-	shards map[string]*shard
-	listed time.Time
+	order  []*shard          // parents before their children
+	shards map[string]*shard // by id
+	listed time.Time         // when the shards were last asked for; zero: they must be again
 }
 
-// listEvery is how old the list of shards gets when none ends: shards split, too, and are then not ended at once.
+// listEvery is how old the list of shards may get. A shard that ends makes it old at once; but one that splits may end
+// only much later.
 const listEvery = 10 * time.Second
 
 // round reads once from each shard that can be read, and says whether it brought anything.
@@ -118,7 +121,8 @@ func (s *streamReading) list(ctx context.Context) error {
 	var last *string
 	there := map[string]bool{}
 	for {
-		out, err := s.client.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &s.ARN, ExclusiveStartShardId: last})
+		out, err := s.client.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &s.ARN,
+			ExclusiveStartShardId: last})
 		if err != nil {
 			return err
 		}
@@ -152,7 +156,8 @@ func (s *streamReading) read(ctx context.Context, sh *shard) (some bool, err err
 			return false, err
 		}
 	}
-	out, err := s.client.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: sh.iterator, Limit: aws.Int32(1000)})
+	out, err := s.client.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: sh.iterator,
+		Limit: aws.Int32(1000)})
 	var expired *types.ExpiredIteratorException
 	var trimmed *types.TrimmedDataAccessException
 	switch {
@@ -175,7 +180,7 @@ func (s *streamReading) read(ctx context.Context, sh *shard) (some bool, err err
 	return len(out.Records) > 0 || sh.done, nil
 }
 
-// iterate asks for the place behind the last record handled.
+// iterate asks for an iterator behind the last record handled, or at the oldest record when that one is trimmed.
 func (s *streamReading) iterate(ctx context.Context, sh *shard) error {
 	if !sh.known {
 		after, err := s.reader.After(ctx, sh.id)

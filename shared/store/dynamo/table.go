@@ -1,7 +1,3 @@
-// Package dynamo keeps a store.Table in a DynamoDB table and reads its changes from the table's stream.
-//
-// One Write of one key is one conditional call, one of several is one transaction; the change rides on what is written
-// (change.go), so that neither costs a call or an item more for having something to tell.
 package dynamo
 
 import (

@@ -28,9 +28,10 @@ func readUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
 
 func writeUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
 
-// transactionUnits is reckoned, because DynamoDB Local names one action's units for a whole transaction: each item twice,
-// and each index it changes once more, or twice when it leaves a place there. What was there before is known from the
-// conditions only: a write that does not ask for an absent item is taken for one of an item in the index.
+// transactionUnits are the write units of a transaction, computed here because DynamoDB Local answers with those of one
+// action only. Each item counts twice, and each index in which it gets a place once more, or twice when it leaves a
+// place there. What was there before is known only from the conditions: a write that does not ask for an absent item
+// counts as one of an item that was in the index.
 func transactionUnits(actions []action) float64 {
 	units := 0.0
 	for _, a := range actions {
@@ -73,7 +74,7 @@ func (a action) places() [2]*store.Key {
 	return [2]*store.Key{}
 }
 
-// makes says whether the conditions leave no item before.
+// makes says whether the conditions hold only where there is no item: the action makes it.
 func (a action) makes() bool {
 	for _, c := range a.Conds {
 		if c.Test == store.IsAbsent {

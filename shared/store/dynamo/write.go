@@ -27,6 +27,7 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	return item, err
 }
 
+// write is one try of a Write, with the change on the item that carries it, or apart from all.
 func (t *Table) write(ctx context.Context, change events.Change, ops []store.Op, apart bool) (store.Item, error) {
 	actions, err := ride(change, ops, apart)
 	if err != nil {
@@ -41,8 +42,8 @@ func (t *Table) write(ctx context.Context, change events.Change, ops []store.Op,
 	return t.after(ctx, ops[0])
 }
 
-// after is the one item of a write whose change had to go apart: a transaction does not return what it wrote. Of an update
-// it is the item as it is now.
+// after is the one item of a write whose change had to go apart: a transaction does not return what it wrote. Of an
+// update it is the item as it is now.
 func (t *Table) after(ctx context.Context, o store.Op) (store.Item, error) {
 	switch o.Kind {
 	case store.Putting:
@@ -59,13 +60,13 @@ func (t *Table) after(ctx context.Context, o store.Op) (store.Item, error) {
 	return store.Item{}, nil
 }
 
-// single writes one item. What certainly was not done is tried again; what may have been done only if doing it twice is
-// doing it once.
+// single writes one item. A call that certainly was not done is made again; one that may have been done only if doing
+// it twice leaves what doing it once does.
 func (t *Table) single(ctx context.Context, a action) (store.Item, error) {
 	if a.Kind == store.Checking {
 		return store.Item{}, t.check(ctx, a.Op)
 	}
-	doubtful := false // an earlier try may have been done
+	doubtful := false // an earlier try may have been done, although its answer was lost
 	for b := newBackoff(); ; {
 		item, err := t.try(ctx, a)
 		if err == nil {
@@ -73,7 +74,7 @@ func (t *Table) single(ctx context.Context, a action) (store.Item, error) {
 		}
 		if c := conditionError(a.Key, err); c != nil {
 			if doubtful {
-				return a.settle(c, err)
+				return a.resolve(c, err)
 			}
 			return store.Item{}, c
 		}
@@ -102,9 +103,9 @@ func (a action) repeatable() bool {
 	return false
 }
 
-// settle answers a refusal after a try whose outcome is unknown: when the version there is the one this write sets, that
-// try was done; else nobody knows.
-func (a action) settle(c *store.ConditionError, err error) (store.Item, error) {
+// resolve is the answer to a refusal after a try whose outcome is unknown. When the item has the version that this
+// write sets, the earlier try was done. Else nobody knows, and the caller is told that the store is unavailable.
+func (a action) resolve(c *store.ConditionError, err error) (store.Item, error) {
 	version := a.Set.Version
 	if a.Kind == store.Putting {
 		version = a.Item.Version
@@ -116,7 +117,7 @@ func (a action) settle(c *store.ConditionError, err error) (store.Item, error) {
 	return store.Item{}, unavailable(err)
 }
 
-// try is one call.
+// try is one call, counted by the units that DynamoDB names, or else by the size of what was sent.
 func (t *Table) try(ctx context.Context, a action) (store.Item, error) {
 	m := store.MeterOf(ctx)
 	done := m.Begin()
@@ -161,7 +162,9 @@ func (t *Table) put(ctx context.Context, a action, c types.ReturnConsumedCapacit
 	return out.ConsumedCapacity, nil
 }
 
-func (t *Table) update(ctx context.Context, a action, c types.ReturnConsumedCapacity) (store.Item, *types.ConsumedCapacity, error) {
+func (t *Table) update(ctx context.Context, a action, c types.ReturnConsumedCapacity) (
+	store.Item, *types.ConsumedCapacity, error,
+) {
 	e := newExpression()
 	in := &dynamodb.UpdateItemInput{
 		TableName: &t.name, Key: keyAttributes(a.Key), ReturnConsumedCapacity: c, ReturnValues: types.ReturnValueAllNew,
@@ -191,7 +194,7 @@ func (t *Table) delete(ctx context.Context, a action, c types.ReturnConsumedCapa
 	return out.ConsumedCapacity, nil
 }
 
-// check holds conditions against an item that nothing is written beside of: a read does.
+// check holds conditions against the item of a write that writes nothing. For that a read is enough.
 func (t *Table) check(ctx context.Context, o store.Op) error {
 	item, err := t.one(ctx, o.Key)
 	if err != nil {
@@ -205,8 +208,9 @@ func (t *Table) check(ctx context.Context, o store.Op) error {
 	return nil
 }
 
-// transaction writes all actions or none. Tries share a token while the outcome is unknown, so that DynamoDB does it once;
-// after a refusal the next try has a new one and its conditions are held against the items anew.
+// transaction writes all actions or none. While the outcome is unknown, tries share a token, so that DynamoDB does the
+// transaction once. After a conflict with another write nothing was done: the next try has a new token, and its
+// conditions are held against the items as they are then.
 func (t *Table) transaction(ctx context.Context, actions []action) error {
 	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: token()}
 	for _, a := range actions {
@@ -232,12 +236,13 @@ func (t *Table) transaction(ctx context.Context, actions []action) error {
 	}
 }
 
+// token is a new one for a transaction: DynamoDB does a transaction once however often it gets it with one token.
 func token() *string {
 	t := rand.Text()
 	return &t
 }
 
-// commit is one call.
+// commit is one call of a transaction.
 func (t *Table) commit(ctx context.Context, in *dynamodb.TransactWriteItemsInput, actions []action) error {
 	done := store.MeterOf(ctx).Begin()
 	defer func() { done(0, transactionUnits(actions)) }()
@@ -247,8 +252,8 @@ func (t *Table) commit(ctx context.Context, in *dynamodb.TransactWriteItemsInput
 	return err
 }
 
-// verdict is the error of a cancelled transaction: the conditions that did not hold when nothing else stood in its way, nil
-// when another try may go through.
+// verdict is the error of a cancelled transaction: the conditions that did not hold. It is nil when another write was
+// in the way of any part, for then the next try may go through.
 func verdict(c *types.TransactionCanceledException, actions []action) error {
 	var failed []store.Failure
 	again := false
@@ -269,6 +274,7 @@ func verdict(c *types.TransactionCanceledException, actions []action) error {
 	return &store.ConditionError{Failures: failed}
 }
 
+// value is the text, "" for nil.
 func value(s *string) string {
 	if s == nil {
 		return ""
@@ -300,7 +306,7 @@ func (t *Table) item(a action) types.TransactWriteItem {
 			ExpressionAttributeNames: e.namesOrNil(), ExpressionAttributeValues: e.values,
 		}}
 	}
-	if cond == nil { // a ConditionCheck has to ask something
+	if cond == nil { // a ConditionCheck must have a condition: this one always holds
 		always := "attribute_exists(" + e.name(attrPK) + ") OR attribute_not_exists(" + e.name(attrPK) + ")"
 		cond = &always
 	}

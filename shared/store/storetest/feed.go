@@ -34,7 +34,9 @@ func (c corner) follow(t *testing.T, max int, refuse func([]events.Change) error
 	ctx, cancel := context.WithCancel(t.Context())
 	f := &follower{t: t, c: c, ended: make(chan error, 1), cancel: cancel, more: make(chan struct{}), refuse: refuse}
 	go func() {
-		f.ended <- c.Feed.Follow(ctx, max, func(_ context.Context, batch []events.Change) error { return f.handle(max, batch) })
+		f.ended <- c.Feed.Follow(ctx, max, func(_ context.Context, batch []events.Change) error {
+			return f.handle(max, batch)
+		})
 	}()
 	t.Cleanup(func() { f.cancel() })
 	return f
@@ -175,7 +177,8 @@ func following(t *testing.T, open func(*testing.T) corner) {
 		f := c.follow(t, 10, nil)
 		huge := c.change("huge")
 		for i := range 6_000 { // 500 KB
-			huge.Records = append(huge.Records, events.Record{Kind: events.URLs, ID: fmt.Sprintf("%036d", i), Did: events.Deleted, Version: "v"})
+			huge.Records = append(huge.Records, events.Record{Kind: events.URLs, ID: fmt.Sprintf("%036d", i),
+				Did: events.Deleted, Version: "v"})
 		}
 		c.tell(t, huge, hundred(c)[:98]...)
 		f.until("all of it", func([]string) bool {
@@ -249,7 +252,8 @@ func everyKind(t *testing.T, c corner) {
 	}
 	big := c.change("big")
 	for i := range 2_000 { // 100 KB
-		big.Records = append(big.Records, events.Record{Kind: events.Products, ID: fmt.Sprintf("%036d", i), Did: events.Deleted})
+		big.Records = append(big.Records, events.Record{Kind: events.Products, ID: fmt.Sprintf("%036d", i),
+			Did: events.Deleted})
 	}
 	c.tell(t, big, put("a"))
 	c.tell(t, c.change("on a big item"), store.Put(store.Item{Key: c.at("big"), Doc: make([]byte, 350_000)}))

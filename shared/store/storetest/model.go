@@ -167,7 +167,8 @@ var (
 	texts = rapid.MapOfN(name, rapid.SampledFrom([]string{"", "x", "y"}), 0, 2)
 
 	condition = rapid.Custom(func(t *rapid.T) store.Condition {
-		n, text, num := name.Draw(t, "name"), rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "text"), rapid.Int64Range(-5, 5).Draw(t, "num")
+		n, text := name.Draw(t, "name"), rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "text")
+		num := rapid.Int64Range(-5, 5).Draw(t, "num")
 		return rapid.SampledFrom([]store.Condition{
 			store.Absent(), store.Present(), store.Gone(4_000_000_000), store.VersionIs(text), store.TextIs(n, text),
 			store.TextIsNot(n, text), store.NumIs(n, num), store.AtLeast(n, num), store.AtMost(n, num),

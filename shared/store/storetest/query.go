@@ -13,7 +13,8 @@ import (
 
 // sorts are sort keys in their bytewise order.
 var sorts = []string{
-	"\x01", " ", "#", "##", "#a", "-", "0", "0#", "00", "1", "10", "2", "A", "a", "a\x00", "a\x00b", "a\x01", "a#", "a#1", "a#10", "a#2", "aa",
+	"\x01", " ", "#", "##", "#a", "-", "0", "0#", "00", "1", "10", "2", "A", "a", "a\x00", "a\x00b", "a\x01", "a#", "a#1",
+	"a#10", "a#2", "aa",
 	"b", "~", "é", "č", "日", "\U0001F600",
 }
 
@@ -75,8 +76,8 @@ func querying(t *testing.T, open func(*testing.T) corner) {
 	})
 }
 
-// fill puts an item at every sort key of a partition of the index, and others around it; it returns the items as a query
-// shows them, in order.
+// fill puts an item at every sort key of a partition of the index, and others around it; it returns the items as a
+// query shows them, in order.
 func (c corner) fill(t *testing.T, index store.Index) []store.Item {
 	t.Helper()
 	ops, want := []store.Op{}, []store.Item{}

@@ -1,5 +1,5 @@
-// Package storetest proves every promise of package store on any implementation: one suite, so that code written against
-// Table means the same wherever it runs.
+// Package storetest proves every promise of package store on any implementation: one suite, so that code written
+// against Table means the same wherever it runs.
 package storetest
 
 import (
@@ -151,7 +151,8 @@ func (c corner) same(ctx context.Context, t require.TestingT, want []store.Item,
 		requireItems(t, want, c.all(ctx, t, q), q)
 		return
 	}
-	require.EventuallyWithT(t, func(t *assert.CollectT) { requireItems(t, want, c.all(ctx, t, q), q) }, c.Lag, 50*time.Millisecond)
+	require.EventuallyWithT(t, func(t *assert.CollectT) { requireItems(t, want, c.all(ctx, t, q), q) }, c.Lag,
+		50*time.Millisecond)
 }
 
 // requireItems compares the keys first: most failures are told in one line.

@@ -36,7 +36,8 @@ func together(t *testing.T, open func(*testing.T) corner) {
 		side(16, func(w int) {
 			mine := c.in("owner", fmt.Sprint(w))
 			claim := store.Item{Key: c.at("claim"), Text: map[string]string{"owner": mine.SK}}
-			_, err := insist(t.Context(), c.Table, events.Nothing, store.Put(store.Item{Key: mine}), store.Put(claim, store.Absent()))
+			_, err := insist(t.Context(), c.Table, events.Nothing, store.Put(store.Item{Key: mine}),
+				store.Put(claim, store.Absent()))
 			if err != nil && !store.IsCondition(err) {
 				t.Errorf("claiming: %v", err)
 			}
@@ -69,7 +70,8 @@ func together(t *testing.T, open func(*testing.T) corner) {
 		var seen sync.Map
 		side(16, func(int) {
 			for range 10 {
-				item, err := insist(t.Context(), c.Table, events.Nothing, store.Update(c.at("seq"), store.Set{Add: map[string]int64{"n": 1}}))
+				item, err := insist(t.Context(), c.Table, events.Nothing,
+					store.Update(c.at("seq"), store.Set{Add: map[string]int64{"n": 1}}))
 				if _, twice := seen.LoadOrStore(item.Num["n"], true); twice || err != nil {
 					t.Errorf("number %d twice, or %v", item.Num["n"], err)
 				}

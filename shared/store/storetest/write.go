@@ -91,7 +91,8 @@ func writing(t *testing.T, open func(*testing.T) corner) {
 		c := open(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := c.Table.Write(ctx, c.change("late"), store.Put(store.Item{Key: c.at("a")}), store.Put(store.Item{Key: c.at("b")}))
+		_, err := c.Table.Write(ctx, c.change("late"), store.Put(store.Item{Key: c.at("a")}),
+			store.Put(store.Item{Key: c.at("b")}))
 		require.Equal(t, c.get(t, c.at("a")) == nil, c.get(t, c.at("b")) == nil)
 		require.True(t, err != nil || c.get(t, c.at("a")) != nil)
 	})
