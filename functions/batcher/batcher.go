@@ -6,13 +6,13 @@ package batcher
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/changefeed"
 	"eshop/shared/guard"
 	"eshop/shared/host"
-	"eshop/shared/queue"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -69,31 +69,31 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	if err != nil {
 		return 0, err
 	}
-	var kept []error
-	var keeping guard.Group
-	keeping.Go(ctx, func() error { kept = b.feed.Keep(ctx, changes); return nil })
-	rung := make([]bells, len(changes))
+	var fed []error
+	var feeding guard.Group
+	feeding.Go(ctx, func() error { fed = b.feed.Keep(ctx, changes); return nil })
+	rung := make([][]webhook.Bell, len(changes))
 	queued := guard.Each(ctx, len(changes), func(i int) (err error) {
 		rung[i], err = b.tell(ctx, changes[i], all)
 		return err
 	})
-	if err := keeping.Wait(); err != nil {
+	if err := feeding.Wait(); err != nil {
 		return 0, err
 	}
-	for ; done < len(changes) && err == nil; done++ {
-		err = errors.Join(kept[done], queued[done])
+	for done < len(changes) && fed[done] == nil && queued[done] == nil {
+		done++
 	}
-	if err != nil {
-		done--
+	if done < len(changes) {
+		err = errors.Join(fed[done], queued[done])
 	}
-	if failed := b.ring(ctx, rung[:done]); failed != nil {
+	if failed := b.Webhooks().Ring(ctx, slices.Concat(rung[:done]...)...); failed != nil {
 		return 0, failed // all of it again makes the same rows, and rings for those that wait
 	}
 	return done, err
 }
 
 // tell queues what the change tells its listeners.
-func (b *batcher) tell(ctx context.Context, c events.Change, all audience) (rung bells, err error) {
+func (b *batcher) tell(ctx context.Context, c events.Change, all audience) (rung []webhook.Bell, err error) {
 	listeners, err := all.of(c)
 	if err != nil || len(listeners) == 0 {
 		return rung, err
@@ -115,7 +115,7 @@ func callsOf(c events.Change, listeners []listener) []call {
 	for i := range listeners {
 		l := &listeners[i]
 		for _, e := range told {
-			if !l.takes(e) {
+			if !l.hears(e) {
 				continue
 			}
 			key := webhook.ListKey("", e, 0, l.Groups).SK + string(e)
@@ -136,7 +136,7 @@ func callsOf(c events.Change, listeners []listener) []call {
 // noticesTo are the notices that go to the listener. Several of one event are told apart as chunks are.
 func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 	for i, n := range notices {
-		if !l.noticed(n) {
+		if !l.hearsNotice(n) {
 			continue
 		}
 		chunk := 0
@@ -154,15 +154,12 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 	return calls
 }
 
-// bells are what to ring, by queue.
-type bells struct{ fresh, retry []queue.Message }
-
 // queue writes the deliveries of a change, those that are not there yet, and returns the bells of all that wait.
-func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung bells, err error) {
+func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (rung []webhook.Bell, err error) {
 	calls := callsOf(c, to)
 	rows, lists := rowsOf(c, calls, b.Now())
 	for i := range rows {
-		b.Attempts.Reserve(&rows[i], b.Now())
+		b.Process.Reserve(&rows[i], b.Now())
 	}
 	for _, list := range lists { // before the rows that need them
 		if err := b.write(ctx, store.Put(list)); err != nil {
@@ -179,7 +176,7 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (ru
 		case webhook.RowOf(&rows[i]).State == webhook.Parked:
 			errs = append(errs, webhook.Settle(ctx, b.Unit(), b.Webhooks(), calls[i].to.Receiver))
 		case waits[i] && webhook.RowOf(&rows[i]).State == webhook.Waiting:
-			rung.add(webhook.BellOf(&rows[i], calls[i].to.suspect))
+			rung = append(rung, webhook.BellOf(&rows[i], calls[i].to.suspect))
 		}
 	}
 	return rung, errors.Join(errs...)
@@ -200,14 +197,6 @@ func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, li
 	return rows, lists
 }
 
-func (b *bells) add(bell webhook.Bell) {
-	if bell.Retry {
-		b.retry = append(b.retry, bell.Message(0))
-	} else {
-		b.fresh = append(b.fresh, bell.Message(0))
-	}
-}
-
 // put writes the row unless it is there, and says whether the delivery waits.
 func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err error) {
 	err = b.write(ctx, store.Put(row, store.Absent()))
@@ -215,23 +204,7 @@ func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err erro
 		return f.Item == nil || webhook.RowOf(f.Item).State == webhook.Waiting, nil
 	}
 	if err == nil {
-		b.count(webhook.RowOf(&row).State)
+		b.CountDelivery(webhook.RowOf(&row).State) // parked or exhausted without an attempt; one that waits is not counted
 	}
 	return err == nil, err
-}
-
-// count takes down a delivery that was queued, if that was its end for now: parked, or exhausted, without an attempt.
-func (b *batcher) count(as webhook.DeliveryState) {
-	if name := webhook.FigureOf(as); name != "" {
-		b.Figure(name, host.Count, 1)
-	}
-}
-
-// ring sends the bells of all changes together.
-func (b *batcher) ring(ctx context.Context, rung []bells) error {
-	var all bells
-	for _, r := range rung {
-		all.fresh, all.retry = append(all.fresh, r.fresh...), append(all.retry, r.retry...)
-	}
-	return b.Webhooks().Send(ctx, all.fresh, all.retry)
 }

@@ -23,8 +23,8 @@ type listener struct {
 	suspect bool                    // its last attempt failed, or one took long
 }
 
-// takes says whether calls of the event go to the listener (contract, section 5, "Who").
-func (l *listener) takes(e events.Name) bool {
+// hears says whether calls of the event go to the listener (contract, section 5, "Who").
+func (l *listener) hears(e events.Name) bool {
 	return l.access.State == addon.Active && l.Takes(e) && l.permitted(e)
 }
 
@@ -33,10 +33,10 @@ func (l *listener) permitted(e events.Name) bool {
 	return p == "" || slices.Contains(l.may, p)
 }
 
-// noticed says whether the notice goes to the listener: a ping or test to its one receiver, whatever that takes; a
+// hearsNotice says whether the notice goes to the listener: a ping or test to its one receiver, whatever that takes; a
 // package's events to the package's own access, of which the end of its being active is told although it is over, and
 // to its systemUrl, which hears of instructions in every state.
-func (l *listener) noticed(n events.Notice) bool {
+func (l *listener) hearsNotice(n events.Notice) bool {
 	own := n.Access == l.access.ID
 	active := l.access.State == addon.Active
 	if n.Test {
@@ -52,7 +52,7 @@ func (l *listener) noticed(n events.Notice) bool {
 	case events.PackageOpenInstructions:
 		return own && (active || l.System()) && l.Takes(n.Event)
 	}
-	return l.takes(n.Event)
+	return l.hears(n.Event)
 }
 
 func (l *listener) address() webhook.Addressee {
@@ -105,7 +105,7 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 	for i, shop := range shops {
 		a[shop].err = errs[i]
 	}
-	return a, a.judge(ctx, p)
+	return a, a.readGrants(ctx, p)
 }
 
 func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) error {
@@ -122,20 +122,20 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) er
 	return err
 }
 
-// judge finds what the listeners may hear of, by their packages, and which of them are suspect, by their health: of all
-// shops at once, and shop by shop where something that is stored fails all of them.
-func (a audience) judge(ctx context.Context, p *host.Platform) error {
-	err := judge(ctx, p, slices.Collect(maps.Values(a)))
+// readGrants finds what the listeners may hear of, by their packages, and which of them are suspect, by their health:
+// of all shops at once, and shop by shop where something that is stored fails all of them.
+func (a audience) readGrants(ctx context.Context, p *host.Platform) error {
+	err := readGrantsOf(ctx, p, slices.Collect(maps.Values(a)))
 	if !store.Poisoned(err) {
 		return err
 	}
 	for _, ls := range a {
-		ls.err = errors.Join(ls.err, judge(ctx, p, []*listeners{ls}))
+		ls.err = errors.Join(ls.err, readGrantsOf(ctx, p, []*listeners{ls}))
 	}
 	return nil
 }
 
-func judge(ctx context.Context, p *host.Platform, of []*listeners) error {
+func readGrantsOf(ctx context.Context, p *host.Platform, of []*listeners) error {
 	items := map[store.Key]*store.Item{}
 	for _, ls := range of {
 		for _, l := range ls.all {
@@ -156,13 +156,13 @@ func judge(ctx context.Context, p *host.Platform, of []*listeners) error {
 	}
 	for _, ls := range of {
 		for i := range ls.all {
-			ls.err = errors.Join(ls.err, ls.all[i].judge(ctx, p, items))
+			ls.err = errors.Join(ls.err, ls.all[i].grant(ctx, p, items))
 		}
 	}
 	return nil
 }
 
-func (l *listener) judge(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
+func (l *listener) grant(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
 	defer guard.Caught(ctx, &err, "receiver", l.ID)
 	l.suspect = webhook.HealthOf(items[webhook.HealthKey(l.ID)]).Suspect(p.Now())
 	at := items[addon.PackageKey(l.access.Package)]

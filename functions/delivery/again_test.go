@@ -147,7 +147,7 @@ func TestADeliveredOneStaysDeliveredWhenItsRedeliveryFails(t *testing.T) {
 func (w *world) exhaust(a addon.Access) {
 	i := w.rows(a)[0]
 	i.Text["state"], i.Index1 = string(webhook.Exhausted), store.Key{}
-	i.Index2 = store.Key{PK: webhook.EndedAs(i.Text["receiver"], webhook.Exhausted), SK: i.SK}
+	i.Index2 = store.Key{PK: webhook.AtRest(i.Text["receiver"], webhook.Exhausted), SK: i.SK}
 	_, err := w.p.Pipeline.Write(w.t.Context(), events.Nothing, store.Put(i))
 	require.NoError(w.t, err)
 	w.retry.lose()
@@ -155,7 +155,7 @@ func (w *world) exhaust(a addon.Access) {
 
 // ended counts a receiver's deliveries that ended so.
 func (w *world) ended(r webhook.Receiver, s webhook.DeliveryState) int {
-	page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{Index: store.Index2, PK: webhook.EndedAs(r.ID, s)})
+	page, err := w.p.Pipeline.Query(w.t.Context(), store.Query{Index: store.Index2, PK: webhook.AtRest(r.ID, s)})
 	require.NoError(w.t, err)
 	return len(page.Items)
 }

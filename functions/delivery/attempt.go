@@ -18,31 +18,32 @@ import (
 // This file is an attempt's life, from its bell to its written result: it enters, claims its delivery, has its turn,
 // asks once more whether it may be made, is made, says how its receiver does, and is concluded.
 
-// ring does what the bell asks for, and says whether it is done with: if not, it must ring again. No attempt begins
+// bell does what the bell asks for, and says whether it is done with: if not, it must ring again. No attempt begins
 // once ctx has ended.
-func (c *courier) ring(ctx, attempts context.Context, b webhook.Bell) (done bool) {
+func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bool) {
 	if ctx.Err() != nil {
 		return false
 	}
-	place, verdict := c.Attempts.Enter(b)
-	c.call(ctx, verdict.Called)
+	place, verdict := c.Process.Enter(b)
+	c.resend(ctx, verdict.Called)
 	b.Called = false
 	switch {
 	case verdict.UnderWay:
 		// It may be the bell of the attempt after this one, so it rings again when this one is over: not sooner, for
 		// where messages come twice each time, each would bring another one. For what is parked the drain rings
 		// again.
-		return b.Parked || c.putOff(ctx, b, webhook.Lease, b.Retry)
+		return b.Parked || c.putOff(ctx, b, webhook.Lease)
 	case verdict.Kept:
 		return true
 	case place == nil:
-		return c.putOff(ctx, b, verdict.Later, true)
+		b.Retry = true
+		return c.putOff(ctx, b, verdict.Later)
 	}
-	defer c.Attempts.End(b)
+	defer c.Process.End(b)
 	row, claim, later, err := c.claim(ctx, b)
 	started := row != nil && place.Start(ctx)
 	if !started {
-		c.call(ctx, place.Leave(inflight.Attempt{}))
+		c.resend(ctx, place.Leave(inflight.Attempt{}))
 	}
 	switch {
 	case err != nil:
@@ -51,41 +52,29 @@ func (c *courier) ring(ctx, attempts context.Context, b webhook.Bell) (done bool
 	case row == nil && later == 0:
 		return true
 	case row == nil:
-		return c.putOff(ctx, b, later, b.Retry)
+		return c.putOff(ctx, b, later)
 	case !started: // the claim is given back, and the bell rings later
-		writes, end := writing(attempts)
+		writes, end := writing(attemptCtx)
 		defer end()
-		return c.giveBack(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second, b.Retry)
+		return c.giveBack(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second)
 	}
 	r := webhook.RowOf(row)
-	r.Probe, r.Drained = b.Probe, b.Parked && !b.Probe
-	return c.attempt(attempts, place, b, r, claim)
+	r.Probe, r.LetGo = b.Probe, b.Parked && !b.Probe
+	return c.attempt(attemptCtx, place, b, r, claim)
 }
 
-// call brings bells that were kept for want of a place through their queues once more. Once the host stops, their rows
-// know.
-func (c *courier) call(ctx context.Context, called []webhook.Bell) {
-	var fresh, retry []queue.Message
-	for _, b := range called {
-		if b.Retry {
-			retry = append(retry, b.Message(0))
-		} else {
-			fresh = append(fresh, b.Message(0))
-		}
-	}
-	if err := c.Webhooks().Send(ctx, fresh, retry); err != nil {
-		c.Log.Warn("the sweeper will ring for what waited for a place", "bells", len(fresh)+len(retry), "error", err)
+// resend brings bells that were kept for want of a place through their queues once more. Once the host stops, their
+// rows know.
+func (c *courier) resend(ctx context.Context, called []webhook.Bell) {
+	if err := c.Webhooks().Ring(ctx, called...); err != nil {
+		c.Log.Warn("the sweeper will ring for what waited for a place", "bells", len(called), "error", err)
 	}
 }
 
 // putOff lets the bell ring later.
-func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duration, retry bool) bool {
-	b.Retry = b.Retry || retry
-	q := c.Fresh
-	if b.Retry {
-		q = c.Retry
-	}
-	return q.Send(ctx, b.Message(later)) == nil
+func (c *courier) putOff(ctx context.Context, b webhook.Bell, later time.Duration) bool {
+	b.Delay = later
+	return c.Webhooks().Ring(ctx, b) == nil
 }
 
 // claim takes the delivery for one attempt: by the reservation that its bell brought, or by a write. Without a row
@@ -94,16 +83,17 @@ func (c *courier) claim(ctx context.Context, b webhook.Bell) (row *store.Item, c
 	later time.Duration, err error) {
 	defer guard.Caught(ctx, &err, "webhook", b.ID)
 	key := webhook.RowKey(b.Access, b.ID)
-	if c.Attempts.Use(key, b.Claim) {
+	if c.Process.Use(key, b.Claim) {
 		if row, err = c.Webhooks().Reserved(ctx, b, c.Now()); row != nil {
 			return row, b.Claim, 0, nil
 		}
-		if c.Attempts.Release(key); err != nil {
+		c.Process.Forget(key)
+		if err != nil {
 			return nil, "", 0, err
 		}
 	}
-	claim = c.Attempts.Claim()
-	row, later, err = c.Webhooks().Claim(ctx, b, claim, c.Now(), c.Attempts.Abandoned)
+	claim = c.Process.Claim()
+	row, later, err = c.Webhooks().Claim(ctx, b, claim, c.Now(), c.Process.Abandoned)
 	return row, claim, later, err
 }
 
@@ -118,7 +108,7 @@ func (c *courier) attempt(ctx context.Context, place inflight.Place, b webhook.B
 	claim string) (done bool) {
 	began := time.Now()
 	did, err := c.try(ctx, r)
-	c.call(ctx, place.Leave(inflight.Attempt{Made: did.Sent(), Took: time.Since(began), Failed: did.Failure != ""}))
+	c.resend(ctx, place.Leave(inflight.Attempt{Made: did.Sent(), Took: time.Since(began), Failed: did.Failure != ""}))
 	ctx, end := writing(ctx)
 	defer end()
 	if err != nil {
@@ -167,7 +157,7 @@ func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err erro
 		did.End = c.Now()
 		return did, nil
 	}
-	did.Probe = did.Probes(r)
+	did.Probed = did.Probes(r)
 	call, err := c.request(ctx, r)
 	if err != nil {
 		return did, err
@@ -206,11 +196,11 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 	if err != nil || end.Lost {
 		return err
 	}
-	c.Attempts.Release(webhook.RowKey(r.Access, r.ID))
+	c.Process.Forget(webhook.RowKey(r.Access, r.ID))
 	c.figures(end.Was, did, end.Now)
 	if end.Wait > 0 && end.Wait <= queue.MaxDelay {
-		b.Parked, b.Probe, b.Claim = false, false, ""
-		if !c.putOff(ctx, b, end.Wait, true) {
+		b.Retry, b.Parked, b.Probe, b.Claim = true, false, false, ""
+		if !c.putOff(ctx, b, end.Wait) {
 			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID)
 		}
 	}

@@ -221,7 +221,7 @@ func TestAProbeThatSucceedsClosesTheBreakerAndWhatIsParkedDrains(t *testing.T) {
 	items, err := w.p.Main.Get(t.Context(), webhook.DrainKey(r.ID))
 	require.NoError(t, err)
 	require.Nil(t, items[0], "nothing is left to do")
-	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.EndedAs(r.ID, webhook.Parked)})
+	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.AtRest(r.ID, webhook.Parked)})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 }

@@ -78,10 +78,10 @@ func newCourier(p *host.Platform) *courier {
 // handle does what the messages ask for, all side by side, and returns those that must come again. A receiver's
 // failure is not one of them: the next attempt has a message of its own.
 func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed []queue.Received) {
-	attempts, done := c.attempting(ctx)
+	attemptCtx, done := c.attempting(ctx)
 	defer done()
 	errs := guard.Each(ctx, len(messages), func(i int) error {
-		if !c.do(ctx, attempts, messages[i]) {
+		if !c.do(ctx, attemptCtx, messages[i]) {
 			return errAgain
 		}
 		return nil
@@ -97,14 +97,14 @@ func (c *courier) handle(ctx context.Context, messages []queue.Received) (failed
 // errAgain is of a message that must come again.
 var errAgain = errors.New("delivery: the message must come again")
 
-// do is what the message asks for; it is false when that must be asked again. attempts is the context of attempts that
-// have begun.
-func (c *courier) do(ctx, attempts context.Context, m queue.Received) (done bool) {
+// do is what the message asks for; it is false when that must be asked again. attemptCtx is the context of attempts
+// that have begun.
+func (c *courier) do(ctx, attemptCtx context.Context, m queue.Received) (done bool) {
 	if s, is := webhook.StepOf(m.Body); is {
-		return c.step(ctx, attempts, s)
+		return c.step(ctx, attemptCtx, s)
 	}
 	if b, is := webhook.BellIn(m.Body); is {
-		return c.ring(ctx, attempts, b)
+		return c.bell(ctx, attemptCtx, b)
 	}
 	c.Log.Error("a message that is no bell", "message", m.ID)
 	return true

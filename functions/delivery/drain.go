@@ -10,7 +10,6 @@ import (
 	"eshop/events"
 	"eshop/shared/guard"
 	"eshop/shared/id"
-	"eshop/shared/queue"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -23,7 +22,7 @@ const (
 )
 
 // stepOfDrain takes the step that the receiver's state asks for.
-func (c *courier) stepOfDrain(ctx, attempts context.Context, item, receiver *store.Item, h webhook.Health) error {
+func (c *courier) stepOfDrain(ctx, attemptCtx context.Context, item, receiver *store.Item, h webhook.Health) error {
 	d, err := webhook.DrainOf(item)
 	if err != nil {
 		return err
@@ -48,7 +47,7 @@ func (c *courier) stepOfDrain(ctx, attempts context.Context, item, receiver *sto
 		_, err := webhook.Move(ctx, c.Unit(), c.Webhooks(), r, webhook.Disabled, 0)
 		return err
 	case r.State == webhook.Failing:
-		return c.probe(ctx, attempts, d, r)
+		return c.probe(ctx, attemptCtx, d, r)
 	}
 	_, err = c.lease(ctx, d, d.Next(r, now))
 	return err
@@ -64,7 +63,7 @@ func (c *courier) lease(ctx context.Context, was, d webhook.Drain) (got *webhook
 }
 
 // probe makes one attempt of a parked delivery, another one than the last time when there are several.
-func (c *courier) probe(ctx, attempts context.Context, d webhook.Drain, r webhook.Receiver) error {
+func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webhook.Receiver) error {
 	row, cancelled, err := c.candidate(ctx, d, r)
 	if err != nil {
 		return err
@@ -85,7 +84,7 @@ func (c *courier) probe(ctx, attempts context.Context, d webhook.Drain, r webhoo
 	}
 	b := webhook.BellOf(row, true)
 	b.Parked, b.Probe = true, true
-	c.ring(ctx, attempts, b) // one that fails has its next time
+	c.bell(ctx, attemptCtx, b) // one that fails has its next time
 	return nil
 }
 
@@ -131,7 +130,7 @@ func (c *courier) parkedRows(ctx context.Context, receiver, after string, most i
 }
 
 func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most int) (keys []store.Key, err error) {
-	q := store.Query{Index: store.Index2, PK: webhook.EndedAs(receiver, webhook.Parked), After: after, Limit: most}
+	q := store.Query{Index: store.Index2, PK: webhook.AtRest(receiver, webhook.Parked), After: after, Limit: most}
 	for page, err := range store.Pages(ctx, c.Pipeline, q) {
 		if err != nil {
 			return nil, err
@@ -148,7 +147,7 @@ func (c *courier) parkedKeys(ctx context.Context, receiver, after string, most i
 func (c *courier) end(ctx context.Context, i *store.Item, as webhook.DeliveryState, why string) error {
 	did, err := c.Webhooks().EndParked(ctx, i, as, why)
 	if did {
-		count(c.Platform, as)
+		c.CountDelivery(as)
 	}
 	return err
 }
@@ -166,22 +165,32 @@ func (c *courier) endAll(ctx context.Context, d webhook.Drain, s webhook.Deliver
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	return c.goOn(ctx, d, d, len(rows) == 0)
+	if len(rows) == 0 {
+		return c.foundNone(ctx, d, d)
+	}
+	return c.goOn(ctx, d, d)
 }
 
-// goOn leads to the next step, a second from now or when the drain says, or ends the drain when nothing was found for
-// a while.
-func (c *courier) goOn(ctx context.Context, was, d webhook.Drain, empty bool) error {
-	if d.Empty = 0; empty {
-		d.Empty = was.Empty + 1
+// foundNone is goOn of a step that found nothing to let go: after several in a row the drain ends.
+func (c *courier) foundNone(ctx context.Context, was, d webhook.Drain) error {
+	if d.Empty = was.Empty + 1; d.Empty < spent {
+		return c.follow(ctx, was, d)
 	}
-	if d.Empty >= spent {
-		_, err := c.Main.Write(ctx, events.Nothing, store.Delete(webhook.DrainKey(d.Receiver), store.VersionIs(was.Version)))
-		if store.IsCondition(err) {
-			return nil
-		}
-		return err
+	_, err := c.Main.Write(ctx, events.Nothing, store.Delete(webhook.DrainKey(d.Receiver), store.VersionIs(was.Version)))
+	if store.IsCondition(err) {
+		return nil
 	}
+	return err
+}
+
+// goOn leads to the next step of a drain that has found something.
+func (c *courier) goOn(ctx context.Context, was, d webhook.Drain) error {
+	d.Empty = 0
+	return c.follow(ctx, was, d)
+}
+
+// follow writes down the next step, a second from now or when the drain says, and sends its message.
+func (c *courier) follow(ctx context.Context, was, d webhook.Drain) error {
 	if soon := c.Now().Add(pace); d.Due.Before(soon) {
 		d.Due = soon
 	}
@@ -210,15 +219,11 @@ func (c *courier) drain(ctx context.Context, was webhook.Drain, h webhook.Health
 	if err != nil {
 		return err
 	}
-	suspect := h.Suspect(c.Now())
-	d, bells := c.pick(was, rate, keys, rows, suspect)
-	if err := c.goOn(ctx, was, d, false); err != nil || len(bells) == 0 {
+	d, bells := c.pick(was, rate, keys, rows, h.Suspect(c.Now()))
+	if err := c.goOn(ctx, was, d); err != nil {
 		return err
 	}
-	if suspect {
-		return c.Retry.Send(ctx, bells...)
-	}
-	return c.Fresh.Send(ctx, bells...)
+	return c.Webhooks().Ring(ctx, bells...)
 }
 
 // ahead is how many deliveries that are not due a step looks past.
@@ -226,10 +231,10 @@ const ahead = 100
 
 // pick is the drain after a step that lets go so many of the deliveries, and their bells.
 func (c *courier) pick(d webhook.Drain, rate int, keys []store.Key, rows []*store.Item,
-	retry bool) (webhook.Drain, []queue.Message) {
+	retry bool) (webhook.Drain, []webhook.Bell) {
 	now := c.Now().UnixMilli()
 	d.Rate, d.Rung, d.Due = rate, nil, time.Time{}
-	var bells []queue.Message
+	var bells []webhook.Bell
 	for n, i := range rows {
 		if len(bells) == rate {
 			break
@@ -247,7 +252,7 @@ func (c *courier) pick(d webhook.Drain, rate int, keys []store.Key, rows []*stor
 		default:
 			b := webhook.BellOf(i, retry)
 			b.Parked = true
-			bells = append(bells, b.Message(0))
+			bells = append(bells, b)
 			d.Busy++
 			d.Rung = append(d.Rung, i.PK+" "+i.SK)
 		}
@@ -271,7 +276,10 @@ func (c *courier) round(ctx context.Context, was webhook.Drain) error {
 	if was.Busy == 0 && was.Soonest > 0 {
 		d.Due = time.UnixMilli(was.Soonest)
 	}
-	return c.goOn(ctx, was, d, was.After == "")
+	if was.After == "" {
+		return c.foundNone(ctx, was, d)
+	}
+	return c.goOn(ctx, was, d)
 }
 
 // rate is how many deliveries the next step lets go, by what became of the last one's.

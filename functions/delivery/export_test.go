@@ -13,9 +13,9 @@ import (
 // anotherOf is the platform as another process has it, which is of the same kind.
 func anotherOf(p *host.Platform) *host.Platform {
 	other := *p
-	other.Attempts = inflight.OneOfMany(p.NewID())
-	if !p.Attempts.TellsSlow() {
-		other.Attempts = inflight.Alone(p.NewID(), p.Now)
+	other.Process = inflight.OneOfMany(p.NewID())
+	if !p.Process.TellsSlow() {
+		other.Process = inflight.Alone(p.NewID(), p.Now)
 	}
 	return &other
 }
@@ -34,4 +34,4 @@ func InAHurry(p *host.Platform, d time.Duration) func(context.Context, []queue.R
 }
 
 // Die ends what this process knows: the next to ask for a handler is another process.
-func Die(p *host.Platform) { p.Attempts = anotherOf(p).Attempts }
+func Die(p *host.Platform) { p.Process = anotherOf(p).Process }

@@ -18,13 +18,6 @@ func (c *courier) figures(r webhook.Row, did outcome, to webhook.DeliveryState) 
 		c.Figure(webhook.AttemptsFailed, host.Count, 1)
 	}
 	if to != r.State {
-		count(c.Platform, to)
-	}
-}
-
-// count counts a delivery that has come into a state.
-func count(p *host.Platform, to webhook.DeliveryState) {
-	if name := webhook.FigureOf(to); name != "" {
-		p.Figure(name, host.Count, 1)
+		c.CountDelivery(to)
 	}
 }

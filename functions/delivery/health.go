@@ -12,9 +12,9 @@ import (
 	"eshop/shared/webhook"
 )
 
-// noted is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its
+// notedEvery is how old the last success noted of a receiver may be: so seldom does a healthy one's traffic write its
 // health.
-const noted = time.Minute
+const notedEvery = time.Minute
 
 // note writes down what the attempt says of its receiver, if that can be written: what was answered 2xx is never sent
 // again.
@@ -26,9 +26,9 @@ func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
 		case !did.Sent() || r.Test:
 			return nil
 		case r.Event == events.Ping:
-			c.health(ctx, r, webhook.PingFailed(r.Receiver, did.Failure))
+			c.health(ctx, r, webhook.ShowFailure(r.Receiver, did.Failure))
 			return nil
-		case did.Failure == "" && did.Probe:
+		case did.Failure == "" && did.Probed:
 			return c.move(ctx, r, did, webhook.Enabled)
 		case did.Failure == "":
 			return c.noteSuccess(ctx, r, did)
@@ -48,7 +48,7 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 	if err := webhook.Verified(ctx, c.Unit(), c.Webhooks(), was); err != nil {
 		return err
 	}
-	c.health(ctx, r, webhook.PingSucceeded(r.Receiver, field.At(did.End)))
+	c.health(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
 	did.Proof = ""
 	return nil
 }
@@ -57,10 +57,10 @@ func (c *courier) noteProof(ctx context.Context, r webhook.Row, did *outcome) er
 // breaker opens by it when it makes the attempts enough of which half failed.
 func (c *courier) noteSuccess(ctx context.Context, r webhook.Row, did *outcome) error {
 	if did.Receiver.State != webhook.Enabled { // it went past the breaker: it counts in nothing
-		c.health(ctx, r, webhook.PingSucceeded(r.Receiver, field.At(did.End)))
+		c.health(ctx, r, webhook.ShowSuccess(r.Receiver, field.At(did.End)))
 		return nil
 	}
-	if !did.Health.Run() && did.End.Sub(did.Health.LastSuccess.Go()) < noted {
+	if !did.Health.Run() && did.End.Sub(did.Health.LastSuccess.Go()) < notedEvery {
 		c.tally.won(r.Receiver, did.End)
 		return nil
 	}
@@ -72,7 +72,7 @@ func (c *courier) noteFailure(ctx context.Context, r webhook.Row, did *outcome) 
 	n := c.noteOf(r, *did, 0)
 	op := n.Failed()
 	if did.Parks = did.Receiver.State != webhook.Enabled; did.Parks {
-		op = n.FailedProbe()
+		op = n.FailedUncounted()
 	}
 	health := c.health(ctx, r, op)
 	if n.Disables() {

@@ -35,7 +35,7 @@ func newKnown(p *host.Platform) *known {
 // standing is what an attempt depends on. What is remembered never ends a delivery, nor parks it: it may be from before
 // what allows it.
 func (k *known) standing(ctx context.Context, r webhook.Row) (webhook.Standing, error) {
-	now, fresh := k.p.Now(), k.p.Attempts.Remembers()
+	now, fresh := k.p.Now(), k.p.Process.Remembers()
 	k.mu.Lock()
 	m, there := k.by[r.Receiver+r.About]
 	k.mu.Unlock()

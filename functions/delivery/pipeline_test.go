@@ -233,7 +233,7 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	w.tell(c, c)
 	w.run()
 	require.Len(t, s.got(), 1)
-	require.True(t, w.read(r).Open())
+	require.True(t, w.read(r).Reachable())
 	require.Equal(t, field.At(start), w.health(r).LastSuccess)
 	require.False(t, w.read(other).Proven)
 
@@ -277,7 +277,7 @@ func TestAPingWhoseProofCannotBeWrittenIsNotSentAgainAndProvesAllTheSame(t *test
 			row, attempts := w.row(a)
 			require.Equal(t, c.state, row.State)
 			require.Len(t, attempts, 1)
-			require.Equal(t, c.state == webhook.Delivered, w.read(r).Open())
+			require.Equal(t, c.state == webhook.Delivered, w.read(r).Reachable())
 			require.Len(t, s.got(), 1)
 		})
 	}
@@ -376,7 +376,7 @@ func TestTheScheduleIsTenAttemptsAndThenTheDeliveryIsExhausted(t *testing.T) {
 	require.Len(t, attempts, 10)
 	require.Equal(t, "status 500", attempts[9].Error)
 	require.Equal(t, "10", s.got()[9].Get("X-Webhook-Attempt"))
-	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.EndedAs(row.Receiver, webhook.Exhausted)})
+	page, err := w.p.Pipeline.Query(t.Context(), store.Query{Index: store.Index2, PK: webhook.AtRest(row.Receiver, webhook.Exhausted)})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 }

@@ -50,8 +50,8 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
 	require.NotNil(t, underWay)
 
 	retry := &sentTo{}
-	c := &courier{Platform: &host.Platform{Queues: host.Queues{Retry: retry, Fresh: &sentTo{}}, Attempts: process}}
-	require.True(t, c.ring(t.Context(), t.Context(), called[0]))
+	c := &courier{Platform: &host.Platform{Queues: host.Queues{Retry: retry, Fresh: &sentTo{}}, Process: process}}
+	require.True(t, c.bell(t.Context(), t.Context(), called[0]))
 	require.Len(t, retry.sent, 2)
 	next, _ := webhook.BellIn(retry.sent[0].Body)
 	require.Equal(t, "next", next.ID, "its place is that of the next")
@@ -60,7 +60,7 @@ func TestADoubledBellOfWhatIsUnderWayKeepsNoPlaceAndRingsAgain(t *testing.T) {
 	require.Equal(t, doubled.Message(webhook.Lease), retry.sent[1], "it is called no more")
 
 	doubled.Parked = true
-	require.True(t, c.ring(t.Context(), t.Context(), doubled))
+	require.True(t, c.bell(t.Context(), t.Context(), doubled))
 	require.Len(t, retry.sent, 2, "the drain rings for what is parked")
 }
 

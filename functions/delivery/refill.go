@@ -26,7 +26,7 @@ func Refill(ctx context.Context, p *host.Platform, most int) error {
 			q.To = webhook.DueUntil(now.Add(queue.MaxDelay + webhook.Grace))
 			page, err := p.Pipeline.Query(ctx, q)
 			if err == nil {
-				err = ringPlaces(ctx, p, page.Items, now)
+				err = ringEntries(ctx, p, page.Items, now)
 			}
 			if err != nil {
 				return err
@@ -66,7 +66,7 @@ func room(ctx context.Context, p *host.Platform, most int) bool {
 	}
 }
 
-func ringPlaces(ctx context.Context, p *host.Platform, places []store.Item, now time.Time) error {
+func ringEntries(ctx context.Context, p *host.Platform, places []store.Item, now time.Time) error {
 	if len(places) == 0 {
 		return nil
 	}

@@ -20,17 +20,17 @@ import (
 const pace = webhook.Soon
 
 // step takes the next step of a release, on condition that nobody took it, and says whether the message is done with.
-func (c *courier) step(ctx, attempts context.Context, s webhook.Step) (done bool) {
+func (c *courier) step(ctx, attemptCtx context.Context, s webhook.Step) (done bool) {
 	if ctx.Err() != nil {
 		return false
 	}
 	receiver := webhook.ReceiverKey(s.Shop, s.Access, s.Receiver)
-	items, err := c.Main.Get(ctx, s.Release(), receiver, webhook.HealthKey(s.Receiver))
+	items, err := c.Main.Get(ctx, s.Key(), receiver, webhook.HealthKey(s.Receiver))
 	if err != nil || items[0] == nil || items[0].Version != s.Version {
 		return err == nil
 	}
 	if s.IsDrain() {
-		err = c.stepOfDrain(ctx, attempts, items[0], items[1], webhook.HealthOf(items[2]))
+		err = c.stepOfDrain(ctx, attemptCtx, items[0], items[1], webhook.HealthOf(items[2]))
 	} else {
 		err = c.stepOfReplay(ctx, items[0])
 	}

@@ -383,7 +383,7 @@ func TestALongDomainsActivationIsInTheRow(t *testing.T) {
 
 func TestOnAWSWhatIsRememberedOfAnInactivePackageCancelsNothing(t *testing.T) {
 	v := newVendor(t, nil)
-	v.p.Traits, v.p.Attempts = host.Traits{}, inflight.OneOfMany(v.id())
+	v.p.Traits, v.p.Process = host.Traits{}, inflight.OneOfMany(v.id())
 	v.restart()
 	path := v.install(true)
 	v.hear()

@@ -90,12 +90,12 @@ func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
 	}
 	stop := w.pumped(fresh, retry)
 	defer stop()
-	require.Eventually(t, func() bool { return w.p.Attempts.Kept() >= 600-128 }, 30*time.Second, time.Millisecond,
+	require.Eventually(t, func() bool { return w.p.Process.Kept() >= 600-128 }, 30*time.Second, time.Millisecond,
 		"but for those in flight and ahead, none is in a queue")
 	close(hang)
 	require.Eventually(t, func() bool { return w.states(a)[webhook.Delivered] == 600 }, 60*time.Second, 10*time.Millisecond)
 	require.Len(t, s.got(), 600)
-	require.Zero(t, w.p.Attempts.Kept())
+	require.Zero(t, w.p.Process.Kept())
 }
 
 func TestAQueueThatOverflowedIsRefilledFromTheRows(t *testing.T) {

@@ -84,9 +84,9 @@ func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
 	for _, f := range also {
 		f(w.p)
 	}
-	w.p.Attempts = inflight.OneOfMany(rand.Text())
+	w.p.Process = inflight.OneOfMany(rand.Text())
 	if w.p.Alone {
-		w.p.Attempts = inflight.Alone(rand.Text(), w.p.Now)
+		w.p.Process = inflight.Alone(rand.Text(), w.p.Now)
 	}
 	w.restart()
 	return w
@@ -234,7 +234,7 @@ func (w *world) key(a addon.Access, text string, state webhook.KeyState) {
 	name := w.id()
 	sealed, err := w.p.Secrets.Seal(w.t.Context(), webhook.SealName(a.ID, name), k.Bytes())
 	require.NoError(w.t, err)
-	ring, err := webhook.RingOf(w.t.Context(), w.p.Main, a.ID)
+	ring, err := webhook.KeySetOf(w.t.Context(), w.p.Main, a.ID)
 	require.NoError(w.t, err)
 	_, err = w.p.Main.Write(w.t.Context(), events.Nothing, ring.With(w.id(), w.clock.Now(),
 		webhook.Key{ID: name, Owner: a.ID, State: state, Sealed: sealed, Created: field.At(w.clock.Now())})...)

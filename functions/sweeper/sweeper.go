@@ -62,8 +62,8 @@ func (s sweeper) walks() (all []walk) {
 	for n := range webhook.DueShards {
 		all = append(all, walk{store.Query{Index: store.Index1, PK: webhook.Due(n), To: due}, s.Pipeline, ringDue})
 	}
-	for n := range webhook.DrainShards {
-		all = append(all, walk{store.Query{Index: store.Index2, PK: webhook.Drains(n), To: due}, s.Main, ringStep})
+	for n := range webhook.ReleaseShards {
+		all = append(all, walk{store.Query{Index: store.Index2, PK: webhook.Releases(n), To: due}, s.Main, ringStep})
 	}
 	for n := range pending.Shards {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())}, s.Main, end})

@@ -77,7 +77,7 @@ func registered(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 }
 
 func (d door) list(ctx context.Context, in *api.List) (*api.Collection[webhook.ReceiverRecord], error) {
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{webhook.ReceiversOf(owner(ctx).Access)}}
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{webhook.ReceiversPartition(owner(ctx).Access)}}
 	return api.Page(ctx, *in, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[webhook.ReceiverRecord], error) {
 		all, err := webhook.ReadAll(ctx, d.Main, owner(ctx), rows)
 		if err != nil {

@@ -49,7 +49,7 @@ func TestADrainBeginsAtOnceAndNotWhenTheSweeperComesBy(t *testing.T) {
 	require.Empty(t, w.steps())
 	w.verify(id)
 	begun("it proves a new address")
-	require.NoError(t, webhook.Drained(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
+	require.NoError(t, webhook.EnsureDrain(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
 	begun("something was parked as its breaker closed")
 	w.do("DELETE", path, nil).Is(204)
 	begun("what is parked is cancelled")
@@ -76,7 +76,7 @@ func TestADrainThatWaitsLooksSoonAtWhatIsParkedMeanwhile(t *testing.T) {
 	w.verify(id)
 	d := webhook.Drain{Release: webhook.Release{Receiver: id, Due: w.P.Now().Add(time.Hour), Version: w.P.NewID()}}
 	w.Put(w.P.Main, d.Item())
-	require.NoError(t, webhook.Drained(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
+	require.NoError(t, webhook.EnsureDrain(context.Background(), w.P.Unit(), w.P.Webhooks(), *w.stored(id)))
 	require.Equal(t, w.P.Now().Add(webhook.Soon).UTC(), w.drain(id).Due.UTC())
 }
 
@@ -84,7 +84,7 @@ func TestWhatIsParkedForAReceiverThatIsGoneByNowIsLookedAtSoonWhateverItWas(t *t
 	w := open(t)
 	for _, s := range []webhook.ReceiverState{webhook.Failing, webhook.Disabled, webhook.Unverified} {
 		gone := webhook.Receiver{ID: "gone-" + string(s), Shop: "s", Access: "a", State: s, Proven: true, Since: field.At(w.P.Now())}
-		require.NoError(t, webhook.Drained(context.Background(), w.P.Unit(), w.P.Webhooks(), gone))
+		require.NoError(t, webhook.EnsureDrain(context.Background(), w.P.Unit(), w.P.Webhooks(), gone))
 		require.False(t, w.drain(gone.ID).Due.After(w.P.Now().Add(webhook.Soon)), s)
 	}
 }

@@ -31,7 +31,7 @@ func (d door) registerKeys(a *api.API) {
 }
 
 func (d door) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collection[webhook.KeyRecord], error) {
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{webhook.KeysOf(api.From(ctx).Access)}}
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{webhook.KeysPartition(api.From(ctx).Access)}}
 	return api.Page(ctx, *in, rows, record.Load(d.Main, func(i *store.Item) (webhook.KeyRecord, time.Time, bool, error) {
 		k, err := webhook.KeyOf(i)
 		return k.Show(d.Now()), k.Created.Go(), !i.Expired(d.Now().Unix()), err

@@ -208,14 +208,14 @@ func TestAKeyIsKeptSealedAndAnsweredOnce(t *testing.T) {
 	require.Len(t, w.states(), 1)
 	key, err := signature.Parse(first.Get("key"))
 	require.NoError(t, err)
-	ring, err := webhook.RingOf(context.Background(), w.P.Main, w.access)
+	ring, err := webhook.KeySetOf(context.Background(), w.P.Main, w.access)
 	require.NoError(t, err)
 	sealed := ring.Keys[0].Sealed
 	require.NotContains(t, string(sealed), string(key.Bytes()))
 	_, err = w.P.Secrets.Open(context.Background(), webhook.SealName(w.access, nobody), sealed)
 	require.ErrorIs(t, err, secret.ErrForged, "it is bound to its place")
 	w.do("DELETE", keys+"/"+first.ID(), nil).Is(204)
-	ring, err = webhook.RingOf(context.Background(), w.P.Main, w.access)
+	ring, err = webhook.KeySetOf(context.Background(), w.P.Main, w.access)
 	require.NoError(t, err)
 	require.Empty(t, ring.Keys, "a revoked key's secret is gone")
 }

@@ -175,8 +175,8 @@ func TestAReceiverIsEnabledByItsPing(t *testing.T) {
 	made := w.register()
 	id := made.ID()
 	require.False(t, w.stored(id).Takes(events.CustomerChange), "for a receiver never verified nothing is queued")
-	require.False(t, w.stored(id).Open())
-	w.note(webhook.PingFailed(id, webhook.NonceMissing))
+	require.False(t, w.stored(id).Reachable())
+	w.note(webhook.ShowFailure(id, webhook.NonceMissing))
 	failed := w.do("GET", receivers+"/"+id, nil).Is(200)
 	require.Equal(t, "nonce_missing", failed.Get("lastFailure"))
 	require.Equal(t, made.ETag(), failed.ETag(), "traffic moves no version")
@@ -190,7 +190,7 @@ func TestAReceiverIsEnabledByItsPing(t *testing.T) {
 	w.verify(id)
 	require.Equal(t, now.ETag(), w.do("GET", receivers+"/"+id, nil).ETag(), "a second ping changes nothing")
 	require.True(t, w.stored(id).Takes(events.CustomerChange))
-	require.True(t, w.stored(id).Open())
+	require.True(t, w.stored(id).Reachable())
 }
 
 func TestANewAddressIsVerifiedAnew(t *testing.T) {
@@ -206,7 +206,7 @@ func TestANewAddressIsVerifiedAnew(t *testing.T) {
 	require.Equal(t, "unverified", moved.Get("state"))
 	require.Equal(t, []string{id}, w.pings())
 	require.True(t, w.stored(id).Takes(events.CustomerChange), "its webhooks are queued")
-	require.False(t, w.stored(id).Open(), "and wait")
+	require.False(t, w.stored(id).Reachable(), "and wait")
 	require.NoError(t, webhook.Verified(context.Background(), w.P.Unit(), w.P.Webhooks(), was))
 	require.Equal(t, webhook.Unverified, w.stored(id).State, "the old address proves nothing for the new one")
 	w.verify(id)
@@ -281,7 +281,7 @@ func TestADeletedReceiverLeavesNothing(t *testing.T) {
 	id := made.ID()
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", `"x"`).Is(412, "version_conflict")
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", made.ETag()).Is(204)
-	for _, op := range []store.Op{webhook.Note{Receiver: id}.Succeeded(), webhook.Note{Receiver: id}.Failed(), webhook.Note{Receiver: id}.FailedProbe(), webhook.PingFailed(id, "timeout"), webhook.PingSucceeded(id, 1)} {
+	for _, op := range []store.Op{webhook.Note{Receiver: id}.Succeeded(), webhook.Note{Receiver: id}.Failed(), webhook.Note{Receiver: id}.FailedUncounted(), webhook.ShowFailure(id, "timeout"), webhook.ShowSuccess(id, 1)} {
 		_, err := w.P.Main.Write(context.Background(), events.Nothing, op)
 		require.True(t, store.IsCondition(err), "an attempt that ends later brings nothing back")
 	}
@@ -391,10 +391,10 @@ func TestAttemptsAreNotedInTheReceiversHealth(t *testing.T) {
 	}
 	w.note(note("a", "status 500").Failed())
 	w.note(note("a", "timeout").Failed())
-	w.note(webhook.PingFailed(id, "tls"))
+	w.note(webhook.ShowFailure(id, "tls"))
 	now := health()
 	require.Equal(t, []any{"tls", int64(2), field.Time(8), "a", false}, []any{now.LastFailure, now.Failures, now.Since, now.First, now.Several})
-	w.note(webhook.PingSucceeded(id, 7))
+	w.note(webhook.ShowSuccess(id, 7))
 	require.Equal(t, []any{field.Time(7), int64(2)}, []any{health().LastSuccess, health().Failures})
 	w.note(note("b", "reset").Failed())
 	require.True(t, health().Several)

@@ -248,8 +248,8 @@ func poisoned(t *testing.T, path string) {
 		put("pipeline", fmt.Sprint("D#a#", n), webhook.Due(n), "")
 		put("pipeline", fmt.Sprint("REPLAY#", n), webhook.Due(n), "")
 	}
-	for n := range webhook.DrainShards {
-		put("main", fmt.Sprint("RH#", n), "", webhook.Drains(n))
+	for n := range webhook.ReleaseShards {
+		put("main", fmt.Sprint("RH#", n), "", webhook.Releases(n))
 	}
 	for n := range pending.Shards {
 		put("main", fmt.Sprint("PEND#", n), "", pending.Partition(n))

@@ -42,7 +42,7 @@ type Platform struct {
 	Admission
 	Environment string           // production, staging, or any other name
 	Egress      *egress.Client   // the one that leaves: made by the host of Callable
-	Attempts    inflight.Process // this process among those that make attempts at deliveries
+	Process     inflight.Process // this process among those that make attempts at deliveries
 }
 
 // Stores are what outlives a process.
@@ -108,10 +108,10 @@ func New(p Platform) *Platform {
 		p.Calm = func(context.Context) bool { return false }
 	}
 	q := &p
-	if q.Attempts == nil {
-		q.Attempts = inflight.OneOfMany(rand.Text())
+	if q.Process == nil {
+		q.Process = inflight.OneOfMany(rand.Text())
 		if q.Alone {
-			q.Attempts = inflight.Alone(rand.Text(), func() time.Time { return q.Now() })
+			q.Process = inflight.Alone(rand.Text(), func() time.Time { return q.Now() })
 		}
 	}
 	return q
@@ -166,6 +166,13 @@ func (p *Platform) Addons() addon.Commands {
 // Unit is a unit of work of the platform's own: of no shop, and for no request.
 func (p *Platform) Unit() *change.Unit {
 	return &change.Unit{Table: p.Main, Now: p.Now, Random: p.Random}
+}
+
+// CountDelivery takes down that a delivery has come into a state without an answer of 2xx.
+func (p *Platform) CountDelivery(state webhook.DeliveryState) {
+	if name := webhook.FigureOf(state); name != "" {
+		p.Figure(name, Count, 1)
+	}
 }
 
 // Production says whether this is the production environment.

@@ -68,7 +68,7 @@ func (a *alone) Use(delivery store.Key, claim string) bool {
 	return true
 }
 
-func (a *alone) Release(delivery store.Key) {
+func (a *alone) Forget(delivery store.Key) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.used, delivery)

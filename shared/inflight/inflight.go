@@ -47,8 +47,8 @@ type Process interface {
 	Reserve(row *store.Item, now time.Time)
 	// Use says whether the claim is a reservation of this process's that no attempt has used yet. From now on one has.
 	Use(delivery store.Key, claim string) bool
-	// Release forgets a reservation of the delivery: its row does not bear it any more, or no attempt came of it.
-	Release(delivery store.Key)
+	// Forget forgets a reservation of the delivery: its row does not bear it any more, or no attempt came of it.
+	Forget(delivery store.Key)
 	// Abandoned says whether nobody holds the claim that the delivery's row bears, although its lease has not ended.
 	Abandoned(row *store.Item) bool
 

@@ -72,7 +72,7 @@ func (ls *lanes) enter(b webhook.Bell) (l *lane, later time.Duration, kept bool)
 		ls.of[b.Receiver] = l
 	}
 	now := ls.now()
-	l.awaited(now)
+	l.dropLostCalls(now)
 	promised := l.called
 	if b.Called {
 		l.called, promised = max(0, l.called-1), 0
@@ -101,8 +101,8 @@ func (ls *lanes) keep(l *lane, b webhook.Bell) bool {
 	return true
 }
 
-// awaited gives up on called bells that have not come by now: a full queue has dropped them.
-func (l *lane) awaited(now time.Time) {
+// dropLostCalls gives up on called bells that have not come by now: a full queue has dropped them.
+func (l *lane) dropLostCalls(now time.Time) {
 	if now.Sub(l.since) > Patience {
 		l.called = 0
 	}
@@ -151,7 +151,7 @@ func (ls *lanes) start(ctx context.Context, l *lane) bool {
 		l.running++
 		l.moved = ls.now()
 		ls.mu.Unlock()
-		return ctx.Err() == nil || ls.back(l)
+		return ls.keeps(ctx, l)
 	}
 	turn := make(chan struct{}, 1)
 	l.waiting = append(l.waiting, turn)
@@ -160,35 +160,43 @@ func (ls *lanes) start(ctx context.Context, l *lane) bool {
 	defer timer.Stop()
 	select {
 	case <-turn:
-		return ctx.Err() == nil || ls.back(l)
+		return ls.keeps(ctx, l)
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return ls.giveUp(l, turn)
-}
-
-// back gives the place back that is not needed; it is false.
-func (ls *lanes) back(l *lane) bool {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	l.running--
-	l.next()
-	return false
-}
-
-// giveUp stops waiting, unless the turn came meanwhile: then the place goes to the next.
-func (ls *lanes) giveUp(l *lane, turn chan struct{}) bool {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	for i, w := range l.waiting {
-		if w == turn {
-			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
-			return false
-		}
+	if !ls.withdraw(l, turn) { // the turn came meanwhile
+		ls.back(l)
 	}
+	return false
+}
+
+// keeps says whether the place that was got is used: it goes back when ctx has ended.
+func (ls *lanes) keeps(ctx context.Context, l *lane) bool {
+	if ctx.Err() == nil {
+		return true
+	}
+	ls.back(l)
+	return false
+}
+
+// back gives the place back that is not needed: it goes to the next that waits.
+func (ls *lanes) back(l *lane) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
 	l.running--
 	l.next()
-	return false
+}
+
+// withdraw stops waiting for a turn; false when it has come.
+func (ls *lanes) withdraw(l *lane, turn chan struct{}) bool {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	n := slices.Index(l.waiting, turn)
+	if n < 0 {
+		return false
+	}
+	l.waiting = slices.Delete(l.waiting, n, n+1)
+	return true
 }
 
 // finish frees the place of an attempt that took so long.
@@ -237,7 +245,7 @@ func (ls *lanes) refuse(b webhook.Bell) (called []webhook.Bell) {
 // call calls the bells that there is room for now.
 func (ls *lanes) call(l *lane) (called []webhook.Bell) {
 	now := ls.now()
-	l.awaited(now)
+	l.dropLostCalls(now)
 	n := 0
 	for n < len(l.kept) && l.room(l.admitted+l.called, now) {
 		l.kept[n].Retry, l.kept[n].Called = l.kept[n].Retry || l.suspect, true

@@ -32,7 +32,7 @@ func (m *many) Reserve(*store.Item, time.Time) {}
 
 func (m *many) Use(store.Key, string) bool { return false }
 
-func (m *many) Release(store.Key) {}
+func (m *many) Forget(store.Key) {}
 
 func (m *many) Abandoned(*store.Item) bool { return false }
 

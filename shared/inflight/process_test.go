@@ -99,7 +99,7 @@ func TestAReservationIsUsedOnceAndOnlyByItsProcess(t *testing.T) {
 	require.True(t, p.Use(i.Key, claim))
 	require.False(t, p.Use(i.Key, claim), "though the row bears it still")
 	require.False(t, p.Abandoned(i))
-	p.Release(i.Key)
+	p.Forget(i.Key)
 	require.True(t, p.Use(i.Key, claim))
 }
 

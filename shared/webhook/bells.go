@@ -14,11 +14,12 @@ import (
 // Bell is a message of the queues: look at this delivery. It holds no secret and no body.
 type Bell struct {
 	Access, ID, Receiver string
-	Retry                bool   // it is in the retry queue
-	Parked               bool   // it lets a parked delivery go
-	Probe                bool   // it lets one through an open breaker
-	Called               bool   // its lane in the one process kept it, and has a place for it now
-	Claim                string // of a delivery that is reserved: the attempt needs no other
+	Retry                bool          // it belongs into the retry queue
+	Parked               bool          // it lets a parked delivery go
+	Probe                bool          // it lets one through an open breaker
+	Called               bool          // its lane in the one process kept it, and has a place for it now
+	Claim                string        // of a delivery that is reserved: the attempt needs no other
+	Delay                time.Duration // how much later it shall ring; no matter once it rings
 }
 
 // The words behind a bell's names.
@@ -85,23 +86,27 @@ func BellIn(body string) (Bell, bool) {
 
 // RingAll rings for those of the rows that wait.
 func (p Pipeline) RingAll(ctx context.Context, rows []*store.Item, now time.Time) error {
-	var fresh, retry []queue.Message
+	var bells []Bell
 	for _, i := range rows {
-		if i == nil || i.Text[stateText] != string(Waiting) {
-			continue
-		}
-		b, wait := BellOf(i, i.Num[madeNum] > 0), time.UnixMilli(i.Num[dueNum]).Sub(now)
-		if b.Retry {
-			retry = append(retry, b.Message(wait))
-		} else {
-			fresh = append(fresh, b.Message(wait))
+		if i != nil && i.Text[stateText] == string(Waiting) {
+			b := BellOf(i, i.Num[madeNum] > 0)
+			b.Delay = time.UnixMilli(i.Num[dueNum]).Sub(now)
+			bells = append(bells, b)
 		}
 	}
-	return p.Send(ctx, fresh, retry)
+	return p.Ring(ctx, bells...)
 }
 
-// Send sends messages to both queues.
-func (p Pipeline) Send(ctx context.Context, fresh, retry []queue.Message) error {
+// Ring sends the bells, each into its queue.
+func (p Pipeline) Ring(ctx context.Context, bells ...Bell) error {
+	var fresh, retry []queue.Message
+	for _, b := range bells {
+		if b.Retry {
+			retry = append(retry, b.Message(b.Delay))
+		} else {
+			fresh = append(fresh, b.Message(b.Delay))
+		}
+	}
 	if err := p.Fresh.Send(ctx, fresh...); err != nil {
 		return err
 	}
@@ -115,7 +120,7 @@ func RingDue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) err
 	if i.Text[stateText] != string(Waiting) || i.Index1.SK > DueUntil(now) {
 		return nil
 	}
-	place := DuePlace(i.SK, now.Add(rings(i.Num[rungNum])))
+	place := DueEntry(i.SK, now.Add(rings(i.Num[rungNum])))
 	moved := store.Set{Add: map[string]int64{rungNum: 1}, Index1: &place}
 	_, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, moved,
 		store.TextIs(stateText, i.Text[stateText]), store.NumIs(dueNum, i.Num[dueNum])))

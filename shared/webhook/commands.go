@@ -222,11 +222,6 @@ func pinging(u *change.Unit, r Receiver) events.Change {
 
 // Test sends one sample of an event to a receiver, if anything may be sent to it.
 func Test(ctx context.Context, u *change.Unit, o Owner, id string, e events.Name) (*Found, error) {
-	return sendOnDemand(ctx, u, o, id, events.Notice{Event: e, Test: true})
-}
-
-// sendOnDemand tells the receiver the notice, if something may be sent to it.
-func sendOnDemand(ctx context.Context, u *change.Unit, o Owner, id string, n events.Notice) (*Found, error) {
 	f, err := Read(ctx, u.Table, o, id)
 	if err != nil {
 		return nil, err
@@ -234,7 +229,7 @@ func sendOnDemand(ctx context.Context, u *change.Unit, o Owner, id string, n eve
 	if err := f.Sendable(); err != nil {
 		return nil, err
 	}
-	return f, send(ctx, u, f, told(u, f.Receiver, n), toldNum)
+	return f, send(ctx, u, f, told(u, f.Receiver, events.Notice{Event: e, Test: true}), toldNum)
 }
 
 // told is the change that tells the receiver, and nobody else, the notice.
@@ -245,7 +240,7 @@ func told(u *change.Unit, r Receiver, n events.Notice) events.Change {
 	return c
 }
 
-// send tells the receiver what is no change of it: a ping, a test, a replay. When that was asked for is written into
+// send tells the receiver what is no change of it: a ping or a test. When that was asked for is written into
 // its health, under the given name, since what is told rides on a write; so one that was deleted since is not found.
 func send(ctx context.Context, u *change.Unit, f *Found, told events.Change, name string) error {
 	at := store.Set{Num: map[string]int64{name: u.Now().UnixMilli()}}

@@ -5,8 +5,8 @@
 // # A tour
 //
 // Begin with receiver.go: what a receiver is, which events it takes, and when attempts may go to it. breaker.go has how
-// it comes from one state into another, health.go what is counted to decide that, drain.go what follows for the
-// deliveries that wait for it. ring.go has the keys that sign and how one takes the place of another, keyring.go how
+// it comes from one state into another, health.go what is counted to decide that, release.go what follows for the
+// deliveries that wait for it. keyset.go has the keys that sign and how one takes the place of another, keyring.go how
 // whoever signs reads them. system.go has the receiver that every package with a systemUrl has. items.go has the keys
 // and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop.
 //
@@ -17,10 +17,11 @@
 // deliveries go at a pace: drains, and in replay.go replays. figures.go is what is counted of them all, pipeline.go
 // the table and the queues that commands need beside their unit of work.
 //
-// What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test, SendAgain), of
-// keys in keys.go (MakeKey, MakeSystemKey, Activate, Revoke). fields.go has what a client writes and sees of a
-// receiver, and the rules for it. Pings, tests and replays are notices that ride on a write of the receiver or its
-// health, so that they are told if and only if that happened.
+// What comes in are commands: of receivers in commands.go (Register, Change, Delete, Enable, Ping, Test), of keys
+// in keys.go (MakeKey, MakeSystemKey, Activate, Revoke), of replays in replay.go (BeginReplay), of deliveries in
+// delivery.go (Redeliver). fields.go has what a client writes and sees of a receiver, and the rules for it. Pings and
+// tests are notices that ride on a write of the receiver or its health, so that they are told if and only if that
+// happened.
 //
 // Machines use the rest. The batcher asks who may hear of a change (HooksOf, Receiver.Takes, Reads) and makes the
 // rows (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
@@ -39,7 +40,7 @@
 //   - missing permission: one that a receiver's events need and its access lacks. Such events are silent.
 //   - systemUrl: the address of a package, a receiver of no shop that needs no ping.
 //   - key: 32 bytes that sign webhooks; pending, then primary, then retiring, then revoked.
-//   - ring: the keys of one owner that sign; one item, so that two changes cannot pass each other.
+//   - key set: the keys of one owner that sign; one item, so that two changes cannot pass each other.
 //   - keyring: the opened keys of many owners, remembered for five seconds.
 //   - health: what attempts said of a receiver, in an item of its own, so that traffic never moves the receiver's
 //     version.

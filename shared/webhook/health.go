@@ -172,8 +172,8 @@ func (n Note) Failed() store.Op {
 	return noted(n.Receiver, set)
 }
 
-// FailedProbe notes a probe that failed: it counts in nothing but the answers of 410.
-func (n Note) FailedProbe() store.Op {
+// FailedUncounted notes a probe that failed: it counts in nothing but the answers of 410.
+func (n Note) FailedUncounted() store.Op {
 	set := store.Set{Text: map[string]string{failureText: n.Failure}, Num: map[string]int64{}}
 	n.noteGone(set)
 	return noted(n.Receiver, set)
@@ -200,13 +200,13 @@ func (n Note) Disables() bool {
 	return n.Gone && n.Health.Gone > 0 && n.At.Sub(n.Health.Gone.Go()) >= goneFor
 }
 
-// PingFailed notes a ping that failed: it counts in no run of failures.
-func PingFailed(receiver, failure string) store.Op {
+// ShowFailure notes a ping that failed: it counts in no run of failures.
+func ShowFailure(receiver, failure string) store.Op {
 	return noted(receiver, store.Set{Text: map[string]string{failureText: failure}})
 }
 
-// PingSucceeded notes a ping that was answered 2xx with its nonce.
-func PingSucceeded(receiver string, at field.Time) store.Op {
+// ShowSuccess notes a ping that was answered 2xx with its nonce.
+func ShowSuccess(receiver string, at field.Time) store.Op {
 	return noted(receiver, store.Set{Num: map[string]int64{successNum: int64(at)}})
 }
 

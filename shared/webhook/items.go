@@ -17,13 +17,13 @@ func ReceiverKey(shop, acc, receiver string) store.Key {
 // idIn is the receiver's id in its item's key.
 func idIn(k store.Key) string { return k.SK[strings.LastIndexByte(k.SK, '#')+1:] }
 
-// ReceiversOf is the partition of Index1 with the receivers of an access, by (changed, id).
-func ReceiversOf(acc string) string { return "AC#" + acc + "#RCV" }
+// ReceiversPartition is the partition of Index1 with the receivers of an access, by (changed, id).
+func ReceiversPartition(acc string) string { return "AC#" + acc + "#RCV" }
 
 // Item is the receiver as it is stored.
 func (r Receiver) Item() store.Item {
 	return store.Item{Key: ReceiverKey(r.Shop, r.Access, r.ID), Version: r.Version, Doc: encode(r),
-		Index1: store.Key{PK: ReceiversOf(r.Access), SK: r.Version[:10] + "#" + r.ID}}
+		Index1: store.Key{PK: ReceiversPartition(r.Access), SK: r.Version[:10] + "#" + r.ID}}
 }
 
 // ReceiverOf reads a receiver's item.
@@ -46,12 +46,12 @@ func healthPartition(receiver string) string { return "RH#" + receiver }
 // keyKey is the item by which a signing key is listed; it holds no secret.
 func keyKey(owner, key string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K#" + key} }
 
-// KeysOf is the partition of Index1 with the signing keys of an owner, by (created, id).
-func KeysOf(owner string) string { return "AC#" + owner + "#KEY" }
+// KeysPartition is the partition of Index1 with the signing keys of an owner, by (created, id).
+func KeysPartition(owner string) string { return "AC#" + owner + "#KEY" }
 
-// ringKey is the item with all of an owner's keys that sign, sealed: one read for who signs, and its version keeps two
-// changes of them from passing each other. The owner is an access, or a package for its systemUrl.
-func ringKey(owner string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K"} }
+// keySetKey is the item with all of an owner's keys that sign, sealed: one read for who signs, and its version keeps
+// two changes of them from passing each other. The owner is an access, or a package for its systemUrl.
+func keySetKey(owner string) store.Key { return store.Key{PK: "AC#" + owner, SK: "K"} }
 
 // SealName is what the owner's keys are sealed under.
 func SealName(owner, key string) string { return "AC#" + owner + "#K#" + key }
@@ -60,7 +60,7 @@ func SealName(owner, key string) string { return "AC#" + owner + "#K#" + key }
 func (k Key) Item() store.Item {
 	k.Sealed = nil
 	i := store.Item{Key: keyKey(k.Owner, k.ID), Doc: encode(k),
-		Index1: store.Key{PK: KeysOf(k.Owner), SK: id.Stamp(k.Created.Go()) + "#" + k.ID}}
+		Index1: store.Key{PK: KeysPartition(k.Owner), SK: id.Stamp(k.Created.Go()) + "#" + k.ID}}
 	if end := k.ended(); end != 0 {
 		i.Expires = end.Go().Add(listedFor).Unix()
 	}
@@ -73,14 +73,14 @@ func KeyOf(i *store.Item) (k Key, err error) {
 	return k, err
 }
 
-// item is the ring with these keys as it is stored under its next version.
-func (r Ring) item(next string, keys []Key) store.Item {
-	return store.Item{Key: ringKey(r.Owner), Version: next, Doc: encode(keys)}
+// item is the key set with these keys as it is stored under its next version.
+func (r KeySet) item(next string, keys []Key) store.Item {
+	return store.Item{Key: keySetKey(r.Owner), Version: next, Doc: encode(keys)}
 }
 
-// ringIn reads the item of an owner's ring; nil is a ring without keys.
-func ringIn(owner string, item *store.Item) (Ring, error) {
-	r := Ring{Owner: owner}
+// keySetIn reads the item of an owner's key set; nil is one without keys.
+func keySetIn(owner string, item *store.Item) (KeySet, error) {
+	r := KeySet{Owner: owner}
 	if item == nil {
 		return r, nil
 	}

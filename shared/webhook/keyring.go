@@ -34,12 +34,12 @@ func (s Keys) Of(ctx context.Context, owner string) ([]LiveKey, error) {
 
 // live is Of with keys that were opened before: a key never changes, so none is opened twice.
 func (s Keys) live(ctx context.Context, owner string, opened []LiveKey) ([]LiveKey, error) {
-	ring, err := RingOf(ctx, s.Table, owner)
+	set, err := KeySetOf(ctx, s.Table, owner)
 	if err != nil {
 		return nil, err
 	}
 	var live []LiveKey
-	for _, k := range ring.Keys {
+	for _, k := range set.Keys {
 		if k.StateAt(s.Now()) == Revoked {
 			continue
 		}
@@ -116,7 +116,7 @@ func (r *Keyring) Of(ctx context.Context, owner string) ([]LiveKey, error) {
 	return slices.DeleteFunc(slices.Clone(k.keys), expired), nil
 }
 
-// of is the owner's place in the ring. When there are too many all are forgotten.
+// of is the owner's place in the set. When there are too many all are forgotten.
 func (r *Keyring) of(owner string) *remembered {
 	r.mu.Lock()
 	defer r.mu.Unlock()

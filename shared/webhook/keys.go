@@ -38,22 +38,22 @@ func (k Key) Show(now time.Time) KeyRecord {
 // The answer has the key itself, which is shown never again.
 func MakeKey(ctx context.Context, u *change.Unit, secrets secret.Keys, owner string) (*KeyRecord, error) {
 	return record.Again(ctx, func() (*KeyRecord, error) {
-		ring, err := RingOf(ctx, u.Table, owner)
+		set, err := KeySetOf(ctx, u.Table, owner)
 		if err != nil {
 			return nil, err
 		}
 		state := Primary
-		if ring.In(Primary, u.Now()) != nil {
+		if set.In(Primary, u.Now()) != nil {
 			state = Pending
 		}
-		if ring.In(Pending, u.Now()) != nil {
+		if set.In(Pending, u.Now()) != nil {
 			return nil, problem.Conflict("key_pending", "A key is pending: activate or delete it first.")
 		}
 		key, text, err := NewKey(ctx, u, secrets, owner, state)
 		if err != nil {
 			return nil, err
 		}
-		return ring.made(ctx, u, key, text, key)
+		return set.made(ctx, u, key, text, key)
 	})
 }
 
@@ -61,7 +61,7 @@ func MakeKey(ctx context.Context, u *change.Unit, secrets secret.Keys, owner str
 // beside it for a day, the one before that no more.
 func MakeSystemKey(ctx context.Context, u *change.Unit, secrets secret.Keys, pkg string) (*KeyRecord, error) {
 	return record.Again(ctx, func() (*KeyRecord, error) {
-		ring, err := RingOf(ctx, u.Table, pkg)
+		set, err := KeySetOf(ctx, u.Table, pkg)
 		if err != nil {
 			return nil, err
 		}
@@ -69,12 +69,12 @@ func MakeSystemKey(ctx context.Context, u *change.Unit, secrets secret.Keys, pkg
 		if err != nil {
 			return nil, err
 		}
-		return ring.made(ctx, u, key, text, ring.Succeeded(key, u.Now())...)
+		return set.made(ctx, u, key, text, set.Succeeded(key, u.Now())...)
 	})
 }
 
 // made writes the keys that a new one changes, itself among them, and shows it with its text.
-func (r Ring) made(ctx context.Context, u *change.Unit, key Key, text string, changed ...Key) (*KeyRecord, error) {
+func (r KeySet) made(ctx context.Context, u *change.Unit, key Key, text string, changed ...Key) (*KeyRecord, error) {
 	shown := key.Show(u.Now())
 	shown.Key = text
 	_, err := u.Write(ctx, &shown, events.Nothing, r.With(u.Next(r.Version), u.Now(), changed...)...)
@@ -85,11 +85,11 @@ func (r Ring) made(ctx context.Context, u *change.Unit, key Key, text string, ch
 // primary one changes nothing.
 func Activate(ctx context.Context, u *change.Unit, owner, id string) (*KeyRecord, error) {
 	return record.Again(ctx, func() (*KeyRecord, error) {
-		ring, err := ringWith(ctx, u, owner, id)
+		set, err := keySetWith(ctx, u, owner, id)
 		if err != nil {
 			return nil, err
 		}
-		key := ring.Key(id)
+		key := set.Key(id)
 		switch {
 		case key != nil && key.State == Primary:
 			return new(key.Show(u.Now())), nil
@@ -97,39 +97,39 @@ func Activate(ctx context.Context, u *change.Unit, owner, id string) (*KeyRecord
 			return nil, problem.Conflict("key_not_pending",
 				"Only a pending key can be activated: this one has signed already, or never will.")
 		}
-		changed := ring.Activated(*key, u.Now())
+		changed := set.Activated(*key, u.Now())
 		shown := changed[0].Show(u.Now())
-		_, err = u.Write(ctx, &shown, events.Nothing, ring.With(u.Next(ring.Version), u.Now(), changed...)...)
+		_, err = u.Write(ctx, &shown, events.Nothing, set.With(u.Next(set.Version), u.Now(), changed...)...)
 		return &shown, err
 	})
 }
 
 // Revoke ends a key of an access at once. One that signs no more already changes nothing.
 func Revoke(ctx context.Context, u *change.Unit, owner, id string) error {
-	_, err := record.Again(ctx, func() (*Ring, error) {
-		ring, err := ringWith(ctx, u, owner, id)
+	_, err := record.Again(ctx, func() (*KeySet, error) {
+		set, err := keySetWith(ctx, u, owner, id)
 		if err != nil {
 			return nil, err
 		}
-		changed := ring.Without(id, u.Now())
+		changed := set.Without(id, u.Now())
 		if len(changed) == 0 {
-			return &ring, nil
+			return &set, nil
 		}
-		_, err = u.Write(ctx, &ring, events.Nothing, ring.With(u.Next(ring.Version), u.Now(), changed...)...)
-		return &ring, err
+		_, err = u.Write(ctx, &set, events.Nothing, set.With(u.Next(set.Version), u.Now(), changed...)...)
+		return &set, err
 	})
 	return err
 }
 
-// ringWith is the owner's ring; a problem not_found when no key with this id is listed: revoked ones are for thirty
-// days.
-func ringWith(ctx context.Context, u *change.Unit, owner, id string) (Ring, error) {
-	items, err := u.Table.Get(ctx, ringKey(owner), keyKey(owner, id))
+// keySetWith is the owner's key set; a problem not_found when no key with this id is listed: revoked ones are for
+// thirty days.
+func keySetWith(ctx context.Context, u *change.Unit, owner, id string) (KeySet, error) {
+	items, err := u.Table.Get(ctx, keySetKey(owner), keyKey(owner, id))
 	if err != nil {
-		return Ring{}, err
+		return KeySet{}, err
 	}
 	if items[1] == nil || items[1].Expired(u.Now().Unix()) {
-		return Ring{}, problem.NotFound()
+		return KeySet{}, problem.NotFound()
 	}
-	return ringIn(owner, items[0])
+	return keySetIn(owner, items[0])
 }

@@ -18,10 +18,10 @@ type Outcome struct {
 	Cancelled string        // why
 	Held      DeliveryState // what becomes of one whose receiver takes none now: Parked, or Exhausted
 	Used      int           // of the attempts that were asked for: one or none
-	Probe     bool          // it was let through an open breaker
+	Probed    bool          // it was let through an open breaker
 	Parks     bool          // it failed and the breaker is open: what is left of it is parked
 	Failure   string        // one of the texts of lastFailure
-	Proof     string        // the address that a ping proved, until that is written down
+	Proof     string        // the address that a ping proved, where that could not be written down: it is tried again
 	Answer    egress.Answer
 	At, End   time.Time
 }
@@ -41,7 +41,10 @@ type Concluded struct {
 func (p Pipeline) Conclude(ctx context.Context, r Row, claim string, o Outcome, now time.Time) (Concluded, error) {
 	key := RowKey(r.Access, r.ID)
 	for {
-		set, wait := r.after(o, now)
+		set, wait := r.result(o)
+		if r.Asked > 0 || r.Was != "" {
+			set, wait = r.redelivered(o, set, wait, now)
+		}
 		set.Drop = append(set.Drop, claimText, leaseNum, rungNum)
 		_, err := p.Rows.Write(ctx, events.Nothing, store.Update(key, set, store.TextIs(claimText, claim),
 			store.AtMost(askedNum, int64(r.Asked))))
@@ -56,24 +59,15 @@ func (p Pipeline) Conclude(ctx context.Context, r Row, claim string, o Outcome, 
 	}
 }
 
-// after is what the outcome makes of the row, and how long until the next attempt; 0: none.
-func (r Row) after(o Outcome, now time.Time) (store.Set, time.Duration) {
-	set, wait := r.first(o)
-	if r.Asked == 0 && r.Was == "" {
-		return set, wait
-	}
-	return r.again(o, set, wait, now)
-}
-
-// first is what the outcome makes of a delivery that nobody asked for once more.
-func (r Row) first(o Outcome) (set store.Set, wait time.Duration) {
+// result is what the outcome makes of the row, and how long until the next attempt; 0: none.
+func (r Row) result(o Outcome) (set store.Set, wait time.Duration) {
 	switch {
 	case o.Cancelled != "":
-		set = ended(r, Cancelled)
+		set = atRest(r, Cancelled)
 		set.Text[reasonText] = o.Cancelled
 		return set, 0
 	case o.Held != "":
-		return ended(r, o.Held), 0
+		return atRest(r, o.Held), 0
 	case o.Proof != "":
 		return r.unproven(o)
 	case r.Proof != "":
@@ -82,29 +76,29 @@ func (r Row) first(o Outcome) (set store.Set, wait time.Duration) {
 		return set, 0
 	}
 	made, extra := r.Made+1, r.Extra
-	if o.Probe {
+	if o.Probed {
 		extra++
 	}
-	due, more := next(r.ID, made-extra, o.End, asked(o.Answer))
+	due, more := next(r.ID, made-extra, o.End, retryAfter(o.Answer))
 	more = more && r.Redeliverable()
 	switch {
 	case o.Failure == "":
 		set = delivered()
-	case more && o.Parks || o.Probe:
-		set = ended(r, Parked)
-		set.Num[dueNum] = o.End.Add(min(asked(o.Answer), longestAsked)).UnixMilli()
-	case more && r.Drained && TooMuch(o.Answer.Status, o.Failure): // the drain lets it go again, at its pace
-		set = ended(r, Parked)
+	case o.Probed, more && o.Parks: // a probe is none of the ten attempts, so there always is one more
+		set = atRest(r, Parked)
+		set.Num[dueNum] = o.End.Add(min(retryAfter(o.Answer), longestAsked)).UnixMilli()
+	case more && r.LetGo && TooMuch(o.Answer.Status, o.Failure): // the drain lets it go again, at its pace
+		set = atRest(r, Parked)
 		set.Num[dueNum] = due.UnixMilli()
 	case more:
 		set, wait = waitingUntil(r, due, o.End)
 	default:
-		set = ended(r, Exhausted)
+		set = atRest(r, Exhausted)
 	}
 	if r.State == Parked && set.Index2 == nil {
 		set.Index2 = &store.Key{}
 	}
-	r.log(set, o)
+	r.log(&set, o)
 	if extra > 0 {
 		set.Num[extraNum] = int64(extra)
 	}
@@ -119,11 +113,11 @@ func (r Row) unproven(o Outcome) (set store.Set, wait time.Duration) {
 		set, wait = waitingUntil(r, due, o.End)
 		set.Text[proofText] = o.Proof
 	} else {
-		set = ended(r, Exhausted)
+		set = atRest(r, Exhausted)
 	}
 	set.Num[triedNum] = int64(tried)
 	if o.Sent() {
-		r.log(set, o)
+		r.log(&set, o)
 	}
 	return set, wait
 }
@@ -132,7 +126,7 @@ func (r Row) unproven(o Outcome) (set store.Set, wait time.Duration) {
 const keptAnswers = 30
 
 // log adds the attempt to the row's.
-func (r Row) log(set store.Set, o Outcome) {
+func (r Row) log(set *store.Set, o Outcome) {
 	made := r.Made + 1
 	a := DeliveryAttempt{Number: made, At: field.At(o.At), Status: o.Answer.Status,
 		DurationMs: o.Answer.Duration.Milliseconds(), Error: o.Failure}
@@ -144,12 +138,14 @@ func (r Row) log(set store.Set, o Outcome) {
 		panic("webhook: an attempt always encodes: " + err.Error())
 	}
 	set.Text[attemptText(made)], set.Num[madeNum] = string(b), int64(made)
+	if made > MostLogged {
+		set.Drop = append(set.Drop, attemptText(made-MostLogged))
+	}
 }
 
-// again is the set that concludes a delivery, as it is for one that was asked for once more: it stays at least what it
-// was, and goes out again as often as it was asked for. What could not be sent is not asked for any more.
-func (r Row) again(o Outcome, set store.Set, wait time.Duration, now time.Time) (store.Set, time.Duration) {
-	set.Drop = append(set.Drop, attemptText(r.Made+1-MostLogged))
+// redelivered is the result of a delivery that was asked for once more: it stays at least what it was, and goes out
+// again as often as it was asked for. What could not be sent is not asked for any more.
+func (r Row) redelivered(o Outcome, set store.Set, wait time.Duration, now time.Time) (store.Set, time.Duration) {
 	end := DeliveryState(set.Text[stateText])
 	if r.Was != "" && end != Delivered {
 		end, wait = r.Was, 0
@@ -176,7 +172,7 @@ func was(r Row, s DeliveryState) store.Set {
 		set.Index2 = &store.Key{}
 		return set
 	}
-	return ended(r, s)
+	return atRest(r, s)
 }
 
 // onto is the set with another one's attributes and places instead of its own.
@@ -193,8 +189,8 @@ func delivered() store.Set {
 	return store.Set{Text: map[string]string{stateText: string(Delivered)}, Num: map[string]int64{}, Index1: &store.Key{}}
 }
 
-// ended is the row among its receiver's that ended so.
-func ended(r Row, s DeliveryState) store.Set {
+// atRest is the row among its receiver's that ended so.
+func atRest(r Row, s DeliveryState) store.Set {
 	return store.Set{Text: map[string]string{stateText: string(s)}, Num: map[string]int64{}, Index1: &store.Key{},
-		Index2: new(endedPlace(r.Receiver, r.ID, s))}
+		Index2: new(restEntry(r.Receiver, r.ID, s))}
 }

@@ -11,7 +11,7 @@ import (
 // the truth: for a message that could not be sent the sweeper sends another one, so that is a warning in the log.
 type Pipeline struct {
 	Rows  store.Table
-	Fresh queue.Queue // of first attempts
-	Retry queue.Queue // of all other attempts, of drains and of replays
+	Fresh queue.Queue // bells of receivers that are well: for a first attempt, or let go by a drain
+	Retry queue.Queue // bells of suspect receivers and of further attempts, and all steps
 	Log   *slog.Logger
 }

@@ -80,8 +80,8 @@ func (r Receiver) Takes(e events.Name) bool {
 	return r.Active && r.Proven && slices.Contains(r.Events, e)
 }
 
-// Open says whether attempts of what is queued may go to the receiver's present address.
-func (r Receiver) Open() bool { return r.Active && r.Verified && r.State == Enabled }
+// Reachable says whether attempts of what is queued may go to the receiver's present address.
+func (r Receiver) Reachable() bool { return r.Active && r.Verified && r.State == Enabled }
 
 // Sendable is why nothing may be sent to the receiver on demand; nil when something may. An open breaker is no reason,
 // and pings are sent whatever the receiver's state.

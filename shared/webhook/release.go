@@ -39,11 +39,11 @@ const (
 // Soon is how soon a step is due, when it is written down, that has a message. The sweeper has the later ones.
 const Soon = time.Second
 
-// DrainShards is how many partitions of Index2 hold the releases.
-const DrainShards = 4
+// ReleaseShards is how many partitions of Index2 hold the releases.
+const ReleaseShards = 4
 
-// Drains is the nth partition of Index2 with releases, by when their next steps are due.
-func Drains(n int) string { return "DRAIN#" + strconv.Itoa(n) }
+// Releases is the nth partition of Index2 with releases, by when their next steps are due.
+func Releases(n int) string { return "DRAIN#" + strconv.Itoa(n) }
 
 // releaseKey is the item of a receiver's release.
 func releaseKey(receiver, name string) store.Key {
@@ -55,7 +55,7 @@ func (r Release) item(doc any) store.Item {
 	h := fnv.New32a()
 	h.Write([]byte(r.Receiver))
 	return store.Item{Key: releaseKey(r.Receiver, r.Name), Version: r.Version, Doc: encode(doc),
-		Index2: store.Key{PK: Drains(int(h.Sum32() % DrainShards)), SK: id.Stamp(r.Due) + "#" + r.Receiver + "#" + r.Name}}
+		Index2: store.Key{PK: Releases(int(h.Sum32() % ReleaseShards)), SK: id.Stamp(r.Due) + "#" + r.Receiver + "#" + r.Name}}
 }
 
 // releaseOf reads what all releases have of an item.
@@ -78,8 +78,8 @@ func (r Release) Step() Step { return Step{r.Shop, r.Access, r.Receiver, r.Name,
 // IsDrain says whether the release is the receiver's drain.
 func (s Step) IsDrain() bool { return s.Name == drainName }
 
-// Release is the key of the item that the step is of.
-func (s Step) Release() store.Key { return releaseKey(s.Receiver, s.Name) }
+// Key is the key of the item that the step is of.
+func (s Step) Key() store.Key { return releaseKey(s.Receiver, s.Name) }
 
 // Message is the step as a queue takes it, to be taken after the delay.
 func (s Step) Message(delay time.Duration) queue.Message {
@@ -191,9 +191,9 @@ func (d Drain) Next(r Receiver, now time.Time) Drain {
 	return d
 }
 
-// Drained makes sure that what was parked for a receiver that does not park now is let go soon. A drain under way goes
-// on.
-func Drained(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) error {
+// EnsureDrain makes sure that what was parked for a receiver that does not park now is let go soon. A drain under way
+// goes on.
+func EnsureDrain(ctx context.Context, u *change.Unit, p Pipeline, r Receiver) error {
 	return again(func() error {
 		items, err := u.Table.Get(ctx, DrainKey(r.ID))
 		if err != nil {
@@ -232,7 +232,7 @@ func Settle(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error
 			return err
 		}
 	}
-	return Drained(ctx, u, p, r)
+	return EnsureDrain(ctx, u, p, r)
 }
 
 // Held is what becomes at once of the deliveries to a receiver: Parked, Exhausted, or "" when they wait for their
@@ -250,7 +250,7 @@ func Held(r Receiver, now time.Time) DeliveryState {
 // EndParked ends a parked delivery without an attempt, and says whether it did: as Cancelled for a reason, or as
 // Exhausted.
 func (p Pipeline) EndParked(ctx context.Context, i *store.Item, as DeliveryState, reason string) (bool, error) {
-	set := ended(RowOf(i), as)
+	set := atRest(RowOf(i), as)
 	if reason != "" {
 		set.Text[reasonText] = reason
 	}

@@ -43,7 +43,7 @@ type Row struct {
 	Made     int           // attempts made
 	Extra    int           // of them those that do not count toward the ten: probes
 	Probe    bool          // this attempt is one
-	Drained  bool          // this attempt is of one that was let go
+	LetGo    bool          // this attempt is of one that was let go
 	Test     bool          // it is a sample that its receiver asked for
 	Asked    int           // redeliveries asked for and not made yet
 	Was      DeliveryState // of one that goes out again: what it stays when that fails
@@ -64,8 +64,8 @@ const (
 // Kept is how long a delivery is kept after its change (contract, section 4, "Webhooks").
 const Kept = 30 * 24 * time.Hour
 
-// listed is the length above which the data of a call is an item that its receivers share.
-const listed = 512
+// longestInline is the length above which the data of a call is an item that its receivers share.
+const longestInline = 512
 
 // The attributes of a row. Of those without a promise of their own: see Row.
 const (
@@ -125,17 +125,17 @@ func Due(n int) string { return "DUE#" + strconv.Itoa(n) }
 // DueUntil bounds a query of Due to what is to be rung by t.
 func DueUntil(t time.Time) string { return id.Stamp(t) + "$" } // behind every "#"
 
-// DuePlace is where a delivery waits.
-func DuePlace(webhook string, ring time.Time) store.Key {
+// DueEntry is where a delivery waits.
+func DueEntry(webhook string, ring time.Time) store.Key {
 	return store.Key{PK: Due(shard(webhook, 2) % DueShards), SK: id.Stamp(ring) + "#" + webhook}
 }
 
-// EndedAs is the partition of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
-func EndedAs(receiver string, s DeliveryState) string { return "R#" + receiver + "#" + string(s) }
+// AtRest is the partition of Index2 with a receiver's deliveries that are parked, exhausted or cancelled, by id.
+func AtRest(receiver string, s DeliveryState) string { return "R#" + receiver + "#" + string(s) }
 
-// endedPlace is the delivery's place there.
-func endedPlace(receiver, webhook string, s DeliveryState) store.Key {
-	return store.Key{PK: EndedAs(receiver, s), SK: webhook}
+// restEntry is the delivery's place there.
+func restEntry(receiver, webhook string, s DeliveryState) store.Key {
+	return store.Key{PK: AtRest(receiver, s), SK: webhook}
 }
 
 // ListKey is the item of a call's data that is too long for a row, the same for all receivers that filter by the same
@@ -158,12 +158,12 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 		Text: map[string]string{stateText: string(Waiting), shopText: c.Shop, packageText: to.Package,
 			receiverText: to.Receiver, eventText: string(call.Event)},
 		Num:     map[string]int64{dueNum: now.UnixMilli()},
-		Index1:  DuePlace(webhook, now.Add(Grace)),
+		Index1:  DueEntry(webhook, now.Add(Grace)),
 		Expires: c.Time().Add(Kept).Unix(),
 	}
 	if to.Held != "" && call.Event != events.Ping && !call.Test {
 		row.Text[stateText], row.Index1, row.Index2 = string(to.Held), store.Key{},
-			endedPlace(to.Receiver, webhook, to.Held)
+			restEntry(to.Receiver, webhook, to.Held)
 	}
 	if call.Changed != "" {
 		row.Text[changedText] = call.Changed
@@ -176,7 +176,7 @@ func NewRow(c events.Change, call events.Call, to Addressee, now time.Time) (row
 		row.Doc = append(append(body, call.Data...), `,"test":true}`...)
 		return row, nil
 	}
-	if len(call.Data) <= listed {
+	if len(call.Data) <= longestInline {
 		row.Doc = append(append(body, call.Data...), '}')
 		return row, nil
 	}
@@ -234,7 +234,7 @@ func waitingUntil(r Row, due, now time.Time) (store.Set, time.Duration) {
 	if wait <= queue.MaxDelay {
 		ring = due.Add(Grace)
 	}
-	place := DuePlace(r.ID, ring)
+	place := DueEntry(r.ID, ring)
 	return store.Set{Text: map[string]string{stateText: string(Waiting)}, Num: map[string]int64{dueNum: due.UnixMilli()},
 		Index1: &place}, max(wait, time.Millisecond)
 }

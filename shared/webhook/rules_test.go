@@ -56,7 +56,7 @@ func TestADrainDoublesOnSuccessHalvesWhenItIsTooMuchAndElseStays(t *testing.T) {
 	at := time.UnixMilli(1000)
 	row := func(state DeliveryState, status int, failure string, ms int64) *store.Item {
 		set := store.Set{Text: map[string]string{stateText: string(state)}, Num: map[string]int64{}}
-		Row{}.log(set, Outcome{Answer: egress.Answer{Status: status}, Failure: failure, At: time.UnixMilli(ms)})
+		Row{}.log(&set, Outcome{Answer: egress.Answer{Status: status}, Failure: failure, At: time.UnixMilli(ms)})
 		return &store.Item{Text: set.Text, Num: set.Num}
 	}
 	good, slow, waits := row(Delivered, 200, "", 1000), row(Parked, 429, "status 429", 1000), row(Parked, 0, "", 0)
@@ -81,7 +81,7 @@ func TestADrainDoublesOnSuccessHalvesWhenItIsTooMuchAndElseStays(t *testing.T) {
 
 func TestRetryAfterCountsOf429And503Only(t *testing.T) {
 	for status, counts := range map[int]bool{429: true, 503: true, 500: false, 301: false, 0: false} {
-		require.Equal(t, counts, asked(egress.Answer{Status: status, RetryAfter: time.Minute}) > 0, status)
+		require.Equal(t, counts, retryAfter(egress.Answer{Status: status, RetryAfter: time.Minute}) > 0, status)
 	}
 }
 
@@ -99,5 +99,13 @@ func TestBellsAreReadAsTheyWereWritten(t *testing.T) {
 	for _, odd := range []string{"", "a b", "a b c d", "a b c retry e"} {
 		_, ok := BellIn(odd)
 		require.False(t, ok, odd)
+	}
+}
+
+func TestARowKeepsTheLatestAttemptsWhateverTheyAreFor(t *testing.T) {
+	for made, drops := range map[int][]string{MostLogged - 1: nil, MostLogged: {"attempt1"}, MostLogged + 23: {"attempt24"}} {
+		set := store.Set{Text: map[string]string{}, Num: map[string]int64{}}
+		Row{Made: made}.log(&set, Outcome{})
+		require.Equal(t, drops, set.Drop, made)
 	}
 }

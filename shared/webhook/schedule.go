@@ -36,8 +36,8 @@ func jittered(d time.Duration, id string, n int) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*share))
 }
 
-// asked is the wait that the receiver's Retry-After asks for: only of a 429 or 503 it counts.
-func asked(a egress.Answer) time.Duration {
+// retryAfter is the wait that the receiver's Retry-After asks for: only of a 429 or 503 it counts.
+func retryAfter(a egress.Answer) time.Duration {
 	if a.Status == http.StatusTooManyRequests || a.Status == http.StatusServiceUnavailable {
 		return a.RetryAfter
 	}

@@ -90,7 +90,7 @@ func (s Standing) Holds(r Row) bool {
 	case r.Event == events.Ping, s.Probes(r):
 		return false
 	}
-	return !s.Receiver.Open()
+	return !s.Receiver.Reachable()
 }
 
 // Probes says whether the attempt goes through an open breaker.
@@ -100,5 +100,5 @@ func (s Standing) Probes(r Row) bool {
 
 // Replays says whether a replay goes on: not at an open breaker, nor where nothing may be sent.
 func (s Standing) Replays() bool {
-	return s.Cancels(Row{Event: events.Ping}) == "" && s.Receiver.Open()
+	return s.Cancels(Row{Event: events.Ping}) == "" && s.Receiver.Reachable()
 }

@@ -35,7 +35,7 @@ type Key struct {
 	Owner       string     `json:"owner"` // the access; of the keys to a package's systemUrl the package
 	State       KeyState   `json:"state"`
 	Fingerprint string     `json:"fingerprint"`
-	Sealed      []byte     `json:"sealed,omitempty"` // under SealName; in the ring only
+	Sealed      []byte     `json:"sealed,omitempty"` // under SealName; in the key set only
 	Created     field.Time `json:"created"`
 	Activated   field.Time `json:"activatedAt,omitempty"`
 	Expires     field.Time `json:"expiresAt,omitempty"` // of a retiring key
@@ -92,25 +92,25 @@ func (k Key) promote(now time.Time) Key {
 	return k
 }
 
-// Ring is the keys of one owner, an access or a package, that sign, as they were at one moment. A retiring key whose
+// KeySet is the keys of one owner, an access or a package, that sign, as they were at one moment. A retiring key whose
 // expiry has come is in it until its next change.
-type Ring struct {
+type KeySet struct {
 	Owner   string
 	Keys    []Key // in the order of their creation
 	Version string
 }
 
-// RingOf reads an owner's ring, strongly consistent.
-func RingOf(ctx context.Context, table store.Table, owner string) (Ring, error) {
-	items, err := table.Get(ctx, ringKey(owner))
+// KeySetOf reads an owner's key set, strongly consistent.
+func KeySetOf(ctx context.Context, table store.Table, owner string) (KeySet, error) {
+	items, err := table.Get(ctx, keySetKey(owner))
 	if err != nil {
-		return Ring{}, err
+		return KeySet{}, err
 	}
-	return ringIn(owner, items[0])
+	return keySetIn(owner, items[0])
 }
 
 // Key is the key with this id, nil when it is none of those that sign: it may be listed all the same.
-func (r Ring) Key(id string) *Key {
+func (r KeySet) Key(id string) *Key {
 	if i := slices.IndexFunc(r.Keys, func(k Key) bool { return k.ID == id }); i >= 0 {
 		return &r.Keys[i]
 	}
@@ -118,7 +118,7 @@ func (r Ring) Key(id string) *Key {
 }
 
 // In is the newest key in a state at a time; nil without one.
-func (r Ring) In(state KeyState, now time.Time) *Key {
+func (r KeySet) In(state KeyState, now time.Time) *Key {
 	for i := len(r.Keys) - 1; i >= 0; i-- {
 		if r.Keys[i].StateAt(now) == state {
 			return &r.Keys[i]
@@ -129,7 +129,7 @@ func (r Ring) In(state KeyState, now time.Time) *Key {
 
 // Activated are the keys that an activation of the pending one changes: that one is the primary, and the primary before
 // it retires (contract, section 5, "Keys").
-func (r Ring) Activated(pending Key, now time.Time) []Key {
+func (r KeySet) Activated(pending Key, now time.Time) []Key {
 	changed := []Key{pending.promote(now)}
 	if was := r.In(Primary, now); was != nil {
 		changed = append(changed, was.Retire(now))
@@ -139,7 +139,7 @@ func (r Ring) Activated(pending Key, now time.Time) []Key {
 
 // Succeeded are the keys that a new primary changes, and itself: the primary before it retires, and those that were
 // retiring are revoked (contract, section 5, "Who").
-func (r Ring) Succeeded(primary Key, now time.Time) []Key {
+func (r KeySet) Succeeded(primary Key, now time.Time) []Key {
 	var changed []Key
 	for _, k := range r.Keys {
 		switch k.StateAt(now) {
@@ -154,7 +154,7 @@ func (r Ring) Succeeded(primary Key, now time.Time) []Key {
 
 // Without are the keys that a deletion of one changes (contract, section 5, "Keys"): that one is revoked, and when it
 // was the primary, the pending one becomes primary, else a retiring one again. None when it signs no more already.
-func (r Ring) Without(key string, now time.Time) []Key {
+func (r KeySet) Without(key string, now time.Time) []Key {
 	deleted := r.Key(key)
 	if deleted == nil || deleted.StateAt(now) == Revoked {
 		return nil
@@ -170,10 +170,10 @@ func (r Ring) Without(key string, now time.Time) []Key {
 	return changed
 }
 
-// With is the operations that make these keys the ring's, in the place of those with their ids, on condition that no
-// other change of it comes between: else the Write fails with a *store.ConditionError. next is the ring's version
+// With is the operations that make these keys the set's, in the place of those with their ids, on condition that no
+// other change of it comes between: else the Write fails with a *store.ConditionError. next is the set's version
 // afterwards.
-func (r Ring) With(next string, now time.Time, keys ...Key) []store.Op {
+func (r KeySet) With(next string, now time.Time, keys ...Key) []store.Op {
 	var ops []store.Op
 	signing := slices.Clone(r.Keys)
 	for _, k := range keys {
