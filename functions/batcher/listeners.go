@@ -19,7 +19,7 @@ import (
 type listener struct {
 	webhook.Receiver
 	access  addon.Access
-	may     []permission.Permission // what counts: the access's within its package's
+	may     []permission.Permission // those of the access that its package has
 	suspect bool                    // its last attempt failed, or one took long
 }
 
@@ -28,14 +28,15 @@ func (l *listener) takes(e events.Name) bool {
 	return l.access.State == addon.Active && l.Takes(e) && l.permitted(e)
 }
 
+// permitted says whether the listener's access may read what the event tells of.
 func (l *listener) permitted(e events.Name) bool {
 	p := webhook.Reads(e)
 	return p == "" || slices.Contains(l.may, p)
 }
 
-// noticed says whether the notice goes to the listener: a ping or test to its one receiver, whatever that takes; a
-// package's events to the package's own access, of which the end of its being active is told although it is over, and
-// to its systemUrl, which hears of instructions in every state.
+// noticed says whether the notice goes to the listener. A ping or a test goes to its one receiver, whichever events
+// that takes. An event of a package goes to the package's own access and to its systemUrl: of a deactivation both are
+// told although the access is not active any more, of opened instructions the systemUrl in every state of the access.
 func (l *listener) noticed(n events.Notice) bool {
 	own := n.Access == l.access.ID
 	active := l.access.State == addon.Active
@@ -55,6 +56,7 @@ func (l *listener) noticed(n events.Notice) bool {
 	return l.takes(n.Event)
 }
 
+// address is to whom the listener's deliveries go.
 func (l *listener) address() webhook.Addressee {
 	if l.System() {
 		return webhook.Addressee{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID,
@@ -64,14 +66,14 @@ func (l *listener) address() webhook.Addressee {
 		Groups: l.Groups}
 }
 
-// audience is who listens in each shop, read once for a batch: strongly consistent and uncached, since a cache would
-// lose the first change after a receiver is enabled.
+// audience is who listens in each shop. It is read for each batch, strongly consistent and uncached: with a cache the
+// first change after a receiver is enabled could be lost.
 type audience map[string]*listeners
 
-// listeners are those of one shop. err is why they are not known: it holds up the changes of this shop only.
+// listeners are those of one shop. err says why they could not be read; it holds up the changes of this shop only.
 type listeners struct {
 	all  []listener
-	told []string // accesses that something happened to, of which their packages' systemUrls hear
+	told []string // accesses with a system event, of which their packages' systemUrls are told
 	err  error
 }
 
@@ -108,6 +110,7 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 	return a, a.judge(ctx, p)
 }
 
+// read reads the shop's accesses and receivers, in one query.
 func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) error {
 	hooks, err := webhook.HooksOf(ctx, p.Main, shop)
 	for _, a := range hooks.Accesses {
@@ -122,8 +125,8 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) er
 	return err
 }
 
-// judge finds what the listeners may hear of, by their packages, and which of them are suspect, by their health: of all
-// shops at once, and shop by shop where something that is stored fails all of them.
+// judge finds what the listeners may hear of, by their packages, and which of them are suspect, by their health. It
+// reads for all shops at once, and shop by shop where an item that cannot be read would fail all of them.
 func (a audience) judge(ctx context.Context, p *host.Platform) error {
 	err := judge(ctx, p, slices.Collect(maps.Values(a)))
 	if !store.Poisoned(err) {
@@ -135,6 +138,7 @@ func (a audience) judge(ctx context.Context, p *host.Platform) error {
 	return nil
 }
 
+// judge reads the packages and health of listeners in one go, and judges each by them.
 func judge(ctx context.Context, p *host.Platform, of []*listeners) error {
 	items := map[store.Key]*store.Item{}
 	for _, ls := range of {
@@ -162,12 +166,13 @@ func judge(ctx context.Context, p *host.Platform, of []*listeners) error {
 	return nil
 }
 
+// judge takes over what the items say of the listener. It has no permission when its package is not there.
 func (l *listener) judge(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
 	defer guard.Caught(ctx, &err, "receiver", l.ID)
 	l.suspect = webhook.HealthOf(items[webhook.HealthKey(l.ID)]).Suspect(p.Now())
 	at := items[addon.PackageKey(l.access.Package)]
 	if at == nil {
-		return nil // no package, no permission
+		return nil
 	}
 	pkg, err := addon.PackageOf(at)
 	l.may = addon.May(l.access, pkg)
