@@ -48,16 +48,16 @@ type asked struct {
 // page is an answer under construction.
 type page struct {
 	entries []Entry
-	most    int
+	most    int // entries
 	want    map[events.Kind]bool
 	since   int64 // unix milliseconds: earlier changes are not asked for
-	at      place // what is before it was looked at
+	at      place // how far rows were looked at
 }
 
 func (d door) list(ctx context.Context, in *asked) (*api.Collection[Entry], error) {
 	c := api.From(ctx)
 	p := &page{most: in.PerPage(), entries: []Entry{}}
-	if missing := lacking(c.Caller, in.Types); missing != "" { // of a cursor, which keeps its types
+	if missing := lacking(c.Caller, in.Types); missing != "" { // a cursor keeps its types, but not their permissions
 		return nil, problem.Lacking(string(missing))
 	}
 	var err error
@@ -113,7 +113,7 @@ func (d door) follow(ctx context.Context, shop string, p *page) error {
 	return d.fill(ctx, shop, p)
 }
 
-// lag waits for the batcher; nil when it is not behind, or in another process.
+// lag is a function that waits for the batcher; nil when it is not behind, or works in another process.
 func (d door) lag() func(context.Context) error {
 	if t, ok := d.Main.(store.Followed); ok {
 		return t.Lag()
@@ -157,7 +157,8 @@ func (p *page) skip(to time.Time) {
 	}
 }
 
-// take puts the entries of rows into the page until it is full.
+// take puts the entries of rows into the page until it is full. A row that cannot be read is logged, and has no
+// entries.
 func (p *page) take(ctx context.Context, rows []store.Item) {
 	for i := range rows {
 		row := place{row: rows[i].SK, given: 0}

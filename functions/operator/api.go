@@ -1,5 +1,11 @@
 // Package operator is the API of the platform's operator: shops, packages, their accesses and tokens (contract, section
 // 9).
+//
+// # A tour
+//
+// Begin with api.go: the list of operations, and what comes in with each. package.go answers what is about packages and
+// their system webhooks, access.go what is about accesses, token.go what is about tokens. All of them call the commands
+// of shared/shop, shared/addon and shared/webhook, where the rules are, and encode what comes back.
 package operator
 
 import (

@@ -3,13 +3,13 @@
 //
 // # A tour
 //
-// Begin with local.go: Main reads the settings (settings.go), starts a Server, and stops it at a signal. Start opens the
-// data folder, seeds it when it is new (seed.go, goods.go), and puts the platform together from the stores and queues of
-// this host. Requests come in at the door (door.go), which bounds slow clients, and are counted as traffic (traffic.go):
-// work that can wait lets them go first. Everything else that triggers functions is a pump (pump.go): it hands changes of
-// the feed, bells of the queues and ticks of the clock to their functions. Uploaded files come in at uploads.go and wait
-// for their turn in an inbox (inbox.go). log.go writes the log for people, demo.go has the demo shop's token, its receiver
-// and what a start prints.
+// Begin with local.go: Main reads the settings (settings.go), starts a Server, and stops it at a signal. Start opens
+// the data folder, seeds it when it is new (seed.go, goods.go), and puts the platform together from the stores and
+// queues of this host. Requests come in at the door (door.go), which bounds slow clients, and are counted as traffic
+// (traffic.go): work that can wait lets them go first. Everything else that triggers functions is a pump (pump.go): it
+// hands changes of the feed, bells of the queues and ticks of the clock to their functions. Uploaded files come in at
+// uploads.go and wait for their turn in an inbox (inbox.go). log.go writes the log for people, demo.go has the demo
+// shop's token, its receiver and what a start prints.
 //
 // # Glossary
 //

@@ -134,7 +134,7 @@ func Start(ctx context.Context, settings Settings) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on ADDR %s: %w", settings.Addr, reason(err))
 	}
-	s := &Server{settings: settings, listener: listener, BaseURL: "http://" + dialled(listener.Addr())}
+	s := &Server{settings: settings, listener: listener, BaseURL: "http://" + clientAddress(listener.Addr())}
 	if err := s.open(ctx); err != nil {
 		listener.Close()
 		return nil, err
@@ -156,8 +156,8 @@ func reason(err error) error {
 	return err
 }
 
-// dialled is the address by which a client on this machine reaches the listener.
-func dialled(a net.Addr) string {
+// clientAddress is the address by which a client on this machine reaches the listener.
+func clientAddress(a net.Addr) string {
 	t := a.(*net.TCPAddr)
 	if t.IP.IsUnspecified() {
 		return fmt.Sprintf("127.0.0.1:%d", t.Port)

@@ -88,8 +88,8 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 	}
 }
 
-// turn has the function work on a file for a turn. When it is not done by then the function puts what is left of it
-// into the bucket again, and so behind the files that wait.
+// turn has the function work on a file for a turn. What is not done by then the function hands on: its file comes
+// again, behind those that wait.
 func (s *Server) turn(ctx context.Context, f host.Function, key string, handle func(context.Context, string) error) {
 	bounded, cancel := context.WithTimeout(ctx, uploadTurn+f.Upload.Rest)
 	defer cancel()

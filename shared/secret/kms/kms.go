@@ -1,5 +1,5 @@
-// Package kms seals with data keys of AWS KMS (envelope): each sealed text carries its data key, encrypted by KMS, so a
-// call of KMS is needed once for many texts and no key of ours lies anywhere.
+// Package kms seals with data keys of AWS KMS (envelope encryption). Each sealed text carries its data key, encrypted
+// by KMS: so one call of KMS serves many texts, and no key lies anywhere in the clear.
 package kms
 
 import (
@@ -28,7 +28,7 @@ const (
 	maxSealed = 1_000_000 // texts under one data key; random nonces are good for thousands of times as many
 )
 
-// Life is how long a data key is remembered: so long it goes on to work after KMS would refuse it.
+// Life is how long a data key is remembered. For as long it goes on working after KMS would refuse to decrypt it.
 const Life = 5 * time.Minute
 
 // encryptionContext binds our data keys to this use, and is what key policies and CloudTrail see.
@@ -38,16 +38,17 @@ var encryptionContext = map[string]string{"eshop": "secret"}
 type Keys struct {
 	client *kms.Client
 	keyID  string
-	only   *string // the one key that may decrypt
+	only   *string // the one key that may decrypt; nil: any that KMS knows the text by
 	now    func() time.Time
 
 	making  sync.Mutex // one GenerateDataKey at a time
 	mu      sync.Mutex
 	current *dataKey
-	sealed  int
+	sealed  int                 // how many texts, under current
 	opened  map[string]*dataKey // by their encrypted form
 }
 
+// dataKey is a data key, in the clear and as KMS has encrypted it, until it is forgotten.
 type dataKey struct {
 	aead      cipher.AEAD
 	encrypted string
