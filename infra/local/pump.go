@@ -107,13 +107,14 @@ func (s *Server) receive(ctx context.Context, m *host.Messages) {
 // pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell,
 // nor its place, waiting.
 func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received,
-	q queue.Queue) {
+	q queue.Queue,
+) {
 	places, free := make(chan struct{}, maxHandled), make(chan queue.Received)
 	work := func(m queue.Received) {
 		for ok := true; ok; m, ok = nextBell(ctx, free) {
 			err := guard.Do(ctx, func() error {
 				if len(handle(ctx, []queue.Received{m})) > 0 {
-					return nil // it comes again when its visibility ends
+					return nil // it comes again
 				}
 				return q.Delete(context.WithoutCancel(ctx), m)
 			})
