@@ -109,7 +109,7 @@ func (b *Bucket) write(body io.Reader) (name string, err error) {
 	return name, nil
 }
 
-// show makes a written file the object of the key, for good.
+// show makes a written file the object of the key. When it returns that is durable.
 func (b *Bucket) show(name, key string) error {
 	b.folders.RLock()
 	defer b.folders.RUnlock()
@@ -186,7 +186,8 @@ func (b *Bucket) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// Keys are all objects whose keys begin with the prefix, in their order: what a start has to look at.
+// Keys are the keys of all objects that begin with the prefix, in their order. A process that starts finds by them what
+// an earlier one has left.
 func (b *Bucket) Keys(prefix string) (keys []string, err error) {
 	err = filepath.WalkDir(b.objects, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
