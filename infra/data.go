@@ -28,7 +28,7 @@ type Data struct {
 	Files   awss3.Bucket
 }
 
-// NewData makes the stack. The list tells what queues there are, and whom uploads are for.
+// NewData makes the stack. The list says which queues there are, and which functions uploads are for.
 func NewData(scope constructs.Construct, name string, list []host.Function) *Data {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
 		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
@@ -56,7 +56,7 @@ func NewData(scope constructs.Construct, name string, list []host.Function) *Dat
 
 // table is a table as shared/store/dynamo expects it.
 func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) awsdynamodb.TableV2 {
-	p := kept(dynamo.AttrExpires)
+	p := lasting(dynamo.AttrExpires)
 	p.DynamoStream = stream
 	p.PartitionKey, p.SortKey = keys(store.Primary)
 	var all []*awsdynamodb.GlobalSecondaryIndexPropsV2
@@ -74,14 +74,14 @@ func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) a
 
 // counters is the table as shared/limit/dynamo expects it.
 func counters(stack awscdk.Stack) awsdynamodb.TableV2 {
-	p := kept(limits.Expires)
+	p := lasting(limits.Expires)
 	p.PartitionKey = &awsdynamodb.Attribute{Name: jsii.String(limits.Key), Type: awsdynamodb.AttributeType_STRING}
 	return awsdynamodb.NewTableV2(stack, jsii.String("Counters"), p)
 }
 
-// kept is what all tables have: paid by request, brought back to any second of the last 35 days, never deleted by
-// mistake.
-func kept(expires string) *awsdynamodb.TablePropsV2 {
+// lasting is what all tables have: paid by request, restorable to any second of the last 35 days, protected from
+// deletion.
+func lasting(expires string) *awsdynamodb.TablePropsV2 {
 	recovery := &awsdynamodb.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: jsii.Bool(true)}
 	return &awsdynamodb.TablePropsV2{
 		Billing:                          awsdynamodb.Billing_OnDemand(nil),
@@ -92,6 +92,7 @@ func kept(expires string) *awsdynamodb.TablePropsV2 {
 	}
 }
 
+// keys are the attributes of the keys of the table or an index.
 func keys(i store.Index) (partition, sort *awsdynamodb.Attribute) {
 	pk, sk := dynamo.KeyNames(i)
 	return &awsdynamodb.Attribute{Name: &pk, Type: awsdynamodb.AttributeType_STRING},
@@ -120,10 +121,10 @@ func deadLetters(stack awscdk.Stack, name string) awssqs.Queue {
 	return q
 }
 
-// uploadLife is how long a file stays that its function did not take away.
+// uploadLife is how long a file stays that its function has not deleted.
 const uploadLife = 30 * 24 * time.Hour
 
-// files is where images and imports are kept.
+// files is the bucket of uploaded files.
 func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 	rules := []*awss3.LifecycleRule{{
 		AbortIncompleteMultipartUploadAfter: duration(24 * time.Hour),
@@ -144,7 +145,8 @@ func files(stack awscdk.Stack, list []host.Function) awss3.Bucket {
 		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
 		LifecycleRules:    &rules,
 	})
-	// CDK's own switch for it, and its notifications, are a Lambda of CDK's that we would have to trust with the bucket.
+	// This is set on the resource itself. CDK's own switch for EventBridge makes a Lambda of CDK's, which we would have to
+	// trust with the bucket.
 	resource := b.Node().DefaultChild().(awss3.CfnBucket)
 	resource.SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
 		EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{EventBridgeEnabled: jsii.Bool(true)},

@@ -12,8 +12,8 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// actions are what a need stands for in AWS: what the implementations of tables, queues and keys call, and nothing
-// else.
+// actions are AWS's names for what a need stands for: what the implementations of tables, queues and keys call, and
+// nothing else.
 var actions = map[host.Action][]string{
 	host.Read:  {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"},
 	host.Write: {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},
@@ -22,11 +22,12 @@ var actions = map[host.Action][]string{
 	host.Open:  {"kms:Decrypt"},
 }
 
-// counting is the same of the counter table, which has one item for a day.
-var counting = map[host.Action][]string{host.Read: {"dynamodb:GetItem"}, host.Write: {"dynamodb:UpdateItem"}}
+// counterActions are the same for the counter table, which is read and written by single items.
+var counterActions = map[host.Action][]string{host.Read: {"dynamodb:GetItem"}, host.Write: {"dynamodb:UpdateItem"}}
 
-// filing is the same of the bucket: who may not list it is told 403 of what is not there.
-var filing = map[host.Action][]string{
+// fileActions are the same for the bucket. Reading takes listing, too: without it S3 answers 403, and not 404, for an
+// object that is not there.
+var fileActions = map[host.Action][]string{
 	host.Read:  {"s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket", "s3:ListBucketVersions"},
 	host.Write: {"s3:PutObject", "s3:DeleteObject"},
 }
@@ -41,9 +42,9 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 			do := actions[a]
 			switch n.Resource {
 			case host.Counters:
-				do = counting[a]
+				do = counterActions[a]
 			case host.Files:
-				do = filing[a]
+				do = fileActions[a]
 			}
 			grant(role, do, x.resources(n.Resource, a)...)
 			if n.Resource == host.Files {
@@ -55,7 +56,7 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 	return role
 }
 
-// resources are what an action on a resource touches: reading a table, its indexes too.
+// resources are the ARNs that an action on a resource touches: of a table that is read, its indexes too.
 func (x *Services) resources(r host.Resource, a host.Action) []*string {
 	if t, is := x.data.Tables[r]; is {
 		all := []*string{t.TableArn()}
@@ -78,6 +79,7 @@ func (x *Services) resources(r host.Resource, a host.Action) []*string {
 	panic(fmt.Sprintf("infra: no resource is called %q", r))
 }
 
+// grant lets the role do these actions on these ARNs.
 func grant(role awsiam.Role, do []string, on ...*string) {
 	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{Actions: jsii.Strings(do...), Resources: &on}))
 }

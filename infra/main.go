@@ -1,5 +1,21 @@
-// Command infra is the platform's AWS stack: a parts list, made by walking THE list of functions. It writes the
+// Command infra is the platform's AWS stacks: a parts list, made by walking THE list of functions. It writes the
 // templates and assets to CDK_OUTDIR and needs neither an account nor a network for it.
+//
+// # A tour
+//
+// Begin with main.go: Build makes two stacks, of what must never be lost (data.go) and of what can be made anew
+// (services.go). For each function of the list services.go makes a Lambda with its role (grants.go), opens the front
+// door to its routes (door.go) or connects what triggers it (triggers.go). watch.go has the alarms and the dashboard,
+// rollout.go how new versions come into use. cdk-nag checks both stacks; each of its findings that stands says why, in
+// a call of allow.
+//
+// # Glossary
+//
+//   - door: the HTTP API of API Gateway, before all functions with routes.
+//   - need, grant: what a function does to a resource, and the policy statement that lets it.
+//   - dead letters: messages that nobody could handle.
+//   - unheard: changes that the stream's reader gave up on; nobody was told of them.
+//   - bell: a message that says which delivery to look at.
 package main
 
 import (
@@ -18,13 +34,14 @@ func main() {
 	app.Synth(nil)
 }
 
-// Settings are what one installation differs from another in: `-c environment=staging` and so on.
+// Settings are what differs between installations, given as `-c environment=staging` and so on.
 type Settings struct {
 	Environment string // production, staging, or any other name (contract, section 8)
 	BaseURL     string // the API's address when it is not API Gateway's own
 	AlarmEmail  string // who hears of alarms; "": the topic has no subscriber yet
 }
 
+// settings reads them from the app's context.
 func settings(app awscdk.App) Settings {
 	read := func(name, otherwise string) string {
 		if s, ok := app.Node().TryGetContext(&name).(string); ok && s != "" {

@@ -40,7 +40,8 @@ type Lambda struct {
 
 // NewServices makes the stack.
 func NewServices(scope constructs.Construct, name string, data *Data, list []host.Function, build string,
-	s Settings) *Services {
+	s Settings,
+) *Services {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
 		Description: jsii.String("The e-shop platform: functions, front door, triggers, alarms"),
 	})

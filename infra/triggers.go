@@ -13,8 +13,8 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// A batch of the stream that fails is cut in two until the poison is alone, which goes to the queue of the unheard
-// after five more tries or six hours. Lambda's defaults retry for ever, and with that stop a shard.
+// A batch of the stream that fails is cut in two until the record that fails is alone. After five more tries or six
+// hours that goes to the queue of the unheard. Lambda's defaults would try for ever, and so stop its shard.
 const (
 	streamRetries = 5
 	streamAge     = 6 * time.Hour
@@ -30,7 +30,7 @@ func (x *Services) trigger(l Lambda) {
 			x.receive(l, q)
 		}
 	case l.Upload != nil:
-		x.hear(l)
+		x.uploads(l)
 	case l.Tick != nil:
 		awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
 			Description: jsii.String(l.Doc),
@@ -42,9 +42,9 @@ func (x *Services) trigger(l Lambda) {
 	}
 }
 
-// hear hears of objects that are put below the function's prefix. What fails is tried again by Lambda twice, then woken
-// by the sweeper.
-func (x *Services) hear(l Lambda) {
+// uploads calls the function for each object that is put below its prefix. Lambda tries a call that fails twice more;
+// after that the sweeper takes the work up again.
+func (x *Services) uploads(l Lambda) {
 	awsevents.NewRule(l.Code, jsii.String("Put"), &awsevents.RuleProps{
 		Description: jsii.String(l.Doc),
 		EventPattern: &awsevents.EventPattern{
@@ -59,7 +59,7 @@ func (x *Services) hear(l Lambda) {
 	})
 }
 
-// follow reads the main table's stream: new images that a change rides on.
+// follow hands the function the records of the main table's stream whose new image has a change.
 func (x *Services) follow(l Lambda) {
 	stream := x.data.Tables[host.Main].TableStreamArn()
 	grant(l.Role, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}, stream)
@@ -81,7 +81,7 @@ func (x *Services) follow(l Lambda) {
 	})
 }
 
-// receive reads a queue. Messages that failed stay in it, the others of their batch do not.
+// receive hands the function the messages of a queue. Of a batch only those that failed stay in it.
 func (x *Services) receive(l Lambda, from host.Queue) {
 	q := x.data.Queues[from.Resource]
 	grant(l.Role, []string{"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, q.QueueArn())

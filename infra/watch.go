@@ -18,7 +18,7 @@ import (
 	"eshop/shared/webhook"
 )
 
-// Watch is what somebody is told of: each alarm goes to one topic and stands on one dashboard.
+// Watch is the alarms, which all go to one topic, and the dashboard with a graph for each of them and more.
 type Watch struct {
 	stack  awscdk.Stack
 	topic  awssns.Topic
@@ -55,6 +55,7 @@ func (w *Watch) alarm(name, why string, m awscloudwatch.IMetric, threshold, minu
 	return a
 }
 
+// graph puts metrics on the dashboard.
 func (w *Watch) graph(title string, metrics ...awscloudwatch.IMetric) {
 	w.graphs = append(w.graphs, awscloudwatch.NewGraphWidget(&awscloudwatch.GraphWidgetProps{
 		Title: &title, Left: &metrics, Width: jsii.Number(8), Height: jsii.Number(5),
@@ -76,6 +77,7 @@ func own(name, statistic, function string) awscloudwatch.IMetric {
 	return awscloudwatch.NewMetric(p)
 }
 
+// door watches what clients of the API see.
 func (w *Watch) door(d Door) {
 	w.alarm("ServerErrors", "Requests are answered with our own faults.", d.Stage.MetricServerError(each("Sum")), 5, 3)
 	w.alarm("SlowAnswers", "One request in a hundred takes over a second.", d.Stage.MetricLatency(each("p99")), 1000, 5)
@@ -87,7 +89,7 @@ func (w *Watch) door(d Door) {
 // uncountedRequests is the metric of requests that were served while the counters were away.
 const uncountedRequests = "UncountedRequests"
 
-// uncounted makes the metric of a function's log.
+// uncounted makes that metric of the lines of a function's log.
 func uncounted(log awslogs.LogGroup) {
 	log.AddMetricFilter(jsii.String("Uncounted"), &awslogs.MetricFilterOptions{
 		FilterPattern: awslogs.FilterPattern_StringValue(jsii.String("$.msg"), jsii.String("="),

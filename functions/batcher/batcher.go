@@ -1,6 +1,22 @@
-// Package batcher stands behind the stream: for each change it decides who hears of it, and writes down one delivery
-// for each call to each receiver, and the change for the change feed (architecture, "The webhook pipeline"). Changes
-// that come twice, re-cut or in another order make the same deliveries.
+// Package batcher turns changes into deliveries: for each change it decides which receivers hear of it, writes one
+// delivery for each call to each of them, and keeps the change for the change feed (architecture, "The webhook
+// pipeline"). A change that comes twice, in another batch or in another order makes the same deliveries, so that a
+// batch may always be handled again.
+//
+// # A tour
+//
+// What comes in are batches of changes, from the main table's stream or feed, at handle (batcher.go). It reads who
+// listens in the shops of the batch (listeners.go), cuts each change into the calls that its listeners take, writes
+// their rows to the pipeline table, and rings for those that wait. What goes out are rows, bells, and rows of the
+// change feed.
+//
+// # Glossary
+//
+//   - listener: a receiver of an access, or a package's systemUrl, with all that decides what it hears of.
+//   - call: what one webhook tells one receiver: a change may become several calls of an event, each with a part of its
+//     records.
+//   - notice: an event that a write asked for by name, like a ping, and not for the records that it changed.
+//   - row, bell: a delivery as it is stored, and the message that says which row to look at (package webhook).
 package batcher
 
 import (
@@ -43,7 +59,8 @@ type batcher struct {
 	writes chan struct{} // holds one for each write under way
 }
 
-// How many writes are under way at once: a store that is near commits them together, of another each is a connection.
+// How many writes are under way at once. A near store commits those that come together, so that many are cheap; to
+// another store each takes a connection.
 const sharedCommit, connections = 512, 48
 
 func newBatcher(p *host.Platform) *batcher {
@@ -55,7 +72,7 @@ func newBatcher(p *host.Platform) *batcher {
 	return b
 }
 
-// write is a write to the pipeline table, when it is its turn.
+// write writes to the pipeline table, once fewer writes than the bound are under way.
 func (b *batcher) write(ctx context.Context, ops ...store.Op) error {
 	b.writes <- struct{}{}
 	defer func() { <-b.writes }()
@@ -63,9 +80,9 @@ func (b *batcher) write(ctx context.Context, ops ...store.Op) error {
 	return err
 }
 
-// handle does the changes and says how many from the first on are done; an error is of the one behind them.
+// handle handles the changes, and says how many are done from the first on. Its error is that of the next one.
 func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int, err error) {
-	all, err := listen(ctx, b.Platform, changes)
+	listening, err := listen(ctx, b.Platform, changes)
 	if err != nil {
 		return 0, err
 	}
@@ -74,7 +91,7 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	feeding.Go(ctx, func() error { fed = b.feed.Keep(ctx, changes); return nil })
 	rung := make([][]webhook.Bell, len(changes))
 	queued := guard.Each(ctx, len(changes), func(i int) (err error) {
-		rung[i], err = b.tell(ctx, changes[i], all)
+		rung[i], err = b.tell(ctx, changes[i], listening)
 		return err
 	})
 	if err := feeding.Wait(); err != nil {
@@ -111,7 +128,7 @@ type call struct {
 func callsOf(c events.Change, listeners []listener) []call {
 	var calls []call
 	told := c.Told()
-	cuts := map[string][]events.Call{} // by event and the groups wanted
+	cuts := map[string][]events.Call{} // by event and the groups that the listener wants
 	for i := range listeners {
 		l := &listeners[i]
 		for _, e := range told {
@@ -197,7 +214,7 @@ func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, li
 	return rows, lists
 }
 
-// put writes the row unless it is there, and says whether the delivery waits.
+// put writes the row unless it is there already, and says whether the delivery waits.
 func (b *batcher) put(ctx context.Context, row store.Item) (waits bool, err error) {
 	err = b.write(ctx, store.Put(row, store.Absent()))
 	if f, there := store.Failed(err, row.Key); there {

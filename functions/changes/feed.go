@@ -1,9 +1,20 @@
 // Package changes is the change feed: what happened to a shop's records, for those who would rather pull, or were away
 // (contract, section 4, "Change feed").
 //
-// It reads the rows that the batcher writes, in the order of the times it gave them, and never skips one:
-// shared/changefeed says how. In the one process a page that has room waits for the batcher to handle what was
-// acknowledged before.
+// # A tour
+//
+// What comes in is one operation, in api.go: it reads the rows that the batcher has written, from the place that the
+// request's cursor or its from names, in the order of the times that the batcher gave them, and never skips one;
+// shared/changefeed says how. In the one process a page that has room waits until the batcher has handled what was
+// acknowledged before. What goes out are entries (feed.go), one for each record of a change, and a cursor with the next
+// place.
+//
+// # Glossary
+//
+//   - row: a change as the batcher wrote it. It may have many records.
+//   - entry: one record of a change, as the answer shows it.
+//   - type: the kind of a record, by which a client chooses entries.
+//   - place: where reading goes on: behind so many records of a row, or at a moment.
 package changes
 
 import (
@@ -66,7 +77,8 @@ func needed(t string) (permission.Permission, bool) {
 	return "", false
 }
 
-// lacking is the first permission that the types ask for and the caller lacks; without types he must have one of all.
+// lacking is the first permission that the types ask for and the caller lacks, "" when there is none. Without types the
+// caller needs the permission of any one type.
 func lacking(c *change.Caller, types string) permission.Permission {
 	if types == "" {
 		for _, k := range kinds {
@@ -106,9 +118,10 @@ func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 // place is where a reader goes on: at a row, or at a moment where there need be none.
 type place struct {
 	row   string // sort key of a row, or the bound that changefeed.At makes of a moment
-	given int    // how many records of that row were given; all: -1
+	given int    // how many records of that row were given, or whole
 }
 
+// whole says that all records of a row were given.
 const whole = -1
 
 // String is the place as a cursor holds it.
@@ -127,7 +140,7 @@ func placeOf(s string) (p place, ok bool) {
 // at is the place of a moment.
 func at(t time.Time) place { return place{row: changefeed.At(t)} }
 
-// time is the moment of the place: of its row's writing.
+// time is the moment of the place: when its row was written.
 func (p place) time() time.Time { return changefeed.Time(p.row) }
 
 // reach is how long a change stays in the feed.

@@ -1,7 +1,12 @@
 // Package engines is the AWS side of the integration tests: Amazon's DynamoDB Local with Streams and ElasticMQ as SQS,
-// started on free ports of the loopback address, and pollers that hand their records and messages to functions as
-// Lambda's event source mappings do. With AWS_ENDPOINT_URL set the tests run against that address and nothing is
-// started.
+// on free ports of the loopback address, and mappings that hand their records and messages to functions as Lambda's
+// event source mappings do. With AWS_ENDPOINT_URL set the tests run against that address, and nothing is started.
+//
+// # A tour
+//
+// Begin with engines.go, which starts an engine; fetch.go downloads it once. stream.go is the mapping of a table's
+// stream: records come in, and batches of each shard in order go out to a function, again and in halves when they fail.
+// record.go is a record as Lambda hands it over. queue.go is the mapping of a queue.
 package engines
 
 import (
@@ -35,7 +40,7 @@ const (
 type Running struct {
 	Config aws.Config // what its clients are made of
 	cmd    *exec.Cmd  // nil: somebody else's, found by AWS_ENDPOINT_URL
-	leash  io.Closer  // the process ends when this does, and so with ours however that ends
+	stdin  io.Closer  // the engine ends when this is closed, and so with our process, however that ends
 }
 
 // Start fetches the engine if need be and starts it in a process of its own, which ends with Stop or with this process.
@@ -57,7 +62,7 @@ func Start(ctx context.Context, e Engine) (*Running, error) {
 func launch(cmd *exec.Cmd, e Engine) (*Running, error) {
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	leash, err := cmd.StdinPipe()
+	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +78,7 @@ func launch(cmd *exec.Cmd, e Engine) (*Running, error) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if port, ok := strings.CutPrefix(lines.Text(), "port "); ok {
 			go io.Copy(io.Discard, out)
-			return &Running{Config: config("http://127.0.0.1:" + port), cmd: cmd, leash: leash}, nil
+			return &Running{Config: config("http://127.0.0.1:" + port), cmd: cmd, stdin: stdin}, nil
 		}
 	}
 	cmd.Process.Kill()
@@ -85,7 +90,7 @@ func (r *Running) Stop() {
 	if r.cmd == nil {
 		return
 	}
-	r.leash.Close()
+	r.stdin.Close()
 	late := time.AfterFunc(5*time.Second, func() { r.cmd.Process.Kill() })
 	defer late.Stop()
 	_ = r.cmd.Wait() // how it went does not matter any more

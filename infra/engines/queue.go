@@ -31,7 +31,7 @@ type QueueMapping struct {
 // Run receives until ctx ends and returns its error once the functions under way have ended, which it does not
 // interrupt.
 func (m QueueMapping) Run(ctx context.Context, q queue.Queue) error {
-	m = m.settled()
+	m = m.withDefaults()
 	var functions sync.WaitGroup
 	defer functions.Wait()
 	places := make(chan struct{}, m.MaxConcurrency)
@@ -51,7 +51,8 @@ func (m QueueMapping) Run(ctx context.Context, q queue.Queue) error {
 	return ctx.Err()
 }
 
-func (m QueueMapping) settled() QueueMapping {
+// withDefaults is the mapping with the defaults of what it does not say.
+func (m QueueMapping) withDefaults() QueueMapping {
 	if m.BatchSize == 0 {
 		m.BatchSize = queue.MaxBatch
 	}

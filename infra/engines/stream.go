@@ -78,7 +78,7 @@ func pass(ctx context.Context, to chan<- lambda.DynamoDBEventRecord, records []s
 	return nil
 }
 
-// work makes batches of one shard's records and sees each through before the next.
+// work makes batches of one shard's records, and handles each to its end before the next.
 func (m *StreamMapping) work(ctx context.Context, shard string, records <-chan lambda.DynamoDBEventRecord) {
 	for {
 		batch, last := m.gather(ctx, records)
@@ -86,10 +86,10 @@ func (m *StreamMapping) work(ctx context.Context, shard string, records <-chan l
 			return
 		}
 		if len(batch) > 0 {
-			m.see(ctx, shard, batch, 0)
+			m.handle(ctx, shard, batch, 0)
 		}
 		if ctx.Err() != nil {
-			return // perhaps not done with: it comes again
+			return // the batch may not be done: it comes again
 		}
 		m.mu.Lock()
 		if m.done == nil {
@@ -135,10 +135,11 @@ func (m *StreamMapping) size() int {
 	return m.BatchSize
 }
 
-// see tries a batch until it is done, in parts that get smaller, or given up. tries is how often it was tried before.
-func (m *StreamMapping) see(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, tries int) {
+// handle invokes the function with a batch, and with smaller and smaller parts of it, until each is done or given up.
+// tries is how often the batch was tried before.
+func (m *StreamMapping) handle(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, tries int) {
 	for ctx.Err() == nil {
-		if batch = m.young(ctx, shard, batch, tries); len(batch) == 0 {
+		if batch = m.withoutOld(ctx, shard, batch, tries); len(batch) == 0 {
 			return
 		}
 		first := m.invoke(ctx, batch)
@@ -149,7 +150,7 @@ func (m *StreamMapping) see(ctx context.Context, shard string, batch []lambda.Dy
 			batch, tries = batch[first:], 0
 		case m.Bisect && len(batch) > 1:
 			half := len(batch) / 2
-			m.see(ctx, shard, batch[:half], tries)
+			m.handle(ctx, shard, batch[:half], tries)
 			batch = batch[half:]
 			continue
 		}
@@ -168,9 +169,10 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// young gives up the records that are too old and returns the others.
-func (m *StreamMapping) young(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord,
-	tries int) []lambda.DynamoDBEventRecord {
+// withoutOld gives up the records that are too old, and returns the others.
+func (m *StreamMapping) withoutOld(
+	ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, tries int,
+) []lambda.DynamoDBEventRecord {
 	if m.MaxAge == 0 {
 		return batch
 	}
@@ -240,7 +242,8 @@ type StreamBatch struct {
 
 // giveUp tells the on-failure queue.
 func (m *StreamMapping) giveUp(ctx context.Context, shard string, batch []lambda.DynamoDBEventRecord, why string,
-	tries int) {
+	tries int,
+) {
 	first, last := batch[0].Change, batch[len(batch)-1].Change
 	told := GivenUp{Version: "1.0", Batch: StreamBatch{
 		ShardID: shard, StartSequenceNumber: first.SequenceNumber, EndSequenceNumber: last.SequenceNumber,

@@ -29,11 +29,11 @@ type demo struct {
 	item   demoItem
 	token  string
 
-	calls atomic.Int64 // that the start itself has made
+	calls atomic.Int64 // calls of the API that the start itself has made
 
 	mu   sync.Mutex
 	seen []delivered // the newest last
-	size int         // of them all
+	size int         // of all of them, in bytes
 }
 
 // delivered is one webhook as the demo receiver shows it: its body as it came.
@@ -51,8 +51,8 @@ func (d delivered) size() int { return len(d.Event) + len(d.ID) + len(d.Body) }
 // maxSeen is how many bytes of webhooks the demo receiver remembers in all, and reads of one.
 const maxSeen = 1 << 20
 
-// pingPatience is how long a start waits for its own demo receiver to be proven.
-const pingPatience = 2 * time.Second
+// pingWait is how long a start waits until its demo receiver has answered the ping.
+const pingWait = 2 * time.Second
 
 // load reads which shop is the demo's: none in a folder that was not seeded.
 func (d *demo) load(ctx context.Context) error {
@@ -63,6 +63,7 @@ func (d *demo) load(ctx context.Context) error {
 	return json.Unmarshal(items[0].Doc, &d.item)
 }
 
+// seeded says whether this data folder has the demo shop.
 func (d *demo) seeded() bool { return d.item.Shop != "" }
 
 // ready gives the demo access its token and its receiver, through the API, once the platform serves.
@@ -90,7 +91,7 @@ func (d *demo) ready(ctx context.Context) error {
 	return d.proven(ctx)
 }
 
-// refund gives the demo's access back what the start's own calls have cost it: its first user finds the limits whole.
+// refund gives the demo's access back what the start's own calls have cost: its first user finds the limits unused.
 func (d *demo) refund(ctx context.Context) error {
 	c, err := d.server.Platform.Accesses.Authenticate(ctx, d.token)
 	if err != nil {
@@ -106,7 +107,7 @@ func (d *demo) proven(ctx context.Context) error {
 	unproven := func(r webhook.Receiver) bool {
 		return r.URL == d.server.BaseURL+host.DemoReceiver && r.State == webhook.Unverified
 	}
-	for end := time.Now().Add(pingPatience); time.Now().Before(end) && wait(ctx, time.Millisecond); {
+	for end := time.Now().Add(pingWait); time.Now().Before(end) && wait(ctx, time.Millisecond); {
 		hooks, err := webhook.HooksOf(ctx, d.server.Platform.Main, d.item.Shop)
 		if err != nil || !slices.ContainsFunc(hooks.Receivers[d.item.Access], unproven) {
 			return err
@@ -126,6 +127,7 @@ func (d *demo) opens(ctx context.Context, token string) bool {
 	return err == nil && c.Access == d.item.Access
 }
 
+// newToken is a new token of the demo's access, made by the operator.
 func (d *demo) newToken() (string, error) {
 	var t made
 	operator := &seeder{api: d.server.API, token: d.server.Run.OperatorToken, tick: func() {}}
@@ -172,13 +174,13 @@ func (d *demo) fresh() bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// receiver is the demo receiver. A browser posts to it for no page of another site.
+// receiver is the demo receiver. It refuses what a browser posts for a page of another site.
 func (d *demo) receiver() http.Handler {
 	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive))
 }
 
-// receive remembers a webhook that the access's keys verify. It answers each ping, signed or not, with its nonce, which
-// proves whose this address is, and refuses all else.
+// receive remembers a webhook that a key of the access has signed. It answers every ping, signed or not, with its
+// nonce, which proves whose address this is, and refuses everything else.
 func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSeen))
 	var hook struct {

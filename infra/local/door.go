@@ -14,11 +14,11 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// What the one process bears of whoever connects to it. Who is slower than these is cut off.
+// How many clients the one process serves at once, and how slow they may be. Whoever is slower is cut off.
 const (
-	connections = 1000             // open at once: the next one is accepted when one of them has ended
+	connections = 1000             // open at once; the next one is accepted when one of them has ended
 	headWithin  = 10 * time.Second // for a request's head to come
-	bodyWithin  = time.Minute      // for the whole request, from the begin of its head; of an upload for each piece of it
+	bodyWithin  = time.Minute      // for the whole request, from the begin of its head; for each piece of an upload
 	takenWithin = 2 * time.Minute  // for the answer to be taken, from the end of the request's head
 	keptFor     = time.Minute      // how long a connection is kept without a request
 	maxHead     = 16 << 10         // bytes
@@ -26,40 +26,41 @@ const (
 
 // openDoor serves what comes to the listener with the handler, until the server that it returns is shut down.
 func openDoor(l net.Listener, h http.Handler, log *slog.Logger) *http.Server {
-	door := &http.Server{Handler: unhurried(h), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	door := &http.Server{Handler: extending(h), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: headWithin, ReadTimeout: bodyWithin, WriteTimeout: takenWithin, IdleTimeout: keptFor,
 		MaxHeaderBytes: maxHead}
 	guard.Go(context.Background(), func() { _ = door.Serve(netutil.LimitListener(l, connections)) }) // until the stop
 	return door
 }
 
-// unhurried gives an upload as long as it moves.
-func unhurried(h http.Handler) http.Handler {
+// extending lets an upload take its time, as long as pieces of it come.
+func extending(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, uploads+"/") {
 			upload := *r
-			upload.Body = moving{r.Body, http.NewResponseController(w)}
+			upload.Body = extended{r.Body, http.NewResponseController(w)}
 			r = &upload
 		}
 		h.ServeHTTP(w, r)
 	})
 }
 
-// moving is a body whose connection's deadlines move on with each piece of it that is read, and end with it: bringing a
-// large file to the disk takes its time. One that nobody reads keeps those of any other request.
-type moving struct {
+// extended is a body whose connection gets new deadlines with each piece of it that is read. At its end they are
+// lifted, for to bring a large file to the disk takes its time. A body that nobody reads keeps the deadlines of any
+// other request.
+type extended struct {
 	io.ReadCloser
 	connection *http.ResponseController
 }
 
-func (m moving) Read(b []byte) (int, error) {
+func (e extended) Read(b []byte) (int, error) {
 	now := time.Now()
-	_ = m.connection.SetReadDeadline(now.Add(bodyWithin)) // a recorder of a test has none
-	_ = m.connection.SetWriteDeadline(now.Add(takenWithin))
-	n, err := m.ReadCloser.Read(b)
+	_ = e.connection.SetReadDeadline(now.Add(bodyWithin)) // the recorder of a test has no deadlines
+	_ = e.connection.SetWriteDeadline(now.Add(takenWithin))
+	n, err := e.ReadCloser.Read(b)
 	if err == io.EOF {
-		_ = m.connection.SetReadDeadline(time.Time{})
-		_ = m.connection.SetWriteDeadline(time.Time{})
+		_ = e.connection.SetReadDeadline(time.Time{})
+		_ = e.connection.SetWriteDeadline(time.Time{})
 	}
 	return n, err
 }

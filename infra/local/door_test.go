@@ -217,7 +217,7 @@ func TestTheOneConnectionTooManyWaitsUntilAnotherEnds(t *testing.T) {
 func TestWhoHoldsSomethingBackIsNoTraffic(t *testing.T) {
 	var held traffic
 	answering := make(chan chan struct{})
-	h := held.through(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := held.counting(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			return
 		}
@@ -239,13 +239,13 @@ func TestWhoHoldsSomethingBackIsNoTraffic(t *testing.T) {
 		say(t, c, `  }`)
 		let := <-answering
 		require.True(t, held.calm(t.Context()))
-		require.Equal(t, waits, time.Since(began), "a whole request that is being answered")
+		require.Equal(t, maxWait, time.Since(began), "a whole request that is being answered")
 		close(let)
 		synctest.Wait()
 		began = time.Now()
 		require.True(t, held.calm(t.Context()))
-		require.Equal(t, least, time.Since(began), "an answer that nobody takes holds nothing up")
-		time.Sleep(quiet + 1)
+		require.Equal(t, minWait, time.Since(began), "an answer that nobody takes holds nothing up")
+		time.Sleep(quietAfter + 1)
 		require.False(t, held.calm(t.Context()))
 		require.NoError(t, c.Close())
 	})

@@ -7,26 +7,26 @@ import (
 	"sync"
 )
 
-// inbox is the files that wait for a place. Places go round by shop: each shop has one at a time, and one whose file
-// has had its turn is behind all others that wait. So no shop's second file comes before another's first. Files of one
-// shop go round among themselves.
+// inbox is the uploaded files that wait for a place to be worked on. Places go round by shop: a shop has one at a time,
+// and after its turn it is behind all other shops that wait. So no shop's second file comes before another's first.
+// Files of one shop take turns among themselves.
 type inbox struct {
 	mu      sync.Mutex
 	waiting map[string][]string // keys of files by shop, oldest first, one for each import
-	under   map[string]bool     // shops that have a place
+	busy    map[string]bool     // shops that have a place
 	turns   []string            // shops with files that wait and no place, whose turn is next first
-	bell    chan struct{}
+	wake    chan struct{}       // holds one when a shop may have got its turn
 }
 
 func newInbox() *inbox {
-	return &inbox{waiting: map[string][]string{}, under: map[string]bool{}, bell: make(chan struct{}, 1)}
+	return &inbox{waiting: map[string][]string{}, busy: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// A key is <what the function's begin with>/<shop>/<import>/<which of its objects>.
+// A key is <the function's prefix>/<shop>/<import>/<object>.
 func importOf(key string) string { return path.Dir(key) }
 func shopOf(key string) string   { return path.Dir(importOf(key)) }
 
-// put lets a file wait, unless it does already.
+// put lets a file wait, unless one of the same import does already.
 func (i *inbox) put(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -35,16 +35,16 @@ func (i *inbox) put(key string) {
 		return
 	}
 	i.waiting[shop] = append(i.waiting[shop], key)
-	if len(i.waiting[shop]) == 1 && !i.under[shop] {
+	if len(i.waiting[shop]) == 1 && !i.busy[shop] {
 		i.queue(shop)
 	}
 }
 
-// queue puts a shop behind those whose turn comes. The lock is held.
+// queue puts a shop behind all that wait for their turn. The lock is held.
 func (i *inbox) queue(shop string) {
 	i.turns = append(i.turns, shop)
 	select {
-	case i.bell <- struct{}{}:
+	case i.wake <- struct{}{}:
 	default:
 	}
 }
@@ -56,13 +56,14 @@ func (i *inbox) take(ctx context.Context) (key string, ok bool) {
 			return key, true
 		}
 		select {
-		case <-i.bell:
+		case <-i.wake:
 		case <-ctx.Done():
 			return "", false
 		}
 	}
 }
 
+// next is the oldest file of the shop whose turn it is, which has a place from now on; false when no shop waits.
 func (i *inbox) next() (key string, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -70,7 +71,7 @@ func (i *inbox) next() (key string, ok bool) {
 		return "", false
 	}
 	shop := i.turns[0]
-	i.turns, i.under[shop] = i.turns[1:], true
+	i.turns, i.busy[shop] = i.turns[1:], true
 	key, i.waiting[shop] = i.waiting[shop][0], i.waiting[shop][1:]
 	return key, true
 }
@@ -80,7 +81,7 @@ func (i *inbox) done(key string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	shop := shopOf(key)
-	delete(i.under, shop)
+	delete(i.busy, shop)
 	if len(i.waiting[shop]) == 0 {
 		delete(i.waiting, shop)
 		return

@@ -47,18 +47,19 @@ type Server struct {
 	db       *bolt.DB
 	feed     store.Feed
 	files    *folder.Bucket
-	arrived  *inbox // keys of files that were put
+	inbox    *inbox // keys of files that were put
 	counters *limits.Counters
 	queues   map[host.Resource]*bells.Queue
 	http     *http.Server
 	traffic  traffic
-	served   atomic.Bool // everything is, and run.json says where
+	served   atomic.Bool // everything is served, and run.json says where
 	listener net.Listener
 	demo     *demo
-	stop     context.CancelFunc // of the pumps
-	pumps    guard.Group
-	counting guard.Group
-	counted  context.CancelFunc
+	stop     context.CancelFunc // stops the pumps
+	pumps    guard.Group        // what feeds functions
+
+	counting     guard.Group // what writes down the counters
+	stopCounting context.CancelFunc
 }
 
 // Run is DATA/run.json (contract, section 8).
@@ -82,8 +83,8 @@ const (
 	grace      = 8 * time.Second
 )
 
-// bound is how many bells the one process holds; what is more waits in the rows.
-const bound = 10_000
+// maxBells is how many bells each queue of the one process holds. Deliveries beyond that wait in their rows.
+const maxBells = 10_000
 
 // Main runs the platform until SIGTERM or SIGINT and returns the exit code: 0, or 1 after one clear line on stderr.
 func Main(getenv func(string) string, out, errs io.Writer) int {
@@ -96,7 +97,7 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	defer lines.Flush()
 	quiet := &atomic.Bool{}
 	quiet.Store(true)
-	settings.Log = slog.New(&readable{w: lines, quiet: quiet})
+	settings.Log = slog.New(&consoleHandler{w: lines, quiet: quiet})
 	logTo(settings.Log)
 	collect()
 	// Only the first signal counts, and none gets its default action back, which would end the process in the midst of its
@@ -119,20 +120,21 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	return 0
 }
 
-// collect lets the heap of this small process grow to several times what is live before it is collected, but not beyond
-// what a laptop should give it: most of the processor time of a request would else go to collections.
+// collect lets the heap of this small process grow to several times what is live before garbage is collected: else
+// collections take most of a request's processor time. The limit is what a laptop should give the process.
 func collect() {
 	debug.SetGCPercent(1200)
 	debug.SetMemoryLimit(88 << 20)
 }
 
-// Start serves when it returns. Nothing is written before the address is ours.
+// Start opens the data folder and serves; it returns when everything is served. Nothing is written before the address
+// is ours.
 func Start(ctx context.Context, settings Settings) (*Server, error) {
 	listener, err := net.Listen("tcp", settings.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on ADDR %s: %w", settings.Addr, reason(err))
 	}
-	s := &Server{settings: settings, listener: listener, BaseURL: "http://" + spoken(listener.Addr())}
+	s := &Server{settings: settings, listener: listener, BaseURL: "http://" + clientAddress(listener.Addr())}
 	if err := s.open(ctx); err != nil {
 		listener.Close()
 		return nil, err
@@ -154,8 +156,8 @@ func reason(err error) error {
 	return err
 }
 
-// spoken is the address as a client on this machine says it.
-func spoken(a net.Addr) string {
+// clientAddress is the address by which a client on this machine reaches the listener.
+func clientAddress(a net.Addr) string {
 	t := a.(*net.TCPAddr)
 	if t.IP.IsUnspecified() {
 		return fmt.Sprintf("127.0.0.1:%d", t.Port)
@@ -170,7 +172,7 @@ func (s *Server) open(ctx context.Context) error {
 	if err := os.MkdirAll(s.settings.Data, 0o700); err != nil {
 		return fmt.Errorf("cannot make the data folder DATA: %w", err)
 	}
-	operator, err := s.operator()
+	operator, err := s.operatorToken()
 	if err != nil {
 		return err
 	}
@@ -206,8 +208,8 @@ func openDB(path string, settings Settings) (*bolt.DB, error) {
 	return db, nil
 }
 
-// operator is the operator's token: given, or made once and kept.
-func (s *Server) operator() (string, error) {
+// operatorToken is the operator's token: that of the settings, or one that is made once and kept.
+func (s *Server) operatorToken() (string, error) {
 	if t := s.settings.OperatorToken; t != "" {
 		return t, nil
 	}
@@ -244,7 +246,8 @@ func (s *Server) keptToken(name string, good func(token string) bool, make func(
 	return token, nil
 }
 
-// platform is what functions run with on this database; the parts that a seeding replaces are the caller's.
+// platform is what functions run with on this database. Counters, queues, files and what calls out are the caller's to
+// add: a seeding has others than the running platform, or none.
 func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, operator string) (*host.Platform, error) {
 	main := db.Table("main")
 	key, err := host.SecretKey(ctx, main, keys)
@@ -271,6 +274,7 @@ func (s *Server) website(shop, _ string) string {
 	return fmt.Sprintf("http://%s.localhost:%d", strings.ToLower(shop), s.port())
 }
 
+// assemble makes the platform with all its parts, and registers the operations of all functions.
 func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string) (err error) {
 	s.Platform, err = platform(ctx, s.db, keys, s, operator)
 	if err != nil {
@@ -279,10 +283,10 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	p := s.Platform
 	s.feed = s.db.Feed("main")
 	s.counters = limits.Open(s.db.Table("counters"))
-	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, bound)
+	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, maxBells)
 	s.queues = map[host.Resource]*bells.Queue{}
 	for _, q := range host.QueuesOf(functions.List) {
-		s.queues[q.Resource] = bells.New(q.Settings(), dead, bound)
+		s.queues[q.Resource] = bells.New(q.Settings(), dead, maxBells)
 	}
 	p.Counters, p.Fresh, p.Retry = s.counters, s.queues[host.Fresh], s.queues[host.Retry]
 	s.demo = &demo{server: s}
@@ -291,7 +295,7 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 	}
 	p.Demo = s.demo.seeded()
 	p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
-	s.arrived = newInbox()
+	s.inbox = newInbox()
 	if s.files, err = s.bucket(); err != nil {
 		return err
 	}
@@ -328,14 +332,14 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 
 // serve starts the front door and the pumps.
 func (s *Server) serve() {
-	s.http = openDoor(s.listener, s.traffic.through(s.API), s.settings.Log)
+	s.http = openDoor(s.listener, s.traffic.counting(s.API), s.settings.Log)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	for _, f := range functions.List {
 		s.start(ctx, f)
 	}
-	counting, counted := context.WithCancel(context.Background())
-	s.counted = counted
+	counting, stop := context.WithCancel(context.Background())
+	s.stopCounting = stop
 	s.counting.Go(counting, func() error { return s.counters.Run(counting) })
 }
 
@@ -353,10 +357,10 @@ func (s *Server) start(ctx context.Context, f host.Function) {
 	}
 }
 
-// refill rings the bells of waiting rows: at the start, and whenever a queue had to drop some.
+// refill rings for the rows that wait: at the start, and whenever a queue had to drop bells and has room again.
 func (s *Server) refill(ctx context.Context, ring func(context.Context, *host.Platform, int) error) {
 	for {
-		if err := ring(ctx, s.Platform, bound); err != nil && ctx.Err() == nil {
+		if err := ring(ctx, s.Platform, maxBells); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("waiting deliveries could not be rung, trying again", "error", err)
 			wait(ctx, time.Second)
 			continue
@@ -386,8 +390,8 @@ func (s *Server) ready(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends the platform within 10 s. No request and no attempt begins any more; those under way get 8 s; what became
-// of them is written down, and then the store is closed.
+// Stop ends the platform within 10 s. No request and no attempt begins any more. Those under way get 8 s; then what
+// became of them is written down, and the store is closed.
 func (s *Server) Stop() error {
 	requests, cut := context.WithTimeout(context.Background(), grace)
 	defer cut()
@@ -405,7 +409,7 @@ func (s *Server) Stop() error {
 	case <-results.Done():
 		s.Platform.Log.Warn("the stop did not wait for what is still under way: it counts as not done")
 	}
-	s.counted()
+	s.stopCounting()
 	err = errors.Join(err, s.counting.Wait())
 	return errors.Join(err, s.db.Close())
 }

@@ -15,29 +15,30 @@ import (
 	"eshop/shared/guard"
 )
 
-// logTo makes this the log of the process, which has no stranger's words of what Go's own packages say.
+// logTo makes this the log of the process, also for what Go's own packages log, of which it leaves out strangers'
+// words.
 func logTo(l *slog.Logger) {
 	slog.SetDefault(l)
 	egress.Quiet(l, time.Now)
 }
 
-// readable writes the log for people: a request is one line of time, method, path, status, duration and request id;
-// everything else is time, level, message and attributes.
-type readable struct {
+// consoleHandler writes the log for people, a line for each record. A request is its time, status, method, path,
+// duration and id; everything else its time, level, message and attributes.
+type consoleHandler struct {
 	w     io.Writer
 	attrs []slog.Attr
-	quiet *atomic.Bool // requests are left out: those that the start makes itself
+	quiet *atomic.Bool // while true, requests are left out: they are those of the start itself
 }
 
-func (h *readable) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
+func (h *consoleHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
 
-func (h *readable) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &readable{w: h.w, attrs: append(append([]slog.Attr{}, h.attrs...), attrs...), quiet: h.quiet}
+func (h *consoleHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &consoleHandler{w: h.w, attrs: append(append([]slog.Attr{}, h.attrs...), attrs...), quiet: h.quiet}
 }
 
-func (h *readable) WithGroup(string) slog.Handler { return h }
+func (h *consoleHandler) WithGroup(string) slog.Handler { return h }
 
-func (h *readable) Handle(_ context.Context, r slog.Record) error {
+func (h *consoleHandler) Handle(_ context.Context, r slog.Record) error {
 	if r.Message == "request" && h.quiet.Load() {
 		return nil
 	}
@@ -52,7 +53,7 @@ func (h *readable) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// request is the access log's line.
+// request appends the line of a request.
 func request(b []byte, r slog.Record) []byte {
 	var method, path, id string
 	var status int64
@@ -75,6 +76,7 @@ func request(b []byte, r slog.Record) []byte {
 	return fmt.Appendf(b, "%d %-6s %s  %.1f ms  %s", status, method, clean(path), float64(took.Microseconds())/1000, id)
 }
 
+// plain appends the line of any other record.
 func plain(b []byte, r slog.Record, attrs []slog.Attr) []byte {
 	b = append(b, strings.ToLower(r.Level.String())+": "+clean(r.Message)...)
 	one := func(a slog.Attr) bool {
@@ -88,7 +90,7 @@ func plain(b []byte, r slog.Record, attrs []slog.Attr) []byte {
 	return b
 }
 
-// clean keeps a line a line: what came from outside cannot forge another.
+// clean quotes a text with control characters: no text that came from outside can look like a line of its own.
 func clean(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return s
@@ -96,11 +98,11 @@ func clean(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// buffered writes at most every 50 ms, and at Close.
+// buffered collects what is written, and writes it out 50 ms after the first of it, and at Flush.
 type buffered struct {
 	mu    sync.Mutex
 	w     *bufio.Writer
-	armed bool
+	timed bool // a Flush will come by itself
 }
 
 func newBuffered(w io.Writer) *buffered { return &buffered{w: bufio.NewWriterSize(w, 64<<10)} }
@@ -108,8 +110,8 @@ func newBuffered(w io.Writer) *buffered { return &buffered{w: bufio.NewWriterSiz
 func (b *buffered) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.armed {
-		b.armed = true
+	if !b.timed {
+		b.timed = true
 		guard.After(context.Background(), 50*time.Millisecond, b.Flush)
 	}
 	return b.w.Write(p)
@@ -119,6 +121,6 @@ func (b *buffered) Write(p []byte) (int, error) {
 func (b *buffered) Flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.armed = false
+	b.timed = false
 	_ = b.w.Flush()
 }

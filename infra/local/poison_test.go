@@ -108,7 +108,7 @@ func TestAShopOfWhichNothingCanBeToldHoldsUpNoOther(t *testing.T) {
 			}
 			return len(changes), nil
 		}
-		f := &feeder{log: slog.New(slog.DiscardHandler), handle: well, ill: map[string]bool{}}
+		f := &feeder{log: slog.New(slog.DiscardHandler), handle: well, poisoned: map[string]bool{}}
 		began := time.Now()
 		require.NoError(t, f.hand(t.Context(), changes))
 		require.Equal(t, map[string]int{"well": each}, told)
@@ -126,8 +126,8 @@ func TestMessagesThatPanicTakeNobodysPlace(t *testing.T) {
 	quietly(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, handled := bare(), make(chan string, 1)
-		q := bells.New(queue.Settings{Visibility: time.Hour}, nil, bound)
-		for range 2 * inFlight {
+		q := bells.New(queue.Settings{Visibility: time.Hour}, nil, maxBells)
+		for range 2 * maxHandled {
 			require.NoError(t, q.Send(t.Context(), queue.Message{Body: "bad", Group: "bad"}))
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -146,7 +146,7 @@ func TestMessagesThatPanicTakeNobodysPlace(t *testing.T) {
 		stop()
 		require.NoError(t, s.pumps.Wait())
 		_, _, onLoan := q.Depth()
-		require.Equal(t, 2*inFlight, onLoan, "each rings again later")
+		require.Equal(t, 2*maxHandled, onLoan, "each rings again later")
 	})
 }
 
@@ -161,7 +161,7 @@ func TestOneHandlerServesAllQueuesOfAFunction(t *testing.T) {
 			}}
 		s.queues = map[host.Resource]*bells.Queue{}
 		for _, q := range m.From {
-			s.queues[q.Resource] = bells.New(queue.Settings{Visibility: time.Hour}, nil, bound)
+			s.queues[q.Resource] = bells.New(queue.Settings{Visibility: time.Hour}, nil, maxBells)
 			require.NoError(t, s.queues[q.Resource].Send(t.Context(), queue.Message{Body: "bell"}))
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -180,11 +180,11 @@ func TestFilesThatFailTakeNobodysPlace(t *testing.T) {
 		s, handled := bare(), make(chan string, 1)
 		files, err := folder.Open(t.TempDir(), folder.Options{})
 		require.NoError(t, err)
-		s.files, s.arrived = files, newInbox()
+		s.files, s.inbox = files, newInbox()
 		for n := range 2 * uploadPlaces {
-			s.arrived.put(fmt.Sprintf("imports/shop%d/import/file", n))
+			s.inbox.put(fmt.Sprintf("imports/shop%d/import/file", n))
 		}
-		s.arrived.put("imports/good/import/file")
+		s.inbox.put("imports/good/import/file")
 		ctx, stop := context.WithCancel(t.Context())
 		s.pump(ctx, func() {
 			s.pumpUploads(ctx, host.Function{Upload: &host.Upload{Prefix: "imports/", Handler: func(*host.Platform) func(context.Context, string) error {

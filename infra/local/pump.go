@@ -18,12 +18,12 @@ import (
 // How the one process feeds its functions.
 const (
 	queueBatch   = 64                     // bells received at once
-	inFlight     = 512                    // bells of one queue handled side by side
-	queueWait    = time.Second            // how long a Receive waits before it looks at the stop
+	maxHandled   = 512                    // bells of one queue handled side by side
+	queueWait    = time.Second            // how long a Receive waits before it looks whether the process stops
 	idleFor      = time.Second            // how long a goroutine that has handled a bell waits for the next
 	pause        = 100 * time.Millisecond // before what failed is tried again
 	poisonTries  = 5                      // of one change, before it is put aside
-	handleBudget = 30 * time.Second       // a batch's time
+	handleBudget = 30 * time.Second       // of one scheduled run
 )
 
 // pump runs what feeds a function until the stop.
@@ -34,22 +34,24 @@ func (s *Server) pump(ctx context.Context, run func()) {
 // pumpFeed hands changes to a feed function until ctx ends.
 func (s *Server) pumpFeed(ctx context.Context, f host.Function) {
 	feeder := &feeder{log: s.Platform.Log.With("function", f.Name), handle: f.Feed.Handler(s.Platform),
-		ill: map[string]bool{}}
+		poisoned: map[string]bool{}}
 	if err := s.feed.Follow(ctx, f.Feed.Batch, feeder.hand); err != nil && !errors.Is(err, context.Canceled) {
 		s.Platform.Log.Error("the feed stopped", "function", f.Name, "error", err)
 	}
 }
 
-// feeder hands changes to a feed function. One that fails again and again, also by itself, is logged and put aside, as
-// the on-failure queue does on AWS: it must not hold up the ones behind it. Nor must a shop where that happens each
-// time: its next one that fails by itself is put aside at once.
+// feeder hands changes to a feed function. A change that fails again and again, also by itself, is logged and put
+// aside, as the on-failure queue does on AWS, so that it does not hold up the changes behind it. From then on, until
+// one of the same shop is handled, a change of that shop that fails by itself is put aside at once.
 type feeder struct {
-	log    *slog.Logger
-	handle func(context.Context, []events.Change) (done int, err error)
-	tries  int             // of the first change that is not handled
-	ill    map[string]bool // shops of which a change was put aside, and none handled since
+	log      *slog.Logger
+	handle   func(context.Context, []events.Change) (done int, err error)
+	tries    int             // of the first change that is not handled
+	poisoned map[string]bool // shops of which a change was put aside, and none handled since
 }
 
+// hand hands the changes until each is handled or put aside. After a failure they are handed one by one, until one
+// works.
 func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
 	for len(changes) > 0 {
 		some := changes
@@ -67,10 +69,10 @@ func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
 		log := f.log.With("request", first.Request, "error", err)
 		f.tries++
 		switch alone := len(some) == 1; {
-		case !transient(err) && alone && (f.tries >= poisonTries || f.ill[first.Shop]):
+		case !transient(err) && alone && (f.tries >= poisonTries || f.poisoned[first.Shop]):
 			log.Error("a change was put aside")
-			changes, f.tries, f.ill[first.Shop] = changes[1:], 0, true
-		case f.ill[first.Shop] && !alone:
+			changes, f.tries, f.poisoned[first.Shop] = changes[1:], 0, true
+		case f.poisoned[first.Shop] && !alone:
 		default:
 			log.Warn("a change will be tried again")
 			if !wait(ctx, pause) {
@@ -81,14 +83,14 @@ func (f *feeder) hand(ctx context.Context, changes []events.Change) error {
 	return nil
 }
 
-// try says how many changes are handled, and the error of the one behind them.
+// try hands the changes once. It says how many are handled, from the first on, and the error of the next one.
 func (f *feeder) try(ctx context.Context, changes []events.Change) (done int, err error) {
 	err = guard.Do(ctx, func() (err error) { done, err = f.handle(ctx, changes); return err })
 	if err == nil || done == len(changes) {
 		done, err = len(changes), nil
 	}
 	for _, c := range changes[:done] {
-		delete(f.ill, c.Shop)
+		delete(f.poisoned, c.Shop)
 	}
 	return done, err
 }
@@ -105,26 +107,27 @@ func (s *Server) receive(ctx context.Context, m *host.Messages) {
 // pumpQueue hands bells to a handler until ctx ends, each by itself: one receiver's slow attempt keeps no other's bell,
 // nor its place, waiting.
 func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []queue.Received) []queue.Received,
-	q queue.Queue) {
-	places, free := make(chan struct{}, inFlight), make(chan queue.Received)
+	q queue.Queue,
+) {
+	places, free := make(chan struct{}, maxHandled), make(chan queue.Received)
 	work := func(m queue.Received) {
-		for ok := true; ok; m, ok = another(ctx, free) {
+		for ok := true; ok; m, ok = nextBell(ctx, free) {
 			err := guard.Do(ctx, func() error {
 				if len(handle(ctx, []queue.Received{m})) > 0 {
-					return nil // it rings again
+					return nil // it comes again
 				}
 				return q.Delete(context.WithoutCancel(ctx), m)
 			})
 			if err != nil {
 				s.Platform.Log.Warn("a message was not handled, or not deleted", "error", err)
 			}
-			give(places, 1)
+			leave(places, 1)
 		}
 	}
 	for ctx.Err() == nil {
-		n := take(places)
+		n := enter(places)
 		messages, err := q.Receive(ctx, n, queueWait)
-		give(places, n-len(messages))
+		leave(places, n-len(messages))
 		if err != nil && ctx.Err() == nil {
 			wait(ctx, pause)
 		}
@@ -138,9 +141,9 @@ func (s *Server) pumpQueue(ctx context.Context, handle func(context.Context, []q
 	}
 }
 
-// another waits idleFor a next bell: a goroutine that goes on has its stack, which to grow anew for each bell costs
-// more than what is done on it.
-func another(ctx context.Context, free <-chan queue.Received) (m queue.Received, ok bool) {
+// nextBell waits up to idleFor for the next bell. A goroutine that goes on keeps its stack: to grow a new one for each
+// bell costs more than what is done on it.
+func nextBell(ctx context.Context, free <-chan queue.Received) (m queue.Received, ok bool) {
 	t := time.NewTimer(idleFor)
 	defer t.Stop()
 	select {
@@ -152,8 +155,8 @@ func another(ctx context.Context, free <-chan queue.Received) (m queue.Received,
 	return m, false
 }
 
-// take waits for a place, and takes those beside it that are free, up to a batch.
-func take(places chan struct{}) int {
+// enter waits for a place, takes the free ones beside it, up to a batch, and says how many it has.
+func enter(places chan struct{}) int {
 	places <- struct{}{}
 	for n := 1; n < queueBatch; n++ {
 		select {
@@ -165,7 +168,8 @@ func take(places chan struct{}) int {
 	return queueBatch
 }
 
-func give(places chan struct{}, n int) {
+// leave gives n places back.
+func leave(places chan struct{}, n int) {
 	for range n {
 		<-places
 	}
@@ -183,7 +187,7 @@ func (s *Server) tick(ctx context.Context, f host.Function) {
 	}
 }
 
-// wait is false when ctx ended before d was over.
+// wait waits for d; false when ctx ended before.
 func wait(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -195,7 +199,8 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// transient says whether an error will pass by itself: what it holds up must wait for it.
+// transient says whether an error will pass by itself, because something cannot be reached now. No change is put aside
+// for one: it waits until the error is over.
 func transient(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, queue.ErrUnavailable) ||
 		errors.Is(err, blob.ErrUnavailable)

@@ -34,8 +34,8 @@ type demoItem struct {
 // seedStart is when the demo shop's history begins: fixed, as its ids are, so that each new data folder is the same.
 var seedStart = time.Date(2026, 11, 1, 7, 0, 0, 0, time.UTC)
 
-// seed fills a new data folder with the demo shop, through the platform's own API. It works on a file of its own that
-// takes the data file's name when it is complete, so a crash in the middle leaves a folder that is still new.
+// seed fills a new data folder with the demo shop, through the platform's own API. It works on a file of its own, which
+// takes the data file's name when it is complete: a crash before that leaves a folder that is still new.
 func (s *Server) seed(ctx context.Context, keys *file.Keys, operator string) error {
 	if _, err := os.Stat(s.path("eshop.db")); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -50,6 +50,7 @@ func (s *Server) seed(ctx context.Context, keys *file.Keys, operator string) err
 	return os.Rename(draft, s.path("eshop.db"))
 }
 
+// seedInto seeds the file at path. Clock and randomness are fixed, so that each new data folder is the same.
 func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, operator string) error {
 	clock := seedStart
 	settings := s.settings
@@ -116,6 +117,7 @@ func (s *seeder) do(method, path string, body any, into any) error {
 	return json.Unmarshal(w.Body.Bytes(), into)
 }
 
+// made is what a call has made, as far as the seeder needs it.
 type made struct {
 	ID    string `json:"id"`
 	Token string `json:"token"`
@@ -149,6 +151,7 @@ func (s *seeder) shop() (demoItem, error) {
 	return demoItem{Shop: shop.ID, Access: access.ID}, s.revoke(accesses + "/" + access.ID + "/tokens")
 }
 
+// revoke deletes all tokens at the path.
 func (s *seeder) revoke(tokens string) error {
 	var list struct{ Items []made }
 	if err := s.do("GET", tokens, nil, &list); err != nil {
@@ -162,6 +165,7 @@ func (s *seeder) revoke(tokens string) error {
 	return nil
 }
 
+// fill makes the shop's records.
 func (s *seeder) fill() error {
 	categories := map[string]string{}
 	for _, name := range demoCategories {

@@ -1,5 +1,3 @@
-// Package local is the one-process host: HTTP, feed, queues and schedule of the whole platform on one port of this
-// machine, on a bbolt file (contract, section 8). Kill it at any moment and nothing acknowledged is lost.
 package local
 
 import (
@@ -68,6 +66,7 @@ func isToken(s string) bool {
 	return len(s) >= api.OperatorToken && !strings.ContainsFunc(s, func(r rune) bool { return r < '!' || r > '~' })
 }
 
+// checkAddr is an error unless ADDR can be listened to: a port, and an IP address, localhost or nothing before it.
 func checkAddr(addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {

@@ -12,36 +12,36 @@ import (
 	"eshop/functions"
 )
 
-// traffic are the requests that are being answered: what can wait lets them go first. Uploads are none of them, for
-// they take as long as their senders do, nor is whoever asks how far an import has come.
+// traffic is the requests that are being answered: work that can wait lets them go first. Uploads are no traffic, for
+// they take as long as their senders do, and neither is a request that asks how far such work has come.
 type traffic struct {
-	under atomic.Int64
-	last  atomic.Int64 // when one began or ended, unix nanoseconds
+	underWay atomic.Int64
+	last     atomic.Int64 // when one began or ended, unix nanoseconds
 }
 
-// through counts the requests to h.
-func (t *traffic) through(h http.Handler) http.Handler {
-	none := aside()
+// counting is h with its requests counted.
+func (t *traffic) counting(h http.Handler) http.Handler {
+	uncounted := uncountedPaths()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if slices.ContainsFunc(none, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) }) {
+		if slices.ContainsFunc(uncounted, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) }) {
 			h.ServeHTTP(w, r)
 			return
 		}
 		c := &counted{ResponseWriter: w, ReadCloser: r.Body, traffic: t}
-		defer c.over()
+		defer c.end()
 		if r.Body == nil || r.Body == http.NoBody {
-			c.whole()
+			c.begin()
 		} else {
-			whole := *r
-			whole.Body = c
-			r = &whole
+			withBody := *r
+			withBody.Body = c
+			r = &withBody
 		}
 		h.ServeHTTP(c, r)
 	})
 }
 
-// aside are how the paths begin of requests that are no traffic.
-func aside() []string {
+// uncountedPaths are how the paths of requests begin that are no traffic.
+func uncountedPaths() []string {
 	paths := []string{uploads + "/"}
 	for _, f := range functions.List {
 		if f.Progress {
@@ -51,9 +51,9 @@ func aside() []string {
 	return paths
 }
 
-// counted is a request that is traffic from when the whole of it has come until its answer begins to go out. Who holds
-// back a body, or does not take an answer, holds up nothing else; nor does a request that is refused before its body is
-// read.
+// counted is a request that counts from when the whole of it has come until its answer begins to go out. So nothing
+// waits for a client that holds back a body or does not take its answer, nor for a request that is refused before its
+// body is read.
 type counted struct {
 	http.ResponseWriter
 	io.ReadCloser // the body
@@ -64,32 +64,34 @@ type counted struct {
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.ReadCloser.Read(b)
 	if err == io.EOF {
-		c.whole()
+		c.begin()
 	}
 	return n, err
 }
 
 func (c *counted) WriteHeader(status int) {
-	c.over()
+	c.end()
 	c.ResponseWriter.WriteHeader(status)
 }
 
 func (c *counted) Write(b []byte) (int, error) {
-	c.over()
+	c.end()
 	return c.ResponseWriter.Write(b)
 }
 
 // Unwrap is for http.ResponseController.
 func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-func (c *counted) whole() {
+// begin counts the request, once.
+func (c *counted) begin() {
 	if !c.begun {
 		c.begun = true
 		c.traffic.count(1)
 	}
 }
 
-func (c *counted) over() {
+// end takes the request out of the count. One that has ended does not begin any more.
+func (c *counted) end() {
 	if c.begun && !c.ended {
 		c.traffic.count(-1)
 	}
@@ -97,25 +99,26 @@ func (c *counted) over() {
 }
 
 func (t *traffic) count(n int64) {
-	t.under.Add(n)
+	t.underWay.Add(n)
 	t.last.Store(time.Now().UnixNano())
 }
 
 const (
-	waits = 20 * time.Millisecond  // the longest that what can wait does: under a load without end it still gets on
-	looks = 500 * time.Microsecond // how often it looks
-	least = 3 * time.Millisecond   // how long it waits where there is traffic: the processors look for requests when they are idle
-	quiet = time.Second            // how long after a request there is traffic
+	maxWait    = 20 * time.Millisecond  // the longest that work waits: under a load without end it still gets on
+	lookEvery  = 500 * time.Microsecond // how often waiting work looks whether requests are under way
+	minWait    = 3 * time.Millisecond   // how long work waits where there is traffic, so that it leaves processors idle
+	quietAfter = time.Second            // how long after the last request there is no traffic any more
 )
 
-// calm waits for a moment without requests, and says whether there is traffic.
+// calm waits for a moment without requests under way, from minWait to maxWait, and says whether there is traffic.
+// Without traffic it does not wait.
 func (t *traffic) calm(ctx context.Context) (traffic bool) {
-	if time.Now().UnixNano()-t.last.Load() > quiet.Nanoseconds() && t.under.Load() == 0 {
+	if time.Now().UnixNano()-t.last.Load() > quietAfter.Nanoseconds() && t.underWay.Load() == 0 {
 		return false
 	}
-	time.Sleep(least)
-	for left := waits - least; left > 0 && t.under.Load() > 0 && ctx.Err() == nil; left -= looks {
-		time.Sleep(looks)
+	time.Sleep(minWait)
+	for left := maxWait - minWait; left > 0 && t.underWay.Load() > 0 && ctx.Err() == nil; left -= lookEvery {
+		time.Sleep(lookEvery)
 	}
 	return true
 }

@@ -14,7 +14,7 @@ import (
 // asked sends a request through and returns once it is being answered; let lets it end.
 func asked(t *traffic, path string) (let func()) {
 	begun, over, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	h := t.through(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(begun); <-over }))
+	h := t.counting(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(begun); <-over }))
 	go func() {
 		defer close(ended)
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
@@ -37,18 +37,18 @@ func TestWhatCanWaitLetsRequestsGoFirst(t *testing.T) {
 
 		began, let = time.Now(), asked(&traffic, "/api-engine/products")
 		require.True(t, traffic.calm(t.Context()))
-		require.Equal(t, waits, time.Since(began), "it gets on under a load without end")
+		require.Equal(t, maxWait, time.Since(began), "it gets on under a load without end")
 		began = time.Now()
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		require.True(t, traffic.calm(ended))
-		require.Equal(t, least, time.Since(began), "nor does it hold up the stop")
+		require.Equal(t, minWait, time.Since(began), "nor does it hold up the stop")
 		let()
 
 		began = time.Now()
 		require.True(t, traffic.calm(t.Context()), "who asked just now asks again")
-		require.Equal(t, least, time.Since(began))
-		time.Sleep(quiet + 1)
+		require.Equal(t, minWait, time.Since(began))
+		time.Sleep(quietAfter + 1)
 		for _, path := range []string{uploads + "/S1/file", "/api-engine/imports/1"} {
 			let = asked(&traffic, path)
 			require.False(t, traffic.calm(t.Context()), path)

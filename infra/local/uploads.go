@@ -18,18 +18,18 @@ import (
 // uploads is where files are PUT, as to S3 on AWS: without a token, of any type and size.
 const uploads = "/uploads"
 
-// uploadFloor is how many bytes uploads leave free on the disk, for the data that lies on it.
+// uploadFloor is how many bytes uploads leave free on the disk: the data file needs them.
 const uploadFloor = 1 << 30
 
-// bucket is the folder of files. Those that are put in it wait for a place.
+// bucket is the folder of files. The keys of files that are put in it come into the inbox.
 func (s *Server) bucket() (*folder.Bucket, error) {
 	p := s.Platform
 	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now,
-		Heard: s.arrived.put,
+		Heard: s.inbox.put,
 		Takes: s.takes, Floor: uploadFloor, Free: s.settings.Free})
 }
 
-// takes is nil while a file may be put under the key: the function whose files they are says so.
+// takes is nil while a file may be put under the key. The function whose files they are says that.
 func (s *Server) takes(ctx context.Context, key string) error {
 	for _, f := range functions.List {
 		if f.Upload != nil && strings.HasPrefix(key, f.Upload.Prefix) {
@@ -39,8 +39,8 @@ func (s *Server) takes(ctx context.Context, key string) error {
 	return nil
 }
 
-// upload takes a file. The address is the right to: a wrong or used one is 403, and so is one whose import may not go
-// on any more (contract, section 4, "Imports").
+// upload takes a file. Its address is the right to put it: one that is wrong, over or used is answered 403, and so is
+// one whose import may not go on any more (contract, section 4, "Imports").
 func (s *Server) upload(r *http.Request) error {
 	err := s.files.Receive(r.Context(), r.PathValue("key"), r.URL.Query(), r.Body)
 	switch {
@@ -53,8 +53,8 @@ func (s *Server) upload(r *http.Request) error {
 	return err
 }
 
-// How many shops' files are worked on side by side, how long one keeps its place where others wait, and how long before
-// what failed is tried again.
+// Files of uploadPlaces shops are worked on side by side. One keeps its place for uploadTurn where others wait, and one
+// that failed is tried again after uploadAgain.
 const (
 	uploadPlaces = 2
 	uploadTurn   = 5 * time.Second
@@ -68,19 +68,19 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 		s.Platform.Log.Error("files of an earlier run could not be looked for", "error", err)
 	}
 	for _, key := range left {
-		s.arrived.put(key)
+		s.inbox.put(key)
 	}
 	handle := f.Upload.Handler(s.Platform)
 	places := make(chan struct{}, uploadPlaces)
 	for {
 		places <- struct{}{}
-		key, ok := s.arrived.take(ctx)
+		key, ok := s.inbox.take(ctx)
 		if !ok {
 			return
 		}
 		s.pump(ctx, func() {
 			defer func() { <-places }()
-			defer s.arrived.done(key)
+			defer s.inbox.done(key)
 			if strings.HasPrefix(key, f.Upload.Prefix) {
 				s.turn(ctx, f, key, handle)
 			}
@@ -88,8 +88,8 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 	}
 }
 
-// turn gives a file a place for a turn. What is not done then is handed on by the function: its file comes again,
-// behind those that wait.
+// turn has the function work on a file for a turn. What is not done by then the function hands on: its file comes
+// again, behind those that wait.
 func (s *Server) turn(ctx context.Context, f host.Function, key string, handle func(context.Context, string) error) {
 	bounded, cancel := context.WithTimeout(ctx, uploadTurn+f.Upload.Rest)
 	defer cancel()
@@ -100,7 +100,7 @@ func (s *Server) turn(ctx context.Context, f host.Function, key string, handle f
 	s.Platform.Log.Warn("an upload will be handled again", "function", f.Name, "key", key, "error", err)
 	s.pump(ctx, func() {
 		if wait(ctx, uploadAgain) {
-			s.arrived.put(key)
+			s.inbox.put(key)
 		}
 	})
 }

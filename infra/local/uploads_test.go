@@ -257,7 +257,7 @@ func TestTurnsGoRound(t *testing.T) {
 	_, ok := i.take(ended)
 	require.False(t, ok)
 	require.Empty(t, i.waiting)
-	require.Empty(t, i.under)
+	require.Empty(t, i.busy)
 }
 
 // TestAFileThatFailsKeepsNoPlace has the files of two shops that fail again and again for a while.

@@ -18,7 +18,7 @@ import (
 type Commands struct {
 	Website    shop.Website
 	Production bool      // tokens are live ones
-	Callers    *Resolver // reads anew whose access or token was written
+	Callers    *Resolver // drops the callers whose access or token was written
 }
 
 // Install puts a package on the shop, active unless it is said otherwise, with its first token. A package that is there
@@ -56,7 +56,8 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 // ChangeAccess changes permissions and limits to what change makes of them. Permissions that change are held against
 // the package's; null sets them back to those.
 func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string,
-	change func(AccessFields) (AccessFields, error)) (Access, error) {
+	change func(AccessFields) (AccessFields, error),
+) (Access, error) {
 	return c.accesses().Change(ctx, u, id, func(t Terms) (Terms, error) {
 		next, err := change(t.AccessFields)
 		if err != nil {
@@ -86,6 +87,7 @@ func (c Commands) Deactivate(ctx context.Context, u *change.Unit, id string) (Ac
 	return c.move(ctx, u, id, Deactivated)
 }
 
+// move brings the access into a state, and tells its add-on when that is another one.
 func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State) (Access, error) {
 	s, err := shop.Read(ctx, u.Table, u.Shop)
 	if err != nil {
@@ -97,7 +99,7 @@ func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State)
 	})
 }
 
-// accesses are the accesses of shops as records. Their callers are read anew once they are written.
+// accesses are the accesses of shops as records, whose callers are dropped once they are written.
 func (c Commands) accesses() *record.Kind[Access, Terms] {
 	k := *Accesses
 	k.After = func(_ context.Context, _ *change.Unit, step *record.Step[Access], _ error) {
@@ -106,7 +108,8 @@ func (c Commands) accesses() *record.Kind[Access, Terms] {
 	return &k
 }
 
-// telling are the accesses of a shop where one may be new, which has its first token, or another state, which is told.
+// telling are the accesses of a shop as records whose writes do more: a new one gets its first token, and an add-on is
+// told when its access has come into another state.
 func (c Commands) telling(s shop.Shop) *record.Kind[Access, Terms] {
 	k := c.accesses()
 	k.Along = func(_ context.Context, u *change.Unit, step *record.Step[Access]) error {

@@ -1,15 +1,24 @@
 // Package addon is who may call, and what is told of that: packages, the accesses by which they are installed on shops,
-// the tokens of accesses (contract, sections 1, 2 and 9).
+// and the tokens of accesses (contract, sections 1, 2 and 9).
 //
-// What comes in are PackageFields, by the commands of Packages, and what is asked of accesses and tokens, by Commands:
-// the operator's API, a shop's admin and the exchange of install codes call the same ones. What goes out are the
-// records, the system webhooks (packageActivate, packageDeactivate, packageOpenInstructions), and, for each request,
-// its caller. Begin in package.go and access.go; commands.go is what is done to accesses and tokens; resolve.go finds
-// the caller of a token; items.go is where all of it is kept.
+// # A tour
 //
-// The words: a *package* is an add-on as its vendor offers it to all shops; an *access* is a package installed on one
-// shop, which is what tokens, limits, receivers and signing keys belong to; what an access *may* are its own
-// permissions within its package's; a *token* opens the API as its access; an *install code* is what a vendor exchanges
-// for a token; a *systemUrl* is where a package's vendor hears of all shops; a *caller* is what a request knows of its
-// access, package and shop.
+// Begin with package.go and access.go: what a package and an access are. What comes in are commands: PackageFields to
+// Packages, and to Commands (commands.go, token.go) what is done to accesses and tokens. The operator's API, a shop's
+// admin and the exchange of install codes (installcode.go) call the same ones. What goes out are the records, the
+// system webhooks (packageActivate, packageDeactivate, packageOpenInstructions), and, for each request, its caller,
+// whom resolve.go finds. items.go says where all of it is kept.
+//
+// # Glossary
+//
+//   - package: an add-on as its vendor offers it to all shops.
+//   - access: a package installed on one shop. Tokens, limits, receivers and signing keys belong to it.
+//   - may: the permissions that count: an access's own, as far as its package has them.
+//   - token: opens the API as its access.
+//   - install code: what a package's vendor is sent at an activation, and exchanges for a token.
+//   - systemUrl: where a package's vendor is told of all shops.
+//   - caller: what a request knows of its access, package and shop.
+//   - holder: what the resolver remembers of a token or an access: its caller, and until when.
+//   - look-up: one read of a holder, for all who ask for it meanwhile.
+//   - drop: to forget the callers that a write may have changed.
 package addon

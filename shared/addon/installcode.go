@@ -19,15 +19,15 @@ type InstallCode struct {
 	Access     string     `json:"accessId"`
 	Shop       string     `json:"shopId"`
 	Package    string     `json:"packageId"`
-	Activation string     `json:"activation"` // the webhook that carries it: using one code ends the others of that
+	Activation string     `json:"activation"` // the id of the webhook that carries it: of all its codes one can be used
 	Expires    field.Time `json:"expiresAt"`
 }
 
 // InstallCodeLife is how long an install code is good for.
 const InstallCodeLife = 15 * time.Minute
 
-// activationLife is longer than the webhook of an activation, which makes a new code with each attempt, is ever sent
-// again.
+// activationLife is for how long it is known that a code of an activation was used: longer than the webhook of an
+// activation is ever sent again, each attempt of which carries a new code.
 const activationLife = 31 * 24 * time.Hour
 
 // NewInstallCode is a new code, 256 bits. random must not fail.
@@ -37,7 +37,8 @@ func NewInstallCode(random io.Reader) string { return Secret(random) }
 var ErrInstallCode = errors.New("addon: the install code is not good")
 
 // Exchange makes a token of the access that an install code is for, on whichever shop. Of several exchanges of one
-// activation's codes at once exactly one succeeds. While the package is not active on the shop the code stays unused.
+// activation's codes exactly one succeeds. While the package is not active on the shop, an exchange is refused and the
+// code stays unused.
 func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (Token, error) {
 	items, err := u.Table.Get(ctx, InstallCodeKey(Hash(text)))
 	if err != nil {
@@ -66,7 +67,8 @@ func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (To
 	return t, err
 }
 
-// unused is the access that a code is for which nobody has used, if its package is active on the shop.
+// unused is the access that the code is for, if no code of its activation was used and the package is active on the
+// shop.
 func unused(ctx context.Context, u *change.Unit, code InstallCode) (Access, error) {
 	items, err := u.Table.Get(ctx, code.UsedKey(), Key(code.Shop, code.Access))
 	if err != nil {

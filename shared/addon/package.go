@@ -32,7 +32,8 @@ type PackageFields struct {
 // Defaults are the values of what a new package does not say.
 func (f *PackageFields) Defaults() { f.Permissions = field.Permissions{} }
 
-// System is what webhooks make of a package's systemUrl.
+// System is what the pipeline of webhooks does for a package's systemUrl. It is given to Packages, because this package
+// is below the pipeline's.
 type System struct {
 	// Check finds a fault in an address that may not be called.
 	Check func(ctx context.Context, faults *problem.Faults, at string, address field.URL)
@@ -42,8 +43,8 @@ type System struct {
 	Follow func(ctx context.Context, was, now Package, at time.Time)
 }
 
-// Packages are the packages of the platform as records. They are of no shop, none is deleted, and nobody is told of
-// them. Their callers are read anew once they are written.
+// Packages are the packages of the platform as records. They are of no shop, none is deleted, and no webhook tells of
+// them. Their callers are dropped once they are written.
 func Packages(system System, callers *Resolver) *record.Kind[Package, PackageFields] {
 	k := *packages
 	k.Along = func(ctx context.Context, _ *change.Unit, s *record.Step[Package]) error {

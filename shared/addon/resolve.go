@@ -16,16 +16,16 @@ import (
 	"eshop/shared/store"
 )
 
-// maxKnown bounds how many tokens are remembered; usedEvery is how exact lastUsedAt is (contract, section 2); lookFor
-// bounds one look-up, whose askers may each have left.
+// maxKnown bounds how many holders are remembered; usedEvery is how exact lastUsedAt is (contract, section 2);
+// lookUpFor is the time of one look-up, which goes on when the request that began it ends: others may wait for it.
 const (
 	maxKnown  = 10_000
 	usedEvery = 5 * time.Minute
-	lookFor   = 5 * time.Second
+	lookUpFor = 5 * time.Second
 )
 
-// Resolver finds the caller of a token, or of an access itself. It is safe for concurrent use. What is not there is
-// never remembered: what is made a moment later works at once.
+// Resolver finds the caller of a token, or of an access itself. It is safe for concurrent use. That a token is unknown
+// is never remembered: one that is made a moment later works at once.
 type Resolver struct {
 	table   store.Table
 	now     func() time.Time
@@ -34,13 +34,14 @@ type Resolver struct {
 
 	mu      sync.RWMutex
 	known   map[hash]*holder
-	asked   map[hash]*look
-	dropped int // how often something was: a look-up that began before is not remembered
+	lookUps map[hash]*lookUp
+	dropped int // how often callers were dropped: what a look-up that began before has found is not remembered
 }
 
 type hash [sha256.Size]byte
 
-// hashOf is the hash of a token, or of an access's id, which no token is as short as; made without an allocation.
+// hashOf is the hash of a token, or of an access's id: no token is as short, so that they cannot meet. It makes no
+// allocation.
 func hashOf(text string) hash {
 	var b [len(liveToken) + tokenLength]byte
 	return sha256.Sum256(b[:copy(b[:], text)])
@@ -49,16 +50,16 @@ func hashOf(text string) hash {
 // holder is who a token belongs to, or what an access is.
 type holder struct {
 	caller  *change.Caller
-	expires field.Time   // the token; 0: never
-	until   int64        // unix nanoseconds: not remembered any longer; 0: until dropped
-	used    atomic.Int64 // unix milliseconds: the token's last use as it is noted; 0: none
+	expires field.Time   // of the token; 0: never
+	until   int64        // unix nanoseconds until which it is remembered; 0: until it is dropped
+	used    atomic.Int64 // unix milliseconds of the token's last use that is noted; 0: none
 }
 
 // reading reads a holder from the table.
 type reading = func(context.Context) (*holder, error)
 
-// look is a look-up under way, for all who ask meanwhile.
-type look struct {
+// lookUp is a look-up under way, for all who ask meanwhile.
+type lookUp struct {
 	done   chan struct{}
 	holder *holder
 	err    error
@@ -68,7 +69,7 @@ type look struct {
 // whose writes drop what they change at once).
 func NewResolver(table store.Table, now func() time.Time, website shop.Website, life time.Duration) *Resolver {
 	return &Resolver{table: table, now: now, website: website, life: life, known: map[hash]*holder{},
-		asked: map[hash]*look{}}
+		lookUps: map[hash]*lookUp{}}
 }
 
 // Authenticate finds the caller of a token; change.ErrUnauthenticated when it is unknown, expired or revoked. The caller
@@ -81,7 +82,7 @@ func (r *Resolver) Authenticate(ctx context.Context, token string) (*change.Call
 	h := r.remembered(at, now)
 	if h == nil {
 		var err error
-		h, err = r.look(ctx, at, func(ctx context.Context) (*holder, error) { return r.ofToken(ctx, at) })
+		h, err = r.shared(ctx, at, func(ctx context.Context) (*holder, error) { return r.ofToken(ctx, at) })
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +102,7 @@ func (r *Resolver) Caller(ctx context.Context, shop, access, pkg string) (*chang
 		return h.caller, nil
 	}
 	read := func(ctx context.Context) (*holder, error) { return r.ofAccess(ctx, shop, access, pkg) }
-	h, err := r.look(ctx, at, read)
+	h, err := r.shared(ctx, at, read)
 	if err != nil {
 		return nil, err
 	}
@@ -118,13 +119,13 @@ func (r *Resolver) remembered(at hash, now time.Time) *holder {
 	return nil
 }
 
-// look reads what is not remembered, together with whoever else asks for it meanwhile.
-func (r *Resolver) look(ctx context.Context, at hash, read reading) (*holder, error) {
+// shared reads what is not remembered, once for all who ask for it meanwhile.
+func (r *Resolver) shared(ctx context.Context, at hash, read reading) (*holder, error) {
 	r.mu.Lock()
-	l, running := r.asked[at]
+	l, running := r.lookUps[at]
 	if !running {
-		l = &look{done: make(chan struct{})}
-		r.asked[at] = l
+		l = &lookUp{done: make(chan struct{})}
+		r.lookUps[at] = l
 	}
 	before := r.dropped
 	r.mu.Unlock()
@@ -139,16 +140,16 @@ func (r *Resolver) look(ctx context.Context, at hash, read reading) (*holder, er
 	}
 }
 
-// find ends the look-up, and remembers what it found unless something was dropped since it began.
-func (r *Resolver) find(ctx context.Context, at hash, l *look, before int, read reading) {
-	ctx, cancel := context.WithTimeout(ctx, lookFor)
+// find does the look-up and ends it. What it found is remembered, unless callers were dropped since it began.
+func (r *Resolver) find(ctx context.Context, at hash, l *lookUp, before int, read reading) {
+	ctx, cancel := context.WithTimeout(ctx, lookUpFor)
 	defer cancel()
-	l.err = context.Canceled // of a panic on the way
+	l.err = context.Canceled // stays when read panics
 	defer func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.asked[at] == l {
-			delete(r.asked, at)
+		if r.lookUps[at] == l {
+			delete(r.lookUps, at)
 		}
 		if l.err == nil && r.dropped == before {
 			r.remember(at, l.holder)
@@ -158,7 +159,7 @@ func (r *Resolver) find(ctx context.Context, at hash, l *look, before int, read 
 	l.holder, l.err = read(ctx)
 }
 
-// remember keeps the holder, in the place of any other when there are too many.
+// remember keeps the holder, in the place of any other one when there are too many. The lock is held.
 func (r *Resolver) remember(at hash, h *holder) {
 	if _, has := r.known[at]; !has && len(r.known) >= maxKnown {
 		for other := range r.known {
@@ -169,7 +170,7 @@ func (r *Resolver) remember(at hash, h *holder) {
 	r.known[at] = h
 }
 
-// ofToken reads the token, then at once all that its caller is made of.
+// ofToken reads the token, and then, in one call, all that its caller is made of.
 func (r *Resolver) ofToken(ctx context.Context, at hash) (*holder, error) {
 	items, err := r.table.Get(ctx, TokenKey(hex.EncodeToString(at[:])))
 	if err != nil {
@@ -209,7 +210,7 @@ func (r *Resolver) ofAccess(ctx context.Context, shopID, access, pkg string) (*h
 	return h, nil
 }
 
-// caller is who the items of an access, its package and its shop describe.
+// caller is made of the items of an access, its package and its shop. Without one of them there is no caller.
 func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 	if items[0] == nil || items[1] == nil || items[2] == nil {
 		return nil, change.ErrUnauthenticated
@@ -226,18 +227,20 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &change.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Website: r.website.URL(s), Locale: s.Locale,
-			Currency: s.Currency, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(), Version: a.APIVersion},
-		nil
+	return &change.Caller{
+		Access: a.ID, Package: a.Package, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(),
+		Version: a.APIVersion, Shop: a.Shop, Website: r.website.URL(s), Locale: s.Locale, Currency: s.Currency,
+	}, nil
 }
 
-// use notes the token's use: the first at once, later ones every five minutes. A note that fails is logged, no more.
+// use notes that the token is used: the first time at once, then at most every five minutes. A note that fails is
+// logged; the request goes on.
 func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
 	was, ms := h.used.Load(), now.UnixMilli()
 	if was != 0 && ms-was < usedEvery.Milliseconds() || !h.used.CompareAndSwap(was, ms) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookFor)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpFor)
 	defer cancel()
 	_, err := r.table.Write(ctx, events.Nothing, store.Update(TokenKey(hex.EncodeToString(at[:])),
 		store.Set{Num: map[string]int64{used: ms}}, store.Present(), store.AtMost(used, ms)))
@@ -246,9 +249,8 @@ func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
 	}
 }
 
-// Drop forgets the callers of an access, DropPackage those of a package, DropShop those of a shop, DropToken that of
-// one token (its hash): called after each write to them, whatever became of it, so that what is answered next is as
-// written.
+// Drop forgets the callers of an access. It and its siblings are called after each write to what callers are made of,
+// whether it worked or not, so that the next request is answered by what is stored.
 func (r *Resolver) Drop(access string) {
 	r.drop(func(_ hash, c *change.Caller) bool { return c.Access == access })
 }
@@ -272,12 +274,13 @@ func (r *Resolver) DropToken(hashed string) {
 	r.drop(func(at hash, _ *change.Caller) bool { return at == h })
 }
 
-// drop forgets, and lets nobody wait for a look-up that may have read what was before.
+// drop forgets holders. Whoever asks from now on begins a look-up of his own: one under way may have read what was
+// before.
 func (r *Resolver) drop(whose func(hash, *change.Caller) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.dropped++
-	clear(r.asked)
+	clear(r.lookUps)
 	for at, h := range r.known {
 		if whose(at, h.caller) {
 			delete(r.known, at)

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Info is what a bucket knows of an object. Tag names these very bytes: an object that is replaced gets another one.
+// Info is what a bucket knows of an object: its size in bytes, and a tag that names these very bytes. An object that is
+// replaced gets another tag.
 type Info struct {
 	Size int64
 	Tag  string
@@ -36,7 +37,7 @@ type Bucket interface {
 	UploadURL(ctx context.Context, key string, life time.Duration) (string, error)
 }
 
-// ErrNotFound: there is no such object.
+// ErrNotFound says that there is no such object.
 var ErrNotFound = errors.New("blob: not found")
 
 // ErrForbidden is an upload to an address that is none, is over, or was used.

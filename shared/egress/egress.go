@@ -1,10 +1,8 @@
-// Package egress is the only HTTP client that leaves the platform. It calls addresses that strangers gave: it judges
-// each address at every dial, follows nothing, believes no size, and gives up in time (contract, section 5, "Receivers'
-// addresses" and "Success").
 package egress
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -31,19 +29,19 @@ const (
 // Options of a Client.
 type Options struct {
 	Rules
-	Connect time.Duration // to find and connect a host; 0: 3 s
-	TLS     time.Duration // to shake hands; 0: 3 s
-	Whole   time.Duration // from the first step to the last byte read; 0: 10 s
-	Roots   *x509.CertPool
+	Connect time.Duration    // to find and connect a host; 0: 3 s
+	TLS     time.Duration    // to shake hands; 0: 3 s
+	Whole   time.Duration    // from the first step to the last byte read; 0: 10 s
+	Roots   *x509.CertPool   // whose certificates are good; nil: the system's
 	Now     func() time.Time // what dates in Retry-After are held against; nil: time.Now
-	// Dial connects an address that was judged, in simulations, whose network is in memory; nil: the system does, and then
-	// the address of the socket is judged once more.
+	// Dial connects an address that was judged. Simulations have one, whose network is in memory. nil: the system connects
+	// it, and the address of its socket is judged once more.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Client sends webhooks. It is safe for concurrent use and keeps connections for a moment.
+// Client sends webhooks. It is safe for concurrent use, and keeps connections for a few seconds for the next call.
 type Client struct {
-	o         Options
+	options   Options
 	transport *http.Transport
 	sessions  tls.ClientSessionCache
 	buffers   sync.Pool
@@ -67,13 +65,13 @@ func (a Answer) Excerpt() string {
 
 // New makes a client.
 func New(o Options) *Client {
-	o.Connect = or(o.Connect, 3*time.Second)
-	o.TLS = or(o.TLS, 3*time.Second)
-	o.Whole = or(o.Whole, 10*time.Second)
+	o.Connect = cmp.Or(o.Connect, 3*time.Second)
+	o.TLS = cmp.Or(o.TLS, 3*time.Second)
+	o.Whole = cmp.Or(o.Whole, 10*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Client{o: o, sessions: tls.NewLRUClientSessionCache(256),
+	c := &Client{options: o, sessions: tls.NewLRUClientSessionCache(256),
 		buffers: sync.Pool{New: func() any { return new([MaxBody]byte) }}}
 	c.transport = &http.Transport{
 		DialContext:            c.dialPlain,
@@ -83,17 +81,10 @@ func New(o Options) *Client {
 		MaxIdleConns:           1024,
 		MaxIdleConnsPerHost:    64,
 		MaxConnsPerHost:        256,
-		IdleConnTimeout:        4 * time.Second, // below what servers have, so that they seldom close as we send
+		IdleConnTimeout:        4 * time.Second, // shorter than servers have: they seldom close just as we send
 		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
 	return c
-}
-
-func or(d, otherwise time.Duration) time.Duration {
-	if d == 0 {
-		return otherwise
-	}
-	return d
 }
 
 // CloseIdle closes connections that wait for the next call: at the end of a Lambda invocation, since they do not
@@ -101,15 +92,15 @@ func or(d, otherwise time.Duration) time.Duration {
 func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
 
 // Post sends the body once, or not at all. A status of any kind is an Answer without an error. An error is a *Failure,
-// or ctx's own when that ended: then nobody knows what the receiver did. With a failure the answer has what had come by
-// then.
+// with which the answer has what had come by then, or ctx's own error when ctx ended: then nobody knows what the
+// receiver did.
 func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
 	began := time.Now()
 	request, err := c.request(address, header, body)
 	if err != nil {
 		return Answer{}, err
 	}
-	whole, cancel := context.WithTimeout(ctx, c.o.Whole)
+	whole, cancel := context.WithTimeout(ctx, c.options.Whole)
 	defer cancel()
 	a, err := c.call(request.WithContext(whole))
 	a.Duration = time.Since(began)
@@ -122,8 +113,10 @@ func (c *Client) Post(ctx context.Context, address string, header http.Header, b
 	return a, classify(whole, err)
 }
 
+// request is the POST, of an address that Rules allow. A header by which Go's transport would take it for idempotent,
+// and send it once more by itself, is an error.
 func (c *Client) request(address string, header http.Header, body []byte) (*http.Request, error) {
-	if _, err := c.o.parse(address); err != nil {
+	if _, err := c.options.parse(address); err != nil {
 		return nil, err
 	}
 	for name := range header {
@@ -148,9 +141,9 @@ func (c *Client) call(request *http.Request) (Answer, error) {
 		return Answer{}, err
 	}
 	defer response.Body.Close()
-	a := Answer{Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.o.Now())}
+	a := Answer{Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.options.Now())}
 	if a.Status < 200 {
-		return a, nil // its body is another protocol's connection
+		return a, nil // 101: the body is the connection itself, in another protocol
 	}
 	a.Body, err = c.read(response.Body)
 	if !a.OK() {
@@ -191,19 +184,21 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return min(max(0, at.Sub(now)), most)
 }
 
+// dialPlain connects for http.
 func (c *Client) dialPlain(ctx context.Context, _, address string) (net.Conn, error) {
 	return c.dial(ctx, address, true)
 }
 
+// dialTLS connects and shakes hands for https.
 func (c *Client) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
 	raw, err := c.dial(ctx, address, false)
 	if err != nil {
 		return nil, err
 	}
 	host, _, _ := net.SplitHostPort(address)
-	ctx, cancel := context.WithTimeout(ctx, c.o.TLS)
+	ctx, cancel := context.WithTimeout(ctx, c.options.TLS)
 	defer cancel()
-	conn := tls.Client(raw, &tls.Config{ServerName: strings.TrimSuffix(host, "."), RootCAs: c.o.Roots,
+	conn := tls.Client(raw, &tls.Config{ServerName: strings.TrimSuffix(host, "."), RootCAs: c.options.Roots,
 		MinVersion: tls.VersionTLS12, ClientSessionCache: c.sessions})
 	if err := conn.HandshakeContext(ctx); err != nil {
 		_ = raw.Close()
@@ -212,20 +207,20 @@ func (c *Client) dialTLS(ctx context.Context, _, address string) (net.Conn, erro
 	return conn, nil
 }
 
-// dial finds the host's addresses, judges all of them, and tries one after the other: what was judged is what is
-// dialled.
+// dial resolves the host's addresses, judges all of them, and tries one after the other until one connects. It dials an
+// address that it has judged, never the name again: the name may resolve to another address a moment later.
 func (c *Client) dial(ctx context.Context, address string, plain bool) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.o.Connect)
+	ctx, cancel := context.WithTimeout(ctx, c.options.Connect)
 	defer cancel()
 	host, port := split(address)
 	t := target{host: strings.ToLower(strings.TrimSuffix(host, ".")), port: port, plain: plain}
-	found, err := c.o.resolve(ctx, t)
+	found, err := c.options.resolve(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	var conn net.Conn
 	for i, a := range found {
-		conn, err = c.dialOne(ctx, t, a, len(found)-i)
+		conn, err = c.dialAddress(ctx, t, a, len(found)-i)
 		if err == nil {
 			return conn, nil
 		}
@@ -233,16 +228,17 @@ func (c *Client) dial(ctx context.Context, address string, plain bool) (net.Conn
 	return nil, err
 }
 
-// dialOne takes its share of the time left, since others are still to be tried.
-func (c *Client) dialOne(ctx context.Context, t target, a netip.Addr, others int) (net.Conn, error) {
+// dialAddress connects one address. It may take its share of the time that is left, of which as many addresses as left,
+// itself among them, are still to have one.
+func (c *Client) dialAddress(ctx context.Context, t target, a netip.Addr, left int) (net.Conn, error) {
 	end, _ := ctx.Deadline()
 	d := net.Dialer{
-		Timeout: time.Until(end) / time.Duration(others),
+		Timeout: time.Until(end) / time.Duration(left),
 		Control: func(_, address string, _ syscall.RawConn) error { return c.judgeDial(t, address) },
 	}
 	dial := d.DialContext
-	if c.o.Dial != nil {
-		dial = c.o.Dial
+	if c.options.Dial != nil {
+		dial = c.options.Dial
 	}
 	conn, err := dial(ctx, "tcp", netip.AddrPortFrom(a, t.port).String())
 	if failure := (*Failure)(nil); errors.As(err, &failure) {
@@ -254,20 +250,21 @@ func (c *Client) dialOne(ctx context.Context, t target, a netip.Addr, others int
 	return conn, nil
 }
 
-// judgeDial is the last word, with the socket made and not connected: whoever resolved what, here is where it goes.
+// judgeDial judges the address of a socket that is made and not connected yet. Whatever resolved the name, this is
+// where the connection goes.
 func (c *Client) judgeDial(t target, address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return refuse("an address that cannot be read")
 	}
 	a := at.Addr().Unmap()
-	if c.o.ownAddress(a, at.Port()) && !c.o.own(t.host, t.port) {
+	if c.options.ownAddress(a, at.Port()) && !c.options.own(t.host, t.port) {
 		return refuse("the host is this platform's own")
 	}
-	return c.o.judge(a, t)
+	return c.options.judge(a, t)
 }
 
-// classify brings the errors of Go's transport down to the kinds of Failure.
+// classify is the Failure of an error of Go's transport. whole is the context of the call with its time.
 func classify(whole context.Context, err error) *Failure {
 	var failure *Failure
 	var alert tls.AlertError
@@ -287,7 +284,7 @@ func classify(whole context.Context, err error) *Failure {
 	return &Failure{Kind: Malformed, err: err}
 }
 
-// Kind is why no answer came, or only a part of one; the words of `lastFailure` (contract, section 5).
+// Kind is why no answer came, or only a part of one, in the words of `lastFailure` (contract, section 5).
 type Kind string
 
 // The kinds of failure.
@@ -326,4 +323,5 @@ func KindOf(err error) Kind {
 	return ""
 }
 
+// refuse is the failure of an address that may not be called; its text may be shown to whoever gave the address.
 func refuse(why string) *Failure { return &Failure{Kind: Address, text: why} }

@@ -385,7 +385,7 @@ func TestTheDialItselfRefuses(t *testing.T) {
 	_, p := split("x:" + port)
 	for _, a := range []string{"127.0.0.1", "::1", "::ffff:127.0.0.1", "0.0.0.0", "::"} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		_, err := c.dialOne(ctx, target{host: "r.example.cz", port: p}, netip.MustParseAddr(a), 1)
+		_, err := c.dialAddress(ctx, target{host: "r.example.cz", port: p}, netip.MustParseAddr(a), 1)
 		cancel()
 		require.Equal(t, Address, KindOf(err), a)
 	}

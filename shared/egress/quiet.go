@@ -10,42 +10,43 @@ import (
 	"time"
 )
 
-// Quiet brings what is written to Go's standard logger into a log, which must not lead back to it, and keeps strangers'
-// words out: Go's transport writes down there, word for word and up to 4 KiB of it, what a receiver sends unasked on a
-// connection that waits for the next call. Of what package net/http says the log has the place in its source, and that
-// once a minute with how much was left out; what others say it has whole.
+// Quiet leads Go's standard logger into a log, which must not lead back to it, and keeps strangers' words out. Go's
+// transport writes there, word for word and up to 4 KiB, what a receiver sends unasked on a connection that waits for
+// the next call. Of a line that package net/http writes, the log has only the place in the source: at most one a
+// minute, with how many were left out. Lines of others come whole.
 func Quiet(to *slog.Logger, now func() time.Time) {
 	log.SetFlags(log.Llongfile)
 	log.SetPrefix("")
-	log.SetOutput(&overheard{to: to, now: now})
+	log.SetOutput(&standard{to: to, now: now})
 }
 
-// overheard is where the standard logger writes to, a line at a time: the file, the line and what is said.
-type overheard struct {
+// standard is what the standard logger writes to, a line at a time: the file, the line and the words.
+type standard struct {
 	to   *slog.Logger
 	now  func() time.Time
 	mu   sync.Mutex
-	said time.Time // when the log last had something of net/http's
-	left int       // how much was left out since
+	last time.Time // when the log last had a line of net/http's
+	left int       // how many were left out since
 }
 
-func (o *overheard) Write(line []byte) (int, error) {
+func (s *standard) Write(line []byte) (int, error) {
 	at, words, cut := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
 	if from := string(at); cut && !strings.Contains("/"+from, "/net/http") {
-		o.to.Warn(string(words), "from", path.Base(from))
+		s.to.Warn(string(words), "from", path.Base(from))
 	} else if cut {
-		o.hush(path.Base(from))
+		s.withoutWords(path.Base(from))
 	}
 	return len(line), nil
 }
 
-func (o *overheard) hush(from string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !o.said.IsZero() && o.now().Sub(o.said) < time.Minute {
-		o.left++
+// withoutWords logs the place in the source, at most once a minute.
+func (s *standard) withoutWords(from string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.last.IsZero() && s.now().Sub(s.last) < time.Minute {
+		s.left++
 		return
 	}
-	o.to.Warn("net/http had something to say of a connection", "from", from, "leftOut", o.left)
-	o.said, o.left = o.now(), 0
+	s.to.Warn("net/http had something to say of a connection", "from", from, "leftOut", s.left)
+	s.last, s.left = s.now(), 0
 }

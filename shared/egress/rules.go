@@ -57,6 +57,7 @@ type target struct {
 	plain bool // http
 }
 
+// parse is the target of a URL that may be called as far as its spelling says.
 func (r Rules) parse(raw string) (target, error) {
 	u, err := url.Parse(raw)
 	if err != nil || !utf8.ValidString(raw) {
@@ -83,6 +84,7 @@ func (r Rules) parse(raw string) (target, error) {
 	return t, nil
 }
 
+// portOf is the URL's port: 443, or one of 1024 and above. Below are the ports of services that are nobody's receiver.
 func portOf(u *url.URL) (uint16, error) {
 	if u.Port() == "" && u.Scheme == "https" {
 		return 443, nil
@@ -94,7 +96,8 @@ func portOf(u *url.URL) (uint16, error) {
 	return uint16(p), nil
 }
 
-// judgeHost judges the host as it is spelt.
+// judgeHost judges the host by its spelling: an IP address at once, a name as far as that can be done without resolving
+// it.
 func (r Rules) judgeHost(t target, u *url.URL) error {
 	bracketed := strings.HasPrefix(u.Host, "[")
 	if a, err := netip.ParseAddr(t.host); err == nil {
@@ -141,11 +144,13 @@ func isNumber(label string) bool {
 
 var loopback = []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1")}
 
+// isLocalhost says whether the name stands for loopback (RFC 6761).
 func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// resolve is all addresses of the target, each judged. Names of loopback are not asked for (RFC 6761).
+// resolve is all addresses of the target. One that may not be called refuses them all. Names of loopback are not looked
+// up.
 func (r Rules) resolve(ctx context.Context, t target) ([]netip.Addr, error) {
 	found, err := r.lookup(ctx, t.host)
 	if err != nil || len(found) == 0 {
@@ -163,6 +168,7 @@ func (r Rules) resolve(ctx context.Context, t target) ([]netip.Addr, error) {
 	return found, nil
 }
 
+// lookup is what a host's name resolves to; an IP address is itself.
 func (r Rules) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
@@ -190,7 +196,7 @@ func (r Rules) judge(a netip.Addr, t target) error {
 	return nil
 }
 
-// own says whether the host, as it is spelt, is one of this platform's.
+// own says whether the host, by its spelling, is one of this platform's.
 func (r Rules) own(host string, port uint16) bool {
 	a, err := netip.ParseAddr(host)
 	if err != nil && isLocalhost(host) {
@@ -208,7 +214,7 @@ func (r Rules) own(host string, port uint16) bool {
 	return false
 }
 
-// ownAddress says whether this platform listens there.
+// ownAddress says whether this platform listens at the address and port.
 func (r Rules) ownAddress(a netip.Addr, port uint16) bool {
 	for _, o := range r.Own {
 		name, at := split(o)
@@ -226,7 +232,7 @@ func (r Rules) ownAddress(a netip.Addr, port uint16) bool {
 	return false
 }
 
-// split parts a host from its port, 0 when it has none.
+// split is the host and the port of a text, 0 when it has none.
 func split(hostport string) (string, uint16) {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {

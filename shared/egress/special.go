@@ -45,7 +45,7 @@ func prefixes(all ...string) []netip.Prefix {
 	return out
 }
 
-// public says whether the address may be anybody's receiver. An IPv4 address in IPv6 clothes is not.
+// public says whether the address may be anybody's receiver. An IPv4 address mapped into IPv6 is not.
 func public(a netip.Addr) bool {
 	if !global4.Contains(a) && !global6.Contains(a) || a.Zone() != "" {
 		return false

@@ -23,8 +23,8 @@ type Function struct {
 	Upload   *Upload
 	Tick     *Tick
 
-	// Progress is of one with HTTP that tells how far work has come which lets requests go first (Platform.Calm): a
-	// request to it is none of those.
+	// Progress says of a function with HTTP that it tells how far work has come that lets requests go first
+	// (Platform.Calm). That work does not wait for requests to this function.
 	Progress bool
 
 	Needs   []Need
@@ -81,7 +81,7 @@ func QueuesOf(list []Function) (all []Queue) {
 // Upload is the trigger of a function that is handed the keys of objects that were put into the bucket.
 type Upload struct {
 	Prefix string        // how the keys begin
-	Rest   time.Duration // so long before the end of its time the handler stops, and hands on what is left
+	Rest   time.Duration // how long before the end of its time the handler stops, and hands on what is left
 	// Handler is asked for once by each host. It is handed the same key again after an error.
 	Handler func(p *Platform) func(ctx context.Context, key string) error
 	// Takes is nil while a file may be put under the key: for a host that receives files itself.
@@ -133,8 +133,8 @@ const (
 var Frame = []Need{{Main, []Action{Read, Write}}, {Counters, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
 
 // Routes are the paths that a front door sends to the function, each with everything below it: the first segments of
-// its operations' routes. Of "/{$}" it is "/", which has nothing below it. One that begins with a wildcard is none of
-// them.
+// its operations' routes. The route "/{$}" is "/", with nothing below it. A route that begins with a wildcard is left
+// out.
 func (f Function) Routes() []string {
 	if f.HTTP == nil {
 		return nil

@@ -1,5 +1,3 @@
-// Package host is what a function is, and what it is given to run with. Two hosts run the same functions: Lambda
-// (shared/lambdahost) and the one process (infra/local).
 package host
 
 import (
@@ -41,11 +39,11 @@ type Platform struct {
 	Traits
 	Admission
 	Environment string           // production, staging, or any other name
-	Egress      *egress.Client   // the one that leaves: made by the host of Callable
+	Egress      *egress.Client   // the one client that calls the outside; the host makes it by the rules of Callable
 	Process     inflight.Process // this process among those that make attempts at deliveries
 }
 
-// Stores are what outlives a process.
+// Stores hold what outlives a process.
 type Stores struct {
 	Main, Pipeline store.Table
 	Counters       limit.Counters
@@ -56,14 +54,14 @@ type Stores struct {
 // Queues hold bells: Fresh those of first attempts, Retry those of receivers that are suspect or retried.
 type Queues struct{ Fresh, Retry queue.Queue }
 
-// World is the time, chance, and what hears of the platform's work.
+// World is time, randomness, and what is told of the platform's work.
 type World struct {
 	Now    func() time.Time
 	Random io.Reader
 	Log    *slog.Logger
-	// Figure takes a figure down for the host's metrics.
+	// Figure adds a value to one of the host's metrics, in the unit Count or Milliseconds.
 	Figure func(name, unit string, value float64)
-	// Calm waits a little for a moment without requests, for work that can wait, and says whether there are any.
+	// Calm waits a little for a moment without requests, for work that can wait, and says whether there is traffic at all.
 	Calm func(context.Context) (traffic bool)
 }
 
@@ -77,7 +75,8 @@ type Addresses struct {
 	Demo     bool                             // the demo shop is seeded, and with it DemoReceiver
 }
 
-// Traits are what a host and its stores are like. Each spares functions something; the zero value is right everywhere.
+// Traits are what a host and its stores are like. With each of them functions can spare something; without any, the
+// zero value, they work everywhere.
 type Traits struct {
 	Near     bool // stores answer within microseconds, and commit together what comes together
 	Instant  bool // their indexes show at once what was written
@@ -123,8 +122,8 @@ const (
 	Milliseconds = "Milliseconds"
 )
 
-// Reserved says of a slug whether the platform itself serves it, so that no product or category can have it as its
-// address: one of those, which are the first segments of paths, and what begins as the paths of basket price quotes do.
+// Reserved says whether the platform itself serves a slug, so that no product or category can have it as its address:
+// the first segments of its own paths, and what begins as the paths of basket price quotes do.
 func Reserved(slugs []string) func(slug string) bool {
 	return func(s string) bool { return slices.Contains(slugs, s) || strings.HasPrefix(s, slug.QuotesPrefix) }
 }

@@ -99,8 +99,9 @@ func connect(p *host.Platform, cfg aws.Config, r host.Resource, address string) 
 	}
 }
 
-// warm makes the first call to DynamoDB: of a function with operations the one for the platform's secret, of the others
-// one for an item that is not there. What needs no table makes none.
+// warm makes the first call to DynamoDB, so that the first event need not wait for its handshakes. A function with
+// operations reads the platform's secret with it, the others an item that is not there. A function that needs no table
+// makes none.
 func warm(ctx context.Context, p *host.Platform, f host.Function) (err error) {
 	if f.HTTP != nil && p.Main != nil {
 		p.Key, err = host.SecretKey(ctx, p.Main, p.Secrets)
@@ -115,6 +116,7 @@ func warm(ctx context.Context, p *host.Platform, f host.Function) (err error) {
 	return nil
 }
 
+// operator sets the hash of the operator's token, which only functions with the operator's routes are given.
 func operator(p *host.Platform, hash string) error {
 	if hash == "" {
 		return nil

@@ -10,9 +10,10 @@ import (
 	"eshop/shared/store/dynamo"
 )
 
-// Feed hands the changes in the records of a DynamoDB stream to a function, in their order. What the function did not
-// handle, and a record whose change cannot be read, is answered as the first failure of the batch: Lambda keeps what
-// came before it, and hands the rest again, cut in two, until the poison is alone.
+// Feed hands the changes in the records of a DynamoDB stream to a function, in their order. The first change that the
+// function did not handle, or a record whose change cannot be read, is answered as the first failure of the batch.
+// Lambda counts what is before it as handled, and hands the rest again, in halves, until the record that fails is
+// alone.
 func Feed(handle func(context.Context, []events.Change) (done int, err error)) func(
 	context.Context, aws.DynamoDBEvent,
 ) (aws.DynamoDBEventResponse, error) {
@@ -42,6 +43,7 @@ type batch struct {
 	failed  string
 }
 
+// read is the changes that ride on the event's records.
 func read(ctx context.Context, e aws.DynamoDBEvent) batch {
 	var b batch
 	for _, r := range e.Records {
@@ -62,6 +64,7 @@ func read(ctx context.Context, e aws.DynamoDBEvent) batch {
 	return b
 }
 
+// change is the change that an attribute holds.
 func change(riding aws.DynamoDBAttributeValue) (events.Change, error) {
 	if riding.DataType() != aws.DataTypeString {
 		return events.Change{}, aws.IncompatibleDynamoDBTypeError{Requested: aws.DataTypeString, Actual: riding.DataType()}

@@ -94,10 +94,10 @@ func bodyOf(e events.APIGatewayV2HTTPRequest) ([]byte, error) {
 	return []byte(e.Body), nil
 }
 
-// answer keeps what a handler answers.
+// answer is the http.ResponseWriter that keeps what a handler answers.
 type answer struct {
 	header http.Header
-	sent   http.Header // as it was when the status was
+	sent   http.Header // the header as it was when the status was written
 	status int
 	body   bytes.Buffer
 }
@@ -105,7 +105,7 @@ type answer struct {
 func (a *answer) Header() http.Header { return a.header }
 
 func (a *answer) WriteHeader(status int) {
-	if a.status == 0 && status >= 200 { // nothing is sent ahead of the answer
+	if a.status == 0 && status >= 200 { // a 1xx cannot be sent ahead of the answer here
 		a.status, a.sent = status, a.header.Clone()
 	}
 }
@@ -132,8 +132,8 @@ func (a *answer) problem(status int, code, detail string) {
 		`,"code":"` + code + `","detail":"` + detail + `"}`)
 }
 
-// response is the answer as the event's sender takes it: cookies apart, several values of another header joined, and in
-// base64 what is no text (all that is compressed is none).
+// response is the answer as API Gateway takes it: cookies apart, several values of any other header joined by commas,
+// and a body that is not UTF-8, like all that are compressed, in base64.
 func (a *answer) response() events.APIGatewayV2HTTPResponse {
 	out := events.APIGatewayV2HTTPResponse{
 		StatusCode: a.status, Headers: make(map[string]string, len(a.sent)), Cookies: a.sent["Set-Cookie"],

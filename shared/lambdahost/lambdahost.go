@@ -1,6 +1,3 @@
-// Package lambdahost runs one function of THE list in AWS Lambda: it reads what the stack put into the environment,
-// makes the platform of it, and translates between Lambda's events and the function. HTTP, Feed, Messages and Upload
-// are the translations alone, for tests that have real events and no Lambda.
 package lambdahost
 
 import (
@@ -20,12 +17,12 @@ import (
 
 // How long things may take.
 const (
-	openWithin = 8 * time.Second        // the platform's making: Lambda ends an initialisation after 10 s
-	reserve    = 500 * time.Millisecond // of the function's timeout, for the answer to what took too long
+	openWithin = 8 * time.Second        // to make the platform at the start: Lambda ends an initialisation after 10 s
+	reserve    = 500 * time.Millisecond // of the function's timeout, kept for the answer to a call that took too long
 )
 
-// Serve runs the function until Lambda ends the process. The platform is made, and the connections to what it needs are
-// warm, before the first event; what cannot be reached then is tried again by the events themselves.
+// Serve runs the function until Lambda ends the process. It makes the platform, and warms the connections to what the
+// function needs, before the first event. Where that fails each event tries it again.
 func Serve(f host.Function) {
 	logTo(os.Stdout)
 	s := &server{function: f, metrics: newMetrics(os.Stdout, f.Name),
@@ -70,7 +67,7 @@ func (s *server) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return run(ctx, payload)
 }
 
-// ready makes the platform, unless an earlier call could.
+// ready is the function on its platform, which it makes unless an earlier call has.
 func (s *server) ready(ctx context.Context) (invoke, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,8 +83,8 @@ func (s *server) ready(ctx context.Context) (invoke, error) {
 	return s.invoke, nil
 }
 
-// unready is the answer of a function without its platform: to a caller that it should try again, to a queue, a stream
-// or the clock an error, after which they do.
+// unready is the answer of a function whose platform could not be made. A caller of the API is asked to try again; a
+// queue, a stream or the clock gets an error, after which Lambda tries again.
 func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 	slog.ErrorContext(ctx, "not ready", "error", err)
 	if s.function.HTTP == nil {
@@ -100,7 +97,7 @@ func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 	return json.Marshal(a.response())
 }
 
-// invoker is the function on the platform, behind what triggers it.
+// invoker is the function on the platform, behind the translation of the events that trigger it.
 func invoker(f host.Function, p *host.Platform, m *metrics) invoke {
 	switch {
 	case f.HTTP != nil:
@@ -139,7 +136,7 @@ func Upload(run func(ctx context.Context, key string) error) func(
 	}
 }
 
-// typed brings a handler of one kind of event to JSON.
+// typed is a handler of one type of event, from JSON to JSON.
 func typed[E, R any](h func(context.Context, E) (R, error)) invoke {
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		var e E
@@ -154,10 +151,12 @@ func typed[E, R any](h func(context.Context, E) (R, error)) invoke {
 	}
 }
 
+// handler is what HTTP makes of a handler of net/http.
+type handler = func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
+
 // counted counts a handler's answers.
-func counted[E any](m *metrics, h func(context.Context, E) (events.APIGatewayV2HTTPResponse,
-	error)) func(context.Context, E) (events.APIGatewayV2HTTPResponse, error) {
-	return func(ctx context.Context, e E) (events.APIGatewayV2HTTPResponse, error) {
+func counted(m *metrics, h handler) handler {
+	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		r, err := h(ctx, e)
 		m.request(r.StatusCode)
 		return r, err

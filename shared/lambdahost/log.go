@@ -11,7 +11,8 @@ import (
 	"eshop/shared/egress"
 )
 
-// logTo makes this the log of the process, which has no stranger's words of what Go's own packages say.
+// logTo makes this the log of the process, also for what Go's own packages log, of which it leaves out strangers'
+// words.
 func logTo(w io.Writer) {
 	l := logger(w)
 	slog.SetDefault(l)

@@ -19,13 +19,13 @@ const (
 	Faults   = "Faults"
 )
 
-// every is how often figures are written: a line a request would cost more than all the rest of its logs.
+// every is how often figures are written. A line for each request would cost more than all its other logs.
 const every = time.Minute
 
-// mostValues is how many values of one metric a line may have.
-const mostValues = 100
+// maxValues is how many values of one metric a line may have (CloudWatch's limit).
+const maxValues = 100
 
-// metrics counts and measures, and writes it as CloudWatch's embedded metric format: lines of the log that become
+// metrics collects figures and writes them in CloudWatch's embedded metric format: lines of the log that become
 // metrics.
 type metrics struct {
 	out      io.Writer
@@ -37,8 +37,8 @@ type metrics struct {
 	written time.Time
 }
 
-// figure is a metric: a count is one value, the sum; of anything else all values are told, so that CloudWatch knows its
-// percentiles.
+// figure is a metric since the last line. Of a count it has one value, the sum; of anything else all values, so that
+// CloudWatch can tell percentiles.
 type figure struct {
 	name, unit string
 	values     []float64
@@ -58,12 +58,12 @@ func (m *metrics) request(status int) {
 	m.add(Faults, host.Count, fault)
 }
 
-// add takes a figure down: host.Platform's Figure.
+// add adds a value to a figure. It is host.Platform's Figure.
 func (m *metrics) add(name, unit string, value float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.figure(name, unit)
-	if len(f.values) == mostValues {
+	if len(f.values) == maxValues {
 		m.write()
 		f = m.figure(name, unit)
 	}
@@ -74,6 +74,7 @@ func (m *metrics) add(name, unit string, value float64) {
 	f.values = append(f.values, value)
 }
 
+// figure is the figure of that name, which it begins when there is none. The lock is held.
 func (m *metrics) figure(name, unit string) *figure {
 	i := slices.IndexFunc(m.figures, func(f *figure) bool { return f.name == name })
 	if i < 0 {
@@ -101,6 +102,7 @@ func (m *metrics) flush() {
 	m.write()
 }
 
+// write writes all figures in one line, and begins anew. The lock is held.
 func (m *metrics) write() {
 	m.written = m.now()
 	if len(m.figures) == 0 {

@@ -1,5 +1,6 @@
-// Package limit counts requests: fixed windows of UTC hours and days for each API access, exact under concurrency
-// (contract, section 3). Counters has one suite, limittest.Run, for every implementation.
+// Package limit counts what requests cost, in fixed windows of UTC hours and days for each API access, exactly, however
+// many come at once (contract, section 3). limittest.Run proves the promises of Counters on every implementation:
+// memory counts in the one process, dynamo on AWS.
 package limit
 
 import (
@@ -38,16 +39,17 @@ func (w Window) Reset(now time.Time) time.Time {
 	return now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 }
 
-// Standing is what is left of both windows after a charge, or as it stands when the charge was refused.
+// Standing is what is left of both windows: after a charge, or as they are when the charge was refused.
 type Standing struct {
-	Hourly, Daily int64  // left, never below 0
-	Refused       Window // "" when charged; Daily when both are exceeded
+	Hourly, Daily int64  // what is left, never below 0
+	Refused       Window // the window with too little left, Daily when both have; "" when charged
 }
 
-// ErrThrottled is a counter that is asked too often: answer 429 with Retry-After 1.
+// ErrThrottled is a counter that is asked too often. Its caller answers 429 with Retry-After 1.
 var ErrThrottled = errors.New("limit: the counter is throttled")
 
-// Counters charge accesses. Any error but ErrThrottled means that the counters cannot be reached: serve the request.
+// Counters charge accesses. Any error but ErrThrottled means that the counters cannot be reached. The request is served
+// then, uncounted.
 type Counters interface {
 	// Charge takes the cost from both windows of now, or from none when it is more than is left in either. A cost of 0
 	// only reads.

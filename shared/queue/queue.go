@@ -23,7 +23,7 @@ type Message struct {
 	Delay time.Duration // not visible before; 0 to MaxDelay
 }
 
-// Received is a message on loan: deleted before its visibility ends, or seen again.
+// Received is a message on loan to its receiver, who deletes it before its visibility ends; else it is received again.
 type Received struct {
 	ID      string // the same at each receipt
 	Body    string

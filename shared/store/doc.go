@@ -1,14 +1,14 @@
-// Package store keeps the platform's records. Table is deliberately poor: what DynamoDB and a bbolt file both do well is
-// in it, and nothing else. storetest.Run proves every promise made here on every implementation.
+// Package store keeps the platform's records. Table is deliberately poor: what DynamoDB and a bbolt file both do well
+// is in it, and nothing else. storetest.Run proves every promise made here on every implementation.
 //
 // # A tour
 //
-// Begin with store.go: an Item, a Query, and Table, which gets, queries and writes. What comes in at Write is a change, for
-// the table's feed, and operations, which op.go has with their conditions; both implementations apply them by the rules
-// there (Merge, Condition.Holds, Op.Apply). What goes out is the item afterwards, or a ConditionError, which names the
-// conditions that did not hold. Feed hands the changes on. all.go gets any number of items, and passes over those that
-// cannot be read, for work that must not stop at one. into.go reads an item's record. meter.go counts what a request
-// costs.
+// Begin with store.go: an Item, a Query, and Table, which gets, queries and writes. What comes in at Write is a change,
+// for the table's feed, and operations, which op.go has with their conditions; both implementations apply them by the
+// rules there (Merge, Condition.Holds, Op.Apply). What goes out is the item afterwards, or a ConditionError, which
+// names the conditions that did not hold. Feed hands the changes on. all.go gets any number of items, and passes over
+// those that cannot be read, for work that must not stop at one. into.go reads an item's record. meter.go counts what a
+// request costs.
 //
 // # Glossary
 //

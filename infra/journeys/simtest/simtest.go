@@ -98,7 +98,8 @@ func (w *World) shop(permissions ...string) (token string) {
 
 // receiver is an enabled receiver of the shop's, so far away, that answers so once it was proven.
 func (w *World) receiver(token string, way time.Duration, answer func(header http.Header, body []byte) int,
-	events ...string) {
+	events ...string,
+) {
 	w.ports++
 	at := fmt.Sprintf("127.0.0.1:%d", 9000+w.ports)
 	w.Network.Listen(at, &egresstest.Receiver{Way: way, Answer: func(header http.Header, body []byte) int {

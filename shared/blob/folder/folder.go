@@ -1,5 +1,11 @@
 // Package folder keeps a bucket in a folder of this machine: the bucket of the one process. An object appears whole, by
 // renaming a file that is on disk already.
+//
+// # A tour
+//
+// Begin with folder.go: what comes in are objects and their keys, which are the names of files below the folder.
+// upload.go makes the addresses to which files are PUT, and receives them: each address is good for one PUT, of which a
+// mark is kept.
 package folder
 
 import (
@@ -23,14 +29,14 @@ import (
 type Options struct {
 	Base  string           // the address of uploads, without a slash at its end: UploadURL's begin with it
 	Key   []byte           // signs the addresses of uploads
-	Now   func() time.Time // when addresses end
-	Heard func(key string) // hears of each object that was put; nil: nobody does
+	Now   func() time.Time // by which addresses end
+	Heard func(key string) // is told of each object that was put; nil: nobody is
 
 	// Takes is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the
 	// address stays good. nil: all are taken.
 	Takes func(ctx context.Context, key string) error
-	// Floor is how many bytes uploads leave free on the disk, and Free how many are; nil: as the system says, where it
-	// does.
+	// Floor is how many bytes uploads leave free on the disk. Free is how many are free; nil: as many as the system says,
+	// where it says so.
 	Floor int64
 	Free  func() (int64, error)
 }
@@ -103,7 +109,7 @@ func (b *Bucket) write(body io.Reader) (name string, err error) {
 	return name, nil
 }
 
-// show makes a written file the object of the key, for good.
+// show makes a written file the object of the key. When it returns that is durable.
 func (b *Bucket) show(name, key string) error {
 	b.folders.RLock()
 	defer b.folders.RUnlock()
@@ -180,7 +186,8 @@ func (b *Bucket) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// Keys are all objects whose keys begin with the prefix, in their order: what a start has to look at.
+// Keys are the keys of all objects that begin with the prefix, in their order. A process that starts finds by them what
+// an earlier one has left.
 func (b *Bucket) Keys(prefix string) (keys []string, err error) {
 	err = filepath.WalkDir(b.objects, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -19,9 +19,9 @@ import (
 	"eshop/shared/blob"
 )
 
-// An address of an upload is the key, and in the query, which no log shows, until when it is good and a signature. It
-// is good for one PUT. The mark of its use is what decides: written once the bytes are on disk, it names their file, so
-// that a process killed behind it has only to give that file its name.
+// The address of an upload is the object's key and, in the query, which no log shows, until when it is good, and a
+// signature of both. It is good for one PUT. Its mark decides that: it is written once the bytes are on disk, and names
+// the file with them, so that after a crash the next process has only to rename that file.
 
 // UploadURL is an address below Options.Base.
 func (b *Bucket) UploadURL(_ context.Context, key string, life time.Duration) (string, error) {
@@ -35,15 +35,17 @@ func (b *Bucket) UploadURL(_ context.Context, key string, life time.Duration) (s
 	return b.Base + "/" + key + "?" + url.Values{"until": {until}, "signature": {b.sign(key, until)}}.Encode(), nil
 }
 
+// sign is the signature of an address.
 func (b *Bucket) sign(key, until string) string {
 	m := hmac.New(sha256.New, b.Key)
 	m.Write([]byte("upload\n" + until + "\n" + key))
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-// address is what an address says.
+// address is a good address: the key, and the file that marks it as used.
 type address struct{ key, mark string }
 
+// read is the address of a key and a query; blob.ErrForbidden when it is none, or is over.
 func (b *Bucket) read(key string, query url.Values) (address, error) {
 	until, signature := query.Get("until"), query.Get("signature")
 	if !blob.Valid(key) || !hmac.Equal([]byte(signature), []byte(b.sign(key, until))) {

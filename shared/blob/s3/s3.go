@@ -124,10 +124,10 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return err
 }
 
-// UploadURL is presigned: S3 answers 200 itself, and 403 when life is over or the address is wrong. Nothing that S3
-// checks of a presigned PUT can depend on whether there is an object already, save an If-None-Match that the sender
-// sends: signed, it would be demanded of everybody. So a second PUT is a further version, which nobody reads; a sender
-// who wants it refused sends `If-None-Match: *` and hears 412.
+// UploadURL is a presigned address: S3 itself answers 200, or 403 when life is over or the address is wrong. That there
+// is an object already refuses a presigned PUT only by a header If-None-Match, which every sender would have to send if
+// the address were signed with it. So a second PUT makes a further version, which nobody reads. A sender who wants it
+// refused sends `If-None-Match: *` and is answered 412.
 func (b *Bucket) UploadURL(ctx context.Context, key string, life time.Duration) (string, error) {
 	if !blob.Valid(key) {
 		return "", fmt.Errorf("s3: %q is no key", key)

@@ -1,6 +1,11 @@
-// Package dynamo keeps limit.Counters in a DynamoDB table of their own, without a stream: one item an access and UTC
-// day, with the day's number and those of its hours, so that one conditional ADD charges both windows or none and
-// answers with both.
+// Package dynamo keeps limit.Counters in a DynamoDB table of their own, without a stream. An item is what an access was
+// charged on a UTC day: one number for the day, and one for each of its hours. So one conditional ADD charges both
+// windows or none, and answers with what both hold.
+//
+// # A tour
+//
+// Begin with counters.go: what comes in are charges and refunds, each of which is one call. spent.go remembers accesses
+// that have nothing left, whose charges are refused without a call. create.go makes the table for tests.
 package dynamo
 
 import (
@@ -59,7 +64,7 @@ func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, co
 		return s, nil
 	}
 	if cost > min(l.Hourly, l.Daily) {
-		return c.read(ctx, access, l, cost, now) // of a limit it cannot even be asked whether it is left
+		return c.read(ctx, access, l, cost, now) // it is refused whatever is left: the condition of add cannot say that
 	}
 	s, err := c.add(ctx, access, l, cost, now)
 	if err == nil && s.Refused != "" {
@@ -81,8 +86,8 @@ func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, co
 	return s, err
 }
 
-// add changes both windows of the moment, and on condition that the limits hold what is added, or the counters what is
-// taken away.
+// add adds n to both windows of the moment, or takes it away when n is negative. What is added must be left of both
+// limits; what is taken away must have been charged.
 func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int64, at time.Time) (
 	limit.Standing, error,
 ) {
@@ -119,7 +124,7 @@ func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int
 	return standing(out.Attributes, l, 0, at), nil
 }
 
-// read says how the windows stand for a charge of that cost.
+// read is how the windows stand, and whether they would refuse a charge of that cost.
 func (c *Counters) read(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
 	limit.Standing, error,
 ) {
@@ -181,6 +186,7 @@ func refuse(s limit.Standing, cost int64) limit.Standing {
 	return s
 }
 
+// count is the number of a window, 0 when nothing was charged in it.
 func count(counted attributes, name string) int64 {
 	v, ok := counted[name].(*types.AttributeValueMemberN)
 	if !ok {
@@ -188,7 +194,7 @@ func count(counted attributes, name string) int64 {
 	}
 	n, err := strconv.ParseInt(v.Value, 10, 64)
 	if err != nil {
-		return 0 // no number that ADD made
+		return 0 // nothing that ADD has made
 	}
 	return n
 }

@@ -9,11 +9,12 @@ import (
 
 // How long an access with nothing left is remembered, and how many are.
 const (
-	rememberFor  = 10 * time.Second
-	rememberMost = 10_000
+	rememberFor = 10 * time.Second
+	maxSpent    = 10_000
 )
 
-// spent remembers accesses with nothing left. It only ever refuses, so it lets nobody past a limit.
+// spent remembers accesses with nothing left, so that refusing them again costs no call. It only ever refuses: it lets
+// nobody past a limit.
 type spent struct {
 	mu sync.Mutex
 	by map[string]note
@@ -23,12 +24,12 @@ type spent struct {
 type note struct {
 	limit.Standing
 	limits limit.Limits
-	hour   time.Time
-	at     time.Time
+	hour   time.Time // the hour of the refusal
+	at     time.Time // the moment of the refusal
 }
 
-// standing is what a charge is answered when the access is known to have nothing left, of the same limits and in the
-// same hour.
+// standing answers a charge of an access that is known to have nothing left of these limits in this hour; false when
+// that is not known.
 func (s *spent) standing(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,6 +44,7 @@ func (s *spent) standing(access string, l limit.Limits, cost int64, now time.Tim
 	return refuse(n.Standing, cost), true
 }
 
+// over says whether the note counts no longer: it is too old, or of another hour.
 func (n note) over(now time.Time) bool {
 	return now.Before(n.at) || now.Sub(n.at) > rememberFor || !n.hour.Equal(now.Truncate(time.Hour))
 }
@@ -54,8 +56,8 @@ func (s *spent) note(access string, l limit.Limits, st limit.Standing, now time.
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.by == nil || len(s.by) >= rememberMost {
-		s.by = map[string]note{} // forgetting all costs each a write
+	if s.by == nil || len(s.by) >= maxSpent {
+		s.by = map[string]note{} // each that is forgotten costs one write more
 	}
 	s.by[access] = note{Standing: st, limits: l, hour: now.Truncate(time.Hour), at: now}
 }

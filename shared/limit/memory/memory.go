@@ -1,5 +1,11 @@
 // Package memory counts requests in the one process: exactly, in memory, written down each second and at the stop.
 // After a crash at most the last second's counts are lost (architecture, "Counters").
+//
+// # A tour
+//
+// Begin with memory.go: what comes in are charges and refunds. Each finds its day, the counts of one access on one UTC
+// day, in one of the shards, which reads it from the table when it is not there. Run writes changed days down with
+// Flush, which also forgets days that are over. items.go is a day as an item of the table.
 package memory
 
 import (
@@ -29,13 +35,14 @@ type Counters struct {
 	writes sync.Mutex   // one Flush at a time, so that an older count never overwrites a newer
 }
 
+// shard is the counters of some of the accesses.
 type shard struct {
 	mu    sync.Mutex
 	days  map[place]*day
-	dirty []*day
+	dirty []*day // those that changed since they were last written down
 }
 
-// place is where one access's counts of one day are.
+// place names the counts of one access on one day.
 type place struct {
 	access string
 	day    int64 // since 1970, UTC
@@ -46,7 +53,7 @@ type day struct {
 	place
 	total int64
 	hours [24]int64
-	dirty bool // not as in the table, and in its shard's dirty
+	dirty bool // changed since it was last written down, and among its shard's dirty days
 }
 
 // Open makes counters that go on with what the table holds. Nothing is read until an access is charged.
@@ -123,8 +130,8 @@ func (d *day) add(l limit.Limits, cost, hour int64) limit.Standing {
 	return limit.Standing{Hourly: max(0, l.Hourly-*used), Daily: max(0, l.Daily-d.total), Refused: refused}
 }
 
-// load brings the counts of a day into the shard, whose lock is held, though not while the table is read. The caller's
-// context is not the table's: what is loaded is everybody's, and no part of the request's budget.
+// load reads the counts of a day into the shard, whose lock is held, but not while the table is read. The read has a
+// context of its own: what is loaded serves every request, and is no part of the budget of this one.
 func (c *Counters) load(s *shard, p place) (*day, error) {
 	s.mu.Unlock()
 	found, err := c.table.Get(context.Background(), key(p))
@@ -144,8 +151,8 @@ func (c *Counters) load(s *shard, p place) (*day, error) {
 	return d, nil
 }
 
-// Flush writes down what has changed since the last time, and forgets days that are over. What could not be written is
-// tried again at the next.
+// Flush writes down what has changed since the last Flush, and forgets days that are over. What could not be written is
+// written by the next one.
 func (c *Counters) Flush(ctx context.Context) error {
 	c.writes.Lock()
 	defer c.writes.Unlock()

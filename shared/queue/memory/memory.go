@@ -1,6 +1,20 @@
-// Package memory is the one process's queue: bells that ring for rows which are kept elsewhere. It is bounded, forgets
-// everything at the end of the process, and takes turns between groups, so that one tenant's backlog holds up nobody
-// else. Its owner fills it from the waiting rows at the start and whenever Refill says so.
+// Package memory is the one process's queue. Its messages are bells, which ring for rows that are kept elsewhere: so it
+// is bounded and forgets everything at the end of the process, and its owner fills it from the waiting rows at the
+// start and whenever Refill says so. It takes turns between groups, so that one tenant's backlog holds up nobody else.
+//
+// # A tour
+//
+// Begin with memory.go: a message comes in by Send. One without a delay is ready at once (ready.go), any other is due
+// later (due.go). Receive lends out ready messages, each group in turn. A lent message is deleted, or postponed, or is
+// due again when its visibility ends; received too often, it goes out to the dead queue.
+//
+// # Glossary
+//
+//   - ready: may be received now; due: is to be ready, or ready again, at a moment.
+//   - on loan: received, and neither deleted nor seen again yet.
+//   - receipt: names one loan of a message. One of an earlier loan is overtaken, and does nothing.
+//   - line: the ready messages of one group, the oldest first.
+//   - drop: to leave out a message for want of room; its row still waits, and is rung for after Refill.
 package memory
 
 import (
@@ -32,7 +46,7 @@ type Queue struct {
 	due     due                           // delayed and on loan, by when they are to be seen
 	onLoan  map[uint64]*entry             // those that Delete and Postpone know
 	delayed int                           // those never yet seen
-	dropped struct{ ready, delayed bool } // since Refill was told
+	dropped struct{ ready, delayed bool } // whether some were, since the owner was last told to refill
 	waiting []chan struct{}               // receivers, the longest waiting first
 }
 
@@ -68,12 +82,12 @@ func (q *Queue) Refill() <-chan struct{} { return q.refill }
 func (q *Queue) Depth() (ready, delayed, onLoan int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.settle(q.now())
+	q.showDue(q.now())
 	return q.ready.n, q.delayed, len(q.onLoan)
 }
 
-// Send implements queue.Queue. When there is no room it drops without an error, a message of the group with the most:
-// no group can take the room of another. See Refill.
+// Send implements queue.Queue. When there is no room it drops a message, without an error, of the group that has the
+// most: so no group can take the room of another. See Refill.
 func (q *Queue) Send(_ context.Context, messages ...queue.Message) error {
 	for _, m := range messages {
 		if err := check(m); err != nil {
@@ -90,6 +104,7 @@ func (q *Queue) Send(_ context.Context, messages ...queue.Message) error {
 	return nil
 }
 
+// check is an error of a message that SQS would not take.
 func check(m queue.Message) error {
 	if len(m.Body) > queue.MaxMessage {
 		return fmt.Errorf("queue: a body of %d bytes, over %d", len(m.Body), queue.MaxMessage)
@@ -100,6 +115,7 @@ func check(m queue.Message) error {
 	return nil
 }
 
+// put takes a message in, unless there is no room for it. The lock is held.
 func (q *Queue) put(m queue.Message, now time.Duration) {
 	q.last++
 	e := &entry{id: q.last, body: m.Body, group: m.Group, at: now + m.Delay}
@@ -122,7 +138,7 @@ func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]qu
 			q.passOn()
 			return nil, err
 		}
-		got, ring, next := q.take(most, end)
+		got, ring, next := q.receive(most, end)
 		if len(got) > 0 || ring == nil {
 			return got, nil
 		}
@@ -130,13 +146,13 @@ func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]qu
 	}
 }
 
-// take returns what is ready; else, while end is to come, a channel that rings when there may be more, and how long to
-// wait for it.
-func (q *Queue) take(most int, end time.Duration) (got []queue.Received, ring chan struct{}, wait time.Duration) {
+// receive lends out what is ready. When nothing is, and end is still to come, it returns a channel that rings when
+// there may be more, and how long to wait for it.
+func (q *Queue) receive(most int, end time.Duration) (got []queue.Received, ring chan struct{}, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.now()
-	q.settle(now)
+	q.showDue(now)
 	for len(got) < most && q.ready.n > 0 {
 		if got == nil {
 			got = make([]queue.Received, 0, min(most, q.ready.n))
@@ -145,7 +161,7 @@ func (q *Queue) take(most int, end time.Duration) (got []queue.Received, ring ch
 	}
 	q.noteRoom()
 	if len(got) > 0 || now >= end || most <= 0 {
-		q.wake(1) // who waits goes on with the rest
+		q.wake(1) // another receiver goes on with what is left
 		return got, nil, 0
 	}
 	ring = make(chan struct{}, 1)
@@ -153,8 +169,8 @@ func (q *Queue) take(most int, end time.Duration) (got []queue.Received, ring ch
 	return nil, ring, min(end, q.due.next(end)) - now
 }
 
-// settle makes ready what is due, or dead what was received too often.
-func (q *Queue) settle(now time.Duration) {
+// showDue makes ready what is due, or dead what was received too often. The lock is held.
+func (q *Queue) showDue(now time.Duration) {
 	for e := q.due.popUntil(now); e != nil; e = q.due.popUntil(now) {
 		if !e.lent {
 			q.delayed--
@@ -163,14 +179,15 @@ func (q *Queue) settle(now time.Duration) {
 	}
 }
 
-// show makes a message seen again, or dead.
+// show makes a message ready again, or dead.
 func (q *Queue) show(e *entry) {
 	if e.lent {
 		delete(q.onLoan, e.id)
 		e.lent = false
 	}
 	if q.dead != nil && q.settings.MaxReceives > 0 && e.count >= q.settings.MaxReceives {
-		_ = q.dead.Send(context.Background(), queue.Message{Body: e.body, Group: e.group}) // it was within limits once
+		// No error: the message was within the limits when it was sent.
+		_ = q.dead.Send(context.Background(), queue.Message{Body: e.body, Group: e.group})
 		return
 	}
 	q.ready.add(e, math.MaxInt) // what was taken in is not dropped later
@@ -193,8 +210,9 @@ func receipt(id uint64, count int) string {
 	return string(strconv.AppendInt(append(b, '.'), int64(count), 10))
 }
 
-// noteRoom tells the owner that there is room again for what was dropped: nearly all of the ready ones' room, so that
-// few ring twice; a part of the delayed ones', which may not be empty for long.
+// noteRoom tells the owner to refill when there is room again for what was dropped. For ready messages that is when
+// nearly all of their room is free, so that few come twice; for delayed ones when half is, since they may stay for
+// long.
 func (q *Queue) noteRoom() {
 	forReady := q.dropped.ready && q.ready.n <= q.bound/10
 	forDelayed := q.dropped.delayed && q.delayed <= q.bound/2
@@ -229,7 +247,7 @@ func (q *Queue) sleep(ctx context.Context, ring chan struct{}, d time.Duration) 
 	}
 }
 
-// passOn is for a receiver that leaves and may have been rung: another one looks instead.
+// passOn is called by a receiver that leaves, and may have been rung for: another one looks instead of it.
 func (q *Queue) passOn() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -62,7 +62,7 @@ func (r *ready) join(name string) *line {
 	return l
 }
 
-// shrunk counts a message that left the line, and lets the group go with its last.
+// shrunk counts a message that left the line, and takes the group out of the ring with its last message.
 func (r *ready) shrunk(l *line) {
 	r.n--
 	if l.n > 0 {

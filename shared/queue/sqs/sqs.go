@@ -20,7 +20,8 @@ import (
 	"eshop/shared/queue"
 )
 
-// What one call may hold, and how long its answer is waited for beyond what it waits itself.
+// What one call may hold, and how long its answer is waited for, besides the time that a Receive itself waits for
+// messages.
 const (
 	batchBytes   = queue.MaxMessage // of all bodies together
 	answerWithin = 3 * time.Second
@@ -57,7 +58,7 @@ func (q *Queue) Send(ctx context.Context, messages ...queue.Message) error {
 	return nil
 }
 
-// batches cuts the messages into calls.
+// batches are the messages cut into as many as one call takes.
 func batches(messages []queue.Message) [][]types.SendMessageBatchRequestEntry {
 	var all [][]types.SendMessageBatchRequestEntry
 	var batch []types.SendMessageBatchRequestEntry
@@ -86,9 +87,10 @@ func entry(m queue.Message, i int) types.SendMessageBatchRequestEntry {
 	return e
 }
 
+// seconds rounds up.
 func seconds(d time.Duration) int32 { return int32((d + time.Second - 1) / time.Second) }
 
-// insist sends a batch until all of it is in, three times at most.
+// insist sends a batch until SQS has taken all of it, maxTries times at most.
 func (q *Queue) insist(ctx context.Context, batch []types.SendMessageBatchRequestEntry) error {
 	for try := 1; ; try++ {
 		rest, err := q.send(ctx, batch)

@@ -1,6 +1,6 @@
-// Package file keeps secrets in files: the one process's way, where there is no key service. Keys seals with a key of
-// its own file, and Write writes any file that holds a secret. Who has the file has the secrets, so it is for its
-// owner's eyes only.
+// Package file keeps secrets in files, for the one process, which has no key service. Keys seals with a key that lies
+// in a file, and Write writes any file that holds a secret. Whoever has the file has the secrets, so only its owner can
+// read it.
 package file
 
 import (

@@ -1,5 +1,5 @@
-// Package kms seals with data keys of AWS KMS (envelope): each sealed text carries its data key, encrypted by KMS, so a
-// call of KMS is needed once for many texts and no key of ours lies anywhere.
+// Package kms seals with data keys of AWS KMS (envelope encryption). Each sealed text carries its data key, encrypted
+// by KMS: so one call of KMS serves many texts, and no key lies anywhere in the clear.
 package kms
 
 import (
@@ -28,7 +28,7 @@ const (
 	maxSealed = 1_000_000 // texts under one data key; random nonces are good for thousands of times as many
 )
 
-// Life is how long a data key is remembered: so long it goes on to work after KMS would refuse it.
+// Life is how long a data key is remembered. For as long it goes on working after KMS would refuse to decrypt it.
 const Life = 5 * time.Minute
 
 // encryptionContext binds our data keys to this use, and is what key policies and CloudTrail see.
@@ -38,16 +38,17 @@ var encryptionContext = map[string]string{"eshop": "secret"}
 type Keys struct {
 	client *kms.Client
 	keyID  string
-	only   *string // the one key that may decrypt
+	only   *string // the one key that may decrypt; nil: any that KMS knows the text by
 	now    func() time.Time
 
 	making  sync.Mutex // one GenerateDataKey at a time
 	mu      sync.Mutex
 	current *dataKey
-	sealed  int
+	sealed  int                 // how many texts, under current
 	opened  map[string]*dataKey // by their encrypted form
 }
 
+// dataKey is a data key, in the clear and as KMS has encrypted it, until it is forgotten.
 type dataKey struct {
 	aead      cipher.AEAD
 	encrypted string
@@ -64,7 +65,8 @@ func New(config aws.Config, keyID string) *Keys {
 	return k
 }
 
-// Seal implements secret.Keys: the version, the length of the encrypted data key, it, the nonce, the text and its tag.
+// Seal implements secret.Keys. A sealed text is the version, the length of the encrypted data key, that key, the nonce,
+// the encrypted text and its tag.
 // A KMS that cannot be reached is an error.
 func (k *Keys) Seal(ctx context.Context, name string, plain []byte) ([]byte, error) {
 	d, err := k.forSealing(ctx)
@@ -100,12 +102,13 @@ func header(encrypted string) []byte {
 	return append(b, encrypted...)
 }
 
-// additional is what is authenticated beside the text; the header holds its own length, so no two pairs look alike.
+// additional is what is authenticated beside the text. The header holds its own length, so that no two pairs of a
+// header and a name give the same bytes.
 func additional(header []byte, name string) []byte {
 	return append(append(make([]byte, 0, len(header)+len(name)), header...), name...)
 }
 
-// forSealing is the current data key, a new one when it has served its time.
+// forSealing is the current data key, or a new one when that is too old or has sealed enough texts.
 func (k *Keys) forSealing(ctx context.Context) (*dataKey, error) {
 	k.making.Lock()
 	defer k.making.Unlock()
@@ -162,14 +165,15 @@ func (k *Keys) forOpening(ctx context.Context, encrypted string) (*dataKey, erro
 	return k.remember(encrypted, out.Plaintext)
 }
 
-// forged says whether KMS knows the encrypted data key for none of its own.
+// forged says whether KMS refuses the encrypted data key because it has not encrypted it.
 func forged(err error) bool {
 	var invalid *types.InvalidCiphertextException
 	var another *types.IncorrectKeyException
 	return errors.As(err, &invalid) || errors.As(err, &another)
 }
 
-// remember keeps a data key for its life, in the place of one that is over, or of any, when there are too many.
+// remember keeps a data key for its life. When there are too many, those whose life is over make room for it, or any
+// other.
 func (k *Keys) remember(encrypted string, plain []byte) (*dataKey, error) {
 	if len(plain) != 32 {
 		return nil, fmt.Errorf("secret: a data key of %d bytes", len(plain))

@@ -17,7 +17,7 @@
 //
 //   - bucket: bbolt's word for one sorted map of the file: a table's items, each of its two indexes, a feed, the
 //     expiries, the positions of feeds.
-//   - row: an item as bytes, in its bucket. In a group, an item as the writes before have left it.
+//   - row: an item as bytes, in its bucket; pending: an item in a group, as the writes before have left it.
 //   - place: the key of an item in an index.
 //   - group: the writes of one commit; edit: one operation of a write on its way through the group.
 //   - read-only: what a file becomes when a commit failed so that nobody knows what is on disk. It takes no write until

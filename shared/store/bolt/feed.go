@@ -151,7 +151,8 @@ func (f *Feed) Follow(ctx context.Context, max int, handle func(context.Context,
 // hand hands the batch again and again, with a growing pause, until it is handled. Without a batch it waits for more;
 // but when rows that cannot be read were passed over, they count as handled first.
 func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64,
-	handle func(context.Context, []events.Change) error) error {
+	handle func(context.Context, []events.Change) error,
+) error {
 	if len(batch) == 0 {
 		if f.handled.Load() != last {
 			f.move(last)

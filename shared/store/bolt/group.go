@@ -28,7 +28,7 @@ type write struct {
 // edit is one operation of a write.
 type edit struct {
 	op    store.Op
-	row   *row        // what it works on
+	item  *pending    // what it works on
 	is    *store.Item // the item afterwards; nil: none
 	bytes []byte      // the item afterwards as a row; that of a Put is made before the committer has the write
 }
@@ -48,8 +48,8 @@ func (w *write) result() (store.Item, error) {
 	return *item, nil
 }
 
-// row is an item as the writes of a group leave it, one after the other.
-type row struct {
+// pending is an item as the writes of a group leave it, one after the other.
+type pending struct {
 	table   *Table
 	key     []byte
 	was, is *store.Item // on disk, and now; nil: none
@@ -58,7 +58,7 @@ type row struct {
 	written bool        // by a write of this group
 }
 
-// address names a row in all of the file.
+// address names an item in all of the file.
 type address struct {
 	table *Table
 	key   store.Key
@@ -68,13 +68,13 @@ type address struct {
 type group struct {
 	db    *DB
 	tx    *bbolt.Tx
-	rows  map[address]*row
-	order []*row             // the rows in the order in which the group met them
+	items map[address]*pending
+	order []*pending         // in the order in which the group met them
 	told  map[*Feed][]string // changes for the feeds, encoded
 }
 
 func newGroup(d *DB, tx *bbolt.Tx) *group {
-	return &group{db: d, tx: tx, rows: map[address]*row{}, told: map[*Feed][]string{}}
+	return &group{db: d, tx: tx, items: map[address]*pending{}, told: map[*Feed][]string{}}
 }
 
 // do holds the write's conditions against what the writes before it left, and then does all its operations or none.
@@ -101,28 +101,28 @@ func (g *group) do(w *write) {
 	}
 	w.units = cost(w.edits, len(w.change), false)
 	for _, e := range w.edits {
-		e.row.is, e.row.bytes, e.row.err = e.is, e.bytes, nil
-		e.row.written = e.row.written || e.op.Kind != store.Checking
+		e.item.is, e.item.bytes, e.item.err = e.is, e.bytes, nil
+		e.item.written = e.item.written || e.op.Kind != store.Checking
 	}
 	if w.change != "" {
 		g.told[w.table.feed] = append(g.told[w.table.feed], w.change)
 	}
 }
 
-// hold finds the row of each operation and returns the failures of their conditions.
+// hold finds the item of each operation and returns the failures of their conditions.
 func (g *group) hold(w *write) (failures []store.Failure, err error) {
 	for i := range w.edits {
 		e := &w.edits[i]
-		e.row = g.row(w.table, e.op.Key)
-		if e.row.err != nil && (len(e.op.Conds) > 0 || e.op.Kind != store.Putting && e.op.Kind != store.Deleting) {
-			return nil, e.row.err
+		e.item = g.item(w.table, e.op.Key)
+		if e.item.err != nil && (len(e.op.Conds) > 0 || e.op.Kind != store.Putting && e.op.Kind != store.Deleting) {
+			return nil, e.item.err
 		}
-		if !slices.ContainsFunc(e.op.Conds, func(c store.Condition) bool { return !c.Holds(e.row.is) }) {
+		if !slices.ContainsFunc(e.op.Conds, func(c store.Condition) bool { return !c.Holds(e.item.is) }) {
 			continue
 		}
 		failure := store.Failure{Key: e.op.Key}
-		if e.row.is != nil {
-			if failure.Item, err = decode(e.op.Key, bytes.Clone(e.row.bytes)); err != nil {
+		if e.item.is != nil {
+			if failure.Item, err = decode(e.op.Key, bytes.Clone(e.item.bytes)); err != nil {
 				return nil, err
 			}
 		}
@@ -131,14 +131,14 @@ func (g *group) hold(w *write) (failures []store.Failure, err error) {
 	return failures, nil
 }
 
-// row is the item of the key as the writes before have left it, or as it is on disk.
-func (g *group) row(t *Table, key store.Key) *row {
+// item is the item of the key as the writes before have left it, or as it is on disk.
+func (g *group) item(t *Table, key store.Key) *pending {
 	at := address{t, key}
-	r, known := g.rows[at]
+	r, known := g.items[at]
 	if known {
 		return r
 	}
-	r = &row{table: t, key: appendKey(make([]byte, 0, 2+len(key.PK)+len(key.SK)), key)}
+	r = &pending{table: t, key: appendKey(make([]byte, 0, 2+len(key.PK)+len(key.SK)), key)}
 	if b := g.tx.Bucket(t.items); b != nil {
 		if stored := b.Get(r.key); stored != nil {
 			r.bytes = bytes.Clone(stored)
@@ -148,7 +148,7 @@ func (g *group) row(t *Table, key store.Key) *row {
 			r.is = r.was
 		}
 	}
-	g.rows[at], g.order = r, append(g.order, r)
+	g.items[at], g.order = r, append(g.order, r)
 	return r
 }
 
@@ -157,13 +157,13 @@ func (g *group) row(t *Table, key store.Key) *row {
 func (e *edit) apply() {
 	switch e.op.Kind {
 	case store.Checking:
-		e.is, e.bytes = e.row.is, e.row.bytes
+		e.is, e.bytes = e.item.is, e.item.bytes
 	case store.Putting:
 		e.is = &e.op.Item
 	case store.Deleting:
 		e.is, e.bytes = nil, nil
 	default:
-		e.is = e.op.Apply(e.row.is)
+		e.is = e.op.Apply(e.item.is)
 		e.bytes = encode(e.is)
 	}
 }
@@ -187,7 +187,7 @@ func (g *group) purge(now int64) (more bool) {
 		if second > now {
 			return false
 		}
-		if r := g.row(g.db.Table(name), key); r.is.Expired(now) {
+		if r := g.item(g.db.Table(name), key); r.is.Expired(now) {
 			r.is, r.bytes, r.written = nil, nil, true
 		}
 		k, _ = c.Next()
@@ -220,9 +220,9 @@ func (g *group) changes() []change {
 	return all
 }
 
-// places adds what changes of the row's entries in the indexes and among the expiries. An entry that stays as it is
+// places adds what changes of the item's entries in the indexes and among the expiries. An entry that stays as it is
 // must not be among them: a key is either put or deleted.
-func (r *row) places(all []change) []change {
+func (r *pending) places(all []change) []change {
 	var none store.Item
 	was, is, key := r.was, r.is, store.Key{}
 	if was == nil {

@@ -28,11 +28,11 @@ func cost(edits []edit, change int, refused bool) float64 {
 		change = 0
 	}
 	for _, e := range edits {
-		before, after := len(e.row.bytes), len(e.bytes)
+		before, after := len(e.item.bytes), len(e.bytes)
 		if refused {
 			after = 0
 		} else {
-			indexes += indexUnits(e.row.is, e.is)
+			indexes += indexUnits(e.item.is, e.is)
 		}
 		rides := change <= maxRiding || len(edits) == store.MaxOperations
 		if change > 0 && rides && after+change <= maxCarrier && e.puts() {

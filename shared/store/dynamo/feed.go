@@ -90,7 +90,8 @@ func changeOf(r streams.Record) (events.Change, bool) {
 
 // insist hands a batch again and again, with a growing pause, until it is handled or ctx ends.
 func (f *Feed) insist(ctx context.Context, batch []events.Change,
-	handle func(context.Context, []events.Change) error) error {
+	handle func(context.Context, []events.Change) error,
+) error {
 	for pause := firstWait; ; pause = min(2*pause, time.Second) {
 		if err := handle(ctx, batch); err == nil {
 			return nil

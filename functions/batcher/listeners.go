@@ -19,7 +19,7 @@ import (
 type listener struct {
 	webhook.Receiver
 	access  addon.Access
-	may     []permission.Permission // what counts: the access's within its package's
+	may     []permission.Permission // those of the access that its package has
 	suspect bool                    // its last attempt failed, or one took long
 }
 
@@ -28,6 +28,7 @@ func (l *listener) hears(e events.Name) bool {
 	return l.access.State == addon.Active && l.Takes(e) && l.permitted(e)
 }
 
+// permitted says whether the listener's access may read what the event tells of.
 func (l *listener) permitted(e events.Name) bool {
 	p := webhook.Reads(e)
 	return p == "" || slices.Contains(l.may, p)
@@ -55,6 +56,7 @@ func (l *listener) hearsNotice(n events.Notice) bool {
 	return l.hears(n.Event)
 }
 
+// address is to whom the listener's deliveries go.
 func (l *listener) address() webhook.Addressee {
 	if l.System() {
 		return webhook.Addressee{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID,
@@ -64,14 +66,14 @@ func (l *listener) address() webhook.Addressee {
 		Groups: l.Groups}
 }
 
-// audience is who listens in each shop, read once for a batch: strongly consistent and uncached, since a cache would
-// lose the first change after a receiver is enabled.
+// audience is who listens in each shop. It is read for each batch, strongly consistent and uncached: with a cache the
+// first change after a receiver is enabled could be lost.
 type audience map[string]*listeners
 
-// listeners are those of one shop. err is why they are not known: it holds up the changes of this shop only.
+// listeners are those of one shop. err says why they could not be read; it holds up the changes of this shop only.
 type listeners struct {
 	all  []listener
-	told []string // accesses that something happened to, of which their packages' systemUrls hear
+	told []string // accesses with a system event, of which their packages' systemUrls are told
 	err  error
 }
 
@@ -108,6 +110,7 @@ func listen(ctx context.Context, p *host.Platform, changes []events.Change) (aud
 	return a, a.readGrants(ctx, p)
 }
 
+// read reads the shop's accesses and receivers, in one query.
 func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) error {
 	hooks, err := webhook.HooksOf(ctx, p.Main, shop)
 	for _, a := range hooks.Accesses {
@@ -167,7 +170,7 @@ func (l *listener) grant(ctx context.Context, p *host.Platform, items map[store.
 	l.suspect = webhook.HealthOf(items[webhook.HealthKey(l.ID)]).Suspect(p.Now())
 	at := items[addon.PackageKey(l.access.Package)]
 	if at == nil {
-		return nil // no package, no permission
+		return nil
 	}
 	pkg, err := addon.PackageOf(at)
 	l.may = addon.May(l.access, pkg)

@@ -1,0 +1,23 @@
+// Package local is the one-process host: HTTP, feed, queues and schedule of the whole platform on one port of this
+// machine, on a bbolt file (contract, section 8). Kill it at any moment and nothing acknowledged is lost.
+//
+// # A tour
+//
+// Begin with local.go: Main reads the settings (settings.go), starts a Server, and stops it at a signal. Start opens
+// the data folder, seeds it when it is new (seed.go, goods.go), and puts the platform together from the stores and
+// queues of this host. Requests come in at the door (door.go), which bounds slow clients, and are counted as traffic
+// (traffic.go): work that can wait lets them go first. Everything else that triggers functions is a pump (pump.go): it
+// hands changes of the feed, bells of the queues and ticks of the clock to their functions. Uploaded files come in at
+// uploads.go and wait for their turn in an inbox (inbox.go). log.go writes the log for people, demo.go has the demo
+// shop's token, its receiver and what a start prints.
+//
+// # Glossary
+//
+//   - bell: the message that says which delivery to look at (package webhook); worth nothing by itself.
+//   - pump: the goroutine that feeds a function until the stop.
+//   - place: what work needs to begin, so that only so much of it goes on side by side.
+//   - turn: the time that a file keeps its place where others wait.
+//   - traffic: requests that are being answered; calm is a moment without them.
+//   - put aside: what is done with a change that fails again and again: it is logged, and the feed goes on behind it.
+//   - demo: the shop that a new data folder is seeded with, and the receiver that shows its webhooks.
+package local

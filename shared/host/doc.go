@@ -1,0 +1,18 @@
+// Package host is what a function is, and what it is given to run with. Two hosts run the same functions: Lambda
+// (shared/lambdahost) and the one process (infra/local).
+//
+// # A tour
+//
+// Begin with function.go: a Function is a row of THE list (functions.List): its name, the one thing that triggers it,
+// and what it needs. The hosts and the CDK stack walk that list, and nothing about a function is written anywhere else.
+// host.go is the Platform, which a host makes with New and hands to every function: stores, queues, clock, addresses,
+// and what is like this host. Package hosttest has a platform for tests.
+//
+// # Glossary
+//
+//   - trigger: what calls a function: HTTP, the main table's feed, messages of queues, uploads, or the clock.
+//   - need: what a function does to a resource. It is granted that, and nothing else.
+//   - trait: what a host or its stores promise beyond the others, so that functions can spare work.
+//   - near: a store in this process.
+//   - alone: no other process works on the same stores.
+package host
