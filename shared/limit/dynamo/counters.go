@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -95,22 +96,23 @@ func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int
 	defer done(0, 1)
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	condition := "(attribute_not_exists(#d) OR #d <= :d) AND (attribute_not_exists(#h) OR #h <= :h)"
-	values := attributes{
-		":n": number(n), ":d": number(l.Daily - n), ":h": number(l.Hourly - n), ":t": number(at.Add(keptFor).Unix()),
-	}
+	d, h, added := expression.Name(day), expression.Name(hour(at)), expression.Value(n)
+	condition := d.AttributeNotExists().Or(d.LessThanEqual(expression.Value(l.Daily - n))).
+		And(h.AttributeNotExists().Or(h.LessThanEqual(expression.Value(l.Hourly - n))))
 	if n < 0 {
-		condition = "#d >= :back AND #h >= :back"
-		delete(values, ":d")
-		delete(values, ":h")
-		values[":back"] = number(-n)
+		back := expression.Value(-n)
+		condition = d.GreaterThanEqual(back).And(h.GreaterThanEqual(back))
+	}
+	update := expression.Add(d, added).Add(h, added).
+		Set(expression.Name(Expires), expression.Value(at.Add(keptFor).Unix()))
+	e, err := expression.NewBuilder().WithCondition(condition).WithUpdate(update).Build()
+	if err != nil {
+		return limit.Standing{}, fault(err)
 	}
 	out, err := c.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &c.table, Key: key(access, at),
-		UpdateExpression:                    aws.String("ADD #d :n, #h :n SET #t = :t"),
-		ConditionExpression:                 &condition,
-		ExpressionAttributeNames:            map[string]string{"#d": day, "#h": hour(at), "#t": Expires},
-		ExpressionAttributeValues:           values,
+		UpdateExpression: e.Update(), ConditionExpression: e.Condition(),
+		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		ReturnValues:                        types.ReturnValueUpdatedNew,
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
@@ -155,10 +157,6 @@ func fault(err error) error {
 }
 
 type attributes = map[string]types.AttributeValue
-
-func number(n int64) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
-}
 
 func key(access string, at time.Time) attributes {
 	return attributes{Key: &types.AttributeValueMemberS{Value: access + "#" + at.UTC().Format("20060102")}}

@@ -122,11 +122,38 @@ func TestWhatMayBeDoneTwice(t *testing.T) {
 }
 
 func TestAnUpdateTakesAwayTheChangeThatRodeBefore(t *testing.T) {
-	e := newExpression()
-	require.Equal(t, "SET #2 = :0 REMOVE #0, #1 ADD #3 :1",
-		*e.update(store.Set{Drop: []string{}, Parts: new(int), Text: map[string]string{"a": ""}, Add: map[string]int64{"n": 1}}, ""))
-	require.Equal(t, map[string]string{"#0": AttrChange, "#1": AttrParts, "#2": "t.a", "#3": "n.n"}, e.names)
-	e = newExpression()
-	require.Equal(t, "SET #0 = :0", *e.update(store.Set{}, "{}"))
-	require.Equal(t, AttrChange, e.names["#0"])
+	set := store.Set{Drop: []string{}, Parts: new(int), Text: map[string]string{"a": ""}, Add: map[string]int64{"n": 1}}
+	e := action{Op: store.Update(store.Key{}, set)}.expression()
+	require.Equal(t, "ADD #0 :0\nREMOVE #1, #2\nSET #3 = :1\n", *e.Update())
+	require.Equal(t, map[string]string{"#0": "n.n", "#1": AttrChange, "#2": AttrParts, "#3": "t.a"}, e.Names())
+	require.Equal(t, attributes{":0": numberValue(1), ":1": stringValue("")}, e.Values())
+	e = action{Op: store.Update(store.Key{}, store.Set{}), change: "{}"}.expression()
+	require.Equal(t, "SET #0 = :0\n", *e.Update())
+	require.Equal(t, AttrChange, e.Names()["#0"])
+}
+
+func TestAnUpdateThatOnlyRemovesMakesItsItem(t *testing.T) {
+	e := action{Op: store.Update(store.Key{}, store.Set{Drop: []string{"a"}})}.expression()
+	require.Equal(t, "REMOVE #0, #1, #2\nSET #3 = :0\n", *e.Update())
+	require.Equal(t, attrMade, e.Names()["#3"])
+}
+
+func TestAnActionWithoutConditionsSendsNoEmptyMaps(t *testing.T) {
+	for _, op := range []store.Op{store.Put(store.Item{}), store.Delete(store.Key{})} {
+		e := action{Op: op}.expression()
+		require.Nil(t, e.Condition())
+		require.Nil(t, e.Names())
+		require.Nil(t, e.Values())
+	}
+	e := action{Op: store.Delete(store.Key{}, store.Absent())}.expression()
+	require.Equal(t, map[string]string{"#0": attrPK}, e.Names())
+	require.Nil(t, e.Values())
+}
+
+func TestConditionsHoldTogether(t *testing.T) {
+	conds := []store.Condition{store.Gone(1), store.TextIsNot("a.b", ""), store.VersionIs("v")}
+	e := action{Op: store.Delete(store.Key{}, conds...)}.expression()
+	require.Equal(t, "((attribute_not_exists (#0)) OR (#1 <= :0)) AND "+
+		"(NOT ((#2 = :1) OR (attribute_not_exists (#2)))) AND (#3 = :2)", *e.Condition())
+	require.Equal(t, map[string]string{"#0": attrPK, "#1": AttrExpires, "#2": "t.a.b", "#3": attrVersion}, e.Names())
 }

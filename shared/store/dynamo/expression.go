@@ -4,121 +4,107 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
 	"eshop/shared/store"
 )
 
-// expression collects the names and values of one action's expressions, in which each stands as a placeholder. Names
-// do, too, because many words are reserved.
-type expression struct {
-	names  map[string]string // attributes' names by their placeholders
-	values attributes        // values by their placeholders; nil while there are none
-	byName map[string]string // the opposite of names
-}
+// named is an attribute by its name, in which a dot is a letter like any other. Names have no brackets: with those they
+// would be paths into lists.
+func named(name string) expression.NameBuilder { return expression.NameNoDotSplit(name) }
 
-func newExpression() *expression {
-	return &expression{names: map[string]string{}, byName: map[string]string{}}
-}
-
-// name is the placeholder of an attribute's name.
-func (e *expression) name(n string) string {
-	p, ok := e.byName[n]
-	if !ok {
-		p = "#" + strconv.Itoa(len(e.names))
-		e.byName[n], e.names[p] = p, n
+// expression is the action's conditions and, of an update, what it sets, with placeholders for all names and values:
+// many words are reserved. What there is none of is nil, for DynamoDB refuses empty maps. It refuses a check without a
+// condition, too, so one that asks nothing has one that always holds.
+func (a action) expression() expression.Expression {
+	b := expression.NewBuilder()
+	switch pk := named(attrPK); {
+	case len(a.Conds) > 0:
+		b = b.WithCondition(conditions(a.Conds))
+	case a.Kind == store.Checking:
+		b = b.WithCondition(pk.AttributeExists().Or(pk.AttributeNotExists()))
+	case a.Kind != store.Updating:
+		return expression.Expression{} // to build nothing is an error
 	}
-	return p
+	if a.Kind == store.Updating {
+		b = b.WithUpdate(update(a.Set, a.change))
+	}
+	return built(b)
 }
 
-// value is a placeholder for the value. The map of values stays nil until there is one: DynamoDB refuses an empty map.
-func (e *expression) value(v types.AttributeValue) string {
-	if e.values == nil {
-		e.values = attributes{}
+// built is what was put together. A name that cannot be one is a fault of the program.
+func built(b expression.Builder) expression.Expression {
+	e, err := b.Build()
+	if err != nil {
+		panic(fmt.Sprintf("dynamo: %v", err))
 	}
-	p := ":" + strconv.Itoa(len(e.values))
-	e.values[p] = v
-	return p
+	return e
 }
 
-func (e *expression) text(s string) string  { return e.value(stringValue(s)) }
-func (e *expression) number(n int64) string { return e.value(numberValue(n)) }
-
-// namesOrNil is for actions that may have no expression: DynamoDB refuses an empty map.
-func (e *expression) namesOrNil() map[string]string {
-	if len(e.names) == 0 {
-		return nil
-	}
-	return e.names
-}
-
-// conditions is the condition expression of all of them, nil when there are none.
-func (e *expression) conditions(conds []store.Condition) *string {
-	if len(conds) == 0 {
-		return nil
-	}
-	parts := make([]string, len(conds))
+// conditions hold when all of them do.
+func conditions(conds []store.Condition) expression.ConditionBuilder {
+	all := make([]expression.ConditionBuilder, len(conds))
 	for i, c := range conds {
-		parts[i] = "(" + e.condition(c) + ")"
+		all[i] = condition(c)
 	}
-	all := strings.Join(parts, " AND ")
-	return &all
+	if len(all) == 1 {
+		return all[0]
+	}
+	return expression.And(all[0], all[1], all[2:]...)
 }
 
 // condition says what store.Condition.Holds says, absent items and attributes included.
-func (e *expression) condition(c store.Condition) string {
-	absent := func(n string) string { return "attribute_not_exists(" + n + ")" }
-	present := func(n string) string { return "attribute_exists(" + n + ")" }
+func condition(c store.Condition) expression.ConditionBuilder {
+	pk, version := named(attrPK), named(attrVersion)
+	n, num := named(prefixNum+c.Name), expression.Value(c.Num)
 	switch c.Test {
 	case store.IsAbsent:
-		return absent(e.name(attrPK))
+		return pk.AttributeNotExists()
 	case store.IsPresent:
-		return present(e.name(attrPK))
+		return pk.AttributeExists()
 	case store.IsGone:
-		return absent(e.name(attrPK)) + " OR " + e.name(AttrExpires) + " <= " + e.number(c.Num)
+		return pk.AttributeNotExists().Or(named(AttrExpires).LessThanEqual(num))
 	case store.VersionSame:
 		if c.Text == "" {
-			return present(e.name(attrPK)) + " AND " + absent(e.name(attrVersion))
+			return pk.AttributeExists().And(version.AttributeNotExists())
 		}
-		return e.name(attrVersion) + " = " + e.text(c.Text)
-	case store.TextEquals, store.TextDiffers:
-		return e.textCondition(c)
-	}
-	n := e.name(prefixNum + c.Name)
-	switch c.Test {
+		return version.Equal(expression.Value(c.Text))
+	case store.TextEquals:
+		return textEquals(c)
+	case store.TextDiffers:
+		return textEquals(c).Not()
 	case store.NumEquals:
-		return n + " = " + e.number(c.Num)
+		return n.Equal(num)
 	case store.NumAtLeast:
-		return n + " >= " + e.number(c.Num)
+		return n.GreaterThanEqual(num)
 	case store.NumAtMost:
-		return absent(n) + " OR " + n + " <= " + e.number(c.Num)
+		return n.AttributeNotExists().Or(n.LessThanEqual(num))
 	}
 	panic(fmt.Sprintf("dynamo: unknown test %d", c.Test))
 }
 
-// textCondition compares a text that counts as "" when it is not there.
-func (e *expression) textCondition(c store.Condition) string {
-	n := e.name(prefixText + c.Name)
-	equal := n + " = " + e.text(c.Text)
+// textEquals compares a text that counts as "" when it is not there.
+func textEquals(c store.Condition) expression.ConditionBuilder {
+	n := named(prefixText + c.Name)
+	equal := n.Equal(expression.Value(c.Text))
 	if c.Text == "" {
-		equal += " OR attribute_not_exists(" + n + ")"
+		return equal.Or(n.AttributeNotExists())
 	}
-	if c.Test == store.TextEquals {
-		return equal
-	}
-	return "NOT (" + equal + ")"
+	return equal
 }
 
-// update is the update expression of a set, and of the change that rides on the item. Without a change ("") the
-// attribute is removed, so that the change of an earlier write does not ride again.
-func (e *expression) update(s store.Set, change string) *string {
-	u := updating{e: e}
-	u.text(attrVersion, s.Version)
-	u.text(AttrChange, change)
-	if change == "" {
+// update is a set, and the change that rides on the item. Without a change ("") the attribute is removed, so that the
+// change of an earlier write does not ride again. One that would only remove attributes sets one, too, so that it makes
+// the item when there is none.
+func update(s store.Set, change string) expression.UpdateBuilder {
+	var u updating
+	if s.Version != "" {
+		u.set(attrVersion, s.Version)
+	}
+	if change != "" {
+		u.set(AttrChange, change)
+	} else {
 		u.remove(AttrChange)
 	}
 	if s.Doc != nil {
@@ -132,28 +118,23 @@ func (e *expression) update(s store.Set, change string) *string {
 	u.place(store.Index1, s.Index1)
 	u.place(store.Index2, s.Index2)
 	u.attributes(s)
-	all := u.String()
-	return &all
-}
-
-// updating collects the terms of an update's clauses.
-type updating struct {
-	e                   *expression
-	sets, removes, adds []string
-}
-
-func (u *updating) set(name string, v types.AttributeValue) {
-	u.sets = append(u.sets, u.e.name(name)+" = "+u.e.value(v))
-}
-
-func (u *updating) remove(name string) { u.removes = append(u.removes, u.e.name(name)) }
-
-// text sets what is not "".
-func (u *updating) text(name, s string) {
-	if s != "" {
-		u.set(name, stringValue(s))
+	if !u.makes {
+		u.set(attrMade, 0)
 	}
+	return u.UpdateBuilder
 }
+
+// updating collects the clauses of an update, and whether one of them makes the item when there is none.
+type updating struct {
+	expression.UpdateBuilder
+	makes bool
+}
+
+func (u *updating) set(name string, v any) {
+	u.UpdateBuilder, u.makes = u.Set(named(name), expression.Value(v)), true
+}
+
+func (u *updating) remove(name string) { u.UpdateBuilder = u.Remove(named(name)) }
 
 // number sets what is not nil; 0 removes the attribute.
 func (u *updating) number(name string, n *int64) {
@@ -162,7 +143,7 @@ func (u *updating) number(name string, n *int64) {
 	case *n == 0:
 		u.remove(name)
 	default:
-		u.set(name, numberValue(*n))
+		u.set(name, *n)
 	}
 }
 
@@ -175,8 +156,8 @@ func (u *updating) place(i store.Index, k *store.Key) {
 		u.remove(pk)
 		u.remove(sk)
 	default:
-		u.set(pk, stringValue(k.PK))
-		u.set(sk, stringValue(k.SK))
+		u.set(pk, k.PK)
+		u.set(sk, k.SK)
 	}
 }
 
@@ -184,13 +165,13 @@ func (u *updating) place(i store.Index, k *store.Key) {
 // could only be one that is dropped and set again, for which to set it is enough.
 func (u *updating) attributes(s store.Set) {
 	for _, name := range slices.Sorted(maps.Keys(s.Text)) {
-		u.set(prefixText+name, stringValue(s.Text[name]))
+		u.set(prefixText+name, s.Text[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Num)) {
-		u.set(prefixNum+name, numberValue(s.Num[name]))
+		u.set(prefixNum+name, s.Num[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Add)) {
-		u.adds = append(u.adds, u.e.name(prefixNum+name)+" "+u.e.number(s.Add[name]))
+		u.UpdateBuilder, u.makes = u.Add(named(prefixNum+name), expression.Value(s.Add[name])), true
 	}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(s.Drop))) {
 		if _, again := s.Text[name]; !again {
@@ -200,22 +181,4 @@ func (u *updating) attributes(s store.Set) {
 			u.remove(prefixNum + name)
 		}
 	}
-}
-
-// String is the whole expression. One that would only remove attributes sets one, too, so that it makes the item when
-// there is none.
-func (u *updating) String() string {
-	if len(u.sets)+len(u.adds) == 0 {
-		u.set(attrMade, numberValue(0))
-	}
-	var clauses []string
-	for _, c := range []struct {
-		word  string
-		terms []string
-	}{{"SET", u.sets}, {"REMOVE", u.removes}, {"ADD", u.adds}} {
-		if len(c.terms) > 0 {
-			clauses = append(clauses, c.word+" "+strings.Join(c.terms, ", "))
-		}
-	}
-	return strings.Join(clauses, " ")
 }

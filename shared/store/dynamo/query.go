@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"eshop/shared/store"
@@ -45,25 +46,26 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 // query is the call between two bounds of the sort key, both inclusive and "" when open.
 func (t *Table) query(q store.Query, low, high string) *dynamodb.QueryInput {
 	pk, sk := KeyNames(q.Index)
-	e := newExpression()
-	cond := e.name(pk) + " = " + e.text(q.PK)
+	cond, at := expression.Key(pk).Equal(expression.Value(q.PK)), expression.Key(sk)
 	switch {
 	case low != "" && high != "":
-		cond += " AND " + e.name(sk) + " BETWEEN " + e.text(low) + " AND " + e.text(high)
+		cond = cond.And(at.Between(expression.Value(low), expression.Value(high)))
 	case low != "":
-		cond += " AND " + e.name(sk) + " >= " + e.text(low)
+		cond = cond.And(at.GreaterThanEqual(expression.Value(low)))
 	case high != "":
-		cond += " AND " + e.name(sk) + " <= " + e.text(high)
+		cond = cond.And(at.LessThanEqual(expression.Value(high)))
 	}
+	b := expression.NewBuilder().WithKeyCondition(cond)
+	if q.Keys && q.Index == store.Primary {
+		b = b.WithProjection(expression.NamesList(named(pk), named(sk)))
+	}
+	e := built(b)
 	in := &dynamodb.QueryInput{
-		TableName: &t.name, KeyConditionExpression: &cond, ScanIndexForward: aws.Bool(!q.Descending),
-		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		TableName: &t.name, KeyConditionExpression: e.KeyCondition(), ScanIndexForward: aws.Bool(!q.Descending),
+		ProjectionExpression: e.Projection(), ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 	}
 	if q.Index == store.Primary {
 		in.ConsistentRead = aws.Bool(true)
-		if q.Keys {
-			in.ProjectionExpression = aws.String(e.name(pk) + ", " + e.name(sk))
-		}
 	} else {
 		in.IndexName = aws.String(IndexName(q.Index))
 	}

@@ -41,6 +41,7 @@ func TestAChangeTooHeavyToRideIsAnItemOfItsOwn(t *testing.T) {
 		{"nor what makes an item too heavy that an update cannot see", heavy, 15 << 10, update, after(heavy, "v2"), true},
 		{"a delete carries nothing", light, 10, store.Delete(a), store.Item{}, true},
 		{"nor does a check", light, 10, store.Check(a, store.Present()), store.Item{}, true},
+		{"not even one that asks nothing", light, 10, store.Check(a), store.Item{}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := open(t)

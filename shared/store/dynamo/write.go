@@ -149,13 +149,12 @@ func (t *Table) try(ctx context.Context, a action) (store.Item, error) {
 }
 
 func (t *Table) put(ctx context.Context, a action, c types.ReturnConsumedCapacity) (*types.ConsumedCapacity, error) {
-	e := newExpression()
-	in := &dynamodb.PutItemInput{
-		TableName: &t.name, Item: a.written(), ConditionExpression: e.conditions(a.Conds), ReturnConsumedCapacity: c,
+	e := a.expression()
+	out, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &t.name, Item: a.written(), ConditionExpression: e.Condition(), ReturnConsumedCapacity: c,
+		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	}
-	in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.namesOrNil(), e.values
-	out, err := t.client.PutItem(ctx, in)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -165,14 +164,13 @@ func (t *Table) put(ctx context.Context, a action, c types.ReturnConsumedCapacit
 func (t *Table) update(ctx context.Context, a action, c types.ReturnConsumedCapacity) (
 	store.Item, *types.ConsumedCapacity, error,
 ) {
-	e := newExpression()
-	in := &dynamodb.UpdateItemInput{
+	e := a.expression()
+	out, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &t.name, Key: keyAttributes(a.Key), ReturnConsumedCapacity: c, ReturnValues: types.ReturnValueAllNew,
-		UpdateExpression: e.update(a.Set, a.change), ConditionExpression: e.conditions(a.Conds),
+		UpdateExpression: e.Update(), ConditionExpression: e.Condition(),
+		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	}
-	in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.names, e.values
-	out, err := t.client.UpdateItem(ctx, in)
+	})
 	if err != nil {
 		return store.Item{}, nil, err
 	}
@@ -181,13 +179,12 @@ func (t *Table) update(ctx context.Context, a action, c types.ReturnConsumedCapa
 }
 
 func (t *Table) delete(ctx context.Context, a action, c types.ReturnConsumedCapacity) (*types.ConsumedCapacity, error) {
-	e := newExpression()
-	in := &dynamodb.DeleteItemInput{
-		TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: e.conditions(a.Conds), ReturnConsumedCapacity: c,
+	e := a.expression()
+	out, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: e.Condition(), ReturnConsumedCapacity: c,
+		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	}
-	in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.namesOrNil(), e.values
-	out, err := t.client.DeleteItem(ctx, in)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -285,33 +282,28 @@ func value(s *string) string {
 // item is the action as a part of a transaction.
 func (t *Table) item(a action) types.TransactWriteItem {
 	const old = types.ReturnValuesOnConditionCheckFailureAllOld
-	e := newExpression()
-	cond := e.conditions(a.Conds)
+	e := a.expression()
+	cond, names, values := e.Condition(), e.Names(), e.Values()
 	switch a.Kind {
 	case store.Putting:
 		return types.TransactWriteItem{Put: &types.Put{
 			TableName: &t.name, Item: a.written(), ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
-			ExpressionAttributeNames: e.namesOrNil(), ExpressionAttributeValues: e.values,
+			ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 		}}
 	case store.Updating:
-		update := e.update(a.Set, a.change)
 		return types.TransactWriteItem{Update: &types.Update{
-			TableName: &t.name, Key: keyAttributes(a.Key), UpdateExpression: update,
+			TableName: &t.name, Key: keyAttributes(a.Key), UpdateExpression: e.Update(),
 			ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
-			ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+			ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 		}}
 	case store.Deleting:
 		return types.TransactWriteItem{Delete: &types.Delete{
 			TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
-			ExpressionAttributeNames: e.namesOrNil(), ExpressionAttributeValues: e.values,
+			ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 		}}
-	}
-	if cond == nil { // a ConditionCheck must have a condition: this one always holds
-		always := "attribute_exists(" + e.name(attrPK) + ") OR attribute_not_exists(" + e.name(attrPK) + ")"
-		cond = &always
 	}
 	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 		TableName: &t.name, Key: keyAttributes(a.Key), ConditionExpression: cond, ReturnValuesOnConditionCheckFailure: old,
-		ExpressionAttributeNames: e.namesOrNil(), ExpressionAttributeValues: e.values,
+		ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 	}}
 }
