@@ -30,8 +30,9 @@ type Door interface {
 	// Match holds the version of the record that is about to be changed against what the caller expects it to be: a
 	// problem version_conflict when it is another.
 	Match(version string) error
-	// Write does the operations in one transaction, with those that the door adds. result is what the command answers
-	// when this transaction is its last; nil when it is not.
+	// Write does the operations in one transaction, with those that the door adds. result must be exactly the value that
+	// the command returns (api.Do asserts its type). nil: no answer is kept with this transaction, because it is not the
+	// last, or because its answer has no body.
 	Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error)
 }
 
