@@ -61,7 +61,8 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 		Summary: "Create " + k.One, Doc: k.CreateDoc}, k.create)
 	Add(a, Op{Route: "GET " + k.Path + "/{id}", ID: "read" + k.ID, Tag: k.Tag, Needs: k.NeedsToRead,
 		Summary: "Read " + k.One, Doc: k.ReadDoc}, k.read)
-	Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite, Reads: k.NeedsToRead,
+	Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag,
+		Needs: k.NeedsToWrite, Reads: k.NeedsToRead,
 		Summary: "Change " + k.One, Doc: sentences(k.ChangeDoc, brief)}, k.change)
 	if !k.Lasting {
 		Add(a, Op{Route: "DELETE " + k.Path + "/{id}", ID: "delete" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,

@@ -50,7 +50,8 @@ const path = "/api-engine/suppliers"
 func TestRecordsHaveTheirOperationsAndFilters(t *testing.T) {
 	w := open(t)
 	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Path: path, ID: "Supplier", One: "a supplier",
-		Many: "suppliers", NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers, Lasting: true,
+		Many: "suppliers", NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
+		Lasting: true,
 		Show: func(s supplier) supplier { s.Label = "supplier " + string(s.Code); return s },
 		Filters: []api.Filter[supplier]{
 			{Name: "code", Most: 64, Claim: claimOf("code"), Has: func(s supplier, v string) bool { return string(s.Code) == v }},
