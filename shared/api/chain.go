@@ -70,7 +70,7 @@ func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
 		return badKey
 	}
 	if key != nil {
-		if first, err := key.claim(c.r, raw); err != nil { // 422, 503
+		if first, err := key.first(c.r, raw); err != nil { // 422, 503
 			return err
 		} else if first != nil {
 			return o.replay(first)
