@@ -109,5 +109,5 @@ func (c *Call) Write(ctx context.Context, answer answer, change events.Change, o
 // is left, a 422 when it is more than a whole limit.
 func (c *Call) Charge(ctx context.Context, cost int64) error { return c.charge.raise(ctx, cost) }
 
-// Settle gives back what the request was charged beyond cost.
-func (c *Call) Settle(ctx context.Context, cost int64) { c.charge.settle(ctx, cost) }
+// LowerCost gives back what the request was charged beyond cost.
+func (c *Call) LowerCost(ctx context.Context, cost int64) { c.charge.lowerTo(ctx, cost) }

@@ -175,7 +175,7 @@ func (a *API) admitAccess(ctx context.Context, c *Call) error {
 		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
 	}
 	c.charge = a.begin(ctx, caller, c.Started, 1)
-	if c.charge.settled() && c.charge.refused != nil {
+	if c.charge.answered() && c.charge.refused != nil {
 		return c.charge.refused
 	}
 	return nil
@@ -282,7 +282,7 @@ func tooManyItems(f problem.Fault) bool {
 // finish completes what is sent: a refusal by the limit that came beside it, a 304, a brief record, and the headers
 // that every answer has.
 func (a *API) finish(ctx context.Context, c *Call, o *out) {
-	if c.charge != nil && (o.status < 400 || !c.charge.settled()) {
+	if c.charge != nil && (o.status < 400 || !c.charge.answered()) {
 		if p := c.charge.wait(ctx); p != nil {
 			o.problem(c, p)
 		}

@@ -48,8 +48,8 @@ func (a *API) begin(ctx context.Context, caller *change.Caller, now time.Time, c
 	return c
 }
 
-// settled says whether the first charge has answered.
-func (c *charge) settled() bool {
+// answered says whether the first charge has answered.
+func (c *charge) answered() bool {
 	select {
 	case <-c.done:
 		return true
@@ -64,7 +64,7 @@ func (c *charge) wait(ctx context.Context) *problem.Problem {
 	if c == nil {
 		return nil
 	}
-	if c.settled() {
+	if c.answered() {
 		return c.refused
 	}
 	select {
@@ -130,8 +130,8 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 	return c.refused
 }
 
-// settle brings the cost of the request down to cost (Call.Settle).
-func (c *charge) settle(ctx context.Context, cost int64) {
+// lowerTo brings the cost of the request down to cost (Call.LowerCost).
+func (c *charge) lowerTo(ctx context.Context, cost int64) {
 	if c != nil && cost < c.cost {
 		c.refund(ctx, c.cost-cost)
 	}

@@ -282,7 +282,7 @@ func (w *world) register() {
 			if err := c.Charge(ctx, limit.Cost(len(in.Body.Items))); err != nil {
 				return nil, err
 			}
-			c.Settle(ctx, limit.Cost(in.Body.Items[0]))
+			c.LowerCost(ctx, limit.Cost(in.Body.Items[0]))
 			return api.Of(map[string]int{"changed": in.Body.Items[0]}, ""), nil
 		})
 	api.Add(w.api, api.Op{Route: "GET /api-engine/panic", ID: "panic"},
