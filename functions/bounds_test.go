@@ -121,7 +121,7 @@ func refused(t *testing.T, w *hosttest.World, r *http.Request, size int, locatio
 
 func TestNoInputIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
-	for _, in := range w.API.Inputs() {
+	for _, in := range w.API.Accepts() {
 		for _, p := range in.Places {
 			if strings.HasPrefix(p.Path, "query.") {
 				continue
@@ -186,7 +186,7 @@ func beyond(p api.Place) (all []hostile) {
 
 func TestNoQueryIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
-	for _, in := range w.API.Inputs() {
+	for _, in := range w.API.Accepts() {
 		method, path := addressed(in.Route)
 		body := ""
 		if method == http.MethodPost || method == http.MethodPatch {
@@ -292,7 +292,7 @@ func TestAnIDInAPathIsNeverMoreThanOneKey(t *testing.T) {
 		return nil
 	})
 	ids := 0
-	for _, in := range w.API.Inputs() {
+	for _, in := range w.API.Accepts() {
 		_, path, _ := strings.Cut(in.Route, " ")
 		method, _ := addressed(in.Route)
 		for i, part := range strings.Split(path, "/") {

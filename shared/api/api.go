@@ -48,7 +48,7 @@ type API struct {
 	patterns   []string
 	known      lastKnown
 	open       perSecond
-	schemata   sync.Map // reflect.Type → *huma.Schema, resolved
+	resolved   sync.Map // reflect.Type → *huma.Schema that is no reference
 	looked     atomic.Int64
 }
 
@@ -99,8 +99,8 @@ type operation struct {
 	method, path string
 	ids          []int // which parts of the path are ids
 	input        input
-	out          *huma.Schema // of the answer's body, for the check of fields
-	handler      http.Handler // of Handle: answers instead of handle
+	answerSchema *huma.Schema // of the answer's body, for the check of fields
+	page         http.Handler // of Handle: answers instead of handle
 	handle       func(context.Context, *Call) (reply, error)
 }
 
@@ -135,7 +135,7 @@ func Add[I, O any, A interface {
 // Handle registers a page or another answer outside the API proper: no token, no limit, no OpenAPI.
 func (a *API) Handle(pattern string, h http.Handler) {
 	o := newOperation(Op{Route: pattern, Open: true})
-	o.handler = h
+	o.page = h
 	a.add(o, h)
 }
 

@@ -51,7 +51,7 @@ func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
 	if err = a.routed(c, allow); err != nil { // 400 of a version, 404, 405
 		return err
 	}
-	if c.op.handler != nil {
+	if c.op.page != nil {
 		a.mux.ServeHTTP(o, c.r)
 		return nil
 	}
@@ -224,7 +224,7 @@ func (a *API) routed(c *Call, allow []string) error {
 // split reads the parts of the path, which are what stands between slashes as it was sent, where %2F is none. It is
 // false when what stands for an id can be none: that is answered as an id that nobody has.
 func (c *Call) split() bool {
-	if c.op.handler != nil || !strings.Contains(c.op.path, "{") {
+	if c.op.page != nil || !strings.Contains(c.op.path, "{") {
 		return true
 	}
 	c.path = strings.Split(c.r.URL.EscapedPath(), "/")
@@ -257,7 +257,7 @@ func (c *Call) permitted() error {
 func (a *API) check(c *Call) error {
 	k := checker{registry: a.schemas()}
 	if c.op.input.body != nil {
-		k.body(c.op.input.schema, c.op.out, c.sent, c.op.input.patch)
+		k.body(c.op.input.schema, c.op.answerSchema, c.sent, c.op.input.patch)
 	}
 	c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
 	a.looked.Add(k.looked)
@@ -297,7 +297,7 @@ func (a *API) finish(ctx context.Context, c *Call, o *out) {
 	}
 	o.header["X-Request-Id"] = []string{c.RequestID}
 	o.header["Api-Version"] = []string{events.APIVersion}
-	if c.op.handler == nil && o.header.Get("Cache-Control") == "" {
+	if c.op.page == nil && o.header.Get("Cache-Control") == "" {
 		o.header["Cache-Control"] = []string{"no-store"}
 	}
 	if metered(c.r.URL.Path) {

@@ -50,9 +50,9 @@ func Check[F, R any](a *API, body any, patch bool) error {
 
 // schemaOf is the type's schema, itself and not a reference to it.
 func (a *API) schemaOf(t reflect.Type) *huma.Schema {
-	known, ok := a.schemata.Load(t)
+	known, ok := a.resolved.Load(t)
 	if !ok {
-		known, _ = a.schemata.LoadOrStore(t, resolve(a.schemas(), a.schemas().Schema(t, true, "")))
+		known, _ = a.resolved.LoadOrStore(t, resolve(a.schemas(), a.schemas().Schema(t, true, "")))
 	}
 	return known.(*huma.Schema)
 }
