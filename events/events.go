@@ -116,7 +116,7 @@ func (n Notice) Call(chunk int) Call {
 // "Records and changes").
 type Change struct {
 	Request       string   `json:"r"`           // the platform's own id of the request, never the caller's
-	ClientRequest string   `json:"c,omitempty"` // the client's own id of the request, its X-Request-Id, when it sent one
+	ClientRequest string   `json:"c,omitempty"` // the client's own id of the request: the X-Request-Id that it sent
 	Shop          string   `json:"s"`
 	At            int64    `json:"t"`           // unix milliseconds
 	Chunk         int      `json:"h,omitempty"` // of its first call: a request that tells in several changes counts on

@@ -225,7 +225,7 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 	goods := catalog.Forms{
 		Product: api.Form[catalog.ProductNew, catalog.Product](a),
 		Check: func(fields map[string]any) error {
-			return api.Check[catalog.ProductNew, catalog.Product](a, fields, true)
+			return api.CheckPatch[catalog.ProductNew, catalog.Product](a, fields)
 		},
 		Fields:  api.Form[catalog.ProductFields, catalog.Product](a),
 		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),

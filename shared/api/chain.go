@@ -256,8 +256,12 @@ func (c *Call) permitted() error {
 // check holds the body against its schema and the query against what the operation takes, and opens the cursor.
 func (a *API) check(c *Call) error {
 	k := checker{registry: a.schemas()}
-	if c.op.input.body != nil {
-		k.body(c.op.input.schema, c.op.answerSchema, c.sent, c.op.input.patch)
+	switch in := &c.op.input; {
+	case in.body == nil:
+	case in.patch:
+		k.patchBody(in.schema, c.op.answerSchema, c.sent)
+	default:
+		k.newBody(in.schema, c.op.answerSchema, c.sent)
 	}
 	c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
 	a.looked.Add(k.looked)
