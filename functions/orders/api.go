@@ -48,7 +48,7 @@ type group struct{ *host.Platform }
 
 // orders is what commands on orders need of the request and the platform.
 func (g group) orders(ctx context.Context) sale.Ordering {
-	return sale.Ordering{Currency: api.From(ctx).Currency, InTurn: g.Near}
+	return sale.Ordering{Currency: api.From(ctx).Currency, Near: g.Near}
 }
 
 // listing is the query of the collection.

@@ -36,7 +36,8 @@ type Config struct {
 	Random       io.Reader
 	Log          *slog.Logger
 	BaseURL      string // without a slash at its end
-	Inline       bool   // table and counters answer within microseconds: they are asked in turn, not side by side
+	Near         bool   // table and counters answer within microseconds: they are asked in turn, not side by side
+	Alone        bool   // no other process answers requests: who comes too often is counted here
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.

@@ -34,7 +34,7 @@ type charge struct {
 // begin charges the cost, at once or beside the request; with 0 it only looks how the caller's limits stand.
 func (a *API) begin(ctx context.Context, caller *change.Caller, now time.Time, cost int64) *charge {
 	c := &charge{api: a, caller: caller, at: now, done: make(chan struct{})}
-	if a.Inline {
+	if a.Near {
 		c.take(ctx, cost)
 		close(c.done)
 		return c
@@ -100,7 +100,7 @@ func (c *charge) take(ctx context.Context, cost int64) {
 	default:
 		c.standing = s
 		c.cost += cost
-		if !c.api.Inline { // counters in memory can always be reached
+		if !c.api.Near { // counters in memory can always be reached
 			c.api.known.keep(c.caller, s)
 		}
 	}
@@ -237,7 +237,7 @@ func (a *API) admitAddress(ctx context.Context, c *Call) error {
 // passes counts one in this second: here where there is one process, else where all see it, in a counter that lives for
 // this second. A counter that cannot be reached lets pass.
 func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) bool {
-	if a.Inline {
+	if a.Alone {
 		return a.open.count(who, now.Unix()) <= most
 	}
 	window := who + "@" + strconv.FormatInt(now.Unix(), 10)

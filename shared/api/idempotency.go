@@ -66,7 +66,7 @@ func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 		defer guard.Caught(ctx, &k.err)
 		k.was, k.err = a.kept(ctx, k.at)
 	}
-	if a.Inline {
+	if a.Near {
 		lookUp()
 	} else {
 		guard.Go(ctx, lookUp)
