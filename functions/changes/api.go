@@ -24,7 +24,7 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET /api-engine/changes", ID: "listChanges", Tag: "Change feed",
 		Summary: "Follow what changes", Refuses: []int{410},
 		Asks: func(c *change.Caller, q url.Values) permission.Permission { return lacking(c, q.Get("types")) },
@@ -33,11 +33,11 @@ func register(p *host.Platform, a *api.API) {
 			"An empty page whose `nextCursor` is the one sent means that there is nothing newer; " +
 			"after any other page ask on at once. " +
 			"Needs the `:read` permission of each type asked for. " +
-			"410 `feed_expired` of a cursor or `from` older than 30 days."}, g.list)
+			"410 `feed_expired` of a cursor or `from` older than 30 days."}, d.list)
 }
 
-// group is the operation; the platform is all it has.
-type group struct{ *host.Platform }
+// door is the operation; the platform is all it has.
+type door struct{ *host.Platform }
 
 // asked is the query of the feed.
 type asked struct {
@@ -55,7 +55,7 @@ type page struct {
 	at      place // what is before it was looked at
 }
 
-func (g group) list(ctx context.Context, in *asked) (*api.Collection[Entry], error) {
+func (d door) list(ctx context.Context, in *asked) (*api.Collection[Entry], error) {
 	c := api.From(ctx)
 	p := &page{most: in.ItemsPerPage, entries: []Entry{}}
 	if missing := lacking(c.Caller, in.Types); missing != "" { // of a cursor, which keeps its types
@@ -68,7 +68,7 @@ func (g group) list(ctx context.Context, in *asked) (*api.Collection[Entry], err
 	if err := p.begin(in.From, c); err != nil {
 		return nil, err
 	}
-	if err := g.follow(ctx, c.Shop, p); err != nil {
+	if err := d.follow(ctx, c.Shop, p); err != nil {
 		return nil, err
 	}
 	out := &api.Collection[Entry]{Body: api.Items[Entry]{Items: p.entries}}
@@ -101,9 +101,9 @@ const patience = time.Second
 
 // follow fills the page. In the one process a change is there at once (contract, section 4, "Change feed"): a page that
 // has room for changes which the batcher has not yet handled waits for them.
-func (g group) follow(ctx context.Context, shop string, p *page) error {
-	handled := g.lag()
-	if err := g.fill(ctx, shop, p); err != nil || handled == nil || len(p.entries) == p.most {
+func (d door) follow(ctx context.Context, shop string, p *page) error {
+	handled := d.lag()
+	if err := d.fill(ctx, shop, p); err != nil || handled == nil || len(p.entries) == p.most {
 		return err
 	}
 	soon, cancel := context.WithTimeout(ctx, patience)
@@ -111,12 +111,12 @@ func (g group) follow(ctx context.Context, shop string, p *page) error {
 	if handled(soon) != nil {
 		return nil // what is still to come is there later
 	}
-	return g.fill(ctx, shop, p)
+	return d.fill(ctx, shop, p)
 }
 
 // lag waits for the batcher; nil when it is not behind, or in another process.
-func (g group) lag() func(context.Context) error {
-	if t, ok := g.Main.(store.Followed); ok {
+func (d door) lag() func(context.Context) error {
+	if t, ok := d.Main.(store.Followed); ok {
 		return t.Lag()
 	}
 	return nil
@@ -126,8 +126,8 @@ func (g group) lag() func(context.Context) error {
 const maxRows = 1_000
 
 // fill reads the first rows behind the page's place: one call.
-func (g group) fill(ctx context.Context, shop string, p *page) error {
-	feed := changefeed.Reader{Rows: g.Pipeline, Now: g.Now, Alone: g.Alone}
+func (d door) fill(ctx context.Context, shop string, p *page) error {
+	feed := changefeed.Reader{Rows: d.Pipeline, Now: d.Now, Alone: d.Alone}
 	rows, complete, err := feed.Read(ctx, shop, p.at.row, p.at.given == whole, p.rows())
 	if err != nil {
 		return err

@@ -36,51 +36,51 @@ func showAccess(a addon.Access) Access {
 
 func answerAccess(a addon.Access) *api.Answer[Access] { return api.Of(showAccess(a), a.Version) }
 
-func (g group) listAccesses(ctx context.Context, in *accessesOf) (*api.Collection[Access], error) {
-	if _, err := shop.Read(ctx, g.Main, in.Shop); err != nil {
+func (d door) listAccesses(ctx context.Context, in *accessesOf) (*api.Collection[Access], error) {
+	if _, err := shop.Read(ctx, d.Main, in.Shop); err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: g.Main, Index: store.Index1, Partitions: []string{addon.Accesses.List(in.Shop)}}
-	return api.Page(ctx, in.List, rows, record.Load(g.Main, func(item *store.Item) (Access, time.Time, bool, error) {
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{addon.Accesses.List(in.Shop)}}
+	return api.Page(ctx, in.List, rows, record.Load(d.Main, func(item *store.Item) (Access, time.Time, bool, error) {
 		a, at, there, err := addon.Accesses.Show(item)
 		return showAccess(a), at, there, err
 	}))
 }
 
-func (g group) readAccess(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
-	a, err := addon.Accesses.Read(ctx, g.Main, in.Shop, in.Access)
+func (d door) readAccess(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
+	a, err := addon.Accesses.Read(ctx, d.Main, in.Shop, in.Access)
 	if err != nil {
 		return nil, err
 	}
 	return answerAccess(a), nil
 }
 
-func (g group) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Access], error) {
+func (d door) createAccess(ctx context.Context, in *newAccess) (*api.Answer[Access], error) {
 	made := func(a addon.Access) *api.Answer[Access] {
 		return answerAccess(a).At(shopsPath + "/" + a.Shop + "/accesses/" + a.ID)
 	}
 	return api.Do(ctx, made, func(u *change.Unit) (addon.Access, error) {
-		return g.Addons().Install(ctx, in.of(u), in.Body)
+		return d.Addons().Install(ctx, in.of(u), in.Body)
 	})
 }
 
-func (g group) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[Access], error) {
+func (d door) changeAccess(ctx context.Context, in *changeAccess) (*api.Answer[Access], error) {
 	return api.Do(ctx, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return g.Addons().ChangeAccess(ctx, in.of(u), in.Access, func(was addon.AccessFields) (addon.AccessFields, error) {
+		return d.Addons().ChangeAccess(ctx, in.of(u), in.Access, func(was addon.AccessFields) (addon.AccessFields, error) {
 			return api.Apply(ctx, in.Body, was)
 		})
 	})
 }
 
-func (g group) activate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
+func (d door) activate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
 	return api.Do(ctx, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return g.Addons().Activate(ctx, in.of(u), in.Access)
+		return d.Addons().Activate(ctx, in.of(u), in.Access)
 	})
 }
 
-func (g group) deactivate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
+func (d door) deactivate(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {
 	return api.Do(ctx, answerAccess, func(u *change.Unit) (addon.Access, error) {
-		return g.Addons().Deactivate(ctx, in.of(u), in.Access)
+		return d.Addons().Deactivate(ctx, in.of(u), in.Access)
 	})
 }
 
@@ -89,9 +89,9 @@ type Instructions struct {
 	Instructions field.Text `json:"instructions"`
 }
 
-func (g group) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[Instructions], error) {
+func (d door) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[Instructions], error) {
 	shown := func(p addon.Package) *api.Plain[Instructions] { return api.PlainOf(Instructions{p.Instructions}) }
 	return api.Do(ctx, shown, func(u *change.Unit) (addon.Package, error) {
-		return g.Addons().OpenInstructions(ctx, in.of(u), in.Access)
+		return d.Addons().OpenInstructions(ctx, in.of(u), in.Access)
 	})
 }

@@ -34,86 +34,86 @@ const (
 )
 
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
-	g.registerShops(a)
-	g.registerPackages(a)
-	g.registerAccesses(a)
-	g.registerTokens(a)
+	d := door{p}
+	d.registerShops(a)
+	d.registerPackages(a)
+	d.registerAccesses(a)
+	d.registerTokens(a)
 }
 
-// group is the operations; the platform is all they have.
-type group struct{ *host.Platform }
+// door is the operations; the platform is all they have.
+type door struct{ *host.Platform }
 
-func (g group) registerShops(a *api.API) {
-	shops := shop.Kind(g.Website)
+func (d door) registerShops(a *api.API) {
+	shops := shop.Kind(d.Website)
 	shops.After = func(_ context.Context, _ *change.Unit, s *record.Step[shop.Shop], _ error) {
-		g.Accesses.DropShop(s.Now.ID)
+		d.Accesses.DropShop(s.Now.ID)
 	}
 	api.AddRecords(a, api.Records[shop.Shop, shop.Fields]{
 		Kind: shops, Path: shopsPath, Tag: "Operator", ID: "Shop", One: "a shop", Many: "shops",
-		Show: shop.Website(g.Website).Show, Lasting: true,
+		Show: shop.Website(d.Website).Show, Lasting: true,
 		CreateDoc: "It has its order states at once. 409 `domain_taken` when another shop has the domain.",
 		ChangeDoc: "Another owner fires `shopOwnerChange`.",
 	})
 }
 
-func (g group) registerPackages(a *api.API) {
+func (d door) registerPackages(a *api.API) {
 	api.AddRecords(a, api.Records[addon.Package, addon.PackageFields]{
-		Kind: addon.Packages(g.system(), g.Accesses), Path: packagesPath,
+		Kind: addon.Packages(d.system(), d.Accesses), Path: packagesPath,
 		Tag: "Operator", ID: "Package", One: "a package", Many: "packages",
 		Lasting: true, CreateDoc: "409 `code_taken` when another package has the code.",
 	})
 	api.Add(a, api.Op{Route: "POST " + packagePath + "/system-keys", ID: "createSystemKey", Tag: "Operator",
 		Once: []string{"key"}, Summary: "Make the key that signs system webhooks",
 		Doc: "`key` is in this answer only; the key before it signs `X-Webhook-Signature-Previous` for 24 h."},
-		g.createSystemKey)
+		d.createSystemKey)
 	system := packagePath + "/system-webhook"
 	api.Add(a, api.Op{Route: "GET " + system, ID: "readSystemWebhook", Tag: "Operator",
 		Summary: "Read how a package's systemUrl does",
-		Doc:     "As an access reads a receiver of its own. 404 when the package has no systemUrl."}, g.readSystemWebhook)
+		Doc:     "As an access reads a receiver of its own. 404 when the package has no systemUrl."}, d.readSystemWebhook)
 	api.Add(a, api.Op{Route: "POST " + system + "/enable", ID: "enableSystemWebhook", Tag: "Operator",
 		Summary: "Enable a failing or disabled systemUrl", Status: 200,
 		Doc: "Closes the breaker at once: what is parked goes out. Changes nothing on an enabled one."},
-		g.enableSystemWebhook)
+		d.enableSystemWebhook)
 	all := packagePath + "/webhook-deliveries"
 	api.Add(a, api.Op{Route: "GET " + all, ID: "listSystemDeliveries", Tag: "Operator",
 		Summary: "List the deliveries to a package's systemUrl",
-		Doc:     "By `created`, as an access sees its own."}, g.listDeliveries)
+		Doc:     "By `created`, as an access sees its own."}, d.listDeliveries)
 	api.Add(a, api.Op{Route: "GET " + all + "/{deliveryId}", ID: "readSystemDelivery", Tag: "Operator",
-		Summary: "Read a delivery with its attempts"}, g.readDelivery)
+		Summary: "Read a delivery with its attempts"}, d.readDelivery)
 }
 
-func (g group) registerAccesses(a *api.API) {
+func (d door) registerAccesses(a *api.API) {
 	all := shopPath + "/accesses"
 	api.Add(a, api.Op{Route: "GET " + all, ID: "listAccesses", Tag: "Operator", Summary: "List a shop's accesses"},
-		g.listAccesses)
+		d.listAccesses)
 	api.Add(a, api.Op{Route: "POST " + all, ID: "createAccess", Tag: "Operator", Summary: "Install a package on a shop",
 		Once: []string{"token"},
 		Doc: "`token` is in this answer only. An active access fires `packageActivate`. " +
-			"409 `package_installed` when it is installed already."}, g.createAccess)
+			"409 `package_installed` when it is installed already."}, d.createAccess)
 	api.Add(a, api.Op{Route: "GET " + accessPath, ID: "readAccess", Tag: "Operator", Summary: "Read an access"},
-		g.readAccess)
+		d.readAccess)
 	api.Add(a, api.Op{Route: "PATCH " + accessPath, ID: "changeAccess", Tag: "Operator", Summary: "Change an access"},
-		g.changeAccess)
+		d.changeAccess)
 	api.Add(a, api.Op{Route: "POST " + accessPath + "/activate", ID: "activateAccess", Tag: "Operator",
 		Summary: "Activate a package on a shop", Status: 200,
-		Doc: "Fires `packageActivate` unless it is active."}, g.activate)
+		Doc: "Fires `packageActivate` unless it is active."}, d.activate)
 	api.Add(a, api.Op{Route: "POST " + accessPath + "/deactivate", ID: "deactivateAccess", Tag: "Operator",
 		Summary: "Deactivate a package on a shop", Status: 200,
-		Doc: "Fires `packageDeactivate` unless it is not active."}, g.deactivate)
+		Doc: "Fires `packageDeactivate` unless it is not active."}, d.deactivate)
 	api.Add(a, api.Op{Route: "POST " + accessPath + "/open-instructions", ID: "openInstructions", Tag: "Operator",
 		Summary: "Open a package's instructions", Status: 200,
-		Doc: "Fires `packageOpenInstructions`."}, g.openInstructions)
+		Doc: "Fires `packageOpenInstructions`."}, d.openInstructions)
 }
 
-func (g group) registerTokens(a *api.API) {
+func (d door) registerTokens(a *api.API) {
 	all := accessPath + "/tokens"
 	api.Add(a, api.Op{Route: "GET " + all, ID: "listTokens", Tag: "Operator", Summary: "List an access's tokens",
-		Doc: "By `created`."}, g.listTokens)
+		Doc: "By `created`."}, d.listTokens)
 	api.Add(a, api.Op{Route: "POST " + all, ID: "createToken", Tag: "Operator", Summary: "Make a token",
-		Once: []string{"token"}, Doc: "`token` is in this answer only."}, g.createToken)
+		Once: []string{"token"}, Doc: "`token` is in this answer only."}, d.createToken)
 	api.Add(a, api.Op{Route: "DELETE " + all + "/{tokenId}", ID: "deleteToken", Tag: "Operator",
-		Summary: "Revoke a token"}, g.deleteToken)
+		Summary: "Revoke a token"}, d.deleteToken)
 }
 
 // What the paths of operations name.

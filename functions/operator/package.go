@@ -15,42 +15,42 @@ import (
 )
 
 // system is what webhooks make of the systemUrls of packages.
-func (g group) system() addon.System {
+func (d door) system() addon.System {
 	return addon.System{
 		Check: func(ctx context.Context, faults *problem.Faults, at string, address field.URL) {
-			webhook.CheckURL(ctx, g.Callable(), faults, at, address)
+			webhook.CheckURL(ctx, d.Callable(), faults, at, address)
 		},
 		Changed: webhook.SystemChanged,
 		Follow: func(ctx context.Context, was, now addon.Package, at time.Time) {
-			webhook.SystemFollow(ctx, g.Webhooks(), was, now, at)
+			webhook.SystemFollow(ctx, d.Webhooks(), was, now, at)
 		},
 	}
 }
 
 // createSystemKey makes the key that signs the system webhooks to the package's systemUrl from now on; the key before
 // it signs on beside it for a day, the one before that no more.
-func (g group) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[webhook.KeyRecord], error) {
-	if _, err := addon.ReadPackage(ctx, g.Main, in.Package); err != nil {
+func (d door) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[webhook.KeyRecord], error) {
+	if _, err := addon.ReadPackage(ctx, d.Main, in.Package); err != nil {
 		return nil, err
 	}
 	shown := func(k *webhook.KeyRecord) *api.Plain[webhook.KeyRecord] { return api.PlainOf(*k) }
 	return api.Do(ctx, shown, func(u *change.Unit) (*webhook.KeyRecord, error) {
-		return webhook.MakeSystemKey(ctx, u, g.Secrets, in.Package)
+		return webhook.MakeSystemKey(ctx, u, d.Secrets, in.Package)
 	})
 }
 
 // readSystemWebhook shows what becomes of system webhooks: the state of the systemUrl and its last failure.
-func (g group) readSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
-	f, err := webhook.Read(ctx, g.Main, webhook.SystemOwner(in.Package), in.Package)
+func (d door) readSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+	f, err := webhook.Read(ctx, d.Main, webhook.SystemOwner(in.Package), in.Package)
 	if err != nil {
 		return nil, err
 	}
 	return shownReceiver(f), nil
 }
 
-func (g group) enableSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
+func (d door) enableSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
 	return api.Do(ctx, shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
-		return webhook.Enable(ctx, u, g.Webhooks(), webhook.SystemOwner(in.Package), in.Package)
+		return webhook.Enable(ctx, u, d.Webhooks(), webhook.SystemOwner(in.Package), in.Package)
 	})
 }
 
@@ -59,28 +59,28 @@ func shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 }
 
 // listDeliveries is the log of system webhooks, which is in no access's (contract, section 5, "Who").
-func (g group) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
-	if _, err := addon.ReadPackage(ctx, g.Main, in.Package); err != nil {
+func (d door) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collection[webhook.Listed], error) {
+	if _, err := addon.ReadPackage(ctx, d.Main, in.Package); err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: g.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(in.Package)}
+	rows := record.Listing{Table: d.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(in.Package)}
 	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]record.Shown[webhook.Listed], error) {
 		out := make([]record.Shown[webhook.Listed], len(found))
 		for i := range found {
-			d, there := webhook.ShowDelivery(&found[i], g.Now())
-			out[i] = record.Shown[webhook.Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !there || !in.Takes(d)}
+			row, there := webhook.ShowDelivery(&found[i], d.Now())
+			out[i] = record.Shown[webhook.Listed]{Record: row, At: row.Created.Go(), Size: 256, Gone: !there || !in.Takes(row)}
 		}
 		return out, nil
 	})
 }
 
-func (g group) readDelivery(ctx context.Context, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {
-	if _, err := addon.ReadPackage(ctx, g.Main, in.Package); err != nil {
+func (d door) readDelivery(ctx context.Context, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {
+	if _, err := addon.ReadPackage(ctx, d.Main, in.Package); err != nil {
 		return nil, err
 	}
-	d, err := webhook.ReadDelivery(ctx, g.Pipeline, in.Package, in.Delivery, g.Now())
+	delivery, err := webhook.ReadDelivery(ctx, d.Pipeline, in.Package, in.Delivery, d.Now())
 	if err != nil {
 		return nil, err
 	}
-	return api.PlainOf(*d), nil
+	return api.PlainOf(*delivery), nil
 }

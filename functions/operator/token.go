@@ -31,26 +31,26 @@ func showToken(t addon.Token) Token {
 	return Token{ID: t.ID, Token: t.Text, Last4: t.Last4, Expires: t.Expires, LastUsed: t.Used, Created: t.Created}
 }
 
-func (g group) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[Token], error) {
-	if _, err := addon.Accesses.Read(ctx, g.Main, in.Shop, in.Access); err != nil {
+func (d door) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[Token], error) {
+	if _, err := addon.Accesses.Read(ctx, d.Main, in.Shop, in.Access); err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: g.Main, Index: store.Index1, Partitions: []string{addon.TokensOf(in.Access)}}
-	return api.Page(ctx, in.CreatedList, rows, record.Load(g.Main, func(item *store.Item) (Token, time.Time, bool, error) {
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{addon.TokensOf(in.Access)}}
+	return api.Page(ctx, in.CreatedList, rows, record.Load(d.Main, func(item *store.Item) (Token, time.Time, bool, error) {
 		t, err := addon.TokenOf(item)
 		return showToken(t), t.Created.Go(), true, err
 	}))
 }
 
-func (g group) createToken(ctx context.Context, in *newToken) (*api.Plain[Token], error) {
+func (d door) createToken(ctx context.Context, in *newToken) (*api.Plain[Token], error) {
 	made := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(showToken(t)) }
 	return api.Do(ctx, made, func(u *change.Unit) (addon.Token, error) {
-		return g.Addons().NewToken(ctx, in.of(u), in.Access, in.Body.Expires)
+		return d.Addons().NewToken(ctx, in.of(u), in.Access, in.Body.Expires)
 	})
 }
 
-func (g group) deleteToken(ctx context.Context, in *OfToken) (*api.None, error) {
+func (d door) deleteToken(ctx context.Context, in *OfToken) (*api.None, error) {
 	return api.Done(ctx, func(u *change.Unit) error {
-		return g.Addons().RevokeToken(ctx, in.of(u), in.Access, in.Token)
+		return d.Addons().RevokeToken(ctx, in.of(u), in.Access, in.Token)
 	})
 }

@@ -17,20 +17,20 @@ import (
 
 // variants registers the operations on the variants of one product. They answer with the product's ETag, which is what
 // If-Match means there (contract, section 4, "Products").
-func (g group) variants(a *api.API) {
+func (d door) variants(a *api.API) {
 	const path = productsPath + "/{id}/variants"
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: write,
 		Summary: "Add variants to a product",
 		Doc: "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500. " +
-			"Fires `productChange`. 409 `code_taken`."}, g.addVariants)
+			"Fires `productChange`. 409 `code_taken`."}, d.addVariants)
 	api.Add(a, api.Op{Route: "GET " + path + "/{variantId}", ID: "readVariant", Tag: tag, Needs: read,
-		Summary: "Read a variant", Doc: "`ETag` is the product's."}, g.readVariant)
+		Summary: "Read a variant", Doc: "`ETag` is the product's."}, d.readVariant)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{variantId}", ID: "changeVariant", Tag: tag, Needs: write, Reads: read,
 		Summary: "Change a variant",
 		Doc: "`ETag` and `If-Match` are the product's. Fires `productChange` when something really changed. " +
-			"409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's `changed` only."}, g.changeVariant)
+			"409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's `changed` only."}, d.changeVariant)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{variantId}", ID: "deleteVariant", Tag: tag, Needs: write,
-		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, g.removeVariant)
+		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, d.removeVariant)
 }
 
 // Added is the body of a POST of variants: one variant's fields, or items with up to 60 of them.
@@ -119,12 +119,12 @@ type add struct {
 	Body Added
 }
 
-func (g group) addVariants(ctx context.Context, in *add) (*api.Answer[Made], error) {
+func (d door) addVariants(ctx context.Context, in *add) (*api.Answer[Made], error) {
 	if err := in.Body.check(); err != nil {
 		return nil, err
 	}
 	return api.Do(ctx, in.Body.made, func(u *change.Unit) (catalog.Added, error) {
-		return g.catalog().AddVariants(ctx, u, in.ID, in.Body.Items)
+		return d.catalog().AddVariants(ctx, u, in.ID, in.Body.Items)
 	})
 }
 
@@ -143,8 +143,8 @@ type ByVariant struct {
 	Variant string `path:"variantId" doc:"The variant's id"`
 }
 
-func (g group) readVariant(ctx context.Context, in *ByVariant) (*api.Answer[catalog.Variant], error) {
-	w, err := g.product(ctx, in.ID)
+func (d door) readVariant(ctx context.Context, in *ByVariant) (*api.Answer[catalog.Variant], error) {
+	w, err := d.product(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -161,16 +161,16 @@ type changeOf struct {
 	Body api.Patch[catalog.VariantFields]
 }
 
-func (g group) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[catalog.Variant], error) {
+func (d door) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[catalog.Variant], error) {
 	answer := func(w *catalog.Whole) *api.Answer[catalog.Variant] {
 		v, _ := w.Variant(in.Variant)
 		return api.Of(v, w.Version).Brief(in.Variant, record.ChangedAt(w.Version))
 	}
 	return api.Do(ctx, answer, func(u *change.Unit) (*catalog.Whole, error) {
-		return g.catalog().ChangeVariant(ctx, u, in.ID, in.Variant, patch(ctx, in.Body))
+		return d.catalog().ChangeVariant(ctx, u, in.ID, in.Variant, patch(ctx, in.Body))
 	})
 }
 
-func (g group) removeVariant(ctx context.Context, in *ByVariant) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return g.catalog().DeleteVariant(ctx, u, in.ID, in.Variant) })
+func (d door) removeVariant(ctx context.Context, in *ByVariant) (*api.None, error) {
+	return api.Done(ctx, func(u *change.Unit) error { return d.catalog().DeleteVariant(ctx, u, in.ID, in.Variant) })
 }
