@@ -111,9 +111,9 @@ func shown(call *api.Call, w *catalog.Whole) record.Shown[catalog.Product] {
 	return record.Shown[catalog.Product]{Record: p, At: p.Changed.Go(), Size: w.Size()}
 }
 
-// answer is how products are answered to a call.
-func answer(call *api.Call) func(*catalog.Whole) *api.Answer[catalog.Product] {
-	return func(w *catalog.Whole) *api.Answer[catalog.Product] { return api.Of(w.Product(call.Website), w.Version) }
+// answer is the product as it is answered to a call.
+func answer(call *api.Call, w *catalog.Whole) *api.Answer[catalog.Product] {
+	return api.Of(w.Product(call.Website), w.Version)
 }
 
 // product is the product of an id, a problem not_found when there is none.
@@ -130,19 +130,21 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[catalog.Produ
 	if err != nil {
 		return nil, err
 	}
-	return answer(api.From(ctx))(w), nil
+	return answer(api.From(ctx), w), nil
 }
 
 func (d door) create(ctx context.Context, in *api.Create[catalog.ProductNew]) (*api.Answer[catalog.Product], error) {
-	of := answer(api.From(ctx))
-	created := func(w *catalog.Whole) *api.Answer[catalog.Product] { return of(w).At(productsPath + "/" + w.ID) }
+	created := func(w *catalog.Whole) *api.Answer[catalog.Product] {
+		return answer(api.From(ctx), w).At(productsPath + "/" + w.ID)
+	}
 	return api.Do(ctx, created, func(u *change.Unit) (*catalog.Whole, error) {
 		return d.catalog().CreateProduct(ctx, u, in.Body)
 	})
 }
 
 func (d door) change(ctx context.Context, in *api.Change[catalog.ProductFields]) (*api.Answer[catalog.Product], error) {
-	return api.Do(ctx, answer(api.From(ctx)), func(u *change.Unit) (*catalog.Whole, error) {
+	changed := func(w *catalog.Whole) *api.Answer[catalog.Product] { return answer(api.From(ctx), w) }
+	return api.Do(ctx, changed, func(u *change.Unit) (*catalog.Whole, error) {
 		return d.catalog().ChangeProduct(ctx, u, in.ID, patch(ctx, in.Body))
 	})
 }
