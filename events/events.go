@@ -115,13 +115,13 @@ func (n Notice) Call(chunk int) Call {
 // Change is what one request did. It rides on the first item that the request's last transaction writes (architecture,
 // "Records and changes").
 type Change struct {
-	Request string   `json:"r"`           // the platform's own id of the request, never the caller's
-	Caller  string   `json:"c,omitempty"` // the caller's X-Request-Id, when one was sent
-	Shop    string   `json:"s"`
-	At      int64    `json:"t"`           // unix milliseconds
-	Chunk   int      `json:"h,omitempty"` // of its first call: a request that tells its records in several changes counts on
-	Records []Record `json:"x,omitempty"`
-	Notices []Notice `json:"n,omitempty"`
+	Request       string   `json:"r"`           // the platform's own id of the request, never the caller's
+	ClientRequest string   `json:"c,omitempty"` // the client's own id of the request: the X-Request-Id that it sent
+	Shop          string   `json:"s"`
+	At            int64    `json:"t"`           // unix milliseconds
+	Chunk         int      `json:"h,omitempty"` // of its first call: a request that tells in several changes counts on
+	Records       []Record `json:"x,omitempty"`
+	Notices       []Notice `json:"n,omitempty"`
 }
 
 // Nothing is the change of a write that tells nobody: a decision you can see at the call.

@@ -121,7 +121,7 @@ func refused(t *testing.T, w *hosttest.World, r *http.Request, size int, locatio
 
 func TestNoInputIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
-	for _, in := range w.API.Inputs() {
+	for _, in := range w.API.Accepts() {
 		for _, p := range in.Places {
 			if strings.HasPrefix(p.Path, "query.") {
 				continue
@@ -186,7 +186,7 @@ func beyond(p api.Place) (all []hostile) {
 
 func TestNoQueryIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
-	for _, in := range w.API.Inputs() {
+	for _, in := range w.API.Accepts() {
 		method, path := addressed(in.Route)
 		body := ""
 		if method == http.MethodPost || method == http.MethodPatch {
@@ -225,7 +225,7 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 	goods := catalog.Forms{
 		Product: api.Form[catalog.ProductNew, catalog.Product](a),
 		Check: func(fields map[string]any) error {
-			return api.Check[catalog.ProductNew, catalog.Product](a, fields, true)
+			return api.CheckPatch[catalog.ProductNew, catalog.Product](a, fields)
 		},
 		Fields:  api.Form[catalog.ProductFields, catalog.Product](a),
 		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),
@@ -292,7 +292,7 @@ func TestAnIDInAPathIsNeverMoreThanOneKey(t *testing.T) {
 		return nil
 	})
 	ids := 0
-	for _, in := range w.API.Inputs() {
+	for _, in := range w.API.Accepts() {
 		_, path, _ := strings.Cut(in.Route, " ")
 		method, _ := addressed(in.Route)
 		for i, part := range strings.Split(path, "/") {

@@ -26,7 +26,7 @@ func init() { _ = flag.Set("rapid.nofailfile", "true") } // each folder here is 
 
 func TestEveryInputHasASample(t *testing.T) {
 	w := open(t)
-	for _, in := range w.API.Inputs() {
+	for _, in := range w.API.Accepts() {
 		if len(in.Places) == 0 || in.Places[0].Path != "body" {
 			continue
 		}
@@ -83,7 +83,7 @@ func (w *world) try(route, body string) (did tried) {
 
 func TestEverySpellingOfAValueMeansTheSame(t *testing.T) {
 	w := open(t)
-	for _, in := range w.API.Inputs() {
+	for _, in := range w.API.Accepts() {
 		sample := w.sample(in.Route)
 		if sample == nil || in.Route == "POST /api-engine/tokens" { // ten a second
 			continue
@@ -243,7 +243,7 @@ func (w *world) as(method, path string) hosttest.Answer {
 // unchanged by a PATCH that says nothing.
 func TestWhatAWriteTookEachReadAnswers(t *testing.T) {
 	w := open(t)
-	for _, in := range w.API.Inputs() {
+	for _, in := range w.API.Accepts() {
 		if !slices.Contains(records, in.Route) || w.sample(in.Route) == nil {
 			continue
 		}

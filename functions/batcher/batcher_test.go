@@ -64,7 +64,7 @@ func TestEveryChangeOfRecordsIsInTheFeedOfItsShop(t *testing.T) {
 			p.Traits = hosttest.Traits(oneProcess)
 			var all []events.Change
 			for i := range 250 {
-				all = append(all, events.Change{Request: fmt.Sprint("r", i), Caller: "caller", Shop: "a", At: moment.UnixMilli(), Records: []events.Record{changed(fmt.Sprint(i))}})
+				all = append(all, events.Change{Request: fmt.Sprint("r", i), ClientRequest: "caller", Shop: "a", At: moment.UnixMilli(), Records: []events.Record{changed(fmt.Sprint(i))}})
 			}
 			all = append(all,
 				events.Change{Request: "r", Shop: "b", Records: []events.Record{{Kind: events.URLs, ID: "u", Did: events.Deleted}}},

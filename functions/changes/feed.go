@@ -46,7 +46,7 @@ type Entry struct {
 // entry is a record of a change as the feed shows it.
 func entry(c events.Change, r events.Record) Entry {
 	e := Entry{Type: r.Kind, ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups, Version: r.Version,
-		At: field.Time(c.At), RequestID: c.Caller}
+		At: field.Time(c.At), RequestID: c.ClientRequest}
 	if e.RequestID == "" {
 		e.RequestID = c.Request
 	}

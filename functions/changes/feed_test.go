@@ -25,7 +25,7 @@ func TestAnEntryTellsWhatHappenedToARecord(t *testing.T) {
 	w := newWorld(t)
 	at := start.Add(-time.Second).UnixMilli()
 	done, err := w.handle(t.Context(), []events.Change{
-		{Request: "R1", Caller: "mine", Shop: "shop", At: at, Records: []events.Record{
+		{Request: "R1", ClientRequest: "mine", Shop: "shop", At: at, Records: []events.Record{
 			{Kind: events.Products, ID: "p", Did: events.Changed, Variants: []string{"v"}, Groups: []events.Group{events.Basic, events.Stock}, Version: "w1"},
 			{Kind: events.States, ID: "s", Did: events.Deleted, Version: "w2"}}},
 		{Request: "R2", Shop: "other", At: at, Records: of(events.Products, "foreign")},

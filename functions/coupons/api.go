@@ -24,14 +24,14 @@ func register(_ *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[sale.Coupon, sale.CouponFields]{
 		Kind: sale.Coupons, Path: path, Tag: "Discount coupons", ID: "Coupon",
 		One: "a discount coupon", Many: "discount coupons",
-		Read: permission.ReadCoupons, Write: permission.WriteCoupons,
+		NeedsToRead: permission.ReadCoupons, NeedsToWrite: permission.WriteCoupons,
 		Filters: []api.Filter[sale.Coupon]{{Name: "code", Most: 64, Doc: "The coupon with this code, compared without case",
 			Claim: byCode, Has: hasCode}},
-		List:   "An order that uses a coupon changes it. Deleted coupons are left out.",
-		Create: "409 `code_taken` when another coupon of the shop has the code, compared without case.",
-		Get:    "404 for a deleted one.",
-		Change: "Orders keep what it took off them.",
-		Delete: "Orders keep what it took off them.",
+		ListDoc:   "An order that uses a coupon changes it. Deleted coupons are left out.",
+		CreateDoc: "409 `code_taken` when another coupon of the shop has the code, compared without case.",
+		ReadDoc:   "404 for a deleted one.",
+		ChangeDoc: "Orders keep what it took off them.",
+		DeleteDoc: "Orders keep what it took off them.",
 	})
 }
 

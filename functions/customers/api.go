@@ -23,17 +23,17 @@ const path = "/api-engine/customers"
 func register(_ *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[customer.Customer, customer.Fields]{
 		Kind: customer.Kind, Path: path, Tag: "Customers", ID: "Customer", One: "a customer", Many: "customers",
-		Read: permission.ReadCustomers, Write: permission.WriteCustomers,
+		NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
 		Filters: []api.Filter[customer.Customer]{
 			{Name: "email", Most: 254, Doc: "The customer with this e-mail address, compared without case", Claim: byEmail, Has: hasEmail},
 			{Name: "externalId", Most: 255, Doc: "The customer with this external id", Claim: customer.ExternalKey, Has: hasExternalID},
 		},
-		List: "Deleted customers are left out.",
-		Create: "Fires `customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the shop has " +
-			"that value.",
-		Get:    "404 for a deleted one.",
-		Change: "Fires `customerChange` when registration data really changed.",
-		Delete: "Fires `customerDelete`. The customer's orders keep their `customerId`.",
+		ListDoc: "Deleted customers are left out.",
+		CreateDoc: "Fires `customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the shop " +
+			"has that value.",
+		ReadDoc:   "404 for a deleted one.",
+		ChangeDoc: "Fires `customerChange` when registration data really changed.",
+		DeleteDoc: "Fires `customerDelete`. The customer's orders keep their `customerId`.",
 	})
 }
 

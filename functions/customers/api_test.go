@@ -264,7 +264,7 @@ func TestEachWriteSaysWhatHappened(t *testing.T) {
 	told(made, events.Record{ID: made.ID(), Did: events.Created})
 	r := w.do("PATCH", at(made), `{"email":"j@example.cz","company":"C","deliveryAddress":{"street":"S","city":"C","zip":"1","country":"CZ"}}`, "X-Request-Id", "mine")
 	told(r, events.Record{ID: made.ID(), Did: events.Changed, Groups: []events.Group{"billing", "contact", "delivery"}})
-	require.Equal(t, "mine", w.Main.Telling()[0].Caller)
+	require.Equal(t, "mine", w.Main.Telling()[0].ClientRequest)
 	require.NotEqual(t, "mine", w.Main.Telling()[0].Request)
 	require.Equal(t, 204, w.do("DELETE", at(made), "").Status)
 	require.Equal(t, events.Deleted, w.Main.Telling()[0].Records[0].Did)

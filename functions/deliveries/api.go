@@ -27,16 +27,16 @@ var Function = host.Function{
 const path = "/api-engine/webhook-deliveries"
 
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listDeliveries", Tag: "Webhooks", Summary: "List the access's deliveries",
-		Doc: "By `created`; newest first with `order[created]=desc`. Kept 30 days, pings and tests among them."}, g.list)
-	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readDelivery", Tag: "Webhooks", Summary: "Read a delivery with its attempts"}, g.read)
+		Doc: "By `created`; newest first with `order[created]=desc`. Kept 30 days, pings and tests among them."}, d.list)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readDelivery", Tag: "Webhooks", Summary: "Read a delivery with its attempts"}, d.read)
 	api.Add(a, api.Op{Route: "POST " + path + "/{id}/redeliver", ID: "redeliver", Tag: "Webhooks", Summary: "Redeliver", Status: 202,
-		Doc: "One further attempt of the same delivery at once, under the same id, also past an open breaker; one that waits or is parked has its next attempt now. A delivered one stays delivered when it fails."}, g.redeliver)
+		Doc: "One further attempt of the same delivery at once, under the same id, also past an open breaker; one that waits or is parked has its next attempt now. A delivered one stays delivered when it fails."}, d.redeliver)
 }
 
-// group is the operations; the platform is all they have.
-type group struct{ *host.Platform }
+// door is the operations; the platform is all they have.
+type door struct{ *host.Platform }
 
 // Query is the query of the list of deliveries.
 type Query struct {
@@ -44,31 +44,31 @@ type Query struct {
 	webhook.Wanted
 }
 
-func (g group) list(ctx context.Context, in *Query) (*api.Collection[webhook.Listed], error) {
-	rows := record.Listing{Table: g.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(api.From(ctx).Access)}
+func (d door) list(ctx context.Context, in *Query) (*api.Collection[webhook.Listed], error) {
+	rows := record.Listing{Table: d.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(api.From(ctx).Access)}
 	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]record.Shown[webhook.Listed], error) {
 		out := make([]record.Shown[webhook.Listed], len(found))
 		for i := range found {
-			d, there := webhook.ShowDelivery(&found[i], g.Now())
-			out[i] = record.Shown[webhook.Listed]{Record: d, At: d.Created.Go(), Size: 256, Gone: !there || !in.Takes(d)}
+			row, there := webhook.ShowDelivery(&found[i], d.Now())
+			out[i] = record.Shown[webhook.Listed]{Record: row, At: row.Created.Go(), Size: 256, Gone: !there || !in.Takes(row)}
 		}
 		return out, nil
 	})
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
-	d, err := webhook.ReadDelivery(ctx, g.Pipeline, api.From(ctx).Access, in.ID, g.Now())
+func (d door) read(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
+	delivery, err := webhook.ReadDelivery(ctx, d.Pipeline, api.From(ctx).Access, in.ID, d.Now())
 	if err != nil {
 		return nil, err
 	}
-	return api.PlainOf(*d), nil
+	return api.PlainOf(*delivery), nil
 }
 
-func (g group) redeliver(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
+func (d door) redeliver(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
 	c := api.From(ctx)
-	d, err := webhook.Redeliver(ctx, c.Unit(), g.Webhooks(), c.Access, in.ID, c.Header("Idempotency-Key"), c.Admitted)
+	delivery, err := webhook.Redeliver(ctx, c.Unit(), d.Webhooks(), c.Access, in.ID, c.Header("Idempotency-Key"), c.Admitted)
 	if err != nil {
 		return nil, err
 	}
-	return api.PlainOf(*d), nil
+	return api.PlainOf(*delivery), nil
 }

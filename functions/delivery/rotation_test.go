@@ -46,7 +46,7 @@ func (w *world) door(a addon.Access) door {
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { _ = db.Close() })
 	frame := api.New(api.Config{Table: w.p.Main, Counters: memory.Open(db.Table("counters")), Key: make([]byte, 32), Now: w.clock.Now,
-		Random: w.p.Random, Log: w.p.Log, Inline: true, Authenticate: func(context.Context, string) (*change.Caller, error) {
+		Random: w.p.Random, Log: w.p.Log, Near: true, Alone: true, Authenticate: func(context.Context, string) (*change.Caller, error) {
 			return &change.Caller{Access: a.ID, Package: a.Package, Shop: a.Shop, Active: true, Limits: limit.Max, Version: events.APIVersion}, nil
 		}})
 	webhooks.Function.HTTP(w.p, frame)

@@ -59,7 +59,7 @@ func newImporter(p *host.Platform) *importer {
 	i.products = catalog.Forms{
 		Product: api.Form[catalog.ProductNew, catalog.Product](i.frame),
 		Check: func(fields map[string]any) error {
-			return api.Check[catalog.ProductNew, catalog.Product](i.frame, fields, true)
+			return api.CheckPatch[catalog.ProductNew, catalog.Product](i.frame, fields)
 		},
 		Fields:  api.Form[catalog.ProductFields, catalog.Product](i.frame),
 		Variant: api.Form[catalog.VariantFields, catalog.Variant](i.frame),

@@ -45,15 +45,15 @@ const about = "Answers `uploadUrl`, in this answer only: `PUT` the file there wi
 	"While there is no room for files the PUT is 503 `unavailable`: try again later."
 
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listImports", Tag: tag, Asks: either, Summary: "List imports",
-		Doc: "Those of the types that the access may write: `products:write`, `customers:write`."}, g.list)
+		Doc: "Those of the types that the access may write: `products:write`, `customers:write`."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createImport", Tag: tag, Asks: either, Summary: "Begin an import",
-		Doc: "Needs `products:write` or `customers:write`, by its type. " + about}, g.create)
+		Doc: "Needs `products:write` or `customers:write`, by its type. " + about}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readImport", Tag: tag, Asks: either, Summary: "Read an import",
-		Doc: "How far it has come. Needs the `:write` permission of its type."}, g.read)
+		Doc: "How far it has come. Needs the `:write` permission of its type."}, d.read)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}/errors", ID: "listImportErrors", Tag: tag, Asks: either, Summary: "What was wrong with an import's rows",
-		Doc: "By row; an unusable file has one error of row 0. Kept for 30 days. Needs the `:write` permission of the import's type."}, g.errors)
+		Doc: "By row; an unusable file has one error of row 0. Kept for 30 days. Needs the `:write` permission of the import's type."}, d.errors)
 }
 
 // either asks for the permission of one of the types, whatever the request is about.
@@ -70,22 +70,22 @@ type Made struct {
 	UploadURL string `json:"uploadUrl" doc:"PUT the file here, once, within an hour, without a token, of any type and size"`
 }
 
-// group is the operations.
-type group struct{ *host.Platform }
+// door is the operations.
+type door struct{ *host.Platform }
 
-func (g group) create(ctx context.Context, in *api.Create[imports.Fields]) (*api.Answer[Made], error) {
+func (d door) create(ctx context.Context, in *api.Create[imports.Fields]) (*api.Answer[Made], error) {
 	answer := func(a imports.Asked) *api.Answer[Made] {
 		return api.Of(Made{a.Import, a.UploadURL}, a.Version).At(path + "/" + a.ID)
 	}
 	return api.Do(ctx, answer, func(u *change.Unit) (imports.Asked, error) {
-		return imports.Begin(ctx, u, g.Files, api.From(ctx).Caller, in.Body)
+		return imports.Begin(ctx, u, d.Files, api.From(ctx).Caller, in.Body)
 	})
 }
 
-func (g group) list(ctx context.Context, in *api.List) (*api.Collection[imports.Import], error) {
+func (d door) list(ctx context.Context, in *api.List) (*api.Collection[imports.Import], error) {
 	c := api.From(ctx)
-	rows := record.Listing{Table: g.Main, Index: store.Index1, Partitions: []string{imports.OfShop(c.Shop)}}
-	return api.Page(ctx, *in, rows, record.Load(g.Main, func(item *store.Item) (imports.Import, time.Time, bool, error) {
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{imports.OfShop(c.Shop)}}
+	return api.Page(ctx, *in, rows, record.Load(d.Main, func(item *store.Item) (imports.Import, time.Time, bool, error) {
 		k, err := imports.Of(item)
 		if err != nil {
 			return imports.Import{}, time.Time{}, false, err
@@ -94,8 +94,8 @@ func (g group) list(ctx context.Context, in *api.List) (*api.Collection[imports.
 	}))
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[imports.Import], error) {
-	k, err := g.one(ctx, in.ID)
+func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[imports.Import], error) {
+	k, err := d.one(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -103,9 +103,9 @@ func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[imports.Impo
 }
 
 // one is the caller's import of that id.
-func (g group) one(ctx context.Context, id string) (*imports.Kept, error) {
+func (d door) one(ctx context.Context, id string) (*imports.Kept, error) {
 	c := api.From(ctx)
-	k, err := imports.Read(ctx, g.Main, c.Shop, id)
+	k, err := imports.Read(ctx, d.Main, c.Shop, id)
 	if err != nil {
 		return nil, err
 	}
@@ -121,12 +121,12 @@ type byImport struct {
 	api.Paging
 }
 
-func (g group) errors(ctx context.Context, in *byImport) (*api.Collection[imports.Error], error) {
-	k, err := g.one(ctx, in.ID)
+func (d door) errors(ctx context.Context, in *byImport) (*api.Collection[imports.Error], error) {
+	k, err := d.one(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: g.Main, Partitions: []string{imports.Key(k.Shop, k.ID).PK},
+	rows := record.Listing{Table: d.Main, Partitions: []string{imports.Key(k.Shop, k.ID).PK},
 		From: imports.ErrorsFrom, To: imports.ErrorsTo}
 	return api.Page(ctx, in.Paging, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[imports.Error], error) {
 		shown := make([]record.Shown[imports.Error], len(rows))

@@ -58,8 +58,8 @@ func (d door) registerShops(a *api.API) {
 	api.AddRecords(a, api.Records[shop.Shop, shop.Fields]{
 		Kind: shops, Path: shopsPath, Tag: "Operator", ID: "Shop", One: "a shop", Many: "shops",
 		Show: shop.Website(d.Website).Show, Lasting: true,
-		Create: "It has its order states at once. 409 `domain_taken` when another shop has the domain.",
-		Change: "Another owner fires `shopOwnerChange`.",
+		CreateDoc: "It has its order states at once. 409 `domain_taken` when another shop has the domain.",
+		ChangeDoc: "Another owner fires `shopOwnerChange`.",
 	})
 }
 
@@ -67,7 +67,7 @@ func (d door) registerPackages(a *api.API) {
 	api.AddRecords(a, api.Records[addon.Package, addon.PackageFields]{
 		Kind: addon.Packages(d.system(), d.Accesses), Path: packagesPath,
 		Tag: "Operator", ID: "Package", One: "a package", Many: "packages",
-		Lasting: true, Create: "409 `code_taken` when another package has the code.",
+		Lasting: true, CreateDoc: "409 `code_taken` when another package has the code.",
 	})
 	api.Add(a, api.Op{Route: "POST " + packagePath + "/system-keys", ID: "createSystemKey", Tag: "Operator",
 		Once: []string{"key"}, Summary: "Make the key that signs system webhooks",

@@ -25,30 +25,30 @@ var Function = host.Function{
 const path = "/api-engine/orders"
 
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
-		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, g.list)
+		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: permission.WriteOrders,
 		Summary: "Create an order", Doc: "Takes stock and uses coupons, all or nothing; fires `orderChange` and the `productChange` of its products. " +
-			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`."}, g.create)
+			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: permission.ReadOrders,
-		Summary: "Read an order"}, g.read)
+		Summary: "Read an order"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}", ID: "changeOrder", Tag: "Orders",
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
 		Summary: "Move an order to another state, or change its note", Doc: "Moving into the states `cancelled` and `returned` puts the stock back, once. " +
-			"409 `state_final` out of a final state, 422 `state_deleted` into a deleted one. Fires `orderChange` when something changed. Without `orders:read` the answer is `id` and `changed` only."}, g.change)
+			"409 `state_final` out of a final state, 422 `state_deleted` into a deleted one. Fires `orderChange` when something changed. Without `orders:read` the answer is `id` and `changed` only."}, d.change)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{id}/order-delivery-payment", ID: "changeTracking", Tag: "Orders",
 		Needs: permission.WriteOrders, Reads: permission.ReadOrders,
-		Summary: "Change an order's tracking number and link", Doc: "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed. Without `orders:read` the answer is the order's `id` and `changed` only."}, g.track)
+		Summary: "Change an order's tracking number and link", Doc: "`ETag` and `If-Match` are the order's. Fires `orderChange` when something changed. Without `orders:read` the answer is the order's `id` and `changed` only."}, d.track)
 	registerStates(a)
 }
 
-// group is the operations; the platform is all they have.
-type group struct{ *host.Platform }
+// door is the operations; the platform is all they have.
+type door struct{ *host.Platform }
 
 // orders is what commands on orders need of the request and the platform.
-func (g group) orders(ctx context.Context) sale.Ordering {
-	return sale.Ordering{Currency: api.From(ctx).Currency, InTurn: g.Near}
+func (d door) orders(ctx context.Context) sale.Ordering {
+	return sale.Ordering{Currency: api.From(ctx).Currency, Near: d.Near}
 }
 
 // listing is the query of the collection.
@@ -62,36 +62,36 @@ func answer(o *sale.Order) *api.Answer[sale.Order] { return api.Of(*o, o.Version
 
 func placed(o *sale.Order) *api.Answer[sale.Order] { return answer(o).At(path + "/" + o.ID) }
 
-func (g group) create(ctx context.Context, in *api.Create[sale.OrderNew]) (*api.Answer[sale.Order], error) {
-	return api.Do(ctx, placed, func(u *change.Unit) (*sale.Order, error) { return g.orders(ctx).Place(ctx, u, in.Body) })
+func (d door) create(ctx context.Context, in *api.Create[sale.OrderNew]) (*api.Answer[sale.Order], error) {
+	return api.Do(ctx, placed, func(u *change.Unit) (*sale.Order, error) { return d.orders(ctx).Place(ctx, u, in.Body) })
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Order], error) {
-	o, err := sale.Orders.Read(ctx, g.Main, api.From(ctx).Shop, in.ID)
+func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Order], error) {
+	o, err := sale.Orders.Read(ctx, d.Main, api.From(ctx).Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return answer(&o), nil
 }
 
-func (g group) list(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
+func (d door) list(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
 	shop := api.From(ctx).Shop
-	rows := record.Listing{Table: g.Main, Index: store.Index1, Partitions: []string{sale.OrdersOf(shop)}}
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{sale.OrdersOf(shop)}}
 	switch {
 	case in.Number != "":
-		return g.numbered(ctx, in)
+		return d.numbered(ctx, in)
 	case in.Customer != "" && !id.Valid(in.Customer):
 		return api.One[sale.Order](in.List), nil
 	case in.Customer != "":
 		rows.Index, rows.Partitions = store.Index2, []string{sale.OrdersOfCustomer(shop, in.Customer)}
 	}
-	return api.Page(ctx, in.List, rows, record.Load(g.Main, sale.Orders.Show))
+	return api.Page(ctx, in.List, rows, record.Load(d.Main, sale.Orders.Show))
 }
 
 // numbered is the page with the order of a number.
-func (g group) numbered(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
+func (d door) numbered(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
 	shop := api.From(ctx).Shop
-	item, err := sale.Orders.Find(ctx, g.Main, shop, sale.NumberKey(shop, in.Number))
+	item, err := sale.Orders.Find(ctx, d.Main, shop, sale.NumberKey(shop, in.Number))
 	if err != nil {
 		return nil, err
 	}
@@ -109,20 +109,20 @@ func target(patch api.Patch[sale.OrderFields]) *string {
 	return nil
 }
 
-func (g group) change(ctx context.Context, in *api.Change[sale.OrderFields]) (*api.Answer[sale.Order], error) {
+func (d door) change(ctx context.Context, in *api.Change[sale.OrderFields]) (*api.Answer[sale.Order], error) {
 	merge := func(f sale.OrderFields) (sale.OrderFields, error) { return api.Apply(ctx, in.Body, f) }
 	return api.Do(ctx, answer, func(u *change.Unit) (*sale.Order, error) {
-		return g.orders(ctx).Change(ctx, u, in.ID, target(in.Body), merge)
+		return d.orders(ctx).Change(ctx, u, in.ID, target(in.Body), merge)
 	})
 }
 
 // track changes the tracking of an order. Its answer is only a part of the order, with the order's entity tag.
-func (g group) track(ctx context.Context, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
+func (d door) track(ctx context.Context, in *api.Change[sale.OrderTracking]) (*api.Answer[sale.OrderShipping], error) {
 	tracked := func(o *sale.Order) *api.Answer[sale.OrderShipping] {
 		return api.Of(o.Shipping, o.Version).Brief(o.ID, o.Changed)
 	}
 	merge := func(t sale.OrderTracking) (sale.OrderTracking, error) { return api.Apply(ctx, in.Body, t) }
 	return api.Do(ctx, tracked, func(u *change.Unit) (*sale.Order, error) {
-		return g.orders(ctx).Track(ctx, u, in.ID, merge)
+		return d.orders(ctx).Track(ctx, u, in.ID, merge)
 	})
 }

@@ -12,13 +12,13 @@ func registerStates(a *api.API) {
 	api.AddRecords(a, api.Records[sale.OrderState, sale.OrderStateFields]{
 		Kind: sale.OrderStates, Path: statesPath, Tag: "Order states", ID: "OrderState",
 		One: "an order state", Many: "order states",
-		Read: permission.ReadOrders, Write: permission.WriteOrders,
-		Marked: api.Flag{Name: "includeDeleted", Doc: "Shows deleted ones, too"},
-		List:   "Deleted ones are left out unless `includeDeleted` is true.",
-		Create: "409 `too_many_states` when the shop has 100, or a thousand with the deleted ones.",
-		Get:    "A deleted one too, with `deleted` true.",
-		Change: "409 `state_deleted` for a deleted one.",
-		Delete: "It is marked as deleted: it leaves the collection and can still be read by its id; orders in it stay there. " +
-			"409 `last_state` for the last one left.",
+		NeedsToRead: permission.ReadOrders, NeedsToWrite: permission.WriteOrders,
+		Marked:    api.Flag{Name: "includeDeleted", Doc: "Shows deleted ones, too"},
+		ListDoc:   "Deleted ones are left out unless `includeDeleted` is true.",
+		CreateDoc: "409 `too_many_states` when the shop has 100, or a thousand with the deleted ones.",
+		ReadDoc:   "A deleted one too, with `deleted` true.",
+		ChangeDoc: "409 `state_deleted` for a deleted one.",
+		DeleteDoc: "It is marked as deleted: it leaves the collection and can still be read by its id; orders in it stay " +
+			"there. 409 `last_state` for the last one left.",
 	})
 }

@@ -23,12 +23,12 @@ var Function = host.Function{Name: "products", Doc: "Products, their variants, s
 // timeout is how long one call of the function can take.
 const timeout = 10 * time.Second
 
-// group is the operations of products and categories.
-type group struct{ p *host.Platform }
+// door is the operations of products and categories.
+type door struct{ *host.Platform }
 
 // catalog is what its commands need of the platform.
-func (g group) catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: g.p.Reserved, Instant: g.p.Instant, Log: g.p.Log}
+func (d door) catalog() catalog.Catalog {
+	return catalog.Catalog{Reserved: d.Reserved, Instant: d.Instant, Log: d.Log}
 }
 
 const (
@@ -39,26 +39,26 @@ const (
 )
 
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + productsPath, ID: "listProducts", Tag: tag, Needs: read,
 		Summary: "List products",
-		Doc:     "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, g.list)
+		Doc:     "By (`changed`, `id`), with their variants. `code` finds a variant's product too."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + productsPath, ID: "createProduct", Tag: tag, Needs: write,
 		Summary: "Create a product",
 		Doc: "With up to 60 variants; more come by a POST to its variants. A price at level `default` is required. " +
-			"Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, g.create)
+			"Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + productsPath + "/{id}", ID: "readProduct", Tag: tag, Needs: read,
-		Summary: "Read a product"}, g.read)
+		Summary: "Read a product"}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + productsPath + "/{id}", ID: "changeProduct", Tag: tag, Needs: write, Reads: read,
 		Summary: "Change a product",
 		Doc: "Its variants are changed at their own addresses. Fires `productChange` when something really changed. " +
-			"409 `code_taken` or `external_id_taken`. Without `products:read` the answer is `id` and `changed` only."}, g.change)
+			"409 `code_taken` or `external_id_taken`. Without `products:read` the answer is `id` and `changed` only."}, d.change)
 	api.Add(a, api.Op{Route: "DELETE " + productsPath + "/{id}", ID: "deleteProduct", Tag: tag, Needs: write,
 		Summary: "Delete a product",
-		Doc:     "With its variants and URLs. Fires `productDelete`. Orders keep their lines."}, g.remove)
-	g.variants(a)
-	g.batches(a)
-	g.categories(a)
+		Doc:     "With its variants and URLs. Fires `productDelete`. Orders keep their lines."}, d.remove)
+	d.variants(a)
+	d.batches(a)
+	d.categories(a)
 }
 
 // listed is the query of the collection.
@@ -68,14 +68,14 @@ type listed struct {
 	ExternalID string `query:"externalId" maxLength:"255" doc:"The product with this externalId"`
 }
 
-func (g group) list(ctx context.Context, in *listed) (*api.Collection[catalog.Product], error) {
+func (d door) list(ctx context.Context, in *listed) (*api.Collection[catalog.Product], error) {
 	call := api.From(ctx)
 	if in.Code != "" || in.ExternalID != "" {
-		return g.found(ctx, call, in)
+		return d.found(ctx, call, in)
 	}
-	rows := record.Listing{Table: g.p.Main, Index: store.Index1, Partitions: catalog.ProductShards(call.Shop)}
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: catalog.ProductShards(call.Shop)}
 	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[catalog.Product], error) {
-		all, err := catalog.ReadRows(ctx, g.p.Main, call.Shop, rows)
+		all, err := catalog.ReadRows(ctx, d.Main, call.Shop, rows)
 		out := make([]record.Shown[catalog.Product], len(all))
 		for i, w := range all {
 			out[i] = shown(call, w)
@@ -86,12 +86,12 @@ func (g group) list(ctx context.Context, in *listed) (*api.Collection[catalog.Pr
 
 // found is the page of the product that the filters name: what they are kept under says which, the product itself says
 // whether it is.
-func (g group) found(ctx context.Context, call *api.Call, in *listed) (*api.Collection[catalog.Product], error) {
+func (d door) found(ctx context.Context, call *api.Call, in *listed) (*api.Collection[catalog.Product], error) {
 	claim := catalog.CodeKey(call.Shop, in.Code)
 	if in.Code == "" {
 		claim = catalog.ExternalKey(call.Shop, in.ExternalID)
 	}
-	w, err := catalog.FindProduct(ctx, g.p.Main, call.Shop, claim)
+	w, err := catalog.FindProduct(ctx, d.Main, call.Shop, claim)
 	if err != nil {
 		return nil, err
 	}
@@ -111,39 +111,41 @@ func shown(call *api.Call, w *catalog.Whole) record.Shown[catalog.Product] {
 	return record.Shown[catalog.Product]{Record: p, At: p.Changed.Go(), Size: w.Size()}
 }
 
-// answer is how products are answered to a call.
-func answer(call *api.Call) func(*catalog.Whole) *api.Answer[catalog.Product] {
-	return func(w *catalog.Whole) *api.Answer[catalog.Product] { return api.Of(w.Product(call.Website), w.Version) }
+// answer is the product as it is answered to a call.
+func answer(call *api.Call, w *catalog.Whole) *api.Answer[catalog.Product] {
+	return api.Of(w.Product(call.Website), w.Version)
 }
 
 // product is the product of an id, a problem not_found when there is none.
-func (g group) product(ctx context.Context, id string) (*catalog.Whole, error) {
-	w, err := catalog.ReadProduct(ctx, g.p.Main, api.From(ctx).Shop, id)
+func (d door) product(ctx context.Context, id string) (*catalog.Whole, error) {
+	w, err := catalog.ReadProduct(ctx, d.Main, api.From(ctx).Shop, id)
 	if w == nil && err == nil {
 		return nil, problem.NotFound()
 	}
 	return w, err
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[catalog.Product], error) {
-	w, err := g.product(ctx, in.ID)
+func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[catalog.Product], error) {
+	w, err := d.product(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return answer(api.From(ctx))(w), nil
+	return answer(api.From(ctx), w), nil
 }
 
-func (g group) create(ctx context.Context, in *api.Create[catalog.ProductNew]) (*api.Answer[catalog.Product], error) {
-	of := answer(api.From(ctx))
-	created := func(w *catalog.Whole) *api.Answer[catalog.Product] { return of(w).At(productsPath + "/" + w.ID) }
+func (d door) create(ctx context.Context, in *api.Create[catalog.ProductNew]) (*api.Answer[catalog.Product], error) {
+	created := func(w *catalog.Whole) *api.Answer[catalog.Product] {
+		return answer(api.From(ctx), w).At(productsPath + "/" + w.ID)
+	}
 	return api.Do(ctx, created, func(u *change.Unit) (*catalog.Whole, error) {
-		return g.catalog().CreateProduct(ctx, u, in.Body)
+		return d.catalog().CreateProduct(ctx, u, in.Body)
 	})
 }
 
-func (g group) change(ctx context.Context, in *api.Change[catalog.ProductFields]) (*api.Answer[catalog.Product], error) {
-	return api.Do(ctx, answer(api.From(ctx)), func(u *change.Unit) (*catalog.Whole, error) {
-		return g.catalog().ChangeProduct(ctx, u, in.ID, patch(ctx, in.Body))
+func (d door) change(ctx context.Context, in *api.Change[catalog.ProductFields]) (*api.Answer[catalog.Product], error) {
+	changed := func(w *catalog.Whole) *api.Answer[catalog.Product] { return answer(api.From(ctx), w) }
+	return api.Do(ctx, changed, func(u *change.Unit) (*catalog.Whole, error) {
+		return d.catalog().ChangeProduct(ctx, u, in.ID, patch(ctx, in.Body))
 	})
 }
 
@@ -152,6 +154,6 @@ func patch[F any](ctx context.Context, body api.Patch[F]) catalog.Patch[F] {
 	return catalog.Patch[F]{Merge: func(current F) (F, error) { return api.Apply(ctx, body, current) }, Sent: body.Get}
 }
 
-func (g group) remove(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return g.catalog().DeleteProduct(ctx, u, in.ID) })
+func (d door) remove(ctx context.Context, in *api.ByID) (*api.None, error) {
+	return api.Done(ctx, func(u *change.Unit) error { return d.catalog().DeleteProduct(ctx, u, in.ID) })
 }

@@ -10,15 +10,15 @@ import (
 )
 
 // batches registers the four batch edits (contract, section 4, "Products").
-func (g group) batches(a *api.API) {
+func (d door) batches(a *api.API) {
 	api.Add(a, batchOp("basic", "changeProductsBasic",
-		"Change names, codes, texts and activity of up to 100 products"), batchEdit[basicItems](g))
+		"Change names, codes, texts and activity of up to 100 products"), batchEdit[basicItems](d))
 	api.Add(a, batchOp("stock", "changeProductsStock",
-		"Set or change the stock of up to 100 products and variants"), batchEdit[stockItems](g))
+		"Set or change the stock of up to 100 products and variants"), batchEdit[stockItems](d))
 	api.Add(a, batchOp("has-units", "changeProductsUnits",
-		"Change the units of up to 100 products"), batchEdit[unitsItems](g))
+		"Change the units of up to 100 products"), batchEdit[unitsItems](d))
 	api.Add(a, batchOp("price-levels", "changeProductsPrices",
-		"Replace the price levels of up to 100 products and variants"), batchEdit[pricesItems](g))
+		"Replace the price levels of up to 100 products and variants"), batchEdit[pricesItems](d))
 }
 
 func batchOp(edit, id, summary string) api.Op {
@@ -64,7 +64,7 @@ func (b stockItems) edits() catalog.Edits  { return b.Items }
 func (b unitsItems) edits() catalog.Edits  { return b.Items }
 func (b pricesItems) edits() catalog.Edits { return b.Items }
 
-func batchEdit[K body](g group) func(context.Context, *batchOf[K]) (*api.Report[catalog.Report], error) {
+func batchEdit[K body](d door) func(context.Context, *batchOf[K]) (*api.Report[catalog.Report], error) {
 	return func(ctx context.Context, in *batchOf[K]) (*api.Report[catalog.Report], error) {
 		call := api.From(ctx)
 		how := catalog.Batch{DryRun: in.DryRun, AllOrNone: in.Policy == "rejectAll",
@@ -73,7 +73,7 @@ func batchEdit[K body](g group) func(context.Context, *batchOf[K]) (*api.Report[
 			how.Room-- // the answer is kept beside
 		}
 		return api.Do(ctx, report, func(u *change.Unit) (*catalog.Report, error) {
-			return g.catalog().ChangeMany(ctx, u, how, in.Body.edits())
+			return d.catalog().ChangeMany(ctx, u, how, in.Body.edits())
 		})
 	}
 }

@@ -127,7 +127,7 @@ func (e endless) Refund(ctx context.Context, access string, l limit.Limits, cost
 	return e.Charge(ctx, access, l, cost, now)
 }
 
-// distant is the group with such a store.
+// distant is the door with such a store.
 type distant struct {
 	t     *testing.T
 	table *far

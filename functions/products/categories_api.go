@@ -17,29 +17,29 @@ const (
 )
 
 // categories registers the operations on categories (contract, section 4, "Categories").
-func (g group) categories(a *api.API) {
+func (d door) categories(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + categoriesPath, ID: "listCategories", Tag: categoriesTag, Needs: read,
-		Summary: "List categories"}, g.listCategories)
+		Summary: "List categories"}, d.listCategories)
 	api.Add(a, api.Op{Route: "POST " + categoriesPath, ID: "createCategory", Tag: categoriesTag, Needs: write,
-		Summary: "Create a category"}, g.createCategory)
+		Summary: "Create a category"}, d.createCategory)
 	api.Add(a, api.Op{Route: "GET " + categoriesPath + "/{id}", ID: "readCategory", Tag: categoriesTag, Needs: read,
-		Summary: "Read a category"}, g.readCategory)
+		Summary: "Read a category"}, d.readCategory)
 	api.Add(a, api.Op{Route: "PATCH " + categoriesPath + "/{id}", ID: "changeCategory", Tag: categoriesTag,
 		Needs: write, Reads: read, Summary: "Change a category",
 		Doc: "A circle of parents is 422. Without `products:read` the answer is `id` and `changed` only."},
-		g.changeCategory)
+		d.changeCategory)
 	api.Add(a, api.Op{Route: "DELETE " + categoriesPath + "/{id}", ID: "deleteCategory", Tag: categoriesTag, Needs: write,
-		Summary: "Delete a category", Doc: "409 `category_in_use` while it has children or products."}, g.removeCategory)
+		Summary: "Delete a category", Doc: "409 `category_in_use` while it has children or products."}, d.removeCategory)
 }
 
-func (g group) listCategories(ctx context.Context, in *api.List) (*api.Collection[catalog.Category], error) {
+func (d door) listCategories(ctx context.Context, in *api.List) (*api.Collection[catalog.Category], error) {
 	call := api.From(ctx)
-	rows := record.Listing{Table: g.p.Main, Index: store.Index1, Partitions: []string{catalog.CategoriesOf(call.Shop)}}
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{catalog.CategoriesOf(call.Shop)}}
 	show := func(item *store.Item) (catalog.Category, time.Time, bool, error) {
 		k, at, there, err := catalog.Categories.Show(item)
 		return k.Category(call.Website), at, there, err
 	}
-	return api.Page(ctx, *in, rows, record.Load(g.p.Main, show))
+	return api.Page(ctx, *in, rows, record.Load(d.Main, show))
 }
 
 // category is how categories are answered to a call.
@@ -49,16 +49,16 @@ func category(call *api.Call) func(catalog.KeptCategory) *api.Answer[catalog.Cat
 	}
 }
 
-func (g group) readCategory(ctx context.Context, in *api.ByID) (*api.Answer[catalog.Category], error) {
+func (d door) readCategory(ctx context.Context, in *api.ByID) (*api.Answer[catalog.Category], error) {
 	call := api.From(ctx)
-	k, err := catalog.Categories.Read(ctx, g.p.Main, call.Shop, in.ID)
+	k, err := catalog.Categories.Read(ctx, d.Main, call.Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return category(call)(k), nil
 }
 
-func (g group) createCategory(
+func (d door) createCategory(
 	ctx context.Context, in *api.Create[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
 	of := category(api.From(ctx))
@@ -66,18 +66,18 @@ func (g group) createCategory(
 		return of(k).At(categoriesPath + "/" + k.ID)
 	}
 	return api.Do(ctx, created, func(u *change.Unit) (catalog.KeptCategory, error) {
-		return g.catalog().CreateCategory(ctx, u, in.Body)
+		return d.catalog().CreateCategory(ctx, u, in.Body)
 	})
 }
 
-func (g group) changeCategory(
+func (d door) changeCategory(
 	ctx context.Context, in *api.Change[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
 	return api.Do(ctx, category(api.From(ctx)), func(u *change.Unit) (catalog.KeptCategory, error) {
-		return g.catalog().ChangeCategory(ctx, u, in.ID, patch(ctx, in.Body).Merge)
+		return d.catalog().ChangeCategory(ctx, u, in.ID, patch(ctx, in.Body).Merge)
 	})
 }
 
-func (g group) removeCategory(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return g.catalog().DeleteCategory(ctx, u, in.ID) })
+func (d door) removeCategory(ctx context.Context, in *api.ByID) (*api.None, error) {
+	return api.Done(ctx, func(u *change.Unit) error { return d.catalog().DeleteCategory(ctx, u, in.ID) })
 }

@@ -17,59 +17,59 @@ import (
 
 // variants registers the operations on the variants of one product. They answer with the product's ETag, which is what
 // If-Match means there (contract, section 4, "Products").
-func (g group) variants(a *api.API) {
+func (d door) variants(a *api.API) {
 	const path = productsPath + "/{id}/variants"
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: write,
 		Summary: "Add variants to a product",
 		Doc: "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500. " +
-			"Fires `productChange`. 409 `code_taken`."}, g.addVariants)
+			"Fires `productChange`. 409 `code_taken`."}, d.addVariants)
 	api.Add(a, api.Op{Route: "GET " + path + "/{variantId}", ID: "readVariant", Tag: tag, Needs: read,
-		Summary: "Read a variant", Doc: "`ETag` is the product's."}, g.readVariant)
+		Summary: "Read a variant", Doc: "`ETag` is the product's."}, d.readVariant)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{variantId}", ID: "changeVariant", Tag: tag, Needs: write, Reads: read,
 		Summary: "Change a variant",
 		Doc: "`ETag` and `If-Match` are the product's. Fires `productChange` when something really changed. " +
-			"409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's `changed` only."}, g.changeVariant)
+			"409 `code_taken`. Without `products:read` the answer is the variant's `id` and the product's `changed` only."}, d.changeVariant)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{variantId}", ID: "deleteVariant", Tag: tag, Needs: write,
-		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, g.removeVariant)
+		Summary: "Delete a variant", Doc: "`If-Match` is the product's. Fires `productChange`."}, d.removeVariant)
 }
 
-// Added is the body of a POST of variants: one variant's fields, or items with up to 60 of them.
-type Added struct {
+// variantsBody is the body of a POST of variants: one variant's fields, or items with up to 60 of them.
+type variantsBody struct {
 	Items  []catalog.VariantFields // one without items
 	Many   bool
 	fields map[string]any
 }
 
 // Schema is that of one variant's fields, none of them required, and items.
-func (Added) Schema(r huma.Registry) *huma.Schema {
+func (variantsBody) Schema(r huma.Registry) *huma.Schema {
 	return oneOrMany(r, reflect.TypeFor[catalog.VariantFields](), catalog.MaxVariantsAtOnce)
 }
 
 // Decoded reads either form.
-func (a *Added) Decoded(body any) error {
-	a.fields, _ = body.(map[string]any)
-	items, many := a.fields["items"]
-	if a.Many = many; many {
-		return api.Fill(&a.Items, items)
+func (b *variantsBody) Decoded(body any) error {
+	b.fields, _ = body.(map[string]any)
+	items, many := b.fields["items"]
+	if b.Many = many; many {
+		return api.Fill(&b.Items, items)
 	}
-	a.Items = make([]catalog.VariantFields, 1)
-	return api.Fill(&a.Items[0], body)
+	b.Items = make([]catalog.VariantFields, 1)
+	return api.Fill(&b.Items[0], body)
 }
 
 // check finds what is wrong with the variants whatever is stored.
-func (a Added) check() error {
+func (b variantsBody) check() error {
 	var f problem.Faults
 	switch {
-	case a.Many && len(a.fields) > 1:
+	case b.Many && len(b.fields) > 1:
 		f.Add("items", problem.Conflicting, "stands alone: a body holds one variant or items")
-	case a.Many && len(a.Items) == 0:
+	case b.Many && len(b.Items) == 0:
 		f.Add("items", problem.Required, "needs at least 1 entries")
-	case !a.Many && a.fields["code"] == nil:
+	case !b.Many && b.fields["code"] == nil:
 		f.Add("code", problem.Required, "is required")
 	}
-	for i, v := range a.Items {
+	for i, v := range b.Items {
 		prefix := ""
-		if a.Many {
+		if b.Many {
 			prefix = "items[" + strconv.Itoa(i) + "]."
 		}
 		v.Check(&f, prefix)
@@ -77,23 +77,23 @@ func (a Added) check() error {
 	return f.Err()
 }
 
-// Made is the answer to a POST of variants: the variant, or {items}.
-type Made struct {
+// variantsAnswer is the body of the answer to a POST of variants: the variant, or {items}.
+type variantsAnswer struct {
 	variants []catalog.Variant
 	many     bool
 }
 
 // Schema is that of one variant, and items.
-func (Made) Schema(r huma.Registry) *huma.Schema {
+func (variantsAnswer) Schema(r huma.Registry) *huma.Schema {
 	return oneOrMany(r, reflect.TypeFor[catalog.Variant](), catalog.MaxVariantsAtOnce)
 }
 
 // MarshalJSON writes either form.
-func (m Made) MarshalJSON() ([]byte, error) {
-	if m.many {
-		return json.Marshal(api.Items[catalog.Variant]{Items: m.variants})
+func (a variantsAnswer) MarshalJSON() ([]byte, error) {
+	if a.many {
+		return json.Marshal(api.Items[catalog.Variant]{Items: a.variants})
 	}
-	return json.Marshal(m.variants[0])
+	return json.Marshal(a.variants[0])
 }
 
 // oneOrMany is the schema of an object of that type, or of one that holds a list of them as items.
@@ -113,26 +113,26 @@ func oneOrMany(r huma.Registry, t reflect.Type, most int) *huma.Schema {
 	return &s
 }
 
-// add is the input of a POST of variants.
-type add struct {
+// newVariants is the input of a POST of variants.
+type newVariants struct {
 	api.ByID
-	Body Added
+	Body variantsBody
 }
 
-func (g group) addVariants(ctx context.Context, in *add) (*api.Answer[Made], error) {
+func (d door) addVariants(ctx context.Context, in *newVariants) (*api.Answer[variantsAnswer], error) {
 	if err := in.Body.check(); err != nil {
 		return nil, err
 	}
-	return api.Do(ctx, in.Body.made, func(u *change.Unit) (catalog.Added, error) {
-		return g.catalog().AddVariants(ctx, u, in.ID, in.Body.Items)
+	return api.Do(ctx, in.Body.answer, func(u *change.Unit) (catalog.Added, error) {
+		return d.catalog().AddVariants(ctx, u, in.ID, in.Body.Items)
 	})
 }
 
-// made is the answer with the variants as they were added.
-func (a Added) made(to catalog.Added) *api.Answer[Made] {
-	answer := api.Of(Made{variants: to.Variants, many: a.Many}, to.Version)
-	if !a.Many {
-		answer.Location = productsPath + "/" + to.ID + "/variants/" + to.Variants[0].ID
+// answer is the answer with the variants as they were added, in the form of the body.
+func (b variantsBody) answer(added catalog.Added) *api.Answer[variantsAnswer] {
+	answer := api.Of(variantsAnswer{variants: added.Variants, many: b.Many}, added.Version)
+	if !b.Many {
+		answer.Location = productsPath + "/" + added.ID + "/variants/" + added.Variants[0].ID
 	}
 	return answer
 }
@@ -143,8 +143,8 @@ type ByVariant struct {
 	Variant string `path:"variantId" doc:"The variant's id"`
 }
 
-func (g group) readVariant(ctx context.Context, in *ByVariant) (*api.Answer[catalog.Variant], error) {
-	w, err := g.product(ctx, in.ID)
+func (d door) readVariant(ctx context.Context, in *ByVariant) (*api.Answer[catalog.Variant], error) {
+	w, err := d.product(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -161,16 +161,16 @@ type changeOf struct {
 	Body api.Patch[catalog.VariantFields]
 }
 
-func (g group) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[catalog.Variant], error) {
+func (d door) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[catalog.Variant], error) {
 	answer := func(w *catalog.Whole) *api.Answer[catalog.Variant] {
 		v, _ := w.Variant(in.Variant)
 		return api.Of(v, w.Version).Brief(in.Variant, record.ChangedAt(w.Version))
 	}
 	return api.Do(ctx, answer, func(u *change.Unit) (*catalog.Whole, error) {
-		return g.catalog().ChangeVariant(ctx, u, in.ID, in.Variant, patch(ctx, in.Body))
+		return d.catalog().ChangeVariant(ctx, u, in.ID, in.Variant, patch(ctx, in.Body))
 	})
 }
 
-func (g group) removeVariant(ctx context.Context, in *ByVariant) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return g.catalog().DeleteVariant(ctx, u, in.ID, in.Variant) })
+func (d door) removeVariant(ctx context.Context, in *ByVariant) (*api.None, error) {
+	return api.Done(ctx, func(u *change.Unit) error { return d.catalog().DeleteVariant(ctx, u, in.ID, in.Variant) })
 }

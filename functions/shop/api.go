@@ -20,30 +20,31 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET /api-engine/status", ID: "readStatus", Tag: "Shop",
-		Summary: "Read your status", Doc: "Who you are, what you may do, and what is left of your limits. Any token of an active access."}, g.status)
+		Summary: "Read your status", Doc: "Who you are, what you may do, and what is left of your limits. Any token of an active access."}, d.status)
 	api.Add(a, api.Op{Route: "GET /api-engine/package", ID: "readPackage", Tag: "Shop", Needs: permission.ReadShop,
-		Summary: "Read your package", Doc: "The caller's own package on this shop."}, g.pkg)
+		Summary: "Read your package", Doc: "The caller's own package on this shop."}, d.pkg)
 	api.Add(a, api.Op{Route: "GET /api-engine/shop", ID: "readShop", Tag: "Shop", Needs: permission.ReadShop,
-		Summary: "Read the shop"}, g.shop)
+		Summary: "Read the shop"}, d.shop)
 }
 
-type group struct{ *host.Platform }
+// door is the operations; the platform is all they have.
+type door struct{ *host.Platform }
 
 type nothing struct{}
 
-func (g group) status(ctx context.Context, _ *nothing) (*api.Plain[Status], error) {
+func (d door) status(ctx context.Context, _ *nothing) (*api.Plain[Status], error) {
 	c := api.From(ctx)
 	left, err := c.Standing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return api.PlainOf(status(c.Caller, left, g.Environment)), nil
+	return api.PlainOf(status(c.Caller, left, d.Environment)), nil
 }
 
-func (g group) shop(ctx context.Context, _ *nothing) (*api.Answer[View], error) {
-	items, err := g.read(ctx, shop.Key(api.From(ctx).Shop))
+func (d door) shop(ctx context.Context, _ *nothing) (*api.Answer[View], error) {
+	items, err := d.read(ctx, shop.Key(api.From(ctx).Shop))
 	if err != nil {
 		return nil, err
 	}
@@ -51,12 +52,12 @@ func (g group) shop(ctx context.Context, _ *nothing) (*api.Answer[View], error) 
 	if err != nil {
 		return nil, err
 	}
-	return api.Of(shown(s, shop.Website(g.Website).URL(s)), s.Version), nil
+	return api.Of(shown(s, shop.Website(d.Website).URL(s)), s.Version), nil
 }
 
-func (g group) pkg(ctx context.Context, _ *nothing) (*api.Answer[Package], error) {
+func (d door) pkg(ctx context.Context, _ *nothing) (*api.Answer[Package], error) {
 	c := api.From(ctx)
-	items, err := g.read(ctx, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), shop.Key(c.Shop))
+	items, err := d.read(ctx, addon.PackageKey(c.Package), addon.Key(c.Shop, c.Access), shop.Key(c.Shop))
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +78,8 @@ func (g group) pkg(ctx context.Context, _ *nothing) (*api.Answer[Package], error
 }
 
 // read is the items of keys in one call; a problem not_found when one is not there.
-func (g group) read(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	items, err := g.Main.Get(ctx, keys...)
+func (d door) read(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	items, err := d.Main.Get(ctx, keys...)
 	if err != nil {
 		return nil, err
 	}

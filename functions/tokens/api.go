@@ -26,15 +26,15 @@ var Function = host.Function{
 const perSecond = 10
 
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
+	d := door{p}
 	api.Add(a, api.Op{Route: "POST /api-engine/tokens", ID: "exchangeInstallCode", Tag: "Tokens", Open: true, Rate: perSecond, Once: []string{"token"},
 		Summary: "Exchange an install code for a token",
 		Doc: "Needs no token: the code of `packageActivate` at a package's system address is good for 15 minutes, and for one token. " +
-			"A wrong, used or expired code: 401. Ten requests a second of each address, then 429. `token` is in this answer only."}, g.exchange)
+			"A wrong, used or expired code: 401. Ten requests a second of each address, then 429. `token` is in this answer only."}, d.exchange)
 }
 
-// group is the operations; the platform is all they have.
-type group struct{ *host.Platform }
+// door is the operations; the platform is all they have.
+type door struct{ *host.Platform }
 
 // Fields are what a vendor sends.
 type Fields struct {
@@ -48,10 +48,10 @@ type Token struct {
 	Shop   string `json:"shopId"`
 }
 
-func (g group) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Plain[Token], error) {
+func (d door) exchange(ctx context.Context, in *api.Create[Fields]) (*api.Plain[Token], error) {
 	shown := func(t addon.Token) *api.Plain[Token] { return api.PlainOf(Token{t.Text, t.Access, t.Shop}) }
 	answer, err := api.Do(ctx, shown, func(u *change.Unit) (addon.Token, error) {
-		return g.Addons().Exchange(ctx, u, in.Body.InstallCode)
+		return d.Addons().Exchange(ctx, u, in.Body.InstallCode)
 	})
 	if errors.Is(err, addon.ErrInstallCode) {
 		return nil, refused()

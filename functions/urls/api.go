@@ -22,28 +22,28 @@ var Function = host.Function{
 const path, tag = "/api-engine/custom-urls", "Custom URLs"
 
 func register(p *host.Platform, a *api.API) {
-	g := group{p}
+	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listUrls", Tag: tag, Needs: permission.ReadURLs, Summary: "List URLs",
-		Doc: "System and custom ones by (`changed`, `id`), of one product or category with `urlItem`, else of the shop."}, g.list)
+		Doc: "System and custom ones by (`changed`, `id`), of one product or category with `urlItem`, else of the shop."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createUrl", Tag: tag, Needs: permission.WriteURLs, Summary: "Make a custom URL",
-		Doc: "It becomes the active one of its item; `adjusted` says that the slug is not what was sent. 200 when the item had that slug already: it is active again. A slug taken by another item gets a suffix, up to `-100`; then 409 `slug_taken`. Fires `productChange` of a product."}, g.create)
-	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readUrl", Tag: tag, Needs: permission.ReadURLs, Summary: "Read a URL"}, g.read)
+		Doc: "It becomes the active one of its item; `adjusted` says that the slug is not what was sent. 200 when the item had that slug already: it is active again. A slug taken by another item gets a suffix, up to `-100`; then 409 `slug_taken`. Fires `productChange` of a product."}, d.create)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readUrl", Tag: tag, Needs: permission.ReadURLs, Summary: "Read a URL"}, d.read)
 	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "deleteUrl", Tag: tag, Needs: permission.WriteURLs, Summary: "Delete a custom URL",
-		Doc: "If it was active, the newest remaining one made by a POST is again, in the end the system URL. 409 `system_url` of that one. Fires `productChange` of a product."}, g.delete)
+		Doc: "If it was active, the newest remaining one made by a POST is again, in the end the system URL. 409 `system_url` of that one. Fires `productChange` of a product."}, d.delete)
 }
 
-// group is the operations.
-type group struct{ p *host.Platform }
+// door is the operations.
+type door struct{ *host.Platform }
 
 // catalog is what its commands need of the platform.
-func (g group) catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: g.p.Reserved, Instant: g.p.Instant, Log: g.p.Log}
+func (d door) catalog() catalog.Catalog {
+	return catalog.Catalog{Reserved: d.Reserved, Instant: d.Instant, Log: d.Log}
 }
 
-func (g group) create(ctx context.Context, in *api.Create[Fields]) (*api.Placed[Made], error) {
+func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.Placed[Made], error) {
 	f := in.Body
 	return api.Do(ctx, f.placed, func(u *change.Unit) (catalog.Placed, error) {
-		return g.catalog().AddURL(ctx, u, f.Item.Type, f.Item.ID, string(f.URL))
+		return d.catalog().AddURL(ctx, u, f.Item.Type, f.Item.ID, string(f.URL))
 	})
 }
 
@@ -57,14 +57,14 @@ func (f Fields) placed(u catalog.Placed) *api.Placed[Made] {
 		Body: Made{URL: show(u.URL), Adjusted: u.Slug != string(f.URL)}}
 }
 
-func (g group) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error) {
-	u, err := g.catalog().ReadURL(ctx, api.From(ctx).Unit(), in.ID)
+func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error) {
+	u, err := d.catalog().ReadURL(ctx, api.From(ctx).Unit(), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return api.Of(show(u), u.Version), nil
 }
 
-func (g group) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return g.catalog().DeleteURL(ctx, u, in.ID) })
+func (d door) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
+	return api.Done(ctx, func(u *change.Unit) error { return d.catalog().DeleteURL(ctx, u, in.ID) })
 }

@@ -25,18 +25,18 @@ func (in *listing) matches(u catalog.URL) bool {
 	return (in.Kind == "" || (in.Kind == string(System)) == u.System) && (in.Active == "" || (in.Active == "true") == u.Active)
 }
 
-func (g group) list(ctx context.Context, in *listing) (*api.Collection[URL], error) {
+func (d door) list(ctx context.Context, in *listing) (*api.Collection[URL], error) {
 	if in.Item != "" {
-		return g.listOf(ctx, in)
+		return d.listOf(ctx, in)
 	}
-	rows := record.Listing{Table: g.p.Main, Index: store.Index1, Partitions: []string{catalog.URLs(api.From(ctx).Shop)}}
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{catalog.URLs(api.From(ctx).Shop)}}
 	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[URL], error) {
-		return g.load(ctx, in, rows)
+		return d.load(ctx, in, rows)
 	})
 }
 
 // load reads the URLs of index rows, each with its item's head: a URL that a deletion has left behind is none.
-func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]record.Shown[URL], error) {
+func (d door) load(ctx context.Context, in *listing, rows []store.Item) ([]record.Shown[URL], error) {
 	heads := map[store.Key]bool{}
 	keys := make([]store.Item, len(rows))
 	copy(keys, rows)
@@ -47,7 +47,7 @@ func (g group) load(ctx context.Context, in *listing, rows []store.Item) ([]reco
 		}
 	}
 	heading := make(map[store.Key]*store.Item, len(heads))
-	shown, err := record.Load(g.p.Main, func(i *store.Item) (u catalog.URL, at time.Time, ok bool, err error) {
+	shown, err := record.Load(d.Main, func(i *store.Item) (u catalog.URL, at time.Time, ok bool, err error) {
 		if heads[i.Key] {
 			heading[i.Key] = i
 			return u, at, false, nil
@@ -74,13 +74,13 @@ func (in *listing) show(u catalog.URL, gone bool) record.Shown[URL] {
 }
 
 // listOf is a page of the URLs of one item, as they are now.
-func (g group) listOf(ctx context.Context, in *listing) (*api.Collection[URL], error) {
+func (d door) listOf(ctx context.Context, in *listing) (*api.Collection[URL], error) {
 	item, err := itemIn(in.Item)
 	if err != nil {
 		return nil, err
 	}
 	shop := api.From(ctx).Shop
-	_, own, err := catalog.URLsOf(ctx, g.p.Main, shop, item.Type, item.ID)
+	_, own, err := catalog.URLsOf(ctx, d.Main, shop, item.Type, item.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func worldOn(t testing.TB, main store.Table) *world {
 			w.index = &index{Table: p.Main}
 			p.Main, p.Traits = w.index, host.OneProcess
 		}})
-	w.API.Inline = false
+	w.API.Near = false
 	return w
 }
 

@@ -36,7 +36,8 @@ type Config struct {
 	Random       io.Reader
 	Log          *slog.Logger
 	BaseURL      string // without a slash at its end
-	Inline       bool   // table and counters answer within microseconds: they are asked in turn, not side by side
+	Near         bool   // table and counters answer within microseconds: they are asked in turn, not side by side
+	Alone        bool   // no other process answers requests: who comes too often is counted here
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.
@@ -48,7 +49,7 @@ type API struct {
 	patterns   []string
 	known      lastKnown
 	open       perSecond
-	schemata   sync.Map // reflect.Type → *huma.Schema, resolved
+	resolved   sync.Map // reflect.Type → *huma.Schema that is no reference
 	looked     atomic.Int64
 }
 
@@ -99,8 +100,8 @@ type operation struct {
 	method, path string
 	ids          []int // which parts of the path are ids
 	input        input
-	out          *huma.Schema // of the answer's body, for the check of fields
-	handler      http.Handler // of Handle: answers instead of handle
+	answerSchema *huma.Schema // of the answer's body, for the check of fields
+	page         http.Handler // of Handle: answers instead of handle
 	handle       func(context.Context, *Call) (reply, error)
 }
 
@@ -135,7 +136,7 @@ func Add[I, O any, A interface {
 // Handle registers a page or another answer outside the API proper: no token, no limit, no OpenAPI.
 func (a *API) Handle(pattern string, h http.Handler) {
 	o := newOperation(Op{Route: pattern, Open: true})
-	o.handler = h
+	o.page = h
 	a.add(o, h)
 }
 

@@ -20,11 +20,12 @@ const (
 // bounded gives the lists and free texts of an input the bounds that their schemas leave open, so that nothing which is
 // sent is checked, or kept, without a bound. It is called before the first request.
 func bounded(registry huma.Registry, s *huma.Schema) *huma.Schema {
-	bind(registry, s, map[*huma.Schema]bool{})
+	boundAll(registry, s, map[*huma.Schema]bool{})
 	return s
 }
 
-func bind(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
+// boundAll is bounded of the schema and all below it. seen are those that it has been at.
+func boundAll(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
 	if s = resolve(registry, s); s == nil || seen[s] {
 		return
 	}
@@ -35,14 +36,14 @@ func bind(registry huma.Registry, s *huma.Schema, seen map[*huma.Schema]bool) {
 			panic("api: an input of any number of fields")
 		}
 		for _, p := range s.Properties {
-			bind(registry, p, seen)
+			boundAll(registry, p, seen)
 		}
 	case huma.TypeArray:
 		if s.MaxItems == nil {
 			most := maxList
 			s.MaxItems = &most
 		}
-		bind(registry, s.Items, seen)
+		boundAll(registry, s.Items, seen)
 	case huma.TypeString:
 		sized := s.MaxLength != nil || s.Extensions[field.MaxBytes] != nil
 		if !sized && len(s.Enum) == 0 && s.Pattern == "" && s.Format == "" {

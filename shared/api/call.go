@@ -49,7 +49,7 @@ func (c *Call) Query(name string) string { return c.query.Get(name) }
 // Match holds the request's If-Match against the record's version: a VersionConflict when it is not current, nil
 // without the header (RFC 9110, section 13.1.1).
 func (c *Call) Match(version string) error {
-	if h := c.r.Header.Values("If-Match"); len(h) > 0 && !matches(strings.Join(h, ","), ETag(version), false) {
+	if h := c.r.Header.Values("If-Match"); len(h) > 0 && !matchesStrong(strings.Join(h, ","), ETag(version)) {
 		return problem.VersionConflict()
 	}
 	return nil
@@ -58,16 +58,20 @@ func (c *Call) Match(version string) error {
 // ETag is the entity tag of a version.
 func ETag(version string) string { return `"` + version + `"` }
 
-// matches says whether a list of entity tags, or "*", holds the tag; weak tags match only where weak comparison is
-// meant.
-func matches(list, tag string, weak bool) bool {
+// matchesStrong says whether a list of entity tags, or "*", holds the tag; a weak one never matches.
+func matchesStrong(list, tag string) bool {
 	for t := range strings.SplitSeq(list, ",") {
 		t = strings.TrimSpace(t)
-		if t == "*" || t == tag || weak && t == "W/"+tag {
+		if t == "*" || t == tag {
 			return true
 		}
 	}
 	return false
+}
+
+// matchesWeak is matchesStrong with weak tags, too.
+func matchesWeak(list, tag string) bool {
+	return matchesStrong(list, tag) || matchesStrong(list, "W/"+tag)
 }
 
 // Admitted waits until the limit has let the request through; a 429 when it has not. Nothing may be written before.
@@ -109,5 +113,5 @@ func (c *Call) Write(ctx context.Context, answer answer, change events.Change, o
 // is left, a 422 when it is more than a whole limit.
 func (c *Call) Charge(ctx context.Context, cost int64) error { return c.charge.raise(ctx, cost) }
 
-// Settle gives back what the request was charged beyond cost.
-func (c *Call) Settle(ctx context.Context, cost int64) { c.charge.settle(ctx, cost) }
+// LowerCost gives back what the request was charged beyond cost.
+func (c *Call) LowerCost(ctx context.Context, cost int64) { c.charge.lowerTo(ctx, cost) }

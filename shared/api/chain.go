@@ -51,7 +51,7 @@ func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
 	if err = a.routed(c, allow); err != nil { // 400 of a version, 404, 405
 		return err
 	}
-	if c.op.handler != nil {
+	if c.op.page != nil {
 		a.mux.ServeHTTP(o, c.r)
 		return nil
 	}
@@ -70,7 +70,7 @@ func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
 		return badKey
 	}
 	if key != nil {
-		if first, err := key.claim(c.r, raw); err != nil { // 422, 503
+		if first, err := key.first(c.r, raw); err != nil { // 422, 503
 			return err
 		} else if first != nil {
 			return o.replay(first)
@@ -175,7 +175,7 @@ func (a *API) admitAccess(ctx context.Context, c *Call) error {
 		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
 	}
 	c.charge = a.begin(ctx, caller, c.Started, 1)
-	if c.charge.settled() && c.charge.refused != nil {
+	if c.charge.answered() && c.charge.refused != nil {
 		return c.charge.refused
 	}
 	return nil
@@ -224,7 +224,7 @@ func (a *API) routed(c *Call, allow []string) error {
 // split reads the parts of the path, which are what stands between slashes as it was sent, where %2F is none. It is
 // false when what stands for an id can be none: that is answered as an id that nobody has.
 func (c *Call) split() bool {
-	if c.op.handler != nil || !strings.Contains(c.op.path, "{") {
+	if c.op.page != nil || !strings.Contains(c.op.path, "{") {
 		return true
 	}
 	c.path = strings.Split(c.r.URL.EscapedPath(), "/")
@@ -256,8 +256,12 @@ func (c *Call) permitted() error {
 // check holds the body against its schema and the query against what the operation takes, and opens the cursor.
 func (a *API) check(c *Call) error {
 	k := checker{registry: a.schemas()}
-	if c.op.input.body != nil {
-		k.body(c.op.input.schema, c.op.out, c.sent, c.op.input.patch)
+	switch in := &c.op.input; {
+	case in.body == nil:
+	case in.patch:
+		k.patchBody(in.schema, c.op.answerSchema, c.sent)
+	default:
+		k.newBody(in.schema, c.op.answerSchema, c.sent)
 	}
 	c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
 	a.looked.Add(k.looked)
@@ -282,7 +286,7 @@ func tooManyItems(f problem.Fault) bool {
 // finish completes what is sent: a refusal by the limit that came beside it, a 304, a brief record, and the headers
 // that every answer has.
 func (a *API) finish(ctx context.Context, c *Call, o *out) {
-	if c.charge != nil && (o.status < 400 || !c.charge.settled()) {
+	if c.charge != nil && (o.status < 400 || !c.charge.answered()) {
 		if p := c.charge.wait(ctx); p != nil {
 			o.problem(c, p)
 		}
@@ -297,7 +301,7 @@ func (a *API) finish(ctx context.Context, c *Call, o *out) {
 	}
 	o.header["X-Request-Id"] = []string{c.RequestID}
 	o.header["Api-Version"] = []string{events.APIVersion}
-	if c.op.handler == nil && o.header.Get("Cache-Control") == "" {
+	if c.op.page == nil && o.header.Get("Cache-Control") == "" {
 		o.header["Cache-Control"] = []string{"no-store"}
 	}
 	if metered(c.r.URL.Path) {

@@ -294,9 +294,9 @@ func TestTheDocumentSaysWhatTheChainReads(t *testing.T) {
 }
 
 func TestAnAddressMakesSoManyOpenRequestsASecond(t *testing.T) {
-	for _, inline := range []bool{true, false} {
+	for _, alone := range []bool{true, false} {
 		w := open(t)
-		w.api.Inline = inline
+		w.api.Alone = alone
 		w.caller.Limits.Hourly = 2
 		api.Add(w.api, api.Op{Route: "POST /api-engine/open", ID: "open", Open: true, Rate: 2},
 			func(context.Context, *struct{}) (*api.Plain[string], error) { return api.PlainOf("x"), nil })
@@ -305,7 +305,7 @@ func TestAnAddressMakesSoManyOpenRequestsASecond(t *testing.T) {
 		}
 		r := w.refused(w.do("POST", "/api-engine/open", "", "Authorization", ""), 429, "rate_limited")
 		require.Equal(t, []any{"second", "1"}, []any{r.body["limit"], r.Header().Get("Retry-After")})
-		if inline { // elsewhere a counter of that second has counted
+		if alone { // elsewhere a counter of that second has counted
 			w.now = w.now.Add(time.Second)
 			require.Equal(t, 201, w.do("POST", "/api-engine/open", "", "Authorization", "").Code)
 		}
@@ -326,7 +326,7 @@ func TestAnUnexpectedErrorIsLoggedAndNothingOfItIsShown(t *testing.T) {
 func TestARefusalBesideAnAnswerLeavesNothingOfIt(t *testing.T) {
 	w := open(t)
 	id, tag := w.create("Tea")
-	w.api.Inline, w.caller.Limits.Hourly = false, 1
+	w.api.Near, w.caller.Limits.Hourly = false, 1
 	r := w.refused(w.do("GET", notes+"/"+id, "", "If-None-Match", tag), 429, "rate_limited")
 	require.Empty(t, r.Header().Values("ETag"))
 	require.NotContains(t, r.Body.String(), "Tea")

@@ -34,7 +34,7 @@ type charge struct {
 // begin charges the cost, at once or beside the request; with 0 it only looks how the caller's limits stand.
 func (a *API) begin(ctx context.Context, caller *change.Caller, now time.Time, cost int64) *charge {
 	c := &charge{api: a, caller: caller, at: now, done: make(chan struct{})}
-	if a.Inline {
+	if a.Near {
 		c.take(ctx, cost)
 		close(c.done)
 		return c
@@ -48,8 +48,8 @@ func (a *API) begin(ctx context.Context, caller *change.Caller, now time.Time, c
 	return c
 }
 
-// settled says whether the first charge has answered.
-func (c *charge) settled() bool {
+// answered says whether the first charge has answered.
+func (c *charge) answered() bool {
 	select {
 	case <-c.done:
 		return true
@@ -64,7 +64,7 @@ func (c *charge) wait(ctx context.Context) *problem.Problem {
 	if c == nil {
 		return nil
 	}
-	if c.settled() {
+	if c.answered() {
 		return c.refused
 	}
 	select {
@@ -100,7 +100,7 @@ func (c *charge) take(ctx context.Context, cost int64) {
 	default:
 		c.standing = s
 		c.cost += cost
-		if !c.api.Inline { // counters in memory can always be reached
+		if !c.api.Near { // counters in memory can always be reached
 			c.api.known.keep(c.caller, s)
 		}
 	}
@@ -130,8 +130,8 @@ func (c *charge) raise(ctx context.Context, cost int64) error {
 	return c.refused
 }
 
-// settle brings the cost of the request down to cost (Call.Settle).
-func (c *charge) settle(ctx context.Context, cost int64) {
+// lowerTo brings the cost of the request down to cost (Call.LowerCost).
+func (c *charge) lowerTo(ctx context.Context, cost int64) {
 	if c != nil && cost < c.cost {
 		c.refund(ctx, c.cost-cost)
 	}
@@ -237,7 +237,7 @@ func (a *API) admitAddress(ctx context.Context, c *Call) error {
 // passes counts one in this second: here where there is one process, else where all see it, in a counter that lives for
 // this second. A counter that cannot be reached lets pass.
 func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) bool {
-	if a.Inline {
+	if a.Alone {
 		return a.open.count(who, now.Unix()) <= most
 	}
 	window := who + "@" + strconv.FormatInt(now.Unix(), 10)

@@ -29,11 +29,17 @@ type checker struct {
 	looked   int64  // how many bytes of texts were within their bounds and so held against more
 }
 
-// body checks a whole body. out is the schema of the answer: a field that is only there is read-only. Of a merge patch
-// nothing is required, and null clears what may be absent.
-func (k *checker) body(in, out *huma.Schema, v any, patch bool) {
+// newBody checks a whole body that makes a record. out is the schema of the answer: a field that is only there is
+// read-only.
+func (k *checker) newBody(in, out *huma.Schema, v any) {
 	k.at = append(k.at[:0], "body"...)
-	k.value(in, out, v, patch)
+	k.value(in, out, v, false)
+}
+
+// patchBody is newBody of a merge patch: nothing is required, and null clears what may be absent.
+func (k *checker) patchBody(in, out *huma.Schema, v any) {
+	k.at = append(k.at[:0], "body"...)
+	k.value(in, out, v, true)
 }
 
 func (k *checker) resolve(s *huma.Schema) *huma.Schema { return resolve(k.registry, s) }

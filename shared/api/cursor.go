@@ -22,12 +22,12 @@ const (
 
 // cursor is where this request's collection goes on after the position.
 func (a *API) cursor(c *Call, position string) string {
-	text := position + "\n" + kept(c.query)
+	text := position + "\n" + filtersOf(c.query)
 	return base64.RawURLEncoding.EncodeToString(append(a.sign(c, text), text...))
 }
 
-// kept is the query that a cursor keeps: filters and order.
-func kept(q url.Values) string {
+// filtersOf is what a cursor keeps of a query: filters and order.
+func filtersOf(q url.Values) string {
 	q = maps.Clone(q)
 	q.Del("cursor")
 	q.Del("itemsPerPage")
@@ -75,7 +75,7 @@ func (a *API) resume(c *Call) error {
 	}
 	perPage := c.query["itemsPerPage"]
 	c.after = position
-	c.query, _ = url.ParseQuery(filters) // as kept wrote it
+	c.query, _ = url.ParseQuery(filters) // as filtersOf wrote it
 	if perPage != nil {
 		c.query["itemsPerPage"] = perPage
 	}

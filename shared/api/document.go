@@ -175,7 +175,7 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
 		}
 		if f.Name == "Body" {
-			o.out = a.schemas().Schema(f.Type, true, "Answer")
+			o.answerSchema = a.schemas().Schema(f.Type, true, "Answer")
 			r.Content = inJSON(huma.SchemaFromField(a.schemas(), f, ""))
 		}
 	}

@@ -22,13 +22,13 @@ func Form[F, R any](a *API) record.Form[F] {
 			return decode(ctx, a.schemas(), schema, line)
 		},
 		New: func(fields map[string]any) (f F, err error) {
-			if err := Check[F, R](a, fields, false); err != nil {
+			if err := CheckNew[F, R](a, fields); err != nil {
 				return f, err
 			}
 			return f, Fill(&f, fields)
 		},
 		Patch: func(fields map[string]any, current F) (F, error) {
-			if err := Check[F, R](a, fields, true); err != nil {
+			if err := CheckPatch[F, R](a, fields); err != nil {
 				return current, err
 			}
 			return Patch[F]{fields}.apply(a, current)
@@ -36,11 +36,24 @@ func Form[F, R any](a *API) record.Form[F] {
 	}
 }
 
-// Check holds a body that came otherwise than with a request, decoded by Form.Parse, against what F takes, as the frame
-// does: of a POST, or of a PATCH. R is the record that answers show.
-func Check[F, R any](a *API, body any, patch bool) error {
+// CheckNew holds a body that came otherwise than with a request, decoded by Form.Parse, against what F takes, as the
+// frame does with that of a POST. R is the record that answers show.
+func CheckNew[F, R any](a *API, body any) error {
+	return a.hold((*checker).newBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
+}
+
+// CheckPatch is CheckNew of the body of a PATCH.
+func CheckPatch[F, R any](a *API, body any) error {
+	return a.hold((*checker).patchBody, reflect.TypeFor[F](), reflect.TypeFor[R](), body)
+}
+
+// hold holds a body of fields against their schema by one of the checker's methods. shown is the type of the record
+// that answers show.
+func (a *API) hold(
+	against func(k *checker, in, out *huma.Schema, v any), fields, shown reflect.Type, body any,
+) error {
 	k := checker{registry: a.schemas()}
-	k.body(a.schemaOf(reflect.TypeFor[F]()), a.schemaOf(reflect.TypeFor[R]()), body, patch)
+	against(&k, a.schemaOf(fields), a.schemaOf(shown), body)
 	a.looked.Add(k.looked)
 	if len(k.faults) > 0 {
 		return problem.Invalid(k.faults...)
@@ -50,9 +63,9 @@ func Check[F, R any](a *API, body any, patch bool) error {
 
 // schemaOf is the type's schema, itself and not a reference to it.
 func (a *API) schemaOf(t reflect.Type) *huma.Schema {
-	known, ok := a.schemata.Load(t)
+	known, ok := a.resolved.Load(t)
 	if !ok {
-		known, _ = a.schemata.LoadOrStore(t, resolve(a.schemas(), a.schemas().Schema(t, true, "")))
+		known, _ = a.resolved.LoadOrStore(t, resolve(a.schemas(), a.schemas().Schema(t, true, "")))
 	}
 	return known.(*huma.Schema)
 }

@@ -188,7 +188,7 @@ func open(t testing.TB) *world {
 	w.caller = change.Caller{Access: "01J00000000000000000000001", Shop: shop, Active: true, Version: events.APIVersion,
 		Permissions: []permission.Permission{permission.ReadCustomers, permission.WriteCustomers}, Limits: limit.Limits{Hourly: 1000, Daily: 5000}}
 	random := rand.NewChaCha8([32]byte{})
-	w.api = api.New(api.Config{Table: w.table, Counters: &counters{w: w}, Key: make([]byte, 32), Random: &lockedReader{r: random}, Inline: true,
+	w.api = api.New(api.Config{Table: w.table, Counters: &counters{w: w}, Key: make([]byte, 32), Random: &lockedReader{r: random}, Near: true, Alone: true,
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler), BaseURL: "http://api.test",
 		Authenticate: func(_ context.Context, token string) (*change.Caller, error) {
 			if token != "good" {
@@ -282,7 +282,7 @@ func (w *world) register() {
 			if err := c.Charge(ctx, limit.Cost(len(in.Body.Items))); err != nil {
 				return nil, err
 			}
-			c.Settle(ctx, limit.Cost(in.Body.Items[0]))
+			c.LowerCost(ctx, limit.Cost(in.Body.Items[0]))
 			return api.Of(map[string]int{"changed": in.Body.Items[0]}, ""), nil
 		})
 	api.Add(w.api, api.Op{Route: "GET /api-engine/panic", ID: "panic"},

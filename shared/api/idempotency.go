@@ -66,7 +66,7 @@ func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 		defer guard.Caught(ctx, &k.err)
 		k.was, k.err = a.kept(ctx, k.at)
 	}
-	if a.Inline {
+	if a.Near {
 		lookUp()
 	} else {
 		guard.Go(ctx, lookUp)
@@ -102,9 +102,9 @@ func (a *API) kept(ctx context.Context, at store.Key) (*store.Item, error) {
 	return items[0], nil
 }
 
-// claim is the first answer under the key: nil when there is none, and the operation is to be done. Another request
+// first is the first answer under the key: nil when there is none, and the operation is to be done. Another request
 // under the same key is refused.
-func (k *idempotency) claim(r *http.Request, body []byte) (*keptAnswer, error) {
+func (k *idempotency) first(r *http.Request, body []byte) (*keptAnswer, error) {
 	h := sha256.New()
 	io.WriteString(h, r.Method+"\n"+r.URL.RequestURI()+"\n")
 	h.Write(body)
@@ -133,30 +133,35 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 }
 
 // conclude is what an operation under the key comes to; err is why it has no answer. One that was not kept in the
-// operation's own transaction is kept now. Where another request with the key was first, of which a conflict may be the
-// sign, its answer is given.
+// operation's own transaction is kept now.
 func (k *idempotency) conclude(ctx context.Context, c *Call, o *out, err error) error {
-	lost := errors.Is(err, errKeyLost)
 	switch {
 	case k.kept:
 		return err
 	case err == nil && c.charge.wait(ctx) == nil:
-		err = k.remember(ctx, c, o)
-		if lost = errors.Is(err, errKeyLost); !lost {
+		if err = k.remember(ctx, c, o); !errors.Is(err, errKeyLost) {
 			return err
 		}
-	case err != nil && !lost:
+	case err != nil && !errors.Is(err, errKeyLost):
+		// 400, 401 and 403 do not depend on what is stored and are final; a 404, 409, 412 or 422 may come of what the
+		// first request has written.
 		p := c.problem(ctx, err)
 		if p.Status < http.StatusNotFound {
 			return p
 		}
 		err = p
 	}
+	return k.unlessFirst(ctx, c, o, err)
+}
+
+// unlessFirst is err, unless another request with the key was first: then that one's answer is given. Where there is
+// none yet, errKeyLost becomes the problem that says so.
+func (k *idempotency) unlessFirst(ctx context.Context, c *Call, o *out, err error) error {
 	first, missing := k.again(ctx, c.api)
 	switch {
 	case first != nil:
 		return o.replay(first)
-	case lost:
+	case errors.Is(err, errKeyLost):
 		return missing
 	}
 	return err

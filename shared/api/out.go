@@ -110,7 +110,7 @@ func (o *out) abbreviate() error {
 // unlessModified is the 304 of a GET whose If-None-Match names what the caller has (RFC 9110, section 13.1.2).
 func (o *out) unlessModified(r *http.Request) {
 	tag := o.header.Get("ETag")
-	if h := r.Header.Values("If-None-Match"); tag != "" && len(h) > 0 && matches(strings.Join(h, ","), tag, true) {
+	if h := r.Header.Values("If-None-Match"); tag != "" && len(h) > 0 && matchesWeak(strings.Join(h, ","), tag) {
 		o.status = http.StatusNotModified
 		o.header.Del("Content-Type")
 		o.body.Reset()

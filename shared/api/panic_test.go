@@ -44,7 +44,7 @@ func (s startling) Query(ctx context.Context, q store.Query) (store.Page, error)
 // TestAPanicBesideARequestIsItsOwn is of what a request has done on goroutines of their own, and of the same where one process
 // does it in turn.
 func TestAPanicBesideARequestIsItsOwn(t *testing.T) {
-	for _, inline := range []bool{true, false} {
+	for _, near := range []bool{true, false} {
 		for at, want := range map[string]struct {
 			status       int
 			code         string
@@ -55,10 +55,10 @@ func TestAPanicBesideARequestIsItsOwn(t *testing.T) {
 			"partition N#0":              {500, "internal", "GET", ""},
 			"partition N#1":              {500, "internal", "GET", ""},
 		} {
-			t.Run(fmt.Sprintf("%s, in turn %t", at, inline), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, in turn %t", at, near), func(t *testing.T) {
 				w := open(t)
 				s := startling{Table: w.table, Counters: w.api.Counters, at: at}
-				w.api.Inline, w.api.Counters, w.api.Table = inline, s, s
+				w.api.Near, w.api.Counters, w.api.Table = near, s, s
 				w.listed = s
 				w.refused(w.do(want.method, notes, want.body, "Idempotency-Key", "k"), want.status, want.code)
 				w.api.Counters, w.api.Table, w.listed = s.Counters, s.Table, s.Table

@@ -47,7 +47,7 @@ func (p Patch[F]) apply(a *API, current F) (_ F, err error) {
 	k, schema := checker{registry: a.schemas()}, a.schemaOf(t)
 	patch, is := p.sent.(map[string]any)
 	if !is {
-		k.body(schema, nil, p.sent, true)
+		k.patchBody(schema, nil, p.sent)
 		return current, problem.Invalid(k.faults...)
 	}
 	places, now := placesOf(t), reflect.ValueOf(&current).Elem()

@@ -19,15 +19,15 @@ type Records[R, F any] struct {
 	Tag          string // "Discount coupons"
 	ID           string // "Coupon": the operations are listCoupons, createCoupon, …
 	One, Many    string // "a discount coupon", "discount coupons"
-	Read, Write  permission.Permission
+	NeedsToRead  permission.Permission
+	NeedsToWrite permission.Permission
 	Show         func(R) R // completes what is shown by what is not kept; nil: there is no such thing
 	Lasting      bool      // no operation deletes one
 	Filters      []Filter[R]
-	Marked       Flag   // of a kind whose deleted records are marked: the parameter that shows them
-	List, Create string // what else there is to say of the operations, Markdown
-	Get          string
-	Change       string
-	Delete       string
+	Marked       Flag // of a kind whose deleted records are marked: the parameter that shows them
+
+	// What else there is to say of the operations, Markdown.
+	ListDoc, CreateDoc, ReadDoc, ChangeDoc, DeleteDoc string
 }
 
 // Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for
@@ -52,20 +52,21 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 		query = append(query, Param{Name: k.Marked.Name, Doc: k.Marked.Doc, Flag: true})
 	}
 	brief := ""
-	if k.Read != "" {
-		brief = "Without `" + string(k.Read) + "` the answer is `id` and `changed` only."
+	if k.NeedsToRead != "" {
+		brief = "Without `" + string(k.NeedsToRead) + "` the answer is `id` and `changed` only."
 	}
-	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.Read, Query: query,
-		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.List)}, k.list)
-	Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.Write,
-		Summary: "Create " + k.One, Doc: k.Create}, k.create)
-	Add(a, Op{Route: "GET " + k.Path + "/{id}", ID: "read" + k.ID, Tag: k.Tag, Needs: k.Read,
-		Summary: "Read " + k.One, Doc: k.Get}, k.read)
-	Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag, Needs: k.Write, Reads: k.Read,
-		Summary: "Change " + k.One, Doc: sentences(k.Change, brief)}, k.change)
+	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.NeedsToRead, Query: query,
+		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.ListDoc)}, k.list)
+	Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
+		Summary: "Create " + k.One, Doc: k.CreateDoc}, k.create)
+	Add(a, Op{Route: "GET " + k.Path + "/{id}", ID: "read" + k.ID, Tag: k.Tag, Needs: k.NeedsToRead,
+		Summary: "Read " + k.One, Doc: k.ReadDoc}, k.read)
+	Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag,
+		Needs: k.NeedsToWrite, Reads: k.NeedsToRead,
+		Summary: "Change " + k.One, Doc: sentences(k.ChangeDoc, brief)}, k.change)
 	if !k.Lasting {
-		Add(a, Op{Route: "DELETE " + k.Path + "/{id}", ID: "delete" + k.ID, Tag: k.Tag, Needs: k.Write,
-			Summary: "Delete " + k.One, Doc: k.Delete}, k.delete)
+		Add(a, Op{Route: "DELETE " + k.Path + "/{id}", ID: "delete" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
+			Summary: "Delete " + k.One, Doc: k.DeleteDoc}, k.delete)
 	}
 }
 

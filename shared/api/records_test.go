@@ -50,8 +50,9 @@ const path = "/api-engine/suppliers"
 func TestRecordsHaveTheirOperationsAndFilters(t *testing.T) {
 	w := open(t)
 	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Path: path, ID: "Supplier", One: "a supplier",
-		Many: "suppliers", Read: permission.ReadCustomers, Write: permission.WriteCustomers, Lasting: true,
-		Show: func(s supplier) supplier { s.Label = "supplier " + string(s.Code); return s },
+		Many: "suppliers", NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
+		Lasting: true,
+		Show:    func(s supplier) supplier { s.Label = "supplier " + string(s.Code); return s },
 		Filters: []api.Filter[supplier]{
 			{Name: "code", Most: 64, Claim: claimOf("code"), Has: func(s supplier, v string) bool { return string(s.Code) == v }},
 			{Name: "phone", Most: 64, Claim: claimOf("phone"), Has: func(s supplier, v string) bool { return string(s.Phone) == v }}}})
@@ -99,7 +100,7 @@ func TestTextsAndListsWithoutABoundOfTheirOwnHaveTheFrames(t *testing.T) {
 			return api.PlainOf(len(in.Body.Texts)), nil
 		})
 	bounds := map[string]int{}
-	for _, in := range w.api.Inputs() {
+	for _, in := range w.api.Accepts() {
 		for _, p := range in.Places {
 			if in.Route == "POST /api-engine/free" && p.MaxLength != nil {
 				bounds[p.Path] = *p.MaxLength

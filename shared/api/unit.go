@@ -33,7 +33,7 @@ func (c *Call) unit(made func(result any) answer) *change.Unit {
 	u := &change.Unit{Shop: c.Shop, Request: c.Request, Table: c.api.Table, Now: c.api.Now, Random: c.api.Random,
 		Door: &door{c, made}}
 	if c.RequestID != c.Request {
-		u.Caller = c.RequestID
+		u.ClientRequest = c.RequestID
 	}
 	return u
 }

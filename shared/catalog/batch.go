@@ -67,7 +67,7 @@ type Batch struct {
 // refusal of the batch.
 type Limit interface {
 	Charge(ctx context.Context, cost int64) error
-	Settle(ctx context.Context, cost int64)
+	LowerCost(ctx context.Context, cost int64)
 }
 
 // Edits are the items of a batch: as changes of products, and what is wrong with their form that no schema says.
@@ -180,7 +180,7 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 		err = b.rehearse(ctx)
 	} else {
 		err = b.write(ctx)
-		b.Limit.Settle(ctx, limit.Cost(b.count(StatusChanged)))
+		b.Limit.LowerCost(ctx, limit.Cost(b.count(StatusChanged)))
 	}
 	if err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func (b *batch) read(ctx context.Context) error {
 		return refused
 	}
 	if failed != nil {
-		b.Limit.Settle(ctx, limit.Cost(0))
+		b.Limit.LowerCost(ctx, limit.Cost(0))
 	}
 	return failed
 }

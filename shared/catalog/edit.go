@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 
@@ -115,7 +114,7 @@ func (c Catalog) deleteRest(ctx context.Context, u *change.Unit, ops []store.Op)
 	for len(ops) > 0 {
 		n := min(len(ops), store.MaxOperations)
 		if _, err := u.Table.Write(ctx, events.Nothing, ops[:n]...); err != nil {
-			c.Log.WarnContext(ctx, "URLs of a deleted product stay behind", "requestId", cmp.Or(u.Caller, u.Request),
+			c.Log.WarnContext(ctx, "URLs of a deleted product stay behind", "requestId", u.LogID(),
 				"count", len(ops), "error", err)
 			return
 		}

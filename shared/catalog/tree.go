@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -189,7 +188,7 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		c.deleteRest(ctx, u, away[most:])
 		if err := vacate(ctx, u, id); err != nil {
 			c.Log.WarnContext(ctx, "a category that is gone may have products",
-				"requestId", cmp.Or(u.Caller, u.Request), "error", err)
+				"requestId", u.LogID(), "error", err)
 		}
 		return gone, nil
 	})

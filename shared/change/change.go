@@ -5,6 +5,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -16,13 +17,13 @@ import (
 
 // Unit is one unit of work. It lives as long as its request and is not shared between goroutines.
 type Unit struct {
-	Shop    string      // whose records are changed; "" of what belongs to no shop
-	Request string      // the platform's own id of the request, a ULID: what webhooks are keyed by
-	Caller  string      // what the caller named the request by X-Request-Id; "" nothing
-	Table   store.Table // the records
-	Now     func() time.Time
-	Random  io.Reader
-	Door    Door // nil: what is written is written, and nothing is held against versions
+	Shop          string      // whose records are changed; "" of what belongs to no shop
+	Request       string      // the platform's own id of the request, a ULID: what webhooks are keyed by
+	ClientRequest string      // the client's own id of the request, its X-Request-Id; "" when it sent none
+	Table         store.Table // the records
+	Now           func() time.Time
+	Random        io.Reader
+	Door          Door // nil: what is written is written, and nothing is held against versions
 }
 
 // Door is what a door of the platform adds to a command.
@@ -30,10 +31,14 @@ type Door interface {
 	// Match holds the version of the record that is about to be changed against what the caller expects it to be: a
 	// problem version_conflict when it is another.
 	Match(version string) error
-	// Write does the operations in one transaction, with those that the door adds. result is what the command answers
-	// when this transaction is its last; nil when it is not.
+	// Write does the operations in one transaction, with those that the door adds. result must be exactly the value that
+	// the command returns (api.Do asserts its type). nil: no answer is kept with this transaction, because it is not the
+	// last, or because its answer has no body.
 	Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error)
 }
+
+// LogID is the request's id in log lines: the client's own, else the platform's.
+func (u *Unit) LogID() string { return cmp.Or(u.ClientRequest, u.Request) }
 
 // NewID is a new identifier.
 func (u *Unit) NewID() string { return id.New(u.Now(), u.Random) }
@@ -59,7 +64,7 @@ func (u *Unit) Match(version string) error {
 // Told is the change of this unit with what it did to records, merged, and the notices that are about no record
 // (contract, section 5).
 func (u *Unit) Told(records []events.Record, notices ...events.Notice) events.Change {
-	return events.Change{Request: u.Request, Caller: u.Caller, Shop: u.Shop, At: u.Now().UnixMilli(),
+	return events.Change{Request: u.Request, ClientRequest: u.ClientRequest, Shop: u.Shop, At: u.Now().UnixMilli(),
 		Records: events.Merge(records), Notices: notices}
 }
 

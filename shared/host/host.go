@@ -186,7 +186,7 @@ func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{
 		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
 		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL,
-		Inline: p.Near && p.Alone,
+		Near: p.Near, Alone: p.Alone,
 	})
 }
 

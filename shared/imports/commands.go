@@ -1,7 +1,6 @@
 package imports
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -31,7 +30,7 @@ func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Ca
 	}
 	version := u.Next("")
 	a.Kept = &Kept{Shop: u.Shop, Access: by.Access, Package: by.Package, Version: version,
-		Request: u.Request, RequestID: cmp.Or(u.Caller, u.Request), Import: Import{ID: u.NewID(), Fields: f, State: Waiting}}
+		Request: u.Request, RequestID: u.LogID(), Import: Import{ID: u.NewID(), Fields: f, State: Waiting}}
 	a.Changed = record.ChangedAt(version)
 	a.Created = a.Changed
 	a.UploadURL, err = files.UploadURL(ctx, File(u.Shop, a.ID), uploadWithin)

@@ -23,7 +23,7 @@ var ErrLost = errors.New("imports: the import is in other hands")
 func (k *Kept) Unit(u *change.Unit) *change.Unit {
 	u = &change.Unit{Shop: k.Shop, Request: k.Request, Table: u.Table, Now: u.Now, Random: u.Random}
 	if k.RequestID != k.Request {
-		u.Caller = k.RequestID
+		u.ClientRequest = k.RequestID
 	}
 	return u
 }

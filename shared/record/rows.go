@@ -26,7 +26,7 @@ type RowPrice struct {
 type Upserts interface {
 	// Key is what the row names its record by, spelled as it is compared; "" when it does not.
 	Key(r Row) string
-	// Read finds what is there under the keys of rows. The context is one of api.Behind.
+	// Read finds what is there under the keys of rows.
 	Read(ctx context.Context, rows []Row) ([]Upsert, error)
 	// Begin begins a transaction: what the rows planned before have chosen is written, or planned anew.
 	Begin()

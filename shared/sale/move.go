@@ -15,12 +15,12 @@ import (
 // Ordering is what commands on orders need beside their unit of work.
 type Ordering struct {
 	Currency string // of the shop
-	InTurn   bool   // the store answers within microseconds: it is asked in turn, not side by side
+	Near     bool   // the store answers within microseconds: it is asked in turn, not side by side
 }
 
 // beside makes the calls at the same time, or in turn. It returns the first error.
 func (o Ordering) beside(ctx context.Context, calls ...func() error) error {
-	if !o.InTurn {
+	if !o.Near {
 		return guard.First(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() }))
 	}
 	for _, call := range calls {

@@ -131,7 +131,7 @@ func following(t *testing.T, open func(*testing.T) corner) {
 		c := open(t)
 		f := c.follow(t, 10, nil)
 		change := events.Change{
-			Request: "whole", Caller: "caller \"1\"", Shop: c.name, At: 1_700_000_000_123,
+			Request: "whole", ClientRequest: "caller \"1\"", Shop: c.name, At: 1_700_000_000_123,
 			Records: []events.Record{{
 				Kind: events.Products, ID: "1", Did: events.Changed, Variants: []string{"2", "3"},
 				Groups: []events.Group{events.Basic, events.Stock}, Version: "v1",

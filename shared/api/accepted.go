@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Input is what an operation takes.
-type Input struct {
+// Accepted is what an operation takes, place by place.
+type Accepted struct {
 	Route  string
 	Places []Place // of its body and its query
 }
@@ -20,15 +20,15 @@ type Place struct {
 	*huma.Schema
 }
 
-// Inputs are those of the operations registered so far, pages left out, in the order of Patterns.
-func (a *API) Inputs() []Input {
-	var all []Input
+// Accepts is what the operations registered so far take, pages left out, in the order of Patterns. Tests walk it.
+func (a *API) Accepts() []Accepted {
+	var all []Accepted
 	for _, route := range a.patterns {
 		o := a.operations[route]
-		if o.handler != nil {
+		if o.page != nil {
 			continue
 		}
-		in := Input{Route: route, Places: a.places(nil, "body", o.input.schema)}
+		in := Accepted{Route: route, Places: a.places(nil, "body", o.input.schema)}
 		for _, name := range slices.Sorted(maps.Keys(o.input.query)) {
 			in.Places = append(in.Places, a.places(nil, "query."+name, o.input.query[name].schema)...)
 		}
