@@ -18,6 +18,7 @@
 package changes
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -45,12 +46,8 @@ type Entry struct {
 
 // entry is a record of a change as the feed shows it.
 func entry(c events.Change, r events.Record) Entry {
-	e := Entry{Type: r.Kind, ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups, Version: r.Version,
-		At: field.Time(c.At), RequestID: c.ClientRequest}
-	if e.RequestID == "" {
-		e.RequestID = c.Request
-	}
-	return e
+	return Entry{Type: r.Kind, ID: r.ID, Variants: r.Variants, Change: r.Did, Groups: r.Groups, Version: r.Version,
+		At: field.Time(c.At), RequestID: cmp.Or(c.ClientRequest, c.Request)}
 }
 
 // kinds are the types in the contract's order, each with the permission that it takes.

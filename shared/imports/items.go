@@ -78,7 +78,7 @@ type Kept struct {
 	Package   string // the access's
 	Version   string
 	Request   string // the platform's id of the POST, which is the one request that all rows are
-	RequestID string // the caller's
+	RequestID string // its id in log lines: the client's own, else Request
 	Holder    string // who works on it
 	Lease     int64  // until when, unix milliseconds
 	Tries     int64  // times it was taken up since it last moved on
