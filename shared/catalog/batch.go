@@ -139,7 +139,7 @@ func (r reading) variants() []part {
 	if r.whole == nil {
 		return nil
 	}
-	return r.whole.variants
+	return r.whole.parts
 }
 
 // work is all items of a batch about one product.

@@ -42,7 +42,7 @@ var Categories = &record.Kind[KeptCategory, CategoryFields]{
 	Tells: events.Categories,
 	Key:   CategoryKey,
 	List:  CategoriesOf,
-	Parts: func(k *KeptCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
+	Split: func(k *KeptCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
 	Load:  func(k *KeptCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
 	Keep:  func(_ string, k KeptCategory, item *store.Item) { item.Text = k.Address.texts() },
 }

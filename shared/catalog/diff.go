@@ -15,7 +15,7 @@ import (
 type variantsEdit struct{ before, after []part }
 
 // edits is what makes the product's variants those of next.
-func (w *Whole) edits(next *Whole) variantsEdit { return variantsEdit{w.variants, next.variants} }
+func (w *Whole) edits(next *Whole) variantsEdit { return variantsEdit{w.parts, next.parts} }
 
 // diff is what changed between two states of a product: the groups, sorted, and the variants touched. Neither: nothing.
 func diff(before, after *Head, v variantsEdit) (all []events.Group, touched []string) {
@@ -87,7 +87,7 @@ func (h *Head) allowed(variants []part) error {
 }
 
 // allowed is that of all of the product.
-func (w *Whole) allowed() error { return w.Head.allowed(w.variants) }
+func (w *Whole) allowed() error { return w.Head.allowed(w.parts) }
 
 // codes are those that the product and these variants of it claim.
 func (h *Head) codes(variants []part) []string {
@@ -115,7 +115,7 @@ func (h *Head) tooHeavy(variants []part) *problem.Fault {
 			head += 30 + len(s.Availability)
 		}
 	}
-	for _, p := range h.parts {
+	for _, p := range h.entries {
 		head += 30*len(p.IDs) + 40
 	}
 	for _, p := range variants {

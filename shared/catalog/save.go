@@ -36,7 +36,7 @@ func saveVariants(shop string, head *Head, v variantsEdit) (ops []store.Op) {
 			p.Version = head.Version
 			ops = append(ops, store.Put(store.Item{Key: store.Key{PK: pk, SK: partSK(n)}, Version: p.Version, Doc: p.doc}))
 		}
-		head.parts[n] = p.entry
+		head.entries[n] = p.entry
 	}
 	for n := len(v.after); n < len(v.before); n++ {
 		ops = append(ops, store.Delete(store.Key{PK: pk, SK: partSK(n)}))

@@ -58,7 +58,7 @@ func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, 
 	for n, item := range items {
 		i := places[n]
 		h, id := heads[i], variants[i]
-		if item == nil || item.Version != h.parts[h.partOf(id)].Version {
+		if item == nil || item.Version != h.entries[h.partOf(id)].Version {
 			w, err := ReadProduct(ctx, t, shop, h.ID)
 			if err != nil {
 				return nil, err
@@ -85,7 +85,7 @@ func (h *Head) partOf(variant string) int {
 	if h == nil {
 		return -1
 	}
-	return slices.IndexFunc(h.parts, func(e entry) bool { return slices.Contains(e.IDs, variant) })
+	return slices.IndexFunc(h.entries, func(e entry) bool { return slices.Contains(e.IDs, variant) })
 }
 
 // HasVariants says whether the product is sold by its variants only.

@@ -22,7 +22,7 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 	return record.Again(ctx, func() (KeptCategory, error) {
 		names.begin(ownerOf(OfCategory, k.ID))
 		now := k
-		now.At(u.Next(""))
+		now.SetVersion(u.Next(""))
 		tree, err := moved(ctx, u, "", fields.Parent, k.ID)
 		if err != nil {
 			return k, err
@@ -66,7 +66,7 @@ func (c Catalog) ChangeCategory(
 		if err != nil {
 			return before, err
 		}
-		next.At(u.Next(before.Version))
+		next.SetVersion(u.Next(before.Version))
 		names.begin(ownerOf(OfCategory, id))
 		category := holder{OfCategory, id, before.Address, before.Version}
 		address, err := names.address(category, string(next.Name), next.Version)
@@ -154,7 +154,7 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		if head == nil {
 			return gone, problem.NotFound()
 		}
-		was, err := Categories.Of(head)
+		was, err := Categories.Decode(head)
 		if err != nil {
 			return gone, err
 		}
@@ -173,7 +173,7 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 			return gone, problem.Conflict("category_in_use", "The category still has products or other categories in it.")
 		}
 		gone = was
-		gone.At(u.Next(was.Version))
+		gone.SetVersion(u.Next(was.Version))
 		own := gone.told(events.Deleted)
 		ops := []store.Op{tombstone(head.Key, was.Version, gone.Version, u.Now()), first,
 			pending.Remind(u.Told([]events.Record{own}), u.Now(), record.Abandoned)}

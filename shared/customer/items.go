@@ -8,12 +8,12 @@ import (
 	"eshop/shared/store"
 )
 
-// Kind is the customers of shops as records. Deleting one leaves its id on its orders.
-var Kind = &record.Kind[Customer, Fields]{
+// Customers are the customers of shops as records. Deleting one leaves its id on its orders.
+var Customers = &record.Kind[Customer, Fields]{
 	Tells:  events.Customers,
 	Key:    Key,
 	List:   func(shop string) string { return "S#" + shop + "#C" },
-	Parts:  func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
+	Split:  func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
 	Claims: claims,
 	Groups: Groups,
 }

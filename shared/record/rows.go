@@ -115,11 +115,11 @@ func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 		if Gone(item) {
 			continue
 		}
-		was, err := s.kind.Of(item)
+		was, err := s.kind.Decode(item)
 		if err != nil {
 			return err
 		}
-		head, _ := s.kind.Parts(&was)
+		head, _ := s.kind.Split(&was)
 		named[i].was, named[i].id = &was, head.ID
 	}
 	for _, r := range all {
@@ -127,7 +127,7 @@ func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 			r.next, r.fault = s.form.New(r.Fields)
 			continue
 		}
-		_, fields := s.kind.Parts(r.was)
+		_, fields := s.kind.Split(r.was)
 		r.next, r.fault = s.form.Patch(r.Fields, *fields)
 	}
 	return nil

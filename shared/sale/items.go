@@ -18,7 +18,7 @@ var Coupons = &record.Kind[Coupon, CouponFields]{
 	Tells:  events.Coupons,
 	Key:    CouponKey,
 	List:   func(shop string) string { return "S#" + shop + "#D" },
-	Parts:  func(c *Coupon) (*record.Head, *CouponFields) { return &c.Head, &c.CouponFields },
+	Split:  func(c *Coupon) (*record.Head, *CouponFields) { return &c.Head, &c.CouponFields },
 	Check:  CouponFields.check,
 	Claims: couponClaims,
 	Load:   func(c *Coupon, item *store.Item) { c.Used, c.Rev = item.Num[used], item.Text[rev] },
@@ -50,7 +50,7 @@ func couponClaims(shop string, f CouponFields) []record.Claim {
 // coupon was changed or deleted meanwhile, or has a usageLimit that other orders have used up; other uses do not
 // matter. version is the coupon's next.
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
-	c.At(version)
+	c.SetVersion(version)
 	place := record.Place(Coupons.List(shop), c.Version, c.ID)
 	conds := []store.Condition{store.TextIs(rev, c.Rev)}
 	if c.UsageLimit != nil {
@@ -74,7 +74,7 @@ var OrderStates = &record.Kind[OrderState, OrderStateFields]{
 	Tells:  events.States,
 	Key:    StateKey,
 	List:   func(shop string) string { return "S#" + shop + "#OS" },
-	Parts:  func(s *OrderState) (*record.Head, *OrderStateFields) { return &s.Head, &s.OrderStateFields },
+	Split:  func(s *OrderState) (*record.Head, *OrderStateFields) { return &s.Head, &s.OrderStateFields },
 	Mark:   func(s *OrderState, at field.Time) { s.Deleted, s.DeletedAt = true, &at },
 	Marked: func(s OrderState) bool { return s.Deleted },
 	Frozen: problem.Conflict("state_deleted", "The order state is deleted: it cannot be changed."),
@@ -158,7 +158,7 @@ func AllStates(ctx context.Context, t store.Table, shop string) ([]OrderState, e
 	}
 	all := make([]OrderState, 0, len(items))
 	for i := range items {
-		s, err := OrderStates.Of(&items[i])
+		s, err := OrderStates.Decode(&items[i])
 		if err != nil {
 			record.Unreadable(ctx, items[i].Key, err)
 			continue

@@ -105,7 +105,7 @@ func (p *placing) read(ctx context.Context) error {
 		p.products[l.ProductID] = h
 	}
 	if state := p.items[StateKey(shop, p.want.StateID)]; state != nil {
-		s, err := OrderStates.Of(state)
+		s, err := OrderStates.Decode(state)
 		p.states = []OrderState{s}
 		return err
 	}
@@ -274,7 +274,7 @@ func (p *placing) level() (string, error) {
 	if p.want.CustomerID == "" {
 		return catalog.DefaultLevel, nil
 	}
-	c, err := customer.Kind.Of(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)])
+	c, err := customer.Customers.Decode(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)])
 	if c.PriceLevel == "" {
 		return catalog.DefaultLevel, err
 	}
@@ -288,7 +288,7 @@ func (p *placing) applying(sum field.Money) ([]Coupon, error) {
 		reason := CouponUnknown
 		key, _ := p.couponKey(code)
 		if item := p.coupons[key]; !record.Gone(item) {
-			c, err := Coupons.Of(item)
+			c, err := Coupons.Decode(item)
 			if err != nil {
 				return nil, err
 			}
@@ -322,7 +322,7 @@ func couponInvalid(i int, code field.Code, reason CouponRefusal) *problem.Proble
 // use, and a coupon that many orders share costs what a product does that they share.
 func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, error) {
 	u := p.unit
-	o.At(u.Next(""))
+	o.SetVersion(u.Next(""))
 	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
 		store.Put(store.Item{Key: NumberKey(u.Shop, o.Number), Text: map[string]string{"owner": o.ID}}, store.Absent())}
 	told := []events.Record{o.told(events.Created)}
@@ -348,7 +348,7 @@ func (p *placing) commit(ctx context.Context, o Order, told events.Change, ops [
 	for try := 1; ; try++ {
 		_, err := p.unit.Write(ctx, &o, told, ops...)
 		if f, lost := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); lost && f.Item != nil {
-			made, err := Orders.Of(f.Item)
+			made, err := Orders.Decode(f.Item)
 			return &made, err
 		}
 		if !errors.Is(err, store.ErrUnavailable) || try == patience {
