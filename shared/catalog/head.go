@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eshop/shared/field"
+	ids "eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -50,6 +51,30 @@ func HeadOf(item *store.Item) (*Head, error) {
 	}
 	h := &Head{}
 	return h, h.read(item)
+}
+
+// Heads reads products without their variants and long texts: one Get for a hundred of them, strongly consistent; nil
+// where there is none or it was deleted. Stock, codes, prices and activity of the products themselves are in it, and
+// the stock of every variant.
+func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Head, error) {
+	var keys []store.Key
+	var places []int
+	for i, p := range products {
+		if ids.Valid(p) {
+			keys, places = append(keys, ProductKey(shop, p)), append(places, i)
+		}
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Head, len(products))
+	for i, item := range items {
+		if all[places[i]], err = HeadOf(item); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // read makes the head that of an item.
@@ -140,6 +165,14 @@ func (h *Head) VariantIDs() []string {
 		ids = append(ids, p.IDs...)
 	}
 	return ids
+}
+
+// partOf is the number of the part that the variant is in; -1: it is in none.
+func (h *Head) partOf(variant string) int {
+	if h == nil {
+		return -1
+	}
+	return slices.IndexFunc(h.entries, func(e entry) bool { return slices.Contains(e.IDs, variant) })
 }
 
 // beside are the keys of the items beside the head.

@@ -133,8 +133,7 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 
 // saved are the operations on the product's own items that make before into after.
 func saved(before, after *Whole, version string) (own []store.Op) {
-	v := before.edits(after)
-	for _, op := range save("shop", &before.Head, &after.Head, v, version, store.VersionIs(before.Version), unasked()) {
+	for _, op := range save("shop", readingOf(before), readingOf(after), version, store.VersionIs(before.Version), unasked()) {
 		if !strings.Contains(op.Key.PK, "#=") {
 			own = append(own, op)
 		}

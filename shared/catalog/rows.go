@@ -320,10 +320,10 @@ func (r *row) Plan(context.Context) ([]store.Op, []events.Record, error) {
 	}
 	r.names.begin(ownerOf(OfProduct, r.next.ID))
 	if r.before == nil {
-		return made(r.unit, r.next.clone(), r.names)
+		return planCreate(r.unit, r.next.clone(), r.names)
 	}
 	next := r.next.clone()
-	return edited(r.unit, &r.before.Head, &next.Head, r.before.edits(next), r.names)
+	return planChange(r.unit, readingOf(r.before), readingOf(next), r.names)
 }
 
 // id is the product's; "" of none.

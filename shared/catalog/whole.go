@@ -16,6 +16,35 @@ type Whole struct {
 	parts []part // as the head's entries have them
 }
 
+// reading is as much of a product as was read: its head, and all of it where that was needed.
+type reading struct {
+	*Head        // nil: there is no such product
+	whole *Whole // nil: what is beside the head was not read, and stays as it is
+}
+
+func readingOf(w *Whole) reading {
+	if w == nil {
+		return reading{}
+	}
+	return reading{&w.Head, w}
+}
+
+// clone is a copy to be changed.
+func (r reading) clone() reading {
+	if r.whole != nil {
+		return readingOf(r.whole.clone())
+	}
+	return reading{Head: r.Head.clone()}
+}
+
+// parts are the parts with the variants, as far as they were read.
+func (r reading) parts() []part {
+	if r.whole == nil {
+		return nil
+	}
+	return r.whole.parts
+}
+
 // newWhole is a product of which nothing is known but its id.
 func newWhole(id string) *Whole {
 	w := &Whole{Head: Head{ID: id, stock: map[string]Stock{}}}
@@ -143,6 +172,48 @@ func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item
 		}
 		if err != nil {
 			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
+// zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
+// since its head was read is read whole.
+func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, variants []string) ([]Variant, error) {
+	var keys []store.Key
+	var places []int // of their products among the heads
+	for i, h := range heads {
+		if n := h.partOf(variants[i]); n >= 0 {
+			keys = append(keys, store.Key{PK: ProductKey(shop, h.ID).PK, SK: partSK(n)})
+			places = append(places, i)
+		}
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Variant, len(heads))
+	for n, item := range items {
+		i := places[n]
+		h, id := heads[i], variants[i]
+		if item == nil || item.Version != h.entries[h.partOf(id)].Version {
+			w, err := ReadProduct(ctx, t, shop, h.ID)
+			if err != nil {
+				return nil, err
+			}
+			if w != nil {
+				all[i], _ = w.Variant(id)
+			}
+			continue
+		}
+		var part []Variant
+		if err := item.Into(&part); err != nil {
+			return nil, err
+		}
+		if at := slices.IndexFunc(part, func(v Variant) bool { return v.ID == id }); at >= 0 {
+			all[i] = part[at]
+			all[i].Stock = h.stock[id]
 		}
 	}
 	return all, nil
