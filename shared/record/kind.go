@@ -59,11 +59,12 @@ type Kind[R, F any] struct {
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
-	// Along adds to a step what else belongs to it.
+	// Along adds to a step what else belongs to it: it appends to Ops, Told and Notices.
 	Along func(context.Context, *change.Unit, *Step[R]) error
-	// Lost is why a condition of what went along did not hold; refused itself to try again.
+	// Lost explains a refused condition that Along added; returning refused makes the write begin anew. Any other error
+	// it returns as it is.
 	Lost func(u *change.Unit, s *Step[R], refused error) error
-	// After begins with what follows from each try to write a step, which came to err.
+	// After is called after each try to write a step, successful (err nil) or not.
 	After func(ctx context.Context, u *change.Unit, s *Step[R], err error)
 }
 

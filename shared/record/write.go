@@ -11,8 +11,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Step is one change of one record, ready to be written: its own operation, claims and record are the kit's, what Along
-// adds belongs to them.
+// Step is one change of one record, ready to be written. Ops[0] writes the record itself; Along appends to Ops, Told
+// and Notices.
 type Step[R any] struct {
 	Was, Now *R     // Was is nil of a new record, Now of one that is deleted; the answer is Now as Along leaves it
 	Shop     string // whose add-ons are told; the unit's unless Along says otherwise
@@ -179,10 +179,10 @@ func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*St
 		if s.Ops == nil {
 			return *s.Was, nil // it stays as it is
 		}
-		told := u.Told(s.Told, s.Notices...)
-		told.Shop = s.Shop
+		effects := u.Told(s.Told, s.Notices...)
+		effects.Shop = s.Shop
 		_, err = s.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
-			return u.Write(ctx, s.result(), told, ops...)
+			return u.Write(ctx, s.result(), effects, ops...)
 		}, s.Ops...)
 		if k.After != nil {
 			k.After(ctx, u, s, err)
