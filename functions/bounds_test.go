@@ -221,7 +221,7 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 	a := w.P.Frame()
 	u := w.P.Unit()
 	u.Shop = shop
-	people := api.FormOf(a, persons.Kind)
+	people := api.FormOf(a, persons.Customers)
 	goods := catalog.Forms{
 		Product: api.Form[catalog.ProductNew, catalog.Product](a),
 		Check: func(fields map[string]any) error {
@@ -231,7 +231,7 @@ func TestNoColumnOfAnImportIsLookedAtBeyondItsBound(t *testing.T) {
 		Variant: api.Form[catalog.VariantFields, catalog.Variant](a),
 	}
 	for _, k := range []kindOfRows{
-		{"customers", people.Parse, persons.Kind.Rows(u, people, persons.RowKey), api.PlacesOf[persons.Fields](a),
+		{"customers", people.Parse, persons.Customers.Rows(u, people, persons.RowKey), api.PlacesOf[persons.Fields](a),
 			object{"email": "a@example.cz", "firstName": "Jana", "lastName": "Nová"}},
 		{"products", goods.Product.Parse, catalog.Catalog{Log: w.P.Log}.Rows(u, goods),
 			api.PlacesOf[catalog.ProductNew](a), object{"code": "A", "name": "A",

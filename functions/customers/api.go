@@ -22,7 +22,7 @@ const path = "/api-engine/customers"
 
 func register(_ *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[customer.Customer, customer.Fields]{
-		Kind: customer.Kind, Path: path, Tag: "Customers", ID: "Customer", One: "a customer", Many: "customers",
+		Kind: customer.Customers, Path: path, Tag: "Customers", ID: "Customer", One: "a customer", Many: "customers",
 		NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
 		Filters: []api.Filter[customer.Customer]{
 			{Name: "email", Most: 254, Doc: "The customer with this e-mail address, compared without case", Claim: byEmail, Has: hasEmail},

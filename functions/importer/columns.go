@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/catalog"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 )
@@ -117,8 +118,8 @@ func read(columns []column, cells []string) record.Row {
 			continue // leaves the field as it is
 		}
 		if c.cell == priced {
-			if len(r.Prices) <= c.most {
-				r.Prices = append(r.Prices, record.RowPrice{Level: c.path[0], Price: cells[i]})
+			if set, _ := r.Fields["priceLevels"].(catalog.SetPrices); len(set) <= c.most {
+				r.Fields["priceLevels"] = append(set, catalog.SetPrice{Level: c.path[0], Price: cells[i]})
 			}
 			continue
 		}

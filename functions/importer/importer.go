@@ -55,7 +55,7 @@ type importer struct {
 
 func newImporter(p *host.Platform) *importer {
 	i := &importer{Platform: p, frame: p.Frame(), here: map[string]bool{}}
-	i.customers = api.FormOf(i.frame, customer.Kind)
+	i.customers = api.FormOf(i.frame, customer.Customers)
 	i.products = catalog.Forms{
 		Product: api.Form[catalog.ProductNew, catalog.Product](i.frame),
 		Check: func(fields map[string]any) error {
@@ -129,7 +129,7 @@ func (i *importer) parse(ctx context.Context, t imports.Type, line []byte) (any,
 // kind is the records that the import brings, and what rows name them by.
 func (i *importer) kind(k *imports.Kept) (kind record.Upserts, key string) {
 	if k.Type == imports.Customers {
-		return customer.Kind.Rows(i.unit(k), i.customers, customer.RowKey), "email"
+		return customer.Customers.Rows(i.unit(k), i.customers, customer.RowKey), "email"
 	}
 	c := catalog.Catalog{Reserved: i.Reserved, Instant: i.Instant, Log: i.Log}
 	return c.Rows(i.unit(k), i.products), "code"

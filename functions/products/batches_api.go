@@ -41,7 +41,7 @@ type batchOf[K body] struct {
 }
 
 // body is that of a batch edit.
-type body interface{ edits() catalog.Edits }
+type body interface{ edits() catalog.BatchItems }
 
 type basicItems struct {
 	Items catalog.BasicItems `json:"items" minItems:"1" maxItems:"100"`
@@ -59,10 +59,10 @@ type pricesItems struct {
 	Items catalog.PricesItems `json:"items" minItems:"1" maxItems:"100"`
 }
 
-func (b basicItems) edits() catalog.Edits  { return b.Items }
-func (b stockItems) edits() catalog.Edits  { return b.Items }
-func (b unitsItems) edits() catalog.Edits  { return b.Items }
-func (b pricesItems) edits() catalog.Edits { return b.Items }
+func (b basicItems) edits() catalog.BatchItems  { return b.Items }
+func (b stockItems) edits() catalog.BatchItems  { return b.Items }
+func (b unitsItems) edits() catalog.BatchItems  { return b.Items }
+func (b pricesItems) edits() catalog.BatchItems { return b.Items }
 
 func batchEdit[K body](d door) func(context.Context, *batchOf[K]) (*api.Report[catalog.Report], error) {
 	return func(ctx context.Context, in *batchOf[K]) (*api.Report[catalog.Report], error) {

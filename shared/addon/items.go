@@ -17,7 +17,7 @@ import (
 var packages = &record.Kind[Package, PackageFields]{
 	Key:    func(_, id string) store.Key { return PackageKey(id) },
 	List:   func(string) string { return "PKGS" },
-	Parts:  func(p *Package) (*record.Head, *PackageFields) { return &p.Head, &p.PackageFields },
+	Split:  func(p *Package) (*record.Head, *PackageFields) { return &p.Head, &p.PackageFields },
 	Claims: codes,
 }
 
@@ -34,7 +34,7 @@ func codes(_ string, f PackageFields) []record.Claim {
 func (p Package) Item() store.Item { return packages.Item("", p) }
 
 // PackageOf reads a package's item.
-func PackageOf(item *store.Item) (Package, error) { return packages.Of(item) }
+func PackageOf(item *store.Item) (Package, error) { return packages.Decode(item) }
 
 // ReadPackage is the package of this id; a problem not_found when there is none.
 func ReadPackage(ctx context.Context, t store.Table, id string) (Package, error) {
@@ -46,7 +46,7 @@ func ReadPackage(ctx context.Context, t store.Table, id string) (Package, error)
 var Accesses = &record.Kind[Access, Terms]{
 	Key:    Key,
 	List:   func(shop string) string { return "S#" + shop + "#ACC" },
-	Parts:  func(a *Access) (*record.Head, *Terms) { return &a.Head, &a.Terms },
+	Split:  func(a *Access) (*record.Head, *Terms) { return &a.Head, &a.Terms },
 	Claims: once,
 }
 
@@ -67,7 +67,7 @@ func once(shop string, t Terms) []record.Claim {
 func (a Access) Item() store.Item { return Accesses.Item(a.Shop, a) }
 
 // Of reads an access's item.
-func Of(item *store.Item) (Access, error) { return Accesses.Of(item) }
+func Of(item *store.Item) (Access, error) { return Accesses.Decode(item) }
 
 // GrantKeys are the items that say what an access may; MayOf reads them.
 func GrantKeys(shop, access, pkg string) []store.Key {

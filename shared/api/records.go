@@ -136,12 +136,12 @@ func (k Records[R, F]) delete(ctx context.Context, in *ByID) (*None, error) {
 }
 
 func (k Records[R, F]) answer(r R) *Answer[R] {
-	head, _ := k.Kind.Parts(&r)
+	head, _ := k.Kind.Split(&r)
 	return Of(k.shown(r), head.Version)
 }
 
 func (k Records[R, F]) created(r R) *Answer[R] {
-	head, _ := k.Kind.Parts(&r)
+	head, _ := k.Kind.Split(&r)
 	return Of(k.shown(r), head.Version).At(k.Path + "/" + head.ID)
 }
 

@@ -70,8 +70,8 @@ type Limit interface {
 	LowerCost(ctx context.Context, cost int64)
 }
 
-// Edits are the items of a batch: as changes of products, and what is wrong with their form that no schema says.
-type Edits interface {
+// BatchItems are the items of a batch as changes of products, and what is wrong with their form that no schema says.
+type BatchItems interface {
 	changes(f *problem.Faults) []itemChange
 }
 
@@ -113,35 +113,6 @@ const (
 	needsAll
 )
 
-// reading is as much of a product as the items of a batch need: its head, and all of it where one is about a variant.
-type reading struct {
-	*Head        // nil: there is no such product
-	whole *Whole // nil: what is beside the head stays as it is
-}
-
-func readingOf(w *Whole) reading {
-	if w == nil {
-		return reading{}
-	}
-	return reading{&w.Head, w}
-}
-
-// clone is a copy to be changed.
-func (r reading) clone() reading {
-	if r.whole != nil {
-		return readingOf(r.whole.clone())
-	}
-	return reading{Head: r.Head.clone()}
-}
-
-// variants are the parts that were read.
-func (r reading) variants() []part {
-	if r.whole == nil {
-		return nil
-	}
-	return r.whole.variants
-}
-
 // work is all items of a batch about one product.
 type work struct {
 	id      string
@@ -167,7 +138,7 @@ type batch struct {
 }
 
 // ChangeMany does a batch, from its items to its report (contract, section 4, "Batch edits").
-func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, items Edits) (*Report, error) {
+func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, items BatchItems) (*Report, error) {
 	b, err := c.decode(u, how, items)
 	if err != nil {
 		return nil, err
@@ -189,7 +160,7 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 }
 
 // decode refuses what is wrong with a batch whatever is stored.
-func (c Catalog) decode(u *change.Unit, how Batch, items Edits) (*batch, error) {
+func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, error) {
 	b := &batch{Batch: how, unit: u, names: c.names(u, nil)}
 	var f problem.Faults
 	b.changes = items.changes(&f)
@@ -224,9 +195,9 @@ func (b *batch) read(ctx context.Context) error {
 	if b.DryRun {
 		return b.load(ctx, b.works)
 	}
-	var reading guard.Group
-	reading.Go(ctx, func() error { return b.load(ctx, b.works) })
-	refused, failed := b.Limit.Charge(ctx, limit.Cost(len(b.changes))), reading.Wait()
+	var group guard.Group
+	group.Go(ctx, func() error { return b.load(ctx, b.works) })
+	refused, failed := b.Limit.Charge(ctx, limit.Cost(len(b.changes))), group.Wait()
 	if refused != nil {
 		return refused
 	}

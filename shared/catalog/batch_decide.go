@@ -27,11 +27,11 @@ func (b *batch) decideOne(w *work) {
 	next := w.before
 	var changing []int
 	for _, i := range w.items {
-		after, failed := b.after(w, next, i)
+		after, changed, failed := b.after(w, next, i)
 		b.results[i].Status, b.results[i].Error = StatusUnchanged, failed
 		if failed != nil {
 			b.results[i].Status = StatusFailed
-		} else if after != next {
+		} else if changed {
 			b.results[i].Status = StatusChanged
 			next, changing = after, append(changing, i)
 		}
@@ -47,29 +47,29 @@ func (b *batch) decideOne(w *work) {
 	}
 }
 
-// after is the product after an item: next itself when that changes nothing.
-func (b *batch) after(w *work, next reading, i int) (reading, *Failure) {
+// after is the product after an item, and whether that changes it.
+func (b *batch) after(w *work, next reading, i int) (after reading, changed bool, failed *Failure) {
 	c := b.changes[i]
 	switch {
 	case w.before.Head == nil:
-		return next, failure("not_found", "There is no such product.", i, "id")
+		return next, false, failure("not_found", "There is no such product.", i, "id")
 	case c.variant != "" && !w.before.Has(c.variant):
-		return next, failure("not_found", "The product has no such variant.", i, "variantId")
+		return next, false, failure("not_found", "The product has no such variant.", i, "variantId")
 	case !c.matches(w.before.Version):
-		return next, failure("version_conflict", "The product has changed since: read it again and repeat with its ETag.",
-			i, "ifMatch")
+		return next, false, failure("version_conflict",
+			"The product has changed since: read it again and repeat with its ETag.", i, "ifMatch")
 	case c.code != "" && c.code != string(next.details.Code) && b.taken(w, c.code):
-		return next, failure("code_taken", codeTaken(c.code).Detail, i, "code")
+		return next, false, failure("code_taken", codeTaken(c.code).Detail, i, "code")
 	}
-	after := next.clone()
-	changed, failed := c.apply(after)
+	after = next.clone()
+	changed, failed = c.apply(after)
 	if changed && failed == nil {
-		failed = failureOf(after.allowed(after.variants()), i)
+		failed = failureOf(after.allowed(after.parts()), i)
 	}
 	if failed != nil || !changed {
-		return next, failed
+		return next, false, failed
 	}
-	return after, nil
+	return after, true, nil
 }
 
 // taken says whether a code is another's as far as is known: in the store, or in the batch, where no code changes
@@ -109,6 +109,7 @@ func (b *batch) plan(w *work, next reading, changing []int) (err error) {
 			touched = append(touched, v)
 		}
 	}
+	// All items of a batch are of one kind, so the first speaks for all.
 	if b.changes[changing[0]].add != nil && len(w.items) <= maxTouched {
 		version := b.unit.Next(w.before.Version)
 		w.ops = []store.Op{b.addition(w, version, changing)}
@@ -116,8 +117,7 @@ func (b *batch) plan(w *work, next reading, changing []int) (err error) {
 			Groups: []events.Group{events.Stock}, Version: version}}
 		return nil
 	}
-	variants := variantsEdit{w.before.variants(), next.variants()}
-	if w.ops, w.records, err = edited(b.unit, w.before.Head, next.Head, variants, b.names); len(w.records) > 0 {
+	if w.ops, w.records, err = planChange(b.unit, w.before, next, b.names); len(w.records) > 0 {
 		w.records[0].Variants = touched
 	}
 	return err

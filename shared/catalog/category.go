@@ -42,7 +42,7 @@ var Categories = &record.Kind[KeptCategory, CategoryFields]{
 	Tells: events.Categories,
 	Key:   CategoryKey,
 	List:  CategoriesOf,
-	Parts: func(k *KeptCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
+	Split: func(k *KeptCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
 	Load:  func(k *KeptCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
 	Keep:  func(_ string, k KeptCategory, item *store.Item) { item.Text = k.Address.texts() },
 }
@@ -69,29 +69,51 @@ func (k KeptCategory) told(did events.Did, groups ...events.Group) events.Record
 	return events.Record{Kind: events.Categories, ID: k.ID, Did: did, Version: k.Version, Groups: groups}
 }
 
-// categoriesExist finds the categories that a product joins and that are not there.
-func categoriesExist(ctx context.Context, u *change.Unit, joined, had []string) error {
-	var f problem.Faults
+// joining is a product's categories before and after a change.
+type joining struct{ had, has []string }
+
+// joined are the categories that the product was not in.
+func (j joining) joined() []string {
+	return slices.DeleteFunc(slices.Clone(j.has), func(id string) bool { return slices.Contains(j.had, id) })
+}
+
+// missingCategories are the faults of each change that joins categories which are not there; all are looked up in one
+// call.
+func missingCategories(ctx context.Context, u *change.Unit, all ...joining) ([]problem.Faults, error) {
 	var keys []store.Key
-	var places []int
-	for i, id := range joined {
-		switch {
-		case slices.Contains(had, id):
-		case !ids.Valid(id):
-			f.Add(at("categoryIds", i, ""), problem.Unknown, "is not a category of this shop")
-		default:
-			keys, places = append(keys, CategoryKey(u.Shop, id)), append(places, i)
+	for _, j := range all {
+		for _, id := range j.joined() {
+			if ids.Valid(id) {
+				keys = append(keys, CategoryKey(u.Shop, id))
+			}
 		}
 	}
 	heads, err := store.GetAll(ctx, u.Table, keys)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	there := map[string]bool{}
 	for i, h := range heads {
-		if record.Gone(h) {
-			f.Add(at("categoryIds", places[i], ""), problem.Unknown, "is not a category of this shop")
+		there[idIn(keys[i].PK)] = !record.Gone(h)
+	}
+	missing := make([]problem.Faults, len(all))
+	for n, j := range all {
+		for _, id := range j.joined() {
+			if !there[id] {
+				missing[n].Add(at("categoryIds", slices.Index(j.has, id), ""), problem.Unknown, "is not a category of this shop")
+			}
 		}
 	}
+	return missing, nil
+}
+
+// categoriesExist finds the categories that a product joins and that are not there.
+func categoriesExist(ctx context.Context, u *change.Unit, has, had []string) error {
+	missing, err := missingCategories(ctx, u, joining{had, has})
+	if err != nil {
+		return err
+	}
+	f := missing[0]
 	slices.SortStableFunc(f, func(a, b problem.Fault) int { return strings.Compare(a.Location, b.Location) })
 	return f.Err()
 }

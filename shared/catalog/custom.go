@@ -38,7 +38,7 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent s
 		if head == nil {
 			return Placed{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(of)+" of this shop")
 		}
-		e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+		e := &urlChange{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
 		slug, free := want, (*store.Item)(nil)
 		if taken && withSlug(own, want) == nil {
 			if slug, free, err = c.pickCustom(ctx, u, want, own); err != nil {
@@ -76,7 +76,7 @@ func (c Catalog) pickCustom(
 	for i, n := range slugs {
 		keys[i] = SlugKey(u.Shop, n)
 	}
-	claims, err := u.Table.Get(ctx, keys...)
+	claims, err := store.GetAll(ctx, u.Table, keys)
 	if err != nil {
 		return "", nil, err
 	}
@@ -114,7 +114,7 @@ func (c Catalog) DeleteURL(ctx context.Context, u *change.Unit, url string) erro
 			return nil, problem.Conflict("system_url",
 				"A system URL cannot be deleted: make a custom URL, and it becomes the active one.")
 		}
-		e := &urlEdit{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+		e := &urlChange{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
 		e.remove(*gone)
 		_, err = u.Write(ctx, *gone, u.Told(e.records), e.ops...)
 		return gone, err
@@ -247,8 +247,8 @@ func successor(own []URL, gone URL) URL {
 	return best
 }
 
-// urlEdit is a write to the URLs of one item: head and URLs as they were read, and the version that all of it gets.
-type urlEdit struct {
+// urlChange is a write to the URLs of one item: head and URLs as they were read, and the version that all of it gets.
+type urlChange struct {
 	shop    string
 	head    *store.Item
 	own     []URL
@@ -257,9 +257,9 @@ type urlEdit struct {
 	records []events.Record
 }
 
-// moveHead is the first operation of each edit: the head of the item names its active URL, and gets the version.
+// moveHead is the first operation of each change: the head of the item names its active URL, and gets the version.
 // Whoever changes URLs does so on condition that the head is as it was read, so that no two do it at once.
-func (e *urlEdit) moveHead(of Of, active string) {
+func (e *urlChange) moveHead(of Of, active string) {
 	id := idIn(e.head.PK)
 	kind, index := events.Products, record.Place(shardOf(e.shop, id), e.version, id)
 	if of == OfCategory {
@@ -272,7 +272,7 @@ func (e *urlEdit) moveHead(of Of, active string) {
 }
 
 // put writes a URL that was there as it is to be.
-func (e *urlEdit) put(u URL, active bool) URL {
+func (e *urlChange) put(u URL, active bool) URL {
 	was := u.Version
 	u.Active, u.Version = active, e.version
 	e.ops = append(e.ops, store.Put(u.Stored(e.shop), store.VersionIs(was)))
@@ -281,21 +281,21 @@ func (e *urlEdit) put(u URL, active bool) URL {
 }
 
 // deactivate makes the active URL of the item inactive: another one becomes active.
-func (e *urlEdit) deactivate() {
+func (e *urlChange) deactivate() {
 	if u := firstOf(e.own, func(u URL) bool { return u.Active }); u != nil {
 		e.put(*u, false)
 	}
 }
 
 // activate makes one of the item's URLs the active one.
-func (e *urlEdit) activate(u URL) URL {
+func (e *urlChange) activate(u URL) URL {
 	e.moveHead(u.Of, u.Slug)
 	e.deactivate()
 	return e.put(u, true)
 }
 
 // add makes a new URL the active one; claim is the operation that takes its slug.
-func (e *urlEdit) add(u URL, claim store.Op) {
+func (e *urlChange) add(u URL, claim store.Op) {
 	e.moveHead(u.Of, u.Slug)
 	e.deactivate()
 	e.ops = append(e.ops, store.Put(u.Stored(e.shop), store.Absent()), claim)
@@ -303,7 +303,7 @@ func (e *urlEdit) add(u URL, claim store.Op) {
 }
 
 // remove takes a custom URL away; if it is the active one, its successor becomes active.
-func (e *urlEdit) remove(u URL) {
+func (e *urlChange) remove(u URL) {
 	if u.Active {
 		next := successor(e.own, u)
 		e.moveHead(u.Of, next.Slug)

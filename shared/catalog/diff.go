@@ -10,15 +10,8 @@ import (
 	"eshop/shared/record"
 )
 
-// variantsEdit is what a change makes of a product's variants: their parts before and after. The zero one leaves them
-// as they are, which is all that a change of the head needs to know of them.
-type variantsEdit struct{ before, after []part }
-
-// edits is what makes the product's variants those of next.
-func (w *Whole) edits(next *Whole) variantsEdit { return variantsEdit{w.variants, next.variants} }
-
 // diff is what changed between two states of a product: the groups, sorted, and the variants touched. Neither: nothing.
-func diff(before, after *Head, v variantsEdit) (all []events.Group, touched []string) {
+func diff(before, after reading) (all []events.Group, touched []string) {
 	groups := map[events.Group]bool{}
 	note := func(g ...events.Group) {
 		for _, x := range g {
@@ -32,7 +25,7 @@ func diff(before, after *Head, v variantsEdit) (all []events.Group, touched []st
 	if before.Address.Active != after.Address.Active {
 		note(events.InURLs)
 	}
-	was, is := byID(v.before), byID(v.after)
+	was, is := byID(before.parts()), byID(after.parts())
 	for _, id := range after.VariantIDs() {
 		old, had := before.stock[id]
 		g := []events.Group{events.Variants}
@@ -87,7 +80,7 @@ func (h *Head) allowed(variants []part) error {
 }
 
 // allowed is that of all of the product.
-func (w *Whole) allowed() error { return w.Head.allowed(w.variants) }
+func (w *Whole) allowed() error { return w.Head.allowed(w.parts) }
 
 // codes are those that the product and these variants of it claim.
 func (h *Head) codes(variants []part) []string {
@@ -115,7 +108,7 @@ func (h *Head) tooHeavy(variants []part) *problem.Fault {
 			head += 30 + len(s.Availability)
 		}
 	}
-	for _, p := range h.parts {
+	for _, p := range h.entries {
 		head += 30*len(p.IDs) + 40
 	}
 	for _, p := range variants {

@@ -6,16 +6,18 @@
 // The rules are pure functions in product.go, variant.go and category.go; items.go has the keys. What is stored of a
 // product is read in head.go and whole.go, and parts.go says how its variants lie in items.
 //
-// Every change takes one way. Who changes a product (edit.go: the commands on one product and its variants; batch.go:
-// batch edits; rows.go: rows of an import; vacate.go: a category that went) reads it, changes a copy, and asks edited,
-// or made of a new one, for the operations and the records of the change: diff.go compares the two, save.go makes the
-// operations, address.go moves the system URL when the name has changed. It writes them in one transaction, on condition
-// of the head's version. When that is refused it learns who has the names that it asked for (names.go), and
-// record.Again begins anew.
+// Changes of details and variants take one way. Who changes a product (edit.go: the commands on one product and its
+// variants; batch.go: batch edits; rows.go: rows of an import; vacate.go: a category that went) reads it, changes a
+// copy, and asks planChange, or planCreate of a new one, for the operations and the records of the change: diff.go
+// compares the two, save.go makes the operations, address.go moves the system URL when the name has changed. It writes
+// them in one transaction, on condition of the head's version. When that is refused it learns who has the names that it
+// asked for (names.go), and record.Again begins anew.
+//
+// URLs (custom.go) and stock (stock.go, batch_decide.go) update the head by themselves, and give it a new version, too.
 //
 // A batch goes from batch.go (decode, read) over batch_decide.go to batch_write.go; batch_items.go has its four kinds
 // of items. tree.go is the commands on categories, url.go what a URL is, custom.go the commands on URLs that partners
-// make, and stock.go what orders need.
+// make, and stock.go what else orders need.
 //
 // # Glossary
 //
@@ -23,6 +25,8 @@
 //     and most batch edits read and write. Its version is the product's.
 //   - Whole: a product with all of it read.
 //   - Part: up to 50 of a product's variants, in an item of their own. The head has an entry for each.
+//   - Reading: as much of a product as was read: its head, or the whole.
+//   - Plan: the operations and records of a change that is ready to be written.
 //   - Pieces: so many of a variant, or of a product without variants, as orders take them.
 //   - Claim: the item that says who has a code, an externalId or a slug (shared/record). Its owner is P#id or G#id.
 //   - Name: what is claimed.

@@ -40,7 +40,7 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	return record.Again(ctx, func() (*Whole, error) {
 		n.begin(ownerOf(OfProduct, w.ID))
 		next := w.clone()
-		ops, told, err := made(u, next, n)
+		ops, told, err := planCreate(u, next, n)
 		if err != nil {
 			return nil, err
 		}
@@ -49,27 +49,26 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	})
 }
 
-// made is what it takes to write a new product, which gets its version and address.
-func made(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
+// planCreate is what it takes to write a new product, which gets its version and address.
+func planCreate(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
 	version := u.Next("")
 	w.Created = record.ChangedAt(version)
-	address, err := n.address(holder{of: OfProduct, id: w.ID}, string(w.details.Name), version)
+	plan, err := n.planAddress(holder{of: OfProduct, id: w.ID}, string(w.details.Name), version)
 	if err != nil {
 		return nil, nil, err
 	}
-	w.Address = address.Address
+	w.Address = plan.Address
 	told := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Version: version}
 	told.Variants = w.VariantIDs()
-	none := newWhole(w.ID)
-	ops := save(u.Shop, &none.Head, &w.Head, none.edits(w), version, store.Absent(), n)
-	return append(ops, address.ops...), append([]events.Record{told}, address.records...), nil
+	ops := save(u.Shop, readingOf(newWhole(w.ID)), readingOf(w), version, store.Absent(), n)
+	return append(ops, plan.ops...), append([]events.Record{told}, plan.records...), nil
 }
 
 // ChangeProduct changes a product by a patch of its fields, its variants apart.
 func (c Catalog) ChangeProduct(
 	ctx context.Context, u *change.Unit, id string, patch Patch[ProductFields],
 ) (*Whole, error) {
-	return c.edit(ctx, u, id, edit{
+	return c.run(ctx, u, id, productCommand{
 		form: func() error { _, err := patched(patch, sample()); return err },
 		change: func(before, next *Whole) error {
 			d, err := patched(patch, before.Details())
@@ -99,7 +98,7 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		if err != nil {
 			return nil, err
 		}
-		first, then, told := remove(u.Shop, &w.Head, urls, u.Next(w.Version), u.Now())
+		first, then, told := planDelete(u.Shop, &w.Head, urls, u.Next(w.Version), u.Now())
 		if _, err = u.Write(ctx, w, u.Told(told), first...); err != nil {
 			return nil, err
 		}
@@ -131,7 +130,7 @@ type Added struct {
 // AddVariants puts variants behind those that the product has.
 func (c Catalog) AddVariants(ctx context.Context, u *change.Unit, id string, fields []VariantFields) (Added, error) {
 	added := newVariants(u, fields)
-	w, err := c.edit(ctx, u, id, edit{
+	w, err := c.run(ctx, u, id, productCommand{
 		result: func(w *Whole) any { return Added{w, added} },
 		change: func(_, next *Whole) error {
 			next.addVariants(append([]Variant(nil), added...))
@@ -145,7 +144,7 @@ func (c Catalog) AddVariants(ctx context.Context, u *change.Unit, id string, fie
 func (c Catalog) ChangeVariant(
 	ctx context.Context, u *change.Unit, id, variant string, patch Patch[VariantFields],
 ) (*Whole, error) {
-	return c.edit(ctx, u, id, edit{
+	return c.run(ctx, u, id, productCommand{
 		variant: variant,
 		form:    func() error { _, err := patchedVariant(patch, VariantDetails{Code: "x"}); return err },
 		change: func(before, next *Whole) error {
@@ -162,39 +161,39 @@ func (c Catalog) ChangeVariant(
 
 // DeleteVariant takes one variant away from a product.
 func (c Catalog) DeleteVariant(ctx context.Context, u *change.Unit, id, variant string) error {
-	_, err := c.edit(ctx, u, id, edit{
+	_, err := c.run(ctx, u, id, productCommand{
 		variant: variant,
 		change:  func(_, next *Whole) error { next.removeVariant(variant); return nil },
 	})
 	return err
 }
 
-// edit is a change of one product.
-type edit struct {
+// productCommand is a change of one product.
+type productCommand struct {
 	variant string                          // that must be there; "" none
 	form    func() error                    // faults whatever is stored, which come before 404 and 412; nil: none
 	change  func(before, next *Whole) error // changes next, a copy of before
 	result  func(*Whole) any                // what the command answers; nil: the product
 }
 
-// edit reads a product, changes it and writes it, once more from the start when somebody else was faster. It returns
+// run reads a product, changes it and writes it, once more from the start when somebody else was faster. It returns
 // the product as it is afterwards; a change that changes nothing writes nothing.
-func (c Catalog) edit(ctx context.Context, u *change.Unit, product string, e edit) (*Whole, error) {
+func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do productCommand) (*Whole, error) {
 	n := c.names(u, nil)
 	return record.Again(ctx, func() (*Whole, error) {
-		before, err := current(ctx, u, product, e)
+		before, err := current(ctx, u, product, do)
 		if err != nil {
 			return nil, err
 		}
 		next := before.clone()
-		if err := e.change(before, next); err != nil {
+		if err := do.change(before, next); err != nil {
 			return nil, err
 		}
 		if err := next.allowed(); err != nil {
 			return nil, err
 		}
 		n.begin(ownerOf(OfProduct, product))
-		ops, told, err := edited(u, &before.Head, &next.Head, before.edits(next), n)
+		ops, told, err := planChange(u, readingOf(before), readingOf(next), n)
 		if err != nil {
 			return nil, err
 		}
@@ -202,8 +201,8 @@ func (c Catalog) edit(ctx context.Context, u *change.Unit, product string, e edi
 			return before, nil
 		}
 		var result any = next
-		if e.result != nil {
-			result = e.result(next)
+		if do.result != nil {
+			result = do.result(next)
 		}
 		_, err = u.Write(ctx, result, u.Told(told), ops...)
 		return next, n.learn(ctx, err)
@@ -211,47 +210,47 @@ func (c Catalog) edit(ctx context.Context, u *change.Unit, product string, e edi
 }
 
 // current is the product as it is: faults of form, then 404, then 412.
-func current(ctx context.Context, u *change.Unit, product string, e edit) (*Whole, error) {
+func current(ctx context.Context, u *change.Unit, product string, do productCommand) (*Whole, error) {
 	w, err := ReadProduct(ctx, u.Table, u.Shop, product)
 	if err != nil {
 		return nil, err
 	}
-	if w != nil && (e.variant == "" || w.Has(e.variant)) {
+	if w != nil && (do.variant == "" || w.Has(do.variant)) {
 		if err = u.Match(w.Version); err == nil {
 			return w, nil
 		}
 	} else {
 		err = problem.NotFound()
 	}
-	if e.form != nil {
-		if bad := e.form(); bad != nil {
+	if do.form != nil {
+		if bad := do.form(); bad != nil {
 			return nil, bad
 		}
 	}
 	return nil, err
 }
 
-// edited is what it takes to make before into next, which gets its version and address; no records when nothing
+// planChange is what it takes to make before into next, which gets its version and address; no records when nothing
 // changed.
-func edited(u *change.Unit, before, next *Head, v variantsEdit, n *names) ([]store.Op, []events.Record, error) {
+func planChange(u *change.Unit, before, next reading, n *names) ([]store.Op, []events.Record, error) {
 	version := u.Next(before.Version)
-	address := naming{Address: before.Address}
+	plan := addressPlan{Address: before.Address}
 	if next.details.Name != before.details.Name {
 		product := holder{OfProduct, next.ID, before.Address, before.Version}
 		var err error
-		if address, err = n.address(product, string(next.details.Name), version); err != nil {
+		if plan, err = n.planAddress(product, string(next.details.Name), version); err != nil {
 			return nil, nil, err
 		}
 	}
-	next.Address = address.Address
-	groups, variants := diff(before, next, v)
+	next.Address = plan.Address
+	groups, variants := diff(before, next)
 	if len(groups) == 0 && before.Address == next.Address {
 		return nil, nil, nil
 	}
 	told := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed,
 		Variants: variants, Groups: groups, Version: version}
-	ops := save(u.Shop, before, next, v, version, store.VersionIs(before.Version), n)
-	return append(ops, address.ops...), append([]events.Record{told}, address.records...), nil
+	ops := save(u.Shop, before, next, version, store.VersionIs(before.Version), n)
+	return append(ops, plan.ops...), append([]events.Record{told}, plan.records...), nil
 }
 
 // check finds what is wrong with a new product whatever is stored.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eshop/shared/field"
+	ids "eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -22,7 +23,7 @@ type Head struct {
 	stock   map[string]Stock // by variant; "" the product's own
 	texts   *texts           // nil: they are in the text item, which was not read
 	apart   string           // the version of the text item; "" while the head holds the texts
-	parts   []entry          // the parts with the variants, in their order
+	entries []entry          // the parts with the variants, in their order
 	item    *store.Item      // as it was read
 }
 
@@ -52,6 +53,30 @@ func HeadOf(item *store.Item) (*Head, error) {
 	return h, h.read(item)
 }
 
+// Heads reads products without their variants and long texts: one Get for a hundred of them, strongly consistent; nil
+// where there is none or it was deleted. Stock, codes, prices and activity of the products themselves are in it, and
+// the stock of every variant.
+func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Head, error) {
+	var keys []store.Key
+	var places []int
+	for i, p := range products {
+		if ids.Valid(p) {
+			keys, places = append(keys, ProductKey(shop, p)), append(places, i)
+		}
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Head, len(products))
+	for i, item := range items {
+		if all[places[i]], err = HeadOf(item); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // read makes the head that of an item.
 func (h *Head) read(item *store.Item) error {
 	var d document
@@ -60,7 +85,7 @@ func (h *Head) read(item *store.Item) error {
 	}
 	d.fill()
 	*h = Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item),
-		stock: stockIn(item), apart: d.Text, parts: d.Parts, item: item}
+		stock: stockIn(item), apart: d.Text, entries: d.Parts, item: item}
 	if h.setOwn(d.ProductDetails); h.apart != "" {
 		h.texts = nil
 	}
@@ -82,7 +107,7 @@ func stockIn(head *store.Item) map[string]Stock {
 
 // stored is the head as it is stored.
 func (h *Head) stored(shop string) store.Item {
-	d := document{ProductDetails: h.details, Created: h.Created, Parts: h.parts, Text: h.apart}
+	d := document{ProductDetails: h.details, Created: h.Created, Parts: h.entries, Text: h.apart}
 	if h.apart == "" {
 		d.ShortDescription, d.Description = h.texts.Short, h.texts.Long
 	}
@@ -94,7 +119,7 @@ func (h *Head) stored(shop string) store.Item {
 		}
 	}
 	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: record.Document(d), Text: text, Num: num,
-		Index1: record.Place(shardOf(shop, h.ID), h.Version, h.ID), Parts: counted(len(h.parts), h.apart != "")}
+		Index1: record.Place(shardOf(shop, h.ID), h.Version, h.ID), Parts: counted(len(h.entries), h.apart != "")}
 }
 
 // Details are the product's own, without texts that are in the text item and were not read.
@@ -123,7 +148,7 @@ func (h *Head) setOwn(d ProductDetails) {
 // clone is a copy to be changed.
 func (h *Head) clone() *Head {
 	c := *h
-	c.stock, c.parts = maps.Clone(h.stock), slices.Clone(h.parts)
+	c.stock, c.entries = maps.Clone(h.stock), slices.Clone(h.entries)
 	return &c
 }
 
@@ -136,15 +161,23 @@ func (h *Head) Has(variant string) bool {
 // VariantIDs are the ids of the product's variants, in their order.
 func (h *Head) VariantIDs() []string {
 	var ids []string
-	for _, p := range h.parts {
+	for _, p := range h.entries {
 		ids = append(ids, p.IDs...)
 	}
 	return ids
 }
 
+// partOf is the number of the part that the variant is in; -1: it is in none.
+func (h *Head) partOf(variant string) int {
+	if h == nil {
+		return -1
+	}
+	return slices.IndexFunc(h.entries, func(e entry) bool { return slices.Contains(e.IDs, variant) })
+}
+
 // beside are the keys of the items beside the head.
 func (h *Head) beside() []store.Key {
-	return KeysOf(store.Item{Key: h.item.Key, Parts: counted(len(h.parts), h.apart != "")})[1:]
+	return KeysOf(store.Item{Key: h.item.Key, Parts: counted(len(h.entries), h.apart != "")})[1:]
 }
 
 // textKey is the key of the text item.

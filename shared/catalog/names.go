@@ -6,10 +6,13 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"eshop/shared/change"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/slug"
 	"eshop/shared/store"
 )
 
@@ -197,4 +200,102 @@ func (n *names) missing(ctx context.Context) (lost []store.Key, err error) {
 		}
 	}
 	return lost, err
+}
+
+// planAddress gives a holder the address that its name asks for: as it was when that makes the same slug as before.
+func (n *names) planAddress(h holder, name, version string) (addressPlan, error) {
+	base := baseSlug(h.of, name)
+	if base == h.address.Base {
+		return addressPlan{Address: h.address}, nil
+	}
+	p, err := n.choose(h, base)
+	if err != nil {
+		return addressPlan{}, err
+	}
+	if h.address == (Address{}) {
+		return planFirst(n.unit, h, p, version), nil
+	}
+	return planRename(n.unit, h, p, version), nil
+}
+
+// choice is the slug that a system URL gets, and what it takes to have it.
+type choice struct {
+	slug, base string
+	claim      store.Op
+	back       *URL // the item's own former URL whose slug it takes back, which needs no claim; nil: none
+}
+
+// choose is one for a system URL out of those that its base makes: one that a former URL of the same has, else the
+// first that is free as far as is known.
+func (n *names) choose(h holder, base string) (choice, error) {
+	owner, all := h.owner(), n.slugsOf(h, base)
+	if u := n.former(owner, h.version, all); u != nil {
+		n.asked = append(n.asked, asking{key: SlugKey(n.unit.Shop, u.Slug), owner: owner, slugs: all})
+		return choice{slug: u.Slug, base: base, back: u}, nil
+	}
+	for s := range all {
+		key := SlugKey(n.unit.Shop, s)
+		if s == h.address.System {
+			return choice{slug: s, base: base}, nil
+		}
+		if n.available(key, owner, h.version) {
+			n.chosen[key] = owner
+			n.asked = append(n.asked, asking{key: key, owner: owner, slugs: all})
+			return choice{slug: s, base: base, claim: n.take(key, owner)}, nil
+		}
+	}
+	return choice{}, problem.Conflict("slug_taken", "All addresses that this name makes belong to other items.")
+}
+
+// suffixes is how far a slug that is reserved or taken is tried with numbers; then it gets the item's id, so that a
+// name never makes a product impossible (contract, section 4, "Custom URLs").
+const suffixes = 20
+
+// slugsOf are all slugs that a base makes, in the order in which they are tried.
+func (n *names) slugsOf(h holder, base string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 1; i <= suffixes+1; i++ {
+			suffix := strconv.Itoa(i)
+			switch i {
+			case 1:
+				suffix = ""
+			case suffixes + 1:
+				suffix = strings.ToLower(h.id)
+			}
+			s := slug.WithSuffix(base, suffix)
+			if strings.HasPrefix(s, slug.QuotesPrefix) {
+				s = slug.WithSuffix(string(h.of)+"-"+base, suffix)
+			}
+			if (n.reserved == nil || !n.reserved(s)) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// available says whether an owner can have a slug, as far as is known. What it claims itself is one of its own URLs;
+// when these are not known as of its head's version, another look will tell.
+func (n *names) available(key store.Key, owner, version string) bool {
+	if other := n.chosen[key]; other != "" && other != owner {
+		return false
+	}
+	f, there := n.found[key]
+	if !there || f.free {
+		return true
+	}
+	return record.Owner(f.claim) == owner && n.own[owner].version != version
+}
+
+// former is the owner's URL that a rename has left and whose slug will do; nil: there is none, or that is not known.
+func (n *names) former(owner, version string, slugs iter.Seq[string]) *URL {
+	own := n.own[owner]
+	if own.version != version {
+		return nil
+	}
+	for s := range slugs {
+		if i := slices.IndexFunc(own.urls, func(u URL) bool { return u.Slug == s && !u.System && !u.Posted }); i >= 0 {
+			return &own.urls[i]
+		}
+	}
+	return nil
 }

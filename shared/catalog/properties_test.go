@@ -109,7 +109,7 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 				details.Description = field.Text(strings.Repeat("d", rapid.SampledFrom([]int{0, 10, 9000}).Draw(t, "text")))
 				k.setDetails(details)
 			}
-			if k.tooHeavy(k.variants) != nil {
+			if k.tooHeavy(k.parts) != nil {
 				return
 			}
 			d.write(t, saved(before, k, fmt.Sprintf("01M7XXKDY3%016d", step)))
@@ -121,11 +121,11 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 			} else {
 				require.Equal(t, want, w.Variants())
 			}
-			for _, p := range w.variants {
+			for _, p := range w.parts {
 				require.LessOrEqual(t, len(p.IDs), partVariants)
 				require.LessOrEqual(t, len(p.doc), partBytes)
 			}
-			require.LessOrEqual(t, len(w.variants), 2*(len(want)/partVariants+1)+len(want)/2+1)
+			require.LessOrEqual(t, len(w.parts), 2*(len(want)/partVariants+1)+len(want)/2+1)
 			k = w.clone()
 		}
 	})
@@ -133,8 +133,7 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 
 // saved are the operations on the product's own items that make before into after.
 func saved(before, after *Whole, version string) (own []store.Op) {
-	v := before.edits(after)
-	for _, op := range save("shop", &before.Head, &after.Head, v, version, store.VersionIs(before.Version), unasked()) {
+	for _, op := range save("shop", readingOf(before), readingOf(after), version, store.VersionIs(before.Version), unasked()) {
 		if !strings.Contains(op.Key.PK, "#=") {
 			own = append(own, op)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"eshop/events"
 	"eshop/shared/change"
-	ids "eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -22,6 +21,15 @@ type Forms struct {
 	Check   func(fields map[string]any) error // what is wrong with a row that changes a product and its variants
 	Fields  record.Form[ProductFields]
 	Variant record.Form[VariantFields]
+}
+
+// SetPrices may stand under priceLevels in a row: levels to set, the others staying as they are.
+type SetPrices []SetPrice
+
+// SetPrice is the price at one level, as it was sent.
+type SetPrice struct {
+	Level string
+	Price any
 }
 
 // rows are a shop's products as the rows of an import make and change them, by their codes.
@@ -42,14 +50,11 @@ func (s *rows) Begin() { clear(s.chosen) }
 // Key is the code; "" when what stands for it can be none.
 func (s *rows) Key(r record.Row) string {
 	code, _ := r.Fields["code"].(string)
-	if len(code) > maxKey || strings.ContainsFunc(code, func(c rune) bool { return c < ' ' }) {
+	if len(code) > record.MaxRowKey || strings.ContainsFunc(code, func(c rune) bool { return c < ' ' }) {
 		return ""
 	}
 	return strings.TrimSpace(code)
 }
-
-// maxKey is how many bytes of a code are looked up: more than one can have.
-const maxKey = 1000
 
 // row is one row: a new product, or what it makes of one.
 type row struct {
@@ -142,9 +147,11 @@ func (r *row) form() error {
 	return err
 }
 
-// fields are the body with the prices that the row sets among those that there are, and these levels in their order.
+// fields are the body with SetPrices among the prices that there are, and these levels in their order; without
+// SetPrices no levels.
 func (r *row) fields() (fields map[string]any, levels []string) {
-	if r.Prices == nil {
+	set, some := r.Fields["priceLevels"].(SetPrices)
+	if !some {
 		return r.Fields, nil
 	}
 	prices := map[string]any{}
@@ -154,7 +161,7 @@ func (r *row) fields() (fields map[string]any, levels []string) {
 			prices[string(p.Level)] = p.Price.String()
 		}
 	}
-	for _, p := range r.Prices {
+	for _, p := range set {
 		if _, has := prices[p.Level]; !has {
 			levels = append(levels, p.Level)
 		}
@@ -221,7 +228,7 @@ func (r *row) mergeVariants(sent []any) error {
 		fields, _ := one.(map[string]any)
 		v, has := there[codeIn(fields)]
 		if !has {
-			v.VariantDetails = VariantDetails{Active: true, Parameters: []Parameter{}, PriceLevels: []Price{}}
+			v.Defaults()
 		}
 		d, err := patchedVariant(patchOf(fields, r.forms.Variant), v.VariantDetails)
 		switch p := (*problem.Problem)(nil); {
@@ -269,48 +276,22 @@ func within(p *problem.Problem, part string) []problem.Fault {
 
 // inCategories faults the rows that join categories which are not there.
 func (s *rows) inCategories(ctx context.Context, own []*row) error {
-	var keys []store.Key
-	for _, r := range own {
-		for _, id := range r.joined() {
-			if ids.Valid(id) {
-				keys = append(keys, CategoryKey(s.unit.Shop, id))
-			}
+	all := make([]joining, len(own))
+	for i, r := range own {
+		if r.fault == nil {
+			all[i].has = r.next.details.CategoryIDs
+		}
+		if r.before != nil {
+			all[i].had = r.before.details.CategoryIDs
 		}
 	}
-	heads, err := store.GetAll(ctx, s.unit.Table, keys)
-	if err != nil {
-		return err
-	}
-	there := map[string]bool{}
-	for i, h := range heads {
-		there[idIn(keys[i].PK)] = !record.Gone(h)
-	}
-	for _, r := range own {
-		var f problem.Faults
-		for _, id := range r.joined() {
-			if !there[id] {
-				place := slices.Index(r.next.details.CategoryIDs, id)
-				f.Add(at("categoryIds", place, ""), problem.Unknown, "is not a category of this shop")
-			}
-		}
-		if err := f.Err(); err != nil {
-			r.fault = err
+	missing, err := missingCategories(ctx, s.unit, all...)
+	for i, f := range missing {
+		if bad := f.Err(); bad != nil {
+			own[i].fault = bad
 		}
 	}
-	return nil
-}
-
-// joined are the categories that the row puts its product into.
-func (r *row) joined() (ids []string) {
-	if r.fault != nil {
-		return nil
-	}
-	for _, id := range r.next.details.CategoryIDs {
-		if r.before == nil || !slices.Contains(r.before.details.CategoryIDs, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	return err
 }
 
 // Plan is all operations on the product's items, names and addresses.
@@ -320,10 +301,10 @@ func (r *row) Plan(context.Context) ([]store.Op, []events.Record, error) {
 	}
 	r.names.begin(ownerOf(OfProduct, r.next.ID))
 	if r.before == nil {
-		return made(r.unit, r.next.clone(), r.names)
+		return planCreate(r.unit, r.next.clone(), r.names)
 	}
 	next := r.next.clone()
-	return edited(r.unit, &r.before.Head, &next.Head, r.before.edits(next), r.names)
+	return planChange(r.unit, readingOf(r.before), readingOf(next), r.names)
 }
 
 // id is the product's; "" of none.

@@ -10,64 +10,50 @@ import (
 	"eshop/shared/store"
 )
 
-// save is what it takes to make before into after, which gets the version: the head's operation first, on the
-// condition.
-func save(
-	shop string, before, after *Head, v variantsEdit, version string, condition store.Condition, n *names,
-) []store.Op {
+// save is what it takes to write after in the place of before: the head first, on the condition, then the parts and the
+// texts that changed, the names that are claimed and given back, and the categories. It completes after: its version,
+// its item as stored, and the versions of its parts and texts.
+func save(shop string, before, after reading, version string, condition store.Condition, n *names) []store.Op {
+	pk := ProductKey(shop, after.ID).PK
 	after.Version = version
-	ops := saveVariants(shop, after, v)
-	ops = append(ops, saveTexts(shop, before, after)...)
-	ops = append(ops, saveNames(shop, before, after, v, n)...)
-	ops = append(ops, saveCategories(shop, before, after)...)
+	var ops []store.Op
+	was, is := before.parts(), after.parts()
+	for i := range is {
+		if i < len(was) && bytes.Equal(was[i].doc, is[i].doc) {
+			is[i].Version = was[i].Version
+		} else {
+			is[i].Version = version
+			ops = append(ops, store.Put(store.Item{Key: store.Key{PK: pk, SK: partSK(i)}, Version: version, Doc: is[i].doc}))
+		}
+		after.entries[i] = is[i].entry
+	}
+	for i := len(is); i < len(was); i++ {
+		ops = append(ops, store.Delete(store.Key{PK: pk, SK: partSK(i)}))
+	}
+	text := store.Key{PK: pk, SK: textSK}
+	switch {
+	case after.texts == nil: // they were not read, and stay as they are
+	case after.texts.bytes() <= textBytes:
+		if after.apart = ""; before.apart != "" {
+			ops = append(ops, store.Delete(text))
+		}
+	case before.apart == "" || *before.texts != *after.texts:
+		after.apart = version
+		ops = append(ops, store.Put(store.Item{Key: text, Version: version, Doc: record.Document(after.texts)}))
+	}
+	ops = append(ops, saveNames(shop, before, after, n)...)
+	ops = append(ops, saveCategories(shop, before.Head, after.Head)...)
 	head := after.stored(shop)
 	after.item = &head
 	return append([]store.Op{store.Put(head, condition)}, ops...)
 }
 
-// saveVariants writes the parts that changed and takes away those that are no more.
-func saveVariants(shop string, head *Head, v variantsEdit) (ops []store.Op) {
-	pk := ProductKey(shop, head.ID).PK
-	for n := range v.after {
-		p := &v.after[n]
-		if n < len(v.before) && bytes.Equal(v.before[n].doc, p.doc) {
-			p.Version = v.before[n].Version
-		} else {
-			p.Version = head.Version
-			ops = append(ops, store.Put(store.Item{Key: store.Key{PK: pk, SK: partSK(n)}, Version: p.Version, Doc: p.doc}))
-		}
-		head.parts[n] = p.entry
-	}
-	for n := len(v.after); n < len(v.before); n++ {
-		ops = append(ops, store.Delete(store.Key{PK: pk, SK: partSK(n)}))
-	}
-	return ops
-}
-
-// saveTexts writes the text item or takes it away. Texts that were not read stay as they are.
-func saveTexts(shop string, before, after *Head) []store.Op {
-	key := store.Key{PK: ProductKey(shop, after.ID).PK, SK: textSK}
-	switch {
-	case after.texts == nil:
-		return nil
-	case after.texts.bytes() <= textBytes:
-		if after.apart = ""; before.apart == "" {
-			return nil
-		}
-		return []store.Op{store.Delete(key)}
-	case before.apart != "" && *before.texts == *after.texts:
-		return nil
-	}
-	after.apart = after.Version
-	return []store.Op{store.Put(store.Item{Key: key, Version: after.Version, Doc: record.Document(after.texts)})}
-}
-
 func (t texts) bytes() int { return len(t.Short) + len(t.Long) }
 
 // saveNames claims the codes and the externalId that are new, and gives back those that are no more.
-func saveNames(shop string, before, after *Head, v variantsEdit, n *names) (ops []store.Op) {
+func saveNames(shop string, before, after reading, n *names) (ops []store.Op) {
 	owner := ownerOf(OfProduct, after.ID)
-	had, has := before.codes(v.before), after.codes(v.after)
+	had, has := before.codes(before.parts()), after.codes(after.parts())
 	for _, code := range has {
 		if !slices.Contains(had, code) {
 			ops = append(ops, n.claim(CodeKey(shop, code), owner, codeTaken(code)))
@@ -104,10 +90,10 @@ func saveCategories(shop string, before, after *Head) (ops []store.Op) {
 	return ops
 }
 
-// remove is what it takes to delete the product with its URLs: a tombstone that answers 404 for 30 days, and
+// planDelete is what it takes to delete the product with its URLs: a tombstone that answers 404 for 30 days, and
 // everything beside it away. What does not go into one transaction, only ever URLs, is in the second list: readers
 // know by the head that they are gone.
-func remove(
+func planDelete(
 	shop string, h *Head, urls []URL, version string, now time.Time,
 ) (first, then []store.Op, records []events.Record) {
 	ops := []store.Op{tombstone(h.item.Key, h.Version, version, now)}
@@ -117,7 +103,7 @@ func remove(
 	for _, key := range h.beside() {
 		ops = append(ops, store.Delete(key))
 	}
-	gone, told := removed(shop, urls, version)
+	gone, told := planDeleteURLs(shop, urls, version)
 	own := events.Record{Kind: events.Products, ID: h.ID, Did: events.Deleted, Version: version,
 		Variants: h.VariantIDs()}
 	records = append([]events.Record{own}, told...)

@@ -1,92 +1,14 @@
 package catalog
 
 import (
-	"context"
-	"slices"
-
 	"eshop/events"
 	"eshop/shared/field"
-	ids "eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
-// What orders need of products: their heads in one Get, the variants of some in another, prices, and operations that
-// take stock and put it back. They touch heads only.
-
-// Heads reads products without their variants and long texts: one Get for a hundred of them, strongly consistent; nil
-// where there is none or it was deleted. Stock, codes, prices and activity of the products themselves are in it, and
-// the stock of every variant.
-func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Head, error) {
-	var keys []store.Key
-	var places []int
-	for i, p := range products {
-		if ids.Valid(p) {
-			keys, places = append(keys, ProductKey(shop, p)), append(places, i)
-		}
-	}
-	items, err := store.GetAll(ctx, t, keys)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]*Head, len(products))
-	for i, item := range items {
-		if all[places[i]], err = HeadOf(item); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
-// zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
-// since its head was read is read whole.
-func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, variants []string) ([]Variant, error) {
-	var keys []store.Key
-	var places []int // of their products among the heads
-	for i, h := range heads {
-		if n := h.partOf(variants[i]); n >= 0 {
-			keys = append(keys, store.Key{PK: ProductKey(shop, h.ID).PK, SK: partSK(n)})
-			places = append(places, i)
-		}
-	}
-	items, err := store.GetAll(ctx, t, keys)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Variant, len(heads))
-	for n, item := range items {
-		i := places[n]
-		h, id := heads[i], variants[i]
-		if item == nil || item.Version != h.parts[h.partOf(id)].Version {
-			w, err := ReadProduct(ctx, t, shop, h.ID)
-			if err != nil {
-				return nil, err
-			}
-			if w != nil {
-				all[i], _ = w.Variant(id)
-			}
-			continue
-		}
-		var part []Variant
-		if err := item.Into(&part); err != nil {
-			return nil, err
-		}
-		if at := slices.IndexFunc(part, func(v Variant) bool { return v.ID == id }); at >= 0 {
-			all[i] = part[at]
-			all[i].Stock = h.stock[id]
-		}
-	}
-	return all, nil
-}
-
-// partOf is the number of the part that the variant is in; -1: it is in none.
-func (h *Head) partOf(variant string) int {
-	if h == nil {
-		return -1
-	}
-	return slices.IndexFunc(h.parts, func(e entry) bool { return slices.Contains(e.IDs, variant) })
-}
+// What orders need of products beside Heads and VariantsOf: prices, and operations that take stock and put it back.
+// They touch heads only.
 
 // HasVariants says whether the product is sold by its variants only.
 func (h *Head) HasVariants() bool { return len(h.stock) > 1 }

@@ -21,18 +21,18 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 	return record.Again(ctx, func() (KeptCategory, error) {
 		names.begin(ownerOf(OfCategory, k.ID))
 		now := k
-		now.At(u.Next(""))
-		tree, err := moved(ctx, u, "", fields.Parent, k.ID)
+		now.SetVersion(u.Next(""))
+		tree, err := planMove(ctx, u, "", fields.Parent, k.ID)
 		if err != nil {
 			return k, err
 		}
-		address, err := names.address(holder{of: OfCategory, id: k.ID}, string(fields.Name), now.Version)
+		plan, err := names.planAddress(holder{of: OfCategory, id: k.ID}, string(fields.Name), now.Version)
 		if err != nil {
 			return k, err
 		}
-		now.Address = address.Address
-		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, address.ops, tree)
-		told := append([]events.Record{now.told(events.Created)}, address.records...)
+		now.Address = plan.Address
+		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, plan.ops, tree)
+		told := append([]events.Record{now.told(events.Created)}, plan.records...)
 		_, err = u.Write(ctx, now, u.Told(told), ops...)
 		return now, names.learn(ctx, err)
 	})
@@ -61,33 +61,33 @@ func (c Catalog) ChangeCategory(
 		if next.CategoryFields, err = merge(before.CategoryFields); err != nil {
 			return before, err
 		}
-		tree, err := moved(ctx, u, before.Parent, next.Parent, id)
+		tree, err := planMove(ctx, u, before.Parent, next.Parent, id)
 		if err != nil {
 			return before, err
 		}
-		next.At(u.Next(before.Version))
+		next.SetVersion(u.Next(before.Version))
 		names.begin(ownerOf(OfCategory, id))
 		category := holder{OfCategory, id, before.Address, before.Version}
-		address, err := names.address(category, string(next.Name), next.Version)
+		plan, err := names.planAddress(category, string(next.Name), next.Version)
 		if err != nil {
 			return before, err
 		}
-		next.Address = address.Address
+		next.Address = plan.Address
 		groups := before.diff(next)
 		if len(groups) == 0 {
 			return before, nil
 		}
-		told := append([]events.Record{next.told(events.Changed, groups...)}, address.records...)
+		told := append([]events.Record{next.told(events.Changed, groups...)}, plan.records...)
 		head := store.Put(Categories.Item(u.Shop, next), store.VersionIs(before.Version))
-		_, err = u.Write(ctx, next, u.Told(told), slices.Concat([]store.Op{head}, address.ops, tree)...)
+		_, err = u.Write(ctx, next, u.Told(told), slices.Concat([]store.Op{head}, plan.ops, tree)...)
 		return next, names.learn(ctx, err)
 	})
 }
 
-// moved is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there
+// planMove is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there
 // and a circle; writes that move categories go one after the other, so that two of them cannot close one, and none
 // puts one below another that goes at the same moment.
-func moved(ctx context.Context, u *change.Unit, from, to, category string) ([]store.Op, error) {
+func planMove(ctx context.Context, u *change.Unit, from, to, category string) ([]store.Op, error) {
 	if from == to {
 		return nil, nil
 	}
@@ -153,7 +153,7 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		if head == nil {
 			return gone, problem.NotFound()
 		}
-		was, err := Categories.Of(head)
+		was, err := Categories.Decode(head)
 		if err != nil {
 			return gone, err
 		}
@@ -172,14 +172,14 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 			return gone, problem.Conflict("category_in_use", "The category still has products or other categories in it.")
 		}
 		gone = was
-		gone.At(u.Next(was.Version))
+		gone.SetVersion(u.Next(was.Version))
 		own := gone.told(events.Deleted)
 		ops := []store.Op{tombstone(head.Key, was.Version, gone.Version, u.Now()), first,
 			pending.Remind(u.Told([]events.Record{own}), u.Now(), record.Abandoned)}
 		if was.Parent != "" {
 			ops = append(ops, store.Delete(childOf(u.Shop, was.Parent, id)))
 		}
-		away, told := removed(u.Shop, urls, gone.Version)
+		away, told := planDeleteURLs(u.Shop, urls, gone.Version)
 		most := min(len(away), store.MaxOperations-len(ops)-riders(len(urls)))
 		told = append([]events.Record{own}, told...)
 		if _, err = u.Write(ctx, gone, u.Told(told), append(ops, away[:most]...)...); err != nil {

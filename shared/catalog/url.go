@@ -128,8 +128,8 @@ func urlsIn(items []store.Item) (urls []URL, err error) {
 	return urls, nil
 }
 
-// removed are the operations and records of the URLs of something deleted.
-func removed(shop string, urls []URL, version string) (ops []store.Op, records []events.Record) {
+// planDeleteURLs are the operations and records of the URLs of something deleted.
+func planDeleteURLs(shop string, urls []URL, version string) (ops []store.Op, records []events.Record) {
 	for _, u := range urls {
 		ops = append(ops, store.Delete(u.Key(shop)))
 		u.Version = version

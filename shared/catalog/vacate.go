@@ -53,7 +53,7 @@ func leaveCategory(ctx context.Context, u *change.Unit, category, product string
 		after := before.clone()
 		after.details.CategoryIDs = slices.DeleteFunc(slices.Clone(before.details.CategoryIDs),
 			func(c string) bool { return c == category })
-		ops, told, err := edited(own, &before.Head, &after.Head, before.edits(after), Catalog{}.names(own, nil))
+		ops, told, err := planChange(own, readingOf(before), readingOf(after), Catalog{}.names(own, nil))
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,36 @@ import (
 // Whole is a product with all of it read: its head with the texts, and its variants.
 type Whole struct {
 	Head
-	variants []part // as the head's entries have them
+	parts []part // as the head's entries have them
+}
+
+// reading is as much of a product as was read: its head, and all of it where that was needed.
+type reading struct {
+	*Head        // nil: there is no such product
+	whole *Whole // nil: what is beside the head was not read, and stays as it is
+}
+
+func readingOf(w *Whole) reading {
+	if w == nil {
+		return reading{}
+	}
+	return reading{&w.Head, w}
+}
+
+// clone is a copy to be changed.
+func (r reading) clone() reading {
+	if r.whole != nil {
+		return readingOf(r.whole.clone())
+	}
+	return reading{Head: r.Head.clone()}
+}
+
+// parts are the parts with the variants, as far as they were read.
+func (r reading) parts() []part {
+	if r.whole == nil {
+		return nil
+	}
+	return r.whole.parts
 }
 
 // newWhole is a product of which nothing is known but its id.
@@ -69,14 +98,14 @@ func assemble(items []store.Item) (*Whole, error) {
 
 // complete reads the items beside the head out of those; errTorn when they are not of its write.
 func (w *Whole) complete(items map[store.Key]*store.Item) error {
-	w.variants = make([]part, len(w.parts))
-	for n, e := range w.parts {
+	w.parts = make([]part, len(w.entries))
+	for n, e := range w.entries {
 		item := items[store.Key{PK: w.item.PK, SK: partSK(n)}]
 		if item == nil || item.Version != e.Version {
 			return errTorn
 		}
-		w.variants[n] = part{entry: e, doc: item.Doc}
-		if err := item.Into(&w.variants[n].variants); err != nil {
+		w.parts[n] = part{entry: e, doc: item.Doc}
+		if err := item.Into(&w.parts[n].variants); err != nil {
 			return err
 		}
 	}
@@ -148,6 +177,48 @@ func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item
 	return all, nil
 }
 
+// VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
+// zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
+// since its head was read is read whole.
+func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, variants []string) ([]Variant, error) {
+	var keys []store.Key
+	var places []int // of their products among the heads
+	for i, h := range heads {
+		if n := h.partOf(variants[i]); n >= 0 {
+			keys = append(keys, store.Key{PK: ProductKey(shop, h.ID).PK, SK: partSK(n)})
+			places = append(places, i)
+		}
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Variant, len(heads))
+	for n, item := range items {
+		i := places[n]
+		h, id := heads[i], variants[i]
+		if item == nil || item.Version != h.entries[h.partOf(id)].Version {
+			w, err := ReadProduct(ctx, t, shop, h.ID)
+			if err != nil {
+				return nil, err
+			}
+			if w != nil {
+				all[i], _ = w.Variant(id)
+			}
+			continue
+		}
+		var part []Variant
+		if err := item.Into(&part); err != nil {
+			return nil, err
+		}
+		if at := slices.IndexFunc(part, func(v Variant) bool { return v.ID == id }); at >= 0 {
+			all[i] = part[at]
+			all[i].Stock = h.stock[id]
+		}
+	}
+	return all, nil
+}
+
 // FindProduct is the product that has a claim, CodeKey or ExternalKey; nil when there is none.
 func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Key) (*Whole, error) {
 	claims, err := t.Get(ctx, claim)
@@ -165,7 +236,7 @@ func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Ke
 // Size is about how many bytes of items the product is.
 func (w *Whole) Size() int {
 	n := len(w.item.Doc)
-	for _, p := range w.variants {
+	for _, p := range w.parts {
 		n += len(p.doc)
 	}
 	if w.apart != "" {
@@ -175,7 +246,7 @@ func (w *Whole) Size() int {
 }
 
 // HasCode says whether the product or one of its variants has the code.
-func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(w.variants), code) }
+func (w *Whole) HasCode(code string) bool { return slices.Contains(w.codes(w.parts), code) }
 
 // Product is the product as answers show it.
 func (w *Whole) Product(website string) Product {
@@ -186,7 +257,7 @@ func (w *Whole) Product(website string) Product {
 // Variants are the product's, in their order.
 func (w *Whole) Variants() []Variant {
 	all := make([]Variant, 0, len(w.stock)-1)
-	for _, p := range w.variants {
+	for _, p := range w.parts {
 		for _, v := range p.variants {
 			v.Stock = w.stock[v.ID]
 			v.Parameters, v.PriceLevels = orEmpty(v.Parameters), orEmpty(v.PriceLevels)
@@ -208,13 +279,13 @@ func (w *Whole) Variant(id string) (Variant, bool) {
 
 // clone is a copy to be changed.
 func (w *Whole) clone() *Whole {
-	return &Whole{Head: *w.Head.clone(), variants: slices.Clone(w.variants)}
+	return &Whole{Head: *w.Head.clone(), parts: slices.Clone(w.parts)}
 }
 
 // setVariants replaces the variants, those that stay in place in their parts.
 func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant) {
-	groups := make([][]Variant, len(w.variants))
-	for i, p := range w.variants {
+	groups := make([][]Variant, len(w.parts))
+	for i, p := range w.parts {
 		for _, v := range p.variants {
 			v.Stock = w.stock[v.ID]
 			if v, ok := keep(v); ok {
@@ -227,10 +298,10 @@ func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant
 	for i := range added {
 		added[i] = w.withoutStock(added[i])
 	}
-	w.variants = arrange(groups, added)
-	w.parts = make([]entry, len(w.variants))
-	for n, p := range w.variants {
-		w.parts[n] = p.entry
+	w.parts = arrange(groups, added)
+	w.entries = make([]entry, len(w.parts))
+	for n, p := range w.parts {
+		w.entries[n] = p.entry
 	}
 }
 

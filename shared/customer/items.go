@@ -8,12 +8,12 @@ import (
 	"eshop/shared/store"
 )
 
-// Kind is the customers of shops as records. Deleting one leaves its id on its orders.
-var Kind = &record.Kind[Customer, Fields]{
+// Customers are the customers of shops as records. Deleting one leaves its id on its orders.
+var Customers = &record.Kind[Customer, Fields]{
 	Tells:  events.Customers,
 	Key:    Key,
 	List:   func(shop string) string { return "S#" + shop + "#C" },
-	Parts:  func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
+	Split:  func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
 	Claims: claims,
 	Groups: Groups,
 }
@@ -42,13 +42,10 @@ func claims(shop string, f Fields) []record.Claim {
 	return all
 }
 
-// maxKey is how many bytes of an e-mail address in a row are looked at: more than one can have.
-const maxKey = 1000
-
 // RowKey is the claim by which a row of an import names its customer: that of its e-mail address; none when it can be
 // none.
 func RowKey(shop string, fields map[string]any) store.Key {
-	if email, _ := fields["email"].(string); email != "" && len(email) <= maxKey {
+	if email, _ := fields["email"].(string); email != "" && len(email) <= record.MaxRowKey {
 		return EmailKey(shop, field.Email(email))
 	}
 	return store.Key{}

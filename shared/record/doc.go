@@ -3,7 +3,7 @@
 //
 // # A tour
 //
-// A noun fills in a Kind: where its items lie (Key, List), what clients write of one (Parts), which values only one
+// A noun fills in a Kind: where its items lie (Key, List), what clients write of one (Split), which values only one
 // record may have (Claims), what contradicts what (Check), what a change is called (Groups), what else belongs to its
 // writes (Along), and what follows from them (After). It gets the commands Read, Create, Change and Delete and the rows
 // of an import from it, all with the same rules and the same webhooks.

@@ -23,8 +23,9 @@ type Head struct {
 	Version string     `json:"-"`
 }
 
-// At gives the head a version and the moment that goes with it, which is Created, too, of a head that has none yet.
-func (h *Head) At(version string) {
+// SetVersion gives the head a version and the moment that goes with it, which is Created, too, of a head that has none
+// yet.
+func (h *Head) SetVersion(version string) {
 	h.Version, h.Changed = version, ChangedAt(version)
 	if h.Created == 0 {
 		h.Created = h.Changed
@@ -40,7 +41,7 @@ type Kind[R, F any] struct {
 	Tells events.Kind                     // what its changes are told as; "" when nobody is told of records of this kind
 	Key   func(shop, id string) store.Key // of a record's item
 	List  func(shop string) string        // the partition of index 1 with the shop's records, by (changed, id)
-	Parts func(*R) (*Head, *F)            // where a record has its head and what clients write
+	Split func(*R) (*Head, *F)            // where a record has its head and what clients write
 
 	// What follows may be nil.
 
@@ -58,11 +59,12 @@ type Kind[R, F any] struct {
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
-	// Along adds to a step what else belongs to it.
+	// Along adds to a step what else belongs to it: it appends to Ops, Told and Notices.
 	Along func(context.Context, *change.Unit, *Step[R]) error
-	// Lost is why a condition of what went along did not hold; refused itself to try again.
+	// Lost explains a refused condition that Along added; returning refused makes the write begin anew. Any other error
+	// it returns as it is.
 	Lost func(u *change.Unit, s *Step[R], refused error) error
-	// After begins with what follows from each try to write a step, which came to err.
+	// After is called after each try to write a step, successful (err nil) or not.
 	After func(ctx context.Context, u *change.Unit, s *Step[R], err error)
 }
 
@@ -78,17 +80,17 @@ func (k *Kind[R, F]) Read(ctx context.Context, t store.Table, shop, id string) (
 	if Gone(items[0]) {
 		return *new(R), problem.NotFound()
 	}
-	return k.Of(items[0])
+	return k.Decode(items[0])
 }
 
-// Of reads a record's item, which is no tombstone.
-func (k *Kind[R, F]) Of(item *store.Item) (R, error) {
+// Decode reads a record's item, which is no tombstone.
+func (k *Kind[R, F]) Decode(item *store.Item) (R, error) {
 	var r R
 	if err := item.Into(&r); err != nil {
 		return r, fmt.Errorf("record: %s: %w", k.Tells, err)
 	}
-	head, _ := k.Parts(&r)
-	head.At(item.Version)
+	head, _ := k.Split(&r)
+	head.SetVersion(item.Version)
 	if k.Load != nil {
 		k.Load(&r, item)
 	}
@@ -97,7 +99,7 @@ func (k *Kind[R, F]) Of(item *store.Item) (R, error) {
 
 // Item is a record as it is stored.
 func (k *Kind[R, F]) Item(shop string, r R) store.Item {
-	head, _ := k.Parts(&r)
+	head, _ := k.Split(&r)
 	item := store.Item{Key: k.Key(shop, head.ID), Version: head.Version, Doc: Document(r),
 		Index1: Place(k.List(shop), head.Version, head.ID)}
 	if k.Keep != nil {
@@ -128,8 +130,8 @@ func (k *Kind[R, F]) Show(item *store.Item) (R, time.Time, bool, error) {
 	if Gone(item) {
 		return *new(R), time.Time{}, false, nil
 	}
-	r, err := k.Of(item)
-	head, _ := k.Parts(&r)
+	r, err := k.Decode(item)
+	head, _ := k.Split(&r)
 	return r, head.Changed.Go(), true, err
 }
 

@@ -38,7 +38,7 @@ func suppliers() *record.Kind[Supplier, SupplierFields] {
 		Tells: "suppliers",
 		Key:   func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
 		List:  func(shop string) string { return "S#" + shop + "#SUP" },
-		Parts: func(s *Supplier) (*record.Head, *SupplierFields) { return &s.Head, &s.SupplierFields },
+		Split: func(s *Supplier) (*record.Head, *SupplierFields) { return &s.Head, &s.SupplierFields },
 		Claims: func(shop string, f SupplierFields) []record.Claim {
 			return []record.Claim{{Key: codeKey(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another supplier has this code.")}}
 		},
@@ -275,6 +275,34 @@ func TestAKindLearnsWhatEachTryCameTo(t *testing.T) {
 	require.NoError(t, k.Delete(t.Context(), w.unit(), made.ID))
 	require.Equal(t, []error{nil, taken, nil}, came)
 	require.True(t, problem.Is(taken, "code_taken"))
+}
+
+func TestRowsAreOnlyOfKindsThatAnImportCanServe(t *testing.T) {
+	named := func(shop string, fields map[string]any) store.Key { return codeKey(shop, fields["code"].(string)) }
+	row := record.Row{Fields: map[string]any{"code": "TEA", "name": "Tea"}}
+	along := func(add func(*record.Step[Supplier])) func(*record.Kind[Supplier, SupplierFields]) {
+		return func(k *record.Kind[Supplier, SupplierFields]) {
+			k.Along = func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error { add(s); return nil }
+		}
+	}
+	for name, with := range map[string]func(*record.Kind[Supplier, SupplierFields]){
+		"Lost": func(k *record.Kind[Supplier, SupplierFields]) {
+			k.Lost = func(_ *change.Unit, _ *record.Step[Supplier], refused error) error { return refused }
+		},
+		"After": func(k *record.Kind[Supplier, SupplierFields]) {
+			k.After = func(context.Context, *change.Unit, *record.Step[Supplier], error) {}
+		},
+		"notices":      along(func(s *record.Step[Supplier]) { s.Notices = append(s.Notices, events.Notice{}) }),
+		"another shop": along(func(s *record.Step[Supplier]) { s.Shop = "01SHOP0000000000000000000B" }),
+	} {
+		w, k := open(t), suppliers()
+		with(k)
+		require.Panics(t, func() {
+			records, err := k.Rows(w.unit(), form, named).Read(t.Context(), []record.Row{row})
+			require.NoError(t, err)
+			_, _, _ = records[0].Plan(t.Context())
+		}, name)
+	}
 }
 
 // form reads a row as its fields are, for a kind whose door is the test.

@@ -11,14 +11,10 @@ import (
 // Row is what an import brings for one record.
 type Row struct {
 	Fields map[string]any // the body of a POST or PATCH, decoded
-	Prices []RowPrice     // of a product: price levels to set, the others staying as they are
 }
 
-// RowPrice is the price at one level, as it was sent.
-type RowPrice struct {
-	Level string
-	Price any
-}
+// MaxRowKey is how many bytes of the key in a row are looked up: more than a code or an e-mail address can have.
+const MaxRowKey = 1000
 
 // Upserts are the records of one kind and shop as the rows of an import make and change them, by a key, under the rules
 // of that kind's POST and PATCH. They say what each row takes; the import writes it, many rows together. Its methods
@@ -51,10 +47,14 @@ type Form[F any] struct {
 }
 
 // Rows are a shop's records as the rows of an import make and change them. claim is the claim of the value by which a
-// row names its record; the zero key when it names none.
+// row names its record; the zero key when it names none. Of kinds without Lost, After and notices only: an import
+// writes many rows together, tells them as its own shop's, and calls none of these.
 func (k *Kind[R, F]) Rows(
 	u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key,
 ) Upserts {
+	if k.Lost != nil || k.After != nil {
+		panic("record: " + string(k.Tells) + " cannot be rows of an import: their kind has Lost or After")
+	}
 	return &rows[R, F]{kind: k, unit: u, form: form, claim: claim}
 }
 
@@ -115,11 +115,11 @@ func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 		if Gone(item) {
 			continue
 		}
-		was, err := s.kind.Of(item)
+		was, err := s.kind.Decode(item)
 		if err != nil {
 			return err
 		}
-		head, _ := s.kind.Parts(&was)
+		head, _ := s.kind.Split(&was)
 		named[i].was, named[i].id = &was, head.ID
 	}
 	for _, r := range all {
@@ -127,7 +127,7 @@ func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 			r.next, r.fault = s.form.New(r.Fields)
 			continue
 		}
-		_, fields := s.kind.Parts(r.was)
+		_, fields := s.kind.Split(r.was)
 		r.next, r.fault = s.form.Patch(r.Fields, *fields)
 	}
 	return nil
@@ -147,6 +147,9 @@ func (r *row[R, F]) Plan(ctx context.Context) ([]store.Op, []events.Record, erro
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(s.Notices) > 0 || len(s.Ops) > 0 && s.Shop != r.unit.Shop {
+		panic("record: " + string(r.kind.Tells) + " cannot be rows of an import: they have notices, or tell other shops")
 	}
 	if r.claims == nil {
 		r.claims = &s.claims

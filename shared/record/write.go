@@ -11,8 +11,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Step is one change of one record, ready to be written: its own operation, claims and record are the kit's, what Along
-// adds belongs to them.
+// Step is one change of one record, ready to be written. Ops[0] writes the record itself; Along appends to Ops, Told
+// and Notices.
 type Step[R any] struct {
 	Was, Now *R     // Was is nil of a new record, Now of one that is deleted; the answer is Now as Along leaves it
 	Shop     string // whose add-ons are told; the unit's unless Along says otherwise
@@ -46,7 +46,7 @@ func (k *Kind[R, F]) Change(ctx context.Context, u *change.Unit, id string, chan
 		if err != nil {
 			return nil, err
 		}
-		_, fields := k.Parts(&was)
+		_, fields := k.Split(&was)
 		next, err := change(*fields)
 		if err != nil {
 			return nil, err
@@ -73,7 +73,7 @@ func (k *Kind[R, F]) current(ctx context.Context, u *change.Unit, id string) (R,
 	if err != nil {
 		return was, err
 	}
-	head, _ := k.Parts(&was)
+	head, _ := k.Split(&was)
 	return was, u.Match(head.Version)
 }
 
@@ -82,16 +82,16 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 		return nil, err
 	}
 	var now R
-	head, own := k.Parts(&now)
+	head, own := k.Split(&now)
 	head.ID, *own = id, fields
-	head.At(u.Next(""))
+	head.SetVersion(u.Next(""))
 	s := &Step[R]{Now: &now, claims: Claims{Take: k.claims(u.Shop, fields)}}
 	return s, k.complete(ctx, u, s, events.Record{Did: events.Created}, store.Absent())
 }
 
 func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F) (*Step[R], error) {
 	now := was
-	head, own := k.Parts(&now)
+	head, own := k.Split(&now)
 	if k.Mark != nil && k.Marked(was) {
 		return nil, k.Frozen
 	}
@@ -104,7 +104,7 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F
 	}
 	version := head.Version
 	*own = fields
-	head.At(u.Next(version))
+	head.SetVersion(u.Next(version))
 	told := events.Record{Did: events.Changed}
 	if k.Groups != nil {
 		told.Groups = k.Groups(before, fields)
@@ -119,9 +119,9 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R
 		return &Step[R]{Was: &was, Now: &was}, nil
 	}
 	gone := was
-	head, _ := k.Parts(&gone)
+	head, _ := k.Split(&gone)
 	version := head.Version
-	head.At(u.Next(version))
+	head.SetVersion(u.Next(version))
 	s := &Step[R]{Was: &was}
 	told := events.Record{Did: events.Deleted, ID: head.ID, Version: head.Version}
 	if k.Mark != nil {
@@ -137,7 +137,7 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R
 func (k *Kind[R, F]) complete(
 	ctx context.Context, u *change.Unit, s *Step[R], told events.Record, held store.Condition,
 ) error {
-	head, _ := k.Parts(s.Now)
+	head, _ := k.Split(s.Now)
 	told.ID, told.Version = head.ID, head.Version
 	s.claims.Owner, s.claims.Now = head.ID, u.Now()
 	s.claims.Of = func(id string) store.Key { return k.Key(u.Shop, id) }
@@ -179,10 +179,10 @@ func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*St
 		if s.Ops == nil {
 			return *s.Was, nil // it stays as it is
 		}
-		told := u.Told(s.Told, s.Notices...)
-		told.Shop = s.Shop
+		effects := u.Told(s.Told, s.Notices...)
+		effects.Shop = s.Shop
 		_, err = s.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
-			return u.Write(ctx, s.result(), told, ops...)
+			return u.Write(ctx, s.result(), effects, ops...)
 		}, s.Ops...)
 		if k.After != nil {
 			k.After(ctx, u, s, err)

@@ -104,7 +104,7 @@ func Discounts(items field.Money, all []Coupon) []field.Money {
 	for _, t := range []CouponType{Percentage, Amount} {
 		for i, c := range all {
 			if c.Type == t {
-				off[i] = c.of(left)
+				off[i] = c.takesOff(left)
 				left -= off[i]
 			}
 		}
@@ -112,8 +112,8 @@ func Discounts(items field.Money, all []Coupon) []field.Money {
 	return off
 }
 
-// of is what the coupon takes off what is left. No sum of money overflows: 14 digits times 5.
-func (c Coupon) of(left field.Money) field.Money {
+// takesOff is what the coupon takes off what is left. No sum of money overflows: 14 digits times 5.
+func (c Coupon) takesOff(left field.Money) field.Money {
 	if c.Type == Percentage {
 		return (left*c.Value + whole/2) / whole
 	}

@@ -2,10 +2,8 @@ package sale
 
 import (
 	"context"
-	"slices"
 
 	"eshop/events"
-	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -18,7 +16,7 @@ var Coupons = &record.Kind[Coupon, CouponFields]{
 	Tells:  events.Coupons,
 	Key:    CouponKey,
 	List:   func(shop string) string { return "S#" + shop + "#D" },
-	Parts:  func(c *Coupon) (*record.Head, *CouponFields) { return &c.Head, &c.CouponFields },
+	Split:  func(c *Coupon) (*record.Head, *CouponFields) { return &c.Head, &c.CouponFields },
 	Check:  CouponFields.check,
 	Claims: couponClaims,
 	Load:   func(c *Coupon, item *store.Item) { c.Used, c.Rev = item.Num[used], item.Text[rev] },
@@ -50,7 +48,7 @@ func couponClaims(shop string, f CouponFields) []record.Claim {
 // coupon was changed or deleted meanwhile, or has a usageLimit that other orders have used up; other uses do not
 // matter. version is the coupon's next.
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
-	c.At(version)
+	c.SetVersion(version)
 	place := record.Place(Coupons.List(shop), c.Version, c.ID)
 	conds := []store.Condition{store.TextIs(rev, c.Rev)}
 	if c.UsageLimit != nil {
@@ -61,20 +59,13 @@ func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 		events.Record{Kind: events.Coupons, ID: c.ID, Did: events.Changed, Version: version}
 }
 
-// The most order states that a shop has, and that it has with those that are marked as deleted: all are read when an
-// order is made.
-const (
-	maxStates = 100
-	maxMarked = 1_000
-)
-
 // OrderStates are the order states of shops as records. A deleted one is marked: it leaves the collection and can still
 // be read by its id.
 var OrderStates = &record.Kind[OrderState, OrderStateFields]{
 	Tells:  events.States,
 	Key:    StateKey,
 	List:   func(shop string) string { return "S#" + shop + "#OS" },
-	Parts:  func(s *OrderState) (*record.Head, *OrderStateFields) { return &s.Head, &s.OrderStateFields },
+	Split:  func(s *OrderState) (*record.Head, *OrderStateFields) { return &s.Head, &s.OrderStateFields },
 	Mark:   func(s *OrderState, at field.Time) { s.Deleted, s.DeletedAt = true, &at },
 	Marked: func(s OrderState) bool { return s.Deleted },
 	Frozen: problem.Conflict("state_deleted", "The order state is deleted: it cannot be changed."),
@@ -89,7 +80,7 @@ func StateKey(shop, id string) store.Key { return store.Key{PK: statesPK(shop), 
 
 func statesPK(shop string) string { return "S#" + shop + "#STATES" }
 
-// lastState is behind all states of the partition, and before what else is in it.
+// lastState is behind all states of the partition, and before what else is in it: ids begin with 0 to 7, LIVE with L.
 const lastState = "8"
 
 // liveKey is the item that counts the shop's states that are not deleted, in its number "live": so that of two that
@@ -97,58 +88,6 @@ const lastState = "8"
 func liveKey(shop string) store.Key { return store.Key{PK: statesPK(shop), SK: "LIVE"} }
 
 const live = "live"
-
-// placeState puts a state whose position is not said behind the others.
-func placeState(ctx context.Context, u *change.Unit, id string, f *OrderStateFields) error {
-	isNew := id == ""
-	if f.Position != last && !isNew {
-		return nil
-	}
-	all, err := AllStates(ctx, u.Table, u.Shop)
-	if err != nil {
-		return err
-	}
-	if isNew && len(all) >= maxMarked {
-		return tooManyStates()
-	}
-	if f.Position == last {
-		f.Position = behind(slices.DeleteFunc(all, func(s OrderState) bool { return s.ID == id }))
-	}
-	return nil
-}
-
-// countStates counts the states that are not deleted with each that is made or deleted.
-func countStates(_ context.Context, u *change.Unit, s *record.Step[OrderState]) error {
-	count := func(n int64, held store.Condition) {
-		s.Ops = append(s.Ops, store.Update(liveKey(u.Shop), store.Set{Add: map[string]int64{live: n}}, held))
-	}
-	switch {
-	case s.Was == nil:
-		count(1, store.AtMost(live, maxStates-1))
-	case s.Now.Deleted:
-		count(-1, store.AtLeast(live, 2))
-	}
-	return nil
-}
-
-// whyNoState is why the count did not allow it. A deletion of what others have changed meanwhile is tried again.
-func whyNoState(u *change.Unit, s *record.Step[OrderState], refused error) error {
-	_, counted := store.Failed(refused, liveKey(u.Shop))
-	if !counted {
-		return refused
-	}
-	if s.Was == nil {
-		return tooManyStates()
-	}
-	if _, outdated := store.Failed(refused, StateKey(u.Shop, s.Was.ID)); outdated {
-		return refused
-	}
-	return problem.Conflict("last_state", "It is the only order state left: make another one first.")
-}
-
-func tooManyStates() *problem.Problem {
-	return problem.Conflict("too_many_states", "The shop has as many order states as it can have: change one of them.")
-}
 
 // AllStates are the shop's order states, deleted ones included, by id: one query.
 func AllStates(ctx context.Context, t store.Table, shop string) ([]OrderState, error) {
@@ -158,7 +97,7 @@ func AllStates(ctx context.Context, t store.Table, shop string) ([]OrderState, e
 	}
 	all := make([]OrderState, 0, len(items))
 	for i := range items {
-		s, err := OrderStates.Of(&items[i])
+		s, err := OrderStates.Decode(&items[i])
 		if err != nil {
 			record.Unreadable(ctx, items[i].Key, err)
 			continue

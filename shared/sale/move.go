@@ -74,7 +74,7 @@ func saveOrder(
 	if len(g) == 0 {
 		return &was, nil
 	}
-	now.At(u.Next(was.Version))
+	now.SetVersion(u.Next(was.Version))
 	ops = append([]store.Op{store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version))}, ops...)
 	told = append([]events.Record{now.told(events.Changed, g...)}, told...)
 	_, err := u.Write(ctx, &now, u.Told(told), ops...)

@@ -35,7 +35,7 @@ var Orders = &record.Kind[Order, OrderFields]{
 	Tells: events.Orders,
 	Key:   OrderKey,
 	List:  OrdersOf,
-	Parts: func(o *Order) (*record.Head, *OrderFields) { return &o.Head, &o.OrderFields },
+	Split: func(o *Order) (*record.Head, *OrderFields) { return &o.Head, &o.OrderFields },
 	Load:  func(o *Order, item *store.Item) { o.Returned = item.Text[returned] != "" },
 	Keep: func(shop string, o Order, item *store.Item) {
 		if o.CustomerID != "" {

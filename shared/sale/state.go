@@ -2,11 +2,13 @@ package sale
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -61,6 +63,13 @@ var seeds = []struct {
 	{KeyReturned, "Vrácena", "Vrátená", "#ef4444", true},
 }
 
+// The most order states that a shop has, and that it has with those that are marked as deleted: all are read when an
+// order is made.
+const (
+	maxStates = 100
+	maxMarked = 1_000
+)
+
 // NewOrderStates is what it takes to give a new shop its order states in the language of its locale, to be written with
 // the shop; it does not hold when it has them already.
 func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.Record) {
@@ -75,7 +84,7 @@ func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.R
 		s := OrderState{Key: seed.key, OrderStateFields: OrderStateFields{Name: field.Name(name), Color: field.Line(seed.color),
 			Position: int64(i + 1), Final: seed.final}}
 		s.ID = u.NewID()
-		s.At(u.Next(""))
+		s.SetVersion(u.Next(""))
 		ops = append(ops, store.Put(OrderStates.Item(shop, s), store.Absent()))
 		told = append(told, events.Record{Kind: events.States, ID: s.ID, Did: events.Created, Version: s.Version})
 	}
@@ -96,6 +105,58 @@ func behind(all []OrderState) int64 {
 		position = max(position, s.Position)
 	}
 	return position + 1
+}
+
+// placeState puts a state whose position is not said behind the others.
+func placeState(ctx context.Context, u *change.Unit, id string, f *OrderStateFields) error {
+	isNew := id == ""
+	if f.Position != last && !isNew {
+		return nil
+	}
+	all, err := AllStates(ctx, u.Table, u.Shop)
+	if err != nil {
+		return err
+	}
+	if isNew && len(all) >= maxMarked {
+		return tooManyStates()
+	}
+	if f.Position == last {
+		f.Position = behind(slices.DeleteFunc(all, func(s OrderState) bool { return s.ID == id }))
+	}
+	return nil
+}
+
+// countStates counts the states that are not deleted with each that is made or deleted.
+func countStates(_ context.Context, u *change.Unit, s *record.Step[OrderState]) error {
+	count := func(n int64, held store.Condition) {
+		s.Ops = append(s.Ops, store.Update(liveKey(u.Shop), store.Set{Add: map[string]int64{live: n}}, held))
+	}
+	switch {
+	case s.Was == nil:
+		count(1, store.AtMost(live, maxStates-1))
+	case s.Now.Deleted:
+		count(-1, store.AtLeast(live, 2))
+	}
+	return nil
+}
+
+// whyNoState is why the count did not allow it. A deletion of what others have changed meanwhile is tried again.
+func whyNoState(u *change.Unit, s *record.Step[OrderState], refused error) error {
+	_, counted := store.Failed(refused, liveKey(u.Shop))
+	if !counted {
+		return refused
+	}
+	if s.Was == nil {
+		return tooManyStates()
+	}
+	if _, outdated := store.Failed(refused, StateKey(u.Shop, s.Was.ID)); outdated {
+		return refused
+	}
+	return problem.Conflict("last_state", "It is the only order state left: make another one first.")
+}
+
+func tooManyStates() *problem.Problem {
+	return problem.Conflict("too_many_states", "The shop has as many order states as it can have: change one of them.")
 }
 
 // FindState is the state of an id.

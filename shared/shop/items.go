@@ -25,7 +25,7 @@ func Kind(website Website) *record.Kind[Shop, Fields] {
 var kind = &record.Kind[Shop, Fields]{
 	Key:    func(_, id string) store.Key { return Key(id) },
 	List:   func(string) string { return "SHOPS" },
-	Parts:  func(s *Shop) (*record.Head, *Fields) { return &s.Head, &s.Fields },
+	Split:  func(s *Shop) (*record.Head, *Fields) { return &s.Head, &s.Fields },
 	Claims: claims,
 }
 
@@ -38,7 +38,7 @@ func claims(_ string, f Fields) []record.Claim {
 func (s Shop) Item() store.Item { return kind.Item("", s) }
 
 // Of reads a shop's item.
-func Of(item *store.Item) (Shop, error) { return kind.Of(item) }
+func Of(item *store.Item) (Shop, error) { return kind.Decode(item) }
 
 // Read is the shop of this id; a problem not_found when there is none.
 func Read(ctx context.Context, t store.Table, id string) (Shop, error) {
