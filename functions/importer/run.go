@@ -77,7 +77,8 @@ func (r *run) allowed(ctx context.Context) error {
 func (r *run) open(ctx context.Context, key string) (rows, error) {
 	if r.k.Format == imports.JSONL {
 		s, err := r.source(ctx, r.k.At)
-		return jsonRows{s, func(line []byte) (any, error) { return r.parse(ctx, r.k.Type, line) }}, err
+		of := r.k.Type // rows are read while batches move the import on
+		return jsonRows{s, func(line []byte) (any, error) { return r.parse(ctx, of, line) }}, err
 	}
 	s, err := r.source(ctx, 0)
 	if err != nil {
