@@ -107,10 +107,15 @@ func (p Pipeline) Ring(ctx context.Context, bells ...Bell) error {
 			fresh = append(fresh, b.Message(b.Delay))
 		}
 	}
-	if err := p.Fresh.Send(ctx, fresh...); err != nil {
-		return err
+	if len(fresh) > 0 { // most attempts ring for nothing, and a queue's lock is everybody's
+		if err := p.Fresh.Send(ctx, fresh...); err != nil {
+			return err
+		}
 	}
-	return p.Retry.Send(ctx, retry...)
+	if len(retry) > 0 {
+		return p.Retry.Send(ctx, retry...)
+	}
+	return nil
 }
 
 // RingDue rings for a delivery that a place of Due led to. First it moves the place on, so that the bell has its time
