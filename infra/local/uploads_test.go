@@ -194,9 +194,16 @@ func TestPlacesGoRoundByShop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		a, b, c := h.tenant(), h.tenant(), h.tenant()
-		a1, a2 := h.begins(a, long), h.begins(a, long)
-		b1, b2 := h.begins(b, long), h.begins(b, long)
-		c1 := h.begins(c, 10)
+		a1, toA1 := h.asks(a)
+		a2, toA2 := h.asks(a)
+		b1, toB1 := h.asks(b)
+		b2, toB2 := h.asks(b)
+		c1, toC1 := h.asks(c)
+		// All files come within one turn: asking for an import takes the slow disk, putting its file does not.
+		for _, to := range []string{toA1, toA2, toB1, toB2} {
+			h.puts(to, long)
+		}
+		h.puts(toC1, 10)
 		shop := map[string]string{a1: "a", a2: "a", b1: "b", b2: "b", c1: "c"}
 
 		h.done(c, c1)
