@@ -47,6 +47,7 @@ type API struct {
 	document   *huma.OpenAPI
 	operations map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
 	patterns   []string
+	elsewhere  *operation // answers people where there is no operation; nil: nobody does
 	known      lastKnown
 	open       perSecond
 	resolved   sync.Map // reflect.Type → *huma.Schema that is no reference
@@ -92,6 +93,9 @@ type Op struct {
 	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
 	Refuses []int                   // statuses of problems that only this operation has: 410
 	Once    []string                // top-level fields of the answer that are shown only once: a replay leaves them out
+
+	People *People // of an operation that people's browsers may ask for, too; it is Open
+	Secret bool    // its path holds a secret: log lines show the route instead
 }
 
 // operation is an Op as the chain needs it.
@@ -102,6 +106,7 @@ type operation struct {
 	input        input
 	answerSchema *huma.Schema // of the answer's body, for the check of fields
 	page         http.Handler // of Handle: answers instead of handle
+	only         bool         // of Page: there is nothing but a page
 	handle       func(context.Context, *Call) (reply, error)
 }
 
@@ -192,4 +197,7 @@ func (a *API) add(o *operation, h http.Handler) {
 }
 
 // operator says whether the operation is the platform operator's.
-func (o *operation) operator() bool { return strings.HasPrefix(o.path, "/operator") }
+func (o *operation) operator() bool { return operators(o.path) }
+
+// operators says whether a path is the platform operator's.
+func operators(path string) bool { return path == "/operator" || strings.HasPrefix(path, "/operator/") }

@@ -3,21 +3,28 @@ package api
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"eshop/shared/problem"
 )
 
 // readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, 400 unless the
 // JSON is what RFC 8259 and the contract allow. raw is the body as it came, value as decode reads it.
-func (a *API) readBody(ctx context.Context, o *operation, r *http.Request) (raw []byte, value any, err error) {
+func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err error) {
+	o, r := c.op, c.r
+	if o.People != nil && isForm(r) {
+		return a.readForm(c)
+	}
 	if o.input.body == nil {
 		return nil, nil, nil
 	}
-	if raw, err = o.sized(r); err != nil {
+	if raw, err = sized(r, o.MaxBody); err != nil {
 		return nil, nil, err
 	}
 	switch {
@@ -37,25 +44,50 @@ func (a *API) readBody(ctx context.Context, o *operation, r *http.Request) (raw 
 	return raw, value, err
 }
 
+// readForm reads the body of a form, as the value that its JSON would be.
+func (a *API) readForm(c *Call) (raw []byte, value any, err error) {
+	if c.formErr != nil {
+		return nil, nil, c.formErr
+	}
+	form, err := url.ParseQuery(string(c.formBody))
+	for _, values := range form {
+		for _, v := range values {
+			if !utf8.ValidString(v) {
+				err = errors.New("a value is not UTF-8")
+			}
+		}
+	}
+	if err != nil {
+		return nil, nil, &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json",
+			Detail: "The body is not that of a form in UTF-8."}
+	}
+	c.form = form
+	if c.op.input.body == nil {
+		return c.formBody, nil, nil
+	}
+	read := formReader{a.schemas(), c.op.input.patch}
+	return c.formBody, read.value(c.op.input.schema, form), nil
+}
+
 // believed is how many bytes of a declared length are made room for before they come: most bodies are shorter, and one
 // that is announced and held back takes no more.
 const believed = 4 << 10
 
-// sized is the body, 413 when it is larger than the operation takes. Its room grows with what comes.
-func (o *operation) sized(r *http.Request) ([]byte, error) {
+// sized is the body, 413 when it is larger than most bytes. Its room grows with what comes.
+func sized(r *http.Request, most int64) ([]byte, error) {
 	tooLarge := &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
 		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
-	if r.ContentLength > o.MaxBody {
+	if r.ContentLength > most {
 		return nil, tooLarge
 	}
 	var b bytes.Buffer
 	b.Grow(int(min(r.ContentLength, believed)) + bytes.MinRead)
-	n, err := b.ReadFrom(io.LimitReader(r.Body, o.MaxBody+1))
+	n, err := b.ReadFrom(io.LimitReader(r.Body, most+1))
 	if err != nil {
 		return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json",
 			Detail: "The body ended before it was complete."}
 	}
-	if n > o.MaxBody {
+	if n > most {
 		return nil, tooLarge
 	}
 	return b.Bytes(), nil

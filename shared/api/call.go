@@ -30,6 +30,14 @@ type Call struct {
 	sent   any        // the body as it was decoded; nil: none
 	charge *charge
 	key    *idempotency
+
+	// Owner is whose Idempotency-Keys a call of People are, as Enter says.
+	Owner string
+
+	form     url.Values // what a form has sent, of a call of People
+	formBody []byte     // the form as it came; formErr is why it could not be read
+	formErr  error
+	cookies  []string
 }
 
 type callKey struct{}

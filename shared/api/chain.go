@@ -29,32 +29,48 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.r = r.WithContext(ctx)
 	o := newOut()
 	defer o.free()
-	err := guard.Do(ctx, func() error { return a.chain(ctx, c, o) }, "requestId", c.RequestID)
+	err := guard.Do(ctx, func() (err error) { ctx, err = a.chain(ctx, c, o); return err }, "requestId", c.RequestID)
 	switch {
 	case errors.Is(err, guard.ErrPanic): // guard has logged it
-		o.problem(c, problem.Internal())
+		c.refuse(ctx, o, problem.Internal())
 	case err != nil:
-		o.problem(c, c.problem(ctx, err))
+		c.refuse(ctx, o, c.problem(ctx, err))
 	}
 	a.finish(ctx, c, o)
 	o.send(w, r)
 	a.log(c, o, r)
 }
 
-// chain is what every request goes through, in the contract's order of checks (section 2). What it returns is why there
-// is no answer.
-func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
+// refuse makes the answer a problem: to who asks for a page, a page that says so.
+func (c *Call) refuse(ctx context.Context, o *out, p *problem.Problem) {
+	if c.WantsPage() {
+		o.show(ctx, c, Outcome{Refused: p})
+	} else {
+		o.problem(c, p)
+	}
+}
+
+// chain is what every request goes through, in the contract's order of checks (section 2). What it returns is the
+// context that came of admitting the caller, and why there is no answer.
+func (a *API) chain(ctx context.Context, c *Call, o *out) (context.Context, error) {
+	c.override()
 	allow := a.find(c)
-	if err = a.admit(ctx, c); err != nil { // 401, 403 of a package that is not active, 429
-		return err
+	ctx, err := a.admit(ctx, c) // 401, 403 of a package that is not active, 429
+	if err != nil {
+		return ctx, err
 	}
 	if err = a.routed(c, allow); err != nil { // 400 of a version, 404, 405
-		return err
+		return ctx, err
 	}
 	if c.op.page != nil {
 		a.mux.ServeHTTP(o, c.r)
-		return nil
+		return ctx, nil
 	}
+	return ctx, a.serve(ctx, c, o)
+}
+
+// serve does the operation for a caller who was admitted.
+func (a *API) serve(ctx context.Context, c *Call, o *out) (err error) {
 	if err = c.permitted(); err != nil { // 403
 		return err
 	}
@@ -63,7 +79,7 @@ func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
 		defer func() { <-key.read }()
 	}
 	var raw []byte
-	if raw, c.sent, err = a.readBody(ctx, c.op, c.r); err != nil { // 413, 415, 400
+	if raw, c.sent, err = a.readBody(ctx, c); err != nil { // 413, 415, 400
 		return err
 	}
 	if badKey != nil { // 422
@@ -81,7 +97,11 @@ func (a *API) chain(ctx context.Context, c *Call, o *out) (err error) {
 	}
 	c.key = key
 	reply, err := c.op.handle(ctx, c)
-	if err == nil {
+	switch {
+	case err != nil:
+	case c.op.only || c.WantsPage():
+		o.show(ctx, c, Outcome{Body: reply.body})
+	default:
 		err = o.answer(c.op, reply)
 	}
 	if key != nil {
@@ -106,6 +126,9 @@ var nowhere = &operation{}
 // find finds the call's operation. Where there is none, allow are the methods that the path does answer.
 func (a *API) find(c *Call) (allow []string) {
 	c.op = nowhere
+	if a.elsewhere != nil && !metered(c.r.URL.Path) && !operators(c.r.URL.Path) {
+		c.op = a.elsewhere
+	}
 	if p := c.r.URL.Path; len(p) > maxPath || p != "/" && (path.Clean(p) != p || !utf8.ValidString(p)) {
 		return nil
 	}
@@ -132,16 +155,18 @@ func metered(p string) bool {
 }
 
 // admit knows who asks, and begins to charge them.
-func (a *API) admit(ctx context.Context, c *Call) error {
+func (a *API) admit(ctx context.Context, c *Call) (context.Context, error) {
 	switch p := c.r.URL.Path; {
+	case c.op.People != nil:
+		return c.op.People.Enter(ctx, c)
 	case c.op.Open:
-		return a.admitAddress(ctx, c)
-	case p == "/operator" || strings.HasPrefix(p, "/operator/"):
-		return a.admitOperator(c.r)
+		return ctx, a.admitAddress(ctx, c)
+	case operators(p):
+		return ctx, a.admitOperator(c.r)
 	case metered(p):
-		return a.admitAccess(ctx, c)
+		return ctx, a.admitAccess(ctx, c)
 	}
-	return nil
+	return ctx, nil
 }
 
 // admitOperator lets the operator in. The token that is presented is measured, for its hash tells nothing of its
@@ -257,13 +282,17 @@ func (c *Call) permitted() error {
 func (a *API) check(c *Call) error {
 	k := checker{registry: a.schemas()}
 	switch in := &c.op.input; {
+	case c.op.only:
+		return nil
 	case in.body == nil:
 	case in.patch:
 		k.patchBody(in.schema, c.op.answerSchema, c.sent)
 	default:
 		k.newBody(in.schema, c.op.answerSchema, c.sent)
 	}
-	c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
+	if !c.WantsPage() {
+		c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
+	}
 	a.looked.Add(k.looked)
 	if c.op.TooMany != nil && slices.ContainsFunc(k.faults, tooManyItems) {
 		return c.op.TooMany()
@@ -299,10 +328,17 @@ func (a *API) finish(ctx context.Context, c *Call, o *out) {
 	if c.r.Method == http.MethodGet || c.r.Method == http.MethodHead {
 		o.unlessModified(c.r)
 	}
+	if len(c.cookies) > 0 {
+		o.header["Set-Cookie"] = c.cookies
+	}
 	o.header["X-Request-Id"] = []string{c.RequestID}
 	o.header["Api-Version"] = []string{events.APIVersion}
 	if c.op.page == nil && o.header.Get("Cache-Control") == "" {
 		o.header["Cache-Control"] = []string{"no-store"}
+		if c.op.People != nil { // what people are shown is theirs, and there may be two answers at one address
+			o.header["Cache-Control"] = []string{"private, no-store"}
+			o.header["Vary"] = []string{"Accept, Cookie"}
+		}
 	}
 	if metered(c.r.URL.Path) {
 		c.charge.headers(o.header, c.Started)
@@ -317,8 +353,12 @@ func (a *API) log(c *Call, o *out, r *http.Request) {
 	if !a.Log.Enabled(r.Context(), level) {
 		return
 	}
+	path := r.URL.Path
+	if c.op.Secret {
+		path = c.op.path
+	}
 	a.Log.LogAttrs(r.Context(), level, "request",
 		slog.String("requestId", c.RequestID), slog.String("request", c.Request),
-		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", o.status),
+		slog.String("method", r.Method), slog.String("path", path), slog.Int("status", o.status),
 		slog.Duration("took", a.Now().Sub(c.Started)), slog.String("access", c.Access), slog.Int("bytes", o.body.Len()))
 }

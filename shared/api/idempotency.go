@@ -77,6 +77,8 @@ func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 // owner is whose keys these are: the access's, the operator's, or without a token the address's.
 func (c *Call) owner() string {
 	switch {
+	case c.op.People != nil:
+		return c.Owner
 	case c.op.operator():
 		return "operator"
 	case c.op.Open:

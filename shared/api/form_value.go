@@ -1,0 +1,138 @@
+package api
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// formReader makes of a form the value that its JSON would be (contract, section 6): names are dotted into objects and
+// lists, "true" and "false" are booleans, digits are numbers where the schema has them. What it cannot place stays a
+// text, which the rules then refuse. patch: the form changes a record, so an empty field clears; else it is left out.
+type formReader struct {
+	registry huma.Registry
+	patch    bool
+}
+
+// value is the form's. Names that begin with _ are the page's own, and not the operation's.
+func (f formReader) value(s *huma.Schema, form url.Values) map[string]any {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(form)), func(name string) bool {
+		return name == "" || name[0] == '_'
+	})
+	return f.object(resolve(f.registry, s), form, "", names)
+}
+
+// object is made of the names, all of which begin with the prefix.
+func (f formReader) object(s *huma.Schema, form url.Values, prefix string, names []string) map[string]any {
+	object := map[string]any{}
+	for len(names) > 0 {
+		field, _, _ := strings.Cut(names[0][len(prefix):], ".")
+		end := slices.IndexFunc(names, func(name string) bool {
+			own, _, _ := strings.Cut(name[len(prefix):], ".")
+			return own != field
+		})
+		if end < 0 {
+			end = len(names)
+		}
+		if v, there := f.field(property(s, field), form, prefix, field, names[:end], object); there {
+			object[field] = v
+		}
+		names = names[end:]
+	}
+	return object
+}
+
+// field is the value of the names, which are the field's own or below it. What has no place in the schema is put into
+// the object by the rest of its name, so that a fault names it as it was sent.
+func (f formReader) field(
+	s *huma.Schema, form url.Values, prefix, field string, names []string, object map[string]any,
+) (any, bool) {
+	s = resolve(f.registry, s)
+	at := prefix + field
+	own, below := names[0] == at, names
+	if own {
+		below = names[1:]
+	}
+	switch {
+	case s != nil && s.Type == huma.TypeObject && !own:
+		return f.nested(f.object(s, form, at+".", below))
+	case s != nil && s.Type == huma.TypeArray && own && len(below) == 0:
+		return f.list(s, form[at])
+	case s != nil && s.Type == huma.TypeArray && !own:
+		return f.entries(s, form, at+".", below)
+	}
+	for _, name := range below {
+		object[name[len(prefix):]] = last(form[name])
+	}
+	if !own {
+		return nil, false
+	}
+	return f.scalar(s, form[at])
+}
+
+// nested is an object of a form: one all of whose fields are empty is cleared, or left out of a new record.
+func (f formReader) nested(object map[string]any) (any, bool) {
+	for _, v := range object {
+		if v != nil {
+			return object, true
+		}
+	}
+	return nil, f.patch
+}
+
+// list is a list of scalars whose name is there several times. One empty value is the empty list.
+func (f formReader) list(s *huma.Schema, values []string) (any, bool) {
+	list := []any{}
+	for _, text := range values {
+		if v, there := (formReader{f.registry, false}).scalar(resolve(f.registry, s.Items), []string{text}); there {
+			list = append(list, v)
+		}
+	}
+	return list, true
+}
+
+// entries is a list by place: units.0.unit, units.1.unit. Places may be left out; entries that are empty are.
+func (f formReader) entries(s *huma.Schema, form url.Values, prefix string, names []string) (any, bool) {
+	of := map[int][]string{}
+	for _, name := range names {
+		place, _, _ := strings.Cut(name[len(prefix):], ".")
+		n, err := strconv.Atoi(place)
+		if err != nil || n < 0 || strconv.Itoa(n) != place {
+			return last(form[names[0]]), true // no list: the rules say so
+		}
+		of[n] = append(of[n], name)
+	}
+	list := []any{}
+	entry := formReader{f.registry, false}
+	for _, n := range slices.Sorted(maps.Keys(of)) {
+		if v, there := entry.field(s.Items, form, prefix, strconv.Itoa(n), of[n], map[string]any{}); there {
+			list = append(list, v)
+		}
+	}
+	return list, true
+}
+
+// scalar is a text, a number or a boolean, of several the last: a hidden false may stand before a checkbox.
+func (f formReader) scalar(s *huma.Schema, values []string) (any, bool) {
+	text := last(values)
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case trimmed == "":
+		return nil, f.patch
+	case s == nil:
+	case s.Type == huma.TypeBoolean && (trimmed == "true" || trimmed == "false"):
+		return trimmed == "true", true
+	case (s.Type == huma.TypeInteger || s.Type == huma.TypeNumber) && strings.IndexAny(trimmed, "-0123456789") == 0 &&
+		json.Valid([]byte(trimmed)):
+		return json.Number(whole(trimmed)), true
+	}
+	return text, true
+}
+
+// last is the last of the values, with the line ends that everybody else uses.
+func last(values []string) string { return strings.ReplaceAll(values[len(values)-1], "\r\n", "\n") }

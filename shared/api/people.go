@@ -1,0 +1,142 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"eshop/shared/guard"
+	"eshop/shared/problem"
+)
+
+// People is what an operation has for people's browsers, beside its JSON (contract, section 6, "One address, two
+// readers"): who comes is known by Enter instead of a token, forms are taken as JSON is, and whoever asks for a page is
+// shown one of what the operation came to.
+type People struct {
+	// Enter knows who comes, before anything else is looked at: it sets the call's Caller (Shop, Website, Locale and
+	// Currency) and Owner, and what it returns is the context of all that follows. Its error is the answer.
+	Enter func(ctx context.Context, c *Call) (context.Context, error)
+	// Show writes the page of what came of the operation, or the 303 to it. It is given an answer without a status and
+	// without headers but those of a problem.
+	Show func(ctx context.Context, c *Call, w http.ResponseWriter, o Outcome) error
+}
+
+// Outcome is what an operation came to, for a page that shows it.
+type Outcome struct {
+	Body    any              // what its handler has answered; nil of a refusal
+	Refused *problem.Problem // why it was not done; nil when it was
+	Form    url.Values       // what a form has sent; nil: there was none
+}
+
+// Page registers a GET that answers a page and nothing else. view makes what the operation's Show is given as the body.
+// Its query is not checked: people come with what others have put there. It is outside the OpenAPI document.
+func (a *API) Page(op Op, view func(ctx context.Context) (any, error)) {
+	a.add(pageOf(op, view), http.NotFoundHandler())
+}
+
+// Elsewhere is what answers people at addresses that no operation has, outside of the API and the operator's: its page
+// shows a 404 or a 405.
+func (a *API) Elsewhere(people *People) {
+	a.elsewhere = pageOf(Op{Route: "GET /", Open: true, People: people},
+		func(context.Context) (any, error) { return nil, problem.NotFound() })
+}
+
+func pageOf(op Op, view func(ctx context.Context) (any, error)) *operation {
+	o := newOperation(op)
+	o.only = true
+	o.handle = func(ctx context.Context, _ *Call) (reply, error) {
+		v, err := view(ctx)
+		return reply{body: v}, err
+	}
+	return o
+}
+
+// The type of a body that a form sends.
+const formType = "application/x-www-form-urlencoded"
+
+// isForm says whether the request's body is that of a form.
+func isForm(r *http.Request) bool {
+	t, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(t), formType)
+}
+
+// override gives a form's request the method that it means, which a browser cannot send: PATCH or DELETE in its field
+// _method. It reads the body, which is kept for the operation.
+func (c *Call) override() {
+	if c.r.Method != http.MethodPost || !isForm(c.r) || metered(c.r.URL.Path) || operators(c.r.URL.Path) {
+		return
+	}
+	if c.formBody, c.formErr = sized(c.r, defaultMaxBody); c.formErr != nil {
+		return // the operation says so
+	}
+	r := *c.r
+	r.Body = io.NopCloser(bytes.NewReader(c.formBody))
+	if form, err := url.ParseQuery(string(c.formBody)); err == nil {
+		if m := form.Get("_method"); m == http.MethodPatch || m == http.MethodDelete {
+			r.Method = m
+		}
+	}
+	c.r = &r
+}
+
+// WantsPage says whether the request is answered by a page: it has sent a form, or accepts HTML and has sent no JSON.
+func (c *Call) WantsPage() bool {
+	switch {
+	case c.op.People == nil:
+		return false
+	case isForm(c.r):
+		return true
+	}
+	return c.r.Header.Get("Content-Type") == "" && acceptsHTML(c.r)
+}
+
+// acceptsHTML says whether Accept names HTML, not with q=0. A program's */* is none that asks for a page.
+func acceptsHTML(r *http.Request) bool {
+	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		name, q, _ := strings.Cut(part, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "text/html") {
+			return strings.Trim(strings.TrimPrefix(strings.ReplaceAll(q, " ", ""), "q="), "0.") != "" || q == ""
+		}
+	}
+	return false
+}
+
+// show makes the answer a page. One that cannot be made is the problem as a program gets it.
+func (o *out) show(ctx context.Context, c *Call, outcome Outcome) {
+	o.status = 0
+	o.body.Reset()
+	clear(o.header)
+	if p := outcome.Refused; p != nil {
+		for name, v := range p.Header {
+			o.header[name] = v
+		}
+	}
+	outcome.Form = c.form
+	err := guard.Do(ctx, func() error { return c.op.People.Show(ctx, c, o, outcome) }, "requestId", c.RequestID)
+	if err != nil {
+		o.problem(c, c.problem(ctx, err))
+	}
+}
+
+// Cookie sets a cookie with the answer, whatever that is.
+func (c *Call) Cookie(cookie *http.Cookie) {
+	if v := cookie.String(); v != "" {
+		c.cookies = append(c.cookies, v)
+	}
+}
+
+// HTTP is the request as it came, but for the method that a form means. Its body is read already.
+func (c *Call) HTTP() *http.Request { return c.r }
+
+// Part is a part of the path by its name in the operation's route; "" where it has none.
+func (c *Call) Part(name string) string {
+	for i, part := range strings.Split(c.op.path, "/") {
+		if part == "{"+name+"}" && i < len(c.path) {
+			return c.path[i]
+		}
+	}
+	return ""
+}

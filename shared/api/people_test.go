@@ -1,0 +1,167 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/change"
+	"eshop/shared/problem"
+)
+
+// form is what these tests' forms send.
+type form struct {
+	Name    string   `json:"name"`
+	Note    string   `json:"note,omitempty"`
+	Count   int64    `json:"count,omitempty"`
+	Active  bool     `json:"active,omitempty"`
+	Tags    []string `json:"tags" required:"false" maxItems:"3"`
+	Address *struct {
+		City string `json:"city"`
+		Zip  string `json:"zip,omitempty"`
+	} `json:"address,omitempty"`
+	Units []struct {
+		Unit     string `json:"unit"`
+		Quantity int64  `json:"quantity"`
+	} `json:"units" required:"false" maxItems:"3"`
+}
+
+// TestAFormIsTheValueThatItsJSONWouldBe has the rules of contract, section 6, "One address, two readers".
+func TestAFormIsTheValueThatItsJSONWouldBe(t *testing.T) {
+	a := New(Config{})
+	schema := a.schemaOf(reflect.TypeFor[form]())
+	for _, c := range []struct{ says, form, made, changed string }{
+		{"texts stay as they are", "name=+Jana+&note=a%0D%0Ab", `{"name":" Jana ","note":"a\nb"}`, ""},
+		{"an empty field is left out, or clears", "name=&note=", `{}`, `{"name":null,"note":null}`},
+		{"a missing field stays", "note=x", `{"note":"x"}`, ""},
+		{"names with _ are the page's", "_method=PATCH&_to=/&name=a", `{"name":"a"}`, ""},
+		{"digits are numbers where there is one", "count=+7+&name=7", `{"count":7,"name":"7"}`, ""},
+		{"what is no number stays a text", "count=seven", `{"count":"seven"}`, ""},
+		{"of a boolean the last counts", "active=false&active=true", `{"active":true}`, ""},
+		{"what is no boolean stays a text", "active=on", `{"active":"on"}`, ""},
+		{"names are dotted into objects", "address.city=Brno&address.zip=", `{"address":{"city":"Brno"}}`, `{"address":{"city":"Brno","zip":null}}`},
+		{"all of an address empty clears it", "address.city=&address.zip=", `{}`, `{"address":null}`},
+		{"a list is a name several times", "tags=a&tags=&tags=b", `{"tags":["a","b"]}`, ""},
+		{"an empty one is the empty list", "tags=", `{"tags":[]}`, ""},
+		{"a list by place is the whole list, in order", "units.10.unit=b&units.2.unit=a&units.2.quantity=3",
+			`{"units":[{"quantity":3,"unit":"a"},{"unit":"b"}]}`, ""},
+		{"an empty entry is none", "units.0.unit=&units.0.quantity=&units.1.unit=b", `{"units":[{"unit":"b"}]}`, ""},
+		{"an unknown name stays", "price=1&address.street.x=2&units.x=3", `{"address":{"street.x":"2"},"price":"1","units":"3"}`, ""},
+		{"a name below what is no object stays", "name.x=1", `{"name.x":"1"}`, ""},
+	} {
+		values, err := url.ParseQuery(c.form)
+		require.NoError(t, err)
+		for patch, want := range map[bool]string{false: c.made, true: c.changed} {
+			if want == "" {
+				want = c.made
+			}
+			b, err := json.Marshal(formReader{a.schemas(), patch}.value(schema, values))
+			require.NoError(t, err)
+			require.JSONEq(t, want, string(b), "%s (patch: %v)", c.says, patch)
+		}
+	}
+}
+
+// site is a frame with an operation for programs and people, a page, and pages for what is nowhere.
+func site(t *testing.T) *API {
+	a := New(Config{BaseURL: "http://x", Now: time.Now, Random: rand.NewChaCha8([32]byte{}),
+		Log: slog.New(slog.DiscardHandler)})
+	people := &People{
+		Enter: func(ctx context.Context, c *Call) (context.Context, error) {
+			if c.HTTP().Host == "nowhere.example" {
+				return ctx, problem.NotFound()
+			}
+			c.Caller = &change.Caller{Shop: "S"}
+			c.Cookie(&http.Cookie{Name: "basket", Value: "b"})
+			return ctx, nil
+		},
+		Show: func(_ context.Context, c *Call, w http.ResponseWriter, o Outcome) error {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			switch {
+			case o.Refused != nil:
+				w.WriteHeader(o.Refused.Status)
+				fmt.Fprintf(w, "refused %s, typed %q", o.Refused.Code, o.Form.Get("name"))
+			case c.HTTP().Method == http.MethodGet:
+				fmt.Fprintf(w, "page of %v", o.Body)
+			default:
+				w.Header().Set("Location", "/made")
+				w.WriteHeader(http.StatusSeeOther)
+			}
+			return nil
+		},
+	}
+	Add(a, Op{Route: "POST /things", ID: "makeThing", Open: true, People: people},
+		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
+	Add(a, Op{Route: "PATCH /things", ID: "changeThing", Open: true, People: people},
+		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
+	a.Page(Op{Route: "GET /order/{secret}", Open: true, People: people, Secret: true},
+		func(ctx context.Context) (any, error) { return From(ctx).Part("secret"), nil })
+	a.Elsewhere(people)
+	return a
+}
+
+func visit(a *API, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, r)
+	return w
+}
+
+func TestOneAddressHasTwoReaders(t *testing.T) {
+	a := site(t)
+	const page, program = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "*/*"
+	for _, c := range []struct {
+		says, method, target, body, contentType, accept string
+		status                                          int
+		answer                                          string
+	}{
+		{"a program's POST is JSON", "POST", "/things", `{"name":"a"}`, "application/json", page, 201, `"name":"a"`},
+		{"a form gets a 303", "POST", "/things", "name=a", formType, program, 303, ""},
+		{"a form may PATCH", "POST", "/things", "name=a&_method=PATCH", formType + "; charset=UTF-8", page, 303, ""},
+		{"a form's faults are a page with what was typed", "POST", "/things", "name=a&price=1", formType, page, 422, `refused invalid, typed "a"`},
+		{"a program's faults are a problem", "POST", "/things", `{"name":"a","price":1}`, "application/json", page, 422, `"unknown_field"`},
+		{"what is no form is 400", "POST", "/things", "name=%zz", formType, page, 400, "refused malformed_json"},
+		{"so is what is not UTF-8", "POST", "/things", "name=%ff", formType, page, 400, "refused malformed_json"},
+		{"a form too large is 413", "POST", "/things", "name=" + strings.Repeat("a", 1<<20), formType, page, 413, "refused body_too_large"},
+		{"a page is a page for everybody", "GET", "/order/secret-of-it?utm_source=x", "", "", program, 200, "page of secret-of-it"},
+		{"an unknown address is a page for people", "GET", "/a/b", "", "", page, 404, "refused not_found"},
+		{"and a problem for programs", "GET", "/a/b", "", "", program, 404, `"code":"not_found"`},
+		{"an odd spelling too", "GET", "/a//b", "", "", page, 404, "refused not_found"},
+		{"another method is 405", "DELETE", "/things", "", "", page, 405, "refused method_not_allowed"},
+		{"nobody's host is 404 first", "DELETE", "http://nowhere.example/things", "", "", page, 404, "refused not_found"},
+		{"the API's addresses have problems for everybody", "GET", "/api-engine/x", "", "", page, 401, `"unauthenticated"`},
+		{"a form is nothing for the API", "POST", "/api-engine/x", "a=b", formType, page, 401, `"unauthenticated"`},
+	} {
+		w := visit(a, c.method, c.target, c.body, "Content-Type", c.contentType, "Accept", c.accept)
+		require.Equal(t, c.status, w.Code, "%s: %s", c.says, w.Body)
+		require.Contains(t, w.Body.String(), c.answer, c.says)
+		if !strings.Contains(c.target, "nowhere") && !strings.HasPrefix(c.target, "/api") {
+			require.Equal(t, "basket=b", w.Header().Get("Set-Cookie"), c.says)
+			require.Equal(t, "private, no-store", w.Header().Get("Cache-Control"), c.says)
+			require.Contains(t, w.Header().Get("Vary"), "Accept, Cookie", c.says)
+		}
+	}
+}
+
+func TestASecretInAPathIsNotLogged(t *testing.T) {
+	a := site(t)
+	lines := &strings.Builder{}
+	a.Log = slog.New(slog.NewTextHandler(lines, nil))
+	visit(a, "GET", "/order/secret-of-it", "")
+	require.Contains(t, lines.String(), "/order/{secret}")
+	require.NotContains(t, lines.String(), "secret-of-it")
+}
