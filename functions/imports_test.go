@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"shared/customer", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook",
 		"shared/changefeed", "shared/imports"}, // the nouns
 	{"shared/api", "shared/inflight"}, // the frame of doors that speak JSON, and a process's attempts: no noun knows them
+	{"shared/page"},                   // the frame of pages
 	{"shared/host"},
 	{"shared/host/hosttest"},
 	{"shared/lambdahost", "functions/*"}, // doors and machines

@@ -1,0 +1,112 @@
+package page
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/problem"
+)
+
+// TestWhatOtherSitesSendIsRefused is contract, section 6: Sec-Fetch-Site, or, without it, Origin.
+func TestWhatOtherSitesSendIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		method, site, origin string
+		passes               bool
+	}{
+		{"GET", "cross-site", "https://evil.example", true},
+		{"HEAD", "cross-site", "", true},
+		{"POST", "same-origin", "", true},
+		{"POST", "none", "", true},
+		{"POST", "same-site", "", false},
+		{"POST", "cross-site", "", false},
+		{"PATCH", "cross-site", "", false},
+		{"DELETE", "cross-site", "", false},
+		{"POST", "", "", true},
+		{"POST", "", "https://shop.example", true},
+		{"POST", "", "https://evil.example", false},
+		{"POST", "", "https://shop.example.evil.example", false},
+		{"POST", "", "null", false},
+		{"POST", "cross-site", "https://shop.example", false},
+	} {
+		r := httptest.NewRequest(c.method, "https://shop.example/basket", nil)
+		if c.site != "" {
+			r.Header.Set("Sec-Fetch-Site", c.site)
+		}
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		err := SameSite(r)
+		require.Equal(t, c.passes, err == nil, "%+v", c)
+		if err != nil {
+			require.Equal(t, "cross_site", err.(*problem.Problem).Code)
+		}
+	}
+}
+
+func TestATokenIsTheServersForOnePurpose(t *testing.T) {
+	s := Sealer{Key: []byte("the platform's"), For: "basket of S"}
+	token, err := s.New(bytes.NewReader(bytes.Repeat([]byte{7}, 32)))
+	require.NoError(t, err)
+	id, ok := s.Open(token)
+	require.True(t, ok)
+	require.Len(t, id, 64)
+	for name, other := range map[string]Sealer{"of another purpose": {s.Key, "basket of T"}, "by another key": {[]byte("x"), s.For}} {
+		_, ok := other.Open(token)
+		require.False(t, ok, name)
+	}
+	for i := range token {
+		forged := []byte(token)
+		forged[i] ^= 1
+		other, ok := s.Open(string(forged))
+		require.False(t, ok && other != id, "%s", forged)
+	}
+	for _, odd := range []string{"", token + "A", token[1:], strings.Repeat("!", len(token)), token + "="} {
+		_, ok := s.Open(odd)
+		require.False(t, ok, odd)
+	}
+	_, err = s.New(strings.NewReader("short"))
+	require.Error(t, err)
+}
+
+func TestACookieIsTheHostsAlone(t *testing.T) {
+	require.Equal(t, "basket=x; Path=/; Max-Age=60; HttpOnly; Secure; SameSite=Lax", Cookie("basket", "x", time.Minute, true).String())
+	require.Equal(t, "basket=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax", Cookie("basket", "", 0, false).String())
+}
+
+func TestAFormIsShownAgainWithItsFaults(t *testing.T) {
+	sent := url.Values{"email": {"a@"}, "password": {"hunter2hunter2"}, "currentPassword": {"x"}, "billingAddress.city": {"Brno"}}
+	say := func(code string) string { return "says " + code }
+	f := Again(Czech, sent, problem.Invalid(
+		problem.Fault{Location: "body.email", Code: problem.BadFormat},
+		problem.Fault{Location: "body.units[0].unit", Code: problem.Required}), say)
+	require.Equal(t, "a@", f.Value("email"))
+	require.Equal(t, "Brno", f.Value("billingAddress.city"))
+	require.Empty(t, f.Value("password"))
+	require.Empty(t, f.Value("currentPassword"))
+	require.Equal(t, faultTexts[problem.BadFormat].Czech, f.Fault("email"))
+	require.Equal(t, faultTexts[problem.Required].Czech, f.Fault("units.0.unit"))
+	require.Empty(t, f.Fault("billingAddress.city"))
+
+	f = Again(Slovak, sent, problem.Conflict("email_taken", "…"), say)
+	require.Equal(t, []Fault{{Code: "email_taken", Text: "says email_taken"}}, f.Faults)
+	require.Empty(t, Again(Czech, sent, nil, say).Faults)
+}
+
+// TestEachFaultHasItsText walks the codes of contract, section 2.
+func TestEachFaultHasItsText(t *testing.T) {
+	for _, code := range []string{problem.Required, problem.UnknownField, problem.ReadOnly, problem.WrongType, problem.TooLong,
+		problem.TooMany, problem.TooSmall, problem.TooBig, problem.BadFormat, problem.Unknown, problem.Inactive, problem.Duplicate,
+		problem.Conflicting} {
+		for _, l := range []Language{Czech, Slovak, English} {
+			require.NotEmpty(t, faultTexts[code].In(l), "%s in %s", code, l)
+		}
+	}
+	require.Equal(t, Slovak, OfLocale("sk_SK"))
+	require.Equal(t, Czech, OfLocale("cs_CZ"))
+}
