@@ -1,0 +1,62 @@
+package remember
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// counter reads how often it was asked.
+type counter int
+
+func (c *counter) read(context.Context) (int, error) { *c++; return int(*c), nil }
+
+func TestAValueIsRememberedForItsLifeAndNotLonger(t *testing.T) {
+	now, reads := time.Unix(0, 0), counter(0)
+	m := New[string, int](func() time.Time { return now }, 30*time.Second, 10)
+	get := func() int { v, err := m.Get(t.Context(), "a", reads.read); require.NoError(t, err); return v }
+	require.Equal(t, 1, get())
+	now = now.Add(30*time.Second - 1)
+	require.Equal(t, 1, get())
+	now = now.Add(1)
+	require.Equal(t, 2, get())
+}
+
+func TestWithoutALifeEachValueIsRead(t *testing.T) {
+	reads := counter(0)
+	m := New[string, int](time.Now, 0, 10)
+	for want := 1; want <= 3; want++ {
+		v, err := m.Get(t.Context(), "a", reads.read)
+		require.NoError(t, err)
+		require.Equal(t, want, v)
+	}
+	require.Empty(t, m.known)
+}
+
+func TestAnErrorIsNotRemembered(t *testing.T) {
+	reads := counter(0)
+	m := New[string, int](time.Now, time.Hour, 10)
+	_, err := m.Get(t.Context(), "a", func(context.Context) (int, error) { return 0, errors.New("down") })
+	require.Error(t, err)
+	v, err := m.Get(t.Context(), "a", reads.read)
+	require.NoError(t, err)
+	require.Equal(t, 1, v)
+}
+
+func TestAMemoryHasABound(t *testing.T) {
+	reads := counter(0)
+	m, l := New[int, int](time.Now, time.Hour, 10), NewLast[int, int](10)
+	for key := range 1000 {
+		_, err := m.Get(t.Context(), key, reads.read)
+		require.NoError(t, err)
+		l.Keep(key, key)
+		v, has := l.Get(key)
+		require.True(t, has)
+		require.Equal(t, key, v)
+	}
+	require.Len(t, m.known, 10)
+	require.Len(t, l.memory.known, 10)
+}

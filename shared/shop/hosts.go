@@ -1,0 +1,110 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	"eshop/shared/record"
+	"eshop/shared/remember"
+	"eshop/shared/store"
+)
+
+// maxHosts is how many hosts' shops are remembered, maxHost how long a host's name can be.
+const (
+	maxHosts = 10_000
+	maxHost  = 253
+)
+
+// Own finds the shop of a name that the host of the platform itself gives to shops; is says whether name is one of
+// those, whatever shop has it. The name is in lower case and without a port.
+type Own func(name string) (shop string, is bool)
+
+// Hosts finds the shop of a request by its host. It is safe for concurrent use.
+type Hosts struct {
+	table store.Table
+	own   Own
+	known *remember.Memory[string, *Shop]
+}
+
+// NewHosts finds shops by their domains and by the platform's own names, nil: it gives none. A shop that was found is
+// remembered for life (30 s on AWS); 0: it is read for each request (the one process, where that takes microseconds).
+func NewHosts(table store.Table, now func() time.Time, own Own, life time.Duration) *Hosts {
+	return &Hosts{table: table, own: own, known: remember.New[string, *Shop](now, life, maxHosts)}
+}
+
+// Of is the shop of a request's host, with or without a port, in any case; nil when there is none. A name with a dot at
+// its end, and whatever is no name, has none.
+func (h *Hosts) Of(ctx context.Context, host string) (*Shop, error) {
+	name := hostName(host)
+	if name == "" {
+		return nil, nil
+	}
+	s, err := h.known.Get(ctx, name, func(ctx context.Context) (*Shop, error) { return h.find(ctx, name) })
+	if errors.Is(err, errUnknown) {
+		return nil, nil
+	}
+	return s, err
+}
+
+// errUnknown is a name that no shop has. It is an error because it is not remembered: a new shop is there at once.
+var errUnknown = errors.New("shop: no shop has this host")
+
+// find reads the shop of a name: the platform's own first, else the domain that a shop has claimed.
+func (h *Hosts) find(ctx context.Context, name string) (*Shop, error) {
+	if h.own != nil {
+		if id, is := h.own(name); is {
+			return h.read(ctx, id)
+		}
+	}
+	claims, err := h.table.Get(ctx, DomainKey(name))
+	if err != nil {
+		return nil, err
+	}
+	if claims[0] == nil {
+		return nil, errUnknown
+	}
+	s, err := h.read(ctx, record.Owner(claims[0]))
+	if err != nil {
+		return nil, err
+	}
+	if string(s.Domain) != name { // a claim may be left by a shop that was never made, or has moved
+		return nil, errUnknown
+	}
+	return s, nil
+}
+
+// read is the shop of an id.
+func (h *Hosts) read(ctx context.Context, id string) (*Shop, error) {
+	items, err := h.table.Get(ctx, Key(id))
+	if err != nil {
+		return nil, err
+	}
+	if record.Gone(items[0]) {
+		return nil, errUnknown
+	}
+	s, err := Of(items[0])
+	return &s, err
+}
+
+// hostName is the name in a request's host, in lower case and without its port; "" when it is none.
+func hostName(host string) string {
+	name := host
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		var err error
+		var port string
+		if name, port, err = net.SplitHostPort(host); err != nil || strings.Trim(port, "0123456789") != "" {
+			return ""
+		}
+	}
+	name = strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]"))
+	odd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' && r != ':'
+	}
+	if name == "" || len(name) > maxHost || strings.HasSuffix(name, ".") || strings.ContainsFunc(name, odd) {
+		return ""
+	}
+	return name
+}

@@ -1,0 +1,78 @@
+package shop
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/record"
+	"eshop/shared/store"
+	"eshop/shared/store/bolt"
+)
+
+// street is a table with two shops on it, of which the second can be found by the platform's own name alone.
+func street(t *testing.T) store.Table {
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Now: time.Now})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	table := db.Table("main")
+	tea := Shop{Head: record.Head{ID: "TEA", Version: "01KAJ0000000000000000000S1"},
+		Fields: Fields{Name: "Tea", Domain: "tea.example", Locale: "cs_CZ", Currency: "CZK"}}
+	toys := tea
+	toys.ID, toys.Name, toys.Domain = "TOYS", "Toys", "toys.example"
+	claim := func(domain, owner string) store.Op { return record.TakeClaim(DomainKey(domain), owner, time.Now(), nil) }
+	_, err = table.Write(t.Context(), events.Nothing, store.Put(tea.Item()), store.Put(toys.Item()),
+		claim("tea.example", "TEA"), claim("moved.example", "TEA"), claim("abandoned.example", "NOBODY"))
+	require.NoError(t, err)
+	return table
+}
+
+func own(name string) (string, bool) {
+	if name == "localhost" || name == "127.0.0.1" || name == "::1" {
+		return "TEA", true
+	}
+	id, is := strings.CutSuffix(name, ".localhost")
+	return strings.ToUpper(id), is
+}
+
+func TestAShopIsFoundByItsHost(t *testing.T) {
+	for host, want := range map[string]string{
+		"tea.example": "TEA", "TEA.Example:8443": "TEA", "localhost": "TEA", "localhost:8080": "TEA", "127.0.0.1:80": "TEA",
+		"[::1]:8080": "TEA", "[::1]": "TEA", "toys.localhost:8080": "TOYS", "TOYS.LOCALHOST": "TOYS",
+		"nobody.localhost": "", "tea.example.": "", "sub.tea.example": "", "unknown.example": "", "": "", ":80": "",
+		"tea.example:": "TEA", "tea.example:x": "", "tea example": "", "tea.example#A": "", "tea.example/": "",
+		"a:b:c": "", "moved.example": "", "abandoned.example": "", strings.Repeat("a", 300): "", "čaj.example": "",
+	} {
+		t.Run(host, func(t *testing.T) {
+			s, err := NewHosts(street(t), time.Now, own, 0).Of(t.Context(), host)
+			require.NoError(t, err)
+			if want == "" {
+				require.Nil(t, s)
+				return
+			}
+			require.Equal(t, want, s.ID)
+		})
+	}
+}
+
+func TestAHostIsRememberedForItsLife(t *testing.T) {
+	now := time.Now()
+	ctx, meter := store.WithMeter(t.Context())
+	h := NewHosts(street(t), func() time.Time { return now }, nil, 30*time.Second)
+	ask := func() int {
+		before := meter.Calls()
+		for _, host := range []string{"tea.example", "nobody.example", "localhost"} {
+			_, err := h.Of(ctx, host)
+			require.NoError(t, err)
+		}
+		return meter.Calls() - before
+	}
+	require.Equal(t, 4, ask(), "a domain's claim and its shop, and two claims that are not there")
+	require.Equal(t, 2, ask(), "that a host is unknown is not remembered: a new shop is there at once")
+	now = now.Add(30 * time.Second)
+	require.Equal(t, 4, ask())
+}
