@@ -27,6 +27,8 @@ type Order struct {
 	Totals          OrderTotals     `json:"totals"`
 	Shipping        OrderShipping   `json:"orderDeliveryPayment"`
 	Returned        bool            `json:"-"` // its stock was put back, which happens once
+	Basket          string          `json:"-"` // the id of the basket that it was made of; "" of one that an add-on made
+	Secret          string          `json:"-"` // what its page is found by: only in the answer of the checkout that made it
 }
 
 // OrderLine is a product as it was sold: a snapshot, prices with VAT.

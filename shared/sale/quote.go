@@ -1,0 +1,118 @@
+package sale
+
+import (
+	"net/http"
+	"time"
+
+	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+)
+
+// Quote is a basket price quote: for one line of a basket, once, a product at a price that an add-on has calculated. It
+// is shown to the access that registered it.
+type Quote struct {
+	record.Head
+	QuoteFields
+	ImageIDs  []string    `json:"imageIds"`
+	Status    QuoteStatus `json:"status" enum:"issued,used,expired,revoked"`
+	ExpiresAt field.Time  `json:"expiresAt"`
+	OrderID   string      `json:"orderId,omitempty" doc:"The order that it was sold with"`
+
+	Access  string   `json:"-"` // that registered it
+	Package string   `json:"-"` // of the access
+	Hash    string   `json:"-"` // of its token
+	Files   []string `json:"-"` // the public keys of its images: see ImageURL
+}
+
+// QuoteFields are what a quote is for. They never change.
+type QuoteFields struct {
+	ProductID  string      `json:"productId"`
+	VariantID  string      `json:"variantId,omitempty" doc:"Needed when the product has variants"`
+	UnitPrice  field.Money `json:"unitPrice" doc:"Of one piece, with VAT, in the shop's currency" example:"1234.50"`
+	Note       field.Text  `json:"note,omitempty" maxLength:"500" doc:"Shown in the basket and on the order"`
+	ExternalID field.Line  `json:"externalId,omitempty" doc:"Your own id: unique among the issued quotes of your access"`
+}
+
+// QuoteNew is the body of a POST.
+type QuoteNew struct {
+	QuoteFields
+	ImageIDs  []string `json:"imageIds" required:"false" maxItems:"20" doc:"Images of your access that belong to no quote yet"`
+	ExpiresIn int64    `json:"expiresIn" required:"false" minimum:"60" maximum:"2592000" doc:"For how many seconds the token can be used: a day unless it is said"`
+}
+
+// Defaults are the values of what a new quote does not say.
+func (n *QuoteNew) Defaults() { n.ExpiresIn = int64((24 * time.Hour).Seconds()) }
+
+// QuoteIssued is the answer to who registered a quote. The token is nowhere else: it is derived of the id, and kept as
+// a hash.
+type QuoteIssued struct {
+	ID        string      `json:"id"`
+	Token     string      `json:"quoteToken,omitempty" doc:"Opaque, single use: what the browser sends with the add-to-basket request"`
+	ExpiresAt field.Time  `json:"expiresAt"`
+	Status    QuoteStatus `json:"status" enum:"issued,used,expired,revoked"`
+	Version   string      `json:"-"`
+}
+
+// QuoteStatus is what has become of a quote.
+type QuoteStatus string
+
+// The statuses. An issued quote whose time is over is expired without having been written.
+const (
+	QuoteStands  QuoteStatus = "issued"
+	QuoteUsed    QuoteStatus = "used"
+	QuoteExpired QuoteStatus = "expired"
+	QuoteRevoked QuoteStatus = "revoked"
+)
+
+// quoteLife is how long a quote that ended unsold stays, and its images with it.
+const quoteLife = 30 * 24 * time.Hour
+
+// MaxQuoteImages is how many images a quote can have.
+const MaxQuoteImages = 20
+
+// At is the quote as it is at the moment. The end of its time is a change of which nobody wrote anything: it moves
+// `changed` and the version that ETags show, so only the quote as it was read can be written.
+func (q Quote) At(now time.Time) Quote {
+	if q.Status == QuoteStands && field.At(now) >= q.ExpiresAt {
+		q.Status, q.Changed, q.Version = QuoteExpired, q.ExpiresAt, q.Version+"-expired"
+	}
+	return q
+}
+
+// Sells is nil when the quote can be used for the product or variant now, else the storefront's refusal (contract,
+// section 4, "Basket price quotes"). packageActive says whether the quote's Package is active on the shop.
+func (q Quote) Sells(productID, variantID string, now time.Time, packageActive bool) error {
+	status := q.At(now).Status
+	switch {
+	case q.ProductID != productID, q.VariantID != variantID, !packageActive, status == QuoteRevoked:
+		return NoQuote()
+	case status == QuoteUsed:
+		return quoteUsed()
+	case status == QuoteExpired:
+		return &problem.Problem{Status: http.StatusGone, Code: "quote_expired",
+			Detail: "The time of this price is over: ask for a new one."}
+	}
+	return nil
+}
+
+// NoQuote is the refusal of a token that no quote of the shop has, and of all that must not be told from it.
+func NoQuote() *problem.Problem {
+	return problem.Refused("quote_invalid", "This price is not valid for this product: ask for a new one.")
+}
+
+func quoteUsed() *problem.Problem {
+	return problem.Conflict("quote_used", "This quote was already used: each is sold once.")
+}
+
+// ImageURL is the address of an image by its public key, on the platform at base (without a slash at its end).
+func ImageURL(base, key string) string { return base + "/images/" + key }
+
+// Images are the quote's images as a line of a basket or an order has them.
+func (q Quote) Images(base string) []OrderImage {
+	images := make([]OrderImage, len(q.Files))
+	for i, key := range q.Files {
+		images[i] = OrderImage{ID: imageID(key), URL: ImageURL(base, key)}
+	}
+	return images
+}

@@ -1,0 +1,127 @@
+package sale
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Quotes are the basket price quotes of shops as records, made and changed by the commands of Quoting. Nobody is told
+// of them. What changes of one lies beside its document, so that each change is one update: the texts "status" and
+// "order", and "images", the public keys of its images. The number "ends" is when its time is over.
+var Quotes = &record.Kind[Quote, QuoteFields]{
+	Key:   QuoteKey,
+	List:  func(shop string) string { return "S#" + shop + "#Q" }, // never written: see Keep
+	Split: func(q *Quote) (*record.Head, *QuoteFields) { return &q.Head, &q.QuoteFields },
+	Load: func(q *Quote, item *store.Item) {
+		q.Access, q.Package, q.Hash = item.Text["access"], item.Text["package"], item.Text["token"]
+		q.Status, q.OrderID = QuoteStatus(item.Text["status"]), item.Text["order"]
+		q.Files = strings.Fields(item.Text["images"])
+		q.ImageIDs = make([]string, len(q.Files))
+		for i, key := range q.Files {
+			q.ImageIDs[i] = imageID(key)
+		}
+	},
+	Keep: func(shop string, q Quote, item *store.Item) {
+		item.Text = map[string]string{"access": q.Access, "package": q.Package, "token": q.Hash, "status": string(q.Status)}
+		if len(q.Files) > 0 {
+			item.Text["images"] = strings.Join(q.Files, " ")
+		}
+		item.Num = map[string]int64{"ends": int64(q.ExpiresAt)}
+		item.Expires = quoteGoes(q.ExpiresAt.Go())
+		item.Index1 = record.Place(QuotesOf(shop, q.Access), q.Version, q.ID)
+		if q.ExternalID != "" {
+			item.Index2 = record.Place(QuotesByExternal(shop, q.Access, string(q.ExternalID)), q.Version, q.ID)
+		}
+	},
+}
+
+// QuoteKey is the quote's item.
+func QuoteKey(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#Q#" + id, SK: "A"} }
+
+// QuotesOf is the partition of Index1 with the quotes of an access, by (changed, id). A quote's token lies there, too,
+// at the end of the quote's time: for then it changes, without a write.
+func QuotesOf(shop, access string) string { return "S#" + shop + "#Q#" + access }
+
+// QuotesByExternal is the partition of Index2 with the quotes of an access that have this external id, as QuotesOf.
+func QuotesByExternal(shop, access, externalID string) string {
+	return "S#" + shop + "#QX#" + access + "#" + externalID
+}
+
+// QuoteClaimKey is the claim of a token: its owner is the quote's id.
+func QuoteClaimKey(shop, token string) store.Key { return tokenKey(shop, tokenHash(token)) }
+
+func tokenKey(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#=Q#" + hash, SK: "A"} }
+
+func tokenHash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// externalKey is the claim of an external id among the issued quotes of an access.
+func externalKey(shop, access, externalID string) store.Key {
+	return store.Key{PK: "S#" + shop + "#=QX#" + access + "#" + externalID, SK: "A"}
+}
+
+// quoteClaims are the values that no other issued quote of the access may have.
+func quoteClaims(shop, access string, f QuoteFields) []record.Claim {
+	if f.ExternalID == "" {
+		return nil
+	}
+	return []record.Claim{{Key: externalKey(shop, access, string(f.ExternalID)),
+		Taken: problem.Conflict("external_id_taken", "Another issued quote of this access has this externalId.")}}
+}
+
+// quoteGoes is when a quote whose time ended at that moment may go away, in unix seconds.
+func quoteGoes(ended time.Time) int64 { return ended.Add(quoteLife).Unix() + 1 }
+
+// token is the claim of the quote's token. It stays as long as the quote.
+func (q Quote) token(shop string) store.Op {
+	claim := record.TakeClaim(tokenKey(shop, q.Hash), q.ID, q.Created.Go(), nil)
+	claim.Item.Expires = quoteGoes(q.ExpiresAt.Go())
+	end := id.Stamp(q.ExpiresAt.Go()) + "#" + q.ID
+	claim.Item.Index1 = store.Key{PK: QuotesOf(shop, q.Access), SK: end}
+	if q.ExternalID != "" {
+		claim.Item.Index2 = store.Key{PK: QuotesByExternal(shop, q.Access, string(q.ExternalID)), SK: end}
+	}
+	return claim
+}
+
+// Use is what makes the quote used, of the quote as it was read, on condition that it is still so: issued, and its time
+// not over. From then on neither quote nor token goes away. version is the quote's next.
+func (q Quote) Use(shop, version string, now time.Time) []store.Op {
+	never, nowhere := int64(0), store.Key{}
+	set := q.moved(shop, version)
+	set.Text, set.Expires = map[string]string{"status": string(QuoteUsed)}, &never
+	return []store.Op{
+		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version), store.TextIs("status", string(QuoteStands)),
+			store.AtLeast("ends", now.UnixMilli()+1)),
+		store.Update(tokenKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &never},
+			store.TextIs("owner", q.ID)),
+	}
+}
+
+// Sold is the operation that notes the order with which a used quote was sold; it holds once. Of the quote it needs ID,
+// Access and ExternalID. version is the quote's next.
+func (q Quote) Sold(shop, orderID, version string) store.Op {
+	set := q.moved(shop, version)
+	set.Text = map[string]string{"order": orderID}
+	return store.Update(QuoteKey(shop, q.ID), set, store.TextIs("status", string(QuoteUsed)), store.TextIs("order", ""))
+}
+
+// moved is the version of a change, and the places in the indexes that go with it.
+func (q Quote) moved(shop, version string) store.Set {
+	place := record.Place(QuotesOf(shop, q.Access), version, q.ID)
+	set := store.Set{Version: version, Index1: &place}
+	if q.ExternalID != "" {
+		by := record.Place(QuotesByExternal(shop, q.Access, string(q.ExternalID)), version, q.ID)
+		set.Index2 = &by
+	}
+	return set
+}
