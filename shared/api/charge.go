@@ -215,8 +215,8 @@ func (k *lastKnown) of(c *change.Caller) limit.Standing {
 	return limit.Standing{Hourly: c.Limits.Hourly, Daily: c.Limits.Daily}
 }
 
-// address is where the request comes from, without a port.
-func (c *Call) address() string {
+// Address is where the request comes from, without a port: the connection, on AWS as API Gateway tells it.
+func (c *Call) Address() string {
 	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
 	if err != nil {
 		return c.r.RemoteAddr
@@ -227,7 +227,7 @@ func (c *Call) address() string {
 // admitAddress refuses a request without a token when its address has made as many in this second as the operation
 // takes.
 func (a *API) admitAddress(ctx context.Context, c *Call) error {
-	if c.op.Rate == 0 || a.passes(ctx, c.op.Route+"@"+c.address(), c.op.Rate, c.Started) {
+	if c.op.Rate == 0 || a.passes(ctx, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started) {
 		return nil
 	}
 	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)

@@ -82,7 +82,7 @@ func (c *Call) owner() string {
 	case c.op.operator():
 		return "operator"
 	case c.op.Open:
-		return "open@" + c.address()
+		return "open@" + c.Address()
 	}
 	return c.Access
 }
