@@ -17,7 +17,7 @@ import (
 // that what lies deep never changes for what lies high.
 var layers = [][]string{
 	{"events", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress", "shared/egress/egresstest", // ideas: no store, no queue, no host
-		"shared/guard", "shared/problem", "shared/permission"},
+		"shared/guard", "shared/problem", "shared/permission", "shared/remember"},
 	{"shared/field"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/pending", "shared/awsconf",
