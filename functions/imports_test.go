@@ -17,12 +17,13 @@ import (
 // that what lies deep never changes for what lies high.
 var layers = [][]string{
 	{"events", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress", "shared/egress/egresstest", // ideas: no store, no queue, no host
-		"shared/guard", "shared/problem", "shared/permission", "shared/remember"},
+		"shared/guard", "shared/problem", "shared/permission", "shared/remember", "shared/password"},
 	{"shared/field"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/pending", "shared/awsconf",
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
 	{"shared/record"}, // how records are kept
+	{"shared/signin"}, // what people sign in by, whoever they are
 	{"shared/customer", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook",
 		"shared/changefeed", "shared/imports"}, // the nouns
 	{"shared/api", "shared/inflight"}, // the frame of doors that speak JSON, and a process's attempts: no noun knows them

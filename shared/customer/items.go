@@ -1,10 +1,13 @@
 package customer
 
 import (
+	"time"
+
 	"eshop/events"
 	"eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/signin"
 	"eshop/shared/store"
 )
 
@@ -20,6 +23,20 @@ var Customers = &record.Kind[Customer, Fields]{
 
 // Key is the customer's item.
 func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#C#" + id, SK: "A"} }
+
+// PasswordKey is the item of the customer's password, beside the customer's own.
+func PasswordKey(shop, id string) store.Key {
+	return store.Key{PK: "S#" + shop + "#C#" + id, SK: "PASSWORD"}
+}
+
+// people is where the customers of shops have what they sign in by (contract, section 6).
+var people = signin.People{
+	Password: PasswordKey,
+	Session:  func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#SESSION#" + hash, SK: "A"} },
+	Link:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#LINK#" + hash, SK: "A"} },
+	Life:     30 * 24 * time.Hour,
+	Step:     24 * time.Hour,
+}
 
 // EmailKey is the claim of an e-mail address.
 func EmailKey(shop string, e field.Email) store.Key {
