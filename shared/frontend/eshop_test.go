@@ -61,7 +61,11 @@ func TestAReturnFromTheBackForwardCacheIsAPageView(t *testing.T) {
 	tab.Go(s.URL + "/")
 	tab.Run(`addEventListener("pageshow", e => { window.kept = e.persisted })`)
 	tab.Follow("#away")
-	s.set(func() { s.lines = []frontend.Line{line("P1", 2)}; s.user = frontend.User{LoggedIn: true, CustomerID: "C1"}; s.told.SignIn = "a" })
+	s.set(func() {
+		s.lines = []frontend.Line{line("P1", 2)}
+		s.user = frontend.User{LoggedIn: true, CustomerID: "C1"}
+		s.told.SignIn = "a"
+	})
 	tab.Run(`document.cookie = "consent=gdu; Path=/"`)
 	tab.Back()
 	tab.Wait(`dataLayer.length > 5`)

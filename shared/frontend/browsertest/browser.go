@@ -17,6 +17,7 @@ package browsertest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -189,35 +190,54 @@ func (p *Tab) Back() {
 	p.Do(ignoring(navigated))
 }
 
-// Click clicks the first element that the selector finds, once it is visible.
+// Click clicks the middle of the first element that the selector finds, once it is to be seen.
 func (p *Tab) Click(selector string) {
 	p.t.Helper()
-	p.Do(chromedp.Click(chromedp.CSS(selector)))
+	p.Do(p.click(selector))
 }
 
 // Follow is a click that leads to another page, and waits until that is loaded.
 func (p *Tab) Follow(selector string) {
 	p.t.Helper()
-	p.Do(ignoring(chromedp.WaitEvent(page.LoadEventFired, nil, chromedp.Click(chromedp.CSS(selector)))))
+	p.Do(ignoring(chromedp.WaitEvent(page.LoadEventFired, nil, p.click(selector))))
+}
+
+func (p *Tab) click(selector string) chromedp.Action[chromedp.Void] {
+	p.t.Helper()
+	element := p.shown(selector)
+	at := Eval[[]float64](p, `(e => { e.scrollIntoView({block: "center", behavior: "instant"});
+		const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(`+element+`)`)
+	return chromedp.MouseClickXY(at[0], at[1])
 }
 
 // Fill types a text into a field in the place of what is there.
 func (p *Tab) Fill(selector, text string) {
 	p.t.Helper()
-	field := chromedp.CSS(selector)
-	p.Do(chromedp.Clear(field), chromedp.SendKeys(field, text))
+	p.Run(p.shown(selector) + `.focus(); document.activeElement.select()`)
+	p.Do(chromedp.KeyEvent(text))
 }
 
-// Text is the visible text of an element.
+// Text is the text of the first element that the selector finds, once it is to be seen.
 func (p *Tab) Text(selector string) string {
 	p.t.Helper()
-	return run(p, chromedp.Text(chromedp.CSS(selector)))
+	return Eval[string](p, p.shown(selector)+`.innerText.trim()`)
+}
+
+// shown waits until the element is to be seen, and is an expression of it. It asks the page, not chromedp's picture of its
+// nodes, which a page out of the back/forward cache is not in.
+func (p *Tab) shown(selector string) string {
+	p.t.Helper()
+	quoted, err := json.Marshal(selector)
+	require.NoError(p.t, err)
+	element := "document.querySelector(" + string(quoted) + ")"
+	p.Wait(element + `?.getClientRects().length && document.readyState !== "loading"`)
+	return element
 }
 
 // URL is where the tab is.
 func (p *Tab) URL() string {
 	p.t.Helper()
-	return run(p, chromedp.Location())
+	return Eval[string](p, `location.href`)
 }
 
 // Wait waits until the expression is true, whatever pages come and go meanwhile.
