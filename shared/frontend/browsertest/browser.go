@@ -12,7 +12,7 @@
 //	lines := browsertest.Eval[[]string](tab, `dataLayer.slice(1).map(m => m.event)`)
 //	require.Empty(t, tab.Faults())
 //
-// Where there is no Chromium a test that wants it is skipped, unless BROWSER=required is set, as .ci/run does.
+// Where there is no Chromium a test that wants it is skipped, unless TOOLS=required is set, as .ci/run does.
 package browsertest
 
 import (
@@ -75,11 +75,11 @@ func browser(t testing.TB) context.Context {
 		return chromium.Context
 	}
 	path := installed()
-	if path == "" && os.Getenv("BROWSER") == "required" {
-		t.Fatalf("there is no Chromium here, and BROWSER=required: `make browser` installs it")
+	if path == "" && os.Getenv("TOOLS") == "required" {
+		t.Fatalf("there is no Chromium here, and TOOLS=required: `make tools` installs it")
 	}
 	if path == "" {
-		t.Skipf("there is no Chromium here (none of %s): `make browser` installs it", strings.Join(names, ", "))
+		t.Skipf("there is no Chromium here (none of %s): `make tools` installs it", strings.Join(names, ", "))
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
 		chromedp.Flag("host-resolver-rules", "MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"),
