@@ -186,6 +186,32 @@ func TestShowingWritesOnlyWhatIsShownAnew(t *testing.T) {
 	require.Len(t, w.add(jana, of(tea.ID, 1)).Items, 1, "whether or not its row is still there")
 }
 
+func TestAVariantThatMovedToAnotherPartIsFound(t *testing.T) {
+	w := open(t)
+	cup := w.product("CUP", 10_00, 9)
+	for part := range 2 {
+		var some []catalog.VariantFields
+		for i := range 50 - 49*part {
+			some = append(some, variant(fmt.Sprint("CUP-", part, "-", i), "", 0, 9))
+		}
+		_, err := catalog.Catalog{}.AddVariants(t.Context(), w.unit(), cup.ID, some)
+		require.NoError(t, err)
+	}
+	heads, err := catalog.Heads(t.Context(), w.Table, shop, []string{cup.ID})
+	require.NoError(t, err)
+	variants := heads[0].VariantIDs()
+	w.add(jana, ofVariant(cup.ID, variants[50], 1))
+	w.show(jana)
+	require.Equal(t, 2, w.calls)
+	for _, v := range variants[:50] {
+		require.NoError(t, catalog.Catalog{}.DeleteVariant(t.Context(), w.unit(), cup.ID, v))
+	}
+	require.Equal(t, []string{"CUP-1-0 1 10.00"}, lines(w.show(jana)))
+	require.Equal(t, []int{4, 1}, []int{w.calls, w.writes}, "it is read once more, and where it is now is kept")
+	w.show(jana)
+	require.Equal(t, 2, w.calls)
+}
+
 func TestWhatIsGoneStaysAsItWasShownLast(t *testing.T) {
 	w := open(t)
 	tea, cup, old := w.product("TEA", 10_00, 9), w.product("CUP", 20_00, 9, variant("CUP-W", "", 0, 9), variant("CUP-B", "", 0, 9)), w.product("OLD", 1_00, 9)
