@@ -1,5 +1,5 @@
 // Package password makes and compares the hashes by which passwords are kept: argon2id, as OWASP recommends it. A hash
-// takes 19 MiB and about 30 ms of a core, so a process computes two at once at most, whoever asks for them.
+// takes 19 MiB and tens of milliseconds of a core, so a process computes two at once at most, whoever asks for them.
 package password
 
 import (
