@@ -65,6 +65,8 @@ var Codes = []Code{
 	{"key_pending", []int{409}, "There is a pending signing key.", "Activate or delete it first."},
 	{"key_not_pending", []int{409}, "Only a pending signing key can be activated; this one is retiring or revoked.", "Make a new key."},
 	{"feed_expired", []int{410}, "The cursor or `from` is older than 30 days, which is as far as the change feed goes.", "Read the collections anew, then follow the feed from now."},
+	{"sign_in_failed", []int{401}, "This e-mail address and this password do not belong to an account of the storefront, whether or not the address is known.", "Try again, or ask the shop for a link that sets a password."},
+	{"too_many_tries", []int{429}, "There were too many tries at passwords within a minute: 10 of an address, or 5 of an account, good ones counted.", "Wait for the seconds in `Retry-After`, then try again."},
 	{"domain_taken", []int{409}, "Another shop has this domain.", "Choose another domain."},
 	{"package_installed", []int{409}, "The package is installed on this shop.", "Use the access that there is."},
 }

@@ -1,9 +1,11 @@
 package customer
 
 import (
+	"context"
 	"time"
 
 	"eshop/events"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -11,7 +13,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Customers are the customers of shops as records. Deleting one leaves its id on its orders.
+// Customers are the customers of shops as records. Deleting one leaves its id on its orders, and takes its password
+// away, which ends its sessions.
 var Customers = &record.Kind[Customer, Fields]{
 	Tells:  events.Customers,
 	Key:    Key,
@@ -19,6 +22,12 @@ var Customers = &record.Kind[Customer, Fields]{
 	Split:  func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
 	Claims: claims,
 	Groups: Groups,
+	Along: func(_ context.Context, u *change.Unit, s *record.Step[Customer]) error {
+		if s.Now == nil {
+			s.Ops = append(s.Ops, store.Delete(PasswordKey(u.Shop, s.Was.ID)))
+		}
+		return nil
+	},
 }
 
 // Key is the customer's item.

@@ -1,5 +1,5 @@
 // Package password makes and compares the hashes by which passwords are kept: argon2id, as OWASP recommends it. A hash
-// takes 19 MiB and about 30 ms of a core, so a process computes two at once at most, whoever asks for them.
+// takes 19 MiB and tens of milliseconds of a core, so a process computes two at once at most, whoever asks for them.
 package password
 
 import (
@@ -49,29 +49,26 @@ var computed atomic.Int64
 // Computed is how many hashes this process has computed.
 func Computed() int64 { return computed.Load() }
 
-// Fits says whether a password has as many characters as one may have.
-func Fits(password string) bool {
-	n := utf8.RuneCountInString(password)
-	return Shortest <= n && n <= Longest
-}
-
-// Hash is what is kept of a password that Fits: a PHC string with its cost, its salt from random, which must not fail,
-// and the hash. An error is that of ctx, which ended while others were computed.
+// Hash is what is kept of a password: a PHC string with its cost, its salt from random, which must not fail, and the
+// hash. An error is that of ctx, which ended while others were computed.
 func Hash(ctx context.Context, random io.Reader, password string) (string, error) {
 	salt := make([]byte, saltLength)
 	if _, err := io.ReadFull(random, salt); err != nil {
 		panic("password: no randomness: " + err.Error())
 	}
 	hash, err := compute(ctx, password, salt, hashLength, ours)
-	return phc(ours, salt, hash), err
+	if err != nil {
+		return "", err
+	}
+	return phc(ours, salt, hash), nil
 }
 
 // nobodys is a kept hash of a password that nobody has, at the cost of ours.
 var nobodys = phc(ours, make([]byte, saltLength), make([]byte, hashLength))
 
 // Check says whether the password is the one of which kept is kept. kept is "" where there is no account or none with a
-// password: that is never right and takes as long, so that the time does not tell. What cannot be a password, because it
-// is longer than any, is wrong at once. An error is that of ctx, or of a kept text that Hash has not made.
+// password: that is never right and takes as long, so that the time does not tell. What cannot be a password, because
+// it is longer than any, is wrong at once. An error is that of ctx, or of a kept text that Hash has not made.
 func Check(ctx context.Context, kept, password string) (bool, error) {
 	if utf8.RuneCountInString(password) > Longest {
 		return false, nil

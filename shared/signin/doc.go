@@ -1,13 +1,13 @@
-// Package signin is what people sign in by, customers of a shop as well as its admins: the password that is kept beside a
-// person, the tries that anybody has at passwords, the sessions of who is signed in, and the links by which a person
+// Package signin is what people sign in by, customers of a shop as well as its admins: the password that is kept beside
+// a person, the tries that anybody has at passwords, the sessions of who is signed in, and the links by which a person
 // gives themself a password. It knows no person: a noun describes where its people have these items (People).
 //
 // # A tour
 //
-// Begin with people.go, what a noun describes. password.go is a person's password, whose epoch all that was signed in by
-// it depends on; session.go who is signed in, and for how long; link.go a link that is good once; tries.go how many tries
-// there are. Nothing that lets anybody in is kept as it is: of passwords an argon2id hash, of sessions and links the
-// SHA-256 of their texts.
+// Begin with people.go, what a noun describes. password.go is a person's password, whose epoch all that was signed in
+// by it depends on; session.go who is signed in, and for how long; link.go a link that is good once; tries.go how many
+// tries there are. Nothing that lets anybody in is kept as it is: of passwords an argon2id hash, of sessions and links
+// the SHA-256 of their texts.
 //
 // # Glossary
 //

@@ -10,8 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// People describes where people of a kind have what they sign in by, and how long that is good. Their shop is part of each
-// key, so that nothing of one shop is found in another.
+// People describes where people of a kind have what they sign in by, and how long that is good. Their shop is part of
+// each key, so that nothing of one shop is found in another.
 type People struct {
 	Password func(shop, person string) store.Key // beside the person's own item
 	Session  func(shop, hash string) store.Key

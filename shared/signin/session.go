@@ -33,6 +33,14 @@ func (p People) Begin(random io.Reader, shop, person string, of Password, now ti
 		Mark: hex.EncodeToString(bits(random, 4)), Ends: now.Add(p.Life)}, text
 }
 
+// Renew is a session in the place of s, by another password, and its text. Its person stays signed in: the mark is the
+// same.
+func (p People) Renew(random io.Reader, s Session, of Password, now time.Time) (Session, string) {
+	renewed, text := p.Begin(random, s.Shop, s.Person, of, now)
+	renewed.Mark = s.Mark
+	return renewed, text
+}
+
 // SessionKey is the item of a session with this text.
 func (p People) SessionKey(shop, text string) store.Key { return p.Session(shop, hash(text)) }
 

@@ -1,7 +1,6 @@
 package signin
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -55,8 +54,8 @@ func Account(kind, shop, name string) Subject {
 // Tries are all tries at passwords. Subjects are kept as their HMAC under Key, for a minute.
 type Tries struct{ Key []byte }
 
-// Count takes one try of each subject, or of none of them and is the problem too_many_tries when one has none left. It is
-// asked before a hash is computed. Of any number of tries at once no more pass than there are.
+// Count takes one try of each subject, or of none of them and is the problem too_many_tries when one has none left. It
+// is asked before a hash is computed. Of any number of tries at once no more pass than there are.
 func (t Tries) Count(ctx context.Context, u *change.Unit, subjects ...Subject) error {
 	keys := make([]store.Key, len(subjects))
 	for i, s := range subjects {
@@ -104,7 +103,7 @@ func pastTries(item *store.Item, now int64) ([]int64, error) {
 	if err := item.Into(&past); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(past, cmp.Compare)
+	slices.Sort(past)
 	return slices.DeleteFunc(past, func(at int64) bool { return at <= now-Minute.Milliseconds() }), nil
 }
 
