@@ -78,7 +78,7 @@ var bans = []ban{
 		[]string{"*/*/*test", "infra/engines", "infra/engines/*", "infra/journeys"}},
 	{"pgregory.net/rapid", "nothing that runs carries a test's tools", []string{"*/*/*test"}},
 	{"github.com/chromedp", "nothing that runs carries a test's tools", []string{"shared/frontend/browsertest"}},
-	{"github.com/santhosh-tekuri/jsonschema", "nothing that runs carries a test's tools", nil},
+	{"github.com/santhosh-tekuri/jsonschema", "nothing that runs carries a test's tools", []string{"shared/frontend/browsertest"}},
 	{"eshop/shared/frontend/browsertest", "nothing that runs carries a test's tools", nil},
 	{"eshop/shared/host/hosttest", "nothing that runs carries a test's tools", nil},
 	{"eshop/shared/egress/egresstest", "nothing that runs carries a test's tools", []string{"infra/journeys/simtest"}},

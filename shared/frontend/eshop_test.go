@@ -1,34 +1,13 @@
 package frontend_test
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/frontend"
 	"eshop/shared/frontend/browsertest"
 )
-
-// valid holds a text against the served schema: "" is its root, an event's name that event's message.
-func valid(t *testing.T, event, text string) {
-	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(frontend.Schema.Body))
-	require.NoError(t, err)
-	c := jsonschema.NewCompiler()
-	require.NoError(t, c.AddResource("eshop.json", document))
-	at := "eshop.json"
-	if event != "" {
-		at += "#/$defs/" + event
-	}
-	schema, err := c.Compile(at)
-	require.NoError(t, err)
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	require.NoError(t, err)
-	require.NoError(t, schema.Validate(value), text)
-}
 
 func TestTheContractIsThereBeforeAnyOtherScript(t *testing.T) {
 	s := open(t)
@@ -47,11 +26,11 @@ func TestAPageViewIsToldOnce(t *testing.T) {
 	tab := browsertest.NewShopper(t).Tab()
 	for range 2 {
 		tab.Go(s.URL + "/")
-		require.Equal(t, []string{"pageVisit", "cookieConsent"}, names(t, tab))
+		require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
 	}
 	tab.Reload()
-	require.Equal(t, []string{"pageVisit", "cookieConsent"}, names(t, tab))
-	require.Equal(t, map[string]any{"page": map[string]any{"type": "home", "path": "/"}}, last(t, tab, "pageVisit"))
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	require.Equal(t, map[string]any{"page": map[string]any{"type": "home", "path": "/"}}, tab.Last("pageVisit"))
 }
 
 // A page that the browser kept is shown as it was, and told as it is now.
@@ -70,8 +49,8 @@ func TestAReturnFromTheBackForwardCacheIsAPageView(t *testing.T) {
 	tab.Back()
 	tab.Wait(`dataLayer.length > 5`)
 	require.True(t, browsertest.Eval[bool](tab, `window.kept === true`), "the browser did not keep the page")
-	require.Equal(t, []string{"pageVisit", "cookieConsent", "pageVisit", "cookieConsent", "loggedUser", "cartUpdated"}, names(t, tab))
-	require.Equal(t, map[string]any{"analytics": "granted", "marketing": "denied", "preferences": "unknown"}, last(t, tab, "cookieConsent")["consent"])
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "pageVisit", "cookieConsent", "loggedUser", "cartUpdated"}, tab.Events())
+	require.Equal(t, map[string]any{"analytics": "granted", "marketing": "denied", "preferences": "unknown"}, tab.Last("cookieConsent")["consent"])
 	require.Equal(t, "20.00", browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.total`))
 	require.True(t, browsertest.Eval[bool](tab, `dataLayer[0].eshop.user.loggedIn`))
 	require.Equal(t, "2", tab.Text("[data-cart-count]"))
@@ -87,10 +66,10 @@ func TestABasketOutOfTheCacheIsNotTold(t *testing.T) {
 	tab.Run(`addEventListener("unload", () => {})`) // no back/forward cache for this page
 	s.set(func() { s.lines = []frontend.Line{line("P1", 1)} })
 	tab.Follow("#away")
-	require.Equal(t, []string{"pageVisit", "cookieConsent", "cartUpdated"}, names(t, tab))
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "cartUpdated"}, tab.Events())
 	tab.Back()
 	tab.Wait(`window.dataLayer && dataLayer.length > 2`)
-	require.Equal(t, []string{"pageVisit", "cookieConsent"}, names(t, tab))
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
 	require.Equal(t, "10.00", browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.total`))
 }
 
@@ -101,14 +80,14 @@ func TestASignInIsToldOnce(t *testing.T) {
 	tab.Go(s.URL + "/")
 	s.set(func() { s.user = frontend.User{LoggedIn: true, CustomerID: "C1"}; s.told.SignIn = "a" })
 	tab.Go(s.URL + "/")
-	require.Equal(t, map[string]any{"loggedIn": true, "customerId": "C1"}, last(t, tab, "loggedUser")["user"])
+	require.Equal(t, map[string]any{"loggedIn": true, "customerId": "C1"}, tab.Last("loggedUser")["user"])
 	tab.Reload()
 	other.Go(s.URL + "/")
-	require.NotContains(t, names(t, tab), "loggedUser")
-	require.NotContains(t, names(t, other), "loggedUser")
+	require.NotContains(t, tab.Events(), "loggedUser")
+	require.NotContains(t, other.Events(), "loggedUser")
 	s.set(func() { s.told.SignIn = "b" }) // out and in again
 	other.Go(s.URL + "/")
-	require.Contains(t, names(t, other), "loggedUser")
+	require.Contains(t, other.Events(), "loggedUser")
 }
 
 func lineOf(product string, quantity float64) map[string]any {
@@ -124,17 +103,17 @@ func TestAChangeMadeElsewhereIsToldAtTheNextPageViewOnce(t *testing.T) {
 	s.set(func() { s.lines = []frontend.Line{line("P1", 3), line("P2", 1)} })
 	tab.Go(s.URL + "/")
 	require.Equal(t, map[string]any{"removed": []any{}, "added": []any{lineOf("P1", 3), lineOf("P2", 1)},
-		"cart": map[string]any{"items": []any{lineOf("P1", 3), lineOf("P2", 1)}, "total": "40.00", "currency": "CZK"}}, last(t, tab, "cartUpdated"))
+		"cart": map[string]any{"items": []any{lineOf("P1", 3), lineOf("P2", 1)}, "total": "40.00", "currency": "CZK"}}, tab.Last("cartUpdated"))
 	other.Go(s.URL + "/")
-	require.NotContains(t, names(t, other), "cartUpdated", "the other tab told it")
+	require.NotContains(t, other.Events(), "cartUpdated", "the other tab told it")
 
 	s.set(func() { s.lines = []frontend.Line{line("P1", 1), line("P3", 1)} })
 	other.Go(s.URL + "/")
-	told := last(t, other, "cartUpdated")
+	told := other.Last("cartUpdated")
 	require.Equal(t, []any{lineOf("P3", 1)}, told["added"])
 	require.Equal(t, []any{lineOf("P1", 2), lineOf("P2", 1)}, told["removed"])
 	tab.Reload()
-	require.NotContains(t, names(t, tab), "cartUpdated")
+	require.NotContains(t, tab.Events(), "cartUpdated")
 }
 
 func TestACouponAddsAndRemovesNoLines(t *testing.T) {
@@ -142,10 +121,10 @@ func TestACouponAddsAndRemovesNoLines(t *testing.T) {
 	tab := browsertest.NewShopper(t).Tab()
 	s.lines = []frontend.Line{line("P1", 1)}
 	tab.Go(s.URL + "/")
-	require.NotContains(t, names(t, tab), "cartUpdated", "a browser that was told nothing begins with the basket that is there")
+	require.NotContains(t, tab.Events(), "cartUpdated", "a browser that was told nothing begins with the basket that is there")
 	s.set(func() { s.coupons = []frontend.Coupon{{Code: "TEN", Discount: "1.00"}} })
 	tab.Go(s.URL + "/")
-	told := last(t, tab, "cartUpdated")
+	told := tab.Last("cartUpdated")
 	require.Equal(t, []any{[]any{}, []any{}, "9.00"}, []any{told["added"], told["removed"], told["cart"].(map[string]any)["total"]})
 }
 
@@ -161,8 +140,8 @@ func TestAQuotedLineIsALineOfItsOwn(t *testing.T) {
 	tab.Go(s.URL + "/")
 	removed := lineOf("P1", 5)
 	removed["unitPrice"] = "7.00"
-	require.Equal(t, []any{removed}, last(t, tab, "cartUpdated")["removed"])
-	require.Equal(t, []any{lineOf("P1", 1)}, last(t, tab, "cartUpdated")["added"])
+	require.Equal(t, []any{removed}, tab.Last("cartUpdated")["removed"])
+	require.Equal(t, []any{lineOf("P1", 1)}, tab.Last("cartUpdated")["added"])
 }
 
 func TestAnOrderIsToldOnceAndEmptiesTheBasketSilently(t *testing.T) {
@@ -175,19 +154,19 @@ func TestAnOrderIsToldOnceAndEmptiesTheBasketSilently(t *testing.T) {
 		Coupons: []frontend.Coupon{{Code: "TEN", Discount: "1.00"}}, Items: []frontend.Line{line("P1", 2)}}
 	s.set(func() { s.lines = nil; s.order = &order; s.told.Ordered = "O1" })
 	tab.Go(s.URL + "/order/1")
-	require.Equal(t, []string{"pageVisit", "cookieConsent", "orderSubmitted"}, names(t, tab))
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "orderSubmitted"}, tab.Events())
 	require.Equal(t, map[string]any{"id": "O1", "number": "20260001", "currency": "CZK", "total": "19.00", "discount": "1.00",
-		"coupons": []any{map[string]any{"code": "TEN", "discount": "1.00"}}, "items": []any{lineOf("P1", 2)}}, last(t, tab, "orderSubmitted")["order"])
+		"coupons": []any{map[string]any{"code": "TEN", "discount": "1.00"}}, "items": []any{lineOf("P1", 2)}}, tab.Last("orderSubmitted")["order"])
 	tab.Reload()
-	require.Equal(t, []string{"pageVisit", "cookieConsent"}, names(t, tab))
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
 	other := shopper.Tab()
 	other.Go(s.URL + "/order/1")
-	require.Equal(t, []string{"pageVisit", "cookieConsent"}, names(t, other))
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, other.Events())
 
 	s.set(func() { s.lines = []frontend.Line{line("P2", 1)} })
 	tab.Go(s.URL + "/")
-	require.Equal(t, []any{lineOf("P2", 1)}, last(t, tab, "cartUpdated")["added"])
-	require.Empty(t, last(t, tab, "cartUpdated")["removed"])
+	require.Equal(t, []any{lineOf("P2", 1)}, tab.Last("cartUpdated")["added"])
+	require.Empty(t, tab.Last("cartUpdated")["removed"])
 }
 
 // What was put into the basket after an order that no page has told yet is a change; what the order took is none.
@@ -198,10 +177,10 @@ func TestAnOrderMadeElsewhereIsNoChangeOfTheBasket(t *testing.T) {
 	tab.Go(s.URL + "/")
 	s.set(func() { s.lines = nil; s.told.Ordered = "O1" })
 	tab.Go(s.URL + "/")
-	require.NotContains(t, names(t, tab), "cartUpdated")
+	require.NotContains(t, tab.Events(), "cartUpdated")
 	s.set(func() { s.lines = []frontend.Line{line("P1", 1)}; s.told.Ordered = "O2" })
 	tab.Go(s.URL + "/")
-	require.Equal(t, []any{lineOf("P1", 1)}, last(t, tab, "cartUpdated")["added"])
+	require.Equal(t, []any{lineOf("P1", 1)}, tab.Last("cartUpdated")["added"])
 }
 
 func TestConsentIsToldAtLoadAndOnEachChange(t *testing.T) {
@@ -211,16 +190,16 @@ func TestConsentIsToldAtLoadAndOnEachChange(t *testing.T) {
 	tab.Run(`window.heard = []; dataLayer[0].eshop.on("cookieConsent", m => heard.push(dataLayer[0].eshop.consent.marketing + m.eshop.consent.marketing))`)
 	tab.Run(`dataLayer[0].eshop.setConsent({marketing: "granted"}); dataLayer[0].eshop.setConsent({marketing: "granted"}); dataLayer[0].eshop.setConsent({})`)
 	require.Equal(t, []string{"grantedgranted"}, browsertest.Eval[[]string](tab, `heard`))
-	require.Equal(t, map[string]any{"analytics": "unknown", "marketing": "granted", "preferences": "unknown"}, last(t, tab, "cookieConsent")["consent"])
+	require.Equal(t, map[string]any{"analytics": "unknown", "marketing": "granted", "preferences": "unknown"}, tab.Last("cookieConsent")["consent"])
 	tab.Run(`dataLayer[0].eshop.setConsent({analytics: "denied"})`)
 	tab.Reload()
-	require.Equal(t, []string{"pageVisit", "cookieConsent"}, names(t, tab))
-	require.Equal(t, map[string]any{"analytics": "denied", "marketing": "granted", "preferences": "unknown"}, last(t, tab, "cookieConsent")["consent"])
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	require.Equal(t, map[string]any{"analytics": "denied", "marketing": "granted", "preferences": "unknown"}, tab.Last("cookieConsent")["consent"])
 	for _, wrong := range []string{`{analytics: "unknown"}`, `{analytics: "yes"}`, `{analytics: null}`, `{other: "granted"}`, `"granted"`, `null`, ``,
 		`{marketing: "denied", analytics: 1}`} {
 		require.True(t, browsertest.Eval[bool](tab, `(() => { try { dataLayer[0].eshop.setConsent(`+wrong+`) } catch (e) { return e instanceof TypeError } })()`), wrong)
 	}
-	require.Equal(t, []string{"pageVisit", "cookieConsent"}, names(t, tab))
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
 }
 
 func TestTheBannerAsksUntilItIsAnsweredAndAgain(t *testing.T) {
@@ -228,7 +207,7 @@ func TestTheBannerAsksUntilItIsAnsweredAndAgain(t *testing.T) {
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
 	tab.Click(`[data-consent="denied"]`)
-	require.Equal(t, map[string]any{"analytics": "denied", "marketing": "denied", "preferences": "denied"}, last(t, tab, "cookieConsent")["consent"])
+	require.Equal(t, map[string]any{"analytics": "denied", "marketing": "denied", "preferences": "denied"}, tab.Last("cookieConsent")["consent"])
 	require.True(t, browsertest.Eval[bool](tab, `document.querySelector("[data-consent-banner]").hidden`))
 	tab.Go(s.URL + "/")
 	require.True(t, browsertest.Eval[bool](tab, `document.querySelector("[data-consent-banner]").hidden`))
@@ -265,7 +244,7 @@ func TestAListenerHindersNoOther(t *testing.T) {
 		e.on("cookieConsent", m => heard.push(m.eshop.consent.analytics + " " + m.eshop.consent.marketing));
 		e.setConsent({analytics: "granted"})`)
 	require.Equal(t, []string{"granted unknown", "granted granted"}, browsertest.Eval[[]string](tab, `heard`))
-	require.Equal(t, "granted", last(t, tab, "cookieConsent")["consent"].(map[string]any)["analytics"])
+	require.Equal(t, "granted", tab.Last("cookieConsent")["consent"].(map[string]any)["analytics"])
 	tab.Wait(`true`)
 	require.NotEmpty(t, tab.Faults(), "it is reported")
 	require.Contains(t, tab.Faults()[0], "of a partner")
@@ -278,12 +257,12 @@ func TestTheShopsOwnFormTellsAtOnce(t *testing.T) {
 	tab.Fill("#quantity", "4")
 	tab.Click("#add")
 	tab.Wait(`document.querySelector("[data-live]").textContent === "In the basket"`)
-	require.Equal(t, []any{lineOf("P1", 4)}, last(t, tab, "cartUpdated")["added"])
+	require.Equal(t, []any{lineOf("P1", 4)}, tab.Last("cartUpdated")["added"])
 	require.Equal(t, "4", tab.Text("[data-cart-count]"))
 	tab.Wait(`document.querySelector("[data-basket]").textContent === "1 lines"`)
 	require.Equal(t, s.URL+"/", tab.URL())
 	tab.Go(s.URL + "/")
-	require.NotContains(t, names(t, tab), "cartUpdated", "it was told already")
+	require.NotContains(t, tab.Events(), "cartUpdated", "it was told already")
 	require.Empty(t, tab.Faults())
 }
 
@@ -294,7 +273,7 @@ func TestWhatTheScriptCannotDoTheFormDoes(t *testing.T) {
 	tab.Go(s.URL + "/")
 	tab.Follow("#add")
 	require.Equal(t, s.URL+"/basket", tab.URL())
-	require.Equal(t, []any{lineOf("P1", 1)}, last(t, tab, "cartUpdated")["added"])
+	require.Equal(t, []any{lineOf("P1", 1)}, tab.Last("cartUpdated")["added"])
 }
 
 func TestABrowserThatKeepsNothingHindersNobody(t *testing.T) {
@@ -304,11 +283,11 @@ func TestABrowserThatKeepsNothingHindersNobody(t *testing.T) {
 	tab.Go(s.URL + "/")
 	tab.Run(`localStorage.setItem("eshop.cart", "[1"); localStorage.setItem("eshop.orders", "5"); localStorage.setItem("eshop.signIn", "null")`)
 	tab.Reload()
-	require.Equal(t, []string{"pageVisit", "cookieConsent", "loggedUser"}, names(t, tab), "what is spoilt is forgotten")
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "loggedUser"}, tab.Events(), "what is spoilt is forgotten")
 	tab.BeforeEachPage(`for (const kind of ["localStorage", "sessionStorage"]) Object.defineProperty(window, kind, {get() { throw new Error("refused") }});
 		Object.defineProperty(crypto, "randomUUID", {value: undefined})`)
 	tab.Go(s.URL + "/")
-	require.Equal(t, []string{"pageVisit", "cookieConsent", "loggedUser"}, names(t, tab))
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "loggedUser"}, tab.Events())
 	tab.Click("#add")
 	tab.Wait(`dataLayer.length === 5`)
 	require.Empty(t, tab.Faults())

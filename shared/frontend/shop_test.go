@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"eshop/shared/frontend"
 	"eshop/shared/frontend/browsertest"
 )
@@ -132,51 +130,4 @@ func (s *shop) page(w http.ResponseWriter, r *http.Request) {
 <form data-consent-banner action="/consent" method="post"%s><button name="value" value="granted" data-consent="granted">Yes</button>
 <button name="value" value="denied" data-consent="denied">No</button></form><a href="/" data-consent-again>Cookies</a>
 </body></html>`, state.Head(), frontend.Storefront.Path, s.head, r.URL.Path, len(s.lines), len(s.lines), banner)
-}
-
-// message is one of the dataLayer.
-type message struct {
-	Event     string         `json:"event"`
-	EventID   string         `json:"eventId"`
-	Timestamp string         `json:"timestamp"`
-	Eshop     map[string]any `json:"eshop"`
-}
-
-// told is all that the tab's page was told, each message after its schema.
-func told(t *testing.T, tab *browsertest.Tab) []message {
-	t.Helper()
-	text := browsertest.Eval[string](tab, `JSON.stringify(dataLayer.slice(1))`)
-	var all []message
-	require.NoError(t, json.Unmarshal([]byte(text), &all))
-	valid(t, "", browsertest.Eval[string](tab, `JSON.stringify(dataLayer[0].eshop)`))
-	seen := map[string]bool{}
-	for i, m := range all {
-		valid(t, m.Event, browsertest.Eval[string](tab, fmt.Sprintf(`JSON.stringify(dataLayer[%d])`, i+1)))
-		require.False(t, seen[m.EventID], "an eventId is there twice")
-		seen[m.EventID] = true
-	}
-	return all
-}
-
-// names are the events that the tab's page was told, in their order.
-func names(t *testing.T, tab *browsertest.Tab) []string {
-	t.Helper()
-	var all []string
-	for _, m := range told(t, tab) {
-		all = append(all, m.Event)
-	}
-	return all
-}
-
-// last is the last message of an event.
-func last(t *testing.T, tab *browsertest.Tab, event string) map[string]any {
-	t.Helper()
-	all := told(t, tab)
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].Event == event {
-			return all[i].Eshop
-		}
-	}
-	require.Fail(t, "never told", event)
-	return nil
 }
