@@ -133,17 +133,7 @@ func (p *placing) couponKey(code field.Code) (store.Key, bool) {
 func (p *placing) check() (string, error) {
 	var f problem.Faults
 	for i, l := range p.want.Items {
-		h := p.products[l.ProductID]
-		switch {
-		case h == nil:
-			f.Add(at(i, "productId"), problem.Unknown, "is no product of this shop")
-		case !h.Details().Active:
-			f.Add(at(i, "productId"), problem.Inactive, "is a product that is not active")
-		case l.VariantID == "" && h.HasVariants():
-			f.Add(at(i, "variantId"), problem.Required, "is required: the product is sold by its variants")
-		case l.VariantID != "" && !h.Has(l.VariantID):
-			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
-		}
+		refuseProduct(&f, at(i, ""), p.products[l.ProductID], l.VariantID)
 	}
 	if p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
@@ -257,13 +247,8 @@ func (p *placing) lines() ([]OrderLine, error) {
 		lines[i] = OrderLine{ID: p.unit.NewID(), ProductID: l.ProductID, VariantID: l.VariantID,
 			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity,
 			UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
-		switch {
-		case l.VariantID == "":
-		case v.ID == "":
-			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
-		case !v.Active:
-			f.Add(at(i, "variantId"), problem.Inactive, "is a variant that is not active")
-		default:
+		refuseVariant(&f, at(i, ""), l.VariantID, v)
+		if l.VariantID != "" {
 			lines[i].Code, lines[i].VariantName = v.Code, v.Name
 		}
 	}
