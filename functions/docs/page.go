@@ -52,8 +52,6 @@ func render(name, title string, data any) []byte {
 	return b.Bytes()
 }
 
-func homePage() []byte { return render("home.html", "E-shop platform API", nil) }
-
 func errorsPage() []byte {
 	return render("errors.html", "Error codes", struct{ Codes, Faults any }{Codes, FaultCodes})
 }

@@ -312,7 +312,8 @@ const unknownHost = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No shop here</title>
 <style>body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1.5rem;color:#1f2722}</style></head>
-<body><h1>There is no shop here</h1><p>No shop on this platform has this address. Please check how it is spelled.</p></body>
+<body><h1>There is no shop here</h1><p>No shop on this platform has this address. Please check how it is spelled.</p>
+<p>For developers: the <a href="/docs">reference of the API</a>.</p></body>
 </html>
 `
 

@@ -42,6 +42,7 @@ func travel(t *testing.T, w *world) {
 		"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,
 		"a vendor exchanges the code of an activation for a token, once":                             exchanged,
 		"an order takes stock and gives it back, and each step of it is told":                        orders,
+		"a configured product is sold at its quoted price, and its add-on cleaned up again":          storefront,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
