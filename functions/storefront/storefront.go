@@ -28,7 +28,7 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	d := door{Platform: p, tries: signin.Tries{Key: p.Key}, templates: parsed()}
+	d := door{Platform: p, tries: signin.Tries{Key: p.Key}, templates: templated()}
 	d.registerBasket(a)
 	d.registerAccount(a)
 	d.registerPages(a)
@@ -55,8 +55,8 @@ var css []byte
 // assets are the files that are the same for all shoppers of all shops.
 var assets = append([]frontend.Asset{styles}, frontend.Assets...)
 
-// parsed are the templates, which are read once.
-var parsed = sync.OnceValue(func() templates { return parse(func(string) string { return styles.Path }) })
+// templated are the templates, which are read once.
+var templated = sync.OnceValue(func() templates { return parse(func(string) string { return styles.Path }) })
 
 // fixed serves a file. One with an address by its content never changes.
 func fixed(f frontend.Asset) http.Handler {
