@@ -462,6 +462,7 @@ func TestANewPasswordIsNoNewSignIn(t *testing.T) {
 	require.NoError(t, err)
 	is, _ := w.who(next)
 	require.Equal(t, was.Mark, is.Mark)
+	require.NotContains(t, w.kept(), was.Key)
 }
 
 func TestAnotherCustomersEmailCannotBeTaken(t *testing.T) {
@@ -621,6 +622,19 @@ func TestALinkSetsAPasswordOnce(t *testing.T) {
 	require.NotContains(t, w.kept(), customer.PasswordKey(shop, c.ID))
 	_, err = w.MakeLink(t.Context(), w.unit(), c.ID)
 	require.Equal(t, problem.NotFound(), err)
+}
+
+func TestWhoIsDeletedMeanwhileGetsNoPassword(t *testing.T) {
+	w := open(t)
+	c, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Own: registration(jana).Own})
+	require.NoError(t, err)
+	token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
+	require.NoError(t, err)
+	w.atWrite(customer.PasswordKey(shop, c.ID), func() {
+		require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), c.ID))
+	})
+	require.Equal(t, problem.NotFound(), w.SetPassword(t.Context(), w.unit(), w.visitor, token, first))
+	require.NotContains(t, w.kept(), customer.PasswordKey(shop, c.ID))
 }
 
 // commands are all that compare or make a password's hash, each ready to be done once and to succeed.

@@ -113,6 +113,8 @@ func TestARefusedTryTakesNone(t *testing.T) {
 			"the address has what the account was refused")
 	}
 	require.NotZero(t, refused(t, tries.Count(t.Context(), unit(w), address, signin.Account("x", shop, "5"))))
+	w.Clock.Pass(signin.Minute)
+	require.NoError(t, tries.Count(t.Context(), unit(w), address, jana), "a minute later, to the millisecond")
 }
 
 func TestWhoseTriesAreTheSame(t *testing.T) {
