@@ -19,6 +19,7 @@ import (
 	"eshop/functions/operator"
 	"eshop/functions/orders"
 	"eshop/functions/products"
+	"eshop/functions/quotes"
 	"eshop/functions/shop"
 	"eshop/functions/sweeper"
 	"eshop/functions/tokens"
@@ -34,6 +35,7 @@ var List = []host.Function{
 	urls.Function,
 	orders.Function,
 	coupons.Function,
+	quotes.Function,
 	imports.Function,
 	changes.Function,
 	shop.Function,

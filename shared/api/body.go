@@ -11,11 +11,15 @@ import (
 	"eshop/shared/problem"
 )
 
-// readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, 400 unless the
-// JSON is what RFC 8259 and the contract allow. raw is the body as it came, value as decode reads it.
+// readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, or a form where
+// there is a file in it, 400 unless the JSON is what RFC 8259 and the contract allow. raw is the body as it came (of a
+// form what its parts were), value as decode reads it.
 func (a *API) readBody(ctx context.Context, o *operation, r *http.Request) (raw []byte, value any, err error) {
 	if o.input.body == nil {
 		return nil, nil, nil
+	}
+	if o.input.form {
+		return o.readForm(r, resolve(a.schemas(), o.input.schema))
 	}
 	if raw, err = o.sized(r); err != nil {
 		return nil, nil, err
@@ -43,10 +47,8 @@ const believed = 4 << 10
 
 // sized is the body, 413 when it is larger than the operation takes. Its room grows with what comes.
 func (o *operation) sized(r *http.Request) ([]byte, error) {
-	tooLarge := &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
-		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
 	if r.ContentLength > o.MaxBody {
-		return nil, tooLarge
+		return nil, bodyTooLarge()
 	}
 	var b bytes.Buffer
 	b.Grow(int(min(r.ContentLength, believed)) + bytes.MinRead)
@@ -56,9 +58,14 @@ func (o *operation) sized(r *http.Request) ([]byte, error) {
 			Detail: "The body ended before it was complete."}
 	}
 	if n > o.MaxBody {
-		return nil, tooLarge
+		return nil, bodyTooLarge()
 	}
 	return b.Bytes(), nil
+}
+
+func bodyTooLarge() *problem.Problem {
+	return &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
+		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
 }
 
 func (o *operation) takes(contentType string) bool {
