@@ -197,7 +197,6 @@ func (c Coupon) inBasket() *Coupon {
 	if c.UsageLimit != nil && c.Used >= *c.UsageLimit {
 		kept.Active = false
 	}
-	kept.UsageLimit = nil
 	return kept
 }
 
