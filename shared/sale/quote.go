@@ -38,7 +38,7 @@ type QuoteFields struct {
 type QuoteNew struct {
 	QuoteFields
 	ImageIDs  []string `json:"imageIds" required:"false" maxItems:"20" doc:"Images of your access that belong to no quote yet"`
-	ExpiresIn int64    `json:"expiresIn" required:"false" minimum:"60" maximum:"2592000" doc:"For how many seconds the token can be used: a day unless it is said"`
+	ExpiresIn int64    `json:"expiresIn" required:"false" minimum:"60" maximum:"2592000" doc:"For how many seconds the token can be used: a day unless it is said" example:"86400"`
 }
 
 // Defaults are the values of what a new quote does not say.
