@@ -64,8 +64,8 @@ func (v Visit) lines(l Lines) ([]Line, Totals) {
 
 // basket is the page of the basket. coupon is a code that was sent and fault why it does not apply; notice is about the
 // whole of it.
-func (v Visit) basket(l Lines, coupon, fault, notice string) BasketPage {
-	p := BasketPage{Frame: v.frame(v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon, Fault: fault, Notice: notice}
+func (v Visit) basket(l Lines, coupon, fault, notice string) *BasketPage {
+	p := &BasketPage{Frame: v.titled(pageBasket, v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon, Fault: fault, Notice: notice}
 	p.Lines, p.Totals = v.lines(l)
 	return p
 }
@@ -88,10 +88,10 @@ type CheckoutPage struct {
 	Elsewhere bool
 }
 
-func (v Visit) checkout(l Lines, s Sent) CheckoutPage {
+func (v Visit) checkout(l Lines, s Sent) *CheckoutPage {
 	t := v.lang()
 	f := form{language: t, Sent: s}
-	p := CheckoutPage{Frame: v.frame(t.say("checkout")), Coupons: l.Coupons}
+	p := &CheckoutPage{Frame: v.titled(pageCheckout, t.say("checkout")), Coupons: l.Coupons}
 	p.Lines, p.Totals = v.lines(l)
 	p.Contact = []Field{f.email("section-contact"), f.field("firstName", "given-name", must), f.field("lastName", "family-name", must),
 		f.phone(must)}
@@ -133,9 +133,9 @@ type Order struct {
 	Billing, Shipping                       []string // lines of the addresses
 }
 
-func (v Visit) order(o Order) OrderPage {
+func (v Visit) order(o Order) *OrderPage {
 	t := v.lang()
-	p := OrderPage{Frame: v.frame(t.say("thanks")), Number: o.Number, State: o.State, Ordered: t.date(o.Ordered.Go()), Email: o.Email}
+	p := &OrderPage{Frame: v.titled(pageOrder, t.say("thanks")), Number: o.Number, State: o.State, Ordered: t.date(o.Ordered.Go()), Email: o.Email}
 	p.Lines, p.Totals = v.lines(o.Lines)
 	for _, a := range []PostalAddress{{t.say("billingAddress"), o.Billing}, {t.say("deliveryAddress"), o.Shipping}} {
 		if len(a.Lines) > 0 {

@@ -197,19 +197,19 @@ type AccountPage struct {
 	HasAddress                bool
 }
 
-func (v Visit) accountPage(title string, s Sent, fill func(*form, *AccountPage)) AccountPage {
+func (v Visit) accountPage(page, title string, s Sent, fill func(*form, *AccountPage)) *AccountPage {
 	t := v.lang()
-	p := AccountPage{Frame: v.frame(t.say(title))}
+	p := &AccountPage{Frame: v.titled(page, t.say(title))}
 	f := &form{language: t, Sent: s}
-	fill(f, &p)
+	fill(f, p)
 	p.Form = f.done()
 	p.IsCompany, p.Elsewhere, p.HasAddress = filled(p.Company), filled(p.Delivery), filled(p.Billing)
 	return p
 }
 
 // account is the page on which a customer changes the own data.
-func (v Visit) account(s Sent) AccountPage {
-	return v.accountPage("account", s, func(f *form, p *AccountPage) {
+func (v Visit) account(s Sent) *AccountPage {
+	return v.accountPage(pageAccount, "account", s, func(f *form, p *AccountPage) {
 		p.Personal = f.personal()
 		p.Company = f.company("", "")
 		p.Billing, p.Delivery = f.address("billingAddress", "billing", may), f.address("deliveryAddress", "shipping", may)
@@ -225,8 +225,8 @@ func (f *form) personal() []Field {
 }
 
 // register is the page on which a visitor becomes a customer.
-func (v Visit) register(s Sent) AccountPage {
-	return v.accountPage("register", s, func(f *form, p *AccountPage) {
+func (v Visit) register(s Sent) *AccountPage {
+	return v.accountPage(pageRegister, "register", s, func(f *form, p *AccountPage) {
 		p.Email = []Field{f.email("")}
 		p.Password = []Field{f.password("password", "password", "new-password", must).hinted(f.say("passwordHint"))}
 		p.Personal = f.personal()
@@ -236,16 +236,16 @@ func (v Visit) register(s Sent) AccountPage {
 }
 
 // signIn is the page on which a customer signs in.
-func (v Visit) signIn(s Sent) AccountPage {
-	return v.accountPage("signIn", s, func(f *form, p *AccountPage) {
+func (v Visit) signIn(s Sent) *AccountPage {
+	return v.accountPage(pageSignIn, "signIn", s, func(f *form, p *AccountPage) {
 		p.Email = []Field{f.email("")}
 		p.Password = []Field{f.password("password", "password", "current-password", must)}
 	})
 }
 
 // setPassword is the page of a link that lets a customer set a password.
-func (v Visit) setPassword(s Sent) AccountPage {
-	return v.accountPage("setPassword", s, func(f *form, p *AccountPage) {
+func (v Visit) setPassword(s Sent) *AccountPage {
+	return v.accountPage(pageSetPassword, "setPassword", s, func(f *form, p *AccountPage) {
 		p.Password = []Field{f.password("password", "newPassword", "new-password", must).hinted(f.say("passwordHint"))}
 	})
 }
