@@ -242,23 +242,23 @@ type Picture struct {
 	Art      string // the classes of the drawing
 }
 
-// pictureOf is a product's first picture. Which drawing and which tint one without gets, its id and category tell, so
-// that it is the same on all pages.
-func pictureOf(id string, categories []string, image catalog.Image) Picture {
+// pictureOf is a product's picture. Which drawing in which tint one without gets, its id tells, so that it is the same on
+// all pages.
+func pictureOf(id string, image catalog.Image) Picture {
 	if field.WebAddress(image.URL) {
 		return Picture{URL: image.URL, Alt: string(image.Alt)}
 	}
-	tint := id
-	if len(categories) > 0 {
-		tint = categories[0]
-	}
-	return Picture{Art: fmt.Sprintf("a%d t%d", hashed(id, 6), hashed(tint, 6))}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(id))
+	n := h.Sum32() >> 8
+	return drawing(n, n/drawings)
 }
 
-func hashed(s string, n uint32) uint32 {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(s))
-	return h.Sum32() >> 4 % n
+// drawings is how many drawings the styles have, and how many tints.
+const drawings = 6
+
+func drawing(n, tint uint32) Picture {
+	return Picture{Art: fmt.Sprintf("a%d t%d", n%drawings, tint%drawings)}
 }
 
 // Card is a product in a list.
@@ -280,7 +280,7 @@ func (v Visit) cards(list *catalog.List) template.HTML {
 
 func (v Visit) card(p *catalog.Listed) Card {
 	price, others, sold := p.PriceAt(v.Level)
-	c := Card{Picture: pictureOf(p.ID, p.CategoryIDs, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
+	c := Card{Picture: pictureOf(p.ID, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
 	if sold {
 		c.Price = v.money(price)
 	}
@@ -300,7 +300,7 @@ type HomePage struct {
 // Room is a root category on the first page.
 type Room struct {
 	Link
-	Art string
+	Picture
 }
 
 func (v Visit) home(newest *catalog.List) *HomePage {
@@ -315,10 +315,10 @@ func (v Visit) home(newest *catalog.List) *HomePage {
 	return p
 }
 
-// roomsOf are the first root categories, each with a drawing of its own and the tint of its products.
+// roomsOf are the first root categories, each with a drawing of its own.
 func roomsOf(m *catalog.Menu) (rooms []Room) {
 	for i, link := range menuOf(m, menuLength, "") {
-		rooms = append(rooms, Room{link, fmt.Sprintf("a%d t%d", (2*i+2)%6, hashed(m.Roots[i].ID, 6))})
+		rooms = append(rooms, Room{link, drawing(uint32(2*i+i/3+2), uint32(i))})
 	}
 	return rooms
 }

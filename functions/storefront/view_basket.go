@@ -49,9 +49,9 @@ func (v Visit) lines(l Lines) ([]Line, Totals) {
 	for i, item := range l.Items {
 		line := Line{ID: item.ID, Code: item.Code, Name: item.Name, Path: item.Path, Note: item.Note, Fault: item.Fault,
 			Quantity: strconv.FormatInt(item.Quantity, 10), Pieces: v.lang().pieces(item.Quantity), Price: v.money(item.Price),
-			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, nil, noImage)}
+			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, noImage)}
 		if len(item.Images) > 0 && field.WebAddress(item.Images[0]) {
-			line.Picture.URL = item.Images[0]
+			line.Picture.URL, line.Picture.Alt = item.Images[0], v.lang().say("picture")
 		}
 		lines[i] = line
 	}
@@ -93,8 +93,7 @@ func (v Visit) checkout(l Lines, s Sent) *CheckoutPage {
 	f := form{language: t, Sent: s}
 	p := &CheckoutPage{Frame: v.titled(pageCheckout, t.say("checkout")), Coupons: l.Coupons}
 	p.Lines, p.Totals = v.lines(l)
-	p.Contact = []Field{f.email("section-contact"), f.field("firstName", "given-name", must), f.field("lastName", "family-name", must),
-		f.phone(must)}
+	p.Contact = append([]Field{f.email(), f.phone(must)}, f.names()...)
 	p.Billing = f.address("billingAddress", "billing", must)
 	p.Company = f.company("billingAddress.", "billing")
 	p.Delivery = append([]Field{f.named("deliveryAddress.firstName", "firstName", "shipping given-name"),

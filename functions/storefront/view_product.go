@@ -117,7 +117,7 @@ func (v Visit) productOf(w *catalog.Whole, chosen, quantity, fault string) *Prod
 	if others {
 		p.Price = v.lang().say("from") + nbsp + p.Price
 	}
-	p.pictures(d, w.ID)
+	p.pictures(d.Images)
 	p.About.Image = p.Pictures[0].URL
 	p.choices(v, w, chosen)
 	p.Sold = sold && offer.InStock
@@ -126,15 +126,15 @@ func (v Visit) productOf(w *catalog.Whole, chosen, quantity, fault string) *Prod
 	return p
 }
 
-func (p *ProductPage) pictures(d catalog.ProductDetails, id string) {
-	for _, image := range d.Images {
-		if picture := pictureOf(id, d.CategoryIDs, image); picture.URL != "" {
+func (p *ProductPage) pictures(images []catalog.Image) {
+	for _, image := range images {
+		if picture := pictureOf(p.ID, image); picture.URL != "" {
 			picture.Alt = cmp.Or(picture.Alt, p.Name)
 			p.Pictures = append(p.Pictures, picture)
 		}
 	}
 	if len(p.Pictures) == 0 {
-		p.Pictures = []Picture{pictureOf(id, d.CategoryIDs, catalog.Image{})}
+		p.Pictures = []Picture{pictureOf(p.ID, noImage)}
 	}
 }
 
