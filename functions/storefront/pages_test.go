@@ -421,8 +421,10 @@ func usedByCode(name string) bool {
 	files, _ := code.ReadDir(".")
 	for _, f := range files {
 		b, _ := code.ReadFile(f.Name())
-		if f.Name() != "texts.go" && (strings.Contains(string(b), `"`+name+`"`) || strings.Contains(string(b), `"`+base+`"`)) {
-			return true
+		for _, said := range []string{`"` + name + `"`, `"` + base + `"`, `.` + name + `"`} {
+			if f.Name() != "texts.go" && strings.Contains(string(b), said) {
+				return true
+			}
 		}
 	}
 	return strings.HasPrefix(name, "piece.") || len(name) == 2 || strings.HasPrefix(name, "tooShort.")

@@ -250,7 +250,7 @@ func pictureOf(id string, image catalog.Image) Picture {
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id))
-	n := h.Sum32() >> 8
+	n := h.Sum32() ^ h.Sum32()>>15
 	return drawing(n, n/drawings)
 }
 
