@@ -23,6 +23,7 @@ require (
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 	github.com/stretchr/testify v1.12.1
 	go.etcd.io/bbolt v1.5.0
+	golang.org/x/image v0.36.0
 	golang.org/x/net v0.57.0
 	golang.org/x/text v0.40.0
 	pgregory.net/rapid v1.3.0

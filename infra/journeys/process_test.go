@@ -397,7 +397,8 @@ func TestADamagedFileOpensNothing(t *testing.T) {
 	}
 	all, err := os.ReadDir(data)
 	require.NoError(t, err)
-	files := []string{"eshop.db", "files", "operator.token", "demo.token", "demo-receiver.token", "run.json", "secret.key"}
+	files := []string{"eshop.db", "files", "operator.token", "demo.token", "demo-receiver.token",
+		"demo-configurator.token", "run.json", "secret.key"}
 	for _, f := range all {
 		require.Contains(t, files, f.Name(), "nothing is left beside them")
 	}

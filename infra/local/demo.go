@@ -14,10 +14,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"eshop/infra/local/configurator"
+	"eshop/shared/api"
 	"eshop/shared/field"
 	"eshop/shared/host"
+	"eshop/shared/problem"
 	"eshop/shared/signature"
 	"eshop/shared/webhook"
 )
@@ -29,6 +33,8 @@ type demo struct {
 	item   demoItem
 	token  string  // of the shop's own access
 	looker *seeder // calls the API as the receiver's access
+
+	configurator atomic.Pointer[configurator.Backend] // nil while it is not installed
 
 	mu   sync.Mutex
 	seen []delivered // the newest last
@@ -79,12 +85,18 @@ func (d *demo) ready(ctx context.Context) (err error) {
 	if s.Platform.Production() {
 		return nil
 	}
-	return d.addon(ctx, "demo-receiver.token", d.item.Receiver, func(token string) error {
+	err = d.addon(ctx, "demo-receiver.token", d.item.Receiver, func(token string) error {
 		d.looker = d.caller(token)
 		if err := d.register(d.looker); err != nil {
 			return err
 		}
 		return d.proven(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	return d.addon(ctx, "demo-configurator.token", d.item.Configurator, func(token string) error {
+		return d.installConfigurator(ctx, token)
 	})
 }
 
@@ -252,6 +264,32 @@ func (d *demo) show(w http.ResponseWriter, _ *http.Request) {
 	io.WriteString(w, "]}\n")
 }
 
+// configuratorPath is where the backend of the demo's configurator is served.
+const configuratorPath = "/demo/configurator"
+
+// installConfigurator lets the configurator install itself. It is a program of its own that calls the platform over HTTP.
+// What the platform refuses it is no fault of the start: somebody may have deleted its product, or taken a permission.
+func (d *demo) installConfigurator(ctx context.Context, token string) error {
+	p := configurator.Platform{BaseURL: d.server.BaseURL, Token: token, HTTP: &http.Client{Timeout: 10 * time.Second}}
+	backend, err := configurator.Install(ctx, p, d.server.BaseURL+configuratorPath)
+	if refused := (*configurator.Refusal)(nil); errors.As(err, &refused) || errors.Is(err, configurator.ErrNoProduct) {
+		d.server.settings.Log.Warn("the demo's configurator is not installed", "because", err)
+		return nil
+	}
+	d.configurator.Store(backend)
+	return err
+}
+
+// configure hands a request to the configurator's backend.
+func (d *demo) configure(w http.ResponseWriter, r *http.Request) {
+	backend := d.configurator.Load()
+	if backend == nil {
+		api.Refuse(w, r, problem.NotFound())
+		return
+	}
+	http.StripPrefix(configuratorPath, backend).ServeHTTP(w, r)
+}
+
 // greet prints the demo shop and the call that shows the whole journey.
 func (d *demo) greet(w io.Writer) {
 	if !d.seeded() {
@@ -262,6 +300,9 @@ func (d *demo) greet(w io.Writer) {
 	fmt.Fprintf(w, "  Its token        %s\n", d.token)
 	if d.server.Platform.Production() {
 		return
+	}
+	if c := d.configurator.Load(); c != nil {
+		fmt.Fprintf(w, "  Configurator     %s   an add-on that sells at its own price\n", c.ProductURL)
 	}
 	fmt.Fprintf(w, "  Demo receiver    %s/demo/receiver   shows the webhooks that came, newest first\n", base)
 	if curl := d.curl(); curl != "" {

@@ -3,6 +3,7 @@ package local
 import (
 	"fmt"
 
+	"eshop/infra/local/configurator"
 	"eshop/shared/permission"
 )
 
@@ -70,7 +71,7 @@ var demoProducts = []goods{
 	{"POR-006", "Porcelán a doplňky", "Cukřenka s víčkem", "Bílý porcelán z Karlovarska.", "329.00", 22, nil},
 	{"POR-007", "Porcelán a doplňky", "Dóza na čaj 100 g", "Plech s dvojitým víčkem.", "149.00", 70, nil},
 	// The product of the configurator. Sold as it is, without a quote, it is the blend of the house.
-	{"SMES-001", "Čaje", "Čajová směs na míru", "Základ, přísady, gramáž i jmenovka podle vás.",
+	{configurator.ProductCode, "Čaje", "Čajová směs na míru", "Základ, přísady, gramáž i jmenovka podle vás.",
 		"129.00", 500, nil},
 }
 
