@@ -7,7 +7,7 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run test check bench build synth golden test-aws
+.PHONY: help run tools test check bench build synth golden test-aws
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -15,7 +15,18 @@ help: ## explain the targets
 run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop
 
-test: ## every test that needs no engine, with the race detector; what it shortens once more without
+# What tests of pages want beside Go. Each is skipped, and named, where it cannot be installed.
+CHROMIUM := chromium chromium-browser google-chrome google-chrome-stable headless_shell
+
+tools: ## Chromium (by apt-get, as root) and the TypeScript compiler (by npm), for the tests of pages
+	@command -v $(CHROMIUM) > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core > /dev/null; } \
+		|| echo "There is no Chromium here, so no test will open a page: install the package chromium, or run make tools as root."
+	@test -e shared/frontend/node_modules/typescript || { command -v npm > /dev/null \
+		&& npm --prefix shared/frontend install --no-package-lock --no-audit --no-fund --loglevel=error; } \
+		|| echo "There is no npm here, so eshop.d.ts will not be compiled: install Node."
+
+test: tools ## every test that needs no engine, with the race detector; what it shortens once more without
 	go test -race -timeout 25m ./...
 	go test -run P99 ./infra/local ./infra/journeys
 

@@ -9,6 +9,7 @@ import (
 
 	"eshop/functions/batcher"
 	"eshop/functions/changes"
+	"eshop/functions/codes"
 	"eshop/functions/coupons"
 	"eshop/functions/customers"
 	"eshop/functions/deliveries"
@@ -34,6 +35,7 @@ var List = []host.Function{
 	urls.Function,
 	orders.Function,
 	coupons.Function,
+	codes.Function,
 	imports.Function,
 	changes.Function,
 	shop.Function,

@@ -17,12 +17,13 @@ import (
 // that what lies deep never changes for what lies high.
 var layers = [][]string{
 	{"events", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress", "shared/egress/egresstest", // ideas: no store, no queue, no host
-		"shared/guard", "shared/problem", "shared/permission"},
+		"shared/guard", "shared/problem", "shared/permission", "shared/remember", "shared/password", "shared/frontend/browsertest"},
 	{"shared/field"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/pending", "shared/awsconf",
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
 	{"shared/record"}, // how records are kept
+	{"shared/signin"}, // what people sign in by, whoever they are
 	{"shared/customer", "shared/catalog", "shared/sale", "shared/shop", "shared/addon", "shared/webhook",
 		"shared/changefeed", "shared/imports"}, // the nouns
 	{"shared/api", "shared/inflight"}, // the frame of doors that speak JSON, and a process's attempts: no noun knows them
@@ -76,13 +77,17 @@ var bans = []ban{
 	{"github.com/stretchr/testify", "nothing that runs carries a test's tools",
 		[]string{"*/*/*test", "infra/engines", "infra/engines/*", "infra/journeys"}},
 	{"pgregory.net/rapid", "nothing that runs carries a test's tools", []string{"*/*/*test"}},
+	{"github.com/chromedp", "nothing that runs carries a test's tools", []string{"shared/frontend/browsertest"}},
+	{"github.com/santhosh-tekuri/jsonschema", "nothing that runs carries a test's tools", []string{"shared/frontend/browsertest"}},
+	{"eshop/shared/frontend/browsertest", "nothing that runs carries a test's tools", nil},
 	{"eshop/shared/host/hosttest", "nothing that runs carries a test's tools", nil},
 	{"eshop/shared/egress/egresstest", "nothing that runs carries a test's tools", []string{"infra/journeys/simtest"}},
 	{"eshop/infra/journeys/simtest", "nothing that runs carries a test's tools", nil},
 	{"eshop/functions/*", "hosts and the stack walk THE list: what they need to know of a function stands there",
 		[]string{"functions", "functions/*", "functions/*/lambda"}},
 	{"os", "the environment is read, and files are touched, in one place of each host",
-		[]string{"shared/lambdahost", "shared/store/bolt", "shared/secret/file", "shared/blob/folder", "infra", "infra/*", "infra/*/*"}},
+		[]string{"shared/lambdahost", "shared/store/bolt", "shared/secret/file", "shared/blob/folder", "shared/frontend/browsertest",
+			"infra", "infra/*", "infra/*/*"}},
 }
 
 // pkg is a package as `go list` has it.

@@ -67,6 +67,7 @@ var records = []string{
 	"POST /operator/shops", "POST /operator/packages", "POST /operator/shops/{shopId}/accesses", "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
 	"POST /api-engine/categories", "POST /api-engine/customers", "POST /api-engine/products", "POST /api-engine/products/{id}/variants",
 	"POST /api-engine/order-states", "POST /api-engine/discount-coupons", "POST /api-engine/orders", "POST /api-engine/custom-urls",
+	"POST /api-engine/custom-codes", "POST /api-engine/cleanup-orders",
 	"POST /api-engine/imports", "POST /api-engine/webhooks", "POST /api-engine/webhook-signing-keys",
 }
 
@@ -185,6 +186,13 @@ func (w *world) sample(route string) object {
 		return coupon
 	case "PATCH /api-engine/discount-coupons/{id}":
 		return with(coupon, "value", "11.50")
+	case "POST /api-engine/custom-codes":
+		return object{"name": "Konfigurátor", "position": "bodyEnd", "code": "<script>\n\t1 < 2 && \"ž\"</script>", "active": true}
+	case "PATCH /api-engine/custom-codes/{id}":
+		return object{"name": "Jiný", "position": "head", "code": "<!-- & -->", "active": false}
+	case "POST /api-engine/cleanup-orders":
+		return object{"customCodeId": id("POST /api-engine/custom-codes"),
+			"packageId": w.made["POST /operator/shops/{shopId}/accesses"].Get("packageId")}
 	case "POST /api-engine/orders":
 		line := object{"productId": id("POST /api-engine/products"), "quantity": 2, "note": "s mašlí",
 			"variantId": id("POST /api-engine/products/{id}/variants")}

@@ -1,5 +1,5 @@
 // Package docs is what a partner's programmer reads: the OpenAPI document, its reference as a page, what each error code
-// means (contract, section 2), and a guide to webhooks. Nothing here needs a token, and no page loads anything from elsewhere.
+// means (contract, section 2), and guides to webhooks and to scripts of storefronts. Nothing here needs a token, and no page loads anything from elsewhere.
 package docs
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // Function is the documentation. It is the same for everybody and all in the program, so it needs nothing.
 var Function = host.Function{
-	Name: "docs", Doc: "The OpenAPI document, the reference, the page of error codes, and the guide to webhooks.",
+	Name: "docs", Doc: "The OpenAPI document, the reference, the page of error codes, and the guides to webhooks and storefronts.",
 	HTTP: register, Timeout: 5 * time.Second, Memory: 256,
 }
 
@@ -29,7 +29,8 @@ func register(_ *host.Platform, a *api.API) {
 	a.Handle("GET /openapi.json", page("application/json", func() []byte { return document }))
 	a.Handle("GET /docs", page("text/html; charset=utf-8", referencePage))
 	a.Handle("GET /docs/errors", page("text/html; charset=utf-8", errorsPage))
-	a.Handle("GET /docs/webhooks", page("text/html; charset=utf-8", guidePage))
+	a.Handle("GET /docs/webhooks", page("text/html; charset=utf-8", guidePage("webhooks.md", "Webhooks")))
+	a.Handle("GET /docs/frontend", page("text/html; charset=utf-8", guidePage("frontend.md", "Frontend")))
 	a.Handle("GET /{$}", page("text/html; charset=utf-8", homePage))
 }
 

@@ -54,7 +54,9 @@ var Codes = []Code{
 	{"quote_expired", []int{410}, "The price quote has expired.", "Register a new quote, with a longer `expiresIn`."},
 	{"quote_invalid", []int{422}, "The token is no quote for this product in this shop, or its package is not active.", "Register a quote for the product that is put into the basket."},
 	{"quote_not_issued", []int{409}, "An image joins only a quote of the same access that is still issued.", "Send images before the quote is used, or register a new one."},
+	{"too_many_codes", []int{409}, "The package has 40 custom codes on the shop.", "Delete one, or put several into one."},
 	{"cleanup_exists", []int{409}, "There is an active cleanup order for this code and package.", "Nothing is to be done: it will run at deactivation."},
+	{"cleanup_executed", []int{409}, "The cleanup order was executed: the deactivation removed its custom code.", "Nothing is left to cancel."},
 	{"receiver_unverified", []int{409}, "The receiver has not proved that it is yours.", "Answer its ping with 2xx and the nonce in the body: `POST …/ping` sends another."},
 	{"receiver_inactive", []int{409}, "The receiver is switched off.", "Set `active` to true."},
 	{"too_many_receivers", []int{409}, "The access has 10 receivers.", "Delete one, or take several events at one."},
@@ -63,6 +65,8 @@ var Codes = []Code{
 	{"key_pending", []int{409}, "There is a pending signing key.", "Activate or delete it first."},
 	{"key_not_pending", []int{409}, "Only a pending signing key can be activated; this one is retiring or revoked.", "Make a new key."},
 	{"feed_expired", []int{410}, "The cursor or `from` is older than 30 days, which is as far as the change feed goes.", "Read the collections anew, then follow the feed from now."},
+	{"sign_in_failed", []int{401}, "This e-mail address and this password do not belong to an account of the storefront, whether or not the address is known.", "Try again, or ask the shop for a link that sets a password."},
+	{"too_many_tries", []int{429}, "There were too many tries at passwords within a minute: 10 of an address, or 5 of an account, good ones counted.", "Wait for the seconds in `Retry-After`, then try again."},
 	{"domain_taken", []int{409}, "Another shop has this domain.", "Choose another domain."},
 	{"package_installed", []int{409}, "The package is installed on this shop.", "Use the access that there is."},
 }

@@ -7,17 +7,23 @@ import (
 	"strings"
 )
 
-// guide is the page for add-on authors, readable where it lies: a receiver that a paragraph of it links to alone is shown on
-// the page.
+// guides are the pages for add-on authors, readable where they lie: a receiver that a paragraph links to alone is shown on the
+// page.
 //
-//go:embed webhooks.md
-var guide string
+//go:embed webhooks.md frontend.md
+var guides embed.FS
 
 //go:embed receivers
 var receivers embed.FS
 
-func guidePage() []byte {
-	return render("webhooks.html", "Webhooks", struct{ Text any }{markdown(guide)})
+func guidePage(file, title string) func() []byte {
+	return func() []byte {
+		text, err := guides.ReadFile(file)
+		if err != nil {
+			panic("docs: " + err.Error()) // the guides are parts of the program
+		}
+		return render("guide.html", title, struct{ Text any }{markdown(string(text))})
+	}
 }
 
 var (
@@ -25,7 +31,7 @@ var (
 	listed   = regexp.MustCompile(`^(-|\d+\.) `)
 )
 
-// markdown is the part of Markdown that the guide is written in: headings, paragraphs, lists of one level whose points are
+// markdown is the part of Markdown that the guides are written in: headings, paragraphs, lists of one level whose points are
 // one line each, tables and fenced code; within a line code and links.
 func markdown(text string) template.HTML {
 	var b strings.Builder

@@ -263,6 +263,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 		Environment: s.settings.Environment,
 	})
 	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
+	p.Storefront = host.StorefrontOf(main, p.Now, s.own, 0)
 	return p, nil
 }
 
@@ -272,6 +273,19 @@ func (s *Server) website(shop, _ string) string {
 		return fmt.Sprintf("http://localhost:%d", s.port())
 	}
 	return fmt.Sprintf("http://%s.localhost:%d", strings.ToLower(shop), s.port())
+}
+
+// own is the shop that a name of this machine leads to (contract, section 6): the demo shop by localhost and any literal
+// loopback address, every other by its id.
+func (s *Server) own(name string) (shop string, is bool) {
+	if ip := net.ParseIP(name); name == "localhost" || ip != nil && ip.IsLoopback() {
+		if s.demo == nil {
+			return "", true
+		}
+		return s.demo.item.Shop, true
+	}
+	id, is := strings.CutSuffix(name, ".localhost")
+	return strings.ToUpper(id), is
 }
 
 // assemble makes the platform with all its parts, and registers the operations of all functions.

@@ -82,7 +82,8 @@ func (c Commands) Activate(ctx context.Context, u *change.Unit, id string) (Acce
 	return c.move(ctx, u, id, Active)
 }
 
-// Deactivate deactivates the package on the shop; one that is not active stays as it is, and nobody is told.
+// Deactivate deactivates the package on the shop, and removes its custom codes that have an active cleanup order; one
+// that is not active stays as it is, and nobody is told.
 func (c Commands) Deactivate(ctx context.Context, u *change.Unit, id string) (Access, error) {
 	return c.move(ctx, u, id, Deactivated)
 }
@@ -112,7 +113,7 @@ func (c Commands) accesses() *record.Kind[Access, Terms] {
 // told when its access has come into another state.
 func (c Commands) telling(s shop.Shop) *record.Kind[Access, Terms] {
 	k := c.accesses()
-	k.Along = func(_ context.Context, u *change.Unit, step *record.Step[Access]) error {
+	k.Along = func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
 		is := Installed
 		if step.Was == nil {
 			t := c.token(u, *step.Now, nil)
@@ -120,16 +121,29 @@ func (c Commands) telling(s shop.Shop) *record.Kind[Access, Terms] {
 		} else {
 			is = step.Was.State
 		}
-		if step.Now.State != is {
-			step.Notices = []events.Notice{c.moved(*step.Now, s, field.At(u.Now()))}
+		if step.Now.State == is {
+			return nil
 		}
+		var cleanup Cleanup
+		switch {
+		case step.Now.State == Deactivated:
+			var ops []store.Op
+			var err error
+			if cleanup, ops, err = cleanUp(ctx, u, *step.Now); err != nil {
+				return err
+			}
+			step.Ops = append(step.Ops, ops...)
+		case is == Deactivated:
+			step.Ops = append(step.Ops, reopen(*step.Now))
+		}
+		step.Notices = []events.Notice{c.moved(*step.Now, s, field.At(u.Now()), cleanup)}
 		return nil
 	}
 	return k
 }
 
-// moved is the webhook about the state that the access has come to.
-func (c Commands) moved(a Access, s shop.Shop, at field.Time) events.Notice {
+// moved is the webhook about the state that the access has come to, with what a deactivation did to custom codes.
+func (c Commands) moved(a Access, s shop.Shop, at field.Time, cleanup Cleanup) events.Notice {
 	type moved struct {
 		Package string     `json:"packageId"`
 		Website string     `json:"websiteUrl"`
@@ -144,7 +158,16 @@ func (c Commands) moved(a Access, s shop.Shop, at field.Time) events.Notice {
 		moved
 		Removed []string `json:"removedCustomCodeIds"`
 		Kept    []string `json:"keptCustomCodeIds"`
-	}{what, []string{}, []string{}})
+	}{what, idsOf(cleanup.Removed), idsOf(cleanup.Kept)})
+}
+
+// idsOf are the ids of custom codes, never nil.
+func idsOf(all []CustomCode) []string {
+	ids := make([]string, len(all))
+	for i, code := range all {
+		ids[i] = code.ID
+	}
+	return ids
 }
 
 // OpenInstructions is the access's package, whose instructions are read, in every state of the access; its add-on is

@@ -1,8 +1,11 @@
 package addon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
 	"eshop/shared/field"
@@ -18,14 +21,14 @@ var packages = &record.Kind[Package, PackageFields]{
 	Key:    func(_, id string) store.Key { return PackageKey(id) },
 	List:   func(string) string { return "PKGS" },
 	Split:  func(p *Package) (*record.Head, *PackageFields) { return &p.Head, &p.PackageFields },
-	Claims: codes,
+	Claims: packageCodes,
 }
 
 // PackageKey is the package's item.
 func PackageKey(pkg string) store.Key { return store.Key{PK: "PKG#" + pkg, SK: "A"} }
 
-// codes are the values that no other package may have.
-func codes(_ string, f PackageFields) []record.Claim {
+// packageCodes are the values that no other package may have.
+func packageCodes(_ string, f PackageFields) []record.Claim {
 	return []record.Claim{{Key: store.Key{PK: "PCODE#" + string(f.Code), SK: "A"},
 		Taken: problem.Conflict("code_taken", "Another package has this code.")}}
 }
@@ -86,6 +89,107 @@ func MayOf(items []*store.Item) ([]permission.Permission, error) {
 	p, err := PackageOf(items[1])
 	return May(a, p), err
 }
+
+// CustomCodes are the custom codes of a package on shops as records; of another package's none is found. Its text lies
+// beside the document, so that it is kept as it is read, and so does the id of its active cleanup order.
+func CustomCodes(pkg string) *record.Kind[CustomCode, CodeFields] {
+	return &record.Kind[CustomCode, CodeFields]{
+		Key:    func(shop, id string) store.Key { return codeKey(shop, pkg, id) },
+		List:   func(shop string) string { return codesPK(shop) + "#" + pkg },
+		Split:  func(c *CustomCode) (*record.Head, *CodeFields) { return &c.Head, &c.CodeFields },
+		Made:   func(c *CustomCode) { c.Package = pkg },
+		Load:   loadCode,
+		Keep:   keepCode,
+		Erased: true,
+		Along:  countCodes,
+		Lost:   whyNoCode,
+	}
+}
+
+const (
+	code    = "code"
+	cleanup = "cleanup"
+)
+
+func loadCode(c *CustomCode, item *store.Item) {
+	c.Code, c.Cleanup = field.Text(item.Text[code]), item.Text[cleanup]
+}
+
+func keepCode(_ string, c CustomCode, item *store.Item) {
+	item.Text = map[string]string{code: string(c.Code)}
+	if c.Cleanup != "" {
+		item.Text[cleanup] = c.Cleanup
+	}
+	c.Code = ""
+	item.Doc = record.Document(c)
+}
+
+// codesPK is the partition with all custom codes of a shop, which one query reads.
+func codesPK(shop string) string { return "S#" + shop + "#CODES" }
+
+func codeKey(shop, pkg, id string) store.Key { return store.Key{PK: codesPK(shop), SK: pkg + "#" + id} }
+
+// CodesOf are all custom codes of a shop, of all packages, active or not, in the order of created: one query.
+func CodesOf(ctx context.Context, t store.Table, shop string) ([]CustomCode, error) {
+	return codesIn(ctx, t, store.Query{PK: codesPK(shop)})
+}
+
+// codesOfPackage are those of one package.
+func codesOfPackage(ctx context.Context, t store.Table, shop, pkg string) ([]CustomCode, error) {
+	return codesIn(ctx, t, store.Query{PK: codesPK(shop), From: pkg + "#", To: pkg + "#~"})
+}
+
+func codesIn(ctx context.Context, t store.Table, q store.Query) ([]CustomCode, error) {
+	items, err := store.QueryAll(ctx, t, q)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]CustomCode, 0, len(items))
+	for i := range items {
+		c, err := anyCodes.Decode(&items[i])
+		if err != nil {
+			record.Unreadable(ctx, items[i].Key, err)
+			continue
+		}
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b CustomCode) int {
+		return cmp.Or(cmp.Compare(a.Created, b.Created), strings.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+// anyCodes reads the items of all packages.
+var anyCodes = CustomCodes("")
+
+// CleanupOrders are the cleanup orders of a package on shops as records; of another package's none is found. One that is
+// deleted is cancelled.
+func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
+	return &record.Kind[CleanupOrder, CleanupFields]{
+		Key:    func(shop, id string) store.Key { return store.Key{PK: cleanupsPK(shop, pkg) + "#" + id, SK: "A"} },
+		List:   func(shop string) string { return cleanupsPK(shop, pkg) },
+		Split:  func(o *CleanupOrder) (*record.Head, *CleanupFields) { return &o.Head, &o.CleanupFields },
+		Made:   func(o *CleanupOrder) { o.Status = CleanupActive },
+		Check:  func(f CleanupFields) error { return f.check(pkg) },
+		Mark:   func(o *CleanupOrder, _ field.Time) { o.Status = CleanupCancelled },
+		Marked: func(o CleanupOrder) bool { return o.Status == CleanupCancelled },
+		Along:  pointToCleanup,
+		Lost:   whyNoCleanup,
+	}
+}
+
+func cleanupsPK(shop, pkg string) string { return "S#" + shop + "#X#" + pkg }
+
+// tallyKey is the item that a package has on a shop for its custom codes: the number "codes" says how many there are,
+// "moves" moves with each code and cleanup order that comes or goes, so that a deactivation misses none, and the text
+// "closed" is there from a deactivation to the next activation, while neither can be made.
+func tallyKey(shop, pkg string) store.Key { return store.Key{PK: "S#" + shop, SK: "CODES#" + pkg} }
+
+const (
+	codes  = "codes"
+	moves  = "moves"
+	closed = "closed"
+)
 
 // TokenKey is the token's item: its SHA-256 in hex.
 func TokenKey(hash string) store.Key { return store.Key{PK: "T#" + hash, SK: "A"} }

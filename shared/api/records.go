@@ -15,16 +15,18 @@ import (
 // Records are the operations on a kind of records to which nothing is special: list, create, read, change, delete.
 type Records[R, F any] struct {
 	Kind         *record.Kind[R, F]
-	Path         string // "/api-engine/discount-coupons"
-	Tag          string // "Discount coupons"
-	ID           string // "Coupon": the operations are listCoupons, createCoupon, …
-	One, Many    string // "a discount coupon", "discount coupons"
+	Own          func(*change.Caller) *record.Kind[R, F] // those that a caller has; nil: all of the shop's, by Kind
+	Path         string                                  // "/api-engine/discount-coupons"
+	Tag          string                                  // "Discount coupons"
+	ID           string                                  // "Coupon": the operations are listCoupons, createCoupon, …
+	One, Many    string                                  // "a discount coupon", "discount coupons"
 	NeedsToRead  permission.Permission
 	NeedsToWrite permission.Permission
 	Show         func(R) R // completes what is shown by what is not kept; nil: there is no such thing
 	Lasting      bool      // no operation deletes one
+	Fixed        bool      // no operation changes one
 	Filters      []Filter[R]
-	Marked       Flag // of a kind whose deleted records are marked: the parameter that shows them
+	Marked       Flag // of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
 
 	// What else there is to say of the operations, Markdown.
 	ListDoc, CreateDoc, ReadDoc, ChangeDoc, DeleteDoc string
@@ -48,7 +50,7 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 	for _, f := range k.Filters {
 		query = append(query, Param{Name: f.Name, Doc: f.Doc, Most: f.Most})
 	}
-	if k.Kind.Mark != nil {
+	if k.Marked != (Flag{}) {
 		query = append(query, Param{Name: k.Marked.Name, Doc: k.Marked.Doc, Flag: true})
 	}
 	brief := ""
@@ -61,9 +63,11 @@ func AddRecords[R, F any](a *API, k Records[R, F]) {
 		Summary: "Create " + k.One, Doc: k.CreateDoc}, k.create)
 	Add(a, Op{Route: "GET " + k.Path + "/{id}", ID: "read" + k.ID, Tag: k.Tag, Needs: k.NeedsToRead,
 		Summary: "Read " + k.One, Doc: k.ReadDoc}, k.read)
-	Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag,
-		Needs: k.NeedsToWrite, Reads: k.NeedsToRead,
-		Summary: "Change " + k.One, Doc: sentences(k.ChangeDoc, brief)}, k.change)
+	if !k.Fixed {
+		Add(a, Op{Route: "PATCH " + k.Path + "/{id}", ID: "change" + k.ID, Tag: k.Tag,
+			Needs: k.NeedsToWrite, Reads: k.NeedsToRead,
+			Summary: "Change " + k.One, Doc: sentences(k.ChangeDoc, brief)}, k.change)
+	}
 	if !k.Lasting {
 		Add(a, Op{Route: "DELETE " + k.Path + "/{id}", ID: "delete" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
 			Summary: "Delete " + k.One, Doc: k.DeleteDoc}, k.delete)
@@ -77,6 +81,14 @@ func sentences(a, b string) string {
 	return a + " " + b
 }
 
+// kind is the kind of the records that the caller has.
+func (k Records[R, F]) kind(ctx context.Context) *record.Kind[R, F] {
+	if k.Own == nil {
+		return k.Kind
+	}
+	return k.Own(From(ctx).Caller)
+}
+
 func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], error) {
 	c := From(ctx)
 	for _, f := range k.Filters {
@@ -84,7 +96,7 @@ func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], erro
 		if value == "" {
 			continue
 		}
-		item, err := k.Kind.Find(ctx, c.api.Table, c.Shop, f.Claim(c.Shop, value))
+		item, err := k.kind(ctx).Find(ctx, c.api.Table, c.Shop, f.Claim(c.Shop, value))
 		if err != nil {
 			return nil, err
 		}
@@ -92,10 +104,10 @@ func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], erro
 		found.Gone = found.Gone || !k.matches(c, found.Record)
 		return One(*in, found), nil
 	}
-	from := record.Listing{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.Kind.List(c.Shop)}}
+	from := record.Listing{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.kind(ctx).List(c.Shop)}}
 	return Page(ctx, *in, from, record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
 		r, at, there, err := k.item(item)
-		if k.Kind.Mark != nil && there && k.Kind.Marked(r) {
+		if k.Marked != (Flag{}) && there && k.Kind.Marked(r) {
 			there = c.Query(k.Marked.Name) == "true"
 		}
 		return r, at, there, err
@@ -114,7 +126,7 @@ func (k Records[R, F]) matches(c *Call, r R) bool {
 
 func (k Records[R, F]) read(ctx context.Context, in *ByID) (*Answer[R], error) {
 	c := From(ctx)
-	r, err := k.Kind.Read(ctx, c.api.Table, c.Shop, in.ID)
+	r, err := k.kind(ctx).Read(ctx, c.api.Table, c.Shop, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -122,17 +134,17 @@ func (k Records[R, F]) read(ctx context.Context, in *ByID) (*Answer[R], error) {
 }
 
 func (k Records[R, F]) create(ctx context.Context, in *Create[F]) (*Answer[R], error) {
-	return Do(ctx, k.created, func(u *change.Unit) (R, error) { return k.Kind.Create(ctx, u, in.Body) })
+	return Do(ctx, k.created, func(u *change.Unit) (R, error) { return k.kind(ctx).Create(ctx, u, in.Body) })
 }
 
 func (k Records[R, F]) change(ctx context.Context, in *Change[F]) (*Answer[R], error) {
 	return Do(ctx, k.answer, func(u *change.Unit) (R, error) {
-		return k.Kind.Change(ctx, u, in.ID, func(was F) (F, error) { return Apply(ctx, in.Body, was) })
+		return k.kind(ctx).Change(ctx, u, in.ID, func(was F) (F, error) { return Apply(ctx, in.Body, was) })
 	})
 }
 
 func (k Records[R, F]) delete(ctx context.Context, in *ByID) (*None, error) {
-	return Done(ctx, func(u *change.Unit) error { return k.Kind.Delete(ctx, u, in.ID) })
+	return Done(ctx, func(u *change.Unit) error { return k.kind(ctx).Delete(ctx, u, in.ID) })
 }
 
 func (k Records[R, F]) answer(r R) *Answer[R] {

@@ -167,8 +167,8 @@ func (h *Head) VariantIDs() []string {
 	return ids
 }
 
-// partOf is the number of the part that the variant is in; -1: it is in none.
-func (h *Head) partOf(variant string) int {
+// PartOf is the number of the part that the variant is in; -1: it is in none.
+func (h *Head) PartOf(variant string) int {
 	if h == nil {
 		return -1
 	}

@@ -28,6 +28,11 @@ func shopPK(shop string) string { return "S#" + shop }
 // ProductKey is the product's head.
 func ProductKey(shop, product string) store.Key { return headKey(shop, ownerOf(OfProduct, product)) }
 
+// PartKey is the product's part of that number.
+func PartKey(shop, product string, n int) store.Key {
+	return store.Key{PK: ProductKey(shop, product).PK, SK: partSK(n)}
+}
+
 // CategoryKey is the category's item.
 func CategoryKey(shop, category string) store.Key {
 	return headKey(shop, ownerOf(OfCategory, category))

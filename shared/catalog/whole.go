@@ -179,25 +179,23 @@ func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item
 
 // VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
 // zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
-// since its head was read is read whole.
-func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, variants []string) ([]Variant, error) {
-	var keys []store.Key
-	var places []int // of their products among the heads
-	for i, h := range heads {
-		if n := h.partOf(variants[i]); n >= 0 {
-			keys = append(keys, store.Key{PK: ProductKey(shop, h.ID).PK, SK: partSK(n)})
-			places = append(places, i)
-		}
-	}
-	items, err := store.GetAll(ctx, t, keys)
+// since its head was read is read whole. had are items that were read already, by their keys: parts among them are not
+// read again. It may be nil.
+func VariantsOf(
+	ctx context.Context, t store.Table, shop string, heads []*Head, variants []string, had map[store.Key]*store.Item,
+) ([]Variant, error) {
+	parts, err := partsOf(ctx, t, shop, heads, variants, had)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]Variant, len(heads))
-	for n, item := range items {
-		i := places[n]
-		h, id := heads[i], variants[i]
-		if item == nil || item.Version != h.entries[h.partOf(id)].Version {
+	for i, h := range heads {
+		n, id := h.PartOf(variants[i]), variants[i]
+		if n < 0 {
+			continue
+		}
+		item := parts[PartKey(shop, h.ID, n)]
+		if item == nil || item.Version != h.entries[n].Version {
 			w, err := ReadProduct(ctx, t, shop, h.ID)
 			if err != nil {
 				return nil, err
@@ -217,6 +215,31 @@ func VariantsOf(ctx context.Context, t store.Table, shop string, heads []*Head, 
 		}
 	}
 	return all, nil
+}
+
+// partsOf are the items of the parts with the variants, by their keys: of had, or read.
+func partsOf(
+	ctx context.Context, t store.Table, shop string, heads []*Head, variants []string, had map[store.Key]*store.Item,
+) (map[store.Key]*store.Item, error) {
+	parts := map[store.Key]*store.Item{}
+	var missing []store.Key
+	for i, h := range heads {
+		n := h.PartOf(variants[i])
+		if n < 0 {
+			continue
+		}
+		key := PartKey(shop, h.ID, n)
+		if item, has := had[key]; has {
+			parts[key] = item
+			continue
+		}
+		missing = append(missing, key)
+	}
+	items, err := store.GetAll(ctx, t, missing)
+	for i, item := range items {
+		parts[missing[i]] = item
+	}
+	return parts, err
 }
 
 // FindProduct is the product that has a claim, CodeKey or ExternalKey; nil when there is none.

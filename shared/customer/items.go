@@ -1,14 +1,20 @@
 package customer
 
 import (
+	"context"
+	"time"
+
 	"eshop/events"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/signin"
 	"eshop/shared/store"
 )
 
-// Customers are the customers of shops as records. Deleting one leaves its id on its orders.
+// Customers are the customers of shops as records. Deleting one leaves its id on its orders, and takes its password
+// away, which ends its sessions.
 var Customers = &record.Kind[Customer, Fields]{
 	Tells:  events.Customers,
 	Key:    Key,
@@ -16,10 +22,30 @@ var Customers = &record.Kind[Customer, Fields]{
 	Split:  func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
 	Claims: claims,
 	Groups: Groups,
+	Along: func(_ context.Context, u *change.Unit, s *record.Step[Customer]) error {
+		if s.Now == nil {
+			s.Ops = append(s.Ops, store.Delete(PasswordKey(u.Shop, s.Was.ID)))
+		}
+		return nil
+	},
 }
 
 // Key is the customer's item.
 func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#C#" + id, SK: "A"} }
+
+// PasswordKey is the item of the customer's password, beside the customer's own.
+func PasswordKey(shop, id string) store.Key {
+	return store.Key{PK: "S#" + shop + "#C#" + id, SK: "PASSWORD"}
+}
+
+// people is where the customers of shops have what they sign in by (contract, section 6).
+var people = signin.People{
+	Password: PasswordKey,
+	Session:  func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#SESSION#" + hash, SK: "A"} },
+	Link:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#LINK#" + hash, SK: "A"} },
+	Life:     30 * 24 * time.Hour,
+	Step:     24 * time.Hour,
+}
 
 // EmailKey is the claim of an e-mail address.
 func EmailKey(shop string, e field.Email) store.Key {

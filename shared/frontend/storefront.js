@@ -1,0 +1,103 @@
+// What a storefront's pages do without a new page where there is JavaScript; without it, and after any fault, the forms are
+// sent as forms. The elements that it knows:
+//   form[data-enhance="basket"]  a change of the basket; data-done is what is then said (of a line, of a coupon, …)
+//   [data-cart-count]            the number of pieces in the basket
+//   [data-live]                  where something is said: role="status"
+//   [data-basket]                what shows the basket in a page, made anew after a change
+//   [data-consent-banner]        the consent banner, with buttons [data-consent="granted"] and "denied"
+//   [data-consent-again]         shows the banner again
+(() => {
+  'use strict';
+  const eshop = window.dataLayer && window.dataLayer[0] && window.dataLayer[0].eshop;
+  if (!eshop) return; // a partner's script put another dataLayer in its place
+  const find = (selector) => document.querySelector(selector);
+
+  // The basket. A form names its fields as the JSON operation does; `_method` is its method.
+  function operation(form, button) {
+    const fields = new FormData(form);
+    if (button && button.name) fields.append(button.name, button.value);
+    const body = {};
+    for (const [name, value] of fields) {
+      if (!name.startsWith('_') && value !== '') body[name] = name === 'quantity' ? Number(value) : value;
+    }
+    const method = fields.get('_method') || 'POST';
+    const request = {method, headers: {Accept: 'application/json'}, credentials: 'same-origin'};
+    if (method !== 'DELETE') {
+      request.headers['Content-Type'] = 'application/json';
+      request.body = JSON.stringify(body);
+    }
+    return [form.getAttribute('action') || location.href, request]; // a field named action hides form.action
+  }
+  async function change(form, button) {
+    const answer = await fetch(...operation(form, button));
+    if (!answer.ok) throw new Error('refused'); // the page that answers the form says why
+    const basket = await answer.json();
+    document.dispatchEvent(new CustomEvent('eshop:basket', {detail: basket}));
+    say(form.dataset.done || '');
+  }
+  // A form that is on its way is not sent again.
+  const sending = new WeakSet();
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (form.dataset.enhance !== 'basket' || event.defaultPrevented) return;
+    event.preventDefault();
+    if (sending.has(form)) return;
+    sending.add(form);
+    change(form, event.submitter).then(() => sending.delete(form), () => asForm(form, event.submitter));
+  });
+  function asForm(form, button) {
+    if (button && button.name) {
+      const field = Object.assign(document.createElement('input'), {type: 'hidden', name: button.name, value: button.value});
+      form.append(field);
+    }
+    HTMLFormElement.prototype.submit.call(form);
+  }
+  function say(text) {
+    let live = find('[data-live]');
+    if (!live) {
+      live = Object.assign(document.createElement('p'), {className: 'visually-hidden'});
+      live.dataset.live = '';
+      live.setAttribute('role', 'status');
+      document.body.append(live);
+    }
+    live.textContent = text;
+  }
+
+  let shown = JSON.stringify(eshop.cart);
+  document.addEventListener('eshop:cart', ({detail}) => {
+    const pieces = detail.items.reduce((sum, line) => sum + line.quantity, 0);
+    for (const count of document.querySelectorAll('[data-cart-count]')) count.textContent = pieces;
+    const now = JSON.stringify(detail);
+    if (now === shown) return;
+    shown = now;
+    if (find('[data-basket]')) renew();
+  });
+  // The server makes what shows the basket; a page that shows it no more is another page.
+  async function renew() {
+    const focused = document.activeElement && document.activeElement.id;
+    const answer = await fetch(location.href, {headers: {Accept: 'text/html'}, cache: 'no-store', credentials: 'same-origin'});
+    const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-basket]');
+    if (answer.redirected || !next) return location.reload();
+    find('[data-basket]').replaceWith(document.adoptNode(next));
+    if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
+  }
+
+  // The consent banner: its choice is the same for all three parts.
+  const banner = find('[data-consent-banner]');
+  const hide = (hidden) => { if (banner) banner.hidden = hidden; };
+  eshop.on('cookieConsent', ({eshop: {consent}}) => hide(Object.values(consent).some((answer) => answer !== 'unknown')));
+  document.addEventListener('click', (event) => {
+    const answer = event.target.closest('[data-consent]');
+    const again = event.target.closest('[data-consent-again]');
+    if (answer) {
+      event.preventDefault();
+      const choice = answer.dataset.consent;
+      hide(true);
+      eshop.setConsent({analytics: choice, marketing: choice, preferences: choice});
+    } else if (again && banner) {
+      event.preventDefault();
+      hide(false);
+      banner.querySelector('[data-consent]').focus();
+    }
+  });
+})();

@@ -18,6 +18,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/blob"
+	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/egress"
 	"eshop/shared/id"
@@ -25,6 +26,7 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/queue"
 	"eshop/shared/secret"
+	"eshop/shared/shop"
 	"eshop/shared/slug"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -38,6 +40,7 @@ type Platform struct {
 	Addresses
 	Traits
 	Admission
+	Storefront
 	Environment string           // production, staging, or any other name
 	Egress      *egress.Client   // the one client that calls the outside; the host makes it by the rules of Callable
 	Process     inflight.Process // this process among those that make attempts at deliveries
@@ -92,6 +95,18 @@ type Admission struct {
 	Key      []byte // the platform's own secret, 32 bytes (SecretKey)
 	Operator [32]byte
 	Accesses *addon.Resolver
+}
+
+// Storefront is what all visitors of shops are shown alike.
+type Storefront struct {
+	Hosts *shop.Hosts
+	Shelf *catalog.Shelf
+}
+
+// StorefrontOf is the storefront of shops in the main table, which the host itself gives those names; nil: none. What is
+// the same for all visitors is remembered for life; 0: it is read for each of them.
+func StorefrontOf(main store.Table, now func() time.Time, own shop.Own, life time.Duration) Storefront {
+	return Storefront{Hosts: shop.NewHosts(main, now, own, life), Shelf: catalog.NewShelf(main, now, life)}
 }
 
 // New is the platform with what a host does not say: names are found by the system, nobody reads figures, there are no

@@ -42,8 +42,9 @@ var Variable = map[host.Resource]string{
 	host.Files: "FILES_BUCKET",
 }
 
-// callersFor is how long a caller of the API is remembered (contract, section 1: what changes counts within 30 s).
-const callersFor = 30 * time.Second
+// rememberedFor is how long a caller of the API is remembered (contract, section 1: what changes counts within 30 s), and
+// what all visitors of a storefront are shown alike.
+const rememberedFor = 30 * time.Second
 
 // open makes the platform of what the environment says, and warms the connections to what the function needs: the first
 // request does not wait for handshakes.
@@ -74,7 +75,8 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 	}
 	p.Egress = egress.New(egress.Options{Rules: p.Callable()})
 	if p.Main != nil {
-		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, callersFor)
+		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, rememberedFor)
+		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, rememberedFor)
 	}
 	return p, warm(ctx, p, f)
 }

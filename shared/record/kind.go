@@ -48,6 +48,7 @@ type Kind[R, F any] struct {
 	Claims func(shop string, f F) []Claim           // the values that no other record may have
 	Groups func(before, after F) []events.Group     // what a change touched, as X-Webhook-Changed names it
 	Check  func(F) error                            // what contradicts what, whatever is stored
+	Made   func(r *R)                               // gives a new record what the platform says of it from the start
 	Load   func(r *R, item *store.Item)             // reads what the item has beside its document
 	Keep   func(shop string, r R, item *store.Item) // writes it
 
@@ -56,6 +57,10 @@ type Kind[R, F any] struct {
 	Mark   func(r *R, at field.Time)
 	Marked func(r R) bool
 	Frozen error
+
+	// Erased says that a deletion leaves nothing, of records without claims that lie in a partition which is read whole:
+	// what is gone does not make it longer.
+	Erased bool
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error

@@ -127,7 +127,16 @@ func Show[T any](ctx context.Context, item *store.Item, show func(*store.Item) (
 		Unreadable(ctx, item.Key, err)
 		return Shown[T]{Gone: true}
 	}
-	return Shown[T]{Record: r, At: at, Size: len(item.Doc), Gone: !ok}
+	return Shown[T]{Record: r, At: at, Size: size(item), Gone: !ok}
+}
+
+// size is about how many bytes the JSON of an item's record takes: a long text may lie beside the document.
+func size(item *store.Item) int {
+	n := len(item.Doc)
+	for _, text := range item.Text {
+		n += len(text)
+	}
+	return n
 }
 
 // walk goes through the partitions of a collection as if they were one.

@@ -55,7 +55,8 @@ func (k *Kind[R, F]) Change(ctx context.Context, u *change.Unit, id string, chan
 	})
 }
 
-// Delete leaves a tombstone in the record's place, or marks it where its kind is marked.
+// Delete leaves a tombstone in the record's place, marks it where its kind is marked, or erases it where its kind is
+// erased.
 func (k *Kind[R, F]) Delete(ctx context.Context, u *change.Unit, id string) error {
 	_, err := k.write(ctx, u, func() (*Step[R], error) {
 		was, err := k.current(ctx, u, id)
@@ -82,6 +83,9 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 		return nil, err
 	}
 	var now R
+	if k.Made != nil {
+		k.Made(&now)
+	}
 	head, own := k.Split(&now)
 	head.ID, *own = id, fields
 	head.SetVersion(u.Next(""))
@@ -129,7 +133,11 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R
 		s.Now = &gone
 		return s, k.complete(ctx, u, s, told, store.VersionIs(version))
 	}
-	s.Ops = []store.Op{store.Put(Tombstone(k.Key(u.Shop, head.ID), head.Version, u.Now()), store.VersionIs(version))}
+	key := k.Key(u.Shop, head.ID)
+	s.Ops = []store.Op{store.Put(Tombstone(key, head.Version, u.Now()), store.VersionIs(version))}
+	if k.Erased {
+		s.Ops[0] = store.Delete(key, store.VersionIs(version))
+	}
 	return s, k.along(ctx, u, s, told)
 }
 

@@ -7,7 +7,6 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/problem"
-	"eshop/shared/record"
 )
 
 // Basket is a shopper's basket as answers show it. What was shown last is what it keeps: a page shows it without
@@ -20,31 +19,40 @@ type Basket struct {
 
 	LastOrder string `json:"-"` // the id of the last order that was made of it; "" without one
 
-	version string // of its row; "" without one
-	expires int64  // of its row, unix seconds
-	coupon  *Coupon
+	coupon  *Coupon // as inBasket makes it; nil without one
+	version string  // of its row; "" without one
+	expires int64   // of its row in unix seconds; 0 without one, or when its time is over
+	shown   []byte  // the document of its row
 }
 
-// BasketLine is a line of a basket. One with a variant that has a name is named by both: "Tričko – červené".
+// BasketLine is a line of a basket. One of a variant that has a name is named by both: "Tričko – červené".
 type BasketLine struct {
 	ID        string       `json:"id"`
 	ProductID string       `json:"productId"`
 	VariantID string       `json:"variantId,omitempty"`
 	Code      field.Code   `json:"code" doc:"The variant's of a line with one"`
-	Name      string       `json:"name"`
+	Name      string       `json:"name" doc:"With the name of its variant behind a dash" example:"Tričko – červené"`
 	Quantity  int64        `json:"quantity"`
 	UnitPrice field.Money  `json:"unitPrice"`
 	Total     field.Money  `json:"total"`
-	Quoted    bool         `json:"quoted" doc:"Sold at the unit price of a price quote, which stays"`
+	Quoted    bool         `json:"quoted" doc:"It is sold at the unit price of a price quote, which stays"`
 	Note      field.Text   `json:"note,omitempty" doc:"That of its price quote"`
 	Images    []OrderImage `json:"images" doc:"Those of its price quote"`
 
-	part  int // the part of the product in which its variant was found last
-	quote *Quote
+	part  int      // the part of the product in which its variant was found last
+	quote *quoteIn // that it is sold at; nil without one
 }
 
-// BasketCoupon is what the coupon takes off the basket: "0.00" of one that does not apply any more. It stays in the
-// basket then, so that the shopper sees why the total is not what it was; a checkout says what is wrong with it.
+// quoteIn is what a line keeps of its quote, which is used: what it takes to note its order without reading it.
+type quoteIn struct {
+	ID         string     `json:"id"`
+	Access     string     `json:"access"`
+	ExternalID field.Line `json:"externalId,omitempty"`
+	Version    string     `json:"version"`
+}
+
+// BasketCoupon is what the coupon takes off the basket: "0.00" of one that does not apply any more. That one stays in
+// the basket, so that the shopper sees why the total is not what it was, and a checkout says what is wrong with it.
 type BasketCoupon struct {
 	Code     field.Code  `json:"code"`
 	Discount field.Money `json:"discount"`
@@ -73,50 +81,41 @@ func (s Shopper) level() string {
 	return s.Level
 }
 
-// The bounds of a basket. A checkout is one transaction of at most 100 items: those of the order (four: itself, its
-// number, its secret, its coupon), the basket, the kept answer, each product and each quote.
+// The bounds of a basket. A checkout is one transaction of at most 100 items: four of the order (itself, its number,
+// its secret, its coupon), the basket, the kept answer, and each product and each quote, which are the shares.
 const (
 	maxBasketLines  = 90
-	maxBasketShares = 94 // products and quoted lines
-	maxBasketPieces = 1_000_000
+	maxBasketShares = 94
+	maxBasketPieces = 1_000_000 // of one line
 )
 
-// maxBasket is the most that a basket may weigh, in bytes: what it becomes an order with (a note of 64 KiB, addresses)
+// maxBasket is the most that a basket may weigh, in bytes: with what a checkout adds (a note of 64 KiB, addresses) it
 // must fit into maxOrder.
 const maxBasket = 200 << 10
 
-// The row of a basket is kept for basketLife from its last use. Showing it writes it for that reason alone when less
-// than basketFresh is left, so that a shopper who looks at pages all day costs one write.
-const (
-	basketLife  = 30 * 24 * time.Hour
-	basketFresh = 29 * 24 * time.Hour
-)
-
-// line is the line of an id, nil when there is none.
-func (b *Basket) line(id string) *BasketLine {
-	if i := slices.IndexFunc(b.Items, func(l BasketLine) bool { return l.ID == id }); i >= 0 {
-		return &b.Items[i]
-	}
-	return nil
+// find is the place of the line of an id; -1 when there is none.
+func (b *Basket) find(line string) int {
+	return slices.IndexFunc(b.Items, func(l BasketLine) bool { return l.ID == line })
 }
 
-// add puts a line behind the others, or raises the quantity of the line that has the same product or variant. A quoted
-// line is one of its own: its price is for what was quoted.
-func (b *Basket) add(l BasketLine) (*BasketLine, error) {
+// add puts a line behind the others, or its pieces to the line that has the same product or variant, which is then sold
+// as the new one is. It returns the line's place. A quoted line is always one of its own: its price is for what was
+// quoted.
+func (b *Basket) add(l BasketLine) int {
 	i := slices.IndexFunc(b.Items, func(has BasketLine) bool {
 		return !has.Quoted && !l.Quoted && has.ProductID == l.ProductID && has.VariantID == l.VariantID
 	})
 	if i < 0 {
 		b.Items = append(b.Items, l)
-		return &b.Items[len(b.Items)-1], b.full()
+		return len(b.Items) - 1
 	}
 	l.ID, l.Quantity = b.Items[i].ID, l.Quantity+b.Items[i].Quantity
 	b.Items[i] = l
-	return &b.Items[i], nil
+	return i
 }
 
-// full is the fault of a basket that has more lines than one order can have.
-func (b *Basket) full() error {
+// checkSize finds whether the basket has more than one order can have.
+func (b *Basket) checkSize() error {
 	products, quoted := map[string]bool{}, 0
 	for _, l := range b.Items {
 		products[l.ProductID] = true
@@ -125,13 +124,29 @@ func (b *Basket) full() error {
 		}
 	}
 	if len(b.Items) > maxBasketLines || len(products)+quoted > maxBasketShares {
-		return problem.InvalidAt("", problem.TooMany, "the basket has as many items as one order can have")
+		return problem.InvalidAt("", problem.TooMany, "the basket has as many lines as one order can have")
+	}
+	return b.tooHeavy()
+}
+
+// checkQuantity finds what is wrong with the quantity of the line at a place, which a shopper has changed.
+func (b *Basket) checkQuantity(i int) error {
+	l := b.Items[i]
+	switch {
+	case l.Quantity < 1:
+		return problem.InvalidAt("quantity", problem.TooSmall, "must be at least 1")
+	case l.Quantity > maxBasketPieces:
+		return problem.InvalidAt("quantity", problem.TooBig, "a line has at most 1,000,000 pieces")
+	case l.UnitPrice > 0 && l.Quantity > int64(MaxMoney/l.UnitPrice):
+		return problem.InvalidAt("quantity", problem.TooBig, "makes the line's total longer than 12 digits")
+	case b.sum() > MaxMoney:
+		return problem.InvalidAt("quantity", problem.TooBig, "makes the basket's total longer than 12 digits")
 	}
 	return nil
 }
 
-// sells makes the line one of a product as it is sold now: name, code and, unless it is quoted, price.
-func (l *BasketLine) sells(d catalog.ProductDetails, v catalog.Variant, level string) {
+// sell makes the line one of the product as it is sold now: name, code and, unless it is quoted, price.
+func (l *BasketLine) sell(d catalog.ProductDetails, v catalog.Variant, level string) {
 	l.Code, l.Name = d.Code, string(d.Name)
 	if l.VariantID != "" {
 		l.Code = v.Code
@@ -144,38 +159,74 @@ func (l *BasketLine) sells(d catalog.ProductDetails, v catalog.Variant, level st
 	}
 }
 
-// bounded is the fault of a quantity that no line has: too many pieces, or more than money can be.
-func (l *BasketLine) bounded() error {
-	switch {
-	case l.Quantity < 1:
-		return problem.InvalidAt("quantity", problem.TooSmall, "must be at least 1")
-	case l.Quantity > maxBasketPieces:
-		return problem.InvalidAt("quantity", problem.TooBig, "a line has at most 1,000,000 pieces")
-	case l.UnitPrice > 0 && l.Quantity > int64(MaxMoney/l.UnitPrice):
-		return problem.InvalidAt("quantity", problem.TooBig, "makes the line's total longer than 12 digits")
+// sellAsQuoted gives the line of an order what the quote of the basket's line says; without one it stays as it is.
+func (l *BasketLine) sellAsQuoted(o *OrderLine) {
+	if l.quote != nil {
+		o.QuoteID, o.UnitPrice, o.Note, o.Images = l.quote.ID, l.UnitPrice, l.Note, l.Images
 	}
-	return nil
+}
+
+// quoteAs makes the line one that is sold at the quote, with its images as they are shown.
+func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
+	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, q.Note, images
+	l.quote = &quoteIn{ID: q.ID, Access: q.Access, ExternalID: q.ExternalID, Version: version}
+}
+
+// reprice makes the lines those of their products as they are sold now, by heads and variants in the order of the
+// lines. A line whose product or variant is gone or inactive stays as it was shown last: the shopper sees what it was,
+// and a checkout refuses it.
+func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, level string) {
+	for i := range b.Items {
+		l := &b.Items[i]
+		var f problem.Faults
+		if checkProduct(&f, "", heads[i], l.VariantID); len(f) == 0 && l.VariantID != "" {
+			checkVariant(&f, "", variants[i])
+		}
+		if len(f) == 0 {
+			l.part = max(0, heads[i].PartOf(l.VariantID))
+			l.sell(heads[i].Details(), variants[i], level)
+		}
+	}
+}
+
+// inBasket is the coupon as a basket keeps it: without what other orders change of it. One that is used up is kept as
+// one that is switched off, until it is read again.
+func (c Coupon) inBasket() *Coupon {
+	kept := &Coupon{CouponFields: c.CouponFields}
+	kept.ID = c.ID
+	if c.UsageLimit != nil && c.Used >= *c.UsageLimit {
+		kept.Active = false
+	}
+	kept.UsageLimit = nil
+	return kept
 }
 
 // count gives the lines their totals and the basket its own, and shows what the coupon takes off. No total is more than
-// money can be: prices that rise meanwhile may make it so, and a checkout refuses that.
+// money can be: prices that rose meanwhile may make it so, and a checkout refuses that.
 func (b *Basket) count(now time.Time) {
-	var sum field.Money
 	for i := range b.Items {
 		l := &b.Items[i]
 		if l.Total = MaxMoney; l.UnitPrice == 0 || l.Quantity <= int64(MaxMoney/l.UnitPrice) {
 			l.Total = l.UnitPrice * field.Money(l.Quantity)
 		}
-		sum = min(sum+l.Total, MaxMoney)
 	}
 	var off field.Money
+	sum := min(b.sum(), MaxMoney)
 	if c := b.coupon; c != nil && c.Refuses(sum, now) == "" {
 		off = Discounts(sum, []Coupon{*c})[0]
 	}
 	b.show(sum, off)
 }
 
-// show sets what the basket shows of its sum and its discount.
+// sum is what the lines come to.
+func (b *Basket) sum() (sum field.Money) {
+	for _, l := range b.Items {
+		sum += l.Total
+	}
+	return sum
+}
+
+// show makes the basket show a sum and what the coupon takes off it.
 func (b *Basket) show(sum, off field.Money) {
 	b.Coupons = []BasketCoupon{}
 	if b.coupon != nil {
@@ -184,10 +235,11 @@ func (b *Basket) show(sum, off field.Money) {
 	b.Totals = OrderTotals{Items: sum, Discount: off, Total: sum - off}
 }
 
-// tooHeavy is the fault of a basket that could not become an order; nil when it can.
-func (b *Basket) tooHeavy() error {
-	if len(record.Document(b.kept())) <= maxBasket {
-		return nil
+// prices are what a checkout would charge: the unit prices, and what the coupon takes off.
+func (b *Basket) prices() []field.Money {
+	prices := make([]field.Money, 0, len(b.Items)+1)
+	for _, l := range b.Items {
+		prices = append(prices, l.UnitPrice)
 	}
-	return problem.InvalidAt("", problem.TooBig, "the basket would be larger than 200 KiB: order what is in it first")
+	return append(prices, b.Totals.Discount)
 }

@@ -2,15 +2,23 @@ package sale
 
 import (
 	"context"
+	"slices"
 
+	"eshop/events"
+	"eshop/shared/catalog"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
 )
 
-// Baskets are the commands on baskets. Nothing of a basket is told to add-ons.
+// Baskets are the commands on baskets. Each answers the basket, and what it shows counts as shown last. Nothing of a
+// basket is told to add-ons.
 type Baskets struct {
 	Ordering
 	Packages Packages // of the accesses that register price quotes
+	BaseURL  string   // the platform's, without a slash at its end: where images are
 }
 
 // Packages says of an access whether its package is active on the shop.
@@ -18,32 +26,188 @@ type Packages interface {
 	PackageActive(ctx context.Context, shop, access string) (bool, error)
 }
 
-// Show is the basket at the prices of now, which count as shown from then on.
+// Show is the basket at the prices of now. It is written only when it shows something else than it did last, or when
+// its time goes on.
 func (b Baskets) Show(ctx context.Context, u *change.Unit, s Shopper) (*Basket, error) {
-	panic("to be written")
+	return b.edit(ctx, u, s, func(basket *Basket) error { return b.refresh(ctx, u, s, basket) })
 }
 
-// Add puts a product or a variant into the basket, at the price of a quote when its token is named.
-func (b Baskets) Add(ctx context.Context, u *change.Unit, s Shopper, item BasketNew) (*Basket, error) {
-	panic("to be written")
+// SetQuantity changes how many pieces a line is of; a problem not_found when there is no such line.
+func (b Baskets) SetQuantity(
+	ctx context.Context, u *change.Unit, s Shopper, line string, quantity int64,
+) (*Basket, error) {
+	return b.edit(ctx, u, s, func(basket *Basket) error {
+		i := basket.find(line)
+		if i < 0 {
+			return problem.NotFound()
+		}
+		basket.Items[i].Quantity = quantity
+		basket.count(u.Now())
+		return basket.checkQuantity(i)
+	})
 }
 
-// SetQuantity changes how many pieces a line is of; not_found when there is no such line.
-func (b Baskets) SetQuantity(ctx context.Context, u *change.Unit, s Shopper, line string, quantity int64) (*Basket, error) {
-	panic("to be written")
-}
-
-// Remove takes a line out of the basket; not_found when there is no such line.
+// Remove takes a line out of the basket; a problem not_found when there is no such line. The quote of a quoted line
+// stays used.
 func (b Baskets) Remove(ctx context.Context, u *change.Unit, s Shopper, line string) (*Basket, error) {
-	panic("to be written")
+	return b.edit(ctx, u, s, func(basket *Basket) error {
+		i := basket.find(line)
+		if i < 0 {
+			return problem.NotFound()
+		}
+		basket.Items = slices.Delete(basket.Items, i, i+1)
+		basket.count(u.Now())
+		return nil
+	})
 }
 
-// SetCoupon puts the coupon of a code into the basket, in the place of the one there.
+// SetCoupon puts the coupon of a code into the basket, in the place of the one there; a problem coupon_invalid when it
+// does not apply to what is in the basket.
 func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, s Shopper, code field.Code) (*Basket, error) {
-	panic("to be written")
+	return record.Again(ctx, func() (*Basket, error) {
+		items, err := u.Table.Get(ctx, BasketKey(u.Shop, s.Basket), CodeKey(u.Shop, code))
+		if err != nil {
+			return nil, err
+		}
+		basket, err := BasketOf(items[0], b.Currency, u.Now())
+		if err != nil {
+			return nil, err
+		}
+		owner := record.Owner(items[1])
+		coupon, err := couponOf(ctx, u, owner, code)
+		if err != nil {
+			return nil, err
+		}
+		reason := CouponUnknown
+		if coupon != nil {
+			reason = coupon.Refuses(basket.Totals.Items, u.Now())
+		}
+		if reason != "" {
+			return nil, couponInvalid("body.code", code, reason)
+		}
+		basket.coupon = coupon.inBasket()
+		basket.count(u.Now())
+		return &basket, b.save(ctx, u, s, &basket, &basket)
+	})
+}
+
+// couponOf is the coupon of an id when it has the code; nil when there is none, or another one.
+func couponOf(ctx context.Context, u *change.Unit, id string, code field.Code) (*Coupon, error) {
+	if id == "" {
+		return nil, nil
+	}
+	items, err := u.Table.Get(ctx, CouponKey(u.Shop, id))
+	if err != nil {
+		return nil, err
+	}
+	return couponIn(items[0], code)
+}
+
+// couponIn is the coupon of an item when it has the code; nil when there is none, or another one.
+func couponIn(item *store.Item, code field.Code) (*Coupon, error) {
+	if record.Gone(item) {
+		return nil, nil
+	}
+	c, err := Coupons.Decode(item)
+	if err != nil || FoldCode(c.Code) != FoldCode(code) {
+		return nil, err
+	}
+	return &c, nil
 }
 
 // RemoveCoupon takes the coupon out of the basket; of a basket without one it changes nothing.
 func (b Baskets) RemoveCoupon(ctx context.Context, u *change.Unit, s Shopper) (*Basket, error) {
-	panic("to be written")
+	return b.edit(ctx, u, s, func(basket *Basket) error {
+		basket.coupon = nil
+		basket.count(u.Now())
+		return nil
+	})
+}
+
+// edit reads the basket and keeps what change makes of it. Who wrote it meanwhile makes it begin anew.
+func (b Baskets) edit(
+	ctx context.Context, u *change.Unit, s Shopper, change func(*Basket) error,
+) (*Basket, error) {
+	return record.Again(ctx, func() (*Basket, error) {
+		basket, err := b.read(ctx, u, s)
+		if err != nil {
+			return nil, err
+		}
+		if err := change(basket); err != nil {
+			return nil, err
+		}
+		return basket, b.save(ctx, u, s, basket, basket)
+	})
+}
+
+// read is the basket as it was shown last.
+func (b Baskets) read(ctx context.Context, u *change.Unit, s Shopper) (*Basket, error) {
+	items, err := u.Table.Get(ctx, BasketKey(u.Shop, s.Basket))
+	if err != nil {
+		return nil, err
+	}
+	basket, err := BasketOf(items[0], b.Currency, u.Now())
+	return &basket, err
+}
+
+// save keeps what the basket shows, with more operations; without any it writes nothing that is kept already. result is
+// what the command answers, nil when that is a problem.
+func (b Baskets) save(
+	ctx context.Context, u *change.Unit, s Shopper, basket *Basket, result any, more ...store.Op,
+) error {
+	if len(more) == 0 && basket.kept(u.Now()) {
+		return nil
+	}
+	put := basket.put(u.Shop, s.Basket, u.Next(basket.version), u.Now())
+	_, err := u.Write(ctx, result, events.Nothing, append([]store.Op{put}, more...)...)
+	return err
+}
+
+// refresh makes the basket show what its products cost now, and what its coupon takes off now: one Get for all but a
+// variant that has moved to another part.
+func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket *Basket) error {
+	keys := basket.parts(u.Shop)
+	for _, l := range basket.Items {
+		keys = append(keys, catalog.ProductKey(u.Shop, l.ProductID))
+	}
+	if basket.coupon != nil {
+		keys = append(keys, CouponKey(u.Shop, basket.coupon.ID))
+	}
+	had, err := itemsOf(ctx, u.Table, keys)
+	if err != nil {
+		return err
+	}
+	heads, variants := make([]*catalog.Head, len(basket.Items)), make([]string, len(basket.Items))
+	for i, l := range basket.Items {
+		if heads[i], err = catalog.HeadOf(had[catalog.ProductKey(u.Shop, l.ProductID)]); err != nil {
+			return err
+		}
+		variants[i] = l.VariantID
+	}
+	sold, err := catalog.VariantsOf(ctx, u.Table, u.Shop, heads, variants, had)
+	if err != nil {
+		return err
+	}
+	basket.reprice(heads, sold, s.level())
+	if was := basket.coupon; was != nil {
+		now, err := couponIn(had[CouponKey(u.Shop, was.ID)], was.Code)
+		if err != nil {
+			return err
+		}
+		if was.Active = false; now != nil { // one that is gone takes nothing off
+			basket.coupon = now.inBasket()
+		}
+	}
+	basket.count(u.Now())
+	return nil
+}
+
+// itemsOf is the items of keys, each read once; without any it asks the store nothing.
+func itemsOf(ctx context.Context, t store.Table, keys []store.Key) (map[store.Key]*store.Item, error) {
+	items, err := store.GetAll(ctx, t, keys)
+	by := make(map[store.Key]*store.Item, len(items))
+	for i, item := range items {
+		by[keys[i]] = item
+	}
+	return by, err
 }

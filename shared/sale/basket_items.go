@@ -1,19 +1,23 @@
 package sale
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"time"
 
+	"eshop/shared/catalog"
+	"eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
 // BasketKey is the basket's item.
-func BasketKey(shop, basket string) store.Key { return store.Key{PK: "S#" + shop + "#B#" + basket, SK: "A"} }
+func BasketKey(shop, basket string) store.Key {
+	return store.Key{PK: "S#" + shop + "#B#" + basket, SK: "A"}
+}
 
 // OrderSecretKey is the claim of an order's secret, by which its page is found. Only the secret's hash is kept.
 func OrderSecretKey(shop, secret string) store.Key {
@@ -21,8 +25,8 @@ func OrderSecretKey(shop, secret string) store.Key {
 	return store.Key{PK: "S#" + shop + "#=L#" + hex.EncodeToString(sum[:]), SK: "A"}
 }
 
-// OrderBySecret is the order of a secret, with the basket that it was made of; a problem not_found when no order of the
-// shop has it.
+// OrderBySecret is the order of a secret, which names the basket that it was made of; a problem not_found when no order
+// of the shop has it.
 func OrderBySecret(ctx context.Context, t store.Table, shop, secret string) (*Order, error) {
 	item, err := Orders.Find(ctx, t, shop, OrderSecretKey(shop, secret))
 	if err != nil {
@@ -38,37 +42,111 @@ func OrderBySecret(ctx context.Context, t store.Table, shop, secret string) (*Or
 // lastOrder is the text of a basket's item that names the last order made of it.
 const lastOrder = "order"
 
+// The row of a basket is kept for basketLife from its last use. Showing it writes it for that reason alone when less
+// than basketFresh is left, so that a shopper who looks at pages all day costs one write.
+const (
+	basketLife  = 30 * 24 * time.Hour
+	basketFresh = 29 * 24 * time.Hour
+)
+
 // keptBasket is what the item of a basket holds: what it showed last, and what it takes to show it anew.
 type keptBasket struct {
-	Currency string     `json:"currency"`
-	Lines    []keptLine `json:"lines"`
-	Coupon   *keptOff   `json:"coupon,omitempty"`
+	Lines    []keptLine  `json:"lines"`
+	Coupon   *keptCoupon `json:"coupon,omitempty"`
+	Discount field.Money `json:"discount"`
 }
 
 type keptLine struct {
 	BasketLine
-	Part  int    `json:"part,omitempty"`
-	Quote *Quote `json:"quote,omitempty"`
+	Part  int      `json:"part,omitempty"`
+	Quote *quoteIn `json:"quote,omitempty"`
 }
 
-// keptOff is a coupon as it was read last, and what it took off.
-type keptOff struct {
-	Coupon
-	Discount string `json:"discount"`
+// keptCoupon is a coupon as a basket keeps it.
+type keptCoupon struct {
+	ID string `json:"id"`
+	CouponFields
 }
 
-// BasketOf reads the item of a basket as it was shown last. One that is not there, or whose time is over, is empty.
+// BasketOf reads the item of a basket as it was shown last, in the shop's currency. One that is not there, or whose time
+// is over, is empty.
 func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) {
-	panic("to be written")
+	b := Basket{Items: []BasketLine{}, Currency: currency}
+	var kept keptBasket
+	if item != nil {
+		b.version = item.Version
+	}
+	if item != nil && !item.Expired(now.Unix()) {
+		if err := item.Into(&kept); err != nil {
+			return b, err
+		}
+		b.LastOrder, b.expires = item.Text[lastOrder], item.Expires
+	}
+	var sum field.Money
+	for _, l := range kept.Lines {
+		l.BasketLine.part, l.BasketLine.quote = l.Part, l.Quote
+		b.Items = append(b.Items, l.BasketLine)
+		sum += l.Total
+	}
+	if c := kept.Coupon; c != nil {
+		b.coupon = &Coupon{Head: record.Head{ID: c.ID}, CouponFields: c.CouponFields}
+	}
+	b.show(min(sum, MaxMoney), kept.Discount)
+	b.shown = b.document()
+	return b, nil
 }
 
-// kept is what the item holds of the basket.
-func (b *Basket) kept() keptBasket {
-	lines := make([]keptLine, len(b.Items))
+// document is what the item holds of the basket.
+func (b *Basket) document() []byte {
+	kept := keptBasket{Lines: make([]keptLine, len(b.Items)), Discount: b.Totals.Discount}
 	for i, l := range b.Items {
-		lines[i] = keptLine{BasketLine: l, Part: l.part, Quote: l.quote}
+		kept.Lines[i] = keptLine{BasketLine: l, Part: l.part, Quote: l.quote}
 	}
-	_ = slices.Clone(lines)
-	_ = record.Document
-	return keptBasket{Currency: b.Currency, Lines: lines}
+	if c := b.coupon; c != nil {
+		kept.Coupon = &keptCoupon{ID: c.ID, CouponFields: c.CouponFields}
+	}
+	return record.Document(kept)
+}
+
+// kept says whether the basket's row says what it shows, and stays for long enough. One that is empty and never had a
+// row needs none.
+func (b *Basket) kept(now time.Time) bool {
+	lasts := b.expires == 0 || b.expires >= now.Add(basketFresh).Unix()
+	return lasts && bytes.Equal(b.shown, b.document())
+}
+
+// put is the operation that keeps what the basket shows, in the place of the row that it was read from; version is the
+// basket's next. It does not hold when somebody else has written the row meanwhile.
+func (b *Basket) put(shop, id, version string, now time.Time) store.Op {
+	was := store.Absent()
+	if b.version != "" {
+		was = store.VersionIs(b.version)
+	}
+	item := store.Item{Key: BasketKey(shop, id), Version: version, Doc: b.document(), Expires: now.Add(basketLife).Unix()}
+	if b.LastOrder != "" {
+		item.Text = map[string]string{lastOrder: b.LastOrder}
+	}
+	return store.Put(item, was)
+}
+
+// tooHeavy is the fault of a basket that could not become an order; nil when it can.
+func (b *Basket) tooHeavy() error {
+	if len(b.document()) <= maxBasket {
+		return nil
+	}
+	return problem.InvalidAt("", problem.TooBig, "the basket would be larger than 200 KiB: order what is in it first")
+}
+
+// parts are the parts of products in which the lines' variants were found last. A guess that is wrong costs one more
+// read; a basket of nil has none.
+func (b *Basket) parts(shop string) (keys []store.Key) {
+	if b == nil {
+		return nil
+	}
+	for _, l := range b.Items {
+		if l.VariantID != "" {
+			keys = append(keys, catalog.PartKey(shop, l.ProductID, l.part))
+		}
+	}
+	return keys
 }

@@ -1,10 +1,17 @@
 package sale
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
+	"io"
+	"slices"
 
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
 )
 
 // Checkout is what a shopper says when they order what is in their basket.
@@ -38,8 +45,93 @@ type CheckoutDelivery struct {
 	LastName  field.Name `json:"lastName,omitempty" doc:"Without it that of the order"`
 }
 
-// Checkout makes the order of what is in the basket and empties it, in one transaction (contract, section 6). The
-// order's Secret is what its page is found by; it is in this answer only.
+// order is the body of the order that the form makes of the basket. The name belongs to both addresses.
+func (c Checkout) order(b *Basket, s Shopper) OrderNew {
+	billing := c.BillingAddress.of(c.FirstName, c.LastName)
+	n := OrderNew{Email: c.Email, CustomerID: s.Customer, Phone: c.Phone, BillingAddress: &billing, Note: c.Note,
+		Shipping: &OrderMethods{Delivery: c.Delivery, Payment: c.Payment}}
+	if d := c.DeliveryAddress; d != nil {
+		delivery := d.of(cmp.Or(d.FirstName, c.FirstName), cmp.Or(d.LastName, c.LastName))
+		n.DeliveryAddress = &delivery
+	}
+	for _, l := range b.Items {
+		n.Items = append(n.Items, OrderNewLine{ProductID: l.ProductID, VariantID: l.VariantID, Quantity: l.Quantity})
+	}
+	if b.coupon != nil {
+		n.DiscountCoupons = []field.Code{b.coupon.Code}
+	}
+	return n
+}
+
+// of is the address as that of a person on an order.
+func (a CheckoutAddress) of(first, last field.Name) OrderAddress {
+	return OrderAddress{FirstName: first, LastName: last, Company: a.Company, CompanyID: a.CompanyID, VATID: a.VATID,
+		Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country}
+}
+
+// secretBytes is how long the secret of an order's page is before it is written in base64: none can be guessed.
+const secretBytes = 32
+
+// Checkout makes the order of what is in the basket and empties it, in one transaction with all that an order is made
+// with (contract, section 6). It charges what was shown last: when that is not what it costs now, it shows the basket
+// anew and takes nothing. The order's Secret is what its page is found by; it is in this answer only.
 func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form Checkout) (*Order, error) {
-	panic("to be written")
+	random := make([]byte, secretBytes)
+	if _, err := io.ReadFull(u.Random, random); err != nil {
+		return nil, err
+	}
+	secret := base64.RawURLEncoding.EncodeToString(random)
+	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID(), level: s.level()}
+	return record.Again(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, secret) })
+}
+
+// tryCheckout fails with the store's *store.ConditionError when the basket, a product or the coupon is not any more as
+// it was read: so of many checkouts of one basket one makes an order, and the others find the basket empty.
+func (b Baskets) tryCheckout(
+	ctx context.Context, p *placing, s Shopper, form Checkout, secret string,
+) (*Order, error) {
+	basket, err := b.read(ctx, p.unit, s)
+	if err != nil {
+		return nil, err
+	}
+	if len(basket.Items) == 0 {
+		return nil, problem.Conflict("basket_empty", "There is nothing in the basket to order.")
+	}
+	p.basket, p.want = basket, form.order(basket, s)
+	o, used, err := p.plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shown := basket.prices()
+	basket.reprice(p.heads(), p.variants, p.level)
+	if basket.coupon != nil {
+		basket.coupon = used[0].inBasket()
+	}
+	if basket.count(p.unit.Now()); !slices.Equal(basket.prices(), shown) {
+		if err := b.save(ctx, p.unit, s, basket, nil); err != nil {
+			return nil, err
+		}
+		return nil, problem.Conflict("prices_changed",
+			"Prices have changed since the basket was shown: nothing was ordered.").With("basket", basket)
+	}
+	o.Basket, o.Secret = s.Basket, secret
+	return p.write(ctx, o, used, basket.sold(p.unit, o)...)
+}
+
+// sold is what a checkout writes beside the order: the claim of its secret, the basket without what was ordered, and the
+// order of each quote.
+func (b *Basket) sold(u *change.Unit, o Order) []store.Op {
+	emptied := Basket{LastOrder: o.ID, version: b.version}
+	ops := []store.Op{
+		record.TakeClaim(OrderSecretKey(u.Shop, o.Secret), o.ID, u.Now(), nil),
+		emptied.put(u.Shop, o.Basket, u.Next(b.version), u.Now()),
+	}
+	for _, l := range b.Items {
+		if q := l.quote; q != nil {
+			quote := Quote{Access: q.Access}
+			quote.ID, quote.ExternalID = q.ID, q.ExternalID
+			ops = append(ops, quote.Sold(u.Shop, o.ID, u.Next(q.Version)))
+		}
+	}
+	return ops
 }

@@ -26,8 +26,11 @@ func sequenceKey(shop string) store.Key { return store.Key{PK: "S#" + shop + "#S
 
 const counted = "n"
 
-// returned is the text of an order whose stock was put back.
-const returned = "returned"
+// The texts of an order: returned of one whose stock was put back, ofBasket the id of the basket that it was made of.
+const (
+	returned = "returned"
+	ofBasket = "basket"
+)
 
 // Orders are the orders of shops as records: the document of an order is the answer that shows it. They are made and
 // changed by commands of their own, and never deleted.
@@ -36,13 +39,19 @@ var Orders = &record.Kind[Order, OrderFields]{
 	Key:   OrderKey,
 	List:  OrdersOf,
 	Split: func(o *Order) (*record.Head, *OrderFields) { return &o.Head, &o.OrderFields },
-	Load:  func(o *Order, item *store.Item) { o.Returned = item.Text[returned] != "" },
+	Load: func(o *Order, item *store.Item) {
+		o.Returned, o.Basket = item.Text[returned] != "", item.Text[ofBasket]
+	},
 	Keep: func(shop string, o Order, item *store.Item) {
 		if o.CustomerID != "" {
 			item.Index2 = record.Place(OrdersOfCustomer(shop, o.CustomerID), o.Version, o.ID)
 		}
+		item.Text = map[string]string{}
 		if o.Returned {
-			item.Text = map[string]string{returned: "1"}
+			item.Text[returned] = "1"
+		}
+		if o.Basket != "" {
+			item.Text[ofBasket] = o.Basket
 		}
 	},
 }

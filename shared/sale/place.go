@@ -26,7 +26,9 @@ type placing struct {
 	unit   *change.Unit
 	want   OrderNew
 	id     string
-	number string // once there is one; tries share it
+	number string  // once there is one; tries share it
+	basket *Basket // that it is made of; nil of an order whose lines a request lists
+	level  string  // the price level; "" when it is the customer's, who is to be read
 
 	items    map[store.Key]*store.Item // of the first wave
 	products map[string]*catalog.Head
@@ -45,29 +47,38 @@ func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Or
 }
 
 // try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next
-// try finds out why. Faults of lines and coupons (422) come before too little stock (409), so lacking waits for the
-// second wave; no number is drawn for an order that is refused for it.
+// try finds out why.
 func (p *placing) try(ctx context.Context) (*Order, error) {
-	if err := p.read(ctx); err != nil {
-		return nil, err
-	}
-	state, err := p.check()
+	order, used, err := p.plan(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return p.write(ctx, order, used)
+}
+
+// plan is the order by what is stored now, and the coupons it uses. Faults of lines and coupons (422) come before too
+// little stock (409), so lacking waits for the second wave; no number is drawn for an order that is refused for it.
+func (p *placing) plan(ctx context.Context) (Order, []Coupon, error) {
+	if err := p.read(ctx); err != nil {
+		return Order{}, nil, err
+	}
+	state, err := p.check()
+	if err != nil {
+		return Order{}, nil, err
+	}
 	lacking := p.lacking()
 	if err := p.readMore(ctx, lacking == nil); err != nil {
-		return nil, err
+		return Order{}, nil, err
 	}
 	order, used, err := p.order()
 	switch {
 	case err != nil:
-		return nil, err
+		return Order{}, nil, err
 	case lacking != nil:
-		return nil, lacking
+		return Order{}, nil, lacking
 	}
 	order.StateID, order.Number = state, p.number
-	return p.write(ctx, order, used)
+	return order, used, nil
 }
 
 // read is the first wave: one Get for all but the states, which are read when the request names none.
@@ -82,12 +93,15 @@ func (p *placing) read(ctx context.Context) error {
 	for _, l := range p.want.Items {
 		add(catalog.ProductKey, l.ProductID)
 	}
-	add(customer.Key, p.want.CustomerID)
+	if p.level == "" {
+		add(customer.Key, p.want.CustomerID)
+	}
 	add(StateKey, p.want.StateID)
 	for _, code := range p.want.DiscountCoupons {
 		keys = append(keys, CodeKey(shop, code))
 	}
-	reads := []func() error{func() (err error) { p.items, err = p.get(ctx, keys); return }}
+	keys = append(keys, p.basket.parts(shop)...)
+	reads := []func() error{func() (err error) { p.items, err = itemsOf(ctx, p.unit.Table, keys); return }}
 	if p.want.StateID == "" {
 		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, shop); return })
 	}
@@ -113,16 +127,6 @@ func (p *placing) read(ctx context.Context) error {
 	return nil
 }
 
-// get is the items of keys, each read once; without any it asks the store nothing.
-func (p *placing) get(ctx context.Context, keys []store.Key) (map[store.Key]*store.Item, error) {
-	items, err := store.GetAll(ctx, p.unit.Table, keys)
-	by := make(map[store.Key]*store.Item, len(items))
-	for i, item := range items {
-		by[keys[i]] = item
-	}
-	return by, err
-}
-
 // couponKey is where the coupon of a code is, by the claim of the code; false when no coupon has it.
 func (p *placing) couponKey(code field.Code) (store.Key, bool) {
 	owner := record.Owner(p.items[CodeKey(p.unit.Shop, code)])
@@ -133,19 +137,9 @@ func (p *placing) couponKey(code field.Code) (store.Key, bool) {
 func (p *placing) check() (string, error) {
 	var f problem.Faults
 	for i, l := range p.want.Items {
-		h := p.products[l.ProductID]
-		switch {
-		case h == nil:
-			f.Add(at(i, "productId"), problem.Unknown, "is no product of this shop")
-		case !h.Details().Active:
-			f.Add(at(i, "productId"), problem.Inactive, "is a product that is not active")
-		case l.VariantID == "" && h.HasVariants():
-			f.Add(at(i, "variantId"), problem.Required, "is required: the product is sold by its variants")
-		case l.VariantID != "" && !h.Has(l.VariantID):
-			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
-		}
+		checkProduct(&f, at(i, ""), p.products[l.ProductID], l.VariantID)
 	}
-	if p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
+	if p.level == "" && p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
 	if _, found := FindState(p.states, p.want.StateID); p.want.StateID != "" && !found {
@@ -161,6 +155,32 @@ func (p *placing) check() (string, error) {
 		return "", stateDeleted()
 	}
 	return p.want.StateID, nil
+}
+
+// checkProduct finds what is wrong with selling a product, or a variant of it, by its head; at is the place in the body
+// of the line that names them, with a point at its end.
+func checkProduct(f *problem.Faults, at string, h *catalog.Head, variant string) {
+	switch {
+	case h == nil:
+		f.Add(at+"productId", problem.Unknown, "is no product of this shop")
+	case !h.Details().Active:
+		f.Add(at+"productId", problem.Inactive, "is a product that is not active")
+	case variant == "" && h.HasVariants():
+		f.Add(at+"variantId", problem.Required, "is required: the product is sold by its variants")
+	case variant != "" && !h.Has(variant):
+		f.Add(at+"variantId", problem.Unknown, "is no variant of this product")
+	}
+}
+
+// checkVariant finds what is wrong with selling the variant that was read of a product that has one; at is as in
+// checkProduct.
+func checkVariant(f *problem.Faults, at string, v catalog.Variant) {
+	switch {
+	case v.ID == "":
+		f.Add(at+"variantId", problem.Unknown, "is no variant of this product")
+	case !v.Active:
+		f.Add(at+"variantId", problem.Inactive, "is a variant that is not active")
+	}
 }
 
 // lacking is the 409 of the first line for which there is too little, by the heads that were read; nil when there is
@@ -196,18 +216,28 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 			keys = append(keys, key)
 		}
 	}
-	calls = append(calls, func() (err error) { p.coupons, err = p.get(ctx, keys); return })
+	calls = append(calls, func() (err error) { p.coupons, err = itemsOf(ctx, p.unit.Table, keys); return })
 	return p.beside(ctx, calls...)
 }
 
-// readVariants reads the variants that are ordered; without any it asks the store nothing.
+// readVariants reads the variants that are ordered; without any, or when the first wave has read their parts, it asks
+// the store nothing.
 func (p *placing) readVariants(ctx context.Context) (err error) {
-	heads, variants := make([]*catalog.Head, len(p.want.Items)), make([]string, len(p.want.Items))
+	variants := make([]string, len(p.want.Items))
 	for i, l := range p.want.Items {
-		heads[i], variants[i] = p.products[l.ProductID], l.VariantID
+		variants[i] = l.VariantID
 	}
-	p.variants, err = catalog.VariantsOf(ctx, p.unit.Table, p.unit.Shop, heads, variants)
+	p.variants, err = catalog.VariantsOf(ctx, p.unit.Table, p.unit.Shop, p.heads(), variants, p.items)
 	return err
+}
+
+// heads are the products of the lines.
+func (p *placing) heads() []*catalog.Head {
+	heads := make([]*catalog.Head, len(p.want.Items))
+	for i, l := range p.want.Items {
+		heads[i] = p.products[l.ProductID]
+	}
+	return heads
 }
 
 // next is the shop's next order number: one is added before the order's transaction, so that parallel orders do not
@@ -244,9 +274,9 @@ func (p *placing) order() (Order, []Coupon, error) {
 	return o, used, o.tooHeavy()
 }
 
-// lines are the products as they are sold now, at the customer's price level.
+// lines are the products as they are sold now: at the price level of who buys them, or at a quote's price.
 func (p *placing) lines() ([]OrderLine, error) {
-	level, err := p.level()
+	level, err := p.levelOf()
 	if err != nil {
 		return nil, err
 	}
@@ -257,22 +287,23 @@ func (p *placing) lines() ([]OrderLine, error) {
 		lines[i] = OrderLine{ID: p.unit.NewID(), ProductID: l.ProductID, VariantID: l.VariantID,
 			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity,
 			UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
-		switch {
-		case l.VariantID == "":
-		case v.ID == "":
-			f.Add(at(i, "variantId"), problem.Unknown, "is no variant of this product")
-		case !v.Active:
-			f.Add(at(i, "variantId"), problem.Inactive, "is a variant that is not active")
-		default:
+		if l.VariantID != "" {
+			checkVariant(&f, at(i, ""), v)
 			lines[i].Code, lines[i].VariantName = v.Code, v.Name
+		}
+		if p.basket != nil {
+			p.basket.Items[i].sellAsQuoted(&lines[i])
 		}
 	}
 	return lines, f.Err()
 }
 
-// level is the price level at which the order is sold.
-func (p *placing) level() (string, error) {
-	if p.want.CustomerID == "" {
+// levelOf is the price level at which the order is sold.
+func (p *placing) levelOf() (string, error) {
+	switch {
+	case p.level != "":
+		return p.level, nil
+	case p.want.CustomerID == "":
 		return catalog.DefaultLevel, nil
 	}
 	c, err := customer.Customers.Decode(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)])
@@ -298,30 +329,30 @@ func (p *placing) applying(sum field.Money) ([]Coupon, error) {
 			}
 		}
 		if reason != "" {
-			return nil, couponInvalid(i, code, reason)
+			return nil, couponInvalid("body.discountCoupons["+strconv.Itoa(i)+"]", code, reason)
 		}
 	}
 	return used, nil
 }
 
-// couponInvalid is the problem of a coupon that does not apply.
-func couponInvalid(i int, code field.Code, reason CouponRefusal) *problem.Problem {
+// couponInvalid is the problem of a coupon that does not apply; location is where the request names it.
+func couponInvalid(location string, code field.Code, reason CouponRefusal) *problem.Problem {
 	why := map[CouponRefusal]string{CouponUnknown: problem.Unknown, CouponInactive: problem.Inactive}[reason]
 	if why == "" {
 		why = problem.Conflicting
 	}
 	p := problem.Refused("coupon_invalid", "The coupon "+string(code)+" does not apply: "+string(reason)+".").
 		With("reason", reason)
-	p.Errors = []problem.Fault{{Location: "body.discountCoupons[" + strconv.Itoa(i) + "]", Code: why,
-		Message: "does not apply: " + string(reason)}}
+	p.Errors = []problem.Fault{{Location: location, Code: why, Message: "does not apply: " + string(reason)}}
 	return p
 }
 
-// write makes the order in one transaction with its number, the stock it takes and the coupons it uses. These are at
-// most 90 products, 5 coupons, two items of the order and the answer under its key: they fit one transaction. A coupon
+// write makes the order in one transaction with its number, the stock it takes, the coupons it uses, and more that a
+// checkout does with it. These are at most 90 products, 5 coupons, two items of the order and the answer under its key:
+// they fit one transaction, as those of a checkout do by the bounds of baskets. A coupon
 // without a limit is counted there too, by an addition that other uses do not hinder: so no crash loses or doubles a
 // use, and a coupon that many orders share costs what a product does that they share.
-func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, error) {
+func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...store.Op) (*Order, error) {
 	u := p.unit
 	o.SetVersion(u.Next(""))
 	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
@@ -336,7 +367,7 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon) (*Order, er
 		op, record := coupon.Use(u.Shop, u.Next(coupon.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
-	return p.commit(ctx, o, u.Told(told), ops)
+	return p.commit(ctx, o, u.Told(told), append(ops, more...))
 }
 
 // patience is how often the transaction of an order is begun that the store could not serve: on DynamoDB each time is
@@ -350,6 +381,7 @@ func (p *placing) commit(ctx context.Context, o Order, told events.Change, ops [
 		_, err := p.unit.Write(ctx, &o, told, ops...)
 		if f, lost := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); lost && f.Item != nil {
 			made, err := Orders.Decode(f.Item)
+			made.Secret = o.Secret
 			return &made, err
 		}
 		if !errors.Is(err, store.ErrUnavailable) || try == patience {

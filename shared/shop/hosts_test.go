@@ -24,7 +24,9 @@ func street(t *testing.T) store.Table {
 		Fields: Fields{Name: "Tea", Domain: "tea.example", Locale: "cs_CZ", Currency: "CZK"}}
 	toys := tea
 	toys.ID, toys.Name, toys.Domain = "TOYS", "Toys", "toys.example"
-	claim := func(domain, owner string) store.Op { return record.TakeClaim(DomainKey(domain), owner, time.Now(), nil) }
+	claim := func(domain, owner string) store.Op {
+		return record.TakeClaim(DomainKey(domain), owner, time.Now(), nil)
+	}
 	_, err = table.Write(t.Context(), events.Nothing, store.Put(tea.Item()), store.Put(toys.Item()),
 		claim("tea.example", "TEA"), claim("moved.example", "TEA"), claim("abandoned.example", "NOBODY"))
 	require.NoError(t, err)

@@ -1,0 +1,62 @@
+// Package codes is the API of the custom codes that packages put into a shop's storefront, and of the cleanup orders by
+// which a deactivation removes them (contract, section 4, "Custom code and cleanup orders").
+package codes
+
+import (
+	"time"
+
+	"eshop/shared/addon"
+	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/host"
+	"eshop/shared/permission"
+	"eshop/shared/record"
+)
+
+// Function is the API of custom codes and cleanup orders.
+var Function = host.Function{
+	Name: "codes", Doc: "Custom codes and cleanup orders: read, list, make, change, delete.",
+	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+}
+
+const (
+	codesPath  = "/api-engine/custom-codes"
+	ordersPath = "/api-engine/cleanup-orders"
+	tag        = "Custom code"
+)
+
+// register gives each package its own codes and orders: another one's are not found.
+func register(_ *host.Platform, a *api.API) {
+	api.AddRecords(a, api.Records[addon.CustomCode, addon.CodeFields]{
+		Kind: addon.CustomCodes(""), Own: ownCodes, Path: codesPath, Tag: tag, ID: "CustomCode",
+		One: "a custom code", Many: "custom codes",
+		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
+		ListDoc: "Your package's on this shop. Deleted ones are left out.",
+		CreateDoc: "The storefront puts active codes into its pages as they are, in the order of `created`. " +
+			"409 `too_many_codes` when your package has 40 on the shop.",
+		ReadDoc: "404 for another package's.",
+		ChangeDoc: "With `active` false the storefront leaves it out. It keeps its place among the others, and its " +
+			"cleanup order.",
+		DeleteDoc: "Its active cleanup order is cancelled.",
+	})
+	api.AddRecords(a, api.Records[addon.CleanupOrder, addon.CleanupFields]{
+		Kind: addon.CleanupOrders(""), Own: ownOrders, Path: ordersPath, Tag: tag, ID: "CleanupOrder",
+		One: "a cleanup order", Many: "cleanup orders", Fixed: true,
+		NeedsToRead: permission.ReadCodes, NeedsToWrite: permission.WriteCodes,
+		ListDoc: "Your package's on this shop, executed and cancelled ones too.",
+		CreateDoc: "When your package is deactivated, the code is removed and the order becomes `executed`; the webhook " +
+			"`packageDeactivate` names the codes that were removed and those that were kept. A code without an active " +
+			"order stays in the storefront. 409 `cleanup_exists` when the code has an active one.",
+		ReadDoc: "A cancelled or executed one too.",
+		DeleteDoc: "It is cancelled, and can still be read. 409 `cleanup_executed` for an executed one; of a cancelled " +
+			"one nothing changes.",
+	})
+}
+
+func ownCodes(c *change.Caller) *record.Kind[addon.CustomCode, addon.CodeFields] {
+	return addon.CustomCodes(c.Package)
+}
+
+func ownOrders(c *change.Caller) *record.Kind[addon.CleanupOrder, addon.CleanupFields] {
+	return addon.CleanupOrders(c.Package)
+}

@@ -1,0 +1,239 @@
+package products
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/catalog"
+	"eshop/shared/store"
+)
+
+// shelf is what the shop's storefront shows, read each time.
+func (s *shopful) shelf() *catalog.Shelf { return catalog.NewShelf(s.Main, s.Clock.Now, 0) }
+
+// counted is how many calls of the table the function makes.
+func (s *shopful) counted(f func(context.Context)) int {
+	ctx, meter := store.WithMeter(context.Background())
+	f(ctx)
+	return meter.Calls()
+}
+
+func names(places []*catalog.Place) (all []string) {
+	for _, p := range places {
+		all = append(all, p.Name)
+	}
+	return all
+}
+
+func codes(l *catalog.List) (all []string) {
+	for _, p := range l.Products {
+		all = append(all, p.Code)
+	}
+	return all
+}
+
+func TestTheMenuIsTheTreeOfCategoriesAsItIsNow(t *testing.T) {
+	s := open(t)
+	shelf := s.shelf()
+	menu := func() *catalog.Menu { m, err := shelf.Menu(t.Context(), "shop"); require.NoError(t, err); return m }
+	require.Empty(t, menu().Roots)
+	tea := s.category("Tea").ID()
+	green := s.category("Green", tea).ID()
+	coffee := s.category("Coffee").ID()
+	require.Equal(t, []string{"Tea", "Coffee"}, names(menu().Roots))
+	require.Equal(t, []string{"Tea", "Green"}, names(menu().Place(green).Path()))
+	require.Equal(t, []string{"Green"}, names(menu().Place(tea).Children))
+	s.ask("PATCH", "/api-engine/categories/"+tea, obj{"name": "Fine tea"}).Is(200)
+	require.Equal(t, "fine-tea", menu().Place(tea).Slug)
+	s.ask("DELETE", "/api-engine/categories/"+coffee, nil).Is(204)
+	require.Equal(t, []string{"Fine tea"}, names(menu().Roots))
+	require.Equal(t, 1, s.counted(func(ctx context.Context) { _, _ = shelf.Menu(ctx, "shop") }), "rows that have not moved")
+	other, err := shelf.Menu(t.Context(), "other")
+	require.NoError(t, err)
+	require.Empty(t, other.Roots)
+}
+
+func TestWhatAllSeeIsRememberedForItsLife(t *testing.T) {
+	s := open(t)
+	tea := s.category("Tea").ID()
+	s.made("A", obj{"categoryIds": []string{tea}})
+	now := s.Clock.Now()
+	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, 30*time.Second)
+	look := func(ctx context.Context) {
+		_, err := shelf.Menu(ctx, "shop")
+		require.NoError(t, err)
+		_, err = shelf.Newest(ctx, "shop")
+		require.NoError(t, err)
+		_, err = shelf.InCategory(ctx, "shop", tea, "")
+		require.NoError(t, err)
+	}
+	require.NotZero(t, s.counted(look))
+	require.Zero(t, s.counted(look))
+	now = now.Add(30 * time.Second)
+	require.NotZero(t, s.counted(look))
+}
+
+func TestAListShowsActiveProductsNewestFirst(t *testing.T) {
+	s := open(t)
+	tea, shelf := s.category("Tea").ID(), s.shelf()
+	all := map[string]string{}
+	for i := range 60 {
+		code := fmt.Sprintf("P%02d", i)
+		all[code] = s.made(code, obj{"categoryIds": []string{tea}, "active": i%10 != 9}).ID()
+	}
+	newest, err := shelf.Newest(t.Context(), "shop")
+	require.NoError(t, err)
+	require.Len(t, newest.Products, catalog.ListSize)
+	require.Equal(t, []string{"P58", "P57", "P56"}, codes(newest)[:3])
+	var seen []string
+	for after, pages := "", 1; ; pages++ {
+		l, err := shelf.InCategory(t.Context(), "shop", tea, after)
+		require.NoError(t, err)
+		if seen = append(seen, codes(l)...); l.Next == "" {
+			require.Equal(t, 3, pages)
+			break
+		}
+		require.Len(t, l.Products, catalog.ListSize)
+		after = l.Next
+	}
+	require.Len(t, seen, 54)
+	require.Equal(t, []string{"P58", "P57"}, seen[:2])
+	require.Equal(t, "P00", seen[53])
+	s.ask("PATCH", path(all["P58"]), obj{"active": false}).Is(200)
+	s.ask("DELETE", path(all["P57"]), nil).Is(204)
+	s.ask("PATCH", path(all["P56"]), obj{"categoryIds": []string{}, "name": "Moved"}).Is(200)
+	l, err := shelf.InCategory(t.Context(), "shop", tea, "nonsense")
+	require.NoError(t, err)
+	require.Equal(t, "P55", codes(l)[0])
+	calls := s.counted(func(ctx context.Context) { _, _ = shelf.InCategory(ctx, "shop", tea, "") })
+	require.LessOrEqual(t, calls, 4, "two readings of rows and heads: what has not changed is not read whole again")
+}
+
+func TestAListedProductWithVariantsIsSoldAtTheLowestOfItsActiveOnes(t *testing.T) {
+	s := open(t)
+	price := func(level, p string) obj { return obj{"level": level, "price": p} }
+	s.made("V", obj{"priceLevels": []obj{price("default", "100.00"), price("gold", "95.00")}, "variants": []obj{
+		{"code": "V1", "priceLevels": []obj{price("default", "50.00")}, "active": false},
+		{"code": "V2", "priceLevels": []obj{price("default", "80.00"), price("gold", "75.00")}},
+		{"code": "V3", "stock": obj{"quantity": 2}}}})
+	l, err := s.shelf().Newest(t.Context(), "shop")
+	require.NoError(t, err)
+	for level, want := range map[string]string{"default": "80.00", "gold": "75.00", "unknown": "80.00"} {
+		got, others, sold := l.Products[0].PriceAt(level)
+		require.Equal(t, want, got.String(), level)
+		require.True(t, others)
+		require.True(t, sold)
+	}
+	require.True(t, l.Products[0].InStock)
+	require.True(t, l.Products[0].Choice)
+	s.made("G", obj{"variants": []obj{{"code": "G1", "active": false}}})
+	l, err = s.shelf().Newest(t.Context(), "shop")
+	require.NoError(t, err)
+	_, _, sold := l.Products[0].PriceAt("default")
+	require.False(t, sold)
+}
+
+func TestAPageReadsItsProductInOneCall(t *testing.T) {
+	s := open(t)
+	id := s.made("V", obj{"variants": variants("V", 40)}).ID()
+	page := func() (w *catalog.Whole) {
+		ctx := t.Context()
+		items, err := s.Main.Get(ctx, catalog.PageKeys("shop", id)...)
+		require.NoError(t, err)
+		w, err = catalog.PageOf(ctx, s.Main, "shop", id, items)
+		require.NoError(t, err)
+		return w
+	}
+	require.Len(t, page().Variants(), 40)
+	s.ask("POST", path(id, "variants"), obj{"items": variants("W", 30)}).Is(201)
+	require.Len(t, page().Variants(), 70)
+	claims, err := s.Main.Get(t.Context(), catalog.SlugKey("shop", "product-v"), catalog.SlugKey("shop", "nothing"))
+	require.NoError(t, err)
+	of, owner := catalog.SlugOwner(claims[0])
+	require.Equal(t, catalog.OfProduct, of)
+	require.Equal(t, id, owner)
+	_, owner = catalog.SlugOwner(claims[1])
+	require.Empty(t, owner)
+	s.ask("DELETE", path(id), nil).Is(204)
+	require.Nil(t, page())
+}
+
+func TestACategoryIsWhereItsSlugLeadsAsOfNow(t *testing.T) {
+	s := open(t)
+	tea := s.category("Tea").ID()
+	now := s.Clock.Now()
+	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, 30*time.Second)
+	at := func(slug string) *catalog.Place {
+		p, err := shelf.At(t.Context(), "shop", tea, slug)
+		require.NoError(t, err)
+		return p
+	}
+	require.Equal(t, "tea", at("tea").Slug)
+	s.ask("PATCH", "/api-engine/categories/"+tea, obj{"name": "Teas"}).Is(200)
+	require.Equal(t, "teas", at("teas").Slug, "the menu is older than that")
+	require.Equal(t, "tea", at("tea").Slug, "as the menu has it, for 30 s: nobody is sent on by what is remembered")
+	s.ask("DELETE", "/api-engine/categories/"+tea, nil).Is(204)
+	require.Nil(t, at("teas"))
+}
+
+func TestTheSitemapHasEveryActiveAddressOnce(t *testing.T) {
+	s := open(t)
+	tea := s.category("Tea").ID()
+	for i := range 20 {
+		s.made(fmt.Sprintf("P%02d", i), obj{"categoryIds": []string{tea}, "active": i != 7})
+	}
+	shelf := s.shelf()
+	parts, err := catalog.SitemapParts(t.Context(), s.Main, "shop")
+	require.NoError(t, err)
+	slugs := map[string]int{}
+	for _, part := range parts {
+		urls, ok, err := shelf.Sitemap(t.Context(), "shop", part)
+		require.NoError(t, err)
+		require.True(t, ok)
+		for _, u := range urls {
+			slugs[u.Slug]++
+		}
+	}
+	require.Len(t, slugs, 20)
+	require.Equal(t, 1, slugs["product-p00"])
+	require.Zero(t, slugs["product-p07"])
+	for _, odd := range []string{"", "4.", "-1.", "00.", "0.x.y", "0.01KAJ.01KAJ", "x", "0." + tea} {
+		_, ok, err := shelf.Sitemap(t.Context(), "shop", odd)
+		require.NoError(t, err)
+		require.False(t, ok, odd)
+	}
+	_, ok, err := shelf.Sitemap(t.Context(), "shop", "0."+tea[:10]+"."+tea)
+	require.NoError(t, err)
+	require.True(t, ok)
+}
+
+func BenchmarkShelf(b *testing.B) {
+	s := open(b)
+	var tea string
+	for i := range 10 {
+		tea = s.category(fmt.Sprintf("Tea %d", i)).ID()
+	}
+	for i := range 40 {
+		s.made(fmt.Sprintf("P%02d", i), obj{"categoryIds": []string{tea}, "variants": variants(fmt.Sprintf("V%d", i), 3)})
+	}
+	shelf := s.shelf()
+	b.Run("menu", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = shelf.Menu(b.Context(), "shop")
+		}
+	})
+	b.Run("category", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = shelf.InCategory(b.Context(), "shop", tea, "")
+		}
+	})
+	b.Run("newest", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = shelf.Newest(b.Context(), "shop")
+		}
+	})
+}

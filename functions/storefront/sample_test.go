@@ -1,0 +1,280 @@
+package storefront
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/catalog"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/shop"
+	"eshop/shared/store/bolt"
+)
+
+// stand is a shop with a catalog that pages are made of.
+type stand struct {
+	t       testing.TB
+	catalog catalog.Catalog
+	unit    *change.Unit
+	shelf   *catalog.Shelf
+	rooms   []string // ids of categories
+}
+
+func newStand(t testing.TB) *stand {
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{Now: time.Now})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	table, random, now := db.Table("main"), hosttest.Random(), hosttest.Start
+	clock := func() time.Time { now = now.Add(time.Second); return now }
+	return &stand{t: t, catalog: catalog.Catalog{Instant: true, Log: slog.New(slog.DiscardHandler)},
+		unit:  &change.Unit{Shop: "shop", Request: "r", Table: table, Now: clock, Random: random},
+		shelf: catalog.NewShelf(table, clock, 0)}
+}
+
+func (s *stand) category(name, parent string) string {
+	k, err := s.catalog.CreateCategory(s.t.Context(), s.unit, catalog.CategoryFields{Name: field.Name(name), Parent: parent})
+	require.NoError(s.t, err)
+	return k.ID
+}
+
+// product makes one with so many variants.
+func (s *stand) product(change func(*catalog.ProductNew), variants ...string) *catalog.Whole {
+	var p catalog.ProductNew
+	p.Defaults()
+	p.Name, p.Code = "Product", field.Code(fmt.Sprint("P", s.unit.NewID()))
+	p.PriceLevels = []catalog.Price{{Level: catalog.DefaultLevel, Price: 12900}}
+	p.Stock.Quantity = 40
+	if change != nil {
+		change(&p)
+	}
+	for i, name := range variants {
+		var v catalog.VariantFields
+		v.Defaults()
+		v.Name, v.Code, v.Stock.Quantity = field.Name(name), p.Code+field.Code(fmt.Sprint("-", i)), int64(3*i)
+		v.PriceLevels = []catalog.Price{{Level: catalog.DefaultLevel, Price: field.Money(8900 + 7000*i)}}
+		p.Variants = append(p.Variants, v)
+	}
+	w, err := s.catalog.CreateProduct(s.t.Context(), s.unit, p)
+	require.NoError(s.t, err)
+	return w
+}
+
+// fill puts the goods of a tea shop on the stand.
+func (s *stand) fill() {
+	s.rooms = []string{s.category("Čaje", ""), s.category("Káva", ""), s.category("Porcelán a doplňky", "")}
+	s.category("Zelené čaje", s.rooms[0])
+	s.category("Černé čaje", s.rooms[0])
+	goods := []string{"Ľubovníkový čaj 2×50g", "Darjeeling First Flush*", "Assam TGFOP*", "Sencha Fukamushi*",
+		"Earl Grey s bergamotem", "Mátový čaj sypaný", "Rooibos pomeranč", "Pu-erh sedm let zrající", "Dárková kazeta šesti čajů",
+		"Etiopie Yirgacheffe*", "Kolumbie Huila*", "Espresso U Zvonu*", "Káva bez kofeinu", "Filtrační papíry č. 2",
+		"Ruční mlýnek na kávu", "Hrnek se zvonkem 300 ml*", "Konvice litinová 0,8 l", "Sítko na čaj nerezové",
+		"Miska na matcha chawan", "Metlička bambusová chasen", "Cukřenka s víčkem", "Dóza na čaj 100 g", "Sencha do sáčku",
+		"Gunpowder", "Lapsang souchong"}
+	for i, name := range goods {
+		room := s.rooms[0]
+		if i >= 9 && i < 15 {
+			room = s.rooms[1]
+		} else if i >= 15 && i < 22 {
+			room = s.rooms[2]
+		}
+		var variants []string
+		if strings.HasSuffix(name, "*") {
+			variants = []string{"50 g", "100 g", "250 g"}
+		}
+		s.product(func(p *catalog.ProductNew) {
+			p.Name, p.CategoryIDs = field.Name(strings.TrimSuffix(name, "*")), []string{room}
+			p.PriceLevels[0].Price = field.Money(6900 + 1000*i*i)
+			p.ShortDescription = "První jarní sklizeň, květinová vůně."
+			p.Manufacturer, p.EAN = "Čajovna U Zvonu", "8591234567890"
+			p.Description = "Sklízí se ručně koncem března.\n\nZalijte vodou o 85 °C a nechte tři minuty.\nDruhý nálev snese i čtyři."
+			if i%8 == 5 {
+				p.Stock.Quantity = 0
+			}
+		}, variants...)
+	}
+}
+
+// visit is of somebody with things in the basket; locale is the shop's.
+func (s *stand) visit(locale string) Visit {
+	menu, err := s.shelf.Menu(s.t.Context(), "shop")
+	require.NoError(s.t, err)
+	currency := "CZK"
+	if locale == "sk_SK" {
+		currency = "EUR"
+	}
+	return Visit{Shop: shop.Shop{Head: record.Head{ID: "shop"}, Fields: shop.Fields{Name: "Čajovna U Zvonu", Locale: locale, Currency: currency}},
+		Website: "https://cajovna.example", Path: "/", Menu: menu, Level: "default", Pieces: 3, Total: 123450, AskConsent: true,
+		State: `<script>window.dataLayer=[{}]</script>`, Codes: Codes{Head: "<!--head-->", BodyEnd: "<!--bodyEnd-->", OrderConfirmed: "<!--confirmed-->"}}
+}
+
+func (s *stand) lines(n int) Lines {
+	l := Lines{Of: 123450, Discount: 12345, Total: 111105, Coupons: []string{"VITEJTE10"}}
+	for i := range n {
+		item := Item{ID: fmt.Sprint("L", i), ProductID: fmt.Sprint("P", i), Code: "CAJ-002", Name: "Darjeeling First Flush, 100 g",
+			Path: "/darjeeling", Quantity: int64(i + 1), Price: 15900, Sum: field.Money(15900 * (i + 1))}
+		if i == 1 {
+			item.Name, item.Note = "Hrnek se zvonkem 300 ml", "Nápis: Babičce\nBarva: modrá"
+		}
+		l.Items = append(l.Items, item)
+	}
+	return l
+}
+
+// sent is a form with every kind of fault.
+func sent() Sent {
+	return Sent{Values: url.Values{"email": {"jana@"}, "firstName": {"Jana"}, "billingAddress.city": {"Brno"}, "note": {"Zvonit dvakrát"},
+		"billingAddress.country": {"FR"}}, Faults: []problem.Fault{{Location: "body.email", Code: problem.BadFormat},
+		{Location: "body.lastName", Code: problem.Required}, {Location: "body.password", Code: problem.TooSmall},
+		{Location: "body.currentPassword", Code: problem.BadFormat}, {Location: "body.deliveryAddress.zip", Code: problem.Required},
+		{Location: "body.companyId", Code: problem.TooLong}, {Location: "body.billingAddress.companyId", Code: problem.TooLong}}}
+}
+
+// sample is a page of a name, in a state.
+type sample struct {
+	name, page string
+	data       any
+}
+
+// samples are all pages in their states, for one language.
+func (s *stand) samples(locale string) []sample {
+	v, ctx := s.visit(locale), s.t.Context()
+	newest, err := s.shelf.Newest(ctx, "shop")
+	require.NoError(s.t, err)
+	menu := v.Menu
+	tea := menu.Place(s.rooms[0])
+	list, err := s.shelf.InCategory(ctx, "shop", tea.ID, "")
+	require.NoError(s.t, err)
+	read := func(id string) *catalog.Whole {
+		w, err := catalog.ReadProduct(ctx, s.unit.Table, "shop", id)
+		require.NoError(s.t, err)
+		return w
+	}
+	var plain, chosen, gone *catalog.Whole
+	for _, p := range newest.Products {
+		switch {
+		case p.Choice:
+			chosen = read(p.ID)
+		case p.InStock:
+			plain = read(p.ID)
+		default:
+			gone = read(p.ID)
+		}
+	}
+	with := func(change func(*Visit)) Visit { w := v; change(&w); return w }
+	quiet := with(func(v *Visit) { v.AskConsent = false })
+	signed := with(func(v *Visit) { v.SignedIn, v.Name, v.AskConsent = true, "Jana Nováková", false })
+	empty := with(func(v *Visit) { v.Pieces, v.AskConsent = 0, false })
+	room := quiet
+	room.Path = "/" + tea.Slug
+	order := Order{Lines: s.lines(2), Number: "2026000123", State: "Nová", Email: "jana@example.com", Delivery: "Osobní odběr",
+		Payment: "Bankovním převodem", Ordered: field.At(hosttest.Start), Billing: []string{"Jana Nováková", "Dlouhá 1", "110 00 Praha", "Česko"}}
+	many := make([]string, 60)
+	for i := range many {
+		many[i] = fmt.Sprintf("Velikost %d", i)
+	}
+	return []sample{
+		{"home", pageHome, v.home(newest)},
+		{"home-empty", pageHome, empty.home(&catalog.List{})},
+		{"category", pageCategory, room.category(tea, &catalog.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
+		{"category-empty", pageCategory, room.category(tea, &catalog.List{}, "")},
+		{"product", pageProduct, quiet.product(plain, "", "", "")},
+		{"product-choices", pageProduct, quiet.product(chosen, "", "", "")},
+		{"product-gone", pageProduct, quiet.product(gone, "", "", "")},
+		{"product-fault", pageProduct, signed.product(chosen, "nonsense", "-1", "Je to příliš málo")},
+		{"product-many", pageProduct, quiet.product(s.product(func(p *catalog.ProductNew) {
+			p.Name, p.Active = field.Name(strings.Repeat("Dlouhé jméno ", 19)), false
+			p.Images = []catalog.Image{{URL: "https://img.example/a.jpg"}, {URL: "https://img.example/b.jpg", Alt: "Zezadu"}}
+		}, many...), "", "2", "")},
+		{"basket", pageBasket, signed.basket(s.lines(3), "", "", "")},
+		{"basket-coupon", pageBasket, quiet.basket(func() Lines {
+			l := s.lines(90)
+			l.Coupons, l.Discount = nil, 0
+			l.Items[2].Fault = v.lang().say("insufficient") + " 1"
+			return l
+		}(), "LETO", v.lang().say("coupon.expired"), v.lang().say("pricesChanged"))},
+		{"basket-empty", pageBasket, empty.basket(Lines{}, "", "", "")},
+		{"checkout", pageCheckout, quiet.checkout(s.lines(2), Sent{})},
+		{"checkout-faults", pageCheckout, quiet.checkout(s.lines(2), sent())},
+		{"order", pageOrder, empty.order(order)},
+		{"account", pageAccount, signed.account(Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"}, "email": {"jana@example.com"},
+			"billingAddress.street": {"Dlouhá 1"}}, Saved: true})},
+		{"account-faults", pageAccount, signed.account(sent())},
+		{"register", pageRegister, empty.register(Sent{To: "/checkout"})},
+		{"register-faults", pageRegister, empty.register(sent())},
+		{"sign-in", pageSignIn, empty.signIn(Sent{To: "/account"})},
+		{"sign-in-failed", pageSignIn, empty.signIn(Sent{Values: url.Values{"email": {"jana@example.com"}}, Notice: v.lang().say("sign_in_failed")})},
+		{"set-password", pageSetPassword, empty.setPassword(Sent{Token: "token"})},
+		{"set-password-over", pageSetPassword, empty.setPassword(Sent{Notice: v.lang().say("link_invalid")})},
+		{"not-found", pageError, empty.refused(404)},
+		{"failed", pageError, empty.refused(500)},
+		{"too-many", pageError, empty.refused(429)},
+		{"refused", pageError, empty.refused(405)},
+	}
+}
+
+// parsed are the templates with addresses as the storefront gives them.
+var parsed = parse(func(name string) string { return "/static/0123456789abcdef/" + name })
+
+// rendered is the page as it is sent.
+func (s sample) rendered(t testing.TB, l language) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, parsed.render(&b, l, s.page, s.data))
+	return b.String()
+}
+
+var locales = []string{"cs_CZ", "sk_SK"}
+
+func BenchmarkRender(b *testing.B) {
+	s := newStand(b)
+	s.fill()
+	for _, x := range s.samples("cs_CZ") {
+		switch x.name {
+		case "home", "home-empty", "category", "product", "product-choices", "basket", "checkout", "not-found":
+			b.Run(x.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					require.NoError(b, parsed.render(io.Discard, czech, x.page, x.data))
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkView(b *testing.B) {
+	s := newStand(b)
+	s.fill()
+	v := s.visit("cs_CZ")
+	newest, err := s.shelf.Newest(b.Context(), "shop")
+	require.NoError(b, err)
+	var w *catalog.Whole
+	for _, p := range newest.Products {
+		if p.Choice {
+			w, _ = catalog.ReadProduct(b.Context(), s.unit.Table, "shop", p.ID)
+		}
+	}
+	b.Run("home", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_ = v.home(newest)
+		}
+	})
+	b.Run("product", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_ = v.product(w, "", "", "")
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package storefront
+
+import (
+	"strconv"
+
+	"eshop/shared/field"
+)
+
+// Lines are a basket or an order as a page is made of it.
+type Lines struct {
+	Items     []Item
+	Discount  field.Money
+	Of, Total field.Money // of the items, and what is to pay
+	Coupons   []string    // codes
+}
+
+// Item is a line of a basket or an order.
+type Item struct {
+	ID, ProductID, Code, Name, Path string // Path: "" leads nowhere
+	Quantity                        int64
+	Price, Sum                      field.Money // for one, and for all of it
+	Note                            string
+	Images                          []string // addresses
+	Fault                           string
+}
+
+// Line is one as a page shows it.
+type Line struct {
+	ID, Code, Name, Path, Quantity, Pieces, Price, Total, Note, Fault string
+	Picture
+}
+
+// Totals are sums in words.
+type Totals struct{ Items, Discount, Total string } // Discount: "" none
+
+// BasketPage is the basket.
+type BasketPage struct {
+	Frame
+	Lines   []Line
+	Totals  Totals
+	Coupons []string
+	Coupon  string // that was sent and does not apply
+	Fault   string // of the coupon
+	Notice  string // on the whole
+}
+
+func (v Visit) lines(l Lines) ([]Line, Totals) {
+	lines := make([]Line, len(l.Items))
+	for i, item := range l.Items {
+		line := Line{ID: item.ID, Code: item.Code, Name: item.Name, Path: item.Path, Note: item.Note, Fault: item.Fault,
+			Quantity: strconv.FormatInt(item.Quantity, 10), Pieces: v.lang().pieces(item.Quantity), Price: v.money(item.Price),
+			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, nil, noImage)}
+		if len(item.Images) > 0 && field.WebAddress(item.Images[0]) {
+			line.Picture.URL = item.Images[0]
+		}
+		lines[i] = line
+	}
+	t := Totals{Items: v.money(l.Of), Total: v.money(l.Total)}
+	if l.Discount != 0 {
+		t.Discount = v.money(-l.Discount)
+	}
+	return lines, t
+}
+
+// basket is the page of the basket. coupon is a code that was sent and fault why it does not apply; notice is about the
+// whole of it.
+func (v Visit) basket(l Lines, coupon, fault, notice string) BasketPage {
+	p := BasketPage{Frame: v.frame(v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon, Fault: fault, Notice: notice}
+	p.Lines, p.Totals = v.lines(l)
+	return p
+}
+
+// CheckoutPage is the form of an order, beside what is ordered.
+type CheckoutPage struct {
+	Frame
+	Form
+	Lines     []Line
+	Totals    Totals
+	Coupons   []string
+	Contact   []Field
+	Billing   []Field
+	Company   []Field
+	Delivery  []Field // the other address
+	Ways      Field
+	Payments  Field
+	Note      Field
+	IsCompany bool
+	Elsewhere bool
+}
+
+func (v Visit) checkout(l Lines, s Sent) CheckoutPage {
+	t := v.lang()
+	f := form{language: t, Sent: s}
+	p := CheckoutPage{Frame: v.frame(t.say("checkout")), Coupons: l.Coupons}
+	p.Lines, p.Totals = v.lines(l)
+	p.Contact = []Field{f.email("section-contact"), f.field("firstName", "given-name", must), f.field("lastName", "family-name", must),
+		f.phone(must)}
+	p.Billing = f.address("billingAddress", "billing", must)
+	p.Company = f.company("billingAddress.", "billing")
+	p.Delivery = append([]Field{f.named("deliveryAddress.firstName", "firstName", "shipping given-name"),
+		f.named("deliveryAddress.lastName", "lastName", "shipping family-name")}, f.address("deliveryAddress", "shipping", may)...)
+	p.Ways = f.choice("delivery", "deliveryHome", "deliveryPickUp")
+	p.Payments = f.choice("payment", "paymentTransfer", "paymentOnTake")
+	p.Note = f.field("note", "off", may)
+	p.Note.Area = true
+	p.IsCompany, p.Elsewhere = filled(p.Company), filled(p.Delivery)
+	p.Form = f.done()
+	return p
+}
+
+// OrderPage is an order that was made.
+type OrderPage struct {
+	Frame
+	Number, Ordered, State string
+	Lines                  []Line
+	Totals                 Totals
+	Addresses              []PostalAddress // none once they are shown no more
+	Facts                  []Fact
+	Email                  string
+}
+
+// PostalAddress is an address under its heading, line by line.
+type PostalAddress struct {
+	Heading string
+	Lines   []string
+}
+
+// Order is an order as its page is made of it.
+type Order struct {
+	Lines
+	Number, State, Email, Delivery, Payment string
+	Ordered                                 field.Time
+	Billing, Shipping                       []string // lines of the addresses
+}
+
+func (v Visit) order(o Order) OrderPage {
+	t := v.lang()
+	p := OrderPage{Frame: v.frame(t.say("thanks")), Number: o.Number, State: o.State, Ordered: t.date(o.Ordered.Go()), Email: o.Email}
+	p.Lines, p.Totals = v.lines(o.Lines)
+	for _, a := range []PostalAddress{{t.say("billingAddress"), o.Billing}, {t.say("deliveryAddress"), o.Shipping}} {
+		if len(a.Lines) > 0 {
+			p.Addresses = append(p.Addresses, a)
+		}
+	}
+	for _, f := range []Fact{{t.say("delivery"), o.Delivery}, {t.say("payment"), o.Payment}} {
+		if f.Value != "" {
+			p.Facts = append(p.Facts, f)
+		}
+	}
+	return p
+}

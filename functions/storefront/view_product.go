@@ -1,0 +1,256 @@
+package storefront
+
+import (
+	"cmp"
+	"encoding/json"
+	"html/template"
+	"strings"
+
+	"eshop/shared/catalog"
+	"eshop/shared/field"
+	"eshop/shared/record"
+)
+
+// ProductPage is the page of a product.
+type ProductPage struct {
+	Frame
+	ID, Name, Price, Short string
+	Manufacturer           string
+	Paragraphs             []string
+	Pictures               []Picture
+	Choices                []Choice // none: the product itself is sold
+	Many                   bool     // so many that they are a list to open
+	Stock                  Stock    // of the product itself
+	Sold                   bool     // something of it can be put into the basket
+	Facts                  []Fact
+	Fault                  string // of what was sent, "": nothing was
+	Quantity               string
+}
+
+// Choice is a variant that can be chosen.
+type Choice struct {
+	ID, Name, Price string
+	Stock           Stock
+	Chosen          bool
+}
+
+// Stock is how much there is, in words.
+type Stock struct {
+	Words   string
+	InStock bool
+	LastFew bool
+}
+
+// Fact is a name and its value.
+type Fact struct{ Name, Value string }
+
+// fewLeft is so few pieces that the page says how many.
+const fewLeft = 5
+
+// maxRadios is how many variants are shown side by side.
+const maxRadios = 12
+
+// stock is the merchant's own words for it, or else ours.
+func (v Visit) stock(s catalog.Stock) Stock {
+	l := v.lang()
+	out := Stock{InStock: s.Quantity > 0, LastFew: s.Quantity > 0 && s.Quantity <= fewLeft}
+	switch {
+	case s.Availability != "":
+		out.Words = string(s.Availability)
+	case out.LastFew:
+		out.Words = l.say("inStock") + ": " + l.pieces(s.Quantity)
+	case out.InStock:
+		out.Words = l.say("inStock")
+	default:
+		out.Words = l.say("soldOut")
+	}
+	return out
+}
+
+// product is the page of a product. chosen is the variant that was sent with the form, quantity likewise, and fault why
+// it is shown again.
+func (v Visit) product(w *catalog.Whole, chosen, quantity, fault string) ProductPage {
+	d := w.Details()
+	var path []*catalog.Place
+	if v.Menu != nil && len(d.CategoryIDs) > 0 {
+		if place := v.Menu.Place(d.CategoryIDs[0]); place != nil {
+			path = place.Path()
+		}
+	}
+	name := string(d.Name)
+	v.Path = "/" + w.Address.Active
+	p := ProductPage{Frame: v.frame(name).at(v, path, Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
+		Short: string(d.ShortDescription), Manufacturer: string(d.Manufacturer), Stock: v.stock(d.Stock), Fault: fault,
+		Quantity: cmp.Or(quantity, "1")}
+	p.Kind, p.Description = "product", cut(cmp.Or(p.Short, string(d.Description), name), 160)
+	offer := w.Offer()
+	price, others, sold := offer.PriceAt(v.Level)
+	if sold {
+		p.Price = v.money(price)
+	}
+	if others {
+		p.Price = v.lang().say("from") + nbsp + p.Price
+	}
+	p.pictures(d, w.ID)
+	if len(d.Images) > 0 && p.Pictures[0].URL != "" {
+		p.Image = p.Pictures[0].URL
+	}
+	p.Paragraphs = paragraphs(string(d.Description))
+	p.choices(v, w, chosen)
+	p.Sold = sold && offer.InStock
+	p.facts(v.lang(), d)
+	p.Data = linked(p.crumbs(v)) + linked(schemaOf(v, p, d, offer, price, others))
+	return p
+}
+
+func (p *ProductPage) pictures(d catalog.ProductDetails, id string) {
+	for _, image := range d.Images {
+		if picture := pictureOf(id, d.CategoryIDs, image); picture.URL != "" {
+			picture.Alt = cmp.Or(picture.Alt, p.Name)
+			p.Pictures = append(p.Pictures, picture)
+		}
+	}
+	if len(p.Pictures) == 0 {
+		p.Pictures = []Picture{pictureOf(id, d.CategoryIDs, catalog.Image{})}
+	}
+}
+
+// choices are the active variants. The one that was sent is chosen, else the first that is there.
+func (p *ProductPage) choices(v Visit, w *catalog.Whole, chosen string) {
+	d := w.Details()
+	first := -1
+	for _, variant := range w.Variants() {
+		if !variant.Active {
+			continue
+		}
+		c := Choice{ID: variant.ID, Name: variantName(variant), Stock: v.stock(variant.Stock),
+			Price:  v.money(catalog.PriceOf(d, variant.VariantDetails, v.Level)),
+			Chosen: variant.ID == chosen}
+		if c.Stock.InStock && (first < 0 || c.Chosen) {
+			first = len(p.Choices)
+		}
+		p.Choices = append(p.Choices, c)
+	}
+	for i := range p.Choices {
+		p.Choices[i].Chosen = i == first
+	}
+	p.Many = len(p.Choices) > maxRadios
+}
+
+// variantName is the variant's name, or what it differs by.
+func variantName(v catalog.Variant) string {
+	var values []string
+	for _, p := range v.Parameters {
+		values = append(values, string(p.Value))
+	}
+	return cmp.Or(string(v.Name), strings.Join(values, ", "), string(v.Code))
+}
+
+func (p *ProductPage) facts(l language, d catalog.ProductDetails) {
+	fact := func(name, value string) {
+		if value != "" {
+			p.Facts = append(p.Facts, Fact{name, value})
+		}
+	}
+	fact(l.say("manufacturer"), string(d.Manufacturer))
+	fact(l.say("code"), string(d.Code))
+	fact(l.say("ean"), string(d.EAN))
+	for _, u := range d.Units {
+		fact(l.say("packing"), string(u.Unit)+": "+l.pieces(u.Quantity))
+	}
+}
+
+// paragraphs are those of a plain text; what is one line apart stays together.
+func paragraphs(text string) (all []string) {
+	for p := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
+		if p = strings.TrimSpace(p); p != "" {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// cut is a text in one line of at most so many characters, cut between words.
+func cut(text string, most int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	letters := []rune(text)
+	if len(letters) <= most {
+		return text
+	}
+	short := string(letters[:most-1])
+	if i := strings.LastIndexByte(short, ' '); i > 0 {
+		short = short[:i]
+	}
+	return short + "…"
+}
+
+// schemaOf is the product as search engines read it (schema.org).
+func schemaOf(
+	v Visit, p ProductPage, d catalog.ProductDetails, offer catalog.Offer, price field.Money, others bool,
+) map[string]any {
+	available := "https://schema.org/OutOfStock"
+	if offer.InStock {
+		available = "https://schema.org/InStock"
+	}
+	o := map[string]any{"@type": "Offer", "url": p.Canonical, "priceCurrency": v.Shop.Currency, "price": price.String(),
+		"availability": available}
+	if others {
+		o["@type"], o["lowPrice"], o["offerCount"] = "AggregateOffer", price.String(), len(p.Choices)
+		delete(o, "price")
+	}
+	s := map[string]any{"@context": "https://schema.org", "@type": "Product", "name": p.Name, "sku": d.Code,
+		"description": p.Description, "url": p.Canonical}
+	if p.Price != "" {
+		s["offers"] = o
+	}
+	if d.EAN != "" {
+		s["gtin"] = d.EAN
+	}
+	if p.Manufacturer != "" {
+		s["brand"] = map[string]any{"@type": "Brand", "name": p.Manufacturer}
+	}
+	var images []string
+	for _, i := range p.Pictures {
+		if i.URL != "" {
+			images = append(images, i.URL)
+		}
+	}
+	if images != nil {
+		s["image"] = images
+	}
+	return s
+}
+
+// linked is data as a script that browsers do not run. JSON is written with <, > and & as escapes, so that nothing in it
+// can end the script.
+func linked(data any) template.HTML {
+	b, err := json.Marshal(data)
+	if err != nil {
+		panic("storefront: " + err.Error()) // it holds nothing that JSON cannot
+	}
+	return template.HTML(`<script type="application/ld+json">` + string(b) + `</script>`)
+}
+
+// sitemapIndex and sitemap are the two kinds of sitemaps (sitemaps.org).
+func sitemapIndex(website string, parts []string) string {
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
+		`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for _, part := range parts {
+		b.WriteString("<sitemap><loc>" + template.HTMLEscapeString(website+"/sitemap.xml?part="+part) + "</loc></sitemap>\n")
+	}
+	b.WriteString("</sitemapindex>\n")
+	return b.String()
+}
+
+func sitemap(website string, urls []catalog.Located) string {
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
+		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for _, u := range urls {
+		b.WriteString("<url><loc>" + template.HTMLEscapeString(website+"/"+u.Slug) + "</loc><lastmod>" +
+			record.ChangedAt(u.Changed).String() + "</lastmod></url>\n")
+	}
+	b.WriteString("</urlset>\n")
+	return b.String()
+}

@@ -1,0 +1,176 @@
+package addon
+
+import (
+	"context"
+
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// CleanupOrder asks for a custom code to be removed when its package is deactivated on the shop (contract, section 4,
+// "Custom code and cleanup orders"), as answers show it.
+type CleanupOrder struct {
+	record.Head
+	CleanupFields
+	Status     CleanupStatus `json:"status" enum:"active,executed,cancelled" doc:"executed by the deactivation that removed the code; cancelled by a deletion, of the order or of the code"`
+	ExecutedAt *field.Time   `json:"executedAt,omitempty"`
+}
+
+// CleanupFields are what a client writes of a cleanup order.
+type CleanupFields struct {
+	CustomCode string `json:"customCodeId" maxLength:"64" doc:"Of your package on this shop"`
+	Package    string `json:"packageId" maxLength:"64" doc:"Your package's"`
+}
+
+// CleanupStatus is what has become of a cleanup order.
+type CleanupStatus string
+
+// The statuses.
+const (
+	CleanupActive    CleanupStatus = "active"
+	CleanupExecuted  CleanupStatus = "executed"
+	CleanupCancelled CleanupStatus = "cancelled"
+)
+
+// check holds what a package writes against the rules.
+func (f CleanupFields) check(pkg string) error {
+	var faults problem.Faults
+	if f.Package != pkg {
+		faults.Add("packageId", problem.Unknown, "is not your package")
+	}
+	if !id.Valid(f.CustomCode) {
+		faults.Add("customCodeId", problem.Unknown, noSuchCode)
+	}
+	return faults.Err()
+}
+
+const noSuchCode = "is no custom code of your package on this shop"
+
+// pointToCleanup writes the order's id into its code when it is made, so that a code has one active order, and takes it
+// out when the order is cancelled.
+func pointToCleanup(_ context.Context, u *change.Unit, s *record.Step[CleanupOrder]) error {
+	o := *s.Now
+	key := codeKey(u.Shop, o.Package, o.CustomCode)
+	switch {
+	case s.Was == nil:
+		set := store.Set{Text: map[string]string{cleanup: o.ID}}
+		s.Ops = append(s.Ops, tally(u.Shop, o.Package, 0, open),
+			store.Update(key, set, store.Present(), store.TextIs(cleanup, "")))
+	case s.Was.Status == CleanupExecuted:
+		return problem.Conflict("cleanup_executed", "The cleanup order was executed: its custom code is gone.")
+	default:
+		s.Ops = append(s.Ops, tally(u.Shop, o.Package, 0),
+			store.Update(key, store.Set{Drop: []string{cleanup}}, store.TextIs(cleanup, o.ID)))
+	}
+	return nil
+}
+
+// whyNoCleanup is why an order could not be made.
+func whyNoCleanup(u *change.Unit, s *record.Step[CleanupOrder], refused error) error {
+	if s.Was != nil {
+		return refused
+	}
+	if _, failed := store.Failed(refused, tallyKey(u.Shop, s.Now.Package)); failed {
+		return inactive()
+	}
+	found, failed := store.Failed(refused, codeKey(u.Shop, s.Now.Package, s.Now.CustomCode))
+	switch {
+	case !failed:
+		return refused
+	case found.Item == nil:
+		return problem.InvalidAt("customCodeId", problem.Unknown, noSuchCode)
+	}
+	return problem.Conflict("cleanup_exists", "The custom code has an active cleanup order already.")
+}
+
+// Cleanup is what a deactivation does to the custom codes of its package on a shop, in the order of created.
+type Cleanup struct{ Removed, Kept []CustomCode }
+
+// CleanupOf is what a deactivation of the package would do now.
+func CleanupOf(ctx context.Context, t store.Table, shop, pkg string) (Cleanup, error) {
+	all, err := codesOfPackage(ctx, t, shop, pkg)
+	if err != nil {
+		return Cleanup{}, err
+	}
+	return cleanupOf(all), nil
+}
+
+// cleanupOf removes the codes that have an active cleanup order, and keeps the others.
+func cleanupOf(all []CustomCode) (c Cleanup) {
+	for _, code := range all {
+		if code.Cleanup != "" {
+			c.Removed = append(c.Removed, code)
+		} else {
+			c.Kept = append(c.Kept, code)
+		}
+	}
+	return c
+}
+
+// cleanUp is what a deactivation does to the custom codes, and the operations of it. They do not hold when a code or a
+// cleanup order came or went meanwhile, and from then on none is made.
+func cleanUp(ctx context.Context, u *change.Unit, a Access) (Cleanup, []store.Op, error) {
+	// The tally is read first: what comes after it moves it, what came before it is found.
+	key := tallyKey(a.Shop, a.Package)
+	items, err := u.Table.Get(ctx, key)
+	if err != nil {
+		return Cleanup{}, nil, err
+	}
+	var seen int64
+	if items[0] != nil {
+		seen = items[0].Num[moves]
+	}
+	c, err := CleanupOf(ctx, u.Table, a.Shop, a.Package)
+	if err != nil {
+		return Cleanup{}, nil, err
+	}
+	ops, err := c.executed(ctx, u, a)
+	if err != nil {
+		return Cleanup{}, nil, err
+	}
+	set := store.Set{Text: map[string]string{closed: "1"},
+		Add: map[string]int64{codes: -int64(len(c.Removed)), moves: 1}}
+	return c, append(ops, store.Update(key, set, store.AtMost(moves, seen))), nil
+}
+
+// reopen lets an activated package make custom codes and cleanup orders again.
+func reopen(a Access) store.Op {
+	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{closed}})
+}
+
+// executed are the operations that remove the codes and execute their orders.
+func (c Cleanup) executed(ctx context.Context, u *change.Unit, a Access) ([]store.Op, error) {
+	if len(c.Removed) == 0 {
+		return nil, nil
+	}
+	kind := CleanupOrders(a.Package)
+	keys := make([]store.Key, len(c.Removed))
+	for i, code := range c.Removed {
+		keys[i] = kind.Key(a.Shop, code.Cleanup)
+	}
+	items, err := u.Table.Get(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	var ops []store.Op
+	for i, code := range c.Removed {
+		ops = append(ops, store.Delete(codeKey(a.Shop, a.Package, code.ID)))
+		if record.Gone(items[i]) {
+			continue // an order that is not there hinders no deactivation
+		}
+		order, err := kind.Decode(items[i])
+		if err != nil {
+			return nil, err
+		}
+		order.Status = CleanupExecuted
+		order.SetVersion(u.Next(order.Version))
+		at := order.Changed
+		order.ExecutedAt = &at
+		ops = append(ops, store.Put(kind.Item(a.Shop, order)))
+	}
+	return ops, nil
+}

@@ -1,0 +1,100 @@
+package addon
+
+import (
+	"context"
+
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// CustomCode is a piece of HTML or JavaScript that a package puts into a shop's storefront (contract, section 4, "Custom
+// code and cleanup orders"), as answers show it.
+type CustomCode struct {
+	record.Head
+	CodeFields
+	Package string `json:"packageId"`
+	Cleanup string `json:"-"` // the id of its active cleanup order; "" when there is none
+}
+
+// CodeFields are what a client can write of a custom code.
+type CodeFields struct {
+	Name     field.Name `json:"name" example:"Configurator"`
+	Position Position   `json:"position" enum:"head,bodyEnd,orderConfirmed" doc:"In the head, at the end of the body, or at the end of the content of the page that confirms an order" example:"bodyEnd"`
+	Code     field.Text `json:"code" doc:"HTML, put in as it is" example:"<div id=\"configurator\"></div>"`
+	Active   bool       `json:"active" required:"false" doc:"true unless it is said otherwise; only active codes are put in"`
+}
+
+// Defaults are the values of what a new custom code does not say.
+func (f *CodeFields) Defaults() { f.Active = true }
+
+// Position is where a custom code stands in the storefront's pages.
+type Position string
+
+// The positions.
+const (
+	InHead           Position = "head"
+	AtBodyEnd        Position = "bodyEnd"
+	OnOrderConfirmed Position = "orderConfirmed"
+)
+
+// maxCodes is how many custom codes a package has on a shop at most, so that its deactivation is one transaction.
+const maxCodes = 40
+
+// countCodes counts the package's codes with each that is made or deleted, and cancels the cleanup order of a code that
+// is deleted. It holds a code against the cleanup order that it was read with.
+func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode]) error {
+	if s.Was == nil {
+		s.Ops = append(s.Ops, tally(u.Shop, s.Now.Package, 1, store.AtMost(codes, maxCodes-1), open))
+		return nil
+	}
+	was := *s.Was
+	s.Ops = append(s.Ops, store.Check(s.Ops[0].Key, store.TextIs(cleanup, was.Cleanup)))
+	if s.Now != nil {
+		return nil
+	}
+	s.Ops = append(s.Ops, tally(u.Shop, was.Package, -1))
+	if was.Cleanup == "" {
+		return nil
+	}
+	kind := CleanupOrders(was.Package)
+	order, err := kind.Read(ctx, u.Table, u.Shop, was.Cleanup)
+	if err != nil {
+		return err
+	}
+	version := order.Version
+	order.Status = CleanupCancelled
+	order.SetVersion(u.Next(version))
+	s.Ops = append(s.Ops, store.Put(kind.Item(u.Shop, order), store.VersionIs(version)))
+	return nil
+}
+
+// open is the condition of what only an active package makes. An access that was let in just before its package was
+// deactivated makes nothing after it.
+var open = store.TextIs(closed, "")
+
+// tally counts so many codes more, and moves what a deactivation is held against.
+func tally(shop, pkg string, more int64, conds ...store.Condition) store.Op {
+	return store.Update(tallyKey(shop, pkg), store.Set{Add: map[string]int64{codes: more, moves: 1}}, conds...)
+}
+
+// whyNoCode is why the count did not allow it.
+func whyNoCode(u *change.Unit, s *record.Step[CustomCode], refused error) error {
+	if s.Was != nil {
+		return refused
+	}
+	count, failed := store.Failed(refused, tallyKey(u.Shop, s.Now.Package))
+	switch {
+	case !failed:
+		return refused
+	case !open.Holds(count.Item):
+		return inactive()
+	}
+	return problem.Conflict("too_many_codes", "A package has 40 custom codes on a shop at most: delete or change one.")
+}
+
+func inactive() *problem.Problem {
+	return problem.Forbidden("package_inactive", "The package is not active on this shop.")
+}

@@ -1,0 +1,267 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"eshop/shared/field"
+	"eshop/shared/guard"
+	ids "eshop/shared/id"
+	"eshop/shared/record"
+	"eshop/shared/remember"
+	"eshop/shared/store"
+)
+
+// How much of what was read is kept, whatever number of shops there is.
+const (
+	maxMenus  = 1_000
+	maxLists  = 500
+	maxListed = 2_000
+)
+
+// ListSize is how many products a list of the storefront shows at most. It is filled up in at most maxRounds readings:
+// where more products in a row are inactive, it is shorter.
+const (
+	ListSize  = 24
+	maxRounds = 4
+)
+
+// Shelf is what visitors of a storefront see of a catalog: the menu, and lists of active products. It remembers both for
+// its life. It is safe for concurrent use.
+type Shelf struct {
+	table     store.Table
+	menus     *remember.Memory[string, *Menu] // by shop
+	lists     *remember.Memory[listing, *List]
+	lastMenus remember.Last[string, *Menu]
+	listed    remember.Last[store.Key, *Listed] // by the head's key, right as long as its version is the same
+}
+
+// listing names a list: of a category, or of the newest products for "".
+type listing struct{ shop, category, after string }
+
+// NewShelf is a shelf that remembers for life (30 s on AWS); 0: what it shows is read each time (the one process, where
+// it costs microseconds).
+func NewShelf(table store.Table, now func() time.Time, life time.Duration) *Shelf {
+	return &Shelf{table: table, menus: remember.New[string, *Menu](now, life, maxMenus),
+		lists:     remember.New[listing, *List](now, life, maxLists),
+		lastMenus: remember.NewLast[string, *Menu](maxMenus), listed: remember.NewLast[store.Key, *Listed](maxListed)}
+}
+
+// List is a page of a list.
+type List struct {
+	Products []*Listed
+	Next     string // the id after which the next page goes on; "": this is the last one
+}
+
+// Listed is a product as lists show it.
+type Listed struct {
+	ID, Version, Slug, Code, Name string
+	Image                         Image // the first; without a URL: it has none
+	CategoryIDs                   []string
+	Active                        bool
+	Offer
+}
+
+// Offer is at what prices something is sold, and whether it is there: of a product with variants its active ones.
+type Offer struct {
+	InStock bool // some of it
+	Choice  bool // there is a variant to be chosen
+	prices  [][]Price
+}
+
+// PriceAt is the lowest price at the level, and whether there are others; false when nothing of it is sold.
+func (o Offer) PriceAt(level string) (price field.Money, others, sold bool) {
+	for _, p := range o.prices {
+		next, ok := PriceAt(p, level)
+		if !ok {
+			continue
+		}
+		others = others || sold && next != price
+		if !sold || next < price {
+			price = next
+		}
+		sold = true
+	}
+	return price, others, sold
+}
+
+// Offer is the product's.
+func (w *Whole) Offer() Offer {
+	d := w.Details()
+	if !w.HasVariants() {
+		return Offer{InStock: d.Stock.Quantity > 0, prices: [][]Price{d.PriceLevels}}
+	}
+	o := Offer{Choice: true}
+	for _, v := range w.Variants() {
+		if v.Active {
+			o.InStock = o.InStock || v.Stock.Quantity > 0
+			o.prices = append(o.prices, pricesOf(d, v.VariantDetails))
+		}
+	}
+	return o
+}
+
+// pricesOf are the prices of a variant at all levels that it or its product has.
+func pricesOf(d ProductDetails, v VariantDetails) []Price {
+	if len(v.PriceLevels) == 0 {
+		return d.PriceLevels
+	}
+	var all []Price
+	for _, p := range slices.Concat(v.PriceLevels, d.PriceLevels) {
+		if !slices.ContainsFunc(all, func(q Price) bool { return q.Level == p.Level }) {
+			all = append(all, Price{p.Level, PriceOf(d, v, string(p.Level))})
+		}
+	}
+	return all
+}
+
+func listedOf(w *Whole) *Listed {
+	d := w.Details()
+	l := &Listed{ID: w.ID, Version: w.Version, Slug: w.Address.Active, Code: string(d.Code), Name: string(d.Name),
+		CategoryIDs: d.CategoryIDs, Active: d.Active, Offer: w.Offer()}
+	if len(d.Images) > 0 {
+		l.Image = d.Images[0]
+	}
+	return l
+}
+
+// Newest are the shop's newest active products, among the latest changed ones of each of the index's partitions.
+func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
+	return s.lists.Get(ctx, listing{shop: shop}, func(ctx context.Context) (*List, error) {
+		partitions := ProductShards(shop)
+		rows := make([][]store.Item, len(partitions))
+		errs := guard.Each(ctx, len(partitions), func(n int) error {
+			page, err := s.table.Query(ctx, store.Query{Index: store.Index1, PK: partitions[n], Descending: true, Limit: ListSize})
+			rows[n] = page.Items
+			return err
+		})
+		if err := guard.First(errs); err != nil {
+			return nil, err
+		}
+		var products []string
+		for _, row := range slices.Concat(rows...) {
+			products = append(products, idIn(row.PK))
+		}
+		slices.SortFunc(products, func(a, b string) int { return strings.Compare(b, a) })
+		l := &List{}
+		for some := range slices.Chunk(products, ListSize) {
+			if err := s.add(ctx, l, shop, "", some); err != nil || len(l.Products) == ListSize {
+				return l, err
+			}
+		}
+		return l, nil
+	})
+}
+
+// InCategory is a page of the active products of a category, the newest first, from the one after that id; "": the
+// first page.
+func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*List, error) {
+	if !ids.Valid(after) {
+		after = ""
+	}
+	return s.lists.Get(ctx, listing{shop, category, after}, func(ctx context.Context) (*List, error) {
+		l := &List{}
+		// A child's row in the partition begins with a letter that no id begins with.
+		q := store.Query{PK: InCategory(shop, category), From: "0", To: "8", After: after, Descending: true}
+		for range maxRounds {
+			q.Limit = ListSize - len(l.Products)
+			page, err := s.table.Query(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			var products []string
+			for _, row := range page.Items {
+				products = append(products, row.SK)
+			}
+			if err := s.add(ctx, l, shop, category, products); err != nil {
+				return nil, err
+			}
+			if l.Next = page.Next; page.Next == "" || len(l.Products) == ListSize {
+				break
+			}
+			q.After = page.Next
+		}
+		return l, nil
+	})
+}
+
+// add adds products to the list as far as it has room: active ones, of a category those that are in it.
+func (s *Shelf) add(ctx context.Context, l *List, shop, category string, products []string) error {
+	all, err := s.read(ctx, shop, products)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		in := p != nil && (category == "" || slices.Contains(p.CategoryIDs, category))
+		if in && p.Active && len(l.Products) < ListSize {
+			l.Products = append(l.Products, p)
+		}
+	}
+	return nil
+}
+
+// read reads products, nil where one is gone or cannot be read: their heads in one call, and those that have changed
+// since they were read last in another.
+func (s *Shelf) read(ctx context.Context, shop string, products []string) ([]*Listed, error) {
+	keys := make([]store.Key, len(products))
+	for i, p := range products {
+		keys[i] = ProductKey(shop, p)
+	}
+	items, err := store.GetReadable(ctx, s.table, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Listed, len(products))
+	var moved []*Head
+	var places []int
+	for i, item := range items {
+		if record.Gone(item) {
+			continue
+		}
+		if known, has := s.listed.Get(keys[i]); has && known.Version == item.Version {
+			all[i] = known
+			continue
+		}
+		h, err := HeadOf(item)
+		if err != nil {
+			record.Unreadable(ctx, item.Key, err)
+			continue
+		}
+		moved, places = append(moved, h), append(places, i)
+	}
+	read, err := readable(ctx, s.table, shop, moved)
+	if err != nil {
+		return nil, err
+	}
+	for n, w := range read {
+		if w != nil {
+			l := listedOf(w)
+			s.listed.Keep(keys[places[n]], l)
+			all[places[n]] = l
+		}
+	}
+	return all, nil
+}
+
+// readable are wholes, nil where one cannot be read.
+func readable(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Whole, error) {
+	all, err := wholes(ctx, t, shop, heads)
+	if !store.Poisoned(err) {
+		return all, err
+	}
+	all = make([]*Whole, len(heads))
+	for i, h := range heads {
+		one, err := wholes(ctx, t, shop, []*Head{h})
+		switch {
+		case store.Poisoned(err):
+			record.Unreadable(ctx, h.item.Key, err)
+		case err != nil:
+			return nil, err
+		default:
+			all[i] = one[0]
+		}
+	}
+	return all, nil
+}

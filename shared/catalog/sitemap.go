@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	ids "eshop/shared/id"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// A sitemap is an index of parts, of which each names the products that one reading finds. A shop has at most maxParts
+// of them for each of its index's partitions: with more products than that, those changed longest ago are left out.
+const (
+	partSize = 1_000
+	maxParts = 12
+)
+
+// Located is an address in a sitemap.
+type Located struct {
+	Slug    string
+	Changed string // the version: record.ChangedAt says when it changed
+}
+
+// categoriesPart is the part with the categories.
+const categoriesPart = "categories"
+
+// SitemapParts are the names of the parts of the shop's sitemap: that of the categories, and those of the products, each
+// the partition's number and the index's sort key after which it goes on. It reads keys of the index only.
+func SitemapParts(ctx context.Context, t store.Table, shop string) ([]string, error) {
+	parts := []string{categoriesPart}
+	for n, partition := range ProductShards(shop) {
+		q := store.Query{Index: store.Index1, PK: partition, Descending: true, Limit: partSize}
+		for range maxParts {
+			page, err := t.Query(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			if len(page.Items) == 0 {
+				break
+			}
+			parts = append(parts, strconv.Itoa(n)+"."+strings.ReplaceAll(q.After, "#", "."))
+			if page.Next == "" {
+				break
+			}
+			q.After = page.Next
+		}
+	}
+	return parts, nil
+}
+
+// Sitemap is a part of the shop's sitemap, at most a thousand addresses: of categories, or of active products. ok is
+// false when there can be no part of that name.
+func (s *Shelf) Sitemap(ctx context.Context, shop, part string) (urls []Located, ok bool, err error) {
+	if part == categoriesPart {
+		m, err := s.Menu(ctx, shop)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, p := range m.All() {
+			urls = append(urls, Located{p.Slug, p.Changed})
+		}
+		return urls, true, nil
+	}
+	q, ok := queryOfPart(shop, part)
+	if !ok {
+		return nil, false, nil
+	}
+	page, err := s.table.Query(ctx, q)
+	if err != nil {
+		return nil, false, err
+	}
+	for some := range slices.Chunk(page.Items, 100) {
+		keys := make([]store.Key, len(some))
+		for i, row := range some {
+			keys[i] = row.Key
+		}
+		items, err := store.GetReadable(ctx, s.table, keys)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, item := range items {
+			h, err := HeadOf(item)
+			if err != nil {
+				record.Unreadable(ctx, item.Key, err)
+			} else if h != nil && h.details.Active {
+				urls = append(urls, Located{h.Address.Active, h.Version})
+			}
+		}
+	}
+	return urls, true, nil
+}
+
+// queryOfPart is the reading of a part of products.
+func queryOfPart(shop, part string) (store.Query, bool) {
+	number, after, _ := strings.Cut(part, ".")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n >= shards || number != strconv.Itoa(n) {
+		return store.Query{}, false
+	}
+	stamp, id, _ := strings.Cut(after, ".")
+	if after != "" && (!ids.Valid(id) || !ids.Valid(stamp+strings.Repeat("0", 26-min(26, len(stamp))))) {
+		return store.Query{}, false
+	}
+	return store.Query{Index: store.Index1, PK: productShard(shop, n), Descending: true, Limit: partSize,
+		After: strings.Replace(after, ".", "#", 1)}, true
+}

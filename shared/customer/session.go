@@ -1,0 +1,64 @@
+package customer
+
+import (
+	"context"
+	"time"
+
+	"eshop/shared/record"
+	"eshop/shared/signin"
+	"eshop/shared/store"
+)
+
+// Session is a customer who is signed in, as far as its own item says. Signed says whether it is still good. What is
+// read for it can join the reads of a page: the item of SessionKey in one wave, those of Keys in the next.
+type Session struct{ signin.Session }
+
+// SessionKey is the item of the session of a cookie with this text.
+func SessionKey(shop, cookie string) store.Key { return people.SessionKey(shop, cookie) }
+
+// SessionOf reads the item of SessionKey; false when there is none, or its time is over.
+func SessionOf(item *store.Item, now time.Time) (Session, bool) {
+	s, is := signin.SessionOf(item, now)
+	return Session{s}, is
+}
+
+// Keys are the items that Signed reads: the customer's and their password's.
+func (s Session) Keys() []store.Key {
+	return []store.Key{Key(s.Shop, s.Person), PasswordKey(s.Shop, s.Person)}
+}
+
+// Signed is the customer of a session by the items of its Keys; nil when it is not good any more, because the customer
+// was deleted or has another password than the one it was begun by.
+func Signed(s Session, items []*store.Item) (*Customer, error) {
+	if record.Gone(items[0]) || !s.By(signin.PasswordOf(items[1])) {
+		return nil, nil
+	}
+	c, err := Customers.Decode(items[0])
+	if err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// Who is the customer who is signed in by a cookie of this text, read in two calls; nil: nobody is.
+func Who(ctx context.Context, t store.Table, shop, cookie string, now time.Time) (Session, *Customer, error) {
+	if cookie == "" {
+		return Session{}, nil, nil
+	}
+	items, err := t.Get(ctx, SessionKey(shop, cookie))
+	if err != nil {
+		return Session{}, nil, err
+	}
+	s, is := SessionOf(items[0], now)
+	if !is {
+		return Session{}, nil, nil
+	}
+	if items, err = t.Get(ctx, s.Keys()...); err != nil {
+		return Session{}, nil, err
+	}
+	c, err := Signed(s, items)
+	return s, c, err
+}
+
+// Due says whether the session of a customer who is here now is to be extended: once a day at most.
+func (s Session) Due(now time.Time) bool { return people.Due(s.Session, now) }

@@ -1,0 +1,312 @@
+// Package browsertest is shoppers in a real browser: a headless Chromium, one for a test process, started by the first test
+// that wants it. It reaches this machine only; localhost, 127.0.0.1, *.localhost and *.test are this machine.
+//
+//	func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+//
+//	shopper := browsertest.NewShopper(t)   // cookies and storage of their own
+//	tab := shopper.Tab()
+//	tab.Go(server.URL + "/")
+//	tab.Fill("#quantity", "2")
+//	tab.Follow("form button")              // a click that leads to another page
+//	tab.Wait(`document.querySelector("[data-cart-count]").textContent === "2"`)
+//	lines := browsertest.Eval[[]string](tab, `dataLayer.slice(1).map(m => m.event)`)
+//	require.Empty(t, tab.Faults())
+//
+// Where there is no Chromium a test that wants it is skipped, unless TOOLS=required is set, as .ci/run does.
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long a step may take before it has failed: machines of tests are slow.
+const patience = time.Minute
+
+// names are what Chromium is called on the machines that we know.
+var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless_shell"}
+
+var chromium struct {
+	sync.Mutex
+	context.Context
+}
+
+// Main runs a package's tests and closes the browser that they used.
+func Main(m *testing.M) int {
+	code := m.Run()
+	Close()
+	return code
+}
+
+// Close ends the browser, if there is one. Without it the browser ends with the process and leaves its folder behind.
+func Close() {
+	chromium.Lock()
+	defer chromium.Unlock()
+	if chromium.Context == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(chromium.Context, patience)
+	defer cancel()
+	_ = chromedp.Cancel(ctx)
+	chromium.Context = nil
+}
+
+// browser starts the browser once, and skips the test where there is none.
+func browser(t testing.TB) context.Context {
+	t.Helper()
+	chromium.Lock()
+	defer chromium.Unlock()
+	if chromium.Context != nil {
+		return chromium.Context
+	}
+	path := installed()
+	if path == "" && os.Getenv("TOOLS") == "required" {
+		t.Fatalf("there is no Chromium here, and TOOLS=required: `make tools` installs it")
+	}
+	if path == "" {
+		t.Skipf("there is no Chromium here (none of %s): `make tools` installs it", strings.Join(names, ", "))
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.Flag("host-resolver-rules", "MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("enable-features", "NetworkService,NetworkServiceInProcess,BackForwardCache,BackForwardCacheMemoryControls:memory_threshold_for_back_forward_cache_in_mb/0"))
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // Chromium's own does not run as root
+	}
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, _ := chromedp.NewContext(allocator)
+	require.NoError(t, chromedp.Do(ctx), "Chromium does not start")
+	chromium.Context = ctx
+	return ctx
+}
+
+func installed() string {
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// Shopper is a person at a browser of their own: their tabs share cookies and storage, and nothing with other shoppers.
+type Shopper struct {
+	t     testing.TB
+	ctx   context.Context
+	first *Tab
+}
+
+// NewShopper is there until the test ends.
+func NewShopper(t testing.TB) *Shopper {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser(t), chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	s := &Shopper{t: t, ctx: ctx}
+	s.first = s.open(ctx)
+	return s
+}
+
+// Tab opens a tab.
+func (s *Shopper) Tab() *Tab {
+	s.t.Helper()
+	if tab := s.first; tab != nil {
+		s.first = nil
+		return tab
+	}
+	ctx, cancel := chromedp.NewContext(s.ctx)
+	s.t.Cleanup(cancel)
+	return s.open(ctx)
+}
+
+func (s *Shopper) open(ctx context.Context) *Tab {
+	s.t.Helper()
+	tab := &Tab{t: s.t, ctx: ctx}
+	require.NoError(s.t, chromedp.Do(ctx), "a tab does not open")
+	require.NoError(s.t, chromedp.Listen(ctx, func(event any) {
+		if thrown, is := event.(*runtime.EventExceptionThrown); is {
+			tab.mu.Lock()
+			defer tab.mu.Unlock()
+			tab.faults = append(tab.faults, described(thrown.ExceptionDetails))
+		}
+	}))
+	return tab
+}
+
+func described(fault *runtime.ExceptionDetails) string {
+	if fault.Exception != nil {
+		return fault.Text + " " + fault.Exception.Description
+	}
+	return fault.Text
+}
+
+// Tab is one tab. Its steps wait until they can be done, and fail the test when that takes a minute.
+type Tab struct {
+	t      testing.TB
+	ctx    context.Context
+	mu     sync.Mutex
+	faults []string
+}
+
+// Do is a step of chromedp's own.
+func (p *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	require.NoError(p.t, chromedp.Do(ctx, steps...))
+}
+
+// Go opens a page and waits until it is loaded. Statuses of errors are pages, too.
+func (p *Tab) Go(url string) {
+	p.t.Helper()
+	p.Do(chromedp.Navigate(url))
+}
+
+// Reload loads the page anew.
+func (p *Tab) Reload() {
+	p.t.Helper()
+	p.Do(chromedp.Reload())
+}
+
+// Back goes back in the tab's history, to a page that the browser kept or loads anew.
+func (p *Tab) Back() {
+	p.t.Helper()
+	navigated := chromedp.WaitEvent(page.FrameNavigated,
+		func(e page.EventFrameNavigated) bool { return e.Frame.ParentID == "" }, chromedp.Evaluate[chromedp.Void](`history.back()`))
+	p.Do(ignoring(navigated))
+}
+
+// Click clicks the middle of the first element that the selector finds, once it is to be seen.
+func (p *Tab) Click(selector string) {
+	p.t.Helper()
+	p.Do(p.click(selector))
+}
+
+// Follow is a click that leads to another page, and waits until that is loaded.
+func (p *Tab) Follow(selector string) {
+	p.t.Helper()
+	p.Do(ignoring(chromedp.WaitEvent(page.LoadEventFired, nil, p.click(selector))))
+}
+
+func (p *Tab) click(selector string) chromedp.Action[chromedp.Void] {
+	p.t.Helper()
+	element := p.shown(selector)
+	at := Eval[[]float64](p, `(e => { e.scrollIntoView({block: "center", behavior: "instant"});
+		const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(`+element+`)`)
+	return chromedp.MouseClickXY(at[0], at[1])
+}
+
+// Fill types a text into a field in the place of what is there.
+func (p *Tab) Fill(selector, text string) {
+	p.t.Helper()
+	p.Run(p.shown(selector) + `.focus(); document.activeElement.select()`)
+	p.Do(chromedp.KeyEvent(text))
+}
+
+// Text is the text of the first element that the selector finds, once it is to be seen.
+func (p *Tab) Text(selector string) string {
+	p.t.Helper()
+	return Eval[string](p, p.shown(selector)+`.innerText.trim()`)
+}
+
+// shown waits until the element is to be seen, and is an expression of it. It asks the page, not chromedp's picture of its
+// nodes, which a page out of the back/forward cache is not in.
+func (p *Tab) shown(selector string) string {
+	p.t.Helper()
+	quoted, err := json.Marshal(selector)
+	require.NoError(p.t, err)
+	element := "document.querySelector(" + string(quoted) + ")"
+	p.Wait(element + `?.getClientRects().length && document.readyState !== "loading"`)
+	return element
+}
+
+// URL is where the tab is.
+func (p *Tab) URL() string {
+	p.t.Helper()
+	return Eval[string](p, `location.href`)
+}
+
+// Wait waits until the expression is true, whatever pages come and go meanwhile.
+func (p *Tab) Wait(expression string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	for {
+		is, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		if is && err == nil {
+			return
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			require.Fail(p.t, "waited in vain", "%s at %s", expression, p.URL())
+		}
+	}
+}
+
+// Faults are the errors that no script of the tab's pages caught, in their order.
+func (p *Tab) Faults() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.faults...)
+}
+
+// Screenshot writes a picture of the whole page, as a window of this width shows it, to a PNG file.
+func (p *Tab) Screenshot(file string, width int) {
+	p.t.Helper()
+	p.Do(chromedp.EmulateViewport(int64(width), 800))
+	picture := run(p, chromedp.FullScreenshot(100))
+	require.NoError(p.t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, picture, fs.FileMode(0o644))))
+}
+
+// Run runs a script in the page, one of its own each time.
+func (p *Tab) Run(script string) {
+	p.t.Helper()
+	p.Do(chromedp.Evaluate[chromedp.Void]("{" + script + "\n}"))
+}
+
+// BeforeEachPage runs a script in each page to come before the page's own.
+func (p *Tab) BeforeEachPage(script string) {
+	p.t.Helper()
+	p.Do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		return chromedp.Void{}, err
+	})
+}
+
+// Eval is an expression's value, of a promise what it comes to.
+func Eval[T any](p *Tab, expression string) T {
+	p.t.Helper()
+	return run(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+func run[T any](p *Tab, step chromedp.Action[T]) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, step)
+	require.NoError(p.t, err)
+	return v
+}
+
+// ignoring is a step without its value.
+func ignoring[T any](step chromedp.Action[T]) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := step(ctx, target)
+		return chromedp.Void{}, err
+	}
+}

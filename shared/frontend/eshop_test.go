@@ -1,0 +1,294 @@
+package frontend_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/frontend"
+	"eshop/shared/frontend/browsertest"
+)
+
+func TestTheContractIsThereBeforeAnyOtherScript(t *testing.T) {
+	s := open(t)
+	s.head = `<script>window.seen = {first: "eshop" in dataLayer[0], events: dataLayer.slice(1).map(m => m.event), page: dataLayer[0].eshop.page.type};
+		window.dataLayer = window.dataLayer || []; dataLayer.push({mine: true})</script>`
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/?utm_source=x#y")
+	seen := browsertest.Eval[map[string]any](tab, `seen`)
+	require.Equal(t, map[string]any{"first": true, "events": []any{"pageVisit", "cookieConsent"}, "page": "home"}, seen)
+	require.Equal(t, "1.0.0/", browsertest.Eval[string](tab, `dataLayer[0].eshop.version + dataLayer[0].eshop.page.path`))
+	require.Empty(t, tab.Faults())
+}
+
+func TestAPageViewIsToldOnce(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	for range 2 {
+		tab.Go(s.URL + "/")
+		require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	}
+	tab.Reload()
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	require.Equal(t, map[string]any{"page": map[string]any{"type": "home", "path": "/"}}, tab.Last("pageVisit"))
+}
+
+// A page that the browser kept is shown as it was, and told as it is now.
+func TestAReturnFromTheBackForwardCacheIsAPageView(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Run(`addEventListener("pageshow", e => { window.kept = e.persisted })`)
+	tab.Follow("#away")
+	s.set(func() {
+		s.lines = []frontend.Line{line("P1", 2)}
+		s.user = frontend.User{LoggedIn: true, CustomerID: "C1"}
+		s.told.SignIn = "a"
+	})
+	tab.Run(`document.cookie = "consent=gdu; Path=/"`)
+	tab.Back()
+	tab.Wait(`dataLayer.length > 5`)
+	require.True(t, browsertest.Eval[bool](tab, `window.kept === true`), "the browser did not keep the page")
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "pageVisit", "cookieConsent", "loggedUser", "cartUpdated"}, tab.Events())
+	require.Equal(t, map[string]any{"analytics": "granted", "marketing": "denied", "preferences": "unknown"}, tab.Last("cookieConsent")["consent"])
+	require.Equal(t, "20.00", browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.total`))
+	require.True(t, browsertest.Eval[bool](tab, `dataLayer[0].eshop.user.loggedIn`))
+	require.Equal(t, "2", tab.Text("[data-cart-count]"))
+	tab.Wait(`document.querySelector("[data-basket]").textContent === "1 lines"`)
+}
+
+// A page out of the browser's ordinary cache shows a basket of the past: nothing is told of that.
+func TestABasketOutOfTheCacheIsNotTold(t *testing.T) {
+	s := open(t)
+	s.cached = true
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Run(`addEventListener("unload", () => {})`) // no back/forward cache for this page
+	s.set(func() { s.lines = []frontend.Line{line("P1", 1)} })
+	tab.Follow("#away")
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "cartUpdated"}, tab.Events())
+	tab.Back()
+	tab.Wait(`window.dataLayer && dataLayer.length > 2`)
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	require.Equal(t, "10.00", browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.total`))
+}
+
+func TestASignInIsToldOnce(t *testing.T) {
+	s := open(t)
+	shopper := browsertest.NewShopper(t)
+	tab, other := shopper.Tab(), shopper.Tab()
+	tab.Go(s.URL + "/")
+	s.set(func() { s.user = frontend.User{LoggedIn: true, CustomerID: "C1"}; s.told.SignIn = "a" })
+	tab.Go(s.URL + "/")
+	require.Equal(t, map[string]any{"loggedIn": true, "customerId": "C1"}, tab.Last("loggedUser")["user"])
+	tab.Reload()
+	other.Go(s.URL + "/")
+	require.NotContains(t, tab.Events(), "loggedUser")
+	require.NotContains(t, other.Events(), "loggedUser")
+	s.set(func() { s.told.SignIn = "b" }) // out and in again
+	other.Go(s.URL + "/")
+	require.Contains(t, other.Events(), "loggedUser")
+}
+
+func lineOf(product string, quantity float64) map[string]any {
+	return map[string]any{"productId": product, "code": "C-" + product, "name": "Name of " + product, "quantity": quantity, "unitPrice": "10.00"}
+}
+
+func TestAChangeMadeElsewhereIsToldAtTheNextPageViewOnce(t *testing.T) {
+	s := open(t)
+	shopper := browsertest.NewShopper(t)
+	tab, other := shopper.Tab(), shopper.Tab()
+	tab.Go(s.URL + "/")
+	other.Go(s.URL + "/")
+	s.set(func() { s.lines = []frontend.Line{line("P1", 3), line("P2", 1)} })
+	tab.Go(s.URL + "/")
+	require.Equal(t, map[string]any{"removed": []any{}, "added": []any{lineOf("P1", 3), lineOf("P2", 1)},
+		"cart": map[string]any{"items": []any{lineOf("P1", 3), lineOf("P2", 1)}, "total": "40.00", "currency": "CZK"}}, tab.Last("cartUpdated"))
+	other.Go(s.URL + "/")
+	require.NotContains(t, other.Events(), "cartUpdated", "the other tab told it")
+
+	s.set(func() { s.lines = []frontend.Line{line("P1", 1), line("P3", 1)} })
+	other.Go(s.URL + "/")
+	told := other.Last("cartUpdated")
+	require.Equal(t, []any{lineOf("P3", 1)}, told["added"])
+	require.Equal(t, []any{lineOf("P1", 2), lineOf("P2", 1)}, told["removed"])
+	tab.Reload()
+	require.NotContains(t, tab.Events(), "cartUpdated")
+}
+
+func TestACouponAddsAndRemovesNoLines(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	s.lines = []frontend.Line{line("P1", 1)}
+	tab.Go(s.URL + "/")
+	require.NotContains(t, tab.Events(), "cartUpdated", "a browser that was told nothing begins with the basket that is there")
+	s.set(func() { s.coupons = []frontend.Coupon{{Code: "TEN", Discount: "1.00"}} })
+	tab.Go(s.URL + "/")
+	told := tab.Last("cartUpdated")
+	require.Equal(t, []any{[]any{}, []any{}, "9.00"}, []any{told["added"], told["removed"], told["cart"].(map[string]any)["total"]})
+}
+
+// Two lines of one product are told apart when one is quoted; the ids of lines stay between page and script.
+func TestAQuotedLineIsALineOfItsOwn(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	quoted := line("P1", 5)
+	quoted.ID, quoted.Quoted, quoted.UnitPrice = "quoted", true, "7.00"
+	s.lines = []frontend.Line{line("P1", 1), quoted}
+	tab.Go(s.URL + "/")
+	s.set(func() { s.lines = s.lines[:1]; s.lines[0].Quantity = 2 })
+	tab.Go(s.URL + "/")
+	removed := lineOf("P1", 5)
+	removed["unitPrice"] = "7.00"
+	require.Equal(t, []any{removed}, tab.Last("cartUpdated")["removed"])
+	require.Equal(t, []any{lineOf("P1", 1)}, tab.Last("cartUpdated")["added"])
+}
+
+func TestAnOrderIsToldOnceAndEmptiesTheBasketSilently(t *testing.T) {
+	s := open(t)
+	shopper := browsertest.NewShopper(t)
+	tab := shopper.Tab()
+	s.lines = []frontend.Line{line("P1", 2)}
+	tab.Go(s.URL + "/basket")
+	order := frontend.Order{ID: "O1", Number: "20260001", Currency: "CZK", Total: "19.00", Discount: "1.00",
+		Coupons: []frontend.Coupon{{Code: "TEN", Discount: "1.00"}}, Items: []frontend.Line{line("P1", 2)}}
+	s.set(func() { s.lines = nil; s.order = &order; s.told.Ordered = "O1" })
+	tab.Go(s.URL + "/order/1")
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "orderSubmitted"}, tab.Events())
+	require.Equal(t, map[string]any{"id": "O1", "number": "20260001", "currency": "CZK", "total": "19.00", "discount": "1.00",
+		"coupons": []any{map[string]any{"code": "TEN", "discount": "1.00"}}, "items": []any{lineOf("P1", 2)}}, tab.Last("orderSubmitted")["order"])
+	tab.Reload()
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	other := shopper.Tab()
+	other.Go(s.URL + "/order/1")
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, other.Events())
+
+	s.set(func() { s.lines = []frontend.Line{line("P2", 1)} })
+	tab.Go(s.URL + "/")
+	require.Equal(t, []any{lineOf("P2", 1)}, tab.Last("cartUpdated")["added"])
+	require.Empty(t, tab.Last("cartUpdated")["removed"])
+}
+
+// What was put into the basket after an order that no page has told yet is a change; what the order took is none.
+func TestAnOrderMadeElsewhereIsNoChangeOfTheBasket(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	s.lines = []frontend.Line{line("P1", 2)}
+	tab.Go(s.URL + "/")
+	s.set(func() { s.lines = nil; s.told.Ordered = "O1" })
+	tab.Go(s.URL + "/")
+	require.NotContains(t, tab.Events(), "cartUpdated")
+	s.set(func() { s.lines = []frontend.Line{line("P1", 1)}; s.told.Ordered = "O2" })
+	tab.Go(s.URL + "/")
+	require.Equal(t, []any{lineOf("P1", 1)}, tab.Last("cartUpdated")["added"])
+}
+
+func TestConsentIsToldAtLoadAndOnEachChange(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Run(`window.heard = []; dataLayer[0].eshop.on("cookieConsent", m => heard.push(dataLayer[0].eshop.consent.marketing + m.eshop.consent.marketing))`)
+	tab.Run(`dataLayer[0].eshop.setConsent({marketing: "granted"}); dataLayer[0].eshop.setConsent({marketing: "granted"}); dataLayer[0].eshop.setConsent({})`)
+	require.Equal(t, []string{"grantedgranted"}, browsertest.Eval[[]string](tab, `heard`))
+	require.Equal(t, map[string]any{"analytics": "unknown", "marketing": "granted", "preferences": "unknown"}, tab.Last("cookieConsent")["consent"])
+	tab.Run(`dataLayer[0].eshop.setConsent({analytics: "denied"})`)
+	tab.Reload()
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	require.Equal(t, map[string]any{"analytics": "denied", "marketing": "granted", "preferences": "unknown"}, tab.Last("cookieConsent")["consent"])
+	for _, wrong := range []string{`{analytics: "unknown"}`, `{analytics: "yes"}`, `{analytics: null}`, `{other: "granted"}`, `"granted"`, `null`, ``,
+		`{marketing: "denied", analytics: 1}`} {
+		require.True(t, browsertest.Eval[bool](tab, `(() => { try { dataLayer[0].eshop.setConsent(`+wrong+`) } catch (e) { return e instanceof TypeError } })()`), wrong)
+	}
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+}
+
+func TestTheBannerAsksUntilItIsAnsweredAndAgain(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Click(`[data-consent="denied"]`)
+	require.Equal(t, map[string]any{"analytics": "denied", "marketing": "denied", "preferences": "denied"}, tab.Last("cookieConsent")["consent"])
+	require.True(t, browsertest.Eval[bool](tab, `document.querySelector("[data-consent-banner]").hidden`))
+	tab.Go(s.URL + "/")
+	require.True(t, browsertest.Eval[bool](tab, `document.querySelector("[data-consent-banner]").hidden`))
+	tab.Click(`[data-consent-again]`)
+	require.True(t, browsertest.Eval[bool](tab, `document.activeElement.dataset.consent === "granted"`))
+	tab.Click(`[data-consent="granted"]`)
+	require.Equal(t, "granted", browsertest.Eval[string](tab, `dataLayer[0].eshop.consent.preferences`))
+	require.Equal(t, "consent=ggg", browsertest.Eval[string](tab, `document.cookie`))
+}
+
+func TestAListenerThatComesLateGetsWhatItMissed(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Run(`window.late = []; window.later = []; const e = dataLayer[0].eshop;
+		window.hear = m => late.push(m); e.on("cookieConsent", hear, {replay: true}); e.on("cookieConsent", hear, {replay: true});
+		e.on("cookieConsent", m => later.push(m)); e.setConsent({analytics: "granted"}); e.off("cookieConsent", hear); e.setConsent({analytics: "denied"})`)
+	require.Equal(t, []string{"unknown", "granted"}, browsertest.Eval[[]string](tab, `late.map(m => m.eshop.consent.analytics)`))
+	require.Equal(t, []string{"granted", "denied"}, browsertest.Eval[[]string](tab, `later.map(m => m.eshop.consent.analytics)`))
+	require.True(t, browsertest.Eval[bool](tab, `JSON.stringify(late[0]) === JSON.stringify(dataLayer[2])`))
+	for _, wrong := range []string{`"cartupdated", () => {}`, `"pageVisit"`, `"pageVisit", {}`} {
+		require.True(t, browsertest.Eval[bool](tab, `(() => { try { dataLayer[0].eshop.on(`+wrong+`) } catch (e) { return e instanceof TypeError } })()`), wrong)
+	}
+}
+
+// Faults and meddling of one listener are its own: messages are copies, and their order holds when one causes another.
+func TestAListenerHindersNoOther(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Run(`window.heard = []; const e = dataLayer[0].eshop;
+		e.on("cookieConsent", m => { if (m.eshop.consent.marketing === "unknown") e.setConsent({marketing: "granted"}) });
+		e.on("cookieConsent", m => { m.eshop.consent.analytics = "spoilt"; throw new Error("of a partner") });
+		e.on("cookieConsent", m => heard.push(m.eshop.consent.analytics + " " + m.eshop.consent.marketing));
+		e.setConsent({analytics: "granted"})`)
+	require.Equal(t, []string{"granted unknown", "granted granted"}, browsertest.Eval[[]string](tab, `heard`))
+	require.Equal(t, "granted", tab.Last("cookieConsent")["consent"].(map[string]any)["analytics"])
+	tab.Wait(`true`)
+	require.NotEmpty(t, tab.Faults(), "it is reported")
+	require.Contains(t, tab.Faults()[0], "of a partner")
+}
+
+func TestTheShopsOwnFormTellsAtOnce(t *testing.T) {
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Fill("#quantity", "4")
+	tab.Click("#add")
+	tab.Wait(`document.querySelector("[data-live]").textContent === "In the basket"`)
+	require.Equal(t, []any{lineOf("P1", 4)}, tab.Last("cartUpdated")["added"])
+	require.Equal(t, "4", tab.Text("[data-cart-count]"))
+	tab.Wait(`document.querySelector("[data-basket]").textContent === "1 lines"`)
+	require.Equal(t, s.URL+"/", tab.URL())
+	tab.Go(s.URL + "/")
+	require.NotContains(t, tab.Events(), "cartUpdated", "it was told already")
+	require.Empty(t, tab.Faults())
+}
+
+func TestWhatTheScriptCannotDoTheFormDoes(t *testing.T) {
+	s := open(t)
+	s.refuses = true
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Follow("#add")
+	require.Equal(t, s.URL+"/basket", tab.URL())
+	require.Equal(t, []any{lineOf("P1", 1)}, tab.Last("cartUpdated")["added"])
+}
+
+func TestABrowserThatKeepsNothingHindersNobody(t *testing.T) {
+	s := open(t)
+	s.told.SignIn, s.user = "a", frontend.User{LoggedIn: true, CustomerID: "C1"}
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Run(`localStorage.setItem("eshop.cart", "[1"); localStorage.setItem("eshop.orders", "5"); localStorage.setItem("eshop.signIn", "null")`)
+	tab.Reload()
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "loggedUser"}, tab.Events(), "what is spoilt is forgotten")
+	tab.BeforeEachPage(`for (const kind of ["localStorage", "sessionStorage"]) Object.defineProperty(window, kind, {get() { throw new Error("refused") }});
+		Object.defineProperty(crypto, "randomUUID", {value: undefined})`)
+	tab.Go(s.URL + "/")
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "loggedUser"}, tab.Events())
+	tab.Click("#add")
+	tab.Wait(`dataLayer.length === 5`)
+	require.Empty(t, tab.Faults())
+}

@@ -1,0 +1,142 @@
+package sale
+
+import (
+	"context"
+
+	"eshop/shared/catalog"
+	"eshop/shared/change"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// adding is a line on its way into a basket. What it reads is read in two waves: the basket, the product and the claim
+// of the quote's token; then the variant and the quote.
+type adding struct {
+	Baskets
+	unit    *change.Unit
+	shopper Shopper
+	want    BasketNew
+
+	basket  Basket
+	head    *catalog.Head
+	quoteID string
+	variant catalog.Variant
+	quote   *store.Item
+}
+
+// Add puts a product or a variant into the basket: at its price now, or at that of the quote whose token is named,
+// which is used in the same transaction, so that of all who have the token one adds it. It is not refused for too
+// little stock.
+func (b Baskets) Add(ctx context.Context, u *change.Unit, s Shopper, item BasketNew) (*Basket, error) {
+	a := &adding{Baskets: b, unit: u, shopper: s, want: item}
+	return record.Again(ctx, func() (*Basket, error) { return a.try(ctx) })
+}
+
+func (a *adding) try(ctx context.Context) (*Basket, error) {
+	if err := a.read(ctx); err != nil {
+		return nil, err
+	}
+	var f problem.Faults
+	if checkProduct(&f, "", a.head, a.want.VariantID); len(f) > 0 {
+		return nil, f.Err()
+	}
+	if err := a.readMore(ctx); err != nil {
+		return nil, err
+	}
+	if a.want.VariantID != "" {
+		checkVariant(&f, "", a.variant)
+	}
+	if err := f.Err(); err != nil {
+		return nil, err
+	}
+	l := BasketLine{ID: a.unit.NewID(), ProductID: a.head.ID, VariantID: a.want.VariantID, Quantity: a.want.Quantity,
+		Images: []OrderImage{}, part: max(0, a.head.PartOf(a.want.VariantID))}
+	using, err := a.useQuote(ctx, &l)
+	if err != nil {
+		return nil, err
+	}
+	l.sell(a.head.Details(), a.variant, a.shopper.level())
+	i := a.basket.add(l)
+	a.basket.count(a.unit.Now())
+	if err := a.basket.checkQuantity(i); err != nil {
+		return nil, err
+	}
+	if err := a.basket.checkSize(); err != nil {
+		return nil, err
+	}
+	return &a.basket, a.save(ctx, a.unit, a.shopper, &a.basket, &a.basket, using...)
+}
+
+// read is the first wave, in one call.
+func (a *adding) read(ctx context.Context) error {
+	shop, now := a.unit.Shop, a.unit.Now()
+	row, product := BasketKey(shop, a.shopper.Basket), catalog.ProductKey(shop, a.want.ProductID)
+	keys := []store.Key{row}
+	if id.Valid(a.want.ProductID) {
+		keys = append(keys, product)
+	}
+	token := QuoteClaimKey(shop, a.want.QuoteToken)
+	if a.want.QuoteToken != "" {
+		keys = append(keys, token)
+	}
+	items, err := itemsOf(ctx, a.unit.Table, keys)
+	if err != nil {
+		return err
+	}
+	if a.basket, err = BasketOf(items[row], a.Currency, now); err != nil {
+		return err
+	}
+	a.quoteID = record.Owner(items[token])
+	a.head, err = catalog.HeadOf(items[product])
+	return err
+}
+
+// readMore is the second wave, in one call; without a variant and a quote it asks the store nothing.
+func (a *adding) readMore(ctx context.Context) error {
+	shop := a.unit.Shop
+	var keys []store.Key
+	if n := a.head.PartOf(a.want.VariantID); n >= 0 {
+		keys = append(keys, catalog.PartKey(shop, a.head.ID, n))
+	}
+	if a.quoteID != "" {
+		keys = append(keys, QuoteKey(shop, a.quoteID))
+	}
+	items, err := itemsOf(ctx, a.unit.Table, keys)
+	if err != nil {
+		return err
+	}
+	a.quote = items[QuoteKey(shop, a.quoteID)]
+	variants, err := catalog.VariantsOf(
+		ctx, a.unit.Table, shop, []*catalog.Head{a.head}, []string{a.want.VariantID}, items)
+	if err == nil {
+		a.variant = variants[0]
+	}
+	return err
+}
+
+// useQuote makes the line one of the quote whose token is named, if one is, and returns the operations that use it.
+func (a *adding) useQuote(ctx context.Context, l *BasketLine) ([]store.Op, error) {
+	if a.want.QuoteToken == "" {
+		return nil, nil
+	}
+	if record.Gone(a.quote) {
+		return nil, NoQuote()
+	}
+	q, err := Quotes.Decode(a.quote)
+	if err != nil {
+		return nil, err
+	}
+	active, err := a.Packages.PackageActive(ctx, a.unit.Shop, q.Access)
+	if err != nil {
+		return nil, err
+	}
+	now := a.unit.Now()
+	if err := q.Sells(l.ProductID, l.VariantID, now, active); err != nil {
+		return nil, err
+	}
+	version := a.unit.Next(q.Version)
+	l.quoteAs(q, q.Images(a.BaseURL), version)
+	return q.Use(a.unit.Shop, version, now), nil
+}

@@ -1,0 +1,42 @@
+package signin
+
+import (
+	"eshop/shared/store"
+)
+
+// Password is a person's password as it is kept; the zero value is that of a person without one.
+type Password struct {
+	Hash  string // as package password makes it
+	Epoch string // the item's version, another one with each new password
+}
+
+// kept is the text of a password's item that holds the hash.
+const kept = "hash"
+
+// PasswordOf reads a password's item; nil is that of a person without one.
+func PasswordOf(item *store.Item) Password {
+	if item == nil {
+		return Password{}
+	}
+	return Password{Hash: item.Text[kept], Epoch: item.Version}
+}
+
+// Keep is the operation that gives a person the password now in the place of was. It does not hold when the person has
+// got another one meanwhile.
+func (p People) Keep(shop, person string, was, now Password) store.Op {
+	return store.Put(store.Item{Key: p.Password(shop, person), Version: now.Epoch,
+		Text: map[string]string{kept: now.Hash}}, was.still())
+}
+
+// Still is the operation that does not hold when the person has another password than was.
+func (p People) Still(shop, person string, was Password) store.Op {
+	return store.Check(p.Password(shop, person), was.still())
+}
+
+// still holds as long as the password is this one.
+func (p Password) still() store.Condition {
+	if p.Epoch == "" {
+		return store.Absent()
+	}
+	return store.VersionIs(p.Epoch)
+}
