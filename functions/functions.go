@@ -20,6 +20,7 @@ import (
 	"eshop/functions/operator"
 	"eshop/functions/orders"
 	"eshop/functions/products"
+	"eshop/functions/quotes"
 	"eshop/functions/shop"
 	"eshop/functions/sweeper"
 	"eshop/functions/tokens"
@@ -36,6 +37,7 @@ var List = []host.Function{
 	orders.Function,
 	coupons.Function,
 	codes.Function,
+	quotes.Function,
 	imports.Function,
 	changes.Function,
 	shop.Function,

@@ -17,7 +17,7 @@ import (
 // that what lies deep never changes for what lies high.
 var layers = [][]string{
 	{"events", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress", "shared/egress/egresstest", // ideas: no store, no queue, no host
-		"shared/guard", "shared/problem", "shared/permission", "shared/remember", "shared/password", "shared/frontend/browsertest"},
+		"shared/guard", "shared/problem", "shared/permission", "shared/remember", "shared/password", "shared/frontend/browsertest", "shared/picture"},
 	{"shared/field"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/pending", "shared/awsconf",
@@ -72,6 +72,7 @@ var bans = []ban{
 	{"github.com/aws/jsii-runtime-go", "the stack is infra's, and a Lambda has no node", []string{"infra"}},
 	{"github.com/cdklabs", "the stack is infra's", []string{"infra"}},
 	{"go.etcd.io/bbolt", "the file is one implementation of a table", []string{"shared/store/bolt"}},
+	{"golang.org/x/image", "what strangers send is decoded in one place, within its bounds", []string{"shared/picture"}},
 	{"github.com/danielgtaylor/huma", "it makes the schemas of the types that operations take and answer, and requests never reach it",
 		[]string{"shared/api", "shared/field", "functions/*"}},
 	{"github.com/stretchr/testify", "nothing that runs carries a test's tools",

@@ -1,6 +1,6 @@
 // Package sweeper looks each minute for what was left lying: deliveries whose time has come or whose bell was lost, what is
-// to be done about parked ones, requests that never came to their end, and imports whose importer is gone (architecture,
-// "The webhook pipeline" and "Records and changes"). What it does not get done in one run it does in the next.
+// to be done about parked ones, requests that never came to their end, imports whose importer is gone, and images that are
+// over (architecture, "The webhook pipeline" and "Records and changes"). What it does not get done in one run it does in the next.
 package sweeper
 
 import (
@@ -15,6 +15,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/imports"
 	"eshop/shared/pending"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -22,7 +23,7 @@ import (
 // Function is the sweeper's place in THE list.
 var Function = host.Function{
 	Name: "sweeper",
-	Doc:  "Rings for deliveries that are due or overdue, ends requests that never came to their end, and wakes imports that were left.",
+	Doc:  "Rings for deliveries that are due or overdue, ends requests that never came to their end, wakes imports that were left, and takes images away that are over.",
 	Tick: &host.Tick{
 		Every:   time.Minute,
 		Here:    5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
@@ -56,7 +57,8 @@ type walk struct {
 
 // walks are all that a run goes through: deliveries and replays that are due and have no bell, or are overdue by so much that
 // it must be lost; what is to be done about parked deliveries, as probes, ends, and drains whose chain is broken; requests
-// that never came to their end; and imports, of which some may have lost their importer.
+// that never came to their end; images of price quotes that are over; and imports, of which some may have lost their
+// importer.
 func (s sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
@@ -67,6 +69,9 @@ func (s sweeper) walks() (all []walk) {
 	}
 	for n := range pending.Shards {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: pending.Partition(n), To: pending.Before(s.Now())}, s.Main, end})
+	}
+	for n := range sale.ImageShards {
+		all = append(all, walk{store.Query{Index: store.Index2, PK: sale.ImagesEnding(n), To: sale.ImagesEnded(s.Now())}, s.Main, forget})
 	}
 	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Begun}, s.Main, wake})
 }
@@ -122,6 +127,11 @@ func ringStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 // wake wakes an importer for an import that was left.
 func wake(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return imports.Wake(ctx, p.Files, p.Now(), i)
+}
+
+// forget takes the image of a price quote away whose end is over.
+func forget(ctx context.Context, p *host.Platform, i *store.Item) error {
+	return sale.SweepImage(ctx, p.Main, p.Files, p.Now(), i)
 }
 
 // end ends the request of a pending item, if it is over: it empties the categories that it has deleted, or tells of

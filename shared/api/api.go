@@ -92,7 +92,10 @@ type Op struct {
 	MaxBody int64                   // bytes; 0: 1 MiB
 	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
 	Refuses []int                   // statuses of problems that only this operation has: 410
-	Once    []string                // top-level fields of the answer that are shown only once: a replay leaves them out
+	Once    []string                // top-level fields of the answer that are not kept: a replay leaves them out
+
+	// Again gives a replayed body what Once keeps out of the store and can be derived again.
+	Again func(body []byte) ([]byte, error)
 
 	People *People // of an operation that people's browsers may ask for, too; it is Open
 	Secret bool    // its path holds a secret: log lines show the route instead
@@ -150,7 +153,7 @@ func (a *API) Handle(pattern string, h http.Handler) {
 func (a *API) Receive(path string, put func(r *http.Request) error) {
 	a.Handle("PUT "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := put(r); err != nil {
-			Refuse(w, r, From(r.Context()).problem(r.Context(), err))
+			RefuseError(w, r, err)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -160,6 +163,11 @@ func (a *API) Receive(path string, put func(r *http.Request) error) {
 // Refuse answers a request that a handler of Handle was given with a problem.
 func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
 	w.(*out).problem(From(r.Context()), p)
+}
+
+// RefuseError is Refuse with the problem that the error is to a caller.
+func RefuseError(w http.ResponseWriter, r *http.Request, err error) {
+	Refuse(w, r, From(r.Context()).problem(r.Context(), err))
 }
 
 // newOperation is an operation with the defaults of what its Op leaves open.

@@ -14,8 +14,9 @@ import (
 	"eshop/shared/problem"
 )
 
-// readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, 400 unless the
-// JSON is what RFC 8259 and the contract allow. raw is the body as it came, value as decode reads it.
+// readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, or a form where
+// the operation takes one, 400 unless the JSON is what RFC 8259 and the contract allow. raw is the body as it came (with
+// files what its parts were), value as decode reads it.
 func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
 	if o.People != nil && isForm(r) {
@@ -23,6 +24,9 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 	}
 	if o.input.body == nil {
 		return nil, nil, nil
+	}
+	if o.input.form {
+		return o.readFiles(r, resolve(a.schemas(), o.input.schema))
 	}
 	if raw, err = sized(r, o.MaxBody); err != nil {
 		return nil, nil, err
@@ -75,10 +79,8 @@ const believed = 4 << 10
 
 // sized is the body, 413 when it is larger than most bytes. Its room grows with what comes.
 func sized(r *http.Request, most int64) ([]byte, error) {
-	tooLarge := &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
-		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
 	if r.ContentLength > most {
-		return nil, tooLarge
+		return nil, bodyTooLarge()
 	}
 	var b bytes.Buffer
 	b.Grow(int(min(r.ContentLength, believed)) + bytes.MinRead)
@@ -88,9 +90,14 @@ func sized(r *http.Request, most int64) ([]byte, error) {
 			Detail: "The body ended before it was complete."}
 	}
 	if n > most {
-		return nil, tooLarge
+		return nil, bodyTooLarge()
 	}
 	return b.Bytes(), nil
+}
+
+func bodyTooLarge() *problem.Problem {
+	return &problem.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
+		Detail: "The body is larger than this operation takes (1 MiB unless its documentation says otherwise)."}
 }
 
 func (o *operation) takes(contentType string) bool {

@@ -89,7 +89,7 @@ func (a *API) serve(ctx context.Context, c *Call, o *out) (err error) {
 		if first, err := key.first(c.r, raw); err != nil { // 422, 503
 			return err
 		} else if first != nil {
-			return o.replay(first)
+			return o.replay(first, c.op.Again)
 		}
 	}
 	if err = a.check(c); err != nil { // 422

@@ -175,6 +175,9 @@ func (k *checker) array(s, out *huma.Schema, v any) {
 }
 
 func (k *checker) text(s *huma.Schema, v any) {
+	if _, is := v.(File); is && s.Format == binary {
+		return
+	}
 	t, ok := v.(string)
 	if !ok {
 		k.fault(problem.WrongType, "must be a string")

@@ -7,6 +7,7 @@
 //
 //	call.go         the request as a handler sees it; unit.go makes a change.Unit of it
 //	body.go         the bytes of the body; decode.go decodes them once and check.go checks them, both by the schema
+//	multipart.go    the body of an operation that takes a file
 //	input.go        what an operation takes, accepted.go lists it; fill.go makes the handler's input of the decoded body
 //	answer.go       what handlers return; out.go how it is sent, problem.go how an error is
 //	charge.go       limits; idempotency.go Idempotency-Key; cursor.go and list.go collections; patch.go merge patches

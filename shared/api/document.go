@@ -95,6 +95,9 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 	}
 	if o.input.body != nil {
 		h.RequestBody = &huma.RequestBody{Required: true, Content: inJSON(o.input.described)}
+		if o.input.form {
+			h.RequestBody.Content = map[string]*huma.MediaType{"multipart/form-data": {Schema: o.input.described}}
+		}
 		if o.method == http.MethodPatch {
 			h.RequestBody.Content["application/merge-patch+json"] = &huma.MediaType{Schema: o.input.described}
 		}

@@ -162,7 +162,7 @@ func (k *idempotency) unlessFirst(ctx context.Context, c *Call, o *out, err erro
 	first, missing := k.again(ctx, c.api)
 	switch {
 	case first != nil:
-		return o.replay(first)
+		return o.replay(first, c.op.Again)
 	case errors.Is(err, errKeyLost):
 		return missing
 	}

@@ -71,9 +71,13 @@ func (o *out) set(name, value string) {
 	}
 }
 
-// replay makes the answer the first one under the request's key.
-func (o *out) replay(kept *keptAnswer) error {
+// replay makes the answer the first one under the request's key. again completes its body where that was not kept
+// whole; nil: there is nothing to complete.
+func (o *out) replay(kept *keptAnswer, again func(body []byte) ([]byte, error)) error {
 	body, err := kept.body()
+	if err == nil && again != nil {
+		body, err = again(body)
+	}
 	if err != nil {
 		return err
 	}
@@ -132,7 +136,7 @@ func (o *out) send(w http.ResponseWriter, r *http.Request) {
 		o.status = http.StatusOK
 	}
 	body := o.body.Bytes()
-	zip := len(body) > gzipAbove && h.Get("Content-Encoding") == ""
+	zip := len(body) > gzipAbove && h.Get("Content-Encoding") == "" && !packed(h.Get("Content-Type"))
 	if zip {
 		h.Add("Vary", "Accept-Encoding")
 		zip = acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ","))
@@ -155,6 +159,11 @@ func (o *out) send(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.Write(body)
 	}
+}
+
+// packed says whether a type is compressed in itself.
+func packed(contentType string) bool {
+	return contentType == "image/png" || contentType == "image/jpeg"
 }
 
 // acceptsGzip reads Accept-Encoding: gzip named, or else *, and not with q=0.

@@ -134,7 +134,7 @@ func short(v any) any {
 // of v than fits.
 func room(v any, bytes int) int {
 	switch x := v.(type) {
-	case omitted:
+	case omitted, File:
 		return -1
 	case string:
 		return bytes - len(x) - len(`""`)

@@ -21,12 +21,13 @@ const claimTries = 4
 // Claim is a value that only one record of a kind may have: an e-mail address, a code, an external id. Its item names
 // its owner and is written in the transaction that writes the owner; so it is the look-up by that value, too.
 //
-// A claim is free again when its owner is a tombstone, and when there is no owner and the claim is older than
-// Abandoned: a request left it that died between its transactions. Whoever wants a free claim takes it over, on
+// A claim is free again when its owner is a tombstone or has given it up, as a kind may say, and when there is no owner
+// and the claim is older than Abandoned: a request left it that died between its transactions. Whoever wants a free claim takes it over, on
 // condition that it is still the same. So a deletion needs to write nothing but its tombstone.
 type Claim struct {
-	Key   store.Key // of the claim's item
-	Taken error     // what the caller is told when another record holds it
+	Key     store.Key // of the claim's item
+	Taken   error     // what the caller is told when another record holds it
+	Expires int64     // when its owner has given it up by then, whatever happens, in unix seconds; 0: never
 }
 
 // Claims are what a write takes for a record and gives up, with what was learnt from tries that failed.
@@ -36,6 +37,8 @@ type Claims struct {
 	Now   time.Time
 	Take  []Claim
 	Leave []store.Key
+	// GivenUp says of an owner that is there that its claims are free for good; nil: tombstones only have free ones.
+	GivenUp func(owner *store.Item) bool
 
 	free map[store.Key]*store.Item // the claims that are there and can be taken over
 }
@@ -88,7 +91,9 @@ func (c *Claims) refused(err error) bool {
 func (c *Claims) Operations() []store.Op {
 	var ops []store.Op
 	for _, claim := range c.Take {
-		ops = append(ops, TakeClaim(claim.Key, c.Owner, c.Now, c.free[claim.Key]))
+		op := TakeClaim(claim.Key, c.Owner, c.Now, c.free[claim.Key])
+		op.Item.Expires = claim.Expires
+		ops = append(ops, op)
 	}
 	for _, key := range c.Leave {
 		ops = append(ops, ReleaseClaim(key, c.Owner))
@@ -117,7 +122,7 @@ func (c *Claims) Lost(ctx context.Context, table store.Table, failed error) erro
 			others, taken = append(others, f.Item), append(taken, claim.Taken)
 		}
 	}
-	free, err := FreeClaims(ctx, table, c.Now, c.Of, others)
+	free, err := freeClaims(ctx, table, c.Now, c.Of, others, c.GivenUp)
 	if err != nil {
 		return err
 	}
@@ -151,6 +156,14 @@ func ReleaseClaim(key store.Key, owner string) store.Op {
 func FreeClaims(
 	ctx context.Context, t store.Table, now time.Time, of func(owner string) store.Key, claims []*store.Item,
 ) ([]bool, error) {
+	return freeClaims(ctx, t, now, of, claims, nil)
+}
+
+// freeClaims is FreeClaims where some owners that are there have given their claims up.
+func freeClaims(
+	ctx context.Context, t store.Table, now time.Time, of func(owner string) store.Key, claims []*store.Item,
+	givenUp func(owner *store.Item) bool,
+) ([]bool, error) {
 	var keys []store.Key
 	for _, c := range claims {
 		if c != nil {
@@ -167,9 +180,10 @@ func FreeClaims(
 			free[i] = true
 			continue
 		}
-		free[i] = Gone(owners[0])
-		if owners[0] == nil {
+		if free[i] = Gone(owners[0]); owners[0] == nil {
 			free[i] = now.Sub(time.UnixMilli(c.Num["at"])) > Abandoned
+		} else if givenUp != nil && !free[i] {
+			free[i] = givenUp(owners[0])
 		}
 		owners = owners[1:]
 	}

@@ -1,9 +1,45 @@
 package sale
 
-import "strings"
+import (
+	"strings"
+	"time"
 
-// imageID is the id of the image that has this public key: the key is the id, a dash, and 128 random bits.
+	"eshop/shared/field"
+)
+
+// Image is an image for a basket price quote, as its answer shows it: what is said of it is of what is served.
+type Image struct {
+	ID          string     `json:"id"`
+	QuoteID     string     `json:"quoteId,omitempty"`
+	ContentType string     `json:"contentType" enum:"image/png,image/jpeg"`
+	Size        int64      `json:"size" doc:"Bytes"`
+	Width       int        `json:"width" doc:"Pixels"`
+	Height      int        `json:"height" doc:"Pixels"`
+	URL         string     `json:"url" doc:"Needs no token; nobody can guess it"`
+	Created     field.Time `json:"created"`
+
+	shop, access string
+	secret       string     // of its public key
+	until        field.Time // from when it is gone, unless its quote was used by then; 0: it stays
+	ready        bool       // its file is there
+}
+
+// imageLife is how long an image without a quote stays.
+const imageLife = 24 * time.Hour
+
+// file is the image's public key: its id, a dash, and 128 random bits.
+func (i Image) file() string { return i.ID + "-" + i.secret }
+
+// imageID is the id of the image that has this public key.
 func imageID(key string) string {
 	id, _, _ := strings.Cut(key, "-")
 	return id
+}
+
+// over says whether the image is gone, or about to: what nobody joins any more. One whose quote was used stays.
+func (i Image) over(now time.Time) bool { return !i.ready || i.until != 0 && field.At(now) >= i.until }
+
+// owns says whether the image is this access's; the zero Image is nobody's.
+func (q Quoting) owns(shop string, i Image) bool {
+	return i.ID != "" && i.shop == shop && i.access == q.Access
 }

@@ -57,7 +57,9 @@ func QuotesByExternal(shop, access, externalID string) string {
 // QuoteClaimKey is the claim of a token: its owner is the quote's id.
 func QuoteClaimKey(shop, token string) store.Key { return tokenKey(shop, tokenHash(token)) }
 
-func tokenKey(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#=Q#" + hash, SK: "A"} }
+func tokenKey(shop, hash string) store.Key {
+	return store.Key{PK: "S#" + shop + "#=Q#" + hash, SK: "A"}
+}
 
 func tokenHash(token string) string {
 	sum := sha256.Sum256([]byte(token))
@@ -69,13 +71,28 @@ func externalKey(shop, access, externalID string) store.Key {
 	return store.Key{PK: "S#" + shop + "#=QX#" + access + "#" + externalID, SK: "A"}
 }
 
-// quoteClaims are the values that no other issued quote of the access may have.
-func quoteClaims(shop, access string, f QuoteFields) []record.Claim {
-	if f.ExternalID == "" {
+// claims are the values that no other issued quote of the access may have.
+func (q Quote) claims(shop string) []record.Claim {
+	if q.ExternalID == "" {
 		return nil
 	}
-	return []record.Claim{{Key: externalKey(shop, access, string(f.ExternalID)),
+	return []record.Claim{{Key: externalKey(shop, q.Access, string(q.ExternalID)), Expires: q.ExpiresAt.Go().Unix() + 1,
 		Taken: problem.Conflict("external_id_taken", "Another issued quote of this access has this externalId.")}}
+}
+
+// rowID is the id of the quote that a row of these partitions is about.
+func rowID(row store.Item) string {
+	place := row.Index1
+	if place == (store.Key{}) {
+		place = row.Index2
+	}
+	_, id, _ := strings.Cut(place.SK, "#")
+	return id
+}
+
+// ended says whether the quote of an item is not issued any more, which it never is again.
+func ended(item *store.Item, now time.Time) bool {
+	return item.Text["status"] != string(QuoteStands) || item.Num["ends"] <= now.UnixMilli()
 }
 
 // quoteGoes is when a quote whose time ended at that moment may go away, in unix seconds.

@@ -1,0 +1,149 @@
+// Package quotes is the API of basket price quotes and their images (contract, section 4, "Basket price quotes"), and
+// what serves the images. What quotes are and how they are changed is shared/sale.
+package quotes
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/host"
+	"eshop/shared/permission"
+	"eshop/shared/picture"
+	"eshop/shared/record"
+	"eshop/shared/sale"
+	"eshop/shared/store"
+)
+
+// Function is the API of basket price quotes. A picture of 40 megapixels takes its memory and its time.
+var Function = host.Function{
+	Name: "quotes", Doc: "Basket price quotes and their images: register, list, revoke; take and serve images.",
+	HTTP: register, Needs: append([]host.Need{{Resource: host.Files, Does: []host.Action{host.Read, host.Write}}}, host.Frame...),
+	Timeout: 29 * time.Second, Memory: 1769,
+}
+
+const (
+	path   = "/basket-price-quotes"
+	images = "/basket-price-quote-images"
+	tag    = "Basket price quotes"
+	needs  = permission.WriteQuotes
+)
+
+func register(p *host.Platform, a *api.API) {
+	d := door{p}
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listQuotes", Tag: tag, Needs: needs, Summary: "List basket price quotes",
+		Doc: "Those of this access, without their tokens, by (`changed`, `id`). A quote whose time is over has changed then."}, d.list)
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createQuote", Tag: tag, Needs: needs, Summary: "Register a basket price quote",
+		Doc: "From the server of the add-on. `quoteToken` buys once: the browser sends it with the add-to-basket request, and never an amount. " +
+			"It is in this answer and its repetitions under the same `Idempotency-Key` only. The shopper chooses the quantity, and discounts apply on top.\n\n" +
+			"409 `external_id_taken` while another quote of this access with the `externalId` is issued.",
+		Once: []string{"quoteToken"}, Again: d.again}, d.create)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readQuote", Tag: tag, Needs: needs, Summary: "Read a basket price quote",
+		Doc: "404 for one of another access. One that ended unsold can be read for 30 days more."}, d.read)
+	api.Add(a, api.Op{Route: "DELETE " + path + "/{id}", ID: "revokeQuote", Tag: tag, Needs: needs, Summary: "Revoke a basket price quote",
+		Doc: "Its token buys no more. 409 `quote_used` when it has already; one that is over stays as it is."}, d.revoke)
+	api.Add(a, api.Op{Route: "POST " + images, ID: "createQuoteImage", Tag: tag, Needs: needs, Summary: "Add an image for a basket price quote",
+		Doc: "A PNG, JPEG, WebP or GIF of at most 4 MiB, 40 megapixels and 10,000 pixels a side: 415 of another type, 413 `body_too_large`, 422 `too_big` at `body.file`. " +
+			"It is kept as decoded, turned as its EXIF says and encoded again: of an animation the first picture, without metadata. A PNG stays one, and a JPEG; " +
+			"GIF and WebP become one of them. Encoded again it has at most 4 MiB, too.\n\n" +
+			"It joins the quote of `quoteId`, at most 20 of them, or one that names it in its `imageIds`; 409 `quote_not_issued` when that is not an issued quote of this access. " +
+			"Without a quote it is gone after 24 hours, and 30 days after its quote ended unsold.",
+		MaxBody: picture.MaxFile}, d.addImage)
+	a.Handle("GET /images/{key}", http.HandlerFunc(d.serveImage))
+}
+
+// door is the operations; the platform is all they have.
+type door struct{ *host.Platform }
+
+// quotes are the commands on the caller's quotes.
+func (d door) quotes(ctx context.Context) sale.Quoting {
+	c := api.From(ctx)
+	return sale.Quoting{Key: d.Key, Access: c.Access, Package: c.Package, Files: d.Files, BaseURL: d.BaseURL}
+}
+
+// listing is the query of the collection.
+type listing struct {
+	api.List
+	Status     sale.QuoteStatus `query:"status" enum:"issued,used,expired,revoked" doc:"Those that are so now"`
+	ExternalID string           `query:"externalId" maxLength:"255" doc:"Those with this externalId: at most one of them is issued"`
+}
+
+func (d door) list(ctx context.Context, in *listing) (*api.Collection[sale.Quote], error) {
+	c := api.From(ctx)
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{sale.QuotesOf(c.Shop, c.Access)}}
+	if in.ExternalID != "" {
+		rows.Index, rows.Partitions = store.Index2, []string{sale.QuotesByExternal(c.Shop, c.Access, in.ExternalID)}
+	}
+	return api.Page(ctx, in.List, rows, d.quotes(ctx).Load(d.Main, c.Shop, d.Now(), in.Status))
+}
+
+func issued(q sale.QuoteIssued) *api.Answer[sale.QuoteIssued] {
+	return api.Of(q, q.Version).At(path + "/" + q.ID)
+}
+
+func (d door) create(ctx context.Context, in *api.Create[sale.QuoteNew]) (*api.Answer[sale.QuoteIssued], error) {
+	return api.Do(ctx, issued, func(u *change.Unit) (sale.QuoteIssued, error) {
+		return d.quotes(ctx).Register(ctx, u, in.Body)
+	})
+}
+
+// again gives the answer to who registered a quote its token again, which is not kept.
+func (d door) again(body []byte) ([]byte, error) {
+	var q sale.QuoteIssued
+	if err := json.Unmarshal(body, &q); err != nil {
+		return nil, err
+	}
+	q.Token = sale.Quoting{Key: d.Key}.Token(q.ID)
+	return json.Marshal(q)
+}
+
+func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Quote], error) {
+	q, err := d.quotes(ctx).Read(ctx, d.Main, api.From(ctx).Shop, in.ID, d.Now())
+	if err != nil {
+		return nil, err
+	}
+	return api.Of(q, q.Version), nil
+}
+
+func (d door) revoke(ctx context.Context, in *api.ByID) (*api.None, error) {
+	return api.Done(ctx, func(u *change.Unit) error { return d.quotes(ctx).Revoke(ctx, u, in.ID) })
+}
+
+// NewImage is the body with which an image comes.
+type NewImage struct {
+	File    api.File `json:"file" doc:"The image, as its first bytes say: a name and a type of the part are not looked at"`
+	QuoteID string   `json:"quoteId,omitempty" doc:"The quote that it joins"`
+}
+
+// addImage lets the limit go first: decoding is what an image costs.
+func (d door) addImage(ctx context.Context, in *api.Create[NewImage]) (*api.Plain[sale.Image], error) {
+	if err := api.From(ctx).Admitted(ctx); err != nil {
+		return nil, err
+	}
+	return api.Do(ctx, api.PlainOf[sale.Image], func(u *change.Unit) (sale.Image, error) {
+		return d.quotes(ctx).AddImage(ctx, u, in.Body.File, in.Body.QuoteID)
+	})
+}
+
+// serveImage answers the bytes of an image to whoever knows its address. Nothing in them is run, whatever they are
+// taken for. They never change, but may be gone: so they are kept for a day.
+func (d door) serveImage(w http.ResponseWriter, r *http.Request) {
+	key := r.PathValue("key")
+	i, body, err := sale.OpenImage(r.Context(), d.Main, d.Files, d.Now(), key)
+	if err != nil {
+		api.RefuseError(w, r, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", i.ContentType)
+	h.Set("ETag", api.ETag(i.ID))
+	h.Set("Cache-Control", "public, max-age=86400, immutable")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Disposition", "inline")
+	h.Set("Content-Security-Policy", "default-src 'none'")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	w.Write(body)
+}

@@ -1,0 +1,8 @@
+package main
+
+import (
+	"eshop/functions/quotes"
+	"eshop/shared/lambdahost"
+)
+
+func main() { lambdahost.Serve(quotes.Function) }

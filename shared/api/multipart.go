@@ -1,0 +1,118 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"reflect"
+	"slices"
+	"unicode/utf8"
+
+	"eshop/shared/problem"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// File is a field of a body that holds a file. An operation whose body has one takes multipart/form-data, a part for
+// each field, and its MaxBody is what a part may have.
+type File []byte
+
+// binary is the format of a File in schemas.
+const binary = "binary"
+
+// Schema describes a file.
+func (File) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: binary}
+}
+
+// Decoded takes the file of a part.
+func (f *File) Decoded(v any) error {
+	file, is := v.(File)
+	if !is {
+		return fmt.Errorf("api: a %T is no file", v)
+	}
+	*f = file
+	return nil
+}
+
+// hasFile says whether a body has a field that is a File.
+func hasFile(body reflect.Type) bool {
+	return body.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(body), func(f reflect.StructField) bool {
+		return f.Type == reflect.TypeFor[File]()
+	})
+}
+
+// A form has a few parts, and beside them room for what is said of each.
+const (
+	maxParts = 20
+	formRoom = 64 << 10 // bytes
+)
+
+// readFiles reads a body of multipart/form-data: 413 above its size or that of a part, 415 of any other type, 400 unless
+// it is whole and each part has a name of its own. raw stands for the parts, whatever their order and what is between
+// them. What a part says of its own type and file is not looked at.
+func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte, value any, err error) {
+	if r.ContentLength > o.MaxBody+formRoom {
+		return nil, nil, bodyTooLarge()
+	}
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
+		return nil, nil, &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
+			Detail: "Send the body as multipart/form-data with a boundary."}
+	}
+	whole := &io.LimitedReader{R: r.Body, N: o.MaxBody + formRoom + 1}
+	fields := map[string]any{}
+	sums := map[string][]byte{}
+	for parts := multipart.NewReader(whole, params["boundary"]); ; {
+		part, err := parts.NextRawPart()
+		if err == io.EOF {
+			break
+		}
+		var content []byte
+		if err == nil {
+			content, err = io.ReadAll(io.LimitReader(part, o.MaxBody+1))
+		}
+		switch {
+		case whole.N <= 0, int64(len(content)) > o.MaxBody:
+			return nil, nil, bodyTooLarge()
+		case err != nil:
+			return nil, nil, malformedForm("it ended before it was complete, or is not what its boundary says")
+		case len(fields) == maxParts:
+			return nil, nil, malformedForm("it has too many parts")
+		}
+		name := part.FormName()
+		_, twice := fields[name]
+		s := schema.Properties[name]
+		switch text := string(content); {
+		case name == "" || !utf8.ValidString(name):
+			return nil, nil, malformedForm("a part has no name")
+		case twice:
+			return nil, nil, malformedForm("a part is given twice")
+		case s != nil && s.Format == binary:
+			fields[name] = File(content)
+		case !utf8.ValidString(text):
+			return nil, nil, malformedForm("a text is not UTF-8")
+		case len(text) > maxUnknown && s == nil:
+			fields[name] = omitted{}
+		default:
+			fields[name] = text
+		}
+		sum := sha256.Sum256(content)
+		sums[name] = sum[:]
+	}
+	var b bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(&b, "%q %x\n", name, sums[name])
+	}
+	return b.Bytes(), fields, nil
+}
+
+func malformedForm(why string) *problem.Problem {
+	return &problem.Problem{Status: http.StatusBadRequest, Code: "malformed_json",
+		Detail: "The body is not valid multipart/form-data: " + why + "."}
+}

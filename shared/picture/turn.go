@@ -1,0 +1,137 @@
+package picture
+
+import (
+	"image"
+	"image/draw"
+)
+
+// turned is the picture the right way up, by its EXIF orientation. It is made of whole points, so nothing is lost.
+func turned(m image.Image, orientation int) image.Image {
+	if orientation == 1 {
+		return m
+	}
+	b := m.Bounds()
+	to := image.Rect(0, 0, b.Dx(), b.Dy())
+	if orientation >= 5 {
+		to = image.Rect(0, 0, b.Dy(), b.Dx())
+	}
+	turn := func(pix []uint8, stride, size int) ([]uint8, int) {
+		return turnPlane(pix, stride, b.Dx(), b.Dy(), size, orientation)
+	}
+	switch m := m.(type) {
+	case *image.YCbCr:
+		if t := turnYCbCr(m, to, orientation); t != nil {
+			return t
+		}
+	case *image.Gray:
+		t := &image.Gray{Rect: to}
+		t.Pix, t.Stride = turn(m.Pix, m.Stride, 1)
+		return t
+	case *image.Gray16:
+		t := &image.Gray16{Rect: to}
+		t.Pix, t.Stride = turn(m.Pix, m.Stride, 2)
+		return t
+	case *image.Paletted:
+		t := &image.Paletted{Rect: to, Palette: m.Palette}
+		t.Pix, t.Stride = turn(m.Pix, m.Stride, 1)
+		return t
+	case *image.RGBA:
+		t := &image.RGBA{Rect: to}
+		t.Pix, t.Stride = turn(m.Pix, m.Stride, 4)
+		return t
+	case *image.NRGBA:
+		t := &image.NRGBA{Rect: to}
+		t.Pix, t.Stride = turn(m.Pix, m.Stride, 4)
+		return t
+	case *image.RGBA64:
+		t := &image.RGBA64{Rect: to}
+		t.Pix, t.Stride = turn(m.Pix, m.Stride, 8)
+		return t
+	case *image.NRGBA64:
+		t := &image.NRGBA64{Rect: to}
+		t.Pix, t.Stride = turn(m.Pix, m.Stride, 8)
+		return t
+	case *image.CMYK:
+		t := &image.CMYK{Rect: to}
+		t.Pix, t.Stride = turn(m.Pix, m.Stride, 4)
+		return t
+	}
+	plain := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(plain, plain.Rect, m, b.Min, draw.Src)
+	return turned(plain, orientation)
+}
+
+// across are the ways to sample colours, with what each is when rows become columns.
+var across = map[image.YCbCrSubsampleRatio]image.YCbCrSubsampleRatio{
+	image.YCbCrSubsampleRatio444: image.YCbCrSubsampleRatio444,
+	image.YCbCrSubsampleRatio420: image.YCbCrSubsampleRatio420,
+	image.YCbCrSubsampleRatio422: image.YCbCrSubsampleRatio440,
+	image.YCbCrSubsampleRatio440: image.YCbCrSubsampleRatio422,
+}
+
+// turnYCbCr turns the planes of a picture; nil where its colours cannot be sampled so.
+func turnYCbCr(m *image.YCbCr, to image.Rectangle, orientation int) *image.YCbCr {
+	ratio, can := m.SubsampleRatio, true
+	if orientation >= 5 {
+		ratio, can = across[ratio]
+	}
+	if !can {
+		return nil
+	}
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	cw, ch := sampled(w, h, m.SubsampleRatio)
+	t := &image.YCbCr{Rect: to, SubsampleRatio: ratio}
+	t.Y, t.YStride = turnPlane(m.Y, m.YStride, w, h, 1, orientation)
+	t.Cb, t.CStride = turnPlane(m.Cb, m.CStride, cw, ch, 1, orientation)
+	t.Cr, _ = turnPlane(m.Cr, m.CStride, cw, ch, 1, orientation)
+	return t
+}
+
+// sampled is how many points the colours of w × h points have.
+func sampled(w, h int, ratio image.YCbCrSubsampleRatio) (int, int) {
+	switch ratio {
+	case image.YCbCrSubsampleRatio422:
+		return (w + 1) / 2, h
+	case image.YCbCrSubsampleRatio420:
+		return (w + 1) / 2, (h + 1) / 2
+	case image.YCbCrSubsampleRatio440:
+		return w, (h + 1) / 2
+	case image.YCbCrSubsampleRatio411:
+		return (w + 3) / 4, h
+	case image.YCbCrSubsampleRatio410:
+		return (w + 3) / 4, (h + 1) / 2
+	}
+	return w, h
+}
+
+// turnPlane turns w × h points of so many bytes each.
+func turnPlane(pix []uint8, stride, w, h, size, orientation int) (to []uint8, toStride int) {
+	tw, th := w, h
+	if orientation >= 5 {
+		tw, th = h, w
+	}
+	to, toStride = make([]uint8, tw*th*size), tw*size
+	for y := range th {
+		for x := range tw {
+			sx, sy := x, y
+			switch orientation {
+			case 2:
+				sx = w - 1 - x
+			case 3:
+				sx, sy = w-1-x, h-1-y
+			case 4:
+				sy = h - 1 - y
+			case 5:
+				sx, sy = y, x
+			case 6:
+				sx, sy = y, h-1-x
+			case 7:
+				sx, sy = w-1-y, h-1-x
+			case 8:
+				sx, sy = w-1-y, x
+			}
+			copy(to[y*toStride+x*size:][:size], pix[sy*stride+sx*size:][:size])
+		}
+	}
+	return to, toStride
+}

@@ -1,0 +1,198 @@
+package sale
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base32"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/blob"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/id"
+	"eshop/shared/picture"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// AddImage keeps an image that an add-on has sent, cleaned of all but what can be seen, and lets it join a quote where
+// one is named. That there will be a file is written before the file, so that no crash leaves one that nobody knows.
+func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quoteID string) (Image, error) {
+	if _, err := q.joinable(ctx, u, quoteID); err != nil {
+		return Image{}, err
+	}
+	p, err := picture.Clean(ctx, file)
+	if err != nil {
+		return Image{}, noPicture(err)
+	}
+	i := Image{ID: u.NewID(), ContentType: p.ContentType, Size: int64(len(p.Bytes)), Width: p.Width, Height: p.Height,
+		Created: field.At(u.Now()), shop: u.Shop, access: q.Access, secret: secret(u.Random)}
+	i.until = i.Created + field.Time(imageLife.Milliseconds())
+	if _, err := u.Write(ctx, nil, events.Nothing, store.Put(i.item(), store.Absent())); err != nil {
+		return i, err
+	}
+	if err := q.Files.Put(ctx, imageFile(i.file()), p.Bytes); err != nil {
+		return i, unserved(err)
+	}
+	return record.Again(ctx, func() (Image, error) { return q.finish(ctx, u, i, quoteID) })
+}
+
+// secret is 130 random bits, as a part of an address.
+func secret(random io.Reader) string {
+	b := make([]byte, 17)
+	if _, err := io.ReadFull(random, b); err != nil {
+		panic(err) // it does not fail
+	}
+	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b)[:26]
+}
+
+// finish shows an image whose file is there, of the quote of that id where one is named.
+func (q Quoting) finish(ctx context.Context, u *change.Unit, i Image, quoteID string) (Image, error) {
+	quote, err := q.joinable(ctx, u, quoteID)
+	if err != nil {
+		return i, err
+	}
+	was := i.until
+	i.ready, i.URL = true, ImageURL(q.BaseURL, i.file())
+	var ops []store.Op
+	if quoteID != "" {
+		i.QuoteID, i.until = quoteID, quote.imagesGo()
+		ops = append(ops, quote.adopt(u.Shop, i, u.Next(quote.Version), u.Now()))
+	}
+	ops = append(ops, store.Put(i.item(), store.NumIs("until", int64(was)), store.TextIs("ready", "")))
+	_, err = u.Write(ctx, i, events.Nothing, ops...)
+	if _, lost := store.Failed(err, ImageKey(i.ID)); lost {
+		return i, problem.Unavailable(time.Second) // the sweeper took it, a day later
+	}
+	return i, err
+}
+
+// joinable is the access's quote that an image can join; the zero Quote when none is named.
+func (q Quoting) joinable(ctx context.Context, u *change.Unit, quoteID string) (Quote, error) {
+	if quoteID == "" {
+		return Quote{}, nil
+	}
+	found, err := q.read(ctx, u.Table, u.Shop, quoteID)
+	switch {
+	case problem.Is(err, "not_found"), err == nil && found.At(u.Now()).Status != QuoteStands:
+		return found, problem.Conflict("quote_not_issued",
+			"An image joins a quote of the same access that is issued: neither used, nor expired, nor revoked.")
+	case err == nil && len(found.Files) >= MaxQuoteImages:
+		return found, problem.InvalidAt("quoteId", problem.TooMany, "has 20 images, and there can be no more")
+	}
+	return found, err
+}
+
+// noPicture is what the sender of a file is told that cannot be taken.
+func noPicture(err error) error {
+	switch {
+	case errors.Is(err, picture.ErrType):
+		return &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
+			Detail: "Send a PNG, JPEG, WebP or GIF: the file begins like none of them."}
+	case errors.Is(err, picture.ErrTooBig):
+		return problem.InvalidAt("file", problem.TooBig, "is too big: at most 40 megapixels, 10,000 pixels a side, "+
+			"and 4 MiB when it is encoded again")
+	case errors.Is(err, picture.ErrFormat):
+		return problem.InvalidAt("file", problem.BadFormat, "cannot be decoded")
+	}
+	return err
+}
+
+// unserved is an error of a bucket as callers know it.
+func unserved(err error) error {
+	if errors.Is(err, blob.ErrUnavailable) {
+		return problem.Unavailable(time.Second)
+	}
+	return err
+}
+
+// OpenImage is the image of a public key and its bytes; a problem not_found where there is none, or none any more.
+func OpenImage(
+	ctx context.Context, t store.Table, files blob.Bucket, now time.Time, key string,
+) (i Image, body []byte, err error) {
+	if !id.Valid(imageID(key)) {
+		return i, nil, problem.NotFound()
+	}
+	items, err := t.Get(ctx, ImageKey(imageID(key)))
+	if err != nil {
+		return i, nil, err
+	}
+	if i, err = imageOf(items[0]); err != nil {
+		return i, nil, err
+	}
+	if i.ID == "" || !i.ready || subtle.ConstantTimeCompare([]byte(i.file()), []byte(key)) != 1 {
+		return i, nil, problem.NotFound()
+	}
+	if i.over(now) {
+		if stays, err := i.used(ctx, t); err != nil || !stays {
+			return i, nil, orNotFound(err)
+		}
+	}
+	body, err = load(ctx, files, imageFile(key), i.Size)
+	if errors.Is(err, blob.ErrNotFound) {
+		err = problem.NotFound() // the sweeper takes the file before its image
+	}
+	return i, body, unserved(err)
+}
+
+func orNotFound(err error) error {
+	if err == nil {
+		return problem.NotFound()
+	}
+	return err
+}
+
+// load is a whole file of so many bytes.
+func load(ctx context.Context, files blob.Bucket, key string, size int64) ([]byte, error) {
+	info, err := files.Stat(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	r, err := files.Open(ctx, key, info.Tag, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	body := make([]byte, size)
+	if _, err = io.ReadFull(r, body); err != nil {
+		return nil, errors.Join(blob.ErrUnavailable, err)
+	}
+	return body, nil
+}
+
+// used says whether the image's quote was used, so that it stays.
+func (i Image) used(ctx context.Context, t store.Table) (bool, error) {
+	if i.QuoteID == "" {
+		return false, nil
+	}
+	items, err := t.Get(ctx, QuoteKey(i.shop, i.QuoteID))
+	return err == nil && items[0] != nil && items[0].Text["status"] == string(QuoteUsed), err
+}
+
+// SweepImage takes an image away whose end is over by an hour, the file first; one whose quote was used stays.
+func SweepImage(ctx context.Context, t store.Table, files blob.Bucket, now time.Time, item *store.Item) error {
+	i, err := imageOf(item)
+	if err != nil || i.until == 0 || field.At(now.Add(-time.Hour)) < i.until {
+		return err // it was moved meanwhile
+	}
+	stays, err := i.used(ctx, t)
+	if err != nil {
+		return err
+	}
+	op := i.stays()
+	if !stays {
+		if err := files.Delete(ctx, imageFile(i.file())); err != nil {
+			return err
+		}
+		op = i.goes()
+	}
+	if _, err = t.Write(ctx, events.Nothing, op); store.IsCondition(err) {
+		return nil
+	}
+	return err
+}

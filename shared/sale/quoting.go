@@ -1,0 +1,201 @@
+package sale
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/blob"
+	"eshop/shared/catalog"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Quoting is the commands on basket price quotes and their images, for the access that they are of.
+type Quoting struct {
+	Key             []byte // the platform's own secret, of which tokens are derived
+	Access, Package string
+	Files           blob.Bucket // of images
+	BaseURL         string      // the platform's, for the addresses of images
+}
+
+// Token is the token of the quote of that id: 256 bits that nobody can tell without the platform's secret.
+func (q Quoting) Token(id string) string {
+	m := hmac.New(sha256.New, q.Key)
+	m.Write([]byte("quote\n" + id))
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}
+
+// Register makes a quote of what the add-on has calculated, with the images that join it.
+func (q Quoting) Register(ctx context.Context, u *change.Unit, want QuoteNew) (QuoteIssued, error) {
+	if err := want.check(); err != nil {
+		return QuoteIssued{}, err
+	}
+	id := u.NewID()
+	return record.Again(ctx, func() (QuoteIssued, error) { return q.register(ctx, u, id, want) })
+}
+
+// check finds what is wrong with a new quote whatever is stored.
+func (n QuoteNew) check() error {
+	var f problem.Faults
+	for i, image := range n.ImageIDs {
+		if slices.Contains(n.ImageIDs[:i], image) {
+			f.Add(imageAt(i), problem.Duplicate, "is in the list twice")
+		}
+	}
+	return f.Err()
+}
+
+func imageAt(i int) string { return "imageIds[" + strconv.Itoa(i) + "]" }
+
+// register is one try: what it names is read in one call, a variant in a second, and all is written in one transaction.
+func (q Quoting) register(ctx context.Context, u *change.Unit, id string, want QuoteNew) (none QuoteIssued, err error) {
+	images, err := q.orderable(ctx, u, want)
+	if err != nil {
+		return none, err
+	}
+	n := Quote{QuoteFields: want.QuoteFields, Status: QuoteStands, Access: q.Access, Package: q.Package,
+		Hash: tokenHash(q.Token(id))}
+	n.ID = id
+	n.SetVersion(u.Next(""))
+	n.ExpiresAt = n.Created + field.Time((time.Duration(want.ExpiresIn) * time.Second).Milliseconds())
+	var joins []store.Op
+	for _, i := range images {
+		n.ImageIDs, n.Files = append(n.ImageIDs, i.ID), append(n.Files, i.file())
+		joins = append(joins, i.join(n, u.Now()))
+	}
+	ops := append([]store.Op{store.Put(Quotes.Item(u.Shop, n), store.Absent()), n.token(u.Shop)}, joins...)
+	claims := record.Claims{Owner: n.ID, Now: u.Now(), Take: n.claims(u.Shop),
+		Of:      func(id string) store.Key { return QuoteKey(u.Shop, id) },
+		GivenUp: func(owner *store.Item) bool { return ended(owner, u.Now()) }}
+	issued := QuoteIssued{ID: n.ID, Token: q.Token(n.ID), ExpiresAt: n.ExpiresAt, Status: n.Status, Version: n.Version}
+	_, err = claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
+		return u.Write(ctx, issued, events.Nothing, ops...)
+	}, ops...)
+	if _, own := store.Failed(err, QuoteKey(u.Shop, id)); own {
+		return none, problem.Unavailable(time.Second) // the id is in use: another round would find it so again
+	}
+	return issued, err
+}
+
+// orderable holds what a new quote names against what is stored, as a line of an order, and is its images.
+func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) ([]Image, error) {
+	var keys []store.Key
+	if id.Valid(want.ProductID) {
+		keys = append(keys, catalog.ProductKey(u.Shop, want.ProductID))
+	}
+	for _, image := range want.ImageIDs {
+		if id.Valid(image) {
+			keys = append(keys, ImageKey(image))
+		}
+	}
+	items, err := store.GetAll(ctx, u.Table, keys)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[store.Key]*store.Item, len(items))
+	for i, item := range items {
+		found[keys[i]] = item
+	}
+	head, err := catalog.HeadOf(found[catalog.ProductKey(u.Shop, want.ProductID)])
+	if err != nil {
+		return nil, err
+	}
+	var f problem.Faults
+	checkProduct(&f, "", head, want.VariantID)
+	if len(f) == 0 && want.VariantID != "" {
+		variants, err := catalog.VariantsOf(ctx, u.Table, u.Shop, []*catalog.Head{head}, []string{want.VariantID}, nil)
+		if err != nil {
+			return nil, err
+		}
+		checkVariant(&f, "", variants[0])
+	}
+	images := make([]Image, len(want.ImageIDs))
+	for i, image := range want.ImageIDs {
+		if images[i], err = imageOf(found[ImageKey(image)]); err != nil {
+			return nil, err
+		}
+		switch mine := q.owns(u.Shop, images[i]); {
+		case !mine || images[i].over(u.Now()):
+			f.Add(imageAt(i), problem.Unknown, "is no image of this access")
+		case images[i].QuoteID != "":
+			f.Add(imageAt(i), problem.Conflicting, "belongs to another quote")
+		}
+	}
+	return images, f.Err()
+}
+
+// Read is the access's quote of this id, as it is now.
+func (q Quoting) Read(ctx context.Context, t store.Table, shop, id string, now time.Time) (Quote, error) {
+	found, err := q.read(ctx, t, shop, id)
+	return found.At(now), err
+}
+
+// read is the access's quote as it is stored; a problem not_found when it has none of this id.
+func (q Quoting) read(ctx context.Context, t store.Table, shop, id string) (Quote, error) {
+	found, err := Quotes.Read(ctx, t, shop, id)
+	if err == nil && found.Access != q.Access {
+		return Quote{}, problem.NotFound()
+	}
+	return found, err
+}
+
+// Revoke ends a quote, so that its token sells nothing any more. One that is over stays as it is.
+func (q Quoting) Revoke(ctx context.Context, u *change.Unit, id string) error {
+	_, err := record.Again(ctx, func() (Quote, error) {
+		was, err := q.read(ctx, u.Table, u.Shop, id)
+		if err != nil {
+			return was, err
+		}
+		now := was.At(u.Now())
+		if err := u.Match(now.Version); err != nil {
+			return now, err
+		}
+		switch now.Status {
+		case QuoteUsed:
+			return now, quoteUsed()
+		case QuoteExpired, QuoteRevoked:
+			return now, nil
+		}
+		_, err = u.Write(ctx, nil, events.Nothing, was.revoke(u.Shop, u.Next(was.Version), u.Now())...)
+		return now, err
+	})
+	return err
+}
+
+// Load is the load of a page of an access's quotes (record.Page), as they are at the moment; status is what they are
+// asked to be, "" anything.
+func (q Quoting) Load(
+	t store.Table, shop string, now time.Time, status QuoteStatus,
+) func(context.Context, []store.Item) ([]record.Shown[Quote], error) {
+	return func(ctx context.Context, rows []store.Item) ([]record.Shown[Quote], error) {
+		keys := make([]store.Key, len(rows))
+		for i, r := range rows {
+			keys[i] = QuoteKey(shop, rowID(r))
+		}
+		items, err := store.GetReadable(ctx, t, keys)
+		if err != nil {
+			return nil, err
+		}
+		all := make([]record.Shown[Quote], len(rows))
+		for i, item := range items {
+			all[i] = record.Show(ctx, item, func(item *store.Item) (Quote, time.Time, bool, error) {
+				stored, _, there, err := Quotes.Show(item)
+				found := stored.At(now)
+				ends := rows[i].Key != keys[i] // the row is where the quote is once its time is over
+				there = there && ends == (found.Status == QuoteExpired) && (status == "" || status == found.Status)
+				return found, found.Changed.Go(), there, err
+			})
+		}
+		return all, nil
+	}
+}
