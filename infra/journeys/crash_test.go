@@ -283,8 +283,8 @@ func TestKilledWhileItSeeds(t *testing.T) {
 	p := begin(t, command(t, data), data)
 	require.Len(t, p.demo().get("/api-engine/customers?itemsPerPage=250").items("items"), 50)
 	require.Len(t, p.demo().get("/api-engine/categories").items("items"), 3)
-	require.Len(t, p.demo().get("/api-engine/webhooks").items("items"), 1)
-	require.Len(t, p.demo().get("/api-engine/webhook-signing-keys").items("items"), 1)
+	require.Len(t, p.addon("demo-receiver.token").get("/api-engine/webhooks").items("items"), 1)
+	require.Len(t, p.addon("demo-receiver.token").get("/api-engine/webhook-signing-keys").items("items"), 1)
 	p.stop(syscall.SIGTERM)
 }
 
@@ -293,10 +293,11 @@ func TestAFirstStartThatDiedBeforeItsEndIsMadeUpFor(t *testing.T) {
 	data := t.TempDir()
 	for range 3 { // as often as it dies between the key and the receiver
 		p := begin(t, command(t, data), data)
-		require.Len(t, p.demo().get("/api-engine/webhook-signing-keys").items("items"), 1)
-		receivers := p.demo().get("/api-engine/webhooks").items("items")
+		addon := p.addon("demo-receiver.token")
+		require.Len(t, addon.get("/api-engine/webhook-signing-keys").items("items"), 1)
+		receivers := addon.get("/api-engine/webhooks").items("items")
 		require.Len(t, receivers, 1)
-		p.demo().delete("/api-engine/webhooks/" + receivers[0]["id"].(string))
+		addon.delete("/api-engine/webhooks/" + receivers[0]["id"].(string))
 		p.stop(syscall.SIGTERM)
 		require.NoError(t, os.Remove(filepath.Join(data, "run.json")))
 	}

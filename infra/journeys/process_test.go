@@ -22,6 +22,7 @@ import (
 type process struct {
 	t    testing.TB
 	cmd  *exec.Cmd
+	data string // its folder
 	run  runFile
 	errs bytes.Buffer
 	out  bytes.Buffer  // up to the address; whole once it ended
@@ -57,7 +58,7 @@ func command(t testing.TB, data string, settings ...string) *exec.Cmd {
 // begin starts the command and returns when it has printed its address.
 func begin(t testing.TB, cmd *exec.Cmd, data string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: cmd, gone: make(chan struct{})}
+	p := &process{t: t, cmd: cmd, data: data, gone: make(chan struct{})}
 	cmd.Stderr = &p.errs
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -130,6 +131,14 @@ func (p *process) stop(signal syscall.Signal) {
 func (p *process) world() *world { return &world{url: p.run.BaseURL, operator: p.run.OperatorToken} }
 
 func (p *process) demo() client { return client{p.t, p.run.BaseURL, p.run.Demo.Token} }
+
+// addon is an add-on of the demo shop: who has the token in the file of the data folder.
+func (p *process) addon(file string) client {
+	p.t.Helper()
+	token, err := os.ReadFile(filepath.Join(p.data, file))
+	require.NoError(p.t, err)
+	return client{p.t, p.run.BaseURL, strings.TrimSpace(string(token))}
+}
 
 func mode(t testing.TB, path string) os.FileMode {
 	t.Helper()
@@ -233,6 +242,45 @@ func TestTheDemoReceiverShowsTheWebhookOfTheCallThatIsPrinted(t *testing.T) {
 	require.ElementsMatch(t, []string{"at", "event", "id", "verified", "body"}, names(last))
 	p.stop(syscall.SIGTERM)
 	require.Contains(t, p.out.String(), "curl -X PATCH "+p.run.BaseURL+"/api-engine/products/"+products[0]["id"].(string))
+}
+
+// TestTheDemosOwnAccessIsUntouched: whoever follows the guide with its token begins without keys, receivers and requests
+// made.
+func TestTheDemosOwnAccessIsUntouched(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := begin(t, command(t, data), data)
+	require.Empty(t, p.demo().get("/api-engine/webhooks").items("items"))
+	require.Empty(t, p.demo().get("/api-engine/webhook-signing-keys").items("items"))
+	status := p.demo().get("/api-engine/status").fields()
+	require.EqualValues(t, 7_200-3, status["remaining"].(fields)["hourly"], "what these three requests have cost")
+
+	receiver := p.addon("demo-receiver.token")
+	require.EqualValues(t, 0o600, mode(t, filepath.Join(data, "demo-receiver.token")))
+	require.Equal(t, p.run.BaseURL+"/demo/receiver", receiver.get("/api-engine/webhooks").items("items")[0]["url"])
+	for _, permission := range receiver.get("/api-engine/status").fields()["permissions"].([]any) {
+		require.Contains(t, permission, ":read", "it looks on")
+	}
+	p.stop(syscall.SIGTERM)
+}
+
+// TestADemoWhoseAddonsAreNotActiveStarts, again and again: what the operator has deactivated stays as it is.
+func TestADemoWhoseAddonsAreNotActiveStarts(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := begin(t, command(t, data), data)
+	operator := client{t, p.run.BaseURL, p.run.OperatorToken}
+	accesses := "/operator/shops/" + p.run.Demo.ShopID + "/accesses"
+	for _, a := range operator.get(accesses).items("items") {
+		operator.do(200, "POST", accesses+"/"+a["id"].(string)+"/deactivate", nil)
+	}
+	for range 2 {
+		p.stop(syscall.SIGTERM)
+		p = begin(t, command(t, data), data)
+	}
+	p.demo().do(403, "GET", "/api-engine/status", nil).problem(403, "package_inactive")
+	p.stop(syscall.SIGTERM)
+	require.Contains(t, p.out.String(), "Demo receiver")
 }
 
 func TestWithoutTheDemoThereIsNoShopAndNoDemoReceiver(t *testing.T) {
@@ -349,7 +397,8 @@ func TestADamagedFileOpensNothing(t *testing.T) {
 	}
 	all, err := os.ReadDir(data)
 	require.NoError(t, err)
-	files := []string{"eshop.db", "files", "operator.token", "demo.token", "run.json", "secret.key"}
+	files := []string{"eshop.db", "files", "operator.token", "demo.token", "demo-receiver.token",
+		"demo-configurator.token", "run.json", "secret.key"}
 	for _, f := range all {
 		require.Contains(t, files, f.Name(), "nothing is left beside them")
 	}

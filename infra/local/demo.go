@@ -17,19 +17,24 @@ import (
 	"sync/atomic"
 	"time"
 
+	"eshop/infra/local/configurator"
+	"eshop/shared/api"
 	"eshop/shared/field"
 	"eshop/shared/host"
+	"eshop/shared/problem"
 	"eshop/shared/signature"
 	"eshop/shared/webhook"
 )
 
-// demo is the seeded shop of this data folder with its receiver, which shows what came (contract, section 8).
+// demo is the seeded shop of this data folder, with its receiver, which shows what came, and its configurator (contract,
+// section 8).
 type demo struct {
 	server *Server
 	item   demoItem
-	token  string
+	token  string  // of the shop's own access
+	looker *seeder // calls the API as the receiver's access
 
-	calls atomic.Int64 // calls of the API that the start itself has made
+	configurator atomic.Pointer[configurator.Backend] // nil while it is not installed
 
 	mu   sync.Mutex
 	seen []delivered // the newest last
@@ -66,39 +71,50 @@ func (d *demo) load(ctx context.Context) error {
 // seeded says whether this data folder has the demo shop.
 func (d *demo) seeded() bool { return d.item.Shop != "" }
 
-// ready gives the demo access its token and its receiver, through the API, once the platform serves.
-func (d *demo) ready(ctx context.Context) error {
+// ready gives the demo's accesses their tokens, and registers the receiver, through the API, once the platform serves.
+func (d *demo) ready(ctx context.Context) (err error) {
 	if !d.seeded() {
 		return nil
 	}
 	s := d.server
-	token, err := s.keptToken("demo.token", func(token string) bool { return d.opens(ctx, token) }, d.newToken)
-	if err != nil {
+	if d.token, err = d.keptToken(ctx, "demo.token", d.item.Access); err != nil {
 		return err
 	}
-	d.token = token
-	s.Run.Demo = &RunDemo{ShopID: d.item.Shop, AccessID: d.item.Access, Token: token,
+	s.Run.Demo = &RunDemo{ShopID: d.item.Shop, AccessID: d.item.Access, Token: d.token,
 		StorefrontURL: s.website(d.item.Shop, "")}
 	if s.Platform.Production() {
 		return nil
 	}
-	if err := d.register(); err != nil {
-		return err
-	}
-	if err := d.refund(ctx); err != nil {
-		return err
-	}
-	return d.proven(ctx)
-}
-
-// refund gives the demo's access back what the start's own calls have cost: its first user finds the limits unused.
-func (d *demo) refund(ctx context.Context) error {
-	c, err := d.server.Platform.Accesses.Authenticate(ctx, d.token)
+	err = d.addon(ctx, "demo-receiver.token", d.item.Receiver, func(token string) error {
+		d.looker = d.caller(token)
+		if err := d.register(d.looker); err != nil {
+			return err
+		}
+		return d.proven(ctx)
+	})
 	if err != nil {
 		return err
 	}
-	_, err = d.server.counters.Refund(ctx, c.Access, c.Limits, d.calls.Swap(0), d.server.Platform.Now())
-	return err
+	return d.addon(ctx, "demo-configurator.token", d.item.Configurator, func(token string) error {
+		return d.installConfigurator(ctx, token)
+	})
+}
+
+// addon gives an add-on of the demo shop its token and lets it set itself up. A data folder that was seeded without the
+// add-on goes without it, and one whose package is not active may do nothing.
+func (d *demo) addon(ctx context.Context, file, access string, setUp func(token string) error) error {
+	if access == "" {
+		return nil
+	}
+	token, err := d.keptToken(ctx, file, access)
+	if err != nil {
+		return err
+	}
+	c, err := d.server.Platform.Accesses.Authenticate(ctx, token)
+	if err != nil || !c.Active {
+		return err
+	}
+	return setUp(token)
 }
 
 // proven waits until the ping that a new address is sent has been answered, so that the first change that a reader
@@ -109,36 +125,36 @@ func (d *demo) proven(ctx context.Context) error {
 	}
 	for end := time.Now().Add(pingWait); time.Now().Before(end) && wait(ctx, time.Millisecond); {
 		hooks, err := webhook.HooksOf(ctx, d.server.Platform.Main, d.item.Shop)
-		if err != nil || !slices.ContainsFunc(hooks.Receivers[d.item.Access], unproven) {
+		if err != nil || !slices.ContainsFunc(hooks.Receivers[d.item.Receiver], unproven) {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// caller calls the API with a token; the calls are counted.
+// caller calls the API with a token.
 func (d *demo) caller(token string) *seeder {
-	return &seeder{api: d.server.API, token: token, tick: func() { d.calls.Add(1) }}
+	return &seeder{api: d.server.API, token: token, tick: func() {}}
 }
 
-// opens says whether a token is one of the demo's access.
-func (d *demo) opens(ctx context.Context, token string) bool {
-	c, err := d.server.Platform.Accesses.Authenticate(ctx, token)
-	return err == nil && c.Access == d.item.Access
+// keptToken is a token of the access: the one in the file, or a new one, made by the operator.
+func (d *demo) keptToken(ctx context.Context, file, access string) (string, error) {
+	opens := func(token string) bool {
+		c, err := d.server.Platform.Accesses.Authenticate(ctx, token)
+		return err == nil && c.Access == access
+	}
+	return d.server.keptToken(file, opens, func() (string, error) {
+		var t made
+		tokens := "/operator/shops/" + d.item.Shop + "/accesses/" + access + "/tokens"
+		err := d.caller(d.server.Run.OperatorToken).do("POST", tokens, map[string]any{}, &t)
+		return t.Token, err
+	})
 }
 
-// newToken is a new token of the demo's access, made by the operator.
-func (d *demo) newToken() (string, error) {
-	var t made
-	operator := &seeder{api: d.server.API, token: d.server.Run.OperatorToken, tick: func() {}}
-	err := operator.do("POST", "/operator/shops/"+d.item.Shop+"/accesses/"+d.item.Access+"/tokens", map[string]any{}, &t)
-	return t.Token, err
-}
-
-// register makes the demo's signing key and receiver at the first start, and moves the receiver when the platform has
+// register makes the receiver's signing key and registers it at the first start, and moves the receiver when the platform has
 // another address than last time. What somebody deleted stays deleted.
-func (d *demo) register() error {
-	c, address := d.caller(d.token), d.server.BaseURL+host.DemoReceiver
+func (d *demo) register(c *seeder) error {
+	address := d.server.BaseURL + host.DemoReceiver
 	var list struct {
 		Items []struct{ ID, URL string }
 	}
@@ -179,7 +195,7 @@ func (d *demo) receiver() http.Handler {
 	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(d.receive))
 }
 
-// receive remembers a webhook that a key of the access has signed. It answers every ping, signed or not, with its
+// receive remembers a webhook that a key of the receiver's access has signed. It answers every ping, signed or not, with its
 // nonce, which proves whose address this is, and refuses everything else.
 func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSeen))
@@ -203,13 +219,13 @@ func (d *demo) receive(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, hook.Data.Nonce)
 }
 
-// verified says whether a live key of the access signed this body, a moment ago.
+// verified says whether a live key of the receiver's access signed this body, a moment ago.
 func (d *demo) verified(r *http.Request, body []byte) bool {
 	timestamp, err := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64)
 	if err != nil || !signature.Fresh(timestamp, d.server.Platform.Now()) {
 		return false
 	}
-	live, err := d.server.Platform.SigningKeys().Of(r.Context(), d.item.Access)
+	live, err := d.server.Platform.SigningKeys().Of(r.Context(), d.item.Receiver)
 	if err != nil {
 		return false
 	}
@@ -248,6 +264,32 @@ func (d *demo) show(w http.ResponseWriter, _ *http.Request) {
 	io.WriteString(w, "]}\n")
 }
 
+// configuratorPath is where the backend of the demo's configurator is served.
+const configuratorPath = "/demo/configurator"
+
+// installConfigurator lets the configurator install itself. It is a program of its own that calls the platform over HTTP.
+// What the platform refuses it is no fault of the start: somebody may have deleted its product, or taken a permission.
+func (d *demo) installConfigurator(ctx context.Context, token string) error {
+	p := configurator.Platform{BaseURL: d.server.BaseURL, Token: token, HTTP: &http.Client{Timeout: 10 * time.Second}}
+	backend, err := configurator.Install(ctx, p, d.server.BaseURL+configuratorPath)
+	if refused := (*configurator.Refusal)(nil); errors.As(err, &refused) || errors.Is(err, configurator.ErrNoProduct) {
+		d.server.settings.Log.Warn("the demo's configurator is not installed", "because", err)
+		return nil
+	}
+	d.configurator.Store(backend)
+	return err
+}
+
+// configure hands a request to the configurator's backend.
+func (d *demo) configure(w http.ResponseWriter, r *http.Request) {
+	backend := d.configurator.Load()
+	if backend == nil {
+		api.Refuse(w, r, problem.NotFound())
+		return
+	}
+	http.StripPrefix(configuratorPath, backend).ServeHTTP(w, r)
+}
+
 // greet prints the demo shop and the call that shows the whole journey.
 func (d *demo) greet(w io.Writer) {
 	if !d.seeded() {
@@ -259,19 +301,24 @@ func (d *demo) greet(w io.Writer) {
 	if d.server.Platform.Production() {
 		return
 	}
-	fmt.Fprintf(w, "  Demo receiver    %s/demo/receiver   shows the webhooks that came, newest first\n\n", base)
-	fmt.Fprint(w, "Change a product, then look at what its add-on was told:\n\n")
-	fmt.Fprint(w, indent(d.curl())+"\n")
+	if c := d.configurator.Load(); c != nil {
+		fmt.Fprintf(w, "  Configurator     %s   an add-on that sells at its own price\n", c.ProductURL)
+	}
+	fmt.Fprintf(w, "  Demo receiver    %s/demo/receiver   shows the webhooks that came, newest first\n", base)
+	if curl := d.curl(); curl != "" {
+		fmt.Fprint(w, "\nChange a product, then look at what an add-on was told:\n\n"+indent(curl)+"\n")
+	}
 }
 
-// curl is the call that a reader copies.
+// curl is the call that a reader copies; "" where there is no receiver to look at, or no product. The product is looked
+// up as the receiver, so that the first user of the demo's own token finds its limits unused.
 func (d *demo) curl() string {
 	var list struct{ Items []made }
-	err := d.caller(d.token).do("GET", "/api-engine/products?itemsPerPage=1", nil, &list)
-	if err != nil || len(list.Items) == 0 {
+	if d.looker == nil {
 		return ""
 	}
-	if err := d.refund(context.Background()); err != nil {
+	err := d.looker.do("GET", "/api-engine/products?itemsPerPage=1", nil, &list)
+	if err != nil || len(list.Items) == 0 {
 		return ""
 	}
 	base := d.server.BaseURL

@@ -1,8 +1,34 @@
 package local
 
-import "fmt"
+import (
+	"fmt"
+
+	"eshop/infra/local/configurator"
+	"eshop/shared/permission"
+)
 
 // What the demo shop sells, and to whom, as a Czech shop would name them.
+
+// addonPackage is an add-on of the demo shop, with no more permissions than it needs.
+type addonPackage struct {
+	code, name, instructions string
+	permissions              []permission.Permission
+}
+
+// demoPackages are the shop's own access, the demo receiver and the configurator, in this order.
+var demoPackages = [3]addonPackage{
+	{"demo", "Ukázkový doplněk",
+		"# Ukázkový doplněk\n\nDoplněk je nainstalovaný a aktivní; není třeba nic nastavovat.", permission.All},
+	{"demo-receiver", "Ukázkový příjemce webhooků",
+		"# Ukázkový příjemce webhooků\n\nUkazuje ověřené webhooky na adrese `/demo/receiver`.",
+		[]permission.Permission{permission.ReadCustomers, permission.ReadProducts, permission.ReadOrders,
+			permission.ReadCoupons, permission.ReadURLs, permission.ReadCodes, permission.ReadShop}},
+	{"configurator", "Míchárna čajů",
+		"# Míchárna čajů\n\nNa stránce produktu **Čajová směs na míru** si zákazník namíchá vlastní čaj. " +
+			"Po deaktivaci doplňku míchárna z obchodu sama zmizí.",
+		[]permission.Permission{permission.ReadProducts, permission.WriteQuotes, permission.ReadCodes,
+			permission.WriteCodes}},
+}
 
 var demoCategories = []string{"Čaje", "Káva", "Porcelán a doplňky"}
 
@@ -44,6 +70,9 @@ var demoProducts = []goods{
 	{"POR-005", "Porcelán a doplňky", "Metlička bambusová chasen", "Osmdesát paprsků.", "390.00", 18, nil},
 	{"POR-006", "Porcelán a doplňky", "Cukřenka s víčkem", "Bílý porcelán z Karlovarska.", "329.00", 22, nil},
 	{"POR-007", "Porcelán a doplňky", "Dóza na čaj 100 g", "Plech s dvojitým víčkem.", "149.00", 70, nil},
+	// The product of the configurator. Sold as it is, without a quote, it is the blend of the house.
+	{configurator.ProductCode, "Čaje", "Čajová směs na míru", "Základ, přísady, gramáž i jmenovka podle vás.",
+		"129.00", 500, nil},
 }
 
 // address is a custom URL of a product, by its code, or of a category, by its name.

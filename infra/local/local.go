@@ -331,6 +331,8 @@ func (s *Server) routes() {
 	if s.demo.seeded() && !s.Platform.Production() {
 		s.API.Handle("POST "+host.DemoReceiver, s.demo.receiver())
 		s.API.Handle("GET "+host.DemoReceiver, http.HandlerFunc(s.demo.show))
+		s.API.Handle("POST "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
+		s.API.Handle("OPTIONS "+configuratorPath+"/quotes", http.HandlerFunc(s.demo.configure))
 	}
 }
 

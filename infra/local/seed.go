@@ -17,7 +17,6 @@ import (
 	"eshop/functions"
 	"eshop/shared/api"
 	limits "eshop/shared/limit/memory"
-	"eshop/shared/permission"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 )
@@ -25,10 +24,13 @@ import (
 // demoKey is the item that says which shop and access are the demo's.
 var demoKey = store.Key{PK: "DEMO", SK: "A"}
 
-// demoItem is what it holds.
+// demoItem is what it holds. Each add-on has an access of its own, so that whoever follows the guide with the token of
+// the shop's own begins without keys and receivers.
 type demoItem struct {
-	Shop   string `json:"shopId"`
-	Access string `json:"accessId"`
+	Shop         string `json:"shopId"`
+	Access       string `json:"accessId"`
+	Receiver     string `json:"receiverAccessId"`
+	Configurator string `json:"configuratorAccessId"`
 }
 
 // seedStart is when the demo shop's history begins: fixed, as its ids are, so that each new data folder is the same.
@@ -123,32 +125,41 @@ type made struct {
 	Token string `json:"token"`
 }
 
-// shop makes the demo shop with its add-on, and fills it. The token it is filled with is gone at the end: each data
-// folder's own is made at its first start.
+// shop makes the demo shop with its add-ons, and fills it. No token stays: each data folder's own are made at its first
+// start.
 func (s *seeder) shop() (demoItem, error) {
-	var shop, pkg, access made
+	var shop made
 	operator := s.token
-	err := errors.Join(
-		s.do("POST", "/operator/shops", map[string]any{"name": "Čajovna U Zvonu", "domain": "cajovna.example",
-			"locale":   "cs_CZ",
-			"currency": "CZK", "owner": map[string]string{"email": "majitelka@cajovna.example"}}, &shop),
-		s.do("POST", "/operator/packages", map[string]any{"code": "demo", "name": "Ukázkový doplněk",
-			"permissions":  permission.All,
-			"instructions": "# Ukázkový doplněk\n\nDoplněk je nainstalovaný a aktivní; není třeba nic nastavovat."}, &pkg))
+	err := s.do("POST", "/operator/shops", map[string]any{"name": "Čajovna U Zvonu", "domain": "cajovna.example",
+		"locale": "cs_CZ", "currency": "CZK", "owner": map[string]string{"email": "majitelka@cajovna.example"}}, &shop)
 	if err != nil {
 		return demoItem{}, err
 	}
-	accesses := "/operator/shops/" + shop.ID + "/accesses"
-	if err := s.do("POST", accesses, map[string]any{"packageId": pkg.ID}, &access); err != nil {
-		return demoItem{}, err
+	var accesses [3]made
+	for i, p := range demoPackages {
+		if accesses[i], err = s.install(shop.ID, p); err != nil {
+			return demoItem{}, err
+		}
 	}
-	s.token = access.Token
+	s.token = accesses[0].Token
 	err = s.fill()
 	s.token = operator
-	if err != nil {
-		return demoItem{}, err
+	for _, a := range accesses {
+		err = errors.Join(err, s.revoke("/operator/shops/"+shop.ID+"/accesses/"+a.ID+"/tokens"))
 	}
-	return demoItem{Shop: shop.ID, Access: access.ID}, s.revoke(accesses + "/" + access.ID + "/tokens")
+	return demoItem{Shop: shop.ID, Access: accesses[0].ID, Receiver: accesses[1].ID, Configurator: accesses[2].ID}, err
+}
+
+// install makes a package and installs it on the shop.
+func (s *seeder) install(shop string, p addonPackage) (access made, err error) {
+	var pkg made
+	err = s.do("POST", "/operator/packages", map[string]any{"code": p.code, "name": p.name, "permissions": p.permissions,
+		"instructions": p.instructions}, &pkg)
+	if err != nil {
+		return made{}, err
+	}
+	err = s.do("POST", "/operator/shops/"+shop+"/accesses", map[string]any{"packageId": pkg.ID}, &access)
+	return access, err
 }
 
 // revoke deletes all tokens at the path.
