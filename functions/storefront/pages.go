@@ -44,7 +44,7 @@ func (d door) homePage(ctx context.Context, v *visit, _ api.Outcome) (shown, err
 	if err != nil {
 		return shown{}, err
 	}
-	return shown{page: pageHome, data: v.view(frontend.Page{Type: frontend.Home}).home(newest)}, nil
+	return shown{page: d.view(v, frontend.Page{Type: frontend.Home}).home(newest)}, nil
 }
 
 // slugPage shows the product or category of a slug, or leads from an old address to its new one.
@@ -67,8 +67,8 @@ func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (shown, err
 	if err != nil {
 		return shown{}, err
 	}
-	if s.view != nil { // the visitor is known only now
-		s.data = s.view()
+	if s.made != nil { // the visitor is known only now
+		s.page = s.made()
 	}
 	return s, nil
 }
@@ -85,8 +85,8 @@ func (d door) categoryPage(ctx context.Context, v *visit, id, slug, after string
 		return to(http.StatusMovedPermanently, "/"+at.Slug), nil
 	}
 	list, err := d.Shelf.InCategory(ctx, v.shop.ID, id, after)
-	return shown{page: pageCategory, view: func() any {
-		return v.view(frontend.Page{Type: frontend.Category, CategoryID: id}).category(at, list, after)
+	return shown{made: func() page {
+		return d.view(v, frontend.Page{Type: frontend.Category, CategoryID: id}).category(at, list, after)
 	}}, err
 }
 
@@ -107,20 +107,13 @@ func (d door) productPage(ctx context.Context, v *visit, id, slug string, o api.
 	}
 	fault := ""
 	if o.Refused != nil {
-		l := languageOf(v.shop.Locale)
-		if fault = l.notice(o.Refused); fault == "" {
-			f := form{language: l, Sent: Sent{Values: o.Form, Faults: o.Refused.Errors}}
-			fault = f.done().Notice
-		}
+		fault = languageOf(v.shop.Locale).notice(o.Refused)
 	}
-	return shown{page: pageProduct, view: func() any {
-		d := w.Details()
-		p := frontend.Page{Type: frontend.ProductDetail, ProductID: id, Path: "/" + w.Address.Active,
-			Product: &frontend.Product{ID: id, Code: string(d.Code), Name: string(d.Name)}}
-		view := v.view(p)
-		price, _, _ := w.Offer().PriceAt(view.Level)
-		p.Product.Price = price.String()
-		view.State = v.state(p).Head()
+	return shown{made: func() page {
+		details := w.Details()
+		price, _, _ := w.Offer().PriceAt(v.level())
+		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: id, Path: "/" + w.Address.Active,
+			Product: &frontend.Product{ID: id, Code: string(details.Code), Name: string(details.Name), Price: price.String()}})
 		return view.product(w, o.Form.Get("variantId"), o.Form.Get("quantity"), fault)
 	}}, nil
 }
@@ -139,8 +132,8 @@ func (d door) addedPage(ctx context.Context, v *visit, o api.Outcome) (shown, er
 		s, err = d.productPage(ctx, v, o.Form.Get("productId"), "", o)
 		return err
 	})
-	if err == nil && s.view != nil {
-		s.data = s.view()
+	if err == nil && s.made != nil {
+		s.page = s.made()
 	}
 	return s, err
 }
@@ -153,17 +146,13 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 	}
 	code, fault, notice := "", "", ""
 	if p := o.Refused; p != nil {
-		l := languageOf(v.shop.Locale)
-		if notice = l.notice(p); notice == "" {
-			f := form{language: l, Sent: Sent{Values: o.Form, Faults: p.Errors}}
-			notice = f.done().Notice
-		}
+		notice = languageOf(v.shop.Locale).notice(p)
 		if o.Form.Has("code") {
 			code, fault, notice = o.Form.Get("code"), notice, ""
 		}
 	}
-	view := v.view(frontend.Page{Type: frontend.BasketPage, Path: "/basket"})
-	return shown{page: pageBasket, data: view.basket(lines, code, fault, notice)}, nil
+	view := d.view(v, frontend.Page{Type: frontend.BasketPage, Path: "/basket"})
+	return shown{page: view.basket(lines, code, fault, notice)}, nil
 }
 
 // basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not gathered.
@@ -223,16 +212,16 @@ func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown,
 	if err != nil {
 		return shown{}, err
 	}
-	view := v.view(frontend.Page{Type: frontend.Checkout, Path: "/checkout"})
+	view := d.view(v, frontend.Page{Type: frontend.Checkout, Path: "/checkout"})
 	switch {
 	case len(lines.Items) > 0:
 	case o.Refused == nil:
 		return to(http.StatusSeeOther, "/basket"), nil
 	default:
-		return shown{page: pageBasket, data: view.basket(lines, "", "", languageOf(v.shop.Locale).notice(o.Refused))}, nil
+		return shown{page: view.basket(lines, "", "", languageOf(v.shop.Locale).notice(o.Refused))}, nil
 	}
 	s := sentForm(view.lang(), o, func(s Sent) Sent { return fillOwn(s, v.customer) })
-	return shown{page: pageCheckout, data: view.checkout(lines, s)}, nil
+	return shown{page: view.checkout(lines, s)}, nil
 }
 
 // fillOwn fills a form with what a customer has said of themself.
@@ -295,8 +284,8 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 		shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
 	}
 	// The path is a secret: scripts are told the page's kind.
-	view := v.view(frontend.Page{Type: frontend.OrderConfirmed})
-	return shown{page: pageOrder, data: view.order(shows)}, nil
+	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
+	return shown{page: view.order(shows)}, nil
 }
 
 func given(s *string) string {
@@ -369,25 +358,25 @@ func onward(address string) func(*visit, api.Outcome) string {
 
 // accountForms shows one of the forms about the account.
 func (d door) accountForms(
-	ctx context.Context, v *visit, o api.Outcome, page string, show func(Visit, Sent) AccountPage, kept func(Sent) Sent,
+	ctx context.Context, v *visit, o api.Outcome, show func(Visit, Sent) *AccountPage, kept func(Sent) Sent,
 ) (shown, error) {
 	if err := d.gather(ctx, v, nil); err != nil {
 		return shown{}, err
 	}
-	view := v.view(frontend.Page{Type: frontend.Account})
+	view := d.view(v, frontend.Page{Type: frontend.Account})
 	s := sentForm(view.lang(), o, kept)
 	if s.To == "" {
 		s.To = own(api.From(ctx).HTTP().URL.Query().Get("to"))
 	}
-	return shown{page: page, data: show(view, s)}, nil
+	return shown{page: show(view, s)}, nil
 }
 
 func (d door) registerPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	return d.accountForms(ctx, v, o, pageRegister, Visit.register, func(s Sent) Sent { return s })
+	return d.accountForms(ctx, v, o, Visit.register, func(s Sent) Sent { return s })
 }
 
 func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	return d.accountForms(ctx, v, o, pageSignIn, Visit.signIn, func(s Sent) Sent { return s })
+	return d.accountForms(ctx, v, o, Visit.signIn, func(s Sent) Sent { return s })
 }
 
 // setPasswordPage is the page of a link; a link that is no good any more is not found.
@@ -396,7 +385,7 @@ func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (sho
 	if err := d.accounts().GoodLink(ctx, api.From(ctx).Unit(), token); err != nil {
 		return shown{}, err
 	}
-	return d.accountForms(ctx, v, o, pageSetPassword, func(v Visit, s Sent) AccountPage { s.Token = token; return v.setPassword(s) },
+	return d.accountForms(ctx, v, o, func(v Visit, s Sent) *AccountPage { s.Token = token; return v.setPassword(s) },
 		func(s Sent) Sent { return s })
 }
 
@@ -408,7 +397,7 @@ func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, 
 	if v.customer == nil {
 		return to(http.StatusSeeOther, "/account/sign-in?to="+url.QueryEscape("/account")), nil
 	}
-	return d.accountForms(ctx, v, o, pageAccount, Visit.account, func(s Sent) Sent {
+	return d.accountForms(ctx, v, o, Visit.account, func(s Sent) Sent {
 		s = fillOwn(s, v.customer)
 		s.Saved = api.From(ctx).HTTP().URL.Query().Has("saved")
 		return s

@@ -10,20 +10,17 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/catalog"
 	"eshop/shared/frontend"
-	"eshop/shared/page"
+	frames "eshop/shared/page"
 	"eshop/shared/problem"
-	"eshop/shared/sale"
 )
 
 // shown is how a person is answered: by a page, or by where to go on.
 type shown struct {
 	status   int // 0: 200, of a refusal the problem's
 	location string
-	page     string // the template
-	data     any
-	view     func() any // makes the data once the visitor is known; nil: data is it
+	page     page
+	made     func() page // makes the page once the visitor is known; nil: page is it
 }
 
 // to leads to another address.
@@ -53,7 +50,7 @@ func (d door) people(with answers) *api.People {
 func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome, with answers) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	page.Protect(h)
+	frames.Protect(h)
 	v := visitOf(ctx)
 	if v == nil {
 		h.Set("Cache-Control", "no-store")
@@ -72,7 +69,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 		return nil
 	}
 	var b bytes.Buffer
-	if err := d.templates.render(&b, languageOf(v.shop.Locale), s.page, s.data); err != nil {
+	if err := Write(&b, s.page); err != nil {
 		return err
 	}
 	w.WriteHeader(s.status)
@@ -116,21 +113,18 @@ func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (shown,
 	if err := d.gather(ctx, v, nil); err != nil {
 		d.Log.WarnContext(ctx, "a page of a refusal was made without what the shop has", "error", err)
 	}
-	return shown{status: p.Status, page: pageError, data: v.view(frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
+	return shown{status: p.Status, page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
 }
 
 // view is what templates are filled with of a visit that was gathered. p is what the page shows; its path is the
 // request's unless it says another one.
-func (v *visit) view(p frontend.Page) Visit {
+func (d door) view(v *visit, p frontend.Page) Visit {
 	if p.Path == "" {
 		p.Path = v.path
 	}
-	view := Visit{Shop: *v.shop, Website: v.website, Path: p.Path, Menu: v.menu, Level: catalog.DefaultLevel, AskConsent: v.askConsent}
+	view := Visit{Shop: *v.shop, Website: v.website, Path: p.Path, Pages: d.pages, Menu: v.menu, Level: v.level(), AskConsent: v.askConsent}
 	if v.customer != nil {
 		view.SignedIn, view.Name = true, string(v.customer.FirstName)
-		if v.customer.PriceLevel != "" {
-			view.Level = string(v.customer.PriceLevel)
-		}
 	}
 	if v.kept != nil {
 		view.Total = v.kept.Totals.Total
@@ -139,7 +133,7 @@ func (v *visit) view(p frontend.Page) Visit {
 		}
 	}
 	view.Codes = codesOf(v.codes)
-	view.State = v.state(p).Head()
+	view.State = v.state(p).Head(d.Now())
 	return view
 }
 
@@ -194,33 +188,11 @@ func sentForm(l language, o api.Outcome, kept func(Sent) Sent) Sent {
 	s.To = own(o.Form.Get("_to"))
 	if p := o.Refused; p != nil {
 		s.Faults = p.Errors
-		if s.Notice = l.notice(p); s.Notice == "" && len(p.Errors) == 0 {
-			s.Notice = l.say("refusedIs")
+		if p.Code != "invalid" {
+			s.Notice = l.notice(p)
 		}
 	}
 	return s
-}
-
-// notice is what a problem says of a whole form; "" where its faults say it all.
-func (l language) notice(p *problem.Problem) string {
-	name := p.Code
-	switch p.Code {
-	case "invalid":
-		return ""
-	case "coupon_invalid":
-		reason, _ := p.More["reason"].(sale.CouponRefusal)
-		name = "coupon." + string(reason)
-	case "prices_changed":
-		name = "pricesChanged"
-	case "basket_empty":
-		name = "emptyBasket"
-	case "too_many_tries":
-		name = "tooManyIs"
-	case "insufficient_stock":
-		left, _ := p.More["available"].(int64)
-		return l.say("insufficient") + " " + l.pieces(left)
-	}
-	return l.say(name)
 }
 
 // own is an address if it is a path of this shop, else "".

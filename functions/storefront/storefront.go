@@ -28,7 +28,7 @@ var Function = host.Function{
 }
 
 func register(p *host.Platform, a *api.API) {
-	d := door{Platform: p, tries: signin.Tries{Key: p.Key}, templates: templated()}
+	d := door{Platform: p, tries: signin.Tries{Key: p.Key}, pages: made()}
 	d.registerBasket(a)
 	d.registerAccount(a)
 	d.registerPages(a)
@@ -42,8 +42,8 @@ func register(p *host.Platform, a *api.API) {
 // door is the operations and the pages.
 type door struct {
 	*host.Platform
-	tries     signin.Tries
-	templates templates
+	tries signin.Tries
+	pages *Pages
 }
 
 // styles are what the pages look like.
@@ -55,8 +55,8 @@ var css []byte
 // assets are the files that are the same for all shoppers of all shops.
 var assets = append([]frontend.Asset{styles}, frontend.Assets...)
 
-// templated are the templates, which are read once.
-var templated = sync.OnceValue(func() templates { return parse(func(string) string { return styles.Path }) })
+// made are the pages of this process: their templates are read once.
+var made = sync.OnceValue(func() *Pages { return NewPages(func(string) string { return styles.Path }) })
 
 // fixed serves a file. One with an address by its content never changes.
 func fixed(f frontend.Asset) http.Handler {

@@ -9,6 +9,7 @@ import (
 
 	"eshop/shared/catalog"
 	"eshop/shared/problem"
+	"eshop/shared/sale"
 )
 
 // noImage is a product's first image when it has none.
@@ -182,11 +183,13 @@ func (l language) notice(p *problem.Problem) string {
 		return l.say(p.Code)
 	case "prices_changed":
 		return l.say("pricesChanged")
+	case "basket_empty":
+		return l.say("emptyBasket") + "."
 	case "too_many_tries":
 		return l.say("tooManyIs")
 	case "coupon_invalid":
-		reason, _ := p.More["reason"].(string)
-		return cmp.Or(l.say("coupon."+reason), l.say("coupon.unknown"))
+		reason, _ := p.More["reason"].(sale.CouponRefusal)
+		return cmp.Or(l.say("coupon."+string(reason)), l.say("coupon.unknown"))
 	case "insufficient_stock":
 		return l.insufficient(p)
 	}

@@ -11,7 +11,7 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/frontend"
 	"eshop/shared/guard"
-	"eshop/shared/page"
+	frames "eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
@@ -62,11 +62,11 @@ func (d door) enter(ctx context.Context, c *api.Call) (context.Context, error) {
 		return ctx, err
 	}
 	r := c.HTTP()
-	if err := page.SameSite(r); err != nil {
+	if err := frames.SameSite(r); err != nil {
 		return ctx, err
 	}
-	seal := page.Sealer{Key: d.Key, For: "basket of " + v.shop.ID}
-	token := page.Value(r, basketCookie)
+	seal := frames.Sealer{Key: d.Key, For: "basket of " + v.shop.ID}
+	token := frames.Value(r, basketCookie)
 	id, given := seal.Open(token)
 	if !given {
 		if token, err = seal.New(d.Random); err != nil {
@@ -74,10 +74,10 @@ func (d door) enter(ctx context.Context, c *api.Call) (context.Context, error) {
 		}
 		id, _ = seal.Open(token)
 	}
-	v.basket, v.cookie = id, page.Value(r, sessionCookie)
+	v.basket, v.cookie = id, frames.Value(r, sessionCookie)
 	v.path, v.askConsent = r.URL.Path, !frontend.ConsentOf(r).Answered() || r.URL.Query().Get("consent") == "again"
 	c.Owner = "basket#" + v.shop.ID + "#" + id
-	c.Cookie(page.Cookie(basketCookie, token, cookieLife, v.secure))
+	c.Cookie(frames.Cookie(basketCookie, token, cookieLife, v.secure))
 	return ctx, nil
 }
 
@@ -109,6 +109,14 @@ func (d door) shopper(ctx context.Context) (sale.Shopper, error) {
 	return s, nil
 }
 
+// level is the price level at which the visitor is sold to.
+func (v *visit) level() string {
+	if v.customer == nil || v.customer.PriceLevel == "" {
+		return catalog.DefaultLevel
+	}
+	return string(v.customer.PriceLevel)
+}
+
 // know reads who is signed in, unless that is known: without the cookie of a session nothing is asked.
 func (d door) know(ctx context.Context, v *visit) error {
 	if v.read || v.cookie == "" {
@@ -133,10 +141,17 @@ func (d door) recognise(ctx context.Context, v *visit, item *store.Item) error {
 	if err != nil {
 		return err
 	}
-	if v.customer, err = customer.Signed(session, items); err == nil && v.customer != nil {
-		v.session = session
+	if v.customer, err = customer.Signed(session, items); err != nil || v.customer == nil {
+		return err
 	}
-	return err
+	v.session = session
+	if session.Due(d.Now()) {
+		if _, err := d.accounts().Extend(ctx, api.From(ctx).Unit(), session); err != nil {
+			return err
+		}
+		d.begin(ctx, v.cookie)
+	}
+	return nil
 }
 
 // gather reads what every page shows (the basket as it was shown last, who is signed in, the menu, the custom codes),
@@ -207,5 +222,5 @@ func (d door) begin(ctx context.Context, session string) {
 		life = 0
 	}
 	v.cookie = session
-	api.From(ctx).Cookie(page.Cookie(sessionCookie, session, life, v.secure))
+	api.From(ctx).Cookie(frames.Cookie(sessionCookie, session, life, v.secure))
 }
