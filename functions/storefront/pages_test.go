@@ -19,6 +19,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/problem"
+	"eshop/shared/sale"
 )
 
 // nodes are all elements of a page, in their order.
@@ -434,8 +435,8 @@ func TestProblemsAreSaidInWords(t *testing.T) {
 	more := func(key string, value any) map[string]any { return map[string]any{key: value} }
 	for want, p := range map[string]problem.Problem{
 		"E-mail nebo heslo nesouhlasí.":                                     {Code: "sign_in_failed"},
-		"Platnost slevového kódu už skončila.":                              {Code: "coupon_invalid", More: more("reason", "expired")},
-		"Tento slevový kód ještě neplatí.":                                  {Code: "coupon_invalid", More: more("reason", "not_yet_valid")},
+		"Platnost slevového kódu už skončila.":                              {Code: "coupon_invalid", More: more("reason", sale.CouponExpired)},
+		"Tento slevový kód ještě neplatí.":                                  {Code: "coupon_invalid", More: more("reason", sale.CouponNotYetValid)},
 		"Takový slevový kód neznáme.":                                       {Code: "coupon_invalid"},
 		"Tolik kusů už bohužel nemáme. Skladem zbývá: 2\u00a0kusy.":         {Code: "insufficient_stock", More: more("available", int64(2))},
 		"V košíku už není místo na další položku":                           {Code: "invalid", Errors: []problem.Fault{{Location: "body", Code: problem.TooMany}}},
