@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheContractIsThereBeforeAnyOtherScript(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	s.head = `<script>window.seen = {first: "eshop" in dataLayer[0], page: dataLayer[0].eshop.page.type,
 			events: dataLayer.slice(1).map(m => m.event)};
@@ -22,7 +23,19 @@ func TestTheContractIsThereBeforeAnyOtherScript(t *testing.T) {
 	require.Empty(t, tab.Faults())
 }
 
+// A browser's extension may come before all scripts of a page.
+func TestTheContractIsFirstInADataLayerThatIsThere(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	tab.BeforeEachPage(`window.dataLayer = [{early: true}]`)
+	tab.Go(s.URL + "/")
+	require.True(t, browsertest.Eval[bool](tab, `"eshop" in dataLayer[0] && dataLayer[1].early`))
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+}
+
 func TestAPageViewIsToldOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	for range 2 {
@@ -36,6 +49,7 @@ func TestAPageViewIsToldOnce(t *testing.T) {
 
 // A page that the browser kept is shown as it was, and told as it is now.
 func TestAReturnFromTheBackForwardCacheIsAPageView(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
@@ -61,6 +75,7 @@ func TestAReturnFromTheBackForwardCacheIsAPageView(t *testing.T) {
 
 // A page out of the browser's ordinary cache shows a basket of the past: nothing is told of that.
 func TestABasketOutOfTheCacheIsNotTold(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	s.cached = true
 	tab := browsertest.NewShopper(t).Tab()
@@ -76,6 +91,7 @@ func TestABasketOutOfTheCacheIsNotTold(t *testing.T) {
 }
 
 func TestASignInIsToldOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	shopper := browsertest.NewShopper(t)
 	tab, other := shopper.Tab(), shopper.Tab()
@@ -99,6 +115,7 @@ func lineOf(product string, quantity float64) map[string]any {
 }
 
 func TestAChangeMadeElsewhereIsToldAtTheNextPageViewOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	shopper := browsertest.NewShopper(t)
 	tab, other := shopper.Tab(), shopper.Tab()
@@ -122,6 +139,7 @@ func TestAChangeMadeElsewhereIsToldAtTheNextPageViewOnce(t *testing.T) {
 }
 
 func TestACouponAddsAndRemovesNoLines(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	s.lines = []frontend.Line{line("P1", 1)}
@@ -137,6 +155,7 @@ func TestACouponAddsAndRemovesNoLines(t *testing.T) {
 
 // Two lines of one product are told apart when one is quoted; the ids of lines stay between page and script.
 func TestAQuotedLineIsALineOfItsOwn(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	quoted := line("P1", 5)
@@ -152,6 +171,7 @@ func TestAQuotedLineIsALineOfItsOwn(t *testing.T) {
 }
 
 func TestAnOrderIsToldOnceAndEmptiesTheBasketSilently(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	shopper := browsertest.NewShopper(t)
 	tab := shopper.Tab()
@@ -179,6 +199,7 @@ func TestAnOrderIsToldOnceAndEmptiesTheBasketSilently(t *testing.T) {
 
 // What was put into the basket after an order that no page has told yet is a change; what the order took is none.
 func TestAnOrderMadeElsewhereIsNoChangeOfTheBasket(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	s.lines = []frontend.Line{line("P1", 2)}
@@ -205,6 +226,7 @@ func throws(tab *browsertest.Tab, call string) bool {
 }
 
 func TestConsentIsToldAtLoadAndOnEachChange(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
@@ -226,6 +248,7 @@ func TestConsentIsToldAtLoadAndOnEachChange(t *testing.T) {
 }
 
 func TestTheBannerAsksUntilItIsAnsweredAndAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
@@ -242,6 +265,7 @@ func TestTheBannerAsksUntilItIsAnsweredAndAgain(t *testing.T) {
 }
 
 func TestAListenerThatComesLateGetsWhatItMissed(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
@@ -261,6 +285,7 @@ func TestAListenerThatComesLateGetsWhatItMissed(t *testing.T) {
 
 // Faults and meddling of one listener are its own: messages are copies, and their order holds when one causes another.
 func TestAListenerHindersNoOther(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
@@ -277,6 +302,7 @@ func TestAListenerHindersNoOther(t *testing.T) {
 }
 
 func TestTheShopsOwnFormTellsAtOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
@@ -293,6 +319,7 @@ func TestTheShopsOwnFormTellsAtOnce(t *testing.T) {
 }
 
 func TestWhatTheScriptCannotDoTheFormDoes(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	s.refuses = true
 	tab := browsertest.NewShopper(t).Tab()
@@ -303,6 +330,7 @@ func TestWhatTheScriptCannotDoTheFormDoes(t *testing.T) {
 }
 
 func TestABrowserThatKeepsNothingHindersNobody(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	s.told.SignIn, s.user = "a", frontend.User{LoggedIn: true, CustomerID: "C1"}
 	tab := browsertest.NewShopper(t).Tab()
