@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"sync"
 	"time"
+	_ "time/tzdata" // a Lambda's system knows no time zones
 
 	"eshop/shared/api"
 	"eshop/shared/frontend"
