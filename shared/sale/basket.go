@@ -168,7 +168,7 @@ func (l *BasketLine) sellAsQuoted(o *OrderLine) {
 
 // quoteAs makes the line one that is sold at the quote, with its images as they are shown.
 func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
-	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, q.Note, images
+	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, field.Text(q.Note), images
 	l.quote = &quoteIn{ID: q.ID, Access: q.Access, ExternalID: q.ExternalID, Version: version}
 }
 
