@@ -1,5 +1,6 @@
-// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons"): orders, the
-// states that they go through, and the coupons that take something off them.
+// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons", "Basket price
+// quotes"): orders, the states that they go through, the coupons that take something off them, and the prices that
+// add-ons quote for one line of a basket.
 //
 // # A tour
 //
@@ -8,6 +9,10 @@
 // in one transaction with the stock that it takes from products, the coupons that it uses and its number; move.go is
 // how it goes to another state, which may put its stock back, and how its note and tracking change.
 //
+// quote.go has the rules of price quotes, quote_items.go where they are kept and what the basket does to them (Use,
+// Sold), quoting.go what add-ons do. image.go, image_items.go and imaging.go are the same of their images, whose files
+// are in a bucket.
+//
 // # Glossary
 //
 //   - Line: a product or variant as it was sold, a snapshot.
@@ -15,5 +20,6 @@
 //   - Wave: reads of an order that is being made that are made side by side.
 //   - Final: of a state that no order leaves. Two of those that every shop has return: they put the stock back, once.
 //   - Marked: of a state that was deleted: it can still be read. The others are live, and counted.
-//   - Use: an order's counting of a coupon. It moves nothing of the coupon that another use would mind.
+//   - Use: an order's counting of a coupon. It moves nothing of the coupon that another use would mind. Of a price quote: its
+//     token's one sale, when it comes into a basket. It is sold when that becomes an order.
 package sale
