@@ -22,6 +22,7 @@ import (
 	"eshop/functions/products"
 	"eshop/functions/quotes"
 	"eshop/functions/shop"
+	"eshop/functions/storefront"
 	"eshop/functions/sweeper"
 	"eshop/functions/tokens"
 	"eshop/functions/urls"
@@ -44,6 +45,7 @@ var List = []host.Function{
 	webhooks.Function,
 	deliveries.Function,
 	tokens.Function,
+	storefront.Function,
 	docs.Function,
 	operator.Function,
 	batcher.Function,

@@ -300,10 +300,14 @@ func (w *world) answers(t *rapid.T, route string, made hosttest.Answer) {
 		return
 	}
 	read := w.as("GET", path).Is(200)
-	for _, once := range []string{"token", "uploadUrl", "adjusted", "key"} {
+	for _, once := range []string{"token", "uploadUrl", "adjusted", "key", "quoteToken"} {
 		delete(made.Body, once)
 	}
-	require.Equal(t, made.Body, read.Body)
+	if route == "POST /basket-price-quotes" { // it answers a part
+		require.Subset(t, read.Body, made.Body)
+	} else {
+		require.Equal(t, made.Body, read.Body)
+	}
 	if a := w.as("PATCH", path); a.Status != http.StatusMethodNotAllowed {
 		require.Equal(t, read.Body, a.Is(200).Body)
 	}

@@ -1,6 +1,9 @@
 package functions_test
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"io"
 	"strconv"
 	"strings"
@@ -18,10 +21,11 @@ import (
 // world is all operations of THE list over a shop with a record of each kind.
 type world struct {
 	*hosttest.World
-	token string                     // of the shop's access
-	made  map[string]hosttest.Answer // the record that was made by a POST of the route
-	round int                        // that no two records of one kind have in common
-	dice  *dice
+	token  string                     // of the shop's access
+	made   map[string]hosttest.Answer // the record that was made by a POST of the route
+	images map[int]string             // of each round
+	round  int                        // that no two records of one kind have in common
+	dice   *dice
 }
 
 // dice are thrown anew for each request that is to be the same again.
@@ -30,7 +34,7 @@ type dice struct{ io.Reader }
 func (d *dice) again() { d.Reader = hosttest.Random() }
 
 func open(t testing.TB) *world {
-	w := &world{made: map[string]hosttest.Answer{}, dice: &dice{}}
+	w := &world{made: map[string]hosttest.Answer{}, images: map[int]string{}, dice: &dice{}}
 	w.dice.again()
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors(), Platform: func(p *host.Platform) {
 		p.Traits, p.Random, p.Names = host.OneProcess, w.dice, hosttest.Names{"hooks.example.com": "1.1.1.1"}
@@ -69,6 +73,7 @@ var records = []string{
 	"POST /api-engine/order-states", "POST /api-engine/discount-coupons", "POST /api-engine/orders", "POST /api-engine/custom-urls",
 	"POST /api-engine/custom-codes", "POST /api-engine/cleanup-orders",
 	"POST /api-engine/imports", "POST /api-engine/webhooks", "POST /api-engine/webhook-signing-keys",
+	"POST /basket-price-quotes",
 }
 
 // path is the path of a route with the ids of the world's records.
@@ -101,6 +106,17 @@ func (w *world) ask(route string, body any) hosttest.Answer {
 		token = hosttest.OperatorToken
 	}
 	return w.As(token, method, w.path(route), body)
+}
+
+// image is one that no record of this round has joined yet.
+func (w *world) image() string {
+	w.T.Helper()
+	if w.images[w.round] == "" {
+		var b bytes.Buffer
+		require.NoError(w.T, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
+		w.images[w.round] = w.Serve(w.Form(w.token, "/basket-price-quote-images", b.Bytes())).Is(201).ID()
+	}
+	return w.images[w.round]
 }
 
 // sample is a sound body of the route, nil where it takes none.
@@ -208,6 +224,10 @@ func (w *world) sample(route string) object {
 	case "POST /api-engine/custom-urls":
 		return object{"urlItem": object{"type": "product", "id": id("POST /api-engine/products")},
 			"url": "Nejlepší tričko " + n}
+	case "POST /basket-price-quotes":
+		return object{"productId": id("POST /api-engine/products"), "unitPrice": "1234.50", "note": "s rytinou",
+			"variantId": id("POST /api-engine/products/{id}/variants"), "externalId": "q/" + n, "expiresIn": 3600,
+			"imageIds": []any{w.image()}}
 	case "POST /api-engine/imports":
 		return object{"type": "products", "format": "csv", "mode": "upsert"}
 	case "POST /api-engine/webhooks":

@@ -8,9 +8,8 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// Everything else goes to this function: its frame answers 401 and 404 as any does. It is one that knows tokens and is
-// granted nothing beside what a frame needs.
-const everythingElse = "shop"
+// Everything else goes to this function: the addresses of products and categories are the shops' own.
+const everythingElse = "storefront"
 
 // openRoutes is why routes have no authorizer.
 const openRoutes = "Tokens are the frame's to judge: it answers 401 as the contract has it, and pages have none."

@@ -105,6 +105,20 @@ func (v *vendor) install(active bool) (path string) {
 	return accesses + "/" + a["id"].(string)
 }
 
+// code is a custom code of the package on the shop, with a cleanup order or without one.
+func (v *vendor) code(ordered bool) string {
+	v.t.Helper()
+	u := v.p.Unit()
+	u.Shop = v.shop
+	code, err := addon.CustomCodes(v.pkg).Create(v.t.Context(), u, addon.CodeFields{Name: "widget", Position: addon.InHead})
+	require.NoError(v.t, err)
+	if ordered {
+		_, err = addon.CleanupOrders(v.pkg).Create(v.t.Context(), u, addon.CleanupFields{CustomCode: code.ID, Package: v.pkg})
+		require.NoError(v.t, err)
+	}
+	return code.ID
+}
+
 // hear tells what was written since the last time, and delivers what is due.
 func (v *vendor) hear() {
 	v.t.Helper()
@@ -138,6 +152,7 @@ func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
 	acc := path[strings.LastIndexByte(path, '/')+1:]
 	v.hear()
 	v.do("POST", path+"/open-instructions", "")
+	removed, kept := v.code(true), v.code(false)
 	v.do("POST", path+"/deactivate", "")
 	v.hear()
 	v.do("POST", path+"/open-instructions", "")
@@ -147,7 +162,7 @@ func TestThePackagesEventsGoToItsSystemURL(t *testing.T) {
 		"packageActivate":         `{"packageId":"` + v.pkg + `","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"` + at + `","accessId":"` + acc + `"`,
 		"packageOpenInstructions": `{"packageId":"` + v.pkg + `","locale":"cs_CZ","openedAt":"` + at + `"}}`,
 		"packageDeactivate": `{"packageId":"` + v.pkg + `","websiteUrl":"https://a.cz","locale":"cs_CZ","occurredAt":"` + at +
-			`","removedCustomCodeIds":[],"keptCustomCodeIds":[]}}`,
+			`","removedCustomCodeIds":["` + removed + `"],"keptCustomCodeIds":["` + kept + `"]}}`,
 	}
 	seen := map[string]int{}
 	for _, h := range v.system.got() {

@@ -31,7 +31,6 @@ func register(_ *host.Platform, a *api.API) {
 	a.Handle("GET /docs/errors", page("text/html; charset=utf-8", errorsPage))
 	a.Handle("GET /docs/webhooks", page("text/html; charset=utf-8", guidePage("webhooks.md", "Webhooks")))
 	a.Handle("GET /docs/frontend", page("text/html; charset=utf-8", guidePage("frontend.md", "Frontend")))
-	a.Handle("GET /{$}", page("text/html; charset=utf-8", homePage))
 }
 
 // page serves bytes that are made at the first request and stay as they are until the next release. The frame answers

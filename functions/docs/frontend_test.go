@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +35,8 @@ func TestTheGuideToStorefrontsIsWhole(t *testing.T) {
 	for _, event := range []string{"pageVisit", "loggedUser", "cartUpdated", "orderSubmitted", "cookieConsent"} {
 		require.Contains(t, page, "<td><code>"+event+"</code></td>")
 	}
-	for _, heading := range []string{"a-first-loader", "what-is-there", "events", "listen", "consent", "add-to-the-basket-from-a-widget", "versions"} {
+	for _, heading := range []string{"a-first-loader", "what-is-there", "events", "listen", "consent",
+		"add-to-the-basket-from-a-widget", "versions"} {
 		require.Contains(t, page, `<h2 id="`+heading+`">`)
 	}
 	require.NotContains(t, page, "](", "a link that was not read")
@@ -55,7 +57,8 @@ func TestTheGuidesObjectsAreTheContracts(t *testing.T) {
 // The first loader is pasted as it stands: it sends nothing before the consent, and what follows it.
 func TestTheGuidesFirstLoaderWorks(t *testing.T) {
 	state := frontend.State{Shop: frontend.Shop{ID: "01SHOP", Locale: "cs_CZ", Currency: "CZK"},
-		Page: frontend.Page{Type: frontend.Home, Path: "/"}, Basket: frontend.Basket{Currency: "CZK", Totals: frontend.Totals{Total: "0.00"}}}
+		Page:   frontend.Page{Type: frontend.Home, Path: "/"},
+		Basket: frontend.Basket{Currency: "CZK", Totals: frontend.Totals{Total: "0.00"}}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == frontend.Script.Path {
 			w.Header().Set("Content-Type", frontend.Script.Type)
@@ -63,8 +66,9 @@ func TestTheGuidesFirstLoaderWorks(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">` + string(state.Head()) +
-			`<script>window.sent = []; navigator.sendBeacon = (to, body) => sent.push(JSON.parse(body).event)</script>` + examples(t)[0]))
+		_, _ = w.Write([]byte(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">` + string(state.Head(time.Now())) +
+			`<script>window.sent = []; navigator.sendBeacon = (to, body) => sent.push(JSON.parse(body).event)</script>` +
+			examples(t)[0]))
 	}))
 	t.Cleanup(server.Close)
 	tab := browsertest.NewShopper(t).Tab()

@@ -52,8 +52,6 @@ func render(name, title string, data any) []byte {
 	return b.Bytes()
 }
 
-func homePage() []byte { return render("home.html", "E-shop platform API", nil) }
-
 func errorsPage() []byte {
 	return render("errors.html", "Error codes", struct{ Codes, Faults any }{Codes, FaultCodes})
 }
@@ -141,6 +139,9 @@ func (r reader) sections() []section {
 
 func (r reader) operation(method, path string, op *object) operation {
 	body := op.in("requestBody", "content", "application/json")
+	if form := op.in("requestBody", "content", "multipart/form-data"); len(form.names) > 0 {
+		body = form
+	}
 	o := operation{ID: op.text("operationId"), Method: method, Path: path, Summary: op.text("summary"), Doc: op.text("description"),
 		Permission: op.text("x-permission"), Parameters: r.parameters(op),
 		BodyDoc: body.in("schema").text("description"), Body: r.fields(body.in("schema"), ""),
@@ -260,6 +261,8 @@ func (r reader) typed(schema *object) string {
 		return "time"
 	case s.text("format") == "email":
 		return "e-mail"
+	case s.text("format") == "binary":
+		return "file"
 	case kind(s) == "":
 		return "any"
 	}
@@ -302,6 +305,9 @@ func command(method, path string, op *object, body any) string {
 	b.WriteString(` "$BASE` + path + `"`)
 	if len(op.list("security")) > 0 {
 		b.WriteString(" \\\n  -H \"Authorization: Bearer $TOKEN\"")
+	}
+	if form := op.in("requestBody", "content", "multipart/form-data", "schema"); len(form.names) > 0 {
+		b.WriteString(" \\\n  -F 'file=@image.png'")
 	}
 	if body != nil {
 		b.WriteString(" \\\n  -H 'Content-Type: application/json' \\\n  -d '" + strings.ReplaceAll(indented(body), "'", `'\''`) + "'")

@@ -115,7 +115,7 @@ func (s *stand) visit(locale string) Visit {
 		currency = "EUR"
 	}
 	return Visit{Shop: shop.Shop{Head: record.Head{ID: "shop"}, Fields: shop.Fields{Name: "Čajovna U Zvonu", Locale: locale, Currency: currency}},
-		Website: "https://cajovna.example", Path: "/", Menu: menu, Level: "default", Pieces: 3, Total: 123450, AskConsent: true,
+		Website: "https://cajovna.example", Path: "/", Menu: menu, Pages: testPages, Level: "default", Pieces: 3, Total: 123450, AskConsent: true,
 		State: `<script>window.dataLayer=[{}]</script>`, Codes: Codes{Head: "<!--head-->", BodyEnd: "<!--bodyEnd-->", OrderConfirmed: "<!--confirmed-->"}}
 }
 
@@ -143,8 +143,8 @@ func sent() Sent {
 
 // sample is a page of a name, in a state.
 type sample struct {
-	name, page string
-	data       any
+	name string
+	data page
 }
 
 // samples are all pages in their states, for one language.
@@ -185,96 +185,85 @@ func (s *stand) samples(locale string) []sample {
 		many[i] = fmt.Sprintf("Velikost %d", i)
 	}
 	return []sample{
-		{"home", pageHome, v.home(newest)},
-		{"home-empty", pageHome, empty.home(&catalog.List{})},
-		{"category", pageCategory, room.category(tea, &catalog.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
-		{"category-empty", pageCategory, room.category(tea, &catalog.List{}, "")},
-		{"product", pageProduct, quiet.product(plain, "", "", "")},
-		{"product-choices", pageProduct, quiet.product(chosen, "", "", "")},
-		{"product-gone", pageProduct, quiet.product(gone, "", "", "")},
-		{"product-fault", pageProduct, signed.product(chosen, "nonsense", "-1", "Je to příliš málo")},
-		{"product-many", pageProduct, quiet.product(s.product(func(p *catalog.ProductNew) {
+		{"home", v.home(newest)},
+		{"home-empty", empty.home(&catalog.List{})},
+		{"category", room.category(tea, &catalog.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
+		{"category-empty", room.category(tea, &catalog.List{}, "")},
+		{"product", quiet.product(plain, "", "", "")},
+		{"product-choices", quiet.product(chosen, "", "", "")},
+		{"product-gone", quiet.product(gone, "", "", "")},
+		{"product-fault", signed.product(chosen, "nonsense", "-1", "Je to příliš málo")},
+		{"product-many", quiet.product(s.product(func(p *catalog.ProductNew) {
 			p.Name, p.Active = field.Name(strings.Repeat("Dlouhé jméno ", 19)), false
 			p.Images = []catalog.Image{{URL: "https://img.example/a.jpg"}, {URL: "https://img.example/b.jpg", Alt: "Zezadu"}}
 		}, many...), "", "2", "")},
-		{"basket", pageBasket, signed.basket(s.lines(3), "", "", "")},
-		{"basket-coupon", pageBasket, quiet.basket(func() Lines {
+		{"basket", signed.basket(s.lines(3), "", "", "")},
+		{"basket-coupon", quiet.basket(func() Lines {
 			l := s.lines(90)
 			l.Coupons, l.Discount = nil, 0
 			l.Items[2].Fault = v.lang().say("insufficient") + " 1"
 			return l
 		}(), "LETO", v.lang().say("coupon.expired"), v.lang().say("pricesChanged"))},
-		{"basket-empty", pageBasket, empty.basket(Lines{}, "", "", "")},
-		{"checkout", pageCheckout, quiet.checkout(s.lines(2), Sent{})},
-		{"checkout-faults", pageCheckout, quiet.checkout(s.lines(2), sent())},
-		{"order", pageOrder, empty.order(order)},
-		{"account", pageAccount, signed.account(Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"}, "email": {"jana@example.com"},
+		{"basket-empty", empty.basket(Lines{}, "", "", "")},
+		{"checkout", quiet.checkout(s.lines(2), Sent{})},
+		{"checkout-faults", quiet.checkout(s.lines(2), sent())},
+		{"order", empty.order(order)},
+		{"account", signed.account(Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"}, "email": {"jana@example.com"},
 			"billingAddress.street": {"Dlouhá 1"}}, Saved: true})},
-		{"account-faults", pageAccount, signed.account(sent())},
-		{"register", pageRegister, empty.register(Sent{To: "/checkout"})},
-		{"register-faults", pageRegister, empty.register(sent())},
-		{"sign-in", pageSignIn, empty.signIn(Sent{To: "/account"})},
-		{"sign-in-failed", pageSignIn, empty.signIn(Sent{Values: url.Values{"email": {"jana@example.com"}}, Notice: v.lang().say("sign_in_failed")})},
-		{"set-password", pageSetPassword, empty.setPassword(Sent{Token: "token"})},
-		{"set-password-over", pageSetPassword, empty.setPassword(Sent{Notice: v.lang().say("link_invalid")})},
-		{"not-found", pageError, empty.refused(404)},
-		{"failed", pageError, empty.refused(500)},
-		{"too-many", pageError, empty.refused(429)},
-		{"refused", pageError, empty.refused(405)},
+		{"account-faults", signed.account(sent())},
+		{"register", empty.register(Sent{To: "/checkout"})},
+		{"register-faults", empty.register(sent())},
+		{"sign-in", empty.signIn(Sent{To: "/account"})},
+		{"sign-in-failed", empty.signIn(Sent{Values: url.Values{"email": {"jana@example.com"}}, Notice: v.lang().say("sign_in_failed")})},
+		{"set-password", empty.setPassword(Sent{Token: "token"})},
+		{"set-password-over", empty.setPassword(Sent{Notice: v.lang().say("link_invalid")})},
+		{"not-found", empty.refused(404)},
+		{"failed", empty.refused(500)},
+		{"too-many", empty.refused(429)},
+		{"refused", empty.refused(405)},
 	}
 }
 
 // parsed are the templates with addresses as the storefront gives them.
-var parsed = parse(func(name string) string { return "/static/0123456789abcdef/" + name })
+var testPages = NewPages(func(name string) string { return "/static/0123456789abcdef/" + name })
 
 // rendered is the page as it is sent.
-func (s sample) rendered(t testing.TB, l language) string {
+func (s sample) rendered(t testing.TB) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, parsed.render(&b, l, s.page, s.data))
+	require.NoError(t, Write(&b, s.data))
 	return b.String()
 }
 
 var locales = []string{"cs_CZ", "sk_SK"}
 
-func BenchmarkRender(b *testing.B) {
-	s := newStand(b)
-	s.fill()
-	for _, x := range s.samples("cs_CZ") {
-		switch x.name {
-		case "home", "home-empty", "category", "product", "product-choices", "basket", "checkout", "not-found":
-			b.Run(x.name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					require.NoError(b, parsed.render(io.Discard, czech, x.page, x.data))
-				}
-			})
-		}
-	}
-}
-
-func BenchmarkView(b *testing.B) {
+// BenchmarkPage is what a page takes from what was read of it to its bytes.
+func BenchmarkPage(b *testing.B) {
 	s := newStand(b)
 	s.fill()
 	v := s.visit("cs_CZ")
 	newest, err := s.shelf.Newest(b.Context(), "shop")
 	require.NoError(b, err)
+	tea := v.Menu.Place(s.rooms[0])
 	var w *catalog.Whole
 	for _, p := range newest.Products {
 		if p.Choice {
 			w, _ = catalog.ReadProduct(b.Context(), s.unit.Table, "shop", p.ID)
 		}
 	}
-	b.Run("home", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			_ = v.home(newest)
-		}
-	})
-	b.Run("product", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			_ = v.product(w, "", "", "")
-		}
-	})
+	for name, make := range map[string]func() page{
+		"home":     func() page { return v.home(newest) },
+		"category": func() page { return v.category(tea, newest, "") },
+		"product":  func() page { return v.product(w, "", "", "") },
+		"basket":   func() page { return v.basket(s.lines(3), "", "", "") },
+		"checkout": func() page { return v.checkout(s.lines(3), Sent{}) },
+		"error":    func() page { return v.refused(404) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				require.NoError(b, Write(io.Discard, make()))
+			}
+		})
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"eshop/shared/catalog"
 	"eshop/shared/field"
+	"eshop/shared/remember"
 	"eshop/shared/shop"
 )
 
@@ -41,40 +42,95 @@ const (
 	pageError       = "error"
 )
 
-var pageNames = []string{pageHome, pageCategory, pageProduct, pageBasket, pageCheckout, pageOrder, pageAccount, pageRegister,
-	pageSignIn, pageSetPassword, pageError}
+// Pages are the templates of each language, and what was made of them that many pages show. It is safe for concurrent
+// use.
+type Pages struct {
+	templates [2]*template.Template
+	pieces    remember.Last[piece, template.HTML]
+	products  remember.Last[piece, productShown]
+}
 
-// templates are the pages of each language.
-type templates [2]map[string]*template.Template
+// How many pieces of pages are kept, and how many pages of products, which are larger.
+const (
+	maxPieces   = 5_000
+	maxProducts = 500
+)
 
-// parse reads the templates; asset is the address of a static file.
-func parse(asset func(name string) string) templates {
-	var all templates
-	for l := range all {
-		read := func(name string) string {
-			b, err := pages.ReadFile("templates/" + name + ".html")
+// piece names a piece of a page, and all that it was made of: another version is another piece.
+type piece struct {
+	lang                            language
+	what, shop, of, version, seller string // seller: the currency and price level, where there is a price
+	menu                            string // the menu's version, where the menu is in it
+}
+
+// NewPages reads the templates; asset is the address of a static file.
+func NewPages(asset func(name string) string) *Pages {
+	p := &Pages{pieces: remember.NewLast[piece, template.HTML](maxPieces),
+		products: remember.NewLast[piece, productShown](maxProducts)}
+	files, err := pages.ReadDir("templates")
+	if err != nil {
+		panic(err) // they are in the program
+	}
+	for l := range p.templates {
+		p.templates[l] = template.New("")
+		for _, f := range files {
+			b, err := pages.ReadFile("templates/" + f.Name())
 			if err != nil {
 				panic(err)
 			}
-			worded := language(l).word(string(b))
-			for _, file := range []string{"storefront.css"} {
-				worded = strings.ReplaceAll(worded, "[[asset:"+file+"]]", asset(file))
-			}
-			return worded
-		}
-		frame := template.Must(template.New("page").Parse(read("page") + read("parts")))
-		all[l] = map[string]*template.Template{}
-		for _, name := range pageNames {
-			all[l][name] = template.Must(template.Must(frame.Clone()).Parse(read(name)))
+			text := strings.ReplaceAll(language(l).word(string(b)), "[[asset:storefront.css]]", asset("storefront.css"))
+			template.Must(p.templates[l].Parse(text))
 		}
 	}
-	return all
+	return p
 }
 
-// render writes a page. What it is made of is plain data; all of it is escaped but what is template.HTML, which is the
-// merchant's own code or made here.
-func (t *templates) render(w io.Writer, l language, page string, data any) error {
-	return t[l][page].ExecuteTemplate(w, "page", data)
+// page is what a page is made of: plain data. All of it is escaped but what is template.HTML, which is the merchant's
+// own code or made by a template before.
+type page interface{ frame() *Frame }
+
+// Write writes a page: its content by the template of its name, in the frame.
+func Write(w io.Writer, p page) error {
+	f := p.frame()
+	v, pages := f.visit, f.visit.Pages
+	if f.Content == "" {
+		f.Content = pages.make(v.lang(), f.name, p)
+	}
+	if v.Menu != nil && len(v.Menu.Roots) > 0 {
+		at := piece{lang: v.lang(), what: "nav", shop: v.Shop.ID, of: f.About.Current, menu: v.Menu.Version}
+		f.Nav = pages.piece(at, func() any { return menuOf(v.Menu, menuLength, f.About.Current) })
+		at.what, at.of = "foot", ""
+		f.Foot = pages.piece(at, func() any { return menuOf(v.Menu, footerLength, "") })
+	}
+	return pages.templates[v.lang()].ExecuteTemplate(w, "page", f)
+}
+
+// piece is a piece of pages, made of data unless it was made before.
+func (p *Pages) piece(at piece, data func() any) template.HTML {
+	made, has := p.pieces.Get(at)
+	if !has {
+		made = p.make(at.lang, at.what, data())
+		p.pieces.Keep(at, made)
+	}
+	return made
+}
+
+// make is what a template makes of data. What is wrong with one, tests find.
+func (p *Pages) make(l language, name string, data any) template.HTML {
+	var b strings.Builder
+	if err := p.templates[l].ExecuteTemplate(&b, name, data); err != nil {
+		panic("storefront: " + err.Error())
+	}
+	return template.HTML(b.String())
+}
+
+// menuOf are the first root categories as links.
+func menuOf(m *catalog.Menu, most int, current string) []Link {
+	links := make([]Link, 0, most)
+	for _, p := range m.Roots[:min(len(m.Roots), most)] {
+		links = append(links, Link{Text: p.Name, Path: "/" + p.Slug, Current: p.Slug == current})
+	}
+	return links
 }
 
 // Link is an address with its text.
@@ -88,6 +144,7 @@ type Visit struct {
 	Shop    shop.Shop
 	Website string // the storefront's address without a slash at its end
 	Path    string // of the request, without the query
+	Pages   *Pages
 	Menu    *catalog.Menu
 	Level   string // the visitor's price level
 	Pieces  int64  // in the visitor's basket
@@ -106,22 +163,31 @@ type Codes struct{ Head, BodyEnd, OrderConfirmed template.HTML }
 
 // Frame is what every page has around its content.
 type Frame struct {
+	visit          Visit
+	name           string // of the template
 	Lang, ShopName string
-	Title          string // of the window
-	Description    string
-	Canonical      string // "" of pages that search engines are to leave alone
-	Kind, Image    string // Open Graph's
-	Data           template.HTML
+	About          About
 	State          template.HTML
 	Codes          Codes
-	Menu, Footer   []Link
-	Crumbs         []Link // the last one is the page itself
-	Pieces, Total  string // of the basket, "": empty
-	Label          string // of the basket, for who does not see it
+	Nav, Foot      template.HTML
+	Content        template.HTML // "" until it is made
+	Pieces, Total  string        // of the basket, "": empty
+	Label          string        // of the basket, for who does not see it
 	SignedIn       bool
 	Visitor        string
 	AskConsent     bool
 	Path           string
+}
+
+// About is what a page says of itself.
+type About struct {
+	Title       string // of the window
+	Description string
+	Canonical   string // "" of pages that search engines are to leave alone
+	Kind, Image string // Open Graph's
+	Data        template.HTML
+	Crumbs      []Link // the last one is the page itself
+	Current     string // the slug of the root category that it is in
 }
 
 // How many categories the head and the foot of a page show.
@@ -130,48 +196,43 @@ const (
 	footerLength = 24
 )
 
+func (f *Frame) frame() *Frame { return f }
+
 func (v Visit) lang() language { return languageOf(v.Shop.Locale) }
 
 func (v Visit) money(m field.Money) string { return money(m, v.Shop.Currency) }
 
-// frame is that of a page of this title; "" is the shop's first page.
-func (v Visit) frame(title string) Frame {
+// seller is what prices go by.
+func (v Visit) seller() string { return v.Shop.Currency + " " + v.Level }
+
+// titled is the frame of a page with this title; "" is the shop's first page.
+func (v Visit) titled(page, title string) Frame {
 	l := v.lang()
-	f := Frame{Lang: l.code(), ShopName: string(v.Shop.Name), Title: string(v.Shop.Name), Kind: "website", State: v.State,
-		Codes: v.Codes, SignedIn: v.SignedIn, Visitor: v.Name, AskConsent: v.AskConsent, Path: v.Path, Label: l.say("basket")}
+	f := Frame{visit: v, name: page, Lang: l.code(), ShopName: string(v.Shop.Name), State: v.State, Codes: v.Codes, SignedIn: v.SignedIn,
+		Visitor: v.Name, AskConsent: v.AskConsent, Path: v.Path, Label: l.say("basket")}
+	f.About = About{Title: f.ShopName, Kind: "website"}
 	if title != "" {
-		f.Title = title + " | " + f.ShopName
+		f.About.Title = title + " | " + f.ShopName
 	}
 	if v.Pieces > 0 {
 		f.Pieces, f.Total = grouped(v.Pieces), v.money(v.Total)
 		f.Label += ": " + l.pieces(v.Pieces) + ", " + f.Total
-	}
-	if v.Menu != nil {
-		for i, p := range v.Menu.Roots {
-			link := Link{Text: p.Name, Path: "/" + p.Slug}
-			if i < menuLength {
-				f.Menu = append(f.Menu, link)
-			}
-			if i < footerLength {
-				f.Footer = append(f.Footer, link)
-			}
-		}
 	}
 	return f
 }
 
 // at is the frame of a page below those places, of which search engines are told the address.
 func (f Frame) at(v Visit, path []*catalog.Place, more ...Link) Frame {
-	f.Canonical = v.Website + v.Path
-	f.Crumbs = []Link{{Text: v.lang().say("home"), Path: "/"}}
+	f.About.Canonical = v.Website + v.Path
+	crumbs := []Link{{Text: v.lang().say("home"), Path: "/"}}
 	for _, p := range path {
-		f.Crumbs = append(f.Crumbs, Link{Text: p.Name, Path: "/" + p.Slug})
-		for i := range f.Menu {
-			f.Menu[i].Current = f.Menu[i].Current || f.Menu[i].Path == "/"+p.Slug
-		}
+		crumbs = append(crumbs, Link{Text: p.Name, Path: "/" + p.Slug})
 	}
-	f.Crumbs = append(f.Crumbs, more...)
-	f.Crumbs[len(f.Crumbs)-1].Current = true
+	if len(path) > 0 {
+		f.About.Current = path[0].Slug
+	}
+	f.About.Crumbs = append(crumbs, more...)
+	f.About.Crumbs[len(f.About.Crumbs)-1].Current = true
 	return f
 }
 
@@ -181,23 +242,23 @@ type Picture struct {
 	Art      string // the classes of the drawing
 }
 
-// pictureOf is a product's first picture. Which drawing and which tint one without gets, its id and category tell, so
-// that it is the same on all pages.
-func pictureOf(id string, categories []string, image catalog.Image) Picture {
+// pictureOf is a product's picture. Which drawing in which tint one without gets, its id tells, so that it is the same on
+// all pages.
+func pictureOf(id string, image catalog.Image) Picture {
 	if field.WebAddress(image.URL) {
 		return Picture{URL: image.URL, Alt: string(image.Alt)}
 	}
-	tint := id
-	if len(categories) > 0 {
-		tint = categories[0]
-	}
-	return Picture{Art: fmt.Sprintf("a%d t%d", hashed(id, 6), hashed(tint, 6))}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(id))
+	n := h.Sum32() ^ h.Sum32()>>15
+	return drawing(n, n/drawings)
 }
 
-func hashed(s string, n uint32) uint32 {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(s))
-	return h.Sum32() >> 4 % n
+// drawings is how many drawings the styles have, and how many tints.
+const drawings = 6
+
+func drawing(n, tint uint32) Picture {
+	return Picture{Art: fmt.Sprintf("a%d t%d", n%drawings, tint%drawings)}
 }
 
 // Card is a product in a list.
@@ -207,47 +268,59 @@ type Card struct {
 	Gone              bool // nothing of it is in stock
 }
 
-func (v Visit) cards(list *catalog.List) []Card {
-	cards := make([]Card, len(list.Products))
-	for i, p := range list.Products {
-		price, others, sold := p.PriceAt(v.Level)
-		c := Card{Picture: pictureOf(p.ID, p.CategoryIDs, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
-		if sold {
-			c.Price = v.money(price)
-		}
-		if others {
-			c.Price = v.lang().say("from") + nbsp + c.Price
-		}
-		cards[i] = c
+// cards are the products of a list, each of which was made when it was shown first; "" of an empty list.
+func (v Visit) cards(list *catalog.List) template.HTML {
+	var cards strings.Builder
+	for _, p := range list.Products {
+		at := piece{lang: v.lang(), what: "card", shop: v.Shop.ID, of: p.ID, version: p.Version, seller: v.seller()}
+		cards.WriteString(string(v.Pages.piece(at, func() any { return v.card(p) })))
 	}
-	return cards
+	return template.HTML(cards.String())
+}
+
+func (v Visit) card(p *catalog.Listed) Card {
+	price, others, sold := p.PriceAt(v.Level)
+	c := Card{Picture: pictureOf(p.ID, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
+	if sold {
+		c.Price = v.money(price)
+	}
+	if others {
+		c.Price = v.lang().say("from") + nbsp + c.Price
+	}
+	return c
 }
 
 // HomePage is the shop's first page.
 type HomePage struct {
 	Frame
-	Products []Card
-	Rooms    []Room
+	Products template.HTML // cards
+	Rooms    template.HTML
 }
 
 // Room is a root category on the first page.
 type Room struct {
 	Link
-	Art string
+	Picture
 }
 
-func (v Visit) home(newest *catalog.List) HomePage {
-	p := HomePage{Frame: v.frame(""), Products: v.cards(newest)}
-	p.Canonical, p.Description = v.Website+"/", v.lang().say("welcome")
-	if v.Menu != nil {
-		for _, root := range v.Menu.Roots[:min(len(v.Menu.Roots), menuLength)] {
-			p.Rooms = append(p.Rooms, Room{Link{Text: root.Name, Path: "/" + root.Slug},
-				fmt.Sprintf("a%d t%d", hashed(root.Name, 6), hashed(root.ID, 6))})
-		}
+func (v Visit) home(newest *catalog.List) *HomePage {
+	p := &HomePage{Frame: v.titled(pageHome, ""), Products: v.cards(newest)}
+	p.About.Canonical, p.About.Description = v.Website+"/", v.lang().say("welcome")
+	if v.Menu != nil && len(v.Menu.Roots) > 0 {
+		at := piece{lang: v.lang(), what: "rooms", shop: v.Shop.ID, menu: v.Menu.Version}
+		p.Rooms = v.Pages.piece(at, func() any { return roomsOf(v.Menu) })
 	}
-	p.Data = linked(map[string]any{"@context": "https://schema.org", "@type": "OnlineStore", "name": p.ShopName,
-		"url": p.Canonical})
+	p.About.Data = linked(map[string]any{"@context": "https://schema.org", "@type": "OnlineStore", "name": p.ShopName,
+		"url": p.About.Canonical})
 	return p
+}
+
+// roomsOf are the first root categories, each with a drawing of its own.
+func roomsOf(m *catalog.Menu) (rooms []Room) {
+	for i, link := range menuOf(m, menuLength, "") {
+		rooms = append(rooms, Room{link, drawing(uint32(2*i+i/3+2), uint32(i))})
+	}
+	return rooms
 }
 
 // CategoryPage is a page of a category.
@@ -255,30 +328,30 @@ type CategoryPage struct {
 	Frame
 	Name       string
 	Inside     []Link
-	Products   []Card
-	Next, Home string // "": there is no next page, or this is the first
+	Products   template.HTML // cards
+	Next, Home string        // "": there is no next page, or this is the first
 }
 
-func (v Visit) category(at *catalog.Place, list *catalog.List, after string) CategoryPage {
-	p := CategoryPage{Frame: v.frame(at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
+func (v Visit) category(at *catalog.Place, list *catalog.List, after string) *CategoryPage {
+	p := &CategoryPage{Frame: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
 	for _, child := range at.Children {
 		p.Inside = append(p.Inside, Link{Text: child.Name, Path: "/" + child.Slug})
 	}
 	if after != "" {
 		p.Home = v.Path
-		p.Canonical += "?after=" + url.QueryEscape(after)
+		p.About.Canonical += "?after=" + url.QueryEscape(after)
 	}
 	if list.Next != "" {
 		p.Next = v.Path + "?after=" + url.QueryEscape(list.Next)
 	}
-	p.Data = linked(p.crumbs(v))
+	p.About.Data = linked(p.crumbs(v))
 	return p
 }
 
 // crumbs are the way to a page, as search engines read it.
 func (f Frame) crumbs(v Visit) map[string]any {
-	items := make([]map[string]any, len(f.Crumbs))
-	for i, c := range f.Crumbs {
+	items := make([]map[string]any, len(f.About.Crumbs))
+	for i, c := range f.About.Crumbs {
 		items[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": c.Text}
 		if c.Path != "" {
 			items[i]["item"] = v.Website + c.Path
@@ -293,7 +366,7 @@ type ErrorPage struct {
 	Heading, Text string
 }
 
-func (v Visit) refused(status int) ErrorPage {
+func (v Visit) refused(status int) *ErrorPage {
 	name := "refused"
 	switch {
 	case status == 404 || status == 410:
@@ -304,7 +377,7 @@ func (v Visit) refused(status int) ErrorPage {
 		name = "failed"
 	}
 	l := v.lang()
-	return ErrorPage{Frame: v.frame(l.say(name)), Heading: l.say(name), Text: l.say(name + "Is")}
+	return &ErrorPage{Frame: v.titled(pageError, l.say(name)), Heading: l.say(name), Text: l.say(name + "Is")}
 }
 
 // unknownHost is the page of a host that no shop has (contract, section 6): in English, for it is nobody's.
@@ -312,7 +385,8 @@ const unknownHost = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No shop here</title>
 <style>body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1.5rem;color:#1f2722}</style></head>
-<body><h1>There is no shop here</h1><p>No shop on this platform has this address. Please check how it is spelled.</p></body>
+<body><h1>There is no shop here</h1><p>No shop on this platform has this address. Please check how it is spelled.</p>
+<p>For developers: the <a href="/docs">reference of the API</a>.</p></body>
 </html>
 `
 

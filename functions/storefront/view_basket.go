@@ -49,9 +49,9 @@ func (v Visit) lines(l Lines) ([]Line, Totals) {
 	for i, item := range l.Items {
 		line := Line{ID: item.ID, Code: item.Code, Name: item.Name, Path: item.Path, Note: item.Note, Fault: item.Fault,
 			Quantity: strconv.FormatInt(item.Quantity, 10), Pieces: v.lang().pieces(item.Quantity), Price: v.money(item.Price),
-			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, nil, noImage)}
+			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, noImage)}
 		if len(item.Images) > 0 && field.WebAddress(item.Images[0]) {
-			line.Picture.URL = item.Images[0]
+			line.Picture.URL, line.Picture.Alt = item.Images[0], v.lang().say("picture")
 		}
 		lines[i] = line
 	}
@@ -64,8 +64,8 @@ func (v Visit) lines(l Lines) ([]Line, Totals) {
 
 // basket is the page of the basket. coupon is a code that was sent and fault why it does not apply; notice is about the
 // whole of it.
-func (v Visit) basket(l Lines, coupon, fault, notice string) BasketPage {
-	p := BasketPage{Frame: v.frame(v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon, Fault: fault, Notice: notice}
+func (v Visit) basket(l Lines, coupon, fault, notice string) *BasketPage {
+	p := &BasketPage{Frame: v.titled(pageBasket, v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon, Fault: fault, Notice: notice}
 	p.Lines, p.Totals = v.lines(l)
 	return p
 }
@@ -88,13 +88,12 @@ type CheckoutPage struct {
 	Elsewhere bool
 }
 
-func (v Visit) checkout(l Lines, s Sent) CheckoutPage {
+func (v Visit) checkout(l Lines, s Sent) *CheckoutPage {
 	t := v.lang()
 	f := form{language: t, Sent: s}
-	p := CheckoutPage{Frame: v.frame(t.say("checkout")), Coupons: l.Coupons}
+	p := &CheckoutPage{Frame: v.titled(pageCheckout, t.say("checkout")), Coupons: l.Coupons}
 	p.Lines, p.Totals = v.lines(l)
-	p.Contact = []Field{f.email("section-contact"), f.field("firstName", "given-name", must), f.field("lastName", "family-name", must),
-		f.phone(must)}
+	p.Contact = append([]Field{f.email(), f.phone(must)}, f.names()...)
 	p.Billing = f.address("billingAddress", "billing", must)
 	p.Company = f.company("billingAddress.", "billing")
 	p.Delivery = append([]Field{f.named("deliveryAddress.firstName", "firstName", "shipping given-name"),
@@ -133,9 +132,9 @@ type Order struct {
 	Billing, Shipping                       []string // lines of the addresses
 }
 
-func (v Visit) order(o Order) OrderPage {
+func (v Visit) order(o Order) *OrderPage {
 	t := v.lang()
-	p := OrderPage{Frame: v.frame(t.say("thanks")), Number: o.Number, State: o.State, Ordered: t.date(o.Ordered.Go()), Email: o.Email}
+	p := &OrderPage{Frame: v.titled(pageOrder, t.say("thanks")), Number: o.Number, State: o.State, Ordered: t.date(o.Ordered.Go()), Email: o.Email}
 	p.Lines, p.Totals = v.lines(o.Lines)
 	for _, a := range []PostalAddress{{t.say("billingAddress"), o.Billing}, {t.say("deliveryAddress"), o.Shipping}} {
 		if len(a.Lines) > 0 {

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"eshop/shared/catalog"
 	"eshop/shared/problem"
+	"eshop/shared/sale"
 )
 
 // noImage is a product's first image when it has none.
@@ -85,7 +87,7 @@ func (d Field) hinted(hint string) Field {
 	return d
 }
 
-func (f *form) email(string) Field {
+func (f *form) email() Field {
 	d := f.field("email", "email", must)
 	d.Type, d.Mode = "email", "email"
 	return d
@@ -163,14 +165,58 @@ func (f *form) fault(name string) string {
 	return ""
 }
 
-func (f *form) faultIn(name, code string) string {
+func (l language) faultIn(name, code string) string {
 	if name == "password" && (code == "too_long" || code == "too_short" || code == "too_small") {
-		return f.say("tooShort.password")
+		return l.say("tooShort.password")
 	}
 	if name == "currentPassword" && code != "required" {
-		return f.say("wrong_password")
+		return l.say("wrong_password")
 	}
-	return cmp.Or(f.say("fault."+code), f.say("fault.other"))
+	return cmp.Or(l.say("fault."+code), l.say("fault.other"))
+}
+
+// notice is what is wrong in words for people, where it is of no field. A page says nothing of a problem that it knows
+// no words for but that it is one.
+func (l language) notice(p *problem.Problem) string {
+	switch p.Code {
+	case "sign_in_failed", "email_taken", "quote_invalid", "quote_used", "quote_expired":
+		return l.say(p.Code)
+	case "prices_changed":
+		return l.say("pricesChanged")
+	case "basket_empty":
+		return l.say("emptyBasket") + "."
+	case "too_many_tries":
+		return l.say("tooManyIs")
+	case "coupon_invalid":
+		reason, _ := p.More["reason"].(sale.CouponRefusal)
+		return cmp.Or(l.say("coupon."+string(reason)), l.say("coupon.unknown"))
+	case "insufficient_stock":
+		return l.insufficient(p)
+	}
+	for _, f := range p.Errors {
+		return l.faultIn(strings.TrimPrefix(f.Location, "body."), f.Code)
+	}
+	return l.say("refusedIs")
+}
+
+// insufficient says how many pieces are left.
+func (l language) insufficient(p *problem.Problem) string {
+	available, _ := p.More["available"].(int64)
+	return l.say("insufficient") + " " + l.pieces(available) + "."
+}
+
+// lineFaults are the faults of a basket's lines, by their places in it: those at body.items[<place>].
+func (l language) lineFaults(faults []problem.Fault) map[int]string {
+	of := map[int]string{}
+	for _, f := range faults {
+		rest, is := strings.CutPrefix(f.Location, "body.items[")
+		place, _, ended := strings.Cut(rest, "]")
+		n, err := strconv.Atoi(place)
+		if is && ended && err == nil && of[n] == "" {
+			of[n] = l.faultIn("", f.Code)
+		}
+	}
+	return of
 }
 
 // done is the form with its faults, those of no field included.
@@ -197,55 +243,57 @@ type AccountPage struct {
 	HasAddress                bool
 }
 
-func (v Visit) accountPage(title string, s Sent, fill func(*form, *AccountPage)) AccountPage {
+func (v Visit) accountPage(page, title string, s Sent, fill func(*form, *AccountPage)) *AccountPage {
 	t := v.lang()
-	p := AccountPage{Frame: v.frame(t.say(title))}
+	p := &AccountPage{Frame: v.titled(page, t.say(title))}
 	f := &form{language: t, Sent: s}
-	fill(f, &p)
+	fill(f, p)
 	p.Form = f.done()
 	p.IsCompany, p.Elsewhere, p.HasAddress = filled(p.Company), filled(p.Delivery), filled(p.Billing)
 	return p
 }
 
 // account is the page on which a customer changes the own data.
-func (v Visit) account(s Sent) AccountPage {
-	return v.accountPage("account", s, func(f *form, p *AccountPage) {
+func (v Visit) account(s Sent) *AccountPage {
+	return v.accountPage(pageAccount, "account", s, func(f *form, p *AccountPage) {
 		p.Personal = f.personal()
 		p.Company = f.company("", "")
 		p.Billing, p.Delivery = f.address("billingAddress", "billing", may), f.address("deliveryAddress", "shipping", may)
-		p.Password = []Field{f.email(""), f.password("password", "newPassword", "new-password", may).hinted(f.say("keepPassword")),
+		p.Password = []Field{f.email(), f.password("password", "newPassword", "new-password", may).hinted(f.say("keepPassword")),
 			f.password("currentPassword", "currentPassword", "current-password", may).hinted(f.say("whyPassword"))}
 	})
 }
 
-func (f *form) personal() []Field {
+func (f *form) personal() []Field { return append(f.names(), f.phone(may)) }
+
+func (f *form) names() []Field {
 	first, last := f.field("firstName", "given-name", must), f.field("lastName", "family-name", must)
 	first.Half, last.Half = true, true
-	return []Field{first, last, f.phone(may)}
+	return []Field{first, last}
 }
 
 // register is the page on which a visitor becomes a customer.
-func (v Visit) register(s Sent) AccountPage {
-	return v.accountPage("register", s, func(f *form, p *AccountPage) {
-		p.Email = []Field{f.email("")}
+func (v Visit) register(s Sent) *AccountPage {
+	return v.accountPage(pageRegister, "register", s, func(f *form, p *AccountPage) {
+		p.Email = []Field{f.email()}
 		p.Password = []Field{f.password("password", "password", "new-password", must).hinted(f.say("passwordHint"))}
 		p.Personal = f.personal()
-		p.Company = f.company("", "")
 		p.Billing = f.address("billingAddress", "billing", may)
+		p.Company = f.company("", "")
 	})
 }
 
 // signIn is the page on which a customer signs in.
-func (v Visit) signIn(s Sent) AccountPage {
-	return v.accountPage("signIn", s, func(f *form, p *AccountPage) {
-		p.Email = []Field{f.email("")}
+func (v Visit) signIn(s Sent) *AccountPage {
+	return v.accountPage(pageSignIn, "signIn", s, func(f *form, p *AccountPage) {
+		p.Email = []Field{f.email()}
 		p.Password = []Field{f.password("password", "password", "current-password", must)}
 	})
 }
 
 // setPassword is the page of a link that lets a customer set a password.
-func (v Visit) setPassword(s Sent) AccountPage {
-	return v.accountPage("setPassword", s, func(f *form, p *AccountPage) {
+func (v Visit) setPassword(s Sent) *AccountPage {
+	return v.accountPage(pageSetPassword, "setPassword", s, func(f *form, p *AccountPage) {
 		p.Password = []Field{f.password("password", "newPassword", "new-password", must).hinted(f.say("passwordHint"))}
 	})
 }

@@ -67,9 +67,35 @@ func (v Visit) stock(s catalog.Stock) Stock {
 	return out
 }
 
-// product is the page of a product. chosen is the variant that was sent with the form, quantity likewise, and fault why
-// it is shown again.
-func (v Visit) product(w *catalog.Whole, chosen, quantity, fault string) ProductPage {
+// productShown is a page of a product as it was made, for all who come to it at the same prices.
+type productShown struct {
+	about   About
+	content template.HTML
+}
+
+// product is the page of a product. Where the form is shown again, chosen is the variant that was sent with it, quantity
+// likewise, and fault why.
+func (v Visit) product(w *catalog.Whole, chosen, quantity, fault string) *ProductPage {
+	if chosen+quantity+fault != "" {
+		return v.productOf(w, chosen, quantity, fault)
+	}
+	at := piece{lang: v.lang(), what: v.Website, shop: v.Shop.ID, of: w.ID, version: w.Version,
+		seller: v.seller() + " " + string(v.Shop.Name)}
+	if v.Menu != nil {
+		at.menu = v.Menu.Version
+	}
+	shown, has := v.Pages.products.Get(at)
+	if !has {
+		p := v.productOf(w, "", "", "")
+		shown = productShown{p.About, v.Pages.make(v.lang(), pageProduct, p)}
+		v.Pages.products.Keep(at, shown)
+	}
+	p := &ProductPage{Frame: v.titled(pageProduct, "")}
+	p.About, p.Content = shown.about, shown.content
+	return p
+}
+
+func (v Visit) productOf(w *catalog.Whole, chosen, quantity, fault string) *ProductPage {
 	d := w.Details()
 	var path []*catalog.Place
 	if v.Menu != nil && len(d.CategoryIDs) > 0 {
@@ -79,10 +105,10 @@ func (v Visit) product(w *catalog.Whole, chosen, quantity, fault string) Product
 	}
 	name := string(d.Name)
 	v.Path = "/" + w.Address.Active
-	p := ProductPage{Frame: v.frame(name).at(v, path, Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
+	p := &ProductPage{Frame: v.titled(pageProduct, name).at(v, path, Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
 		Short: string(d.ShortDescription), Manufacturer: string(d.Manufacturer), Stock: v.stock(d.Stock), Fault: fault,
-		Quantity: cmp.Or(quantity, "1")}
-	p.Kind, p.Description = "product", cut(cmp.Or(p.Short, string(d.Description), name), 160)
+		Quantity: cmp.Or(quantity, "1"), Paragraphs: paragraphs(string(d.Description))}
+	p.About.Kind, p.About.Description = "product", cut(cmp.Or(p.Short, string(d.Description), name), 160)
 	offer := w.Offer()
 	price, others, sold := offer.PriceAt(v.Level)
 	if sold {
@@ -91,27 +117,24 @@ func (v Visit) product(w *catalog.Whole, chosen, quantity, fault string) Product
 	if others {
 		p.Price = v.lang().say("from") + nbsp + p.Price
 	}
-	p.pictures(d, w.ID)
-	if len(d.Images) > 0 && p.Pictures[0].URL != "" {
-		p.Image = p.Pictures[0].URL
-	}
-	p.Paragraphs = paragraphs(string(d.Description))
+	p.pictures(d.Images)
+	p.About.Image = p.Pictures[0].URL
 	p.choices(v, w, chosen)
 	p.Sold = sold && offer.InStock
 	p.facts(v.lang(), d)
-	p.Data = linked(p.crumbs(v)) + linked(schemaOf(v, p, d, offer, price, others))
+	p.About.Data = linked(p.crumbs(v)) + linked(schemaOf(v, p, d, offer, price, others))
 	return p
 }
 
-func (p *ProductPage) pictures(d catalog.ProductDetails, id string) {
-	for _, image := range d.Images {
-		if picture := pictureOf(id, d.CategoryIDs, image); picture.URL != "" {
+func (p *ProductPage) pictures(images []catalog.Image) {
+	for _, image := range images {
+		if picture := pictureOf(p.ID, image); picture.URL != "" {
 			picture.Alt = cmp.Or(picture.Alt, p.Name)
 			p.Pictures = append(p.Pictures, picture)
 		}
 	}
 	if len(p.Pictures) == 0 {
-		p.Pictures = []Picture{pictureOf(id, d.CategoryIDs, catalog.Image{})}
+		p.Pictures = []Picture{pictureOf(p.ID, noImage)}
 	}
 }
 
@@ -186,20 +209,20 @@ func cut(text string, most int) string {
 
 // schemaOf is the product as search engines read it (schema.org).
 func schemaOf(
-	v Visit, p ProductPage, d catalog.ProductDetails, offer catalog.Offer, price field.Money, others bool,
+	v Visit, p *ProductPage, d catalog.ProductDetails, offer catalog.Offer, price field.Money, others bool,
 ) map[string]any {
 	available := "https://schema.org/OutOfStock"
 	if offer.InStock {
 		available = "https://schema.org/InStock"
 	}
-	o := map[string]any{"@type": "Offer", "url": p.Canonical, "priceCurrency": v.Shop.Currency, "price": price.String(),
+	o := map[string]any{"@type": "Offer", "url": p.About.Canonical, "priceCurrency": v.Shop.Currency, "price": price.String(),
 		"availability": available}
 	if others {
 		o["@type"], o["lowPrice"], o["offerCount"] = "AggregateOffer", price.String(), len(p.Choices)
 		delete(o, "price")
 	}
 	s := map[string]any{"@context": "https://schema.org", "@type": "Product", "name": p.Name, "sku": d.Code,
-		"description": p.Description, "url": p.Canonical}
+		"description": p.About.Description, "url": p.About.Canonical}
 	if p.Price != "" {
 		s["offers"] = o
 	}

@@ -1,17 +1,25 @@
 package sweeper
 
 import (
+	"bytes"
 	"context"
+	"image"
+	"image/png"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/blob"
+	"eshop/shared/blob/folder"
 	"eshop/shared/catalog"
+	"eshop/shared/change"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/pending"
 	"eshop/shared/queue/memory"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -138,4 +146,31 @@ func TestWhatWaitsNoMoreIsNotRung(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, Function.Tick.Handler(w.P)(t.Context()))
 	require.Zero(t, w.rung(t))
+}
+
+// TestImagesThatAreOverGo makes an image without a quote, and looks at its file before and after its day.
+func TestImagesThatAreOverGo(t *testing.T) {
+	w := newWorld(t)
+	files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: w.P.Key, Now: w.P.Now})
+	require.NoError(t, err)
+	w.P.Files = files
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
+	u := &change.Unit{Shop: "s", Table: w.Main, Now: w.Clock.Now, Random: w.P.Random}
+	made, err := sale.Quoting{Access: "a", Files: files}.AddImage(t.Context(), u, b.Bytes(), "")
+	require.NoError(t, err)
+	key := strings.TrimPrefix(made.URL, "/")
+	sweep := Function.Tick.Handler(w.P)
+	for _, c := range []struct {
+		pass time.Duration
+		want error
+	}{{24*time.Hour + 59*time.Minute, nil}, {2 * time.Minute, blob.ErrNotFound}} {
+		w.Clock.Pass(c.pass)
+		require.NoError(t, sweep(t.Context()))
+		_, err = files.Stat(t.Context(), key)
+		require.ErrorIs(t, err, c.want)
+	}
+	items, err := w.Main.Get(t.Context(), sale.ImageKey(made.ID))
+	require.NoError(t, err)
+	require.Nil(t, items[0])
 }

@@ -57,6 +57,9 @@ func (b *bench) run() error {
 			b.measure(row.name, c, row.next)
 		}
 	}
+	if err := b.storefront(); err != nil {
+		return err
+	}
 	b.dearest()
 	if err := b.webhooks(); err != nil {
 		return err

@@ -31,6 +31,11 @@ func (r result) perSecond() float64 { return float64(r.requests) / r.took.Second
 
 // load makes calls with c workers until span is over, or limit calls are made (0: no limit).
 func load(c int, span time.Duration, limit int, next call) result {
+	return loadDo(c, span, limit, func(n int) error { return send(next(n)) })
+}
+
+// loadDo is load of anything that is done.
+func loadDo(c int, span time.Duration, limit int, do func(n int) error) result {
 	var n atomic.Int64
 	times := make([][]time.Duration, c)
 	var failed atomic.Int64
@@ -45,7 +50,7 @@ func load(c int, span time.Duration, limit int, next call) result {
 					return
 				}
 				t := time.Now()
-				if err := send(next(i)); err != nil {
+				if err := do(i); err != nil {
 					failed.Add(1)
 					first.CompareAndSwap(nil, err.Error())
 				}

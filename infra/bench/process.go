@@ -25,7 +25,7 @@ type platform struct {
 	run  struct {
 		BaseURL       string `json:"baseUrl"`
 		OperatorToken string `json:"operatorToken"`
-		Demo          struct{ ShopID, AccessID, Token string }
+		Demo          struct{ ShopID, AccessID, Token, StorefrontURL string }
 	}
 	mu            sync.Mutex
 	pss, anon     int64 // the most seen since it was last asked for, KiB

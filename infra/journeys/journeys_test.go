@@ -22,6 +22,7 @@ func travel(t *testing.T, w *world) {
 		"a batch of 100 is one call, of those that changed":                                          batches,
 		"without the permission there is no webhook, with it there is":                               permissions,
 		"while the package is inactive every request is 403 and nothing comes but packageDeactivate": inactive,
+		"a deactivation removes codes with a cleanup order, and says what went and what stayed":      removal,
 		"another shop sees nothing and hears nothing":                                                anotherShop,
 		"a receiver with groups hears of changes that touch them, record by record":                  groups,
 		"webhooks are unsigned without a key, signed with the first, and twice while one is pending": keys,
@@ -42,6 +43,7 @@ func travel(t *testing.T, w *world) {
 		"a product's URLs are told by webhook and in the change feed, its deletion too":              addresses,
 		"a vendor exchanges the code of an activation for a token, once":                             exchanged,
 		"an order takes stock and gives it back, and each step of it is told":                        orders,
+		"a configured product is sold at its quoted price, and its add-on cleaned up again":          storefront,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -204,6 +206,39 @@ func permissions(t *testing.T, w *world) {
 		require.NotEqual(t, "productDelete", c.body.Event)
 		require.NotContains(t, string(c.body.Data), deaf, "what happened before the permission is not told after it")
 	}
+}
+
+func removal(t *testing.T, w *world) {
+	o := w.operate(t)
+	tn := w.shopWith(t, "codes:read", "codes:write", "shop:read")
+	a := tn.listens()
+	code := func(name string) string {
+		return tn.post("/api-engine/custom-codes", fields{"name": name, "position": "head", "code": "<b>" + name + "</b>"}).id()
+	}
+	order := func(code string) string {
+		return tn.post("/api-engine/cleanup-orders", fields{"customCodeId": code, "packageId": tn.pkg}).id()
+	}
+	gone, stays, regretted := code("gone"), code("stays"), code("regretted")
+	executed, cancelled := order(gone), order(regretted)
+	tn.delete("/api-engine/cleanup-orders/" + cancelled)
+	site := tn.get("/api-engine/shop").text("websiteUrl")
+	off := o.do(200, "POST", tn.accessPath()+"/deactivate", nil, "Idempotency-Key", "off")
+	again := o.do(200, "POST", tn.accessPath()+"/deactivate", nil, "Idempotency-Key", "off")
+	require.Equal(t, string(off.body), string(again.body))
+	heard := a.hears("packageDeactivate", tn.pkg).data(t)
+	require.Equal(t, fields{"packageId": tn.pkg, "websiteUrl": site, "locale": "sk_SK", "occurredAt": heard["occurredAt"],
+		"removedCustomCodeIds": []any{gone}, "keptCustomCodeIds": []any{stays, regretted}}, heard)
+	w.counts()
+	tn.do(403, "POST", "/api-engine/custom-codes", nil).problem(403, "package_inactive")
+	o.do(200, "POST", tn.accessPath()+"/activate", nil)
+	w.counts()
+	tn.gone("/api-engine/custom-codes/" + gone)
+	require.Equal(t, "<b>stays</b>", tn.get("/api-engine/custom-codes/"+stays).text("code"))
+	done := tn.get("/api-engine/cleanup-orders/" + executed)
+	require.Equal(t, []any{"executed", heard["occurredAt"]}, []any{done.text("status"), done.text("executedAt")})
+	tn.do(409, "DELETE", "/api-engine/cleanup-orders/"+executed, nil).problem(409, "cleanup_executed")
+	require.Equal(t, "cancelled", tn.get("/api-engine/cleanup-orders/"+cancelled).text("status"))
+	tn.hearsOnly(a, "packageDeactivate", "packageActivate")
 }
 
 func inactive(t *testing.T, w *world) {

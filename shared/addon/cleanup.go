@@ -111,9 +111,9 @@ func cleanupOf(all []CustomCode) (c Cleanup) {
 	return c
 }
 
-// cleanUp is what a deactivation does to the custom codes, and the operations of it. They do not hold when a code or a
-// cleanup order came or went meanwhile, and from then on none is made.
-func cleanUp(ctx context.Context, u *change.Unit, a Access) (Cleanup, []store.Op, error) {
+// cleanUp is what a deactivation at that time does to the custom codes, and the operations of it. They do not hold when
+// a code or a cleanup order came or went meanwhile, and from then on none is made.
+func cleanUp(ctx context.Context, u *change.Unit, a Access, at field.Time) (Cleanup, []store.Op, error) {
 	// The tally is read first: what comes after it moves it, what came before it is found.
 	key := tallyKey(a.Shop, a.Package)
 	items, err := u.Table.Get(ctx, key)
@@ -128,7 +128,7 @@ func cleanUp(ctx context.Context, u *change.Unit, a Access) (Cleanup, []store.Op
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
-	ops, err := c.executed(ctx, u, a)
+	ops, err := c.executed(ctx, u, a, at)
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
@@ -143,7 +143,7 @@ func reopen(a Access) store.Op {
 }
 
 // executed are the operations that remove the codes and execute their orders.
-func (c Cleanup) executed(ctx context.Context, u *change.Unit, a Access) ([]store.Op, error) {
+func (c Cleanup) executed(ctx context.Context, u *change.Unit, a Access, at field.Time) ([]store.Op, error) {
 	if len(c.Removed) == 0 {
 		return nil, nil
 	}
@@ -166,10 +166,8 @@ func (c Cleanup) executed(ctx context.Context, u *change.Unit, a Access) ([]stor
 		if err != nil {
 			return nil, err
 		}
-		order.Status = CleanupExecuted
+		order.Status, order.ExecutedAt = CleanupExecuted, &at
 		order.SetVersion(u.Next(order.Version))
-		at := order.Changed
-		order.ExecutedAt = &at
 		ops = append(ops, store.Put(kind.Item(a.Shop, order)))
 	}
 	return ops, nil

@@ -124,19 +124,20 @@ func (c Commands) telling(s shop.Shop) *record.Kind[Access, Terms] {
 		if step.Now.State == is {
 			return nil
 		}
+		at := field.At(u.Now())
 		var cleanup Cleanup
 		switch {
 		case step.Now.State == Deactivated:
 			var ops []store.Op
 			var err error
-			if cleanup, ops, err = cleanUp(ctx, u, *step.Now); err != nil {
+			if cleanup, ops, err = cleanUp(ctx, u, *step.Now, at); err != nil {
 				return err
 			}
 			step.Ops = append(step.Ops, ops...)
 		case is == Deactivated:
 			step.Ops = append(step.Ops, reopen(*step.Now))
 		}
-		step.Notices = []events.Notice{c.moved(*step.Now, s, field.At(u.Now()), cleanup)}
+		step.Notices = []events.Notice{c.moved(*step.Now, s, at, cleanup)}
 		return nil
 	}
 	return k

@@ -1,5 +1,6 @@
 // Package addon is who may call, and what is told of that: packages, the accesses by which they are installed on shops,
-// and the tokens of accesses (contract, sections 1, 2 and 9).
+// the tokens of accesses, and the custom codes that packages leave in a shop's storefront (contract, sections 1, 2, 4
+// and 9).
 //
 // # A tour
 //
@@ -7,13 +8,18 @@
 // Packages, and to Commands (commands.go, token.go) what is done to accesses and tokens. The operator's API, a shop's
 // admin and the exchange of install codes (installcode.go) call the same ones. What goes out are the records, the
 // system webhooks (packageActivate, packageDeactivate, packageOpenInstructions), and, for each request, its caller,
-// whom resolve.go finds. items.go says where all of it is kept.
+// whom resolve.go finds. code.go and cleanup.go have what a package puts into a storefront, and what of it goes when the
+// package is deactivated. items.go says where all of it is kept.
 //
 // # Glossary
 //
 //   - package: an add-on as its vendor offers it to all shops.
 //   - access: a package installed on one shop. Tokens, limits, receivers and signing keys belong to it.
 //   - may: the permissions that count: an access's own, as far as its package has them.
+//   - custom code: HTML that a package puts into a shop's pages. It belongs to the package and outlives its deactivation,
+//     unless a cleanup order asks for its removal.
+//   - tally: what a package has on a shop for its codes: how many there are, and a number that moves with them, against
+//     which a deactivation is held.
 //   - token: opens the API as its access.
 //   - install code: what a package's vendor is sent at an activation, and exchanges for a token.
 //   - systemUrl: where a package's vendor is told of all shops.

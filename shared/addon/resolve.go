@@ -287,3 +287,14 @@ func (r *Resolver) drop(whose func(hash, *change.Caller) bool) {
 		}
 	}
 }
+
+// PackageActive says whether the access's package is active on its shop: what a price quote depends on. It is as current
+// as the store.
+func (r *Resolver) PackageActive(ctx context.Context, shop, access string) (bool, error) {
+	items, err := r.table.Get(ctx, Key(shop, access))
+	if err != nil || items[0] == nil {
+		return false, err
+	}
+	a, err := Of(items[0])
+	return a.State == Active, err
+}

@@ -15,6 +15,9 @@ import (
 	"eshop/shared/store"
 )
 
+// Problem is what an error is to the caller, for a page that says so.
+func (c *Call) Problem(ctx context.Context, err error) *problem.Problem { return c.problem(ctx, err) }
+
 // problem is what an error is to the caller: itself when it is a problem, 503 when the platform cannot serve now, else
 // 500. Anything but a problem is logged, and nothing of it is shown.
 func (c *Call) problem(ctx context.Context, err error) *problem.Problem {

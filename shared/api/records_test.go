@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/api"
+	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -83,6 +84,39 @@ func TestRecordsHaveTheirOperationsAndFilters(t *testing.T) {
 	w.refused(w.do("GET", path, ""), 403, "insufficient_permission")
 	brief := w.do("PATCH", at, `{"phone":"5"}`)
 	require.Equal(t, []any{brief.body["id"], 2}, []any{made.body["id"], len(brief.body)})
+}
+
+func TestACallerMayHaveRecordsOfItsOwn(t *testing.T) {
+	w := open(t)
+	own := func(c *change.Caller) *record.Kind[supplier, supplierFields] {
+		k := *suppliers
+		k.Claims = nil
+		k.Key = func(shop, id string) store.Key {
+			return store.Key{PK: "S#" + shop + "#SUP#" + c.Package + "#" + id, SK: "A"}
+		}
+		k.List = func(shop string) string { return "S#" + shop + "#SUP#" + c.Package }
+		return &k
+	}
+	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Own: own, Path: path, ID: "Supplier",
+		One: "a supplier", Many: "suppliers"})
+	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Path: path + "-fixed", ID: "FixedSupplier",
+		One: "a supplier", Many: "suppliers", Fixed: true})
+	w.caller.Package = "mine"
+	made := w.do("POST", path, `{"code":"a"}`)
+	require.Equal(t, 201, made.Code, made.Body.String())
+	at := made.Header().Get("Location")
+	count := func() int { return len(w.do("GET", path, "").body["items"].([]any)) }
+	require.Equal(t, 1, count())
+	w.caller.Package = "another"
+	require.Zero(t, count())
+	w.refused(w.do("GET", at, ""), 404, "not_found")
+	w.refused(w.do("PATCH", at, `{"code":"b"}`), 404, "not_found")
+	w.refused(w.do("DELETE", at, ""), 404, "not_found")
+	w.caller.Package = "mine"
+	require.Equal(t, 200, w.do("PATCH", at, `{"code":"b"}`).Code)
+	require.Equal(t, 204, w.do("DELETE", at, "").Code)
+	fixed := w.do("POST", path+"-fixed", `{"code":"a"}`)
+	w.refused(w.do("PATCH", fixed.Header().Get("Location"), `{"code":"b"}`), 405, "method_not_allowed")
 }
 
 func TestTextsAndListsWithoutABoundOfTheirOwnHaveTheFrames(t *testing.T) {

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -14,9 +16,10 @@ const maxMenu = 1_000
 
 // Menu is a shop's tree of categories, as every page of its storefront shows it.
 type Menu struct {
-	Roots []*Place // oldest first, as the children of each
-	by    map[string]*Place
-	rows  []string // the sort keys of the index that it was read by: they tell of every change
+	Roots   []*Place // oldest first, as the children of each
+	Version string   // another one whenever something of the menu is another
+	by      map[string]*Place
+	rows    []string // the sort keys of the index that it was read by: they tell of every change
 }
 
 // Place is a category in the menu.
@@ -72,6 +75,7 @@ func (s *Shelf) readMenu(ctx context.Context, shop string) (*Menu, error) {
 	for i, row := range page.Items {
 		keys[i], m.rows = row.Key, append(m.rows, row.Index1.SK)
 	}
+	m.Version = versionOf(m.rows)
 	items, err := store.GetReadable(ctx, s.table, keys)
 	if err != nil {
 		return nil, err
@@ -79,6 +83,15 @@ func (s *Shelf) readMenu(ctx context.Context, shop string) (*Menu, error) {
 	m.grow(ctx, items)
 	s.lastMenus.Keep(shop, m)
 	return m, nil
+}
+
+// versionOf is short for the rows.
+func versionOf(rows []string) string {
+	h := sha256.New()
+	for _, row := range rows {
+		_, _ = h.Write([]byte(row))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // grow makes the tree of the categories' items. One whose parent is not among them is a root.

@@ -140,11 +140,11 @@ func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
 		if err := guard.First(errs); err != nil {
 			return nil, err
 		}
-		var products []string
+		var products []wanted
 		for _, row := range slices.Concat(rows...) {
-			products = append(products, idIn(row.PK))
+			products = append(products, wanted{idIn(row.PK), row.Index1.SK})
 		}
-		slices.SortFunc(products, func(a, b string) int { return strings.Compare(b, a) })
+		slices.SortFunc(products, func(a, b wanted) int { return strings.Compare(b.id, a.id) })
 		l := &List{}
 		for some := range slices.Chunk(products, ListSize) {
 			if err := s.add(ctx, l, shop, "", some); err != nil || len(l.Products) == ListSize {
@@ -171,9 +171,9 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 			if err != nil {
 				return nil, err
 			}
-			var products []string
+			var products []wanted
 			for _, row := range page.Items {
-				products = append(products, row.SK)
+				products = append(products, wanted{id: row.SK})
 			}
 			if err := s.add(ctx, l, shop, category, products); err != nil {
 				return nil, err
@@ -187,8 +187,11 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 	})
 }
 
+// wanted is a product of a list, and where the index has it: "" when that was not asked.
+type wanted struct{ id, row string }
+
 // add adds products to the list as far as it has room: active ones, of a category those that are in it.
-func (s *Shelf) add(ctx context.Context, l *List, shop, category string, products []string) error {
+func (s *Shelf) add(ctx context.Context, l *List, shop, category string, products []wanted) error {
 	all, err := s.read(ctx, shop, products)
 	if err != nil {
 		return err
@@ -203,25 +206,32 @@ func (s *Shelf) add(ctx context.Context, l *List, shop, category string, product
 }
 
 // read reads products, nil where one is gone or cannot be read: their heads in one call, and those that have changed
-// since they were read last in another.
-func (s *Shelf) read(ctx context.Context, shop string, products []string) ([]*Listed, error) {
-	keys := make([]store.Key, len(products))
+// since they were read last in another. What the index has where it was is not read at all.
+func (s *Shelf) read(ctx context.Context, shop string, products []wanted) ([]*Listed, error) {
+	all := make([]*Listed, len(products))
+	var keys []store.Key
+	var places []int
 	for i, p := range products {
-		keys[i] = ProductKey(shop, p)
+		key := ProductKey(shop, p.id)
+		known, has := s.listed.Get(key)
+		if has && p.row != "" && p.row == record.Place("", known.Version, p.id).SK {
+			all[i] = known
+			continue
+		}
+		keys, places = append(keys, key), append(places, i)
 	}
 	items, err := store.GetReadable(ctx, s.table, keys)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]*Listed, len(products))
 	var moved []*Head
-	var places []int
-	for i, item := range items {
+	var where []int
+	for n, item := range items {
 		if record.Gone(item) {
 			continue
 		}
-		if known, has := s.listed.Get(keys[i]); has && known.Version == item.Version {
-			all[i] = known
+		if known, has := s.listed.Get(keys[n]); has && known.Version == item.Version {
+			all[places[n]] = known
 			continue
 		}
 		h, err := HeadOf(item)
@@ -229,7 +239,7 @@ func (s *Shelf) read(ctx context.Context, shop string, products []string) ([]*Li
 			record.Unreadable(ctx, item.Key, err)
 			continue
 		}
-		moved, places = append(moved, h), append(places, i)
+		moved, where = append(moved, h), append(where, places[n])
 	}
 	read, err := readable(ctx, s.table, shop, moved)
 	if err != nil {
@@ -237,9 +247,8 @@ func (s *Shelf) read(ctx context.Context, shop string, products []string) ([]*Li
 	}
 	for n, w := range read {
 		if w != nil {
-			l := listedOf(w)
-			s.listed.Keep(keys[places[n]], l)
-			all[places[n]] = l
+			all[where[n]] = listedOf(w)
+			s.listed.Keep(ProductKey(shop, w.ID), all[where[n]])
 		}
 	}
 	return all, nil

@@ -21,8 +21,8 @@ type Consent struct {
 	Analytics, Marketing, Preferences Answer
 }
 
-// ConsentCookie is the name of the cookie that keeps the consent: a letter for each part, in the order of Consent's fields,
-// `g` granted, `d` denied, `u` unknown. Scripts read and write it too.
+// ConsentCookie is the name of the cookie that keeps the consent: a letter for each part, in the order of Consent's
+// fields, `g` granted, `d` denied, `u` unknown. Scripts read and write it too.
 const ConsentCookie = "consent"
 
 const consentAge = 180 * 24 * time.Hour
@@ -51,7 +51,8 @@ func ParseConsent(value string) Consent {
 	return Consent{part(0), part(1), part(2)}
 }
 
-// ConsentTo is the answer of the banner's buttons, the same to all parts. False: the value is neither granted nor denied.
+// ConsentTo is the answer of the banner's buttons, the same to all parts; false if the value is neither granted nor
+// denied.
 func ConsentTo(value string) (Consent, bool) {
 	a := Answer(value)
 	return Consent{a, a, a}, a == Granted || a == Denied

@@ -7,7 +7,7 @@
   const copy = (value) => JSON.parse(JSON.stringify(value));
   const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-  // What this browser was last told, shared by its tabs. A browser that keeps nothing for scripts remembers within a page.
+  // What this browser was last told, shared by its tabs. One that keeps nothing for scripts remembers within a page.
   const memory = (() => {
     for (const kind of ['localStorage', 'sessionStorage']) {
       try {
@@ -25,7 +25,7 @@
     try { memory.setItem('eshop.' + key, JSON.stringify(value)); } catch (full) { /* it may be told once more */ }
   };
 
-  // The consent is a letter for each part in a cookie, so that a change in another tab or by the banner's form counts here.
+  // The consent is a letter for each part in a cookie, so that a change in another tab or by the banner's form counts.
   const words = {g: 'granted', d: 'denied'};
   let consent = {analytics: 'unknown', marketing: 'unknown', preferences: 'unknown'};
   function readConsent() {
@@ -63,8 +63,8 @@
     tellConsent();
   }
 
-  // Messages go out one after another, even those that a listener causes: each to the dataLayer, then to each listener a
-  // copy of its own.
+  // Messages go out one after another, even those that a listener causes: each to the dataLayer, then to each listener
+  // a copy of its own.
   const listeners = new Map(events.map((name) => [name, new Set()]));
   const told = [], waiting = [];
   let telling = false;
@@ -119,7 +119,8 @@
   const keyOf = (item) => (item.quoted ? item.id : `${item.productId} ${item.variantId || ''}`);
   function kept(basket, ordered) {
     const lines = basket.items.map((item) => Object.assign({key: keyOf(item)}, line(item)));
-    return {lines, coupons: (basket.coupons || []).map((c) => c.code), total: lines.length ? basket.totals.total : '', ordered};
+    const coupons = (basket.coupons || []).map((c) => c.code);
+    return {lines, coupons, total: lines.length ? basket.totals.total : '', ordered};
   }
   const shown = (cart) => [cart.lines.map((l) => [l.key, l.quantity, l.unitPrice]), cart.coupons, cart.total];
   // more are the lines of which `to` has more than `from`, with the difference as quantity.
@@ -128,8 +129,8 @@
     return to.lines.map((l) => Object.assign(line(l), {quantity: l.quantity - (had.get(l.key) || 0)}))
       .filter((l) => l.quantity > 0);
   }
-  // A browser that remembers no basket was told none before: it begins with this one. What an order took out of the basket
-  // is told by orderSubmitted alone.
+  // A browser that remembers no basket was told none before: it begins with this one. What an order took out of the
+  // basket is told by orderSubmitted alone.
   function tellCart(basket, ordered) {
     const last = recall('cart');
     if (ordered === undefined) ordered = last && last.ordered;
@@ -155,12 +156,15 @@
   const stateOf = (page) => JSON.parse(page.getElementById('eshop-state').textContent);
   const state = stateOf(document);
   const {shop, page, user} = state;
-  const eshop = {version: '1.0.0', shop, page, user, cart: cartOf(state.basket), consent: readConsent(), on, off, setConsent};
+  const eshop = {
+    version: '1.0.0', shop, page, user, cart: cartOf(state.basket), consent: readConsent(), on, off, setConsent,
+  };
   if (!Array.isArray(window.dataLayer)) window.dataLayer = [];
   window.dataLayer.unshift({eshop});
 
   // A page view: what happened since the last one is told with it.
   function visit(now) {
+    remember('at', now.told.at);
     eshop.user = now.user;
     take(now.basket);
     tell('pageVisit', {page: eshop.page});
@@ -173,8 +177,8 @@
     eshop.cart = cartOf(basket);
     document.dispatchEvent(new CustomEvent('eshop:cart', {detail: copy(eshop.cart)}));
   }
-  // A page that the browser kept, or made before it was wanted, shows the past: its state is asked for anew. The answer is
-  // only read, none of its scripts runs. Without an answer within 5 s the visit alone is told.
+  // A page that the browser kept, or made before it was wanted, shows the past: its state is asked for anew. The answer
+  // is only read, none of its scripts runs. Without an answer within 5 s the visit alone is told.
   function visitAnew() {
     const late = new Promise((_, reject) => { setTimeout(reject, 5000); });
     const answer = fetch(location.href, {headers: {Accept: 'text/html'}, cache: 'no-store', credentials: 'same-origin'})
@@ -192,11 +196,10 @@
     tellCart(detail);
   });
 
-  const [navigation] = performance.getEntriesByType('navigation');
   if (document.prerendering) {
     document.addEventListener('prerenderingchange', visitAnew, {once: true});
-  } else if (navigation && navigation.type === 'back_forward') {
-    visitAnew(); // it may come from the browser's cache
+  } else if (state.told.at <= recall('at')) {
+    visitAnew(); // no newer than a page that was shown already: it comes out of a cache
   } else {
     visit(state);
   }

@@ -10,8 +10,10 @@ import (
 )
 
 func TestTheContractIsThereBeforeAnyOtherScript(t *testing.T) {
+	t.Parallel()
 	s := open(t)
-	s.head = `<script>window.seen = {first: "eshop" in dataLayer[0], events: dataLayer.slice(1).map(m => m.event), page: dataLayer[0].eshop.page.type};
+	s.head = `<script>window.seen = {first: "eshop" in dataLayer[0], page: dataLayer[0].eshop.page.type,
+			events: dataLayer.slice(1).map(m => m.event)};
 		window.dataLayer = window.dataLayer || []; dataLayer.push({mine: true})</script>`
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/?utm_source=x#y")
@@ -21,7 +23,19 @@ func TestTheContractIsThereBeforeAnyOtherScript(t *testing.T) {
 	require.Empty(t, tab.Faults())
 }
 
+// A browser's extension may come before all scripts of a page.
+func TestTheContractIsFirstInADataLayerThatIsThere(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	tab.BeforeEachPage(`window.dataLayer = [{early: true}]`)
+	tab.Go(s.URL + "/")
+	require.True(t, browsertest.Eval[bool](tab, `"eshop" in dataLayer[0] && dataLayer[1].early`))
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+}
+
 func TestAPageViewIsToldOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	for range 2 {
@@ -35,6 +49,7 @@ func TestAPageViewIsToldOnce(t *testing.T) {
 
 // A page that the browser kept is shown as it was, and told as it is now.
 func TestAReturnFromTheBackForwardCacheIsAPageView(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
@@ -49,8 +64,9 @@ func TestAReturnFromTheBackForwardCacheIsAPageView(t *testing.T) {
 	tab.Back()
 	tab.Wait(`dataLayer.length > 5`)
 	require.True(t, browsertest.Eval[bool](tab, `window.kept === true`), "the browser did not keep the page")
-	require.Equal(t, []string{"pageVisit", "cookieConsent", "pageVisit", "cookieConsent", "loggedUser", "cartUpdated"}, tab.Events())
-	require.Equal(t, map[string]any{"analytics": "granted", "marketing": "denied", "preferences": "unknown"}, tab.Last("cookieConsent")["consent"])
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "pageVisit", "cookieConsent", "loggedUser", "cartUpdated"},
+		tab.Events())
+	require.Equal(t, consent("granted", "denied", "unknown"), tab.Last("cookieConsent"))
 	require.Equal(t, "20.00", browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.total`))
 	require.True(t, browsertest.Eval[bool](tab, `dataLayer[0].eshop.user.loggedIn`))
 	require.Equal(t, "2", tab.Text("[data-cart-count]"))
@@ -59,11 +75,12 @@ func TestAReturnFromTheBackForwardCacheIsAPageView(t *testing.T) {
 
 // A page out of the browser's ordinary cache shows a basket of the past: nothing is told of that.
 func TestABasketOutOfTheCacheIsNotTold(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	s.cached = true
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
-	tab.Run(`addEventListener("unload", () => {})`) // no back/forward cache for this page
+	tab.Run(`addEventListener("unload", () => {})`) // keeps the page out of the back/forward cache
 	s.set(func() { s.lines = []frontend.Line{line("P1", 1)} })
 	tab.Follow("#away")
 	require.Equal(t, []string{"pageVisit", "cookieConsent", "cartUpdated"}, tab.Events())
@@ -74,6 +91,7 @@ func TestABasketOutOfTheCacheIsNotTold(t *testing.T) {
 }
 
 func TestASignInIsToldOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	shopper := browsertest.NewShopper(t)
 	tab, other := shopper.Tab(), shopper.Tab()
@@ -90,11 +108,14 @@ func TestASignInIsToldOnce(t *testing.T) {
 	require.Contains(t, other.Events(), "loggedUser")
 }
 
+// lineOf is a line as partners see it.
 func lineOf(product string, quantity float64) map[string]any {
-	return map[string]any{"productId": product, "code": "C-" + product, "name": "Name of " + product, "quantity": quantity, "unitPrice": "10.00"}
+	return map[string]any{"productId": product, "code": "C-" + product, "name": "Name of " + product,
+		"quantity": quantity, "unitPrice": "10.00"}
 }
 
 func TestAChangeMadeElsewhereIsToldAtTheNextPageViewOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	shopper := browsertest.NewShopper(t)
 	tab, other := shopper.Tab(), shopper.Tab()
@@ -103,7 +124,8 @@ func TestAChangeMadeElsewhereIsToldAtTheNextPageViewOnce(t *testing.T) {
 	s.set(func() { s.lines = []frontend.Line{line("P1", 3), line("P2", 1)} })
 	tab.Go(s.URL + "/")
 	require.Equal(t, map[string]any{"removed": []any{}, "added": []any{lineOf("P1", 3), lineOf("P2", 1)},
-		"cart": map[string]any{"items": []any{lineOf("P1", 3), lineOf("P2", 1)}, "total": "40.00", "currency": "CZK"}}, tab.Last("cartUpdated"))
+		"cart": map[string]any{"items": []any{lineOf("P1", 3), lineOf("P2", 1)}, "total": "40.00", "currency": "CZK"}},
+		tab.Last("cartUpdated"))
 	other.Go(s.URL + "/")
 	require.NotContains(t, other.Events(), "cartUpdated", "the other tab told it")
 
@@ -117,19 +139,23 @@ func TestAChangeMadeElsewhereIsToldAtTheNextPageViewOnce(t *testing.T) {
 }
 
 func TestACouponAddsAndRemovesNoLines(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	s.lines = []frontend.Line{line("P1", 1)}
 	tab.Go(s.URL + "/")
-	require.NotContains(t, tab.Events(), "cartUpdated", "a browser that was told nothing begins with the basket that is there")
+	require.NotContains(t, tab.Events(), "cartUpdated", "it begins with what is there")
 	s.set(func() { s.coupons = []frontend.Coupon{{Code: "TEN", Discount: "1.00"}} })
 	tab.Go(s.URL + "/")
 	told := tab.Last("cartUpdated")
-	require.Equal(t, []any{[]any{}, []any{}, "9.00"}, []any{told["added"], told["removed"], told["cart"].(map[string]any)["total"]})
+	require.Empty(t, told["added"])
+	require.Empty(t, told["removed"])
+	require.Equal(t, "9.00", told["cart"].(map[string]any)["total"])
 }
 
 // Two lines of one product are told apart when one is quoted; the ids of lines stay between page and script.
 func TestAQuotedLineIsALineOfItsOwn(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	quoted := line("P1", 5)
@@ -145,6 +171,7 @@ func TestAQuotedLineIsALineOfItsOwn(t *testing.T) {
 }
 
 func TestAnOrderIsToldOnceAndEmptiesTheBasketSilently(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	shopper := browsertest.NewShopper(t)
 	tab := shopper.Tab()
@@ -155,8 +182,9 @@ func TestAnOrderIsToldOnceAndEmptiesTheBasketSilently(t *testing.T) {
 	s.set(func() { s.lines = nil; s.order = &order; s.told.Ordered = "O1" })
 	tab.Go(s.URL + "/order/1")
 	require.Equal(t, []string{"pageVisit", "cookieConsent", "orderSubmitted"}, tab.Events())
-	require.Equal(t, map[string]any{"id": "O1", "number": "20260001", "currency": "CZK", "total": "19.00", "discount": "1.00",
-		"coupons": []any{map[string]any{"code": "TEN", "discount": "1.00"}}, "items": []any{lineOf("P1", 2)}}, tab.Last("orderSubmitted")["order"])
+	require.Equal(t, map[string]any{"order": map[string]any{"id": "O1", "number": "20260001", "currency": "CZK",
+		"total": "19.00", "discount": "1.00", "coupons": []any{map[string]any{"code": "TEN", "discount": "1.00"}},
+		"items": []any{lineOf("P1", 2)}}}, tab.Last("orderSubmitted"))
 	tab.Reload()
 	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
 	other := shopper.Tab()
@@ -171,6 +199,7 @@ func TestAnOrderIsToldOnceAndEmptiesTheBasketSilently(t *testing.T) {
 
 // What was put into the basket after an order that no page has told yet is a change; what the order took is none.
 func TestAnOrderMadeElsewhereIsNoChangeOfTheBasket(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	s.lines = []frontend.Line{line("P1", 2)}
@@ -183,31 +212,48 @@ func TestAnOrderMadeElsewhereIsNoChangeOfTheBasket(t *testing.T) {
 	require.Equal(t, []any{lineOf("P1", 1)}, tab.Last("cartUpdated")["added"])
 }
 
+// consent is the detail of cookieConsent.
+func consent(analytics, marketing, preferences string) map[string]any {
+	return map[string]any{"consent": map[string]any{"analytics": analytics, "marketing": marketing, "preferences": preferences}}
+}
+
+// throws says whether a call throws a TypeError.
+func throws(tab *browsertest.Tab, call string) bool {
+	return browsertest.Eval[bool](tab, `(eshop => {
+		try { `+call+` } catch (e) { return e instanceof TypeError }
+		return false
+	})(dataLayer[0].eshop)`)
+}
+
 func TestConsentIsToldAtLoadAndOnEachChange(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
-	tab.Run(`window.heard = []; dataLayer[0].eshop.on("cookieConsent", m => heard.push(dataLayer[0].eshop.consent.marketing + m.eshop.consent.marketing))`)
-	tab.Run(`dataLayer[0].eshop.setConsent({marketing: "granted"}); dataLayer[0].eshop.setConsent({marketing: "granted"}); dataLayer[0].eshop.setConsent({})`)
-	require.Equal(t, []string{"grantedgranted"}, browsertest.Eval[[]string](tab, `heard`))
-	require.Equal(t, map[string]any{"analytics": "unknown", "marketing": "granted", "preferences": "unknown"}, tab.Last("cookieConsent")["consent"])
+	tab.Run(`window.heard = []; const {eshop} = dataLayer[0];
+		eshop.on("cookieConsent", m => heard.push(eshop.consent.marketing + " " + m.eshop.consent.marketing));
+		eshop.setConsent({marketing: "granted"}); eshop.setConsent({marketing: "granted"}); eshop.setConsent({})`)
+	require.Equal(t, []string{"granted granted"}, browsertest.Eval[[]string](tab, `heard`))
+	require.Equal(t, consent("unknown", "granted", "unknown"), tab.Last("cookieConsent"))
 	tab.Run(`dataLayer[0].eshop.setConsent({analytics: "denied"})`)
 	tab.Reload()
 	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
-	require.Equal(t, map[string]any{"analytics": "denied", "marketing": "granted", "preferences": "unknown"}, tab.Last("cookieConsent")["consent"])
-	for _, wrong := range []string{`{analytics: "unknown"}`, `{analytics: "yes"}`, `{analytics: null}`, `{other: "granted"}`, `"granted"`, `null`, ``,
-		`{marketing: "denied", analytics: 1}`} {
-		require.True(t, browsertest.Eval[bool](tab, `(() => { try { dataLayer[0].eshop.setConsent(`+wrong+`) } catch (e) { return e instanceof TypeError } })()`), wrong)
+	require.Equal(t, consent("denied", "granted", "unknown"), tab.Last("cookieConsent"))
+	for _, wrong := range []string{`{analytics: "unknown"}`, `{analytics: "yes"}`, `{analytics: null}`, `{other: "granted"}`,
+		`"granted"`, `null`, ``, `{marketing: "denied", analytics: 1}`} {
+		require.True(t, throws(tab, `eshop.setConsent(`+wrong+`)`), wrong)
 	}
 	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	require.Equal(t, "consent=dgu", browsertest.Eval[string](tab, `document.cookie`))
 }
 
 func TestTheBannerAsksUntilItIsAnsweredAndAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
 	tab.Click(`[data-consent="denied"]`)
-	require.Equal(t, map[string]any{"analytics": "denied", "marketing": "denied", "preferences": "denied"}, tab.Last("cookieConsent")["consent"])
+	require.Equal(t, consent("denied", "denied", "denied"), tab.Last("cookieConsent"))
 	require.True(t, browsertest.Eval[bool](tab, `document.querySelector("[data-consent-banner]").hidden`))
 	tab.Go(s.URL + "/")
 	require.True(t, browsertest.Eval[bool](tab, `document.querySelector("[data-consent-banner]").hidden`))
@@ -219,22 +265,27 @@ func TestTheBannerAsksUntilItIsAnsweredAndAgain(t *testing.T) {
 }
 
 func TestAListenerThatComesLateGetsWhatItMissed(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
-	tab.Run(`window.late = []; window.later = []; const e = dataLayer[0].eshop;
-		window.hear = m => late.push(m); e.on("cookieConsent", hear, {replay: true}); e.on("cookieConsent", hear, {replay: true});
-		e.on("cookieConsent", m => later.push(m)); e.setConsent({analytics: "granted"}); e.off("cookieConsent", hear); e.setConsent({analytics: "denied"})`)
-	require.Equal(t, []string{"unknown", "granted"}, browsertest.Eval[[]string](tab, `late.map(m => m.eshop.consent.analytics)`))
-	require.Equal(t, []string{"granted", "denied"}, browsertest.Eval[[]string](tab, `later.map(m => m.eshop.consent.analytics)`))
+	tab.Run(`window.late = []; window.later = []; const {eshop} = dataLayer[0], hear = m => late.push(m);
+		eshop.on("cookieConsent", hear, {replay: true}); eshop.on("cookieConsent", hear, {replay: true});
+		eshop.on("cookieConsent", m => later.push(m.eshop.consent.analytics));
+		eshop.setConsent({analytics: "granted"}); eshop.off("cookieConsent", hear); eshop.setConsent({analytics: "denied"})`)
+	heard := browsertest.Eval[[]string](tab, `late.map(m => m.eshop.consent.analytics)`)
+	require.Equal(t, []string{"unknown", "granted"}, heard)
+	require.Equal(t, []string{"granted", "denied"}, browsertest.Eval[[]string](tab, `later`))
 	require.True(t, browsertest.Eval[bool](tab, `JSON.stringify(late[0]) === JSON.stringify(dataLayer[2])`))
 	for _, wrong := range []string{`"cartupdated", () => {}`, `"pageVisit"`, `"pageVisit", {}`} {
-		require.True(t, browsertest.Eval[bool](tab, `(() => { try { dataLayer[0].eshop.on(`+wrong+`) } catch (e) { return e instanceof TypeError } })()`), wrong)
+		require.True(t, throws(tab, `eshop.on(`+wrong+`)`), wrong)
+		require.True(t, throws(tab, `eshop.off(`+wrong+`)`), wrong)
 	}
 }
 
 // Faults and meddling of one listener are its own: messages are copies, and their order holds when one causes another.
 func TestAListenerHindersNoOther(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
@@ -251,6 +302,7 @@ func TestAListenerHindersNoOther(t *testing.T) {
 }
 
 func TestTheShopsOwnFormTellsAtOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
@@ -267,6 +319,7 @@ func TestTheShopsOwnFormTellsAtOnce(t *testing.T) {
 }
 
 func TestWhatTheScriptCannotDoTheFormDoes(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	s.refuses = true
 	tab := browsertest.NewShopper(t).Tab()
@@ -277,14 +330,17 @@ func TestWhatTheScriptCannotDoTheFormDoes(t *testing.T) {
 }
 
 func TestABrowserThatKeepsNothingHindersNobody(t *testing.T) {
+	t.Parallel()
 	s := open(t)
 	s.told.SignIn, s.user = "a", frontend.User{LoggedIn: true, CustomerID: "C1"}
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/")
-	tab.Run(`localStorage.setItem("eshop.cart", "[1"); localStorage.setItem("eshop.orders", "5"); localStorage.setItem("eshop.signIn", "null")`)
+	tab.Run(`for (const [key, spoilt] of Object.entries({cart: "[1", orders: "5", signIn: "null", at: "{}"}))
+		localStorage.setItem("eshop." + key, spoilt)`)
 	tab.Reload()
 	require.Equal(t, []string{"pageVisit", "cookieConsent", "loggedUser"}, tab.Events(), "what is spoilt is forgotten")
-	tab.BeforeEachPage(`for (const kind of ["localStorage", "sessionStorage"]) Object.defineProperty(window, kind, {get() { throw new Error("refused") }});
+	tab.BeforeEachPage(`for (const kind of ["localStorage", "sessionStorage"])
+			Object.defineProperty(window, kind, {get() { throw new Error("refused") }});
 		Object.defineProperty(crypto, "randomUUID", {value: undefined})`)
 	tab.Go(s.URL + "/")
 	require.Equal(t, []string{"pageVisit", "cookieConsent", "loggedUser"}, tab.Events())

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"eshop/shared/frontend"
 	"eshop/shared/frontend/browsertest"
@@ -16,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 
-// shop is a storefront of one shopper, as small as its contract allows: what it does not do is the storefront's to prove.
+// shop is a storefront of one shopper, as small as its contract allows.
 type shop struct {
 	URL string
 
@@ -104,7 +105,8 @@ func (s *shop) basket() frontend.Basket {
 }
 
 func (s *shop) page(w http.ResponseWriter, r *http.Request) {
-	types := map[string]frontend.PageType{"/": frontend.Home, "/basket": frontend.BasketPage, "/order/1": frontend.OrderConfirmed}
+	types := map[string]frontend.PageType{"/": frontend.Home, "/basket": frontend.BasketPage,
+		"/order/1": frontend.OrderConfirmed}
 	state := frontend.State{Shop: frontend.Shop{ID: "01SHOP", Locale: "cs_CZ", Currency: "CZK"},
 		Page: frontend.Page{Type: frontend.Other, Path: r.URL.Path}, User: s.user, Basket: s.basket(), Told: s.told}
 	if is, known := types[r.URL.Path]; known {
@@ -125,9 +127,11 @@ func (s *shop) page(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `<!doctype html><html lang="cs"><head><meta charset="utf-8">%s<link rel="icon" href="data:,">
 <script src="%s" defer></script>%s</head><body><h1>%s</h1><a id="away" href="/away">Away</a> <b data-cart-count>%d</b>
 <form data-enhance="basket" data-done="In the basket" action="/basket/items" method="post">
-<input type="hidden" name="productId" value="P1"><input id="quantity" name="quantity" value="1"><button id="add">Add</button></form>
+<input type="hidden" name="productId" value="P1"><input id="quantity" name="quantity" value="1">
+<button id="add">Add</button></form>
 <p data-live role="status"></p><div data-basket>%d lines</div>
-<form data-consent-banner action="/consent" method="post"%s><button name="value" value="granted" data-consent="granted">Yes</button>
+<form data-consent-banner action="/consent" method="post"%s>
+<button name="value" value="granted" data-consent="granted">Yes</button>
 <button name="value" value="denied" data-consent="denied">No</button></form><a href="/" data-consent-again>Cookies</a>
-</body></html>`, state.Head(), frontend.Storefront.Path, s.head, r.URL.Path, len(s.lines), len(s.lines), banner)
+</body></html>`, state.Head(time.Now()), frontend.Storefront.Path, s.head, r.URL.Path, len(s.lines), len(s.lines), banner)
 }

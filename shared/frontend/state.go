@@ -1,15 +1,16 @@
-// Package frontend is the contract between a storefront's pages and the scripts of partners: window.dataLayer[0].eshop and
-// its five events (contract, section 6).
+// Package frontend is the contract between a storefront's pages and the scripts of partners:
+// window.dataLayer[0].eshop and its five events (contract, section 6).
 //
-// A page carries its State and, straight behind it, the script eshop.js, both before any other script: State.Head is the two
-// of them. The script makes window.dataLayer[0].eshop, tells the events, and keeps in the browser what it has told. The
-// script storefront.js, which a page loads with defer, makes forms of the basket and the consent banner work without a new
-// page. Assets are the files with their addresses. Start with state.go, then eshop.js.
+// A page carries its State and, straight behind it, the script eshop.js, both before any other script: State.Head is
+// the two of them. The script makes window.dataLayer[0].eshop, tells the events, and keeps in the browser what it has
+// told. The script storefront.js, which a page loads with defer, makes forms of the basket and the consent banner work
+// without a new page. Assets are the files with their addresses. Start with state.go, then eshop.js.
 package frontend
 
 import (
 	"encoding/json"
 	"html/template"
+	"time"
 )
 
 // State is what a page tells its script: a JSON element in its head.
@@ -66,7 +67,7 @@ type User struct {
 	CustomerID string `json:"customerId,omitempty"`
 }
 
-// Basket is the part of GET /basket's JSON that the contract tells, under the same names, so that the script reads both.
+// Basket is the part of GET /basket's JSON that the contract tells, under the same names: the script reads both.
 type Basket struct {
 	Items    []Line   `json:"items"`
 	Coupons  []Coupon `json:"coupons"`
@@ -100,15 +101,18 @@ type Totals struct {
 
 // Told is what the script needs to tell each thing once; partners do not see it.
 type Told struct {
-	// SignIn names the sign-in or registration that the session comes from, and is empty when the shopper is not signed in.
-	// It is no secret of the session (a hash of it will do), and a session that a change of password puts in the place of
-	// another keeps it: nobody signed in then.
+	// SignIn names the sign-in or registration that the session comes from, and is empty when the shopper is not
+	// signed in. It is no secret of the session (a hash of it will do), and a session that a change of password puts
+	// in the place of another keeps it: nobody signed in then.
 	SignIn string `json:"signIn,omitempty"`
 	// Ordered is the id of the last order that this browser's basket became, on every page: what an order takes out of a
 	// basket is not told as a change of the basket.
 	Ordered string `json:"ordered,omitempty"`
 	// Order is the order that the page confirms, if this browser's basket became it; from a link elsewhere there is none.
 	Order *Order `json:"order,omitempty"`
+	// At is when the page was made, in milliseconds by the server's clock: Head fills it in. A page that is no newer
+	// than one that the browser has shown comes out of its cache, and the script asks for its state anew.
+	At int64 `json:"at"`
 }
 
 // Order is what orderSubmitted tells.
@@ -122,8 +126,10 @@ type Order struct {
 	Items    []Line   `json:"items"`
 }
 
-// Head is what a page has first in its head, before any other script: its state and the script that reads it.
-func (s State) Head() template.HTML {
+// Head is what a page made at this time has first in its head, before any other script: its state and the script that
+// reads it. The page is its shopper's alone.
+func (s State) Head(made time.Time) template.HTML {
+	s.Told.At = made.UnixMilli()
 	return template.HTML(`<script type="application/json" id="eshop-state">` + string(s.json()) + `</script>` +
 		`<script src="` + Script.Path + `"></script>`)
 }

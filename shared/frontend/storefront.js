@@ -1,5 +1,5 @@
-// What a storefront's pages do without a new page where there is JavaScript; without it, and after any fault, the forms are
-// sent as forms. The elements that it knows:
+// What a storefront's pages do without a new page where there is JavaScript; without it, and after any fault, the forms
+// are sent as forms. The elements that it knows:
 //   form[data-enhance="basket"]  a change of the basket; data-done is what is then said (of a line, of a coupon, …)
 //   [data-cart-count]            the number of pieces in the basket
 //   [data-live]                  where something is said: role="status"
@@ -47,8 +47,8 @@
   });
   function asForm(form, button) {
     if (button && button.name) {
-      const field = Object.assign(document.createElement('input'), {type: 'hidden', name: button.name, value: button.value});
-      form.append(field);
+      const {name, value} = button;
+      form.append(Object.assign(document.createElement('input'), {type: 'hidden', name, value}));
     }
     HTMLFormElement.prototype.submit.call(form);
   }
@@ -75,7 +75,7 @@
   // The server makes what shows the basket; a page that shows it no more is another page.
   async function renew() {
     const focused = document.activeElement && document.activeElement.id;
-    const answer = await fetch(location.href, {headers: {Accept: 'text/html'}, cache: 'no-store', credentials: 'same-origin'});
+    const answer = await fetch(location.href, {headers: {Accept: 'text/html'}, cache: 'no-store'});
     const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-basket]');
     if (answer.redirected || !next) return location.reload();
     find('[data-basket]').replaceWith(document.adoptNode(next));
@@ -85,7 +85,8 @@
   // The consent banner: its choice is the same for all three parts.
   const banner = find('[data-consent-banner]');
   const hide = (hidden) => { if (banner) banner.hidden = hidden; };
-  eshop.on('cookieConsent', ({eshop: {consent}}) => hide(Object.values(consent).some((answer) => answer !== 'unknown')));
+  const answered = (consent) => Object.values(consent).some((answer) => answer !== 'unknown');
+  eshop.on('cookieConsent', (message) => hide(answered(message.eshop.consent)));
   document.addEventListener('click', (event) => {
     const answer = event.target.closest('[data-consent]');
     const again = event.target.closest('[data-consent-again]');

@@ -25,6 +25,7 @@ import (
 	"eshop/shared/inflight"
 	"eshop/shared/limit"
 	"eshop/shared/queue"
+	"eshop/shared/remember"
 	"eshop/shared/secret"
 	"eshop/shared/shop"
 	"eshop/shared/slug"
@@ -101,12 +102,17 @@ type Admission struct {
 type Storefront struct {
 	Hosts *shop.Hosts
 	Shelf *catalog.Shelf
+	Codes *remember.Memory[string, []addon.CustomCode] // by shop
 }
+
+// maxShops is how many shops' codes are remembered.
+const maxShops = 200
 
 // StorefrontOf is the storefront of shops in the main table, which the host itself gives those names; nil: none. What is
 // the same for all visitors is remembered for life; 0: it is read for each of them.
 func StorefrontOf(main store.Table, now func() time.Time, own shop.Own, life time.Duration) Storefront {
-	return Storefront{Hosts: shop.NewHosts(main, now, own, life), Shelf: catalog.NewShelf(main, now, life)}
+	return Storefront{Hosts: shop.NewHosts(main, now, own, life), Shelf: catalog.NewShelf(main, now, life),
+		Codes: remember.New[string, []addon.CustomCode](now, life, maxShops)}
 }
 
 // New is the platform with what a host does not say: names are found by the system, nobody reads figures, there are no

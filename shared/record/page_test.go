@@ -82,6 +82,12 @@ func TestPagesAreTheCollectionInItsOrder(t *testing.T) {
 	})
 }
 
+func TestARecordTakesWhatItsDocumentAndItsTextsTake(t *testing.T) {
+	item := &store.Item{Doc: make([]byte, 100), Text: map[string]string{"a": "12345", "b": "1234567"}}
+	show := func(*store.Item) (string, time.Time, bool, error) { return "", time.Time{}, true, nil }
+	require.Equal(t, 112, record.Show(t.Context(), item, show).Size)
+}
+
 func TestAPageEndsAtFourMiBAndGoesOnWhereItEnded(t *testing.T) {
 	rows := partitions{}
 	for i := range 6 {

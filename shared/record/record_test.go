@@ -243,6 +243,34 @@ func TestAKindMayMarkWhatIsDeleted(t *testing.T) {
 	require.True(t, problem.Is(err, "closed"))
 }
 
+func TestAKindMayEraseWhatIsDeleted(t *testing.T) {
+	w, k := open(t), suppliers()
+	k.Claims, k.Erased = nil, true
+	made, err := k.Create(t.Context(), w.unit(), tea())
+	require.NoError(t, err)
+	w.did()
+	w.expects = "another"
+	require.True(t, problem.Is(k.Delete(t.Context(), w.unit(), made.ID), "version_conflict"))
+	w.expects = ""
+	require.NoError(t, k.Delete(t.Context(), w.unit(), made.ID))
+	require.Equal(t, []string{"suppliers deleted []"}, w.did())
+	item, err := w.Get(t.Context(), k.Key(shop, made.ID))
+	require.NoError(t, err)
+	require.Nil(t, item[0])
+	require.True(t, problem.Is(k.Delete(t.Context(), w.unit(), made.ID), "not_found"))
+}
+
+func TestAKindSaysWhatANewRecordIs(t *testing.T) {
+	w, k := open(t), suppliers()
+	k.Made = func(s *Supplier) { s.Closed = true }
+	made, err := k.Create(t.Context(), w.unit(), tea())
+	require.NoError(t, err)
+	require.True(t, made.Closed)
+	read, err := k.Read(t.Context(), w, shop, made.ID)
+	require.NoError(t, err)
+	require.Equal(t, made, read)
+}
+
 func TestAKindAddsToItsWrites(t *testing.T) {
 	w, k := open(t), suppliers()
 	count := store.Key{PK: "S#" + shop + "#SUP", SK: "COUNT"}

@@ -168,7 +168,7 @@ func (l *BasketLine) sellAsQuoted(o *OrderLine) {
 
 // quoteAs makes the line one that is sold at the quote, with its images as they are shown.
 func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
-	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, q.Note, images
+	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, field.Text(q.Note), images
 	l.quote = &quoteIn{ID: q.ID, Access: q.Access, ExternalID: q.ExternalID, Version: version}
 }
 
@@ -179,8 +179,8 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 	for i := range b.Items {
 		l := &b.Items[i]
 		var f problem.Faults
-		if checkProduct(&f, "", heads[i], l.VariantID); len(f) == 0 && l.VariantID != "" {
-			checkVariant(&f, "", variants[i])
+		if refuseProduct(&f, "", heads[i], l.VariantID); len(f) == 0 {
+			refuseVariant(&f, "", l.VariantID, variants[i])
 		}
 		if len(f) == 0 {
 			l.part = max(0, heads[i].PartOf(l.VariantID))
@@ -197,7 +197,6 @@ func (c Coupon) inBasket() *Coupon {
 	if c.UsageLimit != nil && c.Used >= *c.UsageLimit {
 		kept.Active = false
 	}
-	kept.UsageLimit = nil
 	return kept
 }
 

@@ -39,15 +39,14 @@ func (a *adding) try(ctx context.Context) (*Basket, error) {
 		return nil, err
 	}
 	var f problem.Faults
-	if checkProduct(&f, "", a.head, a.want.VariantID); len(f) > 0 {
-		return nil, f.Err()
+	refuseProduct(&f, "", a.head, a.want.VariantID)
+	if err := f.Err(); err != nil {
+		return nil, err
 	}
 	if err := a.readMore(ctx); err != nil {
 		return nil, err
 	}
-	if a.want.VariantID != "" {
-		checkVariant(&f, "", a.variant)
-	}
+	refuseVariant(&f, "", a.want.VariantID, a.variant)
 	if err := f.Err(); err != nil {
 		return nil, err
 	}

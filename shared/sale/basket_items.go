@@ -68,8 +68,8 @@ type keptCoupon struct {
 	CouponFields
 }
 
-// BasketOf reads the item of a basket as it was shown last, in the shop's currency. One that is not there, or whose time
-// is over, is empty.
+// BasketOf reads the item of a basket as it was shown last, in the shop's currency. One that is not there, or whose
+// time is over, is empty.
 func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) {
 	b := Basket{Items: []BasketLine{}, Currency: currency}
 	var kept keptBasket

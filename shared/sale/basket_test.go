@@ -286,6 +286,29 @@ func TestACouponIsOneAndReplaced(t *testing.T) {
 	require.Equal(t, field.Money(200_00), w.order(jana).Totals.Total)
 }
 
+func TestACouponThatOthersHaveUsedUpTakesNothingOff(t *testing.T) {
+	w := open(t)
+	tea := w.product("TEA", 10_00, 9)
+	once := int64(1)
+	coupon := w.coupon("ONCE", sale.Amount, 1_00, func(f *sale.CouponFields) { f.UsageLimit = &once })
+	for _, s := range []sale.Shopper{jana, by("other")} {
+		w.add(s, of(tea.ID, 1))
+		_, err := w.SetCoupon(t.Context(), w.unit(), s, "ONCE")
+		require.NoError(t, err)
+	}
+	w.order(by("other"))
+	_, err := w.checkout(jana)
+	require.Equal(t, sale.CouponUsedUp, refused(t, err, "coupon_invalid", "body.discountCoupons[0] conflict").More["reason"])
+	require.Equal(t, []sale.BasketCoupon{{Code: "ONCE", Discount: 0}}, w.show(jana).Coupons)
+	require.Equal(t, []sale.BasketCoupon{{Code: "ONCE", Discount: 0}}, w.add(jana, of(tea.ID, 1)).Coupons)
+	w.show(jana)
+	require.Zero(t, w.writes)
+	once = 2
+	w.editCoupon(coupon.ID, func(f *sale.CouponFields) { f.UsageLimit = &once })
+	require.Equal(t, []sale.BasketCoupon{{Code: "ONCE", Discount: 1_00}}, w.show(jana).Coupons)
+	w.order(jana)
+}
+
 func TestAQuotedLineIsSoldAsItWasQuoted(t *testing.T) {
 	w := open(t)
 	tea := w.product("TEA", 10_00, 9)

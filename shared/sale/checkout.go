@@ -118,8 +118,8 @@ func (b Baskets) tryCheckout(
 	return p.write(ctx, o, used, basket.sold(p.unit, o)...)
 }
 
-// sold is what a checkout writes beside the order: the claim of its secret, the basket without what was ordered, and the
-// order of each quote.
+// sold is what a checkout writes beside the order: the claim of its secret, the basket without what was ordered, and
+// the order of each quote.
 func (b *Basket) sold(u *change.Unit, o Order) []store.Op {
 	emptied := Basket{LastOrder: o.ID, version: b.version}
 	ops := []store.Op{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,7 +85,7 @@ func TestAnOrderIsFoundByItsSecretOnly(t *testing.T) {
 
 	states, err := sale.AllStates(t.Context(), w.Table, shop)
 	require.NoError(t, err)
-	cancelled := states[4].ID
+	cancelled := states[slices.IndexFunc(states, func(s sale.OrderState) bool { return s.Key == sale.KeyCancelled })].ID
 	_, err = w.Change(t.Context(), w.unit(), o.ID, &cancelled, func(f sale.OrderFields) (sale.OrderFields, error) {
 		f.StateID = cancelled
 		return f, nil
@@ -180,20 +181,29 @@ func TestWhatIsDearerThanMoneyCanBeIsShownAndNotSold(t *testing.T) {
 }
 
 func TestAThousandCheckoutsMakeOneOrder(t *testing.T) {
-	w := open(t)
-	tea := w.product("TEA", 10_00, 5000)
-	w.add(jana, of(tea.ID, 2))
-	token := w.quote(tea.ID, "", 1_00)
-	w.add(jana, at(of(tea.ID, 1), token))
-	came := together(1000, func(int) error {
-		_, err := w.Checkout(t.Context(), w.unit(), jana, form())
-		return err
-	})
-	require.Equal(t, map[string]int{"": 1, "basket_empty": 999}, came)
-	all := w.orders()
-	require.Len(t, all, 1)
-	require.Equal(t, int64(4997), w.stock(tea.ID))
-	require.Equal(t, []string{all[0].ID, all[0].ID}, []string{w.kept(jana).LastOrder, w.quoted(token).OrderID})
+	for _, quoted := range []bool{false, true} {
+		t.Run(fmt.Sprint("quoted ", quoted), func(t *testing.T) {
+			w := open(t)
+			tea := w.product("TEA", 10_00, 5000)
+			item := of(tea.ID, 3)
+			if quoted {
+				item = at(item, w.quote(tea.ID, "", 1_00))
+			}
+			w.add(jana, item)
+			came := together(1000, func(int) error {
+				_, err := w.Checkout(t.Context(), w.unit(), jana, form())
+				return err
+			})
+			require.Equal(t, map[string]int{"": 1, "basket_empty": 999}, came)
+			all := w.orders()
+			require.Len(t, all, 1)
+			require.Equal(t, int64(4997), w.stock(tea.ID))
+			require.Equal(t, all[0].ID, w.kept(jana).LastOrder)
+			if quoted {
+				require.Equal(t, all[0].ID, w.quoted(item.QuoteToken).OrderID)
+			}
+		})
+	}
 }
 
 func TestAThousandWithOneTokenAddItOnce(t *testing.T) {

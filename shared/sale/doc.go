@@ -1,5 +1,6 @@
-// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons"): orders, the
-// states that they go through, and the coupons that take something off them.
+// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons", and section 6
+// of baskets): orders, the states that they go through, the coupons that take something off them, and the baskets of
+// shoppers that become orders.
 //
 // # A tour
 //
@@ -8,9 +9,17 @@
 // in one transaction with the stock that it takes from products, the coupons that it uses and its number; move.go is
 // how it goes to another state, which may put its stock back, and how its note and tracking change.
 //
+// basket.go has the rules of baskets and basket_items.go where they are kept. Each command (basket_commands.go,
+// basket_add.go) answers the basket and keeps what it answers, so that a page shows a basket without reading a product.
+// checkout.go makes an order of a basket by what place.go makes one of a request, and empties the basket, with all else
+// that goes along, in the order's transaction; it takes nothing when the order would cost what was not shown.
+//
 // # Glossary
 //
-//   - Line: a product or variant as it was sold, a snapshot.
+//   - Line: a product or variant as it was sold, a snapshot; of a basket, as it was shown last.
+//   - Shopper: who a basket belongs to, by what a door knows of them.
+//   - Shown: of what a basket keeps: lines, prices and discount as the last answer had them. They are charged.
+//   - Secret: what the page of an order made by a checkout is found by. Its hash is kept.
 //   - Taking: what the lines of an order take of one product.
 //   - Wave: reads of an order that is being made that are made side by side.
 //   - Final: of a state that no order leaves. Two of those that every shop has return: they put the stock back, once.

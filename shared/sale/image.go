@@ -15,7 +15,7 @@ type Image struct {
 	Size        int64      `json:"size" doc:"Bytes"`
 	Width       int        `json:"width" doc:"Pixels"`
 	Height      int        `json:"height" doc:"Pixels"`
-	URL         string     `json:"url" doc:"Needs no token; nobody can guess it"`
+	URL         string     `json:"url" doc:"Needs no token; nobody can guess it" example:"https://api.example.com/images/01KAJ1V4S7TGXSAKB4YV5Q2D3E-…"`
 	Created     field.Time `json:"created"`
 
 	shop, access string

@@ -137,7 +137,7 @@ func (p *placing) couponKey(code field.Code) (store.Key, bool) {
 func (p *placing) check() (string, error) {
 	var f problem.Faults
 	for i, l := range p.want.Items {
-		checkProduct(&f, at(i, ""), p.products[l.ProductID], l.VariantID)
+		refuseProduct(&f, at(i, ""), p.products[l.ProductID], l.VariantID)
 	}
 	if p.level == "" && p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
@@ -155,32 +155,6 @@ func (p *placing) check() (string, error) {
 		return "", stateDeleted()
 	}
 	return p.want.StateID, nil
-}
-
-// checkProduct finds what is wrong with selling a product, or a variant of it, by its head; at is the place in the body
-// of the line that names them, with a point at its end.
-func checkProduct(f *problem.Faults, at string, h *catalog.Head, variant string) {
-	switch {
-	case h == nil:
-		f.Add(at+"productId", problem.Unknown, "is no product of this shop")
-	case !h.Details().Active:
-		f.Add(at+"productId", problem.Inactive, "is a product that is not active")
-	case variant == "" && h.HasVariants():
-		f.Add(at+"variantId", problem.Required, "is required: the product is sold by its variants")
-	case variant != "" && !h.Has(variant):
-		f.Add(at+"variantId", problem.Unknown, "is no variant of this product")
-	}
-}
-
-// checkVariant finds what is wrong with selling the variant that was read of a product that has one; at is as in
-// checkProduct.
-func checkVariant(f *problem.Faults, at string, v catalog.Variant) {
-	switch {
-	case v.ID == "":
-		f.Add(at+"variantId", problem.Unknown, "is no variant of this product")
-	case !v.Active:
-		f.Add(at+"variantId", problem.Inactive, "is a variant that is not active")
-	}
 }
 
 // lacking is the 409 of the first line for which there is too little, by the heads that were read; nil when there is
@@ -287,8 +261,8 @@ func (p *placing) lines() ([]OrderLine, error) {
 		lines[i] = OrderLine{ID: p.unit.NewID(), ProductID: l.ProductID, VariantID: l.VariantID,
 			Code: d.Code, Name: d.Name, VATRate: d.VATRate, Quantity: l.Quantity,
 			UnitPrice: catalog.PriceOf(d, v.VariantDetails, level), Note: l.Note, Images: []OrderImage{}}
+		refuseVariant(&f, at(i, ""), l.VariantID, v)
 		if l.VariantID != "" {
-			checkVariant(&f, at(i, ""), v)
 			lines[i].Code, lines[i].VariantName = v.Code, v.Name
 		}
 		if p.basket != nil {

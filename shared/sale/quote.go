@@ -30,7 +30,7 @@ type QuoteFields struct {
 	ProductID  string      `json:"productId"`
 	VariantID  string      `json:"variantId,omitempty" doc:"Needed when the product has variants"`
 	UnitPrice  field.Money `json:"unitPrice" doc:"Of one piece, with VAT, in the shop's currency" example:"1234.50"`
-	Note       field.Text  `json:"note,omitempty" maxLength:"500" doc:"Shown in the basket and on the order"`
+	Note       field.Line  `json:"note,omitempty" maxLength:"500" doc:"Shown in the basket and on the order"`
 	ExternalID field.Line  `json:"externalId,omitempty" doc:"Your own id: unique among the issued quotes of your access"`
 }
 
@@ -38,7 +38,7 @@ type QuoteFields struct {
 type QuoteNew struct {
 	QuoteFields
 	ImageIDs  []string `json:"imageIds" required:"false" maxItems:"20" doc:"Images of your access that belong to no quote yet"`
-	ExpiresIn int64    `json:"expiresIn" required:"false" minimum:"60" maximum:"2592000" doc:"For how many seconds the token can be used: a day unless it is said"`
+	ExpiresIn int64    `json:"expiresIn" required:"false" minimum:"60" maximum:"2592000" doc:"For how many seconds the token can be used: a day unless it is said" example:"86400"`
 }
 
 // Defaults are the values of what a new quote does not say.

@@ -111,13 +111,13 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 		return nil, err
 	}
 	var f problem.Faults
-	checkProduct(&f, "", head, want.VariantID)
+	refuseProduct(&f, "", head, want.VariantID)
 	if len(f) == 0 && want.VariantID != "" {
-		variants, err := catalog.VariantsOf(ctx, u.Table, u.Shop, []*catalog.Head{head}, []string{want.VariantID}, nil)
+		variants, err := catalog.VariantsOf(ctx, u.Table, u.Shop, []*catalog.Head{head}, []string{want.VariantID}, found)
 		if err != nil {
 			return nil, err
 		}
-		checkVariant(&f, "", variants[0])
+		refuseVariant(&f, "", want.VariantID, variants[0])
 	}
 	images := make([]Image, len(want.ImageIDs))
 	for i, image := range want.ImageIDs {

@@ -120,6 +120,6 @@ func tried(key store.Key, was *store.Item, tries []int64, version string) store.
 
 // tooMany is the 429 of a subject without tries.
 func tooMany(wait time.Duration) *problem.Problem {
-	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "too_many_tries", Header: problem.RetryAfter(wait),
-		Detail: "Too many tries within a minute: try again after Retry-After."}
+	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "too_many_tries",
+		Header: problem.RetryAfter(wait), Detail: "Too many tries within a minute: try again after Retry-After."}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -81,7 +82,7 @@ func (s *storefront) page(w http.ResponseWriter, product string) {
 <form method="post" action="/basket/items" id="plain"><input type="hidden" name="productId" value="%s">
 <div class="add"><div class="field"><label for="quantity">Počet</label><input id="quantity" name="quantity" type="number" value="1"></div>
 <button class="button">Do košíku</button></div></form></div></article></div></main>%s</body></html>`,
-		state.Head(), product, s.platform.codes[0]["code"])
+		state.Head(time.Now()), product, s.platform.codes[0]["code"])
 }
 
 // printed writes a label with letters that a keyboard of chromedp's does not have.

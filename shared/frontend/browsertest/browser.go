@@ -1,5 +1,5 @@
-// Package browsertest is shoppers in a real browser: a headless Chromium, one for a test process, started by the first test
-// that wants it. It reaches this machine only; localhost, 127.0.0.1, *.localhost and *.test are this machine.
+// Package browsertest is shoppers in a real browser: a headless Chromium, one for a test process, started by the first
+// test that wants it. It reaches this machine only; localhost, 127.0.0.1, *.localhost and *.test are this machine.
 //
 //	func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 //
@@ -18,8 +18,6 @@ package browsertest
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +35,9 @@ import (
 
 // patience is how long a step may take before it has failed: machines of tests are slow.
 const patience = time.Minute
+
+// loopback is all of the network that the browser reaches.
+const loopback = "MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"
 
 // names are what Chromium is called on the machines that we know.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless_shell"}
@@ -82,9 +83,8 @@ func browser(t testing.TB) context.Context {
 		t.Skipf("there is no Chromium here (none of %s): `make tools` installs it", strings.Join(names, ", "))
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
-		chromedp.Flag("host-resolver-rules", "MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("enable-features", "NetworkService,NetworkServiceInProcess,BackForwardCache,BackForwardCacheMemoryControls:memory_threshold_for_back_forward_cache_in_mb/0"))
+		chromedp.Flag("host-resolver-rules", loopback),
+		chromedp.Flag("disable-component-update", true))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium's own does not run as root
 	}
@@ -185,9 +185,10 @@ func (p *Tab) Reload() {
 // Back goes back in the tab's history, to a page that the browser kept or loads anew.
 func (p *Tab) Back() {
 	p.t.Helper()
-	navigated := chromedp.WaitEvent(page.FrameNavigated,
-		func(e page.EventFrameNavigated) bool { return e.Frame.ParentID == "" }, chromedp.Evaluate[chromedp.Void](`history.back()`))
-	p.Do(ignoring(navigated))
+	ofTab := func(e page.EventFrameNavigated) bool { return e.Frame.ParentID == "" }
+	back := chromedp.Evaluate[chromedp.Void](`setTimeout(() => history.back())`) // at once it may leave unanswered
+	p.Do(ignoring(chromedp.WaitEvent(page.FrameNavigated, ofTab, back)))
+	p.Wait(`document.readyState === "complete"`)
 }
 
 // Click clicks the middle of the first element that the selector finds, once it is to be seen.
@@ -223,8 +224,8 @@ func (p *Tab) Text(selector string) string {
 	return Eval[string](p, p.shown(selector)+`.innerText.trim()`)
 }
 
-// shown waits until the element is to be seen, and is an expression of it. It asks the page, not chromedp's picture of its
-// nodes, which a page out of the back/forward cache is not in.
+// shown waits until the element is to be seen, and is an expression of it. It asks the page, not chromedp's picture of
+// its nodes, which a page out of the back/forward cache is not in.
 func (p *Tab) shown(selector string) string {
 	p.t.Helper()
 	quoted, err := json.Marshal(selector)
@@ -270,7 +271,8 @@ func (p *Tab) Screenshot(file string, width int) {
 	p.t.Helper()
 	p.Do(chromedp.EmulateViewport(int64(width), 800))
 	picture := run(p, chromedp.FullScreenshot(100))
-	require.NoError(p.t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, picture, fs.FileMode(0o644))))
+	require.NoError(p.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	require.NoError(p.t, os.WriteFile(file, picture, 0o644))
 }
 
 // Run runs a script in the page, one of its own each time.
@@ -283,7 +285,8 @@ func (p *Tab) Run(script string) {
 func (p *Tab) BeforeEachPage(script string) {
 	p.t.Helper()
 	p.Do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 		return chromedp.Void{}, err
 	})
 }

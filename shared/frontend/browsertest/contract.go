@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -60,7 +59,8 @@ func (p *Tab) Last(event string) map[string]any {
 	return nil
 }
 
-// Valid holds JSON against the served schema: "" is the contract without its functions, else it is a message of the event.
+// Valid holds JSON against the served schema: event "" is the contract without its functions, else it is a message of
+// the event.
 func Valid(t testing.TB, event, text string) {
 	t.Helper()
 	at := "eshop.json"
@@ -78,12 +78,10 @@ func Valid(t testing.TB, event, text string) {
 
 // schema is made anew for each use: a compiler is not made for several at once.
 func schema() (*jsonschema.Compiler, error) {
-	document, err := document()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(frontend.Schema.Body))
 	if err != nil {
 		return nil, err
 	}
 	c := jsonschema.NewCompiler()
 	return c, c.AddResource("eshop.json", document)
 }
-
-var document = sync.OnceValues(func() (any, error) { return jsonschema.UnmarshalJSON(bytes.NewReader(frontend.Schema.Body)) })

@@ -1,0 +1,252 @@
+package quotes
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/blob"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/sale"
+	"eshop/shared/store"
+)
+
+type bucketOf = func(testing.TB, *host.Platform) blob.Bucket
+
+// sweep does what the sweeper does to images, and says of how many it thought.
+func (w *world) sweep() (found int) {
+	w.T.Helper()
+	for n := range sale.ImageShards {
+		page, err := w.Main.Query(w.T.Context(), store.Query{Index: store.Index2, PK: sale.ImagesEnding(n), To: sale.ImagesEnded(w.Clock.Now())})
+		require.NoError(w.T, err)
+		for _, row := range page.Items {
+			items, err := w.Main.Get(w.T.Context(), row.Key)
+			require.NoError(w.T, err)
+			require.NoError(w.T, sale.SweepImage(w.T.Context(), w.Main, w.P.Files, w.Clock.Now(), items[0]))
+			found++
+		}
+	}
+	return found
+}
+
+// lifeOfAnImage is what becomes of images without a quote, of one that is used, and of those that ended.
+func lifeOfAnImage(t *testing.T, w *world) {
+	kept := w.quote("expiresIn", 3600)
+	free := w.add(dot(t)).Is(201)
+	ofUsed := w.add(dot(t), "quoteId", kept.ID()).Is(201)
+	late := w.add(dot(t)).Is(201)
+	expired := w.quote("expiresIn", 3600, "imageIds", []string{late.ID()})
+	ofRevoked := w.add(dot(t)).Is(201)
+	revoked := w.quote("imageIds", []string{ofRevoked.ID()}, "expiresIn", 2592000)
+	require.Equal(t, []any{ofRevoked.ID()}, w.read(revoked).At("imageIds"))
+	w.use(kept)
+	w.do("DELETE", at(revoked), nil).Is(204)
+	require.Equal(t, []any{ofUsed.ID()}, w.read(kept).At("imageIds"))
+	all := []hosttest.Answer{free, ofUsed, late, ofRevoked}
+	statuses := func() (s []int) {
+		for _, a := range all {
+			s = append(s, w.get(a.Get("url")).Status)
+		}
+		return s
+	}
+	require.Equal(t, []int{200, 200, 200, 200}, statuses())
+	w.Clock.Pass(23 * time.Hour)
+	require.Zero(t, w.sweep())
+	require.Equal(t, []int{200, 200, 200, 200}, statuses())
+	w.Clock.Pass(time.Hour)
+	require.Equal(t, []int{404, 200, 200, 200}, statuses(), "gone though nothing was written")
+	w.do("POST", path, w.body("imageIds", []string{free.ID()})).Fault("body.imageIds[0]", "not_found")
+	require.Zero(t, w.sweep(), "who joins one may still be under way")
+	w.Clock.Pass(time.Hour)
+	require.Equal(t, 1, w.sweep())
+	require.Equal(t, []int{404, 200, 200, 200}, statuses())
+	w.Clock.Pass(28*day + 21*time.Hour)
+	require.Equal(t, []int{404, 200, 200, 200}, statuses())
+	w.Clock.Pass(4 * time.Hour)
+	w.do("GET", at(expired), nil)
+	require.Equal(t, []int{404, 200, 404, 404}, statuses())
+	w.Clock.Pass(2 * time.Hour)
+	require.Equal(t, 3, w.sweep())
+	require.Zero(t, w.sweep())
+	require.Equal(t, []int{404, 200, 404, 404}, statuses())
+	for _, a := range all {
+		_, key, _ := strings.Cut(a.Get("url"), "/images/")
+		_, err := w.P.Files.Stat(t.Context(), "images/"+key)
+		if a.ID() == ofUsed.ID() {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, blob.ErrNotFound)
+	}
+}
+
+func TestAnImageIsServedSafely(t *testing.T) {
+	w := newWorld(t)
+	file := append(dot(t), "<script>alert(1)</script>"...)
+	made := w.add(file).Is(201)
+	require.Regexp(t, `^http://127\.0\.0\.1:8080/images/[0-9A-Z]{26}-[A-Z2-7]{26}$`, made.Get("url"))
+	require.Equal(t, []string{"contentType", "created", "height", "id", "size", "url", "width"}, names(made.Body))
+	got := w.get(made.Get("url"), "Accept-Encoding", "gzip").Is(200)
+	for name, want := range map[string]string{"Content-Type": "image/png", "X-Content-Type-Options": "nosniff", "Content-Disposition": "inline",
+		"Content-Security-Policy": "default-src 'none'", "Cache-Control": "public, max-age=86400, immutable",
+		"Cross-Origin-Resource-Policy": "cross-origin", "Content-Encoding": ""} {
+		require.Equal(t, want, got.Raw(name), name)
+	}
+	require.NotContains(t, got.Text, "script")
+	require.EqualValues(t, made.At("size"), len(got.Text))
+	_, err := png.Decode(strings.NewReader(got.Text))
+	require.NoError(t, err)
+	w.get(made.Get("url"), "If-None-Match", got.ETag()).Is(304)
+	w.T = t
+	for name, url := range map[string]string{
+		"another secret": made.Get("url")[:len(made.Get("url"))-1] + "@", "its id only": "/images/" + made.ID(), "with a dash": "/images/" + made.ID() + "-",
+		"nothing": "/images/" + nothing + "-AAAAAAAAAAAAAAAAAAAAAAAAAA", "odd": "/images/..%2Fsecret.key", "long": "/images/" + strings.Repeat("A", 1000),
+	} {
+		t.Run(name, func(t *testing.T) { w.get(url).Is(404, "not_found") })
+	}
+}
+
+func names(o object) (all []string) {
+	for n := range o {
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// crc is a PNG whose changed header has its checksum again.
+func crc(file []byte) []byte {
+	binary.BigEndian.PutUint32(file[29:], crc32.ChecksumIEEE(file[12:29]))
+	return file
+}
+
+func TestWhichFilesAreNoImages(t *testing.T) {
+	w := newWorld(t)
+	for _, file := range []string{"<svg xmlns='http://www.w3.org/2000/svg'/>", "<!DOCTYPE html>", "%PDF-1.7", "", "PK\x03\x04"} {
+		w.add([]byte(file)).Is(415, "unsupported_media_type")
+	}
+	bomb := bytes.Replace(dot(t), []byte{0, 0, 0, 1, 0, 0, 0, 1}, []byte{0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30}, 1)
+	w.add(dot(t)[:40]).Fault("body.file", "bad_format")
+	w.add(crc(bomb)).Fault("body.file", "too_big")
+	w.add(bytes.Repeat([]byte{0}, 4<<20+1)).Is(413, "body_too_large")
+	w.add(bytes.Repeat([]byte{0}, 4<<20)).Is(415)
+	items, err := w.Main.Query(t.Context(), store.Query{Index: store.Index2, PK: sale.ImagesEnding(0)})
+	require.NoError(t, err)
+	require.Empty(t, items.Items, "nothing was kept")
+}
+
+func TestAnImageIsTurnedAndKeepsNoPlace(t *testing.T) {
+	w := newWorld(t)
+	m := image.NewGray(image.Rect(0, 0, 32, 16))
+	m.SetGray(0, 0, color.Gray{255})
+	var b bytes.Buffer
+	require.NoError(t, jpeg.Encode(&b, m, nil))
+	tiff := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00GPS 50.0875"
+	file := bytes.Join([][]byte{b.Bytes()[:2], {0xff, 0xe1, 0, byte(len(tiff) + 2)}, []byte(tiff), b.Bytes()[2:]}, nil)
+	made := w.add(file).Is(201)
+	require.Equal(t, []any{"image/jpeg", 16., 32.}, []any{made.At("contentType"), made.At("width"), made.At("height")})
+	require.NotContains(t, w.get(made.Get("url")).Text, "GPS")
+}
+
+func TestWhichImagesJoin(t *testing.T) {
+	w := newWorld(t)
+	q := w.quote()
+	var ids []any
+	for range sale.MaxQuoteImages {
+		a := w.add(dot(t), "quoteId", q.ID()).Is(201)
+		require.Equal(t, q.ID(), a.Get("quoteId"))
+		ids = append(ids, a.ID())
+	}
+	w.add(dot(t), "quoteId", q.ID()).Fault("body.quoteId", "too_many")
+	read := w.read(q)
+	require.Equal(t, ids, read.At("imageIds"))
+	require.NotEqual(t, q.ETag(), read.ETag())
+	shown := w.stored(q.ID()).Images("https://x")
+	require.Len(t, shown, 20)
+	require.Equal(t, ids[0], shown[0].ID)
+	require.Equal(t, 200, w.get(strings.TrimPrefix(shown[0].URL, "https://x")).Status)
+	used, revoked, expired := w.quote(), w.quote(), w.quote("expiresIn", 60)
+	w.use(used)
+	w.do("DELETE", at(revoked), nil).Is(204)
+	w.Clock.Pass(time.Minute)
+	for _, id := range []string{used.ID(), revoked.ID(), expired.ID(), nothing, "x"} {
+		w.add(dot(t), "quoteId", id).Is(409, "quote_not_issued")
+	}
+	t.Run("of many quotes at once one gets an image", func(t *testing.T) {
+		free := w.add(dot(t)).Is(201).ID()
+		answers := hosttest.Together(10, func(int) hosttest.Answer { return w.As(all, "POST", path, w.body("imageIds", []string{free})) })
+		require.Equal(t, map[int]int{201: 1, 422: 9}, hosttest.Statuses(answers))
+	})
+	t.Run("of many images at once twenty join", func(t *testing.T) {
+		q := w.quote()
+		answers := hosttest.Together(25, func(int) hosttest.Answer { return w.Serve(w.Form(all, images, dot(t), "quoteId", q.ID())) })
+		require.Equal(t, map[int]int{201: 20, 422: 5}, hosttest.Statuses(answers))
+		require.Len(t, w.read(q).At("imageIds"), 20)
+	})
+}
+
+func TestAnImageUnderAKeyIsComparedByItsParts(t *testing.T) {
+	w := newWorld(t)
+	send := func(r *http.Request) hosttest.Answer { r.Header.Set("Idempotency-Key", "k"); return w.Serve(r) }
+	first := send(w.Form(all, images, dot(t))).Is(201)
+	again := send(w.Form(all, images, dot(t))).Is(201) // another boundary
+	require.Equal(t, first.Text, again.Text)
+	require.Equal(t, "true", again.Raw("Idempotent-Replayed"))
+	send(w.Form(all, images, append(dot(t), 0))).Is(422, "idempotency_key_reused")
+	send(w.Form(all, images, dot(t), "quoteId", nothing)).Is(422, "idempotency_key_reused")
+}
+
+// refusing is a bucket that cannot take files.
+type refusing struct{ blob.Bucket }
+
+func (refusing) Put(context.Context, string, []byte) error {
+	return errors.Join(blob.ErrUnavailable, errors.New("secret"))
+}
+
+func TestAnImageThatIsHalfTakenGoesAway(t *testing.T) {
+	w := newWorld(t)
+	whole := w.P.Files
+	w.P.Files = refusing{whole}
+	a := w.add(dot(t)).Is(503, "unavailable")
+	require.NotContains(t, a.Text, "secret")
+	w.P.Files = whole
+	writes := 0
+	w.Main.Around(func(_ []store.Op, write func() error) error {
+		if writes++; writes == 2 { // the file is there, the process is not
+			return store.ErrUnavailable
+		}
+		return write()
+	})
+	w.add(dot(t)).Is(503)
+	w.Main.Around(nil)
+	w.Clock.Pass(day + 2*time.Hour)
+	require.Equal(t, 2, w.sweep())
+	require.Zero(t, w.sweep())
+}
+
+func TestAnImageCostsFewCalls(t *testing.T) {
+	w := newWorld(t)
+	q := w.quote()
+	w.Clock.Pass(time.Second)
+	w.Serve(w.Form(all, images, dot(t))).Is(201)
+	require.EqualValues(t, 3, w.Meter().Calls(), "the counter, that there will be a file, and that there is")
+	w.Serve(w.Form(all, images, dot(t), "quoteId", q.ID())).Is(201)
+	require.EqualValues(t, 5, w.Meter().Calls(), "and the quote twice")
+	a := w.add(dot(t)).Is(201)
+	w.get(a.Get("url")).Is(200)
+	require.EqualValues(t, 1, w.Meter().Calls())
+}

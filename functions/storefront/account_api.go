@@ -1,0 +1,119 @@
+package storefront
+
+import (
+	"context"
+
+	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/customer"
+	"eshop/shared/problem"
+)
+
+// registerAccount registers the operations on the shopper's own account (contract, section 6).
+func (d door) registerAccount(a *api.API) {
+	const tag = "Storefront"
+	api.Add(a, d.op(api.Op{Route: "POST /account/register", ID: "registerShopper", Tag: tag, Summary: "Register a shopper and sign them in",
+		Doc: "Fires `customerCreate`. 409 `email_taken`; 429 `too_many_tries`.", Refuses: []int{429}}, registerForm), d.register)
+	api.Add(a, d.op(api.Op{Route: "POST /account/sign-in", ID: "signInShopper", Tag: tag, Status: 200, Summary: "Sign a shopper in",
+		Doc: "401 `sign_in_failed`, the same whether the address is known; 429 `too_many_tries`.", Refuses: []int{401, 429}}, signInForm), d.signIn)
+	api.Add(a, d.op(api.Op{Route: "GET /account", ID: "readShopper", Tag: tag, Summary: "Read the account of who is signed in",
+		Doc: "401 when nobody is.", Refuses: []int{401}}, accountAnswer), d.readAccount)
+	api.Add(a, d.op(api.Op{Route: "PATCH /account", ID: "changeShopper", Tag: tag, Summary: "Change the account of who is signed in",
+		Doc:     "A new `password` or `email` needs `currentPassword` beside it; a new password ends all other sessions. Fires `customerChange`.",
+		Refuses: []int{401, 429}}, accountForm), d.changeAccount)
+	api.Add(a, d.op(api.Op{Route: "POST /account/sign-out", ID: "signOutShopper", Tag: tag, Status: 204, Summary: "Sign the shopper out"},
+		signOutForm), d.signOut)
+	api.Add(a, d.op(api.Op{Route: "POST /account/set-password", ID: "setShopperPassword", Tag: tag, Status: 204,
+		Summary: "Set a password by the token of a link", Doc: "404 for a token that is none, was used, or is older than 24 hours.",
+		Refuses: []int{404, 429}}, setPasswordForm), d.setPassword)
+}
+
+func (d door) accounts() customer.Accounts { return customer.Accounts{Tries: d.tries} }
+
+// visitor is who asks for something that compares or makes a password's hash.
+func visitor(ctx context.Context) customer.Visitor {
+	return customer.Visitor{Address: api.From(ctx).Address(), Session: visitOf(ctx).cookie}
+}
+
+// account is the customer as they see themself.
+func account(c customer.Customer) *api.Plain[customer.Customer] { return api.PlainOf(c.Shown()) }
+
+// signed runs a command that begins a session, and gives the visitor its cookie.
+func (d door) signed(
+	ctx context.Context, command func(u *change.Unit, v customer.Visitor) (customer.Customer, string, error),
+) (*api.Plain[customer.Customer], error) {
+	return api.Do(ctx, account, func(u *change.Unit) (customer.Customer, error) {
+		c, session, err := command(u, visitor(ctx))
+		if err == nil && session != "" {
+			d.begin(ctx, session)
+		}
+		return c, err
+	})
+}
+
+func (d door) register(ctx context.Context, in *api.Create[customer.RegisterForm]) (*api.Plain[customer.Customer], error) {
+	return d.signed(ctx, func(u *change.Unit, v customer.Visitor) (customer.Customer, string, error) {
+		return d.accounts().Register(ctx, u, v, in.Body)
+	})
+}
+
+func (d door) signIn(ctx context.Context, in *api.Create[customer.SignInForm]) (*api.Plain[customer.Customer], error) {
+	return d.signed(ctx, func(u *change.Unit, v customer.Visitor) (customer.Customer, string, error) {
+		return d.accounts().SignIn(ctx, u, v, in.Body)
+	})
+}
+
+// mustBeSigned is the 401 of a visitor who is not signed in.
+func (d door) mustBeSigned(ctx context.Context) (*visit, error) {
+	v := visitOf(ctx)
+	if err := d.know(ctx, v); err != nil {
+		return nil, err
+	}
+	if v.customer == nil {
+		return nil, &problem.Problem{Status: 401, Code: "unauthenticated", Detail: "Sign in first."}
+	}
+	return v, nil
+}
+
+func (d door) readAccount(ctx context.Context, _ *nothing) (*api.Plain[customer.Customer], error) {
+	v, err := d.mustBeSigned(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return account(*v.customer), nil
+}
+
+// changeOwn is the input of the PATCH.
+type changeOwn struct {
+	Body api.Patch[customer.OwnForm]
+}
+
+func (d door) changeAccount(ctx context.Context, in *changeOwn) (*api.Plain[customer.Customer], error) {
+	v, err := d.mustBeSigned(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return d.signed(ctx, func(u *change.Unit, by customer.Visitor) (customer.Customer, string, error) {
+		return d.accounts().ChangeOwn(ctx, u, by, v.session, func(was customer.OwnForm) (customer.OwnForm, error) {
+			return api.Apply(ctx, in.Body, was)
+		})
+	})
+}
+
+func (d door) signOut(ctx context.Context, _ *nothing) (*api.None, error) {
+	session := visitOf(ctx).cookie
+	d.begin(ctx, "")
+	return api.Done(ctx, func(u *change.Unit) error { return d.accounts().SignOut(ctx, u, session) })
+}
+
+// NewPassword is the body of a POST that sets a password.
+type NewPassword struct {
+	Token    string `json:"token" maxLength:"64"`
+	Password string `json:"password" minLength:"10" maxLength:"200"`
+}
+
+func (d door) setPassword(ctx context.Context, in *api.Create[NewPassword]) (*api.None, error) {
+	return api.Done(ctx, func(u *change.Unit) error {
+		return d.accounts().SetPassword(ctx, u, visitor(ctx), in.Body.Token, in.Body.Password)
+	})
+}

@@ -1,0 +1,127 @@
+package storefront
+
+import (
+	"context"
+
+	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/sale"
+)
+
+// registerBasket registers the operations on the visitor's basket (contract, section 6).
+func (d door) registerBasket(a *api.API) {
+	const tag = "Storefront"
+	api.Add(a, d.op(api.Op{Route: "GET /basket", ID: "readBasket", Tag: tag, Summary: "Read the basket",
+		Doc: "At the prices of now. What it shows is what a checkout charges."}, basketAnswer), d.readBasket)
+	api.Add(a, d.op(api.Op{Route: "POST /basket/items", ID: "addToBasket", Tag: tag, Summary: "Put a product into the basket",
+		Doc: "At its own price, or with `quoteToken` at that of a price quote, which is used then. The browser never sends a price. " +
+			"422 `quote_invalid`, 409 `quote_used`, 410 `quote_expired`; 422 `too_many` at `body` when the basket is full.",
+		Refuses: []int{410}}, addForm), d.addToBasket)
+	api.Add(a, d.op(api.Op{Route: "PATCH /basket/items/{id}", ID: "changeBasketItem", Tag: tag, Summary: "Change a quantity in the basket"},
+		basketForm), d.changeBasketItem)
+	api.Add(a, d.op(api.Op{Route: "DELETE /basket/items/{id}", ID: "removeBasketItem", Tag: tag, Status: 200, Summary: "Take a line out of the basket"},
+		basketForm), d.removeBasketItem)
+	api.Add(a, d.op(api.Op{Route: "POST /basket/coupon", ID: "setBasketCoupon", Tag: tag, Status: 200, Summary: "Put a coupon into the basket",
+		Doc: "It replaces the one there. 422 `coupon_invalid` with `reason`."}, basketForm), d.setCoupon)
+	api.Add(a, d.op(api.Op{Route: "DELETE /basket/coupon", ID: "removeBasketCoupon", Tag: tag, Status: 200, Summary: "Take the coupon out of the basket"},
+		basketForm), d.removeCoupon)
+	api.Add(a, d.op(api.Op{Route: "GET /checkout", ID: "readCheckout", Tag: tag, Summary: "Read what would be ordered",
+		Doc: "The basket."}, checkoutAnswer), d.readBasket)
+	api.Add(a, d.op(api.Op{Route: "POST /checkout", ID: "checkout", Tag: tag, Summary: "Order what is in the basket",
+		Doc: "Takes stock, uses the coupon, empties the basket, all or nothing; fires `orderChange` and `productChange`. " +
+			"409 `basket_empty`; 409 `prices_changed` with the `basket` as it is now, which the next checkout charges; " +
+			"409 `insufficient_stock`; 422 `coupon_invalid`."}, checkoutForm), d.checkout)
+}
+
+// baskets are the commands on baskets of the visitor's shop.
+func (d door) baskets(ctx context.Context) sale.Baskets {
+	return sale.Baskets{Ordering: sale.Ordering{Currency: visitOf(ctx).shop.Currency, Near: d.Near}, Packages: d.Accesses, BaseURL: d.BaseURL}
+}
+
+// basket runs a command on the visitor's basket and answers it as it is then.
+func (d door) basket(
+	ctx context.Context, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error),
+) (*api.Plain[sale.Basket], error) {
+	s, err := d.shopper(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made := func(b *sale.Basket) *api.Plain[sale.Basket] {
+		v := visitOf(ctx)
+		v.kept, v.fresh = b, true
+		return api.PlainOf(*b)
+	}
+	return api.Do(ctx, made, func(u *change.Unit) (*sale.Basket, error) { return command(d.baskets(ctx), u, s) })
+}
+
+type nothing struct{}
+
+func (d door) readBasket(ctx context.Context, _ *nothing) (*api.Plain[sale.Basket], error) {
+	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) { return b.Show(ctx, u, s) })
+}
+
+func (d door) addToBasket(ctx context.Context, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
+	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.Add(ctx, u, s, in.Body)
+	})
+}
+
+// changeItem is the input of a PATCH of a line.
+type changeItem struct {
+	api.ByID
+	Body BasketQuantity
+}
+
+// BasketQuantity is the body of a PATCH of a line.
+type BasketQuantity struct {
+	Quantity int64 `json:"quantity" minimum:"1" maximum:"1000000"`
+}
+
+func (d door) changeBasketItem(ctx context.Context, in *changeItem) (*api.Plain[sale.Basket], error) {
+	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.SetQuantity(ctx, u, s, in.ID, in.Body.Quantity)
+	})
+}
+
+func (d door) removeBasketItem(ctx context.Context, in *api.ByID) (*api.Plain[sale.Basket], error) {
+	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.Remove(ctx, u, s, in.ID)
+	})
+}
+
+// BasketCode is the body of a POST of a coupon.
+type BasketCode struct {
+	Code field.Code `json:"code"`
+}
+
+func (d door) setCoupon(ctx context.Context, in *api.Create[BasketCode]) (*api.Plain[sale.Basket], error) {
+	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.SetCoupon(ctx, u, s, in.Body.Code)
+	})
+}
+
+func (d door) removeCoupon(ctx context.Context, _ *nothing) (*api.Plain[sale.Basket], error) {
+	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
+		return b.RemoveCoupon(ctx, u, s)
+	})
+}
+
+// Ordered is the answer of a checkout.
+type Ordered struct {
+	OrderID      string `json:"orderId"`
+	Number       string `json:"number" example:"2026000123"`
+	Confirmation string `json:"confirmationUrl" doc:"The page that confirms the order: whoever knows it sees the order"`
+}
+
+func (d door) checkout(ctx context.Context, in *api.Create[sale.Checkout]) (*api.Plain[Ordered], error) {
+	s, err := d.shopper(ctx)
+	if err != nil {
+		return nil, err
+	}
+	website := visitOf(ctx).website
+	made := func(o *sale.Order) *api.Plain[Ordered] {
+		return api.PlainOf(Ordered{OrderID: o.ID, Number: o.Number, Confirmation: website + "/order/" + o.Secret})
+	}
+	return api.Do(ctx, made, func(u *change.Unit) (*sale.Order, error) { return d.baskets(ctx).Checkout(ctx, u, s, in.Body) })
+}

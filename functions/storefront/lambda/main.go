@@ -1,0 +1,8 @@
+package main
+
+import (
+	"eshop/functions/storefront"
+	"eshop/shared/lambdahost"
+)
+
+func main() { lambdahost.Serve(storefront.Function) }

@@ -1,0 +1,450 @@
+package storefront
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"eshop/shared/catalog"
+	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/sale"
+)
+
+// nodes are all elements of a page, in their order.
+func nodes(t testing.TB, page string) (all []*html.Node) {
+	root, err := html.Parse(strings.NewReader(page))
+	require.NoError(t, err)
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func has(n *html.Node, name string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+}
+
+// named is what a person who does not see the element is told of it.
+func named(n *html.Node) string {
+	if label := attr(n, "aria-label"); label != "" {
+		return label
+	}
+	var b strings.Builder
+	for d := range n.Descendants() {
+		hidden := false
+		for up := d; up != nil && up != n; up = up.Parent {
+			hidden = hidden || attr(up, "aria-hidden") == "true"
+		}
+		if d.Type == html.TextNode && !hidden {
+			b.WriteString(d.Data)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// eachPage runs a test of each page in each of its states, in each language.
+func eachPage(t *testing.T, test func(t *testing.T, name, page string)) {
+	s := newStand(t)
+	s.fill()
+	for _, locale := range locales {
+		for _, x := range s.samples(locale) {
+			name := languageOf(locale).code() + " " + x.name
+			t.Run(name, func(t *testing.T) { test(t, name, x.rendered(t)) })
+		}
+	}
+}
+
+func TestEveryPageIsSound(t *testing.T) {
+	eachPage(t, func(t *testing.T, name, page string) {
+		require.NotContains(t, page, "[[")
+		require.NotContains(t, page, "ZgotmplZ")
+		all := nodes(t, page)
+		ids, labelled, headings := map[string]bool{}, map[string]bool{}, 0
+		for _, n := range all {
+			if id := attr(n, "id"); id != "" {
+				require.False(t, ids[id], "the id %s twice", id)
+				ids[id] = true
+			}
+			if n.Data == "h1" {
+				headings++
+			}
+			if n.Data == "label" {
+				labelled[attr(n, "for")] = true
+			}
+		}
+		require.Equal(t, 1, headings)
+		for _, n := range all {
+			for _, ref := range []string{"for", "aria-describedby", "aria-labelledby"} {
+				for id := range strings.FieldsSeq(attr(n, ref)) {
+					require.True(t, ids[id], "%s of nothing: %s", ref, id)
+				}
+			}
+			if to, inside := strings.CutPrefix(attr(n, "href"), "#"); inside {
+				require.True(t, ids[to], "a link to nothing: #%s", to)
+			}
+			switch n.Data {
+			case "html":
+				require.Equal(t, name[:2], attr(n, "lang"))
+			case "input", "select", "textarea":
+				within := n.Parent.Data == "label" && named(n.Parent) != ""
+				require.True(t, attr(n, "type") == "hidden" || labelled[attr(n, "id")] || within, "no label: %s", attr(n, "name"))
+			case "button", "a", "summary", "legend", "label", "option", "h1", "h2", "th", "dt":
+				require.NotEmpty(t, named(n), "%s says nothing", n.Data)
+			case "img":
+				require.True(t, has(n, "alt"))
+			case "form":
+				require.Equal(t, "post", attr(n, "method"))
+			}
+		}
+	})
+}
+
+func TestFaultsStandBesideTheirFieldsAndTypedValuesStay(t *testing.T) {
+	s := newStand(t)
+	s.fill()
+	for _, x := range s.samples("cs_CZ") {
+		if !strings.HasSuffix(x.name, "-faults") {
+			continue
+		}
+		page := x.rendered(t)
+		invalid := 0
+		for _, n := range nodes(t, page) {
+			if attr(n, "aria-invalid") != "true" {
+				continue
+			}
+			invalid++
+			require.Contains(t, attr(n, "aria-describedby"), attr(n, "id")+"-fault")
+			require.Contains(t, page, `href="#`+attr(n, "id")+`"`, "the summary leads to the field")
+			require.True(t, attr(n, "type") != "password" || attr(n, "value") == "")
+		}
+		require.GreaterOrEqual(t, invalid, 4, x.name)
+		require.Contains(t, page, `value="jana@"`)
+	}
+}
+
+func TestPagesAreSmall(t *testing.T) {
+	css, err := StaticFiles.ReadFile("static/storefront.css")
+	require.NoError(t, err)
+	eachPage(t, func(t *testing.T, _, page string) {
+		var b bytes.Buffer
+		for _, file := range []string{page, string(css)} {
+			w := gzip.NewWriter(&b)
+			_, _ = w.Write([]byte(file))
+			require.NoError(t, w.Close())
+		}
+		require.LessOrEqual(t, b.Len(), 30<<10, "the frontend's script has the rest of 50 KB")
+	})
+}
+
+func TestNothingIsLoadedFromElsewhereButPictures(t *testing.T) {
+	css, err := StaticFiles.ReadFile("static/storefront.css")
+	require.NoError(t, err)
+	for _, u := range regexp.MustCompile(`url\("?[^")]{0,5}`).FindAllString(string(css), -1) {
+		require.Equal(t, `url("data:`, u)
+	}
+	require.NotContains(t, string(css), "@import")
+	eachPage(t, func(t *testing.T, _, page string) {
+		for _, n := range nodes(t, page) {
+			src := attr(n, "src")
+			if n.Data == "link" && attr(n, "rel") == "stylesheet" {
+				src = attr(n, "href")
+			}
+			outside := strings.Contains(src, "//")
+			require.True(t, !outside || n.Data == "img", "%s loads %s", n.Data, src)
+		}
+	})
+}
+
+// hostiles are texts that would break out of wherever they are put.
+var hostiles = []string{`"><script>alert(1)</script>`, `' onmouseover='alert(1)`, `</title></textarea></style><img src=x onerror=alert(1)>`,
+	`javascript:alert(1)`, "`${alert(1)}`", `--><svg onload=alert(1)>`, `{{.}}&lt;b&gt;`}
+
+// spoil is a copy of plain data with that text as every text in it. What is HTML already stays.
+func spoil(v reflect.Value, text string) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[string]() {
+			out.SetString(text)
+		}
+	case reflect.Slice:
+		if v.Len() > 0 {
+			out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		}
+		for i := range v.Len() {
+			out.Index(i).Set(spoil(v.Index(i), text))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && f.Type != reflect.TypeFor[Visit]() {
+				out.Field(i).Set(spoil(v.Field(i), text))
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			out.Set(reflect.New(v.Type().Elem()))
+			out.Elem().Set(spoil(v.Elem(), text))
+		}
+	}
+	return out
+}
+
+// shape is a page's elements, and their attributes by name.
+func shape(t testing.TB, page string) (all []string) {
+	for _, n := range nodes(t, page) {
+		names := []string{n.Data}
+		for _, a := range n.Attr {
+			names = append(names, a.Key)
+			value := strings.ToLower(strings.TrimSpace(a.Val))
+			if slices.Contains([]string{"href", "src", "action", "formaction"}, a.Key) {
+				require.False(t, strings.HasPrefix(value, "javascript:"), "%s of %s", a.Key, n.Data)
+			}
+		}
+		all = append(all, strings.Join(names, " "))
+	}
+	return all
+}
+
+func TestHostileTextsAreTextsEverywhere(t *testing.T) {
+	s := newStand(t)
+	s.fill()
+	for _, x := range s.samples("cs_CZ") {
+		t.Run(x.name, func(t *testing.T) {
+			x.data.frame().Content = ""
+			calm := x
+			calm.data = spoil(reflect.ValueOf(x.data), "calm").Interface().(page)
+			want := shape(t, calm.rendered(t))
+			for _, text := range hostiles {
+				bad := x
+				bad.data = spoil(reflect.ValueOf(x.data), text).Interface().(page)
+				require.Equal(t, want, shape(t, bad.rendered(t)), text)
+			}
+		})
+	}
+	pieces := map[string]any{"card": Card{Picture{"u", "a", "t"}, "n", "p", "1", true}, "nav": []Link{{"t", "p", true}},
+		"foot": []Link{{"t", "p", true}}, "rooms": []Room{{Link{"t", "p", true}, Picture{"u", "a", "t"}}}}
+	for name, data := range pieces {
+		made := func(text string) []string {
+			return shape(t, string(testPages.make(czech, name, spoil(reflect.ValueOf(data), text).Interface())))
+		}
+		want := made("calm")
+		for _, text := range hostiles {
+			require.Equal(t, want, made(text), name+": "+text)
+		}
+	}
+}
+
+func TestHostileProductsAreTextsEverywhere(t *testing.T) {
+	s := newStand(t)
+	for _, text := range hostiles {
+		room := s.category(text, "")
+		w := s.product(func(p *catalog.ProductNew) {
+			p.Name, p.ShortDescription, p.Description, p.Manufacturer, p.EAN = field.Name(text), field.Text(text), field.Text(text), field.Line(text), field.Line(text)
+			p.CategoryIDs, p.Stock.Availability = []string{room}, field.Line(text)
+			p.Images = []catalog.Image{{URL: "https://img.example/?" + "%22%3E<script>", Alt: field.Line(text)}}
+		}, text)
+		v := s.visit("cs_CZ")
+		newest, err := s.shelf.Newest(t.Context(), "shop")
+		require.NoError(t, err)
+		for name, p := range map[string]page{"home": v.home(newest), "product": v.product(w, "", "", ""),
+			"category": v.category(v.Menu.Place(room), newest, "")} {
+			rendered := sample{name, p}.rendered(t)
+			for _, n := range nodes(t, rendered) {
+				for _, a := range n.Attr {
+					require.False(t, strings.HasPrefix(a.Key, "on"), "%s: %s of %s", name, a.Key, n.Data)
+				}
+				if n.Data == "script" {
+					require.NotContains(t, strings.ReplaceAll(n.FirstChild.Data, `\u003c`, ""), "<")
+				}
+				require.NotContains(t, []string{"svg onload", "iframe"}, n.Data)
+			}
+			require.Equal(t, strings.Count(rendered, "<script"), strings.Count(rendered, "</script>"))
+		}
+	}
+}
+
+func TestAPictureIsAWebAddressOrADrawing(t *testing.T) {
+	for _, odd := range []string{"", "javascript:alert(1)", "data:image/svg+xml,x", "//img.example/a", "/a.jpg", "ftp://a/b"} {
+		p := pictureOf("id", catalog.Image{URL: odd})
+		require.Empty(t, p.URL, odd)
+		require.NotEmpty(t, p.Art)
+	}
+	require.Equal(t, "https://img.example/a", pictureOf("id", catalog.Image{URL: "https://img.example/a"}).URL)
+}
+
+func TestEveryTextIsInBothLanguagesAndUsed(t *testing.T) {
+	used := map[string]bool{}
+	files, err := pages.ReadDir("templates")
+	require.NoError(t, err)
+	for _, f := range files {
+		b, err := pages.ReadFile("templates/" + f.Name())
+		require.NoError(t, err)
+		for _, m := range worded.FindAllStringSubmatch(string(b), -1) {
+			used[m[1]] = true
+		}
+	}
+	for name, text := range texts {
+		for _, one := range text {
+			require.NotEmpty(t, strings.TrimSpace(one), name)
+		}
+		require.True(t, used[name] || usedByCode(name), "nobody says %s", name)
+	}
+}
+
+func TestAmountsDatesAndNumbersAreWrittenAsPeopleDo(t *testing.T) {
+	for want, m := range map[string]field.Money{"1 234,50 Kč": 123450, "119 Kč": 11900, "0 Kč": 0, "0,05 Kč": 5,
+		"9 999 999 999,99 Kč": 999999999999, "−123,45 Kč": -12345, "−1 000 Kč": -100000} {
+		require.Equal(t, want, strings.ReplaceAll(money(m, "CZK"), nbsp, " "))
+	}
+	require.Equal(t, "12,90"+nbsp+"€", money(1290, "EUR"))
+	require.Equal(t, "1"+nbsp+"000,00"+nbsp+"€", money(100000, "EUR"))
+	for n, want := range map[int64][2]string{0: {"0 kusů", "0 kusov"}, 1: {"1 kus", "1 kus"}, 2: {"2 kusy", "2 kusy"}, 4: {"4 kusy", "4 kusy"},
+		5: {"5 kusů", "5 kusov"}, 22: {"22 kusů", "22 kusov"}, 1001: {"1 001 kusů", "1 001 kusov"}} {
+		for _, l := range []language{czech, slovak} {
+			require.Equal(t, want[l], strings.ReplaceAll(l.pieces(n), nbsp, " "))
+		}
+	}
+	at := field.Time(1795476600000).Go() // 2026-11-23T23:30:00Z is the next day there
+	require.Equal(t, "24. listopadu 2026", strings.ReplaceAll(czech.date(at), nbsp, " "))
+	require.Equal(t, "24. novembra 2026", strings.ReplaceAll(slovak.date(at), nbsp, " "))
+}
+
+func TestAKeptPageOfAProductIsOfItsVersionLevelAndMenu(t *testing.T) {
+	s := newStand(t)
+	room := s.category("Tea", "")
+	w := s.product(func(p *catalog.ProductNew) {
+		p.CategoryIDs = []string{room}
+		p.PriceLevels = append(p.PriceLevels, catalog.Price{Level: "gold", Price: 9900})
+	})
+	show := func(v Visit) string { return sample{"", v.product(w, "", "", "")}.rendered(t) }
+	v := s.visit("cs_CZ")
+	v.Pages = NewPages(func(name string) string { return name })
+	first := show(v)
+	require.Equal(t, first, show(v))
+	require.Contains(t, first, "129"+nbsp+"Kč")
+	require.Contains(t, first, ">Tea</a>")
+	gold := v
+	gold.Level = "gold"
+	require.Contains(t, show(gold), "99"+nbsp+"Kč")
+	s.category("Coffee", "")
+	v.Menu, _ = s.shelf.Menu(t.Context(), "shop")
+	require.Contains(t, show(v), ">Coffee</a>")
+	v.Shop.Name = "Renamed"
+	require.Contains(t, show(v), "<title>Product | Renamed</title>")
+	busy := v
+	busy.Pieces = 0
+	require.NotContains(t, show(busy), `class="count"`, "what is the visitor's own is never kept")
+	require.Contains(t, show(v), `class="count"`)
+}
+
+// TestColoursAreReadable holds the pairs of colours that texts are written in against WCAG 2.2 AA.
+func TestColoursAreReadable(t *testing.T) {
+	css, err := StaticFiles.ReadFile("static/storefront.css")
+	require.NoError(t, err)
+	colours := map[string]string{"white": "#ffffff", "fault": "#fdf4ef", "fine": "#eff6f0", "hero": "#efe5d3", "lead": "#3d463f", "foot": "#d9e2dc"}
+	for _, m := range regexp.MustCompile(`--(\w+):(#[0-9a-f]{3,6})\b`).FindAllStringSubmatch(string(css), -1) {
+		colours[m[1]] = m[2]
+	}
+	for _, pair := range []string{"ink paper", "ink card", "ink soft", "dim paper", "dim card", "dim soft", "green paper", "green card", "rust paper",
+		"rust card", "rust fault", "good paper", "good card", "good fine", "white green", "white deep", "white rust", "lead hero", "lead paper",
+		"foot deep", "ink hero"} {
+		on, under, _ := strings.Cut(pair, " ")
+		require.GreaterOrEqual(t, contrast(colours[on], colours[under]), 4.5, pair)
+	}
+	for _, pair := range []string{"edge card", "edge paper", "rust paper", "green card"} {
+		on, under, _ := strings.Cut(pair, " ")
+		require.GreaterOrEqual(t, contrast(colours[on], colours[under]), 3.0, pair)
+	}
+}
+
+func contrast(a, b string) float64 {
+	la, lb := luminance(a), luminance(b)
+	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
+}
+
+func luminance(colour string) float64 {
+	hex := strings.TrimPrefix(colour, "#")
+	if len(hex) == 3 {
+		hex = fmt.Sprintf("%[1]c%[1]c%[2]c%[2]c%[3]c%[3]c", hex[0], hex[1], hex[2])
+	}
+	sum := 0.0
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		n, _ := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
+		sum += weight * linear(float64(n)/255)
+	}
+	return sum
+}
+
+func linear(c float64) float64 {
+	if c <= 0.04045 {
+		return c / 12.92
+	}
+	return math.Pow((c+0.055)/1.055, 2.4)
+}
+
+// code is this package's own, whose texts are named in quotes.
+//
+//go:embed *.go
+var code embed.FS
+
+// usedByCode says whether the package's code names the text, or makes its name of a code of the platform's.
+func usedByCode(name string) bool {
+	for _, made := range []string{"fault.", "coupon.", "quote_"} {
+		if strings.HasPrefix(name, made) {
+			return true
+		}
+	}
+	base := strings.TrimSuffix(name, "Is")
+	files, _ := code.ReadDir(".")
+	for _, f := range files {
+		b, _ := code.ReadFile(f.Name())
+		for _, said := range []string{`"` + name + `"`, `"` + base + `"`, `.` + name + `"`} {
+			if f.Name() != "texts.go" && strings.Contains(string(b), said) {
+				return true
+			}
+		}
+	}
+	return strings.HasPrefix(name, "piece.") || len(name) == 2 || strings.HasPrefix(name, "tooShort.")
+}
+
+func TestProblemsAreSaidInWords(t *testing.T) {
+	more := func(key string, value any) map[string]any { return map[string]any{key: value} }
+	for want, p := range map[string]problem.Problem{
+		"E-mail nebo heslo nesouhlasí.":                                     {Code: "sign_in_failed"},
+		"Platnost slevového kódu už skončila.":                              {Code: "coupon_invalid", More: more("reason", sale.CouponExpired)},
+		"Tento slevový kód ještě neplatí.":                                  {Code: "coupon_invalid", More: more("reason", sale.CouponNotYetValid)},
+		"Takový slevový kód neznáme.":                                       {Code: "coupon_invalid"},
+		"Tolik kusů už bohužel nemáme. Skladem zbývá: 2\u00a0kusy.":         {Code: "insufficient_stock", More: more("available", int64(2))},
+		"V košíku už není místo na další položku":                           {Code: "invalid", Errors: []problem.Fault{{Location: "body", Code: problem.TooMany}}},
+		"Požadavek nemůžeme zpracovat. Vraťte se prosím a zkuste to znovu.": {Code: "unheard_of"},
+	} {
+		require.Equal(t, want, czech.notice(&p))
+	}
+	require.Equal(t, map[int]string{2: "To se teď neprodává"}, czech.lineFaults([]problem.Fault{
+		{Location: "body.items[2].productId", Code: problem.Inactive}, {Location: "body.items[2]", Code: problem.TooBig},
+		{Location: "body.email", Code: problem.Required}, {Location: "body.items[x]", Code: problem.Required}}))
+}

@@ -1,0 +1,205 @@
+package storefront
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"eshop/shared/addon"
+	"eshop/shared/api"
+	"eshop/shared/frontend"
+	frames "eshop/shared/page"
+	"eshop/shared/problem"
+)
+
+// shown is how a person is answered: by a page, or by where to go on.
+type shown struct {
+	status   int // 0: 200, of a refusal the problem's
+	location string
+	page     page
+	made     func() page // makes the page once the visitor is known; nil: page is it
+}
+
+// to leads to another address.
+func to(status int, location string) shown { return shown{status: status, location: location} }
+
+// answers are how an operation answers people.
+type answers struct {
+	// page is what a GET shows, and a form that is shown again with its faults.
+	page func(d door, ctx context.Context, v *visit, o api.Outcome) (shown, error)
+	// done is where a form leads that did what it says.
+	done func(v *visit, o api.Outcome) string
+}
+
+// op is the operation for people, too.
+func (d door) op(op api.Op, with answers) api.Op {
+	op.Open, op.People = true, d.people(with)
+	return op
+}
+
+func (d door) people(with answers) *api.People {
+	return &api.People{Enter: d.enter, Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
+		return d.show(ctx, c, w, o, with)
+	}}
+}
+
+// show answers a person. Where the page itself cannot be made there is still one that says so.
+func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome, with answers) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	frames.Protect(h)
+	v := visitOf(ctx)
+	if v == nil {
+		h.Set("Cache-Control", "no-store")
+		w.WriteHeader(o.Refused.Status)
+		_, err := w.Write([]byte(unknownHost))
+		return err
+	}
+	s, err := d.answer(ctx, c, v, o, with)
+	if err != nil {
+		return err
+	}
+	if s.location != "" {
+		h.Set("Location", s.location)
+		h.Del("Content-Type")
+		w.WriteHeader(s.status)
+		return nil
+	}
+	var b bytes.Buffer
+	if err := Write(&b, s.page); err != nil {
+		return err
+	}
+	w.WriteHeader(s.status)
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// answer is how the person is answered.
+func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, with answers) (s shown, err error) {
+	reads := c.HTTP().Method == http.MethodGet || c.HTTP().Method == http.MethodHead
+	switch {
+	case o.Refused == nil && !reads:
+		return to(http.StatusSeeOther, with.done(v, o)), nil
+	case o.Refused != nil && (with.page == nil || !again(o.Refused)):
+		s, err = d.refused(ctx, v, o.Refused)
+	default:
+		s, err = with.page(d, ctx, v, o)
+	}
+	if err != nil {
+		return d.refused(ctx, v, c.Problem(ctx, err))
+	}
+	if s.status == 0 {
+		if s.status = http.StatusOK; o.Refused != nil {
+			s.status = o.Refused.Status
+		}
+	}
+	return s, nil
+}
+
+// again says whether a refusal is shown in the page of its operation: what somebody can do something about there.
+func again(p *problem.Problem) bool {
+	switch p.Status {
+	case http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable, http.StatusInternalServerError:
+		return false
+	}
+	return true
+}
+
+// refused is the page of a refusal. Where the store cannot be read it has no menu and no basket.
+func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (shown, error) {
+	if err := d.gather(ctx, v, nil); err != nil {
+		d.Log.WarnContext(ctx, "a page of a refusal was made without what the shop has", "error", err)
+	}
+	return shown{status: p.Status, page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
+}
+
+// view is what templates are filled with of a visit that was gathered. p is what the page shows; its path is the
+// request's unless it says another one.
+func (d door) view(v *visit, p frontend.Page) Visit {
+	if p.Path == "" {
+		p.Path = v.path
+	}
+	view := Visit{Shop: *v.shop, Website: v.website, Path: p.Path, Pages: d.pages, Menu: v.menu, Level: v.level(), AskConsent: v.askConsent}
+	if v.customer != nil {
+		view.SignedIn, view.Name = true, string(v.customer.FirstName)
+	}
+	if v.kept != nil {
+		view.Total = v.kept.Totals.Total
+		for _, l := range v.kept.Items {
+			view.Pieces += l.Quantity
+		}
+	}
+	view.Codes = codesOf(v.codes)
+	view.State = v.state(p).Head(d.Now())
+	return view
+}
+
+// codesOf is the merchant's own code at its places, in the order in which it was made. It runs as it is.
+func codesOf(all []addon.CustomCode) (c Codes) {
+	for _, code := range all {
+		if !code.Active {
+			continue
+		}
+		text := template.HTML(string(code.Code))
+		switch code.Position {
+		case addon.InHead:
+			c.Head += text
+		case addon.AtBodyEnd:
+			c.BodyEnd += text
+		case addon.OnOrderConfirmed:
+			c.OrderConfirmed += text
+		}
+	}
+	return c
+}
+
+// state is what the page tells scripts (contract, section 6, "Storefront and frontend contract").
+func (v *visit) state(p frontend.Page) frontend.State {
+	s := frontend.State{Shop: frontend.Shop{ID: v.shop.ID, Locale: v.shop.Locale, Currency: v.shop.Currency}, Page: p}
+	if v.customer != nil {
+		s.User = frontend.User{LoggedIn: true, CustomerID: v.customer.ID}
+		s.Told.SignIn = v.session.Mark
+	}
+	s.Basket = frontend.Basket{Currency: v.shop.Currency, Totals: frontend.Totals{Total: "0.00"}}
+	if b := v.kept; b != nil {
+		s.Told.Ordered, s.Basket.Totals.Total = b.LastOrder, b.Totals.Total.String()
+		for _, l := range b.Items {
+			s.Basket.Items = append(s.Basket.Items, frontend.Line{ID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID, Code: string(l.Code),
+				Name: l.Name, Quantity: l.Quantity, UnitPrice: l.UnitPrice.String(), Quoted: l.Quoted})
+		}
+		for _, c := range b.Coupons {
+			s.Basket.Coupons = append(s.Basket.Coupons, frontend.Coupon{Code: string(c.Code), Discount: c.Discount.String()})
+		}
+	}
+	s.Told.Order = v.confirms
+	return s
+}
+
+// sentForm is a form as it was sent, with what was wrong with it; kept is what it shows when nothing was sent.
+func sentForm(l language, o api.Outcome, kept func(Sent) Sent) Sent {
+	s := Sent{Values: o.Form}
+	if o.Form == nil {
+		s.Values = map[string][]string{}
+		s = kept(s)
+	}
+	s.To = own(o.Form.Get("_to"))
+	if p := o.Refused; p != nil {
+		s.Faults = p.Errors
+		if p.Code != "invalid" {
+			s.Notice = l.notice(p)
+		}
+	}
+	return s
+}
+
+// own is an address if it is a path of this shop, else "".
+func own(path string) string {
+	if !strings.HasPrefix(path, "/") || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '\\' }) ||
+		strings.HasPrefix(path, "//") || slices.Contains(strings.Split(path, "/"), "..") {
+		return ""
+	}
+	return path
+}

@@ -1,0 +1,835 @@
+package customer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/customer"
+	"eshop/shared/field"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/password"
+	"eshop/shared/problem"
+	"eshop/shared/signin"
+	"eshop/shared/store"
+)
+
+const (
+	shop, otherShop = "01SHOP0000000000000000000A", "01SHOP0000000000000000000B"
+	jana            = "jana@example.cz"
+	first, second   = "correct horse battery", "staple and more horses"
+)
+
+// world is the accounts of a shop on a table of their own.
+type world struct {
+	*hosttest.World
+	customer.Accounts
+	ctx     context.Context
+	visitor customer.Visitor
+	mu      sync.Mutex
+	seen    map[store.Key]bool // all keys that were ever written
+}
+
+func open(t *testing.T) *world {
+	w := &world{World: hosttest.Open(t, hosttest.Setup{}), ctx: t.Context(),
+		visitor: customer.Visitor{Address: "192.0.2.1"}, seen: map[store.Key]bool{}}
+	w.Accounts = customer.Accounts{Tries: signin.Tries{Key: w.P.Key}}
+	w.through(nil)
+	return w
+}
+
+// through asks before each write from now on; nil lets all through.
+func (w *world) through(before func(ops []store.Op) error) {
+	w.Main.Before(func(ops []store.Op) error {
+		w.mu.Lock()
+		for _, op := range ops {
+			w.seen[op.Key] = true
+		}
+		w.mu.Unlock()
+		if before == nil {
+			return nil
+		}
+		return before(ops)
+	})
+}
+
+func (w *world) unit() *change.Unit {
+	u := w.P.Unit()
+	u.Shop, u.Request = shop, w.P.NewID()
+	return u
+}
+
+// later is a minute on, when all tries are there again.
+func (w *world) later() { w.Clock.Pass(signin.Minute) }
+
+// registration is a form with all that it must have.
+func registration(email string) customer.RegisterForm {
+	f := customer.RegisterForm{Password: first}
+	f.Email, f.FirstName, f.LastName = field.Email(email), "Jana", "Nováková"
+	return f
+}
+
+// registered is a customer who has just registered, and the text of the session's cookie.
+func (w *world) registered(email string) (customer.Customer, string) {
+	w.T.Helper()
+	c, session, err := w.Register(w.ctx, w.unit(), w.visitor, registration(email))
+	require.NoError(w.T, err)
+	w.later()
+	w.Main.Told()
+	return c, session
+}
+
+// who is who is signed in by a session.
+func (w *world) who(session string) (customer.Session, *customer.Customer) {
+	w.T.Helper()
+	s, c, err := customer.Who(w.ctx, w.P.Main, shop, session, w.P.Now())
+	require.NoError(w.T, err)
+	return s, c
+}
+
+func (w *world) signIn(email, password string) (customer.Customer, string, error) {
+	return w.SignIn(w.ctx, w.unit(), w.visitor, customer.SignInForm{Email: email, Password: password})
+}
+
+// changed is the customer of a session after an edit of their own data.
+func (w *world) changed(session string, edit func(*customer.OwnForm)) (customer.Customer, string, error) {
+	s, _ := w.who(session)
+	v := w.visitor
+	v.Session = session
+	return w.ChangeOwn(w.ctx, w.unit(), v, s, func(f customer.OwnForm) (customer.OwnForm, error) {
+		edit(&f)
+		return f, nil
+	})
+}
+
+// edits are changes of one's own data: what is "" stays as it is.
+func edits(name field.Name, email field.Email, next, current string) func(*customer.OwnForm) {
+	return func(f *customer.OwnForm) {
+		if name != "" {
+			f.FirstName = name
+		}
+		if email != "" {
+			f.Email = email
+		}
+		f.Password, f.CurrentPassword = next, current
+	}
+}
+
+// The edits of most tests.
+var (
+	named   = edits("Eva", "", "", "")
+	mailed  = edits("", "eva@example.cz", "", first)
+	changed = edits("", "", second, first)
+	all     = edits("Eva", "eva@example.cz", second, first)
+)
+
+// kept is all that the table holds but tries, as text.
+func (w *world) kept() map[store.Key]string {
+	w.T.Helper()
+	all := map[store.Key]string{}
+	for key := range w.seen {
+		items, err := w.DB.Table("main").Get(context.Background(), key)
+		require.NoError(w.T, err)
+		if items[0] != nil && !strings.HasPrefix(key.PK, "TRY#") {
+			all[key] = fmt.Sprintf("%+v %s", *items[0], items[0].Doc)
+		}
+	}
+	return all
+}
+
+// told is what happened to customers since it was asked for last.
+func (w *world) told() []events.Did {
+	var all []events.Did
+	for _, c := range w.Main.Told() {
+		require.Equal(w.T, shop, c.Shop)
+		for _, r := range c.Records {
+			require.Equal(w.T, events.Customers, r.Kind)
+			all = append(all, r.Did)
+		}
+	}
+	return all
+}
+
+// problemOf is the problem that an error is.
+func problemOf(t *testing.T, err error) *problem.Problem {
+	t.Helper()
+	var p *problem.Problem
+	require.True(t, errors.As(err, &p), "%v", err)
+	return p
+}
+
+// faultOf is the place and the code of the one fault of an error.
+func faultOf(t *testing.T, err error) string {
+	t.Helper()
+	p := problemOf(t, err)
+	require.Equal(t, http.StatusUnprocessableEntity, p.Status)
+	require.Len(t, p.Errors, 1)
+	return p.Errors[0].Location + " " + p.Errors[0].Code
+}
+
+// merchant changes the customer as the admin and partners do.
+func (w *world) merchant(id string, edit func(*customer.Fields)) error {
+	_, err := customer.Customers.Change(w.ctx, w.unit(), id, func(f customer.Fields) (customer.Fields, error) {
+		edit(&f)
+		return f, nil
+	})
+	return err
+}
+
+func TestWhoRegistersIsACustomerAndSignedIn(t *testing.T) {
+	w := open(t)
+	f := registration(jana)
+	f.Company = "Novák a syn"
+	f.BillingAddress = &customer.Address{Street: "Dlouhá 12", City: "Brno", Zip: "602 00", Country: "CZ"}
+	writes := w.Main.Writes()
+	c, session, err := w.Register(t.Context(), w.unit(), w.visitor, f)
+	require.NoError(t, err)
+	require.Equal(t, f.Own, c.Own)
+	require.Equal(t, writes+2, w.Main.Writes(), "the try, and all the rest at once")
+	require.Equal(t, []events.Did{events.Created}, w.told())
+
+	read, err := customer.Customers.Read(t.Context(), w.P.Main, shop, c.ID)
+	require.NoError(t, err)
+	require.Equal(t, c, read)
+	s, who := w.who(session)
+	require.Equal(t, &c, who)
+	require.Equal(t, c.ID, s.Person)
+	for key, item := range w.kept() {
+		for _, secret := range []string{first, session} {
+			require.NotContains(t, item+key.PK+key.SK, secret)
+		}
+	}
+	_, who, err = customer.Who(t.Context(), w.P.Main, otherShop, session, w.P.Now())
+	require.NoError(t, err)
+	require.Nil(t, who, "another shop's host knows no such session")
+}
+
+func TestAnEmailRegistersOnce(t *testing.T) {
+	w := open(t)
+	w.registered(jana)
+	before := w.kept()
+	for _, email := range []string{jana, "JANA@Example.cz"} {
+		_, session, err := w.Register(t.Context(), w.unit(), w.visitor, registration(email))
+		require.Equal(t, "email_taken", problemOf(t, err).Code)
+		require.Equal(t, http.StatusConflict, problemOf(t, err).Status)
+		require.Empty(t, session)
+	}
+	require.Equal(t, before, w.kept())
+	require.Empty(t, w.told())
+	var made, taken int
+	for range 4 {
+		w.later()
+		var all sync.WaitGroup
+		errs := make([]error, 3)
+		for i := range errs {
+			all.Go(func() {
+				_, _, errs[i] = w.Register(t.Context(), w.unit(), w.visitor, registration("petr@example.cz"))
+			})
+		}
+		all.Wait()
+		for _, err := range errs {
+			if err == nil {
+				made++
+			} else if problem.Is(err, "email_taken") {
+				taken++
+			}
+		}
+	}
+	require.Equal(t, []int{1, 11}, []int{made, taken}, "of registrations at once, too")
+}
+
+func TestPasswordsHaveTenToTwoHundredCharacters(t *testing.T) {
+	w := open(t)
+	c, session := w.registered(jana)
+	token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
+	require.NoError(t, err)
+	before := password.Computed()
+	for text, fault := range map[string]string{
+		"":                       "body.password bad_format",
+		"ůůůůůůůůů":              "body.password bad_format",
+		strings.Repeat("ů", 201): "body.password too_long",
+		strings.Repeat("x", 1e6): "body.password too_long",
+	} {
+		f := registration("petr@example.cz")
+		f.Password = text
+		_, _, err := w.Register(t.Context(), w.unit(), w.visitor, f)
+		require.Equal(t, fault, faultOf(t, err))
+		require.Equal(t, fault, faultOf(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, text)))
+		if text != "" {
+			_, _, err = w.changed(session, edits("", "", text, first))
+			require.Equal(t, fault, faultOf(t, err))
+		}
+	}
+	require.Equal(t, before, password.Computed())
+	for _, text := range []string{"ůůůůůůůůůů", strings.Repeat("ů", 200)} {
+		f := registration(fmt.Sprintf("p%d@example.cz", len(text)))
+		f.Password = text
+		_, _, err := w.Register(t.Context(), w.unit(), w.visitor, f)
+		require.NoError(t, err)
+		_, _, err = w.signIn(string(f.Email), text)
+		require.NoError(t, err)
+	}
+}
+
+func TestSigningInBeginsASessionAndEndsTheOldOne(t *testing.T) {
+	w := open(t)
+	c, old := w.registered(jana)
+	was, _ := w.who(old)
+	w.visitor.Session = old
+	in, session, err := w.signIn("JANA@example.CZ", first)
+	require.NoError(t, err)
+	require.Equal(t, c, in)
+	require.NotEqual(t, old, session)
+	is, who := w.who(session)
+	require.NotNil(t, who)
+	require.NotEqual(t, was.Mark, is.Mark, "scripts see that it is another sign-in")
+	_, who = w.who(old)
+	require.Nil(t, who)
+	require.Empty(t, w.told())
+}
+
+// TestASignInThatFailsDoesNotTellWhy: the answer, the reads and the hash are the same.
+func TestASignInThatFailsDoesNotTellWhy(t *testing.T) {
+	w := open(t)
+	w.registered(jana)
+	without, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Own: registration("api@example.cz").Own})
+	require.NoError(t, err)
+	gone, _ := w.registered("gone@example.cz")
+	require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), gone.ID))
+	before := w.kept()
+	for name, email := range map[string]string{"a wrong password": jana, "no password": string(without.Email),
+		"deleted": "gone@example.cz", "unknown": "nobody@example.cz", "no address": "nobody", "nothing": "",
+		"longer than a key": strings.Repeat("x", 5000) + "@example.cz"} {
+		w.later()
+		hashes := password.Computed()
+		ctx, meter := store.WithMeter(t.Context())
+		_, session, err := w.SignIn(ctx, w.unit(), w.visitor, customer.SignInForm{Email: email, Password: second})
+		require.Equal(t, &problem.Problem{Status: 401, Code: "sign_in_failed",
+			Detail: "This e-mail address and this password do not belong to an account."}, err, name)
+		require.Empty(t, session, name)
+		require.Equal(t, hashes+1, password.Computed(), name)
+		require.Equal(t, 4, meter.Calls(), name)
+	}
+	require.Equal(t, before, w.kept())
+}
+
+func TestASessionEnds(t *testing.T) {
+	for name, end := range map[string]func(w *world, c customer.Customer, session string){
+		"at its sign-out": func(w *world, _ customer.Customer, session string) {
+			require.NoError(t, w.SignOut(t.Context(), w.unit(), session))
+			require.NoError(t, w.SignOut(t.Context(), w.unit(), session), "and again")
+		},
+		"with its customer": func(w *world, c customer.Customer, _ string) {
+			require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), c.ID))
+			require.NotContains(t, w.kept(), customer.PasswordKey(shop, c.ID), "nothing is kept of the password")
+		},
+		"thirty days after its last use": func(w *world, _ customer.Customer, _ string) {
+			w.Clock.Pass(30 * 24 * time.Hour)
+		},
+		"by a new password in another session": func(w *world, _ customer.Customer, _ string) {
+			_, other, err := w.signIn(jana, first)
+			require.NoError(t, err)
+			_, _, err = w.changed(other, changed)
+			require.NoError(t, err)
+		},
+		"by a link's password": func(w *world, c customer.Customer, _ string) {
+			token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
+			require.NoError(t, err)
+			require.NoError(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, second))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			c, session := w.registered(jana)
+			s, who := w.who(session)
+			require.NotNil(t, who)
+			end(w, c, session)
+			_, who = w.who(session)
+			require.Nil(t, who)
+			if name == "at its sign-out" || strings.HasPrefix(name, "thirty") {
+				return // the session itself is what is not found
+			}
+			keep := func(f customer.OwnForm) (customer.OwnForm, error) { return f, nil }
+			_, _, err := w.ChangeOwn(t.Context(), w.unit(), w.visitor, s, keep)
+			require.Equal(t, "unauthenticated", problemOf(t, err).Code)
+		})
+	}
+}
+
+func TestASessionThatIsUsedGoesOn(t *testing.T) {
+	w := open(t)
+	_, session := w.registered(jana)
+	for range 5 {
+		w.Clock.Pass(20 * 24 * time.Hour)
+		s, who := w.who(session)
+		require.NotNil(t, who)
+		require.True(t, s.Due(w.P.Now()))
+		_, err := w.Extend(t.Context(), w.unit(), s)
+		require.NoError(t, err)
+		s, _ = w.who(session)
+		require.False(t, s.Due(w.P.Now().Add(23*time.Hour)), "once a day is enough")
+	}
+	s, _ := w.who(session)
+	require.NoError(t, w.SignOut(t.Context(), w.unit(), session))
+	_, err := w.Extend(t.Context(), w.unit(), s)
+	require.NoError(t, err)
+	_, who := w.who(session)
+	require.Nil(t, who, "what was ended stays so")
+}
+
+func TestCustomersChangeTheirOwnData(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		edit  func(*customer.OwnForm)
+		fault string
+		told  bool
+		hash  int64
+		renew bool
+	}{
+		{"nothing", func(*customer.OwnForm) {}, "", false, 0, false},
+		{"a name", named, "", true, 0, false},
+		{"a name beside a current password", edits("Eva", "", "", "x"), "", true, 0, false},
+		{"an email alone", edits("", "eva@example.cz", "", ""), "body.currentPassword required", false, 0, false},
+		{"an email, wrong", edits("", "eva@example.cz", "", second), "body.currentPassword conflict", false, 1, false},
+		{"an email", mailed, "", true, 1, false},
+		{"a password alone", edits("", "", second, ""), "body.currentPassword required", false, 0, false},
+		{"a password, wrong", edits("", "", second, second), "body.currentPassword conflict", false, 1, false},
+		{"a password", changed, "", false, 2, true},
+		{"a password and a name", edits("Eva", "", second, first), "", true, 2, true},
+		{"all at once", all, "", true, 2, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := open(t)
+			was, session := w.registered(jana)
+			require.NoError(t, w.merchant(was.ID, func(f *customer.Fields) {
+				f.Note, f.PriceLevel, f.ExternalID = "n", "p", "x"
+			}))
+			_, other, err := w.signIn(jana, first)
+			require.NoError(t, err)
+			w.later()
+			w.Main.Told()
+			before, hashes := w.kept(), password.Computed()
+
+			own, next, err := w.changed(session, c.edit)
+			require.Equal(t, hashes+c.hash, password.Computed())
+			if c.fault != "" {
+				require.Equal(t, c.fault, faultOf(t, err))
+				require.Equal(t, before, w.kept())
+				return
+			}
+			require.NoError(t, err)
+			want := customer.OwnForm{Own: was.Own}
+			c.edit(&want)
+			require.Equal(t, want.Own, own.Own)
+			require.Equal(t, "n p x", fmt.Sprint(own.Note, " ", own.PriceLevel, " ", own.ExternalID))
+			shown := own
+			shown.Note, shown.PriceLevel = "", ""
+			require.Equal(t, shown, own.Shown())
+			require.Equal(t, map[bool][]events.Did{true: {events.Changed}}[c.told], w.told())
+
+			require.Equal(t, c.renew, next != "")
+			_, mine := w.who(session)
+			_, others := w.who(other)
+			require.Equal(t, c.renew, mine == nil)
+			require.Equal(t, c.renew, others == nil)
+			if c.renew {
+				s, who := w.who(next)
+				require.Equal(t, &own, who)
+				require.NotEmpty(t, s.Mark)
+			}
+			_, _, err = w.signIn(string(own.Email), map[bool]string{true: second, false: first}[c.renew])
+			require.NoError(t, err)
+			_, _, err = w.signIn(string(own.Email), map[bool]string{true: first, false: second}[c.renew])
+			require.Equal(t, "sign_in_failed", problemOf(t, err).Code)
+		})
+	}
+}
+
+func TestANewPasswordIsNoNewSignIn(t *testing.T) {
+	w := open(t)
+	_, session := w.registered(jana)
+	was, _ := w.who(session)
+	_, next, err := w.changed(session, changed)
+	require.NoError(t, err)
+	is, _ := w.who(next)
+	require.Equal(t, was.Mark, is.Mark)
+	require.NotContains(t, w.kept(), was.Key)
+}
+
+func TestAnotherCustomersEmailCannotBeTaken(t *testing.T) {
+	w := open(t)
+	_, session := w.registered(jana)
+	w.registered("petr@example.cz")
+	before := w.kept()
+	_, next, err := w.changed(session, edits("", "Petr@example.cz", second, first))
+	require.Equal(t, "email_taken", problemOf(t, err).Code)
+	require.Empty(t, next)
+	require.Equal(t, before, w.kept())
+}
+
+func TestWhoChangesMeanwhileIsNotLost(t *testing.T) {
+	both := edits("Eva", "", second, first)
+	t.Run("a merchant's change stays", func(t *testing.T) {
+		w := open(t)
+		c, session := w.registered(jana)
+		w.atWrite(customer.Key(shop, c.ID), func() {
+			require.NoError(t, w.merchant(c.ID, func(f *customer.Fields) { f.Note = "VIP" }))
+		})
+		own, _, err := w.changed(session, both)
+		require.NoError(t, err)
+		require.Equal(t, []string{"Eva", "VIP"}, []string{string(own.FirstName), string(own.Note)})
+	})
+	t.Run("who made the same change leaves the password to be set", func(t *testing.T) {
+		w := open(t)
+		c, session := w.registered(jana)
+		w.atWrite(customer.Key(shop, c.ID), func() {
+			require.NoError(t, w.merchant(c.ID, func(f *customer.Fields) { f.FirstName = "Eva" }))
+		})
+		_, next, err := w.changed(session, both)
+		require.NoError(t, err)
+		_, who := w.who(next)
+		require.NotNil(t, who)
+	})
+	t.Run("an address changed meanwhile needs the password", func(t *testing.T) {
+		w := open(t)
+		c, session := w.registered(jana)
+		w.atWrite(customer.Key(shop, c.ID), func() {
+			require.NoError(t, w.merchant(c.ID, func(f *customer.Fields) { f.Email = "new@example.cz" }))
+		})
+		_, _, err := w.changed(session, edits("Eva", jana, "", ""))
+		require.Equal(t, "body.currentPassword required", faultOf(t, err))
+	})
+	for name, edit := range map[string]func(*customer.OwnForm){
+		"a password": changed,
+		"an email":   mailed,
+		"both":       all,
+	} {
+		t.Run(name+" by a password that is not it any more", func(t *testing.T) {
+			w := open(t)
+			c, session := w.registered(jana)
+			token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
+			require.NoError(t, err)
+			key := customer.PasswordKey(shop, c.ID)
+			w.atWrite(key, func() {
+				v := customer.Visitor{Address: "192.0.2.9"}
+				require.NoError(t, w.SetPassword(t.Context(), w.unit(), v, token, "a third one of them"))
+			})
+			_, _, err = w.changed(session, edit)
+			require.Equal(t, "body.currentPassword conflict", faultOf(t, err))
+			_, _, err = w.signIn(jana, "a third one of them")
+			require.NoError(t, err)
+		})
+	}
+}
+
+// atWrite does f once, ahead of the next write of a key.
+func (w *world) atWrite(key store.Key, f func()) {
+	w.through(func(ops []store.Op) error {
+		for _, op := range ops {
+			if op.Key == key {
+				w.through(nil)
+				f()
+			}
+		}
+		return nil
+	})
+}
+
+func TestAMerchantsNewEmailKeepsTheAccount(t *testing.T) {
+	w := open(t)
+	c, session := w.registered(jana)
+	require.NoError(t, w.merchant(c.ID, func(f *customer.Fields) { f.Email = "nova@example.cz" }))
+	_, who := w.who(session)
+	require.Equal(t, c.ID, who.ID)
+	in, _, err := w.signIn("nova@example.cz", first)
+	require.NoError(t, err)
+	require.Equal(t, c.ID, in.ID)
+	_, _, err = w.signIn(jana, first)
+	require.Equal(t, "sign_in_failed", problemOf(t, err).Code)
+	next, _ := w.registered(jana)
+	require.NotEqual(t, c.ID, next.ID, "the address is free for somebody else")
+}
+
+func TestALinkSetsAPasswordOnce(t *testing.T) {
+	w := open(t)
+	c, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Own: registration(jana).Own})
+	require.NoError(t, err)
+	w.told()
+	link := func() string {
+		token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
+		require.NoError(t, err)
+		require.Regexp(t, `^[A-Za-z0-9_-]{43}$`, token)
+		return token
+	}
+	set := func(token string) error { return w.SetPassword(t.Context(), w.unit(), w.visitor, token, first) }
+	gone := func(token string) {
+		t.Helper()
+		hashes := password.Computed()
+		require.Equal(t, problem.NotFound(), set(token))
+		require.Equal(t, problem.NotFound(), w.GoodLink(t.Context(), w.unit(), token))
+		require.Equal(t, hashes, password.Computed())
+	}
+	gone("")
+	gone("unknown")
+
+	token, beside := link(), link()
+	require.NoError(t, w.GoodLink(t.Context(), w.unit(), token), "looking uses nothing up")
+	require.NoError(t, set(token))
+	_, _, err = w.signIn(jana, first)
+	require.NoError(t, err)
+	gone(token)
+	gone(beside)
+	require.Empty(t, w.told())
+
+	token = link()
+	w.Clock.Pass(24*time.Hour - time.Second)
+	require.NoError(t, w.GoodLink(t.Context(), w.unit(), token))
+	w.Clock.Pass(time.Second)
+	gone(token)
+
+	token = link()
+	errs := make([]error, 3)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() { errs[i] = set(token) })
+	}
+	all.Wait()
+	good := 0
+	for _, err := range errs {
+		if err == nil {
+			good++
+		} else {
+			require.Equal(t, problem.NotFound(), err)
+		}
+	}
+	require.Equal(t, 1, good, "of several at once, one")
+
+	token = link()
+	w.later()
+	w.atWrite(customer.PasswordKey(shop, c.ID), func() {
+		require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), c.ID))
+	})
+	require.Equal(t, problem.NotFound(), set(token), "deleted while the hash was computed")
+	require.NotContains(t, w.kept(), customer.PasswordKey(shop, c.ID))
+	_, err = w.MakeLink(t.Context(), w.unit(), c.ID)
+	require.Equal(t, problem.NotFound(), err)
+}
+
+func TestWhoIsDeletedMeanwhileGetsNoPassword(t *testing.T) {
+	w := open(t)
+	c, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Own: registration(jana).Own})
+	require.NoError(t, err)
+	token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
+	require.NoError(t, err)
+	w.atWrite(customer.PasswordKey(shop, c.ID), func() {
+		require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), c.ID))
+	})
+	require.Equal(t, problem.NotFound(), w.SetPassword(t.Context(), w.unit(), w.visitor, token, first))
+	require.NotContains(t, w.kept(), customer.PasswordKey(shop, c.ID))
+}
+
+// commands are all that compare or make a password's hash, each ready to be done once and to succeed.
+var commands = map[string]func(w *world, c customer.Customer, session string) func() error{
+	"register": func(w *world, _ customer.Customer, _ string) func() error {
+		return func() error {
+			_, _, err := w.Register(w.ctx, w.unit(), w.visitor, registration("petr@example.cz"))
+			return err
+		}
+	},
+	"sign in": func(w *world, _ customer.Customer, session string) func() error {
+		return func() error {
+			v := w.visitor
+			v.Session = session
+			_, _, err := w.SignIn(w.ctx, w.unit(), v, customer.SignInForm{Email: jana, Password: first})
+			return err
+		}
+	},
+	"change the e-mail": func(w *world, _ customer.Customer, session string) func() error {
+		return func() error {
+			_, _, err := w.changed(session, mailed)
+			return err
+		}
+	},
+	"change the password": func(w *world, _ customer.Customer, session string) func() error {
+		return func() error {
+			_, _, err := w.changed(session, changed)
+			return err
+		}
+	},
+	"change all": func(w *world, _ customer.Customer, session string) func() error {
+		return func() error {
+			_, _, err := w.changed(session, all)
+			return err
+		}
+	},
+	"set a password": func(w *world, c customer.Customer, _ string) func() error {
+		token, err := w.MakeLink(w.ctx, w.unit(), c.ID)
+		require.NoError(w.T, err)
+		return func() error { return w.SetPassword(w.ctx, w.unit(), w.visitor, token, second) }
+	},
+}
+
+func TestWithoutATryNoHashIsComputed(t *testing.T) {
+	for name, command := range commands {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			c, session := w.registered(jana)
+			do := command(w, c, session)
+			for i := range 10 {
+				w.visitor.Address = "192.0.2.2"
+				_, _, err := w.signIn(fmt.Sprintf("%d@example.cz", i), first)
+				require.Equal(t, "sign_in_failed", problemOf(t, err).Code)
+			}
+			before, hashes := w.kept(), password.Computed()
+			p := problemOf(t, do())
+			require.Equal(t, http.StatusTooManyRequests, p.Status)
+			require.Equal(t, "too_many_tries", p.Code)
+			require.Equal(t, []string{"60"}, p.Header["Retry-After"])
+			require.Equal(t, hashes, password.Computed())
+			require.Equal(t, before, w.kept())
+			w.later()
+			require.NoError(t, do())
+		})
+	}
+}
+
+func TestAnAccountsTriesAreOneCountWhateverTheyAreFor(t *testing.T) {
+	w := open(t)
+	c, session := w.registered(jana)
+	token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
+	require.NoError(t, err)
+	for i := range 5 {
+		w.visitor.Address = fmt.Sprintf("192.0.2.%d", 10+i)
+		_, _, err := w.signIn("Jana@EXAMPLE.cz", first)
+		require.NoError(t, err, "good ones count")
+	}
+	w.visitor.Address = "192.0.2.20"
+	_, _, err = w.signIn(jana, first)
+	require.Equal(t, "too_many_tries", problemOf(t, err).Code)
+	_, _, err = w.Register(t.Context(), w.unit(), w.visitor, registration(jana))
+	require.Equal(t, "too_many_tries", problemOf(t, err).Code)
+	_, _, err = w.changed(session, changed)
+	require.Equal(t, "too_many_tries", problemOf(t, err).Code)
+	err = w.SetPassword(t.Context(), w.unit(), w.visitor, token, second)
+	require.Equal(t, "too_many_tries", problemOf(t, err).Code)
+	_, _, err = w.changed(session, named)
+	require.NoError(t, err, "what needs no password needs no try")
+}
+
+// TestAWriteThatFailsLeavesNothing lets each write of each command fail, but those of tries.
+func TestAWriteThatFailsLeavesNothing(t *testing.T) {
+	for name, command := range commands {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			c, session := w.registered(jana)
+			do := command(w, c, session)
+			before, writes := w.kept(), 0
+			w.through(func(ops []store.Op) error {
+				if strings.HasPrefix(ops[0].Key.PK, "TRY#") {
+					return nil
+				}
+				writes++
+				return store.ErrUnavailable
+			})
+			err := do()
+			require.ErrorIs(t, err, store.ErrUnavailable)
+			require.Equal(t, 1, writes, "all of it is one write")
+			require.Equal(t, before, w.kept())
+			require.Empty(t, w.told())
+			w.through(nil)
+			require.NoError(t, do())
+		})
+	}
+}
+
+func TestWhoIsGoneMeanwhileChangesNothing(t *testing.T) {
+	w := open(t)
+	w.registered(jana)
+	before := w.kept()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err := w.SignIn(ctx, w.unit(), w.visitor, customer.SignInForm{Email: jana, Password: first})
+	require.Error(t, err)
+	require.Equal(t, before, w.kept())
+}
+
+func TestNoErrorTellsASecret(t *testing.T) {
+	for name, command := range commands {
+		w := open(t)
+		c, session := w.registered(jana)
+		do := command(w, c, session)
+		var errs []error
+		for _, fault := range []error{store.ErrUnavailable, problem.Unavailable(time.Second)} {
+			w.through(func(ops []store.Op) error { return fault })
+			errs = append(errs, do())
+		}
+		w.through(nil)
+		_, _, wrong := w.signIn(jana, second)
+		_, _, taken := w.Register(t.Context(), w.unit(), w.visitor, registration(jana))
+		_, _, current := w.changed(session, edits("", "", second, second))
+		unknown := w.SetPassword(t.Context(), w.unit(), w.visitor, "a-secret-token", second)
+		errs = append(errs, wrong, taken, current, unknown)
+		for range 5 {
+			_, _, err := w.signIn(jana, second)
+			errs = append(errs, err)
+		}
+		for _, err := range errs {
+			require.Error(t, err, name)
+			text := fmt.Sprintf("%v %+v", err, err)
+			var p *problem.Problem
+			if errors.As(err, &p) {
+				text += fmt.Sprintf("%+v", *p)
+			}
+			for _, secret := range []string{first, second, session, jana, "petr@", "a-secret-token", w.visitor.Address,
+				"argon2id"} {
+				require.NotContains(t, text, secret, name)
+			}
+		}
+	}
+}
+
+// TestWhatAccountsCost counts the calls of the store. A try is two of them, and knowing who is signed in, which a
+// change begins with, two more.
+func TestWhatAccountsCost(t *testing.T) {
+	calls := map[string]int{"register": 3, "sign in": 5,
+		"change the e-mail": 7, "change the password": 7, "change all": 7, "set a password": 7}
+	for name, command := range commands {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			c, session := w.registered(jana)
+			do := command(w, c, session)
+			require.Equal(t, calls[name], w.calls(func() { require.NoError(t, do()) }))
+		})
+	}
+	w := open(t)
+	c, session := w.registered(jana)
+	require.Equal(t, 2, w.calls(func() { w.who(session) }))
+	require.Equal(t, 5, w.calls(func() {
+		_, _, err := w.changed(session, named)
+		require.NoError(t, err)
+	}))
+	require.Equal(t, 3, w.calls(func() {
+		_, err := w.MakeLink(w.ctx, w.unit(), c.ID)
+		require.NoError(t, err)
+	}))
+	require.Equal(t, 1, w.calls(func() { require.NoError(t, w.SignOut(w.ctx, w.unit(), session)) }))
+}
+
+// calls is how often f calls the store.
+func (w *world) calls(f func()) int {
+	ctx, meter := store.WithMeter(w.ctx)
+	was := w.ctx
+	w.ctx = ctx
+	defer func() { w.ctx = was }()
+	f()
+	return meter.Calls()
+}
