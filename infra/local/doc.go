@@ -9,7 +9,7 @@
 // (traffic.go): work that can wait lets them go first. Everything else that triggers functions is a pump (pump.go): it
 // hands changes of the feed, bells of the queues and ticks of the clock to their functions. Uploaded files come in at
 // uploads.go and wait for their turn in an inbox (inbox.go). log.go writes the log for people, demo.go has the demo
-// shop's token, its receiver and what a start prints.
+// shop's tokens, its receiver, its configurator (package configurator) and what a start prints.
 //
 // # Glossary
 //
@@ -19,5 +19,6 @@
 //   - turn: the time that a file keeps its place where others wait.
 //   - traffic: requests that are being answered; calm is a moment without them.
 //   - put aside: what is done with a change that fails again and again: it is logged, and the feed goes on behind it.
-//   - demo: the shop that a new data folder is seeded with, and the receiver that shows its webhooks.
+//   - demo: the shop that a new data folder is seeded with, and its add-ons: the receiver that shows its webhooks and the
+//     configurator that sells a product at a price of its own. Each has an access of its own.
 package local

@@ -26,6 +26,7 @@ type storefront struct {
 	backend  *Backend
 	locale   string
 	added    []string // bodies of POST /basket/items
+	keys     []string // and their keys
 	asked    []string // bodies of POST /quotes
 }
 
@@ -55,7 +56,7 @@ func openStorefront(t *testing.T, locale string) *storefront {
 		body, err := io.ReadAll(r.Body)
 		require.NoError(t, err)
 		require.Equal(t, "same-origin", r.Header.Get("Sec-Fetch-Site"))
-		s.added = append(s.added, string(body))
+		s.added, s.keys = append(s.added, string(body)), append(s.keys, r.Header.Get("Idempotency-Key"))
 		reply(w, 201, fields{})
 	})
 	s.Server = httptest.NewServer(mux)
@@ -94,14 +95,14 @@ func TestAShopperBuysABlend(t *testing.T) {
 	s := openStorefront(t, "cs_CZ")
 	tab := browsertest.NewShopper(t).Tab()
 	tab.Go(s.URL + "/p/P1")
-	require.Contains(t, tab.Text("[data-estimate]"), "129,00")
+	require.Contains(t, tab.Text("[data-estimate]"), "129")
 	tab.Click(".tea-blend label:has([value=rooibos])")
 	tab.Click(".tea-blend label:has([value=orange])")
 	tab.Click(".tea-blend label:has([value=mint])")
 	tab.Click(".tea-blend label:has([value='250'])")
 	printed(tab, "Pro babičku")
 	tab.Fill("#tb-quantity", "3")
-	require.Contains(t, tab.Text("[data-estimate]"), "291,00")
+	require.Contains(t, tab.Text("[data-estimate]"), "291")
 	require.Contains(t, tab.Text("[data-estimate]"), "Rooibos, pomerančová kůra, máta, 250 g")
 	tab.Follow(".tea-blend button")
 	require.Equal(t, s.URL+"/basket", tab.URL())
@@ -139,13 +140,13 @@ func TestTheEstimateIsThePrice(t *testing.T) {
 		return shown;
 	})()`)
 	require.Len(t, shown, 2*4*3*42)
-	for what, hellers := range shown {
+	for what, crowns := range shown {
 		parts := strings.Split(what, ",")
 		b := Blend{Tea: parts[0], Label: parts[2], Additions: parts[3:], Locale: "sk_SK"}
 		_, err := fmt.Sscan(parts[1], &b.Grams)
 		require.NoError(t, err)
 		require.Empty(t, b.Faults())
-		require.Equal(t, strings.ReplaceAll(money(b.UnitPrice()), ".", ""), hellers, what)
+		require.Equal(t, strings.TrimSuffix(money(b.UnitPrice()), ".00"), crowns, what)
 	}
 }
 
@@ -180,6 +181,26 @@ func TestTheWidgetSaysWhatIsWrong(t *testing.T) {
 	require.Contains(t, tab.Text("[data-refused]"), "nepodařilo")
 	require.False(t, browsertest.Eval[bool](tab, `document.querySelector(".tea-blend button").disabled`), "it can be tried again")
 	require.Empty(t, s.added)
+}
+
+func TestAnAnswerThatIsLostAddsNothingTwice(t *testing.T) {
+	s := openStorefront(t, "cs_CZ")
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/p/P1")
+	tab.Run(`const whole = window.fetch;
+		window.fetch = async (address, ...rest) => {
+			const answer = await whole(address, ...rest);
+			if (address !== '/basket/items') return answer;
+			window.fetch = whole;
+			throw new TypeError('lost');
+		};`)
+	tab.Click(".tea-blend button")
+	tab.Wait(`document.querySelector("[data-refused]").textContent !== ""`)
+	tab.Follow(".tea-blend button")
+	require.Equal(t, s.URL+"/basket", tab.URL())
+	require.Len(t, s.asked, 1, "the same quote")
+	require.Equal(t, []string{s.added[0], s.added[0]}, s.added)
+	require.Equal(t, []string{"the-quotes-token", "the-quotes-token"}, s.keys)
 }
 
 func TestTheWidgetTouchesNoOtherPage(t *testing.T) {
