@@ -1,11 +1,6 @@
-// Package page is the frame of pages for people, which the storefront and the admin share (contract, sections 6 and 7).
-//
-// # A tour
-//
-// The frame of operations (package api) reads forms and chooses between JSON and a page. Here is what every page needs
-// beside: guard.go refuses what other sites send, cookie.go makes cookies and the values that they hold, language.go
-// has the languages and how people write numbers in them, and form.go shows a form again with what was typed and a
-// fault beside each field that has one. What a page looks like is its door's.
+// Package page is what every page for people needs, whoever's it is (contract, sections 6 and 7). The frame of operations
+// (package api) reads forms and chooses between JSON and a page; how people sign in is package signin's. Here guard.go
+// refuses what other sites have a browser send, and cookie.go makes cookies and the values that they hold.
 //
 // # Glossary
 //

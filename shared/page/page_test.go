@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -77,36 +76,4 @@ func TestATokenIsTheServersForOnePurpose(t *testing.T) {
 func TestACookieIsTheHostsAlone(t *testing.T) {
 	require.Equal(t, "basket=x; Path=/; Max-Age=60; HttpOnly; Secure; SameSite=Lax", Cookie("basket", "x", time.Minute, true).String())
 	require.Equal(t, "basket=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax", Cookie("basket", "", 0, false).String())
-}
-
-func TestAFormIsShownAgainWithItsFaults(t *testing.T) {
-	sent := url.Values{"email": {"a@"}, "password": {"hunter2hunter2"}, "currentPassword": {"x"}, "billingAddress.city": {"Brno"}}
-	say := func(code string) string { return "says " + code }
-	f := Again(Czech, sent, problem.Invalid(
-		problem.Fault{Location: "body.email", Code: problem.BadFormat},
-		problem.Fault{Location: "body.units[0].unit", Code: problem.Required}), say)
-	require.Equal(t, "a@", f.Value("email"))
-	require.Equal(t, "Brno", f.Value("billingAddress.city"))
-	require.Empty(t, f.Value("password"))
-	require.Empty(t, f.Value("currentPassword"))
-	require.Equal(t, faultTexts[problem.BadFormat].Czech, f.Fault("email"))
-	require.Equal(t, faultTexts[problem.Required].Czech, f.Fault("units.0.unit"))
-	require.Empty(t, f.Fault("billingAddress.city"))
-
-	f = Again(Slovak, sent, problem.Conflict("email_taken", "…"), say)
-	require.Equal(t, []Fault{{Code: "email_taken", Text: "says email_taken"}}, f.Faults)
-	require.Empty(t, Again(Czech, sent, nil, say).Faults)
-}
-
-// TestEachFaultHasItsText walks the codes of contract, section 2.
-func TestEachFaultHasItsText(t *testing.T) {
-	for _, code := range []string{problem.Required, problem.UnknownField, problem.ReadOnly, problem.WrongType, problem.TooLong,
-		problem.TooMany, problem.TooSmall, problem.TooBig, problem.BadFormat, problem.Unknown, problem.Inactive, problem.Duplicate,
-		problem.Conflicting} {
-		for _, l := range []Language{Czech, Slovak, English} {
-			require.NotEmpty(t, faultTexts[code].In(l), "%s in %s", code, l)
-		}
-	}
-	require.Equal(t, Slovak, OfLocale("sk_SK"))
-	require.Equal(t, Czech, OfLocale("cs_CZ"))
 }
