@@ -8,9 +8,6 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// Everything else goes to this function: the addresses of products and categories are the shops' own.
-const everythingElse = "storefront"
-
 // openRoutes is why routes have no authorizer.
 const openRoutes = "Tokens are the frame's to judge: it answers 401 as the contract has it, and pages have none."
 
@@ -60,7 +57,7 @@ func (d Door) Open(l Lambda) {
 		})
 		allow(routes[0], "AwsSolutions-APIG4", openRoutes, "")
 	}
-	if l.Name == everythingElse {
+	if l.Rest {
 		rest := awsapigatewayv2.NewHttpRoute(d.API.Stack(), jsii.String("EverythingElse"), &awsapigatewayv2.HttpRouteProps{
 			HttpApi: d.API, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: to,
 		})

@@ -12,6 +12,8 @@ package storefront
 import (
 	_ "embed"
 	"net/http"
+	"path"
+	"slices"
 	"sync"
 	"time"
 	_ "time/tzdata" // a Lambda's system knows no time zones
@@ -25,7 +27,7 @@ import (
 // Function is the storefront of all shops.
 var Function = host.Function{
 	Name: "storefront", Doc: "The shops' pages, baskets, accounts and checkouts.",
-	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+	HTTP: register, Rest: true, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
 }
 
 func register(p *host.Platform, a *api.API) {
@@ -53,11 +55,17 @@ var styles = frontend.Fixed("storefront.css", "text/css; charset=utf-8", css)
 //go:embed static/storefront.css
 var css []byte
 
+// address is where a file of this name is.
+func address(name string) string {
+	i := slices.IndexFunc(assets, func(a frontend.Asset) bool { return path.Base(a.Path) == name })
+	return assets[i].Path
+}
+
 // assets are the files that are the same for all shoppers of all shops.
 var assets = append([]frontend.Asset{styles}, frontend.Assets...)
 
 // made are the pages of this process: their templates are read once.
-var made = sync.OnceValue(func() *Pages { return NewPages(func(string) string { return styles.Path }) })
+var made = sync.OnceValue(func() *Pages { return NewPages(address) })
 
 // fixed serves a file. One with an address by its content never changes.
 func fixed(f frontend.Asset) http.Handler {

@@ -78,7 +78,10 @@ func NewPages(asset func(name string) string) *Pages {
 			if err != nil {
 				panic(err)
 			}
-			text := strings.ReplaceAll(language(l).word(string(b)), "[[asset:storefront.css]]", asset("storefront.css"))
+			text := language(l).word(string(b))
+			for _, name := range []string{"storefront.css", "storefront.js"} {
+				text = strings.ReplaceAll(text, "[[asset:"+name+"]]", asset(name))
+			}
 			template.Must(p.templates[l].Parse(text))
 		}
 	}

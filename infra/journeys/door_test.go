@@ -28,9 +28,6 @@ type door struct {
 // httpFunction is a Lambda behind the door.
 type httpFunction func(context.Context, lambda.APIGatewayV2HTTPRequest) (lambda.APIGatewayV2HTTPResponse, error)
 
-// everythingElse is the function that gets what has no route.
-const everythingElse = "shop"
-
 func newDoor(t *testing.T) *door {
 	d := &door{routes: map[string]httpFunction{}}
 	s := httptest.NewServer(d)
@@ -45,7 +42,7 @@ func (d *door) open(f host.Function, call httpFunction) {
 	for _, r := range f.Routes() {
 		d.routes[r] = call
 	}
-	if f.Name == everythingElse {
+	if f.Rest {
 		d.rest = call
 	}
 }

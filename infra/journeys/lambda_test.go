@@ -125,6 +125,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 		}
 		between.platform(p, f)
 		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, 30*time.Second)
 		if len(f.Needs) == 0 {
 			p.Main, p.Pipeline, p.Counters, p.Fresh, p.Retry, p.Files = nil, nil, nil, nil, nil, nil
 			p.Secrets, p.Key, p.Accesses = nil, nil, nil

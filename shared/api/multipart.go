@@ -42,9 +42,8 @@ func (f *File) Decoded(v any) error {
 
 // hasFile says whether a body has a field that is a File.
 func hasFile(body reflect.Type) bool {
-	return body.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(body), func(f reflect.StructField) bool {
-		return f.Type == reflect.TypeFor[File]()
-	})
+	isFile := func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[File]() }
+	return body.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(body), isFile)
 }
 
 // A form has a few parts, and beside them room for what is said of each.

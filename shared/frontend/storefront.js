@@ -2,6 +2,8 @@
 // are sent as forms. The elements that it knows:
 //   form[data-enhance="basket"]  a change of the basket; data-done is what is then said (of a line, of a coupon, …)
 //   [data-cart-count]            the number of pieces in the basket
+//   [data-cart-total]            what they come to, or of an empty basket the text of data-empty
+//   [data-cart]                  the link to the basket: its label is the text there with both
 //   [data-live]                  where something is said: role="status"
 //   [data-basket]                what shows the basket in a page, made anew after a change
 //   [data-consent-banner]        the consent banner, with buttons [data-consent="granted"] and "denied"
@@ -52,6 +54,7 @@
     }
     HTMLFormElement.prototype.submit.call(form);
   }
+  let said;
   function say(text) {
     let live = find('[data-live]');
     if (!live) {
@@ -61,12 +64,24 @@
       document.body.append(live);
     }
     live.textContent = text;
+    clearTimeout(said);
+    said = setTimeout(() => { live.textContent = ''; }, 6000);
   }
 
+  // An amount as people write it where they are: whole crowns have no places, as on the server.
+  function money(amount, currency) {
+    const places = currency === 'CZK' && amount.endsWith('.00') ? 0 : 2;
+    return new Intl.NumberFormat(document.documentElement.lang || undefined,
+      {style: 'currency', currency, minimumFractionDigits: places, maximumFractionDigits: places}).format(amount);
+  }
   let shown = JSON.stringify(eshop.cart);
   document.addEventListener('eshop:cart', ({detail}) => {
     const pieces = detail.items.reduce((sum, line) => sum + line.quantity, 0);
-    for (const count of document.querySelectorAll('[data-cart-count]')) count.textContent = pieces;
+    const total = pieces ? money(detail.total, detail.currency) : '';
+    const each = (selector, set) => document.querySelectorAll(selector).forEach(set);
+    each('[data-cart-count]', (e) => { e.textContent = pieces || ''; });
+    each('[data-cart-total]', (e) => { e.textContent = total || e.dataset.empty || ''; });
+    each('[data-cart]', (e) => e.setAttribute('aria-label', e.dataset.cart + (pieces ? `: ${pieces}, ${total}` : '')));
     const now = JSON.stringify(detail);
     if (now === shown) return;
     shown = now;

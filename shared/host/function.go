@@ -23,6 +23,8 @@ type Function struct {
 	Upload   *Upload
 	Tick     *Tick
 
+	Rest bool // of one function with HTTP: a front door sends it whatever has no route of its own
+
 	// Progress says of a function with HTTP that it tells how far work has come that lets requests go first
 	// (Platform.Calm). That work does not wait for requests to this function.
 	Progress bool

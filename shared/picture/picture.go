@@ -1,6 +1,6 @@
 // Package picture makes of an image that a stranger has sent one that is safe to serve: decoded, turned as its EXIF
-// says, and encoded again, so that nothing of the file is left but what can be seen. Metadata goes, and so does whatever
-// followed the picture.
+// says, and encoded again, so that nothing of the file is left but what can be seen. Metadata goes, and so does
+// whatever followed the picture.
 //
 // picture.go has Clean, which is all that others call. webp.go takes the first picture out of a WebP, exif.go finds
 // which way up a picture is, turn.go turns it.

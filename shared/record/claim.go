@@ -22,8 +22,8 @@ const claimTries = 4
 // its owner and is written in the transaction that writes the owner; so it is the look-up by that value, too.
 //
 // A claim is free again when its owner is a tombstone or has given it up, as a kind may say, and when there is no owner
-// and the claim is older than Abandoned: a request left it that died between its transactions. Whoever wants a free claim takes it over, on
-// condition that it is still the same. So a deletion needs to write nothing but its tombstone.
+// and the claim is older than Abandoned: a request left it that died between its transactions. Whoever wants a free
+// claim takes it over, on condition that it is still the same. So a deletion needs to write nothing but its tombstone.
 type Claim struct {
 	Key     store.Key // of the claim's item
 	Taken   error     // what the caller is told when another record holds it

@@ -1,6 +1,6 @@
-// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons", and section 6
-// of baskets): orders, the states that they go through, the coupons that take something off them, and the baskets of
-// shoppers that become orders.
+// Package sale is what a shop sells by (contract, section 4, "Orders", "Order states", "Discount coupons", "Basket price
+// quotes", and section 6 of baskets): orders, the states that they go through, the coupons that take something off them,
+// the prices that add-ons quote for one line of a basket, and the baskets of shoppers that become orders.
 //
 // # A tour
 //
@@ -14,6 +14,10 @@
 // checkout.go makes an order of a basket by what place.go makes one of a request, and empties the basket, with all else
 // that goes along, in the order's transaction; it takes nothing when the order would cost what was not shown.
 //
+// quote.go has the rules of price quotes, quote_items.go where they are kept and what the basket does to them (Use,
+// Sold), quoting.go what add-ons do. image.go, image_items.go and imaging.go are the same of their images, whose files
+// are in a bucket.
+//
 // # Glossary
 //
 //   - Line: a product or variant as it was sold, a snapshot; of a basket, as it was shown last.
@@ -24,5 +28,6 @@
 //   - Wave: reads of an order that is being made that are made side by side.
 //   - Final: of a state that no order leaves. Two of those that every shop has return: they put the stock back, once.
 //   - Marked: of a state that was deleted: it can still be read. The others are live, and counted.
-//   - Use: an order's counting of a coupon. It moves nothing of the coupon that another use would mind.
+//   - Use: an order's counting of a coupon. It moves nothing of the coupon that another use would mind. Of a price quote: its
+//     token's one sale, when it comes into a basket. It is sold when that becomes an order.
 package sale

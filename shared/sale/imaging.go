@@ -33,7 +33,10 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 	i := Image{ID: u.NewID(), ContentType: p.ContentType, Size: int64(len(p.Bytes)), Width: p.Width, Height: p.Height,
 		Created: field.At(u.Now()), shop: u.Shop, access: q.Access, secret: secret(u.Random)}
 	i.until = i.Created + field.Time(imageLife.Milliseconds())
-	if _, err := u.Write(ctx, nil, events.Nothing, store.Put(i.item(), store.Absent())); err != nil {
+	switch _, err := u.Write(ctx, nil, events.Nothing, store.Put(i.item(), store.Absent())); {
+	case store.IsCondition(err):
+		return i, problem.Unavailable(time.Second) // the id is in use
+	case err != nil:
 		return i, err
 	}
 	if err := q.Files.Put(ctx, imageFile(i.file()), p.Bytes); err != nil {
