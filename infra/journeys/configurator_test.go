@@ -1,11 +1,16 @@
 package journeys
 
 import (
+	"image/png"
+	"io"
 	"net/http"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/frontend/browsertest"
 )
 
 // blend is what the demo configurator's widget sends.
@@ -44,6 +49,74 @@ func TestTheDemoConfiguratorRegistersAQuoteWithItsPicture(t *testing.T) {
 	p.stop(syscall.SIGTERM)
 	require.Contains(t, p.out.String(), product["url"], "the page with the widget is printed")
 	require.NotContains(t, p.out.String(), addon.token)
+}
+
+// TestABlendIsSold is the whole path: the page with the widget, the quote, the basket, the order.
+func TestABlendIsSold(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := begin(t, command(t, data), data)
+	product := p.demo().get("/api-engine/products?code=SMES-001").items("items")[0]
+	page, err := http.Get(product["url"].(string))
+	require.NoError(t, err)
+	html, err := io.ReadAll(page.Body)
+	require.NoError(t, err)
+	require.NoError(t, page.Body.Close())
+	require.Contains(t, string(html), `<template id="tea-blend">`)
+	require.NotContains(t, string(html), "esk_")
+
+	shopper := client{t, p.run.Demo.StorefrontURL, ""}
+	cookie := strings.Split(shopper.do(200, "GET", "/basket", nil, "Accept", "application/json").header.Get("Set-Cookie"), ";")[0]
+	token := p.quote(blend).text("quoteToken")
+	line := fields{"productId": product["id"], "quantity": 2, "quoteToken": token}
+	basket := shopper.do(201, "POST", "/basket/items", line, "Cookie", cookie).fields()
+	require.Equal(t, "582.00", basket["totals"].(fields)["total"])
+	shopper.do(409, "POST", "/basket/items", line, "Cookie", cookie).problem(409, "quote_used")
+	order := shopper.do(201, "POST", "/checkout", fields{"email": "jana@example.com", "firstName": "Jana", "lastName": "Nová",
+		"phone": "+420 601 000 000", "billingAddress": fields{"street": "Dlouhá 1", "city": "Praha", "zip": "110 00",
+			"country": "CZ"}}, "Cookie", cookie)
+
+	sold := p.demo().get("/api-engine/orders/" + order.text("orderId")).items("items")[0]
+	require.Equal(t, []any{"291.00", 2.0, "Rooibos · s přísadami: pomerančová kůra, máta · 250 g · jmenovka: Pro babičku"},
+		[]any{sold["unitPrice"], sold["quantity"], sold["note"]})
+	quote := p.addon("demo-configurator.token").get("/basket-price-quotes/" + sold["quoteId"].(string))
+	require.Equal(t, []any{"used", order.text("orderId")}, []any{quote.text("status"), quote.text("orderId")})
+	picture, err := http.Get(sold["images"].([]any)[0].(fields)["url"].(string))
+	require.NoError(t, err)
+	label, err := png.Decode(picture.Body)
+	require.NoError(t, err)
+	require.NoError(t, picture.Body.Close())
+	require.Equal(t, [2]int{480, 600}, [2]int{label.Bounds().Dx(), label.Bounds().Dy()})
+	p.stop(syscall.SIGTERM)
+}
+
+// TestAShopperMixesABlendInABrowser clicks through it, and looks for the widget after the package was deactivated.
+func TestAShopperMixesABlendInABrowser(t *testing.T) {
+	t.Parallel()
+	shopper := browsertest.NewShopper(t)
+	data := t.TempDir()
+	p := begin(t, command(t, data), data)
+	product := p.demo().get("/api-engine/products?code=SMES-001").items("items")[0]["url"].(string)
+	tab := shopper.Tab()
+	tab.Go(product)
+	tab.Click(".tea-blend label:has([value=rooibos])")
+	tab.Click(".tea-blend label:has([value=mint])")
+	tab.Fill("#tb-label", "Pro Evu")
+	tab.Fill("#tb-quantity", "3")
+	tab.Follow(".tea-blend button")
+	require.Equal(t, p.run.Demo.StorefrontURL+"/basket", tab.URL())
+	require.Contains(t, tab.Text("main"), "Rooibos · s přísadami: máta · 100 g · jmenovka: Pro Evu")
+	tab.Wait(`[...document.images].some((i) => i.naturalWidth === 480)`)                       // the label's picture
+	require.Equal(t, "369.00", browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.total`)) // 3 × (99 + 9 + 15)
+	require.Empty(t, tab.Faults())
+
+	operator := client{t, p.run.BaseURL, p.run.OperatorToken}
+	access := p.addon("demo-configurator.token").get("/api-engine/status").text("accessId")
+	operator.do(200, "POST", "/operator/shops/"+p.run.Demo.ShopID+"/accesses/"+access+"/deactivate", nil)
+	tab.Go(product)
+	require.True(t, browsertest.Eval[bool](tab, `!document.getElementById("tea-blend") && !document.querySelector(".tea-blend")`))
+	require.NotEmpty(t, tab.Text(`form[action="/basket/items"] button`), "the shop's own form stands as before")
+	p.stop(syscall.SIGTERM)
 }
 
 // TestTheDemoConfiguratorLeavesWithItsPackage, and is there again at the next start once the package is active.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/frontend/browsertest"
 )
 
 // Journeys wait more than they work: eight at once, whatever the machine. What the hosts say of faults that tests make is
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	code := m.Run()
+	code := browsertest.Main(m)
 	if built != "" {
 		_ = os.RemoveAll(filepath.Dir(built))
 	}

@@ -13,8 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/shared/host"
 	"eshop/shared/signature"
+	"eshop/shared/store"
 )
 
 // demoReceiver is the demo receiver of a platform that runs, and a key that the platform signs with.
@@ -139,4 +141,18 @@ func TestNoPageOfAnotherSitePostsToTheDemoReceiver(t *testing.T) {
 	require.Equal(t, before, after)
 	status, _ := d.signed(ping, "Sec-Fetch-Site", "same-origin")
 	require.Equal(t, 200, status)
+}
+
+func TestAFolderThatWasSeededWithoutTheAddonsStarts(t *testing.T) {
+	d := openDemo(t)
+	first := d.s
+	doc := fmt.Appendf(nil, `{"shopId":%q,"accessId":%q}`, first.demo.item.Shop, first.demo.item.Access)
+	_, err := first.Platform.Main.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: demoKey, Doc: doc}))
+	require.NoError(t, err)
+	require.NoError(t, first.Stop())
+	again, err := Start(t.Context(), first.settings)
+	require.NoError(t, err)
+	require.Equal(t, first.Run.Demo.Token, again.Run.Demo.Token)
+	require.Nil(t, again.demo.configurator.Load())
+	require.NoError(t, again.Stop())
 }
