@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -184,7 +185,7 @@ func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
 		item := Item{ID: i.ID, ProductID: i.ProductID, Code: string(i.Code), Name: i.Name, Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total,
 			Note: string(i.Note)}
 		for _, image := range i.Images {
-			item.Images = append(item.Images, image.URL)
+			item.Images = append(item.Images, v.picture(image))
 		}
 		if h := heads[n]; h != nil && h.Details().Active {
 			item.Path = "/" + h.Address.Active
@@ -273,9 +274,9 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 		return shown{}, err
 	}
 	if o.Basket == v.basket {
-		v.confirms = toldOrder(o)
+		v.confirms = toldOrder(v, o)
 	}
-	shows := Order{Number: o.Number, Ordered: o.Created, Lines: orderLines(o)}
+	shows := Order{Number: o.Number, Ordered: o.Created, Lines: orderLines(v, o)}
 	if s, found := sale.FindState(states, o.StateID); found {
 		shows.State = string(s.Name)
 	}
@@ -295,8 +296,11 @@ func given(s *string) string {
 	return *s
 }
 
+// picture is where a page finds a quote's image: at its own host, which serves it as any does.
+func (v *visit) picture(i sale.OrderImage) string { return sale.ImageURL(v.website, path.Base(i.URL)) }
+
 // orderLines are an order as a page is made of it.
-func orderLines(o *sale.Order) Lines {
+func orderLines(v *visit, o *sale.Order) Lines {
 	l := Lines{Discount: o.Totals.Discount, Of: o.Totals.Items, Total: o.Totals.Total}
 	for _, i := range o.Items {
 		name := string(i.Name)
@@ -306,7 +310,7 @@ func orderLines(o *sale.Order) Lines {
 		item := Item{ID: i.ID, ProductID: i.ProductID, Code: string(i.Code), Name: name, Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total,
 			Note: string(i.Note)}
 		for _, image := range i.Images {
-			item.Images = append(item.Images, image.URL)
+			item.Images = append(item.Images, v.picture(image))
 		}
 		l.Items = append(l.Items, item)
 	}
@@ -327,12 +331,12 @@ func addressLines(a *sale.OrderAddress) (lines []string) {
 }
 
 // toldOrder is what orderSubmitted tells of an order.
-func toldOrder(o *sale.Order) *frontend.Order {
+func toldOrder(v *visit, o *sale.Order) *frontend.Order {
 	t := &frontend.Order{ID: o.ID, Number: o.Number, Currency: o.Currency, Total: o.Totals.Total.String(), Discount: o.Totals.Discount.String()}
 	for _, c := range o.DiscountCoupons {
 		t.Coupons = append(t.Coupons, frontend.Coupon{Code: string(c.Code), Discount: c.Discount.String()})
 	}
-	for _, l := range orderLines(o).Items {
+	for _, l := range orderLines(v, o).Items {
 		t.Items = append(t.Items, frontend.Line{ProductID: l.ProductID, Code: l.Code, Name: l.Name, Quantity: l.Quantity, UnitPrice: l.Price.String()})
 	}
 	for i := range t.Items {
