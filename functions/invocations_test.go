@@ -22,6 +22,7 @@ import (
 	"eshop/shared/host/hosttest"
 	"eshop/shared/imports"
 	"eshop/shared/lambdahost"
+	shops "eshop/shared/shop"
 	"eshop/shared/webhook"
 )
 
@@ -96,6 +97,9 @@ func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
 		require.NoError(t, err)
 		p.Files = files
 	}})
+	_, err := shops.Kind(w.P.Website).Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "api.example.com",
+		Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}}) // whose the payload's host is
+	require.NoError(t, err)
 	for _, f := range functions.List {
 		t.Run(f.Name, func(t *testing.T) {
 			got, err := json.MarshalIndent(invocation(f), "", "  ")

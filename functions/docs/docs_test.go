@@ -235,7 +235,7 @@ func get(t *testing.T, method, path string, headers ...string) *httptest.Respons
 }
 
 func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
-	for path, kind := range map[string]string{"/": "text/html; charset=utf-8", "/docs": "text/html; charset=utf-8",
+	for path, kind := range map[string]string{"/docs": "text/html; charset=utf-8",
 		"/docs/errors": "text/html; charset=utf-8", "/docs/webhooks": "text/html; charset=utf-8",
 		"/docs/frontend": "text/html; charset=utf-8", "/openapi.json": "application/json"} {
 		r := get(t, "GET", path)
@@ -258,7 +258,7 @@ func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
 
 func TestNoPageLoadsAnything(t *testing.T) {
 	loads := regexp.MustCompile(`(?i)<(img|iframe|object|embed|video|audio)|src\s*=|@import|url\(|(href|action)\s*=\s*"?(https?:)?//|\bstyle=|\bon\w+=`)
-	for _, path := range []string{"/", "/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend"} {
+	for _, path := range []string{"/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend"} {
 		r := get(t, "GET", path)
 		require.Empty(t, loads.FindString(r.Body.String()), path)
 		require.Contains(t, r.Header().Get("Content-Security-Policy"), "default-src 'none'")

@@ -64,7 +64,12 @@ func (w writer) info() {
 		_, op := w.operation(route)
 		for _, t := range op.list("tags") {
 			if !slices.ContainsFunc(tags, func(x any) bool { return x.(*object).text("name") == t }) {
-				tags = append(tags, of("name", t))
+				tag := of("name", t)
+				if t == "Storefront" {
+					tag.set("description", "At each shop's own host, its `domain`, and without a token: the visitor's cookies say whose basket it is. "+
+						"A browser's form sends the same fields.")
+				}
+				tags = append(tags, tag)
 			}
 		}
 	}

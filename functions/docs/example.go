@@ -84,6 +84,7 @@ var texts = map[string]string{
 	"url": "https://shop.example.cz/tricko-s-potiskem", "uploadUrl": "https://api.example.com/uploads/…", "phone": "+420 601 123 456",
 	"trackingNumber": "DR1234567890C", "trackingLink": "https://tracking.example.com/DR1234567890C", "discountCoupons": "LETO2026",
 	"missingPermissions": "orders:read", "key": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "event": "productChange",
+	"email": "jana@example.com", "password": "correct horse battery", "currentPassword": "correct horse battery", "confirmationUrl": "https://shop.example.cz/order/7Zq0mB1x9cD4fGhJkLmNpQrS",
 	"token": "esk_live_…", "quoteToken": "mVbJ0wW7sKqYl2fXUo8cTnR4eGdA9hPi3zE6yB1tQ5k",
 	"message": "There are too few in stock for this change.", "location": "body.items[0].quantity", "installCode": "7Zq0mB1x9cD4fGhJkLmNpQrStUvWxYz2a3b4c5d6e7f",
 }

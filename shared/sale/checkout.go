@@ -41,8 +41,8 @@ type CheckoutAddress struct {
 // CheckoutDelivery is an address that may have a name of its own.
 type CheckoutDelivery struct {
 	CheckoutAddress
-	FirstName field.Name `json:"firstName,omitempty" doc:"Without it that of the order"`
-	LastName  field.Name `json:"lastName,omitempty" doc:"Without it that of the order"`
+	FirstName field.Name `json:"firstName,omitempty" doc:"Without it that of the order" example:"Jana"`
+	LastName  field.Name `json:"lastName,omitempty" doc:"Without it that of the order" example:"Nováková"`
 }
 
 // order is the body of the order that the form makes of the basket. The name belongs to both addresses.
