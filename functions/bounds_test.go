@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	persons "eshop/shared/customer"
 	"eshop/shared/problem"
@@ -21,6 +22,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/record"
+	shops "eshop/shared/shop"
 	"eshop/shared/store"
 )
 
@@ -34,10 +36,17 @@ func doors() (all []host.Function) {
 	return all
 }
 
-// strangers is a world of all operations of THE list, without any record.
+// strangers is a world of all operations of THE list, without any record but a shop.
 func strangers(t *testing.T) *hosttest.World {
-	return hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.Spoken,
-		Platform: func(p *host.Platform) { p.Traits = host.OneProcess }})
+	w := hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.Spoken,
+		Platform: func(p *host.Platform) {
+			p.Traits, p.Storefront = host.OneProcess, host.StorefrontOf(p.Main, p.Now, nil, time.Hour)
+		}})
+	_, err := shops.Kind(w.P.Website).Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",
+		Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}}) // at the host of all these requests
+	require.NoError(t, err)
+	w.As("", "GET", "/robots.txt", nil).Is(http.StatusOK) // the shop is remembered from now on
+	return w
 }
 
 // tokenOf is the token that a route takes.
@@ -182,6 +191,45 @@ func beyond(p api.Place) (all []hostile) {
 		})
 	}
 	return all
+}
+
+// TestNoFormIsLookedAtBeyondItsBound is TestNoInputIsLookedAtBeyondItsBound of what people's browsers send.
+func TestNoFormIsLookedAtBeyondItsBound(t *testing.T) {
+	w := strangers(t)
+	size := megabyte - 1000
+	forms := map[string]string{
+		"a name without end":         strings.Repeat("a.", size/2) + "=x",
+		"a value without end":        "email=" + url.QueryEscape(nasty(size/4)),
+		"a field as often as it can": strings.Repeat("email=a&", size/8),
+		"as many fields as it can": func() string {
+			var b strings.Builder
+			for i := 0; b.Len() < size-10; i++ {
+				fmt.Fprintf(&b, "%x&", i)
+			}
+			return b.String()
+		}(),
+		"a list that begins far away": "billingAddress.999999999999.city=a&units.999999999.unit=b&quantity.0=1",
+	}
+	tried := 0
+	for _, in := range w.API.Accepts() {
+		if len(in.Places) == 0 || !people(in.Route) {
+			continue
+		}
+		for name, form := range forms {
+			tried++
+			method, path := addressed(in.Route)
+			if method == http.MethodPatch {
+				method, form = http.MethodPost, form+"&_method=PATCH"
+			}
+			require.LessOrEqual(t, len(form), megabyte)
+			a, c := costOf(w, w.Request("", method, path, form, "Content-Type", "application/x-www-form-urlencoded"))
+			require.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, a.Status, "%s: %s", in.Route, name)
+			require.LessOrEqual(t, len(a.Text), 32<<10+len(form), "what was typed is shown again, and no more")
+			require.LessOrEqual(t, c.memory, int64(60*len(form)+4*megabyte), "%s: %s", in.Route, name)
+			require.LessOrEqual(t, c.looked, int64(300), "%s: %s", in.Route, name)
+		}
+	}
+	require.GreaterOrEqual(t, tried, 40)
 }
 
 func TestNoQueryIsLookedAtBeyondItsBound(t *testing.T) {

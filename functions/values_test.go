@@ -85,7 +85,9 @@ func TestEverySpellingOfAValueMeansTheSame(t *testing.T) {
 	w := open(t)
 	for _, in := range w.API.Accepts() {
 		sample := w.sample(in.Route)
-		if sample == nil || in.Route == "POST /api-engine/tokens" { // ten a second
+		_, path, _ := strings.Cut(in.Route, " ")
+		switch { // what may be tried a few times only, and what writes nothing
+		case sample == nil, path == "/api-engine/tokens", strings.HasPrefix(path, "/account"), path == "/consent":
 			continue
 		}
 		t.Run(in.Route, func(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,11 +23,12 @@ import (
 // world is all operations of THE list over a shop with a record of each kind.
 type world struct {
 	*hosttest.World
-	token  string                     // of the shop's access
-	made   map[string]hosttest.Answer // the record that was made by a POST of the route
-	images map[int]string             // of each round
-	round  int                        // that no two records of one kind have in common
-	dice   *dice
+	token   string                     // of the shop's access
+	made    map[string]hosttest.Answer // the record that was made by a POST of the route
+	images  map[int]string             // of each round
+	round   int                        // that no two records of one kind have in common
+	cookies []*http.Cookie             // of a visitor of the shop
+	dice    *dice
 }
 
 // dice are thrown anew for each request that is to be the same again.
@@ -50,8 +53,32 @@ func open(t testing.TB) *world {
 		}
 	}
 	w.verify()
+	w.visit()
 	w.round++
 	return w
+}
+
+// people says whether the operation of a route is one for people, at a shop's own host.
+func people(route string) bool {
+	_, path, _ := strings.Cut(route, " ")
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return slices.Contains([]string{"basket", "checkout", "account", "consent"}, first)
+}
+
+// visit makes a visitor of the shop who has registered, with something in the basket.
+func (w *world) visit() {
+	w.T.Helper()
+	for _, route := range []string{"POST /account/register", "POST /basket/items"} {
+		sample := w.sample(route)
+		delete(sample, "quoteToken") // it is used later
+		a := w.ask(route, sample).Is(201)
+		w.made[route] = a
+		for _, line := range a.Header["Set-Cookie"] {
+			c, err := http.ParseSetCookie(line)
+			require.NoError(w.T, err)
+			w.cookies = append(slices.DeleteFunc(w.cookies, func(had *http.Cookie) bool { return had.Name == c.Name }), c)
+		}
+	}
 }
 
 // verify makes the receiver one that has answered its ping.
@@ -91,6 +118,9 @@ func (w *world) path(route string) string {
 			path = strings.ReplaceAll(path, name, id(of))
 		}
 	}
+	if strings.HasPrefix(path, "/basket/items/") {
+		return "/basket/items/" + w.made["POST /basket/items"].At("items", 0, "id").(string)
+	}
 	if collection, rest, has := strings.Cut(path, "/{id}"); has {
 		path = collection + "/" + id("POST "+collection) + rest
 	}
@@ -104,6 +134,15 @@ func (w *world) ask(route string, body any) hosttest.Answer {
 	token := w.token
 	if strings.Contains(route, " /operator") {
 		token = hosttest.OperatorToken
+	}
+	if people(route) {
+		r := w.Request(token, method, w.path(route), body)
+		r.Header.Del("Authorization")
+		r.Host = w.made["POST /operator/shops"].Get("domain")
+		for _, c := range w.cookies {
+			r.AddCookie(c)
+		}
+		return w.Serve(r)
 	}
 	return w.As(token, method, w.path(route), body)
 }
@@ -145,6 +184,9 @@ func (w *world) sample(route string) object {
 		"systemUrl": "https://hooks.example.com/system"}
 	receiver := object{"url": "https://hooks.example.com/shop", "events": []any{"productChange", "orderChange"},
 		"groups": []any{"stock"}, "active": true}
+	shopper := object{"email": "anna@example.cz", "firstName": "Anna", "lastName": "Nová", "phone": "+420", "company": "A",
+		"companyId": "2", "vatId": "CZ2", "billingAddress": address, "deliveryAddress": address}
+	const password = "correct horse battery"
 	batch := func(fields object) object { return object{"items": []any{fields}} }
 	switch route {
 	case "POST /operator/shops":
@@ -228,6 +270,28 @@ func (w *world) sample(route string) object {
 		return object{"productId": id("POST /api-engine/products"), "unitPrice": "1234.50", "note": "s rytinou",
 			"variantId": id("POST /api-engine/products/{id}/variants"), "externalId": "q/" + n, "expiresIn": 3600,
 			"imageIds": []any{w.image()}}
+	case "POST /basket/items":
+		return object{"productId": id("POST /api-engine/products"), "quantity": 2,
+			"variantId": id("POST /api-engine/products/{id}/variants"), "quoteToken": w.made["POST /basket-price-quotes"].Get("quoteToken")}
+	case "PATCH /basket/items/{id}":
+		return object{"quantity": 3}
+	case "POST /basket/coupon":
+		return object{"code": strings.ToLower(w.made["POST /api-engine/discount-coupons"].Get("code"))}
+	case "POST /checkout":
+		postal := with(address, "company", "J")
+		postal["companyId"], postal["vatId"] = "1", "CZ1"
+		return object{"email": "anna@example.cz", "firstName": "Anna", "lastName": "Nová", "phone": "+420", "billingAddress": postal,
+			"deliveryAddress": full, "delivery": "Zásilkovna", "payment": "Kartou", "note": "prosím"}
+	case "POST /account/register":
+		return with(shopper, "password", password)
+	case "POST /account/sign-in":
+		return object{"email": "anna@example.cz", "password": password}
+	case "PATCH /account":
+		return with(with(with(shopper, "firstName", "Hana"), "password", "another "+password), "currentPassword", password)
+	case "POST /account/set-password":
+		return object{"token": "none", "password": password}
+	case "POST /consent":
+		return object{"value": "granted"}
 	case "POST /api-engine/imports":
 		return object{"type": "products", "format": "csv", "mode": "upsert"}
 	case "POST /api-engine/webhooks":

@@ -26,7 +26,7 @@ func (a *API) Accepts() []Accepted {
 	var all []Accepted
 	for _, route := range a.patterns {
 		o := a.operations[route]
-		if o.page != nil {
+		if o.page != nil || o.only {
 			continue
 		}
 		in := Accepted{Route: route}
