@@ -3,8 +3,10 @@ package storefront
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,13 +117,15 @@ func (d door) productPage(ctx context.Context, v *visit, id, slug string, o api.
 	}
 	return shown{page: pageProduct, view: func() any {
 		d := w.Details()
-		p := frontend.Page{Type: frontend.ProductDetail, ProductID: id, Path: "/" + w.Address.Active,
+		of := frontend.Page{Type: frontend.ProductDetail, ProductID: id, Path: "/" + w.Address.Active,
 			Product: &frontend.Product{ID: id, Code: string(d.Code), Name: string(d.Name)}}
-		view := v.view(p)
+		view := v.view(of)
 		price, _, _ := w.Offer().PriceAt(view.Level)
-		p.Product.Price = price.String()
-		view.State = v.state(p).Head()
-		return view.product(w, o.Form.Get("variantId"), o.Form.Get("quantity"), fault)
+		of.Product.Price = price.String()
+		view.State = v.state(of).Head()
+		p := view.product(w, o.Form.Get("variantId"), o.Form.Get("quantity"), fault)
+		p.Odd = o.Refused != nil && slices.ContainsFunc(o.Refused.Errors, func(f problem.Fault) bool { return f.Location == "body.quantity" })
+		return p
 	}}, nil
 }
 
@@ -132,13 +136,16 @@ var (
 	basketAnswer = answers{page: door.basketPage}
 )
 
-// addedPage is the page of the product that could not be put into the basket.
+// addedPage is the page of the product that could not be put into the basket; of one that has no page, what is wrong.
 func (d door) addedPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
 	var s shown
 	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) (err error) {
 		s, err = d.productPage(ctx, v, o.Form.Get("productId"), "", o)
 		return err
 	})
+	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Status == http.StatusNotFound {
+		return d.refused(ctx, v, o.Refused)
+	}
 	if err == nil && s.view != nil {
 		s.data = s.view()
 	}
@@ -162,8 +169,11 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 			code, fault, notice = o.Form.Get("code"), notice, ""
 		}
 	}
-	view := v.view(frontend.Page{Type: frontend.BasketPage, Path: "/basket"})
-	return shown{page: pageBasket, data: view.basket(lines, code, fault, notice)}, nil
+	p := v.view(frontend.Page{Type: frontend.BasketPage, Path: "/basket"}).basket(lines, code, fault, notice)
+	if i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == api.From(ctx).Part("id") }); i >= 0 && o.Form.Has("quantity") {
+		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = o.Form.Get("quantity"), notice, ""
+	}
+	return shown{page: pageBasket, data: p}, nil
 }
 
 // basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not gathered.
@@ -294,7 +304,6 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(o.BillingAddress), addressLines(o.DeliveryAddress)
 		shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
 	}
-	// The path is a secret: scripts are told the page's kind.
 	view := v.view(frontend.Page{Type: frontend.OrderConfirmed})
 	return shown{page: pageOrder, data: view.order(shows)}, nil
 }

@@ -75,7 +75,6 @@ func (d door) enter(ctx context.Context, c *api.Call) (context.Context, error) {
 		id, _ = seal.Open(token)
 	}
 	v.basket, v.cookie = id, page.Value(r, sessionCookie)
-	v.path, v.askConsent = r.URL.Path, !frontend.ConsentOf(r).Answered() || r.URL.Query().Get("consent") == "again"
 	c.Owner = "basket#" + v.shop.ID + "#" + id
 	c.Cookie(page.Cookie(basketCookie, token, cookieLife, v.secure))
 	return ctx, nil
@@ -91,6 +90,8 @@ func (d door) arrive(ctx context.Context, c *api.Call) (context.Context, *visit,
 		return ctx, nil, problem.NotFound()
 	}
 	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s)}
+	r := c.HTTP()
+	v.path, v.askConsent = r.URL.Path, !frontend.ConsentOf(r).Answered() || r.URL.Query().Get("consent") == "again"
 	v.secure = len(v.website) < 7 || v.website[:7] != "http://"
 	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true}
 	return context.WithValue(ctx, visitKey{}, v), v, nil
@@ -133,10 +134,26 @@ func (d door) recognise(ctx context.Context, v *visit, item *store.Item) error {
 	if err != nil {
 		return err
 	}
-	if v.customer, err = customer.Signed(session, items); err == nil && v.customer != nil {
-		v.session = session
+	if v.customer, err = customer.Signed(session, items); err != nil || v.customer == nil {
+		return err
 	}
-	return err
+	v.session = session
+	d.extend(ctx, v)
+	return nil
+}
+
+// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it did.
+func (d door) extend(ctx context.Context, v *visit) {
+	if !v.session.Due(d.Now()) {
+		return
+	}
+	extended, err := d.accounts().Extend(ctx, api.From(ctx).Unit(), v.session)
+	if err != nil {
+		d.Log.WarnContext(ctx, "a session was not extended", "error", err)
+		return
+	}
+	v.session = extended
+	d.begin(ctx, v.cookie)
 }
 
 // gather reads what every page shows (the basket as it was shown last, who is signed in, the menu, the custom codes),
