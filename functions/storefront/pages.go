@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -415,7 +414,7 @@ func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, 
 		return shown{}, err
 	}
 	if v.customer == nil {
-		return to(http.StatusSeeOther, "/account/sign-in?to="+url.QueryEscape("/account")), nil
+		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
 	}
 	return d.accountForms(ctx, v, o, pageAccount, Visit.account, func(s Sent) Sent {
 		s = fillOwn(s, v.customer)

@@ -140,7 +140,9 @@ func TestAQuotedLineIsOneOfItsOwn(t *testing.T) {
 	require.Contains(t, page, "oak &lt;script&gt;alert(1)&lt;/script&gt;")
 	require.NotContains(t, page, "oak <script>")
 
-	body := func(product, token string) object { return object{"productId": product, "quantity": 1, "quoteToken": token} }
+	body := func(product, token string) object {
+		return object{"productId": product, "quantity": 1, "quoteToken": token}
+	}
 	revoked := w.addon(tea, "POST", "/basket-price-quotes", object{"productId": door, "unitPrice": "1.00"})
 	w.addon(tea, "DELETE", "/basket-price-quotes/"+revoked.ID(), nil)
 	expired := w.quote(door, "1.00", object{"expiresIn": 60})
@@ -252,7 +254,9 @@ func TestNothingIsTakenThatWasNotShown(t *testing.T) {
 	b := w.visitor()
 	b.add(other, 1)
 	line := b.add(product, 2).Get("items.1.id")
-	stock := func() any { return w.As(w.tokens[tea], "GET", "/api-engine/products/"+product, nil).At("stock.quantity") }
+	stock := func() any {
+		return w.As(w.tokens[tea], "GET", "/api-engine/products/"+product, nil).At("stock.quantity")
+	}
 
 	w.change(product, object{"priceLevels": levels("120.00")})
 	a := b.json("POST", "/checkout", buyer()).Is(409, "prices_changed")
