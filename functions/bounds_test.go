@@ -223,7 +223,14 @@ func TestNoFormIsLookedAtBeyondItsBound(t *testing.T) {
 			}
 			require.LessOrEqual(t, len(form), megabyte)
 			a, c := costOf(w, w.Request("", method, path, form, "Content-Type", "application/x-www-form-urlencoded"))
-			require.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, a.Status, "%s: %s", in.Route, name)
+			refusals := []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
+			if strings.Contains(form, "_method") { // which is not found in a form that cannot be read
+				refusals = append(refusals, http.StatusMethodNotAllowed)
+			}
+			if path == "/account" { // who is not signed in is led to do that
+				refusals = append(refusals, http.StatusSeeOther)
+			}
+			require.Contains(t, refusals, a.Status, "%s: %s", in.Route, name)
 			require.LessOrEqual(t, len(a.Text), 32<<10+len(form), "what was typed is shown again, and no more")
 			require.LessOrEqual(t, c.memory, int64(60*len(form)+4*megabyte), "%s: %s", in.Route, name)
 			require.LessOrEqual(t, c.looked, int64(300), "%s: %s", in.Route, name)

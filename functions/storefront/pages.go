@@ -3,9 +3,10 @@ package storefront
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
-	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,7 +116,9 @@ func (d door) productPage(ctx context.Context, v *visit, id, slug string, o api.
 		price, _, _ := w.Offer().PriceAt(v.level())
 		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: id, Path: "/" + w.Address.Active,
 			Product: &frontend.Product{ID: id, Code: string(details.Code), Name: string(details.Name), Price: price.String()}})
-		return view.product(w, o.Form.Get("variantId"), o.Form.Get("quantity"), fault)
+		p := view.product(w, o.Form.Get("variantId"), o.Form.Get("quantity"), fault)
+		p.Odd = o.Refused != nil && slices.ContainsFunc(o.Refused.Errors, func(f problem.Fault) bool { return f.Location == "body.quantity" })
+		return p
 	}}, nil
 }
 
@@ -126,13 +129,16 @@ var (
 	basketAnswer = answers{page: door.basketPage}
 )
 
-// addedPage is the page of the product that could not be put into the basket.
+// addedPage is the page of the product that could not be put into the basket; of one that has no page, what is wrong.
 func (d door) addedPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
 	var s shown
 	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) (err error) {
 		s, err = d.productPage(ctx, v, o.Form.Get("productId"), "", o)
 		return err
 	})
+	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Status == http.StatusNotFound {
+		return d.refused(ctx, v, o.Refused)
+	}
 	if err == nil && s.made != nil {
 		s.page = s.made()
 	}
@@ -152,8 +158,11 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 			code, fault, notice = o.Form.Get("code"), notice, ""
 		}
 	}
-	view := d.view(v, frontend.Page{Type: frontend.BasketPage, Path: "/basket"})
-	return shown{page: view.basket(lines, code, fault, notice)}, nil
+	p := d.view(v, frontend.Page{Type: frontend.BasketPage, Path: "/basket"}).basket(lines, code, fault, notice)
+	if i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == api.From(ctx).Part("id") }); i >= 0 && o.Form.Has("quantity") {
+		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = o.Form.Get("quantity"), notice, ""
+	}
+	return shown{page: p}, nil
 }
 
 // basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not gathered.
@@ -284,7 +293,6 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(o.BillingAddress), addressLines(o.DeliveryAddress)
 		shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
 	}
-	// The path is a secret: scripts are told the page's kind.
 	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
 	return shown{page: view.order(shows)}, nil
 }
@@ -399,7 +407,7 @@ func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, 
 		return shown{}, err
 	}
 	if v.customer == nil {
-		return to(http.StatusSeeOther, "/account/sign-in?to="+url.QueryEscape("/account")), nil
+		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
 	}
 	return d.accountForms(ctx, v, o, Visit.account, func(s Sent) Sent {
 		s = fillOwn(s, v.customer)

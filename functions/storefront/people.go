@@ -50,6 +50,9 @@ func (d door) people(with answers) *api.People {
 func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome, with answers) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
+	if strings.HasPrefix(c.HTTP().URL.Path, "/order/") { // the address is a secret
+		h.Set("Referrer-Policy", "same-origin")
+	}
 	frames.Protect(h)
 	v := visitOf(ctx)
 	if v == nil {

@@ -397,7 +397,8 @@ const unknownHost = `<!doctype html>
 func robots(website string) string {
 	var b bytes.Buffer
 	b.WriteString("User-agent: *\n")
-	for _, path := range []string{"/account", "/basket", "/checkout", "/consent", "/order/"} {
+	for _, path := range []string{"/account$", "/account?", "/account/", "/basket$", "/basket?", "/basket/", "/checkout$", "/checkout?",
+		"/consent$", "/order/"} { // and not what begins like them: /basketball
 		b.WriteString("Disallow: " + path + "\n")
 	}
 	fmt.Fprintf(&b, "\nSitemap: %s/sitemap.xml\n", website)

@@ -110,7 +110,7 @@ func (v Visit) checkout(l Lines, s Sent) *CheckoutPage {
 // OrderPage is an order that was made.
 type OrderPage struct {
 	Frame
-	Number, Ordered, State string
+	Number, Ordered, Stage string // Stage: the name of its state
 	Lines                  []Line
 	Totals                 Totals
 	Addresses              []PostalAddress // none once they are shown no more
@@ -134,7 +134,7 @@ type Order struct {
 
 func (v Visit) order(o Order) *OrderPage {
 	t := v.lang()
-	p := &OrderPage{Frame: v.titled(pageOrder, t.say("thanks")), Number: o.Number, State: o.State, Ordered: t.date(o.Ordered.Go()), Email: o.Email}
+	p := &OrderPage{Frame: v.titled(pageOrder, t.say("thanks")), Number: o.Number, Stage: o.State, Ordered: t.date(o.Ordered.Go()), Email: o.Email}
 	p.Lines, p.Totals = v.lines(o.Lines)
 	for _, a := range []PostalAddress{{t.say("billingAddress"), o.Billing}, {t.say("deliveryAddress"), o.Shipping}} {
 		if len(a.Lines) > 0 {

@@ -25,6 +25,7 @@ type ProductPage struct {
 	Facts                  []Fact
 	Fault                  string // of what was sent, "": nothing was
 	Quantity               string
+	Odd                    bool // the quantity is what is wrong
 }
 
 // Choice is a variant that can be chosen.

@@ -2,6 +2,7 @@ package storefront
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"eshop/shared/addon"
@@ -75,7 +76,6 @@ func (d door) enter(ctx context.Context, c *api.Call) (context.Context, error) {
 		id, _ = seal.Open(token)
 	}
 	v.basket, v.cookie = id, frames.Value(r, sessionCookie)
-	v.path, v.askConsent = r.URL.Path, !frontend.ConsentOf(r).Answered() || r.URL.Query().Get("consent") == "again"
 	c.Owner = "basket#" + v.shop.ID + "#" + id
 	c.Cookie(frames.Cookie(basketCookie, token, cookieLife, v.secure))
 	return ctx, nil
@@ -91,7 +91,9 @@ func (d door) arrive(ctx context.Context, c *api.Call) (context.Context, *visit,
 		return ctx, nil, problem.NotFound()
 	}
 	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s)}
-	v.secure = len(v.website) < 7 || v.website[:7] != "http://"
+	r := c.HTTP()
+	v.path, v.askConsent = r.URL.Path, !frontend.ConsentOf(r).Answered() || r.URL.Query().Get("consent") == "again"
+	v.secure = !strings.HasPrefix(v.website, "http://")
 	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true}
 	return context.WithValue(ctx, visitKey{}, v), v, nil
 }
@@ -145,13 +147,22 @@ func (d door) recognise(ctx context.Context, v *visit, item *store.Item) error {
 		return err
 	}
 	v.session = session
-	if session.Due(d.Now()) {
-		if _, err := d.accounts().Extend(ctx, api.From(ctx).Unit(), session); err != nil {
-			return err
-		}
-		d.begin(ctx, v.cookie)
-	}
+	d.extend(ctx, v)
 	return nil
+}
+
+// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it did.
+func (d door) extend(ctx context.Context, v *visit) {
+	if !v.session.Due(d.Now()) {
+		return
+	}
+	extended, err := d.accounts().Extend(ctx, api.From(ctx).Unit(), v.session)
+	if err != nil {
+		d.Log.WarnContext(ctx, "a session was not extended", "error", err)
+		return
+	}
+	v.session = extended
+	d.begin(ctx, v.cookie)
 }
 
 // gather reads what every page shows (the basket as it was shown last, who is signed in, the menu, the custom codes),

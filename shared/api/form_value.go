@@ -39,8 +39,12 @@ func (f formReader) object(s *huma.Schema, form url.Values, prefix string, names
 		if end < 0 {
 			end = len(names)
 		}
-		if v, there := f.field(property(s, field), form, prefix, field, names[:end], object); there {
+		v, there := f.field(property(s, field), form, prefix, field, names[:end], object)
+		switch {
+		case there:
 			object[field] = v
+		case s != nil && slices.Contains(s.Required, field) && isObject(resolve(f.registry, property(s, field))):
+			object[field] = map[string]any{} // so that what is missing is a fault of each of its fields, which people see
 		}
 		names = names[end:]
 	}
@@ -59,7 +63,7 @@ func (f formReader) field(
 		below = names[1:]
 	}
 	switch {
-	case s != nil && s.Type == huma.TypeObject && !own:
+	case isObject(s) && !own:
 		return f.nested(f.object(s, form, at+".", below))
 	case s != nil && s.Type == huma.TypeArray && own && len(below) == 0:
 		return f.list(s, form[at])
@@ -74,6 +78,8 @@ func (f formReader) field(
 	}
 	return f.scalar(s, form[at])
 }
+
+func isObject(s *huma.Schema) bool { return s != nil && s.Type == huma.TypeObject }
 
 // nested is an object of a form: one all of whose fields are empty is cleared, or left out of a new record.
 func (f formReader) nested(object map[string]any) (any, bool) {

@@ -15,7 +15,7 @@ type Answer struct {
 	T      testing.TB
 	Status int
 	Header http.Header
-	Body   Object // nil where there is none
+	Body   Object // of JSON; nil where there is none
 	Text   string // the body as it came
 }
 

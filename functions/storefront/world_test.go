@@ -1,0 +1,278 @@
+package storefront
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/functions/codes"
+	"eshop/functions/coupons"
+	"eshop/functions/customers"
+	"eshop/functions/operator"
+	"eshop/functions/orders"
+	"eshop/functions/products"
+	"eshop/functions/quotes"
+	"eshop/functions/urls"
+	"eshop/shared/frontend"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/permission"
+)
+
+type object = hosttest.Object
+
+// The hosts of the shops of these tests: a Czech one, and a Slovak one that sells in euros.
+const (
+	tea  = "tea.example"
+	toys = "toys.example"
+)
+
+// noID is an id of nothing, password one that is long enough.
+const (
+	noID     = "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
+	password = "hunter2 hunter2"
+)
+
+// world is two shops, the storefront of both, and what an add-on of each may call.
+type world struct {
+	*hosttest.World
+	shops, tokens, accesses map[string]string // by host
+}
+
+func open(t testing.TB, also ...func(*host.Platform)) *world {
+	w := &world{shops: map[string]string{}, tokens: map[string]string{}, accesses: map[string]string{}}
+	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, codes.Function, coupons.Function, customers.Function,
+		operator.Function, orders.Function, products.Function, quotes.Function, urls.Function},
+		Platform: func(p *host.Platform) {
+			p.Traits, p.Names = host.OneProcess, hosttest.Names{"hooks.example": "1.1.1.1"}
+			for _, change := range also {
+				change(p)
+			}
+		}})
+	of := w.operator("POST", "/operator/packages", object{"code": "goods", "name": "Goods", "instructions": "#", "permissions": permission.All,
+		"systemUrl": "https://hooks.example"}).ID()
+	w.opened(of, tea, "cs_CZ", "CZK")
+	w.opened(of, toys, "sk_SK", "EUR")
+	return w
+}
+
+func (w *world) operator(method, path string, body any) hosttest.Answer {
+	w.T.Helper()
+	a := w.As(hosttest.OperatorToken, method, path, body)
+	require.Less(w.T, a.Status, 300, a.Text)
+	return a
+}
+
+// opened is a shop with an add-on that may do everything.
+func (w *world) opened(pkg, domain, locale, currency string) {
+	w.T.Helper()
+	shop := w.operator("POST", "/operator/shops", object{"name": "Shop <" + domain + ">", "domain": domain, "locale": locale,
+		"currency": currency, "owner": object{"email": "owner@" + domain}}).ID()
+	access := w.operator("POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg, "permissions": permission.All,
+		"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true})
+	w.shops[domain], w.accesses[domain], w.tokens[domain] = shop, access.ID(), access.Get("token")
+}
+
+// addon is the answer to a request of the add-on of a shop, which is done.
+func (w *world) addon(shop, method, path string, body any) hosttest.Answer {
+	w.T.Helper()
+	a := w.As(w.tokens[shop], method, path, body)
+	require.Less(w.T, a.Status, 300, a.Text)
+	return a
+}
+
+func levels(price string) []any { return []any{object{"level": "default", "price": price}} }
+
+// product is the id of a product of the Czech shop, of which there are 1,000; what more says overrides.
+func (w *world) product(code, price string, more object) string {
+	w.T.Helper()
+	return w.productOf(tea, code, price, more)
+}
+
+func (w *world) productOf(shop, code, price string, more object) string {
+	w.T.Helper()
+	body := object{"code": code, "name": "Product " + code, "vatRate": "21.00", "stock": object{"quantity": 1000}, "priceLevels": levels(price)}
+	for name, v := range more {
+		body[name] = v
+	}
+	return w.addon(shop, "POST", "/api-engine/products", body).ID()
+}
+
+// change changes a product of the Czech shop.
+func (w *world) change(product string, body object) {
+	w.T.Helper()
+	w.addon(tea, "PATCH", "/api-engine/products/"+product, body)
+}
+
+// quote is the token of a price quote of the Czech shop.
+func (w *world) quote(product, price string, more object) string {
+	w.T.Helper()
+	body := object{"productId": product, "unitPrice": price}
+	for name, v := range more {
+		body[name] = v
+	}
+	return w.addon(tea, "POST", "/basket-price-quotes", body).Get("quoteToken")
+}
+
+// browser is a shopper's, at one host. It keeps cookies.
+type browser struct {
+	w       *world
+	host    string
+	address string // of the connection
+	cookies map[string]string
+}
+
+// visitor is somebody new in the Czech shop.
+func (w *world) visitor() *browser { return w.visitorOf(tea) }
+
+func (w *world) visitorOf(host string) *browser {
+	return &browser{w: w, host: host, address: "203.0.113.7:4711", cookies: map[string]string{}}
+}
+
+// The types of bodies and answers.
+const (
+	jsonType = "application/json"
+	formBody = "application/x-www-form-urlencoded"
+	aPage    = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+)
+
+// request is one as the browser makes it; headers are names and values in turn.
+func (b *browser) request(method, path, contentType, body string, headers ...string) *http.Request {
+	r := httptest.NewRequest(method, "http://"+b.host, strings.NewReader(body))
+	target, err := url.ParseRequestURI(path)
+	require.NoError(b.w.T, err)
+	r.URL, r.RequestURI, r.RemoteAddr = target, path, b.address
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	for name, value := range b.cookies {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return r
+}
+
+// ask is the answer to a request, whose cookies are kept.
+func (b *browser) ask(method, path, contentType, body string, headers ...string) hosttest.Answer {
+	b.w.T.Helper()
+	a := b.w.Serve(b.request(method, path, contentType, body, headers...))
+	for _, c := range (&http.Response{Header: a.Header}).Cookies() {
+		if b.cookies[c.Name] = c.Value; c.MaxAge < 0 {
+			delete(b.cookies, c.Name)
+		}
+	}
+	return a
+}
+
+// json is what a script in a page asks; a body of nil is none.
+func (b *browser) json(method, path string, body any, headers ...string) hosttest.Answer {
+	b.w.T.Helper()
+	if body == nil {
+		return b.ask(method, path, "", "", headers...)
+	}
+	text, is := body.(string)
+	if !is {
+		raw, err := json.Marshal(body)
+		require.NoError(b.w.T, err)
+		text = string(raw)
+	}
+	return b.ask(method, path, jsonType, text, headers...)
+}
+
+// page is what a person sees at an address.
+func (b *browser) page(path string) hosttest.Answer {
+	b.w.T.Helper()
+	return b.ask("GET", path, "", "", "Accept", aPage)
+}
+
+// form is the answer to a form that is sent: names and values in turn.
+func (b *browser) form(path string, fields ...string) hosttest.Answer {
+	b.w.T.Helper()
+	values := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		values.Add(fields[i], fields[i+1])
+	}
+	return b.ask("POST", path, formBody, values.Encode(), "Accept", aPage, "Sec-Fetch-Site", "same-origin")
+}
+
+// add puts something into the basket and answers that.
+func (b *browser) add(product string, quantity int, more ...object) hosttest.Answer {
+	b.w.T.Helper()
+	body := object{"productId": product, "quantity": quantity}
+	for _, m := range more {
+		for name, v := range m {
+			body[name] = v
+		}
+	}
+	return b.json("POST", "/basket/items", body).Is(201)
+}
+
+// registered is the browser of a new customer of the shop.
+func (b *browser) registered(email string, more object) hosttest.Answer {
+	b.w.T.Helper()
+	body := object{"email": email, "password": password, "firstName": "Jana", "lastName": "Nováková"}
+	for name, v := range more {
+		body[name] = v
+	}
+	return b.json("POST", "/account/register", body).Is(201)
+}
+
+// buyer is a sound body of a checkout.
+func buyer() object {
+	return object{"email": "jana@example.cz", "firstName": "Jana", "lastName": "Nováková", "phone": "+420 601 123 456",
+		"billingAddress": object{"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}}
+}
+
+// buyerForm is the same as a form has it.
+func buyerForm() []string {
+	return []string{"email", "jana@example.cz", "firstName", "Jana", "lastName", "Nováková", "phone", "+420 601 123 456",
+		"billingAddress.street", "Dlouhá 12", "billingAddress.city", "Brno", "billingAddress.zip", "602 00", "billingAddress.country", "CZ",
+		"billingAddress.company", "", "deliveryAddress.street", "", "deliveryAddress.city", "", "note", ""}
+}
+
+// checkout orders what is in the basket.
+func (b *browser) checkout() hosttest.Answer {
+	b.w.T.Helper()
+	return b.json("POST", "/checkout", buyer()).Is(201)
+}
+
+// confirmation is the path of an order's page.
+func (b *browser) confirmation(ordered hosttest.Answer) string {
+	b.w.T.Helper()
+	return strings.TrimPrefix(ordered.Get("confirmationUrl"), "https://"+b.host)
+}
+
+var stateElement = regexp.MustCompile(`(?s)<script type="application/json" id="eshop-state">(.*?)</script>`)
+
+// state is what a page tells scripts.
+func (w *world) state(page hosttest.Answer) frontend.State {
+	w.T.Helper()
+	found := stateElement.FindAllStringSubmatch(page.Text, -1)
+	require.Len(w.T, found, 1, page.Text)
+	var s frontend.State
+	require.NoError(w.T, json.Unmarshal([]byte(found[0][1]), &s))
+	return s
+}
+
+// shown wants a page of a status, for a person.
+func (w *world) shown(a hosttest.Answer, status int) hosttest.Answer {
+	w.T.Helper()
+	a.Is(status)
+	require.Equal(w.T, "text/html; charset=utf-8", a.Header.Get("Content-Type"), a.Text)
+	return a
+}
+
+// leads wants an answer that leads to an address.
+func (w *world) leads(a hosttest.Answer, status int, location string) {
+	w.T.Helper()
+	a.Is(status)
+	require.Equal(w.T, location, a.Header.Get("Location"))
+}
