@@ -7,6 +7,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/sale"
+	"eshop/shared/store"
 )
 
 // registerBasket registers the operations on the visitor's basket (contract, section 6).
@@ -39,11 +40,11 @@ func (d door) baskets(ctx context.Context) sale.Baskets {
 	return sale.Baskets{Ordering: sale.Ordering{Currency: visitOf(ctx).shop.Currency, Near: d.Near}, Packages: d.Accesses, BaseURL: d.BaseURL}
 }
 
-// basket runs a command on the visitor's basket and answers it as it is then.
+// basket runs a command on the visitor's basket and answers it as it is then. keys are those that the command reads first.
 func (d door) basket(
-	ctx context.Context, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error),
+	ctx context.Context, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error), keys ...store.Key,
 ) (*api.Plain[sale.Basket], error) {
-	s, err := d.shopper(ctx)
+	s, table, err := d.shopper(ctx, false, keys...)
 	if err != nil {
 		return nil, err
 	}
@@ -52,19 +53,41 @@ func (d door) basket(
 		v.kept, v.fresh = b, true
 		return api.PlainOf(*b)
 	}
-	return api.Do(ctx, made, func(u *change.Unit) (*sale.Basket, error) { return command(d.baskets(ctx), u, s) })
+	return api.Do(ctx, made, func(u *change.Unit) (*sale.Basket, error) {
+		u.Table = table
+		return command(d.baskets(ctx), u, s)
+	})
 }
 
 type nothing struct{}
 
 func (d door) readBasket(ctx context.Context, _ *nothing) (*api.Plain[sale.Basket], error) {
-	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) { return b.Show(ctx, u, s) })
+	b, err := d.showBasket(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return api.PlainOf(*b), nil
+}
+
+// showBasket is the visitor's basket at the prices of now.
+func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
+	s, table, err := d.shopper(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	u, v := api.From(ctx).Unit(), visitOf(ctx)
+	u.Table = table
+	if v.kept, err = d.baskets(ctx).Show(ctx, u, s); err != nil {
+		return nil, err
+	}
+	v.fresh = true
+	return v.kept, nil
 }
 
 func (d door) addToBasket(ctx context.Context, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
 	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.Add(ctx, u, s, in.Body)
-	})
+	}, in.Body.Reads(visitOf(ctx).shop.ID, visitOf(ctx).basket)...)
 }
 
 // changeItem is the input of a PATCH of a line.
@@ -98,7 +121,7 @@ type BasketCode struct {
 func (d door) setCoupon(ctx context.Context, in *api.Create[BasketCode]) (*api.Plain[sale.Basket], error) {
 	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.SetCoupon(ctx, u, s, in.Body.Code)
-	})
+	}, sale.CodeKey(visitOf(ctx).shop.ID, in.Body.Code))
 }
 
 func (d door) removeCoupon(ctx context.Context, _ *nothing) (*api.Plain[sale.Basket], error) {
@@ -115,7 +138,7 @@ type Ordered struct {
 }
 
 func (d door) checkout(ctx context.Context, in *api.Create[sale.Checkout]) (*api.Plain[Ordered], error) {
-	s, err := d.shopper(ctx)
+	s, table, err := d.shopper(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -123,5 +146,8 @@ func (d door) checkout(ctx context.Context, in *api.Create[sale.Checkout]) (*api
 	made := func(o *sale.Order) *api.Plain[Ordered] {
 		return api.PlainOf(Ordered{OrderID: o.ID, Number: o.Number, Confirmation: website + "/order/" + o.Secret})
 	}
-	return api.Do(ctx, made, func(u *change.Unit) (*sale.Order, error) { return d.baskets(ctx).Checkout(ctx, u, s, in.Body) })
+	return api.Do(ctx, made, func(u *change.Unit) (*sale.Order, error) {
+		u.Table = table
+		return d.baskets(ctx).Checkout(ctx, u, s, in.Body)
+	})
 }

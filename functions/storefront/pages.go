@@ -167,37 +167,24 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 
 // basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not gathered.
 func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
-	if v.kept == nil || !v.fresh {
-		s, err := d.shopper(ctx)
-		if err == nil {
-			v.kept, err = d.baskets(ctx).Show(ctx, api.From(ctx).Unit(), s)
-		}
-		if err != nil {
+	if !v.fresh {
+		if _, err := d.showBasket(ctx); err != nil {
 			return Lines{}, err
 		}
 	}
-	var heads []*catalog.Head
-	products := make([]string, len(v.kept.Items))
-	for i, item := range v.kept.Items {
-		products[i] = item.ProductID
-	}
-	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) (err error) {
-		heads, err = catalog.Heads(ctx, d.Main, v.shop.ID, products)
-		return err
-	})
-	if err != nil {
+	if err := d.gather(ctx, v, nil); err != nil {
 		return Lines{}, err
 	}
 	b := v.kept
 	l := Lines{Discount: b.Totals.Discount, Of: b.Totals.Items, Total: b.Totals.Total}
-	for n, i := range b.Items {
+	for _, i := range b.Items {
 		item := Item{ID: i.ID, ProductID: i.ProductID, Code: string(i.Code), Name: i.Name, Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total,
 			Note: string(i.Note)}
 		for _, image := range i.Images {
 			item.Images = append(item.Images, v.picture(image))
 		}
-		if h := heads[n]; h != nil && h.Details().Active {
-			item.Path = "/" + h.Address.Active
+		if i.Slug != "" {
+			item.Path = "/" + i.Slug
 		}
 		l.Items = append(l.Items, item)
 	}
@@ -271,14 +258,12 @@ const addressesFor = 24 * time.Hour
 func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, error) {
 	var o *sale.Order
 	var states []sale.OrderState
-	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) error {
+	shop, read := v.shop.ID, func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, v.shop.ID) }
+	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) error {
 		return d.beside(ctx,
-			func() (err error) {
-				o, err = sale.OrderBySecret(ctx, d.Main, v.shop.ID, api.From(ctx).Part("secret"))
-				return
-			},
-			func() (err error) { states, err = sale.AllStates(ctx, d.Main, v.shop.ID); return })
-	})
+			func() (err error) { o, err = sale.OrderOf(ctx, d.Main, shop, items[0]); return },
+			func() (err error) { states, err = d.States.Get(ctx, shop, read); return })
+	}, sale.OrderSecretKey(shop, api.From(ctx).Part("secret")))
 	if err != nil {
 		return shown{}, err
 	}
@@ -403,7 +388,7 @@ func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (sho
 
 // accountPage is what a customer changes of themself; who is not signed in does that first.
 func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	if err := d.know(ctx, v); err != nil {
+	if err := d.gather(ctx, v, nil); err != nil {
 		return shown{}, err
 	}
 	if v.customer == nil {

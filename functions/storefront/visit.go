@@ -98,17 +98,30 @@ func (d door) arrive(ctx context.Context, c *api.Call) (context.Context, *visit,
 	return context.WithValue(ctx, visitKey{}, v), v, nil
 }
 
-// shopper is who the visitor's basket belongs to.
-func (d door) shopper(ctx context.Context) (sale.Shopper, error) {
+// shopper is who the visitor's basket belongs to, and the store for a command on it, of which the basket and the items of
+// the keys are read already, and when that is to be all, what is in the basket, too.
+func (d door) shopper(ctx context.Context, all bool, keys ...store.Key) (sale.Shopper, store.Table, error) {
 	v := visitOf(ctx)
-	if err := d.know(ctx, v); err != nil {
-		return sale.Shopper{}, err
-	}
+	v.kept = nil // it is read as it is now
+	read := &ahead{Table: d.Main, items: map[store.Key]*store.Item{}}
+	keys = append([]store.Key{sale.BasketKey(v.shop.ID, v.basket)}, keys...)
+	err := d.meet(ctx, v, func(ctx context.Context, items []*store.Item) error {
+		read.put(keys, items)
+		if !all {
+			return nil
+		}
+		inside := v.kept.Reads(v.shop.ID)
+		items, err := store.GetAll(ctx, d.Main, inside)
+		if err == nil {
+			read.put(inside, items)
+		}
+		return err
+	}, keys...)
 	s := sale.Shopper{Basket: v.basket}
 	if v.customer != nil {
 		s.Customer, s.Level = v.customer.ID, string(v.customer.PriceLevel)
 	}
-	return s, nil
+	return s, read, err
 }
 
 // level is the price level at which the visitor is sold to.
@@ -122,14 +135,9 @@ func (v *visit) level() string {
 // know reads who is signed in, unless that is known: without the cookie of a session nothing is asked.
 func (d door) know(ctx context.Context, v *visit) error {
 	if v.read || v.cookie == "" {
-		v.read = true
 		return nil
 	}
-	items, err := d.Main.Get(ctx, customer.SessionKey(v.shop.ID, v.cookie))
-	if err != nil {
-		return err
-	}
-	return d.recognise(ctx, v, items[0])
+	return d.meet(ctx, v, nil)
 }
 
 // recognise reads whose session the item is.
@@ -165,10 +173,17 @@ func (d door) extend(ctx context.Context, v *visit) {
 	d.begin(ctx, v.cookie)
 }
 
-// gather reads what every page shows (the basket as it was shown last, who is signed in, the menu, the custom codes),
-// with further items of the page's own in the same call, and then what more does, beside the visitor's session. nil:
-// there is no more.
+// gather reads what every page shows: the menu and the custom codes, and what meet reads.
 func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error, keys ...store.Key) error {
+	return d.beside(ctx,
+		func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
+		func() (err error) { v.codes, err = d.Codes.Get(ctx, v.shop.ID, d.readCodes(v.shop.ID)); return },
+		func() error { return d.meet(ctx, v, more, keys...) })
+}
+
+// meet reads the visitor's basket as it was shown last and who is signed in, with further items in the same call, and
+// then what more does beside who it is. nil: there is no more. What is known is not read.
+func (d door) meet(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error, keys ...store.Key) error {
 	all := append([]store.Key{}, keys...)
 	if v.kept == nil {
 		all = append(all, sale.BasketKey(v.shop.ID, v.basket))
@@ -177,11 +192,7 @@ func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Contex
 	if !knows {
 		all = append(all, customer.SessionKey(v.shop.ID, v.cookie))
 	}
-	var items []*store.Item
-	err := d.beside(ctx,
-		func() (err error) { items, err = store.GetAll(ctx, d.Main, all); return },
-		func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
-		func() (err error) { v.codes, err = d.Codes.Get(ctx, v.shop.ID, d.readCodes(v.shop.ID)); return })
+	items, err := store.GetAll(ctx, d.Main, all)
 	if err != nil {
 		return err
 	}
@@ -192,19 +203,14 @@ func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Contex
 		}
 		v.kept = &kept
 	}
-	return d.beside(ctx,
-		func() error {
-			if knows {
-				return nil
-			}
-			return d.recognise(ctx, v, items[len(items)-1])
-		},
-		func() error {
-			if more == nil {
-				return nil
-			}
-			return more(ctx, items[:len(keys)])
-		})
+	var then []func() error
+	if !knows {
+		then = append(then, func() error { return d.recognise(ctx, v, items[len(items)-1]) })
+	}
+	if more != nil {
+		then = append(then, func() error { return more(ctx, items[:len(keys)]) })
+	}
+	return d.beside(ctx, then...)
 }
 
 // readCodes reads the shop's custom codes.

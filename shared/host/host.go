@@ -26,6 +26,7 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/queue"
 	"eshop/shared/remember"
+	"eshop/shared/sale"
 	"eshop/shared/secret"
 	"eshop/shared/shop"
 	"eshop/shared/slug"
@@ -102,17 +103,20 @@ type Admission struct {
 type Storefront struct {
 	Hosts *shop.Hosts
 	Shelf *catalog.Shelf
-	Codes *remember.Memory[string, []addon.CustomCode] // by shop
+	// By shop.
+	Codes  *remember.Memory[string, []addon.CustomCode]
+	States *remember.Memory[string, []sale.OrderState]
 }
 
-// maxShops is how many shops' codes are remembered.
+// maxShops is how many shops' codes and order states are remembered.
 const maxShops = 200
 
 // StorefrontOf is the storefront of shops in the main table, which the host itself gives those names; nil: none. What is
 // the same for all visitors is remembered for life; 0: it is read for each of them.
 func StorefrontOf(main store.Table, now func() time.Time, own shop.Own, life time.Duration) Storefront {
 	return Storefront{Hosts: shop.NewHosts(main, now, own, life), Shelf: catalog.NewShelf(main, now, life),
-		Codes: remember.New[string, []addon.CustomCode](now, life, maxShops)}
+		Codes:  remember.New[string, []addon.CustomCode](now, life, maxShops),
+		States: remember.New[string, []sale.OrderState](now, life, maxShops)}
 }
 
 // New is the platform with what a host does not say: names are found by the system, nobody reads figures, there are no

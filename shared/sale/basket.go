@@ -39,6 +39,8 @@ type BasketLine struct {
 	Note      field.Text   `json:"note,omitempty" doc:"That of its price quote"`
 	Images    []OrderImage `json:"images" doc:"Those of its price quote"`
 
+	Slug string `json:"-"` // of its product, once it was priced; "" of one that is not sold
+
 	part  int      // the part of the product in which its variant was found last
 	quote *quoteIn // that it is sold at; nil without one
 }
@@ -185,6 +187,7 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 		if len(f) == 0 {
 			l.part = max(0, heads[i].PartOf(l.VariantID))
 			l.sell(heads[i].Details(), variants[i], level)
+			l.Slug = heads[i].Address.Active
 		}
 	}
 }

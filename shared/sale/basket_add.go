@@ -71,25 +71,28 @@ func (a *adding) try(ctx context.Context) (*Basket, error) {
 // read is the first wave, in one call.
 func (a *adding) read(ctx context.Context) error {
 	shop, now := a.unit.Shop, a.unit.Now()
-	row, product := BasketKey(shop, a.shopper.Basket), catalog.ProductKey(shop, a.want.ProductID)
-	keys := []store.Key{row}
-	if id.Valid(a.want.ProductID) {
-		keys = append(keys, product)
-	}
-	token := QuoteClaimKey(shop, a.want.QuoteToken)
-	if a.want.QuoteToken != "" {
-		keys = append(keys, token)
-	}
-	items, err := itemsOf(ctx, a.unit.Table, keys)
+	items, err := itemsOf(ctx, a.unit.Table, a.want.Reads(shop, a.shopper.Basket))
 	if err != nil {
 		return err
 	}
-	if a.basket, err = BasketOf(items[row], a.Currency, now); err != nil {
+	if a.basket, err = BasketOf(items[BasketKey(shop, a.shopper.Basket)], a.Currency, now); err != nil {
 		return err
 	}
-	a.quoteID = record.Owner(items[token])
-	a.head, err = catalog.HeadOf(items[product])
+	a.quoteID = record.Owner(items[QuoteClaimKey(shop, a.want.QuoteToken)])
+	a.head, err = catalog.HeadOf(items[catalog.ProductKey(shop, a.want.ProductID)])
 	return err
+}
+
+// Reads are the items that Add reads first to put this into a basket.
+func (n BasketNew) Reads(shop, basket string) []store.Key {
+	keys := []store.Key{BasketKey(shop, basket)}
+	if id.Valid(n.ProductID) {
+		keys = append(keys, catalog.ProductKey(shop, n.ProductID))
+	}
+	if n.QuoteToken != "" {
+		keys = append(keys, QuoteClaimKey(shop, n.QuoteToken))
+	}
+	return keys
 }
 
 // readMore is the second wave, in one call; without a variant and a quote it asks the store nothing.

@@ -166,14 +166,7 @@ func (b Baskets) save(
 // refresh makes the basket show what its products cost now, and what its coupon takes off now: one Get for all but a
 // variant that has moved to another part.
 func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket *Basket) error {
-	keys := basket.parts(u.Shop)
-	for _, l := range basket.Items {
-		keys = append(keys, catalog.ProductKey(u.Shop, l.ProductID))
-	}
-	if basket.coupon != nil {
-		keys = append(keys, CouponKey(u.Shop, basket.coupon.ID))
-	}
-	had, err := itemsOf(ctx, u.Table, keys)
+	had, err := itemsOf(ctx, u.Table, basket.Reads(u.Shop))
 	if err != nil {
 		return err
 	}
@@ -200,6 +193,18 @@ func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket 
 	}
 	basket.count(u.Now())
 	return nil
+}
+
+// Reads are the items that Show reads of what is in the basket.
+func (b *Basket) Reads(shop string) []store.Key {
+	keys := b.parts(shop)
+	for _, l := range b.Items {
+		keys = append(keys, catalog.ProductKey(shop, l.ProductID))
+	}
+	if b.coupon != nil {
+		keys = append(keys, CouponKey(shop, b.coupon.ID))
+	}
+	return keys
 }
 
 // itemsOf is the items of keys, each read once; without any it asks the store nothing.

@@ -28,14 +28,16 @@ func OrderSecretKey(shop, secret string) store.Key {
 // OrderBySecret is the order of a secret, which names the basket that it was made of; a problem not_found when no order
 // of the shop has it.
 func OrderBySecret(ctx context.Context, t store.Table, shop, secret string) (*Order, error) {
-	item, err := Orders.Find(ctx, t, shop, OrderSecretKey(shop, secret))
+	claims, err := t.Get(ctx, OrderSecretKey(shop, secret))
 	if err != nil {
 		return nil, err
 	}
-	if item == nil {
-		return nil, problem.NotFound()
-	}
-	o, err := Orders.Decode(item)
+	return OrderOf(ctx, t, shop, claims[0])
+}
+
+// OrderOf is OrderBySecret by the item of OrderSecretKey.
+func OrderOf(ctx context.Context, t store.Table, shop string, claim *store.Item) (*Order, error) {
+	o, err := Orders.Read(ctx, t, shop, record.Owner(claim))
 	return &o, err
 }
 

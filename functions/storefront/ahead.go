@@ -1,0 +1,49 @@
+package storefront
+
+import (
+	"context"
+	"sync"
+
+	"eshop/shared/store"
+)
+
+// ahead is a table of which items were read before a command asks for them, together with what else the request needs.
+// Each of them is given once: who begins anew reads it as it is then.
+type ahead struct {
+	store.Table
+	mu    sync.Mutex
+	items map[store.Key]*store.Item
+}
+
+func (a *ahead) put(keys []store.Key, items []*store.Item) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, key := range keys {
+		a.items[key] = items[i]
+	}
+}
+
+// Get is store.Table's.
+func (a *ahead) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	found := make([]*store.Item, len(keys))
+	var missing []store.Key
+	var places []int
+	a.mu.Lock()
+	for i, key := range keys {
+		item, has := a.items[key]
+		if !has {
+			missing, places = append(missing, key), append(places, i)
+		}
+		found[i] = item
+		delete(a.items, key)
+	}
+	a.mu.Unlock()
+	if len(missing) == 0 {
+		return found, nil
+	}
+	items, err := a.Table.Get(ctx, missing...)
+	for i, item := range items {
+		found[places[i]] = item
+	}
+	return found, err
+}

@@ -1,0 +1,89 @@
+package storefront
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/addon"
+	"eshop/shared/host"
+)
+
+// far are the traits of AWS, where what all visitors are shown alike is remembered.
+func far(p *host.Platform) {
+	p.Traits = host.Traits{}
+	p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, 30*time.Second)
+	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+}
+
+// TestTheBudgetsAreKept counts calls on AWS with what is remembered warm, of a visitor and of one who is signed in: a page
+// is at most three calls in two waves; adding to a basket at most four, and five at a quote for who is signed in (whether
+// its package is active is as current as the store); a checkout at most two more than a POST of the same order, which is
+// five beside its charge.
+func TestTheBudgetsAreKept(t *testing.T) {
+	w := open(t, far)
+	room := w.category("Teas", "")
+	tee := w.product("TEA", "100.00", object{"categoryIds": []string{room}})
+	shirt := w.product("SHIRT", "100.00", object{"variants": []any{object{"code": "A", "stock": object{"quantity": 99}}}})
+	variant := w.As(w.tokens[tea], "GET", "/api-engine/products/"+shirt, nil).Get("variants.0.id")
+	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
+	w.slug("product", tee, "old")
+	w.slug("product", tee, "new")
+	first := w.visitor()
+	first.add(tee, 1)
+	ordered := first.confirmation(first.checkout())
+
+	visitor, member := w.visitor(), w.visitor()
+	member.registered("jana@example.cz", nil)
+	for _, b := range []*browser{visitor, member} {
+		b.page("/")
+		b.add(tee, 1)
+	}
+	quoted := func(b *browser) func() {
+		token := w.quote(tee, "1.00", nil)
+		return func() { b.add(tee, 1, object{"quoteToken": token}) }
+	}
+	page := func(path string, status int) func(b *browser) func() {
+		return func(b *browser) func() {
+			b.page(path)
+			return func() { w.shown(b.page(path), status) }
+		}
+	}
+	does := func(f func(b *browser)) func(b *browser) func() {
+		return func(b *browser) func() { return func() { f(b) } }
+	}
+	for _, c := range []struct {
+		says       string
+		does       func(b *browser) func()
+		by, signed []int // waves of calls of a visitor, and of who is signed in
+	}{
+		{"home", page("/", 200), []int{1}, []int{1, 1}},
+		{"a category", page("/teas", 200), []int{1}, []int{1, 1}},
+		{"a product", page("/new", 200), []int{1, 1}, []int{1, 2}},
+		{"a product with variants", page("/product-shirt", 200), []int{1, 1}, []int{1, 2}},
+		{"the basket", page("/basket", 200), []int{1, 1}, []int{1, 2}},
+		{"the checkout", page("/checkout", 200), []int{1, 1}, []int{1, 2}},
+		{"the form to sign in", page("/account/sign-in", 200), []int{1}, []int{1, 1}},
+		{"an order", page(ordered, 200), []int{1, 1}, []int{1, 2}},
+		{"an unknown address", page("/nowhere", 404), []int{1}, []int{1, 1}},
+		{"an address of nothing", page("/a/b", 404), []int{1}, []int{1, 1}},
+		{"an old address", func(b *browser) func() { b.page("/old"); return func() { b.page("/old").Is(301) } }, []int{1, 1}, []int{1, 2}},
+		{"the basket as JSON", does(func(b *browser) { b.json("GET", "/basket", nil).Is(200) }), []int{1, 1}, []int{1, 2}},
+		{"adding", does(func(b *browser) { b.add(tee, 1) }), []int{1, 1}, []int{1, 1, 1}},
+		{"adding a variant", does(func(b *browser) { b.add(shirt, 1, object{"variantId": variant}) }), []int{1, 1, 1}, []int{1, 1, 1, 1}},
+		{"adding at a quote", quoted, []int{1, 1, 1, 1}, []int{1, 1, 1, 1, 1}},
+		{"a coupon", does(func(b *browser) { b.json("POST", "/basket/coupon", object{"code": "TEN"}).Is(200) }), []int{1, 1, 1}, []int{1, 1, 1, 1}},
+		{"a checkout", does(func(b *browser) { b.checkout() }), []int{1, 2, 2, 1}, []int{1, 1, 2, 2, 1}},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			w.T = t
+			w.InWaves(c.by, c.does(visitor))
+			w.InWaves(c.signed, c.does(member))
+		})
+	}
+	w.T = t
+	account := page("/account", 200)(member)
+	w.InWaves([]int{1, 1}, account)
+	require.Nil(t, w.state(visitor.page(ordered)).Told.Order)
+}
