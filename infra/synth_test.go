@@ -138,7 +138,7 @@ func text(v any) string {
 }
 
 func TestRoutesAreTheLists(t *testing.T) {
-	want := map[string]string{"$default": "Shop", "ANY /": "Docs"}
+	want := map[string]string{"$default": "Storefront", "ANY /": "Storefront"}
 	for _, f := range functions.List {
 		for _, r := range f.Routes() {
 			if r != "/" {

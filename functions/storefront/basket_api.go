@@ -48,15 +48,16 @@ func (d door) basket(
 	if err != nil {
 		return nil, err
 	}
-	made := func(b *sale.Basket) *api.Plain[sale.Basket] {
-		v := visitOf(ctx)
-		v.kept, v.fresh = b, true
-		return api.PlainOf(*b)
-	}
-	return api.Do(ctx, made, func(u *change.Unit) (*sale.Basket, error) {
+	made := func(b *sale.Basket) *api.Plain[sale.Basket] { return api.PlainOf(*b) }
+	answer, err := api.Do(ctx, made, func(u *change.Unit) (*sale.Basket, error) {
 		u.Table = table
 		return command(d.baskets(ctx), u, s)
 	})
+	if err == nil { // a page shows what was written, and nothing else
+		v := visitOf(ctx)
+		v.kept, v.fresh = &answer.Body, true
+	}
+	return answer, err
 }
 
 type nothing struct{}

@@ -14,6 +14,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/customer"
 	"eshop/shared/frontend"
+	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
 	"eshop/shared/store"
@@ -55,22 +56,19 @@ func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (shown, err
 	slug, after := c.Part("slug"), c.HTTP().URL.Query().Get("after")
 	var s shown
 	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) (err error) {
-		of, id := catalog.SlugOwner(items[0])
+		of, owner := catalog.SlugOwner(items[0])
 		switch {
-		case id == "":
+		case owner == "":
 			return problem.NotFound()
 		case of == catalog.OfCategory:
-			s, err = d.categoryPage(ctx, v, id, slug, after)
+			s, err = d.categoryPage(ctx, v, owner, slug, after)
 		default:
-			s, err = d.productPage(ctx, v, id, slug, api.Outcome{})
+			s, err = d.productPage(ctx, v, owner, slug, api.Outcome{})
 		}
 		return err
 	}, catalog.SlugKey(v.shop.ID, slug))
 	if err != nil {
 		return shown{}, err
-	}
-	if s.made != nil { // the visitor is known only now
-		s.page = s.made()
 	}
 	return s, nil
 }
@@ -93,12 +91,15 @@ func (d door) categoryPage(ctx context.Context, v *visit, id, slug, after string
 }
 
 // productPage shows a product; slug "" is whatever its address is. o is why its form is shown again.
-func (d door) productPage(ctx context.Context, v *visit, id, slug string, o api.Outcome) (shown, error) {
-	items, err := d.Main.Get(ctx, catalog.PageKeys(v.shop.ID, id)...)
+func (d door) productPage(ctx context.Context, v *visit, product, slug string, o api.Outcome) (shown, error) {
+	if !id.Valid(product) { // a form may name anything
+		return shown{}, problem.NotFound()
+	}
+	items, err := d.Main.Get(ctx, catalog.PageKeys(v.shop.ID, product)...)
 	if err != nil {
 		return shown{}, err
 	}
-	w, err := catalog.PageOf(ctx, d.Main, v.shop.ID, id, items)
+	w, err := catalog.PageOf(ctx, d.Main, v.shop.ID, product, items)
 	switch {
 	case err != nil:
 		return shown{}, err
@@ -114,8 +115,8 @@ func (d door) productPage(ctx context.Context, v *visit, id, slug string, o api.
 	return shown{made: func() page {
 		details := w.Details()
 		price, _, _ := w.Offer().PriceAt(v.level())
-		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: id, Path: "/" + w.Address.Active,
-			Product: &frontend.Product{ID: id, Code: string(details.Code), Name: string(details.Name), Price: price.String()}})
+		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
+			Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name), Price: price.String()}})
 		p := view.product(w, o.Form.Get("variantId"), o.Form.Get("quantity"), fault)
 		p.Odd = o.Refused != nil && slices.ContainsFunc(o.Refused.Errors, func(f problem.Fault) bool { return f.Location == "body.quantity" })
 		return p
@@ -138,9 +139,6 @@ func (d door) addedPage(ctx context.Context, v *visit, o api.Outcome) (shown, er
 	})
 	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Status == http.StatusNotFound {
 		return d.refused(ctx, v, o.Refused)
-	}
-	if err == nil && s.made != nil {
-		s.page = s.made()
 	}
 	return s, err
 }
@@ -178,11 +176,8 @@ func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
 	b := v.kept
 	l := Lines{Discount: b.Totals.Discount, Of: b.Totals.Items, Total: b.Totals.Total}
 	for _, i := range b.Items {
-		item := Item{ID: i.ID, ProductID: i.ProductID, Code: string(i.Code), Name: i.Name, Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total,
-			Note: string(i.Note)}
-		for _, image := range i.Images {
-			item.Images = append(item.Images, v.picture(image))
-		}
+		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code), Name: i.Name, Quantity: i.Quantity,
+			Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)}
 		if i.Slug != "" {
 			item.Path = "/" + i.Slug
 		}
@@ -216,6 +211,9 @@ func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown,
 		return to(http.StatusSeeOther, "/basket"), nil
 	default:
 		return shown{page: view.basket(lines, "", "", languageOf(v.shop.Locale).notice(o.Refused))}, nil
+	}
+	if o.Refused != nil {
+		lines.refuse(view.lang(), o.Refused)
 	}
 	s := sentForm(view.lang(), o, func(s Sent) Sent { return fillOwn(s, v.customer) })
 	return shown{page: view.checkout(lines, s)}, nil
@@ -289,8 +287,13 @@ func given(s *string) string {
 	return *s
 }
 
-// picture is where a page finds a quote's image: at its own host, which serves it as any does.
-func (v *visit) picture(i sale.OrderImage) string { return sale.ImageURL(v.website, path.Base(i.URL)) }
+// pictures are where a page finds a quote's images: at its own host, which serves them as any does.
+func (v *visit) pictures(images []sale.OrderImage) (addresses []string) {
+	for _, i := range images {
+		addresses = append(addresses, sale.ImageURL(v.website, path.Base(i.URL)))
+	}
+	return addresses
+}
 
 // orderLines are an order as a page is made of it.
 func orderLines(v *visit, o *sale.Order) Lines {
@@ -300,12 +303,8 @@ func orderLines(v *visit, o *sale.Order) Lines {
 		if i.VariantName != "" {
 			name += " – " + string(i.VariantName)
 		}
-		item := Item{ID: i.ID, ProductID: i.ProductID, Code: string(i.Code), Name: name, Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total,
-			Note: string(i.Note)}
-		for _, image := range i.Images {
-			item.Images = append(item.Images, v.picture(image))
-		}
-		l.Items = append(l.Items, item)
+		l.Items = append(l.Items, Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code), Name: name,
+			Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)})
 	}
 	return l
 }
@@ -330,10 +329,8 @@ func toldOrder(v *visit, o *sale.Order) *frontend.Order {
 		t.Coupons = append(t.Coupons, frontend.Coupon{Code: string(c.Code), Discount: c.Discount.String()})
 	}
 	for _, l := range orderLines(v, o).Items {
-		t.Items = append(t.Items, frontend.Line{ProductID: l.ProductID, Code: l.Code, Name: l.Name, Quantity: l.Quantity, UnitPrice: l.Price.String()})
-	}
-	for i := range t.Items {
-		t.Items[i].VariantID = o.Items[i].VariantID
+		t.Items = append(t.Items, frontend.Line{ProductID: l.ProductID, VariantID: l.VariantID, Code: l.Code, Name: l.Name, Quantity: l.Quantity,
+			UnitPrice: l.Price.String()})
 	}
 	return t
 }
@@ -376,14 +373,24 @@ func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 	return d.accountForms(ctx, v, o, Visit.signIn, func(s Sent) Sent { return s })
 }
 
-// setPasswordPage is the page of a link; a link that is no good any more is not found.
+// setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.
 func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
 	token := cmp.Or(o.Form.Get("token"), api.From(ctx).HTTP().URL.Query().Get("token"))
-	if err := d.accounts().GoodLink(ctx, api.From(ctx).Unit(), token); err != nil {
+	err := d.accounts().GoodLink(ctx, api.From(ctx).Unit(), token)
+	over := problem.Is(err, "not_found")
+	if err != nil && !over {
 		return shown{}, err
 	}
-	return d.accountForms(ctx, v, o, func(v Visit, s Sent) *AccountPage { s.Token = token; return v.setPassword(s) },
-		func(s Sent) Sent { return s })
+	s, err := d.accountForms(ctx, v, o, func(v Visit, s Sent) *AccountPage {
+		if s.Token = token; over {
+			s = Sent{Notice: v.lang().say("link_invalid")}
+		}
+		return v.setPassword(s)
+	}, func(s Sent) Sent { return s })
+	if over {
+		s.status = http.StatusNotFound
+	}
+	return s, err
 }
 
 // accountPage is what a customer changes of themself; who is not signed in does that first.

@@ -146,8 +146,6 @@ func TestFaultsStandBesideTheirFieldsAndTypedValuesStay(t *testing.T) {
 }
 
 func TestPagesAreSmall(t *testing.T) {
-	css, err := StaticFiles.ReadFile("static/storefront.css")
-	require.NoError(t, err)
 	eachPage(t, func(t *testing.T, _, page string) {
 		var b bytes.Buffer
 		for _, file := range []string{page, string(css)} {
@@ -160,8 +158,6 @@ func TestPagesAreSmall(t *testing.T) {
 }
 
 func TestNothingIsLoadedFromElsewhereButPictures(t *testing.T) {
-	css, err := StaticFiles.ReadFile("static/storefront.css")
-	require.NoError(t, err)
 	for _, u := range regexp.MustCompile(`url\("?[^")]{0,5}`).FindAllString(string(css), -1) {
 		require.Equal(t, `url("data:`, u)
 	}
@@ -363,8 +359,6 @@ func TestAKeptPageOfAProductIsOfItsVersionLevelAndMenu(t *testing.T) {
 
 // TestColoursAreReadable holds the pairs of colours that texts are written in against WCAG 2.2 AA.
 func TestColoursAreReadable(t *testing.T) {
-	css, err := StaticFiles.ReadFile("static/storefront.css")
-	require.NoError(t, err)
 	colours := map[string]string{"white": "#ffffff", "fault": "#fdf4ef", "fine": "#eff6f0", "hero": "#efe5d3", "lead": "#3d463f", "foot": "#d9e2dc"}
 	for _, m := range regexp.MustCompile(`--(\w+):(#[0-9a-f]{3,6})\b`).FindAllStringSubmatch(string(css), -1) {
 		colours[m[1]] = m[2]

@@ -94,6 +94,9 @@ func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, 
 	if err != nil {
 		return d.refused(ctx, v, c.Problem(ctx, err))
 	}
+	if s.made != nil { // the visitor is known now
+		s.page = s.made()
+	}
 	if s.status == 0 {
 		if s.status = http.StatusOK; o.Refused != nil {
 			s.status = o.Refused.Status

@@ -175,7 +175,6 @@ var texts = map[string]text{
 	"fault.too_small":      {"Je to příliš málo", "Je to príliš málo"},
 	"fault.too_big":        {"Je to příliš mnoho", "Je to príliš veľa"},
 	"fault.too_many":       {"V košíku už není místo na další položku", "V košíku už nie je miesto na ďalšiu položku"},
-	"fault.too_short":      {"Je to příliš krátké", "Je to príliš krátke"},
 	"fault.bad_format":     {"Zkontrolujte prosím, zda je to správně", "Skontrolujte prosím, či je to správne"},
 	"fault.not_found":      {"To už v nabídce není", "To už v ponuke nie je"},
 	"fault.inactive":       {"To se teď neprodává", "To sa teraz nepredáva"},

@@ -22,11 +22,6 @@ import (
 //go:embed templates
 var pages embed.FS
 
-// StaticFiles are what pages load: files that have addresses by their content.
-//
-//go:embed static
-var StaticFiles embed.FS
-
 // The names of pages.
 const (
 	pageHome        = "home"

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"eshop/shared/field"
+	"eshop/shared/problem"
 )
 
 // Lines are a basket or an order as a page is made of it.
@@ -16,12 +17,32 @@ type Lines struct {
 
 // Item is a line of a basket or an order.
 type Item struct {
-	ID, ProductID, Code, Name, Path string // Path: "" leads nowhere
-	Quantity                        int64
-	Price, Sum                      field.Money // for one, and for all of it
-	Note                            string
-	Images                          []string // addresses
-	Fault                           string
+	ID, ProductID, VariantID string
+	Code, Name, Path         string // Path: "" leads nowhere
+	Quantity                 int64
+	Price, Sum               field.Money // for one, and for all of it
+	Note                     string
+	Images                   []string // addresses
+	Fault                    string
+}
+
+// refuse marks the lines that an order was refused for.
+func (l Lines) refuse(in language, p *problem.Problem) {
+	for place, text := range in.lineFaults(p.Errors) {
+		if place < len(l.Items) {
+			l.Items[place].Fault = text
+		}
+	}
+	if p.Code != "insufficient_stock" {
+		return
+	}
+	product, _ := p.More["productId"].(string)
+	variant, _ := p.More["variantId"].(string)
+	for i := range l.Items {
+		if l.Items[i].ProductID == product && l.Items[i].VariantID == variant {
+			l.Items[i].Fault = in.insufficient(p)
+		}
+	}
 }
 
 // Line is one as a page shows it.

@@ -166,10 +166,10 @@ func (f *form) fault(name string) string {
 }
 
 func (l language) faultIn(name, code string) string {
-	if name == "password" && (code == "too_long" || code == "too_short" || code == "too_small") {
+	if name == "password" && code != problem.Required {
 		return l.say("tooShort.password")
 	}
-	if name == "currentPassword" && code != "required" {
+	if name == "currentPassword" && code != problem.Required {
 		return l.say("wrong_password")
 	}
 	return cmp.Or(l.say("fault."+code), l.say("fault.other"))

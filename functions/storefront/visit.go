@@ -203,6 +203,11 @@ func (d door) meet(ctx context.Context, v *visit, more func(ctx context.Context,
 		}
 		v.kept = &kept
 	}
+	if v.kept.Due(d.Now()) {
+		if err := d.baskets(ctx).Extend(ctx, api.From(ctx).Unit(), sale.Shopper{Basket: v.basket}); err != nil {
+			d.Log.WarnContext(ctx, "a basket was not extended", "error", err)
+		}
+	}
 	var then []func() error
 	if !knows {
 		then = append(then, func() error { return d.recognise(ctx, v, items[len(items)-1]) })
