@@ -85,7 +85,7 @@ func (d door) categoryPage(ctx context.Context, v *visit, id, slug, after string
 		return to(http.StatusMovedPermanently, "/"+at.Slug), nil
 	}
 	list, err := d.Shelf.InCategory(ctx, v.shop.ID, id, after)
-	return shown{made: func() page {
+	return shown{made: func() content {
 		return d.view(v, frontend.Page{Type: frontend.Category, CategoryID: id}).category(at, list, after)
 	}}, err
 }
@@ -112,7 +112,7 @@ func (d door) productPage(ctx context.Context, v *visit, product, slug string, o
 	if o.Refused != nil {
 		fault = languageOf(v.shop.Locale).notice(o.Refused)
 	}
-	return shown{made: func() page {
+	return shown{made: func() content {
 		details := w.Details()
 		price, _, _ := w.Offer().PriceAt(v.level())
 		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
@@ -352,7 +352,7 @@ func onward(address string) func(*visit, api.Outcome) string {
 
 // accountForms shows one of the forms about the account.
 func (d door) accountForms(
-	ctx context.Context, v *visit, o api.Outcome, show func(Visit, Sent) *AccountPage, kept func(Sent) Sent,
+	ctx context.Context, v *visit, o api.Outcome, show func(Setting, Sent) *AccountPage, kept func(Sent) Sent,
 ) (shown, error) {
 	if err := d.gather(ctx, v, nil); err != nil {
 		return shown{}, err
@@ -366,11 +366,11 @@ func (d door) accountForms(
 }
 
 func (d door) registerPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	return d.accountForms(ctx, v, o, Visit.register, func(s Sent) Sent { return s })
+	return d.accountForms(ctx, v, o, Setting.register, func(s Sent) Sent { return s })
 }
 
 func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	return d.accountForms(ctx, v, o, Visit.signIn, func(s Sent) Sent { return s })
+	return d.accountForms(ctx, v, o, Setting.signIn, func(s Sent) Sent { return s })
 }
 
 // setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.
@@ -381,7 +381,7 @@ func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (sho
 	if err != nil && !over {
 		return shown{}, err
 	}
-	s, err := d.accountForms(ctx, v, o, func(v Visit, s Sent) *AccountPage {
+	s, err := d.accountForms(ctx, v, o, func(v Setting, s Sent) *AccountPage {
 		if s.Token = token; over {
 			s = Sent{Notice: v.lang().say("link_invalid")}
 		}
@@ -401,7 +401,7 @@ func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, 
 	if v.customer == nil {
 		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
 	}
-	return d.accountForms(ctx, v, o, Visit.account, func(s Sent) Sent {
+	return d.accountForms(ctx, v, o, Setting.account, func(s Sent) Sent {
 		s = fillOwn(s, v.customer)
 		s.Saved = api.From(ctx).HTTP().URL.Query().Has("saved")
 		return s

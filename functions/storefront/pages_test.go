@@ -196,7 +196,7 @@ func spoil(v reflect.Value, text string) reflect.Value {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && f.Type != reflect.TypeFor[Visit]() {
+			if f := v.Type().Field(i); f.IsExported() && f.Type != reflect.TypeFor[Setting]() {
 				out.Field(i).Set(spoil(v.Field(i), text))
 			}
 		}
@@ -232,11 +232,11 @@ func TestHostileTextsAreTextsEverywhere(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			x.data.frame().Content = ""
 			calm := x
-			calm.data = spoil(reflect.ValueOf(x.data), "calm").Interface().(page)
+			calm.data = spoil(reflect.ValueOf(x.data), "calm").Interface().(content)
 			want := shape(t, calm.rendered(t))
 			for _, text := range hostiles {
 				bad := x
-				bad.data = spoil(reflect.ValueOf(x.data), text).Interface().(page)
+				bad.data = spoil(reflect.ValueOf(x.data), text).Interface().(content)
 				require.Equal(t, want, shape(t, bad.rendered(t)), text)
 			}
 		})
@@ -266,7 +266,7 @@ func TestHostileProductsAreTextsEverywhere(t *testing.T) {
 		v := s.visit("cs_CZ")
 		newest, err := s.shelf.Newest(t.Context(), "shop")
 		require.NoError(t, err)
-		for name, p := range map[string]page{"home": v.home(newest), "product": v.product(w, "", "", ""),
+		for name, p := range map[string]content{"home": v.home(newest), "product": v.product(w, "", "", ""),
 			"category": v.category(v.Menu.Place(room), newest, "")} {
 			rendered := sample{name, p}.rendered(t)
 			for _, n := range nodes(t, rendered) {
@@ -294,10 +294,10 @@ func TestAPictureIsAWebAddressOrADrawing(t *testing.T) {
 
 func TestEveryTextIsInBothLanguagesAndUsed(t *testing.T) {
 	used := map[string]bool{}
-	files, err := pages.ReadDir("templates")
+	files, err := templateFiles.ReadDir("templates")
 	require.NoError(t, err)
 	for _, f := range files {
-		b, err := pages.ReadFile("templates/" + f.Name())
+		b, err := templateFiles.ReadFile("templates/" + f.Name())
 		require.NoError(t, err)
 		for _, m := range worded.FindAllStringSubmatch(string(b), -1) {
 			used[m[1]] = true
@@ -336,7 +336,7 @@ func TestAKeptPageOfAProductIsOfItsVersionLevelAndMenu(t *testing.T) {
 		p.CategoryIDs = []string{room}
 		p.PriceLevels = append(p.PriceLevels, catalog.Price{Level: "gold", Price: 9900})
 	})
-	show := func(v Visit) string { return sample{"", v.product(w, "", "", "")}.rendered(t) }
+	show := func(v Setting) string { return sample{"", v.product(w, "", "", "")}.rendered(t) }
 	v := s.visit("cs_CZ")
 	v.Pages = NewPages(func(name string) string { return name })
 	first := show(v)

@@ -11,7 +11,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/frontend"
-	frames "eshop/shared/page"
+	"eshop/shared/page"
 	"eshop/shared/problem"
 )
 
@@ -19,8 +19,8 @@ import (
 type shown struct {
 	status   int // 0: 200, of a refusal the problem's
 	location string
-	page     page
-	made     func() page // makes the page once the visitor is known; nil: page is it
+	page     content
+	made     func() content // makes the page once the visitor is known; nil: page is it
 }
 
 // to leads to another address.
@@ -53,7 +53,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	if strings.HasPrefix(c.HTTP().URL.Path, "/order/") { // the address is a secret
 		h.Set("Referrer-Policy", "same-origin")
 	}
-	frames.Protect(h)
+	page.Protect(h)
 	v := visitOf(ctx)
 	if v == nil {
 		h.Set("Cache-Control", "no-store")
@@ -124,11 +124,11 @@ func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (shown,
 
 // view is what templates are filled with of a visit that was gathered. p is what the page shows; its path is the
 // request's unless it says another one.
-func (d door) view(v *visit, p frontend.Page) Visit {
+func (d door) view(v *visit, p frontend.Page) Setting {
 	if p.Path == "" {
 		p.Path = v.path
 	}
-	view := Visit{Shop: *v.shop, Website: v.website, Path: p.Path, Pages: d.pages, Menu: v.menu, Level: v.level(), AskConsent: v.askConsent}
+	view := Setting{Shop: *v.shop, Website: v.website, Path: p.Path, Pages: d.pages, Menu: v.menu, Level: v.level(), AskConsent: v.askConsent}
 	if v.customer != nil {
 		view.SignedIn, view.Name = true, string(v.customer.FirstName)
 	}

@@ -107,14 +107,14 @@ func (s *stand) fill() {
 }
 
 // visit is of somebody with things in the basket; locale is the shop's.
-func (s *stand) visit(locale string) Visit {
+func (s *stand) visit(locale string) Setting {
 	menu, err := s.shelf.Menu(s.t.Context(), "shop")
 	require.NoError(s.t, err)
 	currency := "CZK"
 	if locale == "sk_SK" {
 		currency = "EUR"
 	}
-	return Visit{Shop: shop.Shop{Head: record.Head{ID: "shop"}, Fields: shop.Fields{Name: "Čajovna U Zvonu", Locale: locale, Currency: currency}},
+	return Setting{Shop: shop.Shop{Head: record.Head{ID: "shop"}, Fields: shop.Fields{Name: "Čajovna U Zvonu", Locale: locale, Currency: currency}},
 		Website: "https://cajovna.example", Path: "/", Menu: menu, Pages: testPages, Level: "default", Pieces: 3, Total: 123450, AskConsent: true,
 		State: `<script>window.dataLayer=[{}]</script>`, Codes: Codes{Head: "<!--head-->", BodyEnd: "<!--bodyEnd-->", OrderConfirmed: "<!--confirmed-->"}}
 }
@@ -144,7 +144,7 @@ func sent() Sent {
 // sample is a page of a name, in a state.
 type sample struct {
 	name string
-	data page
+	data content
 }
 
 // samples are all pages in their states, for one language.
@@ -172,10 +172,10 @@ func (s *stand) samples(locale string) []sample {
 			gone = read(p.ID)
 		}
 	}
-	with := func(change func(*Visit)) Visit { w := v; change(&w); return w }
-	quiet := with(func(v *Visit) { v.AskConsent = false })
-	signed := with(func(v *Visit) { v.SignedIn, v.Name, v.AskConsent = true, "Jana Nováková", false })
-	empty := with(func(v *Visit) { v.Pieces, v.AskConsent = 0, false })
+	with := func(change func(*Setting)) Setting { w := v; change(&w); return w }
+	quiet := with(func(v *Setting) { v.AskConsent = false })
+	signed := with(func(v *Setting) { v.SignedIn, v.Name, v.AskConsent = true, "Jana Nováková", false })
+	empty := with(func(v *Setting) { v.Pieces, v.AskConsent = 0, false })
 	room := quiet
 	room.Path = "/" + tea.Slug
 	order := Order{Lines: s.lines(2), Number: "2026000123", State: "Nová", Email: "jana@example.com", Delivery: "Osobní odběr",
@@ -251,13 +251,13 @@ func BenchmarkPage(b *testing.B) {
 			w, _ = catalog.ReadProduct(b.Context(), s.unit.Table, "shop", p.ID)
 		}
 	}
-	for name, make := range map[string]func() page{
-		"home":     func() page { return v.home(newest) },
-		"category": func() page { return v.category(tea, newest, "") },
-		"product":  func() page { return v.product(w, "", "", "") },
-		"basket":   func() page { return v.basket(s.lines(3), "", "", "") },
-		"checkout": func() page { return v.checkout(s.lines(3), Sent{}) },
-		"error":    func() page { return v.refused(404) },
+	for name, make := range map[string]func() content{
+		"home":     func() content { return v.home(newest) },
+		"category": func() content { return v.category(tea, newest, "") },
+		"product":  func() content { return v.product(w, "", "", "") },
+		"basket":   func() content { return v.basket(s.lines(3), "", "", "") },
+		"checkout": func() content { return v.checkout(s.lines(3), Sent{}) },
+		"error":    func() content { return v.refused(404) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -16,11 +16,11 @@ import (
 	"eshop/shared/shop"
 )
 
-// pages are the templates. Each of them is in one language when it is parsed: [[name]] stands for a text (texts.go), and
+// templateFiles are the templates. Each of them is in one language when it is parsed: [[name]] stands for a text (texts.go), and
 // [[asset:name]] for the address of something static.
 //
 //go:embed templates
-var pages embed.FS
+var templateFiles embed.FS
 
 // The names of pages.
 const (
@@ -42,7 +42,7 @@ const (
 type Pages struct {
 	templates [2]*template.Template
 	pieces    remember.Last[piece, template.HTML]
-	products  remember.Last[piece, productShown]
+	products  remember.Last[productKey, productShown]
 }
 
 // How many pieces of pages are kept, and how many pages of products, which are larger.
@@ -58,18 +58,24 @@ type piece struct {
 	menu                            string // the menu's version, where the menu is in it
 }
 
+// productKey names the page of a product: it has the shop's address and name in it, too.
+type productKey struct {
+	piece
+	website, name string
+}
+
 // NewPages reads the templates; asset is the address of a static file.
 func NewPages(asset func(name string) string) *Pages {
 	p := &Pages{pieces: remember.NewLast[piece, template.HTML](maxPieces),
-		products: remember.NewLast[piece, productShown](maxProducts)}
-	files, err := pages.ReadDir("templates")
+		products: remember.NewLast[productKey, productShown](maxProducts)}
+	files, err := templateFiles.ReadDir("templates")
 	if err != nil {
 		panic(err) // they are in the program
 	}
 	for l := range p.templates {
 		p.templates[l] = template.New("")
 		for _, f := range files {
-			b, err := pages.ReadFile("templates/" + f.Name())
+			b, err := templateFiles.ReadFile("templates/" + f.Name())
 			if err != nil {
 				panic(err)
 			}
@@ -83,12 +89,12 @@ func NewPages(asset func(name string) string) *Pages {
 	return p
 }
 
-// page is what a page is made of: plain data. All of it is escaped but what is template.HTML, which is the merchant's
+// content is what a page is made of: plain data. All of it is escaped but what is template.HTML, which is the merchant's
 // own code or made by a template before.
-type page interface{ frame() *Frame }
+type content interface{ frame() *Frame }
 
 // Write writes a page: its content by the template of its name, in the frame.
-func Write(w io.Writer, p page) error {
+func Write(w io.Writer, p content) error {
 	f := p.frame()
 	v, pages := f.visit, f.visit.Pages
 	if f.Content == "" {
@@ -137,8 +143,8 @@ type Link struct {
 	Current    bool
 }
 
-// Visit is what a page is made for: the shop, its menu, and what is known of the visitor.
-type Visit struct {
+// Setting is what a page is made for: the shop, its menu, and what is known of the visitor.
+type Setting struct {
 	Shop    shop.Shop
 	Website string // the storefront's address without a slash at its end
 	Path    string // of the request, without the query
@@ -161,7 +167,7 @@ type Codes struct{ Head, BodyEnd, OrderConfirmed template.HTML }
 
 // Frame is what every page has around its content.
 type Frame struct {
-	visit          Visit
+	visit          Setting
 	name           string // of the template
 	Lang, ShopName string
 	About          About
@@ -172,7 +178,7 @@ type Frame struct {
 	Pieces, Total  string        // of the basket, "": empty
 	Label          string        // of the basket, for who does not see it
 	SignedIn       bool
-	Visitor        string
+	FirstName      string
 	AskConsent     bool
 	Path           string
 }
@@ -196,18 +202,18 @@ const (
 
 func (f *Frame) frame() *Frame { return f }
 
-func (v Visit) lang() language { return languageOf(v.Shop.Locale) }
+func (v Setting) lang() language { return languageOf(v.Shop.Locale) }
 
-func (v Visit) money(m field.Money) string { return money(m, v.Shop.Currency) }
+func (v Setting) money(m field.Money) string { return money(m, v.Shop.Currency) }
 
 // seller is what prices go by.
-func (v Visit) seller() string { return v.Shop.Currency + " " + v.Level }
+func (v Setting) seller() string { return v.Shop.Currency + " " + v.Level }
 
 // titled is the frame of a page with this title; "" is the shop's first page.
-func (v Visit) titled(page, title string) Frame {
+func (v Setting) titled(page, title string) Frame {
 	l := v.lang()
 	f := Frame{visit: v, name: page, Lang: l.code(), ShopName: string(v.Shop.Name), State: v.State, Codes: v.Codes, SignedIn: v.SignedIn,
-		Visitor: v.Name, AskConsent: v.AskConsent, Path: v.Path, Label: l.say("basket")}
+		FirstName: v.Name, AskConsent: v.AskConsent, Path: v.Path, Label: l.say("basket")}
 	f.About = About{Title: f.ShopName, Kind: "website"}
 	if title != "" {
 		f.About.Title = title + " | " + f.ShopName
@@ -220,7 +226,7 @@ func (v Visit) titled(page, title string) Frame {
 }
 
 // at is the frame of a page below those places, of which search engines are told the address.
-func (f Frame) at(v Visit, path []*catalog.Place, more ...Link) Frame {
+func (f Frame) at(v Setting, path []*catalog.Place, more ...Link) Frame {
 	f.About.Canonical = v.Website + v.Path
 	crumbs := []Link{{Text: v.lang().say("home"), Path: "/"}}
 	for _, p := range path {
@@ -267,7 +273,7 @@ type Card struct {
 }
 
 // cards are the products of a list, each of which was made when it was shown first; "" of an empty list.
-func (v Visit) cards(list *catalog.List) template.HTML {
+func (v Setting) cards(list *catalog.List) template.HTML {
 	var cards strings.Builder
 	for _, p := range list.Products {
 		at := piece{lang: v.lang(), what: "card", shop: v.Shop.ID, of: p.ID, version: p.Version, seller: v.seller()}
@@ -276,7 +282,7 @@ func (v Visit) cards(list *catalog.List) template.HTML {
 	return template.HTML(cards.String())
 }
 
-func (v Visit) card(p *catalog.Listed) Card {
+func (v Setting) card(p *catalog.Listed) Card {
 	price, others, sold := p.PriceAt(v.Level)
 	c := Card{Picture: pictureOf(p.ID, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
 	if sold {
@@ -301,7 +307,7 @@ type Room struct {
 	Picture
 }
 
-func (v Visit) home(newest *catalog.List) *HomePage {
+func (v Setting) home(newest *catalog.List) *HomePage {
 	p := &HomePage{Frame: v.titled(pageHome, ""), Products: v.cards(newest)}
 	p.About.Canonical, p.About.Description = v.Website+"/", v.lang().say("welcome")
 	if v.Menu != nil && len(v.Menu.Roots) > 0 {
@@ -330,7 +336,7 @@ type CategoryPage struct {
 	Next, Home string        // "": there is no next page, or this is the first
 }
 
-func (v Visit) category(at *catalog.Place, list *catalog.List, after string) *CategoryPage {
+func (v Setting) category(at *catalog.Place, list *catalog.List, after string) *CategoryPage {
 	p := &CategoryPage{Frame: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
 	for _, child := range at.Children {
 		p.Inside = append(p.Inside, Link{Text: child.Name, Path: "/" + child.Slug})
@@ -347,7 +353,7 @@ func (v Visit) category(at *catalog.Place, list *catalog.List, after string) *Ca
 }
 
 // crumbs are the way to a page, as search engines read it.
-func (f Frame) crumbs(v Visit) map[string]any {
+func (f Frame) crumbs(v Setting) map[string]any {
 	items := make([]map[string]any, len(f.About.Crumbs))
 	for i, c := range f.About.Crumbs {
 		items[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": c.Text}
@@ -364,7 +370,7 @@ type ErrorPage struct {
 	Heading, Text string
 }
 
-func (v Visit) refused(status int) *ErrorPage {
+func (v Setting) refused(status int) *ErrorPage {
 	name := "refused"
 	switch {
 	case status == 404 || status == 410:

@@ -65,7 +65,7 @@ type BasketPage struct {
 	Notice  string // on the whole
 }
 
-func (v Visit) lines(l Lines) ([]Line, Totals) {
+func (v Setting) lines(l Lines) ([]Line, Totals) {
 	lines := make([]Line, len(l.Items))
 	for i, item := range l.Items {
 		line := Line{ID: item.ID, Code: item.Code, Name: item.Name, Path: item.Path, Note: item.Note, Fault: item.Fault,
@@ -85,7 +85,7 @@ func (v Visit) lines(l Lines) ([]Line, Totals) {
 
 // basket is the page of the basket. coupon is a code that was sent and fault why it does not apply; notice is about the
 // whole of it.
-func (v Visit) basket(l Lines, coupon, fault, notice string) *BasketPage {
+func (v Setting) basket(l Lines, coupon, fault, notice string) *BasketPage {
 	p := &BasketPage{Frame: v.titled(pageBasket, v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon, Fault: fault, Notice: notice}
 	p.Lines, p.Totals = v.lines(l)
 	return p
@@ -109,7 +109,7 @@ type CheckoutPage struct {
 	Elsewhere bool
 }
 
-func (v Visit) checkout(l Lines, s Sent) *CheckoutPage {
+func (v Setting) checkout(l Lines, s Sent) *CheckoutPage {
 	t := v.lang()
 	f := form{language: t, Sent: s}
 	p := &CheckoutPage{Frame: v.titled(pageCheckout, t.say("checkout")), Coupons: l.Coupons}
@@ -153,7 +153,7 @@ type Order struct {
 	Billing, Shipping                       []string // lines of the addresses
 }
 
-func (v Visit) order(o Order) *OrderPage {
+func (v Setting) order(o Order) *OrderPage {
 	t := v.lang()
 	p := &OrderPage{Frame: v.titled(pageOrder, t.say("thanks")), Number: o.Number, Stage: o.State, Ordered: t.date(o.Ordered.Go()), Email: o.Email}
 	p.Lines, p.Totals = v.lines(o.Lines)

@@ -243,7 +243,7 @@ type AccountPage struct {
 	HasAddress                bool
 }
 
-func (v Visit) accountPage(page, title string, s Sent, fill func(*form, *AccountPage)) *AccountPage {
+func (v Setting) accountPage(page, title string, s Sent, fill func(*form, *AccountPage)) *AccountPage {
 	t := v.lang()
 	p := &AccountPage{Frame: v.titled(page, t.say(title))}
 	f := &form{language: t, Sent: s}
@@ -254,7 +254,7 @@ func (v Visit) accountPage(page, title string, s Sent, fill func(*form, *Account
 }
 
 // account is the page on which a customer changes the own data.
-func (v Visit) account(s Sent) *AccountPage {
+func (v Setting) account(s Sent) *AccountPage {
 	return v.accountPage(pageAccount, "account", s, func(f *form, p *AccountPage) {
 		p.Personal = f.personal()
 		p.Company = f.company("", "")
@@ -273,7 +273,7 @@ func (f *form) names() []Field {
 }
 
 // register is the page on which a visitor becomes a customer.
-func (v Visit) register(s Sent) *AccountPage {
+func (v Setting) register(s Sent) *AccountPage {
 	return v.accountPage(pageRegister, "register", s, func(f *form, p *AccountPage) {
 		p.Email = []Field{f.email()}
 		p.Password = []Field{f.password("password", "password", "new-password", must).hinted(f.say("passwordHint"))}
@@ -284,7 +284,7 @@ func (v Visit) register(s Sent) *AccountPage {
 }
 
 // signIn is the page on which a customer signs in.
-func (v Visit) signIn(s Sent) *AccountPage {
+func (v Setting) signIn(s Sent) *AccountPage {
 	return v.accountPage(pageSignIn, "signIn", s, func(f *form, p *AccountPage) {
 		p.Email = []Field{f.email()}
 		p.Password = []Field{f.password("password", "password", "current-password", must)}
@@ -292,7 +292,7 @@ func (v Visit) signIn(s Sent) *AccountPage {
 }
 
 // setPassword is the page of a link that lets a customer set a password.
-func (v Visit) setPassword(s Sent) *AccountPage {
+func (v Setting) setPassword(s Sent) *AccountPage {
 	return v.accountPage(pageSetPassword, "setPassword", s, func(f *form, p *AccountPage) {
 		p.Password = []Field{f.password("password", "newPassword", "new-password", must).hinted(f.say("passwordHint"))}
 	})

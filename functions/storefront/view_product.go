@@ -52,7 +52,7 @@ const fewLeft = 5
 const maxRadios = 12
 
 // stock is the merchant's own words for it, or else ours.
-func (v Visit) stock(s catalog.Stock) Stock {
+func (v Setting) stock(s catalog.Stock) Stock {
 	l := v.lang()
 	out := Stock{InStock: s.Quantity > 0, LastFew: s.Quantity > 0 && s.Quantity <= fewLeft}
 	switch {
@@ -76,12 +76,12 @@ type productShown struct {
 
 // product is the page of a product. Where the form is shown again, chosen is the variant that was sent with it, quantity
 // likewise, and fault why.
-func (v Visit) product(w *catalog.Whole, chosen, quantity, fault string) *ProductPage {
+func (v Setting) product(w *catalog.Whole, chosen, quantity, fault string) *ProductPage {
 	if chosen+quantity+fault != "" {
 		return v.productOf(w, chosen, quantity, fault)
 	}
-	at := piece{lang: v.lang(), what: v.Website, shop: v.Shop.ID, of: w.ID, version: w.Version,
-		seller: v.seller() + " " + string(v.Shop.Name)}
+	at := productKey{piece: piece{lang: v.lang(), what: pageProduct, shop: v.Shop.ID, of: w.ID, version: w.Version, seller: v.seller()},
+		website: v.Website, name: string(v.Shop.Name)}
 	if v.Menu != nil {
 		at.menu = v.Menu.Version
 	}
@@ -96,7 +96,7 @@ func (v Visit) product(w *catalog.Whole, chosen, quantity, fault string) *Produc
 	return p
 }
 
-func (v Visit) productOf(w *catalog.Whole, chosen, quantity, fault string) *ProductPage {
+func (v Setting) productOf(w *catalog.Whole, chosen, quantity, fault string) *ProductPage {
 	d := w.Details()
 	var path []*catalog.Place
 	if v.Menu != nil && len(d.CategoryIDs) > 0 {
@@ -140,7 +140,7 @@ func (p *ProductPage) pictures(images []catalog.Image) {
 }
 
 // choices are the active variants. The one that was sent is chosen, else the first that is there.
-func (p *ProductPage) choices(v Visit, w *catalog.Whole, chosen string) {
+func (p *ProductPage) choices(v Setting, w *catalog.Whole, chosen string) {
 	d := w.Details()
 	first := -1
 	for _, variant := range w.Variants() {
@@ -210,7 +210,7 @@ func cut(text string, most int) string {
 
 // schemaOf is the product as search engines read it (schema.org).
 func schemaOf(
-	v Visit, p *ProductPage, d catalog.ProductDetails, offer catalog.Offer, price field.Money, others bool,
+	v Setting, p *ProductPage, d catalog.ProductDetails, offer catalog.Offer, price field.Money, others bool,
 ) map[string]any {
 	available := "https://schema.org/OutOfStock"
 	if offer.InStock {

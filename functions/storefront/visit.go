@@ -12,7 +12,7 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/frontend"
 	"eshop/shared/guard"
-	frames "eshop/shared/page"
+	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
@@ -63,11 +63,11 @@ func (d door) enter(ctx context.Context, c *api.Call) (context.Context, error) {
 		return ctx, err
 	}
 	r := c.HTTP()
-	if err := frames.SameSite(r); err != nil {
+	if err := page.SameSite(r); err != nil {
 		return ctx, err
 	}
-	seal := frames.Sealer{Key: d.Key, For: "basket of " + v.shop.ID}
-	token := frames.Value(r, basketCookie)
+	seal := page.Sealer{Key: d.Key, For: "basket of " + v.shop.ID}
+	token := page.Value(r, basketCookie)
 	id, given := seal.Open(token)
 	if !given {
 		if token, err = seal.New(d.Random); err != nil {
@@ -75,9 +75,9 @@ func (d door) enter(ctx context.Context, c *api.Call) (context.Context, error) {
 		}
 		id, _ = seal.Open(token)
 	}
-	v.basket, v.cookie = id, frames.Value(r, sessionCookie)
+	v.basket, v.cookie = id, page.Value(r, sessionCookie)
 	c.Owner = "basket#" + v.shop.ID + "#" + id
-	c.Cookie(frames.Cookie(basketCookie, token, cookieLife, v.secure))
+	c.Cookie(page.Cookie(basketCookie, token, cookieLife, v.secure))
 	return ctx, nil
 }
 
@@ -244,5 +244,5 @@ func (d door) begin(ctx context.Context, session string) {
 		life = 0
 	}
 	v.cookie = session
-	api.From(ctx).Cookie(frames.Cookie(sessionCookie, session, life, v.secure))
+	api.From(ctx).Cookie(page.Cookie(sessionCookie, session, life, v.secure))
 }
