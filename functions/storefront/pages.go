@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -227,8 +228,27 @@ func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown,
 	default:
 		return shown{page: pageBasket, data: view.basket(lines, "", "", languageOf(v.shop.Locale).notice(o.Refused))}, nil
 	}
+	if o.Refused != nil {
+		lines.blame(view.lang(), v.kept.Items, o.Refused)
+	}
 	s := sentForm(view.lang(), o, func(s Sent) Sent { return fillOwn(s, v.customer) })
 	return shown{page: pageCheckout, data: view.checkout(lines, s)}, nil
+}
+
+// blame puts what a checkout says of a line of the basket beside it.
+func (l Lines) blame(lang language, of []sale.BasketLine, p *problem.Problem) {
+	for i, line := range of {
+		at := fmt.Sprintf("body.items[%d].", i)
+		for _, f := range p.Errors {
+			if strings.HasPrefix(f.Location, at) {
+				l.Items[i].Fault = cmp.Or(lang.say("fault."+f.Code), lang.say("fault.other"))
+			}
+		}
+		variant, _ := p.More["variantId"].(string)
+		if p.Code == "insufficient_stock" && p.More["productId"] == line.ProductID && variant == line.VariantID {
+			l.Items[i].Fault = lang.notice(p)
+		}
+	}
 }
 
 // fillOwn fills a form with what a customer has said of themself.

@@ -2,8 +2,10 @@ package storefront
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"html/template"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,6 +25,7 @@ type shown struct {
 	location string
 	page     string // the template
 	data     any
+	header   http.Header
 	view     func() any // makes the data once the visitor is known; nil: data is it
 }
 
@@ -68,6 +71,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	if err != nil {
 		return err
 	}
+	maps.Copy(h, s.header)
 	if s.location != "" {
 		h.Set("Location", s.location)
 		h.Del("Content-Type")
@@ -119,7 +123,7 @@ func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (shown,
 	if err := d.gather(ctx, v, nil); err != nil {
 		d.Log.WarnContext(ctx, "a page of a refusal was made without what the shop has", "error", err)
 	}
-	return shown{status: p.Status, page: pageError, data: v.view(frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
+	return shown{status: p.Status, header: p.Header, page: pageError, data: v.view(frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
 }
 
 // view is what templates are filled with of a visit that was gathered. p is what the page shows; its path is the
@@ -196,10 +200,7 @@ func sentForm(l language, o api.Outcome, kept func(Sent) Sent) Sent {
 	}
 	s.To = own(o.Form.Get("_to"))
 	if p := o.Refused; p != nil {
-		s.Faults = p.Errors
-		if s.Notice = l.notice(p); s.Notice == "" && len(p.Errors) == 0 {
-			s.Notice = l.say("refusedIs")
-		}
+		s.Faults, s.Notice = p.Errors, l.notice(p)
 	}
 	return s
 }
@@ -223,7 +224,7 @@ func (l language) notice(p *problem.Problem) string {
 		left, _ := p.More["available"].(int64)
 		return l.say("insufficient") + " " + l.pieces(left)
 	}
-	return l.say(name)
+	return cmp.Or(l.say(name), l.say("refusedIs"))
 }
 
 // own is an address if it is a path of this shop, else "".

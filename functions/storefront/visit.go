@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/catalog"
@@ -169,7 +170,25 @@ func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Contex
 	return d.beside(ctx,
 		func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() (err error) { v.codes, err = d.Codes.Get(ctx, v.shop.ID, d.readCodes(v.shop.ID)); return },
-		func() error { return d.meet(ctx, v, more, keys...) })
+		func() error {
+			err := d.meet(ctx, v, more, keys...)
+			d.keep(ctx, v)
+			return err
+		})
+}
+
+// keep lets the basket, which a page shows, last as long as a new one. Where that cannot be written it ends as it did.
+func (d door) keep(ctx context.Context, v *visit) {
+	if v.kept == nil {
+		return
+	}
+	op, due := v.kept.Extend(v.shop.ID, v.basket, d.Now())
+	if !due {
+		return
+	}
+	if _, err := d.Main.Write(ctx, events.Nothing, op); err != nil && !store.IsCondition(err) {
+		d.Log.WarnContext(ctx, "a basket was not extended", "error", err)
+	}
 }
 
 // meet reads the visitor's basket as it was shown last and who is signed in, with further items in the same call, and
