@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"html/template"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 type shown struct {
 	status   int // 0: 200, of a refusal the problem's
 	location string
+	header   http.Header // beside those of every page
 	page     content
 	made     func() content // makes the page once the visitor is known; nil: page is it
 }
@@ -65,6 +67,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	if err != nil {
 		return err
 	}
+	maps.Copy(h, s.header)
 	if s.location != "" {
 		h.Set("Location", s.location)
 		h.Del("Content-Type")
@@ -119,7 +122,7 @@ func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (shown,
 	if err := d.gather(ctx, v, nil); err != nil {
 		d.Log.WarnContext(ctx, "a page of a refusal was made without what the shop has", "error", err)
 	}
-	return shown{status: p.Status, page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
+	return shown{status: p.Status, header: p.Header, page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
 }
 
 // view is what templates are filled with of a visit that was gathered. p is what the page shows; its path is the

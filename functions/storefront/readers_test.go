@@ -150,6 +150,7 @@ func TestARefusedFormIsShownAgain(t *testing.T) {
 			require.NotContains(t, page.Text, "s3cret!!!")
 			require.NotContains(t, page.Text, password)
 			require.Equal(t, 1, strings.Count(page.Text, "<h1"), page.Text)
+			require.NotRegexp(t, `role="alert"[^>]*><p></p>|class="fault"[^>]*></p>`, page.Text)
 		})
 	}
 	require.Equal(t, "200.00", b.json("GET", "/basket", nil).Get("totals.total"), "nothing was done")

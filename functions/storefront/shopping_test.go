@@ -165,7 +165,8 @@ func TestAQuotedLineIsOneOfItsOwn(t *testing.T) {
 		{"over", door, expired, 410, "quote_expired"},
 	} {
 		b.json("POST", "/basket/items", body(c.product, c.token)).Is(c.status, c.code)
-		w.shown(b.form("/basket/items", "productId", c.product, "quantity", "1", "quoteToken", c.token), c.status)
+		page := w.shown(b.form("/basket/items", "productId", c.product, "quantity", "1", "quoteToken", c.token), c.status)
+		require.Regexp(t, `role="alert"[^>]*><p>[^<]*(Nabídka|nabídk)`, page.Text, c.says)
 	}
 	b.json("POST", "/basket/items", with(body(door, fresh), "unitPrice", "0.01")).Fault("body.unitPrice", "unknown_field")
 	answers := hosttest.Together(64, func(int) hosttest.Answer { return w.visitor().json("POST", "/basket/items", body(door, fresh)) })
@@ -274,11 +275,15 @@ func TestNothingIsTakenThatWasNotShown(t *testing.T) {
 	require.Equal(t, 3.0, short.At("available"))
 	page = w.shown(b.form("/checkout", buyerForm()...), 409)
 	require.Contains(t, page.Text, `role="alert"`)
+	require.Regexp(t, `Product TEA</p>.*<p class="fault">Tolik kusů`, page.Text, "beside the line")
+	require.Equal(t, 1, strings.Count(page.Text, `<p class="fault">`))
 	b.json("PATCH", "/basket/items/"+line, object{"quantity": 3}).Is(200)
 
 	w.change(product, object{"active": false})
 	b.json("POST", "/checkout", buyer()).Fault("body.items[1].productId", "inactive")
-	w.shown(b.form("/checkout", buyerForm()...), 422)
+	page = w.shown(b.form("/checkout", buyerForm()...), 422)
+	require.Equal(t, 1, strings.Count(page.Text, `<p class="fault">`))
+	require.Regexp(t, `Product TEA</p>.*<p class="fault">To se teď neprodává</p>`, page.Text)
 	w.shown(b.page("/basket"), 200)
 	w.change(product, object{"active": true})
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/catalog"
@@ -178,7 +179,25 @@ func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Contex
 	return d.beside(ctx,
 		func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() (err error) { v.codes, err = d.Codes.Get(ctx, v.shop.ID, d.readCodes(v.shop.ID)); return },
-		func() error { return d.meet(ctx, v, more, keys...) })
+		func() error {
+			err := d.meet(ctx, v, more, keys...)
+			d.keep(ctx, v)
+			return err
+		})
+}
+
+// keep lets the basket, which a page shows, last as long as a new one. Where that cannot be written it ends as it did.
+func (d door) keep(ctx context.Context, v *visit) {
+	if v.kept == nil {
+		return
+	}
+	op, due := v.kept.Extend(v.shop.ID, v.basket, d.Now())
+	if !due {
+		return
+	}
+	if _, err := d.Main.Write(ctx, events.Nothing, op); err != nil && !store.IsCondition(err) {
+		d.Log.WarnContext(ctx, "a basket was not extended", "error", err)
+	}
 }
 
 // meet reads the visitor's basket as it was shown last and who is signed in, with further items in the same call, and
@@ -202,11 +221,6 @@ func (d door) meet(ctx context.Context, v *visit, more func(ctx context.Context,
 			return err
 		}
 		v.kept = &kept
-	}
-	if v.kept.Due(d.Now()) {
-		if err := d.baskets(ctx).Extend(ctx, api.From(ctx).Unit(), sale.Shopper{Basket: v.basket}); err != nil {
-			d.Log.WarnContext(ctx, "a basket was not extended", "error", err)
-		}
 	}
 	var then []func() error
 	if !knows {

@@ -112,9 +112,18 @@ func (b *Basket) document() []byte {
 
 // kept says whether the basket's row says what it shows, and stays for long enough. One that is empty and never had a
 // row needs none.
-func (b *Basket) kept(now time.Time) bool {
-	lasts := b.expires == 0 || b.expires >= now.Add(basketFresh).Unix()
-	return lasts && bytes.Equal(b.shown, b.document())
+func (b *Basket) kept(now time.Time) bool { return !b.due(now) && bytes.Equal(b.shown, b.document()) }
+
+// due says whether the end of the row is to be moved, because the basket is used.
+func (b *Basket) due(now time.Time) bool {
+	return b.expires != 0 && b.expires < now.Add(basketFresh).Unix()
+}
+
+// Extend is the operation that lets the basket's row last as long as a new one; false when that is not due. It does not
+// hold when the row is gone, and is nothing that who changes the basket meanwhile would begin anew for.
+func (b *Basket) Extend(shop, id string, now time.Time) (store.Op, bool) {
+	ends := now.Add(basketLife).Unix()
+	return store.Update(BasketKey(shop, id), store.Set{Expires: &ends}, store.Present()), b.due(now)
 }
 
 // put is the operation that keeps what the basket shows, in the place of the row that it was read from; version is the
@@ -128,6 +137,7 @@ func (b *Basket) put(shop, id, version string, now time.Time) store.Op {
 	if b.LastOrder != "" {
 		item.Text = map[string]string{lastOrder: b.LastOrder}
 	}
+	b.expires = item.Expires
 	return store.Put(item, was)
 }
 

@@ -1,0 +1,97 @@
+package storefront
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/host/hosttest"
+	"eshop/shared/problem"
+	"eshop/shared/sale"
+)
+
+// TestEachRefusalHasItsWords walks what may be refused in a form.
+func TestEachRefusalHasItsWords(t *testing.T) {
+	for _, l := range []language{languageOf("cs_CZ"), languageOf("sk_SK")} {
+		for _, code := range []string{"basket_empty", "prices_changed", "insufficient_stock", "quote_invalid", "quote_used", "quote_expired",
+			"email_taken", "sign_in_failed", "too_many_tries"} {
+			require.NotEqual(t, l.say("refusedIs"), l.notice(&problem.Problem{Code: code}), code)
+		}
+		for _, reason := range []sale.CouponRefusal{sale.CouponUnknown, sale.CouponInactive, sale.CouponNotYetValid, sale.CouponExpired,
+			sale.CouponMinimum, sale.CouponUsedUp} {
+			require.NotEqual(t, l.say("refusedIs"), l.notice((&problem.Problem{Code: "coupon_invalid"}).With("reason", reason)), reason)
+		}
+		require.Equal(t, l.say("refusedIs"), l.notice(&problem.Problem{Code: "body_too_large"}))
+	}
+}
+
+// TestAPageIsShownWithoutTheStore: what cannot be read is said by a page, too.
+func TestAPageIsShownWithoutTheStore(t *testing.T) {
+	w := open(t, far)
+	b := w.visitor()
+	b.page("/")
+	b.json("GET", "/basket", nil)
+	w.Main.Down()
+	for _, path := range []string{"/", "/basket", "/checkout", "/account/sign-in", "/nowhere", "/order/x"} {
+		a := w.shown(b.page(path), 503)
+		require.NotEmpty(t, a.Header.Get("Retry-After"), path)
+		require.Equal(t, "other", string(w.state(a).Page.Type), path)
+		require.NotContains(t, a.Text, "store:")
+	}
+	w.shown(b.form("/basket/items", "productId", noID, "quantity", "1"), 503)
+	b.json("GET", "/basket", nil).Is(503, "unavailable")
+	b.json("POST", "/account/sign-in", object{"email": "a@example.cz", "password": password}).Is(503, "unavailable")
+}
+
+// TestManyMayUseOneBasket at the same time: nothing is lost.
+func TestManyMayUseOneBasket(t *testing.T) {
+	w := open(t)
+	product := w.product("TEA", "1.00", nil)
+	b := w.visitor()
+	b.page("/")
+	answers := hosttest.Together(16, func(int) hosttest.Answer {
+		return w.Serve(b.request("POST", "/basket/items", jsonType, `{"productId":"`+product+`","quantity":1}`))
+	})
+	done := float64(hosttest.Statuses(answers)[http.StatusCreated])
+	require.Equal(t, 16, hosttest.Statuses(answers)[http.StatusCreated]+hosttest.Statuses(answers)[http.StatusServiceUnavailable])
+	require.Equal(t, done, b.json("GET", "/basket", nil).At("items.0.quantity"))
+}
+
+// TestABasketIsKeptForThirtyDays since its last use, of whomever.
+func TestABasketIsKeptForThirtyDays(t *testing.T) {
+	w := open(t)
+	product := w.product("TEA", "1.00", nil)
+	b := w.visitor()
+	b.add(product, 1)
+	day := 24 * time.Hour
+	for range 3 {
+		w.Clock.Pass(29 * day)
+		require.Len(t, b.json("GET", "/basket", nil).At("items"), 1)
+	}
+	for range 3 {
+		w.Clock.Pass(29 * day)
+		require.Len(t, w.state(b.page("/")).Basket.Items, 1, "a page uses it, too")
+	}
+	w.Clock.Pass(30*day + time.Second)
+	require.Empty(t, b.json("GET", "/basket", nil).At("items"))
+	b.add(product, 1)
+}
+
+// TestADeletedCustomerIsSignedOut at once.
+func TestADeletedCustomerIsSignedOut(t *testing.T) {
+	w := open(t)
+	b := w.visitor()
+	me := b.registered("jana@example.cz", nil).ID()
+	b.add(w.product("TEA", "1.00", nil), 1)
+	w.addon(tea, "DELETE", "/api-engine/customers/"+me, nil)
+	b.json("GET", "/account", nil).Is(401, "unauthenticated")
+	b.json("PATCH", "/account", object{"phone": "1"}).Is(401, "unauthenticated")
+	require.False(t, w.state(b.page("/")).User.LoggedIn)
+	order := b.checkout().Get("orderId")
+	require.Nil(t, w.As(w.tokens[tea], "GET", "/api-engine/orders/"+order, nil).At("customerId"))
+	w.Clock.Pass(time.Minute)
+	b.json("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(401, "sign_in_failed")
+	b.registered("jana@example.cz", nil)
+}
