@@ -65,7 +65,7 @@ func TestTheSameProductAgainRaisesItsLine(t *testing.T) {
 	require.Equal(t, []string{"TEA 5 11.00"}, lines(b), "at the price of now, and whatever the stock")
 	require.Equal(t, first, b.Items[0].ID)
 	for _, price := range []field.Money{1_00, 11_00, 2_00} {
-		b = w.add(jana, at(of(tea.ID, 1), w.quote(tea.ID, "", price)))
+		w.add(jana, at(of(tea.ID, 1), w.quote(tea.ID, "", price)))
 	}
 	b = w.add(jana, of(tea.ID, 1))
 	require.Equal(t, []string{"TEA 6 11.00", "TEA 1 1.00", "TEA 1 11.00", "TEA 1 2.00"}, lines(b), "quoted lines are never merged")
