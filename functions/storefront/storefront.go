@@ -4,9 +4,10 @@
 // # A tour
 //
 // What comes in is a request to a shop's host; what goes out is a page, or JSON. visit.go knows whose host it is, whose
-// basket, and who is signed in, and reads what every page shows. basket_api.go and account_api.go are the operations,
-// which are commands of the nouns (packages sale and customer); pages.go the pages, those of the operations too, and
-// sitemap.go what crawlers read. views*.go are what the templates below templates/ are filled with.
+// basket, and who is signed in, and reads what every page shows; ahead.go hands to a command what was read with that.
+// basket_api.go and account_api.go are the operations, which are commands of the nouns (packages sale and customer);
+// people.go is how people are answered, pages.go the pages, those of the operations too, and what crawlers read.
+// view*.go are what the templates below templates/ are filled with.
 package storefront
 
 import (
