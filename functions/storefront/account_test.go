@@ -82,8 +82,9 @@ func TestASignInTellsNothing(t *testing.T) {
 }
 
 // TestASessionIsGoodForThirtyDays since its last use, and its cookie is the host's alone.
-func TestASessionIsGoodForThirtyDays(t *testing.T) {
-	w := open(t)
+func TestASessionIsGoodForThirtyDays(t *testing.T) { onBoth(t, aSessionIsGoodForThirtyDays) }
+
+func aSessionIsGoodForThirtyDays(t *testing.T, w *world) {
 	b := w.visitor()
 	a := b.registered("jana@example.cz", nil)
 	require.Len(t, a.Header["Set-Cookie"], 2)
@@ -109,8 +110,9 @@ func TestASessionIsGoodForThirtyDays(t *testing.T) {
 }
 
 // TestWhatACustomerMayChange is PATCH /account.
-func TestWhatACustomerMayChange(t *testing.T) {
-	w := open(t)
+func TestWhatACustomerMayChange(t *testing.T) { onBoth(t, whatACustomerMayChange) }
+
+func whatACustomerMayChange(t *testing.T, w *world) {
 	b, phone := w.visitor(), w.visitor()
 	b.registered("jana@example.cz", nil)
 	phone.json("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(200)

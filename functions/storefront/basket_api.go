@@ -40,11 +40,12 @@ func (d door) baskets(ctx context.Context) sale.Baskets {
 	return sale.Baskets{Ordering: sale.Ordering{Currency: visitOf(ctx).shop.Currency, Near: d.Near}, Packages: d.Accesses, BaseURL: d.BaseURL}
 }
 
-// basket runs a command on the visitor's basket and answers it as it is then. keys are those that the command reads first.
+// basket runs a command on the visitor's basket and answers it as it is then. keys are those that the command reads
+// first, and behind says what it reads then.
 func (d door) basket(
-	ctx context.Context, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error), keys ...store.Key,
+	ctx context.Context, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error), behind further, keys ...store.Key,
 ) (*api.Plain[sale.Basket], error) {
-	s, table, err := d.shopper(ctx, false, keys...)
+	s, table, err := d.shopper(ctx, behind, keys...)
 	if err != nil {
 		return nil, err
 	}
@@ -72,11 +73,11 @@ func (d door) readBasket(ctx context.Context, _ *nothing) (*api.Plain[sale.Baske
 
 // showBasket is the visitor's basket at the prices of now.
 func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
-	s, table, err := d.shopper(ctx, true)
+	u, v := api.From(ctx).Unit(), visitOf(ctx)
+	s, table, err := d.shopper(ctx, func(map[store.Key]*store.Item) ([]store.Key, error) { return v.kept.Reads(v.shop.ID), nil })
 	if err != nil {
 		return nil, err
 	}
-	u, v := api.From(ctx).Unit(), visitOf(ctx)
 	u.Table = table
 	if v.kept, err = d.baskets(ctx).Show(ctx, u, s); err != nil {
 		return nil, err
@@ -86,9 +87,11 @@ func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
 }
 
 func (d door) addToBasket(ctx context.Context, in *api.Create[sale.BasketNew]) (*api.Plain[sale.Basket], error) {
+	v := visitOf(ctx)
+	behind := func(items map[store.Key]*store.Item) ([]store.Key, error) { return in.Body.ReadsThen(v.shop.ID, items) }
 	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.Add(ctx, u, s, in.Body)
-	}, in.Body.Reads(visitOf(ctx).shop.ID, visitOf(ctx).basket)...)
+	}, behind, in.Body.Reads(v.shop.ID, v.basket)...)
 }
 
 // changeItem is the input of a PATCH of a line.
@@ -105,13 +108,13 @@ type BasketQuantity struct {
 func (d door) changeBasketItem(ctx context.Context, in *changeItem) (*api.Plain[sale.Basket], error) {
 	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.SetQuantity(ctx, u, s, in.ID, in.Body.Quantity)
-	})
+	}, nil)
 }
 
 func (d door) removeBasketItem(ctx context.Context, in *api.ByID) (*api.Plain[sale.Basket], error) {
 	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.Remove(ctx, u, s, in.ID)
-	})
+	}, nil)
 }
 
 // BasketCode is the body of a POST of a coupon.
@@ -122,13 +125,13 @@ type BasketCode struct {
 func (d door) setCoupon(ctx context.Context, in *api.Create[BasketCode]) (*api.Plain[sale.Basket], error) {
 	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.SetCoupon(ctx, u, s, in.Body.Code)
-	}, sale.CodeKey(visitOf(ctx).shop.ID, in.Body.Code))
+	}, nil, sale.CodeKey(visitOf(ctx).shop.ID, in.Body.Code))
 }
 
 func (d door) removeCoupon(ctx context.Context, _ *nothing) (*api.Plain[sale.Basket], error) {
 	return d.basket(ctx, func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error) {
 		return b.RemoveCoupon(ctx, u, s)
-	})
+	}, nil)
 }
 
 // Ordered is the answer of a checkout.
@@ -139,7 +142,7 @@ type Ordered struct {
 }
 
 func (d door) checkout(ctx context.Context, in *api.Create[sale.Checkout]) (*api.Plain[Ordered], error) {
-	s, table, err := d.shopper(ctx, false)
+	s, table, err := d.shopper(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -38,8 +38,9 @@ func TestOneAddressHasTwoReaders(t *testing.T) {
 }
 
 // TestFormsDoWhatJSONDoes walks the forms of the pages: each leads to what came of it.
-func TestFormsDoWhatJSONDoes(t *testing.T) {
-	w := open(t)
+func TestFormsDoWhatJSONDoes(t *testing.T) { onBoth(t, formsDoWhatJSONDoes) }
+
+func formsDoWhatJSONDoes(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", nil)
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	b := w.visitor()
@@ -76,8 +77,9 @@ func TestFormsDoWhatJSONDoes(t *testing.T) {
 }
 
 // TestARefusedFormIsShownAgain: with the status that JSON would get, each fault beside its field, what was typed kept.
-func TestARefusedFormIsShownAgain(t *testing.T) {
-	w := open(t)
+func TestARefusedFormIsShownAgain(t *testing.T) { onBoth(t, aRefusedFormIsShownAgain) }
+
+func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", nil)
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "BIG", "type": "amount", "value": "10.00", "minimumOrder": "5000.00"})
 	b := w.visitor()
@@ -329,8 +331,9 @@ func TestNobodyIsLedElsewhere(t *testing.T) {
 }
 
 // TestAKeyBelongsToTheBasket: Idempotency-Key on the POSTs.
-func TestAKeyBelongsToTheBasket(t *testing.T) {
-	w := open(t)
+func TestAKeyBelongsToTheBasket(t *testing.T) { onBoth(t, aKeyBelongsToTheBasket) }
+
+func aKeyBelongsToTheBasket(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", nil)
 	b, other := w.visitor(), w.visitor()
 	b.page("/")
@@ -346,9 +349,23 @@ func TestAKeyBelongsToTheBasket(t *testing.T) {
 	require.Equal(t, "100.00", b.json("GET", "/basket", nil).Get("totals.total"))
 	b.json("POST", "/basket/items", body, "Idempotency-Key", "a b").Is(422, "invalid")
 
+	for range 2 {
+		a := b.ask("POST", "/basket/items", formBody, "productId="+product+"&quantity=1", "Idempotency-Key", "form")
+		w.leads(a, 303, "/basket")
+		require.Empty(t, a.Text)
+	}
+	require.Equal(t, "200.00", b.json("GET", "/basket", nil).Get("totals.total"))
+
 	ordered := b.json("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(201)
 	require.Equal(t, ordered.Text, b.json("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(201).Text)
 	b.json("POST", "/checkout", buyer(), "Idempotency-Key", "another").Is(409, "basket_empty")
+	third := w.visitor()
+	third.page("/")
+	third.add(product, 1)
+	form := strings.ReplaceAll("email=jana@example.cz&firstName=J&lastName=N&phone=1&billingAddress.street=D&billingAddress.city=B&"+
+		"billingAddress.zip=1&billingAddress.country=CZ", "@", "%40")
+	made := third.ask("POST", "/checkout", formBody, form, "Idempotency-Key", "order").Is(303).Header.Get("Location")
+	w.leads(third.ask("POST", "/checkout", formBody, form, "Idempotency-Key", "order"), 303, made)
 	w.Clock.Pass(24 * 3600 * 1e9)
 	b.json("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(409, "basket_empty")
 

@@ -46,8 +46,9 @@ func TestAPageIsShownWithoutTheStore(t *testing.T) {
 }
 
 // TestManyMayUseOneBasket at the same time: nothing is lost.
-func TestManyMayUseOneBasket(t *testing.T) {
-	w := open(t)
+func TestManyMayUseOneBasket(t *testing.T) { onBoth(t, manyMayUseOneBasket) }
+
+func manyMayUseOneBasket(t *testing.T, w *world) {
 	product := w.product("TEA", "1.00", nil)
 	b := w.visitor()
 	b.page("/")
@@ -60,8 +61,9 @@ func TestManyMayUseOneBasket(t *testing.T) {
 }
 
 // TestABasketIsKeptForThirtyDays since its last use, of whomever.
-func TestABasketIsKeptForThirtyDays(t *testing.T) {
-	w := open(t)
+func TestABasketIsKeptForThirtyDays(t *testing.T) { onBoth(t, aBasketIsKeptForThirtyDays) }
+
+func aBasketIsKeptForThirtyDays(t *testing.T, w *world) {
 	product := w.product("TEA", "1.00", nil)
 	b := w.visitor()
 	b.add(product, 1)

@@ -14,8 +14,9 @@ import (
 )
 
 // TestABasketIsAnsweredByEachChange is contract, section 6, "JSON beside them".
-func TestABasketIsAnsweredByEachChange(t *testing.T) {
-	w := open(t)
+func TestABasketIsAnsweredByEachChange(t *testing.T) { onBoth(t, aBasketIsAnsweredByEachChange) }
+
+func aBasketIsAnsweredByEachChange(t *testing.T, w *world) {
 	shirt := w.product("SHIRT", "199.00", object{"variants": []any{
 		object{"code": "RED", "name": "red", "stock": object{"quantity": 5}},
 		object{"code": "BLUE", "name": "blue", "stock": object{"quantity": 5}, "priceLevels": levels("149.00")}}})
@@ -117,8 +118,9 @@ func TestTheNinetyFirstLineIsTooMuch(t *testing.T) {
 }
 
 // TestAQuotedLineIsOneOfItsOwn: at the quoted price, never merged, with its note, coupons on top, single use.
-func TestAQuotedLineIsOneOfItsOwn(t *testing.T) {
-	w := open(t)
+func TestAQuotedLineIsOneOfItsOwn(t *testing.T) { onBoth(t, aQuotedLineIsOneOfItsOwn) }
+
+func aQuotedLineIsOneOfItsOwn(t *testing.T, w *world) {
 	door, other := w.product("DOOR", "5000.00", nil), w.product("OTHER", "1.00", nil)
 	b := w.visitor()
 	b.add(door, 1)
@@ -176,8 +178,9 @@ func TestAQuotedLineIsOneOfItsOwn(t *testing.T) {
 }
 
 // TestACheckoutMakesTheOrder: what it takes, what it tells, who sees it.
-func TestACheckoutMakesTheOrder(t *testing.T) {
-	w := open(t)
+func TestACheckoutMakesTheOrder(t *testing.T) { onBoth(t, aCheckoutMakesTheOrder) }
+
+func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", object{"stock": object{"quantity": 5}})
 	b := w.visitor()
 	b.add(product, 2)
@@ -248,8 +251,9 @@ func names(o object) (all []string) {
 }
 
 // TestNothingIsTakenThatWasNotShown: prices, levels, coupons, stock, products.
-func TestNothingIsTakenThatWasNotShown(t *testing.T) {
-	w := open(t)
+func TestNothingIsTakenThatWasNotShown(t *testing.T) { onBoth(t, nothingIsTakenThatWasNotShown) }
+
+func nothingIsTakenThatWasNotShown(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", object{"stock": object{"quantity": 3}})
 	other := w.product("MUG", "50.00", nil)
 	b := w.visitor()
@@ -305,7 +309,10 @@ func TestNothingIsTakenThatWasNotShown(t *testing.T) {
 }
 
 func TestManyCheckoutsOfABasketMakeOneOrder(t *testing.T) {
-	w := open(t)
+	onBoth(t, manyCheckoutsOfABasketMakeOneOrder)
+}
+
+func manyCheckoutsOfABasketMakeOneOrder(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", nil)
 	b := w.visitor()
 	b.add(product, 1)
@@ -321,8 +328,9 @@ const checkoutJSON = `{"email":"jana@example.cz","firstName":"Jana","lastName":"
 	"billingAddress":{"street":"Dlouhá 12","city":"Brno","zip":"602 00","country":"CZ"}}`
 
 // TestAnybodyIsSoldToAtTheirLevel: from the moment on at which they have signed in.
-func TestAnybodyIsSoldToAtTheirLevel(t *testing.T) {
-	w := open(t)
+func TestAnybodyIsSoldToAtTheirLevel(t *testing.T) { onBoth(t, anybodyIsSoldToAtTheirLevel) }
+
+func anybodyIsSoldToAtTheirLevel(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", object{"priceLevels": []any{object{"level": "default", "price": "100.00"},
 		object{"level": "wholesale", "price": "70.00"}}})
 	plain := w.product("MUG", "50.00", nil)
@@ -345,8 +353,9 @@ func TestAnybodyIsSoldToAtTheirLevel(t *testing.T) {
 }
 
 // TestTwoShopsNeverMix: what is of one shop is nothing in the other, whoever asks.
-func TestTwoShopsNeverMix(t *testing.T) {
-	w := open(t)
+func TestTwoShopsNeverMix(t *testing.T) { onBoth(t, twoShopsNeverMix) }
+
+func twoShopsNeverMix(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", nil)
 	w.productOf(toys, "TOY", "9.00", nil)
 	w.addon(tea, "POST", "/api-engine/custom-codes", object{"name": "c", "position": "head", "code": "<!-- of tea -->"})

@@ -34,8 +34,9 @@ func (w *world) slug(of, id, slug string) hosttest.Answer {
 }
 
 // TestEachPageTellsScriptsWhatItIs walks the types of pages of the frontend contract.
-func TestEachPageTellsScriptsWhatItIs(t *testing.T) {
-	w := open(t)
+func TestEachPageTellsScriptsWhatItIs(t *testing.T) { onBoth(t, eachPageTellsScriptsWhatItIs) }
+
+func eachPageTellsScriptsWhatItIs(t *testing.T, w *world) {
 	room := w.category("Teas", "")
 	product := w.product("TEA", "100.00", object{"categoryIds": []string{room}, "variants": []any{
 		object{"code": "OFF", "active": false, "priceLevels": levels("1.00")}, object{"code": "A", "name": "a", "stock": object{"quantity": 9}, "priceLevels": levels("90.00")},
@@ -95,8 +96,9 @@ func TestEachPageTellsScriptsWhatItIs(t *testing.T) {
 }
 
 // TestAnOldAddressLeadsToTheNewOne in one hop; that of something nobody sees leads nowhere.
-func TestAnOldAddressLeadsToTheNewOne(t *testing.T) {
-	w := open(t)
+func TestAnOldAddressLeadsToTheNewOne(t *testing.T) { onBoth(t, anOldAddressLeadsToTheNewOne) }
+
+func anOldAddressLeadsToTheNewOne(t *testing.T, w *world) {
 	room := w.category("Teas", "")
 	product := w.product("TEA", "100.00", nil)
 	for _, slug := range []string{"green", "greener", "greenest"} {
@@ -132,6 +134,7 @@ func TestAnOldAddressLeadsToTheNewOne(t *testing.T) {
 		w.shown(b.page(path), 404)
 	}
 	w.addon(tea, "DELETE", "/api-engine/categories/"+room, nil)
+	w.Clock.Pass(30 * time.Second) // for so long the menu is remembered on AWS
 	w.shown(b.page("/greenest-room"), 404)
 	w.shown(b.page("/teas"), 404)
 }

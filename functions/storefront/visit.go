@@ -99,25 +99,39 @@ func (d door) arrive(ctx context.Context, c *api.Call) (context.Context, *visit,
 	return context.WithValue(ctx, visitKey{}, v), v, nil
 }
 
-// shopper is who the visitor's basket belongs to, and the store for a command on it, of which the basket and the items of
-// the keys are read already, and when that is to be all, what is in the basket, too.
-func (d door) shopper(ctx context.Context, all bool, keys ...store.Key) (sale.Shopper, store.Table, error) {
+// further are the items that a command reads behind its first ones, by those.
+type further func(items map[store.Key]*store.Item) ([]store.Key, error)
+
+// shopper is who the visitor's basket belongs to, and the store for a command on it, of which the basket, the items of
+// the keys and those behind them are read already. nil: nothing is behind them.
+func (d door) shopper(ctx context.Context, behind further, keys ...store.Key) (sale.Shopper, store.Table, error) {
 	v := visitOf(ctx)
 	v.kept = nil // it is read as it is now
-	read := &ahead{Table: d.Main, items: map[store.Key]*store.Item{}}
 	keys = append([]store.Key{sale.BasketKey(v.shop.ID, v.basket)}, keys...)
-	err := d.meet(ctx, v, func(ctx context.Context, items []*store.Item) error {
-		read.put(keys, items)
-		if !all {
-			return nil
+	items, who, err := d.first(ctx, v, keys...)
+	if err != nil {
+		return sale.Shopper{}, nil, err
+	}
+	read := &ahead{Table: d.Main, items: map[store.Key]*store.Item{}}
+	read.put(keys, items)
+	var next []store.Key
+	if behind != nil {
+		if next, err = behind(read.items); err != nil {
+			return sale.Shopper{}, nil, err
 		}
-		inside := v.kept.Reads(v.shop.ID)
-		items, err := store.GetAll(ctx, d.Main, inside)
-		if err == nil {
-			read.put(inside, items)
-		}
-		return err
-	}, keys...)
+	}
+	session, signed := d.sessionOf(v, who)
+	n := len(next)
+	if signed {
+		next = append(next, session.Keys()...)
+	}
+	if items, err = store.GetAll(ctx, d.Main, next); err != nil {
+		return sale.Shopper{}, nil, err
+	}
+	read.put(next[:n], items[:n])
+	if signed {
+		err = d.recognise(ctx, v, session, items[n:])
+	}
 	s := sale.Shopper{Basket: v.basket}
 	if v.customer != nil {
 		s.Customer, s.Level = v.customer.ID, string(v.customer.PriceLevel)
@@ -141,17 +155,17 @@ func (d door) know(ctx context.Context, v *visit) error {
 	return d.meet(ctx, v, nil)
 }
 
-// recognise reads whose session the item is.
-func (d door) recognise(ctx context.Context, v *visit, item *store.Item) error {
+// sessionOf is the visitor's session by its item; false when there is none, or who it is of is known.
+func (d door) sessionOf(v *visit, item *store.Item) (customer.Session, bool) {
+	if v.read {
+		return customer.Session{}, false
+	}
 	v.read = true
-	session, there := customer.SessionOf(item, d.Now())
-	if !there {
-		return nil
-	}
-	items, err := d.Main.Get(ctx, session.Keys()...)
-	if err != nil {
-		return err
-	}
+	return customer.SessionOf(item, d.Now())
+}
+
+// recognise knows whose session it is by the items of its keys.
+func (d door) recognise(ctx context.Context, v *visit, session customer.Session, items []*store.Item) (err error) {
 	if v.customer, err = customer.Signed(session, items); err != nil || v.customer == nil {
 		return err
 	}
@@ -203,33 +217,51 @@ func (d door) keep(ctx context.Context, v *visit) {
 // meet reads the visitor's basket as it was shown last and who is signed in, with further items in the same call, and
 // then what more does beside who it is. nil: there is no more. What is known is not read.
 func (d door) meet(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error, keys ...store.Key) error {
+	items, who, err := d.first(ctx, v, keys...)
+	if err != nil {
+		return err
+	}
+	var then []func() error
+	if session, signed := d.sessionOf(v, who); signed {
+		then = append(then, func() error {
+			of, err := d.Main.Get(ctx, session.Keys()...)
+			if err != nil {
+				return err
+			}
+			return d.recognise(ctx, v, session, of)
+		})
+	}
+	if more != nil {
+		then = append(then, func() error { return more(ctx, items) })
+	}
+	return d.beside(ctx, then...)
+}
+
+// first reads items, the visitor's basket as it was shown last unless it is known, and likewise the session's item, which
+// it returns: nil without one.
+func (d door) first(ctx context.Context, v *visit, keys ...store.Key) (items []*store.Item, session *store.Item, err error) {
 	all := append([]store.Key{}, keys...)
 	if v.kept == nil {
 		all = append(all, sale.BasketKey(v.shop.ID, v.basket))
 	}
-	knows := v.read || v.cookie == ""
-	if !knows {
+	asks := !v.read && v.cookie != ""
+	if asks {
 		all = append(all, customer.SessionKey(v.shop.ID, v.cookie))
 	}
-	items, err := store.GetAll(ctx, d.Main, all)
-	if err != nil {
-		return err
+	if items, err = store.GetAll(ctx, d.Main, all); err != nil {
+		return nil, nil, err
 	}
 	if v.kept == nil {
 		kept, err := sale.BasketOf(items[len(keys)], v.shop.Currency, d.Now())
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		v.kept = &kept
 	}
-	var then []func() error
-	if !knows {
-		then = append(then, func() error { return d.recognise(ctx, v, items[len(items)-1]) })
+	if asks {
+		session = items[len(items)-1]
 	}
-	if more != nil {
-		then = append(then, func() error { return more(ctx, items[:len(keys)]) })
-	}
-	return d.beside(ctx, then...)
+	return items[:len(keys)], session, nil
 }
 
 // readCodes reads the shop's custom codes.

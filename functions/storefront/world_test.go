@@ -62,6 +62,12 @@ func open(t testing.TB, also ...func(*host.Platform)) *world {
 	return w
 }
 
+// onBoth runs a test on the host of one process and on that of AWS.
+func onBoth(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Run("one process", func(t *testing.T) { test(t, open(t)) })
+	t.Run("AWS", func(t *testing.T) { test(t, open(t, far)) })
+}
+
 func (w *world) operator(method, path string, body any) hosttest.Answer {
 	w.T.Helper()
 	a := w.As(hosttest.OperatorToken, method, path, body)

@@ -99,7 +99,7 @@ func (c *Call) Write(ctx context.Context, answer answer, change events.Change, o
 		return store.Item{}, err
 	}
 	if answer != nil && c.key != nil {
-		keep, err := c.key.keep(c, answer.reply())
+		keep, err := c.key.keep(ctx, c, answer.reply())
 		if err != nil {
 			return store.Item{}, err
 		}

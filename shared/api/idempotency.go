@@ -187,11 +187,14 @@ func inProgress() *problem.Problem {
 		"The first request with this Idempotency-Key is still running: try again.")
 }
 
-// keep is the operation that keeps an answer, on condition that no other was kept meanwhile.
-func (k *idempotency) keep(c *Call, r reply) (store.Op, error) {
+// keep is the operation that keeps an answer, on condition that no other was kept meanwhile. Of a form that is where it
+// leads.
+func (k *idempotency) keep(ctx context.Context, c *Call, r reply) (store.Op, error) {
 	var o out
 	o.header = http.Header{}
-	if err := o.answer(c.op, r); err != nil {
+	if c.WantsPage() {
+		o.show(ctx, c, Outcome{Body: r.body})
+	} else if err := o.answer(c.op, r); err != nil {
 		return store.Op{}, err
 	}
 	return k.put(c, &o)

@@ -21,6 +21,7 @@ type adding struct {
 
 	basket  Basket
 	head    *catalog.Head
+	first   map[store.Key]*store.Item
 	quoteID string
 	variant catalog.Variant
 	quote   *store.Item
@@ -78,7 +79,7 @@ func (a *adding) read(ctx context.Context) error {
 	if a.basket, err = BasketOf(items[BasketKey(shop, a.shopper.Basket)], a.Currency, now); err != nil {
 		return err
 	}
-	a.quoteID = record.Owner(items[QuoteClaimKey(shop, a.want.QuoteToken)])
+	a.first, a.quoteID = items, record.Owner(items[QuoteClaimKey(shop, a.want.QuoteToken)])
 	a.head, err = catalog.HeadOf(items[catalog.ProductKey(shop, a.want.ProductID)])
 	return err
 }
@@ -95,15 +96,28 @@ func (n BasketNew) Reads(shop, basket string) []store.Key {
 	return keys
 }
 
+// ReadsThen are the items that Add reads behind those of Reads, by these: the variant's part and the quote.
+func (n BasketNew) ReadsThen(shop string, items map[store.Key]*store.Item) ([]store.Key, error) {
+	head, err := catalog.HeadOf(items[catalog.ProductKey(shop, n.ProductID)])
+	if err != nil || head == nil {
+		return nil, err
+	}
+	var keys []store.Key
+	if part := head.PartOf(n.VariantID); part >= 0 {
+		keys = append(keys, catalog.PartKey(shop, head.ID, part))
+	}
+	if quote := record.Owner(items[QuoteClaimKey(shop, n.QuoteToken)]); quote != "" {
+		keys = append(keys, QuoteKey(shop, quote))
+	}
+	return keys, nil
+}
+
 // readMore is the second wave, in one call; without a variant and a quote it asks the store nothing.
 func (a *adding) readMore(ctx context.Context) error {
 	shop := a.unit.Shop
-	var keys []store.Key
-	if n := a.head.PartOf(a.want.VariantID); n >= 0 {
-		keys = append(keys, catalog.PartKey(shop, a.head.ID, n))
-	}
-	if a.quoteID != "" {
-		keys = append(keys, QuoteKey(shop, a.quoteID))
+	keys, err := a.want.ReadsThen(shop, a.first)
+	if err != nil {
+		return err
 	}
 	items, err := itemsOf(ctx, a.unit.Table, keys)
 	if err != nil {
