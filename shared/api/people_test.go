@@ -73,6 +73,21 @@ func TestAFormIsTheValueThatItsJSONWouldBe(t *testing.T) {
 	}
 }
 
+// TestAnEmptyObjectThatIsNeededIsThere, so that each of its fields that is missing is a fault of its own.
+func TestAnEmptyObjectThatIsNeededIsThere(t *testing.T) {
+	a := New(Config{})
+	schema := a.schemaOf(reflect.TypeFor[struct {
+		Address struct {
+			City string `json:"city"`
+		} `json:"address"`
+	}]())
+	for patch, want := range map[bool]string{false: `{"address":{}}`, true: `{"address":null}`} {
+		b, err := json.Marshal(formReader{a.schemas(), patch}.value(schema, url.Values{"address.city": {""}}))
+		require.NoError(t, err)
+		require.JSONEq(t, want, string(b))
+	}
+}
+
 // site is a frame with an operation for programs and people, a page, and pages for what is nowhere.
 func site(t *testing.T) *API {
 	a := New(Config{BaseURL: "http://x", Now: time.Now, Random: rand.NewChaCha8([32]byte{}),
