@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -73,6 +74,12 @@ func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (shown, err
 	return s, nil
 }
 
+// moved leads from an old address to the slug of now, with the query that others have put behind it.
+func moved(ctx context.Context, slug string) shown {
+	at := url.URL{Path: "/" + slug, RawQuery: api.From(ctx).HTTP().URL.RawQuery}
+	return to(http.StatusMovedPermanently, at.String())
+}
+
 func (d door) categoryPage(ctx context.Context, v *visit, id, slug, after string) (shown, error) {
 	at, err := d.Shelf.At(ctx, v.shop.ID, id, slug)
 	if err != nil {
@@ -82,7 +89,7 @@ func (d door) categoryPage(ctx context.Context, v *visit, id, slug, after string
 		return shown{}, problem.NotFound()
 	}
 	if at.Slug != slug {
-		return to(http.StatusMovedPermanently, "/"+at.Slug), nil
+		return moved(ctx, at.Slug), nil
 	}
 	list, err := d.Shelf.InCategory(ctx, v.shop.ID, id, after)
 	return shown{made: func() content {
@@ -106,7 +113,7 @@ func (d door) productPage(ctx context.Context, v *visit, product, slug string, o
 	case w == nil || !w.Details().Active:
 		return shown{}, problem.NotFound()
 	case slug != "" && w.Address.Active != slug:
-		return to(http.StatusMovedPermanently, "/"+w.Address.Active), nil
+		return moved(ctx, w.Address.Active), nil
 	}
 	fault := ""
 	if o.Refused != nil {
