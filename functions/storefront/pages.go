@@ -15,6 +15,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/customer"
 	"eshop/shared/frontend"
+	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
@@ -265,7 +266,7 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 	var states []sale.OrderState
 	shop, read := v.shop.ID, func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, v.shop.ID) }
 	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) error {
-		return d.beside(ctx,
+		return guard.Beside(ctx, d.Near,
 			func() (err error) { o, err = sale.OrderOf(ctx, d.Main, shop, items[0]); return },
 			func() (err error) { states, err = d.States.Get(ctx, shop, read); return })
 	}, sale.OrderSecretKey(shop, api.From(ctx).Part("secret")))

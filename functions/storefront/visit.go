@@ -190,7 +190,7 @@ func (d door) extend(ctx context.Context, v *visit) {
 
 // gather reads what every page shows: the menu and the custom codes, and what meet reads.
 func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error, keys ...store.Key) error {
-	return d.beside(ctx,
+	return guard.Beside(ctx, d.Near,
 		func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() (err error) { v.codes, err = d.Codes.Get(ctx, v.shop.ID, d.readCodes(v.shop.ID)); return },
 		func() error {
@@ -234,7 +234,7 @@ func (d door) meet(ctx context.Context, v *visit, more func(ctx context.Context,
 	if more != nil {
 		then = append(then, func() error { return more(ctx, items) })
 	}
-	return d.beside(ctx, then...)
+	return guard.Beside(ctx, d.Near, then...)
 }
 
 // first reads items, the visitor's basket as it was shown last unless it is known, and likewise the session's item, which
@@ -267,19 +267,6 @@ func (d door) first(ctx context.Context, v *visit, keys ...store.Key) (items []*
 // readCodes reads the shop's custom codes.
 func (d door) readCodes(shop string) func(context.Context) ([]addon.CustomCode, error) {
 	return func(ctx context.Context) ([]addon.CustomCode, error) { return addon.CodesOf(ctx, d.Main, shop) }
-}
-
-// beside makes the calls at the same time, or in turn where the store is near. It returns the first error.
-func (d door) beside(ctx context.Context, calls ...func() error) error {
-	if !d.Near {
-		return guard.First(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() }))
-	}
-	for _, call := range calls {
-		if err := call(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // begin gives the visitor a session, and takes it away when it is "".

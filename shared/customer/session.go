@@ -1,7 +1,6 @@
 package customer
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/record"
@@ -38,26 +37,6 @@ func Signed(s Session, items []*store.Item) (*Customer, error) {
 		return nil, err
 	}
 	return &c, nil
-}
-
-// Who is the customer who is signed in by a cookie of this text, read in two calls; nil: nobody is.
-func Who(ctx context.Context, t store.Table, shop, cookie string, now time.Time) (Session, *Customer, error) {
-	if cookie == "" {
-		return Session{}, nil, nil
-	}
-	items, err := t.Get(ctx, SessionKey(shop, cookie))
-	if err != nil {
-		return Session{}, nil, err
-	}
-	s, is := SessionOf(items[0], now)
-	if !is {
-		return Session{}, nil, nil
-	}
-	if items, err = t.Get(ctx, s.Keys()...); err != nil {
-		return Session{}, nil, err
-	}
-	c, err := Signed(s, items)
-	return s, c, err
 }
 
 // Due says whether the session of a customer who is here now is to be extended: once a day at most.

@@ -7,6 +7,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/problem"
+	"eshop/shared/store"
 )
 
 // Basket is a shopper's basket as answers show it. What was shown last is what it keeps: a page shows it without
@@ -83,11 +84,16 @@ func (s Shopper) level() string {
 	return s.Level
 }
 
-// The bounds of a basket. A checkout is one transaction of at most 100 items: four of the order (itself, its number,
-// its secret, its coupon), the basket, the kept answer, and each product and each quote, which are the shares.
+// The items that an order is written with, in one transaction, beside its products and its quotes.
+const (
+	orderItems    = 3 // of each order: itself, the claim of its number, and the answer that is kept
+	checkoutItems = 3 // of one that is made of a basket besides: the claim of its secret, the basket, and the coupon
+)
+
+// The bounds of a basket. Its shares are its products and its quotes, each once: a checkout writes each.
 const (
 	maxBasketLines  = 90
-	maxBasketShares = 94
+	maxBasketShares = store.MaxOperations - orderItems - checkoutItems
 	maxBasketPieces = 1_000_000 // of one line
 )
 
@@ -171,7 +177,12 @@ func (l *BasketLine) sellAsQuoted(o *OrderLine) {
 // quoteAs makes the line one that is sold at the quote, with its images as they are shown.
 func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
 	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, field.Text(q.Note), images
-	l.quote = &quoteIn{ID: q.ID, Access: q.Access, ExternalID: q.ExternalID, Version: version}
+	l.quote = q.inBasket(version)
+}
+
+// inBasket is what a line keeps of the quote, which has that version once it is used.
+func (q Quote) inBasket(version string) *quoteIn {
+	return &quoteIn{ID: q.ID, Access: q.Access, ExternalID: q.ExternalID, Version: version}
 }
 
 // reprice makes the lines those of their products as they are sold now, by heads and variants in the order of the

@@ -90,7 +90,7 @@ func (q Quote) revoke(shop, version string, now time.Time) []store.Op {
 	nowhere := store.Key{}
 	ops := []store.Op{
 		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version)),
-		store.Update(tokenKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &goes},
+		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &goes},
 			store.TextIs("owner", q.ID)),
 	}
 	until := field.At(now.Add(quoteLife))

@@ -72,16 +72,9 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer makes a quote of the blend that the request describes.
+// answer makes a quote of the blend that the request describes. It takes a place once the blend is read and good, so
+// that who sends slowly holds none.
 func (b *Backend) answer(w http.ResponseWriter, r *http.Request) {
-	select {
-	case b.places <- struct{}{}:
-		defer func() { <-b.places }()
-	default:
-		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, "Many are asking: try again in a moment.")
-		return
-	}
 	blend, err := read(w, r)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "Send a blend as JSON: "+err.Error())
@@ -89,6 +82,14 @@ func (b *Backend) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	if faults := blend.Faults(); len(faults) > 0 {
 		reply(w, http.StatusUnprocessableEntity, map[string]any{"errors": faults})
+		return
+	}
+	select {
+	case b.places <- struct{}{}:
+		defer func() { <-b.places }()
+	default:
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, "Many are asking: try again in a moment.")
 		return
 	}
 	quote, err := b.quote(r.Context(), blend)

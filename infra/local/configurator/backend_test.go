@@ -252,3 +252,23 @@ func TestQuotesHaveSoManyPlaces(t *testing.T) {
 	require.Equal(t, 201, ask(b, shop, blend).Code)
 	require.Equal(t, 201, ask(b, shop, blend).Code, "a place is free again")
 }
+
+func TestWhoSendsSlowlyHoldsNoPlace(t *testing.T) {
+	p := openPlatform(t)
+	b := p.install()
+	var slow sync.WaitGroup
+	defer slow.Wait()
+	for range atOnce {
+		body, sender := io.Pipe()
+		slow.Go(func() {
+			r := httptest.NewRequest("POST", "/quotes", body)
+			r.Header.Set("Content-Type", "application/json")
+			b.ServeHTTP(httptest.NewRecorder(), r)
+			body.Close() // whatever was answered, the sender is not left waiting
+		})
+		_, err := sender.Write([]byte("{")) // it returns when the backend reads
+		require.NoError(t, err)
+		defer sender.Close()
+	}
+	require.Equal(t, 201, ask(b, shop, blend).Code)
+}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Name is a name in the languages of the shops.
+// Name is a name, or other words, in the languages of the shops.
 type Name struct {
 	CS string `json:"cs"`
 	SK string `json:"sk"`
@@ -138,20 +138,17 @@ func (b Blend) UnitPrice() int64 {
 // Note tells the merchant what to mix. The blend has no faults.
 func (b Blend) Note() string {
 	tea, _ := ingredient(List.Teas, b.Tea)
-	words := map[bool][3]string{
-		true:  {"bez přísad", "s přísadami: ", "jmenovka: "},
-		false: {"bez prísad", "s prísadami: ", "menovka: "},
-	}[b.Locale != slovak]
-	parts := []string{tea.Name.in(b.Locale), words[0], fmt.Sprintf("%d g", b.Grams)}
+	additions := Name{"bez přísad", "bez prísad"}.in(b.Locale)
 	if all := b.additions(); len(all) > 0 {
 		names := make([]string, len(all))
 		for i, a := range all {
 			names[i] = a.Name.in(b.Locale)
 		}
-		parts[1] = words[1] + strings.Join(names, ", ")
+		additions = Name{"s přísadami: ", "s prísadami: "}.in(b.Locale) + strings.Join(names, ", ")
 	}
+	parts := []string{tea.Name.in(b.Locale), additions, fmt.Sprintf("%d g", b.Grams)}
 	if b.Label != "" {
-		parts = append(parts, words[2]+b.Label)
+		parts = append(parts, Name{"jmenovka: ", "menovka: "}.in(b.Locale)+b.Label)
 	}
 	return strings.Join(parts, " · ")
 }
