@@ -70,8 +70,10 @@ func (c *Call) reported(faults []problem.Fault) []problem.Fault {
 	all := make([]problem.Fault, min(len(faults), problem.MaxFaults))
 	for i := range all {
 		f := faults[i]
-		if v, was := c.sentAt(f.Location); was && len(f.Location) <= maxLocation {
-			f.Value = short(v)
+		if len(f.Location) <= maxLocation { // a longer one takes long to find
+			if v, was := c.sentAt(f.Location); was {
+				f.Value = short(v)
+			}
 		}
 		f.Location = cut(f.Location, maxLocation)
 		all[i] = f
