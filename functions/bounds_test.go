@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +24,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/picture"
 	"eshop/shared/record"
 	shops "eshop/shared/shop"
 	"eshop/shared/store"
@@ -132,7 +136,7 @@ func TestNoInputIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
 	for _, in := range w.API.Accepts() {
 		for _, p := range in.Places {
-			if strings.HasPrefix(p.Path, "query.") {
+			if strings.HasPrefix(p.Path, "query.") || in.Parts {
 				continue
 			}
 			t.Run(in.Route+" "+p.Path, func(t *testing.T) {
@@ -189,57 +193,150 @@ func beyond(p api.Place) (all []hostile) {
 			return `{"x":[0` + strings.Repeat(",[0]",
 				size/4-4) + `]}`
 		})
+		size = megabyte - 1000
+		all = append(all, hostile{func(size int) string { // who looks for it part by part, among others, takes hours
+			body := with(size-400, func(size int) string { return `{"` + strings.Repeat("x.", size/2-10) + `":0}` })
+			for i := range 20 {
+				body = fmt.Sprintf(`{"y%d":0,`, i) + body[1:]
+			}
+			return body
+		}, size, at + strings.Repeat(".x", 100)[:200-len(at)] + "…", problem.UnknownField})
 	}
 	return all
 }
 
+// formType is the type of what a browser's form sends.
+const formType = "application/x-www-form-urlencoded"
+
 // TestNoFormIsLookedAtBeyondItsBound is TestNoInputIsLookedAtBeyondItsBound of what people's browsers send.
 func TestNoFormIsLookedAtBeyondItsBound(t *testing.T) {
 	w := strangers(t)
-	size := megabyte - 1000
-	forms := map[string]string{
-		"a name without end":         strings.Repeat("a.", size/2) + "=x",
-		"a value without end":        "email=" + url.QueryEscape(nasty(size/4)),
-		"a field as often as it can": strings.Repeat("email=a&", size/8),
-		"as many fields as it can": func() string {
-			var b strings.Builder
-			for i := 0; b.Len() < size-10; i++ {
-				fmt.Fprintf(&b, "%x&", i)
-			}
-			return b.String()
-		}(),
-		"a list that begins far away": "billingAddress.999999999999.city=a&units.999999999.unit=b&quantity.0=1",
-	}
 	tried := 0
 	for _, in := range w.API.Accepts() {
 		if len(in.Places) == 0 || !people(in.Route) {
 			continue
 		}
+		forms := endless(megabyte - 1000)
+		for _, p := range in.Places {
+			maps.Copy(forms, filled(p, megabyte-1000))
+		}
 		for name, form := range forms {
 			tried++
-			method, path := addressed(in.Route)
-			if method == http.MethodPatch {
-				method, form = http.MethodPost, form+"&_method=PATCH"
-			}
-			require.LessOrEqual(t, len(form), megabyte)
-			a, c := costOf(w, w.Request("", method, path, form, "Content-Type", "application/x-www-form-urlencoded"))
-			refusals := []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
-			if strings.Contains(form, "_method") { // which is not found in a form that cannot be read
-				refusals = append(refusals, http.StatusMethodNotAllowed)
-			}
-			switch path {
-			case "/account": // who is not signed in is led to do that
-				refusals = append(refusals, http.StatusSeeOther)
-			case "/account/set-password": // without the token of a link there is no page
-				refusals = append(refusals, http.StatusNotFound)
-			}
-			require.Contains(t, refusals, a.Status, "%s: %s", in.Route, name)
-			require.LessOrEqual(t, len(a.Text), 32<<10+len(form), "what was typed is shown again, and no more")
-			require.LessOrEqual(t, c.memory, int64(60*len(form)+4*megabyte), "%s: %s", in.Route, name)
-			require.LessOrEqual(t, c.looked, int64(300), "%s: %s", in.Route, name)
+			refusedForm(t, w, in.Route, name, form)
 		}
 	}
-	require.GreaterOrEqual(t, tried, 40)
+	require.GreaterOrEqual(t, tried, 200)
+}
+
+// endless are forms of so many bytes whose names no operation has.
+func endless(size int) map[string]string {
+	full := func(field func(i int) string) string {
+		var b strings.Builder
+		for i := 0; ; i++ {
+			f := field(i)
+			if b.Len()+len(f) > size {
+				return b.String()
+			}
+			b.WriteString(f)
+		}
+	}
+	const most = 9_000 // fields; of more than 10,000 Go's own parser reads none
+	return map[string]string{
+		"a name without end":          strings.Repeat("a.", size/2-1) + "=x",
+		"a value without end":         "email=" + escaped(nasty(size/4)),
+		"a field as often as it can":  full(func(int) string { return "email=a&" }),
+		"as many fields as it can":    full(func(i int) string { return fmt.Sprintf("%x&", i) }),
+		"as many as it may":           full(func(i int) string { return fmt.Sprintf("%s%x=&", strings.Repeat("a.", size/most/2-5), i) }),
+		"a list that begins far away": "billingAddress.999999999999.city=a&units.999999999.unit=b&quantity.0=1",
+		"an address without end":      "_to=/" + strings.Repeat("'", size-10),
+		"no form at all":              full(func(int) string { return "%zz;" }),
+	}
+}
+
+// filled are forms of so many bytes that fill a place, and what is below it, with more than it may have.
+func filled(p api.Place, size int) map[string]string {
+	name, in := strings.CutPrefix(p.Path, "body.")
+	if !in {
+		return nil
+	}
+	name = strings.ReplaceAll(name, "[]", ".0")
+	below := func(field func(i int) string) string {
+		var b strings.Builder
+		for i := 0; i < 9_000 && b.Len() < size-200; i++ {
+			fmt.Fprintf(&b, "%s.%s=a&", name, field(i))
+		}
+		return b.String()
+	}
+	return map[string]string{
+		name + " without end":           name + "=" + escaped(nasty(size/4)),
+		name + " of digits":             name + "=" + digits(size-100),
+		name + " of quotes":             name + "=" + strings.Repeat("'", size-100), // five bytes each in HTML
+		name + " of blanks":             name + "=" + strings.Repeat("+", size-100),
+		name + " of nothing, again":     strings.Repeat(name+"=&", 9_000),
+		name + " deeper than anything":  name + strings.Repeat(".x", (size-100)/2) + "=a",
+		name + " with unknown fields":   below(strconv.Itoa),
+		name + " of places far away":    below(func(i int) string { return strconv.Itoa(math.MaxInt-i) + ".x" }),
+		name + " of places beyond all":  below(func(i int) string { return strconv.Itoa(i) + digits(60) }),
+		name + " of empty names, again": below(func(i int) string { return strings.Repeat(".", i%80) }),
+	}
+}
+
+// escaped is a text as forms have it.
+func escaped(s string) string { return url.QueryEscape(s) }
+
+// refusedForm wants a form to be refused by a page that was cheap and is short.
+func refusedForm(t *testing.T, w *hosttest.World, route, name, form string) {
+	t.Helper()
+	method, path := addressed(route)
+	if method == http.MethodPatch {
+		method, form = http.MethodPost, form+"&_method=PATCH"
+	}
+	require.LessOrEqual(t, len(form), megabyte, name)
+	a, c := costOf(w, w.Request("", method, path, form, "Content-Type", formType))
+	refusals := []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
+	if strings.Contains(form, "_method") { // which is not found in a form that cannot be read
+		refusals = append(refusals, http.StatusMethodNotAllowed)
+	}
+	switch path {
+	case "/account": // who is not signed in is led to do that
+		refusals = append(refusals, http.StatusSeeOther)
+	case "/account/set-password": // without the token of a link there is no page
+		refusals = append(refusals, http.StatusNotFound)
+	}
+	require.Contains(t, refusals, a.Status, "%s: %s", route, name)
+	require.LessOrEqual(t, len(a.Text), 128<<10, "%s: %s", route, name)
+	require.LessOrEqual(t, c.memory, int64(60*len(form)+4*megabyte), "%s: %s", route, name)
+	require.LessOrEqual(t, c.looked, int64(300), "%s: %s", route, name)
+}
+
+// TestNoPartOfAFormIsLookedAtBeyondItsBound is TestNoInputIsLookedAtBeyondItsBound of multipart/form-data.
+func TestNoPartOfAFormIsLookedAtBeyondItsBound(t *testing.T) {
+	w := strangers(t)
+	tried := 0
+	for _, in := range w.API.Accepts() {
+		for _, p := range in.Places {
+			if !in.Parts {
+				continue
+			}
+			tried++
+			_, path := addressed(in.Route)
+			name := strings.TrimPrefix(p.Path, "body.")
+			switch {
+			case p.Path == "body":
+				r := w.Form(shop, path, []byte("x"), "x", nasty(megabyte), "y", nasty(megabyte), "z", digits(megabyte))
+				refused(t, w, r, 3*megabyte, "body.x", problem.UnknownField)
+			case p.Format == "binary":
+				a, c := costOf(w, w.Form(shop, path, make([]byte, picture.MaxFile+1)))
+				a.Is(http.StatusRequestEntityTooLarge, "body_too_large")
+				require.LessOrEqual(t, c.memory, int64(8*picture.MaxFile))
+				require.LessOrEqual(t, c.calls, int64(1), "the limit's counter was asked, and nothing else")
+			default:
+				r := w.Form(shop, path, []byte("x"), name, nasty(megabyte))
+				refused(t, w, r, megabyte, p.Path, problem.TooLong)
+			}
+		}
+	}
+	require.Equal(t, 3, tried)
 }
 
 func TestNoQueryIsLookedAtBeyondItsBound(t *testing.T) {

@@ -204,9 +204,12 @@ func sentForm(l language, o api.Outcome, kept func(Sent) Sent) Sent {
 	return s
 }
 
+// maxOwn is how many bytes an address has to which a form leads: a header with it has room for no more.
+const maxOwn = 4_000
+
 // own is an address if it is a path of this shop, else "".
 func own(path string) string {
-	if !strings.HasPrefix(path, "/") || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '\\' }) ||
+	if len(path) > maxOwn || !strings.HasPrefix(path, "/") || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '\\' }) ||
 		strings.HasPrefix(path, "//") || slices.Contains(strings.Split(path, "/"), "..") {
 		return ""
 	}

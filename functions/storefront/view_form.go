@@ -56,6 +56,17 @@ const (
 	may  = false
 )
 
+// maxShown is how many bytes of what was typed into a field are shown again: more than any field takes.
+const maxShown = 10_000
+
+// typed is the beginning of what somebody typed, and all of it where a field could take that.
+func typed(all string) string {
+	if len(all) <= maxShown {
+		return all
+	}
+	return strings.ToValidUTF8(all[:maxShown], "")
+}
+
 // form makes fields of what was sent, and gathers their faults in the order of the fields.
 type form struct {
 	language
@@ -72,7 +83,7 @@ func (f *form) field(name, autocomplete string, required bool) Field {
 
 // named is a line of text with another label, which may stay empty.
 func (f *form) named(name, label, autocomplete string) Field {
-	d := Field{ID: strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.say(label), Value: f.Values.Get(name), Type: "text",
+	d := Field{ID: strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.say(label), Value: typed(f.Values.Get(name)), Type: "text",
 		Autocomplete: autocomplete, Max: 255, Fault: f.fault(name)}
 	if d.Fault != "" {
 		d.Described = d.ID + "-fault"

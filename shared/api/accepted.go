@@ -11,6 +11,7 @@ import (
 // Accepted is what an operation takes, place by place.
 type Accepted struct {
 	Route  string
+	Parts  bool    // its body is multipart/form-data, and no JSON
 	Places []Place // of its body and its query
 }
 
@@ -20,8 +21,7 @@ type Place struct {
 	*huma.Schema
 }
 
-// Accepts is what the operations registered so far take as JSON and in the query, pages left out, in the order of
-// Patterns. Tests walk it.
+// Accepts is what the operations registered so far take, pages left out, in the order of Patterns. Tests walk it.
 func (a *API) Accepts() []Accepted {
 	var all []Accepted
 	for _, route := range a.patterns {
@@ -29,10 +29,7 @@ func (a *API) Accepts() []Accepted {
 		if o.page != nil || o.only {
 			continue
 		}
-		in := Accepted{Route: route}
-		if !o.input.form {
-			in.Places = a.places(nil, "body", o.input.schema)
-		}
+		in := Accepted{Route: route, Parts: o.input.form, Places: a.places(nil, "body", o.input.schema)}
 		for _, name := range slices.Sorted(maps.Keys(o.input.query)) {
 			in.Places = append(in.Places, a.places(nil, "query."+name, o.input.query[name].schema)...)
 		}
