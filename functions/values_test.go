@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,13 +63,14 @@ func placesIn(path string, v any) map[string]bool {
 
 // tried is what a request would have done: its answer, and what it would have written.
 type tried struct {
-	status int
-	text   string
-	ops    []store.Op
+	status  int
+	text    string
+	cookies []string
+	ops     []store.Op
 }
 
 // try makes the request without its writes, the dice as they were.
-func (w *world) try(route, body string) (did tried) {
+func (w *world) try(route string, body any) (did tried) {
 	w.T.Helper()
 	w.dice.again()
 	w.Main.Around(func(ops []store.Op, _ func() error) error {
@@ -77,7 +79,7 @@ func (w *world) try(route, body string) (did tried) {
 	})
 	defer w.Main.Around(nil)
 	a := w.ask(route, body)
-	did.status, did.text = a.Status, a.Text
+	did.status, did.text, did.cookies = a.Status, a.Text, a.Header["Set-Cookie"]
 	return did
 }
 
@@ -85,23 +87,67 @@ func TestEverySpellingOfAValueMeansTheSame(t *testing.T) {
 	w := open(t)
 	for _, in := range w.API.Accepts() {
 		sample := w.sample(in.Route)
-		_, path, _ := strings.Cut(in.Route, " ")
-		switch { // what may be tried a few times only, and what writes nothing
-		case sample == nil, path == "/api-engine/tokens", strings.HasPrefix(path, "/account"), path == "/consent":
+		if sample == nil || in.Route == "POST /api-engine/tokens" { // ten a second
 			continue
+		}
+		plain, err := json.Marshal(sample)
+		require.NoError(t, err)
+		spelling, first := func(t *rapid.T) any { return spelt(t, sample) }, any(string(plain))
+		if in.Parts {
+			spelling = func(t *rapid.T) any { return speltParts(t, sample) }
+			first = rapid.Custom(spelling).Example()
 		}
 		t.Run(in.Route, func(t *testing.T) {
 			w.T = t
-			plain, err := json.Marshal(sample)
-			require.NoError(t, err)
-			want := w.try(in.Route, string(plain))
-			require.NotEmpty(t, want.ops, want.text)
+			want := w.try(in.Route, first)
+			require.Less(t, want.status, 300, want.text)
+			if in.Route != "POST /consent" { // which is kept by a cookie
+				require.NotEmpty(t, want.ops, want.text)
+			}
+			if people(in.Route) {
+				did := w.try(in.Route, typed(url.Values{}, "", sample))
+				require.Equal(t, http.StatusSeeOther, did.status, did.text)
+				require.Equal(t, [2]any{want.ops, want.cookies}, [2]any{did.ops, did.cookies}, "a form means what its JSON does")
+			}
+			if strings.HasPrefix(in.Route, "POST /account/") || in.Route == "PATCH /account" { // a password takes its time
+				for seed := range 5 {
+					body := rapid.Custom(spelling).Example(seed)
+					require.Equal(t, want, w.try(in.Route, body), body)
+				}
+				return
+			}
 			rapid.Check(t, func(t *rapid.T) {
-				body := spelt(t, sample)
+				body := spelling(t)
 				require.Equal(t, want, w.try(in.Route, body), body)
 			})
 		})
 	}
+}
+
+// typed is an object as a form has it, whose names begin with the prefix.
+func typed(form url.Values, prefix string, o object) url.Values {
+	for name, v := range o {
+		if inner, is := v.(object); is {
+			typed(form, prefix+name+".", inner)
+		} else {
+			form.Set(prefix+name, fmt.Sprint(v))
+		}
+	}
+	return form
+}
+
+// speltParts draws a spelling of an object as multipart/form-data: what parts say of themselves beside their name is
+// not looked at.
+func speltParts(t *rapid.T, o object) parts {
+	var b strings.Builder
+	boundary := rapid.StringMatching(`[a-zA-Z0-9]{8,40}`).Draw(t, "boundary")
+	b.WriteString(rapid.SampledFrom([]string{"", "before\r\n"}).Draw(t, "before"))
+	for _, name := range rapid.Permutation(slices.Sorted(maps.Keys(o))).Draw(t, "order") {
+		file := rapid.SampledFrom([]string{"", `; filename=a`, `; filename="../../ž.html"`}).Draw(t, "file name")
+		kind := rapid.SampledFrom([]string{"", "Content-Type: text/html\r\n", "X: y\r\n"}).Draw(t, "header")
+		fmt.Fprintf(&b, "--%s\r\n%sContent-Disposition: form-data; name=%q%s\r\n\r\n%s\r\n", boundary, kind, name, file, o[name])
+	}
+	return parts{boundary, b.String() + "--" + boundary + "--\r\n" + rapid.SampledFrom([]string{"", "behind"}).Draw(t, "behind")}
 }
 
 // spelt draws a spelling of a value as JSON.

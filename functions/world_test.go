@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/blob/folder"
+	persons "eshop/shared/customer"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
@@ -28,6 +30,7 @@ type world struct {
 	images  map[int]string             // of each round
 	round   int                        // that no two records of one kind have in common
 	cookies []*http.Cookie             // of a visitor of the shop
+	link    string                     // the token of one by which the visitor sets a password
 	dice    *dice
 }
 
@@ -79,6 +82,11 @@ func (w *world) visit() {
 			w.cookies = append(slices.DeleteFunc(w.cookies, func(had *http.Cookie) bool { return had.Name == c.Name }), c)
 		}
 	}
+	u := w.P.Unit()
+	u.Shop = w.made["POST /operator/shops"].ID()
+	link, err := persons.Accounts{}.MakeLink(w.T.Context(), u, w.made["POST /account/register"].ID())
+	require.NoError(w.T, err)
+	w.link = link
 }
 
 // verify makes the receiver one that has answered its ping.
@@ -127,6 +135,9 @@ func (w *world) path(route string) string {
 	return path
 }
 
+// parts is a body of multipart/form-data.
+type parts struct{ boundary, text string }
+
 // ask makes a request of the route with the world's records, as who may.
 func (w *world) ask(route string, body any) hosttest.Answer {
 	w.T.Helper()
@@ -137,12 +148,19 @@ func (w *world) ask(route string, body any) hosttest.Answer {
 	}
 	if people(route) {
 		r := w.Request(token, method, w.path(route), body)
+		if form, is := body.(url.Values); is { // as a browser sends it
+			form.Set("_method", method)
+			r = w.Request(token, "POST", w.path(route), form.Encode(), "Content-Type", formType)
+		}
 		r.Header.Del("Authorization")
 		r.Host = w.made["POST /operator/shops"].Get("domain")
 		for _, c := range w.cookies {
 			r.AddCookie(c)
 		}
 		return w.Serve(r)
+	}
+	if form, is := body.(parts); is {
+		return w.As(token, method, w.path(route), form.text, "Content-Type", "multipart/form-data; boundary="+form.boundary)
 	}
 	return w.As(token, method, w.path(route), body)
 }
@@ -151,11 +169,16 @@ func (w *world) ask(route string, body any) hosttest.Answer {
 func (w *world) image() string {
 	w.T.Helper()
 	if w.images[w.round] == "" {
-		var b bytes.Buffer
-		require.NoError(w.T, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
-		w.images[w.round] = w.Serve(w.Form(w.token, "/basket-price-quote-images", b.Bytes())).Is(201).ID()
+		w.images[w.round] = w.Serve(w.Form(w.token, "/basket-price-quote-images", []byte(dot(w.T)))).Is(201).ID()
 	}
 	return w.images[w.round]
+}
+
+// dot is a PNG.
+func dot(t testing.TB) string {
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
+	return b.String()
 }
 
 // sample is a sound body of the route, nil where it takes none.
@@ -184,7 +207,7 @@ func (w *world) sample(route string) object {
 		"systemUrl": "https://hooks.example.com/system"}
 	receiver := object{"url": "https://hooks.example.com/shop", "events": []any{"productChange", "orderChange"},
 		"groups": []any{"stock"}, "active": true}
-	shopper := object{"email": "anna@example.cz", "firstName": "Anna", "lastName": "Nová", "phone": "+420", "company": "A",
+	shopper := object{"email": "anna" + n + "@example.cz", "firstName": "Anna", "lastName": "Nová", "phone": "+420", "company": "A",
 		"companyId": "2", "vatId": "CZ2", "billingAddress": address, "deliveryAddress": address}
 	const password = "correct horse battery"
 	batch := func(fields object) object { return object{"items": []any{fields}} }
@@ -270,6 +293,8 @@ func (w *world) sample(route string) object {
 		return object{"productId": id("POST /api-engine/products"), "unitPrice": "1234.50", "note": "s rytinou",
 			"variantId": id("POST /api-engine/products/{id}/variants"), "externalId": "q/" + n, "expiresIn": 3600,
 			"imageIds": []any{w.image()}}
+	case "POST /basket-price-quote-images":
+		return object{"file": dot(w.T), "quoteId": id("POST /basket-price-quotes")}
 	case "POST /basket/items":
 		return object{"productId": id("POST /api-engine/products"), "quantity": 2,
 			"variantId": id("POST /api-engine/products/{id}/variants"), "quoteToken": w.made["POST /basket-price-quotes"].Get("quoteToken")}
@@ -285,11 +310,11 @@ func (w *world) sample(route string) object {
 	case "POST /account/register":
 		return with(shopper, "password", password)
 	case "POST /account/sign-in":
-		return object{"email": "anna@example.cz", "password": password}
+		return object{"email": w.made["POST /account/register"].Get("email"), "password": password}
 	case "PATCH /account":
 		return with(with(with(shopper, "firstName", "Hana"), "password", "another "+password), "currentPassword", password)
 	case "POST /account/set-password":
-		return object{"token": "none", "password": password}
+		return object{"token": w.link, "password": password}
 	case "POST /consent":
 		return object{"value": "granted"}
 	case "POST /api-engine/imports":
