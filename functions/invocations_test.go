@@ -38,6 +38,9 @@ const (
 	imported = "01KYFXV0000000000000000MPT"
 )
 
+// shopsHost is where shoppers of the payloads are.
+const shopsHost = "shop.example.cz"
+
 type object = map[string]any
 
 // invocation is what Lambda hands the function: the first of its operations that needs no id, or one of what triggers it.
@@ -76,15 +79,21 @@ func call(f host.Function) object {
 			method, path = m, p
 		}
 	}
-	headers := object{"authorization": "Bearer " + shop, "host": "api.example.com", "accept": "application/json", "x-forwarded-for": "192.0.2.1"}
-	if strings.HasPrefix(path, "/operator") {
+	at := "api.example.com"
+	headers := object{"authorization": "Bearer " + shop, "accept": "application/json", "x-forwarded-for": "192.0.2.1"}
+	switch {
+	case strings.HasPrefix(path, "/operator"):
 		headers["authorization"] = "Bearer " + hosttest.OperatorToken
+	case people(method + " " + path):
+		at = shopsHost
+		delete(headers, "authorization")
 	}
+	headers["host"] = at
 	if method != http.MethodGet {
 		headers["content-type"], body = "application/json", `{"installCode":"0123456789012345678901234567890123456789012"}`
 	}
 	return object{"version": "2.0", "routeKey": "$default", "rawPath": path, "rawQueryString": "", "headers": headers, "body": body, "isBase64Encoded": false,
-		"requestContext": object{"requestId": "1", "stage": "$default", "timeEpoch": hosttest.Start.UnixMilli(), "domainName": "api.example.com",
+		"requestContext": object{"requestId": "1", "stage": "$default", "timeEpoch": hosttest.Start.UnixMilli(), "domainName": at,
 			"http": object{"method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1", "userAgent": "example"}}}
 }
 
@@ -97,8 +106,8 @@ func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
 		require.NoError(t, err)
 		p.Files = files
 	}})
-	_, err := shops.Kind(w.P.Website).Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "api.example.com",
-		Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}}) // whose the payload's host is
+	_, err := shops.Kind(w.P.Website).Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: shopsHost,
+		Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}})
 	require.NoError(t, err)
 	for _, f := range functions.List {
 		t.Run(f.Name, func(t *testing.T) {

@@ -65,7 +65,7 @@ func (w writer) info() {
 		for _, t := range op.list("tags") {
 			if !slices.ContainsFunc(tags, func(x any) bool { return x.(*object).text("name") == t }) {
 				tag := of("name", t)
-				if t == "Storefront" {
+				if len(op.list("servers")) > 0 {
 					tag.set("description", "At each shop's own host, its `domain`, and without a token: the visitor's cookies say whose basket it is. "+
 						"A browser's form sends the same fields.")
 				}
@@ -109,7 +109,7 @@ var headers = slices.Concat(
 
 // complete puts an operation's parts into their order and gives its bodies examples.
 func (w writer) complete(method string, op *object) {
-	op.order("operationId", "summary", "description", "tags", "x-permission", "security", "parameters",
+	op.order("operationId", "summary", "description", "tags", "x-permission", "servers", "security", "parameters",
 		"requestBody", "responses")
 	w.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
 	for _, name := range op.in("responses").names {

@@ -302,7 +302,11 @@ func command(method, path string, op *object, body any) string {
 	if method != http.MethodGet {
 		b.WriteString(" -X " + method)
 	}
-	b.WriteString(` "$BASE` + path + `"`)
+	base := "$BASE"
+	if len(op.list("servers")) > 0 {
+		base = "$SHOP"
+	}
+	b.WriteString(` "` + base + path + `"`)
 	if len(op.list("security")) > 0 {
 		b.WriteString(" \\\n  -H \"Authorization: Bearer $TOKEN\"")
 	}

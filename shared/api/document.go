@@ -68,6 +68,10 @@ func newDocument() *huma.OpenAPI {
 		}}
 }
 
+// shops are where operations for people are.
+var shops = &huma.Server{URL: "https://{domain}", Description: "The shop's own host",
+	Variables: map[string]*huma.ServerVariable{"domain": {Default: "shop.example.cz", Description: "The shop's `domain`"}}}
+
 // describe adds the operation to the document, unless it is the operator's. out is the type of its answers, sample one
 // of them.
 func (a *API) describe(o *operation, out reflect.Type, sample any) {
@@ -75,6 +79,9 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 		Tags: []string{o.Tag}}
 	if !o.Open {
 		h.Security = []map[string][]string{{"token": {}}}
+	}
+	if o.People != nil {
+		h.Servers = []*huma.Server{shops}
 	}
 	if o.Needs != "" {
 		h.Description = strings.TrimSpace(h.Description + "\n\nNeeds the permission `" + string(o.Needs) + "`.")
@@ -161,7 +168,8 @@ func (a *API) responses(o *operation, h *huma.Operation, out reflect.Type, sampl
 	body := h.RequestBody != nil
 	refuse(body || metered(o.path), 400)
 	refuse(metered(o.path), 401, 403, 429)
-	refuse(strings.Contains(o.path, "{"), 404)
+	refuse(strings.Contains(o.path, "{") || o.People != nil, 404) // or nobody's host
+	refuse(o.People != nil && o.method != http.MethodGet, 403)    // from another site
 	refuse(o.method != http.MethodGet, 409)
 	refuse(asks("If-Match"), 412)
 	refuse(body, 413, 415)
