@@ -14,6 +14,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/customer"
 	"eshop/shared/frontend"
+	"eshop/shared/guard"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
 	"eshop/shared/store"
@@ -272,7 +273,7 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 	var o *sale.Order
 	var states []sale.OrderState
 	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) error {
-		return d.beside(ctx,
+		return guard.Beside(ctx, d.Near,
 			func() (err error) {
 				o, err = sale.OrderBySecret(ctx, d.Main, v.shop.ID, api.From(ctx).Part("secret"))
 				return

@@ -178,7 +178,7 @@ func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Contex
 		all = append(all, customer.SessionKey(v.shop.ID, v.cookie))
 	}
 	var items []*store.Item
-	err := d.beside(ctx,
+	err := guard.Beside(ctx, d.Near,
 		func() (err error) { items, err = store.GetAll(ctx, d.Main, all); return },
 		func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() (err error) { v.codes, err = d.Codes.Get(ctx, v.shop.ID, d.readCodes(v.shop.ID)); return })
@@ -192,7 +192,7 @@ func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Contex
 		}
 		v.kept = &kept
 	}
-	return d.beside(ctx,
+	return guard.Beside(ctx, d.Near,
 		func() error {
 			if knows {
 				return nil
@@ -210,19 +210,6 @@ func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Contex
 // readCodes reads the shop's custom codes.
 func (d door) readCodes(shop string) func(context.Context) ([]addon.CustomCode, error) {
 	return func(ctx context.Context) ([]addon.CustomCode, error) { return addon.CodesOf(ctx, d.Main, shop) }
-}
-
-// beside makes the calls at the same time, or in turn where the store is near. It returns the first error.
-func (d door) beside(ctx context.Context, calls ...func() error) error {
-	if !d.Near {
-		return guard.First(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() }))
-	}
-	for _, call := range calls {
-		if err := call(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // begin gives the visitor a session, and takes it away when it is "".

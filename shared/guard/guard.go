@@ -1,7 +1,7 @@
 // Package guard keeps a panic from ending more than what it is about. A panic on a goroutine of its own ends the process, and
 // with it what everybody else has under way in it; where something stored is the cause, it ends each further start, too.
 //
-// So every goroutine is started here: Each runs calls side by side, a Group what comes one by one or lasts, Go and After a
+// So every goroutine is started here: Each and Beside run calls side by side, a Group what comes one by one or lasts, Go and After a
 // single function. And whoever handles one of many, a message, a row or a shop, does so by Do or defers Caught, so that the
 // others go on.
 package guard
@@ -70,6 +70,20 @@ func Each(ctx context.Context, n int, f func(i int) error) []error {
 	}
 	others.Wait()
 	return errs
+}
+
+// Beside makes the calls side by side or, where what they ask is near (it answers within microseconds), in turn up to the
+// first error. It returns the first error.
+func Beside(ctx context.Context, near bool, calls ...func() error) error {
+	if !near {
+		return First(Each(ctx, len(calls), func(i int) error { return calls[i]() }))
+	}
+	for _, call := range calls {
+		if err := call(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // First is the first error that there is; nil when there is none.

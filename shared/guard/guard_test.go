@@ -135,3 +135,20 @@ func TestAGroupIsWaitedForToItsLastAndHasTheFirstError(t *testing.T) {
 
 // put is what panics with a map that is none.
 func put(m map[string]int, key string) { m[key] = 1 }
+
+func TestCallsAreMadeSideBySideOrInTurnWhereTheyAreNear(t *testing.T) {
+	first, second := errors.New("first"), errors.New("second")
+	met := make(chan struct{})
+	require.NoError(t, guard.Beside(t.Context(), false,
+		func() error { met <- struct{}{}; return nil },
+		func() error { <-met; return nil }), "each waits for the other")
+	for _, near := range []bool{false, true} {
+		require.NoError(t, guard.Beside(t.Context(), near))
+		var after bool
+		require.Equal(t, first, guard.Beside(t.Context(), near,
+			func() error { return nil },
+			func() error { return first },
+			func() error { after = true; return second }))
+		require.Equal(t, !near, after, "in turn the first error ends it")
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/field"
 	"eshop/shared/problem"
+	"eshop/shared/store"
 )
 
 // Basket is a shopper's basket as answers show it. What was shown last is what it keeps: a page shows it without
@@ -45,10 +46,8 @@ type BasketLine struct {
 
 // quoteIn is what a line keeps of its quote, which is used: what it takes to note its order without reading it.
 type quoteIn struct {
-	ID         string     `json:"id"`
-	Access     string     `json:"access"`
-	ExternalID field.Line `json:"externalId,omitempty"`
-	Version    string     `json:"version"`
+	QuoteRef
+	Version string `json:"version"`
 }
 
 // BasketCoupon is what the coupon takes off the basket: "0.00" of one that does not apply any more. That one stays in
@@ -81,11 +80,16 @@ func (s Shopper) level() string {
 	return s.Level
 }
 
-// The bounds of a basket. A checkout is one transaction of at most 100 items: four of the order (itself, its number,
-// its secret, its coupon), the basket, the kept answer, and each product and each quote, which are the shares.
+// The items that an order is written with, in one transaction, beside its products and its quotes.
+const (
+	orderItems    = 3 // of each order: itself, the claim of its number, and the answer that is kept
+	checkoutItems = 3 // of one that is made of a basket besides: the claim of its secret, the basket, and the coupon
+)
+
+// The bounds of a basket. Its shares are its products and its quotes, each once: a checkout writes each.
 const (
 	maxBasketLines  = 90
-	maxBasketShares = 94
+	maxBasketShares = store.MaxOperations - orderItems - checkoutItems
 	maxBasketPieces = 1_000_000 // of one line
 )
 
@@ -169,7 +173,7 @@ func (l *BasketLine) sellAsQuoted(o *OrderLine) {
 // quoteAs makes the line one that is sold at the quote, with its images as they are shown.
 func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
 	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, field.Text(q.Note), images
-	l.quote = &quoteIn{ID: q.ID, Access: q.Access, ExternalID: q.ExternalID, Version: version}
+	l.quote = &quoteIn{q.Ref(), version}
 }
 
 // reprice makes the lines those of their products as they are sold now, by heads and variants in the order of the

@@ -194,7 +194,8 @@ func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket 
 		if err != nil {
 			return err
 		}
-		if was.Active = false; now != nil { // one that is gone takes nothing off
+		was.Active = false // one that is gone takes nothing off
+		if now != nil {
 			basket.coupon = now.inBasket()
 		}
 	}

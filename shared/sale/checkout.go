@@ -128,9 +128,7 @@ func (b *Basket) sold(u *change.Unit, o Order) []store.Op {
 	}
 	for _, l := range b.Items {
 		if q := l.quote; q != nil {
-			quote := Quote{Access: q.Access}
-			quote.ID, quote.ExternalID = q.ID, q.ExternalID
-			ops = append(ops, quote.Sold(u.Shop, o.ID, u.Next(q.Version)))
+			ops = append(ops, q.Sold(u.Shop, o.ID, u.Next(q.Version)))
 		}
 	}
 	return ops

@@ -27,7 +27,7 @@ type Image struct {
 // imageLife is how long an image without a quote stays.
 const imageLife = 24 * time.Hour
 
-// file is the image's public key: its id, a dash, and 128 random bits.
+// file is the image's public key: its id, a dash, and its secret of 130 random bits.
 func (i Image) file() string { return i.ID + "-" + i.secret }
 
 // imageID is the id of the image that has this public key.
@@ -36,7 +36,8 @@ func imageID(key string) string {
 	return id
 }
 
-// over says whether the image is gone, or about to: what nobody joins any more. One whose quote was used stays.
+// over says whether the image is gone, or about to: what joins no quote any more. It does not know whether
+// the image's quote was used meanwhile: see used.
 func (i Image) over(now time.Time) bool { return !i.ready || i.until != 0 && field.At(now) >= i.until }
 
 // owns says whether the image is this access's; the zero Image is nobody's.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"eshop/events"
@@ -86,7 +87,7 @@ func (q Quoting) joinable(ctx context.Context, u *change.Unit, quoteID string) (
 		return found, problem.Conflict("quote_not_issued",
 			"An image joins a quote of the same access that is issued: neither used, nor expired, nor revoked.")
 	case err == nil && len(found.Files) >= MaxQuoteImages:
-		return found, problem.InvalidAt("quoteId", problem.TooMany, "has 20 images, and there can be no more")
+		return found, problem.InvalidAt("quoteId", problem.TooMany, "has "+strconv.Itoa(MaxQuoteImages)+" images, and there can be no more")
 	}
 	return found, err
 }
@@ -168,7 +169,7 @@ func load(ctx context.Context, files blob.Bucket, key string, size int64) ([]byt
 	return body, nil
 }
 
-// used says whether the image's quote was used, so that it stays.
+// used says whether the image's quote was used. Such an image stays, also when it is over by its own time.
 func (i Image) used(ctx context.Context, t store.Table) (bool, error) {
 	if i.QuoteID == "" {
 		return false, nil

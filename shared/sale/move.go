@@ -18,19 +18,6 @@ type Ordering struct {
 	Near     bool   // the store answers within microseconds: it is asked in turn, not side by side
 }
 
-// beside makes the calls at the same time, or in turn. It returns the first error.
-func (o Ordering) beside(ctx context.Context, calls ...func() error) error {
-	if !o.Near {
-		return guard.First(guard.Each(ctx, len(calls), func(i int) error { return calls[i]() }))
-	}
-	for _, call := range calls {
-		if err := call(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Change moves an order to another state, which may put its stock back, and changes its note: to what merge makes of
 // its fields. to is the state that the request names; nil when it names none.
 func (o Ordering) Change(
@@ -126,7 +113,7 @@ func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to
 	if to != nil {
 		reads = append(reads, func() (err error) { all, err = AllStates(ctx, u.Table, u.Shop); return })
 	}
-	if err := o.beside(ctx, reads...); err != nil {
+	if err := guard.Beside(ctx, o.Near, reads...); err != nil {
 		return was, OrderState{}, err
 	}
 	var state OrderState

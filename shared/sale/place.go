@@ -11,6 +11,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/customer"
 	"eshop/shared/field"
+	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -27,8 +28,8 @@ type placing struct {
 	want   OrderNew
 	id     string
 	number string  // once there is one; tries share it
-	basket *Basket // that it is made of; nil of an order whose lines a request lists
-	level  string  // the price level; "" when it is the customer's, who is to be read
+	basket *Basket // that it is made of; nil of an order whose lines a request lists: see fromBasket
+	level  string  // the shopper's price level; "" of an order without a basket: it has its customer's, who is read
 
 	items    map[store.Key]*store.Item // of the first wave
 	products map[string]*catalog.Head
@@ -36,6 +37,10 @@ type placing struct {
 	variants []catalog.Variant
 	coupons  map[store.Key]*store.Item
 }
+
+// fromBasket says whether a checkout makes the order of a basket: then the shopper's price level is known, and the
+// customer is the one who is signed in, so that the customer is not read.
+func (p *placing) fromBasket() bool { return p.basket != nil }
 
 // Place makes an order (contract, section 4, "Orders").
 func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Order, error) {
@@ -93,7 +98,7 @@ func (p *placing) read(ctx context.Context) error {
 	for _, l := range p.want.Items {
 		add(catalog.ProductKey, l.ProductID)
 	}
-	if p.level == "" {
+	if !p.fromBasket() {
 		add(customer.Key, p.want.CustomerID)
 	}
 	add(StateKey, p.want.StateID)
@@ -105,7 +110,7 @@ func (p *placing) read(ctx context.Context) error {
 	if p.want.StateID == "" {
 		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, shop); return })
 	}
-	if err := p.beside(ctx, reads...); err != nil {
+	if err := guard.Beside(ctx, p.Near, reads...); err != nil {
 		return err
 	}
 	p.products = make(map[string]*catalog.Head, len(p.want.Items))
@@ -139,7 +144,7 @@ func (p *placing) check() (string, error) {
 	for i, l := range p.want.Items {
 		refuseProduct(&f, at(i, ""), p.products[l.ProductID], l.VariantID)
 	}
-	if p.level == "" && p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
+	if !p.fromBasket() && p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
 	if _, found := FindState(p.states, p.want.StateID); p.want.StateID != "" && !found {
@@ -191,7 +196,7 @@ func (p *placing) readMore(ctx context.Context, numbered bool) error {
 		}
 	}
 	calls = append(calls, func() (err error) { p.coupons, err = itemsOf(ctx, p.unit.Table, keys); return })
-	return p.beside(ctx, calls...)
+	return guard.Beside(ctx, p.Near, calls...)
 }
 
 // readVariants reads the variants that are ordered; without any, or when the first wave has read their parts, it asks
@@ -265,7 +270,7 @@ func (p *placing) lines() ([]OrderLine, error) {
 		if l.VariantID != "" {
 			lines[i].Code, lines[i].VariantName = v.Code, v.Name
 		}
-		if p.basket != nil {
+		if p.fromBasket() {
 			p.basket.Items[i].sellAsQuoted(&lines[i])
 		}
 	}
@@ -275,7 +280,7 @@ func (p *placing) lines() ([]OrderLine, error) {
 // levelOf is the price level at which the order is sold.
 func (p *placing) levelOf() (string, error) {
 	switch {
-	case p.level != "":
+	case p.fromBasket():
 		return p.level, nil
 	case p.want.CustomerID == "":
 		return catalog.DefaultLevel, nil
@@ -322,10 +327,9 @@ func couponInvalid(location string, code field.Code, reason CouponRefusal) *prob
 }
 
 // write makes the order in one transaction with its number, the stock it takes, the coupons it uses, and more that a
-// checkout does with it. These are at most 90 products, 5 coupons, two items of the order and the answer under its key:
-// they fit one transaction, as those of a checkout do by the bounds of baskets. A coupon
-// without a limit is counted there too, by an addition that other uses do not hinder: so no crash loses or doubles a
-// use, and a coupon that many orders share costs what a product does that they share.
+// checkout does with it. All fit one transaction: by the bounds of OrderNew on lines and coupons, and for a checkout by
+// maxBasketShares. A coupon without a limit is counted there too, by an addition that other uses do not hinder: so no
+// crash loses or doubles a use, and a coupon that many orders share costs what a product does that they share.
 func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...store.Op) (*Order, error) {
 	u := p.unit
 	o.SetVersion(u.Next(""))

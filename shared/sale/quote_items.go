@@ -55,9 +55,9 @@ func QuotesByExternal(shop, access, externalID string) string {
 }
 
 // QuoteClaimKey is the claim of a token: its owner is the quote's id.
-func QuoteClaimKey(shop, token string) store.Key { return tokenKey(shop, tokenHash(token)) }
+func QuoteClaimKey(shop, token string) store.Key { return tokenClaimKey(shop, tokenHash(token)) }
 
-func tokenKey(shop, hash string) store.Key {
+func tokenClaimKey(shop, hash string) store.Key {
 	return store.Key{PK: "S#" + shop + "#=Q#" + hash, SK: "A"}
 }
 
@@ -98,9 +98,9 @@ func ended(item *store.Item, now time.Time) bool {
 // quoteGoes is when a quote whose time ended at that moment may go away, in unix seconds.
 func quoteGoes(ended time.Time) int64 { return ended.Add(quoteLife).Unix() + 1 }
 
-// token is the claim of the quote's token. It stays as long as the quote.
-func (q Quote) token(shop string) store.Op {
-	claim := record.TakeClaim(tokenKey(shop, q.Hash), q.ID, q.Created.Go(), nil)
+// tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote.
+func (q Quote) tokenClaim(shop string) store.Op {
+	claim := record.TakeClaim(tokenClaimKey(shop, q.Hash), q.ID, q.Created.Go(), nil)
 	claim.Item.Expires = quoteGoes(q.ExpiresAt.Go())
 	end := id.Stamp(q.ExpiresAt.Go()) + "#" + q.ID
 	claim.Item.Index1 = store.Key{PK: QuotesOf(shop, q.Access), SK: end}
@@ -114,26 +114,26 @@ func (q Quote) token(shop string) store.Op {
 // not over. From then on neither quote nor token goes away. version is the quote's next.
 func (q Quote) Use(shop, version string, now time.Time) []store.Op {
 	never, nowhere := int64(0), store.Key{}
-	set := q.moved(shop, version)
+	set := q.Ref().moved(shop, version)
 	set.Text, set.Expires = map[string]string{"status": string(QuoteUsed)}, &never
 	return []store.Op{
 		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version), store.TextIs("status", string(QuoteStands)),
 			store.AtLeast("ends", now.UnixMilli()+1)),
-		store.Update(tokenKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &never},
+		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &never},
 			store.TextIs("owner", q.ID)),
 	}
 }
 
-// Sold is the operation that notes the order with which a used quote was sold; it holds once. Of the quote it needs ID,
-// Access and ExternalID. version is the quote's next.
-func (q Quote) Sold(shop, orderID, version string) store.Op {
+// Sold is the operation that notes the order with which a used quote was sold; it holds once. version is the quote's
+// next.
+func (q QuoteRef) Sold(shop, orderID, version string) store.Op {
 	set := q.moved(shop, version)
 	set.Text = map[string]string{"order": orderID}
 	return store.Update(QuoteKey(shop, q.ID), set, store.TextIs("status", string(QuoteUsed)), store.TextIs("order", ""))
 }
 
 // moved is the version of a change, and the places in the indexes that go with it.
-func (q Quote) moved(shop, version string) store.Set {
+func (q QuoteRef) moved(shop, version string) store.Set {
 	place := record.Place(QuotesOf(shop, q.Access), version, q.ID)
 	set := store.Set{Version: version, Index1: &place}
 	if q.ExternalID != "" {

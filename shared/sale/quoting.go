@@ -29,9 +29,9 @@ type Quoting struct {
 }
 
 // Token is the token of the quote of that id: 256 bits that nobody can tell without the platform's secret.
-func (q Quoting) Token(id string) string {
+func (q Quoting) Token(quoteID string) string {
 	m := hmac.New(sha256.New, q.Key)
-	m.Write([]byte("quote\n" + id))
+	m.Write([]byte("quote\n" + quoteID))
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
@@ -40,8 +40,8 @@ func (q Quoting) Register(ctx context.Context, u *change.Unit, want QuoteNew) (Q
 	if err := want.check(); err != nil {
 		return QuoteIssued{}, err
 	}
-	id := u.NewID()
-	return record.Again(ctx, func() (QuoteIssued, error) { return q.register(ctx, u, id, want) })
+	quoteID := u.NewID()
+	return record.Again(ctx, func() (QuoteIssued, error) { return q.register(ctx, u, quoteID, want) })
 }
 
 // check finds what is wrong with a new quote whatever is stored.
@@ -58,14 +58,16 @@ func (n QuoteNew) check() error {
 func imageAt(i int) string { return "imageIds[" + strconv.Itoa(i) + "]" }
 
 // register is one try: what it names is read in one call, a variant in a second, and all is written in one transaction.
-func (q Quoting) register(ctx context.Context, u *change.Unit, id string, want QuoteNew) (none QuoteIssued, err error) {
+func (q Quoting) register(
+	ctx context.Context, u *change.Unit, quoteID string, want QuoteNew,
+) (none QuoteIssued, err error) {
 	images, err := q.orderable(ctx, u, want)
 	if err != nil {
 		return none, err
 	}
 	n := Quote{QuoteFields: want.QuoteFields, Status: QuoteStands, Access: q.Access, Package: q.Package,
-		Hash: tokenHash(q.Token(id))}
-	n.ID = id
+		Hash: tokenHash(q.Token(quoteID))}
+	n.ID = quoteID
 	n.SetVersion(u.Next(""))
 	n.ExpiresAt = n.Created + field.Time((time.Duration(want.ExpiresIn) * time.Second).Milliseconds())
 	var joins []store.Op
@@ -73,15 +75,15 @@ func (q Quoting) register(ctx context.Context, u *change.Unit, id string, want Q
 		n.ImageIDs, n.Files = append(n.ImageIDs, i.ID), append(n.Files, i.file())
 		joins = append(joins, i.join(n, u.Now()))
 	}
-	ops := append([]store.Op{store.Put(Quotes.Item(u.Shop, n), store.Absent()), n.token(u.Shop)}, joins...)
+	ops := append([]store.Op{store.Put(Quotes.Item(u.Shop, n), store.Absent()), n.tokenClaim(u.Shop)}, joins...)
 	claims := record.Claims{Owner: n.ID, Now: u.Now(), Take: n.claims(u.Shop),
-		Of:      func(id string) store.Key { return QuoteKey(u.Shop, id) },
+		Of:      func(owner string) store.Key { return QuoteKey(u.Shop, owner) },
 		GivenUp: func(owner *store.Item) bool { return ended(owner, u.Now()) }}
 	issued := QuoteIssued{ID: n.ID, Token: q.Token(n.ID), ExpiresAt: n.ExpiresAt, Status: n.Status, Version: n.Version}
 	_, err = claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
 		return u.Write(ctx, issued, events.Nothing, ops...)
 	}, ops...)
-	if _, own := store.Failed(err, QuoteKey(u.Shop, id)); own {
+	if _, own := store.Failed(err, QuoteKey(u.Shop, quoteID)); own {
 		return none, problem.Unavailable(time.Second) // the id is in use: another round would find it so again
 	}
 	return issued, err
@@ -98,13 +100,9 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 			keys = append(keys, ImageKey(image))
 		}
 	}
-	items, err := store.GetAll(ctx, u.Table, keys)
+	found, err := itemsOf(ctx, u.Table, keys)
 	if err != nil {
 		return nil, err
-	}
-	found := make(map[store.Key]*store.Item, len(items))
-	for i, item := range items {
-		found[keys[i]] = item
 	}
 	head, err := catalog.HeadOf(found[catalog.ProductKey(u.Shop, want.ProductID)])
 	if err != nil {
@@ -135,14 +133,14 @@ func (q Quoting) orderable(ctx context.Context, u *change.Unit, want QuoteNew) (
 }
 
 // Read is the access's quote of this id, as it is now.
-func (q Quoting) Read(ctx context.Context, t store.Table, shop, id string, now time.Time) (Quote, error) {
-	found, err := q.read(ctx, t, shop, id)
+func (q Quoting) Read(ctx context.Context, t store.Table, shop, quoteID string, now time.Time) (Quote, error) {
+	found, err := q.read(ctx, t, shop, quoteID)
 	return found.At(now), err
 }
 
 // read is the access's quote as it is stored; a problem not_found when it has none of this id.
-func (q Quoting) read(ctx context.Context, t store.Table, shop, id string) (Quote, error) {
-	found, err := Quotes.Read(ctx, t, shop, id)
+func (q Quoting) read(ctx context.Context, t store.Table, shop, quoteID string) (Quote, error) {
+	found, err := Quotes.Read(ctx, t, shop, quoteID)
 	if err == nil && found.Access != q.Access {
 		return Quote{}, problem.NotFound()
 	}
@@ -150,9 +148,9 @@ func (q Quoting) read(ctx context.Context, t store.Table, shop, id string) (Quot
 }
 
 // Revoke ends a quote, so that its token sells nothing any more. One that is over stays as it is.
-func (q Quoting) Revoke(ctx context.Context, u *change.Unit, id string) error {
+func (q Quoting) Revoke(ctx context.Context, u *change.Unit, quoteID string) error {
 	_, err := record.Again(ctx, func() (Quote, error) {
-		was, err := q.read(ctx, u.Table, u.Shop, id)
+		was, err := q.read(ctx, u.Table, u.Shop, quoteID)
 		if err != nil {
 			return was, err
 		}
