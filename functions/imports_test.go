@@ -17,8 +17,8 @@ import (
 // that what lies deep never changes for what lies high.
 var layers = [][]string{
 	{"events", "shared/signature", "shared/slug", "shared/frontend", "shared/id", "shared/egress", "shared/egress/egresstest", // ideas: no store, no queue, no host
-		"shared/guard", "shared/problem", "shared/permission", "shared/remember", "shared/password", "shared/frontend/browsertest", "shared/picture"},
-	{"shared/field"},
+		"shared/guard", "shared/problem", "shared/permission", "shared/remember", "shared/password", "shared/picture"},
+	{"shared/field", "shared/frontend/browsertest"},
 	{"shared/store", "shared/limit", "shared/queue", "shared/secret", "shared/blob"}, // poor interfaces
 	{"shared/change", "shared/pending", "shared/awsconf",
 		"shared/store/*", "shared/limit/*", "shared/queue/*", "shared/secret/*", "shared/blob/*"}, // their implementations and suites
