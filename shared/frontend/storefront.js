@@ -87,12 +87,13 @@
     shown = now;
     if (find('[data-basket]')) renew();
   });
-  // The server makes what shows the basket; a page that shows it no more is another page.
+  // The server makes what shows the basket; a page that shows it no more is another page. The page's path is not the
+  // tab's address where the page has answered a form.
   async function renew() {
     const focused = document.activeElement && document.activeElement.id;
-    const answer = await fetch(location.href, {headers: {Accept: 'text/html'}, cache: 'no-store'});
+    const answer = await fetch(eshop.page.path, {headers: {Accept: 'text/html'}, cache: 'no-store'});
     const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-basket]');
-    if (answer.redirected || !next) return location.reload();
+    if (answer.redirected || !next) return location.replace(eshop.page.path);
     find('[data-basket]').replaceWith(document.adoptNode(next));
     if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
   }
