@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -19,16 +18,16 @@ import (
 
 // registerPages registers what is a page and nothing else.
 func (d door) registerPages(a *api.API) {
-	only := func(route string, page func(d door, ctx context.Context, v *visit, o api.Outcome) (shown, error)) {
+	only := func(route string, with answers) {
 		secret := strings.Contains(route, "{secret}")
-		a.Page(d.op(api.Op{Route: route, Secret: secret}, answers{page: page}), func(context.Context) (any, error) { return nil, nil })
+		a.Page(d.op(api.Op{Route: route, Secret: secret}, with), func(context.Context) (any, error) { return nil, nil })
 	}
-	only("GET /{$}", door.homePage)
-	only("GET /{slug}", door.slugPage)
-	only("GET /order/{secret}", door.orderPage)
-	only("GET /account/register", door.registerPage)
-	only("GET /account/sign-in", door.signInPage)
-	only("GET /account/set-password", door.setPasswordPage)
+	only("GET /{$}", answers{page: door.homePage, back: true})
+	only("GET /{slug}", answers{page: door.slugPage, back: true})
+	only("GET /order/{secret}", answers{page: door.orderPage})
+	only("GET /account/register", answers{page: door.registerPage})
+	only("GET /account/sign-in", answers{page: door.signInPage})
+	only("GET /account/set-password", answers{page: door.setPasswordPage})
 	api.Add(a, d.op(api.Op{Route: "POST /consent", ID: "answerConsent", Tag: "Storefront", Status: 204, Summary: "Answer the consent banner",
 		Doc: "Keeps the answer in the cookie `consent`. Scripts use `setConsent` of the frontend contract instead."},
 		answers{done: back}), d.consent)
@@ -181,8 +180,8 @@ func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
 	b := v.kept
 	l := Lines{Discount: b.Totals.Discount, Of: b.Totals.Items, Total: b.Totals.Total}
 	for n, i := range b.Items {
-		item := Item{ID: i.ID, ProductID: i.ProductID, Code: string(i.Code), Name: i.Name, Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total,
-			Note: string(i.Note)}
+		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code), Name: i.Name, Quantity: i.Quantity,
+			Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note)}
 		for _, image := range i.Images {
 			item.Images = append(item.Images, image.URL)
 		}
@@ -219,6 +218,9 @@ func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown,
 		return to(http.StatusSeeOther, "/basket"), nil
 	default:
 		return shown{page: view.basket(lines, "", "", languageOf(v.shop.Locale).notice(o.Refused))}, nil
+	}
+	if o.Refused != nil {
+		lines.blame(view.lang(), o.Refused)
 	}
 	s := sentForm(view.lang(), o, func(s Sent) Sent { return fillOwn(s, v.customer) })
 	return shown{page: view.checkout(lines, s)}, nil
@@ -395,7 +397,7 @@ func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, 
 		return shown{}, err
 	}
 	if v.customer == nil {
-		return to(http.StatusSeeOther, "/account/sign-in?to="+url.QueryEscape("/account")), nil
+		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
 	}
 	return d.accountForms(ctx, v, o, Visit.account, func(s Sent) Sent {
 		s = fillOwn(s, v.customer)

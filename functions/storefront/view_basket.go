@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"eshop/shared/field"
+	"eshop/shared/problem"
 )
 
 // Lines are a basket or an order as a page is made of it.
@@ -16,18 +17,32 @@ type Lines struct {
 
 // Item is a line of a basket or an order.
 type Item struct {
-	ID, ProductID, Code, Name, Path string // Path: "" leads nowhere
-	Quantity                        int64
-	Price, Sum                      field.Money // for one, and for all of it
-	Note                            string
-	Images                          []string // addresses
-	Fault                           string
+	ID, ProductID, VariantID string
+	Code, Name, Path         string // Path: "" leads nowhere
+	Quantity                 int64
+	Price, Sum               field.Money // for one, and for all of it
+	Note                     string
+	Images                   []string // addresses
+	Fault                    string
 }
 
 // Line is one as a page shows it.
 type Line struct {
 	ID, Code, Name, Path, Quantity, Pieces, Price, Total, Note, Fault string
 	Picture
+}
+
+// blame says beside each line what is wrong with it: the faults of lines, and of what there is too little.
+func (l Lines) blame(t language, p *problem.Problem) {
+	faults := t.lineFaults(p.Errors)
+	variant, _ := p.More["variantId"].(string)
+	for i := range l.Items {
+		item := &l.Items[i]
+		item.Fault = faults[i]
+		if p.Code == "insufficient_stock" && p.More["productId"] == item.ProductID && variant == item.VariantID {
+			item.Fault = t.insufficient(p)
+		}
+	}
 }
 
 // Totals are sums in words.

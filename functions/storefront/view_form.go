@@ -166,7 +166,7 @@ func (f *form) fault(name string) string {
 }
 
 func (l language) faultIn(name, code string) string {
-	if name == "password" && (code == "too_long" || code == "too_short" || code == "too_small") {
+	if name == "password" && code != "required" { // its length is all that is asked of it
 		return l.say("tooShort.password")
 	}
 	if name == "currentPassword" && code != "required" {
