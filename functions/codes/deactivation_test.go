@@ -60,7 +60,7 @@ func (w *world) outcome() (o outcome) {
 // foreseen is what a deactivation would do.
 func (w *world) foreseen() (removed, kept []string) {
 	w.T.Helper()
-	c, err := addon.CleanupOf(w.T.Context(), w.P.Main, w.shop, w.addon.pkg)
+	c, err := addon.ReadCleanup(w.T.Context(), w.P.Main, w.shop, w.addon.pkg)
 	require.NoError(w.T, err)
 	for _, x := range c.Removed {
 		removed = append(removed, x.ID)

@@ -187,7 +187,7 @@ func TestTheSitemapHasEveryActiveAddressOnce(t *testing.T) {
 		s.made(fmt.Sprintf("P%02d", i), obj{"categoryIds": []string{tea}, "active": i != 7})
 	}
 	shelf := s.shelf()
-	parts, err := catalog.SitemapParts(t.Context(), s.Main, "shop")
+	parts, err := shelf.SitemapParts(t.Context(), "shop")
 	require.NoError(t, err)
 	slugs := map[string]int{}
 	for _, part := range parts {
@@ -209,6 +209,24 @@ func TestTheSitemapHasEveryActiveAddressOnce(t *testing.T) {
 	_, ok, err := shelf.Sitemap(t.Context(), "shop", "0."+tea[:10]+"."+tea)
 	require.NoError(t, err)
 	require.True(t, ok)
+}
+
+func TestThePartsOfASitemapAreReadOnceAMinute(t *testing.T) {
+	s := open(t)
+	now := s.Clock.Now()
+	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, 0) // it reads all else each time
+	parts := func(shop string) []string {
+		p, err := shelf.SitemapParts(t.Context(), shop)
+		require.NoError(t, err)
+		return p
+	}
+	require.Equal(t, []string{"categories"}, parts("shop"))
+	s.made("P", nil)
+	now = now.Add(time.Minute - 1)
+	require.Equal(t, []string{"categories"}, parts("shop"))
+	now = now.Add(1)
+	require.Len(t, parts("shop"), 2)
+	require.Equal(t, []string{"categories"}, parts("other"), "each shop has its own")
 }
 
 func BenchmarkShelf(b *testing.B) {

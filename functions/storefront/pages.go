@@ -24,16 +24,16 @@ import (
 
 // registerPages registers what is a page and nothing else.
 func (d door) registerPages(a *api.API) {
-	only := func(route string, page func(d door, ctx context.Context, v *visit, o api.Outcome) (shown, error)) {
+	only := func(route string, with answers) {
 		secret := strings.Contains(route, "{secret}")
-		a.Page(d.op(api.Op{Route: route, Secret: secret}, answers{page: page}), func(context.Context) (any, error) { return nil, nil })
+		a.Page(d.op(api.Op{Route: route, Secret: secret}, with), func(context.Context) (any, error) { return nil, nil })
 	}
-	only("GET /{$}", door.homePage)
-	only("GET /{slug}", door.slugPage)
-	only("GET /order/{secret}", door.orderPage)
-	only("GET /account/register", door.registerPage)
-	only("GET /account/sign-in", door.signInPage)
-	only("GET /account/set-password", door.setPasswordPage)
+	only("GET /{$}", answers{page: door.homePage, back: true})
+	only("GET /{slug}", answers{page: door.slugPage, back: true})
+	only("GET /order/{secret}", answers{page: door.orderPage})
+	only("GET /account/register", answers{page: door.registerPage})
+	only("GET /account/sign-in", answers{page: door.signInPage})
+	only("GET /account/set-password", answers{page: door.setPasswordPage})
 	api.Add(a, d.op(api.Op{Route: "POST /consent", ID: "answerConsent", Tag: "Storefront", Status: 204, Summary: "Answer the consent banner",
 		Doc: "Keeps the answer in the cookie `consent`. Scripts use `setConsent` of the frontend contract instead."},
 		answers{done: back}), d.consent)
@@ -221,7 +221,7 @@ func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown,
 		return shown{page: view.basket(lines, "", "", languageOf(v.shop.Locale).notice(o.Refused))}, nil
 	}
 	if o.Refused != nil {
-		lines.refuse(view.lang(), o.Refused)
+		lines.blame(view.lang(), o.Refused)
 	}
 	s := sentForm(view.lang(), o, func(s Sent) Sent { return fillOwn(s, v.customer) })
 	return shown{page: view.checkout(lines, s)}, nil
@@ -463,7 +463,7 @@ func (d door) registerForCrawlers(a *api.API) {
 func (d door) sitemap(ctx context.Context, v *visit, c *api.Call) (string, error) {
 	q := c.HTTP().URL.Query()
 	if !q.Has("part") {
-		parts, err := catalog.SitemapParts(ctx, d.Main, v.shop.ID)
+		parts, err := d.Shelf.SitemapParts(ctx, v.shop.ID)
 		return sitemapIndex(v.website, parts), err
 	}
 	urls, ok, err := d.Shelf.Sitemap(ctx, v.shop.ID, q.Get("part"))

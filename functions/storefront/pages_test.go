@@ -441,4 +441,23 @@ func TestProblemsAreSaidInWords(t *testing.T) {
 	require.Equal(t, map[int]string{2: "To se teď neprodává"}, czech.lineFaults([]problem.Fault{
 		{Location: "body.items[2].productId", Code: problem.Inactive}, {Location: "body.items[2]", Code: problem.TooBig},
 		{Location: "body.email", Code: problem.Required}, {Location: "body.items[x]", Code: problem.Required}}))
+	require.Equal(t, "Heslo má mít 10 až 200 znaků", czech.faultIn("password", string(problem.BadFormat)))
+}
+
+func TestAFaultStandsBesideItsLine(t *testing.T) {
+	of := func(p problem.Problem) (faults []string) {
+		l := Lines{Items: []Item{{ProductID: "P1"}, {ProductID: "P2", VariantID: "V1"}, {ProductID: "P2", VariantID: "V2"}}}
+		l.blame(czech, &p)
+		for _, item := range l.Items {
+			faults = append(faults, item.Fault)
+		}
+		return faults
+	}
+	little := "Tolik kusů už bohužel nemáme. Skladem zbývá: 2\u00a0kusy."
+	require.Equal(t, []string{"", "", "To se teď neprodává"}, of(problem.Problem{Errors: []problem.Fault{
+		{Location: "body.items[2].productId", Code: problem.Inactive}, {Location: "body.items[3]", Code: problem.Inactive}}}))
+	require.Equal(t, []string{"", "", little}, of(problem.Problem{Code: "insufficient_stock",
+		More: map[string]any{"productId": "P2", "variantId": "V2", "available": int64(2)}}))
+	require.Equal(t, []string{little, "", ""}, of(problem.Problem{Code: "insufficient_stock",
+		More: map[string]any{"productId": "P1", "available": int64(2)}}))
 }

@@ -34,6 +34,8 @@ type answers struct {
 	page func(d door, ctx context.Context, v *visit, o api.Outcome) (shown, error)
 	// done is where a form leads that did what it says.
 	done func(v *visit, o api.Outcome) string
+	// back says that a browser may keep the page for the way back to it. Its script then tells what has changed meanwhile.
+	back bool
 }
 
 // op is the operation for people, too.
@@ -77,6 +79,10 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	var b bytes.Buffer
 	if err := Write(&b, s.page); err != nil {
 		return err
+	}
+	if with.back && s.status == http.StatusOK {
+		h.Set("Cache-Control", "private, no-cache")
+		h.Set("Vary", "Accept, Cookie")
 	}
 	w.WriteHeader(s.status)
 	_, err = w.Write(b.Bytes())

@@ -26,29 +26,23 @@ type Item struct {
 	Fault                    string
 }
 
-// refuse marks the lines that an order was refused for.
-func (l Lines) refuse(in language, p *problem.Problem) {
-	for place, text := range in.lineFaults(p.Errors) {
-		if place < len(l.Items) {
-			l.Items[place].Fault = text
-		}
-	}
-	if p.Code != "insufficient_stock" {
-		return
-	}
-	product, _ := p.More["productId"].(string)
-	variant, _ := p.More["variantId"].(string)
-	for i := range l.Items {
-		if l.Items[i].ProductID == product && l.Items[i].VariantID == variant {
-			l.Items[i].Fault = in.insufficient(p)
-		}
-	}
-}
-
 // Line is one as a page shows it.
 type Line struct {
 	ID, Code, Name, Path, Quantity, Pieces, Price, Total, Note, Fault string
 	Picture
+}
+
+// blame says beside each line what is wrong with it: the faults of lines, and of what there is too little.
+func (l Lines) blame(t language, p *problem.Problem) {
+	faults := t.lineFaults(p.Errors)
+	variant, _ := p.More["variantId"].(string)
+	for i := range l.Items {
+		item := &l.Items[i]
+		item.Fault = faults[i]
+		if p.Code == "insufficient_stock" && p.More["productId"] == item.ProductID && variant == item.VariantID {
+			item.Fault = t.insufficient(p)
+		}
+	}
 }
 
 // Totals are sums in words.

@@ -57,14 +57,14 @@ func pointToCleanup(_ context.Context, u *change.Unit, s *record.Step[CleanupOrd
 	key := codeKey(u.Shop, o.Package, o.CustomCode)
 	switch {
 	case s.Was == nil:
-		set := store.Set{Text: map[string]string{cleanup: o.ID}}
+		set := store.Set{Text: map[string]string{textCleanup: o.ID}}
 		s.Ops = append(s.Ops, tally(u.Shop, o.Package, 0, open),
-			store.Update(key, set, store.Present(), store.TextIs(cleanup, "")))
+			store.Update(key, set, store.Present(), store.TextIs(textCleanup, "")))
 	case s.Was.Status == CleanupExecuted:
 		return problem.Conflict("cleanup_executed", "The cleanup order was executed: its custom code is gone.")
 	default:
 		s.Ops = append(s.Ops, tally(u.Shop, o.Package, 0),
-			store.Update(key, store.Set{Drop: []string{cleanup}}, store.TextIs(cleanup, o.ID)))
+			store.Update(key, store.Set{Drop: []string{textCleanup}}, store.TextIs(textCleanup, o.ID)))
 	}
 	return nil
 }
@@ -90,17 +90,17 @@ func whyNoCleanup(u *change.Unit, s *record.Step[CleanupOrder], refused error) e
 // Cleanup is what a deactivation does to the custom codes of its package on a shop, in the order of created.
 type Cleanup struct{ Removed, Kept []CustomCode }
 
-// CleanupOf is what a deactivation of the package would do now.
-func CleanupOf(ctx context.Context, t store.Table, shop, pkg string) (Cleanup, error) {
+// ReadCleanup is what a deactivation of the package would do now.
+func ReadCleanup(ctx context.Context, t store.Table, shop, pkg string) (Cleanup, error) {
 	all, err := codesOfPackage(ctx, t, shop, pkg)
 	if err != nil {
 		return Cleanup{}, err
 	}
-	return cleanupOf(all), nil
+	return split(all), nil
 }
 
-// cleanupOf removes the codes that have an active cleanup order, and keeps the others.
-func cleanupOf(all []CustomCode) (c Cleanup) {
+// split removes the codes that have an active cleanup order, and keeps the others.
+func split(all []CustomCode) (c Cleanup) {
 	for _, code := range all {
 		if code.Cleanup != "" {
 			c.Removed = append(c.Removed, code)
@@ -111,9 +111,9 @@ func cleanupOf(all []CustomCode) (c Cleanup) {
 	return c
 }
 
-// cleanUp is what a deactivation at that time does to the custom codes, and the operations of it. They do not hold when
+// planCleanup is what a deactivation at that time does to the custom codes, and the operations of it. They do not hold when
 // a code or a cleanup order came or went meanwhile, and from then on none is made.
-func cleanUp(ctx context.Context, u *change.Unit, a Access, at field.Time) (Cleanup, []store.Op, error) {
+func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (Cleanup, []store.Op, error) {
 	// The tally is read first: what comes after it moves it, what came before it is found.
 	key := tallyKey(a.Shop, a.Package)
 	items, err := u.Table.Get(ctx, key)
@@ -122,9 +122,9 @@ func cleanUp(ctx context.Context, u *change.Unit, a Access, at field.Time) (Clea
 	}
 	var seen int64
 	if items[0] != nil {
-		seen = items[0].Num[moves]
+		seen = items[0].Num[numMoves]
 	}
-	c, err := CleanupOf(ctx, u.Table, a.Shop, a.Package)
+	c, err := ReadCleanup(ctx, u.Table, a.Shop, a.Package)
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
@@ -132,14 +132,14 @@ func cleanUp(ctx context.Context, u *change.Unit, a Access, at field.Time) (Clea
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
-	set := store.Set{Text: map[string]string{closed: "1"},
-		Add: map[string]int64{codes: -int64(len(c.Removed)), moves: 1}}
-	return c, append(ops, store.Update(key, set, store.AtMost(moves, seen))), nil
+	set := store.Set{Text: map[string]string{textClosed: "1"},
+		Add: map[string]int64{numCodes: -int64(len(c.Removed)), numMoves: 1}}
+	return c, append(ops, store.Update(key, set, store.AtMost(numMoves, seen))), nil
 }
 
 // reopen lets an activated package make custom codes and cleanup orders again.
 func reopen(a Access) store.Op {
-	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{closed}})
+	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{textClosed}})
 }
 
 // executed are the operations that remove the codes and execute their orders.

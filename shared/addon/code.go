@@ -2,6 +2,7 @@ package addon
 
 import (
 	"context"
+	"strconv"
 
 	"eshop/shared/change"
 	"eshop/shared/field"
@@ -47,11 +48,11 @@ const maxCodes = 40
 // is deleted. It holds a code against the cleanup order that it was read with.
 func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode]) error {
 	if s.Was == nil {
-		s.Ops = append(s.Ops, tally(u.Shop, s.Now.Package, 1, store.AtMost(codes, maxCodes-1), open))
+		s.Ops = append(s.Ops, tally(u.Shop, s.Now.Package, 1, store.AtMost(numCodes, maxCodes-1), open))
 		return nil
 	}
 	was := *s.Was
-	s.Ops = append(s.Ops, store.Check(s.Ops[0].Key, store.TextIs(cleanup, was.Cleanup)))
+	s.Ops = append(s.Ops, store.Check(s.Ops[0].Key, store.TextIs(textCleanup, was.Cleanup)))
 	if s.Now != nil {
 		return nil
 	}
@@ -73,11 +74,11 @@ func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode])
 
 // open is the condition of what only an active package makes. An access that was let in just before its package was
 // deactivated makes nothing after it.
-var open = store.TextIs(closed, "")
+var open = store.TextIs(textClosed, "")
 
 // tally counts so many codes more, and moves what a deactivation is held against.
 func tally(shop, pkg string, more int64, conds ...store.Condition) store.Op {
-	return store.Update(tallyKey(shop, pkg), store.Set{Add: map[string]int64{codes: more, moves: 1}}, conds...)
+	return store.Update(tallyKey(shop, pkg), store.Set{Add: map[string]int64{numCodes: more, numMoves: 1}}, conds...)
 }
 
 // whyNoCode is why the count did not allow it.
@@ -92,7 +93,8 @@ func whyNoCode(u *change.Unit, s *record.Step[CustomCode], refused error) error 
 	case !open.Holds(count.Item):
 		return inactive()
 	}
-	return problem.Conflict("too_many_codes", "A package has 40 custom codes on a shop at most: delete or change one.")
+	return problem.Conflict("too_many_codes", "A package has "+strconv.Itoa(maxCodes)+
+		" custom codes on a shop at most: delete or change one.")
 }
 
 func inactive() *problem.Problem {

@@ -130,7 +130,7 @@ func (c Commands) telling(s shop.Shop) *record.Kind[Access, Terms] {
 		case step.Now.State == Deactivated:
 			var ops []store.Op
 			var err error
-			if cleanup, ops, err = cleanUp(ctx, u, *step.Now, at); err != nil {
+			if cleanup, ops, err = planCleanup(ctx, u, *step.Now, at); err != nil {
 				return err
 			}
 			step.Ops = append(step.Ops, ops...)

@@ -106,19 +106,20 @@ func CustomCodes(pkg string) *record.Kind[CustomCode, CodeFields] {
 	}
 }
 
+// The texts of a custom code's item: its own, and the id of its active cleanup order.
 const (
-	code    = "code"
-	cleanup = "cleanup"
+	textCode    = "code"
+	textCleanup = "cleanup"
 )
 
 func loadCode(c *CustomCode, item *store.Item) {
-	c.Code, c.Cleanup = field.Text(item.Text[code]), item.Text[cleanup]
+	c.Code, c.Cleanup = field.Text(item.Text[textCode]), item.Text[textCleanup]
 }
 
 func keepCode(_ string, c CustomCode, item *store.Item) {
-	item.Text = map[string]string{code: string(c.Code)}
+	item.Text = map[string]string{textCode: string(c.Code)}
 	if c.Cleanup != "" {
-		item.Text[cleanup] = c.Cleanup
+		item.Text[textCleanup] = c.Cleanup
 	}
 	c.Code = ""
 	item.Doc = record.Document(c)
@@ -186,9 +187,9 @@ func cleanupsPK(shop, pkg string) string { return "S#" + shop + "#X#" + pkg }
 func tallyKey(shop, pkg string) store.Key { return store.Key{PK: "S#" + shop, SK: "CODES#" + pkg} }
 
 const (
-	codes  = "codes"
-	moves  = "moves"
-	closed = "closed"
+	numCodes   = "codes"
+	numMoves   = "moves"
+	textClosed = "closed"
 )
 
 // TokenKey is the token's item: its SHA-256 in hex.
@@ -202,8 +203,8 @@ func tokenIDKey(access, token string) store.Key {
 // TokensOf is the partition of Index1 with the tokens of an access, by created.
 func TokensOf(access string) string { return "AC#" + access + "#TOK" }
 
-// used is the number of a token's item that holds its last use in unix milliseconds; 0 never.
-const used = "used"
+// numUsed is the number of a token's item that holds its last use in unix milliseconds; 0 never.
+const numUsed = "used"
 
 // Item is the token as it is stored. It goes away thirty days after its expiry.
 func (t Token) Item() store.Item {
@@ -213,7 +214,7 @@ func (t Token) Item() store.Item {
 		i.Expires = t.Expires.Go().Add(30 * 24 * time.Hour).Unix()
 	}
 	if t.Used != 0 {
-		i.Num = map[string]int64{used: int64(t.Used)}
+		i.Num = map[string]int64{numUsed: int64(t.Used)}
 	}
 	return i
 }
@@ -226,7 +227,7 @@ func (t Token) Pointer() store.Item {
 // TokenOf reads a token's item.
 func TokenOf(i *store.Item) (t Token, err error) {
 	err = i.Into(&t)
-	t.Used = field.Time(i.Num[used])
+	t.Used = field.Time(i.Num[numUsed])
 	return t, err
 }
 

@@ -243,7 +243,7 @@ func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpFor)
 	defer cancel()
 	_, err := r.table.Write(ctx, events.Nothing, store.Update(TokenKey(hex.EncodeToString(at[:])),
-		store.Set{Num: map[string]int64{used: ms}}, store.Present(), store.AtMost(used, ms)))
+		store.Set{Num: map[string]int64{numUsed: ms}}, store.Present(), store.AtMost(numUsed, ms)))
 	if err != nil && !store.IsCondition(err) {
 		slog.WarnContext(ctx, "a token's last use was not noted", "access", h.caller.Access, "error", err)
 	}

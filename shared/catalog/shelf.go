@@ -16,9 +16,10 @@ import (
 
 // How much of what was read is kept, whatever number of shops there is.
 const (
-	maxMenus  = 1_000
-	maxLists  = 500
-	maxListed = 2_000
+	maxMenus    = 1_000
+	maxLists    = 500
+	maxListed   = 2_000
+	maxSitemaps = 200 // their parts' names
 )
 
 // ListSize is how many products a list of the storefront shows at most. It is filled up in at most maxRounds readings:
@@ -28,12 +29,13 @@ const (
 	maxRounds = 4
 )
 
-// Shelf is what visitors of a storefront see of a catalog: the menu, and lists of active products. It remembers both for
-// its life. It is safe for concurrent use.
+// Shelf is what visitors of a storefront see of a catalog: the menu, lists of active products, and the sitemap. It
+// remembers menus and lists for its life. It is safe for concurrent use.
 type Shelf struct {
 	table     store.Table
 	menus     *remember.Memory[string, *Menu] // by shop
 	lists     *remember.Memory[listing, *List]
+	parts     *remember.Memory[string, []string] // of sitemaps, by shop
 	lastMenus remember.Last[string, *Menu]
 	listed    remember.Last[store.Key, *Listed] // by the head's key, right as long as its version is the same
 }
@@ -42,9 +44,10 @@ type Shelf struct {
 type listing struct{ shop, category, after string }
 
 // NewShelf is a shelf that remembers for life (30 s on AWS); 0: what it shows is read each time (the one process, where
-// it costs microseconds).
+// it costs microseconds). The names of a sitemap's parts are remembered for sitemapLife on both.
 func NewShelf(table store.Table, now func() time.Time, life time.Duration) *Shelf {
 	return &Shelf{table: table, menus: remember.New[string, *Menu](now, life, maxMenus),
+		parts:     remember.New[string, []string](now, sitemapLife, maxSitemaps),
 		lists:     remember.New[listing, *List](now, life, maxLists),
 		lastMenus: remember.NewLast[string, *Menu](maxMenus), listed: remember.NewLast[store.Key, *Listed](maxListed)}
 }

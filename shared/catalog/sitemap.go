@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	ids "eshop/shared/id"
 	"eshop/shared/record"
@@ -27,9 +28,19 @@ type Located struct {
 // categoriesPart is the part with the categories.
 const categoriesPart = "categories"
 
-// SitemapParts are the names of the parts of the shop's sitemap: that of the categories, and those of the products, each
-// the partition's number and the index's sort key after which it goes on. It reads keys of the index only.
-func SitemapParts(ctx context.Context, t store.Table, shop string) ([]string, error) {
+// sitemapLife is for how long the names of parts are remembered, on every host. Anybody may ask for them, and to find
+// them takes up to maxParts pages of partSize rows in each of the index's partitions: so each process reads them once a
+// minute for a shop, also the one process, which reads other things each time.
+const sitemapLife = time.Minute
+
+// SitemapParts are the names of the parts of the shop's sitemap, at most a minute old: that of the categories, and those
+// of the products, each the partition's number and the index's sort key after which it goes on.
+func (s *Shelf) SitemapParts(ctx context.Context, shop string) ([]string, error) {
+	return s.parts.Get(ctx, shop, func(ctx context.Context) ([]string, error) { return readParts(ctx, s.table, shop) })
+}
+
+// readParts finds the names of the parts. It reads keys of the index only.
+func readParts(ctx context.Context, t store.Table, shop string) ([]string, error) {
 	parts := []string{categoriesPart}
 	for n, partition := range ProductShards(shop) {
 		q := store.Query{Index: store.Index1, PK: partition, Descending: true, Limit: partSize}
@@ -101,7 +112,7 @@ func queryOfPart(shop, part string) (store.Query, bool) {
 		return store.Query{}, false
 	}
 	stamp, id, _ := strings.Cut(after, ".")
-	if after != "" && (!ids.Valid(id) || !ids.Valid(stamp+strings.Repeat("0", 26-min(26, len(stamp))))) {
+	if after != "" && (!ids.Valid(id) || !ids.ValidStamp(stamp)) {
 		return store.Query{}, false
 	}
 	return store.Query{Index: store.Index1, PK: productShard(shop, n), Descending: true, Limit: partSize,

@@ -69,7 +69,7 @@ func (w *world) unit() *change.Unit {
 }
 
 // later is a minute on, when all tries are there again.
-func (w *world) later() { w.Clock.Pass(signin.Minute) }
+func (w *world) later() { w.Clock.Pass(time.Minute) }
 
 // registration is a form with all that it must have.
 func registration(email string) customer.RegisterForm {

@@ -318,6 +318,29 @@ func TestTheShopsOwnFormTellsAtOnce(t *testing.T) {
 	require.Empty(t, tab.Faults())
 }
 
+func TestAChangeWhoseAnswerIsLostIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.loses = 1
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	tab.Click("#add")
+	tab.Wait(`document.querySelector("[data-live]").textContent === "In the basket"`)
+	require.Equal(t, "1", tab.Text("[data-cart-count]"))
+	s.set(func() { require.Len(t, s.lines, 1) })
+}
+
+func TestWhatShowsTheBasketIsMadeAnewWhateverHasChanged(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	s.set(func() { s.lines = []frontend.Line{line("P1", 1)} })
+	tab.Run(`document.dispatchEvent(new CustomEvent("eshop:basket",
+		{detail: {items: [], coupons: [], totals: {total: "0.00"}, currency: "CZK"}}))`) // which changes nothing of the cart
+	tab.Wait(`document.querySelector("[data-basket]").textContent === "1 lines"`)
+}
+
 func TestWhatTheScriptCannotDoTheFormDoes(t *testing.T) {
 	t.Parallel()
 	s := open(t)

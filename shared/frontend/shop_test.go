@@ -27,15 +27,17 @@ type shop struct {
 	told    frontend.Told
 	user    frontend.User
 	order   *frontend.Order
-	head    string // what partners put into each page's head
-	refuses bool   // changes of the basket over JSON
-	cached  bool   // pages may come from the browser's cache
+	head    string          // what partners put into each page's head
+	refuses bool            // changes of the basket over JSON
+	cached  bool            // pages may come from the browser's cache
+	loses   int             // so many answers to changes over JSON, which are done
+	done    map[string]bool // what was asked for, by Idempotency-Key
 }
 
 // open serves a shop until the test ends.
 func open(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{}
+	s := &shop{done: map[string]bool{}}
 	server := httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(server.Close)
 	s.URL = server.URL
@@ -78,7 +80,14 @@ func (s *shop) serve(w http.ResponseWriter, r *http.Request) {
 			Quantity  json.Number
 		}
 		_ = json.NewDecoder(r.Body).Decode(&in)
-		s.add(in.ProductID, in.Quantity.String())
+		if key := r.Header.Get("Idempotency-Key"); !s.done[key] {
+			s.add(in.ProductID, in.Quantity.String())
+			s.done[key] = key != ""
+		}
+		if s.loses > 0 {
+			s.loses--
+			panic(http.ErrAbortHandler)
+		}
 		_ = json.NewEncoder(w).Encode(s.basket())
 	}
 }

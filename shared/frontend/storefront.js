@@ -1,5 +1,6 @@
-// What a storefront's pages do without a new page where there is JavaScript; without it, and after any fault, the forms
-// are sent as forms. The elements that it knows:
+// What a storefront's pages do without a new page where there is JavaScript. Without it the forms are sent as forms, and
+// so is one that is refused: the page that answers says why. Where the server cannot be reached the basket is gone to.
+// The elements that it knows:
 //   form[data-enhance="basket"]  a change of the basket; data-done is what is then said (of a line, of a coupon, …)
 //   [data-cart-count]            the number of pieces in the basket
 //   [data-cart-total]            what they come to, or of an empty basket the text of data-empty
@@ -26,14 +27,28 @@
     const request = {method, headers: {Accept: 'application/json'}, credentials: 'same-origin'};
     if (method !== 'DELETE') {
       request.headers['Content-Type'] = 'application/json';
+      request.headers['Idempotency-Key'] = key();
       request.body = JSON.stringify(body);
     }
     return [form.getAttribute('action') || location.href, request]; // a field named action hides form.action
   }
+  const key = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('');
+  // What is answered, null of a refusal. An answer that is lost on its way is asked for once more: under the same key the
+  // server does nothing twice.
+  async function ask(address, request) {
+    for (let tries = request.method === 'DELETE' ? 1 : 2; ; tries--) {
+      try {
+        const answer = await fetch(address, request);
+        return answer.ok ? await answer.json() : null;
+      } catch (fault) {
+        if (tries === 1) throw fault;
+        await new Promise((go) => setTimeout(go, 500));
+      }
+    }
+  }
   async function change(form, button) {
-    const answer = await fetch(...operation(form, button));
-    if (!answer.ok) throw new Error('refused'); // the page that answers the form says why
-    const basket = await answer.json();
+    const basket = await ask(...operation(form, button));
+    if (!basket) return asForm(form, button); // the page that answers the form says why
     document.dispatchEvent(new CustomEvent('eshop:basket', {detail: basket}));
     say(form.dataset.done || '');
   }
@@ -45,7 +60,7 @@
     event.preventDefault();
     if (sending.has(form)) return;
     sending.add(form);
-    change(form, event.submitter).then(() => sending.delete(form), () => asForm(form, event.submitter));
+    change(form, event.submitter).catch(() => location.assign('/basket')).finally(() => sending.delete(form));
   });
   function asForm(form, button) {
     if (button && button.name) {
@@ -85,16 +100,27 @@
     const now = JSON.stringify(detail);
     if (now === shown) return;
     shown = now;
-    if (find('[data-basket]')) renew();
+    renew();
   });
-  // The server makes what shows the basket; a page that shows it no more is another page.
+  document.addEventListener('eshop:basket', renew); // a coupon may come or go without a change of the cart
+  // The server makes what shows the basket; a page that shows it no more is another page. The page's path is not the
+  // tab's address where the page has answered a form.
+  let renewals = 0;
   async function renew() {
+    const mine = ++renewals;
+    await null; // of what has happened at once the last is enough
+    if (!find('[data-basket]') || mine !== renewals) return;
     const focused = document.activeElement && document.activeElement.id;
-    const answer = await fetch(location.href, {headers: {Accept: 'text/html'}, cache: 'no-store'});
-    const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-basket]');
-    if (answer.redirected || !next) return location.reload();
-    find('[data-basket]').replaceWith(document.adoptNode(next));
-    if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
+    try {
+      const answer = await fetch(eshop.page.path, {headers: {Accept: 'text/html'}, cache: 'no-store'});
+      const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-basket]');
+      if (mine !== renewals) return; // a later one is on its way
+      if (answer.redirected || !next) return location.replace(eshop.page.path);
+      find('[data-basket]').replaceWith(document.adoptNode(next));
+      if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
+    } catch {
+      location.assign(eshop.page.path);
+    }
   }
 
   // The consent banner: its choice is the same for all three parts.

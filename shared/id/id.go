@@ -28,12 +28,21 @@ func Time(s string) time.Time {
 func Stamp(t time.Time) string {
 	var u ulid.ULID
 	_ = u.SetTime(uint64(min(max(t.UnixMilli(), 0), int64(ulid.MaxTime())))) // it can hold
-	return u.String()[:10]
+	return u.String()[:stampSize]
 }
 
+// stampSize is the number of characters of a Stamp.
+const stampSize = 10
+
 // Valid says whether s has the form of an identifier: anything else is the id of nothing.
-func Valid(s string) bool {
-	if len(s) != ulid.EncodedSize || s[0] > '7' {
+func Valid(s string) bool { return len(s) == ulid.EncodedSize && begins(s) }
+
+// ValidStamp says whether s has the form of a Stamp.
+func ValidStamp(s string) bool { return len(s) == stampSize && begins(s) }
+
+// begins says whether an identifier can begin with s, which is not empty.
+func begins(s string) bool {
+	if s[0] > '7' {
 		return false
 	}
 	for i := range len(s) {

@@ -23,3 +23,14 @@ func TestMomentsThatNoIdCanHoldHaveTheNearestStamp(t *testing.T) {
 	}
 	require.Equal(t, "7ZZZZZZZZZ", Stamp(time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
+
+func TestAStampIsTenCharactersThatAnIdCanBeginWith(t *testing.T) {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	for _, good := range []string{Stamp(now), Stamp(time.Time{}), "7ZZZZZZZZZ"} {
+		require.True(t, ValidStamp(good), good)
+	}
+	for _, bad := range []string{"", "0", "000000000", "00000000000", "8000000000", "01kaj1v4s7", "01KAJ1V4SU", "01KAJ1V4S#",
+		New(now, bytes.NewReader(make([]byte, 10)))} {
+		require.False(t, ValidStamp(bad), bad)
+	}
+}

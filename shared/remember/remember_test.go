@@ -33,7 +33,7 @@ func TestWithoutALifeEachValueIsRead(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, v)
 	}
-	require.Empty(t, m.known)
+	require.Empty(t, m.known.values)
 }
 
 func TestAnErrorIsNotRemembered(t *testing.T) {
@@ -57,6 +57,6 @@ func TestAMemoryHasABound(t *testing.T) {
 		require.True(t, has)
 		require.Equal(t, key, v)
 	}
-	require.Len(t, m.known, 10)
-	require.Len(t, l.memory.known, 10)
+	require.Len(t, m.known.values, 10)
+	require.Len(t, l.known.values, 10)
 }

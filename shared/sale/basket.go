@@ -48,10 +48,8 @@ type BasketLine struct {
 
 // quoteIn is what a line keeps of its quote, which is used: what it takes to note its order without reading it.
 type quoteIn struct {
-	ID         string     `json:"id"`
-	Access     string     `json:"access"`
-	ExternalID field.Line `json:"externalId,omitempty"`
-	Version    string     `json:"version"`
+	QuoteRef
+	Version string `json:"version"`
 }
 
 // BasketCoupon is what the coupon takes off the basket: "0.00" of one that does not apply any more. That one stays in
@@ -177,12 +175,7 @@ func (l *BasketLine) sellAsQuoted(o *OrderLine) {
 // quoteAs makes the line one that is sold at the quote, with its images as they are shown.
 func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
 	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, field.Text(q.Note), images
-	l.quote = q.inBasket(version)
-}
-
-// inBasket is what a line keeps of the quote, which has that version once it is used.
-func (q Quote) inBasket(version string) *quoteIn {
-	return &quoteIn{ID: q.ID, Access: q.Access, ExternalID: q.ExternalID, Version: version}
+	l.quote = &quoteIn{q.Ref(), version}
 }
 
 // reprice makes the lines those of their products as they are sold now, by heads and variants in the order of the

@@ -128,7 +128,7 @@ func (b *Basket) sold(u *change.Unit, o Order) []store.Op {
 	}
 	for _, l := range b.Items {
 		if q := l.quote; q != nil {
-			ops = append(ops, q.sold(u.Shop, o.ID, u.Next(q.Version)))
+			ops = append(ops, q.Sold(u.Shop, o.ID, u.Next(q.Version)))
 		}
 	}
 	return ops

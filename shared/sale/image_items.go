@@ -68,7 +68,7 @@ func (q Quote) imagesGo() field.Time { return field.At(q.ExpiresAt.Go().Add(quot
 
 // adopt is the operation by which a quote, as it was read, gets one more image.
 func (q Quote) adopt(shop string, i Image, version string, now time.Time) store.Op {
-	set := q.moved(shop, version)
+	set := q.Ref().moved(shop, version)
 	set.Text = map[string]string{"images": strings.Join(append(slices.Clone(q.Files), i.file()), " ")}
 	return store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version), store.AtLeast("ends", now.UnixMilli()+1))
 }
@@ -85,7 +85,7 @@ func (i Image) join(q Quote, now time.Time) store.Op {
 // revoke is what ends the quote, of the quote as it was read, and moves the end of its images.
 func (q Quote) revoke(shop, version string, now time.Time) []store.Op {
 	goes := quoteGoes(now)
-	set := q.moved(shop, version)
+	set := q.Ref().moved(shop, version)
 	set.Text, set.Expires = map[string]string{"status": string(QuoteRevoked)}, &goes
 	nowhere := store.Key{}
 	ops := []store.Op{

@@ -25,6 +25,16 @@ type Quote struct {
 	Files   []string `json:"-"` // the public keys of its images: see ImageURL
 }
 
+// QuoteRef is what it takes to write a change of a quote without reading it.
+type QuoteRef struct {
+	ID         string     `json:"id"`
+	Access     string     `json:"access"`
+	ExternalID field.Line `json:"externalId,omitempty"`
+}
+
+// Ref is the quote's.
+func (q Quote) Ref() QuoteRef { return QuoteRef{q.ID, q.Access, q.ExternalID} }
+
 // QuoteFields are what a quote is for. They never change.
 type QuoteFields struct {
 	ProductID  string      `json:"productId"`

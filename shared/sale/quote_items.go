@@ -114,7 +114,7 @@ func (q Quote) tokenClaim(shop string) store.Op {
 // not over. From then on neither quote nor token goes away. version is the quote's next.
 func (q Quote) Use(shop, version string, now time.Time) []store.Op {
 	never, nowhere := int64(0), store.Key{}
-	set := q.moved(shop, version)
+	set := q.Ref().moved(shop, version)
 	set.Text, set.Expires = map[string]string{"status": string(QuoteUsed)}, &never
 	return []store.Op{
 		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version), store.TextIs("status", string(QuoteStands)),
@@ -124,18 +124,16 @@ func (q Quote) Use(shop, version string, now time.Time) []store.Op {
 	}
 }
 
-// sold is the operation that notes the order with which a used quote was sold; it holds once. version is the quote's
+// Sold is the operation that notes the order with which a used quote was sold; it holds once. version is the quote's
 // next.
-func (q quoteIn) sold(shop, orderID, version string) store.Op {
+func (q QuoteRef) Sold(shop, orderID, version string) store.Op {
 	set := q.moved(shop, version)
 	set.Text = map[string]string{"order": orderID}
 	return store.Update(QuoteKey(shop, q.ID), set, store.TextIs("status", string(QuoteUsed)), store.TextIs("order", ""))
 }
 
 // moved is the version of a change, and the places in the indexes that go with it.
-func (q Quote) moved(shop, version string) store.Set { return q.inBasket(version).moved(shop, version) }
-
-func (q quoteIn) moved(shop, version string) store.Set {
+func (q QuoteRef) moved(shop, version string) store.Set {
 	place := record.Place(QuotesOf(shop, q.Access), version, q.ID)
 	set := store.Set{Version: version, Index1: &place}
 	if q.ExternalID != "" {

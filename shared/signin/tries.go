@@ -19,10 +19,7 @@ import (
 	"eshop/shared/store"
 )
 
-// Minute is the window of tries: in any minute there are no more than so many (contract, section 6).
-const Minute = time.Minute
-
-// The tries of a subject in any minute.
+// The tries of a subject in any minute (contract, section 6).
 const (
 	MostOfAddress = 10
 	MostOfAccount = 5
@@ -74,7 +71,7 @@ func (t Tries) Count(ctx context.Context, u *change.Unit, subjects ...Subject) e
 				return store.Item{}, err
 			}
 			if len(past) >= s.most {
-				wait = max(wait, time.Duration(past[len(past)-s.most]-now)*time.Millisecond+Minute)
+				wait = max(wait, time.Duration(past[len(past)-s.most]-now)*time.Millisecond+time.Minute)
 				continue
 			}
 			ops[i] = tried(keys[i], items[i], append(past, now), u.NewID())
@@ -104,7 +101,7 @@ func pastTries(item *store.Item, now int64) ([]int64, error) {
 		return nil, err
 	}
 	slices.Sort(past)
-	return slices.DeleteFunc(past, func(at int64) bool { return at <= now-Minute.Milliseconds() }), nil
+	return slices.DeleteFunc(past, func(at int64) bool { return at <= now-time.Minute.Milliseconds() }), nil
 }
 
 // tried is the operation that keeps tries in the place of was.
@@ -115,7 +112,7 @@ func tried(key store.Key, was *store.Item, tries []int64, version string) store.
 	}
 	doc, _ := json.Marshal(tries) // numbers always can be
 	last := time.UnixMilli(slices.Max(tries))
-	return store.Put(store.Item{Key: key, Version: version, Doc: doc, Expires: last.Add(Minute).Unix() + 1}, held)
+	return store.Put(store.Item{Key: key, Version: version, Doc: doc, Expires: last.Add(time.Minute).Unix() + 1}, held)
 }
 
 // tooMany is the 429 of a subject without tries.

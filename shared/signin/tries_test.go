@@ -22,7 +22,7 @@ type model map[string][]time.Time
 // left says how many tries a subject has at a moment.
 func (m model) left(name string, most int, now time.Time) int {
 	for _, at := range m[name] {
-		if at.After(now.Add(-signin.Minute)) {
+		if at.After(now.Add(-time.Minute)) {
 			most--
 		}
 	}
@@ -48,7 +48,7 @@ func TestInNoMinuteThereAreMoreTriesThanThereMayBe(t *testing.T) {
 			wait := try()
 			require.Equal(t, passes, wait == 0)
 			if wait > 0 {
-				require.LessOrEqual(t, wait, signin.Minute)
+				require.LessOrEqual(t, wait, time.Minute)
 				soon := now.Add(wait - time.Second)
 				early := m.left(address, 10, soon) > 0 && m.left(account, 5, soon) > 0
 				require.False(t, early, "Retry-After is as short as it can be")
@@ -106,14 +106,14 @@ func TestARefusedTryTakesNone(t *testing.T) {
 		require.NoError(t, tries.Count(t.Context(), unit(w), address, jana))
 	}
 	for range 20 {
-		require.Equal(t, signin.Minute, refused(t, tries.Count(t.Context(), unit(w), address, jana)))
+		require.Equal(t, time.Minute, refused(t, tries.Count(t.Context(), unit(w), address, jana)))
 	}
 	for i := range 5 {
 		require.NoError(t, tries.Count(t.Context(), unit(w), address, signin.Account("x", shop, fmt.Sprint(i))),
 			"the address has what the account was refused")
 	}
 	require.NotZero(t, refused(t, tries.Count(t.Context(), unit(w), address, signin.Account("x", shop, "5"))))
-	w.Clock.Pass(signin.Minute)
+	w.Clock.Pass(time.Minute)
 	require.NoError(t, tries.Count(t.Context(), unit(w), address, jana), "a minute later, to the millisecond")
 }
 
@@ -150,8 +150,8 @@ func TestTriesTellNobodyWhoTried(t *testing.T) {
 		kept := fmt.Sprintf("%+v %s", op.Item, op.Item.Doc)
 		require.NotContains(t, kept, "192.0.2.1")
 		require.NotContains(t, kept, "jana")
-		require.Greater(t, op.Item.Expires, w.P.Now().Add(signin.Minute-time.Second).Unix())
-		require.LessOrEqual(t, op.Item.Expires, w.P.Now().Add(signin.Minute+2*time.Second).Unix())
+		require.Greater(t, op.Item.Expires, w.P.Now().Add(time.Minute-time.Second).Unix())
+		require.LessOrEqual(t, op.Item.Expires, w.P.Now().Add(time.Minute+2*time.Second).Unix())
 	}
 	other, at := signin.Tries{Key: []byte("another")}, written[0].Key
 	require.NoError(t, other.Count(t.Context(), unit(w), signin.Address("192.0.2.1")))

@@ -16,8 +16,10 @@
 package browsertest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +29,8 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -138,13 +142,30 @@ func (s *Shopper) open(ctx context.Context) *Tab {
 	tab := &Tab{t: s.t, ctx: ctx}
 	require.NoError(s.t, chromedp.Do(ctx), "a tab does not open")
 	require.NoError(s.t, chromedp.Listen(ctx, func(event any) {
-		if thrown, is := event.(*runtime.EventExceptionThrown); is {
-			tab.mu.Lock()
-			defer tab.mu.Unlock()
-			tab.faults = append(tab.faults, described(thrown.ExceptionDetails))
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			tab.faults = append(tab.faults, described(e.ExceptionDetails))
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.ConsoleAPICalledTypeError {
+				tab.faults = append(tab.faults, "console.error: "+written(e.Args))
+			}
 		}
 	}))
+	// Nothing moves by itself, so that what is clicked stays where it was found.
+	tab.Do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}))
 	return tab
+}
+
+// written are the arguments of a call of the console's, as it shows them.
+func written(values []*runtime.RemoteObject) string {
+	var all []string
+	for _, v := range values {
+		all = append(all, cmp.Or(v.Description, string(v.Value)))
+	}
+	return strings.Join(all, " ")
 }
 
 func described(fault *runtime.ExceptionDetails) string {
@@ -215,7 +236,49 @@ func (p *Tab) click(selector string) chromedp.Action[chromedp.Void] {
 func (p *Tab) Fill(selector, text string) {
 	p.t.Helper()
 	p.Run(p.shown(selector) + `.focus(); document.activeElement.select()`)
-	p.Do(chromedp.KeyEvent(text))
+	p.Type(text)
+}
+
+// Type puts a text, in any letters, where the cursor is.
+func (p *Tab) Type(text string) {
+	p.t.Helper()
+	p.Do(call(input.InsertText, input.InsertTextParams{Text: text}))
+}
+
+// Press presses the keys of the text, one after another: "\t" is Tab, " " the space bar, "\r" Enter.
+func (p *Tab) Press(keys string) {
+	p.t.Helper()
+	p.Do(chromedp.KeyEvent(keys))
+}
+
+// Enter presses Enter where that leads to another page, and waits until that is loaded.
+func (p *Tab) Enter() {
+	p.t.Helper()
+	p.Do(ignoring(chromedp.WaitEvent(page.LoadEventFired, nil, chromedp.KeyEvent("\r"))))
+}
+
+// TabTo presses Tab until what the selector finds has the focus.
+func (p *Tab) TabTo(selector string) {
+	p.t.Helper()
+	for range 200 {
+		p.Press("\t")
+		if Eval[bool](p, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
+			return
+		}
+	}
+	require.Fail(p.t, "Tab does not lead there", "%s at %s", selector, p.URL())
+}
+
+// Width makes the tab's window as many pixels wide.
+func (p *Tab) Width(pixels int) {
+	p.t.Helper()
+	p.Do(chromedp.EmulateViewport(int64(pixels), 800))
+}
+
+// WithoutScripts lets no script of the tab's pages run from the next page on.
+func (p *Tab) WithoutScripts() {
+	p.t.Helper()
+	p.Do(call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
 }
 
 // Text is the text of the first element that the selector finds, once it is to be seen.
@@ -259,7 +322,8 @@ func (p *Tab) Wait(expression string) {
 	}
 }
 
-// Faults are the errors that no script of the tab's pages caught, in their order.
+// Faults are the errors that no script of the tab's pages caught, rejected promises included, and those written to the
+// console, in their order.
 func (p *Tab) Faults() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -269,7 +333,7 @@ func (p *Tab) Faults() []string {
 // Screenshot writes a picture of the whole page, as a window of this width shows it, to a PNG file.
 func (p *Tab) Screenshot(file string, width int) {
 	p.t.Helper()
-	p.Do(chromedp.EmulateViewport(int64(width), 800))
+	p.Width(width)
 	picture := run(p, chromedp.FullScreenshot(100))
 	require.NoError(p.t, os.MkdirAll(filepath.Dir(file), 0o755))
 	require.NoError(p.t, os.WriteFile(file, picture, 0o644))
@@ -284,11 +348,15 @@ func (p *Tab) Run(script string) {
 // BeforeEachPage runs a script in each page to come before the page's own.
 func (p *Tab) BeforeEachPage(script string) {
 	p.t.Helper()
-	p.Do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument,
-			page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	p.Do(call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}))
+}
+
+// call is a command of the browser's own, without its answer.
+func call[In, Out any](command cdp.Command[In, Out], in In) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, command, in)
 		return chromedp.Void{}, err
-	})
+	}
 }
 
 // Eval is an expression's value, of a promise what it comes to.

@@ -1,0 +1,239 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/frontend/browsertest"
+)
+
+func TestAShopperHasAnAccount(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	triesAnew()
+	tab.Go(s.url + "/account")
+	require.Equal(t, s.url+"/account/sign-in?to=/account", tab.URL())
+	tab.Follow(`main a[href^="/account/register"]`)
+	fill(tab, map[string]string{"email": "jana@example.com", "password": "krátké", "firstName": "Jana", "lastName": "Nováková"})
+	tab.Follow(send)
+	require.Contains(t, tab.Text("#password-fault"), "10 až 200")
+	require.Equal(t, "Nováková", value(tab, "lastName"))
+	require.Equal(t, "", value(tab, "password"), "a password is never shown again")
+	fill(tab, map[string]string{"password": "dost dlouhé heslo"})
+	tab.Follow(send)
+	require.Equal(t, s.url+"/account", tab.URL())
+
+	fill(tab, map[string]string{"firstName": "Johana", "phone": "+420 777 888 999"})
+	tab.Follow(send)
+	require.Equal(t, []string{"Johana", "+420 777 888 999"}, []string{value(tab, "firstName"), value(tab, "phone")})
+	require.NotEmpty(t, tab.Text(".notice.good"))
+	customer := s.get("/api-engine/customers?email=jana@example.com")["items"].([]any)[0].(fields)
+	require.Equal(t, "Johana", customer["firstName"])
+
+	fill(tab, map[string]string{"password": "docela jiné heslo", "currentPassword": "to není ono"})
+	tab.Follow(send)
+	require.Contains(t, tab.Text("#currentPassword-fault"), "nesouhlasí")
+	s.puts(tab, s.tea)
+	tab.Follow(`a.cart`)
+	tab.Follow(`a[href="/checkout"]`)
+	require.Equal(t, "Johana", value(tab, "firstName"), "what the shop knows need not be typed")
+
+	tab.Go(s.url + "/account")
+	tab.Follow(`main form[action="/account/sign-out"] button`)
+	tab.Go(s.url + "/account")
+	require.Equal(t, s.url+"/account/sign-in?to=/account", tab.URL())
+	fill(tab, map[string]string{"email": "jana@example.com", "password": "to není ono"})
+	tab.Follow(send)
+	require.Contains(t, tab.Text(".notice"), "nesouhlasí")
+	require.Equal(t, "jana@example.com", value(tab, "email"))
+	fill(tab, map[string]string{"password": "dost dlouhé heslo"})
+	tab.Follow(send)
+	require.Equal(t, s.url+"/account", tab.URL())
+}
+
+// value is what a field of the page's form holds.
+func value(tab *browsertest.Tab, name string) string {
+	return browsertest.Eval[string](tab, `document.querySelector('main [name="`+name+`"]').value`)
+}
+
+// TestACheckoutSaysWhatIsWrongBesideIt, with all else as it was typed.
+func TestACheckoutSaysWhatIsWrongBesideIt(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.puts(tab, s.tea)
+	tab.Follow(`a.cart`)
+	tab.Follow(`a[href="/checkout"]`)
+	fill(tab, jana)
+	fill(tab, map[string]string{"email": "jana@doma", "note": "Zvonek nefunguje"})
+	tab.Click(`label:has([value="Osobní odběr"])`)
+	tab.Follow(toOrder)
+	require.Equal(t, s.url+"/checkout", tab.URL())
+	require.Equal(t, "true", browsertest.Eval[string](tab, `document.querySelector("#email").getAttribute("aria-invalid")`))
+	require.Equal(t, 1, browsertest.Eval[int](tab, `document.querySelectorAll("[aria-invalid]").length`))
+	require.NotEmpty(t, tab.Text("#email-fault"))
+	tab.Click(`.notice a[href="#email"]`)
+	require.Equal(t, "email", browsertest.Eval[string](tab, `document.activeElement.id`))
+	for name, typed := range jana {
+		if name != "email" {
+			require.Equal(t, typed, value(tab, name))
+		}
+	}
+	require.Equal(t, []string{"jana@doma", "Zvonek nefunguje"}, []string{value(tab, "email"), value(tab, "note")})
+	require.True(t, browsertest.Eval[bool](tab, `document.querySelector('[value="Osobní odběr"]').checked`))
+	fill(tab, map[string]string{"email": jana["email"]})
+	tab.Follow(toOrder)
+	require.Contains(t, tab.URL(), "/order/")
+	require.Contains(t, tab.Text("main"), "Osobní odběr")
+}
+
+// TestACheckoutSaysWhichLineCannotBeSold: the shopper finds the fault beside the line that it is of.
+func TestACheckoutSaysWhichLineCannotBeSold(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change fields
+		says   string
+	}{
+		"too few are left": {fields{"stock": fields{"quantity": 0}}, "zbývá"},
+		"it is gone":       {fields{"active": false}, "neprodává"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab := shopper(t)
+			s := newShop(t, "cs_CZ", "CZK")
+			s.puts(tab, s.mug)
+			s.puts(tab, s.tea)
+			tab.Go(s.url + "/checkout")
+			fill(tab, jana)
+			s.do(200, "PATCH", "/api-engine/products/"+s.teaID, c.change)
+			tab.Follow(toOrder)
+			require.Equal(t, s.url+"/checkout", tab.URL())
+			require.Contains(t, tab.Text(`.ordered li:nth-child(2) .fault`), c.says)
+			require.Equal(t, 1, browsertest.Eval[int](tab, `document.querySelectorAll("main .fault").length`))
+			require.Equal(t, "Dlouhá 12", value(tab, "billingAddress.street"))
+		})
+	}
+}
+
+func TestACouponIsTaken(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.post("/api-engine/discount-coupons", fields{"code": "SLEVA10", "type": "percentage", "value": "10.00"})
+	s.puts(tab, s.tea)
+	tab.Follow(`a.cart`)
+	tab.Fill("#code", "NENI")
+	tab.Follow(".coupon button")
+	require.Contains(t, tab.Text("#code-fault"), "neznáme")
+	require.Equal(t, "NENI", value(tab, "code"))
+	tab.Fill("#code", "sleva10")
+	tab.Click(".coupon button")
+	tab.Wait(`document.querySelector(".totals .sum dd").innerText.includes("107,10")`)
+	told := tab.Last("cartUpdated")
+	require.Equal(t, []any{"107.10", []any{}, []any{}}, []any{told["cart"].(fields)["total"], told["added"], told["removed"]})
+	require.Equal(t, "107,10\u00a0Kč", tab.Text("[data-cart-total]"))
+	tab.Follow(`a[href="/checkout"]`)
+	require.Contains(t, tab.Text(".side"), "SLEVA10")
+	fill(tab, jana)
+	tab.Follow(toOrder)
+	order := tab.Last("orderSubmitted")["order"].(fields)
+	require.Equal(t, []any{"107.10", "11.90", []any{fields{"code": "SLEVA10", "discount": "11.90"}}},
+		[]any{order["total"], order["discount"], order["coupons"]})
+}
+
+// TestAKeyboardIsEnough buys something by Tab, the arrows and Enter alone.
+func TestAKeyboardIsEnough(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	tab.Go(s.url + "/")
+	tab.Press("\t")
+	require.True(t, browsertest.Eval[bool](tab, `document.activeElement.matches(".skip")`), "past the menu first")
+	tab.Press("\r")
+	require.Equal(t, "content", browsertest.Eval[string](tab, `document.activeElement.id`))
+	tab.TabTo(`.cards a[href="` + s.mug + `"]`)
+	tab.Enter()
+	tab.TabTo(`[name=variantId]`)
+	tab.Press(" ")
+	tab.TabTo(toBasket)
+	require.NotEqual(t, "none", browsertest.Eval[string](tab, `getComputedStyle(document.activeElement).outlineStyle`), "to be seen")
+	tab.Press("\r")
+	tab.Wait(count + " === 1")
+	require.Contains(t, tab.Text("[data-live]"), "Přidali jsme do košíku")
+	tab.Press("\r")
+	tab.Wait(count + " === 2")
+	tab.Go(s.url + "/basket")
+	tab.TabTo(`.lines input[name=quantity]`)
+	tab.Type("1")
+	tab.Press("\r")
+	tab.Wait(count + " === 1")
+	require.True(t, browsertest.Eval[bool](tab, `document.activeElement.matches(".lines input[name=quantity]")`), "where it was")
+	tab.TabTo(`a[href="/checkout"]`)
+	tab.Enter()
+	for _, name := range []string{"email", "phone", "firstName", "lastName", "billingAddress.street", "billingAddress.city", "billingAddress.zip"} {
+		tab.TabTo(`[name="` + name + `"]`)
+		tab.Type(jana[name])
+	}
+	tab.TabTo(toOrder)
+	tab.Enter()
+	require.Contains(t, tab.URL(), "/order/")
+	require.Equal(t, "1", string(s.order()["items"].([]any)[0].(fields)["code"].(string)[len("POR-1-")]), "the first variant")
+}
+
+// TestScriptsAreNotNeeded goes the same way by forms and links alone.
+func TestScriptsAreNotNeeded(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "sk_SK", "EUR")
+	tab.WithoutScripts()
+	tab.Go(s.url + "/")
+	require.False(t, browsertest.Eval[bool](tab, `Boolean(window.dataLayer)`))
+	tab.Follow(`.cards a[href="` + s.mug + `"]`)
+	tab.Click(`label:has([name=variantId]):nth-of-type(2)`)
+	tab.Follow(toBasket)
+	require.Equal(t, s.url+"/basket", tab.URL())
+	tab.Fill(`.lines input[name=quantity]`, "2")
+	tab.Follow(`.lines button.second`)
+	require.Equal(t, "518,00\u00a0€", tab.Text(".totals .sum dd"))
+	tab.Go(s.url + s.tea)
+	tab.Follow(toBasket)
+	tab.Follow(`.lines li:last-child button.plain`)
+	require.Equal(t, 1, browsertest.Eval[int](tab, `document.querySelectorAll(".lines li").length`))
+	tab.Follow(`a[href="/checkout"]`)
+	fill(tab, jana)
+	tab.Follow(toOrder)
+	require.Contains(t, tab.URL(), "/order/")
+	require.Equal(t, "518.00", s.order()["totals"].(fields)["total"])
+}
+
+// TestTwoShopsAreStrangers: in one browser each has a basket and a session of its own.
+func TestTwoShopsAreStrangers(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	cs, sk := newShop(t, "cs_CZ", "CZK"), newShop(t, "sk_SK", "EUR")
+	triesAnew()
+	cs.puts(tab, cs.tea)
+	tab.Go(sk.url + "/")
+	require.Equal(t, "sk", browsertest.Eval[string](tab, `document.documentElement.lang`))
+	require.Equal(t, 0, browsertest.Eval[int](tab, count))
+	require.Equal(t, visited, tab.Events())
+	sk.puts(tab, sk.mug)
+	tab.Go(cs.url + cs.mug)
+	require.Equal(t, 1, browsertest.Eval[int](tab, count))
+	require.Equal(t, visited, tab.Events())
+	for _, s := range []*shop{cs, sk} {
+		tab.Go(s.url + "/account/register")
+		fill(tab, map[string]string{"email": "jana@example.com", "password": "dost dlouhé heslo", "firstName": "Jana " + s.id[:4], "lastName": "Nováková"})
+		require.False(t, browsertest.Eval[bool](tab, `dataLayer[0].eshop.user.loggedIn`))
+		tab.Follow(send)
+		require.True(t, browsertest.Eval[bool](tab, `dataLayer[0].eshop.user.loggedIn`))
+	}
+	tab.Follow(`main form[action="/account/sign-out"] button`)
+	tab.Go(cs.url + "/basket")
+	require.True(t, browsertest.Eval[bool](tab, `dataLayer[0].eshop.user.loggedIn`), "out of the other one only")
+	require.Equal(t, cs.teaID, browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.items[0].productId`))
+	tab.Go(cs.url + sk.tea + "-none")
+	require.Equal(t, visited, tab.Events())
+}
