@@ -46,7 +46,7 @@ func frame(t *testing.T, w *world) {
 	for _, page := range []string{"/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend"} {
 		require.Contains(t, open.get(page).header.Get("Content-Type"), "text/html")
 	}
-	for _, path := range []string{"/nowhere", "/docs/nowhere", "/docs/../api-engine/customers"} {
+	for _, path := range []string{"/", "/nowhere", "/docs/nowhere", "/docs/../api-engine/customers"} {
 		open.do(404, "GET", path, nil).problem(404, "not_found")
 	}
 }
