@@ -7,10 +7,10 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run tools test check bench build synth golden test-aws
+.PHONY: help run tools test screenshots check bench build synth golden test-aws
 
 help: ## explain the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop
@@ -29,6 +29,10 @@ tools: ## Chromium (by apt-get, as root) and the TypeScript compiler (by npm), f
 test: tools ## every test that needs no engine, with the race detector; what it shortens once more without
 	go test -race -timeout 25m ./...
 	go test -run P99 ./infra/local ./infra/journeys
+
+screenshots: tools ## pictures of all pages, Czech and Slovak, 360 and 1280 pixels wide, in .screenshots
+	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run TestPagesFitAPhone ./infra/browser
+	@echo "Look at .screenshots/<page>-<language>-<width>.png"
 
 test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
 	go test -tags aws -count=1 ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/... ./infra/journeys ./functions/orders ./functions/urls ./functions/products

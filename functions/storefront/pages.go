@@ -281,7 +281,8 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 		shows.State = string(s.Name)
 	}
 	if d.Now().Before(o.Created.Go().Add(addressesFor)) {
-		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(o.BillingAddress), addressLines(o.DeliveryAddress)
+		lang := languageOf(v.shop.Locale)
+		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(lang, o.BillingAddress), addressLines(lang, o.DeliveryAddress)
 		shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
 	}
 	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
@@ -317,12 +318,12 @@ func orderLines(v *visit, o *sale.Order) Lines {
 	return l
 }
 
-func addressLines(a *sale.OrderAddress) (lines []string) {
+func addressLines(l language, a *sale.OrderAddress) (lines []string) {
 	if a == nil {
 		return nil
 	}
 	for _, line := range []string{strings.TrimSpace(string(a.FirstName) + " " + string(a.LastName)), string(a.Company), string(a.Street),
-		strings.TrimSpace(string(a.Zip) + " " + string(a.City)), a.Country} {
+		strings.TrimSpace(string(a.Zip) + " " + string(a.City)), cmp.Or(l.say(a.Country), a.Country)} {
 		if line != "" {
 			lines = append(lines, line)
 		}

@@ -87,6 +87,7 @@ func TestACheckoutSaysWhatIsWrongBesideIt(t *testing.T) {
 	tab.Follow(toOrder)
 	require.Contains(t, tab.URL(), "/order/")
 	require.Contains(t, tab.Text("main"), "Osobní odběr")
+	require.Contains(t, tab.Text("address"), "Česko")
 }
 
 // TestACheckoutSaysWhichLineCannotBeSold: the shopper finds the fault beside the line that it is of.
