@@ -35,7 +35,7 @@ screenshots: tools ## pictures of all pages, Czech and Slovak, 360 and 1280 pixe
 	@echo "Look at .screenshots/<page>-<language>-<width>.png"
 
 test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
-	go test -tags aws -count=1 ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/... ./infra/journeys ./functions/orders ./functions/urls ./functions/products
+	go test -tags aws -count=1 -timeout 25m ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/... ./infra/journeys ./functions/orders ./functions/urls ./functions/products
 
 check: ## format, vet, linters, goldens, and the stack against THE list
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
