@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
@@ -73,19 +72,10 @@ func (c client) send(method, path string, body any, header ...string) (answer, e
 	return answer{c.t, got.StatusCode, got.Header, b}, err
 }
 
-// repeatable says whether a request that could not be served does nothing twice when it is made again.
-func repeatable(method string, header []string) bool {
-	return method == "GET" || method == "HEAD" || slices.Contains(header, "Idempotency-Key")
-}
-
 // do makes the request and wants the status.
 func (c client) do(status int, method, path string, body any, header ...string) answer {
 	c.t.Helper()
 	a, err := c.send(method, path, body, header...)
-	for began := time.Now(); err == nil && status != 503 && a.status == 503 && repeatable(method, header) && time.Since(began) < patience; {
-		time.Sleep(time.Second) // as Retry-After says: the engines of a busy machine take their time
-		a, err = c.send(method, path, body, header...)
-	}
 	require.NoError(c.t, err)
 	require.Equal(c.t, status, a.status, "%s %s: %s", method, path, a.body)
 	return a
