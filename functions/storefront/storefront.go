@@ -6,8 +6,9 @@
 // What comes in is a request to a shop's host; what goes out is a page, or JSON. visit.go knows whose host it is, whose
 // basket, and who is signed in, and reads what every page shows; ahead.go hands to a command what was read with that.
 // basket_api.go and account_api.go are the operations, which are commands of the nouns (packages sale and customer);
-// people.go chooses what a person is answered, and pages.go makes it: the pages, those of the operations too, and what
-// crawlers read. view*.go are what the templates below templates/ are filled with, in the words of texts.go.
+// people.go chooses what a person is answered. The pages are made in pages.go (home, categories, products),
+// basket_pages.go, order_page.go and account_pages.go; crawlers.go has what crawlers read. view*.go are what the
+// templates below templates/ are filled with, in the words of texts.go.
 package storefront
 
 import (

@@ -1,0 +1,84 @@
+package storefront
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"eshop/shared/api"
+	"eshop/shared/frontend"
+	"eshop/shared/problem"
+)
+
+// The forms about the account, and the page that shows it.
+var (
+	registerForm    = answers{page: door.registerPage, done: onward("/account")}
+	signInForm      = answers{page: door.signInPage, done: onward("/account")}
+	accountForm     = answers{page: door.accountPage, done: func(*visit, api.Outcome) string { return "/account?saved" }}
+	signOutForm     = answers{done: func(*visit, api.Outcome) string { return "/" }}
+	setPasswordForm = answers{page: door.setPasswordPage, done: func(*visit, api.Outcome) string { return "/account/sign-in" }}
+	accountAnswer   = answers{page: door.accountPage}
+)
+
+// onward leads to where the form says, or else to the address.
+func onward(address string) func(*visit, api.Outcome) string {
+	return func(_ *visit, o api.Outcome) string { return cmp.Or(own(o.Form.Get("_to")), address) }
+}
+
+// accountForms shows one of the forms about the account.
+func (d door) accountForms(
+	ctx context.Context, v *visit, o api.Outcome, show func(Setting, Sent) *AccountPage, kept func(Sent) Sent,
+) (shown, error) {
+	if err := d.gather(ctx, v, nil); err != nil {
+		return shown{}, err
+	}
+	view := d.view(v, frontend.Page{Type: frontend.Account})
+	s := sentForm(view.lang(), o, kept)
+	if s.To == "" {
+		s.To = own(api.From(ctx).HTTP().URL.Query().Get("to"))
+	}
+	return shown{page: show(view, s)}, nil
+}
+
+func (d door) registerPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+	return d.accountForms(ctx, v, o, Setting.register, func(s Sent) Sent { return s })
+}
+
+func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+	return d.accountForms(ctx, v, o, Setting.signIn, func(s Sent) Sent { return s })
+}
+
+// setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.
+func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+	token := cmp.Or(o.Form.Get("token"), api.From(ctx).HTTP().URL.Query().Get("token"))
+	err := d.accounts().GoodLink(ctx, api.From(ctx).Unit(), token)
+	over := problem.Is(err, "not_found")
+	if err != nil && !over {
+		return shown{}, err
+	}
+	s, err := d.accountForms(ctx, v, o, func(v Setting, s Sent) *AccountPage {
+		if s.Token = token; over {
+			s = Sent{Notice: v.lang().say("link_invalid")}
+		}
+		return v.setPassword(s)
+	}, func(s Sent) Sent { return s })
+	if over {
+		s.status = http.StatusNotFound
+	}
+	return s, err
+}
+
+// accountPage is what a customer changes of themself; who is not signed in does that first.
+func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+	if err := d.gather(ctx, v, nil); err != nil {
+		return shown{}, err
+	}
+	if v.customer == nil {
+		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
+	}
+	return d.accountForms(ctx, v, o, Setting.account, func(s Sent) Sent {
+		s = fillOwn(s, v.customer)
+		s.Saved = api.From(ctx).HTTP().URL.Query().Has("saved")
+		return s
+	})
+}

@@ -1,0 +1,141 @@
+package storefront
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/customer"
+	"eshop/shared/frontend"
+	"eshop/shared/problem"
+	"eshop/shared/store"
+)
+
+// The forms on the basket, and the page that shows it.
+var (
+	addForm      = answers{page: door.addedPage, done: func(*visit, api.Outcome) string { return "/basket" }}
+	basketForm   = answers{page: door.basketPage, done: addForm.done}
+	basketAnswer = answers{page: door.basketPage}
+)
+
+// addedPage is the page of the product that could not be put into the basket; of one that has no page, what is wrong.
+func (d door) addedPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+	var s shown
+	err := d.gather(ctx, v, func(ctx context.Context, _ []*store.Item) (err error) {
+		s, err = d.productPage(ctx, v, o.Form.Get("productId"), "", o)
+		return err
+	})
+	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Status == http.StatusNotFound {
+		return d.refused(ctx, v, o.Refused)
+	}
+	return s, err
+}
+
+// basketPage is the basket as a command has left it, or as it is when one was refused.
+func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+	lines, err := d.basketLines(ctx, v)
+	if err != nil {
+		return shown{}, err
+	}
+	code, fault, notice := "", "", ""
+	if p := o.Refused; p != nil {
+		notice = languageOf(v.shop.Locale).notice(p)
+		if o.Form.Has("code") {
+			code, fault, notice = o.Form.Get("code"), notice, ""
+		}
+	}
+	p := d.view(v, frontend.Page{Type: frontend.BasketPage, Path: "/basket"}).basket(lines, code, fault, notice)
+	if i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == api.From(ctx).Part("id") }); i >= 0 && o.Form.Has("quantity") {
+		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = o.Form.Get("quantity"), notice, ""
+	}
+	return shown{page: p}, nil
+}
+
+// basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not gathered.
+func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
+	if !v.fresh {
+		if _, err := d.showBasket(ctx); err != nil {
+			return Lines{}, err
+		}
+	}
+	if err := d.gather(ctx, v, nil); err != nil {
+		return Lines{}, err
+	}
+	b := v.kept
+	l := Lines{Discount: b.Totals.Discount, Of: b.Totals.Items, Total: b.Totals.Total}
+	for _, i := range b.Items {
+		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code), Name: i.Name, Quantity: i.Quantity,
+			Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)}
+		if i.Slug != "" {
+			item.Path = "/" + i.Slug
+		}
+		l.Items = append(l.Items, item)
+	}
+	for _, c := range b.Coupons {
+		l.Coupons = append(l.Coupons, string(c.Code))
+	}
+	return l, nil
+}
+
+// The form of a checkout, and the page that shows it.
+var (
+	checkoutForm   = answers{page: door.checkoutPage, done: func(v *visit, o api.Outcome) string { return pathOf(v, o.Body.(*Ordered).Confirmation) }}
+	checkoutAnswer = answers{page: door.checkoutPage}
+)
+
+// pathOf is the path of an address of the shop.
+func pathOf(v *visit, address string) string { return strings.TrimPrefix(address, v.website) }
+
+// checkoutPage is the form of an order. There is none of an empty basket.
+func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
+	lines, err := d.basketLines(ctx, v)
+	if err != nil {
+		return shown{}, err
+	}
+	view := d.view(v, frontend.Page{Type: frontend.Checkout, Path: "/checkout"})
+	switch {
+	case len(lines.Items) > 0:
+	case o.Refused == nil:
+		return to(http.StatusSeeOther, "/basket"), nil
+	default:
+		return shown{page: view.basket(lines, "", "", languageOf(v.shop.Locale).notice(o.Refused))}, nil
+	}
+	if o.Refused != nil {
+		lines.blame(view.lang(), o.Refused)
+	}
+	s := sentForm(view.lang(), o, func(s Sent) Sent { return fillOwn(s, v.customer) })
+	return shown{page: view.checkout(lines, s)}, nil
+}
+
+// fillOwn fills a form with what a customer has said of themself.
+func fillOwn(s Sent, c *customer.Customer) Sent {
+	if c == nil {
+		return s
+	}
+	set := func(name, value string) {
+		if value != "" {
+			s.Values[name] = []string{value}
+		}
+	}
+	set("email", string(c.Email))
+	set("firstName", string(c.FirstName))
+	set("lastName", string(c.LastName))
+	set("phone", string(c.Phone))
+	for _, before := range []string{"", "billingAddress."} { // of the account, and of an order
+		set(before+"company", string(c.Company))
+		set(before+"companyId", string(c.CompanyID))
+		set(before+"vatId", string(c.VATID))
+	}
+	for name, a := range map[string]*customer.Address{"billingAddress.": c.BillingAddress, "deliveryAddress.": c.DeliveryAddress} {
+		if a != nil {
+			set(name+"street", string(a.Street))
+			set(name+"city", string(a.City))
+			set(name+"zip", string(a.Zip))
+			set(name+"country", a.Country)
+		}
+	}
+	return s
+}

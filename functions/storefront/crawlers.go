@@ -1,0 +1,52 @@
+package storefront
+
+import (
+	"context"
+	"net/http"
+
+	"eshop/shared/api"
+	"eshop/shared/problem"
+)
+
+// registerForCrawlers registers what crawlers read of a shop.
+func (d door) registerForCrawlers(a *api.API) {
+	public := func(route, contentType string, write func(ctx context.Context, v *visit, c *api.Call) (string, error)) {
+		people := &api.People{
+			Enter: func(ctx context.Context, c *api.Call) (context.Context, error) {
+				ctx, _, err := d.arrive(ctx, c)
+				return ctx, err
+			},
+			Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
+				if o.Refused != nil {
+					return o.Refused
+				}
+				h := w.Header()
+				h.Set("Content-Type", contentType)
+				h.Set("Cache-Control", "public, max-age=3600")
+				_, err := w.Write([]byte(o.Body.(string)))
+				return err
+			},
+		}
+		a.Page(api.Op{Route: route, Open: true, People: people}, func(ctx context.Context) (any, error) {
+			return write(ctx, visitOf(ctx), api.From(ctx))
+		})
+	}
+	public("GET /robots.txt", "text/plain; charset=utf-8", func(_ context.Context, v *visit, _ *api.Call) (string, error) {
+		return robots(v.website), nil
+	})
+	public("GET /sitemap.xml", "application/xml; charset=utf-8", d.sitemap)
+}
+
+// sitemap is the index of the shop's sitemap, or one of its parts.
+func (d door) sitemap(ctx context.Context, v *visit, c *api.Call) (string, error) {
+	q := c.HTTP().URL.Query()
+	if !q.Has("part") {
+		parts, err := d.Shelf.SitemapParts(ctx, v.shop.ID)
+		return sitemapIndex(v.website, parts), err
+	}
+	urls, ok, err := d.Shelf.Sitemap(ctx, v.shop.ID, q.Get("part"))
+	if err == nil && !ok {
+		err = problem.NotFound()
+	}
+	return sitemap(v.website, urls), err
+}

@@ -1,0 +1,102 @@
+package storefront
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"strings"
+	"time"
+
+	"eshop/shared/api"
+	"eshop/shared/frontend"
+	"eshop/shared/guard"
+	"eshop/shared/sale"
+	"eshop/shared/store"
+)
+
+// addressesFor is how long an order's page shows where it goes (contract, section 6).
+const addressesFor = 24 * time.Hour
+
+// orderPage confirms an order to whoever knows its address.
+func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, error) {
+	var o *sale.Order
+	var states []sale.OrderState
+	shop, read := v.shop.ID, func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, v.shop.ID) }
+	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) error {
+		return guard.Beside(ctx, d.Near,
+			func() (err error) { o, err = sale.OrderOf(ctx, d.Main, shop, items[0]); return },
+			func() (err error) { states, err = d.States.Get(ctx, shop, read); return })
+	}, sale.OrderSecretKey(shop, api.From(ctx).Part("secret")))
+	if err != nil {
+		return shown{}, err
+	}
+	if o.Basket == v.basket {
+		v.confirms = toldOrder(v, o)
+	}
+	shows := Order{Number: o.Number, Ordered: o.Created, Lines: orderLines(v, o)}
+	if s, found := sale.FindState(states, o.StateID); found {
+		shows.State = string(s.Name)
+	}
+	if d.Now().Before(o.Created.Go().Add(addressesFor)) {
+		lang := languageOf(v.shop.Locale)
+		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(lang, o.BillingAddress), addressLines(lang, o.DeliveryAddress)
+		shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
+	}
+	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
+	return shown{page: view.order(shows)}, nil
+}
+
+func given(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// pictures are where a page finds a quote's images: at its own host, which serves them as any does.
+func (v *visit) pictures(images []sale.OrderImage) (addresses []string) {
+	for _, i := range images {
+		addresses = append(addresses, sale.ImageURL(v.website, path.Base(i.URL)))
+	}
+	return addresses
+}
+
+// orderLines are an order as a page is made of it.
+func orderLines(v *visit, o *sale.Order) Lines {
+	l := Lines{Discount: o.Totals.Discount, Of: o.Totals.Items, Total: o.Totals.Total}
+	for _, i := range o.Items {
+		name := string(i.Name)
+		if i.VariantName != "" {
+			name += " – " + string(i.VariantName)
+		}
+		l.Items = append(l.Items, Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code), Name: name,
+			Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)})
+	}
+	return l
+}
+
+func addressLines(l language, a *sale.OrderAddress) (lines []string) {
+	if a == nil {
+		return nil
+	}
+	for _, line := range []string{strings.TrimSpace(string(a.FirstName) + " " + string(a.LastName)), string(a.Company), string(a.Street),
+		strings.TrimSpace(string(a.Zip) + " " + string(a.City)), cmp.Or(l.say(a.Country), a.Country)} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// toldOrder is what orderSubmitted tells of an order.
+func toldOrder(v *visit, o *sale.Order) *frontend.Order {
+	t := &frontend.Order{ID: o.ID, Number: o.Number, Currency: o.Currency, Total: o.Totals.Total.String(), Discount: o.Totals.Discount.String()}
+	for _, c := range o.DiscountCoupons {
+		t.Coupons = append(t.Coupons, frontend.Coupon{Code: string(c.Code), Discount: c.Discount.String()})
+	}
+	for _, l := range orderLines(v, o).Items {
+		t.Items = append(t.Items, frontend.Line{ProductID: l.ProductID, VariantID: l.VariantID, Code: l.Code, Name: l.Name, Quantity: l.Quantity,
+			UnitPrice: l.Price.String()})
+	}
+	return t
+}
