@@ -25,17 +25,8 @@ func OrderSecretKey(shop, secret string) store.Key {
 	return store.Key{PK: "S#" + shop + "#=L#" + hex.EncodeToString(sum[:]), SK: "A"}
 }
 
-// OrderBySecret is the order of a secret, which names the basket that it was made of; a problem not_found when no order
-// of the shop has it.
-func OrderBySecret(ctx context.Context, t store.Table, shop, secret string) (*Order, error) {
-	claims, err := t.Get(ctx, OrderSecretKey(shop, secret))
-	if err != nil {
-		return nil, err
-	}
-	return OrderOf(ctx, t, shop, claims[0])
-}
-
-// OrderOf is OrderBySecret by the item of OrderSecretKey.
+// OrderOf is the order of a secret, which names the basket that it was made of, by the item of OrderSecretKey; a problem
+// not_found when no order of the shop has it.
 func OrderOf(ctx context.Context, t store.Table, shop string, claim *store.Item) (*Order, error) {
 	o, err := Orders.Read(ctx, t, shop, record.Owner(claim))
 	return &o, err

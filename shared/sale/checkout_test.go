@@ -71,14 +71,14 @@ func TestAnOrderIsFoundByItsSecretOnly(t *testing.T) {
 	o := w.order(jana)
 	w.Before(nil)
 	require.Len(t, o.Secret, 43, "256 bits")
-	found, err := sale.OrderBySecret(t.Context(), w.Table, shop, o.Secret)
+	found, err := w.orderOf(shop, o.Secret)
 	require.NoError(t, err)
 	require.Equal(t, []string{o.ID, "jana", ""}, []string{found.ID, found.Basket, found.Secret})
 	for _, secret := range []string{"", o.ID, "x" + o.Secret[1:]} {
-		_, err = sale.OrderBySecret(t.Context(), w.Table, shop, secret)
+		_, err = w.orderOf(shop, secret)
 		refused(t, err, "not_found")
 	}
-	_, err = sale.OrderBySecret(t.Context(), w.Table, otherShop, o.Secret)
+	_, err = w.orderOf(otherShop, o.Secret)
 	refused(t, err, "not_found")
 	require.NotContains(t, fmt.Sprintf("%+v", written), o.Secret, "it is kept as a hash")
 	require.NotContains(t, asJSON(t, found), "jana\"", "no answer shows the basket")
@@ -91,7 +91,7 @@ func TestAnOrderIsFoundByItsSecretOnly(t *testing.T) {
 		return f, nil
 	})
 	require.NoError(t, err)
-	found, err = sale.OrderBySecret(t.Context(), w.Table, shop, o.Secret)
+	found, err = w.orderOf(shop, o.Secret)
 	require.NoError(t, err)
 	require.Equal(t, []any{cancelled, "jana"}, []any{found.StateID, found.Basket}, "whatever becomes of it")
 
@@ -322,7 +322,7 @@ func TestACheckoutThatWasDoneThoughTheStoreDidNotSaySoIsTheAnswer(t *testing.T) 
 	o := w.order(jana)
 	require.Equal(t, int64(8), w.stock(tea.ID))
 	require.Len(t, w.orders(), 1)
-	found, err := sale.OrderBySecret(t.Context(), w.Table, shop, o.Secret)
+	found, err := w.orderOf(shop, o.Secret)
 	require.NoError(t, err)
 	require.Equal(t, o.ID, found.ID)
 }
@@ -454,4 +454,12 @@ func TestABasketIsWhatItsCommandsMakeOfIt(t *testing.T) {
 			}
 		}
 	})
+}
+
+// orderOf is the order of a secret, as its page finds it.
+func (w *world) orderOf(shop, secret string) (*sale.Order, error) {
+	w.Helper()
+	claims, err := w.Table.Get(w.Context(), sale.OrderSecretKey(shop, secret))
+	require.NoError(w, err)
+	return sale.OrderOf(w.Context(), w.Table, shop, claims[0])
 }
