@@ -7,6 +7,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/frontend"
+	"eshop/shared/page"
 	"eshop/shared/problem"
 )
 
@@ -22,12 +23,12 @@ var (
 
 // onward leads to where the form says, or else to the address.
 func onward(address string) func(*visit, api.Outcome) string {
-	return func(_ *visit, o api.Outcome) string { return cmp.Or(own(o.Form.Get("_to")), address) }
+	return func(_ *visit, o api.Outcome) string { return cmp.Or(page.Own(o.Form.Get("_to")), address) }
 }
 
 // accountForms shows one of the forms about the account.
 func (d door) accountForms(
-	ctx context.Context, v *visit, o api.Outcome, show func(Setting, Sent) *AccountPage, kept func(Sent) Sent,
+	ctx context.Context, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage, kept func(page.Sent) page.Sent,
 ) (shown, error) {
 	if err := d.gather(ctx, v, nil); err != nil {
 		return shown{}, err
@@ -35,17 +36,17 @@ func (d door) accountForms(
 	view := d.view(v, frontend.Page{Type: frontend.Account})
 	s := sentForm(view.lang(), o, kept)
 	if s.To == "" {
-		s.To = own(api.From(ctx).HTTP().URL.Query().Get("to"))
+		s.To = page.Own(api.From(ctx).HTTP().URL.Query().Get("to"))
 	}
 	return shown{page: show(view, s)}, nil
 }
 
 func (d door) registerPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	return d.accountForms(ctx, v, o, Setting.register, func(s Sent) Sent { return s })
+	return d.accountForms(ctx, v, o, Setting.register, func(s page.Sent) page.Sent { return s })
 }
 
 func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	return d.accountForms(ctx, v, o, Setting.signIn, func(s Sent) Sent { return s })
+	return d.accountForms(ctx, v, o, Setting.signIn, func(s page.Sent) page.Sent { return s })
 }
 
 // setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.
@@ -56,12 +57,12 @@ func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (sho
 	if err != nil && !over {
 		return shown{}, err
 	}
-	s, err := d.accountForms(ctx, v, o, func(v Setting, s Sent) *AccountPage {
+	s, err := d.accountForms(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
 		if s.Token = token; over {
-			s = Sent{Notice: v.lang().say("link_invalid")}
+			s = page.Sent{Notice: v.lang().say("link_invalid")}
 		}
 		return v.setPassword(s)
-	}, func(s Sent) Sent { return s })
+	}, func(s page.Sent) page.Sent { return s })
 	if over {
 		s.status = http.StatusNotFound
 	}
@@ -76,7 +77,7 @@ func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, 
 	if v.customer == nil {
 		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
 	}
-	return d.accountForms(ctx, v, o, Setting.account, func(s Sent) Sent {
+	return d.accountForms(ctx, v, o, Setting.account, func(s page.Sent) page.Sent {
 		s = fillOwn(s, v.customer)
 		s.Saved = api.From(ctx).HTTP().URL.Query().Has("saved")
 		return s

@@ -10,6 +10,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/customer"
 	"eshop/shared/frontend"
+	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
@@ -106,12 +107,12 @@ func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown,
 	if o.Refused != nil {
 		lines.blame(view.lang(), o.Refused)
 	}
-	s := sentForm(view.lang(), o, func(s Sent) Sent { return fillOwn(s, v.customer) })
+	s := sentForm(view.lang(), o, func(s page.Sent) page.Sent { return fillOwn(s, v.customer) })
 	return shown{page: view.checkout(lines, s)}, nil
 }
 
 // fillOwn fills a form with what a customer has said of themself.
-func fillOwn(s Sent, c *customer.Customer) Sent {
+func fillOwn(s page.Sent, c *customer.Customer) page.Sent {
 	if c == nil {
 		return s
 	}

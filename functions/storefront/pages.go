@@ -12,6 +12,7 @@ import (
 	"eshop/shared/catalog"
 	"eshop/shared/frontend"
 	"eshop/shared/id"
+	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/store"
 )
@@ -137,4 +138,4 @@ func (d door) consent(ctx context.Context, in *api.Create[consentForm]) (*api.No
 }
 
 // back leads to where the banner was answered.
-func back(_ *visit, o api.Outcome) string { return cmp.Or(own(o.Form.Get("_to")), "/") }
+func back(_ *visit, o api.Outcome) string { return cmp.Or(page.Own(o.Form.Get("_to")), "/") }

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
 
 	"eshop/shared/addon"
@@ -194,13 +193,13 @@ func (v *visit) state(p frontend.Page) frontend.State {
 }
 
 // sentForm is a form as it was sent, with what was wrong with it; kept is what it shows when nothing was sent.
-func sentForm(l language, o api.Outcome, kept func(Sent) Sent) Sent {
-	s := Sent{Values: o.Form}
+func sentForm(l language, o api.Outcome, kept func(page.Sent) page.Sent) page.Sent {
+	s := page.Sent{Values: o.Form}
 	if o.Form == nil {
 		s.Values = map[string][]string{}
 		s = kept(s)
 	}
-	s.To = own(o.Form.Get("_to"))
+	s.To = page.Own(o.Form.Get("_to"))
 	if p := o.Refused; p != nil {
 		s.Faults = p.Errors
 		if p.Code != "invalid" {
@@ -208,16 +207,4 @@ func sentForm(l language, o api.Outcome, kept func(Sent) Sent) Sent {
 		}
 	}
 	return s
-}
-
-// maxOwn is how many bytes an address has to which a form leads: a header with it has room for no more.
-const maxOwn = 4_000
-
-// own is an address if it is a path of this shop, else "".
-func own(path string) string {
-	if len(path) > maxOwn || !strings.HasPrefix(path, "/") || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '\\' }) ||
-		strings.HasPrefix(path, "//") || slices.Contains(strings.Split(path, "/"), "..") {
-		return ""
-	}
-	return path
 }

@@ -17,6 +17,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/shop"
@@ -133,8 +134,8 @@ func (s *stand) lines(n int) Lines {
 }
 
 // sent is a form with every kind of fault.
-func sent() Sent {
-	return Sent{Values: url.Values{"email": {"jana@"}, "firstName": {"Jana"}, "billingAddress.city": {"Brno"}, "note": {"Zvonit dvakrát"},
+func sent() page.Sent {
+	return page.Sent{Values: url.Values{"email": {"jana@"}, "firstName": {"Jana"}, "billingAddress.city": {"Brno"}, "note": {"Zvonit dvakrát"},
 		"billingAddress.country": {"FR"}}, Faults: []problem.Fault{{Location: "body.email", Code: problem.BadFormat},
 		{Location: "body.lastName", Code: problem.Required}, {Location: "body.password", Code: problem.TooSmall},
 		{Location: "body.currentPassword", Code: problem.BadFormat}, {Location: "body.deliveryAddress.zip", Code: problem.Required},
@@ -205,18 +206,18 @@ func (s *stand) samples(locale string) []sample {
 			return l
 		}(), "LETO", v.lang().say("coupon.expired"), v.lang().say("pricesChanged"))},
 		{"basket-empty", empty.basket(Lines{}, "", "", "")},
-		{"checkout", quiet.checkout(s.lines(2), Sent{})},
+		{"checkout", quiet.checkout(s.lines(2), page.Sent{})},
 		{"checkout-faults", quiet.checkout(s.lines(2), sent())},
 		{"order", empty.order(order)},
-		{"account", signed.account(Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"}, "email": {"jana@example.com"},
+		{"account", signed.account(page.Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"}, "email": {"jana@example.com"},
 			"billingAddress.street": {"Dlouhá 1"}}, Saved: true})},
 		{"account-faults", signed.account(sent())},
-		{"register", empty.register(Sent{To: "/checkout"})},
+		{"register", empty.register(page.Sent{To: "/checkout"})},
 		{"register-faults", empty.register(sent())},
-		{"sign-in", empty.signIn(Sent{To: "/account"})},
-		{"sign-in-failed", empty.signIn(Sent{Values: url.Values{"email": {"jana@example.com"}}, Notice: v.lang().say("sign_in_failed")})},
-		{"set-password", empty.setPassword(Sent{Token: "token"})},
-		{"set-password-over", empty.setPassword(Sent{Notice: v.lang().say("link_invalid")})},
+		{"sign-in", empty.signIn(page.Sent{To: "/account"})},
+		{"sign-in-failed", empty.signIn(page.Sent{Values: url.Values{"email": {"jana@example.com"}}, Notice: v.lang().say("sign_in_failed")})},
+		{"set-password", empty.setPassword(page.Sent{Token: "token"})},
+		{"set-password-over", empty.setPassword(page.Sent{Notice: v.lang().say("link_invalid")})},
 		{"not-found", empty.refused(404)},
 		{"failed", empty.refused(500)},
 		{"too-many", empty.refused(429)},
@@ -256,7 +257,7 @@ func BenchmarkPage(b *testing.B) {
 		"category": func() content { return v.category(tea, newest, "") },
 		"product":  func() content { return v.product(w, "", "", "") },
 		"basket":   func() content { return v.basket(s.lines(3), "", "", "") },
-		"checkout": func() content { return v.checkout(s.lines(3), Sent{}) },
+		"checkout": func() content { return v.checkout(s.lines(3), page.Sent{}) },
 		"error":    func() content { return v.refused(404) },
 	} {
 		b.Run(name, func(b *testing.B) {

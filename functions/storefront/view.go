@@ -12,6 +12,7 @@ import (
 
 	"eshop/shared/catalog"
 	"eshop/shared/field"
+	"eshop/shared/page"
 	"eshop/shared/remember"
 	"eshop/shared/shop"
 )
@@ -40,7 +41,7 @@ const (
 // Pages are the templates of each language, and what was made of them that many pages show. It is safe for concurrent
 // use.
 type Pages struct {
-	templates [2]*template.Template
+	templates map[page.Language]*template.Template
 	pieces    remember.Last[piece, template.HTML]
 	products  remember.Last[productKey, productShown]
 }
@@ -68,24 +69,7 @@ type productKey struct {
 func NewPages(asset func(name string) string) *Pages {
 	p := &Pages{pieces: remember.NewLast[piece, template.HTML](maxPieces),
 		products: remember.NewLast[productKey, productShown](maxProducts)}
-	files, err := templateFiles.ReadDir("templates")
-	if err != nil {
-		panic(err) // they are in the program
-	}
-	for l := range p.templates {
-		p.templates[l] = template.New("")
-		for _, f := range files {
-			b, err := templateFiles.ReadFile("templates/" + f.Name())
-			if err != nil {
-				panic(err)
-			}
-			text := language(l).word(string(b))
-			for _, name := range []string{"storefront.css", "storefront.js"} {
-				text = strings.ReplaceAll(text, "[[asset:"+name+"]]", asset(name))
-			}
-			template.Must(p.templates[l].Parse(text))
-		}
-	}
+	p.templates = page.Templates(templateFiles, texts, []page.Language{page.Czech, page.Slovak}, asset)
 	return p
 }
 
@@ -106,7 +90,7 @@ func Write(w io.Writer, p content) error {
 		at.what, at.of = "foot", ""
 		f.Foot = pages.piece(at, func() any { return menuOf(v.Menu, footerLength, "") })
 	}
-	return pages.templates[v.lang()].ExecuteTemplate(w, "page", f)
+	return pages.templates[page.Language(v.lang())].ExecuteTemplate(w, "page", f)
 }
 
 // piece is a piece of pages, made of data unless it was made before.
@@ -122,25 +106,19 @@ func (p *Pages) piece(at piece, data func() any) template.HTML {
 // make is what a template makes of data. What is wrong with one, tests find.
 func (p *Pages) make(l language, name string, data any) template.HTML {
 	var b strings.Builder
-	if err := p.templates[l].ExecuteTemplate(&b, name, data); err != nil {
+	if err := p.templates[page.Language(l)].ExecuteTemplate(&b, name, data); err != nil {
 		panic("storefront: " + err.Error())
 	}
 	return template.HTML(b.String())
 }
 
 // menuOf are the first root categories as links.
-func menuOf(m *catalog.Menu, most int, current string) []Link {
-	links := make([]Link, 0, most)
+func menuOf(m *catalog.Menu, most int, current string) []page.Link {
+	links := make([]page.Link, 0, most)
 	for _, p := range m.Roots[:min(len(m.Roots), most)] {
-		links = append(links, Link{Text: p.Name, Path: "/" + p.Slug, Current: p.Slug == current})
+		links = append(links, page.Link{Text: p.Name, Path: "/" + p.Slug, Current: p.Slug == current})
 	}
 	return links
-}
-
-// Link is an address with its text.
-type Link struct {
-	Text, Path string
-	Current    bool
 }
 
 // Setting is what a page is made for: the shop, its menu, and what is known of the visitor.
@@ -190,8 +168,8 @@ type About struct {
 	Canonical   string // "" of pages that search engines are to leave alone
 	Kind, Image string // Open Graph's
 	Data        template.HTML
-	Crumbs      []Link // the last one is the page itself
-	Current     string // the slug of the root category that it is in
+	Crumbs      []page.Link // the last one is the page itself
+	Current     string      // the slug of the root category that it is in
 }
 
 // How many categories the head and the foot of a page show.
@@ -210,9 +188,9 @@ func (v Setting) money(m field.Money) string { return money(m, v.Shop.Currency) 
 func (v Setting) seller() string { return v.Shop.Currency + " " + v.Level }
 
 // titled is the frame of a page with this title; "" is the shop's first page.
-func (v Setting) titled(page, title string) Frame {
+func (v Setting) titled(name, title string) Frame {
 	l := v.lang()
-	f := Frame{visit: v, name: page, Lang: l.code(), ShopName: string(v.Shop.Name), State: v.State, Codes: v.Codes, SignedIn: v.SignedIn,
+	f := Frame{visit: v, name: name, Lang: l.code(), ShopName: string(v.Shop.Name), State: v.State, Codes: v.Codes, SignedIn: v.SignedIn,
 		FirstName: v.Name, AskConsent: v.AskConsent, Path: v.Path, Label: l.say("basket")}
 	f.About = About{Title: f.ShopName, Kind: "website"}
 	if title != "" {
@@ -226,11 +204,11 @@ func (v Setting) titled(page, title string) Frame {
 }
 
 // at is the frame of a page below those places, of which search engines are told the address.
-func (f Frame) at(v Setting, path []*catalog.Place, more ...Link) Frame {
+func (f Frame) at(v Setting, path []*catalog.Place, more ...page.Link) Frame {
 	f.About.Canonical = v.Website + v.Path
-	crumbs := []Link{{Text: v.lang().say("home"), Path: "/"}}
+	crumbs := []page.Link{{Text: v.lang().say("home"), Path: "/"}}
 	for _, p := range path {
-		crumbs = append(crumbs, Link{Text: p.Name, Path: "/" + p.Slug})
+		crumbs = append(crumbs, page.Link{Text: p.Name, Path: "/" + p.Slug})
 	}
 	if len(path) > 0 {
 		f.About.Current = path[0].Slug
@@ -289,7 +267,7 @@ func (v Setting) card(p *catalog.Listed) Card {
 		c.Price = v.money(price)
 	}
 	if others {
-		c.Price = v.lang().say("from") + nbsp + c.Price
+		c.Price = v.lang().say("from") + page.NBSP + c.Price
 	}
 	return c
 }
@@ -303,7 +281,7 @@ type HomePage struct {
 
 // Room is a root category on the first page.
 type Room struct {
-	Link
+	page.Link
 	Picture
 }
 
@@ -331,7 +309,7 @@ func roomsOf(m *catalog.Menu) (rooms []Room) {
 type CategoryPage struct {
 	Frame
 	Name       string
-	Inside     []Link
+	Inside     []page.Link
 	Products   template.HTML // cards
 	Next, Home string        // "": there is no next page, or this is the first
 }
@@ -339,7 +317,7 @@ type CategoryPage struct {
 func (v Setting) category(at *catalog.Place, list *catalog.List, after string) *CategoryPage {
 	p := &CategoryPage{Frame: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
 	for _, child := range at.Children {
-		p.Inside = append(p.Inside, Link{Text: child.Name, Path: "/" + child.Slug})
+		p.Inside = append(p.Inside, page.Link{Text: child.Name, Path: "/" + child.Slug})
 	}
 	if after != "" {
 		p.Home = v.Path

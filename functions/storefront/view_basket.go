@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"eshop/shared/field"
+	"eshop/shared/page"
 	"eshop/shared/problem"
 )
 
@@ -88,37 +89,37 @@ func (v Setting) basket(l Lines, coupon, fault, notice string) *BasketPage {
 // CheckoutPage is the form of an order, beside what is ordered.
 type CheckoutPage struct {
 	Frame
-	Form
+	page.Form
 	Lines     []Line
 	Totals    Totals
 	Coupons   []string
-	Contact   []Field
-	Billing   []Field
-	Company   []Field
-	Delivery  []Field // the other address
-	Ways      Field
-	Payments  Field
-	Note      Field
+	Contact   []page.Field
+	Billing   []page.Field
+	Company   []page.Field
+	Delivery  []page.Field // the other address
+	Ways      page.Field
+	Payments  page.Field
+	Note      page.Field
 	IsCompany bool
 	Elsewhere bool
 }
 
-func (v Setting) checkout(l Lines, s Sent) *CheckoutPage {
+func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 	t := v.lang()
-	f := form{language: t, Sent: s}
+	f := t.form(s)
 	p := &CheckoutPage{Frame: v.titled(pageCheckout, t.say("checkout")), Coupons: l.Coupons}
 	p.Lines, p.Totals = v.lines(l)
-	p.Contact = append([]Field{f.email(), f.phone(must)}, f.names()...)
-	p.Billing = f.address("billingAddress", "billing", must)
-	p.Company = f.company("billingAddress.", "billing")
-	p.Delivery = append([]Field{f.named("deliveryAddress.firstName", "firstName", "shipping given-name"),
-		f.named("deliveryAddress.lastName", "lastName", "shipping family-name")}, f.address("deliveryAddress", "shipping", may)...)
-	p.Ways = f.choice("delivery", "deliveryHome", "deliveryPickUp")
-	p.Payments = f.choice("payment", "paymentTransfer", "paymentOnTake")
-	p.Note = f.field("note", "off", may)
-	p.Note.Area = true
-	p.IsCompany, p.Elsewhere = filled(p.Company), filled(p.Delivery)
-	p.Form = f.done()
+	p.Contact = append([]page.Field{f.Email(), f.Phone(page.Must)}, f.Names()...)
+	p.Billing = f.Address("billingAddress", "billing", page.Must)
+	p.Company = f.Company("billingAddress.", "billing")
+	p.Delivery = append([]page.Field{f.Named("deliveryAddress.firstName", "firstName", "shipping given-name"),
+		f.Named("deliveryAddress.lastName", "lastName", "shipping family-name")}, f.Address("deliveryAddress", "shipping", page.May)...)
+	p.Ways = f.Choice("delivery", "deliveryHome", "deliveryPickUp")
+	p.Payments = f.Choice("payment", "paymentTransfer", "paymentOnTake")
+	p.Note = f.Field("note", "off", page.May)
+	p.Note = p.Note.Long(2000)
+	p.IsCompany, p.Elsewhere = page.Filled(p.Company), page.Filled(p.Delivery)
+	p.Form = f.Done()
 	return p
 }
 

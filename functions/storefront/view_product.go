@@ -8,6 +8,7 @@ import (
 
 	"eshop/shared/catalog"
 	"eshop/shared/field"
+	"eshop/shared/page"
 	"eshop/shared/record"
 )
 
@@ -106,7 +107,7 @@ func (v Setting) productOf(w *catalog.Whole, chosen, quantity, fault string) *Pr
 	}
 	name := string(d.Name)
 	v.Path = "/" + w.Address.Active
-	p := &ProductPage{Frame: v.titled(pageProduct, name).at(v, path, Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
+	p := &ProductPage{Frame: v.titled(pageProduct, name).at(v, path, page.Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
 		Short: string(d.ShortDescription), Manufacturer: string(d.Manufacturer), Stock: v.stock(d.Stock), Fault: fault,
 		Quantity: cmp.Or(quantity, "1"), Paragraphs: paragraphs(string(d.Description))}
 	p.About.Kind, p.About.Description = "product", cut(cmp.Or(p.Short, string(d.Description), name), 160)
@@ -116,7 +117,7 @@ func (v Setting) productOf(w *catalog.Whole, chosen, quantity, fault string) *Pr
 		p.Price = v.money(price)
 	}
 	if others {
-		p.Price = v.lang().say("from") + nbsp + p.Price
+		p.Price = v.lang().say("from") + page.NBSP + p.Price
 	}
 	p.pictures(d.Images)
 	p.About.Image = p.Pictures[0].URL

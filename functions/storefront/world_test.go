@@ -22,6 +22,7 @@ import (
 	"eshop/shared/frontend"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/page"
 	"eshop/shared/permission"
 )
 
@@ -32,6 +33,9 @@ const (
 	tea  = "tea.example"
 	toys = "toys.example"
 )
+
+// nbsp is between a number and its unit.
+const nbsp = page.NBSP
 
 // noID is an id of nothing, password one that is long enough.
 const (

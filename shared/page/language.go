@@ -1,0 +1,162 @@
+package page
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // a Lambda's system knows no time zones
+
+	"eshop/shared/field"
+)
+
+// Language is one that pages are written in.
+type Language int
+
+// The languages, in the order in which Words have their texts.
+const (
+	Czech Language = iota
+	Slovak
+	English
+)
+
+// Code is the language as HTML names it.
+func (l Language) Code() string { return [...]string{"cs", "sk", "en"}[l] }
+
+// LanguageOf is the language of a shop's locale.
+func LanguageOf(locale string) Language {
+	if locale == "sk_SK" {
+		return Slovak
+	}
+	return Czech
+}
+
+// Words are the texts of pages by the names that templates ([[name]]) and code use, each in the languages that those
+// pages are written in, in the order of Language.
+type Words map[string][]string
+
+// With are these words and others beside them; of a name that both have, the other's.
+func (w Words) With(others ...Words) Words {
+	all := Words{}
+	for _, words := range append([]Words{w}, others...) {
+		for name, texts := range words {
+			all[name] = texts
+		}
+	}
+	return all
+}
+
+// Say is a text by its name; "" of a name that is not there.
+func (w Words) Say(l Language, name string) string {
+	texts := w[name]
+	if int(l) >= len(texts) {
+		return ""
+	}
+	return texts[l]
+}
+
+// placed matches the place of an address of something static in a template, worded that of a text.
+var (
+	placed = regexp.MustCompile(`\[\[asset:[a-z.]+\]\]`)
+	worded = regexp.MustCompile(`\[\[([A-Za-z._-]+)\]\]`)
+)
+
+// Put puts the texts of a language into a template, escaped for HTML. A name that is not there is a fault of the
+// program, which panics.
+func (w Words) Put(l Language, template string) string {
+	return worded.ReplaceAllStringFunc(template, func(place string) string {
+		name := strings.Trim(place, "[]")
+		text := w.Say(l, name)
+		if text == "" {
+			panic("page: no text " + name + " in " + l.Code())
+		}
+		return html.EscapeString(text)
+	})
+}
+
+// NBSP keeps a number with its unit, and its groups of three digits, on one line.
+const NBSP = "\u00a0"
+
+// Number is a number with its digits in groups of three.
+func (l Language) Number(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	if len(s) <= 3 {
+		return s
+	}
+	between := NBSP
+	if l == English {
+		between = ","
+	}
+	var b strings.Builder
+	for i, digit := range s {
+		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
+			b.WriteString(between)
+		}
+		b.WriteRune(digit)
+	}
+	return b.String()
+}
+
+// Money is an amount as people write it: 119 Kč, 1 234,50 Kč, 12,90 €; in English CZK 1,234.50. Whole crowns have no
+// places.
+func (l Language) Money(m field.Money, currency string) string {
+	sign := ""
+	if m < 0 {
+		sign, m = "−", -m
+	}
+	point := ","
+	if l == English {
+		point = "."
+	}
+	places := fmt.Sprintf("%s%02d", point, m%100)
+	unit := currency
+	switch {
+	case l == English:
+		return sign + currency + NBSP + l.Number(int64(m/100)) + places
+	case currency == "CZK":
+		unit = "Kč"
+		if m%100 == 0 {
+			places = ""
+		}
+	case currency == "EUR":
+		unit = "€"
+	}
+	return sign + l.Number(int64(m/100)) + places + NBSP + unit
+}
+
+// months are the months as dates name them.
+var months = [...][12]string{
+	{"ledna", "února", "března", "dubna", "května", "června", "července", "srpna", "září", "října", "listopadu", "prosince"},
+	{"januára", "februára", "marca", "apríla", "mája", "júna", "júla", "augusta", "septembra", "októbra", "novembra", "decembra"},
+	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
+}
+
+// Prague is the time of the shops' countries. Where the system does not know it, it is one hour ahead of UTC all year.
+var Prague = func() *time.Location {
+	l, err := time.LoadLocation("Europe/Prague")
+	if err != nil {
+		return time.FixedZone("CET", 3600)
+	}
+	return l
+}()
+
+// Date is a day as people write it: 22. listopadu 2026, 22 November 2026.
+func (l Language) Date(t time.Time) string {
+	t = t.In(Prague)
+	dot := "."
+	if l == English {
+		dot = ""
+	}
+	return fmt.Sprintf("%d%s%s%s%s%d", t.Day(), dot, NBSP, months[l][t.Month()-1], NBSP, t.Year())
+}
+
+// Moment is a day and its time to the second, short enough for a list: 22. 11. 2026 14:05:09, 22 Nov 2026 14:05:09.
+func (l Language) Moment(t time.Time) string {
+	t = t.In(Prague)
+	if l == English {
+		return t.Format("2" + NBSP + "Jan" + NBSP + "2006 15:04:05")
+	}
+	return t.Format("2." + NBSP + "1." + NBSP + "2006 15:04:05")
+}

@@ -1,0 +1,36 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/field"
+)
+
+func TestCommonWordsAreInAllLanguages(t *testing.T) {
+	for name, texts := range Common {
+		require.Len(t, texts, 3, name)
+		for _, text := range texts {
+			require.NotEmpty(t, strings.TrimSpace(text), name)
+		}
+	}
+}
+
+func TestNumbersAmountsAndDatesAreWrittenAsEachLanguageDoes(t *testing.T) {
+	for _, c := range []struct {
+		l                           Language
+		number, crowns, euros, date string
+	}{
+		{Czech, "1 234 567", "−1 234,50 Kč", "12,00 €", "24. listopadu 2026"},
+		{Slovak, "1 234 567", "−1 234,50 Kč", "12,00 €", "24. novembra 2026"},
+		{English, "1,234,567", "−CZK 1,234.50", "EUR 12.00", "24 November 2026"},
+	} {
+		plain := func(s string) string { return strings.ReplaceAll(s, NBSP, " ") }
+		require.Equal(t, c.number, plain(c.l.Number(1234567)))
+		require.Equal(t, c.crowns, plain(c.l.Money(-123450, "CZK")))
+		require.Equal(t, c.euros, plain(c.l.Money(1200, "EUR")))
+		require.Equal(t, c.date, plain(c.l.Date(field.Time(1795476600000).Go())), "23:30 in UTC")
+	}
+}

@@ -1,0 +1,39 @@
+package page
+
+import (
+	"embed"
+	"html/template"
+	"io/fs"
+)
+
+// formFiles are the templates that forms have in common.
+//
+//go:embed templates
+var formFiles embed.FS
+
+// Templates reads the templates below the folder "templates" of some files, and those of forms beside them, once for
+// each of the languages. In them [[name]] stands for a text and [[asset:name]] for the address of something static.
+// What is wrong with one is a fault of the program, which panics.
+func Templates(files fs.FS, words Words, languages []Language, asset func(name string) string) map[Language]*template.Template {
+	all := map[Language]*template.Template{}
+	for _, l := range languages {
+		t := template.New("")
+		for _, in := range []fs.FS{formFiles, files} {
+			names, err := fs.Glob(in, "templates/*.html")
+			if err != nil {
+				panic(err)
+			}
+			for _, name := range names {
+				text, err := fs.ReadFile(in, name)
+				if err != nil {
+					panic(err)
+				}
+				template.Must(t.Parse(words.Put(l, placed.ReplaceAllStringFunc(string(text), func(place string) string {
+					return asset(place[len("[[asset:") : len(place)-len("]]")])
+				}))))
+			}
+		}
+		all[l] = t
+	}
+	return all
+}
