@@ -116,8 +116,7 @@ func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 		f.Named("deliveryAddress.lastName", "lastName", "shipping family-name")}, f.Address("deliveryAddress", "shipping", page.May)...)
 	p.Ways = f.Choice("delivery", "deliveryHome", "deliveryPickUp")
 	p.Payments = f.Choice("payment", "paymentTransfer", "paymentOnTake")
-	p.Note = f.Field("note", "off", page.May)
-	p.Note = p.Note.Long(2000)
+	p.Note = f.Long("note", 2000, page.May)
 	p.IsCompany, p.Elsewhere = page.Filled(p.Company), page.Filled(p.Delivery)
 	p.Form = f.Done()
 	return p

@@ -58,15 +58,15 @@ const (
 	May  = false
 )
 
-// maxShown is how many bytes of what was typed into a field are shown again: more than any field takes.
-const maxShown = 100_000
+// maxShown is how many bytes of what was typed into a field are shown again: more than a line of text takes.
+const maxShown = 10_000
 
 // typed is the beginning of what somebody typed, and all of it where a field could take that.
-func typed(all string) string {
-	if len(all) <= maxShown {
+func typed(all string, most int) string {
+	if len(all) <= most {
 		return all
 	}
-	return strings.ToValidUTF8(all[:maxShown], "")
+	return strings.ToValidUTF8(all[:most], "")
 }
 
 // Filler makes fields of what was sent, and gathers their faults in the order of the fields.
@@ -89,7 +89,7 @@ func (f *Filler) Field(name, autocomplete string, required bool) Field {
 
 // Named is a line of text with another label, which may stay empty.
 func (f *Filler) Named(name, label, autocomplete string) Field {
-	d := Field{ID: strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.Says(label), Value: typed(f.Values.Get(name)), Type: "text",
+	d := Field{ID: strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.Says(label), Value: typed(f.Values.Get(name), maxShown), Type: "text",
 		Autocomplete: autocomplete, Max: 255}
 	d.Fault, d.Code = f.Fault(name)
 	if d.Fault != "" {
@@ -106,9 +106,10 @@ func (d Field) Hinted(hint string) Field {
 	return d
 }
 
-// Long is the field as one of several lines, of at most so many characters.
-func (d Field) Long(most int) Field {
-	d.Area, d.Max = true, most
+// Long is a text of several lines, of at most so many characters.
+func (f *Filler) Long(name string, most int, required bool) Field {
+	d := f.Field(name, "off", required)
+	d.Area, d.Max, d.Value = true, most, typed(f.Values.Get(name), max(maxShown, 4*most))
 	return d
 }
 
