@@ -5,11 +5,9 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 // Function is the discount coupons' API.
@@ -25,18 +23,10 @@ func register(_ *host.Platform, a *api.API) {
 		Kind: sale.Coupons, Path: path, Tag: "Discount coupons", ID: "Coupon",
 		One: "a discount coupon", Many: "discount coupons",
 		NeedsToRead: permission.ReadCoupons, NeedsToWrite: permission.WriteCoupons,
-		Filters: []api.Filter[sale.Coupon]{{Name: "code", Most: 64, Doc: "The coupon with this code, compared without case",
-			Claim: byCode, Has: hasCode}},
 		ListDoc:   "An order that uses a coupon changes it. Deleted coupons are left out.",
 		CreateDoc: "409 `code_taken` when another coupon of the shop has the code, compared without case.",
 		ReadDoc:   "404 for a deleted one.",
 		ChangeDoc: "Orders keep what it took off them.",
 		DeleteDoc: "Orders keep what it took off them.",
 	})
-}
-
-func byCode(shop, code string) store.Key { return sale.CodeKey(shop, field.Code(code)) }
-
-func hasCode(c sale.Coupon, code string) bool {
-	return sale.FoldCode(c.Code) == sale.FoldCode(field.Code(code))
 }

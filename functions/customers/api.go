@@ -6,10 +6,8 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/customer"
-	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/permission"
-	"eshop/shared/store"
 )
 
 // Function is the customers' API.
@@ -24,10 +22,6 @@ func register(_ *host.Platform, a *api.API) {
 	api.AddRecords(a, api.Records[customer.Customer, customer.Fields]{
 		Kind: customer.Customers, Path: path, Tag: "Customers", ID: "Customer", One: "a customer", Many: "customers",
 		NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
-		Filters: []api.Filter[customer.Customer]{
-			{Name: "email", Most: 254, Doc: "The customer with this e-mail address, compared without case", Claim: byEmail, Has: hasEmail},
-			{Name: "externalId", Most: 255, Doc: "The customer with this external id", Claim: customer.ExternalKey, Has: hasExternalID},
-		},
 		ListDoc: "Deleted customers are left out.",
 		CreateDoc: "Fires `customerCreate`. 409 `email_taken` or `external_id_taken` when another customer of the shop " +
 			"has that value.",
@@ -36,11 +30,3 @@ func register(_ *host.Platform, a *api.API) {
 		DeleteDoc: "Fires `customerDelete`. The customer's orders keep their `customerId`.",
 	})
 }
-
-func byEmail(shop, email string) store.Key { return customer.EmailKey(shop, field.Email(email)) }
-
-func hasEmail(c customer.Customer, email string) bool {
-	return c.Email.Fold() == field.Email(email).Fold()
-}
-
-func hasExternalID(c customer.Customer, id string) bool { return string(c.ExternalID) == id }

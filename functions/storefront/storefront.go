@@ -41,7 +41,7 @@ func register(p *host.Platform, a *api.API) {
 	for _, asset := range assets {
 		a.Handle("GET "+asset.Path, fixed(asset))
 	}
-	a.Elsewhere(d.people(answers{}))
+	a.Elsewhere("/", d.people(answers{}))
 }
 
 // door is the operations and the pages.

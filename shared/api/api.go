@@ -47,7 +47,7 @@ type API struct {
 	document   *huma.OpenAPI
 	operations map[string]*operation // by pattern: "GET /api-engine/customers/{id}"
 	patterns   []string
-	elsewhere  *operation // answers people where there is no operation; nil: nobody does
+	elsewhere  []below // answer people where there is no operation
 	known      lastKnown
 	open       perSecond
 	resolved   sync.Map // reflect.Type → *huma.Schema that is no reference
@@ -109,7 +109,8 @@ type operation struct {
 	input        input
 	answerSchema *huma.Schema // of the answer's body, for the check of fields
 	page         http.Handler // of Handle: answers instead of handle
-	only         bool         // of Page: there is nothing but a page
+	only         bool         // of Page and AddPage: there is nothing but a page
+	checked      bool         // of AddPage: whoever asks gets a page, and what it takes is checked
 	handle       func(context.Context, *Call) (reply, error)
 }
 
@@ -122,10 +123,7 @@ func Add[I, O any, A interface {
 	answer
 }](a *API, op Op, handle func(context.Context, *I) (A, error)) {
 	o := newOperation(op)
-	o.input = newInput(a.schemas(), reflect.TypeFor[I](), o)
-	for _, p := range op.Query {
-		o.input.query[p.Name] = parameter{schema: p.schema()}
-	}
+	o.take(a, reflect.TypeFor[I]())
 	o.handle = func(ctx context.Context, c *Call) (reply, error) {
 		in := new(I)
 		if err := o.input.bind(reflect.ValueOf(in).Elem(), c); err != nil {
@@ -195,6 +193,14 @@ func newOperation(op Op) *operation {
 		}
 	}
 	return o
+}
+
+// take reads what the operation takes.
+func (o *operation) take(a *API, t reflect.Type) {
+	o.input = newInput(a.schemas(), t, o)
+	for _, p := range o.Query {
+		o.input.query[p.Name] = parameter{schema: p.schema()}
+	}
 }
 
 // add makes the operation known. Of one that is no page the mux only finds the pattern.

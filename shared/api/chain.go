@@ -125,10 +125,7 @@ var nowhere = &operation{}
 
 // find finds the call's operation. Where there is none, allow are the methods that the path does answer.
 func (a *API) find(c *Call) (allow []string) {
-	c.op = nowhere
-	if a.elsewhere != nil && !metered(c.r.URL.Path) && !operators(c.r.URL.Path) {
-		c.op = a.elsewhere
-	}
+	c.op = a.nearest(c.r.URL.Path)
 	if p := c.r.URL.Path; len(p) > maxPath || p != "/" && (path.Clean(p) != p || !utf8.ValidString(p)) {
 		return nil
 	}
@@ -282,7 +279,7 @@ func (c *Call) permitted() error {
 func (a *API) check(c *Call) error {
 	k := checker{registry: a.schemas()}
 	switch in := &c.op.input; {
-	case c.op.only:
+	case c.op.only && !c.op.checked:
 		return nil
 	case in.body == nil:
 	case in.patch:
@@ -290,7 +287,7 @@ func (a *API) check(c *Call) error {
 	default:
 		k.newBody(in.schema, c.op.answerSchema, c.sent)
 	}
-	if !c.WantsPage() {
+	if !c.WantsPage() || c.op.checked {
 		c.query = k.query(c.op.input.query, c.r.URL.RawQuery)
 	}
 	a.looked.Add(k.looked)

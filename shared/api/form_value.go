@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"eshop/shared/field"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -136,6 +138,8 @@ func (f formReader) scalar(s *huma.Schema, values []string) (any, bool) {
 	case (s.Type == huma.TypeInteger || s.Type == huma.TypeNumber) && strings.IndexAny(trimmed, "-0123456789") == 0 &&
 		json.Valid([]byte(trimmed)):
 		return json.Number(whole(trimmed)), true
+	case s.Format == "date-time":
+		return field.Zoned(trimmed), true
 	}
 	return text, true
 }

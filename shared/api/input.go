@@ -48,7 +48,7 @@ func newInput(registry huma.Registry, t reflect.Type, o *operation) input {
 			}
 		} else if p.name = f.Tag.Get("query"); p.name != "" {
 			p.in, p.schema = "query", bounded(registry, huma.SchemaFromField(registry, f, ""))
-			p.moment = strings.HasSuffix(p.name, "after]") || strings.HasSuffix(p.name, "before]")
+			p.moment = isMoment(p.name)
 			in.query[p.name] = p
 		} else {
 			continue
@@ -97,4 +97,9 @@ func (in *input) bind(to reflect.Value, c *Call) error {
 		return nil
 	}
 	return new(filler).fill(to.FieldByIndex(in.at), c.sent)
+}
+
+// isMoment says whether a parameter is one of the bounds of a list.
+func isMoment(name string) bool {
+	return strings.HasSuffix(name, "after]") || strings.HasSuffix(name, "before]")
 }

@@ -6,8 +6,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 
+	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/problem"
 )
@@ -37,11 +40,47 @@ func (a *API) Page(op Op, view func(ctx context.Context) (any, error)) {
 	a.add(pageOf(op, view), http.NotFoundHandler())
 }
 
-// Elsewhere is what answers people at addresses that no operation has, outside of the API and the operator's: its page
-// shows a 404 or a 405.
-func (a *API) Elsewhere(people *People) {
-	a.elsewhere = pageOf(Op{Route: "GET /", Open: true, People: people},
-		func(context.Context) (any, error) { return nil, problem.NotFound() })
+// AddPage registers an operation of People that answers pages and nothing else, whoever asks. What it takes, its query too,
+// is checked as any operation's is. It is outside the OpenAPI document.
+func AddPage[I any](a *API, op Op, handle func(ctx context.Context, in *I) (any, error)) {
+	o := newOperation(op)
+	o.only, o.checked = true, true
+	o.take(a, reflect.TypeFor[I]())
+	o.handle = func(ctx context.Context, c *Call) (reply, error) {
+		in := new(I)
+		if err := o.input.bind(reflect.ValueOf(in).Elem(), c); err != nil {
+			return reply{}, err
+		}
+		v, err := handle(ctx, in)
+		return reply{body: v}, err
+	}
+	a.add(o, http.NotFoundHandler())
+}
+
+// Elsewhere is what answers people at addresses that no operation has, outside of the API and the operator's: those
+// below a path, "/" all to which no longer path leads. Its page shows a 404 or a 405.
+func (a *API) Elsewhere(path string, people *People) {
+	o := pageOf(Op{Route: "GET /", Open: true, People: people}, func(context.Context) (any, error) { return nil, problem.NotFound() })
+	a.elsewhere = append(a.elsewhere, below{path, o})
+	slices.SortFunc(a.elsewhere, func(x, y below) int { return len(y.path) - len(x.path) })
+}
+
+// below is what answers below a path.
+type below struct {
+	path string
+	*operation
+}
+
+// nearest is what answers at an address that no operation has.
+func (a *API) nearest(path string) *operation {
+	if !metered(path) && !operators(path) {
+		for _, b := range a.elsewhere { // the longest paths come first
+			if b.path == "/" || path == b.path || strings.HasPrefix(path, b.path+"/") {
+				return b.operation
+			}
+		}
+	}
+	return nowhere
 }
 
 func pageOf(op Op, view func(ctx context.Context) (any, error)) *operation {
@@ -87,7 +126,7 @@ func (c *Call) WantsPage() bool {
 	switch {
 	case c.op.People == nil:
 		return false
-	case isForm(c.r):
+	case c.op.checked, isForm(c.r):
 		return true
 	}
 	return c.r.Header.Get("Content-Type") == "" && acceptsHTML(c.r)
@@ -130,6 +169,28 @@ func (c *Call) Cookie(cookie *http.Cookie) {
 
 // HTTP is the request as it came, but for the method that a form means. Its body is read already.
 func (c *Call) HTTP() *http.Request { return c.r }
+
+// Own takes the parameters of those names, which are the page's own, out of the query, and with them those without a
+// value, which forms send of fields that stay empty. A moment of a list without a zone is one of the shop's own time.
+func (c *Call) Own(names ...string) url.Values {
+	own, rest := url.Values{}, c.r.URL.Query()
+	for name, values := range rest {
+		switch {
+		case slices.Contains(names, name):
+			own[name] = values
+			delete(rest, name)
+		case !slices.ContainsFunc(values, func(v string) bool { return v != "" }):
+			delete(rest, name)
+		case isMoment(name):
+			rest.Set(name, field.Zoned(values[0]))
+		}
+	}
+	r := *c.r
+	u := *r.URL
+	u.RawQuery, r.URL = rest.Encode(), &u
+	c.r = &r
+	return own
+}
 
 // Part is a part of the path by its name in the operation's route; "" where it has none.
 func (c *Call) Part(name string) string {

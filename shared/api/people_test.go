@@ -122,7 +122,7 @@ func site(t *testing.T) *API {
 		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
 	a.Page(Op{Route: "GET /order/{secret}", Open: true, People: people, Secret: true},
 		func(ctx context.Context) (any, error) { return From(ctx).Part("secret"), nil })
-	a.Elsewhere(people)
+	a.Elsewhere("/", people)
 	return a
 }
 

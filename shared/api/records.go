@@ -25,40 +25,35 @@ type Records[R, F any] struct {
 	Show         func(R) R // completes what is shown by what is not kept; nil: there is no such thing
 	Lasting      bool      // no operation deletes one
 	Fixed        bool      // no operation changes one
-	Filters      []Filter[R]
-	Marked       Flag // of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
+	Marked       Flag      // of a kind whose deleted records are marked: the parameter that shows them; zero: all are shown
 
 	// What else there is to say of the operations, Markdown.
 	ListDoc, CreateDoc, ReadDoc, ChangeDoc, DeleteDoc string
 }
 
-// Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for
-// itself.
-type Filter[R any] struct {
-	Name, Doc string
-	Most      int                                // characters of a value
-	Claim     func(shop, value string) store.Key // of the value
-	Has       func(r R, value string) bool       // whether the record has it
-}
-
 // Flag is a query parameter that is true or false, which it is when it is not given.
 type Flag struct{ Name, Doc string }
 
-// AddRecords registers them.
-func AddRecords[R, F any](a *API, k Records[R, F]) {
+// Query are the parameters of the list beside those of every collection.
+func (k Records[R, F]) Query() []Param {
 	var query []Param
-	for _, f := range k.Filters {
+	for _, f := range k.Kind.Filters {
 		query = append(query, Param{Name: f.Name, Doc: f.Doc, Most: f.Most})
 	}
 	if k.Marked != (Flag{}) {
 		query = append(query, Param{Name: k.Marked.Name, Doc: k.Marked.Doc, Flag: true})
 	}
+	return query
+}
+
+// AddRecords registers them.
+func AddRecords[R, F any](a *API, k Records[R, F]) {
 	brief := ""
 	if k.NeedsToRead != "" {
 		brief = "Without `" + string(k.NeedsToRead) + "` the answer is `id` and `changed` only."
 	}
-	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.NeedsToRead, Query: query,
-		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.ListDoc)}, k.list)
+	Add(a, Op{Route: "GET " + k.Path, ID: "list" + k.ID + "s", Tag: k.Tag, Needs: k.NeedsToRead, Query: k.Query(),
+		Summary: "List " + k.Many, Doc: sentences("By (`changed`, `id`).", k.ListDoc)}, k.List)
 	Add(a, Op{Route: "POST " + k.Path, ID: "create" + k.ID, Tag: k.Tag, Needs: k.NeedsToWrite,
 		Summary: "Create " + k.One, Doc: k.CreateDoc}, k.create)
 	Add(a, Op{Route: "GET " + k.Path + "/{id}", ID: "read" + k.ID, Tag: k.Tag, Needs: k.NeedsToRead,
@@ -89,9 +84,10 @@ func (k Records[R, F]) kind(ctx context.Context) *record.Kind[R, F] {
 	return k.Own(From(ctx).Caller)
 }
 
-func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], error) {
+// List is the page of the collection that the request asks for.
+func (k Records[R, F]) List(ctx context.Context, in *List) (*Collection[R], error) {
 	c := From(ctx)
-	for _, f := range k.Filters {
+	for _, f := range k.Kind.Filters {
 		value := c.Query(f.Name)
 		if value == "" {
 			continue
@@ -116,7 +112,7 @@ func (k Records[R, F]) list(ctx context.Context, in *List) (*Collection[R], erro
 
 // matches says whether a record passes all filters of the request.
 func (k Records[R, F]) matches(c *Call, r R) bool {
-	for _, f := range k.Filters {
+	for _, f := range k.Kind.Filters {
 		if value := c.Query(f.Name); value != "" && !f.Has(r, value) {
 			return false
 		}

@@ -44,6 +44,9 @@ var suppliers = &record.Kind[supplier, supplierFields]{
 			{Key: claimOf("code")(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another one has it.")},
 			{Key: claimOf("phone")(shop, string(f.Phone)), Taken: problem.Conflict("phone_taken", "Another one has it.")}}
 	},
+	Filters: []record.Filter[supplier]{
+		{Name: "code", Most: 64, Claim: claimOf("code"), Has: func(s supplier, v string) bool { return string(s.Code) == v }},
+		{Name: "phone", Most: 64, Claim: claimOf("phone"), Has: func(s supplier, v string) bool { return string(s.Phone) == v }}},
 }
 
 const path = "/api-engine/suppliers"
@@ -53,10 +56,7 @@ func TestRecordsHaveTheirOperationsAndFilters(t *testing.T) {
 	api.AddRecords(w.api, api.Records[supplier, supplierFields]{Kind: suppliers, Path: path, ID: "Supplier", One: "a supplier",
 		Many: "suppliers", NeedsToRead: permission.ReadCustomers, NeedsToWrite: permission.WriteCustomers,
 		Lasting: true,
-		Show:    func(s supplier) supplier { s.Label = "supplier " + string(s.Code); return s },
-		Filters: []api.Filter[supplier]{
-			{Name: "code", Most: 64, Claim: claimOf("code"), Has: func(s supplier, v string) bool { return string(s.Code) == v }},
-			{Name: "phone", Most: 64, Claim: claimOf("phone"), Has: func(s supplier, v string) bool { return string(s.Phone) == v }}}})
+		Show:    func(s supplier) supplier { s.Label = "supplier " + string(s.Code); return s }})
 	made := w.do("POST", path, `{"code":"a","phone":"1"}`)
 	require.Equal(t, 201, made.Code, made.Body.String())
 	at := made.Header().Get("Location")

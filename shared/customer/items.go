@@ -21,6 +21,13 @@ var Customers = &record.Kind[Customer, Fields]{
 	List:   func(shop string) string { return "S#" + shop + "#C" },
 	Split:  func(c *Customer) (*record.Head, *Fields) { return &c.Head, &c.Fields },
 	Claims: claims,
+	Filters: []record.Filter[Customer]{
+		{Name: "email", Most: 254, Doc: "The customer with this e-mail address, compared without case",
+			Claim: func(shop, email string) store.Key { return EmailKey(shop, field.Email(email)) },
+			Has:   func(c Customer, email string) bool { return c.Email.Fold() == field.Email(email).Fold() }},
+		{Name: "externalId", Most: 255, Doc: "The customer with this external id", Claim: ExternalKey,
+			Has: func(c Customer, id string) bool { return string(c.ExternalID) == id }},
+	},
 	Groups: Groups,
 	Along: func(_ context.Context, u *change.Unit, s *record.Step[Customer]) error {
 		if s.Now == nil {

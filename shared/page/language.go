@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // a Lambda's system knows no time zones
 
 	"eshop/shared/field"
 )
@@ -133,18 +132,9 @@ var months = [...][12]string{
 	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
 }
 
-// Prague is the time of the shops' countries. Where the system does not know it, it is one hour ahead of UTC all year.
-var Prague = func() *time.Location {
-	l, err := time.LoadLocation("Europe/Prague")
-	if err != nil {
-		return time.FixedZone("CET", 3600)
-	}
-	return l
-}()
-
 // Date is a day as people write it: 22. listopadu 2026, 22 November 2026.
 func (l Language) Date(t time.Time) string {
-	t = t.In(Prague)
+	t = t.In(field.Zone())
 	dot := "."
 	if l == English {
 		dot = ""
@@ -154,7 +144,7 @@ func (l Language) Date(t time.Time) string {
 
 // Moment is a day and its time to the second, short enough for a list: 22. 11. 2026 14:05:09, 22 Nov 2026 14:05:09.
 func (l Language) Moment(t time.Time) string {
-	t = t.In(Prague)
+	t = t.In(field.Zone())
 	if l == English {
 		return t.Format("2" + NBSP + "Jan" + NBSP + "2006 15:04:05")
 	}

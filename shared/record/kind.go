@@ -45,12 +45,13 @@ type Kind[R, F any] struct {
 
 	// What follows may be nil.
 
-	Claims func(shop string, f F) []Claim           // the values that no other record may have
-	Groups func(before, after F) []events.Group     // what a change touched, as X-Webhook-Changed names it
-	Check  func(F) error                            // what contradicts what, whatever is stored
-	Made   func(r *R)                               // gives a new record what the platform says of it from the start
-	Load   func(r *R, item *store.Item)             // reads what the item has beside its document
-	Keep   func(shop string, r R, item *store.Item) // writes it
+	Claims  func(shop string, f F) []Claim           // the values that no other record may have
+	Filters []Filter[R]                              // values by which one is found in a list
+	Groups  func(before, after F) []events.Group     // what a change touched, as X-Webhook-Changed names it
+	Check   func(F) error                            // what contradicts what, whatever is stored
+	Made    func(r *R)                               // gives a new record what the platform says of it from the start
+	Load    func(r *R, item *store.Item)             // reads what the item has beside its document
+	Keep    func(shop string, r R, item *store.Item) // writes it
 
 	// A deletion marks the record by Mark instead of leaving a tombstone; Marked says whether it is, Frozen why it
 	// cannot be changed then.
@@ -71,6 +72,15 @@ type Kind[R, F any] struct {
 	Lost func(u *change.Unit, s *Step[R], refused error) error
 	// After is called after each try to write a step, successful (err nil) or not.
 	After func(ctx context.Context, u *change.Unit, s *Step[R], err error)
+}
+
+// Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for
+// itself.
+type Filter[R any] struct {
+	Name, Doc string
+	Most      int                                // characters of a value
+	Claim     func(shop, value string) store.Key // of the value
+	Has       func(r R, value string) bool       // whether the record has it
 }
 
 // Read is the shop's record of this id; a problem not_found when there is none or it was deleted.

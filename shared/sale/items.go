@@ -19,7 +19,10 @@ var Coupons = &record.Kind[Coupon, CouponFields]{
 	Split:  func(c *Coupon) (*record.Head, *CouponFields) { return &c.Head, &c.CouponFields },
 	Check:  CouponFields.check,
 	Claims: couponClaims,
-	Load:   func(c *Coupon, item *store.Item) { c.Used, c.Rev = item.Num[used], item.Text[rev] },
+	Filters: []record.Filter[Coupon]{{Name: "code", Most: 64, Doc: "The coupon with this code, compared without case",
+		Claim: func(shop, code string) store.Key { return CodeKey(shop, field.Code(code)) },
+		Has:   func(c Coupon, code string) bool { return FoldCode(c.Code) == FoldCode(field.Code(code)) }}},
+	Load: func(c *Coupon, item *store.Item) { c.Used, c.Rev = item.Num[used], item.Text[rev] },
 	Keep: func(_ string, c Coupon, item *store.Item) {
 		item.Num, item.Text = map[string]int64{used: c.Used}, map[string]string{rev: c.Version}
 	},
