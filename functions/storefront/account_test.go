@@ -32,28 +32,28 @@ func TestARegistrationMakesACustomer(t *testing.T) {
 	require.Equal(t, []events.Name{events.CustomerCreate}, w.told())
 	require.ElementsMatch(t, []string{"id", "email", "firstName", "lastName", "phone", "company", "companyId", "vatId", "billingAddress",
 		"deliveryAddress", "created", "changed"}, names(a.Body))
-	require.Equal(t, a.Text, b.json("GET", "/account", nil).Is(200).Text)
+	require.Equal(t, a.Text, b.JSON("GET", "/account", nil).Is(200).Text)
 	theirs := w.As(w.tokens[tea], "GET", "/api-engine/customers/"+a.ID(), nil).Is(200)
 	require.Equal(t, "Jana@Example.cz", theirs.Get("email"))
 	require.NotContains(t, theirs.Text, "argon")
 	w.addon(tea, "PATCH", "/api-engine/customers/"+a.ID(), object{"note": "pays late", "priceLevel": "wholesale", "externalId": "crm"})
-	for _, text := range []string{b.json("GET", "/account", nil).Text, b.page("/account").Text,
-		b.json("PATCH", "/account", object{"phone": "2"}).Is(200).Text} {
+	for _, text := range []string{b.JSON("GET", "/account", nil).Text, b.Page("/account").Text,
+		b.JSON("PATCH", "/account", object{"phone": "2"}).Is(200).Text} {
 		require.NotContains(t, text, "pays late")
 		require.NotContains(t, text, "wholesale")
 	}
 	w.told()
 	body := object{"email": "JANA@example.CZ", "password": password, "firstName": "J", "lastName": "N"}
-	w.visitor().json("POST", "/account/register", body).Is(409, "email_taken")
+	w.visitor().JSON("POST", "/account/register", body).Is(409, "email_taken")
 	for name, value := range map[string]any{"password": "short", "email": "x", "priceLevel": "wholesale", "note": "n", "externalId": "1",
 		"firstName": "", "currentPassword": password} {
-		w.visitor().json("POST", "/account/register", with(body, name, value)).Is(422)
+		w.visitor().JSON("POST", "/account/register", with(body, name, value)).Is(422)
 	}
 	require.Empty(t, w.told())
 	bought := w.addon(tea, "POST", "/api-engine/customers", object{"email": "eva@example.cz", "firstName": "E", "lastName": "M"})
 	w.Clock.Pass(time.Minute)
-	w.visitor().json("POST", "/account/register", with(body, "email", "eva@example.cz")).Is(409, "email_taken")
-	w.visitor().json("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": ""}).Is(401, "sign_in_failed")
+	w.visitor().JSON("POST", "/account/register", with(body, "email", "eva@example.cz")).Is(409, "email_taken")
+	w.visitor().JSON("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": ""}).Is(401, "sign_in_failed")
 	require.NotEmpty(t, bought.ID())
 }
 
@@ -62,23 +62,23 @@ func TestASignInTellsNothing(t *testing.T) {
 	w := open(t)
 	b := w.visitor()
 	b.registered("jana@example.cz", nil)
-	first := b.cookies["session"]
-	b.json("POST", "/account/sign-in", object{"email": "Jana@example.cz", "password": password}).Is(200)
-	require.NotEqual(t, first, b.cookies["session"], "it changes at sign-in")
+	first := b.Cookies["session"]
+	b.JSON("POST", "/account/sign-in", object{"email": "Jana@example.cz", "password": password}).Is(200)
+	require.NotEqual(t, first, b.Cookies["session"], "it changes at sign-in")
 	stolen := w.visitor()
-	stolen.cookies["session"] = first
-	stolen.json("GET", "/account", nil).Is(401, "unauthenticated")
+	stolen.Cookies["session"] = first
+	stolen.JSON("GET", "/account", nil).Is(401, "unauthenticated")
 
-	wrong := w.visitor().json("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": "wrong wrong"}).Is(401, "sign_in_failed")
-	unknown := w.visitor().json("POST", "/account/sign-in", object{"email": "nobody@example.cz", "password": "wrong wrong"}).Is(401, "sign_in_failed")
+	wrong := w.visitor().JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": "wrong wrong"}).Is(401, "sign_in_failed")
+	unknown := w.visitor().JSON("POST", "/account/sign-in", object{"email": "nobody@example.cz", "password": "wrong wrong"}).Is(401, "sign_in_failed")
 	delete(wrong.Body, "requestId")
 	delete(unknown.Body, "requestId")
 	require.Equal(t, wrong.Body, unknown.Body)
 	require.Empty(t, wrong.Header.Get("Www-Authenticate"))
 	odd := w.visitor()
-	odd.json("POST", "/account/sign-in", object{"email": "odd", "password": "x"}).Is(401, "sign_in_failed")
-	odd.json("POST", "/account/sign-in", object{"email": "jana@example.cz"}).Is(422)
-	require.NotContains(t, odd.cookies, "session")
+	odd.JSON("POST", "/account/sign-in", object{"email": "odd", "password": "x"}).Is(401, "sign_in_failed")
+	odd.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz"}).Is(422)
+	require.NotContains(t, odd.Cookies, "session")
 }
 
 // TestASessionIsGoodForThirtyDays since its last use, and its cookie is the host's alone.
@@ -90,23 +90,23 @@ func aSessionIsGoodForThirtyDays(t *testing.T, w *world) {
 	require.Len(t, a.Header["Set-Cookie"], 2)
 	require.Regexp(t, `^session=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`, a.Header["Set-Cookie"][1])
 	day := 24 * time.Hour
-	require.Len(t, b.page("/").Header["Set-Cookie"], 1)
+	require.Len(t, b.Page("/").Header["Set-Cookie"], 1)
 	for range 3 {
 		w.Clock.Pass(29 * day)
-		require.Len(t, b.page("/").Is(200).Header["Set-Cookie"], 2, "a session that is used lasts")
-		b.json("GET", "/account", nil).Is(200)
+		require.Len(t, b.Page("/").Is(200).Header["Set-Cookie"], 2, "a session that is used lasts")
+		b.JSON("GET", "/account", nil).Is(200)
 	}
 	w.Clock.Pass(30*day + time.Second)
-	b.json("GET", "/account", nil).Is(401, "unauthenticated")
-	require.False(t, w.state(b.page("/")).User.LoggedIn)
+	b.JSON("GET", "/account", nil).Is(401, "unauthenticated")
+	require.False(t, w.state(b.Page("/")).User.LoggedIn)
 
-	b.json("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(200)
-	kept := b.cookies["session"]
-	out := b.json("POST", "/account/sign-out", nil).Is(204)
+	b.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(200)
+	kept := b.Cookies["session"]
+	out := b.JSON("POST", "/account/sign-out", nil).Is(204)
 	require.Contains(t, out.Header["Set-Cookie"][len(out.Header["Set-Cookie"])-1], "session=; Path=/; Max-Age=0")
-	b.cookies["session"] = kept
-	b.json("GET", "/account", nil).Is(401, "unauthenticated")
-	w.visitor().json("POST", "/account/sign-out", nil).Is(204)
+	b.Cookies["session"] = kept
+	b.JSON("GET", "/account", nil).Is(401, "unauthenticated")
+	w.visitor().JSON("POST", "/account/sign-out", nil).Is(204)
 }
 
 // TestWhatACustomerMayChange is PATCH /account.
@@ -115,9 +115,9 @@ func TestWhatACustomerMayChange(t *testing.T) { onBoth(t, whatACustomerMayChange
 func whatACustomerMayChange(t *testing.T, w *world) {
 	b, phone := w.visitor(), w.visitor()
 	b.registered("jana@example.cz", nil)
-	phone.json("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(200)
+	phone.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(200)
 	w.told()
-	patch := func(body object) hosttest.Answer { return b.json("PATCH", "/account", body) }
+	patch := func(body object) hosttest.Answer { return b.JSON("PATCH", "/account", body) }
 	patch(object{"phone": "1"}).Is(200)
 	require.Equal(t, []events.Name{events.CustomerChange}, w.told())
 	patch(object{"phone": "1"}).Is(200)
@@ -136,27 +136,27 @@ func whatACustomerMayChange(t *testing.T, w *world) {
 	w.Clock.Pass(time.Minute)
 	require.Equal(t, "eva@example.cz", patch(object{"email": "eva@example.cz", "currentPassword": password}).Is(200).Get("email"))
 	require.Equal(t, []events.Name{events.CustomerChange}, w.told())
-	phone.json("GET", "/account", nil).Is(200)
+	phone.JSON("GET", "/account", nil).Is(200)
 
-	had := b.cookies["session"]
+	had := b.Cookies["session"]
 	a := patch(object{"password": "another long one", "currentPassword": password}).Is(200)
 	require.Empty(t, w.told(), "a password is nobody else's business")
 	require.NotContains(t, a.Text, "another long one")
-	require.NotEqual(t, had, b.cookies["session"], "whose own request gets a new one")
-	b.json("GET", "/account", nil).Is(200)
-	phone.json("GET", "/account", nil).Is(401, "unauthenticated")
+	require.NotEqual(t, had, b.Cookies["session"], "whose own request gets a new one")
+	b.JSON("GET", "/account", nil).Is(200)
+	phone.JSON("GET", "/account", nil).Is(401, "unauthenticated")
 	old := w.visitor()
-	old.cookies["session"] = had
-	old.json("GET", "/account", nil).Is(401, "unauthenticated")
+	old.Cookies["session"] = had
+	old.JSON("GET", "/account", nil).Is(401, "unauthenticated")
 	w.Clock.Pass(time.Minute)
-	w.visitor().json("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": password}).Is(401, "sign_in_failed")
-	w.visitor().json("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": "another long one"}).Is(200)
+	w.visitor().JSON("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": password}).Is(401, "sign_in_failed")
+	w.visitor().JSON("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": "another long one"}).Is(200)
 
 	out := w.visitor()
-	out.json("PATCH", "/account", object{"phone": "1"}).Is(401, "unauthenticated")
-	w.leads(out.page("/account"), 303, "/account/sign-in?to=/account")
-	w.shown(out.page("/account/sign-in?to=/account"), 200)
-	require.Contains(t, out.page("/account/sign-in?to=/account").Text, `name="_to" value="/account"`)
+	out.JSON("PATCH", "/account", object{"phone": "1"}).Is(401, "unauthenticated")
+	w.leads(out.Page("/account"), 303, "/account/sign-in?to=/account")
+	w.shown(out.Page("/account/sign-in?to=/account"), 200)
+	require.Contains(t, out.Page("/account/sign-in?to=/account").Text, `name="_to" value="/account"`)
 }
 
 // TestTriesAreCounted: five for each account and ten for each address in any minute, good ones too.
@@ -164,18 +164,18 @@ func TestTriesAreCounted(t *testing.T) {
 	w := open(t)
 	at := func(address string) *browser {
 		b := w.visitor()
-		b.address = address + ":1"
+		b.Address = address + ":1"
 		return b
 	}
 	try := func(address, email string) hosttest.Answer {
-		return at(address).json("POST", "/account/sign-in", object{"email": email, "password": "wrong wrong"}, "X-Forwarded-For", fmt.Sprint(time.Now()))
+		return at(address).JSON("POST", "/account/sign-in", object{"email": email, "password": "wrong wrong"}, "X-Forwarded-For", fmt.Sprint(time.Now()))
 	}
 	for i := range 5 {
 		try(fmt.Sprintf("203.0.113.%d", i), "jana@example.cz").Is(401)
 	}
 	a := try("203.0.113.9", "JANA@example.cz").Is(429, "too_many_tries")
 	require.Regexp(t, `^[1-9][0-9]?$`, a.Header.Get("Retry-After"))
-	page := w.shown(at("203.0.113.9").form("/account/sign-in", "email", "jana@example.cz", "password", "x"), 429)
+	page := w.shown(at("203.0.113.9").Form("/account/sign-in", "email", "jana@example.cz", "password", "x"), 429)
 	require.Regexp(t, `^[1-9][0-9]?$`, page.Header.Get("Retry-After"))
 	require.Contains(t, page.Text, `role="alert"`)
 	require.Contains(t, page.Text, `value="jana@example.cz"`)
@@ -186,18 +186,18 @@ func TestTriesAreCounted(t *testing.T) {
 	}
 	try("198.51.100.1", "other@example.cz").Is(429, "too_many_tries")
 	try("198.51.100.2", "other@example.cz").Is(401)
-	at("198.51.100.1").json("POST", "/account/register", object{"email": "n@example.cz", "password": password, "firstName": "a", "lastName": "b"}).
+	at("198.51.100.1").JSON("POST", "/account/register", object{"email": "n@example.cz", "password": password, "firstName": "a", "lastName": "b"}).
 		Is(429, "too_many_tries")
 	w.Clock.Pass(time.Minute)
 	b := at("198.51.100.1")
 	b.registered("good@example.cz", nil)
 	for range 4 {
-		b.json("POST", "/account/sign-in", object{"email": "good@example.cz", "password": password}).Is(200)
+		b.JSON("POST", "/account/sign-in", object{"email": "good@example.cz", "password": password}).Is(200)
 	}
-	b.json("POST", "/account/sign-in", object{"email": "good@example.cz", "password": password}).Is(429, "too_many_tries")
-	b.json("PATCH", "/account", object{"password": "another long one", "currentPassword": password}).Is(429, "too_many_tries")
-	w.shown(b.form("/account", "_method", "PATCH", "password", "another long one", "currentPassword", password), 429)
-	b.json("PATCH", "/account", object{"phone": "1"}).Is(200)
+	b.JSON("POST", "/account/sign-in", object{"email": "good@example.cz", "password": password}).Is(429, "too_many_tries")
+	b.JSON("PATCH", "/account", object{"password": "another long one", "currentPassword": password}).Is(429, "too_many_tries")
+	w.shown(b.Form("/account", "_method", "PATCH", "password", "another long one", "currentPassword", password), 429)
+	b.JSON("PATCH", "/account", object{"phone": "1"}).Is(200)
 }
 
 // TestALinkSetsAPassword: good once, for a day.
@@ -214,19 +214,19 @@ func TestALinkSetsAPassword(t *testing.T) {
 	token := link()
 	at := "/account/set-password?token=" + url.QueryEscape(token)
 	b := w.visitor()
-	page := w.shown(b.page(at), 200)
+	page := w.shown(b.Page(at), 200)
 	require.Contains(t, page.Text, `name="token" value="`+token+`"`)
 	require.Equal(t, "/account/set-password", w.state(page).Page.Path, "without the query")
-	w.shown(w.visitorOf(toys).page(at), 404)
-	w.shown(b.page("/account/set-password"), 404)
-	w.shown(b.page("/account/set-password?token=x"), 404)
-	page = w.shown(b.form("/account/set-password", "token", token, "password", "short"), 422)
+	w.shown(w.visitorOf(toys).Page(at), 404)
+	w.shown(b.Page("/account/set-password"), 404)
+	w.shown(b.Page("/account/set-password?token=x"), 404)
+	page = w.shown(b.Form("/account/set-password", "token", token, "password", "short"), 422)
 	require.Regexp(t, `id="password"[^>]* aria-invalid="true"`, page.Text)
-	w.leads(b.form("/account/set-password", "token", token, "password", password), 303, "/account/sign-in")
-	w.shown(b.page(at), 404)
-	b.json("POST", "/account/set-password", object{"token": token, "password": password}).Is(404, "not_found")
-	b.json("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": password}).Is(200)
+	w.leads(b.Form("/account/set-password", "token", token, "password", password), 303, "/account/sign-in")
+	w.shown(b.Page(at), 404)
+	b.JSON("POST", "/account/set-password", object{"token": token, "password": password}).Is(404, "not_found")
+	b.JSON("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": password}).Is(200)
 	late := link()
 	w.Clock.Pass(24 * time.Hour)
-	b.json("POST", "/account/set-password", object{"token": late, "password": password}).Is(404, "not_found")
+	b.JSON("POST", "/account/set-password", object{"token": late, "password": password}).Is(404, "not_found")
 }

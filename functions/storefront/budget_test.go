@@ -36,7 +36,7 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	visitor, member := w.visitor(), w.visitor()
 	member.registered("jana@example.cz", nil)
 	for _, b := range []*browser{visitor, member} {
-		b.page("/")
+		b.Page("/")
 		b.add(tee, 1)
 	}
 	quoted := func(b *browser) func() {
@@ -45,8 +45,8 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	}
 	page := func(path string, status int) func(b *browser) func() {
 		return func(b *browser) func() {
-			b.page(path)
-			return func() { w.shown(b.page(path), status) }
+			b.Page(path)
+			return func() { w.shown(b.Page(path), status) }
 		}
 	}
 	does := func(f func(b *browser)) func(b *browser) func() {
@@ -67,12 +67,12 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"an order", page(ordered, 200), []int{1, 1}, []int{1, 2}},
 		{"an unknown address", page("/nowhere", 404), []int{1}, []int{1, 1}},
 		{"an address of nothing", page("/a/b", 404), []int{1}, []int{1, 1}},
-		{"an old address", func(b *browser) func() { b.page("/old"); return func() { b.page("/old").Is(301) } }, []int{1, 1}, []int{1, 2}},
-		{"the basket as JSON", does(func(b *browser) { b.json("GET", "/basket", nil).Is(200) }), []int{1, 1}, []int{1, 1}},
+		{"an old address", func(b *browser) func() { b.Page("/old"); return func() { b.Page("/old").Is(301) } }, []int{1, 1}, []int{1, 2}},
+		{"the basket as JSON", does(func(b *browser) { b.JSON("GET", "/basket", nil).Is(200) }), []int{1, 1}, []int{1, 1}},
 		{"adding", does(func(b *browser) { b.add(tee, 1) }), []int{1, 1}, []int{1, 1, 1}},
 		{"adding a variant", does(func(b *browser) { b.add(shirt, 1, object{"variantId": variant}) }), []int{1, 1, 1}, []int{1, 1, 1}},
 		{"adding at a quote", quoted, []int{1, 1, 1, 1}, []int{1, 1, 1, 1}},
-		{"a coupon", does(func(b *browser) { b.json("POST", "/basket/coupon", object{"code": "TEN"}).Is(200) }), []int{1, 1, 1}, []int{1, 1, 1, 1}},
+		{"a coupon", does(func(b *browser) { b.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(200) }), []int{1, 1, 1}, []int{1, 1, 1, 1}},
 		{"a checkout", does(func(b *browser) { b.checkout() }), []int{1, 2, 2, 1}, []int{1, 1, 2, 2, 1}},
 	} {
 		t.Run(c.says, func(t *testing.T) {
@@ -84,5 +84,5 @@ func TestTheBudgetsAreKept(t *testing.T) {
 	w.T = t
 	account := page("/account", 200)(member)
 	w.InWaves([]int{1, 1}, account)
-	require.Nil(t, w.state(visitor.page(ordered)).Told.Order)
+	require.Nil(t, w.state(visitor.Page(ordered)).Told.Order)
 }

@@ -19,10 +19,10 @@ func TestOneAddressHasTwoReaders(t *testing.T) {
 	b.add(w.product("TEA", "100.00", nil), 2)
 	b.registered("jana@example.cz", nil)
 	for _, path := range []string{"/basket", "/checkout", "/account"} {
-		for accept, page := range map[string]bool{aPage: true, "text/html": true, "TEXT/HTML;q=0.5": true, "text/html;q=0": false,
-			"*/*": false, jsonType: false, "": false} {
-			a := b.ask("GET", path, "", "", "Accept", accept).Is(200)
-			kind := jsonType
+		for accept, page := range map[string]bool{hosttest.PageType: true, "text/html": true, "TEXT/HTML;q=0.5": true, "text/html;q=0": false,
+			"*/*": false, hosttest.JSONType: false, "": false} {
+			a := b.Ask("GET", path, "", "", "Accept", accept).Is(200)
+			kind := hosttest.JSONType
 			if page {
 				kind = "text/html; charset=utf-8"
 			}
@@ -30,11 +30,11 @@ func TestOneAddressHasTwoReaders(t *testing.T) {
 			require.Equal(t, "private, no-store", a.Header.Get("Cache-Control"), path)
 			require.Contains(t, a.Header.Get("Vary"), "Accept, Cookie", path)
 			require.Empty(t, a.ETag(), "what is private is not asked for again")
-			head := b.ask("HEAD", path, "", "", "Accept", accept).Is(200)
+			head := b.Ask("HEAD", path, "", "", "Accept", accept).Is(200)
 			require.Equal(t, kind, head.Header.Get("Content-Type"))
 		}
 	}
-	require.Equal(t, b.json("GET", "/basket", nil).Text, b.json("GET", "/checkout", nil).Text)
+	require.Equal(t, b.JSON("GET", "/basket", nil).Text, b.JSON("GET", "/checkout", nil).Text)
 }
 
 // TestFormsDoWhatJSONDoes walks the forms of the pages: each leads to what came of it.
@@ -44,36 +44,36 @@ func formsDoWhatJSONDoes(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", nil)
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	b := w.visitor()
-	w.leads(b.form("/basket/items", "productId", product, "quantity", " 2 ", "_from", "x", "quoteToken", ""), 303, "/basket")
-	line := b.json("GET", "/basket", nil).Get("items.0.id")
-	w.leads(b.form("/basket/items/"+line, "_method", "PATCH", "quantity", "3"), 303, "/basket")
-	require.Equal(t, "300.00", b.json("GET", "/basket", nil).Get("totals.total"))
-	w.leads(b.form("/basket/coupon", "code", "ten"), 303, "/basket")
-	require.Equal(t, "270.00", b.json("GET", "/basket", nil).Get("totals.total"))
-	w.leads(b.form("/basket/coupon", "_method", "DELETE"), 303, "/basket")
-	require.Equal(t, "300.00", b.json("GET", "/basket", nil).Get("totals.total"))
-	w.leads(b.form("/basket/items/"+line, "_method", "DELETE"), 303, "/basket")
-	require.Empty(t, b.json("GET", "/basket", nil).At("items"))
+	w.leads(b.Form("/basket/items", "productId", product, "quantity", " 2 ", "_from", "x", "quoteToken", ""), 303, "/basket")
+	line := b.JSON("GET", "/basket", nil).Get("items.0.id")
+	w.leads(b.Form("/basket/items/"+line, "_method", "PATCH", "quantity", "3"), 303, "/basket")
+	require.Equal(t, "300.00", b.JSON("GET", "/basket", nil).Get("totals.total"))
+	w.leads(b.Form("/basket/coupon", "code", "ten"), 303, "/basket")
+	require.Equal(t, "270.00", b.JSON("GET", "/basket", nil).Get("totals.total"))
+	w.leads(b.Form("/basket/coupon", "_method", "DELETE"), 303, "/basket")
+	require.Equal(t, "300.00", b.JSON("GET", "/basket", nil).Get("totals.total"))
+	w.leads(b.Form("/basket/items/"+line, "_method", "DELETE"), 303, "/basket")
+	require.Empty(t, b.JSON("GET", "/basket", nil).At("items"))
 
-	w.leads(b.form("/account/register", "email", "jana@example.cz", "password", password, "firstName", "Jana", "lastName", "Nováková",
+	w.leads(b.Form("/account/register", "email", "jana@example.cz", "password", password, "firstName", "Jana", "lastName", "Nováková",
 		"phone", "", "billingAddress.street", "", "billingAddress.city", "", "_to", "/checkout"), 303, "/checkout")
-	w.leads(b.form("/account", "_method", "PATCH", "phone", "1", "billingAddress.street", "D", "billingAddress.city", "B",
+	w.leads(b.Form("/account", "_method", "PATCH", "phone", "1", "billingAddress.street", "D", "billingAddress.city", "B",
 		"billingAddress.zip", "1", "billingAddress.country", "CZ", "password", "", "currentPassword", ""), 303, "/account?saved")
-	me := b.json("GET", "/account", nil).Is(200)
+	me := b.JSON("GET", "/account", nil).Is(200)
 	require.Equal(t, []string{"1", "B", "Jana"}, []string{me.Get("phone"), me.Get("billingAddress.city"), me.Get("firstName")})
-	b.form("/account", "_method", "PATCH", "phone", "", "billingAddress.street", "", "billingAddress.city", "",
+	b.Form("/account", "_method", "PATCH", "phone", "", "billingAddress.street", "", "billingAddress.city", "",
 		"billingAddress.zip", "", "billingAddress.country", "").Is(303)
-	me = b.json("GET", "/account", nil).Is(200)
+	me = b.JSON("GET", "/account", nil).Is(200)
 	require.Nil(t, me.At("phone"))
 	require.Nil(t, me.At("billingAddress"))
-	w.leads(b.form("/account/sign-out"), 303, "/")
-	w.leads(b.form("/account/sign-in", "email", "jana@example.cz", "password", password), 303, "/account")
+	w.leads(b.Form("/account/sign-out"), 303, "/")
+	w.leads(b.Form("/account/sign-in", "email", "jana@example.cz", "password", password), 303, "/account")
 
 	b.add(product, 1)
-	a := b.form("/checkout", buyerForm()...).Is(303)
+	a := b.Form("/checkout", buyerForm()...).Is(303)
 	require.Regexp(t, `^/order/[A-Za-z0-9_-]{43}$`, a.Header.Get("Location"))
 	require.Empty(t, a.Text)
-	w.shown(b.page(a.Header.Get("Location")), 200)
+	w.shown(b.Page(a.Header.Get("Location")), 200)
 }
 
 // TestARefusedFormIsShownAgain: with the status that JSON would get, each fault beside its field, what was typed kept.
@@ -140,9 +140,9 @@ func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 	} {
 		t.Run(c.says, func(t *testing.T) {
 			b.w.Clock.Pass(60_000_000_000)
-			json := b.json(c.method, c.path, c.body).Is(c.status)
+			json := b.JSON(c.method, c.path, c.body).Is(c.status)
 			require.Equal(t, "application/problem+json", json.Header.Get("Content-Type"))
-			page := w.shown(b.form(c.path, c.fields...), c.status)
+			page := w.shown(b.Form(c.path, c.fields...), c.status)
 			for _, text := range c.keeps {
 				require.Contains(t, page.Text, text)
 			}
@@ -155,7 +155,7 @@ func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 			require.NotRegexp(t, `role="alert"[^>]*><p></p>|class="fault"[^>]*></p>`, page.Text)
 		})
 	}
-	require.Equal(t, "200.00", b.json("GET", "/basket", nil).Get("totals.total"), "nothing was done")
+	require.Equal(t, "200.00", b.JSON("GET", "/basket", nil).Get("totals.total"), "nothing was done")
 }
 
 // with is the object with one more field, or another value of it.
@@ -176,18 +176,18 @@ func TestABodyIsHeldToTheContract(t *testing.T) {
 	paths := []string{"/basket/items", "/basket/coupon", "/checkout", "/account/register", "/account/sign-in", "/consent"}
 	for _, path := range paths {
 		t.Run(path, func(t *testing.T) {
-			w.shown(b.ask("POST", path, formBody, "note="+strings.Repeat("a", 1<<20)), 413)
-			w.shown(b.ask("POST", path, formBody, "note=%zz"), 400)
-			w.shown(b.ask("POST", path, formBody, "note=%ff"), 400)
-			b.json("POST", path, `{"note":"`+strings.Repeat("a", 1<<20)+`"}`).Is(413, "body_too_large")
-			b.json("POST", path, `{"note":1,"note":2}`).Is(400, "malformed_json")
-			b.ask("POST", path, "text/plain", "{}").Is(415, "unsupported_media_type")
+			w.shown(b.Ask("POST", path, hosttest.FormType, "note="+strings.Repeat("a", 1<<20)), 413)
+			w.shown(b.Ask("POST", path, hosttest.FormType, "note=%zz"), 400)
+			w.shown(b.Ask("POST", path, hosttest.FormType, "note=%ff"), 400)
+			b.JSON("POST", path, `{"note":"`+strings.Repeat("a", 1<<20)+`"}`).Is(413, "body_too_large")
+			b.JSON("POST", path, `{"note":1,"note":2}`).Is(400, "malformed_json")
+			b.Ask("POST", path, "text/plain", "{}").Is(415, "unsupported_media_type")
 		})
 	}
-	b.json("POST", "/basket/items", object{"productId": product, "quantity": 1, "price": "1.00"}).Fault("body.price", "unknown_field")
-	b.json("POST", "/basket/items", object{"productId": product, "quantity": "1"}).Fault("body.quantity", "wrong_type")
-	b.json("GET", "/basket?price=1", nil).Is(422)
-	require.Empty(t, b.json("GET", "/basket", nil).At("items"))
+	b.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1, "price": "1.00"}).Fault("body.price", "unknown_field")
+	b.JSON("POST", "/basket/items", object{"productId": product, "quantity": "1"}).Fault("body.quantity", "wrong_type")
+	b.JSON("GET", "/basket?price=1", nil).Is(422)
+	require.Empty(t, b.JSON("GET", "/basket", nil).At("items"))
 }
 
 // changes are the operations that change something.
@@ -215,10 +215,10 @@ func TestWhatAnotherSiteSendsIsRefusedFirst(t *testing.T) {
 			{"Origin", "https://evil.example"}, {"Origin", "https://tea.example.evil.example"}, {"Origin", "https://" + toys},
 			{"Sec-Fetch-Site", "cross-site", "Origin", "https://" + tea}, {"Sec-Fetch-Site", "odd"}} {
 			b := w.visitor()
-			b.cookies["consent"] = "ggg"
-			a := b.json(op.method, op.path, `{not json`, from...).Is(403, "cross_site")
+			b.Cookies["consent"] = "ggg"
+			a := b.JSON(op.method, op.path, `{not json`, from...).Is(403, "cross_site")
 			require.Empty(t, a.Header["Set-Cookie"], "%s from %v", op.path, from)
-			a = w.shown(b.ask("POST", op.form, formBody, "_method="+op.method+"&x=%zz", append(from, "Accept", aPage)...), 403)
+			a = w.shown(b.Ask("POST", op.form, hosttest.FormType, "_method="+op.method+"&x=%zz", append(from, "Accept", hosttest.PageType)...), 403)
 			require.Empty(t, a.Header["Set-Cookie"], "%s from %v", op.path, from)
 			state := w.state(a)
 			require.Equal(t, "other", string(state.Page.Type))
@@ -226,13 +226,13 @@ func TestWhatAnotherSiteSendsIsRefusedFirst(t *testing.T) {
 			require.Contains(t, a.Text, `data-consent-banner hidden`, "the banner was answered")
 		}
 		for _, from := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", "https://" + tea}, nil} {
-			a := w.visitor().json(op.method, op.path, `{}`, from...)
+			a := w.visitor().JSON(op.method, op.path, `{}`, from...)
 			require.NotEqual(t, 403, a.Status, "%s from %v", op.path, from)
 		}
 	}
 	for _, path := range []string{"/", "/basket", "/account/sign-in"} {
 		b := w.visitor()
-		w.shown(b.ask("GET", path, "", "", "Accept", aPage, "Sec-Fetch-Site", "cross-site"), 200)
+		w.shown(b.Ask("GET", path, "", "", "Accept", hosttest.PageType, "Sec-Fetch-Site", "cross-site"), 200)
 	}
 }
 
@@ -243,36 +243,36 @@ func TestTheBasketsCookieComesWithEveryPage(t *testing.T) {
 	product := w.product("TEA", "100.00", nil)
 	for _, path := range []string{"/", "/basket", "/checkout", "/account/sign-in", "/account/register", "/account", "/product-tea", "/nowhere",
 		"/order/none", "//odd"} {
-		a := w.visitor().page(path)
+		a := w.visitor().Page(path)
 		require.Regexp(t, `^basket=[A-Za-z0-9_-]{64}; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`, a.Header["Set-Cookie"][0], path)
 		require.Len(t, a.Header["Set-Cookie"], 1, path)
 	}
-	require.Regexp(t, "^basket=", w.visitor().json("GET", "/basket", nil).Header.Get("Set-Cookie"))
+	require.Regexp(t, "^basket=", w.visitor().JSON("GET", "/basket", nil).Header.Get("Set-Cookie"))
 	for _, path := range []string{"/robots.txt", "/sitemap.xml", frontendSchema} {
-		require.Empty(t, w.visitor().page(path).Is(200).Header["Set-Cookie"], path)
+		require.Empty(t, w.visitor().Page(path).Is(200).Header["Set-Cookie"], path)
 	}
 	before := w.Main.Writes()
 	b := w.visitor()
-	b.page("/")
-	b.page("/basket")
+	b.Page("/")
+	b.Page("/basket")
 	require.Equal(t, before, w.Main.Writes(), "a row is made by the first change")
-	kept := b.cookies["basket"]
+	kept := b.Cookies["basket"]
 	b.add(product, 1)
-	require.Equal(t, kept, b.cookies["basket"])
+	require.Equal(t, kept, b.Cookies["basket"])
 
 	other := w.visitorOf(toys)
-	other.page("/")
+	other.Page("/")
 	forged := []byte(kept)
 	forged[3] ^= 1
-	for name, value := range map[string]string{"forged": string(forged), "of another shop": other.cookies["basket"], "short": "x",
+	for name, value := range map[string]string{"forged": string(forged), "of another shop": other.Cookies["basket"], "short": "x",
 		"empty": "", "of ours by a letter": kept + "A"} {
-		b.cookies["basket"] = value
-		require.Empty(t, b.json("GET", "/basket", nil).Is(200).At("items"), name)
-		require.NotEqual(t, value, b.cookies["basket"], name)
-		require.Len(t, b.cookies["basket"], 64, name)
+		b.Cookies["basket"] = value
+		require.Empty(t, b.JSON("GET", "/basket", nil).Is(200).At("items"), name)
+		require.NotEqual(t, value, b.Cookies["basket"], name)
+		require.Len(t, b.Cookies["basket"], 64, name)
 	}
-	b.cookies["basket"] = kept
-	require.Len(t, b.json("GET", "/basket", nil).At("items"), 1)
+	b.Cookies["basket"] = kept
+	require.Len(t, b.JSON("GET", "/basket", nil).At("items"), 1)
 }
 
 const frontendSchema = "/frontend/v1/eshop.schema.json"
@@ -283,7 +283,7 @@ func TestCookiesAreSecureUnlessTheWebsiteIsNot(t *testing.T) {
 	b := w.visitor()
 	a := b.registered("jana@example.cz", nil)
 	require.Len(t, a.Header["Set-Cookie"], 2)
-	for _, c := range append(a.Header["Set-Cookie"], b.form("/consent", "value", "granted").Header["Set-Cookie"]...) {
+	for _, c := range append(a.Header["Set-Cookie"], b.Form("/consent", "value", "granted").Header["Set-Cookie"]...) {
 		require.NotContains(t, c, "Secure")
 		require.NotContains(t, c, "Domain")
 		require.Contains(t, c, "SameSite=Lax")
@@ -295,15 +295,15 @@ func TestTheConsentIsACookie(t *testing.T) {
 	w := open(t)
 	for value, cookie := range map[string]string{"granted": "ggg", "denied": "ddd"} {
 		b := w.visitor()
-		require.Contains(t, b.page("/").Text, `data-consent-banner>`)
-		a := b.form("/consent", "value", value, "_to", "/basket")
+		require.Contains(t, b.Page("/").Text, `data-consent-banner>`)
+		a := b.Form("/consent", "value", value, "_to", "/basket")
 		w.leads(a, 303, "/basket")
 		require.Contains(t, a.Header["Set-Cookie"], "consent="+cookie+"; Path=/; Max-Age=15552000; Secure; SameSite=Lax")
-		require.Contains(t, b.page("/").Text, `data-consent-banner hidden`)
-		require.Contains(t, b.page("/?consent=again").Text, `data-consent-banner>`)
-		b.json("POST", "/consent", object{"value": value}).Is(204)
+		require.Contains(t, b.Page("/").Text, `data-consent-banner hidden`)
+		require.Contains(t, b.Page("/?consent=again").Text, `data-consent-banner>`)
+		b.JSON("POST", "/consent", object{"value": value}).Is(204)
 	}
-	w.leads(w.visitor().form("/consent", "value", "denied"), 303, "/")
+	w.leads(w.visitor().Form("/consent", "value", "denied"), 303, "/")
 }
 
 // TestNobodyIsLedElsewhere: an address to go on to is a path of the shop, whatever was sent.
@@ -320,11 +320,11 @@ func TestNobodyIsLedElsewhere(t *testing.T) {
 			"/account/register": {"email", fmt.Sprintf("e%d@example.cz", i), "password", password, "firstName", "E", "lastName", "M"},
 			"/consent":          {"value", "granted"},
 		} {
-			a := b.form(path, append(fields, "_to", evil)...).Is(303)
+			a := b.Form(path, append(fields, "_to", evil)...).Is(303)
 			to := a.Header.Get("Location")
 			require.Regexp(t, `^/([^/\\\x00-\x1f][^\\\x00-\x1f]*)?$`, to, "%s to %q", path, evil)
 		}
-		page := b.page("/account/sign-in?to=" + strings.NewReplacer("%", "%25", "\t", "%09", "\n", "%0a", "\r", "%0d", " ", "%20").Replace(evil))
+		page := b.Page("/account/sign-in?to=" + strings.NewReplacer("%", "%25", "\t", "%09", "\n", "%0a", "\r", "%0d", " ", "%20").Replace(evil))
 		require.NotContains(t, page.Text, `value="//evil`)
 		require.NotContains(t, page.Text, `value="https://evil`)
 	}
@@ -336,50 +336,50 @@ func TestAKeyBelongsToTheBasket(t *testing.T) { onBoth(t, aKeyBelongsToTheBasket
 func aKeyBelongsToTheBasket(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", nil)
 	b, other := w.visitor(), w.visitor()
-	b.page("/")
-	other.page("/")
+	b.Page("/")
+	other.Page("/")
 	body := object{"productId": product, "quantity": 1}
-	first := b.json("POST", "/basket/items", body, "Idempotency-Key", "k").Is(201)
-	again := b.json("POST", "/basket/items", body, "Idempotency-Key", "k").Is(201)
+	first := b.JSON("POST", "/basket/items", body, "Idempotency-Key", "k").Is(201)
+	again := b.JSON("POST", "/basket/items", body, "Idempotency-Key", "k").Is(201)
 	require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
 	require.Equal(t, first.Text, again.Text)
-	b.json("POST", "/basket/items", with(body, "quantity", 2), "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
-	b.json("POST", "/basket/coupon", object{"code": "X"}, "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
-	require.Empty(t, other.json("POST", "/basket/items", body, "Idempotency-Key", "k").Is(201).Header.Get("Idempotent-Replayed"))
-	require.Equal(t, "100.00", b.json("GET", "/basket", nil).Get("totals.total"))
-	b.json("POST", "/basket/items", body, "Idempotency-Key", "a b").Is(422, "invalid")
+	b.JSON("POST", "/basket/items", with(body, "quantity", 2), "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
+	b.JSON("POST", "/basket/coupon", object{"code": "X"}, "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
+	require.Empty(t, other.JSON("POST", "/basket/items", body, "Idempotency-Key", "k").Is(201).Header.Get("Idempotent-Replayed"))
+	require.Equal(t, "100.00", b.JSON("GET", "/basket", nil).Get("totals.total"))
+	b.JSON("POST", "/basket/items", body, "Idempotency-Key", "a b").Is(422, "invalid")
 
 	for range 2 {
-		a := b.ask("POST", "/basket/items", formBody, "productId="+product+"&quantity=1", "Idempotency-Key", "form")
+		a := b.Ask("POST", "/basket/items", hosttest.FormType, "productId="+product+"&quantity=1", "Idempotency-Key", "form")
 		w.leads(a, 303, "/basket")
 		require.Empty(t, a.Text)
 	}
-	require.Equal(t, "200.00", b.json("GET", "/basket", nil).Get("totals.total"))
+	require.Equal(t, "200.00", b.JSON("GET", "/basket", nil).Get("totals.total"))
 
-	ordered := b.json("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(201)
-	require.Equal(t, ordered.Text, b.json("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(201).Text)
-	b.json("POST", "/checkout", buyer(), "Idempotency-Key", "another").Is(409, "basket_empty")
+	ordered := b.JSON("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(201)
+	require.Equal(t, ordered.Text, b.JSON("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(201).Text)
+	b.JSON("POST", "/checkout", buyer(), "Idempotency-Key", "another").Is(409, "basket_empty")
 	third := w.visitor()
-	third.page("/")
+	third.Page("/")
 	third.add(product, 1)
 	form := strings.ReplaceAll("email=jana@example.cz&firstName=J&lastName=N&phone=1&billingAddress.street=D&billingAddress.city=B&"+
 		"billingAddress.zip=1&billingAddress.country=CZ", "@", "%40")
-	made := third.ask("POST", "/checkout", formBody, form, "Idempotency-Key", "order").Is(303).Header.Get("Location")
-	w.leads(third.ask("POST", "/checkout", formBody, form, "Idempotency-Key", "order"), 303, made)
+	made := third.Ask("POST", "/checkout", hosttest.FormType, form, "Idempotency-Key", "order").Is(303).Header.Get("Location")
+	w.leads(third.Ask("POST", "/checkout", hosttest.FormType, form, "Idempotency-Key", "order"), 303, made)
 	w.Clock.Pass(24 * 3600 * 1e9)
-	b.json("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(409, "basket_empty")
+	b.JSON("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(409, "basket_empty")
 
 	member := w.visitor()
-	member.page("/")
+	member.Page("/")
 	registering := object{"email": "eva@example.cz", "password": password, "firstName": "E", "lastName": "M"}
-	member.json("POST", "/account/register", registering, "Idempotency-Key", "me").Is(201)
-	require.Equal(t, "true", member.json("POST", "/account/register", registering, "Idempotency-Key", "me").Is(201).
+	member.JSON("POST", "/account/register", registering, "Idempotency-Key", "me").Is(201)
+	require.Equal(t, "true", member.JSON("POST", "/account/register", registering, "Idempotency-Key", "me").Is(201).
 		Header.Get("Idempotent-Replayed"))
-	member.json("GET", "/account", nil).Is(200)
+	member.JSON("GET", "/account", nil).Is(200)
 	items := hosttest.Together(8, func(int) hosttest.Answer {
-		return w.Serve(other.request("POST", "/basket/items", jsonType, `{"productId":"`+product+`","quantity":1}`, "Idempotency-Key", "many"))
+		return w.Serve(other.Request("POST", "/basket/items", hosttest.JSONType, `{"productId":"`+product+`","quantity":1}`, "Idempotency-Key", "many"))
 	})
 	n := hosttest.Statuses(items)
 	require.Equal(t, 8, n[http.StatusCreated]+n[http.StatusConflict], n)
-	require.Equal(t, "200.00", other.json("GET", "/basket", nil).Get("totals.total"))
+	require.Equal(t, "200.00", other.JSON("GET", "/basket", nil).Get("totals.total"))
 }

@@ -31,18 +31,18 @@ func TestEachRefusalHasItsWords(t *testing.T) {
 func TestAPageIsShownWithoutTheStore(t *testing.T) {
 	w := open(t, far)
 	b := w.visitor()
-	b.page("/")
-	b.json("GET", "/basket", nil)
+	b.Page("/")
+	b.JSON("GET", "/basket", nil)
 	w.Main.Down()
 	for _, path := range []string{"/", "/basket", "/checkout", "/account/sign-in", "/nowhere", "/order/x"} {
-		a := w.shown(b.page(path), 503)
+		a := w.shown(b.Page(path), 503)
 		require.NotEmpty(t, a.Header.Get("Retry-After"), path)
 		require.Equal(t, "other", string(w.state(a).Page.Type), path)
 		require.NotContains(t, a.Text, "store:")
 	}
-	w.shown(b.form("/basket/items", "productId", noID, "quantity", "1"), 503)
-	b.json("GET", "/basket", nil).Is(503, "unavailable")
-	b.json("POST", "/account/sign-in", object{"email": "a@example.cz", "password": password}).Is(503, "unavailable")
+	w.shown(b.Form("/basket/items", "productId", noID, "quantity", "1"), 503)
+	b.JSON("GET", "/basket", nil).Is(503, "unavailable")
+	b.JSON("POST", "/account/sign-in", object{"email": "a@example.cz", "password": password}).Is(503, "unavailable")
 }
 
 // TestManyMayUseOneBasket at the same time: nothing is lost.
@@ -51,13 +51,13 @@ func TestManyMayUseOneBasket(t *testing.T) { onBoth(t, manyMayUseOneBasket) }
 func manyMayUseOneBasket(t *testing.T, w *world) {
 	product := w.product("TEA", "1.00", nil)
 	b := w.visitor()
-	b.page("/")
+	b.Page("/")
 	answers := hosttest.Together(16, func(int) hosttest.Answer {
-		return w.Serve(b.request("POST", "/basket/items", jsonType, `{"productId":"`+product+`","quantity":1}`))
+		return w.Serve(b.Request("POST", "/basket/items", hosttest.JSONType, `{"productId":"`+product+`","quantity":1}`))
 	})
 	done := float64(hosttest.Statuses(answers)[http.StatusCreated])
 	require.Equal(t, 16, hosttest.Statuses(answers)[http.StatusCreated]+hosttest.Statuses(answers)[http.StatusServiceUnavailable])
-	require.Equal(t, done, b.json("GET", "/basket", nil).At("items.0.quantity"))
+	require.Equal(t, done, b.JSON("GET", "/basket", nil).At("items.0.quantity"))
 }
 
 // TestABasketIsKeptForThirtyDays since its last use, of whomever.
@@ -70,14 +70,14 @@ func aBasketIsKeptForThirtyDays(t *testing.T, w *world) {
 	day := 24 * time.Hour
 	for range 3 {
 		w.Clock.Pass(29 * day)
-		require.Len(t, b.json("GET", "/basket", nil).At("items"), 1)
+		require.Len(t, b.JSON("GET", "/basket", nil).At("items"), 1)
 	}
 	for range 3 {
 		w.Clock.Pass(29 * day)
-		require.Len(t, w.state(b.page("/")).Basket.Items, 1, "a page uses it, too")
+		require.Len(t, w.state(b.Page("/")).Basket.Items, 1, "a page uses it, too")
 	}
 	w.Clock.Pass(30*day + time.Second)
-	require.Empty(t, b.json("GET", "/basket", nil).At("items"))
+	require.Empty(t, b.JSON("GET", "/basket", nil).At("items"))
 	b.add(product, 1)
 }
 
@@ -88,12 +88,12 @@ func TestADeletedCustomerIsSignedOut(t *testing.T) {
 	me := b.registered("jana@example.cz", nil).ID()
 	b.add(w.product("TEA", "1.00", nil), 1)
 	w.addon(tea, "DELETE", "/api-engine/customers/"+me, nil)
-	b.json("GET", "/account", nil).Is(401, "unauthenticated")
-	b.json("PATCH", "/account", object{"phone": "1"}).Is(401, "unauthenticated")
-	require.False(t, w.state(b.page("/")).User.LoggedIn)
+	b.JSON("GET", "/account", nil).Is(401, "unauthenticated")
+	b.JSON("PATCH", "/account", object{"phone": "1"}).Is(401, "unauthenticated")
+	require.False(t, w.state(b.Page("/")).User.LoggedIn)
 	order := b.checkout().Get("orderId")
 	require.Nil(t, w.As(w.tokens[tea], "GET", "/api-engine/orders/"+order, nil).At("customerId"))
 	w.Clock.Pass(time.Minute)
-	b.json("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(401, "sign_in_failed")
+	b.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(401, "sign_in_failed")
 	b.registered("jana@example.cz", nil)
 }

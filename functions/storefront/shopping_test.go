@@ -25,7 +25,7 @@ func aBasketIsAnsweredByEachChange(t *testing.T, w *world) {
 	mug := w.product("MUG", "50.00", nil)
 	b := w.visitor()
 	require.JSONEq(t, `{"items":[],"coupons":[],"totals":{"items":"0.00","discount":"0.00","total":"0.00"},"currency":"CZK"}`,
-		b.json("GET", "/basket", nil).Is(200).Text)
+		b.JSON("GET", "/basket", nil).Is(200).Text)
 	a := b.add(shirt, 2, object{"variantId": red})
 	line := a.Get("items.0.id")
 	require.Equal(t, object{"id": line, "productId": shirt, "variantId": red, "code": "RED", "name": "Product SHIRT – red", "quantity": 2.0,
@@ -35,24 +35,24 @@ func aBasketIsAnsweredByEachChange(t *testing.T, w *world) {
 	require.Len(t, a.At("items"), 2, "the same variant is one line")
 	require.Equal(t, "1144.00", a.Get("totals.total"))
 	require.NotContains(t, b.add(mug, 1).At("items.2"), "variantId")
-	require.Equal(t, 7.0, b.json("PATCH", "/basket/items/"+line, object{"quantity": 7}).Is(200).At("items.0.quantity"))
-	require.Len(t, b.json("DELETE", "/basket/items/"+line, nil).Is(200).At("items"), 2)
-	b.json("DELETE", "/basket/items/"+line, nil).Is(404, "not_found")
-	b.json("PATCH", "/basket/items/"+line, object{"quantity": 1}).Is(404, "not_found")
-	b.json("PATCH", "/basket/items/odd", object{"quantity": 1}).Is(404, "not_found")
+	require.Equal(t, 7.0, b.JSON("PATCH", "/basket/items/"+line, object{"quantity": 7}).Is(200).At("items.0.quantity"))
+	require.Len(t, b.JSON("DELETE", "/basket/items/"+line, nil).Is(200).At("items"), 2)
+	b.JSON("DELETE", "/basket/items/"+line, nil).Is(404, "not_found")
+	b.JSON("PATCH", "/basket/items/"+line, object{"quantity": 1}).Is(404, "not_found")
+	b.JSON("PATCH", "/basket/items/odd", object{"quantity": 1}).Is(404, "not_found")
 	for _, method := range []string{"GET", "PUT", "POST"} {
-		require.Contains(t, []int{405}, b.json(method, "/basket/items/"+line, nil).Status, method)
+		require.Contains(t, []int{405}, b.JSON(method, "/basket/items/"+line, nil).Status, method)
 	}
 
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "FIVE", "type": "amount", "value": "5.00"})
-	require.Equal(t, []any{object{"code": "TEN", "discount": "19.90"}}, b.json("POST", "/basket/coupon", object{"code": "ten"}).Is(200).At("coupons"))
-	a = b.json("POST", "/basket/coupon", object{"code": "FIVE"}).Is(200)
+	require.Equal(t, []any{object{"code": "TEN", "discount": "19.90"}}, b.JSON("POST", "/basket/coupon", object{"code": "ten"}).Is(200).At("coupons"))
+	a = b.JSON("POST", "/basket/coupon", object{"code": "FIVE"}).Is(200)
 	require.Equal(t, []any{object{"code": "FIVE", "discount": "5.00"}}, a.At("coupons"), "it replaces the one there")
 	require.Equal(t, object{"items": "199.00", "discount": "5.00", "total": "194.00"}, a.At("totals"))
-	b.json("POST", "/basket/coupon", object{"code": "NONE"}).Is(422, "coupon_invalid")
-	require.Equal(t, []any{}, b.json("DELETE", "/basket/coupon", nil).Is(200).At("coupons"))
-	b.json("DELETE", "/basket/coupon", nil).Is(200)
+	b.JSON("POST", "/basket/coupon", object{"code": "NONE"}).Is(422, "coupon_invalid")
+	require.Equal(t, []any{}, b.JSON("DELETE", "/basket/coupon", nil).Is(200).At("coupons"))
+	b.JSON("DELETE", "/basket/coupon", nil).Is(200)
 }
 
 // TestQuantitiesAreWholeNumbersFromOne walks what somebody may send.
@@ -63,17 +63,17 @@ func TestQuantitiesAreWholeNumbersFromOne(t *testing.T) {
 	line := b.add(product, 1).Get("items.0.id")
 	for text, code := range map[string]string{"0": "too_small", "-1": "too_small", "1000001": "too_big", "1e30": "too_big", `"2"`: "wrong_type",
 		"1.5": "wrong_type", "null": "required", "true": "wrong_type", "[1]": "wrong_type", "99999999999999999999": "too_big"} {
-		a := b.json("POST", "/basket/items", `{"productId":"`+product+`","quantity":`+text+`}`).Is(422, "invalid")
+		a := b.JSON("POST", "/basket/items", `{"productId":"`+product+`","quantity":`+text+`}`).Is(422, "invalid")
 		require.Equal(t, "body.quantity", a.Get("errors.0.location"), text)
 		require.Equal(t, code, a.Get("errors.0.code"), text)
-		require.Equal(t, code, b.json("PATCH", "/basket/items/"+line, `{"quantity":`+text+`}`).Is(422, "invalid").Get("errors.0.code"), text)
-		require.NotEqual(t, 303, b.form("/basket/items", "productId", product, "quantity", text+"x").Status, text)
+		require.Equal(t, code, b.JSON("PATCH", "/basket/items/"+line, `{"quantity":`+text+`}`).Is(422, "invalid").Get("errors.0.code"), text)
+		require.NotEqual(t, 303, b.Form("/basket/items", "productId", product, "quantity", text+"x").Status, text)
 	}
-	b.json("POST", "/basket/items", object{"productId": product}).Fault("body.quantity", "required")
-	b.json("PATCH", "/basket/items/"+line, object{}).Is(422)
-	require.Equal(t, 1000.0, b.json("PATCH", "/basket/items/"+line, `{"quantity":1e3}`).Is(200).At("items.0.quantity"), "1e3 is a whole number")
-	b.json("PATCH", "/basket/items/"+line, object{"quantity": 1_000_000}).Is(200)
-	b.json("POST", "/basket/items", object{"productId": product, "quantity": 1}).Fault("body.quantity", "too_big")
+	b.JSON("POST", "/basket/items", object{"productId": product}).Fault("body.quantity", "required")
+	b.JSON("PATCH", "/basket/items/"+line, object{}).Is(422)
+	require.Equal(t, 1000.0, b.JSON("PATCH", "/basket/items/"+line, `{"quantity":1e3}`).Is(200).At("items.0.quantity"), "1e3 is a whole number")
+	b.JSON("PATCH", "/basket/items/"+line, object{"quantity": 1_000_000}).Is(200)
+	b.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1}).Fault("body.quantity", "too_big")
 }
 
 // TestWhatMayNotBeSoldIsRefused: products of others, gone or inactive ones, variants.
@@ -99,7 +99,7 @@ func TestWhatMayNotBeSoldIsRefused(t *testing.T) {
 		{object{"productId": shirt, "variantId": variants.Get("variants.1.id")}, "body.variantId", "inactive"},
 		{object{"productId": plain, "variantId": variants.Get("variants.0.id")}, "body.variantId", "not_found"},
 	} {
-		b.json("POST", "/basket/items", with(c.body, "quantity", 1)).Fault(c.location, c.code)
+		b.JSON("POST", "/basket/items", with(c.body, "quantity", 1)).Fault(c.location, c.code)
 	}
 	require.Len(t, b.add(plain, 5000).At("items"), 1, "adding is not refused for stock")
 }
@@ -111,8 +111,8 @@ func TestTheNinetyFirstLineIsTooMuch(t *testing.T) {
 		b.add(w.product(fmt.Sprint("P", i), "1.00", nil), 1)
 	}
 	last := w.product("LAST", "1.00", nil)
-	b.json("POST", "/basket/items", object{"productId": last, "quantity": 1}).Fault("body", "too_many")
-	a := w.shown(b.form("/basket/items", "productId", last, "quantity", "1"), 422)
+	b.JSON("POST", "/basket/items", object{"productId": last, "quantity": 1}).Fault("body", "too_many")
+	a := w.shown(b.Form("/basket/items", "productId", last, "quantity", "1"), 422)
 	require.Contains(t, a.Text, `role="alert"`)
 	b.checkout()
 }
@@ -132,13 +132,13 @@ func aQuotedLineIsOneOfItsOwn(t *testing.T, w *world) {
 	require.Len(t, a.At("items"), 3)
 	require.Len(t, b.add(door, 1).At("items"), 3, "the plain line alone takes more")
 	w.change(door, object{"priceLevels": levels("6000.00")})
-	a = b.json("GET", "/basket", nil)
+	a = b.JSON("GET", "/basket", nil)
 	require.Equal(t, []any{"6000.00", "8123.50", "8123.50"}, []any{a.At("items.0.unitPrice"), a.At("items.1.unitPrice"), a.At("items.2.unitPrice")})
 	require.Equal(t, "36370.50", a.Get("totals.total"))
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
-	require.Equal(t, "32733.45", b.json("POST", "/basket/coupon", object{"code": "TEN"}).Get("totals.total"))
+	require.Equal(t, "32733.45", b.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Get("totals.total"))
 
-	page := b.page("/basket").Text
+	page := b.Page("/basket").Text
 	require.Contains(t, page, "oak &lt;script&gt;alert(1)&lt;/script&gt;")
 	require.NotContains(t, page, "oak <script>")
 
@@ -166,14 +166,14 @@ func aQuotedLineIsOneOfItsOwn(t *testing.T, w *world) {
 		{"used", door, first, 409, "quote_used"},
 		{"over", door, expired, 410, "quote_expired"},
 	} {
-		b.json("POST", "/basket/items", body(c.product, c.token)).Is(c.status, c.code)
-		page := w.shown(b.form("/basket/items", "productId", c.product, "quantity", "1", "quoteToken", c.token), c.status)
+		b.JSON("POST", "/basket/items", body(c.product, c.token)).Is(c.status, c.code)
+		page := w.shown(b.Form("/basket/items", "productId", c.product, "quantity", "1", "quoteToken", c.token), c.status)
 		require.Regexp(t, `role="alert"[^>]*><p>[^<]*(Nabídka|nabídk)`, page.Text, c.says)
 	}
-	b.json("POST", "/basket/items", with(body(door, fresh), "unitPrice", "0.01")).Fault("body.unitPrice", "unknown_field")
-	answers := hosttest.Together(64, func(int) hosttest.Answer { return w.visitor().json("POST", "/basket/items", body(door, fresh)) })
+	b.JSON("POST", "/basket/items", with(body(door, fresh), "unitPrice", "0.01")).Fault("body.unitPrice", "unknown_field")
+	answers := hosttest.Together(64, func(int) hosttest.Answer { return w.visitor().JSON("POST", "/basket/items", body(door, fresh)) })
 	require.Equal(t, map[int]int{201: 1, 409: 63}, hosttest.Statuses(answers))
-	require.Equal(t, map[string]any{"id": b.json("GET", "/basket", nil).Get("items.0.id")}["id"], a.Get("items.0.id"))
+	require.Equal(t, map[string]any{"id": b.JSON("GET", "/basket", nil).Get("items.0.id")}["id"], a.Get("items.0.id"))
 	b.checkout()
 }
 
@@ -188,7 +188,7 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 	body := buyer()
 	body["deliveryAddress"] = object{"street": "Krátká 1", "city": "Zlín", "zip": "760 01", "country": "CZ", "firstName": "Eva"}
 	body["delivery"], body["payment"], body["note"] = "Zásilkovna", "Kartou", "<b>ring</b>"
-	ordered := b.json("POST", "/checkout", body).Is(201)
+	ordered := b.JSON("POST", "/checkout", body).Is(201)
 	require.ElementsMatch(t, []string{"orderId", "number", "confirmationUrl"}, names(ordered.Body))
 	require.Regexp(t, `^https://tea\.example/order/[A-Za-z0-9_-]{43}$`, ordered.Get("confirmationUrl"))
 	told := w.Main.Told()
@@ -202,16 +202,16 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 	require.NotContains(t, o.Text, "confirmation")
 	require.NotContains(t, o.Text, b.confirmation(ordered)[len("/order/"):])
 	require.Equal(t, 3.0, w.As(w.tokens[tea], "GET", "/api-engine/products/"+product, nil).At("stock.quantity"))
-	require.Empty(t, b.json("GET", "/basket", nil).At("items"))
-	b.json("POST", "/checkout", buyer()).Is(409, "basket_empty")
-	w.leads(b.page("/checkout"), 303, "/basket")
-	require.Empty(t, b.json("GET", "/checkout", nil).Is(200).At("items"))
-	a := w.shown(b.form("/checkout", buyerForm()...), 409)
+	require.Empty(t, b.JSON("GET", "/basket", nil).At("items"))
+	b.JSON("POST", "/checkout", buyer()).Is(409, "basket_empty")
+	w.leads(b.Page("/checkout"), 303, "/basket")
+	require.Empty(t, b.JSON("GET", "/checkout", nil).Is(200).At("items"))
+	a := w.shown(b.Form("/checkout", buyerForm()...), 409)
 	require.Contains(t, a.Text, "<h1")
 
 	path := b.confirmation(ordered)
 	for _, who := range []*browser{b, w.visitor()} {
-		page := w.shown(who.page(path), 200)
+		page := w.shown(who.Page(path), 200)
 		require.Equal(t, "same-origin", page.Header.Get("Referrer-Policy"))
 		require.Equal(t, "private, no-store", page.Header.Get("Cache-Control"))
 		require.Contains(t, page.Header.Get("Vary"), "Accept, Cookie")
@@ -229,16 +229,16 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 		require.Equal(t, ordered.Get("orderId"), state.Told.Ordered)
 	}
 	w.Clock.Pass(24*time.Hour - time.Second)
-	require.Contains(t, b.page(path).Text, "Dlouhá 12")
+	require.Contains(t, b.Page(path).Text, "Dlouhá 12")
 	w.Clock.Pass(time.Second)
-	page := b.page(path)
+	page := b.Page(path)
 	for _, personal := range []string{"Dlouhá 12", "Krátká 1", "Eva", "Nováková", "jana@example.cz", "602 00", "Brno"} {
 		require.NotContains(t, page.Text, personal)
 	}
 	require.Contains(t, page.Text, ordered.Get("number"))
 	require.Contains(t, page.Text, "Product TEA")
 	for _, odd := range []string{path + "A", "/order/" + strings.Repeat("A", 43), "/order/x", "/order/", "/order", path + "/"} {
-		a := w.shown(b.page(odd), 404)
+		a := w.shown(b.Page(odd), 404)
 		require.Equal(t, "other", string(w.state(a).Page.Type), odd)
 	}
 }
@@ -264,48 +264,48 @@ func nothingIsTakenThatWasNotShown(t *testing.T, w *world) {
 	}
 
 	w.change(product, object{"priceLevels": levels("120.00")})
-	a := b.json("POST", "/checkout", buyer()).Is(409, "prices_changed")
+	a := b.JSON("POST", "/checkout", buyer()).Is(409, "prices_changed")
 	require.Equal(t, "290.00", a.Get("basket.totals.total"))
 	w.change(product, object{"priceLevels": levels("130.00")})
-	page := w.shown(b.form("/checkout", buyerForm()...), 409)
+	page := w.shown(b.Form("/checkout", buyerForm()...), 409)
 	require.Contains(t, page.Text, "310"+nbsp+"Kč")
 	require.Contains(t, page.Text, `value="Dlouhá 12"`, "what was typed is kept")
 	require.Contains(t, page.Text, `role="alert"`)
 	require.Equal(t, "checkout", string(w.state(page).Page.Type))
 	require.Equal(t, "310.00", w.state(page).Basket.Totals.Total)
 
-	b.json("PATCH", "/basket/items/"+line, object{"quantity": 4}).Is(200)
-	short := b.json("POST", "/checkout", buyer()).Is(409, "insufficient_stock")
+	b.JSON("PATCH", "/basket/items/"+line, object{"quantity": 4}).Is(200)
+	short := b.JSON("POST", "/checkout", buyer()).Is(409, "insufficient_stock")
 	require.Equal(t, 3.0, short.At("available"))
-	page = w.shown(b.form("/checkout", buyerForm()...), 409)
+	page = w.shown(b.Form("/checkout", buyerForm()...), 409)
 	require.Contains(t, page.Text, `role="alert"`)
 	require.Regexp(t, `Product TEA</p>.*<p class="fault">Tolik kusů`, page.Text, "beside the line")
 	require.Equal(t, 1, strings.Count(page.Text, `<p class="fault">`))
-	b.json("PATCH", "/basket/items/"+line, object{"quantity": 3}).Is(200)
+	b.JSON("PATCH", "/basket/items/"+line, object{"quantity": 3}).Is(200)
 
 	w.change(product, object{"active": false})
-	b.json("POST", "/checkout", buyer()).Fault("body.items[1].productId", "inactive")
-	page = w.shown(b.form("/checkout", buyerForm()...), 422)
+	b.JSON("POST", "/checkout", buyer()).Fault("body.items[1].productId", "inactive")
+	page = w.shown(b.Form("/checkout", buyerForm()...), 422)
 	require.Equal(t, 1, strings.Count(page.Text, `<p class="fault">`))
 	require.Regexp(t, `Product TEA</p>.*<p class="fault">To se teď neprodává</p>`, page.Text)
-	w.shown(b.page("/basket"), 200)
+	w.shown(b.Page("/basket"), 200)
 	w.change(product, object{"active": true})
 
 	code := w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "ONE", "type": "amount", "value": "1.00", "usageLimit": 1}).ID()
-	b.json("POST", "/basket/coupon", object{"code": "ONE"}).Is(200)
+	b.JSON("POST", "/basket/coupon", object{"code": "ONE"}).Is(200)
 	w.addon(tea, "PATCH", "/api-engine/discount-coupons/"+code, object{"active": false})
-	b.json("POST", "/checkout", buyer()).Is(422, "coupon_invalid")
-	w.shown(b.form("/checkout", buyerForm()...), 422)
+	b.JSON("POST", "/checkout", buyer()).Is(422, "coupon_invalid")
+	w.shown(b.Form("/checkout", buyerForm()...), 422)
 	require.Equal(t, 3.0, stock(), "nothing was taken")
-	b.json("DELETE", "/basket/coupon", nil).Is(200)
-	b.form("/checkout", buyerForm()...).Is(303)
+	b.JSON("DELETE", "/basket/coupon", nil).Is(200)
+	b.Form("/checkout", buyerForm()...).Is(303)
 	require.Equal(t, 0.0, stock())
 	gone := w.visitor()
 	gone.add(product, 1)
 	w.addon(tea, "DELETE", "/api-engine/products/"+product, nil)
-	gone.json("POST", "/checkout", buyer()).Fault("body.items[0].productId", "not_found")
-	w.shown(gone.page("/basket"), 200)
-	w.shown(gone.page("/checkout"), 200)
+	gone.JSON("POST", "/checkout", buyer()).Fault("body.items[0].productId", "not_found")
+	w.shown(gone.Page("/basket"), 200)
+	w.shown(gone.Page("/checkout"), 200)
 }
 
 func TestManyCheckoutsOfABasketMakeOneOrder(t *testing.T) {
@@ -317,7 +317,7 @@ func manyCheckoutsOfABasketMakeOneOrder(t *testing.T, w *world) {
 	b := w.visitor()
 	b.add(product, 1)
 	answers := hosttest.Together(64, func(int) hosttest.Answer {
-		return w.Serve(b.request("POST", "/checkout", jsonType, checkoutJSON))
+		return w.Serve(b.Request("POST", "/checkout", hosttest.JSONType, checkoutJSON))
 	})
 	require.Equal(t, map[int]int{http.StatusCreated: 1, http.StatusConflict: 63}, hosttest.Statuses(answers))
 	require.Len(t, w.As(w.tokens[tea], "GET", "/api-engine/orders", nil).Items(), 1)
@@ -336,20 +336,20 @@ func anybodyIsSoldToAtTheirLevel(t *testing.T, w *world) {
 	plain := w.product("MUG", "50.00", nil)
 	b := w.visitor()
 	me := b.registered("jana@example.cz", nil).ID()
-	b.json("POST", "/account/sign-out", nil).Is(204)
+	b.JSON("POST", "/account/sign-out", nil).Is(204)
 	w.addon(tea, "PATCH", "/api-engine/customers/"+me, object{"priceLevel": "wholesale"})
 	b.add(product, 1)
 	b.add(plain, 1)
-	b.json("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(200)
-	b.json("POST", "/checkout", buyer()).Is(409, "prices_changed")
-	require.Equal(t, "120.00", b.json("GET", "/basket", nil).Get("totals.total"), "signing in keeps the basket")
-	page := b.page("/product-tea")
+	b.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(200)
+	b.JSON("POST", "/checkout", buyer()).Is(409, "prices_changed")
+	require.Equal(t, "120.00", b.JSON("GET", "/basket", nil).Get("totals.total"), "signing in keeps the basket")
+	page := b.Page("/product-tea")
 	require.Contains(t, page.Text, "70"+nbsp+"Kč")
 	require.Equal(t, "70.00", w.state(page).Page.Product.Price)
 	order := b.checkout().Get("orderId")
 	require.Equal(t, me, w.As(w.tokens[tea], "GET", "/api-engine/orders/"+order, nil).Get("customerId"))
-	b.json("POST", "/account/sign-out", nil).Is(204)
-	require.Equal(t, "100.00", w.state(b.page("/product-tea")).Page.Product.Price)
+	b.JSON("POST", "/account/sign-out", nil).Is(204)
+	require.Equal(t, "100.00", w.state(b.Page("/product-tea")).Page.Product.Price)
 }
 
 // TestTwoShopsNeverMix: what is of one shop is nothing in the other, whoever asks.
@@ -367,47 +367,47 @@ func twoShopsNeverMix(t *testing.T, w *world) {
 	b.add(product, 1)
 
 	thief := w.visitorOf(toys)
-	for name, value := range b.cookies { // the same cookies
-		thief.cookies[name] = value
+	for name, value := range b.Cookies { // the same cookies
+		thief.Cookies[name] = value
 	}
-	w.shown(thief.page(path), 404)
-	require.Empty(t, thief.json("GET", "/basket", nil).At("items"))
-	require.NotEqual(t, b.cookies["basket"], thief.cookies["basket"])
-	thief.json("GET", "/account", nil).Is(401, "unauthenticated")
-	thief.json("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(401, "sign_in_failed")
-	thief.json("POST", "/basket/coupon", object{"code": "TEN"}).Is(422, "coupon_invalid")
-	w.shown(thief.page("/product-tea"), 404)
-	home := w.shown(thief.page("/"), 200)
+	w.shown(thief.Page(path), 404)
+	require.Empty(t, thief.JSON("GET", "/basket", nil).At("items"))
+	require.NotEqual(t, b.Cookies["basket"], thief.Cookies["basket"])
+	thief.JSON("GET", "/account", nil).Is(401, "unauthenticated")
+	thief.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(401, "sign_in_failed")
+	thief.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(422, "coupon_invalid")
+	w.shown(thief.Page("/product-tea"), 404)
+	home := w.shown(thief.Page("/"), 200)
 	require.NotContains(t, home.Text, "of tea")
 	require.NotContains(t, home.Text, "Product TEA")
 	require.Contains(t, home.Text, `<html lang="sk"`)
-	require.Contains(t, b.page("/").Text, "<!-- of tea -->")
-	require.NotContains(t, thief.ask("GET", "/sitemap.xml?part=0.", "", "").Text, "product-tea")
+	require.Contains(t, b.Page("/").Text, "<!-- of tea -->")
+	require.NotContains(t, thief.Ask("GET", "/sitemap.xml?part=0.", "", "").Text, "product-tea")
 	thief.registered("jana@example.cz", nil)
-	line := b.json("GET", "/basket", nil).Get("items.0.id")
-	thief.json("PATCH", "/basket/items/"+line, object{"quantity": 1}).Is(404, "not_found")
+	line := b.JSON("GET", "/basket", nil).Get("items.0.id")
+	thief.JSON("PATCH", "/basket/items/"+line, object{"quantity": 1}).Is(404, "not_found")
 	other := w.visitor()
-	other.json("DELETE", "/basket/items/"+line, nil).Is(404, "not_found")
+	other.JSON("DELETE", "/basket/items/"+line, nil).Is(404, "not_found")
 }
 
 // TestAShopIsFoundByItsHost: in any case and with any port; nobody's host is nobody's.
 func TestAShopIsFoundByItsHost(t *testing.T) {
 	w := open(t)
 	for host, lang := range map[string]string{"tea.example": "cs", "TEA.Example:8443": "cs", "tea.example:80": "cs", "toys.example": "sk"} {
-		require.Contains(t, w.shown(w.visitorOf(host).page("/"), 200).Text, `<html lang="`+lang+`"`, host)
+		require.Contains(t, w.shown(w.visitorOf(host).Page("/"), 200).Text, `<html lang="`+lang+`"`, host)
 	}
 	for _, host := range []string{"nobody.example", "sub.tea.example", "tea.example.", "127.0.0.1"} {
 		b := w.visitorOf(host)
 		for _, path := range []string{"/", "/basket", "/account", "/order/x", "/a/b"} {
-			a := w.shown(b.page(path), 404)
+			a := w.shown(b.Page(path), 404)
 			require.Contains(t, a.Text, `<html lang="en"`, path)
 			require.Empty(t, a.Header["Set-Cookie"])
 			require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
 		}
-		b.json("GET", "/basket", nil).Is(404, "not_found")
-		b.json("POST", "/basket/items", object{}).Is(404, "not_found")
-		w.shown(b.form("/basket/items", "productId", "x"), 404)
-		b.json("GET", "/robots.txt", nil).Is(404, "not_found")
-		b.json("GET", "/sitemap.xml", nil).Is(404, "not_found")
+		b.JSON("GET", "/basket", nil).Is(404, "not_found")
+		b.JSON("POST", "/basket/items", object{}).Is(404, "not_found")
+		w.shown(b.Form("/basket/items", "productId", "x"), 404)
+		b.JSON("GET", "/robots.txt", nil).Is(404, "not_found")
+		b.JSON("GET", "/sitemap.xml", nil).Is(404, "not_found")
 	}
 }

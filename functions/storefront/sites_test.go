@@ -48,7 +48,7 @@ func eachPageTellsScriptsWhatItIs(t *testing.T, w *world) {
 	ordered := b.confirmation(b.checkout())
 	line := b.add(product, 2, object{"variantId": variant}).Get("items.0.id")
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
-	b.json("POST", "/basket/coupon", object{"code": "TEN"}).Is(200)
+	b.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(200)
 	for path, want := range map[string]object{
 		"/":                    {"type": "home", "path": "/"},
 		"/?utm_source=<x>":     {"type": "home", "path": "/"},
@@ -65,7 +65,7 @@ func eachPageTellsScriptsWhatItIs(t *testing.T, w *world) {
 		"/account/nowhere":     {"type": "account", "path": "/account/nowhere"},
 		"/a/b":                 {"type": "other", "path": "/a/b"},
 	} {
-		page := b.page(path)
+		page := b.Page(path)
 		state := stateElement.FindStringSubmatch(page.Text)
 		require.NotNil(t, state, path)
 		var got object
@@ -85,12 +85,12 @@ func eachPageTellsScriptsWhatItIs(t *testing.T, w *world) {
 		require.Regexp(t, `</script><script src="/[^"]+"></script>`, page.Text[script:])
 		require.Equal(t, 1, strings.Count(page.Text, "<h1"), path)
 	}
-	stranger := w.state(w.visitor().page("/"))
+	stranger := w.state(w.visitor().Page("/"))
 	require.False(t, stranger.User.LoggedIn)
 	require.Equal(t, frontend.Told{At: stranger.Told.At}, stranger.Told)
 	require.Equal(t, "0.00", stranger.Basket.Totals.Total)
 	all := w.product("NONE", "5.00", object{"variants": []any{object{"code": "N1", "active": false}}})
-	page := w.shown(b.page("/product-none"), 200)
+	page := w.shown(b.Page("/product-none"), 200)
 	require.Equal(t, all, w.state(page).Page.Product.ID)
 	require.NotContains(t, page.Text, "NaN")
 }
@@ -109,34 +109,34 @@ func anOldAddressLeadsToTheNewOne(t *testing.T, w *world) {
 	b := w.visitor()
 	for _, old := range []string{"/product-tea", "/green", "/greener", "/another"} {
 		for _, ask := range []string{"GET", "HEAD"} {
-			a := b.ask(ask, old+"?utm_source=x", "", "", "Accept", aPage)
+			a := b.Ask(ask, old+"?utm_source=x", "", "", "Accept", hosttest.PageType)
 			require.Equal(t, 301, a.Status, old)
 			require.Equal(t, "/greenest?utm_source=x", a.Header.Get("Location"), old)
 		}
 	}
-	w.leads(b.ask("GET", "/green", "", ""), 301, "/greenest")
-	w.leads(b.page("/teas"), 301, "/greenest-room")
-	w.leads(b.page("/greener-room"), 301, "/greenest-room")
-	w.shown(b.page("/greenest"), 200)
-	w.shown(b.page("/greenest-room"), 200)
+	w.leads(b.Ask("GET", "/green", "", ""), 301, "/greenest")
+	w.leads(b.Page("/teas"), 301, "/greenest-room")
+	w.leads(b.Page("/greener-room"), 301, "/greenest-room")
+	w.shown(b.Page("/greenest"), 200)
+	w.shown(b.Page("/greenest-room"), 200)
 	for _, odd := range []string{"/Greenest", "/GREEN", "/greenest/", "//greenest", "/greenest//", "/./greenest", "/x/../greenest", "/greenest%2F", "/%2Fgreenest",
 		"/greenest%20", "/greenest.", "/greenest%00", "/gr%C3%A9enest", "/%E2%82%AC", "/" + strings.Repeat("a", 3000), "/greenest%0a", "/greenest%23A"} {
-		a := w.shown(b.page(odd), 404)
+		a := w.shown(b.Page(odd), 404)
 		require.Equal(t, "other", string(w.state(a).Page.Type), odd)
-		b.ask("GET", odd, "", "", "Accept", jsonType).Is(404)
+		b.Ask("GET", odd, "", "", "Accept", hosttest.JSONType).Is(404)
 	}
 	w.change(product, object{"active": false})
 	for _, path := range []string{"/greenest", "/green", "/product-tea"} {
-		w.shown(b.page(path), 404)
+		w.shown(b.Page(path), 404)
 	}
 	w.addon(tea, "DELETE", "/api-engine/products/"+product, nil)
 	for _, path := range []string{"/greenest", "/green", "/product-tea"} {
-		w.shown(b.page(path), 404)
+		w.shown(b.Page(path), 404)
 	}
 	w.addon(tea, "DELETE", "/api-engine/categories/"+room, nil)
 	w.Clock.Pass(30 * time.Second) // for so long the menu is remembered on AWS
-	w.shown(b.page("/greenest-room"), 404)
-	w.shown(b.page("/teas"), 404)
+	w.shown(b.Page("/greenest-room"), 404)
+	w.shown(b.Page("/teas"), 404)
 }
 
 var (
@@ -157,7 +157,7 @@ func TestACategoryIsReadPageByPage(t *testing.T) {
 	seen, path := map[string]int{}, "/teas"
 	for pages := 0; path != ""; pages++ {
 		require.Less(t, pages, 5)
-		page := w.shown(b.page(path), 200)
+		page := w.shown(b.Page(path), 200)
 		require.Contains(t, page.Text, `href="/green-teas"`)
 		for _, card := range cardLinks.FindAllStringSubmatch(page.Text, -1) {
 			seen[card[1]]++
@@ -171,8 +171,8 @@ func TestACategoryIsReadPageByPage(t *testing.T) {
 	for card, n := range seen {
 		require.Equal(t, 1, n, card)
 	}
-	w.shown(b.page("/green-teas"), 200)
-	require.Len(t, cardLinks.FindAllString(w.shown(b.page("/"), 200).Text, -1), 24, "the newest")
+	w.shown(b.Page("/green-teas"), 200)
+	require.Len(t, cardLinks.FindAllString(w.shown(b.Page("/"), 200).Text, -1), 24, "the newest")
 }
 
 var linkedData = regexp.MustCompile(`(?s)<script type="application/ld\+json">(.*?)</script>`)
@@ -192,13 +192,13 @@ func TestNothingOfAMerchantOrShopperIsRun(t *testing.T) {
 	b.add(product, 1, object{"quoteToken": w.quote(product, "9.00", object{"note": hostile})})
 	body := buyer()
 	body["firstName"], body["delivery"], body["note"] = hostile, hostile, hostile
-	ordered := b.confirmation(b.json("POST", "/checkout", body).Is(201))
+	ordered := b.confirmation(b.JSON("POST", "/checkout", body).Is(201))
 	b.add(product, 1, object{"quoteToken": w.quote(product, "9.00", object{"note": hostile})})
-	pages := map[string]hosttest.Answer{"a form shown again": b.form("/checkout", append(buyerForm(), "note", hostile, "email", hostile, hostile, hostile)...),
-		"a coupon": b.form("/basket/coupon", "code", hostile)}
+	pages := map[string]hosttest.Answer{"a form shown again": b.Form("/checkout", append(buyerForm(), "note", hostile, "email", hostile, hostile, hostile)...),
+		"a coupon": b.Form("/basket/coupon", "code", hostile)}
 	for _, at := range []string{"/", path("category", room), path("product", product), "/basket", "/checkout", ordered, "/account", "/nowhere?" + "q=%3Cscript%3E",
 		"/account/sign-in?to=/%22%3E%3Cscript%3Ealert(1)"} {
-		pages[at] = b.page(at)
+		pages[at] = b.Page(at)
 	}
 	for at, page := range pages {
 		require.Equal(t, "text/html; charset=utf-8", page.Header.Get("Content-Type"), at)
@@ -243,9 +243,9 @@ func TestTheMerchantsCodeRunsAsItIs(t *testing.T) {
 	b.add(product, 1)
 	ordered := b.confirmation(b.checkout())
 	b.add(product, 1)
-	pages := map[string]hosttest.Answer{"refused": b.form("/basket/coupon", "code", "x"), "of another site": b.ask("POST", "/basket", formBody, "x=y", "Origin", "null")}
+	pages := map[string]hosttest.Answer{"refused": b.Form("/basket/coupon", "code", "x"), "of another site": b.Ask("POST", "/basket", hosttest.FormType, "x=y", "Origin", "null")}
 	for _, path := range []string{"/", "/product-tea", "/basket", "/checkout", "/account/sign-in", "/account/register", "/nowhere", "//odd", "/order/x", ordered} {
-		pages[path] = b.page(path)
+		pages[path] = b.Page(path)
 	}
 	for path, page := range pages {
 		head, body, _ := strings.Cut(page.Text, "</head>")
@@ -259,7 +259,7 @@ func TestTheMerchantsCodeRunsAsItIs(t *testing.T) {
 		require.Empty(t, page.ETag(), path)
 	}
 	w.addon(tea, "DELETE", "/api-engine/custom-codes/"+first, nil)
-	require.NotContains(t, b.page("/").Text, "head(1)")
+	require.NotContains(t, b.Page("/").Text, "head(1)")
 }
 
 // TestCrawlersFindWhatIsPublic: robots.txt, and the sitemap with its parts.
@@ -270,7 +270,7 @@ func TestCrawlersFindWhatIsPublic(t *testing.T) {
 	w.product("OFF", "1.00", object{"active": false})
 	w.productOf(toys, "TOY", "1.00", nil)
 	b := w.visitor()
-	robots := b.page("/robots.txt").Is(200)
+	robots := b.Page("/robots.txt").Is(200)
 	require.Equal(t, "text/plain; charset=utf-8", robots.Header.Get("Content-Type"))
 	require.Contains(t, robots.Text, "\nSitemap: https://tea.example/sitemap.xml\n")
 	for _, line := range strings.Split(robots.Text, "\n") {
@@ -282,7 +282,7 @@ func TestCrawlersFindWhatIsPublic(t *testing.T) {
 		XMLName xml.Name `xml:"sitemapindex"`
 		Locs    []string `xml:"sitemap>loc"`
 	}
-	a := b.page("/sitemap.xml").Is(200)
+	a := b.Page("/sitemap.xml").Is(200)
 	require.Equal(t, "application/xml; charset=utf-8", a.Header.Get("Content-Type"))
 	require.NoError(t, xml.Unmarshal([]byte(a.Text), &index))
 	var all []string
@@ -294,7 +294,7 @@ func TestCrawlersFindWhatIsPublic(t *testing.T) {
 		}
 		path, own := strings.CutPrefix(part, "https://tea.example")
 		require.True(t, own, part)
-		require.NoError(t, xml.Unmarshal([]byte(b.page(path).Is(200).Text), &urls))
+		require.NoError(t, xml.Unmarshal([]byte(b.Page(path).Is(200).Text), &urls))
 		all = append(all, urls.Locs...)
 		for _, mod := range urls.Mods {
 			_, err := time.Parse(time.RFC3339, mod)
@@ -303,7 +303,7 @@ func TestCrawlersFindWhatIsPublic(t *testing.T) {
 	}
 	require.ElementsMatch(t, []string{"https://tea.example/teas", "https://tea.example/product-tea"}, all)
 	for _, odd := range []string{"x", "", "-1.", "99.", "0.x", "0.%23", "categories.", "0..."} {
-		b.page("/sitemap.xml?part=" + odd).Is(404)
+		b.Page("/sitemap.xml?part=" + odd).Is(404)
 	}
 }
 
@@ -313,21 +313,21 @@ func TestPagesAreSmallAndPacked(t *testing.T) {
 	for i := range 24 {
 		w.product(fmt.Sprint("P", i), "1.00", nil)
 	}
-	a := w.visitor().ask("GET", "/", "", "", "Accept", aPage)
+	a := w.visitor().Ask("GET", "/", "", "", "Accept", hosttest.PageType)
 	require.Empty(t, a.Header.Get("Content-Encoding"))
-	packed := w.visitor().ask("GET", "/", "", "", "Accept", aPage, "Accept-Encoding", "br, gzip")
+	packed := w.visitor().Ask("GET", "/", "", "", "Accept", hosttest.PageType, "Accept-Encoding", "br, gzip")
 	require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
 	require.Less(t, len(packed.Text), len(a.Text)/2)
 	require.Less(t, len(a.Text), 50_000)
 	require.Contains(t, strings.Join(packed.Header.Values("Vary"), ","), "Accept-Encoding")
 	for _, found := range regexp.MustCompile(`(?:href|src)="(/(?:static|frontend)/[^"]+)"`).FindAllStringSubmatch(a.Text, -1) {
-		file := w.visitor().ask("GET", found[1], "", "").Is(200)
+		file := w.visitor().Ask("GET", found[1], "", "").Is(200)
 		require.Contains(t, file.Header.Get("Cache-Control"), "max-age=31536000", found[1])
 		require.Contains(t, file.Header.Get("Cache-Control"), "immutable", found[1])
 		require.Empty(t, file.Header["Set-Cookie"])
 	}
-	head := w.visitor().ask("HEAD", "/", "", "", "Accept", aPage).Is(200)
+	head := w.visitor().Ask("HEAD", "/", "", "", "Accept", hosttest.PageType).Is(200)
 	require.Empty(t, head.Text)
-	w.visitor().ask("POST", "/", formBody, "a=b", "Accept", aPage).Is(405)
-	require.Equal(t, "GET, HEAD", w.visitor().ask("DELETE", "/product-p1", "", "", "Accept", aPage).Is(405).Header.Get("Allow"))
+	w.visitor().Ask("POST", "/", hosttest.FormType, "a=b", "Accept", hosttest.PageType).Is(405)
+	require.Equal(t, "GET, HEAD", w.visitor().Ask("DELETE", "/product-p1", "", "", "Accept", hosttest.PageType).Is(405).Header.Get("Allow"))
 }

@@ -19,24 +19,24 @@ func TestARefusedCheckoutMarksItsLine(t *testing.T) {
 	line := func(page string, n int) string {
 		return regexp.MustCompile(`(?s)<li.*?</li>`).FindAllString(page[strings.Index(page, `id="side-title"`):], -1)[n]
 	}
-	page := w.shown(b.form("/checkout", buyerForm()...), 409).Text
+	page := w.shown(b.Form("/checkout", buyerForm()...), 409).Text
 	require.NotContains(t, line(page, 0), `class="fault"`)
 	require.Contains(t, line(page, 1), "2\u00a0kusy")
 	w.change(gone, object{"active": false})
-	page = w.shown(b.form("/checkout", buyerForm()...), 422).Text
+	page = w.shown(b.Form("/checkout", buyerForm()...), 422).Text
 	require.Contains(t, line(page, 0), "To se teď neprodává")
 	require.NotContains(t, line(page, 1), `class="fault"`)
 }
 
 func TestAPasswordThatIsTooShortIsSaidToBe(t *testing.T) {
 	w := open(t)
-	page := w.shown(w.visitor().form("/account/register", "email", "a@b.cz", "password", "short", "firstName", "A", "lastName", "B"), 422)
+	page := w.shown(w.visitor().Form("/account/register", "email", "a@b.cz", "password", "short", "firstName", "A", "lastName", "B"), 422)
 	require.Contains(t, page.Text, "Heslo má mít 10 až 200 znaků")
 }
 
 func TestALinkThatIsOverSaysSo(t *testing.T) {
 	w := open(t)
-	page := w.shown(w.visitor().page("/account/set-password?token=none"), 404)
+	page := w.shown(w.visitor().Page("/account/set-password?token=none"), 404)
 	require.Contains(t, page.Text, "Odkaz už neplatí")
 	require.NotContains(t, page.Text, `type="password"`)
 }
@@ -48,15 +48,15 @@ func TestLookingAtPagesKeepsABasket(t *testing.T) {
 	b.add(w.product("A", "5.00", nil), 1).Is(201)
 	for range 8 {
 		w.Clock.Pass(7 * 24 * time.Hour)
-		w.shown(b.page("/product-a"), 200)
+		w.shown(b.Page("/product-a"), 200)
 	}
-	require.Len(t, b.json("GET", "/basket", nil).Is(200).At("items"), 1)
+	require.Len(t, b.JSON("GET", "/basket", nil).Is(200).At("items"), 1)
 }
 
 // TestAProductOfNoIDIsNotLookedUp keeps what a form names out of keys.
 func TestAProductOfNoIDIsNotLookedUp(t *testing.T) {
 	w := open(t)
 	for _, odd := range []string{strings.Repeat("A", 4000), "x#y", "../x"} {
-		w.shown(w.visitor().form("/basket/items", "productId", odd, "quantity", "1"), 422)
+		w.shown(w.visitor().Form("/basket/items", "productId", odd, "quantity", "1"), 422)
 	}
 }

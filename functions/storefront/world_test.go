@@ -2,9 +2,6 @@ package storefront
 
 import (
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -130,88 +127,16 @@ func (w *world) quote(product, price string, more object) string {
 	return w.addon(tea, "POST", "/basket-price-quotes", body).Get("quoteToken")
 }
 
-// browser is a shopper's, at one host. It keeps cookies.
+// browser is a shopper's, at one host.
 type browser struct {
-	w       *world
-	host    string
-	address string // of the connection
-	cookies map[string]string
+	*hosttest.Browser
+	w *world
 }
 
 // visitor is somebody new in the Czech shop.
 func (w *world) visitor() *browser { return w.visitorOf(tea) }
 
-func (w *world) visitorOf(host string) *browser {
-	return &browser{w: w, host: host, address: "203.0.113.7:4711", cookies: map[string]string{}}
-}
-
-// The types of bodies and answers.
-const (
-	jsonType = "application/json"
-	formBody = "application/x-www-form-urlencoded"
-	aPage    = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-)
-
-// request is one as the browser makes it; headers are names and values in turn.
-func (b *browser) request(method, path, contentType, body string, headers ...string) *http.Request {
-	r := httptest.NewRequest(method, "http://"+b.host, strings.NewReader(body))
-	target, err := url.ParseRequestURI(path)
-	require.NoError(b.w.T, err)
-	r.URL, r.RequestURI, r.RemoteAddr = target, path, b.address
-	if contentType != "" {
-		r.Header.Set("Content-Type", contentType)
-	}
-	for name, value := range b.cookies {
-		r.AddCookie(&http.Cookie{Name: name, Value: value})
-	}
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	return r
-}
-
-// ask is the answer to a request, whose cookies are kept.
-func (b *browser) ask(method, path, contentType, body string, headers ...string) hosttest.Answer {
-	b.w.T.Helper()
-	a := b.w.Serve(b.request(method, path, contentType, body, headers...))
-	for _, c := range (&http.Response{Header: a.Header}).Cookies() {
-		if b.cookies[c.Name] = c.Value; c.MaxAge < 0 {
-			delete(b.cookies, c.Name)
-		}
-	}
-	return a
-}
-
-// json is what a script in a page asks; a body of nil is none.
-func (b *browser) json(method, path string, body any, headers ...string) hosttest.Answer {
-	b.w.T.Helper()
-	if body == nil {
-		return b.ask(method, path, "", "", headers...)
-	}
-	text, is := body.(string)
-	if !is {
-		raw, err := json.Marshal(body)
-		require.NoError(b.w.T, err)
-		text = string(raw)
-	}
-	return b.ask(method, path, jsonType, text, headers...)
-}
-
-// page is what a person sees at an address.
-func (b *browser) page(path string) hosttest.Answer {
-	b.w.T.Helper()
-	return b.ask("GET", path, "", "", "Accept", aPage)
-}
-
-// form is the answer to a form that is sent: names and values in turn.
-func (b *browser) form(path string, fields ...string) hosttest.Answer {
-	b.w.T.Helper()
-	values := url.Values{}
-	for i := 0; i < len(fields); i += 2 {
-		values.Add(fields[i], fields[i+1])
-	}
-	return b.ask("POST", path, formBody, values.Encode(), "Accept", aPage, "Sec-Fetch-Site", "same-origin")
-}
+func (w *world) visitorOf(host string) *browser { return &browser{w.Visitor(host), w} }
 
 // add puts something into the basket and answers that.
 func (b *browser) add(product string, quantity int, more ...object) hosttest.Answer {
@@ -222,7 +147,7 @@ func (b *browser) add(product string, quantity int, more ...object) hosttest.Ans
 			body[name] = v
 		}
 	}
-	return b.json("POST", "/basket/items", body).Is(201)
+	return b.JSON("POST", "/basket/items", body).Is(201)
 }
 
 // registered is the browser of a new customer of the shop.
@@ -232,7 +157,7 @@ func (b *browser) registered(email string, more object) hosttest.Answer {
 	for name, v := range more {
 		body[name] = v
 	}
-	return b.json("POST", "/account/register", body).Is(201)
+	return b.JSON("POST", "/account/register", body).Is(201)
 }
 
 // buyer is a sound body of a checkout.
@@ -251,13 +176,13 @@ func buyerForm() []string {
 // checkout orders what is in the basket.
 func (b *browser) checkout() hosttest.Answer {
 	b.w.T.Helper()
-	return b.json("POST", "/checkout", buyer()).Is(201)
+	return b.JSON("POST", "/checkout", buyer()).Is(201)
 }
 
 // confirmation is the path of an order's page.
 func (b *browser) confirmation(ordered hosttest.Answer) string {
 	b.w.T.Helper()
-	return strings.TrimPrefix(ordered.Get("confirmationUrl"), "https://"+b.host)
+	return strings.TrimPrefix(ordered.Get("confirmationUrl"), "https://"+b.Host)
 }
 
 var stateElement = regexp.MustCompile(`(?s)<script type="application/json" id="eshop-state">(.*?)</script>`)
@@ -275,14 +200,11 @@ func (w *world) state(page hosttest.Answer) frontend.State {
 // shown wants a page of a status, for a person.
 func (w *world) shown(a hosttest.Answer, status int) hosttest.Answer {
 	w.T.Helper()
-	a.Is(status)
-	require.Equal(w.T, "text/html; charset=utf-8", a.Header.Get("Content-Type"), a.Text)
-	return a
+	return a.Shown(status)
 }
 
 // leads wants an answer that leads to an address.
 func (w *world) leads(a hosttest.Answer, status int, location string) {
 	w.T.Helper()
-	a.Is(status)
-	require.Equal(w.T, location, a.Header.Get("Location"))
+	a.Leads(status, location)
 }

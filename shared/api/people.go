@@ -192,6 +192,12 @@ func (c *Call) Own(names ...string) url.Values {
 	return own
 }
 
+// Form is what a form has sent; nil: there was none.
+func (c *Call) Form() url.Values { return c.form }
+
+// Asked is the query of an operation, with what its cursor keeps.
+func (c *Call) Asked() url.Values { return c.query }
+
 // Part is a part of the path by its name in the operation's route; "" where it has none.
 func (c *Call) Part(name string) string {
 	for i, part := range strings.Split(c.op.path, "/") {

@@ -14,6 +14,7 @@ type Sent struct {
 	Values url.Values
 	Faults []problem.Fault // at body.<field>
 	Notice string          // what is wrong with the whole; "": nothing
+	Code   string          // of what is wrong
 	Token  string          // of a link that lets a password be set
 	To     string          // where to go on after it
 	Saved  bool            // what is shown was just saved
@@ -23,6 +24,7 @@ type Sent struct {
 type Form struct {
 	Summary []Link // each fault, with the field that it is of
 	Notice  string
+	Code    string // of what is wrong
 	Token   string
 	To      string
 	Saved   bool
@@ -125,6 +127,20 @@ func (d Field) Of(options ...Option) Field {
 // Halved is the field with room for another one beside it.
 func (d Field) Halved() Field {
 	d.Half = true
+	return d
+}
+
+// Number is a field of a number or an amount.
+func (f *Filler) Number(name string, required bool) Field {
+	d := f.Field(name, "off", required)
+	d.Mode, d.Max = "decimal", 20
+	return d
+}
+
+// Moment is a field of a moment in the shops' own time.
+func (f *Filler) Moment(name string, required bool) Field {
+	d := f.Field(name, "off", required)
+	d.Type, d.Max = "datetime-local", 32
 	return d
 }
 
@@ -237,7 +253,7 @@ func (f *Filler) Done() Form {
 	if f.Notice == "" && len(f.links) == 0 && len(f.Faults) > 0 {
 		f.Notice = f.FaultIn(f.Language, "", f.Faults[0].Code)
 	}
-	return Form{Summary: f.links, Notice: f.Notice, Token: f.Token, To: f.To, Saved: f.Saved}
+	return Form{Summary: f.links, Notice: f.Notice, Code: f.Sent.Code, Token: f.Token, To: f.To, Saved: f.Saved}
 }
 
 // Filled says whether something was sent in one of the fields, or is wrong with it.
