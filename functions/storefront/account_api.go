@@ -7,6 +7,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/customer"
 	"eshop/shared/problem"
+	"eshop/shared/signin"
 )
 
 // registerAccount registers the operations on the shopper's own account (contract, section 6).
@@ -31,8 +32,8 @@ func (d door) registerAccount(a *api.API) {
 func (d door) accounts() customer.Accounts { return customer.Accounts{Tries: d.tries} }
 
 // visitor is who asks for something that compares or makes a password's hash.
-func visitor(ctx context.Context) customer.Visitor {
-	return customer.Visitor{Address: api.From(ctx).Address(), Session: visitOf(ctx).cookie}
+func visitor(ctx context.Context) signin.Visitor {
+	return signin.Visitor{Address: api.From(ctx).Address(), Session: visitOf(ctx).cookie}
 }
 
 // account is the customer as they see themself.
@@ -40,7 +41,7 @@ func account(c customer.Customer) *api.Plain[customer.Customer] { return api.Pla
 
 // signed runs a command that begins a session, and gives the visitor its cookie.
 func (d door) signed(
-	ctx context.Context, command func(u *change.Unit, v customer.Visitor) (customer.Customer, string, error),
+	ctx context.Context, command func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error),
 ) (*api.Plain[customer.Customer], error) {
 	return api.Do(ctx, account, func(u *change.Unit) (customer.Customer, error) {
 		c, session, err := command(u, visitor(ctx))
@@ -52,13 +53,13 @@ func (d door) signed(
 }
 
 func (d door) register(ctx context.Context, in *api.Create[customer.RegisterForm]) (*api.Plain[customer.Customer], error) {
-	return d.signed(ctx, func(u *change.Unit, v customer.Visitor) (customer.Customer, string, error) {
+	return d.signed(ctx, func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error) {
 		return d.accounts().Register(ctx, u, v, in.Body)
 	})
 }
 
-func (d door) signIn(ctx context.Context, in *api.Create[customer.SignInForm]) (*api.Plain[customer.Customer], error) {
-	return d.signed(ctx, func(u *change.Unit, v customer.Visitor) (customer.Customer, string, error) {
+func (d door) signIn(ctx context.Context, in *api.Create[signin.Form]) (*api.Plain[customer.Customer], error) {
+	return d.signed(ctx, func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error) {
 		return d.accounts().SignIn(ctx, u, v, in.Body)
 	})
 }
@@ -93,7 +94,7 @@ func (d door) changeAccount(ctx context.Context, in *changeOwn) (*api.Plain[cust
 	if err != nil {
 		return nil, err
 	}
-	return d.signed(ctx, func(u *change.Unit, by customer.Visitor) (customer.Customer, string, error) {
+	return d.signed(ctx, func(u *change.Unit, by signin.Visitor) (customer.Customer, string, error) {
 		return d.accounts().ChangeOwn(ctx, u, by, v.session, func(was customer.OwnForm) (customer.OwnForm, error) {
 			return api.Apply(ctx, in.Body, was)
 		})

@@ -34,14 +34,14 @@ type world struct {
 	*hosttest.World
 	customer.Accounts
 	ctx     context.Context
-	visitor customer.Visitor
+	visitor signin.Visitor
 	mu      sync.Mutex
 	seen    map[store.Key]bool // all keys that were ever written
 }
 
 func open(t *testing.T) *world {
 	w := &world{World: hosttest.Open(t, hosttest.Setup{}), ctx: t.Context(),
-		visitor: customer.Visitor{Address: "192.0.2.1"}, seen: map[store.Key]bool{}}
+		visitor: signin.Visitor{Address: "192.0.2.1"}, seen: map[store.Key]bool{}}
 	w.Accounts = customer.Accounts{Tries: signin.Tries{Key: w.P.Key}}
 	w.through(nil)
 	return w
@@ -111,7 +111,7 @@ func (w *world) whoIn(shop, session string) (customer.Session, *customer.Custome
 }
 
 func (w *world) signIn(email, password string) (customer.Customer, string, error) {
-	return w.SignIn(w.ctx, w.unit(), w.visitor, customer.SignInForm{Email: email, Password: password})
+	return w.SignIn(w.ctx, w.unit(), w.visitor, signin.Form{Email: email, Password: password})
 }
 
 // changed is the customer of a session after an edit of their own data.
@@ -325,7 +325,7 @@ func TestASignInThatFailsDoesNotTellWhy(t *testing.T) {
 		w.later()
 		hashes := password.Computed()
 		ctx, meter := store.WithMeter(t.Context())
-		_, session, err := w.SignIn(ctx, w.unit(), w.visitor, customer.SignInForm{Email: email, Password: second})
+		_, session, err := w.SignIn(ctx, w.unit(), w.visitor, signin.Form{Email: email, Password: second})
 		require.Equal(t, &problem.Problem{Status: 401, Code: "sign_in_failed",
 			Detail: "This e-mail address and this password do not belong to an account."}, err, name)
 		require.Empty(t, session, name)
@@ -533,7 +533,7 @@ func TestWhoChangesMeanwhileIsNotLost(t *testing.T) {
 			require.NoError(t, err)
 			key := customer.PasswordKey(shop, c.ID)
 			w.atWrite(key, func() {
-				v := customer.Visitor{Address: "192.0.2.9"}
+				v := signin.Visitor{Address: "192.0.2.9"}
 				require.NoError(t, w.SetPassword(t.Context(), w.unit(), v, token, "a third one of them"))
 			})
 			_, _, err = w.changed(session, edit)
@@ -662,7 +662,7 @@ var commands = map[string]func(w *world, c customer.Customer, session string) fu
 		return func() error {
 			v := w.visitor
 			v.Session = session
-			_, _, err := w.SignIn(w.ctx, w.unit(), v, customer.SignInForm{Email: jana, Password: first})
+			_, _, err := w.SignIn(w.ctx, w.unit(), v, signin.Form{Email: jana, Password: first})
 			return err
 		}
 	},
@@ -770,7 +770,7 @@ func TestWhoIsGoneMeanwhileChangesNothing(t *testing.T) {
 	before := w.kept()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err := w.SignIn(ctx, w.unit(), w.visitor, customer.SignInForm{Email: jana, Password: first})
+	_, _, err := w.SignIn(ctx, w.unit(), w.visitor, signin.Form{Email: jana, Password: first})
 	require.Error(t, err)
 	require.Equal(t, before, w.kept())
 }

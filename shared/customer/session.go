@@ -3,7 +3,6 @@ package customer
 import (
 	"time"
 
-	"eshop/shared/record"
 	"eshop/shared/signin"
 	"eshop/shared/store"
 )
@@ -22,21 +21,12 @@ func SessionOf(item *store.Item, now time.Time) (Session, bool) {
 }
 
 // Keys are the items that Signed reads: the customer's and their password's.
-func (s Session) Keys() []store.Key {
-	return []store.Key{Key(s.Shop, s.Person), PasswordKey(s.Shop, s.Person)}
-}
+func (s Session) Keys() []store.Key { return people.Keys(s.Session) }
 
 // Signed is the customer of a session by the items of its Keys; nil when it is not good any more, because the customer
 // was deleted or has another password than the one it was begun by.
 func Signed(s Session, items []*store.Item) (*Customer, error) {
-	if record.Gone(items[0]) || !s.By(signin.PasswordOf(items[1])) {
-		return nil, nil
-	}
-	c, err := Customers.Decode(items[0])
-	if err != nil {
-		return nil, err
-	}
-	return &c, nil
+	return people.Signed(s.Session, items)
 }
 
 // Due says whether the session of a customer who is here now is to be extended: once a day at most.

@@ -1,13 +1,15 @@
 // Package signin is what people sign in by, customers of a shop as well as its admins: the password that is kept beside
 // a person, the tries that anybody has at passwords, the sessions of who is signed in, and the links by which a person
-// gives themself a password. It knows no person: a noun describes where its people have these items (People).
+// gives themself a password. It knows no person: a noun describes where its people have these items (People) and how it
+// keeps their records (Accounts).
 //
 // # A tour
 //
 // Begin with people.go, what a noun describes. password.go is a person's password, whose epoch all that was signed in
 // by it depends on; session.go who is signed in, and for how long; link.go a link that is good once; tries.go how many
-// tries there are. Nothing that lets anybody in is kept as it is: of passwords an argon2id hash, of sessions and links
-// the SHA-256 of their texts.
+// tries there are. account.go and reset.go are what people do by these: they sign in and out, and set a password by a
+// link. Nothing that lets anybody in is kept as it is: of passwords an argon2id hash, of sessions and links the SHA-256
+// of their texts.
 //
 // # Glossary
 //

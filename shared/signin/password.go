@@ -1,6 +1,13 @@
 package signin
 
 import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"eshop/shared/change"
+	"eshop/shared/password"
+	"eshop/shared/problem"
 	"eshop/shared/store"
 )
 
@@ -39,4 +46,24 @@ func (p Password) still() store.Condition {
 		return store.Absent()
 	}
 	return store.VersionIs(p.Epoch)
+}
+
+// NewPassword is a password as it is to be kept, of an epoch of its own.
+func NewPassword(ctx context.Context, u *change.Unit, text string) (Password, error) {
+	hash, err := password.Hash(ctx, u.Random, text)
+	return Password{Hash: hash, Epoch: u.NewID()}, err
+}
+
+// Fits is a fault of a password that is too short or too long.
+func Fits(text string) error {
+	n := utf8.RuneCountInString(text)
+	if n < password.Shortest {
+		return problem.InvalidAt("password", problem.BadFormat,
+			fmt.Sprintf("is shorter than %d characters", password.Shortest))
+	}
+	if n > password.Longest {
+		return problem.InvalidAt("password", problem.TooLong,
+			fmt.Sprintf("is longer than %d characters", password.Longest))
+	}
+	return nil
 }
