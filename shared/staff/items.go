@@ -1,0 +1,78 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"eshop/shared/change"
+	"eshop/shared/field"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/signin"
+	"eshop/shared/store"
+)
+
+// Admins are the admins of shops as records, of whom no add-on is told. They are counted with each who is made or
+// deleted, and deleting one takes their password away, which ends their sessions.
+var Admins = &record.Kind[Admin, Fields]{
+	Key:   Key,
+	List:  func(shop string) string { return "S#" + shop + "#ADMIN" },
+	Split: func(a *Admin) (*record.Head, *Fields) { return &a.Head, &a.Fields },
+	Claims: func(shop string, f Fields) []record.Claim {
+		return []record.Claim{{Key: emailKey(shop, f.Email),
+			Taken: problem.Conflict("email_taken", "Another admin of this shop has this e-mail address.")}}
+	},
+	Along: func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
+		switch {
+		case s.Was == nil:
+			s.Ops = append(s.Ops, counted(u.Shop, 1))
+		case s.Now == nil:
+			s.Ops = append(s.Ops, leaves(u.Shop, s.Was.ID)...)
+		}
+		return nil
+	},
+}
+
+// leaves are the operations beside the deletion of an admin, where the shop's count is as held says.
+func leaves(shop, id string, held ...store.Condition) []store.Op {
+	return []store.Op{store.Delete(passwordKey(shop, id)), counted(shop, -1, held...)}
+}
+
+// count is the number of a shop's admins in the item of countKey.
+const count = "admins"
+
+// counted adds to the number of a shop's admins.
+func counted(shop string, more int64, held ...store.Condition) store.Op {
+	return store.Update(countKey(shop), store.Set{Add: map[string]int64{count: more}}, held...)
+}
+
+// Key is the admin's item.
+func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#ADMIN#" + id, SK: "A"} }
+
+// passwordKey is the item of the admin's password, beside the admin's own.
+func passwordKey(shop, id string) store.Key {
+	return store.Key{PK: "S#" + shop + "#ADMIN#" + id, SK: "PASSWORD"}
+}
+
+// countKey is the item with the number of a shop's admins.
+func countKey(shop string) store.Key { return store.Key{PK: "S#" + shop, SK: "ADMINS"} }
+
+// emailKey is the claim of an e-mail address.
+func emailKey(shop string, e field.Email) store.Key {
+	return store.Key{PK: "S#" + shop + "#=AE#" + e.Fold(), SK: "A"}
+}
+
+// people is how the admins of shops sign in (contract, section 7).
+var people = signin.Accounts[Admin, Fields]{
+	People: signin.People{
+		Password: passwordKey,
+		Session:  func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ASESSION#" + hash, SK: "A"} },
+		Link:     func(shop, hash string) store.Key { return store.Key{PK: "S#" + shop + "#ALINK#" + hash, SK: "A"} },
+		Life:     12 * time.Hour,
+		Step:     5 * time.Minute,
+	},
+	Name:     "admin",
+	Records:  Admins,
+	Email:    func(a Admin) field.Email { return a.Email },
+	EmailKey: emailKey,
+}

@@ -1,0 +1,316 @@
+package staff_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/customer"
+	"eshop/shared/field"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/password"
+	"eshop/shared/problem"
+	"eshop/shared/signin"
+	"eshop/shared/staff"
+	"eshop/shared/store"
+)
+
+const (
+	shop, otherShop = "01SHOP0000000000000000000A", "01SHOP0000000000000000000B"
+	petra           = "petra@example.cz"
+	first, second   = "correct horse battery", "staple and more horses"
+)
+
+// world is the admins of shops on a table of their own.
+type world struct {
+	*hosttest.World
+	staff.Accounts
+	t       *testing.T
+	visitor signin.Visitor
+}
+
+func open(t *testing.T) *world {
+	w := &world{World: hosttest.Open(t, hosttest.Setup{}), t: t, visitor: signin.Visitor{Address: "192.0.2.1"}}
+	w.Accounts = staff.Accounts{Tries: signin.Tries{Key: w.P.Key}}
+	return w
+}
+
+func (w *world) unit() *change.Unit { return w.unitOf(shop) }
+
+func (w *world) unitOf(shop string) *change.Unit {
+	u := w.P.Unit()
+	u.Shop, u.Request = shop, w.P.NewID()
+	return u
+}
+
+// made is a new admin, and the token of their first link.
+func (w *world) made(email string) (staff.Admin, string) {
+	w.t.Helper()
+	a, token, err := staff.Make(w.t.Context(), w.unit(), staff.Fields{Email: field.Email(email), Name: "Petra Malá"})
+	require.NoError(w.t, err)
+	return a, token
+}
+
+// member is an admin with the first password.
+func (w *world) member(email string) staff.Admin {
+	w.t.Helper()
+	a, token := w.made(email)
+	require.NoError(w.t, w.SetPassword(w.t.Context(), w.unit(), w.visitor, token, first))
+	w.Clock.Pass(time.Minute) // all tries are there again
+	return a
+}
+
+func (w *world) signIn(email, text string) (string, error) {
+	_, session, err := w.SignIn(w.t.Context(), w.unit(), w.visitor, signin.Form{Email: email, Password: text})
+	return session, err
+}
+
+// signedIn is the session of an admin who signs in with the first password.
+func (w *world) signedIn(email string) string {
+	w.t.Helper()
+	session, err := w.signIn(email, first)
+	require.NoError(w.t, err)
+	return session
+}
+
+// who is who is signed in to a shop by a session, by two reads as doors make them.
+func (w *world) who(shop, session string) (staff.Session, *staff.Admin) {
+	w.t.Helper()
+	items, err := w.P.Main.Get(w.t.Context(), staff.SessionKey(shop, session))
+	require.NoError(w.t, err)
+	s, is := staff.SessionOf(items[0], w.P.Now())
+	if !is {
+		return staff.Session{}, nil
+	}
+	items, err = w.P.Main.Get(w.t.Context(), s.Keys()...)
+	require.NoError(w.t, err)
+	a, err := staff.Signed(s, items)
+	require.NoError(w.t, err)
+	return s, a
+}
+
+// code is the code of the problem that an error is; "" of none.
+func code(t *testing.T, err error) string {
+	t.Helper()
+	if err == nil {
+		return ""
+	}
+	var p *problem.Problem
+	require.True(t, errors.As(err, &p), "%v", err)
+	return p.Code
+}
+
+func TestAnAdminIsMadeWithALinkAndToldToNobody(t *testing.T) {
+	w := open(t)
+	a, token := w.made(petra)
+	require.Regexp(t, `^[A-Za-z0-9_-]{43}$`, token)
+	read, err := staff.Admins.Read(t.Context(), w.P.Main, shop, a.ID)
+	require.NoError(t, err)
+	require.Equal(t, a, read)
+	require.Equal(t, staff.Fields{Email: petra, Name: "Petra Malá"}, a.Fields)
+	_, err = w.signIn(petra, "")
+	require.Equal(t, "sign_in_failed", code(t, err), "without a password nobody signs in")
+
+	require.NoError(t, w.GoodLink(t.Context(), w.unit(), token))
+	require.Equal(t, "not_found", code(t, w.GoodLink(t.Context(), w.unitOf(otherShop), token)))
+	require.NoError(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, first))
+	require.Equal(t, "not_found", code(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, second)), "good once")
+	_, who := w.who(shop, w.signedIn(petra))
+	require.Equal(t, &a, who)
+
+	_, token = w.made("next@example.cz")
+	w.Clock.Pass(24 * time.Hour)
+	require.Equal(t, "not_found", code(t, w.GoodLink(t.Context(), w.unit(), token)), "good for 24 hours")
+	for _, c := range w.Main.Told() {
+		require.Equal(t, events.Nothing, c)
+	}
+}
+
+func TestAnotherLinkSetsAnotherPassword(t *testing.T) {
+	w := open(t)
+	a := w.member(petra)
+	token, err := staff.MakeLink(t.Context(), w.unit(), a.ID)
+	require.NoError(t, err)
+	session := w.signedIn(petra)
+	require.NoError(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, second))
+	_, who := w.who(shop, session)
+	require.Nil(t, who, "which ends the sessions")
+	_, err = w.signIn(petra, second)
+	require.NoError(t, err)
+	_, err = staff.MakeLink(t.Context(), w.unitOf(otherShop), a.ID)
+	require.Equal(t, "not_found", code(t, err))
+}
+
+func TestAnEmailIsOneAdminsOfAShop(t *testing.T) {
+	w := open(t)
+	a, _ := w.made(petra)
+	again := func(shop, email string) string {
+		_, token, err := staff.Make(t.Context(), w.unitOf(shop), staff.Fields{Email: field.Email(email), Name: "P"})
+		require.Equal(t, err == nil, token != "")
+		return code(t, err)
+	}
+	require.Equal(t, "email_taken", again(shop, petra))
+	require.Equal(t, "email_taken", again(shop, strings.ToUpper(petra)))
+	require.Empty(t, again(otherShop, petra))
+	_, err := customer.Customers.Create(t.Context(), w.unit(),
+		customer.Fields{Own: customer.Own{Email: petra, FirstName: "Petra", LastName: "Malá"}})
+	require.NoError(t, err, "an admin may be a customer, too")
+	require.NoError(t, staff.Delete(t.Context(), w.unit(), a.ID))
+	require.Empty(t, again(shop, petra), "and is free when nobody has it any more")
+}
+
+// TestASignInThatFailsDoesNotTellWhy: the answer, the reads and the hash are the same.
+func TestASignInThatFailsDoesNotTellWhy(t *testing.T) {
+	w := open(t)
+	w.member(petra)
+	w.made("without@example.cz")
+	require.NoError(t, staff.Delete(t.Context(), w.unit(), w.member("gone@example.cz").ID))
+	for name, email := range map[string]string{"a wrong password": petra, "no password": "without@example.cz",
+		"deleted": "gone@example.cz", "unknown": "nobody@example.cz", "no address": "nobody", "nothing": ""} {
+		w.Clock.Pass(time.Minute)
+		hashes := password.Computed()
+		ctx, meter := store.WithMeter(t.Context())
+		_, session, err := w.SignIn(ctx, w.unit(), w.visitor, signin.Form{Email: email, Password: second})
+		require.Equal(t, &problem.Problem{Status: http.StatusUnauthorized, Code: "sign_in_failed",
+			Detail: "This e-mail address and this password do not belong to an account."}, err, name)
+		require.Empty(t, session, name)
+		require.Equal(t, hashes+1, password.Computed(), name)
+		require.Equal(t, 4, meter.Calls(), name)
+	}
+}
+
+func TestAnAdminsTriesAreTheirOwn(t *testing.T) {
+	w := open(t)
+	w.member(petra)
+	for range signin.MostOfAccount {
+		w.signedIn(petra)
+	}
+	_, err := w.signIn(strings.ToUpper(petra), first)
+	require.Equal(t, "too_many_tries", code(t, err))
+	customers := customer.Accounts{Tries: w.Tries}
+	_, _, err = customers.SignIn(t.Context(), w.unit(), w.visitor, signin.Form{Email: petra, Password: first})
+	require.Equal(t, "sign_in_failed", code(t, err), "a customer with this address has others")
+}
+
+func TestASessionIsOfOneShopAndOfAdmins(t *testing.T) {
+	w := open(t)
+	w.member(petra)
+	session := w.signedIn(petra)
+	_, who := w.who(otherShop, session)
+	require.Nil(t, who)
+	items, err := w.P.Main.Get(t.Context(), customer.SessionKey(shop, session))
+	require.NoError(t, err)
+	require.Nil(t, items[0], "no customer's")
+}
+
+func TestASessionEnds(t *testing.T) {
+	for name, end := range map[string]func(w *world, a staff.Admin, session string){
+		"at its sign-out": func(w *world, _ staff.Admin, session string) {
+			require.NoError(t, w.SignOut(t.Context(), w.unit(), session))
+			require.NoError(t, w.SignOut(t.Context(), w.unit(), session), "and again")
+		},
+		"at a sign-out everywhere": func(w *world, _ staff.Admin, _ string) {
+			s, _ := w.who(shop, w.signedIn(petra))
+			require.NoError(t, w.SignOutEverywhere(t.Context(), w.unit(), s))
+			require.NoError(t, w.SignOutEverywhere(t.Context(), w.unit(), s), "and again")
+			_, who := w.who(shop, w.signedIn(petra))
+			require.NotNil(t, who, "the password stays")
+		},
+		"at the next sign-in of its browser": func(w *world, _ staff.Admin, session string) {
+			w.visitor.Session = session
+			require.NotEqual(t, session, w.signedIn(petra))
+		},
+		"with its admin": func(w *world, a staff.Admin, _ string) {
+			w.made("next@example.cz")
+			require.NoError(t, staff.DeleteButLast(t.Context(), w.unit(), a.ID))
+		},
+		"with its admin, by the operator": func(w *world, a staff.Admin, _ string) {
+			require.NoError(t, staff.Delete(t.Context(), w.unit(), a.ID))
+		},
+		"twelve hours after its last use": func(w *world, _ staff.Admin, _ string) { w.Clock.Pass(12 * time.Hour) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			a := w.member(petra)
+			session := w.signedIn(petra)
+			_, who := w.who(shop, session)
+			require.NotNil(t, who)
+			end(w, a, session)
+			_, who = w.who(shop, session)
+			require.Nil(t, who)
+		})
+	}
+}
+
+func TestASessionThatIsUsedGoesOn(t *testing.T) {
+	w := open(t)
+	w.member(petra)
+	session := w.signedIn(petra)
+	for range 4 {
+		w.Clock.Pass(11 * time.Hour)
+		s, who := w.who(shop, session)
+		require.NotNil(t, who)
+		require.True(t, s.Due(w.P.Now()))
+		s, err := w.Extend(t.Context(), w.unit(), s)
+		require.NoError(t, err)
+		require.False(t, s.Due(w.P.Now().Add(5*time.Minute-time.Second)))
+		require.True(t, s.Due(w.P.Now().Add(5*time.Minute)), "its last use is right to five minutes")
+	}
+}
+
+func TestTheLastAdminStays(t *testing.T) {
+	w := open(t)
+	a, _ := w.made(petra)
+	b, _ := w.made("next@example.cz")
+	leave := func(id string) string { return code(t, staff.DeleteButLast(t.Context(), w.unit(), id)) }
+	require.Equal(t, "not_found", code(t, staff.DeleteButLast(t.Context(), w.unitOf(otherShop), a.ID)))
+	require.Empty(t, leave(a.ID))
+	require.Equal(t, "not_found", leave(a.ID))
+	require.Equal(t, "last_admin", leave(b.ID))
+	require.Equal(t, "last_admin", leave(b.ID))
+
+	_, _, err := staff.Make(t.Context(), w.unit(), staff.Fields{Email: "NEXT@example.cz", Name: "N"})
+	require.Equal(t, "email_taken", code(t, err))
+	require.Equal(t, "last_admin", leave(b.ID), "who could not be made does not count")
+	c, _ := w.made(petra)
+	require.Empty(t, leave(b.ID))
+	require.Equal(t, "last_admin", leave(c.ID))
+
+	require.NoError(t, staff.Delete(t.Context(), w.unit(), c.ID), "the operator may delete anybody")
+	require.Equal(t, "not_found", code(t, staff.Delete(t.Context(), w.unit(), c.ID)))
+	d, _ := w.made(petra)
+	require.Equal(t, "last_admin", leave(d.ID))
+}
+
+func TestOfAdminsWhoDeleteEachOtherOneStays(t *testing.T) {
+	w := open(t)
+	for range 5 {
+		var ids [3]string
+		for i, email := range []string{"a@example.cz", "b@example.cz", "c@example.cz"} {
+			a, _ := w.made(email)
+			ids[i] = a.ID
+		}
+		var all sync.WaitGroup
+		errs := make([]error, len(ids))
+		for i, id := range ids {
+			all.Go(func() { errs[i] = staff.DeleteButLast(t.Context(), w.unit(), id) })
+		}
+		all.Wait()
+		left := 0
+		for i, err := range errs {
+			if err != nil {
+				require.Equal(t, "last_admin", code(t, err))
+				left++
+				require.NoError(t, staff.Delete(t.Context(), w.unit(), ids[i]))
+			}
+		}
+		require.Equal(t, 1, left)
+	}
+}
