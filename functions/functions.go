@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"eshop/functions/admin"
 	"eshop/functions/batcher"
 	"eshop/functions/changes"
 	"eshop/functions/codes"
@@ -46,6 +47,7 @@ var List = []host.Function{
 	deliveries.Function,
 	tokens.Function,
 	storefront.Function,
+	admin.Function,
 	docs.Function,
 	operator.Function,
 	batcher.Function,

@@ -65,7 +65,7 @@ func open(t testing.TB) *world {
 func people(route string) bool {
 	_, path, _ := strings.Cut(route, " ")
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return slices.Contains([]string{"basket", "checkout", "account", "consent"}, first)
+	return slices.Contains([]string{"basket", "checkout", "account", "consent", "admin"}, first)
 }
 
 // visit makes a visitor of the shop who has registered, with something in the basket.

@@ -53,7 +53,7 @@ func schemaName(t reflect.Type, hint string) string {
 
 // bare are the names of nouns' types that say nothing alone, with what they are named after: "" for their noun.
 var bare = map[string]string{"Fields": "", "Address": "", "ReceiverRecord": "", "KeyRecord": "", "Replay": "",
-	"Rows": "", "Error": "", "Listed": "Delivery"}
+	"Rows": "", "Error": "", "Listed": "Delivery", "Form": "SignIn"}
 
 func init() { huma.DefaultArrayNullable = false } // answers show an empty list as []
 

@@ -1,0 +1,104 @@
+// Package admin is the pages on which the people of a shop run it (contract, section 7). Every change that is made here
+// is a command of a noun, so it is the same change, with the same webhooks, as over the API.
+//
+// # A tour
+//
+// What comes in is a request to a shop's host below /admin; what goes out is a page. visit.go knows whose shop it is, in
+// which language, and who is signed in. people.go has the two kinds of operations: a look, which shows a screen, and an
+// act, which does something and leads by a 303 to the screen that shows what came of it, or shows the form again with
+// its faults. view.go is the frame around all screens, and what lists and forms have in common. Behind these are rooms,
+// one for each part of the shop: a room is <room>.go with its operations and what its screens are filled with, its
+// templates in templates/<room>.html, and its words in texts_<room>.go. Begin with coupons.go, the plainest of them.
+//
+// # Glossary
+//
+//   - screen: the content of a page: a template and what it is filled with.
+//   - note: what an action tells the next page, once: that it was done, or a secret that is shown only then.
+package admin
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"net/http"
+	"time"
+	_ "time/tzdata" // a Lambda's system knows no time zones
+
+	"eshop/shared/api"
+	"eshop/shared/host"
+	"eshop/shared/signin"
+	"eshop/shared/staff"
+)
+
+// Function is the admin of all shops.
+var Function = host.Function{
+	Name: "admin", Doc: "The pages on which people run their shop.",
+	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
+	Needs: append([]host.Need{
+		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
+		{Resource: host.Retry, Does: []host.Action{host.Send}},
+		{Resource: host.Fresh, Does: []host.Action{host.Send}},
+		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
+	}, host.Frame...),
+}
+
+func register(p *host.Platform, a *api.API) {
+	d := door{Platform: p, api: a, people: staff.Accounts{Tries: signin.Tries{Key: p.Key}}}
+	for _, room := range rooms {
+		room(d)
+	}
+	a.Elsewhere("/admin", d.shown(nil))
+	for _, f := range assets {
+		a.Handle("GET "+f.path, f)
+	}
+}
+
+// rooms register the operations of each part of the admin.
+var rooms = []func(door){
+	door.signIn,
+	door.coupons,
+}
+
+// door is the operations and the pages.
+type door struct {
+	*host.Platform
+	api    *api.API
+	people staff.Accounts
+}
+
+// asset is a file that is the same for everybody. Its address is one by its content, so browsers keep it for a year.
+type asset struct {
+	path, contentType string
+	body              []byte
+}
+
+//go:embed static/admin.css
+var css []byte
+
+//go:embed static/admin.js
+var js []byte
+
+var assets = []asset{fixed("admin.css", "text/css; charset=utf-8", css), fixed("admin.js", "text/javascript; charset=utf-8", js)}
+
+func fixed(name, contentType string, body []byte) asset {
+	sum := sha256.Sum256(body)
+	return asset{"/admin/static/" + hex.EncodeToString(sum[:8]) + "/" + name, contentType, body}
+}
+
+func (f asset) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", f.contentType)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(f.body)
+}
+
+// address is where the file of this name is.
+func address(name string) string {
+	for _, f := range assets {
+		if len(f.path) > len(name) && f.path[len(f.path)-len(name):] == name {
+			return f.path
+		}
+	}
+	panic("admin: no file " + name)
+}

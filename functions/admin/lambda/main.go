@@ -1,0 +1,8 @@
+package main
+
+import (
+	"eshop/functions/admin"
+	"eshop/shared/lambdahost"
+)
+
+func main() { lambdahost.Serve(admin.Function) }

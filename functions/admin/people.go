@@ -1,0 +1,170 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"eshop/shared/api"
+	"eshop/shared/page"
+	"eshop/shared/problem"
+)
+
+// screen is the content of a page.
+type screen struct {
+	name   string      // of the template
+	title  string      // in the visitor's language
+	data   any         // what the template is filled with
+	above  []page.Link // the pages that it lies below, the first page of the admin left out
+	status int         // 0: 200, of a refusal the problem's
+}
+
+// look registers a GET that shows a screen. view reads what is shown, beside who is signed in.
+func look[I any](d door, path string, view func(ctx context.Context, v *visit, in *I) (screen, error)) {
+	lookAt(d, path, nil, view)
+}
+
+// lookAt is look with parameters of the query that I has not.
+func lookAt[I any](d door, path string, query []api.Param, view func(ctx context.Context, v *visit, in *I) (screen, error)) {
+	op := api.Op{Route: "GET " + path, Open: true, Query: query, People: d.shown(nil)}
+	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
+		v := visitOf(ctx)
+		var s screen
+		err := d.beside(ctx, v, func() (err error) { s, err = view(ctx, v, in); return err })
+		return s, err
+	})
+}
+
+// act registers a POST of somebody who is signed in. do does it and is where to go on. again shows the form with what
+// was sent and its faults; nil: a refusal has a page of its own.
+func act[I any](d door, path string, do func(ctx context.Context, v *visit, in *I) (to string, err error),
+	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) {
+	op := api.Op{Route: "POST " + path, Open: true, People: d.shown(again)}
+	actBy(d, op, do)
+}
+
+// actBy is act of an operation with properties of its own.
+func actBy[I any](d door, op api.Op, do func(ctx context.Context, v *visit, in *I) (to string, err error)) {
+	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
+		v := visitOf(ctx)
+		if err := d.know(ctx, v); err != nil {
+			return nil, err
+		}
+		return do(ctx, v, in)
+	})
+}
+
+// says lets the next page say a text.
+func (v *visit) says(name string) { v.next.Said = name }
+
+// reveals lets the next page show a secret, once: what is token, key or link.
+func (v *visit) reveals(what, secret string) { v.next.Secret = map[string]string{what: secret} }
+
+// shown are the people of an operation; again as act has it.
+func (d door) shown(again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
+	return d.visitors(false, again)
+}
+
+// visitors are the people of an operation. open: nobody needs to be signed in.
+func (d door) visitors(open bool, again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
+	return &api.People{
+		Enter: func(ctx context.Context, c *api.Call) (context.Context, error) { return d.enter(ctx, c, open) },
+		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
+			return d.show(ctx, c, w, o, again)
+		},
+	}
+}
+
+// show answers somebody: by the 303 to what came of an action, or by a page.
+func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome,
+	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) error {
+	h := w.Header()
+	page.Protect(h)
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Content-Security-Policy", policy)
+	v := visitOf(ctx)
+	if v == nil {
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(o.Refused.Status)
+		_, err := w.Write([]byte(unknownHost))
+		return err
+	}
+	if to, is := o.Body.(string); is && o.Refused == nil {
+		return d.lead(c, v, w, to)
+	}
+	if o.Refused != nil && o.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
+		return d.lead(c, v, w, signInPath+"?to="+escaped(c.HTTP().URL.RequestURI()))
+	}
+	s, err := d.screen(ctx, c, v, o, again)
+	if err != nil {
+		o = api.Outcome{Refused: c.Problem(ctx, err)}
+		s = v.refused(o.Refused)
+	}
+	if s.status == 0 {
+		if s.status = http.StatusOK; o.Refused != nil {
+			s.status = o.Refused.Status
+		}
+	}
+	var b bytes.Buffer
+	if err := d.write(&b, v, s); err != nil {
+		return err
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(s.status)
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// policy lets a page load its own styles and script, and pictures from anywhere; nothing frames it.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: http: data:; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// lead answers with the 303 to an address, and with the note to the page there.
+func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) error {
+	if v.next.Said != "" || v.next.Secret != nil {
+		note, err := d.notes(v).Close(v.next, d.Random, d.Now())
+		if err != nil {
+			return err
+		}
+		c.Cookie(page.Cookie(noteCookie, note, page.NoteLife, v.secure))
+	}
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
+// screen is what somebody is shown.
+func (d door) screen(ctx context.Context, c *api.Call, v *visit, o api.Outcome,
+	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) (screen, error) {
+	if o.Refused == nil {
+		return o.Body.(screen), nil
+	}
+	if again == nil || !mendable(o.Refused) {
+		return v.refused(o.Refused), nil
+	}
+	return again(ctx, v, v.sent(o))
+}
+
+// mendable says whether a refusal is shown in the form of its operation: what somebody can do something about there.
+func mendable(p *problem.Problem) bool {
+	switch p.Status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable, http.StatusInternalServerError:
+		return false
+	}
+	return p.Code != "unauthenticated" && p.Code != "cross_site"
+}
+
+// sent is a form as it was sent, with what was wrong with it.
+func (v *visit) sent(o api.Outcome) page.Sent {
+	s := page.Sent{Values: o.Form, To: page.Own(o.Form.Get("_to"))}
+	if p := o.Refused; p != nil {
+		s.Faults = p.Errors
+		s.Code = p.Code
+		if p.Code != "invalid" {
+			s.Notice = v.notice(p)
+		}
+	}
+	return s
+}

@@ -1,0 +1,68 @@
+package admin
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/host"
+)
+
+func TestWhoIsNotSignedInIsLedToDoSo(t *testing.T) { onBoth(t, notSignedIn) }
+
+func notSignedIn(t *testing.T, w *world) {
+	b := w.Visitor(tea)
+	b.Page("/admin/coupons?code=a").Leads(303, "/admin/sign-in?to=%2Fadmin%2Fcoupons%3Fcode%3Da")
+	b.Form("/admin/coupons", "code", "A").Shown(401)
+	b.Page("/admin/nowhere").Leads(303, "/admin/sign-in?to=%2Fadmin%2Fnowhere")
+	page := b.Page("/admin/sign-in?to=/admin/coupons").Shown(200)
+	require.Contains(t, page.Text, `name="_to" value="/admin/coupons"`)
+	require.NotContains(t, b.Page("/admin/sign-in?to=//evil.example").Shown(200).Text, "evil")
+	require.Contains(t, b.Form(signInPath, "email", "ada@tea.example", "password", "wrong").Shown(401).Text, `data-code="sign_in_failed"`)
+	b.Form(signInPath, "email", "ada@tea.example", "password", password, "_to", "/admin/coupons").Leads(303, "/admin/coupons")
+	b.Page("/admin/coupons").Shown(200)
+	b.Page("/admin/nowhere").Shown(404)
+
+	w.Clock.Pass(sessionLife - time.Hour)
+	b.Page("/admin/coupons").Shown(200)
+	w.Clock.Pass(sessionLife - time.Hour)
+	b.Page("/admin/coupons").Shown(200)
+	w.Clock.Pass(sessionLife + time.Second)
+	b.Page("/admin/coupons").Is(303)
+}
+
+func TestPagesAreInTheLanguageThatIsAskedFor(t *testing.T) {
+	w := open(t)
+	for _, c := range []struct{ host, asked, accepts, lang string }{
+		{tea, "", "", "cs"}, {toys, "", "", "sk"}, {tea, "", "en-GB,en;q=0.9", "en"}, {tea, "", "de", "cs"}, {tea, "?lang=sk", "en", "sk"}, {tea, "?lang=de", "en", "en"},
+	} {
+		b := w.Visitor(c.host)
+		a := b.Ask("GET", signInPath+c.asked, "", "", "Accept-Language", c.accepts).Shown(200)
+		require.Contains(t, a.Text, `<html lang="`+c.lang+`">`, "%+v", c)
+		if c.asked == "?lang=sk" {
+			require.Contains(t, b.Page(signInPath).Text, `<html lang="sk">`, "it is kept")
+		}
+	}
+}
+
+func TestEveryEnvironmentButProductionIsMarked(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	for _, a := range []string{b.Page("/admin/coupons").Shown(200).Text, w.Visitor(tea).Page(signInPath).Shown(200).Text} {
+		require.Contains(t, a, `<b data-environment="staging">staging</b>`)
+	}
+	w = open(t, func(p *host.Platform) { p.Environment = "production" })
+	require.NotContains(t, w.ada(tea).Page("/admin/coupons").Shown(200).Text, "data-environment")
+	require.NotContains(t, w.Visitor(tea).Page(signInPath).Shown(200).Text, "data-environment")
+}
+
+func TestEveryTextIsInAllLanguages(t *testing.T) {
+	templates()
+	for name, texts := range words() {
+		require.Len(t, texts, 3, name)
+		for _, text := range texts {
+			require.NotEmpty(t, text, name)
+		}
+	}
+}

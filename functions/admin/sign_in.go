@@ -1,0 +1,113 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+
+	"eshop/shared/api"
+	"eshop/shared/page"
+	"eshop/shared/problem"
+	"eshop/shared/signin"
+)
+
+const (
+	signInPath      = "/admin/sign-in"
+	setPasswordPath = "/admin/set-password"
+)
+
+// signIn registers signing in and out, and the page of a link that lets a password be set (contract, section 7,
+// "People").
+func (d door) signIn() {
+	open := func(again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
+		return d.visitors(true, again)
+	}
+	query := []api.Param{{Name: "to", Most: 4_000}, {Name: "token", Most: 200}}
+	api.AddPage(d.api, api.Op{Route: "GET " + signInPath, Open: true, Query: query, People: open(nil)},
+		func(ctx context.Context, _ *nothing) (any, error) {
+			return signInScreen(ctx, visitOf(ctx), page.Sent{To: page.Own(api.From(ctx).Query("to"))})
+		})
+	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, Open: true, People: open(signInScreen)}, d.doSignIn)
+	api.AddPage(d.api, api.Op{Route: "POST /admin/sign-out", Open: true, People: open(nil)}, d.doSignOut)
+	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Open: true, Query: query, People: open(nil)},
+		func(ctx context.Context, _ *nothing) (any, error) {
+			token := api.From(ctx).Query("token")
+			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}), d.people.GoodLink(ctx, api.From(ctx).Unit(), token)
+		})
+	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Open: true, People: open(d.setPasswordAgain)}, d.doSetPassword)
+}
+
+// visitor is who asks for something that compares or makes a password's hash.
+func visitor(ctx context.Context) signin.Visitor {
+	return signin.Visitor{Address: api.From(ctx).Address(), Session: visitOf(ctx).session}
+}
+
+type signInForm struct {
+	page.Form
+	Fields []page.Field
+	Text   string
+}
+
+func signInScreen(_ context.Context, v *visit, s page.Sent) (screen, error) {
+	f := v.filler(s)
+	fields := []page.Field{f.Email(), f.Password("password", "password", "current-password", page.Must)}
+	return screen{name: "sign-in", title: v.say("signIn"), data: signInForm{f.Done(), fields, v.say("signInIs")}}, nil
+}
+
+func (d door) doSignIn(ctx context.Context, in *api.Create[signin.Form]) (any, error) {
+	v, c := visitOf(ctx), api.From(ctx)
+	admin, session, err := d.people.SignIn(ctx, c.Unit(), visitor(ctx), in.Body)
+	if err != nil {
+		return nil, err
+	}
+	d.begin(ctx, v, admin.ID, session)
+	return cmp.Or(page.Own(c.Form().Get("_to")), "/admin"), nil
+}
+
+// signOutForm says whether all sessions of the person end.
+type signOutForm struct {
+	Body struct {
+		Everywhere bool `json:"everywhere,omitempty"`
+	}
+}
+
+func (d door) doSignOut(ctx context.Context, in *signOutForm) (any, error) {
+	v, c := visitOf(ctx), api.From(ctx)
+	err := d.know(ctx, v)
+	switch {
+	case err != nil: // there is nothing to end
+	case in.Body.Everywhere:
+		err = d.people.SignOutEverywhere(ctx, c.Unit(), v.signed)
+	default:
+		err = d.people.SignOut(ctx, c.Unit(), v.session)
+	}
+	if err != nil && !problem.Is(err, "unauthenticated") {
+		return nil, err
+	}
+	d.begin(ctx, v, "", "")
+	v.says("signedOut")
+	return signInPath, nil
+}
+
+func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
+	f := v.filler(s)
+	fields := []page.Field{f.Password("password", "newPassword", "new-password", page.Must).Hinted(v.say("passwordHint"))}
+	return screen{name: "set-password", title: v.say("setPassword"), data: signInForm{f.Done(), fields, v.say("setPasswordIs")}}
+}
+
+// setPasswordAgain is the form with its faults, as long as the link is good.
+func (d door) setPasswordAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	s.Token = s.Values.Get("token")
+	return setPasswordScreen(ctx, v, s), d.people.GoodLink(ctx, api.From(ctx).Unit(), s.Token)
+}
+
+// newPassword is the form of a link that lets a password be set.
+type newPassword struct {
+	Token    string `json:"token" maxLength:"64"`
+	Password string `json:"password" minLength:"10" maxLength:"200"`
+}
+
+func (d door) doSetPassword(ctx context.Context, in *api.Create[newPassword]) (any, error) {
+	err := d.people.SetPassword(ctx, api.From(ctx).Unit(), visitor(ctx), in.Body.Token, in.Body.Password)
+	visitOf(ctx).says("passwordSet")
+	return signInPath, err
+}

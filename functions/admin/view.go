@@ -1,0 +1,239 @@
+package admin
+
+import (
+	"cmp"
+	"embed"
+	"html/template"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"eshop/shared/field"
+	"eshop/shared/page"
+	"eshop/shared/problem"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// words are all texts of the admin: each room adds its own.
+var words = sync.OnceValue(func() page.Words { return page.Common.With(texts, couponTexts) })
+
+// templates are read once in a process.
+var templates = sync.OnceValue(func() map[page.Language]*template.Template {
+	return page.Templates(templateFiles, words(), []page.Language{page.Czech, page.Slovak, page.English}, address)
+})
+
+// frame is what every page has around its screen.
+type frame struct {
+	Lang, Title, Shop, Website string
+	Environment                string // "" in production, which has no mark
+	Languages                  []page.Link
+	Name                       string // of who is signed in; "": nobody
+	Sections                   []section
+	Above                      []page.Link
+	Said                       string // what was done before
+	Secrets                    []secret
+	Heading                    string
+	Content                    template.HTML
+}
+
+// section are the places of the admin under a heading.
+type section struct {
+	Heading string
+	Places  []page.Link
+}
+
+// secret is shown once.
+type secret struct{ What, Text, About string }
+
+// places are the sections, by the names of their texts, with the addresses of what is in them.
+var places = []struct {
+	heading string
+	in      [][2]string
+}{
+	{"", [][2]string{{"dashboard", "/admin"}}},
+	{"selling", [][2]string{{"orders", "/admin/orders"}, {"customers", "/admin/customers"}, {"coupons", "/admin/coupons"}, {"orderStates", "/admin/order-states"}}},
+	{"goods", [][2]string{{"products", "/admin/products"}, {"stock", "/admin/products/stock"}, {"categories", "/admin/categories"}, {"urls", "/admin/urls"}, {"imports", "/admin/imports"}}},
+	{"addons", [][2]string{{"packages", "/admin/packages"}, {"orphans", "/admin/orphans"}}},
+	{"settings", [][2]string{{"shop", "/admin/shop"}, {"people", "/admin/people"}}},
+}
+
+// write writes a page: the screen by the template of its name, in the frame.
+func (d door) write(w io.Writer, v *visit, s screen) error {
+	t := templates()[v.lang]
+	var content strings.Builder
+	if err := t.ExecuteTemplate(&content, s.name, s.data); err != nil {
+		return err
+	}
+	f := frame{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name), Website: v.website, Above: s.above,
+		Said: v.say(v.note.Said), Content: template.HTML(content.String())}
+	if !d.Production() {
+		f.Environment = d.Environment
+	}
+	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
+		f.Languages = append(f.Languages, page.Link{Text: [...]string{"Čeština", "Slovenčina", "English"}[l], Path: v.path + "?lang=" + l.Code(),
+			Code: l.Code(), Current: l == v.lang})
+	}
+	for _, what := range []string{"token", "key", "link"} {
+		if text := v.note.Secret[what]; text != "" {
+			f.Secrets = append(f.Secrets, secret{what, text, v.say("secret." + what)})
+		}
+	}
+	if v.admin != nil {
+		f.Name, f.Sections = string(v.admin.Name), v.sections()
+	}
+	return t.ExecuteTemplate(w, "page", f)
+}
+
+// sections are the places of the admin; the one that the page is of, or lies below, is the current one.
+func (v *visit) sections() []section {
+	var all []section
+	current := ""
+	for _, p := range places {
+		for _, in := range p.in {
+			if (v.path == in[1] || in[1] != "/admin" && strings.HasPrefix(v.path, in[1]+"/")) && len(in[1]) > len(current) {
+				current = in[1]
+			}
+		}
+	}
+	if strings.HasPrefix(v.path, "/admin/api/") { // an access lies behind its package
+		current = "/admin/packages"
+	}
+	for _, p := range places {
+		s := section{Heading: v.say(p.heading)}
+		for _, in := range p.in {
+			s.Places = append(s.Places, page.Link{Text: v.say(in[0]), Path: in[1], Current: in[1] == current})
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// say is a text in the visitor's language. A name that is not there is a fault of the program, which a test finds.
+func (v *visit) say(name string) string { return words().Say(v.lang, name) }
+
+// state is a state's name, for people; the state itself where it has none.
+func (v *visit) state(s string) string { return cmp.Or(v.say("state."+s), s) }
+
+// money is an amount in the shop's currency.
+func (v *visit) money(m field.Money) string { return v.lang.Money(m, v.shop.Currency) }
+
+// moment is a moment in the shops' own time; "–" of none.
+func (v *visit) moment(t field.Time) string {
+	if t == 0 {
+		return "–"
+	}
+	return v.lang.Moment(t.Go())
+}
+
+// filler makes the fields of a form.
+func (v *visit) filler(s page.Sent) *page.Filler {
+	if s.Values == nil {
+		s.Values = url.Values{}
+	}
+	return &page.Filler{Language: v.lang, Words: words(), Sent: s}
+}
+
+// notice is what is wrong in words for people, where it is of no field: those of its code, or what the problem itself
+// says, in English.
+func (v *visit) notice(p *problem.Problem) string {
+	if p.Code == "too_many_tries" {
+		return v.say("tooManyIs")
+	}
+	return cmp.Or(v.say("refused."+p.Code), v.say(p.Code), p.Detail, v.say("refusedIs"))
+}
+
+// refused is the page of a refusal.
+func (v *visit) refused(p *problem.Problem) screen {
+	name := "refused"
+	switch {
+	case p.Status == 404 || p.Status == 405:
+		name = "notFound"
+	case p.Status >= 500:
+		name = "failed"
+	}
+	data := struct{ Code, Text, Detail string }{p.Code, v.say(name + "Is"), ""}
+	if name == "refused" {
+		data.Text = v.notice(p)
+		for _, f := range p.Errors {
+			data.Detail = f.Location + ": " + f.Message
+			break
+		}
+	}
+	return screen{name: "refused", title: v.say(name), data: data, status: p.Status}
+}
+
+func escaped(s string) string { return url.QueryEscape(s) }
+
+// more is the address of the next page of a list: the query that it was asked by, with the cursor.
+func more(query url.Values, path, next string) string {
+	if next == "" {
+		return ""
+	}
+	q := url.Values{"cursor": {next}}
+	if n := query.Get("itemsPerPage"); n != "" {
+		q.Set("itemsPerPage", n)
+	}
+	return path + "?" + q.Encode()
+}
+
+// list is what every list has: its rows, the fields that it is asked by, and the address of its next page.
+type list struct {
+	Filters []page.Field
+	Asked   bool // whether one of the fields is filled
+	Rows    any
+	Empty   bool
+	Next    string // "": this is the last one
+	First   string // the address without a cursor, where there is one
+}
+
+// filters are fields of a form that asks for a list, by the names of its query's parameters, which are the names of
+// texts, too (changed[after] is changed.after).
+func (v *visit) filters(query url.Values, names ...string) []page.Field {
+	f := v.filler(page.Sent{Values: query})
+	var all []page.Field
+	for _, name := range names {
+		label := strings.Trim(strings.NewReplacer("[", ".", "]", "").Replace(name), ".")
+		d := f.Named(name, "filter."+label, "off")
+		d.ID, d.Required = "filter-"+strings.ReplaceAll(label, ".", "-"), true // none is marked as optional
+		if strings.Contains(name, "[") {
+			d.Type, d.Value = "datetime-local", shownMoment(d.Value)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// shownMoment is a moment in RFC 3339 as a form's field shows it; what is none stays as it is.
+func shownMoment(text string) string {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return field.At(t).Local()
+	}
+	return text
+}
+
+// listed is a page of a collection as a list at this path.
+func listed[T, R any](v *visit, query url.Values, path string, items []T, next string, filters []page.Field, row func(T) R) list {
+	rows := make([]R, len(items))
+	for i, x := range items {
+		rows[i] = row(x)
+	}
+	l := list{Filters: filters, Rows: rows, Empty: len(rows) == 0, Next: more(query, path, next),
+		Asked: slices.ContainsFunc(filters, func(f page.Field) bool { return f.Value != "" })}
+	if query.Has("cursor") {
+		l.First = path
+	}
+	return l
+}
+
+// unknownHost is the page of a host that no shop has: in English, for it is nobody's.
+const unknownHost = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No shop here</title></head>
+<body><h1>There is no shop here</h1><p>No shop on this platform has this address. Please check how it is spelled.</p></body>
+</html>
+`

@@ -1,0 +1,188 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"eshop/shared/api"
+	"eshop/shared/change"
+	"eshop/shared/guard"
+	"eshop/shared/page"
+	"eshop/shared/problem"
+	"eshop/shared/shop"
+	"eshop/shared/signin"
+	"eshop/shared/staff"
+	"eshop/shared/store"
+
+	"golang.org/x/text/language"
+)
+
+// The cookies.
+const (
+	sessionCookie = "admin" // <person's id>.<the session's text>, so that all that tells who it is is read at once
+	langCookie    = "lang"
+	noteCookie    = "admin-note"
+	sessionLife   = 12 * time.Hour // from its last use
+	langLife      = 365 * 24 * time.Hour
+)
+
+// visit is one request of somebody who runs a shop, or may be.
+type visit struct {
+	shop    *shop.Shop
+	website string // the shop's address without a slash at its end
+	secure  bool   // of cookies: the website is https
+	lang    page.Language
+	path    string // of the request
+
+	person  string        // of the session's cookie, before it is known whether that is good; "": there is no cookie
+	session string        // its text
+	signed  staff.Session // the session, once it is known
+	admin   *staff.Admin  // who is signed in; nil: nobody, or not known yet
+	note    page.Note     // of the action before, for this page
+	next    page.Note     // of this action, for the page after it
+}
+
+type visitKey struct{}
+
+// visitOf is the visit that a handler's context belongs to; nil of a host that no shop has.
+func visitOf(ctx context.Context) *visit {
+	v, _ := ctx.Value(visitKey{}).(*visit)
+	return v
+}
+
+// enter finds the shop of the request's host and refuses what another site has sent. Who signed in is known by act and
+// look; of a request without the cookie of a session it is clear here. open: nobody needs to be signed in.
+func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Context, error) {
+	r := c.HTTP()
+	if err := page.SameSite(r); err != nil {
+		return ctx, err
+	}
+	s, err := d.Hosts.Of(ctx, r.Host)
+	if err != nil {
+		return ctx, err
+	}
+	if s == nil {
+		return ctx, problem.NotFound()
+	}
+	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path}
+	v.secure = !strings.HasPrefix(v.website, "http://")
+	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true}
+	ctx = context.WithValue(ctx, visitKey{}, v)
+	own := c.Own("lang")
+	v.lang = d.chosen(c, v, own.Get("lang"))
+	v.person, v.session, _ = strings.Cut(page.Value(r, sessionCookie), ".")
+	if v.session == "" {
+		v.person = ""
+	}
+	if note := page.Value(r, noteCookie); note != "" && reads(r) {
+		v.note = d.notes(v).Open(note, d.Now())
+		c.Cookie(page.Cookie(noteCookie, "", 0, v.secure))
+	}
+	if v.person == "" && !open {
+		return ctx, unauthenticated()
+	}
+	c.Owner = "admin#" + s.ID + "#" + v.person
+	return ctx, nil
+}
+
+func unauthenticated() *problem.Problem {
+	return &problem.Problem{Status: http.StatusUnauthorized, Code: "unauthenticated", Detail: "Sign in first."}
+}
+
+// notes seals what actions of the visitor's session tell the next page.
+func (d door) notes(v *visit) page.Notes {
+	return page.Notes{Key: d.Key, For: "admin of " + v.shop.ID + " " + v.session}
+}
+
+// languages are the admin's, in the order of page.Language.
+var languages = language.NewMatcher([]language.Tag{language.Czech, language.Slovak, language.English})
+
+// chosen is the language of the pages: the one that was asked for, which is kept; else the one that is kept, the one
+// that the browser would have, or the shop's.
+func (d door) chosen(c *api.Call, v *visit, asked string) page.Language {
+	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
+		switch l.Code() {
+		case asked:
+			c.Cookie(page.Cookie(langCookie, asked, langLife, v.secure))
+			return l
+		}
+	}
+	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
+		if l.Code() == page.Value(c.HTTP(), langCookie) {
+			return l
+		}
+	}
+	tags, _, err := language.ParseAcceptLanguage(c.Header("Accept-Language"))
+	if err == nil && len(tags) > 0 {
+		if _, i, sure := languages.Match(tags...); sure != language.No {
+			return page.Language(i)
+		}
+	}
+	return page.LanguageOf(v.shop.Locale)
+}
+
+// know reads who is signed in, by one call: the problem unauthenticated when the session is not good any more.
+func (d door) know(ctx context.Context, v *visit) error {
+	if v.admin != nil {
+		return nil
+	}
+	if v.person == "" {
+		return unauthenticated()
+	}
+	who := staff.Session{Session: signin.Session{Shop: v.shop.ID, Person: v.person}}
+	items, err := d.Main.Get(ctx, append([]store.Key{staff.SessionKey(v.shop.ID, v.session)}, who.Keys()...)...)
+	if err != nil {
+		return err
+	}
+	session, good := staff.SessionOf(items[0], d.Now())
+	if !good || session.Person != v.person {
+		return unauthenticated()
+	}
+	admin, err := staff.Signed(session, items[1:])
+	if err != nil {
+		return err
+	}
+	if admin == nil {
+		return unauthenticated()
+	}
+	v.signed, v.admin = session, admin
+	if session.Due(d.Now()) {
+		d.extend(ctx, v, session)
+	}
+	return nil
+}
+
+// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it did.
+func (d door) extend(ctx context.Context, v *visit, session staff.Session) {
+	if _, err := d.people.Extend(ctx, api.From(ctx).Unit(), session); err != nil {
+		d.Log.WarnContext(ctx, "a session was not extended", "error", err)
+		return
+	}
+	d.begin(ctx, v, v.person, v.session)
+}
+
+// begin gives the visitor the cookie of a session, and takes it away when the session is "".
+func (d door) begin(ctx context.Context, v *visit, person, session string) {
+	value, life := person+"."+session, sessionLife
+	if session == "" {
+		value, life = "", 0
+	}
+	v.person, v.session = person, session
+	api.From(ctx).Cookie(page.Cookie(sessionCookie, value, life, v.secure))
+}
+
+// beside knows who is signed in beside what a screen reads. Only what is signed in is shown anything.
+func (d door) beside(ctx context.Context, v *visit, reads func() error) error {
+	var known, read error
+	err := guard.Beside(ctx, d.Near,
+		func() error { known = d.know(ctx, v); return known },
+		func() error { read = reads(); return nil })
+	if known != nil || err != nil {
+		return guard.First([]error{known, err})
+	}
+	return read
+}
+
+func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
