@@ -111,10 +111,15 @@ func (c client) do(status int, method, path string, body any) fields {
 	text, err := io.ReadAll(got.Body)
 	require.NoError(c.t, err)
 	require.Equal(c.t, status, got.StatusCode, "%s %s: %s", method, path, text)
-	var answer fields
-	if len(text) > 0 {
-		require.NoError(c.t, json.Unmarshal(text, &answer))
+	if len(text) == 0 {
+		return nil
 	}
+	return decoded(c.t, text)
+}
+
+func decoded(t *testing.T, text []byte) (answer fields) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(text, &answer))
 	return answer
 }
 

@@ -1,0 +1,185 @@
+package browser
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/local"
+	"eshop/shared/frontend/browsertest"
+)
+
+// adminPassword is that of people whom tests make.
+const adminPassword = "dost dlouhé heslo"
+
+// button sends the first form of the page's content.
+const button = "main form button"
+
+// signsIn makes a person of the shop and signs them in, in a language.
+func (s *shop) signsIn(tab *browsertest.Tab, lang string) {
+	s.t.Helper()
+	triesAnew()
+	made := operator(s.t).post("/operator/shops/"+s.id+"/admins", fields{"email": fmt.Sprintf("ada-%d@example.com", shops.Add(1)), "name": "Ada Nováková"})
+	tab.Go(made["setPasswordUrl"].(string) + "&lang=" + lang)
+	tab.Fill("#password", adminPassword)
+	tab.Follow(button)
+	tab.Fill("#email", made["email"].(string))
+	tab.Fill("#password", adminPassword)
+	tab.Follow(button)
+	require.Equal(s.t, s.url+"/admin", tab.URL())
+}
+
+var idInPath = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}`)
+
+// kindOf is what an address of the admin shows, whatever it shows it of: its path with "id" for ids.
+func kindOf(path string) string {
+	return strings.Trim(strings.ReplaceAll(idInPath.ReplaceAllString(strings.TrimPrefix(path, "/admin"), "id"), "/", "-"), "-")
+}
+
+// crawl looks at one page of each kind to which links of the admin lead.
+func (s *shop) crawl(tab *browsertest.Tab, look func(kind string)) (kinds []string) {
+	s.t.Helper()
+	waiting := []string{"/admin", "/admin/nowhere"}
+	for len(waiting) > 0 {
+		path := waiting[0]
+		waiting = waiting[1:]
+		kind := kindOf(path)
+		if slices.Contains(kinds, kind) {
+			continue
+		}
+		kinds = append(kinds, kind)
+		tab.Go(s.url + path)
+		look(kind)
+		waiting = append(waiting, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("main a, .menu a")].filter((a) =>
+			a.host === location.host && a.pathname.startsWith("/admin") && !a.search && !a.hash).map((a) => a.pathname)`)...)
+	}
+	return kinds
+}
+
+// sound is what is wrong with a page for who does not see it, or sees little: its headings, labels, names of buttons, and
+// the contrast of its texts (WCAG 2.2, level AA).
+const sound = `(() => {
+	const wrong = [];
+	if (document.querySelectorAll("h1").length !== 1) wrong.push("h1");
+	for (const e of document.querySelectorAll("input:not([type=hidden]), select, textarea"))
+		if (!e.labels.length && !e.ariaLabel && !e.getAttribute("aria-labelledby")) wrong.push("no label: " + e.outerHTML.slice(0, 90));
+	for (const e of document.querySelectorAll("button, a, summary"))
+		if (!(e.textContent.trim() || e.ariaLabel || e.querySelector("img[alt]:not([alt=''])"))) wrong.push("no name: " + e.outerHTML.slice(0, 90));
+	for (const e of document.querySelectorAll("table")) if (!e.querySelector("th")) wrong.push("no headers: " + e.outerHTML.slice(0, 90));
+	for (const e of document.querySelectorAll("[id]")) if (document.querySelectorAll("#" + CSS.escape(e.id)).length > 1) wrong.push("twice: #" + e.id);
+	for (const e of document.querySelectorAll("img:not([alt])")) wrong.push("no alt: " + e.outerHTML.slice(0, 90));
+	const parse = (c) => { const n = c.match(/[\d.]+/g).map(Number); return { rgb: n.slice(0, 3), a: n.length > 3 ? n[3] : 1 }; };
+	const light = ([r, g, b]) => { const f = (v) => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; return .2126 * f(r) + .7152 * f(g) + .0722 * f(b); };
+	const behind = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.a === 1) return c.rgb; } return [255, 255, 255]; };
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	const seen = new Set();
+	for (let n; n = texts.nextNode();) {
+		const e = n.parentElement;
+		if (!n.data.trim() || !e.checkVisibility() || e.closest(".unseen, .skip, svg, script, option")) continue;
+		const style = getComputedStyle(e), a = light(parse(style.color).rgb), b = light(behind(e));
+		const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05), size = parseFloat(style.fontSize);
+		if (ratio < (size >= 24 || size >= 18.66 && style.fontWeight >= 700 ? 3 : 4.5) && !seen.has(e.className + e.tagName))
+			wrong.push("contrast " + ratio.toFixed(2) + ": " + e.outerHTML.slice(0, 90)), seen.add(e.className + e.tagName);
+	}
+	return wrong;
+})()`
+
+// TestAdminPagesFitAPhone looks at a page of each kind to which the admin leads, in two languages: none is wider than a
+// window of 360 pixels, and all are sound. Where pictures are wanted it makes them, of a phone's window and a desk's.
+func TestAdminPagesFitAPhone(t *testing.T) {
+	for _, lang := range []string{"cs", "en"} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			tab := shopper(t)
+			s := demoShop(t)
+			s.signsIn(tab, lang)
+			look := func(kind string) {
+				t.Helper()
+				require.Equal(t, lang, browsertest.Eval[string](tab, `document.documentElement.lang`), kind)
+				require.Empty(t, browsertest.Eval[[]string](tab, sound), kind)
+				for _, width := range []int{1280, 360} {
+					tab.Width(width)
+					require.LessOrEqual(t, browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, kind)
+					if to := pictures(); to != "" {
+						tab.Screenshot(filepath.Join(to, fmt.Sprintf("admin-%s-%s-%d.png", kind, lang, width)), width)
+					}
+				}
+			}
+			kinds := s.crawl(tab, look)
+			for _, place := range []string{"", "coupons", "coupons-new", "coupons-id", "nowhere"} {
+				require.Contains(t, kinds, place)
+			}
+			tab.Follow(`.who form:last-of-type button`)
+			look("sign-in")
+			tab.Fill("#email", "ada@example.com")
+			tab.Fill("#password", "x")
+			tab.Follow(button)
+			look("sign-in-faults")
+		})
+	}
+}
+
+// TestEnvironmentsAreMarkedButProduction: on the screen of signing in and in the header of each page.
+func TestEnvironmentsAreMarkedButProduction(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	const mark = `[...document.querySelectorAll("[data-environment]")].filter((e) => e.checkVisibility()).map((e) => e.dataset.environment + " " + e.textContent)`
+	tab.Go(s.url + "/admin/sign-in")
+	require.Equal(t, []string{"development development"}, browsertest.Eval[[]string](tab, mark))
+	s.signsIn(tab, "cs")
+	s.crawl(tab, func(kind string) {
+		require.Equal(t, []string{"development development"}, browsertest.Eval[[]string](tab, mark), kind)
+	})
+
+	at, person := production(t)
+	tab.Go(person["setPasswordUrl"].(string))
+	require.Empty(t, browsertest.Eval[[]string](tab, mark))
+	tab.Fill("#password", adminPassword)
+	tab.Follow(button)
+	require.Empty(t, browsertest.Eval[[]string](tab, mark))
+	tab.Fill("#email", "ada@example.com")
+	tab.Fill("#password", adminPassword)
+	tab.Follow(button)
+	require.Equal(t, at+"/admin", tab.URL())
+	require.Empty(t, browsertest.Eval[[]string](tab, mark))
+}
+
+// production is a platform of the production environment with one shop: its address, and the shop's one person.
+func production(t *testing.T) (at string, person fields) {
+	t.Helper()
+	const token = "a-token-of-the-operator-that-nobody-guesses-7b1d"
+	p, err := local.Start(t.Context(), local.Settings{Addr: "127.0.0.1:0", Data: t.TempDir(), Environment: "production",
+		OperatorToken: token, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Stop()) })
+	post := func(path, body string) fields {
+		r, err := http.NewRequest("POST", p.BaseURL+path, strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		got, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		defer got.Body.Close()
+		text, err := io.ReadAll(got.Body)
+		require.NoError(t, err)
+		require.Equal(t, 201, got.StatusCode, "%s", text)
+		return decoded(t, text)
+	}
+	shop := post("/operator/shops", `{"name":"Shop","domain":"shop.example.com","locale":"cs_CZ","currency":"CZK","owner":{"email":"o@example.com"}}`)
+	person = post("/operator/shops/"+shop["id"].(string)+"/admins", `{"email":"ada@example.com","name":"Ada"}`)
+	address, err := url.Parse(person["setPasswordUrl"].(string))
+	require.NoError(t, err)
+	return "http://" + address.Host, person
+}
