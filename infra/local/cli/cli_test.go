@@ -82,7 +82,9 @@ func TestAnAuthorWithoutAPublicAddressHearsWhatHappens(t *testing.T) {
 	for _, event := range []string{"customerDelete", "productChange", "orderChange"} {
 		require.Zero(t, Main([]string{"trigger", event}, sh), out)
 	}
-	eventually(t, out, "orderChange [0-9A-Z]{26} 200 OK")
+	for _, event := range []string{"orderChange", "productDelete"} {
+		eventually(t, out, event+" [0-9A-Z]{26} 200 OK")
+	}
 	mu.Lock()
 	defer mu.Unlock()
 	for _, event := range []string{"customerCreate", "customerDelete", "productCreate", "productChange", "orderChange", "productDelete"} {
