@@ -33,7 +33,10 @@ type process struct {
 type runFile struct {
 	BaseURL       string
 	OperatorToken string
-	Demo          *struct{ ShopID, AccessID, Token, StorefrontURL string }
+	Demo          *struct {
+		ShopID, AccessID, Token, StorefrontURL string
+		Admin                                  struct{ URL, Email, Password string }
+	}
 }
 
 // environment is this process's without what the platform reads, and with the settings.
@@ -157,7 +160,10 @@ func TestAStartLeavesWhatIsNeededToCallIt(t *testing.T) {
 	require.NoError(t, json.Unmarshal(b, &whole))
 	demo := whole["demo"].(fields)
 	require.ElementsMatch(t, []string{"baseUrl", "operatorToken", "demo"}, names(whole))
-	require.ElementsMatch(t, []string{"shopId", "accessId", "token", "storefrontUrl"}, names(demo))
+	require.ElementsMatch(t, []string{"shopId", "accessId", "token", "storefrontUrl", "admin"}, names(demo))
+	require.Equal(t, p.run.Demo.StorefrontURL+"/admin", p.run.Demo.Admin.URL)
+	require.Contains(t, p.run.Demo.Admin.Email, "@")
+	require.Regexp(t, `^[A-Za-z0-9_-]{20}$`, p.run.Demo.Admin.Password)
 	for name, token := range map[string]string{"operator.token": p.run.OperatorToken, "demo.token": p.run.Demo.Token} {
 		kept, err := os.ReadFile(filepath.Join(data, name))
 		require.NoError(t, err)
@@ -182,6 +188,7 @@ func TestAStartLeavesWhatIsNeededToCallIt(t *testing.T) {
 	again := begin(t, command(t, data), data)
 	require.Equal(t, p.run.OperatorToken, again.run.OperatorToken, "made once")
 	require.Equal(t, p.run.Demo.Token, again.run.Demo.Token, "made once")
+	require.Equal(t, p.run.Demo.Admin.Password, again.run.Demo.Admin.Password)
 	again.stop(syscall.SIGINT)
 }
 

@@ -71,10 +71,18 @@ type Run struct {
 
 // RunDemo is the demo shop in run.json.
 type RunDemo struct {
-	ShopID        string `json:"shopId"`
-	AccessID      string `json:"accessId"`
-	Token         string `json:"token"`
-	StorefrontURL string `json:"storefrontUrl"`
+	ShopID        string    `json:"shopId"`
+	AccessID      string    `json:"accessId"`
+	Token         string    `json:"token"`
+	StorefrontURL string    `json:"storefrontUrl"`
+	Admin         *RunAdmin `json:"admin,omitempty"` // nobody where they were deleted
+}
+
+// RunAdmin is who signs in to the demo shop's admin, in run.json.
+type RunAdmin struct {
+	URL      string `json:"url"`
+	Email    string `json:"email"`
+	Password string `json:"password"`
 }
 
 // stopBudget is how long a stop may take in all, and grace how long requests and attempts under way get of it.
