@@ -98,11 +98,11 @@ func CheckURL(ctx context.Context, callable egress.Rules, faults *problem.Faults
 	ctx, cancel := context.WithTimeout(ctx, resolveIn)
 	defer cancel()
 	if strings.ContainsFunc(string(address), func(r rune) bool { return r == ' ' || unicode.IsControl(r) }) {
-		faults.Add(at, problem.BadFormat, "a URL holds no space and no control character")
+		faults.Add(at, problem.BadFormat, "must hold no space and no control character")
 		return
 	}
 	if err := callable.CheckResolves(ctx, string(address)); err != nil {
-		faults.Add(at, problem.BadFormat, "%s", err.Error())
+		faults.Add(at, problem.BadFormat, "cannot be called: %s", err.Error())
 	}
 }
 
@@ -110,7 +110,7 @@ func CheckURL(ctx context.Context, callable egress.Rules, faults *problem.Faults
 func refuseTwice[T ~string](faults *problem.Faults, at string, list []T) {
 	for i, x := range list {
 		if slices.Contains(list[:i], x) {
-			faults.Add(at+"["+strconv.Itoa(i)+"]", problem.Duplicate, "%s is given more than once", x)
+			faults.Add(at+"["+strconv.Itoa(i)+"]", problem.Duplicate, "is in the list twice")
 		}
 	}
 }
