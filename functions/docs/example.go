@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
+
+	"eshop/events"
 )
 
 // example is a value that the schema allows, made of the examples of its fields. Of a patch it changes one field.
@@ -42,6 +45,8 @@ func (w writer) sample(schema *object, name string) any {
 		return s.values["default"]
 	case len(s.list("enum")) > 0:
 		return s.list("enum")[0]
+	case name == "body": // of a delivery
+		return webhookOf(events.ProductChange)
 	}
 	switch kind(s) {
 	case "object":
@@ -70,6 +75,20 @@ func (w writer) members(s *object) any {
 	return o
 }
 
+// webhookOf is the body of a webhook of the event.
+func webhookOf(e events.Name) *object {
+	at := time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
+	body := events.AppendHead(nil, exampleID, e, exampleID, events.APIVersion, at)
+	o, err := parse(append(append(body, events.Sample(e).Data...), '}'))
+	if err != nil {
+		panic("docs: " + err.Error()) // a sample is JSON
+	}
+	return o
+}
+
+// exampleID is the id of everything in examples.
+const exampleID = "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
+
 // instead are fields that are sent only where another one is not.
 var instead = map[string]string{"change": "quantity", "items": "code"}
 
@@ -95,7 +114,7 @@ func word(name string) string {
 		return text
 	}
 	if name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "Ids") {
-		return "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
+		return exampleID
 	}
 	return "text"
 }

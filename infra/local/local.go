@@ -221,7 +221,8 @@ func (s *Server) operatorToken() (string, error) {
 	if t := s.settings.OperatorToken; t != "" {
 		return t, nil
 	}
-	return s.keptToken("operator.token", isToken, func() (string, error) {
+	good := func(token string) bool { return s.settings.checkOperatorToken(token) == nil }
+	return s.keptToken("operator.token", good, func() (string, error) {
 		b := make([]byte, 32)
 		_, _ = rand.Read(b) // never fails
 		return "eop_" + base64.RawURLEncoding.EncodeToString(b), nil

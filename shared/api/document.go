@@ -182,7 +182,7 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 	r := huma.Response{Headers: map[string]*huma.Param{}}
 	for i := range out.NumField() {
 		f := out.Field(i)
-		if name := f.Tag.Get("header"); name != "" && (name != "Location" || o.Status == http.StatusCreated) {
+		if name := f.Tag.Get("header"); name != "" && (name != "Location" || o.places()) {
 			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
 		}
 		if f.Name == "Body" {
@@ -201,6 +201,11 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 	refer(true, "Api-Version", "X-Request-Id")
 	refer(o.method == http.MethodPost || o.method == http.MethodPatch, "Idempotent-Replayed")
 	return r
+}
+
+// places says whether the operation's answer tells an address: of what it made, or of what it was asked for.
+func (o *operation) places() bool {
+	return o.Status == http.StatusCreated || o.Status == http.StatusAccepted
 }
 
 func inJSON(s *huma.Schema) map[string]*huma.MediaType {
