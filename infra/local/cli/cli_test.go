@@ -109,7 +109,7 @@ func TestDeliveriesAreShownAndSentAgain(t *testing.T) {
 	follows(t, sh, "tail")
 	eventually(t, out, "from now on")
 	require.Eventually(t, func() bool { return Main([]string{"trigger", "packageActivate"}, sh) == 0 }, time.Minute, 10*time.Millisecond, "it is verified soon")
-	eventually(t, out, `packageActivate delivered to [0-9A-Z]{26}.*: attempt 1, \d+ ms, 200`)
+	eventually(t, out, `packageActivate delivered to [0-9A-Z]{26} \(test\): attempt 1, \d+ ms, 200`)
 	require.Zero(t, Main([]string{"trigger", "customerCreate"}, sh))
 	line := regexp.MustCompile(`([0-9A-Z]{26}) customerCreate delivered`).FindStringSubmatch(eventually(t, out, "customerCreate delivered"))
 	require.Zero(t, Main([]string{"resend", line[1]}, sh), errs)
