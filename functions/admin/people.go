@@ -97,6 +97,11 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	if o.Refused != nil && o.Refused.Code == "unauthenticated" && reads(c.HTTP()) {
 		return d.lead(c, v, w, signInPath+"?to="+escaped(c.HTTP().URL.RequestURI()))
 	}
+	if o.Refused != nil && v.person != "" && v.admin == nil { // what is refused before it is known has the same menu
+		if err := d.know(ctx, v); err != nil {
+			d.Log.WarnContext(ctx, "a page of a refusal was made without who is signed in", "error", err)
+		}
+	}
 	s, err := d.screen(ctx, c, v, o, again)
 	if err != nil {
 		o = api.Outcome{Refused: c.Problem(ctx, err)}
