@@ -10,6 +10,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/page"
+	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/shop"
 	"eshop/shared/signin"
@@ -68,7 +69,8 @@ func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Contex
 	}
 	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path}
 	v.secure = !strings.HasPrefix(v.website, "http://")
-	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true}
+	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true,
+		Permissions: permission.All}
 	ctx = context.WithValue(ctx, visitKey{}, v)
 	own := c.Own("lang")
 	v.lang = d.chosen(c, v, own.Get("lang"))
