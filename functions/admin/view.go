@@ -23,7 +23,7 @@ var templateFiles embed.FS
 var words = sync.OnceValue(func() page.Words {
 	return page.Common.With(texts,
 		accessTexts,
-		couponTexts,
+		couponTexts, goodsTexts,
 	)
 })
 

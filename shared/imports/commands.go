@@ -66,6 +66,22 @@ func Read(ctx context.Context, t store.Table, shop, id string) (*Kept, error) {
 	return Of(items[0])
 }
 
+// Errors is the list of what was wrong with an import's rows, by row.
+func Errors(t store.Table, shop, id string) (record.Listing, func(context.Context, []store.Item) ([]record.Shown[Error], error)) {
+	rows := record.Listing{Table: t, Partitions: []string{Key(shop, id).PK}, From: ErrorsFrom, To: ErrorsTo}
+	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Error], error) {
+		shown := make([]record.Shown[Error], len(rows))
+		for i, r := range rows {
+			shown[i].Size = len(r.Doc)
+			if err := r.Into(&shown[i].Record); err != nil {
+				record.Unreadable(ctx, r.Key, err)
+				shown[i].Gone = true
+			}
+		}
+		return shown, nil
+	}
+}
+
 // Callers finds what an access may: addon.Resolver does.
 type Callers interface {
 	Caller(ctx context.Context, shop, access, pkg string) (*change.Caller, error)
