@@ -57,6 +57,7 @@ func register(p *host.Platform, a *api.API) {
 var rooms = []func(door){
 	door.signIn,
 	door.coupons,
+	door.admins,
 }
 
 // door is the operations and the pages.
