@@ -60,6 +60,7 @@ var rooms = []func(door){
 	door.categories,
 	door.urls,
 	door.imports,
+	door.admins,
 }
 
 // door is the operations and the pages.
