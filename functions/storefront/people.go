@@ -1,7 +1,6 @@
 package storefront
 
 import (
-	"bytes"
 	"context"
 	"html/template"
 	"maps"
@@ -75,17 +74,12 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 		w.WriteHeader(s.status)
 		return nil
 	}
-	var b bytes.Buffer
-	if err := Write(&b, s.page); err != nil {
-		return err
-	}
 	if with.back && s.status == http.StatusOK {
 		h.Set("Cache-Control", "private, no-cache")
 		h.Set("Vary", "Accept, Cookie")
 	}
 	w.WriteHeader(s.status)
-	_, err = w.Write(b.Bytes())
-	return err
+	return Write(w, s.page)
 }
 
 // answer is how the person is answered.
