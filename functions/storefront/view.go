@@ -119,8 +119,8 @@ func Write(w io.Writer, p content) error {
 	return nil
 }
 
-// outline is what the pages of equal outlines have around what is their own. It is kept for those that search engines are
-// told of: of all others the address may be a secret, or anything.
+// outline is what the pages of equal outlines have around what is their own. It is kept for those that search engines
+// are told of: of all others the address may be a secret, or anything.
 func (p *Pages) outline(l language, o Outline) template.HTML {
 	at := outlineKey{l, o}
 	made, has := p.outlines.Get(at)
@@ -188,7 +188,7 @@ type Setting struct {
 	Codes Codes
 }
 
-// Codes are the merchant's own code, by its place in the page.
+// Codes are the merchant's own code, by its place in the page. It runs as it is.
 type Codes struct{ Head, BodyEnd, OrderConfirmed template.HTML }
 
 // Frame is what every page has around its content.
@@ -249,8 +249,10 @@ func (v Setting) seller() string { return v.Shop.Currency + " " + v.Level }
 // titled is the frame of a page with this title; "" is the shop's first page.
 func (v Setting) titled(name, title string) Frame {
 	l := v.lang()
-	f := Frame{visit: v, name: name, State: v.State, Codes: v.Codes, Corner: Corner{SignedIn: v.SignedIn, FirstName: v.Name},
-		Outline: Outline{Lang: l.code(), ShopName: string(v.Shop.Name), Known: v.SignedIn, AskConsent: v.AskConsent, Path: v.Path}}
+	f := Frame{visit: v, name: name, State: v.State, Codes: v.Codes,
+		Corner: Corner{SignedIn: v.SignedIn, FirstName: v.Name},
+		Outline: Outline{Lang: l.code(), ShopName: string(v.Shop.Name), Known: v.SignedIn, AskConsent: v.AskConsent,
+			Path: v.Path}}
 	f.About = About{Title: f.ShopName, Kind: "website"}
 	if title != "" {
 		f.About.Title = title + " | " + f.ShopName
@@ -309,9 +311,13 @@ type Card struct {
 	Gone              bool // nothing of it is in stock
 }
 
+// cardBytes is about what a card takes.
+const cardBytes = 256
+
 // cards are the products of a list, each of which was made when it was shown first; "" of an empty list.
 func (v Setting) cards(list *catalog.List) template.HTML {
 	var cards strings.Builder
+	cards.Grow(len(list.Products) * cardBytes)
 	for _, p := range list.Products {
 		at := piece{lang: v.lang(), what: "card", shop: v.Shop.ID, of: p.ID, version: p.Version, seller: v.seller()}
 		cards.WriteString(string(v.Pages.piece(at, func() any { return v.card(p) })))

@@ -1,5 +1,5 @@
-// Package remember keeps what was read, for a while or until it is written, so that what all visitors are shown alike is
-// not read for each of them.
+// Package remember keeps what was read, for a while or until it is written, so that what all visitors are shown alike
+// is not read for each of them.
 package remember
 
 import (
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Rule says how long what is read may be believed. It is asked as a reading begins; the reading is done with the context
-// that it returns, and what came of it is believed as long as holds says so; nil: not at all.
+// Rule says how long what is read may be believed. It is asked as a reading begins; the reading is done with the
+// context that it returns, and what came of it is believed as long as holds says so; nil: not at all.
 type Rule func(ctx context.Context) (reading context.Context, holds func() bool)
 
 // For believes what was read for life, from the moment the reading began; 0: not at all.
@@ -23,8 +23,8 @@ func For(now func() time.Time, life time.Duration) Rule {
 	}
 }
 
-// Memory keeps values by their keys, each as long as the memory's rule says, and at most so many at once. It is safe for
-// concurrent use. Two who ask for the same value at once may both read it.
+// Memory keeps values by their keys, each as long as the memory's rule says, and at most so many at once. It is safe
+// for concurrent use. Two who ask for the same value at once may both read it.
 type Memory[K comparable, V any] struct {
 	rule  Rule
 	known *bounded[K, believed[V]]

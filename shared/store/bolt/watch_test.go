@@ -49,7 +49,8 @@ func TestWhatWasReadIsUnchangedUntilItIsWritten(t *testing.T) {
 	moved := store.Set{Index1: &store.Key{PK: "another", SK: "1"}, Index2: &store.Key{PK: "another", SK: "1"}}
 	writes := map[string]func(t *testing.T, table *Table, now *time.Time){
 		"put": func(t *testing.T, table *Table, _ *time.Time) {
-			do(t, table, store.Put(store.Item{Key: next, Index1: store.Key{PK: "one", SK: "2"}, Index2: store.Key{PK: "two", SK: "2"}}))
+			do(t, table, store.Put(store.Item{Key: next, Index1: store.Key{PK: "one", SK: "2"},
+				Index2: store.Key{PK: "two", SK: "2"}}))
 		},
 		"moved":   func(t *testing.T, table *Table, _ *time.Time) { do(t, table, store.Update(a, moved)) },
 		"deleted": func(t *testing.T, table *Table, _ *time.Time) { do(t, table, store.Delete(a)) },
@@ -65,7 +66,8 @@ func TestWhatWasReadIsUnchangedUntilItIsWritten(t *testing.T) {
 	}
 	for what, read := range map[string]func(context.Context, *Table) error{
 		"an item": get("1"), "no item": get("2"), "a partition": query(store.Query{PK: "a"}),
-		"an index": query(store.Query{PK: "one", Index: store.Index1}), "the other": query(store.Query{PK: "two", Index: store.Index2}),
+		"an index":  query(store.Query{PK: "one", Index: store.Index1}),
+		"the other": query(store.Query{PK: "two", Index: store.Index2}),
 	} {
 		for how, write := range writes {
 			t.Run(what+", "+how, func(t *testing.T) {
@@ -127,7 +129,8 @@ func TestAMemoryShowsWhatWasAcknowledged(t *testing.T) {
 		})
 		writers.Go(func() {
 			for n := int64(1); n <= 50; n++ {
-				_, err := table.Write(ctx, events.Nothing, store.Put(store.Item{Key: store.Key{PK: pk, SK: "1"}, Num: map[string]int64{"n": n}}))
+				item := store.Item{Key: store.Key{PK: pk, SK: "1"}, Num: map[string]int64{"n": n}}
+				_, err := table.Write(ctx, events.Nothing, store.Put(item))
 				if err != nil {
 					t.Error(err)
 					return
