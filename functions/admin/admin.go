@@ -57,6 +57,9 @@ func register(p *host.Platform, a *api.API) {
 var rooms = []func(door){
 	door.signIn,
 	door.coupons,
+	door.webhookSecurity,
+	door.receivers,
+	door.deliveries,
 }
 
 // door is the operations and the pages.

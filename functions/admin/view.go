@@ -24,6 +24,7 @@ var words = sync.OnceValue(func() page.Words {
 	return page.Common.With(texts,
 		accessTexts,
 		couponTexts,
+		hookTexts,
 	)
 })
 
