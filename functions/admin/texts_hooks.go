@@ -56,7 +56,7 @@ var hookTexts = page.Words{
 		"Kľúče spoznáte podľa odtlačku: prvých 16 znakov SHA-256. Príjemca s knižnicou Standard Webhooks overuje hlavičku webhook-signature, v ktorej sú podpisy všetkých platných kľúčov.",
 		"Keys are told by their fingerprint: the first 16 characters of the SHA-256. A receiver with a Standard Webhooks library verifies the header webhook-signature, which has the signatures of all keys that sign."},
 
-	"receiver.about": {"Sem e-shop za doplněk hlásí, co se u vás stalo. Příjemce přidává a mění doplněk sám přes API.", "Sem e-shop za doplnok hlási, čo sa u vás stalo. Príjemcov pridáva a mení doplnok sám cez API.",
+	"receiver.about": {"Na tyto adresy doplňku hlásíme, co se ve vašem e-shopu stalo. Přidává a mění je sám doplněk přes API.", "Na tieto adresy doplnku hlásime, čo sa vo vašom e-shope stalo. Pridáva a mení ich sám doplnok cez API.",
 		"These addresses of the add-on are told what happens in your shop. The add-on adds and changes them itself over the API."},
 	"receiver.accessInactive": {"Doplněk není aktivní, takže mu nic neposíláme.", "Doplnok nie je aktívny, takže mu nič neposielame.", "The add-on is not active, so it is sent nothing."},
 	"receiver.none":           {"Doplněk zatím žádného příjemce nemá.", "Doplnok zatiaľ žiadneho príjemcu nemá.", "The add-on has no receiver yet."},
