@@ -60,6 +60,10 @@ var rooms = []func(door){
 	door.webhookSecurity,
 	door.receivers,
 	door.deliveries,
+	door.categories,
+	door.urls,
+	door.imports,
+	door.admins,
 }
 
 // door is the operations and the pages.

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,8 +37,8 @@ func (w *world) owner() webhook.Owner {
 	return webhook.Owner{Shop: w.shops[tea], Access: w.accesses[tea], Package: w.pkg}
 }
 
-// delivery is one to the receiver in a state, with attempts that were answered so.
-func (w *world) delivery(r webhook.Receiver, e events.Name, s webhook.DeliveryState, also ...func(*store.Item)) string {
+// sentHook is a delivery to the receiver in a state, with attempts that were answered so.
+func (w *world) sentHook(r webhook.Receiver, e events.Name, s webhook.DeliveryState, also ...func(*store.Item)) string {
 	c := events.Change{Request: w.P.NewID(), Shop: r.Shop, At: w.Clock.Now().UnixMilli()}
 	i, _ := webhook.NewRow(c, events.Sample(e), webhook.Addressee{Access: r.Access, Package: w.pkg, Receiver: r.ID, Version: events.APIVersion}, w.Clock.Now())
 	i.Text["state"] = string(s)
@@ -154,7 +155,7 @@ func TestAReplayIsBegunAndShown(t *testing.T) { onBoth(t, replays) }
 func replays(t *testing.T, w *world) {
 	b, r := w.ada(tea), w.receiver()
 	at := w.hooks(tea, receiversTab) + "/" + r.ID + "/replay"
-	b.Page(at + "?lang=en").Shown(200)
+	require.Equal(t, 1, strings.Count(b.Page(at+"?lang=en").Shown(200).Text, " required"), "all but from may stay empty")
 	wrong := b.Form(at, "from", "", "perSecond", "101").Shown(422).Text
 	require.Contains(t, wrong, `data-code="required"`)
 	require.Contains(t, wrong, `value="101"`)
@@ -176,15 +177,16 @@ func TestDeliveriesAreShownWithTheirAttemptsAndSentAgain(t *testing.T) { onBoth(
 func delivering(t *testing.T, w *world) {
 	b, at, r := w.ada(tea), w.hooks(tea, deliveriesTab), w.receiver()
 	require.Contains(t, b.Page(at+"?lang=en").Shown(200).Text, "There is nothing here yet.")
-	failed := w.delivery(r, events.OrderChange, webhook.Exhausted, answered(500, "<script>alert(1)</script>"))
+	failed := w.sentHook(r, events.OrderChange, webhook.Exhausted, answered(500, "<script>alert(1)</script>"))
 	w.Clock.Pass(time.Second)
-	waits := w.delivery(r, events.ProductChange, webhook.Waiting)
+	waits := w.sentHook(r, events.ProductChange, webhook.Waiting)
 	require.Equal(t, []string{waits, failed}, rowsOf(b.Page(at).Shown(200)), "the newest is first")
 	require.Equal(t, []string{failed, waits}, rowsOf(b.Page(at+"?order%5Bcreated%5D=asc").Shown(200)))
 	require.Equal(t, []string{failed}, rowsOf(b.Page(at+"?state=exhausted&event=&receiverId="+r.ID).Shown(200)))
 	require.Empty(t, rowsOf(b.Page(at+"?receiverId="+noID).Shown(200)))
 	first := b.Page(at + "?itemsPerPage=1").Shown(200)
 	require.Equal(t, []string{waits}, rowsOf(first))
+	require.NotContains(t, first.Text, " required", "each filter may stay empty")
 	b.Page(at + "?event=nothing").Shown(422)
 
 	page := b.Page(at + "/" + failed).Shown(200).Text
@@ -201,14 +203,14 @@ func delivering(t *testing.T, w *world) {
 	require.Equal(t, int64(1), items[0].Num["asked"], "asked for twice before it is made it is one attempt")
 	require.Contains(t, b.Page(at+"/"+failed).Text, `data-state="waiting"`)
 
-	cancelled := w.delivery(r, events.OrderChange, webhook.Cancelled, func(i *store.Item) { i.Text["reason"] = webhook.Unsubscribed })
+	cancelled := w.sentHook(r, events.OrderChange, webhook.Cancelled, func(i *store.Item) { i.Text["reason"] = webhook.Unsubscribed })
 	require.Contains(t, b.Page(at+"/"+cancelled).Text, "does not want this event any more")
 	refuses(b, at+"/"+cancelled+"/redeliver", "delivery_cancelled", "was cancelled")
-	refuses(b, at+"/"+w.delivery(r, events.Ping, webhook.Delivered)+"/redeliver", "not_redeliverable", "sent only once")
+	refuses(b, at+"/"+w.sentHook(r, events.Ping, webhook.Delivered)+"/redeliver", "not_redeliverable", "sent only once")
 	off := w.receiver(func(r *webhook.Receiver) { r.Active = false })
-	refuses(b, at+"/"+w.delivery(off, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_inactive", "switched off or deleted")
+	refuses(b, at+"/"+w.sentHook(off, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_inactive", "switched off or deleted")
 	moved := w.receiver(func(r *webhook.Receiver) { r.State, r.Verified = webhook.Unverified, false })
-	refuses(b, at+"/"+w.delivery(moved, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_unverified", "has not answered a ping yet")
+	refuses(b, at+"/"+w.sentHook(moved, events.OrderChange, webhook.Delivered)+"/redeliver", "receiver_unverified", "has not answered a ping yet")
 	b.Page(at + "/" + noID).Shown(404)
 	b.Form(at + "/" + noID + "/redeliver").Shown(404)
 }
@@ -217,7 +219,7 @@ func TestWebhooksOfAnotherShopAreNotThere(t *testing.T) { onBoth(t, hooksOfAnoth
 
 func hooksOfAnother(t *testing.T, w *world) {
 	r := w.receiver()
-	delivery := w.delivery(r, events.OrderChange, webhook.Exhausted)
+	delivery := w.sentHook(r, events.OrderChange, webhook.Exhausted)
 	w.addon(tea, "POST", "/api-engine/webhook-signing-keys", nil)
 	pending := w.addon(tea, "POST", "/api-engine/webhook-signing-keys", nil).ID()
 	b := w.ada(toys)
@@ -227,7 +229,7 @@ func hooksOfAnother(t *testing.T, w *world) {
 			b.Form(hooksPath(access, securityTab) + name).Shown(404)
 		}
 		for _, name := range []string{"/enable", "/ping", "/delete", "/replay"} {
-			b.Form(hooksPath(access, receiversTab)+"/"+r.ID+name, fieldsOf(name)...).Shown(404)
+			b.Form(hooksPath(access, receiversTab)+"/"+r.ID+name, hookFields(name)...).Shown(404)
 		}
 		b.Page(hooksPath(access, receiversTab) + "/" + r.ID + "/replay").Shown(404)
 		b.Page(hooksPath(access, deliveriesTab) + "/" + delivery).Shown(404)
@@ -242,8 +244,8 @@ func hooksOfAnother(t *testing.T, w *world) {
 	require.Empty(t, w.Main.Told())
 }
 
-// fieldsOf are the fields that a form of a receiver must have.
-func fieldsOf(action string) []string {
+// hookFields are the fields that a form of a receiver must have.
+func hookFields(action string) []string {
 	if action == "/replay" {
 		return []string{"from", "2026-11-20T00:00"}
 	}
@@ -255,7 +257,7 @@ func fieldsOf(action string) []string {
 func TestTheBudgetsOfWebhooksAreKept(t *testing.T) {
 	w := open(t, far)
 	b, r := w.ada(tea), w.receiver()
-	delivery := w.delivery(r, events.OrderChange, webhook.Exhausted, answered(500, "no"))
+	delivery := w.sentHook(r, events.OrderChange, webhook.Exhausted, answered(500, "no"))
 	w.addon(tea, "POST", "/api-engine/webhook-signing-keys", nil)
 	for path, calls := range map[string]int{
 		securityTab:                           5 + 3, // the keys that sign, the list, its keys

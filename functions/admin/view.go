@@ -25,6 +25,8 @@ var words = sync.OnceValue(func() page.Words {
 		accessTexts,
 		couponTexts,
 		hookTexts,
+		goodsTexts,
+		adminTexts,
 	)
 })
 
@@ -81,8 +83,9 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 		f.Environment = d.Environment
 	}
 	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
-		f.Languages = append(f.Languages, page.Link{Text: [...]string{"Čeština", "Slovenčina", "English"}[l], Path: v.path + "?lang=" + l.Code(),
-			Code: l.Code(), Current: l == v.lang})
+		v.query.Set("lang", l.Code()) // the same page otherwise: a link's token, where to go on, a list's filters
+		f.Languages = append(f.Languages, page.Link{Text: [...]string{"Čeština", "Slovenčina", "English"}[l],
+			Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
 	}
 	for _, what := range []string{"token", "key", "link"} {
 		if text := v.note.Secret[what]; text != "" {
@@ -205,7 +208,7 @@ func (v *visit) filters(query url.Values, names ...string) []page.Field {
 	for _, name := range names {
 		label := strings.Trim(strings.NewReplacer("[", ".", "]", "").Replace(name), ".")
 		d := f.Named(name, "filter."+label, "off")
-		d.ID, d.Required = "filter-"+strings.ReplaceAll(label, ".", "-"), true // none is marked as optional
+		d.ID = "filter-" + strings.ReplaceAll(label, ".", "-")
 		if strings.Contains(name, "[") {
 			d.Type, d.Value = "datetime-local", shownMoment(d.Value)
 		}

@@ -28,7 +28,8 @@ func register(p *host.Platform, a *api.API) {
 	d := door{p}
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listDeliveries", Tag: "Webhooks", Summary: "List the access's deliveries",
 		Doc: "By `created`; newest first with `order[created]=desc`. Kept 30 days, pings and tests among them."}, d.list)
-	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readDelivery", Tag: "Webhooks", Summary: "Read a delivery with its attempts and its body"}, d.read)
+	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readDelivery", Tag: "Webhooks", Summary: "Read a delivery with its attempts and its body",
+		Doc: "Each attempt with its status, its duration and the first 2 KiB of your answer. Kept 30 days."}, d.read)
 	api.Add(a, api.Op{Route: "POST " + path + "/{id}/redeliver", ID: "redeliver", Tag: "Webhooks", Summary: "Redeliver", Status: 202,
 		Doc: "One further attempt of the same delivery at once, under the same id, also past an open breaker; one that waits or is parked has its next attempt now. A delivered one stays delivered when it fails."}, d.redeliver)
 }

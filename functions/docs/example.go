@@ -29,6 +29,16 @@ func (w writer) resolve(schema *object) *object {
 	for ref := schema.text("$ref"); ref != ""; ref = schema.text("$ref") {
 		schema = w.document.in("components", "schemas", ref[len(prefix):])
 	}
+	return w.first(schema)
+}
+
+// first is the schema itself, or the first of several that a value can be of, null apart.
+func (w writer) first(schema *object) *object {
+	for _, kind := range []string{"anyOf", "oneOf"} {
+		if all := schema.list(kind); len(all) > 0 {
+			return w.resolve(all[0].(*object))
+		}
+	}
 	return schema
 }
 
@@ -39,14 +49,16 @@ func (w writer) sample(schema *object, name string) any {
 	}
 	s := w.resolve(schema)
 	switch {
+	case schema.text("$ref") == "#/components/schemas/Webhook":
+		return webhookOf(events.ProductChange)
+	case s.values["const"] != nil:
+		return s.values["const"]
 	case len(s.list("examples")) > 0:
 		return s.list("examples")[0]
 	case s.values["default"] != nil:
 		return s.values["default"]
 	case len(s.list("enum")) > 0:
 		return s.list("enum")[0]
-	case name == "body": // of a delivery
-		return webhookOf(events.ProductChange)
 	}
 	switch kind(s) {
 	case "object":

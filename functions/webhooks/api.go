@@ -39,18 +39,18 @@ func register(p *host.Platform, a *api.API) {
 
 func (d door) registerReceivers(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + receiversPath, ID: "listReceivers", Tag: tag,
-		Summary: "List the access's receivers"}, d.list)
+		Summary: "List the access's receivers", Doc: "At most ten."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + receiversPath, ID: "createReceiver", Tag: tag,
 		Summary: "Register a receiver",
 		Doc: "Its address gets one `ping` with a nonce and is `enabled` when it answers 2xx with the nonce in its " +
 			"body. 409 `too_many_receivers` above ten."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + receiversPath + "/{id}", ID: "readReceiver", Tag: tag,
-		Summary: "Read a receiver"}, d.read)
+		Summary: "Read a receiver", Doc: "`lastSuccessAt`, `lastFailure` and `nextProbeAt` say how it does."}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + receiversPath + "/{id}", ID: "changeReceiver", Tag: tag,
 		Summary: "Change a receiver",
 		Doc:     "A new `url` is verified anew, by a ping; the same one changes nothing."}, d.change)
 	api.Add(a, api.Op{Route: "DELETE " + receiversPath + "/{id}", ID: "deleteReceiver", Tag: tag,
-		Summary: "Delete a receiver"}, d.delete)
+		Summary: "Delete a receiver", Doc: "What waits for it is cancelled."}, d.delete)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/ping", ID: "pingReceiver", Tag: tag, Status: 202,
 		Summary: "Ping a receiver",
 		Doc: "Sends one `ping`, whatever the receiver's state: it verifies an address that is not verified yet. " +
