@@ -24,6 +24,7 @@ var words = sync.OnceValue(func() page.Words {
 	return page.Common.With(texts,
 		accessTexts,
 		couponTexts,
+		hookTexts,
 		goodsTexts,
 		adminTexts,
 	)
@@ -207,7 +208,7 @@ func (v *visit) filters(query url.Values, names ...string) []page.Field {
 	for _, name := range names {
 		label := strings.Trim(strings.NewReplacer("[", ".", "]", "").Replace(name), ".")
 		d := f.Named(name, "filter."+label, "off")
-		d.ID, d.Required = "filter-"+strings.ReplaceAll(label, ".", "-"), true // none is marked as optional
+		d.ID = "filter-" + strings.ReplaceAll(label, ".", "-")
 		if strings.Contains(name, "[") {
 			d.Type, d.Value = "datetime-local", shownMoment(d.Value)
 		}

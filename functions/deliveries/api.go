@@ -8,8 +8,6 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/host"
-	"eshop/shared/record"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
@@ -46,15 +44,8 @@ type Query struct {
 }
 
 func (d door) list(ctx context.Context, in *Query) (*api.Collection[webhook.Listed], error) {
-	rows := record.Listing{Table: d.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(api.From(ctx).Access)}
-	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]record.Shown[webhook.Listed], error) {
-		out := make([]record.Shown[webhook.Listed], len(found))
-		for i := range found {
-			row, there := webhook.ShowDelivery(&found[i], d.Now())
-			out[i] = record.Shown[webhook.Listed]{Record: row, At: row.Created.Go(), Size: 256, Gone: !there || !in.Takes(row)}
-		}
-		return out, nil
-	})
+	rows, load := webhook.DeliveryList(d.Pipeline, api.From(ctx).Access, in.Wanted, d.Now())
+	return api.Page(ctx, in, rows, load)
 }
 
 func (d door) read(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delivery], error) {

@@ -9,8 +9,6 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
-	"eshop/shared/record"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
@@ -63,16 +61,8 @@ func (d door) listDeliveries(ctx context.Context, in *deliveriesOf) (*api.Collec
 	if _, err := addon.ReadPackage(ctx, d.Main, in.Package); err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: d.Pipeline, Index: store.Primary, Partitions: webhook.RowPartitions(in.Package)}
-	return api.Page(ctx, in, rows, func(_ context.Context, found []store.Item) ([]record.Shown[webhook.Listed], error) {
-		out := make([]record.Shown[webhook.Listed], len(found))
-		for i := range found {
-			shown, there := webhook.ShowDelivery(&found[i], d.Now())
-			out[i] = record.Shown[webhook.Listed]{Record: shown, At: shown.Created.Go(), Size: 256,
-				Gone: !there || !in.Takes(shown)}
-		}
-		return out, nil
-	})
+	rows, load := webhook.DeliveryList(d.Pipeline, in.Package, in.Wanted, d.Now())
+	return api.Page(ctx, in, rows, load)
 }
 
 func (d door) readDelivery(ctx context.Context, in *deliveryOf) (*api.Plain[webhook.Delivery], error) {

@@ -9,8 +9,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/host"
-	"eshop/shared/record"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
@@ -84,23 +82,8 @@ func (d door) sent(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
 }
 
 func (d door) list(ctx context.Context, in *api.List) (*api.Collection[webhook.ReceiverRecord], error) {
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{webhook.ReceiversPartition(owner(ctx).Access)}}
-	return api.Page(ctx, *in, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[webhook.ReceiverRecord], error) {
-		all, err := webhook.ReadAll(ctx, d.Main, owner(ctx), rows)
-		if err != nil {
-			return nil, err
-		}
-		shown := make([]record.Shown[webhook.ReceiverRecord], len(all))
-		for i, f := range all {
-			if f == nil {
-				shown[i].Gone = true
-				continue
-			}
-			r := f.Record(d.Now())
-			shown[i] = record.Shown[webhook.ReceiverRecord]{Record: r, At: r.Changed.Go(), Size: f.Size}
-		}
-		return shown, nil
-	})
+	rows, load := webhook.ReceiverList(d.Main, owner(ctx), d.Now())
+	return api.Page(ctx, *in, rows, load)
 }
 
 func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {

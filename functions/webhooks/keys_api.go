@@ -2,12 +2,9 @@ package webhooks
 
 import (
 	"context"
-	"time"
 
 	"eshop/shared/api"
 	"eshop/shared/change"
-	"eshop/shared/record"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
@@ -31,11 +28,8 @@ func (d door) registerKeys(a *api.API) {
 }
 
 func (d door) listKeys(ctx context.Context, in *api.CreatedList) (*api.Collection[webhook.KeyRecord], error) {
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{webhook.KeysPartition(api.From(ctx).Access)}}
-	return api.Page(ctx, *in, rows, record.Load(d.Main, func(i *store.Item) (webhook.KeyRecord, time.Time, bool, error) {
-		k, err := webhook.KeyOf(i)
-		return k.Show(d.Now()), k.Created.Go(), !i.Expired(d.Now().Unix()), err
-	}))
+	rows, load := webhook.KeyList(d.Main, api.From(ctx).Access, d.Now())
+	return api.Page(ctx, *in, rows, load)
 }
 
 func shownKey(k *webhook.KeyRecord) *api.Plain[webhook.KeyRecord] { return api.PlainOf(*k) }

@@ -23,6 +23,29 @@ type Owner struct{ Shop, Access, Package string }
 // key is the item of the owner's receiver of this id.
 func (o Owner) key(id string) store.Key { return ReceiverKey(o.Shop, o.Access, id) }
 
+// Receiver is the owner's receiver of this id alone, nil when there is none.
+func (o Owner) Receiver(ctx context.Context, t store.Table, id string) (*Receiver, error) {
+	items, err := t.Get(ctx, o.key(id))
+	if err != nil || items[0] == nil {
+		return nil, err
+	}
+	found, err := ReceiverOf(items[0])
+	return &found, err
+}
+
+// Receivers are all of the owner's, by their ids, in one query.
+func (o Owner) Receivers(ctx context.Context, t store.Table) ([]Receiver, error) {
+	first := o.key("")
+	items, err := store.QueryAll(ctx, t, store.Query{PK: first.PK, From: first.SK, To: first.SK + "~"})
+	all := make([]Receiver, len(items))
+	for i := range items {
+		if err == nil {
+			all[i], err = ReceiverOf(&items[i])
+		}
+	}
+	return all, err
+}
+
 // Found is a receiver as it was read, with what is shown beside it and moves neither its changed nor its version.
 type Found struct {
 	Receiver

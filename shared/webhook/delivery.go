@@ -125,12 +125,7 @@ func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by st
 
 // receiverOf is the delivery's receiver, nil when it was deleted.
 func receiverOf(ctx context.Context, t store.Table, r Row) (*Receiver, error) {
-	items, err := t.Get(ctx, ReceiverKey(r.Shop, r.Access, r.Receiver))
-	if err != nil || items[0] == nil {
-		return nil, err
-	}
-	found, err := ReceiverOf(items[0])
-	return &found, err
+	return Owner{Shop: r.Shop, Access: r.Access}.Receiver(ctx, t, r.Receiver)
 }
 
 // redeliverable is why the delivery cannot go out again, nil when it can. r is its receiver, nil when that was deleted.

@@ -8,7 +8,8 @@
 // it comes from one state into another, health.go what is counted to decide that, release.go what follows for the
 // deliveries that wait for it. keyset.go has the keys that sign and how one takes the place of another, keyring.go how
 // whoever signs reads them. system.go has the receiver that every package with a systemUrl has. items.go has the keys
-// and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop.
+// and shapes of all that is stored of them, hooks.go the one query that reads all receivers of a shop, lists.go the lists
+// that owners page through.
 //
 // A delivery is a row of the pipeline table: rows.go has what it is, its key and its places in indexes; delivery.go
 // what its owner sees of it, and Redeliver; again.go how one that has ended goes out once more. bells.go has the

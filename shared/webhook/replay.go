@@ -125,19 +125,25 @@ func BeginReplay(ctx context.Context, u *change.Unit, p Pipeline, o Owner, recei
 	return f, nil
 }
 
-// LastReplay is the receiver's latest replay; a problem not_found when there was none of late.
+// LastReplay is the latest replay of an owner's receiver; a problem not_found when there was none of late.
 func LastReplay(ctx context.Context, t store.Table, o Owner, receiver string, now time.Time) (*ReplayRecord, error) {
 	f, err := Read(ctx, t, o, receiver)
 	if err != nil {
 		return nil, err
 	}
-	page, err := t.Query(ctx, store.Query{PK: healthPartition(f.ID), From: replayName, To: replayName + "~",
-		Descending: true, Limit: 1})
-	if err != nil {
-		return nil, err
-	}
-	if len(page.Items) == 0 || page.Items[0].Expired(now.Unix()) {
+	r, err := ReplayOf(ctx, t, f.ID, now)
+	if err == nil && r == nil {
 		return nil, problem.NotFound()
+	}
+	return r, err
+}
+
+// ReplayOf is a receiver's latest replay, whosever the receiver is; nil when there was none of late.
+func ReplayOf(ctx context.Context, t store.Table, receiver string, now time.Time) (*ReplayRecord, error) {
+	page, err := t.Query(ctx, store.Query{PK: healthPartition(receiver), From: replayName, To: replayName + "~",
+		Descending: true, Limit: 1})
+	if err != nil || len(page.Items) == 0 || page.Items[0].Expired(now.Unix()) {
+		return nil, err
 	}
 	r, err := ReplayingOf(&page.Items[0])
 	return &r.ReplayRecord, err

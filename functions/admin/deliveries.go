@@ -1,0 +1,207 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/guard"
+	"eshop/shared/page"
+	"eshop/shared/webhook"
+)
+
+const deliveriesTab = "deliveries"
+
+// deliveries registers the log of an access's webhooks.
+func (d door) deliveries() {
+	at := hooksPath("{accessId}", deliveriesTab)
+	look(d, at, d.listDeliveries)
+	look(d, at+"/{id}", d.showDelivery)
+	act(d, at+"/{id}/redeliver", d.redeliver, d.deliveryAgain)
+}
+
+// deliveriesOf is the input of the log: newest first unless an order is asked for.
+type deliveriesOf struct {
+	ofAccess
+	api.CreatedList
+	webhook.Wanted
+}
+
+// deliveryRow is a delivery in the log.
+type deliveryRow struct {
+	ID, Event, About, State, Name, Look string // Event in words, About as the API names it
+	Reason, Next                        string // "" of what is not
+	Receiver, Made                      string
+	Test                                bool
+}
+
+// deliveriesData is the page of the log.
+type deliveriesData struct {
+	hookFrame
+	list
+}
+
+func (d door) listDeliveries(ctx context.Context, v *visit, in *deliveriesOf) (screen, error) {
+	in.Order = cmp.Or(in.Order, "desc")
+	var i installed
+	var receivers []webhook.Receiver
+	var all *api.Collection[webhook.Listed]
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
+		func() (err error) {
+			receivers, err = webhook.Owner{Shop: v.shop.ID, Access: in.Access}.Receivers(ctx, d.Main)
+			return err
+		},
+		func() (err error) {
+			rows, load := webhook.DeliveryList(d.Pipeline, in.Access, in.Wanted, d.Now())
+			all, err = api.Page(ctx, in, rows, load)
+			return err
+		})
+	if err != nil {
+		return screen{}, err
+	}
+	q := query(ctx)
+	filters := v.filters(q, "receiverId", "event", "state", "created[after]", "created[before]")
+	filters[0] = filters[0].Of(v.receiverOptions(receivers, filters[0].Value)...)
+	filters[1] = filters[1].Of(v.eventOptions()...)
+	filters[2] = filters[2].Of(v.deliveryStates()...)
+	data := deliveriesData{hookFrame: v.hookFrame(i, deliveriesTab)}
+	data.list = listed(v, q, hooksPath(i.ID, deliveriesTab), all.Body.Items, all.Body.NextCursor, filters,
+		func(l webhook.Listed) deliveryRow { return v.deliveryRow(l, receivers) })
+	return screen{name: "deliveries", title: v.say("tab." + deliveriesTab), above: v.aboveAccess(i), data: data}, nil
+}
+
+// receiverOptions are the receivers to choose from, and the one that was asked for where it is gone.
+func (v *visit) receiverOptions(receivers []webhook.Receiver, asked string) []page.Option {
+	options := []page.Option{{Text: v.say("delivery.any")}}
+	for _, r := range receivers {
+		options = append(options, page.Option{Value: r.ID, Text: r.URL})
+	}
+	if asked != "" && !slices.ContainsFunc(receivers, func(r webhook.Receiver) bool { return r.ID == asked }) {
+		options = append(options, page.Option{Value: asked, Text: v.say("delivery.goneReceiver")})
+	}
+	return options
+}
+
+func (v *visit) eventOptions() []page.Option {
+	options := []page.Option{{Text: v.say("delivery.any")}}
+	for _, e := range append(slices.Clone(events.Names), events.Ping) {
+		options = append(options, page.Option{Value: string(e), Text: v.event(e)})
+	}
+	return options
+}
+
+func (v *visit) deliveryStates() []page.Option {
+	options := []page.Option{{Text: v.say("delivery.any")}}
+	for _, s := range []webhook.DeliveryState{webhook.Waiting, webhook.Parked, webhook.Delivered, webhook.Exhausted, webhook.Cancelled} {
+		options = append(options, page.Option{Value: string(s), Text: v.say("delivery.state." + string(s))})
+	}
+	return options
+}
+
+// deliveryLooks are how the states of deliveries look.
+var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", webhook.Exhausted: "bad", webhook.Parked: "warn", webhook.Waiting: "warn"}
+
+func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deliveryRow {
+	row := deliveryRow{ID: l.ID, Event: v.event(l.Event), About: string(l.Event), State: string(l.State), Name: v.say("delivery.state." + string(l.State)),
+		Look: deliveryLooks[l.State], Receiver: v.say("delivery.goneReceiver"), Made: v.moment(l.Created), Test: l.Test}
+	for _, r := range receivers {
+		if r.ID == l.Receiver {
+			row.Receiver = r.URL
+		}
+	}
+	if l.Reason != "" {
+		row.Reason = cmp.Or(v.say("reason."+l.Reason), l.Reason)
+	}
+	if l.NextAttempt != 0 {
+		row.Next = v.moment(l.NextAttempt)
+	}
+	return row
+}
+
+// attemptRow is an attempt at a delivery.
+type attemptRow struct {
+	Number           int
+	At, Status, Took string
+	Failure, Answer  string // "" of none
+}
+
+// deliveryData is the page of a delivery.
+type deliveryData struct {
+	page.Form
+	hookFrame
+	deliveryRow
+	Path     string // of the delivery
+	What     string // what its state means
+	Attempts []attemptRow
+	Body     string
+	Once     bool // a ping or a test, which is sent once
+	Ended    bool // it was cancelled, for good
+}
+
+func (d door) showDelivery(ctx context.Context, v *visit, in *ofHook) (screen, error) {
+	return d.deliveryScreen(ctx, v, in, page.Sent{})
+}
+
+// deliveryAgain is the page of a delivery that could not be sent again, and why.
+func (d door) deliveryAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	return d.deliveryScreen(ctx, v, hookAsked(ctx), s)
+}
+
+func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
+	var i installed
+	var l *webhook.Delivery
+	var receivers []webhook.Receiver
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
+		func() error {
+			var err error
+			if l, err = webhook.ReadDelivery(ctx, d.Pipeline, in.Access, in.ID, d.Now()); err != nil {
+				return err
+			}
+			r, err := webhook.Owner{Shop: v.shop.ID, Access: in.Access}.Receiver(ctx, d.Main, l.Receiver)
+			if r != nil {
+				receivers = []webhook.Receiver{*r}
+			}
+			return err
+		})
+	if err != nil {
+		return screen{}, err
+	}
+	data := deliveryData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, deliveriesTab), deliveryRow: v.deliveryRow(l.Listed, receivers),
+		Path: hooksPath(i.ID, deliveriesTab) + "/" + l.ID, What: v.say("delivery.is." + string(l.State)), Body: string(l.Body),
+		Once: l.Event == events.Ping || l.Test, Ended: l.State == webhook.Cancelled}
+	for _, a := range l.Attempts {
+		row := attemptRow{Number: a.Number, At: v.moment(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms", Failure: v.failure(a.Error), Answer: a.Answer}
+		if a.Status != 0 {
+			row.Status = strconv.Itoa(a.Status)
+		}
+		data.Attempts = append(data.Attempts, row)
+	}
+	return screen{name: "delivery", title: v.event(l.Event), above: v.belowHooks(i, deliveriesTab), data: data}, nil
+}
+
+// redeliver asks for one more attempt. Until that is made, asking again asks for the same one.
+func (d door) redeliver(ctx context.Context, v *visit, in *ofHook) (string, error) {
+	var l *webhook.Delivery
+	err := guard.Beside(ctx, d.Near,
+		func() error { _, err := d.owned(ctx, v, in.Access); return err },
+		func() (err error) {
+			l, err = webhook.ReadDelivery(ctx, d.Pipeline, in.Access, in.ID, d.Now())
+			return err
+		})
+	if err != nil {
+		return "", err
+	}
+	attempt := 0
+	if n := len(l.Attempts); n > 0 {
+		attempt = l.Attempts[n-1].Number
+	}
+	v.says("delivery.isAsked")
+	by := "admin, after attempt " + strconv.Itoa(attempt)
+	_, err = webhook.Redeliver(ctx, unit(ctx), d.Webhooks(), in.Access, in.ID, by, api.From(ctx).Admitted)
+	return hooksPath(in.Access, deliveriesTab) + "/" + in.ID, err
+}

@@ -1,0 +1,68 @@
+package admin
+
+import (
+	"context"
+	"strings"
+
+	"eshop/events"
+	"eshop/shared/addon"
+	"eshop/shared/api"
+	"eshop/shared/page"
+	"eshop/shared/webhook"
+)
+
+// hooksPath is the address of a page about an access's webhooks.
+func hooksPath(access, name string) string { return accessesPath + "/" + access + "/" + name }
+
+// ofHook is the input of what is about one of an access's keys, receivers or deliveries.
+type ofHook struct {
+	ofAccess
+	api.ByID
+}
+
+// hookAsked is what the request's address names, for a form that is shown again.
+func hookAsked(ctx context.Context) *ofHook {
+	c := api.From(ctx)
+	return &ofHook{ofAccess{c.Part("accessId")}, api.ByID{ID: c.Part("id")}}
+}
+
+// hookFrame is what the pages about an access's webhooks have in common.
+type hookFrame struct {
+	Tabs     []page.Link
+	Path     string // of the access's API administration
+	Inactive bool   // the add-on is not active, so nothing is sent
+}
+
+func (v *visit) hookFrame(i installed, tab string) hookFrame {
+	return hookFrame{Tabs: v.tabs(i.ID, tab), Path: accessesPath + "/" + i.ID, Inactive: i.State != addon.Active}
+}
+
+// belowHooks is the way back from a page that lies below one of an access's webhook pages.
+func (v *visit) belowHooks(i installed, tab string) []page.Link {
+	return append(v.aboveAccess(i), page.Link{Text: v.say("tab." + tab), Path: hooksPath(i.ID, tab)})
+}
+
+// owned is the access as an owner of webhooks; a problem not_found when it is not the shop's.
+func (d door) owned(ctx context.Context, v *visit, access string) (webhook.Owner, error) {
+	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, access)
+	return webhook.Owner{Shop: v.shop.ID, Access: a.ID, Package: a.Package}, err
+}
+
+// tells is a text with its places, which look like {this}, filled.
+func (v *visit) tells(name string, places ...string) string {
+	return strings.NewReplacer(places...).Replace(v.say(name))
+}
+
+// event is what an event is about, in words.
+func (v *visit) event(e events.Name) string { return v.say("event." + string(e)) }
+
+// failure is why an attempt or a ping failed, in words; "" of none.
+func (v *visit) failure(text string) string {
+	if status, is := strings.CutPrefix(text, "status "); is {
+		return v.tells("failure.status", "{status}", status)
+	}
+	if said := v.say("failure." + text); said != "" || text == "" {
+		return said
+	}
+	return text
+}

@@ -1,0 +1,202 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+
+	"eshop/events"
+	"eshop/shared/api"
+	"eshop/shared/guard"
+	"eshop/shared/page"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
+	"eshop/shared/webhook"
+)
+
+const receiversTab = "receivers"
+
+// receivers registers the receivers of an access: how they do, and what can be done about it.
+func (d door) receivers() {
+	at := hooksPath("{accessId}", receiversTab)
+	look(d, at, d.listReceivers)
+	act(d, at+"/{id}/enable", d.enableReceiver, d.receiversAgain)
+	act(d, at+"/{id}/ping", d.pingReceiver, d.receiversAgain)
+	act(d, at+"/{id}/delete", d.deleteReceiver, d.receiversAgain)
+	look(d, at+"/{id}/replay", d.showReplay)
+	act(d, at+"/{id}/replay", d.beginReplay, d.replayAgain)
+}
+
+// receiversOf is the input of the list of an access's receivers.
+type receiversOf struct {
+	ofAccess
+	api.List
+}
+
+// receiverRow is a receiver in the list.
+type receiverRow struct {
+	ID, URL, State, Name, Look string
+	What                       string // how it is, and what can be done about it
+	Active, CanEnable          bool
+	Events, Groups             []string // of neither: all
+	Missing                    []permission.Permission
+	Why, Failed, Worked        string
+	NextProbe, Made            string // "" of what is not
+	Path, Deliveries           string // addresses
+}
+
+// receiversData is the page of an access's receivers.
+type receiversData struct {
+	page.Form
+	hookFrame
+	list
+}
+
+func (d door) listReceivers(ctx context.Context, v *visit, in *receiversOf) (screen, error) {
+	return d.receiversScreen(ctx, v, in, page.Sent{})
+}
+
+// receiversAgain is the page of the receivers with what could not be done.
+func (d door) receiversAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	in := &receiversOf{ofAccess: hookAsked(ctx).ofAccess}
+	in.ItemsPerPage = 50
+	return d.receiversScreen(ctx, v, in, s)
+}
+
+func (d door) receiversScreen(ctx context.Context, v *visit, in *receiversOf, s page.Sent) (screen, error) {
+	i, err := d.installed(ctx, v, in.Access)
+	if err != nil {
+		return screen{}, err
+	}
+	rows, load := webhook.ReceiverList(d.Main, webhook.Owner{Shop: v.shop.ID, Access: i.ID, Package: i.Access.Package}, d.Now())
+	all, err := api.Page(ctx, in, rows, load)
+	if err != nil {
+		return screen{}, err
+	}
+	data := receiversData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, receiversTab)}
+	data.list = listed(v, query(ctx), hooksPath(i.ID, receiversTab), all.Body.Items, all.Body.NextCursor, nil,
+		func(r webhook.ReceiverRecord) receiverRow { return v.receiverRow(i.ID, r) })
+	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(i), data: data}, nil
+}
+
+// receiverLooks are how the states of receivers look.
+var receiverLooks = map[webhook.ReceiverState]string{webhook.Enabled: "good", webhook.Unverified: "warn", webhook.Failing: "bad", webhook.Disabled: "bad"}
+
+func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow {
+	state := string(r.State)
+	row := receiverRow{ID: r.ID, URL: r.URL, State: state, Name: v.say("receiver.state." + state), Look: receiverLooks[r.State],
+		What: v.say("receiver.is." + state), Active: r.Active, CanEnable: r.State == webhook.Failing || r.State == webhook.Disabled,
+		Missing: r.MissingPermissions, Why: v.failure(r.LastFailure), Failed: v.moment(r.LastFailureAt), Worked: v.moment(r.LastSuccess),
+		Made: v.moment(r.Created), Path: hooksPath(access, receiversTab) + "/" + r.ID, Deliveries: hooksPath(access, deliveriesTab) + "?receiverId=" + r.ID}
+	if r.NextProbe != 0 {
+		row.NextProbe = v.moment(r.NextProbe)
+	}
+	if len(r.Events) < len(events.Names) {
+		for _, e := range r.Events {
+			row.Events = append(row.Events, v.event(e))
+		}
+		if len(r.Events) == 0 {
+			row.Events = []string{v.say("receiver.noEvents")}
+		}
+	}
+	for _, g := range r.Groups {
+		row.Groups = append(row.Groups, cmp.Or(v.say("group."+string(g)), string(g)))
+	}
+	return row
+}
+
+// doing runs a command on one of an access's receivers, and leads back to them.
+func (d door) doing(ctx context.Context, v *visit, in *ofHook, said string, command func(webhook.Owner) error) (string, error) {
+	o, err := d.owned(ctx, v, in.Access)
+	if err != nil {
+		return "", err
+	}
+	v.says(said)
+	return hooksPath(in.Access, receiversTab), command(o)
+}
+
+func (d door) enableReceiver(ctx context.Context, v *visit, in *ofHook) (string, error) {
+	return d.doing(ctx, v, in, "receiver.isEnabled", func(o webhook.Owner) error {
+		_, err := webhook.Enable(ctx, unit(ctx), d.Webhooks(), o, in.ID)
+		return err
+	})
+}
+
+func (d door) pingReceiver(ctx context.Context, v *visit, in *ofHook) (string, error) {
+	return d.doing(ctx, v, in, "receiver.isPinged", func(o webhook.Owner) error {
+		_, err := webhook.Ping(ctx, unit(ctx), o, in.ID)
+		return err
+	})
+}
+
+func (d door) deleteReceiver(ctx context.Context, v *visit, in *ofHook) (string, error) {
+	return d.doing(ctx, v, in, "deleted", func(o webhook.Owner) error {
+		return webhook.Delete(ctx, unit(ctx), d.Webhooks(), o, in.ID)
+	})
+}
+
+// replayData is the page of a receiver's replays: how far the last one is, and the form of a new one.
+type replayData struct {
+	page.Form
+	hookFrame
+	ID, URL, Action string
+	Last            *replayRow // nil: there was none of late
+	Fields          []page.Field
+}
+
+// replayRow is a receiver's last replay.
+type replayRow struct{ State, Name, Look, Sent, From, To, Changed string }
+
+func (d door) showReplay(ctx context.Context, v *visit, in *ofHook) (screen, error) {
+	return d.replayScreen(ctx, v, in, page.Sent{})
+}
+
+// replayAgain is the form of a replay with its faults.
+func (d door) replayAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	return d.replayScreen(ctx, v, hookAsked(ctx), s)
+}
+
+func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sent) (screen, error) {
+	var i installed
+	var r *webhook.Receiver
+	var last *webhook.ReplayRecord
+	o := webhook.Owner{Shop: v.shop.ID, Access: in.Access}
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
+		func() (err error) { r, err = o.Receiver(ctx, d.Main, in.ID); return err },
+		func() (err error) { last, err = webhook.ReplayOf(ctx, d.Main, in.ID, d.Now()); return err })
+	if err != nil {
+		return screen{}, err
+	}
+	if r == nil {
+		return screen{}, problem.NotFound()
+	}
+	f := v.filler(s)
+	data := replayData{hookFrame: v.hookFrame(i, receiversTab), ID: r.ID, URL: r.URL, Action: hooksPath(i.ID, receiversTab) + "/" + r.ID + "/replay"}
+	data.Fields = []page.Field{f.Moment("from", page.Must).Halved(), f.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
+		f.Field("states", "off", page.May).Of(page.Option{Text: v.say("replay.both")}, page.Option{Value: "exhausted", Text: v.say("replay.exhausted")},
+			page.Option{Value: "delivered", Text: v.say("replay.delivered")}).Halved(),
+		f.Number("perSecond", page.May).Halved().Hinted(v.say("replay.perSecondIs"))}
+	data.Form = f.Done()
+	if last != nil {
+		look := map[webhook.ReplayState]string{webhook.ReplayDone: "good", webhook.ReplayStopped: "bad", webhook.ReplayRunning: "warn"}[last.State]
+		data.Last = &replayRow{string(last.State), v.say("replay.state." + string(last.State)), look, v.lang.Number(int64(last.Sent)),
+			v.moment(last.From), v.moment(last.To), v.moment(last.Changed)}
+	}
+	return screen{name: "replay", title: v.say("replay"), above: v.belowHooks(i, receiversTab), data: data}, nil
+}
+
+// replaying is the input of the POST that begins a replay.
+type replaying struct {
+	ofHook
+	Body webhook.Replay
+}
+
+func (d door) beginReplay(ctx context.Context, v *visit, in *replaying) (string, error) {
+	o, err := d.owned(ctx, v, in.Access)
+	if err != nil {
+		return "", err
+	}
+	v.says("replay.begun")
+	_, err = webhook.BeginReplay(ctx, unit(ctx), d.Webhooks(), o, in.ID, in.Body)
+	return hooksPath(in.Access, receiversTab) + "/" + in.ID + "/replay", err
+}

@@ -1,0 +1,153 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+
+	"eshop/shared/api"
+	"eshop/shared/guard"
+	"eshop/shared/page"
+	"eshop/shared/webhook"
+)
+
+const securityTab = "webhook-security"
+
+// webhookSecurity registers an access's signing keys, and what a receiver must do about them now.
+func (d door) webhookSecurity() {
+	at := hooksPath("{accessId}", securityTab)
+	look(d, at, d.listKeys)
+	act(d, at+"/keys", d.makeKey, d.keysAgain)
+	act(d, at+"/keys/{id}/activate", d.activateKey, d.keysAgain)
+	act(d, at+"/keys/{id}/revoke", d.revokeKey, d.keysAgain)
+}
+
+// keysOf is the input of the list of an access's keys: newest first unless an order is asked for.
+type keysOf struct {
+	ofAccess
+	api.CreatedList
+}
+
+// keyRow is a signing key in the list.
+type keyRow struct {
+	ID, State, Name, Look, Fingerprint string
+	Made, Activated, Ends, Ended       string // "" of what is not
+	Pending, Live                      bool
+	Revocation                         string // what it leads to
+}
+
+// securityData is the page of an access's keys.
+type securityData struct {
+	page.Form
+	hookFrame
+	list
+	Advice   []string // what whoever runs the receivers must do now
+	Signed   bool     // webhooks are
+	CanMake  bool     // no key is pending
+	MakingIs string   // what a new key leads to
+}
+
+func (d door) listKeys(ctx context.Context, v *visit, in *keysOf) (screen, error) {
+	return d.keysScreen(ctx, v, in, page.Sent{})
+}
+
+// keysAgain is the page of the keys with what could not be done.
+func (d door) keysAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	in := &keysOf{ofAccess: hookAsked(ctx).ofAccess}
+	in.ItemsPerPage = 50
+	return d.keysScreen(ctx, v, in, s)
+}
+
+func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent) (screen, error) {
+	in.Order = cmp.Or(in.Order, "desc")
+	var i installed
+	var set webhook.KeySet
+	var keys *api.Collection[webhook.KeyRecord]
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) { i, err = d.installed(ctx, v, in.Access); return err },
+		func() (err error) { set, err = webhook.KeySetOf(ctx, d.Main, in.Access); return err },
+		func() (err error) {
+			rows, load := webhook.KeyList(d.Main, in.Access, d.Now())
+			keys, err = api.Page(ctx, in, rows, load)
+			return err
+		})
+	if err != nil {
+		return screen{}, err
+	}
+	now := d.Now()
+	has := func(s webhook.KeyState) bool { return set.In(s, now) != nil }
+	data := securityData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, securityTab), Signed: has(webhook.Primary),
+		CanMake: !has(webhook.Pending), MakingIs: v.say("key.firstIs")}
+	if data.Signed {
+		data.MakingIs = v.say("key.nextIs")
+	}
+	for _, state := range []webhook.KeyState{webhook.Primary, webhook.Pending, webhook.Retiring} {
+		if k := set.In(state, now); k != nil {
+			data.Advice = append(data.Advice, v.tells("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
+		}
+	}
+	data.list = listed(v, query(ctx), hooksPath(in.Access, securityTab), keys.Body.Items, keys.Body.NextCursor, nil,
+		func(k webhook.KeyRecord) keyRow { return v.keyRow(k, has) })
+	return screen{name: "webhook-security", title: v.say("tab." + securityTab), above: v.aboveAccess(i), data: data}, nil
+}
+
+// keyLooks are how the states of keys look.
+var keyLooks = map[webhook.KeyState]string{webhook.Primary: "good", webhook.Pending: "warn", webhook.Retiring: "warn"}
+
+// keyRow is a key, and what becomes of the others when it is revoked: has says which states other keys are in.
+func (v *visit) keyRow(k webhook.KeyRecord, has func(webhook.KeyState) bool) keyRow {
+	row := keyRow{ID: k.ID, State: string(k.State), Name: v.say("key.state." + string(k.State)), Look: keyLooks[k.State],
+		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == webhook.Pending, Live: k.State != webhook.Revoked}
+	if k.Activated != 0 {
+		row.Activated = v.moment(k.Activated)
+	}
+	switch {
+	case k.State == webhook.Revoked:
+		row.Ended = v.moment(k.Revoked)
+	case k.Expires != 0:
+		row.Ends = v.moment(k.Expires)
+	}
+	switch {
+	case k.State != webhook.Primary:
+		row.Revocation = v.say("key.revoke." + string(k.State))
+	case has(webhook.Pending):
+		row.Revocation = v.say("key.revoke.toPending")
+	case has(webhook.Retiring):
+		row.Revocation = v.say("key.revoke.toRetiring")
+	default:
+		row.Revocation = v.say("key.revoke.toNone")
+	}
+	return row
+}
+
+func (d door) makeKey(ctx context.Context, v *visit, in *ofAccess) (string, error) {
+	o, err := d.owned(ctx, v, in.Access)
+	if err != nil {
+		return "", err
+	}
+	k, err := webhook.MakeKey(ctx, unit(ctx), d.Secrets, o.Access)
+	if err != nil {
+		return "", err
+	}
+	v.says("key.isMade")
+	v.reveals("key", k.Key)
+	return hooksPath(in.Access, securityTab), nil
+}
+
+func (d door) activateKey(ctx context.Context, v *visit, in *ofHook) (string, error) {
+	o, err := d.owned(ctx, v, in.Access)
+	if err != nil {
+		return "", err
+	}
+	v.says("key.isActivated")
+	_, err = webhook.Activate(ctx, unit(ctx), o.Access, in.ID)
+	return hooksPath(in.Access, securityTab), err
+}
+
+func (d door) revokeKey(ctx context.Context, v *visit, in *ofHook) (string, error) {
+	o, err := d.owned(ctx, v, in.Access)
+	if err != nil {
+		return "", err
+	}
+	v.says("key.isRevoked")
+	return hooksPath(in.Access, securityTab), webhook.Revoke(ctx, unit(ctx), o.Access, in.ID)
+}

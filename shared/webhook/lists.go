@@ -1,0 +1,56 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// Load reads what the rows of a page of a list stand for.
+type Load[T any] = func(ctx context.Context, rows []store.Item) ([]record.Shown[T], error)
+
+// ReceiverList is the list of an owner's receivers, by (changed, id), as they are now.
+func ReceiverList(t store.Table, o Owner, now time.Time) (record.Listing, Load[ReceiverRecord]) {
+	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{ReceiversPartition(o.Access)}}
+	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[ReceiverRecord], error) {
+		all, err := ReadAll(ctx, t, o, rows)
+		if err != nil {
+			return nil, err
+		}
+		shown := make([]record.Shown[ReceiverRecord], len(all))
+		for i, f := range all {
+			if f == nil {
+				shown[i].Gone = true
+				continue
+			}
+			r := f.Record(now)
+			shown[i] = record.Shown[ReceiverRecord]{Record: r, At: r.Changed.Go(), Size: f.Size}
+		}
+		return shown, nil
+	}
+}
+
+// KeyList is the list of an access's signing keys, by (created, id), as they are now.
+func KeyList(t store.Table, access string, now time.Time) (record.Listing, Load[KeyRecord]) {
+	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{KeysPartition(access)}}
+	return rows, record.Load(t, func(i *store.Item) (KeyRecord, time.Time, bool, error) {
+		k, err := KeyOf(i)
+		return k.Show(now), k.Created.Go(), !i.Expired(now.Unix()), err
+	})
+}
+
+// DeliveryList is the list of the deliveries of an owner, an access or a package for its systemUrl, that are wanted, by
+// (created, id).
+func DeliveryList(t store.Table, owner string, wanted Wanted, now time.Time) (record.Listing, Load[Listed]) {
+	rows := record.Listing{Table: t, Index: store.Primary, Partitions: RowPartitions(owner)}
+	return rows, func(_ context.Context, found []store.Item) ([]record.Shown[Listed], error) {
+		out := make([]record.Shown[Listed], len(found))
+		for i := range found {
+			row, there := ShowDelivery(&found[i], now)
+			out[i] = record.Shown[Listed]{Record: row, At: row.Created.Go(), Size: 256, Gone: !there || !wanted.Takes(row)}
+		}
+		return out, nil
+	}
+}
