@@ -56,7 +56,11 @@ func register(p *host.Platform, a *api.API) {
 // rooms register the operations of each part of the admin.
 var rooms = []func(door){
 	door.signIn,
+	door.orders,
+	door.customers,
 	door.coupons,
+	door.orderStates,
+	door.shopSettings,
 }
 
 // door is the operations and the pages.

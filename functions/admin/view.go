@@ -20,7 +20,9 @@ import (
 var templateFiles embed.FS
 
 // words are all texts of the admin: each room adds its own.
-var words = sync.OnceValue(func() page.Words { return page.Common.With(texts, couponTexts) })
+var words = sync.OnceValue(func() page.Words {
+	return page.Common.With(texts, orderTexts, customerTexts, couponTexts, orderStateTexts, shopTexts)
+})
 
 // templates are read once in a process.
 var templates = sync.OnceValue(func() map[page.Language]*template.Template {
