@@ -22,8 +22,11 @@ var actions = map[host.Action][]string{
 	host.Open:  {"kms:Decrypt"},
 }
 
-// counterActions are the same for the counter table, which is read and written by single items.
-var counterActions = map[host.Action][]string{host.Read: {"dynamodb:GetItem"}, host.Write: {"dynamodb:UpdateItem"}}
+// counterActions are the same for the counter table, which is written by single items.
+var counterActions = map[host.Action][]string{
+	host.Read:  {"dynamodb:GetItem", "dynamodb:BatchGetItem"},
+	host.Write: {"dynamodb:UpdateItem"},
+}
 
 // fileActions are the same for the bucket. Reading takes listing, too: without it S3 answers 403, and not 404, for an
 // object that is not there.

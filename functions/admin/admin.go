@@ -61,6 +61,10 @@ var rooms = []func(door){
 	door.coupons,
 	door.orderStates,
 	door.shopSettings,
+	door.categories,
+	door.urls,
+	door.imports,
+	door.admins,
 }
 
 // door is the operations and the pages.

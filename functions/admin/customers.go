@@ -63,19 +63,14 @@ type customerPart struct {
 	Open    bool
 }
 
-// customerFields are the fields of a customer, by the rules of a form on which nothing but the name and the address must
-// be filled in.
+// customerFields are the fields of a customer. None lets the browser fill in its own user, who is not the customer.
 func (v *visit) customerFields(s page.Sent) customerForm {
 	f := v.filler(s)
-	level := f.Field("priceLevel", "off", page.May).Halved().Hinted(v.say("customer.levelIs"))
-	form := customerForm{Fields: append([]page.Field{f.Email()}, f.Names()...)}
-	for i := range form.Fields { // the browser's own address and name are not the customer's
-		form.Fields[i].Autocomplete = "off"
-	}
-	phone := f.Phone(page.May)
-	phone.Autocomplete = "off"
-	form.Fields = append(form.Fields, phone, f.Field("externalId", "off", page.May).Halved().Hinted(v.say("customer.externalIs")), level,
+	fields := append([]page.Field{f.Email()}, f.Names()...)
+	fields = append(fields, f.Phone(page.May), f.Field("externalId", "off", page.May).Halved().Hinted(v.say("customer.externalIs")),
+		f.Field("priceLevel", "off", page.May).Halved().Hinted(v.say("customer.levelIs")),
 		f.Long("note", 65_536, page.May).Hinted(v.say("customer.noteIs")))
+	form := customerForm{Fields: anybody(fields)}
 	for _, p := range []struct {
 		heading string
 		fields  []page.Field
@@ -84,13 +79,18 @@ func (v *visit) customerFields(s page.Sent) customerForm {
 		{"billingAddress", f.Address("billingAddress", "billing", page.May)},
 		{"deliveryAddress", f.Address("deliveryAddress", "shipping", page.May)},
 	} {
-		for i := range p.fields {
-			p.fields[i].Autocomplete = "off"
-		}
-		form.Parts = append(form.Parts, customerPart{v.say(p.heading), p.fields, page.Filled(p.fields)})
+		form.Parts = append(form.Parts, customerPart{v.say(p.heading), anybody(p.fields), page.Filled(p.fields)})
 	}
 	form.Form = f.Done()
 	return form
+}
+
+// anybody are the fields as those of somebody whom the browser does not know.
+func anybody(fields []page.Field) []page.Field {
+	for i := range fields {
+		fields[i].Autocomplete = "off"
+	}
+	return fields
 }
 
 func newCustomer(_ context.Context, v *visit, s page.Sent) (screen, error) {

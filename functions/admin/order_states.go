@@ -75,14 +75,15 @@ type orderStateForm struct {
 
 func (v *visit) stateFields(s page.Sent) (page.Form, []page.Field) {
 	f := v.filler(s)
-	shade := f.Field("color", "off", page.May).Halved()
+	shade, position := f.Named("color", "orderState.color", "off").Halved(), f.Named("position", "orderState.position", "off").Halved()
+	position.Mode, position.Max = "numeric", 12
 	if plainColor.MatchString(shade.Value) {
 		shade.Type = "color"
 	} else {
 		shade = shade.Hinted(v.say("orderState.colorIs"))
 	}
 	fields := []page.Field{f.Field("name", "off", page.Must), shade,
-		f.Number("position", page.May).Halved().Hinted(v.say("orderState.positionIs")), f.Box("final", "orderState.final")}
+		position.Hinted(v.say("orderState.positionIs")), f.Box("final", "orderState.final")}
 	return f.Done(), fields
 }
 

@@ -22,8 +22,8 @@ var orderStateTexts = page.Words{
 	"orderState.deleteIs": {"Objednávky, které v něm jsou, v něm zůstanou, ale žádnou další do něj nepřesunete. Smazání nelze vzít zpět.",
 		"Objednávky, ktoré v ňom sú, v ňom zostanú, ale žiadnu ďalšiu doň nepresuniete. Zmazanie nemožno vziať späť.",
 		"Orders that are in it stay there, but no other order can be moved into it. This cannot be undone."},
-	"color":    {"Barva", "Farba", "Color"},
-	"position": {"Pořadí", "Poradie", "Position"},
+	"orderState.color":    {"Barva", "Farba", "Color"},
+	"orderState.position": {"Pořadí", "Poradie", "Position"},
 
 	"refused.last_state": {"Je to poslední stav. Nejdřív vytvořte jiný.", "Je to posledný stav. Najprv vytvorte iný.", "This is the only state left. Make another one first."},
 	"refused.state_deleted": {"Tento stav je smazaný: nelze ho měnit ani do něj přesunout objednávku.", "Tento stav je zmazaný: nemožno ho meniť ani doň presunúť objednávku.",

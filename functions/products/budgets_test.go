@@ -116,7 +116,10 @@ func (f *far) Write(ctx context.Context, _ events.Change, ops ...store.Op) (stor
 }
 
 // endless counters are as far away, and never refuse.
-type endless struct{ *far }
+type endless struct {
+	limit.Counters // what nobody asks here
+	*far
+}
 
 func (e endless) Charge(ctx context.Context, _ string, _ limit.Limits, _ int64, _ time.Time) (limit.Standing, error) {
 	defer e.travel(ctx)()
@@ -136,7 +139,7 @@ type distant struct {
 
 func remote(t *testing.T) *distant {
 	d := &distant{t: t, table: &far{items: map[store.Key]*store.Item{}}}
-	p := host.New(host.Platform{Stores: host.Stores{Main: d.table, Counters: endless{d.table}},
+	p := host.New(host.Platform{Stores: host.Stores{Main: d.table, Counters: endless{far: d.table}},
 		World: host.World{Now: time.Now, Random: hosttest.Random(), Log: slog.New(slog.DiscardHandler)}})
 	d.frame = api.New(api.Config{Table: d.table, Counters: p.Counters, Key: make([]byte, 32), Now: p.Now, Random: p.Random, Log: p.Log,
 		Authenticate: func(context.Context, string) (*change.Caller, error) { return callers["all"], nil }})

@@ -156,6 +156,8 @@ func (m *memory) Write(_ context.Context, _ events.Change, ops ...store.Op) (sto
 
 // counters count one access in memory.
 type counters struct {
+	limit.Counters // what the frame does not ask
+
 	w    *world
 	mu   sync.Mutex
 	used int64

@@ -56,4 +56,56 @@ type Counters interface {
 	Charge(ctx context.Context, access string, l Limits, cost int64, now time.Time) (Standing, error)
 	// Refund gives back what was charged at that moment, into the windows of that moment.
 	Refund(ctx context.Context, access string, l Limits, cost int64, charged time.Time) (Standing, error)
+	// Used is what was charged on up to 100 days, in the order asked, for somebody who looks: one call, none of no days. A
+	// day is remembered for two more; of one before that what was charged may be forgotten.
+	Used(ctx context.Context, days ...Day) ([]Used, error)
+}
+
+// Day is a UTC day of an access, named by any moment of it.
+type Day struct {
+	Access string
+	At     time.Time
+}
+
+// Used is what an access was charged on a UTC day, and of that in each of its hours.
+type Used struct {
+	Total int64
+	Hours [24]int64
+}
+
+// Above says whether an access was charged more than so many percent of one of its limits, in the hour of now or on the
+// day, which this is.
+func (u Used) Above(percent int64, l Limits, now time.Time) bool {
+	return u.Hours[now.UTC().Hour()]*100 > l.Hourly*percent || u.Total*100 > l.Daily*percent
+}
+
+// Looked is how many hours back somebody can look (contract, section 7).
+const Looked = 48
+
+// DaysOf are the days of the last Looked hours of an access, that of now included: what HoursOf reads.
+func DaysOf(access string, now time.Time) []Day {
+	first := firstHour(now)
+	return []Day{{access, first}, {access, first.AddDate(0, 0, 1)}, {access, first.AddDate(0, 0, 2)}}
+}
+
+// Hour is what an access was charged in the hour that begins at At.
+type Hour struct {
+	At   time.Time
+	Cost int64
+}
+
+// HoursOf are the last Looked hours, the current one last, of what was charged on the days of DaysOf.
+func HoursOf(days []Used, now time.Time) []Hour {
+	first := firstHour(now)
+	midnight := first.Truncate(24 * time.Hour)
+	hours := make([]Hour, Looked)
+	for i := range hours {
+		at := first.Add(time.Duration(i) * time.Hour)
+		hours[i] = Hour{at, days[at.Sub(midnight)/(24*time.Hour)].Hours[at.Hour()]}
+	}
+	return hours
+}
+
+func firstHour(now time.Time) time.Time {
+	return now.UTC().Truncate(time.Hour).Add(-(Looked - 1) * time.Hour)
 }

@@ -73,7 +73,7 @@ func (w *World) InWaves(sizes []int, request func()) {
 
 func (t *Table) hold(w *waves) { t.mu.Lock(); defer t.mu.Unlock(); t.waves = w }
 
-// counters are those whose charges are calls of a wave, too.
+// counters are those whose calls are calls of a wave, too.
 type counters struct {
 	limit.Counters
 	table *Table
@@ -82,9 +82,18 @@ type counters struct {
 func (c counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
 	limit.Standing, error,
 ) {
+	c.join()
+	return c.Counters.Charge(ctx, access, l, cost, now)
+}
+
+func (c counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, error) {
+	c.join()
+	return c.Counters.Used(ctx, days...)
+}
+
+func (c counters) join() {
 	c.table.mu.Lock()
 	held := c.table.waves
 	c.table.mu.Unlock()
 	held.join()
-	return c.Counters.Charge(ctx, access, l, cost, now)
 }

@@ -39,6 +39,7 @@ var cases = []struct {
 	{"a refund makes room again", refundMakesRoom},
 	{"changed limits count at once, with what was counted", changedLimits},
 	{"accesses have nothing in common", apart},
+	{"what was used is told by hours and days", usedByHours},
 	{"of parallel charges exactly the limit passes", exact},
 	{"of parallel charges of many sizes none takes more than is left", exactOfMany},
 }
@@ -164,6 +165,37 @@ func apart(t *testing.T, b *bench) {
 	b.charge(t, 10, noon)
 	b.access = rand.Text()
 	require.Equal(t, left(9, 24), b.charge(t, 1, noon))
+}
+
+func usedByHours(t *testing.T, b *bench) {
+	east := time.FixedZone("east", 5*3600+1800)
+	b.charge(t, 3, noon)
+	b.charge(t, 2, noon.Add(time.Hour))
+	b.charge(t, 11, noon) // refused
+	b.refund(t, 1, noon)
+	b.charge(t, 4, noon.AddDate(0, 0, -1))
+	b.charge(t, 5, noon.AddDate(0, 0, -2))
+	days := []limit.Day{{Access: b.access, At: noon.AddDate(0, 0, -2)}, {Access: rand.Text(), At: noon},
+		{Access: b.access, At: noon.Truncate(24 * time.Hour).Add(24*time.Hour - 1).In(east)},
+		{Access: b.access, At: noon.AddDate(0, 0, -1)}, {Access: b.access, At: noon}}
+	none, err := b.Used(context.Background())
+	require.NoError(t, err)
+	require.Empty(t, none)
+	for range 2 { // whatever it reads, it stays the same
+		all, err := b.Used(context.Background(), days...)
+		require.NoError(t, err)
+		require.Equal(t, []limit.Used{used(5, 12, 5), {}, used(4, 12, 2, 13, 2), used(4, 12, 4), used(4, 12, 2, 13, 2)}, all)
+	}
+	require.Equal(t, left(8, 21), b.charge(t, 0, noon))
+}
+
+// used is a day's total, and hours with what was charged in them.
+func used(total int64, hours ...int64) limit.Used {
+	u := limit.Used{Total: total}
+	for i := 0; i < len(hours); i += 2 {
+		u.Hours[hours[i]] = hours[i+1]
+	}
+	return u
 }
 
 func exact(t *testing.T, b *bench) {

@@ -3,7 +3,7 @@
 //
 // # A tour
 //
-// Begin with memory.go: what comes in are charges and refunds. Each finds its day, the counts of one access on one UTC
+// Begin with memory.go: what comes in are charges, refunds and looks. Each finds its day, the counts of one access on one UTC
 // day, in one of the shards, which reads it from the table when it is not there. Run writes changed days down with
 // Flush, which also forgets days that are over. items.go is a day as an item of the table.
 package memory
@@ -83,6 +83,48 @@ func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, co
 	s, err := c.add(access, l, -cost, charged)
 	done(units(cost))
 	return s, err
+}
+
+// Used implements limit.Counters. Days that are not in memory are read from the table and not kept.
+func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, error) {
+	if len(days) == 0 {
+		return nil, nil
+	}
+	done := store.MeterOf(ctx).Begin()
+	defer done(float64(len(days)), 0)
+	all := make([]limit.Used, len(days))
+	var keys []store.Key
+	var left []int
+	for i, asked := range days {
+		p := place{asked.Access, asked.At.Unix() / 86400}
+		if used, here := c.used(p); here {
+			all[i] = used
+		} else {
+			keys, left = append(keys, key(p)), append(left, i)
+		}
+	}
+	items, err := store.GetAll(context.Background(), c.table, keys)
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range left {
+		d := day{}
+		d.read(items[n])
+		all[i] = limit.Used{Total: d.total, Hours: d.hours}
+	}
+	return all, nil
+}
+
+// used is what memory has of a day; false when it is not there.
+func (c *Counters) used(p place) (limit.Used, bool) {
+	s := &c.shards[maphash.String(c.seed, p.access)%shards]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.days[p]
+	if d == nil {
+		return limit.Used{}, false
+	}
+	return limit.Used{Total: d.total, Hours: d.hours}, true
 }
 
 // units are what the same step takes on AWS: a read, or one conditional write.

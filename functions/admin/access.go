@@ -1,0 +1,52 @@
+package admin
+
+import (
+	"context"
+
+	"eshop/shared/addon"
+	"eshop/shared/page"
+)
+
+const (
+	packagesPath = "/admin/packages"
+	accessesPath = "/admin/api"
+)
+
+// ofAccess is the input of what is about one access of the shop.
+type ofAccess struct {
+	Access string `path:"accessId"`
+}
+
+// installed is a package on the shop: its access, and what it is.
+type installed struct {
+	addon.Access
+	Package addon.Package
+}
+
+// Of is the address of the package's own page.
+func (i installed) Of() string { return packagesPath + "/" + i.ID }
+
+// installed is the package of an access of the shop, by two calls in series; a problem not_found when there is none.
+func (d door) installed(ctx context.Context, v *visit, access string) (i installed, err error) {
+	if i.Access, err = addon.Accesses.Read(ctx, d.Main, v.shop.ID, access); err != nil {
+		return i, err
+	}
+	i.Package, err = addon.ReadPackage(ctx, d.Main, i.Access.Package)
+	return i, err
+}
+
+// tabs are the pages of an access, for the template access-tabs: current is the last part of the address of the one that
+// is shown, "package" and "api" those of the first two.
+func (v *visit) tabs(access, current string) []page.Link {
+	tabs := []page.Link{{Text: v.say("tab.package"), Path: packagesPath + "/" + access, Current: current == "package"},
+		{Text: v.say("tab.api"), Path: accessesPath + "/" + access, Current: current == "api"}}
+	for _, name := range []string{"tokens", "codes", "receivers", "deliveries", "webhook-security"} {
+		tabs = append(tabs, page.Link{Text: v.say("tab." + name), Path: accessesPath + "/" + access + "/" + name, Current: current == name})
+	}
+	return tabs
+}
+
+// aboveAccess is the way back from a page of an access to its package.
+func (v *visit) aboveAccess(i installed) []page.Link {
+	return append(v.above("packages", packagesPath), page.Link{Text: string(i.Package.Name), Path: i.Of()})
+}
