@@ -272,7 +272,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 		Environment: s.settings.Environment,
 	})
 	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
-	p.Storefront = host.StorefrontOf(main, p.Now, s.own, 0)
+	p.Storefront = host.StorefrontOf(main, p.Now, s.own, main.Watch)
 	return p, nil
 }
 
