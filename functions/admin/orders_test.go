@@ -13,6 +13,7 @@ import (
 
 	"eshop/shared/blob/folder"
 	"eshop/shared/host"
+	"eshop/shared/remember"
 
 	"github.com/stretchr/testify/require"
 )
@@ -194,7 +195,9 @@ func TestAnOrderShowsTheNotesAndPicturesOfItsQuotes(t *testing.T) {
 
 // TestThePagesOfShopkeepingKeepTheirBudgets: who is signed in is one call, beside what a page reads and before what is done.
 func TestThePagesOfShopkeepingKeepTheirBudgets(t *testing.T) {
-	w := open(t, far, func(p *host.Platform) { p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, time.Hour) })
+	w := open(t, far, func(p *host.Platform) {
+		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, time.Hour))
+	})
 	b, product := w.ada(tea), w.sells(tea, "T", "10.00")
 	jana := w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "J", "lastName": "N"}).ID()
 	order := "/admin/orders/" + w.ordered(tea, product, object{"customerId": jana})
