@@ -3,7 +3,6 @@ package admin
 import (
 	"context"
 	"net/url"
-	"strings"
 
 	"eshop/shared/api"
 	"eshop/shared/customer"
@@ -39,9 +38,10 @@ func (d door) listCustomers(ctx context.Context, v *visit, in *api.List) (screen
 	}
 	q := query(ctx)
 	filters := v.filters(q, "email", "externalId", "changed[after]", "changed[before]")
-	data := listed(v, q, customersPath, all.Body.Items, all.Body.NextCursor, filters, func(c customer.Customer) customerRow {
+	row := func(c customer.Customer) customerRow {
 		return customerRow{c.ID, fullName(c), string(c.Email), string(c.Company), string(c.Phone), v.moment(c.Changed)}
-	})
+	}
+	data := listed(v, q, customersPath, all.Body.Items, all.Body.NextCursor, filters, row)
 	return screen{name: "customers", title: v.say("customers"), data: data}, nil
 }
 
@@ -67,7 +67,8 @@ type customerPart struct {
 func (v *visit) customerFields(s page.Sent) customerForm {
 	f := v.filler(s)
 	fields := append([]page.Field{f.Email()}, f.Names()...)
-	fields = append(fields, f.Phone(page.May), f.Field("externalId", "off", page.May).Halved().Hinted(v.say("customer.externalIs")),
+	fields = append(fields, f.Phone(page.May),
+		f.Field("externalId", "off", page.May).Halved().Hinted(v.say("customer.externalIs")),
 		f.Field("priceLevel", "off", page.May).Halved().Hinted(v.say("customer.levelIs")),
 		f.Long("note", 65_536, page.May).Hinted(v.say("customer.noteIs")))
 	form := customerForm{Fields: anybody(fields)}
@@ -94,7 +95,8 @@ func anybody(fields []page.Field) []page.Field {
 }
 
 func newCustomer(_ context.Context, v *visit, s page.Sent) (screen, error) {
-	return screen{name: "customer", title: v.say("customer.new"), above: v.above("customers", customersPath), data: v.customerFields(s)}, nil
+	return screen{name: "customer", title: v.say("customer.new"), above: v.above("customers", customersPath),
+		data: v.customerFields(s)}, nil
 }
 
 func (d door) showCustomer(ctx context.Context, v *visit, in *api.ByID) (screen, error) {
@@ -116,15 +118,17 @@ func (d door) customerScreen(ctx context.Context, v *visit, id string, s page.Se
 	}
 	form := v.customerFields(s)
 	form.ID, form.Made = c.ID, v.moment(c.Created)
-	return screen{name: "customer", title: strings.TrimSpace(fullName(c)), above: v.above("customers", customersPath), data: form}, nil
+	return screen{name: "customer", title: fullName(c), above: v.above("customers", customersPath), data: form}, nil
 }
 
 // customerValues are what a customer's form shows.
 func customerValues(c customer.Customer) url.Values {
-	values := url.Values{"email": {string(c.Email)}, "firstName": {string(c.FirstName)}, "lastName": {string(c.LastName)},
-		"phone": {string(c.Phone)}, "externalId": {string(c.ExternalID)}, "priceLevel": {string(c.PriceLevel)}, "note": {string(c.Note)},
+	values := url.Values{"email": {string(c.Email)}, "firstName": {string(c.FirstName)},
+		"lastName": {string(c.LastName)}, "phone": {string(c.Phone)}, "externalId": {string(c.ExternalID)},
+		"priceLevel": {string(c.PriceLevel)}, "note": {string(c.Note)},
 		"company": {string(c.Company)}, "companyId": {string(c.CompanyID)}, "vatId": {string(c.VATID)}}
-	for of, a := range map[string]*customer.Address{"billingAddress.": c.BillingAddress, "deliveryAddress.": c.DeliveryAddress} {
+	addresses := map[string]*customer.Address{"billingAddress.": c.BillingAddress, "deliveryAddress.": c.DeliveryAddress}
+	for of, a := range addresses {
 		if a != nil {
 			values.Set(of+"street", string(a.Street))
 			values.Set(of+"city", string(a.City))

@@ -21,7 +21,9 @@ var allStates = api.Records[sale.OrderState, sale.OrderStateFields]{Kind: sale.O
 // orderStates registers the order states: their list, a new one, one of them, and what is done there.
 func (d door) orderStates() {
 	lookAt(d, statesPath, allStates.Query(), d.listStates)
-	look(d, statesPath+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) { return newState(ctx, v, page.Sent{}) })
+	look(d, statesPath+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
+		return newState(ctx, v, page.Sent{})
+	})
 	look(d, statesPath+"/{id}", d.showState)
 	act(d, statesPath, d.createState, newState)
 	act(d, statesPath+"/{id}", d.changeState, d.stateAgain)
@@ -75,7 +77,8 @@ type orderStateForm struct {
 
 func (v *visit) stateFields(s page.Sent) (page.Form, []page.Field) {
 	f := v.filler(s)
-	shade, position := f.Named("color", "orderState.color", "off").Halved(), f.Named("position", "orderState.position", "off").Halved()
+	shade := f.Named("color", "orderState.color", "off").Halved()
+	position := f.Named("position", "orderState.position", "off").Halved()
 	position.Mode, position.Max = "numeric", 12
 	if plainColor.MatchString(shade.Value) {
 		shade.Type = "color"
@@ -128,7 +131,8 @@ func (d door) stateScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	if state.DeletedAt != nil {
 		data.Gone = v.moment(*state.DeletedAt)
 	}
-	return screen{name: "order-state-form", title: string(state.Name), above: v.above("orderStates", statesPath), data: data}, nil
+	return screen{name: "order-state-form", title: string(state.Name), above: v.above("orderStates", statesPath),
+		data: data}, nil
 }
 
 func (d door) createState(ctx context.Context, v *visit, in *api.Create[sale.OrderStateFields]) (string, error) {
@@ -139,9 +143,8 @@ func (d door) createState(ctx context.Context, v *visit, in *api.Create[sale.Ord
 
 func (d door) changeState(ctx context.Context, v *visit, in *api.Change[sale.OrderStateFields]) (string, error) {
 	v.says("saved")
-	_, err := sale.OrderStates.Change(ctx, unit(ctx), in.ID, func(was sale.OrderStateFields) (sale.OrderStateFields, error) {
-		return api.Apply(ctx, in.Body, was)
-	})
+	edit := func(was sale.OrderStateFields) (sale.OrderStateFields, error) { return api.Apply(ctx, in.Body, was) }
+	_, err := sale.OrderStates.Change(ctx, unit(ctx), in.ID, edit)
 	return statesPath + "/" + in.ID, err
 }
 

@@ -79,10 +79,11 @@ func (d door) listOrders(ctx context.Context, v *visit, in *api.List) (screen, e
 	if id := q.Get("customerId"); id != "" {
 		names, data.Customer = append(names, "customerId"), customersPath+"/"+url.PathEscape(id)
 	}
-	data.list = listed(v, q, ordersPath, found.Body.Items, found.Body.NextCursor, v.filters(q, names...), func(o sale.Order) orderRow {
+	row := func(o sale.Order) orderRow {
 		return orderRow{ID: o.ID, Number: o.Number, Name: nameOf(o), Total: v.lang.Money(o.Totals.Total, o.Currency),
 			Made: v.moment(o.Created), Changed: v.moment(o.Changed), State: tagOf(states, o.StateID)}
-	})
+	}
+	data.list = listed(v, q, ordersPath, found.Body.Items, found.Body.NextCursor, v.filters(q, names...), row)
 	return screen{name: "orders", title: v.say("orders"), data: data}, nil
 }
 
@@ -102,7 +103,7 @@ type orderPage struct {
 	ID                     string
 	State                  stateTag
 	Final                  bool // it stays in its state
-	Made, Changed          string
+	Made                   string
 	Email, Phone, Customer string
 	Delivery, Payment      string
 	TrackingLink           string
@@ -154,7 +155,7 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	}
 	money := func(m field.Money) string { return v.lang.Money(m, o.Currency) }
 	state, _ := sale.FindState(states, o.StateID)
-	p := orderPage{ID: o.ID, State: tagOf(states, o.StateID), Final: state.Final, Made: v.moment(o.Created), Changed: v.moment(o.Changed),
+	p := orderPage{ID: o.ID, State: tagOf(states, o.StateID), Final: state.Final, Made: v.moment(o.Created),
 		Email: string(o.Email), Phone: string(o.Phone), Customer: o.CustomerID, Delivery: value(o.Shipping.Delivery),
 		Payment: value(o.Shipping.Payment), TrackingLink: value(o.Shipping.TrackingLink), Items: money(o.Totals.Items),
 		Total: money(o.Totals.Total), Billing: v.addressLines(o.BillingAddress), Sent: v.addressLines(o.DeliveryAddress)}
@@ -169,7 +170,8 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 		p.History = append(p.History, orderMove{tagOf(states, m.State), v.moment(m.At)})
 	}
 	v.orderForms(&p, o, states, s)
-	return screen{name: "order", title: v.say("order") + " " + o.Number, above: v.above("orders", ordersPath), data: p}, nil
+	title := v.say("order") + " " + o.Number
+	return screen{name: "order", title: title, above: v.above("orders", ordersPath), data: p}, nil
 }
 
 // orderForms gives the page its forms: what was sent, and what the order has where nothing was.
@@ -266,10 +268,11 @@ type noteForm struct {
 
 func (d door) moveOrder(ctx context.Context, v *visit, in *stateOf) (string, error) {
 	v.says("order.moved")
-	_, err := d.ordering(v).Change(ctx, unit(ctx), in.ID, &in.Body.StateID, func(f sale.OrderFields) (sale.OrderFields, error) {
+	move := func(f sale.OrderFields) (sale.OrderFields, error) {
 		f.StateID = in.Body.StateID
 		return f, nil
-	})
+	}
+	_, err := d.ordering(v).Change(ctx, unit(ctx), in.ID, &in.Body.StateID, move)
 	return ordersPath + "/" + in.ID, err
 }
 

@@ -51,8 +51,9 @@ func (d door) shopScreen(ctx context.Context, v *visit, s page.Sent) (screen, er
 	name, owner := f.Field("name", "off", page.Must), f.Field("owner.email", "off", page.Must)
 	name.Label, owner.Label, owner.Type, owner.Mode = v.say("shop.name"), v.say("shop.owner"), "email", "email"
 	fields := []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}
-	return screen{name: "shop", title: v.say("shop"), data: shopPage{Form: f.Done(), Fields: fields, ID: now.ID, Website: v.website,
-		Language: v.say("shop." + now.Locale), Currency: now.Currency}}, nil
+	data := shopPage{Form: f.Done(), Fields: fields, ID: now.ID, Website: v.website,
+		Language: v.say("shop." + now.Locale), Currency: now.Currency}
+	return screen{name: "shop", title: v.say("shop"), data: data}, nil
 }
 
 // settings is the input of a change of the shop.
