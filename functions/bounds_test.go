@@ -47,7 +47,7 @@ func strangers(t *testing.T) *hosttest.World {
 		Platform: func(p *host.Platform) {
 			p.Traits, p.Storefront = host.OneProcess, host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, time.Hour))
 		}})
-	_, err := shops.Kind(w.P.Website).Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",
+	_, err := shops.Kind(w.P.Website, w.P.Accesses.DropShop).Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",
 		Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}}) // at the host of all these requests
 	require.NoError(t, err)
 	w.As("", "GET", "/robots.txt", nil).Is(http.StatusOK) // the shop is remembered from now on

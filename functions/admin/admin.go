@@ -59,12 +59,16 @@ func register(p *host.Platform, a *api.API) {
 // rooms register the operations of each part of the admin.
 var rooms = []func(door){
 	door.signIn,
+	door.orders,
+	door.customers,
 	door.coupons,
 	door.products,
 	door.stock,
 	door.webhookSecurity,
 	door.receivers,
 	door.deliveries,
+	door.orderStates,
+	door.shopSettings,
 	door.categories,
 	door.urls,
 	door.imports,

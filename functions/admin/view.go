@@ -25,6 +25,10 @@ var words = sync.OnceValue(func() page.Words {
 		accessTexts,
 		couponTexts,
 		hookTexts,
+		customerTexts,
+		orderStateTexts,
+		orderTexts,
+		shopTexts,
 		goodsTexts,
 		adminTexts,
 	)

@@ -10,14 +10,12 @@
 package operator
 
 import (
-	"context"
 	"time"
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/host"
-	"eshop/shared/record"
 	"eshop/shared/shop"
 	"eshop/shared/staff"
 	"eshop/shared/webhook"
@@ -54,12 +52,8 @@ func register(p *host.Platform, a *api.API) {
 type door struct{ *host.Platform }
 
 func (d door) registerShops(a *api.API) {
-	shops := shop.Kind(d.Website)
-	shops.After = func(_ context.Context, _ *change.Unit, s *record.Step[shop.Shop], _ error) {
-		d.Accesses.DropShop(s.Now.ID)
-	}
 	api.AddRecords(a, api.Records[shop.Shop, shop.Fields]{
-		Kind: shops, Path: shopsPath, Tag: "Operator", ID: "Shop", One: "a shop", Many: "shops",
+		Kind: shop.Kind(d.Website, d.Accesses.DropShop), Path: shopsPath, Tag: "Operator", ID: "Shop", One: "a shop", Many: "shops",
 		Show: shop.Website(d.Website).Show, Lasting: true,
 		CreateDoc: "It has its order states at once. 409 `domain_taken` when another shop has the domain.",
 		ChangeDoc: "Another owner fires `shopOwnerChange`.",

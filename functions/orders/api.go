@@ -9,11 +9,8 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/host"
-	"eshop/shared/id"
 	"eshop/shared/permission"
-	"eshop/shared/record"
 	"eshop/shared/sale"
-	"eshop/shared/store"
 )
 
 // Function is the API of orders and order states.
@@ -25,9 +22,9 @@ var Function = host.Function{
 const path = "/api-engine/orders"
 
 func register(p *host.Platform, a *api.API) {
-	d := door{p}
-	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders,
-		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, d.list)
+	d, all := door{p}, api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
+	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders, Query: all.Query(),
+		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, all.List)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: permission.WriteOrders,
 		Summary: "Create an order", Doc: "Takes stock and uses coupons, all or nothing; fires `orderChange` and the `productChange` of its products. " +
 			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`."}, d.create)
@@ -51,13 +48,6 @@ func (d door) orders(ctx context.Context) sale.Ordering {
 	return sale.Ordering{Currency: api.From(ctx).Currency, Near: d.Near}
 }
 
-// listing is the query of the collection.
-type listing struct {
-	api.List
-	Number   string `query:"number" maxLength:"64" doc:"The order with this number"`
-	Customer string `query:"customerId" maxLength:"64" doc:"The orders of this customer, a deleted one too"`
-}
-
 func answer(o *sale.Order) *api.Answer[sale.Order] { return api.Of(*o, o.Version) }
 
 func placed(o *sale.Order) *api.Answer[sale.Order] { return answer(o).At(path + "/" + o.ID) }
@@ -72,32 +62,6 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Order], 
 		return nil, err
 	}
 	return answer(&o), nil
-}
-
-func (d door) list(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
-	shop := api.From(ctx).Shop
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{sale.OrdersOf(shop)}}
-	switch {
-	case in.Number != "":
-		return d.numbered(ctx, in)
-	case in.Customer != "" && !id.Valid(in.Customer):
-		return api.One[sale.Order](in.List), nil
-	case in.Customer != "":
-		rows.Index, rows.Partitions = store.Index2, []string{sale.OrdersOfCustomer(shop, in.Customer)}
-	}
-	return api.Page(ctx, in.List, rows, record.Load(d.Main, sale.Orders.Show))
-}
-
-// numbered is the page with the order of a number.
-func (d door) numbered(ctx context.Context, in *listing) (*api.Collection[sale.Order], error) {
-	shop := api.From(ctx).Shop
-	item, err := sale.Orders.Find(ctx, d.Main, shop, sale.NumberKey(shop, in.Number))
-	if err != nil {
-		return nil, err
-	}
-	found := record.Show(ctx, item, sale.Orders.Show)
-	found.Gone = found.Gone || in.Customer != "" && in.Customer != found.Record.CustomerID
-	return api.One(in.List, found), nil
 }
 
 // target is the state that a patch names; nil when it names none.

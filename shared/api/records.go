@@ -40,6 +40,9 @@ func (k Records[R, F]) Query() []Param {
 	for _, f := range k.Kind.Filters {
 		query = append(query, Param{Name: f.Name, Doc: f.Doc, Most: f.Most})
 	}
+	for _, p := range k.Kind.Parts {
+		query = append(query, Param{Name: p.Name, Doc: p.Doc, Most: p.Most})
+	}
 	if k.Marked != (Flag{}) {
 		query = append(query, Param{Name: k.Marked.Name, Doc: k.Marked.Doc, Flag: true})
 	}
@@ -101,6 +104,16 @@ func (k Records[R, F]) List(ctx context.Context, in *List) (*Collection[R], erro
 		return One(*in, found), nil
 	}
 	from := record.Listing{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.kind(ctx).List(c.Shop)}}
+	for _, p := range k.Kind.Parts {
+		value := c.Query(p.Name)
+		if value == "" {
+			continue
+		}
+		from.Index, from.Partitions = store.Index2, []string{p.Within(c.Shop, value)}
+		if from.Partitions[0] == "" {
+			return One[R](*in), nil
+		}
+	}
 	return Page(ctx, *in, from, record.Load(c.api.Table, func(item *store.Item) (R, time.Time, bool, error) {
 		r, at, there, err := k.item(item)
 		if k.Marked != (Flag{}) && there && k.Kind.Marked(r) {
@@ -114,6 +127,11 @@ func (k Records[R, F]) List(ctx context.Context, in *List) (*Collection[R], erro
 func (k Records[R, F]) matches(c *Call, r R) bool {
 	for _, f := range k.Kind.Filters {
 		if value := c.Query(f.Name); value != "" && !f.Has(r, value) {
+			return false
+		}
+	}
+	for _, p := range k.Kind.Parts {
+		if value := c.Query(p.Name); value != "" && !p.Has(r, value) {
 			return false
 		}
 	}

@@ -47,6 +47,7 @@ type Kind[R, F any] struct {
 
 	Claims  func(shop string, f F) []Claim           // the values that no other record may have
 	Filters []Filter[R]                              // values by which one is found in a list
+	Parts   []Part[R]                                // values by which a list is but a part of the records
 	Groups  func(before, after F) []events.Group     // what a change touched, as X-Webhook-Changed names it
 	Check   func(F) error                            // what contradicts what, whatever is stored
 	Made    func(r *R)                               // gives a new record what the platform says of it from the start
@@ -81,6 +82,15 @@ type Filter[R any] struct {
 	Most      int                                // characters of a value
 	Claim     func(shop, value string) store.Key // of the value
 	Has       func(r R, value string) bool       // whether the record has it
+}
+
+// Part is a query parameter by which a collection is the records that have a value, which many may have: they lie in a
+// partition of index 2 of their own, by (changed, id).
+type Part[R any] struct {
+	Name, Doc string
+	Most      int                             // characters of a value
+	Within    func(shop, value string) string // the partition; "" of a value that no record has
+	Has       func(r R, value string) bool    // whether the record has it
 }
 
 // Read is the shop's record of this id; a problem not_found when there is none or it was deleted.

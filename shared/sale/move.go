@@ -62,6 +62,9 @@ func saveOrder(
 		return &was, nil
 	}
 	now.SetVersion(u.Next(was.Version))
+	if now.StateID != was.StateID {
+		now.Moves = was.moved(now.StateID, now.Changed)
+	}
 	ops = append([]store.Op{store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version))}, ops...)
 	told = append([]events.Record{now.told(events.Changed, g...)}, told...)
 	_, err := u.Write(ctx, &now, u.Told(told), ops...)

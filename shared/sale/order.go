@@ -26,6 +26,7 @@ type Order struct {
 	DiscountCoupons []OrderDiscount `json:"discountCoupons"`
 	Totals          OrderTotals     `json:"totals"`
 	Shipping        OrderShipping   `json:"orderDeliveryPayment"`
+	Moves           []OrderMove     `json:"-"` // see History
 	Returned        bool            `json:"-"` // its stock was put back, which happens once
 	Basket          string          `json:"-"` // the id of the basket that it was made of; "" of one that an add-on made
 	Secret          string          `json:"-"` // what its page is found by: only in the answer of the checkout that made it
@@ -129,6 +130,33 @@ type OrderFields struct {
 type OrderTracking struct {
 	TrackingNumber field.Line `json:"trackingNumber,omitempty" maxLength:"64" example:"DR1234567890C"`
 	TrackingLink   string     `json:"trackingLink,omitempty" maxLength:"2000" doc:"An http or https URL" example:"https://tracking.example.com/DR1234567890C"`
+}
+
+// OrderMove is a state that an order was in, and since when.
+type OrderMove struct {
+	State string // its id
+	At    field.Time
+}
+
+// maxMoves is how many states the history of an order has at most.
+const maxMoves = 100
+
+// History is the states that the order was in, oldest first: the one that it was made in, and the last ones that it was
+// moved to, up to a hundred in all. An order that was never moved keeps none of it.
+func (o Order) History() []OrderMove {
+	if len(o.Moves) > 0 {
+		return o.Moves
+	}
+	return []OrderMove{{o.StateID, o.Created}}
+}
+
+// moved is the history of the order as it was, with a move to another state.
+func (o Order) moved(state string, at field.Time) []OrderMove {
+	all := append(slices.Clone(o.History()), OrderMove{state, at})
+	if len(all) > maxMoves {
+		all = slices.Delete(all, 1, 2)
+	}
+	return all
 }
 
 // check finds what is wrong with a new order whatever is stored.

@@ -1,7 +1,12 @@
 package sale
 
 import (
+	"strconv"
+	"strings"
+
 	"eshop/events"
+	"eshop/shared/field"
+	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -26,11 +31,33 @@ func sequenceKey(shop string) store.Key { return store.Key{PK: "S#" + shop + "#S
 
 const counted = "n"
 
-// The texts of an order: returned of one whose stock was put back, ofBasket the id of the basket that it was made of.
+// The texts of an order: returned of one whose stock was put back, ofBasket the id of the basket that it was made of,
+// moves the history of one that was moved, which answers do not show: <id of the state>@<milliseconds since 1970, base
+// 36> of each, with a space between two.
 const (
 	returned = "returned"
 	ofBasket = "basket"
+	moves    = "moves"
 )
+
+// keptMoves is a history as an order's item keeps it, movesOf reads it.
+func keptMoves(all []OrderMove) string {
+	kept := make([]string, len(all))
+	for i, m := range all {
+		kept[i] = m.State + "@" + strconv.FormatInt(int64(m.At), 36)
+	}
+	return strings.Join(kept, " ")
+}
+
+func movesOf(kept string) (all []OrderMove) {
+	for _, m := range strings.Fields(kept) {
+		state, at, _ := strings.Cut(m, "@")
+		if ms, err := strconv.ParseInt(at, 36, 64); err == nil {
+			all = append(all, OrderMove{state, field.Time(ms)})
+		}
+	}
+	return all
+}
 
 // Orders are the orders of shops as records: the document of an order is the answer that shows it. They are made and
 // changed by commands of their own, and never deleted.
@@ -39,8 +66,18 @@ var Orders = &record.Kind[Order, OrderFields]{
 	Key:   OrderKey,
 	List:  OrdersOf,
 	Split: func(o *Order) (*record.Head, *OrderFields) { return &o.Head, &o.OrderFields },
+	Filters: []record.Filter[Order]{{Name: "number", Most: 64, Doc: "The order with this number", Claim: NumberKey,
+		Has: func(o Order, number string) bool { return o.Number == number }}},
+	Parts: []record.Part[Order]{{Name: "customerId", Most: 64, Doc: "The orders of this customer, a deleted one too",
+		Within: func(shop, customer string) string {
+			if !id.Valid(customer) {
+				return ""
+			}
+			return OrdersOfCustomer(shop, customer)
+		},
+		Has: func(o Order, customer string) bool { return o.CustomerID == customer }}},
 	Load: func(o *Order, item *store.Item) {
-		o.Returned, o.Basket = item.Text[returned] != "", item.Text[ofBasket]
+		o.Returned, o.Basket, o.Moves = item.Text[returned] != "", item.Text[ofBasket], movesOf(item.Text[moves])
 	},
 	Keep: func(shop string, o Order, item *store.Item) {
 		if o.CustomerID != "" {
@@ -52,6 +89,9 @@ var Orders = &record.Kind[Order, OrderFields]{
 		}
 		if o.Basket != "" {
 			item.Text[ofBasket] = o.Basket
+		}
+		if len(o.Moves) > 0 {
+			item.Text[moves] = keptMoves(o.Moves)
 		}
 	},
 }

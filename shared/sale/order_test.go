@@ -1,6 +1,7 @@
 package sale
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,4 +53,24 @@ func TestNumbersGoOnOverTheYears(t *testing.T) {
 	require.Equal(t, "2026000001", number(2026, 1))
 	require.Equal(t, "2027000124", number(2027, 124))
 	require.Equal(t, "20271000000", number(2027, 1_000_000))
+}
+
+func TestAnOrdersHistoryBeginsWithItsMakingAndIsBounded(t *testing.T) {
+	var o Order
+	o.ID, o.StateID = "01KAJ1V4S7TGXSAKB4YV5Q2D3E", "made"
+	o.SetVersion("01KAJ1V4S7TGXSAKB4YV5Q2D3E")
+	require.Equal(t, []OrderMove{{"made", o.Created}}, o.History(), "what was never moved was in one state")
+	require.Empty(t, Orders.Item("shop", o).Text, "and keeps nothing for it")
+	for i := range 150 {
+		o.StateID = strconv.Itoa(i)
+		o.Moves = o.moved(o.StateID, o.Created+field.Time(i+1))
+		item := Orders.Item("shop", o)
+		require.NotContains(t, string(item.Doc), "oves", "answers do not show it")
+		kept, err := Orders.Decode(&item)
+		require.NoError(t, err)
+		require.Equal(t, o.History(), kept.History())
+	}
+	require.Len(t, o.History(), maxMoves)
+	require.Equal(t, []OrderMove{{"made", o.Created}, {"51", o.Created + 52}}, o.History()[:2])
+	require.Equal(t, OrderMove{"149", o.Created + 150}, o.History()[maxMoves-1])
 }

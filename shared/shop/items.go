@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 
+	"eshop/shared/change"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -15,10 +16,12 @@ func Key(id string) store.Key { return store.Key{PK: "S#" + id, SK: "A"} }
 func DomainKey(domain string) store.Key { return store.Key{PK: "DOM#" + domain, SK: "A"} }
 
 // Kind is the shops of the platform as records. They are of no shop themselves, none is deleted, and nobody is told of
-// them but of their owners and of a new one's order states.
-func Kind(website Website) *record.Kind[Shop, Fields] {
+// them but of their owners and of a new one's order states. drop forgets what this process remembers of a shop's
+// accesses, with which they know their shop.
+func Kind(website Website, drop func(shop string)) *record.Kind[Shop, Fields] {
 	k := *kind
 	k.Along = website.along
+	k.After = func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.Now.ID) }
 	return &k
 }
 

@@ -1,0 +1,295 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/guard"
+	"eshop/shared/page"
+	"eshop/shared/sale"
+)
+
+const ordersPath = "/admin/orders"
+
+// allOrders are the collection as the API has it.
+var allOrders = api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
+
+// orders registers the orders: their list, one of them, and what is done there.
+func (d door) orders() {
+	lookAt(d, ordersPath, allOrders.Query(), d.listOrders)
+	look(d, ordersPath+"/{id}", d.showOrder)
+	act(d, ordersPath+"/{id}/state", d.moveOrder, d.orderAgain)
+	act(d, ordersPath+"/{id}/note", d.noteOrder, d.orderAgain)
+	act(d, ordersPath+"/{id}/shipment", d.shipOrder, d.orderAgain)
+}
+
+// ordering is what commands on orders need.
+func (d door) ordering(v *visit) sale.Ordering {
+	return sale.Ordering{Currency: v.shop.Currency, Near: d.Near}
+}
+
+// stateTag is an order state as lists and orders show it.
+type stateTag struct {
+	Mark, Name, Color string // Mark is what data-state has; Color is "" where it is none that every browser knows
+}
+
+// tagOf is the state of an id; one that is not there shows its id.
+func tagOf(all []sale.OrderState, id string) stateTag {
+	s, _ := sale.FindState(all, id)
+	return stateTag{Mark: cmp.Or(s.Key, id), Name: cmp.Or(string(s.Name), id), Color: color(s.Color)}
+}
+
+var plainColor = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+
+// color is the color of a state where it is written as #1f9d55; else "".
+func color(c field.Line) string { return plainColor.FindString(string(c)) }
+
+// orderList is the list, of one customer where that was asked for.
+type orderList struct {
+	list
+	Customer string // the address of the customer; "": the orders are everybody's
+}
+
+// orderRow is an order in the list.
+type orderRow struct {
+	ID, Number, Name, Total, Made, Changed string
+	State                                  stateTag
+}
+
+// listOrders shows the newest first, unless another order is asked for.
+func (d door) listOrders(ctx context.Context, v *visit, in *api.List) (screen, error) {
+	in.Order = cmp.Or(in.Order, "desc")
+	var found *api.Collection[sale.Order]
+	var states []sale.OrderState
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) { found, err = allOrders.List(ctx, in); return },
+		func() (err error) { states, err = sale.AllStates(ctx, d.Main, v.shop.ID); return })
+	if err != nil {
+		return screen{}, err
+	}
+	q := query(ctx)
+	names := []string{"number", "changed[after]", "changed[before]"}
+	data := orderList{}
+	if id := q.Get("customerId"); id != "" {
+		names, data.Customer = append(names, "customerId"), customersPath+"/"+url.PathEscape(id)
+	}
+	row := func(o sale.Order) orderRow {
+		return orderRow{ID: o.ID, Number: o.Number, Name: nameOf(o), Total: v.lang.Money(o.Totals.Total, o.Currency),
+			Made: v.moment(o.Created), Changed: v.moment(o.Changed), State: tagOf(states, o.StateID)}
+	}
+	data.list = listed(v, q, ordersPath, found.Body.Items, found.Body.NextCursor, v.filters(q, names...), row)
+	return screen{name: "orders", title: v.say("orders"), data: data}, nil
+}
+
+// nameOf is who has ordered, as people know them.
+func nameOf(o sale.Order) string {
+	for _, a := range []*sale.OrderAddress{o.BillingAddress, o.DeliveryAddress} {
+		if a != nil {
+			return cmp.Or(string(a.Company), strings.TrimSpace(string(a.FirstName)+" "+string(a.LastName)))
+		}
+	}
+	return string(o.Email)
+}
+
+// orderPage is one order.
+type orderPage struct {
+	page.Form
+	ID                     string
+	State                  stateTag
+	Final                  bool // it stays in its state
+	Made                   string
+	Email, Phone, Customer string
+	Delivery, Payment      string
+	TrackingLink           string
+	Lines                  []orderLine
+	Items, Discount, Total string // Discount is "" of an order without one
+	Coupons                []orderCoupon
+	Billing, Sent          []string // lines of addresses
+	History                []orderMove
+	Move, Note, Shipment   []page.Field
+}
+
+// orderLine is what was ordered.
+type orderLine struct {
+	ProductID, Name, Code, Note string
+	Quantity, Price, Total      string
+	Quoted                      bool
+	Images                      []orderImage
+}
+
+// orderImage is one of a line's price quote; Text says which one.
+type orderImage struct{ URL, Text string }
+
+// orderCoupon is what a discount code took off.
+type orderCoupon struct{ ID, Code, Off string }
+
+// orderMove is a state that the order was in, and since when.
+type orderMove struct {
+	State stateTag
+	At    string
+}
+
+func (d door) showOrder(ctx context.Context, v *visit, in *api.ByID) (screen, error) {
+	return d.orderScreen(ctx, v, in.ID, page.Sent{})
+}
+
+// orderAgain is the order with a form that was sent.
+func (d door) orderAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	return d.orderScreen(ctx, v, api.From(ctx).Part("id"), s)
+}
+
+func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {
+	var o sale.Order
+	var states []sale.OrderState
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) { o, err = sale.Orders.Read(ctx, d.Main, v.shop.ID, id); return },
+		func() (err error) { states, err = sale.AllStates(ctx, d.Main, v.shop.ID); return })
+	if err != nil {
+		return screen{}, err
+	}
+	money := func(m field.Money) string { return v.lang.Money(m, o.Currency) }
+	state, _ := sale.FindState(states, o.StateID)
+	p := orderPage{ID: o.ID, State: tagOf(states, o.StateID), Final: state.Final, Made: v.moment(o.Created),
+		Email: string(o.Email), Phone: string(o.Phone), Customer: o.CustomerID, Delivery: value(o.Shipping.Delivery),
+		Payment: value(o.Shipping.Payment), TrackingLink: value(o.Shipping.TrackingLink), Items: money(o.Totals.Items),
+		Total: money(o.Totals.Total), Billing: v.addressLines(o.BillingAddress), Sent: v.addressLines(o.DeliveryAddress)}
+	for _, c := range o.DiscountCoupons {
+		p.Discount = money(-o.Totals.Discount)
+		p.Coupons = append(p.Coupons, orderCoupon{c.ID, string(c.Code), money(-c.Discount)})
+	}
+	for _, l := range o.Items {
+		p.Lines = append(p.Lines, v.orderLine(l, money))
+	}
+	for _, m := range o.History() {
+		p.History = append(p.History, orderMove{tagOf(states, m.State), v.moment(m.At)})
+	}
+	v.orderForms(&p, o, states, s)
+	title := v.say("order") + " " + o.Number
+	return screen{name: "order", title: title, above: v.above("orders", ordersPath), data: p}, nil
+}
+
+// orderForms gives the page its forms: what was sent, and what the order has where nothing was.
+func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState, s page.Sent) {
+	values := url.Values{"note": {string(o.Note)}, "trackingNumber": {value(o.Shipping.TrackingNumber)},
+		"trackingLink": {value(o.Shipping.TrackingLink)}}
+	for name, sent := range s.Values {
+		values[name] = sent
+	}
+	s.Values = values
+	f := v.filler(s)
+	to := f.Field("stateId", "off", page.Must)
+	to.Label = v.say("order.moveTo")
+	p.Move = []page.Field{to.Of(v.statesTo(o, states)...).Hinted(v.say("order.moveIs"))}
+	p.Note = []page.Field{f.Long("note", 65_536, page.May)}
+	number, link := f.Field("trackingNumber", "off", page.May), f.Field("trackingLink", "off", page.May)
+	number.Max, link.Max, link.Type, link.Mode = 64, 2_000, "url", "url"
+	p.Shipment = []page.Field{number, link.Hinted(v.say("order.linkIs"))}
+	p.Form = f.Done()
+}
+
+// statesTo are the states that the order can be moved to, the first being none of them: nothing is moved by accident.
+func (v *visit) statesTo(o sale.Order, states []sale.OrderState) []page.Option {
+	options := []page.Option{{Text: v.say("order.chooseState")}}
+	for _, s := range sale.LiveStates(states) {
+		if s.ID == o.StateID {
+			continue
+		}
+		text := string(s.Name)
+		if s.Final {
+			text += " (" + v.say("order.isFinal") + ")"
+		}
+		options = append(options, page.Option{Value: s.ID, Text: text})
+	}
+	return options
+}
+
+func (v *visit) orderLine(l sale.OrderLine, money func(field.Money) string) orderLine {
+	line := orderLine{ProductID: l.ProductID, Name: string(l.Name), Code: string(l.Code), Note: string(l.Note),
+		Quantity: v.lang.Number(l.Quantity), Price: money(l.UnitPrice), Total: money(l.Total), Quoted: l.QuoteID != ""}
+	if l.VariantName != "" {
+		line.Name += ", " + string(l.VariantName)
+	}
+	for i, image := range l.Images {
+		line.Images = append(line.Images, orderImage{image.URL, v.say("order.image") + " " + strconv.Itoa(i+1)})
+	}
+	return line
+}
+
+// addressLines are an address as an envelope has it; none of none.
+func (v *visit) addressLines(a *sale.OrderAddress) (lines []string) {
+	if a == nil {
+		return nil
+	}
+	labelled := func(name string, line field.Line) string {
+		if line == "" {
+			return ""
+		}
+		return v.say(name) + " " + string(line)
+	}
+	for _, line := range []string{string(a.Company), string(a.FirstName) + " " + string(a.LastName), string(a.Street),
+		strings.TrimSpace(string(a.Zip) + " " + string(a.City)), cmp.Or(v.say(a.Country), a.Country),
+		labelled("companyId", a.CompanyID), labelled("vatId", a.VATID)} {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// value is a text that may be missing.
+func value(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// stateForm names the state that an order is to move to.
+type stateForm struct {
+	StateID string `json:"stateId" maxLength:"64"`
+}
+
+// stateOf is the input of a move.
+type stateOf struct {
+	api.ByID
+	Body stateForm
+}
+
+// noteForm is an order's note.
+type noteForm struct {
+	Note field.Text `json:"note,omitempty"`
+}
+
+func (d door) moveOrder(ctx context.Context, v *visit, in *stateOf) (string, error) {
+	v.says("order.moved")
+	move := func(f sale.OrderFields) (sale.OrderFields, error) {
+		f.StateID = in.Body.StateID
+		return f, nil
+	}
+	_, err := d.ordering(v).Change(ctx, unit(ctx), in.ID, &in.Body.StateID, move)
+	return ordersPath + "/" + in.ID, err
+}
+
+func (d door) noteOrder(ctx context.Context, v *visit, in *api.Change[noteForm]) (string, error) {
+	v.says("saved")
+	_, err := d.ordering(v).Change(ctx, unit(ctx), in.ID, nil, func(f sale.OrderFields) (sale.OrderFields, error) {
+		now, err := api.Apply(ctx, in.Body, noteForm{f.Note})
+		f.Note = now.Note
+		return f, err
+	})
+	return ordersPath + "/" + in.ID, err
+}
+
+func (d door) shipOrder(ctx context.Context, v *visit, in *api.Change[sale.OrderTracking]) (string, error) {
+	v.says("saved")
+	_, err := d.ordering(v).Track(ctx, unit(ctx), in.ID, func(t sale.OrderTracking) (sale.OrderTracking, error) {
+		return api.Apply(ctx, in.Body, t)
+	})
+	return ordersPath + "/" + in.ID, err
+}

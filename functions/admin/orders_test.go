@@ -1,0 +1,239 @@
+package admin
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"net/url"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"eshop/shared/blob/folder"
+	"eshop/shared/host"
+	"eshop/shared/remember"
+
+	"github.com/stretchr/testify/require"
+)
+
+// hears are what was told of what was done since it was asked last.
+func (w *world) hears() (all []string) {
+	for _, c := range w.Main.Told() {
+		for _, r := range c.Records {
+			all = append(all, fmt.Sprint(r.Kind, " ", r.Did))
+		}
+		for _, n := range c.Notices {
+			all = append(all, string(n.Event))
+		}
+	}
+	return all
+}
+
+// sells is the id of a new product of a shop.
+func (w *world) sells(domain, code, price string) string {
+	w.T.Helper()
+	return w.addon(domain, "POST", "/api-engine/products", object{"code": code, "name": "Tea <" + code + ">", "stock": object{"quantity": 10},
+		"priceLevels": []object{{"level": "default", "price": price}}}).ID()
+}
+
+// ordered is the id of a new order of one product of a shop, a second after what was done before; what more says overrides.
+func (w *world) ordered(domain, product string, more object) string {
+	w.T.Helper()
+	body := object{"email": "jana@example.cz", "items": []object{{"productId": product, "quantity": 2}}}
+	for name, v := range more {
+		body[name] = v
+	}
+	w.Clock.Pass(time.Second)
+	return w.addon(domain, "POST", "/api-engine/orders", body).ID()
+}
+
+// stateID is the id of a shop's order state by its key.
+func (w *world) stateID(domain, key string) string {
+	w.T.Helper()
+	a := w.addon(domain, "GET", "/api-engine/order-states", nil)
+	return a.Each("id")[slices.Index(a.Each("key"), key)]
+}
+
+// order is an order as the API shows it.
+func (w *world) order(domain, id string) object {
+	w.T.Helper()
+	return w.addon(domain, "GET", "/api-engine/orders/"+id, nil).Body
+}
+
+func TestAShopsOrdersAreListedNewestFirst(t *testing.T) { onBoth(t, listedOrders) }
+
+func listedOrders(t *testing.T, w *world) {
+	b := w.ada(tea)
+	require.Contains(t, b.Page("/admin/orders").Shown(200).Text, "Zatím tu nic není.")
+	product := w.sells(tea, "T", "10.00")
+	jana := w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "J", "lastName": "N"}).ID()
+	first := w.ordered(tea, product, nil)
+	between := w.Clock.Now()
+	second := w.ordered(tea, product, object{"customerId": jana, "billingAddress": object{"firstName": "<b>Jana", "lastName": "N", "street": "S",
+		"city": "B", "zip": "1", "country": "CZ"}})
+
+	page := b.Page("/admin/orders").Shown(200)
+	require.Equal(t, []string{second, first}, rowsOf(page))
+	require.Contains(t, page.Text, `data-state="new"`)
+	require.Contains(t, page.Text, "Nová")
+	require.Contains(t, page.Text, "&lt;b&gt;Jana N")
+	number := w.order(tea, first)["number"].(string)
+	for query, want := range map[string][]string{
+		"?number=" + number:                         {first},
+		"?customerId=" + jana:                       {second},
+		"?customerId=" + jana + "&number=" + number: nil,
+		"?customerId=none":                          nil,
+		"?order%5Bchanged%5D=asc":                   {first, second},
+		"?changed%5Bafter%5D=" + url.QueryEscape(between.Add(500*time.Millisecond).UTC().Format(time.RFC3339Nano)): {second},
+	} {
+		require.Equal(t, want, rowsOf(b.Page("/admin/orders"+query).Shown(200)), query)
+	}
+	b.Page("/admin/orders?odd=1").Shown(422)
+	require.Empty(t, rowsOf(w.ada(toys).Page("/admin/orders").Shown(200)))
+
+	page = b.Page("/admin/orders?itemsPerPage=1").Shown(200)
+	require.Equal(t, []string{second}, rowsOf(page))
+	next := regexp.MustCompile(`<a href="([^"]*)" rel="next">`).FindStringSubmatch(page.Text)
+	require.NotNil(t, next)
+	require.Equal(t, []string{first}, rowsOf(b.Page(regexp.MustCompile(`&amp;`).ReplaceAllString(next[1], "&")).Shown(200)), "the next page is older")
+}
+
+var historyItem = regexp.MustCompile(`(?s)<ol class="history">.*?</ol>`)
+
+func TestAnOrderIsMovedNotedAndShipped(t *testing.T) { onBoth(t, changedOrder) }
+
+func changedOrder(t *testing.T, w *world) {
+	b, product := w.ada(tea), w.sells(tea, "T", "1500.00")
+	id := w.ordered(tea, product, object{"note": "Ring <twice>", "phone": "+420 1"})
+	path := "/admin/orders/" + id
+	page := b.Page(path).Shown(200)
+	for _, part := range []string{`data-id="` + id + `" data-state="new"`, "Tea &lt;T&gt;", "3\u00a0000\u00a0Kč", "Ring &lt;twice&gt;", "jana@example.cz"} {
+		require.Contains(t, page.Text, part)
+	}
+	w.hears()
+
+	processing, cancelled := w.stateID(tea, "processing"), w.stateID(tea, "cancelled")
+	w.Clock.Pass(time.Hour)
+	page = does(b, path+"/state", "stateId", processing)
+	require.Contains(t, page.Text, "Stav objednávky je změněný.")
+	require.Contains(t, page.Text, `data-state="processing"`)
+	require.Regexp(t, `(?s)Nová.*Vyřizuje se`, historyItem.FindString(page.Text), "the state that it was made in comes first")
+	require.Equal(t, []string{"orders changed"}, w.hears())
+	require.Equal(t, processing, w.order(tea, id)["stateId"])
+	require.NotContains(t, w.order(tea, id), "moves", "the API does not show the history")
+	b.Form(path+"/state", "stateId", processing).Leads(303, path)
+	require.Empty(t, w.hears(), "done twice it tells nothing")
+
+	does(b, path+"/note", "note", "Called back")
+	require.Equal(t, []string{"orders changed"}, w.hears())
+	require.Equal(t, "Called back", w.order(tea, id)["note"])
+	does(b, path+"/note", "note", "")
+	require.NotContains(t, w.order(tea, id), "note", "an empty field clears")
+	does(b, path+"/shipment", "trackingNumber", "DR1", "trackingLink", "https://track.example/DR1")
+	does(b, path+"/shipment", "trackingNumber", "")
+	shipping := w.order(tea, id)["orderDeliveryPayment"].(object)
+	require.Equal(t, []any{nil, "https://track.example/DR1"}, []any{shipping["trackingNumber"], shipping["trackingLink"]}, "a missing field stays")
+	require.Len(t, w.hears(), 3)
+
+	wrong := b.Form(path+"/shipment", "trackingNumber", "DR2", "trackingLink", "javascript:alert(1)").Shown(422)
+	require.Contains(t, wrong.Text, `data-code="bad_format"`)
+	require.Contains(t, wrong.Text, `value="DR2"`, "what was typed is kept")
+	require.NotContains(t, wrong.Text, `href="javascript:`)
+	for _, c := range []struct{ state, code string }{{"", "required"}, {noID, "not_found"}, {w.stateID(toys, "processing"), "not_found"}} {
+		require.Contains(t, b.Form(path+"/state", "stateId", c.state).Shown(422).Text, `data-code="`+c.code+`"`, c)
+	}
+	b.Form(path+"/state", "stateId", processing, "note", "x").Shown(422)
+	w.addon(tea, "DELETE", "/api-engine/order-states/"+w.stateID(tea, "shipped"), nil)
+	deleted := w.addon(tea, "GET", "/api-engine/order-states?includeDeleted=true", nil)
+	shipped := deleted.Each("id")[slices.Index(deleted.Each("key"), "shipped")]
+	require.NotContains(t, b.Page(path).Shown(200).Text, `value="`+shipped+`"`, "it is not offered")
+	require.Contains(t, b.Form(path+"/state", "stateId", shipped).Shown(422).Text, `data-code="state_deleted"`)
+	w.hears()
+
+	page = does(b, path+"/state", "stateId", cancelled)
+	require.ElementsMatch(t, []string{"orders changed", "products changed"}, w.hears(), "its stock is back")
+	require.NotContains(t, page.Text, path+`/state"`, "no order leaves a final state")
+	require.Contains(t, b.Form(path+"/state", "stateId", processing).Shown(409).Text, `role="alert" data-code="state_final"`)
+
+	other := w.ada(toys)
+	for _, path := range []string{path, "/admin/orders/" + noID, "/admin/orders/odd"} {
+		other.Page(path).Shown(404)
+		other.Form(path+"/state", "stateId", w.stateID(toys, "processing")).Shown(404)
+		other.Form(path+"/note", "note", "x").Shown(404)
+		other.Form(path+"/shipment", "trackingNumber", "x").Shown(404)
+	}
+	require.Empty(t, w.hears())
+}
+
+func TestAnOrderShowsTheNotesAndPicturesOfItsQuotes(t *testing.T) {
+	w := open(t, func(p *host.Platform) {
+		var err error
+		p.Files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
+		require.NoError(t, err)
+	})
+	product := w.sells(tea, "DOOR", "9000.00")
+	var picture bytes.Buffer
+	require.NoError(t, png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 3, 2))))
+	uploaded := w.Serve(w.Form(w.tokens[tea], "/basket-price-quote-images", picture.Bytes())).Is(201)
+	quote := w.addon(tea, "POST", "/basket-price-quotes", object{"productId": product, "unitPrice": "8123.50", "note": `oak <script>alert(1)</script>`,
+		"imageIds": []string{uploaded.ID()}}).Get("quoteToken")
+	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
+	shopper := w.Visitor(tea)
+	shopper.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1, "quoteToken": quote}).Is(201)
+	shopper.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(200)
+	made := shopper.JSON("POST", "/checkout", object{"email": "jana@example.cz", "firstName": "Jana", "lastName": "Nováková", "phone": "1",
+		"billingAddress": object{"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}}).Is(201)
+
+	page := w.ada(tea).Page("/admin/orders/" + made.Get("orderId")).Shown(200)
+	for _, part := range []string{"oak &lt;script&gt;", `src="` + uploaded.Get("url") + `" alt="Obrázek 1"`, "Cena na míru", "8\u00a0123,50\u00a0Kč",
+		"TEN", "−812,35\u00a0Kč", "7\u00a0311,15\u00a0Kč", "<li>Dlouhá 12</li>", "<li>602 00 Brno</li>", "<li>Česko</li>"} {
+		require.Contains(t, page.Text, part)
+	}
+}
+
+// TestThePagesOfShopkeepingKeepTheirBudgets: who is signed in is one call, beside what a page reads and before what is done.
+func TestThePagesOfShopkeepingKeepTheirBudgets(t *testing.T) {
+	w := open(t, far, func(p *host.Platform) {
+		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, time.Hour))
+	})
+	b, product := w.ada(tea), w.sells(tea, "T", "10.00")
+	jana := w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "J", "lastName": "N"}).ID()
+	order := "/admin/orders/" + w.ordered(tea, product, object{"customerId": jana})
+	state := w.stateID(tea, "processing")
+	b.Page("/admin/orders").Shown(200) // the shop of the host is known from here on
+	for _, c := range []struct {
+		path   string
+		fields []string
+		waves  []int
+	}{
+		{"/admin/orders", nil, []int{3, 1}},
+		{"/admin/orders?customerId=" + jana, nil, []int{3, 1}},
+		{order, nil, []int{3}},
+		{order + "/state", []string{"stateId", state}, []int{1, 2, 1}},
+		{order + "/note", []string{"note", "x"}, []int{1, 1, 1}},
+		{order + "/shipment", []string{"trackingNumber", "x"}, []int{1, 1, 1}},
+		{"/admin/customers", nil, []int{2, 1}},
+		{"/admin/customers?email=j@example.cz", nil, []int{2, 1}},
+		{"/admin/customers/" + jana, nil, []int{2}},
+		{"/admin/customers/" + jana, []string{"phone", "2"}, []int{1, 1, 1}},
+		{"/admin/customers/" + jana + "/sign-in-link", []string{}, []int{1, 1, 1, 1}},
+		{"/admin/order-states", nil, []int{2, 1}},
+		{"/admin/order-states/" + state, nil, []int{2}},
+		{"/admin/order-states/" + state, []string{"name", "Packing"}, []int{1, 1, 1}},
+		{"/admin/shop", nil, []int{2}},
+		{"/admin/shop", []string{"name", "Tea"}, []int{1, 1, 1}},
+	} {
+		t.Run(c.path, func(t *testing.T) {
+			w.T = t
+			w.InWaves(c.waves, func() {
+				if c.fields == nil {
+					b.Page(c.path).Shown(200)
+				} else {
+					b.Form(c.path, c.fields...).Is(303)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,74 @@
+package admin
+
+import (
+	"context"
+	"net/url"
+
+	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/page"
+	"eshop/shared/shop"
+)
+
+const shopPath = "/admin/shop"
+
+// shopSettings registers what the people of a shop can set of it.
+func (d door) shopSettings() {
+	look(d, shopPath, func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
+		return d.shopScreen(ctx, v, page.Sent{})
+	})
+	act(d, shopPath, d.changeShop, d.shopScreen)
+}
+
+// shopForm is what the people of a shop can change of it; the rest is the operator's.
+type shopForm struct {
+	Name  field.Name `json:"name"`
+	Owner shop.Owner `json:"owner"`
+}
+
+// shopPage is the shop's settings.
+type shopPage struct {
+	page.Form
+	Fields                          []page.Field
+	ID, Website, Language, Currency string
+}
+
+// shopScreen shows the shop as it is stored: the one of the visit may be half a minute old.
+func (d door) shopScreen(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	now, err := shop.Read(ctx, d.Main, v.shop.ID)
+	if err != nil {
+		return screen{}, err
+	}
+	if s.Values == nil {
+		s.Values = url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)}}
+	}
+	for i, fault := range s.Faults {
+		if fault.Location == "body.owner" { // an owner without an address is none at all
+			s.Faults[i].Location = "body.owner.email"
+		}
+	}
+	f := v.filler(s)
+	name, owner := f.Field("name", "off", page.Must), f.Field("owner.email", "off", page.Must)
+	name.Label, owner.Label, owner.Type, owner.Mode = v.say("shop.name"), v.say("shop.owner"), "email", "email"
+	fields := []page.Field{name, owner.Hinted(v.say("shop.ownerIs"))}
+	data := shopPage{Form: f.Done(), Fields: fields, ID: now.ID, Website: v.website,
+		Language: v.say("shop." + now.Locale), Currency: now.Currency}
+	return screen{name: "shop", title: v.say("shop"), data: data}, nil
+}
+
+// settings is the input of a change of the shop.
+type settings struct {
+	Body api.Patch[shopForm]
+}
+
+// changeShop is the operator's change of a shop: another owner is told as it is there.
+func (d door) changeShop(ctx context.Context, v *visit, in *settings) (string, error) {
+	v.says("saved")
+	shops := shop.Kind(d.Website, d.Accesses.DropShop)
+	_, err := shops.Change(ctx, unit(ctx), v.shop.ID, func(f shop.Fields) (shop.Fields, error) {
+		now, err := api.Apply(ctx, in.Body, shopForm{f.Name, f.Owner})
+		f.Name, f.Owner = now.Name, now.Owner
+		return f, err
+	})
+	return shopPath, err
+}

@@ -1,0 +1,46 @@
+package admin
+
+import "eshop/shared/page"
+
+var orderTexts = page.Words{
+	"order":             {"Objednávka", "Objednávka", "Order"},
+	"order.number":      {"Číslo", "Číslo", "Number"},
+	"order.customer":    {"Zákazník", "Zákazník", "Customer"},
+	"order.toCustomer":  {"Zobrazit zákazníka", "Zobraziť zákazníka", "See the customer"},
+	"order.total":       {"Celkem", "Spolu", "Total"},
+	"order.madeAt":      {"Objednáno", "Objednané", "Ordered"},
+	"order.item":        {"Položka", "Položka", "Item"},
+	"order.price":       {"Cena za kus", "Cena za kus", "Price of one"},
+	"order.quantity":    {"Počet", "Počet", "Quantity"},
+	"order.quoted":      {"Cena na míru", "Cena na mieru", "Quoted price"},
+	"order.image":       {"Obrázek", "Obrázok", "Picture"},
+	"order.items":       {"Položky", "Položky", "Items"},
+	"order.coupon":      {"Slevový kód", "Zľavový kód", "Discount code"},
+	"order.shipping":    {"Doprava a platba", "Doprava a platba", "Delivery and payment"},
+	"order.delivery":    {"Doprava", "Doprava", "Delivery"},
+	"order.payment":     {"Platba", "Platba", "Payment"},
+	"order.moveTo":      {"Změnit stav na", "Zmeniť stav na", "Change the state to"},
+	"order.chooseState": {"Vyberte stav", "Vyberte stav", "Choose a state"},
+	"order.isFinal":     {"konečný", "konečný", "final"},
+	"order.move":        {"Změnit stav", "Zmeniť stav", "Change the state"},
+	"order.moved":       {"Stav objednávky je změněný.", "Stav objednávky je zmenený.", "The state of the order is changed."},
+	"order.moveIs": {"Stornování nebo vrácení vrátí zboží na sklad. Z konečného stavu už objednávku nepřesunete.",
+		"Stornovanie alebo vrátenie vráti tovar na sklad. Z konečného stavu už objednávku nepresuniete.",
+		"Cancelling or returning an order puts its goods back into stock. No order leaves a final state."},
+	"order.stays": {"Tento stav je konečný, objednávka v něm zůstane.", "Tento stav je konečný, objednávka v ňom zostane.",
+		"This state is final: the order stays in it."},
+	"order.shipment": {"Zásilka", "Zásielka", "Shipment"},
+	"order.track":    {"Sledovat zásilku", "Sledovať zásielku", "Track the shipment"},
+	"order.linkIs": {"Celá adresa, začíná https:// nebo http://", "Celá adresa, začína https:// alebo http://",
+		"The whole address, which begins with https:// or http://"},
+	"stateId":        {"Stav", "Stav", "State"},
+	"trackingNumber": {"Číslo zásilky", "Číslo zásielky", "Tracking number"},
+	"trackingLink":   {"Odkaz na sledování", "Odkaz na sledovanie", "Tracking link"},
+	"note":           {"Poznámka", "Poznámka", "Note"},
+
+	"filter.number":     {"Číslo objednávky", "Číslo objednávky", "Order number"},
+	"filter.customerId": {"Id zákazníka", "Id zákazníka", "Customer's id"},
+
+	"refused.state_final": {"Objednávka je v konečném stavu, a proto ji nelze přesunout.", "Objednávka je v konečnom stave, a preto ju nemožno presunúť.",
+		"The order is in a final state, so it cannot be moved."},
+}
