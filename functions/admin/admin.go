@@ -56,6 +56,12 @@ func register(p *host.Platform, a *api.API) {
 // rooms register the operations of each part of the admin.
 var rooms = []func(door){
 	door.signIn,
+	door.dashboard,
+	door.packages,
+	door.apiAdmin,
+	door.tokens,
+	door.customCodes,
+	door.orphans,
 	door.coupons,
 }
 

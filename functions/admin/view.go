@@ -23,7 +23,10 @@ var templateFiles embed.FS
 var words = sync.OnceValue(func() page.Words {
 	return page.Common.With(texts,
 		accessTexts,
+		apiTexts,
 		couponTexts,
+		dashboardTexts,
+		packageTexts,
 	)
 })
 
