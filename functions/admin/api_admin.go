@@ -8,7 +8,6 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/field"
-	"eshop/shared/guard"
 	"eshop/shared/limit"
 	"eshop/shared/page"
 	"eshop/shared/permission"
@@ -50,28 +49,19 @@ type meter struct {
 const highUse = 80
 
 func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sent) (screen, error) {
-	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, access)
-	if err != nil {
-		return screen{}, err
-	}
-	i, now := installed{Access: a}, d.Now()
+	now := d.Now()
 	var used []limit.Used
-	err = guard.Beside(ctx, d.Near,
-		func() (err error) { i.Package, err = addon.ReadPackage(ctx, d.Main, a.Package); return },
-		func() error {
-			var unreachable error
-			if used, unreachable = d.Counters.Used(ctx, limit.DaysOf(a.ID, now)...); unreachable != nil {
-				d.Log.WarnContext(ctx, "the use of limits cannot be shown", "error", unreachable)
-			}
-			return nil
-		})
+	i, err := d.installed(ctx, v, access, func(a addon.Access) error {
+		used = d.used(ctx, limit.DaysOf(a.ID, now))
+		return nil
+	})
 	if err != nil {
 		return screen{}, err
 	}
-	data := apiData{ID: a.ID, State: string(a.State), Tabs: v.tabs(a.ID, "api")}
+	data := apiData{ID: i.ID, State: string(i.State), Tabs: v.tabs(i.ID, "api")}
 	if used != nil {
-		data.Chart = v.chart(limit.HoursOf(used, now), a.Limits().Hourly)
-		data.Meters = v.meters(used[len(used)-1], a.Limits(), now)
+		data.Chart = v.chart(limit.HoursOf(used, now), i.Limits().Hourly)
+		data.Meters = v.meters(used[len(used)-1], i.Limits(), now)
 	}
 	for n, f := range s.Faults { // of any of the permissions
 		if strings.HasPrefix(f.Location, "body.permission") {
@@ -83,12 +73,26 @@ func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sen
 	data.Form, data.Fault, data.Code = f.Done(), wrong.Fault, wrong.Code
 	data.Permissions = v.may(i.Package.Permissions)
 	for n, p := range data.Permissions {
-		data.Permissions[n].Chosen = slices.Contains(a.Permissions, p.Permission)
+		data.Permissions[n].Chosen = slices.Contains(i.Permissions, p.Permission)
 		if s.Code != "" {
 			data.Permissions[n].Chosen = slices.Contains(s.Values["permission"], string(p.Permission))
 		}
 	}
 	return screen{name: "api", title: v.say("api.title"), above: v.aboveAccess(i), data: data}, nil
+}
+
+// used is what was charged on some days; nil when that cannot be read.
+func (d door) used(ctx context.Context, days []limit.Day) []limit.Used {
+	all := make([]limit.Used, 0, len(days))
+	for some := range slices.Chunk(days, 100) { // what one call takes
+		used, err := d.Counters.Used(ctx, some...)
+		if err != nil {
+			d.Log.WarnContext(ctx, "the use of limits cannot be shown", "error", err)
+			return nil
+		}
+		all = append(all, used...)
+	}
+	return all
 }
 
 // permitForm gives an access permissions.

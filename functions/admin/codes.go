@@ -54,13 +54,13 @@ func (v *visit) codeRow(c addon.CustomCode) codeRow {
 }
 
 func (d door) listCodes(ctx context.Context, v *visit, in *codesOf) (screen, error) {
-	i, err := d.installed(ctx, v, in.Access)
-	if err != nil {
-		return screen{}, err
-	}
-	kind := addon.CustomCodes(i.Package.ID)
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{kind.List(v.shop.ID)}}
-	all, err := api.Page(ctx, in.List, rows, record.Load(d.Main, kind.Show))
+	var all *api.Collection[addon.CustomCode]
+	i, err := d.installed(ctx, v, in.Access, func(a addon.Access) (err error) {
+		kind := addon.CustomCodes(a.Package)
+		rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{kind.List(v.shop.ID)}}
+		all, err = api.Page(ctx, in.List, rows, record.Load(d.Main, kind.Show))
+		return
+	})
 	if err != nil {
 		return screen{}, err
 	}

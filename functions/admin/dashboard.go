@@ -159,16 +159,7 @@ func (d door) usedToday(ctx context.Context, accesses []addon.Access, now time.T
 	for i, a := range accesses {
 		days[i] = limit.Day{Access: a.ID, At: now}
 	}
-	all := make([]limit.Used, 0, len(days))
-	for chunk := range slices.Chunk(days, 100) { // what one call takes
-		used, err := d.Counters.Used(ctx, chunk...)
-		if err != nil {
-			d.Log.WarnContext(ctx, "the use of limits cannot be shown", "error", err)
-			return nil
-		}
-		all = append(all, used...)
-	}
-	return all
+	return d.used(ctx, days)
 }
 
 func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []sale.OrderState) ([]orderLine, error) {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"html/template"
 	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -20,8 +22,18 @@ var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(cautious{}, 1_000))))
 
-// prose is Markdown as safe HTML, which stands below the one h1 of its page.
+// maxBrackets is how many brackets a text has that people write; nested matches a line of quotes or lists in each other
+// as nobody writes one. Reading what has more takes the square of its length, or worse.
+const maxBrackets = 500
+
+var nested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){30}`)
+
+// prose is Markdown as safe HTML, which stands below the one h1 of its page. What no person has written is shown as it
+// is.
 func prose(source string) (template.HTML, error) {
+	if strings.Count(source, "[") > maxBrackets || nested.MatchString(source) {
+		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>"), nil
+	}
 	var b bytes.Buffer
 	if err := markdown.Convert([]byte(source), &b); err != nil {
 		return "", err

@@ -9,7 +9,6 @@ import (
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
-	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -119,22 +118,22 @@ type deactivationData struct {
 }
 
 func (d door) showDeactivation(ctx context.Context, v *visit, in *ofAccess) (screen, error) {
-	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, in.Access)
-	if err != nil {
-		return screen{}, err
-	}
-	i := installed{Access: a}
 	var codes addon.Cleanup
 	var removed []addon.RemovedCode
-	err = guard.Beside(ctx, d.Near,
-		func() (err error) { i.Package, err = addon.ReadPackage(ctx, d.Main, a.Package); return },
-		func() (err error) { codes, err = addon.ReadCleanup(ctx, d.Main, a.Shop, a.Package); return },
-		func() (err error) { removed, err = addon.ReadRemoved(ctx, d.Main, a.Shop, a.Package); return })
+	i, err := d.installed(ctx, v, in.Access,
+		func(a addon.Access) (err error) {
+			codes, err = addon.ReadCleanup(ctx, d.Main, a.Shop, a.Package)
+			return
+		},
+		func(a addon.Access) (err error) {
+			removed, err = addon.ReadRemoved(ctx, d.Main, a.Shop, a.Package)
+			return
+		})
 	if err != nil {
 		return screen{}, err
 	}
-	data := deactivationData{ID: a.ID, State: v.accessState(a.State), Done: a.State == addon.Deactivated, Active: a.State == addon.Active,
-		Removed: removed, Kept: addon.NamesOf(codes.Kept)}
+	data := deactivationData{ID: i.ID, State: v.accessState(i.State), Done: i.State == addon.Deactivated,
+		Active: i.State == addon.Active, Removed: removed, Kept: addon.NamesOf(codes.Kept)}
 	if !data.Done {
 		data.Removed = addon.NamesOf(codes.Removed)
 	}

@@ -43,11 +43,11 @@ type tokensData struct {
 }
 
 func (d door) tokensScreen(ctx context.Context, v *visit, access string, asked api.CreatedList, s page.Sent) (screen, error) {
-	i, err := d.installed(ctx, v, access)
-	if err != nil {
-		return screen{}, err
-	}
-	all, err := api.Page(ctx, asked, addon.TokenRows(d.Main, i.ID), record.Load(d.Main, addon.ShowToken))
+	var all *api.Collection[addon.Token]
+	i, err := d.installed(ctx, v, access, func(a addon.Access) (err error) {
+		all, err = api.Page(ctx, asked, addon.TokenRows(d.Main, a.ID), record.Load(d.Main, addon.ShowToken))
+		return
+	})
 	if err != nil {
 		return screen{}, err
 	}
