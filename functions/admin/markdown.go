@@ -22,16 +22,21 @@ var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(cautious{}, 1_000))))
 
-// maxBrackets is how many brackets a text has that people write; nested matches a line of quotes or lists in each other
-// as nobody writes one. Reading what has more takes the square of its length, or worse.
-const maxBrackets = 500
+// maxBrackets and maxStars are how many brackets, and how many marks of emphasis, a text has that people write; nested
+// matches a line of quotes or lists in each other as nobody writes one. Reading what has more takes the square of its
+// length, or worse.
+const (
+	maxBrackets = 500
+	maxStars    = 4_000
+)
 
 var nested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){30}`)
 
 // prose is Markdown as safe HTML, which stands below the one h1 of its page. What no person has written is shown as it
 // is.
 func prose(source string) (template.HTML, error) {
-	if strings.Count(source, "[") > maxBrackets || nested.MatchString(source) {
+	stars := strings.Count(source, "*") + strings.Count(source, "_")
+	if stars > maxStars || strings.Count(source, "[") > maxBrackets || nested.MatchString(source) {
 		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>"), nil
 	}
 	var b bytes.Buffer
