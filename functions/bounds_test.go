@@ -16,6 +16,7 @@ import (
 
 	persons "eshop/shared/customer"
 	"eshop/shared/problem"
+	"eshop/shared/remember"
 
 	"github.com/stretchr/testify/require"
 
@@ -44,7 +45,7 @@ func doors() (all []host.Function) {
 func strangers(t *testing.T) *hosttest.World {
 	w := hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.Spoken,
 		Platform: func(p *host.Platform) {
-			p.Traits, p.Storefront = host.OneProcess, host.StorefrontOf(p.Main, p.Now, nil, time.Hour)
+			p.Traits, p.Storefront = host.OneProcess, host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, time.Hour))
 		}})
 	_, err := shops.Kind(w.P.Website).Create(t.Context(), w.P.Unit(), shops.Fields{Name: "Zahrada", Domain: "example.com",
 		Locale: "cs_CZ", Currency: "CZK", Owner: shops.Owner{Email: "o@example.cz"}}) // at the host of all these requests

@@ -104,6 +104,7 @@ func (w *world) verify() {
 // records are the routes that make records, in an order in which they can be made.
 var records = []string{
 	"POST /operator/shops", "POST /operator/packages", "POST /operator/shops/{shopId}/accesses", "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
+	"POST /operator/shops/{shopId}/admins",
 	"POST /api-engine/categories", "POST /api-engine/customers", "POST /api-engine/products", "POST /api-engine/products/{id}/variants",
 	"POST /api-engine/order-states", "POST /api-engine/discount-coupons", "POST /api-engine/orders", "POST /api-engine/custom-urls",
 	"POST /api-engine/custom-codes", "POST /api-engine/cleanup-orders",
@@ -120,6 +121,7 @@ func (w *world) path(route string) string {
 		"{packageId}": "POST /operator/packages",
 		"{accessId}":  "POST /operator/shops/{shopId}/accesses",
 		"{tokenId}":   "POST /operator/shops/{shopId}/accesses/{accessId}/tokens",
+		"{adminId}":   "POST /operator/shops/{shopId}/admins",
 		"{variantId}": "POST /api-engine/products/{id}/variants",
 	} {
 		if strings.Contains(path, name) {
@@ -227,6 +229,8 @@ func (w *world) sample(route string) object {
 		return object{"permissions": toAny(permission.All[:3]), "hourlyLimit": 10_000, "dailyLimit": 20_000}
 	case "POST /operator/shops/{shopId}/accesses/{accessId}/tokens":
 		return object{"expiresAt": "2030-01-01T00:00:00.5Z"}
+	case "POST /operator/shops/{shopId}/admins":
+		return object{"email": "petra" + n + "@example.cz", "name": "Petra Malá"}
 	case "POST /api-engine/tokens":
 		return object{"installCode": "none"}
 	case "POST /api-engine/categories":

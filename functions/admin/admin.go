@@ -63,6 +63,10 @@ var rooms = []func(door){
 	door.customCodes,
 	door.orphans,
 	door.coupons,
+	door.categories,
+	door.urls,
+	door.imports,
+	door.admins,
 }
 
 // door is the operations and the pages.

@@ -38,7 +38,7 @@ func (w *world) receiver(shop string, state webhook.ReceiverState, failure strin
 	r := webhook.Receiver{ID: u.NewID(), Shop: w.shops[shop], Access: w.accesses[shop], URL: "https://hooks.example/" + string(state),
 		Active: true, State: state, Verified: true, Proven: true, Version: u.Next("")}
 	health := store.Put(store.Item{Key: webhook.HealthKey(r.ID)})
-	for _, ops := range [][]store.Op{{store.Put(r.Item()), health}, {webhook.ShowFailure(r.ID, failure)}} {
+	for _, ops := range [][]store.Op{{store.Put(r.Item()), health}, {webhook.ShowFailure(r.ID, failure, w.Clock.Now())}} {
 		_, err := w.P.Main.Write(w.T.Context(), events.Nothing, ops...)
 		require.NoError(w.T, err)
 	}

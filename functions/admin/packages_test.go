@@ -12,6 +12,7 @@ import (
 	"eshop/events"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/remember"
 )
 
 // code makes a custom code of the shop's add-on, with a cleanup order when it is to go, and returns its id.
@@ -193,7 +194,9 @@ func TestInstructionsAreSafe(t *testing.T) {
 }
 
 // warm lets shops be remembered, as AWS does.
-func warm(p *host.Platform) { p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, 30*time.Second) }
+func warm(p *host.Platform) {
+	p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
+}
 
 func TestPackagePagesAskForLittle(t *testing.T) {
 	w := open(t, far, warm)

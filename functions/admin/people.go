@@ -70,9 +70,25 @@ func (d door) visitors(open bool, again func(ctx context.Context, v *visit, s pa
 	return &api.People{
 		Enter: func(ctx context.Context, c *api.Call) (context.Context, error) { return d.enter(ctx, c, open) },
 		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
+			if !open {
+				o = d.known(ctx, c, o)
+			}
 			return d.show(ctx, c, w, o, again)
 		},
 	}
+}
+
+// known is the outcome of an operation as its sender may learn it. A request can be refused before it is known who sent
+// it: its page, which has the menu of who is signed in, and the form that is shown again, are for nobody else.
+func (d door) known(ctx context.Context, c *api.Call, o api.Outcome) api.Outcome {
+	v := visitOf(ctx)
+	if o.Refused == nil || v == nil || v.person == "" || v.admin != nil || o.Refused.Code == "unauthenticated" {
+		return o
+	}
+	if err := d.know(ctx, v); err != nil {
+		o.Refused = c.Problem(ctx, err)
+	}
+	return o
 }
 
 // show answers somebody: by the 303 to what came of an action, or by a page.

@@ -63,14 +63,12 @@ func (d door) doSignIn(ctx context.Context, in *api.Create[signin.Form]) (any, e
 	return cmp.Or(page.Own(c.Form().Get("_to")), "/admin"), nil
 }
 
-// signOutForm says whether all sessions of the person end.
-type signOutForm struct {
-	Body struct {
-		Everywhere bool `json:"everywhere,omitempty"`
-	}
+// signOutFields say whether all sessions of the person end.
+type signOutFields struct {
+	Everywhere bool `json:"everywhere,omitempty"`
 }
 
-func (d door) doSignOut(ctx context.Context, in *signOutForm) (any, error) {
+func (d door) doSignOut(ctx context.Context, in *api.Create[signOutFields]) (any, error) {
 	v, c := visitOf(ctx), api.From(ctx)
 	err := d.know(ctx, v)
 	switch {

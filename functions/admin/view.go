@@ -27,6 +27,8 @@ var words = sync.OnceValue(func() page.Words {
 		couponTexts,
 		dashboardTexts,
 		packageTexts,
+		goodsTexts,
+		adminTexts,
 	)
 })
 
@@ -83,8 +85,9 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 		f.Environment = d.Environment
 	}
 	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
-		f.Languages = append(f.Languages, page.Link{Text: [...]string{"Čeština", "Slovenčina", "English"}[l], Path: v.path + "?lang=" + l.Code(),
-			Code: l.Code(), Current: l == v.lang})
+		v.query.Set("lang", l.Code()) // the same page otherwise: a link's token, where to go on, a list's filters
+		f.Languages = append(f.Languages, page.Link{Text: [...]string{"Čeština", "Slovenčina", "English"}[l],
+			Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
 	}
 	for _, what := range []string{"token", "key", "link"} {
 		if text := v.note.Secret[what]; text != "" {

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/page"
+	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/shop"
 	"eshop/shared/signin"
@@ -34,7 +36,8 @@ type visit struct {
 	website string // the shop's address without a slash at its end
 	secure  bool   // of cookies: the website is https
 	lang    page.Language
-	path    string // of the request
+	path    string     // of the request
+	query   url.Values // of the request
 
 	person  string        // of the session's cookie, before it is known whether that is good; "": there is no cookie
 	session string        // its text
@@ -56,9 +59,6 @@ func visitOf(ctx context.Context) *visit {
 // look; of a request without the cookie of a session it is clear here. open: nobody needs to be signed in.
 func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Context, error) {
 	r := c.HTTP()
-	if err := page.SameSite(r); err != nil {
-		return ctx, err
-	}
 	s, err := d.Hosts.Of(ctx, r.Host)
 	if err != nil {
 		return ctx, err
@@ -66,12 +66,19 @@ func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Contex
 	if s == nil {
 		return ctx, problem.NotFound()
 	}
-	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path}
+	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path, query: r.URL.Query()}
+	if page.Own(v.query.Get("to")) == "" {
+		v.query.Del("to") // it leads nowhere, in another language, too
+	}
 	v.secure = !strings.HasPrefix(v.website, "http://")
-	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true}
+	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true,
+		Permissions: permission.All}
 	ctx = context.WithValue(ctx, visitKey{}, v)
 	own := c.Own("lang")
 	v.lang = d.chosen(c, v, own.Get("lang"))
+	if err := page.SameSite(r); err != nil {
+		return ctx, err
+	}
 	v.person, v.session, _ = strings.Cut(page.Value(r, sessionCookie), ".")
 	if v.session == "" {
 		v.person = ""
@@ -83,7 +90,7 @@ func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Contex
 	if v.person == "" && !open {
 		return ctx, unauthenticated()
 	}
-	c.Owner = "admin#" + s.ID + "#" + v.person
+	c.Owner = staff.SessionKey(s.ID, v.session).PK // nobody else's session gets an answer that was kept for this one
 	return ctx, nil
 }
 

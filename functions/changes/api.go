@@ -42,7 +42,7 @@ type door struct{ *host.Platform }
 // asked is the query of the feed.
 type asked struct {
 	api.Paging
-	Types string `query:"types" maxLength:"255" doc:"Types with commas between: customers, products, categories, orders, coupons, urls, states. Absent: all that the access may read" example:"customers,orders"`
+	Types string `query:"types" maxLength:"255" list:"customers,products,categories,orders,coupons,urls,states" doc:"Types with commas between. Absent: all that the access may read" example:"customers,orders"`
 	From  string `query:"from" maxLength:"64" doc:"Changes made at or after this moment: RFC 3339, or a date for its 00:00 UTC. Absent: 30 days ago"`
 }
 

@@ -19,6 +19,7 @@ func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
 	w := open(t)
 	one := w.row("receiver", events.ProductChange, attempted(500, 200), in(webhook.Delivered))
 	require.Equal(t, object{"id": one, "receiverId": "receiver", "event": "productChange", "state": "delivered", "created": "2026-11-21T02:05:12.583Z",
+		"body": w.body(one),
 		"attempts": []any{
 			object{"number": 1., "at": "2026-11-21T02:05:12.583Z", "status": 500., "durationMs": 12., "answer": "ok"},
 			object{"number": 2., "at": "2026-11-21T02:05:12.583Z", "status": 200., "durationMs": 12., "answer": "ok"},
@@ -36,6 +37,28 @@ func TestADeliveryIsReadWithItsAttempts(t *testing.T) {
 	w.Clock.Pass(webhook.Kept)
 	w.do("GET", path+"/"+one).Is(404, "not_found")
 	require.Empty(t, w.do("GET", path).Each("id"), "for thirty days")
+}
+
+func TestADeliveryShowsItsBodyAsItIsSent(t *testing.T) {
+	w := open(t)
+	long := func(i *store.Item) {
+		at := webhook.ListKey("request", events.ProductChange, 0, nil)
+		w.Put(w.P.Pipeline, store.Item{Key: at, Doc: []byte(`{"products":[]}`)})
+		i.Doc, i.Text["list"] = []byte(`{"id":"`+i.SK+`","data":`), at.PK+" "+at.SK
+	}
+	one := w.row("receiver", events.ProductChange, long)
+	require.Contains(t, w.do("GET", path+"/"+one).Is(200).Text, `"body":{"id":"`+one+`","data":{"products":[]}}`, "its data is shared")
+	gone := func(i *store.Item) { i.Text["list"] = "BODY#none A" }
+	require.NotContains(t, w.do("GET", path+"/"+w.row("receiver", events.ProductChange, gone)).Is(200).Body, "body", "that is no more")
+	require.NotContains(t, w.do("GET", path).Body["items"].([]any)[0], "body", "lists leave it out")
+}
+
+func TestATestIsMarkedInTheLog(t *testing.T) {
+	w := open(t)
+	test := w.row("receiver", events.ProductChange, func(i *store.Item) { i.Num["test"] = 1 })
+	require.Equal(t, true, w.do("GET", path+"/"+test).Is(200).Body["test"])
+	require.Equal(t, true, w.do("GET", path).Body["items"].([]any)[0].(object)["test"])
+	require.NotContains(t, w.do("GET", path+"/"+w.row("receiver", events.ProductChange)).Is(200).Body, "test", "only of tests")
 }
 
 func TestDeliveriesAreListedByCreatedOverAllPartitions(t *testing.T) {
@@ -99,6 +122,7 @@ func TestARedeliveryIsAttemptedNow(t *testing.T) {
 			w.Clock.Pass(time.Hour)
 			got := w.do("POST", path+"/"+one+"/redeliver").Is(202)
 			require.Equal(t, w.do("GET", path+"/"+one).Body, got.Body)
+			require.Equal(t, path+"/"+one, got.Header.Get("Location"))
 			want := webhook.Waiting
 			if state == webhook.Delivered {
 				want = webhook.Delivered

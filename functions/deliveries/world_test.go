@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"eshop/events"
 	"eshop/functions/deliveries"
 	"eshop/shared/change"
@@ -74,6 +76,15 @@ func (w *world) row(receiver string, e events.Name, also ...func(*store.Item)) s
 	}
 	w.Put(w.P.Pipeline, i)
 	return i.SK
+}
+
+// body is the body that a row holds whole.
+func (w *world) body(id string) object {
+	items, err := w.P.Pipeline.Get(w.T.Context(), webhook.RowKey(acc, id))
+	require.NoError(w.T, err)
+	var body object
+	require.NoError(w.T, json.Unmarshal(items[0].Doc, &body))
+	return body
 }
 
 // in is a delivery's state.

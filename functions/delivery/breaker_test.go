@@ -167,6 +167,7 @@ func TestPingsAndProbesCountInNothing(t *testing.T) {
 	won, lost := w.health(r).Counted(w.clock.Now())
 	require.Zero(t, won+lost)
 	require.Equal(t, "status 500", w.health(r).LastFailure)
+	require.Equal(t, time.Hour, w.health(r).FailedAt.Go().Sub(w.read(r).Entered()).Truncate(time.Minute), "the last probe")
 }
 
 func TestAnOpenBreakerSendsItsProbesOnly(t *testing.T) {

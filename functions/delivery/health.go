@@ -26,7 +26,7 @@ func (c *courier) note(ctx context.Context, r webhook.Row, did *outcome) {
 		case !did.Sent() || r.Test:
 			return nil
 		case r.Event == events.Ping:
-			c.health(ctx, r, webhook.ShowFailure(r.Receiver, did.Failure))
+			c.health(ctx, r, webhook.ShowFailure(r.Receiver, did.Failure, did.End))
 			return nil
 		case did.Failure == "" && did.Probed:
 			return c.move(ctx, r, did, webhook.Enabled)

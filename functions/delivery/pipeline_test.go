@@ -242,7 +242,7 @@ func TestAPingWithItsNonceInTheAnswerEnablesTheReceiver(t *testing.T) {
 	w.run()
 	require.Len(t, s.got(), 2)
 	require.False(t, w.read(other).Verified)
-	require.Equal(t, webhook.Health{LastFailure: "nonce_missing"}, w.health(other), "a ping counts in no run of failures")
+	require.Equal(t, webhook.Health{LastFailure: "nonce_missing", FailedAt: field.At(start)}, w.health(other), "a ping counts in no run of failures")
 	states := map[webhook.DeliveryState]int{}
 	for _, i := range w.rows(a) {
 		states[webhook.RowOf(&i).State]++

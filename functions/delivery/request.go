@@ -26,8 +26,11 @@ type request struct {
 
 // request makes what an attempt at the delivery sends.
 func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err error) {
-	if q.body, err = c.body(ctx, r); err != nil {
+	if q.body, err = webhook.BodyOf(ctx, c.Pipeline, r); err != nil {
 		return q, err
+	}
+	if q.body == nil {
+		return q, fmt.Errorf("delivery: the data of %s is gone", r.ID)
 	}
 	if q.keys, err = c.known.keys.Of(ctx, r.Access); err != nil {
 		return q, err
@@ -36,22 +39,6 @@ func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err er
 		return c.withCode(ctx, r, q)
 	}
 	return q, nil
-}
-
-// body is the bytes to send: the row's own, or with the list that receivers share.
-func (c *courier) body(ctx context.Context, r webhook.Row) ([]byte, error) {
-	if r.List.PK == "" {
-		return r.Body, nil
-	}
-	items, err := c.Pipeline.Get(ctx, r.List)
-	if err != nil {
-		return nil, err
-	}
-	if items[0] == nil {
-		return nil, fmt.Errorf("delivery: the data of %s is gone", r.ID)
-	}
-	body := make([]byte, 0, len(r.Body)+len(items[0].Doc)+1)
-	return append(append(append(body, r.Body...), items[0].Doc...), '}'), nil
 }
 
 // withCode is the request with a new install code in its body, of which only the hash is kept.

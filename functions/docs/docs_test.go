@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/functions"
 	"eshop/functions/docs"
 	"eshop/shared/api"
@@ -100,7 +102,9 @@ func TestEachOperationSaysWhatItNeedsAndAnswers(t *testing.T) {
 			ids[id] = true
 			require.NotEmpty(t, op["summary"], name)
 			require.Len(t, op["tags"], 1, name)
-			require.NotEqual(t, op["security"] != nil, op["servers"] != nil || path == "/api-engine/tokens",
+			require.NotNil(t, op["security"], "%s: none, where anybody may", name)
+			require.NotEmpty(t, op["description"], name)
+			require.NotEqual(t, len(op["security"].([]any)) > 0, op["servers"] != nil || path == "/api-engine/tokens",
 				"%s: a token says the shop, or its host does", name)
 			answers := op["responses"].(map[string]any)
 			require.Contains(t, answers, "500", name)
@@ -162,12 +166,132 @@ func TestAGetWithAnETagNamesItsNotModifiedAnswer(t *testing.T) {
 	}
 }
 
-func TestOnlyAnAnswerThatMadeSomethingHasALocation(t *testing.T) {
+func TestOnlyAnAnswerThatMadeSomethingOrWasAskedForItHasALocation(t *testing.T) {
 	paths := decoded(t)["paths"].(map[string]any)
-	for route, has := range map[string]bool{"/api-engine/webhooks 201": true, "/api-engine/webhooks/{id}/ping 202": false, "/api-engine/webhooks/{id}/enable 200": false} {
+	for route, has := range map[string]bool{"/api-engine/webhooks 201": true, "/api-engine/webhooks/{id}/ping 202": true, "/api-engine/webhook-deliveries/{id}/redeliver 202": true, "/api-engine/webhooks/{id}/enable 200": false} {
 		path, status, _ := strings.Cut(route, " ")
 		answer := paths[path].(map[string]any)["post"].(map[string]any)["responses"].(map[string]any)[status].(map[string]any)
 		require.Equal(t, has, answer["headers"].(map[string]any)["Location"] != nil, route)
+	}
+}
+
+// schemas are the document's by their names.
+func schemas(t *testing.T) map[string]any {
+	return decoded(t)["components"].(map[string]any)["schemas"].(map[string]any)
+}
+
+// TestNamesAreThosePartnersWouldChoose: none is one that the program has for itself.
+func TestNamesAreThosePartnersWouldChoose(t *testing.T) {
+	all := schemas(t)
+	for name := range all {
+		require.NotRegexp(t, `^Items|Fields$|Form$|Record$|Listed$|View$|^Storefront`, name)
+	}
+	for _, name := range []string{"Customer", "CustomerNew", "CustomerPatch", "CustomerList", "Product", "Category", "CustomUrl", "WebhookReceiver",
+		"WebhookDelivery", "WebhookDeliveryList", "SigningKey", "DiscountCoupon", "Shop", "Package", "Change", "ChangeList"} {
+		require.Contains(t, all, name)
+	}
+}
+
+// TestAPatchSaysWhatNullClears: nothing in it is required, a field that a record may lack can be null, and no other; the
+// same holds of the objects in it. Both content types share it.
+func TestAPatchSaysWhatNullClears(t *testing.T) {
+	all, patches := schemas(t), 0
+	for path, methods := range decoded(t)["paths"].(map[string]any) {
+		op, is := methods.(map[string]any)["patch"].(map[string]any)
+		if !is || strings.Contains(path, "/batch/") || path == "/basket/items/{id}" {
+			continue
+		}
+		patches++
+		content := op["requestBody"].(map[string]any)["content"].(map[string]any)
+		require.Equal(t, content["application/json"].(map[string]any)["schema"], content["application/merge-patch+json"].(map[string]any)["schema"], path)
+		name := strings.TrimPrefix(content["application/json"].(map[string]any)["schema"].(map[string]any)["$ref"].(string), "#/components/schemas/")
+		require.True(t, strings.HasSuffix(name, "Patch"), "%s: %s", path, name)
+		require.NotContains(t, all[name], "required")
+	}
+	require.GreaterOrEqual(t, patches, 9)
+	field := func(schema, name string) any {
+		return all[schema].(map[string]any)["properties"].(map[string]any)[name]
+	}
+	require.Equal(t, []any{"string", "null"}, field("CustomerPatch", "phone").(map[string]any)["type"])
+	require.Equal(t, "string", field("CustomerPatch", "email").(map[string]any)["type"])
+	require.Equal(t, []any{map[string]any{"$ref": "#/components/schemas/CustomerAddressPatch"}, map[string]any{"type": "null"}},
+		field("CustomerPatch", "billingAddress").(map[string]any)["anyOf"])
+	require.Equal(t, "string", field("CustomerAddressPatch", "city").(map[string]any)["type"])
+	require.NotContains(t, all["CustomerAddressPatch"], "required")
+	require.Equal(t, "string", field("CustomerNew", "phone").(map[string]any)["type"], "a POST leaves it out")
+}
+
+// TestAPatchWithoutTheRightToReadHasASchemaOfItsOwn, wherever the frame answers so.
+func TestAPatchWithoutTheRightToReadHasASchemaOfItsOwn(t *testing.T) {
+	brief := 0
+	for path, methods := range decoded(t)["paths"].(map[string]any) {
+		for _, op := range methods.(map[string]any) {
+			text, err := json.Marshal(op.(map[string]any)["responses"].(map[string]any)["200"])
+			require.NoError(t, err)
+			if strings.Contains(string(text), "#/components/schemas/RecordChanged") {
+				brief++
+				require.Contains(t, string(text), `"oneOf":[{"$ref"`, path)
+			}
+		}
+	}
+	require.GreaterOrEqual(t, brief, 5)
+}
+
+// TestFurtherMembersOfProblemsAreTyped reads the program for them.
+func TestFurtherMembersOfProblemsAreTyped(t *testing.T) {
+	typed := schemas(t)["Problem"].(map[string]any)["properties"].(map[string]any)
+	member, used := regexp.MustCompile(`\.\s*With\("(\w+)"`), 0
+	for _, folder := range []string{"functions", "shared"} {
+		require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			require.NoError(t, err)
+			for _, m := range member.FindAllStringSubmatch(string(source), -1) {
+				used++
+				require.Contains(t, typed, m[1], path)
+			}
+			return nil
+		}))
+	}
+	require.GreaterOrEqual(t, used, 9)
+}
+
+func TestEachEventIsAWebhookWithItsBodyAndASample(t *testing.T) {
+	hooks := decoded(t)["webhooks"].(map[string]any)
+	require.Len(t, hooks, len(events.Names)+1)
+	for _, e := range append(slices.Clone(events.Names), events.Ping) {
+		op := hooks[string(e)].(map[string]any)["post"].(map[string]any)
+		body := op["requestBody"].(map[string]any)["content"].(map[string]any)["application/json"].(map[string]any)
+		name := strings.TrimPrefix(body["schema"].(map[string]any)["$ref"].(string), "#/components/schemas/")
+		data := schemas(t)[name].(map[string]any)["properties"].(map[string]any)["data"].(map[string]any)
+		golden, err := os.ReadFile(filepath.Join("..", "..", "events", "samples", string(e)+".json"))
+		require.NoError(t, err)
+		var sample map[string]any
+		require.NoError(t, json.Unmarshal(golden, &sample))
+		require.Equal(t, sample["data"], body["example"].(map[string]any)["data"], e)
+		for field := range sample["data"].(map[string]any) {
+			require.NotNil(t, data["properties"].(map[string]any)[field], "%s.%s", e, field)
+			require.Contains(t, data["required"], field)
+		}
+		require.NotEmpty(t, op["description"])
+	}
+}
+
+func TestTagsAreDescribed(t *testing.T) {
+	for _, tag := range decoded(t)["tags"].([]any) {
+		require.NotEmpty(t, tag.(map[string]any)["description"], tag)
+	}
+}
+
+func TestTheTypesOfTheChangeFeedAreAListOfNames(t *testing.T) {
+	for _, p := range decoded(t)["paths"].(map[string]any)["/api-engine/changes"].(map[string]any)["get"].(map[string]any)["parameters"].([]any) {
+		if p := p.(map[string]any); p["name"] == "types" {
+			require.Equal(t, false, p["explode"], "with commas between")
+			require.Equal(t, "array", p["schema"].(map[string]any)["type"])
+			require.Contains(t, p["schema"].(map[string]any)["items"].(map[string]any)["enum"], "categories")
+		}
 	}
 }
 
@@ -208,7 +332,7 @@ func TestExamplesHoldNoFillers(t *testing.T) {
 
 func TestFieldsAreInTheOrderOfTheirSource(t *testing.T) {
 	document := string(docs.Document(listed()))
-	for _, path := range []string{`"CustomerFields": {`, `"operationId": "changeCustomer"`} {
+	for _, path := range []string{`"CustomerNew": {`, `"CustomerPatch": {`} {
 		part := document[strings.Index(document, path):]
 		last := -1
 		for _, name := range []string{"externalId", "email", "firstName", "lastName", "phone", "company", "billingAddress", "note"} {

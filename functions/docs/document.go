@@ -36,8 +36,10 @@ func Document(a *api.API) []byte {
 	w := writer{document: d, api: a}
 	w.info()
 	w.components()
+	w.webhooks()
 	w.paths()
 	w.prune()
+	spoken(d)
 	var b bytes.Buffer
 	compact, err := d.MarshalJSON()
 	if err == nil {
@@ -55,6 +57,26 @@ type writer struct {
 	api      *api.API
 }
 
+// resources are what the tags of operations stand for.
+var resources = map[string]string{
+	"Change feed":         "What happened to the shop's records, for those who would rather pull than be told, or were away.",
+	"Customers":           "The people who have an account of the shop, or were brought into it.",
+	"Products":            "What the shop sells, with variants, stock and prices.",
+	"Categories":          "Where products stand in the storefront.",
+	"Orders":              "What was sold: its lines are a snapshot.",
+	"Order states":        "What an order can be: new, shipped, …",
+	"Discount coupons":    "Codes that make an order cheaper.",
+	"Custom URLs":         "Under which addresses of the storefront products and categories are found.",
+	"Basket price quotes": "Prices that an add-on calculates for one line of a basket.",
+	"Custom code":         "HTML and scripts of an add-on in the pages of the storefront, and their removal at its deactivation.",
+	"Imports":             "Thousands of records in one file.",
+	"Shop":                "The shop, the package and the access that a token belongs to.",
+	"Tokens":              "How an add-on gets its token when a shop activates it.",
+	"Webhooks":            "Where the shop's changes are told, what signs them, and what became of each.",
+	"Storefront": "At each shop's own host, its `domain`, and without a token: the visitor's cookies say whose basket it is. " +
+		"A browser's form sends the same fields.",
+}
+
 func (w writer) info() {
 	d := w.document
 	d.in("info").set("description", about)
@@ -64,18 +86,15 @@ func (w writer) info() {
 		_, op := w.operation(route)
 		for _, t := range op.list("tags") {
 			if !slices.ContainsFunc(tags, func(x any) bool { return x.(*object).text("name") == t }) {
-				tag := of("name", t)
-				if len(op.list("servers")) > 0 {
-					tag.set("description", "At each shop's own host, its `domain`, and without a token: the visitor's cookies say whose basket it is. "+
-						"A browser's form sends the same fields.")
-				}
-				tags = append(tags, tag)
+				tags = append(tags, of("name", t, "description", resources[t.(string)]))
 			}
 		}
 	}
 	d.set("tags", tags)
-	d.order("openapi", "info", "servers", "tags", "paths", "components")
-	d.in("info").order("title", "version", "description")
+	d.in("info").set("contact", of("name", "The platform's operator"))
+	d.in("info").set("license", of("name", "MIT", "identifier", "MIT"))
+	d.order("openapi", "info", "servers", "tags", "paths", "webhooks", "components")
+	d.in("info").order("title", "version", "description", "contact", "license")
 }
 
 // operation of a route: its path's object and its own, both empty when it is not in the document.
@@ -109,6 +128,12 @@ var headers = slices.Concat(
 
 // complete puts an operation's parts into their order and gives its bodies examples.
 func (w writer) complete(method string, op *object) {
+	if op.text("description") == "" {
+		op.set("description", op.text("summary")+".")
+	}
+	if len(op.list("security")) == 0 {
+		op.set("security", []any{}) // anybody may
+	}
 	op.order("operationId", "summary", "description", "tags", "x-permission", "servers", "security", "parameters",
 		"requestBody", "responses")
 	w.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
@@ -173,13 +198,46 @@ func (w writer) schemas(all *object) {
 		}
 		schema.order("type", "description", "required", "properties")
 	}
+	for _, name := range all.names {
+		if strings.HasSuffix(name, "Patch") {
+			w.fields(all.in(name))
+		}
+	}
 	all.set("Problem", problemSchema())
 	all.set("Fault", faultSchema())
 }
 
-// prune takes away the schemas that nothing in the document leads to: those of the operator's operations.
+// spoken says what a text must be like, which OpenAPI has no word for, under a name of our own.
+func spoken(v any) {
+	switch x := v.(type) {
+	case []any:
+		for _, inner := range x {
+			spoken(inner)
+		}
+	case *object:
+		if p := x.text("patternDescription"); p != "" {
+			x.drop("patternDescription")
+			x.set(spokenPattern, p)
+		}
+		for _, name := range x.names {
+			spoken(x.values[name])
+		}
+	}
+}
+
+// spokenPattern is the extension with a pattern in words.
+const spokenPattern = "x-patternDescription"
+
+// prune takes away what nothing in the document leads to: the schemas of the operator's operations, and refusals that no
+// operation has.
 func (w writer) prune() {
-	all := w.document.in("components", "schemas")
+	w.pruneOf("responses")
+	w.pruneOf("schemas")
+}
+
+// pruneOf is prune of one kind of components.
+func (w writer) pruneOf(kind string) {
+	all := w.document.in("components", kind)
 	led := map[string]bool{}
 	var walk func(v any)
 	walk = func(v any) {
@@ -189,7 +247,7 @@ func (w writer) prune() {
 				walk(inner)
 			}
 		case *object:
-			if name, is := strings.CutPrefix(x.text("$ref"), "#/components/schemas/"); is && !led[name] {
+			if name, is := strings.CutPrefix(x.text("$ref"), "#/components/"+kind+"/"); is && !led[name] {
 				led[name] = true
 				walk(all.in(name))
 			}
@@ -199,7 +257,10 @@ func (w writer) prune() {
 		}
 	}
 	walk(w.document.in("paths"))
-	walk(w.document.in("components", "responses"))
+	walk(w.document.in("webhooks"))
+	if kind == "schemas" {
+		walk(w.document.in("components", "responses"))
+	}
 	for _, name := range slices.Clone(all.names) {
 		if !led[name] {
 			all.drop(name)
@@ -281,7 +342,6 @@ func problemSchema() *object {
 	for _, c := range Codes {
 		codes = append(codes, c.Name)
 	}
-	text := func(doc string) *object { return of("type", "string", "description", doc) }
 	return of("type", "object", "description", "A problem (RFC 9457). Some codes have further members of their own.",
 		"required", []any{"type", "title", "status", "detail", "instance", "code", "requestId"},
 		"properties", of(
@@ -289,7 +349,19 @@ func problemSchema() *object {
 			"status", of("type", "integer", "description", "The HTTP status"), "detail", text("What is wrong, in a sentence"),
 			"instance", text("The path of the request"), "code", of("type", "string", "enum", codes, "description", "Stable, for programs"),
 			"requestId", text("The request's id"),
-			"errors", of("type", "array", "items", reference("schemas", "Fault"), "maxItems", 100, "description", "One entry for each fault of the input, the first hundred")))
+			"errors", of("type", "array", "items", reference("schemas", "Fault"), "maxItems", 100, "description", "One entry for each fault of the input, the first hundred"),
+			"permission", text("Of `insufficient_permission`: the one that is missing"),
+			"limit", of("type", "string", "enum", []any{"hourly", "daily"}, "description", "Of `rate_limited`: which limit is used up"),
+			"cost", of("type", "integer", "description", "Of `rate_limited` and `batch_rejected`: what the request would have cost, or has"),
+			"remaining", of("type", "object", "description", "Of `rate_limited`: what is left of the limits", "required", []any{"hourly", "daily"},
+				"properties", of("hourly", of("type", "integer"), "daily", of("type", "integer"))),
+			"results", of("type", "array", "items", reference("schemas", "BatchResult"), "description", "Of `batch_rejected`: what was found of each item"),
+			"changed", of("type", "integer", "description", "Of `batch_rejected`: 0"),
+			"productId", text("Of `insufficient_stock`: the product"), "variantId", text("Of `insufficient_stock`: the variant, if it is one's stock"),
+			"available", of("type", "integer", "description", "Of `insufficient_stock`: how much there is"),
+			"reason", of("type", "string", "enum", []any{"unknown", "inactive", "not_yet_valid", "expired", "minimum", "used_up"},
+				"description", "Of `coupon_invalid`: why it does not apply"),
+			"basket", of("$ref", "#/components/schemas/Basket", "description", "Of `prices_changed`: what it costs now")))
 }
 
 func faultSchema() *object {

@@ -35,6 +35,7 @@ var Codes = []Code{
 	{"unavailable", []int{503}, "The platform cannot serve the request now. What a single record was to become was not written; a batch may be done in part, and repeating it does the rest; under `errorPolicy=rejectAll` it is done whole or not at all.", "Repeat after the seconds in `Retry-After`, a POST with an `Idempotency-Key`."},
 	{"internal", []int{500}, "Something went wrong on our side.", "Repeat later, a POST with an `Idempotency-Key`; tell us the `requestId` when it stays."},
 	{"external_id_taken", []int{409}, "Another record of this type in the shop has this `externalId`.", "Find it by `?externalId=`, and change that one."},
+	{"last_admin", []int{409}, "This is the last person who can sign in to the shop's admin.", "Add another person first."},
 	{"email_taken", []int{409}, "Another customer of the shop has this e-mail address, compared without case.", "Find the customer by `?email=`, and change that one."},
 	{"code_taken", []int{409}, "Another record of the shop has this code: products and variants share theirs.", "Find it by `?code=`, or choose another code."},
 	{"batch_rejected", []int{422}, "Under `errorPolicy=rejectAll` at least one item could not be changed, so none was; `results` says which and why.", "Correct or leave out the failed items."},

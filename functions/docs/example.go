@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
+
+	"eshop/events"
 )
 
 // example is a value that the schema allows, made of the examples of its fields. Of a patch it changes one field.
@@ -26,6 +29,16 @@ func (w writer) resolve(schema *object) *object {
 	for ref := schema.text("$ref"); ref != ""; ref = schema.text("$ref") {
 		schema = w.document.in("components", "schemas", ref[len(prefix):])
 	}
+	return w.first(schema)
+}
+
+// first is the schema itself, or the first of several that a value can be of, null apart.
+func (w writer) first(schema *object) *object {
+	for _, kind := range []string{"anyOf", "oneOf"} {
+		if all := schema.list(kind); len(all) > 0 {
+			return w.resolve(all[0].(*object))
+		}
+	}
 	return schema
 }
 
@@ -36,6 +49,10 @@ func (w writer) sample(schema *object, name string) any {
 	}
 	s := w.resolve(schema)
 	switch {
+	case schema.text("$ref") == "#/components/schemas/Webhook":
+		return webhookOf(events.ProductChange)
+	case s.values["const"] != nil:
+		return s.values["const"]
 	case len(s.list("examples")) > 0:
 		return s.list("examples")[0]
 	case s.values["default"] != nil:
@@ -70,6 +87,20 @@ func (w writer) members(s *object) any {
 	return o
 }
 
+// webhookOf is the body of a webhook of the event.
+func webhookOf(e events.Name) *object {
+	at := time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
+	body := events.AppendHead(nil, exampleID, e, exampleID, events.APIVersion, at)
+	o, err := parse(append(append(body, events.Sample(e).Data...), '}'))
+	if err != nil {
+		panic("docs: " + err.Error()) // a sample is JSON
+	}
+	return o
+}
+
+// exampleID is the id of everything in examples.
+const exampleID = "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
+
 // instead are fields that are sent only where another one is not.
 var instead = map[string]string{"change": "quantity", "items": "code"}
 
@@ -95,7 +126,7 @@ func word(name string) string {
 		return text
 	}
 	if name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "Ids") {
-		return "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
+		return exampleID
 	}
 	return "text"
 }

@@ -142,9 +142,9 @@ func (r reader) operation(method, path string, op *object) operation {
 	if form := op.in("requestBody", "content", "multipart/form-data"); len(form.names) > 0 {
 		body = form
 	}
-	o := operation{ID: op.text("operationId"), Method: method, Path: path, Summary: op.text("summary"), Doc: op.text("description"),
+	o := operation{ID: op.text("operationId"), Method: method, Path: path, Summary: op.text("summary"), Doc: documented(op),
 		Permission: op.text("x-permission"), Parameters: r.parameters(op),
-		BodyDoc: body.in("schema").text("description"), Body: r.fields(body.in("schema"), ""),
+		BodyDoc: r.resolve(body.in("schema")).text("description"), Body: r.fields(body.in("schema"), ""),
 		Example: command(method, path, op, body.values["example"])}
 	if method == http.MethodPatch && len(r.resolve(body.in("schema")).list("required")) == 0 { // what is merged in may lack what the record has
 		for i := range o.Body {
@@ -278,6 +278,9 @@ func bounds(s *object) string {
 		}
 	}
 	if kind(s) == "array" {
+		if enum := s.in("items").list("enum"); len(enum) > 0 {
+			all = append(all, oneOf(enum))
+		}
 		add("minItems", "at least %v")
 		add("maxItems", "at most %v")
 	}
@@ -286,13 +289,27 @@ func bounds(s *object) string {
 	add("maxLength", "≤ %v characters")
 	add("x-maxBytes", "≤ %v bytes")
 	if enum := s.list("enum"); len(enum) > 0 {
-		all = append(all, strings.Trim(strings.ReplaceAll(fmt.Sprint(enum), " ", " | "), "[]"))
+		all = append(all, oneOf(enum))
 	}
-	if p := s.text("patternDescription"); p != "" && !strings.HasPrefix(p, "without control") {
+	if p := s.text(spokenPattern); p != "" && !strings.HasPrefix(p, "without control") {
 		all = append(all, p)
 	}
 	add("default", "default %v")
 	return strings.Join(all, ", ")
+}
+
+// oneOf are the values of an enum in words; null, which clears, is told once for all.
+func oneOf(enum []any) string {
+	enum = slices.DeleteFunc(slices.Clone(enum), func(v any) bool { return v == nil })
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(enum), " ", " | "), "[]")
+}
+
+// documented is what the document says of an operation beyond its summary.
+func documented(op *object) string {
+	if doc := op.text("description"); doc != op.text("summary")+"." {
+		return doc
+	}
+	return ""
 }
 
 // command is the request as a command line.

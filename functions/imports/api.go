@@ -126,17 +126,6 @@ func (d door) errors(ctx context.Context, in *byImport) (*api.Collection[imports
 	if err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: d.Main, Partitions: []string{imports.Key(k.Shop, k.ID).PK},
-		From: imports.ErrorsFrom, To: imports.ErrorsTo}
-	return api.Page(ctx, in.Paging, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[imports.Error], error) {
-		shown := make([]record.Shown[imports.Error], len(rows))
-		for i, r := range rows {
-			shown[i].Size = len(r.Doc)
-			if err := r.Into(&shown[i].Record); err != nil {
-				record.Unreadable(ctx, r.Key, err)
-				shown[i].Gone = true
-			}
-		}
-		return shown, nil
-	})
+	rows, load := imports.Errors(d.Main, k.Shop, k.ID)
+	return api.Page(ctx, in.Paging, rows, load)
 }

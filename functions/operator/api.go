@@ -1,11 +1,12 @@
-// Package operator is the API of the platform's operator: shops, packages, their accesses and tokens (contract, section
-// 9).
+// Package operator is the API of the platform's operator: shops and their admins, packages, their accesses and tokens
+// (contract, sections 7 and 9).
 //
 // # A tour
 //
 // Begin with api.go: the list of operations, and what comes in with each. package.go answers what is about packages and
-// their system webhooks, access.go what is about accesses, token.go what is about tokens. All of them call the commands
-// of shared/shop, shared/addon and shared/webhook, where the rules are, and encode what comes back.
+// their system webhooks, access.go what is about accesses, token.go what is about tokens, admin.go what is about
+// admins. All of them call the commands of shared/shop, shared/staff, shared/addon and shared/webhook, where the rules
+// are, and encode what comes back.
 package operator
 
 import (
@@ -18,12 +19,13 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/record"
 	"eshop/shared/shop"
+	"eshop/shared/staff"
 	"eshop/shared/webhook"
 )
 
 // Function is the operator's API.
 var Function = host.Function{
-	Name: "operator", Doc: "The platform's operator: shops, packages, accesses, tokens.",
+	Name: "operator", Doc: "The platform's operator: shops, their admins, packages, accesses, tokens.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
 	Needs: append([]host.Need{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read}},
@@ -45,6 +47,7 @@ func register(p *host.Platform, a *api.API) {
 	d.registerPackages(a)
 	d.registerAccesses(a)
 	d.registerTokens(a)
+	d.registerAdmins(a)
 }
 
 // door is the operations; the platform is all they have.
@@ -123,6 +126,18 @@ func (d door) registerTokens(a *api.API) {
 		Summary: "Revoke a token"}, d.deleteToken)
 }
 
+func (d door) registerAdmins(a *api.API) {
+	all := shopPath + "/admins"
+	api.Add(a, api.Op{Route: "GET " + all, ID: "listAdmins", Tag: "Operator", Summary: "List a shop's admins"},
+		d.listAdmins)
+	api.Add(a, api.Op{Route: "POST " + all, ID: "createAdmin", Tag: "Operator",
+		Summary: "Let a person sign in to a shop's admin", Once: []string{"setPasswordUrl"},
+		Doc: "`setPasswordUrl` is in this answer only, good once and for 24 hours. " +
+			"409 `email_taken` when another admin of the shop has the address."}, d.createAdmin)
+	api.Add(a, api.Op{Route: "DELETE " + all + "/{adminId}", ID: "deleteAdmin", Tag: "Operator",
+		Summary: "Delete an admin and end their sessions"}, d.deleteAdmin)
+}
+
 // What the paths of operations name.
 type (
 	OfShop struct {
@@ -138,6 +153,10 @@ type (
 	OfToken struct {
 		OfAccess
 		Token string `path:"tokenId"`
+	}
+	OfAdmin struct {
+		OfShop
+		Admin string `path:"adminId"`
 	}
 )
 
@@ -171,6 +190,14 @@ type (
 	newToken struct {
 		OfAccess
 		Body TokenFields
+	}
+	adminsOf struct {
+		OfShop
+		api.List
+	}
+	newAdmin struct {
+		OfShop
+		Body staff.Fields
 	}
 )
 

@@ -19,6 +19,8 @@ import (
 	"eshop/shared/sale"
 	"eshop/shared/shop"
 	"eshop/shared/signature"
+	"eshop/shared/signin"
+	"eshop/shared/staff"
 	"eshop/shared/webhook"
 )
 
@@ -532,10 +534,77 @@ func TestTheOperatorsKeysGiveTheFirstAnswerWithoutItsSecrets(t *testing.T) {
 	require.Len(t, w.do("GET", path+"/tokens", nil).Items(), 2)
 	made := w.do("POST", "/operator/shops", shopBody("b.cz"), "Idempotency-Key", "s").Is(201)
 	require.Equal(t, made.Body, w.do("POST", "/operator/shops", shopBody("b.cz"), "Idempotency-Key", "s").Is(201).Body)
+	admin := object{"email": "petra@example.cz", "name": "Petra"}
+	person := w.do("POST", "/operator/shops/"+shop+"/admins", admin, "Idempotency-Key", "p").Is(201)
+	same := w.do("POST", "/operator/shops/"+shop+"/admins", admin, "Idempotency-Key", "p").Is(201)
+	require.NotContains(t, same.Body, "setPasswordUrl")
+	require.Equal(t, person.ID(), same.ID())
 	off := w.do("POST", path+"/deactivate", nil, "Idempotency-Key", "d").Is(200)
 	w.do("POST", path+"/activate", nil).Is(200)
 	require.Equal(t, off.Body, w.do("POST", path+"/deactivate", nil, "Idempotency-Key", "d").Is(200).Body, "replayed, not done again")
 	require.Equal(t, "active", w.do("GET", path, nil).Get("state"))
+}
+
+func TestAdminsAreMadeListedAndDeleted(t *testing.T) {
+	w := open(t)
+	mine, other := w.shop("a.cz"), w.shop("b.cz")
+	all, others := "/operator/shops/"+mine+"/admins", "/operator/shops/"+other+"/admins"
+	petra := object{"email": "Petra@example.cz", "name": " Petra Malá "}
+	made := w.do("POST", all, petra).Is(201)
+	require.Regexp(t, `^https://a\.cz/admin/set-password\?token=[A-Za-z0-9_-]{43}$`, made.Get("setPasswordUrl"))
+	shown := object{"id": made.ID(), "email": "Petra@example.cz", "name": "Petra Malá", "created": "2026-11-21T02:05:12.583Z"}
+	require.Equal(t, []object{shown}, w.do("GET", all, nil).Is(200).Items())
+	shown["setPasswordUrl"] = made.Get("setPasswordUrl")
+	require.Equal(t, shown, made.Body)
+	w.do("POST", all, object{"email": "petra@EXAMPLE.cz", "name": "P"}).Is(409, "email_taken")
+	w.do("POST", others, petra).Is(201)
+	w.do("POST", all, object{"email": "petra", "name": "P"}).Fault("body.email", "bad_format")
+	w.do("POST", all, object{"email": "a@b.cz"}).Fault("body.name", "required")
+	w.do("POST", all, object{"email": "a@b.cz", "name": "P", "password": "of mine"}).Fault("body.password", "unknown_field")
+
+	second := w.do("POST", all, object{"email": "jan@example.cz", "name": "Jan"}).Is(201)
+	page := w.do("GET", all+"?itemsPerPage=1", nil).Is(200)
+	require.Len(t, page.Items(), 1)
+	page = w.do("GET", all+"?itemsPerPage=1&cursor="+page.Get("nextCursor"), nil).Is(200)
+	require.Equal(t, second.ID(), page.Items()[0]["id"])
+	w.do("DELETE", others+"/"+made.ID(), nil).Is(404, "not_found")
+	w.do("DELETE", all+"/"+made.ID(), nil).Is(204)
+	w.do("DELETE", all+"/"+made.ID(), nil).Is(404, "not_found")
+	w.do("DELETE", all+"/"+second.ID(), nil).Is(204)
+	require.Empty(t, w.do("GET", all, nil).Items(), "the operator may delete the last one, too")
+	require.Len(t, w.do("GET", others, nil).Items(), 1)
+	for _, method := range []string{"GET", "POST"} {
+		w.do(method, "/operator/shops/"+nobody+"/admins", map[string]any{"POST": petra}[method]).Is(404, "not_found")
+	}
+	require.Empty(t, w.told())
+}
+
+// TestAnAdminSetsTheirPasswordByTheAddress that the operator was given, and is signed out by the operator.
+func TestAnAdminSetsTheirPasswordByTheAddress(t *testing.T) {
+	w := open(t)
+	mine := w.shop("a.cz")
+	all := "/operator/shops/" + mine + "/admins"
+	made := w.do("POST", all, object{"email": "petra@example.cz", "name": "Petra"}).Is(201)
+	_, token, _ := strings.Cut(made.Get("setPasswordUrl"), "?token=")
+	accounts := staff.Accounts{Tries: signin.Tries{Key: w.P.Key}}
+	u, by := w.P.Unit(), signin.Visitor{Address: "192.0.2.1"}
+	u.Shop = mine
+	require.NoError(t, accounts.SetPassword(t.Context(), u, by, token, "correct horse battery"))
+	_, text, err := accounts.SignIn(t.Context(), u, by, signin.Form{Email: "petra@example.cz", Password: "correct horse battery"})
+	require.NoError(t, err)
+	signed := func() *staff.Admin {
+		items, err := w.Main.Get(t.Context(), staff.SessionKey(mine, text))
+		require.NoError(t, err)
+		s, _ := staff.SessionOf(items[0], w.P.Now())
+		items, err = w.Main.Get(t.Context(), s.Keys()...)
+		require.NoError(t, err)
+		a, err := staff.Signed(s, items)
+		require.NoError(t, err)
+		return a
+	}
+	require.Equal(t, made.ID(), signed().ID)
+	w.do("DELETE", all+"/"+made.ID(), nil).Is(204)
+	require.Nil(t, signed())
 }
 
 func TestTheOperatorsAPIIsNotInThePublicDocument(t *testing.T) {

@@ -45,17 +45,17 @@ func (d door) readSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer
 	if err != nil {
 		return nil, err
 	}
-	return shownReceiver(f), nil
+	return d.shownReceiver(f), nil
 }
 
 func (d door) enableSystemWebhook(ctx context.Context, in *OfPackage) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.shownReceiver, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Enable(ctx, u, d.Webhooks(), webhook.SystemOwner(in.Package), in.Package)
 	})
 }
 
-func shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
-	return api.Of(f.Record(), f.Version)
+func (d door) shownReceiver(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+	return api.Of(f.Record(d.Now()), f.Version)
 }
 
 // listDeliveries is the log of system webhooks, which is in no access's (contract, section 5, "Who").

@@ -9,11 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/catalog"
+	"eshop/shared/remember"
 	"eshop/shared/store"
 )
 
 // shelf is what the shop's storefront shows, read each time.
-func (s *shopful) shelf() *catalog.Shelf { return catalog.NewShelf(s.Main, s.Clock.Now, 0) }
+func (s *shopful) shelf() *catalog.Shelf {
+	return catalog.NewShelf(s.Main, s.Clock.Now, remember.For(s.Clock.Now, 0))
+}
 
 // counted is how many calls of the table the function makes.
 func (s *shopful) counted(f func(context.Context)) int {
@@ -62,7 +65,7 @@ func TestWhatAllSeeIsRememberedForItsLife(t *testing.T) {
 	tea := s.category("Tea").ID()
 	s.made("A", obj{"categoryIds": []string{tea}})
 	now := s.Clock.Now()
-	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, 30*time.Second)
+	shelf := catalog.NewShelf(s.Main, s.Clock.Now, remember.For(func() time.Time { return now }, 30*time.Second))
 	look := func(ctx context.Context) {
 		_, err := shelf.Menu(ctx, "shop")
 		require.NoError(t, err)
@@ -166,7 +169,7 @@ func TestACategoryIsWhereItsSlugLeadsAsOfNow(t *testing.T) {
 	s := open(t)
 	tea := s.category("Tea").ID()
 	now := s.Clock.Now()
-	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, 30*time.Second)
+	shelf := catalog.NewShelf(s.Main, s.Clock.Now, remember.For(func() time.Time { return now }, 30*time.Second))
 	at := func(slug string) *catalog.Place {
 		p, err := shelf.At(t.Context(), "shop", tea, slug)
 		require.NoError(t, err)
@@ -214,7 +217,7 @@ func TestTheSitemapHasEveryActiveAddressOnce(t *testing.T) {
 func TestThePartsOfASitemapAreReadOnceAMinute(t *testing.T) {
 	s := open(t)
 	now := s.Clock.Now()
-	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, 0) // it reads all else each time
+	shelf := catalog.NewShelf(s.Main, func() time.Time { return now }, remember.For(s.Clock.Now, 0)) // it reads all else each time
 	parts := func(shop string) []string {
 		p, err := shelf.SitemapParts(t.Context(), shop)
 		require.NoError(t, err)

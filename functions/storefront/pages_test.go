@@ -177,7 +177,7 @@ func TestNothingIsLoadedFromElsewhereButPictures(t *testing.T) {
 
 // hostiles are texts that would break out of wherever they are put.
 var hostiles = []string{`"><script>alert(1)</script>`, `' onmouseover='alert(1)`, `</title></textarea></style><img src=x onerror=alert(1)>`,
-	`javascript:alert(1)`, "`${alert(1)}`", `--><svg onload=alert(1)>`, `{{.}}&lt;b&gt;`}
+	`javascript:alert(1)`, "`${alert(1)}`", `--><svg onload=alert(1)>`, `{{.}}&lt;b&gt;`, gap}
 
 // spoil is a copy of plain data with that text as every text in it. What is HTML already stays.
 func spoil(v reflect.Value, text string) reflect.Value {
@@ -358,6 +358,52 @@ func TestAKeptPageOfAProductIsOfItsVersionLevelAndMenu(t *testing.T) {
 	busy.Pieces = 0
 	require.Contains(t, show(busy), `data-cart-count></span>`, "what is the visitor's own is never kept")
 	require.NotContains(t, show(v), `data-cart-count></span>`)
+}
+
+func TestWhatIsKeptIsInNoOtherPage(t *testing.T) {
+	s := newStand(t)
+	s.fill()
+	kept := NewPages(func(name string) string { return name })
+	show := func(v Setting, pages *Pages) string {
+		v.Pages = pages
+		return sample{"", v.home(&catalog.List{})}.rendered(t)
+	}
+	v := s.visit("cs_CZ")
+	first := show(v, kept)
+	for name, change := range map[string]func(*Setting){
+		"name":      func(v *Setting) { v.Shop.Name = "Another" },
+		"language":  func(v *Setting) { v.Shop.Locale = "sk_SK" },
+		"menu":      func(v *Setting) { v.Menu = nil },
+		"website":   func(v *Setting) { v.Website = "https://another.example" },
+		"path":      func(v *Setting) { v.Path = "/another" },
+		"basket":    func(v *Setting) { v.Pieces += 5 },
+		"total":     func(v *Setting) { v.Total += 100 },
+		"empty":     func(v *Setting) { v.Pieces = 0 },
+		"signed in": func(v *Setting) { v.SignedIn = !v.SignedIn },
+		"person":    func(v *Setting) { v.Name += "na" },
+		"consent":   func(v *Setting) { v.AskConsent = !v.AskConsent },
+		"state":     func(v *Setting) { v.State += "another" },
+		"codes":     func(v *Setting) { v.Codes.Head += "another"; v.Codes.BodyEnd = "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := v
+			change(&other)
+			fresh := show(other, NewPages(func(name string) string { return name }))
+			require.NotEqual(t, first, fresh)
+			require.Equal(t, fresh, show(other, kept))
+			require.Equal(t, first, show(v, kept))
+		})
+	}
+}
+
+func TestNoOutlineOfAnAddressThatIsTheVisitorsOwnIsKept(t *testing.T) {
+	s := newStand(t)
+	v := s.visit("cs_CZ")
+	v.Pages, v.Path = NewPages(func(name string) string { return name }), "/order/secret"
+	p := v.refused(404)
+	sample{"", p}.rendered(t)
+	_, has := v.Pages.outlines.Get(outlineKey{v.lang(), p.Outline})
+	require.False(t, has)
 }
 
 // TestColoursAreReadable holds the pairs of colours that texts are written in against WCAG 2.2 AA.

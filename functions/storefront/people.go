@@ -1,7 +1,6 @@
 package storefront
 
 import (
-	"bytes"
 	"context"
 	"html/template"
 	"maps"
@@ -75,17 +74,12 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 		w.WriteHeader(s.status)
 		return nil
 	}
-	var b bytes.Buffer
-	if err := Write(&b, s.page); err != nil {
-		return err
-	}
 	if with.back && s.status == http.StatusOK {
 		h.Set("Cache-Control", "private, no-cache")
 		h.Set("Vary", "Accept, Cookie")
 	}
 	w.WriteHeader(s.status)
-	_, err = w.Write(b.Bytes())
-	return err
+	return Write(w, s.page)
 }
 
 // answer is how the person is answered.
@@ -146,28 +140,10 @@ func (d door) view(v *visit, p frontend.Page) Setting {
 			view.Pieces += l.Quantity
 		}
 	}
-	view.Codes = codesOf(v.codes)
+	view.Codes = Codes{Head: template.HTML(v.codes[addon.InHead]), BodyEnd: template.HTML(v.codes[addon.AtBodyEnd]),
+		OrderConfirmed: template.HTML(v.codes[addon.OnOrderConfirmed])}
 	view.State = v.state(p).Head(d.Now())
 	return view
-}
-
-// codesOf is the merchant's own code at its places, in the order in which it was made. It runs as it is.
-func codesOf(all []addon.CustomCode) (c Codes) {
-	for _, code := range all {
-		if !code.Active {
-			continue
-		}
-		text := template.HTML(string(code.Code))
-		switch code.Position {
-		case addon.InHead:
-			c.Head += text
-		case addon.AtBodyEnd:
-			c.BodyEnd += text
-		case addon.OnOrderConfirmed:
-			c.OrderConfirmed += text
-		}
-	}
-	return c
 }
 
 // state is what the page tells scripts (contract, section 6, "Storefront and frontend contract").

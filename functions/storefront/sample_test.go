@@ -20,6 +20,7 @@ import (
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/remember"
 	"eshop/shared/shop"
 	"eshop/shared/store/bolt"
 )
@@ -41,7 +42,7 @@ func newStand(t testing.TB) *stand {
 	clock := func() time.Time { now = now.Add(time.Second); return now }
 	return &stand{t: t, catalog: catalog.Catalog{Instant: true, Log: slog.New(slog.DiscardHandler)},
 		unit:  &change.Unit{Shop: "shop", Request: "r", Table: table, Now: clock, Random: random},
-		shelf: catalog.NewShelf(table, clock, 0)}
+		shelf: catalog.NewShelf(table, clock, remember.For(clock, 0))}
 }
 
 func (s *stand) category(name, parent string) string {

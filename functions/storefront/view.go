@@ -44,12 +44,14 @@ type Pages struct {
 	templates map[page.Language]*template.Template
 	pieces    remember.Last[piece, template.HTML]
 	products  remember.Last[productKey, productShown]
+	outlines  remember.Last[outlineKey, template.HTML]
 }
 
-// How many pieces of pages are kept, and how many pages of products, which are larger.
+// How many pieces of pages are kept, and how many pages of products and outlines, which are larger.
 const (
 	maxPieces   = 5_000
 	maxProducts = 500
+	maxOutlines = 500
 )
 
 // piece names a piece of a page, and all that it was made of: another version is another piece.
@@ -65,10 +67,24 @@ type productKey struct {
 	website, name string
 }
 
+// outlineKey names an outline by all that it is made of.
+type outlineKey struct {
+	lang language
+	Outline
+}
+
+// gap is where an outline leaves room for what Write puts there. No text has it: a template writes another character for
+// it.
+const gap = "\x00"
+
+// Gap is what the template of outlines says at its gaps.
+func (Outline) Gap() template.HTML { return gap }
+
 // NewPages reads the templates; asset is the address of a static file.
 func NewPages(asset func(name string) string) *Pages {
 	p := &Pages{pieces: remember.NewLast[piece, template.HTML](maxPieces),
-		products: remember.NewLast[productKey, productShown](maxProducts)}
+		products: remember.NewLast[productKey, productShown](maxProducts),
+		outlines: remember.NewLast[outlineKey, template.HTML](maxOutlines)}
 	p.templates = page.Templates(templateFiles, texts, []page.Language{page.Czech, page.Slovak}, asset)
 	return p
 }
@@ -77,7 +93,7 @@ func NewPages(asset func(name string) string) *Pages {
 // own code or made by a template before.
 type content interface{ frame() *Frame }
 
-// Write writes a page: its content by the template of its name, in the frame.
+// Write writes a page: its outline, and in the gaps of that, in their order, what is this page's or this visitor's own.
 func Write(w io.Writer, p content) error {
 	f := p.frame()
 	v, pages := f.visit, f.visit.Pages
@@ -90,7 +106,39 @@ func Write(w io.Writer, p content) error {
 		at.what, at.of = "foot", ""
 		f.Foot = pages.piece(at, func() any { return menuOf(v.Menu, footerLength, "") })
 	}
-	return pages.templates[page.Language(v.lang())].ExecuteTemplate(w, "page", f)
+	own := []template.HTML{f.State, f.Codes.Head, pages.corner(v.lang(), f.Corner), f.Content, f.Codes.BodyEnd, ""}
+	n := 0
+	for around := range strings.SplitSeq(string(pages.outline(v.lang(), f.Outline)), gap) {
+		for _, text := range []string{around, string(own[n])} {
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+		}
+		n++
+	}
+	return nil
+}
+
+// outline is what the pages of equal outlines have around what is their own. It is kept for those that search engines
+// are told of: of all others the address may be a secret, or anything.
+func (p *Pages) outline(l language, o Outline) template.HTML {
+	at := outlineKey{l, o}
+	made, has := p.outlines.Get(at)
+	if !has {
+		made = p.make(l, "page", o)
+		if o.About.Canonical != "" {
+			p.outlines.Keep(at, made)
+		}
+	}
+	return made
+}
+
+// corner is the visitor's corner of a page. It is kept for who has nothing in it, as most have.
+func (p *Pages) corner(l language, c Corner) template.HTML {
+	if c == (Corner{}) {
+		return p.piece(piece{lang: l, what: "corner"}, func() any { return c })
+	}
+	return p.make(l, "corner", c)
 }
 
 // piece is a piece of pages, made of data unless it was made before.
@@ -140,25 +188,37 @@ type Setting struct {
 	Codes Codes
 }
 
-// Codes are the merchant's own code, by its place in the page.
+// Codes are the merchant's own code, by its place in the page. It runs as it is.
 type Codes struct{ Head, BodyEnd, OrderConfirmed template.HTML }
 
 // Frame is what every page has around its content.
 type Frame struct {
-	visit          Setting
-	name           string // of the template
+	visit Setting
+	name  string // of the template
+	Outline
+	Corner
+	Crumbs  []page.Link // the way to the page; the last one is the page itself
+	State   template.HTML
+	Codes   Codes
+	Content template.HTML // "" until it is made
+}
+
+// Outline is what the frames of many pages are made of alike: equal outlines are the same text.
+type Outline struct {
 	Lang, ShopName string
 	About          About
-	State          template.HTML
-	Codes          Codes
 	Nav, Foot      template.HTML
-	Content        template.HTML // "" until it is made
-	Pieces, Total  string        // of the basket, "": empty
-	Label          string        // of the basket, for who does not see it
-	SignedIn       bool
-	FirstName      string
+	Known          bool // whether the visitor is signed in
 	AskConsent     bool
 	Path           string
+}
+
+// Corner is what a page says of its visitor; the zero one of who is not signed in and has nothing in the basket.
+type Corner struct {
+	SignedIn      bool
+	FirstName     string
+	Pieces, Total string // of the basket
+	Label         string // of the basket, for who does not see it
 }
 
 // About is what a page says of itself.
@@ -168,8 +228,7 @@ type About struct {
 	Canonical   string // "" of pages that search engines are to leave alone
 	Kind, Image string // Open Graph's
 	Data        template.HTML
-	Crumbs      []page.Link // the last one is the page itself
-	Current     string      // the slug of the root category that it is in
+	Current     string // the slug of the root category that it is in
 }
 
 // How many categories the head and the foot of a page show.
@@ -190,15 +249,17 @@ func (v Setting) seller() string { return v.Shop.Currency + " " + v.Level }
 // titled is the frame of a page with this title; "" is the shop's first page.
 func (v Setting) titled(name, title string) Frame {
 	l := v.lang()
-	f := Frame{visit: v, name: name, Lang: l.code(), ShopName: string(v.Shop.Name), State: v.State, Codes: v.Codes, SignedIn: v.SignedIn,
-		FirstName: v.Name, AskConsent: v.AskConsent, Path: v.Path, Label: l.say("basket")}
+	f := Frame{visit: v, name: name, State: v.State, Codes: v.Codes,
+		Corner: Corner{SignedIn: v.SignedIn, FirstName: v.Name},
+		Outline: Outline{Lang: l.code(), ShopName: string(v.Shop.Name), Known: v.SignedIn, AskConsent: v.AskConsent,
+			Path: v.Path}}
 	f.About = About{Title: f.ShopName, Kind: "website"}
 	if title != "" {
 		f.About.Title = title + " | " + f.ShopName
 	}
 	if v.Pieces > 0 {
 		f.Pieces, f.Total = grouped(v.Pieces), v.money(v.Total)
-		f.Label += ": " + l.pieces(v.Pieces) + ", " + f.Total
+		f.Label = l.say("basket") + ": " + l.pieces(v.Pieces) + ", " + f.Total
 	}
 	return f
 }
@@ -213,8 +274,8 @@ func (f Frame) at(v Setting, path []*catalog.Place, more ...page.Link) Frame {
 	if len(path) > 0 {
 		f.About.Current = path[0].Slug
 	}
-	f.About.Crumbs = append(crumbs, more...)
-	f.About.Crumbs[len(f.About.Crumbs)-1].Current = true
+	f.Crumbs = append(crumbs, more...)
+	f.Crumbs[len(f.Crumbs)-1].Current = true
 	return f
 }
 
@@ -250,9 +311,13 @@ type Card struct {
 	Gone              bool // nothing of it is in stock
 }
 
+// cardBytes is about what a card takes.
+const cardBytes = 256
+
 // cards are the products of a list, each of which was made when it was shown first; "" of an empty list.
 func (v Setting) cards(list *catalog.List) template.HTML {
 	var cards strings.Builder
+	cards.Grow(len(list.Products) * cardBytes)
 	for _, p := range list.Products {
 		at := piece{lang: v.lang(), what: "card", shop: v.Shop.ID, of: p.ID, version: p.Version, seller: v.seller()}
 		cards.WriteString(string(v.Pages.piece(at, func() any { return v.card(p) })))
@@ -332,8 +397,8 @@ func (v Setting) category(at *catalog.Place, list *catalog.List, after string) *
 
 // crumbs are the way to a page, as search engines read it.
 func (f Frame) crumbs(v Setting) map[string]any {
-	items := make([]map[string]any, len(f.About.Crumbs))
-	for i, c := range f.About.Crumbs {
+	items := make([]map[string]any, len(f.Crumbs))
+	for i, c := range f.Crumbs {
 		items[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": c.Text}
 		if c.Path != "" {
 			items[i]["item"] = v.Website + c.Path

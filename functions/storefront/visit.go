@@ -42,7 +42,7 @@ type visit struct {
 	kept     *sale.Basket       // as it was shown last; nil: not read yet
 	fresh    bool               // kept is what a command has answered to this request
 	menu     *catalog.Menu
-	codes    []addon.CustomCode // the shop's, all
+	codes    map[addon.Position]string // the shop's
 
 	path       string          // of the request
 	askConsent bool            // whether the banner is shown
@@ -265,8 +265,11 @@ func (d door) first(ctx context.Context, v *visit, keys ...store.Key) (items []*
 }
 
 // readCodes reads the shop's custom codes.
-func (d door) readCodes(shop string) func(context.Context) ([]addon.CustomCode, error) {
-	return func(ctx context.Context) ([]addon.CustomCode, error) { return addon.CodesOf(ctx, d.Main, shop) }
+func (d door) readCodes(shop string) func(context.Context) (map[addon.Position]string, error) {
+	return func(ctx context.Context) (map[addon.Position]string, error) {
+		codes, err := addon.CodesOf(ctx, d.Main, shop)
+		return addon.Placed(codes), err
+	}
 }
 
 // begin gives the visitor a session, and takes it away when it is "".

@@ -1,11 +1,8 @@
 package urls
 
 import (
-	"strings"
-
 	"eshop/shared/catalog"
 	"eshop/shared/field"
-	"eshop/shared/problem"
 	"eshop/shared/record"
 )
 
@@ -56,14 +53,4 @@ func show(u catalog.URL) URL {
 	}
 	return URL{ID: u.ID, Item: Item{u.Of, u.Item}, Slug: u.Slug, Path: "/" + u.Slug, Kind: kind, Active: u.Active,
 		Created: u.Created, Changed: record.ChangedAt(u.Version)}
-}
-
-// itemIn is the product or category that the filter names: "product:<id>".
-func itemIn(filter string) (Item, error) {
-	of, item, _ := strings.Cut(filter, ":")
-	if (of != string(catalog.OfProduct) && of != string(catalog.OfCategory)) || item == "" {
-		return Item{}, problem.Invalid(problem.Fault{Location: "query.urlItem", Code: problem.BadFormat,
-			Message: "must be product:<id> or category:<id>"})
-	}
-	return Item{catalog.Of(of), item}, nil
 }

@@ -23,9 +23,10 @@ var Function = host.Function{
 }
 
 const (
-	receiversPath = "/api-engine/webhooks"
-	keysPath      = "/api-engine/webhook-signing-keys"
-	tag           = "Webhooks"
+	receiversPath  = "/api-engine/webhooks"
+	keysPath       = "/api-engine/webhook-signing-keys"
+	deliveriesPath = "/api-engine/webhook-deliveries" // another function's
+	tag            = "Webhooks"
 )
 
 // door is the operations; the platform is all they have.
@@ -40,21 +41,22 @@ func register(p *host.Platform, a *api.API) {
 
 func (d door) registerReceivers(a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + receiversPath, ID: "listReceivers", Tag: tag,
-		Summary: "List the access's receivers"}, d.list)
+		Summary: "List the access's receivers", Doc: "At most ten."}, d.list)
 	api.Add(a, api.Op{Route: "POST " + receiversPath, ID: "createReceiver", Tag: tag,
 		Summary: "Register a receiver",
 		Doc: "Its address gets one `ping` with a nonce and is `enabled` when it answers 2xx with the nonce in its " +
 			"body. 409 `too_many_receivers` above ten."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + receiversPath + "/{id}", ID: "readReceiver", Tag: tag,
-		Summary: "Read a receiver"}, d.read)
+		Summary: "Read a receiver", Doc: "`lastSuccessAt`, `lastFailure` and `nextProbeAt` say how it does."}, d.read)
 	api.Add(a, api.Op{Route: "PATCH " + receiversPath + "/{id}", ID: "changeReceiver", Tag: tag,
 		Summary: "Change a receiver",
 		Doc:     "A new `url` is verified anew, by a ping; the same one changes nothing."}, d.change)
 	api.Add(a, api.Op{Route: "DELETE " + receiversPath + "/{id}", ID: "deleteReceiver", Tag: tag,
-		Summary: "Delete a receiver"}, d.delete)
+		Summary: "Delete a receiver", Doc: "What waits for it is cancelled."}, d.delete)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/ping", ID: "pingReceiver", Tag: tag, Status: 202,
 		Summary: "Ping a receiver",
-		Doc:     "Sends one `ping`, whatever the receiver's state: it verifies an address that is not verified yet."},
+		Doc: "Sends one `ping`, whatever the receiver's state: it verifies an address that is not verified yet. " +
+			"`Location` is its delivery, which is there a moment later."},
 		d.ping)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/enable", ID: "enableReceiver", Tag: tag, Status: 200,
 		Summary: "Enable a failing receiver",
@@ -68,12 +70,17 @@ func owner(ctx context.Context) webhook.Owner {
 	return webhook.Owner{Shop: c.Shop, Access: c.Access, Package: c.Package}
 }
 
-func answer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
-	return api.Of(f.Record(), f.Version)
+func (d door) answer(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+	return api.Of(f.Record(d.Now()), f.Version)
 }
 
-func registered(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
-	return answer(f).At(receiversPath + "/" + f.ID)
+func (d door) registered(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+	return d.answer(f).At(receiversPath + "/" + f.ID)
+}
+
+// sent is the answer with the address of the delivery that was asked for.
+func (d door) sent(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+	return d.answer(f).At(deliveriesPath + "/" + f.Sent)
 }
 
 func (d door) list(ctx context.Context, in *api.List) (*api.Collection[webhook.ReceiverRecord], error) {
@@ -89,7 +96,7 @@ func (d door) list(ctx context.Context, in *api.List) (*api.Collection[webhook.R
 				shown[i].Gone = true
 				continue
 			}
-			r := f.Record()
+			r := f.Record(d.Now())
 			shown[i] = record.Shown[webhook.ReceiverRecord]{Record: r, At: r.Changed.Go(), Size: f.Size}
 		}
 		return shown, nil
@@ -101,17 +108,17 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[webhook.Recei
 	if err != nil {
 		return nil, err
 	}
-	return answer(f), nil
+	return d.answer(f), nil
 }
 
 func (d door) create(ctx context.Context, in *api.Create[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, registered, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.registered, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Register(ctx, u, d.Callable(), owner(ctx), api.From(ctx).Permissions, in.Body)
 	})
 }
 
 func (d door) change(ctx context.Context, in *api.Change[webhook.Fields]) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, answer, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.answer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Change(ctx, u, d.Callable(), owner(ctx), in.ID, func(was webhook.Fields) (webhook.Fields, error) {
 			return api.Apply(ctx, in.Body, was)
 		})
@@ -125,13 +132,13 @@ func (d door) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
 }
 
 func (d door) enable(ctx context.Context, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, answer, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.answer, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Enable(ctx, u, d.Webhooks(), owner(ctx), in.ID)
 	})
 }
 
 func (d door) ping(ctx context.Context, in *api.ByID) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, answer, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.sent, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Ping(ctx, u, owner(ctx), in.ID)
 	})
 }

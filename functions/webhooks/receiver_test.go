@@ -176,9 +176,11 @@ func TestAReceiverIsEnabledByItsPing(t *testing.T) {
 	id := made.ID()
 	require.False(t, w.stored(id).Takes(events.CustomerChange), "for a receiver never verified nothing is queued")
 	require.False(t, w.stored(id).Reachable())
-	w.note(webhook.ShowFailure(id, webhook.NonceMissing))
+	w.note(webhook.ShowFailure(id, webhook.NonceMissing, w.P.Now()))
 	failed := w.do("GET", receivers+"/"+id, nil).Is(200)
 	require.Equal(t, "nonce_missing", failed.Get("lastFailure"))
+	require.Equal(t, "2026-11-21T02:05:12.583Z", failed.Get("lastFailureAt"))
+	require.NotContains(t, made.Body, "lastFailureAt", "none yet")
 	require.Equal(t, made.ETag(), failed.ETag(), "traffic moves no version")
 	w.Clock.Pass(time.Second)
 	w.verify(id)
@@ -281,7 +283,7 @@ func TestADeletedReceiverLeavesNothing(t *testing.T) {
 	id := made.ID()
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", `"x"`).Is(412, "version_conflict")
 	w.do("DELETE", receivers+"/"+id, nil, "If-Match", made.ETag()).Is(204)
-	for _, op := range []store.Op{webhook.Note{Receiver: id}.Succeeded(), webhook.Note{Receiver: id}.Failed(), webhook.Note{Receiver: id}.FailedUncounted(), webhook.ShowFailure(id, "timeout"), webhook.ShowSuccess(id, 1)} {
+	for _, op := range []store.Op{webhook.Note{Receiver: id}.Succeeded(), webhook.Note{Receiver: id}.Failed(), webhook.Note{Receiver: id}.FailedUncounted(), webhook.ShowFailure(id, "timeout", time.UnixMilli(8)), webhook.ShowSuccess(id, 1)} {
 		_, err := w.P.Main.Write(context.Background(), events.Nothing, op)
 		require.True(t, store.IsCondition(err), "an attempt that ends later brings nothing back")
 	}
@@ -300,13 +302,45 @@ func TestAReceiverIsPingedOnRequest(t *testing.T) {
 	pinged := w.do("POST", path+"/ping", nil, "Idempotency-Key", "p").Is(202)
 	require.Equal(t, made.Body, pinged.Body)
 	require.Equal(t, made.ETag(), pinged.ETag())
-	require.Len(t, w.pings(), 1)
-	w.do("POST", path+"/ping", nil, "Idempotency-Key", "p").Is(202)
+	told := w.Main.Told()
+	require.Equal(t, delivered(told, made.ID()), pinged.Header.Get("Location"))
+	again := w.do("POST", path+"/ping", nil, "Idempotency-Key", "p").Is(202)
 	require.Empty(t, w.pings(), "replayed")
+	require.Equal(t, pinged.Header.Get("Location"), again.Header.Get("Location"))
 	w.do("POST", path+"/ping", nil).Is(202)
 	require.Len(t, w.pings(), 1)
 	w.Main.Meanwhile(func() { w.do("DELETE", path, nil).Is(204) })
 	w.do("POST", path+"/ping", nil).Is(404, "not_found")
+}
+
+func TestAFailingReceiverSaysWhenItIsProbedNext(t *testing.T) {
+	w := open(t)
+	id := w.register().ID()
+	w.verify(id)
+	next := func() any { return w.do("GET", receivers+"/"+id, nil).Is(200).Body["nextProbeAt"] }
+	for _, s := range []webhook.ReceiverState{webhook.Unverified, webhook.Enabled, webhook.Disabled} {
+		w.trip(id, s)
+		require.Nil(t, next(), s)
+	}
+	w.trip(id, webhook.Failing)
+	require.Equal(t, "2026-11-21T02:06:12.583Z", next(), "a minute after the breaker opened")
+	listed := w.do("GET", receivers, nil).Body["items"].([]any)[0].(object)
+	require.Equal(t, next(), listed["nextProbeAt"])
+	for passed, want := range map[time.Duration]string{time.Minute: "2026-11-21T02:10:12.583Z", 59 * time.Minute: "2026-11-21T03:05:12.583Z",
+		5*24*time.Hour - time.Hour: ""} {
+		now := w.P.Now().Add(passed)
+		require.Equal(t, want, text(w.stored(id).NextProbe(now)), "after %s; at the end of five days it is disabled", passed)
+	}
+	w.do("POST", receivers+"/"+id+"/enable", nil).Is(200)
+	require.Nil(t, next())
+}
+
+// text is a moment as answers have it, "" none.
+func text(at field.Time) string {
+	if at == 0 {
+		return ""
+	}
+	return at.Go().UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 func TestEnableClosesTheBreakerAndProvesNothing(t *testing.T) {
@@ -391,8 +425,15 @@ func TestAttemptsAreNotedInTheReceiversHealth(t *testing.T) {
 	}
 	w.note(note("a", "status 500").Failed())
 	w.note(note("a", "timeout").Failed())
-	w.note(webhook.ShowFailure(id, "tls"))
+	require.Equal(t, field.Time(8), health().FailedAt)
+	w.note(webhook.ShowFailure(id, "tls", time.UnixMilli(9)))
 	now := health()
+	require.Equal(t, field.Time(9), now.FailedAt)
+	probe := note("a", "status 502")
+	probe.At = time.UnixMilli(10)
+	w.note(probe.FailedUncounted())
+	require.Equal(t, []any{"status 502", field.Time(10)}, []any{health().LastFailure, health().FailedAt})
+	w.note(webhook.ShowFailure(id, "tls", time.UnixMilli(9)))
 	require.Equal(t, []any{"tls", int64(2), field.Time(8), "a", false}, []any{now.LastFailure, now.Failures, now.Since, now.First, now.Several})
 	w.note(webhook.ShowSuccess(id, 7))
 	require.Equal(t, []any{field.Time(7), int64(2)}, []any{health().LastSuccess, health().Failures})
@@ -468,4 +509,12 @@ func TestCallsOfTheStore(t *testing.T) {
 		calls := w.Meter().Calls()
 		require.LessOrEqual(t, calls, x.calls, x.method+" "+x.path+" "+strconv.Itoa(calls))
 	}
+}
+
+// delivered is the address of the delivery of the one notice that was told.
+func delivered(told []events.Change, receiver string) string {
+	if len(told) != 1 || len(told[0].Notices) != 1 {
+		return ""
+	}
+	return "/api-engine/webhook-deliveries/" + told[0].WebhookID(told[0].Notices[0].Event, receiver, 0)
 }

@@ -14,7 +14,8 @@ func (d door) registerSends(a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/test", ID: "testReceiver", Tag: tag, Status: 202,
 		Summary: "Test a receiver",
 		Doc: "Sends one sample of the event, with `\"test\": true` in its body and ids of nothing, whatever the " +
-			"receiver's events and the access's permissions. One attempt, in the log, counted nowhere."}, d.test)
+			"receiver's events and the access's permissions. One attempt, in the log, counted nowhere. " +
+			"`Location` is its delivery, which is there a moment later."}, d.test)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/replay", ID: "replayReceiver", Tag: tag, Status: 202,
 		Summary: "Replay deliveries",
 		Doc: "The receiver's deliveries that were created from `from` to `to`, both inclusive, go out again under " +
@@ -36,7 +37,7 @@ type testIn struct {
 }
 
 func (d door) test(ctx context.Context, in *testIn) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, answer, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.sent, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.Test(ctx, u, owner(ctx), in.ID, in.Body.Event)
 	})
 }
@@ -48,9 +49,14 @@ type replayIn struct {
 }
 
 func (d door) replay(ctx context.Context, in *replayIn) (*api.Answer[webhook.ReceiverRecord], error) {
-	return api.Do(ctx, answer, func(u *change.Unit) (*webhook.Found, error) {
+	return api.Do(ctx, d.replaying, func(u *change.Unit) (*webhook.Found, error) {
 		return webhook.BeginReplay(ctx, u, d.Webhooks(), owner(ctx), in.ID, in.Body)
 	})
+}
+
+// replaying is the answer with the address of the replay.
+func (d door) replaying(f *webhook.Found) *api.Answer[webhook.ReceiverRecord] {
+	return d.answer(f).At(receiversPath + "/" + f.ID + "/replay")
 }
 
 func (d door) lastReplay(ctx context.Context, in *api.ByID) (*api.Plain[webhook.ReplayRecord], error) {

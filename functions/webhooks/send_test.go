@@ -34,7 +34,9 @@ func TestATestIsToldToItsReceiver(t *testing.T) {
 	id := w.verified()
 	got := w.do("POST", "/api-engine/webhooks/"+id+"/test", object{"event": "productChange"}).Is(202)
 	require.Equal(t, w.do("GET", "/api-engine/webhooks/"+id, nil).Body, got.Body, "whatever its events and the access's permissions")
-	require.Equal(t, []events.Notice{{Event: events.ProductChange, Access: w.access, Receiver: id, Test: true, Data: nil}}, w.told())
+	told := w.Main.Told()
+	require.Equal(t, delivered(told, id), got.Header.Get("Location"))
+	require.Equal(t, []events.Notice{{Event: events.ProductChange, Access: w.access, Receiver: id, Test: true, Data: nil}}, told[0].Notices)
 	path := "/api-engine/webhooks/" + id + "/test"
 	w.do("POST", path, nil).Is(400, "malformed_json")
 	w.do("POST", path, object{}).Fault("body.event", "required")
@@ -52,7 +54,8 @@ func TestAReplayHasItsDefaultsAndIsShown(t *testing.T) {
 	path := "/api-engine/webhooks/" + id + "/replay"
 	w.do("GET", path, nil).Is(404, "not_found")
 	now := w.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z")
-	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").Is(202)
+	begun := w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").Is(202)
+	require.Equal(t, path, begun.Header.Get("Location"))
 	w.Clock.Pass(time.Second)
 	w.do("POST", path, object{"from": "2026-11-20T00:00:00Z"}, "Idempotency-Key", "k").Is(202)
 	require.Len(t, w.replays(id), 1)

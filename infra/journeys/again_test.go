@@ -45,7 +45,8 @@ func again(t *testing.T, w *world) {
 	tn.do(409, "POST", log+"/"+ping[0]["id"].(string)+"/redeliver", nil).problem(409, "not_redeliverable")
 
 	a.answers(status(500))
-	require.Equal(t, id, tn.do(202, "POST", log+"/"+id+"/redeliver", nil).id())
+	asked := tn.do(202, "POST", log+"/"+id+"/redeliver", nil)
+	require.Equal(t, []string{id, log + "/" + id}, []string{asked.id(), asked.header.Get("Location")})
 	second := a.nth(2)
 	require.Equal(t, "2", second.header.Get("X-Webhook-Attempt"))
 	require.Equal(t, first.raw, second.raw)
@@ -58,11 +59,14 @@ func again(t *testing.T, w *world) {
 	require.Equal(t, "3", third.header.Get("X-Webhook-Attempt"))
 	require.Equal(t, first.raw, third.raw)
 
-	tn.do(202, "POST", "/api-engine/webhooks/"+a.id+"/test", fields{"event": "packageOpenInstructions"})
+	asked = tn.do(202, "POST", "/api-engine/webhooks/"+a.id+"/test", fields{"event": "packageOpenInstructions"})
 	test := a.nth(4)
 	require.True(t, strings.HasSuffix(string(test.raw), `,"test":true}`), string(test.raw))
 	require.Equal(t, "1", test.header.Get("X-Webhook-Attempt"))
-	tn.logged(test.header.Get("X-Webhook-Id"), "delivered")
+	require.Equal(t, log+"/"+test.header.Get("X-Webhook-Id"), asked.header.Get("Location"))
+	logged := tn.logged(test.header.Get("X-Webhook-Id"), "delivered")
+	require.Equal(t, true, logged.fields()["test"])
+	require.Contains(t, string(logged.body), `"body":`+string(test.raw), "as it was sent")
 	tn.do(409, "POST", log+"/"+test.header.Get("X-Webhook-Id")+"/redeliver", nil).problem(409, "not_redeliverable")
 	tn.hearsOnly(a, "customerCreate", "customerCreate", "customerCreate", "packageOpenInstructions")
 }

@@ -25,6 +25,7 @@ import (
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/queue"
 	bells "eshop/shared/queue/memory"
+	"eshop/shared/remember"
 	"eshop/shared/secret/file"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
@@ -125,7 +126,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 		}
 		between.platform(p, f)
 		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
-		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, 30*time.Second)
+		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
 		if len(f.Needs) == 0 {
 			p.Main, p.Pipeline, p.Counters, p.Fresh, p.Retry, p.Files = nil, nil, nil, nil, nil, nil
 			p.Secrets, p.Key, p.Accesses = nil, nil, nil

@@ -33,7 +33,10 @@ type process struct {
 type runFile struct {
 	BaseURL       string
 	OperatorToken string
-	Demo          *struct{ ShopID, AccessID, Token, StorefrontURL string }
+	Demo          *struct {
+		ShopID, AccessID, Token, StorefrontURL string
+		Admin                                  struct{ URL, Email, Password string }
+	}
 }
 
 // environment is this process's without what the platform reads, and with the settings.
@@ -157,7 +160,10 @@ func TestAStartLeavesWhatIsNeededToCallIt(t *testing.T) {
 	require.NoError(t, json.Unmarshal(b, &whole))
 	demo := whole["demo"].(fields)
 	require.ElementsMatch(t, []string{"baseUrl", "operatorToken", "demo"}, names(whole))
-	require.ElementsMatch(t, []string{"shopId", "accessId", "token", "storefrontUrl"}, names(demo))
+	require.ElementsMatch(t, []string{"shopId", "accessId", "token", "storefrontUrl", "admin"}, names(demo))
+	require.Equal(t, p.run.Demo.StorefrontURL+"/admin", p.run.Demo.Admin.URL)
+	require.Contains(t, p.run.Demo.Admin.Email, "@")
+	require.Regexp(t, `^[A-Za-z0-9_-]{20}$`, p.run.Demo.Admin.Password)
 	for name, token := range map[string]string{"operator.token": p.run.OperatorToken, "demo.token": p.run.Demo.Token} {
 		kept, err := os.ReadFile(filepath.Join(data, name))
 		require.NoError(t, err)
@@ -182,6 +188,7 @@ func TestAStartLeavesWhatIsNeededToCallIt(t *testing.T) {
 	again := begin(t, command(t, data), data)
 	require.Equal(t, p.run.OperatorToken, again.run.OperatorToken, "made once")
 	require.Equal(t, p.run.Demo.Token, again.run.Demo.Token, "made once")
+	require.Equal(t, p.run.Demo.Admin.Password, again.run.Demo.Admin.Password)
 	again.stop(syscall.SIGINT)
 }
 
@@ -303,12 +310,34 @@ func TestWithoutTheDemoThereIsNoShopAndNoDemoReceiver(t *testing.T) {
 func TestProductionTakesNoLoopbackAndMakesLiveTokens(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := begin(t, command(t, data, "ENVIRONMENT=production"), data)
+	p := begin(t, command(t, data, "ENVIRONMENT=production", "DEMO=1"), data)
 	require.Regexp(t, `^esk_live_`, p.run.Demo.Token)
 	r := p.demo().do(422, "POST", "/api-engine/webhooks", fields{"url": "http://127.0.0.1:9/"}).problem(422, "invalid")
 	require.Equal(t, "body.url", r.items("errors")[0]["location"])
 	p.demo().do(422, "POST", "/api-engine/webhooks", fields{"url": "https://127.0.0.1:9000/"})
 	p.stop(syscall.SIGTERM)
+}
+
+// TestAProductionHasNoDemoAndNoWeakOperatorsToken unless its demo is asked for.
+func TestAProductionHasNoDemoAndNoWeakOperatorsToken(t *testing.T) {
+	t.Parallel()
+	for _, weak := range []string{"an-operator-token-of-mine", strings.Repeat("0123456789a", 4), strings.Repeat("operator", 10)} {
+		data := filepath.Join(t.TempDir(), "data")
+		refused(t, command(t, data, "ENVIRONMENT=production", "OPERATOR_TOKEN="+weak), "OPERATOR_TOKEN is too weak for production")
+		require.NoDirExists(t, data, "nothing written")
+	}
+	data := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(data, "operator.token"), []byte("an-operator-token-of-mine\n"), 0o600))
+	p := begin(t, command(t, data, "ENVIRONMENT=production"), data)
+	require.Nil(t, p.run.Demo)
+	require.Greater(t, len(p.run.OperatorToken), 32, "a weak one that was kept is made anew")
+	client{t, p.run.BaseURL, "an-operator-token-of-mine"}.do(401, "GET", "/operator/shops", nil)
+	p.stop(syscall.SIGTERM)
+	require.Contains(t, p.out.String(), "a new token was made")
+	for _, name := range []string{strings.Repeat("x", 32), "_.-"} {
+		data := t.TempDir()
+		begin(t, command(t, data, "DEMO=0", "ENVIRONMENT="+name), data).stop(syscall.SIGTERM)
+	}
 }
 
 func TestABadSettingIsOneClearLineAndNothingElse(t *testing.T) {
@@ -318,7 +347,7 @@ func TestABadSettingIsOneClearLineAndNothingElse(t *testing.T) {
 	defer taken.Close()
 	for _, x := range [][2]string{
 		{"ADDR", "nowhere"}, {"ADDR", "127.0.0.1"}, {"ADDR", "127.0.0.1:http"}, {"ADDR", "127.0.0.1:65536"}, {"ADDR", "127.0.0.1:-1"},
-		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"}, {"ENVIRONMENT", strings.Repeat("x", 65)},
+		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"}, {"ENVIRONMENT", strings.Repeat("x", 33)}, {"ENVIRONMENT", "zkouška"},
 		{"DEMO", "yes"}, {"DEMO", "2"}, {"OPERATOR_TOKEN", "two words of a good length"},
 		{"OPERATOR_TOKEN", "nineteen-characters"},
 	} {

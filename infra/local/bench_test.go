@@ -48,6 +48,41 @@ func BenchmarkOperations(b *testing.B) {
 	}
 }
 
+// BenchmarkStorefront is what a visitor without a cookie is shown of the demo shop, without a network.
+func BenchmarkStorefront(b *testing.B) {
+	s, err := Start(context.Background(), Settings{Addr: "127.0.0.1:0", Data: b.TempDir(), Environment: "development", Demo: true,
+		Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, s.Stop()) })
+	call := &seeder{api: s.API, token: s.Run.Demo.Token, tick: func() {}}
+	var products, categories struct{ Items []struct{ URL string } }
+	require.NoError(b, call.do("GET", "/api-engine/products", nil, &products))
+	require.NoError(b, call.do("GET", "/api-engine/categories", nil, &categories))
+	for _, position := range []string{"head", "bodyEnd"} {
+		require.NoError(b, call.do("POST", "/api-engine/custom-codes",
+			map[string]any{"name": "Měření", "position": position, "code": "<script>window.measured = true</script>"}, nil))
+	}
+	for _, x := range []struct{ name, url string }{
+		{"home", s.Run.Demo.StorefrontURL + "/"},
+		{"category", categories.Items[0].URL},
+		{"product", products.Items[0].URL},
+	} {
+		b.Run(x.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest("GET", x.url, nil)
+				r.Header.Set("Accept", "text/html")
+				w := httptest.NewRecorder()
+				s.API.ServeHTTP(w, r)
+				if w.Code != 200 {
+					b.Fatal(w.Code, w.Body.String())
+				}
+				b.SetBytes(int64(w.Body.Len()))
+			}
+		})
+	}
+}
+
 func request1(method, path, body, token string, made *int) *http.Request {
 	if strings.Contains(body, "%d") {
 		*made++

@@ -23,6 +23,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/problem"
 	"eshop/shared/signature"
+	"eshop/shared/staff"
 	"eshop/shared/webhook"
 )
 
@@ -80,8 +81,12 @@ func (d *demo) ready(ctx context.Context) (err error) {
 	if d.token, err = d.keptToken(ctx, "demo.token", d.item.Access); err != nil {
 		return err
 	}
+	admin, err := d.admin(ctx)
+	if err != nil {
+		return err
+	}
 	s.Run.Demo = &RunDemo{ShopID: d.item.Shop, AccessID: d.item.Access, Token: d.token,
-		StorefrontURL: s.website(d.item.Shop, "")}
+		StorefrontURL: s.website(d.item.Shop, ""), Admin: admin}
 	if s.Platform.Production() {
 		return nil
 	}
@@ -98,6 +103,17 @@ func (d *demo) ready(ctx context.Context) (err error) {
 	return d.addon(ctx, "demo-configurator.token", d.item.Configurator, func(token string) error {
 		return d.installConfigurator(ctx, token)
 	})
+}
+
+// admin is who signs in to the demo shop's admin: nobody where they were deleted, or the folder was seeded without them.
+// A password that somebody has set by a link since is not known here.
+func (d *demo) admin(ctx context.Context) (*RunAdmin, error) {
+	a, err := staff.Admins.Read(ctx, d.server.Platform.Main, d.item.Shop, d.item.Admin)
+	if problem.Is(err, "not_found") {
+		return nil, nil
+	}
+	return &RunAdmin{URL: d.server.website(d.item.Shop, "") + "/admin", Email: string(a.Email),
+		Password: adminPassword(d.server.Platform)}, err
 }
 
 // addon gives an add-on of the demo shop its token and lets it set itself up. A data folder that was seeded without the
@@ -298,6 +314,9 @@ func (d *demo) greet(w io.Writer) {
 	base := d.server.BaseURL
 	fmt.Fprintf(w, "\n  Demo shop        %s   (shop %s)\n", d.server.website(d.item.Shop, ""), d.item.Shop)
 	fmt.Fprintf(w, "  Its token        %s\n", d.token)
+	if a := d.server.Run.Demo.Admin; a != nil {
+		fmt.Fprintf(w, "  Its admin        %s   as %s, password %s\n", a.URL, a.Email, a.Password)
+	}
 	if d.server.Platform.Production() {
 		return
 	}

@@ -16,6 +16,8 @@ import (
 	"eshop/events"
 	"eshop/shared/host"
 	"eshop/shared/signature"
+	"eshop/shared/signin"
+	"eshop/shared/staff"
 	"eshop/shared/store"
 )
 
@@ -154,5 +156,41 @@ func TestAFolderThatWasSeededWithoutTheAddonsStarts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first.Run.Demo.Token, again.Run.Demo.Token)
 	require.Nil(t, again.demo.configurator.Load())
+	require.Nil(t, again.Run.Demo.Admin)
 	require.NoError(t, again.Stop())
+}
+
+func TestTheDemosAdminSignsInByWhatIsPrinted(t *testing.T) {
+	s := openDemo(t).s
+	signIn := func(s *Server) error {
+		u := s.Platform.Unit()
+		u.Shop = s.demo.item.Shop
+		_, _, err := staff.Accounts{Tries: signin.Tries{Key: s.Platform.Key}}.SignIn(t.Context(), u,
+			signin.Visitor{Address: "192.0.2.1"}, signin.Form{Email: s.Run.Demo.Admin.Email, Password: s.Run.Demo.Admin.Password})
+		return err
+	}
+	require.NoError(t, signIn(s))
+	var said strings.Builder
+	s.greet(&said)
+	require.Contains(t, said.String(), s.Run.Demo.Admin.URL)
+	require.Contains(t, said.String(), s.Run.Demo.Admin.Password)
+
+	first := *s.Run.Demo.Admin
+	require.NotEqual(t, first.Password, openDemo(t).s.Run.Demo.Admin.Password, "each data folder has its own")
+	require.NoError(t, s.Stop())
+	again, err := Start(t.Context(), s.settings)
+	require.NoError(t, err)
+	require.Equal(t, first.Password, again.Run.Demo.Admin.Password)
+	require.NoError(t, signIn(again))
+	u := again.Platform.Unit()
+	u.Shop = again.demo.item.Shop
+	require.NoError(t, staff.Delete(t.Context(), u, again.demo.item.Admin))
+	require.NoError(t, again.Stop())
+	last, err := Start(t.Context(), s.settings)
+	require.NoError(t, err)
+	require.Nil(t, last.Run.Demo.Admin, "who was deleted stays so")
+	said.Reset()
+	last.greet(&said)
+	require.NotContains(t, said.String(), first.Password)
+	require.NoError(t, last.Stop())
 }

@@ -71,10 +71,18 @@ type Run struct {
 
 // RunDemo is the demo shop in run.json.
 type RunDemo struct {
-	ShopID        string `json:"shopId"`
-	AccessID      string `json:"accessId"`
-	Token         string `json:"token"`
-	StorefrontURL string `json:"storefrontUrl"`
+	ShopID        string    `json:"shopId"`
+	AccessID      string    `json:"accessId"`
+	Token         string    `json:"token"`
+	StorefrontURL string    `json:"storefrontUrl"`
+	Admin         *RunAdmin `json:"admin,omitempty"` // nobody where they were deleted
+}
+
+// RunAdmin is who signs in to the demo shop's admin, in run.json.
+type RunAdmin struct {
+	URL      string `json:"url"`
+	Email    string `json:"email"`
+	Password string `json:"password"`
 }
 
 // stopBudget is how long a stop may take in all, and grace how long requests and attempts under way get of it.
@@ -213,7 +221,8 @@ func (s *Server) operatorToken() (string, error) {
 	if t := s.settings.OperatorToken; t != "" {
 		return t, nil
 	}
-	return s.keptToken("operator.token", isToken, func() (string, error) {
+	good := func(token string) bool { return s.settings.checkOperatorToken(token) == nil }
+	return s.keptToken("operator.token", good, func() (string, error) {
 		b := make([]byte, 32)
 		_, _ = rand.Read(b) // never fails
 		return "eop_" + base64.RawURLEncoding.EncodeToString(b), nil
@@ -263,7 +272,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 		Environment: s.settings.Environment,
 	})
 	p.Accesses = addon.NewResolver(main, p.Now, s.website, 0)
-	p.Storefront = host.StorefrontOf(main, p.Now, s.own, 0)
+	p.Storefront = host.StorefrontOf(main, p.Now, s.own, main.Watch)
 	return p, nil
 }
 

@@ -3,6 +3,9 @@ package local
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,14 +13,18 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"time"
 
 	"eshop/events"
 	"eshop/functions"
 	"eshop/shared/api"
+	"eshop/shared/host"
 	limits "eshop/shared/limit/memory"
 	"eshop/shared/secret/file"
+	"eshop/shared/signin"
+	"eshop/shared/staff"
 	"eshop/shared/store"
 )
 
@@ -31,6 +38,7 @@ type demoItem struct {
 	Access       string `json:"accessId"`
 	Receiver     string `json:"receiverAccessId"`
 	Configurator string `json:"configuratorAccessId"`
+	Admin        string `json:"adminId"`
 }
 
 // seedStart is when the demo shop's history begins: fixed, as its ids are, so that each new data folder is the same.
@@ -78,6 +86,9 @@ func (s *Server) seedInto(ctx context.Context, path string, keys *file.Keys, ope
 	}
 	seeder := &seeder{api: a, token: operator, tick: func() { clock = clock.Add(7 * time.Minute) }}
 	item, err := seeder.shop()
+	if err == nil {
+		item.Admin, err = seeder.admin(ctx, p, item.Shop)
+	}
 	if err != nil {
 		return err
 	}
@@ -148,6 +159,33 @@ func (s *seeder) shop() (demoItem, error) {
 		err = errors.Join(err, s.revoke("/operator/shops/"+shop.ID+"/accesses/"+a.ID+"/tokens"))
 	}
 	return demoItem{Shop: shop.ID, Access: accesses[0].ID, Receiver: accesses[1].ID, Configurator: accesses[2].ID}, err
+}
+
+// admin makes the demo shop's admin, and gives them the password of this data folder by the link that the operator is
+// told.
+func (s *seeder) admin(ctx context.Context, p *host.Platform, shop string) (id string, err error) {
+	var person struct{ ID, SetPasswordURL string }
+	err = s.do("POST", "/operator/shops/"+shop+"/admins",
+		map[string]string{"email": "zvonarova@cajovna.example", "name": "Božena Zvonařová"}, &person)
+	if err != nil {
+		return "", err
+	}
+	link, err := url.Parse(person.SetPasswordURL)
+	if err != nil {
+		return "", err
+	}
+	u := p.Unit()
+	u.Shop = shop
+	accounts := staff.Accounts{Tries: signin.Tries{Key: p.Key}}
+	return person.ID, accounts.SetPassword(ctx, u, signin.Visitor{}, link.Query().Get("token"), adminPassword(p))
+}
+
+// adminPassword is what the demo shop's admin signs in with: another one in each data folder, and always the same in
+// one.
+func adminPassword(p *host.Platform) string {
+	mac := hmac.New(sha256.New, p.Key)
+	mac.Write([]byte("the password of the demo shop's admin"))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:15])
 }
 
 // install makes a package and installs it on the shop.

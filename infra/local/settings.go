@@ -44,14 +44,16 @@ func Of(getenv func(string) string) (Settings, error) {
 	if err := checkAddr(s.Addr); err != nil {
 		return s, err
 	}
-	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`).MatchString(s.Environment) {
-		return s, fmt.Errorf("ENVIRONMENT is a name of 1 to 64 letters, digits, dots, dashes and underscores, " +
+	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`).MatchString(s.Environment) {
+		return s, fmt.Errorf("ENVIRONMENT is a name of 1 to 32 letters, digits, dots, dashes and underscores, " +
 			"like production or development")
 	}
-	if t := s.OperatorToken; t != "" && !isToken(t) {
-		return s, fmt.Errorf("OPERATOR_TOKEN is of at least %d visible ASCII characters without spaces", api.OperatorToken)
+	if s.OperatorToken != "" {
+		if err := s.checkOperatorToken(s.OperatorToken); err != nil {
+			return s, err
+		}
 	}
-	switch or("DEMO", "1") {
+	switch or("DEMO", map[bool]string{true: "0", false: "1"}[s.production()]) {
 	case "1":
 		s.Demo = true
 	case "0":
@@ -61,9 +63,30 @@ func Of(getenv func(string) string) (Settings, error) {
 	return s, nil
 }
 
-// isToken says whether a text can be a token: it is long enough, of visible ASCII characters without spaces.
-func isToken(s string) bool {
-	return len(s) >= api.OperatorToken && !strings.ContainsFunc(s, func(r rune) bool { return r < '!' || r > '~' })
+func (s Settings) production() bool { return s.Environment == "production" }
+
+// What the operator's token of a production has at least, which no person has made up: random ones of 32 characters have
+// some 20 different ones.
+const (
+	productionToken    = 32 // characters
+	productionDistinct = 12 // different ones among them
+)
+
+// checkOperatorToken is an error unless the text can be the operator's token: long enough, of visible ASCII characters
+// without spaces, and in production not weak. The error does not repeat it.
+func (s Settings) checkOperatorToken(token string) error {
+	if len(token) < api.OperatorToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
+		return fmt.Errorf("OPERATOR_TOKEN is of at least %d visible ASCII characters without spaces", api.OperatorToken)
+	}
+	distinct := map[rune]bool{}
+	for _, r := range token {
+		distinct[r] = true
+	}
+	if s.production() && (len(token) < productionToken || len(distinct) < productionDistinct) {
+		return fmt.Errorf("OPERATOR_TOKEN is too weak for production: it has at least %d characters, %d of them different; "+
+			"openssl rand -base64 33 makes a good one", productionToken, productionDistinct)
+	}
+	return nil
 }
 
 // checkAddr is an error unless ADDR can be listened to: a port, and an IP address, localhost or nothing before it.

@@ -85,9 +85,9 @@ func check(faults *problem.Faults, given, all []permission.Permission) {
 		at := "permissions[" + strconv.Itoa(i) + "]"
 		switch {
 		case slices.Contains(given[:i], p):
-			faults.Add(at, problem.Duplicate, "%s is given more than once", p)
+			faults.Add(at, problem.Duplicate, "is in the list twice")
 		case !slices.Contains(all, p):
-			faults.Add(at, problem.Conflicting, "%s is not one of the package's permissions", p)
+			faults.Add(at, problem.Conflicting, "is not one of the package's permissions")
 		}
 	}
 }

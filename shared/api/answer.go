@@ -46,7 +46,7 @@ func Of[T any](record T, version string) *Answer[T] {
 	return &Answer[T]{ETag: ETag(version), Body: record}
 }
 
-// At names the record's address: the Location of a 201.
+// At names the address of what was made or asked for: the Location of a 201 or 202.
 func (a *Answer[T]) At(path string) *Answer[T] { a.Location = path; return a }
 
 // Brief is the answer with what a caller sees instead of the body who lacks the operation's read permission, where that
@@ -73,6 +73,14 @@ type Plain[T any] struct{ Body T }
 func PlainOf[T any](body T) *Plain[T] { return &Plain[T]{body} }
 
 func (p *Plain[T]) reply() reply { return reply{body: &p.Body} }
+
+// Asked is the answer of a POST that asks for something that comes later, with the address where it is read.
+type Asked[T any] struct {
+	Location string `header:"Location"`
+	Body     T
+}
+
+func (a *Asked[T]) reply() reply { return reply{location: a.Location, body: &a.Body} }
 
 // Placed is the answer of a POST that makes a record or finds it there: its Status is 201 or 200.
 type Placed[T any] struct {

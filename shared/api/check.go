@@ -135,12 +135,23 @@ func (k *checker) property(s, p, out *huma.Schema, name string, v any, patch boo
 	case p == nil && out != nil:
 		k.fault(problem.ReadOnly, "is made by the platform and cannot be set")
 	case p == nil:
-		k.fault(problem.UnknownField, "is not a field of this operation")
+		k.fault(problem.UnknownField, "is not a field of this operation%s", hint(k, name, s.Properties))
 	case v != nil || k.resolve(p).Nullable:
 		k.value(p, out, v, patch)
 	case slices.Contains(s.Required, name):
 		k.fault(problem.Required, "is required and cannot be null")
 	}
+}
+
+// hint is how the fault of a name that is none of ours goes on: with the one that it may have meant.
+func hint[V any](k *checker, name string, ours map[string]V) string {
+	if len(k.faults) == problem.MaxFaults {
+		return ""
+	}
+	if meant := near(name, ours); meant != "" {
+		return "; `" + meant + "` is"
+	}
+	return ""
 }
 
 func property(s *huma.Schema, name string) *huma.Schema {
@@ -346,7 +357,7 @@ func (k *checker) query(takes map[string]parameter, raw string) url.Values {
 		p, known := takes[name]
 		switch values := q[name]; {
 		case !known:
-			k.fault(problem.UnknownField, "is not a parameter of this operation")
+			k.fault(problem.UnknownField, "is not a parameter of this operation%s", hint(k, name, takes))
 		case len(values) > 1:
 			k.fault(problem.Duplicate, "is given more than once")
 		case values[0] == "" && name != "cursor":

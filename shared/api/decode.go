@@ -271,7 +271,7 @@ func whole(n string) string {
 
 // complaint is what the parser says, without its package's name and no longer than it takes to say it.
 func complaint(err error) string {
-	return cut(strings.TrimPrefix(err.Error(), "jsontext: "), maxLocation)
+	return cut(strings.TrimPrefix(err.Error(), "jsontext: "), problem.MaxLocation)
 }
 
 // parse decodes JSON with its numbers as they are written.

@@ -9,18 +9,61 @@ import (
 	"strings"
 
 	"eshop/events"
+	"eshop/shared/field"
 
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// schemaName is the name of a type in the document. A type of an API group that does not say so itself, and one of a
-// noun that says nothing alone, is named after its noun, so that each can have its Fields: customer.Fields is
-// CustomerFields. What the catalog holds is named after its products: catalog.Variant is ProductVariant.
+// schemaName is the name of a type in the document, as a partner's program has it: a record has its noun's, what a POST
+// takes of it ends in New, of a PATCH in Patch, and a page of them is a List.
 func schemaName(t reflect.Type, hint string) string {
-	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Items[") {
+		return strings.TrimSuffix(schemaName(t.Field(0).Type.Elem(), hint), "Summary") + "List"
+	}
+	name := nounName(t, hint)
+	if to, is := partners[name]; is {
+		return to
+	}
+	if of, is := strings.CutSuffix(name, "Fields"); is {
+		return of + "New"
+	}
+	return name
+}
+
+// partners are the names that partners know things by, where the program has others.
+var partners = map[string]string{
+	"BasketNew": "BasketItemNew", "ChangeEntry": "Change", "CheckoutDelivery": "CheckoutDeliveryAddress",
+	"CleanupFields": "CleanupOrderNew", "CodeFields": "CustomCodeNew", "Coupon": "DiscountCoupon",
+	"CouponFields": "DiscountCouponNew", "Delivery": "WebhookDelivery", "DeliveryAttempt": "WebhookAttempt",
+	"DeliveryListed": "WebhookDeliverySummary", "Image": "QuoteImage", "ImportMade": "ImportCreated",
+	"OrderShipping": "OrderDeliveryPayment", "OrderMethods": "OrderDeliveryPaymentNew",
+	"ProductBasicItem": "BatchBasicItem", "ProductBasicItems": "BatchBasic",
+	"ProductCategory": "Category", "ProductCategoryFields": "CategoryNew",
+	"ProductFailure": "BatchError", "ProductPricesItem": "BatchPriceLevelsItem", "ProductPricesItems": "BatchPriceLevels",
+	"ProductReport": "BatchReport", "ProductResult": "BatchResult", "ProductStockItem": "BatchStockItem",
+	"ProductStockItems": "BatchStock", "ProductUnitsItem": "BatchHasUnitsItem", "ProductUnitsItems": "BatchHasUnits",
+	"QuoteNewImage": "QuoteImageNew", "RegisterForm": "AccountNew", "OwnForm": "AccountFields",
+	"ReplayRecord": "WebhookReplay", "ShopPackage": "Package", "ShopStatus": "Status", "ShopView": "Shop",
+	"ShopWindows": "RateLimits", "SignInForm": "SignIn", "StorefrontBasketCode": "BasketCouponNew",
+	"StorefrontBasketQuantity": "BasketItemQuantity", "StorefrontConsentForm": "ConsentNew",
+	"StorefrontNewPassword": "PasswordNew", "StorefrontOrdered": "OrderConfirmation", "TokenFields": "TokenNew",
+	"URL": "CustomUrl", "UrlFields": "CustomUrlNew", "UrlItem": "CustomUrlItem", "UrlMade": "CustomUrlCreated",
+	"WebhookFields": "WebhookReceiverNew", "WebhookKeyRecord": "SigningKey", "WebhookReceiverRecord": "WebhookReceiver",
+	"WebhookReplay": "WebhookReplayNew", "WebhookTest": "WebhookTestNew",
+	// What only a PATCH takes: Patch names it.
+	"ProductFields": "ProductFields", "OrderFields": "OrderFields",
+	// The operator's, which are in no document of partners.
+	"Shop": "OperatorShop", "Package": "OperatorPackage",
+}
+
+// nounName is a type's name with its noun's, where it says nothing alone. A type of an API group that does not say so
+// itself is named after its noun, so that each can have its Fields: customer.Fields is CustomerFields. What the catalog
+// holds is named after its products: catalog.Variant is ProductVariant.
+func nounName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
 	switch path.Dir(t.PkgPath()) {
 	case "eshop/functions":
 	case "eshop/shared":
@@ -182,12 +225,12 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 	r := huma.Response{Headers: map[string]*huma.Param{}}
 	for i := range out.NumField() {
 		f := out.Field(i)
-		if name := f.Tag.Get("header"); name != "" && (name != "Location" || o.Status == http.StatusCreated) {
+		if name := f.Tag.Get("header"); name != "" && (name != "Location" || o.places()) {
 			r.Headers[name] = &huma.Param{Schema: huma.SchemaFromField(a.schemas(), f, "")}
 		}
 		if f.Name == "Body" {
 			o.answerSchema = a.schemas().Schema(f.Type, true, "Answer")
-			r.Content = inJSON(huma.SchemaFromField(a.schemas(), f, ""))
+			r.Content = inJSON(a.answered(o, huma.SchemaFromField(a.schemas(), f, "")))
 		}
 	}
 	refer := func(when bool, names ...string) {
@@ -203,6 +246,25 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 	return r
 }
 
+// RecordChanged is what a caller sees of a changed record who may write but not read.
+type RecordChanged struct {
+	ID      string     `json:"id"`
+	Changed field.Time `json:"changed"`
+}
+
+// answered is the schema of an operation's answer: whole, or without the permission to read what is changed.
+func (a *API) answered(o *operation, whole *huma.Schema) *huma.Schema {
+	if o.Reads == "" {
+		return whole
+	}
+	return &huma.Schema{OneOf: []*huma.Schema{whole, a.schemas().Schema(reflect.TypeFor[RecordChanged](), true, "")}}
+}
+
+// places says whether the operation's answer tells an address: of what it made, or of what it was asked for.
+func (o *operation) places() bool {
+	return o.Status == http.StatusCreated || o.Status == http.StatusAccepted
+}
+
 func inJSON(s *huma.Schema) map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{"application/json": {Schema: s}}
 }
@@ -213,6 +275,9 @@ func (p parameter) described() *huma.Param {
 	d.Required = p.in == "path"
 	if p.in == "query" {
 		d.Explode = new(bool)
+	}
+	if len(p.names) > 0 {
+		d.Schema = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString, Enum: p.names}}
 	}
 	return d
 }

@@ -30,7 +30,8 @@ type parameter struct {
 	at     []int  // where it is in the handler's input
 	absent string // what it is when it is not given
 	schema *huma.Schema
-	moment bool // a time or a date
+	moment bool  // a time or a date
+	names  []any // of one that is a list with commas between: what may be in it, for the document
 }
 
 // newInput reads what the type of a handler's input takes.
@@ -48,6 +49,11 @@ func newInput(registry huma.Registry, t reflect.Type, o *operation) input {
 			}
 		} else if p.name = f.Tag.Get("query"); p.name != "" {
 			p.in, p.schema = "query", bounded(registry, huma.SchemaFromField(registry, f, ""))
+			if of := f.Tag.Get("list"); of != "" {
+				for n := range strings.SplitSeq(of, ",") {
+					p.names = append(p.names, n)
+				}
+			}
 			p.moment = isMoment(p.name)
 			in.query[p.name] = p
 		} else {

@@ -48,6 +48,12 @@ func (o *out) Write(b []byte) (int, error) {
 	return o.body.Write(b)
 }
 
+// WriteString is io.StringWriter's.
+func (o *out) WriteString(s string) (int, error) {
+	o.WriteHeader(http.StatusOK)
+	return o.body.WriteString(s)
+}
+
 // answer makes the answer that of an operation.
 func (o *out) answer(op *operation, r reply) error {
 	if o.status = r.status; o.status == 0 {

@@ -3,7 +3,10 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"path"
 	"reflect"
+	"slices"
+	"strings"
 
 	"eshop/shared/problem"
 
@@ -22,10 +25,44 @@ func (Patch[F]) fields() reflect.Type { return reflect.TypeFor[F]() }
 
 // Schema is that of the fields with nothing required: absent is unchanged, null clears, lists are replaced whole.
 func (Patch[F]) Schema(r huma.Registry) *huma.Schema {
-	p := *resolve(r, r.Schema(reflect.TypeFor[F](), true, ""))
-	p.Required = nil
+	return patchOf(r, r.Schema(reflect.TypeFor[F](), true, ""))
+}
+
+// patchOf is the schema of a merge patch of the object that s refers to: a component of its own, in which nothing is
+// required and what may be absent from a record may be null.
+func patchOf(r huma.Registry, s *huma.Schema) *huma.Schema {
+	prefix, name := path.Split(s.Ref)
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "New"), "Fields") + "Patch"
+	ref := &huma.Schema{Ref: prefix + name}
+	if r.Map()[name] != nil {
+		return ref
+	}
+	of := resolve(r, s)
+	p := *of
+	r.Map()[name] = &p
+	p.Required, p.Properties = nil, map[string]*huma.Schema{}
 	p.Description = "A JSON merge patch (RFC 7396): absent is unchanged, null clears, lists are replaced whole."
-	return &p
+	for name, v := range of.Properties {
+		p.Properties[name] = patchedField(r, v, !slices.Contains(of.Required, name))
+	}
+	return ref
+}
+
+// patchedField is the schema of a field in a merge patch, which null may clear.
+func patchedField(r huma.Registry, s *huma.Schema, clears bool) *huma.Schema {
+	field := *s
+	if s.Ref != "" && resolve(r, s).Type == huma.TypeObject {
+		field.Ref = patchOf(r, &huma.Schema{Ref: s.Ref}).Ref
+		if clears {
+			return &huma.Schema{Description: s.Description,
+				AnyOf: []*huma.Schema{{Ref: field.Ref}, {Type: "null"}}}
+		}
+		return &field
+	}
+	if field.Nullable = s.Nullable || clears; field.Nullable && len(s.Enum) > 0 {
+		field.Enum = append(slices.Clone(s.Enum), nil)
+	}
+	return &field
 }
 
 // Get is what the patch itself says of a field, whatever it is merged into; named is false when it says nothing.

@@ -59,23 +59,21 @@ func (o *out) problem(c *Call, p *problem.Problem) {
 	}
 }
 
-// What an answer says of a fault: its place, cut, and what was sent there where its JSON is short.
-const (
-	maxLocation = 200 // bytes
-	maxValue    = 200 // bytes of JSON
-)
+// maxValue is how many bytes of JSON an answer repeats of what was sent at the place of a fault; longer ones it leaves
+// out.
+const maxValue = 200
 
 // reported are faults as an answer reports them.
 func (c *Call) reported(faults []problem.Fault) []problem.Fault {
 	all := make([]problem.Fault, min(len(faults), problem.MaxFaults))
 	for i := range all {
 		f := faults[i]
-		if len(f.Location) <= maxLocation { // a longer one takes long to find
+		if len(f.Location) <= problem.MaxLocation { // a longer one takes long to find
 			if v, was := c.sentAt(f.Location); was {
 				f.Value = short(v)
 			}
 		}
-		f.Location = cut(f.Location, maxLocation)
+		f.Location = cut(f.Location, problem.MaxLocation)
 		all[i] = f
 	}
 	return all

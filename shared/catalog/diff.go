@@ -71,7 +71,7 @@ func (h *Head) allowed(variants []part) error {
 		seen[code] = true
 	}
 	if n := len(h.stock) - 1; n > MaxVariants {
-		return problem.InvalidAt("", problem.TooMany, "a product has at most 500 variants")
+		return problem.InvalidAt("", problem.TooMany, "would give the product more than 500 variants")
 	}
 	if f := h.tooHeavy(variants); f != nil {
 		return problem.Invalid(*f)
@@ -125,5 +125,5 @@ func (h *Head) tooHeavy(variants []part) *problem.Fault {
 		return nil
 	}
 	return &problem.Fault{Location: "body", Code: problem.TooBig, Message: fmt.Sprintf(
-		"the product would be larger than %d KiB without its variants, or they than %d KiB", maxHead>>10, maxWhole>>10)}
+		"would make the product larger than %d KiB without its variants, or them than %d KiB", maxHead>>10, maxWhole>>10)}
 }

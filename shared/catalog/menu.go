@@ -53,7 +53,7 @@ func (m *Menu) All() []*Place {
 	return all
 }
 
-// Menu is the shop's menu: as it is, but for the shelf's life and the index's delay.
+// Menu is the shop's menu: as it is, but for the shelf's memory and the index's delay.
 func (s *Shelf) Menu(ctx context.Context, shop string) (*Menu, error) {
 	return s.menus.Get(ctx, shop, func(ctx context.Context) (*Menu, error) { return s.readMenu(ctx, shop) })
 }

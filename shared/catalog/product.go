@@ -34,7 +34,7 @@ type ProductDetails struct {
 	HasUnits         bool       `json:"hasUnits" required:"false" doc:"false clears units"`
 	Units            []Unit     `json:"units" required:"false" maxItems:"20"`
 	Stock            Stock      `json:"stock" required:"false" doc:"The product's own, used only when it has no variants"`
-	PriceLevels      []Price    `json:"priceLevels" required:"false" maxItems:"50" doc:"A price at level default is required"`
+	PriceLevels      []Price    `json:"priceLevels" maxItems:"50" doc:"A price at level default is required"`
 	CategoryIDs      []string   `json:"categoryIds" required:"false" maxItems:"20"`
 }
 

@@ -30,7 +30,7 @@ const (
 )
 
 // Shelf is what visitors of a storefront see of a catalog: the menu, lists of active products, and the sitemap. It
-// remembers menus and lists for its life. It is safe for concurrent use.
+// remembers menus and lists. It is safe for concurrent use.
 type Shelf struct {
 	table     store.Table
 	menus     *remember.Memory[string, *Menu] // by shop
@@ -43,12 +43,12 @@ type Shelf struct {
 // listing names a list: of a category, or of the newest products for "".
 type listing struct{ shop, category, after string }
 
-// NewShelf is a shelf that remembers for life (30 s on AWS); 0: what it shows is read each time (the one process, where
-// it costs microseconds). The names of a sitemap's parts are remembered for sitemapLife on both.
-func NewShelf(table store.Table, now func() time.Time, life time.Duration) *Shelf {
-	return &Shelf{table: table, menus: remember.New[string, *Menu](now, life, maxMenus),
-		parts:     remember.New[string, []string](now, sitemapLife, maxSitemaps),
-		lists:     remember.New[listing, *List](now, life, maxLists),
+// NewShelf is a shelf that remembers what it shows by the rule. The names of a sitemap's parts are remembered for
+// sitemapLife, whatever the rule is.
+func NewShelf(table store.Table, now func() time.Time, rule remember.Rule) *Shelf {
+	return &Shelf{table: table, menus: remember.New[string, *Menu](rule, maxMenus),
+		parts:     remember.New[string, []string](remember.For(now, sitemapLife), maxSitemaps),
+		lists:     remember.New[listing, *List](rule, maxLists),
 		lastMenus: remember.NewLast[string, *Menu](maxMenus), listed: remember.NewLast[store.Key, *Listed](maxListed)}
 }
 

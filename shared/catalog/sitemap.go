@@ -30,7 +30,7 @@ const categoriesPart = "categories"
 
 // sitemapLife is for how long the names of parts are remembered, on every host. Anybody may ask for them, and to find
 // them takes up to maxParts pages of partSize rows in each of the index's partitions: so each process reads them once a
-// minute for a shop, also the one process, which reads other things each time.
+// minute for a shop, also the one process, whatever is written meanwhile.
 const sitemapLife = time.Minute
 
 // SitemapParts are the names of the parts of the shop's sitemap, at most a minute old: that of the categories, and those

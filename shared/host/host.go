@@ -104,19 +104,20 @@ type Storefront struct {
 	Hosts *shop.Hosts
 	Shelf *catalog.Shelf
 	// By shop.
-	Codes  *remember.Memory[string, []addon.CustomCode]
+	Codes  *remember.Memory[string, map[addon.Position]string] // as addon.Placed has them
 	States *remember.Memory[string, []sale.OrderState]
 }
 
 // maxShops is how many shops' codes and order states are remembered.
 const maxShops = 200
 
-// StorefrontOf is the storefront of shops in the main table, which the host itself gives those names; nil: none. What is
-// the same for all visitors is remembered for life; 0: it is read for each of them.
-func StorefrontOf(main store.Table, now func() time.Time, own shop.Own, life time.Duration) Storefront {
-	return Storefront{Hosts: shop.NewHosts(main, now, own, life), Shelf: catalog.NewShelf(main, now, life),
-		Codes:  remember.New[string, []addon.CustomCode](now, life, maxShops),
-		States: remember.New[string, []sale.OrderState](now, life, maxShops)}
+// StorefrontOf is the storefront of shops in the main table, which the host itself gives those names; nil: none. What
+// is the same for all visitors is remembered by the rule: for a while where other processes write to the table, until
+// it is written where none does (store.Watched).
+func StorefrontOf(main store.Table, now func() time.Time, own shop.Own, rule remember.Rule) Storefront {
+	return Storefront{Hosts: shop.NewHosts(main, own, rule), Shelf: catalog.NewShelf(main, now, rule),
+		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops),
+		States: remember.New[string, []sale.OrderState](rule, maxShops)}
 }
 
 // New is the platform with what a host does not say: names are found by the system, nobody reads figures, there are no

@@ -43,6 +43,20 @@ func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Ca
 	return a, err
 }
 
+// Take makes an import of a file that is here already. by is who asks for it: an access, or somebody of the shop, who has
+// none and may bring in anything.
+func Take(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields, file []byte) (*Kept, error) {
+	a, err := Begin(ctx, u, files, by, f)
+	if err != nil {
+		return nil, err
+	}
+	err = files.Put(ctx, File(u.Shop, a.ID), file)
+	if errors.Is(err, blob.ErrUnavailable) {
+		err = problem.Unavailable(time.Second)
+	}
+	return a.Kept, err
+}
+
 // Read is the import of that id; nil when the shop has none.
 func Read(ctx context.Context, t store.Table, shop, id string) (*Kept, error) {
 	items, err := t.Get(ctx, Key(shop, id))
@@ -50,6 +64,22 @@ func Read(ctx context.Context, t store.Table, shop, id string) (*Kept, error) {
 		return nil, err
 	}
 	return Of(items[0])
+}
+
+// Errors is the list of what was wrong with an import's rows, by row.
+func Errors(t store.Table, shop, id string) (record.Listing, func(context.Context, []store.Item) ([]record.Shown[Error], error)) {
+	rows := record.Listing{Table: t, Partitions: []string{Key(shop, id).PK}, From: ErrorsFrom, To: ErrorsTo}
+	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Error], error) {
+		shown := make([]record.Shown[Error], len(rows))
+		for i, r := range rows {
+			shown[i].Size = len(r.Doc)
+			if err := r.Into(&shown[i].Record); err != nil {
+				record.Unreadable(ctx, r.Key, err)
+				shown[i].Gone = true
+			}
+		}
+		return shown, nil
+	}
 }
 
 // Callers finds what an access may: addon.Resolver does.
@@ -60,6 +90,9 @@ type Callers interface {
 // Allowed is nil while the access that asked for the import may bring its records in: one as current as the host
 // promises of accesses. Else it is the problem that a request of that access would have.
 func (k *Kept) Allowed(ctx context.Context, callers Callers) error {
+	if k.Access == "" { // somebody of the shop has asked for it
+		return nil
+	}
 	c, err := callers.Caller(ctx, k.Shop, k.Access, k.Package)
 	if errors.Is(err, change.ErrUnauthenticated) {
 		c, err = &change.Caller{}, nil // the access is gone: one that is not active

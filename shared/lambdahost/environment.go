@@ -19,6 +19,7 @@ import (
 	"eshop/shared/host"
 	limits "eshop/shared/limit/dynamo"
 	"eshop/shared/queue/sqs"
+	"eshop/shared/remember"
 	"eshop/shared/secret/kms"
 	"eshop/shared/store"
 	"eshop/shared/store/dynamo"
@@ -76,7 +77,7 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 	p.Egress = egress.New(egress.Options{Rules: p.Callable()})
 	if p.Main != nil {
 		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, rememberedFor)
-		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, rememberedFor)
+		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, rememberedFor))
 	}
 	return p, warm(ctx, p, f)
 }

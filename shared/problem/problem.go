@@ -23,9 +23,9 @@ type Problem struct {
 
 // Fault is one thing wrong with the input.
 type Fault struct {
-	Location string `json:"location"` // body.items[3].quantity, query.changed[after], header.If-Match, body
-	Code     string `json:"code"`     // one of the Fault codes
-	Message  string `json:"message"`
+	Location string `json:"location"`        // body.items[3].quantity, query.changed[after], header.If-Match, body
+	Code     string `json:"code"`            // one of the Fault codes
+	Message  string `json:"message"`         // what the place is or does, as behind its name in a sentence: "is required"
 	Value    any    `json:"value,omitempty"` // what was sent there: set as the answer is written
 }
 
@@ -93,10 +93,35 @@ func NotFound() *Problem {
 	return &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: "There is nothing at this address."}
 }
 
-// Invalid is the 422 of input that is wrong in one or more places.
+// Invalid is the 422 of input that is wrong in one or more places. Its detail says the first in words.
 func Invalid(faults ...Fault) *Problem {
-	return &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Errors: faults,
-		Detail: "The request is not valid: see errors for each fault and its place."}
+	p := &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Errors: faults, Detail: faults[0].sentence()}
+	switch more := len(faults) - 1; {
+	case more == 1:
+		p.Detail += " There is another fault: see errors."
+	case more > 1:
+		p.Detail += fmt.Sprintf(" There are %d more faults: see errors.", more)
+	}
+	return p
+}
+
+// MaxLocation is how many bytes of a fault's place an answer says: what a client calls a field can be of any length.
+const MaxLocation = 200
+
+// sentence is the fault in words: "`email` is required."
+func (f Fault) sentence() string {
+	root, name, below := strings.Cut(f.Location, ".")
+	if !below {
+		root, name, below = strings.Cut(f.Location, "[")
+		name = "[" + name
+	}
+	subject := "The " + root
+	if below && len(name) > MaxLocation {
+		subject = "A field with a long name"
+	} else if below {
+		subject = "`" + name + "`"
+	}
+	return subject + " " + f.Message + "."
 }
 
 // InvalidAt is Invalid with one fault at a place in the body.

@@ -1,5 +1,5 @@
-// Package remember keeps what was read for a while, so that what all visitors are shown alike is not read for each of
-// them.
+// Package remember keeps what was read, for a while or until it is written, so that what all visitors are shown alike
+// is not read for each of them.
 package remember
 
 import (
@@ -8,37 +8,49 @@ import (
 	"time"
 )
 
-// Memory keeps values by their keys, each for the memory's life from the moment it was read, and at most so many at
-// once. It is safe for concurrent use. Two who ask for the same value at once may both read it.
+// Rule says how long what is read may be believed. It is asked as a reading begins; the reading is done with the
+// context that it returns, and what came of it is believed as long as holds says so; nil: not at all.
+type Rule func(ctx context.Context) (reading context.Context, holds func() bool)
+
+// For believes what was read for life, from the moment the reading began; 0: not at all.
+func For(now func() time.Time, life time.Duration) Rule {
+	return func(ctx context.Context) (context.Context, func() bool) {
+		if life <= 0 {
+			return ctx, nil
+		}
+		until := now().Add(life)
+		return ctx, func() bool { return now().Before(until) }
+	}
+}
+
+// Memory keeps values by their keys, each as long as the memory's rule says, and at most so many at once. It is safe
+// for concurrent use. Two who ask for the same value at once may both read it.
 type Memory[K comparable, V any] struct {
-	now   func() time.Time
-	life  time.Duration
-	known *bounded[K, dated[V]]
+	rule  Rule
+	known *bounded[K, believed[V]]
 }
 
-// dated is a value and until when it is believed.
-type dated[V any] struct {
+// believed is a value and whether it still is to be believed.
+type believed[V any] struct {
 	value V
-	until time.Time
+	holds func() bool
 }
 
-// New is a memory that remembers at most so many values for life; 0: none, each is read when it is asked for.
-func New[K comparable, V any](now func() time.Time, life time.Duration, most int) *Memory[K, V] {
-	return &Memory[K, V]{now: now, life: life, known: newBounded[K, dated[V]](most)}
+// New is a memory of at most so many values.
+func New[K comparable, V any](rule Rule, most int) *Memory[K, V] {
+	return &Memory[K, V]{rule: rule, known: newBounded[K, believed[V]](most)}
 }
 
-// Get is the value of the key, read now unless it is remembered. An error is not remembered.
+// Get is the value of the key, read now unless it is remembered. An error is not remembered. What the value is made of
+// is read in read alone, and there from no other memory: the rule has to see it.
 func (m *Memory[K, V]) Get(ctx context.Context, key K, read func(context.Context) (V, error)) (V, error) {
-	if m.life <= 0 {
-		return read(ctx)
+	if b, has := m.known.get(key); has && b.holds() {
+		return b.value, nil
 	}
-	began := m.now()
-	if d, has := m.known.get(key); has && began.Before(d.until) {
-		return d.value, nil
-	}
-	value, err := read(ctx)
-	if err == nil {
-		m.known.keep(key, dated[V]{value, began.Add(m.life)})
+	reading, holds := m.rule(ctx)
+	value, err := read(reading)
+	if err == nil && holds != nil {
+		m.known.keep(key, believed[V]{value, holds})
 	}
 	return value, err
 }

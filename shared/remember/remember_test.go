@@ -16,7 +16,7 @@ func (c *counter) read(context.Context) (int, error) { *c++; return int(*c), nil
 
 func TestAValueIsRememberedForItsLifeAndNotLonger(t *testing.T) {
 	now, reads := time.Unix(0, 0), counter(0)
-	m := New[string, int](func() time.Time { return now }, 30*time.Second, 10)
+	m := New[string, int](For(func() time.Time { return now }, 30*time.Second), 10)
 	get := func() int { v, err := m.Get(t.Context(), "a", reads.read); require.NoError(t, err); return v }
 	require.Equal(t, 1, get())
 	now = now.Add(30*time.Second - 1)
@@ -27,7 +27,7 @@ func TestAValueIsRememberedForItsLifeAndNotLonger(t *testing.T) {
 
 func TestWithoutALifeEachValueIsRead(t *testing.T) {
 	reads := counter(0)
-	m := New[string, int](time.Now, 0, 10)
+	m := New[string, int](For(time.Now, 0), 10)
 	for want := 1; want <= 3; want++ {
 		v, err := m.Get(t.Context(), "a", reads.read)
 		require.NoError(t, err)
@@ -38,7 +38,7 @@ func TestWithoutALifeEachValueIsRead(t *testing.T) {
 
 func TestAnErrorIsNotRemembered(t *testing.T) {
 	reads := counter(0)
-	m := New[string, int](time.Now, time.Hour, 10)
+	m := New[string, int](For(time.Now, time.Hour), 10)
 	_, err := m.Get(t.Context(), "a", func(context.Context) (int, error) { return 0, errors.New("down") })
 	require.Error(t, err)
 	v, err := m.Get(t.Context(), "a", reads.read)
@@ -48,7 +48,7 @@ func TestAnErrorIsNotRemembered(t *testing.T) {
 
 func TestAMemoryHasABound(t *testing.T) {
 	reads := counter(0)
-	m, l := New[int, int](time.Now, time.Hour, 10), NewLast[int, int](10)
+	m, l := New[int, int](For(time.Now, time.Hour), 10), NewLast[int, int](10)
 	for key := range 1000 {
 		_, err := m.Get(t.Context(), key, reads.read)
 		require.NoError(t, err)

@@ -130,7 +130,7 @@ func (b *Basket) checkSize() error {
 		}
 	}
 	if len(b.Items) > maxBasketLines || len(products)+quoted > maxBasketShares {
-		return problem.InvalidAt("", problem.TooMany, "the basket has as many lines as one order can have")
+		return problem.InvalidAt("", problem.TooMany, "would make a line more than one order can have")
 	}
 	return b.tooHeavy()
 }
@@ -142,7 +142,7 @@ func (b *Basket) checkQuantity(i int) error {
 	case l.Quantity < 1:
 		return problem.InvalidAt("quantity", problem.TooSmall, "must be at least 1")
 	case l.Quantity > maxBasketPieces:
-		return problem.InvalidAt("quantity", problem.TooBig, "a line has at most 1,000,000 pieces")
+		return problem.InvalidAt("quantity", problem.TooBig, "is more than the 1,000,000 pieces that a line can have")
 	case l.UnitPrice > 0 && l.Quantity > int64(MaxMoney/l.UnitPrice):
 		return problem.InvalidAt("quantity", problem.TooBig, "makes the line's total longer than 12 digits")
 	case b.sum() > MaxMoney:

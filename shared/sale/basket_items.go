@@ -137,7 +137,7 @@ func (b *Basket) tooHeavy() error {
 	if len(b.document()) <= maxBasket {
 		return nil
 	}
-	return problem.InvalidAt("", problem.TooBig, "the basket would be larger than 200 KiB: order what is in it first")
+	return problem.InvalidAt("", problem.TooBig, "would make the basket larger than 200 KiB: order what is in it first")
 }
 
 // parts are the parts of products in which the lines' variants were found last. A guess that is wrong costs one more

@@ -87,5 +87,5 @@ func (o Order) tooHeavy() error {
 	if len(record.Document(o)) <= maxOrder {
 		return nil
 	}
-	return problem.InvalidAt("", problem.TooBig, "the order would be larger than 300 KiB: shorten the notes")
+	return problem.InvalidAt("", problem.TooBig, "would make the order larger than 300 KiB: shorten the notes")
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"strings"
-	"time"
 
 	"eshop/shared/record"
 	"eshop/shared/remember"
@@ -30,9 +29,9 @@ type Hosts struct {
 }
 
 // NewHosts finds shops by their domains and by the platform's own names, nil: it gives none. A shop that was found is
-// remembered for life (30 s on AWS); 0: it is read for each request (the one process, where that takes microseconds).
-func NewHosts(table store.Table, now func() time.Time, own Own, life time.Duration) *Hosts {
-	return &Hosts{table: table, own: own, known: remember.New[string, *Shop](now, life, maxHosts)}
+// remembered by the rule.
+func NewHosts(table store.Table, own Own, rule remember.Rule) *Hosts {
+	return &Hosts{table: table, own: own, known: remember.New[string, *Shop](rule, maxHosts)}
 }
 
 // Of is the shop of a request's host, with or without a port, in any case; nil when there is none. A name with a dot at

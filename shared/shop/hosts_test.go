@@ -10,6 +10,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/record"
+	"eshop/shared/remember"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
 )
@@ -50,7 +51,7 @@ func TestAShopIsFoundByItsHost(t *testing.T) {
 		"a:b:c": "", "moved.example": "", "abandoned.example": "", strings.Repeat("a", 300): "", "čaj.example": "",
 	} {
 		t.Run(host, func(t *testing.T) {
-			s, err := NewHosts(street(t), time.Now, own, 0).Of(t.Context(), host)
+			s, err := NewHosts(street(t), own, remember.For(time.Now, 0)).Of(t.Context(), host)
 			require.NoError(t, err)
 			if want == "" {
 				require.Nil(t, s)
@@ -64,7 +65,7 @@ func TestAShopIsFoundByItsHost(t *testing.T) {
 func TestAHostIsRememberedForItsLife(t *testing.T) {
 	now := time.Now()
 	ctx, meter := store.WithMeter(t.Context())
-	h := NewHosts(street(t), func() time.Time { return now }, nil, 30*time.Second)
+	h := NewHosts(street(t), nil, remember.For(func() time.Time { return now }, 30*time.Second))
 	ask := func() int {
 		before := meter.Calls()
 		for _, host := range []string{"tea.example", "nobody.example", "localhost"} {

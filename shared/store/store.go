@@ -94,6 +94,13 @@ type Followed interface {
 	Lag() (handled func(ctx context.Context) error)
 }
 
+// Watched is a Table that sees each write to it: no other process writes there.
+type Watched interface {
+	// Watch is the context for a reading of the table, and whether all that is read with it is as it was read: unchanged is
+	// false once a write to a partition of it, or of an index, is acknowledged.
+	Watch(ctx context.Context) (reading context.Context, unchanged func() bool)
+}
+
 // ErrUnavailable is a store that cannot serve now and may later.
 var ErrUnavailable = errors.New("store: unavailable")
 

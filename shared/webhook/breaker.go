@@ -39,6 +39,19 @@ func (r Receiver) Entered() time.Time {
 	return r.Since.Go()
 }
 
+// NextProbe is the next moment at which the open breaker of a failing receiver lets a probe through; 0 where there is
+// none: of one in another state, and of one that is disabled before.
+func (r Receiver) NextProbe(now time.Time) field.Time {
+	if r.State != Failing {
+		return 0
+	}
+	at := probeAfter(r.Entered(), now)
+	if !at.Before(r.Ends()) {
+		return 0
+	}
+	return field.At(at)
+}
+
 // Ends is when the receiver's state ends by itself: when a failing one, or one with a new address that never answers,
 // is disabled, and when a disabled one keeps nothing parked any more. The zero time where it does not.
 func (r Receiver) Ends() time.Time {

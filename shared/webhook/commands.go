@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
@@ -28,13 +29,15 @@ type Found struct {
 	Health Health
 	May    []permission.Permission // what its access may now; of a systemUrl none, since system webhooks need none
 	Size   int                     // of its item's document in bytes, for pages; 0 unless ReadAll read it
+	Sent   string                  // the webhook that was asked for, by Ping or Test; else ""
 }
 
-// Record is the receiver as answers show it.
-func (f Found) Record() ReceiverRecord {
+// Record is the receiver as answers show it now.
+func (f Found) Record(now time.Time) ReceiverRecord {
 	return ReceiverRecord{ID: f.ID, URL: f.URL, Events: f.Events, Groups: f.Groups, Active: f.Active, State: f.State,
 		MissingPermissions: Missing(f.Events, f.May), Created: f.Created, Changed: record.ChangedAt(f.Version),
-		LastSuccess: f.Health.LastSuccess, LastFailure: f.Health.LastFailure}
+		LastSuccess: f.Health.LastSuccess, LastFailure: f.Health.LastFailure, LastFailureAt: f.Health.FailedAt,
+		NextProbe: f.NextProbe(now)}
 }
 
 // Read is the owner's receiver of this id; a problem not_found when there is none. What the access may is read, not
@@ -242,8 +245,10 @@ func told(u *change.Unit, r Receiver, n events.Notice) events.Change {
 
 // send tells the receiver what is no change of it: a ping or a test. When that was asked for is written into
 // its health, under the given name, since what is told rides on a write; so one that was deleted since is not found.
+// What is told is one notice, so its delivery's id is known before there is one.
 func send(ctx context.Context, u *change.Unit, f *Found, told events.Change, name string) error {
 	at := store.Set{Num: map[string]int64{name: u.Now().UnixMilli()}}
+	f.Sent = told.WebhookID(told.Notices[0].Event, f.ID, 0)
 	_, err := u.Write(ctx, f, told, noted(f.ID, at))
 	if store.IsCondition(err) {
 		return problem.NotFound()

@@ -22,12 +22,14 @@ type Listed struct {
 	Reason      string        `json:"reason,omitempty" doc:"Of a cancelled one: receiver_deleted, receiver_inactive, unsubscribed, permission_gone, package_inactive"`
 	Created     field.Time    `json:"created"`
 	NextAttempt field.Time    `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
+	Test        bool          `json:"test,omitempty" doc:"true of a test, else absent"`
 }
 
 // Delivery is one as it is read by its id.
 type Delivery struct {
 	Listed
 	Attempts []DeliveryAttempt `json:"attempts" doc:"The latest hundred, with the first 2 KiB of each answer"`
+	Body     json.RawMessage   `json:"body,omitempty" doc:"As it is sent; only the installCode of a packageActivate is left out"`
 }
 
 // ShowDelivery is the delivery of an item as lists show it; false of one that is shown no more: after thirty days.
@@ -37,7 +39,7 @@ func ShowDelivery(i *store.Item, now time.Time) (Listed, bool) {
 	}
 	r := RowOf(i)
 	d := Listed{ID: r.ID, Receiver: r.Receiver, Event: r.Event, State: r.Shown(), Reason: r.Reason,
-		Created: field.At(id.Time(r.ID))}
+		Created: field.At(id.Time(r.ID)), Test: r.Test}
 	if r.State == Waiting {
 		d.NextAttempt = field.Time(r.Due)
 	}
@@ -72,17 +74,21 @@ func ReadDelivery(ctx context.Context, rows store.Table, owner, id string, now t
 	if err != nil {
 		return nil, err
 	}
-	return whole(items[0], now)
+	return whole(ctx, rows, items[0], now)
 }
 
-// whole is the delivery of an item with its attempts; a problem not_found when there is none.
-func whole(i *store.Item, now time.Time) (*Delivery, error) {
+// whole is the delivery of an item with its attempts and its body; a problem not_found when there is none.
+func whole(ctx context.Context, rows store.Table, i *store.Item, now time.Time) (*Delivery, error) {
 	listed, there := ShowDelivery(i, now)
 	if !there {
 		return nil, problem.NotFound()
 	}
 	attempts, err := AttemptsOf(i)
-	return &Delivery{listed, attempts}, err
+	if err != nil {
+		return nil, err
+	}
+	body, err := BodyOf(ctx, rows, RowOf(i))
+	return &Delivery{listed, attempts, body}, err
 }
 
 // Redeliver asks for one further attempt of an access's delivery, once however often it is asked for under the same key
@@ -114,7 +120,7 @@ func Redeliver(ctx context.Context, u *change.Unit, p Pipeline, owner, id, by st
 	if after == nil {
 		return nil, cancelled()
 	}
-	return whole(after, u.Now())
+	return whole(ctx, p.Rows, after, u.Now())
 }
 
 // receiverOf is the delivery's receiver, nil when it was deleted.

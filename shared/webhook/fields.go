@@ -54,6 +54,8 @@ type ReceiverRecord struct {
 	Changed            field.Time              `json:"changed"`
 	LastSuccess        field.Time              `json:"lastSuccessAt,omitempty"`
 	LastFailure        string                  `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
+	LastFailureAt      field.Time              `json:"lastFailureAt,omitempty"`
+	NextProbe          field.Time              `json:"nextProbeAt,omitempty" doc:"While failing: when the breaker lets the next probe through, if anything is parked by then"`
 }
 
 // fields are what a client can write of the receiver.
@@ -96,11 +98,11 @@ func CheckURL(ctx context.Context, callable egress.Rules, faults *problem.Faults
 	ctx, cancel := context.WithTimeout(ctx, resolveIn)
 	defer cancel()
 	if strings.ContainsFunc(string(address), func(r rune) bool { return r == ' ' || unicode.IsControl(r) }) {
-		faults.Add(at, problem.BadFormat, "a URL holds no space and no control character")
+		faults.Add(at, problem.BadFormat, "must hold no space and no control character")
 		return
 	}
 	if err := callable.CheckResolves(ctx, string(address)); err != nil {
-		faults.Add(at, problem.BadFormat, "%s", err.Error())
+		faults.Add(at, problem.BadFormat, "cannot be called: %s", err.Error())
 	}
 }
 
@@ -108,7 +110,7 @@ func CheckURL(ctx context.Context, callable egress.Rules, faults *problem.Faults
 func refuseTwice[T ~string](faults *problem.Faults, at string, list []T) {
 	for i, x := range list {
 		if slices.Contains(list[:i], x) {
-			faults.Add(at+"["+strconv.Itoa(i)+"]", problem.Duplicate, "%s is given more than once", x)
+			faults.Add(at+"["+strconv.Itoa(i)+"]", problem.Duplicate, "is in the list twice")
 		}
 	}
 }

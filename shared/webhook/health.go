@@ -28,6 +28,7 @@ const bucket = 30 * time.Second
 type Health struct {
 	LastSuccess field.Time       // 0: none yet
 	LastFailure string           // a text of lastFailure, kept until the next; "": none yet
+	FailedAt    field.Time       // when that was; 0: none yet
 	Failures    int64            // attempts in a row that failed
 	Since       field.Time       // when the first of them ended
 	First       string           // the id of the webhook whose it was
@@ -41,6 +42,7 @@ type Health struct {
 const (
 	successNum  = "success"
 	failureText = "failure"
+	failedNum   = "failed" // when that was
 	failuresNum = "failures"
 	sinceNum    = "since"
 	firstText   = "first"
@@ -59,7 +61,7 @@ func HealthOf(i *store.Item) Health {
 		return Health{}
 	}
 	h := Health{
-		LastSuccess: field.Time(i.Num[successNum]), LastFailure: i.Text[failureText],
+		LastSuccess: field.Time(i.Num[successNum]), LastFailure: i.Text[failureText], FailedAt: field.Time(i.Num[failedNum]),
 		Failures: i.Num[failuresNum], Since: field.Time(i.Num[sinceNum]),
 		First: i.Text[firstText], Several: i.Num[severalNum] > 0,
 		Gone: field.Time(i.Num[goneNum]), Slow: field.Time(i.Num[slowNum]),
@@ -159,7 +161,8 @@ func (n Note) Succeeded() store.Op {
 // Failed notes an attempt that failed.
 func (n Note) Failed() store.Op {
 	set := n.counted()
-	set.Text, set.Num = map[string]string{failureText: n.Failure}, map[string]int64{}
+	last := failed(n.Failure, n.At)
+	set.Text, set.Num = last.Text, last.Num
 	set.Add[failuresNum]++
 	set.Add[countNum(lostNum, n.At)]++
 	switch {
@@ -174,7 +177,7 @@ func (n Note) Failed() store.Op {
 
 // FailedUncounted notes a probe that failed: it counts in nothing but the answers of 410.
 func (n Note) FailedUncounted() store.Op {
-	set := store.Set{Text: map[string]string{failureText: n.Failure}, Num: map[string]int64{}}
+	set := failed(n.Failure, n.At)
 	n.noteGone(set)
 	return noted(n.Receiver, set)
 }
@@ -201,8 +204,13 @@ func (n Note) Disables() bool {
 }
 
 // ShowFailure notes a ping that failed: it counts in no run of failures.
-func ShowFailure(receiver, failure string) store.Op {
-	return noted(receiver, store.Set{Text: map[string]string{failureText: failure}})
+func ShowFailure(receiver, failure string, at time.Time) store.Op {
+	return noted(receiver, failed(failure, at))
+}
+
+// failed is the last failure, and when it was.
+func failed(failure string, at time.Time) store.Set {
+	return store.Set{Text: map[string]string{failureText: failure}, Num: map[string]int64{failedNum: at.UnixMilli()}}
 }
 
 // ShowSuccess notes a ping that was answered 2xx with its nonce.
@@ -227,7 +235,7 @@ func countAnew(receiver string, h Health, success field.Time) store.Op {
 		i.Num[successNum] = int64(last)
 	}
 	if h.LastFailure != "" {
-		i.Text = map[string]string{failureText: h.LastFailure}
+		i.Text, i.Num[failedNum] = map[string]string{failureText: h.LastFailure}, int64(h.FailedAt)
 	}
 	return store.Put(i, store.Present())
 }

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"time"
@@ -209,6 +210,20 @@ func RowOf(i *store.Item) Row {
 		r.List = store.Key{PK: pk, SK: sk}
 	}
 	return r
+}
+
+// BodyOf is the body of the delivery, the same in every attempt but for an install code: the row's own, or with the data
+// that receivers share. nil: that data is gone.
+func BodyOf(ctx context.Context, rows store.Table, r Row) ([]byte, error) {
+	if r.List.PK == "" {
+		return r.Body, nil
+	}
+	items, err := rows.Get(ctx, r.List)
+	if err != nil || items[0] == nil {
+		return nil, err
+	}
+	body := make([]byte, 0, len(r.Body)+len(items[0].Doc)+1)
+	return append(append(append(body, r.Body...), items[0].Doc...), '}'), nil
 }
 
 // accessOf is the access in a delivery's key.

@@ -14,3 +14,18 @@ if (menu) {
 for (const code of document.querySelectorAll("code[data-secret]")) {
   code.addEventListener("click", () => getSelection().selectAllChildren(code));
 }
+
+// What is under way is shown as it goes on: the part of the page that is live comes anew each second until it is over.
+const follow = async () => {
+  const live = document.querySelector("[data-live]");
+  if (!live || live.hasAttribute("data-over")) return;
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (!answer.ok || answer.redirected) return;
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (next.querySelector("[data-live][data-over]")) document.querySelector("main").replaceWith(next.querySelector("main"));
+    else live.replaceWith(next.querySelector("[data-live]"));
+  } catch { /* the network may be back in a second */ }
+  setTimeout(follow, 1000);
+};
+setTimeout(follow, 1000);

@@ -117,7 +117,7 @@ func (w *World) platform() *host.Platform {
 		Environment: "test",
 	})
 	p.Accesses = addon.NewResolver(w.Main, w.Clock.Now, p.Website, 0)
-	p.Storefront = host.StorefrontOf(w.Main, w.Clock.Now, nil, 0)
+	p.Storefront = host.StorefrontOf(w.Main, w.Clock.Now, nil, w.DB.Table("main").Watch)
 	return p
 }
 

@@ -40,6 +40,7 @@ type DB struct {
 	disk   func(edits int)
 
 	tables sync.Map // of *Table by name
+	writes *writes
 
 	mu      sync.Mutex
 	waiting []*write
@@ -73,7 +74,7 @@ func Open(path string, o Options) (*DB, error) {
 	}
 	file.NoSync = o.Disk != nil
 	d := &DB{
-		file: file, now: o.Now, log: o.Log, disk: o.Disk, feeds: map[string]*Feed{}, commit: (*bbolt.Tx).Commit,
+		file: file, now: o.Now, log: o.Log, disk: o.Disk, feeds: map[string]*Feed{}, commit: (*bbolt.Tx).Commit, writes: newWrites(),
 		wake: make(chan struct{}, 1), ending: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if d.now == nil {

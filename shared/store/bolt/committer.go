@@ -169,7 +169,9 @@ func (d *DB) tryCommit(writes []*write) error {
 	if d.disk != nil {
 		d.disk(edits(writes))
 	}
-	if err := d.end(tx); err != nil {
+	err = d.end(tx)
+	g.count() // also after a failure, of which nobody knows what is on disk
+	if err != nil {
 		return err
 	}
 	for feed := range g.told {

@@ -71,6 +71,7 @@ type group struct {
 	items map[address]*pending
 	order []*pending         // in the order in which the group met them
 	told  map[*Feed][]string // changes for the feeds, encoded
+	wrote []change           // what apply has changed
 }
 
 func newGroup(d *DB, tx *bbolt.Tx) *group {
@@ -258,8 +259,8 @@ func (r *pending) places(all []change) []change {
 
 // apply makes the changes in the transaction, and says whether there were any.
 func (g *group) apply() (any bool, err error) {
-	changes := g.changes()
-	for _, c := range changes {
+	g.wrote = g.changes()
+	for _, c := range g.wrote {
 		b := g.tx.Bucket(c.bucket)
 		if b == nil {
 			if b, err = g.tx.CreateBucket(c.bucket); err != nil {
@@ -280,5 +281,14 @@ func (g *group) apply() (any bool, err error) {
 			return false, err
 		}
 	}
-	return len(changes)+len(g.told) > 0, nil
+	return len(g.wrote)+len(g.told) > 0, nil
+}
+
+// count counts the group's commit for each partition of a table or an index that it has written to.
+func (g *group) count() {
+	for _, c := range g.wrote {
+		if !bytes.Equal(c.bucket, expires) {
+			g.db.writes.of(c.bucket, c.key).Add(1)
+		}
+	}
 }

@@ -33,6 +33,7 @@ func newTable(d *DB, name string) *Table {
 var (
 	_ store.Table    = (*Table)(nil)
 	_ store.Followed = (*Table)(nil)
+	_ store.Watched  = (*Table)(nil)
 )
 
 // Lag is store.Followed's.
@@ -67,8 +68,11 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	count := store.MeterOf(ctx).Begin()
 	defer func() { count(units, 0) }()
 	found := make([]*store.Item, len(keys))
+	var space [128]byte
+	for _, key := range keys {
+		t.reads(ctx, t.items, appendPartition(space[:0], key.PK))
+	}
 	err := t.read(t.items, func(b *bbolt.Bucket) (err error) {
-		var space [128]byte
 		for i, key := range keys {
 			row := b.Get(appendKey(space[:0], key))
 			if row != nil {
@@ -116,6 +120,7 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	if q.Index != store.Primary {
 		bucket = t.index[q.Index-1]
 	}
+	t.reads(ctx, bucket, appendPartition(nil, q.PK))
 	err := t.read(bucket, func(b *bbolt.Bucket) (err error) { page, size, err = walk(b.Cursor(), q); return err })
 	return page, err
 }

@@ -1,0 +1,149 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"eshop/shared/api"
+	"eshop/shared/guard"
+	"eshop/shared/imports"
+	"eshop/shared/page"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+const importsPath = "/admin/imports"
+
+// maxImport is how many bytes a file has that is imported here. A Lambda is handed no larger one; over the API a file
+// goes to the store of files by itself and may have any size.
+const maxImport = 4 << 20
+
+// imports registers the imports of files: their list with the form of a new one, and how far one has come.
+func (d door) imports() {
+	look(d, importsPath, func(ctx context.Context, v *visit, in *api.List) (screen, error) {
+		return d.importList(ctx, v, in, page.Sent{})
+	})
+	look(d, importsPath+"/{id}", d.showImport)
+	again := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+		return d.importList(ctx, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
+	}
+	actBy(d, api.Op{Route: "POST " + importsPath, Open: true, MaxBody: maxImport, People: d.shown(again)}, d.beginImport)
+}
+
+// importRow is an import in the list, and on its page.
+type importRow struct {
+	ID, Type, Format, State, Name, Mood, Made string
+	Read, Changed, Unchanged, Failed          string
+	Percent                                   int
+	Over                                      bool // it goes on no more
+}
+
+// importsData is the list of imports with the form of a new one.
+type importsData struct {
+	list
+	page.Form
+	Fields []page.Field
+	File   page.Field
+}
+
+// importsOf is the list of the shop's imports.
+func (d door) importsOf(shop string) (record.Listing, func(context.Context, []store.Item) ([]record.Shown[imports.Import], error)) {
+	return record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{imports.OfShop(shop)}},
+		record.Load(d.Main, func(item *store.Item) (imports.Import, time.Time, bool, error) {
+			k, err := imports.Of(item)
+			if err != nil {
+				return imports.Import{}, time.Time{}, false, err
+			}
+			return k.Import, k.Changed.Go(), true, nil
+		})
+}
+
+func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sent) (screen, error) {
+	if in.Order == "" {
+		in.Order = "desc"
+	}
+	rows, load := d.importsOf(v.shop.ID)
+	all, err := api.Page(ctx, *in, rows, load)
+	if err != nil {
+		return screen{}, err
+	}
+	f := v.filler(s)
+	kind := f.Named("type", "import.type", "off").Of(page.Option{Value: "products", Text: v.say("products")}, page.Option{Value: "customers", Text: v.say("customers")}).Halved()
+	format := f.Field("format", "off", page.Must).Of(page.Option{Value: "csv", Text: "CSV"}, page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
+	kind.Required = true
+	file := f.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
+	data := importsData{Fields: []page.Field{kind, format}, File: file}
+	data.Form = f.Done()
+	data.list = listed(v, query(ctx), importsPath, all.Body.Items, all.Body.NextCursor, nil, v.importRow)
+	return screen{name: "imports", title: v.say("imports"), data: data}, nil
+}
+
+func (v *visit) importRow(i imports.Import) importRow {
+	n := func(n int64) string { return v.lang.Number(n) }
+	row := importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: string(i.Format), State: string(i.State), Name: v.say("import." + string(i.State)),
+		Made: v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged), Failed: n(i.Rows.Failed),
+		Percent: int(i.Progress * 100), Over: i.State == imports.Done || i.State == imports.Failed}
+	row.Mood = map[imports.State]string{imports.Done: "good", imports.Failed: "bad", imports.Running: "warn"}[i.State]
+	return row
+}
+
+// importOf is the input of an import's page: its errors are paged.
+type importOf struct {
+	api.ByID
+	api.Paging
+}
+
+// importError is what was wrong with a row.
+type importError struct{ Row, Code, Location, Message string }
+
+// importData is the page of an import.
+type importData struct {
+	list
+	importRow
+}
+
+func (d door) showImport(ctx context.Context, v *visit, in *importOf) (screen, error) {
+	var k *imports.Kept
+	var errs *api.Collection[imports.Error]
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) {
+			if k, err = imports.Read(ctx, d.Main, v.shop.ID, in.ID); err == nil && k == nil {
+				err = problem.NotFound()
+			}
+			return err
+		},
+		func() (err error) {
+			rows, load := imports.Errors(d.Main, v.shop.ID, in.ID)
+			errs, err = api.Page(ctx, in.Paging, rows, load)
+			return
+		})
+	if err != nil {
+		return screen{}, err
+	}
+	data := importData{importRow: v.importRow(k.Import)}
+	data.list = listed(v, query(ctx), importsPath+"/"+in.ID, errs.Body.Items, errs.Body.NextCursor, nil, func(e imports.Error) importError {
+		return importError{v.lang.Number(e.Row), e.Code, e.Location, e.Message}
+	})
+	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type), above: v.above("imports", importsPath), data: data}, nil
+}
+
+// importFields are the form of an import.
+type importFields struct {
+	Type   imports.Type   `json:"type" enum:"products,customers"`
+	Format imports.Format `json:"format" enum:"csv,jsonl"`
+	File   api.File       `json:"file"`
+}
+
+func (d door) beginImport(ctx context.Context, v *visit, in *api.Create[importFields]) (string, error) {
+	if len(in.Body.File) == 0 {
+		return "", problem.InvalidAt("file", problem.Required, "is empty")
+	}
+	k, err := imports.Take(ctx, unit(ctx), d.Files, api.From(ctx).Caller,
+		imports.Fields{Type: in.Body.Type, Format: in.Body.Format, Mode: "upsert"}, in.Body.File)
+	if err != nil {
+		return "", err
+	}
+	return importsPath + "/" + k.ID, nil
+}

@@ -1,0 +1,135 @@
+package admin
+
+import (
+	"context"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/catalog"
+	"eshop/shared/field"
+	"eshop/shared/page"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+)
+
+const urlsPath = "/admin/urls"
+
+// urls registers the addresses of products and categories: which one is active, new ones, and their deletion.
+func (d door) urls() {
+	look(d, urlsPath, func(ctx context.Context, v *visit, in *urlsOf) (screen, error) {
+		return d.urlScreen(ctx, v, in, page.Sent{})
+	})
+	act(d, urlsPath, d.createURL, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+		return d.urlScreen(ctx, v, &urlsOf{List: api.List{Paging: api.Paging{ItemsPerPage: 50}}, WantedURLs: catalog.WantedURLs{Item: known(s.Values.Get("urlItem"))}}, s)
+	})
+	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
+}
+
+// known is what a form names as an item, if it can be one; else "".
+func known(item string) string {
+	if _, _, err := catalog.ItemOf(item); err != nil {
+		return ""
+	}
+	return item
+}
+
+// urlsOf is the query of the list.
+type urlsOf struct {
+	api.List
+	catalog.WantedURLs
+}
+
+// urlRow is a URL in the list.
+type urlRow struct {
+	ID, Path, URL, Kind, Of, OfPath, Changed string
+	Item                                     string // as the list is asked for it: product:<id>
+	Active, System                           bool
+}
+
+// urlData is the page of URLs.
+type urlData struct {
+	list
+	page.Form
+	Fields []page.Field // of a new one
+	Of     string       // the page of the item whose URLs these are; "" of all
+}
+
+func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) (screen, error) {
+	rows, load, err := catalog.URLList(ctx, d.Main, v.shop.ID, in.WantedURLs)
+	if err != nil {
+		return screen{}, err
+	}
+	all, err := api.Page(ctx, in.List, rows, load)
+	if err != nil {
+		return screen{}, err
+	}
+	q := query(ctx)
+	filters := v.filters(q, "urlItem", "kind", "active")
+	none := page.Option{Text: v.say("any")}
+	filters[0] = filters[0].Hinted(v.say("url.itemIs"))
+	filters[1] = filters[1].Of(none, page.Option{Value: "system", Text: v.say("url.system")}, page.Option{Value: "custom", Text: v.say("url.custom")})
+	filters[2] = filters[2].Of(none, page.Option{Value: "true", Text: v.say("yes")}, page.Option{Value: "false", Text: v.say("no")})
+	if s.Values == nil {
+		s.Values = map[string][]string{"urlItem": {in.Item}}
+	}
+	f := v.filler(s)
+	item := f.Named("urlItem", "url.item", "off").Hinted(v.say("url.itemIs"))
+	item.Required = true
+	data := urlData{Fields: []page.Field{item, f.Field("url", "off", page.Must).Hinted(v.say("url.is"))}, Of: ofPath(in.Item)}
+	data.Form = f.Done()
+	data.list = listed(v, q, urlsPath, all.Body.Items, all.Body.NextCursor, filters, v.urlRow)
+	return screen{name: "urls", title: v.say("urls"), data: data}, nil
+}
+
+// ofPath is the admin's page of an item: product:<id>.
+func ofPath(item string) string {
+	of, id, err := catalog.ItemOf(item)
+	switch {
+	case err != nil:
+		return ""
+	case of == catalog.OfProduct:
+		return "/admin/products/" + id
+	}
+	return categoriesPath + "/" + id
+}
+
+func (v *visit) urlRow(u catalog.URL) urlRow {
+	row := urlRow{ID: u.ID, Path: "/" + u.Slug, URL: v.website + "/" + u.Slug, Kind: v.say("url.custom"), Of: v.say("url." + string(u.Of)),
+		Changed: v.moment(record.ChangedAt(u.Version)), Item: string(u.Of) + ":" + u.Item, Active: u.Active, System: u.System}
+	if u.System {
+		row.Kind = v.say("url.system")
+	}
+	row.OfPath = ofPath(row.Item)
+	return row
+}
+
+// urlFields are the form of a new URL.
+type urlFields struct {
+	Item string     `json:"urlItem" maxLength:"64"`
+	URL  field.Text `json:"url"`
+}
+
+func (d door) createURL(ctx context.Context, v *visit, in *api.Create[urlFields]) (string, error) {
+	of, item, err := catalog.ItemOf(strings.TrimSpace(in.Body.Item))
+	if err != nil {
+		return "", problem.InvalidAt("urlItem", problem.BadFormat, "must be product:<id> or category:<id>")
+	}
+	made, err := d.catalog().AddURL(ctx, unit(ctx), of, item, string(in.Body.URL))
+	if err != nil {
+		return "", err
+	}
+	v.says("created")
+	if made.Slug != string(in.Body.URL) {
+		v.says("url.adjusted")
+	}
+	return urlsPath + "?urlItem=" + string(of) + ":" + item, nil
+}
+
+func (d door) deleteURL(ctx context.Context, v *visit, in *api.ByID) (string, error) {
+	was, err := d.catalog().ReadURL(ctx, unit(ctx), in.ID)
+	if err != nil {
+		return "", err
+	}
+	v.says("deleted")
+	return urlsPath + "?urlItem=" + string(was.Of) + ":" + was.Item, d.catalog().DeleteURL(ctx, unit(ctx), in.ID)
+}

@@ -1,0 +1,120 @@
+package docs
+
+import (
+	"encoding/json"
+	"slices"
+
+	"eshop/events"
+)
+
+// This file is the document's webhooks: what each event's body is, with a sample of it.
+
+// tells are what each event says, and when it is sent.
+var tells = map[events.Name]string{
+	events.CustomerCreate: "Customers were made. Needs `customers:read`.",
+	events.CustomerChange: "Registration data of customers really changed; `X-Webhook-Changed` says which. Needs `customers:read`.",
+	events.CustomerDelete: "Customers were deleted. Needs `customers:read`.",
+	events.ProductCreate:  "Products were made, with all their variants. Needs `products:read`.",
+	events.ProductChange: "Products, or data that belong to them (variants, stock, prices, URLs), changed; `X-Webhook-Changed` says which. " +
+		"`variantIds` are the variants that were touched. Needs `products:read`.",
+	events.ProductDelete:           "Products were deleted, with all their variants. Needs `products:read`.",
+	events.OrderChange:             "Orders were made or changed; `X-Webhook-Changed` says which. Needs `orders:read`.",
+	events.ShopOwnerChange:         "The shop's owner changed.",
+	events.PackageActivate:         "The package was activated on the shop. To its `systemUrl` alone `data` also has `accessId` and `installCode`, which `POST /api-engine/tokens` takes.",
+	events.PackageDeactivate:       "The package was deactivated on the shop, and what became of its custom codes.",
+	events.PackageOpenInstructions: "Somebody opened the package's installation instructions.",
+	events.Ping:                    "Proves an address: answer 2xx with the nonce anywhere in the body. A receiver that is not verified yet gets nothing else.",
+}
+
+// told is what the fields of an event's data are, by their names.
+var told = map[string]*object{
+	"customerIds":          ids("The customers"),
+	"orderIds":             ids("The orders"),
+	"removedCustomCodeIds": ids("The custom codes that were removed by their cleanup orders"),
+	"keptCustomCodeIds":    ids("The custom codes that stay"),
+	"products": of("type", "array", "items", of("type", "object", "required", []any{"id", "variantIds"},
+		"properties", of("id", text("The product"), "variantIds", ids("Its variants, perhaps none")))),
+	"ownerEmail": of("type", "string", "format", "email", "description", "The e-mail address of the new owner"),
+	"websiteUrl": text("Where the shop's storefront is"), "locale": text("The shop's locale, like `cs_CZ`"),
+	"originatedAt": moment("When the owner changed"), "occurredAt": moment("When it happened"), "openedAt": moment("When they were opened"),
+	"packageId": text("The package"), "nonce": text("To be repeated in the answer's body"),
+	"accessId":    text("The package's access on the shop; to a systemUrl only"),
+	"installCode": text("Good for one token, for 15 minutes; to a systemUrl only, and another one in each attempt"),
+}
+
+func text(doc string) *object { return of("type", "string", "description", doc) }
+func moment(doc string) *object {
+	return of("type", "string", "format", "date-time", "description", doc)
+}
+func ids(doc string) *object {
+	return of("type", "array", "items", of("type", "string"), "description", doc)
+}
+
+// hooked are all events with a body.
+func hooked() []events.Name { return append(slices.Clone(events.Names), events.Ping) }
+
+// webhookName is the schema of the event's body.
+func webhookName(e events.Name) string { return string(e[0]-'a'+'A') + string(e[1:]) + "Webhook" }
+
+// webhooks adds the section of what is sent to receivers, and the schemas of its bodies.
+func (w writer) webhooks() {
+	all, schemas := of(), w.document.in("components", "schemas")
+	var bodies []any
+	for _, e := range hooked() {
+		name := webhookName(e)
+		schemas.set(name, webhookSchema(e))
+		bodies = append(bodies, reference("schemas", name))
+		all.set(string(e), of("post", of("operationId", "on"+name, "summary", string(e), "description", tells[e], "tags", []any{"Webhooks"},
+			"security", []any{}, "parameters", webhookHeaders(e),
+			"requestBody", of("required", true, "content", of("application/json", of("schema", reference("schemas", name), "example", webhookOf(e)))),
+			"responses", of("2XX", of("description", "It was taken. Any other answer, or none within 10 s, is a failure, and the webhook comes again."),
+				"410", of("description", "Nobody is there any more: twice, ten minutes or more apart, disables the receiver.")))))
+	}
+	w.document.set("webhooks", all)
+	schemas.set("Webhook", of("description", "The body of a webhook, by its event.", "oneOf", bodies))
+	schemas.in("WebhookDelivery", "properties").set("body", of("$ref", "#/components/schemas/Webhook",
+		"description", schemas.in("WebhookDelivery", "properties", "body").text("description")))
+}
+
+// webhookSchema is the schema of the event's body.
+func webhookSchema(e events.Name) *object {
+	sample, err := parse(events.Sample(e).Data)
+	if err != nil {
+		panic("docs: " + err.Error()) // a sample is JSON
+	}
+	data, required := of(), []any{}
+	for _, name := range sample.names {
+		required = append(required, name)
+		data.set(name, told[name])
+	}
+	if e == events.PackageActivate {
+		data.set("accessId", told["accessId"])
+		data.set("installCode", told["installCode"])
+	}
+	return of("type", "object", "description", tells[e], "required", []any{"id", "event", "shopId", "apiVersion", "createdAt", "data"},
+		"properties", of(
+			"id", text("The webhook id, the same in each attempt"), "event", of("type", "string", "const", string(e)),
+			"shopId", text("The shop"), "apiVersion", text("The API version of the access"), "createdAt", moment("When the change was made"),
+			"data", of("type", "object", "required", required, "properties", data),
+			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
+}
+
+// webhookHeaders are those of a webhook of the event.
+func webhookHeaders(e events.Name) []any {
+	header := func(name, doc, example string, required bool) any {
+		return of("name", name, "in", "header", "description", doc, "required", required,
+			"schema", of("type", "string"), "example", example)
+	}
+	all := []any{header("X-Webhook-Event", "The event", string(e), true), header("X-Webhook-Id", "The body's `id`", exampleID, true),
+		of("name", "X-Webhook-Attempt", "in", "header", "description", "Which attempt it is, from 1", "required", true,
+			"schema", of("type", "integer"), "example", json.Number("1"))}
+	if e.Grouped() {
+		all = append(all, header("X-Webhook-Changed", "What changed, with commas between", "prices,stock", true))
+	}
+	return append(all,
+		header("X-Webhook-Timestamp", "With a signing key: unix seconds of this attempt", "1795226712", false),
+		header("X-Webhook-Signature", "With a signing key: the HMAC-SHA256 of timestamp, a point and body",
+			"sha256=badde4fd30cf6771afe04165cd747245ef02ae1eccf434be78c1e8320ef308e4", false),
+		header("webhook-signature", "With a signing key: the same as Standard Webhooks have it, beside `webhook-id` and `webhook-timestamp`",
+			"v1,dHB+9rxMWmt0n6y4cIrdCk8qW4B3qdKwWKGI1OYY+K0=", false))
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/local"
+	"eshop/shared/signature"
+)
+
+// said is what a command has written so far.
+type said struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *said) Write(b []byte) (int, error) { s.mu.Lock(); defer s.mu.Unlock(); return s.b.Write(b) }
+func (s *said) String() string              { s.mu.Lock(); defer s.mu.Unlock(); return s.b.String() }
+
+// running is a platform on this machine, and the environment of a shell there.
+func running(t *testing.T) (sh Shell, out, errs *said) {
+	t.Helper()
+	data := t.TempDir()
+	p, err := local.Start(t.Context(), local.Settings{Addr: "127.0.0.1:0", Data: data, Environment: "development", Demo: true,
+		Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Stop()) })
+	out, errs = &said{}, &said{}
+	return Shell{Getenv: func(name string) string { return map[string]string{"DATA": data}[name] }, Out: out, Errs: errs, Every: 20 * time.Millisecond}, out, errs
+}
+
+// follows runs a command that goes on until the test is done.
+func follows(t *testing.T, sh Shell, args ...string) {
+	t.Helper()
+	o, err := parse(args[0], args[1:], sh)
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		ended <- run(ctx, map[string]func(context.Context, *client, options) error{"listen": listen, "tail": tail}[args[0]], o)
+	}()
+	t.Cleanup(func() { stop(); require.NoError(t, <-ended) })
+}
+
+func eventually(t *testing.T, out *said, want string) string {
+	t.Helper()
+	require.Eventually(t, func() bool { return regexp.MustCompile(want).MatchString(out.String()) }, time.Minute, 5*time.Millisecond, "%s in %s", want, out)
+	return out.String()
+}
+
+func TestAnAuthorWithoutAPublicAddressHearsWhatHappens(t *testing.T) {
+	sh, out, _ := running(t)
+	key := signature.New(rand.Reader)
+	var mu sync.Mutex
+	heard := map[string]string{}
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		stamp, _ := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64)
+		mu.Lock()
+		defer mu.Unlock()
+		if signature.Verify(r.Header.Get("X-Webhook-Signature"), stamp, body, key) &&
+			signature.VerifyStandard(r.Header.Get("Webhook-Signature"), r.Header.Get("Webhook-Id"), stamp, body, key) {
+			heard[r.Header.Get("X-Webhook-Event")] = string(body)
+		}
+	}))
+	defer receiver.Close()
+	follows(t, sh, "listen", "--to", receiver.URL, "--key", key.Text())
+	eventually(t, out, "Following")
+	for _, event := range []string{"customerDelete", "productChange", "orderChange"} {
+		require.Zero(t, Main([]string{"trigger", event}, sh), out)
+	}
+	for _, event := range []string{"orderChange", "productDelete"} {
+		eventually(t, out, event+" [0-9A-Z]{26} 200 OK")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, event := range []string{"customerCreate", "customerDelete", "productCreate", "productChange", "orderChange", "productDelete"} {
+		require.Contains(t, heard, event)
+	}
+	require.Regexp(t, `^\{"id":"[0-9A-Z]{26}","event":"orderChange","shopId":"[0-9A-Z]{26}","apiVersion":"2026-11-01","createdAt":"[^"]+","data":\{"orderIds":\["[0-9A-Z]{26}"\]\}\}$`,
+		heard["orderChange"])
+}
+
+func TestDeliveriesAreShownAndSentAgain(t *testing.T) {
+	sh, out, errs := running(t)
+	require.Equal(t, 1, Main([]string{"trigger", "packageActivate"}, sh))
+	require.Contains(t, errs.String(), "no receiver")
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
+	defer receiver.Close()
+	o, err := parse("resend", []string{"x"}, sh)
+	require.NoError(t, err)
+	c, err := connect(o)
+	require.NoError(t, err)
+	_, err = ask[object](t.Context(), c, "POST", "/api-engine/webhooks", object{"url": receiver.URL, "events": []string{"customerCreate"}})
+	require.NoError(t, err)
+	follows(t, sh, "tail")
+	eventually(t, out, "from now on")
+	require.Eventually(t, func() bool { return Main([]string{"trigger", "packageActivate"}, sh) == 0 }, time.Minute, 10*time.Millisecond, "it is verified soon")
+	eventually(t, out, `packageActivate delivered to [0-9A-Z]{26} \(test\): attempt 1, \d+ ms, 200`)
+	require.Zero(t, Main([]string{"trigger", "customerCreate"}, sh))
+	line := regexp.MustCompile(`([0-9A-Z]{26}) customerCreate delivered`).FindStringSubmatch(eventually(t, out, "customerCreate delivered"))
+	require.Zero(t, Main([]string{"resend", line[1]}, sh), errs)
+	require.Eventually(t, func() bool {
+		d, err := ask[delivery](t.Context(), c, "GET", "/api-engine/webhook-deliveries/"+line[1], nil)
+		return err == nil && len(d.Attempts) == 2
+	}, time.Minute, 10*time.Millisecond)
+	require.Equal(t, 1, Main([]string{"resend", "none"}, sh))
+	require.Contains(t, errs.String(), "404 not_found")
+}
+
+func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"--help"}, 0, "eshop listen"}, {[]string{"listen", "--help"}, 0, "eshop listen"}, {[]string{"version"}, 0, "API 2026-11-01"},
+		{[]string{"liste"}, 2, `no command "liste"`}, {[]string{"serve", "--port", "1"}, 2, "no command"},
+		{[]string{"listen"}, 1, "--to"}, {[]string{"trigger"}, 1, "customerCreate"}, {[]string{"trigger", "birthday", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "birthday"},
+		{[]string{"tail", "now"}, 1, "takes no"}, {[]string{"tail", "--odd"}, 1, "odd"}, {[]string{"resend"}, 1, "id of a delivery"},
+		{[]string{"tail"}, 1, "no platform runs here"}, {[]string{"tail", "--url", "http://127.0.0.1:1"}, 1, "no platform runs here"},
+		{[]string{"tail", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "refused"},
+		{[]string{"listen", "--to", "http://127.0.0.1:1", "--key", "k", "--token", "t", "--url", "http://127.0.0.1:1"}, 1, "--key"},
+	} {
+		var out, errs bytes.Buffer
+		code := Main(c.args, Shell{Getenv: func(name string) string { return map[string]string{"DATA": "/nowhere"}[name] }, Out: &out, Errs: &errs})
+		require.Equal(t, c.code, code, "%v: %s", c.args, errs.String())
+		require.Contains(t, out.String()+errs.String(), c.says, "%v", c.args)
+		require.LessOrEqual(t, strings.Count(errs.String(), "\n"), 1, "%v", c.args)
+	}
+}

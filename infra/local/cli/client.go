@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"eshop/infra/local"
+)
+
+// client asks a platform's API with a token.
+type client struct {
+	url, token string
+	http       http.Client
+}
+
+// connect is a client of the platform that the options name, or of the one that runs on this machine.
+func connect(o options) (*client, error) {
+	c := &client{url: strings.TrimSuffix(o.url, "/"), token: o.token, http: http.Client{Timeout: 30 * time.Second}}
+	if c.url != "" && c.token != "" {
+		return c, nil
+	}
+	file := filepath.Join(cmp.Or(o.Getenv("DATA"), ".data"), "run.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("no platform runs here (%s): start one with make run, or name one by --url and a token by ESHOP_TOKEN", file)
+	}
+	var run local.Run
+	if err := json.Unmarshal(text, &run); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if c.url == "" {
+		c.url = run.BaseURL
+	}
+	if c.token == "" && run.Demo != nil && c.url == run.BaseURL {
+		c.token = run.Demo.Token
+	}
+	if c.token == "" {
+		return nil, errors.New("a token is needed: set ESHOP_TOKEN")
+	}
+	return c, nil
+}
+
+// object is a JSON object.
+type object = map[string]any
+
+// ask is the answer to a call; an error says what the platform has against it.
+func ask[T any](ctx context.Context, c *client, method, path string, body any) (answer T, err error) {
+	var sent io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return answer, err
+		}
+		sent = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.url+path, sent)
+	if err != nil {
+		return answer, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	got, err := c.http.Do(r)
+	if err != nil {
+		return answer, err
+	}
+	defer got.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(got.Body, 8<<20))
+	if err != nil {
+		return answer, err
+	}
+	if got.StatusCode >= 300 {
+		var p struct{ Code, Detail string }
+		_ = json.Unmarshal(text, &p) // what is no problem has neither
+		return answer, &refusal{got.StatusCode, p.Code, p.Detail, got.Header.Get("Retry-After")}
+	}
+	if len(text) == 0 {
+		return answer, nil
+	}
+	return answer, json.Unmarshal(text, &answer)
+}
+
+// refusal is a problem that the platform has answered.
+type refusal struct {
+	status                   int
+	code, detail, retryAfter string
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("%d %s: %s", r.status, r.code, r.detail) }
+
+// page is a page of a collection.
+type page[T any] struct {
+	Items      []T
+	NextCursor string
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/signature"
+)
+
+// entry is a record's change in the change feed.
+type entry struct {
+	Type      events.Kind
+	ID        string
+	Variants  []string `json:"variantIds"`
+	Change    events.Did
+	Groups    []events.Group
+	Version   string
+	At        time.Time
+	RequestID string
+}
+
+// listen follows the change feed from now on, and posts each change to o.to as the platform would: signed, a call for
+// each request and event. A call is made once; what the receiver answers is shown.
+func listen(ctx context.Context, c *client, o options) error {
+	key := signature.New(rand.Reader)
+	if o.key != "" {
+		var err error
+		if key, err = signature.Parse(o.key); err != nil {
+			return fmt.Errorf("--key: %w", err)
+		}
+	}
+	status, err := ask[struct{ Version string }](ctx, c, "GET", "/api-engine/status", nil)
+	if err != nil {
+		return err
+	}
+	shop, err := ask[struct{ ID string }](ctx, c, "GET", "/api-engine/shop", nil)
+	var refused *refusal
+	if err != nil && !(errors.As(err, &refused) && refused.status == http.StatusForbidden) { // its shopId is "" then
+		return err
+	}
+	at, err := ask[page[entry]](ctx, c, "GET", "/api-engine/changes?itemsPerPage=250&from="+url.QueryEscape(time.Now().UTC().Format(time.RFC3339)), nil)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Out, "Following %s, posting to %s.\n", c.url, o.to)
+	if o.key == "" {
+		fmt.Fprintf(o.Out, "The signing key of this run: %s (ESHOP_KEY sets one)\n", key.Text())
+	}
+	l := listener{o, key, shop.ID, status.Version}
+	for {
+		for _, change := range changes(at.Items) {
+			l.post(ctx, change)
+		}
+		last := at.NextCursor
+		if at, err = ask[page[entry]](ctx, c, "GET", "/api-engine/changes?itemsPerPage=250&cursor="+last, nil); err != nil {
+			if errors.As(err, &refused) && refused.status != http.StatusTooManyRequests && refused.status < 500 || ctx.Err() != nil {
+				return err
+			}
+			fmt.Fprintln(o.Errs, "eshop:", err, "- trying again")
+			at = page[entry]{NextCursor: last}
+		}
+		if len(at.Items) == 0 && !wait(ctx, o.Every) {
+			return nil
+		}
+	}
+}
+
+// wait waits; false when it is interrupted.
+func wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// changes are the entries of each request, one after the other.
+func changes(entries []entry) (all []events.Change) {
+	for _, e := range entries {
+		if n := len(all); n == 0 || all[n-1].Request != e.RequestID {
+			all = append(all, events.Change{Request: e.RequestID, At: e.At.UnixMilli()})
+		}
+		c := &all[len(all)-1]
+		c.Records = append(c.Records, events.Record{Kind: e.Type, ID: e.ID, Did: e.Change, Variants: e.Variants, Groups: e.Groups, Version: e.Version})
+	}
+	return all
+}
+
+// listener posts changes to a receiver.
+type listener struct {
+	options
+	key           signature.Key
+	shop, version string
+}
+
+// post posts the calls of a change.
+func (l listener) post(ctx context.Context, change events.Change) {
+	for _, name := range change.Told() {
+		for _, call := range change.Calls(name, nil) {
+			id := change.WebhookID(call.Event, "listen", call.Chunk)
+			body := events.AppendHead(nil, id, call.Event, l.shop, l.version, change.Time())
+			body = append(append(body, call.Data...), '}')
+			began := time.Now()
+			answer, err := l.send(ctx, id, call, body)
+			if err != nil {
+				answer = err.Error()
+			}
+			fmt.Fprintf(l.Out, "%s %s %s %s (%d ms)\n", began.Format(time.TimeOnly), call.Event, id, answer, time.Since(began).Milliseconds())
+		}
+	}
+}
+
+// send posts one call with the headers of the contract, section 5, and is the receiver's status.
+func (l listener) send(ctx context.Context, id string, call events.Call, body []byte) (status string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "POST", l.to, bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	stamp := time.Now().Unix()
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "User-Agent": "eshop-webhooks/1",
+		"X-Webhook-Event": string(call.Event), "X-Webhook-Id": id, "X-Webhook-Attempt": "1",
+		"X-Webhook-Timestamp": strconv.FormatInt(stamp, 10), "X-Webhook-Signature": signature.Hex(l.key, stamp, body),
+		"Webhook-Id": id, "Webhook-Timestamp": strconv.FormatInt(stamp, 10), "Webhook-Signature": signature.Standard(id, stamp, body, l.key),
+	} {
+		r.Header.Set(name, value)
+	}
+	if call.Changed != "" {
+		r.Header.Set("X-Webhook-Changed", call.Changed)
+	}
+	once := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	got, err := once.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer got.Body.Close()
+	_, err = io.Copy(io.Discard, io.LimitReader(got.Body, 16<<10))
+	return got.Status, err
+}

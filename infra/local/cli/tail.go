@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+)
+
+// delivery is one as the log shows it.
+type delivery struct {
+	ID, Event, State, ReceiverID, Reason string
+	Test                                 bool
+	Created                              time.Time
+	NextAttemptAt                        *time.Time
+	Attempts                             []struct {
+		Number, Status, DurationMs int
+		Error                      string
+	}
+}
+
+// maxFollowed is how many deliveries that are under way tail keeps in mind.
+const maxFollowed = 500
+
+// tail shows each delivery as it is made, and whenever its state or its attempts have changed.
+func tail(ctx context.Context, c *client, o options) error {
+	since, open, shown := time.Now(), map[string]bool{}, map[string]string{}
+	fmt.Fprintf(o.Out, "Deliveries of %s from now on:\n", c.url)
+	for {
+		cursor := ""
+		for { // those made since the last look, and a little before it
+			q := url.Values{"itemsPerPage": {"250"}, "created[after]": {since.Add(-5 * time.Second).UTC().Format(time.RFC3339Nano)}}
+			if cursor != "" {
+				q = url.Values{"cursor": {cursor}}
+			}
+			got, err := ask[page[delivery]](ctx, c, "GET", "/api-engine/webhook-deliveries?"+q.Encode(), nil)
+			if err != nil {
+				return err
+			}
+			for _, d := range got.Items {
+				since = later(since, d.Created)
+				if shown[d.ID] == "" && len(open) < maxFollowed {
+					open[d.ID] = true
+				}
+			}
+			if cursor = got.NextCursor; cursor == "" {
+				break
+			}
+		}
+		for id := range open {
+			d, err := ask[delivery](ctx, c, "GET", "/api-engine/webhook-deliveries/"+id, nil)
+			if err != nil {
+				return err
+			}
+			if line := d.line(); shown[id] != line {
+				shown[id] = line
+				fmt.Fprintln(o.Out, line)
+			}
+			if d.State != "waiting" && d.State != "parked" {
+				delete(open, id)
+			}
+		}
+		if !wait(ctx, o.Every) {
+			return nil
+		}
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// line is the delivery as it is now.
+func (d delivery) line() string {
+	line := fmt.Sprintf("%s %s %s %s to %s", d.Created.Local().Format(time.TimeOnly), d.ID, d.Event, d.State, d.ReceiverID)
+	if d.Test {
+		line += " (test)"
+	}
+	if n := len(d.Attempts); n > 0 {
+		a := d.Attempts[n-1]
+		line += fmt.Sprintf(": attempt %d, %d ms, ", a.Number, a.DurationMs)
+		if a.Error != "" {
+			line += a.Error
+		} else {
+			line += fmt.Sprint(a.Status)
+		}
+	}
+	if d.NextAttemptAt != nil {
+		line += ", the next one at " + d.NextAttemptAt.Local().Format(time.TimeOnly)
+	}
+	return line
+}

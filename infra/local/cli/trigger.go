@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// resend sends a delivery again.
+func resend(ctx context.Context, c *client, o options) error {
+	d, err := ask[delivery](ctx, c, "POST", "/api-engine/webhook-deliveries/"+url.PathEscape(o.argument)+"/redeliver", nil)
+	if err == nil {
+		fmt.Fprintf(o.Out, "%s %s goes to %s once more\n", d.ID, d.Event, d.ReceiverID)
+	}
+	return err
+}
+
+// trigger makes an event happen: by a real change of a record that it makes for that, or, of an event that people make
+// in the admin, by a test event to each receiver of the access.
+func trigger(ctx context.Context, c *client, o options) error {
+	if !slices.Contains(names(), o.argument) {
+		return fmt.Errorf("there is no event %q; there are %s", o.argument, strings.Join(names(), ", "))
+	}
+	mark := strings.ToLower(rand.Text()[:8])
+	switch o.argument {
+	case "customerCreate", "customerChange", "customerDelete":
+		return o.record(ctx, c, "/api-engine/customers",
+			object{"email": "trigger-" + mark + "@example.com", "firstName": "Trigger", "lastName": mark}, object{"phone": "+420 600 000 000"})
+	case "productCreate", "productChange", "productDelete":
+		return o.record(ctx, c, "/api-engine/products", product(mark), object{"name": "Triggered again " + mark})
+	case "orderChange":
+		return o.order(ctx, c, mark)
+	}
+	return o.tests(ctx, c)
+}
+
+// product is one of the trigger's own: nobody can buy it.
+func product(mark string) object {
+	return object{"code": "TRIGGER-" + mark, "name": "Triggered " + mark, "active": false,
+		"stock": object{"quantity": 1}, "priceLevels": []object{{"level": "default", "price": "1.00"}}}
+}
+
+// record makes a record and, where the event is of a later moment, changes or deletes it.
+func (o options) record(ctx context.Context, c *client, path string, made, change object) error {
+	r, err := ask[struct{ ID string }](ctx, c, "POST", path, made)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Out, "made %s/%s\n", path, r.ID)
+	switch {
+	case strings.HasSuffix(o.argument, "Change"):
+		_, err = ask[object](ctx, c, "PATCH", path+"/"+r.ID, change)
+	case strings.HasSuffix(o.argument, "Delete"):
+		_, err = ask[object](ctx, c, "DELETE", path+"/"+r.ID, nil)
+	}
+	if err == nil {
+		fmt.Fprintf(o.Out, "%s has happened\n", o.argument)
+	}
+	return err
+}
+
+// order makes an order of a product of the trigger's own.
+func (o options) order(ctx context.Context, c *client, mark string) error {
+	of := product(mark)
+	of["active"] = true
+	p, err := ask[struct{ ID string }](ctx, c, "POST", "/api-engine/products", of)
+	if err != nil {
+		return err
+	}
+	made, err := ask[struct{ ID, Number string }](ctx, c, "POST", "/api-engine/orders", object{"email": "trigger-" + mark + "@example.com",
+		"items": []object{{"productId": p.ID, "quantity": 1}}, "note": "Made by eshop trigger"})
+	_, gone := ask[object](ctx, c, "DELETE", "/api-engine/products/"+p.ID, nil)
+	if err = errors.Join(err, gone); err == nil {
+		fmt.Fprintf(o.Out, "orderChange has happened: order %s of product %s, which is deleted again\n", made.Number, p.ID)
+	}
+	return err
+}
+
+// tests sends a test event to each receiver.
+func (o options) tests(ctx context.Context, c *client) error {
+	receivers, err := ask[page[struct{ ID, URL, State string }]](ctx, c, "GET", "/api-engine/webhooks", nil)
+	if err != nil {
+		return err
+	}
+	if len(receivers.Items) == 0 {
+		return errors.New("this access has no receiver: register one at /api-engine/webhooks, or use eshop listen")
+	}
+	for _, r := range receivers.Items {
+		_, err := ask[object](ctx, c, "POST", "/api-engine/webhooks/"+r.ID+"/test", object{"event": o.argument})
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.URL, err)
+		}
+		fmt.Fprintf(o.Out, "a test %s goes to %s\n", o.argument, r.URL)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package api
+
+// longestNear is how many bytes a name may have for which a near one is looked for: no name of ours is longer, and
+// looking takes the product of two lengths.
+const longestNear = 40
+
+// near is which of our names somebody may have meant with one that is none, "" when none is near. A name is near when it
+// is spelt alike but for case and marks between words, or is one letter off, a longer one two; and when other APIs call
+// the same thing so. It takes no memory, so that a body of unknown names has a cheap answer.
+func near[V any](name string, ours map[string]V) string {
+	if len(name) > longestNear {
+		return ""
+	}
+	var a, b [longestNear]byte
+	meant := letters(&a, name)
+	most, found := 1, ""
+	if len(meant) > 5 {
+		most = 2
+	}
+	for n := range ours {
+		if d := distance(meant, letters(&b, n), most); d < most || d == most && (found == "" || n < found) {
+			most, found = d, n
+		}
+	}
+	if found != "" {
+		return found
+	}
+	for _, other := range elsewhere[string(meant)] {
+		if _, is := ours[other]; is {
+			return other
+		}
+	}
+	return ""
+}
+
+// elsewhere are names that other APIs have for our parameters of collections, in letters.
+var elsewhere = map[string][]string{
+	"limit": {"itemsPerPage"}, "perpage": {"itemsPerPage"}, "pagesize": {"itemsPerPage"}, "size": {"itemsPerPage"},
+	"count": {"itemsPerPage"}, "first": {"itemsPerPage"}, "top": {"itemsPerPage"}, "maxresults": {"itemsPerPage"},
+	"page": {"cursor"}, "offset": {"cursor"}, "skip": {"cursor"}, "after": {"cursor"}, "startingafter": {"cursor"},
+	"pageinfo": {"cursor"}, "pagetoken": {"cursor"}, "nextcursor": {"cursor"},
+	"sort": orders, "sortby": orders, "order": orders, "orderby": orders,
+	"since": sinces, "updatedafter": sinces, "updatedsince": sinces, "updatedatmin": sinces, "modifiedsince": sinces,
+}
+
+var (
+	orders = []string{"order[changed]", "order[created]"}
+	sinces = []string{"changed[after]", "created[after]", "from"}
+)
+
+// letters are a name's letters and digits of ASCII, in lower case, as far as there is room.
+func letters(room *[longestNear]byte, name string) []byte {
+	n := 0
+	for i := 0; i < len(name) && n < len(room); i++ {
+		c := name[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			room[n] = c
+			n++
+		}
+	}
+	return room[:n]
+}
+
+// distance is how many letters must be put in, taken out, replaced or exchanged with their neighbour to make b of a;
+// more than most when it is more than that, or when so many would leave nothing of the shorter one.
+func distance(a, b []byte, most int) int {
+	if max(len(a)-len(b), len(b)-len(a)) > most || min(len(a), len(b)) <= most {
+		return most + 1
+	}
+	var before, row, next [longestNear + 1]int
+	for j := range next {
+		next[j] = j
+	}
+	for i := range a {
+		before, row = row, next
+		next[0] = i + 1
+		for j := range b {
+			replaced := row[j]
+			if a[i] != b[j] {
+				replaced++
+			}
+			next[j+1] = min(row[j+1]+1, next[j]+1, replaced)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return next[len(b)]
+}
