@@ -12,8 +12,6 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
-	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // Function is the products' place in THE list.
@@ -64,51 +62,17 @@ func register(p *host.Platform, a *api.API) {
 // listed is the query of the collection.
 type listed struct {
 	api.List
-	Code       string `query:"code" maxLength:"64" doc:"The product with this code, its own or a variant's"`
-	ExternalID string `query:"externalId" maxLength:"255" doc:"The product with this externalId"`
+	catalog.WantedProducts
 }
 
 func (d door) list(ctx context.Context, in *listed) (*api.Collection[catalog.Product], error) {
 	call := api.From(ctx)
-	if in.Code != "" || in.ExternalID != "" {
-		return d.found(ctx, call, in)
+	if in.One() {
+		w, err := in.Find(ctx, d.Main, call.Shop)
+		return api.One(in.List, w.Shown(call.Website)), err
 	}
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: catalog.ProductShards(call.Shop)}
-	return api.Page(ctx, in.List, rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[catalog.Product], error) {
-		all, err := catalog.ReadRows(ctx, d.Main, call.Shop, rows)
-		out := make([]record.Shown[catalog.Product], len(all))
-		for i, w := range all {
-			out[i] = shown(call, w)
-		}
-		return out, err
-	})
-}
-
-// found is the page of the product that the filters name: what they are kept under says which, the product itself says
-// whether it is.
-func (d door) found(ctx context.Context, call *api.Call, in *listed) (*api.Collection[catalog.Product], error) {
-	claim := catalog.CodeKey(call.Shop, in.Code)
-	if in.Code == "" {
-		claim = catalog.ExternalKey(call.Shop, in.ExternalID)
-	}
-	w, err := catalog.FindProduct(ctx, d.Main, call.Shop, claim)
-	if err != nil {
-		return nil, err
-	}
-	if w == nil || in.Code != "" && !w.HasCode(in.Code) ||
-		in.ExternalID != "" && string(w.Details().ExternalID) != in.ExternalID {
-		return api.One[catalog.Product](in.List), nil
-	}
-	return api.One(in.List, shown(call, w)), nil
-}
-
-// shown is one product of a page; of nil one that is gone.
-func shown(call *api.Call, w *catalog.Whole) record.Shown[catalog.Product] {
-	if w == nil {
-		return record.Shown[catalog.Product]{Gone: true}
-	}
-	p := w.Product(call.Website)
-	return record.Shown[catalog.Product]{Record: p, At: p.Changed.Go(), Size: w.Size()}
+	rows, load := catalog.ProductList(d.Main, call.Shop, call.Website)
+	return api.Page(ctx, in.List, rows, load)
 }
 
 // answer is the product as it is answered to a call.

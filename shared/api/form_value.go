@@ -110,6 +110,9 @@ func (f formReader) entries(s *huma.Schema, form url.Values, prefix string, name
 	for _, name := range names {
 		place, _, _ := strings.Cut(name[len(prefix):], ".")
 		n, err := strconv.Atoi(place)
+		if err != nil && f.byLevel(s) {
+			return f.levels(form, prefix, names), true
+		}
 		if err != nil || n < 0 || strconv.Itoa(n) != place {
 			return last(form[names[0]]), true // no list: the rules say so
 		}
@@ -123,6 +126,24 @@ func (f formReader) entries(s *huma.Schema, form url.Values, prefix string, name
 		}
 	}
 	return list, true
+}
+
+// byLevel says whether the entries of a list are named by their level, and not by their place: prices are, as in the CSV
+// of imports.
+func (f formReader) byLevel(s *huma.Schema) bool {
+	entry := resolve(f.registry, s.Items)
+	return isObject(entry) && len(entry.Properties) == 2 && entry.Properties["level"] != nil && entry.Properties["price"] != nil
+}
+
+// levels are prices by their levels: priceLevels.default. One that is empty is left out.
+func (f formReader) levels(form url.Values, prefix string, names []string) any {
+	list := []any{}
+	for _, name := range names {
+		if price := strings.TrimSpace(last(form[name])); price != "" {
+			list = append(list, map[string]any{"level": name[len(prefix):], "price": price})
+		}
+	}
+	return list
 }
 
 // scalar is a text, a number or a boolean, of several the last: a hidden false may stand before a checkbox.

@@ -1,0 +1,54 @@
+package catalog
+
+import (
+	"context"
+
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// WantedProducts is which products a list shows: the one that each of its values names; "" names none.
+type WantedProducts struct {
+	Code       string `query:"code" maxLength:"64" doc:"The product with this code, its own or a variant's"`
+	ExternalID string `query:"externalId" maxLength:"255" doc:"The product with this externalId"`
+}
+
+// One says whether one product at most is wanted.
+func (w WantedProducts) One() bool { return w.Code != "" || w.ExternalID != "" }
+
+// Find is the product that is wanted; nil when the shop has none such. What it is kept under says which, the product
+// itself says whether it is.
+func (w WantedProducts) Find(ctx context.Context, t store.Table, shop string) (*Whole, error) {
+	claim := CodeKey(shop, w.Code)
+	if w.Code == "" {
+		claim = ExternalKey(shop, w.ExternalID)
+	}
+	p, err := FindProduct(ctx, t, shop, claim)
+	if err != nil || p == nil || w.Code != "" && !p.HasCode(w.Code) ||
+		w.ExternalID != "" && string(p.Details().ExternalID) != w.ExternalID {
+		return nil, err
+	}
+	return p, nil
+}
+
+// ProductList is the list of the shop's products, by (changed, id), as they are now.
+func ProductList(t store.Table, shop, website string) (record.Listing, func(context.Context, []store.Item) ([]record.Shown[Product], error)) {
+	rows := record.Listing{Table: t, Index: store.Index1, Partitions: ProductShards(shop)}
+	return rows, func(ctx context.Context, rows []store.Item) ([]record.Shown[Product], error) {
+		all, err := ReadRows(ctx, t, shop, rows)
+		out := make([]record.Shown[Product], len(all))
+		for i, w := range all {
+			out[i] = w.Shown(website)
+		}
+		return out, err
+	}
+}
+
+// Shown is a product for a page of a list; of nil one that is gone.
+func (w *Whole) Shown(website string) record.Shown[Product] {
+	if w == nil {
+		return record.Shown[Product]{Gone: true}
+	}
+	p := w.Product(website)
+	return record.Shown[Product]{Record: p, At: p.Changed.Go(), Size: w.Size()}
+}
