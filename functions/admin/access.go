@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"eshop/shared/addon"
+	"eshop/shared/guard"
 	"eshop/shared/page"
 )
 
@@ -26,13 +27,19 @@ type installed struct {
 // Of is the address of the package's own page.
 func (i installed) Of() string { return packagesPath + "/" + i.ID }
 
-// installed is the package of an access of the shop, by two calls in series; a problem not_found when there is none.
-func (d door) installed(ctx context.Context, v *visit, access string) (i installed, err error) {
-	if i.Access, err = addon.Accesses.Read(ctx, d.Main, v.shop.ID, access); err != nil {
+// installed is the package of an access of the shop, by two calls in series; a problem not_found when there is none. What
+// else is read of the access is read beside the second.
+func (d door) installed(ctx context.Context, v *visit, access string, also ...func(a addon.Access) error) (i installed, err error) {
+	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, access)
+	if err != nil {
 		return i, err
 	}
-	i.Package, err = addon.ReadPackage(ctx, d.Main, i.Access.Package)
-	return i, err
+	i.Access = a
+	calls := []func() error{func() (err error) { i.Package, err = addon.ReadPackage(ctx, d.Main, a.Package); return }}
+	for _, read := range also {
+		calls = append(calls, func() error { return read(a) })
+	}
+	return i, guard.Beside(ctx, d.Near, calls...)
 }
 
 // tabs are the pages of an access, for the template access-tabs: current is the last part of the address of the one that

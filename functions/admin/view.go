@@ -23,12 +23,15 @@ var templateFiles embed.FS
 var words = sync.OnceValue(func() page.Words {
 	return page.Common.With(texts,
 		accessTexts,
+		apiTexts,
 		couponTexts,
 		hookTexts,
 		customerTexts,
 		orderStateTexts,
 		orderTexts,
 		shopTexts,
+		dashboardTexts,
+		packageTexts,
 		goodsTexts,
 		adminTexts,
 	)

@@ -35,10 +35,10 @@ func (d door) listTokens(ctx context.Context, in *tokensOf) (*api.Collection[Tok
 	if _, err := addon.Accesses.Read(ctx, d.Main, in.Shop, in.Access); err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{addon.TokensOf(in.Access)}}
+	rows := addon.TokenRows(d.Main, in.Access)
 	return api.Page(ctx, in.CreatedList, rows, record.Load(d.Main, func(item *store.Item) (Token, time.Time, bool, error) {
-		t, err := addon.TokenOf(item)
-		return showToken(t), t.Created.Go(), true, err
+		t, at, there, err := addon.ShowToken(item)
+		return showToken(t), at, there, err
 	}))
 }
 

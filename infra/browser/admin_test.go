@@ -117,7 +117,8 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 				}
 			}
 			kinds := s.crawl(tab, look)
-			for _, place := range []string{"", "coupons", "coupons-new", "coupons-id", "nowhere"} {
+			for _, place := range []string{"", "packages", "packages-id", "packages-id-deactivate", "packages-id-instructions", "api-id",
+				"api-id-tokens", "api-id-codes", "orphans", "coupons", "coupons-new", "coupons-id", "nowhere"} {
 				require.Contains(t, kinds, place)
 			}
 			tab.Follow(`.who form:last-of-type button`)

@@ -2,6 +2,7 @@ package addon
 
 import (
 	"context"
+	"encoding/json"
 
 	"eshop/shared/change"
 	"eshop/shared/field"
@@ -132,14 +133,42 @@ func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
-	set := store.Set{Text: map[string]string{textClosed: "1"},
+	set := store.Set{Text: map[string]string{textClosed: closed},
 		Add: map[string]int64{numCodes: -int64(len(c.Removed)), numMoves: 1}}
+	if len(c.Removed) > 0 {
+		set.Text[textRemoved] = string(encode(NamesOf(c.Removed)))
+	}
 	return c, append(ops, store.Update(key, set, store.AtMost(numMoves, seen))), nil
 }
 
 // reopen lets an activated package make custom codes and cleanup orders again.
 func reopen(a Access) store.Op {
-	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{textClosed}})
+	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{textClosed, textRemoved}})
+}
+
+// RemovedCode is what is still told of a custom code that a deactivation has removed.
+type RemovedCode struct {
+	ID   string     `json:"id"`
+	Name field.Name `json:"name"`
+}
+
+// NamesOf are custom codes as it is told of them once they are removed.
+func NamesOf(all []CustomCode) []RemovedCode {
+	names := make([]RemovedCode, len(all))
+	for i, code := range all {
+		names[i] = RemovedCode{code.ID, code.Name}
+	}
+	return names
+}
+
+// ReadRemoved are the custom codes that the deactivation of a package has removed, in the order of created, until the
+// package is activated again: none of a package that is active.
+func ReadRemoved(ctx context.Context, t store.Table, shop, pkg string) (removed []RemovedCode, err error) {
+	items, err := t.Get(ctx, tallyKey(shop, pkg))
+	if err != nil || items[0] == nil || items[0].Text[textRemoved] == "" {
+		return nil, err
+	}
+	return removed, json.Unmarshal([]byte(items[0].Text[textRemoved]), &removed)
 }
 
 // executed are the operations that remove the codes and execute their orders.

@@ -171,6 +171,15 @@ func idsOf(all []CustomCode) []string {
 	return ids
 }
 
+// ReadInstructions is the access's package, with its instructions; nobody is told.
+func (c Commands) ReadInstructions(ctx context.Context, u *change.Unit, id string) (Package, error) {
+	a, err := Accesses.Read(ctx, u.Table, u.Shop, id)
+	if err != nil {
+		return Package{}, err
+	}
+	return ReadPackage(ctx, u.Table, a.Package)
+}
+
 // OpenInstructions is the access's package, whose instructions are read, in every state of the access; its add-on is
 // told.
 func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id string) (Package, error) {

@@ -9,7 +9,7 @@
 // admin and the exchange of install codes (installcode.go) call the same ones. What goes out are the records, the
 // system webhooks (packageActivate, packageDeactivate, packageOpenInstructions), and, for each request, its caller,
 // whom resolve.go finds. code.go and cleanup.go have what a package puts into a storefront, and what of it goes when the
-// package is deactivated. items.go says where all of it is kept.
+// package is deactivated; orphan.go, what stays behind. items.go says where all of it is kept.
 //
 // # Glossary
 //

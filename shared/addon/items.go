@@ -125,6 +125,45 @@ func keepCode(_ string, c CustomCode, item *store.Item) {
 	item.Doc = record.Document(c)
 }
 
+// AccessesOf are all accesses of a shop: one query.
+func AccessesOf(ctx context.Context, t store.Table, shop string) ([]Access, error) {
+	items, err := store.QueryAll(ctx, t, store.Query{PK: Hooks(shop), From: "A#", To: "A#~"})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Access, 0, len(items))
+	for i := range items {
+		a, err := Of(&items[i])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// ReadPackages are packages by their ids, those that there are.
+func ReadPackages(ctx context.Context, t store.Table, ids []string) (map[string]Package, error) {
+	keys := make([]store.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = PackageKey(id)
+	}
+	items, err := store.GetAll(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]Package, len(ids))
+	for i, item := range items {
+		if item == nil {
+			continue
+		}
+		if all[ids[i]], err = PackageOf(item); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // codesPK is the partition with all custom codes of a shop, which one query reads.
 func codesPK(shop string) string { return "S#" + shop + "#CODES" }
 
@@ -182,14 +221,17 @@ func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
 func cleanupsPK(shop, pkg string) string { return "S#" + shop + "#X#" + pkg }
 
 // tallyKey is the item that a package has on a shop for its custom codes: the number "codes" says how many there are,
-// "moves" moves with each code and cleanup order that comes or goes, so that a deactivation misses none, and the text
-// "closed" is there from a deactivation to the next activation, while neither can be made.
+// "moves" moves with each code and cleanup order that comes or goes, so that a deactivation misses none. From a
+// deactivation to the next activation the text "closed" is there, while neither can be made, and "removed", which says
+// what the deactivation removed.
 func tallyKey(shop, pkg string) store.Key { return store.Key{PK: "S#" + shop, SK: "CODES#" + pkg} }
 
 const (
-	numCodes   = "codes"
-	numMoves   = "moves"
-	textClosed = "closed"
+	numCodes    = "codes"
+	numMoves    = "moves"
+	textClosed  = "closed"
+	textRemoved = "removed"
+	closed      = "1" // the value of textClosed
 )
 
 // TokenKey is the token's item: its SHA-256 in hex.
@@ -202,6 +244,17 @@ func tokenIDKey(access, token string) store.Key {
 
 // TokensOf is the partition of Index1 with the tokens of an access, by created.
 func TokensOf(access string) string { return "AC#" + access + "#TOK" }
+
+// TokenRows are where the tokens of an access are listed, by created; ShowToken shows one.
+func TokenRows(t store.Table, access string) record.Listing {
+	return record.Listing{Table: t, Index: store.Index1, Partitions: []string{TokensOf(access)}}
+}
+
+// ShowToken is the token of an item for a list, and when it was made.
+func ShowToken(item *store.Item) (Token, time.Time, bool, error) {
+	t, err := TokenOf(item)
+	return t, t.Created.Go(), true, err
+}
 
 // numUsed is the number of a token's item that holds its last use in unix milliseconds; 0 never.
 const numUsed = "used"

@@ -4,6 +4,10 @@ import (
 	"strconv"
 	"strings"
 
+	"context"
+	"slices"
+	"time"
+
 	"eshop/events"
 	"eshop/shared/field"
 	"eshop/shared/id"
@@ -94,6 +98,23 @@ var Orders = &record.Kind[Order, OrderFields]{
 			item.Text[moves] = keptMoves(o.Moves)
 		}
 	},
+}
+
+// MadeSince are the ids of the shop's orders that were made since a moment, newest first, by one query; more says that
+// there are more than that reads. An order's index row moves with its changes: whatever was made since was changed since.
+func MadeSince(ctx context.Context, t store.Table, shop string, since time.Time) (ids []string, more bool, err error) {
+	page, err := t.Query(ctx, store.Query{Index: store.Index1, PK: OrdersOf(shop), From: id.Stamp(since), Descending: true})
+	if err != nil {
+		return nil, false, err
+	}
+	for _, row := range page.Items {
+		_, made, _ := strings.Cut(row.Index1.SK, "#")
+		if !id.Time(made).Before(since) {
+			ids = append(ids, made)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(b, a) })
+	return ids, page.Next != "", nil
 }
 
 // maxOrder is the most that an order may weigh, in bytes: it is one item, and what it changes rides on it.

@@ -1,0 +1,127 @@
+package admin
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"eshop/shared/addon"
+	"eshop/shared/api"
+	"eshop/shared/field"
+	"eshop/shared/limit"
+	"eshop/shared/page"
+	"eshop/shared/permission"
+)
+
+// apiAdmin registers the administration of an access's API: how much of its limits it uses, and what it may.
+func (d door) apiAdmin() {
+	one := accessesPath + "/{accessId}"
+	look(d, one, func(ctx context.Context, v *visit, in *ofAccess) (screen, error) {
+		return d.apiScreen(ctx, v, in.Access, page.Sent{})
+	})
+	act(d, one+"/permissions", d.permit, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+		return d.apiScreen(ctx, v, api.From(ctx).Part("accessId"), s)
+	})
+}
+
+// apiData is the page of an access's API.
+type apiData struct {
+	page.Form
+	ID          string
+	State       string
+	Tabs        []page.Link
+	Chart       *chart // nil: the counters cannot be read now
+	Meters      []meter
+	Permissions []may
+	Fault, Code string // of the permissions
+}
+
+// meter is how much of a limit is used.
+type meter struct {
+	Window, Text string
+	Used, Limit  int64
+	HighAt       int64 // highUse percent of it
+	High         bool  // above highUse percent of it
+	Resets       string
+}
+
+// highUse is from how many percent of a limit on people are told of it.
+const highUse = 80
+
+func (d door) apiScreen(ctx context.Context, v *visit, access string, s page.Sent) (screen, error) {
+	now := d.Now()
+	var used []limit.Used
+	i, err := d.installed(ctx, v, access, func(a addon.Access) error {
+		used = d.used(ctx, limit.DaysOf(a.ID, now))
+		return nil
+	})
+	if err != nil {
+		return screen{}, err
+	}
+	data := apiData{ID: i.ID, State: string(i.State), Tabs: v.tabs(i.ID, "api")}
+	if used != nil {
+		data.Chart = v.chart(limit.HoursOf(used, now), i.Limits().Hourly)
+		data.Meters = v.meters(used[len(used)-1], i.Limits(), now)
+	}
+	for n, f := range s.Faults { // of any of the permissions
+		if strings.HasPrefix(f.Location, "body.permission") {
+			s.Faults[n].Location = "body.permission"
+		}
+	}
+	f := v.filler(s)
+	wrong := f.Named("permission", "package.permissions", "off")
+	data.Form, data.Fault, data.Code = f.Done(), wrong.Fault, wrong.Code
+	data.Permissions = v.may(i.Package.Permissions)
+	for n, p := range data.Permissions {
+		data.Permissions[n].Chosen = slices.Contains(i.Permissions, p.Permission)
+		if s.Code != "" {
+			data.Permissions[n].Chosen = slices.Contains(s.Values["permission"], string(p.Permission))
+		}
+	}
+	return screen{name: "api", title: v.say("api.title"), above: v.aboveAccess(i), data: data}, nil
+}
+
+// used is what was charged on some days; nil when that cannot be read.
+func (d door) used(ctx context.Context, days []limit.Day) []limit.Used {
+	all := make([]limit.Used, 0, len(days))
+	for some := range slices.Chunk(days, 100) { // what one call takes
+		used, err := d.Counters.Used(ctx, some...)
+		if err != nil {
+			d.Log.WarnContext(ctx, "the use of limits cannot be shown", "error", err)
+			return nil
+		}
+		all = append(all, used...)
+	}
+	return all
+}
+
+// permitForm gives an access permissions.
+type permitForm struct {
+	ofAccess
+	Body permitted
+}
+
+// permitted is what is chosen of the package's permissions: those that are not sent are taken away.
+type permitted struct {
+	Permissions field.Permissions `json:"permission" required:"false"`
+}
+
+// permit gives an access the permissions. The same ones in another order are no change.
+func (d door) permit(ctx context.Context, v *visit, in *permitForm) (string, error) {
+	v.says("saved")
+	to := accessesPath + "/" + in.Access
+	_, err := d.Addons().ChangeAccess(ctx, unit(ctx), in.Access, func(was addon.AccessFields) (addon.AccessFields, error) {
+		next := append(field.Permissions{}, in.Body.Permissions...)
+		if !slices.Equal(sorted(next), sorted(was.Permissions)) || was.Permissions == nil {
+			was.Permissions = next
+		}
+		return was, nil
+	})
+	return to, err
+}
+
+func sorted(all []permission.Permission) []permission.Permission {
+	all = slices.Clone(all)
+	slices.Sort(all)
+	return all
+}

@@ -1,0 +1,75 @@
+package admin
+
+import (
+	"strings"
+	"time"
+
+	"eshop/shared/field"
+	"eshop/shared/limit"
+)
+
+// chart is what was charged in each of the last hours, as bars and as rows of a table.
+type chart struct {
+	Bars           []bar
+	Width, Height  int64
+	LimitAt        int64 // the height of the line of the limit; -1: it is far above the bars
+	Top            string
+	First, Last    string // the hours at both ends
+	Summary        string // for who does not see the bars
+	Total, Highest string
+	Limit          string
+}
+
+// bar is an hour.
+type bar struct {
+	X, Y, Width, Height int64
+	High                bool // above highUse percent of the limit
+	At, Moment, Cost    string
+}
+
+// The measures of a chart in its own units.
+const (
+	barWidth    = 10
+	barGap      = 2
+	chartHeight = 120
+)
+
+// chart draws the hours. Its top is the highest of them, or the limit where that is near.
+func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
+	highest, total := int64(0), int64(0)
+	for _, h := range hours {
+		highest, total = max(highest, h.Cost), total+h.Cost
+	}
+	top := max(highest, 1)
+	c := &chart{Width: int64(len(hours)) * (barWidth + barGap), Height: chartHeight, LimitAt: -1, Total: v.lang.Number(total),
+		Highest: v.lang.Number(highest), Limit: v.lang.Number(hourly), First: v.hour(hours[0].At), Last: v.hour(hours[len(hours)-1].At)}
+	if hourly <= 2*top {
+		top = max(top, hourly)
+		c.LimitAt = chartHeight - hourly*chartHeight/top
+	}
+	c.Top = v.lang.Number(top)
+	for i, h := range hours {
+		height := (h.Cost*chartHeight + top - 1) / top // what is there is seen
+		c.Bars = append(c.Bars, bar{X: int64(i) * (barWidth + barGap), Y: chartHeight - height, Width: barWidth, Height: height,
+			High: h.Cost*100 > hourly*highUse, At: h.At.Format(time.RFC3339), Moment: v.hour(h.At), Cost: v.lang.Number(h.Cost)})
+	}
+	c.Summary = strings.NewReplacer("{total}", c.Total, "{highest}", c.Highest, "{limit}", c.Limit).Replace(v.say("api.summary"))
+	return c
+}
+
+// hour is the beginning of an hour in the shops' own time.
+func (v *visit) hour(t time.Time) string {
+	text := v.moment(field.At(t))
+	return strings.TrimSuffix(text, ":00")
+}
+
+// meters are how much is used of both limits in their windows of now.
+func (v *visit) meters(today limit.Used, l limit.Limits, now time.Time) []meter {
+	hour := today.Hours[now.UTC().Hour()]
+	one := func(w limit.Window, used, most int64) meter {
+		return meter{Window: v.say("api." + string(w)), Used: min(used, most), Limit: most, HighAt: most * highUse / 100, High: used*100 > most*highUse,
+			Text:   strings.NewReplacer("{used}", v.lang.Number(used), "{limit}", v.lang.Number(most)).Replace(v.say("api.of")),
+			Resets: v.hour(w.Reset(now))}
+	}
+	return []meter{one(limit.Hourly, hour, l.Hourly), one(limit.Daily, today.Total, l.Daily)}
+}

@@ -1,0 +1,225 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"eshop/shared/addon"
+	"eshop/shared/guard"
+	"eshop/shared/limit"
+	"eshop/shared/sale"
+	"eshop/shared/store"
+	"eshop/shared/webhook"
+)
+
+// dashboard registers the first page: what has come in, what is wrong, and what to do.
+func (d door) dashboard() {
+	look(d, "/admin", func(ctx context.Context, v *visit, _ *nothing) (screen, error) { return d.showDashboard(ctx, v) })
+}
+
+// What the dashboard shows: of the last day, and at most so many orders of it.
+const (
+	lately      = 24 * time.Hour
+	newestShown = 5
+)
+
+// overview is the dashboard.
+type overview struct {
+	Fine      bool // nothing is wrong
+	Orders    []recentOrder
+	Count     int  // of the orders
+	More      bool // there are more than were counted
+	Receivers []failing
+	Limits    []highUser
+	Unread    bool // the use of limits cannot be read now
+	Orphans   []orphaned
+	Orphaned  int64
+}
+
+type (
+	// recentOrder is an order of the last day.
+	recentOrder struct{ ID, Number, Made, Total, State, Look string }
+	// failing is a receiver that gets no webhooks.
+	failing struct {
+		ID, URL, Package, Access string
+		State                    shownState
+		Why                      string
+	}
+	// highUser is an access near one of its limits.
+	highUser struct {
+		Access, Package string
+		Meters          []meter
+	}
+	// orphaned is an inactive package with codes that stay in the shop's pages.
+	orphaned struct {
+		Access, Package string
+		Count           string
+	}
+)
+
+// showDashboard reads in two rounds: which orders, accesses and receivers there are, and then what is shown of them.
+func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
+	now := d.Now()
+	var data overview
+	var ids []string
+	var hooks webhook.Hooks
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) {
+			ids, data.More, err = sale.MadeSince(ctx, d.Main, v.shop.ID, now.Add(-lately))
+			return
+		},
+		func() (err error) { hooks, err = webhook.HooksOf(ctx, d.Main, v.shop.ID); return })
+	if err != nil {
+		return screen{}, err
+	}
+	data.Count = len(ids)
+	w := wanted{shop: v.shop.ID, orders: ids[:min(newestShown, len(ids))], hooks: hooks}
+	var items map[store.Key]*store.Item
+	var used []limit.Used
+	var states []sale.OrderState
+	err = guard.Beside(ctx, d.Near,
+		func() (err error) { items, err = w.read(ctx, d.Main); return },
+		func() error { used = d.usedToday(ctx, hooks.Accesses, now); return nil },
+		func() (err error) {
+			if len(w.orders) > 0 {
+				states, err = d.States.Get(ctx, v.shop.ID, func(ctx context.Context) ([]sale.OrderState, error) {
+					return sale.AllStates(ctx, d.Main, v.shop.ID)
+				})
+			}
+			return err
+		})
+	if err != nil {
+		return screen{}, err
+	}
+	if data.Orders, err = v.orderLines(w, items, states); err != nil {
+		return screen{}, err
+	}
+	v.troubles(&data, w, items)
+	v.highUsers(&data, w, items, used, now)
+	data.Fine = len(data.Receivers)+len(data.Limits)+len(data.Orphans) == 0 && !data.Unread
+	return screen{name: "dashboard", title: v.say("dashboard"), data: data}, nil
+}
+
+// wanted is what the second round reads of the main table.
+type wanted struct {
+	shop   string
+	orders []string
+	hooks  webhook.Hooks
+}
+
+// read reads the orders, the packages, the health of receivers that fail, and how many codes inactive packages have.
+func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.Item, error) {
+	var keys []store.Key
+	for _, id := range w.orders {
+		keys = append(keys, sale.OrderKey(w.shop, id))
+	}
+	for _, a := range w.hooks.Accesses {
+		keys = append(keys, addon.PackageKey(a.Package))
+		if a.State != addon.Active {
+			keys = append(keys, addon.CountKey(w.shop, a.Package))
+			continue
+		}
+		for _, r := range w.failing(a) {
+			keys = append(keys, webhook.HealthKey(r.ID))
+		}
+	}
+	items, err := store.GetReadable(ctx, t, keys)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[store.Key]*store.Item, len(keys))
+	for i, key := range keys {
+		found[key] = items[i]
+	}
+	return found, nil
+}
+
+// failing are the receivers of an access that get no webhooks although they should.
+func (w wanted) failing(a addon.Access) []webhook.Receiver {
+	return slices.DeleteFunc(slices.Clone(w.hooks.Receivers[a.ID]), func(r webhook.Receiver) bool {
+		return !r.Active || r.State != webhook.Failing && r.State != webhook.Disabled
+	})
+}
+
+// packageOf is the name of an access's package; its id where that cannot be read.
+func packageOf(a addon.Access, items map[store.Key]*store.Item) string {
+	if item := items[addon.PackageKey(a.Package)]; item != nil {
+		if p, err := addon.PackageOf(item); err == nil {
+			return string(p.Name)
+		}
+	}
+	return a.Package
+}
+
+// usedToday is what each of the accesses was charged on this day; nil when that cannot be read.
+func (d door) usedToday(ctx context.Context, accesses []addon.Access, now time.Time) []limit.Used {
+	days := make([]limit.Day, len(accesses))
+	for i, a := range accesses {
+		days[i] = limit.Day{Access: a.ID, At: now}
+	}
+	return d.used(ctx, days)
+}
+
+func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []sale.OrderState) ([]recentOrder, error) {
+	var lines []recentOrder
+	for _, id := range w.orders {
+		item := items[sale.OrderKey(w.shop, id)]
+		if item == nil {
+			continue
+		}
+		o, err := sale.Orders.Decode(item)
+		if err != nil {
+			return nil, err
+		}
+		line := recentOrder{ID: o.ID, Number: o.Number, Made: v.moment(o.Created), Total: v.money(o.Totals.Total), State: o.StateID, Look: o.StateID}
+		if s, found := sale.FindState(states, o.StateID); found {
+			line.State, line.Look = string(s.Name), cmp.Or(s.Key, s.ID)
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// troubles are the receivers that fail and the codes that are orphaned.
+func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.Item) {
+	for _, a := range w.hooks.Accesses {
+		if a.State != addon.Active {
+			if n := addon.CodesCounted(items[addon.CountKey(w.shop, a.Package)]); n > 0 {
+				data.Orphaned += n
+				data.Orphans = append(data.Orphans, orphaned{a.ID, packageOf(a, items), v.lang.Number(n)})
+			}
+			continue
+		}
+		for _, r := range w.failing(a) {
+			h := webhook.HealthOf(items[webhook.HealthKey(r.ID)])
+			state := shownState{string(r.State), v.say("dashboard.is." + string(r.State)), "bad"}
+			data.Receivers = append(data.Receivers, failing{r.ID, r.URL, packageOf(a, items), a.ID, state, v.whyFailing(h.LastFailure)})
+		}
+	}
+}
+
+// whyFailing is why the last attempt at a receiver failed, in words.
+func (v *visit) whyFailing(failure string) string {
+	if failure == "" {
+		return v.say("dashboard.why.unknown")
+	}
+	return cmp.Or(v.say("dashboard.why."+failure), v.say("dashboard.why.answered")+" "+failure)
+}
+
+// highUsers are the accesses that use more than highUse percent of one of their limits.
+func (v *visit) highUsers(data *overview, w wanted, items map[store.Key]*store.Item, used []limit.Used, now time.Time) {
+	data.Unread = used == nil
+	for i, u := range used {
+		a := w.hooks.Accesses[i]
+		if !u.Above(highUse, a.Limits(), now) {
+			continue
+		}
+		near := slices.DeleteFunc(v.meters(u, a.Limits(), now), func(m meter) bool { return !m.High })
+		data.Limits = append(data.Limits, highUser{a.ID, packageOf(a, items), near})
+	}
+}
+
+// The links of the dashboard to what is wrong.
+func (f failing) Path() string { return accessesPath + "/" + f.Access + "/receivers" }

@@ -1,0 +1,109 @@
+package admin
+
+import (
+	"bytes"
+	"html/template"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown makes HTML of what a package's vendor has written: HTML in it is left out, links lead to the web and to mail
+// only, and pictures come from the web only.
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
+	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(cautious{}, 1_000))))
+
+// maxBrackets and maxStars are how many brackets, and how many marks of emphasis, a text has that people write; nested
+// matches a line of quotes or lists in each other as nobody writes one. Reading what has more takes the square of its
+// length, or worse.
+const (
+	maxBrackets = 500
+	maxStars    = 4_000
+)
+
+var nested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])){30}`)
+
+// prose is Markdown as safe HTML, which stands below the one h1 of its page. What no person has written is shown as it
+// is.
+func prose(source string) (template.HTML, error) {
+	stars := strings.Count(source, "*") + strings.Count(source, "_")
+	if stars > maxStars || strings.Count(source, "[") > maxBrackets || nested.MatchString(source) {
+		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>"), nil
+	}
+	var b bytes.Buffer
+	if err := markdown.Convert([]byte(source), &b); err != nil {
+		return "", err
+	}
+	return template.HTML(b.String()), nil
+}
+
+// The schemes of addresses that a text may have.
+var (
+	linked   = []string{"https", "http", "mailto", "tel"}
+	pictured = []string{"https", "http"}
+)
+
+// cautious takes out of a text what is not safe in a page of ours: a link or a picture to anything else is its text.
+type cautious struct{}
+
+func (cautious) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	var plain []ast.Node
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			n.Level = min(n.Level+1, 6)
+		case *ast.Link:
+			if !leads(n.Destination, linked) {
+				plain = append(plain, n)
+			}
+			n.SetAttributeString("rel", []byte("noreferrer nofollow"))
+		case *ast.Image:
+			if !leads(n.Destination, pictured) {
+				plain = append(plain, n)
+			}
+			n.SetAttributeString("referrerpolicy", []byte("no-referrer"))
+			n.SetAttributeString("loading", []byte("lazy"))
+		case *ast.AutoLink:
+			if n.AutoLinkType == ast.AutoLinkURL && !leads(n.URL(reader.Source()), linked) {
+				plain = append(plain, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, n := range plain {
+		unlink(n, reader.Source())
+	}
+}
+
+// leads says whether an address is a whole one of one of the schemes.
+func leads(address []byte, schemes []string) bool {
+	u, err := url.Parse(string(address))
+	return err == nil && slices.Contains(schemes, u.Scheme)
+}
+
+// unlink puts what a link or a picture holds in its place.
+func unlink(n ast.Node, source []byte) {
+	parent := n.Parent()
+	if auto, is := n.(*ast.AutoLink); is {
+		parent.ReplaceChild(parent, n, ast.NewString(auto.Label(source)))
+		return
+	}
+	for c := n.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		parent.InsertBefore(parent, n, c)
+		c = next
+	}
+	parent.RemoveChild(parent, n)
+}

@@ -1,0 +1,54 @@
+package admin
+
+import (
+	"context"
+
+	"eshop/shared/addon"
+	"eshop/shared/api"
+	"eshop/shared/guard"
+	"eshop/shared/record"
+)
+
+const orphansPath = "/admin/orphans"
+
+// orphans registers the codes whose package is not active and whom no cleanup order has removed.
+func (d door) orphans() {
+	look(d, orphansPath, d.listOrphans)
+	act(d, orphansPath+"/{codeId}/delete", d.deleteOrphan, nil)
+}
+
+func (d door) listOrphans(ctx context.Context, v *visit, in *api.List) (screen, error) {
+	accesses, err := addon.AccessesOf(ctx, d.Main, v.shop.ID)
+	if err != nil {
+		return screen{}, err
+	}
+	inactive := addon.Inactive(accesses)
+	ids, of := make([]string, 0, len(inactive)), map[string]string{}
+	for _, a := range inactive {
+		ids, of[a.Package] = append(ids, a.Package), a.ID
+	}
+	var all *api.Collection[addon.CustomCode]
+	var packages map[string]addon.Package
+	rows, load := addon.OrphanRows(d.Main, v.shop.ID, inactive), record.Load(d.Main, addon.CustomCodes("").Show)
+	err = guard.Beside(ctx, d.Near,
+		func() (err error) { all, err = api.Page(ctx, *in, rows, load); return },
+		func() (err error) { packages, err = addon.ReadPackages(ctx, d.Main, ids); return })
+	if err != nil {
+		return screen{}, err
+	}
+	data := listed(v, query(ctx), orphansPath, all.Body.Items, all.Body.NextCursor, nil, func(c addon.CustomCode) codeRow {
+		row := v.codeRow(c)
+		row.Package, row.Access = string(packages[c.Package].Name), of[c.Package]
+		return row
+	})
+	return screen{name: "orphans", title: v.say("orphans"), data: data}, nil
+}
+
+type ofCode struct {
+	Code string `path:"codeId"`
+}
+
+func (d door) deleteOrphan(ctx context.Context, v *visit, in *ofCode) (string, error) {
+	v.says("deleted")
+	return orphansPath, addon.DeleteOrphan(ctx, unit(ctx), in.Code)
+}

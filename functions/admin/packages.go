@@ -1,0 +1,190 @@
+package admin
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+
+	"eshop/shared/addon"
+	"eshop/shared/api"
+	"eshop/shared/page"
+	"eshop/shared/permission"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// packages registers the packages on the shop: their list, one of them, its activation and deactivation, and its
+// instructions.
+func (d door) packages() {
+	one := packagesPath + "/{accessId}"
+	look(d, packagesPath, d.listPackages)
+	look(d, one, d.showPackage)
+	look(d, one+"/deactivate", d.showDeactivation)
+	act(d, one+"/activate", d.activate, nil)
+	act(d, one+"/deactivate", d.deactivate, nil)
+	api.AddPage(d.api, api.Op{Route: "GET " + one + "/instructions", Open: true, People: d.shown(nil)}, d.openInstructions)
+}
+
+// packageRow is a package in the list.
+type packageRow struct {
+	ID, Name, Code, Changed string
+	State                   shownState
+	Permissions             int
+}
+
+// shownState is a state with its name and how it looks: "good", "warn" or "".
+type shownState struct{ State, Name, Look string }
+
+func (v *visit) accessState(s addon.State) shownState {
+	return shownState{string(s), v.say("package.is." + string(s)), map[addon.State]string{addon.Active: "good", addon.Installed: "warn"}[s]}
+}
+
+func (d door) listPackages(ctx context.Context, v *visit, in *api.List) (screen, error) {
+	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{addon.Accesses.List(v.shop.ID)}}
+	all, err := api.Page(ctx, *in, rows, record.Load(d.Main, func(item *store.Item) (addon.Access, time.Time, bool, error) {
+		return addon.Accesses.Show(item)
+	}))
+	if err != nil {
+		return screen{}, err
+	}
+	ids := make([]string, len(all.Body.Items))
+	for i, a := range all.Body.Items {
+		ids[i] = a.Package
+	}
+	packages, err := addon.ReadPackages(ctx, d.Main, ids)
+	if err != nil {
+		return screen{}, err
+	}
+	data := listed(v, query(ctx), packagesPath, all.Body.Items, all.Body.NextCursor, nil, func(a addon.Access) packageRow {
+		p := packages[a.Package]
+		return packageRow{ID: a.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(a.Changed), State: v.accessState(a.State),
+			Permissions: len(addon.May(a, p))}
+	})
+	return screen{name: "packages", title: v.say("packages"), data: data}, nil
+}
+
+// packageData is the page of a package.
+type packageData struct {
+	ID, Code, Since string
+	State           shownState
+	About           string // what its state means
+	Tabs            []page.Link
+	Permissions     []may
+	Active          bool
+}
+
+// may is a permission with what it allows, in words.
+type may struct {
+	Permission permission.Permission
+	Text       string
+	Chosen     bool
+}
+
+func (v *visit) may(all []permission.Permission) []may {
+	shown := make([]may, len(all))
+	for i, p := range all {
+		shown[i] = may{Permission: p, Text: v.say("may." + string(p)), Chosen: true}
+	}
+	return shown
+}
+
+func (d door) showPackage(ctx context.Context, v *visit, in *ofAccess) (screen, error) {
+	i, err := d.installed(ctx, v, in.Access)
+	if err != nil {
+		return screen{}, err
+	}
+	data := packageData{ID: i.ID, Code: string(i.Package.Code), Since: v.moment(i.Changed), State: v.accessState(i.State),
+		About: v.say("package.about." + string(i.State)), Tabs: v.tabs(i.ID, "package"),
+		Permissions: v.may(addon.May(i.Access, i.Package)), Active: i.State == addon.Active}
+	return screen{name: "package", title: string(i.Package.Name), above: v.above("packages", packagesPath), data: data}, nil
+}
+
+func (d door) activate(ctx context.Context, v *visit, in *ofAccess) (string, error) {
+	v.says("package.activated")
+	a, err := d.Addons().Activate(ctx, unit(ctx), in.Access)
+	return packagesPath + "/" + a.ID, err
+}
+
+// deactivationData is what a deactivation will do to the package's codes or, once the package is deactivated, what it
+// has done.
+type deactivationData struct {
+	ID            string
+	State         shownState
+	Done, Active  bool
+	Removed, Kept []addon.RemovedCode
+}
+
+func (d door) showDeactivation(ctx context.Context, v *visit, in *ofAccess) (screen, error) {
+	var codes addon.Cleanup
+	var removed []addon.RemovedCode
+	i, err := d.installed(ctx, v, in.Access,
+		func(a addon.Access) (err error) {
+			codes, err = addon.ReadCleanup(ctx, d.Main, a.Shop, a.Package)
+			return
+		},
+		func(a addon.Access) (err error) {
+			removed, err = addon.ReadRemoved(ctx, d.Main, a.Shop, a.Package)
+			return
+		})
+	if err != nil {
+		return screen{}, err
+	}
+	data := deactivationData{ID: i.ID, State: v.accessState(i.State), Done: i.State == addon.Deactivated,
+		Active: i.State == addon.Active, Removed: removed, Kept: addon.NamesOf(codes.Kept)}
+	if !data.Done {
+		data.Removed = addon.NamesOf(codes.Removed)
+	}
+	title := v.say("package.deactivation")
+	if data.Done {
+		title = v.say("package.report")
+	}
+	return screen{name: "deactivation", title: title, above: v.aboveAccess(i), data: data}, nil
+}
+
+// deactivate leads to the page that showed what it would do, which is its report from now on.
+func (d door) deactivate(ctx context.Context, v *visit, in *ofAccess) (string, error) {
+	v.says("package.deactivated")
+	a, err := d.Addons().Deactivate(ctx, unit(ctx), in.Access)
+	return packagesPath + "/" + a.ID + "/deactivate", err
+}
+
+// instructionsData are the instructions of a package as HTML.
+type instructionsData struct {
+	ID   string
+	Text template.HTML // "": there are none
+}
+
+// openInstructions shows the instructions and tells the package's add-on that somebody has opened them. Nobody has when a
+// browser fetches the page ahead, or another page embeds it or leads here from another site: that page leads to the
+// package's own, where they can be opened.
+func (d door) openInstructions(ctx context.Context, in *ofAccess) (any, error) {
+	v, r := visitOf(ctx), api.From(ctx).HTTP()
+	if err := d.know(ctx, v); err != nil {
+		return nil, err
+	}
+	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
+		return nil, problem.Unavailable(time.Second)
+	}
+	if page.OwnNavigation(r) != nil {
+		return packagesPath + "/" + in.Access, nil
+	}
+	open := d.Addons().OpenInstructions
+	if r.Method == http.MethodHead {
+		open = d.Addons().ReadInstructions
+	}
+	p, err := open(ctx, unit(ctx), in.Access)
+	if err != nil {
+		return nil, err
+	}
+	text, err := prose(string(p.Instructions))
+	if err != nil {
+		return nil, err
+	}
+	i := installed{Package: p}
+	i.ID = in.Access
+	return screen{name: "instructions", title: v.say("package.instructions"), above: v.aboveAccess(i),
+		data: instructionsData{in.Access, text}}, nil
+}

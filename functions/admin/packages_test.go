@@ -1,0 +1,220 @@
+package admin
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/remember"
+)
+
+// code makes a custom code of the shop's add-on, with a cleanup order when it is to go, and returns its id.
+func (w *world) code(shop, name string, goes bool) string {
+	w.T.Helper()
+	id := w.addon(shop, "POST", "/api-engine/custom-codes", object{"name": name, "position": "bodyEnd", "code": "<b>" + name + "</b>"}).ID()
+	if goes {
+		w.addon(shop, "POST", "/api-engine/cleanup-orders", object{"customCodeId": id, "packageId": w.pkg})
+	}
+	w.Clock.Pass(time.Second)
+	return id
+}
+
+// outcome are the names and ids that a page lists under an outcome.
+func outcome(a hosttest.Answer, of string) string {
+	a.T.Helper()
+	found := regexp.MustCompile(`(?s)<ul class="plain" data-outcome="` + of + `">(.*?)</ul>`).FindStringSubmatch(a.Text)
+	require.NotNil(a.T, found, a.Text)
+	return found[1]
+}
+
+// toldOf are the notices of an event that were told since the last look.
+func (w *world) toldOf(e events.Name) (all []events.Notice) {
+	for _, c := range w.Main.Told() {
+		for _, n := range c.Notices {
+			if n.Event == e {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+func TestAPackageIsDeactivatedWithAReport(t *testing.T) { onBoth(t, deactivation) }
+
+func deactivation(t *testing.T, w *world) {
+	b := w.ada(tea)
+	access := w.accesses[tea]
+	path := "/admin/packages/" + access
+	goes, stays := w.code(tea, "Goes <1>", true), w.code(tea, "Stays", false)
+
+	list := b.Page("/admin/packages").Shown(200)
+	require.Contains(t, list.Text, `<tr data-id="`+access+`" data-state="active">`)
+	require.Contains(t, b.Page(path).Shown(200).Text, "Číst zákazníky")
+	before := b.Page(path + "/deactivate").Shown(200)
+	require.Equal(t, `<li data-id="`+goes+`">Goes &lt;1&gt;</li>`, outcome(before, "removed"))
+	require.Equal(t, `<li data-id="`+stays+`">Stays</li>`, outcome(before, "kept"))
+
+	w.Main.Told()
+	report := does(b, path+"/deactivate")
+	told := w.toldOf(events.PackageDeactivate)
+	require.Len(t, told, 1)
+	require.Contains(t, string(told[0].Data), `"removedCustomCodeIds":["`+goes+`"]`)
+	for range 2 { // it is there whenever somebody looks
+		require.Equal(t, outcome(before, "removed"), outcome(report, "removed"))
+		require.Equal(t, outcome(before, "kept"), outcome(report, "kept"))
+		require.Contains(t, report.Text, `data-state="deactivated"`)
+		report = b.Page(path + "/deactivate").Shown(200)
+	}
+	require.Equal(t, 403, w.As(w.tokens[tea], "GET", "/api-engine/status", nil).Status)
+
+	b.Form(path+"/deactivate").Leads(303, path+"/deactivate")
+	require.Empty(t, w.toldOf(events.PackageDeactivate), "done twice")
+	require.Equal(t, outcome(before, "removed"), outcome(b.Page(path+"/deactivate"), "removed"))
+
+	require.Contains(t, does(b, path+"/activate").Text, `data-state="active"`)
+	require.Len(t, w.toldOf(events.PackageActivate), 1)
+	b.Form(path+"/activate").Leads(303, path)
+	require.Empty(t, w.toldOf(events.PackageActivate), "done twice")
+	again := b.Page(path + "/deactivate").Shown(200)
+	require.Empty(t, outcome(again, "removed"), "the report is over")
+	again = does(b, path+"/deactivate")
+	require.Empty(t, outcome(again, "removed"))
+	require.Contains(t, outcome(again, "kept"), stays)
+}
+
+func TestPackagesOfOtherShopsAreNotThere(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	for _, access := range []string{w.accesses[toys], noID, "x"} {
+		path := "/admin/packages/" + access
+		for _, page := range []string{"", "/deactivate", "/instructions"} {
+			b.Page(path + page).Shown(404)
+		}
+		for _, action := range []string{"/activate", "/deactivate"} {
+			b.Form(path + action).Shown(404)
+		}
+		api := "/admin/api/" + access
+		for _, page := range []string{"", "/tokens", "/codes"} {
+			b.Page(api + page).Shown(404)
+		}
+		for _, action := range []string{"/permissions", "/tokens", "/tokens/" + noID + "/revoke", "/codes/" + noID + "/delete"} {
+			b.Form(api + action).Shown(404)
+		}
+		b.Form(api+"/codes/"+noID+"/switch", "active", "true").Shown(404)
+	}
+	require.Contains(t, w.Visitor(tea).Page("/admin/packages").Header.Get("Location"), "/admin/sign-in")
+	w.Visitor(tea).Form("/admin/packages/" + w.accesses[tea] + "/deactivate").Shown(401)
+	b.Page("/admin/packages?limit=1").Shown(422)
+}
+
+func TestOpeningInstructionsIsTold(t *testing.T) { onBoth(t, instructions) }
+
+func instructions(t *testing.T, w *world) {
+	b := w.ada(tea)
+	path := "/admin/packages/" + w.accesses[tea] + "/instructions"
+	opened := func() []events.Notice { return w.toldOf(events.PackageOpenInstructions) }
+	opened()
+	page := b.Page(path).Shown(200)
+	require.Contains(t, page.Text, "<h2>Hello</h2>")
+	require.Contains(t, page.Text, "<p>Do <strong>this</strong>.</p>")
+	require.Len(t, opened(), 1)
+
+	for name, c := range map[string]struct {
+		method  string
+		headers []string
+		status  int
+	}{
+		"fetched ahead":                    {"GET", []string{"Sec-Purpose", "prefetch"}, 503},
+		"shown ahead":                      {"GET", []string{"Sec-Purpose", "prefetch;prerender"}, 503},
+		"looked at":                        {"HEAD", nil, 200},
+		"led to by another site":           {"GET", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "document"}, 303},
+		"led to by a neighbour":            {"GET", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Dest", "document"}, 303},
+		"a picture in a page of the admin": {"GET", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "image"}, 303},
+		"a frame":                          {"GET", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "iframe"}, 303},
+	} {
+		b.Ask(c.method, path, "", "", append(c.headers, "Accept", hosttest.PageType)...).Is(c.status)
+		require.Empty(t, opened(), name)
+	}
+	w.Visitor(tea).Page(path).Is(http.StatusSeeOther)
+	stale := w.Visitor(tea)
+	stale.Cookies[sessionCookie] = noID + ".nobody"
+	stale.Page(path).Is(http.StatusSeeOther)
+	require.Empty(t, opened(), "nobody is signed in")
+
+	for _, site := range []string{"same-origin", "none"} {
+		b.Ask("GET", path, "", "", "Sec-Fetch-Site", site, "Sec-Fetch-Dest", "document").Shown(200)
+		require.Len(t, opened(), 1)
+	}
+	does(b, "/admin/packages/"+w.accesses[tea]+"/deactivate")
+	b.Page(path).Shown(200)
+	require.Len(t, opened(), 1, "in every state")
+}
+
+func TestInstructionsAreSafe(t *testing.T) {
+	for source, html := range map[string]string{
+		"# One\n## Two\n###### Six":           "<h2>One</h2>\n<h3>Two</h3>\n<h6>Six</h6>\n",
+		"<script>alert(1)</script>":           "<!-- raw HTML omitted -->\n",
+		"a <b onclick=x>b</b>":                "<p>a <!-- raw HTML omitted -->b<!-- raw HTML omitted --></p>\n",
+		"[a](javascript:alert(1))":            "<p>a</p>\n",
+		"[a](JaVaScRiPt:alert(1))":            "<p>a</p>\n",
+		"[a](&#106;avascript:x)":              "<p>a</p>\n",
+		"[a](java\\\nscript:x)":               "<p>[a](java<br />\nscript:x)</p>\n",
+		"[a](data:text/html,x)":               "<p>a</p>\n",
+		"[a](/admin/people)":                  "<p>a</p>\n",
+		"[a](//evil.example)":                 "<p>a</p>\n",
+		"<javascript:alert(1)>":               "<p>javascript:alert(1)</p>\n",
+		"![a](javascript:x)":                  "<p>a</p>\n",
+		"![a](/admin/x)":                      "<p>a</p>\n",
+		"![a](data:image/png;base64,x)":       "<p>a</p>\n",
+		"[![a](javascript:x)](javascript:y)b": "<p>ab</p>\n",
+		"[a](https://e.example \"t\")":        `<p><a href="https://e.example" title="t" rel="noreferrer nofollow">a</a></p>` + "\n",
+		"[a](mailto:a@e.example)":             `<p><a href="mailto:a@e.example" rel="noreferrer nofollow">a</a></p>` + "\n",
+		"<https://e.example>":                 `<p><a href="https://e.example">https://e.example</a></p>` + "\n",
+		`![a](https://e.example/"onload="x)`:  `<p><img src="https://e.example/%22onload=%22x" alt="a" referrerpolicy="no-referrer" loading="lazy"></p>` + "\n",
+		"{{.}} [[save]]":                      "<p>{{.}} [[save]]</p>\n",
+	} {
+		got, err := prose(source)
+		require.NoError(t, err)
+		require.Equal(t, strings.ReplaceAll(html, "<br />", "<br>"), strings.ReplaceAll(string(got), "<br />", "<br>"), source)
+	}
+	for _, deep := range []string{"[", "![", "*", "> ", "- ", "`", "<", "|a", "&#", "[a](", "_a_", "+ ", "1. ", "*a_ ", "**a ", "<!--", "<a", "](", "| ", "|-", "\\", "a\n> ", "a\n", "\t", "> a\n"} {
+		_, err := prose(strings.Repeat(deep, 64<<10/len(deep)))
+		require.NoError(t, err)
+	}
+	odd, err := prose(strings.Repeat("> ", 40) + "<b>")
+	require.NoError(t, err)
+	require.Equal(t, "<pre>"+strings.Repeat("&gt; ", 40)+"&lt;b&gt;</pre>", string(odd))
+}
+
+// warm lets shops be remembered, as AWS does.
+func warm(p *host.Platform) {
+	p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
+}
+
+func TestPackagePagesAskForLittle(t *testing.T) {
+	w := open(t, far, warm)
+	b := w.ada(tea)
+	w.code(tea, "A", true)
+	b.Page("/admin/packages")
+	api := "/admin/api/" + w.accesses[tea]
+	for path, waves := range map[string][]int{
+		"/admin/packages":                                    {2, 1, 1},
+		"/admin/packages/" + w.accesses[tea]:                 {2, 1},
+		"/admin/packages/" + w.accesses[tea] + "/deactivate": {2, 3},
+		api:             {2, 2},
+		api + "/tokens": {2, 2, 1},
+		api + "/codes":  {2, 2, 1},
+	} {
+		t.Run(path, func(t *testing.T) {
+			w.T = t
+			w.InWaves(waves, func() { b.Page(path).Shown(200) })
+		})
+	}
+}
