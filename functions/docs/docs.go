@@ -1,5 +1,6 @@
 // Package docs is what a partner's programmer reads: the OpenAPI document, its reference as a page, what each error code
-// means (contract, section 2), and guides to webhooks and to scripts of storefronts. Nothing here needs a token, and no page loads anything from elsewhere.
+// means (contract, section 2), and guides to webhooks and to scripts of storefronts. Nothing here needs a token, and no
+// page loads anything from elsewhere.
 package docs
 
 import (
