@@ -27,6 +27,7 @@ const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sou
 func NewDoor(stack awscdk.Stack, s Settings) Door {
 	api := awsapigatewayv2.NewHttpApi(stack, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
 		ApiName: stack.StackName(), CreateDefaultStage: jsii.Bool(false),
+		DisableExecuteApiEndpoint: jsii.Bool(s.BaseURL != ""), // a domain in front may filter what comes: nobody goes round it
 	})
 	stage := awsapigatewayv2.NewHttpStage(stack, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
 		HttpApi: api, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
