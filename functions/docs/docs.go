@@ -31,6 +31,7 @@ func register(_ *host.Platform, a *api.API) {
 	a.Handle("GET /docs", page("text/html; charset=utf-8", referencePage))
 	a.Handle("GET /docs/errors", page("text/html; charset=utf-8", errorsPage))
 	a.Handle("GET /docs/webhooks", page("text/html; charset=utf-8", guidePage("webhooks.md", "Webhooks")))
+	a.Handle("GET /docs/operations", page("text/html; charset=utf-8", guidePage("operations.md", "Operations")))
 	a.Handle("GET /docs/frontend", page("text/html; charset=utf-8", guidePage("frontend.md", "Frontend")))
 }
 

@@ -21,7 +21,7 @@ func framed(title, body string) string {
 // pages are where the head of each page leads to, in this order.
 var pages = []struct{ at, name string }{
 	{"/docs", "Reference"}, {"/docs/webhooks", "Webhooks"}, {"/docs/frontend", "Frontend"},
-	{"/docs/errors", "Error codes"}, {"/openapi.json", "openapi.json"},
+	{"/docs/operations", "Operations"}, {"/docs/errors", "Error codes"}, {"/openapi.json", "openapi.json"},
 }
 
 // top is a page's head, with links to the other pages and whatever else stands in it.
