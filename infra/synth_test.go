@@ -676,6 +676,20 @@ func TestEachProgramIsFoundByItsTemplate(t *testing.T) {
 	}
 }
 
+// TestTheDocumentationIsSmall: it is the first that a stranger calls, and all in its program. A program that runs templates
+// keeps every method that one could call, and is twice as big.
+func TestTheDocumentationIsSmall(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "bootstrap")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", out,
+		"eshop/functions/docs/lambda")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
+	said, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(said))
+	file, err := os.Stat(out)
+	require.NoError(t, err)
+	require.Less(t, file.Size(), int64(15_000_000))
+}
+
 func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
 	good := Settings{Environment: "production", AlarmEmail: "ops@example.com"}
 	require.NoError(t, good.check())
