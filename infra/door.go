@@ -11,8 +11,8 @@ import (
 // openRoutes is why routes have no authorizer.
 const openRoutes = "Tokens are the frame's to judge: it answers 401 as the contract has it, and pages have none."
 
-// The most requests a second, and at once, that the door lets in: half of what AWS lets an account have, so that another
-// environment of the account is always left the other half.
+// The most requests a second, and at once, that the door lets in: half of what AWS lets an account have, so that
+// another environment of the account is always left the other half.
 const (
 	rate  = 5000
 	burst = 2500

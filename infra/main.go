@@ -3,11 +3,11 @@
 //
 // # A tour
 //
-// Begin with main.go, and with settings.go for what differs between installations: Build makes two stacks, of what must never be lost (data.go) and of what can be made anew
-// (services.go). For each function of the list services.go makes a Lambda with its role (grants.go), opens the front
-// door to its routes (door.go) or connects what triggers it (triggers.go). watch.go has the alarms and the dashboard,
-// rollout.go how new versions come into use. cdk-nag checks both stacks; each of its findings that stands says why, in
-// a call of allow.
+// Begin with main.go, and with settings.go for what differs between installations: Build makes two stacks, of what
+// must never be lost (data.go) and of what can be made anew (services.go). For each function of the list services.go
+// makes a Lambda with its role (grants.go), opens the front door to its routes (door.go) or connects what triggers it
+// (triggers.go). watch.go has the alarms and the dashboard, rollout.go how new versions come into use. cdk-nag checks
+// both stacks; each of its findings that stands says why, in a call of allow.
 //
 // # Glossary
 //
@@ -47,9 +47,9 @@ func main() {
 	os.Exit(1)
 }
 
-// newApp is an app with the context of cdk.json, whoever runs the program: CDK's command line, which sets it as well, a
-// plain `go run ./infra`, or a test. So all of them synthesise the same templates. The folder out is where they go, nil:
-// where CDK_OUTDIR says; given is what a test adds to the context, as CDK_CONTEXT_JSON does for the program.
+// newApp is an app with the context of cdk.json, whoever runs the program: CDK's command line, which sets it as well,
+// a plain `go run ./infra`, or a test. So all of them synthesise the same templates. The folder out is where they go,
+// nil: where CDK_OUTDIR says; given is what a test adds to the context, as CDK_CONTEXT_JSON does for the program.
 func newApp(file string, out *string, given map[string]any) (awscdk.App, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {

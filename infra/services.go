@@ -29,8 +29,8 @@ type Services struct {
 	operator awscdk.CfnParameter
 }
 
-// Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live whole
-// or not at all.
+// Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live
+// whole or not at all.
 type Lambda struct {
 	host.Function
 	Role  awsiam.Role

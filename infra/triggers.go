@@ -45,8 +45,8 @@ func (x *Services) trigger(l Lambda) {
 }
 
 // uploads calls the function for each object that is put below its prefix. EventBridge hands the call to Lambda, and
-// retries that only; Lambda tries a call that fails twice more, within the hour. After that the sweeper takes the work up
-// again.
+// retries that only; Lambda tries a call that fails twice more, within the hour. After that the sweeper takes the
+// work up again.
 func (x *Services) uploads(l Lambda) {
 	l.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
 		RetryAttempts: jsii.Number(2), MaxEventAge: duration(time.Hour)})

@@ -68,7 +68,8 @@ func (w *Watch) still(name, why string, m awscloudwatch.IMetric) awscloudwatch.I
 	})
 }
 
-// rings makes an alarm and its graph. What to do when it rings is in the operations guide (functions/docs/operations.md).
+// rings makes an alarm and its graph. What to do when it rings is in the operations guide
+// (functions/docs/operations.md).
 func (w *Watch) rings(name string, m awscloudwatch.IMetric, p *awscloudwatch.AlarmProps) awscloudwatch.IAlarm {
 	p.Metric, p.AlarmDescription = m, jsii.String(*p.AlarmDescription+" What to do: /docs/operations")
 	a := awscloudwatch.NewAlarm(w.stack, &name, p)
@@ -147,8 +148,8 @@ func (w *Watch) queuedToo(name, batcher, delivery string) awscloudwatch.IMetric 
 	})
 }
 
-// tables watch what DynamoDB turns away of a table and its indexes. It grows into any load, but not at once, and no single
-// key may have more than a thousand writes a second.
+// tables watch what DynamoDB turns away of a table and its indexes. It grows into any load, but not at once, and no
+// single key may have more than a thousand writes a second.
 func (w *Watch) tables(d *Data) {
 	for _, r := range []host.Resource{host.Main, host.Pipeline, host.Counters} {
 		table := d.Tables[r].TableName()
@@ -184,9 +185,9 @@ func (w *Watch) account(s Settings) {
 		awscloudwatch.NewMetric(claimed), s.Concurrency*4/5, 2)
 }
 
-// budget tells the same address as the alarms when the environment's month costs more than four fifths of what it may,
-// and when it will cost more than all of it. It goes by the tag environment, once that is a cost allocation tag of the
-// account.
+// budget tells the same address as the alarms when the environment's month costs more than four fifths of what it
+// may, and when it will cost more than all of it. It goes by the tag environment, once that is a cost allocation tag
+// of the account.
 func (w *Watch) budget(s Settings) {
 	tell := func(kind string, percent float64) *awsbudgets.CfnBudget_NotificationWithSubscribersProperty {
 		return &awsbudgets.CfnBudget_NotificationWithSubscribersProperty{
@@ -206,9 +207,9 @@ func (w *Watch) budget(s Settings) {
 	})
 }
 
-// functions watches the Lambdas: what Lambda turns away, errors that no caller sees, what is our own fault, and clocks
-// that stand still. Beside these, which tell of a function whatever its versions, is the alarm that takes a new version
-// back.
+// functions watches the Lambdas: what Lambda turns away, errors that no caller sees, what is our own fault, and
+// clocks that stand still. Beside these, which tell of a function whatever its versions, is the alarm that takes a
+// new version back.
 func (w *Watch) functions(x *Services) {
 	rollout := NewRollout(x)
 	for _, name := range names(x, func(host.Function) bool { return true }) {
@@ -232,8 +233,8 @@ func (w *Watch) functions(x *Services) {
 	}
 }
 
-// errors are how many a minute are too many, and for how many minutes in a row. Of what the clock calls that is one of
-// its one run, minute after minute; of an upload it is any.
+// errors are how many a minute are too many, and for how many minutes in a row. Of what the clock calls that is one
+// of its one run, minute after minute; of an upload it is any.
 func (l Lambda) errors() (threshold, minutes float64) {
 	switch {
 	case l.Tick != nil:

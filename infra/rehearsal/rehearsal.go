@@ -20,7 +20,8 @@ import (
 	"eshop/events/samples"
 )
 
-// Functions is the variable of the environment with the names that functions have in AWS, by those of the list, as JSON.
+// Functions is the variable of the environment with the names that functions have in AWS, by those of the list, as
+// JSON.
 const Functions = "FUNCTIONS"
 
 // hook is CodeDeploy's event before it moves calls to a version.
@@ -34,8 +35,8 @@ type rehearsal struct {
 	functions string
 }
 
-// handle rehearses the version that a deployment brings, and tells CodeDeploy of it. Its own error means that CodeDeploy
-// was told nothing; it then waits, without moving a call, until it gives up.
+// handle rehearses the version that a deployment brings, and tells CodeDeploy of it. Its own error means that
+// CodeDeploy was told nothing; it then waits, without moving a call, until it gives up.
 func (r rehearsal) handle(ctx context.Context, h hook) error {
 	status := "Succeeded"
 	if err := r.rehearse(ctx, h.DeploymentID); err != nil {
@@ -111,8 +112,8 @@ func (r rehearsal) name(function string) (string, error) {
 	return "", fmt.Errorf("%q is none of ours", function)
 }
 
-// judge says what is wrong with an answer: a fault of our own, or a batch of which something was not handled. A refusal is
-// what most payloads are answered with, and right.
+// judge says what is wrong with an answer: a fault of our own, or a batch of which something was not handled. A
+// refusal is what most payloads are answered with, and right.
 func judge(answer []byte) error {
 	var a struct {
 		Status int   `json:"statusCode"`

@@ -26,7 +26,8 @@ const (
 // function needs, before the first event. Where that fails each event tries it again.
 func Serve(f host.Function) {
 	logTo(os.Stdout)
-	s := &server{function: f, metrics: newMetrics(os.Stdout, Origin{os.Getenv(Environment), f.Name, lambdacontext.FunctionVersion}),
+	of := Origin{Environment: os.Getenv(Environment), Function: f.Name, Version: lambdacontext.FunctionVersion}
+	s := &server{function: f, metrics: newMetrics(os.Stdout, of),
 		open: func(ctx context.Context) (*host.Platform, error) {
 			return open(ctx, f, os.Getenv)
 		}}

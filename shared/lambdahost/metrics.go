@@ -15,22 +15,23 @@ import (
 // Namespace is where the functions' own metrics are found in CloudWatch.
 const Namespace = "Eshop"
 
-// The dimensions of the metrics. The environment is one of all, so that those of one account do not ring for each other.
+// The dimensions of the metrics. The environment is one of all, so that those of one account do not ring for each
+// other.
 const (
 	InEnvironment = "Environment"
 	OfFunction    = "Function"
 	OfVersion     = "Version"
 )
 
-// The metrics: answers given, and those of them that were our fault: answers of 5xx, and batches that were not handled
-// whole.
+// The metrics: answers given, and those of them that were our fault: answers of 5xx, and batches that were not
+// handled whole.
 const (
 	Requests = "Requests"
 	Faults   = "Faults"
 )
 
-// found are the dimensions under which a metric is found. Faults are told by version, too: a new one is judged by its own.
-// Whose requests went uncounted is no matter: that is the account's table.
+// found are the dimensions under which a metric is found. Faults are told by version, too: a new one is judged by its
+// own. Whose requests went uncounted is no matter: that is the account's table.
 func found(name string) [][]string {
 	switch name {
 	case Faults:
@@ -42,8 +43,8 @@ func found(name string) [][]string {
 }
 
 // every is how often figures are written. A line for each request would cost more than all its other logs. Only what
-// alarms wait for is written at the end of its own event: the next one may be long in coming, and an event with a fault
-// has a line of its own in the log anyway.
+// alarms wait for is written at the end of its own event: the next one may be long in coming, and an event with a
+// fault has a line of its own in the log anyway.
 const every = time.Minute
 
 // maxValues is how many values of one metric a line may have (CloudWatch's limit).
@@ -113,8 +114,8 @@ func (m *metrics) figure(name, unit string) *figure {
 	return m.figures[i]
 }
 
-// tick writes the figures when an alarm waits for one of them, or the last writing is long enough ago. It is called at the
-// end of each event: the process is frozen afterwards.
+// tick writes the figures when an alarm waits for one of them, or the last writing is long enough ago. It is called
+// at the end of each event: the process is frozen afterwards.
 func (m *metrics) tick() {
 	m.mu.Lock()
 	due := m.urgent || m.now().Sub(m.written) >= every
