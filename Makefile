@@ -7,7 +7,7 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run tools clients test screenshots check bench build synth golden test-aws
+.PHONY: help run tools clients test screenshots check bench build synth deploy diff destroy golden test-aws
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -66,8 +66,32 @@ bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits
 build: ## one arm64 bootstrap per function, in infra/build
 	go run ./infra/build/cmd
 
-synth: build ## the CloudFormation templates, in infra/cdk.out
-	CDK_OUTDIR=infra/cdk.out go run ./infra
+# An installation: its environment's name, and what else README says of it, as CONTEXT="alarmEmail=… baseUrl=…".
+ENV     ?= development
+CONTEXT ?=
+comma   := ,
+key      = $(firstword $(subst =, ,$(1)))
+JSON     = {"environment":"$(ENV)"$(foreach c,$(CONTEXT),$(comma)"$(call key,$(c))":"$(patsubst $(call key,$(c))=%,%,$(c))")}
+STACK    = Eshop-$(ENV)
+CDK     := infra/node_modules/.bin/cdk
+
+synth: build ## the CloudFormation templates of ENV, in infra/cdk.out
+	CDK_OUTDIR=infra/cdk.out CDK_CONTEXT_JSON='$(JSON)' go run ./infra
+
+$(CDK):
+	npm --prefix infra install --no-audit --no-fund
+
+# What was synthesised is what is deployed. An operator's token in OPERATOR_TOKEN is set; without one the last one stays.
+deploy: synth $(CDK) ## build, synthesise and deploy ENV, with OPERATOR_TOKEN at the first time
+	$(CDK) deploy --app infra/cdk.out --all $${OPERATOR_TOKEN:+--parameters $(STACK):OperatorTokenHash=$$(printf %s "$$OPERATOR_TOKEN" | sha256sum | cut -d' ' -f1)}
+
+diff: synth $(CDK) ## what a deployment of ENV would change
+	$(CDK) diff --app infra/cdk.out
+
+# Functions, door and alarms go. The stack of tables, queues, key and bucket stays: it is protected, and so are they.
+destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=Eshop-<ENV>
+	@test "$(CONFIRM)" = "$(STACK)" || { echo "This takes $(STACK) down. Say so: make destroy ENV=$(ENV) CONFIRM=$(STACK)"; exit 1; }
+	$(CDK) destroy --app infra/cdk.out --exclusively --force $(STACK)
 
 golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
 	go test ./events ./functions ./functions/docs -run Golden -update

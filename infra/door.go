@@ -11,10 +11,19 @@ import (
 // openRoutes is why routes have no authorizer.
 const openRoutes = "Tokens are the frame's to judge: it answers 401 as the contract has it, and pages have none."
 
+// The most requests a second, and at once, that the door lets in: half of what AWS lets an account have, so that
+// another environment of the account is always left the other half.
+const (
+	rate  = 5000
+	burst = 2500
+)
+
 // Door is the HTTP API in front of all functions with operations.
 type Door struct {
-	API   awsapigatewayv2.HttpApi
-	Stage awsapigatewayv2.HttpStage
+	API     awsapigatewayv2.HttpApi
+	Stage   awsapigatewayv2.HttpStage
+	Address *string // API Gateway's own, which answers nobody when a domain stands in front
+	Base    *string // the API's address for everybody
 }
 
 // accessLog is a line of the door's own log: what it refuses itself is found nowhere else.
@@ -27,9 +36,11 @@ const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sou
 func NewDoor(stack awscdk.Stack, s Settings) Door {
 	api := awsapigatewayv2.NewHttpApi(stack, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
 		ApiName: stack.StackName(), CreateDefaultStage: jsii.Bool(false),
+		DisableExecuteApiEndpoint: jsii.Bool(s.BaseURL != ""), // a domain in front may filter what comes: nobody goes round it
 	})
 	stage := awsapigatewayv2.NewHttpStage(stack, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
 		HttpApi: api, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
+		Throttle: &awsapigatewayv2.ThrottleSettings{RateLimit: jsii.Number(rate), BurstLimit: jsii.Number(burst)},
 	})
 	log := awslogs.NewLogGroup(stack, jsii.String("DoorLog"), &awslogs.LogGroupProps{
 		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
@@ -38,8 +49,13 @@ func NewDoor(stack awscdk.Stack, s Settings) Door {
 	resource.SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
 		DestinationArn: log.LogGroupArn(), Format: jsii.String(accessLog),
 	})
-	awscdk.NewCfnOutput(stack, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: api.ApiEndpoint()})
-	return Door{API: api, Stage: stage}
+	address := api.Node().DefaultChild().(awsapigatewayv2.CfnApi).AttrApiEndpoint()
+	base := address
+	if s.BaseURL != "" {
+		base = &s.BaseURL
+	}
+	awscdk.NewCfnOutput(stack, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: base})
+	return Door{API: api, Stage: stage, Address: address, Base: base}
 }
 
 // Open leads to the function what lies at its routes and below, whatever the method: 404 and 405 are its frame's.

@@ -51,8 +51,8 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 			}
 			grant(role, do, x.resources(n.Resource, a)...)
 			if n.Resource == host.Files {
-				allow(role, "AwsSolutions-IAM5", "Objects have names of their own; the bucket holds nothing else.",
-					"/^Resource::.*Files.*\\/\\*$/")
+				allow(role, "AwsSolutions-IAM5", "Each object has a name of its own; the bucket holds uploads and images of this "+
+					"environment only.", "/^Resource::.*Files.*\\/\\*$/")
 			}
 		}
 	}

@@ -3,11 +3,11 @@
 //
 // # A tour
 //
-// Begin with main.go: Build makes two stacks, of what must never be lost (data.go) and of what can be made anew
-// (services.go). For each function of the list services.go makes a Lambda with its role (grants.go), opens the front
-// door to its routes (door.go) or connects what triggers it (triggers.go). watch.go has the alarms and the dashboard,
-// rollout.go how new versions come into use. cdk-nag checks both stacks; each of its findings that stands says why, in
-// a call of allow.
+// Begin with main.go, and with settings.go for what differs between installations: Build makes two stacks, of what
+// must never be lost (data.go) and of what can be made anew (services.go). For each function of the list services.go
+// makes a Lambda with its role (grants.go), opens the front door to its routes (door.go) or connects what triggers it
+// (triggers.go). watch.go has the alarms and the dashboard, rollout.go how new versions come into use. cdk-nag checks
+// both stacks; each of its findings that stands says why, in a call of allow.
 //
 // # Glossary
 //
@@ -19,6 +19,10 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/jsii-runtime-go"
 	"github.com/cdklabs/cdk-nag-go/cdknag/v2"
@@ -29,28 +33,34 @@ import (
 
 func main() {
 	defer jsii.Close()
-	app := awscdk.NewApp(nil)
-	Build(app, functions.List, "infra/build", settings(app))
-	app.Synth(nil)
-}
-
-// Settings are what differs between installations, given as `-c environment=staging` and so on.
-type Settings struct {
-	Environment string // production, staging, or any other name (contract, section 8)
-	BaseURL     string // the API's address when it is not API Gateway's own
-	AlarmEmail  string // who hears of alarms; "": the topic has no subscriber yet
-}
-
-// settings reads them from the app's context.
-func settings(app awscdk.App) Settings {
-	read := func(name, otherwise string) string {
-		if s, ok := app.Node().TryGetContext(&name).(string); ok && s != "" {
-			return s
+	app, err := newApp("cdk.json", nil, nil)
+	if err == nil {
+		var s Settings
+		if s, err = settings(app); err == nil {
+			Build(app, functions.List, "infra/build", s)
+			app.Synth(nil)
+			return
 		}
-		return otherwise
 	}
-	return Settings{Environment: read("environment", "development"), BaseURL: read("baseUrl", ""),
-		AlarmEmail: read("alarmEmail", "")}
+	fmt.Fprintln(os.Stderr, "infra:", err)
+	jsii.Close()
+	os.Exit(1)
+}
+
+// newApp is an app with the context of cdk.json, whoever runs the program: CDK's command line, which sets it as well,
+// a plain `go run ./infra`, or a test. So all of them synthesise the same templates. The folder out is where they go,
+// nil: where CDK_OUTDIR says; given is what a test adds to the context, as CDK_CONTEXT_JSON does for the program.
+func newApp(file string, out *string, given map[string]any) (awscdk.App, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var config struct{ Context map[string]any }
+	if err := json.Unmarshal(b, &config); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return awscdk.NewApp(&awscdk.AppProps{Context: &config.Context, PostCliContext: &given, Outdir: out,
+		AnalyticsReporting: jsii.Bool(false)}), nil
 }
 
 // Platform is both stacks: what must never be lost, and what is made anew at will.

@@ -29,8 +29,8 @@ type Services struct {
 	operator awscdk.CfnParameter
 }
 
-// Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live whole
-// or not at all.
+// Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live
+// whole or not at all.
 type Lambda struct {
 	host.Function
 	Role  awsiam.Role
@@ -81,25 +81,23 @@ func (x *Services) function(f host.Function) Lambda {
 	log := awslogs.NewLogGroup(scope, jsii.String("Log"), &awslogs.LogGroupProps{
 		Retention: awslogs.RetentionDays_ONE_MONTH, RemovalPolicy: awscdk.RemovalPolicy_DESTROY,
 	})
-	if f.HTTP != nil {
-		uncounted(log)
-	}
 	grant(l.Role, []string{"logs:CreateLogStream", "logs:PutLogEvents"}, log.LogGroupArn())
 	l.Code = awslambda.NewFunction(scope, jsii.String("Function"), &awslambda.FunctionProps{
-		Description:           &f.Doc,
-		Runtime:               awslambda.Runtime_PROVIDED_AL2023(),
-		Architecture:          awslambda.Architecture_ARM_64(),
-		Handler:               jsii.String("bootstrap"),
-		Code:                  awslambda.Code_FromAsset(jsii.String(filepath.Join(x.build, f.Name)), nil),
-		MemorySize:            jsii.Number(f.Memory),
-		Timeout:               duration(f.Timeout),
-		Environment:           x.environment(f),
-		Role:                  l.Role,
-		LogGroup:              log,
-		LoggingFormat:         awslambda.LoggingFormat_JSON,
-		ApplicationLogLevelV2: awslambda.ApplicationLogLevel_INFO,
-		SystemLogLevelV2:      awslambda.SystemLogLevel_WARN, // three lines of Lambda's own each time cost more than ours
-		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
+		Description:                  &f.Doc,
+		Runtime:                      awslambda.Runtime_PROVIDED_AL2023(),
+		Architecture:                 awslambda.Architecture_ARM_64(),
+		Handler:                      jsii.String("bootstrap"),
+		Code:                         awslambda.Code_FromAsset(jsii.String(filepath.Join(x.build, f.Name)), nil),
+		MemorySize:                   jsii.Number(f.Memory),
+		Timeout:                      duration(f.Timeout),
+		Environment:                  x.environment(f),
+		Role:                         l.Role,
+		LogGroup:                     log,
+		LoggingFormat:                awslambda.LoggingFormat_JSON,
+		ApplicationLogLevelV2:        awslambda.ApplicationLogLevel_INFO,
+		SystemLogLevelV2:             awslambda.SystemLogLevel_WARN, // three lines of Lambda's own each time cost more than ours
+		ReservedConcurrentExecutions: reserved(f),
+		CurrentVersionOptions:        &awslambda.VersionOptions{RemovalPolicy: awscdk.RemovalPolicy_RETAIN},
 	})
 	l.Alias = awslambda.NewAlias(scope, jsii.String("Live"), &awslambda.AliasProps{
 		AliasName: jsii.String("live"), Version: l.Code.CurrentVersion(),
@@ -107,10 +105,18 @@ func (x *Services) function(f host.Function) Lambda {
 	return l
 }
 
+// reserved is what the list keeps for the function; nil: nothing.
+func reserved(f host.Function) *float64 {
+	if f.Reserved == 0 {
+		return nil
+	}
+	return jsii.Number(f.Reserved)
+}
+
 // environment is what the function's Lambda host reads: the names of what it needs and no others.
 func (x *Services) environment(f host.Function) *map[string]*string {
-	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.baseURL(),
-		lambdahost.DoorURL: x.Door.API.ApiEndpoint()}
+	env := map[string]*string{lambdahost.Environment: &x.settings.Environment, lambdahost.BaseURL: x.Door.Base,
+		lambdahost.DoorURL: x.Door.Address}
 	for _, n := range f.Needs {
 		env[lambdahost.Variable[n.Resource]] = x.address(n.Resource)
 	}
@@ -123,13 +129,6 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 		}
 	}
 	return &env
-}
-
-func (x *Services) baseURL() *string {
-	if x.settings.BaseURL != "" {
-		return &x.settings.BaseURL
-	}
-	return x.Door.API.ApiEndpoint()
 }
 
 // address is how the Lambda host finds a resource.

@@ -22,6 +22,7 @@ import (
 
 	"eshop/functions"
 	"eshop/shared/host"
+	"eshop/shared/lambdahost"
 )
 
 // template is a stack as CloudFormation is given it.
@@ -34,18 +35,31 @@ type template struct {
 type resource struct {
 	Type           string
 	Properties     map[string]any
+	Metadata       map[string]any
 	DeletionPolicy string
 	UpdatePolicy   map[string]any
 }
 
-// made is the platform of THE list, synthesised once for all tests.
-var made struct {
+// installation is the platform of THE list as one environment has it.
+type installation struct {
 	Platform
-	folder         string
-	data, services template
+	folder, data, services string // the folder of the templates, and their files
 }
 
-const dataStack, servicesStack = "Eshop-test-Data", "Eshop-test"
+// made is the platform synthesised once for all tests, with nothing but the name of its environment. whole is the
+// platform with all that can be said of an installation.
+var made struct {
+	Platform
+	data, services template
+	alone, whole   installation
+}
+
+// The contexts of both, as CDK's command line hands them on.
+var (
+	alone = map[string]any{"environment": "test"}
+	whole = map[string]any{"environment": "production", "baseUrl": "https://api.example.com", "alarmEmail": "ops@example.com",
+		"budget": "750", "concurrency": "3000", "ignoreAlarms": "true"}
+)
 
 func TestMain(m *testing.M) {
 	code := func() int {
@@ -63,8 +77,12 @@ func TestMain(m *testing.M) {
 
 // synthesise makes the templates with programs of one byte: what is in them is no matter of the stack's.
 func synthesise(folder string) {
+	names := []string{"rehearsal"}
 	for _, f := range functions.List {
-		at := filepath.Join(folder, "build", f.Name)
+		names = append(names, f.Name)
+	}
+	for _, name := range names {
+		at := filepath.Join(folder, "build", name)
 		if err := os.MkdirAll(at, 0o755); err != nil {
 			panic(err)
 		}
@@ -72,15 +90,33 @@ func synthesise(folder string) {
 			panic(err)
 		}
 	}
-	made.folder = filepath.Join(folder, "out")
-	app := awscdk.NewApp(&awscdk.AppProps{Outdir: &made.folder})
-	made.Platform = Build(app, functions.List, filepath.Join(folder, "build"), Settings{Environment: "test"})
-	app.Synth(nil)
-	made.data, made.services = read(dataStack), read(servicesStack)
+	programs = filepath.Join(folder, "build")
+	made.alone, made.whole = install(filepath.Join(folder, "alone"), alone), install(filepath.Join(folder, "whole"), whole)
+	made.Platform, made.data, made.services = made.alone.Platform, read(made.alone.data), read(made.alone.services)
 }
 
-func read(stack string) (t template) {
-	b, err := os.ReadFile(filepath.Join(made.folder, stack+".template.json"))
+// programs is the folder of the programs.
+var programs string
+
+// install synthesises the platform as the program does for a context.
+func install(folder string, context map[string]any) installation {
+	app, err := newApp("../cdk.json", &folder, context)
+	if err != nil {
+		panic(err)
+	}
+	s, err := settings(app)
+	if err != nil {
+		panic(err)
+	}
+	i := installation{Platform: Build(app, functions.List, programs, s), folder: folder}
+	app.Synth(nil)
+	i.data = filepath.Join(folder, *i.Data.Stack.StackName()+".template.json")
+	i.services = filepath.Join(folder, *i.Services.Stack.StackName()+".template.json")
+	return i
+}
+
+func read(file string) (t template) {
+	b, err := os.ReadFile(file)
 	if err != nil {
 		panic(err)
 	}
@@ -162,7 +198,7 @@ func TestRoutesAreTheLists(t *testing.T) {
 }
 
 func TestFunctionsAreTheLists(t *testing.T) {
-	require.Len(t, made.services.all("AWS::Lambda::Function"), len(functions.List))
+	require.Len(t, made.services.all("AWS::Lambda::Function"), len(functions.List)+1, "and the rehearsal")
 	for _, f := range functions.List {
 		l := made.services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function")
 		require.Equal(t, []any{"arm64"}, l.at("Architectures"))
@@ -211,8 +247,8 @@ var kinds = map[host.Resource]string{host.Main: "table", host.Pipeline: "table",
 	host.Fresh: "queue", host.Retry: "queue", host.Secrets: "key", host.Files: "files"}
 
 func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
-	require.Len(t, made.services.all("AWS::IAM::Role"), len(functions.List)+1, "one role a function, and the rollout's")
-	require.Len(t, made.services.all("AWS::IAM::Policy"), len(functions.List))
+	require.Len(t, made.services.all("AWS::IAM::Role"), len(functions.List)+2, "one role a function, the rehearsal's and the rollout's")
+	require.Len(t, made.services.all("AWS::IAM::Policy"), len(functions.List)+2)
 	for _, f := range functions.List {
 		role := made.services.one(t, "AWS::IAM::Role", title(f.Name)+"Role")
 		require.Nil(t, role.at("ManagedPolicyArns"), "AWS's own policies allow more than we need")
@@ -439,6 +475,15 @@ func TestDataOutlivesItsStack(t *testing.T) {
 	require.Contains(t, text(made.data.all("AWS::S3::BucketPolicy")), `"aws:SecureTransport":"false"`)
 }
 
+// dimensions are names and values as a template has them.
+func dimensions(pairs ...string) []any {
+	var all []any
+	for i := 0; i < len(pairs); i += 2 {
+		all = append(all, map[string]any{"Name": pairs[i], "Value": pairs[i+1]})
+	}
+	return all
+}
+
 func TestSomebodyIsTold(t *testing.T) {
 	var metrics []string
 	for id, a := range made.services.all("AWS::CloudWatch::Alarm") {
@@ -451,35 +496,50 @@ func TestSomebodyIsTold(t *testing.T) {
 	require.Len(t, made.services.all("AWS::CloudWatch::Dashboard"), 1)
 	board := strings.ReplaceAll(text(made.services.one(t, "AWS::CloudWatch::Dashboard", "Dashboard").Properties), `\`, "")
 	for _, f := range []string{"batcher", "delivery"} {
-		require.Contains(t, board, `"CallsParked","Function","`+f+`"`, "parked as it was queued, and at an attempt")
+		require.Contains(t, board, `"CallsParked","Environment","test","Function","`+f+`"`, "parked as it was queued, and at an attempt")
 	}
 	for _, f := range functions.List {
-		if f.HTTP != nil {
-			filter := made.services.one(t, "AWS::Logs::MetricFilter", title(f.Name)+"LogUncounted")
-			require.Equal(t, `{ $.msg = "limit: counters unreachable, request served" }`, filter.at("FilterPattern"))
+		if f.HTTP != nil || f.Feed != nil || f.Messages != nil {
+			faults := made.services.one(t, "AWS::CloudWatch::Alarm", title(f.Name)+"Faults")
+			require.Equal(t, dimensions("Environment", "test", "Function", f.Name), faults.at("Dimensions"))
 		}
 	}
+	uncounted := made.services.one(t, "AWS::CloudWatch::Alarm", "CountersUnreachable")
+	require.Equal(t, dimensions("Environment", "test"), uncounted.at("Dimensions"))
 }
 
-// TestNewVersionsComeInByAndBy: a tenth of the calls first, and back when the function's alarms ring.
+// TestNewVersionsComeInByAndBy: a tenth of the calls first, and back when the alarm of that version rings. The alarms that
+// tell of the function whatever its version stop no deployment: it may be what ends them.
 func TestNewVersionsComeInByAndBy(t *testing.T) {
 	groups := made.services.all("AWS::CodeDeploy::DeploymentGroup")
 	require.Len(t, groups, len(functions.List))
-	alarms := made.services.all("AWS::CloudWatch::Alarm")
 	for _, f := range functions.List {
 		g := made.services.one(t, "AWS::CodeDeploy::DeploymentGroup", title(f.Name)+"LiveRollout")
-		require.Equal(t, "CodeDeployDefault.LambdaCanary10Percent5Minutes", g.at("DeploymentConfigName"))
+		require.Equal(t, "CodeDeployDefault.LambdaCanary10Percent15Minutes", g.at("DeploymentConfigName"))
 		require.Equal(t, true, g.at("AutoRollbackConfiguration", "Enabled"))
 		require.Contains(t, g.at("AutoRollbackConfiguration", "Events"), "DEPLOYMENT_STOP_ON_ALARM")
+		require.Equal(t, true, g.at("AlarmConfiguration", "Enabled"))
 		watched := text(g.at("AlarmConfiguration", "Alarms"))
-		for id, a := range alarms {
-			errors := strings.HasPrefix(id, title(f.Name)+"Errors")
-			faults := f.HTTP != nil && strings.HasPrefix(id, title(f.Name)+"Faults")
-			require.Equal(t, errors || faults, strings.Contains(watched, `"`+id+`"`), "%s of %s", id, f.Name)
-			if faults {
-				require.Equal(t, []any{map[string]any{"Name": "Function", "Value": f.Name}}, a.at("Dimensions"))
+		for id, a := range made.services.all("AWS::CloudWatch::Alarm") {
+			its := strings.HasPrefix(id, title(f.Name)+"NewVersion")
+			require.Equal(t, its, strings.Contains(watched, `"`+id+`"`), "%s of %s", id, f.Name)
+			if !its {
+				continue
+			}
+			require.EqualValues(t, lambdahost.CanaryFailures(f), a.at("Threshold"))
+			require.EqualValues(t, 1, a.at("EvaluationPeriods"))
+			metrics := a.at("Metrics").([]any)
+			require.Equal(t, "IF((FILL(errors, 0) + FILL(faults, 0)) * 100 >= FILL(calls, 0) * 1, (FILL(errors, 0) + FILL(faults, 0)), 0)",
+				metrics[0].(map[string]any)["Expression"])
+			require.Len(t, metrics, 4)
+			for _, m := range metrics[1:] {
+				require.Contains(t, text(m), `"Fn::GetAtt":["`+title(f.Name)+"FunctionCurrentVersion", "of that version alone")
+				require.Contains(t, text(m), `"Period":300`)
+				require.Contains(t, text(m), `"Stat":"Sum"`)
 			}
 		}
+		past := fileOf(t, made.whole.services).one(t, "AWS::CodeDeploy::DeploymentGroup", title(f.Name)+"LiveRollout")
+		require.Equal(t, false, past.at("AlarmConfiguration", "Enabled"), "-c ignoreAlarms=true is the way past an alarm")
 		alias, found := "", false
 		for id, r := range made.services.all("AWS::Lambda::Alias") {
 			if strings.HasPrefix(id, title(f.Name)+"Live") {
@@ -487,7 +547,278 @@ func TestNewVersionsComeInByAndBy(t *testing.T) {
 			}
 		}
 		require.True(t, found, "CodeDeploy moves %s", alias)
+		require.Contains(t, text(made.services.Resources[alias].UpdatePolicy["CodeDeployLambdaAliasUpdate"].(map[string]any)["BeforeAllowTrafficHook"]),
+			"RehearsalFunction", "it is called once before anybody else calls it")
 	}
+}
+
+// TestTheRehearsalMayCallNewVersionsOnly: each by its own number, and it may tell CodeDeploy of them.
+func TestTheRehearsalMayCallNewVersionsOnly(t *testing.T) {
+	called := map[string]bool{}
+	for _, s := range made.services.one(t, "AWS::IAM::Policy", "RehearsalRoleDefaultPolicy").at("PolicyDocument", "Statement").([]any) {
+		s := s.(map[string]any)
+		switch actions := text(s["Action"]); {
+		case strings.Contains(actions, "lambda:"):
+			require.Equal(t, `"lambda:InvokeFunction"`, actions)
+			for _, on := range several(s["Resource"]) {
+				id, _ := on.(map[string]any)["Ref"].(string)
+				require.Equal(t, "AWS::Lambda::Version", made.services.Resources[id].Type, id)
+				called[id[:strings.Index(id, "FunctionCurrentVersion")]] = true
+			}
+		case strings.Contains(actions, "codedeploy:"):
+			require.JSONEq(t, `["codedeploy:BatchGetDeploymentTargets","codedeploy:ListDeploymentTargets",`+
+				`"codedeploy:PutLifecycleEventHookExecutionStatus"]`, actions)
+			require.Len(t, s["Resource"], len(functions.List))
+		default:
+			require.JSONEq(t, `["logs:CreateLogStream","logs:PutLogEvents"]`, actions)
+		}
+	}
+	require.Len(t, called, len(functions.List))
+	names := text(made.services.one(t, "AWS::Lambda::Function", "RehearsalFunction").at("Environment", "Variables", "FUNCTIONS"))
+	for _, f := range functions.List {
+		require.Contains(t, names, `\"`+f.Name+`\":\"",{"Ref":"`+title(f.Name)+"Function")
+	}
+}
+
+// fileOf is the template in a file.
+func fileOf(t *testing.T, file string) template {
+	t.Helper()
+	require.FileExists(t, file)
+	return read(file)
+}
+
+// TestTwoEnvironmentsShareNothing: what has a name of its own in one, or is found under one, is another's in the other.
+// They share what is the account's: its limit of concurrent executions.
+func TestTwoEnvironmentsShareNothing(t *testing.T) {
+	for file, environment := range map[string]string{made.alone.services: "test", made.alone.data: "test",
+		made.whole.services: "production", made.whole.data: "production"} {
+		for id, r := range fileOf(t, file).Resources {
+			for property, v := range r.Properties {
+				name, is := v.(string)
+				inner := []string{"DeploymentConfigName", "MetricName", "PolicyName"} // AWS's own names, and that of a part of a role
+				if is && strings.HasSuffix(property, "Name") && !slices.Contains(inner, property) && !slices.Contains([]string{"live", "$default"}, name) {
+					require.Contains(t, name, environment, "%s of %s", property, id)
+				}
+			}
+			if r.Type == "AWS::CloudWatch::Alarm" || r.Type == "AWS::CloudWatch::Dashboard" {
+				ofEnvironment(t, id, environment, r)
+			}
+			require.NotContains(t, text(r.Properties), map[string]string{"test": "Eshop-production", "production": "Eshop-test"}[environment], id)
+		}
+	}
+}
+
+// ofEnvironment holds each metric of an alarm or of the dashboard against the environment's name.
+func ofEnvironment(t *testing.T, id, environment string, r resource) {
+	if strings.HasPrefix(id, "AccountConcurrency") {
+		return
+	}
+	said := strings.ReplaceAll(text(r.Properties), `\`, "")
+	for _, own := range regexp.MustCompile(`\["Eshop",[^\]]*`).FindAllString(said, -1) { // of the dashboard
+		require.Contains(t, own, `"Environment","`+environment+`"`, id)
+	}
+	metrics, _ := r.at("Metrics").([]any)
+	for _, m := range append(metrics, r.Properties) {
+		m, _ := m.(map[string]any)
+		if stat, is := m["MetricStat"].(map[string]any); is {
+			m = stat["Metric"].(map[string]any)
+		}
+		switch m["Namespace"] {
+		case "Eshop":
+			require.Contains(t, text(m["Dimensions"]), `{"Name":"Environment","Value":"`+environment+`"}`, id)
+		case "AWS/Lambda", "AWS/SQS", "AWS/DynamoDB", "AWS/ApiGateway":
+			require.Regexp(t, `"Ref"|"Fn::GetAtt"|"Fn::ImportValue"|"Fn::GetStackOutput"`, text(m["Dimensions"]), "%s watches what is the stack's own", id)
+		}
+	}
+}
+
+// TestWhoeverRunsTheProgramGetsTheSameTemplates: CDK's command line hands on more than cdk.json's context.
+func TestWhoeverRunsTheProgramGetsTheSameTemplates(t *testing.T) {
+	b, err := os.ReadFile("../cdk.json")
+	require.NoError(t, err)
+	var config struct {
+		App     string
+		Context map[string]any
+	}
+	require.NoError(t, json.Unmarshal(b, &config))
+	config.Context["environment"] = "test"
+	config.Context["aws:cdk:bundling-stacks"] = []string{"**"}
+	config.Context["aws:cdk:version-reporting"] = true
+	cli := install(filepath.Join(filepath.Dir(made.alone.folder), "cli"), config.Context)
+	for a, b := range map[string]string{made.alone.data: cli.data, made.alone.services: cli.services} {
+		want, err := os.ReadFile(a)
+		require.NoError(t, err)
+		got, err := os.ReadFile(b)
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(got))
+	}
+
+	for _, target := range []string{"synth", "deploy", "diff"} {
+		out, err := exec.CommandContext(t.Context(), "make", "-C", "..", "--no-print-directory", "-n", target, "ENV=staging", "CONTEXT=budget=5").CombinedOutput()
+		require.NoError(t, err, string(out))
+		for command := range strings.SplitSeq(config.App, " && ") {
+			require.Contains(t, string(out), command, "make %s runs what cdk.json runs", target)
+		}
+		require.Contains(t, string(out), `{"environment":"staging","budget":"5"}`)
+		if target != "synth" {
+			require.Contains(t, string(out), "cdk "+target+" --app infra/cdk.out", "what was synthesised, and nothing else, is deployed")
+		}
+	}
+}
+
+// TestEachProgramIsFoundByItsTemplate: `sam local invoke` looks there.
+func TestEachProgramIsFoundByItsTemplate(t *testing.T) {
+	for id, f := range made.services.all("AWS::Lambda::Function") {
+		path, _ := f.Metadata["aws:asset:path"].(string)
+		require.NotEmpty(t, path, id)
+		require.Equal(t, "Code", f.Metadata["aws:asset:property"], id)
+		require.FileExists(t, filepath.Join(made.alone.folder, path, "bootstrap"), id)
+	}
+}
+
+// TestTheDocumentationIsSmall: it is the first that a stranger calls, and all in its program. A program that runs templates
+// keeps every method that one could call, and is twice as big.
+func TestTheDocumentationIsSmall(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "bootstrap")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", out,
+		"eshop/functions/docs/lambda")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
+	said, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(said))
+	file, err := os.Stat(out)
+	require.NoError(t, err)
+	require.Less(t, file.Size(), int64(15_000_000))
+}
+
+func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
+	good := Settings{Environment: "production", AlarmEmail: "ops@example.com"}
+	require.NoError(t, good.check())
+	require.NoError(t, Settings{Environment: "development"}.check())
+	require.ErrorContains(t, Settings{Environment: "production"}.check(), "alarmEmail")
+	require.ErrorContains(t, Settings{Environment: "Produktion"}.check(), "environment")
+	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "http://api.example.com"}.check(), "https")
+	full := fileOf(t, made.whole.services)
+	require.Equal(t, "ops@example.com", full.all("AWS::SNS::Subscription")[onlyOne(t, full, "AWS::SNS::Subscription")].at("Endpoint"))
+}
+
+func onlyOne(t *testing.T, in template, kind string) string {
+	all := in.all(kind)
+	require.Len(t, all, 1)
+	for id := range all {
+		return id
+	}
+	return ""
+}
+
+func TestTheDoorIsBounded(t *testing.T) {
+	full := fileOf(t, made.whole.services)
+	require.Equal(t, true, full.one(t, "AWS::ApiGatewayV2::Api", "Door").at("DisableExecuteApiEndpoint"), "nobody goes round the domain")
+	require.Contains(t, []any{nil, false}, made.services.one(t, "AWS::ApiGatewayV2::Api", "Door").at("DisableExecuteApiEndpoint"), "there is no other address")
+	for _, in := range []template{made.services, full} {
+		require.EqualValues(t, 5000, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings", "ThrottlingRateLimit"))
+		require.EqualValues(t, 2500, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings", "ThrottlingBurstLimit"))
+	}
+}
+
+// TestWhatMustRunHasRoom: who looks after the rest is not turned away when requests take up the account, and those that
+// can wait do not take it up.
+func TestWhatMustRunHasRoom(t *testing.T) {
+	kept := 0
+	for _, f := range functions.List {
+		got := made.services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("ReservedConcurrentExecutions")
+		if f.Reserved == 0 {
+			require.Nil(t, got, f.Name)
+			continue
+		}
+		require.EqualValues(t, f.Reserved, got, f.Name)
+		kept += f.Reserved
+		require.Zero(t, f.Messages, "the mappings of queues bound those")
+	}
+	for _, f := range functions.List {
+		if f.Tick != nil || f.Upload != nil || f.Name == "operator" {
+			require.NotZero(t, f.Reserved, f.Name)
+		}
+	}
+	require.LessOrEqual(t, kept, 50, "several environments share an account")
+}
+
+// TestCallsOfEventBridgeAreRetriedByTheFunction: EventBridge's own retries end when Lambda has taken the call over.
+func TestCallsOfEventBridgeAreRetriedByTheFunction(t *testing.T) {
+	want := map[string][2]float64{}
+	for _, f := range functions.List {
+		switch {
+		case f.Tick != nil:
+			want[title(f.Name)] = [2]float64{0, 60}
+		case f.Upload != nil:
+			want[title(f.Name)] = [2]float64{2, 3600}
+		}
+	}
+	got := map[string][2]float64{}
+	for id, c := range made.services.all("AWS::Lambda::EventInvokeConfig") {
+		name, _, found := strings.Cut(id, "Live")
+		require.True(t, found, "it is the alias's, by which EventBridge calls: %s", id)
+		require.Contains(t, text(c.at("Qualifier")), name+"Live")
+		got[name] = [2]float64{c.at("MaximumRetryAttempts").(float64), c.at("MaximumEventAgeInSeconds").(float64)}
+	}
+	require.Equal(t, want, got)
+}
+
+func TestWhatStandsStillOrIsTurnedAwayRings(t *testing.T) {
+	alarm := func(name string) resource { return made.services.one(t, "AWS::CloudWatch::Alarm", name) }
+	for _, f := range functions.List {
+		if f.Tick != nil {
+			still := alarm(title(f.Name) + "Still")
+			require.Equal(t, "breaching", still.at("TreatMissingData"), "a clock that is gone has no figures")
+			require.Equal(t, "LessThanThreshold", still.at("ComparisonOperator"))
+			require.Equal(t, "Invocations", still.at("MetricName"))
+		}
+		if f.Upload != nil {
+			require.EqualValues(t, 1, alarm(title(f.Name)+"Errors").at("Threshold"), "files come seldom")
+			require.EqualValues(t, 1, alarm(title(f.Name)+"Errors").at("EvaluationPeriods"))
+		}
+	}
+	for name, metrics := range map[string]int{"Main": 6, "Pipeline": 6, "Counters": 2} {
+		a := alarm(name + "Throttled")
+		require.Len(t, a.at("Metrics"), metrics+1, "a table and its indexes, and their sum")
+		require.Contains(t, text(a.at("Metrics")), "ReadThrottleEvents")
+		require.Contains(t, text(a.at("Metrics")), "WriteThrottleEvents")
+	}
+	require.EqualValues(t, 800, alarm("AccountConcurrency").at("Threshold"))
+	full := fileOf(t, made.whole.services)
+	require.EqualValues(t, 2400, full.one(t, "AWS::CloudWatch::Alarm", "AccountConcurrency").at("Threshold"))
+	budget := full.all("AWS::Budgets::Budget")["Budget"]
+	require.EqualValues(t, 750, budget.at("Budget", "BudgetLimit", "Amount"))
+	require.Equal(t, []any{"user:environment$production"}, budget.at("Budget", "CostFilters", "TagKeyValue"))
+	require.Contains(t, text(budget.at("NotificationsWithSubscribers")), "ops@example.com")
+	require.Empty(t, made.services.all("AWS::Budgets::Budget"), "there is nobody to tell")
+}
+
+// TestTheGuideSaysWhatToDoAtEachAlarm, and of no alarm that there is not.
+func TestTheGuideSaysWhatToDoAtEachAlarm(t *testing.T) {
+	guide, err := os.ReadFile("../functions/docs/operations.md")
+	require.NoError(t, err)
+	_, table, _ := strings.Cut(string(guide), "\n## Alarms\n")
+	said := map[string]bool{}
+	for row := range strings.SplitSeq(table, "\n") {
+		if cells := strings.Split(row, "|"); len(cells) == 5 && strings.Contains(cells[1], "`") {
+			for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1], -1) {
+				said[name[1]] = true
+			}
+			require.Greater(t, len(cells[3]), 20, "%s: what to do", cells[1])
+		}
+	}
+	there := map[string]bool{}
+	for id, a := range made.services.all("AWS::CloudWatch::Alarm") {
+		name := id[:len(id)-8]
+		for _, f := range functions.List {
+			if kind, its := strings.CutPrefix(name, title(f.Name)); its && slices.Contains([]string{"Throttles", "Errors", "Faults", "Still", "NewVersion"}, kind) {
+				name = "<Function>" + kind
+			}
+		}
+		there[name] = true
+		require.Contains(t, a.at("AlarmDescription"), "/docs/operations")
+	}
+	require.Equal(t, there, said)
 }
 
 func TestARunOfTheClockThatFailsRings(t *testing.T) {
@@ -499,16 +830,16 @@ func TestARunOfTheClockThatFailsRings(t *testing.T) {
 }
 
 func TestCdkNagFindsNothingWithoutAReason(t *testing.T) {
-	for _, stack := range []awscdk.Stack{made.Data.Stack, made.Services.Stack} {
+	for _, stack := range []awscdk.Stack{made.Data.Stack, made.Services.Stack, made.whole.Data.Stack, made.whole.Services.Stack} {
 		said := assertions.Annotations_FromStack(stack)
 		errors := said.FindError(jsii.String("*"), assertions.Match_StringLikeRegexp(jsii.String("AwsSolutions-.*")))
 		warnings := said.FindWarning(jsii.String("*"), assertions.Match_StringLikeRegexp(jsii.String("AwsSolutions-.*")))
 		require.Empty(t, *errors)
 		require.Empty(t, *warnings)
 	}
-	reports, err := filepath.Glob(filepath.Join(made.folder, "AwsSolutions-*-NagReport.csv"))
+	reports, err := filepath.Glob(filepath.Join(filepath.Dir(made.alone.folder), "[aw]*", "AwsSolutions-*-NagReport.csv"))
 	require.NoError(t, err)
-	require.Len(t, reports, 2, "both stacks were looked at")
+	require.Len(t, reports, 4, "all stacks were looked at")
 	for _, path := range reports {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -529,8 +860,8 @@ func TestCfnLintFindsNothing(t *testing.T) {
 		run(t, filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check", linter)
 	}
 	// W3005: CDK writes down dependencies that follow from references, too.
-	run(t, filepath.Join(bin, "cfn-lint"), "-i", "W3005", "--", filepath.Join(made.folder, dataStack+".template.json"),
-		filepath.Join(made.folder, servicesStack+".template.json"))
+	run(t, filepath.Join(bin, "cfn-lint"), "-i", "W3005", "--", made.alone.data, made.alone.services,
+		made.whole.data, made.whole.services)
 }
 
 func run(t *testing.T, name string, args ...string) {

@@ -32,6 +32,8 @@ func (x *Services) trigger(l Lambda) {
 	case l.Upload != nil:
 		x.uploads(l)
 	case l.Tick != nil:
+		l.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
+			RetryAttempts: jsii.Number(0), MaxEventAge: duration(max(l.Tick.Every, time.Minute))}) // a minute is Lambda's least
 		awsevents.NewRule(l.Code, jsii.String("Clock"), &awsevents.RuleProps{
 			Description: jsii.String(l.Doc),
 			Schedule:    awsevents.Schedule_Rate(duration(l.Tick.Every)),
@@ -42,9 +44,12 @@ func (x *Services) trigger(l Lambda) {
 	}
 }
 
-// uploads calls the function for each object that is put below its prefix. Lambda tries a call that fails twice more;
-// after that the sweeper takes the work up again.
+// uploads calls the function for each object that is put below its prefix. EventBridge hands the call to Lambda, and
+// retries that only; Lambda tries a call that fails twice more, within the hour. After that the sweeper takes the
+// work up again.
 func (x *Services) uploads(l Lambda) {
+	l.Alias.ConfigureAsyncInvoke(&awslambda.EventInvokeConfigOptions{
+		RetryAttempts: jsii.Number(2), MaxEventAge: duration(time.Hour)})
 	awsevents.NewRule(l.Code, jsii.String("Put"), &awsevents.RuleProps{
 		Description: jsii.String(l.Doc),
 		EventPattern: &awsevents.EventPattern{

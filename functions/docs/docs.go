@@ -1,5 +1,6 @@
 // Package docs is what a partner's programmer reads: the OpenAPI document, its reference as a page, what each error code
-// means (contract, section 2), and guides to webhooks and to scripts of storefronts. Nothing here needs a token, and no page loads anything from elsewhere.
+// means (contract, section 2), and guides to webhooks and to scripts of storefronts. Nothing here needs a token, and no
+// page loads anything from elsewhere.
 package docs
 
 import (
@@ -30,6 +31,7 @@ func register(_ *host.Platform, a *api.API) {
 	a.Handle("GET /docs", page("text/html; charset=utf-8", referencePage))
 	a.Handle("GET /docs/errors", page("text/html; charset=utf-8", errorsPage))
 	a.Handle("GET /docs/webhooks", page("text/html; charset=utf-8", guidePage("webhooks.md", "Webhooks")))
+	a.Handle("GET /docs/operations", page("text/html; charset=utf-8", guidePage("operations.md", "Operations")))
 	a.Handle("GET /docs/frontend", page("text/html; charset=utf-8", guidePage("frontend.md", "Frontend")))
 }
 

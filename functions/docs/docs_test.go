@@ -364,7 +364,7 @@ func get(t *testing.T, method, path string, headers ...string) *httptest.Respons
 func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
 	for path, kind := range map[string]string{"/docs": "text/html; charset=utf-8",
 		"/docs/errors": "text/html; charset=utf-8", "/docs/webhooks": "text/html; charset=utf-8",
-		"/docs/frontend": "text/html; charset=utf-8", "/openapi.json": "application/json"} {
+		"/docs/frontend": "text/html; charset=utf-8", "/docs/operations": "text/html; charset=utf-8", "/openapi.json": "application/json"} {
 		r := get(t, "GET", path)
 		require.Equal(t, 200, r.Code, path)
 		require.Equal(t, kind, r.Header().Get("Content-Type"))
@@ -385,7 +385,7 @@ func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
 
 func TestNoPageLoadsAnything(t *testing.T) {
 	loads := regexp.MustCompile(`(?i)<(img|iframe|object|embed|video|audio)|src\s*=|@import|url\(|(href|action)\s*=\s*"?(https?:)?//|\bstyle=|\bon\w+=`)
-	for _, path := range []string{"/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend"} {
+	for _, path := range []string{"/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend", "/docs/operations"} {
 		r := get(t, "GET", path)
 		require.Empty(t, loads.FindString(r.Body.String()), path)
 		require.Contains(t, r.Header().Get("Content-Security-Policy"), "default-src 'none'")

@@ -2,15 +2,15 @@ package docs
 
 import (
 	"embed"
-	"html/template"
+	"html"
 	"regexp"
 	"strings"
 )
 
-// guides are the pages for add-on authors, readable where they lie: a receiver that a paragraph links to alone is shown on the
+// guides are the pages for add-on authors and for operators, readable where they lie: a receiver that a paragraph links to alone is shown on the
 // page.
 //
-//go:embed webhooks.md frontend.md
+//go:embed webhooks.md frontend.md operations.md
 var guides embed.FS
 
 //go:embed receivers
@@ -22,7 +22,7 @@ func guidePage(file, title string) func() []byte {
 		if err != nil {
 			panic("docs: " + err.Error()) // the guides are parts of the program
 		}
-		return render("guide.html", title, struct{ Text any }{markdown(string(text))})
+		return []byte(framed(title, top(title)+"<main class=\"narrow\">\n"+markdown(string(text))+"</main>\n"))
 	}
 }
 
@@ -33,7 +33,7 @@ var (
 
 // markdown is the part of Markdown that the guides are written in: headings, paragraphs, lists of one level whose points are
 // one line each, tables and fenced code; within a line code and links.
-func markdown(text string) template.HTML {
+func markdown(text string) string {
 	var b strings.Builder
 	for block := range blocks(text) {
 		switch first, _, _ := strings.Cut(block, "\n"); {
@@ -51,7 +51,7 @@ func markdown(text string) template.HTML {
 			b.WriteString("<p>" + inline(block) + "</p>\n")
 		}
 	}
-	return template.HTML(b.String())
+	return b.String()
 }
 
 // blocks are what blank lines part, and code whole.
@@ -71,7 +71,7 @@ func blocks(text string) func(yield func(string) bool) {
 }
 
 func preformatted(b *strings.Builder, text string) {
-	b.WriteString("<pre>" + template.HTMLEscapeString(text) + "</pre>\n")
+	b.WriteString("<pre>" + html.EscapeString(text) + "</pre>\n")
 }
 
 // heading is one with an anchor, so that it can be linked to.
@@ -80,7 +80,7 @@ func heading(b *strings.Builder, block string) {
 	tag := "h" + string(rune('0'+len(block)-len(text)))
 	text = strings.TrimSpace(text)
 	anchor := strings.ReplaceAll(strings.ToLower(text), " ", "-")
-	b.WriteString("<" + tag + ` id="` + template.HTMLEscapeString(anchor) + `">` + inline(text) + "</" + tag + ">\n")
+	b.WriteString("<" + tag + ` id="` + html.EscapeString(anchor) + `">` + inline(text) + "</" + tag + ">\n")
 }
 
 func list(b *strings.Builder, points []string) {
@@ -122,7 +122,7 @@ func source(b *strings.Builder, link []string) {
 		panic("docs: " + err.Error()) // the guide and its files are parts of the program
 	}
 	name := strings.TrimPrefix(link[2], "receivers/")
-	b.WriteString("<details><summary>" + template.HTMLEscapeString(link[1]) + ": <code>" + template.HTMLEscapeString(name) + "</code></summary>")
+	b.WriteString("<details><summary>" + html.EscapeString(link[1]) + ": <code>" + html.EscapeString(name) + "</code></summary>")
 	preformatted(b, string(text))
 	b.WriteString("</details>\n")
 }

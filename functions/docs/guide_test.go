@@ -71,3 +71,14 @@ func TestTheGuideHasTheSchedule(t *testing.T) {
 	last := len(waits) - 1
 	require.Contains(t, string(source), strings.Join(waits[:last], ", ")+" and "+waits[last])
 }
+
+func TestTheOperationsGuideIsWhole(t *testing.T) {
+	page := get(t, "GET", "/docs/operations").Body.String()
+	for _, heading := range []string{"deploy", "roll-back", "deploy-past-a-ringing-alarm", "rotate", "redrive-dead-letters", "restore", "raise-limits", "alarms"} {
+		require.Contains(t, page, `<h2 id="`+heading+`">`)
+	}
+	require.NotContains(t, page, "](", "a link that was not read")
+	require.NotContains(t, page, "```")
+	require.NotContains(t, page, "|---")
+	require.Contains(t, page, "ignoreAlarms=true")
+}

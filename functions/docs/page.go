@@ -3,11 +3,11 @@ package docs
 import (
 	"bytes"
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html/template"
+	"html"
 	"net/http"
 	"regexp"
 	"slices"
@@ -23,37 +23,12 @@ var style string
 //go:embed page.js
 var script string
 
-//go:embed *.html
-var sources embed.FS
-
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"prose": prose, "words": words}).ParseFS(sources, "*.html"))
-
 // policy lets the pages' own style and script run, and nothing load.
 var policy = "default-src 'none'; img-src data:; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// frame is what every page has.
-type frame struct {
-	Title  string
-	Style  template.CSS
-	Script template.JS
-	Data   any
-}
-
-func render(name, title string, data any) []byte {
-	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, name, frame{title, template.CSS(style), template.JS(script), data}); err != nil {
-		panic("docs: " + err.Error()) // templates and document are parts of the program
-	}
-	return b.Bytes()
-}
-
-func errorsPage() []byte {
-	return render("errors.html", "Error codes", struct{ Codes, Faults any }{Codes, FaultCodes})
 }
 
 // referencePage is the document as a person reads it.
@@ -63,12 +38,7 @@ func referencePage() []byte {
 		panic("docs: " + err.Error()) // the document is a part of the program
 	}
 	r := reader{writer{document: d}}
-	return render("reference.html", "Reference", struct {
-		About    string
-		Version  string
-		Limits   any
-		Sections []section
-	}{d.in("info").text("description"), d.in("info").text("version"), limitRows(), r.sections()})
+	return []byte(framed("Reference", referenceBody(d.in("info"), r.sections())))
 }
 
 func limitRows() []field {
@@ -359,7 +329,7 @@ func words(o operation) string {
 var marks = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")
 
 // prose is Markdown's paragraphs, code and links; a code that the errors' page explains leads there.
-func prose(s string) template.HTML {
+func prose(s string) string {
 	var b strings.Builder
 	for paragraph := range strings.SplitSeq(s, "\n\n") {
 		if paragraph = strings.TrimSpace(paragraph); paragraph == "" {
@@ -367,7 +337,7 @@ func prose(s string) template.HTML {
 		}
 		b.WriteString("<p>" + inline(paragraph) + "</p>")
 	}
-	return template.HTML(b.String())
+	return b.String()
 }
 
 // inline is a text with its code and links.
@@ -375,20 +345,20 @@ func inline(text string) string {
 	var b strings.Builder
 	at := 0
 	for _, m := range marks.FindAllStringIndex(text, -1) {
-		b.WriteString(template.HTMLEscapeString(text[at:m[0]]))
+		b.WriteString(html.EscapeString(text[at:m[0]]))
 		b.WriteString(mark(text[m[0]:m[1]]))
 		at = m[1]
 	}
-	b.WriteString(template.HTMLEscapeString(text[at:]))
+	b.WriteString(html.EscapeString(text[at:]))
 	return b.String()
 }
 
 func mark(s string) string {
 	if text, address, link := strings.Cut(strings.Trim(s, "[)"), "]("); link {
-		return `<a href="` + template.HTMLEscapeString(address) + `">` + template.HTMLEscapeString(text) + `</a>`
+		return `<a href="` + html.EscapeString(address) + `">` + html.EscapeString(text) + `</a>`
 	}
 	word := strings.Trim(s, "`")
-	code := "<code>" + template.HTMLEscapeString(word) + "</code>"
+	code := "<code>" + html.EscapeString(word) + "</code>"
 	if known(word) {
 		return `<a href="/docs/errors#` + word + `">` + code + `</a>`
 	}

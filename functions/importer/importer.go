@@ -31,6 +31,9 @@ var Function = host.Function{
 	},
 	Timeout: 15 * time.Minute,
 	Memory:  1769, // one whole processor
+	// Files that come in together wait for each other, and never take the places of requests. One that waits for longer
+	// than EventBridge keeps it is taken up by the sweeper.
+	Reserved: 20,
 }
 
 // waiting is how long a batch that is long in coming is waited for before the lease is prolonged apart from it.

@@ -36,8 +36,9 @@ var Function = host.Function{
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Files, Does: []host.Action{host.Write}},
 	},
-	Timeout: 50 * time.Second,
-	Memory:  256,
+	Timeout:  50 * time.Second,
+	Memory:   256,
+	Reserved: 2, // its next run may begin while one ends, and requests never take its place
 }
 
 // How much of each partition one run does, and what is left of its time when it stops to begin anything.

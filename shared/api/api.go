@@ -35,6 +35,7 @@ type Config struct {
 	Now          func() time.Time
 	Random       io.Reader
 	Log          *slog.Logger
+	Uncounted    func() // is told of each request that was served though its counters could not be reached; nil: nobody is
 	BaseURL      string // without a slash at its end
 	Near         bool   // table and counters answer within microseconds: they are asked in turn, not side by side
 	Alone        bool   // no other process answers requests: who comes too often is counted here

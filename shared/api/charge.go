@@ -16,8 +16,9 @@ import (
 	"eshop/shared/problem"
 )
 
-// CountersUnreachable is the log line of a request that was served uncounted: a metric counts it (contract, section 3).
-const CountersUnreachable = "limit: counters unreachable, request served"
+// UncountedRequests is the figure of requests that were served though their counters could not be reached (contract,
+// section 3).
+const UncountedRequests = "UncountedRequests"
 
 // charge is what a request has taken of its access's limits (contract, section 3). The first charge may still be under
 // way while the request is read and looked up: nothing is written before it has answered.
@@ -93,7 +94,7 @@ func (c *charge) take(ctx context.Context, cost int64) {
 		c.standing = c.api.known.of(c.caller)
 		c.refused = throttled(c.standing)
 	case err != nil:
-		c.api.Log.Error(CountersUnreachable, "access", c.caller.Access, "error", err)
+		c.api.uncounted(ctx, "access", c.caller.Access, err)
 		c.standing = c.api.known.of(c.caller)
 	case s.Refused != "":
 		c.standing, c.refused = s, exceeded(s, c.cost+cost, c.at)
@@ -234,6 +235,15 @@ func (a *API) admitAddress(ctx context.Context, c *Call) error {
 	return rateLimited(time.Second, detail, "second", 1, limit.Standing{})
 }
 
+// uncounted takes down that a request was served though the counters of its access, or of its address, could not be
+// reached.
+func (a *API) uncounted(ctx context.Context, kind, who string, err error) {
+	a.Log.ErrorContext(ctx, "limit: counters unreachable, request served", kind, who, "error", err)
+	if a.Uncounted != nil {
+		a.Uncounted()
+	}
+}
+
 // passes counts one in this second: here where there is one process, else where all see it, in a counter that lives for
 // this second. A counter that cannot be reached lets pass.
 func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) bool {
@@ -243,7 +253,7 @@ func (a *API) passes(ctx context.Context, who string, most int64, now time.Time)
 	window := who + "@" + strconv.FormatInt(now.Unix(), 10)
 	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most}, 1, now)
 	if err != nil {
-		a.Log.ErrorContext(ctx, CountersUnreachable, "address", who, "error", err)
+		a.uncounted(ctx, "address", who, err)
 		return !errors.Is(err, limit.ErrThrottled)
 	}
 	return s.Refused == ""

@@ -29,9 +29,10 @@ type Function struct {
 	// (Platform.Calm). That work does not wait for requests to this function.
 	Progress bool
 
-	Needs   []Need
-	Timeout time.Duration
-	Memory  int // MB
+	Needs    []Need
+	Timeout  time.Duration
+	Memory   int // MB
+	Reserved int // on AWS: concurrent executions that nobody else can take, and the most it has; 0: it shares the account's
 }
 
 // Feed is the trigger of a function that is handed what changes in the main table.

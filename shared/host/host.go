@@ -214,7 +214,8 @@ func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{
 		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
 		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL,
-		Near: p.Near, Alone: p.Alone,
+		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
+		Near:      p.Near, Alone: p.Alone,
 	})
 }
 

@@ -80,3 +80,16 @@ func TestAnswersOfBatchesAreWhatLambdaReads(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"batchItemFailures":null}`, string(none), "null and an empty list both mean that all is done")
 }
+
+// TestABatchWithoutFailuresSaysSo: a reader of the answer that knows no null is not led astray.
+func TestABatchWithoutFailuresSaysSo(t *testing.T) {
+	stream, err := Feed(func(_ context.Context, c []events.Change) (int, error) { return len(c), nil })(t.Context(), aws.DynamoDBEvent{})
+	require.NoError(t, err)
+	queued, err := Messages(func(context.Context, []queue.Received) []queue.Received { return nil })(t.Context(), aws.SQSEvent{})
+	require.NoError(t, err)
+	for _, answer := range []any{stream, queued} {
+		b, err := json.Marshal(answer)
+		require.NoError(t, err)
+		require.JSONEq(t, `{"batchItemFailures":[]}`, string(b))
+	}
+}

@@ -28,9 +28,9 @@ func Feed(handle func(context.Context, []events.Change) (done int, err error)) f
 				b.failed = b.numbers[max(0, done)]
 			}
 		}
-		var out aws.DynamoDBEventResponse
+		out := aws.DynamoDBEventResponse{BatchItemFailures: []aws.DynamoDBBatchItemFailure{}} // [] and never null
 		if b.failed != "" {
-			out.BatchItemFailures = []aws.DynamoDBBatchItemFailure{{ItemIdentifier: b.failed}}
+			out.BatchItemFailures = append(out.BatchItemFailures, aws.DynamoDBBatchItemFailure{ItemIdentifier: b.failed})
 		}
 		return out, nil
 	}

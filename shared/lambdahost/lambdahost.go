@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-lambda-go/lambdacontext"
 
 	"eshop/shared/host"
 )
@@ -25,7 +26,8 @@ const (
 // function needs, before the first event. Where that fails each event tries it again.
 func Serve(f host.Function) {
 	logTo(os.Stdout)
-	s := &server{function: f, metrics: newMetrics(os.Stdout, f.Name),
+	of := Origin{Environment: os.Getenv(Environment), Function: f.Name, Version: lambdacontext.FunctionVersion}
+	s := &server{function: f, metrics: newMetrics(os.Stdout, of),
 		open: func(ctx context.Context) (*host.Platform, error) {
 			return open(ctx, f, os.Getenv)
 		}}
@@ -105,9 +107,11 @@ func invoker(f host.Function, p *host.Platform, m *metrics) invoke {
 		f.HTTP(p, frame)
 		return typed(counted(m, HTTP(frame)))
 	case f.Feed != nil:
-		return typed(Feed(f.Feed.Handler(p)))
+		return typed(whole(m, Feed(f.Feed.Handler(p)),
+			func(r events.DynamoDBEventResponse) bool { return len(r.BatchItemFailures) == 0 }))
 	case f.Messages != nil:
-		return typed(Messages(f.Messages.Handler(p)))
+		return typed(whole(m, Messages(f.Messages.Handler(p)),
+			func(r events.SQSEventResponse) bool { return len(r.BatchItemFailures) == 0 }))
 	case f.Upload != nil:
 		return typed(Upload(f.Upload.Handler(p)))
 	case f.Tick != nil:
@@ -159,6 +163,19 @@ func counted(m *metrics, h handler) handler {
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		r, err := h(ctx, e)
 		m.request(r.StatusCode)
+		return r, err
+	}
+}
+
+// whole counts the batches of which something was not handled: Lambda takes them for calls without an error.
+func whole[E, R any](m *metrics, h func(context.Context, E) (R, error), handled func(R) bool) func(
+	context.Context, E,
+) (R, error) {
+	return func(ctx context.Context, e E) (R, error) {
+		r, err := h(ctx, e)
+		if err == nil && !handled(r) {
+			m.add(Faults, host.Count, 1)
+		}
 		return r, err
 	}
 }

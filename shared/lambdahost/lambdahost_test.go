@@ -22,6 +22,7 @@ import (
 	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/queue"
+	"eshop/shared/webhook"
 )
 
 // platform is one on which nothing is stored.
@@ -46,7 +47,7 @@ var pages = host.Function{Name: "pages", HTTP: func(_ *host.Platform, a *api.API
 // serve is a server whose platform is made by open, and what it writes.
 func serve(f host.Function, open func(context.Context) (*host.Platform, error)) (*server, *bytes.Buffer) {
 	var out bytes.Buffer
-	return &server{function: f, metrics: newMetrics(&out, f.Name), open: open}, &out
+	return &server{function: f, metrics: newMetrics(&out, Origin{"test", f.Name, "7"}), open: open}, &out
 }
 
 func get(path string) []byte {
@@ -123,18 +124,20 @@ func TestTheServer(t *testing.T) {
 
 func TestMetricsAreOneLineAMinute(t *testing.T) {
 	var out bytes.Buffer
-	m := newMetrics(&out, "customers")
+	m := newMetrics(&out, Origin{"test", "customers", "7"})
 	now := time.Date(2026, 11, 21, 2, 5, 0, 0, time.UTC)
 	m.now = func() time.Time { return now }
 	m.written = now
 	m.request(200)
-	m.request(503)
+	m.request(204)
 	m.tick()
 	require.Empty(t, out.String(), "the minute is not over")
 	now = now.Add(time.Minute)
 	m.tick()
-	require.JSONEq(t, `{"Function":"customers","Requests":2,"Faults":1,"_aws":{"Timestamp":1795226760000,"CloudWatchMetrics":[
-		{"Namespace":"Eshop","Dimensions":[["Function"]],"Metrics":[{"Name":"Requests","Unit":"Count"},{"Name":"Faults","Unit":"Count"}]}]}}`, out.String())
+	require.JSONEq(t, `{"Environment":"test","Function":"customers","Version":"7","Requests":2,"Faults":0,"_aws":{"Timestamp":1795226760000,
+		"CloudWatchMetrics":[{"Namespace":"Eshop","Dimensions":[["Environment","Function"]],"Metrics":[{"Name":"Requests","Unit":"Count"}]},
+		{"Namespace":"Eshop","Dimensions":[["Environment","Function"],["Environment","Function","Version"]],"Metrics":[{"Name":"Faults","Unit":"Count"}]}]}}`,
+		out.String())
 	out.Reset()
 	m.flush()
 	require.Empty(t, out.String(), "nothing is counted twice")
@@ -143,9 +146,19 @@ func TestMetricsAreOneLineAMinute(t *testing.T) {
 	require.Contains(t, out.String(), `"Requests":1`, "the end of the process takes the rest")
 }
 
+// TestEveryMetricIsOfItsEnvironment: two environments of an account neither ring nor stop each other.
+func TestEveryMetricIsOfItsEnvironment(t *testing.T) {
+	for _, name := range []string{Requests, Faults, api.UncountedRequests, webhook.CallsDelivered, webhook.CallsParked, webhook.CallsExhausted,
+		webhook.CallsCancelled, webhook.AttemptsFailed, webhook.CallAge, "any other"} {
+		for _, dimensions := range found(name) {
+			require.Contains(t, dimensions, "Environment", name)
+		}
+	}
+}
+
 func TestMeasuresAreToldOneByOneAHundredALine(t *testing.T) {
 	var out bytes.Buffer
-	m := newMetrics(&out, "delivery")
+	m := newMetrics(&out, Origin{"test", "delivery", "7"})
 	for i := range 250 {
 		m.add("Age", host.Milliseconds, float64(i))
 		m.add("Delivered", host.Count, 1)
@@ -176,7 +189,21 @@ func TestAFunctionsFiguresAreMetricsOfItsOwn(t *testing.T) {
 	_, err := s.Invoke(t.Context(), []byte(`{}`))
 	require.NoError(t, err)
 	s.metrics.flush()
-	require.Contains(t, out.String(), `"Function":"counting","Ticks":1,`)
+	require.Contains(t, out.String(), `"Environment":"test","Function":"counting","Ticks":1,`)
+}
+
+// TestABatchThatIsNotHandledWholeIsAFault: Lambda has it for a call that ended well.
+func TestABatchThatIsNotHandledWholeIsAFault(t *testing.T) {
+	fails := host.Function{Name: "bells", Messages: &host.Messages{Handler: func(*host.Platform) func(context.Context, []queue.Received) []queue.Received {
+		return func(_ context.Context, m []queue.Received) []queue.Received { return m }
+	}}}
+	s, out := serve(fails, func(context.Context) (*host.Platform, error) { return platform(), nil })
+	_, err := s.Invoke(t.Context(), []byte(`{"Records":[]}`))
+	require.NoError(t, err)
+	require.Empty(t, out.String())
+	_, err = s.Invoke(t.Context(), []byte(`{"Records":[{"messageId":"1"}]}`))
+	require.NoError(t, err)
+	require.Contains(t, out.String(), `"Faults":1`)
 }
 
 func TestLogLinesCarryTheInvocation(t *testing.T) {

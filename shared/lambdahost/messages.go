@@ -19,7 +19,7 @@ func Messages(handle func(context.Context, []queue.Received) (failed []queue.Rec
 		for i, m := range e.Records {
 			received[i] = message(m)
 		}
-		var out events.SQSEventResponse
+		out := events.SQSEventResponse{BatchItemFailures: []events.SQSBatchItemFailure{}} // [] and never null
 		for _, m := range handle(ctx, received) {
 			out.BatchItemFailures = append(out.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: m.ID})
 		}

@@ -3,37 +3,66 @@ package lambdahost
 import (
 	"encoding/json"
 	"io"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
 
+	"eshop/shared/api"
 	"eshop/shared/host"
 )
 
-// Namespace is where the functions' own metrics are found in CloudWatch, each under its Function.
+// Namespace is where the functions' own metrics are found in CloudWatch.
 const Namespace = "Eshop"
 
-// The metrics: answers given, and those of them that were our fault (5xx).
+// The dimensions of the metrics. The environment is one of all, so that those of one account do not ring for each
+// other.
+const (
+	InEnvironment = "Environment"
+	OfFunction    = "Function"
+	OfVersion     = "Version"
+)
+
+// The metrics: answers given, and those of them that were our fault: answers of 5xx, and batches that were not
+// handled whole.
 const (
 	Requests = "Requests"
 	Faults   = "Faults"
 )
 
-// every is how often figures are written. A line for each request would cost more than all its other logs.
+// found are the dimensions under which a metric is found. Faults are told by version, too: a new one is judged by its
+// own. Whose requests went uncounted is no matter: that is the account's table.
+func found(name string) [][]string {
+	switch name {
+	case Faults:
+		return [][]string{{InEnvironment, OfFunction}, {InEnvironment, OfFunction, OfVersion}}
+	case api.UncountedRequests:
+		return [][]string{{InEnvironment}}
+	}
+	return [][]string{{InEnvironment, OfFunction}}
+}
+
+// every is how often figures are written. A line for each request would cost more than all its other logs. Only what
+// alarms wait for is written at the end of its own event: the next one may be long in coming, and an event with a
+// fault has a line of its own in the log anyway.
 const every = time.Minute
 
 // maxValues is how many values of one metric a line may have (CloudWatch's limit).
 const maxValues = 100
 
+// Origin is who writes metrics.
+type Origin struct{ Environment, Function, Version string }
+
 // metrics collects figures and writes them in CloudWatch's embedded metric format: lines of the log that become
 // metrics.
 type metrics struct {
-	out      io.Writer
-	function string
-	now      func() time.Time
+	out io.Writer
+	of  Origin
+	now func() time.Time
 
 	mu      sync.Mutex
 	figures []*figure // since the last line, in the order in which they came up
+	urgent  bool      // an alarm waits for one of them
 	written time.Time
 }
 
@@ -44,8 +73,8 @@ type figure struct {
 	values     []float64
 }
 
-func newMetrics(out io.Writer, function string) *metrics {
-	return &metrics{out: out, function: function, now: time.Now, written: time.Now()}
+func newMetrics(out io.Writer, of Origin) *metrics {
+	return &metrics{out: out, of: of, now: time.Now, written: time.Now()}
 }
 
 // request counts an answer by its status.
@@ -62,6 +91,7 @@ func (m *metrics) request(status int) {
 func (m *metrics) add(name, unit string, value float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.urgent = m.urgent || value > 0 && (name == Faults || name == api.UncountedRequests)
 	f := m.figure(name, unit)
 	if len(f.values) == maxValues {
 		m.write()
@@ -84,11 +114,11 @@ func (m *metrics) figure(name, unit string) *figure {
 	return m.figures[i]
 }
 
-// tick writes the figures when the last writing is long enough ago. It is called at the end of each event: the process
-// is frozen afterwards.
+// tick writes the figures when an alarm waits for one of them, or the last writing is long enough ago. It is called
+// at the end of each event: the process is frozen afterwards.
 func (m *metrics) tick() {
 	m.mu.Lock()
-	due := m.now().Sub(m.written) >= every
+	due := m.urgent || m.now().Sub(m.written) >= every
 	m.mu.Unlock()
 	if due {
 		m.flush()
@@ -104,22 +134,30 @@ func (m *metrics) flush() {
 
 // write writes all figures in one line, and begins anew. The lock is held.
 func (m *metrics) write() {
-	m.written = m.now()
+	m.written, m.urgent = m.now(), false
 	if len(m.figures) == 0 {
 		return
 	}
 	type metric struct{ Name, Unit string }
-	var all []metric
-	line := map[string]any{"Function": m.function}
+	type directive struct {
+		Namespace  string
+		Dimensions [][]string
+		Metrics    []metric
+	}
+	var all []directive
+	line := map[string]any{InEnvironment: m.of.Environment, OfFunction: m.of.Function, OfVersion: m.of.Version}
 	for _, f := range m.figures {
-		all = append(all, metric{f.name, f.unit})
+		under := found(f.name)
+		i := slices.IndexFunc(all, func(d directive) bool { return reflect.DeepEqual(d.Dimensions, under) })
+		if i < 0 {
+			i, all = len(all), append(all, directive{Namespace: Namespace, Dimensions: under})
+		}
+		all[i].Metrics = append(all[i].Metrics, metric{f.name, f.unit})
 		if line[f.name] = f.values; len(f.values) == 1 {
 			line[f.name] = f.values[0]
 		}
 	}
-	line["_aws"] = map[string]any{"Timestamp": m.written.UnixMilli(),
-		"CloudWatchMetrics": []any{map[string]any{"Namespace": Namespace, "Dimensions": [][]string{{"Function"}},
-			"Metrics": all}}}
+	line["_aws"] = map[string]any{"Timestamp": m.written.UnixMilli(), "CloudWatchMetrics": all}
 	m.figures = nil
 	_ = json.NewEncoder(m.out).Encode(line) // a metric that cannot be written is lost, as its log line would be
 }

@@ -1,5 +1,5 @@
-// Command cmd builds the program of each function of THE list for Lambda, as infra/build/<name>/bootstrap, and prints
-// their sizes.
+// Command cmd builds the program of each function of THE list for Lambda, and that of the rehearsal of new versions, as
+// infra/build/<name>/bootstrap, and prints their sizes.
 package main
 
 import (
@@ -16,10 +16,14 @@ import (
 const folder = "infra/build"
 
 func main() {
+	programs := []program{{"rehearsal", "./infra/rehearsal"}}
 	for _, f := range functions.List {
-		out := filepath.Join(folder, f.Name, "bootstrap")
-		if err := build(f.Name, out); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", f.Name, err)
+		programs = append(programs, program{f.Name, "./functions/" + f.Name + "/lambda"})
+	}
+	for _, p := range programs {
+		out := filepath.Join(folder, p.name, "bootstrap")
+		if err := build(p.from, out); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", p.name, err)
 			os.Exit(1)
 		}
 		size, zipped, err := sizes(out)
@@ -27,16 +31,19 @@ func main() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		fmt.Printf("%-12s %5.1f MB, %4.1f MB zipped\n", f.Name, megabytes(size), megabytes(zipped))
+		fmt.Printf("%-12s %5.1f MB, %4.1f MB zipped\n", p.name, megabytes(size), megabytes(zipped))
 	}
 }
 
+// program is a package that is built, and the name that it goes by.
+type program struct{ name, from string }
+
 // build makes one program: the same bytes from the same source wherever it lies, since the asset's hash, and with it
 // each deployment, goes by them.
-func build(name, out string) error {
+func build(from, out string) error {
 	cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w", "-o", out,
-		"./functions/"+name+"/lambda")
+		from)
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+)
+
+// Settings are what differs between installations, given as `-c environment=staging` and so on.
+type Settings struct {
+	Environment  string  // production, staging, or any other name (contract, section 8)
+	BaseURL      string  // the API's address when it is not API Gateway's own
+	AlarmEmail   string  // who hears of alarms and of the budget; "": the topic has no subscriber yet
+	Budget       float64 // US dollars a month, of which AlarmEmail is told at four fifths
+	Concurrency  float64 // Lambda's concurrent executions that the account has
+	IgnoreAlarms bool    // new versions come in though their alarms ring: the way past an alarm that its mend would end
+}
+
+// settings reads them from the app's context, and refuses those that make no sense.
+func settings(app awscdk.App) (Settings, error) {
+	read := func(name, otherwise string) string {
+		if v := app.Node().TryGetContext(&name); v != nil && fmt.Sprint(v) != "" {
+			return fmt.Sprint(v)
+		}
+		return otherwise
+	}
+	s := Settings{Environment: read("environment", "development"), BaseURL: read("baseUrl", ""),
+		AlarmEmail: read("alarmEmail", "")}
+	var wrong [3]error
+	s.Budget, wrong[0] = strconv.ParseFloat(read("budget", "200"), 64)
+	s.Concurrency, wrong[1] = strconv.ParseFloat(read("concurrency", "1000"), 64)
+	s.IgnoreAlarms, wrong[2] = strconv.ParseBool(read("ignoreAlarms", "false"))
+	return s, errors.Join(errors.Join(wrong[:]...), s.check())
+}
+
+// environments are names that may be a part of a stack's name.
+var environments = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
+
+// check says what is wrong with the settings. Production without anybody who hears of alarms is none.
+func (s Settings) check() error {
+	switch {
+	case !environments.MatchString(s.Environment):
+		return fmt.Errorf("environment %q is not a name of small letters, digits and hyphens", s.Environment)
+	case s.Environment == "production" && !strings.Contains(s.AlarmEmail, "@"):
+		return errors.New("production needs an address for alarms: -c alarmEmail=…")
+	case s.BaseURL != "" && !strings.HasPrefix(s.BaseURL, "https://"):
+		return errors.New("baseUrl must begin with https://")
+	}
+	return nil
+}
