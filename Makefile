@@ -7,7 +7,7 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run tools test screenshots check bench build synth golden test-aws
+.PHONY: help run tools clients test screenshots check bench build synth golden test-aws
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -18,13 +18,25 @@ run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRO
 # What tests of pages want beside Go. Each is skipped, and named, where it cannot be installed.
 CHROMIUM := chromium chromium-browser google-chrome google-chrome-stable headless_shell
 
-tools: ## Chromium (by apt-get, as root) and the TypeScript compiler (by npm), for the tests of pages
+tools: clients ## Chromium (by apt-get, as root) and the TypeScript compiler (by npm), for the tests of pages
 	@command -v $(CHROMIUM) > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -qq -o Acquire::Retries=3 \
 		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends chromium fonts-dejavu-core > /dev/null; } \
 		|| echo "There is no Chromium here, so no test will open a page: install the package chromium, or run make tools as root."
 	@test -e shared/frontend/node_modules/typescript || { command -v npm > /dev/null \
 		&& npm --prefix shared/frontend install --no-package-lock --no-audit --no-fund --loglevel=error; } \
 		|| echo "There is no npm here, so eshop.d.ts will not be compiled: install Node."
+
+# What reads openapi.json as partners' tools do: linters, and makers of clients. Skipped, and named, as the others are.
+CLIENTS := infra/clients
+LINT    := REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true $(CLIENTS)/node_modules/.bin
+
+clients: ## linters of OpenAPI and makers of clients (by npm and pip), in infra/clients
+	@test -x $(CLIENTS)/node_modules/.bin/redocly || { command -v npm > /dev/null \
+		&& npm --prefix $(CLIENTS) install --no-package-lock --no-audit --no-fund --loglevel=error; } \
+		|| echo "There is no npm or no registry here, so openapi.json will not be linted and no TypeScript client made: install Node."
+	@test -x $(CLIENTS)/.venv/bin/openapi-python-client || { command -v python3 > /dev/null && python3 -m venv $(CLIENTS)/.venv \
+		&& $(CLIENTS)/.venv/bin/pip install --quiet --disable-pip-version-check -r $(CLIENTS)/requirements.txt; } \
+		|| echo "There is no Python with venv or no registry here, so no Python client will be made: install python3-venv."
 
 test: tools ## every test that needs no engine, with the race detector; what it shortens once more without
 	go test -race -timeout 25m ./...
@@ -37,11 +49,15 @@ screenshots: tools ## pictures of all pages, Czech and Slovak, 360 and 1280 pixe
 test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL
 	go test -tags aws -count=1 -timeout 25m ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/... ./infra/journeys ./functions/orders ./functions/urls ./functions/products
 
-check: ## format, vet, linters, goldens, and the stack against THE list
+check: clients ## format, vet, linters of Go and of openapi.json, goldens, and the stack against THE list
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go vet ./...
 	go vet -tags aws ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
 	go run $(STATICCHECK) ./...
+	@if test -x $(CLIENTS)/node_modules/.bin/redocly; then \
+		$(LINT)/redocly lint --extends=recommended-strict functions/docs/openapi.json \
+		&& $(LINT)/spectral lint --fail-severity=warn --ruleset $(CLIENTS)/spectral.yaml functions/docs/openapi.json; \
+	else echo "openapi.json is not linted: redocly and spectral are not here"; test "$${TOOLS:-}" != required; fi
 	go test -tags synth -count=1 ./infra
 
 bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits: one table

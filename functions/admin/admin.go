@@ -30,10 +30,13 @@ import (
 	"eshop/shared/staff"
 )
 
+// timeout is how long one call of the function can take.
+const timeout = 10 * time.Second
+
 // Function is the admin of all shops.
 var Function = host.Function{
 	Name: "admin", Doc: "The pages on which people run their shop.",
-	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
+	HTTP: register, Timeout: timeout, Memory: 512,
 	Needs: append([]host.Need{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
@@ -60,6 +63,8 @@ var rooms = []func(door){
 	door.webhookSecurity,
 	door.receivers,
 	door.deliveries,
+	door.products,
+	door.stock,
 	door.categories,
 	door.urls,
 	door.imports,

@@ -71,6 +71,84 @@ func addressesAreKept(t *testing.T, w *world) {
 	require.Contains(t, b.Form("/admin/urls/"+system["id"].(string)+"/delete").Shown(409).Text, `data-code="system_url"`)
 }
 
+func TestProductsAndTheirVariantsAreKept(t *testing.T) { onBoth(t, productsAreKept) }
+
+func productsAreKept(t *testing.T, w *world) {
+	b := w.ada(tea)
+	top := w.addon(tea, "POST", "/api-engine/categories", object{"name": "Tea"}).ID()
+	b.Page("/admin/products/new").Shown(200)
+	a := b.Form("/admin/products", "name", "Čaj <b>", "code", "A", "active", "false", "active", "true", "priceLevels.default", "119.00",
+		"vatRate", "21.00", "stock.quantity", "7", "stock.availability", "", "categoryIds", "", "categoryIds", top, "_level", "gold", "_price", "99.00",
+		"images.0.url", "https://img.example/a.jpg", "images.0.alt", "", "images.1.url", "", "images.1.alt", "", "hasUnits", "false", "units.0.unit", "",
+		"units.0.quantity", "", "shortDescription", "", "description", "", "externalId", "", "ean", "", "manufacturer", "").Is(303)
+	id := strings.TrimPrefix(a.Header.Get("Location"), "/admin/products/")
+	over := func(path string) any { return w.addon(tea, "GET", "/api-engine/products/"+id, nil).At(path) }
+	require.Equal(t, []any{object{"level": "default", "price": "119.00"}, object{"level": "gold", "price": "99.00"}}, over("priceLevels"))
+	require.Equal(t, []any{[]any{top}, 7.0, "https://img.example/a.jpg", true}, []any{over("categoryIds"), over("stock.quantity"), over("images.0.url"), over("active")})
+	shown := b.Page("/admin/products/" + id).Shown(200)
+	require.NotContains(t, shown.Text, "Čaj <b>")
+	require.Contains(t, shown.Text, `name="priceLevels.gold" type="text" value="99.00"`)
+
+	w.Main.Told()
+	does(b, "/admin/products/"+id, "priceLevels.default", "129.00")
+	require.Equal(t, []any{object{"level": "gold", "price": "99.00"}, object{"level": "default", "price": "129.00"}}, over("priceLevels"), "the other levels stay")
+	require.Equal(t, "prices", string(w.Main.Told()[0].Records[0].Groups[0]))
+	does(b, "/admin/products/"+id, "priceLevels.gold", "", "priceLevels.default", "129.00", "categoryIds", "", "images.0.url", "", "active", "false")
+	require.Equal(t, []any{object{"level": "default", "price": "129.00"}}, over("priceLevels"), "an empty one goes")
+	require.Equal(t, []any{[]any{}, []any{}, false}, []any{over("categoryIds"), over("images"), over("active")})
+	require.Empty(t, w.Main.Told()[1:])
+	does(b, "/admin/products/"+id, "name", "Čaj <b>")
+	require.Empty(t, w.Main.Told(), "nothing has changed")
+	require.Contains(t, b.Form("/admin/products/"+id, "priceLevels.default", "12,5").Shown(422).Text, `aria-invalid="true"`)
+	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1").Shown(422).Text, `data-code="bad_format"`)
+	require.Contains(t, b.Form("/admin/products", "name", "B", "code", "A", "priceLevels.default", "1.00").Shown(409).Text, `data-code="code_taken"`)
+	require.Equal(t, []string{id}, rowsOf(b.Page("/admin/products?code=A").Shown(200)))
+
+	at := "/admin/products/" + id + "/variants"
+	does(b, at, "code", "A-1", "name", "Velký", "stock.quantity", "3", "priceLevels.default", "", "parameters.0.name", "Velikost", "parameters.0.value", "velký", "active", "true")
+	variant := over("variants.0.id").(string)
+	require.Equal(t, []any{"A-1", 3.0, []any{}, "velký"}, []any{over("variants.0.code"), over("variants.0.stock.quantity"), over("variants.0.priceLevels"), over("variants.0.parameters.0.value")})
+	does(b, at+"/"+variant, "priceLevels.default", "150.00", "name", "")
+	require.Equal(t, []any{"150.00", nil}, []any{over("variants.0.priceLevels.0.price"), over("variants.0.name")})
+	wrong := b.Form(at+"/"+variant, "code", "").Shown(422)
+	require.Contains(t, wrong.Text, `id="variant-`+variant+`-code" name="code"`)
+	require.Contains(t, wrong.Text, `data-id="`+variant+`" data-state="active" open`, "it is the one that is shown")
+	require.Contains(t, b.Form(at, "code", "A-1").Shown(409).Text, `data-code="code_taken"`)
+	does(b, at+"/"+variant+"/delete")
+	b.Form(at + "/" + variant + "/delete").Shown(404)
+	does(b, "/admin/products/"+id+"/delete")
+	b.Form("/admin/products/" + id + "/delete").Shown(404)
+}
+
+func TestTheStockOfManyIsSetAtOnce(t *testing.T) { onBoth(t, stockIsSet) }
+
+func stockIsSet(t *testing.T, w *world) {
+	b := w.ada(tea)
+	prices := []object{{"level": "default", "price": "1.00"}}
+	one := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": prices, "stock": object{"quantity": 5}}).ID()
+	other := w.addon(tea, "POST", "/api-engine/products", object{"code": "B", "name": "B", "priceLevels": prices, "variants": []object{{"code": "B-1", "stock": object{"quantity": 2}}}})
+	variant := other.At("variants.0.id").(string)
+	page := b.Page("/admin/products/stock").Shown(200).Text
+	require.Contains(t, page, `name="quantity.`+one+`" value="5"`)
+	require.Contains(t, page, `name="_shown.quantity.`+other.ID()+"."+variant+`" value="2"`)
+	w.addon(tea, "PATCH", "/api-engine/products/batch/stock", object{"items": []object{{"id": one, "quantity": 4}}}) // one is sold meanwhile
+	w.Main.Told()
+	does(b, "/admin/products/stock", "quantity."+one, "5", "_shown.quantity."+one, "5", "quantity."+other.ID()+"."+variant, "9", "_shown.quantity."+other.ID()+"."+variant, "2")
+	require.Equal(t, 4.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"), "who did not touch it puts nothing back")
+	require.Equal(t, 9.0, w.addon(tea, "GET", "/api-engine/products/"+other.ID(), nil).At("variants.0.stock.quantity"))
+	require.Len(t, w.Main.Told(), 1)
+	does(b, "/admin/products/stock", "quantity."+one, "8", "quantity."+other.ID()+"."+variant, "7")
+	told := w.Main.Told()
+	require.Len(t, told, 1, "one change")
+	require.Len(t, told[0].Records, 2)
+	wrong := b.Form("/admin/products/stock", "quantity."+one, "-1", "quantity."+other.ID(), "x").Shown(422).Text
+	require.Contains(t, wrong, `data-code="too_small"`)
+	require.Contains(t, b.Form("/admin/products/stock", "quantity."+noID, "1").Shown(422).Text, `role="alert"`)
+	w.ada(toys).Form("/admin/products/stock", "quantity."+one, "1").Shown(422)
+	require.Equal(t, 8.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"))
+	b.Form("/admin/products/stock", "odd", "1").Shown(422)
+}
+
 // sent is a form with a file.
 func sent(t *testing.T, b *hosttest.Browser, path, file string, texts ...string) hosttest.Answer {
 	t.Helper()

@@ -3,7 +3,12 @@ package admin
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"eshop/shared/api"
 	"eshop/shared/page"
@@ -176,11 +181,34 @@ func mendable(p *problem.Problem) bool {
 func (v *visit) sent(o api.Outcome) page.Sent {
 	s := page.Sent{Values: o.Form, To: page.Own(o.Form.Get("_to"))}
 	if p := o.Refused; p != nil {
-		s.Faults = p.Errors
+		s.Faults = asForm(o.Form, p.Errors)
 		s.Code = p.Code
 		if p.Code != "invalid" {
 			s.Notice = v.notice(p)
 		}
 	}
 	return s
+}
+
+// asForm are faults at the names that a form's fields have: body.images[0].url is images.0.url, and a price has the name of
+// its level, in the order of those names.
+func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
+	var levels []string
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		if strings.HasPrefix(name, "priceLevels.") && strings.TrimSpace(form.Get(name)) != "" {
+			levels = append(levels, name)
+		}
+	}
+	all := slices.Clone(faults)
+	for i, f := range all {
+		at := strings.NewReplacer("[", ".", "]", "").Replace(f.Location)
+		if rest, is := strings.CutPrefix(at, "body.priceLevels."); is {
+			place, _, _ := strings.Cut(rest, ".")
+			if n, err := strconv.Atoi(place); err == nil && n < len(levels) {
+				at = "body." + levels[n]
+			}
+		}
+		all[i].Location = at
+	}
+	return all
 }

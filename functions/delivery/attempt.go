@@ -198,6 +198,7 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 	}
 	c.Process.Forget(webhook.RowKey(r.Access, r.ID))
 	c.figures(end.Was, did, end.Now)
+	c.tell(ctx, end.Was, did, end)
 	if end.Wait > 0 && end.Wait <= queue.MaxDelay {
 		b.Retry, b.Parked, b.Probe, b.Claim = true, false, false, ""
 		if !c.putOff(ctx, b, end.Wait) {

@@ -68,6 +68,7 @@ type courier struct {
 	known     *known
 	tally     tally
 	slowed    slowed
+	lines     lines
 	afterStop time.Duration
 }
 

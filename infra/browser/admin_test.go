@@ -73,7 +73,7 @@ const sound = `(() => {
 	const wrong = [];
 	if (document.querySelectorAll("h1").length !== 1) wrong.push("h1");
 	for (const e of document.querySelectorAll("input:not([type=hidden]), select, textarea"))
-		if (!e.labels.length && !e.ariaLabel && !e.getAttribute("aria-labelledby")) wrong.push("no label: " + e.outerHTML.slice(0, 90));
+		if (![...e.labels].some((l) => l.textContent.trim()) && !e.ariaLabel && !e.getAttribute("aria-labelledby")) wrong.push("no label: " + e.outerHTML.slice(0, 90));
 	for (const e of document.querySelectorAll("button, a, summary"))
 		if (!(e.textContent.trim() || e.ariaLabel || e.querySelector("img[alt]:not([alt=''])"))) wrong.push("no name: " + e.outerHTML.slice(0, 90));
 	for (const e of document.querySelectorAll("table")) if (!e.querySelector("th")) wrong.push("no headers: " + e.outerHTML.slice(0, 90));

@@ -27,7 +27,7 @@ func logTo(l *slog.Logger) {
 type consoleHandler struct {
 	w     io.Writer
 	attrs []slog.Attr
-	quiet *atomic.Bool // while true, requests are left out: they are those of the start itself
+	quiet *atomic.Bool // while true, requests and attempts are left out: they are those of the start itself
 }
 
 func (h *consoleHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
@@ -39,7 +39,7 @@ func (h *consoleHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 func (h *consoleHandler) WithGroup(string) slog.Handler { return h }
 
 func (h *consoleHandler) Handle(_ context.Context, r slog.Record) error {
-	if r.Message == "request" && h.quiet.Load() {
+	if (r.Message == "request" || r.Message == "webhook") && h.quiet.Load() {
 		return nil
 	}
 	var b []byte

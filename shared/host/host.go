@@ -68,6 +68,8 @@ type World struct {
 	Figure func(name, unit string, value float64)
 	// Calm waits a little for a moment without requests, for work that can wait, and says whether there is traffic at all.
 	Calm func(context.Context) (traffic bool)
+	// Attempts is where each attempt at a webhook is told in a line, for whoever writes an add-on; nil: nowhere.
+	Attempts *slog.Logger
 }
 
 // Addresses are where the platform and its shops are found, and how it finds others.

@@ -272,3 +272,16 @@ func Own(path string) string {
 	}
 	return path
 }
+
+// Within is the field in one of several forms of a page: its id begins with the form's.
+func (d Field) Within(form string) Field {
+	if d.Described != "" {
+		ids := strings.Fields(d.Described)
+		for i := range ids {
+			ids[i] = form + "-" + ids[i]
+		}
+		d.Described = strings.Join(ids, " ")
+	}
+	d.ID = form + "-" + d.ID
+	return d
+}

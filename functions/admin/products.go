@@ -1,0 +1,447 @@
+package admin
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eshop/shared/api"
+	"eshop/shared/catalog"
+	"eshop/shared/field"
+	"eshop/shared/guard"
+	"eshop/shared/page"
+	"eshop/shared/problem"
+)
+
+const productsPath = "/admin/products"
+
+// products registers the products with their variants: their list, a new one, one of them, and what is done there.
+func (d door) products() {
+	look(d, productsPath, d.listProducts)
+	look(d, productsPath+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
+		return d.newProduct(ctx, v, page.Sent{})
+	})
+	look(d, productsPath+"/{id}", func(ctx context.Context, v *visit, in *productOf) (screen, error) {
+		return d.productScreen(ctx, v, in, "", page.Sent{})
+	})
+	act(d, productsPath, d.createProduct, d.newProduct)
+	again := func(of string) func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+		return func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+			c := api.From(ctx)
+			if part := c.Part("variantId"); part != "" {
+				of = part
+			}
+			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.Part("id")}}, of, s)
+		}
+	}
+	act(d, productsPath+"/{id}", d.changeProduct, again(""))
+	act(d, productsPath+"/{id}/delete", d.deleteProduct, nil)
+	act(d, productsPath+"/{id}/variants", d.createVariant, again(newVariant))
+	act(d, productsPath+"/{id}/variants/{variantId}", d.changeVariant, again(""))
+	act(d, productsPath+"/{id}/variants/{variantId}/delete", d.deleteVariant, nil)
+}
+
+// productsOf is the query of the list.
+type productsOf struct {
+	api.List
+	catalog.WantedProducts
+}
+
+// readProducts is the page of the list that is asked for.
+func (d door) readProducts(ctx context.Context, v *visit, in *productsOf) (*api.Collection[catalog.Product], error) {
+	if in.One() {
+		w, err := in.Find(ctx, d.Main, v.shop.ID)
+		return api.One(in.List, w.Shown(v.website)), err
+	}
+	rows, load := catalog.ProductList(d.Main, v.shop.ID, v.website)
+	return api.Page(ctx, in.List, rows, load)
+}
+
+// productRow is a product in the list.
+type productRow struct {
+	ID, Name, Code, Price, Stock, Changed, Image string
+	Variants                                     int
+	Active                                       bool
+}
+
+func (d door) listProducts(ctx context.Context, v *visit, in *productsOf) (screen, error) {
+	if in.Order == "" {
+		in.Order = "desc"
+	}
+	all, err := d.readProducts(ctx, v, in)
+	if err != nil {
+		return screen{}, err
+	}
+	q := query(ctx)
+	data := listed(v, q, productsPath, all.Body.Items, all.Body.NextCursor, v.filters(q, "code", "externalId", "changed[after]", "changed[before]"), v.productRow)
+	return screen{name: "products", title: v.say("products"), data: data}, nil
+}
+
+func (v *visit) productRow(p catalog.Product) productRow {
+	row := productRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(p.Changed), Variants: len(p.Variants), Active: p.Active}
+	if len(p.Images) > 0 && field.WebAddress(p.Images[0].URL) {
+		row.Image = p.Images[0].URL
+	}
+	for _, price := range p.PriceLevels {
+		if price.Level == catalog.DefaultLevel {
+			row.Price = v.money(price.Price)
+		}
+	}
+	stock := p.Stock.Quantity
+	for i, variant := range p.Variants {
+		if i == 0 {
+			stock = 0
+		}
+		stock += variant.Stock.Quantity
+	}
+	row.Stock = v.lang.Number(stock)
+	return row
+}
+
+// productOf is the input of a product's page: where its variants begin.
+type productOf struct {
+	api.ByID
+	From int `query:"from" minimum:"0" maximum:"500" default:"0"`
+}
+
+// variantsShown is how many variants a page has forms for.
+const variantsShown = 20
+
+// newVariant stands for the form of a new variant, where others have the id of theirs.
+const newVariant = "new"
+
+// productData is the page of a product.
+type productData struct {
+	page.Form
+	ID                                   string // "" of a new one
+	URL, URLs                            string
+	Active                               bool
+	Basic, Texts, Selling, Images, Units []page.Field
+	Prices, Store, NewLevel              []page.Field
+	Categories                           []page.Option
+	Variants                             []variantForm
+	New                                  variantForm
+	Before, After                        string // addresses of the pages with other variants
+	Count                                string
+}
+
+// variantForm is the form of a variant.
+type variantForm struct {
+	page.Form
+	ID, Title string
+	Active    bool
+	Open      bool // it is shown with what was sent
+	Fields    []page.Field
+}
+
+func (d door) newProduct(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	menu, err := d.Shelf.Menu(ctx, v.shop.ID)
+	if err != nil {
+		return screen{}, err
+	}
+	if s.Values == nil {
+		s.Values = url.Values{"active": {"true"}, "stock.quantity": {"0"}}
+	}
+	data := v.productData(s, menu, catalog.Product{})
+	return screen{name: "product", title: v.say("product.new"), above: v.above("products", productsPath), data: data}, nil
+}
+
+// productScreen is the page of a product. of is whose form is shown with what was sent: "" the product's, else a
+// variant's.
+func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of string, s page.Sent) (screen, error) {
+	var w *catalog.Whole
+	var menu *catalog.Menu
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) { w, err = catalog.ReadProduct(ctx, d.Main, v.shop.ID, in.ID); return },
+		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return })
+	if err != nil {
+		return screen{}, err
+	}
+	if w == nil {
+		return screen{}, problem.NotFound()
+	}
+	p := w.Product(v.website)
+	own := page.Sent{Values: productValues(p)}
+	if of == "" && s.Values != nil {
+		own = s
+	}
+	data := v.productData(own, menu, p)
+	data.ID, data.URL, data.URLs, data.Active = p.ID, p.URL, urlsPath+"?urlItem=product:"+p.ID, p.Active
+	data.Count = v.lang.Number(int64(len(p.Variants)))
+	from := in.From
+	for i, variant := range p.Variants {
+		if variant.ID == of {
+			from = i / variantsShown * variantsShown
+		}
+	}
+	from = min(from, len(p.Variants))
+	last := min(from+variantsShown, len(p.Variants))
+	for _, variant := range p.Variants[from:last] {
+		sent := page.Sent{Values: variantValues(variant)}
+		if variant.ID == of {
+			sent = s
+		}
+		f := v.variantForm(variant.ID, sent)
+		f.Title, f.Active, f.Open = variantTitle(variant), variant.Active, variant.ID == of
+		data.Variants = append(data.Variants, f)
+	}
+	at := productsPath + "/" + p.ID + "?from="
+	if from > 0 {
+		data.Before = at + strconv.Itoa(max(0, from-variantsShown))
+	}
+	if last < len(p.Variants) {
+		data.After = at + strconv.Itoa(last)
+	}
+	fresh := page.Sent{Values: url.Values{"active": {"true"}, "stock.quantity": {"0"}}}
+	if of == newVariant {
+		fresh = s
+	}
+	data.New = v.variantForm(newVariant, fresh)
+	data.New.Open = of == newVariant
+	return screen{name: "product", title: string(p.Name), above: v.above("products", productsPath), data: data}, nil
+}
+
+func variantTitle(x catalog.Variant) string {
+	if x.Name != "" {
+		return string(x.Name) + " (" + string(x.Code) + ")"
+	}
+	return string(x.Code)
+}
+
+// productData are the fields of a product: with room for two further images and units.
+func (v *visit) productData(s page.Sent, menu *catalog.Menu, p catalog.Product) productData {
+	f := v.filler(s)
+	data := productData{}
+	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(), f.Field("externalId", "off", page.May).Halved(),
+		f.Field("ean", "off", page.May).Halved(), f.Field("manufacturer", "off", page.May).Halved(), f.Box("active", "product.active")}
+	data.Texts = []page.Field{f.Long("shortDescription", 65_536, page.May), f.Long("description", 65_536, page.May)}
+	data.Selling = []page.Field{f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs"))}
+	data.Prices = v.priceFields(f, "")
+	level := f.Named("_level", "price.newLevel", "off").Halved()
+	price := f.Named("_price", "price.newPrice", "off").Halved()
+	price.Mode = "decimal"
+	data.NewLevel = []page.Field{level, price}
+	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(), f.Field("stock.availability", "off", page.May).Halved()}
+	for i := range min(entries(s.Values, "images")+2, 20) {
+		at := "images." + strconv.Itoa(i)
+		data.Images = append(data.Images, f.Named(at+".url", "image.url", "off").Halved(), f.Named(at+".alt", "image.alt", "off").Halved())
+	}
+	data.Units = []page.Field{f.Box("hasUnits", "product.hasUnits")}
+	for i := range min(entries(s.Values, "units")+2, 20) {
+		at := "units." + strconv.Itoa(i)
+		data.Units = append(data.Units, f.Named(at+".unit", "unit.unit", "off").Halved(), f.Named(at+".quantity", "unit.quantity", "off").Halved())
+	}
+	for _, place := range menu.All() {
+		data.Categories = append(data.Categories, page.Option{Value: place.ID, Text: namesOf(menu, place.ID), Chosen: slices.Contains(s.Values["categoryIds"], place.ID)})
+	}
+	data.Form = f.Done()
+	return data
+}
+
+// entries is how many entries a list has that is sent by places.
+func entries(values url.Values, list string) int {
+	most := 0
+	for name := range values {
+		rest, is := strings.CutPrefix(name, list+".")
+		place, _, _ := strings.Cut(rest, ".")
+		if n, err := strconv.Atoi(place); is && err == nil && n >= most && n < 20 && values.Get(name) != "" {
+			most = n + 1
+		}
+	}
+	return most
+}
+
+// priceFields are the prices at the levels that were sent, the default one first.
+func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
+	levels := []string{catalog.DefaultLevel}
+	var others []string
+	for name := range f.Values {
+		if level, is := strings.CutPrefix(name, "priceLevels."); is && level != catalog.DefaultLevel {
+			others = append(others, level)
+		}
+	}
+	slices.Sort(others)
+	var fields []page.Field
+	for _, level := range append(levels, others...) {
+		d := f.Named("priceLevels."+level, "price", "off").Halved()
+		d.Mode, d.Required = "decimal", level == catalog.DefaultLevel && hint == ""
+		if level != catalog.DefaultLevel {
+			d.Label += ": " + level
+		}
+		if hint != "" && level == catalog.DefaultLevel {
+			d = d.Hinted(hint)
+		}
+		fields = append(fields, d)
+	}
+	return fields
+}
+
+// variantForm is a variant's form. The ids of its fields begin with the variant's.
+func (v *visit) variantForm(id string, s page.Sent) variantForm {
+	f := v.filler(s)
+	fields := []page.Field{f.Field("code", "off", page.Must).Halved(), f.Named("name", "name", "off").Halved(), f.Field("ean", "off", page.May).Halved(),
+		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(), f.Field("stock.availability", "off", page.May).Halved()}
+	fields = append(fields, v.priceFields(f, v.say("variant.priceIs"))...)
+	for i := range min(entries(s.Values, "parameters")+1, 20) {
+		at := "parameters." + strconv.Itoa(i)
+		fields = append(fields, f.Named(at+".name", "parameter.name", "off").Halved(), f.Named(at+".value", "parameter.value", "off").Halved())
+	}
+	form := variantForm{ID: id, Fields: fields, Form: f.Done()}
+	for i := range form.Fields {
+		form.Fields[i] = form.Fields[i].Within("variant-" + id)
+	}
+	for i := range form.Summary {
+		form.Summary[i].Path = "#variant-" + id + "-" + form.Summary[i].Path[1:]
+	}
+	return form
+}
+
+// pricesInto are prices as a form shows them.
+func pricesInto(values url.Values, prices []catalog.Price) {
+	for _, p := range prices {
+		values.Set("priceLevels."+string(p.Level), p.Price.String())
+	}
+}
+
+// productValues are what a product's form shows.
+func productValues(p catalog.Product) url.Values {
+	values := url.Values{"name": {string(p.Name)}, "code": {string(p.Code)}, "externalId": {string(p.ExternalID)}, "ean": {string(p.EAN)},
+		"manufacturer": {string(p.Manufacturer)}, "active": {strconv.FormatBool(p.Active)}, "hasUnits": {strconv.FormatBool(p.HasUnits)},
+		"shortDescription": {string(p.ShortDescription)}, "description": {string(p.Description)}, "categoryIds": p.CategoryIDs,
+		"vatRate": {string(p.VATRate)}, "stock.quantity": {strconv.FormatInt(p.Stock.Quantity, 10)}, "stock.availability": {string(p.Stock.Availability)}}
+	pricesInto(values, p.PriceLevels)
+	for i, image := range p.Images {
+		at := "images." + strconv.Itoa(i)
+		values[at+".url"], values[at+".alt"] = []string{image.URL}, []string{string(image.Alt)}
+	}
+	for i, u := range p.Units {
+		at := "units." + strconv.Itoa(i)
+		values[at+".unit"], values[at+".quantity"] = []string{string(u.Unit)}, []string{strconv.FormatInt(u.Quantity, 10)}
+	}
+	return values
+}
+
+// variantValues are what a variant's form shows.
+func variantValues(x catalog.Variant) url.Values {
+	values := url.Values{"code": {string(x.Code)}, "name": {string(x.Name)}, "ean": {string(x.EAN)}, "active": {strconv.FormatBool(x.Active)},
+		"stock.quantity": {strconv.FormatInt(x.Stock.Quantity, 10)}, "stock.availability": {string(x.Stock.Availability)}}
+	pricesInto(values, x.PriceLevels)
+	for i, p := range x.Parameters {
+		at := "parameters." + strconv.Itoa(i)
+		values[at+".name"], values[at+".value"] = []string{string(p.Name)}, []string{string(p.Value)}
+	}
+	return values
+}
+
+// amount matches an amount of money as forms and the API have it.
+var amount = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})\.[0-9]{2}$`)
+
+// pricesOf are the prices after a form: of a level that it names the one that was sent, of every other the one before,
+// and that of a new level.
+func pricesOf(form url.Values, was, sent []catalog.Price) ([]catalog.Price, error) {
+	named := func(p catalog.Price) bool { return form.Has("priceLevels." + string(p.Level)) }
+	all := append(slices.DeleteFunc(slices.Clone(was), named), sent...)
+	if !slices.ContainsFunc(sent, named) && len(sent) > 0 { // they came otherwise than by a form
+		all = sent
+	}
+	level, price := strings.TrimSpace(form.Get("_level")), strings.TrimSpace(form.Get("_price"))
+	if level == "" && price == "" {
+		return all, nil
+	}
+	var m field.Money
+	if level == "" || !amount.MatchString(price) || m.UnmarshalJSON([]byte(`"`+price+`"`)) != nil {
+		return nil, problem.InvalidAt("_price", problem.BadFormat, "needs a level, and a price with two places")
+	}
+	return append(all, catalog.Price{Level: field.Name(level), Price: m}), nil
+}
+
+func (d door) createProduct(ctx context.Context, v *visit, in *api.Create[catalog.ProductNew]) (string, error) {
+	form := api.From(ctx).Form()
+	var err error
+	if in.Body.PriceLevels, err = pricesOf(form, nil, in.Body.PriceLevels); err != nil {
+		return "", err
+	}
+	v.says("created")
+	w, err := d.catalog().CreateProduct(ctx, unit(ctx), in.Body)
+	if err != nil {
+		return "", err
+	}
+	return productsPath + "/" + w.ID, nil
+}
+
+func (d door) changeProduct(ctx context.Context, v *visit, in *api.Change[catalog.ProductFields]) (string, error) {
+	form := api.From(ctx).Form()
+	patch := catalog.Patch[catalog.ProductFields]{Sent: in.Body.Get, Merge: func(was catalog.ProductFields) (catalog.ProductFields, error) {
+		now, err := api.Apply(ctx, in.Body, was)
+		if err == nil {
+			now.PriceLevels, err = pricesOf(form, was.PriceLevels, sentPrices(in.Body.Get, now.PriceLevels))
+		}
+		return now, err
+	}}
+	v.says("saved")
+	_, err := d.catalog().ChangeProduct(ctx, unit(ctx), in.ID, patch)
+	return productsPath + "/" + in.ID, err
+}
+
+// sentPrices are the prices that a form has sent; nil when it sent none.
+func sentPrices(sent func(string) (any, bool), prices []catalog.Price) []catalog.Price {
+	if _, has := sent("priceLevels"); has {
+		return prices
+	}
+	return nil
+}
+
+func (d door) deleteProduct(ctx context.Context, v *visit, in *api.ByID) (string, error) {
+	v.says("deleted")
+	return productsPath, d.catalog().DeleteProduct(ctx, unit(ctx), in.ID)
+}
+
+// variantsIn is the input of the POST of a variant.
+type variantsIn struct {
+	api.ByID
+	Body catalog.VariantFields
+}
+
+func (d door) createVariant(ctx context.Context, v *visit, in *variantsIn) (string, error) {
+	var f problem.Faults
+	if in.Body.Check(&f, ""); f.Err() != nil {
+		return "", f.Err()
+	}
+	v.says("created")
+	_, err := d.catalog().AddVariants(ctx, unit(ctx), in.ID, []catalog.VariantFields{in.Body})
+	return productsPath + "/" + in.ID, err
+}
+
+// ofVariant names a variant of a product.
+type ofVariant struct {
+	api.ByID
+	Variant string `path:"variantId"`
+}
+
+// variantIn is the input of a change of a variant.
+type variantIn struct {
+	ofVariant
+	Body api.Patch[catalog.VariantFields]
+}
+
+func (d door) changeVariant(ctx context.Context, v *visit, in *variantIn) (string, error) {
+	form := api.From(ctx).Form()
+	patch := catalog.Patch[catalog.VariantFields]{Sent: in.Body.Get, Merge: func(was catalog.VariantFields) (catalog.VariantFields, error) {
+		now, err := api.Apply(ctx, in.Body, was)
+		if err == nil {
+			now.PriceLevels, err = pricesOf(form, was.PriceLevels, sentPrices(in.Body.Get, now.PriceLevels))
+		}
+		return now, err
+	}}
+	v.says("saved")
+	_, err := d.catalog().ChangeVariant(ctx, unit(ctx), in.ID, in.Variant, patch)
+	return productsPath + "/" + in.ID, err
+}
+
+func (d door) deleteVariant(ctx context.Context, v *visit, in *ofVariant) (string, error) {
+	v.says("deleted")
+	return productsPath + "/" + in.ID, d.catalog().DeleteVariant(ctx, unit(ctx), in.ID, in.Variant)
+}
