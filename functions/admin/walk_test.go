@@ -63,6 +63,7 @@ func (w *world) full(domain string) kept {
 	add("urls", "custom-urls", object{"urlItem": object{"type": "product", "id": product}, "url": "tea-" + strings.ToLower(product)})
 	add("codes", "custom-codes", object{"name": hostile, "position": "head", "code": hostile})
 	k["orphans"] = k["codes"]
+	add("imports", "imports", object{"type": "products", "format": "csv", "mode": "upsert"})
 	add("keys", "webhook-signing-keys", nil)
 	add("receivers", "webhooks", object{"url": `https://hooks.example/?a="><img/src=x>`, "events": []any{"productChange"}})
 	k["tokens"] = w.operator("GET", "/operator/shops/"+w.shops[domain]+"/accesses/"+w.accesses[domain]+"/tokens", nil).Items()[0]["id"].(string)

@@ -21,6 +21,7 @@ import (
 	"eshop/functions/tokens"
 	"eshop/functions/urls"
 	"eshop/functions/webhooks"
+	"eshop/shared/blob/folder"
 	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
@@ -57,6 +58,9 @@ func open(t testing.TB, also ...func(*host.Platform)) *world {
 		storefront.Function, tokens.Function, urls.Function, webhooks.Function},
 		Platform: func(p *host.Platform) {
 			p.Traits, p.Names, p.Environment = host.OneProcess, hosttest.Names{"hooks.example": "1.1.1.1"}, "staging"
+			files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
+			require.NoError(t, err)
+			p.Files = files
 			for _, change := range also {
 				change(p)
 			}
