@@ -136,7 +136,7 @@ func (d door) setStock(ctx context.Context, v *visit, _ *nothing) (string, error
 				if x.Variant != "" {
 					name += "." + x.Variant
 				}
-				faults.Add(name, x.Error.Code, "%s", x.Error.Message)
+				faults = append(faults, problem.Fault{Location: "body." + name, Code: x.Error.Code, Message: x.Error.Message})
 			}
 		}
 	}

@@ -121,6 +121,7 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 				"api-id-tokens", "api-id-codes", "orphans", "coupons", "coupons-new", "coupons-id", "nowhere"} {
 				require.Contains(t, kinds, place)
 			}
+			tab.Click(`.who summary`)
 			tab.Follow(`.who form:last-of-type button`)
 			look("sign-in")
 			tab.Fill("#email", "ada@example.com")
