@@ -42,8 +42,8 @@ test: tools ## every test that needs no engine, with the race detector; what it 
 	go test -race -timeout 25m ./...
 	go test -run P99 ./infra/local ./infra/journeys
 
-screenshots: tools ## pictures of all pages, Czech and Slovak, 360 and 1280 pixels wide, in .screenshots
-	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run TestPagesFitAPhone ./infra/browser
+screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin's in cs and en, 360 and 1280 pixels wide
+	@rm -rf .screenshots && TOOLS=required SCREENSHOTS=$(CURDIR)/.screenshots go test -count=1 -run PagesFitAPhone ./infra/browser
 	@echo "Look at .screenshots/<page>-<language>-<width>.png"
 
 test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or on AWS_ENDPOINT_URL

@@ -1,0 +1,161 @@
+package browser
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/shared/frontend/browsertest"
+	"eshop/shared/signature"
+)
+
+// addon is an add-on's receiver: it echoes every webhook, and remembers who has signed each.
+type addon struct {
+	*httptest.Server
+	mu   sync.Mutex
+	got  []*http.Request
+	body [][]byte
+}
+
+func listening(t *testing.T) *addon {
+	a := &addon{}
+	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		a.mu.Lock()
+		a.got, a.body = append(a.got, r), append(a.body, body)
+		a.mu.Unlock()
+		_, _ = w.Write(body)
+	}))
+	t.Cleanup(a.Close)
+	return a
+}
+
+// heard says whether a webhook of the event came that this key has signed.
+func (a *addon) heard(event, key string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k, err := signature.Parse(key)
+	for i, r := range a.got {
+		stamp, _ := strconv.ParseInt(r.Header.Get("X-Webhook-Timestamp"), 10, 64)
+		if err == nil && r.Header.Get("X-Webhook-Event") == event && signature.Verify(r.Header.Get("X-Webhook-Signature"), stamp, a.body[i], k) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *addon) hears(t *testing.T, event, key string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return a.heard(event, key) }, time.Minute, 10*time.Millisecond, event)
+}
+
+// at is the address of an access's page in the admin.
+func (s *shop) at(page string) string { return s.url + "/admin/api/" + path.Base(s.access) + page }
+
+// TestAMerchantRotatesAKey: from the first key to the webhook that the second one has signed.
+func TestAMerchantRotatesAKey(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s, hooks := newShop(t, "cs_CZ", "CZK"), listening(t)
+	s.signsIn(tab, "en")
+	tab.Go(s.at("/webhook-security"))
+	tab.Follow(`form[action$="/keys"] button`)
+	first := tab.Text(`[data-secret="key"]`)
+	require.Empty(t, tab.URL()[len(s.at("/webhook-security")):], "it is in no address")
+	tab.Reload()
+	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("[data-secret]"))`), "it is shown once")
+	receiver := s.post("/api-engine/webhooks", fields{"url": hooks.URL, "events": []string{"productChange", "orderChange"}})["id"].(string)
+	hooks.hears(t, "ping", first)
+	require.Eventually(t, func() bool { return s.get("/api-engine/webhooks/"+receiver)["state"] == "enabled" }, time.Minute, 10*time.Millisecond)
+
+	tab.Go(s.url + "/admin/products/" + s.teaID)
+	tab.Fill(`[name="priceLevels.default"]`, "129.00")
+	tab.Follow(button)
+	require.Contains(t, tab.Text(".notice.good"), "saved")
+	hooks.hears(t, "productChange", first)
+
+	tab.Go(s.at("/webhook-security"))
+	tab.Follow(`form[action$="/keys"] button`)
+	second := tab.Text(`[data-secret="key"]`)
+	require.NotEqual(t, first, second)
+	tab.Follow(`form[action$="/activate"] button`)
+	require.Equal(t, []string{"primary", "retiring"}, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("section[data-state]")].map((e) => e.dataset.state).sort()`))
+	triesAnew() // a change of keys counts for every attempt that begins ten seconds later
+	tab.Go(s.url + "/admin/products/stock")
+	tab.Fill(`[name="quantity.`+s.teaID+`"]`, "5")
+	tab.Follow(`form[action="/admin/products/stock"] button`)
+	hooks.hears(t, "productChange", second)
+	require.Equal(t, 5.0, s.get("/api-engine/products/" + s.teaID)["stock"].(fields)["quantity"])
+	tab.Go(s.at("/deliveries"))
+	require.NotEmpty(t, tab.Text(`tr[data-state="delivered"]`))
+}
+
+// TestAMerchantDeactivatesAnAddOn: what will go is listed before, what went after, and the pages show it.
+func TestAMerchantDeactivatesAnAddOn(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	goes, stays := s.installs("bodyEnd", `<p id="widget">widget</p>`), s.installs("bodyEnd", `<p id="stays">stays</p>`)
+	s.post("/api-engine/cleanup-orders", fields{"customCodeId": goes, "packageId": s.pkg})
+	s.signsIn(tab, "cs")
+	tab.Go(s.url + "/admin/packages/" + path.Base(s.access) + "/deactivate")
+	const outcome = `Object.fromEntries([...document.querySelectorAll("[data-outcome]")].map((e) => [e.dataset.outcome, [...e.querySelectorAll("[data-id]")].map((x) => x.dataset.id).join()]))`
+	want := map[string]string{"removed": goes, "kept": stays}
+	require.Equal(t, want, browsertest.Eval[map[string]string](tab, outcome))
+	tab.Follow(`form[action$="/deactivate"] button`)
+	require.Equal(t, want, browsertest.Eval[map[string]string](tab, outcome), "the report")
+	tab.Go(s.url + s.tea)
+	require.Equal(t, "stays", tab.Text("#stays"))
+	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("#widget"))`))
+	tab.Go(s.url + "/admin")
+	require.Equal(t, "1", browsertest.Eval[string](tab, `document.querySelector('[data-part="orphans"]').dataset.count`))
+	tab.Go(s.url + "/admin/orphans")
+	tab.Follow(`form[action$="/` + stays + `/delete"] button`)
+	tab.Go(s.url + s.tea)
+	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("#stays"))`))
+}
+
+// TestAMerchantBringsAFileIn: the page follows it to its end, and shows what was wrong.
+func TestAMerchantBringsAFileIn(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.signsIn(tab, "en")
+	tab.Go(s.url + "/admin/imports")
+	tab.Run(`const files = new DataTransfer();
+		files.items.add(new File(["code,name,priceLevels.default\nCSV-1,Brought in,10.00\nCSV-2,,x\n"], "goods.csv"));
+		document.querySelector("#file").files = files.files`)
+	tab.Follow(button)
+	tab.Wait(`document.querySelector("[data-live][data-over]")`)
+	require.Equal(t, "done", browsertest.Eval[string](tab, `document.querySelector("[data-live]").dataset.state`))
+	require.NotEmpty(t, tab.Text("tr[data-code]"))
+	require.Equal(t, "Brought in", s.get("/api-engine/products?code=CSV-1")["items"].([]any)[0].(fields)["name"])
+}
+
+// TestAMerchantNeedsNoScripts: an order is moved on, and a token is made, by a browser without JavaScript.
+func TestAMerchantNeedsNoScripts(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	order := s.post("/api-engine/orders", fields{"email": "jana@example.com", "items": []fields{{"productId": s.teaID, "quantity": 1}}})["id"].(string)
+	tab.WithoutScripts()
+	s.signsIn(tab, "en")
+	tab.Go(s.url + "/admin/orders")
+	tab.Follow(`tr[data-id="` + order + `"] a`)
+	states := s.get("/api-engine/order-states")["items"].([]any)
+	shipped := states[2].(fields)["id"].(string)
+	tab.Run(`document.querySelector('[name="stateId"]').value = "` + shipped + `"`)
+	tab.Follow(`form[action$="/state"] button`)
+	require.Equal(t, shipped, s.get("/api-engine/orders/" + order)["stateId"])
+	tab.Go(s.at("/tokens"))
+	tab.Follow(`form[action$="/tokens"] button`)
+	token := tab.Text(`[data-secret="token"]`)
+	require.Equal(t, s.id, client{t, token}.get("/api-engine/shop")["id"])
+}
