@@ -73,7 +73,7 @@ func TestAMerchantRotatesAKey(t *testing.T) {
 	require.False(t, browsertest.Eval[bool](tab, `Boolean(document.querySelector("[data-secret]"))`), "it is shown once")
 	receiver := s.post("/api-engine/webhooks", fields{"url": hooks.URL, "events": []string{"productChange", "orderChange"}})["id"].(string)
 	hooks.hears(t, "ping", first)
-	require.Eventually(t, func() bool { return s.get("/api-engine/webhooks/"+receiver)["state"] == "enabled" }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return s.get("/api-engine/webhooks/" + receiver)["state"] == "enabled" }, time.Minute, 10*time.Millisecond)
 
 	tab.Go(s.url + "/admin/products/" + s.teaID)
 	tab.Fill(`[name="priceLevels.default"]`, "129.00")
