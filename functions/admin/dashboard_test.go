@@ -56,7 +56,7 @@ func dashboardParts(t *testing.T, w *world) {
 	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}}, "stock": object{"quantity": 100}}).ID()
 	old := w.sold(tea, product)
 	w.Clock.Pass(2 * time.Hour)
-	b = w.ada(tea)
+	w.ada(tea)
 	late := w.sold(tea, product)
 	w.Clock.Pass(23 * time.Hour)
 	b = w.ada(tea)

@@ -132,9 +132,6 @@ func (v *visit) sections() []section {
 // say is a text in the visitor's language. A name that is not there is a fault of the program, which a test finds.
 func (v *visit) say(name string) string { return words().Say(v.lang, name) }
 
-// state is a state's name, for people; the state itself where it has none.
-func (v *visit) state(s string) string { return cmp.Or(v.say("state."+s), s) }
-
 // money is an amount in the shop's currency.
 func (v *visit) money(m field.Money) string { return v.lang.Money(m, v.shop.Currency) }
 

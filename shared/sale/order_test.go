@@ -62,8 +62,8 @@ func TestAnOrdersHistoryBeginsWithItsMakingAndIsBounded(t *testing.T) {
 	require.Equal(t, []OrderMove{{"made", o.Created}}, o.History(), "what was never moved was in one state")
 	require.Empty(t, Orders.Item("shop", o).Text, "and keeps nothing for it")
 	for i := range 150 {
-		o.StateID = strconv.Itoa(i)
-		o.Moves = o.moved(o.StateID, o.Created+field.Time(i+1))
+		to := strconv.Itoa(i)
+		o.Moves, o.StateID = o.moved(to, o.Created+field.Time(i+1)), to
 		item := Orders.Item("shop", o)
 		require.NotContains(t, string(item.Doc), "oves", "answers do not show it")
 		kept, err := Orders.Decode(&item)
