@@ -101,7 +101,7 @@ type permitForm struct {
 	Body permitted
 }
 
-// permitted is what is chosen of the package's permissions: those that are not sent are taken away.
+// permitted is what is chosen of the package's permissions: others are taken away, all by an empty one.
 type permitted struct {
 	Permissions field.Permissions `json:"permission" required:"false"`
 }
@@ -110,6 +110,10 @@ type permitted struct {
 func (d door) permit(ctx context.Context, v *visit, in *permitForm) (string, error) {
 	v.says("saved")
 	to := accessesPath + "/" + in.Access
+	if !api.From(ctx).Form().Has("permission") { // what is not sent stays
+		_, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, in.Access)
+		return to, err
+	}
 	_, err := d.Addons().ChangeAccess(ctx, unit(ctx), in.Access, func(was addon.AccessFields) (addon.AccessFields, error) {
 		next := append(field.Permissions{}, in.Body.Permissions...)
 		if !slices.Equal(sorted(next), sorted(was.Permissions)) || was.Permissions == nil {

@@ -37,7 +37,7 @@ func permissions(t *testing.T, w *world) {
 	b.Form(path+"/permissions", "permission", "everything").Shown(422)
 	require.Equal(t, []any{"orders:read", "products:read"}, is(), "never more than the package's")
 
-	does(b, path+"/permissions")
+	does(b, path+"/permissions", "permission", "")
 	require.Empty(t, is())
 }
 

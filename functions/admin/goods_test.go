@@ -3,6 +3,7 @@ package admin
 import (
 	"bytes"
 	"mime/multipart"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -114,6 +115,12 @@ func productsAreKept(t *testing.T, w *world) {
 	require.Contains(t, wrong.Text, `id="variant-`+variant+`-code" name="code"`)
 	require.Contains(t, wrong.Text, `data-id="`+variant+`" data-state="active" open`, "it is the one that is shown")
 	require.Contains(t, b.Form(at, "code", "A-1").Shown(409).Text, `data-code="code_taken"`)
+	var many []object
+	for i := range 30 {
+		many = append(many, object{"name": strconv.Itoa(i), "value": "v"})
+	}
+	w.addon(tea, "PATCH", "/api-engine/products/"+id+"/variants/"+variant, object{"parameters": many})
+	require.Contains(t, b.Page("/admin/products/"+id).Shown(200).Text, `name="parameters.29.value" type="text" value="v"`, "none is lost by saving")
 	does(b, at+"/"+variant+"/delete")
 	b.Form(at + "/" + variant + "/delete").Shown(404)
 	does(b, "/admin/products/"+id+"/delete")
@@ -144,6 +151,8 @@ func stockIsSet(t *testing.T, w *world) {
 	wrong := b.Form("/admin/products/stock", "quantity."+one, "-1", "quantity."+other.ID(), "x").Shown(422).Text
 	require.Contains(t, wrong, `data-code="too_small"`)
 	require.Contains(t, b.Form("/admin/products/stock", "quantity."+noID, "1").Shown(422).Text, `role="alert"`)
+	again := b.Form("/admin/products/stock", "quantity."+one, "9", "_shown.quantity."+one, "9", "quantity."+other.ID()+"."+variant, "x").Shown(422).Text
+	require.NotContains(t, again, `name="quantity.`+one+`"`, "what was not touched is not shown as it was")
 	w.ada(toys).Form("/admin/products/stock", "quantity."+one, "1").Shown(422)
 	require.Equal(t, 8.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"))
 	b.Form("/admin/products/stock", "odd", "1").Shown(422)

@@ -202,6 +202,12 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 	all := slices.Clone(faults)
 	for i, f := range all {
 		at := strings.NewReplacer("[", ".", "]", "").Replace(f.Location)
+		for _, list := range []string{"images", "units", "parameters"} {
+			if rest, is := strings.CutPrefix(at, "body."+list+"."); is {
+				place, field, _ := strings.Cut(rest, ".")
+				at = "body." + list + "." + filledPlace(form, list, place) + "." + field
+			}
+		}
 		if rest, is := strings.CutPrefix(at, "body.priceLevels."); is {
 			place, _, _ := strings.Cut(rest, ".")
 			if n, err := strconv.Atoi(place); err == nil && n < len(levels) {
@@ -211,4 +217,23 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 		all[i].Location = at
 	}
 	return all
+}
+
+// filledPlace is the place in a form of the entry that is at a place of the list that was made of it: entries that are
+// empty are none.
+func filledPlace(form url.Values, list, place string) string {
+	var filled []int
+	for name, values := range form {
+		rest, is := strings.CutPrefix(name, list+".")
+		at, _, _ := strings.Cut(rest, ".")
+		n, err := strconv.Atoi(at)
+		if is && err == nil && strings.TrimSpace(values[len(values)-1]) != "" && !slices.Contains(filled, n) {
+			filled = append(filled, n)
+		}
+	}
+	slices.Sort(filled)
+	if n, err := strconv.Atoi(place); err == nil && n < len(filled) {
+		return strconv.Itoa(filled[n])
+	}
+	return place
 }

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"regexp"
@@ -31,10 +32,7 @@ func (d door) products() {
 	again := func(of string) func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 		return func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 			c := api.From(ctx)
-			if part := c.Part("variantId"); part != "" {
-				of = part
-			}
-			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.Part("id")}}, of, s)
+			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.Part("id")}}, cmp.Or(c.Part("variantId"), of), s)
 		}
 	}
 	act(d, productsPath+"/{id}", d.changeProduct, again(""))
@@ -225,12 +223,12 @@ func (v *visit) productData(s page.Sent, menu *catalog.Menu, p catalog.Product) 
 	price.Mode = "decimal"
 	data.NewLevel = []page.Field{level, price}
 	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(), f.Field("stock.availability", "off", page.May).Halved()}
-	for i := range min(entries(s.Values, "images")+2, 20) {
+	for i := range min(entries(s.Values, "images", maxEntries)+2, maxEntries) {
 		at := "images." + strconv.Itoa(i)
 		data.Images = append(data.Images, f.Named(at+".url", "image.url", "off").Halved(), f.Named(at+".alt", "image.alt", "off").Halved())
 	}
 	data.Units = []page.Field{f.Box("hasUnits", "product.hasUnits")}
-	for i := range min(entries(s.Values, "units")+2, 20) {
+	for i := range min(entries(s.Values, "units", maxEntries)+2, maxEntries) {
 		at := "units." + strconv.Itoa(i)
 		data.Units = append(data.Units, f.Named(at+".unit", "unit.unit", "off").Halved(), f.Named(at+".quantity", "unit.quantity", "off").Halved())
 	}
@@ -241,13 +239,19 @@ func (v *visit) productData(s page.Sent, menu *catalog.Menu, p catalog.Product) 
 	return data
 }
 
-// entries is how many entries a list has that is sent by places.
-func entries(values url.Values, list string) int {
+// A product has at most so many images and units, a variant so many parameters (contract, section 2).
+const (
+	maxEntries    = 20
+	maxParameters = 50
+)
+
+// entries is how many entries a list has that is sent by places, of which there are at most so many.
+func entries(values url.Values, list string, limit int) int {
 	most := 0
 	for name := range values {
 		rest, is := strings.CutPrefix(name, list+".")
 		place, _, _ := strings.Cut(rest, ".")
-		if n, err := strconv.Atoi(place); is && err == nil && n >= most && n < 20 && values.Get(name) != "" {
+		if n, err := strconv.Atoi(place); is && err == nil && n >= most && n < limit && values.Get(name) != "" {
 			most = n + 1
 		}
 	}
@@ -285,7 +289,7 @@ func (v *visit) variantForm(id string, s page.Sent) variantForm {
 	fields := []page.Field{f.Field("code", "off", page.Must).Halved(), f.Named("name", "name", "off").Halved(), f.Field("ean", "off", page.May).Halved(),
 		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(), f.Field("stock.availability", "off", page.May).Halved()}
 	fields = append(fields, v.priceFields(f, v.say("variant.priceIs"))...)
-	for i := range min(entries(s.Values, "parameters")+1, 20) {
+	for i := range min(entries(s.Values, "parameters", maxParameters)+1, maxParameters) {
 		at := "parameters." + strconv.Itoa(i)
 		fields = append(fields, f.Named(at+".name", "parameter.name", "off").Halved(), f.Named(at+".value", "parameter.value", "off").Halved())
 	}

@@ -2,6 +2,8 @@ package admin
 
 import (
 	"context"
+	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -21,13 +23,14 @@ func (d door) stock() {
 	look(d, stockPath, func(ctx context.Context, v *visit, in *productsOf) (screen, error) {
 		return d.stockScreen(ctx, v, in, page.Sent{})
 	})
-	again := func(ctx context.Context, v *visit, s page.Sent) (screen, error) { return d.stockAgain(ctx, v, s) }
-	act(d, stockPath, d.setStock, again)
+	act(d, stockPath, d.setStock, d.stockAgain)
 }
 
 // stockRow is what is in stock of a product or variant.
 type stockRow struct {
+	ID                  string // the variant's, of a product without variants its own
 	Name, Code, Product string
+	Active              bool
 	Field               page.Field
 	Shown, Kept         string // the name of the field that says what was shown, and that
 }
@@ -59,14 +62,18 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 	var rows []stockRow
 	for _, p := range products {
 		if len(p.Variants) == 0 {
-			rows = append(rows, v.stockRow(f, string(p.Name), string(p.Code), p.ID, "quantity."+p.ID, p.Stock.Quantity))
+			row := v.stockRow(f, string(p.Name), string(p.Code), p.ID, "quantity."+p.ID, p.Stock.Quantity)
+			row.ID, row.Active = p.ID, p.Active
+			rows = append(rows, row)
 		}
 		for _, x := range p.Variants {
 			name := string(p.Name)
 			if x.Name != "" {
 				name += ", " + string(x.Name)
 			}
-			rows = append(rows, v.stockRow(f, name, string(x.Code), p.ID, "quantity."+p.ID+"."+x.ID, x.Stock.Quantity))
+			row := v.stockRow(f, name, string(x.Code), p.ID, "quantity."+p.ID+"."+x.ID, x.Stock.Quantity)
+			row.ID, row.Active = x.ID, x.Active
+			rows = append(rows, row)
 		}
 	}
 	data := stockData{Back: back, Form: f.Done()}
@@ -119,6 +126,10 @@ const maxStockItems = 100
 
 func (d door) setStock(ctx context.Context, v *visit, _ *nothing) (string, error) {
 	form := api.From(ctx).Form()
+	if form == nil {
+		return "", &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
+			Detail: "Send the body as application/x-www-form-urlencoded."}
+	}
 	items, err := wantedStock(form)
 	if err != nil {
 		return "", err
@@ -150,13 +161,18 @@ func (d door) setStock(ctx context.Context, v *visit, _ *nothing) (string, error
 	return stockPath, nil
 }
 
-// stockAgain is the page with what was sent and its faults: of just the products that were sent.
+// stockAgain is the page with what was sent and its faults: of just what was touched, so that saving it again puts back
+// nothing that was sold meanwhile either.
 func (d door) stockAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	var products []catalog.Product
 	seen := map[string]bool{}
-	for _, name := range sortedNames(s.Values) {
+	for _, name := range slices.Sorted(maps.Keys(s.Values)) {
+		if strings.HasPrefix(name, "quantity.") && s.Values.Get(name) == s.Values.Get("_shown."+name) {
+			s.Values.Del(name)
+			continue
+		}
 		id, _, _ := strings.Cut(strings.TrimPrefix(name, "quantity."), ".")
-		if !strings.HasPrefix(name, "quantity.") || seen[id] || len(seen) == maxStockItems {
+		if !strings.HasPrefix(name, "quantity.") || seen[id] {
 			continue
 		}
 		seen[id] = true
@@ -169,13 +185,4 @@ func (d door) stockAgain(ctx context.Context, v *visit, s page.Sent) (screen, er
 		}
 	}
 	return v.stockPage(url.Values{}, products, "", s, stockPath), nil
-}
-
-func sortedNames(values url.Values) []string {
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

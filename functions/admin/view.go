@@ -90,6 +90,9 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 		f.Environment = d.Environment
 	}
 	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
+		if !v.reads { // what answers a form may be at an address that is no page's
+			break
+		}
 		v.query.Set("lang", l.Code()) // the same page otherwise: a link's token, where to go on, a list's filters
 		f.Languages = append(f.Languages, page.Link{Text: [...]string{"Čeština", "Slovenčina", "English"}[l],
 			Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
@@ -169,12 +172,14 @@ func (v *visit) refused(p *problem.Problem) screen {
 	case p.Status >= 500:
 		name = "failed"
 	}
-	data := struct{ Code, Text, Detail string }{p.Code, v.say(name + "Is"), ""}
+	data := struct {
+		Code, Text string
+		Faults     []page.Link
+	}{p.Code, v.say(name + "Is"), nil}
 	if name == "refused" {
 		data.Text = v.notice(p)
 		for _, f := range p.Errors {
-			data.Detail = f.Location + ": " + f.Message
-			break
+			data.Faults = append(data.Faults, page.Link{Text: f.Location + ": " + words().FaultIn(v.lang, "", f.Code), Code: f.Code})
 		}
 	}
 	return screen{name: "refused", title: v.say(name), data: data, status: p.Status}

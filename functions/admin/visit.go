@@ -37,6 +37,7 @@ type visit struct {
 	secure  bool   // of cookies: the website is https
 	lang    page.Language
 	path    string     // of the request
+	reads   bool       // the request is a GET
 	query   url.Values // of the request
 
 	person  string        // of the session's cookie, before it is known whether that is good; "": there is no cookie
@@ -66,7 +67,7 @@ func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Contex
 	if s == nil {
 		return ctx, problem.NotFound()
 	}
-	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path, query: r.URL.Query()}
+	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path, query: r.URL.Query(), reads: reads(r)}
 	if page.Own(v.query.Get("to")) == "" {
 		v.query.Del("to") // it leads nowhere, in another language, too
 	}
@@ -74,11 +75,12 @@ func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Contex
 	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true,
 		Permissions: permission.All}
 	ctx = context.WithValue(ctx, visitKey{}, v)
-	own := c.Own("lang")
-	v.lang = d.chosen(c, v, own.Get("lang"))
+	asked := c.Own("lang").Get("lang")
 	if err := page.SameSite(r); err != nil {
+		v.lang = d.chosen(c, v, "")
 		return ctx, err
 	}
+	v.lang = d.chosen(c, v, asked)
 	v.person, v.session, _ = strings.Cut(page.Value(r, sessionCookie), ".")
 	if v.session == "" {
 		v.person = ""

@@ -26,7 +26,11 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 		return nil, nil, nil
 	}
 	if o.input.form {
-		return o.readFiles(r, resolve(a.schemas(), o.input.schema))
+		raw, value, err = o.readFiles(r, resolve(a.schemas(), o.input.schema))
+		if o.People != nil && err == nil {
+			c.form = textParts(value.(map[string]any))
+		}
+		return raw, value, err
 	}
 	if raw, err = sized(r, o.MaxBody); err != nil {
 		return nil, nil, err
@@ -46,6 +50,21 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 		err = ctx.Err() // nobody waits for an answer
 	}
 	return raw, value, err
+}
+
+// textParts are the texts of a form with files, as one without them has its fields. Names that begin with _ are the page's
+// own: they are taken out of what the operation is sent.
+func textParts(fields map[string]any) url.Values {
+	form := url.Values{}
+	for name, v := range fields {
+		if text, is := v.(string); is {
+			form.Set(name, text)
+		}
+		if strings.HasPrefix(name, "_") {
+			delete(fields, name)
+		}
+	}
+	return form
 }
 
 // readForm reads the body of a form, as the value that its JSON would be.

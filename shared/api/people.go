@@ -173,16 +173,23 @@ func (c *Call) HTTP() *http.Request { return c.r }
 // Own takes the parameters of those names, which are the page's own, out of the query, and with them those without a
 // value, which forms send of fields that stay empty. A moment of a list without a zone is one of the shop's own time.
 func (c *Call) Own(names ...string) url.Values {
-	own, rest := url.Values{}, c.r.URL.Query()
+	own := url.Values{}
+	rest, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return own // the operation says so
+	}
 	for name, values := range rest {
+		_, takes := c.op.input.query[name]
 		switch {
 		case slices.Contains(names, name):
 			own[name] = values
 			delete(rest, name)
-		case !slices.ContainsFunc(values, func(v string) bool { return v != "" }):
+		case takes && !slices.ContainsFunc(values, func(v string) bool { return v != "" }):
 			delete(rest, name)
 		case isMoment(name):
-			rest.Set(name, field.Zoned(values[0]))
+			for i := range values {
+				values[i] = field.Zoned(values[i])
+			}
 		}
 	}
 	r := *c.r

@@ -77,6 +77,7 @@ type Filler struct {
 	Words // labels by the names of fields, faults as fault.<code> or, of one field, fault.<name>
 	Sent
 	links []Link
+	taken map[string]bool // the names of fields that have shown their fault
 }
 
 // Says is a text in the language of the form.
@@ -96,6 +97,10 @@ func (f *Filler) Named(name, label, autocomplete string) Field {
 	d.Fault, d.Code = f.Fault(name)
 	if d.Fault != "" {
 		d.Described = d.ID + "-fault"
+		if f.taken == nil {
+			f.taken = map[string]bool{}
+		}
+		f.taken[name] = true
 		f.links = append(f.links, Link{Text: d.Label + ": " + d.Fault, Path: "#" + d.ID, Code: d.Code})
 	}
 	return d
@@ -250,8 +255,15 @@ func (w Words) FaultIn(l Language, name, code string) string {
 
 // Done is the form with its faults, those of no field included.
 func (f *Filler) Done() Form {
-	if f.Notice == "" && len(f.links) == 0 && len(f.Faults) > 0 {
-		f.Notice = f.FaultIn(f.Language, "", f.Faults[0].Code)
+	for _, fault := range f.Faults {
+		name := strings.TrimPrefix(fault.Location, "body.")
+		if !f.taken[name] {
+			text := f.FaultIn(f.Language, "", fault.Code)
+			if fault.Code == problem.UnknownField { // nobody knows which one without its name
+				text = typed(name, 255) + ": " + text
+			}
+			f.links = append(f.links, Link{Text: text, Code: fault.Code})
+		}
 	}
 	return Form{Summary: f.links, Notice: f.Notice, Code: f.Sent.Code, Token: f.Token, To: f.To, Saved: f.Saved}
 }
