@@ -21,6 +21,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"net/http"
+	"strings"
 	"time"
 	_ "time/tzdata" // a Lambda's system knows no time zones
 
@@ -118,7 +119,7 @@ func (f asset) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 // address is where the file of this name is.
 func address(name string) string {
 	for _, f := range assets {
-		if len(f.path) > len(name) && f.path[len(f.path)-len(name):] == name {
+		if strings.HasSuffix(f.path, "/"+name) {
 			return f.path
 		}
 	}

@@ -143,7 +143,7 @@ func (d door) newProduct(ctx context.Context, v *visit, s page.Sent) (screen, er
 	if s.Values == nil {
 		s.Values = url.Values{"active": {"true"}, "stock.quantity": {"0"}}
 	}
-	data := v.productData(s, menu, catalog.Product{})
+	data := v.productData(s, menu)
 	return screen{name: "product", title: v.say("product.new"), above: v.above("products", productsPath), data: data}, nil
 }
 
@@ -166,7 +166,7 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 	if of == "" && s.Values != nil {
 		own = s
 	}
-	data := v.productData(own, menu, p)
+	data := v.productData(own, menu)
 	data.ID, data.URL, data.URLs, data.Active = p.ID, p.URL, urlsPath+"?urlItem=product:"+p.ID, p.Active
 	data.Count = v.lang.Number(int64(len(p.Variants)))
 	from := in.From
@@ -210,7 +210,7 @@ func variantTitle(x catalog.Variant) string {
 }
 
 // productData are the fields of a product: with room for two further images and units.
-func (v *visit) productData(s page.Sent, menu *catalog.Menu, p catalog.Product) productData {
+func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 	f := v.filler(s)
 	data := productData{}
 	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(), f.Field("externalId", "off", page.May).Halved(),
