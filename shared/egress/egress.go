@@ -26,6 +26,10 @@ const (
 	Shown     = 2 << 10 // of the body, in the log of deliveries
 )
 
+// mostPerHost is how many connections a host has at most, of which none is closed because it is idle for a moment: where
+// many receivers are of one host, each call would have a new one.
+const mostPerHost = 256
+
 // Options of a Client.
 type Options struct {
 	Rules
@@ -79,8 +83,8 @@ func New(o Options) *Client {
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: MaxHeader,
 		MaxIdleConns:           1024,
-		MaxIdleConnsPerHost:    64,
-		MaxConnsPerHost:        256,
+		MaxIdleConnsPerHost:    mostPerHost,
+		MaxConnsPerHost:        mostPerHost,
 		IdleConnTimeout:        4 * time.Second, // shorter than servers have: they seldom close just as we send
 		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -470,6 +471,32 @@ func TestConnectionsAreKeptAndCanBeClosed(t *testing.T) {
 	_, err := post(t, c, u)
 	require.NoError(t, err)
 	require.Len(t, seen, 2)
+}
+
+// Receivers of one host have as many connections as calls are in flight, and those are used again.
+func TestNoConnectionIsClosedWhileOthersAreOpened(t *testing.T) {
+	var opened atomic.Int64
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }))
+	s.Config.ConnState = func(_ net.Conn, now http.ConnState) {
+		if now == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	c := local()
+	t.Cleanup(c.CloseIdle)
+	var calls sync.WaitGroup
+	for range 160 {
+		calls.Go(func() {
+			for range 40 {
+				_, err := c.Post(t.Context(), s.URL, nil, []byte("{}"))
+				assert.NoError(t, err)
+			}
+		})
+	}
+	calls.Wait()
+	require.LessOrEqual(t, opened.Load(), int64(mostPerHost))
 }
 
 func TestAFailureNeverTellsTheURL(t *testing.T) {
