@@ -65,6 +65,7 @@ type keptCoupon struct {
 // time is over, is empty.
 func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) {
 	b := Basket{Items: []BasketLine{}, Currency: currency}
+	b.shown = b.document()
 	var kept keptBasket
 	if item != nil {
 		b.version = item.Version
@@ -73,7 +74,7 @@ func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) 
 		if err := item.Into(&kept); err != nil {
 			return b, err
 		}
-		b.LastOrder, b.expires = item.Text[lastOrder], item.Expires
+		b.LastOrder, b.expires, b.shown = item.Text[lastOrder], item.Expires, item.Doc
 	}
 	var sum field.Money
 	for _, l := range kept.Lines {
@@ -85,7 +86,6 @@ func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) 
 		b.coupon = &Coupon{Head: record.Head{ID: c.ID}, CouponFields: c.CouponFields}
 	}
 	b.show(min(sum, MaxMoney), kept.Discount)
-	b.shown = b.document()
 	return b, nil
 }
 
