@@ -16,6 +16,7 @@ type receiver struct {
 	url     string
 	server  *http.Server
 	count   atomic.Int64
+	opened  atomic.Int64 // connections
 	mu      sync.Mutex
 	hold    chan struct{} // closed when answers may go; nil: at once
 	sent    map[string]time.Time
@@ -28,7 +29,11 @@ func listen() (*receiver, error) {
 		return nil, err
 	}
 	r := &receiver{url: fmt.Sprintf("http://%s/hook", l.Addr()), sent: map[string]time.Time{}}
-	r.server = &http.Server{Handler: r}
+	r.server = &http.Server{Handler: r, ConnState: func(_ net.Conn, now http.ConnState) {
+		if now == http.StateNew {
+			r.opened.Add(1)
+		}
+	}}
 	go func() { _ = r.server.Serve(l) }()
 	return r, nil
 }

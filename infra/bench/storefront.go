@@ -19,11 +19,11 @@ type shopped struct {
 	tokens []string // of quotes that were registered and not sold yet
 }
 
-// The rows of the storefront write to so many baskets side by side, so that none is contended, and sell so many quotes
-// in each of theirs.
+// The rows of the storefront write to so many baskets side by side, so that none is contended, and sell as many quotes
+// into one as a shopper may order made to measure.
 const (
 	contended    = 512
-	quotesEach   = 60
+	quotesEach   = 4
 	mostSold     = 15_000
 	mostCheckout = 8_000
 )

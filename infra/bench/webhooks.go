@@ -114,7 +114,7 @@ func (t tenant) product(n int) string { return t.products[n%len(t.products)] }
 
 // publish measures changes made over the API until the last of them has arrived at all receivers.
 func (b *bench) publish(ins ...*receiver) {
-	own, before := b.own(), int64(0)
+	own, before, opened := b.own(), int64(0), connections(ins)
 	for _, in := range ins {
 		before += in.count.Load()
 	}
@@ -125,15 +125,24 @@ func (b *bench) publish(ins ...*receiver) {
 	came := reach(before+want, 30*time.Second, ins) - before
 	took := time.Since(began)
 	b.print(fmt.Sprintf("changes over the API, subscribed: %d", len(ins)), 16, r, b.p.cpu()-cpu)
-	b.deliveries("… and delivered, signed, until the last", came, took, b.p.cpu()-cpu, want)
+	b.deliveries("… and delivered, signed, until the last", came, took, b.p.cpu()-cpu, want, connections(ins)-opened)
 }
 
-// deliveries prints how fast they went, and what they took of the processor and of memory.
-func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want int64) {
+// connections are how many the receivers were called with so far.
+func connections(ins []*receiver) (n int64) {
+	for _, in := range ins {
+		n += in.opened.Load()
+	}
+	return n
+}
+
+// deliveries prints how fast they went, with how many new connections, and what they took of the processor and of
+// memory.
+func (b *bench) deliveries(name string, n int64, took, cpu time.Duration, want, opened int64) {
 	pss, anon := b.p.most()
-	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000; %.0f MiB PSS, %.0f MiB anonymous", name,
+	fmt.Printf("%-44s %15.0f per s, %.2f s CPU per 10,000, %d connections; %.0f MiB PSS, %.0f MiB anonymous", name,
 		float64(n)/took.Seconds(),
-		cpu.Seconds()/float64(max(1, n))*10_000, pss, anon)
+		cpu.Seconds()/float64(max(1, n))*10_000, opened, pss, anon)
 	if n != want {
 		fmt.Printf("   %d of %d CAME", n, want)
 	}
@@ -150,11 +159,11 @@ func (b *bench) drain(in *receiver) error {
 		return fmt.Errorf("piling up: %s", r.first)
 	}
 	b.p.most()
-	cpu, began := b.p.cpu(), time.Now()
+	cpu, began, opened := b.p.cpu(), time.Now(), in.opened.Load()
 	in.release()
 	came := reach(before+int64(b.waiting), 60*time.Second, []*receiver{in}) - before
 	b.deliveries(fmt.Sprintf("%d waiting deliveries drained", b.waiting), came, time.Since(began), b.p.cpu()-cpu,
-		int64(b.waiting))
+		int64(b.waiting), in.opened.Load()-opened)
 	return nil
 }
 
