@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 
 	"eshop/shared/awsconf"
 )
@@ -131,7 +133,7 @@ func Alone(t testing.TB, e Engine) aws.Config {
 
 // config takes region and credentials from the environment when the engine is elsewhere; ours take any.
 func config(url string) aws.Config {
-	return must(awsconf.Load(func(name string) string {
+	c := must(awsconf.Load(func(name string) string {
 		if name == "AWS_ENDPOINT_URL" {
 			return url
 		}
@@ -142,6 +144,19 @@ func config(url string) aws.Config {
 			"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
 		}[name]
 	}))
+	c.Retryer = patient
+	return c
+}
+
+// patient makes a call again that has waited too long for a lock of DynamoDB Local's own: on a busy machine many at one
+// item do. It says itself that nothing was done, and that DynamoDB would have done it.
+func patient() aws.Retryer {
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 100, 200*time.Millisecond, ratelimit.None
+		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+			return aws.BoolTernary(strings.Contains(err.Error(), "waiting for a lock"))
+		})}
+	})
 }
 
 func must(c aws.Config, err error) aws.Config {

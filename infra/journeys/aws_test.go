@@ -54,7 +54,7 @@ func onDynamoDB(t *testing.T, cfg aws.Config) state {
 	counters.Timeout = patience // the same: requests would pass uncounted
 	stream, err := dynamo.OpenStream(ctx, cfg, name+"-main")
 	require.NoError(t, err)
-	stream.Pause = 5 * time.Millisecond
+	stream.Pause = 50 * time.Millisecond
 	s.counters, s.stream, s.streamARN = counters, stream, stream.ARN
 	return s
 }

@@ -114,7 +114,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 		p := host.New(host.Platform{
 			Stores: host.Stores{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Secrets: secrets, Files: files},
 			Queues: host.Queues{Fresh: at.fresh, Retry: at.retry},
-			World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
+			World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))},
 			Addresses: host.Addresses{BaseURL: w.url, Reserved: functions.Reserved(),
 				Website: func(_, domain string) string { return "https://" + domain }},
 			Traits:      host.Traits{Loopback: true},
@@ -125,7 +125,9 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 			p.Main = asideOf(w.faults.main)
 		}
 		between.platform(p, f)
-		p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+		accesses := addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+		accesses.Timeout = patience // as that of the engines' tables
+		p.Accesses = accesses
 		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
 		if len(f.Needs) == 0 {
 			p.Main, p.Pipeline, p.Counters, p.Fresh, p.Retry, p.Files = nil, nil, nil, nil, nil, nil
@@ -168,7 +170,7 @@ func (w *world) trigger(d *door, f host.Function, p *host.Platform, at state, be
 	case f.Messages != nil:
 		handle := between.messages(throughJSON(lambdahost.Messages(f.Messages.Handler(p))))
 		for _, q := range []queue.Queue{at.fresh, at.retry} {
-			m := engines.QueueMapping{Function: handle, Timeout: f.Timeout, Poll: 200 * time.Millisecond}
+			m := engines.QueueMapping{Function: handle, Timeout: f.Timeout}
 			runs = append(runs, func(ctx context.Context) { _ = m.Run(ctx, q) }) // the same
 		}
 	case f.Tick != nil:

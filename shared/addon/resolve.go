@@ -16,17 +16,18 @@ import (
 	"eshop/shared/store"
 )
 
-// maxKnown bounds how many holders are remembered; usedEvery is how exact lastUsedAt is (contract, section 2);
-// lookUpFor is the time of one look-up, which goes on when the request that began it ends: others may wait for it.
+// maxKnown bounds how many holders are remembered; usedEvery is how exact lastUsedAt is (contract, section 2).
 const (
 	maxKnown  = 10_000
 	usedEvery = 5 * time.Minute
-	lookUpFor = 5 * time.Second
 )
 
 // Resolver finds the caller of a token, or of an access itself. It is safe for concurrent use. That a token is unknown
 // is never remembered: one that is made a moment later works at once.
 type Resolver struct {
+	// Timeout is the time of one look-up, which goes on when the request that began it ends: others may wait for it.
+	Timeout time.Duration
+
 	table   store.Table
 	now     func() time.Time
 	website shop.Website
@@ -68,7 +69,7 @@ type lookUp struct {
 // NewResolver is a resolver that remembers callers for life (30 s on AWS); 0: until they are dropped (the one process,
 // whose writes drop what they change at once).
 func NewResolver(table store.Table, now func() time.Time, website shop.Website, life time.Duration) *Resolver {
-	return &Resolver{table: table, now: now, website: website, life: life, known: map[hash]*holder{},
+	return &Resolver{Timeout: 5 * time.Second, table: table, now: now, website: website, life: life, known: map[hash]*holder{},
 		lookUps: map[hash]*lookUp{}}
 }
 
@@ -142,7 +143,7 @@ func (r *Resolver) shared(ctx context.Context, at hash, read reading) (*holder, 
 
 // find does the look-up and ends it. What it found is remembered, unless callers were dropped since it began.
 func (r *Resolver) find(ctx context.Context, at hash, l *lookUp, before int, read reading) {
-	ctx, cancel := context.WithTimeout(ctx, lookUpFor)
+	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	l.err = context.Canceled // stays when read panics
 	defer func() {
@@ -240,7 +241,7 @@ func (r *Resolver) use(ctx context.Context, at hash, h *holder, now time.Time) {
 	if was != 0 && ms-was < usedEvery.Milliseconds() || !h.used.CompareAndSwap(was, ms) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpFor)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
 	defer cancel()
 	_, err := r.table.Write(ctx, events.Nothing, store.Update(TokenKey(hex.EncodeToString(at[:])),
 		store.Set{Num: map[string]int64{numUsed: ms}}, store.Present(), store.AtMost(numUsed, ms)))
