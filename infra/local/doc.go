@@ -11,6 +11,17 @@
 // uploads.go and wait for their turn in an inbox (inbox.go). log.go writes the log for people, demo.go has the demo
 // shop's tokens, its receiver, its configurator (package configurator) and what a start prints.
 //
+// # What nobody can do
+//
+// Hold it up: a request's head has 10 s to come and the whole of it a minute (an upload has a minute for each piece),
+// its answer is to be taken within two minutes, and a connection without requests is closed after one. 1,000
+// connections are open at once; the next one waits until one of them ends. A body takes the memory of what has come of
+// it, whatever length it declares, and imports make room for whole requests that are being answered only. Uploads leave
+// 1 GiB of the disk free for the data, else they are 503, in their middle, too.
+//
+// Take its secrets away unseen: a start that finds no good token in a file of one (operator.token, demo.token, …) makes
+// a new one and says so; a damaged secret.key it refuses.
+//
 // # Glossary
 //
 //   - bell: the message that says which delivery to look at (package webhook); worth nothing by itself.
