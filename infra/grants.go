@@ -8,6 +8,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"eshop/shared/host"
+	"eshop/shared/secret/kms"
 	"eshop/shared/store"
 	"eshop/shared/store/dynamo"
 )
@@ -49,7 +50,7 @@ func (x *Services) role(scope constructs.Construct, f host.Function) awsiam.Role
 			case host.Files:
 				do = fileActions[a]
 			}
-			grant(role, do, x.resources(n.Resource, a)...)
+			grantWhere(role, do, conditions(n.Resource), x.resources(n.Resource, a)...)
 			if n.Resource == host.Files {
 				allow(role, "AwsSolutions-IAM5", "Each object has a name of its own; the bucket holds uploads and images of this "+
 					"environment only.", "/^Resource::.*Files.*\\/\\*$/")
@@ -76,13 +77,27 @@ func (x *Services) resources(r host.Resource, a host.Action) []*string {
 	if r == host.Files {
 		return []*string{x.data.Files.BucketArn(), x.data.Files.ArnForObjects(jsii.String("*"))}
 	}
-	if r == host.Secrets {
+	if r == host.Secrets || r == host.Signing {
 		return []*string{x.data.Key.KeyArn()}
 	}
 	panic(fmt.Sprintf("infra: no resource is called %q", r))
 }
 
+// conditions are what a grant of the resource is bound to: both uses of the one key of KMS are told apart by the
+// encryption context that shared/secret/kms sends.
+func conditions(r host.Resource) *map[string]any {
+	if r != host.Secrets && r != host.Signing {
+		return nil
+	}
+	return &map[string]any{"StringEquals": map[string]string{"kms:EncryptionContext:" + kms.Context: string(r)}}
+}
+
 // grant lets the role do these actions on these ARNs.
-func grant(role awsiam.Role, do []string, on ...*string) {
-	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{Actions: jsii.Strings(do...), Resources: &on}))
+func grant(role awsiam.Role, do []string, on ...*string) { grantWhere(role, do, nil, on...) }
+
+// grantWhere is grant under conditions; nil: none.
+func grantWhere(role awsiam.Role, do []string, conditions *map[string]any, on ...*string) {
+	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
+		Actions: jsii.Strings(do...), Resources: &on, Conditions: conditions,
+	}))
 }

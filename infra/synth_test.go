@@ -215,7 +215,7 @@ func TestFunctionsAreTheLists(t *testing.T) {
 		require.Contains(t, text(env["DOOR_URL"]), `"ApiEndpoint"`, "the API is never a receiver, by whatever name")
 		for _, n := range f.Needs {
 			want = append(want, map[host.Resource]string{host.Main: "MAIN_TABLE", host.Pipeline: "PIPELINE_TABLE", host.Counters: "COUNTER_TABLE",
-				host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY", host.Files: "FILES_BUCKET"}[n.Resource])
+				host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY", host.Signing: "SIGNING_KEY", host.Files: "FILES_BUCKET"}[n.Resource])
 		}
 		if f.HTTP != nil || f.Upload != nil {
 			want = append(want, "RESERVED_SLUGS")
@@ -244,7 +244,7 @@ var granted = map[host.Action]map[string][]string{
 
 // kinds say what each resource is to granted.
 var kinds = map[host.Resource]string{host.Main: "table", host.Pipeline: "table", host.Counters: "counters",
-	host.Fresh: "queue", host.Retry: "queue", host.Secrets: "key", host.Files: "files"}
+	host.Fresh: "queue", host.Retry: "queue", host.Secrets: "key", host.Signing: "key", host.Files: "files"}
 
 func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 	require.Len(t, made.services.all("AWS::IAM::Role"), len(functions.List)+2, "one role a function, the rehearsal's and the rollout's")
@@ -256,6 +256,10 @@ func TestGrantsAreTheListsNeedsAndNothingElse(t *testing.T) {
 		for _, n := range f.Needs {
 			for _, does := range n.Does {
 				for _, action := range granted[does][kinds[n.Resource]] {
+					if kinds[n.Resource] == "key" {
+						want = append(want, action+" on Secrets where kms:EncryptionContext:eshop is "+string(n.Resource))
+						continue
+					}
 					want = append(want, action+" on "+title(string(n.Resource)))
 					if n.Resource == host.Files {
 						want = append(want, action+" on Files/*")
@@ -290,7 +294,16 @@ func TestThePublicPagesAreGrantedNothing(t *testing.T) {
 	require.NotContains(t, text(made.data.all("AWS::KMS::Key")), "Docs")
 }
 
-// grants are a policy's as "action on resource", sorted.
+// TestOnlyDeliveryOpensSigningKeys: who opens them signs in the platform's name.
+func TestOnlyDeliveryOpensSigningKeys(t *testing.T) {
+	for _, f := range functions.List {
+		may := slices.Contains(grants(t, made.services.one(t, "AWS::IAM::Policy", title(f.Name)+"RoleDefaultPolicy")),
+			"kms:Decrypt on Secrets where kms:EncryptionContext:eshop is signing")
+		require.Equal(t, f.Name == "delivery", may, f.Name)
+	}
+}
+
+// grants are a policy's as "action on resource", with its condition if it has one, sorted.
 func grants(t *testing.T, policy resource) []string {
 	var all []string
 	for _, s := range policy.at("PolicyDocument", "Statement").([]any) {
@@ -299,12 +312,25 @@ func grants(t *testing.T, policy resource) []string {
 		for _, action := range several(s["Action"]) {
 			require.NotContains(t, action, "*", "actions are named")
 			for _, r := range several(s["Resource"]) {
-				all = append(all, action.(string)+" on "+named(t, r))
+				all = append(all, action.(string)+" on "+named(t, r)+where(t, s["Condition"]))
 			}
 		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// where is a condition, of the one kind that we have.
+func where(t *testing.T, condition any) string {
+	if condition == nil {
+		return ""
+	}
+	equals := condition.(map[string]any)
+	require.Len(t, equals, 1)
+	for key, value := range equals["StringEquals"].(map[string]any) {
+		return " where " + key + " is " + value.(string)
+	}
+	return ""
 }
 
 func several(v any) []any {

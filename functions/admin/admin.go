@@ -43,6 +43,7 @@ var Function = host.Function{
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Fresh, Does: []host.Action{host.Send}},
 		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
+		{Resource: host.Signing, Does: []host.Action{host.Seal}},
 	}, host.Frame...),
 }
 

@@ -124,7 +124,7 @@ func (d door) makeKey(ctx context.Context, v *visit, in *ofAccess) (string, erro
 	if err != nil {
 		return "", err
 	}
-	k, err := webhook.MakeKey(ctx, unit(ctx), d.Secrets, o.Access)
+	k, err := webhook.MakeKey(ctx, unit(ctx), d.Signing, o.Access)
 	if err != nil {
 		return "", err
 	}

@@ -48,7 +48,7 @@ func BenchmarkPipeline(b *testing.B) {
 	settings := queue.Settings{Visibility: time.Minute}
 	fresh, retry := memory.New(settings, nil, 1_000_000), memory.New(settings, nil, 0)
 	p := host.New(host.Platform{Traits: host.OneProcess,
-		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Secrets: secrets},
+		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Signing: secrets},
 		Queues: host.Queues{Fresh: fresh, Retry: retry},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
 		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}})})

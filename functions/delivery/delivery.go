@@ -34,7 +34,7 @@ var Function = host.Function{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Fresh, Does: []host.Action{host.Send}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
-		{Resource: host.Secrets, Does: []host.Action{host.Open}},
+		{Resource: host.Signing, Does: []host.Action{host.Open}},
 	},
 	Timeout: timeout,
 	Memory:  512,

@@ -77,7 +77,7 @@ func newWorld(t *testing.T, also ...func(*host.Platform)) *world {
 	require.NoError(t, err)
 	w.fresh, w.retry = &post{clock: w.clock}, &post{clock: w.clock}
 	w.p = host.New(host.Platform{Environment: "development", Traits: host.OneProcess,
-		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Secrets: secrets},
+		Stores: host.Stores{Main: db.Table("main"), Pipeline: db.Table("pipeline"), Signing: secrets},
 		Queues: host.Queues{Fresh: w.fresh, Retry: w.retry},
 		World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
 		Egress: egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: w.clock.Now})})
@@ -232,7 +232,7 @@ func (w *world) key(a addon.Access, text string, state webhook.KeyState) {
 	k, err := signature.Parse(text)
 	require.NoError(w.t, err)
 	name := w.id()
-	sealed, err := w.p.Secrets.Seal(w.t.Context(), webhook.SealName(a.ID, name), k.Bytes())
+	sealed, err := w.p.Signing.Seal(w.t.Context(), webhook.SealName(a.ID, name), k.Bytes())
 	require.NoError(w.t, err)
 	ring, err := webhook.KeySetOf(w.t.Context(), w.p.Main, a.ID)
 	require.NoError(w.t, err)

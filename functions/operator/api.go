@@ -28,6 +28,7 @@ var Function = host.Function{
 	Needs: append([]host.Need{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
+		{Resource: host.Signing, Does: []host.Action{host.Seal}},
 	}, host.Frame...),
 }
 

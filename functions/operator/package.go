@@ -33,7 +33,7 @@ func (d door) createSystemKey(ctx context.Context, in *OfPackage) (*api.Plain[we
 	}
 	shown := func(k *webhook.KeyRecord) *api.Plain[webhook.KeyRecord] { return api.PlainOf(*k) }
 	return api.Do(ctx, shown, func(u *change.Unit) (*webhook.KeyRecord, error) {
-		return webhook.MakeSystemKey(ctx, u, d.Secrets, in.Package)
+		return webhook.MakeSystemKey(ctx, u, d.Signing, in.Package)
 	})
 }
 

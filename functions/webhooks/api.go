@@ -17,7 +17,10 @@ var Function = host.Function{
 	Name: "webhooks", Doc: "Webhooks: an access's receivers, their pings, its signing keys.",
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
 	// Drains begin by a message to the retry queue.
-	Needs: append([]host.Need{{Resource: host.Retry, Does: []host.Action{host.Send}}}, host.Frame...),
+	Needs: append([]host.Need{
+		{Resource: host.Retry, Does: []host.Action{host.Send}},
+		{Resource: host.Signing, Does: []host.Action{host.Seal}},
+	}, host.Frame...),
 }
 
 const (

@@ -36,7 +36,7 @@ func shownKey(k *webhook.KeyRecord) *api.Plain[webhook.KeyRecord] { return api.P
 
 func (d door) createKey(ctx context.Context, _ *struct{}) (*api.Plain[webhook.KeyRecord], error) {
 	return api.Do(ctx, shownKey, func(u *change.Unit) (*webhook.KeyRecord, error) {
-		return webhook.MakeKey(ctx, u, d.Secrets, api.From(ctx).Access)
+		return webhook.MakeKey(ctx, u, d.Signing, api.From(ctx).Access)
 	})
 }
 

@@ -212,7 +212,7 @@ func TestAKeyIsKeptSealedAndAnsweredOnce(t *testing.T) {
 	require.NoError(t, err)
 	sealed := ring.Keys[0].Sealed
 	require.NotContains(t, string(sealed), string(key.Bytes()))
-	_, err = w.P.Secrets.Open(context.Background(), webhook.SealName(w.access, nobody), sealed)
+	_, err = w.P.Signing.Open(context.Background(), webhook.SealName(w.access, nobody), sealed)
 	require.ErrorIs(t, err, secret.ErrForged, "it is bound to its place")
 	w.do("DELETE", keys+"/"+first.ID(), nil).Is(204)
 	ring, err = webhook.KeySetOf(context.Background(), w.P.Main, w.access)
@@ -233,8 +233,8 @@ func (o *opens) Open(ctx context.Context, name string, sealed []byte) ([]byte, e
 
 func TestAKeyringRemembersForFiveSeconds(t *testing.T) {
 	w := open(t)
-	counted := &opens{Keys: w.P.Secrets}
-	w.P.Secrets = counted
+	counted := &opens{Keys: w.P.Signing}
+	w.P.Signing = counted
 	ring := webhook.NewKeyring(w.P.SigningKeys())
 	of := func() int {
 		live, err := ring.Of(context.Background(), w.access)

@@ -112,7 +112,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 	var ended []chan struct{}
 	for _, f := range functions.List {
 		p := host.New(host.Platform{
-			Stores: host.Stores{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Secrets: secrets, Files: files},
+			Stores: host.Stores{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Secrets: secrets, Signing: secrets, Files: files},
 			Queues: host.Queues{Fresh: at.fresh, Retry: at.retry},
 			World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))},
 			Addresses: host.Addresses{BaseURL: w.url, Reserved: functions.Reserved(),

@@ -133,7 +133,7 @@ func newCloud(t *testing.T) *cloud {
 	}
 	c.platform = host.Platform{
 		Stores: host.Stores{Main: far{c.db.Table("main")}, Pipeline: far{c.db.Table("pipeline")},
-			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Files: c.files},
+			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Signing: keys, Files: c.files},
 		Queues: host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
 		Addresses: host.Addresses{BaseURL: "https://api.example", Reserved: functions.Reserved(),

@@ -84,7 +84,8 @@ func (c *Call) Standing(ctx context.Context) (limit.Standing, error) {
 	return c.charge.standing, nil
 }
 
-// take charges cost more. Counters that cannot be reached let the request pass with the last known standing.
+// take charges cost more. Counters that cannot be reached let the request pass with the last known standing; those that
+// are forbidden to this process do not.
 func (c *charge) take(ctx context.Context, cost int64) {
 	s, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)
 	switch {
@@ -93,6 +94,9 @@ func (c *charge) take(ctx context.Context, cost int64) {
 	case errors.Is(err, limit.ErrThrottled):
 		c.standing = c.api.known.of(c.caller)
 		c.refused = throttled(c.standing)
+	case errors.Is(err, limit.ErrForbidden):
+		c.api.Log.ErrorContext(ctx, "limit: counters forbidden, request refused", "access", c.caller.Access, "error", err)
+		c.standing, c.refused = c.api.known.of(c.caller), problem.Internal()
 	case err != nil:
 		c.api.uncounted(ctx, "access", c.caller.Access, err)
 		c.standing = c.api.known.of(c.caller)
@@ -228,8 +232,11 @@ func (c *Call) Address() string {
 // admitAddress refuses a request without a token when its address has made as many in this second as the operation
 // takes.
 func (a *API) admitAddress(ctx context.Context, c *Call) error {
-	if c.op.Rate == 0 || a.passes(ctx, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started) {
+	if c.op.Rate == 0 {
 		return nil
+	}
+	if passes, err := a.passes(ctx, c.op.Route+"@"+c.Address(), c.op.Rate, c.Started); passes || err != nil {
+		return err
 	}
 	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)
 	return rateLimited(time.Second, detail, "second", 1, limit.Standing{})
@@ -245,18 +252,21 @@ func (a *API) uncounted(ctx context.Context, kind, who string, err error) {
 }
 
 // passes counts one in this second: here where there is one process, else where all see it, in a counter that lives for
-// this second. A counter that cannot be reached lets pass.
-func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) bool {
+// this second. A counter that cannot be reached lets pass; one that is forbidden to this process is an error.
+func (a *API) passes(ctx context.Context, who string, most int64, now time.Time) (bool, error) {
 	if a.Alone {
-		return a.open.count(who, now.Unix()) <= most
+		return a.open.count(who, now.Unix()) <= most, nil
 	}
 	window := who + "@" + strconv.FormatInt(now.Unix(), 10)
 	s, err := a.Counters.Charge(ctx, window, limit.Limits{Hourly: most, Daily: most}, 1, now)
+	if errors.Is(err, limit.ErrForbidden) {
+		return false, err
+	}
 	if err != nil {
 		a.uncounted(ctx, "address", who, err)
-		return !errors.Is(err, limit.ErrThrottled)
+		return !errors.Is(err, limit.ErrThrottled), nil
 	}
-	return s.Refused == ""
+	return s.Refused == "", nil
 }
 
 // perSecond counts requests of the second that it is, by address. The zero value is ready.

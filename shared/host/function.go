@@ -108,7 +108,8 @@ const (
 	Counters Resource = "counters"
 	Fresh    Resource = "fresh"
 	Retry    Resource = "retry"
-	Secrets  Resource = "secrets"
+	Secrets  Resource = "secrets" // the platform's own secret
+	Signing  Resource = "signing" // the keys that sign webhooks
 	Files    Resource = "files"
 )
 

@@ -52,7 +52,8 @@ type Platform struct {
 type Stores struct {
 	Main, Pipeline store.Table
 	Counters       limit.Counters
-	Secrets        secret.Keys
+	Secrets        secret.Keys // seal the platform's own secret
+	Signing        secret.Keys // seal the keys that sign webhooks: who may open those signs in our name
 	Files          blob.Bucket
 }
 
@@ -182,7 +183,7 @@ func (p *Platform) Webhooks() webhook.Pipeline {
 
 // SigningKeys are the keys that sign webhooks.
 func (p *Platform) SigningKeys() webhook.Keys {
-	return webhook.Keys{Table: p.Main, Secrets: p.Secrets, Now: p.Now}
+	return webhook.Keys{Table: p.Main, Secrets: p.Signing, Now: p.Now}
 }
 
 // Addons are the commands about accesses of packages on shops, and their tokens.

@@ -40,7 +40,7 @@ const (
 var Variable = map[host.Resource]string{
 	host.Main: "MAIN_TABLE", host.Pipeline: "PIPELINE_TABLE", host.Counters: "COUNTER_TABLE",
 	host.Fresh: "FRESH_QUEUE", host.Retry: "RETRY_QUEUE", host.Secrets: "SECRETS_KEY",
-	host.Files: "FILES_BUCKET",
+	host.Signing: "SIGNING_KEY", host.Files: "FILES_BUCKET",
 }
 
 // rememberedFor is how long a caller of the API is remembered (contract, section 1: what changes counts within 30 s), and
@@ -96,7 +96,9 @@ func connect(p *host.Platform, cfg aws.Config, r host.Resource, address string) 
 	case host.Retry:
 		p.Retry = sqs.New(cfg, address)
 	case host.Secrets:
-		p.Secrets = kms.New(cfg, address)
+		p.Secrets = kms.New(cfg, address, string(r))
+	case host.Signing:
+		p.Signing = kms.New(cfg, address, string(r))
 	case host.Files:
 		p.Files = s3.New(cfg, address)
 	}

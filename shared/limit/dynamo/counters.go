@@ -185,7 +185,7 @@ func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, e
 	return all, nil
 }
 
-// fault tells a throttled counter from one that cannot be reached.
+// fault tells a throttled counter, and one that is forbidden, from one that cannot be reached.
 func fault(err error) error {
 	var api smithy.APIError
 	if errors.As(err, &api) {
@@ -193,6 +193,8 @@ func fault(err error) error {
 		switch code[strings.LastIndexByte(code, '#')+1:] {
 		case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
 			return fmt.Errorf("%w: %w", limit.ErrThrottled, err)
+		case "AccessDeniedException", "ResourceNotFoundException":
+			return fmt.Errorf("%w: %w", limit.ErrForbidden, err)
 		}
 	}
 	return fmt.Errorf("limit: %w", err)

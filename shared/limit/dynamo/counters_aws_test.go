@@ -129,17 +129,23 @@ func TestMoreThanWasChargedIsNotGivenBack(t *testing.T) {
 	require.Equal(t, limit.Standing{Hourly: 2, Daily: 9}, s)
 }
 
-func TestAThrottledCounterIsNotAnUnreachableOne(t *testing.T) {
+func TestAThrottledCounterAndAForbiddenOneAreNotUnreachable(t *testing.T) {
 	c, g := counters(t)
 	g.answer = `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"}`
 	for _, cost := range []int64{0, 1} {
 		_, err := c.Charge(t.Context(), "a", limits, cost, noon)
 		require.ErrorIs(t, err, limit.ErrThrottled)
 	}
+	g.answer = `{"__type":"com.amazon.coral.service#AccessDeniedException"}`
+	for _, cost := range []int64{0, 1} {
+		_, err := c.Charge(t.Context(), "a", limits, cost, noon)
+		require.ErrorIs(t, err, limit.ErrForbidden)
+	}
 	g.err = errors.New("no route")
 	for _, cost := range []int64{0, 1} {
 		_, err := c.Charge(t.Context(), "a", limits, cost, noon)
 		require.Error(t, err)
 		require.NotErrorIs(t, err, limit.ErrThrottled)
+		require.NotErrorIs(t, err, limit.ErrForbidden)
 	}
 }

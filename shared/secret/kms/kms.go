@@ -31,13 +31,14 @@ const (
 // Life is how long a data key is remembered. For as long it goes on working after KMS would refuse to decrypt it.
 const Life = 5 * time.Minute
 
-// encryptionContext binds our data keys to this use, and is what key policies and CloudTrail see.
-var encryptionContext = map[string]string{"eshop": "secret"}
+// Context is the name in the encryption context of our data keys whose value is their use.
+const Context = "eshop"
 
 // Keys is a secret.Keys: AES-256-GCM with random nonces under data keys of KMS.
 type Keys struct {
 	client *kms.Client
 	keyID  string
+	use    map[string]string // the encryption context: what policies let one function do, and what CloudTrail sees
 	only   *string // the one key that may decrypt; nil: any that KMS knows the text by
 	now    func() time.Time
 
@@ -56,9 +57,9 @@ type dataKey struct {
 }
 
 // New makes keys under the KMS key: an id or an ARN, which then decrypts alone, or an alias, which may move to another
-// key while what the one before has sealed still opens.
-func New(config aws.Config, keyID string) *Keys {
-	k := &Keys{client: kms.NewFromConfig(config), keyID: keyID, now: time.Now, opened: map[string]*dataKey{}}
+// key while what the one before has sealed still opens. What was sealed for one use opens for no other.
+func New(config aws.Config, keyID, use string) *Keys {
+	k := &Keys{client: kms.NewFromConfig(config), keyID: keyID, use: map[string]string{Context: use}, now: time.Now, opened: map[string]*dataKey{}}
 	if !strings.Contains(keyID, "alias/") {
 		k.only = &keyID
 	}
@@ -116,7 +117,7 @@ func (k *Keys) forSealing(ctx context.Context) (*dataKey, error) {
 		return d, nil
 	}
 	out, err := k.client.GenerateDataKey(ctx, &kms.GenerateDataKeyInput{
-		KeyId: &k.keyID, KeySpec: types.DataKeySpecAes256, EncryptionContext: encryptionContext,
+		KeyId: &k.keyID, KeySpec: types.DataKeySpecAes256, EncryptionContext: k.use,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("secret: no data key: %w", err)
@@ -154,7 +155,7 @@ func (k *Keys) forOpening(ctx context.Context, encrypted string) (*dataKey, erro
 		return d, nil
 	}
 	out, err := k.client.Decrypt(ctx, &kms.DecryptInput{
-		CiphertextBlob: []byte(encrypted), KeyId: k.only, EncryptionContext: encryptionContext,
+		CiphertextBlob: []byte(encrypted), KeyId: k.only, EncryptionContext: k.use,
 	})
 	if forged(err) {
 		return nil, secret.ErrForged

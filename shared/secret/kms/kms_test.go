@@ -107,14 +107,24 @@ func (s *service) answer(operation string, in message) (out message, failure str
 	return out, ""
 }
 
+func TestWhatWasSealedForOneUseOpensForNoOther(t *testing.T) {
+	_, config := start(t)
+	sealed := seal(t, New(config, keyID, "signing"), "n")
+	_, err := New(config, keyID, "secrets").Open(t.Context(), "n", sealed)
+	require.ErrorIs(t, err, secret.ErrForged)
+	plain, err := New(config, keyID, "signing").Open(t.Context(), "n", sealed)
+	require.NoError(t, err)
+	require.NotEmpty(t, plain)
+}
+
 func TestKeysKeepTheirPromises(t *testing.T) {
 	_, config := start(t)
-	secrettest.Run(t, func(*testing.T) secret.Keys { return New(config, keyID) })
+	secrettest.Run(t, func(*testing.T) secret.Keys { return New(config, keyID, "test") })
 }
 
 func TestKeysBehindAnAliasKeepTheirPromises(t *testing.T) {
 	_, config := start(t)
-	secrettest.Run(t, func(*testing.T) secret.Keys { return New(config, alias) })
+	secrettest.Run(t, func(*testing.T) secret.Keys { return New(config, alias, "test") })
 }
 
 var ctx = context.Background()
@@ -135,7 +145,7 @@ func open(t *testing.T, k *Keys, name string, sealed []byte) {
 
 func TestOneDataKeyServesManyTextsForItsLife(t *testing.T) {
 	s, config := start(t)
-	k := New(config, keyID)
+	k := New(config, keyID, "test")
 	now := time.Now()
 	k.now = func() time.Time { return now }
 	var first []byte
@@ -152,7 +162,7 @@ func TestOneDataKeyServesManyTextsForItsLife(t *testing.T) {
 	open(t, k, "0", first)
 	open(t, k, "0", first)
 	require.Equal(t, map[string]int{"GenerateDataKey": 2, "Decrypt": 1}, s.calls)
-	another := New(config, keyID)
+	another := New(config, keyID, "test")
 	open(t, another, "0", first)
 	open(t, another, "0", first)
 	require.Equal(t, map[string]int{"GenerateDataKey": 2, "Decrypt": 2}, s.calls)
@@ -160,7 +170,7 @@ func TestOneDataKeyServesManyTextsForItsLife(t *testing.T) {
 
 func TestADataKeyIsNotUsedWithoutEnd(t *testing.T) {
 	s, config := start(t)
-	k := New(config, keyID)
+	k := New(config, keyID, "test")
 	seal(t, k, "n")
 	k.sealed = maxSealed
 	seal(t, k, "n")
@@ -169,7 +179,7 @@ func TestADataKeyIsNotUsedWithoutEnd(t *testing.T) {
 
 func TestDataKeysInMemoryAreBounded(t *testing.T) {
 	_, config := start(t)
-	k := New(config, keyID)
+	k := New(config, keyID, "test")
 	now := time.Now()
 	k.now = func() time.Time { return now }
 	for i := range 3 * maxOpened {
@@ -187,30 +197,30 @@ func TestDataKeysInMemoryAreBounded(t *testing.T) {
 
 func TestAServiceThatRefusesIsNoForgery(t *testing.T) {
 	s, config := start(t)
-	sealed := seal(t, New(config, keyID), "n")
+	sealed := seal(t, New(config, keyID, "test"), "n")
 	for _, kind := range []string{"AccessDeniedException", "ThrottlingException", "KMSInternalException", "DisabledException"} {
 		s.fails = kind
-		_, err := New(config, keyID).Open(ctx, "n", sealed)
+		_, err := New(config, keyID, "test").Open(ctx, "n", sealed)
 		require.Error(t, err)
 		require.NotErrorIs(t, err, secret.ErrForged)
-		_, err = New(config, keyID).Seal(ctx, "n", []byte("plain"))
+		_, err = New(config, keyID, "test").Seal(ctx, "n", []byte("plain"))
 		require.ErrorContains(t, err, kind)
 		require.NotContains(t, err.Error(), "plain")
 	}
 	s.fails = "IncorrectKeyException"
-	_, err := New(config, keyID).Open(ctx, "n", sealed)
+	_, err := New(config, keyID, "test").Open(ctx, "n", sealed)
 	require.ErrorIs(t, err, secret.ErrForged)
 }
 
 func TestASealedTextCarriesItsDataKeyEncrypted(t *testing.T) {
 	s, config := start(t)
-	sealed := seal(t, New(config, keyID), "n")
+	sealed := seal(t, New(config, keyID, "test"), "n")
 	require.True(t, bytes.Contains(sealed, s.seen.Bytes()))
 }
 
 func TestManyAtOnceAskForOneDataKey(t *testing.T) {
 	s, config := start(t)
-	k := New(config, keyID)
+	k := New(config, keyID, "test")
 	var wg sync.WaitGroup
 	for range 32 {
 		wg.Go(func() { _, _ = k.Seal(ctx, "n", nil) })
