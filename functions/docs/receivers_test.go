@@ -32,7 +32,6 @@ import (
 type language struct {
 	file, needs string
 	command     func(t *testing.T, file, port string) *exec.Cmd
-	port        string // where it listens; "" is any
 }
 
 var languages = []language{
@@ -41,19 +40,18 @@ var languages = []language{
 		out, err := exec.Command("go", "build", "-o", program, file).CombinedOutput()
 		require.NoError(t, err, string(out))
 		return exec.Command(program)
-	}, ""},
-	{"receiver.mjs", "node", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("node", file) }, ""},
-	{"receiver.py", "python3", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("python3", file) }, ""},
+	}},
+	{"receiver.mjs", "node", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("node", file) }},
+	{"receiver.py", "python3", func(_ *testing.T, file, _ string) *exec.Cmd { return exec.Command("python3", file) }},
 	{"receiver.php", "php", func(_ *testing.T, file, port string) *exec.Cmd {
 		return exec.Command("php", "-S", "127.0.0.1:"+port, file)
-	}, ""},
+	}},
 }
 
 // process is a receiver that was started, and what it has said.
 type process struct {
 	url    string
 	gone   chan struct{} // closed when it ended
-	stop   func()
 	mu     sync.Mutex
 	lines  []string
 	failed bool // it ended by itself, with an error
@@ -91,10 +89,10 @@ func (l language) run(t *testing.T, keys ...string) *process {
 // stderr.
 func (l language) start(t *testing.T, out *os.File, environment ...string) *process {
 	t.Helper()
-	port := l.port
-	if port == "" {
-		port = freePort(t)
-	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	_, port, _ := net.SplitHostPort(free.Addr().String())
+	require.NoError(t, free.Close())
 	cmd := l.command(t, filepath.Join("receivers", l.file), port)
 	cmd.Env = append(append(os.Environ(), "PORT="+port), environment...)
 	p := &process{url: "http://127.0.0.1:" + port + "/hooks", gone: make(chan struct{})}
@@ -121,21 +119,11 @@ func (l language) start(t *testing.T, out *os.File, environment ...string) *proc
 			p.mu.Unlock()
 		}
 	}()
-	p.stop = func() {
+	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // one that ended is none
 		<-p.gone
-	}
-	t.Cleanup(p.stop)
+	})
 	return p
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	_, port, _ := net.SplitHostPort(free.Addr().String())
-	require.NoError(t, free.Close())
-	return port
 }
 
 // listens says whether somebody can connect to it.
