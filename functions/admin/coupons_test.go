@@ -10,7 +10,7 @@ func TestAShopsDiscountCodesAreMadeChangedAndDeleted(t *testing.T) { onBoth(t, d
 
 func discountCodes(t *testing.T, w *world) {
 	b := w.ada(tea)
-	require.Contains(t, b.Page("/admin/coupons").Shown(200).Text, "Zatím tu nic není.")
+	require.Contains(t, b.Page("/admin/coupons").Shown(200).Text, "Zatím nemáte žádný slevový kód.")
 	b.Page("/admin/coupons/new").Shown(200)
 
 	made := does(b, "/admin/coupons", "code", "LETO", "type", "percentage", "value", "10.00", "minimumOrder", "", "usageLimit", "",

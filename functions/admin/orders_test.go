@@ -65,7 +65,7 @@ func TestAShopsOrdersAreListedNewestFirst(t *testing.T) { onBoth(t, listedOrders
 
 func listedOrders(t *testing.T, w *world) {
 	b := w.ada(tea)
-	require.Contains(t, b.Page("/admin/orders").Shown(200).Text, "Zatím tu nic není.")
+	require.Contains(t, b.Page("/admin/orders").Shown(200).Text, "Zatím nepřišla žádná objednávka.")
 	product := w.sells(tea, "T", "10.00")
 	jana := w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "J", "lastName": "N"}).ID()
 	first := w.ordered(tea, product, nil)

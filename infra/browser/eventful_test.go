@@ -19,13 +19,15 @@ import (
 func (s *shop) eventful(tab *browsertest.Tab) {
 	s.t.Helper()
 	customer := s.post("/api-engine/customers", fields{"email": "vysoka@example.com", "firstName": "Božena", "lastName": "Vysoká"})["id"].(string)
-	busy := s.hooked(customer)
+	s.hooked(customer)
 	s.bringsIn(tab, "code,name,priceLevels.default\nCSV-1,Z tabulky,10.00\nCSV-2,Bez ceny,asi deset\nCSV-3,,5.00\n")
-	s.installs("head", "<!-- measuring -->")
-	goes := s.installs("bodyEnd", "<!-- a chat -->")
+	s.post("/api-engine/custom-codes", fields{"name": "Měření návštěvnosti", "position": "head", "code": "<!-- measuring -->"})
+	goes := s.post("/api-engine/custom-codes", fields{"name": "Chat", "position": "bodyEnd", "code": "<!-- a chat -->"})["id"]
 	s.post("/api-engine/cleanup-orders", fields{"customCodeId": goes, "packageId": s.get("/api-engine/package")["id"]})
 	s.leavesBehind("head", "<!-- a banner -->")
-	s.sellsToday(customer)
+	order := s.sellsToday(customer)
+	busy := s.receives(refusing(s.t, 503, `{"error": "We are being updated. Please try again later."}`), "enabled", "orderChange")
+	s.do(200, "PATCH", "/api-engine/orders/"+order, fields{"note": "Zvonek nefunguje, prosím volejte. Pozor na psa."})
 	s.until(func() bool {
 		last := s.get("/api-engine/webhook-deliveries?order%5Bcreated%5D=desc&receiverId=" + busy)["items"].([]any)
 		return last[0].(fields)["event"] == "orderChange" && s.tried(last[0])
@@ -33,13 +35,12 @@ func (s *shop) eventful(tab *browsertest.Tab) {
 }
 
 // hooked lets the shop's add-on have keys and receivers: one that works, with a replay, one that fails, one that is
-// none. It is the id of one that is busy when orders change.
-func (s *shop) hooked(customer string) (busy string) {
+// none.
+func (s *shop) hooked(customer string) {
 	s.post("/api-engine/webhook-signing-keys", nil)
 	s.post("/api-engine/webhook-signing-keys", nil)
-	good := s.receives(listening(s.t).URL+"/eshop/webhooks?shop=cajovna-u-zvonu", "enabled", "customerChange", "orderChange")
+	good := s.receives(listening(s.t).URL+"/eshop/webhooks?shop=cajovna-u-zvonu", "enabled", "customerChange")
 	broken := s.receives(refusing(s.t, 500, "database is locked"), "enabled", "customerChange")
-	busy = s.receives(refusing(s.t, 503, `{"error": "We are being updated. Please try again later."}`), "enabled", "orderChange")
 	nothing := httptest.NewServer(http.NotFoundHandler())
 	s.t.Cleanup(nothing.Close)
 	s.receives(nothing.URL+"/hooks", "unverified", "productChange")
@@ -48,7 +49,6 @@ func (s *shop) hooked(customer string) (busy string) {
 	}
 	s.becomes(broken, "failing")
 	s.do(202, "POST", "/api-engine/webhooks/"+good+"/replay", fields{"from": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)})
-	return busy
 }
 
 // refusing is the address of a receiver that answers pings as it must, and everything else with an error.
@@ -109,8 +109,8 @@ func (s *shop) leavesBehind(position, code string) {
 	o.do(200, "POST", accesses+"/"+access["id"].(string)+"/deactivate", nil)
 }
 
-// sellsToday lets a customer order, with a discount and a note, and the order be sent.
-func (s *shop) sellsToday(customer string) {
+// sellsToday lets a customer order, with a discount and a note, and the order be sent. It is the order's id.
+func (s *shop) sellsToday(customer string) string {
 	s.t.Helper()
 	product := s.get("/api-engine/products")["items"].([]any)[0].(fields)["id"]
 	address := fields{"firstName": "Božena", "lastName": "Vysoká", "street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "CZ"}
@@ -118,8 +118,12 @@ func (s *shop) sellsToday(customer string) {
 		"billingAddress": address, "note": "Zvonek nefunguje, prosím volejte.", "discountCoupons": []string{"VITEJTE10"},
 		"orderDeliveryPayment": fields{"delivery": "Zásilkovna", "payment": "Kartou"},
 		"items":                []fields{{"productId": product, "quantity": 3, "note": "Zabalit jako dárek"}}})["id"].(string)
-	states := s.get("/api-engine/order-states")["items"].([]any)
-	for _, state := range states[1:3] {
-		s.do(200, "PATCH", "/api-engine/orders/"+order, fields{"stateId": state.(fields)["id"]})
+	states := map[any]any{}
+	for _, state := range s.get("/api-engine/order-states")["items"].([]any) {
+		states[state.(fields)["key"]] = state.(fields)["id"]
 	}
+	for _, key := range []string{"processing", "shipped"} {
+		s.do(200, "PATCH", "/api-engine/orders/"+order, fields{"stateId": states[key]})
+	}
+	return order
 }
