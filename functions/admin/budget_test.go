@@ -210,10 +210,12 @@ func (w *world) busy() kept {
 	link, err := staff.MakeLink(w.T.Context(), u, mine["people"])
 	require.NoError(w.T, err)
 	mine["link"] = link
-	other := w.operator("POST", "/operator/packages", object{"code": "left", "name": "Left", "instructions": "-", "permissions": permission.All}).ID()
+	other := w.operator("POST", "/operator/packages", object{"code": "left", "name": "Left", "instructions": "-",
+		"permissions": permission.All}).ID()
 	accesses := "/operator/shops/" + w.shops[tea] + "/accesses"
 	access := w.operator("POST", accesses, object{"packageId": other})
-	mine["orphans"] = w.As(access.Get("token"), "POST", "/api-engine/custom-codes", object{"name": "Left", "position": "head", "code": "<i>"}).Is(201).ID()
+	mine["orphans"] = w.As(access.Get("token"), "POST", "/api-engine/custom-codes",
+		object{"name": "Left", "position": "head", "code": "<i>"}).Is(201).ID()
 	w.operator("POST", accesses+"/"+access.ID()+"/deactivate", nil)
 	return mine
 }

@@ -34,6 +34,8 @@ func discountCodes(t *testing.T, w *world) {
 	require.Equal(t, []any{"12.50", nil, "LETO"}, []any{over.At("value"), over.At("validFrom"), over.At("code")},
 		"an empty field clears, a missing one stays")
 
+	require.Contains(t, b.Page("/admin/coupons").Shown(200).Text, "12,5\u00a0%")
+	require.Contains(t, b.Page("/admin/coupons?code=none").Shown(200).Text, "Nic tomu neodpovídá.")
 	require.Equal(t, []string{id}, rowsOf(b.Page("/admin/coupons?code=leto&changed%5Bafter%5D=").Shown(200)))
 	require.Empty(t, rowsOf(b.Page("/admin/coupons?code=zima").Shown(200)))
 	b.Page("/admin/coupons?limit=1").Shown(422)

@@ -57,7 +57,9 @@ func kindsOfPages() (kinds []string) {
 	admin.Function.HTTP(&host.Platform{}, a)
 	for _, pattern := range a.Patterns() {
 		method, path, _ := strings.Cut(pattern, " ")
-		if kind := kindOf(path); method == "GET" && !slices.Contains([]string{"sign-in", "set-password"}, kind) && !strings.HasPrefix(kind, "static") {
+		kind := kindOf(path)
+		behind := !slices.Contains([]string{"sign-in", "set-password"}, kind) && !strings.HasPrefix(kind, "static")
+		if method == "GET" && behind {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -131,6 +133,7 @@ func TestAdminPagesFitAPhone(t *testing.T) {
 				require.Empty(t, browsertest.Eval[[]string](tab, sound), kind)
 				for _, width := range []int{1280, 360} {
 					tab.Width(width)
+					tab.Wait(fmt.Sprintf(`[...document.querySelectorAll("[data-folds]")].every((e) => e.open === %t)`, width == 1280))
 					require.LessOrEqual(t, browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, kind)
 					if to := pictures(); to != "" {
 						tab.Screenshot(filepath.Join(to, fmt.Sprintf("admin-%s-%s-%d.png", kind, lang, width)), width)

@@ -18,7 +18,8 @@ import (
 // replay, keys, an import with rows that are wrong, codes that go and stay, orders of today.
 func (s *shop) eventful(tab *browsertest.Tab) {
 	s.t.Helper()
-	customer := s.post("/api-engine/customers", fields{"email": "vysoka@example.com", "firstName": "Božena", "lastName": "Vysoká"})["id"].(string)
+	customer := s.post("/api-engine/customers", fields{"email": "vysoka@example.com", "firstName": "Božena",
+		"lastName": "Vysoká"})["id"].(string)
 	s.hooked(customer)
 	s.bringsIn(tab, "code,name,priceLevels.default\nCSV-1,Z tabulky,10.00\nCSV-2,Bez ceny,asi deset\nCSV-3,,5.00\n")
 	s.post("/api-engine/custom-codes", fields{"name": "Měření návštěvnosti", "position": "head", "code": "<!-- measuring -->"})
@@ -26,7 +27,8 @@ func (s *shop) eventful(tab *browsertest.Tab) {
 	s.post("/api-engine/cleanup-orders", fields{"customCodeId": goes, "packageId": s.get("/api-engine/package")["id"]})
 	s.leavesBehind("head", "<!-- a banner -->")
 	order := s.sellsToday(customer)
-	busy := s.receives(refusing(s.t, 503, `{"error": "We are being updated. Please try again later."}`), "enabled", "orderChange")
+	updated := refusing(s.t, 503, `{"error": "We are being updated. Please try again later."}`)
+	busy := s.receives(updated, "enabled", "orderChange")
 	s.do(200, "PATCH", "/api-engine/orders/"+order, fields{"note": "Zvonek nefunguje, prosím volejte. Pozor na psa."})
 	s.until(func() bool {
 		last := s.get("/api-engine/webhook-deliveries?order%5Bcreated%5D=desc&receiverId=" + busy)["items"].([]any)
@@ -48,7 +50,8 @@ func (s *shop) hooked(customer string) {
 		s.do(200, "PATCH", "/api-engine/customers/"+customer, fields{"note": fmt.Sprintf("Volala %d×", i+1)})
 	}
 	s.becomes(broken, "failing")
-	s.do(202, "POST", "/api-engine/webhooks/"+good+"/replay", fields{"from": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)})
+	from := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
+	s.do(202, "POST", "/api-engine/webhooks/"+good+"/replay", fields{"from": from})
 }
 
 // refusing is the address of a receiver that answers pings as it must, and everything else with an error.
@@ -101,8 +104,8 @@ func (s *shop) bringsIn(tab *browsertest.Tab, table string) {
 // leavesBehind lets another add-on be deactivated whose code stays in the shop's pages.
 func (s *shop) leavesBehind(position, code string) {
 	o := operator(s.t)
-	pkg := o.post("/operator/packages", fields{"code": fmt.Sprintf("left-%d", shops.Add(1)), "name": "Vánoční výzdoba", "instructions": "-",
-		"permissions": permission.All})["id"]
+	pkg := o.post("/operator/packages", fields{"code": fmt.Sprintf("left-%d", shops.Add(1)), "name": "Vánoční výzdoba",
+		"instructions": "-", "permissions": permission.All})["id"]
 	accesses := "/operator/shops/" + s.id + "/accesses"
 	access := o.post(accesses, fields{"packageId": pkg})
 	client{s.t, access["token"].(string)}.post("/api-engine/custom-codes", fields{"name": "Sníh", "position": position, "code": code})
