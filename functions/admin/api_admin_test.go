@@ -95,7 +95,7 @@ func tokensOfAccess(t *testing.T, w *world) {
 	page := b.Page(path).Shown(200)
 	token := secretOf(page, "token")
 	require.NotContains(t, made.Header.Get("Location")+strings.Join(made.Header.Values("Set-Cookie"), ""), token)
-	require.Contains(t, page.Text, "1.\u00a01.\u00a02027 00:00:00")
+	require.Contains(t, page.Text, "1.\u00a01.\u00a02027 00:00")
 	require.Equal(t, 200, w.As(token, "GET", "/api-engine/status", nil).Status)
 	require.NotContains(t, b.Page(path).Shown(200).Text, token, "it is shown once")
 	forever := secretOf(does(b, path, "expiresAt", ""), "token")

@@ -59,8 +59,7 @@ func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 
 // hour is the beginning of an hour in the shops' own time.
 func (v *visit) hour(t time.Time) string {
-	text := v.moment(field.At(t))
-	return strings.TrimSuffix(text, ":00")
+	return v.moment(field.At(t))
 }
 
 // meters are how much is used of both limits in their windows of now.

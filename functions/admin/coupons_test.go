@@ -10,7 +10,7 @@ func TestAShopsDiscountCodesAreMadeChangedAndDeleted(t *testing.T) { onBoth(t, d
 
 func discountCodes(t *testing.T, w *world) {
 	b := w.ada(tea)
-	require.Contains(t, b.Page("/admin/coupons").Shown(200).Text, "Zatím tu nic není.")
+	require.Contains(t, b.Page("/admin/coupons").Shown(200).Text, "Zatím nemáte žádný slevový kód.")
 	b.Page("/admin/coupons/new").Shown(200)
 
 	made := does(b, "/admin/coupons", "code", "LETO", "type", "percentage", "value", "10.00", "minimumOrder", "", "usageLimit", "",
@@ -34,6 +34,8 @@ func discountCodes(t *testing.T, w *world) {
 	require.Equal(t, []any{"12.50", nil, "LETO"}, []any{over.At("value"), over.At("validFrom"), over.At("code")},
 		"an empty field clears, a missing one stays")
 
+	require.Contains(t, b.Page("/admin/coupons").Shown(200).Text, "12,5\u00a0%")
+	require.Contains(t, b.Page("/admin/coupons?code=none").Shown(200).Text, "Nic tomu neodpovídá.")
 	require.Equal(t, []string{id}, rowsOf(b.Page("/admin/coupons?code=leto&changed%5Bafter%5D=").Shown(200)))
 	require.Empty(t, rowsOf(b.Page("/admin/coupons?code=zima").Shown(200)))
 	b.Page("/admin/coupons?limit=1").Shown(422)

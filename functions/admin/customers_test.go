@@ -11,7 +11,7 @@ func TestAShopsCustomersAreMadeChangedAndDeleted(t *testing.T) { onBoth(t, shops
 
 func shopsCustomers(t *testing.T, w *world) {
 	b := w.ada(tea)
-	require.Contains(t, b.Page("/admin/customers").Shown(200).Text, "Zatím tu nic není.")
+	require.Contains(t, b.Page("/admin/customers").Shown(200).Text, "Zatím nemáte žádného zákazníka.")
 	b.Page("/admin/customers/new").Shown(200)
 	w.hears()
 	made := does(b, "/admin/customers", "email", "Jana@Example.cz", "firstName", "Jana", "lastName", "<N>", "phone", "", "externalId", "crm-1",

@@ -107,7 +107,7 @@ var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", 
 
 func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deliveryRow {
 	row := deliveryRow{ID: l.ID, Event: v.event(l.Event), About: string(l.Event), State: string(l.State), Name: v.say("delivery.state." + string(l.State)),
-		Look: deliveryLooks[l.State], Receiver: v.say("delivery.goneReceiver"), Made: v.moment(l.Created), Test: l.Test}
+		Look: deliveryLooks[l.State], Receiver: v.say("delivery.goneReceiver"), Made: v.second(l.Created), Test: l.Test}
 	for _, r := range receivers {
 		if r.ID == l.Receiver {
 			row.Receiver = r.URL
@@ -117,7 +117,7 @@ func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deli
 		row.Reason = cmp.Or(v.say("reason."+l.Reason), l.Reason)
 	}
 	if l.NextAttempt != 0 {
-		row.Next = v.moment(l.NextAttempt)
+		row.Next = v.second(l.NextAttempt)
 	}
 	return row
 }
@@ -175,7 +175,7 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 		Path: hooksPath(i.ID, deliveriesTab) + "/" + l.ID, What: v.say("delivery.is." + string(l.State)), Body: string(l.Body),
 		Once: l.Event == events.Ping || l.Test, Ended: l.State == webhook.Cancelled}
 	for _, a := range l.Attempts {
-		row := attemptRow{Number: a.Number, At: v.moment(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms", Failure: v.failure(a.Error), Answer: a.Answer}
+		row := attemptRow{Number: a.Number, At: v.second(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms", Failure: v.failure(a.Error), Answer: a.Answer}
 		if a.Status != 0 {
 			row.Status = strconv.Itoa(a.Status)
 		}

@@ -201,4 +201,12 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	k, err := imports.Read(t.Context(), w.Main, w.shops[tea], id)
 	require.NoError(t, err)
 	require.NoError(t, k.Allowed(t.Context(), nil), "somebody of the shop may")
+
+	fault := imports.Error{Row: 2, Code: "invalid", Location: "body.priceLevels.default", Message: "must be <a decimal>"}
+	w.Put(w.P.Main, fault.Item(w.shops[tea], id, w.Clock.Now()))
+	page = b.Page("/admin/imports/" + id).Shown(200)
+	for _, part := range []string{"<code>priceLevels.default</code>", "Zkontrolujte prosím tento údaj",
+		`lang="en">must be &lt;a decimal&gt;`} {
+		require.Contains(t, page.Text, part)
+	}
 }

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"eshop/shared/api"
@@ -82,7 +83,7 @@ func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sen
 
 func (v *visit) importRow(i imports.Import) importRow {
 	n := func(n int64) string { return v.lang.Number(n) }
-	row := importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: string(i.Format), State: string(i.State), Name: v.say("import." + string(i.State)),
+	row := importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: strings.ToUpper(string(i.Format)), State: string(i.State), Name: v.say("import." + string(i.State)),
 		Made: v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged), Failed: n(i.Rows.Failed),
 		Percent: int(i.Progress * 100), Over: i.State == imports.Done || i.State == imports.Failed}
 	row.Mood = map[imports.State]string{imports.Done: "good", imports.Failed: "bad", imports.Running: "warn"}[i.State]
@@ -96,7 +97,7 @@ type importOf struct {
 }
 
 // importError is what was wrong with a row.
-type importError struct{ Row, Code, Location, Message string }
+type importError struct{ Row, Code, Location, Text, Message string }
 
 // importData is the page of an import.
 type importData struct {
@@ -124,7 +125,8 @@ func (d door) showImport(ctx context.Context, v *visit, in *importOf) (screen, e
 	}
 	data := importData{importRow: v.importRow(k.Import)}
 	data.list = listed(v, query(ctx), importsPath+"/"+in.ID, errs.Body.Items, errs.Body.NextCursor, nil, func(e imports.Error) importError {
-		return importError{v.lang.Number(e.Row), e.Code, e.Location, e.Message}
+		column := strings.TrimPrefix(e.Location, "body.")
+		return importError{v.lang.Number(e.Row), e.Code, column, words().FaultIn(v.lang, column, e.Code), e.Message}
 	})
 	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type), above: v.above("imports", importsPath), data: data}, nil
 }

@@ -197,24 +197,3 @@ func TestInstructionsAreSafe(t *testing.T) {
 func warm(p *host.Platform) {
 	p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
 }
-
-func TestPackagePagesAskForLittle(t *testing.T) {
-	w := open(t, far, warm)
-	b := w.ada(tea)
-	w.code(tea, "A", true)
-	b.Page("/admin/packages")
-	api := "/admin/api/" + w.accesses[tea]
-	for path, waves := range map[string][]int{
-		"/admin/packages":                                    {2, 1, 1},
-		"/admin/packages/" + w.accesses[tea]:                 {2, 1},
-		"/admin/packages/" + w.accesses[tea] + "/deactivate": {2, 3},
-		api:             {2, 2},
-		api + "/tokens": {2, 2, 1},
-		api + "/codes":  {2, 2, 1},
-	} {
-		t.Run(path, func(t *testing.T) {
-			w.T = t
-			w.InWaves(waves, func() { b.Page(path).Shown(200) })
-		})
-	}
-}

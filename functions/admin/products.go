@@ -114,16 +114,16 @@ const newVariant = "new"
 // productData is the page of a product.
 type productData struct {
 	page.Form
-	ID                                   string // "" of a new one
-	URL, URLs                            string
-	Active                               bool
-	Basic, Texts, Selling, Images, Units []page.Field
-	Prices, Store, NewLevel              []page.Field
-	Categories                           []page.Option
-	Variants                             []variantForm
-	New                                  variantForm
-	Before, After                        string // addresses of the pages with other variants
-	Count                                string
+	ID                          string // "" of a new one
+	URL, URLs                   string
+	Active                      bool
+	Basic, Texts, Images, Units []page.Field
+	Prices, Store, NewLevel     []page.Field
+	Categories                  []page.Option
+	Variants                    []variantForm
+	New                         variantForm
+	Before, After               string // addresses of the pages with other variants
+	Count                       string
 }
 
 // variantForm is the form of a variant.
@@ -216,8 +216,7 @@ func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(), f.Field("externalId", "off", page.May).Halved(),
 		f.Field("ean", "off", page.May).Halved(), f.Field("manufacturer", "off", page.May).Halved(), f.Box("active", "product.active")}
 	data.Texts = []page.Field{f.Long("shortDescription", 65_536, page.May), f.Long("description", 65_536, page.May)}
-	data.Selling = []page.Field{f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs"))}
-	data.Prices = v.priceFields(f, "")
+	data.Prices = append(v.priceFields(f, ""), f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs")))
 	level := f.Named("_level", "price.newLevel", "off").Halved()
 	price := f.Named("_price", "price.newPrice", "off").Halved()
 	price.Mode = "decimal"

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"eshop/events"
+	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/guard"
 	"eshop/shared/page"
@@ -63,12 +64,13 @@ func (d door) receiversAgain(ctx context.Context, v *visit, s page.Sent) (screen
 }
 
 func (d door) receiversScreen(ctx context.Context, v *visit, in *receiversOf, s page.Sent) (screen, error) {
-	i, err := d.installed(ctx, v, in.Access)
-	if err != nil {
-		return screen{}, err
-	}
-	rows, load := webhook.ReceiverList(d.Main, webhook.Owner{Shop: v.shop.ID, Access: i.ID, Package: i.Access.Package}, d.Now())
-	all, err := api.Page(ctx, in, rows, load)
+	var all *api.Collection[webhook.ReceiverRecord]
+	i, err := d.installed(ctx, v, in.Access, func(a addon.Access) (err error) {
+		o := webhook.Owner{Shop: v.shop.ID, Access: a.ID, Package: a.Package}
+		rows, load := webhook.ReceiverList(d.Main, o, d.Now())
+		all, err = api.Page(ctx, in, rows, load)
+		return err
+	})
 	if err != nil {
 		return screen{}, err
 	}

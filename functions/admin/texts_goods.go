@@ -102,7 +102,7 @@ var goodsTexts = page.Words{
 	"import.unchanged": {"Beze změny", "Bez zmeny", "Unchanged"},
 	"import.wrong":     {"S chybou", "S chybou", "With a fault"},
 	"import.errors":    {"Co je v souboru špatně", "Čo je v súbore zle", "What is wrong in the file"},
-	"import.row":       {"Řádek", "Riadok", "Row"},
+	"import.row":       {"Řádek dat", "Riadok dát", "Row of data"},
 	"import.where":     {"Pole", "Pole", "Field"},
 	"import.what":      {"Co je špatně", "Čo je zle", "What is wrong"},
 	"import.when":      {"Kdy", "Kedy", "When"},

@@ -59,7 +59,7 @@ var hookTexts = page.Words{
 	"receiver.about": {"Na tyto adresy doplňku hlásíme, co se ve vašem e-shopu stalo. Přidává a mění je sám doplněk přes API.", "Na tieto adresy doplnku hlásime, čo sa vo vašom e-shope stalo. Pridáva a mení ich sám doplnok cez API.",
 		"These addresses of the add-on are told what happens in your shop. The add-on adds and changes them itself over the API."},
 	"receiver.accessInactive": {"Doplněk není aktivní, takže mu nic neposíláme.", "Doplnok nie je aktívny, takže mu nič neposielame.", "The add-on is not active, so it is sent nothing."},
-	"receiver.none":           {"Doplněk zatím žádného příjemce nemá.", "Doplnok zatiaľ žiadneho príjemcu nemá.", "The add-on has no receiver yet."},
+	"none.receivers":          {"Doplněk zatím žádného příjemce nemá.", "Doplnok zatiaľ žiadneho príjemcu nemá.", "The add-on has no receiver yet."},
 
 	"receiver.state.unverified": {"Neověřený", "Neoverený", "Not verified"},
 	"receiver.state.enabled":    {"V pořádku", "V poriadku", "Works"},

@@ -5,7 +5,7 @@ import "eshop/shared/page"
 var packageTexts = page.Words{
 	"packages.about": {"Doplňky, které má váš e-shop nainstalované: co smějí a zda pracují.",
 		"Doplnky, ktoré má váš e-shop nainštalované: čo smú a či pracujú.", "The add-ons that are installed on your shop: what they may do, and whether they work."},
-	"packages.none": {"Váš e-shop zatím žádný doplněk nemá. Instaluje je provozovatel platformy.",
+	"none.packages": {"Váš e-shop zatím žádný doplněk nemá. Instaluje je provozovatel platformy.",
 		"Váš e-shop zatiaľ žiadny doplnok nemá. Inštaluje ich prevádzkovateľ platformy.", "Your shop has no add-on yet. The platform's operator installs them."},
 
 	"package.is.installed":   {"Nainstalovaný", "Nainštalovaný", "Installed"},

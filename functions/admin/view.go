@@ -138,12 +138,20 @@ func (v *visit) say(name string) string { return words().Say(v.lang, name) }
 // money is an amount in the shop's currency.
 func (v *visit) money(m field.Money) string { return v.lang.Money(m, v.shop.Currency) }
 
-// moment is a moment in the shops' own time; "–" of none.
+// moment is a moment in the shops' own time, to the minute; "–" of none.
 func (v *visit) moment(t field.Time) string {
 	if t == 0 {
 		return "–"
 	}
 	return v.lang.Moment(t.Go())
+}
+
+// second is moment to the second, where attempts are told from each other.
+func (v *visit) second(t field.Time) string {
+	if t == 0 {
+		return "–"
+	}
+	return v.lang.Second(t.Go())
 }
 
 // filler makes the fields of a form.
@@ -207,6 +215,7 @@ type list struct {
 	Empty   bool
 	Next    string // "": this is the last one
 	First   string // the address without a cursor, where there is one
+	None    string // what is said of a list that has nothing, where nothing was asked for
 }
 
 // filters are fields of a form that asks for a list, by the names of its query's parameters, which are the names of
@@ -241,6 +250,7 @@ func listed[T, R any](v *visit, query url.Values, path string, items []T, next s
 		rows[i] = row(x)
 	}
 	l := list{Filters: filters, Rows: rows, Empty: len(rows) == 0, Next: more(query, path, next),
+		None:  cmp.Or(v.say("none."+path[strings.LastIndex(path, "/")+1:]), v.say("nothing")),
 		Asked: slices.ContainsFunc(filters, func(f page.Field) bool { return f.Value != "" })}
 	if query.Has("cursor") {
 		l.First = path

@@ -142,11 +142,25 @@ func (l Language) Date(t time.Time) string {
 	return fmt.Sprintf("%d%s%s%s%s%d", t.Day(), dot, NBSP, months[l][t.Month()-1], NBSP, t.Year())
 }
 
-// Moment is a day and its time to the second, short enough for a list: 22. 11. 2026 14:05:09, 22 Nov 2026 14:05:09.
-func (l Language) Moment(t time.Time) string {
-	t = t.In(field.Zone())
+// Moment is a day and its time to the minute, short enough for a list: 22. 11. 2026 14:05, 22 Nov 2026 14:05.
+func (l Language) Moment(t time.Time) string { return l.moment(t, "15:04") }
+
+// Second is Moment to the second.
+func (l Language) Second(t time.Time) string { return l.moment(t, "15:04:05") }
+
+func (l Language) moment(t time.Time, clock string) string {
+	day := "2." + NBSP + "1." + NBSP + "2006 "
 	if l == English {
-		return t.Format("2" + NBSP + "Jan" + NBSP + "2006 15:04:05")
+		day = "2" + NBSP + "Jan" + NBSP + "2006 "
 	}
-	return t.Format("2." + NBSP + "1." + NBSP + "2006 15:04:05")
+	return t.In(field.Zone()).Format(day + clock)
+}
+
+// Percent is a share in percent as people write it: 15 %, 12,5 %; in English 12.5%.
+func (l Language) Percent(p field.Money) string {
+	text := strings.TrimSuffix(strings.TrimRight(p.String(), "0"), ".")
+	if l == English {
+		return text + "%"
+	}
+	return strings.Replace(text, ".", ",", 1) + NBSP + "%"
 }

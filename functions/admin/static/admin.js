@@ -1,14 +1,13 @@
 // What the admin's pages do better with JavaScript. Each of them works without.
 "use strict";
 
-// On a desk the menu is always open.
-const menu = document.querySelector("[data-menu]");
-if (menu) {
-  const wide = matchMedia("(min-width: 60rem)");
-  const follow = () => { menu.open = wide.matches; };
-  wide.addEventListener("change", follow);
-  follow();
-}
+// On a desk the menu and the fields that ask for a list are always open; on a phone they are folded.
+const wide = matchMedia("(min-width: 60rem)");
+const fold = () => {
+  for (const part of document.querySelectorAll("[data-folds]")) part.open = wide.matches;
+};
+wide.addEventListener("change", fold);
+fold();
 
 // A secret that is shown once is copied by a click.
 for (const code of document.querySelectorAll("code[data-secret]")) {

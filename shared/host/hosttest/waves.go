@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/shared/limit"
+	"eshop/shared/store"
 )
 
 // waves holds the calls of a request until so many are under way as its next wave has. No call may come behind the
@@ -53,8 +55,8 @@ func (w *waves) join() {
 	}
 }
 
-// InWaves wants what a request asks of the main table and the counters to come in waves of so many calls, one behind
-// the other, and no other store to be asked: calls of a wave must be under way at the same time.
+// InWaves wants what a request asks of the tables and the counters to come in waves of so many calls, one behind the
+// other, and no other store to be asked: calls of a wave must be under way at the same time.
 func (w *World) InWaves(sizes []int, request func()) {
 	w.T.Helper()
 	calls := 0
@@ -73,27 +75,49 @@ func (w *World) InWaves(sizes []int, request func()) {
 
 func (t *Table) hold(w *waves) { t.mu.Lock(); defer t.mu.Unlock(); t.waves = w }
 
+// beside joins the calls of what stands beside the main table to its waves.
+func (t *Table) beside() {
+	t.mu.Lock()
+	held := t.waves
+	t.mu.Unlock()
+	held.join()
+}
+
 // counters are those whose calls are calls of a wave, too.
 type counters struct {
 	limit.Counters
-	table *Table
+	main *Table
 }
 
 func (c counters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (
 	limit.Standing, error,
 ) {
-	c.join()
+	c.main.beside()
 	return c.Counters.Charge(ctx, access, l, cost, now)
 }
 
 func (c counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, error) {
-	c.join()
+	c.main.beside()
 	return c.Counters.Used(ctx, days...)
 }
 
-func (c counters) join() {
-	c.table.mu.Lock()
-	held := c.table.waves
-	c.table.mu.Unlock()
-	held.join()
+// pipeline is the table of deliveries, whose calls are calls of a wave, too.
+type pipeline struct {
+	store.Table
+	main *Table
+}
+
+func (p pipeline) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	p.main.beside()
+	return p.Table.Get(ctx, keys...)
+}
+
+func (p pipeline) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	p.main.beside()
+	return p.Table.Query(ctx, q)
+}
+
+func (p pipeline) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
+	p.main.beside()
+	return p.Table.Write(ctx, change, ops...)
 }

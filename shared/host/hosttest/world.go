@@ -106,7 +106,7 @@ func (w *World) start() {
 
 func (w *World) platform() *host.Platform {
 	p := host.New(host.Platform{
-		Stores: host.Stores{Main: w.Main, Pipeline: w.DB.Table("pipeline"),
+		Stores: host.Stores{Main: w.Main, Pipeline: pipeline{w.DB.Table("pipeline"), w.Main},
 			Counters: counters{memory.Open(w.DB.Table("counters")), w.Main}, Secrets: w.keys, Signing: w.keys},
 		Queues: host.Queues{Fresh: bells(), Retry: bells()},
 		World:  host.World{Now: w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)},
