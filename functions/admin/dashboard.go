@@ -40,7 +40,10 @@ type overview struct {
 
 type (
 	// recentOrder is an order of the last day.
-	recentOrder struct{ ID, Number, Made, Total, State, Look string }
+	recentOrder struct {
+		ID, Number, Made, Total string
+		State                   stateTag
+	}
 	// failing is a receiver that gets no webhooks.
 	failing struct {
 		ID, URL, Package, Access string
@@ -178,11 +181,7 @@ func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []s
 		if err != nil {
 			return nil, err
 		}
-		line := recentOrder{ID: o.ID, Number: o.Number, Made: v.moment(o.Created), Total: v.money(o.Totals.Total), State: o.StateID, Look: o.StateID}
-		if s, found := sale.FindState(states, o.StateID); found {
-			line.State, line.Look = string(s.Name), cmp.Or(s.Key, s.ID)
-		}
-		lines = append(lines, line)
+		lines = append(lines, recentOrder{o.ID, o.Number, v.moment(o.Created), v.money(o.Totals.Total), tagOf(states, o.StateID)})
 	}
 	return lines, nil
 }
@@ -199,9 +198,8 @@ func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.It
 		}
 		for _, r := range w.failing(a) {
 			h := webhook.HealthOf(items[webhook.HealthKey(r.ID)])
-			state := shownState{string(r.State), v.say("dashboard.is." + string(r.State)), "bad"}
 			why := cmp.Or(v.failure(h.LastFailure), v.say("dashboard.whyUnknown"))
-			data.Receivers = append(data.Receivers, failing{r.ID, r.URL, packageOf(a, items), a.ID, state, why})
+			data.Receivers = append(data.Receivers, failing{r.ID, r.URL, packageOf(a, items), a.ID, v.receiverState(r.State), why})
 		}
 	}
 }

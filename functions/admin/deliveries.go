@@ -32,10 +32,11 @@ type deliveriesOf struct {
 
 // deliveryRow is a delivery in the log.
 type deliveryRow struct {
-	ID, Event, About, State, Name, Look string // Event in words, About as the API names it
-	Reason, Next                        string // "" of what is not
-	Receiver, Made                      string
-	Test                                bool
+	ID, Event, About string // Event in words, About as the API names it
+	State            shownState
+	Reason, Next     string // "" of what is not
+	Receiver, Made   string
+	Test             bool
 }
 
 // deliveriesData is the page of the log.
@@ -103,11 +104,12 @@ func (v *visit) deliveryStates() []page.Option {
 }
 
 // deliveryLooks are how the states of deliveries look.
-var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", webhook.Exhausted: "bad", webhook.Parked: "warn", webhook.Waiting: "warn"}
+var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", webhook.Exhausted: "bad",
+	webhook.Parked: "warn", webhook.Waiting: "warn"}
 
 func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deliveryRow {
-	row := deliveryRow{ID: l.ID, Event: v.event(l.Event), About: string(l.Event), State: string(l.State), Name: v.say("delivery.state." + string(l.State)),
-		Look: deliveryLooks[l.State], Receiver: v.say("delivery.goneReceiver"), Made: v.moment(l.Created), Test: l.Test}
+	row := deliveryRow{ID: l.ID, Event: v.event(l.Event), About: string(l.Event),
+		State: shownAs(v, "delivery.state.", l.State, deliveryLooks), Receiver: v.say("delivery.goneReceiver"), Made: v.moment(l.Created), Test: l.Test}
 	for _, r := range receivers {
 		if r.ID == l.Receiver {
 			row.Receiver = r.URL

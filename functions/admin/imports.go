@@ -34,10 +34,11 @@ func (d door) imports() {
 
 // importRow is an import in the list, and on its page.
 type importRow struct {
-	ID, Type, Format, State, Name, Mood, Made string
-	Read, Changed, Unchanged, Failed          string
-	Percent                                   int
-	Over                                      bool // it goes on no more
+	ID, Type, Format, Made           string
+	State                            shownState
+	Read, Changed, Unchanged, Failed string
+	Percent                          int
+	Over                             bool // it goes on no more
 }
 
 // importsData is the list of imports with the form of a new one.
@@ -82,12 +83,13 @@ func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sen
 
 func (v *visit) importRow(i imports.Import) importRow {
 	n := func(n int64) string { return v.lang.Number(n) }
-	row := importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: string(i.Format), State: string(i.State), Name: v.say("import." + string(i.State)),
+	return importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: string(i.Format), State: shownAs(v, "import.", i.State, importLooks),
 		Made: v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged), Failed: n(i.Rows.Failed),
 		Percent: int(i.Progress * 100), Over: i.State == imports.Done || i.State == imports.Failed}
-	row.Mood = map[imports.State]string{imports.Done: "good", imports.Failed: "bad", imports.Running: "warn"}[i.State]
-	return row
 }
+
+// importLooks are how the states of imports look.
+var importLooks = map[imports.State]string{imports.Done: "good", imports.Failed: "bad", imports.Running: "warn"}
 
 // importOf is the input of an import's page: its errors are paged.
 type importOf struct {

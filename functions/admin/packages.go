@@ -25,7 +25,7 @@ func (d door) packages() {
 	look(d, one+"/deactivate", d.showDeactivation)
 	act(d, one+"/activate", d.activate, nil)
 	act(d, one+"/deactivate", d.deactivate, nil)
-	api.AddPage(d.api, api.Op{Route: "GET " + one + "/instructions", Open: true, People: d.shown(nil)}, d.openInstructions)
+	actBy(d, api.Op{Route: "GET " + one + "/instructions", Open: true, People: d.shown(nil)}, d.openInstructions)
 }
 
 // packageRow is a package in the list.
@@ -35,11 +35,8 @@ type packageRow struct {
 	Permissions             int
 }
 
-// shownState is a state with its name and how it looks: "good", "warn" or "".
-type shownState struct{ State, Name, Look string }
-
 func (v *visit) accessState(s addon.State) shownState {
-	return shownState{string(s), v.say("package.is." + string(s)), map[addon.State]string{addon.Active: "good", addon.Installed: "warn"}[s]}
+	return shownAs(v, "package.is.", s, map[addon.State]string{addon.Active: "good", addon.Installed: "warn"})
 }
 
 func (d door) listPackages(ctx context.Context, v *visit, in *api.List) (screen, error) {
@@ -153,38 +150,38 @@ func (d door) deactivate(ctx context.Context, v *visit, in *ofAccess) (string, e
 
 // instructionsData are the instructions of a package as HTML.
 type instructionsData struct {
-	ID   string
-	Text template.HTML // "": there are none
+	ID    string
+	State shownState
+	Text  template.HTML // "": there are none
 }
 
-// openInstructions shows the instructions and tells the package's add-on that somebody has opened them. Nobody has when a
-// browser fetches the page ahead, or another page embeds it or leads here from another site: that page leads to the
-// package's own, where they can be opened.
-func (d door) openInstructions(ctx context.Context, in *ofAccess) (any, error) {
-	v, r := visitOf(ctx), api.From(ctx).HTTP()
-	if err := d.know(ctx, v); err != nil {
-		return nil, err
-	}
+// openInstructions shows the instructions and tells the package's add-on that somebody has opened them, so it is an act
+// although it is a GET. Nobody has opened them when a browser fetches the page ahead, or another page embeds it or leads
+// here from another site: that page leads to the package's own, where they can be opened.
+func (d door) openInstructions(ctx context.Context, v *visit, in *ofAccess) (any, error) {
+	r := api.From(ctx).HTTP()
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
 		return nil, problem.Unavailable(time.Second)
 	}
 	if page.OwnNavigation(r) != nil {
 		return packagesPath + "/" + in.Access, nil
 	}
-	open := d.Addons().OpenInstructions
+	var i installed
+	var err error
 	if r.Method == http.MethodHead {
-		open = d.Addons().ReadInstructions
+		i, err = d.installed(ctx, v, in.Access)
+	} else {
+		var opened addon.Opened
+		opened, err = d.Addons().OpenInstructions(ctx, unit(ctx), in.Access)
+		i = installed(opened)
 	}
-	p, err := open(ctx, unit(ctx), in.Access)
 	if err != nil {
 		return nil, err
 	}
-	text, err := prose(string(p.Instructions))
+	text, err := prose(string(i.Package.Instructions))
 	if err != nil {
 		return nil, err
 	}
-	i := installed{Package: p}
-	i.ID = in.Access
 	return screen{name: "instructions", title: v.say("package.instructions"), above: v.aboveAccess(i),
-		data: instructionsData{in.Access, text}}, nil
+		data: instructionsData{i.ID, v.accessState(i.State), text}}, nil
 }

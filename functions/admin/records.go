@@ -24,6 +24,15 @@ func (v *visit) above(name, path string) []page.Link {
 	return []page.Link{{Text: v.say(name), Path: path}}
 }
 
+// shownState is a state as it is shown: what data-state has, its name in words, and how it looks: "good", "warn",
+// "bad" or "".
+type shownState struct{ Mark, Name, Look string }
+
+// shownAs is a state whose text is named by the state behind a prefix.
+func shownAs[S ~string](v *visit, prefix string, state S, looks map[S]string) shownState {
+	return shownState{string(state), v.say(prefix + string(state)), looks[state]}
+}
+
 // local is a moment as a form's field shows it; "" of none.
 func local(t *field.Time) string {
 	if t == nil {

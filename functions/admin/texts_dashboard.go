@@ -18,8 +18,6 @@ var dashboardTexts = page.Words{
 		"Tieto doplnky sa teraz nedozvedia o zmenách. Nič sa nestratí, ale dajte vedieť ich dodávateľovi. Keď to opraví, môžete doručovanie hneď spustiť.",
 		"These add-ons do not hear of changes now. Nothing is lost, but tell their vendors. Once it is mended you can start the delivery at once."},
 	"dashboard.toReceivers": {"Zobrazit příjemce a spustit doručování", "Zobraziť príjemcu a spustiť doručovanie", "See the receiver and start the delivery"},
-	"dashboard.is.failing":  {"Selhává", "Zlyháva", "Failing"},
-	"dashboard.is.disabled": {"Zastaveno", "Zastavené", "Stopped"},
 	"dashboard.whyUnknown":  {"Proč, zatím nevíme.", "Prečo, zatiaľ nevieme.", "We do not know why yet."},
 
 	"dashboard.limits":   {"Limity API", "Limity API", "API limits"},

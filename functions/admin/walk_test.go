@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -117,7 +118,7 @@ func anotherShopsRecords(t *testing.T, w *world) {
 		asked++
 		method, _, _ := strings.Cut(pattern, " ")
 		if method == "GET" {
-			ada.Page(mine.filled(t, pattern, nil)).Shown(200)
+			stated(ada.Page(mine.filled(t, pattern, nil)).Shown(200))
 		}
 		writes := w.Main.Writes()
 		for _, path := range []string{theirs.filled(t, pattern, nil), theirs.filled(t, pattern, mine), pathOf(pattern)} {
@@ -130,6 +131,19 @@ func anotherShopsRecords(t *testing.T, w *world) {
 		require.Equal(t, writes, w.Main.Writes(), pattern)
 	}
 	require.Greater(t, asked, 4)
+}
+
+var recordElement = regexp.MustCompile(`<[a-z]+ [^>]*data-id="[^>]*>`)
+
+// stated wants each record of a page to have its state beside its id. What a deactivation removes or keeps has none of
+// its own: the list that it is in says what becomes of it.
+func stated(a hosttest.Answer) {
+	a.T.Helper()
+	for _, element := range recordElement.FindAllString(a.Text, -1) {
+		if !strings.HasPrefix(element, "<li ") {
+			require.Contains(a.T, element, ` data-state="`)
+		}
+	}
 }
 
 // TestNoNameIsAScript looks at all pages of a shop all of whose names are hostile.

@@ -29,10 +29,11 @@ type keysOf struct {
 
 // keyRow is a signing key in the list.
 type keyRow struct {
-	ID, State, Name, Look, Fingerprint string
-	Made, Activated, Ends, Ended       string // "" of what is not
-	Pending, Live                      bool
-	Revocation                         string // what it leads to
+	ID, Fingerprint              string
+	State                        shownState
+	Made, Activated, Ends, Ended string // "" of what is not
+	Pending, Live                bool
+	Revocation                   string // what it leads to
 }
 
 // securityData is the page of an access's keys.
@@ -95,7 +96,7 @@ var keyLooks = map[webhook.KeyState]string{webhook.Primary: "good", webhook.Pend
 
 // keyRow is a key, and what becomes of the others when it is revoked: has says which states other keys are in.
 func (v *visit) keyRow(k webhook.KeyRecord, has func(webhook.KeyState) bool) keyRow {
-	row := keyRow{ID: k.ID, State: string(k.State), Name: v.say("key.state." + string(k.State)), Look: keyLooks[k.State],
+	row := keyRow{ID: k.ID, State: shownAs(v, "key.state.", k.State, keyLooks),
 		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == webhook.Pending, Live: k.State != webhook.Revoked}
 	if k.Activated != 0 {
 		row.Activated = v.moment(k.Activated)

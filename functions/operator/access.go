@@ -90,8 +90,10 @@ type Instructions struct {
 }
 
 func (d door) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[Instructions], error) {
-	shown := func(p addon.Package) *api.Plain[Instructions] { return api.PlainOf(Instructions{p.Instructions}) }
-	return api.Do(ctx, shown, func(u *change.Unit) (addon.Package, error) {
+	shown := func(o addon.Opened) *api.Plain[Instructions] {
+		return api.PlainOf(Instructions{o.Package.Instructions})
+	}
+	return api.Do(ctx, shown, func(u *change.Unit) (addon.Opened, error) {
 		return d.Addons().OpenInstructions(ctx, in.of(u), in.Access)
 	})
 }
