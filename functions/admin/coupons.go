@@ -106,7 +106,7 @@ func (d door) couponScreen(ctx context.Context, v *visit, id string, s page.Sent
 // couponValues are what a coupon's form shows.
 func couponValues(c sale.Coupon) map[string][]string {
 	values := map[string][]string{"code": {string(c.Code)}, "type": {string(c.Type)}, "value": {c.Value.String()},
-		"active": {strconv.FormatBool(c.Active)}, "validFrom": {local(c.ValidFrom)}, "validTo": {local(c.ValidTo)}}
+		"active": {strconv.FormatBool(c.Active)}, "validFrom": {c.ValidFrom.Local()}, "validTo": {c.ValidTo.Local()}}
 	if c.MinimumOrder != nil {
 		values["minimumOrder"] = []string{c.MinimumOrder.String()}
 	}

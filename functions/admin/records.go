@@ -6,7 +6,6 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/change"
-	"eshop/shared/field"
 	"eshop/shared/page"
 )
 
@@ -31,12 +30,4 @@ type shownState struct{ Mark, Name, Look string }
 // shownAs is a state whose text is named by the state behind a prefix.
 func shownAs[S ~string](v *visit, prefix string, state S, looks map[S]string) shownState {
 	return shownState{string(state), v.say(prefix + string(state)), looks[state]}
-}
-
-// local is a moment as a form's field shows it; "" of none.
-func local(t *field.Time) string {
-	if t == nil {
-		return ""
-	}
-	return t.Local()
 }

@@ -157,9 +157,6 @@ func (v *visit) filler(s page.Sent) *page.Filler {
 // notice is what is wrong in words for people, where it is of no field: those of its code, or what the problem itself
 // says, in English.
 func (v *visit) notice(p *problem.Problem) string {
-	if p.Code == "too_many_tries" {
-		return v.say("tooManyIs")
-	}
 	return cmp.Or(v.say("refused."+p.Code), v.say(p.Code), p.Detail, v.say("refusedIs"))
 }
 
@@ -229,7 +226,8 @@ func (v *visit) filters(query url.Values, names ...string) []page.Field {
 // shownMoment is a moment in RFC 3339 as a form's field shows it; what is none stays as it is.
 func shownMoment(text string) string {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return field.At(t).Local()
+		at := field.At(t)
+		return at.Local()
 	}
 	return text
 }

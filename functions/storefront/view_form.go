@@ -23,14 +23,13 @@ func (l language) form(s page.Sent) *page.Filler {
 // no words for but that it is one.
 func (l language) notice(p *problem.Problem) string {
 	switch p.Code {
-	case "sign_in_failed", "email_taken", "quote_invalid", "quote_used", "quote_expired":
+	case "sign_in_failed", "email_taken", "quote_invalid", "quote_used", "quote_expired",
+		"too_many_tries":
 		return l.say(p.Code)
 	case "prices_changed":
 		return l.say("pricesChanged")
 	case "basket_empty":
 		return l.say("emptyBasket") + "."
-	case "too_many_tries":
-		return l.say("tooManyIs")
 	case "coupon_invalid":
 		reason, _ := p.More["reason"].(sale.CouponRefusal)
 		return cmp.Or(l.say("coupon."+string(reason)), l.say("coupon.unknown"))

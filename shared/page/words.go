@@ -36,7 +36,7 @@ var Common = Words{
 	"saved":        {"Změny jsme uložili.", "Zmeny sme uložili.", "Your changes are saved."},
 
 	"sign_in_failed": {"E-mail nebo heslo nesouhlasí.", "E-mail alebo heslo nesúhlasí.", "The e-mail or the password is wrong."},
-	"tooManyIs":      {"Počkejte prosím minutu a zkuste to znovu.", "Počkajte prosím minútu a skúste to znova.", "Please wait a minute and try again."},
+	"too_many_tries": {"Počkejte prosím minutu a zkuste to znovu.", "Počkajte prosím minútu a skúste to znova.", "Please wait a minute and try again."},
 	"link_invalid":   {"Odkaz už neplatí. Požádejte prosím obchod o nový.", "Odkaz už neplatí. Požiadajte prosím obchod o nový.", "This link is not good any more. Please ask for a new one."},
 
 	"fault.required":   {"Vyplňte prosím", "Vyplňte prosím", "Please fill this in"},
