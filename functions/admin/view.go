@@ -39,7 +39,7 @@ var words = sync.OnceValue(func() page.Words {
 
 // templates are read once in a process.
 var templates = sync.OnceValue(func() map[page.Language]*template.Template {
-	return page.Templates(templateFiles, words(), []page.Language{page.Czech, page.Slovak, page.English}, address)
+	return page.Templates(templateFiles, words(), page.Languages, address)
 })
 
 // frame is what every page has around its screen.
@@ -89,13 +89,12 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 	if !d.Production() {
 		f.Environment = d.Environment
 	}
-	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
+	for _, l := range page.Languages {
 		if !v.reads { // what answers a form may be at an address that is no page's
 			break
 		}
 		v.query.Set("lang", l.Code()) // the same page otherwise: a link's token, where to go on, a list's filters
-		f.Languages = append(f.Languages, page.Link{Text: [...]string{"Čeština", "Slovenčina", "English"}[l],
-			Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
+		f.Languages = append(f.Languages, page.Link{Text: l.Name(), Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
 	}
 	for _, what := range []string{"token", "key", "link"} {
 		if text := v.note.Secret[what]; text != "" {

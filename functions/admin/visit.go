@@ -105,28 +105,29 @@ func (d door) notes(v *visit) page.Notes {
 	return page.Notes{Key: d.Key, For: "admin of " + v.shop.ID + " " + v.session}
 }
 
-// languages are the admin's, in the order of page.Language.
-var languages = language.NewMatcher([]language.Tag{language.Czech, language.Slovak, language.English})
+// languages finds the one that a browser would have, by its place in page.Languages.
+var languages = func() language.Matcher {
+	var tags []language.Tag
+	for _, l := range page.Languages {
+		tags = append(tags, language.Make(l.Code()))
+	}
+	return language.NewMatcher(tags)
+}()
 
 // chosen is the language of the pages: the one that was asked for, which is kept; else the one that is kept, the one
 // that the browser would have, or the shop's.
 func (d door) chosen(c *api.Call, v *visit, asked string) page.Language {
-	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
-		switch l.Code() {
-		case asked:
-			c.Cookie(page.Cookie(langCookie, asked, langLife, v.secure))
-			return l
-		}
+	if l, is := page.Coded(asked); is {
+		c.Cookie(page.Cookie(langCookie, asked, langLife, v.secure))
+		return l
 	}
-	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
-		if l.Code() == page.Value(c.HTTP(), langCookie) {
-			return l
-		}
+	if l, is := page.Coded(page.Value(c.HTTP(), langCookie)); is {
+		return l
 	}
 	tags, _, err := language.ParseAcceptLanguage(c.Header("Accept-Language"))
 	if err == nil && len(tags) > 0 {
 		if _, i, sure := languages.Match(tags...); sure != language.No {
-			return page.Language(i)
+			return page.Languages[i]
 		}
 	}
 	return page.LanguageOf(v.shop.Locale)
