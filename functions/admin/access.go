@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	packagesPath = "/admin/packages"
-	accessesPath = "/admin/api"
+	packagesPath = root + "/packages"
+	accessesPath = root + "/api"
 )
 
 // ofAccess is the input of what is about one access of the shop.

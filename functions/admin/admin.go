@@ -31,6 +31,10 @@ import (
 	"eshop/shared/staff"
 )
 
+// root is the address of the first page. All others lie below it: code names them by the constant of their room, and
+// templates write them out.
+const root = "/admin"
+
 // timeout is how long one call of the function can take.
 const timeout = 10 * time.Second
 
@@ -52,7 +56,7 @@ func register(p *host.Platform, a *api.API) {
 	for _, room := range rooms {
 		room(d)
 	}
-	a.Elsewhere("/admin", d.shown(nil))
+	a.Elsewhere(root, d.shown(nil))
 	for _, f := range assets {
 		a.Handle("GET "+f.path, f)
 	}
@@ -106,7 +110,7 @@ var assets = []asset{fixed("admin.css", "text/css; charset=utf-8", css), fixed("
 
 func fixed(name, contentType string, body []byte) asset {
 	sum := sha256.Sum256(body)
-	return asset{"/admin/static/" + hex.EncodeToString(sum[:8]) + "/" + name, contentType, body}
+	return asset{root + "/static/" + hex.EncodeToString(sum[:8]) + "/" + name, contentType, body}
 }
 
 func (f asset) ServeHTTP(w http.ResponseWriter, _ *http.Request) {

@@ -8,7 +8,7 @@ import (
 	"eshop/shared/staff"
 )
 
-const adminsPath = "/admin/people"
+const adminsPath = root + "/people"
 
 // allAdmins are the collection as the operator has it.
 var allAdmins = api.Records[staff.Admin, staff.Fields]{Kind: staff.Admins}

@@ -13,7 +13,7 @@ import (
 	"eshop/shared/store"
 )
 
-const categoriesPath = "/admin/categories"
+const categoriesPath = root + "/categories"
 
 // catalog is what the catalog's commands need of the platform.
 func (d door) catalog() catalog.Catalog {

@@ -9,7 +9,7 @@ import (
 	"eshop/shared/sale"
 )
 
-const couponsPath = "/admin/coupons"
+const couponsPath = root + "/coupons"
 
 // allCoupons are the collection as the API has it.
 var allCoupons = api.Records[sale.Coupon, sale.CouponFields]{Kind: sale.Coupons}

@@ -10,7 +10,7 @@ import (
 	"eshop/shared/signin"
 )
 
-const customersPath = "/admin/customers"
+const customersPath = root + "/customers"
 
 // allCustomers are the collection as the API has it.
 var allCustomers = api.Records[customer.Customer, customer.Fields]{Kind: customer.Customers}

@@ -17,7 +17,7 @@ import (
 
 // dashboard registers the first page: what has come in, what is wrong, and what to do.
 func (d door) dashboard() {
-	look(d, "/admin", func(ctx context.Context, v *visit, _ *nothing) (screen, error) { return d.showDashboard(ctx, v) })
+	look(d, root, func(ctx context.Context, v *visit, _ *nothing) (screen, error) { return d.showDashboard(ctx, v) })
 }
 
 // What the dashboard shows: of the last day, and at most so many orders of it.

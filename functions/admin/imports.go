@@ -14,7 +14,7 @@ import (
 	"eshop/shared/store"
 )
 
-const importsPath = "/admin/imports"
+const importsPath = root + "/imports"
 
 // maxImport is how many bytes a file has that is imported here. A Lambda is handed no larger one; over the API a file
 // goes to the store of files by itself and may have any size.
@@ -29,7 +29,7 @@ func (d door) imports() {
 	again := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 		return d.importList(ctx, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
 	}
-	actBy(d, api.Op{Route: "POST " + importsPath, Open: true, MaxBody: maxImport, People: d.shown(again)}, d.beginImport)
+	actBy(d, api.Op{Route: "POST " + importsPath, MaxBody: maxImport, People: d.shown(again)}, d.beginImport)
 }
 
 // importRow is an import in the list, and on its page.

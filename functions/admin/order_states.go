@@ -12,7 +12,7 @@ import (
 	"eshop/shared/sale"
 )
 
-const statesPath = "/admin/order-states"
+const statesPath = root + "/order-states"
 
 // allStates are the collection as the API has it.
 var allStates = api.Records[sale.OrderState, sale.OrderStateFields]{Kind: sale.OrderStates,

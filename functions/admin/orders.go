@@ -15,7 +15,7 @@ import (
 	"eshop/shared/sale"
 )
 
-const ordersPath = "/admin/orders"
+const ordersPath = root + "/orders"
 
 // allOrders are the collection as the API has it.
 var allOrders = api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}

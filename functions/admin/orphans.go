@@ -9,7 +9,7 @@ import (
 	"eshop/shared/record"
 )
 
-const orphansPath = "/admin/orphans"
+const orphansPath = root + "/orphans"
 
 // orphans registers the codes whose package is not active and whom no cleanup order has removed.
 func (d door) orphans() {

@@ -31,7 +31,7 @@ func look[I any](d door, path string, view func(ctx context.Context, v *visit, i
 
 // lookAt is look with parameters of the query that I has not.
 func lookAt[I any](d door, path string, query []api.Param, view func(ctx context.Context, v *visit, in *I) (screen, error)) {
-	op := api.Op{Route: "GET " + path, Open: true, Query: query, People: d.shown(nil)}
+	op := api.Op{Route: "GET " + path, Query: query, People: d.shown(nil)}
 	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
 		v := visitOf(ctx)
 		var s screen
@@ -44,7 +44,7 @@ func lookAt[I any](d door, path string, query []api.Param, view func(ctx context
 // was sent and its faults; nil: a refusal has a page of its own.
 func act[I any](d door, path string, do func(ctx context.Context, v *visit, in *I) (to string, err error),
 	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) {
-	op := api.Op{Route: "POST " + path, Open: true, People: d.shown(again)}
+	op := api.Op{Route: "POST " + path, People: d.shown(again)}
 	actBy(d, op, do)
 }
 
@@ -70,12 +70,12 @@ func (d door) shown(again func(ctx context.Context, v *visit, s page.Sent) (scre
 	return d.visitors(false, again)
 }
 
-// visitors are the people of an operation. open: nobody needs to be signed in.
-func (d door) visitors(open bool, again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
+// visitors are the people of an operation. anybody: nobody needs to be signed in.
+func (d door) visitors(anybody bool, again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
 	return &api.People{
-		Enter: func(ctx context.Context, c *api.Call) (context.Context, error) { return d.enter(ctx, c, open) },
+		Enter: func(ctx context.Context, c *api.Call) (context.Context, error) { return d.enter(ctx, c, anybody) },
 		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
-			if !open {
+			if !anybody {
 				o = d.known(ctx, c, o)
 			}
 			return d.show(ctx, c, w, o, again)

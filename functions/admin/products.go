@@ -17,7 +17,7 @@ import (
 	"eshop/shared/problem"
 )
 
-const productsPath = "/admin/products"
+const productsPath = root + "/products"
 
 // products registers the products with their variants: their list, a new one, one of them, and what is done there.
 func (d door) products() {

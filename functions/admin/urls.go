@@ -12,7 +12,7 @@ import (
 	"eshop/shared/record"
 )
 
-const urlsPath = "/admin/urls"
+const urlsPath = root + "/urls"
 
 // urls registers the addresses of products and categories: which one is active, new ones, and their deletion.
 func (d door) urls() {
@@ -88,7 +88,7 @@ func ofPath(item string) string {
 	case err != nil:
 		return ""
 	case of == catalog.OfProduct:
-		return "/admin/products/" + id
+		return productsPath + "/" + id
 	}
 	return categoriesPath + "/" + id
 }

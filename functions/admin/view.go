@@ -70,11 +70,13 @@ var places = []struct {
 	heading string
 	in      [][2]string
 }{
-	{"", [][2]string{{"dashboard", "/admin"}}},
-	{"selling", [][2]string{{"orders", "/admin/orders"}, {"customers", "/admin/customers"}, {"coupons", "/admin/coupons"}, {"orderStates", "/admin/order-states"}}},
-	{"goods", [][2]string{{"products", "/admin/products"}, {"stock", "/admin/products/stock"}, {"categories", "/admin/categories"}, {"urls", "/admin/urls"}, {"imports", "/admin/imports"}}},
-	{"addons", [][2]string{{"packages", "/admin/packages"}, {"orphans", "/admin/orphans"}}},
-	{"settings", [][2]string{{"shop", "/admin/shop"}, {"people", "/admin/people"}}},
+	{"", [][2]string{{"dashboard", root}}},
+	{"selling", [][2]string{{"orders", ordersPath}, {"customers", customersPath}, {"coupons", couponsPath},
+		{"orderStates", statesPath}}},
+	{"goods", [][2]string{{"products", productsPath}, {"stock", stockPath}, {"categories", categoriesPath},
+		{"urls", urlsPath}, {"imports", importsPath}}},
+	{"addons", [][2]string{{"packages", packagesPath}, {"orphans", orphansPath}}},
+	{"settings", [][2]string{{"shop", shopPath}, {"people", adminsPath}}},
 }
 
 // write writes a page: the screen by the template of its name, in the frame.
@@ -113,13 +115,13 @@ func (v *visit) sections() []section {
 	current := ""
 	for _, p := range places {
 		for _, in := range p.in {
-			if (v.path == in[1] || in[1] != "/admin" && strings.HasPrefix(v.path, in[1]+"/")) && len(in[1]) > len(current) {
+			if (v.path == in[1] || in[1] != root && strings.HasPrefix(v.path, in[1]+"/")) && len(in[1]) > len(current) {
 				current = in[1]
 			}
 		}
 	}
-	if strings.HasPrefix(v.path, "/admin/api/") { // an access lies behind its package
-		current = "/admin/packages"
+	if strings.HasPrefix(v.path, accessesPath+"/") { // an access lies behind its package
+		current = packagesPath
 	}
 	for _, p := range places {
 		s := section{Heading: v.say(p.heading)}

@@ -57,8 +57,8 @@ func visitOf(ctx context.Context) *visit {
 }
 
 // enter finds the shop of the request's host and refuses what another site has sent. Who signed in is known by act and
-// look; of a request without the cookie of a session it is clear here. open: nobody needs to be signed in.
-func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Context, error) {
+// look; of a request without the cookie of a session it is clear here. anybody: nobody needs to be signed in.
+func (d door) enter(ctx context.Context, c *api.Call, anybody bool) (context.Context, error) {
 	r := c.HTTP()
 	s, err := d.Hosts.Of(ctx, r.Host)
 	if err != nil {
@@ -89,7 +89,7 @@ func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Contex
 		v.note = d.notes(v).Open(note, d.Now())
 		c.Cookie(page.Cookie(noteCookie, "", 0, v.secure))
 	}
-	if v.person == "" && !open {
+	if v.person == "" && !anybody {
 		return ctx, unauthenticated()
 	}
 	c.Owner = staff.SessionKey(s.ID, v.session).PK // nobody else's session gets an answer that was kept for this one

@@ -27,7 +27,7 @@ func (d door) registerForCrawlers(a *api.API) {
 				return err
 			},
 		}
-		a.Page(api.Op{Route: route, Open: true, People: people}, func(ctx context.Context) (any, error) {
+		a.Page(api.Op{Route: route, People: people}, func(ctx context.Context) (any, error) {
 			return write(ctx, visitOf(ctx), api.From(ctx))
 		})
 	}

@@ -38,7 +38,7 @@ type answers struct {
 
 // op is the operation for people, too.
 func (d door) op(op api.Op, with answers) api.Op {
-	op.Open, op.People = true, d.people(with)
+	op.People = d.people(with)
 	return op
 }
 
