@@ -3,14 +3,12 @@ package admin
 import (
 	"context"
 	"strings"
-	"time"
 
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 const categoriesPath = root + "/categories"
@@ -46,10 +44,8 @@ func (d door) listCategories(ctx context.Context, v *visit, in *api.List) (scree
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() (err error) {
-			rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{catalog.CategoriesOf(v.shop.ID)}}
-			all, err = api.Page(ctx, *in, rows, record.Load(d.Main, func(i *store.Item) (catalog.KeptCategory, time.Time, bool, error) {
-				return catalog.Categories.Show(i)
-			}))
+			rows, load := catalog.Categories.Listing(d.Main, v.shop.ID), record.Load(d.Main, catalog.Categories.Show)
+			all, err = api.Page(ctx, *in, rows, load)
 			return
 		})
 	if err != nil {

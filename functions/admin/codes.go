@@ -7,7 +7,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/page"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // customCodes registers what a package has put into the shop's pages: the list of its codes, switching one on or off,
@@ -57,8 +56,7 @@ func (d door) listCodes(ctx context.Context, v *visit, in *codesOf) (screen, err
 	var all *api.Collection[addon.CustomCode]
 	i, err := d.installed(ctx, v, in.Access, func(a addon.Access) (err error) {
 		kind := addon.CustomCodes(a.Package)
-		rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{kind.List(v.shop.ID)}}
-		all, err = api.Page(ctx, in.List, rows, record.Load(d.Main, kind.Show))
+		all, err = api.Page(ctx, in.List, kind.Listing(d.Main, v.shop.ID), record.Load(d.Main, kind.Show))
 		return
 	})
 	if err != nil {

@@ -3,15 +3,12 @@ package admin
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"eshop/shared/api"
 	"eshop/shared/guard"
 	"eshop/shared/imports"
 	"eshop/shared/page"
 	"eshop/shared/problem"
-	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 const importsPath = root + "/imports"
@@ -49,23 +46,11 @@ type importsData struct {
 	File   page.Field
 }
 
-// importsOf is the list of the shop's imports.
-func (d door) importsOf(shop string) (record.Listing, func(context.Context, []store.Item) ([]record.Shown[imports.Import], error)) {
-	return record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{imports.OfShop(shop)}},
-		record.Load(d.Main, func(item *store.Item) (imports.Import, time.Time, bool, error) {
-			k, err := imports.Of(item)
-			if err != nil {
-				return imports.Import{}, time.Time{}, false, err
-			}
-			return k.Import, k.Changed.Go(), true, nil
-		})
-}
-
 func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sent) (screen, error) {
 	if in.Order == "" {
 		in.Order = "desc"
 	}
-	rows, load := d.importsOf(v.shop.ID)
+	rows, load := imports.List(d.Main, v.shop.ID, func(imports.Import) bool { return true })
 	all, err := api.Page(ctx, *in, rows, load)
 	if err != nil {
 		return screen{}, err

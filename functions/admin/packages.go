@@ -13,7 +13,6 @@ import (
 	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // packages registers the packages on the shop: their list, one of them, its activation and deactivation, and its
@@ -40,10 +39,7 @@ func (v *visit) accessState(s addon.State) shownState {
 }
 
 func (d door) listPackages(ctx context.Context, v *visit, in *api.List) (screen, error) {
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{addon.Accesses.List(v.shop.ID)}}
-	all, err := api.Page(ctx, *in, rows, record.Load(d.Main, func(item *store.Item) (addon.Access, time.Time, bool, error) {
-		return addon.Accesses.Show(item)
-	}))
+	all, err := api.Page(ctx, *in, addon.Accesses.Listing(d.Main, v.shop.ID), record.Load(d.Main, addon.Accesses.Show))
 	if err != nil {
 		return screen{}, err
 	}

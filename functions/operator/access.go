@@ -40,8 +40,7 @@ func (d door) listAccesses(ctx context.Context, in *accessesOf) (*api.Collection
 	if _, err := shop.Read(ctx, d.Main, in.Shop); err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{addon.Accesses.List(in.Shop)}}
-	return api.Page(ctx, in.List, rows, record.Load(d.Main, func(item *store.Item) (Access, time.Time, bool, error) {
+	return api.Page(ctx, in.List, addon.Accesses.Listing(d.Main, in.Shop), record.Load(d.Main, func(item *store.Item) (Access, time.Time, bool, error) {
 		a, at, there, err := addon.Accesses.Show(item)
 		return showAccess(a), at, there, err
 	}))
