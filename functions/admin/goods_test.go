@@ -92,16 +92,25 @@ func productsAreKept(t *testing.T, w *world) {
 
 	w.Main.Told()
 	does(b, "/admin/products/"+id, "priceLevels.default", "129.00")
-	require.Equal(t, []any{object{"level": "gold", "price": "99.00"}, object{"level": "default", "price": "129.00"}}, over("priceLevels"), "the other levels stay")
+	require.Equal(t, []any{object{"level": "default", "price": "129.00"}, object{"level": "gold", "price": "99.00"}},
+		over("priceLevels"), "each level stays in its place")
 	require.Equal(t, "prices", string(w.Main.Told()[0].Records[0].Groups[0]))
 	does(b, "/admin/products/"+id, "priceLevels.gold", "", "priceLevels.default", "129.00", "categoryIds", "", "images.0.url", "", "active", "false")
 	require.Equal(t, []any{object{"level": "default", "price": "129.00"}}, over("priceLevels"), "an empty one goes")
 	require.Equal(t, []any{[]any{}, []any{}, false}, []any{over("categoryIds"), over("images"), over("active")})
 	require.Empty(t, w.Main.Told()[1:])
 	does(b, "/admin/products/"+id, "name", "Čaj <b>")
+	w.addon(tea, "PATCH", "/api-engine/products/"+id, object{"priceLevels": []object{{"level": "gold", "price": "99.00"},
+		{"level": "default", "price": "129.00"}}})
+	w.Main.Told()
+	does(b, "/admin/products/"+id, "priceLevels.default", "129.00", "priceLevels.gold", "99.00")
 	require.Empty(t, w.Main.Told(), "nothing has changed")
 	require.Contains(t, b.Form("/admin/products/"+id, "priceLevels.default", "12,5").Shown(422).Text, `aria-invalid="true"`)
 	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1").Shown(422).Text, `data-code="bad_format"`)
+	for _, wrong := range [][2]string{{"", "1.00"}, {strings.Repeat("x", 256), "1.00"}} {
+		a := b.Form("/admin/products/"+id, "_level", wrong[0], "_price", wrong[1]).Shown(422)
+		require.Regexp(t, `name="_level"[^>]* aria-invalid="true"`, a.Text, wrong)
+	}
 	require.Contains(t, b.Form("/admin/products", "name", "B", "code", "A", "priceLevels.default", "1.00").Shown(409).Text, `data-code="code_taken"`)
 	require.Equal(t, []string{id}, rowsOf(b.Page("/admin/products?code=A").Shown(200)))
 

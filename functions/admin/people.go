@@ -3,7 +3,6 @@ package admin
 import (
 	"bytes"
 	"context"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -190,28 +189,20 @@ func (v *visit) sent(o api.Outcome) page.Sent {
 	return s
 }
 
-// asForm are faults at the names that a form's fields have: body.images[0].url is images.0.url, and a price has the name of
-// its level, in the order of those names.
+// asForm are faults at the names that a form's fields have: body.images[0].url is images.0.url, and a price has the name
+// of its level.
 func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
-	var levels []string
-	for _, name := range slices.Sorted(maps.Keys(form)) {
-		if strings.HasPrefix(name, "priceLevels.") && strings.TrimSpace(form.Get(name)) != "" {
-			levels = append(levels, name)
-		}
-	}
 	all := slices.Clone(faults)
+	sentPrices(form).Over(nil).Name(all)
 	for i, f := range all {
+		if strings.HasPrefix(f.Location, "body.priceLevels.") {
+			continue
+		}
 		at := strings.NewReplacer("[", ".", "]", "").Replace(f.Location)
 		for _, list := range []string{"images", "units", "parameters"} {
 			if rest, is := strings.CutPrefix(at, "body."+list+"."); is {
 				place, field, _ := strings.Cut(rest, ".")
 				at = "body." + list + "." + filledPlace(form, list, place) + "." + field
-			}
-		}
-		if rest, is := strings.CutPrefix(at, "body.priceLevels."); is {
-			place, _, _ := strings.Cut(rest, ".")
-			if n, err := strconv.Atoi(place); err == nil && n < len(levels) {
-				at = "body." + levels[n]
 			}
 		}
 		all[i].Location = at

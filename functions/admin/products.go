@@ -3,8 +3,9 @@ package admin
 import (
 	"cmp"
 	"context"
+	"errors"
+	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -340,32 +341,55 @@ func variantValues(x catalog.Variant) url.Values {
 	return values
 }
 
-// amount matches an amount of money as forms and the API have it.
-var amount = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})\.[0-9]{2}$`)
-
-// pricesOf are the prices after a form: of a level that it names the one that was sent, of every other the one before,
-// and that of a new level.
-func pricesOf(form url.Values, was, sent []catalog.Price) ([]catalog.Price, error) {
-	named := func(p catalog.Price) bool { return form.Has("priceLevels." + string(p.Level)) }
-	all := append(slices.DeleteFunc(slices.Clone(was), named), sent...)
-	if !slices.ContainsFunc(sent, named) && len(sent) > 0 { // they came otherwise than by a form
-		all = sent
+// sentPrices are the prices that a form sets, by their levels: an empty one takes its level away. What stands beside
+// them as a new level comes last.
+func sentPrices(form url.Values) catalog.SetPrices {
+	var set catalog.SetPrices
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		if level, is := strings.CutPrefix(name, "priceLevels."); is {
+			var price any
+			if text := strings.TrimSpace(form.Get(name)); text != "" {
+				price = text
+			}
+			set = append(set, catalog.SetPrice{Level: level, Price: price})
+		}
 	}
 	level, price := strings.TrimSpace(form.Get("_level")), strings.TrimSpace(form.Get("_price"))
-	if level == "" && price == "" {
-		return all, nil
+	if level != "" || price != "" {
+		set = append(set, catalog.SetPrice{Level: level, Price: price})
 	}
-	var m field.Money
-	if level == "" || !amount.MatchString(price) || m.UnmarshalJSON([]byte(`"`+price+`"`)) != nil {
-		return nil, problem.InvalidAt("_price", problem.BadFormat, "needs a level, and a price with two places")
+	return set
+}
+
+// priced are fields with the prices that the request's form sets over those before.
+func priced[F any](ctx context.Context, fields F, was []catalog.Price) (F, error) {
+	form := api.From(ctx).Form()
+	set := sentPrices(form)
+	if len(set) == 0 {
+		return fields, nil
 	}
-	return append(all, catalog.Price{Level: field.Name(level), Price: m}), nil
+	all := set.Over(was)
+	prices := api.PatchOf[F](map[string]any{"priceLevels": all.Body()})
+	now, err := api.Apply(ctx, prices, fields)
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+		for i, f := range p.Errors {
+			if strings.HasSuffix(f.Location, "].level") { // the others were looked at as the form came in
+				p.Errors[i].Location = "body._level"
+			}
+		}
+		all.Name(p.Errors)
+		for i, f := range p.Errors {
+			if level, is := strings.CutPrefix(f.Location, "body.priceLevels."); is && !form.Has("priceLevels."+level) {
+				p.Errors[i].Location = "body._price"
+			}
+		}
+	}
+	return now, err
 }
 
 func (d door) createProduct(ctx context.Context, v *visit, in *api.Create[catalog.ProductNew]) (string, error) {
-	form := api.From(ctx).Form()
 	var err error
-	if in.Body.PriceLevels, err = pricesOf(form, nil, in.Body.PriceLevels); err != nil {
+	if in.Body, err = priced(ctx, in.Body, nil); err != nil {
 		return "", err
 	}
 	v.says("created")
@@ -377,25 +401,17 @@ func (d door) createProduct(ctx context.Context, v *visit, in *api.Create[catalo
 }
 
 func (d door) changeProduct(ctx context.Context, v *visit, in *api.Change[catalog.ProductFields]) (string, error) {
-	form := api.From(ctx).Form()
-	patch := catalog.Patch[catalog.ProductFields]{Sent: in.Body.Get, Merge: func(was catalog.ProductFields) (catalog.ProductFields, error) {
+	merge := func(was catalog.ProductFields) (catalog.ProductFields, error) {
 		now, err := api.Apply(ctx, in.Body, was)
-		if err == nil {
-			now.PriceLevels, err = pricesOf(form, was.PriceLevels, sentPrices(in.Body.Get, now.PriceLevels))
+		if err != nil {
+			return now, err
 		}
-		return now, err
-	}}
-	v.says("saved")
-	_, err := d.catalog().ChangeProduct(ctx, unit(ctx), in.ID, patch)
-	return productsPath + "/" + in.ID, err
-}
-
-// sentPrices are the prices that a form has sent; nil when it sent none.
-func sentPrices(sent func(string) (any, bool), prices []catalog.Price) []catalog.Price {
-	if _, has := sent("priceLevels"); has {
-		return prices
+		return priced(ctx, now, was.PriceLevels)
 	}
-	return nil
+	v.says("saved")
+	_, err := d.catalog().ChangeProduct(ctx, unit(ctx), in.ID,
+		catalog.Patch[catalog.ProductFields]{Sent: in.Body.Get, Merge: merge})
+	return productsPath + "/" + in.ID, err
 }
 
 func (d door) deleteProduct(ctx context.Context, v *visit, in *api.ByID) (string, error) {
@@ -432,16 +448,16 @@ type variantIn struct {
 }
 
 func (d door) changeVariant(ctx context.Context, v *visit, in *variantIn) (string, error) {
-	form := api.From(ctx).Form()
-	patch := catalog.Patch[catalog.VariantFields]{Sent: in.Body.Get, Merge: func(was catalog.VariantFields) (catalog.VariantFields, error) {
+	merge := func(was catalog.VariantFields) (catalog.VariantFields, error) {
 		now, err := api.Apply(ctx, in.Body, was)
-		if err == nil {
-			now.PriceLevels, err = pricesOf(form, was.PriceLevels, sentPrices(in.Body.Get, now.PriceLevels))
+		if err != nil {
+			return now, err
 		}
-		return now, err
-	}}
+		return priced(ctx, now, was.PriceLevels)
+	}
 	v.says("saved")
-	_, err := d.catalog().ChangeVariant(ctx, unit(ctx), in.ID, in.Variant, patch)
+	_, err := d.catalog().ChangeVariant(ctx, unit(ctx), in.ID, in.Variant,
+		catalog.Patch[catalog.VariantFields]{Sent: in.Body.Get, Merge: merge})
 	return productsPath + "/" + in.ID, err
 }
 
