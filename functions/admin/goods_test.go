@@ -165,6 +165,13 @@ func stockIsSet(t *testing.T, w *world) {
 	w.ada(toys).Form("/admin/products/stock", "quantity."+one, "1").Shown(422)
 	require.Equal(t, 8.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"))
 	b.Form("/admin/products/stock", "odd", "1").Shown(422)
+	var gone []string // more than one batch takes
+	for range 150 {
+		gone = append(gone, "quantity."+w.P.NewID(), "1")
+	}
+	many := b.Form("/admin/products/stock", append(gone, "quantity."+one, "3")...).Shown(422).Text
+	require.Equal(t, 150, strings.Count(many, `<li data-code="not_found">`), "each is faulted")
+	require.Equal(t, 3.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"), "the others are set")
 }
 
 // sent is a form with a file.
