@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host"
+	"eshop/shared/staff"
 )
 
 func TestWhoIsNotSignedInIsLedToDoSo(t *testing.T) { onBoth(t, notSignedIn) }
@@ -24,11 +25,11 @@ func notSignedIn(t *testing.T, w *world) {
 	b.Page("/admin/coupons").Shown(200)
 	b.Page("/admin/nowhere").Shown(404)
 
-	w.Clock.Pass(sessionLife - time.Hour)
+	w.Clock.Pass(staff.SessionLife - time.Hour)
 	b.Page("/admin/coupons").Shown(200)
-	w.Clock.Pass(sessionLife - time.Hour)
+	w.Clock.Pass(staff.SessionLife - time.Hour)
 	b.Page("/admin/coupons").Shown(200)
-	w.Clock.Pass(sessionLife + time.Second)
+	w.Clock.Pass(staff.SessionLife + time.Second)
 	b.Page("/admin/coupons").Is(303)
 }
 

@@ -26,7 +26,6 @@ const (
 	sessionCookie = "admin" // <person's id>.<the session's text>, so that all that tells who it is is read at once
 	langCookie    = "lang"
 	noteCookie    = "admin-note"
-	sessionLife   = 12 * time.Hour // from its last use
 	langLife      = 365 * 24 * time.Hour
 )
 
@@ -175,7 +174,7 @@ func (d door) extend(ctx context.Context, v *visit, session staff.Session) {
 
 // begin gives the visitor the cookie of a session, and takes it away when the session is "".
 func (d door) begin(ctx context.Context, v *visit, person, session string) {
-	value, life := person+"."+session, sessionLife
+	value, life := person+"."+session, staff.SessionLife
 	if session == "" {
 		value, life = "", 0
 	}
