@@ -3,12 +3,13 @@
 //
 // # A tour
 //
-// What comes in is a request to a shop's host below /admin; what goes out is a page. visit.go knows whose shop it is, in
-// which language, and who is signed in. people.go has the two kinds of operations: a look, which shows a screen, and an
-// act, which does something and leads by a 303 to the screen that shows what came of it, or shows the form again with
-// its faults. view.go is the frame around all screens, and what lists and forms have in common. Behind these are rooms,
-// one for each part of the shop: a room is <room>.go with its operations and what its screens are filled with, its
-// templates in templates/<room>.html, and its words in texts_<room>.go. Begin with coupons.go, the plainest of them.
+// What comes in is a request to a shop's host below /admin; what goes out is a page. visit.go knows whose shop it is,
+// in which language, and who is signed in. people.go has the two kinds of operations: a look, which shows a screen, and
+// an act, which does something and leads by a 303 to the screen that shows what came of it, or shows the form again
+// with its faults. view.go is the frame around all screens, and what lists and forms have in common. Behind these are
+// rooms, one for each part of the shop: a room is <room>.go with its operations and what its screens are filled with,
+// its templates in templates/<room>.html, and its words in texts_<room>.go. Begin with coupons.go, the plainest of
+// them.
 //
 // # Glossary
 //
@@ -106,7 +107,8 @@ var css []byte
 //go:embed static/admin.js
 var js []byte
 
-var assets = []asset{fixed("admin.css", "text/css; charset=utf-8", css), fixed("admin.js", "text/javascript; charset=utf-8", js)}
+var assets = []asset{fixed("admin.css", "text/css; charset=utf-8", css),
+	fixed("admin.js", "text/javascript; charset=utf-8", js)}
 
 func fixed(name, contentType string, body []byte) asset {
 	sum := sha256.Sum256(body)

@@ -54,10 +54,12 @@ func (d door) listCategories(ctx context.Context, v *visit, in *api.List) (scree
 	q := query(ctx)
 	row := func(k catalog.KeptCategory) categoryRow {
 		c := k.Category(v.website)
-		return categoryRow{ID: c.ID, Name: string(c.Name), Inside: namesOf(menu, c.Parent), URL: c.URL, Path: strings.TrimPrefix(c.URL, v.website),
+		return categoryRow{ID: c.ID, Name: string(c.Name), Inside: namesOf(menu, c.Parent), URL: c.URL,
+			Path:    strings.TrimPrefix(c.URL, v.website),
 			Changed: v.moment(c.Changed)}
 	}
-	data := listed(v, q, categoriesPath, all.Body.Items, all.Body.NextCursor, v.filters(q, "changed[after]", "changed[before]"), row)
+	data := listed(v, q, categoriesPath, all.Body.Items, all.Body.NextCursor,
+		v.filters(q, "changed[after]", "changed[before]"), row)
 	return screen{name: "categories", title: v.say("categories"), data: data}, nil
 }
 
@@ -92,7 +94,8 @@ func (v *visit) categoryFields(s page.Sent, menu *catalog.Menu, own string) (pag
 			options = append(options, page.Option{Value: p.ID, Text: namesOf(menu, p.ID)})
 		}
 	}
-	fields := []page.Field{f.Field("name", "off", page.Must), f.Named("parentId", "category.parent", "off").Of(options...)}
+	fields := []page.Field{f.Field("name", "off", page.Must),
+		f.Named("parentId", "category.parent", "off").Of(options...)}
 	return f.Done(), fields
 }
 
@@ -130,7 +133,8 @@ func (d door) categoryScreen(ctx context.Context, v *visit, id string, s page.Se
 	}
 	form, fields := v.categoryFields(s, menu, id)
 	return screen{name: "category", title: string(k.Name), above: v.above("categories", categoriesPath),
-		data: categoryForm{Form: form, Fields: fields, ID: id, URL: k.Category(v.website).URL, URLs: urlsPath + "?urlItem=category:" + id}}, nil
+		data: categoryForm{Form: form, Fields: fields, ID: id, URL: k.Category(v.website).URL,
+			URLs: urlsPath + "?urlItem=category:" + id}}, nil
 }
 
 func (d door) createCategory(ctx context.Context, v *visit, in *api.Create[catalog.CategoryFields]) (string, error) {
@@ -141,9 +145,10 @@ func (d door) createCategory(ctx context.Context, v *visit, in *api.Create[catal
 
 func (d door) changeCategory(ctx context.Context, v *visit, in *api.Change[catalog.CategoryFields]) (string, error) {
 	v.says("saved")
-	_, err := d.catalog().ChangeCategory(ctx, unit(ctx), in.ID, func(was catalog.CategoryFields) (catalog.CategoryFields, error) {
-		return api.Apply(ctx, in.Body, was)
-	})
+	_, err := d.catalog().ChangeCategory(ctx, unit(ctx), in.ID,
+		func(was catalog.CategoryFields) (catalog.CategoryFields, error) {
+			return api.Apply(ctx, in.Body, was)
+		})
 	return categoriesPath + "/" + in.ID, err
 }
 

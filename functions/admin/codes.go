@@ -44,8 +44,9 @@ type codesData struct {
 const maxCodeShown = 2_000
 
 func (v *visit) codeRow(c addon.CustomCode) codeRow {
-	row := codeRow{ID: c.ID, Name: string(c.Name), Position: v.say("code.at." + string(c.Position)), Changed: v.moment(c.Changed),
-		Active: c.Active, Cleanup: c.Cleanup, Text: string(c.Code)}
+	row := codeRow{ID: c.ID, Name: string(c.Name), Position: v.say("code.at." + string(c.Position)),
+		Changed: v.moment(c.Changed),
+		Active:  c.Active, Cleanup: c.Cleanup, Text: string(c.Code)}
 	if text := []rune(row.Text); len(text) > maxCodeShown {
 		row.Text, row.Cut = string(text[:maxCodeShown])+"…", true
 	}
@@ -85,10 +86,11 @@ func (d door) switchCode(ctx context.Context, v *visit, in *switchForm) (string,
 	if err != nil {
 		return "", err
 	}
-	_, err = addon.CustomCodes(a.Package).Change(ctx, unit(ctx), in.ID, func(f addon.CodeFields) (addon.CodeFields, error) {
-		f.Active = in.Body.Active
-		return f, nil
-	})
+	_, err = addon.CustomCodes(a.Package).Change(ctx, unit(ctx), in.ID,
+		func(f addon.CodeFields) (addon.CodeFields, error) {
+			f.Active = in.Body.Active
+			return f, nil
+		})
 	return accessesPath + "/" + in.Access + "/codes", err
 }
 

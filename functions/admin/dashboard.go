@@ -181,7 +181,8 @@ func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []s
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, recentOrder{o.ID, o.Number, v.moment(o.Created), v.money(o.Totals.Total), tagOf(states, o.StateID)})
+		lines = append(lines, recentOrder{o.ID, o.Number, v.moment(o.Created), v.money(o.Totals.Total),
+			tagOf(states, o.StateID)})
 	}
 	return lines, nil
 }
@@ -199,7 +200,8 @@ func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.It
 		for _, r := range w.failing(a) {
 			h := webhook.HealthOf(items[webhook.HealthKey(r.ID)])
 			why := cmp.Or(v.failure(h.LastFailure), v.say("dashboard.whyUnknown"))
-			data.Receivers = append(data.Receivers, failing{r.ID, r.URL, packageOf(a, items), a.ID, v.receiverState(r.State), why})
+			data.Receivers = append(data.Receivers,
+				failing{r.ID, r.URL, packageOf(a, items), a.ID, v.receiverState(r.State), why})
 		}
 	}
 }

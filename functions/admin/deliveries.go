@@ -97,7 +97,8 @@ func (v *visit) eventOptions() []page.Option {
 
 func (v *visit) deliveryStates() []page.Option {
 	options := []page.Option{{Text: v.say("delivery.any")}}
-	for _, s := range []webhook.DeliveryState{webhook.Waiting, webhook.Parked, webhook.Delivered, webhook.Exhausted, webhook.Cancelled} {
+	for _, s := range []webhook.DeliveryState{webhook.Waiting, webhook.Parked, webhook.Delivered,
+		webhook.Exhausted, webhook.Cancelled} {
 		options = append(options, page.Option{Value: string(s), Text: v.say("delivery.state." + string(s))})
 	}
 	return options
@@ -109,7 +110,8 @@ var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", 
 
 func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deliveryRow {
 	row := deliveryRow{ID: l.ID, Event: v.event(l.Event), About: string(l.Event),
-		State: shownAs(v, "delivery.state.", l.State, deliveryLooks), Receiver: v.say("delivery.goneReceiver"), Made: v.moment(l.Created), Test: l.Test}
+		State: shownAs(v, "delivery.state.", l.State, deliveryLooks), Receiver: v.say("delivery.goneReceiver"),
+		Made: v.moment(l.Created), Test: l.Test}
 	for _, r := range receivers {
 		if r.ID == l.Receiver {
 			row.Receiver = r.URL
@@ -173,8 +175,10 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 	if err != nil {
 		return screen{}, err
 	}
-	data := deliveryData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, deliveriesTab), deliveryRow: v.deliveryRow(l.Listed, receivers),
-		Path: hooksPath(i.ID, deliveriesTab) + "/" + l.ID, What: v.say("delivery.is." + string(l.State)), Body: string(l.Body),
+	data := deliveryData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, deliveriesTab),
+		deliveryRow: v.deliveryRow(l.Listed, receivers),
+		Path:        hooksPath(i.ID, deliveriesTab) + "/" + l.ID,
+		What:        v.say("delivery.is." + string(l.State)), Body: string(l.Body),
 		Once: l.Event == events.Ping || l.Test, Ended: l.State == webhook.Cancelled}
 	for _, a := range l.Attempts {
 		row := attemptRow{Number: a.Number, At: v.moment(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms", Failure: v.failure(a.Error), Answer: a.Answer}

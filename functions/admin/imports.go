@@ -56,8 +56,10 @@ func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sen
 		return screen{}, err
 	}
 	f := v.filler(s)
-	kind := f.Named("type", "import.type", "off").Of(page.Option{Value: "products", Text: v.say("products")}, page.Option{Value: "customers", Text: v.say("customers")}).Halved()
-	format := f.Field("format", "off", page.Must).Of(page.Option{Value: "csv", Text: "CSV"}, page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
+	kind := f.Named("type", "import.type", "off").Of(page.Option{Value: "products", Text: v.say("products")},
+		page.Option{Value: "customers", Text: v.say("customers")}).Halved()
+	format := f.Field("format", "off", page.Must).Of(page.Option{Value: "csv", Text: "CSV"},
+		page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
 	kind.Required = true
 	file := f.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
 	data := importsData{Fields: []page.Field{kind, format}, File: file}
@@ -68,8 +70,10 @@ func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sen
 
 func (v *visit) importRow(i imports.Import) importRow {
 	n := func(n int64) string { return v.lang.Number(n) }
-	return importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: string(i.Format), State: shownAs(v, "import.", i.State, importLooks),
-		Made: v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged), Failed: n(i.Rows.Failed),
+	return importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: string(i.Format),
+		State: shownAs(v, "import.", i.State, importLooks),
+		Made:  v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged),
+		Failed:  n(i.Rows.Failed),
 		Percent: int(i.Progress * 100), Over: i.State == imports.Done || i.State == imports.Failed}
 }
 

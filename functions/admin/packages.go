@@ -51,11 +51,13 @@ func (d door) listPackages(ctx context.Context, v *visit, in *api.List) (screen,
 	if err != nil {
 		return screen{}, err
 	}
-	data := listed(v, query(ctx), packagesPath, all.Body.Items, all.Body.NextCursor, nil, func(a addon.Access) packageRow {
-		p := packages[a.Package]
-		return packageRow{ID: a.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(a.Changed), State: v.accessState(a.State),
-			Permissions: len(addon.May(a, p))}
-	})
+	data := listed(v, query(ctx), packagesPath, all.Body.Items, all.Body.NextCursor, nil,
+		func(a addon.Access) packageRow {
+			p := packages[a.Package]
+			return packageRow{ID: a.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(a.Changed),
+				State:       v.accessState(a.State),
+				Permissions: len(addon.May(a, p))}
+		})
 	return screen{name: "packages", title: v.say("packages"), data: data}, nil
 }
 
@@ -89,10 +91,12 @@ func (d door) showPackage(ctx context.Context, v *visit, in *ofAccess) (screen, 
 	if err != nil {
 		return screen{}, err
 	}
-	data := packageData{ID: i.ID, Code: string(i.Package.Code), Since: v.moment(i.Changed), State: v.accessState(i.State),
+	data := packageData{ID: i.ID, Code: string(i.Package.Code), Since: v.moment(i.Changed),
+		State: v.accessState(i.State),
 		About: v.say("package.about." + string(i.State)), Tabs: v.tabs(i.ID, "package"),
 		Permissions: v.may(addon.May(i.Access, i.Package)), Active: i.State == addon.Active}
-	return screen{name: "package", title: string(i.Package.Name), above: v.above("packages", packagesPath), data: data}, nil
+	return screen{name: "package", title: string(i.Package.Name),
+		above: v.above("packages", packagesPath), data: data}, nil
 }
 
 func (d door) activate(ctx context.Context, v *visit, in *ofAccess) (string, error) {
@@ -152,8 +156,8 @@ type instructionsData struct {
 }
 
 // openInstructions shows the instructions and tells the package's add-on that somebody has opened them, so it is an act
-// although it is a GET. Nobody has opened them when a browser fetches the page ahead, or another page embeds it or leads
-// here from another site: that page leads to the package's own, where they can be opened.
+// although it is a GET. Nobody has opened them when a browser fetches the page ahead, or another page embeds it or
+// leads here from another site: that page leads to the package's own, where they can be opened.
 func (d door) openInstructions(ctx context.Context, v *visit, in *ofAccess) (any, error) {
 	r := api.From(ctx).HTTP()
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {

@@ -29,7 +29,8 @@ func look[I any](d door, path string, view func(ctx context.Context, v *visit, i
 }
 
 // lookAt is look with parameters of the query that I has not.
-func lookAt[I any](d door, path string, query []api.Param, view func(ctx context.Context, v *visit, in *I) (screen, error)) {
+func lookAt[I any](d door, path string, query []api.Param,
+	view func(ctx context.Context, v *visit, in *I) (screen, error)) {
 	op := api.Op{Route: "GET " + path, Query: query, People: d.shown(nil)}
 	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
 		v := visitOf(ctx)
@@ -70,7 +71,8 @@ func (d door) shown(again func(ctx context.Context, v *visit, s page.Sent) (scre
 }
 
 // visitors are the people of an operation. anybody: nobody needs to be signed in.
-func (d door) visitors(anybody bool, again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
+func (d door) visitors(anybody bool,
+	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
 	return &api.People{
 		Enter: func(ctx context.Context, c *api.Call) (context.Context, error) { return d.enter(ctx, c, anybody) },
 		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
@@ -138,8 +140,8 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 }
 
 // policy lets a page load its own styles and script, and pictures from anywhere; nothing frames it.
-const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: http: data:; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
+	"img-src 'self' https: http: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // lead answers with the 303 to an address, and with the note to the page there.
 func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) error {
@@ -170,7 +172,8 @@ func (d door) screen(ctx context.Context, c *api.Call, v *visit, o api.Outcome,
 // mendable says whether a refusal is shown in the form of its operation: what somebody can do something about there.
 func mendable(p *problem.Problem) bool {
 	switch p.Status {
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable, http.StatusInternalServerError:
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable,
+		http.StatusInternalServerError:
 		return false
 	}
 	return p.Code != "unauthenticated" && p.Code != "cross_site"
@@ -189,8 +192,8 @@ func (v *visit) sent(o api.Outcome) page.Sent {
 	return s
 }
 
-// asForm are faults at the names that a form's fields have: body.images[0].url is images.0.url, and a price has the name
-// of its level.
+// asForm are faults at the names that a form's fields have: body.images[0].url is images.0.url, and a price has the
+// name of its level.
 func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 	all := slices.Clone(faults)
 	sentPrices(form).Over(nil).Name(all)

@@ -33,7 +33,8 @@ func (d door) products() {
 	again := func(of string) func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 		return func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 			c := api.From(ctx)
-			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.Part("id")}}, cmp.Or(c.Part("variantId"), of), s)
+			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.Part("id")}},
+				cmp.Or(c.Part("variantId"), of), s)
 		}
 	}
 	act(d, productsPath+"/{id}", d.changeProduct, again(""))
@@ -75,12 +76,14 @@ func (d door) listProducts(ctx context.Context, v *visit, in *productsOf) (scree
 		return screen{}, err
 	}
 	q := query(ctx)
-	data := listed(v, q, productsPath, all.Body.Items, all.Body.NextCursor, v.filters(q, "code", "externalId", "changed[after]", "changed[before]"), v.productRow)
+	data := listed(v, q, productsPath, all.Body.Items, all.Body.NextCursor,
+		v.filters(q, "code", "externalId", "changed[after]", "changed[before]"), v.productRow)
 	return screen{name: "products", title: v.say("products"), data: data}, nil
 }
 
 func (v *visit) productRow(p catalog.Product) productRow {
-	row := productRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(p.Changed), Variants: len(p.Variants), Active: p.Active}
+	row := productRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(p.Changed),
+		Variants: len(p.Variants), Active: p.Active}
 	if len(p.Images) > 0 && field.WebAddress(p.Images[0].URL) {
 		row.Image = p.Images[0].URL
 	}
@@ -145,7 +148,8 @@ func (d door) newProduct(ctx context.Context, v *visit, s page.Sent) (screen, er
 		s.Values = url.Values{"active": {"true"}, "stock.quantity": {"0"}}
 	}
 	data := v.productData(s, menu)
-	return screen{name: "product", title: v.say("product.new"), above: v.above("products", productsPath), data: data}, nil
+	return screen{name: "product", title: v.say("product.new"),
+		above: v.above("products", productsPath), data: data}, nil
 }
 
 // productScreen is the page of a product. of is whose form is shown with what was sent: "" the product's, else a
@@ -214,7 +218,8 @@ func variantTitle(x catalog.Variant) string {
 func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 	f := v.filler(s)
 	data := productData{}
-	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(), f.Field("externalId", "off", page.May).Halved(),
+	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(),
+		f.Field("externalId", "off", page.May).Halved(),
 		f.Field("ean", "off", page.May).Halved(), f.Field("manufacturer", "off", page.May).Halved(), f.Box("active", "product.active")}
 	data.Texts = []page.Field{f.Long("shortDescription", 65_536, page.May), f.Long("description", 65_536, page.May)}
 	data.Selling = []page.Field{f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs"))}
@@ -223,18 +228,23 @@ func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 	price := f.Named("_price", "price.newPrice", "off").Halved()
 	price.Mode = "decimal"
 	data.NewLevel = []page.Field{level, price}
-	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(), f.Field("stock.availability", "off", page.May).Halved()}
+	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(),
+		f.Field("stock.availability", "off", page.May).Halved()}
 	for i := range min(entries(s.Values, "images", maxEntries)+2, maxEntries) {
 		at := "images." + strconv.Itoa(i)
-		data.Images = append(data.Images, f.Named(at+".url", "image.url", "off").Halved(), f.Named(at+".alt", "image.alt", "off").Halved())
+		data.Images = append(data.Images, f.Named(at+".url", "image.url", "off").Halved(),
+			f.Named(at+".alt", "image.alt", "off").Halved())
 	}
 	data.Units = []page.Field{f.Box("hasUnits", "product.hasUnits")}
 	for i := range min(entries(s.Values, "units", maxEntries)+2, maxEntries) {
 		at := "units." + strconv.Itoa(i)
-		data.Units = append(data.Units, f.Named(at+".unit", "unit.unit", "off").Halved(), f.Named(at+".quantity", "unit.quantity", "off").Halved())
+		data.Units = append(data.Units, f.Named(at+".unit", "unit.unit", "off").Halved(),
+			f.Named(at+".quantity", "unit.quantity", "off").Halved())
 	}
 	for _, place := range menu.All() {
-		data.Categories = append(data.Categories, page.Option{Value: place.ID, Text: namesOf(menu, place.ID), Chosen: slices.Contains(s.Values["categoryIds"], place.ID)})
+		data.Categories = append(data.Categories,
+			page.Option{Value: place.ID, Text: namesOf(menu, place.ID),
+				Chosen: slices.Contains(s.Values["categoryIds"], place.ID)})
 	}
 	data.Form = f.Done()
 	return data
@@ -287,12 +297,15 @@ func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
 // variantForm is a variant's form. The ids of its fields begin with the variant's.
 func (v *visit) variantForm(id string, s page.Sent) variantForm {
 	f := v.filler(s)
-	fields := []page.Field{f.Field("code", "off", page.Must).Halved(), f.Named("name", "name", "off").Halved(), f.Field("ean", "off", page.May).Halved(),
-		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(), f.Field("stock.availability", "off", page.May).Halved()}
+	fields := []page.Field{f.Field("code", "off", page.Must).Halved(), f.Named("name", "name", "off").Halved(),
+		f.Field("ean", "off", page.May).Halved(),
+		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(),
+		f.Field("stock.availability", "off", page.May).Halved()}
 	fields = append(fields, v.priceFields(f, v.say("variant.priceIs"))...)
 	for i := range min(entries(s.Values, "parameters", maxParameters)+1, maxParameters) {
 		at := "parameters." + strconv.Itoa(i)
-		fields = append(fields, f.Named(at+".name", "parameter.name", "off").Halved(), f.Named(at+".value", "parameter.value", "off").Halved())
+		fields = append(fields, f.Named(at+".name", "parameter.name", "off").Halved(),
+			f.Named(at+".value", "parameter.value", "off").Halved())
 	}
 	form := variantForm{ID: id, Fields: fields, Form: f.Done()}
 	for i := range form.Fields {
@@ -313,10 +326,14 @@ func pricesInto(values url.Values, prices []catalog.Price) {
 
 // productValues are what a product's form shows.
 func productValues(p catalog.Product) url.Values {
-	values := url.Values{"name": {string(p.Name)}, "code": {string(p.Code)}, "externalId": {string(p.ExternalID)}, "ean": {string(p.EAN)},
-		"manufacturer": {string(p.Manufacturer)}, "active": {strconv.FormatBool(p.Active)}, "hasUnits": {strconv.FormatBool(p.HasUnits)},
-		"shortDescription": {string(p.ShortDescription)}, "description": {string(p.Description)}, "categoryIds": p.CategoryIDs,
-		"vatRate": {string(p.VATRate)}, "stock.quantity": {strconv.FormatInt(p.Stock.Quantity, 10)}, "stock.availability": {string(p.Stock.Availability)}}
+	values := url.Values{"name": {string(p.Name)}, "code": {string(p.Code)},
+		"externalId": {string(p.ExternalID)}, "ean": {string(p.EAN)},
+		"manufacturer": {string(p.Manufacturer)}, "active": {strconv.FormatBool(p.Active)},
+		"hasUnits":         {strconv.FormatBool(p.HasUnits)},
+		"shortDescription": {string(p.ShortDescription)}, "description": {string(p.Description)},
+		"categoryIds": p.CategoryIDs,
+		"vatRate":     {string(p.VATRate)}, "stock.quantity": {strconv.FormatInt(p.Stock.Quantity, 10)},
+		"stock.availability": {string(p.Stock.Availability)}}
 	pricesInto(values, p.PriceLevels)
 	for i, image := range p.Images {
 		at := "images." + strconv.Itoa(i)
@@ -324,15 +341,18 @@ func productValues(p catalog.Product) url.Values {
 	}
 	for i, u := range p.Units {
 		at := "units." + strconv.Itoa(i)
-		values[at+".unit"], values[at+".quantity"] = []string{string(u.Unit)}, []string{strconv.FormatInt(u.Quantity, 10)}
+		values[at+".unit"], values[at+".quantity"] = []string{string(u.Unit)},
+			[]string{strconv.FormatInt(u.Quantity, 10)}
 	}
 	return values
 }
 
 // variantValues are what a variant's form shows.
 func variantValues(x catalog.Variant) url.Values {
-	values := url.Values{"code": {string(x.Code)}, "name": {string(x.Name)}, "ean": {string(x.EAN)}, "active": {strconv.FormatBool(x.Active)},
-		"stock.quantity": {strconv.FormatInt(x.Stock.Quantity, 10)}, "stock.availability": {string(x.Stock.Availability)}}
+	values := url.Values{"code": {string(x.Code)}, "name": {string(x.Name)}, "ean": {string(x.EAN)},
+		"active":             {strconv.FormatBool(x.Active)},
+		"stock.quantity":     {strconv.FormatInt(x.Stock.Quantity, 10)},
+		"stock.availability": {string(x.Stock.Availability)}}
 	pricesInto(values, x.PriceLevels)
 	for i, p := range x.Parameters {
 		at := "parameters." + strconv.Itoa(i)

@@ -68,7 +68,8 @@ func (d door) receiversScreen(ctx context.Context, v *visit, in *receiversOf, s 
 	if err != nil {
 		return screen{}, err
 	}
-	rows, load := webhook.ReceiverList(d.Main, webhook.Owner{Shop: v.shop.ID, Access: i.ID, Package: i.Access.Package}, d.Now())
+	owner := webhook.Owner{Shop: v.shop.ID, Access: i.ID, Package: i.Access.Package}
+	rows, load := webhook.ReceiverList(d.Main, owner, d.Now())
 	all, err := api.Page(ctx, in, rows, load)
 	if err != nil {
 		return screen{}, err
@@ -86,9 +87,12 @@ func (v *visit) receiverState(s webhook.ReceiverState) shownState {
 
 func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow {
 	row := receiverRow{ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
-		What: v.say("receiver.is." + string(r.State)), Active: r.Active, CanEnable: r.State == webhook.Failing || r.State == webhook.Disabled,
-		Missing: r.MissingPermissions, Why: v.failure(r.LastFailure), Failed: v.moment(r.LastFailureAt), Worked: v.moment(r.LastSuccess),
-		Made: v.moment(r.Created), Path: hooksPath(access, receiversTab) + "/" + r.ID, Deliveries: hooksPath(access, deliveriesTab) + "?receiverId=" + r.ID}
+		What: v.say("receiver.is." + string(r.State)), Active: r.Active, CanEnable: r.State == webhook.Failing ||
+			r.State == webhook.Disabled,
+		Missing: r.MissingPermissions, Why: v.failure(r.LastFailure), Failed: v.moment(r.LastFailureAt),
+		Worked: v.moment(r.LastSuccess),
+		Made:   v.moment(r.Created), Path: hooksPath(access, receiversTab) + "/" + r.ID,
+		Deliveries: hooksPath(access, deliveriesTab) + "?receiverId=" + r.ID}
 	if r.NextProbe != 0 {
 		row.NextProbe = v.moment(r.NextProbe)
 	}
@@ -107,7 +111,8 @@ func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow
 }
 
 // doing runs a command on one of an access's receivers, and leads back to them.
-func (d door) doing(ctx context.Context, v *visit, in *ofHook, said string, command func(webhook.Owner) error) (string, error) {
+func (d door) doing(ctx context.Context, v *visit, in *ofHook, said string,
+	command func(webhook.Owner) error) (string, error) {
 	o, err := d.owned(ctx, v, in.Access)
 	if err != nil {
 		return "", err
@@ -179,8 +184,10 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sen
 	f := v.filler(s)
 	data := replayData{hookFrame: v.hookFrame(i, receiversTab), ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
 		Action: hooksPath(i.ID, receiversTab) + "/" + r.ID + "/replay"}
-	data.Fields = []page.Field{f.Moment("from", page.Must).Halved(), f.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
-		f.Field("states", "off", page.May).Of(page.Option{Text: v.say("replay.both")}, page.Option{Value: "exhausted", Text: v.say("replay.exhausted")},
+	data.Fields = []page.Field{f.Moment("from", page.Must).Halved(),
+		f.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
+		f.Field("states", "off", page.May).Of(page.Option{Text: v.say("replay.both")},
+			page.Option{Value: "exhausted", Text: v.say("replay.exhausted")},
 			page.Option{Value: "delivered", Text: v.say("replay.delivered")}).Halved(),
 		f.Number("perSecond", page.May).Halved().Hinted(v.say("replay.perSecondIs"))}
 	data.Form = f.Done()

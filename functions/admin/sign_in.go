@@ -32,7 +32,8 @@ func (d door) signIn() {
 	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Query: query, People: anybody(nil)},
 		func(ctx context.Context, _ *nothing) (any, error) {
 			token := api.From(ctx).Query("token")
-			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}), d.people.GoodLink(ctx, api.From(ctx).Unit(), token)
+			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}),
+				d.people.GoodLink(ctx, api.From(ctx).Unit(), token)
 		})
 	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, People: anybody(d.setPasswordAgain)}, d.doSetPassword)
 }
@@ -89,8 +90,10 @@ func (d door) doSignOut(ctx context.Context, in *api.Create[signOutFields]) (any
 
 func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
 	f := v.filler(s)
-	fields := []page.Field{f.Password("password", "newPassword", "new-password", page.Must).Hinted(v.say("passwordHint"))}
-	return screen{name: "set-password", title: v.say("setPassword"), data: signInForm{f.Done(), fields, v.say("setPasswordIs")}}
+	fields := []page.Field{f.Password("password", "newPassword", "new-password",
+		page.Must).Hinted(v.say("passwordHint"))}
+	return screen{name: "set-password", title: v.say("setPassword"),
+		data: signInForm{f.Done(), fields, v.say("setPasswordIs")}}
 }
 
 // setPasswordAgain is the form with its faults, as long as the link is good.

@@ -89,7 +89,8 @@ func (v *visit) stockRow(f *page.Filler, name, code, product, field string, quan
 	}
 	d := f.Named(field, "stock.quantity", "off")
 	d.Mode, d.Required, d.Label = "numeric", true, v.say("stock.quantity")+": "+name
-	return stockRow{Name: name, Code: code, Product: productsPath + "/" + product, Field: d, Shown: "_shown." + field, Kept: kept}
+	return stockRow{Name: name, Code: code, Product: productsPath + "/" + product, Field: d,
+		Shown: "_shown." + field, Kept: kept}
 }
 
 // stockForm is a form of stock: its fields in the order of their names, and the edits that they ask for.

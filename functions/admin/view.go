@@ -86,7 +86,8 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 	if err := t.ExecuteTemplate(&content, s.name, s.data); err != nil {
 		return err
 	}
-	f := frame{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name), Website: v.website, Above: s.above,
+	f := frame{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name),
+		Website: v.website, Above: s.above,
 		Said: v.say(v.note.Said), Content: template.HTML(content.String())}
 	if !d.Production() {
 		f.Environment = d.Environment
@@ -96,7 +97,8 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 			break
 		}
 		v.query.Set("lang", l.Code()) // the same page otherwise: a link's token, where to go on, a list's filters
-		f.Languages = append(f.Languages, page.Link{Text: l.Name(), Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
+		f.Languages = append(f.Languages,
+			page.Link{Text: l.Name(), Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
 	}
 	for _, what := range []string{"token", "key", "link"} {
 		if text := v.note.Secret[what]; text != "" {
@@ -177,7 +179,8 @@ func (v *visit) refused(p *problem.Problem) screen {
 	if name == "refused" {
 		data.Text = v.notice(p)
 		for _, f := range p.Errors {
-			data.Faults = append(data.Faults, page.Link{Text: f.Location + ": " + words().FaultIn(v.lang, "", f.Code), Code: f.Code})
+			data.Faults = append(data.Faults,
+				page.Link{Text: f.Location + ": " + words().FaultIn(v.lang, "", f.Code), Code: f.Code})
 		}
 	}
 	return screen{name: "refused", title: v.say(name), data: data, status: p.Status}
@@ -234,7 +237,8 @@ func shownMoment(text string) string {
 }
 
 // listed is a page of a collection as a list at this path.
-func listed[T, R any](v *visit, query url.Values, path string, items []T, next string, filters []page.Field, row func(T) R) list {
+func listed[T, R any](v *visit, query url.Values, path string, items []T, next string,
+	filters []page.Field, row func(T) R) list {
 	rows := make([]R, len(items))
 	for i, x := range items {
 		rows[i] = row(x)
@@ -251,6 +255,7 @@ func listed[T, R any](v *visit, query url.Values, path string, items []T, next s
 const unknownHost = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No shop here</title></head>
-<body><h1>There is no shop here</h1><p>No shop on this platform has this address. Please check how it is spelled.</p></body>
+<body><h1>There is no shop here</h1>
+<p>No shop on this platform has this address. Please check how it is spelled.</p></body>
 </html>
 `

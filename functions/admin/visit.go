@@ -66,7 +66,8 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) (context.Con
 	if s == nil {
 		return ctx, problem.NotFound()
 	}
-	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path, query: r.URL.Query(), reads: reads(r)}
+	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path,
+		query: r.URL.Query(), reads: reads(r)}
 	if page.Own(v.query.Get("to")) == "" {
 		v.query.Del("to") // it leads nowhere, in another language, too
 	}
@@ -163,7 +164,8 @@ func (d door) know(ctx context.Context, v *visit) error {
 	return nil
 }
 
-// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it did.
+// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it
+// did.
 func (d door) extend(ctx context.Context, v *visit, session staff.Session) {
 	if _, err := d.people.Extend(ctx, api.From(ctx).Unit(), session); err != nil {
 		d.Log.WarnContext(ctx, "a session was not extended", "error", err)

@@ -143,9 +143,12 @@ func (l Language) Money(m field.Money, currency string) string {
 
 // months are the months as dates name them.
 var months = [...][12]string{
-	{"ledna", "února", "března", "dubna", "května", "června", "července", "srpna", "září", "října", "listopadu", "prosince"},
-	{"januára", "februára", "marca", "apríla", "mája", "júna", "júla", "augusta", "septembra", "októbra", "novembra", "decembra"},
-	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
+	{"ledna", "února", "března", "dubna", "května", "června", "července", "srpna", "září", "října",
+		"listopadu", "prosince"},
+	{"januára", "februára", "marca", "apríla", "mája", "júna", "júla", "augusta", "septembra", "októbra",
+		"novembra", "decembra"},
+	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+		"November", "December"},
 }
 
 // Date is a day as people write it: 22. listopadu 2026, 22 November 2026.
