@@ -35,17 +35,20 @@ func partsOf(a hosttest.Answer) map[string]string {
 // order makes an order of a product of the shop.
 func (w *world) sold(shop, product string) string {
 	w.T.Helper()
-	return w.addon(shop, "POST", "/api-engine/orders", object{"email": "eva@example.com", "items": []object{{"productId": product, "quantity": 1}}}).ID()
+	return w.addon(shop, "POST", "/api-engine/orders",
+		object{"email": "eva@example.com", "items": []object{{"productId": product, "quantity": 1}}}).ID()
 }
 
 // receiver is one of the shop's add-on in a state.
 func (w *world) listening(shop string, state webhook.ReceiverState, failure string) webhook.Receiver {
 	w.T.Helper()
 	u := w.P.Unit()
-	r := webhook.Receiver{ID: u.NewID(), Shop: w.shops[shop], Access: w.accesses[shop], URL: "https://hooks.example/" + string(state),
+	r := webhook.Receiver{ID: u.NewID(), Shop: w.shops[shop], Access: w.accesses[shop],
+		URL:    "https://hooks.example/" + string(state),
 		Active: true, State: state, Verified: true, Proven: true, Version: u.Next("")}
 	health := store.Put(store.Item{Key: webhook.HealthKey(r.ID)})
-	for _, ops := range [][]store.Op{{store.Put(r.Item()), health}, {webhook.ShowFailure(r.ID, failure, w.Clock.Now())}} {
+	for _, ops := range [][]store.Op{{store.Put(r.Item()), health},
+		{webhook.ShowFailure(r.ID, failure, w.Clock.Now())}} {
 		_, err := w.P.Main.Write(w.T.Context(), events.Nothing, ops...)
 		require.NoError(w.T, err)
 	}
@@ -60,7 +63,9 @@ func dashboardParts(t *testing.T, w *world) {
 	require.Equal(t, map[string]string{"orders": "0", "receivers": "0", "limits": "0", "orphans": "0"}, partsOf(empty))
 	require.Contains(t, empty.Text, "Vše je v pořádku")
 
-	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}}, "stock": object{"quantity": 100}}).ID()
+	product := w.addon(tea, "POST", "/api-engine/products",
+		object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}},
+			"stock": object{"quantity": 100}}).ID()
 	old := w.sold(tea, product)
 	w.Clock.Pass(2 * time.Hour)
 	w.ada(tea)
@@ -106,14 +111,18 @@ func dashboardParts(t *testing.T, w *world) {
 	left := b.Page("/admin").Shown(200)
 	require.Contains(t, left.Text, `<li data-id="`+w.accesses[tea]+`" data-state="deactivated">`)
 	after := partsOf(left)
-	require.Equal(t, []string{"1", "0"}, []string{after["orphans"], after["receivers"]}, "an add-on that is not active gets no webhooks")
-	require.Equal(t, map[string]string{"orders": "0", "receivers": "0", "limits": "0", "orphans": "0"}, partsOf(w.ada(toys).Page("/admin")))
+	require.Equal(t, []string{"1", "0"}, []string{after["orphans"], after["receivers"]},
+		"an add-on that is not active gets no webhooks")
+	require.Equal(t, map[string]string{"orders": "0", "receivers": "0", "limits": "0", "orphans": "0"},
+		partsOf(w.ada(toys).Page("/admin")))
 }
 
 func TestTheDashboardAsksSixTimesInTwoRounds(t *testing.T) {
 	w := open(t, far, warm)
 	b := w.ada(tea)
-	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}}, "stock": object{"quantity": 100}}).ID()
+	product := w.addon(tea, "POST", "/api-engine/products",
+		object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}},
+			"stock": object{"quantity": 100}}).ID()
 	for range 7 {
 		w.sold(tea, product)
 	}
