@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	packagesPath = "/admin/packages"
-	accessesPath = "/admin/api"
+	packagesPath = root + "/packages"
+	accessesPath = root + "/api"
 )
 
 // ofAccess is the input of what is about one access of the shop.
@@ -27,9 +27,10 @@ type installed struct {
 // Of is the address of the package's own page.
 func (i installed) Of() string { return packagesPath + "/" + i.ID }
 
-// installed is the package of an access of the shop, by two calls in series; a problem not_found when there is none. What
-// else is read of the access is read beside the second.
-func (d door) installed(ctx context.Context, v *visit, access string, also ...func(a addon.Access) error) (i installed, err error) {
+// installed is the package of an access of the shop, by two calls in series; a problem not_found when there is none.
+// What else is read of the access is read beside the second.
+func (d door) installed(ctx context.Context, v *visit, access string,
+	also ...func(a addon.Access) error) (i installed, err error) {
 	a, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, access)
 	if err != nil {
 		return i, err
@@ -42,13 +43,14 @@ func (d door) installed(ctx context.Context, v *visit, access string, also ...fu
 	return i, guard.Beside(ctx, d.Near, calls...)
 }
 
-// tabs are the pages of an access, for the template access-tabs: current is the last part of the address of the one that
-// is shown, "package" and "api" those of the first two.
+// tabs are the pages of an access, for the template access-tabs: current is the last part of the address of the one
+// that is shown, "package" and "api" those of the first two.
 func (v *visit) tabs(access, current string) []page.Link {
 	tabs := []page.Link{{Text: v.say("tab.package"), Path: packagesPath + "/" + access, Current: current == "package"},
 		{Text: v.say("tab.api"), Path: accessesPath + "/" + access, Current: current == "api"}}
 	for _, name := range []string{"tokens", "codes", "receivers", "deliveries", "webhook-security"} {
-		tabs = append(tabs, page.Link{Text: v.say("tab." + name), Path: accessesPath + "/" + access + "/" + name, Current: current == name})
+		tabs = append(tabs, page.Link{Text: v.say("tab." + name), Path: accessesPath + "/" + access + "/" + name,
+			Current: current == name})
 	}
 	return tabs
 }

@@ -3,12 +3,13 @@
 //
 // # A tour
 //
-// What comes in is a request to a shop's host below /admin; what goes out is a page. visit.go knows whose shop it is, in
-// which language, and who is signed in. people.go has the two kinds of operations: a look, which shows a screen, and an
-// act, which does something and leads by a 303 to the screen that shows what came of it, or shows the form again with
-// its faults. view.go is the frame around all screens, and what lists and forms have in common. Behind these are rooms,
-// one for each part of the shop: a room is <room>.go with its operations and what its screens are filled with, its
-// templates in templates/<room>.html, and its words in texts_<room>.go. Begin with coupons.go, the plainest of them.
+// What comes in is a request to a shop's host below /admin; what goes out is a page. visit.go knows whose shop it is,
+// in which language, and who is signed in. people.go has the two kinds of operations: a look, which shows a screen, and
+// an act, which does something and leads by a 303 to the screen that shows what came of it, or shows the form again
+// with its faults. view.go is the frame around all screens, and what lists and forms have in common. Behind these are
+// rooms, one for each part of the shop: a room is <room>.go with its operations and what its screens are filled with,
+// its templates in templates/<room>.html, and its words in texts_<room>.go. Begin with coupons.go, the plainest of
+// them.
 //
 // # Glossary
 //
@@ -31,6 +32,10 @@ import (
 	"eshop/shared/staff"
 )
 
+// root is the address of the first page. All others lie below it: code names them by the constant of their room, and
+// templates write them out.
+const root = "/admin"
+
 // timeout is how long one call of the function can take.
 const timeout = 10 * time.Second
 
@@ -52,7 +57,7 @@ func register(p *host.Platform, a *api.API) {
 	for _, room := range rooms {
 		room(d)
 	}
-	a.Elsewhere("/admin", d.shown(nil))
+	a.Elsewhere(root, d.shown(nil))
 	for _, f := range assets {
 		a.Handle("GET "+f.path, f)
 	}
@@ -102,11 +107,12 @@ var css []byte
 //go:embed static/admin.js
 var js []byte
 
-var assets = []asset{fixed("admin.css", "text/css; charset=utf-8", css), fixed("admin.js", "text/javascript; charset=utf-8", js)}
+var assets = []asset{fixed("admin.css", "text/css; charset=utf-8", css),
+	fixed("admin.js", "text/javascript; charset=utf-8", js)}
 
 func fixed(name, contentType string, body []byte) asset {
 	sum := sha256.Sum256(body)
-	return asset{"/admin/static/" + hex.EncodeToString(sum[:8]) + "/" + name, contentType, body}
+	return asset{root + "/static/" + hex.EncodeToString(sum[:8]) + "/" + name, contentType, body}
 }
 
 func (f asset) ServeHTTP(w http.ResponseWriter, _ *http.Request) {

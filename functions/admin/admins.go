@@ -8,12 +8,13 @@ import (
 	"eshop/shared/staff"
 )
 
-const adminsPath = "/admin/people"
+const adminsPath = root + "/people"
 
 // allAdmins are the collection as the operator has it.
 var allAdmins = api.Records[staff.Admin, staff.Fields]{Kind: staff.Admins}
 
-// admins registers the people who sign in to the shop's admin: their list, on which one is added, and what is done there.
+// admins registers the people who sign in to the shop's admin: their list, on which one is added, and what is done
+// there.
 func (d door) admins() {
 	lookAt(d, adminsPath, allAdmins.Query(), func(ctx context.Context, v *visit, in *api.List) (screen, error) {
 		return d.adminsScreen(ctx, v, in, page.Sent{})
@@ -42,7 +43,8 @@ func (d door) adminsScreen(ctx context.Context, v *visit, in *api.List, s page.S
 		return screen{}, err
 	}
 	row := func(a staff.Admin) adminRow {
-		return adminRow{ID: a.ID, Name: string(a.Name), Email: string(a.Email), Created: v.moment(a.Created), You: a.ID == v.person}
+		return adminRow{ID: a.ID, Name: string(a.Name), Email: string(a.Email),
+			Created: v.moment(a.Created), You: a.ID == v.person}
 	}
 	data := adminList{list: listed(v, query(ctx), adminsPath, all.Body.Items, all.Body.NextCursor, nil, row)}
 	f := v.filler(s)

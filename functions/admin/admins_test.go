@@ -34,7 +34,8 @@ func peopleOfAShop(t *testing.T, w *world) {
 
 	eva := w.Visitor(tea)
 	first := eva.Page(at.RequestURI()).Shown(200)
-	require.Contains(t, first.Text, `href="/admin/set-password?lang=sk&amp;token=`+at.Query().Get("token"), "in another language, too")
+	require.Contains(t, first.Text, `href="/admin/set-password?lang=sk&amp;token=`+at.Query().Get("token"),
+		"in another language, too")
 	eva.Form(setPasswordPath, "token", at.Query().Get("token"), "password", "another good one").Leads(303, signInPath)
 	eva.Page(at.RequestURI()).Shown(404)
 	eva.Form(setPasswordPath, "token", at.Query().Get("token"), "password", "another good one").Shown(404)

@@ -114,13 +114,14 @@ func (d door) permit(ctx context.Context, v *visit, in *permitForm) (string, err
 		_, err := addon.Accesses.Read(ctx, d.Main, v.shop.ID, in.Access)
 		return to, err
 	}
-	_, err := d.Addons().ChangeAccess(ctx, unit(ctx), in.Access, func(was addon.AccessFields) (addon.AccessFields, error) {
-		next := append(field.Permissions{}, in.Body.Permissions...)
-		if !slices.Equal(sorted(next), sorted(was.Permissions)) || was.Permissions == nil {
-			was.Permissions = next
-		}
-		return was, nil
-	})
+	_, err := d.Addons().ChangeAccess(ctx, unit(ctx), in.Access,
+		func(was addon.AccessFields) (addon.AccessFields, error) {
+			next := append(field.Permissions{}, in.Body.Permissions...)
+			if !slices.Equal(sorted(next), sorted(was.Permissions)) || was.Permissions == nil {
+				was.Permissions = next
+			}
+			return was, nil
+		})
 	return to, err
 }
 

@@ -3,17 +3,15 @@ package admin
 import (
 	"context"
 	"strings"
-	"time"
 
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
-const categoriesPath = "/admin/categories"
+const categoriesPath = root + "/categories"
 
 // catalog is what the catalog's commands need of the platform.
 func (d door) catalog() catalog.Catalog {
@@ -46,10 +44,8 @@ func (d door) listCategories(ctx context.Context, v *visit, in *api.List) (scree
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() (err error) {
-			rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{catalog.CategoriesOf(v.shop.ID)}}
-			all, err = api.Page(ctx, *in, rows, record.Load(d.Main, func(i *store.Item) (catalog.KeptCategory, time.Time, bool, error) {
-				return catalog.Categories.Show(i)
-			}))
+			rows, load := catalog.Categories.Listing(d.Main, v.shop.ID), record.Load(d.Main, catalog.Categories.Show)
+			all, err = api.Page(ctx, *in, rows, load)
 			return
 		})
 	if err != nil {
@@ -58,10 +54,12 @@ func (d door) listCategories(ctx context.Context, v *visit, in *api.List) (scree
 	q := query(ctx)
 	row := func(k catalog.KeptCategory) categoryRow {
 		c := k.Category(v.website)
-		return categoryRow{ID: c.ID, Name: string(c.Name), Inside: namesOf(menu, c.Parent), URL: c.URL, Path: strings.TrimPrefix(c.URL, v.website),
+		return categoryRow{ID: c.ID, Name: string(c.Name), Inside: namesOf(menu, c.Parent), URL: c.URL,
+			Path:    strings.TrimPrefix(c.URL, v.website),
 			Changed: v.moment(c.Changed)}
 	}
-	data := listed(v, q, categoriesPath, all.Body.Items, all.Body.NextCursor, v.filters(q, "changed[after]", "changed[before]"), row)
+	data := listed(v, q, categoriesPath, all.Body.Items, all.Body.NextCursor,
+		v.filters(q, "changed[after]", "changed[before]"), row)
 	return screen{name: "categories", title: v.say("categories"), data: data}, nil
 }
 
@@ -96,7 +94,8 @@ func (v *visit) categoryFields(s page.Sent, menu *catalog.Menu, own string) (pag
 			options = append(options, page.Option{Value: p.ID, Text: namesOf(menu, p.ID)})
 		}
 	}
-	fields := []page.Field{f.Field("name", "off", page.Must), f.Named("parentId", "category.parent", "off").Of(options...)}
+	fields := []page.Field{f.Field("name", "off", page.Must),
+		f.Named("parentId", "category.parent", "off").Of(options...)}
 	return f.Done(), fields
 }
 
@@ -134,7 +133,8 @@ func (d door) categoryScreen(ctx context.Context, v *visit, id string, s page.Se
 	}
 	form, fields := v.categoryFields(s, menu, id)
 	return screen{name: "category", title: string(k.Name), above: v.above("categories", categoriesPath),
-		data: categoryForm{Form: form, Fields: fields, ID: id, URL: k.Category(v.website).URL, URLs: urlsPath + "?urlItem=category:" + id}}, nil
+		data: categoryForm{Form: form, Fields: fields, ID: id, URL: k.Category(v.website).URL,
+			URLs: urlsPath + "?urlItem=category:" + id}}, nil
 }
 
 func (d door) createCategory(ctx context.Context, v *visit, in *api.Create[catalog.CategoryFields]) (string, error) {
@@ -145,9 +145,10 @@ func (d door) createCategory(ctx context.Context, v *visit, in *api.Create[catal
 
 func (d door) changeCategory(ctx context.Context, v *visit, in *api.Change[catalog.CategoryFields]) (string, error) {
 	v.says("saved")
-	_, err := d.catalog().ChangeCategory(ctx, unit(ctx), in.ID, func(was catalog.CategoryFields) (catalog.CategoryFields, error) {
-		return api.Apply(ctx, in.Body, was)
-	})
+	_, err := d.catalog().ChangeCategory(ctx, unit(ctx), in.ID,
+		func(was catalog.CategoryFields) (catalog.CategoryFields, error) {
+			return api.Apply(ctx, in.Body, was)
+		})
 	return categoriesPath + "/" + in.ID, err
 }
 

@@ -41,8 +41,10 @@ func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 		highest, total = max(highest, h.Cost), total+h.Cost
 	}
 	top := max(highest, 1)
-	c := &chart{Width: int64(len(hours)) * (barWidth + barGap), Height: chartHeight, LimitAt: -1, Total: v.lang.Number(total),
-		Highest: v.lang.Number(highest), Limit: v.lang.Number(hourly), First: v.hour(hours[0].At), Last: v.hour(hours[len(hours)-1].At)}
+	c := &chart{Width: int64(len(hours)) * (barWidth + barGap), Height: chartHeight, LimitAt: -1,
+		Total:   v.lang.Number(total),
+		Highest: v.lang.Number(highest), Limit: v.lang.Number(hourly), First: v.hour(hours[0].At),
+		Last: v.hour(hours[len(hours)-1].At)}
 	if hourly <= 2*top {
 		top = max(top, hourly)
 		c.LimitAt = chartHeight - hourly*chartHeight/top
@@ -50,10 +52,13 @@ func (v *visit) chart(hours []limit.Hour, hourly int64) *chart {
 	c.Top = v.lang.Number(top)
 	for i, h := range hours {
 		height := (h.Cost*chartHeight + top - 1) / top // what is there is seen
-		c.Bars = append(c.Bars, bar{X: int64(i) * (barWidth + barGap), Y: chartHeight - height, Width: barWidth, Height: height,
-			High: h.Cost*100 > hourly*highUse, At: h.At.Format(time.RFC3339), Moment: v.hour(h.At), Cost: v.lang.Number(h.Cost)})
+		c.Bars = append(c.Bars, bar{X: int64(i) * (barWidth + barGap), Y: chartHeight - height,
+			Width: barWidth, Height: height,
+			High: h.Cost*100 > hourly*highUse, At: h.At.Format(time.RFC3339), Moment: v.hour(h.At),
+			Cost: v.lang.Number(h.Cost)})
 	}
-	c.Summary = strings.NewReplacer("{total}", c.Total, "{highest}", c.Highest, "{limit}", c.Limit).Replace(v.say("api.summary"))
+	c.Summary = strings.NewReplacer("{total}", c.Total, "{highest}", c.Highest, "{limit}",
+		c.Limit).Replace(v.say("api.summary"))
 	return c
 }
 
@@ -66,8 +71,10 @@ func (v *visit) hour(t time.Time) string {
 func (v *visit) meters(today limit.Used, l limit.Limits, now time.Time) []meter {
 	hour := today.Hours[now.UTC().Hour()]
 	one := func(w limit.Window, used, most int64) meter {
-		return meter{Window: v.say("api." + string(w)), Used: min(used, most), Limit: most, HighAt: most * highUse / 100, High: used*100 > most*highUse,
-			Text:   strings.NewReplacer("{used}", v.lang.Number(used), "{limit}", v.lang.Number(most)).Replace(v.say("api.of")),
+		return meter{Window: v.say("api." + string(w)), Used: min(used, most), Limit: most,
+			HighAt: most * highUse / 100, High: used*100 > most*highUse,
+			Text: strings.NewReplacer("{used}", v.lang.Number(used), "{limit}",
+				v.lang.Number(most)).Replace(v.say("api.of")),
 			Resets: v.hour(w.Reset(now))}
 	}
 	return []meter{one(limit.Hourly, hour, l.Hourly), one(limit.Daily, today.Total, l.Daily)}

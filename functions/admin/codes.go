@@ -7,7 +7,6 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/page"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // customCodes registers what a package has put into the shop's pages: the list of its codes, switching one on or off,
@@ -45,8 +44,9 @@ type codesData struct {
 const maxCodeShown = 2_000
 
 func (v *visit) codeRow(c addon.CustomCode) codeRow {
-	row := codeRow{ID: c.ID, Name: string(c.Name), Position: v.say("code.at." + string(c.Position)), Changed: v.moment(c.Changed),
-		Active: c.Active, Cleanup: c.Cleanup, Text: string(c.Code)}
+	row := codeRow{ID: c.ID, Name: string(c.Name), Position: v.say("code.at." + string(c.Position)),
+		Changed: v.moment(c.Changed),
+		Active:  c.Active, Cleanup: c.Cleanup, Text: string(c.Code)}
 	if text := []rune(row.Text); len(text) > maxCodeShown {
 		row.Text, row.Cut = string(text[:maxCodeShown])+"…", true
 	}
@@ -57,8 +57,7 @@ func (d door) listCodes(ctx context.Context, v *visit, in *codesOf) (screen, err
 	var all *api.Collection[addon.CustomCode]
 	i, err := d.installed(ctx, v, in.Access, func(a addon.Access) (err error) {
 		kind := addon.CustomCodes(a.Package)
-		rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{kind.List(v.shop.ID)}}
-		all, err = api.Page(ctx, in.List, rows, record.Load(d.Main, kind.Show))
+		all, err = api.Page(ctx, in.List, kind.Listing(d.Main, v.shop.ID), record.Load(d.Main, kind.Show))
 		return
 	})
 	if err != nil {
@@ -87,10 +86,11 @@ func (d door) switchCode(ctx context.Context, v *visit, in *switchForm) (string,
 	if err != nil {
 		return "", err
 	}
-	_, err = addon.CustomCodes(a.Package).Change(ctx, unit(ctx), in.ID, func(f addon.CodeFields) (addon.CodeFields, error) {
-		f.Active = in.Body.Active
-		return f, nil
-	})
+	_, err = addon.CustomCodes(a.Package).Change(ctx, unit(ctx), in.ID,
+		func(f addon.CodeFields) (addon.CodeFields, error) {
+			f.Active = in.Body.Active
+			return f, nil
+		})
 	return accessesPath + "/" + in.Access + "/codes", err
 }
 

@@ -19,11 +19,13 @@ func codesOfPackage(t *testing.T, w *world) {
 	require.Equal(t, 1, strings.Count(page.Text, "data-cleanup="))
 	require.Contains(t, page.Text, "&lt;b&gt;Goes&lt;/b&gt;")
 
-	require.Contains(t, does(b, path+"/"+stays+"/switch", "active", "false").Text, `data-id="`+stays+`" data-state="inactive"`)
+	require.Contains(t, does(b, path+"/"+stays+"/switch", "active", "false").Text,
+		`data-id="`+stays+`" data-state="inactive"`)
 	read := w.addon(tea, "GET", "/api-engine/custom-codes/"+stays, nil)
 	require.Equal(t, false, read.At("active"))
 	does(b, path+"/"+stays+"/switch", "active", "false")
-	require.Equal(t, read.At("changed"), w.addon(tea, "GET", "/api-engine/custom-codes/"+stays, nil).At("changed"), "done twice")
+	require.Equal(t, read.At("changed"),
+		w.addon(tea, "GET", "/api-engine/custom-codes/"+stays, nil).At("changed"), "done twice")
 	b.Form(path + "/" + stays + "/switch").Shown(422)
 
 	does(b, path+"/"+goes+"/delete")

@@ -9,7 +9,7 @@ import (
 	"eshop/shared/sale"
 )
 
-const couponsPath = "/admin/coupons"
+const couponsPath = root + "/coupons"
 
 // allCoupons are the collection as the API has it.
 var allCoupons = api.Records[sale.Coupon, sale.CouponFields]{Kind: sale.Coupons}
@@ -17,7 +17,9 @@ var allCoupons = api.Records[sale.Coupon, sale.CouponFields]{Kind: sale.Coupons}
 // coupons registers the discount codes: their list, a new one, one of them, and what is done there.
 func (d door) coupons() {
 	lookAt(d, couponsPath, allCoupons.Query(), d.listCoupons)
-	look(d, couponsPath+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) { return newCoupon(ctx, v, page.Sent{}) })
+	look(d, couponsPath+"/new", func(ctx context.Context, v *visit, _ *nothing) (screen, error) {
+		return newCoupon(ctx, v, page.Sent{})
+	})
 	look(d, couponsPath+"/{id}", d.showCoupon)
 	act(d, couponsPath, d.createCoupon, newCoupon)
 	act(d, couponsPath+"/{id}", d.changeCoupon, d.couponAgain)
@@ -36,7 +38,8 @@ func (d door) listCoupons(ctx context.Context, v *visit, in *api.List) (screen, 
 		return screen{}, err
 	}
 	q := query(ctx)
-	data := listed(v, q, couponsPath, all.Body.Items, all.Body.NextCursor, v.filters(q, "code", "changed[after]", "changed[before]"), v.couponRow)
+	data := listed(v, q, couponsPath, all.Body.Items, all.Body.NextCursor,
+		v.filters(q, "code", "changed[after]", "changed[before]"), v.couponRow)
 	return screen{name: "coupons", title: v.say("coupons"), data: data}, nil
 }
 
@@ -66,8 +69,10 @@ func (v *visit) couponFields(s page.Sent) (page.Form, []page.Field) {
 	kind := f.Field("type", "off", page.Must).Of(page.Option{Value: "percentage", Text: v.say("coupon.percentage")},
 		page.Option{Value: "amount", Text: v.say("coupon.amount") + " (" + v.shop.Currency + ")"}).Halved()
 	fields := []page.Field{
-		f.Field("code", "off", page.Must), kind, f.Number("value", page.Must).Halved(), f.Number("minimumOrder", page.May).Halved(),
-		f.Number("usageLimit", page.May).Halved(), f.Moment("validFrom", page.May).Halved(), f.Moment("validTo", page.May).Halved(),
+		f.Field("code", "off", page.Must), kind, f.Number("value", page.Must).Halved(),
+		f.Number("minimumOrder", page.May).Halved(),
+		f.Number("usageLimit", page.May).Halved(), f.Moment("validFrom", page.May).Halved(),
+		f.Moment("validTo", page.May).Halved(),
 		f.Box("active", "active"),
 	}
 	return f.Done(), fields
@@ -78,7 +83,8 @@ func newCoupon(_ context.Context, v *visit, s page.Sent) (screen, error) {
 		s.Values = map[string][]string{"active": {"true"}, "type": {"percentage"}}
 	}
 	form, fields := v.couponFields(s)
-	return screen{name: "coupon", title: v.say("coupon.new"), above: v.above("coupons", couponsPath), data: couponForm{Form: form, Fields: fields}}, nil
+	return screen{name: "coupon", title: v.say("coupon.new"), above: v.above("coupons", couponsPath),
+		data: couponForm{Form: form, Fields: fields}}, nil
 }
 
 func (d door) showCoupon(ctx context.Context, v *visit, in *api.ByID) (screen, error) {
@@ -106,7 +112,7 @@ func (d door) couponScreen(ctx context.Context, v *visit, id string, s page.Sent
 // couponValues are what a coupon's form shows.
 func couponValues(c sale.Coupon) map[string][]string {
 	values := map[string][]string{"code": {string(c.Code)}, "type": {string(c.Type)}, "value": {c.Value.String()},
-		"active": {strconv.FormatBool(c.Active)}, "validFrom": {local(c.ValidFrom)}, "validTo": {local(c.ValidTo)}}
+		"active": {strconv.FormatBool(c.Active)}, "validFrom": {c.ValidFrom.Local()}, "validTo": {c.ValidTo.Local()}}
 	if c.MinimumOrder != nil {
 		values["minimumOrder"] = []string{c.MinimumOrder.String()}
 	}

@@ -10,7 +10,7 @@ import (
 	"eshop/shared/signin"
 )
 
-const customersPath = "/admin/customers"
+const customersPath = root + "/customers"
 
 // allCustomers are the collection as the API has it.
 var allCustomers = api.Records[customer.Customer, customer.Fields]{Kind: customer.Customers}
@@ -127,7 +127,8 @@ func customerValues(c customer.Customer) url.Values {
 		"lastName": {string(c.LastName)}, "phone": {string(c.Phone)}, "externalId": {string(c.ExternalID)},
 		"priceLevel": {string(c.PriceLevel)}, "note": {string(c.Note)},
 		"company": {string(c.Company)}, "companyId": {string(c.CompanyID)}, "vatId": {string(c.VATID)}}
-	addresses := map[string]*customer.Address{"billingAddress.": c.BillingAddress, "deliveryAddress.": c.DeliveryAddress}
+	addresses := map[string]*customer.Address{"billingAddress.": c.BillingAddress,
+		"deliveryAddress.": c.DeliveryAddress}
 	for of, a := range addresses {
 		if a != nil {
 			values.Set(of+"street", string(a.Street))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"eshop/shared/addon"
@@ -16,7 +17,7 @@ import (
 
 // dashboard registers the first page: what has come in, what is wrong, and what to do.
 func (d door) dashboard() {
-	look(d, "/admin", func(ctx context.Context, v *visit, _ *nothing) (screen, error) { return d.showDashboard(ctx, v) })
+	look(d, root, func(ctx context.Context, v *visit, _ *nothing) (screen, error) { return d.showDashboard(ctx, v) })
 }
 
 // What the dashboard shows: of the last day, and at most so many orders of it.
@@ -29,8 +30,7 @@ const (
 type overview struct {
 	Fine      bool // nothing is wrong
 	Orders    []recentOrder
-	Count     int  // of the orders
-	More      bool // there are more than were counted
+	Count     string // of the orders; with a + where there are more than were counted
 	Receivers []failing
 	Limits    []highUser
 	Unread    bool // the use of limits cannot be read now
@@ -40,7 +40,10 @@ type overview struct {
 
 type (
 	// recentOrder is an order of the last day.
-	recentOrder struct{ ID, Number, Made, Total, State, Look string }
+	recentOrder struct {
+		ID, Number, Made, Total string
+		State                   stateTag
+	}
 	// failing is a receiver that gets no webhooks.
 	failing struct {
 		ID, URL, Package, Access string
@@ -50,11 +53,13 @@ type (
 	// highUser is an access near one of its limits.
 	highUser struct {
 		Access, Package string
+		State           addon.State
 		Meters          []meter
 	}
 	// orphaned is an inactive package with codes that stay in the shop's pages.
 	orphaned struct {
 		Access, Package string
+		State           addon.State
 		Count           string
 	}
 )
@@ -64,17 +69,20 @@ func (d door) showDashboard(ctx context.Context, v *visit) (screen, error) {
 	now := d.Now()
 	var data overview
 	var ids []string
+	var more bool
 	var hooks webhook.Hooks
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) {
-			ids, data.More, err = sale.MadeSince(ctx, d.Main, v.shop.ID, now.Add(-lately))
+			ids, more, err = sale.MadeSince(ctx, d.Main, v.shop.ID, now.Add(-lately))
 			return
 		},
 		func() (err error) { hooks, err = webhook.HooksOf(ctx, d.Main, v.shop.ID); return })
 	if err != nil {
 		return screen{}, err
 	}
-	data.Count = len(ids)
+	if data.Count = strconv.Itoa(len(ids)); more {
+		data.Count += "+"
+	}
 	w := wanted{shop: v.shop.ID, orders: ids[:min(newestShown, len(ids))], hooks: hooks}
 	var items map[store.Key]*store.Item
 	var used []limit.Used
@@ -173,11 +181,8 @@ func (v *visit) orderLines(w wanted, items map[store.Key]*store.Item, states []s
 		if err != nil {
 			return nil, err
 		}
-		line := recentOrder{ID: o.ID, Number: o.Number, Made: v.moment(o.Created), Total: v.money(o.Totals.Total), State: o.StateID, Look: o.StateID}
-		if s, found := sale.FindState(states, o.StateID); found {
-			line.State, line.Look = string(s.Name), cmp.Or(s.Key, s.ID)
-		}
-		lines = append(lines, line)
+		lines = append(lines, recentOrder{o.ID, o.Number, v.moment(o.Created), v.money(o.Totals.Total),
+			tagOf(states, o.StateID)})
 	}
 	return lines, nil
 }
@@ -188,24 +193,17 @@ func (v *visit) troubles(data *overview, w wanted, items map[store.Key]*store.It
 		if a.State != addon.Active {
 			if n := addon.CodesCounted(items[addon.CountKey(w.shop, a.Package)]); n > 0 {
 				data.Orphaned += n
-				data.Orphans = append(data.Orphans, orphaned{a.ID, packageOf(a, items), v.lang.Number(n)})
+				data.Orphans = append(data.Orphans, orphaned{a.ID, packageOf(a, items), a.State, v.lang.Number(n)})
 			}
 			continue
 		}
 		for _, r := range w.failing(a) {
 			h := webhook.HealthOf(items[webhook.HealthKey(r.ID)])
-			state := shownState{string(r.State), v.say("dashboard.is." + string(r.State)), "bad"}
-			data.Receivers = append(data.Receivers, failing{r.ID, r.URL, packageOf(a, items), a.ID, state, v.whyFailing(h.LastFailure)})
+			why := cmp.Or(v.failure(h.LastFailure), v.say("dashboard.whyUnknown"))
+			data.Receivers = append(data.Receivers,
+				failing{r.ID, r.URL, packageOf(a, items), a.ID, v.receiverState(r.State), why})
 		}
 	}
-}
-
-// whyFailing is why the last attempt at a receiver failed, in words.
-func (v *visit) whyFailing(failure string) string {
-	if failure == "" {
-		return v.say("dashboard.why.unknown")
-	}
-	return cmp.Or(v.say("dashboard.why."+failure), v.say("dashboard.why.answered")+" "+failure)
 }
 
 // highUsers are the accesses that use more than highUse percent of one of their limits.
@@ -217,7 +215,7 @@ func (v *visit) highUsers(data *overview, w wanted, items map[store.Key]*store.I
 			continue
 		}
 		near := slices.DeleteFunc(v.meters(u, a.Limits(), now), func(m meter) bool { return !m.High })
-		data.Limits = append(data.Limits, highUser{a.ID, packageOf(a, items), near})
+		data.Limits = append(data.Limits, highUser{a.ID, packageOf(a, items), a.State, near})
 	}
 }
 

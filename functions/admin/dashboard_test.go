@@ -1,6 +1,9 @@
 package admin
 
 import (
+	"context"
+	"errors"
+	"html"
 	"regexp"
 	"testing"
 	"time"
@@ -8,19 +11,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
+	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
+	"eshop/shared/page"
+	"eshop/shared/record"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
-var partElement = regexp.MustCompile(`data-part="([a-z]+)" data-count="([0-9]+)"`)
+var partElement = regexp.MustCompile(`data-part="([a-z]+)" data-count="([^"]+)"`)
 
 // partsOf are the parts of the dashboard with their counts.
 func partsOf(a hosttest.Answer) map[string]string {
 	parts := map[string]string{}
 	for _, m := range partElement.FindAllStringSubmatch(a.Text, -1) {
-		parts[m[1]] = m[2]
+		parts[m[1]] = html.UnescapeString(m[2])
 	}
 	return parts
 }
@@ -28,17 +35,20 @@ func partsOf(a hosttest.Answer) map[string]string {
 // order makes an order of a product of the shop.
 func (w *world) sold(shop, product string) string {
 	w.T.Helper()
-	return w.addon(shop, "POST", "/api-engine/orders", object{"email": "eva@example.com", "items": []object{{"productId": product, "quantity": 1}}}).ID()
+	return w.addon(shop, "POST", "/api-engine/orders",
+		object{"email": "eva@example.com", "items": []object{{"productId": product, "quantity": 1}}}).ID()
 }
 
 // receiver is one of the shop's add-on in a state.
 func (w *world) listening(shop string, state webhook.ReceiverState, failure string) webhook.Receiver {
 	w.T.Helper()
 	u := w.P.Unit()
-	r := webhook.Receiver{ID: u.NewID(), Shop: w.shops[shop], Access: w.accesses[shop], URL: "https://hooks.example/" + string(state),
+	r := webhook.Receiver{ID: u.NewID(), Shop: w.shops[shop], Access: w.accesses[shop],
+		URL:    "https://hooks.example/" + string(state),
 		Active: true, State: state, Verified: true, Proven: true, Version: u.Next("")}
 	health := store.Put(store.Item{Key: webhook.HealthKey(r.ID)})
-	for _, ops := range [][]store.Op{{store.Put(r.Item()), health}, {webhook.ShowFailure(r.ID, failure, w.Clock.Now())}} {
+	for _, ops := range [][]store.Op{{store.Put(r.Item()), health},
+		{webhook.ShowFailure(r.ID, failure, w.Clock.Now())}} {
 		_, err := w.P.Main.Write(w.T.Context(), events.Nothing, ops...)
 		require.NoError(w.T, err)
 	}
@@ -53,7 +63,9 @@ func dashboardParts(t *testing.T, w *world) {
 	require.Equal(t, map[string]string{"orders": "0", "receivers": "0", "limits": "0", "orphans": "0"}, partsOf(empty))
 	require.Contains(t, empty.Text, "Vše je v pořádku")
 
-	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}}, "stock": object{"quantity": 100}}).ID()
+	product := w.addon(tea, "POST", "/api-engine/products",
+		object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}},
+			"stock": object{"quantity": 100}}).ID()
 	old := w.sold(tea, product)
 	w.Clock.Pass(2 * time.Hour)
 	w.ada(tea)
@@ -62,20 +74,20 @@ func dashboardParts(t *testing.T, w *world) {
 	b = w.ada(tea)
 	w.addon(tea, "PATCH", "/api-engine/orders/"+old, object{"note": "changed now, made long ago"})
 	newest := w.sold(tea, product)
-	page := b.Page("/admin").Shown(200)
-	require.Equal(t, "2", partsOf(page)["orders"])
-	require.Equal(t, []string{newest, late}, rowsOf(page))
-	require.Contains(t, page.Text, `data-state="new"`)
+	shown := b.Page("/admin").Shown(200)
+	require.Equal(t, "2", partsOf(shown)["orders"])
+	require.Equal(t, []string{newest, late}, rowsOf(shown))
+	require.Contains(t, shown.Text, `data-state="new"`)
 
 	w.listening(tea, webhook.Enabled, "timeout")
 	failing := w.listening(tea, webhook.Failing, "status 500")
 	w.listening(tea, webhook.Disabled, "connect")
-	page = b.Page("/admin").Shown(200)
-	require.Equal(t, "2", partsOf(page)["receivers"])
-	require.Contains(t, page.Text, `<li data-id="`+failing.ID+`" data-state="failing">`)
-	require.Contains(t, page.Text, "odpovídá chybou: status 500")
-	require.Contains(t, page.Text, "nelze připojit")
-	require.NotContains(t, page.Text, "Vše je v pořádku")
+	shown = b.Page("/admin").Shown(200)
+	require.Equal(t, "2", partsOf(shown)["receivers"])
+	require.Contains(t, shown.Text, `<li data-id="`+failing.ID+`" data-state="failing">`)
+	require.Contains(t, shown.Text, "Odpověděl stavem 500.")
+	require.Contains(t, shown.Text, "Nepodařilo se k němu připojit.")
+	require.NotContains(t, shown.Text, "Vše je v pořádku")
 
 	w.operator("PATCH", "/operator/shops/"+w.shops[tea]+"/accesses/"+w.accesses[tea], object{"hourlyLimit": 100})
 	charge := func(n int64) {
@@ -88,25 +100,69 @@ func dashboardParts(t *testing.T, w *world) {
 	charge(80)
 	require.Equal(t, "0", partsOf(b.Page("/admin"))["limits"], "80 % is not above 80 %")
 	charge(81)
-	require.Equal(t, "1", partsOf(b.Page("/admin"))["limits"])
+	near := b.Page("/admin").Shown(200)
+	require.Equal(t, "1", partsOf(near)["limits"])
+	require.Contains(t, near.Text, `<li data-id="`+w.accesses[tea]+`" data-state="active">`)
 
 	w.code(tea, "Goes", true)
 	w.code(tea, "Stays", false)
 	require.Equal(t, "0", partsOf(b.Page("/admin"))["orphans"])
 	does(b, "/admin/packages/"+w.accesses[tea]+"/deactivate")
-	after := partsOf(b.Page("/admin").Shown(200))
-	require.Equal(t, []string{"1", "0"}, []string{after["orphans"], after["receivers"]}, "an add-on that is not active gets no webhooks")
-	require.Equal(t, map[string]string{"orders": "0", "receivers": "0", "limits": "0", "orphans": "0"}, partsOf(w.ada(toys).Page("/admin")))
+	left := b.Page("/admin").Shown(200)
+	require.Contains(t, left.Text, `<li data-id="`+w.accesses[tea]+`" data-state="deactivated">`)
+	after := partsOf(left)
+	require.Equal(t, []string{"1", "0"}, []string{after["orphans"], after["receivers"]},
+		"an add-on that is not active gets no webhooks")
+	require.Equal(t, map[string]string{"orders": "0", "receivers": "0", "limits": "0", "orphans": "0"},
+		partsOf(w.ada(toys).Page("/admin")))
 }
 
 func TestTheDashboardAsksSixTimesInTwoRounds(t *testing.T) {
 	w := open(t, far, warm)
 	b := w.ada(tea)
-	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}}, "stock": object{"quantity": 100}}).ID()
+	product := w.addon(tea, "POST", "/api-engine/products",
+		object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"}},
+			"stock": object{"quantity": 100}}).ID()
 	for range 7 {
 		w.sold(tea, product)
 	}
 	w.listening(tea, webhook.Failing, "timeout")
 	b.Page("/admin/people")
 	w.InWaves([]int{3, 3}, func() { b.Page("/admin").Shown(200) })
+}
+
+// blind is counters that cannot be read.
+type blind struct{ limit.Counters }
+
+func (blind) Used(context.Context, ...limit.Day) ([]limit.Used, error) {
+	return nil, errors.New("no counters today")
+}
+
+func TestTheUseOfLimitsThatCannotBeReadIsNotNone(t *testing.T) {
+	w := open(t, func(p *host.Platform) { p.Counters = blind{p.Counters} })
+	b := w.ada(tea)
+	dashboard := b.Page("/admin").Shown(200)
+	require.Equal(t, "unknown", partsOf(dashboard)["limits"])
+	for _, a := range []hosttest.Answer{dashboard, b.Page("/admin/api/" + w.accesses[tea]).Shown(200)} {
+		require.Contains(t, a.Text, words().Say(page.Czech, "api.unread"))
+		require.NotContains(t, a.Text, "Vše je v pořádku")
+	}
+}
+
+func TestMoreOrdersThanAreReadAreNotCountedAsAll(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	u := w.P.Unit()
+	for range 150 { // of 100 rows, more than a page of the index has
+		var ops []store.Op
+		for range 100 {
+			o := u.NewID()
+			place := record.Place(sale.OrdersOf(w.shops[tea]), u.Next(""), o)
+			ops = append(ops, store.Put(store.Item{Key: store.Key{PK: "row of an order", SK: o}, Index1: place}))
+		}
+		_, err := w.P.Main.Write(t.Context(), events.Nothing, ops...)
+		require.NoError(t, err)
+	}
+	count := partsOf(b.Page("/admin").Shown(200))["orders"]
+	require.Regexp(t, `^[1-9][0-9]{3,}\+$`, count)
 }

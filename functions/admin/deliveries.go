@@ -32,10 +32,11 @@ type deliveriesOf struct {
 
 // deliveryRow is a delivery in the log.
 type deliveryRow struct {
-	ID, Event, About, State, Name, Look string // Event in words, About as the API names it
-	Reason, Next                        string // "" of what is not
-	Receiver, Made                      string
-	Test                                bool
+	ID, Event, About string // Event in words, About as the API names it
+	State            shownState
+	Reason, Next     string // "" of what is not
+	Receiver, Made   string
+	Test             bool
 }
 
 // deliveriesData is the page of the log.
@@ -96,18 +97,21 @@ func (v *visit) eventOptions() []page.Option {
 
 func (v *visit) deliveryStates() []page.Option {
 	options := []page.Option{{Text: v.say("delivery.any")}}
-	for _, s := range []webhook.DeliveryState{webhook.Waiting, webhook.Parked, webhook.Delivered, webhook.Exhausted, webhook.Cancelled} {
+	for _, s := range []webhook.DeliveryState{webhook.Waiting, webhook.Parked, webhook.Delivered,
+		webhook.Exhausted, webhook.Cancelled} {
 		options = append(options, page.Option{Value: string(s), Text: v.say("delivery.state." + string(s))})
 	}
 	return options
 }
 
 // deliveryLooks are how the states of deliveries look.
-var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", webhook.Exhausted: "bad", webhook.Parked: "warn", webhook.Waiting: "warn"}
+var deliveryLooks = map[webhook.DeliveryState]string{webhook.Delivered: "good", webhook.Exhausted: "bad",
+	webhook.Parked: "warn", webhook.Waiting: "warn"}
 
 func (v *visit) deliveryRow(l webhook.Listed, receivers []webhook.Receiver) deliveryRow {
-	row := deliveryRow{ID: l.ID, Event: v.event(l.Event), About: string(l.Event), State: string(l.State), Name: v.say("delivery.state." + string(l.State)),
-		Look: deliveryLooks[l.State], Receiver: v.say("delivery.goneReceiver"), Made: v.second(l.Created), Test: l.Test}
+	row := deliveryRow{ID: l.ID, Event: v.event(l.Event), About: string(l.Event),
+		State: shownAs(v, "delivery.state.", l.State, deliveryLooks), Receiver: v.say("delivery.goneReceiver"),
+		Made: v.second(l.Created), Test: l.Test}
 	for _, r := range receivers {
 		if r.ID == l.Receiver {
 			row.Receiver = r.URL
@@ -171,8 +175,10 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 	if err != nil {
 		return screen{}, err
 	}
-	data := deliveryData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, deliveriesTab), deliveryRow: v.deliveryRow(l.Listed, receivers),
-		Path: hooksPath(i.ID, deliveriesTab) + "/" + l.ID, What: v.say("delivery.is." + string(l.State)), Body: string(l.Body),
+	data := deliveryData{Form: v.filler(s).Done(), hookFrame: v.hookFrame(i, deliveriesTab),
+		deliveryRow: v.deliveryRow(l.Listed, receivers),
+		Path:        hooksPath(i.ID, deliveriesTab) + "/" + l.ID,
+		What:        v.say("delivery.is." + string(l.State)), Body: string(l.Body),
 		Once: l.Event == events.Ping || l.Test, Ended: l.State == webhook.Cancelled}
 	for _, a := range l.Attempts {
 		row := attemptRow{Number: a.Number, At: v.second(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms", Failure: v.failure(a.Error), Answer: a.Answer}

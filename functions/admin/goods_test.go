@@ -92,16 +92,25 @@ func productsAreKept(t *testing.T, w *world) {
 
 	w.Main.Told()
 	does(b, "/admin/products/"+id, "priceLevels.default", "129.00")
-	require.Equal(t, []any{object{"level": "gold", "price": "99.00"}, object{"level": "default", "price": "129.00"}}, over("priceLevels"), "the other levels stay")
+	require.Equal(t, []any{object{"level": "default", "price": "129.00"}, object{"level": "gold", "price": "99.00"}},
+		over("priceLevels"), "each level stays in its place")
 	require.Equal(t, "prices", string(w.Main.Told()[0].Records[0].Groups[0]))
 	does(b, "/admin/products/"+id, "priceLevels.gold", "", "priceLevels.default", "129.00", "categoryIds", "", "images.0.url", "", "active", "false")
 	require.Equal(t, []any{object{"level": "default", "price": "129.00"}}, over("priceLevels"), "an empty one goes")
 	require.Equal(t, []any{[]any{}, []any{}, false}, []any{over("categoryIds"), over("images"), over("active")})
 	require.Empty(t, w.Main.Told()[1:])
 	does(b, "/admin/products/"+id, "name", "Čaj <b>")
+	w.addon(tea, "PATCH", "/api-engine/products/"+id, object{"priceLevels": []object{{"level": "gold", "price": "99.00"},
+		{"level": "default", "price": "129.00"}}})
+	w.Main.Told()
+	does(b, "/admin/products/"+id, "priceLevels.default", "129.00", "priceLevels.gold", "99.00")
 	require.Empty(t, w.Main.Told(), "nothing has changed")
 	require.Contains(t, b.Form("/admin/products/"+id, "priceLevels.default", "12,5").Shown(422).Text, `aria-invalid="true"`)
 	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1").Shown(422).Text, `data-code="bad_format"`)
+	for _, wrong := range [][2]string{{"", "1.00"}, {strings.Repeat("x", 256), "1.00"}} {
+		a := b.Form("/admin/products/"+id, "_level", wrong[0], "_price", wrong[1]).Shown(422)
+		require.Regexp(t, `name="_level"[^>]* aria-invalid="true"`, a.Text, wrong)
+	}
 	require.Contains(t, b.Form("/admin/products", "name", "B", "code", "A", "priceLevels.default", "1.00").Shown(409).Text, `data-code="code_taken"`)
 	require.Equal(t, []string{id}, rowsOf(b.Page("/admin/products?code=A").Shown(200)))
 
@@ -156,6 +165,13 @@ func stockIsSet(t *testing.T, w *world) {
 	w.ada(toys).Form("/admin/products/stock", "quantity."+one, "1").Shown(422)
 	require.Equal(t, 8.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"))
 	b.Form("/admin/products/stock", "odd", "1").Shown(422)
+	var gone []string // more than one batch takes
+	for range 150 {
+		gone = append(gone, "quantity."+w.P.NewID(), "1")
+	}
+	many := b.Form("/admin/products/stock", append(gone, "quantity."+one, "3")...).Shown(422).Text
+	require.Equal(t, 150, strings.Count(many, `<li data-code="not_found">`), "each is faulted")
+	require.Equal(t, 3.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"), "the others are set")
 }
 
 // sent is a form with a file.

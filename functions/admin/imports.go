@@ -4,18 +4,15 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"eshop/shared/api"
 	"eshop/shared/guard"
 	"eshop/shared/imports"
 	"eshop/shared/page"
 	"eshop/shared/problem"
-	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
-const importsPath = "/admin/imports"
+const importsPath = root + "/imports"
 
 // maxImport is how many bytes a file has that is imported here. A Lambda is handed no larger one; over the API a file
 // goes to the store of files by itself and may have any size.
@@ -30,15 +27,16 @@ func (d door) imports() {
 	again := func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 		return d.importList(ctx, v, &api.List{Paging: api.Paging{ItemsPerPage: 50}}, s)
 	}
-	actBy(d, api.Op{Route: "POST " + importsPath, Open: true, MaxBody: maxImport, People: d.shown(again)}, d.beginImport)
+	actBy(d, api.Op{Route: "POST " + importsPath, MaxBody: maxImport, People: d.shown(again)}, d.beginImport)
 }
 
 // importRow is an import in the list, and on its page.
 type importRow struct {
-	ID, Type, Format, State, Name, Mood, Made string
-	Read, Changed, Unchanged, Failed          string
-	Percent                                   int
-	Over                                      bool // it goes on no more
+	ID, Type, Format, Made           string
+	State                            shownState
+	Read, Changed, Unchanged, Failed string
+	Percent                          int
+	Over                             bool // it goes on no more
 }
 
 // importsData is the list of imports with the form of a new one.
@@ -49,30 +47,20 @@ type importsData struct {
 	File   page.Field
 }
 
-// importsOf is the list of the shop's imports.
-func (d door) importsOf(shop string) (record.Listing, func(context.Context, []store.Item) ([]record.Shown[imports.Import], error)) {
-	return record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{imports.OfShop(shop)}},
-		record.Load(d.Main, func(item *store.Item) (imports.Import, time.Time, bool, error) {
-			k, err := imports.Of(item)
-			if err != nil {
-				return imports.Import{}, time.Time{}, false, err
-			}
-			return k.Import, k.Changed.Go(), true, nil
-		})
-}
-
 func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sent) (screen, error) {
 	if in.Order == "" {
 		in.Order = "desc"
 	}
-	rows, load := d.importsOf(v.shop.ID)
+	rows, load := imports.List(d.Main, v.shop.ID, func(imports.Import) bool { return true })
 	all, err := api.Page(ctx, *in, rows, load)
 	if err != nil {
 		return screen{}, err
 	}
 	f := v.filler(s)
-	kind := f.Named("type", "import.type", "off").Of(page.Option{Value: "products", Text: v.say("products")}, page.Option{Value: "customers", Text: v.say("customers")}).Halved()
-	format := f.Field("format", "off", page.Must).Of(page.Option{Value: "csv", Text: "CSV"}, page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
+	kind := f.Named("type", "import.type", "off").Of(page.Option{Value: "products", Text: v.say("products")},
+		page.Option{Value: "customers", Text: v.say("customers")}).Halved()
+	format := f.Field("format", "off", page.Must).Of(page.Option{Value: "csv", Text: "CSV"},
+		page.Option{Value: "jsonl", Text: "JSON Lines"}).Halved()
 	kind.Required = true
 	file := f.Field("file", "off", page.Must).Hinted(v.say("import.fileIs"))
 	data := importsData{Fields: []page.Field{kind, format}, File: file}
@@ -83,12 +71,15 @@ func (d door) importList(ctx context.Context, v *visit, in *api.List, s page.Sen
 
 func (v *visit) importRow(i imports.Import) importRow {
 	n := func(n int64) string { return v.lang.Number(n) }
-	row := importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: strings.ToUpper(string(i.Format)), State: string(i.State), Name: v.say("import." + string(i.State)),
-		Made: v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged), Failed: n(i.Rows.Failed),
+	return importRow{ID: i.ID, Type: v.say(string(i.Type)), Format: strings.ToUpper(string(i.Format)),
+		State: shownAs(v, "import.", i.State, importLooks),
+		Made:  v.moment(i.Created), Read: n(i.Rows.Read), Changed: n(i.Rows.Changed), Unchanged: n(i.Rows.Unchanged),
+		Failed:  n(i.Rows.Failed),
 		Percent: int(i.Progress * 100), Over: i.State == imports.Done || i.State == imports.Failed}
-	row.Mood = map[imports.State]string{imports.Done: "good", imports.Failed: "bad", imports.Running: "warn"}[i.State]
-	return row
 }
+
+// importLooks are how the states of imports look.
+var importLooks = map[imports.State]string{imports.Done: "good", imports.Failed: "bad", imports.Running: "warn"}
 
 // importOf is the input of an import's page: its errors are paged.
 type importOf struct {

@@ -90,7 +90,8 @@ func (cautious) Transform(doc *ast.Document, reader text.Reader, _ parser.Contex
 // leads says whether an address is a whole one of one of the schemes.
 func leads(address []byte, schemes []string) bool {
 	u, err := url.Parse(string(address))
-	return err == nil && slices.Contains(schemes, u.Scheme) && (u.Host != "" || u.Opaque != "" && !strings.HasPrefix(u.Scheme, "http"))
+	return err == nil && slices.Contains(schemes, u.Scheme) &&
+		(u.Host != "" || u.Opaque != "" && !strings.HasPrefix(u.Scheme, "http"))
 }
 
 // unlink puts what a link or a picture holds in its place.

@@ -12,7 +12,7 @@ import (
 	"eshop/shared/sale"
 )
 
-const statesPath = "/admin/order-states"
+const statesPath = root + "/order-states"
 
 // allStates are the collection as the API has it.
 var allStates = api.Records[sale.OrderState, sale.OrderStateFields]{Kind: sale.OrderStates,
@@ -59,7 +59,8 @@ func (d door) listStates(ctx context.Context, v *visit, in *api.List) (screen, e
 	}
 	data := stateList{Deleted: q.Get(allStates.Marked.Name) == "true"}
 	data.list = listed(v, q, statesPath, states, all.Body.NextCursor, nil, func(s sale.OrderState) stateRow {
-		return stateRow{ID: s.ID, Position: v.lang.Number(s.Position), Changed: v.moment(s.Changed), Tag: tagOf(states, s.ID),
+		return stateRow{ID: s.ID, Position: v.lang.Number(s.Position), Changed: v.moment(s.Changed),
+			Tag:   tagOf(states, s.ID),
 			Final: s.Final, Deleted: s.Deleted}
 	})
 	return screen{name: "order-states", title: v.say("orderStates"), data: data}, nil

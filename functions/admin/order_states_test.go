@@ -13,7 +13,8 @@ func shopsStates(t *testing.T, w *world) {
 	require.Len(t, rowsOf(b.Page("/admin/order-states").Shown(200)), 6)
 	b.Page("/admin/order-states/new").Shown(200)
 	w.hears()
-	made := does(b, "/admin/order-states", "name", "Čeká na <platbu>", "color", "#1f9d55", "position", "0", "final", "false")
+	made := does(b, "/admin/order-states", "name", "Čeká na <platbu>", "color", "#1f9d55",
+		"position", "0", "final", "false")
 	require.Contains(t, made.Text, "Čeká na &lt;platbu&gt;")
 	require.Equal(t, []string{"states created"}, w.hears())
 	page := b.Page("/admin/order-states").Shown(200)
@@ -21,13 +22,16 @@ func shopsStates(t *testing.T, w *world) {
 	require.Contains(t, page.Text, `fill="#1f9d55"`)
 	require.NotContains(t, page.Text, "style=")
 	over := w.addon(tea, "GET", "/api-engine/order-states/"+id, nil)
-	require.Equal(t, []any{"Čeká na <platbu>", 0.0, false}, []any{over.At("name"), over.At("position"), over.At("final")}, "states are listed by position")
+	require.Equal(t, []any{"Čeká na <platbu>", 0.0, false},
+		[]any{over.At("name"), over.At("position"), over.At("final")}, "states are listed by position")
 
 	path := "/admin/order-states/" + id
-	does(b, path, "name", "Waiting", "position", "", "final", "false", "final", "true", "color", "url(https://evil.example)")
+	does(b, path, "name", "Waiting", "position", "", "final", "false", "final", "true", "color",
+		"url(https://evil.example)")
 	require.Equal(t, []string{"states changed"}, w.hears())
 	over = w.addon(tea, "GET", "/api-engine/order-states/"+id, nil)
-	require.Equal(t, []any{"Waiting", 7.0, true}, []any{over.At("name"), over.At("position"), over.At("final")}, "without a position it is the last one")
+	require.Equal(t, []any{"Waiting", 7.0, true}, []any{over.At("name"), over.At("position"), over.At("final")},
+		"without a position it is the last one")
 	require.NotContains(t, b.Page("/admin/order-states").Shown(200).Text, "evil", "only plain colors are painted")
 	b.Form(path, "name", "Waiting").Leads(303, path)
 	require.Empty(t, w.hears())

@@ -15,7 +15,7 @@ import (
 	"eshop/shared/sale"
 )
 
-const ordersPath = "/admin/orders"
+const ordersPath = root + "/orders"
 
 // allOrders are the collection as the API has it.
 var allOrders = api.Records[sale.Order, sale.OrderFields]{Kind: sale.Orders}
@@ -158,7 +158,8 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	p := orderPage{ID: o.ID, State: tagOf(states, o.StateID), Final: state.Final, Made: v.moment(o.Created),
 		Email: string(o.Email), Phone: string(o.Phone), Customer: o.CustomerID, Delivery: value(o.Shipping.Delivery),
 		Payment: value(o.Shipping.Payment), TrackingLink: value(o.Shipping.TrackingLink), Items: money(o.Totals.Items),
-		Total: money(o.Totals.Total), Billing: v.addressLines(o.BillingAddress), Sent: v.addressLines(o.DeliveryAddress)}
+		Total: money(o.Totals.Total), Billing: v.addressLines(o.BillingAddress),
+		Sent: v.addressLines(o.DeliveryAddress)}
 	for _, c := range o.DiscountCoupons {
 		p.Discount = money(-o.Totals.Discount)
 		p.Coupons = append(p.Coupons, orderCoupon{c.ID, string(c.Code), money(-c.Discount)})

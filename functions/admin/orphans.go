@@ -9,7 +9,7 @@ import (
 	"eshop/shared/record"
 )
 
-const orphansPath = "/admin/orphans"
+const orphansPath = root + "/orphans"
 
 // orphans registers the codes whose package is not active and whom no cleanup order has removed.
 func (d door) orphans() {
@@ -36,11 +36,12 @@ func (d door) listOrphans(ctx context.Context, v *visit, in *api.List) (screen, 
 	if err != nil {
 		return screen{}, err
 	}
-	data := listed(v, query(ctx), orphansPath, all.Body.Items, all.Body.NextCursor, nil, func(c addon.CustomCode) codeRow {
-		row := v.codeRow(c)
-		row.Package, row.Access = string(packages[c.Package].Name), of[c.Package]
-		return row
-	})
+	data := listed(v, query(ctx), orphansPath, all.Body.Items, all.Body.NextCursor, nil,
+		func(c addon.CustomCode) codeRow {
+			row := v.codeRow(c)
+			row.Package, row.Access = string(packages[c.Package].Name), of[c.Package]
+			return row
+		})
 	return screen{name: "orphans", title: v.say("orphans"), data: data}, nil
 }
 

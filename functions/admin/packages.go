@@ -13,7 +13,6 @@ import (
 	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // packages registers the packages on the shop: their list, one of them, its activation and deactivation, and its
@@ -25,7 +24,7 @@ func (d door) packages() {
 	look(d, one+"/deactivate", d.showDeactivation)
 	act(d, one+"/activate", d.activate, nil)
 	act(d, one+"/deactivate", d.deactivate, nil)
-	api.AddPage(d.api, api.Op{Route: "GET " + one + "/instructions", Open: true, People: d.shown(nil)}, d.openInstructions)
+	actBy(d, api.Op{Route: "GET " + one + "/instructions", People: d.shown(nil)}, d.openInstructions)
 }
 
 // packageRow is a package in the list.
@@ -35,18 +34,12 @@ type packageRow struct {
 	Permissions             int
 }
 
-// shownState is a state with its name and how it looks: "good", "warn" or "".
-type shownState struct{ State, Name, Look string }
-
 func (v *visit) accessState(s addon.State) shownState {
-	return shownState{string(s), v.say("package.is." + string(s)), map[addon.State]string{addon.Active: "good", addon.Installed: "warn"}[s]}
+	return shownAs(v, "package.is.", s, map[addon.State]string{addon.Active: "good", addon.Installed: "warn"})
 }
 
 func (d door) listPackages(ctx context.Context, v *visit, in *api.List) (screen, error) {
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{addon.Accesses.List(v.shop.ID)}}
-	all, err := api.Page(ctx, *in, rows, record.Load(d.Main, func(item *store.Item) (addon.Access, time.Time, bool, error) {
-		return addon.Accesses.Show(item)
-	}))
+	all, err := api.Page(ctx, *in, addon.Accesses.Listing(d.Main, v.shop.ID), record.Load(d.Main, addon.Accesses.Show))
 	if err != nil {
 		return screen{}, err
 	}
@@ -58,11 +51,13 @@ func (d door) listPackages(ctx context.Context, v *visit, in *api.List) (screen,
 	if err != nil {
 		return screen{}, err
 	}
-	data := listed(v, query(ctx), packagesPath, all.Body.Items, all.Body.NextCursor, nil, func(a addon.Access) packageRow {
-		p := packages[a.Package]
-		return packageRow{ID: a.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(a.Changed), State: v.accessState(a.State),
-			Permissions: len(addon.May(a, p))}
-	})
+	data := listed(v, query(ctx), packagesPath, all.Body.Items, all.Body.NextCursor, nil,
+		func(a addon.Access) packageRow {
+			p := packages[a.Package]
+			return packageRow{ID: a.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(a.Changed),
+				State:       v.accessState(a.State),
+				Permissions: len(addon.May(a, p))}
+		})
 	return screen{name: "packages", title: v.say("packages"), data: data}, nil
 }
 
@@ -96,10 +91,12 @@ func (d door) showPackage(ctx context.Context, v *visit, in *ofAccess) (screen, 
 	if err != nil {
 		return screen{}, err
 	}
-	data := packageData{ID: i.ID, Code: string(i.Package.Code), Since: v.moment(i.Changed), State: v.accessState(i.State),
+	data := packageData{ID: i.ID, Code: string(i.Package.Code), Since: v.moment(i.Changed),
+		State: v.accessState(i.State),
 		About: v.say("package.about." + string(i.State)), Tabs: v.tabs(i.ID, "package"),
 		Permissions: v.may(addon.May(i.Access, i.Package)), Active: i.State == addon.Active}
-	return screen{name: "package", title: string(i.Package.Name), above: v.above("packages", packagesPath), data: data}, nil
+	return screen{name: "package", title: string(i.Package.Name),
+		above: v.above("packages", packagesPath), data: data}, nil
 }
 
 func (d door) activate(ctx context.Context, v *visit, in *ofAccess) (string, error) {
@@ -153,38 +150,38 @@ func (d door) deactivate(ctx context.Context, v *visit, in *ofAccess) (string, e
 
 // instructionsData are the instructions of a package as HTML.
 type instructionsData struct {
-	ID   string
-	Text template.HTML // "": there are none
+	ID    string
+	State shownState
+	Text  template.HTML // "": there are none
 }
 
-// openInstructions shows the instructions and tells the package's add-on that somebody has opened them. Nobody has when a
-// browser fetches the page ahead, or another page embeds it or leads here from another site: that page leads to the
-// package's own, where they can be opened.
-func (d door) openInstructions(ctx context.Context, in *ofAccess) (any, error) {
-	v, r := visitOf(ctx), api.From(ctx).HTTP()
-	if err := d.know(ctx, v); err != nil {
-		return nil, err
-	}
+// openInstructions shows the instructions and tells the package's add-on that somebody has opened them, so it is an act
+// although it is a GET. Nobody has opened them when a browser fetches the page ahead, or another page embeds it or
+// leads here from another site: that page leads to the package's own, where they can be opened.
+func (d door) openInstructions(ctx context.Context, v *visit, in *ofAccess) (any, error) {
+	r := api.From(ctx).HTTP()
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
 		return nil, problem.Unavailable(time.Second)
 	}
 	if page.OwnNavigation(r) != nil {
 		return packagesPath + "/" + in.Access, nil
 	}
-	open := d.Addons().OpenInstructions
+	var i installed
+	var err error
 	if r.Method == http.MethodHead {
-		open = d.Addons().ReadInstructions
+		i, err = d.installed(ctx, v, in.Access)
+	} else {
+		var opened addon.Opened
+		opened, err = d.Addons().OpenInstructions(ctx, unit(ctx), in.Access)
+		i = installed(opened)
 	}
-	p, err := open(ctx, unit(ctx), in.Access)
 	if err != nil {
 		return nil, err
 	}
-	text, err := prose(string(p.Instructions))
+	text, err := prose(string(i.Package.Instructions))
 	if err != nil {
 		return nil, err
 	}
-	i := installed{Package: p}
-	i.ID = in.Access
 	return screen{name: "instructions", title: v.say("package.instructions"), above: v.aboveAccess(i),
-		data: instructionsData{in.Access, text}}, nil
+		data: instructionsData{i.ID, v.accessState(i.State), text}}, nil
 }

@@ -3,7 +3,6 @@ package admin
 import (
 	"bytes"
 	"context"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,8 +29,9 @@ func look[I any](d door, path string, view func(ctx context.Context, v *visit, i
 }
 
 // lookAt is look with parameters of the query that I has not.
-func lookAt[I any](d door, path string, query []api.Param, view func(ctx context.Context, v *visit, in *I) (screen, error)) {
-	op := api.Op{Route: "GET " + path, Open: true, Query: query, People: d.shown(nil)}
+func lookAt[I any](d door, path string, query []api.Param,
+	view func(ctx context.Context, v *visit, in *I) (screen, error)) {
+	op := api.Op{Route: "GET " + path, Query: query, People: d.shown(nil)}
 	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
 		v := visitOf(ctx)
 		var s screen
@@ -44,12 +44,12 @@ func lookAt[I any](d door, path string, query []api.Param, view func(ctx context
 // was sent and its faults; nil: a refusal has a page of its own.
 func act[I any](d door, path string, do func(ctx context.Context, v *visit, in *I) (to string, err error),
 	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) {
-	op := api.Op{Route: "POST " + path, Open: true, People: d.shown(again)}
+	op := api.Op{Route: "POST " + path, People: d.shown(again)}
 	actBy(d, op, do)
 }
 
-// actBy is act of an operation with properties of its own.
-func actBy[I any](d door, op api.Op, do func(ctx context.Context, v *visit, in *I) (to string, err error)) {
+// actBy is act of an operation with properties of its own. What do answers is where to go on, or a screen.
+func actBy[I, R any](d door, op api.Op, do func(ctx context.Context, v *visit, in *I) (R, error)) {
 	api.AddPage(d.api, op, func(ctx context.Context, in *I) (any, error) {
 		v := visitOf(ctx)
 		if err := d.know(ctx, v); err != nil {
@@ -70,12 +70,13 @@ func (d door) shown(again func(ctx context.Context, v *visit, s page.Sent) (scre
 	return d.visitors(false, again)
 }
 
-// visitors are the people of an operation. open: nobody needs to be signed in.
-func (d door) visitors(open bool, again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
+// visitors are the people of an operation. anybody: nobody needs to be signed in.
+func (d door) visitors(anybody bool,
+	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
 	return &api.People{
-		Enter: func(ctx context.Context, c *api.Call) (context.Context, error) { return d.enter(ctx, c, open) },
+		Enter: func(ctx context.Context, c *api.Call) (context.Context, error) { return d.enter(ctx, c, anybody) },
 		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
-			if !open {
+			if !anybody {
 				o = d.known(ctx, c, o)
 			}
 			return d.show(ctx, c, w, o, again)
@@ -139,8 +140,8 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 }
 
 // policy lets a page load its own styles and script, and pictures from anywhere; nothing frames it.
-const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' https: http: data:; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
+	"img-src 'self' https: http: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // lead answers with the 303 to an address, and with the note to the page there.
 func (d door) lead(c *api.Call, v *visit, w http.ResponseWriter, to string) error {
@@ -171,7 +172,8 @@ func (d door) screen(ctx context.Context, c *api.Call, v *visit, o api.Outcome,
 // mendable says whether a refusal is shown in the form of its operation: what somebody can do something about there.
 func mendable(p *problem.Problem) bool {
 	switch p.Status {
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable, http.StatusInternalServerError:
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable,
+		http.StatusInternalServerError:
 		return false
 	}
 	return p.Code != "unauthenticated" && p.Code != "cross_site"
@@ -190,28 +192,20 @@ func (v *visit) sent(o api.Outcome) page.Sent {
 	return s
 }
 
-// asForm are faults at the names that a form's fields have: body.images[0].url is images.0.url, and a price has the name of
-// its level, in the order of those names.
+// asForm are faults at the names that a form's fields have: body.images[0].url is images.0.url, and a price has the
+// name of its level.
 func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
-	var levels []string
-	for _, name := range slices.Sorted(maps.Keys(form)) {
-		if strings.HasPrefix(name, "priceLevels.") && strings.TrimSpace(form.Get(name)) != "" {
-			levels = append(levels, name)
-		}
-	}
 	all := slices.Clone(faults)
+	sentPrices(form).Over(nil).Name(all)
 	for i, f := range all {
+		if strings.HasPrefix(f.Location, "body.priceLevels.") {
+			continue
+		}
 		at := strings.NewReplacer("[", ".", "]", "").Replace(f.Location)
 		for _, list := range []string{"images", "units", "parameters"} {
 			if rest, is := strings.CutPrefix(at, "body."+list+"."); is {
 				place, field, _ := strings.Cut(rest, ".")
 				at = "body." + list + "." + filledPlace(form, list, place) + "." + field
-			}
-		}
-		if rest, is := strings.CutPrefix(at, "body.priceLevels."); is {
-			place, _, _ := strings.Cut(rest, ".")
-			if n, err := strconv.Atoi(place); err == nil && n < len(levels) {
-				at = "body." + levels[n]
 			}
 		}
 		all[i].Location = at

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host"
+	"eshop/shared/staff"
 )
 
 func TestWhoIsNotSignedInIsLedToDoSo(t *testing.T) { onBoth(t, notSignedIn) }
@@ -19,23 +20,26 @@ func notSignedIn(t *testing.T, w *world) {
 	page := b.Page("/admin/sign-in?to=/admin/coupons").Shown(200)
 	require.Contains(t, page.Text, `name="_to" value="/admin/coupons"`)
 	require.NotContains(t, b.Page("/admin/sign-in?to=//evil.example").Shown(200).Text, "evil")
-	require.Contains(t, b.Form(signInPath, "email", "ada@tea.example", "password", "wrong").Shown(401).Text, `data-code="sign_in_failed"`)
-	b.Form(signInPath, "email", "ada@tea.example", "password", password, "_to", "/admin/coupons").Leads(303, "/admin/coupons")
+	require.Contains(t, b.Form(signInPath, "email", "ada@tea.example", "password", "wrong").Shown(401).Text,
+		`data-code="sign_in_failed"`)
+	b.Form(signInPath, "email", "ada@tea.example", "password", password, "_to",
+		"/admin/coupons").Leads(303, "/admin/coupons")
 	b.Page("/admin/coupons").Shown(200)
 	b.Page("/admin/nowhere").Shown(404)
 
-	w.Clock.Pass(sessionLife - time.Hour)
+	w.Clock.Pass(staff.SessionLife - time.Hour)
 	b.Page("/admin/coupons").Shown(200)
-	w.Clock.Pass(sessionLife - time.Hour)
+	w.Clock.Pass(staff.SessionLife - time.Hour)
 	b.Page("/admin/coupons").Shown(200)
-	w.Clock.Pass(sessionLife + time.Second)
+	w.Clock.Pass(staff.SessionLife + time.Second)
 	b.Page("/admin/coupons").Is(303)
 }
 
 func TestPagesAreInTheLanguageThatIsAskedFor(t *testing.T) {
 	w := open(t)
 	for _, c := range []struct{ host, asked, accepts, lang string }{
-		{tea, "", "", "cs"}, {toys, "", "", "sk"}, {tea, "", "en-GB,en;q=0.9", "en"}, {tea, "", "de", "cs"}, {tea, "?lang=sk", "en", "sk"}, {tea, "?lang=de", "en", "en"},
+		{tea, "", "", "cs"}, {toys, "", "", "sk"}, {tea, "", "en-GB,en;q=0.9", "en"}, {tea, "", "de", "cs"},
+		{tea, "?lang=sk", "en", "sk"}, {tea, "?lang=de", "en", "en"},
 	} {
 		b := w.Visitor(c.host)
 		a := b.Ask("GET", signInPath+c.asked, "", "", "Accept-Language", c.accepts).Shown(200)
@@ -49,7 +53,8 @@ func TestPagesAreInTheLanguageThatIsAskedFor(t *testing.T) {
 func TestEveryEnvironmentButProductionIsMarked(t *testing.T) {
 	w := open(t)
 	b := w.ada(tea)
-	for _, a := range []string{b.Page("/admin/coupons").Shown(200).Text, w.Visitor(tea).Page(signInPath).Shown(200).Text} {
+	for _, a := range []string{b.Page("/admin/coupons").Shown(200).Text,
+		w.Visitor(tea).Page(signInPath).Shown(200).Text} {
 		require.Contains(t, a, `<b data-environment="staging">staging</b>`)
 	}
 	w = open(t, func(p *host.Platform) { p.Environment = "production" })

@@ -3,8 +3,9 @@ package admin
 import (
 	"cmp"
 	"context"
+	"errors"
+	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ import (
 	"eshop/shared/problem"
 )
 
-const productsPath = "/admin/products"
+const productsPath = root + "/products"
 
 // products registers the products with their variants: their list, a new one, one of them, and what is done there.
 func (d door) products() {
@@ -32,7 +33,8 @@ func (d door) products() {
 	again := func(of string) func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 		return func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 			c := api.From(ctx)
-			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.Part("id")}}, cmp.Or(c.Part("variantId"), of), s)
+			return d.productScreen(ctx, v, &productOf{ByID: api.ByID{ID: c.Part("id")}},
+				cmp.Or(c.Part("variantId"), of), s)
 		}
 	}
 	act(d, productsPath+"/{id}", d.changeProduct, again(""))
@@ -74,12 +76,14 @@ func (d door) listProducts(ctx context.Context, v *visit, in *productsOf) (scree
 		return screen{}, err
 	}
 	q := query(ctx)
-	data := listed(v, q, productsPath, all.Body.Items, all.Body.NextCursor, v.filters(q, "code", "externalId", "changed[after]", "changed[before]"), v.productRow)
+	data := listed(v, q, productsPath, all.Body.Items, all.Body.NextCursor,
+		v.filters(q, "code", "externalId", "changed[after]", "changed[before]"), v.productRow)
 	return screen{name: "products", title: v.say("products"), data: data}, nil
 }
 
 func (v *visit) productRow(p catalog.Product) productRow {
-	row := productRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(p.Changed), Variants: len(p.Variants), Active: p.Active}
+	row := productRow{ID: p.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(p.Changed),
+		Variants: len(p.Variants), Active: p.Active}
 	if len(p.Images) > 0 && field.WebAddress(p.Images[0].URL) {
 		row.Image = p.Images[0].URL
 	}
@@ -144,7 +148,8 @@ func (d door) newProduct(ctx context.Context, v *visit, s page.Sent) (screen, er
 		s.Values = url.Values{"active": {"true"}, "stock.quantity": {"0"}}
 	}
 	data := v.productData(s, menu)
-	return screen{name: "product", title: v.say("product.new"), above: v.above("products", productsPath), data: data}, nil
+	return screen{name: "product", title: v.say("product.new"),
+		above: v.above("products", productsPath), data: data}, nil
 }
 
 // productScreen is the page of a product. of is whose form is shown with what was sent: "" the product's, else a
@@ -213,7 +218,8 @@ func variantTitle(x catalog.Variant) string {
 func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 	f := v.filler(s)
 	data := productData{}
-	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(), f.Field("externalId", "off", page.May).Halved(),
+	data.Basic = []page.Field{f.Field("name", "off", page.Must), f.Field("code", "off", page.Must).Halved(),
+		f.Field("externalId", "off", page.May).Halved(),
 		f.Field("ean", "off", page.May).Halved(), f.Field("manufacturer", "off", page.May).Halved(), f.Box("active", "product.active")}
 	data.Texts = []page.Field{f.Long("shortDescription", 65_536, page.May), f.Long("description", 65_536, page.May)}
 	data.Prices = append(v.priceFields(f, ""), f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs")))
@@ -221,18 +227,23 @@ func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 	price := f.Named("_price", "price.newPrice", "off").Halved()
 	price.Mode = "decimal"
 	data.NewLevel = []page.Field{level, price}
-	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(), f.Field("stock.availability", "off", page.May).Halved()}
+	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(),
+		f.Field("stock.availability", "off", page.May).Halved()}
 	for i := range min(entries(s.Values, "images", maxEntries)+2, maxEntries) {
 		at := "images." + strconv.Itoa(i)
-		data.Images = append(data.Images, f.Named(at+".url", "image.url", "off").Halved(), f.Named(at+".alt", "image.alt", "off").Halved())
+		data.Images = append(data.Images, f.Named(at+".url", "image.url", "off").Halved(),
+			f.Named(at+".alt", "image.alt", "off").Halved())
 	}
 	data.Units = []page.Field{f.Box("hasUnits", "product.hasUnits")}
 	for i := range min(entries(s.Values, "units", maxEntries)+2, maxEntries) {
 		at := "units." + strconv.Itoa(i)
-		data.Units = append(data.Units, f.Named(at+".unit", "unit.unit", "off").Halved(), f.Named(at+".quantity", "unit.quantity", "off").Halved())
+		data.Units = append(data.Units, f.Named(at+".unit", "unit.unit", "off").Halved(),
+			f.Named(at+".quantity", "unit.quantity", "off").Halved())
 	}
 	for _, place := range menu.All() {
-		data.Categories = append(data.Categories, page.Option{Value: place.ID, Text: namesOf(menu, place.ID), Chosen: slices.Contains(s.Values["categoryIds"], place.ID)})
+		data.Categories = append(data.Categories,
+			page.Option{Value: place.ID, Text: namesOf(menu, place.ID),
+				Chosen: slices.Contains(s.Values["categoryIds"], place.ID)})
 	}
 	data.Form = f.Done()
 	return data
@@ -285,12 +296,15 @@ func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
 // variantForm is a variant's form. The ids of its fields begin with the variant's.
 func (v *visit) variantForm(id string, s page.Sent) variantForm {
 	f := v.filler(s)
-	fields := []page.Field{f.Field("code", "off", page.Must).Halved(), f.Named("name", "name", "off").Halved(), f.Field("ean", "off", page.May).Halved(),
-		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(), f.Field("stock.availability", "off", page.May).Halved()}
+	fields := []page.Field{f.Field("code", "off", page.Must).Halved(), f.Named("name", "name", "off").Halved(),
+		f.Field("ean", "off", page.May).Halved(),
+		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(),
+		f.Field("stock.availability", "off", page.May).Halved()}
 	fields = append(fields, v.priceFields(f, v.say("variant.priceIs"))...)
 	for i := range min(entries(s.Values, "parameters", maxParameters)+1, maxParameters) {
 		at := "parameters." + strconv.Itoa(i)
-		fields = append(fields, f.Named(at+".name", "parameter.name", "off").Halved(), f.Named(at+".value", "parameter.value", "off").Halved())
+		fields = append(fields, f.Named(at+".name", "parameter.name", "off").Halved(),
+			f.Named(at+".value", "parameter.value", "off").Halved())
 	}
 	form := variantForm{ID: id, Fields: fields, Form: f.Done()}
 	for i := range form.Fields {
@@ -311,10 +325,14 @@ func pricesInto(values url.Values, prices []catalog.Price) {
 
 // productValues are what a product's form shows.
 func productValues(p catalog.Product) url.Values {
-	values := url.Values{"name": {string(p.Name)}, "code": {string(p.Code)}, "externalId": {string(p.ExternalID)}, "ean": {string(p.EAN)},
-		"manufacturer": {string(p.Manufacturer)}, "active": {strconv.FormatBool(p.Active)}, "hasUnits": {strconv.FormatBool(p.HasUnits)},
-		"shortDescription": {string(p.ShortDescription)}, "description": {string(p.Description)}, "categoryIds": p.CategoryIDs,
-		"vatRate": {string(p.VATRate)}, "stock.quantity": {strconv.FormatInt(p.Stock.Quantity, 10)}, "stock.availability": {string(p.Stock.Availability)}}
+	values := url.Values{"name": {string(p.Name)}, "code": {string(p.Code)},
+		"externalId": {string(p.ExternalID)}, "ean": {string(p.EAN)},
+		"manufacturer": {string(p.Manufacturer)}, "active": {strconv.FormatBool(p.Active)},
+		"hasUnits":         {strconv.FormatBool(p.HasUnits)},
+		"shortDescription": {string(p.ShortDescription)}, "description": {string(p.Description)},
+		"categoryIds": p.CategoryIDs,
+		"vatRate":     {string(p.VATRate)}, "stock.quantity": {strconv.FormatInt(p.Stock.Quantity, 10)},
+		"stock.availability": {string(p.Stock.Availability)}}
 	pricesInto(values, p.PriceLevels)
 	for i, image := range p.Images {
 		at := "images." + strconv.Itoa(i)
@@ -322,15 +340,18 @@ func productValues(p catalog.Product) url.Values {
 	}
 	for i, u := range p.Units {
 		at := "units." + strconv.Itoa(i)
-		values[at+".unit"], values[at+".quantity"] = []string{string(u.Unit)}, []string{strconv.FormatInt(u.Quantity, 10)}
+		values[at+".unit"], values[at+".quantity"] = []string{string(u.Unit)},
+			[]string{strconv.FormatInt(u.Quantity, 10)}
 	}
 	return values
 }
 
 // variantValues are what a variant's form shows.
 func variantValues(x catalog.Variant) url.Values {
-	values := url.Values{"code": {string(x.Code)}, "name": {string(x.Name)}, "ean": {string(x.EAN)}, "active": {strconv.FormatBool(x.Active)},
-		"stock.quantity": {strconv.FormatInt(x.Stock.Quantity, 10)}, "stock.availability": {string(x.Stock.Availability)}}
+	values := url.Values{"code": {string(x.Code)}, "name": {string(x.Name)}, "ean": {string(x.EAN)},
+		"active":             {strconv.FormatBool(x.Active)},
+		"stock.quantity":     {strconv.FormatInt(x.Stock.Quantity, 10)},
+		"stock.availability": {string(x.Stock.Availability)}}
 	pricesInto(values, x.PriceLevels)
 	for i, p := range x.Parameters {
 		at := "parameters." + strconv.Itoa(i)
@@ -339,32 +360,55 @@ func variantValues(x catalog.Variant) url.Values {
 	return values
 }
 
-// amount matches an amount of money as forms and the API have it.
-var amount = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})\.[0-9]{2}$`)
-
-// pricesOf are the prices after a form: of a level that it names the one that was sent, of every other the one before,
-// and that of a new level.
-func pricesOf(form url.Values, was, sent []catalog.Price) ([]catalog.Price, error) {
-	named := func(p catalog.Price) bool { return form.Has("priceLevels." + string(p.Level)) }
-	all := append(slices.DeleteFunc(slices.Clone(was), named), sent...)
-	if !slices.ContainsFunc(sent, named) && len(sent) > 0 { // they came otherwise than by a form
-		all = sent
+// sentPrices are the prices that a form sets, by their levels: an empty one takes its level away. What stands beside
+// them as a new level comes last.
+func sentPrices(form url.Values) catalog.SetPrices {
+	var set catalog.SetPrices
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		if level, is := strings.CutPrefix(name, "priceLevels."); is {
+			var price any
+			if text := strings.TrimSpace(form.Get(name)); text != "" {
+				price = text
+			}
+			set = append(set, catalog.SetPrice{Level: level, Price: price})
+		}
 	}
 	level, price := strings.TrimSpace(form.Get("_level")), strings.TrimSpace(form.Get("_price"))
-	if level == "" && price == "" {
-		return all, nil
+	if level != "" || price != "" {
+		set = append(set, catalog.SetPrice{Level: level, Price: price})
 	}
-	var m field.Money
-	if level == "" || !amount.MatchString(price) || m.UnmarshalJSON([]byte(`"`+price+`"`)) != nil {
-		return nil, problem.InvalidAt("_price", problem.BadFormat, "needs a level, and a price with two places")
+	return set
+}
+
+// priced are fields with the prices that the request's form sets over those before.
+func priced[F any](ctx context.Context, fields F, was []catalog.Price) (F, error) {
+	form := api.From(ctx).Form()
+	set := sentPrices(form)
+	if len(set) == 0 {
+		return fields, nil
 	}
-	return append(all, catalog.Price{Level: field.Name(level), Price: m}), nil
+	all := set.Over(was)
+	prices := api.PatchOf[F](map[string]any{"priceLevels": all.Body()})
+	now, err := api.Apply(ctx, prices, fields)
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+		for i, f := range p.Errors {
+			if strings.HasSuffix(f.Location, "].level") { // the others were looked at as the form came in
+				p.Errors[i].Location = "body._level"
+			}
+		}
+		all.Name(p.Errors)
+		for i, f := range p.Errors {
+			if level, is := strings.CutPrefix(f.Location, "body.priceLevels."); is && !form.Has("priceLevels."+level) {
+				p.Errors[i].Location = "body._price"
+			}
+		}
+	}
+	return now, err
 }
 
 func (d door) createProduct(ctx context.Context, v *visit, in *api.Create[catalog.ProductNew]) (string, error) {
-	form := api.From(ctx).Form()
 	var err error
-	if in.Body.PriceLevels, err = pricesOf(form, nil, in.Body.PriceLevels); err != nil {
+	if in.Body, err = priced(ctx, in.Body, nil); err != nil {
 		return "", err
 	}
 	v.says("created")
@@ -376,25 +420,17 @@ func (d door) createProduct(ctx context.Context, v *visit, in *api.Create[catalo
 }
 
 func (d door) changeProduct(ctx context.Context, v *visit, in *api.Change[catalog.ProductFields]) (string, error) {
-	form := api.From(ctx).Form()
-	patch := catalog.Patch[catalog.ProductFields]{Sent: in.Body.Get, Merge: func(was catalog.ProductFields) (catalog.ProductFields, error) {
+	merge := func(was catalog.ProductFields) (catalog.ProductFields, error) {
 		now, err := api.Apply(ctx, in.Body, was)
-		if err == nil {
-			now.PriceLevels, err = pricesOf(form, was.PriceLevels, sentPrices(in.Body.Get, now.PriceLevels))
+		if err != nil {
+			return now, err
 		}
-		return now, err
-	}}
-	v.says("saved")
-	_, err := d.catalog().ChangeProduct(ctx, unit(ctx), in.ID, patch)
-	return productsPath + "/" + in.ID, err
-}
-
-// sentPrices are the prices that a form has sent; nil when it sent none.
-func sentPrices(sent func(string) (any, bool), prices []catalog.Price) []catalog.Price {
-	if _, has := sent("priceLevels"); has {
-		return prices
+		return priced(ctx, now, was.PriceLevels)
 	}
-	return nil
+	v.says("saved")
+	_, err := d.catalog().ChangeProduct(ctx, unit(ctx), in.ID,
+		catalog.Patch[catalog.ProductFields]{Sent: in.Body.Get, Merge: merge})
+	return productsPath + "/" + in.ID, err
 }
 
 func (d door) deleteProduct(ctx context.Context, v *visit, in *api.ByID) (string, error) {
@@ -431,16 +467,16 @@ type variantIn struct {
 }
 
 func (d door) changeVariant(ctx context.Context, v *visit, in *variantIn) (string, error) {
-	form := api.From(ctx).Form()
-	patch := catalog.Patch[catalog.VariantFields]{Sent: in.Body.Get, Merge: func(was catalog.VariantFields) (catalog.VariantFields, error) {
+	merge := func(was catalog.VariantFields) (catalog.VariantFields, error) {
 		now, err := api.Apply(ctx, in.Body, was)
-		if err == nil {
-			now.PriceLevels, err = pricesOf(form, was.PriceLevels, sentPrices(in.Body.Get, now.PriceLevels))
+		if err != nil {
+			return now, err
 		}
-		return now, err
-	}}
+		return priced(ctx, now, was.PriceLevels)
+	}
 	v.says("saved")
-	_, err := d.catalog().ChangeVariant(ctx, unit(ctx), in.ID, in.Variant, patch)
+	_, err := d.catalog().ChangeVariant(ctx, unit(ctx), in.ID, in.Variant,
+		catalog.Patch[catalog.VariantFields]{Sent: in.Body.Get, Merge: merge})
 	return productsPath + "/" + in.ID, err
 }
 

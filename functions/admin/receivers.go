@@ -35,14 +35,15 @@ type receiversOf struct {
 
 // receiverRow is a receiver in the list.
 type receiverRow struct {
-	ID, URL, State, Name, Look string
-	What                       string // how it is, and what can be done about it
-	Active, CanEnable          bool
-	Events, Groups             []string // of neither: all
-	Missing                    []permission.Permission
-	Why, Failed, Worked        string
-	NextProbe, Made            string // "" of what is not
-	Path, Deliveries           string // addresses
+	ID, URL             string
+	State               shownState
+	What                string // how it is, and what can be done about it
+	Active, CanEnable   bool
+	Events, Groups      []string // of neither: all
+	Missing             []permission.Permission
+	Why, Failed, Worked string
+	NextProbe, Made     string // "" of what is not
+	Path, Deliveries    string // addresses
 }
 
 // receiversData is the page of an access's receivers.
@@ -80,15 +81,19 @@ func (d door) receiversScreen(ctx context.Context, v *visit, in *receiversOf, s 
 	return screen{name: "receivers", title: v.say("tab." + receiversTab), above: v.aboveAccess(i), data: data}, nil
 }
 
-// receiverLooks are how the states of receivers look.
-var receiverLooks = map[webhook.ReceiverState]string{webhook.Enabled: "good", webhook.Unverified: "warn", webhook.Failing: "bad", webhook.Disabled: "bad"}
+func (v *visit) receiverState(s webhook.ReceiverState) shownState {
+	return shownAs(v, "receiver.state.", s, map[webhook.ReceiverState]string{webhook.Enabled: "good",
+		webhook.Unverified: "warn", webhook.Failing: "bad", webhook.Disabled: "bad"})
+}
 
 func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow {
-	state := string(r.State)
-	row := receiverRow{ID: r.ID, URL: r.URL, State: state, Name: v.say("receiver.state." + state), Look: receiverLooks[r.State],
-		What: v.say("receiver.is." + state), Active: r.Active, CanEnable: r.State == webhook.Failing || r.State == webhook.Disabled,
-		Missing: r.MissingPermissions, Why: v.failure(r.LastFailure), Failed: v.moment(r.LastFailureAt), Worked: v.moment(r.LastSuccess),
-		Made: v.moment(r.Created), Path: hooksPath(access, receiversTab) + "/" + r.ID, Deliveries: hooksPath(access, deliveriesTab) + "?receiverId=" + r.ID}
+	row := receiverRow{ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
+		What: v.say("receiver.is." + string(r.State)), Active: r.Active, CanEnable: r.State == webhook.Failing ||
+			r.State == webhook.Disabled,
+		Missing: r.MissingPermissions, Why: v.failure(r.LastFailure), Failed: v.moment(r.LastFailureAt),
+		Worked: v.moment(r.LastSuccess),
+		Made:   v.moment(r.Created), Path: hooksPath(access, receiversTab) + "/" + r.ID,
+		Deliveries: hooksPath(access, deliveriesTab) + "?receiverId=" + r.ID}
 	if r.NextProbe != 0 {
 		row.NextProbe = v.moment(r.NextProbe)
 	}
@@ -107,7 +112,8 @@ func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow
 }
 
 // doing runs a command on one of an access's receivers, and leads back to them.
-func (d door) doing(ctx context.Context, v *visit, in *ofHook, said string, command func(webhook.Owner) error) (string, error) {
+func (d door) doing(ctx context.Context, v *visit, in *ofHook, said string,
+	command func(webhook.Owner) error) (string, error) {
 	o, err := d.owned(ctx, v, in.Access)
 	if err != nil {
 		return "", err
@@ -141,12 +147,16 @@ type replayData struct {
 	page.Form
 	hookFrame
 	ID, URL, Action string
+	State           shownState // of the receiver
 	Last            *replayRow // nil: there was none of late
 	Fields          []page.Field
 }
 
 // replayRow is a receiver's last replay.
-type replayRow struct{ State, Name, Look, Sent, From, To, Changed string }
+type replayRow struct {
+	State                   shownState
+	Sent, From, To, Changed string
+}
 
 func (d door) showReplay(ctx context.Context, v *visit, in *ofHook) (screen, error) {
 	return d.replayScreen(ctx, v, in, page.Sent{})
@@ -173,15 +183,19 @@ func (d door) replayScreen(ctx context.Context, v *visit, in *ofHook, s page.Sen
 		return screen{}, problem.NotFound()
 	}
 	f := v.filler(s)
-	data := replayData{hookFrame: v.hookFrame(i, receiversTab), ID: r.ID, URL: r.URL, Action: hooksPath(i.ID, receiversTab) + "/" + r.ID + "/replay"}
-	data.Fields = []page.Field{f.Moment("from", page.Must).Halved(), f.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
-		f.Field("states", "off", page.May).Of(page.Option{Text: v.say("replay.both")}, page.Option{Value: "exhausted", Text: v.say("replay.exhausted")},
+	data := replayData{hookFrame: v.hookFrame(i, receiversTab), ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
+		Action: hooksPath(i.ID, receiversTab) + "/" + r.ID + "/replay"}
+	data.Fields = []page.Field{f.Moment("from", page.Must).Halved(),
+		f.Moment("to", page.May).Halved().Hinted(v.say("replay.toIs")),
+		f.Field("states", "off", page.May).Of(page.Option{Text: v.say("replay.both")},
+			page.Option{Value: "exhausted", Text: v.say("replay.exhausted")},
 			page.Option{Value: "delivered", Text: v.say("replay.delivered")}).Halved(),
 		f.Number("perSecond", page.May).Halved().Hinted(v.say("replay.perSecondIs"))}
 	data.Form = f.Done()
 	if last != nil {
-		look := map[webhook.ReplayState]string{webhook.ReplayDone: "good", webhook.ReplayStopped: "bad", webhook.ReplayRunning: "warn"}[last.State]
-		data.Last = &replayRow{string(last.State), v.say("replay.state." + string(last.State)), look, v.lang.Number(int64(last.Sent)),
+		state := shownAs(v, "replay.state.", last.State, map[webhook.ReplayState]string{
+			webhook.ReplayDone: "good", webhook.ReplayStopped: "bad", webhook.ReplayRunning: "warn"})
+		data.Last = &replayRow{state, v.lang.Number(int64(last.Sent)),
 			v.moment(last.From), v.moment(last.To), v.moment(last.Changed)}
 	}
 	return screen{name: "replay", title: v.say("replay"), above: v.belowHooks(i, receiversTab), data: data}, nil

@@ -6,7 +6,6 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/change"
-	"eshop/shared/field"
 	"eshop/shared/page"
 )
 
@@ -24,10 +23,11 @@ func (v *visit) above(name, path string) []page.Link {
 	return []page.Link{{Text: v.say(name), Path: path}}
 }
 
-// local is a moment as a form's field shows it; "" of none.
-func local(t *field.Time) string {
-	if t == nil {
-		return ""
-	}
-	return t.Local()
+// shownState is a state as it is shown: what data-state has, its name in words, and how it looks: "good", "warn",
+// "bad" or "".
+type shownState struct{ Mark, Name, Look string }
+
+// shownAs is a state whose text is named by the state behind a prefix.
+func shownAs[S ~string](v *visit, prefix string, state S, looks map[S]string) shownState {
+	return shownState{string(state), v.say(prefix + string(state)), looks[state]}
 }

@@ -33,7 +33,8 @@ func (w *world) operations() (all []string) {
 
 // everywhere are all patterns of the admin, and addresses that it does not have.
 func (w *world) everywhere() []string {
-	return append(w.operations(), "GET "+signInPath, "POST "+signInPath, "GET "+setPasswordPath, "POST "+setPasswordPath,
+	return append(w.operations(), "GET "+signInPath, "POST "+signInPath, "GET "+setPasswordPath,
+		"POST "+setPasswordPath,
 		"POST /admin/sign-out", "GET /admin/nowhere", "POST /admin/nowhere")
 }
 
@@ -75,8 +76,10 @@ func nobodyReachesAnything(t *testing.T, w *world) {
 	ended := sessionOf(out)
 	out.Form("/admin/sign-out").Leads(303, signInPath)
 	require.Empty(t, sessionOf(out))
-	for name, cookie := range map[string]string{"none": "", "a person's id": person, "no text": person + ".", "a made up one": person + ".made-up",
-		"another person's": noID + "." + text, "a foreign one": sessionOf(other), "a foreign text": person + "." + foreign, "an ended one": ended,
+	for name, cookie := range map[string]string{"none": "", "a person's id": person, "no text": person + ".",
+		"a made up one":    person + ".made-up",
+		"another person's": noID + "." + text, "a foreign one": sessionOf(other),
+		"a foreign text": person + "." + foreign, "an ended one": ended,
 		"odd": "..", "long": strings.Repeat("x", 3_000) + "." + text} {
 		b := w.Visitor(tea)
 		if cookie != "" {
@@ -109,7 +112,8 @@ func TestAnotherSitesRequestIsRefusedBeforeAnythingElse(t *testing.T) {
 			if strings.HasPrefix(pattern, "GET ") {
 				continue
 			}
-			for _, from := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"},
+			for _, from := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+				{"Origin", "https://evil.example"},
 				{"Origin", "null"}, {"Origin", "https://tea.example.evil.example"}} {
 				a := ask(b, pattern, pathOf(pattern), from...).Shown(403)
 				require.Contains(t, a.Text, `role="alert" data-code="cross_site"`, "%s of %s", pattern, name)
@@ -119,7 +123,8 @@ func TestAnotherSitesRequestIsRefusedBeforeAnythingElse(t *testing.T) {
 		require.Equal(t, cookies, b.Cookies)
 	}
 	b := w.Visitor(tea)
-	b.Ask("POST", signInPath, hosttest.FormType, "email=ada%40tea.example&password=hunter2+hunter2", "Sec-Fetch-Site", "cross-site").Shown(403)
+	b.Ask("POST", signInPath, hosttest.FormType, "email=ada%40tea.example&password=hunter2+hunter2", "Sec-Fetch-Site",
+		"cross-site").Shown(403)
 	require.Empty(t, b.Cookies, "no other site signs anybody in")
 }
 
@@ -137,7 +142,8 @@ func TestNoPageIsFramedKeptOrTold(t *testing.T) {
 			require.Equal(t, "nosniff", h.Get("X-Content-Type-Options"), pattern)
 			require.Equal(t, "same-origin", h.Get("Referrer-Policy"), pattern)
 			csp := h.Get("Content-Security-Policy")
-			for _, directive := range []string{"default-src 'none'", "script-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"} {
+			for _, directive := range []string{"default-src 'none'", "script-src 'self'", "form-action 'self'",
+				"base-uri 'none'", "frame-ancestors 'none'"} {
 				require.Contains(t, csp, directive, pattern)
 			}
 			require.NotContains(t, csp, "unsafe", pattern)
@@ -159,7 +165,12 @@ func cookieOf(t *testing.T, a hosttest.Answer, name string) *http.Cookie {
 
 func TestTheSessionsCookieIsForTheServerAlone(t *testing.T) {
 	for website, secure := range map[string]bool{"https": true, "http": false} {
-		w := open(t, func(p *host.Platform) { p.Website = func(_, domain string) string { return website + "://" + domain } })
+		w := open(t, func(p *host.Platform) {
+			p.Website = func(_,
+				domain string) string {
+				return website + "://" + domain
+			}
+		})
 		b := w.Visitor(tea)
 		a := b.Form(signInPath, "email", "ada@tea.example", "password", password).Is(303)
 		c := cookieOf(t, a, sessionCookie)
@@ -274,7 +285,8 @@ func deletedIsSignedOut(t *testing.T, w *world) {
 
 func TestSigningInLeadsToOwnPathsOnly(t *testing.T) {
 	w := open(t)
-	for _, to := range []string{"https://evil.example/admin", "//evil.example", `/\evil.example`, `\\evil.example`, "/\t/evil.example", "javascript:alert(1)",
+	for _, to := range []string{"https://evil.example/admin", "//evil.example", `/\evil.example`, `\\evil.example`,
+		"/\t/evil.example", "javascript:alert(1)",
 		"evil.example", "/admin/../../x", "/" + strings.Repeat("x", 4_000), "/a\r\nSet-Cookie: x=1"} {
 		b := w.Visitor(tea)
 		page := b.Page(signInPath + "?to=" + escaped(to))
@@ -284,5 +296,6 @@ func TestSigningInLeadsToOwnPathsOnly(t *testing.T) {
 		w.Clock.Pass(tries)
 	}
 	b := w.Visitor(tea)
-	b.Form(signInPath, "email", "ada@tea.example", "password", password, "_to", "/admin/coupons?code=a%26b").Leads(303, "/admin/coupons?code=a%26b")
+	b.Form(signInPath, "email", "ada@tea.example", "password", password, "_to", "/admin/coupons?code=a%26b").Leads(303,
+		"/admin/coupons?code=a%26b")
 }

@@ -10,7 +10,7 @@ import (
 	"eshop/shared/shop"
 )
 
-const shopPath = "/admin/shop"
+const shopPath = root + "/shop"
 
 // shopSettings registers what the people of a shop can set of it.
 func (d door) shopSettings() {

@@ -11,7 +11,8 @@ func TestPeopleSetTheirShopsNameAndOwner(t *testing.T) { onBoth(t, shopsSettings
 func shopsSettings(t *testing.T, w *world) {
 	b := w.ada(tea)
 	page := b.Page("/admin/shop").Shown(200)
-	for _, part := range []string{`data-id="` + w.shops[tea] + `"`, "Shop &lt;tea.example&gt;", "owner@tea.example", "https://tea.example/", "CZK"} {
+	for _, part := range []string{`data-id="` + w.shops[tea] + `"`, "Shop &lt;tea.example&gt;", "owner@tea.example",
+		"https://tea.example/", "CZK"} {
 		require.Contains(t, page.Text, part)
 	}
 	w.hears()
@@ -28,7 +29,8 @@ func shopsSettings(t *testing.T, w *world) {
 	require.Contains(t, wrong, `id="name-fault"`)
 	require.Contains(t, wrong, `id="owner-email-fault"`)
 	require.Contains(t, wrong, `value="nobody"`, "what was typed is kept")
-	require.Contains(t, b.Form("/admin/shop", "name", "X", "owner.email", "").Shown(422).Text, `id="owner-email-fault" data-code="required"`)
+	require.Contains(t, b.Form("/admin/shop", "name", "X", "owner.email", "").Shown(422).Text,
+		`id="owner-email-fault" data-code="required"`)
 	for _, name := range []string{"domain", "currency", "locale", "owner.name"} {
 		b.Form("/admin/shop", "name", "X", name, "x").Shown(422)
 	}

@@ -11,29 +11,31 @@ import (
 )
 
 const (
-	signInPath      = "/admin/sign-in"
-	setPasswordPath = "/admin/set-password"
+	signInPath      = root + "/sign-in"
+	signOutPath     = root + "/sign-out"
+	setPasswordPath = root + "/set-password"
 )
 
 // signIn registers signing in and out, and the page of a link that lets a password be set (contract, section 7,
 // "People").
 func (d door) signIn() {
-	open := func(again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
+	anybody := func(again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
 		return d.visitors(true, again)
 	}
 	query := []api.Param{{Name: "to", Most: 4_000}, {Name: "token", Most: 200}}
-	api.AddPage(d.api, api.Op{Route: "GET " + signInPath, Open: true, Query: query, People: open(nil)},
+	api.AddPage(d.api, api.Op{Route: "GET " + signInPath, Query: query, People: anybody(nil)},
 		func(ctx context.Context, _ *nothing) (any, error) {
 			return signInScreen(ctx, visitOf(ctx), page.Sent{To: page.Own(api.From(ctx).Query("to"))})
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, Open: true, People: open(signInScreen)}, d.doSignIn)
-	api.AddPage(d.api, api.Op{Route: "POST /admin/sign-out", Open: true, People: open(nil)}, d.doSignOut)
-	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Open: true, Query: query, People: open(nil)},
+	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, People: anybody(signInScreen)}, d.doSignIn)
+	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, People: anybody(nil)}, d.doSignOut)
+	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Query: query, People: anybody(nil)},
 		func(ctx context.Context, _ *nothing) (any, error) {
 			token := api.From(ctx).Query("token")
-			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}), d.people.GoodLink(ctx, api.From(ctx).Unit(), token)
+			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}),
+				d.people.GoodLink(ctx, api.From(ctx).Unit(), token)
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Open: true, People: open(d.setPasswordAgain)}, d.doSetPassword)
+	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, People: anybody(d.setPasswordAgain)}, d.doSetPassword)
 }
 
 // visitor is who asks for something that compares or makes a password's hash.
@@ -60,7 +62,7 @@ func (d door) doSignIn(ctx context.Context, in *api.Create[signin.Form]) (any, e
 		return nil, err
 	}
 	d.begin(ctx, v, admin.ID, session)
-	return cmp.Or(page.Own(c.Form().Get("_to")), "/admin"), nil
+	return cmp.Or(page.Own(c.Form().Get("_to")), root), nil
 }
 
 // signOutFields say whether all sessions of the person end.
@@ -88,8 +90,10 @@ func (d door) doSignOut(ctx context.Context, in *api.Create[signOutFields]) (any
 
 func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
 	f := v.filler(s)
-	fields := []page.Field{f.Password("password", "newPassword", "new-password", page.Must).Hinted(v.say("passwordHint"))}
-	return screen{name: "set-password", title: v.say("setPassword"), data: signInForm{f.Done(), fields, v.say("setPasswordIs")}}
+	fields := []page.Field{f.Password("password", "newPassword", "new-password",
+		page.Must).Hinted(v.say("passwordHint"))}
+	return screen{name: "set-password", title: v.say("setPassword"),
+		data: signInForm{f.Done(), fields, v.say("setPasswordIs")}}
 }
 
 // setPasswordAgain is the form with its faults, as long as the link is good.

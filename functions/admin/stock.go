@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -88,41 +89,55 @@ func (v *visit) stockRow(f *page.Filler, name, code, product, field string, quan
 	}
 	d := f.Named(field, "stock.quantity", "off")
 	d.Mode, d.Required, d.Label = "numeric", true, v.say("stock.quantity")+": "+name
-	return stockRow{Name: name, Code: code, Product: productsPath + "/" + product, Field: d, Shown: "_shown." + field, Kept: kept}
+	return stockRow{Name: name, Code: code, Product: productsPath + "/" + product, Field: d,
+		Shown: "_shown." + field, Kept: kept}
 }
 
-// wantedStock are the edits that a form asks for: of what it names those whose number is another than was shown, in the
-// order of their names. So what was sold since the page was shown is not put back by who did not touch it.
-func wantedStock(form url.Values) (catalog.StockItems, error) {
-	var items catalog.StockItems
+// stockForm is a form of stock: its fields in the order of their names, and the edits that they ask for.
+type stockForm struct {
+	names []string
+	edits []catalog.StockEdit
+}
+
+// stockOf reads a form of stock. What is no number, or no field of it, is faulted.
+func stockOf(form url.Values) (f stockForm, err error) {
 	var faults problem.Faults
-	var names []string
-	for name := range form {
-		if strings.HasPrefix(name, "quantity.") && form.Get(name) != form.Get("_shown."+name) {
-			names = append(names, name)
-		} else if !strings.HasPrefix(name, "quantity.") && !strings.HasPrefix(name, "_") {
-			faults.Add(name, problem.UnknownField, "is not a field of this form")
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		of, is := strings.CutPrefix(name, "quantity.")
+		if !is {
+			if !strings.HasPrefix(name, "_") {
+				faults.Add(name, problem.UnknownField, "is not a field of this form")
+			}
+			continue
 		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		product, variant, _ := strings.Cut(strings.TrimPrefix(name, "quantity."), ".")
-		n, err := strconv.ParseInt(strings.TrimSpace(form.Get(name)), 10, 64)
-		switch {
-		case err != nil:
+		var e catalog.StockEdit
+		e.Product, e.Variant, _ = strings.Cut(of, ".")
+		if e.Quantity, err = strconv.ParseInt(strings.TrimSpace(form.Get(name)), 10, 64); err != nil {
 			faults.Add(name, problem.WrongType, "must be a whole number")
-		case n < 0:
-			faults.Add(name, problem.TooSmall, "must be 0 at least")
-		case n > catalog.MaxStock:
-			faults.Add(name, problem.TooBig, "is too large")
+		} else {
+			e.Check(&faults, name)
 		}
-		items = append(items, catalog.StockItem{Target: catalog.Target{ID: product}, Variant: variant, Quantity: &n})
+		if shown, err := strconv.ParseInt(form.Get("_shown."+name), 10, 64); err == nil {
+			e.Shown = &shown
+		}
+		f.names, f.edits = append(f.names, name), append(f.edits, e)
 	}
-	return items, faults.Err()
+	return f, faults.Err()
 }
 
-// maxStockItems is how many edits one batch takes.
-const maxStockItems = 100
+// named are an edit's faults at its field.
+func (f stockForm) named(err error) error {
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+		for i, name := range f.names {
+			for n := range p.Errors {
+				if p.Errors[n].Location == "body.items["+strconv.Itoa(i)+"]" {
+					p.Errors[n].Location = "body." + name
+				}
+			}
+		}
+	}
+	return err
+}
 
 func (d door) setStock(ctx context.Context, v *visit, _ *nothing) (string, error) {
 	form := api.From(ctx).Form()
@@ -130,29 +145,13 @@ func (d door) setStock(ctx context.Context, v *visit, _ *nothing) (string, error
 		return "", &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Detail: "Send the body as application/x-www-form-urlencoded."}
 	}
-	items, err := wantedStock(form)
+	wanted, err := stockOf(form)
 	if err != nil {
 		return "", err
 	}
 	how := catalog.Batch{Room: store.MaxOperations, Life: timeout, Limit: api.From(ctx)}
-	var faults problem.Faults
-	for batch := range slices.Chunk(items, maxStockItems) {
-		r, err := d.catalog().ChangeMany(ctx, unit(ctx), how, batch)
-		if err != nil {
-			return "", err
-		}
-		for _, x := range r.Results {
-			if x.Status == catalog.StatusFailed {
-				name := "quantity." + x.ID
-				if x.Variant != "" {
-					name += "." + x.Variant
-				}
-				faults = append(faults, problem.Fault{Location: "body." + name, Code: x.Error.Code, Message: x.Error.Message})
-			}
-		}
-	}
-	if err := faults.Err(); err != nil {
-		return "", err
+	if err := d.catalog().SetStock(ctx, unit(ctx), how, wanted.edits); err != nil {
+		return "", wanted.named(err)
 	}
 	v.says("saved")
 	if to := page.Own(form.Get("_to")); strings.HasPrefix(to, stockPath) {

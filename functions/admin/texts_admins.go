@@ -17,6 +17,7 @@ var adminTexts = page.Words{
 		"The new link is good for 24 hours, and once. The present password stays until it is used."},
 	"admin.deleteIs": {"Hned se odhlásí všude a už se nepřihlásí.", "Hneď sa odhlási všade a už sa neprihlási.",
 		"They are signed out everywhere at once and cannot sign in any more."},
-	"refused.last_admin": {"Poslední člověk tu musí zůstat: nejdřív přidejte jiného.", "Posledný človek tu musí zostať: najprv pridajte iného.",
+	"refused.last_admin": {"Poslední člověk tu musí zůstat: nejdřív přidejte jiného.",
+		"Posledný človek tu musí zostať: najprv pridajte iného.",
 		"The last person has to stay: add another one first."},
 }

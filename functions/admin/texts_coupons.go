@@ -15,5 +15,6 @@ var couponTexts = page.Words{
 	"used":              {"Použito", "Použité", "Used"},
 	"filter.code":       {"Kód", "Kód", "Code"},
 	"coupon.delete":     {"Smazat slevový kód", "Zmazať zľavový kód", "Delete this discount code"},
-	"coupon.deleteIs":   {"Objednávkám zůstane, co jim už odečetl.", "Objednávkam zostane, čo im už odpočítal.", "Orders keep what it took off them."},
+	"coupon.deleteIs": {"Objednávkám zůstane, co jim už odečetl.", "Objednávkam zostane, čo im už odpočítal.",
+		"Orders keep what it took off them."},
 }

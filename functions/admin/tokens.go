@@ -17,7 +17,8 @@ func (d door) tokens() {
 		return d.tokensScreen(ctx, v, in.Access, in.CreatedList, page.Sent{})
 	})
 	act(d, all, d.createToken, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return d.tokensScreen(ctx, v, api.From(ctx).Part("accessId"), api.CreatedList{Paging: api.Paging{ItemsPerPage: 50}}, s)
+		return d.tokensScreen(ctx, v, api.From(ctx).Part("accessId"),
+			api.CreatedList{Paging: api.Paging{ItemsPerPage: 50}}, s)
 	})
 	act(d, all+"/{id}/revoke", d.revokeToken, nil)
 }
@@ -42,7 +43,8 @@ type tokensData struct {
 	Fields []page.Field
 }
 
-func (d door) tokensScreen(ctx context.Context, v *visit, access string, asked api.CreatedList, s page.Sent) (screen, error) {
+func (d door) tokensScreen(ctx context.Context, v *visit, access string, asked api.CreatedList,
+	s page.Sent) (screen, error) {
 	var all *api.Collection[addon.Token]
 	i, err := d.installed(ctx, v, access, func(a addon.Access) (err error) {
 		all, err = api.Page(ctx, asked, addon.TokenRows(d.Main, a.ID), record.Load(d.Main, addon.ShowToken))
@@ -53,7 +55,8 @@ func (d door) tokensScreen(ctx context.Context, v *visit, access string, asked a
 	}
 	path := accessesPath + "/" + i.ID + "/tokens"
 	data := tokensData{ID: i.ID, Tabs: v.tabs(i.ID, "tokens"),
-		list: listed(v, query(ctx), path, all.Body.Items, all.Body.NextCursor, nil, func(t addon.Token) tokenRow { return v.tokenRow(t, field.At(d.Now())) })}
+		list: listed(v, query(ctx), path, all.Body.Items, all.Body.NextCursor, nil,
+			func(t addon.Token) tokenRow { return v.tokenRow(t, field.At(d.Now())) })}
 	f := v.filler(s)
 	data.Fields = []page.Field{f.Moment("expiresAt", page.May).Hinted(v.say("token.expiresIs"))}
 	data.Form = f.Done()
@@ -61,7 +64,8 @@ func (d door) tokensScreen(ctx context.Context, v *visit, access string, asked a
 }
 
 func (v *visit) tokenRow(t addon.Token, now field.Time) tokenRow {
-	row := tokenRow{ID: t.ID, Last4: "…" + t.Last4, Created: v.moment(t.Created), Used: v.say("token.never"), Expires: v.say("token.forever"), State: "active"}
+	row := tokenRow{ID: t.ID, Last4: "…" + t.Last4, Created: v.moment(t.Created), Used: v.say("token.never"),
+		Expires: v.say("token.forever"), State: "active"}
 	if t.Used != 0 {
 		row.Used = v.moment(t.Used)
 	}

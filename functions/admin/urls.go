@@ -12,7 +12,7 @@ import (
 	"eshop/shared/record"
 )
 
-const urlsPath = "/admin/urls"
+const urlsPath = root + "/urls"
 
 // urls registers the addresses of products and categories: which one is active, new ones, and their deletion.
 func (d door) urls() {
@@ -20,7 +20,8 @@ func (d door) urls() {
 		return d.urlScreen(ctx, v, in, page.Sent{})
 	})
 	act(d, urlsPath, d.createURL, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-		return d.urlScreen(ctx, v, &urlsOf{List: api.List{Paging: api.Paging{ItemsPerPage: 50}}, WantedURLs: catalog.WantedURLs{Item: known(s.Values.Get("urlItem"))}}, s)
+		return d.urlScreen(ctx, v, &urlsOf{List: api.List{Paging: api.Paging{ItemsPerPage: 50}},
+			WantedURLs: catalog.WantedURLs{Item: known(s.Values.Get("urlItem"))}}, s)
 	})
 	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
 }
@@ -67,15 +68,18 @@ func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) 
 	filters := v.filters(q, "urlItem", "kind", "active")
 	none := page.Option{Text: v.say("any")}
 	filters[0] = filters[0].Hinted(v.say("url.itemIs"))
-	filters[1] = filters[1].Of(none, page.Option{Value: "system", Text: v.say("url.system")}, page.Option{Value: "custom", Text: v.say("url.custom")})
-	filters[2] = filters[2].Of(none, page.Option{Value: "true", Text: v.say("yes")}, page.Option{Value: "false", Text: v.say("no")})
+	filters[1] = filters[1].Of(none, page.Option{Value: "system", Text: v.say("url.system")},
+		page.Option{Value: "custom", Text: v.say("url.custom")})
+	filters[2] = filters[2].Of(none, page.Option{Value: "true", Text: v.say("yes")},
+		page.Option{Value: "false", Text: v.say("no")})
 	if s.Values == nil {
 		s.Values = map[string][]string{"urlItem": {in.Item}}
 	}
 	f := v.filler(s)
 	item := f.Named("urlItem", "url.item", "off").Hinted(v.say("url.itemIs"))
 	item.Required = true
-	data := urlData{Fields: []page.Field{item, f.Field("url", "off", page.Must).Hinted(v.say("url.is"))}, Of: ofPath(in.Item)}
+	data := urlData{Fields: []page.Field{item,
+		f.Field("url", "off", page.Must).Hinted(v.say("url.is"))}, Of: ofPath(in.Item)}
 	data.Form = f.Done()
 	data.list = listed(v, q, urlsPath, all.Body.Items, all.Body.NextCursor, filters, v.urlRow)
 	return screen{name: "urls", title: v.say("urls"), data: data}, nil
@@ -88,14 +92,16 @@ func ofPath(item string) string {
 	case err != nil:
 		return ""
 	case of == catalog.OfProduct:
-		return "/admin/products/" + id
+		return productsPath + "/" + id
 	}
 	return categoriesPath + "/" + id
 }
 
 func (v *visit) urlRow(u catalog.URL) urlRow {
-	row := urlRow{ID: u.ID, Path: "/" + u.Slug, URL: v.website + "/" + u.Slug, Kind: v.say("url.custom"), Of: v.say("url." + string(u.Of)),
-		Changed: v.moment(record.ChangedAt(u.Version)), Item: string(u.Of) + ":" + u.Item, Active: u.Active, System: u.System}
+	row := urlRow{ID: u.ID, Path: "/" + u.Slug, URL: v.website + "/" + u.Slug, Kind: v.say("url.custom"),
+		Of:      v.say("url." + string(u.Of)),
+		Changed: v.moment(record.ChangedAt(u.Version)), Item: string(u.Of) + ":" + u.Item,
+		Active: u.Active, System: u.System}
 	if u.System {
 		row.Kind = v.say("url.system")
 	}

@@ -39,7 +39,7 @@ var words = sync.OnceValue(func() page.Words {
 
 // templates are read once in a process.
 var templates = sync.OnceValue(func() map[page.Language]*template.Template {
-	return page.Templates(templateFiles, words(), []page.Language{page.Czech, page.Slovak, page.English}, address)
+	return page.Templates(templateFiles, words(), page.Languages, address)
 })
 
 // frame is what every page has around its screen.
@@ -70,11 +70,13 @@ var places = []struct {
 	heading string
 	in      [][2]string
 }{
-	{"", [][2]string{{"dashboard", "/admin"}}},
-	{"selling", [][2]string{{"orders", "/admin/orders"}, {"customers", "/admin/customers"}, {"coupons", "/admin/coupons"}, {"orderStates", "/admin/order-states"}}},
-	{"goods", [][2]string{{"products", "/admin/products"}, {"stock", "/admin/products/stock"}, {"categories", "/admin/categories"}, {"urls", "/admin/urls"}, {"imports", "/admin/imports"}}},
-	{"addons", [][2]string{{"packages", "/admin/packages"}, {"orphans", "/admin/orphans"}}},
-	{"settings", [][2]string{{"shop", "/admin/shop"}, {"people", "/admin/people"}}},
+	{"", [][2]string{{"dashboard", root}}},
+	{"selling", [][2]string{{"orders", ordersPath}, {"customers", customersPath}, {"coupons", couponsPath},
+		{"orderStates", statesPath}}},
+	{"goods", [][2]string{{"products", productsPath}, {"stock", stockPath}, {"categories", categoriesPath},
+		{"urls", urlsPath}, {"imports", importsPath}}},
+	{"addons", [][2]string{{"packages", packagesPath}, {"orphans", orphansPath}}},
+	{"settings", [][2]string{{"shop", shopPath}, {"people", adminsPath}}},
 }
 
 // write writes a page: the screen by the template of its name, in the frame.
@@ -84,18 +86,19 @@ func (d door) write(w io.Writer, v *visit, s screen) error {
 	if err := t.ExecuteTemplate(&content, s.name, s.data); err != nil {
 		return err
 	}
-	f := frame{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name), Website: v.website, Above: s.above,
+	f := frame{Lang: v.lang.Code(), Title: s.title, Heading: s.title, Shop: string(v.shop.Name),
+		Website: v.website, Above: s.above,
 		Said: v.say(v.note.Said), Content: template.HTML(content.String())}
 	if !d.Production() {
 		f.Environment = d.Environment
 	}
-	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
+	for _, l := range page.Languages {
 		if !v.reads { // what answers a form may be at an address that is no page's
 			break
 		}
 		v.query.Set("lang", l.Code()) // the same page otherwise: a link's token, where to go on, a list's filters
-		f.Languages = append(f.Languages, page.Link{Text: [...]string{"Čeština", "Slovenčina", "English"}[l],
-			Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
+		f.Languages = append(f.Languages,
+			page.Link{Text: l.Name(), Path: v.path + "?" + v.query.Encode(), Code: l.Code(), Current: l == v.lang})
 	}
 	for _, what := range []string{"token", "key", "link"} {
 		if text := v.note.Secret[what]; text != "" {
@@ -114,13 +117,13 @@ func (v *visit) sections() []section {
 	current := ""
 	for _, p := range places {
 		for _, in := range p.in {
-			if (v.path == in[1] || in[1] != "/admin" && strings.HasPrefix(v.path, in[1]+"/")) && len(in[1]) > len(current) {
+			if (v.path == in[1] || in[1] != root && strings.HasPrefix(v.path, in[1]+"/")) && len(in[1]) > len(current) {
 				current = in[1]
 			}
 		}
 	}
-	if strings.HasPrefix(v.path, "/admin/api/") { // an access lies behind its package
-		current = "/admin/packages"
+	if strings.HasPrefix(v.path, accessesPath+"/") { // an access lies behind its package
+		current = packagesPath
 	}
 	for _, p := range places {
 		s := section{Heading: v.say(p.heading)}
@@ -165,9 +168,6 @@ func (v *visit) filler(s page.Sent) *page.Filler {
 // notice is what is wrong in words for people, where it is of no field: those of its code, or what the problem itself
 // says, in English.
 func (v *visit) notice(p *problem.Problem) string {
-	if p.Code == "too_many_tries" {
-		return v.say("tooManyIs")
-	}
 	return cmp.Or(v.say("refused."+p.Code), v.say(p.Code), p.Detail, v.say("refusedIs"))
 }
 
@@ -187,7 +187,8 @@ func (v *visit) refused(p *problem.Problem) screen {
 	if name == "refused" {
 		data.Text = v.notice(p)
 		for _, f := range p.Errors {
-			data.Faults = append(data.Faults, page.Link{Text: f.Location + ": " + words().FaultIn(v.lang, "", f.Code), Code: f.Code})
+			data.Faults = append(data.Faults,
+				page.Link{Text: f.Location + ": " + words().FaultIn(v.lang, "", f.Code), Code: f.Code})
 		}
 	}
 	return screen{name: "refused", title: v.say(name), data: data, status: p.Status}
@@ -238,13 +239,15 @@ func (v *visit) filters(query url.Values, names ...string) []page.Field {
 // shownMoment is a moment in RFC 3339 as a form's field shows it; what is none stays as it is.
 func shownMoment(text string) string {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return field.At(t).Local()
+		at := field.At(t)
+		return at.Local()
 	}
 	return text
 }
 
 // listed is a page of a collection as a list at this path.
-func listed[T, R any](v *visit, query url.Values, path string, items []T, next string, filters []page.Field, row func(T) R) list {
+func listed[T, R any](v *visit, query url.Values, path string, items []T, next string,
+	filters []page.Field, row func(T) R) list {
 	rows := make([]R, len(items))
 	for i, x := range items {
 		rows[i] = row(x)
@@ -262,6 +265,7 @@ func listed[T, R any](v *visit, query url.Values, path string, items []T, next s
 const unknownHost = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No shop here</title></head>
-<body><h1>There is no shop here</h1><p>No shop on this platform has this address. Please check how it is spelled.</p></body>
+<body><h1>There is no shop here</h1>
+<p>No shop on this platform has this address. Please check how it is spelled.</p></body>
 </html>
 `

@@ -26,7 +26,6 @@ const (
 	sessionCookie = "admin" // <person's id>.<the session's text>, so that all that tells who it is is read at once
 	langCookie    = "lang"
 	noteCookie    = "admin-note"
-	sessionLife   = 12 * time.Hour // from its last use
 	langLife      = 365 * 24 * time.Hour
 )
 
@@ -57,8 +56,8 @@ func visitOf(ctx context.Context) *visit {
 }
 
 // enter finds the shop of the request's host and refuses what another site has sent. Who signed in is known by act and
-// look; of a request without the cookie of a session it is clear here. open: nobody needs to be signed in.
-func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Context, error) {
+// look; of a request without the cookie of a session it is clear here. anybody: nobody needs to be signed in.
+func (d door) enter(ctx context.Context, c *api.Call, anybody bool) (context.Context, error) {
 	r := c.HTTP()
 	s, err := d.Hosts.Of(ctx, r.Host)
 	if err != nil {
@@ -67,7 +66,8 @@ func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Contex
 	if s == nil {
 		return ctx, problem.NotFound()
 	}
-	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path, query: r.URL.Query(), reads: reads(r)}
+	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path,
+		query: r.URL.Query(), reads: reads(r)}
 	if page.Own(v.query.Get("to")) == "" {
 		v.query.Del("to") // it leads nowhere, in another language, too
 	}
@@ -89,7 +89,7 @@ func (d door) enter(ctx context.Context, c *api.Call, open bool) (context.Contex
 		v.note = d.notes(v).Open(note, d.Now())
 		c.Cookie(page.Cookie(noteCookie, "", 0, v.secure))
 	}
-	if v.person == "" && !open {
+	if v.person == "" && !anybody {
 		return ctx, unauthenticated()
 	}
 	c.Owner = staff.SessionKey(s.ID, v.session).PK // nobody else's session gets an answer that was kept for this one
@@ -105,28 +105,29 @@ func (d door) notes(v *visit) page.Notes {
 	return page.Notes{Key: d.Key, For: "admin of " + v.shop.ID + " " + v.session}
 }
 
-// languages are the admin's, in the order of page.Language.
-var languages = language.NewMatcher([]language.Tag{language.Czech, language.Slovak, language.English})
+// languages finds the one that a browser would have, by its place in page.Languages.
+var languages = func() language.Matcher {
+	var tags []language.Tag
+	for _, l := range page.Languages {
+		tags = append(tags, language.Make(l.Code()))
+	}
+	return language.NewMatcher(tags)
+}()
 
 // chosen is the language of the pages: the one that was asked for, which is kept; else the one that is kept, the one
 // that the browser would have, or the shop's.
 func (d door) chosen(c *api.Call, v *visit, asked string) page.Language {
-	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
-		switch l.Code() {
-		case asked:
-			c.Cookie(page.Cookie(langCookie, asked, langLife, v.secure))
-			return l
-		}
+	if l, is := page.Coded(asked); is {
+		c.Cookie(page.Cookie(langCookie, asked, langLife, v.secure))
+		return l
 	}
-	for _, l := range []page.Language{page.Czech, page.Slovak, page.English} {
-		if l.Code() == page.Value(c.HTTP(), langCookie) {
-			return l
-		}
+	if l, is := page.Coded(page.Value(c.HTTP(), langCookie)); is {
+		return l
 	}
 	tags, _, err := language.ParseAcceptLanguage(c.Header("Accept-Language"))
 	if err == nil && len(tags) > 0 {
 		if _, i, sure := languages.Match(tags...); sure != language.No {
-			return page.Language(i)
+			return page.Languages[i]
 		}
 	}
 	return page.LanguageOf(v.shop.Locale)
@@ -163,7 +164,8 @@ func (d door) know(ctx context.Context, v *visit) error {
 	return nil
 }
 
-// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it did.
+// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it
+// did.
 func (d door) extend(ctx context.Context, v *visit, session staff.Session) {
 	if _, err := d.people.Extend(ctx, api.From(ctx).Unit(), session); err != nil {
 		d.Log.WarnContext(ctx, "a session was not extended", "error", err)
@@ -174,7 +176,7 @@ func (d door) extend(ctx context.Context, v *visit, session staff.Session) {
 
 // begin gives the visitor the cookie of a session, and takes it away when the session is "".
 func (d door) begin(ctx context.Context, v *visit, person, session string) {
-	value, life := person+"."+session, sessionLife
+	value, life := person+"."+session, staff.SessionLife
 	if session == "" {
 		value, life = "", 0
 	}

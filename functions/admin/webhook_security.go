@@ -29,10 +29,11 @@ type keysOf struct {
 
 // keyRow is a signing key in the list.
 type keyRow struct {
-	ID, State, Name, Look, Fingerprint string
-	Made, Activated, Ends, Ended       string // "" of what is not
-	Pending, Live                      bool
-	Revocation                         string // what it leads to
+	ID, Fingerprint              string
+	State                        shownState
+	Made, Activated, Ends, Ended string // "" of what is not
+	Pending, Live                bool
+	Revocation                   string // what it leads to
 }
 
 // securityData is the page of an access's keys.
@@ -82,12 +83,14 @@ func (d door) keysScreen(ctx context.Context, v *visit, in *keysOf, s page.Sent)
 	}
 	for _, state := range []webhook.KeyState{webhook.Primary, webhook.Pending, webhook.Retiring} {
 		if k := set.In(state, now); k != nil {
-			data.Advice = append(data.Advice, v.tells("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
+			data.Advice = append(data.Advice,
+				v.tells("advice."+string(state), "{key}", k.Fingerprint, "{until}", v.moment(k.Expires)))
 		}
 	}
 	data.list = listed(v, query(ctx), hooksPath(in.Access, securityTab), keys.Body.Items, keys.Body.NextCursor, nil,
 		func(k webhook.KeyRecord) keyRow { return v.keyRow(k, has) })
-	return screen{name: "webhook-security", title: v.say("tab." + securityTab), above: v.aboveAccess(i), data: data}, nil
+	return screen{name: "webhook-security", title: v.say("tab." + securityTab),
+		above: v.aboveAccess(i), data: data}, nil
 }
 
 // keyLooks are how the states of keys look.
@@ -95,8 +98,9 @@ var keyLooks = map[webhook.KeyState]string{webhook.Primary: "good", webhook.Pend
 
 // keyRow is a key, and what becomes of the others when it is revoked: has says which states other keys are in.
 func (v *visit) keyRow(k webhook.KeyRecord, has func(webhook.KeyState) bool) keyRow {
-	row := keyRow{ID: k.ID, State: string(k.State), Name: v.say("key.state." + string(k.State)), Look: keyLooks[k.State],
-		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == webhook.Pending, Live: k.State != webhook.Revoked}
+	row := keyRow{ID: k.ID, State: shownAs(v, "key.state.", k.State, keyLooks),
+		Fingerprint: k.Fingerprint, Made: v.moment(k.Created), Pending: k.State == webhook.Pending,
+		Live: k.State != webhook.Revoked}
 	if k.Activated != 0 {
 		row.Activated = v.moment(k.Activated)
 	}

@@ -52,21 +52,26 @@ type world struct {
 }
 
 func open(t testing.TB, also ...func(*host.Platform)) *world {
-	w := &world{shops: map[string]string{}, tokens: map[string]string{}, accesses: map[string]string{}, admins: map[string]string{}}
-	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, codes.Function, coupons.Function, customers.Function,
-		deliveries.Function, imports.Function, operator.Function, orders.Function, products.Function, quotes.Function, shop.Function,
+	w := &world{shops: map[string]string{}, tokens: map[string]string{}, accesses: map[string]string{},
+		admins: map[string]string{}}
+	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, codes.Function,
+		coupons.Function, customers.Function,
+		deliveries.Function, imports.Function, operator.Function, orders.Function, products.Function,
+		quotes.Function, shop.Function,
 		storefront.Function, tokens.Function, urls.Function, webhooks.Function},
 		Platform: func(p *host.Platform) {
 			p.Traits, p.Names, p.Environment = host.OneProcess, hosttest.Names{"hooks.example": "1.1.1.1"}, "staging"
-			files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
+			files, err := folder.Open(t.TempDir(),
+				folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
 			require.NoError(t, err)
 			p.Files = files
 			for _, change := range also {
 				change(p)
 			}
 		}})
-	w.pkg = w.operator("POST", "/operator/packages", object{"code": "goods", "name": "Goods", "instructions": "# Hello\n\nDo **this**.",
-		"permissions": permission.All, "systemUrl": "https://hooks.example"}).ID()
+	w.pkg = w.operator("POST", "/operator/packages",
+		object{"code": "goods", "name": "Goods", "instructions": "# Hello\n\nDo **this**.",
+			"permissions": permission.All, "systemUrl": "https://hooks.example"}).ID()
 	w.opened(tea, "cs_CZ", "CZK")
 	w.opened(toys, "sk_SK", "EUR")
 	return w
@@ -91,10 +96,12 @@ func (w *world) operator(method, path string, body any) hosttest.Answer {
 // opened is a shop with an add-on that may do everything, and with one person, ada@<domain>.
 func (w *world) opened(domain, locale, currency string) {
 	w.T.Helper()
-	shop := w.operator("POST", "/operator/shops", object{"name": "Shop <" + domain + ">", "domain": domain, "locale": locale,
-		"currency": currency, "owner": object{"email": "owner@" + domain}}).ID()
-	access := w.operator("POST", "/operator/shops/"+shop+"/accesses", object{"packageId": w.pkg, "permissions": permission.All,
-		"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true})
+	shop := w.operator("POST", "/operator/shops",
+		object{"name": "Shop <" + domain + ">", "domain": domain, "locale": locale,
+			"currency": currency, "owner": object{"email": "owner@" + domain}}).ID()
+	access := w.operator("POST", "/operator/shops/"+shop+"/accesses",
+		object{"packageId": w.pkg, "permissions": permission.All,
+			"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true})
 	w.shops[domain], w.accesses[domain], w.tokens[domain] = shop, access.ID(), access.Get("token")
 	w.admins[domain] = w.person(domain, "ada@"+domain, "Ada <of "+domain+">")
 }

@@ -12,8 +12,6 @@ import (
 	"eshop/shared/imports"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
-	"eshop/shared/record"
-	"eshop/shared/store"
 )
 
 // Function is the imports' API.
@@ -84,14 +82,8 @@ func (d door) create(ctx context.Context, in *api.Create[imports.Fields]) (*api.
 
 func (d door) list(ctx context.Context, in *api.List) (*api.Collection[imports.Import], error) {
 	c := api.From(ctx)
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{imports.OfShop(c.Shop)}}
-	return api.Page(ctx, *in, rows, record.Load(d.Main, func(item *store.Item) (imports.Import, time.Time, bool, error) {
-		k, err := imports.Of(item)
-		if err != nil {
-			return imports.Import{}, time.Time{}, false, err
-		}
-		return k.Import, k.Changed.Go(), c.Has(k.Type.Needs()), nil
-	}))
+	rows, load := imports.List(d.Main, c.Shop, func(i imports.Import) bool { return c.Has(i.Type.Needs()) })
+	return api.Page(ctx, *in, rows, load)
 }
 
 func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[imports.Import], error) {

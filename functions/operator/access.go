@@ -40,8 +40,7 @@ func (d door) listAccesses(ctx context.Context, in *accessesOf) (*api.Collection
 	if _, err := shop.Read(ctx, d.Main, in.Shop); err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{addon.Accesses.List(in.Shop)}}
-	return api.Page(ctx, in.List, rows, record.Load(d.Main, func(item *store.Item) (Access, time.Time, bool, error) {
+	return api.Page(ctx, in.List, addon.Accesses.Listing(d.Main, in.Shop), record.Load(d.Main, func(item *store.Item) (Access, time.Time, bool, error) {
 		a, at, there, err := addon.Accesses.Show(item)
 		return showAccess(a), at, there, err
 	}))
@@ -90,8 +89,10 @@ type Instructions struct {
 }
 
 func (d door) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[Instructions], error) {
-	shown := func(p addon.Package) *api.Plain[Instructions] { return api.PlainOf(Instructions{p.Instructions}) }
-	return api.Do(ctx, shown, func(u *change.Unit) (addon.Package, error) {
+	shown := func(o addon.Opened) *api.Plain[Instructions] {
+		return api.PlainOf(Instructions{o.Package.Instructions})
+	}
+	return api.Do(ctx, shown, func(u *change.Unit) (addon.Opened, error) {
 		return d.Addons().OpenInstructions(ctx, in.of(u), in.Access)
 	})
 }

@@ -33,8 +33,7 @@ func (d door) listAdmins(ctx context.Context, in *adminsOf) (*api.Collection[Adm
 	if _, err := shop.Read(ctx, d.Main, in.Shop); err != nil {
 		return nil, err
 	}
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{staff.Admins.List(in.Shop)}}
-	return api.Page(ctx, in.List, rows, record.Load(d.Main, func(item *store.Item) (Admin, time.Time, bool, error) {
+	return api.Page(ctx, in.List, staff.Admins.Listing(d.Main, in.Shop), record.Load(d.Main, func(item *store.Item) (Admin, time.Time, bool, error) {
 		a, at, there, err := staff.Admins.Show(item)
 		return showAdmin(a), at, there, err
 	}))

@@ -34,7 +34,7 @@ func (d door) categories(a *api.API) {
 
 func (d door) listCategories(ctx context.Context, in *api.List) (*api.Collection[catalog.Category], error) {
 	call := api.From(ctx)
-	rows := record.Listing{Table: d.Main, Index: store.Index1, Partitions: []string{catalog.CategoriesOf(call.Shop)}}
+	rows := catalog.Categories.Listing(d.Main, call.Shop)
 	show := func(item *store.Item) (catalog.Category, time.Time, bool, error) {
 		k, at, there, err := catalog.Categories.Show(item)
 		return k.Category(call.Website), at, there, err

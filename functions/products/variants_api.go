@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -96,9 +97,12 @@ func (a variantsAnswer) MarshalJSON() ([]byte, error) {
 	return json.Marshal(a.variants[0])
 }
 
-// oneOrMany is the schema of an object of that type, or of one that holds a list of them as items.
+// oneOrMany is the schema of an object of that type, or of one that holds a list of them as items: a component with the
+// type's name in the plural, ProductVariantsNew of ProductVariantNew.
 func oneOrMany(r huma.Registry, t reflect.Type, most int) *huma.Schema {
 	ref := r.Schema(t, true, "")
+	at := strings.LastIndex(ref.Ref, "/") + 1
+	name := strings.Replace(ref.Ref[at:], "Variant", "Variants", 1)
 	one := ref
 	for one.Ref != "" {
 		one = r.SchemaFromRef(one.Ref)
@@ -110,7 +114,8 @@ func oneOrMany(r huma.Registry, t reflect.Type, most int) *huma.Schema {
 	}
 	s.Properties["items"] = &huma.Schema{Type: huma.TypeArray, Items: ref, MaxItems: &most,
 		Description: "Several at once, instead of one"}
-	return &s
+	r.Map()[name] = &s
+	return &huma.Schema{Ref: ref.Ref[:at] + name}
 }
 
 // newVariants is the input of a POST of variants.

@@ -13,19 +13,28 @@ import (
 // registerAccount registers the operations on the shopper's own account (contract, section 6).
 func (d door) registerAccount(a *api.API) {
 	const tag = "Storefront"
-	api.Add(a, d.op(api.Op{Route: "POST /account/register", ID: "registerShopper", Tag: tag, Summary: "Register a shopper and sign them in",
-		Doc: "Fires `customerCreate`. 409 `email_taken`; 429 `too_many_tries`.", Refuses: []int{429}}, registerForm), d.register)
-	api.Add(a, d.op(api.Op{Route: "POST /account/sign-in", ID: "signInShopper", Tag: tag, Status: 200, Summary: "Sign a shopper in",
-		Doc: "401 `sign_in_failed`, the same whether the address is known; 429 `too_many_tries`.", Refuses: []int{401, 429}}, signInForm), d.signIn)
-	api.Add(a, d.op(api.Op{Route: "GET /account", ID: "readShopper", Tag: tag, Summary: "Read the account of who is signed in",
-		Doc: "401 when nobody is.", Refuses: []int{401}}, accountAnswer), d.readAccount)
-	api.Add(a, d.op(api.Op{Route: "PATCH /account", ID: "changeShopper", Tag: tag, Summary: "Change the account of who is signed in",
-		Doc:     "A new `password` or `email` needs `currentPassword` beside it; a new password ends all other sessions. Fires `customerChange`.",
+	api.Add(a, d.op(api.Op{Route: "POST /account/register", ID: "registerShopper", Tag: tag,
+		Summary: "Register a shopper and sign them in",
+		Doc:     "Fires `customerCreate`. 409 `email_taken`; 429 `too_many_tries`.", Refuses: []int{429}},
+		registerForm), d.register)
+	api.Add(a, d.op(api.Op{Route: "POST /account/sign-in", ID: "signInShopper", Tag: tag, Status: 200,
+		Summary: "Sign a shopper in",
+		Doc:     "401 `sign_in_failed`, the same whether the address is known; 429 `too_many_tries`.",
+		Refuses: []int{401, 429}}, signInForm), d.signIn)
+	api.Add(a, d.op(api.Op{Route: "GET /account", ID: "readShopper", Tag: tag,
+		Summary: "Read the account of who is signed in",
+		Doc:     "401 when nobody is.", Refuses: []int{401}}, accountAnswer), d.readAccount)
+	api.Add(a, d.op(api.Op{Route: "PATCH /account", ID: "changeShopper", Tag: tag,
+		Summary: "Change the account of who is signed in",
+		Doc: "A new `password` or `email` needs `currentPassword` beside it; a new password ends all other sessions. " +
+			"Fires `customerChange`.",
 		Refuses: []int{401, 429}}, accountForm), d.changeAccount)
-	api.Add(a, d.op(api.Op{Route: "POST /account/sign-out", ID: "signOutShopper", Tag: tag, Status: 204, Summary: "Sign the shopper out"},
+	api.Add(a, d.op(api.Op{Route: "POST /account/sign-out", ID: "signOutShopper", Tag: tag, Status: 204,
+		Summary: "Sign the shopper out"},
 		signOutForm), d.signOut)
 	api.Add(a, d.op(api.Op{Route: "POST /account/set-password", ID: "setShopperPassword", Tag: tag, Status: 204,
-		Summary: "Set a password by the token of a link", Doc: "404 for a token that is none, was used, or is older than 24 hours.",
+		Summary: "Set a password by the token of a link",
+		Doc:     "404 for a token that is none, was used, or is older than 24 hours.",
 		Refuses: []int{404, 429}}, setPasswordForm), d.setPassword)
 }
 
@@ -52,7 +61,8 @@ func (d door) signed(
 	})
 }
 
-func (d door) register(ctx context.Context, in *api.Create[customer.RegisterForm]) (*api.Plain[customer.Customer], error) {
+func (d door) register(ctx context.Context,
+	in *api.Create[customer.RegisterForm]) (*api.Plain[customer.Customer], error) {
 	return d.signed(ctx, func(u *change.Unit, v signin.Visitor) (customer.Customer, string, error) {
 		return d.accounts().Register(ctx, u, v, in.Body)
 	})

@@ -13,12 +13,14 @@ import (
 
 // The forms about the account, and the page that shows it.
 var (
-	registerForm    = answers{page: door.registerPage, done: onward("/account")}
-	signInForm      = answers{page: door.signInPage, done: onward("/account")}
-	accountForm     = answers{page: door.accountPage, done: func(*visit, api.Outcome) string { return "/account?saved" }}
+	registerForm = answers{page: door.registerPage, done: onward("/account")}
+	signInForm   = answers{page: door.signInPage, done: onward("/account")}
+	accountForm  = answers{page: door.accountPage,
+		done: func(*visit, api.Outcome) string { return "/account?saved" }}
 	signOutForm     = answers{done: func(*visit, api.Outcome) string { return "/" }}
-	setPasswordForm = answers{page: door.setPasswordPage, done: func(*visit, api.Outcome) string { return "/account/sign-in" }}
-	accountAnswer   = answers{page: door.accountPage}
+	setPasswordForm = answers{page: door.setPasswordPage,
+		done: func(*visit, api.Outcome) string { return "/account/sign-in" }}
+	accountAnswer = answers{page: door.accountPage}
 )
 
 // onward leads to where the form says, or else to the address.
@@ -28,7 +30,8 @@ func onward(address string) func(*visit, api.Outcome) string {
 
 // accountForms shows one of the forms about the account.
 func (d door) accountForms(
-	ctx context.Context, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage, kept func(page.Sent) page.Sent,
+	ctx context.Context, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
+	kept func(page.Sent) page.Sent,
 ) (shown, error) {
 	if err := d.gather(ctx, v, nil); err != nil {
 		return shown{}, err

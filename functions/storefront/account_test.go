@@ -26,17 +26,20 @@ func TestARegistrationMakesACustomer(t *testing.T) {
 	w := open(t)
 	b := w.visitor()
 	w.told()
-	full := object{"phone": "1", "company": "C", "companyId": "2", "vatId": "CZ2", "billingAddress": object{"street": "S", "city": "C", "zip": "1",
-		"country": "CZ"}, "deliveryAddress": object{"street": "D", "city": "C", "zip": "1", "country": "SK"}}
+	full := object{"phone": "1", "company": "C", "companyId": "2", "vatId": "CZ2",
+		"billingAddress": object{"street": "S", "city": "C", "zip": "1",
+			"country": "CZ"}, "deliveryAddress": object{"street": "D", "city": "C", "zip": "1", "country": "SK"}}
 	a := b.registered("Jana@Example.cz", full)
 	require.Equal(t, []events.Name{events.CustomerCreate}, w.told())
-	require.ElementsMatch(t, []string{"id", "email", "firstName", "lastName", "phone", "company", "companyId", "vatId", "billingAddress",
+	require.ElementsMatch(t, []string{"id", "email", "firstName", "lastName", "phone", "company", "companyId",
+		"vatId", "billingAddress",
 		"deliveryAddress", "created", "changed"}, names(a.Body))
 	require.Equal(t, a.Text, b.JSON("GET", "/account", nil).Is(200).Text)
 	theirs := w.As(w.tokens[tea], "GET", "/api-engine/customers/"+a.ID(), nil).Is(200)
 	require.Equal(t, "Jana@Example.cz", theirs.Get("email"))
 	require.NotContains(t, theirs.Text, "argon")
-	w.addon(tea, "PATCH", "/api-engine/customers/"+a.ID(), object{"note": "pays late", "priceLevel": "wholesale", "externalId": "crm"})
+	w.addon(tea, "PATCH", "/api-engine/customers/"+a.ID(),
+		object{"note": "pays late", "priceLevel": "wholesale", "externalId": "crm"})
 	for _, text := range []string{b.JSON("GET", "/account", nil).Text, b.Page("/account").Text,
 		b.JSON("PATCH", "/account", object{"phone": "2"}).Is(200).Text} {
 		require.NotContains(t, text, "pays late")
@@ -45,15 +48,18 @@ func TestARegistrationMakesACustomer(t *testing.T) {
 	w.told()
 	body := object{"email": "JANA@example.CZ", "password": password, "firstName": "J", "lastName": "N"}
 	w.visitor().JSON("POST", "/account/register", body).Is(409, "email_taken")
-	for name, value := range map[string]any{"password": "short", "email": "x", "priceLevel": "wholesale", "note": "n", "externalId": "1",
+	for name, value := range map[string]any{"password": "short", "email": "x", "priceLevel": "wholesale",
+		"note": "n", "externalId": "1",
 		"firstName": "", "currentPassword": password} {
 		w.visitor().JSON("POST", "/account/register", with(body, name, value)).Is(422)
 	}
 	require.Empty(t, w.told())
-	bought := w.addon(tea, "POST", "/api-engine/customers", object{"email": "eva@example.cz", "firstName": "E", "lastName": "M"})
+	bought := w.addon(tea, "POST", "/api-engine/customers",
+		object{"email": "eva@example.cz", "firstName": "E", "lastName": "M"})
 	w.Clock.Pass(time.Minute)
 	w.visitor().JSON("POST", "/account/register", with(body, "email", "eva@example.cz")).Is(409, "email_taken")
-	w.visitor().JSON("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": ""}).Is(401, "sign_in_failed")
+	w.visitor().JSON("POST", "/account/sign-in",
+		object{"email": "eva@example.cz", "password": ""}).Is(401, "sign_in_failed")
 	require.NotEmpty(t, bought.ID())
 }
 
@@ -69,8 +75,10 @@ func TestASignInTellsNothing(t *testing.T) {
 	stolen.Cookies["session"] = first
 	stolen.JSON("GET", "/account", nil).Is(401, "unauthenticated")
 
-	wrong := w.visitor().JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": "wrong wrong"}).Is(401, "sign_in_failed")
-	unknown := w.visitor().JSON("POST", "/account/sign-in", object{"email": "nobody@example.cz", "password": "wrong wrong"}).Is(401, "sign_in_failed")
+	wrong := w.visitor().JSON("POST", "/account/sign-in",
+		object{"email": "jana@example.cz", "password": "wrong wrong"}).Is(401, "sign_in_failed")
+	unknown := w.visitor().JSON("POST", "/account/sign-in",
+		object{"email": "nobody@example.cz", "password": "wrong wrong"}).Is(401, "sign_in_failed")
 	delete(wrong.Body, "requestId")
 	delete(unknown.Body, "requestId")
 	require.Equal(t, wrong.Body, unknown.Body)
@@ -88,7 +96,8 @@ func aSessionIsGoodForThirtyDays(t *testing.T, w *world) {
 	b := w.visitor()
 	a := b.registered("jana@example.cz", nil)
 	require.Len(t, a.Header["Set-Cookie"], 2)
-	require.Regexp(t, `^session=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`, a.Header["Set-Cookie"][1])
+	require.Regexp(t, `^session=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`,
+		a.Header["Set-Cookie"][1])
 	day := 24 * time.Hour
 	require.Len(t, b.Page("/").Header["Set-Cookie"], 1)
 	for range 3 {
@@ -134,7 +143,8 @@ func whatACustomerMayChange(t *testing.T, w *world) {
 	}
 	require.Empty(t, w.told())
 	w.Clock.Pass(time.Minute)
-	require.Equal(t, "eva@example.cz", patch(object{"email": "eva@example.cz", "currentPassword": password}).Is(200).Get("email"))
+	require.Equal(t, "eva@example.cz",
+		patch(object{"email": "eva@example.cz", "currentPassword": password}).Is(200).Get("email"))
 	require.Equal(t, []events.Name{events.CustomerChange}, w.told())
 	phone.JSON("GET", "/account", nil).Is(200)
 
@@ -149,8 +159,10 @@ func whatACustomerMayChange(t *testing.T, w *world) {
 	old.Cookies["session"] = had
 	old.JSON("GET", "/account", nil).Is(401, "unauthenticated")
 	w.Clock.Pass(time.Minute)
-	w.visitor().JSON("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": password}).Is(401, "sign_in_failed")
-	w.visitor().JSON("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": "another long one"}).Is(200)
+	w.visitor().JSON("POST", "/account/sign-in",
+		object{"email": "eva@example.cz", "password": password}).Is(401, "sign_in_failed")
+	w.visitor().JSON("POST", "/account/sign-in",
+		object{"email": "eva@example.cz", "password": "another long one"}).Is(200)
 
 	out := w.visitor()
 	out.JSON("PATCH", "/account", object{"phone": "1"}).Is(401, "unauthenticated")
@@ -168,7 +180,8 @@ func TestTriesAreCounted(t *testing.T) {
 		return b
 	}
 	try := func(address, email string) hosttest.Answer {
-		return at(address).JSON("POST", "/account/sign-in", object{"email": email, "password": "wrong wrong"}, "X-Forwarded-For", fmt.Sprint(time.Now()))
+		return at(address).JSON("POST", "/account/sign-in", object{"email": email, "password": "wrong wrong"},
+			"X-Forwarded-For", fmt.Sprint(time.Now()))
 	}
 	for i := range 5 {
 		try(fmt.Sprintf("203.0.113.%d", i), "jana@example.cz").Is(401)
@@ -186,7 +199,8 @@ func TestTriesAreCounted(t *testing.T) {
 	}
 	try("198.51.100.1", "other@example.cz").Is(429, "too_many_tries")
 	try("198.51.100.2", "other@example.cz").Is(401)
-	at("198.51.100.1").JSON("POST", "/account/register", object{"email": "n@example.cz", "password": password, "firstName": "a", "lastName": "b"}).
+	at("198.51.100.1").JSON("POST", "/account/register",
+		object{"email": "n@example.cz", "password": password, "firstName": "a", "lastName": "b"}).
 		Is(429, "too_many_tries")
 	w.Clock.Pass(time.Minute)
 	b := at("198.51.100.1")
@@ -194,8 +208,10 @@ func TestTriesAreCounted(t *testing.T) {
 	for range 4 {
 		b.JSON("POST", "/account/sign-in", object{"email": "good@example.cz", "password": password}).Is(200)
 	}
-	b.JSON("POST", "/account/sign-in", object{"email": "good@example.cz", "password": password}).Is(429, "too_many_tries")
-	b.JSON("PATCH", "/account", object{"password": "another long one", "currentPassword": password}).Is(429, "too_many_tries")
+	b.JSON("POST", "/account/sign-in",
+		object{"email": "good@example.cz", "password": password}).Is(429, "too_many_tries")
+	b.JSON("PATCH", "/account", object{"password": "another long one",
+		"currentPassword": password}).Is(429, "too_many_tries")
 	w.shown(b.Form("/account", "_method", "PATCH", "password", "another long one", "currentPassword", password), 429)
 	b.JSON("PATCH", "/account", object{"phone": "1"}).Is(200)
 }
@@ -203,7 +219,8 @@ func TestTriesAreCounted(t *testing.T) {
 // TestALinkSetsAPassword: good once, for a day.
 func TestALinkSetsAPassword(t *testing.T) {
 	w := open(t)
-	id := w.addon(tea, "POST", "/api-engine/customers", object{"email": "eva@example.cz", "firstName": "E", "lastName": "M"}).ID()
+	id := w.addon(tea, "POST", "/api-engine/customers",
+		object{"email": "eva@example.cz", "firstName": "E", "lastName": "M"}).ID()
 	unit := w.P.Unit()
 	unit.Shop = w.shops[tea]
 	link := func() string {

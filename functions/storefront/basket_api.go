@@ -15,35 +15,46 @@ func (d door) registerBasket(a *api.API) {
 	const tag = "Storefront"
 	api.Add(a, d.op(api.Op{Route: "GET /basket", ID: "readBasket", Tag: tag, Summary: "Read the basket",
 		Doc: "At the prices of now. What it shows is what a checkout charges."}, basketAnswer), d.readBasket)
-	api.Add(a, d.op(api.Op{Route: "POST /basket/items", ID: "addToBasket", Tag: tag, Summary: "Put a product into the basket",
-		Doc: "At its own price, or with `quoteToken` at that of a price quote, which is used then. The browser never sends a price. " +
-			"422 `quote_invalid`, 409 `quote_used`, 410 `quote_expired`; 422 `too_many` at `body` when the basket is full.",
+	api.Add(a, d.op(api.Op{Route: "POST /basket/items", ID: "addToBasket", Tag: tag,
+		Summary: "Put a product into the basket",
+		Doc: "At its own price, or with `quoteToken` at that of a price quote, which is used then. " +
+			"The browser never sends a price. " +
+			"422 `quote_invalid`, 409 `quote_used`, 410 `quote_expired`; " +
+			"422 `too_many` at `body` when the basket is full.",
 		Refuses: []int{410}}, addForm), d.addToBasket)
-	api.Add(a, d.op(api.Op{Route: "PATCH /basket/items/{id}", ID: "changeBasketItem", Tag: tag, Summary: "Change a quantity in the basket"},
+	api.Add(a, d.op(api.Op{Route: "PATCH /basket/items/{id}", ID: "changeBasketItem", Tag: tag,
+		Summary: "Change a quantity in the basket"},
 		basketForm), d.changeBasketItem)
-	api.Add(a, d.op(api.Op{Route: "DELETE /basket/items/{id}", ID: "removeBasketItem", Tag: tag, Status: 200, Summary: "Take a line out of the basket"},
+	api.Add(a, d.op(api.Op{Route: "DELETE /basket/items/{id}", ID: "removeBasketItem", Tag: tag, Status: 200,
+		Summary: "Take a line out of the basket"},
 		basketForm), d.removeBasketItem)
-	api.Add(a, d.op(api.Op{Route: "POST /basket/coupon", ID: "setBasketCoupon", Tag: tag, Status: 200, Summary: "Put a coupon into the basket",
-		Doc: "It replaces the one there. 422 `coupon_invalid` with `reason`."}, basketForm), d.setCoupon)
-	api.Add(a, d.op(api.Op{Route: "DELETE /basket/coupon", ID: "removeBasketCoupon", Tag: tag, Status: 200, Summary: "Take the coupon out of the basket"},
+	api.Add(a, d.op(api.Op{Route: "POST /basket/coupon", ID: "setBasketCoupon", Tag: tag, Status: 200,
+		Summary: "Put a coupon into the basket",
+		Doc:     "It replaces the one there. 422 `coupon_invalid` with `reason`."}, basketForm), d.setCoupon)
+	api.Add(a, d.op(api.Op{Route: "DELETE /basket/coupon", ID: "removeBasketCoupon", Tag: tag, Status: 200,
+		Summary: "Take the coupon out of the basket"},
 		basketForm), d.removeCoupon)
 	api.Add(a, d.op(api.Op{Route: "GET /checkout", ID: "readCheckout", Tag: tag, Summary: "Read what would be ordered",
 		Doc: "The basket."}, checkoutAnswer), d.readBasket)
 	api.Add(a, d.op(api.Op{Route: "POST /checkout", ID: "checkout", Tag: tag, Summary: "Order what is in the basket",
-		Doc: "Takes stock, uses the coupon, empties the basket, all or nothing; fires `orderChange` and `productChange`. " +
-			"409 `basket_empty`; 409 `prices_changed` with the `basket` as it is now, which the next checkout charges; " +
+		Doc: "Takes stock, uses the coupon, empties the basket, all or nothing; " +
+			"fires `orderChange` and `productChange`. " +
+			"409 `basket_empty`; 409 `prices_changed` with the `basket` as it is now, " +
+			"which the next checkout charges; " +
 			"409 `insufficient_stock`; 422 `coupon_invalid`."}, checkoutForm), d.checkout)
 }
 
 // baskets are the commands on baskets of the visitor's shop.
 func (d door) baskets(ctx context.Context) sale.Baskets {
-	return sale.Baskets{Ordering: sale.Ordering{Currency: visitOf(ctx).shop.Currency, Near: d.Near}, Packages: d.Accesses, BaseURL: d.BaseURL}
+	return sale.Baskets{Ordering: sale.Ordering{Currency: visitOf(ctx).shop.Currency, Near: d.Near},
+		Packages: d.Accesses, BaseURL: d.BaseURL}
 }
 
 // basket runs a command on the visitor's basket and answers it as it is then. keys are those that the command reads
 // first, and behind says what it reads then.
 func (d door) basket(
-	ctx context.Context, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error), behind further, keys ...store.Key,
+	ctx context.Context, command func(b sale.Baskets, u *change.Unit, s sale.Shopper) (*sale.Basket, error),
+	behind further, keys ...store.Key,
 ) (*api.Plain[sale.Basket], error) {
 	s, table, err := d.shopper(ctx, behind, keys...)
 	if err != nil {
@@ -74,7 +85,8 @@ func (d door) readBasket(ctx context.Context, _ *nothing) (*api.Plain[sale.Baske
 // showBasket is the visitor's basket at the prices of now.
 func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
 	u, v := api.From(ctx).Unit(), visitOf(ctx)
-	s, table, err := d.shopper(ctx, func(map[store.Key]*store.Item) ([]store.Key, error) { return v.kept.Reads(v.shop.ID), nil })
+	s, table, err := d.shopper(ctx,
+		func(map[store.Key]*store.Item) ([]store.Key, error) { return v.kept.Reads(v.shop.ID), nil })
 	if err != nil {
 		return nil, err
 	}

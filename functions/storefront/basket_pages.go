@@ -49,13 +49,15 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 		}
 	}
 	p := d.view(v, frontend.Page{Type: frontend.BasketPage, Path: "/basket"}).basket(lines, code, fault, notice)
-	if i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == api.From(ctx).Part("id") }); i >= 0 && o.Form.Has("quantity") {
+	i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == api.From(ctx).Part("id") })
+	if i >= 0 && o.Form.Has("quantity") {
 		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = o.Form.Get("quantity"), notice, ""
 	}
 	return shown{page: p}, nil
 }
 
-// basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not gathered.
+// basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not
+// gathered.
 func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
 	if !v.fresh {
 		if _, err := d.showBasket(ctx); err != nil {
@@ -68,7 +70,8 @@ func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
 	b := v.kept
 	l := Lines{Discount: b.Totals.Discount, Of: b.Totals.Items, Total: b.Totals.Total}
 	for _, i := range b.Items {
-		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code), Name: i.Name, Quantity: i.Quantity,
+		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code),
+			Name: i.Name, Quantity: i.Quantity,
 			Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)}
 		if i.Slug != "" {
 			item.Path = "/" + i.Slug
@@ -83,7 +86,8 @@ func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
 
 // The form of a checkout, and the page that shows it.
 var (
-	checkoutForm   = answers{page: door.checkoutPage, done: func(v *visit, o api.Outcome) string { return pathOf(v, o.Body.(*Ordered).Confirmation) }}
+	checkoutForm = answers{page: door.checkoutPage,
+		done: func(v *visit, o api.Outcome) string { return pathOf(v, o.Body.(*Ordered).Confirmation) }}
 	checkoutAnswer = answers{page: door.checkoutPage}
 )
 
@@ -130,7 +134,8 @@ func fillOwn(s page.Sent, c *customer.Customer) page.Sent {
 		set(before+"companyId", string(c.CompanyID))
 		set(before+"vatId", string(c.VATID))
 	}
-	for name, a := range map[string]*customer.Address{"billingAddress.": c.BillingAddress, "deliveryAddress.": c.DeliveryAddress} {
+	for name, a := range map[string]*customer.Address{"billingAddress.": c.BillingAddress,
+		"deliveryAddress.": c.DeliveryAddress} {
 		if a != nil {
 			set(name+"street", string(a.Street))
 			set(name+"city", string(a.City))

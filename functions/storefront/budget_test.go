@@ -18,14 +18,15 @@ func far(p *host.Platform) {
 	p.Accesses = addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
 }
 
-// TestTheBudgetsAreKept counts calls on AWS with what is remembered warm, of a visitor and of one who is signed in: a page
-// is at most three calls in two waves; adding to a basket at most four; a checkout at most two more than a POST of the same order, which is
-// five beside its charge.
+// TestTheBudgetsAreKept counts calls on AWS with what is remembered warm, of a visitor and of one who is signed in: a
+// page is at most three calls in two waves; adding to a basket at most four; a checkout at most two more than a POST of
+// the same order, which is five beside its charge.
 func TestTheBudgetsAreKept(t *testing.T) {
 	w := open(t, far)
 	room := w.category("Teas", "")
 	tee := w.product("TEA", "100.00", object{"categoryIds": []string{room}})
-	shirt := w.product("SHIRT", "100.00", object{"variants": []any{object{"code": "A", "stock": object{"quantity": 99}}}})
+	shirt := w.product("SHIRT", "100.00",
+		object{"variants": []any{object{"code": "A", "stock": object{"quantity": 99}}}})
 	variant := w.As(w.tokens[tea], "GET", "/api-engine/products/"+shirt, nil).Get("variants.0.id")
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	w.slug("product", tee, "old")
@@ -69,11 +70,14 @@ func TestTheBudgetsAreKept(t *testing.T) {
 		{"an unknown address", page("/nowhere", 404), []int{1}, []int{1, 1}},
 		{"an address of nothing", page("/a/b", 404), []int{1}, []int{1, 1}},
 		{"an old address", func(b *browser) func() { b.Page("/old"); return func() { b.Page("/old").Is(301) } }, []int{1, 1}, []int{1, 2}},
-		{"the basket as JSON", does(func(b *browser) { b.JSON("GET", "/basket", nil).Is(200) }), []int{1, 1}, []int{1, 1}},
+		{"the basket as JSON", does(func(b *browser) { b.JSON("GET", "/basket", nil).Is(200) }),
+			[]int{1, 1}, []int{1, 1}},
 		{"adding", does(func(b *browser) { b.add(tee, 1) }), []int{1, 1}, []int{1, 1, 1}},
-		{"adding a variant", does(func(b *browser) { b.add(shirt, 1, object{"variantId": variant}) }), []int{1, 1, 1}, []int{1, 1, 1}},
+		{"adding a variant", does(func(b *browser) { b.add(shirt, 1, object{"variantId": variant}) }),
+			[]int{1, 1, 1}, []int{1, 1, 1}},
 		{"adding at a quote", quoted, []int{1, 1, 1, 1}, []int{1, 1, 1, 1}},
-		{"a coupon", does(func(b *browser) { b.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(200) }), []int{1, 1, 1}, []int{1, 1, 1, 1}},
+		{"a coupon", does(func(b *browser) { b.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(200) }),
+			[]int{1, 1, 1}, []int{1, 1, 1, 1}},
 		{"a checkout", does(func(b *browser) { b.checkout() }), []int{1, 2, 2, 1}, []int{1, 1, 2, 2, 1}},
 	} {
 		t.Run(c.says, func(t *testing.T) {

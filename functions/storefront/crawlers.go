@@ -27,13 +27,14 @@ func (d door) registerForCrawlers(a *api.API) {
 				return err
 			},
 		}
-		a.Page(api.Op{Route: route, Open: true, People: people}, func(ctx context.Context) (any, error) {
+		a.Page(api.Op{Route: route, People: people}, func(ctx context.Context) (any, error) {
 			return write(ctx, visitOf(ctx), api.From(ctx))
 		})
 	}
-	public("GET /robots.txt", "text/plain; charset=utf-8", func(_ context.Context, v *visit, _ *api.Call) (string, error) {
-		return robots(v.website), nil
-	})
+	public("GET /robots.txt", "text/plain; charset=utf-8",
+		func(_ context.Context, v *visit, _ *api.Call) (string, error) {
+			return robots(v.website), nil
+		})
 	public("GET /sitemap.xml", "application/xml; charset=utf-8", d.sitemap)
 }
 

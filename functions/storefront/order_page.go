@@ -21,7 +21,8 @@ const addressesFor = 24 * time.Hour
 func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, error) {
 	var o *sale.Order
 	var states []sale.OrderState
-	shop, read := v.shop.ID, func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, v.shop.ID) }
+	shop, read := v.shop.ID,
+		func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, v.shop.ID) }
 	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) error {
 		return guard.Beside(ctx, d.Near,
 			func() (err error) { o, err = sale.OrderOf(ctx, d.Main, shop, items[0]); return },
@@ -39,7 +40,8 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 	}
 	if d.Now().Before(o.Created.Go().Add(addressesFor)) {
 		lang := languageOf(v.shop.Locale)
-		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(lang, o.BillingAddress), addressLines(lang, o.DeliveryAddress)
+		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(lang, o.BillingAddress),
+			addressLines(lang, o.DeliveryAddress)
 		shows.Delivery, shows.Payment = given(o.Shipping.Delivery), given(o.Shipping.Payment)
 	}
 	view := d.view(v, frontend.Page{Type: frontend.OrderConfirmed})
@@ -69,7 +71,8 @@ func orderLines(v *visit, o *sale.Order) Lines {
 		if i.VariantName != "" {
 			name += " – " + string(i.VariantName)
 		}
-		l.Items = append(l.Items, Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code), Name: name,
+		l.Items = append(l.Items, Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID,
+			Code: string(i.Code), Name: name,
 			Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)})
 	}
 	return l
@@ -79,7 +82,8 @@ func addressLines(l language, a *sale.OrderAddress) (lines []string) {
 	if a == nil {
 		return nil
 	}
-	for _, line := range []string{strings.TrimSpace(string(a.FirstName) + " " + string(a.LastName)), string(a.Company), string(a.Street),
+	for _, line := range []string{strings.TrimSpace(string(a.FirstName) + " " + string(a.LastName)),
+		string(a.Company), string(a.Street),
 		strings.TrimSpace(string(a.Zip) + " " + string(a.City)), cmp.Or(l.say(a.Country), a.Country)} {
 		if line != "" {
 			lines = append(lines, line)
@@ -90,12 +94,14 @@ func addressLines(l language, a *sale.OrderAddress) (lines []string) {
 
 // toldOrder is what orderSubmitted tells of an order.
 func toldOrder(v *visit, o *sale.Order) *frontend.Order {
-	t := &frontend.Order{ID: o.ID, Number: o.Number, Currency: o.Currency, Total: o.Totals.Total.String(), Discount: o.Totals.Discount.String()}
+	t := &frontend.Order{ID: o.ID, Number: o.Number, Currency: o.Currency, Total: o.Totals.Total.String(),
+		Discount: o.Totals.Discount.String()}
 	for _, c := range o.DiscountCoupons {
 		t.Coupons = append(t.Coupons, frontend.Coupon{Code: string(c.Code), Discount: c.Discount.String()})
 	}
 	for _, l := range orderLines(v, o).Items {
-		t.Items = append(t.Items, frontend.Line{ProductID: l.ProductID, VariantID: l.VariantID, Code: l.Code, Name: l.Name, Quantity: l.Quantity,
+		t.Items = append(t.Items, frontend.Line{ProductID: l.ProductID, VariantID: l.VariantID, Code: l.Code,
+			Name: l.Name, Quantity: l.Quantity,
 			UnitPrice: l.Price.String()})
 	}
 	return t

@@ -29,8 +29,10 @@ func (d door) registerPages(a *api.API) {
 	only("GET /account/register", answers{page: door.registerPage})
 	only("GET /account/sign-in", answers{page: door.signInPage})
 	only("GET /account/set-password", answers{page: door.setPasswordPage})
-	api.Add(a, d.op(api.Op{Route: "POST /consent", ID: "answerConsent", Tag: "Storefront", Status: 204, Summary: "Answer the consent banner",
-		Doc: "Keeps the answer in the cookie `consent`. Scripts use `setConsent` of the frontend contract instead."},
+	api.Add(a, d.op(api.Op{Route: "POST /consent", ID: "answerConsent", Tag: "Storefront", Status: 204,
+		Summary: "Answer the consent banner",
+		Doc: "Keeps the answer in the cookie `consent`. " +
+			"Scripts use `setConsent` of the frontend contract instead."},
 		answers{done: back}), d.consent)
 }
 
@@ -119,9 +121,11 @@ func (d door) productPage(ctx context.Context, v *visit, product, slug string, o
 		details := w.Details()
 		price, _, _ := w.Offer().PriceAt(v.level())
 		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
-			Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name), Price: price.String()}})
+			Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
+				Price: price.String()}})
 		p := view.product(w, o.Form.Get("variantId"), o.Form.Get("quantity"), fault)
-		p.Odd = o.Refused != nil && slices.ContainsFunc(o.Refused.Errors, func(f problem.Fault) bool { return f.Location == "body.quantity" })
+		p.Odd = o.Refused != nil && slices.ContainsFunc(o.Refused.Errors,
+			func(f problem.Fault) bool { return f.Location == "body.quantity" })
 		return p
 	}}, nil
 }

@@ -111,7 +111,8 @@ func TestEveryPageIsSound(t *testing.T) {
 				require.Equal(t, name[:2], attr(n, "lang"))
 			case "input", "select", "textarea":
 				within := n.Parent.Data == "label" && named(n.Parent) != ""
-				require.True(t, attr(n, "type") == "hidden" || labelled[attr(n, "id")] || within, "no label: %s", attr(n, "name"))
+				require.True(t, attr(n, "type") == "hidden" || labelled[attr(n, "id")] || within,
+					"no label: %s", attr(n, "name"))
 			case "button", "a", "summary", "legend", "label", "option", "h1", "h2", "th", "dt":
 				require.NotEmpty(t, named(n), "%s says nothing", n.Data)
 			case "img":
@@ -176,7 +177,8 @@ func TestNothingIsLoadedFromElsewhereButPictures(t *testing.T) {
 }
 
 // hostiles are texts that would break out of wherever they are put.
-var hostiles = []string{`"><script>alert(1)</script>`, `' onmouseover='alert(1)`, `</title></textarea></style><img src=x onerror=alert(1)>`,
+var hostiles = []string{`"><script>alert(1)</script>`, `' onmouseover='alert(1)`,
+	`</title></textarea></style><img src=x onerror=alert(1)>`,
 	`javascript:alert(1)`, "`${alert(1)}`", `--><svg onload=alert(1)>`, `{{.}}&lt;b&gt;`, gap}
 
 // spoil is a copy of plain data with that text as every text in it. What is HTML already stays.
@@ -242,8 +244,10 @@ func TestHostileTextsAreTextsEverywhere(t *testing.T) {
 			}
 		})
 	}
-	pieces := map[string]any{"card": Card{Picture{"u", "a", "t"}, "n", "p", "1", true}, "nav": []page.Link{{Text: "t", Path: "p", Current: true}},
-		"foot": []page.Link{{Text: "t", Path: "p", Current: true}}, "rooms": []Room{{page.Link{Text: "t", Path: "p", Current: true}, Picture{"u", "a", "t"}}}}
+	pieces := map[string]any{"card": Card{Picture{"u", "a", "t"}, "n", "p", "1", true},
+		"nav":   []page.Link{{Text: "t", Path: "p", Current: true}},
+		"foot":  []page.Link{{Text: "t", Path: "p", Current: true}},
+		"rooms": []Room{{page.Link{Text: "t", Path: "p", Current: true}, Picture{"u", "a", "t"}}}}
 	for name, data := range pieces {
 		made := func(text string) []string {
 			return shape(t, string(testPages.make(czech, name, spoil(reflect.ValueOf(data), text).Interface())))
@@ -260,7 +264,8 @@ func TestHostileProductsAreTextsEverywhere(t *testing.T) {
 	for _, text := range hostiles {
 		room := s.category(text, "")
 		w := s.product(func(p *catalog.ProductNew) {
-			p.Name, p.ShortDescription, p.Description, p.Manufacturer, p.EAN = field.Name(text), field.Text(text), field.Text(text), field.Line(text), field.Line(text)
+			p.Name, p.ShortDescription, p.Description, p.Manufacturer, p.EAN = field.Name(text), field.Text(text),
+				field.Text(text), field.Line(text), field.Line(text)
 			p.CategoryIDs, p.Stock.Availability = []string{room}, field.Line(text)
 			p.Images = []catalog.Image{{URL: "https://img.example/?" + "%22%3E<script>", Alt: field.Line(text)}}
 		}, text)
@@ -285,7 +290,8 @@ func TestHostileProductsAreTextsEverywhere(t *testing.T) {
 }
 
 func TestAPictureIsAWebAddressOrADrawing(t *testing.T) {
-	for _, odd := range []string{"", "javascript:alert(1)", "data:image/svg+xml,x", "//img.example/a", "/a.jpg", "ftp://a/b"} {
+	for _, odd := range []string{"", "javascript:alert(1)", "data:image/svg+xml,x", "//img.example/a",
+		"/a.jpg", "ftp://a/b"} {
 		p := pictureOf("id", catalog.Image{URL: odd})
 		require.Empty(t, p.URL, odd)
 		require.NotEmpty(t, p.Art)
@@ -321,7 +327,8 @@ func TestAmountsDatesAndNumbersAreWrittenAsPeopleDo(t *testing.T) {
 	}
 	require.Equal(t, "12,90"+nbsp+"€", money(1290, "EUR"))
 	require.Equal(t, "1"+nbsp+"000,00"+nbsp+"€", money(100000, "EUR"))
-	for n, want := range map[int64][2]string{0: {"0 kusů", "0 kusov"}, 1: {"1 kus", "1 kus"}, 2: {"2 kusy", "2 kusy"}, 4: {"4 kusy", "4 kusy"},
+	for n, want := range map[int64][2]string{0: {"0 kusů", "0 kusov"}, 1: {"1 kus", "1 kus"}, 2: {"2 kusy", "2 kusy"},
+		4: {"4 kusy", "4 kusy"},
 		5: {"5 kusů", "5 kusov"}, 22: {"22 kusů", "22 kusov"}, 1001: {"1 001 kusů", "1 001 kusov"}} {
 		for _, l := range []language{czech, slovak} {
 			require.Equal(t, want[l], strings.ReplaceAll(l.pieces(n), nbsp, " "))
@@ -408,12 +415,15 @@ func TestNoOutlineOfAnAddressThatIsTheVisitorsOwnIsKept(t *testing.T) {
 
 // TestColoursAreReadable holds the pairs of colours that texts are written in against WCAG 2.2 AA.
 func TestColoursAreReadable(t *testing.T) {
-	colours := map[string]string{"white": "#ffffff", "fault": "#fdf4ef", "fine": "#eff6f0", "hero": "#efe5d3", "lead": "#3d463f", "foot": "#d9e2dc"}
+	colours := map[string]string{"white": "#ffffff", "fault": "#fdf4ef", "fine": "#eff6f0", "hero": "#efe5d3",
+		"lead": "#3d463f", "foot": "#d9e2dc"}
 	for _, m := range regexp.MustCompile(`--(\w+):(#[0-9a-f]{3,6})\b`).FindAllStringSubmatch(string(css), -1) {
 		colours[m[1]] = m[2]
 	}
-	for _, pair := range []string{"ink paper", "ink card", "ink soft", "dim paper", "dim card", "dim soft", "green paper", "green card", "rust paper",
-		"rust card", "rust fault", "good paper", "good card", "good fine", "white green", "white deep", "white rust", "lead hero", "lead paper",
+	for _, pair := range []string{"ink paper", "ink card", "ink soft", "dim paper", "dim card", "dim soft",
+		"green paper", "green card", "rust paper",
+		"rust card", "rust fault", "good paper", "good card", "good fine", "white green", "white deep", "white rust",
+		"lead hero", "lead paper",
 		"foot deep", "ink hero"} {
 		on, under, _ := strings.Cut(pair, " ")
 		require.GreaterOrEqual(t, contrast(colours[on], colours[under]), 4.5, pair)
@@ -477,25 +487,31 @@ func usedByCode(name string) bool {
 func TestProblemsAreSaidInWords(t *testing.T) {
 	more := func(key string, value any) map[string]any { return map[string]any{key: value} }
 	for want, p := range map[string]problem.Problem{
-		"E-mail nebo heslo nesouhlasí.":                                     {Code: "sign_in_failed"},
-		"Platnost slevového kódu už skončila.":                              {Code: "coupon_invalid", More: more("reason", sale.CouponExpired)},
-		"Tento slevový kód ještě neplatí.":                                  {Code: "coupon_invalid", More: more("reason", sale.CouponNotYetValid)},
-		"Takový slevový kód neznáme.":                                       {Code: "coupon_invalid"},
-		"Tolik kusů už bohužel nemáme. Skladem zbývá: 2\u00a0kusy.":         {Code: "insufficient_stock", More: more("available", int64(2))},
-		"V košíku už není místo na další položku":                           {Code: "invalid", Errors: []problem.Fault{{Location: "body", Code: problem.TooMany}}},
+		"E-mail nebo heslo nesouhlasí.": {Code: "sign_in_failed"},
+		"Platnost slevového kódu už skončila.": {Code: "coupon_invalid",
+			More: more("reason", sale.CouponExpired)},
+		"Tento slevový kód ještě neplatí.": {Code: "coupon_invalid",
+			More: more("reason", sale.CouponNotYetValid)},
+		"Takový slevový kód neznáme.": {Code: "coupon_invalid"},
+		"Tolik kusů už bohužel nemáme. Skladem zbývá: 2\u00a0kusy.": {Code: "insufficient_stock",
+			More: more("available", int64(2))},
+		"V košíku už není místo na další položku": {Code: "invalid",
+			Errors: []problem.Fault{{Location: "body", Code: problem.TooMany}}},
 		"Požadavek nemůžeme zpracovat. Vraťte se prosím a zkuste to znovu.": {Code: "unheard_of"},
 	} {
 		require.Equal(t, want, czech.notice(&p))
 	}
 	require.Equal(t, map[int]string{2: "To se teď neprodává"}, czech.lineFaults([]problem.Fault{
-		{Location: "body.items[2].productId", Code: problem.Inactive}, {Location: "body.items[2]", Code: problem.TooBig},
+		{Location: "body.items[2].productId", Code: problem.Inactive},
+		{Location: "body.items[2]", Code: problem.TooBig},
 		{Location: "body.email", Code: problem.Required}, {Location: "body.items[x]", Code: problem.Required}}))
 	require.Equal(t, "Heslo má mít 10 až 200 znaků", czech.faultIn("password", string(problem.BadFormat)))
 }
 
 func TestAFaultStandsBesideItsLine(t *testing.T) {
 	of := func(p problem.Problem) (faults []string) {
-		l := Lines{Items: []Item{{ProductID: "P1"}, {ProductID: "P2", VariantID: "V1"}, {ProductID: "P2", VariantID: "V2"}}}
+		l := Lines{Items: []Item{{ProductID: "P1"}, {ProductID: "P2", VariantID: "V1"},
+			{ProductID: "P2", VariantID: "V2"}}}
 		l.blame(czech, &p)
 		for _, item := range l.Items {
 			faults = append(faults, item.Fault)
@@ -504,7 +520,8 @@ func TestAFaultStandsBesideItsLine(t *testing.T) {
 	}
 	little := "Tolik kusů už bohužel nemáme. Skladem zbývá: 2\u00a0kusy."
 	require.Equal(t, []string{"", "", "To se teď neprodává"}, of(problem.Problem{Errors: []problem.Fault{
-		{Location: "body.items[2].productId", Code: problem.Inactive}, {Location: "body.items[3]", Code: problem.Inactive}}}))
+		{Location: "body.items[2].productId", Code: problem.Inactive},
+		{Location: "body.items[3]", Code: problem.Inactive}}}))
 	require.Equal(t, []string{"", "", little}, of(problem.Problem{Code: "insufficient_stock",
 		More: map[string]any{"productId": "P2", "variantId": "V2", "available": int64(2)}}))
 	require.Equal(t, []string{little, "", ""}, of(problem.Problem{Code: "insufficient_stock",

@@ -32,20 +32,22 @@ type answers struct {
 	page func(d door, ctx context.Context, v *visit, o api.Outcome) (shown, error)
 	// done is where a form leads that did what it says.
 	done func(v *visit, o api.Outcome) string
-	// back says that a browser may keep the page for the way back to it. Its script then tells what has changed meanwhile.
+	// back says that a browser may keep the page for the way back to it. Its script then tells what has changed
+	// meanwhile.
 	back bool
 }
 
 // op is the operation for people, too.
 func (d door) op(op api.Op, with answers) api.Op {
-	op.Open, op.People = true, d.people(with)
+	op.People = d.people(with)
 	return op
 }
 
 func (d door) people(with answers) *api.People {
-	return &api.People{Enter: d.enter, Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
-		return d.show(ctx, c, w, o, with)
-	}}
+	return &api.People{Enter: d.enter,
+		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
+			return d.show(ctx, c, w, o, with)
+		}}
 }
 
 // show answers a person. Where the page itself cannot be made there is still one that says so.
@@ -110,7 +112,8 @@ func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, 
 // again says whether a refusal is shown in the page of its operation: what somebody can do something about there.
 func again(p *problem.Problem) bool {
 	switch p.Status {
-	case http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable, http.StatusInternalServerError:
+	case http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable,
+		http.StatusInternalServerError:
 		return false
 	}
 	return true
@@ -121,7 +124,8 @@ func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (shown,
 	if err := d.gather(ctx, v, nil); err != nil {
 		d.Log.WarnContext(ctx, "a page of a refusal was made without what the shop has", "error", err)
 	}
-	return shown{status: p.Status, header: p.Header, page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
+	return shown{status: p.Status, header: p.Header,
+		page: d.view(v, frontend.Page{Type: frontend.Other}).refused(p.Status)}, nil
 }
 
 // view is what templates are filled with of a visit that was gathered. p is what the page shows; its path is the
@@ -130,7 +134,8 @@ func (d door) view(v *visit, p frontend.Page) Setting {
 	if p.Path == "" {
 		p.Path = v.path
 	}
-	view := Setting{Shop: *v.shop, Website: v.website, Path: p.Path, Pages: d.pages, Menu: v.menu, Level: v.level(), AskConsent: v.askConsent}
+	view := Setting{Shop: *v.shop, Website: v.website, Path: p.Path, Pages: d.pages, Menu: v.menu, Level: v.level(),
+		AskConsent: v.askConsent}
 	if v.customer != nil {
 		view.SignedIn, view.Name = true, string(v.customer.FirstName)
 	}
@@ -157,11 +162,13 @@ func (v *visit) state(p frontend.Page) frontend.State {
 	if b := v.kept; b != nil {
 		s.Told.Ordered, s.Basket.Totals.Total = b.LastOrder, b.Totals.Total.String()
 		for _, l := range b.Items {
-			s.Basket.Items = append(s.Basket.Items, frontend.Line{ID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID, Code: string(l.Code),
-				Name: l.Name, Quantity: l.Quantity, UnitPrice: l.UnitPrice.String(), Quoted: l.Quoted})
+			s.Basket.Items = append(s.Basket.Items,
+				frontend.Line{ID: l.ID, ProductID: l.ProductID, VariantID: l.VariantID, Code: string(l.Code),
+					Name: l.Name, Quantity: l.Quantity, UnitPrice: l.UnitPrice.String(), Quoted: l.Quoted})
 		}
 		for _, c := range b.Coupons {
-			s.Basket.Coupons = append(s.Basket.Coupons, frontend.Coupon{Code: string(c.Code), Discount: c.Discount.String()})
+			s.Basket.Coupons = append(s.Basket.Coupons,
+				frontend.Coupon{Code: string(c.Code), Discount: c.Discount.String()})
 		}
 	}
 	s.Told.Order = v.confirms

@@ -19,7 +19,8 @@ func TestOneAddressHasTwoReaders(t *testing.T) {
 	b.add(w.product("TEA", "100.00", nil), 2)
 	b.registered("jana@example.cz", nil)
 	for _, path := range []string{"/basket", "/checkout", "/account"} {
-		for accept, page := range map[string]bool{hosttest.PageType: true, "text/html": true, "TEXT/HTML;q=0.5": true, "text/html;q=0": false,
+		for accept, page := range map[string]bool{hosttest.PageType: true, "text/html": true,
+			"TEXT/HTML;q=0.5": true, "text/html;q=0": false,
 			"*/*": false, hosttest.JSONType: false, "": false} {
 			a := b.Ask("GET", path, "", "", "Accept", accept).Is(200)
 			kind := hosttest.JSONType
@@ -44,7 +45,8 @@ func formsDoWhatJSONDoes(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", nil)
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	b := w.visitor()
-	w.leads(b.Form("/basket/items", "productId", product, "quantity", " 2 ", "_from", "x", "quoteToken", ""), 303, "/basket")
+	w.leads(b.Form("/basket/items", "productId", product, "quantity", " 2 ", "_from", "x",
+		"quoteToken", ""), 303, "/basket")
 	line := b.JSON("GET", "/basket", nil).Get("items.0.id")
 	w.leads(b.Form("/basket/items/"+line, "_method", "PATCH", "quantity", "3"), 303, "/basket")
 	require.Equal(t, "300.00", b.JSON("GET", "/basket", nil).Get("totals.total"))
@@ -55,12 +57,16 @@ func formsDoWhatJSONDoes(t *testing.T, w *world) {
 	w.leads(b.Form("/basket/items/"+line, "_method", "DELETE"), 303, "/basket")
 	require.Empty(t, b.JSON("GET", "/basket", nil).At("items"))
 
-	w.leads(b.Form("/account/register", "email", "jana@example.cz", "password", password, "firstName", "Jana", "lastName", "Nováková",
+	w.leads(b.Form("/account/register", "email", "jana@example.cz", "password", password, "firstName",
+		"Jana", "lastName", "Nováková",
 		"phone", "", "billingAddress.street", "", "billingAddress.city", "", "_to", "/checkout"), 303, "/checkout")
-	w.leads(b.Form("/account", "_method", "PATCH", "phone", "1", "billingAddress.street", "D", "billingAddress.city", "B",
-		"billingAddress.zip", "1", "billingAddress.country", "CZ", "password", "", "currentPassword", ""), 303, "/account?saved")
+	w.leads(b.Form("/account", "_method", "PATCH", "phone", "1", "billingAddress.street", "D",
+		"billingAddress.city", "B",
+		"billingAddress.zip", "1", "billingAddress.country", "CZ", "password", "", "currentPassword",
+		""), 303, "/account?saved")
 	me := b.JSON("GET", "/account", nil).Is(200)
-	require.Equal(t, []string{"1", "B", "Jana"}, []string{me.Get("phone"), me.Get("billingAddress.city"), me.Get("firstName")})
+	require.Equal(t, []string{"1", "B", "Jana"},
+		[]string{me.Get("phone"), me.Get("billingAddress.city"), me.Get("firstName")})
 	b.Form("/account", "_method", "PATCH", "phone", "", "billingAddress.street", "", "billingAddress.city", "",
 		"billingAddress.zip", "", "billingAddress.country", "").Is(303)
 	me = b.JSON("GET", "/account", nil).Is(200)
@@ -81,7 +87,8 @@ func TestARefusedFormIsShownAgain(t *testing.T) { onBoth(t, aRefusedFormIsShownA
 
 func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", nil)
-	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "BIG", "type": "amount", "value": "10.00", "minimumOrder": "5000.00"})
+	w.addon(tea, "POST", "/api-engine/discount-coupons",
+		object{"code": "BIG", "type": "amount", "value": "10.00", "minimumOrder": "5000.00"})
 	b := w.visitor()
 	line := b.add(product, 2).Get("items.0.id")
 	b.registered("jana@example.cz", nil)
@@ -110,28 +117,40 @@ func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 			object{"quantity": 1000001}, 422, []string{"1000001"}, []string{"quantity-" + line}},
 		{"a line that is not there", "/basket/items/" + noID, []string{"_method", "PATCH", "quantity", "7"}, "PATCH",
 			object{"quantity": 7}, 404, nil, nil},
-		{"a coupon that nobody has", "/basket/coupon", []string{"code", "<NO>"}, "POST", object{"code": "<NO>"}, 422, []string{"&lt;NO&gt;"},
+		{"a coupon that nobody has", "/basket/coupon", []string{"code", "<NO>"}, "POST", object{"code": "<NO>"},
+			422, []string{"&lt;NO&gt;"},
 			[]string{"code"}},
-		{"a coupon that does not apply", "/basket/coupon", []string{"code", "BIG"}, "POST", object{"code": "BIG"}, 422, []string{"BIG"},
+		{"a coupon that does not apply", "/basket/coupon", []string{"code", "BIG"}, "POST",
+			object{"code": "BIG"}, 422, []string{"BIG"},
 			[]string{"code"}},
-		{"a coupon without a code", "/basket/coupon", []string{"code", ""}, "POST", object{}, 422, nil, []string{"code"}},
-		{"an empty checkout", "/checkout", []string{"note", "ring <twice>", "email", "", "billingAddress.street", "", "billingAddress.city", ""}, "POST",
+		{"a coupon without a code", "/basket/coupon", []string{"code", ""}, "POST", object{},
+			422, nil, []string{"code"}},
+		{"an empty checkout", "/checkout",
+			[]string{"note", "ring <twice>", "email", "", "billingAddress.street", "",
+				"billingAddress.city", ""}, "POST",
 			object{"note": "ring <twice>"}, 422,
 			[]string{">ring &lt;twice&gt;<"}, []string{"email", "firstName", "phone", "billingAddress-street"}},
-		{"odd values in a checkout", "/checkout", append(buyerForm(), "email", "jana@", "billingAddress.country", "Česko", "phone", long), "POST",
+		{"odd values in a checkout", "/checkout",
+			append(buyerForm(), "email", "jana@", "billingAddress.country", "Česko", "phone", long), "POST",
 			with(with(with(buyer(), "email", "jana@"), "phone", long), "billingAddress",
 				object{"street": "Dlouhá 12", "city": "Brno", "zip": "602 00", "country": "Česko"}), 422, nil, nil},
-		{"a price in a checkout", "/checkout", append(buyerForm(), "total", "1.00"), "POST", with(buyer(), "total", "1.00"), 422,
+		{"a price in a checkout", "/checkout", append(buyerForm(), "total", "1.00"), "POST",
+			with(buyer(), "total", "1.00"), 422,
 			[]string{`value="Dlouhá 12"`, `value="602 00"`}, nil},
-		{"an e-mail address that is taken", "/account/register", []string{"email", "jana@example.cz", "password", password + "!",
-			"firstName", "Eva", "lastName", "Malá"}, "POST", object{"email": "jana@example.cz", "password": password + "!", "firstName": "Eva",
-			"lastName": "Malá"}, 409, []string{"Eva", "Malá", "jana@example.cz"}, nil},
-		{"a short password", "/account/register", []string{"email", "eva@example.cz", "password", "s3cret!!!", "firstName", "Eva",
-			"lastName", "Malá"}, "POST", object{"email": "eva@example.cz", "password": "s3cret!!!", "firstName": "Eva", "lastName": "Malá"}, 422,
+		{"an e-mail address that is taken", "/account/register",
+			[]string{"email", "jana@example.cz", "password", password + "!",
+				"firstName", "Eva", "lastName", "Malá"}, "POST",
+			object{"email": "jana@example.cz", "password": password + "!", "firstName": "Eva",
+				"lastName": "Malá"}, 409, []string{"Eva", "Malá", "jana@example.cz"}, nil},
+		{"a short password", "/account/register",
+			[]string{"email", "eva@example.cz", "password", "s3cret!!!", "firstName", "Eva",
+				"lastName", "Malá"}, "POST",
+			object{"email": "eva@example.cz", "password": "s3cret!!!", "firstName": "Eva", "lastName": "Malá"}, 422,
 			[]string{"Eva", "eva@example.cz"}, []string{"password"}},
 		{"a wrong password", "/account/sign-in", []string{"email", "eva@example.cz", "password", "s3cret!!!"}, "POST",
 			object{"email": "eva@example.cz", "password": "s3cret!!!"}, 401, []string{"eva@example.cz"}, nil},
-		{"a new address without the password", "/account", []string{"_method", "PATCH", "email", "eva@example.cz"}, "PATCH",
+		{"a new address without the password", "/account",
+			[]string{"_method", "PATCH", "email", "eva@example.cz"}, "PATCH",
 			object{"email": "eva@example.cz"}, 422, []string{"eva@example.cz"}, []string{"currentPassword"}},
 		{"a level of one's own", "/account", []string{"_method", "PATCH", "priceLevel", "wholesale"}, "PATCH",
 			object{"priceLevel": "wholesale"}, 422, nil, nil},
@@ -173,7 +192,8 @@ func TestABodyIsHeldToTheContract(t *testing.T) {
 	w := open(t)
 	b := w.visitor()
 	product := w.product("TEA", "100.00", nil)
-	paths := []string{"/basket/items", "/basket/coupon", "/checkout", "/account/register", "/account/sign-in", "/consent"}
+	paths := []string{"/basket/items", "/basket/coupon", "/checkout", "/account/register",
+		"/account/sign-in", "/consent"}
 	for _, path := range paths {
 		t.Run(path, func(t *testing.T) {
 			w.shown(b.Ask("POST", path, hosttest.FormType, "note="+strings.Repeat("a", 1<<20)), 413)
@@ -184,7 +204,8 @@ func TestABodyIsHeldToTheContract(t *testing.T) {
 			b.Ask("POST", path, "text/plain", "{}").Is(415, "unsupported_media_type")
 		})
 	}
-	b.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1, "price": "1.00"}).Fault("body.price", "unknown_field")
+	b.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1,
+		"price": "1.00"}).Fault("body.price", "unknown_field")
 	b.JSON("POST", "/basket/items", object{"productId": product, "quantity": "1"}).Fault("body.quantity", "wrong_type")
 	b.JSON("GET", "/basket?price=1", nil).Is(422)
 	require.Empty(t, b.JSON("GET", "/basket", nil).At("items"))
@@ -211,21 +232,25 @@ var changes = []struct{ method, path, form string }{
 func TestWhatAnotherSiteSendsIsRefusedFirst(t *testing.T) {
 	w := open(t)
 	for _, op := range changes {
-		for _, from := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "null"},
-			{"Origin", "https://evil.example"}, {"Origin", "https://tea.example.evil.example"}, {"Origin", "https://" + toys},
+		for _, from := range [][]string{{"Sec-Fetch-Site", "cross-site"},
+			{"Sec-Fetch-Site", "same-site"}, {"Origin", "null"},
+			{"Origin", "https://evil.example"}, {"Origin", "https://tea.example.evil.example"},
+			{"Origin", "https://" + toys},
 			{"Sec-Fetch-Site", "cross-site", "Origin", "https://" + tea}, {"Sec-Fetch-Site", "odd"}} {
 			b := w.visitor()
 			b.Cookies["consent"] = "ggg"
 			a := b.JSON(op.method, op.path, `{not json`, from...).Is(403, "cross_site")
 			require.Empty(t, a.Header["Set-Cookie"], "%s from %v", op.path, from)
-			a = w.shown(b.Ask("POST", op.form, hosttest.FormType, "_method="+op.method+"&x=%zz", append(from, "Accept", hosttest.PageType)...), 403)
+			a = w.shown(b.Ask("POST", op.form, hosttest.FormType, "_method="+op.method+"&x=%zz",
+				append(from, "Accept", hosttest.PageType)...), 403)
 			require.Empty(t, a.Header["Set-Cookie"], "%s from %v", op.path, from)
 			state := w.state(a)
 			require.Equal(t, "other", string(state.Page.Type))
 			require.Equal(t, op.form, state.Page.Path)
 			require.Contains(t, a.Text, `data-consent-banner hidden`, "the banner was answered")
 		}
-		for _, from := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", "https://" + tea}, nil} {
+		for _, from := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"},
+			{"Origin", "https://" + tea}, nil} {
 			a := w.visitor().JSON(op.method, op.path, `{}`, from...)
 			require.NotEqual(t, 403, a.Status, "%s from %v", op.path, from)
 		}
@@ -241,10 +266,12 @@ func TestWhatAnotherSiteSendsIsRefusedFirst(t *testing.T) {
 func TestTheBasketsCookieComesWithEveryPage(t *testing.T) {
 	w := open(t)
 	product := w.product("TEA", "100.00", nil)
-	for _, path := range []string{"/", "/basket", "/checkout", "/account/sign-in", "/account/register", "/account", "/product-tea", "/nowhere",
+	for _, path := range []string{"/", "/basket", "/checkout", "/account/sign-in", "/account/register", "/account",
+		"/product-tea", "/nowhere",
 		"/order/none", "//odd"} {
 		a := w.visitor().Page(path)
-		require.Regexp(t, `^basket=[A-Za-z0-9_-]{64}; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`, a.Header["Set-Cookie"][0], path)
+		require.Regexp(t, `^basket=[A-Za-z0-9_-]{64}; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`,
+			a.Header["Set-Cookie"][0], path)
 		require.Len(t, a.Header["Set-Cookie"], 1, path)
 	}
 	require.Regexp(t, "^basket=", w.visitor().JSON("GET", "/basket", nil).Header.Get("Set-Cookie"))
@@ -264,7 +291,8 @@ func TestTheBasketsCookieComesWithEveryPage(t *testing.T) {
 	other.Page("/")
 	forged := []byte(kept)
 	forged[3] ^= 1
-	for name, value := range map[string]string{"forged": string(forged), "of another shop": other.Cookies["basket"], "short": "x",
+	for name, value := range map[string]string{"forged": string(forged),
+		"of another shop": other.Cookies["basket"], "short": "x",
 		"empty": "", "of ours by a letter": kept + "A"} {
 		b.Cookies["basket"] = value
 		require.Empty(t, b.JSON("GET", "/basket", nil).Is(200).At("items"), name)
@@ -298,7 +326,8 @@ func TestTheConsentIsACookie(t *testing.T) {
 		require.Contains(t, b.Page("/").Text, `data-consent-banner>`)
 		a := b.Form("/consent", "value", value, "_to", "/basket")
 		w.leads(a, 303, "/basket")
-		require.Contains(t, a.Header["Set-Cookie"], "consent="+cookie+"; Path=/; Max-Age=15552000; Secure; SameSite=Lax")
+		require.Contains(t, a.Header["Set-Cookie"],
+			"consent="+cookie+"; Path=/; Max-Age=15552000; Secure; SameSite=Lax")
 		require.Contains(t, b.Page("/").Text, `data-consent-banner hidden`)
 		require.Contains(t, b.Page("/?consent=again").Text, `data-consent-banner>`)
 		b.JSON("POST", "/consent", object{"value": value}).Is(204)
@@ -310,21 +339,25 @@ func TestTheConsentIsACookie(t *testing.T) {
 func TestNobodyIsLedElsewhere(t *testing.T) {
 	w := open(t)
 	w.visitor().registered("jana@example.cz", nil)
-	for i, evil := range []string{"//evil.example", `/\evil.example`, `\\evil.example`, "https://evil.example", "javascript:alert(1)", "evil",
-		"/\t/evil.example", "\t//evil.example", "/\n/evil.example", " //evil.example", "/a/..//evil.example", "/\r\nSet-Cookie: a=b", "/%0d%0aX: y",
+	for i, evil := range []string{"//evil.example", `/\evil.example`, `\\evil.example`, "https://evil.example",
+		"javascript:alert(1)", "evil",
+		"/\t/evil.example", "\t//evil.example", "/\n/evil.example", " //evil.example", "/a/..//evil.example",
+		"/\r\nSet-Cookie: a=b", "/%0d%0aX: y",
 		"/%2f/evil.example", "/%5cevil.example"} {
 		w.Clock.Pass(60_000_000_000)
 		b := w.visitor()
 		for path, fields := range map[string][]string{
-			"/account/sign-in":  {"email", "jana@example.cz", "password", password},
-			"/account/register": {"email", fmt.Sprintf("e%d@example.cz", i), "password", password, "firstName", "E", "lastName", "M"},
-			"/consent":          {"value", "granted"},
+			"/account/sign-in": {"email", "jana@example.cz", "password", password},
+			"/account/register": {"email", fmt.Sprintf("e%d@example.cz", i), "password", password,
+				"firstName", "E", "lastName", "M"},
+			"/consent": {"value", "granted"},
 		} {
 			a := b.Form(path, append(fields, "_to", evil)...).Is(303)
 			to := a.Header.Get("Location")
 			require.Regexp(t, `^/([^/\\\x00-\x1f][^\\\x00-\x1f]*)?$`, to, "%s to %q", path, evil)
 		}
-		page := b.Page("/account/sign-in?to=" + strings.NewReplacer("%", "%25", "\t", "%09", "\n", "%0a", "\r", "%0d", " ", "%20").Replace(evil))
+		page := b.Page("/account/sign-in?to=" +
+			strings.NewReplacer("%", "%25", "\t", "%09", "\n", "%0a", "\r", "%0d", " ", "%20").Replace(evil))
 		require.NotContains(t, page.Text, `value="//evil`)
 		require.NotContains(t, page.Text, `value="https://evil`)
 	}
@@ -345,12 +378,14 @@ func aKeyBelongsToTheBasket(t *testing.T, w *world) {
 	require.Equal(t, first.Text, again.Text)
 	b.JSON("POST", "/basket/items", with(body, "quantity", 2), "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
 	b.JSON("POST", "/basket/coupon", object{"code": "X"}, "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
-	require.Empty(t, other.JSON("POST", "/basket/items", body, "Idempotency-Key", "k").Is(201).Header.Get("Idempotent-Replayed"))
+	require.Empty(t, other.JSON("POST", "/basket/items", body, "Idempotency-Key",
+		"k").Is(201).Header.Get("Idempotent-Replayed"))
 	require.Equal(t, "100.00", b.JSON("GET", "/basket", nil).Get("totals.total"))
 	b.JSON("POST", "/basket/items", body, "Idempotency-Key", "a b").Is(422, "invalid")
 
 	for range 2 {
-		a := b.Ask("POST", "/basket/items", hosttest.FormType, "productId="+product+"&quantity=1", "Idempotency-Key", "form")
+		a := b.Ask("POST", "/basket/items", hosttest.FormType, "productId="+product+"&quantity=1",
+			"Idempotency-Key", "form")
 		w.leads(a, 303, "/basket")
 		require.Empty(t, a.Text)
 	}
@@ -364,7 +399,8 @@ func aKeyBelongsToTheBasket(t *testing.T, w *world) {
 	third.add(product, 1)
 	form := strings.ReplaceAll("email=jana@example.cz&firstName=J&lastName=N&phone=1&billingAddress.street=D&billingAddress.city=B&"+
 		"billingAddress.zip=1&billingAddress.country=CZ", "@", "%40")
-	made := third.Ask("POST", "/checkout", hosttest.FormType, form, "Idempotency-Key", "order").Is(303).Header.Get("Location")
+	made := third.Ask("POST", "/checkout", hosttest.FormType, form, "Idempotency-Key",
+		"order").Is(303).Header.Get("Location")
 	w.leads(third.Ask("POST", "/checkout", hosttest.FormType, form, "Idempotency-Key", "order"), 303, made)
 	w.Clock.Pass(24 * 3600 * 1e9)
 	b.JSON("POST", "/checkout", buyer(), "Idempotency-Key", "order").Is(409, "basket_empty")
@@ -377,7 +413,8 @@ func aKeyBelongsToTheBasket(t *testing.T, w *world) {
 		Header.Get("Idempotent-Replayed"))
 	member.JSON("GET", "/account", nil).Is(200)
 	items := hosttest.Together(8, func(int) hosttest.Answer {
-		return w.Serve(other.Request("POST", "/basket/items", hosttest.JSONType, `{"productId":"`+product+`","quantity":1}`, "Idempotency-Key", "many"))
+		return w.Serve(other.Request("POST", "/basket/items", hosttest.JSONType,
+			`{"productId":"`+product+`","quantity":1}`, "Idempotency-Key", "many"))
 	})
 	n := hosttest.Statuses(items)
 	require.Equal(t, 8, n[http.StatusCreated]+n[http.StatusConflict], n)

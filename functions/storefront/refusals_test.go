@@ -15,13 +15,16 @@ import (
 // TestEachRefusalHasItsWords walks what may be refused in a form.
 func TestEachRefusalHasItsWords(t *testing.T) {
 	for _, l := range []language{languageOf("cs_CZ"), languageOf("sk_SK")} {
-		for _, code := range []string{"basket_empty", "prices_changed", "insufficient_stock", "quote_invalid", "quote_used", "quote_expired",
+		for _, code := range []string{"basket_empty", "prices_changed", "insufficient_stock", "quote_invalid",
+			"quote_used", "quote_expired",
 			"email_taken", "sign_in_failed", "too_many_tries"} {
 			require.NotEqual(t, l.say("refusedIs"), l.notice(&problem.Problem{Code: code}), code)
 		}
-		for _, reason := range []sale.CouponRefusal{sale.CouponUnknown, sale.CouponInactive, sale.CouponNotYetValid, sale.CouponExpired,
+		for _, reason := range []sale.CouponRefusal{sale.CouponUnknown, sale.CouponInactive,
+			sale.CouponNotYetValid, sale.CouponExpired,
 			sale.CouponMinimum, sale.CouponUsedUp} {
-			require.NotEqual(t, l.say("refusedIs"), l.notice((&problem.Problem{Code: "coupon_invalid"}).With("reason", reason)), reason)
+			require.NotEqual(t, l.say("refusedIs"),
+				l.notice((&problem.Problem{Code: "coupon_invalid"}).With("reason", reason)), reason)
 		}
 		require.Equal(t, l.say("refusedIs"), l.notice(&problem.Problem{Code: "body_too_large"}))
 	}
@@ -53,7 +56,8 @@ func manyMayUseOneBasket(t *testing.T, w *world) {
 	b := w.visitor()
 	b.Page("/")
 	answers := hosttest.Together(16, func(int) hosttest.Answer {
-		return w.Serve(b.Request("POST", "/basket/items", hosttest.JSONType, `{"productId":"`+product+`","quantity":1}`))
+		return w.Serve(b.Request("POST", "/basket/items", hosttest.JSONType,
+			`{"productId":"`+product+`","quantity":1}`))
 	})
 	done := float64(hosttest.Statuses(answers)[http.StatusCreated])
 	require.Equal(t, 16, hosttest.Statuses(answers)[http.StatusCreated]+hosttest.Statuses(answers)[http.StatusServiceUnavailable])
@@ -94,6 +98,7 @@ func TestADeletedCustomerIsSignedOut(t *testing.T) {
 	order := b.checkout().Get("orderId")
 	require.Nil(t, w.As(w.tokens[tea], "GET", "/api-engine/orders/"+order, nil).At("customerId"))
 	w.Clock.Pass(time.Minute)
-	b.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(401, "sign_in_failed")
+	b.JSON("POST", "/account/sign-in",
+		object{"email": "jana@example.cz", "password": password}).Is(401, "sign_in_failed")
 	b.registered("jana@example.cz", nil)
 }

@@ -46,7 +46,8 @@ func newStand(t testing.TB) *stand {
 }
 
 func (s *stand) category(name, parent string) string {
-	k, err := s.catalog.CreateCategory(s.t.Context(), s.unit, catalog.CategoryFields{Name: field.Name(name), Parent: parent})
+	k, err := s.catalog.CreateCategory(s.t.Context(), s.unit,
+		catalog.CategoryFields{Name: field.Name(name), Parent: parent})
 	require.NoError(s.t, err)
 	return k.ID
 }
@@ -79,10 +80,12 @@ func (s *stand) fill() {
 	s.category("Zelené čaje", s.rooms[0])
 	s.category("Černé čaje", s.rooms[0])
 	goods := []string{"Ľubovníkový čaj 2×50g", "Darjeeling First Flush*", "Assam TGFOP*", "Sencha Fukamushi*",
-		"Earl Grey s bergamotem", "Mátový čaj sypaný", "Rooibos pomeranč", "Pu-erh sedm let zrající", "Dárková kazeta šesti čajů",
+		"Earl Grey s bergamotem", "Mátový čaj sypaný", "Rooibos pomeranč", "Pu-erh sedm let zrající",
+		"Dárková kazeta šesti čajů",
 		"Etiopie Yirgacheffe*", "Kolumbie Huila*", "Espresso U Zvonu*", "Káva bez kofeinu", "Filtrační papíry č. 2",
 		"Ruční mlýnek na kávu", "Hrnek se zvonkem 300 ml*", "Konvice litinová 0,8 l", "Sítko na čaj nerezové",
-		"Miska na matcha chawan", "Metlička bambusová chasen", "Cukřenka s víčkem", "Dóza na čaj 100 g", "Sencha do sáčku",
+		"Miska na matcha chawan", "Metlička bambusová chasen", "Cukřenka s víčkem",
+		"Dóza na čaj 100 g", "Sencha do sáčku",
 		"Gunpowder", "Lapsang souchong"}
 	for i, name := range goods {
 		room := s.rooms[0]
@@ -116,15 +119,19 @@ func (s *stand) visit(locale string) Setting {
 	if locale == "sk_SK" {
 		currency = "EUR"
 	}
-	return Setting{Shop: shop.Shop{Head: record.Head{ID: "shop"}, Fields: shop.Fields{Name: "Čajovna U Zvonu", Locale: locale, Currency: currency}},
-		Website: "https://cajovna.example", Path: "/", Menu: menu, Pages: testPages, Level: "default", Pieces: 3, Total: 123450, AskConsent: true,
-		State: `<script>window.dataLayer=[{}]</script>`, Codes: Codes{Head: "<!--head-->", BodyEnd: "<!--bodyEnd-->", OrderConfirmed: "<!--confirmed-->"}}
+	return Setting{Shop: shop.Shop{Head: record.Head{ID: "shop"},
+		Fields: shop.Fields{Name: "Čajovna U Zvonu", Locale: locale, Currency: currency}},
+		Website: "https://cajovna.example", Path: "/", Menu: menu, Pages: testPages, Level: "default", Pieces: 3,
+		Total: 123450, AskConsent: true,
+		State: `<script>window.dataLayer=[{}]</script>`,
+		Codes: Codes{Head: "<!--head-->", BodyEnd: "<!--bodyEnd-->", OrderConfirmed: "<!--confirmed-->"}}
 }
 
 func (s *stand) lines(n int) Lines {
 	l := Lines{Of: 123450, Discount: 12345, Total: 111105, Coupons: []string{"VITEJTE10"}}
 	for i := range n {
-		item := Item{ID: fmt.Sprint("L", i), ProductID: fmt.Sprint("P", i), Code: "CAJ-002", Name: "Darjeeling First Flush, 100 g",
+		item := Item{ID: fmt.Sprint("L", i), ProductID: fmt.Sprint("P", i), Code: "CAJ-002",
+			Name: "Darjeeling First Flush, 100 g",
 			Path: "/darjeeling", Quantity: int64(i + 1), Price: 15900, Sum: field.Money(15900 * (i + 1))}
 		if i == 1 {
 			item.Name, item.Note = "Hrnek se zvonkem 300 ml", "Nápis: Babičce\nBarva: modrá"
@@ -136,11 +143,14 @@ func (s *stand) lines(n int) Lines {
 
 // sent is a form with every kind of fault.
 func sent() page.Sent {
-	return page.Sent{Values: url.Values{"email": {"jana@"}, "firstName": {"Jana"}, "billingAddress.city": {"Brno"}, "note": {"Zvonit dvakrát"},
+	return page.Sent{Values: url.Values{"email": {"jana@"}, "firstName": {"Jana"}, "billingAddress.city": {"Brno"},
+		"note":                   {"Zvonit dvakrát"},
 		"billingAddress.country": {"FR"}}, Faults: []problem.Fault{{Location: "body.email", Code: problem.BadFormat},
 		{Location: "body.lastName", Code: problem.Required}, {Location: "body.password", Code: problem.TooSmall},
-		{Location: "body.currentPassword", Code: problem.BadFormat}, {Location: "body.deliveryAddress.zip", Code: problem.Required},
-		{Location: "body.companyId", Code: problem.TooLong}, {Location: "body.billingAddress.companyId", Code: problem.TooLong}}}
+		{Location: "body.currentPassword", Code: problem.BadFormat},
+		{Location: "body.deliveryAddress.zip", Code: problem.Required},
+		{Location: "body.companyId", Code: problem.TooLong},
+		{Location: "body.billingAddress.companyId", Code: problem.TooLong}}}
 }
 
 // sample is a page of a name, in a state.
@@ -180,8 +190,10 @@ func (s *stand) samples(locale string) []sample {
 	empty := with(func(v *Setting) { v.Pieces, v.AskConsent = 0, false })
 	room := quiet
 	room.Path = "/" + tea.Slug
-	order := Order{Lines: s.lines(2), Number: "2026000123", State: "Nová", Email: "jana@example.com", Delivery: "Osobní odběr",
-		Payment: "Bankovním převodem", Ordered: field.At(hosttest.Start), Billing: []string{"Jana Nováková", "Dlouhá 1", "110 00 Praha", "Česko"}}
+	order := Order{Lines: s.lines(2), Number: "2026000123", State: "Nová", Email: "jana@example.com",
+		Delivery: "Osobní odběr",
+		Payment:  "Bankovním převodem", Ordered: field.At(hosttest.Start),
+		Billing: []string{"Jana Nováková", "Dlouhá 1", "110 00 Praha", "Česko"}}
 	many := make([]string, 60)
 	for i := range many {
 		many[i] = fmt.Sprintf("Velikost %d", i)
@@ -197,7 +209,8 @@ func (s *stand) samples(locale string) []sample {
 		{"product-fault", signed.product(chosen, "nonsense", "-1", "Je to příliš málo")},
 		{"product-many", quiet.product(s.product(func(p *catalog.ProductNew) {
 			p.Name, p.Active = field.Name(strings.Repeat("Dlouhé jméno ", 19)), false
-			p.Images = []catalog.Image{{URL: "https://img.example/a.jpg"}, {URL: "https://img.example/b.jpg", Alt: "Zezadu"}}
+			p.Images = []catalog.Image{{URL: "https://img.example/a.jpg"},
+				{URL: "https://img.example/b.jpg", Alt: "Zezadu"}}
 		}, many...), "", "2", "")},
 		{"basket", signed.basket(s.lines(3), "", "", "")},
 		{"basket-coupon", quiet.basket(func() Lines {
@@ -210,13 +223,15 @@ func (s *stand) samples(locale string) []sample {
 		{"checkout", quiet.checkout(s.lines(2), page.Sent{})},
 		{"checkout-faults", quiet.checkout(s.lines(2), sent())},
 		{"order", empty.order(order)},
-		{"account", signed.account(page.Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"}, "email": {"jana@example.com"},
+		{"account", signed.account(page.Sent{Values: url.Values{"firstName": {"Jana"}, "lastName": {"Nováková"},
+			"email":                 {"jana@example.com"},
 			"billingAddress.street": {"Dlouhá 1"}}, Saved: true})},
 		{"account-faults", signed.account(sent())},
 		{"register", empty.register(page.Sent{To: "/checkout"})},
 		{"register-faults", empty.register(sent())},
 		{"sign-in", empty.signIn(page.Sent{To: "/account"})},
-		{"sign-in-failed", empty.signIn(page.Sent{Values: url.Values{"email": {"jana@example.com"}}, Notice: v.lang().say("sign_in_failed")})},
+		{"sign-in-failed", empty.signIn(page.Sent{Values: url.Values{"email": {"jana@example.com"}},
+			Notice: v.lang().say("sign_in_failed")})},
 		{"set-password", empty.setPassword(page.Sent{Token: "token"})},
 		{"set-password-over", empty.setPassword(page.Sent{Notice: v.lang().say("link_invalid")})},
 		{"not-found", empty.refused(404)},

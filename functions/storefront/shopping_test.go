@@ -28,7 +28,8 @@ func aBasketIsAnsweredByEachChange(t *testing.T, w *world) {
 		b.JSON("GET", "/basket", nil).Is(200).Text)
 	a := b.add(shirt, 2, object{"variantId": red})
 	line := a.Get("items.0.id")
-	require.Equal(t, object{"id": line, "productId": shirt, "variantId": red, "code": "RED", "name": "Product SHIRT – red", "quantity": 2.0,
+	require.Equal(t, object{"id": line, "productId": shirt, "variantId": red, "code": "RED",
+		"name": "Product SHIRT – red", "quantity": 2.0,
 		"unitPrice": "199.00", "total": "398.00", "quoted": false, "images": []any{}}, a.At("items.0"))
 	b.add(shirt, 1, object{"variantId": blue})
 	a = b.add(shirt, 3, object{"variantId": red})
@@ -46,7 +47,8 @@ func aBasketIsAnsweredByEachChange(t *testing.T, w *world) {
 
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "FIVE", "type": "amount", "value": "5.00"})
-	require.Equal(t, []any{object{"code": "TEN", "discount": "19.90"}}, b.JSON("POST", "/basket/coupon", object{"code": "ten"}).Is(200).At("coupons"))
+	require.Equal(t, []any{object{"code": "TEN", "discount": "19.90"}},
+		b.JSON("POST", "/basket/coupon", object{"code": "ten"}).Is(200).At("coupons"))
 	a = b.JSON("POST", "/basket/coupon", object{"code": "FIVE"}).Is(200)
 	require.Equal(t, []any{object{"code": "FIVE", "discount": "5.00"}}, a.At("coupons"), "it replaces the one there")
 	require.Equal(t, object{"items": "199.00", "discount": "5.00", "total": "194.00"}, a.At("totals"))
@@ -61,17 +63,21 @@ func TestQuantitiesAreWholeNumbersFromOne(t *testing.T) {
 	product := w.product("TEA", "0.01", nil)
 	b := w.visitor()
 	line := b.add(product, 1).Get("items.0.id")
-	for text, code := range map[string]string{"0": "too_small", "-1": "too_small", "1000001": "too_big", "1e30": "too_big", `"2"`: "wrong_type",
-		"1.5": "wrong_type", "null": "required", "true": "wrong_type", "[1]": "wrong_type", "99999999999999999999": "too_big"} {
+	for text, code := range map[string]string{"0": "too_small", "-1": "too_small", "1000001": "too_big",
+		"1e30": "too_big", `"2"`: "wrong_type",
+		"1.5": "wrong_type", "null": "required", "true": "wrong_type", "[1]": "wrong_type",
+		"99999999999999999999": "too_big"} {
 		a := b.JSON("POST", "/basket/items", `{"productId":"`+product+`","quantity":`+text+`}`).Is(422, "invalid")
 		require.Equal(t, "body.quantity", a.Get("errors.0.location"), text)
 		require.Equal(t, code, a.Get("errors.0.code"), text)
-		require.Equal(t, code, b.JSON("PATCH", "/basket/items/"+line, `{"quantity":`+text+`}`).Is(422, "invalid").Get("errors.0.code"), text)
+		require.Equal(t, code, b.JSON("PATCH", "/basket/items/"+line, `{"quantity":`+text+`}`).Is(422,
+			"invalid").Get("errors.0.code"), text)
 		require.NotEqual(t, 303, b.Form("/basket/items", "productId", product, "quantity", text+"x").Status, text)
 	}
 	b.JSON("POST", "/basket/items", object{"productId": product}).Fault("body.quantity", "required")
 	b.JSON("PATCH", "/basket/items/"+line, object{}).Is(422)
-	require.Equal(t, 1000.0, b.JSON("PATCH", "/basket/items/"+line, `{"quantity":1e3}`).Is(200).At("items.0.quantity"), "1e3 is a whole number")
+	require.Equal(t, 1000.0, b.JSON("PATCH", "/basket/items/"+line, `{"quantity":1e3}`).Is(200).At("items.0.quantity"),
+		"1e3 is a whole number")
 	b.JSON("PATCH", "/basket/items/"+line, object{"quantity": 1_000_000}).Is(200)
 	b.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1}).Fault("body.quantity", "too_big")
 }
@@ -81,7 +87,8 @@ func TestWhatMayNotBeSoldIsRefused(t *testing.T) {
 	w := open(t)
 	inactive := w.product("OFF", "1.00", object{"active": false})
 	foreign := w.productOf(toys, "TOY", "1.00", nil)
-	shirt := w.product("SHIRT", "1.00", object{"variants": []any{object{"code": "RED"}, object{"code": "OLD", "active": false}}})
+	shirt := w.product("SHIRT", "1.00",
+		object{"variants": []any{object{"code": "RED"}, object{"code": "OLD", "active": false}}})
 	variants := w.As(w.tokens[tea], "GET", "/api-engine/products/"+shirt, nil)
 	plain := w.product("TEA", "1.00", nil)
 	b := w.visitor()
@@ -133,7 +140,8 @@ func aQuotedLineIsOneOfItsOwn(t *testing.T, w *world) {
 	require.Len(t, b.add(door, 1).At("items"), 3, "the plain line alone takes more")
 	w.change(door, object{"priceLevels": levels("6000.00")})
 	a = b.JSON("GET", "/basket", nil)
-	require.Equal(t, []any{"6000.00", "8123.50", "8123.50"}, []any{a.At("items.0.unitPrice"), a.At("items.1.unitPrice"), a.At("items.2.unitPrice")})
+	require.Equal(t, []any{"6000.00", "8123.50", "8123.50"},
+		[]any{a.At("items.0.unitPrice"), a.At("items.1.unitPrice"), a.At("items.2.unitPrice")})
 	require.Equal(t, "36370.50", a.Get("totals.total"))
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	require.Equal(t, "32733.45", b.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Get("totals.total"))
@@ -148,7 +156,8 @@ func aQuotedLineIsOneOfItsOwn(t *testing.T, w *world) {
 	revoked := w.addon(tea, "POST", "/basket-price-quotes", object{"productId": door, "unitPrice": "1.00"})
 	w.addon(tea, "DELETE", "/basket-price-quotes/"+revoked.ID(), nil)
 	expired := w.quote(door, "1.00", object{"expiresIn": 60})
-	theirs := w.addon(toys, "POST", "/basket-price-quotes", object{"productId": w.productOf(toys, "TOY", "1.00", nil), "unitPrice": "1.00"}).Get("quoteToken")
+	theirs := w.addon(toys, "POST", "/basket-price-quotes",
+		object{"productId": w.productOf(toys, "TOY", "1.00", nil), "unitPrice": "1.00"}).Get("quoteToken")
 	fresh := w.quote(door, "7.00", nil)
 	w.Clock.Pass(61 * time.Second)
 	for _, c := range []struct {
@@ -167,11 +176,14 @@ func aQuotedLineIsOneOfItsOwn(t *testing.T, w *world) {
 		{"over", door, expired, 410, "quote_expired"},
 	} {
 		b.JSON("POST", "/basket/items", body(c.product, c.token)).Is(c.status, c.code)
-		page := w.shown(b.Form("/basket/items", "productId", c.product, "quantity", "1", "quoteToken", c.token), c.status)
+		page := w.shown(b.Form("/basket/items", "productId", c.product, "quantity", "1",
+			"quoteToken", c.token), c.status)
 		require.Regexp(t, `role="alert"[^>]*><p>[^<]*(Nabídka|nabídk)`, page.Text, c.says)
 	}
-	b.JSON("POST", "/basket/items", with(body(door, fresh), "unitPrice", "0.01")).Fault("body.unitPrice", "unknown_field")
-	answers := hosttest.Together(64, func(int) hosttest.Answer { return w.visitor().JSON("POST", "/basket/items", body(door, fresh)) })
+	b.JSON("POST", "/basket/items", with(body(door, fresh), "unitPrice",
+		"0.01")).Fault("body.unitPrice", "unknown_field")
+	answers := hosttest.Together(64,
+		func(int) hosttest.Answer { return w.visitor().JSON("POST", "/basket/items", body(door, fresh)) })
 	require.Equal(t, map[int]int{201: 1, 409: 63}, hosttest.Statuses(answers))
 	require.Equal(t, map[string]any{"id": b.JSON("GET", "/basket", nil).Get("items.0.id")}["id"], a.Get("items.0.id"))
 	b.checkout()
@@ -186,7 +198,8 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 	b.add(product, 2)
 	w.Main.Told()
 	body := buyer()
-	body["deliveryAddress"] = object{"street": "Krátká 1", "city": "Zlín", "zip": "760 01", "country": "CZ", "firstName": "Eva"}
+	body["deliveryAddress"] = object{"street": "Krátká 1", "city": "Zlín", "zip": "760 01",
+		"country": "CZ", "firstName": "Eva"}
 	body["delivery"], body["payment"], body["note"] = "Zásilkovna", "Kartou", "<b>ring</b>"
 	ordered := b.JSON("POST", "/checkout", body).Is(201)
 	require.ElementsMatch(t, []string{"orderId", "number", "confirmationUrl"}, names(ordered.Body))
@@ -195,8 +208,10 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 	require.Len(t, told, 1)
 	require.ElementsMatch(t, []events.Name{events.OrderChange, events.ProductChange}, told[0].Told())
 	o := w.As(w.tokens[tea], "GET", "/api-engine/orders/"+ordered.Get("orderId"), nil).Is(200)
-	require.Equal(t, []any{"Jana", "Nováková", "Eva", "Nováková", "Zásilkovna", "Kartou", "<b>ring</b>", ordered.Get("number")},
-		[]any{o.At("billingAddress.firstName"), o.At("billingAddress.lastName"), o.At("deliveryAddress.firstName"), o.At("deliveryAddress.lastName"),
+	require.Equal(t, []any{"Jana", "Nováková", "Eva", "Nováková", "Zásilkovna", "Kartou",
+		"<b>ring</b>", ordered.Get("number")},
+		[]any{o.At("billingAddress.firstName"), o.At("billingAddress.lastName"), o.At("deliveryAddress.firstName"),
+			o.At("deliveryAddress.lastName"),
 			o.At("orderDeliveryPayment.delivery"), o.At("orderDeliveryPayment.payment"), o.At("note"), o.At("number")})
 	require.Nil(t, o.At("customerId"))
 	require.NotContains(t, o.Text, "confirmation")
@@ -224,8 +239,9 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 			require.Nil(t, state.Told.Order, "the order is told in the browser whose basket it was")
 			continue
 		}
-		require.Equal(t, []string{ordered.Get("orderId"), ordered.Get("number"), "CZK", "200.00", "0.00"}, []string{state.Told.Order.ID,
-			state.Told.Order.Number, state.Told.Order.Currency, state.Told.Order.Total, state.Told.Order.Discount})
+		require.Equal(t, []string{ordered.Get("orderId"), ordered.Get("number"), "CZK", "200.00", "0.00"},
+			[]string{state.Told.Order.ID,
+				state.Told.Order.Number, state.Told.Order.Currency, state.Told.Order.Total, state.Told.Order.Discount})
 		require.Equal(t, ordered.Get("orderId"), state.Told.Ordered)
 	}
 	w.Clock.Pass(24*time.Hour - time.Second)
@@ -237,7 +253,8 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 	}
 	require.Contains(t, page.Text, ordered.Get("number"))
 	require.Contains(t, page.Text, "Product TEA")
-	for _, odd := range []string{path + "A", "/order/" + strings.Repeat("A", 43), "/order/x", "/order/", "/order", path + "/"} {
+	for _, odd := range []string{path + "A", "/order/" + strings.Repeat("A", 43), "/order/x",
+		"/order/", "/order", path + "/"} {
 		a := w.shown(b.Page(odd), 404)
 		require.Equal(t, "other", string(w.state(a).Page.Type), odd)
 	}
@@ -291,7 +308,8 @@ func nothingIsTakenThatWasNotShown(t *testing.T, w *world) {
 	w.shown(b.Page("/basket"), 200)
 	w.change(product, object{"active": true})
 
-	code := w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "ONE", "type": "amount", "value": "1.00", "usageLimit": 1}).ID()
+	code := w.addon(tea, "POST", "/api-engine/discount-coupons",
+		object{"code": "ONE", "type": "amount", "value": "1.00", "usageLimit": 1}).ID()
 	b.JSON("POST", "/basket/coupon", object{"code": "ONE"}).Is(200)
 	w.addon(tea, "PATCH", "/api-engine/discount-coupons/"+code, object{"active": false})
 	b.JSON("POST", "/checkout", buyer()).Is(422, "coupon_invalid")
@@ -374,7 +392,8 @@ func twoShopsNeverMix(t *testing.T, w *world) {
 	require.Empty(t, thief.JSON("GET", "/basket", nil).At("items"))
 	require.NotEqual(t, b.Cookies["basket"], thief.Cookies["basket"])
 	thief.JSON("GET", "/account", nil).Is(401, "unauthenticated")
-	thief.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}).Is(401, "sign_in_failed")
+	thief.JSON("POST", "/account/sign-in",
+		object{"email": "jana@example.cz", "password": password}).Is(401, "sign_in_failed")
 	thief.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(422, "coupon_invalid")
 	w.shown(thief.Page("/product-tea"), 404)
 	home := w.shown(thief.Page("/"), 200)
@@ -393,7 +412,8 @@ func twoShopsNeverMix(t *testing.T, w *world) {
 // TestAShopIsFoundByItsHost: in any case and with any port; nobody's host is nobody's.
 func TestAShopIsFoundByItsHost(t *testing.T) {
 	w := open(t)
-	for host, lang := range map[string]string{"tea.example": "cs", "TEA.Example:8443": "cs", "tea.example:80": "cs", "toys.example": "sk"} {
+	for host, lang := range map[string]string{"tea.example": "cs", "TEA.Example:8443": "cs",
+		"tea.example:80": "cs", "toys.example": "sk"} {
 		require.Contains(t, w.shown(w.visitorOf(host).Page("/"), 200).Text, `<html lang="`+lang+`"`, host)
 	}
 	for _, host := range []string{"nobody.example", "sub.tea.example", "tea.example.", "127.0.0.1"} {

@@ -39,7 +39,8 @@ func TestEachPageTellsScriptsWhatItIs(t *testing.T) { onBoth(t, eachPageTellsScr
 func eachPageTellsScriptsWhatItIs(t *testing.T, w *world) {
 	room := w.category("Teas", "")
 	product := w.product("TEA", "100.00", object{"categoryIds": []string{room}, "variants": []any{
-		object{"code": "OFF", "active": false, "priceLevels": levels("1.00")}, object{"code": "A", "name": "a", "stock": object{"quantity": 9}, "priceLevels": levels("90.00")},
+		object{"code": "OFF", "active": false, "priceLevels": levels("1.00")},
+		object{"code": "A", "name": "a", "stock": object{"quantity": 9}, "priceLevels": levels("90.00")},
 		object{"code": "B", "priceLevels": levels("80.00")}}})
 	variant := w.As(w.tokens[tea], "GET", "/api-engine/products/"+product, nil).Get("variants.1.id")
 	b := w.visitor()
@@ -50,11 +51,12 @@ func eachPageTellsScriptsWhatItIs(t *testing.T, w *world) {
 	w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"})
 	b.JSON("POST", "/basket/coupon", object{"code": "TEN"}).Is(200)
 	for path, want := range map[string]object{
-		"/":                    {"type": "home", "path": "/"},
-		"/?utm_source=<x>":     {"type": "home", "path": "/"},
-		"/teas":                {"type": "category", "path": "/teas", "categoryId": room},
-		"/teas?after=odd":      {"type": "category", "path": "/teas", "categoryId": room},
-		"/product-tea":         {"type": "product", "path": "/product-tea", "productId": product, "product": object{"id": product, "code": "TEA", "name": "Product TEA", "price": "80.00"}},
+		"/":                {"type": "home", "path": "/"},
+		"/?utm_source=<x>": {"type": "home", "path": "/"},
+		"/teas":            {"type": "category", "path": "/teas", "categoryId": room},
+		"/teas?after=odd":  {"type": "category", "path": "/teas", "categoryId": room},
+		"/product-tea": {"type": "product", "path": "/product-tea", "productId": product,
+			"product": object{"id": product, "code": "TEA", "name": "Product TEA", "price": "80.00"}},
 		"/basket":              {"type": "basket", "path": "/basket"},
 		"/checkout?x":          {"type": "checkout", "path": "/checkout"},
 		ordered:                {"type": "orderConfirmed", "path": ordered},
@@ -76,12 +78,14 @@ func eachPageTellsScriptsWhatItIs(t *testing.T, w *world) {
 		require.Equal(t, want, got["page"], path)
 		require.Equal(t, object{"id": w.shops[tea], "locale": "cs_CZ", "currency": "CZK"}, got["shop"], path)
 		require.Equal(t, object{"loggedIn": true, "customerId": me}, got["user"], path)
-		require.Equal(t, object{"items": []any{object{"id": line, "productId": product, "variantId": variant, "code": "A", "name": "Product TEA – a",
+		require.Equal(t, object{"items": []any{object{"id": line, "productId": product, "variantId": variant,
+			"code": "A", "name": "Product TEA – a",
 			"quantity": 2.0, "unitPrice": "90.00"}}, "coupons": []any{object{"code": "TEN", "discount": "18.00"}},
 			"totals": object{"total": "162.00"}, "currency": "CZK"}, got["basket"], path)
 		require.Regexp(t, `^[0-9a-f]{8}$`, got["told"].(object)["signIn"])
 		script := strings.Index(page.Text, "<script")
-		require.Equal(t, strings.Index(page.Text, `<script type="application/json" id="eshop-state">`), script, "before any other script")
+		require.Equal(t, strings.Index(page.Text, `<script type="application/json" id="eshop-state">`), script,
+			"before any other script")
 		require.Regexp(t, `</script><script src="/[^"]+"></script>`, page.Text[script:])
 		require.Equal(t, 1, strings.Count(page.Text, "<h1"), path)
 	}
@@ -119,8 +123,10 @@ func anOldAddressLeadsToTheNewOne(t *testing.T, w *world) {
 	w.leads(b.Page("/greener-room"), 301, "/greenest-room")
 	w.shown(b.Page("/greenest"), 200)
 	w.shown(b.Page("/greenest-room"), 200)
-	for _, odd := range []string{"/Greenest", "/GREEN", "/greenest/", "//greenest", "/greenest//", "/./greenest", "/x/../greenest", "/greenest%2F", "/%2Fgreenest",
-		"/greenest%20", "/greenest.", "/greenest%00", "/gr%C3%A9enest", "/%E2%82%AC", "/" + strings.Repeat("a", 3000), "/greenest%0a", "/greenest%23A"} {
+	for _, odd := range []string{"/Greenest", "/GREEN", "/greenest/", "//greenest", "/greenest//", "/./greenest",
+		"/x/../greenest", "/greenest%2F", "/%2Fgreenest",
+		"/greenest%20", "/greenest.", "/greenest%00", "/gr%C3%A9enest", "/%E2%82%AC", "/" + strings.Repeat("a", 3000),
+		"/greenest%0a", "/greenest%23A"} {
 		a := w.shown(b.Page(odd), 404)
 		require.Equal(t, "other", string(w.state(a).Page.Type), odd)
 		b.Ask("GET", odd, "", "", "Accept", hosttest.JSONType).Is(404)
@@ -177,15 +183,20 @@ func TestACategoryIsReadPageByPage(t *testing.T) {
 
 var linkedData = regexp.MustCompile(`(?s)<script type="application/ld\+json">(.*?)</script>`)
 
-// TestNothingOfAMerchantOrShopperIsRun but the merchant's own code: names, descriptions, notes, addresses, what was typed.
+// TestNothingOfAMerchantOrShopperIsRun but the merchant's own code: names, descriptions, notes, addresses, what was
+// typed.
 func TestNothingOfAMerchantOrShopperIsRun(t *testing.T) {
 	w := open(t)
 	room := w.category(hostile, "")
-	product := w.product("H<1>", "100.00", object{"name": hostile, "shortDescription": hostile, "description": hostile, "manufacturer": hostile,
-		"ean": "8591234567890", "categoryIds": []string{room}, "images": []any{object{"url": "https://cdn.example/a.jpg?a=1&b=\"2\"", "alt": hostile}},
-		"stock": object{"quantity": 9, "availability": hostile}, "hasUnits": true, "units": []any{object{"unit": hostile, "quantity": 10}}})
+	product := w.product("H<1>", "100.00",
+		object{"name": hostile, "shortDescription": hostile, "description": hostile, "manufacturer": hostile,
+			"ean": "8591234567890", "categoryIds": []string{room},
+			"images": []any{object{"url": "https://cdn.example/a.jpg?a=1&b=\"2\"", "alt": hostile}},
+			"stock":  object{"quantity": 9, "availability": hostile}, "hasUnits": true,
+			"units": []any{object{"unit": hostile, "quantity": 10}}})
 	path := func(of, id string) string {
-		return w.As(w.tokens[tea], "GET", "/api-engine/custom-urls?active=true&urlItem="+of+":"+id, nil).Get("items.0.path")
+		return w.As(w.tokens[tea], "GET", "/api-engine/custom-urls?active=true&urlItem="+of+":"+id,
+			nil).Get("items.0.path")
 	}
 	b := w.visitor()
 	b.registered("jana@example.cz", object{"firstName": hostile, "lastName": hostile, "company": hostile})
@@ -194,9 +205,11 @@ func TestNothingOfAMerchantOrShopperIsRun(t *testing.T) {
 	body["firstName"], body["delivery"], body["note"] = hostile, hostile, hostile
 	ordered := b.confirmation(b.JSON("POST", "/checkout", body).Is(201))
 	b.add(product, 1, object{"quoteToken": w.quote(product, "9.00", object{"note": hostile})})
-	pages := map[string]hosttest.Answer{"a form shown again": b.Form("/checkout", append(buyerForm(), "note", hostile, "email", hostile, hostile, hostile)...),
+	pages := map[string]hosttest.Answer{"a form shown again": b.Form("/checkout",
+		append(buyerForm(), "note", hostile, "email", hostile, hostile, hostile)...),
 		"a coupon": b.Form("/basket/coupon", "code", hostile)}
-	for _, at := range []string{"/", path("category", room), path("product", product), "/basket", "/checkout", ordered, "/account", "/nowhere?" + "q=%3Cscript%3E",
+	for _, at := range []string{"/", path("category", room), path("product", product), "/basket", "/checkout", ordered,
+		"/account", "/nowhere?" + "q=%3Cscript%3E",
 		"/account/sign-in?to=/%22%3E%3Cscript%3Ealert(1)"} {
 		pages[at] = b.Page(at)
 	}
@@ -213,15 +226,20 @@ func TestNothingOfAMerchantOrShopperIsRun(t *testing.T) {
 	page := pages[path("product", product)].Text
 	var data object
 	require.NoError(t, json.Unmarshal([]byte(linkedData.FindAllStringSubmatch(page, -1)[1][1]), &data))
-	require.Equal(t, []any{"Product", hostile, "8591234567890", "100.00", "CZK", "https://schema.org/InStock"}, []any{data["@type"], data["name"],
-		data["gtin"], data["offers"].(object)["price"], data["offers"].(object)["priceCurrency"], data["offers"].(object)["availability"]})
+	require.Equal(t, []any{"Product", hostile, "8591234567890", "100.00", "CZK", "https://schema.org/InStock"},
+		[]any{data["@type"], data["name"],
+			data["gtin"], data["offers"].(object)["price"], data["offers"].(object)["priceCurrency"],
+			data["offers"].(object)["availability"]})
 	at := path("product", product)
-	for _, meta := range []string{`<link rel="canonical" href="https://tea.example` + at + `">`, `<meta property="og:url" content="https://tea.example` + at + `">`,
-		`<meta property="og:type" content="product">`, `<meta property="og:title"`, `<meta property="og:image" content="https://cdn.example/a.jpg`} {
+	for _, meta := range []string{`<link rel="canonical" href="https://tea.example` + at + `">`,
+		`<meta property="og:url" content="https://tea.example` + at + `">`,
+		`<meta property="og:type" content="product">`, `<meta property="og:title"`,
+		`<meta property="og:image" content="https://cdn.example/a.jpg`} {
 		require.Contains(t, page, meta)
 	}
 	for _, private := range []string{"/basket", "/checkout", ordered, "/account", "/nowhere"} {
-		require.Contains(t, pages[private+map[string]string{"/nowhere": "?q=%3Cscript%3E"}[private]].Text, `name="robots" content="noindex"`, private)
+		require.Contains(t, pages[private+map[string]string{"/nowhere": "?q=%3Cscript%3E"}[private]].Text,
+			`name="robots" content="noindex"`, private)
 	}
 }
 
@@ -230,7 +248,8 @@ func TestTheMerchantsCodeRunsAsItIs(t *testing.T) {
 	w := open(t)
 	code := func(position, text string, active bool) string {
 		w.Clock.Pass(time.Second)
-		return w.addon(tea, "POST", "/api-engine/custom-codes", object{"name": text, "position": position, "code": text, "active": active}).ID()
+		return w.addon(tea, "POST", "/api-engine/custom-codes",
+			object{"name": text, "position": position, "code": text, "active": active}).ID()
 	}
 	code("bodyEnd", "<script>end(1 < 2 && '{{.}}')</script>", true)
 	first := code("head", "<script>head(1)</script>", true)
@@ -243,8 +262,10 @@ func TestTheMerchantsCodeRunsAsItIs(t *testing.T) {
 	b.add(product, 1)
 	ordered := b.confirmation(b.checkout())
 	b.add(product, 1)
-	pages := map[string]hosttest.Answer{"refused": b.Form("/basket/coupon", "code", "x"), "of another site": b.Ask("POST", "/basket", hosttest.FormType, "x=y", "Origin", "null")}
-	for _, path := range []string{"/", "/product-tea", "/basket", "/checkout", "/account/sign-in", "/account/register", "/nowhere", "//odd", "/order/x", ordered} {
+	pages := map[string]hosttest.Answer{"refused": b.Form("/basket/coupon", "code", "x"),
+		"of another site": b.Ask("POST", "/basket", hosttest.FormType, "x=y", "Origin", "null")}
+	for _, path := range []string{"/", "/product-tea", "/basket", "/checkout", "/account/sign-in", "/account/register",
+		"/nowhere", "//odd", "/order/x", ordered} {
 		pages[path] = b.Page(path)
 	}
 	for path, page := range pages {
@@ -329,5 +350,6 @@ func TestPagesAreSmallAndPacked(t *testing.T) {
 	head := w.visitor().Ask("HEAD", "/", "", "", "Accept", hosttest.PageType).Is(200)
 	require.Empty(t, head.Text)
 	w.visitor().Ask("POST", "/", hosttest.FormType, "a=b", "Accept", hosttest.PageType).Is(405)
-	require.Equal(t, "GET, HEAD", w.visitor().Ask("DELETE", "/product-p1", "", "", "Accept", hosttest.PageType).Is(405).Header.Get("Allow"))
+	require.Equal(t, "GET, HEAD", w.visitor().Ask("DELETE", "/product-p1", "", "", "Accept",
+		hosttest.PageType).Is(405).Header.Get("Allow"))
 }

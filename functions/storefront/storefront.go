@@ -1,5 +1,5 @@
-// Package storefront is the shops as shoppers see them (contract, section 6): pages, and the same as JSON for scripts in
-// them.
+// Package storefront is the shops as shoppers see them (contract, section 6): pages, and the same as JSON for scripts
+// in them.
 //
 // # A tour
 //

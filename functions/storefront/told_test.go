@@ -30,7 +30,8 @@ func TestARefusedCheckoutMarksItsLine(t *testing.T) {
 
 func TestAPasswordThatIsTooShortIsSaidToBe(t *testing.T) {
 	w := open(t)
-	page := w.shown(w.visitor().Form("/account/register", "email", "a@b.cz", "password", "short", "firstName", "A", "lastName", "B"), 422)
+	page := w.shown(w.visitor().Form("/account/register", "email", "a@b.cz", "password", "short", "firstName",
+		"A", "lastName", "B"), 422)
 	require.Contains(t, page.Text, "Heslo má mít 10 až 200 znaků")
 }
 

@@ -17,8 +17,8 @@ import (
 	"eshop/shared/shop"
 )
 
-// templateFiles are the templates. Each of them is in one language when it is parsed: [[name]] stands for a text (texts.go), and
-// [[asset:name]] for the address of something static.
+// templateFiles are the templates. Each of them is in one language when it is parsed: [[name]] stands for a text
+// (texts.go), and [[asset:name]] for the address of something static.
 //
 //go:embed templates
 var templateFiles embed.FS
@@ -73,8 +73,8 @@ type outlineKey struct {
 	Outline
 }
 
-// gap is where an outline leaves room for what Write puts there. No text has it: a template writes another character for
-// it.
+// gap is where an outline leaves room for what Write puts there. No text has it: a template writes another character
+// for it.
 const gap = "\x00"
 
 // Gap is what the template of outlines says at its gaps.
@@ -89,8 +89,8 @@ func NewPages(asset func(name string) string) *Pages {
 	return p
 }
 
-// content is what a page is made of: plain data. All of it is escaped but what is template.HTML, which is the merchant's
-// own code or made by a template before.
+// content is what a page is made of: plain data. All of it is escaped but what is template.HTML, which is the
+// merchant's own code or made by a template before.
 type content interface{ frame() *Frame }
 
 // Write writes a page: its outline, and in the gaps of that, in their order, what is this page's or this visitor's own.
@@ -285,8 +285,8 @@ type Picture struct {
 	Art      string // the classes of the drawing
 }
 
-// pictureOf is a product's picture. Which drawing in which tint one without gets, its id tells, so that it is the same on
-// all pages.
+// pictureOf is a product's picture. Which drawing in which tint one without gets, its id tells, so that it is the same
+// on all pages.
 func pictureOf(id string, image catalog.Image) Picture {
 	if field.WebAddress(image.URL) {
 		return Picture{URL: image.URL, Alt: string(image.Alt)}
@@ -431,7 +431,8 @@ func (v Setting) refused(status int) *ErrorPage {
 const unknownHost = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No shop here</title>
-<style>body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1.5rem;color:#1f2722}</style></head>
+<style>body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1.5rem;color:#1f2722}</style>
+</head>
 <body><h1>There is no shop here</h1><p>No shop on this platform has this address. Please check how it is spelled.</p>
 <p>For developers: the <a href="/docs">reference of the API</a>.</p></body>
 </html>
@@ -441,7 +442,8 @@ const unknownHost = `<!doctype html>
 func robots(website string) string {
 	var b bytes.Buffer
 	b.WriteString("User-agent: *\n")
-	for _, path := range []string{"/account$", "/account?", "/account/", "/basket$", "/basket?", "/basket/", "/checkout$", "/checkout?",
+	for _, path := range []string{"/account$", "/account?", "/account/", "/basket$", "/basket?", "/basket/",
+		"/checkout$", "/checkout?",
 		"/consent$", "/order/"} { // and not what begins like them: /basketball
 		b.WriteString("Disallow: " + path + "\n")
 	}

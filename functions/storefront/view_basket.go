@@ -64,7 +64,8 @@ func (v Setting) lines(l Lines) ([]Line, Totals) {
 	lines := make([]Line, len(l.Items))
 	for i, item := range l.Items {
 		line := Line{ID: item.ID, Code: item.Code, Name: item.Name, Path: item.Path, Note: item.Note, Fault: item.Fault,
-			Quantity: strconv.FormatInt(item.Quantity, 10), Pieces: v.lang().pieces(item.Quantity), Price: v.money(item.Price),
+			Quantity: strconv.FormatInt(item.Quantity, 10), Pieces: v.lang().pieces(item.Quantity),
+			Price: v.money(item.Price),
 			Total: v.money(item.Sum), Picture: pictureOf(item.ProductID, noImage)}
 		if len(item.Images) > 0 && field.WebAddress(item.Images[0]) {
 			line.Picture.URL, line.Picture.Alt = item.Images[0], v.lang().say("picture")
@@ -81,7 +82,8 @@ func (v Setting) lines(l Lines) ([]Line, Totals) {
 // basket is the page of the basket. coupon is a code that was sent and fault why it does not apply; notice is about the
 // whole of it.
 func (v Setting) basket(l Lines, coupon, fault, notice string) *BasketPage {
-	p := &BasketPage{Frame: v.titled(pageBasket, v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon, Fault: fault, Notice: notice}
+	p := &BasketPage{Frame: v.titled(pageBasket, v.lang().say("basket")), Coupons: l.Coupons, Coupon: coupon,
+		Fault: fault, Notice: notice}
 	p.Lines, p.Totals = v.lines(l)
 	return p
 }
@@ -113,7 +115,8 @@ func (v Setting) checkout(l Lines, s page.Sent) *CheckoutPage {
 	p.Billing = f.Address("billingAddress", "billing", page.Must)
 	p.Company = f.Company("billingAddress.", "billing")
 	p.Delivery = append([]page.Field{f.Named("deliveryAddress.firstName", "firstName", "shipping given-name"),
-		f.Named("deliveryAddress.lastName", "lastName", "shipping family-name")}, f.Address("deliveryAddress", "shipping", page.May)...)
+		f.Named("deliveryAddress.lastName", "lastName", "shipping family-name")},
+		f.Address("deliveryAddress", "shipping", page.May)...)
 	p.Ways = f.Choice("delivery", "deliveryHome", "deliveryPickUp")
 	p.Payments = f.Choice("payment", "paymentTransfer", "paymentOnTake")
 	p.Note = f.Long("note", 2000, page.May)
@@ -149,7 +152,8 @@ type Order struct {
 
 func (v Setting) order(o Order) *OrderPage {
 	t := v.lang()
-	p := &OrderPage{Frame: v.titled(pageOrder, t.say("thanks")), Number: o.Number, Stage: o.State, Ordered: t.date(o.Ordered.Go()), Email: o.Email}
+	p := &OrderPage{Frame: v.titled(pageOrder, t.say("thanks")), Number: o.Number, Stage: o.State,
+		Ordered: t.date(o.Ordered.Go()), Email: o.Email}
 	p.Lines, p.Totals = v.lines(o.Lines)
 	for _, a := range []PostalAddress{{t.say("billingAddress"), o.Billing}, {t.say("deliveryAddress"), o.Shipping}} {
 		if len(a.Lines) > 0 {

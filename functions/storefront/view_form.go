@@ -23,14 +23,13 @@ func (l language) form(s page.Sent) *page.Filler {
 // no words for but that it is one.
 func (l language) notice(p *problem.Problem) string {
 	switch p.Code {
-	case "sign_in_failed", "email_taken", "quote_invalid", "quote_used", "quote_expired":
+	case "sign_in_failed", "email_taken", "quote_invalid", "quote_used", "quote_expired",
+		"too_many_tries":
 		return l.say(p.Code)
 	case "prices_changed":
 		return l.say("pricesChanged")
 	case "basket_empty":
 		return l.say("emptyBasket") + "."
-	case "too_many_tries":
-		return l.say("tooManyIs")
 	case "coupon_invalid":
 		reason, _ := p.More["reason"].(sale.CouponRefusal)
 		return cmp.Or(l.say("coupon."+string(reason)), l.say("coupon.unknown"))
@@ -89,9 +88,12 @@ func (v Setting) account(s page.Sent) *AccountPage {
 	return v.accountPage(pageAccount, "account", s, func(f *page.Filler, p *AccountPage) {
 		p.Personal = personal(f)
 		p.Company = f.Company("", "")
-		p.Billing, p.Delivery = f.Address("billingAddress", "billing", page.May), f.Address("deliveryAddress", "shipping", page.May)
-		p.Password = []page.Field{f.Email(), f.Password("password", "newPassword", "new-password", page.May).Hinted(f.Says("keepPassword")),
-			f.Password("currentPassword", "currentPassword", "current-password", page.May).Hinted(f.Says("whyPassword"))}
+		p.Billing, p.Delivery = f.Address("billingAddress", "billing", page.May),
+			f.Address("deliveryAddress", "shipping", page.May)
+		p.Password = []page.Field{f.Email(),
+			f.Password("password", "newPassword", "new-password", page.May).Hinted(f.Says("keepPassword")),
+			f.Password("currentPassword", "currentPassword", "current-password",
+				page.May).Hinted(f.Says("whyPassword"))}
 	})
 }
 
@@ -102,7 +104,8 @@ func personal(f *page.Filler) []page.Field { return append(f.Names(), f.Phone(pa
 func (v Setting) register(s page.Sent) *AccountPage {
 	return v.accountPage(pageRegister, "register", s, func(f *page.Filler, p *AccountPage) {
 		p.Email = []page.Field{f.Email()}
-		p.Password = []page.Field{f.Password("password", "password", "new-password", page.Must).Hinted(f.Says("passwordHint"))}
+		p.Password = []page.Field{f.Password("password", "password", "new-password",
+			page.Must).Hinted(f.Says("passwordHint"))}
 		p.Personal = personal(f)
 		p.Billing = f.Address("billingAddress", "billing", page.May)
 		p.Company = f.Company("", "")
@@ -120,6 +123,7 @@ func (v Setting) signIn(s page.Sent) *AccountPage {
 // setPassword is the page of a link that lets a customer set a password.
 func (v Setting) setPassword(s page.Sent) *AccountPage {
 	return v.accountPage(pageSetPassword, "setPassword", s, func(f *page.Filler, p *AccountPage) {
-		p.Password = []page.Field{f.Password("password", "newPassword", "new-password", page.Must).Hinted(f.Says("passwordHint"))}
+		p.Password = []page.Field{f.Password("password", "newPassword", "new-password",
+			page.Must).Hinted(f.Says("passwordHint"))}
 	})
 }

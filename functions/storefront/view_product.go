@@ -75,13 +75,14 @@ type productShown struct {
 	content template.HTML
 }
 
-// product is the page of a product. Where the form is shown again, chosen is the variant that was sent with it, quantity
-// likewise, and fault why.
+// product is the page of a product. Where the form is shown again, chosen is the variant that was sent with it,
+// quantity likewise, and fault why.
 func (v Setting) product(w *catalog.Whole, chosen, quantity, fault string) *ProductPage {
 	if chosen+quantity+fault != "" {
 		return v.productOf(w, chosen, quantity, fault)
 	}
-	at := productKey{piece: piece{lang: v.lang(), what: pageProduct, shop: v.Shop.ID, of: w.ID, version: w.Version, seller: v.seller()},
+	at := productKey{piece: piece{lang: v.lang(), what: pageProduct, shop: v.Shop.ID, of: w.ID,
+		version: w.Version, seller: v.seller()},
 		website: v.Website, name: string(v.Shop.Name)}
 	if v.Menu != nil {
 		at.menu = v.Menu.Version
@@ -107,7 +108,8 @@ func (v Setting) productOf(w *catalog.Whole, chosen, quantity, fault string) *Pr
 	}
 	name := string(d.Name)
 	v.Path = "/" + w.Address.Active
-	p := &ProductPage{Frame: v.titled(pageProduct, name).at(v, path, page.Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
+	p := &ProductPage{Frame: v.titled(pageProduct, name).at(v, path,
+		page.Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
 		Short: string(d.ShortDescription), Manufacturer: string(d.Manufacturer), Stock: v.stock(d.Stock), Fault: fault,
 		Quantity: cmp.Or(quantity, "1"), Paragraphs: paragraphs(string(d.Description))}
 	p.About.Kind, p.About.Description = "product", cut(cmp.Or(p.Short, string(d.Description), name), 160)
@@ -217,7 +219,8 @@ func schemaOf(
 	if offer.InStock {
 		available = "https://schema.org/InStock"
 	}
-	o := map[string]any{"@type": "Offer", "url": p.About.Canonical, "priceCurrency": v.Shop.Currency, "price": price.String(),
+	o := map[string]any{"@type": "Offer", "url": p.About.Canonical, "priceCurrency": v.Shop.Currency,
+		"price":        price.String(),
 		"availability": available}
 	if others {
 		o["@type"], o["lowPrice"], o["offerCount"] = "AggregateOffer", price.String(), len(p.Choices)
@@ -246,8 +249,8 @@ func schemaOf(
 	return s
 }
 
-// linked is data as a script that browsers do not run. JSON is written with <, > and & as escapes, so that nothing in it
-// can end the script.
+// linked is data as a script that browsers do not run. JSON is written with <, > and & as escapes, so that nothing in
+// it can end the script.
 func linked(data any) template.HTML {
 	b, err := json.Marshal(data)
 	if err != nil {
@@ -262,7 +265,8 @@ func sitemapIndex(website string, parts []string) string {
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 		`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, part := range parts {
-		b.WriteString("<sitemap><loc>" + template.HTMLEscapeString(website+"/sitemap.xml?part="+part) + "</loc></sitemap>\n")
+		b.WriteString("<sitemap><loc>" + template.HTMLEscapeString(website+"/sitemap.xml?part="+part) +
+			"</loc></sitemap>\n")
 	}
 	b.WriteString("</sitemapindex>\n")
 	return b.String()

@@ -174,7 +174,8 @@ func (d door) recognise(ctx context.Context, v *visit, session customer.Session,
 	return nil
 }
 
-// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it did.
+// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it
+// did.
 func (d door) extend(ctx context.Context, v *visit) {
 	if !v.session.Due(d.Now()) {
 		return
@@ -189,7 +190,8 @@ func (d door) extend(ctx context.Context, v *visit) {
 }
 
 // gather reads what every page shows: the menu and the custom codes, and what meet reads.
-func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error, keys ...store.Key) error {
+func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error,
+	keys ...store.Key) error {
 	return guard.Beside(ctx, d.Near,
 		func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() (err error) { v.codes, err = d.Codes.Get(ctx, v.shop.ID, d.readCodes(v.shop.ID)); return },
@@ -216,7 +218,8 @@ func (d door) keep(ctx context.Context, v *visit) {
 
 // meet reads the visitor's basket as it was shown last and who is signed in, with further items in the same call, and
 // then what more does beside who it is. nil: there is no more. What is known is not read.
-func (d door) meet(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error, keys ...store.Key) error {
+func (d door) meet(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error,
+	keys ...store.Key) error {
 	items, who, err := d.first(ctx, v, keys...)
 	if err != nil {
 		return err
@@ -237,9 +240,10 @@ func (d door) meet(ctx context.Context, v *visit, more func(ctx context.Context,
 	return guard.Beside(ctx, d.Near, then...)
 }
 
-// first reads items, the visitor's basket as it was shown last unless it is known, and likewise the session's item, which
-// it returns: nil without one.
-func (d door) first(ctx context.Context, v *visit, keys ...store.Key) (items []*store.Item, session *store.Item, err error) {
+// first reads items, the visitor's basket as it was shown last unless it is known, and likewise the session's item,
+// which it returns: nil without one.
+func (d door) first(ctx context.Context, v *visit,
+	keys ...store.Key) (items []*store.Item, session *store.Item, err error) {
 	all := append([]store.Key{}, keys...)
 	if v.kept == nil {
 		all = append(all, sale.BasketKey(v.shop.ID, v.basket))

@@ -48,7 +48,8 @@ type world struct {
 
 func open(t testing.TB, also ...func(*host.Platform)) *world {
 	w := &world{shops: map[string]string{}, tokens: map[string]string{}, accesses: map[string]string{}}
-	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, codes.Function, coupons.Function, customers.Function,
+	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, codes.Function,
+		coupons.Function, customers.Function,
 		operator.Function, orders.Function, products.Function, quotes.Function, urls.Function},
 		Platform: func(p *host.Platform) {
 			p.Traits, p.Names = host.OneProcess, hosttest.Names{"hooks.example": "1.1.1.1"}
@@ -56,8 +57,9 @@ func open(t testing.TB, also ...func(*host.Platform)) *world {
 				change(p)
 			}
 		}})
-	of := w.operator("POST", "/operator/packages", object{"code": "goods", "name": "Goods", "instructions": "#", "permissions": permission.All,
-		"systemUrl": "https://hooks.example"}).ID()
+	of := w.operator("POST", "/operator/packages",
+		object{"code": "goods", "name": "Goods", "instructions": "#", "permissions": permission.All,
+			"systemUrl": "https://hooks.example"}).ID()
 	w.opened(of, tea, "cs_CZ", "CZK")
 	w.opened(of, toys, "sk_SK", "EUR")
 	return w
@@ -79,10 +81,12 @@ func (w *world) operator(method, path string, body any) hosttest.Answer {
 // opened is a shop with an add-on that may do everything.
 func (w *world) opened(pkg, domain, locale, currency string) {
 	w.T.Helper()
-	shop := w.operator("POST", "/operator/shops", object{"name": "Shop <" + domain + ">", "domain": domain, "locale": locale,
-		"currency": currency, "owner": object{"email": "owner@" + domain}}).ID()
-	access := w.operator("POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg, "permissions": permission.All,
-		"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true})
+	shop := w.operator("POST", "/operator/shops",
+		object{"name": "Shop <" + domain + ">", "domain": domain, "locale": locale,
+			"currency": currency, "owner": object{"email": "owner@" + domain}}).ID()
+	access := w.operator("POST", "/operator/shops/"+shop+"/accesses",
+		object{"packageId": pkg, "permissions": permission.All,
+			"hourlyLimit": 3_600_000, "dailyLimit": 86_400_000, "active": true})
 	w.shops[domain], w.accesses[domain], w.tokens[domain] = shop, access.ID(), access.Get("token")
 }
 
@@ -104,7 +108,8 @@ func (w *world) product(code, price string, more object) string {
 
 func (w *world) productOf(shop, code, price string, more object) string {
 	w.T.Helper()
-	body := object{"code": code, "name": "Product " + code, "vatRate": "21.00", "stock": object{"quantity": 1000}, "priceLevels": levels(price)}
+	body := object{"code": code, "name": "Product " + code, "vatRate": "21.00", "stock": object{"quantity": 1000},
+		"priceLevels": levels(price)}
 	for name, v := range more {
 		body[name] = v
 	}
@@ -168,8 +173,10 @@ func buyer() object {
 
 // buyerForm is the same as a form has it.
 func buyerForm() []string {
-	return []string{"email", "jana@example.cz", "firstName", "Jana", "lastName", "Nováková", "phone", "+420 601 123 456",
-		"billingAddress.street", "Dlouhá 12", "billingAddress.city", "Brno", "billingAddress.zip", "602 00", "billingAddress.country", "CZ",
+	return []string{"email", "jana@example.cz", "firstName", "Jana", "lastName", "Nováková",
+		"phone", "+420 601 123 456",
+		"billingAddress.street", "Dlouhá 12", "billingAddress.city", "Brno", "billingAddress.zip", "602 00",
+		"billingAddress.country", "CZ",
 		"billingAddress.company", "", "deliveryAddress.street", "", "deliveryAddress.city", "", "note", ""}
 }
 

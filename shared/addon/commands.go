@@ -171,42 +171,40 @@ func idsOf(all []CustomCode) []string {
 	return ids
 }
 
-// ReadInstructions is the access's package, with its instructions; nobody is told.
-func (c Commands) ReadInstructions(ctx context.Context, u *change.Unit, id string) (Package, error) {
-	a, err := Accesses.Read(ctx, u.Table, u.Shop, id)
-	if err != nil {
-		return Package{}, err
-	}
-	return ReadPackage(ctx, u.Table, a.Package)
+// Opened is an access whose package's instructions were opened.
+type Opened struct {
+	Access
+	Package Package
 }
 
-// OpenInstructions is the access's package, whose instructions are read, in every state of the access; its add-on is
-// told.
-func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id string) (Package, error) {
+// OpenInstructions is the access with its package, whose instructions are read, in every state of the access; its
+// add-on is told.
+func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id string) (Opened, error) {
 	a, err := Accesses.Read(ctx, u.Table, u.Shop, id)
 	if err != nil {
-		return Package{}, err
+		return Opened{}, err
 	}
 	items, err := u.Table.Get(ctx, PackageKey(a.Package), shop.Key(a.Shop))
 	if err != nil {
-		return Package{}, err
+		return Opened{}, err
 	}
 	p, err := PackageOf(items[0])
 	if err != nil {
-		return Package{}, err
+		return Opened{}, err
 	}
 	s, err := shop.Of(items[1])
 	if err != nil {
-		return Package{}, err
+		return Opened{}, err
 	}
+	opened := Opened{a, p}
 	told := u.Told(nil, notice(events.PackageOpenInstructions, a, struct {
 		Package string     `json:"packageId"`
 		Locale  string     `json:"locale"`
 		At      field.Time `json:"openedAt"`
 	}{a.Package, s.Locale, field.At(u.Now())}))
-	_, err = u.Write(ctx, p, told,
+	_, err = u.Write(ctx, opened, told,
 		store.Update(Key(a.Shop, a.ID), store.Set{Num: map[string]int64{"opened": u.Now().UnixMilli()}}, store.Present()))
-	return p, err
+	return opened, err
 }
 
 // notice is an event of a package on a shop.

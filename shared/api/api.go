@@ -98,7 +98,7 @@ type Op struct {
 	// Again gives a replayed body what Once keeps out of the store and can be derived again.
 	Again func(body []byte) ([]byte, error)
 
-	People *People // of an operation that people's browsers may ask for, too; it is Open
+	People *People // of an operation that people's browsers may ask for, too; it is Open by that
 	Secret bool    // its path holds a secret: log lines show the route instead
 }
 
@@ -176,6 +176,7 @@ func newOperation(op Op) *operation {
 		panic("api: a route is \"METHOD /path\", not " + op.Route)
 	}
 	o := &operation{Op: op, method: method, path: path}
+	o.Open = o.Open || o.People != nil
 	switch {
 	case o.Status != 0:
 	case method == http.MethodPost:

@@ -17,6 +17,9 @@ import (
 // F requires a value.
 type Patch[F any] struct{ sent any }
 
+// PatchOf is a patch of fields that came otherwise than as a body.
+func PatchOf[F any](fields map[string]any) Patch[F] { return Patch[F]{fields} }
+
 // Decoded keeps the patch as it was decoded.
 func (p *Patch[F]) Decoded(sent any) error { p.sent = sent; return nil }
 

@@ -60,7 +60,7 @@ func AddPage[I any](a *API, op Op, handle func(ctx context.Context, in *I) (any,
 // Elsewhere is what answers people at addresses that no operation has, outside of the API and the operator's: those
 // below a path, "/" all to which no longer path leads. Its page shows a 404 or a 405.
 func (a *API) Elsewhere(path string, people *People) {
-	o := pageOf(Op{Route: "GET /", Open: true, People: people}, func(context.Context) (any, error) { return nil, problem.NotFound() })
+	o := pageOf(Op{Route: "GET /", People: people}, func(context.Context) (any, error) { return nil, problem.NotFound() })
 	a.elsewhere = append(a.elsewhere, below{path, o})
 	slices.SortFunc(a.elsewhere, func(x, y below) int { return len(y.path) - len(x.path) })
 }

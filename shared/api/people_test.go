@@ -116,11 +116,11 @@ func site(t *testing.T) *API {
 			return nil
 		},
 	}
-	Add(a, Op{Route: "POST /things", ID: "makeThing", Open: true, People: people},
+	Add(a, Op{Route: "POST /things", ID: "makeThing", People: people},
 		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
-	Add(a, Op{Route: "PATCH /things", ID: "changeThing", Open: true, People: people},
+	Add(a, Op{Route: "PATCH /things", ID: "changeThing", People: people},
 		func(_ context.Context, in *Create[form]) (*Plain[form], error) { return PlainOf(in.Body), nil })
-	a.Page(Op{Route: "GET /order/{secret}", Open: true, People: people, Secret: true},
+	a.Page(Op{Route: "GET /order/{secret}", People: people, Secret: true},
 		func(ctx context.Context) (any, error) { return From(ctx).Part("secret"), nil })
 	a.Elsewhere("/", people)
 	return a

@@ -103,7 +103,7 @@ func (k Records[R, F]) List(ctx context.Context, in *List) (*Collection[R], erro
 		found.Gone = found.Gone || !k.matches(c, found.Record)
 		return One(*in, found), nil
 	}
-	from := record.Listing{Table: c.api.Table, Index: store.Index1, Partitions: []string{k.kind(ctx).List(c.Shop)}}
+	from := k.kind(ctx).Listing(c.api.Table, c.Shop)
 	for _, p := range k.Kind.Parts {
 		value := c.Query(p.Name)
 		if value == "" {

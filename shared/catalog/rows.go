@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"eshop/events"
@@ -21,15 +20,6 @@ type Forms struct {
 	Check   func(fields map[string]any) error // what is wrong with a row that changes a product and its variants
 	Fields  record.Form[ProductFields]
 	Variant record.Form[VariantFields]
-}
-
-// SetPrices may stand under priceLevels in a row: levels to set, the others staying as they are.
-type SetPrices []SetPrice
-
-// SetPrice is the price at one level, as it was sent.
-type SetPrice struct {
-	Level string
-	Price any
 }
 
 // rows are a shop's products as the rows of an import make and change them, by their codes.
@@ -131,7 +121,7 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 // form holds the row against the rules, as a POST without a product, as a PATCH of the one there is, and makes of it
 // what is to be stored.
 func (r *row) form() error {
-	fields, levels := r.fields()
+	fields, prices := r.fields()
 	var err error
 	if r.before == nil {
 		err = r.make(fields)
@@ -142,50 +132,26 @@ func (r *row) form() error {
 		err = r.next.allowed()
 	}
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
-		r.fault, err = namedByLevel(p, levels), nil
+		r.fault, err = p, nil
+		prices.Name(p.Errors)
 	}
 	return err
 }
 
-// fields are the body with SetPrices among the prices that there are, and these levels in their order; without
-// SetPrices no levels.
-func (r *row) fields() (fields map[string]any, levels []string) {
+// fields are the body with SetPrices among the prices that there are, and all of these; without SetPrices none.
+func (r *row) fields() (fields map[string]any, prices SetPrices) {
 	set, some := r.Fields["priceLevels"].(SetPrices)
 	if !some {
 		return r.Fields, nil
 	}
-	prices := map[string]any{}
 	if r.before != nil {
-		for _, p := range r.before.details.PriceLevels {
-			levels = append(levels, string(p.Level))
-			prices[string(p.Level)] = p.Price.String()
-		}
-	}
-	for _, p := range set {
-		if _, has := prices[p.Level]; !has {
-			levels = append(levels, p.Level)
-		}
-		prices[p.Level] = p.Price
-	}
-	list := make([]any, len(levels))
-	for i, level := range levels {
-		list[i] = map[string]any{"level": level, "price": prices[level]}
+		prices = set.Over(r.before.details.PriceLevels)
+	} else {
+		prices = set.Over(nil)
 	}
 	fields = maps.Clone(r.Fields)
-	fields["priceLevels"] = list
-	return fields, levels
-}
-
-// namedByLevel names price levels as the row did: body.priceLevels.wholesale where a body has body.priceLevels[1].price.
-func namedByLevel(p *problem.Problem, levels []string) *problem.Problem {
-	for i := range p.Errors {
-		for n, level := range levels {
-			if strings.HasPrefix(p.Errors[i].Location, "body.priceLevels["+strconv.Itoa(n)+"]") {
-				p.Errors[i].Location = "body.priceLevels." + level
-			}
-		}
-	}
-	return p
+	fields["priceLevels"] = prices.Body()
+	return fields, prices
 }
 
 // make is a new product of the row.

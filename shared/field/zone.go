@@ -27,8 +27,8 @@ func Zoned(text string) string {
 }
 
 // Local is a moment as a form's field shows it, in the shops' own time; "" of none.
-func (t Time) Local() string {
-	if t == 0 {
+func (t *Time) Local() string {
+	if t == nil || *t == 0 {
 		return ""
 	}
 	return t.Go().In(Zone()).Format("2006-01-02T15:04:05")

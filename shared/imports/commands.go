@@ -66,6 +66,20 @@ func Read(ctx context.Context, t store.Table, shop, id string) (*Kept, error) {
 	return Of(items[0])
 }
 
+// List is the list of the shop's imports that may be shown, by (changed, id).
+func List(t store.Table, shop string, may func(Import) bool) (
+	record.Listing, func(context.Context, []store.Item) ([]record.Shown[Import], error),
+) {
+	rows := record.Listing{Table: t, Index: store.Index1, Partitions: []string{OfShop(shop)}}
+	return rows, record.Load(t, func(item *store.Item) (Import, time.Time, bool, error) {
+		k, err := Of(item)
+		if err != nil {
+			return Import{}, time.Time{}, false, err
+		}
+		return k.Import, k.Changed.Go(), may(k.Import), nil
+	})
+}
+
 // Errors is the list of what was wrong with an import's rows, by row.
 func Errors(t store.Table, shop, id string) (record.Listing, func(context.Context, []store.Item) ([]record.Shown[Error], error)) {
 	rows := record.Listing{Table: t, Partitions: []string{Key(shop, id).PK}, From: ErrorsFrom, To: ErrorsTo}

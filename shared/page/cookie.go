@@ -20,7 +20,8 @@ const (
 // Cookie is a cookie of the host alone that no script reads and no other site has sent along with what it posts; life 0
 // takes it away. secure: it comes over https only.
 func Cookie(name, value string, life time.Duration, secure bool) *http.Cookie {
-	c := &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: secure,
+	c := &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, Secure: secure,
 		MaxAge: int(life / time.Second)}
 	if life <= 0 {
 		c.MaxAge = -1

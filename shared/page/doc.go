@@ -1,12 +1,12 @@
-// Package page is what every page for people needs, whoever's it is (contract, sections 6 and 7). The frame of operations
-// (package api) reads forms and chooses between JSON and a page; how people sign in is package signin's.
+// Package page is what every page for people needs, whoever's it is (contract, sections 6 and 7). The frame of
+// operations (package api) reads forms and chooses between JSON and a page; how people sign in is package signin's.
 //
 // # A tour
 //
-// language.go has the languages, their words, and how they write numbers, amounts and dates; words.go the words that all
-// pages share. template.go reads templates into each language. form.go makes the fields of a form of what was sent, each
-// with its fault; templates/form.html shows them. guard.go refuses what other sites have a browser send, and cookie.go
-// makes cookies and the values that they hold. note.go is what an action tells the page after it, once.
+// language.go has the languages, their words, and how they write numbers, amounts and dates; words.go the words that
+// all pages share. template.go reads templates into each language. form.go makes the fields of a form of what was sent,
+// each with its fault; templates/form.html shows them. guard.go refuses what other sites have a browser send, and
+// cookie.go makes cookies and the values that they hold. note.go is what an action tells the page after it, once.
 //
 // # Glossary
 //

@@ -44,7 +44,7 @@ type Field struct {
 	Mode                                                    string // of a phone's keyboard
 	Described                                               string // the ids of what describes it
 	Max                                                     int    // characters
-	Required, Area, Half, Check                             bool   // Check: a checkbox, whose Value is "true" when it is chosen
+	Required, Area, Half, Check                             bool   // Check: a checkbox, of Value "true" when it is chosen
 	Options                                                 []Option
 }
 
@@ -92,7 +92,8 @@ func (f *Filler) Field(name, autocomplete string, required bool) Field {
 
 // Named is a line of text with another label, which may stay empty.
 func (f *Filler) Named(name, label, autocomplete string) Field {
-	d := Field{ID: strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.Says(label), Value: typed(f.Values.Get(name), maxShown), Type: "text",
+	d := Field{ID: strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.Says(label),
+		Value: typed(f.Values.Get(name), maxShown), Type: "text",
 		Autocomplete: autocomplete, Max: 255}
 	d.Fault, d.Code = f.Fault(name)
 	if d.Fault != "" {
@@ -278,7 +279,8 @@ const maxOwn = 4_000
 
 // Own is an address if it is a path of this host, else "".
 func Own(path string) string {
-	if len(path) > maxOwn || !strings.HasPrefix(path, "/") || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '\\' }) ||
+	if len(path) > maxOwn || !strings.HasPrefix(path, "/") ||
+		strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == '\\' }) ||
 		strings.HasPrefix(path, "//") || slices.Contains(strings.Split(path, "/"), "..") {
 		return ""
 	}

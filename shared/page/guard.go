@@ -18,9 +18,9 @@ func SameSite(r *http.Request) error {
 	return nil
 }
 
-// OwnNavigation is the problem cross_site of a GET with an effect unless somebody has opened it as a page, by an address
-// of their own or a link of the host's own pages: not one that another site leads to, nor one that a page embeds as a
-// picture or a frame. Browsers without Sec-Fetch-Site say neither.
+// OwnNavigation is the problem cross_site of a GET with an effect unless somebody has opened it as a page, by an
+// address of their own or a link of the host's own pages: not one that another site leads to, nor one that a page
+// embeds as a picture or a frame. Browsers without Sec-Fetch-Site say neither.
 func OwnNavigation(r *http.Request) error {
 	if embedded := r.Header.Get("Sec-Fetch-Dest"); embedded != "" && embedded != "document" {
 		return problem.Forbidden("cross_site", "A page has embedded this request: nothing was done.")

@@ -21,8 +21,24 @@ const (
 	English
 )
 
+// Languages are all of them.
+var Languages = []Language{Czech, Slovak, English}
+
 // Code is the language as HTML names it.
 func (l Language) Code() string { return [...]string{"cs", "sk", "en"}[l] }
+
+// Name is what the language calls itself.
+func (l Language) Name() string { return [...]string{"Čeština", "Slovenčina", "English"}[l] }
+
+// Coded is the language of this Code; false when there is none.
+func Coded(code string) (Language, bool) {
+	for _, l := range Languages {
+		if l.Code() == code {
+			return l, true
+		}
+	}
+	return 0, false
+}
 
 // LanguageOf is the language of a shop's locale.
 func LanguageOf(locale string) Language {
@@ -127,9 +143,12 @@ func (l Language) Money(m field.Money, currency string) string {
 
 // months are the months as dates name them.
 var months = [...][12]string{
-	{"ledna", "února", "března", "dubna", "května", "června", "července", "srpna", "září", "října", "listopadu", "prosince"},
-	{"januára", "februára", "marca", "apríla", "mája", "júna", "júla", "augusta", "septembra", "októbra", "novembra", "decembra"},
-	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
+	{"ledna", "února", "března", "dubna", "května", "června", "července", "srpna", "září", "října",
+		"listopadu", "prosince"},
+	{"januára", "februára", "marca", "apríla", "mája", "júna", "júla", "augusta", "septembra", "októbra",
+		"novembra", "decembra"},
+	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+		"November", "December"},
 }
 
 // Date is a day as people write it: 22. listopadu 2026, 22 November 2026.

@@ -11,7 +11,8 @@ import (
 func TestANoteIsReadByTheServerAloneAndForAMinute(t *testing.T) {
 	now := time.Unix(1_795_000_000, 0)
 	notes := Notes{Key: bytes.Repeat([]byte{1}, 32), For: "admin of S"}
-	value, err := notes.Close(Note{Said: "saved", Secret: map[string]string{"token": "esk_test_x"}}, bytes.NewReader(make([]byte, 12)), now)
+	value, err := notes.Close(Note{Said: "saved", Secret: map[string]string{"token": "esk_test_x"}},
+		bytes.NewReader(make([]byte, 12)), now)
 	require.NoError(t, err)
 	require.NotContains(t, value, "esk_")
 	note := notes.Open(value, now.Add(NoteLife))

@@ -55,7 +55,8 @@ func TestATokenIsTheServersForOnePurpose(t *testing.T) {
 	id, ok := s.Open(token)
 	require.True(t, ok)
 	require.Len(t, id, 64)
-	for name, other := range map[string]Sealer{"of another purpose": {s.Key, "basket of T"}, "by another key": {[]byte("x"), s.For}} {
+	for name, other := range map[string]Sealer{"of another purpose": {s.Key, "basket of T"},
+		"by another key": {[]byte("x"), s.For}} {
 		_, ok := other.Open(token)
 		require.False(t, ok, name)
 	}
@@ -74,6 +75,7 @@ func TestATokenIsTheServersForOnePurpose(t *testing.T) {
 }
 
 func TestACookieIsTheHostsAlone(t *testing.T) {
-	require.Equal(t, "basket=x; Path=/; Max-Age=60; HttpOnly; Secure; SameSite=Lax", Cookie("basket", "x", time.Minute, true).String())
+	require.Equal(t, "basket=x; Path=/; Max-Age=60; HttpOnly; Secure; SameSite=Lax",
+		Cookie("basket", "x", time.Minute, true).String())
 	require.Equal(t, "basket=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax", Cookie("basket", "", 0, false).String())
 }

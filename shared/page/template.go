@@ -14,7 +14,8 @@ var formFiles embed.FS
 // Templates reads the templates below the folder "templates" of some files, and those of forms beside them, once for
 // each of the languages. In them [[name]] stands for a text and [[asset:name]] for the address of something static.
 // What is wrong with one is a fault of the program, which panics.
-func Templates(files fs.FS, words Words, languages []Language, asset func(name string) string) map[Language]*template.Template {
+func Templates(files fs.FS, words Words, languages []Language,
+	asset func(name string) string) map[Language]*template.Template {
 	all := map[Language]*template.Template{}
 	for _, l := range languages {
 		t := template.New("")

@@ -150,6 +150,11 @@ func Document(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
+// Listing is where the shop's records are listed, by (changed, id); Show shows one.
+func (k *Kind[R, F]) Listing(t store.Table, shop string) Listing {
+	return Listing{Table: t, Index: store.Index1, Partitions: []string{k.List(shop)}}
+}
+
 // Show is the record of an item for a list, and when it changed; false of a tombstone.
 func (k *Kind[R, F]) Show(item *store.Item) (R, time.Time, bool, error) {
 	if Gone(item) {

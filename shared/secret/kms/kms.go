@@ -39,7 +39,7 @@ type Keys struct {
 	client *kms.Client
 	keyID  string
 	use    map[string]string // the encryption context: what policies let one function do, and what CloudTrail sees
-	only   *string // the one key that may decrypt; nil: any that KMS knows the text by
+	only   *string           // the one key that may decrypt; nil: any that KMS knows the text by
 	now    func() time.Time
 
 	making  sync.Mutex // one GenerateDataKey at a time
