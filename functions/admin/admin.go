@@ -49,7 +49,8 @@ var Function = host.Function{
 		{Resource: host.Fresh, Does: []host.Action{host.Send}},
 		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
-	}, host.Frame...),
+		{Resource: host.Counters, Does: []host.Action{host.Read}},
+	}, host.Uncounted...),
 }
 
 func register(p *host.Platform, a *api.API) {

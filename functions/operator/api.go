@@ -29,7 +29,7 @@ var Function = host.Function{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
-	}, host.Frame...),
+	}, host.Uncounted...),
 }
 
 const (

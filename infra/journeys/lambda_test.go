@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
@@ -96,7 +97,7 @@ func straight() mapped {
 
 // inLambda is the platform as functions in Lambda, each with a platform of its own.
 func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between mapped) *world {
-	w := &world{operator: rand.Text(), clock: &clock{}}
+	w := &world{operator: rand.Text(), clock: &clock{}, grants: &grants{used: map[string]bool{}}}
 	at := on(t, w.clock.Now)
 	w.faults = &faults{main: &faultyTable{Table: at.main, outage: &outage{}}, fresh: &faultyQueue{Queue: at.fresh}, retry: &faultyQueue{Queue: at.retry},
 		unheard: bells.New(queue.Settings{Name: "unheard", Visibility: time.Minute, MaxReceives: 10}, nil, 0)}
@@ -104,8 +105,6 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 	d := newDoor(t)
 	w.url = d.url
 	secrets, err := file.Open(filepath.Join(t.TempDir(), "key"))
-	require.NoError(t, err)
-	key, err := host.SecretKey(t.Context(), at.main, secrets)
 	require.NoError(t, err)
 	files := newBucket(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -118,20 +117,23 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 			Addresses: host.Addresses{BaseURL: w.url, Reserved: functions.Reserved(),
 				Website: func(_, domain string) string { return "https://" + domain }},
 			Traits:      host.Traits{Loopback: true},
-			Admission:   host.Admission{Key: key, Operator: host.TokenHash(w.operator)},
+			Admission:   host.Admission{Operator: host.TokenHash(w.operator)},
 			Environment: "staging",
 		})
 		if f.HTTP == nil {
 			p.Main = asideOf(w.faults.main)
 		}
 		between.platform(p, f)
-		accesses := addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
-		accesses.Timeout = patience // as that of the engines' tables
-		p.Accesses = accesses
-		p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
-		if len(f.Needs) == 0 {
-			p.Main, p.Pipeline, p.Counters, p.Fresh, p.Retry, p.Files = nil, nil, nil, nil, nil, nil
-			p.Secrets, p.Key, p.Accesses = nil, nil, nil
+		w.grants.limit(p, f)
+		if p.Main != nil {
+			accesses := addon.NewResolver(p.Main, p.Now, p.Website, 30*time.Second)
+			accesses.Timeout = patience // as that of the engines' tables
+			p.Accesses = accesses
+			p.Storefront = host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, 30*time.Second))
+		}
+		if f.HTTP != nil && p.Main != nil {
+			p.Key, err = host.SecretKey(t.Context(), p.Main, p.Secrets)
+			require.NoError(t, err)
 		}
 		p.Egress = egress.New(egress.Options{Rules: p.Callable(), Now: p.Now})
 		if f.Upload != nil {
@@ -204,5 +206,6 @@ func through[T any](in T) (out T, err error) {
 func TestTheLambdaHost(t *testing.T) {
 	t.Parallel()
 	w := inLambda(t, onBolt, straight())
+	t.Cleanup(func() { assert.Empty(t, w.grants.unused(functions.List), "granted, and used by no journey") })
 	travel(t, w)
 }

@@ -19,6 +19,7 @@ type world struct {
 	operator string
 	clock    *clock
 	faults   *faults // nil: the host has no places for them
+	grants   *grants // of the functions in Lambda
 }
 
 // clock is the real one, moved on by the test.

@@ -132,9 +132,12 @@ const (
 	Open  Action = "open"
 )
 
-// Frame is what every function with operations needs for the chain: tokens and kept answers, limits, cursors. One with
-// nothing but pages needs none of it.
-var Frame = []Need{{Main, []Action{Read, Write}}, {Counters, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
+// Frame is what every function with operations of partners needs for the chain: tokens and kept answers, limits,
+// cursors. One with nothing but pages needs none of it.
+var Frame = append([]Need{{Counters, []Action{Read, Write}}}, Uncounted...)
+
+// Uncounted is the same of a function whose callers have no limits.
+var Uncounted = []Need{{Main, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
 
 // Routes are the paths that a front door sends to the function, each with everything below it: the first segments of
 // its operations' routes. The route "/{$}" is "/", with nothing below it. A route that begins with a wildcard is left

@@ -1,0 +1,249 @@
+package journeys
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/blob"
+	"eshop/shared/host"
+	"eshop/shared/limit"
+	"eshop/shared/queue"
+	"eshop/shared/secret"
+	"eshop/shared/store"
+)
+
+// grants let each function do what the list says that it needs, as its role does on AWS, and note which of them were used.
+type grants struct {
+	mu   sync.Mutex
+	used map[string]bool // "function action resource"
+}
+
+// grant is what one function may do to one resource.
+type grant struct {
+	all      *grants
+	function string
+	need     host.Need
+}
+
+// does is nil, and notes the use, when the function may do it.
+func (g grant) does(a host.Action) error {
+	if !slices.Contains(g.need.Does, a) {
+		return fmt.Errorf("access denied: %s may not %s %s", g.function, a, g.need.Resource)
+	}
+	g.all.mu.Lock()
+	defer g.all.mu.Unlock()
+	g.all.used[g.name(a)] = true
+	return nil
+}
+
+func (g grant) name(a host.Action) string {
+	return fmt.Sprintf("%s %s %s", g.function, a, g.need.Resource)
+}
+
+// limit takes from the platform what its function was not granted: what it needs not at all is nil, as in Lambda.
+func (g *grants) limit(p *host.Platform, f host.Function) {
+	had, rang := p.Stores, p.Queues
+	p.Stores, p.Queues = host.Stores{}, host.Queues{}
+	for _, n := range f.Needs {
+		may := grant{g, f.Name, n}
+		switch n.Resource {
+		case host.Main:
+			p.Main = grantedTable{had.Main, may}
+		case host.Pipeline:
+			p.Pipeline = grantedTable{had.Pipeline, may}
+		case host.Counters:
+			p.Counters = grantedCounters{had.Counters, may}
+		case host.Secrets:
+			p.Secrets = grantedKeys{had.Secrets, may}
+		case host.Signing:
+			p.Signing = grantedKeys{had.Signing, may}
+		case host.Files:
+			p.Files = grantedFiles{had.Files, may}
+		case host.Fresh:
+			p.Fresh = grantedQueue{rang.Fresh, may}
+		case host.Retry:
+			p.Retry = grantedQueue{rang.Retry, may}
+		}
+	}
+}
+
+// elsewhere are the functions whose grants no journey uses, but their own tests do.
+var elsewhere = []string{"admin", "sweeper"}
+
+// seldom are the grants of the others that no journey uses, and what they are for.
+var seldom = map[string]string{
+	"deliveries send fresh":  "a delivery that was cancelled before its first attempt is asked for again",
+	"batcher write main":     "a drain is begun of what was parked too late",
+	"batcher read pipeline":  "how far the change feed is, when a batch has nothing newer",
+	"operator read pipeline": "the deliveries of a package",
+	"operator send retry":    "a delivery of a package is asked for again",
+	"operator seal signing":  "a package's system key",
+}
+
+// unused are the grants that nothing has used, though they are needed for a request or a webhook as it mostly goes. What
+// the frame needs is needed as soon as one function uses it.
+func (g *grants) unused(list []host.Function) (all []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	framed := map[string]bool{}
+	for _, f := range list {
+		for _, n := range host.Frame {
+			for _, a := range n.Does {
+				may := grant{g, f.Name, n}
+				framed[string(a)+string(n.Resource)] = framed[string(a)+string(n.Resource)] || g.used[may.name(a)]
+			}
+		}
+	}
+	for _, f := range list {
+		for _, n := range f.Needs {
+			for _, a := range n.Does {
+				name := grant{g, f.Name, n}.name(a)
+				if !g.used[name] && seldom[name] == "" && !slices.Contains(elsewhere, f.Name) && !(f.HTTP != nil && framed[string(a)+string(n.Resource)]) {
+					all = append(all, name)
+				}
+			}
+		}
+	}
+	return all
+}
+
+type grantedTable struct {
+	store.Table
+	may grant
+}
+
+func (t grantedTable) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	if err := t.may.does(host.Read); err != nil {
+		return nil, err
+	}
+	return t.Table.Get(ctx, keys...)
+}
+
+func (t grantedTable) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	if err := t.may.does(host.Read); err != nil {
+		return store.Page{}, err
+	}
+	return t.Table.Query(ctx, q)
+}
+
+func (t grantedTable) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
+	if err := t.may.does(host.Write); err != nil {
+		return store.Item{}, err
+	}
+	return t.Table.Write(ctx, c, ops...)
+}
+
+type grantedCounters struct {
+	limit.Counters
+	may grant
+}
+
+func (c grantedCounters) Charge(ctx context.Context, access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
+	does := host.Write
+	if cost == 0 {
+		does = host.Read
+	}
+	if err := c.may.does(does); err != nil {
+		return limit.Standing{}, fmt.Errorf("%w: %w", limit.ErrForbidden, err)
+	}
+	return c.Counters.Charge(ctx, access, l, cost, now)
+}
+
+func (c grantedCounters) Refund(ctx context.Context, access string, l limit.Limits, cost int64, charged time.Time) (limit.Standing, error) {
+	if err := c.may.does(host.Write); err != nil {
+		return limit.Standing{}, fmt.Errorf("%w: %w", limit.ErrForbidden, err)
+	}
+	return c.Counters.Refund(ctx, access, l, cost, charged)
+}
+
+func (c grantedCounters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, error) {
+	if err := c.may.does(host.Read); err != nil {
+		return nil, err
+	}
+	return c.Counters.Used(ctx, days...)
+}
+
+type grantedKeys struct {
+	secret.Keys
+	may grant
+}
+
+func (k grantedKeys) Seal(ctx context.Context, name string, plain []byte) ([]byte, error) {
+	if err := k.may.does(host.Seal); err != nil {
+		return nil, err
+	}
+	return k.Keys.Seal(ctx, name, plain)
+}
+
+func (k grantedKeys) Open(ctx context.Context, name string, sealed []byte) ([]byte, error) {
+	if err := k.may.does(host.Open); err != nil {
+		return nil, err
+	}
+	return k.Keys.Open(ctx, name, sealed)
+}
+
+// grantedQueue sends as it may; who receives does that by its trigger.
+type grantedQueue struct {
+	queue.Queue
+	may grant
+}
+
+func (q grantedQueue) Send(ctx context.Context, messages ...queue.Message) error {
+	if err := q.may.does(host.Send); err != nil {
+		return err
+	}
+	return q.Queue.Send(ctx, messages...)
+}
+
+type grantedFiles struct {
+	blob.Bucket
+	may grant
+}
+
+func (b grantedFiles) Put(ctx context.Context, key string, body []byte) error {
+	if err := b.may.does(host.Write); err != nil {
+		return err
+	}
+	return b.Bucket.Put(ctx, key, body)
+}
+
+func (b grantedFiles) Delete(ctx context.Context, key string) error {
+	if err := b.may.does(host.Write); err != nil {
+		return err
+	}
+	return b.Bucket.Delete(ctx, key)
+}
+
+// UploadURL signs with the function's own rights: who PUTs there does what it may.
+func (b grantedFiles) UploadURL(ctx context.Context, key string, life time.Duration) (string, error) {
+	if err := b.may.does(host.Write); err != nil {
+		return "", err
+	}
+	return b.Bucket.UploadURL(ctx, key, life)
+}
+
+func (b grantedFiles) Open(ctx context.Context, key, tag string, from int64) (io.ReadCloser, error) {
+	if err := b.may.does(host.Read); err != nil {
+		return nil, err
+	}
+	return b.Bucket.Open(ctx, key, tag, from)
+}
+
+func (b grantedFiles) Stat(ctx context.Context, key string) (blob.Info, error) {
+	if err := b.may.does(host.Read); err != nil {
+		return blob.Info{}, err
+	}
+	return b.Bucket.Stat(ctx, key)
+}
+
+func (b grantedFiles) First(ctx context.Context, key string) (blob.Info, error) {
+	if err := b.may.does(host.Read); err != nil {
+		return blob.Info{}, err
+	}
+	return b.Bucket.First(ctx, key)
+}
