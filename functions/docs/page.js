@@ -9,8 +9,8 @@
   // The menu is folded on a phone. An operation's address from when all were on one page leads to its own.
   if (matchMedia('(max-width: 52rem)').matches) document.getElementById('menu').open = false;
   function lead() {
-    var old = location.pathname === '/docs' && document.querySelector('.all li:target a');
-    if (old) location.replace(old.href);
+    var old = location.pathname === '/docs' && location.hash && document.getElementById(location.hash.slice(1));
+    if (old && old.matches('.all li')) location.replace(old.firstElementChild.href);
   }
   addEventListener('hashchange', lead);
   lead();

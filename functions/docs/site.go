@@ -46,7 +46,8 @@ func site(trial bool) map[string]file {
 		return at
 	}
 	b := binder{groups: groups, trial: trial, style: kept("page.css", "text/css; charset=utf-8", style),
-		script: kept("page.js", "text/javascript; charset=utf-8", script), search: kept("search.json", "application/json", r.index(sections))}
+		script: kept("page.js", "text/javascript; charset=utf-8", script),
+		search: kept("search.json", "application/json", r.index(sections))}
 	bind := func(l leaf, body string) {
 		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(b.page(l, body)))
 	}
