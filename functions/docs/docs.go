@@ -1,6 +1,6 @@
-// Package docs is what a partner's programmer reads: the OpenAPI document, its reference as a page, what each error code
-// means (contract, section 2), and guides to webhooks and to scripts of storefronts. Nothing here needs a token, and no
-// page loads anything from elsewhere.
+// Package docs is what a partner's programmer reads: the OpenAPI document, its reference as a page for each group of
+// operations, what each error code means (contract, section 2) and each event tells, and guides to webhooks and to
+// scripts of storefronts. Nothing here needs a token, and no page loads anything from elsewhere.
 package docs
 
 import (
@@ -13,11 +13,12 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/problem"
 )
 
 // Function is the documentation. It is the same for everybody and all in the program, so it needs nothing.
 var Function = host.Function{
-	Name: "docs", Doc: "The OpenAPI document, the reference, the page of error codes, and the guides to webhooks and storefronts.",
+	Name: "docs", Doc: "The OpenAPI document, the reference, the pages of errors and events, and guides.",
 	HTTP: register, Timeout: 5 * time.Second, Memory: 256,
 }
 
@@ -26,31 +27,49 @@ var Function = host.Function{
 //go:embed openapi.json
 var document []byte
 
-func register(_ *host.Platform, a *api.API) {
-	a.Handle("GET /openapi.json", page("application/json", func() []byte { return document }))
-	a.Handle("GET /docs", page("text/html; charset=utf-8", referencePage))
-	a.Handle("GET /docs/errors", page("text/html; charset=utf-8", errorsPage))
-	a.Handle("GET /docs/webhooks", page("text/html; charset=utf-8", guidePage("webhooks.md", "Webhooks")))
-	a.Handle("GET /docs/operations", page("text/html; charset=utf-8", guidePage("operations.md", "Operations")))
-	a.Handle("GET /docs/frontend", page("text/html; charset=utf-8", guidePage("frontend.md", "Frontend")))
+func register(p *host.Platform, a *api.API) {
+	files := sync.OnceValue(func() map[string]file { return site(p.Trial) })
+	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if f, found := files()[r.URL.Path]; found {
+			f.ServeHTTP(w, r)
+			return
+		}
+		api.Refuse(w, r, problem.NotFound())
+	})
+	a.Handle("GET /openapi.json", serve)
+	a.Handle("GET /docs", serve)
+	a.Handle("GET /docs/{page}", serve)
 }
 
-// page serves bytes that are made at the first request and stay as they are until the next release. The frame answers
-// HEAD, 304 and gzip.
-func page(contentType string, make func() []byte) http.Handler {
-	once := sync.OnceValues(func() ([]byte, string) {
-		b := make()
-		sum := sha256.Sum256(b)
-		return b, `"` + hex.EncodeToString(sum[:13]) + `"`
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		b, tag := once()
-		h := w.Header()
-		h.Set("Content-Type", contentType)
-		h.Set("ETag", tag)
-		h.Set("Cache-Control", "public, max-age=300")
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(b)
-	})
+// file is made at the first request and stays as it is until the next release. The frame answers HEAD, 304 and gzip.
+type file struct {
+	contentType, cache, tag string
+	body                    []byte
+}
+
+// How long copies of files may be kept: until the next release may have come, or for ever, where the content is in the
+// address.
+const (
+	shortly = "public, max-age=300"
+	forever = "public, max-age=31536000, immutable"
+)
+
+func newFile(contentType, cache string, body []byte) file {
+	return file{contentType, cache, `"` + fingerprint(body) + `"`, body}
+}
+
+// fingerprint stands for the bytes in tags and addresses.
+func fingerprint(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:13])
+}
+
+func (f file) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", f.contentType)
+	h.Set("ETag", f.tag)
+	h.Set("Cache-Control", f.cache)
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(f.body)
 }

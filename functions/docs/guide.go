@@ -16,14 +16,29 @@ var guides embed.FS
 //go:embed receivers
 var receivers embed.FS
 
-func guidePage(file, title string) func() []byte {
-	return func() []byte {
-		text, err := guides.ReadFile(file)
+// guide is the body of the page that a file of Markdown is, with a list of its parts.
+func guide(name string) func() string {
+	return func() string {
+		text, err := guides.ReadFile(name)
 		if err != nil {
 			panic("docs: " + err.Error()) // the guides are parts of the program
 		}
-		return []byte(framed(title, top(title)+"<main class=\"narrow\">\n"+markdown(string(text))+"</main>\n"))
+		title, rest, _ := strings.Cut(markdown(string(text)), "</h1>\n")
+		return title + "</h1>\n" + contents(parts.FindAllStringSubmatch(rest, -1)) + rest
 	}
+}
+
+// parts are the headings that a page's list of contents leads to.
+var parts = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
+
+// contents is a list of links to a page's parts, each a match with an anchor and a text.
+func contents(parts [][]string) string {
+	var b strings.Builder
+	b.WriteString("<nav class=\"contents\" aria-label=\"On this page\">\n<ul>\n")
+	for _, p := range parts {
+		b.WriteString(`<li><a href="#` + p[1] + `">` + p[2] + "</a></li>\n")
+	}
+	return b.String() + "</ul>\n</nav>\n"
 }
 
 var (
@@ -71,7 +86,7 @@ func blocks(text string) func(yield func(string) bool) {
 }
 
 func preformatted(b *strings.Builder, text string) {
-	b.WriteString("<pre>" + html.EscapeString(text) + "</pre>\n")
+	b.WriteString("<pre>" + escaped(text) + "</pre>\n")
 }
 
 // heading is one with an anchor, so that it can be linked to.

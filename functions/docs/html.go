@@ -10,35 +10,55 @@ import (
 // template could call: the program would be twice as big, and start so much later. All that is written is a part of the
 // program; texts of the document are escaped nevertheless.
 
-// framed is a whole page.
-func framed(title, body string) string {
+// binder puts pages between the same covers.
+type binder struct {
+	groups []leaf
+	trial  bool // readers may call operations from the pages
+	// The addresses of the style, the script and what the search box looks in.
+	style, script, search string
+}
+
+// page is a whole page: its head with the search box, the menu in which it is marked, and its body.
+func (b binder) page(l leaf, body string) string {
+	trial := ""
+	if b.trial {
+		trial = ` data-trial`
+	}
 	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
-		"<title>" + html.EscapeString(title) + " – E-shop platform API</title>\n<link rel=\"icon\" href=\"data:,\">\n" +
-		"<style>" + style + "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n"
+		"<title>" + html.EscapeString(l.name) + " – E-shop platform API</title>\n<link rel=\"icon\" href=\"data:,\">\n" +
+		"<link rel=\"stylesheet\" href=\"" + b.style + "\">\n<script defer src=\"" + b.script + "\"></script>\n</head>\n<body" + trial + ">\n" +
+		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop platform API</a>\n" +
+		`<div id="finder" data-index="` + b.search + "\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +
+		"aria-label=\"Search operations, fields, errors and events\" aria-controls=\"found\" autocomplete=\"off\">" +
+		"<ul id=\"found\" hidden></ul></div></header>\n<div class=\"columns\">\n" + b.menu(l) +
+		"<main>\n" + body + "</main>\n</div>\n</body>\n</html>\n"
 }
 
-// pages are where the head of each page leads to, in this order.
-var pages = []struct{ at, name string }{
-	{"/docs", "Reference"}, {"/docs/webhooks", "Webhooks"}, {"/docs/frontend", "Frontend"},
-	{"/docs/operations", "Operations"}, {"/docs/errors", "Error codes"}, {"/openapi.json", "openapi.json"},
-}
-
-// top is a page's head, with links to the other pages and whatever else stands in it.
-func top(title string, more ...string) string {
-	var b strings.Builder
-	b.WriteString(`<header class="top"><strong>` + html.EscapeString(title) + "</strong>")
-	for _, p := range pages {
-		if p.name != title {
-			b.WriteString(`<a href="` + p.at + `">` + p.name + "</a>")
+// menu is the list of all pages with the current one marked. On a phone it is folded.
+func (b binder) menu(current leaf) string {
+	var m strings.Builder
+	list := func(title string, pages []leaf) {
+		m.WriteString("<h2>" + title + "</h2>\n<ul>\n")
+		for _, p := range pages {
+			mark := ""
+			if p.at == current.at {
+				mark = ` aria-current="page"`
+			}
+			m.WriteString(`<li><a href="` + p.at + `"` + mark + ">" + html.EscapeString(p.name) + "</a></li>\n")
 		}
+		m.WriteString("</ul>\n")
 	}
-	return b.String() + strings.Join(more, "") + "</header>\n"
+	m.WriteString("<nav class=\"menu\" aria-label=\"Pages\"><details id=\"menu\" open><summary>" +
+		html.EscapeString(current.name) + "</summary>\n")
+	list("Guides", guidance)
+	list("Reference", b.groups)
+	return m.String() + "<p><a href=\"/openapi.json\">openapi.json</a></p>\n</details></nav>\n"
 }
 
-func errorsPage() []byte {
+func errorsBody() string {
 	var b strings.Builder
-	b.WriteString(top("Error codes") + "<main class=\"narrow\">\n<h1>Error codes</h1>\n" +
+	b.WriteString("<h1>Error codes</h1>\n" +
 		prose("An error is `application/problem+json` (RFC 9457). Its `code` is stable: let programs decide by it, not by "+
 			"the texts. Its `requestId` is what we need to find a request. Statuses of 5xx and 429 may be repeated, all "+
 			"others only after a correction.") + "\n")
@@ -55,86 +75,152 @@ func errorsPage() []byte {
 		prose("An `invalid` problem has one entry in `errors` for each fault: its `location`, as `body.items[3].quantity`, "+
 			"`query.changed[after]` or `header.If-Match`, and one of these codes.") + "\n<dl class=\"fields\">\n")
 	for _, f := range FaultCodes {
-		b.WriteString("<dt><code>" + f.Name + "</code></dt><dd>" + html.EscapeString(f.Means) + "</dd>\n")
+		b.WriteString(`<dt id="fault-` + f.Name + `"><code>` + f.Name + "</code></dt><dd>" + html.EscapeString(f.Means) + "</dd>\n")
 	}
-	b.WriteString("</dl>\n</main>\n")
-	return []byte(framed("Error codes", b.String()))
+	return b.String() + "</dl>\n"
 }
 
-// referenceBody is the page of all operations, with a menu and a search box.
-func referenceBody(info *object, sections []section) string {
-	search := `<input id="search" type="search" placeholder="Search  ( / )" aria-label="Search operations">`
-	var b strings.Builder
-	b.WriteString(strings.Replace(top("Reference", search), "<strong>Reference<", "<strong>E-shop platform API<", 1) +
-		"<div class=\"columns\">\n<nav aria-label=\"Operations\"><div>" +
-		"<details id=\"menu\" open><summary>Operations</summary>\n")
-	for _, s := range sections {
-		b.WriteString(`<div class="group"><strong>` + html.EscapeString(s.Name) + "</strong>\n<ul>")
-		for _, o := range s.Operations {
-			b.WriteString(`<li data-words="` + html.EscapeString(words(o)) + `"><a href="#` + o.ID + `">` +
-				html.EscapeString(o.Summary) + "</a></li>\n")
+// eventsBody is the catalogue of what receivers are told: each event with a body as it comes.
+func (r reader) eventsBody() string {
+	var b, all strings.Builder
+	b.WriteString("<h1>Events</h1>\n" + prose("What webhooks tell of, each with a whole body. All bodies have the same head; `data` is "+
+		"the event's own. How to take them, and to verify that they are ours, is in the [guide](/docs/webhooks); pick them with "+
+		"[createReceiver](/docs/receivers#createReceiver).") + "\n")
+	var parts [][]string
+	for _, e := range hooked() {
+		name := string(e)
+		parts = append(parts, []string{"", name, name})
+		data := r.fields(webhookSchema(e).in("properties", "data"), "data.")
+		for i := range data {
+			data[i].Optional, data[i].Required = !data[i].Required, false
 		}
-		b.WriteString("</ul></div>\n")
+		all.WriteString(`<article class="op" id="` + name + "\">\n<h2>" + name + "</h2>\n<div class=\"halves\"><div>\n" + prose(tells[e]) +
+			"<h3>Fields</h3>" + fieldList(data) + "</div>\n<div><pre>" + escaped(indented(webhookOf(e))) +
+			"</pre></div></div>\n</article>\n")
 	}
-	b.WriteString("</details></div></nav>\n<main>\n<h1>Reference</h1>\n<p class=\"dim\">Version " +
-		html.EscapeString(info.text("version")) + "</p>\n" + prose(info.text("description")) + "\n" +
-		prose("In the examples `$BASE` is the platform's address, `$SHOP` a shop's own, its `websiteUrl`, and `$TOKEN` a "+
-			"token.") + "\n<details><summary>Headers of every answer</summary>\n" +
+	return b.String() + contents(parts) + all.String()
+}
+
+// overview is the first page: what all operations have in common, and where each is. Its anchors are those of the
+// operations, so that addresses from when all were on one page lead on.
+func overview(info *object, groups []leaf) string {
+	var b strings.Builder
+	b.WriteString("<h1>E-shop platform API</h1>\n<p class=\"dim\">Version " + html.EscapeString(info.text("version")) + "</p>\n" +
+		prose(info.text("description")) + "\n" +
+		prose("The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its `websiteUrl`, "+
+			"from `SHOP`, and a token from `TOKEN`, all of their environment.") + "\n<h2>Headers of every answer</h2>\n" +
 		prose("Under `/api-engine` and `/basket-price-…`; beside them `X-Request-Id` (your own, when you sent one) and "+
 			"`Api-Version`, which a request may send as well.") + "\n<dl class=\"fields\">")
 	for _, l := range limitRows() {
 		b.WriteString("<dt><code>" + l.Name + "</code></dt><dd>" + html.EscapeString(l.Doc) + "</dd>\n")
 	}
-	b.WriteString("</dl></details>\n<p id=\"none\" hidden>No operation has all these words.</p>\n")
-	for _, s := range sections {
-		b.WriteString("<section>\n<h2>" + html.EscapeString(s.Name) + "</h2>\n")
-		for _, o := range s.Operations {
-			operationArticle(&b, o)
+	b.WriteString("</dl>\n")
+	for _, g := range groups {
+		b.WriteString(`<h2><a href="` + g.at + `">` + html.EscapeString(g.name) + "</a></h2>\n" + prose(g.section.Doc) + "\n<ul class=\"all\">\n")
+		for _, o := range g.section.Operations {
+			b.WriteString(`<li id="` + o.ID + `">` + operationLink(g.at, o) + "</li>\n")
 		}
-		b.WriteString("</section>\n")
+		b.WriteString("</ul>\n")
 	}
-	b.WriteString("</main>\n</div>\n<script>" + script + "</script>\n")
 	return b.String()
 }
 
-// operationArticle is what the reference says of one operation.
-func operationArticle(b *strings.Builder, o operation) {
-	b.WriteString(`<article class="op" id="` + o.ID + `" data-words="` + html.EscapeString(words(o)) + "\">\n<h3>" +
-		html.EscapeString(o.Summary) + "</h3>\n<div class=\"line\"><span class=\"method " + o.Method + `">` + o.Method +
+// operationLink leads to an operation on the page at an address, or on the same one.
+func operationLink(at string, o operation) string {
+	return `<a href="` + at + "#" + o.ID + `"><span class="method ` + o.Method + `">` + o.Method + "</span> " + html.EscapeString(o.Summary) + "</a>"
+}
+
+// groupBody is the page of a group: a list of its operations, then each.
+func groupBody(s *section) string {
+	var b strings.Builder
+	b.WriteString("<h1>" + html.EscapeString(s.Name) + "</h1>\n" + prose(s.Doc) + "\n<nav class=\"contents\" aria-label=\"On this page\">\n<ul>\n")
+	for _, o := range s.Operations {
+		b.WriteString("<li>" + operationLink("", o) + "</li>\n")
+	}
+	b.WriteString("</ul>\n</nav>\n")
+	shown := map[string]operation{}
+	for _, o := range s.Operations {
+		operationArticle(&b, o, shown)
+	}
+	return b.String()
+}
+
+// operationArticle is what the reference says of one operation. The fields of an answer that an operation above it
+// has, too, are shown there alone.
+func operationArticle(b *strings.Builder, o operation, shown map[string]operation) {
+	b.WriteString(`<article class="op" id="` + o.ID + "\">\n<h2>" + html.EscapeString(o.Summary) +
+		"</h2>\n<div class=\"line\"><span class=\"method " + o.Method + `">` + o.Method +
 		`</span><span class="path">` + html.EscapeString(o.Path) + "</span>")
 	if o.Permission != "" {
 		b.WriteString(`<span class="chip">` + html.EscapeString(o.Permission) + "</span>")
 	}
-	b.WriteString("</div>\n" + prose(o.Doc) + "\n")
+	b.WriteString("</div>\n<div class=\"halves\"><div>\n" + prose(o.Doc) + "\n")
 	if len(o.Parameters) > 0 {
-		b.WriteString("<h4>Parameters</h4>" + fieldList(o.Parameters))
+		b.WriteString("<h3>Parameters</h3>" + fieldList(o.Parameters))
 	}
 	if len(o.Body) > 0 {
-		b.WriteString("<h4>Body</h4>" + prose(o.BodyDoc) + fieldList(o.Body))
+		b.WriteString("<h3>Body</h3>" + prose(o.BodyDoc) + fieldList(o.Body))
 	}
-	b.WriteString("\n" + folded("Example", "<pre>"+html.EscapeString(o.Example)+"</pre>"))
 	for _, a := range o.Answers {
-		b.WriteString("<h4>Answer " + a.Status + " " + a.Title + "</h4>\n")
-		if len(a.Headers) > 0 {
-			b.WriteString(`<p class="dim">With <code>` + strings.Join(a.Headers, "</code>, <code>") + "</code>.</p>\n")
-		}
-		if len(a.Fields) > 0 {
-			b.WriteString(folded("Fields", fieldList(a.Fields)))
-		} else {
-			b.WriteString("<p class=\"dim\">No body.</p>\n")
-		}
-		if a.Example != "" {
-			b.WriteString(folded("Example", "<pre>"+html.EscapeString(a.Example)+"</pre>"))
-		}
+		answerFields(b, a, o, shown)
 	}
-	b.WriteString("<h4>Problems</h4>\n<p>")
+	b.WriteString("<h3>Problems</h3>\n<p>")
 	for _, r := range o.Refusals {
 		for _, code := range r.Codes {
 			b.WriteString(`<a class="chip" href="/docs/errors#` + code + `">` + r.Status + " " + code + "</a> ")
 		}
 	}
-	b.WriteString("</p>\n</article>\n")
+	b.WriteString("</p>\n</div>\n<div class=\"beside\">\n")
+	tabs(b, o)
+	for _, a := range o.Answers {
+		if a.Example != "" {
+			b.WriteString(folded("Example of "+a.Status, "<pre>"+escaped(a.Example)+"</pre>"))
+		}
+	}
+	b.WriteString("</div></div>\n</article>\n")
 }
+
+// answerFields are an answer's headers and fields.
+func answerFields(b *strings.Builder, a answer, o operation, shown map[string]operation) {
+	b.WriteString("<h3>Answer " + a.Status + " " + a.Title + "</h3>\n")
+	if len(a.Headers) > 0 {
+		b.WriteString(`<p class="dim">With <code>` + strings.Join(a.Headers, "</code>, <code>") + "</code>.</p>\n")
+	}
+	if len(a.Fields) == 0 {
+		b.WriteString("<p class=\"dim\">No body.</p>\n")
+		return
+	}
+	list := fieldList(a.Fields)
+	if first, again := shown[list]; again {
+		b.WriteString(`<p>The same fields as of <a href="#` + first.ID + `">` + html.EscapeString(first.Summary) + "</a>.</p>\n")
+		return
+	}
+	shown[list] = o
+	b.WriteString(folded("Fields", list))
+}
+
+// tabs are the operation's example in each language; radio buttons choose one, with or without a script.
+func tabs(b *strings.Builder, o operation) {
+	try := ""
+	if o.Request.token && !o.Request.image {
+		try = ` data-method="` + o.Method + `" data-path="` + html.EscapeString(o.Path) + `"`
+	}
+	b.WriteString(`<div class="tabs"` + try + ` role="group" aria-label="Example">` + "\n")
+	for i, s := range samples(o.Request) {
+		checked := ""
+		if i == 0 {
+			checked = " checked"
+		}
+		b.WriteString(`<label><input type="radio" name="` + o.ID + `-in" value="` + s.Language + `"` + checked + ">" + s.Language + "</label>\n")
+	}
+	for _, s := range samples(o.Request) {
+		b.WriteString(`<pre data-in="` + s.Language + `">` + escaped(s.Source) + "</pre>\n")
+	}
+	b.WriteString("</div>\n")
+}
+
+// escaped is a text between tags, where quotes need no escape, of which examples are full.
+var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace
 
 // folded is a part of a page that opens at a click.
 func folded(title, inner string) string {

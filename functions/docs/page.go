@@ -2,9 +2,7 @@ package docs
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -18,28 +16,14 @@ import (
 )
 
 //go:embed page.css
-var style string
+var style []byte
 
 //go:embed page.js
-var script string
+var script []byte
 
-// policy lets the pages' own style and script run, and nothing load.
-var policy = "default-src 'none'; img-src data:; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-func hash(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// referencePage is the document as a person reads it.
-func referencePage() []byte {
-	d, err := parse(document)
-	if err != nil {
-		panic("docs: " + err.Error()) // the document is a part of the program
-	}
-	r := reader{writer{document: d}}
-	return []byte(framed("Reference", referenceBody(d.in("info"), r.sections())))
-}
+// policy lets pages load style, script and what the search box looks in from this host, and nothing from elsewhere.
+const policy = "default-src 'none'; connect-src 'self'; img-src data:; style-src 'self'; script-src 'self'; base-uri 'none'; " +
+	"form-action 'none'; frame-ancestors 'none'"
 
 func limitRows() []field {
 	rows := []field{}
@@ -51,7 +35,7 @@ func limitRows() []field {
 
 // section is the operations of a tag.
 type section struct {
-	Name       string
+	Name, Doc  string
 	Operations []operation
 }
 
@@ -60,7 +44,7 @@ type operation struct {
 	Parameters                                 []field
 	BodyDoc                                    string
 	Body                                       []field
-	Example                                    string // of the request: a command line
+	Request                                    request // the example
 	Answers                                    []answer
 	Refusals                                   []refusal
 }
@@ -88,23 +72,55 @@ type refusal struct {
 // reader turns the document into sections.
 type reader struct{ writer }
 
+// sections are the groups of operations: those of a tag, or of a part of its paths.
 func (r reader) sections() []section {
 	var all []section
+	described := map[string]string{}
 	for _, tag := range r.document.list("tags") {
-		all = append(all, section{Name: tag.(*object).text("name")})
+		described[tag.(*object).text("name")] = tag.(*object).text("description")
 	}
 	paths := r.document.in("paths")
 	for _, path := range paths.names {
 		for _, method := range paths.in(path).names {
 			op := paths.in(path, method)
-			for i := range all {
-				if slices.Contains(op.list("tags"), any(all[i].Name)) {
-					all[i].Operations = append(all[i].Operations, r.operation(strings.ToUpper(method), path, op))
+			s := sectionOf(op.list("tags")[0].(string), path)
+			at := slices.IndexFunc(all, func(other section) bool { return other.Name == s.Name })
+			if at < 0 {
+				if s.Doc == "" {
+					s.Doc = described[s.Name]
 				}
+				at, all = len(all), append(all, s)
 			}
+			all[at].Operations = append(all[at].Operations, r.operation(strings.ToUpper(method), path, op))
 		}
 	}
 	return all
+}
+
+// divided are the tags that are too much for one page: what is in their paths says which page an operation is on.
+var divided = []struct{ tag, within, name, doc string }{
+	{"Products", "/variants", "Variants", "What a product is sold as: sizes, colours."},
+	{"Products", "/products/", "Products in batches", "A hundred products or variants in one request."},
+	{"Webhooks", "-signing-keys", "Signing keys", "What webhooks are signed with."},
+	{"Webhooks", "-deliveries", "Deliveries", "What became of each webhook."},
+	{"Webhooks", "", "Receivers", "Where the shop's changes are told."},
+	{"Custom code", "/cleanup-orders", "Cleanup orders", "Which custom codes go when the package is deactivated."},
+	{"Storefront", "/account", "Shoppers' accounts", atShop},
+	{"Storefront", "", "Basket and checkout", atShop},
+}
+
+const atShop = "At each shop's own host, its `domain`, and without a token: the visitor's cookies say who it is. A browser's form " +
+	"sends the same fields."
+
+// sectionOf is the group of an operation, without its operations.
+func sectionOf(tag, path string) section {
+	plain, _, _ := strings.Cut(strings.ReplaceAll(path, "/{id}", ""), "{")
+	for _, d := range divided {
+		if d.tag == tag && strings.Contains(plain, d.within) {
+			return section{Name: d.name, Doc: d.doc}
+		}
+	}
+	return section{Name: tag}
 }
 
 func (r reader) operation(method, path string, op *object) operation {
@@ -115,7 +131,7 @@ func (r reader) operation(method, path string, op *object) operation {
 	o := operation{ID: op.text("operationId"), Method: method, Path: path, Summary: op.text("summary"), Doc: documented(op),
 		Permission: op.text("x-permission"), Parameters: r.parameters(op),
 		BodyDoc: r.resolve(body.in("schema")).text("description"), Body: r.fields(body.in("schema"), ""),
-		Example: command(method, path, op, body.values["example"])}
+		Request: requested(method, path, op, indented(body.values["example"]))}
 	if method == http.MethodPatch && len(r.resolve(body.in("schema")).list("required")) == 0 { // what is merged in may lack what the record has
 		for i := range o.Body {
 			o.Body[i].Required = false
@@ -282,28 +298,14 @@ func documented(op *object) string {
 	return ""
 }
 
-// command is the request as a command line.
-func command(method, path string, op *object, body any) string {
-	var b strings.Builder
-	b.WriteString("curl")
-	if method != http.MethodGet {
-		b.WriteString(" -X " + method)
-	}
-	base := "$BASE"
-	if len(op.list("servers")) > 0 {
-		base = "$SHOP"
-	}
-	b.WriteString(` "` + base + path + `"`)
-	if len(op.list("security")) > 0 {
-		b.WriteString(" \\\n  -H \"Authorization: Bearer $TOKEN\"")
-	}
-	if form := op.in("requestBody", "content", "multipart/form-data", "schema"); len(form.names) > 0 {
-		b.WriteString(" \\\n  -F 'file=@image.png'")
-	}
-	if body != nil {
-		b.WriteString(" \\\n  -H 'Content-Type: application/json' \\\n  -d '" + strings.ReplaceAll(indented(body), "'", `'\''`) + "'")
-	}
-	return b.String()
+// pathParameter is one of a path.
+var pathParameter = regexp.MustCompile(`\{[^}]+\}`)
+
+// requested is the request of the operation's example.
+func requested(method, path string, op *object, body string) request {
+	return request{method: method, path: pathParameter.ReplaceAllString(path, exampleID), body: body,
+		shop: len(op.list("servers")) > 0, token: len(op.list("security")) > 0,
+		image: len(op.in("requestBody", "content", "multipart/form-data", "schema").names) > 0}
 }
 
 func indented(v any) string {
@@ -315,15 +317,6 @@ func indented(v any) string {
 		return ""
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// words is what the search box of the reference looks in.
-func words(o operation) string {
-	all := []string{o.Method, o.Path, o.ID, o.Summary, o.Permission, o.Doc}
-	for _, f := range slices.Concat(o.Parameters, o.Body) {
-		all = append(all, f.Name)
-	}
-	return strings.ToLower(strings.Join(all, " "))
 }
 
 var marks = regexp.MustCompile("`[^`]+`|\\[[^\\]]+\\]\\([^)]+\\)")

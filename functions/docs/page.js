@@ -1,22 +1,117 @@
 (function () {
-  var box = document.getElementById('search');
-  var menu = document.getElementById('menu');
-  if (menu && matchMedia('(max-width: 52rem)').matches) menu.open = false;
-  if (!box) return;
-  function search() {
-    var words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-    var found = 0;
-    document.querySelectorAll('[data-words]').forEach(function (el) {
-      var text = el.getAttribute('data-words');
-      el.hidden = !words.every(function (w) { return text.indexOf(w) >= 0; });
-      if (!el.hidden) found++;
-    });
-    document.querySelectorAll('section, .group').forEach(function (s) { s.hidden = !s.querySelector('[data-words]:not([hidden])'); });
-    document.getElementById('none').hidden = found > 0;
+  var all = function (selector) { return Array.from(document.querySelectorAll(selector)); };
+  var make = function (tag, properties, inner) {
+    var el = Object.assign(document.createElement(tag), properties);
+    (inner || []).forEach(function (i) { el.append(i); });
+    return el;
+  };
+
+  // The menu is folded on a phone. An operation's address from when all were on one page leads to its own.
+  if (matchMedia('(max-width: 52rem)').matches) document.getElementById('menu').open = false;
+  function lead() {
+    var old = location.pathname === '/docs' && location.hash && document.getElementById(location.hash.slice(1));
+    if (old && old.matches('.all li')) location.replace(old.firstElementChild.href);
+  }
+  addEventListener('hashchange', lead);
+  lead();
+
+  // The search box fetches what it looks in when it is first used.
+  var finder = document.getElementById('finder'), box = document.getElementById('search'), found = document.getElementById('found');
+  var index;
+  finder.hidden = false;
+  function rank(entry, words) {
+    var title = entry.title.toLowerCase(), text = title + ' ' + entry.words.toLowerCase();
+    if (!words.every(function (w) { return text.includes(w); })) return 0;
+    var first = words.join(' ');
+    return title === first ? 4 : title.startsWith(first) ? 3 : title.includes(first) ? 2 : 1;
+  }
+  async function search() {
+    index = index || fetch(finder.dataset.index).then(function (r) { return r.json(); });
+    var entries = await index, words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    var best = entries.map(function (e) { return { entry: e, rank: rank(e, words) }; })
+      .filter(function (r) { return r.rank; }).sort(function (a, b) { return b.rank - a.rank; }).slice(0, 20);
+    found.replaceChildren.apply(found, best.map(function (r) {
+      var e = r.entry;
+      return make('li', {}, [make('a', { href: e.at }, [e.title, make('small', { textContent: e.kind + ' · ' + e.words.slice(0, 80) })])]);
+    }));
+    if (!best.length) found.append(make('li', { textContent: 'Nothing has all these words.' }));
+    found.hidden = !words.length;
   }
   box.addEventListener('input', search);
-  document.addEventListener('keydown', function (e) {
-    if (e.key === '/' && document.activeElement !== box) { e.preventDefault(); box.focus(); }
-    if (e.key === 'Escape' && document.activeElement === box) { box.value = ''; search(); box.blur(); }
+  found.addEventListener('click', function () { found.hidden = true; });
+  finder.addEventListener('keydown', function (e) {
+    var links = Array.from(found.querySelectorAll('a')), at = links.indexOf(document.activeElement);
+    if (e.key === 'Enter' && at < 0 && links[0]) links[0].click();
+    if (e.key === 'ArrowDown' && links[at + 1]) { e.preventDefault(); links[at + 1].focus(); }
+    if (e.key === 'ArrowUp' && at >= 0) { e.preventDefault(); (links[at - 1] || box).focus(); }
+    if (e.key === 'Escape') { found.hidden = true; box.value = ''; box.blur(); }
   });
+  document.addEventListener('keydown', function (e) {
+    if (e.key === '/' && !e.target.closest('input, textarea')) { e.preventDefault(); box.focus(); }
+  });
+
+  // One language for all examples, remembered.
+  function speak(language) {
+    all('.tabs input[type=radio]').forEach(function (i) { i.checked = i.value === language; });
+  }
+  try { if (localStorage.getItem('docs-language')) speak(localStorage.getItem('docs-language')); } catch (e) { /* no storage */ }
+  all('.tabs input[type=radio]').forEach(function (i) {
+    i.addEventListener('change', function () {
+      var top = i.getBoundingClientRect().top;
+      speak(i.value);
+      scrollBy(0, i.getBoundingClientRect().top - top);
+      try { localStorage.setItem('docs-language', i.value); } catch (e) { /* no storage */ }
+    });
+  });
+
+  // What is shown as code can be copied, where the browser allows it.
+  if (navigator.clipboard) all('pre').forEach(function (pre) {
+    var button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
+    var holder = make('div', { className: 'copied' });
+    Object.assign(holder.dataset, pre.dataset);
+    pre.removeAttribute('data-in');
+    pre.replaceWith(holder);
+    holder.append(pre, button);
+    button.addEventListener('click', async function () {
+      await navigator.clipboard.writeText(pre.textContent);
+      button.textContent = 'Copied';
+    });
+  });
+
+  // Trying an operation: the token stays in this tab's session storage and goes nowhere but into the request's head.
+  if ('trial' in document.body.dataset) all('[data-path]').forEach(function (tabs) {
+    var opener = make('button', { type: 'button', textContent: 'Try it' });
+    tabs.after(opener);
+    opener.addEventListener('click', function () { opener.replaceWith(trial(tabs)); });
+  });
+  function trial(tabs) {
+    var method = tabs.dataset.method, path = tabs.dataset.path;
+    var labelled = function (text, el) { return make('label', { textContent: text }, [el]); };
+    var token = make('input', { type: 'password', name: 'token', required: true, autocomplete: 'off', value: sessionStorage.getItem('docs-token') || '' });
+    var ids = (path.match(/\{\w+\}/g) || []).map(function (p) { return make('input', { name: p.slice(1, -1), required: true }); });
+    var query = make('input', { name: 'query', placeholder: 'limit=10' });
+    var sent = tabs.querySelector('[data-in=curl]').textContent.split("-d '")[1];
+    var body = make('textarea', { name: 'body', rows: 8, value: sent ? sent.slice(0, sent.lastIndexOf("'")).replaceAll("'\\''", "'") : '' });
+    var answer = make('pre', { hidden: true });
+    var form = make('form', { className: 'try' }, [labelled('Token', token)].concat(
+      ids.map(function (i) { return labelled(i.name, i); }), method === 'GET' ? [labelled('Query', query)] : [], sent ? [labelled('Body', body)] : [],
+      [make('button', { textContent: 'Send ' + method }), answer]));
+    form.addEventListener('submit', async function (e) {
+      e.preventDefault();
+      sessionStorage.setItem('docs-token', token.value);
+      var at = ids.reduce(function (p, i) { return p.replace('{' + i.name + '}', encodeURIComponent(i.value)); }, path);
+      var headers = { Authorization: 'Bearer ' + token.value };
+      if (sent) headers['Content-Type'] = 'application/json';
+      answer.hidden = false;
+      try {
+        var r = await fetch(at + (query.value ? '?' + query.value : ''), { method: method, headers: headers, body: sent ? body.value : undefined, credentials: 'omit' });
+        var text = await r.text();
+        try { text = JSON.stringify(JSON.parse(text), null, 2); } catch (fault) { /* no JSON */ }
+        answer.textContent = r.status + ' ' + r.statusText + '\n' + text;
+      } catch (fault) {
+        answer.textContent = String(fault);
+      }
+    });
+    return form;
+  }
 })();

@@ -90,10 +90,11 @@ type Traits struct {
 	Instant  bool // their indexes show at once what was written
 	Alone    bool // no other process works on these stores: what this one knows of them is all there is to know
 	Loopback bool // receivers on this machine may be called, outside production
+	Trial    bool // readers of the reference may call operations from its pages, with their own token
 }
 
 // OneProcess are the traits of the one process.
-var OneProcess = Traits{Near: true, Instant: true, Alone: true, Loopback: true}
+var OneProcess = Traits{Near: true, Instant: true, Alone: true, Loopback: true, Trial: true}
 
 // Admission is who is let in.
 type Admission struct {

@@ -1,0 +1,131 @@
+package docs
+
+import (
+	"net/http"
+	"strings"
+)
+
+// request is what an example sends.
+type request struct {
+	method, path string
+	shop         bool   // at the shop's own address, not at the platform's
+	token        bool   // with the reader's token
+	body         string // JSON; "": none
+	image        bool   // image.png as a form's file
+}
+
+// sample is a whole program that sends a request and prints its answer. It reads BASE, SHOP and TOKEN from its
+// environment and needs nothing but what comes with its language.
+type sample struct{ Language, Source string }
+
+// samples are the request in each language of the reference, in the order of its tabs.
+func samples(r request) []sample {
+	return []sample{{"curl", r.curl()}, {"JavaScript", r.javaScript()}, {"Python", r.python()}, {"Go", r.golang()}}
+}
+
+// base is the variable with the address that the request goes to.
+func (r request) base() string {
+	if r.shop {
+		return "SHOP"
+	}
+	return "BASE"
+}
+
+func (r request) curl() string {
+	var b strings.Builder
+	b.WriteString("curl")
+	if r.method != http.MethodGet {
+		b.WriteString(" -X " + r.method)
+	}
+	b.WriteString(` "$` + r.base() + r.path + `"`)
+	if r.token {
+		b.WriteString(" \\\n  -H \"Authorization: Bearer $TOKEN\"")
+	}
+	if r.image {
+		b.WriteString(" \\\n  -F 'file=@image.png'")
+	}
+	if r.body != "" {
+		b.WriteString(" \\\n  -H 'Content-Type: application/json' \\\n  -d '" + strings.ReplaceAll(r.body, "'", `'\''`) + "'")
+	}
+	return b.String()
+}
+
+// javaScript is a module for Node.
+func (r request) javaScript() string {
+	var b, headers strings.Builder
+	if r.token {
+		headers.WriteString("\n    Authorization: `Bearer ${process.env.TOKEN}`,")
+	}
+	if r.body != "" {
+		headers.WriteString("\n    'Content-Type': 'application/json',")
+	}
+	if r.image {
+		b.WriteString("import { readFile } from 'node:fs/promises';\n\nconst form = new FormData();\n" +
+			"form.set('file', new Blob([await readFile('image.png')], { type: 'image/png' }), 'image.png');\n")
+	}
+	b.WriteString("const response = await fetch(process.env." + r.base() + " + '" + r.path + "', {\n  method: '" + r.method + "',\n")
+	if headers.Len() > 0 {
+		b.WriteString("  headers: {" + headers.String() + "\n  },\n")
+	}
+	if r.body != "" {
+		b.WriteString("  body: JSON.stringify(" + strings.ReplaceAll(r.body, "\n", "\n  ") + "),\n")
+	}
+	if r.image {
+		b.WriteString("  body: form,\n")
+	}
+	b.WriteString("});\nconsole.log(response.status, await response.text());")
+	return b.String()
+}
+
+func (r request) python() string {
+	var b strings.Builder
+	b.WriteString("import os\nimport urllib.request\n\n")
+	data := ""
+	switch {
+	case r.body != "":
+		b.WriteString("body = r'''" + r.body + "'''\n")
+		data = ", data=body.encode()"
+	case r.image:
+		b.WriteString("body = (b'--part\\r\\nContent-Disposition: form-data; name=\"file\"; filename=\"image.png\"\\r\\n'\n" +
+			"        b'Content-Type: image/png\\r\\n\\r\\n' + open('image.png', 'rb').read() + b'\\r\\n--part--\\r\\n')\n")
+		data = ", data=body"
+	}
+	b.WriteString("request = urllib.request.Request(os.environ['" + r.base() + "'] + '" + r.path + "', method='" + r.method + "'" + data + ")\n")
+	if r.token {
+		b.WriteString("request.add_header('Authorization', 'Bearer ' + os.environ['TOKEN'])\n")
+	}
+	if r.body != "" {
+		b.WriteString("request.add_header('Content-Type', 'application/json')\n")
+	}
+	if r.image {
+		b.WriteString("request.add_header('Content-Type', 'multipart/form-data; boundary=part')\n")
+	}
+	b.WriteString("with urllib.request.urlopen(request) as response:\n    print(response.status, response.read().decode())")
+	return b.String()
+}
+
+func (r request) golang() string {
+	imports, body, before, kind := []string{"fmt", "io", "net/http", "os"}, "nil", "", ""
+	switch {
+	case r.body != "":
+		imports, kind = append(imports, "strings"), `"application/json"`
+		before, body = "\tbody := strings.NewReader(`"+r.body+"`)\n", "body"
+	case r.image:
+		imports, kind, body = []string{"bytes", "fmt", "io", "mime/multipart", "net/http", "os"}, "form.FormDataContentType()", "&body"
+		before = "\tvar body bytes.Buffer\n\tform := multipart.NewWriter(&body)\n\tpart, err := form.CreateFormFile(\"file\", \"image.png\")\n" +
+			"\tcheck(err)\n\timage, err := os.ReadFile(\"image.png\")\n\tcheck(err)\n\tpart.Write(image)\n\tcheck(form.Close())\n"
+	}
+	var b strings.Builder
+	b.WriteString("package main\n\nimport (\n\t\"" + strings.Join(imports, "\"\n\t\"") + "\"\n)\n\nfunc main() {\n" + before +
+		"\trequest, err := http.NewRequest(\"" + r.method + "\", os.Getenv(\"" + r.base() + "\")+\"" + r.path + "\", " + body + ")\n\tcheck(err)\n")
+	if r.token {
+		b.WriteString("\trequest.Header.Set(\"Authorization\", \"Bearer \"+os.Getenv(\"TOKEN\"))\n")
+	}
+	if kind != "" {
+		b.WriteString("\trequest.Header.Set(\"Content-Type\", " + kind + ")\n")
+	}
+	b.WriteString("\tresponse, err := http.DefaultClient.Do(request)\n\tcheck(err)\n\tdefer response.Body.Close()\n" +
+		"\tanswer, err := io.ReadAll(response.Body)\n\tcheck(err)\n\tfmt.Println(response.StatusCode, string(answer))\n}\n\n" +
+		"func check(err error) {\n\tif err != nil {\n\t\tpanic(err)\n\t}\n}")
+	return b.String()
+}

@@ -1,0 +1,240 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"html"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/events"
+	"eshop/functions/docs"
+)
+
+var links = regexp.MustCompile(`href="(/docs[^"]*|#[^"]*)"`)
+
+// everyPage is all pages that links lead to from the first one, by their addresses.
+func everyPage(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	var visit func(path string)
+	visit = func(path string) {
+		r := get(t, "GET", path)
+		require.Equal(t, 200, r.Code, path)
+		if all[path] = r.Body.String(); !strings.HasPrefix(r.Header().Get("Content-Type"), "text/html") {
+			delete(all, path)
+			return
+		}
+		for _, m := range links.FindAllStringSubmatch(all[path], -1) {
+			to, _, _ := strings.Cut(m[1], "#")
+			if _, seen := all[to]; to != "" && !seen && !strings.Contains(to, ".") {
+				visit(to)
+			}
+		}
+	}
+	visit("/docs")
+	require.Greater(t, len(all), 20)
+	return all
+}
+
+func TestNoPageIsLong(t *testing.T) {
+	for path, page := range everyPage(t) {
+		require.LessOrEqual(t, len(page), 60<<10, path)
+		require.Contains(t, page, `<li><a href="`+path+`" aria-current="page">`, "the menu marks where one is")
+	}
+}
+
+func TestNoLinkIsDead(t *testing.T) {
+	all := everyPage(t)
+	for path, page := range all {
+		for _, m := range links.FindAllStringSubmatch(page, -1) {
+			to, anchor, anchored := strings.Cut(m[1], "#")
+			if to == "" {
+				to = path
+			}
+			if anchored {
+				require.Contains(t, all[to], `id="`+anchor+`"`, "%s of %s", m[1], path)
+			}
+			require.Equal(t, 200, get(t, "GET", to).Code, "%s of %s", to, path)
+		}
+	}
+}
+
+func TestTheIndexFindsEachOperationFieldErrorAndEvent(t *testing.T) {
+	at := regexp.MustCompile(`data-index="([^"]+)"`).FindStringSubmatch(get(t, "GET", "/docs").Body.String())[1]
+	r := get(t, "GET", at)
+	require.Equal(t, "public, max-age=31536000, immutable", r.Header().Get("Cache-Control"))
+	var entries []struct{ Kind, Title, At string }
+	require.NoError(t, json.Unmarshal(r.Body.Bytes(), &entries))
+	pages, found := everyPage(t), map[string]bool{}
+	for _, e := range entries {
+		page, anchor, _ := strings.Cut(e.At, "#")
+		require.Contains(t, pages[page], `id="`+anchor+`"`, e.At)
+		found[e.Kind+" "+anchor], found[e.Kind+" "+e.Title] = true, true
+	}
+	for _, methods := range decoded(t)["paths"].(map[string]any) {
+		for _, op := range methods.(map[string]any) {
+			require.True(t, found["operation "+op.(map[string]any)["operationId"].(string)])
+		}
+	}
+	for _, c := range docs.Codes {
+		require.True(t, found["error "+c.Name], c.Name)
+	}
+	for _, c := range docs.FaultCodes {
+		require.True(t, found["error "+c.Name], c.Name)
+	}
+	for _, e := range append([]events.Name{events.Ping}, events.Names...) {
+		require.True(t, found["event "+string(e)], e)
+	}
+	require.True(t, found["field billingAddress.city"])
+}
+
+func TestTheCatalogueShowsTheSamplesOfEvents(t *testing.T) {
+	page := get(t, "GET", "/docs/events").Body.String()
+	for _, e := range append([]events.Name{events.Ping}, events.Names...) {
+		_, article, _ := strings.Cut(page, `<article class="op" id="`+string(e)+`"`)
+		_, shown, _ := strings.Cut(article, "<pre>")
+		shown, _, _ = strings.Cut(shown, "</pre>")
+		file, err := os.ReadFile("../../events/samples/" + string(e) + ".json")
+		require.NoError(t, err)
+		var want, have map[string]any
+		require.NoError(t, json.Unmarshal(file, &want))
+		require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(shown)), &have), e)
+		require.Equal(t, want["data"], have["data"], e)
+	}
+}
+
+// programs are the examples of each operation in a language, by the operation's id.
+func programs(t *testing.T, language string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, page := range everyPage(t) {
+		for _, article := range strings.Split(page, `<article class="op" id="`)[1:] {
+			id, _, _ := strings.Cut(article, `"`)
+			if _, source, is := strings.Cut(article, `<pre data-in="`+language+`">`); is {
+				source, _, _ = strings.Cut(source, "</pre>")
+				all[id] = html.UnescapeString(source)
+			}
+		}
+	}
+	require.Greater(t, len(all), 90)
+	return all
+}
+
+// tool skips the test where a program is not here, unless TOOLS=required.
+func tool(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil && os.Getenv("TOOLS") != "required" {
+		t.Skip("there is no " + name + " here")
+	}
+	require.NoError(t, err)
+	return path
+}
+
+// written puts the examples into files of a new folder.
+func written(t *testing.T, language, ending string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for id, source := range programs(t, language) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, id+ending), []byte(source), 0o600))
+	}
+	return folder
+}
+
+func TestTheExamplesAreWrittenInTheirLanguages(t *testing.T) {
+	check := func(program, language, ending, argument, script string) {
+		t.Run(language, func(t *testing.T) {
+			out, err := exec.CommandContext(t.Context(), tool(t, program), argument, script, "check", written(t, language, ending)).CombinedOutput()
+			require.NoError(t, err, string(out))
+		})
+	}
+	check("bash", "curl", ".sh", "-c", `for f in "$1"/*; do bash -n "$f" || exit 1; done`)
+	check("python3", "Python", ".py", "-c", "import sys, pathlib\nfor f in pathlib.Path(sys.argv[2]).iterdir(): compile(f.read_text(), f.name, 'exec')")
+	t.Run("JavaScript", func(t *testing.T) {
+		script := "const fs = require('fs'), vm = require('vm'), at = process.argv[1];" +
+			"for (const f of fs.readdirSync(at)) new vm.SourceTextModule(fs.readFileSync(at + '/' + f, 'utf8'), {identifier: f});"
+		out, err := exec.CommandContext(t.Context(), tool(t, "node"), "--experimental-vm-modules", "-e", script, written(t, "JavaScript", ".mjs")).CombinedOutput()
+		require.NoError(t, err, string(out))
+	})
+	for id, source := range programs(t, "Go") {
+		_, err := parser.ParseFile(token.NewFileSet(), id+".go", source, 0)
+		require.NoError(t, err, source)
+	}
+}
+
+func TestTheExamplesRunAsTheyStand(t *testing.T) {
+	for language, run := range map[string][]string{"curl": {"bash", "example.sh"}, "JavaScript": {"node", "example.mjs"},
+		"Python": {"python3", "example.py"}, "Go": {"go", "run", "example.go"}} {
+		t.Run(language, func(t *testing.T) {
+			program, all := tool(t, run[0]), programs(t, language)
+			var requests []string
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				var body struct{ Email string }
+				_ = json.NewDecoder(r.Body).Decode(&body)
+				requests = append(requests, fmt.Sprint(r.Method, r.URL.Path, r.Header["Authorization"], body.Email))
+				fmt.Fprint(w, `{"items":[]}`)
+			}))
+			defer server.Close()
+			folder := t.TempDir()
+			for _, id := range []string{"listCustomers", "createCustomer"} {
+				require.NoError(t, os.WriteFile(filepath.Join(folder, run[len(run)-1]), []byte(all[id]), 0o600))
+				c := exec.CommandContext(t.Context(), program, run[1:]...)
+				c.Dir, c.Env = folder, append(os.Environ(), "BASE="+server.URL, "TOKEN=secret", "no_proxy=127.0.0.1")
+				out, err := c.CombinedOutput()
+				require.NoError(t, err, string(out))
+				require.Contains(t, string(out), `{"items":[]}`)
+			}
+			require.Equal(t, []string{"GET/api-engine/customers[Bearer secret]", "POST/api-engine/customers[Bearer secret]jana.novakova@example.cz"}, requests)
+		})
+	}
+}
+
+func TestTheColoursAreReadable(t *testing.T) {
+	style, err := os.ReadFile("page.css")
+	require.NoError(t, err)
+	themes := regexp.MustCompile(`:root\{[^}]*\}`).FindAllString(string(style), -1)
+	require.Len(t, themes, 2, "light and dark")
+	for _, theme := range themes {
+		bright := map[string]float64{}
+		for _, m := range regexp.MustCompile(`--(\w+):#(\w+)`).FindAllStringSubmatch(theme, -1) {
+			bright[m[1]] = luminance(t, m[2])
+		}
+		for _, ink := range []string{"ink", "dim", "link", "get", "post", "patch", "delete"} {
+			for _, ground := range []string{"ground", "soft"} {
+				light, dark := max(bright[ink], bright[ground]), min(bright[ink], bright[ground])
+				require.GreaterOrEqual(t, (light+0.05)/(dark+0.05), 4.5, "%s on %s: %s", ink, ground, theme)
+			}
+		}
+	}
+}
+
+// luminance is how bright a colour is (WCAG 2.2).
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	if len(hex) == 3 {
+		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
+	}
+	n, err := strconv.ParseUint(hex, 16, 32)
+	require.NoError(t, err)
+	part := func(shift int) float64 {
+		v := float64(n>>shift&255) / 255
+		if v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
+}
