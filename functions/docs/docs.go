@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,15 +31,27 @@ var document []byte
 func register(p *host.Platform, a *api.API) {
 	files := sync.OnceValue(func() map[string]file { return site(p.Trial) })
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if f, found := files()[r.URL.Path]; found {
-			f.ServeHTTP(w, r)
+		f, found := files()[r.URL.Path]
+		if !found {
+			f, found = files()[unmarked(r.URL.Path)]
+		}
+		if !found {
+			api.Refuse(w, r, problem.NotFound())
 			return
 		}
-		api.Refuse(w, r, problem.NotFound())
+		f.ServeHTTP(w, r)
 	})
 	a.Handle("GET /openapi.json", serve)
 	a.Handle("GET /docs", serve)
 	a.Handle("GET /docs/{page}", serve)
+}
+
+// unmarked is the address of a file without the fingerprint of its content. While two versions serve side by side, a page
+// of the one may ask the other for its style: it gets that of the other, for a short while.
+func unmarked(at string) string {
+	before, rest, _ := strings.Cut(at, ".")
+	_, after, _ := strings.Cut(rest, ".")
+	return before + "." + after
 }
 
 // file is made at the first request and stays as it is until the next release. The frame answers HEAD, 304 and gzip.

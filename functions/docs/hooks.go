@@ -99,6 +99,10 @@ func webhookSchema(e events.Name) *object {
 			"test", of("type", "boolean", "description", "true in a test, else absent: its ids are of nothing")))
 }
 
+// grouped are examples of what webhooks of an event say that changed.
+var grouped = map[events.Name]string{events.CustomerChange: "billing,contact", events.ProductChange: "prices,stock",
+	events.OrderChange: "state"}
+
 // webhookHeaders are those of a webhook of the event.
 func webhookHeaders(e events.Name) []any {
 	header := func(name, doc, example string, required bool) any {
@@ -109,7 +113,7 @@ func webhookHeaders(e events.Name) []any {
 		of("name", "X-Webhook-Attempt", "in", "header", "description", "Which attempt it is, from 1", "required", true,
 			"schema", of("type", "integer"), "example", json.Number("1"))}
 	if e.Grouped() {
-		all = append(all, header("X-Webhook-Changed", "What changed, with commas between", "prices,stock", true))
+		all = append(all, header("X-Webhook-Changed", "What changed, with commas between", grouped[e], true))
 	}
 	return append(all,
 		header("X-Webhook-Timestamp", "With a signing key: unix seconds of this attempt", "1795226712", false),

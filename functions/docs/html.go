@@ -2,6 +2,7 @@ package docs
 
 import (
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,7 +29,7 @@ func (b binder) page(l leaf, body string) string {
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
 		"<title>" + html.EscapeString(l.name) + " – E-shop platform API</title>\n<link rel=\"icon\" href=\"data:,\">\n" +
 		"<link rel=\"stylesheet\" href=\"" + b.style + "\">\n<script defer src=\"" + b.script + "\"></script>\n</head>\n<body" + trial + ">\n" +
-		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop platform API</a>\n" +
+		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop API</a>\n" +
 		`<div id="finder" data-index="` + b.search + "\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +
 		"aria-label=\"Search operations, fields, errors and events\" aria-controls=\"found\" autocomplete=\"off\">" +
 		"<ul id=\"found\" hidden></ul></div></header>\n<div class=\"columns\">\n" + b.menu(l) +
@@ -166,6 +167,9 @@ func operationArticle(b *strings.Builder, o operation, shown map[string]operatio
 	}
 	b.WriteString("<h3>Problems</h3>\n<p>")
 	for _, r := range o.Refusals {
+		if len(r.Codes) == 0 { // which they are stands in the operation's own words
+			b.WriteString(`<span class="chip">` + r.Status + "</span> ")
+		}
 		for _, code := range r.Codes {
 			b.WriteString(`<a class="chip" href="/docs/errors#` + code + `">` + r.Status + " " + code + "</a> ")
 		}
@@ -204,6 +208,12 @@ func tabs(b *strings.Builder, o operation) {
 	try := ""
 	if o.Request.token && !o.Request.image {
 		try = ` data-method="` + o.Method + `" data-path="` + html.EscapeString(o.Path) + `"`
+		if o.Request.body != "" {
+			try += ` data-body="` + html.EscapeString(o.Request.body) + `"`
+		}
+		if i := slices.IndexFunc(o.Parameters, func(f field) bool { return f.In == "query" }); i >= 0 {
+			try += ` data-query="` + html.EscapeString(o.Parameters[i].Name) + `"`
+		}
 	}
 	b.WriteString(`<div class="tabs"` + try + ` role="group" aria-label="Example">` + "\n")
 	for i, s := range samples(o.Request) {

@@ -79,7 +79,7 @@ func (r request) javaScript() string {
 
 func (r request) python() string {
 	var b strings.Builder
-	b.WriteString("import os\nimport urllib.request\n\n")
+	b.WriteString("import os\nimport urllib.error\nimport urllib.request\n\n")
 	data := ""
 	switch {
 	case r.body != "":
@@ -100,7 +100,8 @@ func (r request) python() string {
 	if r.image {
 		b.WriteString("request.add_header('Content-Type', 'multipart/form-data; boundary=part')\n")
 	}
-	b.WriteString("with urllib.request.urlopen(request) as response:\n    print(response.status, response.read().decode())")
+	b.WriteString("try:\n    response = urllib.request.urlopen(request)\nexcept urllib.error.HTTPError as refused:\n    response = refused\n" +
+		"print(response.status, response.read().decode())")
 	return b.String()
 }
 

@@ -197,10 +197,16 @@ func refusalOf(code, method string, op *object) refusal {
 // possible says whether the frame can answer a code to an operation. The codes of resources are named in the operations'
 // own words.
 func possible(code, method string, op *object) bool {
+	shoppers := len(op.list("security")) == 0 // and of whoever else has no token
 	switch code {
-	case "unauthenticated", "feed_expired", "package_inactive", "insufficient_permission", "rate_limited", "unknown_api_version", "not_found", "invalid",
-		"version_conflict", "unavailable", "internal":
+	case "not_found", "invalid", "version_conflict", "unavailable", "internal":
 		return true
+	case "unauthenticated", "package_inactive", "insufficient_permission", "rate_limited", "unknown_api_version":
+		return !shoppers
+	case "cross_site":
+		return shoppers && method != http.MethodGet
+	case "feed_expired":
+		return op.text("operationId") == "listChanges"
 	case "body_too_large", "unsupported_media_type", "malformed_json":
 		return len(op.in("requestBody").names) > 0
 	case "idempotency_key_reused", "idempotency_in_progress":

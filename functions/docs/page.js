@@ -26,8 +26,16 @@
     return title === first ? 4 : title.startsWith(first) ? 3 : title.includes(first) ? 2 : 1;
   }
   async function search() {
-    index = index || fetch(finder.dataset.index).then(function (r) { return r.json(); });
-    var entries = await index, words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    index = index || fetch(finder.dataset.index).then(function (r) { if (!r.ok) throw new Error(r.status); return r.json(); });
+    try {
+      var entries = await index;
+    } catch (fault) {
+      index = undefined; // the next key tries again
+      found.replaceChildren(make('li', { textContent: 'The search cannot be reached now.' }));
+      found.hidden = false;
+      return;
+    }
+    var words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
     var best = entries.map(function (e) { return { entry: e, rank: rank(e, words) }; })
       .filter(function (r) { return r.rank; }).sort(function (a, b) { return b.rank - a.rank; }).slice(0, 20);
     found.replaceChildren.apply(found, best.map(function (r) {
@@ -89,12 +97,12 @@
     var labelled = function (text, el) { return make('label', { textContent: text }, [el]); };
     var token = make('input', { type: 'password', name: 'token', required: true, autocomplete: 'off', value: sessionStorage.getItem('docs-token') || '' });
     var ids = (path.match(/\{\w+\}/g) || []).map(function (p) { return make('input', { name: p.slice(1, -1), required: true }); });
-    var query = make('input', { name: 'query', placeholder: 'limit=10' });
-    var sent = tabs.querySelector('[data-in=curl]').textContent.split("-d '")[1];
-    var body = make('textarea', { name: 'body', rows: 8, value: sent ? sent.slice(0, sent.lastIndexOf("'")).replaceAll("'\\''", "'") : '' });
+    var query = make('input', { name: 'query', placeholder: tabs.dataset.query + '=…' });
+    var sent = tabs.dataset.body;
+    var body = make('textarea', { name: 'body', rows: 8, value: sent || '' });
     var answer = make('pre', { hidden: true });
     var form = make('form', { className: 'try' }, [labelled('Token', token)].concat(
-      ids.map(function (i) { return labelled(i.name, i); }), method === 'GET' ? [labelled('Query', query)] : [], sent ? [labelled('Body', body)] : [],
+      ids.map(function (i) { return labelled(i.name, i); }), 'query' in tabs.dataset ? [labelled('Query', query)] : [], sent ? [labelled('Body', body)] : [],
       [make('button', { textContent: 'Send ' + method }), answer]));
     form.addEventListener('submit', async function (e) {
       e.preventDefault();

@@ -42,7 +42,7 @@ func site(trial bool) map[string]file {
 	kept := func(name, contentType string, body []byte) string {
 		before, after, _ := strings.Cut(name, ".")
 		at := "/docs/" + before + "." + fingerprint(body) + "." + after
-		all[at] = newFile(contentType, forever, body)
+		all[at], all["/docs/"+name] = newFile(contentType, forever, body), newFile(contentType, shortly, body)
 		return at
 	}
 	b := binder{groups: groups, trial: trial, style: kept("page.css", "text/css; charset=utf-8", style),

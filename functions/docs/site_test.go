@@ -185,6 +185,9 @@ func TestTheExamplesRunAsTheyStand(t *testing.T) {
 				var body struct{ Email string }
 				_ = json.NewDecoder(r.Body).Decode(&body)
 				requests = append(requests, fmt.Sprint(r.Method, r.URL.Path, r.Header["Authorization"], body.Email))
+				if r.Method == http.MethodPost {
+					w.WriteHeader(http.StatusUnprocessableEntity)
+				}
 				fmt.Fprint(w, `{"items":[]}`)
 			}))
 			defer server.Close()
@@ -195,10 +198,32 @@ func TestTheExamplesRunAsTheyStand(t *testing.T) {
 				c.Dir, c.Env = folder, append(os.Environ(), "BASE="+server.URL, "TOKEN=secret", "no_proxy=127.0.0.1")
 				out, err := c.CombinedOutput()
 				require.NoError(t, err, string(out))
-				require.Contains(t, string(out), `{"items":[]}`)
+				require.Contains(t, string(out), `{"items":[]}`, "a refusal is shown, too")
 			}
 			require.Equal(t, []string{"GET/api-engine/customers[Bearer secret]", "POST/api-engine/customers[Bearer secret]jana.novakova@example.cz"}, requests)
 		})
+	}
+}
+
+// While two versions serve side by side, pages of the one ask the other for their files.
+func TestAPageOfAnotherVersionFindsItsFiles(t *testing.T) {
+	for path, kind := range map[string]string{"/docs/page.0123456789.css": "text/css; charset=utf-8",
+		"/docs/page.0123456789.js": "text/javascript; charset=utf-8", "/docs/search.0123456789.json": "application/json"} {
+		r := get(t, "GET", path)
+		require.Equal(t, 200, r.Code, path)
+		require.Equal(t, kind, r.Header().Get("Content-Type"))
+		require.Equal(t, "public, max-age=300", r.Header().Get("Cache-Control"))
+	}
+	require.Equal(t, 404, get(t, "GET", "/docs/page.0123456789.txt").Code)
+}
+
+// What shoppers are refused for is not what partners are.
+func TestTheProblemsOfAnOperationAreItsOwn(t *testing.T) {
+	require.Contains(t, get(t, "GET", "/docs/change-feed").Body.String(), "410 feed_expired")
+	shoppers := get(t, "GET", "/docs/basket-and-checkout").Body.String()
+	require.Contains(t, shoppers, "403 cross_site")
+	for _, code := range []string{"feed_expired", "unauthenticated", "rate_limited", "insufficient_permission", "unknown_api_version"} {
+		require.NotContains(t, shoppers, " "+code+"</a>")
 	}
 }
 
