@@ -85,13 +85,15 @@ func (d door) readBasket(ctx context.Context, _ *nothing) (*api.Plain[sale.Baske
 // showBasket is the visitor's basket at the prices of now.
 func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
 	u, v := api.From(ctx).Unit(), visitOf(ctx)
-	s, table, err := d.shopper(ctx,
-		func(map[store.Key]*store.Item) ([]store.Key, error) { return v.kept.Reads(v.shop.ID), nil })
+	s, table, err := d.shopper(ctx, func(items map[store.Key]*store.Item) ([]store.Key, error) {
+		delete(items, sale.BasketKey(v.shop.ID, v.basket)) // it is handed on as it was read: who begins anew reads it again
+		return v.kept.Reads(v.shop.ID), nil
+	})
 	if err != nil {
 		return nil, err
 	}
 	u.Table = table
-	if v.kept, err = d.baskets(ctx).Show(ctx, u, s); err != nil {
+	if v.kept, err = d.baskets(ctx).Show(ctx, u, s, v.kept); err != nil {
 		return nil, err
 	}
 	v.fresh = true

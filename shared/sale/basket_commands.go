@@ -27,16 +27,16 @@ type Packages interface {
 }
 
 // Show is the basket at the prices of now. It is written only when it shows something else than it did last, or when
-// its time goes on.
-func (b Baskets) Show(ctx context.Context, u *change.Unit, s Shopper) (*Basket, error) {
-	return b.edit(ctx, u, s, func(basket *Basket) error { return b.refresh(ctx, u, s, basket) })
+// its time goes on. kept is the basket as it was read just now, which is changed; nil: it is read.
+func (b Baskets) Show(ctx context.Context, u *change.Unit, s Shopper, kept *Basket) (*Basket, error) {
+	return b.edit(ctx, u, s, kept, func(basket *Basket) error { return b.refresh(ctx, u, s, basket) })
 }
 
 // SetQuantity changes how many pieces a line is of; a problem not_found when there is no such line.
 func (b Baskets) SetQuantity(
 	ctx context.Context, u *change.Unit, s Shopper, line string, quantity int64,
 ) (*Basket, error) {
-	return b.edit(ctx, u, s, func(basket *Basket) error {
+	return b.edit(ctx, u, s, nil, func(basket *Basket) error {
 		i := basket.find(line)
 		if i < 0 {
 			return problem.NotFound()
@@ -50,7 +50,7 @@ func (b Baskets) SetQuantity(
 // Remove takes a line out of the basket; a problem not_found when there is no such line. The quote of a quoted line
 // stays used.
 func (b Baskets) Remove(ctx context.Context, u *change.Unit, s Shopper, line string) (*Basket, error) {
-	return b.edit(ctx, u, s, func(basket *Basket) error {
+	return b.edit(ctx, u, s, nil, func(basket *Basket) error {
 		i := basket.find(line)
 		if i < 0 {
 			return problem.NotFound()
@@ -117,19 +117,22 @@ func couponIn(item *store.Item, code field.Code) (*Coupon, error) {
 
 // RemoveCoupon takes the coupon out of the basket; of a basket without one it changes nothing.
 func (b Baskets) RemoveCoupon(ctx context.Context, u *change.Unit, s Shopper) (*Basket, error) {
-	return b.edit(ctx, u, s, func(basket *Basket) error {
+	return b.edit(ctx, u, s, nil, func(basket *Basket) error {
 		basket.coupon = nil
 		basket.count(u.Now())
 		return nil
 	})
 }
 
-// edit reads the basket and keeps what change makes of it. Who wrote it meanwhile makes it begin anew.
+// edit reads the basket, unless it was read just now, and keeps what change makes of it. Who wrote it meanwhile makes it
+// begin anew.
 func (b Baskets) edit(
-	ctx context.Context, u *change.Unit, s Shopper, change func(*Basket) error,
+	ctx context.Context, u *change.Unit, s Shopper, kept *Basket, change func(*Basket) error,
 ) (*Basket, error) {
-	return record.Again(ctx, func() (*Basket, error) {
-		basket, err := b.read(ctx, u, s)
+	return record.Again(ctx, func() (basket *Basket, err error) {
+		if basket, kept = kept, nil; basket == nil {
+			basket, err = b.read(ctx, u, s)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -105,7 +105,7 @@ func TestAddingIsRefusedAsAnOrderIs(t *testing.T) {
 	}
 	_, err := w.Add(t.Context(), w.in(otherShop), jana, of(tea.ID, 1))
 	refused(t, err, "invalid", "body.productId not_found")
-	b, err := w.Show(t.Context(), w.in(otherShop), jana)
+	b, err := w.Show(t.Context(), w.in(otherShop), jana, nil)
 	require.NoError(t, err)
 	require.Empty(t, b.Items, "each shop has baskets of its own")
 }

@@ -172,7 +172,7 @@ func TestWhatIsDearerThanMoneyCanBeIsShownAndNotSold(t *testing.T) {
 	tea := w.product("TEA", 1_00, 9)
 	w.add(jana, of(tea.ID, 1_000_000))
 	w.price(tea.ID, sale.MaxMoney)
-	b, err := w.Show(t.Context(), w.unit(), jana)
+	b, err := w.Show(t.Context(), w.unit(), jana, nil)
 	require.NoError(t, err)
 	require.Equal(t, sale.MaxMoney, b.Totals.Total)
 	_, err = w.checkout(jana)
@@ -431,7 +431,7 @@ func TestABasketIsWhatItsCommandsMakeOfIt(t *testing.T) {
 			case what == 5:
 				_, err = w.RemoveCoupon(t.Context(), w.unit(), s)
 			default:
-				_, err = w.Show(t.Context(), w.unit(), s)
+				_, err = w.Show(t.Context(), w.unit(), s, nil)
 			}
 			require.NoError(rt, err)
 			b = w.kept(s)
