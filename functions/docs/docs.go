@@ -28,6 +28,9 @@ var Function = host.Function{
 //go:embed openapi.json
 var document []byte
 
+// openAPI is the document as it is: who fetches it does not wait for the pages that are made of it.
+var openAPI = sync.OnceValue(func() file { return newFile("application/json", shortly, document) })
+
 func register(p *host.Platform, a *api.API) {
 	files := sync.OnceValue(func() map[string]file { return site(p.Trial) })
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +44,7 @@ func register(p *host.Platform, a *api.API) {
 		}
 		f.ServeHTTP(w, r)
 	})
-	a.Handle("GET /openapi.json", serve)
+	a.Handle("GET /openapi.json", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { openAPI().ServeHTTP(w, r) }))
 	a.Handle("GET /docs", serve)
 	a.Handle("GET /docs/{page}", serve)
 }

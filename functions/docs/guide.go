@@ -17,8 +17,8 @@ var guides embed.FS
 var receivers embed.FS
 
 // guide is the body of the page that a file of Markdown is, with a list of its parts.
-func guide(name string) func() string {
-	return func() string {
+func guide(name string) func(reader, []leaf) string {
+	return func(reader, []leaf) string {
 		text, err := guides.ReadFile(name)
 		if err != nil {
 			panic("docs: " + err.Error()) // the guides are parts of the program

@@ -57,7 +57,7 @@ func (b binder) menu(current leaf) string {
 	return m.String() + "<p><a href=\"/openapi.json\">openapi.json</a></p>\n</details></nav>\n"
 }
 
-func errorsBody() string {
+func errorsBody(reader, []leaf) string {
 	var b strings.Builder
 	b.WriteString("<h1>Error codes</h1>\n" +
 		prose("An error is `application/problem+json` (RFC 9457). Its `code` is stable: let programs decide by it, not by "+
@@ -82,7 +82,7 @@ func errorsBody() string {
 }
 
 // eventsBody is the catalogue of what receivers are told: each event with a body as it comes.
-func (r reader) eventsBody() string {
+func (r reader) eventsBody([]leaf) string {
 	var b, all strings.Builder
 	b.WriteString("<h1>Events</h1>\n" + prose("What webhooks tell of, each with a whole body. All bodies have the same head; `data` is "+
 		"the event's own. How to take them, and to verify that they are ours, is in the [guide](/docs/webhooks); pick them with "+
@@ -104,8 +104,9 @@ func (r reader) eventsBody() string {
 
 // overview is the first page: what all operations have in common, and where each is. Its anchors are those of the
 // operations, so that addresses from when all were on one page lead on.
-func overview(info *object, groups []leaf) string {
+func (r reader) overview(groups []leaf) string {
 	var b strings.Builder
+	info := r.document.in("info")
 	b.WriteString("<h1>E-shop platform API</h1>\n<p class=\"dim\">Version " + html.EscapeString(info.text("version")) + "</p>\n" +
 		prose(info.text("description")) + "\n" +
 		prose("The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its `websiteUrl`, "+

@@ -14,7 +14,7 @@ type entry struct {
 }
 
 // index is what the search box looks in: operations, the fields of their parameters and bodies (each once for a page),
-// errors and events.
+// errors, faults and events.
 func (r reader) index(sections []section) []byte {
 	var all, fields []entry
 	for _, s := range sections {
@@ -37,7 +37,7 @@ func (r reader) index(sections []section) []byte {
 		all = append(all, entry{"error", c.Name, "/docs/errors#" + c.Name, c.Means})
 	}
 	for _, c := range FaultCodes {
-		all = append(all, entry{"error", c.Name, "/docs/errors#fault-" + c.Name, c.Means})
+		all = append(all, entry{"fault", c.Name, "/docs/errors#fault-" + c.Name, c.Means})
 	}
 	b, err := json.Marshal(append(all, fields...))
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 type leaf struct {
 	at, name string
 	section  *section
-	body     func() string // of a page without operations: what is under its title
+	body     func(r reader, groups []leaf) string // its title and what is under it; nil of a page of operations
 }
 
 // guidance are the pages beside those of operations, in the menu's order.
 var guidance = []leaf{
-	{at: "/docs", name: "Overview"},
+	{at: "/docs", name: "Overview", body: reader.overview},
 	{at: "/docs/webhooks", name: "Webhooks", body: guide("webhooks.md")},
-	{at: "/docs/events", name: "Events"},
+	{at: "/docs/events", name: "Events", body: reader.eventsBody},
 	{at: "/docs/errors", name: "Errors", body: errorsBody},
 	{at: "/docs/frontend", name: "Frontend", body: guide("frontend.md")},
 	{at: "/docs/operations", name: "Operations", body: guide("operations.md")},
@@ -38,7 +38,7 @@ func site(trial bool) map[string]file {
 	for i := range sections {
 		groups[i] = leaf{at: address(sections[i].Name), name: sections[i].Name, section: &sections[i]}
 	}
-	all := map[string]file{"/openapi.json": newFile("application/json", shortly, document)}
+	all := map[string]file{}
 	kept := func(name, contentType string, body []byte) string {
 		before, after, _ := strings.Cut(name, ".")
 		at := "/docs/" + before + "." + fingerprint(body) + "." + after
@@ -52,14 +52,7 @@ func site(trial bool) map[string]file {
 		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(b.page(l, body)))
 	}
 	for _, l := range guidance {
-		switch l.at {
-		case "/docs":
-			bind(l, overview(d.in("info"), groups))
-		case "/docs/events":
-			bind(l, r.eventsBody())
-		default:
-			bind(l, l.body())
-		}
+		bind(l, l.body(r, groups))
 	}
 	for _, l := range groups {
 		bind(l, groupBody(l.section))

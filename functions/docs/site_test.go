@@ -93,7 +93,7 @@ func TestTheIndexFindsEachOperationFieldErrorAndEvent(t *testing.T) {
 		require.True(t, found["error "+c.Name], c.Name)
 	}
 	for _, c := range docs.FaultCodes {
-		require.True(t, found["error "+c.Name], c.Name)
+		require.True(t, found["fault "+c.Name], c.Name)
 	}
 	for _, e := range append([]events.Name{events.Ping}, events.Names...) {
 		require.True(t, found["event "+string(e)], e)
