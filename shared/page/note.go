@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// NoteLife is how long a note waits for the page that shows it.
-const NoteLife = time.Minute
+// NoteLife is how long a note waits for the page that shows it. A secret that is shown once is not lost to a connection
+// that comes back after some minutes.
+const NoteLife = 10 * time.Minute
 
 // Note is what an action tells the page that is shown after it, once: it travels in a cookie that nobody but the server
 // can read, so a secret that is shown once stands in no address and no log.
@@ -45,7 +46,7 @@ func (n Notes) Close(note Note, random io.Reader, now time.Time) (string, error)
 
 // Open is the note of a cookie's value; the zero one of a value that is none, is of another purpose, or is over.
 func (n Notes) Open(value string, now time.Time) (note Note) {
-	b, err := base64.RawURLEncoding.DecodeString(value)
+	b, err := base64.RawURLEncoding.Strict().DecodeString(value)
 	c := n.cipher()
 	if err != nil || len(b) < c.NonceSize() {
 		return Note{}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestANoteIsReadByTheServerAloneAndForAMinute(t *testing.T) {
+func TestANoteIsReadByTheServerAloneAndForTenMinutes(t *testing.T) {
 	now := time.Unix(1_795_000_000, 0)
 	notes := Notes{Key: bytes.Repeat([]byte{1}, 32), For: "admin of S"}
 	value, err := notes.Close(Note{Said: "saved", Secret: map[string]string{"token": "esk_test_x"}},
