@@ -7,7 +7,7 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run tools clients test screenshots check bench build synth deploy diff destroy golden test-aws
+.PHONY: help run tools clients test screenshots check bench build synth deploy diff destroy golden test-aws test-stack
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -51,10 +51,23 @@ test-aws: ## the same promises on DynamoDB Local with Streams and ElasticMQ, or 
 	go test -tags aws -count=1 -timeout 25m ./shared/store/dynamo ./shared/limit/dynamo ./shared/queue/sqs ./infra/engines/...
 	go test -tags aws -count=1 -timeout 25m -run 'OnDynamoDB|OnTheEngines' ./infra/journeys ./functions/orders ./functions/urls ./functions/products
 
+# MiniStack takes the place of an account of AWS. The programs are built for this machine's processor here.
+EMULATOR := .cache/ministack/bin/ministack
+
+$(EMULATOR): infra/emulator/requirements.txt
+	python3 -m venv .cache/ministack
+	.cache/ministack/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+test-stack: $(EMULATOR) ## the synthesised stacks in an emulator of AWS: journeys with each role's rights, dead letters, a restore
+	go run ./infra/build/cmd -arch "$$(go env GOARCH)"
+	CDK_OUTDIR=.cache/stack CDK_CONTEXT_JSON='{"environment":"test"}' go run ./infra
+	MINISTACK=$(CURDIR)/$(EMULATOR) CDK_OUT=$(CURDIR)/.cache/stack go test -tags stack -count=1 -timeout 25m -run TestTheStack ./infra/journeys
+
 check: clients ## format, vet, linters of Go and of openapi.json, goldens, and the stack against THE list
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	go vet ./...
-	go vet -tags aws ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
+	go vet -tags aws,stack ./shared/... ./functions/... ./infra/engines/... ./infra/journeys
 	go run $(STATICCHECK) ./...
 	@if test -x $(CLIENTS)/node_modules/.bin/redocly; then \
 		$(LINT)/redocly lint --extends=recommended-strict functions/docs/openapi.json \

@@ -20,7 +20,7 @@ import (
 // Data is the stack of all that holds state. Nothing in it goes away with the stack.
 type Data struct {
 	Stack   awscdk.Stack
-	Tables  map[host.Resource]awsdynamodb.TableV2
+	Tables  map[host.Resource]awsdynamodb.ITableV2 // those behind the functions
 	Queues  map[host.Resource]awssqs.Queue
 	Dead    map[host.Resource]awssqs.Queue // the dead letters of each queue
 	Unheard awssqs.Queue                   // what the stream's readers gave up on
@@ -29,17 +29,18 @@ type Data struct {
 }
 
 // NewData makes the stack. The list says which queues there are, and which functions uploads are for.
-func NewData(scope constructs.Construct, name string, list []host.Function) *Data {
+func NewData(scope constructs.Construct, name string, list []host.Function, s Settings) *Data {
 	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
 		Description:           jsii.String("The e-shop platform's data: tables, queues, files, key"),
 		TerminationProtection: jsii.Bool(true),
 	})
 	d := &Data{Stack: stack, Queues: map[host.Resource]awssqs.Queue{}, Dead: map[host.Resource]awssqs.Queue{}}
-	d.Tables = map[host.Resource]awsdynamodb.TableV2{
+	d.Tables = map[host.Resource]awsdynamodb.ITableV2{
 		host.Main:     table(stack, "Main", awsdynamodb.StreamViewType_NEW_IMAGE),
 		host.Pipeline: table(stack, "Pipeline", ""),
 		host.Counters: counters(stack),
 	}
+	d.restored(s)
 	for _, q := range host.QueuesOf(list) {
 		r := q.Resource
 		d.Dead[r] = deadLetters(stack, title(string(r))+"Dead")
@@ -54,8 +55,28 @@ func NewData(scope constructs.Construct, name string, list []host.Function) *Dat
 	return d
 }
 
+// restored puts tables that were restored behind the functions, where the settings name some. The stack and its own
+// tables stay as they are: what the other stack imports of them is exported whether it does or not, so that a
+// deployment can go over to the restored ones, and back.
+func (d *Data) restored(s Settings) {
+	for _, r := range []host.Resource{host.Main, host.Pipeline, host.Counters} { // in one order: a template is the same each time
+		t := d.Tables[r]
+		d.Stack.ExportValue(t.TableName(), nil)
+		d.Stack.ExportValue(t.TableArn(), nil)
+	}
+	d.Stack.ExportValue(d.Tables[host.Main].TableStreamArn(), nil)
+	if s.MainStream == "" {
+		return
+	}
+	named := func(id, name string, stream *string) awsdynamodb.ITableV2 {
+		return awsdynamodb.TableV2_FromTableAttributes(d.Stack, &id, &awsdynamodb.TableAttributesV2{TableName: &name, TableStreamArn: stream})
+	}
+	d.Tables[host.Main] = named("RestoredMain", streams.FindStringSubmatch(s.MainStream)[1], &s.MainStream)
+	d.Tables[host.Pipeline] = named("RestoredPipeline", s.PipelineTable, nil)
+}
+
 // table is a table as shared/store/dynamo expects it.
-func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) awsdynamodb.TableV2 {
+func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) awsdynamodb.ITableV2 {
 	p := lasting(dynamo.AttrExpires)
 	p.DynamoStream = stream
 	p.PartitionKey, p.SortKey = keys(store.Primary)
@@ -73,7 +94,7 @@ func table(stack awscdk.Stack, name string, stream awsdynamodb.StreamViewType) a
 }
 
 // counters is the table as shared/limit/dynamo expects it.
-func counters(stack awscdk.Stack) awsdynamodb.TableV2 {
+func counters(stack awscdk.Stack) awsdynamodb.ITableV2 {
 	p := lasting(limits.Expires)
 	p.PartitionKey = &awsdynamodb.Attribute{Name: jsii.String(limits.Key), Type: awsdynamodb.AttributeType_STRING}
 	return awsdynamodb.NewTableV2(stack, jsii.String("Counters"), p)

@@ -72,7 +72,7 @@ type Platform struct {
 // Build makes the stacks for a list of functions, whose programs lie in folders of their names below build.
 func Build(app awscdk.App, list []host.Function, build string, s Settings) Platform {
 	name := "Eshop-" + s.Environment
-	data := NewData(app, name+"-Data", list)
+	data := NewData(app, name+"-Data", list, s)
 	services := NewServices(app, name, data, list, build, s)
 	awscdk.Tags_Of(app).Add(jsii.String("environment"), &s.Environment, nil)
 	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(&cdknag.NagPackProps{}), nil)

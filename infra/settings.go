@@ -18,6 +18,10 @@ type Settings struct {
 	Budget       float64 // US dollars a month, of which AlarmEmail is told at four fifths
 	Concurrency  float64 // Lambda's concurrent executions that the account has
 	IgnoreAlarms bool    // new versions come in though their alarms ring: the way past an alarm that its mend would end
+
+	// Tables that were restored to a point in time and stand behind the functions in place of the stack's own: the ARN of
+	// the main table's stream, and the name of the pipeline's. Both or none, since each tells of the other.
+	MainStream, PipelineTable string
 }
 
 // settings reads them from the app's context, and refuses those that make no sense.
@@ -29,7 +33,7 @@ func settings(app awscdk.App) (Settings, error) {
 		return otherwise
 	}
 	s := Settings{Environment: read("environment", "development"), BaseURL: read("baseUrl", ""),
-		AlarmEmail: read("alarmEmail", "")}
+		AlarmEmail: read("alarmEmail", ""), MainStream: read("mainStream", ""), PipelineTable: read("pipelineTable", "")}
 	var wrong [3]error
 	s.Budget, wrong[0] = strconv.ParseFloat(read("budget", "200"), 64)
 	s.Concurrency, wrong[1] = strconv.ParseFloat(read("concurrency", "1000"), 64)
@@ -40,6 +44,9 @@ func settings(app awscdk.App) (Settings, error) {
 // environments are names that may be a part of a stack's name.
 var environments = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 
+// streams are ARNs of a table's stream, of which the table's name is a part.
+var streams = regexp.MustCompile(`^arn:[^:]+:dynamodb:[^:]+:[0-9]*:table/([A-Za-z0-9_.-]+)/stream/[^/]+$`)
+
 // check says what is wrong with the settings. Production without anybody who hears of alarms is none.
 func (s Settings) check() error {
 	switch {
@@ -49,6 +56,10 @@ func (s Settings) check() error {
 		return errors.New("production needs an address for alarms: -c alarmEmail=…")
 	case s.BaseURL != "" && !strings.HasPrefix(s.BaseURL, "https://"):
 		return errors.New("baseUrl must begin with https://")
+	case (s.MainStream == "") != (s.PipelineTable == ""):
+		return errors.New("mainStream and pipelineTable go together: both tables are restored to the same second")
+	case s.MainStream != "" && !streams.MatchString(s.MainStream):
+		return fmt.Errorf("mainStream is the ARN of a table's stream, and not %q", s.MainStream)
 	}
 	return nil
 }

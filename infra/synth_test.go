@@ -727,6 +727,39 @@ func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
 	require.Equal(t, "ops@example.com", full.all("AWS::SNS::Subscription")[onlyOne(t, full, "AWS::SNS::Subscription")].at("Endpoint"))
 }
 
+// TestRestoredTablesStandBehindTheFunctions: the functions, their grants, the stream's mapping and the alarms are of them.
+// The stack of the data is the same, so that a deployment goes there and back.
+func TestRestoredTablesStandBehindTheFunctions(t *testing.T) {
+	stream := "arn:aws:dynamodb:eu-central-1:123456789012:table/main-of-monday/stream/2026-11-23T00:00:00.000"
+	restored := install(filepath.Join(filepath.Dir(made.alone.folder), "restored"),
+		map[string]any{"environment": "test", "mainStream": stream, "pipelineTable": "pipeline-of-monday"})
+	was, err := os.ReadFile(made.alone.data)
+	require.NoError(t, err)
+	is, err := os.ReadFile(restored.data)
+	require.NoError(t, err)
+	require.Equal(t, string(was), string(is))
+
+	services := fileOf(t, restored.services)
+	for id, r := range services.Resources {
+		require.NotRegexp(t, `ImportValue":"[^"]*(Main|Pipeline)`, text(r.Properties), id)
+	}
+	for id, f := range services.all("AWS::Lambda::Function") {
+		env, _ := f.at("Environment", "Variables").(map[string]any)
+		for variable, table := range map[string]string{"MAIN_TABLE": "main-of-monday", "PIPELINE_TABLE": "pipeline-of-monday"} {
+			if env[variable] != nil {
+				require.Equal(t, table, env[variable], id)
+			}
+		}
+	}
+	require.Contains(t, text(services.all("AWS::Lambda::EventSourceMapping")), stream)
+
+	good := Settings{Environment: "test", MainStream: stream, PipelineTable: "pipeline-of-monday"}
+	require.NoError(t, good.check())
+	require.ErrorContains(t, Settings{Environment: "test", MainStream: stream}.check(), "together")
+	require.ErrorContains(t, Settings{Environment: "test", PipelineTable: "pipeline-of-monday"}.check(), "together")
+	require.ErrorContains(t, Settings{Environment: "test", MainStream: "main-of-monday", PipelineTable: "p"}.check(), "ARN")
+}
+
 func onlyOne(t *testing.T, in template, kind string) string {
 	all := in.all(kind)
 	require.Len(t, all, 1)

@@ -38,7 +38,9 @@ func frame(t *testing.T, w *world) {
 	require.Empty(t, tn.do(200, "HEAD", "/api-engine/customers", nil).body)
 	tn.do(413, "POST", "/api-engine/customers", fields{"note": strings.Repeat("x", 1<<20)}).problem(413, "body_too_large")
 	tn.do(415, "POST", "/api-engine/customers", fields{}, "Content-Type", "text/plain").problem(415, "unsupported_media_type")
-	tn.raw("POST", "/api-engine/customers", []byte("{\"email\":\"\xff\xfe\"}")).problem(400, "malformed_json")
+	if !w.mangles {
+		tn.raw("POST", "/api-engine/customers", []byte("{\"email\":\"\xff\xfe\"}")).problem(400, "malformed_json")
+	}
 	tn.raw("POST", "/api-engine/customers", []byte(`{"email":"a@b.cz","email":"a@b.cz"}`)).problem(400, "malformed_json")
 	conditions(t, tn)
 	lists(t, tn)

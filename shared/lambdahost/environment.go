@@ -33,6 +33,9 @@ const (
 	DoorURL           = "DOOR_URL"            // API Gateway's own address of the API, which BASE_URL need not be
 	OperatorTokenHash = "OPERATOR_TOKEN_HASH" // SHA-256 in hex; of the function with the operator's routes only
 	ReservedSlugs     = "RESERVED_SLUGS"      // functions.ReservedSlugs with commas between
+	// Loopback set to "true" lets receivers on this machine be called, for tests of the stacks in an emulator. No stack
+	// sets it, and production does not start with it.
+	Loopback = "LOOPBACK"
 )
 
 // Variable is the environment's name for the table's or bucket's name, the queue's URL or the key's ARN. It is there
@@ -55,10 +58,14 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
 			Reserved: host.Reserved(strings.Split(getenv(ReservedSlugs), ",")),
 			Website:  func(_, domain string) string { return "https://" + domain }},
-		World: host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
+		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
+		Traits: host.Traits{Loopback: getenv(Loopback) == "true"},
 	})
 	if p.Environment == "" || p.BaseURL == "" {
 		return nil, fmt.Errorf("lambdahost: %s and %s must be set", Environment, BaseURL)
+	}
+	if p.Loopback && p.Production() {
+		return nil, errors.New("lambdahost: " + Loopback + " is for tests, not for production")
 	}
 	if err := operator(p, getenv(OperatorTokenHash)); err != nil {
 		return nil, err

@@ -273,6 +273,17 @@ func TestThePlatformIsMadeOfTheEnvironment(t *testing.T) {
 		require.NotNil(t, p.Egress)
 		require.Zero(t, p.Traits)
 	})
+	t.Run("receivers on this machine may be called where it says so, never in production", func(t *testing.T) {
+		env := lambdas()
+		env[Loopback] = "true"
+		getenv := func(name string) string { return env[name] }
+		p, err := open(t.Context(), queues, getenv)
+		require.NoError(t, err)
+		require.NoError(t, p.Callable().Check("http://127.0.0.1:3000/hook"))
+		env[Environment] = "production"
+		_, err = open(t.Context(), queues, getenv)
+		require.EqualError(t, err, "lambdahost: LOOPBACK is for tests, not for production")
+	})
 	t.Run("pages need nothing to be served, and know nobody's secret", func(t *testing.T) {
 		p, err := open(t.Context(), pages, getenv)
 		require.NoError(t, err)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"compress/flate"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -16,13 +17,15 @@ import (
 const folder = "infra/build"
 
 func main() {
+	arch := flag.String("arch", "arm64", "the processors that they are for, as Go names them; Lambda's are arm64")
+	flag.Parse()
 	programs := []program{{"rehearsal", "./infra/rehearsal"}}
 	for _, f := range functions.List {
 		programs = append(programs, program{f.Name, "./functions/" + f.Name + "/lambda"})
 	}
 	for _, p := range programs {
 		out := filepath.Join(folder, p.name, "bootstrap")
-		if err := build(p.from, out); err != nil {
+		if err := build(p.from, out, *arch); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", p.name, err)
 			os.Exit(1)
 		}
@@ -40,11 +43,11 @@ type program struct{ name, from string }
 
 // build makes one program: the same bytes from the same source wherever it lies, since the asset's hash, and with it
 // each deployment, goes by them.
-func build(from, out string) error {
+func build(from, out, arch string) error {
 	cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w", "-o", out,
 		from)
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0")
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }
