@@ -2,12 +2,15 @@ package operator
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/limit"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/shop"
 	"eshop/shared/store"
@@ -44,6 +47,54 @@ func (d door) listAccesses(ctx context.Context, in *accessesOf) (*api.Collection
 		a, at, there, err := addon.Accesses.Show(item)
 		return showAccess(a), at, there, err
 	}))
+}
+
+// Use is an access with what it was charged of its limits so far.
+type Use struct {
+	Access
+	Hour int64 `json:"usedThisHour"`
+	Day  int64 `json:"usedToday"`
+}
+
+// listUses lists the accesses of a shop or of a package, with what they use.
+func (d door) listUses(ctx context.Context, in *usesOf) (*api.Collection[Use], error) {
+	from := addon.Accesses.Listing(d.Main, in.Shop)
+	switch {
+	case in.Shop == "" && in.Package == "":
+		return nil, problem.Invalid(problem.Fault{Location: "query.packageId", Code: problem.Required, Message: "or `shopId` is required"})
+	case in.Shop == "":
+		from = addon.Installations(d.Main, in.Package)
+	}
+	load := record.Load(d.Main, func(item *store.Item) (Use, time.Time, bool, error) {
+		a, at, there, err := addon.Accesses.Show(item)
+		return Use{Access: showAccess(a)}, at, there && (in.Package == "" || a.Package == in.Package), err
+	})
+	return api.Page(ctx, in.List, from, func(ctx context.Context, rows []store.Item) ([]record.Shown[Use], error) {
+		all, err := load(ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		return all, d.charged(ctx, all)
+	})
+}
+
+// charged adds what accesses were charged in this hour and on this day.
+func (d door) charged(ctx context.Context, all []record.Shown[Use]) error {
+	now := d.Now()
+	for some := range slices.Chunk(all, 100) { // what one call takes
+		days := make([]limit.Day, len(some))
+		for i, a := range some {
+			days[i] = limit.Day{Access: a.Record.ID, At: now}
+		}
+		used, err := d.Counters.Used(ctx, days...)
+		if err != nil {
+			return err
+		}
+		for i, u := range used {
+			some[i].Record.Hour, some[i].Record.Day = u.Hours[now.UTC().Hour()], u.Total
+		}
+	}
+	return nil
 }
 
 func (d door) readAccess(ctx context.Context, in *OfAccess) (*api.Answer[Access], error) {

@@ -27,6 +27,7 @@ var Function = host.Function{
 	HTTP: register, Timeout: 10 * time.Second, Memory: 512, Reserved: 5, // who is to end a flood can be heard in it
 	Needs: append([]host.Need{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read}},
+		{Resource: host.Counters, Does: []host.Action{host.Read}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
 	}, host.Uncounted...),
@@ -35,6 +36,7 @@ var Function = host.Function{
 const (
 	shopsPath    = "/operator/shops"
 	packagesPath = "/operator/packages"
+	accessesPath = "/operator/accesses"
 	shopPath     = shopsPath + "/{shopId}"
 	packagePath  = packagesPath + "/{packageId}"
 	accessPath   = shopPath + "/accesses/{accessId}"
@@ -91,6 +93,10 @@ func (d door) registerAccesses(a *api.API) {
 	all := shopPath + "/accesses"
 	api.Add(a, api.Op{Route: "GET " + all, ID: "listAccesses", Tag: "Operator", Summary: "List a shop's accesses"},
 		d.listAccesses)
+	api.Add(a, api.Op{Route: "GET " + accessesPath, ID: "listUses", Tag: "Operator",
+		Summary: "List the accesses of a shop or a package, with their use of today",
+		Doc: "By `packageId`, `shopId` or both. `usedThisHour` and `usedToday` are what was charged of `hourlyLimit` and " +
+			"`dailyLimit` so far."}, d.listUses)
 	api.Add(a, api.Op{Route: "POST " + all, ID: "createAccess", Tag: "Operator", Summary: "Install a package on a shop",
 		Once: []string{"token"},
 		Doc: "`token` is in this answer only. An active access fires `packageActivate`. " +
@@ -173,6 +179,11 @@ type (
 	accessesOf struct {
 		OfShop
 		api.List
+	}
+	usesOf struct {
+		api.List
+		Shop    string `query:"shopId" maxLength:"64" doc:"Of this shop"`
+		Package string `query:"packageId" maxLength:"64" doc:"Of this package, on all shops"`
 	}
 	newAccess struct {
 		OfShop

@@ -348,6 +348,58 @@ func TestAPackageIsInstalledAndActivated(t *testing.T) {
 	w.install(w.shop("b.cz"), pkg)
 }
 
+func TestAccessesAreListedWithTheirUseOfToday(t *testing.T) {
+	w := open(t)
+	a, b, first, second := w.shop("a.cz"), w.shop("b.cz"), w.pack("first", "shop:read"), w.pack("second", "shop:read")
+	made, _ := w.install(a, first)
+	on := map[string]string{a + first: made.ID()}
+	for _, x := range [][2]string{{a, second}, {b, first}} {
+		w.Clock.Pass(time.Second)
+		made, _ := w.install(x[0], x[1])
+		on[x[0]+x[1]] = made.ID()
+	}
+	token := made.Get("token")
+	for range 3 {
+		w.As(token, "GET", "/api-engine/me", nil).Is(200)
+	}
+	w.Clock.Pass(time.Hour)
+	w.As(token, "GET", "/api-engine/me", nil).Is(200)
+	ids := func(query string) (all []string) {
+		for _, x := range w.do("GET", "/operator/accesses"+query, nil).Is(200).Items() {
+			all = append(all, x["id"].(string))
+		}
+		return all
+	}
+	require.Equal(t, []string{on[a+first], on[a+second]}, ids("?shopId="+a))
+	require.Equal(t, []string{on[a+first], on[b+first]}, ids("?packageId="+first))
+	require.Equal(t, []string{on[b+first]}, ids("?packageId="+first+"&shopId="+b))
+	require.Empty(t, ids("?packageId="+second+"&shopId="+b))
+	require.Empty(t, ids("?shopId=nobodys"))
+	w.do("GET", "/operator/accesses", nil).Fault("query.packageId", "required")
+
+	use := w.do("GET", "/operator/accesses?shopId="+a, nil).Items()[0]
+	require.Equal(t, []any{1., 4., 7200.}, []any{use["usedThisHour"], use["usedToday"], use["hourlyLimit"]})
+	require.NotContains(t, use, "token")
+	page := w.do("GET", "/operator/accesses?packageId="+first+"&itemsPerPage=1", nil).Is(200)
+	require.Len(t, page.Items(), 1)
+	require.NotEmpty(t, page.Body["nextCursor"])
+	deactivated := w.do("POST", "/operator/shops/"+a+"/accesses/"+on[a+first]+"/deactivate", nil).Is(200)
+	require.Equal(t, "deactivated", deactivated.Body["state"])
+	require.Equal(t, []string{on[b+first], on[a+first]}, ids("?packageId="+first), "by changed")
+}
+
+func TestAShopIsFoundByItsDomain(t *testing.T) {
+	w := open(t)
+	w.shop("a.cz")
+	b := w.shop("b.cz")
+	found := w.do("GET", "/operator/shops?domain=B.cz", nil).Is(200).Items()
+	require.Len(t, found, 1)
+	require.Equal(t, b, found[0]["id"])
+	require.Empty(t, w.do("GET", "/operator/shops?domain=c.cz", nil).Is(200).Items())
+	w.do("PATCH", "/operator/shops/"+b, object{"domain": "c.cz"}).Is(200)
+	require.Empty(t, w.do("GET", "/operator/shops?domain=b.cz", nil).Is(200).Items())
+}
+
 func TestAnAccessCanBeInstalledOnly(t *testing.T) {
 	w := open(t)
 	shop, pkg := w.shop("a.cz"), w.pack("a", "shop:read")

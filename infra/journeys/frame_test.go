@@ -149,6 +149,7 @@ func limited(t *testing.T, w *world) {
 			})
 		}
 		work.Wait()
+		use := w.operate(t).get("/operator/accesses?shopId=" + tn.shop).items("items")[0]
 		over := tn.do(429, "PATCH", "/api-engine/products/batch/stock", fields{"items": []fields{{"id": "x", "quantity": 1}}}).problem(429, "rate_limited")
 		require.Equal(t, "daily", over.text("limit"))
 		require.Equal(t, "0", over.header.Get("X-RateLimit-Request-Cost"))
@@ -156,6 +157,7 @@ func limited(t *testing.T, w *world) {
 		require.Regexp(t, `^[1-9]\d*$`, over.header.Get("Retry-After"))
 		if over.header.Get("X-RateLimit-Daily-Reset") == day { // else midnight came between
 			require.EqualValues(t, daily-1, passed.Load())
+			require.EqualValues(t, daily, use["usedToday"])
 			return
 		}
 	}

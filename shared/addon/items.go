@@ -51,6 +51,17 @@ var Accesses = &record.Kind[Access, Terms]{
 	List:   func(shop string) string { return "S#" + shop + "#ACC" },
 	Split:  func(a *Access) (*record.Head, *Terms) { return &a.Head, &a.Terms },
 	Claims: once,
+	Keep: func(_ string, a Access, item *store.Item) {
+		item.Index2 = record.Place(installed(a.Package), a.Version, a.ID)
+	},
+}
+
+// installed is the partition of index 2 with a package's accesses on all shops, by (changed, id).
+func installed(pkg string) string { return "PKG#" + pkg + "#ACC" }
+
+// Installations are where a package's accesses on all shops are listed.
+func Installations(t store.Table, pkg string) record.Listing {
+	return record.Listing{Table: t, Index: store.Index2, Partitions: []string{installed(pkg)}}
 }
 
 // Hooks is the partition with a shop's accesses (SK A#…) and their receivers (SK R#access#…): what the batcher reads in
