@@ -12,7 +12,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO
+run: ## the whole platform on this machine, with a demo shop: ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO, LOG
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && exec .bin/eshop
 
 # What tests of pages want beside Go. Each is skipped, and named, where it cannot be installed.

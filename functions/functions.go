@@ -59,7 +59,7 @@ var List = []host.Function{
 // ownPages are first segments of paths that the platform serves or will, beside those of the list's routes: storefront
 // (contract, section 6), admin (section 7), what a host serves itself, and names that browsers and crawlers ask for.
 var ownPages = []string{
-	"account", "admin", "basket", "basket-price-quote-images", "basket-price-quotes", "checkout", "demo", "frontend", "healthz", "images", "order", "static", "uploads",
+	"account", "admin", "basket", "basket-price-quote-images", "basket-price-quotes", "checkout", "demo", "frontend", "healthz", "images", "metrics", "order", "readyz", "static", "uploads",
 	"favicon.ico", "robots.txt", "sitemap.xml",
 }
 

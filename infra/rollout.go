@@ -101,7 +101,7 @@ func (w *Watch) failures(l Lambda) awscloudwatch.IMetric {
 		})
 	}
 	faults := awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-		Namespace: jsii.String(lambdahost.Namespace), MetricName: jsii.String(lambdahost.Faults),
+		Namespace: jsii.String(lambdahost.Namespace), MetricName: jsii.String(host.Faults),
 		Statistic: jsii.String("Sum"), Period: canaryWindow(),
 		DimensionsMap: &map[string]*string{lambdahost.InEnvironment: &w.environment, lambdahost.OfFunction: &l.Name,
 			lambdahost.OfVersion: version},

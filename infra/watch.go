@@ -220,7 +220,7 @@ func (w *Watch) functions(x *Services) {
 			f.Alias.MetricErrors(each("Sum")), threshold, minutes)
 		if f.HTTP != nil || f.Feed != nil || f.Messages != nil {
 			w.alarm(title(name)+"Faults", "The function's answers are our own faults, or its batches are not handled whole.",
-				w.own(lambdahost.Faults, "Sum", name), 3, 3)
+				w.own(host.Faults, "Sum", name), 3, 3)
 		}
 		if f.Tick != nil {
 			w.still(title(name)+"Still", "The clock stands still: nothing has run for five minutes.",

@@ -10,7 +10,7 @@ import (
 // guides are the pages for add-on authors and for operators, readable where they lie: a receiver that a paragraph links to alone is shown on the
 // page.
 //
-//go:embed webhooks.md frontend.md operations.md
+//go:embed webhooks.md frontend.md operator.md operations.md
 var guides embed.FS
 
 //go:embed receivers

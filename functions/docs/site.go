@@ -18,6 +18,7 @@ var guidance = []leaf{
 	{at: "/docs/events", name: "Events", body: reader.eventsBody},
 	{at: "/docs/errors", name: "Errors", body: errorsBody},
 	{at: "/docs/frontend", name: "Frontend", body: guide("frontend.md")},
+	{at: "/docs/operator", name: "Operator", body: guide("operator.md")},
 	{at: "/docs/operations", name: "Operations", body: guide("operations.md")},
 }
 

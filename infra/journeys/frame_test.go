@@ -46,7 +46,7 @@ func frame(t *testing.T, w *world) {
 	lists(t, tn)
 	open := client{t, w.url, ""}
 	require.Contains(t, open.get("/openapi.json").fields()["paths"], "/api-engine/customers/{id}")
-	for _, page := range []string{"/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend", "/docs/operations"} {
+	for _, page := range []string{"/docs", "/docs/errors", "/docs/webhooks", "/docs/frontend", "/docs/operator", "/docs/operations"} {
 		require.Contains(t, open.get(page).header.Get("Content-Type"), "text/html")
 	}
 	for _, path := range []string{"/", "/nowhere", "/docs/nowhere", "/docs/../api-engine/customers"} {

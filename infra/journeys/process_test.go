@@ -44,7 +44,7 @@ func environment(settings ...string) []string {
 	var env []string
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if !strings.Contains(" ADDR DATA ENVIRONMENT OPERATOR_TOKEN DEMO MAKEFLAGS MAKELEVEL MFLAGS ", " "+name+" ") {
+		if !strings.Contains(" ADDR DATA ENVIRONMENT OPERATOR_TOKEN DEMO LOG MAKEFLAGS MAKELEVEL MFLAGS ", " "+name+" ") {
 			env = append(env, v)
 		}
 	}
@@ -348,7 +348,7 @@ func TestABadSettingIsOneClearLineAndNothingElse(t *testing.T) {
 	for _, x := range [][2]string{
 		{"ADDR", "nowhere"}, {"ADDR", "127.0.0.1"}, {"ADDR", "127.0.0.1:http"}, {"ADDR", "127.0.0.1:65536"}, {"ADDR", "127.0.0.1:-1"},
 		{"ADDR", taken.Addr().String()}, {"ENVIRONMENT", "my place"}, {"ENVIRONMENT", "../up"}, {"ENVIRONMENT", strings.Repeat("x", 33)}, {"ENVIRONMENT", "zkouška"},
-		{"DEMO", "yes"}, {"DEMO", "2"}, {"OPERATOR_TOKEN", "two words of a good length"},
+		{"DEMO", "yes"}, {"DEMO", "2"}, {"LOG", "xml"}, {"OPERATOR_TOKEN", "two words of a good length"},
 		{"OPERATOR_TOKEN", "nineteen-characters"},
 	} {
 		t.Run(x[0]+"="+x[1], func(t *testing.T) {
@@ -554,4 +554,40 @@ func TestAFurtherSignalDoesNotCutTheStopShort(t *testing.T) {
 func (tn *tenant) in(p *process) *tenant {
 	c := client{tn.t, p.run.BaseURL, tn.token}
 	return &tenant{client: c, w: p.world(), shop: tn.shop, pkg: tn.pkg, access: tn.access}
+}
+
+// TestALogForProgramsIsAnObjectALine: nothing else is on stdout, the addresses neither.
+func TestALogForProgramsIsAnObjectALine(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	cmd := command(t, data, "LOG=json")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	lines := bufio.NewScanner(out)
+	var all []fields
+	next := func() fields {
+		require.True(t, lines.Scan())
+		var line fields
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &line), lines.Text())
+		require.NotEmpty(t, line["time"])
+		all = append(all, line)
+		return line
+	}
+	for next()["msg"] != "serving" {
+	}
+	run := readRun(t, data)
+	require.Equal(t, run.BaseURL, all[len(all)-1]["baseUrl"])
+	asked := client{t, run.BaseURL, run.Demo.Token}.get("/api-engine/shop")
+	for next()["requestId"] != asked.header.Get("X-Request-Id") {
+	}
+	require.Equal(t, "/api-engine/shop", all[len(all)-1]["path"])
+	require.Equal(t, 200.0, all[len(all)-1]["status"])
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	for lines.Scan() {
+		require.True(t, json.Valid(lines.Bytes()), lines.Text())
+		require.NotContains(t, lines.Text(), run.Demo.Token)
+	}
+	require.NoError(t, cmd.Wait())
 }

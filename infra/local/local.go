@@ -52,6 +52,7 @@ type Server struct {
 	queues   map[host.Resource]*bells.Queue
 	http     *http.Server
 	traffic  traffic
+	metrics  *metrics
 	served   atomic.Bool // everything is served, and run.json says where
 	listener net.Listener
 	demo     *demo
@@ -105,7 +106,7 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	defer lines.Flush()
 	quiet := &atomic.Bool{}
 	quiet.Store(true)
-	settings.Log = slog.New(&consoleHandler{w: lines, quiet: quiet})
+	settings.Log = slog.New(settings.handler(lines, quiet))
 	logTo(settings.Log)
 	collect()
 	// Only the first signal counts, and none gets its default action back, which would end the process in the midst of its
@@ -116,7 +117,11 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 		fmt.Fprintln(errs, "eshop:", err)
 		return 1
 	}
-	s.greet(lines)
+	if settings.JSON {
+		settings.Log.Info("serving", "baseUrl", s.BaseURL, "environment", settings.Environment, "run", s.path("run.json"))
+	} else {
+		s.greet(lines)
+	}
 	lines.Flush()
 	quiet.Store(false)
 	<-ctx.Done()
@@ -194,7 +199,7 @@ func (s *Server) open(ctx context.Context) error {
 			return fmt.Errorf("cannot seed the demo shop: %w", err)
 		}
 	}
-	s.db, err = openDB(s.path("eshop.db"), s.settings)
+	s.db, err = openDB(s.path(dataFile), s.settings)
 	if err != nil {
 		return err
 	}
@@ -304,12 +309,15 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 		return err
 	}
 	p := s.Platform
+	s.metrics = newMetrics()
+	p.Figure = s.metrics.add
 	s.feed = s.db.Feed("main")
 	s.counters = limits.Open(s.db.Table("counters"))
 	dead := bells.New(queue.Settings{Name: "dead", Visibility: time.Minute, MaxReceives: 1 << 30}, nil, maxBells)
 	s.queues = map[host.Resource]*bells.Queue{}
 	for _, q := range host.QueuesOf(functions.List) {
 		s.queues[q.Resource] = bells.New(q.Settings(), dead, maxBells)
+		s.metrics.queue(string(q.Resource), s.queues[q.Resource])
 	}
 	p.Counters, p.Fresh, p.Retry = s.counters, s.queues[host.Fresh], s.queues[host.Retry]
 	s.demo = &demo{server: s}
@@ -336,6 +344,8 @@ func (s *Server) assemble(ctx context.Context, keys *file.Keys, operator string)
 // routes are what only this host serves.
 func (s *Server) routes() {
 	s.API.Handle("GET /healthz", http.HandlerFunc(s.health))
+	s.API.Handle("GET /readyz", http.HandlerFunc(s.readiness))
+	s.API.HandleOperator("GET /metrics", s.metrics.handler())
 	s.API.Receive(uploads+"/{key...}", s.upload)
 	if s.demo.seeded() && !s.Platform.Production() {
 		s.API.Handle("POST "+host.DemoReceiver, s.demo.receiver())
@@ -355,9 +365,26 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `{"status":"ok"}`+"\n")
 }
 
+// readiness is 200 while requests are answered and the store can be read: a balancer sends none otherwise.
+func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
+	if !s.served.Load() {
+		api.Refuse(w, r, problem.Unavailable(time.Second))
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+	defer cancel()
+	if _, err := s.Platform.Main.Get(ctx, store.Key{PK: "WARM", SK: "A"}); err != nil {
+		s.Platform.Log.Warn("the store cannot be read", "error", err)
+		api.Refuse(w, r, problem.Unavailable(time.Second))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, `{"status":"ready"}`+"\n")
+}
+
 // serve starts the front door and the pumps.
 func (s *Server) serve() {
-	s.http = openDoor(s.listener, s.traffic.counting(s.API), s.settings.Log)
+	s.http = openDoor(s.listener, s.backups(s.traffic.counting(s.API)), s.settings.Log)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	for _, f := range functions.List {
@@ -422,6 +449,7 @@ func (s *Server) Stop() error {
 	defer cut()
 	results, tooLate := context.WithTimeout(context.Background(), stopBudget-time.Second)
 	defer tooLate()
+	s.served.Store(false)
 	s.stop()
 	err := s.http.Shutdown(requests)
 	if err != nil {

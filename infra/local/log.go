@@ -22,6 +22,15 @@ func logTo(l *slog.Logger) {
 	egress.Quiet(l, time.Now)
 }
 
+// handler writes the log as the settings say. While quiet, requests and attempts are left out for people: they are
+// those of the start itself.
+func (s Settings) handler(w io.Writer, quiet *atomic.Bool) slog.Handler {
+	if s.JSON {
+		return slog.NewJSONHandler(w, nil)
+	}
+	return &consoleHandler{w: w, quiet: quiet}
+}
+
 // consoleHandler writes the log for people, a line for each record. A request is its time, status, method, path,
 // duration and id; everything else its time, level, message and attributes.
 type consoleHandler struct {

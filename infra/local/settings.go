@@ -22,6 +22,7 @@ type Settings struct {
 	Environment   string
 	OperatorToken string // "": made once, kept in the data folder
 	Demo          bool   // seed the demo shop into an empty data folder
+	JSON          bool   // the log is a JSON object a line, for programs that collect it
 
 	Now    func() time.Time
 	Random io.Reader
@@ -59,6 +60,13 @@ func Of(getenv func(string) string) (Settings, error) {
 	case "0":
 	default:
 		return s, fmt.Errorf("DEMO is 1 (seed the demo shop) or 0 (do not)")
+	}
+	switch or("LOG", "text") {
+	case "json":
+		s.JSON = true
+	case "text":
+	default:
+		return s, fmt.Errorf("LOG is text (for people) or json (an object a line)")
 	}
 	return s, nil
 }

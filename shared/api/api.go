@@ -35,10 +35,11 @@ type Config struct {
 	Now          func() time.Time
 	Random       io.Reader
 	Log          *slog.Logger
-	Uncounted    func() // is told of each request that was served though its counters could not be reached; nil: nobody is
-	BaseURL      string // without a slash at its end
-	Near         bool   // table and counters answer within microseconds: they are asked in turn, not side by side
-	Alone        bool   // no other process answers requests: who comes too often is counted here
+	Answered     func(status int) // is told of each answer; nil: nobody is
+	Uncounted    func()           // is told of each request that was served though its counters could not be reached; nil: nobody is
+	BaseURL      string           // without a slash at its end
+	Near         bool             // table and counters answer within microseconds: they are asked in turn, not side by side
+	Alone        bool             // no other process answers requests: who comes too often is counted here
 }
 
 // API is the frame with the operations registered so far. It is an http.Handler.
@@ -111,6 +112,7 @@ type operation struct {
 	answerSchema *huma.Schema // of the answer's body, for the check of fields
 	page         http.Handler // of Handle: answers instead of handle
 	only         bool         // of Page and AddPage: there is nothing but a page
+	operators    bool         // of HandleOperator
 	checked      bool         // of AddPage: whoever asks gets a page, and what it takes is checked
 	handle       func(context.Context, *Call) (reply, error)
 }
@@ -144,6 +146,13 @@ func Add[I, O any, A interface {
 func (a *API) Handle(pattern string, h http.Handler) {
 	o := newOperation(Op{Route: pattern, Open: true})
 	o.page = h
+	a.add(o, h)
+}
+
+// HandleOperator is Handle for the operator alone.
+func (a *API) HandleOperator(pattern string, h http.Handler) {
+	o := newOperation(Op{Route: pattern})
+	o.page, o.operators = h, true
 	a.add(o, h)
 }
 

@@ -216,6 +216,7 @@ func (p *Platform) Frame() *api.API {
 	return api.New(api.Config{
 		Table: p.Main, Counters: p.Counters, Authenticate: p.authenticate, Operator: p.Operator, Key: p.Key,
 		Now: p.Now, Random: p.Random, Log: p.Log, BaseURL: p.BaseURL,
+		Answered:  func(status int) { Answered(p.Figure, status) },
 		Uncounted: func() { p.Figure(api.UncountedRequests, Count, 1) },
 		Near:      p.Near, Alone: p.Alone,
 	})

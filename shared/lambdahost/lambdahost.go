@@ -105,7 +105,7 @@ func invoker(f host.Function, p *host.Platform, m *metrics) invoke {
 	case f.HTTP != nil:
 		frame := p.Frame()
 		f.HTTP(p, frame)
-		return typed(counted(m, HTTP(frame)))
+		return typed(HTTP(frame))
 	case f.Feed != nil:
 		return typed(whole(m, Feed(f.Feed.Handler(p)),
 			func(r events.DynamoDBEventResponse) bool { return len(r.BatchItemFailures) == 0 }))
@@ -155,18 +155,6 @@ func typed[E, R any](h func(context.Context, E) (R, error)) invoke {
 	}
 }
 
-// handler is what HTTP makes of a handler of net/http.
-type handler = func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
-
-// counted counts a handler's answers.
-func counted(m *metrics, h handler) handler {
-	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-		r, err := h(ctx, e)
-		m.request(r.StatusCode)
-		return r, err
-	}
-}
-
 // whole counts the batches of which something was not handled: Lambda takes them for calls without an error.
 func whole[E, R any](m *metrics, h func(context.Context, E) (R, error), handled func(R) bool) func(
 	context.Context, E,
@@ -174,7 +162,7 @@ func whole[E, R any](m *metrics, h func(context.Context, E) (R, error), handled 
 	return func(ctx context.Context, e E) (R, error) {
 		r, err := h(ctx, e)
 		if err == nil && !handled(r) {
-			m.add(Faults, host.Count, 1)
+			m.add(host.Faults, host.Count, 1)
 		}
 		return r, err
 	}

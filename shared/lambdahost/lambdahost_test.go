@@ -148,7 +148,7 @@ func TestMetricsAreOneLineAMinute(t *testing.T) {
 
 // TestEveryMetricIsOfItsEnvironment: two environments of an account neither ring nor stop each other.
 func TestEveryMetricIsOfItsEnvironment(t *testing.T) {
-	for _, name := range []string{Requests, Faults, api.UncountedRequests, webhook.CallsDelivered, webhook.CallsParked, webhook.CallsExhausted,
+	for _, name := range []string{host.Requests, host.Faults, api.UncountedRequests, webhook.CallsDelivered, webhook.CallsParked, webhook.CallsExhausted,
 		webhook.CallsCancelled, webhook.AttemptsFailed, webhook.CallAge, "any other"} {
 		for _, dimensions := range found(name) {
 			require.Contains(t, dimensions, "Environment", name)

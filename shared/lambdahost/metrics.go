@@ -23,18 +23,11 @@ const (
 	OfVersion     = "Version"
 )
 
-// The metrics: answers given, and those of them that were our fault: answers of 5xx, and batches that were not
-// handled whole.
-const (
-	Requests = "Requests"
-	Faults   = "Faults"
-)
-
 // found are the dimensions under which a metric is found. Faults are told by version, too: a new one is judged by its
 // own. Whose requests went uncounted is no matter: that is the account's table.
 func found(name string) [][]string {
 	switch name {
-	case Faults:
+	case host.Faults:
 		return [][]string{{InEnvironment, OfFunction}, {InEnvironment, OfFunction, OfVersion}}
 	case api.UncountedRequests:
 		return [][]string{{InEnvironment}}
@@ -78,20 +71,13 @@ func newMetrics(out io.Writer, of Origin) *metrics {
 }
 
 // request counts an answer by its status.
-func (m *metrics) request(status int) {
-	fault := 0.0
-	if status >= 500 {
-		fault = 1
-	}
-	m.add(Requests, host.Count, 1)
-	m.add(Faults, host.Count, fault)
-}
+func (m *metrics) request(status int) { host.Answered(m.add, status) }
 
 // add adds a value to a figure. It is host.Platform's Figure.
 func (m *metrics) add(name, unit string, value float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.urgent = m.urgent || value > 0 && (name == Faults || name == api.UncountedRequests)
+	m.urgent = m.urgent || value > 0 && (name == host.Faults || name == api.UncountedRequests)
 	f := m.figure(name, unit)
 	if len(f.values) == maxValues {
 		m.write()

@@ -1,11 +1,12 @@
-// Package cli is the program's commands beside serving: what the author of an add-on does with a platform from a shell.
-// They use the public API only, so they work with any installation.
+// Package cli is the program's commands beside serving: what the author of an add-on and the operator do with a platform
+// from a shell. They use its HTTP API only, so they work with any installation; backup and restore are of the one process.
 //
 // # A tour
 //
 // Main reads the command and its flags. client.go asks the platform. listen.go follows the change feed and posts webhooks
 // to an address on this machine, tail.go shows deliveries as they happen, trigger.go makes an event happen, and sends a
-// delivery again.
+// delivery again. shop.go makes a shop with all that it needs to begin, backup.go copies the data folder and puts a copy in
+// its place.
 package cli
 
 import (
@@ -24,19 +25,42 @@ import (
 	"eshop/infra/local"
 )
 
-const usage = `eshop is the whole platform in one process, and what the author of an add-on does with one.
+const usage = `eshop is the whole platform in one process, and what add-ons' authors and the operator do with one.
 
-  eshop [serve]                 serve the platform; settings are ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO
+  eshop [serve]                 serve the platform; settings are ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO, LOG
   eshop listen --to URL         follow the shop's changes and post them to URL as signed webhooks, as the platform would
   eshop trigger EVENT           make an event happen: a real change, or a test event where nothing but people makes it
   eshop resend DELIVERY         send a delivery again
   eshop tail                    show deliveries as they happen
+  eshop shop DOMAIN --email ADDRESS [--name NAME] [--locale cs_CZ] [--currency CZK]
+                                make a shop, an access with all permissions, and a person who may sign in to its admin
+  eshop backup FILE             copy the data of the one process into FILE, while it serves; FILE holds all its secrets
+  eshop restore FILE [--force]  make the data folder DATA of FILE, before the platform is started there
   eshop version | --help
 
 listen, trigger, resend and tail take
   --url URL      the platform (default: $ESHOP_URL, else the one that runs here)
   --token TOKEN  a token of your access (default: $ESHOP_TOKEN, else the demo shop's); better in the environment than here
+shop and backup take the same, but the operator's token (default: $OPERATOR_TOKEN, else that of the one that runs here)
 `
+
+// command is what a word on the command line does.
+type command struct {
+	run      func(context.Context, *client, options) error
+	argument string // what it takes; "": nothing
+	operator bool   // it takes the operator's token
+	alone    bool   // it asks no platform
+}
+
+var commands = map[string]command{
+	"listen":  {run: listen},
+	"trigger": {run: trigger, argument: "an event: " + strings.Join(names(), ", ")},
+	"resend":  {run: resend, argument: "the id of a delivery"},
+	"tail":    {run: tail},
+	"shop":    {run: makeShop, argument: "the shop's domain", operator: true},
+	"backup":  {run: backup, argument: "the file to write", operator: true},
+	"restore": {run: restore, argument: "a file that backup wrote", alone: true},
+}
 
 // Shell is where a command runs.
 type Shell struct {
@@ -51,9 +75,7 @@ func Main(args []string, sh Shell) int {
 	if len(args) > 0 {
 		name, rest = args[0], args[1:]
 	}
-	command, known := map[string]func(context.Context, *client, options) error{
-		"listen": listen, "trigger": trigger, "resend": resend, "tail": tail,
-	}[name]
+	command, known := commands[name]
 	switch {
 	case name == "serve" && len(rest) == 0:
 		return local.Main(sh.Getenv, sh.Out, sh.Errs)
@@ -85,12 +107,12 @@ func Main(args []string, sh Shell) int {
 }
 
 // run runs a command until it is done or interrupted.
-func run(ctx context.Context, command func(context.Context, *client, options) error, o options) error {
-	c, err := connect(o)
+func run(ctx context.Context, command command, o options) error {
+	c, err := connect(o, command)
 	if err != nil {
 		return err
 	}
-	if err = command(ctx, c, o); ctx.Err() != nil {
+	if err = command.run(ctx, c, o); ctx.Err() != nil {
 		return nil // a signal is how these end
 	}
 	return err
@@ -100,6 +122,9 @@ func run(ctx context.Context, command func(context.Context, *client, options) er
 type options struct {
 	Shell
 	url, token, to, key, argument string
+
+	email, name, locale, currency string // of a shop that is made
+	force                         bool   // restore into a folder that holds something
 }
 
 func parse(name string, args []string, sh Shell) (o options, err error) {
@@ -107,10 +132,18 @@ func parse(name string, args []string, sh Shell) (o options, err error) {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.url, "url", sh.Getenv("ESHOP_URL"), "")
-	flags.StringVar(&o.token, "token", sh.Getenv("ESHOP_TOKEN"), "")
-	if name == "listen" {
+	flags.StringVar(&o.token, "token", sh.Getenv(commands[name].variable()), "")
+	switch name {
+	case "listen":
 		flags.StringVar(&o.to, "to", "", "")
 		flags.StringVar(&o.key, "key", sh.Getenv("ESHOP_KEY"), "")
+	case "shop":
+		flags.StringVar(&o.email, "email", "", "")
+		flags.StringVar(&o.name, "name", "", "")
+		flags.StringVar(&o.locale, "locale", "cs_CZ", "")
+		flags.StringVar(&o.currency, "currency", "CZK", "")
+	case "restore":
+		flags.BoolVar(&o.force, "force", false, "")
 	}
 	var words []string
 	for rest := args; ; { // flags may stand behind the argument, too
@@ -122,7 +155,7 @@ func parse(name string, args []string, sh Shell) (o options, err error) {
 		}
 		words, rest = append(words, flags.Arg(0)), flags.Args()[1:]
 	}
-	want := map[string]string{"trigger": "an event: " + strings.Join(names(), ", "), "resend": "the id of a delivery"}[name]
+	want := commands[name].argument
 	switch {
 	case want == "" && len(words) > 0:
 		return o, fmt.Errorf("%s takes no %q", name, words[0])
@@ -130,6 +163,8 @@ func parse(name string, args []string, sh Shell) (o options, err error) {
 		return o, fmt.Errorf("%s takes %s", name, want)
 	case name == "listen" && o.to == "":
 		return o, errors.New("listen takes --to, the address of your receiver: --to http://localhost:3000/hook")
+	case name == "shop" && o.email == "":
+		return o, errors.New("shop takes --email, the address of its owner, who may sign in to its admin")
 	case want != "":
 		o.argument = words[0]
 	}

@@ -50,7 +50,7 @@ func follows(t *testing.T, sh Shell, args ...string) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		ended <- run(ctx, map[string]func(context.Context, *client, options) error{"listen": listen, "tail": tail}[args[0]], o)
+		ended <- run(ctx, commands[args[0]], o)
 	}()
 	t.Cleanup(func() { stop(); require.NoError(t, <-ended) })
 }
@@ -102,7 +102,7 @@ func TestDeliveriesAreShownAndSentAgain(t *testing.T) {
 	defer receiver.Close()
 	o, err := parse("resend", []string{"x"}, sh)
 	require.NoError(t, err)
-	c, err := connect(o)
+	c, err := connect(o, commands["tail"])
 	require.NoError(t, err)
 	_, err = ask[object](t.Context(), c, "POST", "/api-engine/webhooks", object{"url": receiver.URL, "events": []string{"customerCreate"}})
 	require.NoError(t, err)

@@ -23,8 +23,12 @@ type client struct {
 	http       http.Client
 }
 
-// connect is a client of the platform that the options name, or of the one that runs on this machine.
-func connect(o options) (*client, error) {
+// connect is a client of the platform that the options name, or of the one that runs on this machine; nil for a command
+// that asks none.
+func connect(o options, of command) (*client, error) {
+	if of.alone {
+		return nil, nil
+	}
 	c := &client{url: strings.TrimSuffix(o.url, "/"), token: o.token, http: http.Client{Timeout: 30 * time.Second}}
 	if c.url != "" && c.token != "" {
 		return c, nil
@@ -32,7 +36,7 @@ func connect(o options) (*client, error) {
 	file := filepath.Join(cmp.Or(o.Getenv("DATA"), ".data"), "run.json")
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("no platform runs here (%s): start one with make run, or name one by --url and a token by ESHOP_TOKEN", file)
+		return nil, fmt.Errorf("no platform runs here (%s): start one with make run, or name one by --url and a token by %s", file, of.variable())
 	}
 	var run local.Run
 	if err := json.Unmarshal(text, &run); err != nil {
@@ -41,13 +45,25 @@ func connect(o options) (*client, error) {
 	if c.url == "" {
 		c.url = run.BaseURL
 	}
-	if c.token == "" && run.Demo != nil && c.url == run.BaseURL {
+	switch {
+	case c.token != "" || c.url != run.BaseURL:
+	case of.operator:
+		c.token = run.OperatorToken
+	case run.Demo != nil:
 		c.token = run.Demo.Token
 	}
 	if c.token == "" {
-		return nil, errors.New("a token is needed: set ESHOP_TOKEN")
+		return nil, errors.New("a token is needed: set " + of.variable())
 	}
 	return c, nil
+}
+
+// variable is the environment's name for the token that the command takes.
+func (c command) variable() string {
+	if c.operator {
+		return "OPERATOR_TOKEN"
+	}
+	return "ESHOP_TOKEN"
 }
 
 // object is a JSON object.

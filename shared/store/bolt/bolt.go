@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -119,6 +120,14 @@ func (d *DB) Table(name string) *Table {
 
 // Feed is the feed of that table, nil for one that Options.Feeds does not name.
 func (d *DB) Feed(table string) *Feed { return d.feeds[table] }
+
+// Snapshot hands over the data file as it is at one moment, of so many bytes, while reads and writes go on. What is
+// written meanwhile makes the file longer, since the old pages are kept.
+func (d *DB) Snapshot(use func(size int64, data func(io.Writer) error) error) error {
+	return d.file.View(func(tx *bbolt.Tx) error {
+		return use(tx.Size(), func(w io.Writer) error { _, err := tx.WriteTo(w); return err })
+	})
+}
 
 // Close lets the writes that wait be done, keeps how far feeds were handled, and closes the file. Writes, reads and
 // followers that come later are answered with store.ErrUnavailable.

@@ -1,0 +1,87 @@
+package local
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"eshop/infra/local/archive"
+	"eshop/shared/api"
+)
+
+// BackupPath answers the operator with an archive of the data folder.
+const BackupPath = "/operator/backup"
+
+// The data file's name, and what of the folder is no part of a backup: addresses and tokens of this run, the data file,
+// which is copied by its own means, and files that are not whole yet.
+const dataFile = "eshop.db"
+
+func left(name string) bool {
+	return name == "run.json" || name == dataFile || strings.HasPrefix(name, "files/unfinished/")
+}
+
+// backups answers with backups, and leaves all else to h. The frame makes an answer whole before it sends it: one as
+// large as all data goes out past it.
+func (s *Server) backups(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && r.URL.Path == BackupPath && api.Operates(r, s.Platform.Operator) {
+			s.backup(w, r)
+			return
+		}
+		h.ServeHTTP(w, r) // which answers 401
+	})
+}
+
+// backup sends the archive. An error in its midst breaks the connection, and leaves it without a manifest.
+func (s *Server) backup(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	w.Header().Set("Content-Type", "application/gzip")
+	w.Header().Set("Cache-Control", "no-store")
+	if err := s.writeBackup(&patiently{w, http.NewResponseController(w)}); err != nil {
+		s.Platform.Log.WarnContext(r.Context(), "a backup broke off", "error", err)
+		panic(http.ErrAbortHandler)
+	}
+	s.Platform.Log.InfoContext(r.Context(), "a backup was made", "took", time.Since(began))
+}
+
+// writeBackup writes the data as they are at one moment. The files come before the data file, whose copy is of the
+// moment at which this began: a file that it names is there, unless what it was for ended meanwhile.
+func (s *Server) writeBackup(to io.Writer) error {
+	return s.db.Snapshot(func(size int64, data func(io.Writer) error) error {
+		a := archive.NewWriter(to, s.Platform.Now())
+		err := filepath.WalkDir(s.settings.Data, func(path string, f fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) || err == nil && f.IsDir() {
+				return nil // a folder that is gone was empty
+			} else if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(s.settings.Data, path)
+			if name = filepath.ToSlash(name); err != nil || left(name) || !f.Type().IsRegular() {
+				return err
+			}
+			return a.AddFile(name, path)
+		})
+		if err != nil {
+			return err
+		}
+		if err := a.Add(dataFile, size, data); err != nil {
+			return err
+		}
+		return a.Close()
+	})
+}
+
+// patiently is a connection whose receiver has takenWithin for each piece.
+type patiently struct {
+	io.Writer
+	connection *http.ResponseController
+}
+
+func (p *patiently) Write(b []byte) (int, error) {
+	_ = p.connection.SetWriteDeadline(time.Now().Add(takenWithin)) // the recorder of a test has no deadlines
+	return p.Writer.Write(b)
+}

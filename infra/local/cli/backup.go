@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"eshop/infra/local"
+	"eshop/infra/local/archive"
+)
+
+// backup brings an archive of the platform's data into a file, which is there when it is whole.
+func backup(ctx context.Context, c *client, o options) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+local.BackupPath, nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	got, err := http.DefaultClient.Do(r) // it takes as long as it takes
+	if err != nil {
+		return err
+	}
+	defer got.Body.Close()
+	if got.StatusCode != http.StatusOK {
+		var p struct{ Code, Detail string }
+		_ = json.NewDecoder(io.LimitReader(got.Body, 1<<16)).Decode(&p) // what is no problem has neither
+		return &refusal{status: got.StatusCode, code: p.Code, detail: p.Detail}
+	}
+	part := o.argument + ".partial"
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(part)
+	_, err = io.Copy(f, got.Body)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("the backup broke off: %w", err)
+	}
+	made, err := archive.Check(part)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(part, o.argument); err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Out, "%s holds %d files of %s, with the platform's keys and tokens: keep it as you keep those\n",
+		o.argument, len(made.Files), made.Made.Format(time.RFC3339))
+	return nil
+}
+
+// restore makes the data folder of an archive. What was in the folder is moved aside, if it may be, and never deleted.
+func restore(_ context.Context, _ *client, o options) error {
+	data := filepath.Clean(cmp.Or(o.Getenv("DATA"), ".data"))
+	if _, err := archive.Check(o.argument); err != nil {
+		return err
+	}
+	aside := ""
+	there, err := os.ReadDir(data)
+	switch {
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return err
+	case len(there) > 0 && !o.force:
+		return fmt.Errorf("the data folder %s is not empty: set DATA to another one, or move it aside by --force", data)
+	case len(there) > 0:
+		if err := idle(data); err != nil {
+			return err
+		}
+		aside = data + ".before-" + time.Now().UTC().Format("20060102T150405Z")
+		if err := os.Rename(data, aside); err != nil {
+			return err
+		}
+	case err == nil:
+		if err := os.Remove(data); err != nil {
+			return err
+		}
+	}
+	if err := archive.Unpack(o.argument, data); err != nil {
+		if aside != "" {
+			err = errors.Join(err, os.Rename(aside, data))
+		}
+		return err
+	}
+	fmt.Fprintf(o.Out, "%s is as it was; start the platform with DATA=%s\n", data, data)
+	if aside != "" {
+		fmt.Fprintf(o.Out, "what was there before is in %s\n", aside)
+	}
+	return nil
+}
+
+// idle is an error while a platform has the folder's data file open.
+func idle(data string) error {
+	db, err := bbolt.Open(filepath.Join(data, "eshop.db"), 0o600, &bbolt.Options{ReadOnly: true, Timeout: 100 * time.Millisecond})
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("a platform runs in %s: stop it first (%w)", data, err)
+	}
+	return db.Close()
+}

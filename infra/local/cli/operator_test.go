@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"eshop/infra/local"
+)
+
+// serving is a platform on a data folder, until it is stopped.
+func serving(t *testing.T, data string) *local.Server {
+	t.Helper()
+	p, err := local.Start(context.Background(), local.Settings{Addr: "127.0.0.1:0", Data: data, Environment: "development", Demo: true,
+		Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	require.NoError(t, err)
+	return p
+}
+
+// shell is one in which DATA is set.
+func shell(data string) (sh Shell, out, errs *said) {
+	out, errs = &said{}, &said{}
+	return Shell{Getenv: func(name string) string { return map[string]string{"DATA": data}[name] }, Out: out, Errs: errs}, out, errs
+}
+
+func TestABackupThatIsMadeUnderWritesIsAPlatformAgain(t *testing.T) {
+	data, file := t.TempDir(), filepath.Join(t.TempDir(), "backup")
+	p := serving(t, data)
+	demo := &client{url: p.BaseURL, token: p.Run.Demo.Token, http: http.Client{Timeout: time.Minute}}
+	type customer struct{ ID, Email string }
+	var made atomic.Int64 // customers that were acknowledged
+	customers := make(chan []string)
+	ctx, enough := context.WithCancel(t.Context())
+	go func() {
+		var ids []string
+		for n := 0; ctx.Err() == nil; n++ {
+			c, err := ask[customer](t.Context(), demo, "POST", "/api-engine/customers",
+				object{"email": fmt.Sprintf("jana-%d@example.com", n), "firstName": "Jana", "lastName": "Nová"})
+			if err != nil {
+				t.Error(err)
+				break
+			}
+			ids = append(ids, c.ID)
+			made.Add(1)
+		}
+		customers <- ids
+	}()
+	require.Eventually(t, func() bool { return made.Load() > 20 }, time.Minute, time.Millisecond)
+	before := int(made.Load())
+	sh, out, errs := shell(data)
+	require.Equal(t, 0, Main([]string{"backup", file}, sh), errs.String())
+	require.Contains(t, out.String(), "keys and tokens")
+	enough()
+	ids := <-customers
+	require.NoError(t, p.Stop())
+	is, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), is.Mode().Perm())
+	require.NoFileExists(t, file+".partial")
+
+	anew := filepath.Join(t.TempDir(), "data")
+	sh, out, errs = shell(anew)
+	require.Equal(t, 0, Main([]string{"restore", file}, sh), errs.String())
+	require.Contains(t, out.String(), anew)
+	require.NoFileExists(t, filepath.Join(anew, "run.json"))
+	p = serving(t, anew)
+	defer func() { require.NoError(t, p.Stop()) }()
+	require.Equal(t, demo.token, p.Run.Demo.Token)
+	demo.url = p.BaseURL
+	kept := 0
+	for n, id := range ids {
+		if _, err := ask[customer](t.Context(), demo, "GET", "/api-engine/customers/"+id, nil); err == nil {
+			require.Equal(t, n, kept, "it is the data of one moment: of all before, and of none after it")
+			kept++
+		}
+	}
+	require.GreaterOrEqual(t, kept, before, "what was acknowledged before it began is in it")
+
+	_, err = ask[object](t.Context(), demo, "POST", "/api-engine/customers", object{"email": "after@example.com", "firstName": "Jana", "lastName": "Nová"})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		heard, err := ask[object](t.Context(), demo, "GET", "/demo/receiver", nil)
+		return err == nil && strings.Contains(fmt.Sprint(heard), "customerCreate")
+	}, time.Minute, 5*time.Millisecond, "its webhooks go on")
+}
+
+func TestARestoreRefusesWhatItCannotDoWhole(t *testing.T) {
+	data, folder := t.TempDir(), t.TempDir()
+	file := filepath.Join(folder, "backup")
+	p := serving(t, data)
+	sh, _, errs := shell(data)
+	require.Equal(t, 0, Main([]string{"backup", file}, sh), errs.String())
+	require.Equal(t, 1, Main([]string{"restore", file}, sh))
+	require.Contains(t, errs.String(), "not empty")
+	require.Equal(t, 1, Main([]string{"restore", file, "--force"}, sh))
+	require.Contains(t, errs.String(), "a platform runs in")
+	require.NoError(t, p.Stop())
+
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for name, text := range map[string][]byte{"cut": whole[:len(whole)*2/3], "cut at its end": whole[:len(whole)-20], "foreign": []byte("PK"), "empty": nil,
+		"changed": append(append(append([]byte{}, whole[:len(whole)/2]...), whole[len(whole)/2]^1), whole[len(whole)/2+1:]...)} {
+		bad := filepath.Join(folder, "bad")
+		require.NoError(t, os.WriteFile(bad, text, 0o600))
+		sh, _, errs := shell(data)
+		require.Equal(t, 1, Main([]string{"restore", bad, "--force"}, sh), name)
+		require.Contains(t, errs.String(), bad, name)
+		require.Equal(t, 1, strings.Count(errs.String(), "\n"), name)
+		require.FileExists(t, filepath.Join(data, "eshop.db"), "%s: nothing was touched", name)
+	}
+	sh, out, errs := shell(data)
+	require.Equal(t, 0, Main([]string{"restore", file, "--force"}, sh), errs.String())
+	aside := regexp.MustCompile(`before is in (\S+)`).FindStringSubmatch(out.String())[1]
+	require.FileExists(t, filepath.Join(aside, "eshop.db"))
+	require.NoError(t, serving(t, data).Stop())
+}
+
+func TestOnlyTheOperatorMakesBackups(t *testing.T) {
+	data := t.TempDir()
+	p := serving(t, data)
+	defer func() { require.NoError(t, p.Stop()) }()
+	for _, token := range []string{p.Run.Demo.Token, "eop_" + strings.Repeat("x", 43)} {
+		sh, _, errs := shell(data)
+		require.Equal(t, 1, Main([]string{"backup", filepath.Join(t.TempDir(), "backup"), "--token", token}, sh))
+		require.Contains(t, errs.String(), "401 unauthenticated")
+	}
+}
+
+func TestAnInstallationBeginsWithAShop(t *testing.T) {
+	data := t.TempDir()
+	p := serving(t, data)
+	defer func() { require.NoError(t, p.Stop()) }()
+	sh, out, errs := shell(data)
+	require.Equal(t, 0, Main([]string{"shop", "tea.example", "--email", "jana@tea.example", "--locale", "sk_SK", "--currency", "EUR"}, sh), errs.String())
+	token := regexp.MustCompile(`esk_test_\w+`).FindString(out.String())
+	shop, err := ask[object](t.Context(), &client{url: p.BaseURL, token: token}, "GET", "/api-engine/shop", nil)
+	require.NoError(t, err)
+	require.Equal(t, []any{"tea.example", "sk_SK", "EUR"}, []any{shop["domain"], shop["locale"], shop["currency"]})
+	link := regexp.MustCompile(`http\S+/admin/\S+`).FindString(out.String())
+	r, err := http.NewRequest("GET", link, nil)
+	require.NoError(t, err)
+	r.URL.Host = strings.TrimPrefix(p.BaseURL, "http://") // the host of the shop is this machine, whatever finds names here
+	page, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer page.Body.Close()
+	var text bytes.Buffer
+	_, err = text.ReadFrom(page.Body)
+	require.NoError(t, err)
+	require.Equal(t, 200, page.StatusCode)
+	require.Contains(t, text.String(), `type="password"`)
+
+	require.Equal(t, 1, Main([]string{"shop", "tea.example", "--email", "jana@tea.example"}, sh))
+	require.Contains(t, errs.String(), "409 domain_taken")
+	require.Equal(t, 1, Main([]string{"shop", "tea.example"}, sh))
+	require.Contains(t, errs.String(), "--email")
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"eshop/shared/permission"
+)
+
+// makeShop makes what an installation begins with: a shop, a package with all permissions and its access on the shop, and
+// the shop's first person.
+func makeShop(ctx context.Context, c *client, o options) error {
+	post := func(path string, body object) (object, error) { return ask[object](ctx, c, "POST", path, body) }
+	name := cmp.Or(o.name, o.argument)
+	shop, err := post("/operator/shops", object{"name": name, "domain": o.argument, "locale": o.locale,
+		"currency": o.currency, "owner": object{"email": o.email}})
+	if err != nil {
+		return err
+	}
+	id := fmt.Sprint(shop["id"])
+	fmt.Fprintf(o.Out, "shop      %s at %s\n", id, shop["websiteUrl"])
+	pkg, err := post("/operator/packages", object{"code": "own-" + id, "name": "Own of " + name, "instructions": "",
+		"permissions": permission.All})
+	if err != nil {
+		return err
+	}
+	access, err := post("/operator/shops/"+id+"/accesses", object{"packageId": pkg["id"]})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Out, "access    %s of the package %s\n", access["id"], pkg["id"])
+	fmt.Fprintf(o.Out, "token     %s (shown once)\n", access["token"])
+	person, err := post("/operator/shops/"+id+"/admins", object{"email": o.email, "name": o.email})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Out, "person    %s sets a password at %s (good once, for 24 hours)\n", person["email"], person["setPasswordUrl"])
+	return nil
+}
