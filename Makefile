@@ -7,7 +7,7 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run tools clients test screenshots check bench build synth deploy diff destroy golden test-aws test-stack
+.PHONY: help run tools clients test screenshots check bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -59,10 +59,41 @@ $(EMULATOR): infra/emulator/requirements.txt
 	.cache/ministack/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-test-stack: $(EMULATOR) ## the synthesised stacks in an emulator of AWS: journeys with each role's rights, dead letters, a restore
+# The SAM CLI has Lambda's own Runtime Interface Emulator in it, and a linter of templates.
+SAM     := .cache/sam/bin/sam
+RIE_SHA := 6b1e686e62ab2baf5759c412c4864276ef2a88b094fca53ec070637ccba9b9a5
+
+$(SAM): infra/emulator/sam.txt
+	python3 -m venv .cache/sam
+	.cache/sam/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+# What both tests run: the stacks of an environment called test, with programs for this machine.
+.PHONY: emulated
+emulated: $(EMULATOR)
 	go run ./infra/build/cmd -arch "$$(go env GOARCH)"
 	CDK_OUTDIR=.cache/stack CDK_CONTEXT_JSON='{"environment":"test"}' go run ./infra
-	MINISTACK=$(CURDIR)/$(EMULATOR) CDK_OUT=$(CURDIR)/.cache/stack go test -tags stack -count=1 -timeout 25m -run TestTheStack ./infra/journeys
+
+ON_STACK = MINISTACK=$(CURDIR)/$(EMULATOR) CDK_OUT=$(CURDIR)/.cache/stack go test -tags stack -count=1 -timeout 25m
+
+test-lambda: emulated $(SAM) ## each program behind Lambda's own emulator, with sizes, first answers and memory; SAM's linter
+	for t in .cache/stack/*.template.json; do AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $$t; done
+	rie=$$(ls .cache/sam/lib/python3*/site-packages/samcli/local/rapid/aws-lambda-rie-x86_64) && echo "$(RIE_SHA)  $$rie" | sha256sum --quiet -c \
+		&& RIE=$(CURDIR)/$$rie $(ON_STACK) -v -run 'TestEveryProgramInLambda|TestAProgram' ./infra/journeys
+
+test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights, dead letters, a restore
+	$(ON_STACK) -run 'TestTheStack$$' ./infra/journeys
+
+# Both want a container runtime; localstack wants an account's token with LocalStack, too (LOCALSTACK_AUTH_TOKEN).
+sam: synth $(SAM) ## API and functions on http://127.0.0.1:3000 in containers, by sam local start-api
+	SAM_CLI_TELEMETRY=0 $(SAM) local start-api --template infra/cdk.out/$(STACK).template.json
+
+LOCAL := npm exec --yes --package=aws-cdk-local@3.0.4 --package=aws-cdk@2 -- cdklocal
+
+localstack: synth ## deploy ENV to what listens at AWS_ENDPOINT_URL as AWS, http://127.0.0.1:4566 by default
+	export AWS_ENDPOINT_URL=$${AWS_ENDPOINT_URL:-http://127.0.0.1:4566} AWS_REGION=$${AWS_REGION:-us-east-1}; \
+		$(LOCAL) bootstrap --app infra/cdk.out && $(LOCAL) deploy --app infra/cdk.out --all --require-approval never \
+		--parameters $(STACK):OperatorTokenHash=$$(printf %s "$${OPERATOR_TOKEN:?the operator's token is missing}" | sha256sum | cut -d' ' -f1)
 
 check: clients ## format, vet, linters of Go and of openapi.json, goldens, and the stack against THE list
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }

@@ -16,12 +16,13 @@ import (
 // BackupPath answers the operator with an archive of the data folder.
 const BackupPath = "/operator/backup"
 
-// The data file's name, and what of the folder is no part of a backup: addresses and tokens of this run, the data file,
-// which is copied by its own means, and files that are not whole yet.
-const dataFile = "eshop.db"
+// DataFile is the name of the data file in the data folder.
+const DataFile = "eshop.db"
 
+// left says what of the folder is no part of a backup: addresses and tokens of this run, the data file,
+// which is copied by its own means, and files that are not whole yet.
 func left(name string) bool {
-	return name == "run.json" || name == dataFile || strings.HasPrefix(name, "files/unfinished/")
+	return name == "run.json" || name == DataFile || strings.HasPrefix(name, "files/unfinished/")
 }
 
 // backups answers with backups, and leaves all else to h. The frame makes an answer whole before it sends it: one as
@@ -68,7 +69,7 @@ func (s *Server) writeBackup(to io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := a.Add(dataFile, size, data); err != nil {
+		if err := a.Add(DataFile, size, data); err != nil {
 			return err
 		}
 		return a.Close()

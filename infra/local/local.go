@@ -199,7 +199,7 @@ func (s *Server) open(ctx context.Context) error {
 			return fmt.Errorf("cannot seed the demo shop: %w", err)
 		}
 	}
-	s.db, err = openDB(s.path(dataFile), s.settings)
+	s.db, err = openDB(s.path(DataFile), s.settings)
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"eshop/infra/local"
 	"eshop/infra/local/archive"
+	"eshop/shared/store/bolt"
 )
 
 // backup brings an archive of the platform's data into a file, which is there when it is whole.
@@ -98,11 +97,12 @@ func restore(_ context.Context, _ *client, o options) error {
 
 // idle is an error while a platform has the folder's data file open.
 func idle(data string) error {
-	db, err := bbolt.Open(filepath.Join(data, "eshop.db"), 0o600, &bbolt.Options{ReadOnly: true, Timeout: 100 * time.Millisecond})
-	switch {
-	case errors.Is(err, os.ErrNotExist):
+	file := filepath.Join(data, local.DataFile)
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
 		return nil
-	case err != nil:
+	}
+	db, err := bolt.Open(file, bolt.Options{})
+	if err != nil {
 		return fmt.Errorf("a platform runs in %s: stop it first (%w)", data, err)
 	}
 	return db.Close()

@@ -1,0 +1,244 @@
+//go:build stack
+
+package journeys
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	lambda "github.com/aws/aws-lambda-go/events"
+	"github.com/stretchr/testify/require"
+
+	"eshop/events/samples"
+	"eshop/functions"
+	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
+	"eshop/shared/lambdahost"
+)
+
+// emulatedLambda is a program behind Lambda's Runtime Interface Emulator.
+type emulatedLambda struct {
+	t    *testing.T
+	url  string
+	cmd  *exec.Cmd
+	said *os.File
+	gone chan struct{}
+}
+
+// freePort is an address of this machine that nobody listens at.
+func freePort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// inRIE starts the program with this environment. RIE is the emulator's own program.
+func inRIE(t *testing.T, program string, env map[string]string) *emulatedLambda {
+	rie := os.Getenv("RIE")
+	require.NotEmpty(t, rie, "make test-lambda installs the emulator and names it")
+	at := freePort(t)
+	l := &emulatedLambda{t: t, url: "http://" + at + "/2015-03-31/functions/function/invocations", gone: make(chan struct{})}
+	l.cmd = exec.Command(rie, "--log-level", "error", "--runtime-interface-emulator-address", at, "--runtime-api-address", freePort(t), program)
+	l.cmd.Env = environment()
+	for name, value := range env {
+		l.cmd.Env = append(l.cmd.Env, name+"="+value)
+	}
+	l.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var err error
+	l.said, err = os.Create(filepath.Join(t.TempDir(), "said"))
+	require.NoError(t, err)
+	l.cmd.Stdout, l.cmd.Stderr = l.said, l.said
+	require.NoError(t, l.cmd.Start())
+	go func() { defer close(l.gone); _ = l.cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = syscall.Kill(-l.cmd.Process.Pid, syscall.SIGKILL)
+		<-l.gone
+		if t.Failed() {
+			said := l.log()
+			t.Log(said[max(0, len(said)-3000):])
+		}
+	})
+	eventually(t, patience, func() bool {
+		c, err := net.Dial("tcp", at)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	}, "the emulator listens")
+	return l
+}
+
+func (l *emulatedLambda) log() string {
+	b, err := os.ReadFile(l.said.Name())
+	require.NoError(l.t, err)
+	return string(b)
+}
+
+// invoke hands over an event, and returns the answer and how long it took.
+func (l *emulatedLambda) invoke(event []byte) ([]byte, time.Duration) {
+	l.t.Helper()
+	began := time.Now()
+	got, err := caller.Post(l.url, "application/json", bytes.NewReader(event))
+	require.NoError(l.t, err)
+	defer got.Body.Close()
+	b, err := io.ReadAll(got.Body)
+	require.NoError(l.t, err)
+	return b, time.Since(began)
+}
+
+// child is the id of the program's process.
+func (l *emulatedLambda) child() int {
+	l.t.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", l.cmd.Process.Pid))
+	require.NoError(l.t, err)
+	for _, t := range tasks {
+		b, err := os.ReadFile(t)
+		if first, _, _ := strings.Cut(string(b), " "); err == nil && first != "" {
+			pid, err := strconv.Atoi(first)
+			require.NoError(l.t, err)
+			return pid
+		}
+	}
+	require.FailNow(l.t, "the program does not run")
+	return 0
+}
+
+// memory is what the program has had at most, in MiB.
+func (l *emulatedLambda) memory() int {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.child()))
+	require.NoError(l.t, err)
+	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	kib, err := strconv.Atoi(strings.Fields(rest)[0])
+	require.NoError(l.t, err)
+	return kib >> 10
+}
+
+// backends are what functions are given: the stack of the data in the emulator of AWS, by the names in their
+// environment.
+func backends(t *testing.T) map[string]string {
+	e := emulated(t)
+	data := e.stack("CreateStack", os.Getenv("CDK_OUT"), "Eshop-"+environmentName+"-Data", nil, tamed)
+	env := map[string]string{"AWS_ENDPOINT_URL": e.url, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+		lambdahost.Environment: environmentName, lambdahost.BaseURL: "http://127.0.0.1:8080", // that of hosttest
+		lambdahost.ReservedSlugs: strings.Join(functions.ReservedSlugs(), ",")}
+	for r, name := range map[host.Resource]string{host.Main: "Main", host.Pipeline: "Pipeline", host.Counters: "Counters", host.Fresh: "Fresh",
+		host.Retry: "Retry", host.Files: "Files"} {
+		env[lambdahost.Variable[r]] = named(t, data, name)
+	}
+	key := "arn:aws:kms:" + region + ":" + account + ":key/" + named(t, data, "Secrets")
+	env[lambdahost.Variable[host.Secrets]], env[lambdahost.Variable[host.Signing]] = key, key
+	hash := host.TokenHash(hosttest.OperatorToken)
+	env[lambdahost.OperatorTokenHash] = hex.EncodeToString(hash[:])
+	return env
+}
+
+// TestEveryProgramInLambda runs what is deployed, built for this machine, behind the official emulator of Lambda's
+// runtime: each answers its sample of events/samples as the same code does in this process, and tells an event that is
+// none apart. What it prints are the sizes, first and later answers and memory, beside a function that does nothing but
+// ask its store twice.
+func TestEveryProgramInLambda(t *testing.T) {
+	env := backends(t)
+	row := func(name, program string, event []byte) (*emulatedLambda, []byte) {
+		l := inRIE(t, program, env)
+		answer, first := l.invoke(event)
+		later := time.Hour
+		for range 10 {
+			_, took := l.invoke(event)
+			later = min(later, took)
+		}
+		is, err := os.Stat(program)
+		require.NoError(t, err)
+		t.Logf("%-11s %5.1f MB  first answer %6.1f ms  later %5.2f ms  %3d MiB", name, float64(is.Size())/(1<<20),
+			float64(first.Microseconds())/1000, float64(later.Microseconds())/1000, l.memory())
+		return l, answer
+	}
+	hello := filepath.Join(t.TempDir(), "bootstrap")
+	out, err := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags", "-s -w", "-o", hello, "./testdata/hello").CombinedOutput()
+	require.NoError(t, err, string(out))
+	row("hello", hello, []byte("{}"))
+	for _, f := range functions.List {
+		event, err := samples.Of(f.Name)
+		require.NoError(t, err)
+		l, got := row(f.Name, bootstrap(f.Name), event)
+		if f.HTTP != nil {
+			sameAnswer(t, f, event, got)
+		} else {
+			require.Contains(t, []string{`{"batchItemFailures":[]}`, `{}`}, string(got), f.Name)
+		}
+		none, _ := l.invoke([]byte(`"none"`))
+		require.Contains(t, string(none), `"errorType"`, f.Name)
+		again, _ := l.invoke(event)
+		require.NotContains(t, string(again), `"errorType"`, "%s goes on", f.Name)
+	}
+}
+
+func bootstrap(name string) string { return filepath.Join("../build", name, "bootstrap") }
+
+// sameAnswer holds a program's answer against what its code says here, of an empty platform as well. The request's id and
+// the time are each its own.
+func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
+	t.Helper()
+	w := hosttest.Open(t, hosttest.Setup{})
+	frame := w.P.Frame()
+	f.HTTP(w.P, frame)
+	var request lambda.APIGatewayV2HTTPRequest
+	require.NoError(t, json.Unmarshal(event, &request))
+	want, err := lambdahost.HTTP(frame)(t.Context(), request)
+	require.NoError(t, err)
+	var is lambda.APIGatewayV2HTTPResponse
+	require.NoError(t, json.Unmarshal(got, &is), "%s: %s", f.Name, got)
+	for _, a := range []*lambda.APIGatewayV2HTTPResponse{&want, &is} {
+		id := a.Headers["X-Request-Id"]
+		require.NotEmpty(t, id, f.Name)
+		a.Body = strings.ReplaceAll(a.Body, id, "")
+		for _, own := range []string{"X-Request-Id", "Content-Length", "X-RateLimit-Hourly-Reset", "X-RateLimit-Daily-Reset"} {
+			delete(a.Headers, own)
+		}
+	}
+	require.Equal(t, want, is, f.Name)
+}
+
+// TestAProgramWhoseStoreHangsAnswersInTime: a caller of the API hears 503, a queue that nothing was handled.
+func TestAProgramWhoseStoreHangsAnswersInTime(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer silent.Close()
+	env := backends(t)
+	env["AWS_ENDPOINT_URL"], env["AWS_LAMBDA_FUNCTION_TIMEOUT"] = "http://"+silent.Addr().String(), "10"
+	event, err := samples.Of("customers")
+	require.NoError(t, err)
+	got, _ := inRIE(t, bootstrap("customers"), env).invoke(event)
+	var is lambda.APIGatewayV2HTTPResponse
+	require.NoError(t, json.Unmarshal(got, &is), string(got))
+	require.Equal(t, http.StatusServiceUnavailable, is.StatusCode)
+	require.Equal(t, "1", is.Headers["Retry-After"])
+	event, err = samples.Of("delivery")
+	require.NoError(t, err)
+	got, _ = inRIE(t, bootstrap("delivery"), env).invoke(event)
+	require.NotContains(t, string(got), `"batchItemFailures":[]`, "what was not handled is not taken off its queue")
+}
+
+// TestAProgramThatIsToEndWritesItsFigures: Lambda sends SIGTERM half a second before it ends the process.
+func TestAProgramThatIsToEndWritesItsFigures(t *testing.T) {
+	l := inRIE(t, bootstrap("customers"), backends(t))
+	event, err := samples.Of("customers")
+	require.NoError(t, err)
+	l.invoke(event)
+	require.NotContains(t, l.log(), `"Requests":1`)
+	require.NoError(t, syscall.Kill(l.child(), syscall.SIGTERM))
+	eventually(t, patience, func() bool { return strings.Contains(l.log(), `"Requests":1`) }, "the figures")
+}
