@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions"
+	"eshop/shared/api"
 	"eshop/shared/host"
 )
 
@@ -102,4 +103,26 @@ func TestReservedSlugs(t *testing.T) {
 	}
 	require.True(t, slices.IsSorted(functions.ReservedSlugs()))
 	require.NotContains(t, strings.Join(functions.ReservedSlugs(), ""), ",")
+}
+
+// TestWhoOnlyReadsWritesWhatTheFrameWrites: a function of partners' that has nothing but GETs is let write no record.
+func TestWhoOnlyReadsWritesWhatTheFrameWrites(t *testing.T) {
+	readers := 0
+	for _, f := range functions.List {
+		if f.HTTP == nil || !slices.ContainsFunc(f.Needs, func(n host.Need) bool { return n.Resource == host.Counters && slices.Contains(n.Does, host.Write) }) {
+			continue
+		}
+		a := api.New(api.Config{})
+		f.HTTP(&host.Platform{}, a)
+		reads := !slices.ContainsFunc(a.Patterns(), func(p string) bool { return !strings.HasPrefix(p, "GET ") })
+		for _, n := range f.Needs {
+			if n.Resource == host.Main && slices.Contains(n.Does, host.Write) {
+				require.Equal(t, reads, n.Keys != nil, f.Name)
+			}
+		}
+		if reads {
+			readers++
+		}
+	}
+	require.Equal(t, 2, readers, "the shop and the change feed")
 }

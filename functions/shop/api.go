@@ -16,7 +16,7 @@ import (
 // Function is the API of the shop itself.
 var Function = host.Function{
 	Name: "shop", Doc: "The caller's status, package and shop.",
-	HTTP: register, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 256,
+	HTTP: register, Needs: host.ReadingFrame, Timeout: 10 * time.Second, Memory: 256,
 }
 
 func register(p *host.Platform, a *api.API) {

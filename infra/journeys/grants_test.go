@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"sync"
 	"time"
@@ -23,17 +24,31 @@ type grants struct {
 	used map[string]bool // "function action resource"
 }
 
-// grant is what one function may do to one resource.
+// grant is what one function may do to one resource, and to which partitions of it.
 type grant struct {
 	all      *grants
 	function string
-	need     host.Need
+	resource host.Resource
+	needs    []host.Need
 }
 
-// does is nil, and notes the use, when the function may do it.
-func (g grant) does(a host.Action) error {
-	if !slices.Contains(g.need.Does, a) {
-		return fmt.Errorf("access denied: %s may not %s %s", g.function, a, g.need.Resource)
+// does is nil, and notes the use, when the function may do it to these partitions.
+func (g grant) does(a host.Action, partitions ...string) error {
+	may := func(partition string) bool {
+		return slices.ContainsFunc(g.needs, func(n host.Need) bool {
+			return n.Resource == g.resource && slices.Contains(n.Does, a) && (n.Keys == nil || slices.ContainsFunc(n.Keys, func(like string) bool {
+				is, err := path.Match(like, partition) // no partition that is listed has a slash
+				return err == nil && is
+			}))
+		})
+	}
+	for _, p := range partitions {
+		if !may(p) {
+			return fmt.Errorf("access denied: %s may not %s %s of %s", g.function, a, p, g.resource)
+		}
+	}
+	if len(partitions) == 0 && !may("") {
+		return fmt.Errorf("access denied: %s may not %s %s", g.function, a, g.resource)
 	}
 	g.all.mu.Lock()
 	defer g.all.mu.Unlock()
@@ -42,7 +57,7 @@ func (g grant) does(a host.Action) error {
 }
 
 func (g grant) name(a host.Action) string {
-	return fmt.Sprintf("%s %s %s", g.function, a, g.need.Resource)
+	return fmt.Sprintf("%s %s %s", g.function, a, g.resource)
 }
 
 // limit takes from the platform what its function was not granted: what it needs not at all is nil, as in Lambda.
@@ -50,7 +65,7 @@ func (g *grants) limit(p *host.Platform, f host.Function) {
 	had, rang := p.Stores, p.Queues
 	p.Stores, p.Queues = host.Stores{}, host.Queues{}
 	for _, n := range f.Needs {
-		may := grant{g, f.Name, n}
+		may := grant{g, f.Name, n.Resource, f.Needs}
 		switch n.Resource {
 		case host.Main:
 			p.Main = grantedTable{had.Main, may}
@@ -94,7 +109,7 @@ func (g *grants) unused(list []host.Function) (all []string) {
 	for _, f := range list {
 		for _, n := range host.Frame {
 			for _, a := range n.Does {
-				may := grant{g, f.Name, n}
+				may := grant{g, f.Name, n.Resource, f.Needs}
 				framed[string(a)+string(n.Resource)] = framed[string(a)+string(n.Resource)] || g.used[may.name(a)]
 			}
 		}
@@ -102,7 +117,7 @@ func (g *grants) unused(list []host.Function) (all []string) {
 	for _, f := range list {
 		for _, n := range f.Needs {
 			for _, a := range n.Does {
-				name := grant{g, f.Name, n}.name(a)
+				name := grant{g, f.Name, n.Resource, f.Needs}.name(a)
 				if !g.used[name] && seldom[name] == "" && !slices.Contains(elsewhere, f.Name) && !(f.HTTP != nil && framed[string(a)+string(n.Resource)]) {
 					all = append(all, name)
 				}
@@ -132,7 +147,11 @@ func (t grantedTable) Query(ctx context.Context, q store.Query) (store.Page, err
 }
 
 func (t grantedTable) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if err := t.may.does(host.Write); err != nil {
+	partitions := make([]string, len(ops))
+	for i, op := range ops {
+		partitions[i] = op.Key.PK
+	}
+	if err := t.may.does(host.Write, partitions...); err != nil {
 		return store.Item{}, err
 	}
 	return t.Table.Write(ctx, c, ops...)

@@ -113,10 +113,12 @@ const (
 	Files    Resource = "files"
 )
 
-// Need is a grant: what a function does to a resource.
+// Need is a grant: what a function does to a resource. Keys are the partitions of the main table that it writes, where
+// these are few: by their keys, in which a star stands for anything.
 type Need struct {
 	Resource Resource
 	Does     []Action
+	Keys     []string
 }
 
 // Action is what can be done to a resource.
@@ -134,10 +136,19 @@ const (
 
 // Frame is what every function with operations of partners needs for the chain: tokens and kept answers, limits,
 // cursors. One with nothing but pages needs none of it.
-var Frame = append([]Need{{Counters, []Action{Read, Write}}}, Uncounted...)
+var Frame = append([]Need{{Resource: Counters, Does: []Action{Read, Write}}}, Uncounted...)
 
 // Uncounted is the same of a function whose callers have no limits.
-var Uncounted = []Need{{Main, []Action{Read, Write}}, {Secrets, []Action{Seal, Open}}}
+var Uncounted = []Need{{Resource: Main, Does: []Action{Read, Write}}, {Resource: Secrets, Does: []Action{Seal, Open}}}
+
+// ReadingFrame is Frame of a function that changes nothing: what the frame itself writes is when a token was last used,
+// and the platform's own secret where there is none yet.
+var ReadingFrame = []Need{
+	{Resource: Counters, Does: []Action{Read, Write}},
+	{Resource: Main, Does: []Action{Read}},
+	{Resource: Main, Does: []Action{Write}, Keys: []string{"SECRET", "T#*"}},
+	{Resource: Secrets, Does: []Action{Seal, Open}},
+}
 
 // Routes are the paths that a front door sends to the function, each with everything below it: the first segments of
 // its operations' routes. The route "/{$}" is "/", with nothing below it. A route that begins with a wildcard is left
