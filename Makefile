@@ -7,7 +7,7 @@ MAKEFLAGS   += --no-print-directory
 # Linters run by exact version outside go.mod, so that they do not swell it.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.0
 
-.PHONY: help run tools clients test screenshots check bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack
+.PHONY: help run tools clients test screenshots check bench build synth deploy diff destroy golden test-aws test-stack test-lambda sam localstack cost
 
 help: ## explain the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -105,6 +105,9 @@ check: clients ## format, vet, linters of Go and of openapi.json, goldens, and t
 		&& $(LINT)/spectral lint --fail-severity=warn --ruleset $(CLIENTS)/spectral.yaml functions/docs/openapi.json; \
 	else echo "openapi.json is not linted: redocly and spectral are not here"; test "$${TOOLS:-}" != required; fi
 	go test -tags synth -count=1 ./infra
+
+cost: ## US dollars of a million of each operation and of a webhook on AWS, from the calls and units that tests count
+	@COST=1 go test -count=1 -v -run 'Budget|WritesKeepToTheirCapacity|CallsOfTheStore|OneRequestIsOneCall|WhatAWebhookTakes' ./functions/... | sed -n 's/^ *[a-z_]*\.go:[0-9]*: *\(.* a million: .*\)/\1/p;/^FAIL/p'
 
 bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits: one table
 	@go build -trimpath -o .bin/eshop ./infra/local/eshop && go build -trimpath -o .bin/bench ./infra/bench && .bin/bench && exec .bin/bench -products 100000
