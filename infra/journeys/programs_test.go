@@ -169,6 +169,7 @@ func TestEveryProgramInLambda(t *testing.T) {
 	hello := filepath.Join(t.TempDir(), "bootstrap")
 	out, err := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags", "-s -w", "-o", hello, "./testdata/hello").CombinedOutput()
 	require.NoError(t, err, string(out))
+	inRIE(t, hello, env).invoke([]byte("{}")) // the emulators are warm then
 	row("hello", hello, []byte("{}"))
 	for _, f := range functions.List {
 		event, err := samples.Of(f.Name)
