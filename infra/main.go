@@ -9,6 +9,10 @@
 // (triggers.go). watch.go has the alarms and the dashboard, rollout.go how new versions come into use. cdk-nag checks
 // both stacks; each of its findings that stands says why, in a call of allow.
 //
+// synth_test.go holds the templates against the list. `make test-stack` makes the stacks in an emulator of AWS and runs
+// the journeys through them, `make test-lambda` each program in Lambda's runtime: both are tests of journeys, with the
+// tools that infra/emulator names.
+//
 // # Glossary
 //
 //   - door: the HTTP API of API Gateway, before all functions with routes.
