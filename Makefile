@@ -88,12 +88,13 @@ test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys w
 sam: synth $(SAM) ## API and functions on http://127.0.0.1:3000 in containers, by sam local start-api
 	SAM_CLI_TELEMETRY=0 $(SAM) local start-api --template infra/cdk.out/$(STACK).template.json
 
-LOCAL := npm exec --yes --package=aws-cdk-local@3.0.4 --package=aws-cdk@2 -- cdklocal
+LOCAL := npm exec --yes --package=aws-cdk-local@3.0.4 --package=aws-cdk@2.1148.1 -- cdklocal
 
 localstack: synth ## deploy ENV to what listens at AWS_ENDPOINT_URL as AWS, http://127.0.0.1:4566 by default
 	export AWS_ENDPOINT_URL=$${AWS_ENDPOINT_URL:-http://127.0.0.1:4566} AWS_REGION=$${AWS_REGION:-us-east-1}; \
+		export AWS_ENDPOINT_URL_S3=$${AWS_ENDPOINT_URL_S3:-$$AWS_ENDPOINT_URL}; \
 		$(LOCAL) bootstrap --app infra/cdk.out && $(LOCAL) deploy --app infra/cdk.out --all --require-approval never \
-		--parameters $(STACK):OperatorTokenHash=$$(printf %s "$${OPERATOR_TOKEN:?the operator's token is missing}" | sha256sum | cut -d' ' -f1)
+		--parameters $(STACK):OperatorTokenHash=$$(printf %s "$${OPERATOR_TOKEN:?is to be set}" | sha256sum | cut -d' ' -f1)
 
 check: clients ## format, vet, linters of Go and of openapi.json, goldens, and the stack against THE list
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
