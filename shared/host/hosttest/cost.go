@@ -1,7 +1,6 @@
 package hosttest
 
 import (
-	"os"
 	"regexp"
 	"testing"
 	"time"
@@ -60,9 +59,9 @@ func Request(m *store.Meter, waves, sent int) Spent {
 	return Spent{Requests: 1, Calls: 1, Time: ownTime + time.Duration(waves)*waveTime, Lines: 1, Sent: float64(sent)}.Metered(m)
 }
 
-// Print prints what something costs, where somebody wants to read it.
+// Print prints what something costs, where tests say all that they do (-v).
 func (s Spent) Print(t testing.TB, what string) {
-	if os.Getenv("COST") != "" {
+	if testing.Verbose() {
 		t.Logf("%7.2f $ a million: %5.1f read and %5.1f write units  %s", s.Dollars(), s.Reads, s.Writes, ids.ReplaceAllString(what, "{id}"))
 	}
 }
