@@ -61,7 +61,9 @@ $(EMULATOR): infra/emulator/requirements.txt
 
 # The SAM CLI has Lambda's own Runtime Interface Emulator in it, and a linter of templates.
 SAM     := .cache/sam/bin/sam
-RIE_SHA := 6b1e686e62ab2baf5759c412c4864276ef2a88b094fca53ec070637ccba9b9a5
+RIE_amd64 := aws-lambda-rie-x86_64 6b1e686e62ab2baf5759c412c4864276ef2a88b094fca53ec070637ccba9b9a5
+RIE_arm64 := aws-lambda-rie-arm64 ec2e5d09633d853834c008b1ef264bf834b258a94d551d2b2074966494b39a21
+RIE        = $(RIE_$(shell go env GOARCH))
 
 $(SAM): infra/emulator/sam.txt
 	python3 -m venv .cache/sam
@@ -78,7 +80,7 @@ ON_STACK = MINISTACK=$(CURDIR)/$(EMULATOR) CDK_OUT=$(CURDIR)/.cache/stack go tes
 
 test-lambda: emulated $(SAM) ## each program behind Lambda's own emulator, with sizes, first answers and memory; SAM's linter
 	for t in .cache/stack/*.template.json; do AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $$t; done
-	rie=$$(ls .cache/sam/lib/python3*/site-packages/samcli/local/rapid/aws-lambda-rie-x86_64) && echo "$(RIE_SHA)  $$rie" | sha256sum --quiet -c \
+	rie=$$(ls .cache/sam/lib/python3*/site-packages/samcli/local/rapid/$(firstword $(RIE))) && echo "$(lastword $(RIE))  $$rie" | sha256sum --quiet -c \
 		&& RIE=$(CURDIR)/$$rie $(ON_STACK) -v -run 'TestEveryProgramInLambda|TestAProgram' ./infra/journeys
 
 test-stack: emulated ## the synthesised stacks in an emulator of AWS: journeys with each role's rights, dead letters, a restore

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -42,6 +43,27 @@ func eventually(t testing.TB, within time.Duration, is func() bool, what ...any)
 		time.Sleep(pause)
 		pause = min(2*pause, 200*time.Millisecond)
 	}
+}
+
+// freePort is an address of this machine that nobody listens at.
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	return l.Addr().String()
+}
+
+// listening waits until somebody listens at the address.
+func listening(t testing.TB, address string) {
+	t.Helper()
+	eventually(t, patience, func() bool {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	}, "nobody listens at %s", address)
 }
 
 var caller = &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}

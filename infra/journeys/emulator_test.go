@@ -49,11 +49,9 @@ const (
 func emulated(t *testing.T) *emulator {
 	program := os.Getenv("MINISTACK")
 	require.NotEmpty(t, program, "make test-stack installs the emulator and names it")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
-	require.NoError(t, l.Close())
-	e := &emulator{t: t, url: "http://127.0.0.1:" + port}
+	at := freePort(t)
+	_, port, _ := net.SplitHostPort(at)
+	e := &emulator{t: t, url: "http://" + at}
 	said, err := os.Create(filepath.Join(t.TempDir(), "said"))
 	require.NoError(t, err)
 	cmd := exec.Command(program)

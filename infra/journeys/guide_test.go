@@ -104,10 +104,7 @@ func (r *reader) copies(file, tool string) *copied {
 	source, err := os.ReadFile(filepath.Join("../../functions/docs/receivers", file))
 	require.NoError(r.t, err)
 	require.NoError(r.t, os.WriteFile(filepath.Join(r.dir, file), source, 0o600))
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(r.t, err)
-	_, port, _ := net.SplitHostPort(free.Addr().String())
-	require.NoError(r.t, free.Close())
+	_, port, _ := net.SplitHostPort(freePort(r.t))
 	c := &copied{r: r, file: file, command: started.FindString(string(source)), port: port}
 	require.Contains(r.t, c.command, file, "its first lines say how it is run")
 	r.t.Cleanup(c.stop)
@@ -123,13 +120,7 @@ func (c *copied) starts(keys ...string) {
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.cmd.Stdout, c.cmd.Stderr = c, c
 	require.NoError(c.r.t, c.cmd.Start())
-	eventually(c.r.t, patience, func() bool {
-		conn, err := net.Dial("tcp", "127.0.0.1:"+c.port)
-		if err == nil {
-			conn.Close()
-		}
-		return err == nil
-	}, c.file)
+	listening(c.r.t, "127.0.0.1:"+c.port)
 }
 
 // stop ends the receiver and what its command started.

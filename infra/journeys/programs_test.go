@@ -4,17 +4,23 @@ package journeys
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -24,9 +30,11 @@ import (
 
 	"eshop/events/samples"
 	"eshop/functions"
+	"eshop/functions/operator"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/lambdahost"
+	"eshop/shared/permission"
 )
 
 // emulatedLambda is a program behind Lambda's Runtime Interface Emulator.
@@ -36,14 +44,6 @@ type emulatedLambda struct {
 	cmd  *exec.Cmd
 	said *os.File
 	gone chan struct{}
-}
-
-// freePort is an address of this machine that nobody listens at.
-func freePort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // inRIE starts the program with this environment. RIE is the emulator's own program.
@@ -72,13 +72,7 @@ func inRIE(t *testing.T, program string, env map[string]string) *emulatedLambda 
 			t.Log(said[max(0, len(said)-3000):])
 		}
 	})
-	eventually(t, patience, func() bool {
-		c, err := net.Dial("tcp", at)
-		if err == nil {
-			c.Close()
-		}
-		return err == nil
-	}, "the emulator listens")
+	listening(t, at)
 	return l
 }
 
@@ -162,7 +156,7 @@ func TestEveryProgramInLambda(t *testing.T) {
 		}
 		is, err := os.Stat(program)
 		require.NoError(t, err)
-		t.Logf("%-11s %5.1f MB  first answer %6.1f ms  later %5.2f ms  %3d MiB", name, float64(is.Size())/(1<<20),
+		t.Logf("%-19s %5.1f MB  first answer %6.1f ms  later %5.2f ms  %3d MiB", name, float64(is.Size())/(1<<20),
 			float64(first.Microseconds())/1000, float64(later.Microseconds())/1000, l.memory())
 		return l, answer
 	}
@@ -171,9 +165,11 @@ func TestEveryProgramInLambda(t *testing.T) {
 	require.NoError(t, err, string(out))
 	inRIE(t, hello, env).invoke([]byte("{}")) // the emulators are warm then
 	row("hello", hello, []byte("{}"))
+	asked := map[string][]byte{}
 	for _, f := range functions.List {
 		event, err := samples.Of(f.Name)
 		require.NoError(t, err)
+		asked[f.Name] = event
 		l, got := row(f.Name, bootstrap(f.Name), event)
 		if f.HTTP != nil {
 			sameAnswer(t, f, event, got)
@@ -185,6 +181,58 @@ func TestEveryProgramInLambda(t *testing.T) {
 		again, _ := l.invoke(event)
 		require.NotContains(t, string(again), `"errorType"`, "%s goes on", f.Name)
 	}
+	tn := throughRIE(t, env) // from here on the platform is not empty any more
+	for _, f := range functions.List {
+		counted := slices.ContainsFunc(f.Needs, func(n host.Need) bool { return n.Resource == host.Counters })
+		if event := tn.asked(asked[f.Name]); counted && event != nil {
+			_, got := row(f.Name+", known", bootstrap(f.Name), event)
+			require.Equal(t, http.StatusOK, answered(t, got).StatusCode, "%s: %s", f.Name, got)
+		}
+	}
+}
+
+// throughRIE is an add-on whose access the operator's program has made.
+func throughRIE(t *testing.T, env map[string]string) *knownCaller {
+	d, l := newDoor(t), inRIE(t, bootstrap("operator"), env)
+	d.open(operator.Function, func(_ context.Context, e lambda.APIGatewayV2HTTPRequest) (r lambda.APIGatewayV2HTTPResponse, err error) {
+		event, err := json.Marshal(e)
+		if err != nil {
+			return r, err
+		}
+		got, _ := l.invoke(event)
+		return r, json.Unmarshal(got, &r)
+	})
+	w := &world{url: d.url, operator: hosttest.OperatorToken}
+	var all []string
+	for _, p := range permission.All {
+		all = append(all, string(p))
+	}
+	return &knownCaller{t, w.shopWith(t, all...).token}
+}
+
+// knownCaller is who has a token of an access.
+type knownCaller struct {
+	t     *testing.T
+	token string
+}
+
+// asked is the event of a partner's call with the token; nil of any other event.
+func (k *knownCaller) asked(event []byte) []byte {
+	var e lambda.APIGatewayV2HTTPRequest
+	require.NoError(k.t, json.Unmarshal(event, &e))
+	if e.Headers["authorization"] == "" || strings.HasPrefix(e.RawPath, "/operator") || e.RequestContext.HTTP.Method != http.MethodGet {
+		return nil
+	}
+	e.Headers["authorization"] = "Bearer " + k.token
+	b, err := json.Marshal(e)
+	require.NoError(k.t, err)
+	return b
+}
+
+func answered(t *testing.T, got []byte) (is lambda.APIGatewayV2HTTPResponse) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(got, &is), string(got))
+	return is
 }
 
 func bootstrap(name string) string { return filepath.Join("../build", name, "bootstrap") }
@@ -200,8 +248,7 @@ func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 	require.NoError(t, json.Unmarshal(event, &request))
 	want, err := lambdahost.HTTP(frame)(t.Context(), request)
 	require.NoError(t, err)
-	var is lambda.APIGatewayV2HTTPResponse
-	require.NoError(t, json.Unmarshal(got, &is), "%s: %s", f.Name, got)
+	is := answered(t, got)
 	for _, a := range []*lambda.APIGatewayV2HTTPResponse{&want, &is} {
 		id := a.Headers["X-Request-Id"]
 		require.NotEmpty(t, id, f.Name)
@@ -223,14 +270,45 @@ func TestAProgramWhoseStoreHangsAnswersInTime(t *testing.T) {
 	event, err := samples.Of("customers")
 	require.NoError(t, err)
 	got, _ := inRIE(t, bootstrap("customers"), env).invoke(event)
-	var is lambda.APIGatewayV2HTTPResponse
-	require.NoError(t, json.Unmarshal(got, &is), string(got))
+	is := answered(t, got)
 	require.Equal(t, http.StatusServiceUnavailable, is.StatusCode)
 	require.Equal(t, "1", is.Headers["Retry-After"])
 	event, err = samples.Of("delivery")
 	require.NoError(t, err)
 	got, _ = inRIE(t, bootstrap("delivery"), env).invoke(event)
 	require.NotContains(t, string(got), `"batchItemFailures":[]`, "what was not handled is not taken off its queue")
+}
+
+// TestAProgramWhoseStoreFallsSilentInACallAnswersInTime, and goes on when the store does.
+func TestAProgramWhoseStoreFallsSilentInACallAnswersInTime(t *testing.T) {
+	env := backends(t)
+	store, err := url.Parse(env["AWS_ENDPOINT_URL"])
+	require.NoError(t, err)
+	var silent atomic.Bool
+	over := make(chan struct{})
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(store); r.Out.Host = r.In.Host }}
+	between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if silent.Load() {
+			<-over
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer between.Close()
+	defer close(over)
+	event, err := samples.Of("customers")
+	require.NoError(t, err)
+	event = throughRIE(t, env).asked(event)
+	env["AWS_ENDPOINT_URL"], env["AWS_LAMBDA_FUNCTION_TIMEOUT"] = between.URL, "10"
+	l := inRIE(t, bootstrap("customers"), env)
+	asks := func() int {
+		got, _ := l.invoke(event)
+		return answered(t, got).StatusCode
+	}
+	require.Equal(t, http.StatusOK, asks())
+	silent.Store(true)
+	require.Equal(t, http.StatusServiceUnavailable, asks())
+	silent.Store(false)
+	require.Equal(t, http.StatusOK, asks())
 }
 
 // TestAProgramThatIsToEndWritesItsFigures: Lambda sends SIGTERM half a second before it ends the process.

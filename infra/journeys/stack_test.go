@@ -57,7 +57,7 @@ func inStack(t *testing.T) *deployment {
 	folder, name := os.Getenv("CDK_OUT"), "Eshop-"+environmentName
 	d.data = e.stack("CreateStack", folder, name+"-Data", nil, tamed)
 	e.uploads(folder, name)
-	d.services = e.stack("CreateStack", folder, name, d.parameters(), d.tamed)
+	d.services = e.stack("CreateStack", folder, name, d.parameters(), d.reachable)
 	return d
 }
 
@@ -102,8 +102,8 @@ func simplified(statement map[string]any) {
 	}
 }
 
-// tamed is the same for the services: at an address that is known before, and with receivers on this machine.
-func (d *deployment) tamed(all map[string]resource) {
+// reachable is tamed of the services, at an address that is known before, and with receivers on this machine.
+func (d *deployment) reachable(all map[string]resource) {
 	tamed(all)
 	for _, r := range all {
 		p, _ := r["Properties"].(map[string]any)
@@ -171,7 +171,6 @@ func (d *deployment) deadLetters(t *testing.T) {
 	tn := d.shopWith(t, everything...)
 	a := tn.listens()
 	role := url.Values{"RoleName": {named(t, d.services, "DeliveryRole")}, "Version": {"2010-05-08"}}
-	role.Set("PolicyName", policyOf(t, d, role))
 	iam := func(action string, more ...string) []byte {
 		send := maps.Clone(role)
 		send.Set("Action", action)
@@ -180,6 +179,12 @@ func (d *deployment) deadLetters(t *testing.T) {
 		}
 		return d.sends("iam", send.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 	}
+	var policies struct {
+		Names []string `xml:"ListRolePoliciesResult>PolicyNames>member"`
+	}
+	require.NoError(t, xml.Unmarshal(iam("ListRolePolicies"), &policies))
+	require.Len(t, policies.Names, 1)
+	role.Set("PolicyName", policies.Names[0])
 	var policy struct {
 		Document string `xml:"GetRolePolicyResult>PolicyDocument"`
 	}
@@ -216,18 +221,6 @@ func (d *deployment) deadLetters(t *testing.T) {
 	require.Len(t, tn.heard(a), 1)
 }
 
-// policyOf is the name of a role's one policy.
-func policyOf(t *testing.T, d *deployment, role url.Values) string {
-	send := maps.Clone(role)
-	send.Set("Action", "ListRolePolicies")
-	var is struct {
-		Names []string `xml:"ListRolePoliciesResult>PolicyNames>member"`
-	}
-	require.NoError(t, xml.Unmarshal(d.sends("iam", send.Encode(), "Content-Type", "application/x-www-form-urlencoded"), &is))
-	require.Len(t, is.Names, 1)
-	return is.Names[0]
-}
-
 // restored walks through the guide's drill: what is written after the restored second is not there once it is over.
 func (d *deployment) restored(t *testing.T) {
 	d.t = t
@@ -258,7 +251,7 @@ func (d *deployment) restored(t *testing.T) {
 	cdk.Dir, cdk.Env = "../..", append(os.Environ(), "CDK_OUTDIR="+folder, "CDK_CONTEXT_JSON="+string(settings))
 	said, err := cdk.CombinedOutput()
 	require.NoError(t, err, "%s", said)
-	d.stack("UpdateStack", folder, "Eshop-"+environmentName, d.parameters(), d.tamed)
+	d.stack("UpdateStack", folder, "Eshop-"+environmentName, d.parameters(), d.reachable)
 
 	eventually(t, patience, func() bool {
 		is, err := tn.send("GET", "/api-engine/customers/"+after, nil)

@@ -25,12 +25,12 @@ func newMetrics() *metrics {
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, f := range host.Figures {
 		if f.Unit == host.Count {
-			c := prometheus.NewCounter(prometheus.CounterOpts{Name: MetricName(f), Help: f.Doc})
+			c := prometheus.NewCounter(prometheus.CounterOpts{Name: metricName(f), Help: f.Doc})
 			m.registry.MustRegister(c)
 			m.counters[f.Name] = c
 			continue
 		}
-		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: MetricName(f), Help: f.Doc,
+		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: metricName(f), Help: f.Doc,
 			Buckets: prometheus.ExponentialBuckets(1, 4, 10)}) // 1 ms to over 4 minutes
 		m.registry.MustRegister(h)
 		m.histograms[f.Name] = h
@@ -38,8 +38,8 @@ func newMetrics() *metrics {
 	return m
 }
 
-// MetricName is the figure's name in Prometheus: eshop_calls_delivered_total is CallsDelivered.
-func MetricName(f host.Figure) string {
+// metricName is the figure's name in Prometheus: eshop_calls_delivered_total is CallsDelivered.
+func metricName(f host.Figure) string {
 	var b strings.Builder
 	b.WriteString("eshop")
 	for _, r := range f.Name {

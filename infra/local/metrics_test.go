@@ -57,7 +57,7 @@ func TestTheOperatorReadsTheMetricsAndNobodyElse(t *testing.T) {
 	require.Equal(t, 200, status)
 	require.NotEqual(t, line(t, before, "eshop_requests_total"), line(t, after, "eshop_requests_total"))
 	for _, f := range host.Figures {
-		require.Contains(t, after, "# HELP "+MetricName(f)+" "+f.Doc)
+		require.Contains(t, after, "# HELP "+metricName(f)+" "+f.Doc)
 	}
 	for _, name := range []string{`eshop_queue_messages{queue="fresh",state="ready"}`, `eshop_queue_messages{queue="retry",state="delayed"}`,
 		"process_resident_memory_bytes", "go_goroutines"} {
@@ -107,6 +107,6 @@ func TestTheGuideNamesAllMetrics(t *testing.T) {
 	guide, err := os.ReadFile("../../functions/docs/operator.md")
 	require.NoError(t, err)
 	for _, f := range host.Figures {
-		require.Contains(t, string(guide), "| `"+MetricName(f)+"` | `"+f.Name+"` | "+f.Doc+" |")
+		require.Contains(t, string(guide), "| `"+metricName(f)+"` | `"+f.Name+"` | "+f.Doc+" |")
 	}
 }

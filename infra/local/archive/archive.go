@@ -97,12 +97,9 @@ func Check(path string) (Manifest, error) {
 	return read(path, func(string, io.Reader) error { return nil })
 }
 
-// Unpack checks an archive and writes its files into a new folder, readable by its owner only. The folder is there when
-// all of them are, and not otherwise.
+// Unpack writes the files of an archive into a new folder, readable by its owner only. The folder is there when all of
+// them are as they were, and not otherwise.
 func Unpack(path, folder string) error {
-	if _, err := Check(path); err != nil { // before anything is written
-		return err
-	}
 	making := folder + ".restoring"
 	if err := os.RemoveAll(making); err != nil {
 		return err
