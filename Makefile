@@ -118,7 +118,7 @@ bench: ## requests/s, latencies, deliveries, memory, beside the machine's limits
 build: ## one arm64 bootstrap per function, in infra/build
 	go run ./infra/build/cmd
 
-# An installation: its environment's name, and what else README says of it, as CONTEXT="alarmEmail=… baseUrl=…".
+# An installation: its environment's name, and what else README says of it, as CONTEXT="alarmEmail=… domain=…".
 ENV     ?= development
 CONTEXT ?=
 comma   := ,
@@ -133,9 +133,12 @@ synth: build ## the CloudFormation templates of ENV, in infra/cdk.out
 $(CDK):
 	npm --prefix infra install --no-audit --no-fund
 
-# What was synthesised is what is deployed. An operator's token in OPERATOR_TOKEN is set; without one the last one stays.
-deploy: synth $(CDK) ## build, synthesise and deploy ENV, with OPERATOR_TOKEN at the first time
-	$(CDK) deploy --app infra/cdk.out --all $${OPERATOR_TOKEN:+--parameters $(STACK):OperatorTokenHash=$$(printf %s "$$OPERATOR_TOKEN" | sha256sum | cut -d' ' -f1)}
+# What was synthesised is what is deployed. An operator's token in OPERATOR_TOKEN is set, and so is the edge's secret in
+# EDGE_SECRET; without them the last ones stay. Of two secrets both let in, and the first one is what the edge sends.
+deploy: synth $(CDK) ## build, synthesise and deploy ENV, at the first time with OPERATOR_TOKEN, and EDGE_SECRET for a domain
+	@sha() { printf %s "$$1" | sha256sum | cut -d' ' -f1; }; set -- $${EDGE_SECRET:-}; \
+	exec $(CDK) deploy --app infra/cdk.out --all $${OPERATOR_TOKEN:+--parameters $(STACK):OperatorTokenHash=$$(sha "$$OPERATOR_TOKEN")} \
+		$${1:+--parameters $(STACK)-Edge:EdgeSecret=$$1 --parameters $(STACK):EdgeSecretHashes=$$(sha "$$1")$${2:+,$$(sha "$$2")}}
 
 diff: synth $(CDK) ## what a deployment of ENV would change
 	$(CDK) diff --app infra/cdk.out
@@ -143,7 +146,7 @@ diff: synth $(CDK) ## what a deployment of ENV would change
 # Functions, door and alarms go. The stack of tables, queues, key and bucket stays: it is protected, and so are they.
 destroy: synth $(CDK) ## take down the services of ENV, never its data: CONFIRM=Eshop-<ENV>
 	@test "$(CONFIRM)" = "$(STACK)" || { echo "This takes $(STACK) down. Say so: make destroy ENV=$(ENV) CONFIRM=$(STACK)"; exit 1; }
-	$(CDK) destroy --app infra/cdk.out --exclusively --force $(STACK)
+	$(CDK) destroy --app infra/cdk.out --exclusively --force $(if $(filter domain=%,$(CONTEXT)),$(STACK)-Edge) $(STACK)
 
 golden: ## write the golden files anew: webhook bodies, invocation payloads, openapi.json
 	go test ./events ./functions ./functions/docs -run Golden -update

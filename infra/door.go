@@ -49,6 +49,9 @@ func NewDoor(stack awscdk.Stack, s Settings) Door {
 	resource.SetAccessLogSettings(&awsapigatewayv2.CfnStage_AccessLogSettingsProperty{
 		DestinationArn: log.LogGroupArn(), Format: jsii.String(accessLog),
 	})
+	if s.Domain != "" {
+		nameDoor(stack, s, api, stage)
+	}
 	address := api.Node().DefaultChild().(awsapigatewayv2.CfnApi).AttrApiEndpoint()
 	base := address
 	if s.BaseURL != "" {
@@ -56,6 +59,20 @@ func NewDoor(stack awscdk.Stack, s Settings) Door {
 	}
 	awscdk.NewCfnOutput(stack, jsii.String("BaseURL"), &awscdk.CfnOutputProps{Value: base})
 	return Door{API: api, Stage: stage, Address: address, Base: base}
+}
+
+// nameDoor gives the API all names right below the domain. It is found at them by what the names say, and reached through
+// the edge.
+func nameDoor(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stage awsapigatewayv2.HttpStage) {
+	all := awsapigatewayv2.NewDomainName(stack, jsii.String("Names"), &awsapigatewayv2.DomainNameProps{
+		DomainName: jsii.String("*." + s.Domain), Certificate: certificate(stack, s),
+		SecurityPolicy: awsapigatewayv2.SecurityPolicy_TLS_1_2,
+	})
+	awsapigatewayv2.NewApiMapping(stack, jsii.String("NamesOfDoor"), &awsapigatewayv2.ApiMappingProps{
+		Api: api, DomainName: all, Stage: stage,
+	})
+	awscdk.NewCfnOutput(stack, jsii.String("Origin"), &awscdk.CfnOutputProps{Value: all.RegionalDomainName(),
+		Description: jsii.String("What the DNS entry origin." + s.Domain + " is to lead to")})
 }
 
 // Open leads to the function what lies at its routes and below, whatever the method: 404 and 405 are its frame's.

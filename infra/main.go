@@ -4,10 +4,11 @@
 // # A tour
 //
 // Begin with main.go, and with settings.go for what differs between installations: Build makes two stacks, of what
-// must never be lost (data.go) and of what can be made anew (services.go). For each function of the list services.go
+// must never be lost (data.go) and of what can be made anew (services.go), and a third where an installation has a domain
+// (edge.go). For each function of the list services.go
 // makes a Lambda with its role (grants.go), opens the front door to its routes (door.go) or connects what triggers it
 // (triggers.go). watch.go has the alarms and the dashboard, rollout.go how new versions come into use. cdk-nag checks
-// both stacks; each of its findings that stands says why, in a call of allow.
+// all of them; each of its findings that stands says why, in a call of allow.
 //
 // synth_test.go holds the templates against the list. `make test-stack` makes the stacks in an emulator of AWS and runs
 // the journeys through them, `make test-lambda` each program in Lambda's runtime: both are tests of journeys, with the
@@ -16,6 +17,7 @@
 // # Glossary
 //
 //   - door: the HTTP API of API Gateway, before all functions with routes.
+//   - edge: CloudFront and its firewall, before the door.
 //   - need, grant: what a function does to a resource, and the policy statement that lets it.
 //   - dead letters: messages that nobody could handle.
 //   - unheard: changes that the stream's reader gave up on; nobody was told of them.
@@ -67,18 +69,24 @@ func newApp(file string, out *string, given map[string]any) (awscdk.App, error) 
 		AnalyticsReporting: jsii.Bool(false)}), nil
 }
 
-// Platform is both stacks: what must never be lost, and what is made anew at will.
+// Platform is its stacks: what must never be lost, what is made anew at will, and what stands in front of both where an
+// installation has a domain.
 type Platform struct {
 	Data     *Data
 	Services *Services
+	Edge     *Edge // nil without a domain
 }
 
 // Build makes the stacks for a list of functions, whose programs lie in folders of their names below build.
 func Build(app awscdk.App, list []host.Function, build string, s Settings) Platform {
 	name := "Eshop-" + s.Environment
 	data := NewData(app, name+"-Data", list, s)
-	services := NewServices(app, name, data, list, build, s)
+	p := Platform{Data: data, Services: NewServices(app, name, data, list, build, s)}
+	if s.Domain != "" {
+		p.Edge = NewEdge(app, name+"-Edge", s)
+		p.Edge.Stack.AddStackDependency(p.Services.Stack, nil)
+	}
 	awscdk.Tags_Of(app).Add(jsii.String("environment"), &s.Environment, nil)
 	awscdk.Aspects_Of(app).Add(cdknag.NewAwsSolutionsChecks(&cdknag.NagPackProps{}), nil)
-	return Platform{Data: data, Services: services}
+	return p
 }

@@ -27,6 +27,7 @@ type Services struct {
 	settings Settings
 	build    string
 	operator awscdk.CfnParameter
+	edge     awscdk.CfnParameter // nil: no edge stands in front of the door
 }
 
 // Lambda is a function of the list in AWS. Callers and triggers reach it by its alias, so that a version is live
@@ -57,6 +58,12 @@ func NewServices(scope constructs.Construct, name string, data *Data, list []hos
 	awscdk.NewCfnRule(stack, jsii.String("OperatorTokenIsNotEmpty"), &awscdk.CfnRuleProps{
 		Assertions: &[]*awscdk.CfnRuleAssertion{&set},
 	})
+	if s.Domain != "" {
+		x.edge = awscdk.NewCfnParameter(stack, jsii.String("EdgeSecretHashes"), &awscdk.CfnParameterProps{
+			Description:    jsii.String("SHA-256 of the edge's secret in hex; while it is changed, of two with a comma between"),
+			AllowedPattern: jsii.String("[0-9a-f]{64}(,[0-9a-f]{64})?"), NoEcho: jsii.Bool(true),
+		})
+	}
 	x.Door = NewDoor(stack, s)
 	for _, f := range list {
 		l := x.function(f)
@@ -122,6 +129,9 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 	}
 	if f.HTTP != nil || f.Upload != nil { // rows of files get addresses, too
 		env[lambdahost.ReservedSlugs] = jsii.String(strings.Join(functions.ReservedSlugs(), ","))
+	}
+	if f.HTTP != nil && x.edge != nil {
+		env[lambdahost.EdgeSecretHashes] = x.edge.ValueAsString()
 	}
 	for _, r := range f.Routes() {
 		if r == "/operator" {

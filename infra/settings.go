@@ -13,6 +13,7 @@ import (
 // Settings are what differs between installations, given as `-c environment=staging` and so on.
 type Settings struct {
 	Environment  string  // production, staging, or any other name (contract, section 8)
+	Domain       string  // whose names lead to the platform through CloudFront: shops, and the API as api.<domain>; "": none
 	BaseURL      string  // the API's address when it is not API Gateway's own
 	AlarmEmail   string  // who hears of alarms and of the budget; "": the topic has no subscriber yet
 	Budget       float64 // US dollars a month, of which AlarmEmail is told at four fifths
@@ -32,17 +33,26 @@ func settings(app awscdk.App) (Settings, error) {
 		}
 		return otherwise
 	}
-	s := Settings{Environment: read("environment", "development"), BaseURL: read("baseUrl", ""),
-		AlarmEmail: read("alarmEmail", ""), MainStream: read("mainStream", ""), PipelineTable: read("pipelineTable", "")}
+	s := Settings{Environment: read("environment", "development"), Domain: read("domain", ""),
+		BaseURL: read("baseUrl", ""), AlarmEmail: read("alarmEmail", ""), MainStream: read("mainStream", ""), PipelineTable: read("pipelineTable", "")}
 	var wrong [3]error
 	s.Budget, wrong[0] = strconv.ParseFloat(read("budget", "200"), 64)
 	s.Concurrency, wrong[1] = strconv.ParseFloat(read("concurrency", "1000"), 64)
 	s.IgnoreAlarms, wrong[2] = strconv.ParseBool(read("ignoreAlarms", "false"))
-	return s, errors.Join(errors.Join(wrong[:]...), s.check())
+	if err := errors.Join(errors.Join(wrong[:]...), s.check()); err != nil {
+		return s, err
+	}
+	if s.Domain != "" {
+		s.BaseURL = "https://api." + s.Domain
+	}
+	return s, nil
 }
 
 // environments are names that may be a part of a stack's name.
 var environments = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
+
+// domains are names in which others may be made.
+var domains = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$`)
 
 // streams are ARNs of a table's stream, of which the table's name is a part.
 var streams = regexp.MustCompile(`^arn:[^:]+:dynamodb:[^:]+:[0-9]*:table/([A-Za-z0-9_.-]+)/stream/[^/]+$`)
@@ -54,6 +64,10 @@ func (s Settings) check() error {
 		return fmt.Errorf("environment %q is not a name of small letters, digits and hyphens", s.Environment)
 	case s.Environment == "production" && !strings.Contains(s.AlarmEmail, "@"):
 		return errors.New("production needs an address for alarms: -c alarmEmail=…")
+	case s.Domain != "" && !domains.MatchString(s.Domain):
+		return fmt.Errorf("domain %q is not a name as example.com", s.Domain)
+	case s.Domain != "" && s.BaseURL != "":
+		return errors.New("domain says what baseUrl would: the API is at api.<domain>")
 	case s.BaseURL != "" && !strings.HasPrefix(s.BaseURL, "https://"):
 		return errors.New("baseUrl must begin with https://")
 	case (s.MainStream == "") != (s.PipelineTable == ""):

@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions"
+	"eshop/shared/api"
 	"eshop/shared/host"
 	"eshop/shared/lambdahost"
 )
@@ -44,7 +45,7 @@ type resource struct {
 // installation is the platform of THE list as one environment has it.
 type installation struct {
 	Platform
-	folder, data, services string // the folder of the templates, and their files
+	folder, data, services, edge string // the folder of the templates, and their files; edge is "" where there is none
 }
 
 // made is the platform synthesised once for all tests, with nothing but the name of its environment. whole is the
@@ -58,7 +59,7 @@ var made struct {
 // The contexts of both, as CDK's command line hands them on.
 var (
 	alone = map[string]any{"environment": "test"}
-	whole = map[string]any{"environment": "production", "baseUrl": "https://api.example.com", "alarmEmail": "ops@example.com",
+	whole = map[string]any{"environment": "production", "domain": "example.com", "alarmEmail": "ops@example.com",
 		"budget": "750", "concurrency": "3000", "ignoreAlarms": "true"}
 )
 
@@ -113,6 +114,9 @@ func install(folder string, context map[string]any) installation {
 	app.Synth(nil)
 	i.data = filepath.Join(folder, *i.Data.Stack.StackName()+".template.json")
 	i.services = filepath.Join(folder, *i.Services.Stack.StackName()+".template.json")
+	if i.Edge != nil {
+		i.edge = filepath.Join(folder, *i.Edge.Stack.StackName()+".template.json")
+	}
 	return i
 }
 
@@ -630,11 +634,11 @@ func fileOf(t *testing.T, file string) template {
 // They share what is the account's: its limit of concurrent executions.
 func TestTwoEnvironmentsShareNothing(t *testing.T) {
 	for file, environment := range map[string]string{made.alone.services: "test", made.alone.data: "test",
-		made.whole.services: "production", made.whole.data: "production"} {
+		made.whole.services: "production", made.whole.data: "production", made.whole.edge: "production"} {
 		for id, r := range fileOf(t, file).Resources {
 			for property, v := range r.Properties {
 				name, is := v.(string)
-				inner := []string{"DeploymentConfigName", "MetricName", "PolicyName"} // AWS's own names, and that of a part of a role
+				inner := []string{"DeploymentConfigName", "MetricName", "PolicyName", "DomainName"} // AWS's own names, that of a part of a role, and what the settings say
 				if is && strings.HasSuffix(property, "Name") && !slices.Contains(inner, property) && !slices.Contains([]string{"live", "$default"}, name) {
 					require.Contains(t, name, environment, "%s of %s", property, id)
 				}
@@ -736,6 +740,10 @@ func TestProductionIsRefusedWithoutAnAddressForAlarms(t *testing.T) {
 	require.ErrorContains(t, Settings{Environment: "production"}.check(), "alarmEmail")
 	require.ErrorContains(t, Settings{Environment: "Produktion"}.check(), "environment")
 	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "http://api.example.com"}.check(), "https")
+	require.ErrorContains(t, Settings{Environment: "staging", BaseURL: "https://api.example.com", Domain: "example.com"}.check(), "api.<domain>")
+	for _, bad := range []string{"https://example.com", "*.example.com", "example", "example.com.", "Example.com"} {
+		require.ErrorContains(t, Settings{Environment: "staging", Domain: bad}.check(), "as example.com", bad)
+	}
 	full := fileOf(t, made.whole.services)
 	require.Equal(t, "ops@example.com", full.all("AWS::SNS::Subscription")[onlyOne(t, full, "AWS::SNS::Subscription")].at("Endpoint"))
 }
@@ -790,6 +798,77 @@ func TestTheDoorIsBounded(t *testing.T) {
 		require.EqualValues(t, 5000, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings", "ThrottlingRateLimit"))
 		require.EqualValues(t, 2500, in.one(t, "AWS::ApiGatewayV2::Stage", "Stage").at("DefaultRouteSettings", "ThrottlingBurstLimit"))
 	}
+}
+
+// TestADomainHasAnEdgeInFront, without which no function answers: requests reach the door with the host that they were
+// sent to, and the edge's secret.
+func TestADomainHasAnEdgeInFront(t *testing.T) {
+	edge, services := fileOf(t, made.whole.edge), fileOf(t, made.whole.services)
+	d := edge.one(t, "AWS::CloudFront::Distribution", "Distribution")
+	front := func(path ...any) any { return d.at(append([]any{"DistributionConfig"}, path...)...) }
+	require.Equal(t, []any{"*.example.com"}, front("Aliases"))
+	require.Equal(t, "origin.example.com", front("Origins", 0, "DomainName"))
+	require.Equal(t, "https-only", front("Origins", 0, "CustomOriginConfig", "OriginProtocolPolicy"))
+	require.JSONEq(t, `[{"HeaderName":"X-Origin-Secret","HeaderValue":{"Ref":"EdgeSecret"}}]`, text(front("Origins", 0, "OriginCustomHeaders")))
+	require.Equal(t, "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", front("DefaultCacheBehavior", "CachePolicyId"), "AWS's policy CachingDisabled")
+	passed := onlyOne(t, edge, "AWS::CloudFront::OriginRequestPolicy")
+	require.Equal(t, map[string]any{"Ref": passed}, front("DefaultCacheBehavior", "OriginRequestPolicyId"))
+	require.Equal(t, "allViewerAndWhitelistCloudFront", edge.Resources[passed].at("OriginRequestPolicyConfig", "HeadersConfig", "HeaderBehavior"), "the host, too")
+	var statuses []int
+	for _, e := range front("CustomErrorResponses").([]any) {
+		require.Zero(t, e.(map[string]any)["ErrorCachingMinTTL"], "what one is refused nobody else is shown")
+		statuses = append(statuses, int(e.(map[string]any)["ErrorCode"].(float64)))
+	}
+	require.Equal(t, []int{400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}, statuses, "all that CloudFront would keep")
+	require.Contains(t, text(front("WebACLId")), onlyOne(t, edge, "AWS::WAFv2::WebACL"))
+	require.Equal(t, "*.example.com", services.Resources[onlyOne(t, services, "AWS::ApiGatewayV2::DomainName")].at("DomainName"))
+	for _, f := range functions.List {
+		env := services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("Environment", "Variables").(map[string]any)
+		require.Equal(t, "https://api.example.com", env["BASE_URL"])
+		if f.HTTP != nil {
+			require.Equal(t, map[string]any{"Ref": "EdgeSecretHashes"}, env["EDGE_SECRET_HASHES"], f.Name)
+		} else {
+			require.NotContains(t, env, "EDGE_SECRET_HASHES", f.Name)
+		}
+	}
+	require.Empty(t, made.services.all("AWS::ApiGatewayV2::DomainName"), "without a domain there is none of it")
+	require.NotContains(t, made.services.Parameters, "EdgeSecretHashes")
+}
+
+// hashed are paths that say which content is there.
+var hashed = regexp.MustCompile(`[/.][0-9a-f]{16,}[/.]`)
+
+// TestTheEdgeKeepsWhatIsTheSameForEverybody: each file with an address by its content, and nothing that somebody's token or
+// session opens.
+func TestTheEdgeKeepsWhatIsTheSameForEverybody(t *testing.T) {
+	covered := func(path string) bool {
+		return slices.ContainsFunc(cached, func(pattern string) bool {
+			begin, any := strings.CutSuffix(pattern, "*")
+			return path == pattern || any && strings.HasPrefix(path, begin)
+		})
+	}
+	files := 0
+	for _, f := range functions.List {
+		if f.HTTP == nil {
+			continue
+		}
+		a := api.New(api.Config{})
+		f.HTTP(&host.Platform{}, a)
+		for _, pattern := range a.Patterns() {
+			method, path, _ := strings.Cut(pattern, " ")
+			if hashed.MatchString(path) {
+				files++
+				require.True(t, covered(path), pattern)
+			}
+			if covered(path) {
+				require.Equal(t, "GET", method, pattern)
+			}
+		}
+		for path := range a.OpenAPI().Paths {
+			require.False(t, covered(path), "the operation at %s", path)
+		}
+	}
+	require.NotZero(t, files)
 }
 
 // TestWhatMustRunHasRoom: who looks after the rest is not turned away when requests take up the account, and those that
@@ -902,7 +981,7 @@ func TestARunOfTheClockThatFailsRings(t *testing.T) {
 }
 
 func TestCdkNagFindsNothingWithoutAReason(t *testing.T) {
-	for _, stack := range []awscdk.Stack{made.Data.Stack, made.Services.Stack, made.whole.Data.Stack, made.whole.Services.Stack} {
+	for _, stack := range []awscdk.Stack{made.Data.Stack, made.Services.Stack, made.whole.Data.Stack, made.whole.Services.Stack, made.whole.Edge.Stack} {
 		said := assertions.Annotations_FromStack(stack)
 		errors := said.FindError(jsii.String("*"), assertions.Match_StringLikeRegexp(jsii.String("AwsSolutions-.*")))
 		warnings := said.FindWarning(jsii.String("*"), assertions.Match_StringLikeRegexp(jsii.String("AwsSolutions-.*")))
@@ -911,7 +990,7 @@ func TestCdkNagFindsNothingWithoutAReason(t *testing.T) {
 	}
 	reports, err := filepath.Glob(filepath.Join(filepath.Dir(made.alone.folder), "[aw]*", "AwsSolutions-*-NagReport.csv"))
 	require.NoError(t, err)
-	require.Len(t, reports, 4, "all stacks were looked at")
+	require.Len(t, reports, 5, "all stacks were looked at")
 	for _, path := range reports {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -933,7 +1012,7 @@ func TestCfnLintFindsNothing(t *testing.T) {
 	}
 	// W3005: CDK writes down dependencies that follow from references, too.
 	run(t, filepath.Join(bin, "cfn-lint"), "-i", "W3005", "--", made.alone.data, made.alone.services,
-		made.whole.data, made.whole.services)
+		made.whole.data, made.whole.services, made.whole.edge)
 }
 
 func run(t *testing.T, name string, args ...string) {

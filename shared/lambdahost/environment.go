@@ -32,6 +32,7 @@ const (
 	BaseURL           = "BASE_URL"            // the API's address without a slash at its end
 	DoorURL           = "DOOR_URL"            // API Gateway's own address of the API, which BASE_URL need not be
 	OperatorTokenHash = "OPERATOR_TOKEN_HASH" // SHA-256 in hex; of the function with the operator's routes only
+	EdgeSecretHashes  = "EDGE_SECRET_HASHES"  // the same of the edge's secret, or of two with a comma between; "": nothing stands in front
 	ReservedSlugs     = "RESERVED_SLUGS"      // functions.ReservedSlugs with commas between
 	// Loopback set to "true" lets receivers on this machine be called, for tests of the stacks in an emulator. No stack
 	// sets it, and production does not start with it.

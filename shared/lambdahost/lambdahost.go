@@ -27,7 +27,7 @@ const (
 func Serve(f host.Function) {
 	logTo(os.Stdout)
 	of := Origin{Environment: os.Getenv(Environment), Function: f.Name, Version: lambdacontext.FunctionVersion}
-	s := &server{function: f, metrics: newMetrics(os.Stdout, of),
+	s := &server{function: f, metrics: newMetrics(os.Stdout, of), edge: os.Getenv(EdgeSecretHashes),
 		open: func(ctx context.Context) (*host.Platform, error) {
 			return open(ctx, f, os.Getenv)
 		}}
@@ -46,6 +46,7 @@ type invoke func(ctx context.Context, payload []byte) ([]byte, error)
 type server struct {
 	function host.Function
 	metrics  *metrics
+	edge     string // EdgeSecretHashes
 	open     func(context.Context) (*host.Platform, error)
 
 	mu       sync.Mutex
@@ -81,7 +82,7 @@ func (s *server) ready(ctx context.Context) (invoke, error) {
 		return nil, err
 	}
 	p.Figure = s.metrics.add
-	s.platform, s.invoke = p, invoker(s.function, p, s.metrics)
+	s.platform, s.invoke = p, invoker(s.function, p, s.metrics, s.edge)
 	return s.invoke, nil
 }
 
@@ -100,12 +101,12 @@ func (s *server) unready(ctx context.Context, err error) ([]byte, error) {
 }
 
 // invoker is the function on the platform, behind the translation of the events that trigger it.
-func invoker(f host.Function, p *host.Platform, m *metrics) invoke {
+func invoker(f host.Function, p *host.Platform, m *metrics, edge string) invoke {
 	switch {
 	case f.HTTP != nil:
 		frame := p.Frame()
 		f.HTTP(p, frame)
-		return typed(HTTP(frame))
+		return typed(HTTP(behind(edge, frame)))
 	case f.Feed != nil:
 		return typed(whole(m, Feed(f.Feed.Handler(p)),
 			func(r events.DynamoDBEventResponse) bool { return len(r.BatchItemFailures) == 0 }))

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscertificatemanager"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudfront"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudfrontorigins"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awswafv2"
+	"github.com/aws/constructs-go/constructs/v10"
+	"github.com/aws/jsii-runtime-go"
+
+	"eshop/shared/lambdahost"
+)
+
+// edgeRegion is where CloudFront's certificates and firewalls are made, wherever the rest is.
+const edgeRegion = "us-east-1"
+
+// flood is how many requests of one address in five minutes are too many: a twenty-fifth of what the door lets in, and
+// as many as an add-on on a hundred shops makes from one server by the limits that an access has unless told otherwise.
+const flood = 60_000
+
+// The addresses whose answers are the same for everybody, and may be kept at the edge for as long as they say. Anything
+// else may be somebody's own.
+var cached = []string{"/static/*", "/admin/static/*", "/frontend/*", "/images/*", "/docs", "/docs/*", "/openapi.json"}
+
+// Edge is the stack of what stands in front of the door where an installation has a domain: CloudFront with a firewall.
+type Edge struct {
+	Stack        awscdk.Stack
+	Distribution awscloudfront.Distribution
+}
+
+// NewEdge makes the stack. It hands requests on with the host that they were sent to, by which a shop is found, to the
+// name origin.<domain>, which leads to the door.
+func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
+	stack := awscdk.NewStack(scope, &name, &awscdk.StackProps{
+		Description: jsii.String("The e-shop platform's edge: CloudFront and its firewall"),
+		Env:         &awscdk.Environment{Region: jsii.String(edgeRegion)},
+	})
+	secret := awscdk.NewCfnParameter(stack, jsii.String("EdgeSecret"), &awscdk.CfnParameterProps{
+		Description:    jsii.String("By which functions know requests that came through the edge"),
+		AllowedPattern: jsii.String("[A-Za-z0-9]{32,128}"), NoEcho: jsii.Bool(true),
+	})
+	origin := awscloudfrontorigins.NewHttpOrigin(jsii.String("origin."+s.Domain), &awscloudfrontorigins.HttpOriginProps{
+		ProtocolPolicy:     awscloudfront.OriginProtocolPolicy_HTTPS_ONLY,
+		OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
+		CustomHeaders:      &map[string]*string{lambdahost.EdgeHeader: secret.ValueAsString()},
+	})
+	behaviour := func(keep awscloudfront.ICachePolicy, pass awscloudfront.IOriginRequestPolicy) *awscloudfront.BehaviorOptions {
+		return &awscloudfront.BehaviorOptions{
+			Origin: origin, CachePolicy: keep, OriginRequestPolicy: pass, Compress: jsii.Bool(true),
+			AllowedMethods:       awscloudfront.AllowedMethods_ALLOW_ALL(),
+			ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
+		}
+	}
+	kept := behaviour(keptAsTold(stack), nil)
+	more := map[string]*awscloudfront.BehaviorOptions{}
+	for _, path := range cached {
+		more[path] = kept
+	}
+	everything := awscloudfront.NewOriginRequestPolicy(stack, jsii.String("Everything"), &awscloudfront.OriginRequestPolicyProps{
+		HeaderBehavior:      awscloudfront.OriginRequestHeaderBehavior_All(jsii.String(lambdahost.ViewerHeader)),
+		CookieBehavior:      awscloudfront.OriginRequestCookieBehavior_All(),
+		QueryStringBehavior: awscloudfront.OriginRequestQueryStringBehavior_All(),
+	})
+	e := &Edge{Stack: stack}
+	e.Distribution = awscloudfront.NewDistribution(stack, jsii.String("Distribution"), &awscloudfront.DistributionProps{
+		Comment:                jsii.String("The e-shop platform, " + s.Environment),
+		DomainNames:            jsii.Strings("*." + s.Domain),
+		Certificate:            certificate(stack, s),
+		MinimumProtocolVersion: awscloudfront.SecurityPolicyProtocol_TLS_V1_2_2021,
+		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
+		PriceClass:             awscloudfront.PriceClass_PRICE_CLASS_100,
+		WebAclId:               firewall(stack),
+		DefaultBehavior:        behaviour(awscloudfront.CachePolicy_CACHING_DISABLED(), everything),
+		AdditionalBehaviors:    &more,
+		ErrorResponses:         notKept(),
+	})
+	allow(e.Distribution, "AwsSolutions-CFR1", "Shoppers travel, and add-ons call from wherever they are hosted.", "")
+	allow(e.Distribution, "AwsSolutions-CFR3", "The door writes a line for each request that is not answered from a cache.", "")
+	awscdk.NewCfnOutput(stack, jsii.String("Edge"), &awscdk.CfnOutputProps{Value: e.Distribution.DistributionDomainName(),
+		Description: jsii.String("What the DNS entry *." + s.Domain + " is to lead to")})
+	return e
+}
+
+// keptAsTold keeps an answer for as long as its Cache-Control says, apart for each host.
+func keptAsTold(stack awscdk.Stack) awscloudfront.ICachePolicy {
+	return awscloudfront.NewCachePolicy(stack, jsii.String("Kept"), &awscloudfront.CachePolicyProps{
+		HeaderBehavior:             awscloudfront.CacheHeaderBehavior_AllowList(jsii.String("Host")),
+		QueryStringBehavior:        awscloudfront.CacheQueryStringBehavior_All(),
+		CookieBehavior:             awscloudfront.CacheCookieBehavior_None(),
+		EnableAcceptEncodingGzip:   jsii.Bool(true),
+		EnableAcceptEncodingBrotli: jsii.Bool(true),
+		MinTtl:                     duration(0), DefaultTtl: duration(0), MaxTtl: duration(365 * 24 * time.Hour),
+	})
+}
+
+// notKept makes an exception to what CloudFront does by itself: it would keep errors for ten seconds and show what one
+// caller was refused to the next.
+func notKept() *[]*awscloudfront.ErrorResponse {
+	var all []*awscloudfront.ErrorResponse
+	for _, status := range []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusRequestURITooLong, http.StatusRequestedRangeNotSatisfiable, http.StatusInternalServerError,
+		http.StatusNotImplemented, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
+		all = append(all, &awscloudfront.ErrorResponse{HttpStatus: jsii.Number(status), Ttl: duration(0)})
+	}
+	return &all
+}
+
+// certificate is for all names right below the domain. The stack waits until whoever has the domain has proven it, by the
+// DNS entry that the certificate asks for.
+func certificate(stack awscdk.Stack, s Settings) awscertificatemanager.Certificate {
+	return awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"), &awscertificatemanager.CertificateProps{
+		DomainName: jsii.String("*." + s.Domain), Validation: awscertificatemanager.CertificateValidation_FromDns(nil),
+	})
+}
+
+// firewall turns away addresses that AWS knows to be bad, inputs that serve nothing but attacks, and floods. AWS's other
+// rules are not for an API that takes HTML and scripts from merchants.
+func firewall(stack awscdk.Stack) *string {
+	seen := func(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
+		return &awswafv2.CfnWebACL_VisibilityConfigProperty{
+			MetricName: &name, CloudWatchMetricsEnabled: jsii.Bool(true), SampledRequestsEnabled: jsii.Bool(true),
+		}
+	}
+	theirs := func(priority int, name string) *awswafv2.CfnWebACL_RuleProperty {
+		return &awswafv2.CfnWebACL_RuleProperty{
+			Name: &name, Priority: jsii.Number(priority), VisibilityConfig: seen(name),
+			OverrideAction: &awswafv2.CfnWebACL_OverrideActionProperty{None: map[string]any{}},
+			Statement: &awswafv2.CfnWebACL_StatementProperty{ManagedRuleGroupStatement: &awswafv2.CfnWebACL_ManagedRuleGroupStatementProperty{
+				VendorName: jsii.String("AWS"), Name: jsii.String("AWSManagedRules" + name),
+			}},
+		}
+	}
+	wait := &awswafv2.CfnWebACL_CustomResponseProperty{
+		ResponseCode: jsii.Number(http.StatusTooManyRequests), CustomResponseBodyKey: jsii.String("flood"),
+		ResponseHeaders: &[]*awswafv2.CfnWebACL_CustomHTTPHeaderProperty{{Name: jsii.String("Retry-After"), Value: jsii.String("300")}},
+	}
+	acl := awswafv2.NewCfnWebACL(stack, jsii.String("Firewall"), &awswafv2.CfnWebACLProps{
+		Scope: jsii.String("CLOUDFRONT"), VisibilityConfig: seen("Firewall"),
+		DefaultAction: &awswafv2.CfnWebACL_DefaultActionProperty{Allow: map[string]any{}},
+		CustomResponseBodies: &map[string]any{"flood": &awswafv2.CfnWebACL_CustomResponseBodyProperty{
+			ContentType: jsii.String("APPLICATION_JSON"), Content: jsii.String(`{"type":"about:blank","title":"Too Many Requests",` +
+				`"status":429,"code":"rate_limited","detail":"Your address made more than ` + strconv.Itoa(flood) + ` requests in five minutes: slow down."}`),
+		}},
+		Rules: &[]*awswafv2.CfnWebACL_RuleProperty{
+			{
+				Name: jsii.String("Flood"), Priority: jsii.Number(0), VisibilityConfig: seen("Flood"),
+				Action: &awswafv2.CfnWebACL_RuleActionProperty{Block: &awswafv2.CfnWebACL_BlockActionProperty{CustomResponse: wait}},
+				Statement: &awswafv2.CfnWebACL_StatementProperty{RateBasedStatement: &awswafv2.CfnWebACL_RateBasedStatementProperty{
+					Limit: jsii.Number(flood), AggregateKeyType: jsii.String("IP"),
+				}},
+			},
+			theirs(1, "AmazonIpReputationList"),
+			theirs(2, "KnownBadInputsRuleSet"),
+		},
+	})
+	return acl.AttrArn()
+}

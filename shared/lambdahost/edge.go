@@ -1,0 +1,43 @@
+package lambdahost
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// What the edge adds to each request: a secret that nobody else has, and from which address and port the request came.
+const (
+	EdgeHeader   = "X-Origin-Secret"
+	ViewerHeader = "CloudFront-Viewer-Address"
+)
+
+// behind lets in what came through the edge, which knows one of the secrets with these hashes, EdgeSecretHashes. Others
+// would go round its firewall. A request's address is the one that the edge has seen. Without hashes nothing stands in
+// front, and the handler stays as it is.
+func behind(hashes string, h http.Handler) http.Handler {
+	if hashes == "" {
+		return h
+	}
+	known := strings.Split(hashes, ",")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sum := sha256.Sum256([]byte(r.Header.Get(EdgeHeader)))
+		has, came := []byte(hex.EncodeToString(sum[:])), 0
+		for _, one := range known {
+			came |= subtle.ConstantTimeCompare(has, []byte(one))
+		}
+		if came == 0 {
+			w.(*answer).problem(http.StatusForbidden, "forbidden", "This is not the platform's own address: ask at its domain.")
+			return
+		}
+		r.Header.Del(EdgeHeader)
+		viewer := r.Header.Get(ViewerHeader) // an IPv6 address has no brackets here
+		if colon := strings.LastIndexByte(viewer, ':'); colon > 0 {
+			r.RemoteAddr = net.JoinHostPort(viewer[:colon], viewer[colon+1:])
+		}
+		h.ServeHTTP(w, r)
+	})
+}
