@@ -2,6 +2,7 @@ package journeys
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,6 +26,10 @@ func exchanged(t *testing.T, w *world) {
 	require.Equal(t, []string{installed.id(), shop}, []string{made.text("accessId"), made.text("shopId")})
 	token := client{t, w.url, made.text("token")}
 	require.Equal(t, installed.id(), token.get("/api-engine/status").text("accessId"))
+	known := "/operator/shops/" + shop + "/accesses/" + installed.id() + "/tokens"
+	eventually(t, patience, func() bool {
+		return slices.ContainsFunc(o.get(known).items("items"), func(k fields) bool { return k["lastUsedAt"] != nil })
+	}, "the first use shows")
 	token.post("/api-engine/customers", someone())
 	exchange(http.StatusUnauthorized).problem(401, "unauthenticated")
 }

@@ -202,6 +202,9 @@ func (a *API) admitAccess(ctx context.Context, c *Call) error {
 	c.Caller = caller
 	if !caller.Active {
 		c.charge = a.begin(ctx, caller, c.Started, 0)
+		if p := c.charge.wait(ctx); p != nil {
+			return p
+		}
 		return problem.Forbidden("package_inactive", "The package of this access is not active on the shop.")
 	}
 	c.charge = a.begin(ctx, caller, c.Started, 1)

@@ -513,22 +513,31 @@ func TestAnInactiveAccessIsChargedNothingAndShownItsStanding(t *testing.T) {
 	w := open(t)
 	w.do("GET", notes, "")
 	w.caller.Active = false
-	for _, down := range []bool{false, true} {
+	for _, down := range []error{nil, io.ErrUnexpectedEOF} {
 		w.down = down
 		r := w.refused(w.do("GET", notes, ""), 403, "package_inactive")
 		require.Equal(t, []string{"0"}, r.exact("X-RateLimit-Request-Cost"))
 		require.Equal(t, []string{"1000"}, r.exact("X-RateLimit-Hourly-Limit"))
 	}
-	w.down, w.caller.Active = false, true
+	w.down, w.caller.Active = nil, true
 	require.Equal(t, []string{"998"}, w.do("GET", notes, "").exact("X-RateLimit-Hourly-Remaining"))
 }
 
 func TestCountersThatCannotBeReachedLetRequestsPass(t *testing.T) {
 	w := open(t)
-	w.down = true
+	w.down = io.ErrUnexpectedEOF
 	r := w.do("GET", notes, "")
 	require.Equal(t, 200, r.Code)
 	require.Equal(t, []string{"1000"}, r.exact("X-RateLimit-Hourly-Remaining"))
+}
+
+// TestCountersThatAreForbiddenLetNothingPass: that is a wrong role, and no outage.
+func TestCountersThatAreForbiddenLetNothingPass(t *testing.T) {
+	w := open(t)
+	w.down = fmt.Errorf("%w: no rights", limit.ErrForbidden)
+	w.refused(w.do("GET", notes, ""), 500, "internal")
+	w.caller.Active = false
+	w.refused(w.do("GET", notes, ""), 500, "internal")
 }
 
 func TestAStoreThatCannotBeReachedIs503AndNothingIsHalfWritten(t *testing.T) {

@@ -89,14 +89,14 @@ func (c *Call) Standing(ctx context.Context) (limit.Standing, error) {
 func (c *charge) take(ctx context.Context, cost int64) {
 	s, err := c.api.Counters.Charge(ctx, c.caller.Access, c.caller.Limits, cost, c.at)
 	switch {
+	case errors.Is(err, limit.ErrForbidden):
+		c.api.Log.ErrorContext(ctx, "limit: counters forbidden, request refused", "access", c.caller.Access, "error", err)
+		c.standing, c.refused = c.api.known.of(c.caller), problem.Internal()
 	case err != nil && cost == 0:
 		c.standing = c.api.known.of(c.caller)
 	case errors.Is(err, limit.ErrThrottled):
 		c.standing = c.api.known.of(c.caller)
 		c.refused = throttled(c.standing)
-	case errors.Is(err, limit.ErrForbidden):
-		c.api.Log.ErrorContext(ctx, "limit: counters forbidden, request refused", "access", c.caller.Access, "error", err)
-		c.standing, c.refused = c.api.known.of(c.caller), problem.Internal()
 	case err != nil:
 		c.api.uncounted(ctx, "access", c.caller.Access, err)
 		c.standing = c.api.known.of(c.caller)

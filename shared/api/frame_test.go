@@ -66,7 +66,7 @@ type world struct {
 	listed store.Table // where lists are read
 	now    time.Time
 	caller change.Caller
-	down   bool // counters
+	down   error // what counters fail with
 }
 
 type memory struct {
@@ -166,8 +166,8 @@ type counters struct {
 func (c *counters) Charge(_ context.Context, _ string, l limit.Limits, cost int64, _ time.Time) (limit.Standing, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.w.down {
-		return limit.Standing{}, io.ErrUnexpectedEOF
+	if c.w.down != nil {
+		return limit.Standing{}, c.w.down
 	}
 	if c.used+cost > l.Hourly {
 		return limit.Standing{Hourly: l.Hourly - c.used, Daily: l.Daily - c.used, Refused: limit.Hourly}, nil
