@@ -31,11 +31,12 @@ func (r result) perSecond() float64 { return float64(r.requests) / r.took.Second
 
 // load makes calls with c workers until span is over, or limit calls are made (0: no limit).
 func load(c int, span time.Duration, limit int, next call) result {
-	return loadDo(c, span, limit, func(n int) error { return send(next(n)) })
+	return loadDo(c, span, 0, limit, func(n int) error { return send(next(n)) })
 }
 
-// loadDo is load of anything that is done.
-func loadDo(c int, span time.Duration, limit int, do func(n int) error) result {
+// loadDo is load of anything that is done. With a rate, so many a second, each has its time to begin and is measured from
+// then on, whether a worker is there by then or not; with 0 workers begin the next one when they are done.
+func loadDo(c int, span time.Duration, rate, limit int, do func(n int) error) result {
 	var n atomic.Int64
 	times := make([][]time.Duration, c)
 	var failed atomic.Int64
@@ -50,6 +51,10 @@ func loadDo(c int, span time.Duration, limit int, do func(n int) error) result {
 					return
 				}
 				t := time.Now()
+				if rate > 0 {
+					t = start.Add(time.Duration(i) * time.Second / time.Duration(rate))
+					time.Sleep(time.Until(t))
+				}
 				if err := do(i); err != nil {
 					failed.Add(1)
 					first.CompareAndSwap(nil, err.Error())
