@@ -160,9 +160,7 @@ func TestEveryProgramInLambda(t *testing.T) {
 			float64(first.Microseconds())/1000, float64(later.Microseconds())/1000, l.memory())
 		return l, answer
 	}
-	hello := filepath.Join(t.TempDir(), "bootstrap")
-	out, err := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags", "-s -w", "-o", hello, "./testdata/hello").CombinedOutput()
-	require.NoError(t, err, string(out))
+	hello := builtAs(t, "./testdata/hello")
 	inRIE(t, hello, env).invoke([]byte("{}")) // the emulators are warm then
 	row("hello", hello, []byte("{}"))
 	asked := map[string][]byte{}
@@ -189,6 +187,14 @@ func TestEveryProgramInLambda(t *testing.T) {
 			require.Equal(t, http.StatusOK, answered(t, got).StatusCode, "%s: %s", f.Name, got)
 		}
 	}
+}
+
+// builtAs is a command of this module built as functions are.
+func builtAs(t *testing.T, command string) string {
+	program := filepath.Join(t.TempDir(), "bootstrap")
+	out, err := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags", "-s -w", "-o", program, command).CombinedOutput()
+	require.NoError(t, err, string(out))
+	return program
 }
 
 // throughRIE is an add-on whose access the operator's program has made.
@@ -258,6 +264,44 @@ func sameAnswer(t *testing.T, f host.Function, event, got []byte) {
 		}
 	}
 	require.Equal(t, want, is, f.Name)
+}
+
+// TestAProgramThatPanicsAnswersAndGoesOn: a caller of the API hears 500 and nothing of the panic, a queue keeps its
+// messages, and the process is the same afterwards.
+func TestAProgramThatPanicsAnswersAndGoesOn(t *testing.T) {
+	program := builtAs(t, "./testdata/panics")
+	env := map[string]string{lambdahost.Environment: environmentName, lambdahost.BaseURL: "http://127.0.0.1:8080", "AWS_REGION": region,
+		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
+	event, err := samples.Of("customers")
+	require.NoError(t, err)
+	var e lambda.APIGatewayV2HTTPRequest
+	require.NoError(t, json.Unmarshal(event, &e))
+	e.RawPath = "/customers"
+	event, err = json.Marshal(e)
+	require.NoError(t, err)
+	l := inRIE(t, program, env)
+	got, _ := l.invoke(event)
+	process := l.child()
+	for range 3 {
+		is := answered(t, got)
+		require.Equal(t, http.StatusInternalServerError, is.StatusCode)
+		require.Contains(t, is.Body, `"code":"internal"`)
+		got, _ = l.invoke(event)
+	}
+	require.Equal(t, process, l.child(), "it goes on")
+	require.Contains(t, l.log(), `"msg":"panic"`)
+	require.NotContains(t, l.log()+string(got), "a secret", "what a panic is about may be somebody's data")
+
+	event, err = samples.Of("delivery")
+	require.NoError(t, err)
+	env["MESSAGES"] = "1"
+	l = inRIE(t, program, env)
+	got, _ = l.invoke(event)
+	process = l.child()
+	require.NotContains(t, string(got), `"batchItemFailures":[]`, "what was not handled is not taken off its queue")
+	l.invoke(event)
+	require.Equal(t, process, l.child(), "it goes on")
+	require.NotContains(t, l.log(), "a secret")
 }
 
 // TestAProgramWhoseStoreHangsAnswersInTime: a caller of the API hears 503, a queue that nothing was handled.

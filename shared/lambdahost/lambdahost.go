@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
+	"eshop/shared/guard"
 	"eshop/shared/host"
 )
 
@@ -54,8 +55,10 @@ type server struct {
 	invoke   invoke // nil until the platform is there
 }
 
-// Invoke handles one event and ends in time to answer: what it runs sees the function's deadline a little early.
-func (s *server) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+// Invoke handles one event and ends in time to answer: what it runs sees the function's deadline a little early. A panic
+// is its error, after which the process goes on; Lambda's library would log what it was about, and end.
+func (s *server) Invoke(ctx context.Context, payload []byte) (out []byte, err error) {
+	defer guard.Caught(ctx, &err)
 	if end, has := ctx.Deadline(); has {
 		early, cancel := context.WithDeadline(ctx, end.Add(-reserve))
 		defer cancel()

@@ -20,6 +20,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/egress"
+	"eshop/shared/guard"
 	"eshop/shared/host"
 	"eshop/shared/queue"
 	"eshop/shared/webhook"
@@ -114,6 +115,18 @@ func TestTheServer(t *testing.T) {
 		require.NoError(t, err)
 		_, err = s.Invoke(t.Context(), tick)
 		require.ErrorIs(t, err, late)
+	})
+	t.Run("a panic is its error, and the process goes on", func(t *testing.T) {
+		s, _ := serve(host.Function{Name: "clock", Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
+			return func(context.Context) error { panic("somebody's data") }
+		}}}, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		tick, err := os.ReadFile("testdata/tick.json")
+		require.NoError(t, err)
+		for range 2 {
+			_, err = s.Invoke(t.Context(), tick)
+			require.ErrorIs(t, err, guard.ErrPanic)
+			require.NotContains(t, err.Error(), "data")
+		}
 	})
 	t.Run("an event that is none of its kind is an error", func(t *testing.T) {
 		s, _ := serve(pages, func(context.Context) (*host.Platform, error) { return platform(), nil })
