@@ -200,9 +200,9 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 	c.figures(end.Was, did, end.Now)
 	c.tell(ctx, end.Was, did, end)
 	if end.Wait > 0 && end.Wait <= queue.MaxDelay {
-		b.Retry, b.Parked, b.Probe, b.Claim = true, false, false, ""
-		if !c.putOff(ctx, b, end.Wait) {
-			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID)
+		b.Retry, b.Parked, b.Probe, b.Claim, b.Delay = true, false, false, "", end.Wait
+		if err := c.Webhooks().Ring(ctx, b); err != nil {
+			c.Log.Warn("the sweeper will ring for a retry", "webhook", r.ID, "error", err)
 		}
 	}
 	if end.Now == webhook.Parked && end.Was.State != webhook.Parked {

@@ -11,9 +11,9 @@ import (
 
 // example is a value that the schema allows, made of the examples of its fields. Of a patch it changes one field.
 func (w writer) example(schema *object, patch bool) any {
-	o, is := w.sample(schema, "").(*object)
+	o, is := w.exampleOf(schema, "").(*object)
 	if !is || !patch || len(o.names) < 2 {
-		return w.sample(schema, "")
+		return w.exampleOf(schema, "")
 	}
 	for _, name := range slices.Backward(o.names) {
 		if _, text := o.values[name].(string); text {
@@ -42,8 +42,8 @@ func (w writer) first(schema *object) *object {
 	return schema
 }
 
-// sample is the example of a field of that name.
-func (w writer) sample(schema *object, name string) any {
+// exampleOf is the example of a field of that name.
+func (w writer) exampleOf(schema *object, name string) any {
 	if e := schema.list("examples"); len(e) > 0 {
 		return e[0]
 	}
@@ -62,9 +62,9 @@ func (w writer) sample(schema *object, name string) any {
 	}
 	switch kind(s) {
 	case "object":
-		return w.members(s)
+		return w.exampleOfMembers(s)
 	case "array":
-		return []any{w.sample(s.in("items"), name)}
+		return []any{w.exampleOf(s.in("items"), name)}
 	case "integer", "number":
 		if n, is := s.values["minimum"].(json.Number); is && n != "0" {
 			return n
@@ -76,12 +76,13 @@ func (w writer) sample(schema *object, name string) any {
 	return word(name)
 }
 
-func (w writer) members(s *object) any {
+// exampleOfMembers is the example of an object, without the fields that another one makes needless.
+func (w writer) exampleOfMembers(s *object) any {
 	o := of()
 	properties := s.in("properties")
 	for _, name := range properties.names {
 		if other := instead[name]; other == "" || properties.values[other] == nil {
-			o.set(name, w.sample(properties.in(name), name))
+			o.set(name, w.exampleOf(properties.in(name), name))
 		}
 	}
 	return o
