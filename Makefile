@@ -123,9 +123,13 @@ ENV     ?= development
 CONTEXT ?=
 comma   := ,
 key      = $(firstword $(subst =, ,$(1)))
-JSON     = {"environment":"$(ENV)"$(foreach c,$(CONTEXT),$(comma)"$(call key,$(c))":"$(patsubst $(call key,$(c))=%,%,$(c))")}
+JSON     = {"environment":"$(ENV)"$(foreach c,$(CONTEXT),$(comma)"$(call key,$(c))":"$(patsubst $(call key,$(c))=%,%,$(c))"),"secrets":"$(SECRETS)"}
 STACK    = Eshop-$(ENV)
 CDK     := infra/node_modules/.bin/cdk
+
+# What stands for the secrets in the templates, so that functions have new versions when they change: a hash of theirs,
+# made where the recipe runs, and so between its quotes.
+SECRETS  = '"$$(test -z "$${OPERATOR_TOKEN:-}$${EDGE_SECRET:-}" || printf '%s %s' "$${OPERATOR_TOKEN:-}" "$${EDGE_SECRET:-}" | sha256sum | sha256sum | cut -c1-16)"'
 
 synth: build ## the CloudFormation templates of ENV, in infra/cdk.out
 	CDK_OUTDIR=infra/cdk.out CDK_CONTEXT_JSON='$(JSON)' go run ./infra
@@ -135,7 +139,12 @@ $(CDK):
 
 # What was synthesised is what is deployed. An operator's token in OPERATOR_TOKEN is set, and so is the edge's secret in
 # EDGE_SECRET; without them the last ones stay. Of two secrets both let in, and the first one is what the edge sends.
-deploy: synth $(CDK) ## build, synthesise and deploy ENV, at the first time with OPERATOR_TOKEN, and EDGE_SECRET for a domain
+.PHONY: secrets
+secrets:
+	@set -- $${EDGE_SECRET:-}; test $$# -le 2 || { echo "EDGE_SECRET is one secret, or two while it is changed"; exit 1; }; \
+	for one; do [[ $$one =~ ^[A-Za-z0-9]{32,128}$$ ]] || { echo "A secret in EDGE_SECRET is 32 to 128 letters and digits: openssl rand -hex 32"; exit 1; }; done
+
+deploy: secrets synth $(CDK) ## build, synthesise and deploy ENV, at the first time with OPERATOR_TOKEN, and EDGE_SECRET for a domain
 	@sha() { printf %s "$$1" | sha256sum | cut -d' ' -f1; }; set -- $${EDGE_SECRET:-}; \
 	exec $(CDK) deploy --app infra/cdk.out --all $${OPERATOR_TOKEN:+--parameters $(STACK):OperatorTokenHash=$$(sha "$$OPERATOR_TOKEN")} \
 		$${1:+--parameters $(STACK)-Edge:EdgeSecret=$$1 --parameters $(STACK):EdgeSecretHashes=$$(sha "$$1")$${2:+,$$(sha "$$2")}}

@@ -36,7 +36,7 @@ const accessLog = `{"requestId":"$context.requestId","ip":"$context.identity.sou
 func NewDoor(stack awscdk.Stack, s Settings) Door {
 	api := awsapigatewayv2.NewHttpApi(stack, jsii.String("Door"), &awsapigatewayv2.HttpApiProps{
 		ApiName: stack.StackName(), CreateDefaultStage: jsii.Bool(false),
-		DisableExecuteApiEndpoint: jsii.Bool(s.BaseURL != ""), // a domain in front may filter what comes: nobody goes round it
+		DisableExecuteApiEndpoint: jsii.Bool(s.BaseURL != ""), // what stands in front, ours or another, may filter what comes
 	})
 	stage := awsapigatewayv2.NewHttpStage(stack, jsii.String("Stage"), &awsapigatewayv2.HttpStageProps{
 		HttpApi: api, StageName: jsii.String("$default"), AutoDeploy: jsii.Bool(true),
@@ -61,8 +61,8 @@ func NewDoor(stack awscdk.Stack, s Settings) Door {
 	return Door{API: api, Stage: stage, Address: address, Base: base}
 }
 
-// nameDoor gives the API all names right below the domain. It is found at them by what the names say, and reached through
-// the edge.
+// nameDoor gives the API all names right below the domain: CloudFront hands the viewer's host on, and API Gateway finds the
+// API by it.
 func nameDoor(stack awscdk.Stack, s Settings, api awsapigatewayv2.HttpApi, stage awsapigatewayv2.HttpStage) {
 	all := awsapigatewayv2.NewDomainName(stack, jsii.String("Names"), &awsapigatewayv2.DomainNameProps{
 		DomainName: jsii.String("*." + s.Domain), Certificate: certificate(stack, s),

@@ -49,18 +49,17 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 		OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
 		CustomHeaders:      &map[string]*string{lambdahost.EdgeHeader: secret.ValueAsString()},
 	})
-	behaviour := func(keep awscloudfront.ICachePolicy, pass awscloudfront.IOriginRequestPolicy) *awscloudfront.BehaviorOptions {
+	behaviour := func(methods awscloudfront.AllowedMethods, cache awscloudfront.ICachePolicy, pass awscloudfront.IOriginRequestPolicy) *awscloudfront.BehaviorOptions {
 		return &awscloudfront.BehaviorOptions{
-			Origin: origin, CachePolicy: keep, OriginRequestPolicy: pass, Compress: jsii.Bool(true),
-			AllowedMethods:       awscloudfront.AllowedMethods_ALLOW_ALL(),
+			Origin: origin, AllowedMethods: methods, CachePolicy: cache, OriginRequestPolicy: pass, Compress: jsii.Bool(true),
 			ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_REDIRECT_TO_HTTPS,
 		}
 	}
-	kept := behaviour(keptAsTold(stack), nil)
-	more := map[string]*awscloudfront.BehaviorOptions{}
+	kept, behaviours := behaviour(awscloudfront.AllowedMethods_ALLOW_GET_HEAD_OPTIONS(), cachePolicy(stack), nil), map[string]*awscloudfront.BehaviorOptions{}
 	for _, path := range cached {
-		more[path] = kept
+		behaviours[path] = kept
 	}
+	// All headers of the viewer's, the host and the token among them, and this one of CloudFront's.
 	everything := awscloudfront.NewOriginRequestPolicy(stack, jsii.String("Everything"), &awscloudfront.OriginRequestPolicyProps{
 		HeaderBehavior:      awscloudfront.OriginRequestHeaderBehavior_All(jsii.String(lambdahost.ViewerHeader)),
 		CookieBehavior:      awscloudfront.OriginRequestCookieBehavior_All(),
@@ -75,22 +74,22 @@ func NewEdge(scope constructs.Construct, name string, s Settings) *Edge {
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
 		PriceClass:             awscloudfront.PriceClass_PRICE_CLASS_100,
 		WebAclId:               firewall(stack),
-		DefaultBehavior:        behaviour(awscloudfront.CachePolicy_CACHING_DISABLED(), everything),
-		AdditionalBehaviors:    &more,
-		ErrorResponses:         notKept(),
+		DefaultBehavior:        behaviour(awscloudfront.AllowedMethods_ALLOW_ALL(), awscloudfront.CachePolicy_CACHING_DISABLED(), everything),
+		AdditionalBehaviors:    &behaviours,
+		ErrorResponses:         errorsUncached(),
 	})
 	allow(e.Distribution, "AwsSolutions-CFR1", "Shoppers travel, and add-ons call from wherever they are hosted.", "")
-	allow(e.Distribution, "AwsSolutions-CFR3", "The door writes a line for each request that is not answered from a cache.", "")
+	allow(e.Distribution, "AwsSolutions-CFR3", "The door writes a line for each request that reaches it, and the firewall's metrics tell of the others.", "")
 	awscdk.NewCfnOutput(stack, jsii.String("Edge"), &awscdk.CfnOutputProps{Value: e.Distribution.DistributionDomainName(),
 		Description: jsii.String("What the DNS entry *." + s.Domain + " is to lead to")})
 	return e
 }
 
-// keptAsTold keeps an answer for as long as its Cache-Control says, apart for each host.
-func keptAsTold(stack awscdk.Stack) awscloudfront.ICachePolicy {
+// cachePolicy keeps an answer for as long as its Cache-Control says, apart for each host.
+func cachePolicy(stack awscdk.Stack) awscloudfront.ICachePolicy {
 	return awscloudfront.NewCachePolicy(stack, jsii.String("Kept"), &awscloudfront.CachePolicyProps{
 		HeaderBehavior:             awscloudfront.CacheHeaderBehavior_AllowList(jsii.String("Host")),
-		QueryStringBehavior:        awscloudfront.CacheQueryStringBehavior_All(),
+		QueryStringBehavior:        awscloudfront.CacheQueryStringBehavior_None(),
 		CookieBehavior:             awscloudfront.CacheCookieBehavior_None(),
 		EnableAcceptEncodingGzip:   jsii.Bool(true),
 		EnableAcceptEncodingBrotli: jsii.Bool(true),
@@ -98,9 +97,9 @@ func keptAsTold(stack awscdk.Stack) awscloudfront.ICachePolicy {
 	})
 }
 
-// notKept makes an exception to what CloudFront does by itself: it would keep errors for ten seconds and show what one
+// errorsUncached makes an exception to what CloudFront does by itself: it would keep errors for ten seconds and show what one
 // caller was refused to the next.
-func notKept() *[]*awscloudfront.ErrorResponse {
+func errorsUncached() *[]*awscloudfront.ErrorResponse {
 	var all []*awscloudfront.ErrorResponse
 	for _, status := range []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
 		http.StatusRequestURITooLong, http.StatusRequestedRangeNotSatisfiable, http.StatusInternalServerError,
@@ -110,7 +109,8 @@ func notKept() *[]*awscloudfront.ErrorResponse {
 	return &all
 }
 
-// certificate is for all names right below the domain. The stack waits until whoever has the domain has proven it, by the
+// certificate is for all names right below the domain. CloudFront wants one in its own region, and API Gateway one in that
+// of the platform. The stack waits until whoever has the domain has proven it, by the
 // DNS entry that the certificate asks for.
 func certificate(stack awscdk.Stack, s Settings) awscertificatemanager.Certificate {
 	return awscertificatemanager.NewCertificate(stack, jsii.String("Certificate"), &awscertificatemanager.CertificateProps{

@@ -138,6 +138,10 @@ func (x *Services) environment(f host.Function) *map[string]*string {
 			env[lambdahost.OperatorTokenHash] = x.operator.ValueAsString()
 		}
 	}
+	if env[lambdahost.OperatorTokenHash] != nil || env[lambdahost.EdgeSecretHashes] != nil {
+		// A parameter's new value makes no new version of a function, only a template with another text does.
+		env["SECRETS"] = &x.settings.Secrets
+	}
 	return &env
 }
 

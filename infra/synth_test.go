@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -229,7 +230,7 @@ func TestFunctionsAreTheLists(t *testing.T) {
 			want = append(want, "RESERVED_SLUGS")
 		}
 		if f.Name == "operator" {
-			want = append(want, "OPERATOR_TOKEN_HASH")
+			want = append(want, "OPERATOR_TOKEN_HASH", "SECRETS")
 		}
 		var names []string
 		for name := range env {
@@ -702,7 +703,7 @@ func TestWhoeverRunsTheProgramGetsTheSameTemplates(t *testing.T) {
 		for command := range strings.SplitSeq(config.App, " && ") {
 			require.Contains(t, string(out), command, "make %s runs what cdk.json runs", target)
 		}
-		require.Contains(t, string(out), `{"environment":"staging","budget":"5"}`)
+		require.Contains(t, string(out), `{"environment":"staging","budget":"5",`)
 		if target != "synth" {
 			require.Contains(t, string(out), "cdk "+target+" --app infra/cdk.out", "what was synthesised, and nothing else, is deployed")
 		}
@@ -814,6 +815,14 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 	passed := onlyOne(t, edge, "AWS::CloudFront::OriginRequestPolicy")
 	require.Equal(t, map[string]any{"Ref": passed}, front("DefaultCacheBehavior", "OriginRequestPolicyId"))
 	require.Equal(t, "allViewerAndWhitelistCloudFront", edge.Resources[passed].at("OriginRequestPolicyConfig", "HeadersConfig", "HeaderBehavior"), "the host, too")
+	kept := edge.Resources[onlyOne(t, edge, "AWS::CloudFront::CachePolicy")]
+	inKey := func(path ...any) any {
+		return kept.at(append([]any{"CachePolicyConfig", "ParametersInCacheKeyAndForwardedToOrigin"}, path...)...)
+	}
+	require.Equal(t, []any{"Host"}, inKey("HeadersConfig", "Headers"), "each shop has its own answers")
+	require.Equal(t, "none", inKey("CookiesConfig", "CookieBehavior"), "no answer to somebody's cookie is kept")
+	require.Zero(t, kept.at("CachePolicyConfig", "MinTTL"), "nothing is kept for longer than it says")
+	require.Zero(t, kept.at("CachePolicyConfig", "DefaultTTL"))
 	var statuses []int
 	for _, e := range front("CustomErrorResponses").([]any) {
 		require.Zero(t, e.(map[string]any)["ErrorCachingMinTTL"], "what one is refused nobody else is shown")
@@ -833,6 +842,23 @@ func TestADomainHasAnEdgeInFront(t *testing.T) {
 	}
 	require.Empty(t, made.services.all("AWS::ApiGatewayV2::DomainName"), "without a domain there is none of it")
 	require.NotContains(t, made.services.Parameters, "EdgeSecretHashes")
+}
+
+// TestANewSecretIsANewVersion: what has the alias keeps the old value of a parameter until there is another version.
+func TestANewSecretIsANewVersion(t *testing.T) {
+	versions := func(secrets string) []string {
+		in := read(install(filepath.Join(t.TempDir(), "secrets"), map[string]any{"environment": "test", "secrets": secrets}).services)
+		return slices.Sorted(maps.Keys(in.all("AWS::Lambda::Version")))
+	}
+	a, b := versions("a"), versions("b")
+	changed := 0
+	for i := range a {
+		if a[i] != b[i] {
+			changed++
+			require.True(t, strings.HasPrefix(a[i], "Operator"), a[i])
+		}
+	}
+	require.Equal(t, 1, changed, "the operator's token is the function operator's alone")
 }
 
 // hashed are paths that say which content is there.

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// What the edge adds to each request: a secret that nobody else has, and from which address and port the request came.
+// What the edge adds to requests: a secret that nobody else has, and, to those that it keeps no answers of, from which
+// address and port they came.
 const (
 	EdgeHeader   = "X-Origin-Secret"
 	ViewerHeader = "CloudFront-Viewer-Address"
@@ -24,12 +25,7 @@ func behind(hashes string, h http.Handler) http.Handler {
 	}
 	known := strings.Split(hashes, ",")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sum := sha256.Sum256([]byte(r.Header.Get(EdgeHeader)))
-		has, came := []byte(hex.EncodeToString(sum[:])), 0
-		for _, one := range known {
-			came |= subtle.ConstantTimeCompare(has, []byte(one))
-		}
-		if came == 0 {
+		if !among(known, r.Header.Get(EdgeHeader)) {
 			w.(*answer).problem(http.StatusForbidden, "forbidden", "This is not the platform's own address: ask at its domain.")
 			return
 		}
@@ -40,4 +36,14 @@ func behind(hashes string, h http.Handler) http.Handler {
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+// among says whether the secret has one of these hashes.
+func among(hashes []string, secret string) bool {
+	sum := sha256.Sum256([]byte(secret))
+	digest, equal := []byte(hex.EncodeToString(sum[:])), 0
+	for _, one := range hashes {
+		equal |= subtle.ConstantTimeCompare(digest, []byte(one))
+	}
+	return equal == 1
 }

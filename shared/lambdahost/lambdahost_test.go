@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,6 +116,22 @@ func TestTheServer(t *testing.T) {
 		require.NoError(t, err)
 		_, err = s.Invoke(t.Context(), tick)
 		require.ErrorIs(t, err, late)
+	})
+	t.Run("behind an edge answers who comes through it, and who may call the function itself", func(t *testing.T) {
+		s, _ := serve(pages, func(context.Context) (*host.Platform, error) { return platform(), nil })
+		s.edge = strings.Repeat("0", 64)
+		var e events.APIGatewayV2HTTPRequest
+		require.NoError(t, json.Unmarshal(get("/hello"), &e))
+		for id, status := range map[string]int{"": 200, "a1b2c3": 403} {
+			e.RequestContext.APIID = id
+			payload, err := json.Marshal(e)
+			require.NoError(t, err)
+			b, err := s.Invoke(t.Context(), payload)
+			require.NoError(t, err)
+			var r events.APIGatewayV2HTTPResponse
+			require.NoError(t, json.Unmarshal(b, &r))
+			require.Equal(t, status, r.StatusCode, "of the door %q", id)
+		}
 	})
 	t.Run("a panic is its error, and the process goes on", func(t *testing.T) {
 		s, _ := serve(host.Function{Name: "clock", Tick: &host.Tick{Handler: func(*host.Platform) func(context.Context) error {
