@@ -162,7 +162,7 @@ func (d door) checkout(ctx context.Context, in *api.Create[sale.Checkout]) (*api
 	}
 	website := visitOf(ctx).website
 	made := func(o *sale.Order) *api.Plain[Ordered] {
-		return api.PlainOf(Ordered{OrderID: o.ID, Number: o.Number, Confirmation: website + "/order/" + o.Secret})
+		return api.PlainOf(Ordered{OrderID: o.ID, Number: o.Number, Confirmation: website + "/order/" + o.Page})
 	}
 	return api.Do(ctx, made, func(u *change.Unit) (*sale.Order, error) {
 		u.Table = table

@@ -9,7 +9,6 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/frontend"
-	"eshop/shared/guard"
 	"eshop/shared/sale"
 	"eshop/shared/store"
 )
@@ -21,13 +20,14 @@ const addressesFor = 24 * time.Hour
 func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, error) {
 	var o *sale.Order
 	var states []sale.OrderState
-	shop, read := v.shop.ID,
-		func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, v.shop.ID) }
-	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) error {
-		return guard.Beside(ctx, d.Near,
-			func() (err error) { o, err = sale.OrderOf(ctx, d.Main, shop, items[0]); return },
-			func() (err error) { states, err = d.States.Get(ctx, shop, read); return })
-	}, sale.OrderSecretKey(shop, api.From(ctx).Part("secret")))
+	shop, end := v.shop.ID, api.From(ctx).Part("secret")
+	read := func(ctx context.Context) ([]sale.OrderState, error) { return sale.AllStates(ctx, d.Main, shop) }
+	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) (err error) {
+		if o, err = sale.OrderOfPage(end, items); err == nil {
+			states, err = d.States.Get(ctx, shop, read)
+		}
+		return err
+	}, sale.OrderPageKeys(shop, end)...)
 	if err != nil {
 		return shown{}, err
 	}

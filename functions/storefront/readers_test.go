@@ -77,7 +77,7 @@ func formsDoWhatJSONDoes(t *testing.T, w *world) {
 
 	b.add(product, 1)
 	a := b.Form("/checkout", buyerForm()...).Is(303)
-	require.Regexp(t, `^/order/[A-Za-z0-9_-]{43}$`, a.Header.Get("Location"))
+	require.Regexp(t, `^/order/[0-9A-Z]{26}[A-Za-z0-9_-]{43}$`, a.Header.Get("Location"))
 	require.Empty(t, a.Text)
 	w.shown(b.Page(a.Header.Get("Location")), 200)
 }

@@ -85,7 +85,7 @@ func (s Shopper) level() string {
 // The items that an order is written with, in one transaction, beside its products and its quotes.
 const (
 	orderItems    = 3 // of each order: itself, the claim of its number, and the answer that is kept
-	checkoutItems = 3 // of one that is made of a basket besides: the claim of its secret, the basket, and the coupon
+	checkoutItems = 2 // of one that is made of a basket besides: the basket, and the coupon
 )
 
 // The bounds of a basket. Its shares are its products and its quotes, each once: a checkout writes each.

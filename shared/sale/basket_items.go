@@ -2,9 +2,6 @@ package sale
 
 import (
 	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"time"
 
 	"eshop/shared/catalog"
@@ -19,28 +16,18 @@ func BasketKey(shop, basket string) store.Key {
 	return store.Key{PK: "S#" + shop + "#B#" + basket, SK: "A"}
 }
 
-// OrderSecretKey is the claim of an order's secret, by which its page is found. Only the secret's hash is kept.
-func OrderSecretKey(shop, secret string) store.Key {
-	sum := sha256.Sum256([]byte(secret))
-	return store.Key{PK: "S#" + shop + "#=L#" + hex.EncodeToString(sum[:]), SK: "A"}
-}
-
-// OrderOf is the order of a secret, which names the basket that it was made of, by the item of OrderSecretKey; a problem
-// not_found when no order of the shop has it.
-func OrderOf(ctx context.Context, t store.Table, shop string, claim *store.Item) (*Order, error) {
-	o, err := Orders.Read(ctx, t, shop, record.Owner(claim))
-	return &o, err
-}
-
 // lastOrder is the text of a basket's item that names the last order made of it.
 const lastOrder = "order"
 
-// The row of a basket is kept for basketLife from its last use. Showing it writes it for that reason alone when less
-// than basketFresh is left, so that a shopper who looks at pages all day costs one write.
+// The row of a basket is kept for basketLife from its last use, and to the end of that day: so all writes of a day leave
+// its place among the expiries, and showing it writes it for that reason alone once a day.
 const (
-	basketLife  = 30 * 24 * time.Hour
-	basketFresh = 29 * 24 * time.Hour
+	basketLife = 30 * day
+	day        = 24 * time.Hour
 )
+
+// basketEnds is when the row of a basket that is used now goes away, in unix seconds.
+func basketEnds(now time.Time) int64 { return now.Add(basketLife).Truncate(day).Add(day).Unix() }
 
 // keptBasket is what the item of a basket holds: what it showed last, and what it takes to show it anew.
 type keptBasket struct {
@@ -107,13 +94,13 @@ func (b *Basket) kept(now time.Time) bool { return !b.due(now) && bytes.Equal(b.
 
 // due says whether the end of the row is to be moved, because the basket is used.
 func (b *Basket) due(now time.Time) bool {
-	return b.expires != 0 && b.expires < now.Add(basketFresh).Unix()
+	return b.expires != 0 && b.expires < basketEnds(now)
 }
 
 // Extend is the operation that lets the basket's row last as long as a new one; false when that is not due. It does not
 // hold when the row is gone, and is nothing that who changes the basket meanwhile would begin anew for.
 func (b *Basket) Extend(shop, id string, now time.Time) (store.Op, bool) {
-	ends := now.Add(basketLife).Unix()
+	ends := basketEnds(now)
 	return store.Update(BasketKey(shop, id), store.Set{Expires: &ends}, store.Present()), b.due(now)
 }
 
@@ -124,7 +111,7 @@ func (b *Basket) put(shop, id, version string, now time.Time) store.Op {
 	if b.version != "" {
 		was = store.VersionIs(b.version)
 	}
-	item := store.Item{Key: BasketKey(shop, id), Version: version, Doc: b.document(), Expires: now.Add(basketLife).Unix()}
+	item := store.Item{Key: BasketKey(shop, id), Version: version, Doc: b.document(), Expires: basketEnds(now)}
 	if b.LastOrder != "" {
 		item.Text = map[string]string{lastOrder: b.LastOrder}
 	}

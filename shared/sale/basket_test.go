@@ -172,16 +172,17 @@ func TestShowingWritesOnlyWhatIsShownAnew(t *testing.T) {
 	w.show(jana)
 	require.Zero(t, w.writes)
 
-	w.pass(23 * time.Hour)
+	toMidnight := w.clock().Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(w.clock())
+	w.pass(toMidnight - time.Second)
 	w.show(jana)
 	require.Zero(t, w.writes)
-	w.pass(2 * time.Hour)
+	w.pass(time.Second)
 	w.show(jana)
 	require.Equal(t, 1, w.writes, "once a day its end moves on")
-	w.pass(30*24*time.Hour - time.Second)
-	require.Len(t, w.show(jana).Items, 2)
 	w.pass(30 * 24 * time.Hour)
-	require.Empty(t, w.show(jana).Items, "it is over thirty days after its last use")
+	require.Len(t, w.show(jana).Items, 2)
+	w.pass(31 * 24 * time.Hour)
+	require.Empty(t, w.show(jana).Items, "it is over thirty days after its last use, at the end of the day")
 	require.Zero(t, w.writes)
 	require.Len(t, w.add(jana, of(tea.ID, 1)).Items, 1, "whether or not its row is still there")
 }
@@ -405,8 +406,8 @@ func TestABasketHasNoMoreLinesThanAnOrder(t *testing.T) {
 	require.Len(t, w.order(jana).Items, 90)
 }
 
-// TestTheLargestCheckoutFitsOneTransaction fills a basket with quoted lines, each of a product of its own: these are
-// most operations.
+// TestTheLargestCheckoutFitsOneTransaction fills a basket with quoted lines, each of a product of its own, these are most
+// operations, and one without a quote.
 func TestTheLargestCheckoutFitsOneTransaction(t *testing.T) {
 	w := open(t)
 	var tokens []string
@@ -421,6 +422,7 @@ func TestTheLargestCheckoutFitsOneTransaction(t *testing.T) {
 	_, err := w.Add(t.Context(), w.unit(), jana, at(of(products[47], 1), tokens[47]))
 	refused(t, err, "invalid", "body too_many")
 	require.Equal(t, sale.QuoteStands, w.quoted(tokens[47]).Status)
+	w.add(jana, of(products[47], 1))
 	w.coupon("ANY", sale.Amount, 1_00)
 	_, err = w.SetCoupon(t.Context(), w.unit(), jana, "ANY")
 	require.NoError(t, err)

@@ -3,8 +3,6 @@ package sale
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
-	"io"
 	"slices"
 
 	"eshop/shared/change"
@@ -69,18 +67,14 @@ func (a CheckoutAddress) of(first, last field.Name) OrderAddress {
 		Street: a.Street, City: a.City, Zip: a.Zip, Country: a.Country}
 }
 
-// secretBytes is how long the secret of an order's page is before it is written in base64: none can be guessed.
-const secretBytes = 32
-
 // Checkout makes the order of what is in the basket and empties it, in one transaction with all that an order is made
 // with (contract, section 6). It charges what was shown last: when that is not what it costs now, it shows the basket
-// anew and takes nothing. The order's Secret is what its page is found by; it is in this answer only.
+// anew and takes nothing. The order's Page is in this answer only.
 func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form Checkout) (*Order, error) {
-	random := make([]byte, secretBytes)
-	if _, err := io.ReadFull(u.Random, random); err != nil {
+	secret, err := newOrderSecret(u.Random)
+	if err != nil {
 		return nil, err
 	}
-	secret := base64.RawURLEncoding.EncodeToString(random)
 	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID(), level: s.level()}
 	return record.Again(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, secret) })
 }
@@ -88,7 +82,7 @@ func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form C
 // tryCheckout fails with the store's *store.ConditionError when the basket, a product or the coupon is not any more as
 // it was read: so of many checkouts of one basket one makes an order, and the others find the basket empty.
 func (b Baskets) tryCheckout(
-	ctx context.Context, p *placing, s Shopper, form Checkout, secret string,
+	ctx context.Context, p *placing, s Shopper, form Checkout, secret orderSecret,
 ) (*Order, error) {
 	basket, err := b.read(ctx, p.unit, s)
 	if err != nil {
@@ -114,18 +108,14 @@ func (b Baskets) tryCheckout(
 		return nil, problem.Conflict("prices_changed",
 			"Prices have changed since the basket was shown: nothing was ordered.").With("basket", basket)
 	}
-	o.Basket, o.Secret = s.Basket, secret
+	o.Basket, o.Page, o.secretHash = s.Basket, secret.page(o.ID), secret.hash()
 	return p.write(ctx, o, used, basket.sold(p.unit, o)...)
 }
 
-// sold is what a checkout writes beside the order: the claim of its secret, the basket without what was ordered, and
-// the order of each quote.
+// sold is what a checkout writes beside the order: the basket without what was ordered, and the order of each quote.
 func (b *Basket) sold(u *change.Unit, o Order) []store.Op {
 	emptied := Basket{LastOrder: o.ID, version: b.version}
-	ops := []store.Op{
-		record.TakeClaim(OrderSecretKey(u.Shop, o.Secret), o.ID, u.Now(), nil),
-		emptied.put(u.Shop, o.Basket, u.Next(b.version), u.Now()),
-	}
+	ops := []store.Op{emptied.put(u.Shop, o.Basket, u.Next(b.version), u.Now())}
 	for _, l := range b.Items {
 		if q := l.quote; q != nil {
 			ops = append(ops, q.Sold(u.Shop, o.ID, u.Next(q.Version)))

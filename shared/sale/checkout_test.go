@@ -62,7 +62,7 @@ func TestACheckoutMakesTheOrderOfTheBasket(t *testing.T) {
 	require.Equal(t, o.ID, w.show(shopper).LastOrder)
 }
 
-func TestAnOrderIsFoundByItsSecretOnly(t *testing.T) {
+func TestThePageOfAnOrderIsFoundByItsWholeAddressOnly(t *testing.T) {
 	w := open(t)
 	tea := w.product("TEA", 10_00, 9)
 	w.add(jana, of(tea.ID, 1))
@@ -70,18 +70,23 @@ func TestAnOrderIsFoundByItsSecretOnly(t *testing.T) {
 	w.Before(func(ops []store.Op) error { written = append(written, ops...); return nil })
 	o := w.order(jana)
 	w.Before(nil)
-	require.Len(t, o.Secret, 43, "256 bits")
-	found, err := w.orderOf(shop, o.Secret)
+	require.Len(t, o.Page, len(o.ID)+43, "256 bits")
+	secret := o.Page[len(o.ID):]
+	found, err := w.orderOf(shop, o.Page)
 	require.NoError(t, err)
-	require.Equal(t, []string{o.ID, "jana", ""}, []string{found.ID, found.Basket, found.Secret})
-	for _, secret := range []string{"", o.ID, "x" + o.Secret[1:]} {
-		_, err = w.orderOf(shop, secret)
+	require.Equal(t, []string{o.ID, "jana", ""}, []string{found.ID, found.Basket, found.Page})
+	byRequest, err := w.Place(t.Context(), w.unit(), sale.OrderNew{Email: "a@b.cz", Items: []sale.OrderNewLine{{ProductID: tea.ID, Quantity: 1}}})
+	require.NoError(t, err)
+	for _, end := range []string{"", o.ID, o.ID[1:], secret, o.ID + "x" + secret[1:], o.ID + secret + "x", w.unit().NewID() + secret,
+		strings.ToLower(o.ID) + secret, byRequest.ID, byRequest.ID + secret} {
+		_, err = w.orderOf(shop, end)
 		refused(t, err, "not_found")
 	}
-	_, err = w.orderOf(otherShop, o.Secret)
+	_, err = w.orderOf(otherShop, o.Page)
 	refused(t, err, "not_found")
-	require.NotContains(t, fmt.Sprintf("%+v", written), o.Secret, "it is kept as a hash")
+	require.NotContains(t, fmt.Sprintf("%+v", written), secret, "it is kept as a hash")
 	require.NotContains(t, asJSON(t, found), "jana\"", "no answer shows the basket")
+	require.NotContains(t, asJSON(t, found), "ecret")
 
 	states, err := sale.AllStates(t.Context(), w.Table, shop)
 	require.NoError(t, err)
@@ -91,12 +96,12 @@ func TestAnOrderIsFoundByItsSecretOnly(t *testing.T) {
 		return f, nil
 	})
 	require.NoError(t, err)
-	found, err = w.orderOf(shop, o.Secret)
+	found, err = w.orderOf(shop, o.Page)
 	require.NoError(t, err)
 	require.Equal(t, []any{cancelled, "jana"}, []any{found.StateID, found.Basket}, "whatever becomes of it")
 
 	w.add(jana, of(tea.ID, 1))
-	require.NotEqual(t, o.Secret, w.order(jana).Secret)
+	require.NotEqual(t, o.Page, w.order(jana).Page)
 }
 
 func TestPricesThatChangedAreShownBeforeTheyAreCharged(t *testing.T) {
@@ -322,7 +327,7 @@ func TestACheckoutThatWasDoneThoughTheStoreDidNotSaySoIsTheAnswer(t *testing.T) 
 	o := w.order(jana)
 	require.Equal(t, int64(8), w.stock(tea.ID))
 	require.Len(t, w.orders(), 1)
-	found, err := w.orderOf(shop, o.Secret)
+	found, err := w.orderOf(shop, o.Page)
 	require.NoError(t, err)
 	require.Equal(t, o.ID, found.ID)
 }
@@ -456,10 +461,10 @@ func TestABasketIsWhatItsCommandsMakeOfIt(t *testing.T) {
 	})
 }
 
-// orderOf is the order of a secret, as its page finds it.
-func (w *world) orderOf(shop, secret string) (*sale.Order, error) {
+// orderOf is the order whose page's address ends like this, as its page finds it.
+func (w *world) orderOf(shop, page string) (*sale.Order, error) {
 	w.Helper()
-	claims, err := w.Table.Get(w.Context(), sale.OrderSecretKey(shop, secret))
+	items, err := w.Table.Get(w.Context(), sale.OrderPageKeys(shop, page)...)
 	require.NoError(w, err)
-	return sale.OrderOf(w.Context(), w.Table, shop, claims[0])
+	return sale.OrderOfPage(page, items)
 }

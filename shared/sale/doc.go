@@ -13,6 +13,7 @@
 // basket_add.go) answers the basket and keeps what it answers, so that a page shows a basket without reading a product.
 // checkout.go makes an order of a basket by what place.go makes one of a request, and empties the basket, with all else
 // that goes along, in the order's transaction; it takes nothing when the order would cost what was not shown.
+// order_page.go is how who ordered finds the order again.
 //
 // quote.go has the rules of price quotes, quote_items.go where they are kept and what the basket does to them (Use,
 // Sold), quoting.go what add-ons do. image.go, image_items.go and imaging.go are the same of their images, whose files
@@ -23,7 +24,7 @@
 //   - Line: a product or variant as it was sold, a snapshot; of a basket, as it was shown last.
 //   - Shopper: who a basket belongs to, by what a door knows of them.
 //   - Shown: of what a basket keeps: lines, prices and discount as the last answer had them. They are charged.
-//   - Secret: what the page of an order made by a checkout is found by. Its hash is kept.
+//   - Page: of an order made by a checkout, the end of its page's address: its id, and a secret of which it keeps the hash.
 //   - Taking: what the lines of an order take of one product.
 //   - Wave: reads of an order that is being made that are made side by side.
 //   - Final: of a state that no order leaves. Two of those that every shop has return: they put the stock back, once.

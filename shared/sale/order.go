@@ -29,7 +29,8 @@ type Order struct {
 	Moves           []OrderMove     `json:"-"` // see History
 	Returned        bool            `json:"-"` // its stock was put back, which happens once
 	Basket          string          `json:"-"` // the id of the basket that it was made of; "" of one that an add-on made
-	Secret          string          `json:"-"` // what its page is found by: only in the answer of the checkout that made it
+	Page            string          `json:"-"` // the end of its page's address: only in the answer of the checkout that made it
+	secretHash      string          // of the secret in Page
 }
 
 // OrderLine is a product as it was sold: a snapshot, prices with VAT.

@@ -35,12 +35,13 @@ func sequenceKey(shop string) store.Key { return store.Key{PK: "S#" + shop + "#S
 
 const counted = "n"
 
-// The texts of an order: returned of one whose stock was put back, ofBasket the id of the basket that it was made of,
-// moves the history of one that was moved, which answers do not show: <id of the state>@<milliseconds since 1970, base
-// 36> of each, with a space between two.
+// The texts of an order, which answers do not show: returned of one whose stock was put back, ofBasket the id of the
+// basket that it was made of, ofSecret the hash of the secret in its page's address, moves the history of one that was
+// moved: <id of the state>@<milliseconds since 1970, base 36> of each, with a space between two.
 const (
 	returned = "returned"
 	ofBasket = "basket"
+	ofSecret = "secret"
 	moves    = "moves"
 )
 
@@ -81,7 +82,8 @@ var Orders = &record.Kind[Order, OrderFields]{
 		},
 		Has: func(o Order, customer string) bool { return o.CustomerID == customer }}},
 	Load: func(o *Order, item *store.Item) {
-		o.Returned, o.Basket, o.Moves = item.Text[returned] != "", item.Text[ofBasket], movesOf(item.Text[moves])
+		o.Returned, o.Moves = item.Text[returned] != "", movesOf(item.Text[moves])
+		o.Basket, o.secretHash = item.Text[ofBasket], item.Text[ofSecret]
 	},
 	Keep: func(shop string, o Order, item *store.Item) {
 		if o.CustomerID != "" {
@@ -93,6 +95,9 @@ var Orders = &record.Kind[Order, OrderFields]{
 		}
 		if o.Basket != "" {
 			item.Text[ofBasket] = o.Basket
+		}
+		if o.secretHash != "" {
+			item.Text[ofSecret] = o.secretHash
 		}
 		if len(o.Moves) > 0 {
 			item.Text[moves] = keptMoves(o.Moves)

@@ -359,7 +359,7 @@ func (p *placing) commit(ctx context.Context, o Order, told events.Change, ops [
 		_, err := p.unit.Write(ctx, &o, told, ops...)
 		if f, lost := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); lost && f.Item != nil {
 			made, err := Orders.Decode(f.Item)
-			made.Secret = o.Secret
+			made.Page = o.Page
 			return &made, err
 		}
 		if !errors.Is(err, store.ErrUnavailable) || try == patience {

@@ -1,0 +1,59 @@
+package sale
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+
+	"eshop/shared/id"
+	"eshop/shared/problem"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// orderSecret is what nobody can guess of the address of an order's page: 256 random bits as 43 characters of
+// base64url. The order keeps its hash only.
+type orderSecret string
+
+func newOrderSecret(random io.Reader) (orderSecret, error) {
+	var bits [32]byte
+	_, err := io.ReadFull(random, bits[:])
+	return orderSecret(base64.RawURLEncoding.EncodeToString(bits[:])), err
+}
+
+func (s orderSecret) hash() string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+// page is the end of the address of the order's page: the order's id, by which it is found, and the secret.
+func (s orderSecret) page(order string) string { return order + string(s) }
+
+// idSize is how many characters of an address's end are the order's id.
+const idSize = 26
+
+// OrderPageKeys are the items that OrderOfPage reads: none when this is the end of no order's address.
+func OrderPageKeys(shop, page string) []store.Key {
+	if len(page) <= idSize || !id.Valid(page[:idSize]) {
+		return nil
+	}
+	return []store.Key{OrderKey(shop, page[:idSize])}
+}
+
+// OrderOfPage is the order whose page's address ends like this, by the items of OrderPageKeys; a problem not_found when
+// the shop has none, or has it with another secret.
+func OrderOfPage(page string, items []*store.Item) (*Order, error) {
+	if len(items) == 0 || record.Gone(items[0]) {
+		return nil, problem.NotFound()
+	}
+	o, err := Orders.Decode(items[0])
+	if err != nil {
+		return nil, err
+	}
+	if subtle.ConstantTimeCompare([]byte(orderSecret(page[idSize:]).hash()), []byte(o.secretHash)) != 1 {
+		return nil, problem.NotFound()
+	}
+	return &o, nil
+}
