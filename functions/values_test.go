@@ -20,6 +20,7 @@ import (
 
 	"eshop/shared/api"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
@@ -69,10 +70,11 @@ type tried struct {
 	ops     []store.Op
 }
 
-// try makes the request without its writes, the dice as they were.
+// try makes the request without its writes, the dice and the numbers of orders as they were.
 func (w *world) try(route string, body any) (did tried) {
 	w.T.Helper()
 	w.dice.again()
+	w.P.Numbers = sale.NewNumbers()
 	w.Main.Around(func(ops []store.Op, _ func() error) error {
 		did.ops = append(did.ops, ops...)
 		return nil

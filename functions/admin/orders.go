@@ -29,11 +29,6 @@ func (d door) orders() {
 	act(d, ordersPath+"/{id}/shipment", d.shipOrder, d.orderAgain)
 }
 
-// ordering is what commands on orders need.
-func (d door) ordering(v *visit) sale.Ordering {
-	return sale.Ordering{Currency: v.shop.Currency, Near: d.Near}
-}
-
 // stateTag is an order state as lists and orders show it.
 type stateTag struct {
 	Mark, Name, Color string // Mark is what data-state has; Color is "" where it is none that every browser knows
@@ -273,13 +268,13 @@ func (d door) moveOrder(ctx context.Context, v *visit, in *stateOf) (string, err
 		f.StateID = in.Body.StateID
 		return f, nil
 	}
-	_, err := d.ordering(v).Change(ctx, unit(ctx), in.ID, &in.Body.StateID, move)
+	_, err := d.Ordering(v.shop.Currency).Change(ctx, unit(ctx), in.ID, &in.Body.StateID, move)
 	return ordersPath + "/" + in.ID, err
 }
 
 func (d door) noteOrder(ctx context.Context, v *visit, in *api.Change[noteForm]) (string, error) {
 	v.says("saved")
-	_, err := d.ordering(v).Change(ctx, unit(ctx), in.ID, nil, func(f sale.OrderFields) (sale.OrderFields, error) {
+	_, err := d.Ordering(v.shop.Currency).Change(ctx, unit(ctx), in.ID, nil, func(f sale.OrderFields) (sale.OrderFields, error) {
 		now, err := api.Apply(ctx, in.Body, noteForm{f.Note})
 		f.Note = now.Note
 		return f, err
@@ -289,7 +284,7 @@ func (d door) noteOrder(ctx context.Context, v *visit, in *api.Change[noteForm])
 
 func (d door) shipOrder(ctx context.Context, v *visit, in *api.Change[sale.OrderTracking]) (string, error) {
 	v.says("saved")
-	_, err := d.ordering(v).Track(ctx, unit(ctx), in.ID, func(t sale.OrderTracking) (sale.OrderTracking, error) {
+	_, err := d.Ordering(v.shop.Currency).Track(ctx, unit(ctx), in.ID, func(t sale.OrderTracking) (sale.OrderTracking, error) {
 		return api.Apply(ctx, in.Body, t)
 	})
 	return ordersPath + "/" + in.ID, err

@@ -43,10 +43,8 @@ func register(p *host.Platform, a *api.API) {
 // door is the operations; the platform is all they have.
 type door struct{ *host.Platform }
 
-// orders is what commands on orders need of the request and the platform.
-func (d door) orders(ctx context.Context) sale.Ordering {
-	return sale.Ordering{Currency: api.From(ctx).Currency, Near: d.Near}
-}
+// orders are the commands on the orders of the caller's shop.
+func (d door) orders(ctx context.Context) sale.Ordering { return d.Ordering(api.From(ctx).Currency) }
 
 func answer(o *sale.Order) *api.Answer[sale.Order] { return api.Of(*o, o.Version) }
 

@@ -77,12 +77,14 @@ func TestACouponIsChangedWhileOrdersUseIt(t *testing.T) {
 	require.Equal(t, made, w.used(coupon.ID()), "each use is counted, none by a refused order")
 }
 
+// TestNumbersOnlyRise: drawn one by one, and in blocks.
 func TestNumbersOnlyRise(t *testing.T) {
 	w := newWorld(t)
 	w.seed()
 	tea := w.product("TEA", "10.00", 1000).ID()
-	last := 0
-	for range 5 {
+	last := 2026_000000
+	for round := range 8 {
+		w.P.Alone = round >= 4
 		replies := hosttest.Together(20, func(int) hosttest.Answer { return w.As(all, "POST", path, of(line(tea, 1))) })
 		var numbers []int
 		for _, r := range replies {
@@ -95,6 +97,7 @@ func TestNumbersOnlyRise(t *testing.T) {
 		require.Len(t, slices.Compact(numbers), 20)
 		last = numbers[19]
 	}
+	require.Equal(t, 2026_000160, last, "none is left out")
 }
 
 func TestAnOrderIsCancelledOnceByManyAtATime(t *testing.T) {

@@ -46,8 +46,7 @@ func (d door) registerBasket(a *api.API) {
 
 // baskets are the commands on baskets of the visitor's shop.
 func (d door) baskets(ctx context.Context) sale.Baskets {
-	return sale.Baskets{Ordering: sale.Ordering{Currency: visitOf(ctx).shop.Currency, Near: d.Near},
-		Packages: d.Accesses, BaseURL: d.BaseURL}
+	return sale.Baskets{Ordering: d.Ordering(visitOf(ctx).shop.Currency), Packages: d.Accesses, BaseURL: d.BaseURL}
 }
 
 // basket runs a command on the visitor's basket and answers it as it is then. keys are those that the command reads

@@ -463,7 +463,7 @@ func (s *Server) Stop() error {
 		s.Platform.Log.Warn("the stop did not wait for what is still under way: it counts as not done")
 	}
 	s.stopCounting()
-	err = errors.Join(err, s.counting.Wait())
+	err = errors.Join(err, s.counting.Wait(), s.Platform.Numbers.GiveBack(results, s.Platform.Main))
 	return errors.Join(err, s.db.Close())
 }
 

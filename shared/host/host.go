@@ -46,6 +46,7 @@ type Platform struct {
 	Environment string           // production, staging, or any other name
 	Egress      *egress.Client   // the one client that calls the outside; the host makes it by the rules of Callable
 	Process     inflight.Process // this process among those that make attempts at deliveries
+	Numbers     *sale.Numbers    // of orders, where this process is Alone
 }
 
 // Stores hold what outlives a process.
@@ -136,6 +137,7 @@ func New(p Platform) *Platform {
 	if p.Calm == nil {
 		p.Calm = func(context.Context) bool { return false }
 	}
+	p.Numbers = sale.NewNumbers()
 	q := &p
 	if q.Process == nil {
 		q.Process = inflight.OneOfMany(rand.Text())
@@ -185,6 +187,15 @@ func (p *Platform) Webhooks() webhook.Pipeline {
 // SigningKeys are the keys that sign webhooks.
 func (p *Platform) SigningKeys() webhook.Keys {
 	return webhook.Keys{Table: p.Main, Secrets: p.Signing, Now: p.Now}
+}
+
+// Ordering is what commands on the orders of a shop with that currency need.
+func (p *Platform) Ordering(currency string) sale.Ordering {
+	o := sale.Ordering{Currency: currency, Near: p.Near}
+	if p.Alone {
+		o.Numbers = p.Numbers
+	}
+	return o
 }
 
 // Addons are the commands about accesses of packages on shops, and their tokens.

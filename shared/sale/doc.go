@@ -6,8 +6,9 @@
 //
 // order.go, coupon.go and state.go have the rules; order_items.go and items.go where orders, coupons and states are
 // kept: all three are kinds of shared/record. Coupons and states have its commands, too. An order is made in place.go,
-// in one transaction with the stock that it takes from products, the coupons that it uses and its number; move.go is
-// how it goes to another state, which may put its stock back, and how its note and tracking change.
+// in one transaction with the stock that it takes from products, the coupons that it uses and its number, which
+// numbers.go draws before. move.go is how it goes to another state, which may put its stock back, and how its note and
+// tracking change.
 //
 // basket.go has the rules of baskets and basket_items.go where they are kept. Each command (basket_commands.go,
 // basket_add.go) answers the basket and keeps what it answers, so that a page shows a basket without reading a product.

@@ -16,6 +16,7 @@ import (
 type Ordering struct {
 	Currency string // of the shop
 	Near     bool   // the store answers within microseconds: it is asked in turn, not side by side
+	Numbers  *Numbers
 }
 
 // Change moves an order to another state, which may put its stock back, and changes its note: to what merge makes of

@@ -219,17 +219,11 @@ func (p *placing) heads() []*catalog.Head {
 	return heads
 }
 
-// next is the shop's next order number: one is added before the order's transaction, so that parallel orders do not
-// meet there; an order that is refused afterwards leaves a gap.
+// next is the shop's next order number. An order that is refused afterwards leaves a gap.
 func (p *placing) next(ctx context.Context) (string, error) {
-	item, err := p.unit.Write(ctx, nil, events.Nothing,
-		store.Update(sequenceKey(p.unit.Shop), store.Set{Add: map[string]int64{counted: 1}}))
-	return number(p.unit.Now().UTC().Year(), item.Num[counted]), err
+	n, err := p.Numbers.draw(ctx, p.unit)
+	return number(p.unit.Now().UTC().Year(), n), err
 }
-
-// number is the year and the shop's n-th order in six digits, or more when it takes more. n never starts again, so that
-// numbers only rise.
-func number(year int, n int64) string { return strconv.Itoa(year) + fmt.Sprintf("%06d", n) }
 
 // order is the order by all that was read, and the coupons it uses; or what is wrong with it.
 func (p *placing) order() (Order, []Coupon, error) {
