@@ -204,6 +204,7 @@ func (b *bench) ten(first *receiver) error {
 // receivers.
 func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*receiver) error {
 	own, failed := b.own(), make(chan error, 1)
+	cpu := b.p.cpu()
 	tick := time.NewTicker(time.Second / time.Duration(rate))
 	defer tick.Stop()
 	var under sync.WaitGroup
@@ -228,7 +229,8 @@ func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*recei
 	default:
 	}
 	p50, p99, n, missing := arrived(ins, 30*time.Second)
-	fmt.Printf("%-44s %15.1f ms p50, %.1f ms p99 (%d)", name, ms(p50), ms(p99), n)
+	each := (b.p.cpu() - cpu).Seconds() / (span.Seconds() * float64(rate))
+	fmt.Printf("%-44s %15.1f ms p50, %.1f ms p99 (%d); %.1f s CPU per 10,000 changes", name, ms(p50), ms(p99), n, 10_000*each)
 	if missing > 0 {
 		fmt.Printf("   %d DID NOT COME", missing)
 	}
