@@ -463,7 +463,10 @@ func (s *Server) Stop() error {
 		s.Platform.Log.Warn("the stop did not wait for what is still under way: it counts as not done")
 	}
 	s.stopCounting()
-	err = errors.Join(err, s.counting.Wait(), s.Platform.Numbers.GiveBack(results, s.Platform.Main))
+	err = errors.Join(err, s.counting.Wait())
+	last, over := context.WithTimeout(context.Background(), time.Second)
+	defer over()
+	err = errors.Join(err, s.Platform.Numbers.GiveBack(last, s.Platform.Main))
 	return errors.Join(err, s.db.Close())
 }
 

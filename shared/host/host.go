@@ -46,7 +46,7 @@ type Platform struct {
 	Environment string           // production, staging, or any other name
 	Egress      *egress.Client   // the one client that calls the outside; the host makes it by the rules of Callable
 	Process     inflight.Process // this process among those that make attempts at deliveries
-	Numbers     *sale.Numbers    // of orders, where this process is Alone
+	Numbers     *sale.Numbers    // blocks of numbers of orders, which Ordering uses where this process is Alone
 }
 
 // Stores hold what outlives a process.

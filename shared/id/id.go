@@ -34,8 +34,11 @@ func Stamp(t time.Time) string {
 // stampSize is the number of characters of a Stamp.
 const stampSize = 10
 
+// Size is the number of characters of an identifier.
+const Size = ulid.EncodedSize
+
 // Valid says whether s has the form of an identifier: anything else is the id of nothing.
-func Valid(s string) bool { return len(s) == ulid.EncodedSize && begins(s) }
+func Valid(s string) bool { return len(s) == Size && begins(s) }
 
 // ValidStamp says whether s has the form of a Stamp.
 func ValidStamp(s string) bool { return len(s) == stampSize && begins(s) }

@@ -97,8 +97,8 @@ func (b *Basket) due(now time.Time) bool {
 	return b.expires != 0 && b.expires < basketEnds(now)
 }
 
-// Extend is the operation that lets the basket's row last as long as a new one; false when that is not due. It does not
-// hold when the row is gone, and is nothing that who changes the basket meanwhile would begin anew for.
+// Extend is the operation that lets the basket's row last as long as a new one; false when that is not due. It fails
+// when the row is gone. It leaves the row's version as it is, so that a change made meanwhile need not begin anew.
 func (b *Basket) Extend(shop, id string, now time.Time) (store.Op, bool) {
 	ends := basketEnds(now)
 	return store.Update(BasketKey(shop, id), store.Set{Expires: &ends}, store.Present()), b.due(now)

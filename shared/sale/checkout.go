@@ -69,7 +69,7 @@ func (a CheckoutAddress) of(first, last field.Name) OrderAddress {
 
 // Checkout makes the order of what is in the basket and empties it, in one transaction with all that an order is made
 // with (contract, section 6). It charges what was shown last: when that is not what it costs now, it shows the basket
-// anew and takes nothing. The order's Page is in this answer only.
+// anew and takes nothing. The order's Page is in this answer only, which an Idempotency-Key keeps for a day.
 func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form Checkout) (*Order, error) {
 	secret, err := newOrderSecret(u.Random)
 	if err != nil {

@@ -25,7 +25,8 @@
 //   - Line: a product or variant as it was sold, a snapshot; of a basket, as it was shown last.
 //   - Shopper: who a basket belongs to, by what a door knows of them.
 //   - Shown: of what a basket keeps: lines, prices and discount as the last answer had them. They are charged.
-//   - Page: of an order made by a checkout, the end of its page's address: its id, and a secret of which it keeps the hash.
+//   - Page: the end of the address of the page of an order that a checkout made: the order's id, and a secret of which
+//     the order keeps the hash only.
 //   - Taking: what the lines of an order take of one product.
 //   - Wave: reads of an order that is being made that are made side by side.
 //   - Final: of a state that no order leaves. Two of those that every shop has return: they put the stock back, once.

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 
 	"eshop/events"
 	"eshop/shared/change"
+	"eshop/shared/guard"
 	"eshop/shared/store"
 )
 
@@ -23,35 +26,35 @@ type Numbers struct {
 	shops map[string]*block
 }
 
-// numbersDrawn is how many numbers a block has.
-const numbersDrawn = 64
+// blockSize is how many numbers are drawn at a time.
+const blockSize = 64
 
-// block is the numbers of a shop that are drawn and not used: next to last, none when next is more.
+// block is the numbers of a shop that are drawn and not used: those after used, up to drawn.
 type block struct {
-	mu         sync.Mutex
-	next, last int64
+	mu          sync.Mutex
+	used, drawn int64
 }
 
 // NewNumbers are the numbers of orders of the only process that makes them.
 func NewNumbers() *Numbers { return &Numbers{shops: map[string]*block{}} }
 
-// draw is the next number of the unit's shop.
-func (n *Numbers) draw(ctx context.Context, u *change.Unit) (int64, error) {
+// next is the next number of the unit's shop.
+func (n *Numbers) next(ctx context.Context, u *change.Unit) (int64, error) {
 	if n == nil {
-		return drawn(ctx, u, 1)
+		return draw(ctx, u, 1)
 	}
 	b := n.of(u.Shop)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.next > b.last {
-		last, err := drawn(ctx, u, numbersDrawn)
+	if b.used == b.drawn {
+		last, err := draw(ctx, u, blockSize)
 		if err != nil {
 			return 0, err
 		}
-		b.next, b.last = last-numbersDrawn+1, last
+		b.used, b.drawn = last-blockSize, last
 	}
-	b.next++
-	return b.next - 1, nil
+	b.used++
+	return b.used, nil
 }
 
 func (n *Numbers) of(shop string) *block {
@@ -59,41 +62,45 @@ func (n *Numbers) of(shop string) *block {
 	defer n.mu.Unlock()
 	b := n.shops[shop]
 	if b == nil {
-		b = &block{next: 1}
+		b = &block{}
 		n.shops[shop] = b
 	}
 	return b
 }
 
-// GiveBack makes the numbers that are left the next ones again: the process ends, and leaves no gap.
+// GiveBack makes the numbers that are left the next ones again, when the process ends. Who needs one after that draws a
+// new block, of which the rest is a gap.
 func (n *Numbers) GiveBack(ctx context.Context, t store.Table) error {
 	n.mu.Lock()
-	defer n.mu.Unlock()
-	var errs []error
-	for shop, b := range n.shops {
-		errs = append(errs, b.giveBack(ctx, t, shop))
-	}
-	return errors.Join(errs...)
+	blocks := maps.Clone(n.shops)
+	n.mu.Unlock()
+	shops := slices.Collect(maps.Keys(blocks))
+	return errors.Join(guard.Each(ctx, len(shops), func(i int) error {
+		if err := blocks[shops[i]].giveBack(ctx, t, shops[i]); err != nil {
+			return fmt.Errorf("numbers of orders of shop %s that were drawn and not used are a gap: %w", shops[i], err)
+		}
+		return nil
+	})...)
 }
 
 func (b *block) giveBack(ctx context.Context, t store.Table, shop string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.next > b.last {
+	if b.used == b.drawn {
 		return nil
 	}
 	_, err := t.Write(ctx, events.Nothing, store.Update(sequenceKey(shop),
-		store.Set{Num: map[string]int64{counted: b.next - 1}}, store.NumIs(counted, b.last)))
-	b.next = b.last + 1
+		store.Set{Num: map[string]int64{lastDrawn: b.used}}, store.NumIs(lastDrawn, b.drawn)))
+	b.used = b.drawn
 	return err
 }
 
-// drawn adds to the shop's count of numbers, and is the last of those that it added: before the order's transaction, so
-// that parallel orders do not meet there.
-func drawn(ctx context.Context, u *change.Unit, many int64) (int64, error) {
+// draw draws the next numbers of the shop, so many, and is the last of them. It is done before the order's transaction,
+// so that parallel orders do not meet there.
+func draw(ctx context.Context, u *change.Unit, many int64) (int64, error) {
 	item, err := u.Write(ctx, nil, events.Nothing,
-		store.Update(sequenceKey(u.Shop), store.Set{Add: map[string]int64{counted: many}}))
-	return item.Num[counted], err
+		store.Update(sequenceKey(u.Shop), store.Set{Add: map[string]int64{lastDrawn: many}}))
+	return item.Num[lastDrawn], err
 }
 
 // number is the year and the shop's n-th order in six digits, or more when it takes more. n never starts again, so that

@@ -55,16 +55,14 @@ func TestNumbersGoOnAfterTheProcessEnds(t *testing.T) {
 	}
 }
 
-// TestNumbersGivenBackAreNobodyElses: not those that were used, not those of another shop, and none twice; a request that is
-// under way as the process ends draws anew.
-func TestNumbersGivenBackAreNobodyElses(t *testing.T) {
+func TestOnlyNumbersThatNobodyHasAreGivenBack(t *testing.T) {
 	w := open(t)
 	tea, n := w.product("TEA", 1_00, 1000).ID, sale.NewNumbers()
 	require.NoError(t, n.GiveBack(t.Context(), w), "nothing")
 	w.place(n, tea)
 	require.NoError(t, n.GiveBack(t.Context(), w))
-	require.NoError(t, n.GiveBack(t.Context(), w))
-	require.Equal(t, "2026000002", w.place(n, tea))
+	require.NoError(t, n.GiveBack(t.Context(), w), "none twice")
+	require.Equal(t, "2026000002", w.place(n, tea), "a request that is under way as the process ends draws anew")
 	require.Equal(t, "2026000066", w.place(nil, tea), "another process drew behind the block")
 	require.Error(t, n.GiveBack(t.Context(), w), "and so it stays")
 	require.Equal(t, "2026000067", w.place(nil, tea))

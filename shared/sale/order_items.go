@@ -30,10 +30,10 @@ func NumberKey(shop, number string) store.Key {
 	return store.Key{PK: "S#" + shop + "#=N#" + number, SK: "A"}
 }
 
-// sequenceKey is the item that counts the shop's orders, in its number "n".
+// sequenceKey is the item that has the last number that was drawn for an order of the shop, in its number lastDrawn.
 func sequenceKey(shop string) store.Key { return store.Key{PK: "S#" + shop + "#SEQ", SK: "A"} }
 
-const counted = "n"
+const lastDrawn = "n"
 
 // The texts of an order, which answers do not show: returned of one whose stock was put back, ofBasket the id of the
 // basket that it was made of, ofSecret the hash of the secret in its page's address, moves the history of one that was

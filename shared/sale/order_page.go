@@ -31,20 +31,18 @@ func (s orderSecret) hash() string {
 // page is the end of the address of the order's page: the order's id, by which it is found, and the secret.
 func (s orderSecret) page(order string) string { return order + string(s) }
 
-// idSize is how many characters of an address's end are the order's id.
-const idSize = 26
-
-// OrderPageKeys are the items that OrderOfPage reads: none when this is the end of no order's address.
-func OrderPageKeys(shop, page string) []store.Key {
-	if len(page) <= idSize || !id.Valid(page[:idSize]) {
+// OrderPageKeys are the keys of the items that OrderOfPage reads: none when no order's page has an address that ends
+// like this.
+func OrderPageKeys(shop, end string) []store.Key {
+	if len(end) <= id.Size || !id.Valid(end[:id.Size]) {
 		return nil
 	}
-	return []store.Key{OrderKey(shop, page[:idSize])}
+	return []store.Key{OrderKey(shop, end[:id.Size])}
 }
 
 // OrderOfPage is the order whose page's address ends like this, by the items of OrderPageKeys; a problem not_found when
 // the shop has none, or has it with another secret.
-func OrderOfPage(page string, items []*store.Item) (*Order, error) {
+func OrderOfPage(end string, items []*store.Item) (*Order, error) {
 	if len(items) == 0 || record.Gone(items[0]) {
 		return nil, problem.NotFound()
 	}
@@ -52,7 +50,7 @@ func OrderOfPage(page string, items []*store.Item) (*Order, error) {
 	if err != nil {
 		return nil, err
 	}
-	if subtle.ConstantTimeCompare([]byte(orderSecret(page[idSize:]).hash()), []byte(o.secretHash)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(orderSecret(end[id.Size:]).hash()), []byte(o.secretHash)) != 1 {
 		return nil, problem.NotFound()
 	}
 	return &o, nil

@@ -221,8 +221,11 @@ func (p *placing) heads() []*catalog.Head {
 
 // next is the shop's next order number. An order that is refused afterwards leaves a gap.
 func (p *placing) next(ctx context.Context) (string, error) {
-	n, err := p.Numbers.draw(ctx, p.unit)
-	return number(p.unit.Now().UTC().Year(), n), err
+	n, err := p.Numbers.next(ctx, p.unit)
+	if err != nil {
+		return "", err
+	}
+	return number(p.unit.Now().UTC().Year(), n), nil
 }
 
 // order is the order by all that was read, and the coupons it uses; or what is wrong with it.
