@@ -64,7 +64,11 @@ func TestAReceiverWhoseAddressBecameOursIsNotCalled(t *testing.T) {
 	tn.shows(redirecting, "lastFailure", "status 307")
 	made := tn.get("/api-engine/webhook-deliveries?event=customerCreate&receiverId=" + a.id).items("items")
 	require.Len(t, made, 1)
-	attempts := tn.get("/api-engine/webhook-deliveries/" + made[0]["id"].(string)).items("attempts")
+	var attempts []fields
+	eventually(t, patience, func() bool { // the receiver is told of before its delivery
+		attempts = tn.get("/api-engine/webhook-deliveries/" + made[0]["id"].(string)).items("attempts")
+		return len(attempts) > 0
+	}, "the attempt's result")
 	require.Equal(t, []any{"address", nil}, []any{attempts[0]["error"], attempts[0]["status"]}, "no socket, no answer")
 	p.stop(syscall.SIGTERM)
 	require.NotContains(t, p.out.String(), loop, "no request of its own has come")
