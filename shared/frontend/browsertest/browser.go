@@ -38,7 +38,7 @@ import (
 )
 
 // patience is how long a step may take before it has failed: machines of tests are slow.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // loopback is all of the network that the browser reaches.
 const loopback = "MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"
@@ -175,7 +175,7 @@ func described(fault *runtime.ExceptionDetails) string {
 	return fault.Text
 }
 
-// Tab is one tab. Its steps wait until they can be done, and fail the test when that takes a minute.
+// Tab is one tab. Its steps wait until they can be done, and fail the test when that takes three minutes.
 type Tab struct {
 	t      testing.TB
 	ctx    context.Context
