@@ -70,9 +70,9 @@ func TestNoReceiverHasMoreThanSixteenAttemptsInFlightAndNoneHoldsUpAnother(t *te
 	}
 	stop := w.pumped(fresh, retry)
 	defer stop()
-	require.Eventually(t, func() bool { return len(well.got()) == 100 && inFlight.Load() == 16 }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(well.got()) == 100 && inFlight.Load() == 16 }, 2*time.Minute, time.Millisecond)
 	close(hang)
-	require.Eventually(t, func() bool { return arrived.Load() == 100 }, 60*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return arrived.Load() == 100 }, 2*time.Minute, 10*time.Millisecond)
 	require.EqualValues(t, 16, most.Load())
 	require.Len(t, stuck.got(), 100)
 }
@@ -90,10 +90,10 @@ func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
 	}
 	stop := w.pumped(fresh, retry)
 	defer stop()
-	require.Eventually(t, func() bool { return w.p.Process.Kept() >= 600-128 }, 30*time.Second, time.Millisecond,
+	require.Eventually(t, func() bool { return w.p.Process.Kept() >= 600-128 }, 2*time.Minute, time.Millisecond,
 		"but for those in flight and ahead, none is in a queue")
 	close(hang)
-	require.Eventually(t, func() bool { return w.states(a)[webhook.Delivered] == 600 }, 60*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return w.states(a)[webhook.Delivered] == 600 }, 2*time.Minute, 10*time.Millisecond)
 	require.Len(t, s.got(), 600)
 	require.Zero(t, w.p.Process.Kept())
 }

@@ -67,7 +67,7 @@ func (p *process) said() string {
 func (p *process) times(id string) int { return strings.Count(p.said(), "customerCreate "+id+" ") }
 
 // within bounds what real processes are waited for.
-const within, look = 20 * time.Second, 5 * time.Millisecond
+const within, look = 2 * time.Minute, 5 * time.Millisecond
 
 // tried skips the test where the language is not installed: of those that make test asks for, only PHP may be missing.
 func (l language) tried(t *testing.T) {

@@ -81,7 +81,7 @@ func TestALaneHoldsSixteenAndOfASuspectTwo(t *testing.T) {
 	}
 	began := make(chan bool)
 	go func() { began <- ls.start(t.Context(), l) }()
-	require.Eventually(t, func() bool { ls.mu.Lock(); defer ls.mu.Unlock(); return len(l.waiting) == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { ls.mu.Lock(); defer ls.mu.Unlock(); return len(l.waiting) == 1 }, time.Minute, time.Millisecond)
 	ls.finish(l, time.Millisecond, false)
 	require.True(t, <-began, "the place of one that ended goes to the next")
 	require.Equal(t, healthyLane, l.running)

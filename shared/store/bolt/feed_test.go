@@ -23,7 +23,7 @@ func tell(t *testing.T, d *DB, from, to int) {
 
 // hear follows until the last change is heard, and returns when each was made.
 func hear(t *testing.T, d *DB, last int) (heard []int) {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	err := d.Feed("main").Follow(ctx, 50, func(_ context.Context, batch []events.Change) error {
 		for _, c := range batch {
