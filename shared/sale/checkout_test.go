@@ -333,8 +333,8 @@ func TestACheckoutThatWasDoneThoughTheStoreDidNotSaySoIsTheAnswer(t *testing.T) 
 }
 
 // TestWhatTheStoreIsAskedKeepsTheBudgets counts the calls of each command, of lines with variants, too: an add makes at
-// most three, and one more of the package with a quote; showing reads twice; a checkout makes one more than an order, and
-// none more where there are variants, for the basket knows their parts.
+// most three, and one more of the package with a quote; showing reads twice; a checkout makes one more than an order,
+// and none more where there are variants, for the basket knows their parts.
 func TestWhatTheStoreIsAskedKeepsTheBudgets(t *testing.T) {
 	w := open(t)
 	tea, cup := w.product("TEA", 10_00, 99), w.product("CUP", 10_00, 9, variant("CUP-W", "", 0, 99))
@@ -463,9 +463,9 @@ func TestABasketIsWhatItsCommandsMakeOfIt(t *testing.T) {
 }
 
 // orderOf is the order whose page's address ends like this, as its page finds it.
-func (w *world) orderOf(shop, page string) (*sale.Order, error) {
+func (w *world) orderOf(shop, end string) (*sale.Order, error) {
 	w.Helper()
-	items, err := w.Table.Get(w.Context(), sale.OrderPageKeys(shop, page)...)
+	items, err := w.Table.Get(w.Context(), sale.OrderPageKeys(shop, end)...)
 	require.NoError(w, err)
-	return sale.OrderOfPage(page, items)
+	return sale.OrderOfPage(end, items)
 }
