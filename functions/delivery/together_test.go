@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/functions/delivery"
+	"eshop/shared/egress"
 	"eshop/shared/host"
 	"eshop/shared/permission"
 	"eshop/shared/queue"
@@ -18,7 +19,7 @@ import (
 	"eshop/shared/webhook"
 )
 
-// pumped runs both queues as the one process does, until stop.
+// pumped runs both queues as the one process does, until stop or the test's end.
 func (w *world) pumped(fresh, retry *memory.Queue) (stop func()) {
 	end := make(chan struct{})
 	var pumps sync.WaitGroup
@@ -30,7 +31,10 @@ func (w *world) pumped(fresh, retry *memory.Queue) (stop func()) {
 					return
 				default:
 				}
-				got, _ := q.Receive(w.t.Context(), 64, 20*time.Millisecond)
+				got, err := q.Receive(w.t.Context(), 64, 20*time.Millisecond)
+				if err != nil {
+					return
+				}
 				pumps.Go(func() {
 					failed := w.deliver(w.t.Context(), got)
 					if len(failed) == 0 {
@@ -43,9 +47,13 @@ func (w *world) pumped(fresh, retry *memory.Queue) (stop func()) {
 	return func() { close(end); pumps.Wait() }
 }
 
-// inMemory gives the world the one process's own queues and the time of day.
+// inMemory gives the world the one process's own queues and the time of day. A receiver that hangs does so until the
+// test lets it answer, for no attempt runs out of time.
 func inMemory(fresh, retry *memory.Queue) func(*host.Platform) {
-	return func(p *host.Platform) { p.Fresh, p.Retry, p.Now = fresh, retry, time.Now }
+	return func(p *host.Platform) {
+		p.Fresh, p.Retry, p.Now = fresh, retry, time.Now
+		p.Egress = egress.New(egress.Options{Rules: egress.Rules{AllowLoopback: true}, Now: p.Now, Whole: time.Hour})
+	}
 }
 
 func TestNoReceiverHasMoreThanSixteenAttemptsInFlightAndNoneHoldsUpAnother(t *testing.T) {
@@ -54,6 +62,7 @@ func TestNoReceiverHasMoreThanSixteenAttemptsInFlightAndNoneHoldsUpAnother(t *te
 	w := newWorld(t, inMemory(fresh, retry))
 	var inFlight, most, arrived atomic.Int64
 	hang := make(chan struct{})
+	answer := sync.OnceFunc(func() { close(hang) })
 	stuck := serve(t, func(http.ResponseWriter, hit) {
 		n := inFlight.Add(1)
 		defer inFlight.Add(-1)
@@ -70,8 +79,9 @@ func TestNoReceiverHasMoreThanSixteenAttemptsInFlightAndNoneHoldsUpAnother(t *te
 	}
 	stop := w.pumped(fresh, retry)
 	defer stop()
+	defer answer()
 	require.Eventually(t, func() bool { return len(well.got()) == 100 && inFlight.Load() == 16 }, 2*time.Minute, time.Millisecond)
-	close(hang)
+	answer()
 	require.Eventually(t, func() bool { return arrived.Load() == 100 }, 2*time.Minute, 10*time.Millisecond)
 	require.EqualValues(t, 16, most.Load())
 	require.Len(t, stuck.got(), 100)
@@ -82,6 +92,7 @@ func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
 	fresh, retry := memory.New(settings, nil, 0), memory.New(settings, nil, 0)
 	w := newWorld(t, inMemory(fresh, retry))
 	hang := make(chan struct{})
+	answer := sync.OnceFunc(func() { close(hang) })
 	s := serve(t, func(http.ResponseWriter, hit) { <-hang })
 	a := w.install("shop", permission.ReadCustomers)
 	w.receiver(a, s.URL)
@@ -90,9 +101,10 @@ func TestWhatWaitedForAReceiverThatHungIsCalledAsItAnswers(t *testing.T) {
 	}
 	stop := w.pumped(fresh, retry)
 	defer stop()
+	defer answer()
 	require.Eventually(t, func() bool { return w.p.Process.Kept() >= 600-128 }, 2*time.Minute, time.Millisecond,
 		"but for those in flight and ahead, none is in a queue")
-	close(hang)
+	answer()
 	require.Eventually(t, func() bool { return w.states(a)[webhook.Delivered] == 600 }, 2*time.Minute, 10*time.Millisecond)
 	require.Len(t, s.got(), 600)
 	require.Zero(t, w.p.Process.Kept())
