@@ -344,7 +344,7 @@ func TestTheFeedIsCompleteUnderConcurrentWritersAndOverCrashes(t *testing.T) {
 		ids, next := w.follow("cursor=" + url.QueryEscape(cursor))
 		seen, cursor = append(seen, ids...), next
 		return len(distinct(seen)) == written
-	}, 20*time.Second, time.Millisecond)
+	}, 2*time.Minute, time.Millisecond)
 	stop()
 	pump.Wait()
 	all, _ := w.follow("itemsPerPage=250")

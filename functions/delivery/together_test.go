@@ -127,7 +127,7 @@ func TestAQueueThatOverflowedIsRefilledFromTheRows(t *testing.T) {
 		default:
 		}
 		return len(s.got()) >= 200
-	}, 60*time.Second, time.Millisecond)
+	}, 2*time.Minute, time.Millisecond)
 	seen := map[string]int{}
 	for _, h := range s.got() {
 		seen[h.Get("X-Webhook-Id")]++

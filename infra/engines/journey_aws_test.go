@@ -79,7 +79,7 @@ func TestAChangeTravelsFromTheTableToTheFunctionBehindTheQueue(t *testing.T) {
 		require.NoError(t, err)
 	}
 	seen := map[string]bool{}
-	for late := time.After(30 * time.Second); len(seen) < 3; {
+	for late := time.After(2 * time.Minute); len(seen) < 3; {
 		select {
 		case a := <-arrived:
 			seen[a] = true
