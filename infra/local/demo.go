@@ -286,7 +286,9 @@ const configuratorPath = "/demo/configurator"
 // installConfigurator lets the configurator install itself. It is a program of its own that calls the platform over HTTP.
 // What the platform refuses it is no fault of the start: somebody may have deleted its product, or taken a permission.
 func (d *demo) installConfigurator(ctx context.Context, token string) error {
-	p := configurator.Platform{BaseURL: d.server.BaseURL, Token: token, HTTP: &http.Client{Timeout: 10 * time.Second}}
+	// Longer than any answer may take on AWS: who hangs up sooner has the work done all the same, and asks for it again.
+	const patience = 30 * time.Second
+	p := configurator.Platform{BaseURL: d.server.BaseURL, Token: token, HTTP: &http.Client{Timeout: patience}}
 	backend, err := configurator.Install(ctx, p, d.server.BaseURL+configuratorPath)
 	if refused := (*configurator.Refusal)(nil); errors.As(err, &refused) || errors.Is(err, configurator.ErrNoProduct) {
 		d.server.settings.Log.Warn("the demo's configurator is not installed", "because", err)
