@@ -40,7 +40,7 @@ clients: ## linters of OpenAPI and makers of clients (by npm and pip), in infra/
 
 # The stack alone is left out: its tests are those of make check, and the CDK takes minutes to build with the detector.
 test: tools ## every test that needs no engine, with the race detector; what it shortens once more without
-	go test -race -timeout 25m $$(go list ./... | grep -vx eshop/infra)
+	go test -race -timeout 60m $$(go list ./... | grep -vx eshop/infra)
 	go test -run P99 ./infra/local ./infra/journeys
 
 screenshots: tools ## pictures of all pages, the shop's in cs and sk, the admin's in cs and en, 360 and 1280 pixels wide

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -53,16 +51,7 @@ func looped(url, workers, span string) error {
 		return err
 	}
 	key := signature.New(zeros{})
-	body := []byte(`{"id":"01","event":"productChange",` +
-		`"data":{"products":[{"id":"01J00000000000000000000000","variantIds":[]}]}}`)
-	r := load(c, d, 0, func(int) *http.Request {
-		now := time.Now().Unix()
-		r, _ := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("X-Webhook-Timestamp", fmt.Sprint(now))
-		r.Header.Set("X-Webhook-Signature", signature.Hex(key, now, body))
-		return r
-	})
+	r := load(c, d, 0, func(int) *http.Request { return signed(key, url) })
 	pss, anon := memory(os.Getpid())
 	return json.NewEncoder(os.Stdout).Encode(plain{Requests: r.requests, Took: r.took, P50: r.p50, P99: r.p99,
 		CPU: cpu(os.Getpid()),

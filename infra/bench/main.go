@@ -19,6 +19,10 @@ func main() {
 		end(looped(os.Args[2], os.Args[3], os.Args[4]))
 		return
 	}
+	if len(os.Args) > 4 && os.Args[1] == "byhand" {
+		end(changing(os.Args[2], os.Args[3], os.Args[4]))
+		return
+	}
 	b := &bench{}
 	flag.StringVar(&b.program, "program", ".bin/eshop", "the built platform")
 	flag.IntVar(&b.products, "products", 1_000, "products of two variants each")

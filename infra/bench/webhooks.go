@@ -35,6 +35,9 @@ func (b *bench) webhooks() error {
 	if err := b.drain(in); err != nil {
 		return err
 	}
+	if err := b.byHand(in); err != nil {
+		return err
+	}
 	if err := b.arrival("change to arrival at 100/s", 100, b.span, in); err != nil {
 		return err
 	}
@@ -203,18 +206,36 @@ func (b *bench) ten(first *receiver) error {
 // arrival publishes so many changes a second, whatever becomes of those before, and measures from each request to the
 // receivers.
 func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*receiver) error {
-	own, failed := b.own(), make(chan error, 1)
-	cpu := b.p.cpu()
+	own, cpu := b.own(), b.p.cpu()
+	err := paced(rate, span, func(n int) error {
+		for _, in := range ins {
+			in.published(own.product(n))
+		}
+		return send(own.change(n))
+	})
+	if err != nil {
+		return err
+	}
+	p50, p99, n, missing := arrived(ins, 30*time.Second)
+	each := (b.p.cpu() - cpu).Seconds() / (span.Seconds() * float64(rate))
+	fmt.Printf("%-44s %15.1f ms p50, %.1f ms p99 (%d); %.1f s CPU per 10,000 changes", name, ms(p50), ms(p99), n, 10_000*each)
+	if missing > 0 {
+		fmt.Printf("   %d DID NOT COME", missing)
+	}
+	fmt.Println()
+	return nil
+}
+
+// paced does so many a second, each when it is due whatever became of those before, and returns the first error.
+func paced(rate int, span time.Duration, do func(n int) error) error {
+	failed := make(chan error, 1)
 	tick := time.NewTicker(time.Second / time.Duration(rate))
 	defer tick.Stop()
 	var under sync.WaitGroup
 	for n := range int(span.Seconds() * float64(rate)) {
 		<-tick.C
-		for _, in := range ins {
-			in.published(own.product(n))
-		}
 		under.Go(func() {
-			if err := send(own.change(n)); err != nil {
+			if err := do(n); err != nil {
 				select {
 				case failed <- err:
 				default:
@@ -227,15 +248,8 @@ func (b *bench) arrival(name string, rate int, span time.Duration, ins ...*recei
 	case err := <-failed:
 		return err
 	default:
+		return nil
 	}
-	p50, p99, n, missing := arrived(ins, 30*time.Second)
-	each := (b.p.cpu() - cpu).Seconds() / (span.Seconds() * float64(rate))
-	fmt.Printf("%-44s %15.1f ms p50, %.1f ms p99 (%d); %.1f s CPU per 10,000 changes", name, ms(p50), ms(p99), n, 10_000*each)
-	if missing > 0 {
-		fmt.Printf("   %d DID NOT COME", missing)
-	}
-	fmt.Println()
-	return nil
 }
 
 // arrived waits for what is to come and is how long all of it took.
