@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -112,12 +110,7 @@ func (b *bench) partner(method, path string, body []byte) *http.Request {
 }
 
 func (b *bench) get(path string, into any) error {
-	a, err := client.Do(b.partner("GET", path, nil))
-	if err != nil {
-		return err
-	}
-	defer a.Body.Close()
-	return json.NewDecoder(a.Body).Decode(into)
+	return decode(b.partner("GET", path, nil), into)
 }
 
 // fill makes the shop through the API and notes the ids.
@@ -277,25 +270,13 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // limits are what this machine lets any Go program do.
 func (b *bench) limits() error {
-	addr, err := freeAddr()
+	cmd, base, err := child("hello")
 	if err != nil {
 		return err
 	}
-	me, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	cmd := exec.Command(me, "hello", addr)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	if err := answering("http://" + addr); err != nil {
-		return err
-	}
+	defer kill(cmd)
 	for _, c := range workers {
-		r := load(c, b.span, 0, func(int) *http.Request { return request("GET", "http://"+addr, "", nil) })
+		r := load(c, b.span, 0, func(int) *http.Request { return request("GET", base, "", nil) })
 		b.print("limit: plain net/http answer", c, r, 0)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -63,13 +62,8 @@ func (l *lines) Read(p []byte) (int, error) {
 // imported brings the file in and waits for the import's end.
 func (b *bench) imported(of string, file io.Reader) error {
 	var made struct{ ID, UploadURL string }
-	a, err := client.Do(b.partner("POST", "/api-engine/imports",
-		fmt.Appendf(nil, `{"type":%q,"format":"csv","mode":"upsert"}`, of)))
-	if err != nil {
-		return err
-	}
-	defer a.Body.Close()
-	if err := json.NewDecoder(a.Body).Decode(&made); err != nil {
+	if err := decode(b.partner("POST", "/api-engine/imports",
+		fmt.Appendf(nil, `{"type":%q,"format":"csv","mode":"upsert"}`, of)), &made); err != nil {
 		return err
 	}
 	put, err := http.NewRequest("PUT", made.UploadURL, file)
@@ -81,6 +75,9 @@ func (b *bench) imported(of string, file io.Reader) error {
 		return err
 	}
 	uploaded.Body.Close()
+	if uploaded.StatusCode >= 300 {
+		return fmt.Errorf("the upload: %d", uploaded.StatusCode)
+	}
 	for {
 		var now struct {
 			State string

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -76,7 +77,10 @@ func loadDo(c int, span time.Duration, rate, limit int, do func(n int) error) re
 }
 
 // send makes the request and reads its answer to the end.
-func send(r *http.Request) error {
+func send(r *http.Request) error { return decode(r, nil) }
+
+// decode makes the request and reads its answer, into nothing where that is nil.
+func decode(r *http.Request, into any) error {
 	a, err := client.Do(r)
 	if err != nil {
 		return err
@@ -85,6 +89,11 @@ func send(r *http.Request) error {
 	if a.StatusCode >= 300 {
 		b, _ := io.ReadAll(io.LimitReader(a.Body, 300))
 		return fmt.Errorf("%s %s: %d %s", r.Method, r.URL.Path, a.StatusCode, b)
+	}
+	if into != nil {
+		if err := json.NewDecoder(a.Body).Decode(into); err != nil {
+			return err
+		}
 	}
 	_, err = io.Copy(io.Discard, a.Body)
 	return err

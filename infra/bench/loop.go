@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -56,6 +58,21 @@ func looped(url, workers, span string) error {
 	return json.NewEncoder(os.Stdout).Encode(plain{Requests: r.requests, Took: r.took, P50: r.p50, P99: r.p99,
 		CPU: cpu(os.Getpid()),
 		PSS: float64(pss) / 1024, Anon: float64(anon) / 1024, First: r.first, Failed: r.failed})
+}
+
+// signed is a POST with a webhook's body and the platform's own signature, and no header more.
+func signed(key signature.Key, to string) *http.Request {
+	now := time.Now().Unix()
+	body := []byte(`{"id":"01","event":"productChange",` +
+		`"data":{"products":[{"id":"01J00000000000000000000000","variantIds":[]}]}}`)
+	r, err := http.NewRequest(http.MethodPost, to, bytes.NewReader(body))
+	if err != nil {
+		panic(err) // addresses are the bench's own
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Webhook-Timestamp", fmt.Sprint(now))
+	r.Header.Set("X-Webhook-Signature", signature.Hex(key, now, body))
+	return r
 }
 
 // zeros is randomness enough for a key that nobody keeps.

@@ -32,6 +32,7 @@ type platform struct {
 	topPSS        int64 // the most seen
 	topAnon       int64
 	watch, gone   chan struct{}
+	once          sync.Once // it is stopped
 	firstResponse time.Duration
 }
 
@@ -60,6 +61,33 @@ func start(program, data string) (*platform, error) {
 	go p.sample()
 	return p, nil
 }
+
+// child starts this program as a server of its own, told by name what to be, at which address, and what else; and
+// waits for its first answer.
+func child(name string, more ...string) (cmd *exec.Cmd, base string, err error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, "", err
+	}
+	me, err := os.Executable()
+	if err != nil {
+		return nil, "", err
+	}
+	cmd = exec.Command(me, append([]string{name, addr}, more...)...)
+	cmd.Stderr = os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return nil, "", err
+	}
+	base = "http://" + addr
+	if err := answering(base); err != nil {
+		kill(cmd)
+		return nil, "", err
+	}
+	return cmd, base, nil
+}
+
+func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill(); _ = cmd.Wait() }
 
 func freeAddr() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -94,7 +122,13 @@ func (p *platform) read() error {
 	return errors.New("no run.json")
 }
 
-func (p *platform) stop() error {
+// stop ends the process, once.
+func (p *platform) stop() (err error) {
+	p.once.Do(func() { err = p.end() })
+	return err
+}
+
+func (p *platform) end() error {
 	close(p.watch)
 	<-p.gone
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -102,24 +102,7 @@ func (b *bench) make(path string, body, into any) error {
 	if err != nil {
 		return err
 	}
-	return answered(b.partner("POST", path, text), into)
-}
-
-// answered makes the request and decodes its answer.
-func answered(r *http.Request, into any) error {
-	a, err := client.Do(r)
-	if err != nil {
-		return err
-	}
-	defer a.Body.Close()
-	text, err := io.ReadAll(a.Body)
-	if err != nil || a.StatusCode >= 300 {
-		return fmt.Errorf("%s %s: %d %s %w", r.Method, r.URL.Path, a.StatusCode, text, err)
-	}
-	if into == nil {
-		return nil
-	}
-	return json.Unmarshal(text, into)
+	return decode(b.partner("POST", path, text), into)
 }
 
 // browser is a request of a shopper's browser, with its cookies.
@@ -223,9 +206,14 @@ func (b *bench) measureDo(name string, rate, limit int, do func(n int) error) re
 	return r
 }
 
-// measureToo is measureDo as fast as may be, and then at the rate that is aimed at, of what is left.
+// measureToo is measureDo as fast as may be, and then at the rate that is aimed at, of what is left, at least
+// half of the limit.
 func (b *bench) measureToo(name string, rate, limit int, do func(n int) error) {
-	left := rate * int(b.span.Seconds())
+	left := min(rate*int(b.span.Seconds()), limit/2)
+	if left == 0 {
+		fmt.Printf("%-44s too few to measure\n", name)
+		return
+	}
 	did := b.measureDo(name, 0, limit-left, do).requests
 	b.measureDo(fmt.Sprintf("… at %d/s", rate), rate, left, func(n int) error { return do(did + n) })
 }
