@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -169,9 +170,15 @@ func stockIsSet(t *testing.T, w *world) {
 	for range 150 {
 		gone = append(gone, "quantity."+w.P.NewID(), "1")
 	}
-	many := b.Form("/admin/products/stock", append(gone, "quantity."+one, "3")...).Shown(422).Text
+	w.Clock.Pass(time.Second) // its id is behind those that are gone
+	last := w.addon(tea, "POST", "/api-engine/products", object{"code": "Z", "name": "Z", "priceLevels": prices}).ID()
+	w.Main.Told()
+	many := b.Form("/admin/products/stock", append(gone, "quantity."+one, "3", "quantity."+last, "6")...).Shown(422).Text
 	require.Equal(t, 150, strings.Count(many, `<li data-code="not_found">`), "each is faulted")
 	require.Equal(t, 3.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"), "the others are set")
+	told = w.Main.Told()
+	require.Len(t, told, 2)
+	require.NotEqual(t, told[0].Request, told[1].Request, "webhooks of two batches are told apart")
 }
 
 // sent is a form with a file.

@@ -30,7 +30,8 @@ func (e StockEdit) Check(f *problem.Faults, where string) {
 }
 
 // SetStock sets the stock that was touched, in batches of as many edits as one has room for. What cannot be done is
-// faulted at items[<place of the edit>]; a batch's other edits are done.
+// faulted at items[<place of the edit>]; a batch's other edits are done. Each batch is a request of its own: webhooks
+// are keyed by the request, so the calls of one batch must not be taken for those of another.
 func (c Catalog) SetStock(ctx context.Context, u *change.Unit, how Batch, edits []StockEdit) error {
 	var f problem.Faults
 	var items StockItems
@@ -42,7 +43,9 @@ func (c Catalog) SetStock(ctx context.Context, u *change.Unit, how Batch, edits 
 		}
 	}
 	for batch := range slices.Chunk(items, how.Room) {
-		r, err := c.ChangeMany(ctx, u, how, batch)
+		own := *u
+		own.Request = u.NewID()
+		r, err := c.ChangeMany(ctx, &own, how, batch)
 		if err != nil {
 			return err
 		}
