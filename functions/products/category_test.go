@@ -93,6 +93,16 @@ func TestParentsNeverMakeACircle(t *testing.T) {
 	s.ask("PATCH", categoriesPath+"/"+c, obj{"parentId": b}).Fault("body.parentId", "conflict")
 }
 
+func TestCategoriesHaveABoundOfDepth(t *testing.T) {
+	s := open(t)
+	parent := s.category("0").ID()
+	for range 32 {
+		parent = s.category("N", parent).ID()
+	}
+	s.ask("POST", categoriesPath, obj{"name": "N", "parentId": parent}).Fault("body.parentId", "too_many")
+	s.ask("PATCH", categoriesPath+"/"+s.category("M").ID(), obj{"parentId": parent}).Fault("body.parentId", "too_many")
+}
+
 func TestTwoMovesAtOnceDoNotCloseACircle(t *testing.T) {
 	s := open(t)
 	for range 10 {

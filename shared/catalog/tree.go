@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"eshop/events"
@@ -122,9 +123,17 @@ func turn(ctx context.Context, u *change.Unit) (store.Op, error) {
 	return store.Update(key, store.Set{Add: map[string]int64{"turn": 1}}, cond), nil
 }
 
+// maxDepth is how many categories may be above a category. Each is read to find out, one after the other.
+const maxDepth = 32
+
 // ancestors walks up from a parent: it must be there, and the category itself not above it.
 func ancestors(ctx context.Context, u *change.Unit, parent, category string) error {
-	for up := parent; up != ""; {
+	depth := 0
+	for up := parent; up != ""; depth++ {
+		if depth == maxDepth {
+			return problem.InvalidAt("parentId", problem.TooMany,
+				fmt.Sprintf("would put the category below more than %d others", maxDepth))
+		}
 		if up == category {
 			return problem.InvalidAt("parentId", problem.Conflicting, "would put the category below itself")
 		}
