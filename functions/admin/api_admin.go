@@ -10,7 +10,6 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/limit"
 	"eshop/shared/page"
-	"eshop/shared/permission"
 )
 
 // apiAdmin registers the administration of an access's API: how much of its limits it uses, and what it may.
@@ -106,7 +105,7 @@ type permitted struct {
 	Permissions field.Permissions `json:"permission" required:"false"`
 }
 
-// permit gives an access the permissions. The same ones in another order are no change.
+// permit gives an access the permissions.
 func (d door) permit(ctx context.Context, v *visit, in *permitForm) (string, error) {
 	v.says("saved")
 	to := accessesPath + "/" + in.Access
@@ -116,17 +115,8 @@ func (d door) permit(ctx context.Context, v *visit, in *permitForm) (string, err
 	}
 	_, err := d.Addons().ChangeAccess(ctx, unit(ctx), in.Access,
 		func(was addon.AccessFields) (addon.AccessFields, error) {
-			next := append(field.Permissions{}, in.Body.Permissions...)
-			if !slices.Equal(sorted(next), sorted(was.Permissions)) || was.Permissions == nil {
-				was.Permissions = next
-			}
+			was.Permissions = append(field.Permissions{}, in.Body.Permissions...) // none chosen is none, and not all
 			return was, nil
 		})
 	return to, err
-}
-
-func sorted(all []permission.Permission) []permission.Permission {
-	all = slices.Clone(all)
-	slices.Sort(all)
-	return all
 }

@@ -445,6 +445,9 @@ func TestWhatChangesAboutAnAccessCountsAtOnce(t *testing.T) {
 	made, path := w.install(shop, pkg)
 	me := func() hosttest.Answer { return w.As(made.Get("token"), "GET", "/api-engine/me", nil) }
 	require.Equal(t, []any{"products:read", "shop:read"}, me().Body["Permissions"])
+	turned := w.do("PATCH", path, object{"permissions": []string{"shop:read", "products:read"}}).Is(200)
+	require.Equal(t, w.do("GET", path, nil).ETag(), turned.ETag())
+	require.Equal(t, []any{"products:read", "shop:read"}, turned.Body["permissions"], "another order is no change")
 	changed := w.do("PATCH", path, object{"permissions": []string{"shop:read"}, "hourlyLimit": 5, "dailyLimit": 6}).Is(200)
 	require.EqualValues(t, 5, changed.Body["hourlyLimit"])
 	require.Equal(t, []any{"shop:read"}, me().Body["Permissions"])

@@ -8,6 +8,7 @@ import (
 	"eshop/events"
 	"eshop/shared/change"
 	"eshop/shared/field"
+	"eshop/shared/permission"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/shop"
@@ -54,7 +55,7 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 }
 
 // ChangeAccess changes permissions and limits to what change makes of them. Permissions that change are held against
-// the package's; null sets them back to those.
+// the package's; null sets them back to those, and the same ones in another order are no change.
 func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string,
 	change func(AccessFields) (AccessFields, error),
 ) (Access, error) {
@@ -63,7 +64,9 @@ func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string,
 		if err != nil {
 			return t, err
 		}
-		if next.Permissions == nil || !slices.Equal(next.Permissions, t.Permissions) {
+		if next.Permissions != nil && sameSet(next.Permissions, t.Permissions) {
+			next.Permissions = t.Permissions
+		} else {
 			p, err := ReadPackage(ctx, u.Table, t.Package)
 			if err != nil {
 				return t, err
@@ -75,6 +78,11 @@ func (c Commands) ChangeAccess(ctx context.Context, u *change.Unit, id string,
 		t.AccessFields = next
 		return t, nil
 	})
+}
+
+// sameSet says whether both hold the same permissions, each as often.
+func sameSet(a, b []permission.Permission) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // Activate activates the package on the shop; one that is active stays as it is, and nobody is told.
