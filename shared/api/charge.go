@@ -269,7 +269,8 @@ func (a *API) passes(ctx context.Context, who string, most int64, now time.Time)
 	return s.Refused == "", nil
 }
 
-// perSecond counts requests of the second that it is, by address. The zero value is ready.
+// perSecond counts requests of the newest second that it was asked about, by address: those of a request that began
+// before it, and comes to be counted in it, are among them. The zero value is ready.
 type perSecond struct {
 	mu     sync.Mutex
 	second int64
@@ -279,7 +280,7 @@ type perSecond struct {
 func (r *perSecond) count(who string, second int64) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if second != r.second || r.by == nil {
+	if second > r.second || r.by == nil {
 		r.second, r.by = second, map[string]int64{}
 	}
 	r.by[who]++
