@@ -103,7 +103,7 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 		return 1
 	}
 	lines := newBuffered(out)
-	defer lines.Flush()
+	defer lines.Close()
 	quiet := &atomic.Bool{}
 	quiet.Store(true)
 	settings.Log = slog.New(settings.handler(lines, quiet))
@@ -126,7 +126,7 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	quiet.Store(false)
 	<-ctx.Done()
 	if err := s.Stop(); err != nil {
-		lines.Flush()
+		lines.Close()
 		fmt.Fprintln(errs, "eshop:", err)
 		return 1
 	}

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -107,29 +106,58 @@ func clean(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// buffered collects what is written, and writes it out 50 ms after the first of it, and at Flush.
+// buffered collects what is written, and writes it out 50 ms after the first of it, and at Flush. Who writes never waits
+// for the output: while nobody reads it, and so much waits already, lines are left out, and how many is said.
 type buffered struct {
-	mu    sync.Mutex
-	w     *bufio.Writer
-	timed bool // a Flush will come by itself
+	writing sync.Mutex // holds whoever writes to w, so that lines stay in their order
+	w       io.Writer
+
+	mu      sync.Mutex
+	waiting []byte
+	left    int  // lines left out
+	timed   bool // a Flush will come by itself
 }
 
-func newBuffered(w io.Writer) *buffered { return &buffered{w: bufio.NewWriterSize(w, 64<<10)} }
+// mostWaiting is how many bytes of lines wait for the output at most.
+const mostWaiting = 1 << 20
+
+func newBuffered(w io.Writer) *buffered { return &buffered{w: w} }
 
 func (b *buffered) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if len(b.waiting)+len(p) > mostWaiting {
+		b.left++
+		return len(p), nil
+	}
+	b.waiting = append(b.waiting, p...)
 	if !b.timed {
 		b.timed = true
 		guard.After(context.Background(), 50*time.Millisecond, b.Flush)
 	}
-	return b.w.Write(p)
+	return len(p), nil
 }
 
 // Flush writes out what waits. An output that is gone is no reason to stop serving.
 func (b *buffered) Flush() {
+	b.writing.Lock()
+	defer b.writing.Unlock()
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.timed = false
-	_ = b.w.Flush()
+	out, left := b.waiting, b.left
+	b.waiting, b.left, b.timed = nil, 0, false
+	b.mu.Unlock()
+	if left > 0 {
+		out = fmt.Appendf(out, "%d lines of the log were left out: nobody read it\n", left)
+	}
+	_, _ = b.w.Write(out)
+}
+
+// Close is the last Flush. It waits a second for an output that nobody reads, so that a stop has an end.
+func (b *buffered) Close() {
+	done := make(chan struct{})
+	guard.Go(context.Background(), func() { defer close(done); b.Flush() })
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+	}
 }

@@ -2,6 +2,8 @@ package local
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"log"
 	"log/slog"
 	"net/http"
@@ -19,4 +21,23 @@ func TestStrangersWordsAreNotInTheLog(t *testing.T) {
 	_ = (&http.Cookie{Name: "a", Value: "b", Domain: "a stranger's words"}).String() // net/http complains of it, and repeats it
 	slog.Warn("ours")
 	require.Regexp(t, `^\S+ warn: net/http had something to say of a connection from=cookie\.go:\d+ leftOut=0\n\S+ warn: ours\n$`, out.String())
+}
+
+func TestAnOutputThatNobodyReadsHoldsNobodyUp(t *testing.T) {
+	read, write := io.Pipe()
+	b := newBuffered(write)
+	for i := range mostWaiting / 10 {
+		fmt.Fprintf(b, "line %d of many\n", i) // more of them than wait at most
+	}
+	b.Close()
+	fmt.Fprintln(b, "the last")
+	var out []byte
+	done := make(chan struct{})
+	go func() { defer close(done); out, _ = io.ReadAll(read) }()
+	b.Flush()
+	require.NoError(t, write.Close())
+	<-done
+	require.Contains(t, string(out), "line 0 of many\nline 1 of many\n")
+	require.Regexp(t, `\n\d+ lines of the log were left out: nobody read it\n`, string(out))
+	require.Contains(t, string(out), "the last\n")
 }
