@@ -321,19 +321,21 @@ func TestProductionTakesNoLoopbackAndMakesLiveTokens(t *testing.T) {
 // TestAProductionHasNoDemoAndNoWeakOperatorsToken unless its demo is asked for.
 func TestAProductionHasNoDemoAndNoWeakOperatorsToken(t *testing.T) {
 	t.Parallel()
-	for _, weak := range []string{"an-operator-token-of-mine", strings.Repeat("0123456789a", 4), strings.Repeat("operator", 10)} {
+	for _, weak := range []string{"operator-of-operators-shop", strings.Repeat("0123456789a", 4), strings.Repeat("operator", 10)} {
 		data := filepath.Join(t.TempDir(), "data")
 		refused(t, command(t, data, "ENVIRONMENT=production", "OPERATOR_TOKEN="+weak), "OPERATOR_TOKEN is too weak for production")
 		require.NoDirExists(t, data, "nothing written")
 	}
 	data := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(data, "operator.token"), []byte("an-operator-token-of-mine\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "operator.token"), []byte("operator-of-operators-shop\n"), 0o600))
 	p := begin(t, command(t, data, "ENVIRONMENT=production"), data)
 	require.Nil(t, p.run.Demo)
 	require.Greater(t, len(p.run.OperatorToken), 32, "a weak one that was kept is made anew")
-	client{t, p.run.BaseURL, "an-operator-token-of-mine"}.do(401, "GET", "/operator/shops", nil)
+	client{t, p.run.BaseURL, "operator-of-operators-shop"}.do(401, "GET", "/operator/shops", nil)
 	p.stop(syscall.SIGTERM)
 	require.Contains(t, p.out.String(), "a new token was made")
+	data = t.TempDir()
+	begin(t, command(t, data, "ENVIRONMENT=production", "OPERATOR_TOKEN=q7Zt0kV9mB3xR8sLw2Yd"), data).stop(syscall.SIGTERM)
 	for _, name := range []string{strings.Repeat("x", 32), "_.-"} {
 		data := t.TempDir()
 		begin(t, command(t, data, "DEMO=0", "ENVIRONMENT="+name), data).stop(syscall.SIGTERM)
