@@ -299,6 +299,8 @@ func refusedForm(t *testing.T, w *hosttest.World, route, name, form string) {
 		refusals = append(refusals, http.StatusMethodNotAllowed)
 	}
 	switch path {
+	case "/account/sign-out": // a form of the page's own fields has none of the operation's
+		refusals = append(refusals, http.StatusSeeOther)
 	case "/account": // who is not signed in is led to do that
 		refusals = append(refusals, http.StatusSeeOther)
 	case "/account/set-password": // without the token of a link there is no page

@@ -28,9 +28,9 @@ func faults(a hosttest.Answer, code string) (places []string) {
 	return places
 }
 
-// takesJSON says whether the operation's body is JSON.
+// takesJSON says whether the operation takes a body of JSON that has something in it.
 func takesJSON(in api.Accepted) bool {
-	return !in.Parts && len(in.Places) > 0 && in.Places[0].Path == "body"
+	return !in.Parts && len(in.Places) > 1 && in.Places[0].Path == "body" && strings.HasPrefix(in.Places[1].Path, "body.")
 }
 
 // TestAllThatIsMissingIsToldAtOnce sends nothing, and then only what the answer asks for: nothing more is missing.

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/page"
@@ -139,7 +141,21 @@ func (f stockForm) named(err error) error {
 	return err
 }
 
-func (d door) setStock(ctx context.Context, v *visit, _ *nothing) (string, error) {
+// stockIn is the input of the POST of the stock of many. Its fields are named by the products: stockOf reads them.
+type stockIn struct{ Body anyFields }
+
+// anyFields is a body that takes fields of every name.
+type anyFields struct{}
+
+// Schema is that of an object of any fields.
+func (anyFields) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+}
+
+// Decoded leaves the fields to who reads the form itself.
+func (*anyFields) Decoded(any) error { return nil }
+
+func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error) {
 	form := api.From(ctx).Form()
 	if form == nil {
 		return "", &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",

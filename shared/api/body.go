@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -14,15 +15,16 @@ import (
 	"eshop/shared/problem"
 )
 
-// readBody reads the body of an operation that takes one: 413 above its size, 415 unless it is JSON, or a form where
-// the operation takes one, 400 unless the JSON is what RFC 8259 and the contract allow. raw is the body as it came (with
-// files what its parts were), value as decode reads it.
+// readBody reads the body of an operation that takes one, and of a POST that takes none, so that what is sent to it for
+// nothing is refused: 413 above its size, 415 unless it is JSON, or a form where the operation takes one, 400 unless the
+// JSON is what RFC 8259 and the contract allow. raw is the body as it came (with files what its parts were), value as
+// decode reads it.
 func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
 	if o.People != nil && isForm(r) {
 		return a.readForm(c)
 	}
-	if o.input.body == nil {
+	if o.input.schema == nil {
 		return nil, nil, nil
 	}
 	if o.input.form {
@@ -48,6 +50,9 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 	}
 	if value, err = decode(ctx, a.schemas(), o.input.schema, raw); err == nil {
 		err = ctx.Err() // nobody waits for an answer
+	}
+	if value == nil && o.input.body == nil {
+		value = map[string]any{} // null, as programs write nothing
 	}
 	return raw, value, err
 }
@@ -85,11 +90,8 @@ func (a *API) readForm(c *Call) (raw []byte, value any, err error) {
 			Detail: "The body is not that of a form in UTF-8."}
 	}
 	c.form = form
-	if c.op.input.body == nil {
-		return c.formBody, nil, nil
-	}
 	read := formReader{a.schemas(), c.op.input.patch}
-	return c.formBody, read.value(c.op.input.schema, form), nil
+	return c.formBody, read.value(cmp.Or(c.op.input.schema, noFields), form), nil
 }
 
 // believed is how many bytes of a declared length are made room for before they come: most bodies are shorter, and one

@@ -292,7 +292,9 @@ func (a *API) check(c *Call) error {
 	switch in := &c.op.input; {
 	case c.op.only && !c.op.checked:
 		return nil
-	case in.body == nil:
+	case in.schema == nil && c.form == nil:
+	case in.schema == nil: // the form of a DELETE
+		k.newBody(noFields, nil, c.sent)
 	case in.patch:
 		k.patchBody(in.schema, c.op.answerSchema, c.sent)
 	default:

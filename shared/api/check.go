@@ -132,6 +132,7 @@ func (k *checker) properties(s, out *huma.Schema, fields map[string]any, patch b
 // property checks a field of an object. p is its schema, nil of one that the object's schema does not name.
 func (k *checker) property(s, p, out *huma.Schema, name string, v any, patch bool) {
 	switch {
+	case p == nil && s.AdditionalProperties == true: // fields of any name
 	case p == nil && out != nil:
 		k.fault(problem.ReadOnly, "is made by the platform and cannot be set")
 	case p == nil:

@@ -13,13 +13,13 @@ import (
 type input struct {
 	parameters []parameter          // those that are fields of the handler's input
 	query      map[string]parameter // all that the query may have, by name
-	body       reflect.Type         // of the Body, of a patch the fields that it changes; nil: there is none
+	body       reflect.Type         // of the Body, of a patch the fields that it changes; nil: the operation takes none
 	at         []int                // where the Body is in the handler's input
 	schema     *huma.Schema         // of the body, for the check
 	described  *huma.Schema         // of the body, for the document
 	patch      bool
 	form       bool // the body is multipart/form-data
-	bodiless   bool // of a POST: the body may be left out, nothing in it is required
+	bodiless   bool // the body may be left out, nothing in it is required
 }
 
 // parameter is a parameter of an operation.
@@ -71,9 +71,14 @@ func newInput(registry huma.Registry, t reflect.Type, o *operation) input {
 		in.form = hasFile(in.body)
 		s := resolve(registry, in.schema)
 		in.bodiless = o.method == http.MethodPost && s.Type == huma.TypeObject && len(s.Required) == 0
+	} else if o.method == http.MethodPost {
+		in.schema, in.bodiless = noFields, true
 	}
 	return in
 }
+
+// noFields is the schema of the body of what only acts: none, or an object without fields.
+var noFields = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: false}
 
 // bind fills a handler's input with what the request has, all of which was checked.
 func (in *input) bind(to reflect.Value, c *Call) error {
