@@ -139,3 +139,16 @@ func messages(t *testing.T) map[string]string {
 	}))
 	return all
 }
+
+// TestAnAddressOfProgramsIsNoSlug: GET /{slug} is the storefront's, and answers none that is the API's.
+func TestAnAddressOfProgramsIsNoSlug(t *testing.T) {
+	w := open(t)
+	for _, path := range []string{"/basket-price-foo", "/api-engine", "/api-engine/nothing"} {
+		for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
+			known := w.As(w.token, method, path, nil)
+			require.Equal(t, []any{404, "1"}, []any{known.Status, known.Raw("X-RateLimit-Request-Cost")}, "%s %s", method, path)
+			unknown := w.As("", method, path, nil)
+			require.Equal(t, []any{401, "application/problem+json"}, []any{unknown.Status, unknown.Raw("Content-Type")}, "%s %s", method, path)
+		}
+	}
+}

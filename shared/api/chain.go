@@ -132,14 +132,14 @@ func (a *API) find(c *Call) (allow []string) {
 	if p := c.r.URL.Path; len(p) > maxPath || p != "/" && (path.Clean(p) != p || !utf8.ValidString(p)) {
 		return nil
 	}
-	if _, pattern := a.mux.Handler(c.r); pattern != "" {
-		c.op = a.operations[pattern]
+	if o := a.at(c.r); o != nil {
+		c.op = o
 		return nil
 	}
 	probe := *c.r
 	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		probe.Method = m
-		if _, pattern := a.mux.Handler(&probe); pattern != "" {
+		if a.at(&probe) != nil {
 			allow = append(allow, m)
 			if m == http.MethodGet {
 				allow = append(allow, http.MethodHead)
@@ -147,6 +147,16 @@ func (a *API) find(c *Call) (allow []string) {
 		}
 	}
 	return allow
+}
+
+// at is the operation at the request's address; nil: none. An address of programs is no slug of a storefront.
+func (a *API) at(r *http.Request) *operation {
+	_, pattern := a.mux.Handler(r)
+	o := a.operations[pattern]
+	if o != nil && o.People != nil && (metered(r.URL.Path) || operators(r.URL.Path)) {
+		return nil
+	}
+	return o
 }
 
 // metered says whether a path is an access's: with a token, limits and versions.
