@@ -74,7 +74,7 @@ func (d door) shown(again func(ctx context.Context, v *visit, s page.Sent) (scre
 func (d door) visitors(anybody bool,
 	again func(ctx context.Context, v *visit, s page.Sent) (screen, error)) *api.People {
 	return &api.People{
-		Enter: func(ctx context.Context, c *api.Call) (context.Context, error) { return d.enter(ctx, c, anybody) },
+		Enter: func(ctx context.Context, c *api.Call) error { return d.enter(ctx, c, anybody) },
 		Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
 			if !anybody {
 				o = d.known(ctx, c, o)
@@ -108,10 +108,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	h.Set("Content-Security-Policy", policy)
 	v := visitOf(ctx)
 	if v == nil {
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(o.Refused.Status)
-		_, err := w.Write([]byte(unknownHost))
-		return err
+		return page.Shopless(w, o.Refused.Status)
 	}
 	if to, is := o.Body.(string); is && o.Refused == nil {
 		return d.lead(c, v, w, to)

@@ -8,6 +8,7 @@ import (
 
 	"eshop/shared/host"
 	"eshop/shared/staff"
+	"eshop/shared/store"
 )
 
 func TestWhoIsNotSignedInIsLedToDoSo(t *testing.T) { onBoth(t, notSignedIn) }
@@ -33,6 +34,24 @@ func notSignedIn(t *testing.T, w *world) {
 	b.Page("/admin/coupons").Shown(200)
 	w.Clock.Pass(staff.SessionLife + time.Second)
 	b.Page("/admin/coupons").Is(303)
+}
+
+// TestAFaultOfThePlatformIsNotCalledAnUnknownShop: where the shop is known the page is its own, and else says to try again.
+func TestAFaultOfThePlatformIsNotCalledAnUnknownShop(t *testing.T) {
+	onBoth(t, aFaultOfThePlatformIsNotCalledAnUnknownShop)
+}
+
+func aFaultOfThePlatformIsNotCalledAnUnknownShop(t *testing.T, w *world) {
+	b := w.ada(tea)
+	w.Main.Before(func([]store.Op) error { panic("what nobody foresaw") })
+	a := b.Form("/admin/people", "email", "eva@tea.example", "name", "Eva").Shown(500)
+	require.Contains(t, a.Text, `data-code="internal"`)
+	require.Contains(t, a.Text, "Ada &lt;of tea.example&gt;")
+
+	w.Restart()
+	require.Contains(t, w.Visitor("nobody.example").Page("/admin").Shown(404).Text, "There is no shop here")
+	w.Main.Down()
+	require.Contains(t, b.Page("/admin").Shown(503).Text, "try again in a moment")
 }
 
 func TestPagesAreInTheLanguageThatIsAskedFor(t *testing.T) {

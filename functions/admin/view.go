@@ -260,12 +260,3 @@ func listed[T, R any](v *visit, query url.Values, path string, items []T, next s
 	}
 	return l
 }
-
-// unknownHost is the page of a host that no shop has: in English, for it is nobody's.
-const unknownHost = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No shop here</title></head>
-<body><h1>There is no shop here</h1>
-<p>No shop on this platform has this address. Please check how it is spelled.</p></body>
-</html>
-`

@@ -47,24 +47,22 @@ type visit struct {
 	next    page.Note     // of this action, for the page after it
 }
 
-type visitKey struct{}
-
-// visitOf is the visit that a handler's context belongs to; nil of a host that no shop has.
+// visitOf is the visit that a handler's context belongs to; nil where the shop is not known.
 func visitOf(ctx context.Context) *visit {
-	v, _ := ctx.Value(visitKey{}).(*visit)
+	v, _ := api.From(ctx).Visitor.(*visit)
 	return v
 }
 
 // enter finds the shop of the request's host and refuses what another site has sent. Who signed in is known by act and
 // look; of a request without the cookie of a session it is clear here. anybody: nobody needs to be signed in.
-func (d door) enter(ctx context.Context, c *api.Call, anybody bool) (context.Context, error) {
+func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	r := c.HTTP()
 	s, err := d.Hosts.Of(ctx, r.Host)
 	if err != nil {
-		return ctx, err
+		return err
 	}
 	if s == nil {
-		return ctx, problem.NotFound()
+		return problem.NotFound()
 	}
 	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path,
 		query: r.URL.Query(), reads: reads(r)}
@@ -74,11 +72,11 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) (context.Con
 	v.secure = !strings.HasPrefix(v.website, "http://")
 	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true,
 		Permissions: permission.All}
-	ctx = context.WithValue(ctx, visitKey{}, v)
+	c.Visitor = v
 	asked := c.Own("lang").Get("lang")
 	if err := page.SameSite(r); err != nil {
 		v.lang = d.chosen(c, v, "")
-		return ctx, err
+		return err
 	}
 	v.lang = d.chosen(c, v, asked)
 	v.person, v.session, _ = strings.Cut(page.Value(r, sessionCookie), ".")
@@ -90,10 +88,10 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) (context.Con
 		c.Cookie(page.Cookie(noteCookie, "", 0, v.secure))
 	}
 	if v.person == "" && !anybody {
-		return ctx, unauthenticated()
+		return unauthenticated()
 	}
 	c.Owner = staff.SessionKey(s.ID, v.session).PK // nobody else's session gets an answer that was kept for this one
-	return ctx, nil
+	return nil
 }
 
 func unauthenticated() *problem.Problem {

@@ -10,6 +10,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/frontend"
+	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 )
@@ -60,10 +61,7 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 	page.Protect(h)
 	v := visitOf(ctx)
 	if v == nil {
-		h.Set("Cache-Control", "no-store")
-		w.WriteHeader(o.Refused.Status)
-		_, err := w.Write([]byte(unknownHost))
-		return err
+		return page.Shopless(w, o.Refused.Status)
 	}
 	s, err := d.answer(ctx, c, v, o, with)
 	if err != nil {
@@ -121,7 +119,7 @@ func again(p *problem.Problem) bool {
 
 // refused is the page of a refusal. Where the store cannot be read it has no menu and no basket.
 func (d door) refused(ctx context.Context, v *visit, p *problem.Problem) (shown, error) {
-	if err := d.gather(ctx, v, nil); err != nil {
+	if err := guard.Do(ctx, func() error { return d.gather(ctx, v, nil) }); err != nil {
 		d.Log.WarnContext(ctx, "a page of a refusal was made without what the shop has", "error", err)
 	}
 	return shown{status: p.Status, header: p.Header,

@@ -10,6 +10,8 @@ import (
 	"eshop/shared/host/hosttest"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
+	"eshop/shared/shop"
+	"eshop/shared/store"
 )
 
 // TestEachRefusalHasItsWords walks what may be refused in a form.
@@ -46,6 +48,28 @@ func TestAPageIsShownWithoutTheStore(t *testing.T) {
 	w.shown(b.Form("/basket/items", "productId", noID, "quantity", "1"), 503)
 	b.JSON("GET", "/basket", nil).Is(503, "unavailable")
 	b.JSON("POST", "/account/sign-in", object{"email": "a@example.cz", "password": password}).Is(503, "unavailable")
+}
+
+// TestAFaultOfThePlatformIsNotCalledAnUnknownShop: where the shop is known the page is its own, and else says to try again.
+func TestAFaultOfThePlatformIsNotCalledAnUnknownShop(t *testing.T) {
+	onBoth(t, aFaultOfThePlatformIsNotCalledAnUnknownShop)
+}
+
+func aFaultOfThePlatformIsNotCalledAnUnknownShop(t *testing.T, w *world) {
+	product, b := w.product("TEA", "1.00", nil), w.visitor()
+	b.Page("/")
+	w.Main.Before(func([]store.Op) error { panic("what nobody foresaw") })
+	a := w.shown(b.Form("/basket/items", "productId", product, "quantity", "1"), 500)
+	require.Equal(t, w.shops[tea], w.state(a).Shop.ID)
+	b.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1}).Is(500, "internal")
+
+	table := w.Main.Table
+	w.Main.Table = hosttest.Poisoned{Table: table, Key: shop.DomainKey(toys), Poison: hosttest.Startling}
+	require.Contains(t, w.shown(w.visitorOf(toys).Page("/"), 500).Text, "try again in a moment")
+	w.Main.Table = table
+	require.Contains(t, w.shown(w.visitorOf("nobody.example").Page("/"), 404).Text, "There is no shop here")
+	w.Main.Down()
+	require.Contains(t, w.shown(w.visitorOf(toys).Page("/"), 503).Text, "try again in a moment")
 }
 
 // TestManyMayUseOneBasket at the same time: nothing is lost.

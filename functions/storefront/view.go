@@ -427,17 +427,6 @@ func (v Setting) refused(status int) *ErrorPage {
 	return &ErrorPage{Frame: v.titled(pageError, l.say(name)), Heading: l.say(name), Text: l.say(name + "Is")}
 }
 
-// unknownHost is the page of a host that no shop has (contract, section 6): in English, for it is nobody's.
-const unknownHost = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No shop here</title>
-<style>body{font:1.125rem/1.6 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1.5rem;color:#1f2722}</style>
-</head>
-<body><h1>There is no shop here</h1><p>No shop on this platform has this address. Please check how it is spelled.</p>
-<p>For developers: the <a href="/docs">reference of the API</a>.</p></body>
-</html>
-`
-
 // robots is what crawlers are told: all but what is each visitor's own.
 func robots(website string) string {
 	var b bytes.Buffer

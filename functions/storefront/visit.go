@@ -49,54 +49,53 @@ type visit struct {
 	confirms   *frontend.Order // the order that the page confirms to who made it; nil: none
 }
 
-type visitKey struct{}
-
-// visitOf is the visit that a handler's context belongs to; nil of a host that no shop has.
+// visitOf is the visit that a handler's context belongs to; nil where the shop is not known.
 func visitOf(ctx context.Context) *visit {
-	v, _ := ctx.Value(visitKey{}).(*visit)
+	v, _ := api.From(ctx).Visitor.(*visit)
 	return v
 }
 
 // enter finds the shop of the request's host, refuses what another site has sent, and gives the visitor a basket.
-func (d door) enter(ctx context.Context, c *api.Call) (context.Context, error) {
-	ctx, v, err := d.arrive(ctx, c)
+func (d door) enter(ctx context.Context, c *api.Call) error {
+	v, err := d.arrive(ctx, c)
 	if err != nil {
-		return ctx, err
+		return err
 	}
 	r := c.HTTP()
 	if err := page.SameSite(r); err != nil {
-		return ctx, err
+		return err
 	}
 	seal := page.Sealer{Key: d.Key, For: "basket of " + v.shop.ID}
 	token := page.Value(r, basketCookie)
 	id, given := seal.Open(token)
 	if !given {
 		if token, err = seal.New(d.Random); err != nil {
-			return ctx, err
+			return err
 		}
 		id, _ = seal.Open(token)
 	}
 	v.basket, v.cookie = id, page.Value(r, sessionCookie)
 	c.Owner = "basket#" + v.shop.ID + "#" + id
 	c.Cookie(page.Cookie(basketCookie, token, cookieLife, v.secure))
-	return ctx, nil
+	return nil
 }
 
 // arrive finds the shop of the request's host; a problem not_found when no shop has it.
-func (d door) arrive(ctx context.Context, c *api.Call) (context.Context, *visit, error) {
+func (d door) arrive(ctx context.Context, c *api.Call) (*visit, error) {
 	s, err := d.Hosts.Of(ctx, c.HTTP().Host)
 	if err != nil {
-		return ctx, nil, err
+		return nil, err
 	}
 	if s == nil {
-		return ctx, nil, problem.NotFound()
+		return nil, problem.NotFound()
 	}
 	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s)}
 	r := c.HTTP()
 	v.path, v.askConsent = r.URL.Path, !frontend.ConsentOf(r).Answered() || r.URL.Query().Get("consent") == "again"
 	v.secure = !strings.HasPrefix(v.website, "http://")
 	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true}
-	return context.WithValue(ctx, visitKey{}, v), v, nil
+	c.Visitor = v
+	return v, nil
 }
 
 // further are the items that a command reads behind its first ones, by those.

@@ -31,8 +31,9 @@ type Call struct {
 	charge *charge
 	key    *idempotency
 
-	// Owner is whose Idempotency-Keys a call of People are, as Enter says.
-	Owner string
+	// Of a call of People, as Enter says: who comes, and whose its Idempotency-Keys are.
+	Visitor any
+	Owner   string
 
 	form     url.Values // what a form has sent, of a call of People
 	formBody []byte     // the form as it came; formErr is why it could not be read

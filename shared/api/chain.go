@@ -29,7 +29,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.r = r.WithContext(ctx)
 	o := newOut()
 	defer o.free()
-	err := guard.Do(ctx, func() (err error) { ctx, err = a.chain(ctx, c, o); return err }, "requestId", c.RequestID)
+	err := guard.Do(ctx, func() error { return a.chain(ctx, c, o) }, "requestId", c.RequestID)
 	switch {
 	case errors.Is(err, guard.ErrPanic): // guard has logged it
 		c.refuse(ctx, o, problem.Internal())
@@ -53,23 +53,22 @@ func (c *Call) refuse(ctx context.Context, o *out, p *problem.Problem) {
 	}
 }
 
-// chain is what every request goes through, in the contract's order of checks (section 2). What it returns is the
-// context that came of admitting the caller, and why there is no answer.
-func (a *API) chain(ctx context.Context, c *Call, o *out) (context.Context, error) {
+// chain is what every request goes through, in the contract's order of checks (section 2). Its error is why there is no
+// answer.
+func (a *API) chain(ctx context.Context, c *Call, o *out) error {
 	c.override()
 	allow := a.find(c)
-	ctx, err := a.admit(ctx, c) // 401, 403 of a package that is not active, 429
-	if err != nil {
-		return ctx, err
+	if err := a.admit(ctx, c); err != nil { // 401, 403 of a package that is not active, 429
+		return err
 	}
-	if err = a.routed(c, allow); err != nil { // 400 of a version, 404, 405
-		return ctx, err
+	if err := a.routed(c, allow); err != nil { // 400 of a version, 404, 405
+		return err
 	}
 	if c.op.page != nil {
 		a.mux.ServeHTTP(o, c.r)
-		return ctx, nil
+		return nil
 	}
-	return ctx, a.serve(ctx, c, o)
+	return a.serve(ctx, c, o)
 }
 
 // serve does the operation for a caller who was admitted.
@@ -165,18 +164,18 @@ func metered(p string) bool {
 }
 
 // admit knows who asks, and begins to charge them.
-func (a *API) admit(ctx context.Context, c *Call) (context.Context, error) {
+func (a *API) admit(ctx context.Context, c *Call) error {
 	switch p := c.r.URL.Path; {
 	case c.op.People != nil:
 		return c.op.People.Enter(ctx, c)
 	case c.op.Open:
-		return ctx, a.admitAddress(ctx, c)
+		return a.admitAddress(ctx, c)
 	case c.op.operators || operators(p):
-		return ctx, a.admitOperator(c.r)
+		return a.admitOperator(c.r)
 	case metered(p):
-		return ctx, a.admitAccess(ctx, c)
+		return a.admitAccess(ctx, c)
 	}
-	return ctx, nil
+	return nil
 }
 
 // admitOperator lets the operator in. The token that is presented is measured, for its hash tells nothing of its

@@ -20,8 +20,9 @@ import (
 // shown one of what the operation came to.
 type People struct {
 	// Enter knows who comes, before anything else is looked at: it sets the call's Caller (Shop, Website, Locale and
-	// Currency) and Owner, and what it returns is the context of all that follows. Its error is the answer.
-	Enter func(ctx context.Context, c *Call) (context.Context, error)
+	// Currency), Visitor and Owner. Its error is the answer. What is set is there for Show, whatever became of the call:
+	// after an error or a panic, too.
+	Enter func(ctx context.Context, c *Call) error
 	// Show writes the page of what came of the operation, or the 303 to it. It is given an answer without a status and
 	// without headers but those of a problem.
 	Show func(ctx context.Context, c *Call, w http.ResponseWriter, o Outcome) error

@@ -93,13 +93,13 @@ func site(t *testing.T) *API {
 	a := New(Config{BaseURL: "http://x", Now: time.Now, Random: rand.NewChaCha8([32]byte{}),
 		Log: slog.New(slog.DiscardHandler)})
 	people := &People{
-		Enter: func(ctx context.Context, c *Call) (context.Context, error) {
+		Enter: func(_ context.Context, c *Call) error {
 			if c.HTTP().Host == "nowhere.example" {
-				return ctx, problem.NotFound()
+				return problem.NotFound()
 			}
 			c.Caller = &change.Caller{Shop: "S"}
 			c.Cookie(&http.Cookie{Name: "basket", Value: "b"})
-			return ctx, nil
+			return nil
 		},
 		Show: func(_ context.Context, c *Call, w http.ResponseWriter, o Outcome) error {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
