@@ -125,6 +125,8 @@ func productsAreKept(t *testing.T, w *world) {
 	require.Contains(t, wrong.Text, `id="variant-`+variant+`-code" name="code"`)
 	require.Contains(t, wrong.Text, `data-id="`+variant+`" data-state="active" open`, "it is the one that is shown")
 	require.Contains(t, b.Form(at, "code", "A-1").Shown(409).Text, `data-code="code_taken"`)
+	require.Contains(t, b.Form(at, "foo", "bar", "code", "").Shown(422).Text, `href="#variant-new-code"`)
+	require.Contains(t, b.Form(at+"/"+variant, "foo", "bar").Shown(422).Text, `data-code="unknown_field"`, "of no field")
 	var many []object
 	for i := range 30 {
 		many = append(many, object{"name": strconv.Itoa(i), "value": "v"})

@@ -295,7 +295,7 @@ func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
 
 // variantForm is a variant's form. The ids of its fields begin with the variant's.
 func (v *visit) variantForm(id string, s page.Sent) variantForm {
-	f := v.filler(s)
+	f := v.filler(s).Within("variant-" + id)
 	fields := []page.Field{f.Field("code", "off", page.Must).Halved(), f.Named("name", "name", "off").Halved(),
 		f.Field("ean", "off", page.May).Halved(),
 		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(),
@@ -306,14 +306,7 @@ func (v *visit) variantForm(id string, s page.Sent) variantForm {
 		fields = append(fields, f.Named(at+".name", "parameter.name", "off").Halved(),
 			f.Named(at+".value", "parameter.value", "off").Halved())
 	}
-	form := variantForm{ID: id, Fields: fields, Form: f.Done()}
-	for i := range form.Fields {
-		form.Fields[i] = form.Fields[i].Within("variant-" + id)
-	}
-	for i := range form.Summary {
-		form.Summary[i].Path = "#variant-" + id + "-" + form.Summary[i].Path[1:]
-	}
-	return form
+	return variantForm{ID: id, Fields: fields, Form: f.Done()}
 }
 
 // pricesInto are prices as a form shows them.

@@ -76,8 +76,15 @@ type Filler struct {
 	Language
 	Words // labels by the names of fields, faults as fault.<code> or, of one field, fault.<name>
 	Sent
+	form  string // with which the ids of its fields begin; "": there is no other form on the page
 	links []Link
 	taken map[string]bool // the names of fields that have shown their fault
+}
+
+// Within is the filler of one of several forms of a page: the ids of its fields begin with the form's.
+func (f *Filler) Within(form string) *Filler {
+	f.form = form + "-"
+	return f
 }
 
 // Says is a text in the language of the form.
@@ -92,7 +99,7 @@ func (f *Filler) Field(name, autocomplete string, required bool) Field {
 
 // Named is a line of text with another label, which may stay empty.
 func (f *Filler) Named(name, label, autocomplete string) Field {
-	d := Field{ID: strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.Says(label),
+	d := Field{ID: f.form + strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.Says(label),
 		Value: typed(f.Values.Get(name), maxShown), Type: "text",
 		Autocomplete: autocomplete, Max: 255}
 	d.Fault, d.Code = f.Fault(name)
@@ -285,17 +292,4 @@ func Own(path string) string {
 		return ""
 	}
 	return path
-}
-
-// Within is the field in one of several forms of a page: its id begins with the form's.
-func (d Field) Within(form string) Field {
-	if d.Described != "" {
-		ids := strings.Fields(d.Described)
-		for i := range ids {
-			ids[i] = form + "-" + ids[i]
-		}
-		d.Described = strings.Join(ids, " ")
-	}
-	d.ID = form + "-" + d.ID
-	return d
 }
