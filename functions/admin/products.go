@@ -167,6 +167,14 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 		return screen{}, problem.NotFound()
 	}
 	p := w.Product(v.website)
+	data := v.ownForm(p, menu, of, s)
+	v.variantForms(&data, p, in.From, of, s)
+	data.New = v.newVariantForm(of, s)
+	return screen{name: "product", title: string(p.Name), above: v.above("products", productsPath), data: data}, nil
+}
+
+// ownForm is the page of a product but for its variants.
+func (v *visit) ownForm(p catalog.Product, menu *catalog.Menu, of string, s page.Sent) productData {
 	own := page.Sent{Values: productValues(p)}
 	if of == "" && s.Values != nil {
 		own = s
@@ -174,7 +182,12 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 	data := v.productData(own, menu)
 	data.ID, data.URL, data.URLs, data.Active = p.ID, p.URL, urlsPath+"?urlItem=product:"+p.ID, p.Active
 	data.Count = v.lang.Number(int64(len(p.Variants)))
-	from := in.From
+	return data
+}
+
+// variantForms puts the forms of a page of variants into the product's: those from a place on, or around the one whose
+// form is shown with what was sent.
+func (v *visit) variantForms(data *productData, p catalog.Product, from int, of string, s page.Sent) {
 	for i, variant := range p.Variants {
 		if variant.ID == of {
 			from = i / variantsShown * variantsShown
@@ -198,13 +211,17 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 	if last < len(p.Variants) {
 		data.After = at + strconv.Itoa(last)
 	}
-	fresh := page.Sent{Values: url.Values{"active": {"true"}, "stock.quantity": {"0"}}}
+}
+
+// newVariantForm is the form of a new variant.
+func (v *visit) newVariantForm(of string, s page.Sent) variantForm {
+	sent := page.Sent{Values: url.Values{"active": {"true"}, "stock.quantity": {"0"}}}
 	if of == newVariant {
-		fresh = s
+		sent = s
 	}
-	data.New = v.variantForm(newVariant, fresh)
-	data.New.Open = of == newVariant
-	return screen{name: "product", title: string(p.Name), above: v.above("products", productsPath), data: data}, nil
+	form := v.variantForm(newVariant, sent)
+	form.Open = of == newVariant
+	return form
 }
 
 func variantTitle(x catalog.Variant) string {
