@@ -183,6 +183,20 @@ func stockIsSet(t *testing.T, w *world) {
 	require.NotEqual(t, told[0].Request, told[1].Request, "webhooks of two batches are told apart")
 }
 
+// TestTheStockThatIsShownAgainIsReadAtOnce, however many products were touched.
+func TestTheStockThatIsShownAgainIsReadAtOnce(t *testing.T) {
+	w := open(t, far, warm)
+	var fields []string
+	for _, code := range []string{"A", "B", "C"} {
+		id := w.addon(tea, "POST", "/api-engine/products",
+			object{"code": code, "name": code, "priceLevels": []object{{"level": "default", "price": "1.00"}}}).ID()
+		fields = append(fields, "quantity."+id, "x")
+	}
+	b := w.ada(tea)
+	b.Page("/admin/people")
+	w.InWaves([]int{1, 1}, func() { b.Form("/admin/products/stock", fields...).Shown(422) })
+}
+
 // sent is a form with a file.
 func sent(t *testing.T, b *hosttest.Browser, path, file string, texts ...string) hosttest.Answer {
 	t.Helper()

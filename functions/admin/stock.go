@@ -179,25 +179,25 @@ func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error
 // stockAgain is the page with what was sent and its faults: of just what was touched, so that saving it again puts back
 // nothing that was sold meanwhile either.
 func (d door) stockAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	var products []catalog.Product
-	seen := map[string]bool{}
+	var touched []string
 	for _, name := range slices.Sorted(maps.Keys(s.Values)) {
 		if strings.HasPrefix(name, "quantity.") && s.Values.Get(name) == s.Values.Get("_shown."+name) {
 			s.Values.Del(name)
 			continue
 		}
-		id, _, _ := strings.Cut(strings.TrimPrefix(name, "quantity."), ".")
-		if !strings.HasPrefix(name, "quantity.") || seen[id] {
-			continue
+		if of, is := strings.CutPrefix(name, "quantity."); is {
+			id, _, _ := strings.Cut(of, ".")
+			touched = append(touched, id)
 		}
-		seen[id] = true
-		w, err := catalog.ReadProduct(ctx, d.Main, v.shop.ID, id)
-		if err != nil {
-			return screen{}, err
-		}
-		if w != nil {
-			products = append(products, w.Product(v.website))
-		}
+	}
+	slices.Sort(touched)
+	all, err := catalog.ReadProducts(ctx, d.Main, v.shop.ID, slices.Compact(touched))
+	if err != nil {
+		return screen{}, err
+	}
+	products := make([]catalog.Product, len(all))
+	for i, w := range all {
+		products[i] = w.Product(v.website)
 	}
 	return v.stockPage(url.Values{}, products, "", s, stockPath), nil
 }

@@ -62,6 +62,18 @@ func ReadProduct(ctx context.Context, t store.Table, shop, product string) (*Who
 	return w, err
 }
 
+// ReadProducts are products with everything of them, a hundred in two calls, strongly consistent. Those that are not
+// there are left out.
+func ReadProducts(ctx context.Context, t store.Table, shop string, products []string) ([]*Whole, error) {
+	heads, err := Heads(ctx, t, shop, products)
+	if err != nil {
+		return nil, err
+	}
+	heads = slices.DeleteFunc(heads, func(h *Head) bool { return h == nil })
+	all, err := wholes(ctx, t, shop, heads)
+	return slices.DeleteFunc(all, func(w *Whole) bool { return w == nil }), err
+}
+
 // readItems is ReadProduct with all items up to a sort key, which it returns too.
 func readItems(ctx context.Context, t store.Table, shop, product, to string) (*Whole, []store.Item, error) {
 	if !ids.Valid(product) {
