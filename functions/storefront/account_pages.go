@@ -28,28 +28,35 @@ func onward(address string) func(*visit, api.Outcome) string {
 	return func(_ *visit, o api.Outcome) string { return cmp.Or(page.Own(o.Form.Get("_to")), address) }
 }
 
-// accountForms shows one of the forms about the account.
-func (d door) accountForms(
+// newForm shows a form about the account of who need not have one yet.
+func (d door) newForm(
 	ctx context.Context, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
-	kept func(page.Sent) page.Sent,
 ) (shown, error) {
 	if err := d.gather(ctx, v, nil); err != nil {
 		return shown{}, err
 	}
+	return d.filledForm(ctx, v, o, show, func(s page.Sent) page.Sent { return s }), nil
+}
+
+// filledForm is one of the forms about the account, of a visit that was gathered.
+func (d door) filledForm(
+	ctx context.Context, v *visit, o api.Outcome, show func(Setting, page.Sent) *AccountPage,
+	kept func(page.Sent) page.Sent,
+) shown {
 	view := d.view(v, frontend.Page{Type: frontend.Account})
 	s := sentForm(view.lang(), o, kept)
 	if s.To == "" {
 		s.To = page.Own(api.From(ctx).HTTP().URL.Query().Get("to"))
 	}
-	return shown{page: show(view, s)}, nil
+	return shown{page: show(view, s)}
 }
 
 func (d door) registerPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	return d.accountForms(ctx, v, o, Setting.register, func(s page.Sent) page.Sent { return s })
+	return d.newForm(ctx, v, o, Setting.register)
 }
 
 func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	return d.accountForms(ctx, v, o, Setting.signIn, func(s page.Sent) page.Sent { return s })
+	return d.newForm(ctx, v, o, Setting.signIn)
 }
 
 // setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.
@@ -60,12 +67,12 @@ func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (sho
 	if err != nil && !over {
 		return shown{}, err
 	}
-	s, err := d.accountForms(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
+	s, err := d.newForm(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
 		if s.Token = token; over {
 			s = page.Sent{Notice: v.lang().say("link_invalid")}
 		}
 		return v.setPassword(s)
-	}, func(s page.Sent) page.Sent { return s })
+	})
 	if over {
 		s.status = http.StatusNotFound
 	}
@@ -80,9 +87,9 @@ func (d door) accountPage(ctx context.Context, v *visit, o api.Outcome) (shown, 
 	if v.customer == nil {
 		return to(http.StatusSeeOther, "/account/sign-in?to=/account"), nil
 	}
-	return d.accountForms(ctx, v, o, Setting.account, func(s page.Sent) page.Sent {
+	return d.filledForm(ctx, v, o, Setting.account, func(s page.Sent) page.Sent {
 		s = fillOwn(s, v.customer)
 		s.Saved = api.From(ctx).HTTP().URL.Query().Has("saved")
 		return s
-	})
+	}), nil
 }

@@ -109,6 +109,24 @@ func aBasketIsKeptForThirtyDays(t *testing.T, w *world) {
 	b.add(product, 1)
 }
 
+// TestAPageExtendsTheBasketOnce, also where it is made in steps.
+func TestAPageExtendsTheBasketOnce(t *testing.T) { onBoth(t, aPageExtendsTheBasketOnce) }
+
+func aPageExtendsTheBasketOnce(t *testing.T, w *world) {
+	product, b := w.product("TEA", "1.00", nil), w.visitor()
+	b.registered("jana@example.cz", nil)
+	b.add(product, 1)
+	for _, path := range []string{"/", "/account", "/basket", "/checkout", "/account/sign-in"} {
+		w.Clock.Pass(24 * time.Hour)
+		b.JSON("GET", "/account", nil).Is(200) // extends the session, and no basket
+		writes := w.Main.Writes()
+		w.shown(b.Page(path), 200)
+		require.Equal(t, writes+1, w.Main.Writes(), path)
+		b.Page(path)
+		require.Equal(t, writes+1, w.Main.Writes(), path)
+	}
+}
+
 // TestADeletedCustomerIsSignedOut at once.
 func TestADeletedCustomerIsSignedOut(t *testing.T) {
 	w := open(t)

@@ -99,9 +99,13 @@ func (b *Basket) due(now time.Time) bool {
 
 // Extend is the operation that lets the basket's row last as long as a new one; false when that is not due. It fails
 // when the row is gone. It leaves the row's version as it is, so that a change made meanwhile need not begin anew.
-func (b *Basket) Extend(shop, id string, now time.Time) (store.Op, bool) {
+// The basket's own end is the new one from then on: it is due once.
+func (b *Basket) Extend(shop, id string, now time.Time) (op store.Op, due bool) {
 	ends := basketEnds(now)
-	return store.Update(BasketKey(shop, id), store.Set{Expires: &ends}, store.Present()), b.due(now)
+	if due = b.due(now); due {
+		b.expires = ends
+	}
+	return store.Update(BasketKey(shop, id), store.Set{Expires: &ends}, store.Present()), due
 }
 
 // put is the operation that keeps what the basket shows, in the place of the row that it was read from; version is the
