@@ -10,6 +10,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/change"
 	"eshop/shared/guard"
+	"eshop/shared/id"
 	"eshop/shared/page"
 	"eshop/shared/permission"
 	"eshop/shared/problem"
@@ -80,7 +81,7 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	}
 	v.lang = d.chosen(c, v, asked)
 	v.person, v.session, _ = strings.Cut(page.Value(r, sessionCookie), ".")
-	if v.session == "" {
+	if v.session == "" || !id.Valid(v.person) {
 		v.person = ""
 	}
 	if note := page.Value(r, noteCookie); note != "" && reads(r) {

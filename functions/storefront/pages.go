@@ -14,6 +14,7 @@ import (
 	"eshop/shared/id"
 	"eshop/shared/page"
 	"eshop/shared/problem"
+	"eshop/shared/slug"
 	"eshop/shared/store"
 )
 
@@ -52,7 +53,10 @@ func (d door) homePage(ctx context.Context, v *visit, _ api.Outcome) (shown, err
 // slugPage shows the product or category of a slug, or leads from an old address to its new one.
 func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
 	c := api.From(ctx)
-	slug, after := c.Part("slug"), c.HTTP().URL.Query().Get("after")
+	name, after := c.Part("slug"), c.HTTP().URL.Query().Get("after")
+	if len(name) > slug.Max {
+		return shown{}, problem.NotFound()
+	}
 	var s shown
 	err := d.gather(ctx, v, func(ctx context.Context, items []*store.Item) (err error) {
 		of, owner := catalog.SlugOwner(items[0])
@@ -60,12 +64,12 @@ func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (shown, err
 		case owner == "":
 			return problem.NotFound()
 		case of == catalog.OfCategory:
-			s, err = d.categoryPage(ctx, v, owner, slug, after)
+			s, err = d.categoryPage(ctx, v, owner, name, after)
 		default:
-			s, err = d.productPage(ctx, v, owner, slug, api.Outcome{})
+			s, err = d.productPage(ctx, v, owner, name, api.Outcome{})
 		}
 		return err
-	}, catalog.SlugKey(v.shop.ID, slug))
+	}, catalog.SlugKey(v.shop.ID, name))
 	if err != nil {
 		return shown{}, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"eshop/shared/frontend"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/slug"
 )
 
 // hostile is a text that would do harm where it is not escaped.
@@ -97,6 +98,14 @@ func eachPageTellsScriptsWhatItIs(t *testing.T, w *world) {
 	page := w.shown(b.Page("/product-none"), 200)
 	require.Equal(t, all, w.state(page).Page.Product.ID)
 	require.NotContains(t, page.Text, "NaN")
+}
+
+// TestAnAddressLongerThanAnySlugIsNotLookedFor: there is no key of a store so long.
+func TestAnAddressLongerThanAnySlugIsNotLookedFor(t *testing.T) {
+	w := open(t)
+	for _, n := range []int{slug.Max, slug.Max + 1, 2030} {
+		w.shown(w.visitor().Page("/"+strings.Repeat("x", n)), 404)
+	}
 }
 
 // TestAnOldAddressLeadsToTheNewOne in one hop; that of something nobody sees leads nowhere.
