@@ -112,9 +112,13 @@ func (d door) changeAccount(ctx context.Context, in *changeOwn) (*api.Plain[cust
 }
 
 func (d door) signOut(ctx context.Context, _ *nothing) (*api.None, error) {
-	session := visitOf(ctx).cookie
-	d.begin(ctx, "")
-	return api.Done(ctx, func(u *change.Unit) error { return d.accounts().SignOut(ctx, u, session) })
+	done, err := api.Done(ctx, func(u *change.Unit) error {
+		return d.accounts().SignOut(ctx, u, visitOf(ctx).cookie)
+	})
+	if err == nil {
+		d.begin(ctx, "")
+	}
+	return done, err
 }
 
 // NewPassword is the body of a POST that sets a password.

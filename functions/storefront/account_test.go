@@ -11,6 +11,7 @@ import (
 	"eshop/events"
 	"eshop/shared/customer"
 	"eshop/shared/host/hosttest"
+	"eshop/shared/store"
 )
 
 // told are the events that the last request told.
@@ -116,6 +117,21 @@ func aSessionIsGoodForThirtyDays(t *testing.T, w *world) {
 	b.Cookies["session"] = kept
 	b.JSON("GET", "/account", nil).Is(401, "unauthenticated")
 	w.visitor().JSON("POST", "/account/sign-out", nil).Is(204)
+}
+
+// TestASignOutThatFailsLeavesTheCookie: it can be tried again.
+func TestASignOutThatFailsLeavesTheCookie(t *testing.T) {
+	w := open(t)
+	b := w.visitor()
+	b.registered("jana@example.cz", nil)
+	w.Main.Before(func([]store.Op) error { return store.ErrUnavailable })
+	b.JSON("POST", "/account/sign-out", nil).Is(503, "unavailable")
+	w.shown(b.Form("/account/sign-out"), 503)
+	require.NotEmpty(t, b.Cookies[sessionCookie])
+	w.Main.Before(nil)
+	b.JSON("GET", "/account", nil).Is(200)
+	b.JSON("POST", "/account/sign-out", nil).Is(204)
+	require.Empty(t, b.Cookies[sessionCookie])
 }
 
 // TestWhatACustomerMayChange is PATCH /account.
