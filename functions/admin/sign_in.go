@@ -27,8 +27,8 @@ func (d door) signIn() {
 		func(ctx context.Context, _ *nothing) (any, error) {
 			return signInScreen(ctx, visitOf(ctx), page.Sent{To: page.Own(api.From(ctx).Query("to"))})
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, People: anybody(signInScreen)}, d.doSignIn)
-	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, People: anybody(nil)}, d.doSignOut)
+	api.AddPage(d.api, api.Op{Route: "POST " + signInPath, NeverKept: true, People: anybody(signInScreen)}, d.doSignIn)
+	api.AddPage(d.api, api.Op{Route: "POST " + signOutPath, NeverKept: true, People: anybody(nil)}, d.doSignOut)
 	api.AddPage(d.api, api.Op{Route: "GET " + setPasswordPath, Query: query, People: anybody(nil)},
 		func(ctx context.Context, _ *nothing) (any, error) {
 			token := api.From(ctx).Query("token")

@@ -119,6 +119,26 @@ func aSessionIsGoodForThirtyDays(t *testing.T, w *world) {
 	w.visitor().JSON("POST", "/account/sign-out", nil).Is(204)
 }
 
+// TestASignInIsNoReplay: whoever signs in or out again under a key is signed in or out again, too.
+func TestASignInIsNoReplay(t *testing.T) { onBoth(t, aSignInIsNoReplay) }
+
+func aSignInIsNoReplay(t *testing.T, w *world) {
+	b := w.visitor()
+	b.registered("jana@example.cz", nil)
+	w.Clock.Pass(time.Minute)
+	for range 2 {
+		b.JSON("POST", "/account/sign-out", nil, "Idempotency-Key", "out").Is(204)
+		b.JSON("GET", "/account", nil).Is(401, "unauthenticated")
+		a := b.JSON("POST", "/account/sign-in", object{"email": "jana@example.cz", "password": password}, "Idempotency-Key", "in")
+		require.Empty(t, a.Is(200).Header.Get("Idempotent-Replayed"))
+		b.JSON("GET", "/account", nil).Is(200)
+	}
+	change := object{"password": "another long one", "currentPassword": password}
+	b.JSON("PATCH", "/account", change, "Idempotency-Key", "change").Is(200)
+	b.JSON("GET", "/account", nil).Is(200)
+	b.JSON("PATCH", "/account", change, "Idempotency-Key", "change").Is(422, "invalid")
+}
+
 // TestASignOutThatFailsLeavesTheCookie: it can be tried again.
 func TestASignOutThatFailsLeavesTheCookie(t *testing.T) {
 	w := open(t)

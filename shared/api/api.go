@@ -98,6 +98,9 @@ type Op struct {
 
 	// Again gives a replayed body what Once keeps out of the store and can be derived again.
 	Again func(body []byte) ([]byte, error)
+	// NeverKept is an operation whose answer is not given again, whatever Idempotency-Key comes with it: it begins or ends
+	// what a cookie holds, which a kept answer could not.
+	NeverKept bool
 
 	People *People // of an operation that people's browsers may ask for, too; it is Open by that
 	Secret bool    // its path holds a secret: log lines show the route instead

@@ -165,7 +165,7 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 		all = append(all,
 			&huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
 	}
-	if o.method == http.MethodPost || o.method == http.MethodPatch {
+	if o.keeps() {
 		header("Idempotency-Key",
 			"1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
 	}
@@ -242,7 +242,7 @@ func (a *API) success(o *operation, out reflect.Type) huma.Response {
 	}
 	refer(metered(o.path), LimitHeaders...)
 	refer(true, "Api-Version", "X-Request-Id")
-	refer(o.method == http.MethodPost || o.method == http.MethodPatch, "Idempotent-Replayed")
+	refer(o.keeps(), "Idempotent-Replayed")
 	return r
 }
 

@@ -48,10 +48,10 @@ var errKeyLost = errors.New("api: another request with this Idempotency-Key was 
 // packAbove is the length in bytes from which an answer is kept compressed, so that it fits an item.
 const packAbove = 4 << 10
 
-// idempotency begins to look up the request's key: nil when it has none or the method needs none.
+// idempotency begins to look up the request's key: nil when it has none or the operation takes none.
 func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 	key, has := c.r.Header["Idempotency-Key"]
-	if !has || c.r.Method != http.MethodPost && c.r.Method != http.MethodPatch {
+	if !has || !c.op.keeps() {
 		return nil, nil
 	}
 	if len(key) != 1 || !visible(key[0]) {
@@ -72,6 +72,11 @@ func (a *API) idempotency(ctx context.Context, c *Call) (*idempotency, error) {
 		guard.Go(ctx, lookUp)
 	}
 	return k, nil
+}
+
+// keeps says whether the operation's answer is kept under an Idempotency-Key.
+func (o *operation) keeps() bool {
+	return (o.method == http.MethodPost || o.method == http.MethodPatch) && !o.NeverKept
 }
 
 // owner is whose keys these are: the access's, the operator's, or without a token the address's.
