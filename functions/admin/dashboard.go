@@ -146,9 +146,7 @@ func (w wanted) read(ctx context.Context, t store.Table) (map[store.Key]*store.I
 
 // failing are the receivers of an access that get no webhooks although they should.
 func (w wanted) failing(a addon.Access) []webhook.Receiver {
-	return slices.DeleteFunc(slices.Clone(w.hooks.Receivers[a.ID]), func(r webhook.Receiver) bool {
-		return !r.Active || r.State != webhook.Failing && r.State != webhook.Disabled
-	})
+	return slices.DeleteFunc(slices.Clone(w.hooks.Receivers[a.ID]), func(r webhook.Receiver) bool { return !r.Failing() })
 }
 
 // packageOf is the name of an access's package; its id where that cannot be read.
@@ -219,5 +217,5 @@ func (v *visit) highUsers(data *overview, w wanted, items map[store.Key]*store.I
 	}
 }
 
-// The links of the dashboard to what is wrong.
+// Path is where the receiver is shown.
 func (f failing) Path() string { return accessesPath + "/" + f.Access + "/receivers" }

@@ -179,7 +179,7 @@ func (d door) deliveryScreen(ctx context.Context, v *visit, in *ofHook, s page.S
 		deliveryRow: v.deliveryRow(l.Listed, receivers),
 		Path:        hooksPath(i.ID, deliveriesTab) + "/" + l.ID,
 		What:        v.say("delivery.is." + string(l.State)), Body: string(l.Body),
-		Once: l.Event == events.Ping || l.Test, Ended: l.State == webhook.Cancelled}
+		Once: !l.Redeliverable(), Ended: l.State == webhook.Cancelled}
 	for _, a := range l.Attempts {
 		row := attemptRow{Number: a.Number, At: v.second(a.At), Took: v.lang.Number(a.DurationMs) + page.NBSP + "ms", Failure: v.failure(a.Error), Answer: a.Answer}
 		if a.Status != 0 {

@@ -88,8 +88,7 @@ func (v *visit) receiverState(s webhook.ReceiverState) shownState {
 
 func (v *visit) receiverRow(access string, r webhook.ReceiverRecord) receiverRow {
 	row := receiverRow{ID: r.ID, URL: r.URL, State: v.receiverState(r.State),
-		What: v.say("receiver.is." + string(r.State)), Active: r.Active, CanEnable: r.State == webhook.Failing ||
-			r.State == webhook.Disabled,
+		What: v.say("receiver.is." + string(r.State)), Active: r.Active, CanEnable: r.State.CanEnable(),
 		Missing: r.MissingPermissions, Why: v.failure(r.LastFailure), Failed: v.moment(r.LastFailureAt),
 		Worked: v.moment(r.LastSuccess),
 		Made:   v.moment(r.Created), Path: hooksPath(access, receiversTab) + "/" + r.ID,

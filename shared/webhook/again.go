@@ -27,7 +27,12 @@ func (r Row) Shown() DeliveryState {
 }
 
 // Redeliverable says whether further attempts can be asked for: not of pings and tests.
-func (r Row) Redeliverable() bool { return r.Event != events.Ping && !r.Test }
+func (r Row) Redeliverable() bool { return repeatable(r.Event, r.Test) }
+
+// Redeliverable is Row's.
+func (l Listed) Redeliverable() bool { return repeatable(l.Event, l.Test) }
+
+func repeatable(e events.Name, test bool) bool { return e != events.Ping && !test }
 
 // AskAgain asks for one attempt at the delivery now, also past an open breaker, and rings for it. Each asking is an
 // attempt, save one more under the same key (by, "" none) within a day: requests that come twice or are tried again

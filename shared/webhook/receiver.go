@@ -20,6 +20,9 @@ const (
 	Disabled   ReceiverState = "disabled" // it was failing for five days, or said 410 for good
 )
 
+// CanEnable says whether there is something for Enable to do: the breaker is open, or has given the receiver up.
+func (s ReceiverState) CanEnable() bool { return s == Failing || s == Disabled }
+
 // Receiver is an address of an access that takes webhooks, as it is stored.
 type Receiver struct {
 	ID       string         `json:"id"`
@@ -82,6 +85,9 @@ func (r Receiver) Takes(e events.Name) bool {
 
 // Reachable says whether attempts of what is queued may go to the receiver's present address.
 func (r Receiver) Reachable() bool { return r.Active && r.Verified && r.State == Enabled }
+
+// Failing says whether the receiver gets no webhooks although it should.
+func (r Receiver) Failing() bool { return r.Active && r.State.CanEnable() }
 
 // Sendable is why nothing may be sent to the receiver on demand; nil when something may. An open breaker is no reason,
 // and pings are sent whatever the receiver's state.
