@@ -206,11 +206,8 @@ func (v *visit) statesTo(o sale.Order, states []sale.OrderState) []page.Option {
 }
 
 func (v *visit) orderLine(l sale.OrderLine, money func(field.Money) string) orderLine {
-	line := orderLine{ProductID: l.ProductID, Name: string(l.Name), Code: string(l.Code), Note: string(l.Note),
+	line := orderLine{ProductID: l.ProductID, Name: l.FullName(), Code: string(l.Code), Note: string(l.Note),
 		Quantity: v.lang.Number(l.Quantity), Price: money(l.UnitPrice), Total: money(l.Total), Quoted: l.QuoteID != ""}
-	if l.VariantName != "" {
-		line.Name += ", " + string(l.VariantName)
-	}
 	for i, image := range l.Images {
 		line.Images = append(line.Images, orderImage{image.URL, v.say("order.image") + " " + strconv.Itoa(i+1)})
 	}

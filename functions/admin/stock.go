@@ -70,11 +70,7 @@ func (v *visit) stockPage(q url.Values, products []catalog.Product, next string,
 			rows = append(rows, row)
 		}
 		for _, x := range p.Variants {
-			name := string(p.Name)
-			if x.Name != "" {
-				name += ", " + string(x.Name)
-			}
-			row := v.stockRow(f, name, string(x.Code), p.ID, "quantity."+p.ID+"."+x.ID, x.Stock.Quantity)
+			row := v.stockRow(f, catalog.FullName(p.Name, x.Name), string(x.Code), p.ID, "quantity."+p.ID+"."+x.ID, x.Stock.Quantity)
 			row.ID, row.Active = x.ID, x.Active
 			rows = append(rows, row)
 		}

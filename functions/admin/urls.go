@@ -125,7 +125,7 @@ func (d door) createURL(ctx context.Context, v *visit, in *api.Create[urlFields]
 		return "", err
 	}
 	v.says("created")
-	if made.Slug != string(in.Body.URL) {
+	if made.Adjusted(string(in.Body.URL)) {
 		v.says("url.adjusted")
 	}
 	return urlsPath + "?urlItem=" + string(of) + ":" + item, nil

@@ -5,16 +5,12 @@ import (
 	"context"
 	"path"
 	"strings"
-	"time"
 
 	"eshop/shared/api"
 	"eshop/shared/frontend"
 	"eshop/shared/sale"
 	"eshop/shared/store"
 )
-
-// addressesFor is how long an order's page shows where it goes (contract, section 6).
-const addressesFor = 24 * time.Hour
 
 // orderPage confirms an order to whoever knows its address.
 func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, error) {
@@ -38,7 +34,7 @@ func (d door) orderPage(ctx context.Context, v *visit, _ api.Outcome) (shown, er
 	if s, found := sale.FindState(states, o.StateID); found {
 		shows.State = string(s.Name)
 	}
-	if d.Now().Before(o.Created.Go().Add(addressesFor)) {
+	if o.ShowsAddresses(d.Now()) {
 		lang := languageOf(v.shop.Locale)
 		shows.Email, shows.Billing, shows.Shipping = string(o.Email), addressLines(lang, o.BillingAddress),
 			addressLines(lang, o.DeliveryAddress)
@@ -67,12 +63,8 @@ func (v *visit) pictures(images []sale.OrderImage) (addresses []string) {
 func orderLines(v *visit, o *sale.Order) Lines {
 	l := Lines{Discount: o.Totals.Discount, Of: o.Totals.Items, Total: o.Totals.Total}
 	for _, i := range o.Items {
-		name := string(i.Name)
-		if i.VariantName != "" {
-			name += " – " + string(i.VariantName)
-		}
 		l.Items = append(l.Items, Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID,
-			Code: string(i.Code), Name: name,
+			Code: string(i.Code), Name: i.FullName(),
 			Quantity: i.Quantity, Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)})
 	}
 	return l

@@ -176,7 +176,7 @@ type Setting struct {
 	Path    string // of the request, without the query
 	Pages   *Pages
 	Menu    *catalog.Menu
-	Level   string // the visitor's price level
+	Level   string // the visitor's price level; "" is the default one
 	Pieces  int64  // in the visitor's basket
 	Total   field.Money
 	// SignedIn is whether the visitor has an account here, and Name is what to call the visitor; "": nobody.

@@ -131,17 +131,17 @@ func (d door) shopper(ctx context.Context, behind further, keys ...store.Key) (s
 	if signed {
 		err = d.recognise(ctx, v, session, items[n:])
 	}
-	s := sale.Shopper{Basket: v.basket}
+	s := sale.Shopper{Basket: v.basket, Level: v.level()}
 	if v.customer != nil {
-		s.Customer, s.Level = v.customer.ID, string(v.customer.PriceLevel)
+		s.Customer = v.customer.ID
 	}
 	return s, read, err
 }
 
-// level is the price level at which the visitor is sold to.
+// level is the price level at which the visitor is sold to; "" is the default one.
 func (v *visit) level() string {
-	if v.customer == nil || v.customer.PriceLevel == "" {
-		return catalog.DefaultLevel
+	if v.customer == nil {
+		return ""
 	}
 	return string(v.customer.PriceLevel)
 }

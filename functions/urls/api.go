@@ -54,7 +54,7 @@ func (f Fields) placed(u catalog.Placed) *api.Placed[Made] {
 		status = 201
 	}
 	return &api.Placed[Made]{Status: status, ETag: api.ETag(u.Version), Location: path + "/" + u.ID,
-		Body: Made{URL: show(u.URL), Adjusted: u.Slug != string(f.URL)}}
+		Body: Made{URL: show(u.URL), Adjusted: u.Adjusted(string(f.URL))}}
 }
 
 func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error) {

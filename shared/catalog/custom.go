@@ -22,6 +22,9 @@ type Placed struct {
 	New bool
 }
 
+// Adjusted says whether the slug is not what was sent.
+func (p Placed) Adjusted(sent string) bool { return p.Slug != sent }
+
 // AddURL gives a product or category the URL that the rules make of what was sent, as its active one. A slug that it
 // has already is active again; one that others have gets a suffix (contract, section 4, "Custom URLs").
 func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent string) (Placed, error) {

@@ -100,7 +100,7 @@ const DefaultLevel = "default"
 // maxUnits is how many units a product can have.
 const maxUnits = 20
 
-// PriceAt is the price at the level, or else at the default level; false when there is neither.
+// PriceAt is the price at the level, or else at the default level, which "" means, too; false when there is neither.
 func PriceAt(prices []Price, level string) (field.Money, bool) {
 	var money field.Money
 	found := false

@@ -22,6 +22,14 @@ type Variant struct {
 	VariantDetails
 }
 
+// FullName is what a product is called with its variant, which may have no name: "Tričko – červené".
+func FullName(product, variant field.Name) string {
+	if variant == "" {
+		return string(product)
+	}
+	return string(product) + " – " + string(variant)
+}
+
 // VariantDetails are what a client can write of a variant.
 type VariantDetails struct {
 	Code        field.Code  `json:"code" doc:"Unique over the products and variants of the shop" example:"TR-100-M"`

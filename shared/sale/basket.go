@@ -74,14 +74,6 @@ type Shopper struct {
 	Level    string // the price level at which they are sold to; "" is the default level
 }
 
-// level is the price level at which the shopper is sold to.
-func (s Shopper) level() string {
-	if s.Level == "" {
-		return catalog.DefaultLevel
-	}
-	return s.Level
-}
-
 // The items that an order is written with, in one transaction, beside its products and its quotes.
 const (
 	orderItems    = 3 // of each order: itself, the claim of its number, and the answer that is kept
@@ -155,10 +147,7 @@ func (b *Basket) checkQuantity(i int) error {
 func (l *BasketLine) sell(d catalog.ProductDetails, v catalog.Variant, level string) {
 	l.Code, l.Name = d.Code, string(d.Name)
 	if l.VariantID != "" {
-		l.Code = v.Code
-		if v.Name != "" {
-			l.Name += " – " + string(v.Name)
-		}
+		l.Code, l.Name = v.Code, catalog.FullName(d.Name, v.Name)
 	}
 	if !l.Quoted {
 		l.UnitPrice = catalog.PriceOf(d, v.VariantDetails, level)

@@ -57,7 +57,7 @@ func (a *adding) try(ctx context.Context) (*Basket, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.sell(a.head.Details(), a.variant, a.shopper.level())
+	l.sell(a.head.Details(), a.variant, a.shopper.Level)
 	i := a.basket.add(l)
 	a.basket.count(a.unit.Now())
 	if err := a.basket.checkQuantity(i); err != nil {

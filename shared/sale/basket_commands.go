@@ -184,7 +184,7 @@ func (b Baskets) refresh(ctx context.Context, u *change.Unit, s Shopper, basket 
 	if err != nil {
 		return err
 	}
-	basket.reprice(heads, sold, s.level())
+	basket.reprice(heads, sold, s.Level)
 	if was := basket.coupon; was != nil {
 		now, err := couponIn(had[CouponKey(u.Shop, was.ID)], was.Code)
 		if err != nil {

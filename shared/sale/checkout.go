@@ -75,7 +75,7 @@ func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form C
 	if err != nil {
 		return nil, err
 	}
-	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID(), level: s.level()}
+	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID(), level: s.Level}
 	return record.Again(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, secret) })
 }
 

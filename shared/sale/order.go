@@ -50,6 +50,9 @@ type OrderLine struct {
 	Images      []OrderImage `json:"images" doc:"Those of its price quote"`
 }
 
+// FullName is the name of what was sold, with its variant's.
+func (l OrderLine) FullName() string { return catalog.FullName(l.Name, l.VariantName) }
+
 // OrderImage belongs to the price quote of a line.
 type OrderImage struct {
 	ID  string `json:"id"`

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"io"
+	"time"
 
 	"eshop/shared/id"
 	"eshop/shared/problem"
@@ -30,6 +31,14 @@ func (s orderSecret) hash() string {
 
 // page is the end of the address of the order's page: the order's id, by which it is found, and the secret.
 func (s orderSecret) page(order string) string { return order + string(s) }
+
+// addressesFor is how long an order's page shows who ordered and where it goes (contract, section 6).
+const addressesFor = 24 * time.Hour
+
+// ShowsAddresses says whether the order's page still shows who ordered and where it goes.
+func (o *Order) ShowsAddresses(now time.Time) bool {
+	return now.Before(o.Created.Go().Add(addressesFor))
+}
 
 // OrderPageKeys are the keys of the items that OrderOfPage reads: none when no order's page has an address that ends
 // like this.

@@ -274,18 +274,12 @@ func (p *placing) lines() ([]OrderLine, error) {
 	return lines, f.Err()
 }
 
-// levelOf is the price level at which the order is sold.
+// levelOf is the price level at which the order is sold; "" is the default one.
 func (p *placing) levelOf() (string, error) {
-	switch {
-	case p.fromBasket():
+	if p.fromBasket() || p.want.CustomerID == "" {
 		return p.level, nil
-	case p.want.CustomerID == "":
-		return catalog.DefaultLevel, nil
 	}
 	c, err := customer.Customers.Decode(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)])
-	if c.PriceLevel == "" {
-		return catalog.DefaultLevel, err
-	}
 	return string(c.PriceLevel), err
 }
 
