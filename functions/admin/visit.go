@@ -163,8 +163,8 @@ func (d door) know(ctx context.Context, v *visit) error {
 	return nil
 }
 
-// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it
-// did.
+// extend lets the session, which is used now, last as long as a new one. If the write fails, the session keeps its
+// old end; the page is shown anyway.
 func (d door) extend(ctx context.Context, v *visit, session staff.Session) {
 	if _, err := d.people.Extend(ctx, api.From(ctx).Unit(), session); err != nil {
 		d.Log.WarnContext(ctx, "a session was not extended", "error", err)

@@ -55,7 +55,7 @@ func (d door) signed(
 	return api.Do(ctx, account, func(u *change.Unit) (customer.Customer, error) {
 		c, session, err := command(u, visitor(ctx))
 		if err == nil && session != "" {
-			d.begin(ctx, session)
+			d.setSessionCookie(ctx, session)
 		}
 		return c, err
 	})
@@ -77,7 +77,7 @@ func (d door) signIn(ctx context.Context, in *api.Create[signin.Form]) (*api.Pla
 // mustBeSigned is the 401 of a visitor who is not signed in.
 func (d door) mustBeSigned(ctx context.Context) (*visit, error) {
 	v := visitOf(ctx)
-	if err := d.know(ctx, v); err != nil {
+	if err := d.readSigned(ctx, v); err != nil {
 		return nil, err
 	}
 	if v.customer == nil {
@@ -116,7 +116,7 @@ func (d door) signOut(ctx context.Context, _ *nothing) (*api.None, error) {
 		return d.accounts().SignOut(ctx, u, visitOf(ctx).cookie)
 	})
 	if err == nil {
-		d.begin(ctx, "")
+		d.setSessionCookie(ctx, "")
 	}
 	return done, err
 }

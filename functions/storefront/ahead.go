@@ -15,14 +15,6 @@ type ahead struct {
 	items map[store.Key]*store.Item
 }
 
-func (a *ahead) put(keys []store.Key, items []*store.Item) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for i, key := range keys {
-		a.items[key] = items[i]
-	}
-}
-
 // Get is store.Table's.
 func (a *ahead) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
 	found := make([]*store.Item, len(keys))

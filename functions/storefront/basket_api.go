@@ -66,7 +66,7 @@ func (d door) basket(
 	})
 	if err == nil { // a page shows what was written, and nothing else
 		v := visitOf(ctx)
-		v.kept, v.fresh = &answer.Body, true
+		v.kept, v.priced = &answer.Body, true
 	}
 	return answer, err
 }
@@ -95,7 +95,7 @@ func (d door) showBasket(ctx context.Context) (*sale.Basket, error) {
 	if v.kept, err = d.baskets(ctx).Show(ctx, u, s, v.kept); err != nil {
 		return nil, err
 	}
-	v.fresh = true
+	v.priced = true
 	return v.kept, nil
 }
 

@@ -59,7 +59,7 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 // basketLines are the basket at the prices of now, with the addresses of its products, for a page that was not
 // gathered.
 func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
-	if !v.fresh {
+	if !v.priced {
 		if _, err := d.showBasket(ctx); err != nil {
 			return Lines{}, err
 		}

@@ -12,7 +12,7 @@ import (
 func (d door) registerForCrawlers(a *api.API) {
 	public := func(route, contentType string, write func(ctx context.Context, v *visit, c *api.Call) (string, error)) {
 		people := &api.People{
-			Enter: func(ctx context.Context, c *api.Call) error { _, err := d.arrive(ctx, c); return err },
+			Enter: func(ctx context.Context, c *api.Call) error { _, err := d.openVisit(ctx, c); return err },
 			Show: func(ctx context.Context, c *api.Call, w http.ResponseWriter, o api.Outcome) error {
 				if o.Refused != nil {
 					return o.Refused

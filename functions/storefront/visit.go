@@ -2,6 +2,7 @@ package storefront
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,8 +28,8 @@ const (
 	cookieLife    = 30 * 24 * time.Hour
 )
 
-// visit is one request of a shopper: to which shop, with which basket, and who is signed in. What it is about the
-// shopper is read when it is asked for, or with all else that a page shows.
+// visit is one request of a shopper: to which shop, with which basket, and who is signed in. It is opened by the host and
+// the cookies alone; who the shopper is and what is in the basket is read when a command or a page asks for it, once.
 type visit struct {
 	shop    *shop.Shop
 	website string // the shop's address without a slash at its end
@@ -36,11 +37,11 @@ type visit struct {
 	basket  string // the basket's id
 	cookie  string // of the session; "" without one
 
-	read     bool               // whether session and customer are read
+	known    bool               // whether session and customer are read
 	session  customer.Session   // the zero one without a valid session
 	customer *customer.Customer // who is signed in; nil: nobody
 	kept     *sale.Basket       // as it was shown last; nil: not read yet
-	fresh    bool               // kept is what a command has answered to this request
+	priced   bool               // kept is at the prices of now: a command has answered it to this request
 	menu     *catalog.Menu
 	codes    map[addon.Position]string // the shop's
 
@@ -55,9 +56,9 @@ func visitOf(ctx context.Context) *visit {
 	return v
 }
 
-// enter finds the shop of the request's host, refuses what another site has sent, and gives the visitor a basket.
+// enter opens the visit, refuses what another site has sent, and gives the visitor a basket.
 func (d door) enter(ctx context.Context, c *api.Call) error {
-	v, err := d.arrive(ctx, c)
+	v, err := d.openVisit(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -80,8 +81,8 @@ func (d door) enter(ctx context.Context, c *api.Call) error {
 	return nil
 }
 
-// arrive finds the shop of the request's host; a problem not_found when no shop has it.
-func (d door) arrive(ctx context.Context, c *api.Call) (*visit, error) {
+// openVisit begins a visit to the shop of the request's host; a problem not_found when no shop has it.
+func (d door) openVisit(ctx context.Context, c *api.Call) (*visit, error) {
 	s, err := d.Hosts.Of(ctx, c.HTTP().Host)
 	if err != nil {
 		return nil, err
@@ -98,46 +99,6 @@ func (d door) arrive(ctx context.Context, c *api.Call) (*visit, error) {
 	return v, nil
 }
 
-// further are the items that a command reads behind its first ones, by those.
-type further func(items map[store.Key]*store.Item) ([]store.Key, error)
-
-// shopper is who the visitor's basket belongs to, and the store for a command on it, of which the basket, the items of
-// the keys and those behind them are read already. nil: nothing is behind them.
-func (d door) shopper(ctx context.Context, behind further, keys ...store.Key) (sale.Shopper, store.Table, error) {
-	v := visitOf(ctx)
-	v.kept = nil // it is read as it is now
-	keys = append([]store.Key{sale.BasketKey(v.shop.ID, v.basket)}, keys...)
-	items, who, err := d.first(ctx, v, keys...)
-	if err != nil {
-		return sale.Shopper{}, nil, err
-	}
-	read := &ahead{Table: d.Main, items: map[store.Key]*store.Item{}}
-	read.put(keys, items)
-	var next []store.Key
-	if behind != nil {
-		if next, err = behind(read.items); err != nil {
-			return sale.Shopper{}, nil, err
-		}
-	}
-	session, signed := d.sessionOf(v, who)
-	n := len(next)
-	if signed {
-		next = append(next, session.Keys()...)
-	}
-	if items, err = store.GetAll(ctx, d.Main, next); err != nil {
-		return sale.Shopper{}, nil, err
-	}
-	read.put(next[:n], items[:n])
-	if signed {
-		err = d.recognise(ctx, v, session, items[n:])
-	}
-	s := sale.Shopper{Basket: v.basket, Level: v.level()}
-	if v.customer != nil {
-		s.Customer = v.customer.ID
-	}
-	return s, read, err
-}
-
 // level is the price level at which the visitor is sold to; "" is the default one.
 func (v *visit) level() string {
 	if v.customer == nil {
@@ -146,21 +107,98 @@ func (v *visit) level() string {
 	return string(v.customer.PriceLevel)
 }
 
-// know reads who is signed in, unless that is known: without the cookie of a session nothing is asked.
-func (d door) know(ctx context.Context, v *visit) error {
-	if v.read || v.cookie == "" {
-		return nil
-	}
-	return d.meet(ctx, v, nil)
+// further are the items that a command reads behind its first ones, by those.
+type further func(items map[store.Key]*store.Item) ([]store.Key, error)
+
+// asked is what is read together with who the visitor is: keys with their basket and session, and, by what came of
+// these, what is behind them with who is signed in. beside is done at the same time as that second call.
+type asked struct {
+	keys   []store.Key
+	behind further
+	beside func(ctx context.Context, items []*store.Item) error // items are those of the keys
 }
 
-// sessionOf is the visitor's session by its item; false when there is none, or who it is of is known.
-func (d door) sessionOf(v *visit, item *store.Item) (customer.Session, bool) {
-	if v.read {
-		return customer.Session{}, false
+// readVisitor reads the visitor's basket as it was shown last, who is signed in, and what else is asked for, in two
+// waves. What is known is not read again. It returns all items that were read.
+func (d door) readVisitor(ctx context.Context, v *visit, ask asked) (map[store.Key]*store.Item, error) {
+	items, session, err := d.readCookies(ctx, v, ask.keys)
+	if err != nil {
+		return nil, err
 	}
-	v.read = true
-	return customer.SessionOf(item, d.Now())
+	var next, who []store.Key
+	if ask.behind != nil {
+		if next, err = ask.behind(items); err != nil {
+			return nil, err
+		}
+	}
+	if session != nil {
+		who = session.Keys()
+		next = append(next, who...)
+	}
+	var then []func() error
+	var read []*store.Item
+	if len(next) > 0 {
+		then = append(then, func() (err error) {
+			if read, err = store.GetAll(ctx, d.Main, next); err == nil && session != nil {
+				err = d.recognise(ctx, v, *session, read[len(next)-len(who):])
+			}
+			return err
+		})
+	}
+	if ask.beside != nil {
+		of := itemsOf(items, ask.keys)
+		then = append(then, func() error { return ask.beside(ctx, of) })
+	}
+	err = guard.Beside(ctx, d.Near, then...)
+	for i, item := range read {
+		items[next[i]] = item
+	}
+	return items, err
+}
+
+// readCookies reads what the visitor's cookies name, the basket and the session, and further items in the same call.
+// session is nil when there is none that is valid, or who is signed in is known.
+func (d door) readCookies(ctx context.Context, v *visit,
+	keys []store.Key) (items map[store.Key]*store.Item, session *customer.Session, err error) {
+	all := slices.Clone(keys)
+	basketKey, sessionKey := sale.BasketKey(v.shop.ID, v.basket), customer.SessionKey(v.shop.ID, v.cookie)
+	if v.kept == nil {
+		all = append(all, basketKey)
+	}
+	if !v.known && v.cookie != "" {
+		all = append(all, sessionKey)
+	}
+	read, err := store.GetAll(ctx, d.Main, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	items = make(map[store.Key]*store.Item, len(all))
+	for i, item := range read {
+		items[all[i]] = item
+	}
+	if v.kept == nil {
+		kept, err := sale.BasketOf(items[basketKey], v.shop.Currency, d.Now())
+		if err != nil {
+			return nil, nil, err
+		}
+		v.kept = &kept
+	}
+	if !v.known {
+		v.known = true
+		if s, valid := customer.SessionOf(items[sessionKey], d.Now()); valid {
+			session = &s
+		}
+	}
+	return items, session, nil
+}
+
+// itemsOf are the items of the keys.
+func itemsOf(items map[store.Key]*store.Item, keys []store.Key) []*store.Item {
+	of := make([]*store.Item, len(keys))
+	for i, key := range keys {
+		of[i] = items[key]
+	}
+	return of
 }
 
 // recognise knows whose session it is by the items of its keys.
@@ -169,40 +207,60 @@ func (d door) recognise(ctx context.Context, v *visit, session customer.Session,
 		return err
 	}
 	v.session = session
-	d.extend(ctx, v)
+	d.extendSession(ctx, v)
 	return nil
 }
 
-// extend lets the session, which is used now, last as long as a new one. Where that cannot be written it ends as it
-// did.
-func (d door) extend(ctx context.Context, v *visit) {
-	if !v.session.Due(d.Now()) {
-		return
+// readSigned reads who is signed in, unless that is known: without the cookie of a session nothing is asked.
+func (d door) readSigned(ctx context.Context, v *visit) error {
+	if v.known || v.cookie == "" {
+		return nil
 	}
-	extended, err := d.accounts().Extend(ctx, api.From(ctx).Unit(), v.session)
-	if err != nil {
-		d.Log.WarnContext(ctx, "a session was not extended", "error", err)
-		return
-	}
-	v.session = extended
-	d.begin(ctx, v.cookie)
+	_, err := d.readVisitor(ctx, v, asked{})
+	return err
 }
 
-// gather reads what every page shows: the menu and the custom codes, and what meet reads.
+// shopper is who the visitor's basket belongs to, and the store for a command on it, of which the basket, the items of
+// the keys and those behind them are read already. nil: nothing is behind them.
+func (d door) shopper(ctx context.Context, behind further, keys ...store.Key) (sale.Shopper, store.Table, error) {
+	v := visitOf(ctx)
+	v.kept = nil // it is read as it is now
+	items, err := d.readVisitor(ctx, v, asked{keys: keys, behind: behind})
+	if err != nil {
+		return sale.Shopper{}, nil, err
+	}
+	s := sale.Shopper{Basket: v.basket, Level: v.level()}
+	if v.customer != nil {
+		s.Customer = v.customer.ID
+	}
+	return s, &ahead{Table: d.Main, items: items}, nil
+}
+
+// gather reads what every page shows: the menu and the custom codes, and who the visitor is, with further items in the
+// same call; more is done once these are there. nil: there is no more.
 func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error,
 	keys ...store.Key) error {
 	return guard.Beside(ctx, d.Near,
 		func() (err error) { v.menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() (err error) { v.codes, err = d.Codes.Get(ctx, v.shop.ID, d.readCodes(v.shop.ID)); return },
 		func() error {
-			err := d.meet(ctx, v, more, keys...)
-			d.keep(ctx, v)
+			_, err := d.readVisitor(ctx, v, asked{keys: keys, beside: more})
+			d.extendBasket(ctx, v)
 			return err
 		})
 }
 
-// keep lets the basket, which a page shows, last as long as a new one. Where that cannot be written it ends as it did.
-func (d door) keep(ctx context.Context, v *visit) {
+// readCodes reads the shop's custom codes.
+func (d door) readCodes(shop string) func(context.Context) (map[addon.Position]string, error) {
+	return func(ctx context.Context) (map[addon.Position]string, error) {
+		codes, err := addon.CodesOf(ctx, d.Main, shop)
+		return addon.Placed(codes), err
+	}
+}
+
+// extendBasket lets the basket, which a page shows, last as long as a new one. If the write fails, the basket keeps its
+// old end; the page is shown anyway.
+func (d door) extendBasket(ctx context.Context, v *visit) {
 	if v.kept == nil {
 		return
 	}
@@ -215,68 +273,23 @@ func (d door) keep(ctx context.Context, v *visit) {
 	}
 }
 
-// meet reads the visitor's basket as it was shown last and who is signed in, with further items in the same call, and
-// then what more does beside who it is. nil: there is no more. What is known is not read.
-func (d door) meet(ctx context.Context, v *visit, more func(ctx context.Context, items []*store.Item) error,
-	keys ...store.Key) error {
-	items, who, err := d.first(ctx, v, keys...)
+// extendSession lets the session, which is used now, last as long as a new one. If the write fails, the session keeps
+// its old end; the page is shown anyway.
+func (d door) extendSession(ctx context.Context, v *visit) {
+	if !v.session.Due(d.Now()) {
+		return
+	}
+	extended, err := d.accounts().Extend(ctx, api.From(ctx).Unit(), v.session)
 	if err != nil {
-		return err
+		d.Log.WarnContext(ctx, "a session was not extended", "error", err)
+		return
 	}
-	var then []func() error
-	if session, signed := d.sessionOf(v, who); signed {
-		then = append(then, func() error {
-			of, err := d.Main.Get(ctx, session.Keys()...)
-			if err != nil {
-				return err
-			}
-			return d.recognise(ctx, v, session, of)
-		})
-	}
-	if more != nil {
-		then = append(then, func() error { return more(ctx, items) })
-	}
-	return guard.Beside(ctx, d.Near, then...)
+	v.session = extended
+	d.setSessionCookie(ctx, v.cookie)
 }
 
-// first reads items, the visitor's basket as it was shown last unless it is known, and likewise the session's item,
-// which it returns: nil without one.
-func (d door) first(ctx context.Context, v *visit,
-	keys ...store.Key) (items []*store.Item, session *store.Item, err error) {
-	all := append([]store.Key{}, keys...)
-	if v.kept == nil {
-		all = append(all, sale.BasketKey(v.shop.ID, v.basket))
-	}
-	asks := !v.read && v.cookie != ""
-	if asks {
-		all = append(all, customer.SessionKey(v.shop.ID, v.cookie))
-	}
-	if items, err = store.GetAll(ctx, d.Main, all); err != nil {
-		return nil, nil, err
-	}
-	if v.kept == nil {
-		kept, err := sale.BasketOf(items[len(keys)], v.shop.Currency, d.Now())
-		if err != nil {
-			return nil, nil, err
-		}
-		v.kept = &kept
-	}
-	if asks {
-		session = items[len(items)-1]
-	}
-	return items[:len(keys)], session, nil
-}
-
-// readCodes reads the shop's custom codes.
-func (d door) readCodes(shop string) func(context.Context) (map[addon.Position]string, error) {
-	return func(ctx context.Context) (map[addon.Position]string, error) {
-		codes, err := addon.CodesOf(ctx, d.Main, shop)
-		return addon.Placed(codes), err
-	}
-}
-
-// begin gives the visitor a session, and takes it away when it is "".
-func (d door) begin(ctx context.Context, session string) {
+// setSessionCookie gives the visitor the cookie of a session, and takes it away when that is "".
+func (d door) setSessionCookie(ctx context.Context, session string) {
 	v := visitOf(ctx)
 	life := cookieLife
 	if session == "" {
