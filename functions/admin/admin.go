@@ -18,16 +18,13 @@
 package admin
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
-	"net/http"
-	"strings"
 	"time"
 	_ "time/tzdata" // a Lambda's system knows no time zones
 
 	"eshop/shared/api"
 	"eshop/shared/host"
+	"eshop/shared/page"
 	"eshop/shared/signin"
 	"eshop/shared/staff"
 )
@@ -60,7 +57,7 @@ func register(p *host.Platform, a *api.API) {
 	}
 	a.Elsewhere(root, d.shown(nil))
 	for _, f := range assets {
-		a.Handle("GET "+f.path, f)
+		a.Handle("GET "+f.Path, f)
 	}
 }
 
@@ -96,40 +93,12 @@ type door struct {
 	people staff.Accounts
 }
 
-// asset is a file that is the same for everybody. Its address is one by its content, so browsers keep it for a year.
-type asset struct {
-	path, contentType string
-	body              []byte
-}
-
 //go:embed static/admin.css
 var css []byte
 
 //go:embed static/admin.js
 var js []byte
 
-var assets = []asset{fixed("admin.css", "text/css; charset=utf-8", css),
-	fixed("admin.js", "text/javascript; charset=utf-8", js)}
-
-func fixed(name, contentType string, body []byte) asset {
-	sum := sha256.Sum256(body)
-	return asset{root + "/static/" + hex.EncodeToString(sum[:8]) + "/" + name, contentType, body}
-}
-
-func (f asset) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", f.contentType)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	h.Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(f.body)
-}
-
-// address is where the file of this name is.
-func address(name string) string {
-	for _, f := range assets {
-		if strings.HasSuffix(f.path, "/"+name) {
-			return f.path
-		}
-	}
-	panic("admin: no file " + name)
-}
+// assets are the files of all pages.
+var assets = page.Assets{page.Fixed(root+"/static", "admin.css", "text/css; charset=utf-8", css),
+	page.Fixed(root+"/static", "admin.js", "text/javascript; charset=utf-8", js)}

@@ -1,7 +1,7 @@
 package admin
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -20,7 +20,7 @@ type screen struct {
 	title  string      // in the visitor's language
 	data   any         // what the template is filled with
 	above  []page.Link // the pages that it lies below, the first page of the admin left out
-	status int         // 0: 200, of a refusal the problem's
+	status int         // 0: that of the outcome
 }
 
 // look registers a GET that shows a screen. view reads what is shown, beside who is signed in.
@@ -121,19 +121,9 @@ func (d door) show(ctx context.Context, c *api.Call, w http.ResponseWriter, o ap
 		o = api.Outcome{Refused: c.Problem(ctx, err)}
 		s = v.refused(o.Refused)
 	}
-	if s.status == 0 {
-		if s.status = http.StatusOK; o.Refused != nil {
-			s.status = o.Refused.Status
-		}
-	}
-	var b bytes.Buffer
-	if err := d.write(&b, v, s); err != nil {
-		return err
-	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(s.status)
-	_, err = w.Write(b.Bytes())
-	return err
+	w.WriteHeader(cmp.Or(s.status, o.Status()))
+	return d.write(w, v, s)
 }
 
 // policy lets a page load its own styles and script, and pictures from anywhere; nothing frames it.
@@ -160,32 +150,16 @@ func (d door) screen(ctx context.Context, c *api.Call, v *visit, o api.Outcome,
 	if o.Refused == nil {
 		return o.Body.(screen), nil
 	}
-	if again == nil || !mendable(o.Refused) {
+	if again == nil || !page.Mendable(o.Refused) || o.Refused.Code == "unauthenticated" {
 		return v.refused(o.Refused), nil
 	}
 	return again(ctx, v, v.sent(o))
 }
 
-// mendable says whether a refusal is shown in the form of its operation: what somebody can do something about there.
-func mendable(p *problem.Problem) bool {
-	switch p.Status {
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable,
-		http.StatusInternalServerError:
-		return false
-	}
-	return p.Code != "unauthenticated" && p.Code != "cross_site"
-}
-
 // sent is a form as it was sent, with what was wrong with it.
 func (v *visit) sent(o api.Outcome) page.Sent {
-	s := page.Sent{Values: o.Form, To: page.Own(o.Form.Get("_to"))}
-	if p := o.Refused; p != nil {
-		s.Faults = asForm(o.Form, p.Errors)
-		s.Code = p.Code
-		if p.Code != "invalid" {
-			s.Notice = v.notice(p)
-		}
-	}
+	s := page.SentForm(o.Form, o.Refused, v.notice)
+	s.Faults = asForm(o.Form, s.Faults)
 	return s
 }
 

@@ -39,7 +39,7 @@ var words = sync.OnceValue(func() page.Words {
 
 // templates are read once in a process.
 var templates = sync.OnceValue(func() map[page.Language]*template.Template {
-	return page.Templates(templateFiles, words(), page.Languages, address)
+	return page.Templates(templateFiles, words(), page.Languages, assets.Address)
 })
 
 // frame is what every page has around its screen.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"eshop/shared/api"
-	"eshop/shared/change"
 	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/page"
@@ -58,21 +57,15 @@ func visitOf(ctx context.Context) *visit {
 // look; of a request without the cookie of a session it is clear here. anybody: nobody needs to be signed in.
 func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	r := c.HTTP()
-	s, err := d.Hosts.Of(ctx, r.Host)
+	site, err := d.Site(ctx, c, permission.All...)
 	if err != nil {
 		return err
 	}
-	if s == nil {
-		return problem.NotFound()
-	}
-	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s), path: r.URL.Path,
+	v := &visit{shop: site.Shop, website: site.Website, secure: site.Secure, path: r.URL.Path,
 		query: r.URL.Query(), reads: reads(r)}
 	if page.Own(v.query.Get("to")) == "" {
 		v.query.Del("to") // it leads nowhere, in another language, too
 	}
-	v.secure = !strings.HasPrefix(v.website, "http://")
-	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true,
-		Permissions: permission.All}
 	c.Visitor = v
 	asked := c.Own("lang").Get("lang")
 	if err := page.SameSite(r); err != nil {
@@ -91,7 +84,7 @@ func (d door) enter(ctx context.Context, c *api.Call, anybody bool) error {
 	if v.person == "" && !anybody {
 		return unauthenticated()
 	}
-	c.Owner = staff.SessionKey(s.ID, v.session).PK // nobody else's session gets an answer that was kept for this one
+	c.Owner = staff.SessionKey(v.shop.ID, v.session).PK // nobody else's session gets an answer that was kept for this one
 	return nil
 }
 

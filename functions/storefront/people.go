@@ -1,6 +1,7 @@
 package storefront
 
 import (
+	"cmp"
 	"context"
 	"html/template"
 	"maps"
@@ -17,7 +18,7 @@ import (
 
 // shown is how a person is answered: by a page, or by where to go on.
 type shown struct {
-	status   int // 0: 200, of a refusal the problem's
+	status   int // 0: that of the outcome
 	location string
 	header   http.Header // beside those of every page
 	page     content
@@ -88,7 +89,7 @@ func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, 
 	switch {
 	case o.Refused == nil && !reads:
 		return to(http.StatusSeeOther, with.done(v, o)), nil
-	case o.Refused != nil && (with.page == nil || !again(o.Refused)):
+	case o.Refused != nil && (with.page == nil || !page.Mendable(o.Refused)):
 		s, err = d.refused(ctx, v, o.Refused)
 	default:
 		s, err = with.page(d, ctx, v, o)
@@ -99,22 +100,8 @@ func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, 
 	if s.made != nil { // the visitor is known now
 		s.page = s.made()
 	}
-	if s.status == 0 {
-		if s.status = http.StatusOK; o.Refused != nil {
-			s.status = o.Refused.Status
-		}
-	}
+	s.status = cmp.Or(s.status, o.Status())
 	return s, nil
-}
-
-// again says whether a refusal is shown in the page of its operation: what somebody can do something about there.
-func again(p *problem.Problem) bool {
-	switch p.Status {
-	case http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable,
-		http.StatusInternalServerError:
-		return false
-	}
-	return true
 }
 
 // refused is the page of a refusal. Where the store cannot be read it has no menu and no basket.
@@ -175,17 +162,10 @@ func (v *visit) state(p frontend.Page) frontend.State {
 
 // sentForm is a form as it was sent, with what was wrong with it; kept is what it shows when nothing was sent.
 func sentForm(l language, o api.Outcome, kept func(page.Sent) page.Sent) page.Sent {
-	s := page.Sent{Values: o.Form}
+	s := page.SentForm(o.Form, o.Refused, l.notice)
 	if o.Form == nil {
 		s.Values = map[string][]string{}
 		s = kept(s)
-	}
-	s.To = page.Own(o.Form.Get("_to"))
-	if p := o.Refused; p != nil {
-		s.Faults = p.Errors
-		if p.Code != "invalid" {
-			s.Notice = l.notice(p)
-		}
 	}
 	return s
 }

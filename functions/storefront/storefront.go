@@ -14,8 +14,6 @@ package storefront
 import (
 	_ "embed"
 	"net/http"
-	"path"
-	"slices"
 	"sync"
 	"time"
 	_ "time/tzdata" // a Lambda's system knows no time zones
@@ -23,6 +21,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/frontend"
 	"eshop/shared/host"
+	"eshop/shared/page"
 	"eshop/shared/signin"
 )
 
@@ -39,7 +38,7 @@ func register(p *host.Platform, a *api.API) {
 	d.registerPages(a)
 	d.registerForCrawlers(a)
 	for _, asset := range assets {
-		a.Handle("GET "+asset.Path, fixed(asset))
+		a.Handle("GET "+asset.Path, shared(asset))
 	}
 	a.Elsewhere("/", d.people(answers{}))
 }
@@ -51,32 +50,25 @@ type door struct {
 	pages *Pages
 }
 
-// styles are what the pages look like.
-var styles = frontend.Fixed("storefront.css", "text/css; charset=utf-8", css)
-
 //go:embed static/storefront.css
 var css []byte
 
-// address is where a file of this name is.
-func address(name string) string {
-	i := slices.IndexFunc(assets, func(a frontend.Asset) bool { return path.Base(a.Path) == name })
-	return assets[i].Path
-}
-
-// assets are the files that are the same for all shoppers of all shops.
-var assets = append([]frontend.Asset{styles}, frontend.Assets...)
+// assets are the files that are the same for all shoppers of all shops: what the pages look like, and their scripts.
+var assets = func() page.Assets {
+	all := page.Assets{page.Fixed("/static", "storefront.css", "text/css; charset=utf-8", css)}
+	for _, a := range frontend.Assets {
+		all = append(all, page.Asset(a))
+	}
+	return all
+}()
 
 // made are the pages of this process: their templates are read once.
-var made = sync.OnceValue(func() *Pages { return NewPages(address) })
+var made = sync.OnceValue(func() *Pages { return NewPages(assets.Address) })
 
-// fixed serves a file. One with an address by its content never changes.
-func fixed(f frontend.Asset) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		h := w.Header()
-		h.Set("Content-Type", f.Type)
-		h.Set("Cache-Control", f.CacheControl)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Access-Control-Allow-Origin", "*")
-		_, _ = w.Write(f.Body)
+// shared serves a file to the pages of any site.
+func shared(a page.Asset) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		a.ServeHTTP(w, r)
 	})
 }

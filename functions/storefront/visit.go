@@ -3,19 +3,16 @@ package storefront
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/catalog"
-	"eshop/shared/change"
 	"eshop/shared/customer"
 	"eshop/shared/frontend"
 	"eshop/shared/guard"
 	"eshop/shared/page"
-	"eshop/shared/problem"
 	"eshop/shared/sale"
 	"eshop/shared/shop"
 	"eshop/shared/store"
@@ -83,18 +80,13 @@ func (d door) enter(ctx context.Context, c *api.Call) error {
 
 // openVisit begins a visit to the shop of the request's host; a problem not_found when no shop has it.
 func (d door) openVisit(ctx context.Context, c *api.Call) (*visit, error) {
-	s, err := d.Hosts.Of(ctx, c.HTTP().Host)
+	site, err := d.Site(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if s == nil {
-		return nil, problem.NotFound()
-	}
-	v := &visit{shop: s, website: shop.Website(d.Website).URL(*s)}
 	r := c.HTTP()
-	v.path, v.askConsent = r.URL.Path, !frontend.ConsentOf(r).Answered() || r.URL.Query().Get("consent") == "again"
-	v.secure = !strings.HasPrefix(v.website, "http://")
-	c.Caller = &change.Caller{Shop: s.ID, Website: v.website, Locale: s.Locale, Currency: s.Currency, Active: true}
+	v := &visit{shop: site.Shop, website: site.Website, secure: site.Secure, path: r.URL.Path,
+		askConsent: !frontend.ConsentOf(r).Answered() || r.URL.Query().Get("consent") == "again"}
 	c.Visitor = v
 	return v, nil
 }

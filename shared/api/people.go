@@ -35,6 +35,14 @@ type Outcome struct {
 	Form    url.Values       // what a form has sent; nil: there was none
 }
 
+// Status is that of the outcome's page: 200, of a refusal its own.
+func (o Outcome) Status() int {
+	if o.Refused != nil {
+		return o.Refused.Status
+	}
+	return http.StatusOK
+}
+
 // Page registers a GET that answers a page and nothing else. view makes what the operation's Show is given as the body.
 // Its query is not checked: people come with what others have put there. It is outside the OpenAPI document.
 func (a *API) Page(op Op, view func(ctx context.Context) (any, error)) {

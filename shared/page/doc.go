@@ -7,7 +7,7 @@
 // all pages share. template.go reads templates into each language. form.go makes the fields of a form of what was sent,
 // each with its fault; templates/form.html shows them. guard.go refuses what other sites have a browser send, and
 // cookie.go makes cookies and the values that they hold. note.go is what an action tells the page after it, once.
-// shopless.go is the page of a host that is no shop's.
+// asset.go serves files; shopless.go is the page of a host that is no shop's.
 //
 // # Glossary
 //

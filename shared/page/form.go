@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,6 +19,29 @@ type Sent struct {
 	Token  string          // of a link that lets a password be set
 	To     string          // where to go on after it
 	Saved  bool            // what is shown was just saved
+}
+
+// SentForm is a form as it was sent, and why it was refused, nil: it was not; notice says that in words where it is of no
+// field.
+func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.Problem) string) Sent {
+	s := Sent{Values: values, To: Own(values.Get("_to"))}
+	if refused != nil {
+		s.Faults, s.Code = refused.Errors, refused.Code
+		if refused.Code != "invalid" {
+			s.Notice = notice(refused)
+		}
+	}
+	return s
+}
+
+// Mendable says whether a refusal is shown in the form that was sent: what somebody can do something about there.
+func Mendable(p *problem.Problem) bool {
+	switch p.Status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusServiceUnavailable,
+		http.StatusInternalServerError:
+		return false
+	}
+	return p.Code != "cross_site"
 }
 
 // Form is what all forms have.
