@@ -411,6 +411,30 @@ func TestAReceiverThatIsGoneTwiceInTenMinutesIsDisabled(t *testing.T) {
 	}
 }
 
+func TestADisabledReceiverThatIsGoneOnceMoreIsDisabledSinceItWas(t *testing.T) {
+	w := newWorld(t)
+	s := serve(t, status(http.StatusGone))
+	a := w.install("shop", permission.ReadCustomers)
+	r := w.receiver(a, s.URL)
+	for range 2 {
+		w.fresh.lose()
+		w.retry.lose()
+		w.tell(w.change("shop", customer("c")))
+		w.run()
+		w.clock.pass(10 * time.Minute)
+	}
+	disabled := w.read(r)
+	require.Equal(t, webhook.Disabled, disabled.State)
+	w.clock.pass(6 * 24 * time.Hour)
+	row := w.rows(a)[1]
+	after, err := webhook.AskAgain(t.Context(), w.p.Unit(), w.p.Webhooks(), &row, "")
+	require.NoError(t, err)
+	require.NotNil(t, after)
+	w.run()
+	require.Len(t, s.got(), 3, "a redelivery goes past the breaker")
+	require.Equal(t, disabled, w.read(r), "its parking ends when it would have, and its ETag stays")
+}
+
 func TestOneEventThatIsAlwaysRefusedDisablesNobody(t *testing.T) {
 	t.Parallel()
 	for name, others := range map[string]int{"among others": 1, "as the only one": 0} {

@@ -75,7 +75,8 @@ func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 
 // Move brings the receiver, as it was read, into another state, and what is parked for it follows. success is when the
 // probe that closes the breaker was answered, 0: no probe did. It returns the receiver as it is now; one that meanwhile
-// is gone, in another state or at another address is left as it is.
+// is gone, in another state or at another address is left as it is, and so is one that is in that state already: it
+// came into it when it did, which is what its end is counted from.
 func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
 	success field.Time) (now Receiver, err error) {
 	err = again(func() error {
@@ -85,7 +86,7 @@ func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to Rece
 			return err
 		}
 		now, err = ReceiverOf(items[0])
-		if err != nil || now.State != was.State || now.URL != was.URL {
+		if err != nil || now.State != was.State || now.State == to || now.URL != was.URL {
 			return err
 		}
 		read := now.Version
