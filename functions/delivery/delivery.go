@@ -73,7 +73,7 @@ type courier struct {
 }
 
 func newCourier(p *host.Platform) *courier {
-	return &courier{Platform: p, known: newKnown(p), afterStop: afterStop}
+	return &courier{Platform: p, known: newKnown(p), tally: newTally(), afterStop: afterStop}
 }
 
 // handle does what the messages ask for, all side by side, and returns those that must come again. A receiver's

@@ -2,10 +2,10 @@ package delivery
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"eshop/shared/host"
+	"eshop/shared/remember"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
@@ -17,8 +17,7 @@ const mostKnown = 10_000
 type known struct {
 	p    *host.Platform
 	keys *webhook.Keyring
-	mu   sync.Mutex
-	by   map[string]remembered // by receiver; of a systemUrl by the access, too
+	by   remember.Last[string, remembered] // by receiver; of a systemUrl by the access, too
 }
 
 // remembered is a standing as it was read, and the items' versions, by which a later read knows that it still holds.
@@ -29,16 +28,14 @@ type remembered struct {
 }
 
 func newKnown(p *host.Platform) *known {
-	return &known{p: p, keys: webhook.NewKeyring(p.SigningKeys()), by: map[string]remembered{}}
+	return &known{p: p, keys: webhook.NewKeyring(p.SigningKeys()), by: remember.NewLast[string, remembered](mostKnown)}
 }
 
 // standing is what an attempt depends on. What is remembered never ends a delivery, nor parks it: it may be from before
 // what allows it.
 func (k *known) standing(ctx context.Context, r webhook.Row) (webhook.Standing, error) {
 	now, fresh := k.p.Now(), k.p.Process.Remembers()
-	k.mu.Lock()
-	m, there := k.by[r.Receiver+r.About]
-	k.mu.Unlock()
+	m, there := k.by.Get(r.Receiver + r.About)
 	if there && now.Sub(m.at) < fresh && m.Cancels(r) == "" && !m.Holds(r) && !r.Probe {
 		return m.Standing, nil
 	}
@@ -57,25 +54,12 @@ func (k *known) standing(ctx context.Context, r webhook.Row) (webhook.Standing, 
 		m.versions = v
 	}
 	m.at = now
-	k.keep(r.Receiver+r.About, m)
+	k.by.Keep(r.Receiver+r.About, m)
 	return m.Standing, nil
 }
 
-func (k *known) keep(at string, m remembered) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if len(k.by) >= mostKnown {
-		clear(k.by)
-	}
-	k.by[at] = m
-}
-
 // forget makes the next standing of the delivery's receiver be read anew.
-func (k *known) forget(r webhook.Row) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.by, r.Receiver+r.About)
-}
+func (k *known) forget(r webhook.Row) { k.by.Forget(r.Receiver + r.About) }
 
 // versions of a receiver, an access and its package; "" of one that is gone.
 func versions(items []*store.Item) (v [3]string) {

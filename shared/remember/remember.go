@@ -1,5 +1,5 @@
-// Package remember keeps what was read, for a while or until it is written, so that what all visitors are shown alike
-// is not read for each of them.
+// Package remember keeps what was read, for a while or until it is written, so that what all visitors are shown alike,
+// or all attempts at a receiver depend on, is not read for each of them. What it keeps of each kind has a bound.
 package remember
 
 import (
@@ -50,7 +50,7 @@ func (m *Memory[K, V]) Get(ctx context.Context, key K, read func(context.Context
 	reading, holds := m.rule(ctx)
 	value, err := read(reading)
 	if err == nil && holds != nil {
-		m.known.keep(key, believed[V]{value, holds})
+		m.known.change(key, func(believed[V], bool) believed[V] { return believed[V]{value, holds} })
 	}
 	return value, err
 }
@@ -66,7 +66,17 @@ func NewLast[K comparable, V any](most int) Last[K, V] { return Last[K, V]{newBo
 func (l Last[K, V]) Get(key K) (value V, has bool) { return l.known.get(key) }
 
 // Keep keeps the value for the key.
-func (l Last[K, V]) Keep(key K, value V) { l.known.keep(key, value) }
+func (l Last[K, V]) Keep(key K, value V) {
+	l.Change(key, func(V, bool) V { return value })
+}
+
+// Change keeps what change makes of the value kept for the key, and returns it; nobody else's comes between.
+func (l Last[K, V]) Change(key K, change func(value V, has bool) V) V {
+	return l.known.change(key, change)
+}
+
+// Forget keeps nothing for the key any more, and returns what was kept.
+func (l Last[K, V]) Forget(key K) (value V, had bool) { return l.known.forget(key) }
 
 // bounded is a map of at most so many values, safe for concurrent use.
 type bounded[K comparable, V any] struct {
@@ -86,15 +96,26 @@ func (b *bounded[K, V]) get(key K) (value V, has bool) {
 	return value, has
 }
 
-// keep keeps the value, in the place of any other one when there are too many.
-func (b *bounded[K, V]) keep(key K, value V) {
+// change keeps what change makes of the key's value, in the place of any other one when there are too many.
+func (b *bounded[K, V]) change(key K, change func(value V, has bool) V) V {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if _, has := b.values[key]; !has && len(b.values) >= b.most {
+	value, has := b.values[key]
+	if !has && len(b.values) >= b.most {
 		for other := range b.values {
 			delete(b.values, other)
 			break
 		}
 	}
+	value = change(value, has)
 	b.values[key] = value
+	return value
+}
+
+func (b *bounded[K, V]) forget(key K) (value V, had bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	value, had = b.values[key]
+	delete(b.values, key)
+	return value, had
 }

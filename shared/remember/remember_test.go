@@ -60,3 +60,19 @@ func TestAMemoryHasABound(t *testing.T) {
 	require.Len(t, m.known.values, 10)
 	require.Len(t, l.known.values, 10)
 }
+
+func TestWhatIsKeptAlreadyTakesNobodysPlace(t *testing.T) {
+	l := NewLast[int, int](10)
+	for key := range 10 {
+		l.Keep(key, key)
+	}
+	for key := range 10 {
+		require.Equal(t, key+1, l.Change(key, func(value int, has bool) int { require.True(t, has); return value + 1 }))
+	}
+	for key := range 10 {
+		value, had := l.Forget(key)
+		require.True(t, had)
+		require.Equal(t, key+1, value)
+	}
+	require.Equal(t, 1, l.Change(3, func(value int, has bool) int { require.False(t, has); return value + 1 }))
+}

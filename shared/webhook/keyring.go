@@ -3,10 +3,10 @@ package webhook
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"eshop/shared/field"
+	"eshop/shared/remember"
 	"eshop/shared/secret"
 	"eshop/shared/signature"
 	"eshop/shared/store"
@@ -78,8 +78,7 @@ const (
 // Keyring remembers live keys for as long as it may. It is safe for concurrent use.
 type Keyring struct {
 	keys   Keys
-	mu     sync.Mutex
-	owners map[string]*remembered
+	owners remember.Last[string, *remembered]
 }
 
 // remembered are an owner's keys, read by one while the others wait.
@@ -90,7 +89,9 @@ type remembered struct {
 }
 
 // NewKeyring is an empty one.
-func NewKeyring(keys Keys) *Keyring { return &Keyring{keys: keys, owners: map[string]*remembered{}} }
+func NewKeyring(keys Keys) *Keyring {
+	return &Keyring{keys: keys, owners: remember.NewLast[string, *remembered](maxOwners)}
+}
 
 // Of are the keys that sign an attempt at the owner's webhooks begun now.
 func (r *Keyring) Of(ctx context.Context, owner string) ([]LiveKey, error) {
@@ -116,17 +117,12 @@ func (r *Keyring) Of(ctx context.Context, owner string) ([]LiveKey, error) {
 	return slices.DeleteFunc(slices.Clone(k.keys), expired), nil
 }
 
-// of is the owner's place in the set. When there are too many all are forgotten.
+// of is the owner's place in the set.
 func (r *Keyring) of(owner string) *remembered {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	k := r.owners[owner]
-	if k == nil {
-		if len(r.owners) >= maxOwners {
-			clear(r.owners)
+	return r.owners.Change(owner, func(k *remembered, has bool) *remembered {
+		if has {
+			return k
 		}
-		k = &remembered{turn: make(chan struct{}, 1)}
-		r.owners[owner] = k
-	}
-	return k
+		return &remembered{turn: make(chan struct{}, 1)}
+	})
 }
