@@ -181,7 +181,7 @@ func (d *DB) tryCommit(writes []*write) error {
 }
 
 // purge takes expired items away: once a second, so that most commits need not look for them, and with each commit
-// while there are more. A purge that panics, of an entry that cannot be read, is not tried again in the same second.
+// while there are more. A purge that panics is not tried again in the same second.
 func (d *DB) purge(g *group) {
 	now := d.now().Unix()
 	if now <= d.purged {

@@ -55,6 +55,7 @@ type pending struct {
 	was, is *store.Item // on disk, and now; nil: none
 	bytes   []byte      // is, as a row
 	err     error       // the row on disk cannot be read: it can be replaced or deleted, without any condition
+	stray   bool        // the row on disk cannot be read, and so not where it lies in the indexes
 	written bool        // by a write of this group
 }
 
@@ -71,6 +72,7 @@ type group struct {
 	items map[address]*pending
 	order []*pending         // in the order in which the group met them
 	told  map[*Feed][]string // changes for the feeds, encoded
+	over  []change           // expiries that are over
 	wrote []change           // what apply has changed
 }
 
@@ -144,7 +146,7 @@ func (g *group) item(t *Table, key store.Key) *pending {
 		if stored := b.Get(r.key); stored != nil {
 			r.bytes = bytes.Clone(stored)
 			if r.was, r.err = decode(key, r.bytes); r.err != nil {
-				r.was = &store.Item{Key: key}
+				r.was, r.stray = &store.Item{Key: key}, true
 			}
 			r.is = r.was
 		}
@@ -172,7 +174,9 @@ func (e *edit) apply() {
 // maxPurged is how many expired items go away with one commit at most.
 const maxPurged = 32
 
-// purge takes away some of the items that have expired, and says whether there may be more.
+// purge takes away some of the items that have expired, and says whether there may be more. An expiry that is over goes
+// away whatever it leads to, so that none is met again: to an item that expires later or is gone, which stays as it is,
+// or to a row that cannot be read, which goes away as the item would have.
 func (g *group) purge(now int64) (more bool) {
 	b := g.tx.Bucket(expires)
 	if b == nil {
@@ -184,12 +188,15 @@ func (g *group) purge(now int64) (more bool) {
 		if k == nil {
 			return false
 		}
-		second, name, key := splitExpiry(k)
+		second, name, key, readable := splitExpiry(k)
 		if second > now {
 			return false
 		}
-		if r := g.item(g.db.Table(name), key); r.is.Expired(now) {
-			r.is, r.bytes, r.written = nil, nil, true
+		g.over = append(g.over, change{expires, bytes.Clone(k), nil})
+		if readable {
+			if r := g.item(g.db.Table(name), key); r.is.Expired(now) || r.err != nil {
+				r.is, r.bytes, r.err, r.written = nil, nil, nil, true
+			}
 		}
 		k, _ = c.Next()
 	}
@@ -207,13 +214,16 @@ var (
 // changes are all rows of all buckets that the group changes, sorted by bucket and key: neighbours share a page, which
 // is then found and written once.
 func (g *group) changes() []change {
-	all := make([]change, 0, 3*len(g.order))
+	all := append(make([]change, 0, 3*len(g.order)+len(g.over)), g.over...)
 	for _, r := range g.order {
 		if !r.written || r.was == nil && r.is == nil {
 			continue
 		}
 		all = append(all, change{r.table.items, r.key, r.bytes})
 		all = r.places(all)
+		if r.stray {
+			all = g.strays(r, all)
+		}
 	}
 	slices.SortFunc(all, func(a, b change) int {
 		return cmp.Or(bytes.Compare(a.bucket, b.bucket), bytes.Compare(a.key, b.key))
@@ -253,6 +263,29 @@ func (r *pending) places(all []change) []change {
 	}
 	if is.Expires != 0 {
 		all = append(all, change{expires, appendExpiry(nil, is.Expires, r.table.name, key), []byte{}})
+	}
+	return all
+}
+
+// strays adds the entries in the indexes of a row that could not be read and is replaced or deleted. Nothing but the
+// indexes themselves tells where those are, so they are read from end to end, which is slow, and as rare as such rows.
+func (g *group) strays(r *pending, all []change) []change {
+	var is [2]store.Key
+	if r.is != nil {
+		is = [2]store.Key{r.is.Index1, r.is.Index2}
+	}
+	for n, bucket := range r.table.index {
+		b := g.tx.Bucket(bucket)
+		if b == nil {
+			continue
+		}
+		stays := appendPlace(nil, is[n], splitKey(r.key))
+		c := b.Cursor()
+		for k, _ := c.First(); k != nil; k, _ = c.Next() {
+			if bytes.Equal(itemAt(k), r.key) && !bytes.Equal(k, stays) {
+				all = append(all, change{bucket, bytes.Clone(k), nil})
+			}
+		}
 	}
 	return all
 }

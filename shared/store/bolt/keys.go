@@ -49,14 +49,31 @@ func splitPlace(b []byte) (sk string, item store.Key) {
 	return string(bytes.ReplaceAll(b[:end], []byte{0, 255}, []byte{0})), splitKey(b[end+2:])
 }
 
+// itemAt is the key of the item's row in an entry of an index; nil in one that cannot be read.
+func itemAt(entry []byte) []byte {
+	if len(entry) < 2 || len(entry) < 2+int(binary.BigEndian.Uint16(entry)) {
+		return nil
+	}
+	_, key, _ := bytes.Cut(entry[2+binary.BigEndian.Uint16(entry):], []byte{0, 1})
+	return key
+}
+
 func appendExpiry(b []byte, second int64, table string, item store.Key) []byte {
 	b = append(binary.BigEndian.AppendUint64(b, uint64(second)), table...)
 	return appendKey(append(b, 0), item)
 }
 
-func splitExpiry(b []byte) (second int64, table string, item store.Key) {
-	name, key, _ := bytes.Cut(b[8:], []byte{0})
-	return int64(binary.BigEndian.Uint64(b)), string(name), splitKey(key)
+// splitExpiry is the opposite; what it cannot read has no item.
+func splitExpiry(b []byte) (second int64, table string, item store.Key, readable bool) {
+	if len(b) < 8 {
+		return 0, "", store.Key{}, false
+	}
+	second = int64(binary.BigEndian.Uint64(b))
+	name, key, ends := bytes.Cut(b[8:], []byte{0})
+	if !ends || len(key) < 2 || len(key) < 2+int(binary.BigEndian.Uint16(key)) {
+		return second, "", store.Key{}, false
+	}
+	return second, string(name), splitKey(key), true
 }
 
 // behind is the first key after all that begin with the prefix; nil when there is none.

@@ -39,12 +39,11 @@ func TestARowThatCannotBeReadIsAnErrorOfWhoMeetsItAndOfNobodyElse(t *testing.T) 
 	for name, row := range poisons {
 		t.Run(name, func(t *testing.T) {
 			d := fresh(t)
-			d.purged = 4_000_000_000 // nothing expires before it is poisoned
+			d.purged = 4_000_000_000 // nothing is purged
 			main := d.Table("main")
 			_, err := main.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at("sound")}))
 			require.NoError(t, err)
 			poisoned(t, d, "bad", row)
-			d.purged = 0
 
 			g := gated(d)
 			refused := []*write{queued(t.Context(), d, store.Update(at("bad"), store.Set{}, store.VersionIs("1"))),
@@ -87,6 +86,73 @@ func TestARowThatCannotBeReadIsAnErrorOfWhoMeetsItAndOfNobodyElse(t *testing.T) 
 				require.NoError(t, err, "on no condition it goes away")
 				require.Equal(t, replaces.Kind == store.Deleting, stored(t, d, "bad") == nil)
 			}
+		})
+	}
+}
+
+func TestAnExpiredRowThatCannotBeReadGoesAwayAndHoldsUpNoOther(t *testing.T) {
+	d := fresh(t)
+	d.purged = 4_000_000_000 // nothing expires before it is poisoned
+	for n := range maxPurged {
+		poisoned(t, d, fmt.Sprintf("bad%02d", n), poisons["text"])
+	}
+	_, err := d.Table("main").Write(t.Context(), events.Nothing,
+		store.Put(store.Item{Key: at("sound"), Expires: 2}), store.Put(store.Item{Key: at("stays"), Expires: 4_000_000_000}))
+	require.NoError(t, err)
+	require.NoError(t, d.file.Update(func(tx *bbolt.Tx) error {
+		for _, entry := range []string{"\x00\x00\x00", "\x00\x00\x00\x00\x00\x00\x00\x01no end",
+			"\x00\x00\x00\x00\x00\x00\x00\x01main\x00\x00\xffx", "\x00\x00\x00\x00\x00\x00\x00\x01none\x00\x00\x01pk",
+			string(appendExpiry(nil, 1, "main", at("stays")))} {
+			require.NoError(t, tx.Bucket(expires).Put([]byte(entry), []byte{}))
+		}
+		return nil
+	}))
+	d.purged = 0
+	for n := range 2 { // the second commit takes what was too much for the first
+		_, err = d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at(fmt.Sprint(n))}))
+		require.NoError(t, err)
+	}
+	page, err := d.Table("main").Query(t.Context(), store.Query{PK: "p"})
+	require.NoError(t, err, "nothing is left that cannot be read")
+	require.Len(t, page.Items, 3)
+	require.Equal(t, at("stays"), page.Items[2].Key)
+	page, err = d.Table("main").Query(t.Context(), store.Query{Index: store.Index1, PK: "index"})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+	require.NoError(t, d.file.View(func(tx *bbolt.Tx) error {
+		require.Equal(t, 1, tx.Bucket(expires).Stats().KeyN, "that of the item that stays")
+		return nil
+	}))
+	require.Positive(t, d.purged, "nothing is looked for again in the same second")
+}
+
+func TestARowThatCannotBeReadLeavesNothingBehindInTheIndexes(t *testing.T) {
+	for name, c := range map[string]struct {
+		op   store.Op
+		want []string
+	}{
+		"deleted":                     {store.Delete(at("bad")), nil},
+		"replaced":                    {store.Put(store.Item{Key: at("bad")}), nil},
+		"replaced at its place":       {store.Put(store.Item{Key: at("bad"), Index1: store.Key{PK: "index", SK: "bad"}}), []string{"bad"}},
+		"replaced at another place":   {store.Put(store.Item{Key: at("bad"), Index1: store.Key{PK: "index", SK: "a"}}), []string{"a"}},
+		"replaced in the other index": {store.Put(store.Item{Key: at("bad"), Index2: store.Key{PK: "index", SK: "bad"}}), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := fresh(t)
+			d.purged = 4_000_000_000 // nothing expires
+			poisoned(t, d, "bad", poisons["text"])
+			poisoned(t, d, "another", poisons["text"])
+			_, err := d.Table("main").Write(t.Context(), events.Nothing, c.op)
+			require.NoError(t, err)
+			page, err := d.Table("main").Query(t.Context(), store.Query{Index: store.Index1, PK: "index"})
+			require.NoError(t, err)
+			var places []string
+			for _, i := range page.Items {
+				places = append(places, i.Index1.SK)
+			}
+			want := append(c.want, "another")
+			slices.Sort(want)
+			require.Equal(t, want, places)
 		})
 	}
 }
