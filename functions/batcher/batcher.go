@@ -68,15 +68,28 @@ func newBatcher(p *host.Platform) *batcher {
 	if p.Near {
 		b.writes = make(chan struct{}, sharedCommit)
 	}
-	b.feed = &changefeed.Writer{Rows: p.Pipeline, Put: b.write, Now: p.Now, Alone: p.Alone}
+	b.feed = &changefeed.Writer{Rows: p.Pipeline, Turn: b.turn, Now: p.Now, Alone: p.Alone}
 	return b
 }
 
-// write writes to the pipeline table, once fewer writes than the bound are under way.
+// turn waits until fewer writes than the bound are under way, of which over ends one.
+func (b *batcher) turn(ctx context.Context) (over func(), err error) {
+	select {
+	case b.writes <- struct{}{}:
+		return func() { <-b.writes }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// write writes to the pipeline table in its turn.
 func (b *batcher) write(ctx context.Context, ops ...store.Op) error {
-	b.writes <- struct{}{}
-	defer func() { <-b.writes }()
-	_, err := b.Pipeline.Write(ctx, events.Nothing, ops...)
+	over, err := b.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer over()
+	_, err = b.Pipeline.Write(ctx, events.Nothing, ops...)
 	return err
 }
 

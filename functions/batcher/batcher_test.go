@@ -246,3 +246,19 @@ func TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingWaitsForItsTurnLongerThanItsBatchMayTake(t *testing.T) {
+	p := newPlatform(t, at(moment))
+	p.Traits = host.Traits{}
+	b := newBatcher(p)
+	for range cap(b.writes) { // writes that do not end
+		_, err := b.turn(t.Context())
+		require.NoError(t, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	done, err := b.handle(ctx, []events.Change{{Request: "r", Shop: "a", At: moment.UnixMilli(),
+		Records: []events.Record{{Kind: events.URLs, ID: "u", Did: events.Deleted}}}}) // of which nobody is told
+	require.Zero(t, done)
+	require.ErrorIs(t, err, context.Canceled)
+}

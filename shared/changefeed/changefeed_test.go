@@ -21,6 +21,7 @@ type world struct {
 	rows  store.Table
 	now   time.Time
 	alone bool
+	turn  func()                         // what happens until it is a write's turn
 	put   func(write func() error) error // what happens instead of a write
 }
 
@@ -28,16 +29,25 @@ func newWorld(t *testing.T, alone bool) *world {
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "data"), bolt.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return &world{t: t, rows: db.Table("pipeline"), alone: alone, put: func(write func() error) error { return write() },
+	return &world{t: t, rows: db.Table("pipeline"), alone: alone, turn: func() {},
+		put: func(write func() error) error { return write() },
 		now: time.Date(2026, 11, 21, 23, 59, 59, 583e6, time.UTC)}
 }
 
 // writer is one of a new process.
 func (w *world) writer() *changefeed.Writer {
-	return &changefeed.Writer{Rows: w.rows, Now: func() time.Time { return w.now }, Alone: w.alone,
-		Put: func(ctx context.Context, ops ...store.Op) error {
-			return w.put(func() error { _, err := w.rows.Write(ctx, events.Nothing, ops...); return err })
-		}}
+	return &changefeed.Writer{Rows: rows{w.rows, w}, Now: func() time.Time { return w.now }, Alone: w.alone,
+		Turn: func(context.Context) (func(), error) { w.turn(); return func() {}, nil }}
+}
+
+// rows are those of the world as a writer has them.
+type rows struct {
+	store.Table
+	w *world
+}
+
+func (r rows) Write(ctx context.Context, c events.Change, ops ...store.Op) (i store.Item, err error) {
+	return i, r.w.put(func() error { i, err = r.Table.Write(ctx, c, ops...); return err })
 }
 
 // keep hands changes to a writer, of which each is kept.
@@ -116,6 +126,19 @@ func TestARowThatWasNotConfirmedIsPutAgainUnderALaterTime(t *testing.T) {
 	}
 	w.keep(w.writer(), change("r"))
 	require.Len(t, w.behind(""), 2, "twice, never not")
+}
+
+func TestARowHasTheTimeOfItsTurn(t *testing.T) {
+	for name, alone := range map[string]bool{"alone": true, "one of many": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, alone)
+			w.turn = func() { w.now = w.now.Add(8 * time.Second) }
+			w.keep(w.writer(), change("r"))
+			require.Len(t, w.behind(""), 1)
+			require.Len(t, w.behind(changefeed.At(w.now.Add(-time.Millisecond))), 1,
+				"a reader may have gone on behind what was before")
+		})
+	}
 }
 
 func TestWhoIsNotAloneReadsUpToFiveSecondsBeforeNow(t *testing.T) {

@@ -20,7 +20,7 @@ const tries = 3
 // Writer gives changes their times and puts them down. It is for concurrent use.
 type Writer struct {
 	Rows  store.Table
-	Put   func(ctx context.Context, ops ...store.Op) error // writes to Rows, when it is their turn
+	Turn  func(ctx context.Context) (over func(), err error) // waits until one more may write to Rows, until it is over
 	Now   func() time.Time
 	Alone bool // no other writer puts rows into this table: they appear in the order of their times
 
@@ -83,6 +83,11 @@ func (w *Writer) recall(ctx context.Context) error {
 
 // keepSome puts the rows of some changes in one write, with how far their times have come.
 func (w *Writer) keepSome(ctx context.Context, changes []events.Change, some []int) error {
+	over, err := w.Turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer over()
 	for range tries {
 		began := w.Now().UnixMicro()
 		ops := make([]store.Op, 0, len(some)+1)
@@ -90,21 +95,27 @@ func (w *Writer) keepSome(ctx context.Context, changes []events.Change, some []i
 			ops = append(ops, store.Put(rowOf(changes[n], w.next(w.Now()))))
 		}
 		ops = append(ops, store.Put(store.Item{Key: newest, Num: map[string]int64{"last": w.last}}))
-		if err := w.Put(ctx, ops...); err != nil || w.Now().UnixMicro()-began < (settled/2).Microseconds() {
+		if _, err := w.Rows.Write(ctx, events.Nothing, ops...); err != nil || w.Now().UnixMicro()-began < (settled/2).Microseconds() {
 			return err // by the wall clock, which goes on while a laptop sleeps
 		}
 	}
 	return store.ErrUnavailable
 }
 
-// keepOne puts one row, under a new time when it was not confirmed soon.
-func (w *Writer) keepOne(ctx context.Context, c events.Change) (err error) {
+// keepOne puts one row, under a new time when it was not confirmed soon. Its time begins with its turn: what waits for
+// that is not late yet.
+func (w *Writer) keepOne(ctx context.Context, c events.Change) error {
+	over, err := w.Turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer over()
 	for range tries {
 		w.mu.Lock()
 		t := w.next(w.Now())
 		w.mu.Unlock()
 		soon, cancel := context.WithTimeout(ctx, confirmed)
-		err = w.Put(soon, store.Put(rowOf(c, t), store.Absent()))
+		_, err = w.Rows.Write(soon, events.Nothing, store.Put(rowOf(c, t), store.Absent()))
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return err
