@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -626,20 +627,25 @@ func TestARetrysBellThatWasLostIsRungWithItsDelay(t *testing.T) {
 type broken struct {
 	store.Table
 	fails func(ops []store.Op) bool // one call at a time
+	loses func(ops []store.Op) bool // the answer to what is done
 	mu    sync.Mutex
 }
 
 func (b *broken) Write(ctx context.Context, c events.Change, ops ...store.Op) (store.Item, error) {
-	if b.refuses(ops) {
+	if b.asked(b.fails, ops) {
 		return store.Item{}, store.ErrUnavailable
 	}
-	return b.Table.Write(ctx, c, ops...)
+	i, err := b.Table.Write(ctx, c, ops...)
+	if err == nil && b.asked(b.loses, ops) {
+		return store.Item{}, store.ErrUnavailable
+	}
+	return i, err
 }
 
-func (b *broken) refuses(ops []store.Op) bool {
+func (b *broken) asked(about func([]store.Op) bool, ops []store.Op) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.fails != nil && b.fails(ops)
+	return about != nil && about(ops)
 }
 
 func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
@@ -689,6 +695,54 @@ func TestAStoreThatIsAwayMakesTheBellComeAgain(t *testing.T) {
 			require.Len(t, s.got(), at.sent+1)
 		})
 	}
+}
+
+// losing is a world whose pipeline table loses the answer to the next result that is written, once then has happened.
+func losing(t *testing.T, then func(*world), also ...func(*host.Platform)) *world {
+	var w *world
+	b, lost := &broken{}, false
+	w = newWorld(t, append(also, func(p *host.Platform) { b.Table = p.Pipeline; p.Pipeline = b })...)
+	b.loses = func(ops []store.Op) bool {
+		if lost || !slices.Contains(ops[0].Set.Drop, "claim") {
+			return false
+		}
+		lost = true
+		then(w)
+		return true
+	}
+	return w
+}
+
+func TestAResultWhoseAnswerWasLostIsOneAllTheSame(t *testing.T) {
+	figures := map[string]int{}
+	s := serve(t, status(500))
+	w := losing(t, func(*world) {}, func(p *host.Platform) { p.Figure = func(name, _ string, _ float64) { figures[name]++ } })
+	a := w.install("shop", permission.ReadCustomers)
+	w.receiver(a, s.URL)
+	w.tell(w.change("shop", customer("c")))
+	w.run()
+	_, attempts := w.row(a)
+	require.Len(t, attempts, 1)
+	require.Equal(t, map[string]int{webhook.AttemptsFailed: 1}, figures)
+	w.clock.pass(12 * time.Second)
+	w.run()
+	require.Len(t, s.got(), 2, "its next attempt has its bell")
+}
+
+func TestWhatIsParkedWhileItsBreakerClosesIsLetGoThoughTheAnswerWasLost(t *testing.T) {
+	var r webhook.Receiver
+	s := serve(t, nil)
+	w := losing(t, func(w *world) { w.put(r.Item()) })
+	a := w.install("shop", permission.ReadCustomers)
+	r = w.receiver(a, s.URL)
+	w.tell(w.change("shop", customer("c")))
+	failing := r
+	failing.State, failing.Version = webhook.Failing, w.id()
+	w.put(failing.Item())
+	r.Version = w.id()
+	w.run()
+	w.pass(time.Minute)
+	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1}, w.states(a))
 }
 
 func TestAReservationServesOneAttempt(t *testing.T) {

@@ -37,7 +37,8 @@ type Concluded struct {
 	Wait time.Duration // until its next attempt; 0: none waits
 }
 
-// Conclude writes the outcome into the delivery's row, which the claim is for, and ends the claim.
+// Conclude writes the outcome into the delivery's row, which the claim is for, and ends the claim. It may be tried again:
+// where the answer of a try that was done got lost, the next finds what it would write.
 func (p Pipeline) Conclude(ctx context.Context, r Row, claim string, o Outcome, now time.Time) (Concluded, error) {
 	key := RowKey(r.Access, r.ID)
 	for {
@@ -49,14 +50,27 @@ func (p Pipeline) Conclude(ctx context.Context, r Row, claim string, o Outcome, 
 		_, err := p.Rows.Write(ctx, events.Nothing, store.Update(key, set, store.TextIs(claimText, claim),
 			store.AtMost(askedNum, int64(r.Asked))))
 		f, refused := store.Failed(err, key)
+		done := Concluded{Was: r, Now: DeliveryState(set.Text[stateText]), Wait: wait}
 		switch {
 		case !refused:
-			return Concluded{Was: r, Now: DeliveryState(set.Text[stateText]), Wait: wait}, err
+			return done, err
+		case f.Item != nil && ClaimOf(f.Item) == "" && bears(f.Item, set):
+			return done, nil // by an earlier try
 		case f.Item == nil || ClaimOf(f.Item) != claim:
 			return Concluded{Lost: true}, nil
 		}
 		r = RowOf(f.Item) // a redelivery was asked for meanwhile
 	}
+}
+
+// bears says whether the row has all texts of the set: of an attempt they tell it from any other.
+func bears(row *store.Item, set store.Set) bool {
+	for name, text := range set.Text {
+		if row.Text[name] != text {
+			return false
+		}
+	}
+	return true
 }
 
 // result is what the outcome makes of the row, and how long until the next attempt; 0: none.
