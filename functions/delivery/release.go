@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"eshop/events"
+	"eshop/shared/field"
 	"eshop/shared/guard"
 	"eshop/shared/id"
 	"eshop/shared/store"
@@ -95,7 +96,7 @@ func (c *courier) write(ctx context.Context, item store.Item, was string) (bool,
 
 func (c *courier) endReplay(ctx context.Context, r webhook.Replaying, as webhook.ReplayState) error {
 	was := r.Version
-	r.State, r.Version = as, c.NewID()
+	r.State, r.Changed, r.Version = as, field.At(c.Now()), c.NewID()
 	_, err := c.write(ctx, r.Item(), was)
 	return err
 }
@@ -140,6 +141,7 @@ func (c *courier) letGo(ctx context.Context, r *webhook.Replaying, i *store.Item
 	}
 	if let || did {
 		r.Sent++
+		r.Changed = field.At(c.Now())
 	}
 	return let, err
 }

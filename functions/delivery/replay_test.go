@@ -88,6 +88,25 @@ func TestAReplayGoesAtItsRate(t *testing.T) {
 	require.ElementsMatch(t, first, s.since(10))
 }
 
+func TestAReplayShowsWhenItChanged(t *testing.T) {
+	w, _, a, r := history(t, 10)
+	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 4})
+	began := field.At(w.clock.Now())
+	for step, want := range []struct {
+		sent    int
+		state   webhook.ReplayState
+		changed time.Duration
+	}{{4, webhook.ReplayRunning, 0}, {8, webhook.ReplayRunning, time.Second}, {10, webhook.ReplayDone, 2 * time.Second},
+		{10, webhook.ReplayDone, 2 * time.Second}} {
+		w.run()
+		replay, err := webhook.LastReplay(t.Context(), w.p.Main, webhook.Owner{Shop: a.Shop, Access: a.ID}, r.ID, w.clock.Now())
+		require.NoError(t, err)
+		require.Equal(t, []any{want.sent, want.state, began, field.At(began.Go().Add(want.changed))},
+			[]any{replay.Sent, replay.State, replay.Created, replay.Changed}, "step %d", step)
+		w.clock.pass(time.Second)
+	}
+}
+
 func TestAReplayIsOfTheStatesAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		states []string
