@@ -206,9 +206,19 @@ func (c *courier) conclude(ctx context.Context, b webhook.Bell, r webhook.Row, c
 		}
 	}
 	if end.Now == webhook.Parked && end.Was.State != webhook.Parked {
-		return webhook.Settle(ctx, c.Unit(), c.Webhooks(), *did.Receiver)
+		c.settle(ctx, r, *did.Receiver)
 	}
 	return nil
+}
+
+// settle looks once more at the receiver that a delivery was parked for. The bell that came again would find a result,
+// and nothing to do: so it is insisted on here.
+func (c *courier) settle(ctx context.Context, r webhook.Row, was webhook.Receiver) {
+	err := insist(ctx, func() error { return webhook.Settle(ctx, c.Unit(), c.Webhooks(), was) })
+	if err != nil {
+		c.Log.Error("what was parked may wait until its receiver's state changes again", "webhook", r.ID,
+			"receiver", r.Receiver, "error", err)
+	}
 }
 
 // insist writes until the store serves or ctx has ended.

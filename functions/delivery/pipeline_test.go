@@ -729,10 +729,18 @@ func TestAResultWhoseAnswerWasLostIsOneAllTheSame(t *testing.T) {
 	require.Len(t, s.got(), 2, "its next attempt has its bell")
 }
 
-func TestWhatIsParkedWhileItsBreakerClosesIsLetGoThoughTheAnswerWasLost(t *testing.T) {
+func TestWhatIsParkedWhileItsBreakerClosesIsLetGoThoughAnswersAreLostAndDrainsRefused(t *testing.T) {
 	var r webhook.Receiver
 	s := serve(t, nil)
-	w := losing(t, func(w *world) { w.put(r.Item()) })
+	main, refused := &broken{}, 0
+	w := losing(t, func(w *world) { w.put(r.Item()) }, func(p *host.Platform) { main.Table = p.Main; p.Main = main })
+	main.fails = func(ops []store.Op) bool {
+		if ops[0].Key != webhook.DrainKey(r.ID) || refused == 2 {
+			return false
+		}
+		refused++
+		return true
+	}
 	a := w.install("shop", permission.ReadCustomers)
 	r = w.receiver(a, s.URL)
 	w.tell(w.change("shop", customer("c")))
@@ -741,6 +749,7 @@ func TestWhatIsParkedWhileItsBreakerClosesIsLetGoThoughTheAnswerWasLost(t *testi
 	w.put(failing.Item())
 	r.Version = w.id()
 	w.run()
+	require.Equal(t, 2, refused)
 	w.pass(time.Minute)
 	require.Equal(t, map[webhook.DeliveryState]int{webhook.Delivered: 1}, w.states(a))
 }
