@@ -445,9 +445,11 @@ func (s *Server) ready(ctx context.Context) error {
 // Stop ends the platform within 10 s. No request and no attempt begins any more. Those under way get 8 s; then what
 // became of them is written down, and the store is closed.
 func (s *Server) Stop() error {
-	requests, cut := context.WithTimeout(context.Background(), grace)
+	all, over := context.WithTimeout(context.Background(), stopBudget)
+	defer over()
+	requests, cut := context.WithTimeout(all, grace)
 	defer cut()
-	results, tooLate := context.WithTimeout(context.Background(), stopBudget-time.Second)
+	results, tooLate := context.WithTimeout(all, stopBudget-time.Second)
 	defer tooLate()
 	s.served.Store(false)
 	s.stop()
@@ -455,19 +457,32 @@ func (s *Server) Stop() error {
 	if err != nil {
 		err = s.http.Close()
 	}
-	done := make(chan struct{})
-	guard.Go(results, func() { defer close(done); _ = s.pumps.Wait() })
-	select {
-	case <-done:
-	case <-results.Done():
+	if within(results, func() error { _ = s.pumps.Wait(); return nil }) != nil {
 		s.Platform.Log.Warn("the stop did not wait for what is still under way: it counts as not done")
 	}
+	return errors.Join(err, s.close(all))
+}
+
+// close writes down what is left and closes the store, unless ctx ends before: then it is as after a kill.
+func (s *Server) close(ctx context.Context) error {
 	s.stopCounting()
-	err = errors.Join(err, s.counting.Wait())
-	last, over := context.WithTimeout(context.Background(), time.Second)
-	defer over()
-	err = errors.Join(err, s.Platform.Numbers.GiveBack(last, s.Platform.Main))
-	return errors.Join(err, s.db.Close())
+	return within(ctx, func() error {
+		err := s.counting.Wait()
+		err = errors.Join(err, s.Platform.Numbers.GiveBack(ctx, s.Platform.Main))
+		return errors.Join(err, s.db.Close())
+	})
+}
+
+// within does f and returns its error, or that of ctx when it ends before f.
+func within(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	guard.Go(ctx, func() { done <- guard.Do(ctx, f) })
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // greet says where everything is.

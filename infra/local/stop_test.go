@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"strconv"
 	"testing"
 
@@ -28,4 +29,14 @@ func TestAStopLeavesNoGapInTheNumbersOfOrders(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first+2, ordered(t, again))
 	require.NoError(t, again.Stop())
+}
+
+func TestAStopEndsWithItsTimeWhateverIsStillToBeWritten(t *testing.T) {
+	s := openDemo(t).s
+	hangs := make(chan struct{})
+	s.counting.Go(t.Context(), func() error { <-hangs; return nil })
+	ended, end := context.WithCancel(t.Context())
+	end()
+	require.ErrorIs(t, s.close(ended), context.Canceled)
+	close(hangs)
 }
