@@ -144,7 +144,7 @@ func TestAReplayFromBeforeAnyIdIsOfAllDeliveries(t *testing.T) {
 	require.Equal(t, 6, s.count())
 }
 
-func TestADoubledTickLetsNothingGoTwice(t *testing.T) {
+func TestADoubledStepLetsNothingGoTwice(t *testing.T) {
 	w, s, a, r := history(t, 9)
 	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 3})
 	for range 5 {
@@ -164,7 +164,7 @@ func TestAReplayGoesOnAfterACrashWithNoneTwice(t *testing.T) {
 	first := s.since(0)
 	w.replay(a, r, webhook.Replay{From: from(0), PerSecond: 4})
 	let := 0
-	b.fails = func(ops []store.Op) bool { // it dies with two of the second tick gone
+	b.fails = func(ops []store.Op) bool { // it dies with two of the second step gone
 		if ops[0].Set.Text["replay"] != "" {
 			let++
 		}
@@ -219,7 +219,7 @@ func TestAReplayStopsForAnOpenBreaker(t *testing.T) {
 	w.run()
 	require.Equal(t, 13, s.count())
 	w.clock.pass(time.Second)
-	for _, q := range []*post{w.retry} { // the tick lets four go, and the breaker opens before they go out
+	for _, q := range []*post{w.retry} { // the step lets four go, and the breaker opens before they go out
 		bells, err := q.Receive(context.Background(), 100, 0)
 		require.NoError(t, err)
 		require.Empty(t, w.deliver(t.Context(), bells))

@@ -1,6 +1,6 @@
-// Package sweeper looks each minute for what was left lying: deliveries whose time has come or whose bell was lost, what is
-// to be done about parked ones, requests that never came to their end, imports whose importer is gone, and images that are
-// over (architecture, "The webhook pipeline" and "Records and changes"). What it does not get done in one run it does in the next.
+// Package sweeper looks each minute for what was left lying: deliveries whose time has come or whose bell was lost, steps of
+// drains and replays likewise, requests that never came to their end, imports whose importer is gone, and images that are over
+// (architecture, "The webhook pipeline" and "Records and changes"). What it does not get done in one run it does in the next.
 package sweeper
 
 import (
@@ -56,10 +56,9 @@ type walk struct {
 	do    func(context.Context, *host.Platform, *store.Item) error
 }
 
-// walks are all that a run goes through: deliveries and replays that are due and have no bell, or are overdue by so much that
-// it must be lost; what is to be done about parked deliveries, as probes, ends, and drains whose chain is broken; requests
-// that never came to their end; images of price quotes that are over; and imports, of which some may have lost their
-// importer.
+// walks are all that a run goes through: deliveries that are due and have no bell, or are overdue by so much that it must be
+// lost; releases, which are drains and replays, whose next step is due and has no message, or has lost it; requests that
+// never came to their end; images of price quotes that are over; and imports, of which some may have lost their importer.
 func (s sweeper) walks() (all []walk) {
 	due := webhook.DueUntil(s.Now())
 	for n := range webhook.DueShards {
@@ -115,12 +114,12 @@ func (s sweeper) walk(ctx context.Context, w walk) error {
 	return errors.Join(errs...)
 }
 
-// ringDue rings for a delivery or a replay that is due.
+// ringDue rings for a delivery that is due.
 func ringDue(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return webhook.RingDue(ctx, p.Unit(), p.Webhooks(), i)
 }
 
-// ringStep rings for what is to be done about parked deliveries.
+// ringStep asks for the step of a release that is due.
 func ringStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 	return webhook.RingStep(ctx, p.Unit(), p.Webhooks(), i)
 }

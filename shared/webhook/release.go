@@ -264,7 +264,7 @@ func (p Pipeline) EndParked(ctx context.Context, i *store.Item, as DeliveryState
 // Fastest is the most deliveries that a step of a drain lets go.
 const Fastest = 1024
 
-// Paced is the rate after a tick at this rate that let these deliveries go at a time.
+// Paced is the rate after a step at this rate that let these deliveries go at a time.
 func Paced(rate int, rows []*store.Item, at time.Time) int {
 	good := true
 	for _, i := range rows {
