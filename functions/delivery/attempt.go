@@ -27,33 +27,22 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 	place, verdict := c.Process.Enter(b)
 	c.resend(ctx, verdict.Called)
 	b.Called = false
-	switch {
-	case verdict.UnderWay:
-		// It may be the bell of the attempt after this one, so it rings again when this one is over: not sooner, for
-		// where messages come twice each time, each would bring another one. For what is parked the drain rings
-		// again.
-		return b.Parked || c.putOff(ctx, b, webhook.Lease)
-	case verdict.Kept:
-		return true
-	case place == nil:
-		b.Retry = true
-		return c.putOff(ctx, b, verdict.Later)
+	if place == nil {
+		return c.withoutPlace(ctx, b, verdict)
 	}
 	defer c.Process.End(b)
 	row, claim, later, err := c.claim(ctx, b)
-	started := row != nil && place.Start(ctx)
-	if !started {
+	if err != nil {
 		c.resend(ctx, place.Leave(inflight.Attempt{}))
-	}
-	switch {
-	case err != nil:
 		c.Log.Warn("a delivery could not be claimed", "webhook", b.ID, "error", err)
 		return false
-	case row == nil && later == 0:
-		return true
-	case row == nil:
-		return c.putOff(ctx, b, later)
-	case !started: // the claim is given back, and the bell rings later
+	}
+	if row == nil {
+		c.resend(ctx, place.Leave(inflight.Attempt{}))
+		return later == 0 || c.putOff(ctx, b, later)
+	}
+	if !place.Start(ctx) {
+		c.resend(ctx, place.Leave(inflight.Attempt{}))
 		writes, end := writing(attemptCtx)
 		defer end()
 		return c.giveBack(writes, b, claim) && ctx.Err() == nil && c.putOff(ctx, b, time.Second)
@@ -61,6 +50,21 @@ func (c *courier) bell(ctx, attemptCtx context.Context, b webhook.Bell) (done bo
 	r := webhook.RowOf(row)
 	r.Probe, r.LetGo = b.Probe, b.Parked && !b.Probe
 	return c.attempt(attemptCtx, place, b, r, claim)
+}
+
+// withoutPlace does with a bell that has no place what the verdict says, and says whether it is done with.
+func (c *courier) withoutPlace(ctx context.Context, b webhook.Bell, v inflight.Verdict) (done bool) {
+	switch {
+	case v.UnderWay:
+		// It may be the bell of the attempt after this one, so it rings again when this one is over: not sooner, for
+		// where messages come twice each time, each would bring another one. For what is parked the drain rings
+		// again.
+		return b.Parked || c.putOff(ctx, b, webhook.Lease)
+	case v.Kept:
+		return true
+	}
+	b.Retry = true
+	return c.putOff(ctx, b, v.Later)
 }
 
 // resend brings bells that were kept for want of a place through their queues once more. Once the host stops, their
