@@ -91,10 +91,10 @@ func (c *courier) probe(ctx, attemptCtx context.Context, d webhook.Drain, r webh
 // candidate is the parked delivery to probe with; on the way those that may not be sent any more are cancelled.
 func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Receiver) (row *store.Item,
 	cancelled int, err error) {
-	rows, err := c.parkedRows(ctx, r.ID, d.After, store.MaxOperations)
+	rows, err := c.parkedRows(ctx, r.ID, d.After, store.MaxKeys)
 	if err == nil && d.After != "" {
 		var first []*store.Item
-		first, err = c.parkedRows(ctx, r.ID, "", store.MaxOperations)
+		first, err = c.parkedRows(ctx, r.ID, "", store.MaxKeys)
 		rows = append(rows, first...)
 	}
 	for _, i := range rows {

@@ -18,7 +18,7 @@ func Refill(ctx context.Context, p *host.Platform, most int) error {
 	walks := make([]store.Query, webhook.DueShards)
 	for n := range walks {
 		walks[n] = store.Query{Index: store.Index1, PK: webhook.Due(n),
-			Limit: max(1, min(most/webhook.DueShards/2, store.MaxOperations))}
+			Limit: max(1, min(most/webhook.DueShards/2, store.MaxKeys))}
 	}
 	for len(walks) > 0 {
 		now, on := p.Now(), walks[:0]

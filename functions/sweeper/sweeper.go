@@ -85,7 +85,7 @@ func (s sweeper) sweep(ctx context.Context) error {
 // walk goes through up to most items. One that fails does not hold up those behind it, and is tried again by the next run.
 func (s sweeper) walk(ctx context.Context, w walk) error {
 	var errs []error
-	w.Limit = store.MaxOperations
+	w.Limit = store.MaxKeys
 	left := most
 	for page, err := range store.Pages(ctx, w.table, w.Query) {
 		if err != nil {

@@ -9,9 +9,6 @@ import (
 	"eshop/shared/guard"
 )
 
-// maxKeys is how many items one Get returns.
-const maxKeys = 100
-
 // GetAll is Get of any number of keys: a hundred in a call, the calls side by side; a key may be among them twice.
 func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	places := make(map[Key]int, len(keys))
@@ -23,10 +20,10 @@ func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 		}
 	}
 	found := make([]*Item, len(once))
-	calls := (len(once) + maxKeys - 1) / maxKeys
+	calls := (len(once) + MaxKeys - 1) / MaxKeys
 	errs := guard.Each(ctx, calls, func(n int) error {
-		from := n * maxKeys
-		items, err := t.Get(ctx, once[from:min(from+maxKeys, len(once))]...)
+		from := n * MaxKeys
+		items, err := t.Get(ctx, once[from:min(from+MaxKeys, len(once))]...)
 		copy(found[from:], items)
 		return err
 	})

@@ -56,13 +56,10 @@ type Page struct {
 	Next  string
 }
 
-// MaxOperations is how many different keys one Write can touch.
-const MaxOperations = 100
-
 // Table is a set of items. Reads of the primary keys are strongly consistent: they see every write that was
 // acknowledged before. It is safe for concurrent use.
 type Table interface {
-	// Get returns the items of up to 100 keys in the order asked, nil for those that do not exist. An item of which cannot
+	// Get returns the items of up to MaxKeys keys in the order asked, nil for those that do not exist. An item of which cannot
 	// be read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.
 	Get(ctx context.Context, keys ...Key) ([]*Item, error)
 	// Query returns one page.

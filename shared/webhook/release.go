@@ -141,7 +141,7 @@ type Drain struct {
 }
 
 // Looked is how many of the deliveries that a step let go the next one looks at.
-const Looked = store.MaxOperations
+const Looked = store.MaxKeys
 
 // DrainKey is the receiver's drain, if one is under way or to come.
 func DrainKey(receiver string) store.Key { return releaseKey(receiver, drainName) }

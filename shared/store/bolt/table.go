@@ -50,7 +50,6 @@ func (t *Table) Lag() func(context.Context) error {
 
 // What DynamoDB takes, so that a program that works here works there. Lengths are in bytes.
 const (
-	maxKeys   = 100 // of one Get
 	maxPK     = 2048
 	maxSK     = 1024
 	pageBytes = 1 << 20
@@ -58,8 +57,8 @@ const (
 
 // Get is store.Table's.
 func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if len(keys) > maxKeys {
-		return nil, fmt.Errorf("bolt: a get of %d keys, not of up to %d", len(keys), maxKeys)
+	if len(keys) > store.MaxKeys {
+		return nil, fmt.Errorf("bolt: a get of %d keys, not of up to %d", len(keys), store.MaxKeys)
 	}
 	if err := ctx.Err(); err != nil || len(keys) == 0 {
 		return nil, err
@@ -80,7 +79,7 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 					return err
 				}
 			}
-			units += readUnits(len(row))
+			units += store.ReadUnits(len(row))
 		}
 		return nil
 	})
@@ -110,9 +109,9 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	count := store.MeterOf(ctx).Begin()
 	defer func() {
 		if q.Index == store.Primary {
-			count(readUnits(size), 0)
+			count(store.ReadUnits(size), 0)
 		} else {
-			count(readUnits(size)/2, 0)
+			count(store.ReadUnits(size)/2, 0)
 		}
 	}()
 	var page store.Page
@@ -271,7 +270,7 @@ func (w *write) carry(change events.Change) error {
 	w.change = change.Encode()
 	apart := w.change != "" && !slices.ContainsFunc(w.edits, func(e edit) bool { return e.puts() })
 	room := store.MaxOperations - len(w.edits)
-	if len(w.change) > maxCarrier && len(change.Parts(maxCarrier)) > room || apart && room == 0 {
+	if len(w.change) > store.MaxCarrier && len(change.Parts(store.MaxCarrier)) > room || apart && room == 0 {
 		return fmt.Errorf("bolt: no place for a change of %d bytes in a write of %d keys", len(w.change), len(w.edits))
 	}
 	return nil

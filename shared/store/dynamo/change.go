@@ -9,13 +9,8 @@ import (
 	"eshop/shared/store"
 )
 
-// A change of more than maxRiding bytes, or one that would bring its item over maxItem (DynamoDB takes 400 KB), is
-// apart: an item of its own, or several when the change is longer than maxItem itself. These expire after apartFor.
-const (
-	maxRiding = 16 << 10
-	maxItem   = 350 << 10
-	apartFor  = 48 * time.Hour
-)
+// apartFor is how long a change that is apart stays in the table.
+const apartFor = 48 * time.Hour
 
 // action is an operation with the change that rides on it, "" for none.
 type action struct {
@@ -35,11 +30,11 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 		return actions, nil
 	}
 	room := len(ops) < store.MaxOperations
-	if carrier := carrier(ops, len(encoded)); carrier >= 0 && !apart && (len(encoded) <= maxRiding || !room) {
+	if carrier := carrier(ops, len(encoded)); carrier >= 0 && !apart && (len(encoded) <= store.MaxRiding || !room) {
 		actions[carrier].change = encoded
 		return actions, nil
 	}
-	parts := change.Parts(maxItem)
+	parts := change.Parts(store.MaxCarrier)
 	if len(ops)+len(parts) > store.MaxOperations {
 		return nil, fmt.Errorf("dynamo: no place for a change of %d bytes in a write of %d keys", len(encoded), len(ops))
 	}
@@ -57,7 +52,7 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 // change apart.
 func carrier(ops []store.Op, bytes int) int {
 	for i, o := range ops {
-		if (o.Kind == store.Putting || o.Kind == store.Updating) && size(encode(*o.Apply(nil)))+bytes <= maxItem {
+		if (o.Kind == store.Putting || o.Kind == store.Updating) && size(encode(*o.Apply(nil)))+bytes <= store.MaxCarrier {
 			return i
 		}
 	}

@@ -32,7 +32,7 @@ func updates(n int) []store.Op {
 func TestWhereAChangeRides(t *testing.T) {
 	check := store.Check(store.Key{PK: "c", SK: "1"}, store.Present())
 	gone := store.Delete(store.Key{PK: "d", SK: "1"})
-	heavy := store.Put(store.Item{Key: store.Key{PK: "h", SK: "1"}, Doc: make([]byte, maxItem)})
+	heavy := store.Put(store.Item{Key: store.Key{PK: "h", SK: "1"}, Doc: make([]byte, store.MaxCarrier)})
 	for _, c := range []struct {
 		name   string
 		change events.Change
@@ -44,9 +44,9 @@ func TestWhereAChangeRides(t *testing.T) {
 		{"on the first that is written", change(100), updates(2), 0, 2},
 		{"on the first that can carry it", change(100), append([]store.Op{check, gone, heavy}, updates(2)...), 3, 5},
 		{"on none when none can", change(100), []store.Op{check, gone}, 2, 3},
-		{"up to 16 KB", change(maxRiding), updates(1), 0, 1},
-		{"not beyond", change(maxRiding + 1), updates(1), 1, 2},
-		{"beyond when there is no place beside", change(maxRiding + 1), updates(100), 0, 100},
+		{"up to 16 KB", change(store.MaxRiding), updates(1), 0, 1},
+		{"not beyond", change(store.MaxRiding + 1), updates(1), 1, 2},
+		{"beyond when there is no place beside", change(store.MaxRiding + 1), updates(100), 0, 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			actions, err := ride(c.change, c.ops, false)
@@ -67,7 +67,7 @@ func TestWhereAChangeRides(t *testing.T) {
 		require.Len(t, actions, 100)
 		for n, a := range actions[97:] {
 			require.Equal(t, store.Key{PK: "CH#r", SK: fmt.Sprint(n)}, a.Key)
-			require.LessOrEqual(t, len(a.change), maxItem)
+			require.LessOrEqual(t, len(a.change), store.MaxCarrier)
 		}
 		_, err = ride(urls, updates(98), false)
 		require.Error(t, err)

@@ -31,7 +31,7 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 		for _, item := range out.Items {
 			read += size(item)
 		}
-		units = readUnits(read)
+		units = store.ReadUnits(read)
 		if q.Index != store.Primary {
 			units /= 2
 		}

@@ -33,7 +33,7 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	switch {
 	case len(keys) == 0:
 		return nil, nil
-	case len(keys) > store.MaxOperations:
+	case len(keys) > store.MaxKeys:
 		return nil, fmt.Errorf("dynamo: %d keys in one Get", len(keys))
 	case len(keys) == 1:
 		item, err := t.one(ctx, keys[0])
@@ -62,7 +62,7 @@ func (t *Table) one(ctx context.Context, key store.Key) (*store.Item, error) {
 		if err != nil {
 			return 0, err
 		}
-		return readUnits(size(out.Item)), nil
+		return store.ReadUnits(size(out.Item)), nil
 	})
 	if err != nil || len(out.Item) == 0 {
 		return nil, err
@@ -120,7 +120,7 @@ func (t *Table) batch(ctx context.Context, keys types.KeysAndAttributes) (got, r
 		left := len(out.UnprocessedKeys[t.name].Keys)
 		units = float64(len(keys.Keys) - left - len(out.Responses[t.name])) // looked for and not there
 		for _, item := range out.Responses[t.name] {
-			units += readUnits(size(item))
+			units += store.ReadUnits(size(item))
 		}
 		return units, nil
 	})

@@ -23,11 +23,6 @@ func size(a attributes) int {
 	return n
 }
 
-// readUnits of a strongly consistent read; looking for what is not there costs one, too.
-func readUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
-
-func writeUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
-
 // transactionUnits are the write units of a transaction, computed here because DynamoDB Local answers with those of one
 // action only. Each item counts twice, and each index in which it gets a place once more, or twice when it leaves a
 // place there. What was there before is known only from the conditions: a write that does not ask for an absent item
@@ -35,7 +30,7 @@ func writeUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
 func transactionUnits(actions []action) float64 {
 	units := 0.0
 	for _, a := range actions {
-		units += 2 * writeUnits(size(a.written()))
+		units += 2 * store.WriteUnits(size(a.written()))
 		places := 0
 		for _, k := range a.places() {
 			if k != nil && k.PK != "" {

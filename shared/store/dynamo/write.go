@@ -140,7 +140,7 @@ func (t *Table) try(ctx context.Context, a action) (store.Item, error) {
 	case store.Deleting:
 		used, err = t.delete(ctx, a, capacity)
 	}
-	units := writeUnits(size(a.written()))
+	units := store.WriteUnits(size(a.written()))
 	if used != nil && used.CapacityUnits != nil {
 		units = *used.CapacityUnits
 	}

@@ -1,0 +1,22 @@
+package store
+
+// What DynamoDB takes and charges, by which both stores go, so that what works and costs so much on one does on the
+// other.
+const (
+	// MaxKeys is how many items one Get returns.
+	MaxKeys = 100
+	// MaxOperations is how many different keys one Write can touch.
+	MaxOperations = 100
+	// MaxRiding and MaxCarrier bound a change that rides on an item of its write: its own bytes, and those of the item
+	// with it, which leaves room below the 400 KB that DynamoDB takes. One beyond them is an item of its own, if the
+	// write has room for one more, or several of up to MaxCarrier bytes each (architecture, "Records and changes").
+	MaxRiding  = 16 << 10
+	MaxCarrier = 350 << 10
+)
+
+// ReadUnits are the capacity units of one item read strongly consistent, or of the sum of a query's, by its bytes.
+// Looking for what is not there costs one, too.
+func ReadUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
+
+// WriteUnits are those of one item written outside a transaction; in one it counts twice.
+func WriteUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
