@@ -1,11 +1,11 @@
 package webhook
 
 import (
-	"encoding/json"
 	"strings"
 
 	"eshop/shared/addon"
 	"eshop/shared/id"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -22,13 +22,13 @@ func ReceiversPartition(acc string) string { return "AC#" + acc + "#RCV" }
 
 // Item is the receiver as it is stored.
 func (r Receiver) Item() store.Item {
-	return store.Item{Key: ReceiverKey(r.Shop, r.Access, r.ID), Version: r.Version, Doc: encode(r),
+	return store.Item{Key: ReceiverKey(r.Shop, r.Access, r.ID), Version: r.Version, Doc: record.Document(r),
 		Index1: store.Key{PK: ReceiversPartition(r.Access), SK: r.Version[:10] + "#" + r.ID}}
 }
 
 // ReceiverOf reads a receiver's item.
 func ReceiverOf(i *store.Item) (r Receiver, err error) {
-	err = json.Unmarshal(i.Doc, &r)
+	err = i.Into(&r)
 	r.Version = i.Version
 	return r, err
 }
@@ -59,7 +59,7 @@ func SealName(owner, key string) string { return "AC#" + owner + "#K#" + key }
 // Item is the key as it is listed, without its secret. A revoked one goes away after thirty days.
 func (k Key) Item() store.Item {
 	k.Sealed = nil
-	i := store.Item{Key: keyKey(k.Owner, k.ID), Doc: encode(k),
+	i := store.Item{Key: keyKey(k.Owner, k.ID), Doc: record.Document(k),
 		Index1: store.Key{PK: KeysPartition(k.Owner), SK: id.Stamp(k.Created.Go()) + "#" + k.ID}}
 	if end := k.ended(); end != 0 {
 		i.Expires = end.Go().Add(listedFor).Unix()
@@ -69,13 +69,13 @@ func (k Key) Item() store.Item {
 
 // KeyOf reads a signing key's item.
 func KeyOf(i *store.Item) (k Key, err error) {
-	err = json.Unmarshal(i.Doc, &k)
+	err = i.Into(&k)
 	return k, err
 }
 
 // item is the key set with these keys as it is stored under its next version.
 func (r KeySet) item(next string, keys []Key) store.Item {
-	return store.Item{Key: keySetKey(r.Owner), Version: next, Doc: encode(keys)}
+	return store.Item{Key: keySetKey(r.Owner), Version: next, Doc: record.Document(keys)}
 }
 
 // keySetIn reads the item of an owner's key set; nil is one without keys.
@@ -85,13 +85,5 @@ func keySetIn(owner string, item *store.Item) (KeySet, error) {
 		return r, nil
 	}
 	r.Version = item.Version
-	return r, json.Unmarshal(item.Doc, &r.Keys)
-}
-
-func encode(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("webhook: " + err.Error()) // these records hold nothing that JSON cannot
-	}
-	return b
+	return r, item.Into(&r.Keys)
 }

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"encoding/json"
 	"hash/fnv"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/id"
 	"eshop/shared/queue"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -54,13 +54,13 @@ func releaseKey(receiver, name string) store.Key {
 func (r Release) item(doc any) store.Item {
 	h := fnv.New32a()
 	h.Write([]byte(r.Receiver))
-	return store.Item{Key: releaseKey(r.Receiver, r.Name), Version: r.Version, Doc: encode(doc),
+	return store.Item{Key: releaseKey(r.Receiver, r.Name), Version: r.Version, Doc: record.Document(doc),
 		Index2: store.Key{PK: Releases(int(h.Sum32() % ReleaseShards)), SK: id.Stamp(r.Due) + "#" + r.Receiver + "#" + r.Name}}
 }
 
 // releaseOf reads what all releases have of an item.
 func releaseOf(i *store.Item) (r Release, err error) {
-	err = json.Unmarshal(i.Doc, &r)
+	err = i.Into(&r)
 	r.Name, r.Version = i.SK, i.Version
 	return r, err
 }
@@ -154,7 +154,7 @@ func (d Drain) Item() store.Item {
 
 // DrainOf reads a drain's item.
 func DrainOf(i *store.Item) (d Drain, err error) {
-	err = json.Unmarshal(i.Doc, &d)
+	err = i.Into(&d)
 	d.Name, d.Version = i.SK, i.Version
 	return d, err
 }

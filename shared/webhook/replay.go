@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +87,7 @@ func (r Replaying) Item() store.Item {
 
 // ReplayingOf reads the item of a replay.
 func ReplayingOf(i *store.Item) (r Replaying, err error) {
-	err = json.Unmarshal(i.Doc, &r)
+	err = i.Into(&r)
 	r.Name, r.Version = i.SK, i.Version
 	return r, err
 }
