@@ -11,6 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/change"
+	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
@@ -38,36 +39,30 @@ func repeatable(e events.Name, test bool) bool { return e != events.Ping && !tes
 // attempt, save one more under the same key (by, "" none) within a day: requests that come twice or are tried again
 // mean one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
 func AskAgain(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, by string) (*store.Item, error) {
-	for range rounds {
+	return record.Again(ctx, func() (*store.Item, error) {
 		if i == nil || i.Text[stateText] == string(Cancelled) {
 			return nil, nil
 		}
-		known := askersOf(i, u.Now())
+		known, set := askersOf(i, u.Now()), requeued(RowOf(i), u.Now())
 		if by != "" && known.have(by) {
 			return i, nil
 		}
-		after, err := requeue(ctx, u, p, i, func(set *store.Set) {
-			set.Add = map[string]int64{askedNum: 1}
-			if by != "" {
-				set.Text[askedByText] = known.with(by, u.Now())
-			}
-		}, store.TextIs(askedByText, i.Text[askedByText]))
+		set.Add = map[string]int64{askedNum: 1}
+		if by != "" {
+			set.Text[askedByText] = known.with(by, u.Now())
+		}
+		after, err := p.requeue(ctx, i, set, store.TextIs(askedByText, i.Text[askedByText]))
+		if f, refused := store.Failed(err, i.Key); refused {
+			i = f.Item // it is asked for as the row is now
+		}
 		if err != nil {
 			return nil, err
 		}
-		if after != nil {
-			if err := p.RingAll(ctx, []*store.Item{after}, u.Now()); err != nil {
-				p.Log.Warn("the sweeper will ring for a redelivery", "webhook", i.SK, "error", err)
-			}
-			return after, nil
+		if err := p.RingAll(ctx, []*store.Item{after}, u.Now()); err != nil {
+			p.Log.Warn("the sweeper will ring for a redelivery", "webhook", i.SK, "error", err)
 		}
-		items, err := p.Rows.Get(ctx, i.Key)
-		if err != nil {
-			return nil, err
-		}
-		i = items[0]
-	}
-	return nil, store.ErrUnavailable
+		return after, nil
+	})
 }
 
 // keyLife is how long a client's key means the same request (contract, section 2).
@@ -105,44 +100,13 @@ func keyMark(key string) string {
 	return ":" + hex.EncodeToString(h[:12])
 }
 
-// rounds bounds how often a write begins anew because the row changed since it was read.
-const rounds = 5
-
-// requeue lets the delivery go out once more, now. also is what else is set. nil: it is cancelled or gone by now.
-func requeue(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, also func(*store.Set),
+// requeue lets the delivery go out once more, as set says, if it is still in the state in which it was read.
+func (p Pipeline) requeue(ctx context.Context, i *store.Item, set store.Set,
 	conds ...store.Condition) (*store.Item, error) {
-	for range rounds {
-		r, now := RowOf(i), u.Now()
-		if r.State == Cancelled {
-			return nil, nil
-		}
-		set := requeued(r, now)
-		also(&set)
-		after, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, set,
-			append(conds, store.TextIs(stateText, string(r.State)), store.TextIs(wasText, string(r.Was)))...))
-		f, refused := store.Failed(err, i.Key)
-		switch {
-		case err == nil:
-			return &after, nil
-		case !refused:
-			return nil, err
-		case f.Item == nil:
-			return nil, nil
-		case len(conds) > 0 && !hold(conds, f.Item):
-			return nil, nil
-		}
-		i = f.Item
-	}
-	return nil, store.ErrUnavailable
-}
-
-func hold(conds []store.Condition, i *store.Item) bool {
-	for _, c := range conds {
-		if !c.Holds(i) {
-			return false
-		}
-	}
-	return true
+	r := RowOf(i)
+	after, err := p.Rows.Write(ctx, events.Nothing, store.Update(i.Key, set,
+		append(conds, store.TextIs(stateText, string(r.State)), store.TextIs(wasText, string(r.Was)))...))
+	return &after, err
 }
 
 // requeued is the row with an attempt that is due now.

@@ -79,7 +79,7 @@ func (r Receiver) enter(s ReceiverState, now time.Time) Receiver {
 // came into it when it did, which is what its end is counted from.
 func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to ReceiverState,
 	success field.Time) (now Receiver, err error) {
-	err = again(func() error {
+	err = again(ctx, func() error {
 		now = was
 		items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
 		if err != nil || items[0] == nil {
@@ -110,7 +110,7 @@ func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to Rece
 // is enabled, the success shows, and what was parked for a new address drains. Nothing happens when the receiver is
 // gone, has another address by now, or is verified already.
 func Verified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) error {
-	return again(func() error {
+	return again(ctx, func() error {
 		items, err := u.Table.Get(ctx, ReceiverKey(was.Shop, was.Access, was.ID), HealthKey(was.ID))
 		if err != nil || items[0] == nil {
 			return err
@@ -138,16 +138,8 @@ func Verified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) err
 	})
 }
 
-// tries is how often a write outside a request is tried while others come between its read and itself.
-const tries = 3
-
-// again reads and writes once more each time another write came between, as often as tries; then the store is
-// unavailable, and whoever asked comes again.
-func again(once func() error) error {
-	for range tries {
-		if err := once(); !store.IsCondition(err) {
-			return err
-		}
-	}
-	return store.ErrUnavailable
+// again reads and writes once more each time another write came between: see record.Again.
+func again(ctx context.Context, once func() error) error {
+	_, err := record.Again(ctx, func() (struct{}, error) { return struct{}{}, once() })
+	return err
 }

@@ -162,9 +162,13 @@ func (r Replaying) Lets(row Row, i *store.Item, now time.Time) (lets, did bool) 
 // LetGo lets a delivery go out again by the replay, and rings for it; false: it is not as it was, or others have let
 // it go.
 func (r Replaying) LetGo(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item) (bool, error) {
-	after, err := requeue(ctx, u, p, i, func(set *store.Set) { set.Text[replayText] = r.ID() },
-		store.TextIs(stateText, i.Text[stateText]), store.TextIsNot(replayText, r.ID()))
-	if err != nil || after == nil {
+	set := requeued(RowOf(i), u.Now())
+	set.Text[replayText] = r.ID()
+	after, err := p.requeue(ctx, i, set, store.TextIsNot(replayText, r.ID()))
+	if store.IsCondition(err) {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
 	return true, p.RingAll(ctx, []*store.Item{after}, u.Now())
