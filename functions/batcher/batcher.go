@@ -145,13 +145,13 @@ func callsOf(c events.Change, listeners []listener) []call {
 	for i := range listeners {
 		l := &listeners[i]
 		for _, e := range told {
-			if !l.hears(e) {
+			if !l.Queues(e, false) {
 				continue
 			}
-			key := webhook.ListKey("", e, 0, l.Groups).SK + string(e)
+			key := webhook.ListKey("", e, 0, l.Receiver.Groups).SK + string(e)
 			cut, known := cuts[key]
 			if !known {
-				cut = c.Calls(e, l.Groups)
+				cut = c.Calls(e, l.Receiver.Groups)
 				cuts[key] = cut
 			}
 			for _, one := range cut {
@@ -166,7 +166,7 @@ func callsOf(c events.Change, listeners []listener) []call {
 // noticesTo are the notices that go to the listener. Several of one event are told apart as chunks are.
 func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 	for i, n := range notices {
-		if !l.hearsNotice(n) {
+		if !l.addressed(n) || !l.Queues(n.Event, n.Test) {
 			continue
 		}
 		chunk := 0
@@ -176,7 +176,7 @@ func noticesTo(l *listener, notices []events.Notice) (calls []call) {
 			}
 		}
 		one := n.Call(chunk)
-		if l.System() && n.Event == events.PackageActivate {
+		if l.Receiver.System() && n.Event == events.PackageActivate {
 			one.Data = webhook.Activation(one.Data, n.Access)
 		}
 		calls = append(calls, call{one, l})
@@ -204,7 +204,7 @@ func (b *batcher) queue(ctx context.Context, c events.Change, to []listener) (ru
 	for i := range rows {
 		switch {
 		case webhook.RowOf(&rows[i]).State == webhook.Parked:
-			errs = append(errs, webhook.Settle(ctx, b.Unit(), b.Webhooks(), calls[i].to.Receiver))
+			errs = append(errs, webhook.Settle(ctx, b.Unit(), b.Webhooks(), *calls[i].to.Receiver))
 		case waits[i] && webhook.RowOf(&rows[i]).State == webhook.Waiting:
 			rung = append(rung, webhook.BellOf(&rows[i], calls[i].to.suspect))
 		}
@@ -217,7 +217,7 @@ func rowsOf(c events.Change, calls []call, now time.Time) (rows []store.Item, li
 	rows, lists = make([]store.Item, len(calls)), map[store.Key]store.Item{}
 	for i, one := range calls {
 		to := one.to.address()
-		to.Held = webhook.Held(one.to.Receiver, now)
+		to.Held = webhook.Held(*one.to.Receiver, now)
 		row, list := webhook.NewRow(c, one.Call, to, now)
 		rows[i] = row
 		if list != nil {

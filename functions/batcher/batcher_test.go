@@ -140,8 +140,8 @@ func TestSuspectReceiversBellsGoToTheRetryQueue(t *testing.T) {
 }
 
 func TestTwoNoticesOfOneRequestAreTwoCalls(t *testing.T) {
-	l := &listener{Receiver: webhook.Receiver{ID: "r"}, access: addon.Access{Head: record.Head{ID: "a"},
-		Terms: addon.Terms{State: addon.Active}}}
+	l := &listener{Standing: webhook.Standing{Receiver: &webhook.Receiver{ID: "r"},
+		Access: &addon.Access{Head: record.Head{ID: "a"}, Terms: addon.Terms{State: addon.Active}}}}
 	ping := func(receiver string) events.Notice { return events.Notice{Event: events.Ping, Receiver: receiver} }
 	calls := noticesTo(l, []events.Notice{ping("r"), ping("other"), ping("r")})
 	require.Len(t, calls, 2)

@@ -10,60 +10,35 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/guard"
 	"eshop/shared/host"
-	"eshop/shared/permission"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
 // listener is a receiver with all that decides what it hears of.
 type listener struct {
-	webhook.Receiver
-	access  addon.Access
-	may     []permission.Permission // those of the access that its package has
-	suspect bool                    // its last attempt failed, or one took long
+	webhook.Standing
+	suspect bool // its last attempt failed, or one took long
 }
 
-// hears says whether calls of the event go to the listener (contract, section 5, "Who").
-func (l *listener) hears(e events.Name) bool {
-	return l.access.State == addon.Active && l.Takes(e) && l.permitted(e)
-}
-
-// permitted says whether the listener's access may read what the event tells of.
-func (l *listener) permitted(e events.Name) bool {
-	p := webhook.Reads(e)
-	return p == "" || slices.Contains(l.may, p)
-}
-
-// hearsNotice says whether the notice goes to the listener: a ping or test to its one receiver, whatever that takes; a
-// package's events to the package's own access, of which the end of its being active is told although it is over, and
-// to its systemUrl, which hears of instructions in every state.
-func (l *listener) hearsNotice(n events.Notice) bool {
-	own := n.Access == l.access.ID
-	active := l.access.State == addon.Active
-	if n.Test {
-		return active && n.Receiver == l.ID
+// addressed says whether the notice is to the listener: a ping or test to its one receiver, a package's events to the
+// package's own access and its systemUrl, all others to whoever hears of them.
+func (l *listener) addressed(n events.Notice) bool {
+	switch {
+	case n.Test, n.Event == events.Ping:
+		return n.Receiver == l.Receiver.ID
+	case slices.Contains(webhook.SystemEvents, n.Event):
+		return n.Access == l.Access.ID
 	}
-	switch n.Event {
-	case events.Ping:
-		return active && n.Receiver == l.ID
-	case events.PackageDeactivate:
-		return own && l.Takes(n.Event)
-	case events.PackageActivate:
-		return own && active && l.Takes(n.Event)
-	case events.PackageOpenInstructions:
-		return own && (active || l.System()) && l.Takes(n.Event)
-	}
-	return l.hears(n.Event)
+	return true
 }
 
 // address is to whom the listener's deliveries go.
 func (l *listener) address() webhook.Addressee {
-	if l.System() {
-		return webhook.Addressee{Access: l.ID, Package: l.ID, Receiver: l.ID, About: l.access.ID,
-			Version: l.access.APIVersion}
+	r, a := l.Receiver, l.Access
+	if r.System() {
+		return webhook.Addressee{Access: r.ID, Package: r.ID, Receiver: r.ID, About: a.ID, Version: a.APIVersion}
 	}
-	return webhook.Addressee{Access: l.access.ID, Package: l.access.Package, Receiver: l.ID, Version: l.access.APIVersion,
-		Groups: l.Groups}
+	return webhook.Addressee{Access: a.ID, Package: a.Package, Receiver: r.ID, Version: a.APIVersion, Groups: r.Groups}
 }
 
 // audience is who listens in each shop. It is read for each batch, strongly consistent and uncached: with a cache the
@@ -115,14 +90,17 @@ func (ls *listeners) read(ctx context.Context, p *host.Platform, shop string) er
 	hooks, err := webhook.HooksOf(ctx, p.Main, shop)
 	for _, a := range hooks.Accesses {
 		for _, r := range hooks.Receivers[a.ID] {
-			ls.all = append(ls.all, listener{Receiver: r, access: a})
+			ls.add(&r, &a)
 		}
 		if slices.Contains(ls.told, a.ID) {
-			// The rest of a systemUrl's receiver is read with its health.
-			ls.all = append(ls.all, listener{Receiver: webhook.Receiver{ID: a.Package}, access: a})
+			ls.add(&webhook.Receiver{ID: a.Package}, &a) // the rest of a systemUrl's receiver is read with its health
 		}
 	}
 	return err
+}
+
+func (ls *listeners) add(r *webhook.Receiver, a *addon.Access) {
+	ls.all = append(ls.all, listener{Standing: webhook.Standing{Receiver: r, Access: a}})
 }
 
 // readGrants finds what the listeners may hear of, by their packages, and which of them are suspect, by their health:
@@ -142,10 +120,10 @@ func readGrantsOf(ctx context.Context, p *host.Platform, of []*listeners) error 
 	items := map[store.Key]*store.Item{}
 	for _, ls := range of {
 		for _, l := range ls.all {
-			items[addon.PackageKey(l.access.Package)] = nil
-			items[webhook.HealthKey(l.ID)] = nil
-			if l.System() {
-				items[webhook.SystemKey(l.ID)] = nil
+			items[addon.PackageKey(l.Access.Package)] = nil
+			items[webhook.HealthKey(l.Receiver.ID)] = nil
+			if l.Receiver.System() {
+				items[webhook.SystemKey(l.Receiver.ID)] = nil
 			}
 		}
 	}
@@ -166,16 +144,17 @@ func readGrantsOf(ctx context.Context, p *host.Platform, of []*listeners) error 
 }
 
 func (l *listener) grant(ctx context.Context, p *host.Platform, items map[store.Key]*store.Item) (err error) {
-	defer guard.Caught(ctx, &err, "receiver", l.ID)
-	l.suspect = webhook.HealthOf(items[webhook.HealthKey(l.ID)]).Suspect(p.Now())
-	at := items[addon.PackageKey(l.access.Package)]
+	id := l.Receiver.ID
+	defer guard.Caught(ctx, &err, "receiver", id)
+	l.suspect = webhook.HealthOf(items[webhook.HealthKey(id)]).Suspect(p.Now())
+	at := items[addon.PackageKey(l.Access.Package)]
 	if at == nil {
 		return nil
 	}
 	pkg, err := addon.PackageOf(at)
-	l.may = addon.May(l.access, pkg)
-	if s := items[webhook.SystemKey(l.ID)]; err == nil && s != nil {
-		l.Receiver, err = webhook.ReceiverOf(s)
+	l.May = addon.May(*l.Access, pkg)
+	if s := items[webhook.SystemKey(id)]; err == nil && s != nil {
+		*l.Receiver, err = webhook.ReceiverOf(s)
 	}
 	return err
 }

@@ -147,7 +147,7 @@ func (c *courier) try(ctx context.Context, r webhook.Row) (did outcome, err erro
 		return did, err
 	}
 	did.Used = min(r.Asked, 1)
-	if did.Cancelled = did.Cancels(r); did.Cancelled != "" {
+	if did.Cancelled = did.Refuses(r.Event, r.Test); did.Cancelled != "" {
 		return did, nil
 	}
 	if did.Holds(r) {

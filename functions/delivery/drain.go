@@ -109,7 +109,7 @@ func (c *courier) candidate(ctx context.Context, d webhook.Drain, r webhook.Rece
 		if s, err = c.known.standing(ctx, row); err != nil {
 			break
 		}
-		why := s.Cancels(row)
+		why := s.Refuses(row.Event, row.Test)
 		if why == "" {
 			return i, cancelled, nil
 		}

@@ -36,7 +36,7 @@ func newKnown(p *host.Platform) *known {
 func (k *known) standing(ctx context.Context, r webhook.Row) (webhook.Standing, error) {
 	now, fresh := k.p.Now(), k.p.Process.Remembers()
 	m, there := k.by.Get(r.Receiver + r.About)
-	if there && now.Sub(m.at) < fresh && m.Cancels(r) == "" && !m.Holds(r) && !r.Probe {
+	if there && now.Sub(m.at) < fresh && m.Refuses(r.Event, r.Test) == "" && !m.Holds(r) && !r.Probe {
 		return m.Standing, nil
 	}
 	items, err := k.p.Main.Get(ctx, r.StandingOn()...)

@@ -24,7 +24,7 @@
 // tests are notices that ride on a write of the receiver or its health, so that they are told if and only if that
 // happened.
 //
-// Machines use the rest. The batcher asks who may hear of a change (HooksOf, Receiver.Takes, Reads) and makes the
+// Machines use the rest. The batcher asks who may hear of a change (HooksOf, Standing.Queues) and makes the
 // rows (NewRow, Reserve). The delivery function claims them (Pipeline.Claim), asks whether and where an attempt goes
 // and what signs it (StandingOf, Keyring.Of), writes down what became of it (Note, Verified, Move,
 // Pipeline.Conclude), and takes the steps of drains and replays. The sweeper rings for what is overdue (RingDue,

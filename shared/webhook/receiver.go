@@ -76,13 +76,6 @@ func Missing(needed []events.Name, held []permission.Permission) []permission.Pe
 	return missing
 }
 
-// Takes says whether webhooks of the event are queued for the receiver: it is active, subscribes to the event, and some
-// address of it was proven. What its access may, and whether that is active, is another question. Pings ask nothing of
-// this.
-func (r Receiver) Takes(e events.Name) bool {
-	return r.Active && r.Proven && slices.Contains(r.Events, e)
-}
-
 // Reachable says whether attempts of what is queued may go to the receiver's present address.
 func (r Receiver) Reachable() bool { return r.Active && r.Verified && r.State == Enabled }
 

@@ -9,7 +9,7 @@ import (
 	"eshop/shared/store"
 )
 
-// Standing is what an attempt depends on, as it is now.
+// Standing is what an attempt depends on, and whether a call is queued, as it is now.
 type Standing struct {
 	Receiver *Receiver               // nil: deleted
 	Access   *addon.Access           // the delivery's, or that which it tells of; nil: gone with all that is its
@@ -51,27 +51,37 @@ func parsed[T any](i *store.Item, of func(*store.Item) (T, error)) (*T, error) {
 	return &v, err
 }
 
-// Cancels is why no further attempt of the delivery may be made, "" when one may (contract, section 5, "Who"). A ping
-// asks for nothing but its receiver and an active access, a test for an active receiver besides.
-func (s Standing) Cancels(r Row) string {
-	needs := Reads(r.Event)
+// Refuses is why no attempt at a call of the event may be made, "" when one may (contract, section 5, "Who"). A ping asks
+// for nothing but its receiver and an active access, a test for an active receiver besides.
+func (s Standing) Refuses(e events.Name, test bool) (reason string) {
+	needs := Reads(e)
 	switch {
 	case s.Receiver == nil || s.Access == nil:
 		return ReceiverDeleted
-	case s.Access.State != addon.Active && (r.Test || !s.heardInactive(r.Event)):
+	case s.Access.State != addon.Active && (test || !s.heardInactive(e)):
 		return PackageInactive
-	case r.Event == events.Ping:
+	case e == events.Ping:
 		return ""
 	case !s.Receiver.Active:
 		return ReceiverInactive
-	case r.Test:
+	case test:
 		return ""
-	case !slices.Contains(s.Receiver.Events, r.Event):
+	case !slices.Contains(s.Receiver.Events, e):
 		return Unsubscribed
 	case needs != "" && !slices.Contains(s.May, needs):
 		return PermissionGone
 	}
 	return ""
+}
+
+// Queues says whether a call of the event is queued for the receiver: it may be made, and some address of the receiver
+// was proven. Pings and tests are asked for by name, and are told by the log what became of them: they need an active
+// access only.
+func (s Standing) Queues(e events.Name, test bool) bool {
+	if test || e == events.Ping {
+		return s.Refuses(events.Ping, false) == ""
+	}
+	return s.Refuses(e, false) == "" && s.Receiver.Proven
 }
 
 // heardInactive says whether the event goes out although its access is not active: its deactivation does, and a
@@ -100,5 +110,5 @@ func (s Standing) Probes(r Row) bool {
 
 // Replays says whether a replay goes on: not at an open breaker, nor where nothing may be sent.
 func (s Standing) Replays() bool {
-	return s.Cancels(Row{Event: events.Ping}) == "" && s.Receiver.Reachable()
+	return s.Refuses(events.Ping, false) == "" && s.Receiver.Reachable()
 }
