@@ -11,9 +11,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/addon"
-	"eshop/shared/field"
 	"eshop/shared/signature"
-	"eshop/shared/store"
 	"eshop/shared/webhook"
 )
 
@@ -41,16 +39,14 @@ func (c *courier) request(ctx context.Context, r webhook.Row) (q request, err er
 	return q, nil
 }
 
-// withCode is the request with a new install code in its body, of which only the hash is kept.
+// withCode is the request with a new install code in its body.
 func (c *courier) withCode(ctx context.Context, r webhook.Row, q request) (request, error) {
-	q.code = addon.NewInstallCode(c.Random)
-	kept := addon.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID,
-		Expires: field.At(c.Now().Add(addon.InstallCodeLife))}
-	if _, err := c.Main.Write(ctx, events.Nothing, store.Put(kept.Item(addon.Hash(q.code)))); err != nil {
+	code, err := addon.IssueInstallCode(ctx, c.Unit(),
+		addon.InstallCode{Access: r.About, Shop: r.Shop, Package: r.Package, Activation: r.ID})
+	if err != nil {
 		return q, err
 	}
-	const end = "}}" // of data and body
-	q.body = fmt.Appendf(bytes.Clone(q.body[:len(q.body)-len(end)]), `,"installCode":%q%s`, q.code, end)
+	q.code, q.body = code, webhook.WithInstallCode(q.body, code)
 	return q, nil
 }
 

@@ -21,7 +21,6 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/change"
-	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
@@ -60,10 +59,10 @@ func (w *world) put(items ...store.Item) { w.T.Helper(); w.Put(w.Main, items...)
 // code is a new code of an activation.
 func (w *world) code(activation string) string {
 	w.T.Helper()
-	text := addon.NewInstallCode(w.P.Random)
+	text, err := addon.IssueInstallCode(context.Background(), w.P.Unit(), addon.InstallCode{Access: w.access.ID,
+		Shop: w.access.Shop, Package: w.access.Package, Activation: activation})
+	require.NoError(w.T, err)
 	require.Len(w.T, text, 43, "256 bits in base 62")
-	w.put(addon.InstallCode{Access: w.access.ID, Shop: w.access.Shop, Package: w.access.Package, Activation: activation,
-		Expires: field.At(w.P.Now().Add(addon.InstallCodeLife))}.Item(addon.Hash(text)))
 	return text
 }
 

@@ -3,7 +3,6 @@ package addon
 import (
 	"context"
 	"errors"
-	"io"
 	"time"
 
 	"eshop/events"
@@ -30,8 +29,13 @@ const InstallCodeLife = 15 * time.Minute
 // activation is ever sent again, each attempt of which carries a new code.
 const activationLife = 31 * 24 * time.Hour
 
-// NewInstallCode is a new code, 256 bits. random must not fail.
-func NewInstallCode(random io.Reader) string { return Secret(random) }
+// IssueInstallCode makes a new code of 256 bits for what c says, good for InstallCodeLife from now on.
+func IssueInstallCode(ctx context.Context, u *change.Unit, c InstallCode) (text string, err error) {
+	text = Secret(u.Random)
+	c.Expires = field.At(u.Now().Add(InstallCodeLife))
+	_, err = u.Write(ctx, nil, events.Nothing, store.Put(c.Item(Hash(text))))
+	return text, err
+}
 
 // ErrInstallCode is that of an install code that is unknown, was used, or is too old.
 var ErrInstallCode = errors.New("addon: the install code is not good")

@@ -71,5 +71,15 @@ func (r Row) System() bool { return r.About != "" }
 // Activation is the data of packageActivate as a systemUrl gets it, up to the install code, which is each attempt's own
 // (contract, section 5, "Who").
 func Activation(data []byte, acc string) []byte {
-	return fmt.Appendf(bytes.Clone(data[:len(data)-1]), `,"accessId":%q}`, acc)
+	return spliced(data, "}", "accessId", acc)
+}
+
+// WithInstallCode is the body of such a packageActivate with the install code at the end of its data.
+func WithInstallCode(body []byte, code string) []byte {
+	return spliced(body, "}}", "installCode", code)
+}
+
+// spliced is JSON with one more field before its end, which these brackets are.
+func spliced(json []byte, end, field, value string) []byte {
+	return fmt.Appendf(bytes.Clone(json[:len(json)-len(end)]), ",%q:%q%s", field, value, end)
 }
