@@ -211,7 +211,8 @@ func (s Set) applyTo(i *Item) {
 // Merge brings operations down to one for each key, in the order of the first of each. Conditions add up: all are held
 // against the item as it was before. A Check becomes a part of any other operation on its key, an Update after a Put
 // changes what is put, two Updates become one; a Delete goes with Checks only. Operations that cannot be merged, more
-// than MaxOperations, and half a key (of an item or of its place in an index) are errors of the program. In the Sets
+// than MaxOperations, and half a key (of an item or of its place in an index) or one that is too long are errors of the
+// program. In the Sets
 // that it returns no name in Add is also in Num or Drop. A name in Drop may also be in Text or Num, and then only the
 // other of the two loses it.
 func Merge(ops []Op) ([]Op, error) {
@@ -259,7 +260,7 @@ func (o Op) then(b Op) (Op, error) {
 	return o, nil
 }
 
-// checkKeys is an error when the operation has no key, or any of its keys is half a key.
+// checkKeys is an error when the operation has no key, or any of its keys is half a key or too long.
 func (o Op) checkKeys() error {
 	places := []Key{o.Key, o.Item.Index1, o.Item.Index2}
 	for _, p := range []*Key{o.Set.Index1, o.Set.Index2} {
@@ -272,7 +273,7 @@ func (o Op) checkKeys() error {
 			return fmt.Errorf("store: an operation on %q %q with half a key or none", o.Key.PK, o.Key.SK)
 		}
 	}
-	return nil
+	return CheckKeys(places...)
 }
 
 // then is the set followed by b, as one set.

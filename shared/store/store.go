@@ -57,7 +57,8 @@ type Page struct {
 }
 
 // Table is a set of items. Reads of the primary keys are strongly consistent: they see every write that was
-// acknowledged before. It is safe for concurrent use.
+// acknowledged before. A key that is longer than MaxPK and MaxSK is an error, whatever is asked of it. It is safe for
+// concurrent use.
 type Table interface {
 	// Get returns the items of up to MaxKeys keys in the order asked, nil for those that do not exist. An item of which cannot
 	// be read what is stored is ErrUnreadable, as it is of a Query or Write that meets one.

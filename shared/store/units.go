@@ -1,5 +1,7 @@
 package store
 
+import "fmt"
+
 // What DynamoDB takes and charges, by which both stores go, so that what works and costs so much on one does on the
 // other.
 const (
@@ -7,6 +9,8 @@ const (
 	MaxKeys = 100
 	// MaxOperations is how many different keys one Write can touch.
 	MaxOperations = 100
+	// MaxPK and MaxSK are how long the two texts of a key are at most, in bytes, of a place in an index, too.
+	MaxPK, MaxSK = 2048, 1024
 	// MaxRiding and MaxCarrier bound a change that rides on an item of its write: its own bytes, and those of the item
 	// with it, which leaves room below the 400 KB that DynamoDB takes. One beyond them is an item of its own, if the
 	// write has room for one more, or several of up to MaxCarrier bytes each (architecture, "Records and changes").
@@ -20,3 +24,18 @@ func ReadUnits(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
 
 // WriteUnits are those of one item written outside a transaction; in one it counts twice.
 func WriteUnits(bytes int) float64 { return float64(max(1, (bytes+1023)/1024)) }
+
+// CheckKeys is an error when a key is longer than DynamoDB takes, whether it is to be written or looked for.
+func CheckKeys(keys ...Key) error {
+	for _, k := range keys {
+		if len(k.PK) > MaxPK || len(k.SK) > MaxSK {
+			return fmt.Errorf("store: a key of %d and %d bytes, more than %d and %d", len(k.PK), len(k.SK), MaxPK, MaxSK)
+		}
+	}
+	return nil
+}
+
+// CheckKeys is an error when the query asks for longer keys than DynamoDB takes.
+func (q Query) CheckKeys() error {
+	return CheckKeys(Key{q.PK, q.From}, Key{q.PK, q.To}, Key{q.PK, q.After})
+}

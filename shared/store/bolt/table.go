@@ -48,17 +48,16 @@ func (t *Table) Lag() func(context.Context) error {
 	return func(ctx context.Context) error { return t.feed.reach(ctx, last) }
 }
 
-// What DynamoDB takes, so that a program that works here works there. Lengths are in bytes.
-const (
-	maxPK     = 2048
-	maxSK     = 1024
-	pageBytes = 1 << 20
-)
+// pageBytes is how much DynamoDB reads for a page.
+const pageBytes = 1 << 20
 
 // Get is store.Table's.
 func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
 	if len(keys) > store.MaxKeys {
 		return nil, fmt.Errorf("bolt: a get of %d keys, not of up to %d", len(keys), store.MaxKeys)
+	}
+	if err := store.CheckKeys(keys...); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil || len(keys) == 0 {
 		return nil, err
@@ -102,6 +101,9 @@ func (t *Table) read(bucket []byte, with func(*bbolt.Bucket) error) error {
 
 // Query is store.Table's.
 func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	if err := q.CheckKeys(); err != nil {
+		return store.Page{}, err
+	}
 	if err := ctx.Err(); err != nil {
 		return store.Page{}, err
 	}
@@ -240,9 +242,6 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	}
 	w := &write{ctx: ctx, table: t, edits: make([]edit, len(merged)), done: make(chan struct{})}
 	for i, o := range merged {
-		if err := storable(o); err != nil {
-			return store.Item{}, err
-		}
 		w.edits[i].op = o
 		if o.Kind == store.Putting {
 			w.edits[i].bytes = encode(&o.Item)
@@ -272,22 +271,6 @@ func (w *write) carry(change events.Change) error {
 	room := store.MaxOperations - len(w.edits)
 	if len(w.change) > store.MaxCarrier && len(change.Parts(store.MaxCarrier)) > room || apart && room == 0 {
 		return fmt.Errorf("bolt: no place for a change of %d bytes in a write of %d keys", len(w.change), len(w.edits))
-	}
-	return nil
-}
-
-// storable refuses keys that DynamoDB would not take.
-func storable(o store.Op) error {
-	keys := []store.Key{o.Key, o.Item.Index1, o.Item.Index2}
-	for _, k := range []*store.Key{o.Set.Index1, o.Set.Index2} {
-		if k != nil {
-			keys = append(keys, *k)
-		}
-	}
-	for _, k := range keys {
-		if len(k.PK) > maxPK || len(k.SK) > maxSK {
-			return fmt.Errorf("bolt: a key of %d and %d bytes, more than %d and %d", len(k.PK), len(k.SK), maxPK, maxSK)
-		}
 	}
 	return nil
 }

@@ -13,6 +13,9 @@ import (
 // Query is one Query call, strongly consistent unless it is of an index. One item more than asked for is read, which
 // says whether the page is the last.
 func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
+	if err := q.CheckKeys(); err != nil {
+		return store.Page{}, err
+	}
 	low, high, skip := bounds(q)
 	if high != "" && low > high {
 		return store.Page{}, nil

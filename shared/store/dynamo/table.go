@@ -30,6 +30,9 @@ func New(cfg aws.Config, name string) *Table {
 
 // Get is a GetItem of one key, a BatchGetItem of more, strongly consistent.
 func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
+	if err := store.CheckKeys(keys...); err != nil {
+		return nil, err
+	}
 	switch {
 	case len(keys) == 0:
 		return nil, nil

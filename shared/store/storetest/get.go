@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/shared/store"
 )
 
@@ -77,6 +79,29 @@ func getting(t *testing.T, open func(*testing.T) corner) {
 		}
 		_, err = c.Table.Get(t.Context(), keys...)
 		require.Error(t, err)
+	})
+	t.Run("keys are as long as DynamoDB takes, and longer ones an error", func(t *testing.T) {
+		c := open(t)
+		pk := c.at("").PK
+		longest := store.Key{PK: pk + strings.Repeat("p", 2048-len(pk)), SK: strings.Repeat("s", 1024)}
+		c.write(t, store.Put(store.Item{Key: longest}))
+		require.NotNil(t, c.get(t, longest))
+		require.Len(t, c.all(t.Context(), t, store.Query{PK: longest.PK, From: longest.SK}), 1)
+		for _, key := range []store.Key{{PK: longest.PK + "p", SK: "s"}, {PK: pk, SK: longest.SK + "s"}} {
+			_, err := c.Table.Get(t.Context(), key)
+			require.Error(t, err)
+			_, err = c.Table.Get(t.Context(), longest, key)
+			require.Error(t, err)
+			_, err = c.Table.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: key}))
+			require.Error(t, err)
+			_, err = c.Table.Write(t.Context(), events.Nothing, store.Put(store.Item{Key: c.at("a"), Index1: key}))
+			require.Error(t, err)
+			for _, q := range []store.Query{{PK: key.PK, From: key.SK}, {PK: key.PK, To: key.SK}, {PK: key.PK, After: key.SK},
+				{Index: store.Index1, PK: key.PK, From: key.SK}} {
+				_, err = c.Table.Query(t.Context(), q)
+				require.Error(t, err)
+			}
+		}
 	})
 	t.Run("big items come back whole, many in one call", func(t *testing.T) {
 		c := open(t)
