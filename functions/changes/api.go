@@ -102,7 +102,7 @@ const patience = time.Second
 // follow fills the page. In the one process a change is there at once (contract, section 4, "Change feed"): a page that
 // has room for changes which the batcher has not yet handled waits for them.
 func (d door) follow(ctx context.Context, shop string, p *page) error {
-	handled := d.lag()
+	handled := store.Lag(d.Main)
 	if err := d.fill(ctx, shop, p); err != nil || handled == nil || len(p.entries) == p.most {
 		return err
 	}
@@ -112,14 +112,6 @@ func (d door) follow(ctx context.Context, shop string, p *page) error {
 		return nil // what is still to come is there later
 	}
 	return d.fill(ctx, shop, p)
-}
-
-// lag is a function that waits for the batcher; nil when it is not behind, or works in another process.
-func (d door) lag() func(context.Context) error {
-	if t, ok := d.Main.(store.Followed); ok {
-		return t.Lag()
-	}
-	return nil
 }
 
 // maxRows is how many rows a page looks at for the types asked for.

@@ -15,7 +15,7 @@ func (d door) registerSends(a *api.API) {
 		Summary: "Test a receiver",
 		Doc: "Sends one sample of the event, with `\"test\": true` in its body and ids of nothing, whatever the " +
 			"receiver's events and the access's permissions. One attempt, in the log, counted nowhere. " +
-			"`Location` is its delivery, which is there a moment later."}, d.test)
+			"`Location` is its delivery: there at once in the one process, a moment later on AWS."}, d.test)
 	api.Add(a, api.Op{Route: "POST " + receiversPath + "/{id}/replay", ID: "replayReceiver", Tag: tag, Status: 202,
 		Summary: "Replay deliveries",
 		Doc: "The receiver's deliveries that were created from `from` to `to`, both inclusive, go out again under " +

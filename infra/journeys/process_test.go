@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -592,4 +593,20 @@ func TestALogForProgramsIsAnObjectALine(t *testing.T) {
 		require.NotContains(t, lines.Text(), run.Demo.Token)
 	}
 	require.NoError(t, cmd.Wait())
+}
+
+// TestTheDeliveryOfAPingIsThereAtOnce in the one process: a GET of the Location, however soon, shows it.
+func TestTheDeliveryOfAPingIsThereAtOnce(t *testing.T) {
+	t.Parallel()
+	to := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(to.Close)
+	data := t.TempDir()
+	p := begin(t, command(t, data), data)
+	id := p.demo().post("/api-engine/webhooks", fields{"url": to.URL}).id()
+	for range 30 {
+		pinged := p.demo().do(202, "POST", "/api-engine/webhooks/"+id+"/ping", nil)
+		require.Equal(t, "ping", p.demo().get(pinged.header.Get("Location")).text("event"))
+	}
+	p.demo().do(404, "GET", "/api-engine/webhook-deliveries/"+id, nil)
+	p.stop(syscall.SIGTERM)
 }

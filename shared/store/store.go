@@ -92,6 +92,14 @@ type Followed interface {
 	Lag() (handled func(ctx context.Context) error)
 }
 
+// Lag is Followed's; nil also of a table whose feed is followed in another process.
+func Lag(t Table) (handled func(ctx context.Context) error) {
+	if f, is := t.(Followed); is {
+		return f.Lag()
+	}
+	return nil
+}
+
 // Watched is a Table that sees each write to it: no other process writes there.
 type Watched interface {
 	// Watch is the context for a reading of the table, and whether all that is read with it is as it was read: unchanged is
