@@ -72,10 +72,10 @@ func (r Rules) parse(raw string) (target, error) {
 	case u.User != nil:
 		return t, refuse("the URL must not hold a user or a password")
 	}
-	if t.port, err = portOf(u); err != nil {
+	if err := r.judgeHost(t, u); err != nil { // before the port: http to elsewhere is wrong at any port
 		return t, err
 	}
-	if err := r.judgeHost(t, u); err != nil {
+	if t.port, err = portOf(u); err != nil {
 		return t, err
 	}
 	if r.own(t.host, t.port) && (r.OwnPath == "" || u.EscapedPath() != r.OwnPath) {

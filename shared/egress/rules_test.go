@@ -145,6 +145,12 @@ func TestLoopbackIsOpenWhereItIsAllowedOnly(t *testing.T) {
 	} {
 		require.Equal(t, Address, KindOf(check(u, true)), u)
 	}
+	for u, says := range map[string]string{
+		"http://example.cz/hooks": "http is for loopback only", "http://8.8.8.8/": "http is for loopback only",
+		"http://127.0.0.1/": "the port must be 443, or 1024 to 65535", "https://example.cz:80/": "the port must be 443, or 1024 to 65535",
+	} {
+		require.EqualError(t, check(u, true), says, u)
+	}
 	r := Rules{AllowLoopback: true, Resolver: names{"r.example.cz": always("127.0.0.1"), "mixed.example.cz": always("127.0.0.1", "10.0.0.1")}}
 	require.NoError(t, r.CheckResolves(t.Context(), "http://localhost:8080/"), "no name server is asked")
 	require.NoError(t, r.CheckResolves(t.Context(), "https://r.example.cz/"))
