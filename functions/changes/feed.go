@@ -104,12 +104,25 @@ func wanted(c *change.Caller, types string) (map[events.Kind]bool, error) {
 	}
 	for t := range strings.SplitSeq(types, ",") {
 		if _, known := needed(t); !known {
-			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat,
-				Message: "must name types with commas between"})
+			return nil, problem.Invalid(problem.Fault{Location: "query.types", Code: problem.BadFormat, Message: unknown(t)})
 		}
 		want[events.Kind(t)] = true
 	}
 	return want, nil
+}
+
+// unknown says of a word that is no type which types there are, and which one it may have meant.
+func unknown(word string) string {
+	all, ours := make([]string, len(kinds)), map[string]bool{}
+	for i, k := range kinds {
+		all[i] = string(k.kind)
+		ours[all[i]] = true
+	}
+	message := "must be of " + strings.Join(all, ", ") + ", with commas between"
+	if meant := api.Near(word, ours); meant != "" {
+		message += "; `" + meant + "` is one"
+	}
+	return message
 }
 
 // place is where a reader goes on: at a row, or at a moment where there need be none.

@@ -99,6 +99,10 @@ func TestBadInputIsRefused(t *testing.T) {
 	} {
 		w.as("shop", query).Is(422, code)
 	}
+	all := "must be of customers, products, categories, orders, coupons, urls, states, with commas between"
+	for types, says := range map[string]string{"product": all + "; `products` is one", "orders,URL": all + "; `urls` is one", "what": all, "products,": all} {
+		require.Contains(t, w.as("shop", "types="+types).Is(422, "invalid").Text, `"message":"`+says+`"`, types)
+	}
 	cursor := next(w.get("types=orders"))
 	w.as("shop", "types=urls&cursor="+cursor).Is(422, "bad_cursor")
 	w.as("other", "cursor="+cursor).Is(422, "bad_cursor")

@@ -149,7 +149,7 @@ func hint[V any](k *checker, name string, ours map[string]V) string {
 	if len(k.faults) == problem.MaxFaults {
 		return ""
 	}
-	if meant := near(name, ours); meant != "" {
+	if meant := Near(name, ours); meant != "" {
 		return "; `" + meant + "` is"
 	}
 	return ""

@@ -4,10 +4,10 @@ package api
 // looking takes the product of two lengths.
 const longestNear = 40
 
-// near is which of our names somebody may have meant with one that is none, "" when none is near. A name is near when it
+// Near is which of our names somebody may have meant with one that is none, "" when none is near. A name is near when it
 // is spelt alike but for case and marks between words, or is one letter off, a longer one two; and when other APIs call
 // the same thing so. It takes no memory, so that a body of unknown names has a cheap answer.
-func near[V any](name string, ours map[string]V) string {
+func Near[V any](name string, ours map[string]V) string {
 	if len(name) > longestNear {
 		return ""
 	}

@@ -16,11 +16,11 @@ func TestANameIsNear(t *testing.T) {
 		"order": "order[changed]", "changed-after": "changed[after]",
 		"i": "", "": "", "dc": "", "name": "", "mail2you": "", "price": "", "lastName": "", strings.Repeat("first_name", 5): "", "→": "",
 	} {
-		require.Equal(t, want, near(name, named(ours...)), name)
+		require.Equal(t, want, Near(name, named(ours...)), name)
 	}
-	require.Empty(t, near("limit", named("cursor")), "only what the operation takes")
+	require.Empty(t, Near("limit", named("cursor")), "only what the operation takes")
 	for range 20 {
-		require.Equal(t, "ab1cd", near("abcd", named("ab2cd", "ab1cd")), "in whatever order they come")
+		require.Equal(t, "ab1cd", Near("abcd", named("ab2cd", "ab1cd")), "in whatever order they come")
 	}
 }
 
@@ -28,7 +28,7 @@ func TestANameIsNear(t *testing.T) {
 func TestLookingForANearNameIsCheap(t *testing.T) {
 	ours := named("itemsPerPage", "cursor", strings.Repeat("a", 60))
 	for _, name := range []string{strings.Repeat("x", 1<<20), strings.Repeat("a", longestNear), "limit", "ľščťžýáíé"} {
-		require.Zero(t, testing.AllocsPerRun(10, func() { near(name, ours) }), len(name))
+		require.Zero(t, testing.AllocsPerRun(10, func() { Near(name, ours) }), len(name))
 	}
 }
 
