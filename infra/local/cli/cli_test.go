@@ -6,9 +6,11 @@ import (
 	"crypto/rand"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/events"
 	"eshop/infra/local"
 	"eshop/shared/signature"
 )
@@ -92,6 +95,50 @@ func TestAnAuthorWithoutAPublicAddressHearsWhatHappens(t *testing.T) {
 	}
 	require.Regexp(t, `^\{"id":"[0-9A-Z]{26}","event":"orderChange","shopId":"[0-9A-Z]{26}","apiVersion":"2026-11-01","createdAt":"[^"]+","data":\{"orderIds":\["[0-9A-Z]{26}"\]\}\}$`,
 		heard["orderChange"])
+}
+
+// An X-Request-Id is the caller's, who may send the same one with each request.
+func TestRequestsOfOneIDAreToldApart(t *testing.T) {
+	sh, out, _ := running(t)
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer receiver.Close()
+	follows(t, sh, "listen", "--to", receiver.URL)
+	eventually(t, out, "Following")
+	o, err := parse("tail", nil, sh)
+	require.NoError(t, err)
+	c, err := connect(o, commands["tail"])
+	require.NoError(t, err)
+	c.http.Transport = always{"X-Request-Id", "job-10"}
+	made, err := ask[struct{ ID string }](t.Context(), c, "POST", "/api-engine/products", product("mark"))
+	require.NoError(t, err)
+	_, err = ask[object](t.Context(), c, "DELETE", "/api-engine/products/"+made.ID, nil)
+	require.NoError(t, err)
+	eventually(t, out, "productCreate [0-9A-Z]{26} 200 OK")
+	eventually(t, out, "productDelete [0-9A-Z]{26} 200 OK")
+}
+
+// always sends a header with each request.
+type always struct{ name, value string }
+
+func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set(a.name, a.value)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestAChangeIsWhatOneRequestDid(t *testing.T) {
+	at := time.Date(2026, 11, 21, 2, 5, 12, 583e6, time.UTC)
+	of := func(id, version string, at time.Time) entry {
+		return entry{Type: events.Products, ID: id, Change: events.Changed, Version: version, At: at, RequestID: "job-10"}
+	}
+	told := map[string][]string{} // the ids of products, by the webhook's
+	for _, change := range changes([]entry{of("a", "v1", at), of("b", "v2", at), of("a", "v3", at), of("c", "v4", at.Add(time.Millisecond))}) {
+		for _, r := range change.Records {
+			id := change.WebhookID(events.ProductChange, "listen", 0)
+			told[id] = append(told[id], r.ID)
+		}
+	}
+	require.ElementsMatch(t, [][]string{{"a", "b"}, {"a"}, {"c"}}, slices.Collect(maps.Values(told)))
 }
 
 func TestDeliveriesAreShownAndSentAgain(t *testing.T) {

@@ -84,12 +84,22 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// changes are the entries of each request, one after the other.
+// changes are the entries of each request, one after the other. Several requests may have one RequestID, for it is the
+// caller's: another moment, or a record that the request has changed already, is another request. What keeps their
+// webhook ids apart is the first record's version, which no other change has.
 func changes(entries []entry) (all []events.Change) {
+	type record struct {
+		kind events.Kind
+		id   string
+	}
+	var last entry
+	var seen map[record]bool // the records of the last change
 	for _, e := range entries {
-		if n := len(all); n == 0 || all[n-1].Request != e.RequestID {
-			all = append(all, events.Change{Request: e.RequestID, At: e.At.UnixMilli()})
+		of := record{e.Type, e.ID}
+		if len(all) == 0 || last.RequestID != e.RequestID || !last.At.Equal(e.At) || seen[of] {
+			all, seen = append(all, events.Change{Request: e.Version, At: e.At.UnixMilli()}), map[record]bool{}
 		}
+		last, seen[of] = e, true
 		c := &all[len(all)-1]
 		c.Records = append(c.Records, events.Record{Kind: e.Type, ID: e.ID, Did: e.Change, Variants: e.Variants, Groups: e.Groups, Version: e.Version})
 	}
