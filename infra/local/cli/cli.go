@@ -15,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"os/signal"
 	"runtime/debug"
 	"strings"
@@ -163,12 +164,24 @@ func parse(name string, args []string, sh Shell) (o options, err error) {
 		return o, fmt.Errorf("%s takes %s", name, want)
 	case name == "listen" && o.to == "":
 		return o, errors.New("listen takes --to, the address of your receiver: --to http://localhost:3000/hook")
+	case name == "listen" && !isAddress(o.to):
+		return o, fmt.Errorf("--to %q is no address to post to: it begins with http:// or https:// and has a host, "+
+			"like http://localhost:3000/hook", o.to)
+	case o.url != "" && !isAddress(o.url):
+		return o, fmt.Errorf("--url %q is no platform's address: it begins with http:// or https:// and has a host, "+
+			"like http://127.0.0.1:8080", o.url)
 	case name == "shop" && o.email == "":
 		return o, errors.New("shop takes --email, the address of its owner, who may sign in to its admin")
 	case want != "":
 		o.argument = words[0]
 	}
 	return o, nil
+}
+
+// isAddress says whether a text is where HTTP can be spoken.
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
 // names are the events that can be triggered.

@@ -182,7 +182,10 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 	}{
 		{[]string{"--help"}, 0, "eshop listen"}, {[]string{"listen", "--help"}, 0, "eshop listen"}, {[]string{"version"}, 0, "API 2026-11-01"},
 		{[]string{"liste"}, 2, `no command "liste"`}, {[]string{"serve", "--port", "1"}, 2, "no command"},
-		{[]string{"listen"}, 1, "--to"}, {[]string{"trigger"}, 1, "customerCreate"}, {[]string{"trigger", "birthday", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "birthday"},
+		{[]string{"listen"}, 1, "--to"}, {[]string{"listen", "--to", "foo"}, 1, `--to "foo" is no address to post to: it begins with http://`},
+		{[]string{"listen", "--to", "127.0.0.1:8100"}, 1, "http://"}, {[]string{"listen", "--to", "localhost:3000/hook"}, 1, "http://"},
+		{[]string{"listen", "--to", "http:///hook"}, 1, "http://"}, {[]string{"listen", "--to", "ftp://localhost/"}, 1, "http://"},
+		{[]string{"tail", "--url", "localhost:8080", "--token", "t"}, 1, `--url "localhost:8080"`}, {[]string{"trigger"}, 1, "customerCreate"}, {[]string{"trigger", "birthday", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "birthday"},
 		{[]string{"tail", "now"}, 1, "takes no"}, {[]string{"tail", "--odd"}, 1, "odd"}, {[]string{"resend"}, 1, "id of a delivery"},
 		{[]string{"tail"}, 1, "no platform runs here"}, {[]string{"tail", "--url", "http://127.0.0.1:1"}, 1, "no platform runs here"},
 		{[]string{"tail", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "refused"},
