@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,9 +29,11 @@ func backup(ctx context.Context, c *client, o options) error {
 	}
 	defer got.Body.Close()
 	if got.StatusCode != http.StatusOK {
-		var p struct{ Code, Detail string }
-		_ = json.NewDecoder(io.LimitReader(got.Body, 1<<16)).Decode(&p) // what is no problem has neither
-		return &refusal{status: got.StatusCode, code: p.Code, detail: p.Detail}
+		text, err := io.ReadAll(io.LimitReader(got.Body, 1<<16))
+		if err != nil {
+			return err
+		}
+		return refusalOf(got.StatusCode, text)
 	}
 	part := o.argument + ".partial"
 	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)

@@ -97,9 +97,7 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 		return answer, err
 	}
 	if got.StatusCode >= 300 {
-		var p struct{ Code, Detail string }
-		_ = json.Unmarshal(text, &p) // what is no problem has neither
-		return answer, &refusal{got.StatusCode, p.Code, p.Detail, got.Header.Get("Retry-After")}
+		return answer, refusalOf(got.StatusCode, text)
 	}
 	if len(text) == 0 {
 		return answer, nil
@@ -109,11 +107,29 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 
 // refusal is a problem that the platform has answered.
 type refusal struct {
-	status                   int
-	code, detail, retryAfter string
+	status       int
+	Code, Detail string
+	Errors       []struct{ Location, Message string }
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("%d %s: %s", r.status, r.code, r.detail) }
+// refusalOf is the refusal in an answer's body; what is no problem has a status alone.
+func refusalOf(status int, body []byte) *refusal {
+	r := &refusal{status: status}
+	_ = json.Unmarshal(body, r)
+	return r
+}
+
+// Error is the problem in a line, or, where there are several faults, each in a line of its own.
+func (r *refusal) Error() string {
+	if len(r.Errors) < 2 {
+		return fmt.Sprintf("%d %s: %s", r.status, r.Code, r.Detail)
+	}
+	all := fmt.Sprintf("%d %s:", r.status, r.Code)
+	for _, f := range r.Errors {
+		all += "\n  " + f.Location + " " + f.Message
+	}
+	return all
+}
 
 // page is a page of a collection.
 type page[T any] struct {

@@ -163,6 +163,11 @@ func TestAnInstallationBeginsWithAShop(t *testing.T) {
 
 	require.Equal(t, 1, Main([]string{"shop", "tea.example", "--email", "jana@tea.example"}, sh))
 	require.Contains(t, errs.String(), "409 domain_taken")
+	require.Equal(t, 1, Main([]string{"shop", "A B", "--email", "bad", "--locale", "de_DE"}, sh))
+	for _, location := range []string{"body.domain", "body.locale", "body.owner.email"} {
+		require.Regexp(t, `(?m)^  `+location+` \S.+$`, errs.String())
+	}
+	require.NotContains(t, errs.String(), "see errors")
 	require.Equal(t, 1, Main([]string{"shop", "tea.example"}, sh))
 	require.Contains(t, errs.String(), "--email")
 }
