@@ -25,7 +25,7 @@ func backup(ctx context.Context, c *client, o options) error {
 	r.Header.Set("Authorization", "Bearer "+c.token)
 	got, err := http.DefaultClient.Do(r) // it takes as long as it takes
 	if err != nil {
-		return err
+		return c.unreached(err)
 	}
 	defer got.Body.Close()
 	if got.StatusCode != http.StatusOK {

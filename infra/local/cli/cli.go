@@ -29,7 +29,9 @@ import (
 const usage = `eshop is the whole platform in one process, and what add-ons' authors and the operator do with one.
 
   eshop [serve]                 serve the platform; settings are ADDR, DATA, ENVIRONMENT, OPERATOR_TOKEN, DEMO, LOG
-  eshop listen --to URL         follow the shop's changes and post them to URL as signed webhooks, as the platform would
+  eshop listen --to URL [--key whsec_…]
+                                follow the shop's changes and post them to URL as signed webhooks, as the platform would;
+                                the key is $ESHOP_KEY, else a new one that is shown
   eshop trigger EVENT           make an event happen: a real change, or a test event where nothing but people makes it
   eshop resend DELIVERY         send a delivery again
   eshop tail                    show deliveries as they happen
@@ -80,7 +82,7 @@ func Main(args []string, sh Shell) int {
 	switch {
 	case name == "serve" && len(rest) == 0:
 		return local.Main(sh.Getenv, sh.Out, sh.Errs)
-	case name == "help" || name == "--help" || name == "-h":
+	case name == "help" || helps(name) || !known && len(rest) > 0 && helps(rest[0]):
 		fmt.Fprint(sh.Out, usage)
 		return 0
 	case name == "version" || name == "--version":
@@ -106,6 +108,9 @@ func Main(args []string, sh Shell) int {
 	}
 	return 0
 }
+
+// helps says whether a word asks for help.
+func helps(word string) bool { return word == "--help" || word == "-help" || word == "-h" }
 
 // run runs a command until it is done or interrupted.
 func run(ctx context.Context, command command, o options) error {

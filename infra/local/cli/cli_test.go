@@ -181,6 +181,7 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		says string
 	}{
 		{[]string{"--help"}, 0, "eshop listen"}, {[]string{"listen", "--help"}, 0, "eshop listen"}, {[]string{"version"}, 0, "API 2026-11-01"},
+		{[]string{"serve", "--help"}, 0, "eshop listen"}, {[]string{"serve", "-h"}, 0, "--key"}, {[]string{"version", "--help"}, 0, "eshop listen"},
 		{[]string{"liste"}, 2, `no command "liste"`}, {[]string{"serve", "--port", "1"}, 2, "no command"},
 		{[]string{"listen"}, 1, "--to"}, {[]string{"listen", "--to", "foo"}, 1, `--to "foo" is no address to post to: it begins with http://`},
 		{[]string{"listen", "--to", "127.0.0.1:8100"}, 1, "http://"}, {[]string{"listen", "--to", "localhost:3000/hook"}, 1, "http://"},
@@ -188,7 +189,8 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		{[]string{"tail", "--url", "localhost:8080", "--token", "t"}, 1, `--url "localhost:8080"`}, {[]string{"trigger"}, 1, "customerCreate"}, {[]string{"trigger", "birthday", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "birthday"},
 		{[]string{"tail", "now"}, 1, "takes no"}, {[]string{"tail", "--odd"}, 1, "odd"}, {[]string{"resend"}, 1, "id of a delivery"},
 		{[]string{"tail"}, 1, "no platform runs here"}, {[]string{"tail", "--url", "http://127.0.0.1:1"}, 1, "no platform runs here"},
-		{[]string{"tail", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "refused"},
+		{[]string{"tail", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "eshop: no platform answers at http://127.0.0.1:1: dial"},
+		{[]string{"backup", "/nowhere/file", "--url", "http://127.0.0.1:1", "--token", "t"}, 1, "eshop: no platform answers at http://127.0.0.1:1: dial"},
 		{[]string{"listen", "--to", "http://127.0.0.1:1", "--key", "k", "--token", "t", "--url", "http://127.0.0.1:1"}, 1, "--key"},
 	} {
 		var out, errs bytes.Buffer
@@ -196,5 +198,6 @@ func TestWhatIsAskedWronglyIsSaidInOneLine(t *testing.T) {
 		require.Equal(t, c.code, code, "%v: %s", c.args, errs.String())
 		require.Contains(t, out.String()+errs.String(), c.says, "%v", c.args)
 		require.LessOrEqual(t, strings.Count(errs.String(), "\n"), 1, "%v", c.args)
+		require.True(t, c.code == 0 || out.Len() == 0, "%v: %s", c.args, out.String())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,7 +90,7 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 	}
 	got, err := c.http.Do(r)
 	if err != nil {
-		return answer, err
+		return answer, c.unreached(err)
 	}
 	defer got.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(got.Body, 8<<20))
@@ -103,6 +104,15 @@ func ask[T any](ctx context.Context, c *client, method, path string, body any) (
 		return answer, nil
 	}
 	return answer, json.Unmarshal(text, &answer)
+}
+
+// unreached says that no answer came, and why.
+func (c *client) unreached(err error) error {
+	var of *url.Error
+	if errors.As(err, &of) {
+		err = of.Err // what was called is not of interest, but where
+	}
+	return fmt.Errorf("no platform answers at %s: %w", c.url, err)
 }
 
 // refusal is a problem that the platform has answered.

@@ -25,6 +25,9 @@ const maxFollowed = 500
 // tail shows each delivery as it is made, and whenever its state or its attempts have changed.
 func tail(ctx context.Context, c *client, o options) error {
 	since, open, shown := time.Now(), map[string]bool{}, map[string]string{}
+	if _, err := ask[object](ctx, c, "GET", "/api-engine/status", nil); err != nil {
+		return err
+	}
 	fmt.Fprintf(o.Out, "Deliveries of %s from now on:\n", c.url)
 	for {
 		cursor := ""
