@@ -16,8 +16,12 @@ import (
 	"eshop/shared/store/bolt"
 )
 
-// backup brings an archive of the platform's data into a file, which is there when it is whole.
+// backup brings an archive of the platform's data into a file, which is there when it is whole. A file that is there
+// already may be the last good backup.
 func backup(ctx context.Context, c *client, o options) error {
+	if _, err := os.Stat(o.argument); err == nil && !o.force {
+		return fmt.Errorf("%s is there already: name another file, or write over it by --force", o.argument)
+	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+local.BackupPath, nil)
 	if err != nil {
 		return err

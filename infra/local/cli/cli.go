@@ -37,7 +37,7 @@ const usage = `eshop is the whole platform in one process, and what add-ons' aut
   eshop tail                    show deliveries as they happen
   eshop shop DOMAIN --email ADDRESS [--name NAME] [--locale cs_CZ] [--currency CZK]
                                 make a shop, an access with all permissions, and a person who may sign in to its admin
-  eshop backup FILE             copy the data of the one process into FILE, while it serves; FILE holds all its secrets
+  eshop backup FILE [--force]   copy the data of the one process into FILE, while it serves; FILE holds all its secrets
   eshop restore FILE [--force]  make the data folder DATA of FILE, before the platform is started there
   eshop version | --help
 
@@ -130,7 +130,7 @@ type options struct {
 	url, token, to, key, argument string
 
 	email, name, locale, currency string // of a shop that is made
-	force                         bool   // restore into a folder that holds something
+	force                         bool   // backup over a file, restore into a folder that holds something
 }
 
 func parse(name string, args []string, sh Shell) (o options, err error) {
@@ -148,7 +148,7 @@ func parse(name string, args []string, sh Shell) (o options, err error) {
 		flags.StringVar(&o.name, "name", "", "")
 		flags.StringVar(&o.locale, "locale", "cs_CZ", "")
 		flags.StringVar(&o.currency, "currency", "CZK", "")
-	case "restore":
+	case "backup", "restore":
 		flags.BoolVar(&o.force, "force", false, "")
 	}
 	var words []string
