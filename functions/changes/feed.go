@@ -34,7 +34,7 @@ import (
 
 // Entry is one record's change as the feed shows it.
 type Entry struct {
-	Type      events.Kind    `json:"type" enum:"customers,products,categories,orders,coupons,urls,states"`
+	Type      events.Kind    `json:"type" enum:"customers,products,categories,orders,coupons,urls,states" example:"products"`
 	ID        string         `json:"id"`
 	Variants  []string       `json:"variantIds,omitempty" doc:"Of a product: all of them when it was made or deleted, else those touched"`
 	Change    events.Did     `json:"change" enum:"created,changed,deleted"`

@@ -117,7 +117,7 @@ func (w writer) paths() {
 			order = append(order, path)
 		}
 		p.order("get", "post", "put", "patch", "delete")
-		w.complete(method, op)
+		w.complete(method, path, op)
 	}
 	w.document.in("paths").order(order...)
 }
@@ -127,7 +127,7 @@ var headers = slices.Concat(
 	[]string{"ETag", "Link", "Location"}, api.LimitHeaders, []string{"Api-Version", "X-Request-Id"})
 
 // complete puts an operation's parts into their order and gives its bodies examples.
-func (w writer) complete(method string, op *object) {
+func (w writer) complete(method, path string, op *object) {
 	if op.text("description") == "" {
 		op.set("description", op.text("summary")+".")
 	}
@@ -136,22 +136,24 @@ func (w writer) complete(method string, op *object) {
 	}
 	op.order("operationId", "summary", "description", "tags", "x-permission", "servers", "security", "parameters",
 		"requestBody", "responses")
-	w.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
+	e := w.exemplar(path, op)
+	e.bodies(op.in("requestBody", "content"), method == http.MethodPatch)
+	e.answer = true
 	for _, name := range op.in("responses").names {
 		a := op.in("responses", name)
 		a.order("description", "headers", "content")
 		a.in("headers").order(headers...)
-		w.bodies(a.in("content"), false)
+		e.bodies(a.in("content"), false)
 	}
 }
 
 // bodies orders the fields of what a body can be, and shows one as JSON.
-func (w writer) bodies(content *object, patch bool) {
+func (e exemplar) bodies(content *object, patch bool) {
 	for _, kind := range content.names {
-		w.fields(content.in(kind, "schema"))
+		e.fields(content.in(kind, "schema"))
 	}
 	if body := content.in("application/json"); len(body.names) > 0 {
-		body.set("example", w.example(body.in("schema"), patch))
+		body.set("example", e.example(body.in("schema"), patch))
 	}
 }
 

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,11 +10,25 @@ import (
 	"eshop/events"
 )
 
+// exemplar makes the examples of an operation's bodies.
+type exemplar struct {
+	writer
+	record string         // the id of the record that a value is in
+	own    map[string]any // what the operation's own fields are
+	answer bool
+}
+
+// exemplar is that of an operation.
+func (w writer) exemplar(path string, op *object) exemplar {
+	return exemplar{writer: w, record: recordAt(path), own: particular[op.text("operationId")]}
+}
+
 // example is a value that the schema allows, made of the examples of its fields. Of a patch it changes one field.
-func (w writer) example(schema *object, patch bool) any {
-	o, is := w.exampleOf(schema, "").(*object)
+func (e exemplar) example(schema *object, patch bool) any {
+	v := e.exampleOf(schema, "")
+	o, is := v.(*object)
 	if !is || !patch || len(o.names) < 2 {
-		return w.exampleOf(schema, "")
+		return v
 	}
 	for _, name := range slices.Backward(o.names) {
 		if _, text := o.values[name].(string); text {
@@ -43,11 +58,15 @@ func (w writer) first(schema *object) *object {
 }
 
 // exampleOf is the example of a field of that name.
-func (w writer) exampleOf(schema *object, name string) any {
-	if e := schema.list("examples"); len(e) > 0 {
-		return e[0]
+func (e exemplar) exampleOf(schema *object, name string) any {
+	s := e.resolve(schema)
+	text, known := texts[name]
+	if known && (s.text("format") == "date-time" || slices.Contains(s.list("enum"), any(text))) {
+		return text
 	}
-	s := w.resolve(schema)
+	if all := schema.list("examples"); len(all) > 0 {
+		return all[0]
+	}
 	switch {
 	case schema.text("$ref") == "#/components/schemas/Webhook":
 		return webhookOf(events.ProductChange)
@@ -62,30 +81,48 @@ func (w writer) exampleOf(schema *object, name string) any {
 	}
 	switch kind(s) {
 	case "object":
-		return w.exampleOfMembers(s)
+		return e.exampleOfMembers(s)
 	case "array":
-		return []any{w.exampleOf(s.in("items"), name)}
+		return []any{e.exampleOf(s.in("items"), name)}
 	case "integer", "number":
 		if n, is := s.values["minimum"].(json.Number); is && n != "0" {
 			return n
 		}
 		return json.Number("1")
 	case "boolean":
-		return true
+		return !slices.Contains(untrue, name)
 	}
 	return word(name)
 }
 
 // exampleOfMembers is the example of an object, without the fields that another one makes needless.
-func (w writer) exampleOfMembers(s *object) any {
+func (e exemplar) exampleOfMembers(s *object) any {
 	o := of()
 	properties := s.in("properties")
 	for _, name := range properties.names {
-		if other := instead[name]; other == "" || properties.values[other] == nil {
-			o.set(name, w.exampleOf(properties.in(name), name))
+		if other := instead[name]; other != "" && properties.values[other] != nil {
+			continue
+		}
+		switch own, is := e.own[name]; {
+		case own != nil:
+			o.set(name, own)
+		case is && !e.answer:
+		case name == "id":
+			o.set(name, e.record)
+		default:
+			o.set(name, e.within(s, name).exampleOf(properties.in(name), name))
 		}
 	}
 	return o
+}
+
+// within makes the examples of what is in an object's field: of the same record in lists and batches, elsewhere of one
+// that has an id of its own.
+func (e exemplar) within(s *object, name string) exemplar {
+	if name != "items" && name != "results" || s.in("properties").values["id"] != nil {
+		e.record, e.own = cmp.Or(references[name], exampleID), inside[name]
+	}
+	return e
 }
 
 // webhookOf is the body of a webhook of the event.
@@ -99,34 +136,132 @@ func webhookOf(e events.Name) *object {
 	return o
 }
 
-// exampleID is the id of everything in examples.
+// exampleID is the id in examples of what no new shop has.
 const exampleID = "01KAJ1V4S7TGXSAKB4YV5Q2D3E"
 
+// These are records of the demo shop, which are the same in each new data folder: on one an example does as it stands
+// what it says. A journey runs all of them.
+const (
+	demoShop     = "01M6AYXNH0EMMTSVZEBNAZ5DFB"
+	demoPackage  = "01M6AZAFP0KPYWB8VZFJAXFPTS"
+	demoAccess   = "01M6AZQ9V02G45D8CGHGBMA4EA"
+	demoCustomer = "01M6BEHHM0FQFND3TQE7B5X3DZ"
+	demoProduct  = "01M6B3AN80FPKSKEM9FX98RSJ1"
+	demoVariant  = "01M6B3AN80TGXF44N490CV9J0F" // of that product
+	demoCategory = "01M6B246S022TC2SH1K67SVPN2"
+	demoParent   = "01M6B1QCM0KNG31VD571HC8TZF" // another category
+	demoURL      = "01M6BC4MP0JFHVZ436M5WCAW8A" // a custom one, of that product
+	demoOrder    = "01M6C45P20BANA7S02PFZNERE8"
+	demoState    = "01M6AYXNH0VEQNJVMHTE5WAM2X" // one that no order is in
+	demoNext     = "01M6AYXNH07A95ZCD4BXGJSBDV" // one that an order may begin in
+	demoCoupon   = "01M6C2JDE03MPCVH27M3E8N5C1" // VITEJTE10, which applies to every order
+)
+
+// references are the ids of records that fields name or hold.
+var references = map[string]string{
+	"shopId": demoShop, "packageId": demoPackage, "accessId": demoAccess, "customerId": demoCustomer,
+	"productId": demoProduct, "urlItem": demoProduct,
+	"variantId": demoVariant, "variantIds": demoVariant, "variants": demoVariant,
+	"categoryIds": demoParent, "parentId": demoParent,
+	"orderId": demoOrder, "stateId": demoNext, "discountCoupons": demoCoupon,
+}
+
+// collections are the ids of records at paths, by their last segment that says what they are.
+var collections = map[string]string{
+	"shop": demoShop, "package": demoPackage, "customers": demoCustomer,
+	"products": demoProduct, "changes": demoProduct, "variants": demoVariant,
+	"categories": demoCategory, "custom-urls": demoURL,
+	"orders": demoOrder, "order-states": demoState, "discount-coupons": demoCoupon,
+}
+
+// recordAt is the id of the record at a path.
+func recordAt(path string) string {
+	for _, segment := range slices.Backward(strings.Split(path, "/")) {
+		if id := collections[segment]; id != "" {
+			return id
+		}
+	}
+	return exampleID
+}
+
+// parametersAt puts records into a path in place of its parameters.
+func parametersAt(path string) string {
+	for {
+		before, rest, found := strings.Cut(path, "{")
+		if !found {
+			return path
+		}
+		_, after, _ := strings.Cut(rest, "}")
+		path = before + recordAt(before) + after
+	}
+}
+
 // instead are fields that are sent only where another one is not.
-var instead = map[string]string{"change": "quantity", "items": "code"}
+var instead = map[string]string{"change": "quantity", "items": "code", "deletedAt": "deleted"}
+
+// untrue are booleans that say something rare.
+var untrue = []string{"final", "deleted"}
+
+// particular is what the fields of an operation's bodies are that are not as everywhere else. A request leaves out
+// those that are nil: what they name has to be made before.
+var particular = map[string]map[string]any{
+	"createVariants":       {"code": "TR-100-L", "name": "Modré, L"},
+	"changeProductsBasic":  {"ifMatch": nil, "code": nil},
+	"changeProductsStock":  {"ifMatch": nil, "quantity": json.Number("25")},
+	"changeProductsUnits":  {"ifMatch": nil},
+	"changeProductsPrices": {"ifMatch": nil},
+	"changeCategory":       {"parentId": nil},
+	"createCoupon":         {"code": "PODZIM2026"},
+	"createQuote":          {"imageIds": nil},
+	"addToBasket":          {"quoteToken": nil},
+	"setBasketCoupon":      {"code": "VITEJTE10"},
+	"registerShopper":      {"email": shopper},
+	"signInShopper":        {"email": shopper},
+	"changeShopper":        {"email": nil, "password": nil, "currentPassword": nil},
+	"setShopperPassword":   {"token": "7Zq0mB1x9cD4fGhJkLmNpQrStUvWxYz2a3b4c5d6e7f"},
+}
+
+// inside is what the fields of objects are that are in a field of that name.
+var inside = map[string]map[string]any{
+	"discountCoupons": {"code": "VITEJTE10", "value": "10.00", "discount": "123.45"},
+	"coupons":         {"code": "VITEJTE10", "discount": "123.45"},
+	"totals":          {"items": "1234.50", "discount": "123.45", "total": "1111.05"},
+}
+
+// shopper is who registers in examples, and then signs in.
+const shopper = "eva.dvorakova@example.cz"
 
 // texts are what stands in fields without an example.
 var texts = map[string]string{
 	"externalId": "erp-1042", "companyId": "27074358", "vatId": "CZ27074358", "company": "Novák a syn s.r.o.", "ean": "8594000000017",
 	"manufacturer": "Bavlna a.s.", "name": "Tričko s potiskem", "code": "TR-100", "shortDescription": "Bavlněné tričko", "description": "Bavlněné tričko s potiskem.",
 	"alt": "Tričko zepředu", "availability": "in stock", "note": "As a gift", "variantName": "Modré, M", "nextCursor": "3q2-7wAAAAAwMUtBSjFWNFM3",
-	"ifMatch": "01KAJ1V4S7TGXSAKB4YV5Q2D3E", "version": "01KAJ1V4S7TGXSAKB4YV5Q2D3E", "groups": "stock", "number": "2026000123",
+	"ifMatch": exampleVersion, "version": exampleVersion, "groups": "stock", "number": "2026000123",
 	"delivery": "PPL", "payment": "Card", "slug": "tricko-s-potiskem", "path": "/tricko-s-potiskem", "fingerprint": "150c6d7bf58ca73d",
 	"lastFailure": "timeout", "reason": "unsubscribed", "error": "status 503", "answer": "down for maintenance",
 	"url": "https://shop.example.cz/tricko-s-potiskem", "uploadUrl": "https://api.example.com/uploads/…", "phone": "+420 601 123 456",
-	"trackingNumber": "DR1234567890C", "trackingLink": "https://tracking.example.com/DR1234567890C", "discountCoupons": "LETO2026",
-	"missingPermissions": "orders:read", "key": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "event": "productChange",
-	"email": "jana@example.com", "password": "correct horse battery", "currentPassword": "correct horse battery", "confirmationUrl": "https://shop.example.cz/order/7Zq0mB1x9cD4fGhJkLmNpQrS",
+	"trackingNumber": "DR1234567890C", "trackingLink": "https://tracking.example.com/DR1234567890C", "discountCoupons": "VITEJTE10",
+	"missingPermissions": "orders:read", "key": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "kind": "custom",
+	"event": "productChange", "events": "productChange",
+	"email": "jana.novakova@example.cz", "password": "correct horse battery", "currentPassword": "correct horse battery", "confirmationUrl": "https://shop.example.cz/order/7Zq0mB1x9cD4fGhJkLmNpQrS",
 	"token": "esk_live_…", "quoteToken": "mVbJ0wW7sKqYl2fXUo8cTnR4eGdA9hPi3zE6yB1tQ5k",
 	"message": "There are too few in stock for this change.", "location": "body.items[0].quantity", "installCode": "7Zq0mB1x9cD4fGhJkLmNpQrStUvWxYz2a3b4c5d6e7f",
+	"validTo": "2026-12-31T23:00:00.000Z", "to": "2026-11-22T02:05:12.583Z", "expiresAt": "2026-11-22T02:05:12.583Z",
+	"nextAttemptAt": "2026-11-21T02:10:12.583Z", "nextProbeAt": "2026-11-21T02:10:12.583Z",
 }
+
+// exampleVersion is what an ETag holds.
+const exampleVersion = "01KAJ1V4S7Z0R8E5T2M9QYB6HW"
 
 // word is a text for a field without an example: ids look like ids.
 func word(name string) string {
 	if text, known := texts[name]; known {
 		return text
 	}
-	if name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "Ids") {
+	if id := references[name]; id != "" {
+		return id
+	}
+	if strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "Ids") {
 		return exampleID
 	}
 	return "text"

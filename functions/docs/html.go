@@ -110,7 +110,8 @@ func (r reader) overview(groups []leaf) string {
 	b.WriteString("<h1>E-shop platform API</h1>\n<p class=\"dim\">Version " + html.EscapeString(info.text("version")) + "</p>\n" +
 		prose(info.text("description")) + "\n" +
 		prose("The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its `websiteUrl`, "+
-			"from `SHOP`, and a token from `TOKEN`, all of their environment.") + "\n<h2>Headers of every answer</h2>\n" +
+			"from `SHOP`, and a token from `TOKEN`, all of their environment. Ids in them are those of the demo shop, which are the "+
+			"same after every first `make run`; an id that ends with `3E` is of something that you make first.") + "\n<h2>Headers of every answer</h2>\n" +
 		prose("Under `/api-engine` and `/basket-price-…`; beside them `X-Request-Id` (your own, when you sent one) and "+
 			"`Api-Version`, which a request may send as well.") + "\n<dl class=\"fields\">")
 	for _, l := range limitRows() {

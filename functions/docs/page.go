@@ -304,12 +304,9 @@ func documented(op *object) string {
 	return ""
 }
 
-// pathParameter is one of a path.
-var pathParameter = regexp.MustCompile(`\{[^}]+\}`)
-
 // requested is the request of the operation's example.
 func requested(method, path string, op *object, body string) request {
-	return request{method: method, path: pathParameter.ReplaceAllString(path, exampleID), body: body,
+	return request{method: method, path: parametersAt(path), body: body,
 		shop: len(op.list("servers")) > 0, token: len(op.list("security")) > 0,
 		image: len(op.in("requestBody", "content", "multipart/form-data", "schema").names) > 0}
 }

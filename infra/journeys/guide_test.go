@@ -58,11 +58,8 @@ func (r *reader) runs() (given answer, location string) {
 	require.NotEmpty(r.t, r.blocks, "the page has no further block")
 	block := r.blocks[0]
 	r.blocks = r.blocks[1:]
-	shell := exec.Command("bash", "-eu", "-o", "pipefail", "-c", block)
-	shell.Dir, shell.Env = r.dir, r.env
-	out, err := shell.CombinedOutput()
-	require.NoError(r.t, err, "%s\n%s", block, out)
-	text, status := string(out[:len(out)-4]), string(out[len(out)-3:])
+	out := r.shell(block)
+	text, status := out[:len(out)-4], out[len(out)-3:]
 	if found := located.FindStringSubmatch(text); found != nil {
 		location = found[1]
 		_, text, _ = strings.Cut(text, "\r\n\r\n")
@@ -78,6 +75,16 @@ func (r *reader) runs() (given answer, location string) {
 		}
 	}
 	return given, location
+}
+
+// shell runs a block, and returns what it prints, a call's status at its end.
+func (r *reader) shell(block string) string {
+	r.t.Helper()
+	shell := exec.Command("bash", "-eu", "-o", "pipefail", "-c", block)
+	shell.Dir, shell.Env = r.dir, r.env
+	out, err := shell.CombinedOutput()
+	require.NoError(r.t, err, "%s\n%s", block, out)
+	return string(out)
 }
 
 // copied is a receiver that somebody copied from the guide and runs as its own first lines say.
