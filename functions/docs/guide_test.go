@@ -34,6 +34,7 @@ func TestTheGuideIsWhole(t *testing.T) {
 	for _, heading := range []string{"register", "verify", "handle-each-once", "rotate-keys", "come-back-after-being-away", "system-webhooks-and-install-codes"} {
 		require.Contains(t, page, `<h2 id="`+heading+`">`)
 	}
+	require.NotContains(t, page, `errors#receiver_inactive"`, "the reason of a delivery is no error")
 	require.NotContains(t, page, "](", "a link that was not read")
 	require.NotContains(t, page, "```")
 	require.NotContains(t, page, "|---")
