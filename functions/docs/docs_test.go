@@ -365,7 +365,7 @@ func TestEachPageNeedsNoTokenAndIsKept(t *testing.T) {
 	for path, kind := range map[string]string{"/docs": "text/html; charset=utf-8",
 		"/docs/events": "text/html; charset=utf-8", "/docs/products": "text/html; charset=utf-8",
 		"/docs/errors": "text/html; charset=utf-8", "/docs/webhooks": "text/html; charset=utf-8",
-		"/docs/frontend": "text/html; charset=utf-8", "/docs/operations": "text/html; charset=utf-8", "/openapi.json": "application/json"} {
+		"/docs/conventions": "text/html; charset=utf-8", "/docs/frontend": "text/html; charset=utf-8", "/docs/operations": "text/html; charset=utf-8", "/openapi.json": "application/json"} {
 		r := get(t, "GET", path)
 		require.Equal(t, 200, r.Code, path)
 		require.Equal(t, kind, r.Header().Get("Content-Type"))

@@ -59,13 +59,16 @@ type writer struct {
 
 // resources are what the tags of operations stand for.
 var resources = map[string]string{
-	"Change feed":         "What happened to the shop's records, for those who would rather pull than be told, or were away.",
-	"Customers":           "The people who have an account of the shop, or were brought into it.",
-	"Products":            "What the shop sells, with variants, stock and prices.",
-	"Categories":          "Where products stand in the storefront.",
-	"Orders":              "What was sold: its lines are a snapshot.",
-	"Order states":        "What an order can be: new, shipped, …",
-	"Discount coupons":    "Codes that make an order cheaper.",
+	"Change feed": "What happened to the shop's records, for those who would rather pull than be told, or were away.",
+	"Customers":   "The people who have an account of the shop, or were brought into it.",
+	"Products":    "What the shop sells, with variants, stock and prices.",
+	"Categories":  "Where products stand in the storefront.",
+	"Orders": "What was sold: its lines are a snapshot. How several coupons of an order combine is at " +
+		"[Discount coupons](/docs/discount-coupons).",
+	"Order states": "What an order can be: new, shipped, …",
+	"Discount coupons": "Codes that make an order cheaper. An order takes up to five, each once: first the percentages in the " +
+		"order in which they were sent, each of what the ones before have left, then the amounts. Each discount is rounded half " +
+		"up to 0.01, and the total is never below 0.00. `minimumOrder` is compared with what the items come to before any discount.",
 	"Custom URLs":         "Under which addresses of the storefront products and categories are found.",
 	"Basket price quotes": "Prices that an add-on calculates for one line of a basket.",
 	"Custom code":         "HTML and scripts of an add-on in the pages of the storefront, and their removal at its deactivation.",

@@ -10,22 +10,25 @@ import (
 // guides are the pages for add-on authors and for operators, readable where they lie: a receiver that a paragraph links to alone is shown on the
 // page.
 //
-//go:embed webhooks.md frontend.md operator.md operations.md
+//go:embed conventions.md webhooks.md frontend.md operator.md operations.md
 var guides embed.FS
 
 //go:embed receivers
 var receivers embed.FS
 
 // guide is the body of the page that a file of Markdown is, with a list of its parts.
-func guide(name string) func(reader, []leaf) string {
-	return func(reader, []leaf) string {
-		text, err := guides.ReadFile(name)
-		if err != nil {
-			panic("docs: " + err.Error()) // the guides are parts of the program
-		}
-		title, rest, _ := strings.Cut(markdown(string(text)), "</h1>\n")
-		return title + "</h1>\n" + contents(parts.FindAllStringSubmatch(rest, -1)) + rest
+func guide(name string) string {
+	title, rest, _ := strings.Cut(markdown(source(name)), "</h1>\n")
+	return title + "</h1>\n" + contents(parts.FindAllStringSubmatch(rest, -1)) + rest
+}
+
+// source is the Markdown of a guide.
+func source(name string) string {
+	text, err := guides.ReadFile(name)
+	if err != nil {
+		panic("docs: " + err.Error()) // the guides are parts of the program
 	}
+	return string(text)
 }
 
 // parts are the headings that a page's list of contents leads to.
@@ -61,7 +64,7 @@ func markdown(text string) string {
 		case listed.MatchString(block):
 			list(&b, strings.Split(block, "\n"))
 		case receiver.MatchString(block):
-			source(&b, receiver.FindStringSubmatch(block))
+			listing(&b, receiver.FindStringSubmatch(block))
 		default:
 			b.WriteString("<p>" + inline(block) + "</p>\n")
 		}
@@ -91,11 +94,17 @@ func preformatted(b *strings.Builder, text string) {
 
 // heading is one with an anchor, so that it can be linked to.
 func heading(b *strings.Builder, block string) {
-	text := strings.TrimLeft(block, "#")
-	tag := "h" + string(rune('0'+len(block)-len(text)))
-	text = strings.TrimSpace(text)
-	anchor := strings.ReplaceAll(strings.ToLower(text), " ", "-")
+	level, text, anchor := headed(block)
+	tag := "h" + string(rune('0'+level))
 	b.WriteString("<" + tag + ` id="` + html.EscapeString(anchor) + `">` + inline(text) + "</" + tag + ">\n")
+}
+
+// headed is what a heading says: its level, its text, and where it is on the page.
+func headed(block string) (level int, text, anchor string) {
+	text = strings.TrimLeft(block, "#")
+	level = len(block) - len(text)
+	text = strings.TrimSpace(text)
+	return level, text, strings.ReplaceAll(strings.ToLower(text), " ", "-")
 }
 
 func list(b *strings.Builder, points []string) {
@@ -130,8 +139,8 @@ func table(b *strings.Builder, lines []string) {
 	b.WriteString("</table>\n")
 }
 
-// source shows a file, by its name.
-func source(b *strings.Builder, link []string) {
+// listing shows a file, by its name.
+func listing(b *strings.Builder, link []string) {
 	text, err := receivers.ReadFile(link[2])
 	if err != nil {
 		panic("docs: " + err.Error()) // the guide and its files are parts of the program

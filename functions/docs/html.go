@@ -31,7 +31,7 @@ func (b binder) page(l leaf, body string) string {
 		"<link rel=\"stylesheet\" href=\"" + b.style + "\">\n<script defer src=\"" + b.script + "\"></script>\n</head>\n<body" + trial + ">\n" +
 		"<header class=\"top\"><a class=\"home\" href=\"/docs\">E-shop API</a>\n" +
 		`<div id="finder" data-index="` + b.search + "\" hidden><input id=\"search\" type=\"search\" placeholder=\"Search  ( / )\" " +
-		"aria-label=\"Search operations, fields, errors and events\" aria-controls=\"found\" autocomplete=\"off\">" +
+		"aria-label=\"Search guides, operations, fields, errors and events\" aria-controls=\"found\" autocomplete=\"off\">" +
 		"<ul id=\"found\" hidden></ul></div></header>\n<div class=\"columns\">\n" + b.menu(l) +
 		"<main>\n" + body + "</main>\n</div>\n</body>\n</html>\n"
 }
@@ -111,9 +111,9 @@ func (r reader) overview(groups []leaf) string {
 		prose(info.text("description")) + "\n" +
 		prose("The examples are whole programs. They read the platform's address from `BASE`, a shop's own, its `websiteUrl`, "+
 			"from `SHOP`, and a token from `TOKEN`, all of their environment. Ids in them are those of the demo shop, which are the "+
-			"same after every first `make run`; an id that ends with `3E` is of something that you make first.") + "\n<h2>Headers of every answer</h2>\n" +
+			"same after every first `make run`; an id that ends with `3E` is of something that you make first.") + "\n<h2 id=\"headers\">Headers of every answer</h2>\n" +
 		prose("Under `/api-engine` and `/basket-price-…`; beside them `X-Request-Id` (your own, when you sent one) and "+
-			"`Api-Version`, which a request may send as well.") + "\n<dl class=\"fields\">")
+			"`Api-Version`, which a request may send as well: how long a version lives is at [Versions](/docs/conventions#versions).") + "\n<dl class=\"fields\">")
 	for _, l := range limitRows() {
 		b.WriteString("<dt><code>" + l.Name + "</code></dt><dd>" + html.EscapeString(l.Doc) + "</dd>\n")
 	}

@@ -2,7 +2,11 @@ package docs
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
+	"strings"
+
+	"eshop/events"
 )
 
 // entry is what the search box finds: its title and kind, where it is, and what else it is found by.
@@ -13,8 +17,8 @@ type entry struct {
 	Words string `json:"words"`
 }
 
-// index is what the search box looks in: operations, the fields of their parameters and bodies (each once for a page),
-// errors, faults and events.
+// index is what the search box looks in: operations, the parts of guides, headers, events, errors, faults, and the fields
+// of operations' parameters and bodies (each once for a page).
 func (r reader) index(sections []section) []byte {
 	var all, fields []entry
 	for _, s := range sections {
@@ -30,6 +34,18 @@ func (r reader) index(sections []section) []byte {
 			}
 		}
 	}
+	for _, g := range guidance {
+		if g.file != "" {
+			all = append(all, chapters(g)...)
+		}
+	}
+	for _, h := range webhookHeaders(events.ProductChange) {
+		h := h.(*object)
+		all = append(all, entry{"header", h.text("name"), "/docs/webhooks#what-comes", "of webhooks: " + h.text("description")})
+	}
+	for _, h := range limitRows() {
+		all = append(all, entry{"header", h.Name, "/docs#headers", "of answers: " + h.Doc})
+	}
 	for _, e := range hooked() {
 		all = append(all, entry{"event", string(e), "/docs/events#" + string(e), tells[e]})
 	}
@@ -39,11 +55,40 @@ func (r reader) index(sections []section) []byte {
 	for _, c := range FaultCodes {
 		all = append(all, entry{"fault", c.Name, "/docs/errors#fault-" + c.Name, c.Means})
 	}
-	b, err := json.Marshal(append(all, fields...))
+	all = append(all, fields...)
+	for i := range all {
+		all[i].Words = plain(all[i].Words)
+	}
+	b, err := json.Marshal(all)
 	if err != nil {
 		panic("docs: " + err.Error()) // texts always encode
 	}
 	return b
+}
+
+// chapters are the parts of a guide, each with its words.
+func chapters(l leaf) (all []entry) {
+	for block := range blocks(source(l.file)) {
+		switch last := len(all) - 1; {
+		case strings.HasPrefix(block, "#"):
+			_, title, anchor := headed(block)
+			all = append(all, entry{"guide", title, l.at + "#" + anchor, l.name + ":"})
+		case !strings.HasPrefix(block, "```"):
+			all[last].Words += " " + block
+		}
+	}
+	return all
+}
+
+var (
+	linked = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
+	ruled  = regexp.MustCompile("`|(?m)^\\|[-|]+\\|$")
+)
+
+// plain is Markdown without its marks, in a line.
+func plain(markdown string) string {
+	text := ruled.ReplaceAllString(linked.ReplaceAllString(markdown, "$1"), "")
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, "|", " ")), " ")
 }
 
 // fields are all that an operation takes and answers.

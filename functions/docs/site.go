@@ -8,18 +8,20 @@ import (
 type leaf struct {
 	at, name string
 	section  *section
-	body     func(r reader, groups []leaf) string // its title and what is under it; nil of a page of operations
+	file     string                               // of a guide: its Markdown
+	body     func(r reader, groups []leaf) string // of any other page that has no operations: its title and what is under it
 }
 
 // guidance are the pages beside those of operations, in the menu's order.
 var guidance = []leaf{
 	{at: "/docs", name: "Overview", body: reader.overview},
-	{at: "/docs/webhooks", name: "Webhooks", body: guide("webhooks.md")},
+	{at: "/docs/conventions", name: "Conventions", file: "conventions.md"},
+	{at: "/docs/webhooks", name: "Webhooks", file: "webhooks.md"},
 	{at: "/docs/events", name: "Events", body: reader.eventsBody},
 	{at: "/docs/errors", name: "Errors", body: errorsBody},
-	{at: "/docs/frontend", name: "Frontend", body: guide("frontend.md")},
-	{at: "/docs/operator", name: "Operator", body: guide("operator.md")},
-	{at: "/docs/operations", name: "Operations", body: guide("operations.md")},
+	{at: "/docs/frontend", name: "Frontend", file: "frontend.md"},
+	{at: "/docs/operator", name: "Operator", file: "operator.md"},
+	{at: "/docs/operations", name: "Operations", file: "operations.md"},
 }
 
 // address is where the page of a group of operations is.
@@ -53,7 +55,11 @@ func site(trial bool) map[string]file {
 		all[l.at] = newFile("text/html; charset=utf-8", shortly, []byte(b.page(l, body)))
 	}
 	for _, l := range guidance {
-		bind(l, l.body(r, groups))
+		if l.file != "" {
+			bind(l, guide(l.file))
+		} else {
+			bind(l, l.body(r, groups))
+		}
 	}
 	for _, l := range groups {
 		bind(l, groupBody(l.section))

@@ -99,6 +99,39 @@ func TestTheIndexFindsEachOperationFieldErrorAndEvent(t *testing.T) {
 		require.True(t, found["event "+string(e)], e)
 	}
 	require.True(t, found["field billingAddress.city"])
+	for path, page := range pages {
+		for _, m := range regexp.MustCompile(`<h2 id="([^"]+)">`).FindAllStringSubmatch(page, -1) {
+			require.True(t, found["guide "+m[1]] || path == "/docs" || path == "/docs/errors", "%s of %s", m[1], path)
+		}
+	}
+}
+
+// What somebody types is found, though no operation, field or error is called so.
+func TestTheIndexKnowsTheWordsOfGuides(t *testing.T) {
+	var entries []struct{ Title, At, Words string }
+	require.NoError(t, json.Unmarshal(get(t, "GET", "/docs/search.json").Body.Bytes(), &entries))
+	for word, at := range map[string]string{"signature": "/docs/webhooks#verify", "X-Webhook-Signature": "/docs/webhooks#what-comes",
+		"rotate": "/docs/webhooks#rotate-keys", "breaker": "/docs/webhooks#when-you-are-down", "pagination": "/docs/conventions#pagination",
+		"etag": "/docs/conventions#optimistic-locking", "idempotency": "/docs/conventions#idempotency", "sunset": "/docs/conventions#versions",
+		"X-RateLimit-Hourly-Remaining": "/docs#headers", "consent": "/docs/frontend#consent", "backup": "/docs/operator#backup-and-restore"} {
+		found := false
+		for _, e := range entries {
+			found = found || e.At == at && strings.Contains(strings.ToLower(e.Title+" "+e.Words), strings.ToLower(word))
+			require.NotRegexp(t, "`|\\]\\(|\\|--", e.Words, e.Title)
+		}
+		require.True(t, found, "%s at %s", word, at)
+	}
+}
+
+// A partner who plans ahead finds how long a version lives, and what several coupons come to.
+func TestTheReferenceSaysWhatIsPromisedOfVersionsAndCoupons(t *testing.T) {
+	versions := get(t, "GET", "/docs/conventions").Body.String()
+	for _, word := range []string{"12 months", "<code>Deprecation</code>", "<code>Sunset</code>"} {
+		require.Contains(t, versions, word)
+	}
+	require.Contains(t, get(t, "GET", "/docs").Body.String(), `href="/docs/conventions#versions"`)
+	require.Contains(t, get(t, "GET", "/docs/discount-coupons").Body.String(), "first the percentages")
+	require.Contains(t, get(t, "GET", "/docs/orders").Body.String(), `href="/docs/discount-coupons"`)
 }
 
 func TestTheCatalogueShowsTheSamplesOfEvents(t *testing.T) {
