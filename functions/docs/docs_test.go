@@ -430,7 +430,7 @@ func TestTheReferenceHasEachOperation(t *testing.T) {
 		for _, op := range methods.(map[string]any) {
 			id := op.(map[string]any)["operationId"].(string)
 			require.Equal(t, 1, articles[id], id)
-			require.Contains(t, first, `<li id="`+id+`"><a href="`, "an address from when all were on one page")
+			require.Contains(t, first, `<li id="`+id+`"><a href="`, "/docs#<operation> leads to it")
 		}
 	}
 	for _, e := range append([]events.Name{events.Ping}, events.Names...) {

@@ -103,7 +103,7 @@ func (r reader) eventsBody([]leaf) string {
 }
 
 // overview is the first page: what all operations have in common, and where each is. Its anchors are those of the
-// operations, so that addresses from when all were on one page lead on.
+// operations, so that /docs#<operation> leads to each, on whichever page it is.
 func (r reader) overview(groups []leaf) string {
 	var b strings.Builder
 	info := r.document.in("info")

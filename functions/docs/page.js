@@ -6,7 +6,7 @@
     return el;
   };
 
-  // The menu is folded on a phone. An operation's address from when all were on one page leads to its own.
+  // The menu is folded on a phone. /docs#<operation> leads to the operation's own page.
   if (matchMedia('(max-width: 52rem)').matches) document.getElementById('menu').open = false;
   function lead() {
     var old = location.pathname === '/docs' && location.hash && document.getElementById(location.hash.slice(1));
