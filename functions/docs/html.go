@@ -205,10 +205,25 @@ func answerFields(b *strings.Builder, a answer, o operation, shown map[string]op
 	b.WriteString(folded("Fields", list))
 }
 
+// untried is why an operation cannot be called from the page, "" of one that can.
+func untried(r request) string {
+	switch {
+	case r.shop:
+		return "No trial here: it answers at a shop's own host, to a shopper's cookies."
+	case !r.token:
+		return "No trial here: it takes an install code, which a package's systemUrl alone is told."
+	case r.image:
+		return "No trial here: it takes a file."
+	}
+	return ""
+}
+
 // tabs are the operation's example in each language; radio buttons choose one, with or without a script.
 func tabs(b *strings.Builder, o operation) {
 	try := ""
-	if o.Request.token && !o.Request.image {
+	if because := untried(o.Request); because != "" {
+		try = ` data-untried="` + html.EscapeString(because) + `"`
+	} else {
 		try = ` data-method="` + o.Method + `" data-path="` + html.EscapeString(o.Path) + `"`
 		if o.Request.body != "" {
 			try += ` data-body="` + html.EscapeString(o.Request.body) + `"`

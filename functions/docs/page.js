@@ -79,19 +79,33 @@
     Object.assign(holder.dataset, pre.dataset);
     pre.removeAttribute('data-in');
     pre.replaceWith(holder);
-    holder.append(pre, button);
+    holder.append(button, pre);
+    var back;
     button.addEventListener('click', async function () {
       await navigator.clipboard.writeText(pre.textContent);
       button.textContent = 'Copied';
+      clearTimeout(back);
+      back = setTimeout(function () { button.textContent = 'Copy'; }, 2000);
     });
   });
 
   // Trying an operation: the token stays in this tab's session storage and goes nowhere but into the request's head.
-  if ('trial' in document.body.dataset) all('[data-path]').forEach(function (tabs) {
-    var opener = make('button', { type: 'button', textContent: 'Try it' });
-    tabs.after(opener);
-    opener.addEventListener('click', function () { opener.replaceWith(trial(tabs)); });
-  });
+  if ('trial' in document.body.dataset) {
+    all('[data-path]').forEach(function (tabs) {
+      var opener = make('button', { type: 'button', textContent: 'Try it' });
+      tabs.after(opener);
+      opener.addEventListener('click', function () { opener.replaceWith(trial(tabs)); });
+    });
+    all('[data-untried]').forEach(function (tabs) {
+      tabs.after(make('p', { className: 'dim', textContent: tabs.dataset.untried }));
+    });
+  }
+  // What an answer's head says to a program; the rest is the transport's.
+  function told(headers) {
+    return Array.from(headers).filter(function (h) {
+      return /^(etag|location|link|retry-after|www-authenticate|idempotent-replayed|deprecation|sunset|api-version|x-request-id|x-ratelimit-.*)$/.test(h[0]);
+    }).map(function (h) { return h[0] + ': ' + h[1] + '\n'; }).join('');
+  }
   function trial(tabs) {
     var method = tabs.dataset.method, path = tabs.dataset.path;
     var labelled = function (text, el) { return make('label', { textContent: text }, [el]); };
@@ -115,7 +129,7 @@
         var r = await fetch(at + (query.value ? '?' + query.value : ''), { method: method, headers: headers, body: sent ? body.value : undefined, credentials: 'omit' });
         var text = await r.text();
         try { text = JSON.stringify(JSON.parse(text), null, 2); } catch (fault) { /* no JSON */ }
-        answer.textContent = r.status + ' ' + r.statusText + '\n' + text;
+        answer.textContent = r.status + ' ' + r.statusText + '\n' + told(r.headers) + '\n' + text;
       } catch (fault) {
         answer.textContent = String(fault);
       }

@@ -1,11 +1,13 @@
 package docs_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"go/parser"
 	"go/token"
 	"html"
+	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -16,11 +18,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"eshop/events"
 	"eshop/functions/docs"
+	"eshop/shared/api"
+	"eshop/shared/frontend/browsertest"
+	"eshop/shared/host"
 )
 
 var links = regexp.MustCompile(`href="(/docs[^"]*|#[^"]*)"`)
@@ -295,4 +301,67 @@ func luminance(t *testing.T, hex string) float64 {
 		return math.Pow((v+0.055)/1.055, 2.4)
 	}
 	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
+}
+
+// tried opens pages of a host that offers trials, whose API answers alike whatever is asked.
+func tried(t *testing.T) (*browsertest.Tab, string) {
+	t.Helper()
+	a := api.New(api.Config{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), BaseURL: "http://api.test"})
+	docs.Function.HTTP(&host.Platform{Traits: host.OneProcess}, a)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/api-engine/") {
+			a.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("ETag", `"v1"`)
+		w.Header().Set("X-RateLimit-Daily-Remaining", "86399")
+		fmt.Fprint(w, `{"id":"1"}`)
+	}))
+	t.Cleanup(server.Close)
+	return browsertest.NewShopper(t).Tab(), server.URL
+}
+
+func TestATrialShowsTheHeadOfItsAnswer(t *testing.T) {
+	tab, base := tried(t)
+	tab.Go(base + "/docs/shop")
+	tab.Click("#readShop .tabs + button")
+	tab.Fill("#readShop [name=token]", "secret")
+	tab.Click("#readShop form button:not(.copy)")
+	tab.Wait(`document.querySelector('#readShop form pre').textContent.startsWith('200 OK\n')`)
+	shown := browsertest.Eval[string](tab, `document.querySelector('#readShop form pre').textContent`)
+	require.Contains(t, shown, "etag: \"v1\"\n")
+	require.Contains(t, shown, "x-ratelimit-daily-remaining: 86399\n")
+	require.Contains(t, shown, "\n\n{\n  \"id\": \"1\"\n}")
+	require.NotContains(t, shown, "content-length")
+	require.Empty(t, tab.Faults())
+}
+
+func TestWhereThereIsNoTrialThePageSaysWhy(t *testing.T) {
+	tab, base := tried(t)
+	for path, because := range map[string]string{"/docs/tokens": "install code", "/docs/basket-and-checkout": "a shop's own host",
+		"/docs/basket-price-quotes": "it takes a file"} {
+		tab.Go(base + path)
+		require.True(t, browsertest.Eval[bool](tab, `Array.from(document.querySelectorAll('.tabs')).every(t => /^(Try it|No trial here)/.test(t.nextElementSibling.textContent))`), path)
+		require.Contains(t, browsertest.Eval[string](tab, `document.querySelector('[data-untried] + p').textContent`), because, path)
+	}
+}
+
+// What copies code stands above it: on a narrow window it would cover the first line, on a wide one a long one.
+func TestNothingCoversTheCode(t *testing.T) {
+	tab, base := tried(t)
+	tab.BeforeEachPage(`Object.defineProperty(navigator, 'clipboard', {value: {writeText: async text => { window.kept = text }}});
+		const later = setTimeout; window.setTimeout = (f, ms) => { window.soon = f; return later(() => {}, 0) }`)
+	for _, width := range []int{360, 1280} {
+		tab.Width(width)
+		tab.Go(base + "/docs/customers")
+		require.Equal(t, 0, browsertest.Eval[int](tab, `Array.from(document.querySelectorAll('.copied')).filter(holder => {
+			const over = holder.querySelector('.copy').getBoundingClientRect(), code = holder.querySelector('pre').getBoundingClientRect();
+			return over.bottom > code.top && over.height;
+		}).length`), width)
+		require.True(t, browsertest.Eval[bool](tab, `document.documentElement.scrollWidth <= innerWidth`), width)
+	}
+	tab.Click("#listCustomers [data-in=curl] .copy")
+	tab.Wait(`document.querySelector('#listCustomers .copy').textContent === 'Copied' && window.kept.startsWith('curl ')`)
+	tab.Run(`soon()`)
+	require.Equal(t, "Copy", browsertest.Eval[string](tab, `document.querySelector('#listCustomers .copy').textContent`))
 }
