@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +35,7 @@ func Document(a *api.API) []byte {
 	w := writer{document: d, api: a}
 	w.info()
 	w.components()
+	w.answers()
 	w.webhooks()
 	w.paths()
 	w.prune()
@@ -199,7 +199,11 @@ func (w writer) schemas(all *object) {
 	for _, name := range all.names {
 		schema := all.in(name)
 		if t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + name); t != nil {
-			schema.in("properties").order(fieldNames(t)...)
+			var source []string
+			for _, f := range fieldsOf(t) {
+				source = append(source, f.name)
+			}
+			schema.in("properties").order(source...)
 		}
 		schema.order("type", "description", "required", "properties")
 	}
@@ -242,8 +246,21 @@ func (w writer) prune() {
 
 // pruneOf is prune of one kind of components.
 func (w writer) pruneOf(kind string) {
-	all := w.document.in("components", kind)
-	led := map[string]bool{}
+	from := []any{w.document.in("paths"), w.document.in("webhooks")}
+	if kind == "schemas" {
+		from = append(from, w.document.in("components", "responses"))
+	}
+	led, all := w.reached(kind, from...), w.document.in("components", kind)
+	for _, name := range slices.Clone(all.names) {
+		if !led[name] {
+			all.drop(name)
+		}
+	}
+}
+
+// reached are the components of a kind that what is given leads to.
+func (w writer) reached(kind string, from ...any) map[string]bool {
+	all, led := w.document.in("components", kind), map[string]bool{}
 	var walk func(v any)
 	walk = func(v any) {
 		switch x := v.(type) {
@@ -261,16 +278,8 @@ func (w writer) pruneOf(kind string) {
 			}
 		}
 	}
-	walk(w.document.in("paths"))
-	walk(w.document.in("webhooks"))
-	if kind == "schemas" {
-		walk(w.document.in("components", "responses"))
-	}
-	for _, name := range slices.Clone(all.names) {
-		if !led[name] {
-			all.drop(name)
-		}
-	}
+	walk(from)
+	return led
 }
 
 // fields puts the fields of a schema without a name, as a patch's, into the order of the schema that has the same ones.
@@ -284,28 +293,6 @@ func (w writer) fields(schema *object) {
 			return
 		}
 	}
-}
-
-// fieldNames are a struct's fields as JSON names them, in the order of its source.
-func fieldNames(t reflect.Type) []string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	var all []string
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case f.Anonymous && name == "":
-			all = append(all, fieldNames(f.Type)...)
-		case name != "" && name != "-":
-			all = append(all, name)
-		}
-	}
-	return all
 }
 
 // problems are the answers of refusals, one for each status.

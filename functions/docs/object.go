@@ -34,6 +34,18 @@ func (o *object) drop(name string) {
 	o.names = slices.DeleteFunc(o.names, func(n string) bool { return n == name })
 }
 
+// copy is an object that has the same members, down to the last.
+func (o *object) copy() *object {
+	b, err := o.MarshalJSON()
+	if err == nil {
+		o, err = parse(b)
+	}
+	if err != nil {
+		panic("docs: " + err.Error()) // it was made of JSON
+	}
+	return o
+}
+
 // order moves these names to the front, as far as they are there.
 func (o *object) order(first ...string) {
 	at := func(n string) int {

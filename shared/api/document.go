@@ -252,12 +252,13 @@ type RecordChanged struct {
 	Changed field.Time `json:"changed"`
 }
 
-// answered is the schema of an operation's answer: whole, or without the permission to read what is changed.
+// answered is the schema of an operation's answer: whole, or without the permission to read what is changed. The whole
+// is such a part, too.
 func (a *API) answered(o *operation, whole *huma.Schema) *huma.Schema {
 	if o.Reads == "" {
 		return whole
 	}
-	return &huma.Schema{OneOf: []*huma.Schema{whole, a.schemas().Schema(reflect.TypeFor[RecordChanged](), true, "")}}
+	return &huma.Schema{AnyOf: []*huma.Schema{whole, a.schemas().Schema(reflect.TypeFor[RecordChanged](), true, "")}}
 }
 
 // places says whether the operation's answer tells an address: of what it made, or of what it was asked for.

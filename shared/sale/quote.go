@@ -58,7 +58,7 @@ func (n *QuoteNew) Defaults() { n.ExpiresIn = int64((24 * time.Hour).Seconds()) 
 // a hash.
 type QuoteIssued struct {
 	ID        string      `json:"id"`
-	Token     string      `json:"quoteToken,omitempty" doc:"Opaque, single use: what the browser sends with the add-to-basket request"`
+	Token     string      `json:"quoteToken" doc:"Opaque, single use: what the browser sends with the add-to-basket request"`
 	ExpiresAt field.Time  `json:"expiresAt"`
 	Status    QuoteStatus `json:"status" enum:"issued,used,expired,revoked"`
 	Version   string      `json:"-"`

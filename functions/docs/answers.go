@@ -1,0 +1,109 @@
+package docs
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// This file makes the schemas of answers say what a reader may rely on.
+
+// answers makes each schema of answers require what is always there and leave open what may come to be there. What a
+// POST may leave out, an answer still has (contract, section 2, "JSON"): so where an object that is sent and answered
+// would differ, what is sent has a schema of its own, whose name ends in New.
+func (w writer) answers() {
+	all := w.document.in("components", "schemas")
+	var requests, responses []any
+	for _, path := range w.document.in("paths").names {
+		for _, method := range w.document.in("paths", path).names {
+			op := w.document.in("paths", path, method)
+			requests, responses = append(requests, op.in("requestBody")), append(responses, op.in("responses"))
+		}
+	}
+	sent, answered := w.reached("schemas", requests...), w.reached("schemas", responses...)
+	twins := map[string]string{}
+	for _, name := range slices.Clone(all.names) {
+		if !answered[name] {
+			continue
+		}
+		schema, required := all.in(name), w.always(name)
+		if sent[name] && len(required) > len(schema.list("required")) {
+			twins[name] = name + "New"
+			all.set(twins[name], schema.copy())
+			requests = append(requests, all.in(twins[name]))
+		}
+		schema.drop("additionalProperties")
+		if len(required) > 0 {
+			schema.set("required", required)
+		}
+	}
+	all.in("ChangeList").set("required", []any{"items", "nextCursor"}) // the feed has no last page
+	for _, name := range all.names {
+		if sent[name] && !answered[name] {
+			requests = append(requests, all.in(name))
+		}
+	}
+	renamed(requests, twins)
+}
+
+// always are the fields of a type's schema that each answer has: all but those that its JSON leaves out when they have
+// no value.
+func (w writer) always(schema string) []any {
+	s := w.document.in("components", "schemas", schema)
+	t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + schema)
+	if t == nil || s.text("type") != "object" {
+		return s.list("required")
+	}
+	var names []any
+	for _, f := range fieldsOf(t) {
+		if !f.omits && s.in("properties").values[f.name] != nil {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// renamed makes what refers to a schema below v refer to another one.
+func renamed(v any, to map[string]string) {
+	switch x := v.(type) {
+	case []any:
+		for _, inner := range x {
+			renamed(inner, to)
+		}
+	case *object:
+		if name := to[strings.TrimPrefix(x.text("$ref"), "#/components/schemas/")]; name != "" {
+			x.set("$ref", "#/components/schemas/"+name)
+		}
+		for _, name := range x.names {
+			renamed(x.values[name], to)
+		}
+	}
+}
+
+// jsonField is a field of a struct as its JSON has it.
+type jsonField struct {
+	name  string
+	omits bool // it is left out when it has no value
+}
+
+// fieldsOf are a struct's fields as JSON names them, in the order of its source.
+func fieldsOf(t reflect.Type) []jsonField {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var all []jsonField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			all = append(all, fieldsOf(f.Type)...)
+		case name != "" && name != "-":
+			all = append(all, jsonField{name, strings.Contains(options, "omit")})
+		}
+	}
+	return all
+}
