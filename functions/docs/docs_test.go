@@ -219,6 +219,13 @@ func TestAPatchSaysWhatNullClears(t *testing.T) {
 	require.Equal(t, "string", field("CustomerAddressPatch", "city").(map[string]any)["type"])
 	require.NotContains(t, all["CustomerAddressPatch"], "required")
 	require.Equal(t, "string", field("CustomerNew", "phone").(map[string]any)["type"], "a POST leaves it out")
+	for _, cleared := range []string{"BatchBasicItem.shortDescription", "BatchBasicItem.description", "BatchStockItem.availability"} {
+		schema, name, _ := strings.Cut(cleared, ".")
+		require.Equal(t, []any{"string", "null"}, field(schema, name).(map[string]any)["type"], cleared)
+	}
+	require.Equal(t, "string", field("BatchBasicItem", "code").(map[string]any)["type"])
+	require.Equal(t, "string", field("AccountPatch", "password").(map[string]any)["type"], "null does nothing")
+	require.Equal(t, "string", field("AccountPatch", "currentPassword").(map[string]any)["type"])
 }
 
 // TestAnAnswersSchemaRequiresWhatIsAlwaysThere, which a POST may have left out, and nothing that is absent without a value.

@@ -32,7 +32,7 @@ func (Patch[F]) Schema(r huma.Registry) *huma.Schema {
 }
 
 // patchOf is the schema of a merge patch of the object that s refers to: a component of its own, in which nothing is
-// required and what may be absent from a record may be null.
+// required and what may be absent from a record may be null. What is written and never shown has nothing to be cleared.
 func patchOf(r huma.Registry, s *huma.Schema) *huma.Schema {
 	prefix, name := path.Split(s.Ref)
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "New"), "Fields") + "Patch"
@@ -46,7 +46,7 @@ func patchOf(r huma.Registry, s *huma.Schema) *huma.Schema {
 	p.Required, p.Properties = nil, map[string]*huma.Schema{}
 	p.Description = "A JSON merge patch (RFC 7396): absent is unchanged, null clears, lists are replaced whole."
 	for name, v := range of.Properties {
-		p.Properties[name] = patchedField(r, v, !slices.Contains(of.Required, name))
+		p.Properties[name] = patchedField(r, v, !slices.Contains(of.Required, name) && !v.WriteOnly)
 	}
 	return ref
 }

@@ -22,8 +22,8 @@ type RegisterForm struct {
 // OwnForm is what signed-in customers can change of themselves. Both passwords are "" until a patch names them.
 type OwnForm struct {
 	Own
-	Password        string `json:"password,omitempty" minLength:"10" maxLength:"200" doc:"Ends all other sessions"`
-	CurrentPassword string `json:"currentPassword,omitempty" doc:"Required beside a new password or email"`
+	Password        string `json:"password,omitempty" minLength:"10" maxLength:"200" writeOnly:"true" doc:"Ends all other sessions"`
+	CurrentPassword string `json:"currentPassword,omitempty" writeOnly:"true" doc:"Required beside a new password or email"`
 }
 
 // Accounts are what shoppers do with their accounts, in the unit's shop (contract, section 6). Whatever compares or
