@@ -21,7 +21,8 @@ func TestVariantsAreAddedOneOrSeveral(t *testing.T) {
 	require.Equal(t, s.get(p.ID()).ETag(), one.ETag())
 	require.Equal(t, s.get(p.ID()).At("variants.0"), any(one.Body))
 
-	many := s.ask("POST", path(p.ID(), "variants"), obj{"items": variants("B", 60)}).Is(201)
+	s.ask("POST", path(p.ID(), "variants"), obj{"code": "late"}, "If-Match", p.ETag()).Is(412, "version_conflict")
+	many := s.ask("POST", path(p.ID(), "variants"), obj{"items": variants("B", 60)}, "If-Match", one.ETag()).Is(201)
 	require.Equal(t, s.ids(many, "items"), s.one(events.Products)[0].Variants)
 	require.Equal(t, s.get(p.ID()).ETag(), many.ETag())
 	require.Empty(t, many.Header.Get("Location"))

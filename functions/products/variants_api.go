@@ -20,10 +20,10 @@ import (
 // If-Match means there (contract, section 4, "Products").
 func (d door) variants(a *api.API) {
 	const path = productsPath + "/{id}/variants"
-	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: write,
+	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: write, Matches: true,
 		Summary: "Add variants to a product",
 		Doc: "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500. " +
-			"Fires `productChange`. 409 `code_taken`."}, d.addVariants)
+			"`ETag` and `If-Match` are the product's. Fires `productChange`. 409 `code_taken`."}, d.addVariants)
 	api.Add(a, api.Op{Route: "GET " + path + "/{variantId}", ID: "readVariant", Tag: tag, Needs: read,
 		Summary: "Read a variant", Doc: "`ETag` is the product's."}, d.readVariant)
 	api.Add(a, api.Op{Route: "PATCH " + path + "/{variantId}", ID: "changeVariant", Tag: tag, Needs: write, Reads: read,

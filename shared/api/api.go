@@ -94,6 +94,7 @@ type Op struct {
 	MaxBody int64                   // bytes; 0: 1 MiB
 	TooMany func() *problem.Problem // the 413 of more items than the body takes; nil: a 422 as of any other fault
 	Refuses []int                   // statuses of problems that only this operation has: 410
+	Matches bool                    // of a POST: it changes a record that has an ETag, for which If-Match may ask
 	Once    []string                // top-level fields of the answer that are not kept: a replay leaves them out
 
 	// Again gives a replayed body what Once keeps out of the store and can be derived again.

@@ -171,7 +171,7 @@ func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
 	}
 	_, read := a.operations["GET "+o.path]
 	switch {
-	case o.method == http.MethodPatch && strings.Contains(o.path, "{"): // of one record
+	case o.Matches, o.method == http.MethodPatch && strings.Contains(o.path, "{") && o.People == nil: // of one record
 		header("If-Match", "The ETag that the change is meant for; 412 when the record has moved on.")
 	case o.method == http.MethodDelete && read: // else nobody has an ETag of it
 		header("If-Match", "The ETag that the deletion is meant for; 412 when the record has moved on.")
