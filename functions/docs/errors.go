@@ -25,7 +25,7 @@ var Codes = []Code{
 	{"method_not_allowed", []int{405}, "The address exists and does not answer this method.", "Use one of the methods in `Allow`."},
 	{"body_too_large", []int{413}, "The body is larger than the operation takes: 1 MiB, images 4 MiB.", "Send less."},
 	{"too_many_items", []int{413}, "The batch has more than 100 items, or under an `Idempotency-Key` more than 99. Nothing was written.", "Split it."},
-	{"unsupported_media_type", []int{415}, "The body is not of a type that the operation takes.", "Send `Content-Type: application/json`; of an image PNG, JPEG, WebP or GIF."},
+	{"unsupported_media_type", []int{415}, "The body is not of a type that the operation takes, or it is compressed.", "Send `Content-Type: application/json` and no `Content-Encoding`; of an image PNG, JPEG, WebP or GIF."},
 	{"malformed_json", []int{400}, "The body is not valid JSON: a syntax error, bad UTF-8, a lone surrogate, or a key given twice. Of a form: it is not complete, or a part has no name or comes twice.", "Send what a library writes."},
 	{"idempotency_key_reused", []int{422}, "The `Idempotency-Key` was used for another request within 24 hours.", "Use a new key for each request, and the same one only to repeat it unchanged."},
 	{"idempotency_in_progress", []int{409}, "The first request with this `Idempotency-Key` is still running.", "Repeat after a moment: you get the first one's answer."},

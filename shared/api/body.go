@@ -16,9 +16,9 @@ import (
 )
 
 // readBody reads the body of an operation that takes one, and of a POST that takes none, so that what is sent to it for
-// nothing is refused: 413 above its size, 415 unless it is JSON, or a form where the operation takes one, 400 unless the
-// JSON is what RFC 8259 and the contract allow. raw is the body as it came (with files what its parts were), value as
-// decode reads it.
+// nothing is refused: 413 above its size, 415 unless it is JSON, or a form where the operation takes one, and not
+// compressed, 400 unless the JSON is what RFC 8259 and the contract allow. raw is the body as it came (with files what
+// its parts were), value as decode reads it.
 func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err error) {
 	o, r := c.op, c.r
 	if o.People != nil && isForm(r) {
@@ -40,6 +40,8 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 	switch {
 	case len(raw) == 0 && o.input.bodiless:
 		raw = []byte("{}")
+	case len(raw) > 0 && encoded(r):
+		return nil, nil, noEncoding()
 	case len(raw) > 0 && !o.takes(r.Header.Get("Content-Type")):
 		also := ""
 		if o.method == http.MethodPatch {
@@ -55,6 +57,22 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 		value = map[string]any{} // null, as programs write nothing
 	}
 	return raw, value, err
+}
+
+// encoded says whether the body is compressed, or otherwise encoded as a whole.
+func encoded(r *http.Request) bool {
+	for _, coding := range strings.Split(strings.Join(r.Header.Values("Content-Encoding"), ","), ",") {
+		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+			return true
+		}
+	}
+	return false
+}
+
+func noEncoding() *problem.Problem {
+	return &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
+		Header: http.Header{"Accept-Encoding": {"identity"}},
+		Detail: "Bodies must not be compressed: send it as it is, without Content-Encoding."}
 }
 
 // textParts are the texts of a form with files, as one without them has its fields. Names that begin with _ are the page's

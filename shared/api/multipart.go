@@ -59,6 +59,9 @@ func (o *operation) readFiles(r *http.Request, schema *huma.Schema) (raw []byte,
 	if r.ContentLength > o.MaxBody+formRoom {
 		return nil, nil, bodyTooLarge()
 	}
+	if encoded(r) {
+		return nil, nil, noEncoding()
+	}
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return nil, nil, &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",

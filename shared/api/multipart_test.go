@@ -110,7 +110,9 @@ func TestAFormThatIsHostileIsRefused(t *testing.T) {
 		})
 	}
 	w.t = t
-	r := w.send(form("b", named("file"), "x", named("other"), "y"))
+	r := w.refused(w.send("\x1f\x8b", "Content-Encoding", "gzip"), 415, "unsupported_media_type")
+	require.Equal(t, "identity", r.Header().Get("Accept-Encoding"))
+	r = w.send(form("b", named("file"), "x", named("other"), "y"))
 	require.Equal(t, map[string]any{"location": "body.other", "code": "unknown_field", "message": "is not a field of this operation", "value": "y"}, r.fault(t, 0))
 }
 
