@@ -18,7 +18,7 @@ var Codes = []Code{
 	{"unauthenticated", []int{401}, "The token is missing, malformed, unknown, expired or revoked; or the install code is.", "Send `Authorization: Bearer <token>` with a token of this platform that is still good. Do not repeat the request as it is."},
 	{"package_inactive", []int{403}, "The package of this access is not active on the shop.", "Wait for `packageActivate`; a shop admin switches it on. The request cost nothing."},
 	{"insufficient_permission", []int{403}, "The access lacks the permission that the problem names in `permission`.", "Ask for the permission. `write` does not imply `read`."},
-	{"rate_limited", []int{429}, "A limit of this access is used up; `limit` says which, `remaining` what is left and `cost` what the request would have cost. Nothing was done or counted.", "Wait for the seconds in `Retry-After`, then repeat."},
+	{"rate_limited", []int{429}, "A limit of this access is used up; `limit` says which, `remaining` what is left and `cost` what the request would have cost. Nothing was done or counted. Of a request without a token its address made too many in a second, and there is no limit to name.", "Wait for the seconds in `Retry-After`, then repeat."},
 	{"batch_too_expensive", []int{422}, "The batch can cost more than a whole limit of this access.", "Send fewer items in each call."},
 	{"unknown_api_version", []int{400}, "The `Api-Version` header names no version.", "Leave the header out, or send a version that this reference names."},
 	{"not_found", []int{404}, "There is nothing at this address: the record does not exist, was deleted, or is another shop's.", "Check the id. A deleted record never comes back under its id."},

@@ -152,18 +152,23 @@ func (c *charge) refund(ctx context.Context, n int64) {
 }
 
 func throttled(s limit.Standing) *problem.Problem {
-	return rateLimited(time.Second, "Too many requests in this second: slow down.", limit.Hourly, 1, s)
+	return overLimit(time.Second, "Too many requests in this second: slow down.", limit.Hourly, 1, s)
 }
 
 func exceeded(s limit.Standing, cost int64, now time.Time) *problem.Problem {
 	detail := fmt.Sprintf("The %s limit of this access is used up: try again after Retry-After.", s.Refused)
-	return rateLimited(s.Refused.Reset(now).Sub(now), detail, s.Refused, cost, s)
+	return overLimit(s.Refused.Reset(now).Sub(now), detail, s.Refused, cost, s)
 }
 
-// rateLimited is the 429 of a request that costs so much, by the limit that is named so.
-func rateLimited(wait time.Duration, detail string, limit any, cost int64, s limit.Standing) *problem.Problem {
-	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Header: problem.RetryAfter(wait),
-		Detail: detail, More: map[string]any{"limit": limit, "cost": cost, "remaining": remaining(s)}}
+// overLimit is the 429 of an access's request that costs so much, by the window that is named.
+func overLimit(wait time.Duration, detail string, w limit.Window, cost int64, s limit.Standing) *problem.Problem {
+	return rateLimited(wait, detail).With("limit", w).With("cost", cost).With("remaining", remaining(s))
+}
+
+// rateLimited is a 429 that says when to come again.
+func rateLimited(wait time.Duration, detail string) *problem.Problem {
+	return &problem.Problem{Status: http.StatusTooManyRequests, Code: "rate_limited",
+		Header: problem.RetryAfter(wait), Detail: detail}
 }
 
 func remaining(s limit.Standing) map[string]int64 {
@@ -239,7 +244,7 @@ func (a *API) admitAddress(ctx context.Context, c *Call) error {
 		return err
 	}
 	detail := fmt.Sprintf("Your address made more than %d of these requests in this second: slow down.", c.op.Rate)
-	return rateLimited(time.Second, detail, "second", 1, limit.Standing{})
+	return rateLimited(time.Second, detail)
 }
 
 // uncounted takes down that a request was served though the counters of its access, or of its address, could not be
