@@ -231,6 +231,10 @@ func TestIfMatchOfAnItemMeansItsProduct(t *testing.T) {
 		}
 	}
 	s.batch("has-units", []obj{{"id": a.ID(), "hasUnits": true, "units": []obj{{"unit": "a", "quantity": 1}}, "ifMatch": s.get(a.ID()).ETag()}}).Is(200)
+	empty := s.batch("stock", []obj{{"id": a.ID(), "change": 1, "ifMatch": ""}})
+	require.Contains(t, empty.Fault("body.items[0].ifMatch", "bad_format").Text, `"is shorter than 1 character"`, "it is not \"any\"")
+	none := s.batch("stock", []obj{})
+	require.Contains(t, none.Fault("body.items", "required").Text, `"needs at least 1 entry"`)
 }
 
 func TestBasicsAreChangedInABatch(t *testing.T) {

@@ -64,7 +64,7 @@ func (b variantsBody) check() error {
 	case b.Many && len(b.fields) > 1:
 		f.Add("items", problem.Conflicting, "stands alone: a body holds one variant or items")
 	case b.Many && len(b.Items) == 0:
-		f.Add("items", problem.Required, "needs at least 1 entries")
+		f.Add("items", problem.Required, "needs at least 1 entry")
 	case !b.Many && b.fields["code"] == nil:
 		f.Add("code", problem.Required, "is required")
 	}

@@ -173,7 +173,7 @@ func (k *checker) array(s, out *huma.Schema, v any) {
 		return
 	}
 	if s.MinItems != nil && len(list) < *s.MinItems {
-		k.fault(problem.Required, "needs at least %d entries", *s.MinItems)
+		k.fault(problem.Required, "needs at least %s", counted(*s.MinItems, "entry", "entries"))
 	}
 	var items *huma.Schema
 	if out != nil {
@@ -205,7 +205,7 @@ func (k *checker) text(s *huma.Schema, v any) {
 		return
 	}
 	if s.MinLength != nil && utf8.RuneCountInString(t) < *s.MinLength {
-		k.fault(problem.BadFormat, "is shorter than %d characters", *s.MinLength)
+		k.fault(problem.BadFormat, "is shorter than %s", counted(*s.MinLength, "character", "characters"))
 	}
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, any(t)) {
 		k.fault(problem.BadFormat, "must be one of %v", s.Enum)
@@ -309,6 +309,14 @@ func (k *checker) number(s *huma.Schema, v any) {
 	if s.Maximum != nil && f > *s.Maximum {
 		k.fault(problem.TooBig, "must be at most %s", plainly(*s.Maximum))
 	}
+}
+
+// counted is a number of things: 1 entry, 2 entries.
+func counted(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + several
 }
 
 // plainly is a bound as people write it: 3600000, not 3.6e+06.
