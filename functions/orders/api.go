@@ -27,6 +27,7 @@ func register(p *host.Platform, a *api.API) {
 		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, all.List)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: permission.WriteOrders,
 		Summary: "Create an order", Doc: "Takes stock and uses coupons, all or nothing; fires `orderChange` and the `productChange` of its products. " +
+			"An order holds 300 KiB, its lines' notes and names included: more is a fault of `body`, code `too_big`. " +
 			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: permission.ReadOrders,
 		Summary: "Read an order"}, d.read)

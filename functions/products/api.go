@@ -44,6 +44,7 @@ func register(p *host.Platform, a *api.API) {
 	api.Add(a, api.Op{Route: "POST " + productsPath, ID: "createProduct", Tag: tag, Needs: write,
 		Summary: "Create a product",
 		Doc: "With up to 60 variants; more come by a POST to its variants. A price at level `default` is required. " +
+			"A product holds 300 KiB beside its variants, and these 2 MiB: more is a fault of `body`, code `too_big`. " +
 			"Fires `productCreate`. 409 `code_taken` or `external_id_taken`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + productsPath + "/{id}", ID: "readProduct", Tag: tag, Needs: read,
 		Summary: "Read a product"}, d.read)

@@ -22,7 +22,8 @@ func (d door) variants(a *api.API) {
 	const path = productsPath + "/{id}/variants"
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createVariants", Tag: tag, Needs: write, Matches: true,
 		Summary: "Add variants to a product",
-		Doc: "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500. " +
+		Doc: "One variant, answered by itself, or `items` of up to 60, answered as `items`. A product has up to 500, " +
+			"of 2 MiB in all: more is a fault of `body`, code `too_many` or `too_big`. " +
 			"`ETag` and `If-Match` are the product's. Fires `productChange`. 409 `code_taken`."}, d.addVariants)
 	api.Add(a, api.Op{Route: "GET " + path + "/{variantId}", ID: "readVariant", Tag: tag, Needs: read,
 		Summary: "Read a variant", Doc: "`ETag` is the product's."}, d.readVariant)
