@@ -268,6 +268,16 @@ func TestOnlyWhatIsSentIsClosed(t *testing.T) {
 	}
 }
 
+// TestVariantsAreOneOrMany: each of the two says what it must have.
+func TestVariantsAreOneOrMany(t *testing.T) {
+	for name, one := range map[string]string{"ProductVariants": "ProductVariant", "ProductVariantsNew": "ProductVariantNew"} {
+		many := strings.Replace(one, "Variant", "VariantList", 1)
+		require.Equal(t, map[string]any{"oneOf": []any{map[string]any{"$ref": "#/components/schemas/" + one},
+			map[string]any{"$ref": "#/components/schemas/" + many}}}, schemas(t)[name])
+		require.Equal(t, []any{"items"}, schemas(t)[many].(map[string]any)["required"])
+	}
+}
+
 // TestAPatchWithoutTheRightToReadHasASchemaOfItsOwn, wherever the frame answers so.
 func TestAPatchWithoutTheRightToReadHasASchemaOfItsOwn(t *testing.T) {
 	brief := 0

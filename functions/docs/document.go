@@ -198,6 +198,10 @@ func (w writer) components() {
 func (w writer) schemas(all *object) {
 	for _, name := range all.names {
 		schema := all.in(name)
+		if len(schema.list("oneOf")) > 0 { // beside it are the fields of all, by which a body is checked
+			all.set(name, of("oneOf", schema.list("oneOf")))
+			continue
+		}
 		if t := w.api.OpenAPI().Components.Schemas.TypeFromRef("#/components/schemas/" + name); t != nil {
 			var source []string
 			for _, f := range fieldsOf(t) {

@@ -3,6 +3,7 @@ package products
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -42,9 +43,14 @@ type variantsBody struct {
 	fields map[string]any
 }
 
-// Schema is that of one variant's fields, none of them required, and items.
+// Schema is that of one variant's fields or items; the check takes any of them, and check finds what is missing.
 func (variantsBody) Schema(r huma.Registry) *huma.Schema {
-	return oneOrMany(r, reflect.TypeFor[catalog.VariantFields](), catalog.MaxVariantsAtOnce)
+	return oneOrMany[catalog.VariantFields, newVariantItems](r)
+}
+
+// newVariantItems are the fields of several variants.
+type newVariantItems struct {
+	Items []catalog.VariantFields `json:"items" minItems:"1" maxItems:"60"`
 }
 
 // Decoded reads either form.
@@ -85,38 +91,37 @@ type variantsAnswer struct {
 	many     bool
 }
 
-// Schema is that of one variant, and items.
+// Schema is that of one variant or items.
 func (variantsAnswer) Schema(r huma.Registry) *huma.Schema {
-	return oneOrMany(r, reflect.TypeFor[catalog.Variant](), catalog.MaxVariantsAtOnce)
+	return oneOrMany[catalog.Variant, variantItems](r)
+}
+
+// variantItems are several variants.
+type variantItems struct {
+	Items []catalog.Variant `json:"items" maxItems:"60"`
 }
 
 // MarshalJSON writes either form.
 func (a variantsAnswer) MarshalJSON() ([]byte, error) {
 	if a.many {
-		return json.Marshal(api.Items[catalog.Variant]{Items: a.variants})
+		return json.Marshal(variantItems{a.variants})
 	}
 	return json.Marshal(a.variants[0])
 }
 
-// oneOrMany is the schema of an object of that type, or of one that holds a list of them as items: a component with the
-// type's name in the plural, ProductVariantsNew of ProductVariantNew.
-func oneOrMany(r huma.Registry, t reflect.Type, most int) *huma.Schema {
-	ref := r.Schema(t, true, "")
-	at := strings.LastIndex(ref.Ref, "/") + 1
-	name := strings.Replace(ref.Ref[at:], "Variant", "Variants", 1)
-	one := ref
-	for one.Ref != "" {
-		one = r.SchemaFromRef(one.Ref)
+// oneOrMany is the schema of either object: a component with the first one's name in the plural, ProductVariantsNew of
+// ProductVariantNew. The document shows the two. The check of a body, which has one object to go by, goes by the fields
+// of both, of which none is required.
+func oneOrMany[One, Many any](r huma.Registry) *huma.Schema {
+	one, many := r.Schema(reflect.TypeFor[One](), true, ""), r.Schema(reflect.TypeFor[Many](), true, "")
+	either := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, OneOf: []*huma.Schema{one, many}}
+	for _, ref := range either.OneOf {
+		maps.Copy(either.Properties, r.SchemaFromRef(ref.Ref).Properties)
 	}
-	s := *one
-	s.Required, s.Properties = nil, map[string]*huma.Schema{}
-	for name, p := range one.Properties {
-		s.Properties[name] = p
-	}
-	s.Properties["items"] = &huma.Schema{Type: huma.TypeArray, Items: ref, MaxItems: &most,
-		Description: "Several at once, instead of one"}
-	r.Map()[name] = &s
-	return &huma.Schema{Ref: ref.Ref[:at] + name}
+	at := strings.LastIndex(one.Ref, "/") + 1
+	name := strings.Replace(one.Ref[at:], "Variant", "Variants", 1)
+	r.Map()[name] = either
+	return &huma.Schema{Ref: one.Ref[:at] + name}
 }
 
 // newVariants is the input of a POST of variants.

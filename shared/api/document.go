@@ -42,6 +42,7 @@ var partners = map[string]string{
 	"OrderShipping": "OrderDeliveryPayment", "OrderMethods": "OrderDeliveryPaymentNew",
 	"ProductBasicItem": "BatchBasicItem", "ProductBasicItems": "BatchBasic",
 	"ProductCategory": "Category", "ProductCategoryFields": "CategoryNew",
+	"ProductNewVariantItems": "ProductVariantListNew", "ProductVariantItems": "ProductVariantList",
 	"ProductFailure": "BatchError", "ProductPricesItem": "BatchPriceLevelsItem", "ProductPricesItems": "BatchPriceLevels",
 	"ProductReport": "BatchReport", "ProductResult": "BatchResult", "ProductStockItem": "BatchStockItem",
 	"ProductStockItems": "BatchStock", "ProductUnitsItem": "BatchHasUnitsItem", "ProductUnitsItems": "BatchHasUnits",

@@ -10,11 +10,8 @@ import (
 	"eshop/shared/problem"
 )
 
-// A product has at most MaxVariants, and one request brings at most MaxVariantsAtOnce of them (contract, section 4).
-const (
-	MaxVariants       = 500
-	MaxVariantsAtOnce = 60
-)
+// MaxVariants is how many variants a product can have; one request brings at most 60 of them (contract, section 4).
+const MaxVariants = 500
 
 // Variant of a product as answers show it.
 type Variant struct {
