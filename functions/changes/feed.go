@@ -38,7 +38,7 @@ type Entry struct {
 	ID        string         `json:"id"`
 	Variants  []string       `json:"variantIds,omitempty" doc:"Of a product: all of them when it was made or deleted, else those touched"`
 	Change    events.Did     `json:"change" enum:"created,changed,deleted"`
-	Groups    []events.Group `json:"groups,omitempty" doc:"What changed, in the words of X-Webhook-Changed"`
+	Groups    []events.Group `json:"groups,omitempty" enum:"basic,stock,prices,units,variants,urls,categories,contact,billing,delivery,created,state,note" doc:"What changed, in the words of X-Webhook-Changed"`
 	Version   string         `json:"version" doc:"What the record's ETag holds from then on"`
 	At        field.Time     `json:"at"`
 	RequestID string         `json:"requestId" doc:"The X-Request-Id that the change was asked for with, else the platform's own"`

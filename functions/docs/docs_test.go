@@ -336,6 +336,33 @@ func TestEachEventIsAWebhookWithItsBodyAndASample(t *testing.T) {
 	}
 }
 
+// TestWordsThatAreKnownAreListed, so that a program's compiler knows them.
+func TestWordsThatAreKnownAreListed(t *testing.T) {
+	all := schemas(t)
+	for place, words := range map[string][]string{
+		"WebhookDelivery.event": {"ping", "orderChange"}, "WebhookDelivery.reason": {"permission_gone"},
+		"WebhookReceiver.groups": {"stock", "created"}, "Change.groups": {"stock"}, "Status.permissions": {"quotes:write"},
+		"Package.permissions": {"shop:read"}, "WebhookReceiver.missingPermissions": {"orders:read"},
+	} {
+		name, field, _ := strings.Cut(place, ".")
+		p := all[name].(map[string]any)["properties"].(map[string]any)[field].(map[string]any)
+		if items, is := p["items"].(map[string]any); is {
+			p = items
+		}
+		for _, word := range words {
+			require.Contains(t, p["enum"], word, place)
+		}
+	}
+}
+
+func TestEachSigningHeaderIsAParameterOfWebhooks(t *testing.T) {
+	var names []any
+	for _, p := range decoded(t)["webhooks"].(map[string]any)["ping"].(map[string]any)["post"].(map[string]any)["parameters"].([]any) {
+		names = append(names, p.(map[string]any)["name"])
+	}
+	require.Subset(t, names, []any{"X-Webhook-Signature-Next", "X-Webhook-Signature-Previous", "webhook-id", "webhook-timestamp", "webhook-signature"})
+}
+
 func TestTagsAreDescribed(t *testing.T) {
 	for _, tag := range decoded(t)["tags"].([]any) {
 		require.NotEmpty(t, tag.(map[string]any)["description"], tag)

@@ -238,7 +238,7 @@ var texts = map[string]string{
 	"alt": "Tričko zepředu", "availability": "in stock", "note": "As a gift", "variantName": "Modré, M", "nextCursor": "3q2-7wAAAAAwMUtBSjFWNFM3",
 	"ifMatch": exampleVersion, "version": exampleVersion, "groups": "stock", "number": "2026000123",
 	"delivery": "PPL", "payment": "Card", "slug": "tricko-s-potiskem", "path": "/tricko-s-potiskem", "fingerprint": "150c6d7bf58ca73d",
-	"lastFailure": "timeout", "reason": "unsubscribed", "error": "status 503", "answer": "down for maintenance",
+	"lastFailure": "timeout", "error": "status 503", "answer": "down for maintenance",
 	"url": "https://shop.example.cz/tricko-s-potiskem", "uploadUrl": "https://api.example.com/uploads/…", "phone": "+420 601 123 456",
 	"trackingNumber": "DR1234567890C", "trackingLink": "https://tracking.example.com/DR1234567890C", "discountCoupons": "VITEJTE10",
 	"missingPermissions": "orders:read", "key": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "kind": "custom",

@@ -35,7 +35,7 @@ var told = map[string]*object{
 	"products": of("type", "array", "items", of("type", "object", "required", []any{"id", "variantIds"},
 		"properties", of("id", text("The product"), "variantIds", ids("Its variants, perhaps none")))),
 	"ownerEmail": of("type", "string", "format", "email", "description", "The e-mail address of the new owner"),
-	"websiteUrl": text("Where the shop's storefront is"), "locale": text("The shop's locale, like `cs_CZ`"),
+	"websiteUrl": text("Where the shop's storefront is"), "locale": of("type", "string", "enum", []any{"cs_CZ", "sk_SK"}, "description", "The shop's locale"),
 	"originatedAt": moment("When the owner changed"), "occurredAt": moment("When it happened"), "openedAt": moment("When they were opened"),
 	"packageId": text("The package"), "nonce": text("To be repeated in the answer's body"),
 	"accessId":    text("The package's access on the shop; to a systemUrl only"),
@@ -117,8 +117,14 @@ func webhookHeaders(e events.Name) []any {
 	}
 	return append(all,
 		header("X-Webhook-Timestamp", "With a signing key: unix seconds of this attempt", "1795226712", false),
-		header("X-Webhook-Signature", "With a signing key: the HMAC-SHA256 of timestamp, a point and body",
-			"sha256=badde4fd30cf6771afe04165cd747245ef02ae1eccf434be78c1e8320ef308e4", false),
-		header("webhook-signature", "With a signing key: the same as Standard Webhooks have it, beside `webhook-id` and `webhook-timestamp`",
+		header("X-Webhook-Signature", "With a signing key: the HMAC-SHA256 of timestamp, a point and body", signature, false),
+		header("X-Webhook-Signature-Next", "While a key is pending: the same with that key, for a trial", signature, false),
+		header("X-Webhook-Signature-Previous", "For 24 hours after a key was activated: the same with the one before", signature, false),
+		header("webhook-id", "With a signing key, as Standard Webhooks have it: the body's `id`", exampleID, false),
+		header("webhook-timestamp", "With a signing key, as Standard Webhooks have it: unix seconds of this attempt", "1795226712", false),
+		header("webhook-signature", "With a signing key, as Standard Webhooks have it: a signature of each live key, with blanks between",
 			"v1,dHB+9rxMWmt0n6y4cIrdCk8qW4B3qdKwWKGI1OYY+K0=", false))
 }
+
+// signature is an example of what signs a webhook: the contract's.
+const signature = "sha256=badde4fd30cf6771afe04165cd747245ef02ae1eccf434be78c1e8320ef308e4"

@@ -14,6 +14,7 @@ import (
 	"eshop/shared/addon"
 	"eshop/shared/api"
 	"eshop/shared/change"
+	"eshop/shared/field"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
@@ -78,7 +79,7 @@ func TestAnyTokenHasAStatus(t *testing.T) {
 	r := w.get("/api-engine/status")
 	var s Status
 	require.NoError(t, json.Unmarshal([]byte(r.Text), &s))
-	require.Equal(t, []permission.Permission{}, s.Permissions)
+	require.Equal(t, field.Permissions{}, s.Permissions)
 	require.Equal(t, events.APIVersion, s.Version)
 	require.Equal(t, http.StatusForbidden, w.get("/api-engine/shop").Status)
 	require.Equal(t, http.StatusForbidden, w.get("/api-engine/package").Status)

@@ -10,6 +10,7 @@ import (
 	"eshop/events"
 	"eshop/shared/addon"
 	"eshop/shared/change"
+	"eshop/shared/field"
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 	"eshop/shared/shop"
@@ -17,12 +18,12 @@ import (
 
 // Status is how the calling access stands.
 type Status struct {
-	AccessID    string                  `json:"accessId"`
-	Permissions []permission.Permission `json:"permissions" doc:"What the access may do: its own permissions within its package's" example:"[\"customers:read\",\"products:read\"]"`
-	Limits      Windows                 `json:"limits" doc:"What may be spent in each window"`
-	Remaining   Windows                 `json:"remaining" doc:"What is left of each window after this request"`
-	Version     string                  `json:"version" doc:"The API version that this access has without an Api-Version header" example:"2026-11-01"`
-	Environment string                  `json:"environment" example:"production"`
+	AccessID    string            `json:"accessId"`
+	Permissions field.Permissions `json:"permissions" doc:"What the access may do: its own permissions within its package's" example:"[\"customers:read\",\"products:read\"]"`
+	Limits      Windows           `json:"limits" doc:"What may be spent in each window"`
+	Remaining   Windows           `json:"remaining" doc:"What is left of each window after this request"`
+	Version     string            `json:"version" doc:"The API version that this access has without an Api-Version header" example:"2026-11-01"`
+	Environment string            `json:"environment" example:"production"`
 }
 
 // Windows are costs in the two windows of limits.
@@ -49,12 +50,12 @@ type Owner struct {
 
 // Package is the package of the calling access, as it is on this shop.
 type Package struct {
-	ID          string                  `json:"id"`
-	Code        string                  `json:"code" example:"stock-sync"`
-	Name        string                  `json:"name" example:"Stock sync"`
-	State       addon.State             `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
-	Permissions []permission.Permission `json:"permissions" doc:"What the access may do on this shop" example:"[\"customers:read\",\"products:read\"]"`
-	Locale      string                  `json:"locale" enum:"cs_CZ,sk_SK" doc:"Of the shop"`
+	ID          string            `json:"id"`
+	Code        string            `json:"code" example:"stock-sync"`
+	Name        string            `json:"name" example:"Stock sync"`
+	State       addon.State       `json:"state" enum:"installed,active,deactivated" doc:"Of the package on this shop"`
+	Permissions field.Permissions `json:"permissions" doc:"What the access may do on this shop" example:"[\"customers:read\",\"products:read\"]"`
+	Locale      string            `json:"locale" enum:"cs_CZ,sk_SK" doc:"Of the shop"`
 }
 
 // status of a caller.
@@ -92,7 +93,7 @@ func (p Package) version() string {
 }
 
 // listed is the list, never null.
-func listed(p []permission.Permission) []permission.Permission {
+func listed(p []permission.Permission) field.Permissions {
 	if p == nil {
 		return []permission.Permission{}
 	}

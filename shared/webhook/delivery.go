@@ -17,9 +17,9 @@ import (
 type Listed struct {
 	ID          string        `json:"id" doc:"The webhook id"`
 	Receiver    string        `json:"receiverId"`
-	Event       events.Name   `json:"event"`
+	Event       events.Name   `json:"event" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions,ping"`
 	State       DeliveryState `json:"state" enum:"waiting,parked,delivered,exhausted,cancelled"`
-	Reason      string        `json:"reason,omitempty" doc:"Of a cancelled one: receiver_deleted, receiver_inactive, unsubscribed, permission_gone, package_inactive"`
+	Reason      string        `json:"reason,omitempty" enum:"receiver_deleted,receiver_inactive,unsubscribed,permission_gone,package_inactive" doc:"Of a cancelled one: why"`
 	Created     field.Time    `json:"created"`
 	NextAttempt field.Time    `json:"nextAttemptAt,omitempty" doc:"When the next attempt begins, at the earliest"`
 	Test        bool          `json:"test,omitempty" doc:"true of a test, else absent"`

@@ -12,7 +12,6 @@ import (
 	"eshop/events"
 	"eshop/shared/egress"
 	"eshop/shared/field"
-	"eshop/shared/permission"
 	"eshop/shared/problem"
 )
 
@@ -43,19 +42,19 @@ func (f *Fields) UnmarshalJSON(b []byte) error {
 
 // ReceiverRecord is a receiver as answers show it.
 type ReceiverRecord struct {
-	ID                 string                  `json:"id"`
-	URL                string                  `json:"url"`
-	Events             []events.Name           `json:"events" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions"`
-	Groups             []events.Group          `json:"groups,omitempty"`
-	MissingPermissions []permission.Permission `json:"missingPermissions" doc:"The read permissions that its events need and the access lacks, sorted, as of now; they move neither changed nor the ETag"`
-	Active             bool                    `json:"active"`
-	State              ReceiverState           `json:"state" enum:"unverified,enabled,failing,disabled"`
-	Created            field.Time              `json:"created"`
-	Changed            field.Time              `json:"changed"`
-	LastSuccess        field.Time              `json:"lastSuccessAt,omitempty"`
-	LastFailure        string                  `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
-	LastFailureAt      field.Time              `json:"lastFailureAt,omitempty"`
-	NextProbe          field.Time              `json:"nextProbeAt,omitempty" doc:"While failing: when the breaker lets the next probe through, if anything is parked by then"`
+	ID                 string            `json:"id"`
+	URL                string            `json:"url"`
+	Events             []events.Name     `json:"events" enum:"customerCreate,customerChange,customerDelete,productCreate,productChange,productDelete,orderChange,shopOwnerChange,packageActivate,packageDeactivate,packageOpenInstructions"`
+	Groups             []events.Group    `json:"groups,omitempty" enum:"basic,stock,prices,units,variants,urls,categories,contact,billing,delivery,created,state,note"`
+	MissingPermissions field.Permissions `json:"missingPermissions" doc:"The read permissions that its events need and the access lacks, sorted, as of now; they move neither changed nor the ETag"`
+	Active             bool              `json:"active"`
+	State              ReceiverState     `json:"state" enum:"unverified,enabled,failing,disabled"`
+	Created            field.Time        `json:"created"`
+	Changed            field.Time        `json:"changed"`
+	LastSuccess        field.Time        `json:"lastSuccessAt,omitempty"`
+	LastFailure        string            `json:"lastFailure,omitempty" doc:"Of the last ping or attempt that failed: nonce_missing, timeout, status <n>, connect, tls, reset, address, answer"`
+	LastFailureAt      field.Time        `json:"lastFailureAt,omitempty"`
+	NextProbe          field.Time        `json:"nextProbeAt,omitempty" doc:"While failing: when the breaker lets the next probe through, if anything is parked by then"`
 }
 
 // fields are what a client can write of the receiver.
