@@ -355,6 +355,24 @@ func TestWordsThatAreKnownAreListed(t *testing.T) {
 	}
 }
 
+func TestHeadersOfRequestsSayWhatIsTaken(t *testing.T) {
+	paths := decoded(t)["paths"].(map[string]any)
+	for route, keyed := range map[string]bool{"post /api-engine/orders": true, "post /checkout": true, "post /account/sign-in": false, "patch /account": false} {
+		method, path, _ := strings.Cut(route, " ")
+		has := false
+		params, _ := paths[path].(map[string]any)[method].(map[string]any)["parameters"].([]any)
+		for _, p := range params {
+			if p := p.(map[string]any); p["name"] == "Idempotency-Key" {
+				has = true
+				require.Equal(t, map[string]any{"type": "string", "minLength": 1.0, "maxLength": 255.0, "pattern": "^[!-~]+$"}, p["schema"], route)
+			}
+		}
+		require.Equal(t, keyed, has, route)
+	}
+	own := decoded(t)["components"].(map[string]any)["parameters"].(map[string]any)["X-Request-Id"].(map[string]any)
+	require.Equal(t, map[string]any{"type": "string"}, own["schema"], "an odd one is replaced, not refused")
+}
+
 func TestEachSigningHeaderIsAParameterOfWebhooks(t *testing.T) {
 	var names []any
 	for _, p := range decoded(t)["webhooks"].(map[string]any)["ping"].(map[string]any)["post"].(map[string]any)["parameters"].([]any) {

@@ -187,8 +187,9 @@ func (w writer) components() {
 	c.set("parameters", of(
 		"Api-Version", of("name", "Api-Version", "in", "header", "description", "The API version; absent: the one that was current when the access was made",
 			"schema", of("type", "string", "enum", []any{events.APIVersion})),
-		"X-Request-Id", of("name", "X-Request-Id", "in", "header", "description", "An id of your own for the request, kept for logs and answers",
-			"schema", of("type", "string", "maxLength", json.Number("64"), "pattern", "^[A-Za-z0-9._-]+$"))))
+		"X-Request-Id", of("name", "X-Request-Id", "in", "header", "description", "An id of your own for the request, kept for logs and answers: "+
+			"at most 64 of `A-Z a-z 0-9 . _ -`. Another one is not refused: the platform's own stands in its place",
+			"schema", of("type", "string"))))
 	c.set("responses", problems())
 	w.schemas(c.in("schemas"))
 	c.order("securitySchemes", "schemas", "parameters", "headers", "responses")

@@ -162,13 +162,15 @@ func (a *API) describe(o *operation, out reflect.Type, sample any) {
 // conditions are the request's headers that the chain reads for every operation of the method (contract, sections 2 and
 // 3).
 func (a *API) conditions(o *operation, tagged bool) (all []*huma.Param) {
-	header := func(name, text string) {
-		all = append(all,
-			&huma.Param{Name: name, In: "header", Description: text, Schema: &huma.Schema{Type: huma.TypeString}})
+	header := func(name, text string) *huma.Schema {
+		s := &huma.Schema{Type: huma.TypeString}
+		all = append(all, &huma.Param{Name: name, In: "header", Description: text, Schema: s})
+		return s
 	}
 	if o.keeps() {
-		header("Idempotency-Key",
-			"1–255 visible ASCII characters: for 24 h the same request gives its first answer again.")
+		least, most := 1, maxKey
+		s := header("Idempotency-Key", "Visible ASCII: for 24 h the same request gives its first answer again.")
+		s.MinLength, s.MaxLength, s.Pattern = &least, &most, "^[!-~]+$"
 	}
 	_, read := a.operations["GET "+o.path]
 	switch {

@@ -32,6 +32,9 @@ type idempotency struct {
 	read chan struct{} // closed when was and err are there
 }
 
+// maxKey is how many characters an Idempotency-Key can have.
+const maxKey = 255
+
 // keptAnswer is an answer as it is given again.
 type keptAnswer struct {
 	Status   int             `json:"status"`
@@ -98,7 +101,7 @@ func visible(s string) bool {
 			return false
 		}
 	}
-	return len(s) >= 1 && len(s) <= 255
+	return len(s) >= 1 && len(s) <= maxKey
 }
 
 func (a *API) kept(ctx context.Context, at store.Key) (*store.Item, error) {
