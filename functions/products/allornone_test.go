@@ -589,6 +589,145 @@ func TestTwoUnderOneKeyAreDoneOnce(t *testing.T) {
 	s.sound(ids, first.Header.Get("X-Request-Id"))
 }
 
+// long99 are the items of a batch that takes several transactions.
+func long99(ids []string, round string) []obj {
+	return items(ids, func(i int) obj {
+		return obj{"code": fmt.Sprint(round, i), "name": fmt.Sprint("Name ", round, " ", i)}
+	})
+}
+
+// beforeWrite happens once, ahead of the nth write from now on.
+func (s *shopful) beforeWrite(n int, f func()) {
+	s.Main.Before(func([]store.Op) error {
+		if n--; n == 0 {
+			s.Main.Before(nil)
+			f()
+		}
+		return nil
+	})
+}
+
+func TestABatchOfSeveralTransactionsHasItsKeyWhileItRuns(t *testing.T) {
+	s := open(t)
+	ids := s.many(99)
+	key := []string{"Idempotency-Key", "k"}
+	want, other := long99(ids, "X"), long99(ids, "Y")
+	refused := func(a hosttest.Answer, status int, code string) {
+		t.Helper()
+		require.Equal(t, "1", a.Is(status, code).Raw("X-RateLimit-Request-Cost"))
+	}
+	s.beforeWrite(2, func() {
+		n := s.Main.Writes()
+		refused(s.batch("basic", want, key...), 409, "idempotency_in_progress")
+		refused(s.batch("basic", other, key...), 422, "idempotency_key_reused")
+		refused(s.batch("stock", []obj{{"id": ids[0], "quantity": 1}}, key...), 422, "idempotency_key_reused")
+		require.Equal(t, n, s.Main.Writes(), "nothing is written beside it")
+	})
+	first := s.batch("basic", want, key...).Is(200)
+	require.Equal(t, 99.0, first.At("changed"))
+	require.Len(t, s.one(events.Products), 99)
+	again := s.batch("basic", want, key...).Is(200)
+	require.Equal(t, first.Body, again.Body)
+	require.Equal(t, "true", again.Raw("Idempotent-Replayed"))
+	require.Equal(t, "1", again.Raw("X-RateLimit-Request-Cost"))
+	s.sound(ids, first.Header.Get("X-Request-Id"))
+}
+
+func TestABatchThatComesSecondUnderItsKeyWritesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		round  string // of the request that comes between
+		status int
+		code   []string
+	}{
+		"the same": {round: "X", status: 200},
+		"another":  {round: "Y", status: 422, code: []string{"idempotency_key_reused"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			ids := s.many(99)
+			var first hosttest.Answer
+			s.beforeWrite(1, func() {
+				first = s.batch("basic", long99(ids, c.round), "Idempotency-Key", "k").Is(200)
+			})
+			second := s.batch("basic", long99(ids, "X"), "Idempotency-Key", "k").Is(c.status, c.code...)
+			require.Equal(t, "1", second.Raw("X-RateLimit-Request-Cost"))
+			if c.status == 200 {
+				require.Equal(t, first.Body, second.Body)
+			}
+			require.Len(t, s.one(events.Products), 99)
+			require.Equal(t, c.round+"98", s.get(ids[98]).Get("code"))
+			s.sound(ids, second.Header.Get("X-Request-Id"))
+		})
+	}
+}
+
+func TestBatchesBesideEachOtherUnderOneKeyAreOne(t *testing.T) { besideUnderOneKey(open(t)) }
+
+// besideUnderOneKey sends batches of several transactions side by side under one key, two of each body.
+func besideUnderOneKey(s *shopful) {
+	ids := s.many(99)
+	answers := hosttest.Together(6, func(i int) hosttest.Answer {
+		return s.batch("basic", long99(ids, fmt.Sprint("R", i/2, "-")), "Idempotency-Key", "k")
+	})
+	done := slices.IndexFunc(answers, func(a hosttest.Answer) bool { return a.Status == 200 && a.Raw("Idempotent-Replayed") == "" })
+	require.GreaterOrEqual(s.T, done, 0)
+	for i, a := range answers {
+		switch {
+		case i == done:
+			require.Equal(s.T, "10", a.Raw("X-RateLimit-Request-Cost"))
+			require.Equal(s.T, 99.0, a.At("changed"))
+			continue
+		case i/2 != done/2:
+			a.Is(422, "idempotency_key_reused")
+		case a.Status == 200:
+			require.Equal(s.T, "true", a.Raw("Idempotent-Replayed"))
+			require.Equal(s.T, answers[done].Body, a.Body)
+		default:
+			a.Is(409, "idempotency_in_progress")
+		}
+		require.Equal(s.T, "1", a.Raw("X-RateLimit-Request-Cost"))
+		s.sound(nil, a.Header.Get("X-Request-Id"))
+	}
+	require.Len(s.T, s.one(events.Products), 99)
+	for i, id := range ids {
+		require.Equal(s.T, fmt.Sprint("R", done/2, "-", i), s.get(id).Get("code"))
+	}
+	s.sound(ids, answers[done].Header.Get("X-Request-Id"))
+}
+
+func TestAKeyWhoseBatchDiedIsFreeWhenThatCanNotRunAnyMore(t *testing.T) {
+	s := open(t)
+	f := &flaky{Table: s.Main.Table}
+	s.Main.Table = f
+	ids := s.many(99)
+	want := long99(ids, "X")
+	s.beforeWrite(2, func() { f.set(1, true, false) })
+	s.batch("basic", want, "Idempotency-Key", "k").Is(503, "unavailable")
+	f.set(-1, false, false)
+	s.batch("basic", want, "Idempotency-Key", "k").Is(409, "idempotency_in_progress")
+	s.batch("basic", want[:1], "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
+	s.Clock.Pass(timeout)
+	s.Main.Told()
+	a := s.batch("basic", want, "Idempotency-Key", "k").Is(200)
+	require.Equal(t, "X98", s.get(ids[98]).Get("code"))
+	require.Equal(t, a.Body, s.batch("basic", want, "Idempotency-Key", "k").Is(200).Body)
+	s.sweep()
+	s.sound(ids, a.Header.Get("X-Request-Id"))
+}
+
+func TestAKeyWhoseBatchEndedWithoutAnAnswerIsFreeAtOnce(t *testing.T) {
+	s := open(t)
+	f := &flaky{Table: s.Main.Table}
+	s.Main.Table = f
+	ids := s.many(99)
+	want := long99(ids, "X")
+	s.beforeWrite(2, func() { f.set(1, false, false) })
+	s.batch("basic", want, "Idempotency-Key", "k").Is(503, "unavailable")
+	a := s.batch("basic", want, "Idempotency-Key", "k").Is(200)
+	require.Empty(t, a.Raw("Idempotent-Replayed"))
+	require.Equal(t, "X98", s.get(ids[98]).Get("code"))
+}
+
 // beside is a change of one product that comes between two calls of a batch.
 type beside struct {
 	kind string

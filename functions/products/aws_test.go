@@ -35,3 +35,7 @@ func TestWhatFitsIntoATransactionIsDoneWholeInOneOnDynamoDB(t *testing.T) {
 func TestABatchOfSeveralTransactionsDiesAndIsSentAgainOnDynamoDB(t *testing.T) {
 	severalDie(onDynamoDB(t))
 }
+
+func TestBatchesBesideEachOtherUnderOneKeyAreOneOnDynamoDB(t *testing.T) {
+	besideUnderOneKey(onDynamoDB(t))
+}

@@ -99,21 +99,39 @@ func (c *Call) Write(ctx context.Context, answer answer, change events.Change, o
 	if err := c.Admitted(ctx); err != nil {
 		return store.Item{}, err
 	}
-	if answer != nil && c.key != nil {
-		keep, err := c.key.keep(ctx, c, answer.reply())
-		if err != nil {
-			return store.Item{}, err
-		}
-		ops = append(slices.Clip(ops), keep)
+	if answer == nil || c.key == nil {
+		return c.api.Table.Write(ctx, change, ops...)
 	}
-	item, err := c.api.Table.Write(ctx, change, ops...)
-	if err == nil && answer != nil && c.key != nil {
-		c.key.kept = true
+	keep, err := c.key.keep(ctx, c, answer.reply())
+	if err != nil {
+		return store.Item{}, err
 	}
-	if c.key != nil {
-		if _, lost := store.Failed(err, c.key.at); lost {
-			return item, errKeyLost
-		}
+	item, err := c.writeKey(ctx, change, ops, keep)
+	c.key.kept = err == nil
+	return item, err
+}
+
+// Begin writes the first of a request's several transactions. With an Idempotency-Key it holds the key in the same
+// transaction, so that no other request under it begins within life, or before the answer is there.
+func (c *Call) Begin(ctx context.Context, life time.Duration, ops ...store.Op) error {
+	if err := c.Admitted(ctx); err != nil {
+		return err
+	}
+	if c.key == nil {
+		_, err := c.api.Table.Write(ctx, events.Nothing, ops...)
+		return err
+	}
+	_, err := c.writeKey(ctx, events.Nothing, ops, c.key.hold(c, life))
+	c.key.held = err == nil
+	return err
+}
+
+// writeKey does the operations with the one on the item of the request's Idempotency-Key: errKeyLost when another
+// request has it.
+func (c *Call) writeKey(ctx context.Context, change events.Change, ops []store.Op, key store.Op) (store.Item, error) {
+	item, err := c.api.Table.Write(ctx, change, append(slices.Clip(ops), key)...)
+	if _, lost := store.Failed(err, key.Key); lost {
+		return item, errKeyLost
 	}
 	return item, err
 }

@@ -26,6 +26,7 @@ const keyLife = 24 * time.Hour
 type idempotency struct {
 	at   store.Key
 	hash string        // of method, address and body
+	held bool          // this request holds the key until it keeps its answer
 	kept bool          // the answer was kept in the operation's own transaction
 	was  *store.Item   // what was there when the request came; read beside the charge
 	err  error         // of that
@@ -126,7 +127,8 @@ func (k *idempotency) first(r *http.Request, body []byte) (*keptAnswer, error) {
 	return k.answer(k.was)
 }
 
-// answer is the answer in the item, if there is one and it is this request's.
+// answer is the answer in the item, if there is one and it is this request's; 409 while the request that holds the key
+// has not answered.
 func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 	if item == nil {
 		return nil, nil
@@ -134,6 +136,9 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 	if item.Text["hash"] != k.hash {
 		return nil, problem.Refused("idempotency_key_reused",
 			"This Idempotency-Key was used for another request: use a new one for each.")
+	}
+	if len(item.Doc) == 0 {
+		return nil, inProgress()
 	}
 	var kept keptAnswer
 	if err := json.Unmarshal(item.Doc, &kept); err != nil {
@@ -145,6 +150,9 @@ func (k *idempotency) answer(item *store.Item) (*keptAnswer, error) {
 // conclude is what an operation under the key comes to; err is why it has no answer. One that was not kept in the
 // operation's own transaction is kept now.
 func (k *idempotency) conclude(ctx context.Context, c *Call, o *out, err error) error {
+	if k.held && !k.kept {
+		k.release(ctx, c)
+	}
 	switch {
 	case k.kept:
 		return err
@@ -195,6 +203,23 @@ func inProgress() *problem.Problem {
 		"The first request with this Idempotency-Key is still running: try again.")
 }
 
+// hold is the operation that holds the key for a request of several transactions, which can take as long as life: until
+// then other requests under the key are refused. It holds when no other request has the key.
+func (k *idempotency) hold(c *Call, life time.Duration) store.Op {
+	now := c.Now()
+	return store.Put(store.Item{Key: k.at, Text: map[string]string{"hash": k.hash, holder: c.Request},
+		Expires: now.Add(life).Unix()}, store.Gone(now.Unix()))
+}
+
+// holder is the text with the id of the request that holds the key.
+const holder = "request"
+
+// release lets the key go when the request that held it ends without an answer, so that it can be sent again at once.
+// What cannot be released is free when the life of the request is over.
+func (k *idempotency) release(ctx context.Context, c *Call) {
+	_, _ = c.api.Table.Write(ctx, events.Nothing, store.Delete(k.at, store.TextIs(holder, c.Request)))
+}
+
 // keep is the operation that keeps an answer, on condition that no other was kept meanwhile. Of a form that is where it
 // leads.
 func (k *idempotency) keep(ctx context.Context, c *Call, r reply) (store.Op, error) {
@@ -228,6 +253,9 @@ func (k *idempotency) put(c *Call, o *out) (store.Op, error) {
 	now := c.Now()
 	item := store.Item{Key: k.at, Doc: doc.Bytes(), Text: map[string]string{"hash": k.hash},
 		Expires: now.Add(keyLife).Unix()}
+	if k.held {
+		return store.Put(item, store.TextIs(holder, c.Request)), nil
+	}
 	return store.Put(item, store.Gone(now.Unix())), nil
 }
 

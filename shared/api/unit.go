@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"eshop/events"
 	"eshop/shared/change"
@@ -51,4 +52,8 @@ func (d *door) Write(ctx context.Context, result any, change events.Change, ops 
 		return d.call.Write(ctx, nil, change, ops...)
 	}
 	return d.call.Write(ctx, d.made(result), change, ops...)
+}
+
+func (d *door) Begin(ctx context.Context, life time.Duration, ops ...store.Op) error {
+	return d.call.Begin(ctx, life, ops...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -147,10 +146,18 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 		return nil, err
 	}
 	b.decide(b.works)
-	if b.DryRun {
+	switch {
+	case b.DryRun && b.AllOrNone:
+		err = b.rehearseWhole(ctx)
+	case b.DryRun:
 		err = b.rehearse(ctx)
-	} else {
-		err = b.write(ctx)
+	case b.AllOrNone:
+		err = b.writeWhole(ctx)
+	default:
+		err = b.writeInParts(ctx)
+	}
+	if !b.DryRun {
+		b.forgetUnwritten()
 		b.Limit.LowerCost(ctx, limit.Cost(b.count(StatusChanged)))
 	}
 	if err != nil {
@@ -243,20 +250,6 @@ func (b *batch) load(ctx context.Context, works []*work) error {
 		needAll[i].before = readingOf(w)
 	}
 	return err
-}
-
-// rejected is the refusal of a batch that is to be done whole and cannot: what could have gone through is unchanged.
-// It is nil when the batch can be done.
-func (b *batch) rejected() error {
-	switch {
-	case !b.AllOrNone:
-		return nil
-	case b.count(StatusFailed) == 0:
-		return b.tooBig()
-	}
-	b.forgetUnwritten()
-	why := strconv.Itoa(b.count(StatusFailed)) + " of the items cannot be done, so none was: see results."
-	return problem.Refused("batch_rejected", why).With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
 }
 
 // forgetUnwritten makes unchanged what was not written.

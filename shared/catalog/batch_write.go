@@ -4,44 +4,55 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"eshop/events"
+	"eshop/shared/limit"
 	"eshop/shared/pending"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
-// write writes what changes: in one transaction when it fits, else in several that a pending item keeps together. All
-// or none is one transaction, and nothing once an item fails.
-func (b *batch) write(ctx context.Context) error {
-	var err error
-	for last := false; !last && err == nil; {
-		last, err = b.transaction(ctx)
+// writeWhole writes what changes in one transaction, and nothing once an item fails: then it is the refusal that says
+// what else could not have gone through.
+func (b *batch) writeWhole(ctx context.Context) error {
+	_, err := record.Again(ctx, func() (*batch, error) {
+		left := b.left()
+		if len(left) == 0 || b.count(StatusFailed) > 0 {
+			return b, nil
+		}
+		if err := b.tooBig(left); err != nil {
+			return b, err
+		}
+		return b, b.learn(ctx, b.commit(ctx, left, true))
+	})
+	if err == nil && b.count(StatusFailed) > 0 {
+		return b.rehearseWhole(ctx)
 	}
-	if err == nil && b.AllOrNone && b.count(StatusFailed) > 0 {
-		err = b.rehearse(ctx) // what else could not have gone through
-	}
-	b.forgetUnwritten()
 	return err
 }
 
-// transaction writes as much as fits into one, and says whether it was the last. Items whose conditions do not hold are
-// read and decided anew and tried again.
-func (b *batch) transaction(ctx context.Context) (bool, error) {
-	return record.Again(ctx, func() (last bool, err error) {
-		if b.AllOrNone && b.count(StatusFailed) > 0 {
+// writeInParts writes what changes in one transaction when it fits, else in several that a pending item keeps together,
+// for which each of them has one operation less. Items that fail are left out.
+func (b *batch) writeInParts(ctx context.Context) error {
+	part := func() (last bool, err error) {
+		left := b.left()
+		if len(left) == 0 && !b.begun {
 			return true, nil
 		}
-		works, last := b.pack()
-		if len(works) == 0 && !b.begun {
-			return true, nil
+		n := fitting(left, b.Room)
+		if b.begun || n < len(left) {
+			n = fitting(left, b.Room-1)
 		}
-		if b.AllOrNone && !last {
-			return true, b.tooBig()
+		last = n == len(left)
+		return last, b.learn(ctx, b.commit(ctx, left[:n], last))
+	}
+	for {
+		if last, err := record.Again(ctx, part); last || err != nil {
+			return err
 		}
-		return last, b.learn(ctx, b.commit(ctx, works, last))
-	})
+	}
 }
 
 // left are the works that have something to write, in the order of the items that change them.
@@ -49,17 +60,6 @@ func (b *batch) left() []*work {
 	left := slices.DeleteFunc(slices.Clone(b.works), func(w *work) bool { return w.written || len(w.ops) == 0 })
 	slices.SortStableFunc(left, func(x, y *work) int { return x.first - y.first })
 	return left
-}
-
-// pack is the works that the next transaction has room for, and whether none is left then. One of several needs room
-// for the pending item.
-func (b *batch) pack() (works []*work, last bool) {
-	left := b.left()
-	if !b.begun && fitting(left, b.Room) == len(left) {
-		return left, true
-	}
-	n := fitting(left, b.Room-1)
-	return left[:n], n == len(left)
 }
 
 // maxTransaction is how many bytes one transaction of a batch may hold (DynamoDB: 4 MB).
@@ -93,8 +93,7 @@ func weigh(op store.Op) int {
 }
 
 // tooBig refuses what is to be done whole and does not fit into one transaction; nil when it does.
-func (b *batch) tooBig() error {
-	left := b.left()
+func (b *batch) tooBig(left []*work) error {
 	n := fitting(left, b.Room)
 	if n == len(left) {
 		return nil
@@ -105,22 +104,22 @@ func (b *batch) tooBig() error {
 
 // commit makes one try of a transaction. The first of several puts down what the batch may come to change, the last
 // carries what it did change and the answer.
-func (b *batch) commit(ctx context.Context, works []*work, last bool) error {
+func (b *batch) commit(ctx context.Context, works []*work, last bool) (err error) {
 	ops, records := gather(works)
 	told := append(slices.Clone(b.told), records...)
-	var result any
-	tells := events.Nothing
-	if last {
-		result, tells = b.report(), b.unit.Told(told)
-	}
 	switch {
-	case last && b.begun:
-		ops = append(ops, pending.Finish(b.unit.Request))
-	case !last && !b.begun:
+	case last:
+		if b.begun {
+			ops = append(ops, pending.Finish(b.unit.Request))
+		}
+		_, err = b.unit.Write(ctx, b.report(), b.unit.Told(told), ops...)
+	case b.begun:
+		_, err = b.unit.Write(ctx, nil, events.Nothing, ops...)
+	default:
 		_, may := gather(b.left())
-		ops = append(ops, pending.Begin(b.unit.Told(may), b.unit.Now(), b.Life))
+		err = b.unit.Begin(ctx, b.Life, append(ops, pending.Begin(b.unit.Told(may), b.unit.Now(), b.Life))...)
 	}
-	if _, err := b.unit.Write(ctx, result, tells, ops...); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, w := range works {
@@ -165,11 +164,8 @@ func (b *batch) learn(ctx context.Context, err error) error {
 func (b *batch) rehearse(ctx context.Context) error {
 	for range record.Rounds(ctx) {
 		lost, err := b.names.missing(ctx)
-		if err != nil {
+		if err != nil || len(lost) == 0 {
 			return err
-		}
-		if len(lost) == 0 {
-			return b.rejected()
 		}
 		if err := b.names.look(ctx, lost); err != nil {
 			return err
@@ -177,4 +173,19 @@ func (b *batch) rehearse(ctx context.Context) error {
 		b.decide(b.left())
 	}
 	return store.ErrUnavailable
+}
+
+// rehearseWhole finds out whether the batch could be done whole: else it is the refusal, to which what could have gone
+// through is unchanged.
+func (b *batch) rehearseWhole(ctx context.Context) error {
+	if err := b.rehearse(ctx); err != nil {
+		return err
+	}
+	failed := b.count(StatusFailed)
+	if failed == 0 {
+		return b.tooBig(b.left())
+	}
+	b.forgetUnwritten()
+	why := strconv.Itoa(failed) + " of the items cannot be done, so none was: see results."
+	return problem.Refused("batch_rejected", why).With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
 }

@@ -35,6 +35,9 @@ type Door interface {
 	// the command returns (api.Do asserts its type). nil: no answer is kept with this transaction, because it is not the
 	// last, or because its answer has no body.
 	Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error)
+	// Begin does the operations of the first of several transactions, which tells nothing. From then on, for as long as
+	// life, the same request sent again is refused instead of done beside this one.
+	Begin(ctx context.Context, life time.Duration, ops ...store.Op) error
 }
 
 // LogID is the request's id in log lines: the client's own, else the platform's.
@@ -75,4 +78,14 @@ func (u *Unit) Write(ctx context.Context, result any, change events.Change, ops 
 		return u.Table.Write(ctx, change, ops...)
 	}
 	return u.Door.Write(ctx, result, change, ops...)
+}
+
+// Begin does the operations of the first of several transactions, of which Write does the others; life is how long the
+// unit of work can take. Its errors are those of Write.
+func (u *Unit) Begin(ctx context.Context, life time.Duration, ops ...store.Op) error {
+	if u.Door == nil {
+		_, err := u.Table.Write(ctx, events.Nothing, ops...)
+		return err
+	}
+	return u.Door.Begin(ctx, life, ops...)
 }

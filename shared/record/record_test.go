@@ -98,6 +98,11 @@ func (d door) Match(version string) error {
 	return nil
 }
 
+func (d door) Begin(ctx context.Context, _ time.Duration, ops ...store.Op) error {
+	_, err := d.Write(ctx, nil, events.Nothing, ops...)
+	return err
+}
+
 func (d door) Write(ctx context.Context, result any, c events.Change, ops ...store.Op) (store.Item, error) {
 	if before := d.before; before != nil {
 		d.before = nil
