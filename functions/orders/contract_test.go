@@ -282,6 +282,29 @@ func TestAnOrderMovesThroughItsStates(t *testing.T) {
 	w.do("DELETE", one, nil).Is(405)
 }
 
+func TestTheHeaviestOrderThatIsAcceptedCanBeMovedTrackedAndCancelled(t *testing.T) {
+	w := newWorld(t)
+	tea := w.product("TEA", "1.00", 1000).ID()
+	heavy := func(n int) object {
+		lines := slices.Repeat([]object{with(line(tea, 1), "note", strings.Repeat("a", 64<<10))}, 4)
+		return of(append(lines, with(line(tea, 1), "note", strings.Repeat("a", n)))...)
+	}
+	made := w.order(heavy(1))
+	for n, step := 1, 32<<10; step > 0; step /= 2 {
+		if r := w.do("POST", path, heavy(n+step)); r.Status == 201 {
+			made, n = r, n+step
+		} else {
+			r.Fault("body", "too_big")
+		}
+	}
+	one, stock := pathOf(made.ID()), w.stock(tea)
+	w.do("PATCH", one, object{"stateId": w.state(sale.KeyProcessing)}).Is(200)
+	w.do("PATCH", one+"/order-delivery-payment", object{"trackingNumber": "DR1"}).Is(200)
+	w.do("PATCH", one, object{"note": "One more"}).Fault("body", "too_big")
+	w.do("PATCH", one, object{"stateId": w.state(sale.KeyCancelled)}).Is(200)
+	require.Equal(t, stock+5, w.stock(tea))
+}
+
 func TestCancellingPutsTheStockBackOnce(t *testing.T) { putBackOnce(t, newWorld(t)) }
 
 // putBackOnce cancels an order of products of which some are gone.

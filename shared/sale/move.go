@@ -40,8 +40,10 @@ func (o Ordering) tryChange(
 	if now.OrderFields, err = merge(was.OrderFields); err != nil {
 		return nil, err
 	}
-	if err := now.tooHeavy(); err != nil {
-		return nil, err
+	if len(now.Note) > len(was.Note) {
+		if err := now.tooHeavy(); err != nil {
+			return nil, err
+		}
 	}
 	var ops []store.Op
 	var told []events.Record

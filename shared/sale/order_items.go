@@ -122,7 +122,8 @@ func MadeSince(ctx context.Context, t store.Table, shop string, since time.Time)
 	return ids, page.Next != "", nil
 }
 
-// maxOrder is the most that an order may weigh, in bytes: it is one item, and what it changes rides on it.
+// maxOrder is the most that an order may weigh, in bytes, when it is made or its note grows: it is one item, and what it
+// changes rides on it. What an order gets besides, as its number and its tracking, is little, and never refused for it.
 const maxOrder = 300 << 10
 
 // tooHeavy is the fault of an order that would be larger than the platform keeps; nil when it is not.
