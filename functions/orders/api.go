@@ -26,7 +26,7 @@ func register(p *host.Platform, a *api.API) {
 	api.Add(a, api.Op{Route: "GET " + path, ID: "listOrders", Tag: "Orders", Needs: permission.ReadOrders, Query: all.Query(),
 		Summary: "List orders", Doc: "By (`changed`, `id`), those of a customer too."}, all.List)
 	api.Add(a, api.Op{Route: "POST " + path, ID: "createOrder", Tag: "Orders", Needs: permission.WriteOrders,
-		Summary: "Create an order", Doc: "Takes stock and uses coupons, all or nothing; fires `orderChange` and the `productChange` of its products. " +
+		Summary: "Create an order", Doc: "Takes stock (in the states `cancelled` and `returned` none) and uses coupons, all or nothing; fires `orderChange` and the `productChange` of its products. " +
 			"An order holds 300 KiB, its lines' notes and names included: more is a fault of `body`, code `too_big`. " +
 			"409 `insufficient_stock` with `productId`, `variantId` and `available`; 422 `coupon_invalid` with `reason`; 422 `state_deleted`."}, d.create)
 	api.Add(a, api.Op{Route: "GET " + path + "/{id}", ID: "readOrder", Tag: "Orders", Needs: permission.ReadOrders,

@@ -333,6 +333,21 @@ func putBackOnce(t *testing.T, w *world) {
 	require.Equal(t, 9, w.stock(tea))
 }
 
+func TestAnOrderMadeInAStateThatPutsItsStockBackTakesNone(t *testing.T) {
+	w := newWorld(t)
+	tea := w.product("TEA", "1.00", 9).ID()
+	for _, key := range []string{sale.KeyCancelled, sale.KeyReturned} {
+		made := w.order(with(of(line(tea, 99)), "stateId", w.state(key)))
+		require.Equal(t, []string{"orders created"}, w.told())
+		require.Equal(t, 9, w.stock(tea))
+		w.do("PATCH", statesPath+"/"+w.state(key), object{"final": false}).Is(200)
+		w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(sale.KeyNew)}).Is(200)
+		w.do("PATCH", pathOf(made.ID()), object{"stateId": w.state(key)}).Is(200)
+		require.Equal(t, []string{"orders changed [state]"}, w.told(), "it had taken none")
+		require.Equal(t, 9, w.stock(tea))
+	}
+}
+
 func TestStockBeyondWhatFitsIsNotPutBack(t *testing.T) {
 	w := newWorld(t)
 	tea := w.product("TEA", "1.00", 9).ID()

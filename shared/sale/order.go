@@ -27,7 +27,7 @@ type Order struct {
 	Totals          OrderTotals     `json:"totals"`
 	Shipping        OrderShipping   `json:"orderDeliveryPayment"`
 	Moves           []OrderMove     `json:"-"` // see History
-	Returned        bool            `json:"-"` // its stock was put back, which happens once
+	Returned        bool            `json:"-"` // its stock was put back, which happens once, or never taken
 	Basket          string          `json:"-"` // the id of the basket that it was made of; "" of one that an add-on made
 	Page            string          `json:"-"` // the end of its page's address: only in the answer of the checkout that made it
 	secretHash      string          // of the secret in Page

@@ -33,7 +33,8 @@ type placing struct {
 
 	items    map[store.Key]*store.Item // of the first wave
 	products map[string]*catalog.Head
-	states   []OrderState // all, or the one that the request names
+	states   []OrderState // all; not read when the request names one
+	named    *OrderState  // the one that it names; nil when there is none of that id
 	variants []catalog.Variant
 	coupons  map[store.Key]*store.Item
 }
@@ -71,7 +72,10 @@ func (p *placing) plan(ctx context.Context) (Order, []Coupon, error) {
 	if err != nil {
 		return Order{}, nil, err
 	}
-	lacking := p.lacking()
+	var lacking error
+	if !state.Returns() {
+		lacking = p.lacking()
+	}
 	if err := p.readMore(ctx, lacking == nil); err != nil {
 		return Order{}, nil, err
 	}
@@ -82,7 +86,7 @@ func (p *placing) plan(ctx context.Context) (Order, []Coupon, error) {
 	case lacking != nil:
 		return Order{}, nil, lacking
 	}
-	order.StateID, order.Number = state, p.number
+	order.StateID, order.Number, order.Returned = state.ID, p.number, state.Returns()
 	return order, used, nil
 }
 
@@ -126,7 +130,7 @@ func (p *placing) read(ctx context.Context) error {
 	}
 	if state := p.items[StateKey(shop, p.want.StateID)]; state != nil {
 		s, err := OrderStates.Decode(state)
-		p.states = []OrderState{s}
+		p.named = &s
 		return err
 	}
 	return nil
@@ -139,7 +143,7 @@ func (p *placing) couponKey(code field.Code) (store.Key, bool) {
 }
 
 // check is what is wrong with the order by what the first wave has read, and the state that it will be in.
-func (p *placing) check() (string, error) {
+func (p *placing) check() (OrderState, error) {
 	var f problem.Faults
 	for i, l := range p.want.Items {
 		refuseProduct(&f, at(i, ""), p.products[l.ProductID], l.VariantID)
@@ -147,19 +151,19 @@ func (p *placing) check() (string, error) {
 	if !p.fromBasket() && p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
-	if _, found := FindState(p.states, p.want.StateID); p.want.StateID != "" && !found {
+	if p.want.StateID != "" && p.named == nil {
 		f.Add("stateId", problem.Unknown, "is no order state of this shop")
 	}
 	if err := f.Err(); err != nil {
-		return "", err
+		return OrderState{}, err
 	}
-	if p.want.StateID == "" {
-		return LiveStates(p.states)[0].ID, nil
+	switch {
+	case p.named == nil:
+		return LiveStates(p.states)[0], nil
+	case p.named.Deleted:
+		return OrderState{}, stateDeleted()
 	}
-	if p.states[0].Deleted {
-		return "", stateDeleted()
-	}
-	return p.want.StateID, nil
+	return *p.named, nil
 }
 
 // lacking is the 409 of the first line for which there is too little, by the heads that were read; nil when there is
@@ -327,7 +331,11 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...sto
 	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
 		record.TakeClaim(NumberKey(u.Shop, o.Number), o.ID, u.Now(), nil)}
 	told := []events.Record{o.told(events.Created)}
-	for _, t := range takings(o.Items) {
+	taken := takings(o.Items)
+	if o.Returned { // made in a state that puts its stock back: as if it was moved there at once
+		taken = nil
+	}
+	for _, t := range taken {
 		h := p.products[t.product]
 		op, record := catalog.Take(u.Shop, h, t.of, u.Next(h.Version))
 		ops, told = append(ops, op), append(told, record)
