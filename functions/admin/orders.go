@@ -265,13 +265,13 @@ func (d door) moveOrder(ctx context.Context, v *visit, in *stateOf) (string, err
 		f.StateID = in.Body.StateID
 		return f, nil
 	}
-	_, err := d.Ordering(v.shop.Currency).Change(ctx, unit(ctx), in.ID, &in.Body.StateID, move)
+	_, err := d.Ordering(v.shop.Currency).Change(ctx, unit(ctx), in.ID, move)
 	return ordersPath + "/" + in.ID, err
 }
 
 func (d door) noteOrder(ctx context.Context, v *visit, in *api.Change[noteForm]) (string, error) {
 	v.says("saved")
-	_, err := d.Ordering(v.shop.Currency).Change(ctx, unit(ctx), in.ID, nil, func(f sale.OrderFields) (sale.OrderFields, error) {
+	_, err := d.Ordering(v.shop.Currency).Change(ctx, unit(ctx), in.ID, func(f sale.OrderFields) (sale.OrderFields, error) {
 		now, err := api.Apply(ctx, in.Body, noteForm{f.Note})
 		f.Note = now.Note
 		return f, err

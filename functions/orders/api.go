@@ -63,19 +63,10 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[sale.Order], 
 	return answer(&o), nil
 }
 
-// target is the state that a patch names; nil when it names none.
-func target(patch api.Patch[sale.OrderFields]) *string {
-	v, _ := patch.Get("stateId")
-	if state, is := v.(string); is {
-		return &state
-	}
-	return nil
-}
-
 func (d door) change(ctx context.Context, in *api.Change[sale.OrderFields]) (*api.Answer[sale.Order], error) {
 	merge := func(f sale.OrderFields) (sale.OrderFields, error) { return api.Apply(ctx, in.Body, f) }
 	return api.Do(ctx, answer, func(u *change.Unit) (*sale.Order, error) {
-		return d.orders(ctx).Change(ctx, u, in.ID, target(in.Body), merge)
+		return d.orders(ctx).Change(ctx, u, in.ID, merge)
 	})
 }
 

@@ -91,7 +91,7 @@ func TestThePageOfAnOrderIsFoundByItsWholeAddressOnly(t *testing.T) {
 	states, err := sale.AllStates(t.Context(), w.Table, shop)
 	require.NoError(t, err)
 	cancelled := states[slices.IndexFunc(states, func(s sale.OrderState) bool { return s.Key == sale.KeyCancelled })].ID
-	_, err = w.Change(t.Context(), w.unit(), o.ID, &cancelled, func(f sale.OrderFields) (sale.OrderFields, error) {
+	_, err = w.Change(t.Context(), w.unit(), o.ID, func(f sale.OrderFields) (sale.OrderFields, error) {
 		f.StateID = cancelled
 		return f, nil
 	})

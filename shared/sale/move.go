@@ -20,11 +20,26 @@ type Ordering struct {
 }
 
 // Change moves an order to another state, which may put its stock back, and changes its note: to what merge makes of
-// its fields. to is the state that the request names; nil when it names none.
+// its fields.
 func (o Ordering) Change(
-	ctx context.Context, u *change.Unit, id string, to *string, merge func(OrderFields) (OrderFields, error),
+	ctx context.Context, u *change.Unit, id string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
+	to, err := named(u, merge)
+	if err != nil {
+		return nil, err
+	}
 	return record.Again(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
+}
+
+// named is the state that merge moves any order to; nil when it leaves it where it is. So the states can be read beside
+// the order, and only when they are needed.
+func named(u *change.Unit, merge func(OrderFields) (OrderFields, error)) (*string, error) {
+	nowhere := u.NewID()
+	f, err := merge(OrderFields{StateID: nowhere})
+	if err != nil || f.StateID == nowhere {
+		return nil, err
+	}
+	return &f.StateID, nil
 }
 
 // tryChange fails with the store's *store.ConditionError when another request changed the order, or one of its
@@ -104,8 +119,7 @@ func (o Ordering) Track(
 }
 
 // readMove is the order, and the state that it is to move to; the zero one when it stays where it is. A state that is
-// none or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2). The states are
-// read beside the order, and only when the request names one.
+// none or deleted is a 422, which comes before the order's own 404, 412 and 409 (contract, section 2).
 func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to *string) (Order, OrderState, error) {
 	var was Order
 	var missing error // of the order
