@@ -429,6 +429,15 @@ func TestOrderStates(t *testing.T) {
 	}
 }
 
+func TestAStateBehindTheGreatestPositionHasItToo(t *testing.T) {
+	w := newWorld(t)
+	const greatest = 999_999_999_999
+	w.do("POST", statesPath, object{"name": "Far", "position": greatest}).Is(201)
+	behind := w.do("POST", statesPath, object{"name": "Behind"}).Is(201)
+	require.EqualValues(t, greatest, behind.Body["position"])
+	w.do("PATCH", statesPath+"/"+behind.ID(), object{"name": "As shown", "position": behind.Body["position"]}).Is(200)
+}
+
 func TestTheLastStateStaysAndNoMoreThanAHundredAreMade(t *testing.T) { lastOfAHundred(t, newWorld(t)) }
 
 // lastOfAHundred deletes all states at once, then makes too many.

@@ -33,6 +33,9 @@ type OrderStateFields struct {
 // last is the position of a state that was not given one.
 const last = -1
 
+// maxPosition is the greatest position, as Position's schema has it.
+const maxPosition = 999_999_999_999
+
 // Defaults are the values of what a new state does not say.
 func (f *OrderStateFields) Defaults() { f.Position = last }
 
@@ -98,13 +101,13 @@ func LiveStates(all []OrderState) []OrderState {
 	return left
 }
 
-// behind is the position behind all states that are not deleted.
+// behind is the position behind all states that are not deleted; where one has the greatest that there is, the same.
 func behind(all []OrderState) int64 {
 	position := int64(0)
 	for _, s := range LiveStates(all) {
 		position = max(position, s.Position)
 	}
-	return position + 1
+	return min(position+1, maxPosition)
 }
 
 // placeState puts a state whose position is not said behind the others.
