@@ -143,7 +143,8 @@ func (c Catalog) ReadURL(ctx context.Context, u *change.Unit, url string) (URL, 
 
 // On AWS the index of ids is normally less than a second behind. An id that was made less than young ago is looked for
 // again, each time after twice the pause before, for a second in all: what a POST or a list has shown can be read. Any
-// other has one look, one of the future too: no two clocks are skew apart.
+// other has one look. The clocks of two servers differ by less than skew, so an id from further in the future than that
+// is none that the platform has made.
 const (
 	young = 10 * time.Second
 	skew  = 3 * time.Second

@@ -80,10 +80,11 @@ const (
 	checkoutItems = 2 // of one that is made of a basket besides: the basket, and the coupon
 )
 
-// The bounds of a basket. Its shares are its products and its quotes, each once: a checkout writes each.
+// The bounds of a basket. A checkout writes each of its products and each of its quotes once, in one transaction: so no
+// more of both are in it than that has room for.
 const (
 	maxBasketLines  = 90
-	maxBasketShares = store.MaxOperations - orderItems - checkoutItems
+	maxBasketWrites = store.MaxOperations - orderItems - checkoutItems
 	maxBasketPieces = 1_000_000 // of one line
 )
 
@@ -121,7 +122,7 @@ func (b *Basket) checkSize() error {
 			quoted++
 		}
 	}
-	if len(b.Items) > maxBasketLines || len(products)+quoted > maxBasketShares {
+	if len(b.Items) > maxBasketLines || len(products)+quoted > maxBasketWrites {
 		return problem.InvalidAt("", problem.TooMany, "would make a line more than one order can have")
 	}
 	return b.tooHeavy()

@@ -44,8 +44,8 @@ const (
 	Amount     CouponType = "amount"
 )
 
-// whole is a hundred percent, in hundredths of one.
-const whole = 100_00
+// hundredPercent is in hundredths of a percent.
+const hundredPercent = 100_00
 
 // check finds what contradicts what, whatever is stored.
 func (f CouponFields) check() error {
@@ -53,7 +53,7 @@ func (f CouponFields) check() error {
 	switch {
 	case f.Type == Percentage && f.Value == 0:
 		faults.Add("value", problem.TooSmall, "must be a percentage from 0.01 to 100.00")
-	case f.Type == Percentage && f.Value > whole:
+	case f.Type == Percentage && f.Value > hundredPercent:
 		faults.Add("value", problem.TooBig, "must be a percentage from 0.01 to 100.00")
 	}
 	if f.ValidFrom != nil && f.ValidTo != nil && *f.ValidTo < *f.ValidFrom {
@@ -115,7 +115,7 @@ func Discounts(items field.Money, all []Coupon) []field.Money {
 // takesOff is what the coupon takes off what is left. No sum of money overflows: 14 digits times 5.
 func (c Coupon) takesOff(left field.Money) field.Money {
 	if c.Type == Percentage {
-		return (left*c.Value + whole/2) / whole
+		return (left*c.Value + hundredPercent/2) / hundredPercent
 	}
 	return min(c.Value, left)
 }

@@ -323,7 +323,7 @@ func couponInvalid(location string, code field.Code, reason CouponRefusal) *prob
 
 // write makes the order in one transaction with its number, the stock it takes, the coupons it uses, and more that a
 // checkout does with it. All fit one transaction: by the bounds of OrderNew on lines and coupons, and for a checkout by
-// maxBasketShares. A coupon without a limit is counted there too, by an addition that other uses do not hinder: so no
+// maxBasketWrites. A coupon without a limit is counted there too, by an addition that other uses do not hinder: so no
 // crash loses or doubles a use, and a coupon that many orders share costs what a product does that they share.
 func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...store.Op) (*Order, error) {
 	u := p.unit

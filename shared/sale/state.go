@@ -30,14 +30,14 @@ type OrderStateFields struct {
 	Final    bool       `json:"final" required:"false" doc:"No order leaves a final state"`
 }
 
-// last is the position of a state that was not given one.
-const last = -1
+// positionUnset is the position of a state that was not given one.
+const positionUnset = -1
 
 // maxPosition is the greatest position, as Position's schema has it.
 const maxPosition = 999_999_999_999
 
 // Defaults are the values of what a new state does not say.
-func (f *OrderStateFields) Defaults() { f.Position = last }
+func (f *OrderStateFields) Defaults() { f.Position = positionUnset }
 
 // The keys of the states that a new shop has, in their order. The last two are final, and moving an order into them
 // puts its stock back.
@@ -113,7 +113,7 @@ func behind(all []OrderState) int64 {
 // placeState puts a state whose position is not said behind the others.
 func placeState(ctx context.Context, u *change.Unit, id string, f *OrderStateFields) error {
 	isNew := id == ""
-	if f.Position != last && !isNew {
+	if f.Position != positionUnset && !isNew {
 		return nil
 	}
 	all, err := AllStates(ctx, u.Table, u.Shop)
@@ -123,7 +123,7 @@ func placeState(ctx context.Context, u *change.Unit, id string, f *OrderStateFie
 	if isNew && len(all) >= maxMarked {
 		return tooManyStates()
 	}
-	if f.Position == last {
+	if f.Position == positionUnset {
 		f.Position = behind(slices.DeleteFunc(all, func(s OrderState) bool { return s.ID == id }))
 	}
 	return nil
