@@ -14,9 +14,11 @@ import (
 	"eshop/shared/record"
 )
 
-// maxRow is how many bytes a row has at most, as a body has: with its line end, and of CSV with blank lines before it.
-// A longer one ends its import.
+// maxRow is how many bytes a row has at most without its line end, as a body has. A longer one ends its import.
 const maxRow = 1 << 20
+
+// maxLine is a row's length with the longest line end.
+const maxLine = maxRow + len("\r\n")
 
 // row is one of a file, as far as the file alone says what it is.
 type row struct {
@@ -51,6 +53,7 @@ type source struct {
 type limited struct {
 	io.ReadCloser
 	at, limit int64
+	last      []byte // the last bytes read, as many as a line end has and one more
 	err       error
 }
 
@@ -79,8 +82,38 @@ const mark = "\xef\xbb\xbf"
 // Close closes the file.
 func (s *source) Close() error { return s.file.Close() }
 
-// begin lets a row be read that begins here. One byte more than it may have shows that it has more.
-func (s *source) begin() { s.file.limit = s.at + maxRow + 1 }
+// begin lets a row be read that begins here.
+func (s *source) begin() { s.file.limit = s.at + int64(maxLine) }
+
+// tooLong says whether the row that began there, and was read just now, is longer than a row may be. Such a row was read
+// to the limit, or to one byte before it, so what it ends with is among the last bytes of the file that were read.
+func (s *source) tooLong(begun int64) bool {
+	if s.at-begun <= maxRow {
+		return false
+	}
+	row := s.file.last[:len(s.file.last)-int(s.file.at-s.at)]
+	lineEnd := len(row) - len(bytes.TrimSuffix(bytes.TrimSuffix(row, []byte("\n")), []byte("\r")))
+	return s.at-begun-int64(lineEnd) > maxRow
+}
+
+// skipBlank passes over lines with nothing in them.
+func (s *source) skipBlank() {
+	for {
+		s.begin()
+		next, _ := s.Peek(len("\r\n")) // why there is no more is found by who reads the row
+		blank := 0
+		switch {
+		case bytes.HasPrefix(next, []byte("\n")):
+			blank = 1
+		case string(next) == "\r\n":
+			blank = 2
+		default:
+			return
+		}
+		s.at += int64(blank)
+		_, _ = s.Discard(blank) // it was peeked at, so it is there
+	}
+}
 
 func (l *limited) Read(p []byte) (n int, err error) {
 	if l.err == nil && l.at >= l.limit {
@@ -91,6 +124,8 @@ func (l *limited) Read(p []byte) (n int, err error) {
 	}
 	n, err = l.ReadCloser.Read(p[:min(int64(len(p)), l.limit-l.at)])
 	l.at += int64(n)
+	l.last = append(l.last, p[max(0, n-3):n]...)
+	l.last = l.last[max(0, len(l.last)-3):]
 	if err != nil && !errors.Is(err, io.EOF) {
 		l.err = err
 	}
@@ -100,7 +135,6 @@ func (l *limited) Read(p []byte) (n int, err error) {
 // csvRows reads CSV: RFC 4180, lines that end in LF or CRLF, blank ones passed over.
 type csvRows struct {
 	*source
-	from    int64 // where the reader's own count of bytes begins
 	reader  *csv.Reader
 	columns []column
 }
@@ -108,6 +142,7 @@ type csvRows struct {
 // newCSV reads a file's first row. A file without any comma in its first line may be separated by semicolons. A *fault
 // is the file's.
 func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
+	s.skipBlank()
 	first, err := s.Peek(32 << 10)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -136,7 +171,7 @@ func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
 
 // goOn reads rows of that source from now on.
 func (c *csvRows) goOn(s *source, comma rune) {
-	c.source, c.from = s, s.at
+	c.source = s
 	c.reader = csv.NewReader(s.Reader)
 	c.reader.Comma, c.reader.FieldsPerRecord, c.reader.ReuseRecord = comma, -1, true
 }
@@ -158,15 +193,15 @@ func (c *csvRows) next() (row, error) {
 
 // record is the cells of the next row that is not blank, good until the one after it is read.
 func (c *csvRows) record() ([]string, *fault, error) {
-	begun := c.at
-	c.begin()
+	c.skipBlank()
+	begun, before := c.at, c.reader.InputOffset()
 	cells, err := c.reader.Read()
-	c.at = c.from + c.reader.InputOffset()
+	c.at += c.reader.InputOffset() - before
 	var malformed *csv.ParseError
 	switch {
 	case c.file.err != nil:
 		return nil, nil, c.file.err
-	case c.at-begun > maxRow:
+	case c.tooLong(begun):
 		return nil, nil, tooLong
 	case errors.As(err, &malformed):
 		return nil, quoting, nil
@@ -190,10 +225,11 @@ type jsonRows struct {
 func (j jsonRows) next() (row, error) {
 	for {
 		j.begin()
+		begun := j.at
 		line, err := j.ReadBytes('\n')
 		j.at += int64(len(line))
 		switch blank := len(bytes.TrimSpace(line)) == 0; {
-		case errors.Is(err, tooLong) || len(line) > maxRow:
+		case errors.Is(err, tooLong) || j.tooLong(begun):
 			return row{}, tooLong.ofRow()
 		case err != nil && (blank || !errors.Is(err, io.EOF)):
 			return row{}, err

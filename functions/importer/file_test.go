@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"runtime"
@@ -95,22 +96,61 @@ func TestARowMayHaveAMegabyte(t *testing.T) {
 		name, begun, ended string
 		open               func(io.Reader) rows
 	}{
-		{"CSV", "b,", "\n", table},
-		{"CSV in quotes", "b,\"", "\"\r\n", table},
-		{"JSON", `{"email":"b","note":"`, "\"}\n", lines},
+		{"CSV", "b,", "", table},
+		{"CSV in quotes", "b,\"", "\"", table},
+		{"JSON", `{"email":"b","note":"`, "\"}", lines},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			most := long(c.begun, c.ended, 0)
-			file := c.open(strings.NewReader(most + most + long(c.begun, c.ended, 1)))
-			for range 2 {
-				r, err := file.next()
-				require.NoError(t, err)
-				require.Nil(t, r.fault)
-				require.Equal(t, "b", r.Fields["email"])
+		for _, lineEnd := range []string{"\n", "\r\n"} {
+			for _, last := range []string{lineEnd, ""} {
+				t.Run(fmt.Sprintf("%s %q %q", c.name, lineEnd, last), func(t *testing.T) {
+					most, more := long(c.begun, c.ended, 0), long(c.begun, c.ended, 1)
+					file := c.open(strings.NewReader(most + lineEnd + most + lineEnd + more + last))
+					for range 2 {
+						r, err := file.next()
+						require.NoError(t, err)
+						require.Nil(t, r.fault)
+						require.Equal(t, "b", r.Fields["email"])
+					}
+					_, err := file.next()
+					require.ErrorContains(t, err, tooLong.message)
+
+					file = c.open(strings.NewReader(most + last))
+					r, err := file.next()
+					require.NoError(t, err)
+					require.Equal(t, "b", r.Fields["email"])
+					_, err = file.next()
+					require.ErrorIs(t, err, io.EOF)
+				})
 			}
-			_, err := file.next()
-			require.ErrorContains(t, err, tooLong.message)
-		})
+		}
+	}
+}
+
+func TestBlankLinesAreNoPartOfARow(t *testing.T) {
+	table := func(r io.Reader) rows { return csvOf(t, r) }
+	lines := func(r io.Reader) rows { return jsonRows{sourceOf(t, r, 0), parsed} }
+	for _, c := range []struct {
+		name, head, row string
+		open            func(io.Reader) rows
+	}{
+		{"CSV", "email,note\n", "b,x", table},
+		{"JSON", "", `{"email":"b"}`, lines},
+	} {
+		for _, lineEnd := range []string{"\n", "\r\n"} {
+			t.Run(fmt.Sprintf("%s %q", c.name, lineEnd), func(t *testing.T) {
+				blank := strings.Repeat(lineEnd, maxRow)
+				text := blank + c.head + blank + c.row + lineEnd + blank + c.row + blank
+				file := c.open(strings.NewReader(text))
+				for range 2 {
+					r, err := file.next()
+					require.NoError(t, err)
+					require.Equal(t, "b", r.Fields["email"])
+					require.Equal(t, c.row, text[int(r.end)-len(c.row+lineEnd):int(r.end)-len(lineEnd)], "it ends behind its line")
+				}
+				_, err := file.next()
+				require.ErrorIs(t, err, io.EOF)
+			})
+		}
 	}
 }
 
