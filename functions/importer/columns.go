@@ -83,6 +83,10 @@ func columns(names []string, fields map[string]field, key string) ([]column, *fa
 	for i, name := range names {
 		name = strings.TrimSpace(name)
 		level, isPrice := strings.CutPrefix(name, prices)
+		if isPrice {
+			level = strings.TrimSpace(level)
+			name = prices + level
+		}
 		of, known := fields[name]
 		all[i] = column{field: of, name: name, path: strings.Split(name, ".")}
 		if price, has := fields[prices]; isPrice && has && level != "" {

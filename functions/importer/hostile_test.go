@@ -34,6 +34,9 @@ func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {
 	}
 	r := w.imported(imports.Products, imports.CSV, "code,variants\nP,1\n")
 	require.Equal(t, "variants", r.errors[0].Location, "variants, units and images by JSONL only")
+	r = w.imported(imports.Products, imports.CSV, "code,priceLevels.vip,priceLevels. vip\nP,1.00,2.00\n")
+	require.Equal(t, "failed: 0 read, 0 changed, 0 unchanged, 0 failed", r.counts())
+	require.Equal(t, []rowError{{0, "invalid", "priceLevels.vip", `The column "priceLevels.vip" is there twice.`}}, r.errors)
 }
 
 func TestRowsThatAreHostile(t *testing.T) {
