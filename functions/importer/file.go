@@ -162,6 +162,8 @@ func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
 		return nil, err
 	case bad != nil:
 		return nil, bad
+	case strings.Contains(strings.Join(names, ""), "\x00"): // UTF-16 has it, which may be UTF-8 else
+		return nil, notText
 	}
 	if c.columns, bad = columns(names, fields, key); bad != nil {
 		return nil, bad
@@ -209,7 +211,7 @@ func (c *csvRows) record() ([]string, *fault, error) {
 		return nil, nil, err
 	}
 	for _, cell := range cells {
-		if !utf8.ValidString(cell) || strings.IndexByte(cell, 0) >= 0 {
+		if !utf8.ValidString(cell) {
 			return nil, notText, nil
 		}
 	}

@@ -22,6 +22,7 @@ func TestFilesThatCannotBeUsedFailBeforeAnyRow(t *testing.T) {
 		{"an empty file", "", "", "The file is empty: its first row must hold the names of fields."},
 		{"a BOM alone", "\ufeff", "", "The file is empty: its first row must hold the names of fields."},
 		{"UTF-16", "\xff\xfee\x00m\x00", "", "The row is not UTF-8 text."},
+		{"UTF-16 without a BOM", "e\x00m\x00a\x00i\x00l\x00\n\x00", "", "The row is not UTF-8 text."},
 		{"a ZIP", "PK\x03\x04\x14\x00\n", "", "The row is not UTF-8 text."},
 		{"a header of megabytes", strings.Repeat("email,", 400_000), "", "The row is longer than 1 MiB."},
 	} {
@@ -51,7 +52,7 @@ func TestRowsThatAreHostile(t *testing.T) {
 		{"formulas", "a4@example.cz,=HYPERLINK(1),@SUM(A1),\"-2+3\"\n", "1 changed"},
 		{"too few cells", "a5@example.cz,Jana\n", "invalid@: The row has 2 cells, the first row of the file 4."},
 		{"too many cells", "a6@example.cz,Jana,Nováková,,\n", "invalid@: The row has 5 cells, the first row of the file 4."},
-		{"NUL", "a7@example.cz,Ja\x00na,Nováková,\n", "invalid@: The row is not UTF-8 text."},
+		{"NUL", "a7@example.cz,Ja\x00na,Nováková,\n", "invalid@body.firstName: firstName must be without control characters but tab and line ends."},
 		{"bytes that are no UTF-8", "a8@example.cz,Ja\xffna,Nováková,\n", "invalid@: The row is not UTF-8 text."},
 		{"a quote within a cell", "a9@example.cz,Ja\"na,Nováková,\n", quoting},
 		{"something behind a quoted cell", "a10@example.cz,\"Jana\"x,Nováková,\n", quoting},
@@ -60,6 +61,7 @@ func TestRowsThatAreHostile(t *testing.T) {
 		{"no key", ",Jana,Nováková,\n", "invalid@body.email: email is required."},
 		{"a key that is none", "nobody,Jana,Nováková,\n", "invalid@body.email: email must be an e-mail address: ASCII before the @, and the name of a host behind it."},
 		{"a key of a kilobyte", strings.Repeat("a", 1000) + "@example.cz,Jana,Nováková,\n", "invalid@body.email: email is longer than 254 characters."},
+		{"a key with NUL", "a\x00@example.cz,Jana,Nováková,\n", "invalid@body.email: email must be an e-mail address: ASCII before the @, and the name of a host behind it."},
 		{"a key with controls", "a\x01@example.cz,Jana,Nováková,\n", "invalid@body.email: email must be an e-mail address: ASCII before the @, and the name of a host behind it."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
