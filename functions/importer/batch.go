@@ -13,8 +13,8 @@ import (
 	"eshop/shared/store"
 )
 
-// room is how many operations the rows of a batch can have: beside the import's own item and the journal's.
-const room = store.MaxOperations - 1 - journalItems
+// maxOps is how many operations the rows of a batch can have: beside the import's own item and the journal's.
+const maxOps = store.MaxOperations - 1 - journalItems
 
 // The most that a batch may hold: rows with something to tell, so that the journal has room, and bytes (DynamoDB: 4 MB).
 const (
@@ -38,32 +38,32 @@ type batch struct {
 	end    int64 // of the last row, in the file
 }
 
-// ahead is how many batches are on their way at once to a store that is near, which then commits them together. Each is on
-// condition of the version that the one before leaves, so none can take place without that. Elsewhere they would stand in
-// each other's way.
-const ahead = 4
+// maxInFlight is how many batches are on their way at once to a store that is near, which then commits them together.
+// Each is on condition of the version that the one before leaves, so none can take place without that. Elsewhere they
+// would stand in each other's way.
+const maxInFlight = 4
 
-// few is how many operations, and littleRows how many rows, are done at once where others make requests: a request that
-// comes meanwhile waits for no more.
-const few, littleRows = 24, 16
+// busyOps is how many operations, and busyRows how many rows, are done at once where others make requests: a request
+// that comes meanwhile waits for no more.
+const busyOps, busyRows = 24, 16
 
 // mayGo says whether a further batch may go on its way now: where others make requests, one at a time, and not before they
 // have their answers.
 func (r *run) mayGo(ctx context.Context) bool {
-	if len(r.flights) > 0 && (!r.Near || r.busy.Load()) {
+	if len(r.inFlight) > 0 && (!r.Near || r.busy.Load()) {
 		return false
 	}
 	busy := r.Calm(ctx)
 	r.busy.Store(busy)
-	return len(r.flights) == 0 || !busy && len(r.flights) < ahead
+	return len(r.inFlight) == 0 || !busy && len(r.inFlight) < maxInFlight
 }
 
-// room is how many operations the rows of a batch can have now.
-func (r *run) room() int {
+// maxOpsNow is how many operations the rows of a batch can have now.
+func (r *run) maxOpsNow() int {
 	if r.busy.Load() {
-		return few
+		return busyOps
 	}
-	return room
+	return maxOps
 }
 
 // flight is a batch on its way, with the state that it was sent from.
@@ -81,7 +81,7 @@ type flight struct {
 // import's access may bring rows in: once it may not, no batch begins any more.
 func (r *run) write(ctx context.Context, items []*item) error {
 	var refused error
-	for len(items) > 0 || len(r.flights) > 0 {
+	for len(items) > 0 || len(r.inFlight) > 0 {
 		if len(items) > 0 && r.mayGo(ctx) {
 			if refused = r.allowed(ctx); refused != nil {
 				items = nil
@@ -89,7 +89,7 @@ func (r *run) write(ctx context.Context, items []*item) error {
 			}
 			b, err := r.fill(ctx, items)
 			if err != nil {
-				r.land()
+				r.awaitAll()
 				return err
 			}
 			if len(b.items) > 0 {
@@ -98,7 +98,7 @@ func (r *run) write(ctx context.Context, items []*item) error {
 				continue
 			}
 		}
-		again, err := r.settle(ctx)
+		again, err := r.awaitFirst(ctx)
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (r *run) write(ctx context.Context, items []*item) error {
 
 // send sends a batch on its way: how far the import has come with it, and what is to be told, in the same transaction.
 func (r *run) send(ctx context.Context, b *batch, from []*item) {
-	f := &flight{batch: b, was: *r.k, journal: r.journal, from: from, alone: len(r.flights) == 0}
+	f := &flight{batch: b, was: *r.k, journal: r.journal, from: from, alone: len(r.inFlight) == 0}
 	held, next := r.k.Held(), r.next()
 	next.At, next.Tries = b.end, 0
 	next.Rows.Read += int64(len(b.items))
@@ -123,22 +123,22 @@ func (r *run) send(ctx context.Context, b *batch, from []*item) {
 		r.journal.add(records)
 	}
 	write := next.Moving(r.unit(next), events.Nothing, held, append(r.journal.items(next), b.ops...)...)
-	*r.k, r.flights = *next, append(r.flights, f)
+	*r.k, r.inFlight = *next, append(r.inFlight, f)
 	f.writing.Go(ctx, func() error { return write(ctx) })
 }
 
-// settle waits for the first batch on its way. When it did not take place, none behind it did: again are the rows to go on
-// with.
-func (r *run) settle(ctx context.Context) (again []*item, err error) {
-	f := r.flights[0]
+// awaitFirst waits for the first batch on its way. When it did not take place, none behind it did: again are the rows to
+// go on with.
+func (r *run) awaitFirst(ctx context.Context) (again []*item, err error) {
+	f := r.inFlight[0]
 	if err = f.writing.Wait(); err == nil {
-		if r.flights = r.flights[1:]; len(r.flights) == 0 {
+		if r.inFlight = r.inFlight[1:]; len(r.inFlight) == 0 {
 			err = r.tell(ctx, false)
 		}
 		return nil, err
 	}
-	r.flights = r.flights[1:]
-	r.land()
+	r.inFlight = r.inFlight[1:]
+	r.awaitAll()
 	*r.k, r.journal = f.was, f.journal
 	switch refused := (*store.ConditionError)(nil); {
 	case errors.As(err, &refused):
@@ -149,27 +149,27 @@ func (r *run) settle(ctx context.Context) (again []*item, err error) {
 	return f.from, err
 }
 
-// land waits for all batches on their way, whatever becomes of them.
-func (r *run) land() {
-	for _, f := range r.flights {
+// awaitAll waits for all batches on their way, whatever becomes of them.
+func (r *run) awaitAll() {
+	for _, f := range r.inFlight {
 		_ = f.writing.Wait()
 	}
-	r.flights = nil
+	r.inFlight = nil
 }
 
-// aloft says whether a batch on its way has a row of that key.
-func (r *run) aloft(key string) bool {
-	return slices.ContainsFunc(r.flights, func(f *flight) bool { return f.named[key] })
+// inFlightHas says whether a batch on its way has a row of that key.
+func (r *run) inFlightHas(key string) bool {
+	return slices.ContainsFunc(r.inFlight, func(f *flight) bool { return f.named[key] })
 }
 
 // fill plans rows until one does not fit.
 func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
-	if len(r.flights) == 0 {
+	if len(r.inFlight) == 0 {
 		r.kind.Begin()
 	}
 	b := &batch{keys: map[store.Key]*item{}, named: map[string]bool{}}
 	for _, i := range items {
-		if b.named[i.key] || r.aloft(i.key) {
+		if b.named[i.key] || r.inFlightHas(i.key) {
 			i.stale = true
 			break
 		}
@@ -182,14 +182,14 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		if i.fault == nil && len(ops) > room {
+		if i.fault == nil && len(ops) > maxOps {
 			i.fault = &fault{code: "invalid", message: "The row changes more at once than goes together: split it in two."}
 			ops, records = nil, nil
 		}
 		if i.fault != nil {
 			ops = []store.Op{store.Put(r.errorOf(i, len(b.items)).Item(r.k.Shop, r.k.ID, r.Now()))}
 		}
-		if !b.take(i, ops, records, r.room()) {
+		if !b.take(i, ops, records, r.maxOpsNow()) {
 			break
 		}
 	}
@@ -213,9 +213,9 @@ func (r *run) errorOf(i *item, n int) imports.Error {
 	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location, Message: i.fault.message}
 }
 
-// take puts the row into the batch, unless it does not fit: for want of room, or because it touches what another row of
-// the batch has moved.
-func (b *batch) take(i *item, ops []store.Op, records []events.Record, room int) bool {
+// take puts the row into the batch, unless it does not fit: because that would have more than most operations, or too
+// many bytes or rows, or because the row touches what another one of the batch has moved.
+func (b *batch) take(i *item, ops []store.Op, records []events.Record, most int) bool {
 	bytes := 0
 	for _, op := range ops {
 		if b.keys[op.Key] != nil {
@@ -224,7 +224,7 @@ func (b *batch) take(i *item, ops []store.Op, records []events.Record, room int)
 		}
 		bytes += len(op.Item.Doc)
 	}
-	if len(b.items) > 0 && (len(b.ops)+len(ops) > room || b.bytes+bytes > batchBytes || len(b.did) == batchRows) {
+	if len(b.items) > 0 && (len(b.ops)+len(ops) > most || b.bytes+bytes > batchBytes || len(b.did) == batchRows) {
 		return false
 	}
 	for _, op := range ops {

@@ -22,11 +22,11 @@ import (
 // run is one importer's work on one import.
 type run struct {
 	*importer
-	k       *imports.Kept
-	kind    record.Upserts
-	journal journal
-	flights []*flight   // batches on their way, oldest first; k and journal are the state behind the last
-	busy    atomic.Bool // others make requests
+	k        *imports.Kept
+	kind     record.Upserts
+	journal  journal
+	inFlight []*flight   // batches on their way, oldest first; k and journal are the state behind the last
+	busy     atomic.Bool // others make requests
 }
 
 // do goes on with the import: until its file ends, the time does, or a fault ends the import.
@@ -217,7 +217,7 @@ func (r *run) row(ctx context.Context, from rows) (next row, err error) {
 // blockRows is how many rows are a block now.
 func (r *run) blockRows() int {
 	if r.busy.Load() {
-		return littleRows
+		return busyRows
 	}
 	return blockRows
 }
