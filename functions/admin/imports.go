@@ -100,12 +100,7 @@ func (d door) showImport(ctx context.Context, v *visit, in *importOf) (screen, e
 	var k *imports.Kept
 	var errs *api.Collection[imports.Error]
 	err := guard.Beside(ctx, d.Near,
-		func() (err error) {
-			if k, err = imports.Read(ctx, d.Main, v.shop.ID, in.ID); err == nil && k == nil {
-				err = problem.NotFound()
-			}
-			return err
-		},
+		func() (err error) { k, err = imports.Read(ctx, d.Main, v.shop.ID, in.ID); return },
 		func() (err error) {
 			rows, load := imports.Errors(d.Main, v.shop.ID, in.ID)
 			errs, err = api.Page(ctx, in.Paging, rows, load)

@@ -163,9 +163,6 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 	if err != nil {
 		return screen{}, err
 	}
-	if w == nil {
-		return screen{}, problem.NotFound()
-	}
 	p := w.Product(v.website)
 	data := v.ownForm(p, menu, of, s)
 	v.variantForms(&data, p, in.From, of, s)

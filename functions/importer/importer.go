@@ -12,6 +12,7 @@ import (
 	"eshop/shared/customer"
 	"eshop/shared/host"
 	"eshop/shared/imports"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 )
 
@@ -78,11 +79,11 @@ func (i *importer) put(ctx context.Context, key string) error {
 	}
 	defer i.leave(id)
 	k, err := imports.Read(ctx, i.Main, shop, id)
+	if problem.Is(err, "not_found") {
+		return imports.Tidy(ctx, i.Files, shop, id)
+	}
 	if err != nil {
 		return err
-	}
-	if k == nil {
-		return imports.Tidy(ctx, i.Files, shop, id)
 	}
 	return i.work(ctx, k)
 }

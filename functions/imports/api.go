@@ -11,7 +11,6 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/imports"
 	"eshop/shared/permission"
-	"eshop/shared/problem"
 )
 
 // Function is the imports' API.
@@ -100,9 +99,6 @@ func (d door) one(ctx context.Context, id string) (*imports.Kept, error) {
 	k, err := imports.Read(ctx, d.Main, c.Shop, id)
 	if err != nil {
 		return nil, err
-	}
-	if k == nil {
-		return nil, problem.NotFound()
 	}
 	return k, k.Type.Allowed(c.Caller)
 }

@@ -11,7 +11,6 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/host"
 	"eshop/shared/permission"
-	"eshop/shared/problem"
 )
 
 // Function is the products' place in THE list.
@@ -81,13 +80,9 @@ func answer(call *api.Call, w *catalog.Whole) *api.Answer[catalog.Product] {
 	return api.Of(w.Product(call.Website), w.Version)
 }
 
-// product is the product of an id, a problem not_found when there is none.
+// product is the product of an id.
 func (d door) product(ctx context.Context, id string) (*catalog.Whole, error) {
-	w, err := catalog.ReadProduct(ctx, d.Main, api.From(ctx).Shop, id)
-	if w == nil && err == nil {
-		return nil, problem.NotFound()
-	}
-	return w, err
+	return catalog.ReadProduct(ctx, d.Main, api.From(ctx).Shop, id)
 }
 
 func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[catalog.Product], error) {

@@ -211,7 +211,7 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 
 // current is the product as it is: faults of form, then 404, then 412.
 func current(ctx context.Context, u *change.Unit, product string, do productCommand) (*Whole, error) {
-	w, err := ReadProduct(ctx, u.Table, u.Shop, product)
+	w, err := readWhole(ctx, u.Table, u.Shop, product)
 	if err != nil {
 		return nil, err
 	}

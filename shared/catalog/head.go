@@ -209,7 +209,7 @@ func withTexts(ctx context.Context, t store.Table, shop string, heads []*Head) (
 	all := slices.Clone(heads)
 	for i, h := range heads {
 		if err := h.readTexts(items[i]); err == errTorn {
-			w, err := ReadProduct(ctx, t, shop, h.ID)
+			w, err := readWhole(ctx, t, shop, h.ID)
 			if err != nil {
 				return nil, err
 			}

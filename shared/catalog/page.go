@@ -39,7 +39,7 @@ func PageOf(ctx context.Context, t store.Table, shop, product string, items []*s
 	}
 	w, err := assemble(there)
 	if errors.Is(err, errTorn) {
-		return ReadProduct(ctx, t, shop, product)
+		return readWhole(ctx, t, shop, product)
 	}
 	return w, err
 }

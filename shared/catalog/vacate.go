@@ -46,7 +46,7 @@ func vacate(ctx context.Context, u *change.Unit, category string) error {
 func leaveCategory(ctx context.Context, u *change.Unit, category, product string) error {
 	own := &change.Unit{Shop: u.Shop, Request: u.NewID(), Table: u.Table, Now: u.Now, Random: u.Random}
 	_, err := record.Again(ctx, func() (*Whole, error) {
-		before, err := ReadProduct(ctx, own.Table, own.Shop, product)
+		before, err := readWhole(ctx, own.Table, own.Shop, product)
 		if err != nil || before == nil || !slices.Contains(before.details.CategoryIDs, category) {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	ids "eshop/shared/id"
+	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -55,9 +56,18 @@ func newWhole(id string) *Whole {
 // errTorn is a product read while it was written: head and the rest are not of one write.
 var errTorn = errors.New("catalog: read while written")
 
-// ReadProduct is the product with everything of it, strongly consistent: one Query. It is nil when there is none or it
-// was deleted.
+// ReadProduct is the product with everything of it, strongly consistent: one Query; a problem not_found when there is
+// none or it was deleted.
 func ReadProduct(ctx context.Context, t store.Table, shop, product string) (*Whole, error) {
+	w, err := readWhole(ctx, t, shop, product)
+	if w == nil && err == nil {
+		return nil, problem.NotFound()
+	}
+	return w, err
+}
+
+// readWhole is ReadProduct for who expects that there may be none: that is nil.
+func readWhole(ctx context.Context, t store.Table, shop, product string) (*Whole, error) {
 	w, _, err := readItems(ctx, t, shop, product, textSK)
 	return w, err
 }
@@ -74,7 +84,7 @@ func ReadProducts(ctx context.Context, t store.Table, shop string, products []st
 	return slices.DeleteFunc(all, func(w *Whole) bool { return w == nil }), err
 }
 
-// readItems is ReadProduct with all items up to a sort key, which it returns too.
+// readItems is readWhole with all items up to a sort key, which it returns too.
 func readItems(ctx context.Context, t store.Table, shop, product, to string) (*Whole, []store.Item, error) {
 	if !ids.Valid(product) {
 		return nil, nil, nil
@@ -147,7 +157,7 @@ func wholes(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*
 		all[i] = &Whole{Head: *h}
 		err := all[i].complete(by)
 		if errors.Is(err, errTorn) {
-			all[i], err = ReadProduct(ctx, t, shop, h.ID)
+			all[i], err = readWhole(ctx, t, shop, h.ID)
 		}
 		if err != nil {
 			return nil, err
@@ -176,7 +186,7 @@ func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item
 	all := make([]*Whole, len(rows))
 	for i, r := range rows {
 		if all[i], err = assemble(by[r.PK]); errors.Is(err, errTorn) {
-			all[i], err = ReadProduct(ctx, t, shop, idIn(r.PK))
+			all[i], err = readWhole(ctx, t, shop, idIn(r.PK))
 		}
 		if errors.Is(err, store.ErrUnreadable) {
 			record.Unreadable(ctx, r.Key, err)
@@ -208,7 +218,7 @@ func VariantsOf(
 		}
 		item := parts[PartKey(shop, h.ID, n)]
 		if item == nil || item.Version != h.entries[n].Version {
-			w, err := ReadProduct(ctx, t, shop, h.ID)
+			w, err := readWhole(ctx, t, shop, h.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -260,7 +270,7 @@ func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Ke
 	if err != nil {
 		return nil, err
 	}
-	w, err := ReadProduct(ctx, t, shop, idIn(record.Owner(claims[0])))
+	w, err := readWhole(ctx, t, shop, idIn(record.Owner(claims[0])))
 	if errors.Is(err, store.ErrUnreadable) {
 		record.Unreadable(ctx, claim, err)
 		return nil, nil

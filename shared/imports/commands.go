@@ -57,11 +57,14 @@ func Take(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Cal
 	return a.Kept, err
 }
 
-// Read is the import of that id; nil when the shop has none.
+// Read is the import of that id; a problem not_found when the shop has none.
 func Read(ctx context.Context, t store.Table, shop, id string) (*Kept, error) {
 	items, err := t.Get(ctx, Key(shop, id))
-	if err != nil || items[0] == nil {
+	if err != nil {
 		return nil, err
+	}
+	if items[0] == nil {
+		return nil, problem.NotFound()
 	}
 	return Of(items[0])
 }
@@ -124,11 +127,11 @@ func Takes(ctx context.Context, t store.Table, callers Callers, key string) erro
 		return nil
 	}
 	k, err := Read(ctx, t, shop, id)
+	if problem.Is(err, "not_found") {
+		return blob.ErrForbidden
+	}
 	if err != nil {
 		return err
-	}
-	if k == nil {
-		return blob.ErrForbidden
 	}
 	return k.Allowed(ctx, callers)
 }
