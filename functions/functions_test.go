@@ -78,7 +78,7 @@ func requireTriggered(t *testing.T, f host.Function) {
 	case f.Upload != nil:
 		require.NotEmpty(t, f.Upload.Prefix, "uploads have a place")
 		require.Less(t, f.Upload.Rest, f.Timeout)
-		require.NotNil(t, f.Upload.Takes)
+		require.NotNil(t, f.Upload.MayUpload)
 	case f.Tick != nil:
 		require.Positive(t, f.Tick.Every, "a clock has its interval")
 	}

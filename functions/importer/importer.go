@@ -22,8 +22,8 @@ var Function = host.Function{
 	Upload: &host.Upload{
 		Prefix: imports.Uploads, Rest: resting,
 		Handler: func(p *host.Platform) func(context.Context, string) error { return newImporter(p).put },
-		Takes: func(ctx context.Context, p *host.Platform, key string) error {
-			return imports.Takes(ctx, p.Main, p.Accesses, key)
+		MayUpload: func(ctx context.Context, p *host.Platform, key string) error {
+			return imports.MayUpload(ctx, p.Main, p.Accesses, key)
 		},
 	},
 	Needs: []host.Need{

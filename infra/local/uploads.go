@@ -26,14 +26,14 @@ func (s *Server) bucket() (*folder.Bucket, error) {
 	p := s.Platform
 	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now,
 		Heard: s.inbox.put,
-		Takes: s.takes, Floor: uploadFloor, Free: s.settings.Free})
+		MayUpload: s.mayUpload, Floor: uploadFloor, Free: s.settings.Free})
 }
 
-// takes is nil while a file may be put under the key. The function whose files they are says that.
-func (s *Server) takes(ctx context.Context, key string) error {
+// mayUpload is nil while a file may be put under the key. The function whose files they are says that.
+func (s *Server) mayUpload(ctx context.Context, key string) error {
 	for _, f := range functions.List {
 		if f.Upload != nil && strings.HasPrefix(key, f.Upload.Prefix) {
-			return f.Upload.Takes(ctx, s.Platform, key)
+			return f.Upload.MayUpload(ctx, s.Platform, key)
 		}
 	}
 	return nil

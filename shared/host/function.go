@@ -87,8 +87,8 @@ type Upload struct {
 	Rest   time.Duration // how long before the end of its time the handler stops, and hands on what is left
 	// Handler is asked for once by each host. It is handed the same key again after an error.
 	Handler func(p *Platform) func(ctx context.Context, key string) error
-	// Takes is nil while a file may be put under the key: for a host that receives files itself.
-	Takes func(ctx context.Context, p *Platform, key string) error
+	// MayUpload is nil while a file may be put under the key: for a host that receives files itself.
+	MayUpload func(ctx context.Context, p *Platform, key string) error
 }
 
 // Tick is the trigger of a function that is run again and again.

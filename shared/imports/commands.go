@@ -120,8 +120,9 @@ func (k *Kept) Allowed(ctx context.Context, callers Callers) error {
 	return k.Type.Allowed(c)
 }
 
-// Takes is nil when the file of a key may be uploaded: the key is of no import, or of one whose access may bring it in.
-func Takes(ctx context.Context, t store.Table, callers Callers, key string) error {
+// MayUpload is nil when the file of a key may be uploaded: the key is of no import, or of one whose access may bring it
+// in.
+func MayUpload(ctx context.Context, t store.Table, callers Callers, key string) error {
 	shop, id, is := Named(key)
 	if !is {
 		return nil

@@ -32,9 +32,9 @@ type Options struct {
 	Now   func() time.Time // by which addresses end
 	Heard func(key string) // is told of each object that was put; nil: nobody is
 
-	// Takes is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the
+	// MayUpload is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the
 	// address stays good. nil: all are taken.
-	Takes func(ctx context.Context, key string) error
+	MayUpload func(ctx context.Context, key string) error
 	// Floor is how many bytes uploads leave free on the disk. Free is how many are free; nil: as many as the system says,
 	// where it says so.
 	Floor int64
@@ -60,8 +60,8 @@ func Open(root string, o Options) (*Bucket, error) {
 	if b.Heard == nil {
 		b.Heard = func(string) {}
 	}
-	if b.Takes == nil {
-		b.Takes = func(context.Context, string) error { return nil }
+	if b.MayUpload == nil {
+		b.MayUpload = func(context.Context, string) error { return nil }
 	}
 	if b.Free == nil {
 		b.Free = func() (int64, error) { return free(root) }

@@ -184,7 +184,7 @@ func TestAnUploadThatIsNotTakenLeavesItsAddressGood(t *testing.T) {
 	refusal := errors.New("not now")
 	takes := refusal
 	b, err := folder.Open(t.TempDir(), folder.Options{Key: []byte("secret"), Now: (&clock{}).Now,
-		Takes: func(_ context.Context, key string) error {
+		MayUpload: func(_ context.Context, key string) error {
 			require.Equal(t, "imports/a", key)
 			return takes
 		}})

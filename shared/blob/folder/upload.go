@@ -67,7 +67,7 @@ func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body
 	if _, err := os.Stat(a.mark); err == nil {
 		return blob.ErrForbidden
 	}
-	if err := b.Takes(ctx, a.key); err != nil {
+	if err := b.MayUpload(ctx, a.key); err != nil {
 		return err
 	}
 	name, err := b.write(sparing{body, b})
