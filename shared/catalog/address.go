@@ -35,15 +35,13 @@ func ActiveURL(website string, a Address) string { return website + "/" + a.Acti
 // baseSlug is the slug that a name makes, before what is added to reserved and taken ones.
 func baseSlug(of Of, name string) string { return cmp.Or(slug.Make(name), string(of)) }
 
-// holder is a product or category as its head was read; of a new one the id alone.
-type holder struct {
+// urlOwner is a product or category as its head was read; of a new one the id alone.
+type urlOwner struct {
 	of      Of
 	id      string
 	address Address
 	version string
 }
-
-func (h holder) owner() string { return ownerOf(h.of, h.id) }
 
 // addressPlan is the address that a name asks for, and what it takes to have it.
 type addressPlan struct {
@@ -53,8 +51,8 @@ type addressPlan struct {
 }
 
 // planFirst is the first URL of something new.
-func planFirst(unit *change.Unit, h holder, p choice, version string) addressPlan {
-	u := URL{ID: unit.NewID(), Of: h.of, Item: h.id, Slug: p.slug, System: true, Active: true,
+func planFirst(unit *change.Unit, o urlOwner, p choice, version string) addressPlan {
+	u := URL{ID: unit.NewID(), Of: o.of, Item: o.id, Slug: p.slug, System: true, Active: true,
 		Created: record.ChangedAt(version), Version: version}
 	return addressPlan{
 		Address: Address{Active: u.Slug, System: u.Slug, Base: p.base, Row: u.row()},
@@ -65,16 +63,16 @@ func planFirst(unit *change.Unit, h holder, p choice, version string) addressPla
 
 // planRename moves the system URL to another slug; the old one stays as an inactive custom URL, and what was active
 // stays so (contract, section 4, "Custom URLs").
-func planRename(unit *change.Unit, h holder, p choice, version string) addressPlan {
-	was := h.address
+func planRename(unit *change.Unit, o urlOwner, p choice, version string) addressPlan {
+	was := o.address
 	if p.slug == was.System {
 		was.Base = p.base
 		return addressPlan{Address: was}
 	}
 	created, system := inRow(was.Row)
-	u := URL{ID: system, Of: h.of, Item: h.id, Slug: p.slug, System: true, Created: created, Version: version,
+	u := URL{ID: system, Of: o.of, Item: o.id, Slug: p.slug, System: true, Created: created, Version: version,
 		Active: was.Active == was.System || p.back != nil && p.back.Active}
-	old := URL{ID: unit.NewID(), Of: h.of, Item: h.id, Slug: was.System, Created: record.ChangedAt(version), Version: version}
+	old := URL{ID: unit.NewID(), Of: o.of, Item: o.id, Slug: was.System, Created: record.ChangedAt(version), Version: version}
 	plan := addressPlan{Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row},
 		ops:     []store.Op{store.Put(u.Stored(unit.Shop)), store.Put(old.Stored(unit.Shop), store.Absent())},
 		records: []events.Record{u.told(events.Changed), old.told(events.Created)}}

@@ -101,7 +101,7 @@ func (c Catalog) DeleteURL(ctx context.Context, u *change.Unit, url string) erro
 		if err != nil {
 			return nil, err
 		}
-		of, item := holding(key)
+		of, item := ownerAt(key)
 		head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
 		if err != nil {
 			return nil, err

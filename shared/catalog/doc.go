@@ -28,9 +28,9 @@
 //   - Reading: as much of a product as was read: its head, or the whole.
 //   - Plan: the operations and records of a change that is ready to be written.
 //   - Pieces: so many of a variant, or of a product without variants, as orders take them.
-//   - Claim: the item that says who has a code, an externalId or a slug (shared/record). Its owner is P#id or G#id.
+//   - Claim: the item that says who has a code, an externalId or a slug (shared/record).
+//   - Owner: the product or category that claims and URLs belong to. Claims name it P#id or G#id.
 //   - Name: what is claimed.
-//   - Holder: a product or category as one who has URLs.
 //   - Address: what a head says of its URLs. A URL is system (the name makes it), posted (a partner does) or former (a
 //     rename left it).
 //   - Base: the slug that a product's or category's name makes, before what is added to reserved and taken ones.

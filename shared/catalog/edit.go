@@ -53,7 +53,7 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 func planCreate(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
 	version := u.Next("")
 	w.Created = record.ChangedAt(version)
-	plan, err := n.planAddress(holder{of: OfProduct, id: w.ID}, string(w.details.Name), version)
+	plan, err := n.planAddress(urlOwner{of: OfProduct, id: w.ID}, string(w.details.Name), version)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -236,7 +236,7 @@ func planChange(u *change.Unit, before, next reading, n *names) ([]store.Op, []e
 	version := u.Next(before.Version)
 	plan := addressPlan{Address: before.Address}
 	if next.details.Name != before.details.Name {
-		product := holder{OfProduct, next.ID, before.Address, before.Version}
+		product := urlOwner{OfProduct, next.ID, before.Address, before.Version}
 		var err error
 		if plan, err = n.planAddress(product, string(next.details.Name), version); err != nil {
 			return nil, nil, err

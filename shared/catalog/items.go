@@ -43,7 +43,7 @@ func headKey(shop, owner string) store.Key {
 	return store.Key{PK: shopPK(shop) + "#" + owner, SK: headSK}
 }
 
-// ownerOf is how claims name who holds them.
+// ownerOf is how claims name their owner.
 func ownerOf(of Of, id string) string {
 	if of == OfCategory {
 		return "G#" + id
@@ -134,8 +134,8 @@ func named(what, variant string) string {
 // HeadKey is the head of the product or category that the URL at a key belongs to.
 func HeadKey(url store.Key) store.Key { return store.Key{PK: url.PK, SK: headSK} }
 
-// holding is what the URL at a key belongs to.
-func holding(url store.Key) (of Of, item string) {
+// ownerAt is what the URL at a key belongs to.
+func ownerAt(url store.Key) (of Of, item string) {
 	if strings.HasSuffix(strings.TrimSuffix(url.PK, idIn(url.PK)), "#G#") {
 		return OfCategory, idIn(url.PK)
 	}

@@ -173,7 +173,7 @@ func (n *names) lookAtOwn(ctx context.Context, slugs []asking) error {
 		if !mine {
 			continue
 		}
-		of, item := holding(headKey(n.unit.Shop, a.owner))
+		of, item := ownerAt(headKey(n.unit.Shop, a.owner))
 		head, urls, err := URLsOf(ctx, n.unit.Table, n.unit.Shop, of, item)
 		if err != nil {
 			return err
@@ -202,20 +202,20 @@ func (n *names) missing(ctx context.Context) (lost []store.Key, err error) {
 	return lost, err
 }
 
-// planAddress gives a holder the address that its name asks for: as it was when that makes the same slug as before.
-func (n *names) planAddress(h holder, name, version string) (addressPlan, error) {
-	base := baseSlug(h.of, name)
-	if base == h.address.Base {
-		return addressPlan{Address: h.address}, nil
+// planAddress gives a product or category the address that its name asks for: as it was when that makes the same slug as before.
+func (n *names) planAddress(o urlOwner, name, version string) (addressPlan, error) {
+	base := baseSlug(o.of, name)
+	if base == o.address.Base {
+		return addressPlan{Address: o.address}, nil
 	}
-	p, err := n.choose(h, base)
+	p, err := n.choose(o, base)
 	if err != nil {
 		return addressPlan{}, err
 	}
-	if h.address == (Address{}) {
-		return planFirst(n.unit, h, p, version), nil
+	if o.address == (Address{}) {
+		return planFirst(n.unit, o, p, version), nil
 	}
-	return planRename(n.unit, h, p, version), nil
+	return planRename(n.unit, o, p, version), nil
 }
 
 // choice is the slug that a system URL gets, and what it takes to have it.
@@ -227,18 +227,18 @@ type choice struct {
 
 // choose is one for a system URL out of those that its base makes: one that a former URL of the same has, else the
 // first that is free as far as is known.
-func (n *names) choose(h holder, base string) (choice, error) {
-	owner, all := h.owner(), n.slugsOf(h, base)
-	if u := n.former(owner, h.version, all); u != nil {
+func (n *names) choose(o urlOwner, base string) (choice, error) {
+	owner, all := ownerOf(o.of, o.id), n.slugsOf(o, base)
+	if u := n.former(owner, o.version, all); u != nil {
 		n.asked = append(n.asked, asking{key: SlugKey(n.unit.Shop, u.Slug), owner: owner, slugs: all})
 		return choice{slug: u.Slug, base: base, back: u}, nil
 	}
 	for s := range all {
 		key := SlugKey(n.unit.Shop, s)
-		if s == h.address.System {
+		if s == o.address.System {
 			return choice{slug: s, base: base}, nil
 		}
-		if n.available(key, owner, h.version) {
+		if n.available(key, owner, o.version) {
 			n.chosen[key] = owner
 			n.asked = append(n.asked, asking{key: key, owner: owner, slugs: all})
 			return choice{slug: s, base: base, claim: n.take(key, owner)}, nil
@@ -252,7 +252,7 @@ func (n *names) choose(h holder, base string) (choice, error) {
 const suffixes = 20
 
 // slugsOf are all slugs that a base makes, in the order in which they are tried.
-func (n *names) slugsOf(h holder, base string) iter.Seq[string] {
+func (n *names) slugsOf(o urlOwner, base string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 1; i <= suffixes+1; i++ {
 			suffix := strconv.Itoa(i)
@@ -260,11 +260,11 @@ func (n *names) slugsOf(h holder, base string) iter.Seq[string] {
 			case 1:
 				suffix = ""
 			case suffixes + 1:
-				suffix = strings.ToLower(h.id)
+				suffix = strings.ToLower(o.id)
 			}
 			s := slug.WithSuffix(base, suffix)
 			if strings.HasPrefix(s, slug.QuotesPrefix) {
-				s = slug.WithSuffix(string(h.of)+"-"+base, suffix)
+				s = slug.WithSuffix(string(o.of)+"-"+base, suffix)
 			}
 			if (n.reserved == nil || !n.reserved(s)) && !yield(s) {
 				return

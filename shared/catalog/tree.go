@@ -27,7 +27,7 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 		if err != nil {
 			return k, err
 		}
-		plan, err := names.planAddress(holder{of: OfCategory, id: k.ID}, string(fields.Name), now.Version)
+		plan, err := names.planAddress(urlOwner{of: OfCategory, id: k.ID}, string(fields.Name), now.Version)
 		if err != nil {
 			return k, err
 		}
@@ -68,7 +68,7 @@ func (c Catalog) ChangeCategory(
 		}
 		next.SetVersion(u.Next(before.Version))
 		names.begin(ownerOf(OfCategory, id))
-		category := holder{OfCategory, id, before.Address, before.Version}
+		category := urlOwner{OfCategory, id, before.Address, before.Version}
 		plan, err := names.planAddress(category, string(next.Name), next.Version)
 		if err != nil {
 			return before, err
