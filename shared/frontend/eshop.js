@@ -155,23 +155,35 @@
 
   const stateOf = (page) => JSON.parse(page.getElementById('eshop-state').textContent);
   const state = stateOf(document);
-  const {shop, page, user} = state;
+  const {shop, page} = state;
+  // Of a page that could not read them, user and basket are what this browser was told last.
+  function toldCart() {
+    const last = recall('cart');
+    const items = last && Array.isArray(last.lines) ? last.lines.map(line) : [];
+    return {items, total: items.length ? last.total : '0.00', currency: shop.currency};
+  }
   const eshop = {
-    version: '1.0.0', shop, page, user, cart: cartOf(state.basket), consent: readConsent(), on, off, setConsent,
+    version: '1.0.0', shop, page, user: state.unread && recall('user') || state.user,
+    cart: state.unread ? toldCart() : cartOf(state.basket), consent: readConsent(), on, off, setConsent,
   };
   if (!Array.isArray(window.dataLayer)) window.dataLayer = [];
   window.dataLayer.unshift({eshop});
 
   // A page view: what happened since the last one is told with it.
   function visit(now) {
+    if (now.unread) return visitAlone();
     remember('at', now.told.at);
+    remember('user', now.user);
     eshop.user = now.user;
     take(now.basket);
-    tell('pageVisit', {page: eshop.page});
-    tellConsent();
+    visitAlone();
     tellSignIn(now.told.signIn);
     tellCart(now.basket, now.told.ordered || '');
     tellOrder(now.told.order);
+  }
+  function visitAlone() {
+    tell('pageVisit', {page: eshop.page});
+    tellConsent();
   }
   function take(basket) {
     eshop.cart = cartOf(basket);
@@ -184,10 +196,7 @@
     const answer = fetch(location.href, {headers: {Accept: 'text/html'}, cache: 'no-store', credentials: 'same-origin'})
       .then((response) => response.text())
       .then((text) => stateOf(new DOMParser().parseFromString(text, 'text/html')));
-    Promise.race([answer, late]).then(visit, () => {
-      tell('pageVisit', {page: eshop.page});
-      tellConsent();
-    });
+    Promise.race([answer, late]).then(visit, visitAlone);
   }
   addEventListener('pageshow', (event) => { if (event.persisted) visitAnew(); });
   // The page's own script changed the basket: the detail is the JSON that answered it.

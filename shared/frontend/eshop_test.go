@@ -90,6 +90,37 @@ func TestABasketOutOfTheCacheIsNotTold(t *testing.T) {
 	require.Equal(t, "10.00", browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.total`))
 }
 
+// What a page could not read is no change: a request that another site sent comes without cookies.
+func TestWhatAPageCouldNotReadIsToldAsNoChange(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.lines, s.coupons = []frontend.Line{line("P1", 3)}, []frontend.Coupon{{Code: "TEN", Discount: "1.00"}}
+	s.user, s.told.SignIn = frontend.User{LoggedIn: true, CustomerID: "C1"}, "a"
+	tab := browsertest.NewShopper(t).Tab()
+	tab.Go(s.URL + "/")
+	known := browsertest.Eval[map[string]any](tab, `({user: dataLayer[0].eshop.user, cart: dataLayer[0].eshop.cart})`)
+	require.Equal(t, "29.00", known["cart"].(map[string]any)["total"])
+	s.set(func() { s.unread = true })
+	tab.Go(s.URL + "/away")
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	require.Equal(t, known,
+		browsertest.Eval[map[string]any](tab, `({user: dataLayer[0].eshop.user, cart: dataLayer[0].eshop.cart})`))
+	s.set(func() { s.unread = false })
+	tab.Go(s.URL + "/")
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, tab.Events())
+	s.set(func() { s.unread, s.lines, s.coupons = true, nil, nil })
+	tab.Go(s.URL + "/away")
+	s.set(func() { s.unread = false })
+	tab.Go(s.URL + "/")
+	require.Equal(t, []any{lineOf("P1", 3)}, tab.Last("cartUpdated")["removed"], "what really changed is told afterwards")
+	other := browsertest.NewShopper(t).Tab()
+	s.set(func() { s.unread, s.lines = true, []frontend.Line{line("P1", 3)} })
+	other.Go(s.URL + "/")
+	require.Equal(t, "0.00 false", browsertest.Eval[string](other,
+		`dataLayer[0].eshop.cart.total + " " + dataLayer[0].eshop.user.loggedIn`), "of a browser that was told nothing")
+	require.Equal(t, []string{"pageVisit", "cookieConsent"}, other.Events())
+}
+
 func TestASignInIsToldOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -29,6 +29,7 @@ type shop struct {
 	order   *frontend.Order
 	head    string          // what partners put into each page's head
 	refuses bool            // changes of the basket over JSON
+	unread  bool            // pages could not read the basket and who is signed in
 	cached  bool            // pages may come from the browser's cache
 	loses   int             // so many answers to changes over JSON, which are done
 	done    map[string]bool // what was asked for, by Idempotency-Key
@@ -123,6 +124,10 @@ func (s *shop) page(w http.ResponseWriter, r *http.Request) {
 	}
 	if state.Page.Type == frontend.OrderConfirmed {
 		state.Told.Order = s.order
+	}
+	if s.unread {
+		state.User, state.Basket, state.Told, state.Unread = frontend.User{}, frontend.Basket{Currency: "CZK"}, frontend.Told{}, true
+		state.Basket.Totals.Total = "0.00"
 	}
 	banner := ""
 	if frontend.ConsentOf(r).Answered() {

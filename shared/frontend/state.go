@@ -20,6 +20,9 @@ type State struct {
 	User   User   `json:"user"`
 	Basket Basket `json:"basket"` // the script makes `cart` of it
 	Told   Told   `json:"told"`
+	// Unread says that user and basket are not what they are but what they are of nobody: another site sent the request,
+	// or the store could not be read. The script shows what it was told last, and tells of no change.
+	Unread bool `json:"unread,omitempty"`
 }
 
 // Shop is the storefront's.
