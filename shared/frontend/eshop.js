@@ -190,15 +190,19 @@
     document.dispatchEvent(new CustomEvent('eshop:cart', {detail: copy(eshop.cart)}));
   }
   // A page that the browser kept, or made before it was wanted, shows the past: its state is asked for anew. The answer
-  // is only read, none of its scripts runs. Without an answer within 5 s the visit alone is told.
-  function visitAnew() {
+  // is only read, none of its scripts runs. Without an answer within 5 s the visit alone is told. One that was kept for
+  // somebody else has their name and prices in it: it is loaded anew, and tells its visit then.
+  function visitAnew(kept) {
     const late = new Promise((_, reject) => { setTimeout(reject, 5000); });
     const answer = fetch(location.href, {headers: {Accept: 'text/html'}, cache: 'no-store', credentials: 'same-origin'})
       .then((response) => response.text())
       .then((text) => stateOf(new DOMParser().parseFromString(text, 'text/html')));
-    Promise.race([answer, late]).then(visit, visitAlone);
+    Promise.race([answer, late]).then((now) => {
+      if (kept && !now.unread && !same(now.user, eshop.user)) return location.reload();
+      visit(now);
+    }, visitAlone);
   }
-  addEventListener('pageshow', (event) => { if (event.persisted) visitAnew(); });
+  addEventListener('pageshow', (event) => { if (event.persisted) visitAnew(true); });
   // The page's own script changed the basket: the detail is the JSON that answered it.
   document.addEventListener('eshop:basket', ({detail}) => {
     take(detail);
@@ -206,7 +210,7 @@
   });
 
   if (document.prerendering) {
-    document.addEventListener('prerenderingchange', visitAnew, {once: true});
+    document.addEventListener('prerenderingchange', () => visitAnew(), {once: true});
   } else if (state.told.at <= recall('at')) {
     visitAnew(); // no newer than a page that was shown already: it comes out of a cache
   } else {

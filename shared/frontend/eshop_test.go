@@ -1,6 +1,7 @@
 package frontend_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,22 +56,42 @@ func TestAReturnFromTheBackForwardCacheIsAPageView(t *testing.T) {
 	tab.Go(s.URL + "/")
 	tab.Run(`addEventListener("pageshow", e => { window.kept = e.persisted })`)
 	tab.Follow("#away")
-	s.set(func() {
-		s.lines = []frontend.Line{line("P1", 2)}
-		s.user = frontend.User{LoggedIn: true, CustomerID: "C1"}
-		s.told.SignIn = "a"
-	})
+	s.set(func() { s.lines = []frontend.Line{line("P1", 2)} })
 	tab.Run(`document.cookie = "consent=gdu; Path=/"`)
 	tab.Back()
 	tab.Wait(`dataLayer.length > 5`)
 	require.True(t, browsertest.Eval[bool](tab, `window.kept === true`), "the browser did not keep the page")
-	require.Equal(t, []string{"pageVisit", "cookieConsent", "pageVisit", "cookieConsent", "loggedUser", "cartUpdated"},
+	require.Equal(t, []string{"pageVisit", "cookieConsent", "pageVisit", "cookieConsent", "cartUpdated"},
 		tab.Events())
 	require.Equal(t, consent("granted", "denied", "unknown"), tab.Last("cookieConsent"))
 	require.Equal(t, "20.00", browsertest.Eval[string](tab, `dataLayer[0].eshop.cart.total`))
-	require.True(t, browsertest.Eval[bool](tab, `dataLayer[0].eshop.user.loggedIn`))
 	require.Equal(t, "2", tab.Text("[data-cart-count]"))
 	tab.Wait(`document.querySelector("[data-basket]").textContent === "1 lines"`)
+}
+
+// A page that the browser kept for somebody else has their name and their prices in it: it is loaded anew.
+func TestAReturnAfterASignInLoadsThePageAnew(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	tab := browsertest.NewShopper(t).Tab()
+	for _, user := range []frontend.User{{LoggedIn: true, CustomerID: "C1"}, {}} {
+		tab.Go(s.URL + "/")
+		tab.Run(`addEventListener("pageshow", e => { sessionStorage.kept = e.persisted })`)
+		tab.Follow("#away")
+		s.set(func() {
+			s.lines, s.user, s.told.SignIn = append(s.lines, line("P1", 2)), user, user.CustomerID
+		})
+		tab.Back()
+		tab.Wait(fmt.Sprintf(`window.dataLayer && dataLayer[0].eshop.user.loggedIn === %v &&
+			dataLayer.some((m) => m.event === "cartUpdated")`, user.LoggedIn))
+		require.Equal(t, "true", browsertest.Eval[string](tab, `sessionStorage.kept`), "the browser did not keep the page")
+		want := []string{"pageVisit", "cookieConsent", "cartUpdated"}
+		if user.LoggedIn {
+			want = []string{"pageVisit", "cookieConsent", "loggedUser", "cartUpdated"}
+		}
+		require.Equal(t, want, tab.Events(), "once, by the page as it is now")
+		require.Equal(t, user.CustomerID, tab.Text("#user"))
+	}
 }
 
 // A page out of the browser's ordinary cache shows a basket of the past: nothing is told of that.

@@ -139,7 +139,7 @@ func (s *shop) page(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "private, max-age=60")
 	}
 	fmt.Fprintf(w, `<!doctype html><html lang="cs"><head><meta charset="utf-8">%s<link rel="icon" href="data:,">
-<script src="%s" defer></script>%s</head><body><h1>%s</h1><a id="away" href="/away">Away</a> <b data-cart-count>%d</b>
+<script src="%s" defer></script>%s</head><body><h1>%s</h1><a id="away" href="/away">Away</a> <i id="user">%s</i> <b data-cart-count>%d</b>
 <form data-enhance="basket" data-done="In the basket" action="/basket/items" method="post">
 <input type="hidden" name="productId" value="P1"><input id="quantity" name="quantity" value="1">
 <button id="add">Add</button></form>
@@ -147,5 +147,6 @@ func (s *shop) page(w http.ResponseWriter, r *http.Request) {
 <form data-consent-banner action="/consent" method="post"%s>
 <button name="value" value="granted" data-consent="granted">Yes</button>
 <button name="value" value="denied" data-consent="denied">No</button></form><a href="/" data-consent-again>Cookies</a>
-</body></html>`, state.Head(time.Now()), frontend.Storefront.Path, s.head, r.URL.Path, len(s.lines), len(s.lines), banner)
+</body></html>`, state.Head(time.Now()), frontend.Storefront.Path, s.head, r.URL.Path, state.User.CustomerID,
+		len(s.lines), len(s.lines), banner)
 }
