@@ -144,6 +144,31 @@ func TestACouponIsTaken(t *testing.T) {
 		[]any{order["total"], order["discount"], order["coupons"]})
 }
 
+// TestTheScriptWritesWhatTheServerWrites has the numbers of a basket by the script, and by the page after it.
+func TestTheScriptWritesWhatTheServerWrites(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][]string{{"cs_CZ", "CZK", "5\u00a0251,50\u00a0Kč"}, {"sk_SK", "CZK", "5\u00a0251,50\u00a0Kč"},
+		{"cs_CZ", "EUR", "5\u00a0251,50\u00a0€"}, {"sk_SK", "EUR", "5\u00a0251,50\u00a0€"}} {
+		tab := shopper(t)
+		s := newShop(t, c[0], c[1])
+		screw, _ := s.sells(fields{"code": "S", "name": "Vrut", "stock": fields{"quantity": 9000}, "priceLevels": price("3.50")})
+		last, _ := s.sells(fields{"code": "L", "name": "Matka", "stock": fields{"quantity": 9000}, "priceLevels": price("1.50")})
+		tab.Go(s.url + screw)
+		tab.Fill("#quantity", "1500")
+		tab.Click(toBasket)
+		tab.Wait(`document.querySelector("[data-cart-count]").textContent === "1\u00a0500"`)
+		if c[1] == "CZK" {
+			require.Equal(t, "5\u00a0250\u00a0Kč", tab.Text("[data-cart-total]"), "whole crowns have no places")
+		}
+		tab.Go(s.url + last)
+		tab.Click(toBasket)
+		tab.Wait(`document.querySelector("[data-cart-count]").textContent === "1\u00a0501"`)
+		require.Equal(t, c[2], tab.Text("[data-cart-total]"), c)
+		tab.Reload()
+		require.Equal(t, []string{"1\u00a0501", c[2]}, []string{tab.Text("[data-cart-count]"), tab.Text("[data-cart-total]")})
+	}
+}
+
 // TestAKeyboardIsEnough buys something by Tab, the arrows and Enter alone.
 func TestAKeyboardIsEnough(t *testing.T) {
 	t.Parallel()

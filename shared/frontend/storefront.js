@@ -83,18 +83,21 @@
     said = setTimeout(() => { live.textContent = ''; }, 6000);
   }
 
-  // An amount as people write it where they are: whole crowns have no places, as on the server.
+  // A number and an amount as people write them where they are, as on the server: whole crowns have no places, and they
+  // are Kč in Slovakia, too.
+  const written = (number, as) => new Intl.NumberFormat(document.documentElement.lang || undefined, as).format(number);
   function money(amount, currency) {
     const places = currency === 'CZK' && amount.endsWith('.00') ? 0 : 2;
-    return new Intl.NumberFormat(document.documentElement.lang || undefined,
-      {style: 'currency', currency, minimumFractionDigits: places, maximumFractionDigits: places}).format(amount);
+    return written(amount, {style: 'currency', currency, currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: places, maximumFractionDigits: places});
   }
   let shown = JSON.stringify(eshop.cart);
   document.addEventListener('eshop:cart', ({detail}) => {
-    const pieces = detail.items.reduce((sum, line) => sum + line.quantity, 0);
+    const sum = detail.items.reduce((sum, line) => sum + line.quantity, 0);
+    const pieces = sum ? written(sum) : '';
     const total = pieces ? money(detail.total, detail.currency) : '';
     const each = (selector, set) => document.querySelectorAll(selector).forEach(set);
-    each('[data-cart-count]', (e) => { e.textContent = pieces || ''; });
+    each('[data-cart-count]', (e) => { e.textContent = pieces; });
     each('[data-cart-total]', (e) => { e.textContent = total || e.dataset.empty || ''; });
     each('[data-cart]', (e) => e.setAttribute('aria-label', e.dataset.cart + (pieces ? `: ${pieces}, ${total}` : '')));
     const now = JSON.stringify(detail);
