@@ -71,6 +71,7 @@ var texts = page.Common.With(page.Words{
 	"picture":       {"Náhled", "Náhľad"},
 	"coupon":        {"Slevový kód", "Zľavový kód"},
 	"added":         {"Přidali jsme do košíku.", "Pridali sme do košíka."},
+	"showBasket":    {"Zobrazit košík", "Zobraziť košík"},
 	"recounted":     {"Košík jsme přepočítali.", "Košík sme prepočítali."},
 	"removed":       {"Odebrali jsme z košíku.", "Odobrali sme z košíka."},
 	"applyCoupon":   {"Uplatnit", "Uplatniť"},

@@ -208,6 +208,27 @@ func TestAKeyboardIsEnough(t *testing.T) {
 	require.Equal(t, "1", string(s.order()["items"].([]any)[0].(fields)["code"].(string)[len("POR-1-")]), "the first variant")
 }
 
+// TestTheKeyboardStaysWhereItWas when a script makes the basket anew; at the basket when what it was on is gone.
+func TestTheKeyboardStaysWhereItWas(t *testing.T) {
+	t.Parallel()
+	tab := shopper(t)
+	s := newShop(t, "cs_CZ", "CZK")
+	s.puts(tab, s.tea)
+	require.Equal(t, "/basket", browsertest.Eval[string](tab, `document.querySelector("[data-live] a").getAttribute("href")`))
+	tab.Follow(`[data-live] a`)
+	on := func() string { return browsertest.Eval[string](tab, `document.activeElement.outerHTML.slice(0, 60)`) }
+	tab.Fill(".lines input[name=quantity]", "3")
+	tab.TabTo(".lines button.second")
+	was := on()
+	tab.Press("\r")
+	tab.Wait(`document.querySelector(".totals .sum dd").textContent.startsWith("357")`)
+	require.Equal(t, was, on())
+	tab.TabTo(".lines button.plain")
+	tab.Press("\r")
+	tab.Wait(`document.querySelector(".empty")`)
+	require.Equal(t, "content", browsertest.Eval[string](tab, `document.activeElement.id`))
+}
+
 // TestScriptsAreNotNeeded goes the same way by forms and links alone.
 func TestScriptsAreNotNeeded(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,8 @@
 // What a storefront's pages do without a new page where there is JavaScript. Without it the forms are sent as forms, and
 // so is one that is refused: the page that answers says why. Where the server cannot be reached the basket is gone to.
 // The elements that it knows:
-//   form[data-enhance="basket"]  a change of the basket; data-done is what is then said (of a line, of a coupon, …)
+//   form[data-enhance="basket"]  a change of the basket; data-done is what is then said (of a line, of a coupon, …),
+//                                data-then the text of a link to the basket behind it
 //   [data-cart-count]            the number of pieces in the basket
 //   [data-cart-total]            what they come to, or of an empty basket the text of data-empty
 //   [data-cart]                  the link to the basket: its label is the text there with both
@@ -50,7 +51,7 @@
     const basket = await ask(...operation(form, button));
     if (!basket) return asForm(form, button); // the page that answers the form says why
     document.dispatchEvent(new CustomEvent('eshop:basket', {detail: basket}));
-    say(form.dataset.done || '');
+    say(form.dataset.done || '', form.dataset.then);
   }
   // A form that is on its way is not sent again.
   const sending = new WeakSet();
@@ -70,7 +71,7 @@
     HTMLFormElement.prototype.submit.call(form);
   }
   let said;
-  function say(text) {
+  function say(text, then) {
     let live = find('[data-live]');
     if (!live) {
       live = Object.assign(document.createElement('p'), {className: 'visually-hidden'});
@@ -79,6 +80,7 @@
       document.body.append(live);
     }
     live.textContent = text;
+    if (then) live.append(' ', Object.assign(document.createElement('a'), {href: '/basket', textContent: then}));
     clearTimeout(said);
     said = setTimeout(() => { live.textContent = ''; }, 6000);
   }
@@ -113,14 +115,16 @@
     const mine = ++renewals;
     await null; // of what has happened at once the last is enough
     if (!find('[data-basket]') || mine !== renewals) return;
-    const focused = document.activeElement && document.activeElement.id;
+    const focused = document.activeElement, inside = focused && find('[data-basket]').contains(focused);
     try {
       const answer = await fetch(eshop.page.path, {headers: {Accept: 'text/html'}, cache: 'no-store'});
       const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-basket]');
       if (mine !== renewals) return; // a later one is on its way
       if (answer.redirected || !next) return location.replace(eshop.page.path);
       find('[data-basket]').replaceWith(document.adoptNode(next));
-      if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
+      // The keyboard stays where it was; of what is there no more, at what shows the basket.
+      const again = inside && (document.getElementById(focused.id) || find('main'));
+      if (again) again.focus({preventScroll: true});
     } catch {
       location.assign(eshop.page.path);
     }
