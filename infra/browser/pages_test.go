@@ -35,6 +35,9 @@ func TestPagesFitAPhone(t *testing.T) {
 					require.LessOrEqual(t, browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, page)
 					require.Empty(t, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("form, form div, section")]
 						.filter((e) => e.clientWidth && e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 80))`), "%s: it juts out", page)
+					require.Empty(t, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("a, button, summary")]
+						.filter((e) => e.checkVisibility() && !(e.ariaLabel || e.innerText).trim()).map((e) => e.outerHTML.slice(0, 80))`),
+						"%s: it has no name", page)
 					if to := pictures(); to != "" {
 						tab.Wait(`[...document.images].every((i) => i.complete || i.loading === "lazy")`)
 						tab.Screenshot(filepath.Join(to, fmt.Sprintf("%s-%s-%d.png", page, language, width)), width)
