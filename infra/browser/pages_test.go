@@ -33,6 +33,10 @@ func TestPagesFitAPhone(t *testing.T) {
 				for _, width := range []int{1280, 360} {
 					tab.Width(width)
 					require.LessOrEqual(t, browsertest.Eval[int](tab, `document.documentElement.scrollWidth`), width, page)
+					if width > 1000 {
+						require.True(t, browsertest.Eval[bool](tab, `[...document.querySelectorAll(".menu ul")]
+							.every((e) => e.scrollWidth <= e.clientWidth)`), "%s: a mouse does not come to all of the menu", page)
+					}
 					require.Empty(t, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("form, form div, section")]
 						.filter((e) => e.clientWidth && e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 80))`), "%s: it juts out", page)
 					require.Empty(t, browsertest.Eval[[]string](tab, `[...document.querySelectorAll("a, button, summary")]
@@ -83,6 +87,8 @@ func (s *shop) walk(tab *browsertest.Tab, look look) {
 	tab.Click(toBasket)
 	tab.Wait(count + " === 1")
 	look("product-added")
+	s.puts(tab, s.dearest())
+	look("product-dearest")
 	tab.Go(s.url + s.mug)
 	tab.Run(`document.querySelector('` + toBasket + `').form.submit()`)
 	tab.Wait(`location.pathname === "/basket" && document.readyState === "complete"`)
@@ -121,11 +127,22 @@ func demoShop(t *testing.T) *shop {
 	return s
 }
 
+// dearest is the path of a product that costs nearly as much as a basket may.
+func (s *shop) dearest() string {
+	path, _ := s.sells(fields{"code": "ZLATO-1", "name": "Zlatá konvice", "stock": fields{"quantity": 9},
+		"priceLevels": price("999999990000.50")})
+	return path
+}
+
 // slovakShop is a small shop as a Slovak one would have it.
 func slovakShop(t *testing.T) *shop {
 	t.Helper()
 	s := newShop(t, "sk_SK", "EUR")
 	s.post("/api-engine/discount-coupons", fields{"code": "VITEJTE10", "type": "percentage", "value": "10.00"})
+	for _, name := range []string{"Chlieb a pečivo", "Torty na objednávku", "Sezónne koláče a zákusky", "Bezlepkové výrobky",
+		"Káva a nápoje k raňajkám", "Darčekové poukážky"} {
+		s.post("/api-engine/categories", fields{"name": name})
+	}
 	home := s.post("/api-engine/categories", fields{"name": "Domáca pekáreň a cukráreň"})["id"]
 	for i, name := range []string{"Ovsené sušienky s brusnicami", "Medovníky", "Kváskový chlieb 1 kg",
 		"Najdlhšípomenovanýbezmedzerovýzákusokvšetkýchčias so šľahačkou", "Vianočka"} {
