@@ -97,6 +97,21 @@ func TestEveryPageIsSound(t *testing.T) {
 			}
 		}
 		require.Equal(t, 1, headings)
+		navs := map[string]bool{}
+		for _, n := range all {
+			if n.Data != "nav" {
+				continue
+			}
+			name := attr(n, "aria-label")
+			for _, by := range all {
+				if id := attr(by, "id"); id != "" && id == attr(n, "aria-labelledby") {
+					name = named(by)
+				}
+			}
+			require.NotEmpty(t, name)
+			require.False(t, navs[name], "two places to go on from are called %s", name)
+			navs[name] = true
+		}
 		for _, n := range all {
 			for _, ref := range []string{"for", "aria-describedby", "aria-labelledby"} {
 				for id := range strings.FieldsSeq(attr(n, ref)) {

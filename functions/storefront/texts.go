@@ -24,7 +24,8 @@ func (l language) code() string { return page.Language(l).Code() }
 // texts are all texts of the pages, by the names that templates ([[name]]) and code use.
 var texts = page.Common.With(page.Words{
 	"skip":       {"Přejít k obsahu", "Prejsť na obsah"},
-	"mainMenu":   {"Kategorie", "Kategórie"},
+	"mainMenu":   {"Hlavní menu", "Hlavné menu"},
+	"categories": {"Kategorie", "Kategórie"},
 	"userMenu":   {"Košík a účet", "Košík a účet"},
 	"breadcrumb": {"Kde jste", "Kde ste"},
 	"home":       {"Úvod", "Úvod"},
