@@ -63,20 +63,21 @@ func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
 	token := cmp.Or(o.Form.Get("token"), api.From(ctx).HTTP().URL.Query().Get("token"))
 	err := d.accounts().GoodLink(ctx, api.From(ctx).Unit(), token)
-	over := problem.Is(err, "not_found")
-	if err != nil && !over {
+	if problem.Is(err, "not_found") {
+		if err := d.gather(ctx, v, nil); err != nil {
+			return shown{}, err
+		}
+		view := d.view(v, frontend.Page{Type: frontend.Other}) // as any 404
+		over := view.setPassword(page.Sent{Notice: view.lang().say("link_invalid")})
+		return shown{status: http.StatusNotFound, page: over}, nil
+	}
+	if err != nil {
 		return shown{}, err
 	}
-	s, err := d.newForm(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
-		if s.Token = token; over {
-			s = page.Sent{Notice: v.lang().say("link_invalid")}
-		}
+	return d.newForm(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
+		s.Token = token
 		return v.setPassword(s)
 	})
-	if over {
-		s.status = http.StatusNotFound
-	}
-	return s, err
 }
 
 // accountPage is what a customer changes of themself; who is not signed in does that first.

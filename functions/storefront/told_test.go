@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"eshop/shared/frontend"
 )
 
 // TestARefusedCheckoutMarksItsLine has two lines, of which one can be sold no more.
@@ -40,6 +42,7 @@ func TestALinkThatIsOverSaysSo(t *testing.T) {
 	page := w.shown(w.visitor().Page("/account/set-password?token=none"), 404)
 	require.Contains(t, page.Text, "Odkaz už neplatí")
 	require.NotContains(t, page.Text, `type="password"`)
+	require.Equal(t, frontend.Other, w.state(page).Page.Type, "as any 404")
 }
 
 // TestLookingAtPagesKeepsABasket has a shopper who comes each week and looks at products only.
