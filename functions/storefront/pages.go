@@ -123,7 +123,10 @@ func (d door) productPage(ctx context.Context, v *visit, product, slug string, o
 	}
 	return shown{made: func() content {
 		details := w.Details()
-		price, _, _ := w.Offer().PriceAt(v.level())
+		price, _, sold := w.Offer().PriceAt(v.level())
+		if !sold { // none of its variants is
+			price, _ = catalog.PriceAt(details.PriceLevels, v.level())
+		}
 		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
 			Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
 				Price: price.String()}})

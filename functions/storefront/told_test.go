@@ -45,6 +45,14 @@ func TestALinkThatIsOverSaysSo(t *testing.T) {
 	require.Equal(t, frontend.Other, w.state(page).Page.Type, "as any 404")
 }
 
+// TestAProductOfWhichNothingIsSoldHasItsOwnPrice, and not that of something for nothing.
+func TestAProductOfWhichNothingIsSoldHasItsOwnPrice(t *testing.T) {
+	w := open(t)
+	w.product("SHIRT", "100.00", object{"variants": []any{object{"code": "A", "active": false, "priceLevels": levels("7.00")}}})
+	page := w.shown(w.visitor().Page("/product-shirt"), 200)
+	require.Equal(t, "100.00", w.state(page).Page.Product.Price)
+}
+
 // TestLookingAtPagesKeepsABasket has a shopper who comes each week and looks at products only.
 func TestLookingAtPagesKeepsABasket(t *testing.T) {
 	w := open(t)
