@@ -105,8 +105,8 @@ func (d door) checkoutPage(ctx context.Context, v *visit, o api.Outcome) (shown,
 	case len(lines.Items) > 0:
 	case o.Refused == nil:
 		return to(http.StatusSeeOther, "/basket"), nil
-	default:
-		return shown{page: view.basket(lines, "", "", languageOf(v.shop.Locale).notice(o.Refused))}, nil
+	default: // the page says that it is empty: nothing else matters of the form
+		return shown{page: view.basket(lines, "", "", "")}, nil
 	}
 	if o.Refused != nil {
 		lines.blame(view.lang(), o.Refused)
