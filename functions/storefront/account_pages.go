@@ -19,7 +19,7 @@ var (
 		done: func(*visit, api.Outcome) string { return "/account?saved" }}
 	signOutForm     = answers{done: func(*visit, api.Outcome) string { return "/" }}
 	setPasswordForm = answers{page: door.setPasswordPage,
-		done: func(*visit, api.Outcome) string { return "/account/sign-in" }}
+		done: func(*visit, api.Outcome) string { return "/account/sign-in?saved" }}
 	accountAnswer = answers{page: door.accountPage}
 )
 
@@ -56,7 +56,10 @@ func (d door) registerPage(ctx context.Context, v *visit, o api.Outcome) (shown,
 }
 
 func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
-	return d.newForm(ctx, v, o, Setting.signIn)
+	return d.newForm(ctx, v, o, func(v Setting, s page.Sent) *AccountPage {
+		s.Saved = o.Form == nil && api.From(ctx).HTTP().URL.Query().Has("saved") // the password, by a link
+		return v.signIn(s)
+	})
 }
 
 // setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.

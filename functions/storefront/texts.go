@@ -103,8 +103,8 @@ var texts = page.Common.With(page.Words{
 	"changeBasket": {"Upravit košík", "Upraviť košík"},
 
 	"thanks": {"Děkujeme za objednávku", "Ďakujeme za objednávku"},
-	"thanksIs": {"Objednávku jsme přijali. Brzy se vám ozveme e-mailem.",
-		"Objednávku sme prijali. Čoskoro sa vám ozveme e-mailom."},
+	"thanksIs": {"Objednávku jsme přijali. Uložte si prosím adresu této stránky: uvidíte na ní, jak je objednávka daleko.",
+		"Objednávku sme prijali. Uložte si prosím adresu tejto stránky: uvidíte na nej, ako je objednávka ďaleko."},
 	"orderNumber": {"Číslo objednávky", "Číslo objednávky"},
 	"ordered":     {"Objednáno", "Objednané"},
 	"state":       {"Stav", "Stav"},
@@ -119,6 +119,7 @@ var texts = page.Common.With(page.Words{
 		"S účtom budete mať nabudúce objednávku hotovú rýchlejšie."},
 	"newHere":         {"Jste tu poprvé?", "Ste tu prvýkrát?"},
 	"setPasswordIs":   {"Zvolte si heslo ke svému účtu.", "Zvoľte si heslo k svojmu účtu."},
+	"passwordSet":     {"Heslo je nastavené. Přihlaste se jím prosím.", "Heslo je nastavené. Prihláste sa ním prosím."},
 	"personal":        {"Osobní údaje", "Osobné údaje"},
 	"addresses":       {"Adresy", "Adresy"},
 	"company.section": {"Firemní údaje", "Firemné údaje"},
