@@ -2,12 +2,15 @@ package storefront
 
 import (
 	"fmt"
+	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/customer"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 )
@@ -333,6 +336,40 @@ func TestTheConsentIsACookie(t *testing.T) {
 		b.JSON("POST", "/consent", object{"value": value}).Is(204)
 	}
 	w.leads(w.visitor().Form("/consent", "value", "denied"), 303, "/")
+}
+
+// TestAnsweringTheBannerLosesNothing of what the page was of: where a sign-in leads, and the token of a link.
+func TestAnsweringTheBannerLosesNothing(t *testing.T) {
+	w := open(t)
+	id := w.addon(tea, "POST", "/api-engine/customers",
+		object{"email": "eva@example.cz", "firstName": "E", "lastName": "M"}).ID()
+	unit := w.P.Unit()
+	unit.Shop = w.shops[tea]
+	token, err := customer.Accounts{}.MakeLink(t.Context(), unit, id)
+	require.NoError(t, err)
+	room := w.category("Teas", "")
+	for i := range 30 {
+		w.product(fmt.Sprint("TEA-", i), "1.00", object{"categoryIds": []string{room}})
+	}
+	more := html.UnescapeString(regexp.MustCompile(`href="(/teas\?after=[^"]+)" rel="next"`).
+		FindStringSubmatch(w.visitor().Page("/teas").Text)[1])
+	for address, keeps := range map[string]string{
+		"/account/sign-in?to=%2Fcheckout":      `name="_to" value="/checkout"`,
+		"/account/register?to=%2Fcheckout":     `href="/account/sign-in?to=%2fcheckout"`,
+		"/account/set-password?token=" + token: `name="token" value="` + token + `"`,
+		"/account/sign-in":                     `name="_to" value="/account/sign-in"`,
+		more:                                   `href="/teas"`,
+	} {
+		b := w.visitor()
+		page := w.shown(b.Page(address), 200).Text
+		require.Contains(t, page, keeps)
+		to := html.UnescapeString(regexp.MustCompile(`name="_to" value="([^"]*)">\s*<div><h2 id="consent-title"`).FindStringSubmatch(page)[1])
+		w.leads(b.Form("/consent", "value", "granted", "_to", to), 303, address)
+		again := html.UnescapeString(regexp.MustCompile(`href="([^"]*)#consent"`).FindStringSubmatch(page)[1])
+		page = w.shown(b.Page(again), 200).Text
+		require.Contains(t, page, `data-consent-banner>`)
+		require.Contains(t, page, keeps)
+	}
 }
 
 // TestNobodyIsLedElsewhere: an address to go on to is a path of the shop, whatever was sent.

@@ -211,6 +211,24 @@ type Outline struct {
 	Known          bool // whether the visitor is signed in
 	AskConsent     bool
 	Path           string
+	Query          string // what the page is of beside its path; "": nothing
+}
+
+// Here is where who answers the banner goes on.
+func (o Outline) Here() string {
+	if o.Query == "" {
+		return o.Path
+	}
+	return o.Path + "?" + o.Query
+}
+
+// Again is where the page asks again.
+func (o Outline) Again() string {
+	again := o.Path + "?consent=again"
+	if o.Query != "" {
+		again += "&" + o.Query
+	}
+	return again + "#consent"
 }
 
 // Corner is what a page says of its visitor; the zero one of who is not signed in and has nothing in the basket.
@@ -385,8 +403,8 @@ func (v Setting) category(at *catalog.Place, list *catalog.List, after string) *
 		p.Inside = append(p.Inside, page.Link{Text: child.Name, Path: "/" + child.Slug})
 	}
 	if after != "" {
-		p.Home = v.Path
-		p.About.Canonical += "?after=" + url.QueryEscape(after)
+		p.Home, p.Query = v.Path, "after="+url.QueryEscape(after)
+		p.About.Canonical += "?" + p.Query
 	}
 	if list.Next != "" {
 		p.Next = v.Path + "?after=" + url.QueryEscape(list.Next)

@@ -2,6 +2,7 @@ package storefront
 
 import (
 	"cmp"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -76,6 +77,13 @@ type AccountPage struct {
 func (v Setting) accountPage(name, title string, s page.Sent, fill func(*page.Filler, *AccountPage)) *AccountPage {
 	t := v.lang()
 	p := &AccountPage{Frame: v.titled(name, t.say(title))}
+	of := url.Values{}
+	for name, value := range map[string]string{"to": s.To, "token": s.Token} {
+		if value != "" {
+			of.Set(name, value)
+		}
+	}
+	p.Query = of.Encode()
 	f := t.form(s)
 	fill(f, p)
 	p.Form = f.Done()
