@@ -66,6 +66,12 @@ func TestACheckoutSaysWhatIsWrongBesideIt(t *testing.T) {
 	s.puts(tab, s.tea)
 	tab.Follow(`a.cart`)
 	tab.Follow(`a[href="/checkout"]`)
+	tab.Width(360)
+	require.True(t, browsertest.Eval[bool](tab, `(() => {
+		const top = (selector) => document.querySelector(selector).getBoundingClientRect().top;
+		const tops = ['[name="note"]', ".ordered", ".totals", '`+toOrder+`'].map(top);
+		return tops.every((y, i) => !i || tops[i - 1] < y);
+	})()`), "what is ordered, and for how much, stands right before the button that orders it")
 	fill(tab, jana)
 	fill(tab, map[string]string{"email": "jana@doma", "note": "Zvonek nefunguje"})
 	tab.Click(`label:has([value="Osobní odběr"])`)
