@@ -36,7 +36,7 @@ var texts = page.Common.With(page.Words{
 	"cookies":    {"Nastavení cookies", "Nastavenie cookies"},
 
 	"newest":  {"Novinky v nabídce", "Novinky v ponuke"},
-	"welcome": {"Vybíráme pečlivě, posíláme s láskou.", "Vyberáme starostlivo, posielame s láskou."},
+	"welcome": {"Vítejte v našem obchodě.", "Vitajte v našom obchode."},
 	"browse":  {"Prohlédnout nabídku", "Pozrieť ponuku"},
 	"emptyShop": {"Nabídku právě připravujeme. Zastavte se u nás brzy.",
 		"Ponuku práve pripravujeme. Zastavte sa u nás čoskoro."},
