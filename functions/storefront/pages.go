@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"eshop/shared/api"
@@ -117,10 +116,6 @@ func (d door) productPage(ctx context.Context, v *visit, product, slug string, o
 	case slug != "" && w.Address.Active != slug:
 		return moved(ctx, w.Address.Active), nil
 	}
-	fault := ""
-	if o.Refused != nil {
-		fault = languageOf(v.shop.Locale).notice(o.Refused)
-	}
 	return shown{made: func() content {
 		details := w.Details()
 		price, _, sold := w.Offer().PriceAt(v.level())
@@ -130,10 +125,7 @@ func (d door) productPage(ctx context.Context, v *visit, product, slug string, o
 		view := d.view(v, frontend.Page{Type: frontend.ProductDetail, ProductID: product, Path: "/" + w.Address.Active,
 			Product: &frontend.Product{ID: product, Code: string(details.Code), Name: string(details.Name),
 				Price: price.String()}})
-		p := view.product(w, o.Form.Get("variantId"), o.Form.Get("quantity"), fault)
-		p.Odd = o.Refused != nil && slices.ContainsFunc(o.Refused.Errors,
-			func(f problem.Fault) bool { return f.Location == "body.quantity" })
-		return p
+		return view.product(w, sentForm(view.lang(), o, func(page.Sent) page.Sent { return page.Sent{} }))
 	}}, nil
 }
 

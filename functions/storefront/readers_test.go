@@ -94,6 +94,12 @@ func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 		object{"code": "BIG", "type": "amount", "value": "10.00", "minimumOrder": "5000.00"})
 	b := w.visitor()
 	line := b.add(product, 2).Get("items.0.id")
+	shirt := w.product("SHIRT", "100.00", object{"variants": []any{object{"code": "A", "stock": object{"quantity": 9}}}})
+	sizes := make([]any, 13)
+	for i := range sizes {
+		sizes[i] = object{"code": fmt.Sprint("B", i), "stock": object{"quantity": 9}}
+	}
+	coat := w.product("COAT", "100.00", object{"variants": sizes})
 	b.registered("jana@example.cz", nil)
 	long := strings.Repeat("9", 300)
 	for _, c := range []struct {
@@ -109,6 +115,17 @@ func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 			object{"productId": product, "quantity": "1e3x"}, 422, []string{"1e3x"}, []string{"quantity"}},
 		{"none of a product", "/basket/items", []string{"productId", product, "quantity", "0"}, "POST",
 			object{"productId": product, "quantity": 0}, 422, []string{"0"}, []string{"quantity"}},
+		{"no variant", "/basket/items", []string{"productId", shirt, "quantity", "3"}, "POST",
+			object{"productId": shirt, "quantity": 3}, 422, []string{`value="3"`}, []string{"variantId"}},
+		{"a variant that is none, of many, and none of it", "/basket/items",
+			[]string{"productId", coat, "quantity", "0", "variantId", "nope"}, "POST",
+			object{"productId": coat, "quantity": 0, "variantId": "nope"}, 422, []string{`value="0"`}, []string{"quantity"}},
+		{"a variant that is none, of many", "/basket/items", []string{"productId", coat, "quantity", "1", "variantId", "nope"},
+			"POST", object{"productId": coat, "quantity": 1, "variantId": "nope"}, 422, nil, []string{"variantId"}},
+		{"a variant of what has none", "/basket/items", []string{"productId", product, "quantity", "1", "variantId", noID},
+			"POST", object{"productId": product, "quantity": 1, "variantId": noID}, 422, []string{`role="alert"`}, nil},
+		{"an odd way of delivery", "/checkout", append(buyerForm(), "delivery", long, "payment", long), "POST",
+			with(with(buyer(), "delivery", long), "payment", long), 422, nil, []string{"delivery", "payment"}},
 		{"a product that is none", "/basket/items", []string{"productId", noID, "quantity", "1"}, "POST",
 			object{"productId": noID, "quantity": 1}, 422, nil, nil},
 		{"no product", "/basket/items", []string{"quantity", "1"}, "POST", object{"quantity": 1}, 422, nil, nil},
@@ -169,7 +186,7 @@ func aRefusedFormIsShownAgain(t *testing.T, w *world) {
 				require.Contains(t, page.Text, text)
 			}
 			for _, id := range c.marks {
-				require.Regexp(t, `<(input|select|textarea)[^>]* id="`+id+`"[^>]* aria-invalid="true"`, page.Text)
+				require.Regexp(t, `<(input|select|textarea|fieldset)[^>]* id="`+id+`"[^>]* aria-invalid="true"`, page.Text)
 			}
 			require.NotContains(t, page.Text, "s3cret!!!")
 			require.NotContains(t, page.Text, password)

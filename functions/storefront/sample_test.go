@@ -149,7 +149,7 @@ func sent() page.Sent {
 		{Location: "body.lastName", Code: problem.Required}, {Location: "body.password", Code: problem.TooSmall},
 		{Location: "body.currentPassword", Code: problem.BadFormat},
 		{Location: "body.deliveryAddress.zip", Code: problem.Required},
-		{Location: "body.companyId", Code: problem.TooLong},
+		{Location: "body.companyId", Code: problem.TooLong}, {Location: "body.payment", Code: problem.TooLong},
 		{Location: "body.billingAddress.companyId", Code: problem.TooLong}}}
 }
 
@@ -198,20 +198,22 @@ func (s *stand) samples(locale string) []sample {
 	for i := range many {
 		many[i] = fmt.Sprintf("Velikost %d", i)
 	}
+	wrong := page.Sent{Values: url.Values{"variantId": {"nonsense"}, "quantity": {"-1"}}, Faults: []problem.Fault{
+		{Location: "body.quantity", Code: problem.TooSmall}, {Location: "body.variantId", Code: "not_found"}}}
 	return []sample{
 		{"home", v.home(newest)},
 		{"home-empty", empty.home(&catalog.List{})},
 		{"category", room.category(tea, &catalog.List{Products: list.Products, Next: tea.ID}, "01KAJ")},
 		{"category-empty", room.category(tea, &catalog.List{}, "")},
-		{"product", quiet.product(plain, "", "", "")},
-		{"product-choices", quiet.product(chosen, "", "", "")},
-		{"product-gone", quiet.product(gone, "", "", "")},
-		{"product-fault", signed.product(chosen, "nonsense", "-1", "Je to příliš málo")},
+		{"product", quiet.product(plain, page.Sent{})},
+		{"product-choices", quiet.product(chosen, page.Sent{})},
+		{"product-gone", quiet.product(gone, page.Sent{})},
+		{"product-fault", signed.product(chosen, wrong)},
 		{"product-many", quiet.product(s.product(func(p *catalog.ProductNew) {
 			p.Name, p.Active = field.Name(strings.Repeat("Dlouhé jméno ", 19)), false
 			p.Images = []catalog.Image{{URL: "https://img.example/a.jpg"},
 				{URL: "https://img.example/b.jpg", Alt: "Zezadu"}}
-		}, many...), "", "2", "")},
+		}, many...), wrong)},
 		{"basket", signed.basket(s.lines(3), "", "", "")},
 		{"basket-coupon", quiet.basket(func() Lines {
 			l := s.lines(90)
@@ -271,7 +273,7 @@ func BenchmarkPage(b *testing.B) {
 	for name, make := range map[string]func() content{
 		"home":     func() content { return v.home(newest) },
 		"category": func() content { return v.category(tea, newest, "") },
-		"product":  func() content { return v.product(w, "", "", "") },
+		"product":  func() content { return v.product(w, page.Sent{}) },
 		"basket":   func() content { return v.basket(s.lines(3), "", "", "") },
 		"checkout": func() content { return v.checkout(s.lines(3), page.Sent{}) },
 		"error":    func() content { return v.refused(404) },

@@ -15,6 +15,7 @@ import (
 // ProductPage is the page of a product.
 type ProductPage struct {
 	Frame
+	page.Form
 	ID, Name, Price, Short string
 	Manufacturer           string
 	Paragraphs             []string
@@ -24,9 +25,7 @@ type ProductPage struct {
 	Stock                  Stock    // of the product itself
 	Sold                   bool     // something of it can be put into the basket
 	Facts                  []Fact
-	Fault                  string // of what was sent, "": nothing was
-	Quantity               string
-	Odd                    bool // the quantity is what is wrong
+	Variant, Quantity      page.Field // the zero one where there is nothing to choose, or nothing is sold
 }
 
 // Choice is a variant that can be chosen.
@@ -75,11 +74,10 @@ type productShown struct {
 	content template.HTML
 }
 
-// product is the page of a product. Where the form is shown again, chosen is the variant that was sent with it,
-// quantity likewise, and fault why.
-func (v Setting) product(w *catalog.Whole, chosen, quantity, fault string) *ProductPage {
-	if chosen+quantity+fault != "" {
-		return v.productOf(w, chosen, quantity, fault)
+// product is the page of a product; s is its form as it was sent, the zero one when it was not.
+func (v Setting) product(w *catalog.Whole, s page.Sent) *ProductPage {
+	if s.Values != nil {
+		return v.productOf(w, s)
 	}
 	at := productKey{piece: piece{lang: v.lang(), what: pageProduct, shop: v.Shop.ID, of: w.ID,
 		version: w.Version, seller: v.seller()},
@@ -89,7 +87,7 @@ func (v Setting) product(w *catalog.Whole, chosen, quantity, fault string) *Prod
 	}
 	shown, has := v.Pages.products.Get(at)
 	if !has {
-		p := v.productOf(w, "", "", "")
+		p := v.productOf(w, s)
 		shown = productShown{p.About, v.Pages.make(v.lang(), pageProduct, p)}
 		v.Pages.products.Keep(at, shown)
 	}
@@ -98,7 +96,7 @@ func (v Setting) product(w *catalog.Whole, chosen, quantity, fault string) *Prod
 	return p
 }
 
-func (v Setting) productOf(w *catalog.Whole, chosen, quantity, fault string) *ProductPage {
+func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	d := w.Details()
 	var path []*catalog.Place
 	if v.Menu != nil && len(d.CategoryIDs) > 0 {
@@ -110,8 +108,8 @@ func (v Setting) productOf(w *catalog.Whole, chosen, quantity, fault string) *Pr
 	v.Path = "/" + w.Address.Active
 	p := &ProductPage{Frame: v.titled(pageProduct, name).at(v, path,
 		page.Link{Text: name, Path: v.Path}), ID: w.ID, Name: name,
-		Short: string(d.ShortDescription), Manufacturer: string(d.Manufacturer), Stock: v.stock(d.Stock), Fault: fault,
-		Quantity: cmp.Or(quantity, "1"), Paragraphs: paragraphs(string(d.Description))}
+		Short: string(d.ShortDescription), Manufacturer: string(d.Manufacturer), Stock: v.stock(d.Stock),
+		Paragraphs: paragraphs(string(d.Description))}
 	p.About.Kind, p.About.Description = "product", cut(cmp.Or(p.Short, string(d.Description), name), 160)
 	offer := w.Offer()
 	price, others, sold := offer.PriceAt(v.Level)
@@ -123,11 +121,24 @@ func (v Setting) productOf(w *catalog.Whole, chosen, quantity, fault string) *Pr
 	}
 	p.pictures(d.Images)
 	p.About.Image = p.Pictures[0].URL
-	p.choices(v, w, chosen)
+	p.choices(v, w, s.Values.Get("variantId"))
 	p.Sold = sold && offer.InStock
+	p.fields(v.lang().form(s))
 	p.facts(v.lang(), d)
 	p.About.Data = linked(p.crumbs(v)) + linked(schemaOf(v, p, d, offer, price, others))
 	return p
+}
+
+// fields are those of the form, of which only what can be chosen is there.
+func (p *ProductPage) fields(f *page.Filler) {
+	if len(p.Choices) > 0 {
+		p.Variant = f.Named("variantId", "chooseOne", "off")
+	}
+	if p.Sold {
+		p.Quantity = f.Named("quantity", "quantity", "off")
+		p.Quantity.Value = cmp.Or(p.Quantity.Value, "1")
+	}
+	p.Form = f.Done()
 }
 
 func (p *ProductPage) pictures(images []catalog.Image) {

@@ -68,6 +68,10 @@ func (s *shop) walk(tab *browsertest.Tab, look look) {
 	look("category")
 	at("product", s.tea)
 	at("product-variants", s.mug)
+	tab.Run(`const f = document.querySelector('` + toBasket + `').form;
+		f.querySelector(":checked").checked = false; f.submit()`)
+	tab.Wait(`document.querySelector("[aria-invalid]") && document.readyState === "complete"`)
+	look("product-faults")
 	at("basket-empty", "/basket")
 	at("404", "/none")
 	at("sign-in", "/account/sign-in")
