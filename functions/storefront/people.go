@@ -157,6 +157,7 @@ func (v *visit) state(p frontend.Page) frontend.State {
 		}
 	}
 	s.Told.Order = v.confirms
+	s.Unread = v.basket == "" || v.kept == nil || !v.known && v.cookie != ""
 	return s
 }
 

@@ -267,6 +267,7 @@ func TestWhatAnotherSiteSendsIsRefusedFirst(t *testing.T) {
 			state := w.state(a)
 			require.Equal(t, "other", string(state.Page.Type))
 			require.Equal(t, op.form, state.Page.Path)
+			require.True(t, state.Unread, "without cookies nobody knows the basket")
 			require.Contains(t, a.Text, `data-consent-banner hidden`, "the banner was answered")
 		}
 		for _, from := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"eshop/shared/customer"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/problem"
 	"eshop/shared/sale"
@@ -43,11 +44,27 @@ func TestAPageIsShownWithoutTheStore(t *testing.T) {
 		a := w.shown(b.Page(path), 503)
 		require.NotEmpty(t, a.Header.Get("Retry-After"), path)
 		require.Equal(t, "other", string(w.state(a).Page.Type), path)
+		require.True(t, w.state(a).Unread, path)
 		require.NotContains(t, a.Text, "store:")
 	}
 	w.shown(b.Form("/basket/items", "productId", noID, "quantity", "1"), 503)
 	b.JSON("GET", "/basket", nil).Is(503, "unavailable")
 	b.JSON("POST", "/account/sign-in", object{"email": "a@example.cz", "password": password}).Is(503, "unavailable")
+}
+
+// TestWhoCouldNotBeRecognisedIsUnknown, and not somebody who has signed out.
+func TestWhoCouldNotBeRecognisedIsUnknown(t *testing.T) {
+	w := open(t)
+	b := w.visitor()
+	me := b.registered("jana@example.cz", nil).ID()
+	require.False(t, w.state(b.Page("/")).Unread)
+	table := w.Main.Table
+	w.Main.Table = hosttest.Poisoned{Table: table, Key: customer.Key(w.shops[tea], me), Poison: hosttest.Startling}
+	require.True(t, w.state(w.shown(b.Page("/"), 500)).Unread)
+	require.False(t, w.state(w.shown(w.visitor().Page("/"), 200)).Unread, "of who comes without a session nothing is unknown")
+	w.Main.Table = table
+	state := w.state(w.shown(b.Page("/"), 200))
+	require.Equal(t, []any{false, true}, []any{state.Unread, state.User.LoggedIn})
 }
 
 // TestAFaultOfThePlatformIsNotCalledAnUnknownShop: where the shop is known the page is its own, and else says to try again.

@@ -176,10 +176,10 @@ func (d door) readCookies(ctx context.Context, v *visit,
 		v.kept = &kept
 	}
 	if !v.known {
-		v.known = true
 		if s, valid := customer.SessionOf(items[sessionKey], d.Now()); valid {
 			session = &s
 		}
+		v.known = session == nil // of a session once it is recognised
 	}
 	return items, session, nil
 }
@@ -195,7 +195,8 @@ func itemsOf(items map[store.Key]*store.Item, keys []store.Key) []*store.Item {
 
 // recognise knows whose session it is by the items of its keys.
 func (d door) recognise(ctx context.Context, v *visit, session customer.Session, items []*store.Item) (err error) {
-	if v.customer, err = customer.Signed(session, items); err != nil || v.customer == nil {
+	v.customer, err = customer.Signed(session, items)
+	if v.known = err == nil; v.customer == nil {
 		return err
 	}
 	v.session = session
