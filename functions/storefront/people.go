@@ -164,6 +164,9 @@ func (v *visit) state(p frontend.Page) frontend.State {
 // sentForm is a form as it was sent, with what was wrong with it; kept is what it shows when nothing was sent.
 func sentForm(l language, o api.Outcome, kept func(page.Sent) page.Sent) page.Sent {
 	s := page.SentForm(o.Form, o.Refused, l.notice)
+	if s.Code == "email_taken" { // which is of a field
+		s.Faults, s.Notice = []problem.Fault{{Location: "body.email", Code: s.Code}}, ""
+	}
 	if o.Form == nil {
 		s.Values = map[string][]string{}
 		s = kept(s)

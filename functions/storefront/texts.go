@@ -142,7 +142,7 @@ var texts = page.Common.With(page.Words{
 	"fault.too_many":  {"V košíku už není místo na další položku", "V košíku už nie je miesto na ďalšiu položku"},
 	"fault.not_found": {"To už v nabídce není", "To už v ponuke nie je"},
 	"fault.inactive":  {"To se teď neprodává", "To sa teraz nepredáva"},
-	"email_taken": {"Účet s tímto e-mailem už existuje. Přihlaste se prosím.",
+	"fault.email_taken": {"Účet s tímto e-mailem už existuje. Přihlaste se prosím.",
 		"Účet s týmto e-mailom už existuje. Prihláste sa prosím."},
 	"fault.currentPassword": {"Současné heslo nesouhlasí", "Súčasné heslo nesúhlasí"},
 	"insufficient": {"Tolik kusů už bohužel nemáme. Skladem zbývá:",

@@ -24,7 +24,9 @@ func (l language) form(s page.Sent) *page.Filler {
 // no words for but that it is one.
 func (l language) notice(p *problem.Problem) string {
 	switch p.Code {
-	case "sign_in_failed", "email_taken", "quote_invalid", "quote_used", "quote_expired",
+	case "email_taken":
+		return l.faultIn("email", p.Code)
+	case "sign_in_failed", "quote_invalid", "quote_used", "quote_expired",
 		"too_many_tries":
 		return l.say(p.Code)
 	case "prices_changed":
