@@ -113,6 +113,9 @@ func Main(getenv func(string) string, out, errs io.Writer) int {
 	// stop: make sends its child the signal that its whole group has been sent already.
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	s, err := Start(ctx, settings)
+	if errors.Is(err, context.Canceled) { // the stop was asked for
+		return 0
+	}
 	if err != nil {
 		fmt.Fprintln(errs, "eshop:", err)
 		return 1

@@ -1,9 +1,15 @@
 package local
 
 import (
+	"bytes"
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -39,4 +45,24 @@ func TestAStopEndsWithItsTimeWhateverIsStillToBeWritten(t *testing.T) {
 	end()
 	require.ErrorIs(t, s.close(ended), context.Canceled)
 	close(hangs)
+}
+
+// TestAStopWhileTheDemoIsSeededIsNoError runs the platform as a process of its own: it is this test once more.
+func TestAStopWhileTheDemoIsSeededIsNoError(t *testing.T) {
+	if data := os.Getenv("SEEDED_INTO"); data != "" {
+		settings := map[string]string{"DATA": data, "ADDR": "127.0.0.1:0", "DEMO": "1"}
+		os.Exit(Main(func(name string) string { return settings[name] }, os.Stdout, os.Stderr))
+	}
+	data := t.TempDir()
+	var errs bytes.Buffer
+	platform := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	platform.Env, platform.Stderr = append(os.Environ(), "SEEDED_INTO="+data), &errs
+	require.NoError(t, platform.Start())
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(filepath.Join(data, "eshop.db.seeding"))
+		return err == nil
+	}, time.Minute, time.Millisecond)
+	require.NoError(t, platform.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, platform.Wait(), errs.String())
+	require.Empty(t, errs.String())
 }
