@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 
@@ -31,7 +32,9 @@ func (d door) customers() {
 // customerRow is a customer in the list.
 type customerRow struct{ ID, Name, Email, Company, Phone, Changed string }
 
+// listCustomers shows the newest first, unless another order is asked for.
 func (d door) listCustomers(ctx context.Context, v *visit, in *api.List) (screen, error) {
+	in.Order = cmp.Or(in.Order, "desc")
 	all, err := allCustomers.List(ctx, in)
 	if err != nil {
 		return screen{}, err

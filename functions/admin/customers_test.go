@@ -3,6 +3,7 @@ package admin
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -47,6 +48,12 @@ func shopsCustomers(t *testing.T, w *world) {
 		require.Equal(t, want, rowsOf(b.Page("/admin/customers"+query).Shown(200)), query)
 	}
 	b.Page("/admin/customers?phone=1").Shown(422)
+	w.Clock.Pass(time.Second)
+	last := w.addon(tea, "POST", "/api-engine/customers", object{"email": "last@example.cz", "firstName": "L", "lastName": "N"}).ID()
+	require.Equal(t, []string{last, id}, rowsOf(b.Page("/admin/customers").Shown(200)), "newest first")
+	require.Equal(t, []string{id, last}, rowsOf(b.Page("/admin/customers?order[changed]=asc").Shown(200)))
+	require.Contains(t, b.Page("/admin/customers?changed[after]=2026-07-01").Shown(200).Text, `value="2026-07-01T02:00:00"`,
+		"a date is shown as the moment that it means")
 	w.hears()
 
 	other := w.ada(toys)

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
+	"eshop/shared/api"
 	"eshop/shared/field"
 	"eshop/shared/page"
 	"eshop/shared/problem"
@@ -236,9 +236,9 @@ func (v *visit) filters(query url.Values, names ...string) []page.Field {
 	return all
 }
 
-// shownMoment is a moment in RFC 3339 as a form's field shows it; what is none stays as it is.
+// shownMoment is a moment of a list's query as a form's field shows it; what is none stays as it is.
 func shownMoment(text string) string {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
+	if t, is := api.Moment(text); is {
 		at := field.At(t)
 		return at.Local()
 	}
