@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"eshop/shared/api"
@@ -128,9 +129,7 @@ func (d door) categoryScreen(ctx context.Context, v *visit, id string, s page.Se
 	if err != nil {
 		return screen{}, err
 	}
-	if len(s.Values) == 0 {
-		s.Values = map[string][]string{"name": {string(k.Name)}, "parentId": {k.Parent}}
-	}
+	s = s.Or(url.Values{"name": {string(k.Name)}, "parentId": {k.Parent}})
 	form, fields := v.categoryFields(s, menu, id)
 	return screen{name: "category", title: string(k.Name), above: v.above("categories", categoriesPath),
 		data: categoryForm{Form: form, Fields: fields, ID: id, URL: k.Category(v.website).URL,

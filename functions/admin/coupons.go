@@ -101,10 +101,7 @@ func (d door) couponScreen(ctx context.Context, v *visit, id string, s page.Sent
 	if err != nil {
 		return screen{}, err
 	}
-	if s.Values == nil {
-		s.Values = couponValues(c)
-	}
-	form, fields := v.couponFields(s)
+	form, fields := v.couponFields(s.Or(couponValues(c)))
 	return screen{name: "coupon", title: string(c.Code), above: v.above("coupons", couponsPath),
 		data: couponForm{Form: form, Fields: fields, ID: c.ID, Uses: v.couponRow(c).Uses, Active: c.Active}}, nil
 }

@@ -116,10 +116,7 @@ func (d door) customerScreen(ctx context.Context, v *visit, id string, s page.Se
 	if err != nil {
 		return screen{}, err
 	}
-	if s.Values == nil {
-		s.Values = customerValues(c)
-	}
-	form := v.customerFields(s)
+	form := v.customerFields(s.Or(customerValues(c)))
 	form.ID, form.Made = c.ID, v.moment(c.Created)
 	return screen{name: "customer", title: fullName(c), above: v.above("customers", customersPath), data: form}, nil
 }

@@ -2,7 +2,11 @@ package admin
 
 import (
 	"bytes"
+	"html"
+	"maps"
 	"mime/multipart"
+	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -137,6 +141,107 @@ func productsAreKept(t *testing.T, w *world) {
 	b.Form(at + "/" + variant + "/delete").Shown(404)
 	does(b, "/admin/products/"+id+"/delete")
 	b.Form("/admin/products/" + id + "/delete").Shown(404)
+}
+
+// TestARecordsFormPutsBackNothingThatOthersChanged opens each form, lets an add-on change the record, and saves the form
+// with one field touched.
+func TestARecordsFormPutsBackNothingThatOthersChanged(t *testing.T) {
+	onBoth(t, formsLeaveWhatTheyDoNotTouch)
+}
+
+func formsLeaveWhatTheyDoNotTouch(t *testing.T, w *world) {
+	b := w.ada(tea)
+	prices := []object{{"level": "default", "price": "10.00"}, {"level": "gold", "price": "9.00"}}
+	category := w.addon(tea, "POST", "/api-engine/categories", object{"name": "Tea"}).ID()
+	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": prices, "stock": object{"quantity": 6},
+		"variants": []object{{"code": "A-1", "stock": object{"quantity": 6}}}})
+	at := "/products/" + product.ID()
+	variant := at + "/variants/" + product.At("variants.0.id").(string)
+	customer := "/customers/" + w.addon(tea, "POST", "/api-engine/customers", object{"email": "j@example.cz", "firstName": "J", "lastName": "N",
+		"billingAddress": object{"street": "S", "city": "B", "zip": "1", "country": "CZ"}}).ID()
+	coupon := w.addon(tea, "POST", "/api-engine/discount-coupons", object{"code": "TEN", "type": "percentage", "value": "10.00"}).ID()
+	state := w.addon(tea, "POST", "/api-engine/order-states", object{"name": "Packed", "color": "#112233"}).ID()
+	for _, c := range []struct {
+		admin, action, api string // the page, the form on it, and the record over the API
+		meanwhile          object
+		field, value       string
+		keeps              map[string]any
+	}{
+		{at, at, at, object{"stock": object{"quantity": 4}, "active": false, "categoryIds": []string{category},
+			"priceLevels": []object{{"level": "default", "price": "12.00"}, {"level": "gold", "price": "9.00"}}, "images": []object{{"url": "https://i.example/a"}}},
+			"name", "B", map[string]any{"stock.quantity": 4.0, "active": false, "categoryIds.0": category, "priceLevels.0.price": "12.00",
+				"images.0.url": "https://i.example/a", "name": "B"}},
+		{at, at, at, object{"priceLevels": []object{{"level": "default", "price": "13.00"}, {"level": "gold", "price": "9.00"}}},
+			"priceLevels.gold", "8.00", map[string]any{"priceLevels.0.price": "13.00", "priceLevels.1.price": "8.00"}},
+		{at, variant, variant, object{"stock": object{"quantity": 4}, "active": false}, "name", "big",
+			map[string]any{"stock.quantity": 4.0, "active": false, "name": "big"}},
+		{customer, customer, customer, object{"phone": "1", "billingAddress": object{"city": "C"}}, "billingAddress.street", "T",
+			map[string]any{"phone": "1", "billingAddress.city": "C", "billingAddress.street": "T"}},
+		{"/coupons/" + coupon, "/coupons/" + coupon, "/discount-coupons/" + coupon, object{"active": false, "usageLimit": 5}, "value", "11.00",
+			map[string]any{"active": false, "usageLimit": 5.0, "value": "11.00"}},
+		{"/categories/" + category, "/categories/" + category, "/categories/" + category, object{"name": "Teas"}, "parentId", "",
+			map[string]any{"name": "Teas"}},
+		{"/order-states/" + state, "/order-states/" + state, "/order-states/" + state, object{"final": true}, "name", "Ready",
+			map[string]any{"final": true, "name": "Ready"}},
+	} {
+		form := untouched(t, b.Page("/admin"+c.admin).Shown(200), "/admin"+c.action)
+		w.addon(tea, "PATCH", "/api-engine"+c.api, c.meanwhile)
+		form.Set(c.field, c.value)
+		wrong := url.Values{"odd": {"1"}}
+		maps.Copy(wrong, form)
+		again := untouched(t, b.Form("/admin"+c.action, pairs(wrong)...).Shown(422), "/admin"+c.action)
+		for _, sent := range []url.Values{again, form} { // what is shown again with its faults leaves the same
+			b.Form("/admin"+c.action, pairs(sent)...).Is(303)
+			over := w.addon(tea, "GET", "/api-engine"+c.api, nil)
+			for field, value := range c.keeps {
+				require.Equal(t, value, over.At(field), "%s: %s", c.action, field)
+			}
+		}
+	}
+}
+
+func TestAPriceLevelMayBeCalledByADigit(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	id := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "A", "priceLevels": []object{{"level": "default", "price": "10.00"},
+		{"level": "1", "price": "9.00"}}}).ID()
+	does(b, "/admin/products/"+id, "priceLevels.1", "8.00")
+	require.Equal(t, "8.00", w.addon(tea, "GET", "/api-engine/products/"+id, nil).At("priceLevels.1.price"))
+}
+
+// untouched are what a browser sends of the form of an action on a page, where nobody touches it.
+func untouched(t *testing.T, a hosttest.Answer, action string) url.Values {
+	t.Helper()
+	_, form, found := strings.Cut(a.Text, `action="`+action+`"`)
+	require.True(t, found, action)
+	form, _, _ = strings.Cut(form, "</form>")
+	values := url.Values{}
+	for _, m := range formField.FindAllStringSubmatch(form, -1) {
+		input, name := m[0], html.UnescapeString(m[1])
+		switch {
+		case strings.HasPrefix(input, "<textarea"):
+			values.Add(name, html.UnescapeString(m[2]))
+		case strings.HasPrefix(input, "<select"):
+			chosen := regexp.MustCompile(`value="([^"]*)" selected`).FindStringSubmatch(m[3])
+			require.NotNil(t, chosen, input)
+			values.Add(name, html.UnescapeString(chosen[1]))
+		case !strings.Contains(input, `type="checkbox"`) || strings.Contains(input, " checked"):
+			values.Add(name, html.UnescapeString(regexp.MustCompile(` value="([^"]*)"`).FindStringSubmatch(input)[1]))
+		}
+	}
+	return values
+}
+
+var formField = regexp.MustCompile(`(?s)<(?:input|textarea|select)[^>]* name="([^"]*)"[^>]*>(?:([^<]*)</textarea>|((?:<option[^>]*>[^<]*</option>)+))?`)
+
+// pairs are the fields as hosttest sends them.
+func pairs(form url.Values) (all []string) {
+	for name, values := range form {
+		for _, v := range values {
+			all = append(all, name, v)
+		}
+	}
+	return all
 }
 
 func TestTheStockOfManyIsSetAtOnce(t *testing.T) { onBoth(t, stockIsSet) }

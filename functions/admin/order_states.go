@@ -123,10 +123,8 @@ func (d door) stateScreen(ctx context.Context, v *visit, id string, s page.Sent)
 	if err != nil {
 		return screen{}, err
 	}
-	if s.Values == nil {
-		s.Values = url.Values{"name": {string(state.Name)}, "color": {string(state.Color)},
-			"position": {strconv.FormatInt(state.Position, 10)}, "final": {strconv.FormatBool(state.Final)}}
-	}
+	s = s.Or(url.Values{"name": {string(state.Name)}, "color": {string(state.Color)},
+		"position": {strconv.FormatInt(state.Position, 10)}, "final": {strconv.FormatBool(state.Final)}})
 	data := orderStateForm{ID: state.ID, Tag: tagOf([]sale.OrderState{state}, state.ID), Returns: state.Returns()}
 	data.Form, data.Fields = v.stateFields(s)
 	if state.DeletedAt != nil {

@@ -3,6 +3,7 @@ package admin
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -174,10 +175,10 @@ func (d door) orderScreen(ctx context.Context, v *visit, id string, s page.Sent)
 func (v *visit) orderForms(p *orderPage, o sale.Order, states []sale.OrderState, s page.Sent) {
 	values := url.Values{"note": {string(o.Note)}, "trackingNumber": {value(o.Shipping.TrackingNumber)},
 		"trackingLink": {value(o.Shipping.TrackingLink)}}
-	for name, sent := range s.Values {
-		values[name] = sent
-	}
-	s.Values = values
+	shown := maps.Clone(values)
+	maps.Copy(shown, s.Shown)
+	maps.Copy(values, s.Values)
+	s.Values, s.Shown = values, shown
 	f := v.filler(s)
 	to := f.Field("stateId", "off", page.Must)
 	to.Label = v.say("order.moveTo")

@@ -153,13 +153,13 @@ func (d door) screen(ctx context.Context, c *api.Call, v *visit, o api.Outcome,
 	if again == nil || !page.Mendable(o.Refused) || o.Refused.Code == "unauthenticated" {
 		return v.refused(o.Refused), nil
 	}
-	return again(ctx, v, v.sent(o))
+	return again(ctx, v, v.sent(c, o))
 }
 
 // sent is a form as it was sent, with what was wrong with it.
-func (v *visit) sent(o api.Outcome) page.Sent {
+func (v *visit) sent(c *api.Call, o api.Outcome) page.Sent {
 	s := page.SentForm(o.Form, o.Refused, v.notice)
-	s.Faults = asForm(o.Form, s.Faults)
+	s.Shown, s.Faults = o.Shown(), asForm(c.Form(), s.Faults)
 	return s
 }
 

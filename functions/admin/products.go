@@ -124,6 +124,7 @@ type productData struct {
 	Basic, Texts, Images, Units []page.Field
 	Prices, Store, NewLevel     []page.Field
 	Categories                  []page.Option
+	InShown                     []string // what is sent of the categories where nobody touches them
 	Variants                    []variantForm
 	New                         variantForm
 	Before, After               string // addresses of the pages with other variants
@@ -172,11 +173,10 @@ func (d door) productScreen(ctx context.Context, v *visit, in *productOf, of str
 
 // ownForm is the page of a product but for its variants.
 func (v *visit) ownForm(p catalog.Product, menu *catalog.Menu, of string, s page.Sent) productData {
-	own := page.Sent{Values: productValues(p)}
-	if of == "" && s.Values != nil {
-		own = s
+	if of != "" {
+		s = page.Sent{}
 	}
-	data := v.productData(own, menu)
+	data := v.productData(s.Or(productValues(p)), menu)
 	data.ID, data.URL, data.URLs, data.Active = p.ID, p.URL, urlsPath+"?urlItem=product:"+p.ID, p.Active
 	data.Count = v.lang.Number(int64(len(p.Variants)))
 	return data
@@ -193,11 +193,11 @@ func (v *visit) variantForms(data *productData, p catalog.Product, from int, of 
 	from = min(from, len(p.Variants))
 	last := min(from+variantsShown, len(p.Variants))
 	for _, variant := range p.Variants[from:last] {
-		sent := page.Sent{Values: variantValues(variant)}
+		sent := page.Sent{}
 		if variant.ID == of {
 			sent = s
 		}
-		f := v.variantForm(variant.ID, sent)
+		f := v.variantForm(variant.ID, sent.Or(variantValues(variant)))
 		f.Title, f.Active, f.Open = variantTitle(variant), variant.Active, variant.ID == of
 		data.Variants = append(data.Variants, f)
 	}
@@ -254,10 +254,16 @@ func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 		data.Units = append(data.Units, f.Named(at+".unit", "unit.unit", "off").Halved(),
 			f.Named(at+".quantity", "unit.quantity", "off").Halved())
 	}
+	if s.Shown != nil {
+		data.InShown = []string{""} // an empty one stands before the boxes
+	}
 	for _, place := range menu.All() {
 		data.Categories = append(data.Categories,
 			page.Option{Value: place.ID, Text: namesOf(menu, place.ID),
 				Chosen: slices.Contains(s.Values["categoryIds"], place.ID)})
+		if slices.Contains(s.Shown["categoryIds"], place.ID) {
+			data.InShown = append(data.InShown, place.ID)
+		}
 	}
 	data.Form = f.Done()
 	return data

@@ -39,9 +39,7 @@ func (d door) shopScreen(ctx context.Context, v *visit, s page.Sent) (screen, er
 	if err != nil {
 		return screen{}, err
 	}
-	if s.Values == nil {
-		s.Values = url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)}}
-	}
+	s = s.Or(url.Values{"name": {string(now.Name)}, "owner.email": {string(now.Owner.Email)}})
 	for i, fault := range s.Faults {
 		if fault.Location == "body.owner" { // an owner without an address is none at all
 			s.Faults[i].Location = "body.owner.email"

@@ -35,7 +35,6 @@ type stockRow struct {
 	Name, Code, Product string
 	Active              bool
 	Field               page.Field
-	Shown, Kept         string // the name of the field that says what was shown, and that
 }
 
 // stockData is the page of the stock.
@@ -61,6 +60,7 @@ func (d door) stockScreen(ctx context.Context, v *visit, in *productsOf, s page.
 }
 
 func (v *visit) stockPage(q url.Values, products []catalog.Product, next string, s page.Sent, back string) screen {
+	s.Shown = url.Values{}
 	f := v.filler(s)
 	var rows []stockRow
 	for _, p := range products {
@@ -85,10 +85,10 @@ func (v *visit) stockRow(f *page.Filler, name, code, product, field string, quan
 	if !f.Values.Has(field) {
 		f.Values.Set(field, kept)
 	}
+	f.Shown.Set(field, kept)
 	d := f.Named(field, "stock.quantity", "off")
 	d.Mode, d.Required, d.Label = "numeric", true, v.say("stock.quantity")+": "+name
-	return stockRow{Name: name, Code: code, Product: productsPath + "/" + product, Field: d,
-		Shown: "_shown." + field, Kept: kept}
+	return stockRow{Name: name, Code: code, Product: productsPath + "/" + product, Field: d}
 }
 
 // stockForm is a form of stock: its fields in the order of their names, and the edits that they ask for.
@@ -114,9 +114,6 @@ func stockOf(form url.Values) (f stockForm, err error) {
 			faults.Add(name, problem.WrongType, "must be a whole number")
 		} else {
 			e.Check(&faults, name)
-		}
-		if shown, err := strconv.ParseInt(form.Get("_shown."+name), 10, 64); err == nil {
-			e.Shown = &shown
 		}
 		f.names, f.edits = append(f.names, name), append(f.edits, e)
 	}
@@ -175,12 +172,9 @@ func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error
 // stockAgain is the page with what was sent and its faults: of just what was touched, so that saving it again puts back
 // nothing that was sold meanwhile either.
 func (d door) stockAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
+	s.Values = api.From(ctx).Form()
 	var touched []string
-	for _, name := range slices.Sorted(maps.Keys(s.Values)) {
-		if strings.HasPrefix(name, "quantity.") && s.Values.Get(name) == s.Values.Get("_shown."+name) {
-			s.Values.Del(name)
-			continue
-		}
+	for name := range s.Values {
 		if of, is := strings.CutPrefix(name, "quantity."); is {
 			id, _, _ := strings.Cut(of, ".")
 			touched = append(touched, id)

@@ -109,7 +109,7 @@ func (a *API) readForm(c *Call) (raw []byte, value any, err error) {
 	}
 	c.form = form
 	read := formReader{a.schemas(), c.op.input.patch}
-	return c.formBody, read.value(cmp.Or(c.op.input.schema, noFields), form), nil
+	return c.formBody, read.value(cmp.Or(c.op.input.schema, noFields), c.Form()), nil
 }
 
 // believed is how many bytes of a declared length are made room for before they come: most bodies are shorter, and one

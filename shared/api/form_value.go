@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,39 @@ import (
 type formReader struct {
 	registry huma.Registry
 	patch    bool
+}
+
+// shown begins the names of fields that say what a page has shown in others: _shown.name is what it sends of name where
+// nobody touches that.
+const shown = "_shown."
+
+// placed is the rest of a name from the place in a list on: .0.unit of units.0.unit.
+var placed = regexp.MustCompile(`\.[0-9]+\..*`)
+
+// touched is the form without the fields that are as they were shown: they count as not sent, so what others have changed
+// since stays. A list by place, which is set whole, is one field.
+func touched(form url.Values) url.Values {
+	as, changed := map[string]bool{}, map[string]bool{}
+	for name, was := range form {
+		field, is := strings.CutPrefix(name, shown)
+		if !is {
+			continue
+		}
+		whole := placed.ReplaceAllString(field, "")
+		as[whole] = true
+		if !slices.EqualFunc(form[field], was, func(a, b string) bool { return unified(a) == unified(b) }) {
+			changed[whole] = true
+		}
+	}
+	if len(as) == 0 {
+		return form
+	}
+	sent := maps.Clone(form)
+	maps.DeleteFunc(sent, func(name string, _ []string) bool {
+		whole := placed.ReplaceAllString(name, "")
+		return as[whole] && !changed[whole]
+	})
+	return sent
 }
 
 // value is the form's. Names that begin with _ are the page's own, and not the operation's.
@@ -108,9 +142,9 @@ func (f formReader) list(s *huma.Schema, values []string) (any, bool) {
 func (f formReader) entries(s *huma.Schema, form url.Values, prefix string, names []string) (any, bool) {
 	of := map[int][]string{}
 	for _, name := range names {
-		place, _, _ := strings.Cut(name[len(prefix):], ".")
+		place, _, below := strings.Cut(name[len(prefix):], ".")
 		n, err := strconv.Atoi(place)
-		if err != nil && f.byLevel(s) {
+		if (err != nil || !below) && f.byLevel(s) {
 			return f.levels(form, prefix, names), true
 		}
 		if err != nil || n < 0 || strconv.Itoa(n) != place {
@@ -165,5 +199,8 @@ func (f formReader) scalar(s *huma.Schema, values []string) (any, bool) {
 	return text, true
 }
 
-// last is the last of the values, with the line ends that everybody else uses.
-func last(values []string) string { return strings.ReplaceAll(values[len(values)-1], "\r\n", "\n") }
+// last is the last of the values.
+func last(values []string) string { return unified(values[len(values)-1]) }
+
+// unified is a text with the line ends that everybody but forms uses.
+func unified(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

@@ -32,7 +32,21 @@ type People struct {
 type Outcome struct {
 	Body    any              // what its handler has answered; nil of a refusal
 	Refused *problem.Problem // why it was not done; nil when it was
-	Form    url.Values       // what a form has sent; nil: there was none
+	Form    url.Values       // all that a form has sent; nil: there was none
+}
+
+// Shown is what the form says that its fields were shown as; nil: it says nothing of them.
+func (o Outcome) Shown() url.Values {
+	var all url.Values
+	for name, values := range o.Form {
+		if field, is := strings.CutPrefix(name, shown); is {
+			if all == nil {
+				all = url.Values{}
+			}
+			all[field] = values
+		}
+	}
+	return all
 }
 
 // Status is that of the outcome's page: 200, of a refusal its own.
@@ -208,8 +222,9 @@ func (c *Call) Own(names ...string) url.Values {
 	return own
 }
 
-// Form is what a form has sent; nil: there was none.
-func (c *Call) Form() url.Values { return c.form }
+// Form is what a form has sent, but for the fields that are as it says that they were shown, in _shown.<field>: they are not
+// sent. nil: there was no form.
+func (c *Call) Form() url.Values { return touched(c.form) }
 
 // Asked is the query of an operation, with what its cursor keeps.
 func (c *Call) Asked() url.Values { return c.query }

@@ -73,6 +73,34 @@ func TestAFormIsTheValueThatItsJSONWouldBe(t *testing.T) {
 	}
 }
 
+// TestAFieldAsItWasShownIsNotSent has what a form leaves to others: what they changed since it was shown.
+func TestAFieldAsItWasShownIsNotSent(t *testing.T) {
+	for _, c := range []struct{ says, form, sent string }{
+		{"a form that does not say what was shown is sent", "name=a&count=6", "count=6&name=a"},
+		{"a field as it was shown is not", "name=b&_shown.name=a&count=6&_shown.count=6", "name=b"},
+		{"a field that was emptied is", "name=&_shown.name=a", "name="},
+		{"one that was empty and is not", "note=&_shown.note=", ""},
+		{"lines end as they end", "note=a%0D%0Ab&_shown.note=a%0Ab", ""},
+		{"a box was shown as it is sent", "active=false&active=true&_shown.active=false&_shown.active=true", ""},
+		{"one that was taken out is sent", "active=false&_shown.active=false&_shown.active=true", "active=false"},
+		{"a list is one field", "tags=&tags=a&tags=b&_shown.tags=&_shown.tags=b", "tags=&tags=a&tags=b"},
+		{"a list by place, too", "units.0.unit=a&units.1.unit=c&_shown.units.0.unit=a&_shown.units.1.unit=b", "units.0.unit=a&units.1.unit=c"},
+		{"a list by place as it was shown is not sent", "units.0.unit=a&units.1.unit=&_shown.units.0.unit=a&_shown.units.1.unit=", ""},
+		{"a field of an object is one of its own", "a.city=B&a.zip=1&_shown.a.city=A&_shown.a.zip=1", "a.city=B"},
+		{"so is a name that is digits", "p.5=1&p.7=2&_shown.p.5=1&_shown.p.7=1", "p.7=2"},
+	} {
+		values, err := url.ParseQuery(c.form)
+		require.NoError(t, err)
+		sent := touched(values)
+		for name := range sent {
+			if strings.HasPrefix(name, shown) {
+				delete(sent, name)
+			}
+		}
+		require.Equal(t, c.sent, sent.Encode(), c.says)
+	}
+}
+
 // TestAnEmptyObjectThatIsNeededIsThere, so that each of its fields that is missing is a fault of its own.
 func TestAnEmptyObjectThatIsNeededIsThere(t *testing.T) {
 	a := New(Config{})

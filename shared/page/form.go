@@ -13,6 +13,7 @@ import (
 // Sent is what a form shows: what was sent, or what is kept, by the names of fields, and what is wrong with it.
 type Sent struct {
 	Values url.Values
+	Shown  url.Values      // of a record that others change, too: what was kept when the form was opened; nil: it does not say
 	Faults []problem.Fault // at body.<field>
 	Notice string          // what is wrong with the whole; "": nothing
 	Code   string          // of what is wrong
@@ -30,6 +31,15 @@ func SentForm(values url.Values, refused *problem.Problem, notice func(*problem.
 		if refused.Code != "invalid" {
 			s.Notice = notice(refused)
 		}
+	}
+	return s
+}
+
+// Or is what was sent or, where nothing was, what is kept of a record. The form says then what it shows, so that only what
+// somebody touches is sent.
+func (s Sent) Or(kept url.Values) Sent {
+	if len(s.Values) == 0 {
+		s.Values, s.Shown = kept, kept
 	}
 	return s
 }
@@ -70,6 +80,7 @@ type Field struct {
 	Max                                                     int    // characters
 	Required, Area, Half, Check                             bool   // Check: a checkbox, of Value "true" when it is chosen
 	Options                                                 []Option
+	Shown                                                   []string // what is sent of it where nobody touches it, where the form says that
 }
 
 // Option of a field.
@@ -126,6 +137,9 @@ func (f *Filler) Named(name, label, autocomplete string) Field {
 	d := Field{ID: f.form + strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.Says(label),
 		Value: typed(f.Values.Get(name), maxShown), Type: "text",
 		Autocomplete: autocomplete, Max: 255}
+	if f.Shown != nil {
+		d.Shown = []string{f.Shown.Get(name)}
+	}
 	d.Fault, d.Code = f.Fault(name)
 	if d.Fault != "" {
 		d.Described = d.ID + "-fault"
@@ -185,10 +199,22 @@ func (f *Filler) Moment(name string, required bool) Field {
 func (f *Filler) Box(name, label string) Field {
 	d := f.Named(name, label, "off")
 	d.Check, d.Required = true, true // it always has a value
-	if values := f.Values[name]; len(values) > 0 {
-		d.Value = values[len(values)-1]
+	d.Value = lastOf(f.Values, name)
+	if f.Shown != nil {
+		d.Shown = []string{"false"} // a hidden one stands before it
+		if lastOf(f.Shown, name) == "true" {
+			d.Shown = append(d.Shown, "true")
+		}
 	}
 	return d
+}
+
+// lastOf is the last value of a field, which counts where there are several; "": there is none.
+func lastOf(values url.Values, name string) string {
+	if all := values[name]; len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return ""
 }
 
 // Email is the field of an e-mail address.
