@@ -36,9 +36,13 @@ func peopleOfAShop(t *testing.T, w *world) {
 	first := eva.Page(at.RequestURI()).Shown(200)
 	require.Contains(t, first.Text, `href="/admin/set-password?lang=sk&amp;token=`+at.Query().Get("token"),
 		"in another language, too")
-	eva.Form(setPasswordPath, "token", at.Query().Get("token"), "password", "another good one").Leads(303, signInPath)
-	eva.Page(at.RequestURI()).Shown(404)
+	require.Contains(t, first.Text, `action="/admin/set-password?`+at.RawQuery+`"`)
+	require.Contains(t, eva.Form(setPasswordPath+"?"+at.RawQuery, "password", "short").Shown(422).Text,
+		`action="/admin/set-password?`+at.RawQuery+`"`)
 	eva.Form(setPasswordPath, "token", at.Query().Get("token"), "password", "another good one").Shown(404)
+	eva.Form(setPasswordPath+"?"+at.RawQuery, "password", "another good one").Leads(303, signInPath)
+	eva.Page(at.RequestURI()).Shown(404)
+	eva.Form(setPasswordPath+"?"+at.RawQuery, "password", "another good one").Shown(404)
 	eva.Form(signInPath, "email", "Eva@tea.example", "password", "another good one").Leads(303, "/admin")
 	w.Clock.Pass(tries)
 
@@ -46,7 +50,7 @@ func peopleOfAShop(t *testing.T, w *world) {
 	ada.Form("/admin/people/"+id+"/sign-in-link").Leads(303, "/admin/people")
 	at, err = url.Parse(secretOf(ada.Page("/admin/people").Shown(200), "link"))
 	require.NoError(t, err)
-	w.Visitor(tea).Form(setPasswordPath, "token", at.Query().Get("token"), "password", password).Leads(303, signInPath)
+	w.Visitor(tea).Form(setPasswordPath+"?"+at.RawQuery, "password", password).Leads(303, signInPath)
 	eva.Page("/admin/people").Leads(303, "/admin/sign-in?to=%2Fadmin%2Fpeople")
 	w.Clock.Pass(tries)
 	eva.Form(signInPath, "email", "eva@tea.example", "password", password).Leads(303, "/admin")

@@ -35,7 +35,8 @@ func (d door) signIn() {
 			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}),
 				d.people.GoodLink(ctx, api.From(ctx).Unit(), token)
 		})
-	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, People: anybody(d.setPasswordAgain)}, d.doSetPassword)
+	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, People: anybody(d.setPasswordAgain)},
+		d.doSetPassword)
 }
 
 // visitor is who asks for something that compares or makes a password's hash.
@@ -98,18 +99,18 @@ func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
 
 // setPasswordAgain is the form with its faults, as long as the link is good.
 func (d door) setPasswordAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
-	s.Token = s.Values.Get("token")
+	s.Token = api.From(ctx).HTTP().URL.Query().Get("token") // where the query was refused, too
 	return setPasswordScreen(ctx, v, s), d.people.GoodLink(ctx, api.From(ctx).Unit(), s.Token)
 }
 
-// newPassword is the form of a link that lets a password be set.
+// newPassword is the form of a link that lets a password be set. The link's token stays in the address.
 type newPassword struct {
-	Token    string `json:"token" maxLength:"64"`
 	Password string `json:"password" minLength:"10" maxLength:"200"`
 }
 
 func (d door) doSetPassword(ctx context.Context, in *api.Create[newPassword]) (any, error) {
-	err := d.people.SetPassword(ctx, api.From(ctx).Unit(), visitor(ctx), in.Body.Token, in.Body.Password)
+	c := api.From(ctx)
+	err := d.people.SetPassword(ctx, c.Unit(), visitor(ctx), c.Query("token"), in.Body.Password)
 	visitOf(ctx).says("passwordSet")
 	return signInPath, err
 }

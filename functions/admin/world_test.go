@@ -113,7 +113,7 @@ func (w *world) person(domain, email, name string) string {
 	u.Shop = w.shops[domain]
 	made, link, err := staff.Make(w.T.Context(), u, staff.Fields{Email: field.Email(email), Name: field.Name(name)})
 	require.NoError(w.T, err)
-	w.Visitor(domain).Form(setPasswordPath, "token", link, "password", password).Leads(303, signInPath)
+	w.Visitor(domain).Form(setPasswordPath+"?token="+link, "password", password).Leads(303, signInPath)
 	w.Clock.Pass(tries)
 	return made.ID
 }

@@ -1,6 +1,7 @@
 package storefront
 
 import (
+	"cmp"
 	"context"
 
 	"eshop/shared/api"
@@ -123,12 +124,13 @@ func (d door) signOut(ctx context.Context, _ *nothing) (*api.None, error) {
 
 // NewPassword is the body of a POST that sets a password.
 type NewPassword struct {
-	Token    string `json:"token" maxLength:"64"`
+	Token    string `json:"token,omitempty" maxLength:"64" doc:"Of the link. A form may leave it in the address, as the link has it"`
 	Password string `json:"password" minLength:"10" maxLength:"200"`
 }
 
 func (d door) setPassword(ctx context.Context, in *api.Create[NewPassword]) (*api.None, error) {
+	token := cmp.Or(in.Body.Token, api.From(ctx).HTTP().URL.Query().Get("token"))
 	return api.Done(ctx, func(u *change.Unit) error {
-		return d.accounts().SetPassword(ctx, u, visitor(ctx), in.Body.Token, in.Body.Password)
+		return d.accounts().SetPassword(ctx, u, visitor(ctx), token, in.Body.Password)
 	})
 }
