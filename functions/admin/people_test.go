@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"eshop/shared/host"
+	"eshop/shared/host/hosttest"
 	"eshop/shared/staff"
 	"eshop/shared/store"
 )
@@ -79,6 +80,34 @@ func TestEveryEnvironmentButProductionIsMarked(t *testing.T) {
 	w = open(t, func(p *host.Platform) { p.Environment = "production" })
 	require.NotContains(t, w.ada(tea).Page("/admin/coupons").Shown(200).Text, "data-environment")
 	require.NotContains(t, w.Visitor(tea).Page(signInPath).Shown(200).Text, "data-environment")
+}
+
+// TestRefusalsAreInTheVisitorsLanguage has those whose problem says more in English.
+func TestRefusalsAreInTheVisitorsLanguage(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	for _, a := range []hosttest.Answer{
+		b.Page("/admin/products?itemsPerPage=0").Shown(422),
+		b.Form("/admin/sign-out", "everywhere", "x").Shown(422),
+		b.Ask("POST", "/admin/categories", "text/plain", "x", "Accept", hosttest.PageType, "Sec-Fetch-Site", "same-origin").Shown(415),
+		b.Ask("POST", "/admin/categories", "application/json", "x", "Accept", hosttest.PageType, "Sec-Fetch-Site", "same-origin").Shown(400),
+	} {
+		require.Contains(t, a.Text, `role="alert"`)
+		require.NotRegexp(t, `must be|The body|Send the`, a.Text)
+	}
+}
+
+func TestAnActionWithoutABodyIsAnEmptyForm(t *testing.T) {
+	w := open(t)
+	b := w.ada(tea)
+	act := func(path, contentType string) hosttest.Answer {
+		return b.Ask("POST", path, contentType, "", "Accept", hosttest.PageType, "Sec-Fetch-Site", "same-origin")
+	}
+	require.Regexp(t, `name="name"[^>]* aria-invalid="true"`, act("/admin/categories", "").Shown(422).Text)
+	require.Contains(t, act("/admin/imports", "").Shown(422).Text, `role="alert"`)
+	act("/admin/products/stock", "").Is(303)
+	act("/admin/shop", "application/json").Is(303)
+	act("/admin/sign-out", "").Is(303)
 }
 
 func TestEveryTextIsInAllLanguages(t *testing.T) {

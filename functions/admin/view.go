@@ -165,10 +165,9 @@ func (v *visit) filler(s page.Sent) *page.Filler {
 	return &page.Filler{Language: v.lang, Words: words(), Sent: s}
 }
 
-// notice is what is wrong in words for people, where it is of no field: those of its code, or what the problem itself
-// says, in English.
+// notice is what is wrong in words for people, where it is of no field.
 func (v *visit) notice(p *problem.Problem) string {
-	return cmp.Or(v.say("refused."+p.Code), v.say(p.Code), p.Detail, v.say("refusedIs"))
+	return cmp.Or(v.say("refused."+p.Code), v.say(p.Code), v.say("refusedIs"))
 }
 
 // refused is the page of a refusal.

@@ -27,6 +27,9 @@ func (a *API) readBody(ctx context.Context, c *Call) (raw []byte, value any, err
 	if o.input.schema == nil {
 		return nil, nil, nil
 	}
+	if o.checked && r.ContentLength == 0 {
+		return a.readForm(c) // an empty one
+	}
 	if o.input.form {
 		raw, value, err = o.readFiles(r, resolve(a.schemas(), o.input.schema))
 		if o.People != nil && err == nil {
