@@ -111,7 +111,17 @@ func productsAreKept(t *testing.T, w *world) {
 	does(b, "/admin/products/"+id, "priceLevels.default", "129.00", "priceLevels.gold", "99.00")
 	require.Empty(t, w.Main.Told(), "nothing has changed")
 	require.Contains(t, b.Form("/admin/products/"+id, "priceLevels.default", "12,5").Shown(422).Text, `aria-invalid="true"`)
-	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1").Shown(422).Text, `data-code="bad_format"`)
+	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1,5").Shown(422).Text, `data-code="bad_format"`)
+	for path, fields := range map[string][]string{"/admin/products/" + id: {"priceLevels.default", ""}, "/admin/products": {"name", "x", "code", "y"}} {
+		a := b.Form(path, fields...).Shown(422)
+		require.Regexp(t, `name="priceLevels.default"[^>]* aria-invalid="true"`, a.Text)
+	}
+	require.Contains(t, b.Ask("POST", "/admin/products/"+id, "application/json", "{", "Accept", hosttest.PageType, "Sec-Fetch-Site", "same-origin").Shown(400).Text,
+		`role="alert" data-code="malformed_json"`)
+	does(b, "/admin/products/"+id, "priceLevels.default", "1 129,50", "vatRate", "21")
+	require.Equal(t, []any{"1129.50", "21.00"}, []any{over("priceLevels.1.price"), over("vatRate")}, "as people type it")
+	does(b, "/admin/products/"+id, "priceLevels.default", "129")
+	require.Equal(t, "129.00", over("priceLevels.1.price"))
 	for _, wrong := range [][2]string{{"", "1.00"}, {strings.Repeat("x", 256), "1.00"}} {
 		a := b.Form("/admin/products/"+id, "_level", wrong[0], "_price", wrong[1]).Shown(422)
 		require.Regexp(t, `name="_level"[^>]* aria-invalid="true"`, a.Text, wrong)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"eshop/shared/api"
+	"eshop/shared/catalog"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 )
@@ -169,6 +170,10 @@ func asForm(form url.Values, faults []problem.Fault) []problem.Fault {
 	all := slices.Clone(faults)
 	sentPrices(form).Over(nil).Name(all)
 	for i, f := range all {
+		if f.Location == "body.priceLevels" && f.Code == problem.Required { // the one price that a product must have
+			all[i].Location += "." + catalog.DefaultLevel
+			continue
+		}
 		if strings.HasPrefix(f.Location, "body.priceLevels.") {
 			continue
 		}

@@ -15,8 +15,8 @@ import (
 )
 
 // formReader makes of a form the value that its JSON would be (contract, section 6): names are dotted into objects and
-// lists, "true" and "false" are booleans, digits are numbers where the schema has them. What it cannot place stays a
-// text, which the rules then refuse. patch: the form changes a record, so an empty field clears; else it is left out.
+// lists, "true" and "false" are booleans, digits are numbers where the schema has them, and amounts may be typed as people
+// do. What it cannot place stays a text, which the rules then refuse. patch: the form changes a record, so an empty field clears; else it is left out.
 type formReader struct {
 	registry huma.Registry
 	patch    bool
@@ -174,7 +174,7 @@ func (f formReader) levels(form url.Values, prefix string, names []string) any {
 	list := []any{}
 	for _, name := range names {
 		if price := strings.TrimSpace(last(form[name])); price != "" {
-			list = append(list, map[string]any{"level": name[len(prefix):], "price": price})
+			list = append(list, map[string]any{"level": name[len(prefix):], "price": field.Typed(price)})
 		}
 	}
 	return list
@@ -195,6 +195,8 @@ func (f formReader) scalar(s *huma.Schema, values []string) (any, bool) {
 		return json.Number(whole(trimmed)), true
 	case s.Format == "date-time":
 		return field.Zoned(trimmed), true
+	case s.Pattern == field.MoneyPattern, s.Pattern == field.RatePattern:
+		return field.Typed(trimmed), true
 	}
 	return text, true
 }

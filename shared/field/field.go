@@ -48,6 +48,9 @@ type Text string
 // Money is an amount in hundredths of the shop's currency, in JSON a decimal string with two places: "1234.50".
 type Money int64
 
+// MoneyPattern is what an amount looks like in JSON.
+const MoneyPattern = `^(0|[1-9][0-9]{0,11})\.[0-9]{2}$`
+
 // Time is unix milliseconds, in JSON RFC 3339 UTC with milliseconds.
 type Time int64
 
@@ -76,7 +79,7 @@ func (URL) Schema(huma.Registry) *huma.Schema {
 
 // Schema describes the type.
 func (Money) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Pattern: `^(0|[1-9][0-9]{0,11})\.[0-9]{2}$`,
+	return &huma.Schema{Type: huma.TypeString, Pattern: MoneyPattern,
 		PatternDescription: "a decimal with exactly two places, as \"1234.50\"", Examples: []any{"1234.50"}}
 }
 
