@@ -278,6 +278,10 @@ func stockIsSet(t *testing.T, w *world) {
 	wrong := b.Form("/admin/products/stock", "quantity."+one, "-1", "quantity."+other.ID(), "x").Shown(422).Text
 	require.Contains(t, wrong, `data-code="too_small"`)
 	require.Contains(t, b.Form("/admin/products/stock", "quantity."+noID, "1").Shown(422).Text, `role="alert"`)
+	half := b.Form("/admin/products/stock", "quantity."+other.ID(), "1", "quantity."+one, "8", "quantity."+noID, "1").Shown(422).Text
+	require.Contains(t, half, `role="status">Ostatní čísla jsou uložená.`)
+	require.NotContains(t, b.Form("/admin/products/stock", "quantity."+one, "8", "quantity."+noID, "x").Shown(422).Text, "Ostatní", "nothing was")
+	require.Contains(t, b.Form("/admin/products/stock", "quantity."+one, "x").Shown(422).Text, `">Skladem kusů: A: `, "whose it is")
 	again := b.Form("/admin/products/stock", "quantity."+one, "9", "_shown.quantity."+one, "9", "quantity."+other.ID()+"."+variant, "x").Shown(422).Text
 	require.NotContains(t, again, `name="quantity.`+one+`"`, "what was not touched is not shown as it was")
 	w.ada(toys).Form("/admin/products/stock", "quantity."+one, "1").Shown(422)

@@ -86,8 +86,8 @@ func (v *visit) stockRow(f *page.Filler, name, code, product, field string, quan
 		f.Values.Set(field, kept)
 	}
 	f.Shown.Set(field, kept)
-	d := f.Named(field, "stock.quantity", "off")
-	d.Mode, d.Required, d.Label = "numeric", true, v.say("stock.quantity")+": "+name
+	d := f.Labelled(field, v.say("stock.quantity")+": "+name, "off")
+	d.Mode, d.Required = "numeric", true
 	return stockRow{Name: name, Code: code, Product: productsPath + "/" + product, Field: d}
 }
 
@@ -160,6 +160,9 @@ func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error
 	}
 	how := catalog.Batch{Room: store.MaxOperations, Life: timeout, Limit: api.From(ctx)}
 	if err := d.catalog().SetStock(ctx, unit(ctx), how, wanted.edits); err != nil {
+		if p := (*problem.Problem)(nil); errors.As(err, &p) && 0 < len(p.Errors) && len(p.Errors) < len(wanted.edits) {
+			v.note.Said = "stock.others"
+		}
 		return "", wanted.named(err)
 	}
 	v.says("saved")

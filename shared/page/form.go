@@ -134,7 +134,12 @@ func (f *Filler) Field(name, autocomplete string, required bool) Field {
 
 // Named is a line of text with another label, which may stay empty.
 func (f *Filler) Named(name, label, autocomplete string) Field {
-	d := Field{ID: f.form + strings.ReplaceAll(name, ".", "-"), Name: name, Label: f.Says(label),
+	return f.Labelled(name, f.Says(label), autocomplete)
+}
+
+// Labelled is Named with the label itself.
+func (f *Filler) Labelled(name, label, autocomplete string) Field {
+	d := Field{ID: f.form + strings.ReplaceAll(name, ".", "-"), Name: name, Label: label,
 		Value: typed(f.Values.Get(name), maxShown), Type: "text",
 		Autocomplete: autocomplete, Max: 255}
 	if f.Shown != nil {
