@@ -135,6 +135,12 @@ func productsAreKept(t *testing.T, w *world) {
 	require.Equal(t, []any{"A-1", 3.0, []any{}, "velký"}, []any{over("variants.0.code"), over("variants.0.stock.quantity"), over("variants.0.priceLevels"), over("variants.0.parameters.0.value")})
 	does(b, at+"/"+variant, "priceLevels.default", "150.00", "name", "")
 	require.Equal(t, []any{"150.00", nil}, []any{over("variants.0.priceLevels.0.price"), over("variants.0.name")})
+	does(b, at+"/"+variant, "_level", "gold", "_price", "140")
+	does(b, at, "code", "A-2", "_level", "gold", "_price", "130,00")
+	require.Equal(t, []any{"gold", "140.00", "130.00"}, []any{over("variants.0.priceLevels.1.level"), over("variants.0.priceLevels.1.price"),
+		over("variants.1.priceLevels.0.price")})
+	require.Contains(t, b.Page("/admin/products/"+id).Shown(200).Text, `id="variant-`+variant+`-_level"`)
+	does(b, at+"/"+over("variants.1.id").(string)+"/delete")
 	wrong := b.Form(at+"/"+variant, "code", "").Shown(422)
 	require.Contains(t, wrong.Text, `id="variant-`+variant+`-code" name="code"`)
 	require.Contains(t, wrong.Text, `data-id="`+variant+`" data-state="active" open`, "it is the one that is shown")

@@ -122,7 +122,7 @@ type productData struct {
 	URL, URLs                   string
 	Active                      bool
 	Basic, Texts, Images, Units []page.Field
-	Prices, Store, NewLevel     []page.Field
+	Prices, Store               []page.Field
 	Categories                  []page.Option
 	InShown                     []string // what is sent of the categories where nobody touches them
 	Variants                    []variantForm
@@ -236,11 +236,8 @@ func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 		f.Field("externalId", "off", page.May).Halved(),
 		f.Field("ean", "off", page.May).Halved(), f.Field("manufacturer", "off", page.May).Halved(), f.Box("active", "product.active")}
 	data.Texts = []page.Field{f.Long("shortDescription", 65_536, page.May), f.Long("description", 65_536, page.May)}
-	data.Prices = append(v.priceFields(f, ""), f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs")))
-	level := f.Named("_level", "price.newLevel", "off").Halved()
-	price := f.Named("_price", "price.newPrice", "off").Halved()
-	price.Mode = "decimal"
-	data.NewLevel = []page.Field{level, price}
+	data.Prices = append(v.priceFields(f, ""), newLevel(f)...)
+	data.Prices = append(data.Prices, f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs")))
 	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(),
 		f.Field("stock.availability", "off", page.May).Halved()}
 	for i := range min(entries(s.Values, "images", maxEntries)+2, maxEntries) {
@@ -313,6 +310,13 @@ func (v *visit) priceFields(f *page.Filler, hint string) []page.Field {
 	return fields
 }
 
+// newLevel are the fields of a price at a level that there is not yet.
+func newLevel(f *page.Filler) []page.Field {
+	level, price := f.Named("_level", "price.newLevel", "off").Halved(), f.Named("_price", "price.newPrice", "off").Halved()
+	price.Mode = "decimal"
+	return []page.Field{level, price}
+}
+
 // variantForm is a variant's form. The ids of its fields begin with the variant's.
 func (v *visit) variantForm(id string, s page.Sent) variantForm {
 	f := v.filler(s).Within("variant-" + id)
@@ -321,6 +325,7 @@ func (v *visit) variantForm(id string, s page.Sent) variantForm {
 		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(),
 		f.Field("stock.availability", "off", page.May).Halved()}
 	fields = append(fields, v.priceFields(f, v.say("variant.priceIs"))...)
+	fields = append(fields, newLevel(f)...)
 	for i := range min(entries(s.Values, "parameters", maxParameters)+1, maxParameters) {
 		at := "parameters." + strconv.Itoa(i)
 		fields = append(fields, f.Named(at+".name", "parameter.name", "off").Halved(),
@@ -458,12 +463,16 @@ type variantsIn struct {
 }
 
 func (d door) createVariant(ctx context.Context, v *visit, in *variantsIn) (string, error) {
+	fields, err := priced(ctx, in.Body, nil)
+	if err != nil {
+		return "", err
+	}
 	var f problem.Faults
-	if in.Body.Check(&f, ""); f.Err() != nil {
+	if fields.Check(&f, ""); f.Err() != nil {
 		return "", f.Err()
 	}
 	v.says("created")
-	_, err := d.catalog().AddVariants(ctx, unit(ctx), in.ID, []catalog.VariantFields{in.Body})
+	_, err = d.catalog().AddVariants(ctx, unit(ctx), in.ID, []catalog.VariantFields{fields})
 	return productsPath + "/" + in.ID, err
 }
 
