@@ -116,23 +116,23 @@ type deactivationData struct {
 
 func (d door) showDeactivation(ctx context.Context, v *visit, in *ofAccess) (screen, error) {
 	var codes addon.Cleanup
-	var removed []addon.RemovedCode
+	var removed, kept []addon.RemovedCode
 	i, err := d.installed(ctx, v, in.Access,
 		func(a addon.Access) (err error) {
 			codes, err = addon.ReadCleanup(ctx, d.Main, a.Shop, a.Package)
 			return
 		},
 		func(a addon.Access) (err error) {
-			removed, err = addon.ReadRemoved(ctx, d.Main, a.Shop, a.Package)
+			removed, kept, err = addon.ReadReport(ctx, d.Main, a.Shop, a.Package)
 			return
 		})
 	if err != nil {
 		return screen{}, err
 	}
 	data := deactivationData{ID: i.ID, State: v.accessState(i.State), Done: i.State == addon.Deactivated,
-		Active: i.State == addon.Active, Removed: removed, Kept: addon.NamesOf(codes.Kept)}
+		Active: i.State == addon.Active, Removed: removed, Kept: kept}
 	if !data.Done {
-		data.Removed = addon.NamesOf(codes.Removed)
+		data.Removed, data.Kept = addon.NamesOf(codes.Removed), addon.NamesOf(codes.Kept)
 	}
 	title := v.say("package.deactivation")
 	if data.Done {

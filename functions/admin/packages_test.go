@@ -87,6 +87,8 @@ func deactivation(t *testing.T, w *world) {
 	again = does(b, path+"/deactivate")
 	require.Empty(t, outcome(again, "removed"))
 	require.Contains(t, outcome(again, "kept"), stays)
+	does(b, "/admin/orphans/"+stays+"/delete")
+	require.Contains(t, outcome(b.Page(path+"/deactivate").Shown(200), "kept"), stays, "it was kept, whatever became of it since")
 }
 
 func TestPackagesOfOtherShopsAreNotThere(t *testing.T) {

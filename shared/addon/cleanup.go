@@ -3,6 +3,7 @@ package addon
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"eshop/shared/change"
 	"eshop/shared/field"
@@ -135,18 +136,20 @@ func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (
 	}
 	set := store.Set{Text: map[string]string{textClosed: closed},
 		Add: map[string]int64{numCodes: -int64(len(c.Removed)), numMoves: 1}}
-	if len(c.Removed) > 0 {
-		set.Text[textRemoved] = string(encode(NamesOf(c.Removed)))
+	for text, codes := range map[string][]CustomCode{textRemoved: c.Removed, textKept: c.Kept} {
+		if len(codes) > 0 {
+			set.Text[text] = string(encode(NamesOf(codes)))
+		}
 	}
 	return c, append(ops, store.Update(key, set, store.AtMost(numMoves, seen))), nil
 }
 
 // reopen lets an activated package make custom codes and cleanup orders again.
 func reopen(a Access) store.Op {
-	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{textClosed, textRemoved}})
+	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{textClosed, textRemoved, textKept}})
 }
 
-// RemovedCode is what is still told of a custom code that a deactivation has removed.
+// RemovedCode is what is still told of a custom code that a deactivation has removed or kept, whatever became of it since.
 type RemovedCode struct {
 	ID   string     `json:"id"`
 	Name field.Name `json:"name"`
@@ -161,14 +164,19 @@ func NamesOf(all []CustomCode) []RemovedCode {
 	return names
 }
 
-// ReadRemoved are the custom codes that the deactivation of a package has removed, in the order of created, until the
-// package is activated again: none of a package that is active.
-func ReadRemoved(ctx context.Context, t store.Table, shop, pkg string) (removed []RemovedCode, err error) {
+// ReadReport are the custom codes that the deactivation of a package has removed and kept, in the order of created, until
+// the package is activated again: none of a package that is active.
+func ReadReport(ctx context.Context, t store.Table, shop, pkg string) (removed, kept []RemovedCode, err error) {
 	items, err := t.Get(ctx, tallyKey(shop, pkg))
-	if err != nil || items[0] == nil || items[0].Text[textRemoved] == "" {
-		return nil, err
+	if err != nil || items[0] == nil {
+		return nil, nil, err
 	}
-	return removed, json.Unmarshal([]byte(items[0].Text[textRemoved]), &removed)
+	for text, codes := range map[string]*[]RemovedCode{textRemoved: &removed, textKept: &kept} {
+		if names := items[0].Text[text]; names != "" {
+			err = errors.Join(err, json.Unmarshal([]byte(names), codes))
+		}
+	}
+	return removed, kept, err
 }
 
 // executed are the operations that remove the codes and execute their orders.

@@ -233,8 +233,8 @@ func cleanupsPK(shop, pkg string) string { return "S#" + shop + "#X#" + pkg }
 
 // tallyKey is the item that a package has on a shop for its custom codes: the number "codes" says how many there are,
 // "moves" moves with each code and cleanup order that comes or goes, so that a deactivation misses none. From a
-// deactivation to the next activation the text "closed" is there, while neither can be made, and "removed", which says
-// what the deactivation removed.
+// deactivation to the next activation the text "closed" is there, while neither can be made, and "removed" and "kept",
+// which say what the deactivation removed and kept.
 func tallyKey(shop, pkg string) store.Key { return store.Key{PK: "S#" + shop, SK: "CODES#" + pkg} }
 
 const (
@@ -242,6 +242,7 @@ const (
 	numMoves    = "moves"
 	textClosed  = "closed"
 	textRemoved = "removed"
+	textKept    = "kept"
 	closed      = "1" // the value of textClosed
 )
 
