@@ -18,6 +18,7 @@ import (
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/imports"
+	"eshop/shared/problem"
 )
 
 func TestCategoriesAreMadeMovedAndDeleted(t *testing.T) { onBoth(t, categoriesAreKept) }
@@ -368,7 +369,13 @@ func TestAFileIsBroughtIn(t *testing.T) {
 
 	fault := imports.Error{Row: 2, Code: "invalid", Location: "body.priceLevels.default", Message: "must be <a decimal>"}
 	w.Put(w.P.Main, fault.Item(w.shops[tea], id, w.Clock.Now()))
+	w.Put(w.P.Main, imports.Error{Row: 4, Code: "code_taken", Message: "Another product has this code."}.Item(w.shops[tea], id, w.Clock.Now()))
+	named := imports.Error{Row: 3, Code: "invalid", Location: "body.name", Message: "name is required.", Fault: problem.Required}
+	w.Put(w.P.Main, named.Item(w.shops[tea], id, w.Clock.Now()))
 	page = b.Page("/admin/imports/" + id).Shown(200)
+	require.Contains(t, page.Text, "Vyplňte prosím")
+	require.Contains(t, page.Text, "Tento kód už má jiný záznam.")
+	require.NotRegexp(t, "is required|Another", page.Text, "what a text says is said in one language")
 	for _, part := range []string{"<code>priceLevels.default</code>", "Zkontrolujte prosím tento údaj",
 		`lang="en">must be &lt;a decimal&gt;`} {
 		require.Contains(t, page.Text, part)

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -87,7 +88,7 @@ type importOf struct {
 	api.Paging
 }
 
-// importError is what was wrong with a row.
+// importError is what was wrong with a row. Message says in English what no text has: the number of cells, for one.
 type importError struct{ Row, Code, Location, Text, Message string }
 
 // importData is the page of an import.
@@ -110,11 +111,23 @@ func (d door) showImport(ctx context.Context, v *visit, in *importOf) (screen, e
 		return screen{}, err
 	}
 	data := importData{importRow: v.importRow(k.Import)}
-	data.list = listed(v, query(ctx), importsPath+"/"+in.ID, errs.Body.Items, errs.Body.NextCursor, nil, func(e imports.Error) importError {
-		column := strings.TrimPrefix(e.Location, "body.")
-		return importError{v.lang.Number(e.Row), e.Code, column, words().FaultIn(v.lang, column, e.Code), e.Message}
-	})
+	data.list = listed(v, query(ctx), importsPath+"/"+in.ID, errs.Body.Items, errs.Body.NextCursor, nil, v.importError)
 	return screen{name: "import", title: fmt.Sprintf("%s: %s", v.say("import"), data.importRow.Type), above: v.above("imports", importsPath), data: data}, nil
+}
+
+func (v *visit) importError(e imports.Error) importError {
+	column := strings.TrimPrefix(e.Location, "body.")
+	shown := importError{Row: v.lang.Number(e.Row), Code: e.Code, Location: column}
+	switch {
+	case e.Code != "invalid":
+		shown.Text = cmp.Or(v.say("refused."+e.Code), v.say(e.Code))
+	case e.Fault != "":
+		shown.Text = words().FaultIn(v.lang, column, e.Fault)
+	}
+	if shown.Text == "" {
+		shown.Text, shown.Message = words().FaultIn(v.lang, column, e.Code), e.Message
+	}
+	return shown
 }
 
 // importFields are the form of an import.

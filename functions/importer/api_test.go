@@ -10,6 +10,8 @@ import (
 
 	"eshop/shared/blob"
 	"eshop/shared/imports"
+	"eshop/shared/problem"
+	"eshop/shared/store"
 )
 
 func TestAnImportIsAskedForAndWaitsForItsFile(t *testing.T) {
@@ -148,4 +150,18 @@ func TestAnExternalIdGoesFromRowToRow(t *testing.T) {
 	require.Equal(t, "done: 4 read, 3 changed, 0 unchanged, 1 failed", r.counts())
 	require.Equal(t, []rowError{{4, "external_id_taken", "", "Another customer of this shop has this externalId."}}, r.errors)
 	require.Equal(t, "1", w.customer("b@example.cz")["externalId"])
+}
+
+// TestAnErrorKeepsTheFaultOfItsField, for the admin, which says it in another language. Answers of the API have no more
+// than the contract names.
+func TestAnErrorKeepsTheFaultOfItsField(t *testing.T) {
+	w := newWorld(t)
+	r := w.imported(imports.Customers, imports.JSONL, `{"email":"a@example.cz","firstName":"A"}`)
+	require.Equal(t, []rowError{{1, "invalid", "body.lastName", "lastName is required."}}, r.errors)
+	at, load := imports.Errors(w.DB.Table("main"), shop, r.id)
+	rows, err := store.QueryAll(t.Context(), w.DB.Table("main"), store.Query{PK: at.Partitions[0], From: at.From, To: at.To})
+	require.NoError(t, err)
+	kept, err := load(t.Context(), rows)
+	require.NoError(t, err)
+	require.Equal(t, problem.Required, kept[0].Record.Fault)
 }

@@ -210,7 +210,7 @@ func (i *item) plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 
 // errorOf is what the import's errors show of a row that is the nth of its batch.
 func (r *run) errorOf(i *item, n int) imports.Error {
-	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location, Message: i.fault.message}
+	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location, Message: i.fault.message, Fault: i.fault.of}
 }
 
 // take puts the row into the batch, unless it does not fit: because that would have more than most operations, or too

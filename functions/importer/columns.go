@@ -159,7 +159,8 @@ func (f field) value(s string) any {
 // fault is what is wrong with a row, or ends an import.
 type fault struct {
 	code, location, message string
-	row                     bool // of what ends an import: of the row behind those that are done, not of the file
+	of                      string // the code of the field's fault; "": it is of no field
+	row                     bool   // of what ends an import: of the row behind those that are done, not of the file
 }
 
 // ofRow is the fault as that of the row behind those that are done.
@@ -177,5 +178,5 @@ func faultOf(p *problem.Problem) *fault {
 	if field == "" {
 		field = "The row"
 	}
-	return &fault{code: p.Code, location: first.Location, message: cut(field) + " " + first.Message + "."}
+	return &fault{code: p.Code, location: first.Location, message: cut(field) + " " + first.Message + ".", of: first.Code}
 }

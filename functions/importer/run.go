@@ -281,7 +281,7 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 		return r.move(ctx, r.k, events.Nothing, held, ops...)
 	}
 	r.k.State = imports.Failed
-	e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message}
+	e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message, Fault: bad.of}
 	if bad.row {
 		r.k.Rows.Read++
 		r.k.Rows.Failed++

@@ -94,6 +94,7 @@ func Errors(t store.Table, shop, id string) (record.Listing, func(context.Contex
 				record.Unreadable(ctx, r.Key, err)
 				shown[i].Gone = true
 			}
+			shown[i].Record.Fault = r.Text[textFault]
 		}
 		return shown, nil
 	}

@@ -89,6 +89,7 @@ type Error struct {
 	Code     string `json:"code" example:"invalid"`
 	Location string `json:"location,omitempty" doc:"The field, as in the errors of a POST" example:"body.email"`
 	Message  string `json:"message"`
+	Fault    string `json:"-"` // the code of the field's fault, for who says it in another language; "": it is of no field
 }
 
 // progress is how much of a file is done.

@@ -49,8 +49,15 @@ func (e Error) Item(shop, id string, now time.Time) store.Item {
 	if err != nil {
 		panic("imports: " + err.Error()) // texts and a number
 	}
-	return store.Item{Key: store.Key{PK: Key(shop, id).PK, SK: fmt.Sprintf("%s%012d", ErrorsFrom, e.Row)}, Doc: doc, Expires: now.Add(errorLife).Unix()}
+	item := store.Item{Key: store.Key{PK: Key(shop, id).PK, SK: fmt.Sprintf("%s%012d", ErrorsFrom, e.Row)}, Doc: doc, Expires: now.Add(errorLife).Unix()}
+	if e.Fault != "" {
+		item.Text = map[string]string{textFault: e.Fault}
+	}
+	return item
 }
+
+// textFault is where an error's item has the code of the field's fault.
+const textFault = "fault"
 
 // File is the object that is uploaded, and Again one whose putting wakes the importer when there is more to do.
 func File(shop, id string) string { return Uploads + shop + "/" + id + "/file" }
