@@ -68,7 +68,7 @@ var goodsTexts = page.Words{
 	"url.newIs": {"Nová adresa se hned stane aktivní. Staré na ni přesměrují, takže odkazy zákazníků dál fungují.", "Nová adresa sa hneď stane aktívnou. Staré na ňu presmerujú, takže odkazy zákazníkov ďalej fungujú.",
 		"A new address is active at once. Old ones lead to it, so customers' links go on working."},
 	"url.item":              {"Produkt nebo kategorie", "Produkt alebo kategória", "Product or category"},
-	"url.itemIs":            {"Jako product:<id> nebo category:<id>; nejsnáz odkazem ze stránky produktu či kategorie.", "Ako product:<id> alebo category:<id>; najľahšie odkazom zo stránky produktu či kategórie.", "As product:<id> or category:<id>; easiest by the link on the product's or category's page."},
+	"url.itemIs":            {"Vyplní se odkazem ze stránky produktu či kategorie; kategorii lze i vybrat ze seznamu. Jinak jako product:<id>.", "Vyplní sa odkazom zo stránky produktu či kategórie; kategóriu možno aj vybrať zo zoznamu. Inak ako product:<id>.", "The link on the product's or category's page fills this in; a category can be chosen from the list, too. Else as product:<id>."},
 	"url":                   {"Adresa", "Adresa", "Address"},
 	"url.is":                {"Stačí ji napsat slovy, upravíme ji sami: Čaj z hor → caj-z-hor.", "Stačí ju napísať slovami, upravíme ju sami: Čaj z hôr → caj-z-hor.", "Just write it in words, we put it into shape: Čaj z hor → caj-z-hor."},
 	"url.system":            {"Z názvu", "Z názvu", "From the name"},

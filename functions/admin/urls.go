@@ -7,6 +7,7 @@ import (
 	"eshop/shared/api"
 	"eshop/shared/catalog"
 	"eshop/shared/field"
+	"eshop/shared/guard"
 	"eshop/shared/page"
 	"eshop/shared/problem"
 	"eshop/shared/record"
@@ -56,11 +57,17 @@ type urlData struct {
 }
 
 func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) (screen, error) {
-	rows, load, err := catalog.URLList(ctx, d.Main, v.shop.ID, in.WantedURLs)
-	if err != nil {
-		return screen{}, err
-	}
-	all, err := api.Page(ctx, in.List, rows, load)
+	var all *api.Collection[catalog.URL]
+	var menu *catalog.Menu
+	err := guard.Beside(ctx, d.Near,
+		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
+		func() error {
+			rows, load, err := catalog.URLList(ctx, d.Main, v.shop.ID, in.WantedURLs)
+			if err == nil {
+				all, err = api.Page(ctx, in.List, rows, load)
+			}
+			return err
+		})
 	if err != nil {
 		return screen{}, err
 	}
@@ -78,6 +85,10 @@ func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) 
 	f := v.filler(s)
 	item := f.Named("urlItem", "url.item", "off").Hinted(v.say("url.itemIs"))
 	item.Required = true
+	for _, p := range menu.All() {
+		item.Suggested = append(item.Suggested, page.Option{Value: string(catalog.OfCategory) + ":" + p.ID, Text: namesOf(menu, p.ID)})
+	}
+	filters[0].Suggested = item.Suggested
 	data := urlData{Fields: []page.Field{item,
 		f.Field("url", "off", page.Must).Hinted(v.say("url.is"))}, Of: ofPath(in.Item)}
 	data.Form = f.Done()

@@ -74,12 +74,13 @@ type Link struct {
 // Field of a form. The templates of form.html show it.
 type Field struct {
 	ID, Name, Label, Value, Type, Autocomplete, Hint, Fault string
-	Code                                                    string // of the fault
-	Mode                                                    string // of a phone's keyboard
-	Described                                               string // the ids of what describes it
-	Max                                                     int    // characters
-	Required, Area, Half, Check                             bool   // Check: a checkbox, of Value "true" when it is chosen
-	Options                                                 []Option
+	Code                                                    string   // of the fault
+	Mode                                                    string   // of a phone's keyboard
+	Described                                               string   // the ids of what describes it
+	Max                                                     int      // characters
+	Required, Area, Half, Check                             bool     // Check: a checkbox, of Value "true" when it is chosen
+	Options                                                 []Option // what can be chosen
+	Suggested                                               []Option // what may be typed, among other things
 	Shown                                                   []string // what is sent of it where nobody touches it, where the form says that
 }
 
