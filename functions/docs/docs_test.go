@@ -355,6 +355,20 @@ func TestWordsThatAreKnownAreListed(t *testing.T) {
 	}
 }
 
+// TestFieldsThatDoNotSpeakForThemselvesAreDescribed: ids of other records, moments, amounts and states.
+func TestFieldsThatDoNotSpeakForThemselvesAreDescribed(t *testing.T) {
+	wonders := regexp.MustCompile(`Ids?$|At$|^(currency|total|discount|unitPrice|state|status|nextCursor|changed)$`)
+	plain := []string{"companyId", "vatId"} // numbers that offices give
+	for name, schema := range schemas(t) {
+		properties, _ := schema.(map[string]any)["properties"].(map[string]any)
+		for field, p := range properties {
+			if wonders.MatchString(field) && !slices.Contains(plain, field) {
+				require.NotEmpty(t, p.(map[string]any)["description"], "%s.%s", name, field)
+			}
+		}
+	}
+}
+
 func TestHeadersOfRequestsSayWhatIsTaken(t *testing.T) {
 	paths := decoded(t)["paths"].(map[string]any)
 	for route, keyed := range map[string]bool{"post /api-engine/orders": true, "post /checkout": true, "post /account/sign-in": false, "patch /account": false} {

@@ -210,6 +210,11 @@ func (w writer) schemas(all *object) {
 			}
 			schema.in("properties").order(source...)
 		}
+		for _, field := range schema.in("properties").names {
+			if p, m := schema.in("properties", field), meaning(name, field); m != "" && p.text("description") == "" {
+				p.set("description", m)
+			}
+		}
 		schema.order("type", "description", "required", "properties")
 	}
 	for _, name := range all.names {
