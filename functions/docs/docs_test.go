@@ -369,6 +369,15 @@ func TestFieldsThatDoNotSpeakForThemselvesAreDescribed(t *testing.T) {
 	}
 }
 
+func TestOnlyCodesThatPartnersAreAnsweredAreInTheDocument(t *testing.T) {
+	codes := schemas(t)["Problem"].(map[string]any)["properties"].(map[string]any)["code"].(map[string]any)["enum"]
+	require.Contains(t, codes, "email_taken")
+	for _, code := range []string{"last_admin", "domain_taken", "package_installed"} {
+		require.NotContains(t, codes, code)
+		require.Contains(t, get(t, "GET", "/docs/errors").Body.String(), `id="`+code+`"`, "but explained")
+	}
+}
+
 func TestHeadersOfRequestsSayWhatIsTaken(t *testing.T) {
 	paths := decoded(t)["paths"].(map[string]any)
 	for route, keyed := range map[string]bool{"post /api-engine/orders": true, "post /checkout": true, "post /account/sign-in": false, "patch /account": false} {

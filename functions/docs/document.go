@@ -341,7 +341,7 @@ func problemExample(status int, c Code) *object {
 
 func problemSchema() *object {
 	var codes []any
-	for _, c := range Codes {
+	for _, c := range answered() {
 		codes = append(codes, c.Name)
 	}
 	return of("type", "object", "description", "A problem (RFC 9457). Some codes have further members of their own.",

@@ -92,9 +92,17 @@ var FaultCodes = []struct{ Name, Means string }{
 	{"conflict", "The value contradicts another one."},
 }
 
-// status are the codes of problems with this status.
+// elsewhere are codes that no partner is answered: of the admin's pages and the operator.
+var elsewhere = []string{"last_admin", "domain_taken", "package_installed"}
+
+// answered are the codes that partners are answered.
+func answered() []Code {
+	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return slices.Contains(elsewhere, c.Name) })
+}
+
+// status are those with this status.
 func status(n int) []Code {
-	return slices.DeleteFunc(slices.Clone(Codes), func(c Code) bool { return !slices.Contains(c.Status, n) })
+	return slices.DeleteFunc(answered(), func(c Code) bool { return !slices.Contains(c.Status, n) })
 }
 
 // known says whether a word is a problem's code.
