@@ -18,7 +18,7 @@ import (
 // The forms on the basket, and the page that shows it.
 var (
 	addForm      = answers{page: door.addedPage, done: func(*visit, api.Outcome) string { return "/basket" }}
-	basketForm   = answers{page: door.basketPage, done: addForm.done}
+	basketForm   = answers{page: door.basketPage, done: addForm.done, gone: true}
 	basketAnswer = answers{page: door.basketPage}
 )
 
@@ -48,7 +48,11 @@ func (d door) basketPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 			code, fault, notice = o.Form.Get("code"), notice, ""
 		}
 	}
-	p := d.view(v, frontend.Page{Type: frontend.BasketPage, Path: "/basket"}).basket(lines, code, fault, notice)
+	shows := frontend.Page{Type: frontend.BasketPage, Path: "/basket"}
+	if o.Status() == http.StatusNotFound {
+		shows.Type = frontend.Other // as any 404
+	}
+	p := d.view(v, shows).basket(lines, code, fault, notice)
 	i := slices.IndexFunc(p.Lines, func(l Line) bool { return l.ID == api.From(ctx).Part("id") })
 	if i >= 0 && o.Form.Has("quantity") {
 		p.Lines[i].Quantity, p.Lines[i].Fault, p.Notice = o.Form.Get("quantity"), notice, ""

@@ -37,6 +37,8 @@ type answers struct {
 	// back says that a browser may keep the page for the way back to it. Its script then tells what has changed
 	// meanwhile.
 	back bool
+	// gone says that the page is also shown where what a form is about is not found any more.
+	gone bool
 }
 
 // op is the operation for people, too.
@@ -89,6 +91,10 @@ func (d door) answer(ctx context.Context, c *api.Call, v *visit, o api.Outcome, 
 	switch {
 	case o.Refused == nil && !reads:
 		return to(http.StatusSeeOther, with.done(v, o)), nil
+	case reads && o.Status() == http.StatusMethodNotAllowed && strings.HasPrefix(v.path, "/basket/"):
+		return to(http.StatusSeeOther, "/basket"), nil // a tab is still at the address of a form that was refused
+	case with.gone && o.Status() == http.StatusNotFound:
+		s, err = with.page(d, ctx, v, o)
 	case o.Refused != nil && (with.page == nil || !page.Mendable(o.Refused)):
 		s, err = d.refused(ctx, v, o.Refused)
 	default:

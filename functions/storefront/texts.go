@@ -72,6 +72,7 @@ var texts = page.Common.With(page.Words{
 	"picture":       {"Náhled", "Náhľad"},
 	"coupon":        {"Slevový kód", "Zľavový kód"},
 	"added":         {"Přidali jsme do košíku.", "Pridali sme do košíka."},
+	"lineGone":      {"Tato položka už v košíku není.", "Táto položka už v košíku nie je."},
 	"showBasket":    {"Zobrazit košík", "Zobraziť košík"},
 	"recounted":     {"Košík jsme přepočítali.", "Košík sme prepočítali."},
 	"removed":       {"Odebrali jsme z košíku.", "Odobrali sme z košíka."},

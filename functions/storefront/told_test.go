@@ -53,6 +53,36 @@ func TestAProductOfWhichNothingIsSoldHasItsOwnPrice(t *testing.T) {
 	require.Equal(t, "100.00", w.state(page).Page.Product.Price)
 }
 
+// TestALineThatIsGoneIsNotTheWholeBasket: another tab took it out.
+func TestALineThatIsGoneIsNotTheWholeBasket(t *testing.T) {
+	w := open(t)
+	b := w.visitor()
+	line := b.add(w.product("A", "5.00", nil), 1).Get("items.0.id")
+	b.add(w.product("B", "7.00", nil), 1)
+	b.JSON("DELETE", "/basket/items/"+line, nil).Is(200)
+	for _, form := range [][]string{{"_method", "DELETE"}, {"_method", "PATCH", "quantity", "2"}} {
+		page := w.shown(b.Form("/basket/items/"+line, form...), 404)
+		require.Contains(t, page.Text, "Tato položka už v košíku není.")
+		require.Contains(t, page.Text, "Product B")
+		state := w.state(page)
+		require.Equal(t, []any{frontend.Other, "/basket", 1}, []any{state.Page.Type, state.Page.Path, len(state.Basket.Items)})
+	}
+	b.JSON("DELETE", "/basket/items/"+line, nil).Is(404, "not_found")
+}
+
+// TestATabThatIsLeftAtAFormsAddressComesToTheBasket when its address is opened again.
+func TestATabThatIsLeftAtAFormsAddressComesToTheBasket(t *testing.T) {
+	w := open(t)
+	b := w.visitor()
+	line := b.add(w.product("A", "5.00", nil), 1).Get("items.0.id")
+	for _, path := range []string{"/basket/coupon", "/basket/items", "/basket/items/" + line} {
+		w.leads(b.Page(path), 303, "/basket")
+		b.JSON("GET", path, nil).Is(405, "method_not_allowed")
+	}
+	w.shown(b.Page("/basket/nothing"), 404)
+	w.shown(b.Page("/account/sign-out"), 405)
+}
+
 // TestLookingAtPagesKeepsABasket has a shopper who comes each week and looks at products only.
 func TestLookingAtPagesKeepsABasket(t *testing.T) {
 	w := open(t)

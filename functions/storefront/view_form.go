@@ -31,6 +31,8 @@ func (l language) notice(p *problem.Problem) string {
 		return l.say(p.Code)
 	case "prices_changed":
 		return l.say("pricesChanged")
+	case "not_found": // of which the page is shown: a line of the basket
+		return l.say("lineGone")
 	case "basket_empty":
 		return l.say("emptyBasket") + "."
 	case "coupon_invalid":
