@@ -12,6 +12,7 @@ import (
 	"eshop/shared/frontend"
 	"eshop/shared/page"
 	"eshop/shared/problem"
+	"eshop/shared/sale"
 	"eshop/shared/store"
 )
 
@@ -71,12 +72,19 @@ func (d door) basketLines(ctx context.Context, v *visit) (Lines, error) {
 	if err := d.gather(ctx, v, nil); err != nil {
 		return Lines{}, err
 	}
-	b := v.kept
+	b, lang := v.kept, languageOf(v.shop.Locale)
 	l := Lines{Discount: b.Totals.Discount, Of: b.Totals.Items, Total: b.Totals.Total}
 	for _, i := range b.Items {
 		item := Item{ID: i.ID, ProductID: i.ProductID, VariantID: i.VariantID, Code: string(i.Code),
 			Name: i.Name, Quantity: i.Quantity,
 			Price: i.UnitPrice, Sum: i.Total, Note: string(i.Note), Images: v.pictures(i.Images)}
+		switch i.Refused {
+		case "":
+		case sale.Short:
+			item.Fault = lang.insufficient(i.Left)
+		default:
+			item.Fault = lang.faultIn("", i.Refused)
+		}
 		if i.Slug != "" {
 			item.Path = "/" + i.Slug
 		}

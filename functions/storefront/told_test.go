@@ -30,6 +30,36 @@ func TestARefusedCheckoutMarksItsLine(t *testing.T) {
 	require.NotContains(t, line(page, 1), `class="fault"`)
 }
 
+// TestABasketSaysWhichLineCannotBeOrdered, before somebody has filled in the form of a checkout.
+func TestABasketSaysWhichLineCannotBeOrdered(t *testing.T) {
+	w := open(t)
+	gone, few := w.product("GONE", "5.00", nil), w.product("FEW", "7.00", object{"stock": object{"quantity": 2}})
+	shirt := w.product("SHIRT", "9.00", object{"variants": []any{object{"code": "S", "stock": object{"quantity": 9}}}})
+	variant := w.As(w.tokens[tea], "GET", "/api-engine/products/"+shirt, nil).Get("variants.0.id")
+	b := w.visitor()
+	b.add(gone, 1)
+	b.add(few, 2)
+	b.add(shirt, 1, object{"variantId": variant})
+	faults := func(path string) (all []string) {
+		for _, m := range regexp.MustCompile(`class="fault"[^>]*>([^<]+)<`).FindAllStringSubmatch(w.shown(b.Page(path), 200).Text, -1) {
+			all = append(all, m[1])
+		}
+		return all
+	}
+	require.Empty(t, faults("/basket"))
+	shape := names(b.JSON("GET", "/basket", nil).At("items.0").(object))
+	b.add(few, 1, object{"quoteToken": w.quote(few, "6.00", nil)})
+	w.addon(tea, "DELETE", "/api-engine/products/"+gone, nil)
+	w.addon(tea, "PATCH", "/api-engine/products/"+shirt+"/variants/"+variant, object{"active": false})
+	want := []string{"To už v nabídce není", "To se teď neprodává",
+		"Tolik kusů už bohužel nemáme. Skladem zbývá: 2\u00a0kusy."}
+	require.Equal(t, want, faults("/basket"))
+	require.Equal(t, want, faults("/checkout"))
+	require.ElementsMatch(t, shape, names(b.JSON("GET", "/basket", nil).At("items.0").(object)), "JSON says it at the checkout")
+	page := w.shown(b.Form("/checkout", append(buyerForm(), "email", "jana@")...), 422)
+	require.Contains(t, page.Text, want[2], "of a form that is wrong elsewhere, too")
+}
+
 func TestAPasswordThatIsTooShortIsSaidToBe(t *testing.T) {
 	w := open(t)
 	page := w.shown(w.visitor().Form("/account/register", "email", "a@b.cz", "password", "short", "firstName",

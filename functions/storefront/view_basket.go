@@ -6,6 +6,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/page"
 	"eshop/shared/problem"
+	"eshop/shared/sale"
 )
 
 // Lines are a basket or an order as a page is made of it.
@@ -33,15 +34,19 @@ type Line struct {
 	Picture
 }
 
-// blame says beside each line what is wrong with it: the faults of lines, and of what there is too little.
+// blame says beside each line what is wrong with it: the faults of lines, and of what there is too little. A problem of
+// no line leaves them as they are.
 func (l Lines) blame(t language, p *problem.Problem) {
 	faults := t.lineFaults(p.Errors)
+	if len(faults) == 0 && p.Code != sale.Short {
+		return
+	}
 	variant, _ := p.More["variantId"].(string)
 	for i := range l.Items {
 		item := &l.Items[i]
 		item.Fault = faults[i]
-		if p.Code == "insufficient_stock" && p.More["productId"] == item.ProductID && variant == item.VariantID {
-			item.Fault = t.insufficient(p)
+		if p.Code == sale.Short && p.More["productId"] == item.ProductID && variant == item.VariantID {
+			item.Fault = t.insufficient(available(p))
 		}
 	}
 }

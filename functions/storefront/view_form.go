@@ -38,8 +38,8 @@ func (l language) notice(p *problem.Problem) string {
 	case "coupon_invalid":
 		reason, _ := p.More["reason"].(sale.CouponRefusal)
 		return cmp.Or(l.say("coupon."+string(reason)), l.say("coupon.unknown"))
-	case "insufficient_stock":
-		return l.insufficient(p)
+	case sale.Short:
+		return l.insufficient(available(p))
 	}
 	for _, f := range p.Errors {
 		return l.faultIn(strings.TrimPrefix(f.Location, "body."), f.Code)
@@ -48,9 +48,14 @@ func (l language) notice(p *problem.Problem) string {
 }
 
 // insufficient says how many pieces are left.
-func (l language) insufficient(p *problem.Problem) string {
-	available, _ := p.More["available"].(int64)
-	return l.say("insufficient") + " " + l.pieces(available) + "."
+func (l language) insufficient(left int64) string {
+	return l.say("insufficient") + " " + l.pieces(left) + "."
+}
+
+// available is how many pieces are left, of a problem of an order that wants more.
+func available(p *problem.Problem) int64 {
+	n, _ := p.More["available"].(int64)
+	return n
 }
 
 // lineFaults are the faults of a basket's lines, by their places in it: those at body.items[<place>].

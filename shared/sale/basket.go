@@ -42,9 +42,17 @@ type BasketLine struct {
 
 	Slug string `json:"-"` // of its product, once it was priced; "" of one that is not sold
 
+	// Refused is why a checkout would refuse the line, once it was priced: the code of a fault, or Short, of which Left
+	// are left; "": it would not. Answers do not show it.
+	Refused string `json:"-"`
+	Left    int64  `json:"-"`
+
 	part  int      // the part of the product in which its variant was found last
 	quote *quoteIn // that it is sold at; nil without one
 }
+
+// Short is the code of a line of which there is too little, as of the problem of an order.
+const Short = "insufficient_stock"
 
 // quoteIn is what a line keeps of its quote, which is used: what it takes to note its order without reading it.
 type quoteIn struct {
@@ -172,16 +180,24 @@ func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
 // lines. A line whose product or variant is gone or inactive stays as it was shown last: the shopper sees what it was,
 // and a checkout refuses it.
 func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, level string) {
+	taken := map[[2]string]int64{}
 	for i := range b.Items {
 		l := &b.Items[i]
 		var f problem.Faults
 		if refuseProduct(&f, "", heads[i], l.VariantID); len(f) == 0 {
 			refuseVariant(&f, "", l.VariantID, variants[i])
 		}
-		if len(f) == 0 {
-			l.part = max(0, heads[i].PartOf(l.VariantID))
-			l.sell(heads[i].Details(), variants[i], level)
-			l.Slug = heads[i].Address.Active
+		if len(f) > 0 {
+			l.Refused = f[0].Code
+			continue
+		}
+		l.part = max(0, heads[i].PartOf(l.VariantID))
+		l.sell(heads[i].Details(), variants[i], level)
+		l.Slug = heads[i].Address.Active
+		stock, _ := heads[i].StockOf(l.VariantID)
+		of := [2]string{l.ProductID, l.VariantID}
+		if taken[of] += l.Quantity; taken[of] > stock.Quantity {
+			l.Refused, l.Left = Short, stock.Quantity
 		}
 	}
 }

@@ -174,7 +174,7 @@ func (p *placing) lacking() error {
 		stock, _ := p.products[l.ProductID].StockOf(l.VariantID)
 		at := [2]string{l.ProductID, l.VariantID}
 		if taken[at] += l.Quantity; taken[at] > stock.Quantity {
-			short := problem.Conflict("insufficient_stock", fmt.Sprintf(
+			short := problem.Conflict(Short, fmt.Sprintf(
 				"There are %d pieces of this, and more are ordered: nothing was taken.", stock.Quantity)).
 				With("productId", l.ProductID).With("available", stock.Quantity)
 			if l.VariantID != "" {
