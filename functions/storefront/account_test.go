@@ -282,7 +282,7 @@ func TestALinkSetsAPassword(t *testing.T) {
 	b.JSON("POST", "/account/set-password", object{"password": password}).Is(404, "not_found")
 	at = "/account/set-password?token=" + url.QueryEscape(link())
 	require.Contains(t, w.shown(b.Form(at, "password", "short"), 422).Text, `name="token"`, "the address has it, too")
-	w.leads(b.Form(at, "password", password), 303, "/account/sign-in")
+	w.leads(b.Form(at, "password", password), 303, "/account/sign-in?saved")
 	b.JSON("POST", "/account/sign-in", object{"email": "eva@example.cz", "password": password}).Is(200)
 	late := link()
 	w.Clock.Pass(24 * time.Hour)
