@@ -25,7 +25,7 @@ const uploadFloor = 1 << 30
 func (s *Server) bucket() (*folder.Bucket, error) {
 	p := s.Platform
 	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now,
-		Heard: s.inbox.put,
+		Heard:     s.inbox.put,
 		MayUpload: s.mayUpload, Floor: uploadFloor, Free: s.settings.Free})
 }
 
