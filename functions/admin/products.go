@@ -122,7 +122,7 @@ type productData struct {
 	URL, URLs                   string
 	Active                      bool
 	Basic, Texts, Images, Units []page.Field
-	Prices, Store               []page.Field
+	Prices, Store, NewLevel     []page.Field
 	Categories                  []page.Option
 	InShown                     []string // what is sent of the categories where nobody touches them
 	Variants                    []variantForm
@@ -137,7 +137,8 @@ type variantForm struct {
 	ID, Title string
 	Active    bool
 	Open      bool // it is shown with what was sent
-	Fields    []page.Field
+
+	Fields, NewLevel, Parameters []page.Field
 }
 
 func (d door) newProduct(ctx context.Context, v *visit, s page.Sent) (screen, error) {
@@ -236,8 +237,8 @@ func (v *visit) productData(s page.Sent, menu *catalog.Menu) productData {
 		f.Field("externalId", "off", page.May).Halved(),
 		f.Field("ean", "off", page.May).Halved(), f.Field("manufacturer", "off", page.May).Halved(), f.Box("active", "product.active")}
 	data.Texts = []page.Field{f.Long("shortDescription", 65_536, page.May), f.Long("description", 65_536, page.May)}
-	data.Prices = append(v.priceFields(f, ""), newLevel(f)...)
-	data.Prices = append(data.Prices, f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs")))
+	data.Prices = append(v.priceFields(f, ""), f.Number("vatRate", page.May).Halved().Hinted(v.say("vatRateIs")))
+	data.NewLevel = newLevel(f)
 	data.Store = []page.Field{f.Number("stock.quantity", page.May).Halved(),
 		f.Field("stock.availability", "off", page.May).Halved()}
 	for i := range min(entries(s.Values, "images", maxEntries)+2, maxEntries) {
@@ -325,13 +326,14 @@ func (v *visit) variantForm(id string, s page.Sent) variantForm {
 		f.Box("active", "active"), f.Number("stock.quantity", page.May).Halved(),
 		f.Field("stock.availability", "off", page.May).Halved()}
 	fields = append(fields, v.priceFields(f, v.say("variant.priceIs"))...)
-	fields = append(fields, newLevel(f)...)
+	form := variantForm{ID: id, Fields: fields, NewLevel: newLevel(f)}
 	for i := range min(entries(s.Values, "parameters", maxParameters)+1, maxParameters) {
 		at := "parameters." + strconv.Itoa(i)
-		fields = append(fields, f.Named(at+".name", "parameter.name", "off").Halved(),
+		form.Parameters = append(form.Parameters, f.Named(at+".name", "parameter.name", "off").Halved(),
 			f.Named(at+".value", "parameter.value", "off").Halved())
 	}
-	return variantForm{ID: id, Fields: fields, Form: f.Done()}
+	form.Form = f.Done()
+	return form
 }
 
 // pricesInto are prices as a form shows them.
