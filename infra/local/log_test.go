@@ -30,10 +30,11 @@ func TestAnOutputThatNobodyReadsHoldsNobodyUp(t *testing.T) {
 		fmt.Fprintf(b, "line %d of many\n", i) // more of them than wait at most
 	}
 	b.Close()
-	fmt.Fprintln(b, "the last")
 	var out []byte
 	done := make(chan struct{})
 	go func() { defer close(done); out, _ = io.ReadAll(read) }()
+	b.Flush() // it is read again
+	fmt.Fprintln(b, "the last")
 	b.Flush()
 	require.NoError(t, write.Close())
 	<-done
