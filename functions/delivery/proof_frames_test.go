@@ -216,7 +216,7 @@ func TestAtWhateverPhaseAReceiverFailsItsPlacesAreFreeAndAttemptsAreRequests(t *
 			c.f.listen(t, c.https)
 			o := egress.Options{Rules: egress.Rules{AllowLoopback: true}, Roots: c.f.roots}
 			if slices.Contains(c.as, webhook.TimedOut) {
-				o.Whole = 400 * time.Millisecond
+				o.Whole = soon
 			}
 			w := newWorld(t, func(p *host.Platform) { o.Now = p.Now; p.Egress = egress.New(o) })
 			a := w.install("shop", permission.ReadCustomers)
