@@ -25,7 +25,7 @@ import (
 type Options struct {
 	Feeds []string         // names of the tables whose changes are kept for a follower; those of others are dropped
 	Now   func() time.Time // what decides when an item has expired; nil: time.Now
-	Log   *slog.Logger     // hears of failed commits; nil: slog.Default()
+	Log   *slog.Logger     // is where failed commits are logged; nil: slog.Default()
 	// Disk stands for the sync of the disk in simulations: it takes the time of a commit that edits so many items. nil:
 	// the real disk.
 	Disk func(edits int)
@@ -33,15 +33,15 @@ type Options struct {
 
 // DB is an open file. No other process can open it meanwhile.
 type DB struct {
-	file   *bbolt.DB
-	now    func() time.Time
-	log    *slog.Logger
-	feeds  map[string]*Feed
-	commit func(*bbolt.Tx) error // (*bbolt.Tx).Commit; tests of its failures have their own
-	disk   func(edits int)
+	file     *bbolt.DB
+	now      func() time.Time
+	log      *slog.Logger
+	feeds    map[string]*Feed
+	commitTx func(*bbolt.Tx) error // (*bbolt.Tx).Commit; tests of its failures have their own
+	disk     func(edits int)
 
-	tables sync.Map // of *Table by name
-	writes *writes
+	tables  sync.Map // of *Table by name
+	commits *commitCounts
 
 	mu      sync.Mutex
 	waiting []*write
@@ -50,22 +50,29 @@ type DB struct {
 	ending  chan struct{} // closed as closing begins
 	ended   chan struct{} // closed when the committer has ended
 
-	readOnly atomic.Bool // since a commit failed so that nobody knows what is on disk
-	purged   int64       // the second, unix time, in which no more expired items were found
-	written  int         // bytes, since mapped pages were last released
+	readOnly   atomic.Bool // since a commit failed so that nobody knows what is on disk
+	purged     int64       // the second, unix time, in which no more expired items were found
+	unreleased int         // bytes written since mapped pages were last released (resident_linux.go)
 }
+
+const (
+	// openTimeout is how long Open waits for another process to close the file: one that is just being stopped.
+	openTimeout = time.Second
+	// mappedAtStart is how many bytes of the file are mapped from the start. This is address space only, and no memory. A
+	// file that outgrows it is mapped anew each time it doubles, for which the write waits until all reads under way have
+	// ended.
+	mappedAtStart = 1 << 30
+)
 
 // Open opens the file, or makes it, readable by its owner only. A file that another process has open is an error after
 // a second.
 func Open(path string, o Options) (*DB, error) {
 	file, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout:        time.Second,
-		FreelistType:   bbolt.FreelistMapType,
-		NoFreelistSync: true, // but for the last commit: see finish
-		NoStatistics:   true,
-		// This is address space only, and no memory. A file that outgrows it is mapped anew each time it doubles, for which
-		// the write waits until all reads under way have ended.
-		InitialMmapSize: 1 << 30,
+		Timeout:         openTimeout,
+		FreelistType:    bbolt.FreelistMapType,
+		NoFreelistSync:  true, // but for the last commit: see commitLast
+		NoStatistics:    true,
+		InitialMmapSize: mappedAtStart,
 	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
@@ -75,7 +82,8 @@ func Open(path string, o Options) (*DB, error) {
 	}
 	file.NoSync = o.Disk != nil
 	d := &DB{
-		file: file, now: o.Now, log: o.Log, disk: o.Disk, feeds: map[string]*Feed{}, commit: (*bbolt.Tx).Commit, writes: newWrites(),
+		file: file, now: o.Now, log: o.Log, disk: o.Disk, feeds: map[string]*Feed{},
+		commitTx: (*bbolt.Tx).Commit, commits: newCommitCounts(),
 		wake: make(chan struct{}, 1), ending: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if d.now == nil {
@@ -87,7 +95,7 @@ func Open(path string, o Options) (*DB, error) {
 	if err := errors.Join(syncFolder(path), d.openFeeds(o.Feeds)); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	guard.Go(context.Background(), d.run)
+	guard.Go(context.Background(), d.runCommitter)
 	return d, nil
 }
 
@@ -129,21 +137,21 @@ func (d *DB) Snapshot(use func(size int64, data func(io.Writer) error) error) er
 	})
 }
 
-// Close lets the writes that wait be done, keeps how far feeds were handled, and closes the file. Writes, reads and
-// followers that come later are answered with store.ErrUnavailable.
+// Close lets the writes that wait be done, saves how far feeds were handled, and closes the file. Writes, reads and
+// followers that come later are answered with store.ErrUnavailable. Called twice it waits for the same end.
 func (d *DB) Close() error {
 	d.mu.Lock()
-	again := d.closed
+	closed := d.closed
 	d.closed = true
 	d.mu.Unlock()
-	if !again {
+	if !closed {
 		close(d.ending)
 	}
 	<-d.ended
 	return d.file.Close()
 }
 
-// unavailable is the error as callers of a store know it.
+// unavailable is the error as a store.ErrUnavailable, with its cause for the log.
 func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
 
 var errClosed = unavailable(errors.New("bolt: the file is closed"))

@@ -33,21 +33,22 @@ func (d *DB) enqueue(w *write) {
 	}
 }
 
-// take takes the writes that wait, at most as many as share a commit.
-func (d *DB) take() []*write {
+// nextGroup takes the writes that wait from the queue, at most as many as share a commit.
+func (d *DB) nextGroup() []*write {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := min(len(d.waiting), maxGroup)
-	taken := d.waiting[:n:n]
+	writes := d.waiting[:n:n]
 	d.waiting = d.waiting[n:]
 	if len(d.waiting) == 0 {
 		d.waiting = nil
 	}
-	return taken
+	return writes
 }
 
-// run is the committer. It ends when the file is closing and no write waits.
-func (d *DB) run() {
+// runCommitter commits what is enqueued, on a goroutine of its own. It ends when the file is closing and no write
+// waits.
+func (d *DB) runCommitter() {
 	defer close(d.ended)
 	for closing := false; !closing; {
 		select {
@@ -57,15 +58,15 @@ func (d *DB) run() {
 		}
 		_ = guard.Do(context.Background(), func() error { d.drain(); return nil })
 	}
-	d.finish()
+	d.commitLast()
 }
 
 // drain commits the writes that wait, group by group, until none waits.
 func (d *DB) drain() {
-	for writes := d.take(); len(writes) > 0; writes = d.take() {
+	for writes := d.nextGroup(); len(writes) > 0; writes = d.nextGroup() {
 		d.commitGroup(writes)
-		if d.written += weight(writes); d.written > releaseAfter {
-			d.written = 0
+		if d.unreleased += countBytes(writes); d.unreleased > releaseAfter {
+			d.unreleased = 0
 			d.releasePages()
 		}
 		d.pause(len(writes))
@@ -75,41 +76,41 @@ func (d *DB) drain() {
 // After a commit that was shared by a crowd of writes the committer pauses, so that as many share the next one. A
 // commit costs the processor about as much for forty writes as for twenty, and the pause is shorter than what it takes.
 const (
-	crowd   = 8 // writes
-	pausing = 300 * time.Microsecond
+	crowd      = 8 // writes
+	crowdPause = 300 * time.Microsecond
 )
 
 // pause lets the callers that were just answered, so many, queue their next writes before the next group is taken.
 func (d *DB) pause(answered int) {
 	if answered >= crowd {
-		time.Sleep(pausing)
+		time.Sleep(crowdPause)
 		return
 	}
 	runtime.Gosched()
 }
 
-// edits is how many items the writes touch.
-func edits(writes []*write) (n int) {
+// countEdits is how many items the writes touch.
+func countEdits(writes []*write) (n int) {
 	for _, w := range writes {
 		n += len(w.edits)
 	}
 	return n
 }
 
-// weight is how many bytes the writes put.
-func weight(writes []*write) (bytes int) {
+// countBytes is how many bytes of rows the writes put.
+func countBytes(writes []*write) (bytes int) {
 	for _, w := range writes {
 		for _, e := range w.edits {
-			bytes += len(e.bytes)
+			bytes += len(e.row)
 		}
 	}
 	return bytes
 }
 
-// finish makes the last commit, when no write waits any more: it keeps how far the feeds were handled, and the list of
-// free pages, which no commit before it writes; without it the next start has to look for them in the whole file. Where
-// it fails, changes that were handled are handed to the follower again.
-func (d *DB) finish() {
+// commitLast makes the last commit, when no write waits any more: it saves how far the feeds were handled, and the list
+// of free pages, which no commit before it writes; without it the next start has to look for them in the whole file.
+// Where it fails, changes that were handled are handed to the follower again.
+func (d *DB) commitLast() {
 	if d.readOnly.Load() {
 		return
 	}
@@ -120,10 +121,10 @@ func (d *DB) finish() {
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		if err := d.keepPositions(tx, 1); err != nil {
+		if err := d.savePositions(tx, 1); err != nil {
 			return err
 		}
-		return d.end(tx)
+		return d.commit(tx)
 	})
 	if err != nil {
 		d.log.Error("the position of the feeds was not kept", "err", err)
@@ -133,7 +134,7 @@ func (d *DB) finish() {
 // commitGroup does the writes in one commit and answers them. A refused write, too, is answered only after the commit:
 // what refused it may be a write of the same group, which is true only once it is on disk.
 func (d *DB) commitGroup(writes []*write) {
-	err := guard.Do(context.Background(), func() error { return d.tryCommit(writes) })
+	err := guard.Do(context.Background(), func() error { return d.stageAndCommit(writes) })
 	for _, w := range writes {
 		if err != nil {
 			w.err, w.units = unavailable(err), 0
@@ -144,8 +145,8 @@ func (d *DB) commitGroup(writes []*write) {
 
 var errReadOnly = errors.New("bolt: read-only since a commit failed; start again once the disk is sound")
 
-// tryCommit does each write by itself, or refuses it, and commits what they leave. Its error is one of them all.
-func (d *DB) tryCommit(writes []*write) error {
+// stageAndCommit does each write by itself, or refuses it, and commits what they leave. Its error is one of them all.
+func (d *DB) stageAndCommit(writes []*write) error {
 	if d.readOnly.Load() {
 		return errReadOnly
 	}
@@ -156,26 +157,26 @@ func (d *DB) tryCommit(writes []*write) error {
 	defer func() { _ = tx.Rollback() }() // of what is not committed by then
 	g := newGroup(d, tx)
 	for _, w := range writes {
-		g.do(w)
+		g.stage(w)
 	}
 	d.purge(g)
-	wrote, err := g.apply()
-	if err != nil || !wrote {
+	changed, err := g.apply()
+	if err != nil || !changed {
 		return err
 	}
-	if err := d.keepPositions(tx, minTrim); err != nil {
+	if err := d.savePositions(tx, minTrim); err != nil {
 		return err
 	}
 	if d.disk != nil {
-		d.disk(edits(writes))
+		d.disk(countEdits(writes))
 	}
-	err = d.end(tx)
-	g.count() // also after a failure, of which nobody knows what is on disk
+	err = d.commit(tx)
+	g.countCommit() // also after a failure, of which nobody knows what is on disk
 	if err != nil {
 		return err
 	}
-	for feed := range g.told {
-		feed.ring()
+	for feed := range g.changes {
+		feed.wakeFollower()
 	}
 	return nil
 }
@@ -194,14 +195,14 @@ func (d *DB) purge(g *group) {
 	}
 }
 
-// end commits. After a failure that leaves open what is on disk the file is read-only: nothing is written any more, and
-// reads go on.
-func (d *DB) end(tx *bbolt.Tx) error {
-	err := guard.Do(context.Background(), func() error { return d.commit(tx) })
+// commit brings the transaction to disk. After a failure that leaves open what is on disk the file is read-only:
+// nothing is written any more, and reads go on.
+func (d *DB) commit(tx *bbolt.Tx) error {
+	err := guard.Do(context.Background(), func() error { return d.commitTx(tx) })
 	switch {
 	case err == nil:
 		for _, f := range d.feeds {
-			f.committed()
+			f.positionCommitted()
 		}
 	case full(err):
 		d.log.Error("no room to write: the writes are refused", "err", err)
@@ -212,11 +213,11 @@ func (d *DB) end(tx *bbolt.Tx) error {
 	return err
 }
 
-// keepPositions has each feed write down how far it was handled, and delete the rows of handled changes when there are
+// savePositions has each feed write down how far it was handled, and delete the rows of handled changes when there are
 // least or more of them.
-func (d *DB) keepPositions(tx *bbolt.Tx, least uint64) error {
+func (d *DB) savePositions(tx *bbolt.Tx, least uint64) error {
 	for _, f := range d.feeds {
-		if err := f.keep(tx, least); err != nil {
+		if err := f.savePosition(tx, least); err != nil {
 			return err
 		}
 	}

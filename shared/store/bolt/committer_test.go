@@ -26,7 +26,7 @@ type gate struct {
 
 func gated(d *DB) *gate {
 	g := &gate{held: make(chan struct{}), open: make(chan struct{})}
-	d.commit = func(tx *bbolt.Tx) error {
+	d.commitTx = func(tx *bbolt.Tx) error {
 		if g.commits.Add(1) == 1 {
 			close(g.held)
 			<-g.open
@@ -61,7 +61,7 @@ func queued(ctx context.Context, d *DB, ops ...store.Op) *write {
 	for _, o := range ops {
 		e := edit{op: o}
 		if o.Kind == store.Putting {
-			e.bytes = encode(&o.Item)
+			e.row = encode(&o.Item)
 		}
 		w.edits = append(w.edits, e)
 	}

@@ -19,18 +19,18 @@ type Feed struct {
 	db        *DB
 	name      string
 	bucket    []byte
-	bell      chan struct{} // holds one when there may be more
+	wake      chan struct{} // holds one when there may be more changes
 	following chan struct{} // holds one while somebody follows
 	handled   atomic.Uint64 // the last number handled
 
-	mu    sync.Mutex
-	moved chan struct{} // closed when handled moves; nil while nobody waits for that
+	mu       sync.Mutex
+	advanced chan struct{} // closed when handled advances; nil while nobody waits for that
 
 	// What follows is the committer's alone.
 	number   uint64 // the last one given to a change
-	kept     uint64 // on disk, the last number handled
+	saved    uint64 // on disk, the last number handled
 	trimmed  uint64 // on disk, the last number whose row is deleted
-	keeping  uint64 // kept, once the commit under way has ended well
+	saving   uint64 // saved, once the commit under way has ended well
 	trimming uint64 // trimmed, once the commit under way has ended well
 }
 
@@ -40,32 +40,32 @@ var _ store.Feed = (*Feed)(nil)
 // maxTrim bounds what one commit has to do.
 const minTrim, maxTrim = 256, 2048
 
-// openFeed is the feed as the file has it: it goes on behind the last number that was kept.
+// openFeed is the feed as the file has it: it goes on behind the last number that was saved.
 func openFeed(d *DB, tx *bbolt.Tx, name string) *Feed {
 	f := &Feed{
 		db: d, name: name, bucket: []byte(name + "/feed"),
-		bell: make(chan struct{}, 1), following: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), following: make(chan struct{}, 1),
 	}
 	if b := tx.Bucket(positions); b != nil {
 		if v := b.Get([]byte(name)); v != nil {
-			f.kept = binary.BigEndian.Uint64(v)
+			f.saved = binary.BigEndian.Uint64(v)
 		}
 	}
-	f.number, f.trimmed = f.kept, f.kept
+	f.number, f.trimmed = f.saved, f.saved
 	if b := tx.Bucket(f.bucket); b != nil {
 		if first, _ := b.Cursor().First(); first != nil {
-			f.trimmed = min(f.kept, binary.BigEndian.Uint64(first)-1)
+			f.trimmed = min(f.saved, binary.BigEndian.Uint64(first)-1)
 		}
 		if last, _ := b.Cursor().Last(); last != nil {
-			f.number = max(f.kept, binary.BigEndian.Uint64(last))
+			f.number = max(f.saved, binary.BigEndian.Uint64(last))
 		}
 	}
-	f.handled.Store(f.kept)
+	f.handled.Store(f.saved)
 	return f
 }
 
-// numbered is the key of the change's row.
-func numbered(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+// rowKey is the key of the row of a change with that number.
+func rowKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
 // append adds the changes as rows.
 func (f *Feed) append(tx *bbolt.Tx, changes []string) error {
@@ -73,27 +73,27 @@ func (f *Feed) append(tx *bbolt.Tx, changes []string) error {
 	if err != nil {
 		return err
 	}
-	b.FillPercent = 1 // rows come in order
+	b.FillPercent = 1 // rows come in order, so that a full page is never split again
 	for _, c := range changes {
 		f.number++ // one that a failed commit was given stays unused
-		if err := b.Put(numbered(f.number), []byte(c)); err != nil {
+		if err := b.Put(rowKey(f.number), []byte(c)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keep writes down how far the feed was handled, and deletes the rows of handled changes when there are least or more
-// of them. It counts once the transaction is committed.
-func (f *Feed) keep(tx *bbolt.Tx, least uint64) error {
+// savePosition writes down how far the feed was handled, and deletes the rows of handled changes when there are least
+// or more of them. Both count once the transaction is committed (positionCommitted).
+func (f *Feed) savePosition(tx *bbolt.Tx, least uint64) error {
 	handled := f.handled.Load()
-	f.keeping, f.trimming = handled, f.trimmed
-	if handled > f.kept {
+	f.saving, f.trimming = handled, f.trimmed
+	if handled > f.saved {
 		b, err := tx.CreateBucketIfNotExists(positions)
 		if err != nil {
 			return err
 		}
-		if err := b.Put([]byte(f.name), numbered(handled)); err != nil {
+		if err := b.Put([]byte(f.name), rowKey(handled)); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func (f *Feed) trim(tx *bbolt.Tx, to uint64) error {
 		return nil
 	}
 	for n := f.trimmed + 1; n <= to; n++ {
-		if err := b.Delete(numbered(n)); err != nil {
+		if err := b.Delete(rowKey(n)); err != nil {
 			return err
 		}
 	}
@@ -118,13 +118,13 @@ func (f *Feed) trim(tx *bbolt.Tx, to uint64) error {
 	return nil
 }
 
-// committed says that what keep wrote is on disk.
-func (f *Feed) committed() { f.kept, f.trimmed = f.keeping, f.trimming }
+// positionCommitted says that what savePosition wrote is on disk.
+func (f *Feed) positionCommitted() { f.saved, f.trimmed = f.saving, f.trimming }
 
-// ring wakes the follower: there may be more.
-func (f *Feed) ring() {
+// wakeFollower tells the follower that there may be more changes.
+func (f *Feed) wakeFollower() {
 	select {
-	case f.bell <- struct{}{}:
+	case f.wake <- struct{}{}:
 	default:
 	}
 }
@@ -138,69 +138,74 @@ func (f *Feed) Follow(ctx context.Context, max int, handle func(context.Context,
 		return ctx.Err()
 	}
 	for {
-		batch, last, err := f.after(f.handled.Load(), max)
+		batch, last, err := f.read(f.handled.Load(), max)
 		if err != nil {
 			return err
 		}
-		if err := f.hand(ctx, batch, last, handle); err != nil {
+		if err := f.handOver(ctx, batch, last, handle); err != nil {
 			return err
 		}
 	}
 }
 
-// hand hands the batch again and again, with a growing pause, until it is handled. Without a batch it waits for more;
-// but when rows that cannot be read were passed over, they count as handled first.
-func (f *Feed) hand(ctx context.Context, batch []events.Change, last uint64,
+// The pauses before a batch that was not handled is handed over once more: each is twice as long as the one before. The
+// first is short, for what may pass at once; the longest is how late the feed notices that it has passed.
+const firstPause, longestPause = 10 * time.Millisecond, time.Second
+
+// handOver hands the batch to the follower until it is handled, with a growing pause between. Without a batch it waits
+// for more; but when rows that cannot be read were passed over, they count as handled first. last is the number of the
+// last row that was read.
+func (f *Feed) handOver(ctx context.Context, batch []events.Change, last uint64,
 	handle func(context.Context, []events.Change) error,
 ) error {
 	if len(batch) == 0 {
 		if f.handled.Load() != last {
-			f.move(last)
+			f.advance(last)
 			return nil
 		}
-		return f.wait(ctx)
+		return f.waitForMore(ctx)
 	}
-	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		err := handle(ctx, batch)
 		if err == nil {
-			f.move(last)
+			f.advance(last)
 			return nil
 		}
 		f.db.log.WarnContext(ctx, "a batch of changes was not handled and comes again", "err", err)
-		if err := f.rest(ctx, pause); err != nil {
+		if err := f.sleep(ctx, pause); err != nil {
 			return err
 		}
 	}
 }
 
-// move sets how far is handled, and wakes those who wait for it.
-func (f *Feed) move(to uint64) {
+// advance sets how far the feed is handled, and wakes those who wait for it.
+func (f *Feed) advance(to uint64) {
 	f.handled.Store(to)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.moved != nil {
-		close(f.moved)
-		f.moved = nil
+	if f.advanced != nil {
+		close(f.advanced)
+		f.advanced = nil
 	}
 }
 
-// reach waits until that number is handled, ctx ends or the file is closed.
-func (f *Feed) reach(ctx context.Context, number uint64) error {
+// waitHandled waits until that number is handled, ctx ends or the file is closed.
+func (f *Feed) waitHandled(ctx context.Context, number uint64) error {
 	for {
 		f.mu.Lock()
-		if f.moved == nil {
-			f.moved = make(chan struct{})
+		if f.advanced == nil {
+			f.advanced = make(chan struct{})
 		}
-		moved := f.moved
+		advanced := f.advanced
 		f.mu.Unlock()
 		if f.handled.Load() >= number {
 			return nil
 		}
 		select {
-		case <-moved:
+		case <-advanced:
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-f.db.ending:
@@ -222,8 +227,8 @@ func (f *Feed) newest() (number uint64) {
 	return number
 }
 
-// rest waits before a batch is handed again.
-func (f *Feed) rest(ctx context.Context, pause time.Duration) error {
+// sleep waits before a batch is handed over once more.
+func (f *Feed) sleep(ctx context.Context, pause time.Duration) error {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
@@ -236,10 +241,10 @@ func (f *Feed) rest(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// wait waits until there may be more changes.
-func (f *Feed) wait(ctx context.Context) error {
+// waitForMore waits until there may be more changes.
+func (f *Feed) waitForMore(ctx context.Context) error {
 	select {
-	case <-f.bell:
+	case <-f.wake:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -248,8 +253,8 @@ func (f *Feed) wait(ctx context.Context) error {
 	}
 }
 
-// after is up to max changes behind that number, and the number of the last row read.
-func (f *Feed) after(number uint64, max int) (batch []events.Change, last uint64, err error) {
+// read is up to max changes behind that number, and the number of the last row read.
+func (f *Feed) read(number uint64, max int) (batch []events.Change, last uint64, err error) {
 	tx, err := f.db.file.Begin(false)
 	if err != nil {
 		return nil, 0, unavailable(err)
@@ -277,7 +282,7 @@ func (f *Feed) rows(tx *bbolt.Tx, number uint64, max int) (rows []string, last u
 		return nil, last
 	}
 	c := b.Cursor()
-	for k, v := c.Seek(numbered(number + 1)); k != nil && len(rows) < max; k, v = c.Next() {
+	for k, v := c.Seek(rowKey(number + 1)); k != nil && len(rows) < max; k, v = c.Next() {
 		rows, last = append(rows, string(v)), binary.BigEndian.Uint64(k)
 	}
 	return rows, last

@@ -19,7 +19,7 @@ type write struct {
 	ctx    context.Context
 	table  *Table
 	edits  []edit
-	change string // encoded; "" for nothing to tell
+	change string // for the table's feed, encoded; "": none
 	units  float64
 	err    error
 	done   chan struct{} // closed when err and units are set
@@ -28,9 +28,9 @@ type write struct {
 // edit is one operation of a write.
 type edit struct {
 	op    store.Op
-	item  *pending    // what it works on
-	is    *store.Item // the item afterwards; nil: none
-	bytes []byte      // the item afterwards as a row; that of a Put is made before the committer has the write
+	item  *stagedItem // what it works on
+	after *store.Item // the item as the operation leaves it; nil: none
+	row   []byte      // after, encoded; that of a Put is encoded before the committer has the write
 }
 
 // puts says whether the operation leaves an item that it wrote.
@@ -41,22 +41,24 @@ func (w *write) result() (store.Item, error) {
 	if len(w.edits) != 1 || !w.edits[0].puts() {
 		return store.Item{}, nil
 	}
-	item, err := decode(w.edits[0].op.Key, w.edits[0].bytes)
+	item, err := decode(w.edits[0].op.Key, w.edits[0].row)
 	if err != nil {
 		return store.Item{}, err
 	}
 	return *item, nil
 }
 
-// pending is an item as the writes of a group leave it, one after the other.
-type pending struct {
+// stagedItem is an item as the writes of a group leave it, one after the other, before they are on disk.
+type stagedItem struct {
 	table   *Table
-	key     []byte
-	was, is *store.Item // on disk, and now; nil: none
-	bytes   []byte      // is, as a row
+	key     []byte      // of its row
+	stored  *store.Item // on disk; nil: none
+	current *store.Item // as the writes so far leave it; nil: none
+	row     []byte      // current, encoded
 	err     error       // the row on disk cannot be read: it can be replaced or deleted, without any condition
-	stray   bool        // the row on disk cannot be read, and so not where it lies in the indexes
 	written bool        // by a write of this group
+	// The row on disk cannot be read, so nobody knows the keys of its entries in the indexes: they must be searched for.
+	entriesUnknown bool
 }
 
 // address names an item in all of the file.
@@ -65,29 +67,29 @@ type address struct {
 	key   store.Key
 }
 
-// group is what the writes of one commit leave, until it is brought into the commit's transaction.
+// group is what the writes of one commit leave, until apply brings it into the commit's transaction.
 type group struct {
-	db    *DB
-	tx    *bbolt.Tx
-	items map[address]*pending
-	order []*pending         // in the order in which the group met them
-	told  map[*Feed][]string // changes for the feeds, encoded
-	over  []change           // expiries that are over
-	wrote []change           // what apply has changed
+	db       *DB
+	tx       *bbolt.Tx
+	items    map[address]*stagedItem
+	order    []*stagedItem      // items, in the order in which the group met them
+	changes  map[*Feed][]string // the changes of its writes, encoded, by the feed that gets them
+	expiries []rowWrite         // deletions of expiries whose time is over
+	applied  []rowWrite         // what apply has done
 }
 
 func newGroup(d *DB, tx *bbolt.Tx) *group {
-	return &group{db: d, tx: tx, items: map[address]*pending{}, told: map[*Feed][]string{}}
+	return &group{db: d, tx: tx, items: map[address]*stagedItem{}, changes: map[*Feed][]string{}}
 }
 
-// do holds the write's conditions against what the writes before it left, and then does all its operations or none.
-func (g *group) do(w *write) {
+// stage holds the write's conditions against what the writes before it left, and then does all its operations or none.
+func (g *group) stage(w *write) {
 	// A panic is the error of this one write, which has left nothing by then. The others of the group go on.
 	defer guard.Caught(w.ctx, &w.err)
 	if w.err = w.ctx.Err(); w.err != nil {
 		return
 	}
-	failures, err := g.hold(w)
+	failures, err := g.check(w)
 	if w.err = err; err != nil {
 		return
 	}
@@ -97,35 +99,35 @@ func (g *group) do(w *write) {
 	}
 	for i := range w.edits {
 		w.edits[i].apply()
-		if n := len(w.edits[i].bytes); n > maxItem {
+		if n := len(w.edits[i].row); n > maxItem {
 			w.err = fmt.Errorf("bolt: an item of %d bytes, more than %d", n, maxItem)
 			return
 		}
 	}
 	w.units = cost(w.edits, len(w.change), false)
 	for _, e := range w.edits {
-		e.item.is, e.item.bytes, e.item.err = e.is, e.bytes, nil
+		e.item.current, e.item.row, e.item.err = e.after, e.row, nil
 		e.item.written = e.item.written || e.op.Kind != store.Checking
 	}
 	if w.change != "" {
-		g.told[w.table.feed] = append(g.told[w.table.feed], w.change)
+		g.changes[w.table.feed] = append(g.changes[w.table.feed], w.change)
 	}
 }
 
-// hold finds the item of each operation and returns the failures of their conditions.
-func (g *group) hold(w *write) (failures []store.Failure, err error) {
+// check finds the item of each operation and returns the failures of their conditions.
+func (g *group) check(w *write) (failures []store.Failure, err error) {
 	for i := range w.edits {
 		e := &w.edits[i]
 		e.item = g.item(w.table, e.op.Key)
 		if e.item.err != nil && (len(e.op.Conds) > 0 || e.op.Kind != store.Putting && e.op.Kind != store.Deleting) {
 			return nil, e.item.err
 		}
-		if !slices.ContainsFunc(e.op.Conds, func(c store.Condition) bool { return !c.Holds(e.item.is) }) {
+		if !slices.ContainsFunc(e.op.Conds, func(c store.Condition) bool { return !c.Holds(e.item.current) }) {
 			continue
 		}
 		failure := store.Failure{Key: e.op.Key}
-		if e.item.is != nil {
-			if failure.Item, err = decode(e.op.Key, bytes.Clone(e.item.bytes)); err != nil {
+		if e.item.current != nil {
+			if failure.Item, err = decode(e.op.Key, bytes.Clone(e.item.row)); err != nil {
 				return nil, err
 			}
 		}
@@ -135,24 +137,24 @@ func (g *group) hold(w *write) (failures []store.Failure, err error) {
 }
 
 // item is the item of the key as the writes before have left it, or as it is on disk.
-func (g *group) item(t *Table, key store.Key) *pending {
+func (g *group) item(t *Table, key store.Key) *stagedItem {
 	at := address{t, key}
-	r, known := g.items[at]
-	if known {
-		return r
+	i, staged := g.items[at]
+	if staged {
+		return i
 	}
-	r = &pending{table: t, key: appendKey(make([]byte, 0, 2+len(key.PK)+len(key.SK)), key)}
+	i = &stagedItem{table: t, key: appendKey(make([]byte, 0, 2+len(key.PK)+len(key.SK)), key)}
 	if b := g.tx.Bucket(t.items); b != nil {
-		if stored := b.Get(r.key); stored != nil {
-			r.bytes = bytes.Clone(stored)
-			if r.was, r.err = decode(key, r.bytes); r.err != nil {
-				r.was, r.stray = &store.Item{Key: key}, true
+		if row := b.Get(i.key); row != nil {
+			i.row = bytes.Clone(row)
+			if i.stored, i.err = decode(key, i.row); i.err != nil {
+				i.stored, i.entriesUnknown = &store.Item{Key: key}, true
 			}
-			r.is = r.was
+			i.current = i.stored
 		}
 	}
-	g.items[at], g.order = r, append(g.order, r)
-	return r
+	g.items[at], g.order = i, append(g.order, i)
+	return i
 }
 
 // apply makes the item that the operation leaves. A Put needs no copy of its item: it is encoded already, and no item
@@ -160,18 +162,19 @@ func (g *group) item(t *Table, key store.Key) *pending {
 func (e *edit) apply() {
 	switch e.op.Kind {
 	case store.Checking:
-		e.is, e.bytes = e.item.is, e.item.bytes
+		e.after, e.row = e.item.current, e.item.row
 	case store.Putting:
-		e.is = &e.op.Item
+		e.after = &e.op.Item
 	case store.Deleting:
-		e.is, e.bytes = nil, nil
+		e.after, e.row = nil, nil
 	default:
-		e.is = e.op.Apply(e.item.is)
-		e.bytes = encode(e.is)
+		e.after = e.op.Apply(e.item.current)
+		e.row = encode(e.after)
 	}
 }
 
-// maxPurged is how many expired items go away with one commit at most.
+// maxPurged is how many expired items go away with one commit at most, so that the writes that wait for it hardly
+// notice.
 const maxPurged = 32
 
 // purge takes away some of the items that have expired, and says whether there may be more. An expiry that is over goes
@@ -192,10 +195,10 @@ func (g *group) purge(now int64) (more bool) {
 		if second > now {
 			return false
 		}
-		g.over = append(g.over, change{expires, bytes.Clone(k), nil})
+		g.expiries = append(g.expiries, rowWrite{expires, bytes.Clone(k), nil})
 		if readable {
-			if r := g.item(g.db.Table(name), key); r.is.Expired(now) || r.err != nil {
-				r.is, r.bytes, r.err, r.written = nil, nil, nil, true
+			if i := g.item(g.db.Table(name), key); i.current.Expired(now) || i.err != nil {
+				i.current, i.row, i.err, i.written = nil, nil, nil, true
 			}
 		}
 		k, _ = c.Next()
@@ -203,125 +206,129 @@ func (g *group) purge(now int64) (more bool) {
 	return true
 }
 
-// change is a row of a bucket that is put, or taken away when its value is nil.
-type change struct{ bucket, key, value []byte }
+// rowWrite is a row of a bucket that is put, or deleted when its value is nil.
+type rowWrite struct{ bucket, key, value []byte }
 
+// The buckets that the tables of the file share.
 var (
 	expires   = []byte("expires")
 	positions = []byte("positions")
 )
 
-// changes are all rows of all buckets that the group changes, sorted by bucket and key: neighbours share a page, which
-// is then found and written once.
-func (g *group) changes() []change {
-	all := append(make([]change, 0, 3*len(g.order)+len(g.over)), g.over...)
-	for _, r := range g.order {
-		if !r.written || r.was == nil && r.is == nil {
+// rowWrites are all rows of all buckets that the group changes, sorted by bucket and key: neighbours share a page,
+// which is then found and written once.
+func (g *group) rowWrites() []rowWrite {
+	all := append(make([]rowWrite, 0, 3*len(g.order)+len(g.expiries)), g.expiries...)
+	for _, i := range g.order {
+		if !i.written || i.stored == nil && i.current == nil {
 			continue
 		}
-		all = append(all, change{r.table.items, r.key, r.bytes})
-		all = r.places(all)
-		if r.stray {
-			all = g.strays(r, all)
+		all = append(all, rowWrite{i.table.items, i.key, i.row})
+		all = i.appendEntries(all)
+		if i.entriesUnknown {
+			all = g.appendUnknownEntries(all, i)
 		}
 	}
-	slices.SortFunc(all, func(a, b change) int {
+	slices.SortFunc(all, func(a, b rowWrite) int {
 		return cmp.Or(bytes.Compare(a.bucket, b.bucket), bytes.Compare(a.key, b.key))
 	})
 	return all
 }
 
-// places adds what changes of the item's entries in the indexes and among the expiries. An entry that stays as it is
-// must not be among them: a key is either put or deleted.
-func (r *pending) places(all []change) []change {
+// appendEntries adds what changes of the item's entries in the indexes and among the expiries. An entry that stays as
+// it is must not be among them: a key is either put or deleted.
+func (i *stagedItem) appendEntries(all []rowWrite) []rowWrite {
 	var none store.Item
-	was, is, key := r.was, r.is, store.Key{}
-	if was == nil {
-		was = &none
+	before, after, key := i.stored, i.current, store.Key{}
+	if before == nil {
+		before = &none
 	} else {
-		key = was.Key
+		key = before.Key
 	}
-	if is == nil {
-		is = &none
+	if after == nil {
+		after = &none
 	} else {
-		key = is.Key
+		key = after.Key
 	}
-	for n, at := range [2][2]store.Key{{was.Index1, is.Index1}, {was.Index2, is.Index2}} {
-		same := at[0] == at[1]
-		if at[0].PK != "" && !same {
-			all = append(all, change{r.table.index[n], appendPlace(nil, at[0], key), nil})
+	for n, indexKeys := range [2][2]store.Key{{before.Index1, after.Index1}, {before.Index2, after.Index2}} {
+		from, to := indexKeys[0], indexKeys[1]
+		if from.PK != "" && from != to {
+			all = append(all, rowWrite{i.table.index[n], appendEntry(nil, from, key), nil})
 		}
-		if at[1].PK != "" && (!same || was.Parts != is.Parts) {
-			all = append(all, change{r.table.index[n], appendPlace(nil, at[1], key), binary.AppendVarint(nil, int64(is.Parts))})
+		if to.PK != "" && (from != to || before.Parts != after.Parts) {
+			parts := binary.AppendVarint(nil, int64(after.Parts))
+			all = append(all, rowWrite{i.table.index[n], appendEntry(nil, to, key), parts})
 		}
 	}
-	if was.Expires == is.Expires {
+	if before.Expires == after.Expires {
 		return all
 	}
-	if was.Expires != 0 {
-		all = append(all, change{expires, appendExpiry(nil, was.Expires, r.table.name, key), nil})
+	if before.Expires != 0 {
+		all = append(all, rowWrite{expires, appendExpiry(nil, before.Expires, i.table.name, key), nil})
 	}
-	if is.Expires != 0 {
-		all = append(all, change{expires, appendExpiry(nil, is.Expires, r.table.name, key), []byte{}})
+	if after.Expires != 0 {
+		all = append(all, rowWrite{expires, appendExpiry(nil, after.Expires, i.table.name, key), []byte{}})
 	}
 	return all
 }
 
-// strays adds the entries in the indexes of a row that could not be read and is replaced or deleted. Nothing but the
-// indexes themselves tells where those are, so they are read from end to end, which is slow, and as rare as such rows.
-func (g *group) strays(r *pending, all []change) []change {
-	var is [2]store.Key
-	if r.is != nil {
-		is = [2]store.Key{r.is.Index1, r.is.Index2}
+// appendUnknownEntries adds deletions of the index entries of a row that could not be read and is replaced or deleted.
+// Nothing but the indexes themselves tells where those are, so they are read from end to end, which is slow, and as
+// rare as such rows.
+func (g *group) appendUnknownEntries(all []rowWrite, i *stagedItem) []rowWrite {
+	var after [2]store.Key
+	if i.current != nil {
+		after = [2]store.Key{i.current.Index1, i.current.Index2}
 	}
-	for n, bucket := range r.table.index {
+	for n, bucket := range i.table.index {
 		b := g.tx.Bucket(bucket)
 		if b == nil {
 			continue
 		}
-		stays := appendPlace(nil, is[n], splitKey(r.key))
+		stays := appendEntry(nil, after[n], splitKey(i.key))
 		c := b.Cursor()
 		for k, _ := c.First(); k != nil; k, _ = c.Next() {
-			if bytes.Equal(itemAt(k), r.key) && !bytes.Equal(k, stays) {
-				all = append(all, change{bucket, bytes.Clone(k), nil})
+			if bytes.Equal(itemOf(k), i.key) && !bytes.Equal(k, stays) {
+				all = append(all, rowWrite{bucket, bytes.Clone(k), nil})
 			}
 		}
 	}
 	return all
 }
 
-// apply makes the changes in the transaction, and says whether there were any.
+// apply writes in the transaction what the group leaves, and says whether that is anything.
 func (g *group) apply() (any bool, err error) {
-	g.wrote = g.changes()
-	for _, c := range g.wrote {
-		b := g.tx.Bucket(c.bucket)
+	g.applied = g.rowWrites()
+	for _, r := range g.applied {
+		b := g.tx.Bucket(r.bucket)
 		if b == nil {
-			if b, err = g.tx.CreateBucket(c.bucket); err != nil {
+			if b, err = g.tx.CreateBucket(r.bucket); err != nil {
 				return false, err
 			}
 		}
-		if c.value == nil {
-			err = b.Delete(c.key)
+		if r.value == nil {
+			err = b.Delete(r.key)
 		} else {
-			err = b.Put(c.key, c.value)
+			err = b.Put(r.key, r.value)
 		}
 		if err != nil {
 			return false, err
 		}
 	}
-	for feed, told := range g.told {
-		if err := feed.append(g.tx, told); err != nil {
+	for feed, changes := range g.changes {
+		if err := feed.append(g.tx, changes); err != nil {
 			return false, err
 		}
 	}
-	return len(g.wrote)+len(g.told) > 0, nil
+	return len(g.applied)+len(g.changes) > 0, nil
 }
 
-// count counts the group's commit for each partition of a table or an index that it has written to.
-func (g *group) count() {
-	for _, c := range g.wrote {
-		if !bytes.Equal(c.bucket, expires) {
-			g.db.writes.of(c.bucket, c.key).Add(1)
+// countCommit counts the group's commit for each partition of a table or an index that it has written to: whoever
+// watches one of them (watch.go) sees it by that.
+func (g *group) countCommit() {
+	for _, r := range g.applied {
+		if !bytes.Equal(r.bucket, expires) {
+			g.db.commits.of(r.bucket, r.key).Add(1)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Keys of rows. A partition's rows lie together in the order of their sort keys:
 //
 //	items   length of PK (2 bytes), PK, SK
-//	index   length of its PK (2 bytes), its PK, its SK escaped and ended, the key of the item's row
+//	index   length of the index key's PK (2 bytes), that PK, its SK escaped and ended, the key of the item's row
 //	expires second (8 bytes), the table's name, 0, the key of the item's row
 //	feed    number (8 bytes)
 
@@ -38,19 +38,20 @@ func appendEscaped(b []byte, sk string) []byte {
 	return b
 }
 
-func appendPlace(b []byte, at, item store.Key) []byte {
-	b = appendEscaped(appendPartition(b, at.PK), at.SK)
+// appendEntry is the key of an item's entry in an index.
+func appendEntry(b []byte, indexKey, item store.Key) []byte {
+	b = appendEscaped(appendPartition(b, indexKey.PK), indexKey.SK)
 	return appendKey(append(b, 0, 1), item)
 }
 
-// splitPlace is the sort key in the index and the item's key, of what follows the partition.
-func splitPlace(b []byte) (sk string, item store.Key) {
+// splitEntry is the sort key in the index and the item's key, of what follows the partition in an entry's key.
+func splitEntry(b []byte) (sk string, item store.Key) {
 	end := bytes.Index(b, []byte{0, 1})
 	return string(bytes.ReplaceAll(b[:end], []byte{0, 255}, []byte{0})), splitKey(b[end+2:])
 }
 
-// itemAt is the key of the item's row in an entry of an index; nil in one that cannot be read.
-func itemAt(entry []byte) []byte {
+// itemOf is the key of the item's row in an index entry; nil in one that cannot be read.
+func itemOf(entry []byte) []byte {
 	if len(entry) < 2 || len(entry) < 2+int(binary.BigEndian.Uint16(entry)) {
 		return nil
 	}
@@ -58,6 +59,7 @@ func itemAt(entry []byte) []byte {
 	return key
 }
 
+// appendExpiry is the key of an expiry: the second, unix time, at which the item's time is over.
 func appendExpiry(b []byte, second int64, table string, item store.Key) []byte {
 	b = append(binary.BigEndian.AppendUint64(b, uint64(second)), table...)
 	return appendKey(append(b, 0), item)
@@ -76,8 +78,8 @@ func splitExpiry(b []byte) (second int64, table string, item store.Key, readable
 	return second, string(name), splitKey(key), true
 }
 
-// behind is the first key after all that begin with the prefix; nil when there is none.
-func behind(prefix []byte) []byte {
+// prefixEnd is the first key after all that begin with the prefix; nil when there is none.
+func prefixEnd(prefix []byte) []byte {
 	b := bytes.Clone(prefix)
 	for len(b) > 0 {
 		if b[len(b)-1]++; b[len(b)-1] != 0 {

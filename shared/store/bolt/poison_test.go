@@ -176,7 +176,7 @@ func TestACommitThatPanicsMakesTheFileReadOnlyAndCloses(t *testing.T) {
 	d := fresh(t)
 	_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Put(store.Item{Key: at("before")}))
 	require.NoError(t, err)
-	d.commit = func(*bbolt.Tx) error { panic("what nobody foresaw") }
+	d.commitTx = func(*bbolt.Tx) error { panic("what nobody foresaw") }
 	for range 2 {
 		_, err = d.Table("main").Write(context.Background(), events.Nothing, store.Put(store.Item{Key: at("after")}))
 		require.ErrorIs(t, err, store.ErrUnavailable)

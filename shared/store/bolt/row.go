@@ -25,7 +25,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-func appendPlaced(b []byte, k store.Key) []byte { return appendText(appendText(b, k.PK), k.SK) }
+func appendIndexKey(b []byte, k store.Key) []byte { return appendText(appendText(b, k.PK), k.SK) }
 
 // encode is the item's row.
 func encode(i *store.Item) []byte {
@@ -50,11 +50,11 @@ func encode(i *store.Item) []byte {
 	}
 	if i.Index1.PK != "" {
 		b[0] |= hasIndex1
-		b = appendPlaced(b, i.Index1)
+		b = appendIndexKey(b, i.Index1)
 	}
 	if i.Index2.PK != "" {
 		b[0] |= hasIndex2
-		b = appendPlaced(b, i.Index2)
+		b = appendIndexKey(b, i.Index2)
 	}
 	if i.Parts != 0 {
 		b[0] |= hasParts

@@ -17,9 +17,9 @@ import (
 type Table struct {
 	db    *DB
 	name  string
-	feed  *Feed // nil: changes are dropped
-	items []byte
-	index [2][]byte // the buckets of the two indexes
+	feed  *Feed     // nil: changes are dropped
+	items []byte    // the bucket of the items
+	index [2][]byte // the buckets of index 1 and index 2
 }
 
 func newTable(d *DB, name string) *Table {
@@ -45,10 +45,10 @@ func (t *Table) Lag() func(context.Context) error {
 	if t.feed.handled.Load() >= last {
 		return nil
 	}
-	return func(ctx context.Context) error { return t.feed.reach(ctx, last) }
+	return func(ctx context.Context) error { return t.feed.waitHandled(ctx, last) }
 }
 
-// pageBytes is how much DynamoDB reads for a page.
+// pageBytes is how many bytes DynamoDB reads for a page of a query.
 const pageBytes = 1 << 20
 
 // Get is store.Table's.
@@ -68,9 +68,9 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	found := make([]*store.Item, len(keys))
 	var space [128]byte
 	for _, key := range keys {
-		t.reads(ctx, t.items, appendPartition(space[:0], key.PK))
+		t.watchPartition(ctx, t.items, appendPartition(space[:0], key.PK))
 	}
-	err := t.read(t.items, func(b *bbolt.Bucket) (err error) {
+	err := t.view(t.items, func(b *bbolt.Bucket) (err error) {
 		for i, key := range keys {
 			row := b.Get(appendKey(space[:0], key))
 			if row != nil {
@@ -85,16 +85,16 @@ func (t *Table) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, erro
 	return found, err
 }
 
-// read calls the function with a bucket, unless nothing was ever written to it. Its bytes are the file's: what the
-// function keeps of them it must copy.
-func (t *Table) read(bucket []byte, with func(*bbolt.Bucket) error) error {
+// view calls use with a bucket, unless nothing was ever written to it. The bucket's bytes are the file's: use must copy
+// those that it hands on.
+func (t *Table) view(bucket []byte, use func(*bbolt.Bucket) error) error {
 	tx, err := t.db.file.Begin(false)
 	if err != nil {
 		return unavailable(err)
 	}
 	defer func() { _ = tx.Rollback() }()
 	if b := tx.Bucket(bucket); b != nil {
-		return with(b)
+		return use(b)
 	}
 	return nil
 }
@@ -121,22 +121,22 @@ func (t *Table) Query(ctx context.Context, q store.Query) (store.Page, error) {
 	if q.Index != store.Primary {
 		bucket = t.index[q.Index-1]
 	}
-	t.reads(ctx, bucket, appendPartition(nil, q.PK))
-	err := t.read(bucket, func(b *bbolt.Bucket) (err error) { page, size, err = walk(b.Cursor(), q); return err })
+	t.watchPartition(ctx, bucket, appendPartition(nil, q.PK))
+	err := t.view(bucket, func(b *bbolt.Bucket) (err error) { page, size, err = readPage(b.Cursor(), q); return err })
 	return page, err
 }
 
-// walk reads a page, and one row more to know whether it is the last page. The size is that of the page's rows, in
+// readPage reads a page, and one row more to know whether it is the last page. The size is that of the page's rows, in
 // bytes.
-func walk(c *bbolt.Cursor, q store.Query) (page store.Page, size int, err error) {
+func readPage(c *bbolt.Cursor, q store.Query) (page store.Page, size int, err error) {
 	prefix := appendPartition(nil, q.PK)
 	last := ""
-	for k, v := start(c, q, prefix); bytes.HasPrefix(k, prefix); k, v = step(c, q) {
-		item, sk := shown(q, k[len(prefix):], v)
-		if over(q, sk) {
+	for k, v := seekStart(c, q, prefix); bytes.HasPrefix(k, prefix); k, v = step(c, q) {
+		item, sk := splitRow(q, k[len(prefix):], v)
+		if pastEnd(q, sk) {
 			break
 		}
-		if before(q, sk) {
+		if beforeStart(q, sk) {
 			continue
 		}
 		if q.Limit > 0 && len(page.Items) == q.Limit || size+len(k)+len(v) > pageBytes && len(page.Items) > 0 {
@@ -156,10 +156,10 @@ func walk(c *bbolt.Cursor, q store.Query) (page store.Page, size int, err error)
 	return page, size, nil
 }
 
-// start seeks the first row of the query, or one a few before it, which walk passes over. Descending it seeks what is
-// behind the bound, and goes one row back: behind the bound is, in the table, the bound followed by 0; in an index,
-// where 0 1 ends a sort key, the bound followed by 0 2.
-func start(c *bbolt.Cursor, q store.Query, prefix []byte) (k, v []byte) {
+// seekStart seeks the first row of the query, or one a few before it, which readPage passes over. Descending it seeks
+// what is behind the bound, and goes one row back: behind the bound is, in the table, the bound followed by 0; in an
+// index, where 0 1 ends a sort key, the bound followed by 0 2.
+func seekStart(c *bbolt.Cursor, q store.Query, prefix []byte) (k, v []byte) {
 	escape := func(b []byte, sk string) []byte { return append(b, sk...) }
 	if q.Index != store.Primary {
 		escape = appendEscaped
@@ -167,17 +167,17 @@ func start(c *bbolt.Cursor, q store.Query, prefix []byte) (k, v []byte) {
 	if !q.Descending {
 		return c.Seek(escape(bytes.Clone(prefix), max(q.From, q.After)))
 	}
-	edge := behind(prefix)
-	switch bound := least(q.To, q.After); {
+	behind := prefixEnd(prefix)
+	switch bound := lesserBound(q.To, q.After); {
 	case bound != "" && q.Index == store.Primary:
-		edge = append(escape(bytes.Clone(prefix), bound), 0)
+		behind = append(escape(bytes.Clone(prefix), bound), 0)
 	case bound != "":
-		edge = append(escape(bytes.Clone(prefix), bound), 0, 2)
+		behind = append(escape(bytes.Clone(prefix), bound), 0, 2)
 	}
-	if edge == nil {
+	if behind == nil {
 		return c.Last()
 	}
-	if k, _ := c.Seek(edge); k == nil {
+	if k, _ := c.Seek(behind); k == nil {
 		return c.Last()
 	}
 	return c.Prev()
@@ -191,24 +191,25 @@ func step(c *bbolt.Cursor, q store.Query) (k, v []byte) {
 	return c.Next()
 }
 
-// least is the lesser of two upper bounds, of which "" is none.
-func least(a, b string) string {
+// lesserBound is the lesser of two upper bounds, of which "" is none.
+func lesserBound(a, b string) string {
 	if a == "" || b != "" && b < a {
 		return b
 	}
 	return a
 }
 
-// shown is what a query shows of a row without decoding it, and the sort key by which the query goes. rest is the row's
-// key behind the partition: of the table itself only the item's key is shown, of an index its place and Parts as well.
-func shown(q store.Query, rest, v []byte) (store.Item, string) {
+// splitRow is what a query shows of a row whose item it does not decode, and the sort key by which the query goes. key
+// is the row's key behind the partition: of the table itself only the item's key is shown, of an index entry its index
+// key and Parts as well.
+func splitRow(q store.Query, key, value []byte) (store.Item, string) {
 	if q.Index == store.Primary {
-		sk := string(rest)
+		sk := string(key)
 		return store.Item{Key: store.Key{PK: q.PK, SK: sk}}, sk
 	}
-	sk, key := splitPlace(rest)
-	item := store.Item{Key: key}
-	parts, _ := binary.Varint(v)
+	sk, itemKey := splitEntry(key)
+	item := store.Item{Key: itemKey}
+	parts, _ := binary.Varint(value)
 	item.Parts = int(parts)
 	if q.Index == store.Index1 {
 		item.Index1 = store.Key{PK: q.PK, SK: sk}
@@ -218,16 +219,16 @@ func shown(q store.Query, rest, v []byte) (store.Item, string) {
 	return item, sk
 }
 
-// over says that this sort key and all that follow are past the query's end.
-func over(q store.Query, sk string) bool {
+// pastEnd says that this sort key and all that follow are past the query's end.
+func pastEnd(q store.Query, sk string) bool {
 	if q.Descending {
 		return sk < q.From
 	}
 	return q.To != "" && sk > q.To
 }
 
-// before says that the sort key comes before the query's start.
-func before(q store.Query, sk string) bool {
+// beforeStart says that the sort key comes before the query's start.
+func beforeStart(q store.Query, sk string) bool {
 	if q.Descending {
 		return q.After != "" && sk >= q.After || q.To != "" && sk > q.To
 	}
@@ -244,10 +245,10 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	for i, o := range merged {
 		w.edits[i].op = o
 		if o.Kind == store.Putting {
-			w.edits[i].bytes = encode(&o.Item)
+			w.edits[i].row = encode(&o.Item)
 		}
 	}
-	if err := w.carry(change); err != nil {
+	if err := w.attach(change); err != nil {
 		return store.Item{}, err
 	}
 	count := store.MeterOf(ctx).Begin()
@@ -260,9 +261,9 @@ func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op
 	return w.result()
 }
 
-// carry takes the change along, unless the table has no feed. It is an error when DynamoDB would have no place for the
-// change: neither on an item that is written nor, as items of its own, in the same transaction.
-func (w *write) carry(change events.Change) error {
+// attach adds the change to the write, unless the table has no feed. It is an error when DynamoDB would have no room
+// for the change: neither on an item that is written nor, as items of its own, in the same transaction.
+func (w *write) attach(change events.Change) error {
 	if w.table.feed == nil {
 		return nil
 	}

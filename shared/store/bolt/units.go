@@ -9,19 +9,19 @@ import "eshop/shared/store"
 const maxItem = 400 << 10
 
 // cost is the write units of a write with these edits, whose change has so many bytes and rides on the first item put or
-// updated that can carry it, or is apart. A refused write costs what the
-// items cost that its conditions were held against.
+// updated that can carry it, or is apart. A refused write costs what the items cost that its conditions were held
+// against.
 func cost(edits []edit, change int, refused bool) float64 {
 	actions, sum, indexes := len(edits), 0.0, 0.0
 	if refused {
 		change = 0
 	}
 	for _, e := range edits {
-		before, after := len(e.item.bytes), len(e.bytes)
+		before, after := len(e.item.row), len(e.row)
 		if refused {
 			after = 0
 		} else {
-			indexes += indexUnits(e.item.is, e.is)
+			indexes += indexUnits(e.item.current, e.after)
 		}
 		rides := change <= store.MaxRiding || len(edits) == store.MaxOperations
 		if change > 0 && rides && after+change <= store.MaxCarrier && e.puts() {
@@ -50,12 +50,13 @@ func indexUnits(before, after *store.Item) (units float64) {
 	if a == nil {
 		a = &none
 	}
-	for _, at := range [][2]store.Key{{b.Index1, a.Index1}, {b.Index2, a.Index2}} {
-		was, is := at[0] != store.Key{}, at[1] != store.Key{}
+	for _, indexKeys := range [][2]store.Key{{b.Index1, a.Index1}, {b.Index2, a.Index2}} {
+		from, to := indexKeys[0], indexKeys[1]
+		wasIn, isIn := from != store.Key{}, to != store.Key{}
 		switch {
-		case was && is && at[0] != at[1]:
+		case wasIn && isIn && from != to:
 			units += 2
-		case was != is, was && b.Parts != a.Parts:
+		case wasIn != isIn, wasIn && b.Parts != a.Parts:
 			units++
 		}
 	}

@@ -59,7 +59,7 @@ func TestWhatWasReadIsUnchangedUntilItIsWritten(t *testing.T) {
 			do(t, table, store.Put(store.Item{Key: store.Key{PK: "z", SK: "1"}}))
 		},
 		"perhaps": func(t *testing.T, table *Table, _ *time.Time) {
-			table.db.commit = func(tx *bbolt.Tx) error { return errors.Join(tx.Commit(), errors.New("nobody knows")) }
+			table.db.commitTx = func(tx *bbolt.Tx) error { return errors.Join(tx.Commit(), errors.New("nobody knows")) }
 			_, err := table.Write(t.Context(), events.Nothing, store.Delete(a))
 			require.Error(t, err)
 		},
