@@ -4,9 +4,16 @@
 //
 // # A tour
 //
-// Begin with engines.go, which starts an engine; fetch.go downloads it once. stream.go is the mapping of a table's
-// stream: records come in, and batches of each shard in order go out to a function, again and in halves when they fail.
-// record.go is a record as Lambda hands it over. queue.go is the mapping of a queue.
+// Begin with engines.go, which starts an engine; fetch.go downloads it once. reader.go reads the stream of a table
+// without Lambda. stream.go is the mapping of such a stream: records come in, and batches of each shard in order go out
+// to a function, again and in halves when they fail. record.go is a record as Lambda hands it over. queue.go is the
+// mapping of a queue.
+//
+// # Glossary
+//
+//   - shard: a part of a table's stream, in which the records of one key are in the order of its writes. When it
+//     splits, its children begin where it ends.
+//   - iterator: the position in a shard at which the next read begins; DynamoDB forgets it after minutes.
 package engines
 
 import (

@@ -25,7 +25,7 @@ func TestAChangeTravelsFromTheTableToTheFunctionBehindTheQueue(t *testing.T) {
 	name := "journey-" + rand.Text()
 	table, err := dynamo.Create(t.Context(), ForTest(t, DynamoDB), name, true)
 	require.NoError(t, err)
-	stream, err := dynamo.OpenStream(t.Context(), ForTest(t, DynamoDB), name)
+	stream, err := OpenStream(t.Context(), ForTest(t, DynamoDB), name)
 	require.NoError(t, err)
 	stream.Pause = 5 * time.Millisecond
 	q, dead, err := sqs.Create(t.Context(), ForTest(t, SQS), queue.Settings{

@@ -1,4 +1,4 @@
-package dynamo
+package engines
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 )
 
-// Stream reads the stream of a table: every shard from its oldest record on, none before its parent is read to the end,
-// so that the records of one key come in the order of its writes.
-type Stream struct {
+// TableStream reads the stream of a DynamoDB table without Lambda: every shard from its oldest record on, none before
+// its parent is read to the end, so that the records of one key come in the order of its writes.
+type TableStream struct {
 	ARN   string
 	Pause time.Duration // between reads that brought nothing; DynamoDB allows five reads a second and shard
 
@@ -23,20 +23,20 @@ type Stream struct {
 }
 
 // OpenStream is the latest stream of the table.
-func OpenStream(ctx context.Context, cfg aws.Config, table string) (*Stream, error) {
+func OpenStream(ctx context.Context, cfg aws.Config, table string) (*TableStream, error) {
 	out, err := dynamodb.NewFromConfig(cfg).DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
 	if err != nil {
 		return nil, err
 	}
 	if out.Table.LatestStreamArn == nil {
-		return nil, fmt.Errorf("dynamo: table %s has no stream", table)
+		return nil, fmt.Errorf("engines: table %s has no stream", table)
 	}
-	return &Stream{ARN: *out.Table.LatestStreamArn, Pause: 250 * time.Millisecond,
+	return &TableStream{ARN: *out.Table.LatestStreamArn, Pause: 250 * time.Millisecond,
 		client: dynamodbstreams.NewFromConfig(cfg)}, nil
 }
 
-// Reader takes what a stream brings.
-type Reader struct {
+// StreamReader takes what a stream brings.
+type StreamReader struct {
 	// After is the sequence number of the shard's last record handled, "" when there is none.
 	After func(ctx context.Context, shard string) (string, error)
 	// Handle takes the next 1 to 1,000 records of the shard. An error ends Read.
@@ -45,26 +45,19 @@ type Reader struct {
 
 // Read hands all records to the reader until ctx ends, whose error it returns, or the reader returns one. While the
 // stream cannot be reached it waits.
-func (s *Stream) Read(ctx context.Context, r Reader) error {
-	reading := &streamReading{Stream: s, reader: r, shards: map[string]*shard{}}
+func (s *TableStream) Read(ctx context.Context, r StreamReader) error {
+	reading := &streamReading{TableStream: s, reader: r, shards: map[string]*shard{}}
 	for ctx.Err() == nil {
 		busy, err := reading.round(ctx)
-		var own *readerError
-		if errors.As(err, &own) {
-			return own.error
+		var readers *readerError
+		if errors.As(err, &readers) {
+			return readers.error
 		}
 		if !busy || err != nil {
 			wait(ctx, s.Pause)
 		}
 	}
 	return ctx.Err()
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }
 
 // readerError is an error of the reader, not of the stream.
@@ -82,8 +75,8 @@ type shard struct {
 
 // streamReading is one Read of a stream.
 type streamReading struct {
-	*Stream
-	reader Reader
+	*TableStream
+	reader StreamReader
 	order  []*shard          // parents before their children
 	shards map[string]*shard // by id
 	listed time.Time         // when the shards were last asked for; zero: they must be again
@@ -130,7 +123,7 @@ func (s *streamReading) list(ctx context.Context) error {
 			id := *sh.ShardId
 			there[id] = true
 			if s.shards[id] == nil {
-				s.shards[id] = &shard{id: id, parent: value(sh.ParentShardId)}
+				s.shards[id] = &shard{id: id, parent: aws.ToString(sh.ParentShardId)}
 				s.order = append(s.order, s.shards[id])
 			}
 		}
@@ -149,7 +142,7 @@ func (s *streamReading) list(ctx context.Context) error {
 	return nil
 }
 
-// read takes what is next of one shard and hands it on.
+// read reads what is next of one shard and hands it to the reader.
 func (s *streamReading) read(ctx context.Context, sh *shard) (some bool, err error) {
 	if sh.iterator == nil {
 		if err := s.iterate(ctx, sh); err != nil {

@@ -12,12 +12,11 @@ import (
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"eshop/shared/queue"
-	"eshop/shared/store/dynamo"
 )
 
-// Stream is where records come from: *dynamo.Stream, and in tests a list.
+// Stream is where records come from: *TableStream, and in tests a list.
 type Stream interface {
-	Read(ctx context.Context, r dynamo.Reader) error
+	Read(ctx context.Context, r StreamReader) error
 }
 
 // StreamFunction is a Lambda behind a stream.
@@ -50,7 +49,7 @@ func (m *StreamMapping) Run(ctx context.Context, s Stream) error {
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	shards := map[string]chan lambda.DynamoDBEventRecord{}
-	return s.Read(ctx, dynamo.Reader{
+	return s.Read(ctx, StreamReader{
 		After: func(_ context.Context, shard string) (string, error) {
 			m.mu.Lock()
 			defer m.mu.Unlock()

@@ -36,7 +36,7 @@ type later struct {
 	number string
 }
 
-func (l list) Read(ctx context.Context, r dynamo.Reader) error {
+func (l list) Read(ctx context.Context, r StreamReader) error {
 	after, err := r.After(ctx, "shard")
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func onDynamoDB(t *testing.T, cfg aws.Config) state {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, dynamo.New(cfg, name+"-counters").Drop(ctx)) })
 	counters.Timeout = patience // the same: requests would pass uncounted
-	stream, err := dynamo.OpenStream(ctx, cfg, name+"-main")
+	stream, err := engines.OpenStream(ctx, cfg, name+"-main")
 	require.NoError(t, err)
 	stream.Pause = 50 * time.Millisecond
 	s.counters, s.stream, s.streamARN = counters, stream, stream.ARN

@@ -71,7 +71,7 @@ type feedStream struct {
 }
 
 // Read implements engines.Stream.
-func (s *feedStream) Read(ctx context.Context, r dynamo.Reader) error {
+func (s *feedStream) Read(ctx context.Context, r engines.StreamReader) error {
 	return s.feed.Follow(ctx, 500, func(ctx context.Context, changes []events.Change) error {
 		records := make([]streams.Record, len(changes))
 		for i, c := range changes {

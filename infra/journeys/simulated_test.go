@@ -270,7 +270,7 @@ func laneOf(c changes.Change, lanes int) int {
 type lane chan streams.Record
 
 // Read implements engines.Stream.
-func (l lane) Read(ctx context.Context, r dynamo.Reader) error {
+func (l lane) Read(ctx context.Context, r engines.StreamReader) error {
 	for {
 		select {
 		case one := <-l:

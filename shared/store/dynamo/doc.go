@@ -1,4 +1,4 @@
-// Package dynamo keeps a store.Table in a DynamoDB table and reads its changes from the table's stream.
+// Package dynamo keeps a store.Table in a DynamoDB table, whose stream has its changes.
 //
 // # A tour
 //
@@ -9,8 +9,8 @@
 // attributes an item has, expression.go how conditions and updates are said in DynamoDB's language, units.go what a
 // call costs. fault.go judges errors: whether a call may be made again, and how long to wait before.
 //
-// On AWS, Lambda hands the stream's records to the functions. stream.go reads a stream without Lambda, for tests and
-// for infra/engines; Feed (feed.go) follows it as store.Feed promises.
+// Lambda hands the stream's records to the functions (shared/lambdahost). infra/engines reads a stream without Lambda,
+// and the suite of store.Feed runs on that (feed_aws_test.go).
 //
 // # Glossary
 //
@@ -22,7 +22,4 @@
 //   - fault: what an error says of its call: refused (it is wrong, now and later), undone (certainly not done) or
 //     unknown (perhaps done).
 //   - units: DynamoDB's capacity units, by which it charges.
-//   - shard: a part of the stream, in which the records of one key are in the order of its writes. When it splits, its
-//     children begin where it ends.
-//   - iterator: the place in a shard at which the next read begins; DynamoDB forgets it after minutes.
 package dynamo

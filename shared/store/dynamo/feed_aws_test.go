@@ -1,4 +1,6 @@
-package dynamo
+//go:build aws
+
+package dynamo_test
 
 import (
 	"context"
@@ -6,56 +8,51 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"eshop/events"
+	"eshop/infra/engines"
 	"eshop/shared/store"
+	"eshop/shared/store/dynamo"
 )
 
-// Feed is the changes of a table, read from its stream. On AWS Lambda's event source mapping does this work; the feed
-// is for whatever follows a table without being a Lambda. How far it came is kept in the table, by shard.
-type Feed struct {
-	table  *Table
-	stream *Stream
-	name   string
-	one    sync.Mutex // held by the one who follows
+// feed is the changes of a table, read from its stream: what Lambda's event source mapping does in an account, so that
+// the suite can ask of DynamoDB what store.Feed promises. How far it was handled is saved in the table, by shard.
+type feed struct {
+	table     *dynamo.Table
+	stream    *engines.TableStream
+	name      string     // each name follows for itself
+	following sync.Mutex // held by the one who follows
 }
 
-var _ store.Feed = (*Feed)(nil)
+var _ store.Feed = (*feed)(nil)
 
-// NewFeed is the feed of that name: each name follows for itself.
-func NewFeed(t *Table, s *Stream, name string) *Feed {
-	return &Feed{table: t, stream: s, name: name}
-}
-
-// keptFor is longer than DynamoDB keeps the records of a stream (24 hours).
-const keptFor = 48 * time.Hour
+// positionLife is how long a position is saved: longer than DynamoDB keeps the records of a stream (24 hours).
+const positionLife = 48 * time.Hour
 
 // Follow reads the stream's shards in turn. A second follower waits until the first has ended.
-func (f *Feed) Follow(ctx context.Context, most int, handle func(context.Context, []events.Change) error) error {
-	f.one.Lock()
-	defer f.one.Unlock()
-	return f.stream.Read(ctx, Reader{
+func (f *feed) Follow(ctx context.Context, most int, handle func(context.Context, []events.Change) error) error {
+	f.following.Lock()
+	defer f.following.Unlock()
+	return f.stream.Read(ctx, engines.StreamReader{
 		After: func(ctx context.Context, shard string) (string, error) {
-			item, err := f.table.one(ctx, f.place(shard))
-			if err != nil || item == nil {
+			items, err := f.table.Get(ctx, f.position(shard))
+			if err != nil || items[0] == nil {
 				return "", err
 			}
-			return item.Text["after"], nil
+			return items[0].Text["after"], nil
 		},
 		Handle: func(ctx context.Context, shard string, records []streams.Record) error {
-			return f.hand(ctx, shard, records, most, handle)
+			return f.handOver(ctx, shard, records, most, handle)
 		},
 	})
 }
 
-// place is the item that says how far the shard was handled.
-func (f *Feed) place(shard string) store.Key { return store.Key{PK: "FEED#" + f.name, SK: shard} }
+// position is the item that says how far the shard was handled.
+func (f *feed) position(shard string) store.Key { return store.Key{PK: "FEED#" + f.name, SK: shard} }
 
-// hand passes the changes among the records on in batches and notes each that was handled.
-func (f *Feed) hand(ctx context.Context, shard string, records []streams.Record, most int,
+// handOver hands the changes among the records over in batches, and saves the position behind each that was handled.
+func (f *feed) handOver(ctx context.Context, shard string, records []streams.Record, most int,
 	handle func(context.Context, []events.Change) error,
 ) error {
 	var batch []events.Change
@@ -64,19 +61,19 @@ func (f *Feed) hand(ctx context.Context, shard string, records []streams.Record,
 			batch = append(batch, c)
 		}
 		if len(batch) == most || i == len(records)-1 && len(batch) > 0 {
-			if err := f.insist(ctx, batch, handle); err != nil {
+			if err := f.untilHandled(ctx, batch, handle); err != nil {
 				return err
 			}
-			f.note(ctx, shard, *r.Dynamodb.SequenceNumber)
+			f.savePosition(ctx, shard, *r.Dynamodb.SequenceNumber)
 			batch = nil
 		}
 	}
 	return nil
 }
 
-// changeOf is the change that rides on a new image. One that cannot be read is told to the log and holds up nobody.
+// changeOf is the change that rides on a new image. One that cannot be read is logged and passed over.
 func changeOf(r streams.Record) (events.Change, bool) {
-	ch, ok := r.Dynamodb.NewImage[AttrChange].(*streams.AttributeValueMemberS)
+	ch, ok := r.Dynamodb.NewImage[dynamo.AttrChange].(*streams.AttributeValueMemberS)
 	if !ok {
 		return events.Change{}, false
 	}
@@ -88,33 +85,30 @@ func changeOf(r streams.Record) (events.Change, bool) {
 	return c, !c.Empty()
 }
 
-// insist hands a batch again and again, with a growing pause, until it is handled or ctx ends.
-func (f *Feed) insist(ctx context.Context, batch []events.Change,
+// untilHandled hands a batch over until it is handled or ctx ends, with a growing pause between.
+func (f *feed) untilHandled(ctx context.Context, batch []events.Change,
 	handle func(context.Context, []events.Change) error,
 ) error {
-	for pause := firstWait; ; pause = min(2*pause, time.Second) {
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		if err := handle(ctx, batch); err == nil {
 			return nil
 		} else if ctx.Err() == nil {
 			slog.Warn("changes are handed again", "count", len(batch), "error", err)
 		}
-		wait(ctx, pause)
-		if ctx.Err() != nil {
+		select {
+		case <-ctx.Done():
 			return ctx.Err()
+		case <-time.After(pause):
 		}
 	}
 }
 
-// note writes down how far the shard was handled, also when ctx ends just then. Where that fails the next start hands
-// some changes once more.
-func (f *Feed) note(ctx context.Context, shard, after string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.table.Timeout)
-	defer cancel()
-	item := store.Item{
-		Key: f.place(shard), Text: map[string]string{"after": after}, Expires: time.Now().Add(keptFor).Unix(),
-	}
-	_, err := f.table.client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &f.table.name, Item: encode(item)})
-	if err != nil {
-		slog.Warn("the feed's position was not kept", "feed", f.name, "error", err)
+// savePosition writes down how far the shard was handled, also when ctx ends just then. Where that fails the next start
+// hands some changes over once more.
+func (f *feed) savePosition(ctx context.Context, shard, after string) {
+	item := store.Item{Key: f.position(shard), Text: map[string]string{"after": after},
+		Expires: time.Now().Add(positionLife).Unix()}
+	if _, err := f.table.Write(context.WithoutCancel(ctx), events.Nothing, store.Put(item)); err != nil {
+		slog.Warn("the feed's position was not saved", "feed", f.name, "error", err)
 	}
 }
