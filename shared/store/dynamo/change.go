@@ -9,8 +9,9 @@ import (
 	"eshop/shared/store"
 )
 
-// apartFor is how long a change that is apart stays in the table.
-const apartFor = 48 * time.Hour
+// apartLife is how long a change that is apart stays in the table. The stream has it from the start, and keeps its
+// records for 24 hours.
+const apartLife = 48 * time.Hour
 
 // action is an operation with the change that rides on it, "" for none.
 type action struct {
@@ -41,7 +42,7 @@ func ride(change events.Change, ops []store.Op, apart bool) ([]action, error) {
 	for n, part := range parts {
 		actions = append(actions, action{Op: store.Put(store.Item{
 			Key:     store.Key{PK: "CH#" + change.Request, SK: strconv.Itoa(n)},
-			Expires: change.Time().Add(apartFor).Unix(),
+			Expires: change.Time().Add(apartLife).Unix(),
 		}), change: part.Encode()})
 	}
 	return actions, nil

@@ -115,8 +115,8 @@ func update(s store.Set, change string) expression.UpdateBuilder {
 		n := int64(*s.Parts)
 		u.number(AttrParts, &n)
 	}
-	u.place(store.Index1, s.Index1)
-	u.place(store.Index2, s.Index2)
+	u.indexKey(store.Index1, s.Index1)
+	u.indexKey(store.Index2, s.Index2)
 	u.attributes(s)
 	if !u.makes {
 		u.set(attrMade, 0)
@@ -147,8 +147,8 @@ func (u *updating) number(name string, n *int64) {
 	}
 }
 
-// place moves the item in an index, or takes it out.
-func (u *updating) place(i store.Index, k *store.Key) {
+// indexKey moves the item in an index, or takes it out.
+func (u *updating) indexKey(i store.Index, k *store.Key) {
 	pk, sk := KeyNames(i)
 	switch {
 	case k == nil:
@@ -174,10 +174,10 @@ func (u *updating) attributes(s store.Set) {
 		u.UpdateBuilder, u.makes = u.Add(named(prefixNum+name), expression.Value(s.Add[name])), true
 	}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(s.Drop))) {
-		if _, again := s.Text[name]; !again {
+		if _, set := s.Text[name]; !set {
 			u.remove(prefixText + name)
 		}
-		if _, again := s.Num[name]; !again {
+		if _, set := s.Num[name]; !set {
 			u.remove(prefixNum + name)
 		}
 	}

@@ -17,7 +17,9 @@ import (
 	"eshop/shared/store"
 )
 
-// How often and how long a call is tried that is throttled, or in the way of another write of the same items.
+// How often and how long a call is tried that is throttled, or in the way of another write of the same items
+// (architecture, "Records and changes"): long enough for the other write to be over, and short beside what a caller of
+// the API waits for.
 const (
 	triesWithin = 2 * time.Second
 	maxTries    = 8
@@ -62,7 +64,7 @@ func code(err smithy.APIError) string {
 	return c[strings.LastIndexByte(c, '#')+1:]
 }
 
-// unavailable is the error as callers of a store know it, with its cause for the log.
+// unavailable is the error as a store.ErrUnavailable, with its cause for the log.
 func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
 
 // reading makes a call that changes nothing, and counts each try. Throttled, it is tried as often as backoff says;
@@ -79,7 +81,7 @@ func reading(ctx context.Context, timeout time.Duration, call func(context.Conte
 			return nil
 		case faultOf(err) == refused:
 			return fmt.Errorf("dynamo: %w", err)
-		case faultOf(err) == unknown && b.tries > 0, !b.again(ctx):
+		case faultOf(err) == unknown && b.tries > 0, !b.retry(ctx):
 			return unavailable(err)
 		}
 	}
@@ -94,8 +96,8 @@ type backoff struct {
 
 func newBackoff() *backoff { return &backoff{end: time.Now().Add(triesWithin)} }
 
-// again waits and says whether there is another try.
-func (b *backoff) again(ctx context.Context) bool {
+// retry waits, and says whether there is another try.
+func (b *backoff) retry(ctx context.Context) bool {
 	b.tries++
 	most := min(firstWait<<b.tries, longestWait)
 	wait := firstWait + rand.N(most-firstWait+1)

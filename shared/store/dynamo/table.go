@@ -23,9 +23,13 @@ type Table struct {
 
 var _ store.Table = (*Table)(nil)
 
+// timeout is a Table's Timeout unless it is set: a healthy DynamoDB answers within milliseconds, and a function of the API,
+// which has ten seconds, can still answer when a call was waited for twice.
+const timeout = 3 * time.Second
+
 // New is the table of that name.
 func New(cfg aws.Config, name string) *Table {
-	return &Table{Timeout: 3 * time.Second, client: dynamodb.NewFromConfig(cfg), name: name}
+	return &Table{Timeout: timeout, client: dynamodb.NewFromConfig(cfg), name: name}
 }
 
 // Get is a GetItem of one key, a BatchGetItem of more, strongly consistent.
@@ -74,7 +78,7 @@ func (t *Table) one(ctx context.Context, key store.Key) (*store.Item, error) {
 	return &item, err
 }
 
-// many asks until no key is left unprocessed, and gives up when asking again and again brings nothing.
+// many asks until no key is left unprocessed, and gives up when one try after the other brings nothing.
 func (t *Table) many(ctx context.Context, keys []store.Key) (map[store.Key]store.Item, error) {
 	found := make(map[store.Key]store.Item, len(keys))
 	left := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
@@ -104,7 +108,7 @@ func (t *Table) many(ctx context.Context, keys []store.Key) (map[store.Key]store
 		if len(got) > 0 {
 			b = newBackoff()
 		}
-		if !b.again(ctx) {
+		if !b.retry(ctx) {
 			return nil, fmt.Errorf("%w: %d keys stayed unprocessed", store.ErrUnavailable, len(rest))
 		}
 	}

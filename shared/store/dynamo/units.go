@@ -24,28 +24,28 @@ func size(a attributes) int {
 }
 
 // transactionUnits are the write units of a transaction, computed here because DynamoDB Local answers with those of one
-// action only. Each item counts twice, and each index in which it gets a place once more, or twice when it leaves a
-// place there. What was there before is known only from the conditions: a write that does not ask for an absent item
-// counts as one of an item that was in the index.
+// action only. Each item counts twice, and each index in which it gets an entry once more, or twice when an entry there
+// goes away for it. What was there before is known only from the conditions: a write that does not ask for an absent
+// item counts as one of an item that was in the index.
 func transactionUnits(actions []action) float64 {
 	units := 0.0
 	for _, a := range actions {
 		units += 2 * store.WriteUnits(size(a.written()))
-		places := 0
-		for _, k := range a.places() {
+		entries := 0
+		for _, k := range a.indexKeys() {
 			if k != nil && k.PK != "" {
-				places++
+				entries++
 			}
 		}
 		if !a.makes() {
-			places *= 2
+			entries *= 2
 		}
-		units += float64(places)
+		units += float64(entries)
 	}
 	return units
 }
 
-// written is what the action sends to be kept.
+// written is what the action sends to be stored.
 func (a action) written() attributes {
 	after := a.Apply(nil)
 	if a.Kind == store.Checking || after == nil {
@@ -58,8 +58,8 @@ func (a action) written() attributes {
 	return raw
 }
 
-// places are where the action puts its item in the indexes; nil or zero: it does not.
-func (a action) places() [2]*store.Key {
+// indexKeys are the keys under which the action puts its item into the indexes; nil or zero: it does not.
+func (a action) indexKeys() [2]*store.Key {
 	switch a.Kind {
 	case store.Putting:
 		return [2]*store.Key{&a.Item.Index1, &a.Item.Index2}

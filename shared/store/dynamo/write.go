@@ -39,12 +39,12 @@ func (t *Table) write(ctx context.Context, change events.Change, ops []store.Op,
 	if err := t.transaction(ctx, actions); err != nil || len(ops) > 1 {
 		return store.Item{}, err
 	}
-	return t.after(ctx, ops[0])
+	return t.itemAfter(ctx, ops[0])
 }
 
-// after is the one item of a write whose change had to go apart: a transaction does not return what it wrote. Of an
+// itemAfter is the one item of a write whose change had to go apart: a transaction does not return what it wrote. Of an
 // update it is the item as it is now.
-func (t *Table) after(ctx context.Context, o store.Op) (store.Item, error) {
+func (t *Table) itemAfter(ctx context.Context, o store.Op) (store.Item, error) {
 	switch o.Kind {
 	case store.Putting:
 		item := *o.Apply(nil)
@@ -83,7 +83,7 @@ func (t *Table) single(ctx context.Context, a action) (store.Item, error) {
 		if f == refused {
 			return store.Item{}, fmt.Errorf("dynamo: %w", err)
 		}
-		if f == unknown && !a.repeatable() || !b.again(ctx) {
+		if f == unknown && !a.repeatable() || !b.retry(ctx) {
 			return store.Item{}, unavailable(err)
 		}
 	}
@@ -110,9 +110,9 @@ func (a action) resolve(c *store.ConditionError, err error) (store.Item, error) 
 	if a.Kind == store.Putting {
 		version = a.Item.Version
 	}
-	there := c.Failures[0].Item
-	if there != nil && version != "" && there.Version == version {
-		return *there, nil
+	stored := c.Failures[0].Item
+	if stored != nil && version != "" && stored.Version == version {
+		return *stored, nil
 	}
 	return store.Item{}, unavailable(err)
 }
@@ -227,7 +227,7 @@ func (t *Table) transaction(ctx context.Context, actions []action) error {
 		} else if faultOf(err) == refused {
 			return fmt.Errorf("dynamo: %w", err)
 		}
-		if !b.again(ctx) {
+		if !b.retry(ctx) {
 			return unavailable(err)
 		}
 	}
@@ -253,19 +253,19 @@ func (t *Table) commit(ctx context.Context, in *dynamodb.TransactWriteItemsInput
 // in the way of any part, for then the next try may go through.
 func verdict(c *types.TransactionCanceledException, actions []action) error {
 	var failed []store.Failure
-	again := false
+	inTheWay := false
 	for i, r := range c.CancellationReasons {
 		switch value(r.Code) {
 		case "", "None":
 		case "ConditionalCheckFailed":
 			failed = append(failed, failure(actions[i].Key, r.Item))
 		case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
-			again = true
+			inTheWay = true
 		default:
 			return fmt.Errorf("dynamo: transaction cancelled at %s: %s: %s", actions[i].Key.PK, *r.Code, value(r.Message))
 		}
 	}
-	if again || len(failed) == 0 {
+	if inTheWay || len(failed) == 0 {
 		return nil
 	}
 	return &store.ConditionError{Failures: failed}
