@@ -96,20 +96,12 @@ func (p *page) begin(from string, c *api.Call) (err error) {
 	return nil
 }
 
-// patience is how long a page waits for the changes that were acknowledged before it was asked for.
-const patience = time.Second
-
 // follow fills the page. In the one process a change is there at once (contract, section 4, "Change feed"): a page that
 // has room for changes which the batcher has not yet handled waits for them.
 func (d door) follow(ctx context.Context, shop string, p *page) error {
 	handled := store.Lag(d.Main)
-	if err := d.fill(ctx, shop, p); err != nil || handled == nil || len(p.entries) == p.most {
+	if err := d.fill(ctx, shop, p); err != nil || len(p.entries) == p.most || !handled(ctx) {
 		return err
-	}
-	soon, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if handled(soon) != nil {
-		return nil // what is still to come is there later
 	}
 	return d.fill(ctx, shop, p)
 }

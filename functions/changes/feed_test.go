@@ -419,5 +419,5 @@ func TestAPageWhichIsFullWaitsForNoOne(t *testing.T) {
 	w.write(t, "c") // and nobody follows
 	began := time.Now()
 	require.Equal(t, []string{"a", "b"}, w.get("itemsPerPage=2").Each("id"))
-	require.Less(t, time.Since(began), patience)
+	require.Less(t, time.Since(began), store.LagWait)
 }

@@ -50,9 +50,6 @@ func (d door) list(ctx context.Context, in *Query) (*api.Collection[webhook.List
 	return api.Page(ctx, in, rows, load)
 }
 
-// patience is how long a delivery that is not there waits for what was told before it was asked for.
-const patience = time.Second
-
 // read shows a delivery. Where the batcher works in this process, the delivery of a ping or test is there as soon as
 // that is answered, as its Location promises; on AWS it is there when the batcher has handled it.
 func (d door) read(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delivery], error) {
@@ -61,12 +58,8 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Plain[webhook.Delive
 		return webhook.ReadDelivery(ctx, d.Pipeline, api.From(ctx).Access, in.ID, d.Now())
 	}
 	delivery, err := find()
-	if problem.Is(err, "not_found") && handled != nil {
-		soon, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		if handled(soon) == nil {
-			delivery, err = find()
-		}
+	if problem.Is(err, "not_found") && handled(ctx) {
+		delivery, err = find()
 	}
 	if err != nil {
 		return nil, err

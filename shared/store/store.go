@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"eshop/events"
 )
 
-// Key names an item, or its place in an index.
+// Key names an item in its table, or an entry in an index.
 type Key struct{ PK, SK string }
 
 // Item is one record as a table keeps it. Doc is opaque to the store; what conditions compare or updates count is in
@@ -19,8 +20,8 @@ type Item struct {
 	Doc     []byte            // the record, JSON by convention
 	Text    map[string]string // short attributes that conditions compare
 	Num     map[string]int64  // whole numbers that conditions compare and updates add to
-	Index1  Key               // place in the first index, of its own there: paging goes by sort key; zero: not in it
-	Index2  Key               // place in the second index; zero: not in it
+	Index1  Key               // the key of its entry in index 1, no other's there: pages go by sort key; zero: it has none
+	Index2  Key               // the key of its entry in index 2; zero: it has none
 	Parts   int               // how many further items belong to this one; the only attribute an index shows
 	Expires int64             // unix seconds; 0: never. Expired items go away some time later: code compares.
 }
@@ -72,7 +73,7 @@ type Table interface {
 	// A condition that does not hold is a *ConditionError. A store that cannot be reached, is full, or lost a race too
 	// often is ErrUnavailable, with nothing written as far as anyone can tell.
 	//
-	// When MaxOperations keys are written with a change, one must be put or updated: the change has no other place. A
+	// When MaxOperations keys are written with a change, one must be put or updated: nothing else can carry the change. A
 	// change longer than 350 KB may reach the feed in parts (events.Change.Parts), each of which takes the room of one
 	// key.
 	Write(ctx context.Context, change events.Change, ops ...Op) (Item, error)
@@ -92,12 +93,27 @@ type Followed interface {
 	Lag() (handled func(ctx context.Context) error)
 }
 
-// Lag is Followed's; nil also of a table whose feed is followed in another process.
-func Lag(t Table) (handled func(ctx context.Context) error) {
+// LagWait is how long a reader waits at most for the follower of a feed. Where that is in the same process it is done
+// within milliseconds; a second is as long as a caller of the API can be made to wait for what may not come.
+const LagWait = time.Second
+
+// Lag is for readers of what the follower of the table's feed makes of changes. It is called before they read. Where
+// they miss something they call handled, which waits until the follower has handled all changes that were acknowledged
+// before Lag was called, and says whether it has: then reading once more may find it. It says false when there was
+// nothing to wait for, when LagWait or ctx is over before, and of a table whose feed is followed in another process.
+func Lag(t Table) (handled func(ctx context.Context) bool) {
+	var behind func(context.Context) error
 	if f, is := t.(Followed); is {
-		return f.Lag()
+		behind = f.Lag()
 	}
-	return nil
+	return func(ctx context.Context) bool {
+		if behind == nil {
+			return false
+		}
+		ctx, cancel := context.WithTimeout(ctx, LagWait)
+		defer cancel()
+		return behind(ctx) == nil
+	}
 }
 
 // Watched is a Table that sees each write to it: no other process writes there.
