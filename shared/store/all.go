@@ -11,19 +11,19 @@ import (
 
 // GetAll is Get of any number of keys: a hundred in a call, the calls side by side; a key may be among them twice.
 func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
-	places := make(map[Key]int, len(keys))
-	var once []Key
+	position := make(map[Key]int, len(keys)) // in distinct and found
+	var distinct []Key
 	for _, k := range keys {
-		if _, has := places[k]; !has {
-			places[k] = len(once)
-			once = append(once, k)
+		if _, has := position[k]; !has {
+			position[k] = len(distinct)
+			distinct = append(distinct, k)
 		}
 	}
-	found := make([]*Item, len(once))
-	calls := (len(once) + MaxKeys - 1) / MaxKeys
+	found := make([]*Item, len(distinct))
+	calls := (len(distinct) + MaxKeys - 1) / MaxKeys
 	errs := guard.Each(ctx, calls, func(n int) error {
 		from := n * MaxKeys
-		items, err := t.Get(ctx, once[from:min(from+MaxKeys, len(once))]...)
+		items, err := t.Get(ctx, distinct[from:min(from+MaxKeys, len(distinct))]...)
 		copy(found[from:], items)
 		return err
 	})
@@ -32,7 +32,7 @@ func GetAll(ctx context.Context, t Table, keys []Key) ([]*Item, error) {
 	}
 	items := make([]*Item, len(keys))
 	for i, k := range keys {
-		items[i] = found[places[k]]
+		items[i] = found[position[k]]
 	}
 	return items, nil
 }

@@ -13,11 +13,14 @@
 // # Glossary
 //
 //   - item: one record in a table, under a key of two texts. Items of one PK are a partition, in the order of their SK.
-//   - index: a second order of the same items, by keys of its own. It shows no more than keys and Parts.
+//   - index: a second order of the same items. An item that is in it has an entry there, under an index key; the entry
+//     shows no more than the keys and Parts.
 //   - operation: a put, update, delete or check of one key, with the conditions on which it is done.
-//   - change: what a write did, as the feed tells it: the records, the notices, the request.
-//   - feed: the changes of a table, handed to a follower at least once; those of one key in the order of their writes.
-//   - gone: absent or expired. Expired items may stay in the table for a while; code compares Expires.
+//   - change: what a write did: the records, the notices, the request. A write publishes it.
+//   - feed: the changes that a table's writes publish, handed to a follower at least once; those of one key in the
+//     order of their writes.
+//   - gone: of an item that is absent or expired. Expired items may stay in the table for a while; code compares
+//     Expires.
 //   - unreadable: an item whose stored form no program of ours writes. It is an error of its own, so that one bad item
 //     does not hold up others.
 //   - units: DynamoDB's capacity units, in which both stores count.

@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-func number(n int) *int        { return &n }
-func seconds(n int64) *int64   { return &n }
-func place(pk, sk string) *Key { return &Key{pk, sk} }
+func number(n int) *int           { return &n }
+func seconds(n int64) *int64      { return &n }
+func indexKey(pk, sk string) *Key { return &Key{pk, sk} }
 func updates(k Key, sets ...Set) (o []Op) { // one Update for each set
 	for _, s := range sets {
 		o = append(o, Update(k, s))
@@ -43,8 +43,8 @@ func TestMergingAnyUpdatesDoesWhatTheyDoInOrder(t *testing.T) {
 			Doc:     rapid.SampledFrom([][]byte{nil, {}, []byte("d")}).Draw(t, "doc"),
 			Text:    texts.Draw(t, "text"), Num: nums.Draw(t, "num"), Add: nums.Draw(t, "add"),
 			Drop:    rapid.SliceOfN(name, 0, 3).Draw(t, "drop"),
-			Index1:  rapid.SampledFrom([]*Key{nil, {}, place("i", "1")}).Draw(t, "index 1"),
-			Index2:  rapid.SampledFrom([]*Key{nil, {}, place("i", "2")}).Draw(t, "index 2"),
+			Index1:  rapid.SampledFrom([]*Key{nil, {}, indexKey("i", "1")}).Draw(t, "index 1"),
+			Index2:  rapid.SampledFrom([]*Key{nil, {}, indexKey("i", "2")}).Draw(t, "index 2"),
 			Parts:   rapid.SampledFrom([]*int{nil, number(0), number(3)}).Draw(t, "parts"),
 			Expires: rapid.SampledFrom([]*int64{nil, seconds(0), seconds(9)}).Draw(t, "expires"),
 		}
@@ -110,15 +110,15 @@ func TestMergeAddsUpConditionsAndKeepsTheOrderOfKeys(t *testing.T) {
 
 func TestMergeRefusesWhatIsAnErrorOfTheProgram(t *testing.T) {
 	for name, ops := range map[string][]Op{
-		"nothing":                            {},
-		"a put upon a put":                   {Put(Item{Key: here}), Put(Item{Key: here})},
-		"a put upon an update":               {Update(here, Set{}), Put(Item{Key: here})},
-		"an update upon a delete":            {Delete(here), Update(here, Set{})},
-		"a delete upon a put":                {Put(Item{Key: here}), Delete(here)},
-		"no key":                             {Delete(Key{})},
-		"half a key":                         {Delete(Key{PK: "p"})},
-		"half a place in an index":           {Put(Item{Key: here, Index1: Key{PK: "p"}})},
-		"half a place in an index by update": {Update(here, Set{Index2: place("", "s")})},
+		"nothing":                     {},
+		"a put upon a put":            {Put(Item{Key: here}), Put(Item{Key: here})},
+		"a put upon an update":        {Update(here, Set{}), Put(Item{Key: here})},
+		"an update upon a delete":     {Delete(here), Update(here, Set{})},
+		"a delete upon a put":         {Put(Item{Key: here}), Delete(here)},
+		"no key":                      {Delete(Key{})},
+		"half a key":                  {Delete(Key{PK: "p"})},
+		"half an index key":           {Put(Item{Key: here, Index1: Key{PK: "p"}})},
+		"half an index key by update": {Update(here, Set{Index2: indexKey("", "s")})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Merge(ops)

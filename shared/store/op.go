@@ -211,10 +211,9 @@ func (s Set) applyTo(i *Item) {
 // Merge brings operations down to one for each key, in the order of the first of each. Conditions add up: all are held
 // against the item as it was before. A Check becomes a part of any other operation on its key, an Update after a Put
 // changes what is put, two Updates become one; a Delete goes with Checks only. Operations that cannot be merged, more
-// than MaxOperations, and half a key (of an item or of its place in an index) or one that is too long are errors of the
-// program. In the Sets
-// that it returns no name in Add is also in Num or Drop. A name in Drop may also be in Text or Num, and then only the
-// other of the two loses it.
+// than MaxOperations, and a key or index key that is half a key or too long are errors of the program. In the Sets that
+// it returns no name in Add is also in Num or Drop. A name in Drop may also be in Text or Num, and then only the other
+// of the two loses it.
 func Merge(ops []Op) ([]Op, error) {
 	at := make(map[Key]int, len(ops))
 	out := make([]Op, 0, len(ops))
@@ -262,18 +261,18 @@ func (o Op) then(b Op) (Op, error) {
 
 // checkKeys is an error when the operation has no key, or any of its keys is half a key or too long.
 func (o Op) checkKeys() error {
-	places := []Key{o.Key, o.Item.Index1, o.Item.Index2}
+	keys := []Key{o.Key, o.Item.Index1, o.Item.Index2}
 	for _, p := range []*Key{o.Set.Index1, o.Set.Index2} {
 		if p != nil {
-			places = append(places, *p)
+			keys = append(keys, *p)
 		}
 	}
-	for i, p := range places {
-		if (p.PK == "") != (p.SK == "") || i == 0 && p.PK == "" {
+	for i, k := range keys {
+		if (k.PK == "") != (k.SK == "") || i == 0 && k.PK == "" {
 			return fmt.Errorf("store: an operation on %q %q with half a key or none", o.Key.PK, o.Key.SK)
 		}
 	}
-	return CheckKeys(places...)
+	return CheckKeys(keys...)
 }
 
 // then is the set followed by b, as one set.
@@ -302,8 +301,8 @@ func (s Set) then(b Set) Set {
 // disjoint is the same set with no name in Add that is also in Num or Drop: what is added to such a number is added to
 // the number that is set, or to 0.
 func (s Set) disjoint() Set {
-	known := func(k string) bool { _, set := s.Num[k]; return set || slices.Contains(s.Drop, k) }
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(s.Add)), known) {
+	replaced := func(k string) bool { _, set := s.Num[k]; return set || slices.Contains(s.Drop, k) }
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(s.Add)), replaced) {
 		return s
 	}
 	num, add := merged(s.Num, nil, nil), maps.Clone(s.Add)
@@ -311,7 +310,7 @@ func (s Set) disjoint() Set {
 		num = make(map[string]int64, len(add))
 	}
 	for k, n := range s.Add {
-		if known(k) {
+		if replaced(k) {
 			num[k] += n
 			delete(add, k)
 		}

@@ -9,7 +9,7 @@ const (
 	MaxKeys = 100
 	// MaxOperations is how many different keys one Write can touch.
 	MaxOperations = 100
-	// MaxPK and MaxSK are how long the two texts of a key are at most, in bytes, of a place in an index, too.
+	// MaxPK and MaxSK are how many bytes the two texts of a key, or of an index key, have at most.
 	MaxPK, MaxSK = 2048, 1024
 	// MaxRiding and MaxCarrier bound a change that rides on an item of its write: its own bytes, and those of the item
 	// with it, which leaves room below the 400 KB that DynamoDB takes. One beyond them is an item of its own, if the

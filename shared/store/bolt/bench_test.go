@@ -28,7 +28,7 @@ func record(n int) store.Item {
 	}
 }
 
-func told(n int) events.Change {
+func nthChange(n int) events.Change {
 	return events.Change{Request: fmt.Sprintf("%026d", n), Shop: "1", At: int64(n), Records: []events.Record{
 		{Kind: events.Customers, ID: fmt.Sprintf("%026d", n), Did: events.Changed, Version: "01JABCDEFGHJKMNPQRSTVWXYZ0"},
 	}}
@@ -87,7 +87,7 @@ func BenchmarkPut(b *testing.B) {
 		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
 			t := benched(b)
 			by(b, writers, func(n int) error {
-				_, err := t.Write(b.Context(), told(n), store.Put(record(seeded+n), store.Absent()))
+				_, err := t.Write(b.Context(), nthChange(n), store.Put(record(seeded+n), store.Absent()))
 				return err
 			})
 		})
@@ -101,7 +101,7 @@ func BenchmarkUpdateOfRandomRecords(b *testing.B) {
 			by(b, writers, func(n int) error {
 				r := record(rand.IntN(seeded))
 				r.Index1.SK = fmt.Sprintf("2026-11-22T12:00:00.%09d#", n) + r.PK
-				_, err := t.Write(b.Context(), told(n), store.Put(r, store.Present(), store.VersionIs(r.Version)))
+				_, err := t.Write(b.Context(), nthChange(n), store.Put(r, store.Present(), store.VersionIs(r.Version)))
 				return err
 			})
 		})
@@ -125,7 +125,7 @@ func BenchmarkStock(b *testing.B) {
 			}
 			by(b, 16, func(n int) error {
 				v := variant(n % 500)
-				_, err := t.Write(b.Context(), told(n), store.Update(head(n%products), store.Set{Add: map[string]int64{v: -1}}, store.AtLeast(v, 1)))
+				_, err := t.Write(b.Context(), nthChange(n), store.Update(head(n%products), store.Set{Add: map[string]int64{v: -1}}, store.AtLeast(v, 1)))
 				return err
 			})
 		})

@@ -104,7 +104,7 @@ func TestWhatDynamoDBWouldNotTakeIsRefused(t *testing.T) {
 	for name, item := range map[string]store.Item{
 		"a long partition key":      {Key: store.Key{PK: strings.Repeat("p", 2049), SK: "s"}},
 		"a long sort key":           {Key: store.Key{PK: "p", SK: strings.Repeat("s", 1025)}},
-		"a long place in an index":  {Key: key, Index2: store.Key{PK: "p", SK: strings.Repeat("s", 1025)}},
+		"a long index key":          {Key: key, Index2: store.Key{PK: "p", SK: strings.Repeat("s", 1025)}},
 		"an item of more than 400K": {Key: key, Doc: make([]byte, 400<<10)},
 	} {
 		t.Run(name, func(t *testing.T) {

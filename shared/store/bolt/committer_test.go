@@ -57,7 +57,7 @@ func grouped(t *testing.T, d *DB, g *gate, writes ...*write) {
 }
 
 func queued(ctx context.Context, d *DB, ops ...store.Op) *write {
-	w := &write{ctx: ctx, table: d.Table("main"), change: told(1).Encode(), done: make(chan struct{})}
+	w := &write{ctx: ctx, table: d.Table("main"), change: nthChange(1).Encode(), done: make(chan struct{})}
 	for _, o := range ops {
 		e := edit{op: o}
 		if o.Kind == store.Putting {
@@ -157,7 +157,7 @@ func TestWritesThatChangeNothingAreNotCommitted(t *testing.T) {
 	for range 3 {
 		_, err := d.Table("main").Write(t.Context(), events.Nothing, store.Delete(at("none")), store.Check(at("a"), store.Absent()))
 		require.NoError(t, err)
-		_, err = d.Table("main").Write(t.Context(), told(1), store.Check(at("a"), store.Present()))
+		_, err = d.Table("main").Write(t.Context(), nthChange(1), store.Check(at("a"), store.Present()))
 		require.True(t, store.IsCondition(err))
 	}
 	require.Zero(t, g.commits.Load())

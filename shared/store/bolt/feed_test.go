@@ -13,10 +13,10 @@ import (
 	"eshop/shared/store"
 )
 
-// tell writes changes numbered from one number to before another.
-func tell(t *testing.T, d *DB, from, to int) {
+// publish writes changes numbered from one number to before another.
+func publish(t *testing.T, d *DB, from, to int) {
 	for n := from; n < to; n++ {
-		_, err := d.Table("main").Write(t.Context(), told(n), store.Put(store.Item{Key: at("a")}))
+		_, err := d.Table("main").Write(t.Context(), nthChange(n), store.Put(store.Item{Key: at("a")}))
 		require.NoError(t, err)
 	}
 }
@@ -53,7 +53,7 @@ func TestAFeedGoesOnBehindWhatWasHandledBeforeTheFileWasClosed(t *testing.T) {
 		d, err := Open(path, Options{Feeds: []string{"main"}, Log: quiet})
 		require.NoError(t, err)
 		from := round * 20
-		tell(t, d, from, from+20)
+		publish(t, d, from, from+20)
 		heard := hear(t, d, from+19)
 		require.Equal(t, from, heard[0])
 		require.Len(t, heard, 20)
@@ -63,10 +63,10 @@ func TestAFeedGoesOnBehindWhatWasHandledBeforeTheFileWasClosed(t *testing.T) {
 
 func TestHandledChangesAreDeletedWithLaterWrites(t *testing.T) {
 	d := opened(t, filepath.Join(t.TempDir(), "data"))
-	tell(t, d, 0, 600)
+	publish(t, d, 0, 600)
 	require.Equal(t, 600, rows(t, d))
 	hear(t, d, 599)
-	tell(t, d, 600, 601)
+	publish(t, d, 600, 601)
 	require.Equal(t, 1, rows(t, d))
 	require.Equal(t, []int{600}, hear(t, d, 600))
 }
@@ -75,7 +75,7 @@ func TestAChangeThatCannotBeReadIsPassedOver(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	d, err := Open(path, Options{Feeds: []string{"main"}, Log: quiet})
 	require.NoError(t, err)
-	tell(t, d, 0, 3)
+	publish(t, d, 0, 3)
 	require.NoError(t, d.Close())
 	file, err := bbolt.Open(path, 0o600, nil)
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestWhoeverAsksCanWaitUntilWhatWasWrittenIsHandled(t *testing.T) {
 	main := d.Table("main")
 	require.Nil(t, main.Lag(), "nothing was written")
 	require.Nil(t, d.Table("other").Lag(), "it has no feed")
-	tell(t, d, 0, 3)
+	publish(t, d, 0, 3)
 	lag := main.Lag()
 	require.NotNil(t, lag)
 	ended, end := context.WithCancel(t.Context())
@@ -103,7 +103,7 @@ func TestWhoeverAsksCanWaitUntilWhatWasWrittenIsHandled(t *testing.T) {
 	hear(t, d, 2)
 	require.NoError(t, <-waited)
 	require.Nil(t, main.Lag())
-	tell(t, d, 3, 4)
+	publish(t, d, 3, 4)
 	lag = main.Lag()
 	go func() { waited <- lag(t.Context()) }()
 	require.NoError(t, d.Close())

@@ -51,7 +51,7 @@ func runFull(path string) {
 	}
 	table, n := d.Table("main"), 0
 	write := func(n int) error {
-		_, err := table.Write(context.Background(), told(n), store.Put(store.Item{Key: numberedKey(n), Doc: make([]byte, 100_000)}, store.Absent()))
+		_, err := table.Write(context.Background(), nthChange(n), store.Put(store.Item{Key: numberedKey(n), Doc: make([]byte, 100_000)}, store.Absent()))
 		return err
 	}
 	for _, limit := range []func() uint64{func() uint64 { return 3 << 20 }, func() uint64 { return size(path) }} {

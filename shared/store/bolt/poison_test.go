@@ -131,11 +131,11 @@ func TestARowThatCannotBeReadLeavesNothingBehindInTheIndexes(t *testing.T) {
 		op   store.Op
 		want []string
 	}{
-		"deleted":                     {store.Delete(at("bad")), nil},
-		"replaced":                    {store.Put(store.Item{Key: at("bad")}), nil},
-		"replaced at its place":       {store.Put(store.Item{Key: at("bad"), Index1: store.Key{PK: "index", SK: "bad"}}), []string{"bad"}},
-		"replaced at another place":   {store.Put(store.Item{Key: at("bad"), Index1: store.Key{PK: "index", SK: "a"}}), []string{"a"}},
-		"replaced in the other index": {store.Put(store.Item{Key: at("bad"), Index2: store.Key{PK: "index", SK: "bad"}}), nil},
+		"deleted":                      {store.Delete(at("bad")), nil},
+		"replaced":                     {store.Put(store.Item{Key: at("bad")}), nil},
+		"replaced under its index key": {store.Put(store.Item{Key: at("bad"), Index1: store.Key{PK: "index", SK: "bad"}}), []string{"bad"}},
+		"replaced under another":       {store.Put(store.Item{Key: at("bad"), Index1: store.Key{PK: "index", SK: "a"}}), []string{"a"}},
+		"replaced in the other index":  {store.Put(store.Item{Key: at("bad"), Index2: store.Key{PK: "index", SK: "bad"}}), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := fresh(t)
@@ -146,13 +146,13 @@ func TestARowThatCannotBeReadLeavesNothingBehindInTheIndexes(t *testing.T) {
 			require.NoError(t, err)
 			page, err := d.Table("main").Query(t.Context(), store.Query{Index: store.Index1, PK: "index"})
 			require.NoError(t, err)
-			var places []string
+			var entries []string
 			for _, i := range page.Items {
-				places = append(places, i.Index1.SK)
+				entries = append(entries, i.Index1.SK)
 			}
 			want := append(c.want, "another")
 			slices.Sort(want)
-			require.Equal(t, want, places)
+			require.Equal(t, want, entries)
 		})
 	}
 }

@@ -14,7 +14,7 @@ func TestWritesAreCountedAsDynamoDBChargesThem(t *testing.T) {
 	d := opened(t, filepath.Join(t.TempDir(), "data"))
 	table := d.Table("main")
 	doc := func(bytes int) []byte { return make([]byte, bytes) }
-	place := func(sk string) store.Key { return store.Key{PK: "i", SK: sk} }
+	indexKey := func(sk string) store.Key { return store.Key{PK: "i", SK: sk} }
 	put := func(sk string, bytes int) store.Op { return store.Put(store.Item{Key: at(sk), Doc: doc(bytes)}) }
 	big := events.Change{Shop: "1", Records: make([]events.Record, 1000)} // 23 KB
 	for _, c := range []struct {
@@ -26,18 +26,18 @@ func TestWritesAreCountedAsDynamoDBChargesThem(t *testing.T) {
 		{"a small item", events.Nothing, []store.Op{put("a", 10)}, 1},
 		{"an item of two kilobytes and a bit", events.Nothing, []store.Op{put("b", 2100)}, 3},
 		{"a small item in place of a big one", events.Nothing, []store.Op{put("b", 10)}, 3},
-		{"a change that fits beside it", told(1), []store.Op{put("a", 500)}, 1},
-		{"a change that makes it bigger", told(1), []store.Op{put("a", 1000)}, 2},
+		{"a change that fits beside it", nthChange(1), []store.Op{put("a", 500)}, 1},
+		{"a change that makes it bigger", nthChange(1), []store.Op{put("a", 1000)}, 2},
 		{"a change too big to ride: a transaction", big, []store.Op{put("a", 10)}, 2 * (1 + 23)},
 		{"a delete", events.Nothing, []store.Op{store.Delete(at("a"))}, 1},
 		{"a delete of nothing", events.Nothing, []store.Op{store.Delete(at("a"))}, 1},
-		{"a delete with a change: a transaction", told(1), []store.Op{store.Delete(at("b"))}, 2 * (1 + 1)},
+		{"a delete with a change: a transaction", nthChange(1), []store.Op{store.Delete(at("b"))}, 2 * (1 + 1)},
 		{"two items: a transaction", events.Nothing, []store.Op{put("a", 10), put("b", 1500)}, 2 * (1 + 2)},
 		{"a check beside it", events.Nothing, []store.Op{store.Check(at("b"), store.Present()), put("a", 10)}, 2 * (2 + 1)},
-		{"into an index", events.Nothing, []store.Op{store.Put(store.Item{Key: at("x"), Index1: place("1")})}, 2},
+		{"into an index", events.Nothing, []store.Op{store.Put(store.Item{Key: at("x"), Index1: indexKey("1")})}, 2},
 		{"nothing new for the index", events.Nothing, []store.Op{store.Update(at("x"), store.Set{Version: "1"})}, 1},
-		{"parts for the index", events.Nothing, []store.Op{store.Put(store.Item{Key: at("x"), Index1: place("1"), Parts: 1})}, 2},
-		{"moved in one index, into the other", events.Nothing, []store.Op{store.Put(store.Item{Key: at("x"), Index1: place("2"), Index2: place("1")})}, 4},
+		{"parts for the index", events.Nothing, []store.Op{store.Put(store.Item{Key: at("x"), Index1: indexKey("1"), Parts: 1})}, 2},
+		{"moved in one index, into the other", events.Nothing, []store.Op{store.Put(store.Item{Key: at("x"), Index1: indexKey("2"), Index2: indexKey("1")})}, 4},
 		{"out of both", events.Nothing, []store.Op{store.Delete(at("x"))}, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestWritesAreCountedAsDynamoDBChargesThem(t *testing.T) {
 	}
 	t.Run("a refused write costs its items", func(t *testing.T) {
 		ctx, m := store.WithMeter(t.Context())
-		_, err := table.Write(ctx, told(1), store.Delete(at("b"), store.Absent()), put("new", 3000))
+		_, err := table.Write(ctx, nthChange(1), store.Delete(at("b"), store.Absent()), put("new", 3000))
 		require.True(t, store.IsCondition(err))
 		_, units := m.Units()
 		require.Equal(t, 2*(2+1.0), units)

@@ -14,7 +14,7 @@ import (
 	"eshop/shared/store"
 )
 
-func told(bytes int) events.Change {
+func changeOfSize(bytes int) events.Change {
 	return events.Change{Request: "r1", Shop: "s", At: 1_700_000_000_000, Records: []events.Record{
 		{Kind: events.Products, ID: strings.Repeat("x", bytes), Did: events.Changed},
 	}}
@@ -47,7 +47,7 @@ func TestAChangeTooHeavyToRideIsAnItemOfItsOwn(t *testing.T) {
 			o := open(t)
 			_, err := o.Table.Write(t.Context(), events.Nothing, store.Put(c.there))
 			require.NoError(t, err)
-			item, err := o.Table.Write(t.Context(), told(c.bytes), c.op)
+			item, err := o.Table.Write(t.Context(), changeOfSize(c.bytes), c.op)
 			require.NoError(t, err)
 			require.True(t, item.Version == c.want.Version && bytes.Equal(item.Doc, c.want.Doc), "the item as it is afterwards")
 			items, err := o.Table.Get(t.Context(), apart)

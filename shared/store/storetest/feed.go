@@ -138,17 +138,17 @@ func following(t *testing.T, open func(*testing.T) corner) {
 			}},
 			Notices: []events.Notice{{Event: events.PackageActivate, Access: "4", Package: "5", Data: []byte(`{"a":"č"}`)}},
 		}
-		c.tell(t, change, store.Put(store.Item{Key: c.at("a")}))
+		c.publish(t, change, store.Put(store.Item{Key: c.at("a")}))
 		f.untilAll("whole")
 		require.Equal(t, []events.Change{change}, f.handed)
 	})
 	t.Run("a write that tells nobody hands nothing, nor again what was told before", func(t *testing.T) {
 		c := open(t)
 		f := c.follow(t, 10, nil)
-		c.tell(t, c.change("1"), store.Put(store.Item{Key: c.at("a")}))
+		c.publish(t, c.change("1"), store.Put(store.Item{Key: c.at("a")}))
 		c.write(t, store.Update(c.at("a"), store.Set{Version: "v2"}))
 		c.write(t, store.Update(c.at("a"), store.Set{Add: map[string]int64{"n": 1}}), store.Put(store.Item{Key: c.at("b")}))
-		c.tell(t, c.change("2"), store.Update(c.at("a"), store.Set{Version: "v3"}))
+		c.publish(t, c.change("2"), store.Update(c.at("a"), store.Set{Version: "v3"}))
 		require.Equal(t, []string{"1", "2"}, f.untilAll("2"))
 	})
 	t.Run("a refused write hands nothing", func(t *testing.T) {
@@ -156,7 +156,7 @@ func following(t *testing.T, open func(*testing.T) corner) {
 		f := c.follow(t, 10, nil)
 		c.refuse(t, []store.Key{c.at("a")}, store.Update(c.at("a"), store.Set{Version: "v1"}, store.Present()))
 		c.refuse(t, []store.Key{c.at("a")}, store.Put(store.Item{Key: c.at("b")}), store.Check(c.at("a"), store.Present()))
-		c.tell(t, c.change("last"), store.Put(store.Item{Key: c.at("a")}))
+		c.publish(t, c.change("last"), store.Put(store.Item{Key: c.at("a")}))
 		require.Equal(t, []string{"last"}, f.untilAll("last"))
 	})
 	t.Run("of a hundred operations that tell a change one must put or update", func(t *testing.T) {
@@ -169,7 +169,7 @@ func following(t *testing.T, open func(*testing.T) corner) {
 		require.Error(t, err)
 		require.NotErrorIs(t, err, store.ErrUnavailable)
 		f := c.follow(t, 10, nil)
-		c.tell(t, c.change("all"), hundred(c)...)
+		c.publish(t, c.change("all"), hundred(c)...)
 		require.Equal(t, []string{"all"}, f.untilAll("all"))
 	})
 	t.Run("a change of more than an item holds comes whole, if in parts", func(t *testing.T) {
@@ -180,7 +180,7 @@ func following(t *testing.T, open func(*testing.T) corner) {
 			huge.Records = append(huge.Records, events.Record{Kind: events.URLs, ID: fmt.Sprintf("%036d", i),
 				Did: events.Deleted, Version: "v"})
 		}
-		c.tell(t, huge, hundred(c)[:98]...)
+		c.publish(t, huge, hundred(c)[:98]...)
 		f.until("all of it", func([]string) bool {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -195,16 +195,16 @@ func following(t *testing.T, open func(*testing.T) corner) {
 	t.Run("following goes on behind the last batch handled", func(t *testing.T) {
 		c := open(t)
 		f := c.follow(t, 2, nil)
-		c.tell(t, c.change("1"), store.Put(store.Item{Key: c.at("a")}))
-		c.tell(t, c.change("2"), store.Put(store.Item{Key: c.at("a")}))
+		c.publish(t, c.change("1"), store.Put(store.Item{Key: c.at("a")}))
+		c.publish(t, c.change("2"), store.Put(store.Item{Key: c.at("a")}))
 		f.untilAll("1", "2")
 		f.stop()
-		c.tell(t, c.change("3"), store.Put(store.Item{Key: c.at("a")}))
+		c.publish(t, c.change("3"), store.Put(store.Item{Key: c.at("a")}))
 		require.Equal(t, []string{"3"}, c.follow(t, 2, nil).untilAll("3"))
 	})
 	t.Run("a batch under way when following ends is handed again", func(t *testing.T) {
 		c := open(t)
-		c.tell(t, c.change("1"), store.Put(store.Item{Key: c.at("a")}))
+		c.publish(t, c.change("1"), store.Put(store.Item{Key: c.at("a")}))
 		var f *follower
 		started := make(chan struct{})
 		f = c.follow(t, 2, func([]events.Change) error {
@@ -248,15 +248,15 @@ func everyKind(t *testing.T, c corner) {
 		shapes["hundred"] = append(shapes["hundred"], put(fmt.Sprint("hundred ", i)))
 	}
 	for _, shape := range order {
-		c.tell(t, c.change(shape), shapes[shape]...)
+		c.publish(t, c.change(shape), shapes[shape]...)
 	}
 	big := c.change("big")
 	for i := range 2_000 { // 100 KB
 		big.Records = append(big.Records, events.Record{Kind: events.Products, ID: fmt.Sprintf("%036d", i),
 			Did: events.Deleted})
 	}
-	c.tell(t, big, put("a"))
-	c.tell(t, c.change("on a big item"), store.Put(store.Item{Key: c.at("big"), Doc: make([]byte, 350_000)}))
+	c.publish(t, big, put("a"))
+	c.publish(t, c.change("on a big item"), store.Put(store.Item{Key: c.at("big"), Doc: make([]byte, 350_000)}))
 	f.untilAll(append(order, "big", "on a big item")...)
 	require.Nil(t, c.get(t, c.at("none")), "a change leaves no item behind")
 	for _, change := range f.handed {
@@ -270,7 +270,7 @@ func everyKind(t *testing.T, c corner) {
 func again(t *testing.T, c corner) {
 	first := []string{}
 	for i := range 5 {
-		c.tell(t, c.change(fmt.Sprint(i)), store.Put(store.Item{Key: c.at("a")}))
+		c.publish(t, c.change(fmt.Sprint(i)), store.Put(store.Item{Key: c.at("a")}))
 	}
 	f := c.follow(t, 2, func(batch []events.Change) error {
 		first = append(first, batch[0].Request)
@@ -353,20 +353,20 @@ func crashed(t *testing.T, c corner) {
 		return
 	}
 	f := c.follow(t, 3, nil)
-	tell := func(n int) {
-		c.tell(t, c.change(fmt.Sprintf("k/%d", n)), store.Put(store.Item{Key: c.at("k"), Parts: n}))
+	publish := func(n int) {
+		c.publish(t, c.change(fmt.Sprintf("k/%d", n)), store.Put(store.Item{Key: c.at("k"), Parts: n}))
 	}
 	for n := range 10 {
-		tell(n + 1)
+		publish(n + 1)
 	}
 	handled := f.untilAll("k/10")
 	f.stop()
 	for n := range 10 {
-		tell(n + 11)
+		publish(n + 11)
 	}
 	c.Opened = c.Crash(t)
 	require.Equal(t, 20, c.get(t, c.at("k")).Parts)
-	tell(21)
+	publish(21)
 	f = c.follow(t, 3, nil)
 	requireInOrder(t, append(handled, f.untilAll("k/11", "k/20", "k/21")...), 21)
 }

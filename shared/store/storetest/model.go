@@ -62,7 +62,7 @@ func (m model) query(q store.Query) []store.Item {
 			found = append(found, store.Item{Key: i.Key, Index2: i.Index2, Parts: i.Parts})
 		}
 	}
-	slices.SortFunc(found, func(a, b store.Item) int { return cmp.Compare(place(a, q.Index), place(b, q.Index)) })
+	slices.SortFunc(found, func(a, b store.Item) int { return cmp.Compare(sortKey(a, q.Index), sortKey(b, q.Index)) })
 	return expected(found, q)
 }
 
@@ -176,17 +176,17 @@ var (
 	})
 )
 
-// drawItem has a place in an index, if any, that is its own there: its primary key makes the sort key.
+// drawItem has an index key, if any, that is its own in the index: its primary key makes the sort key.
 func drawItem(t *rapid.T, key store.Key) store.Item {
 	own := func(sk string) store.Key { return store.Key{PK: key.PK, SK: sk + key.SK} }
-	places := []store.Key{{}, own(""), own("a#1")}
+	indexKeys := []store.Key{{}, own(""), own("a#1")}
 	return store.Item{
 		Key:     key,
 		Version: rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "version"),
 		Doc:     rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "doc"),
 		Text:    texts.Draw(t, "text"), Num: nums.Draw(t, "num"),
-		Index1:  rapid.SampledFrom(places).Draw(t, "index 1"),
-		Index2:  rapid.SampledFrom(places).Draw(t, "index 2"),
+		Index1:  rapid.SampledFrom(indexKeys).Draw(t, "index 1"),
+		Index2:  rapid.SampledFrom(indexKeys).Draw(t, "index 2"),
 		Parts:   rapid.IntRange(0, 3).Draw(t, "parts"),
 		Expires: rapid.SampledFrom([]int64{0, 4_000_000_000, 4_100_000_000}).Draw(t, "expires"),
 	}

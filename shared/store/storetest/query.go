@@ -83,16 +83,16 @@ func (c corner) fill(t *testing.T, index store.Index) []store.Item {
 	ops, want := []store.Op{}, []store.Item{}
 	for i, sk := range sorts {
 		for _, pk := range []string{"p", "q", "q#", "r"} {
-			place := c.in(pk, sk)
-			item := store.Item{Key: place, Parts: i}
+			key := c.in(pk, sk)
+			item := store.Item{Key: key, Parts: i}
 			if index != store.Primary {
 				item.Key = c.in("base"+pk, fmt.Sprint("item ", len(sorts)-i))
 			}
 			switch index {
 			case store.Index1:
-				item.Index1 = place
+				item.Index1 = key
 			case store.Index2:
-				item.Index2 = place
+				item.Index2 = key
 			}
 			if pk == "q" {
 				want = append(want, item)
@@ -106,7 +106,8 @@ func (c corner) fill(t *testing.T, index store.Index) []store.Item {
 	return want
 }
 
-func place(i store.Item, index store.Index) string {
+// sortKey is the one by which a query of the index goes.
+func sortKey(i store.Item, index store.Index) string {
 	return []string{i.SK, i.Index1.SK, i.Index2.SK}[index]
 }
 
@@ -138,7 +139,7 @@ func (c corner) bounds(t *testing.T, index store.Index, items []store.Item) {
 func expected(items []store.Item, q store.Query) []store.Item {
 	want := []store.Item{}
 	for _, i := range items {
-		sk := place(i, q.Index)
+		sk := sortKey(i, q.Index)
 		behind := q.After == "" || sk > q.After
 		if q.Descending {
 			behind = q.After == "" || sk < q.After
@@ -160,7 +161,7 @@ func moving(open func(*testing.T) corner) func(*testing.T) {
 		shown := func(index store.Index, pk string) []store.Item {
 			return c.all(t.Context(), t, store.Query{Index: index, PK: pk})
 		}
-		sees := func(places ...int) { // items in index 1 at one, at two; in index 2 at one, at two
+		sees := func(want ...int) { // items in index 1 at one, at two; in index 2 at one, at two
 			t.Helper()
 			check := func() []int {
 				return []int{
@@ -169,10 +170,10 @@ func moving(open func(*testing.T) corner) func(*testing.T) {
 				}
 			}
 			if c.Lag == 0 {
-				require.Equal(t, places, check())
+				require.Equal(t, want, check())
 				return
 			}
-			require.Eventually(t, func() bool { return slices.Equal(places, check()) }, c.Lag, c.Lag/100)
+			require.Eventually(t, func() bool { return slices.Equal(want, check()) }, c.Lag, c.Lag/100)
 		}
 		c.write(t, store.Put(store.Item{Key: key}))
 		sees(0, 0, 0, 0)

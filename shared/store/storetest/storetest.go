@@ -78,13 +78,14 @@ func (c corner) change(request string) events.Change {
 	}}
 }
 
-// write does the operations and tells nobody.
+// write does the operations and publishes nothing.
 func (c corner) write(t *testing.T, ops ...store.Op) store.Item {
 	t.Helper()
-	return c.tell(t, events.Nothing, ops...)
+	return c.publish(t, events.Nothing, ops...)
 }
 
-func (c corner) tell(t *testing.T, change events.Change, ops ...store.Op) store.Item {
+// publish does the operations with a change.
+func (c corner) publish(t *testing.T, change events.Change, ops ...store.Op) store.Item {
 	t.Helper()
 	item, err := insist(t.Context(), c.Table, change, ops...)
 	require.NoError(t, err)
@@ -159,7 +160,7 @@ func (c corner) same(ctx context.Context, t require.TestingT, want []store.Item,
 func requireItems(t require.TestingT, want, got []store.Item, q store.Query) {
 	keys := func(items []store.Item) (keys []string) {
 		for _, i := range items {
-			keys = append(keys, place(i, q.Index))
+			keys = append(keys, sortKey(i, q.Index))
 		}
 		return keys
 	}
