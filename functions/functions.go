@@ -64,7 +64,7 @@ var ownPages = []string{
 }
 
 // Reserved says whether a slug is the platform's own (contract, section 4, "Custom URLs").
-func Reserved() func(slug string) bool { return host.Reserved(ReservedSlugs()) }
+func Reserved() func(slug string) bool { return host.ReservedSlug(ReservedSlugs()) }
 
 // ReservedSlugs are the reserved ones, sorted. A Lambda, which knows no function but its own, is given them by the stack.
 func ReservedSlugs() []string {

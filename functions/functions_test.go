@@ -73,11 +73,11 @@ func requireTriggered(t *testing.T, f host.Function) {
 			require.Greater(t, q.Visibility, f.Timeout, "no message is handled twice at once")
 			require.Positive(t, q.MaxReceives)
 			require.Positive(t, q.Parallel)
-			require.Positive(t, q.Late)
+			require.Positive(t, q.AlarmAfter)
 		}
 	case f.Upload != nil:
 		require.NotEmpty(t, f.Upload.Prefix, "uploads have a place")
-		require.Less(t, f.Upload.Rest, f.Timeout)
+		require.Less(t, f.Upload.Margin, f.Timeout)
 		require.NotNil(t, f.Upload.MayUpload)
 	case f.Tick != nil:
 		require.Positive(t, f.Tick.Every, "a clock has its interval")

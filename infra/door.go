@@ -90,7 +90,7 @@ func (d Door) Open(l Lambda) {
 		})
 		allow(routes[0], "AwsSolutions-APIG4", openRoutes, "")
 	}
-	if l.Rest {
+	if l.CatchAll {
 		rest := awsapigatewayv2.NewHttpRoute(d.API.Stack(), jsii.String("EverythingElse"), &awsapigatewayv2.HttpRouteProps{
 			HttpApi: d.API, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: to,
 		})

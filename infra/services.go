@@ -114,10 +114,10 @@ func (x *Services) function(f host.Function) Lambda {
 
 // reserved is what the list keeps for the function; nil: nothing.
 func reserved(f host.Function) *float64 {
-	if f.Reserved == 0 {
+	if f.ReservedConcurrency == 0 {
 		return nil
 	}
-	return jsii.Number(f.Reserved)
+	return jsii.Number(f.ReservedConcurrency)
 }
 
 // environment is what the function's Lambda host reads: the names of what it needs and no others.

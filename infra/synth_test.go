@@ -903,17 +903,17 @@ func TestWhatMustRunHasRoom(t *testing.T) {
 	kept := 0
 	for _, f := range functions.List {
 		got := made.services.one(t, "AWS::Lambda::Function", title(f.Name)+"Function").at("ReservedConcurrentExecutions")
-		if f.Reserved == 0 {
+		if f.ReservedConcurrency == 0 {
 			require.Nil(t, got, f.Name)
 			continue
 		}
-		require.EqualValues(t, f.Reserved, got, f.Name)
-		kept += f.Reserved
+		require.EqualValues(t, f.ReservedConcurrency, got, f.Name)
+		kept += f.ReservedConcurrency
 		require.Zero(t, f.Messages, "the mappings of queues bound those")
 	}
 	for _, f := range functions.List {
 		if f.Tick != nil || f.Upload != nil || f.Name == "operator" {
-			require.NotZero(t, f.Reserved, f.Name)
+			require.NotZero(t, f.ReservedConcurrency, f.Name)
 		}
 	}
 	require.LessOrEqual(t, kept, 50, "several environments share an account")

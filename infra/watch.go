@@ -118,7 +118,7 @@ func (w *Watch) pipeline(list []host.Function, x *Services, d *Data) {
 	for _, q := range host.QueuesOf(list) {
 		name := title(string(q.Resource))
 		w.alarm(name+"Late", "Bells wait in the queue for longer than they should, in seconds.",
-			d.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(each("Maximum")), q.Late.Seconds(), 5)
+			d.Queues[q.Resource].MetricApproximateAgeOfOldestMessage(each("Maximum")), q.AlarmAfter.Seconds(), 5)
 		w.alarm(name+"Dead", "Bells that nobody could handle.",
 			d.Dead[q.Resource].MetricApproximateNumberOfMessagesVisible(each("Maximum")), 1, 1)
 	}

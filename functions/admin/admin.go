@@ -47,7 +47,7 @@ var Function = host.Function{
 		{Resource: host.Files, Does: []host.Action{host.Read, host.Write}},
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
 		{Resource: host.Counters, Does: []host.Action{host.Read}},
-	}, host.Uncounted...),
+	}, host.UnlimitedFrame...),
 }
 
 func register(p *host.Platform, a *api.API) {

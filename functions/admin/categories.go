@@ -16,7 +16,7 @@ const categoriesPath = root + "/categories"
 
 // catalog is what the catalog's commands need of the platform.
 func (d door) catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: d.Reserved, Instant: d.Instant, Log: d.Log}
+	return catalog.Catalog{Reserved: d.ReservedSlug, Instant: d.Instant, Log: d.Log}
 }
 
 // categories registers the categories: their list, a new one, one of them, and what is done there.

@@ -20,7 +20,7 @@ import (
 var Function = host.Function{
 	Name: "importer", Doc: "Brings the rows of uploaded files into the shop.",
 	Upload: &host.Upload{
-		Prefix: imports.Uploads, Rest: resting,
+		Prefix: imports.Uploads, Margin: resting,
 		Handler: func(p *host.Platform) func(context.Context, string) error { return newImporter(p).put },
 		MayUpload: func(ctx context.Context, p *host.Platform, key string) error {
 			return imports.MayUpload(ctx, p.Main, p.Accesses, key)
@@ -34,7 +34,7 @@ var Function = host.Function{
 	Memory:  1769, // one whole processor
 	// Files that come in together wait for each other, and never take the places of requests. One that waits for longer
 	// than EventBridge keeps it is taken up by the sweeper.
-	Reserved: 20,
+	ReservedConcurrency: 20,
 }
 
 // waiting is how long a batch that is long in coming is waited for before the lease is prolonged apart from it.
@@ -135,6 +135,6 @@ func (i *importer) kind(k *imports.Kept) (kind record.Upserts, key string) {
 	if k.Type == imports.Customers {
 		return customer.Customers.Rows(i.unit(k), i.customers, customer.RowKey), "email"
 	}
-	c := catalog.Catalog{Reserved: i.Reserved, Instant: i.Instant, Log: i.Log}
+	c := catalog.Catalog{Reserved: i.ReservedSlug, Instant: i.Instant, Log: i.Log}
 	return c.Rows(i.unit(k), i.products), "code"
 }

@@ -24,13 +24,14 @@ import (
 // Function is the operator's API.
 var Function = host.Function{
 	Name: "operator", Doc: "The platform's operator: shops, their admins, packages, accesses, tokens.",
-	HTTP: register, Timeout: 10 * time.Second, Memory: 512, Reserved: 5, // who is to end a flood can be heard in it
+	HTTP: register, Timeout: 10 * time.Second, Memory: 512,
+	ReservedConcurrency: 5, // who is to end a flood can be heard in it
 	Needs: append([]host.Need{
 		{Resource: host.Pipeline, Does: []host.Action{host.Read}},
 		{Resource: host.Counters, Does: []host.Action{host.Read}},
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Signing, Does: []host.Action{host.Seal}},
-	}, host.Uncounted...),
+	}, host.UnlimitedFrame...),
 }
 
 const (

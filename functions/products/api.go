@@ -25,7 +25,7 @@ type door struct{ *host.Platform }
 
 // catalog is what its commands need of the platform.
 func (d door) catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: d.Reserved, Instant: d.Instant, Log: d.Log}
+	return catalog.Catalog{Reserved: d.ReservedSlug, Instant: d.Instant, Log: d.Log}
 }
 
 const (

@@ -28,7 +28,7 @@ import (
 // Function is the storefront of all shops.
 var Function = host.Function{
 	Name: "storefront", Doc: "The shops' pages, baskets, accounts and checkouts.",
-	HTTP: register, Rest: true, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
+	HTTP: register, CatchAll: true, Needs: host.Frame, Timeout: 10 * time.Second, Memory: 512,
 }
 
 func register(p *host.Platform, a *api.API) {

@@ -25,9 +25,9 @@ var Function = host.Function{
 	Name: "sweeper",
 	Doc:  "Rings for deliveries that are due or overdue, ends requests that never came to their end, wakes imports that were left, and takes images away that are over.",
 	Tick: &host.Tick{
-		Every:   time.Minute,
-		Here:    5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
-		Handler: func(p *host.Platform) func(context.Context) error { return sweeper{p}.sweep },
+		Every:             time.Minute,
+		EveryInOneProcess: 5 * time.Second, // no attempt more than ten seconds late, where a run costs nothing
+		Handler:           func(p *host.Platform) func(context.Context) error { return sweeper{p}.sweep },
 	},
 	Needs: []host.Need{
 		{Resource: host.Main, Does: []host.Action{host.Read, host.Write}},
@@ -36,9 +36,9 @@ var Function = host.Function{
 		{Resource: host.Retry, Does: []host.Action{host.Send}},
 		{Resource: host.Files, Does: []host.Action{host.Write}},
 	},
-	Timeout:  50 * time.Second,
-	Memory:   256,
-	Reserved: 2, // its next run may begin while one ends, and requests never take its place
+	Timeout:             50 * time.Second,
+	Memory:              256,
+	ReservedConcurrency: 2, // its next run may begin while one ends, and requests never take its place
 }
 
 // How much of each partition one run does, and what is left of its time when it stops to begin anything.

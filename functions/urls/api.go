@@ -37,7 +37,7 @@ type door struct{ *host.Platform }
 
 // catalog is what its commands need of the platform.
 func (d door) catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: d.Reserved, Instant: d.Instant, Log: d.Log}
+	return catalog.Catalog{Reserved: d.ReservedSlug, Instant: d.Instant, Log: d.Log}
 }
 
 func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.Placed[Made], error) {

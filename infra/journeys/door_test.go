@@ -42,7 +42,7 @@ func (d *door) open(f host.Function, call httpFunction) {
 	for _, r := range f.Routes() {
 		d.routes[r] = call
 	}
-	if f.Rest {
+	if f.CatchAll {
 		d.rest = call
 	}
 }

@@ -136,7 +136,7 @@ func newCloud(t *testing.T) *cloud {
 			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Signing: keys, Files: c.files},
 		Queues: host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
-		Addresses: host.Addresses{BaseURL: "https://api.example", Reserved: functions.Reserved(),
+		Addresses: host.Addresses{BaseURL: "https://api.example", ReservedSlug: functions.Reserved(),
 			Website: func(_, domain string) string { return "https://" + domain }},
 		Traits:      host.Traits{Loopback: true},
 		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(simtest.Operator)},

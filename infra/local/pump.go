@@ -178,7 +178,7 @@ func leave(places chan struct{}, n int) {
 // tick runs a scheduled function each period until ctx ends.
 func (s *Server) tick(ctx context.Context, f host.Function) {
 	run := f.Tick.Handler(s.Platform)
-	for wait(ctx, cmp.Or(f.Tick.Here, f.Tick.Every)) {
+	for wait(ctx, cmp.Or(f.Tick.EveryInOneProcess, f.Tick.Every)) {
 		bounded, cancel := context.WithTimeout(ctx, handleBudget)
 		if err := guard.Do(bounded, func() error { return run(bounded) }); err != nil && ctx.Err() == nil {
 			s.Platform.Log.Error("a scheduled run failed", "function", f.Name, "error", err)

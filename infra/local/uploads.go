@@ -91,7 +91,7 @@ func (s *Server) pumpUploads(ctx context.Context, f host.Function) {
 // turn has the function work on a file for a turn. What is not done by then the function hands on: its file comes
 // again, behind those that wait.
 func (s *Server) turn(ctx context.Context, f host.Function, key string, handle func(context.Context, string) error) {
-	bounded, cancel := context.WithTimeout(ctx, uploadTurn+f.Upload.Rest)
+	bounded, cancel := context.WithTimeout(ctx, uploadTurn+f.Upload.Margin)
 	defer cancel()
 	err := guard.Do(bounded, func() error { return handle(bounded, key) })
 	if err == nil || ctx.Err() != nil {

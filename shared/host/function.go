@@ -23,23 +23,28 @@ type Function struct {
 	Upload   *Upload
 	Tick     *Tick
 
-	Rest bool // of one function with HTTP: a front door sends it whatever has no route of its own
+	// CatchAll is set of exactly one function with HTTP: a front door sends it every path that is no other function's
+	// route.
+	CatchAll bool
 
 	// Progress says of a function with HTTP that it tells how far work has come that lets requests go first
 	// (Platform.Calm). That work does not wait for requests to this function.
 	Progress bool
 
-	Needs    []Need
-	Timeout  time.Duration
-	Memory   int // MB
-	Reserved int // on AWS: concurrent executions that nobody else can take, and the most it has; 0: it shares the account's
+	Needs   []Need
+	Timeout time.Duration // after which its host ends a call
+	Memory  int           // MB, on AWS
+
+	// ReservedConcurrency is, on AWS, how many calls of it can always run side by side: no other function uses them up,
+	// and it gets no more. 0: it shares what the account has left.
+	ReservedConcurrency int
 }
 
 // Feed is the trigger of a function that is handed what changes in the main table.
 type Feed struct {
 	Batch    int           // the most changes handed over at once
 	Window   time.Duration // on AWS: how long a batch waits to be full
-	Parallel int           // on AWS: batches of each shard side by side, by their keys
+	Parallel int           // on AWS: how many batches of a shard are handled side by side; those of one key in turn
 	// Handler is asked for once by each host. Of the changes that it is given the first done are handled.
 	Handler func(p *Platform) func(ctx context.Context, changes []events.Change) (done int, err error)
 }
@@ -62,7 +67,7 @@ type Queue struct {
 	Visibility  time.Duration // how long a message is on loan
 	MaxReceives int           // how often one is handed over before it is a dead letter
 	Parallel    int           // on AWS: batches that are handled side by side
-	Late        time.Duration // an alarm rings when messages wait for longer
+	AlarmAfter  time.Duration // on AWS: an alarm rings when the oldest message has waited for longer
 }
 
 // Settings are the queue's, by the name of its resource.
@@ -84,18 +89,18 @@ func QueuesOf(list []Function) (all []Queue) {
 // Upload is the trigger of a function that is handed the keys of objects that were put into the bucket.
 type Upload struct {
 	Prefix string        // how the keys begin
-	Rest   time.Duration // how long before the end of its time the handler stops, and hands on what is left
+	Margin time.Duration // how long before a call's deadline the handler stops, to hand on what is left
 	// Handler is asked for once by each host. It is handed the same key again after an error.
 	Handler func(p *Platform) func(ctx context.Context, key string) error
 	// MayUpload is nil while a file may be put under the key: for a host that receives files itself.
 	MayUpload func(ctx context.Context, p *Platform, key string) error
 }
 
-// Tick is the trigger of a function that is run again and again.
+// Tick is the trigger of a function that the clock runs.
 type Tick struct {
-	Every   time.Duration
-	Here    time.Duration // the same in the one process; 0: Every
-	Handler func(p *Platform) func(context.Context) error
+	Every             time.Duration // from the start of one run to that of the next
+	EveryInOneProcess time.Duration // the same in the one process, from the end of one run; 0: Every
+	Handler           func(p *Platform) func(context.Context) error
 }
 
 // Resource is something that the stack makes and functions are granted.
@@ -134,12 +139,15 @@ const (
 	Open  Action = "open"
 )
 
-// Frame is what every function with operations of partners needs for the chain: tokens and kept answers, limits,
-// cursors. One with nothing but pages needs none of it.
-var Frame = append([]Need{{Resource: Counters, Does: []Action{Read, Write}}}, Uncounted...)
+// Frame is what every function with operations of partners needs for the frame around them: tokens, answers stored for
+// an Idempotency-Key, limits, cursors. A function with nothing but pages needs none of it.
+var Frame = append([]Need{{Resource: Counters, Does: []Action{Read, Write}}}, UnlimitedFrame...)
 
-// Uncounted is the same of a function whose callers have no limits.
-var Uncounted = []Need{{Resource: Main, Does: []Action{Read, Write}}, {Resource: Secrets, Does: []Action{Seal, Open}}}
+// UnlimitedFrame is Frame of a function whose callers have no limits: it counts no requests.
+var UnlimitedFrame = []Need{
+	{Resource: Main, Does: []Action{Read, Write}},
+	{Resource: Secrets, Does: []Action{Seal, Open}},
+}
 
 // ReadingFrame is Frame of a function that changes nothing: what the frame itself writes is when a token was last used,
 // and the platform's own secret where there is none yet.

@@ -76,12 +76,13 @@ type World struct {
 
 // Addresses are where the platform and its shops are found, and how it finds others.
 type Addresses struct {
-	BaseURL  string                           // the API's address without a slash at its end
-	DoorURL  string                           // another address that leads to the API, whatever BaseURL is; "": none
-	Website  func(shop, domain string) string // the storefront's address without a slash at its end
-	Reserved func(slug string) bool           // first segments of the paths that the platform itself serves
-	Names    egress.Resolver                  // finds the addresses of receivers' names
-	Demo     bool                             // the demo shop is seeded, and with it DemoReceiver
+	BaseURL string                           // the API's address without a slash at its end
+	DoorURL string                           // another address that leads to the API, whatever BaseURL is; "": none
+	Website func(shop, domain string) string // the storefront's address without a slash at its end
+	// ReservedSlug says whether no product or category can have the slug as its address (see the function ReservedSlug).
+	ReservedSlug func(slug string) bool
+	Names        egress.Resolver // finds the addresses of receivers' names
+	Demo         bool            // the demo shop is seeded, and with it DemoReceiver
 }
 
 // Traits are what a host and its stores are like. With each of them functions can spare something; without any, the
@@ -154,9 +155,9 @@ const (
 	Milliseconds = "Milliseconds"
 )
 
-// Reserved says whether the platform itself serves a slug, so that no product or category can have it as its address:
-// the first segments of its own paths, and what begins as the paths of basket price quotes do.
-func Reserved(slugs []string) func(slug string) bool {
+// ReservedSlug says whether the platform itself serves a slug, so that no product or category can have it as its
+// address: the first segments of its own paths, and what begins as the paths of basket price quotes do.
+func ReservedSlug(slugs []string) func(slug string) bool {
 	return func(s string) bool { return slices.Contains(slugs, s) || strings.HasPrefix(s, slug.QuotesPrefix) }
 }
 

@@ -57,8 +57,8 @@ func open(ctx context.Context, f host.Function, getenv func(string) string) (*ho
 	p := host.New(host.Platform{
 		Environment: getenv(Environment),
 		Addresses: host.Addresses{BaseURL: getenv(BaseURL), DoorURL: getenv(DoorURL),
-			Reserved: host.Reserved(strings.Split(getenv(ReservedSlugs), ",")),
-			Website:  func(_, domain string) string { return "https://" + domain }},
+			ReservedSlug: host.ReservedSlug(strings.Split(getenv(ReservedSlugs), ",")),
+			Website:      func(_, domain string) string { return "https://" + domain }},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.Default()},
 		Traits: host.Traits{Loopback: getenv(Loopback) == "true"},
 	})

@@ -114,8 +114,8 @@ func (w *World) platform() *host.Platform {
 		Queues: host.Queues{Fresh: bells(), Retry: bells()},
 		World:  host.World{Now: w.Clock.Now, Random: Random(), Log: slog.New(slog.DiscardHandler)},
 		Addresses: host.Addresses{BaseURL: "http://127.0.0.1:8080",
-			Website:  func(_, domain string) string { return "https://" + domain },
-			Reserved: host.Reserved([]string{"basket", "api-engine", "docs"})},
+			Website:      func(_, domain string) string { return "https://" + domain },
+			ReservedSlug: host.ReservedSlug([]string{"basket", "api-engine", "docs"})},
 		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(OperatorToken)},
 		Environment: "test",
 	})
