@@ -63,8 +63,8 @@ var ownPages = []string{
 	"favicon.ico", "robots.txt", "sitemap.xml",
 }
 
-// Reserved says whether a slug is the platform's own (contract, section 4, "Custom URLs").
-func Reserved() func(slug string) bool { return host.ReservedSlug(ReservedSlugs()) }
+// ReservedSlug says whether a slug is the platform's own (contract, section 4, "Custom URLs").
+func ReservedSlug() func(slug string) bool { return host.ReservedSlug(ReservedSlugs()) }
 
 // ReservedSlugs are the reserved ones, sorted. A Lambda, which knows no function but its own, is given them by the stack.
 func ReservedSlugs() []string {

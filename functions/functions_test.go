@@ -96,7 +96,7 @@ func TestNoTwoFunctionsShareARoute(t *testing.T) {
 }
 
 func TestReservedSlugs(t *testing.T) {
-	reserved := functions.Reserved()
+	reserved := functions.ReservedSlug()
 	for _, s := range []string{"api-engine", "operator", "docs", "basket", "checkout", "account", "admin", "frontend", "demo", "healthz", "openapi.json",
 		"basket-price-quotes", "basket-price-list"} {
 		require.True(t, reserved(s), s)

@@ -348,7 +348,7 @@ func TestAFileIsBroughtIn(t *testing.T) {
 	var heard []string
 	w := open(t, func(p *host.Platform) {
 		var err error
-		files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now, Heard: func(key string) { heard = append(heard, key) }})
+		files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now, OnPut: func(key string) { heard = append(heard, key) }})
 		require.NoError(t, err)
 		p.Files = files
 	})

@@ -101,7 +101,7 @@ func (b *batcher) handle(ctx context.Context, changes []events.Change) (done int
 	}
 	var fed []error
 	var feeding guard.Group
-	feeding.Go(ctx, func() error { fed = b.feed.Keep(ctx, changes); return nil })
+	feeding.Go(ctx, func() error { fed = b.feed.Write(ctx, changes); return nil })
 	rung := make([][]webhook.Bell, len(changes))
 	queued := guard.Each(ctx, len(changes), func(i int) (err error) {
 		rung[i], err = b.tell(ctx, changes[i], listening)

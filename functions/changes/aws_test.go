@@ -31,7 +31,7 @@ type row struct {
 
 func (u *underway) Write(_ context.Context, _ events.Change, ops ...store.Op) (store.Item, error) {
 	for _, o := range ops {
-		u.rows = append(u.rows, row{o.Item, changefeed.Time(o.Item.SK)})
+		u.rows = append(u.rows, row{o.Item, changefeed.TimeOf(o.Item.SK)})
 	}
 	return store.Item{}, nil
 }

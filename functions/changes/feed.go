@@ -144,17 +144,17 @@ func placeOf(s string) (p place, ok bool) {
 		return p, false
 	}
 	n, err := strconv.Atoi(given)
-	return place{row, n}, err == nil && !changefeed.Time(row).IsZero()
+	return place{row, n}, err == nil && !changefeed.TimeOf(row).IsZero()
 }
 
 // at is the place of a moment.
-func at(t time.Time) place { return place{row: changefeed.At(t)} }
+func at(t time.Time) place { return place{row: changefeed.SortKey(t)} }
 
 // time is the moment of the place: when its row was written.
-func (p place) time() time.Time { return changefeed.Time(p.row) }
+func (p place) time() time.Time { return changefeed.TimeOf(p.row) }
 
 // reach is how long a change stays in the feed.
-const reach = changefeed.Kept
+const reach = changefeed.Retention
 
 // expired says that a place, or a moment asked for, is before what the feed holds.
 func expired() error {

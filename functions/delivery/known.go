@@ -54,7 +54,7 @@ func (k *known) standing(ctx context.Context, r webhook.Row) (webhook.Standing, 
 		m.versions = v
 	}
 	m.at = now
-	k.by.Keep(r.Receiver+r.About, m)
+	k.by.Set(r.Receiver+r.About, m)
 	return m.Standing, nil
 }
 

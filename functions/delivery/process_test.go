@@ -87,10 +87,10 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 	k, tallied := newKnown(&host.Platform{}), newTally()
 	for n := range mostKnown + 1 {
 		name := fmt.Sprint(n)
-		k.by.Keep(name, remembered{})
+		k.by.Set(name, remembered{})
 		tallied.won(name, at)
 	}
-	k.by.Keep(fmt.Sprint(mostKnown), remembered{})
+	k.by.Set(fmt.Sprint(mostKnown), remembered{})
 	tallied.won(fmt.Sprint(mostKnown), at)
 	require.EqualValues(t, 2, tallied.taken(fmt.Sprint(mostKnown), at))
 	known, won := 0, 2

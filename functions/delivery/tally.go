@@ -21,7 +21,7 @@ func newTally() tally { return tally{remember.NewLast[string, wins](mostKnown)} 
 
 // won counts one.
 func (t tally) won(receiver string, at time.Time) {
-	t.of.Change(receiver, func(w wins, _ bool) wins {
+	t.of.Update(receiver, func(w wins, _ bool) wins {
 		if at.Sub(w.since) > webhook.Window { // of one that is not there, too
 			w = wins{since: at}
 		}

@@ -53,7 +53,7 @@ func newWorld(t testing.TB) *world {
 	w.World = hosttest.Open(t, hosttest.Setup{Functions: doors,
 		Step: time.Millisecond, Authenticate: installed, Platform: func(p *host.Platform) {
 			var err error
-			w.files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: p.Now, Heard: w.heard})
+			w.files, err = folder.Open(t.TempDir(), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: p.Now, OnPut: w.heard})
 			require.NoError(t, err)
 			p.Files = w.files
 		}})

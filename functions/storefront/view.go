@@ -127,7 +127,7 @@ func (p *Pages) outline(l language, o Outline) template.HTML {
 	if !has {
 		made = p.make(l, "page", o)
 		if o.About.Canonical != "" {
-			p.outlines.Keep(at, made)
+			p.outlines.Set(at, made)
 		}
 	}
 	return made
@@ -146,7 +146,7 @@ func (p *Pages) piece(at piece, data func() any) template.HTML {
 	made, has := p.pieces.Get(at)
 	if !has {
 		made = p.make(at.lang, at.what, data())
-		p.pieces.Keep(at, made)
+		p.pieces.Set(at, made)
 	}
 	return made
 }

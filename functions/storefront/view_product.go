@@ -89,7 +89,7 @@ func (v Setting) product(w *catalog.Whole, s page.Sent) *ProductPage {
 	if !has {
 		p := v.productOf(w, s)
 		shown = productShown{p.About, v.Pages.make(v.lang(), pageProduct, p)}
-		v.Pages.products.Keep(at, shown)
+		v.Pages.products.Set(at, shown)
 	}
 	p := &ProductPage{Frame: v.titled(pageProduct, "")}
 	p.About, p.Content = shown.about, shown.content

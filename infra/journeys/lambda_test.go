@@ -118,7 +118,7 @@ func inLambda(t *testing.T, on func(*testing.T, func() time.Time) state, between
 			Stores: host.Stores{Main: at.main, Pipeline: at.pipeline, Counters: at.counters, Secrets: secrets, Signing: secrets, Files: files},
 			Queues: host.Queues{Fresh: at.fresh, Retry: at.retry},
 			World:  host.World{Now: w.clock.Now, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))},
-			Addresses: host.Addresses{BaseURL: w.url, ReservedSlug: functions.Reserved(),
+			Addresses: host.Addresses{BaseURL: w.url, ReservedSlug: functions.ReservedSlug(),
 				Website: func(_, domain string) string { return "https://" + domain }},
 			Traits:      host.Traits{Loopback: true},
 			Admission:   host.Admission{Operator: host.TokenHash(w.operator)},

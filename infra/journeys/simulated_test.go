@@ -121,7 +121,7 @@ func newCloud(t *testing.T) *cloud {
 	keys, err := file.Open(filepath.Join(data, "key"))
 	require.NoError(t, err)
 	c.files, err = folder.Open(filepath.Join(data, "files"), folder.Options{Base: "https://files.example/uploads", Key: []byte("key"), Now: time.Now,
-		Heard: func(key string) { c.put <- key }})
+		OnPut: func(key string) { c.put <- key }})
 	require.NoError(t, err)
 	for _, f := range functions.List {
 		for f.Feed != nil && len(c.lanes) < f.Feed.Parallel {
@@ -136,7 +136,7 @@ func newCloud(t *testing.T) *cloud {
 			Counters: limits.Open(c.db.Table("counters")), Secrets: keys, Signing: keys, Files: c.files},
 		Queues: host.Queues{Fresh: farQueue{c.queues[host.Fresh]}, Retry: farQueue{c.queues[host.Retry]}},
 		World:  host.World{Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)},
-		Addresses: host.Addresses{BaseURL: "https://api.example", ReservedSlug: functions.Reserved(),
+		Addresses: host.Addresses{BaseURL: "https://api.example", ReservedSlug: functions.ReservedSlug(),
 			Website: func(_, domain string) string { return "https://" + domain }},
 		Traits:      host.Traits{Loopback: true},
 		Admission:   host.Admission{Key: make([]byte, 32), Operator: host.TokenHash(simtest.Operator)},

@@ -274,7 +274,7 @@ func platform(ctx context.Context, db *bolt.DB, keys *file.Keys, s *Server, oper
 	p := host.New(host.Platform{
 		Stores:      host.Stores{Main: main, Pipeline: db.Table("pipeline"), Secrets: keys, Signing: keys},
 		World:       host.World{Now: s.settings.Now, Random: s.settings.Random, Log: s.settings.Log, Attempts: s.settings.Log, Calm: s.traffic.calm},
-		Addresses:   host.Addresses{BaseURL: s.BaseURL, Website: s.website, ReservedSlug: functions.Reserved()},
+		Addresses:   host.Addresses{BaseURL: s.BaseURL, Website: s.website, ReservedSlug: functions.ReservedSlug()},
 		Traits:      host.OneProcess,
 		Admission:   host.Admission{Key: key, Operator: host.TokenHash(operator)},
 		Environment: s.settings.Environment,

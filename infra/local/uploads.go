@@ -25,8 +25,8 @@ const uploadFloor = 1 << 30
 func (s *Server) bucket() (*folder.Bucket, error) {
 	p := s.Platform
 	return folder.Open(s.path("files"), folder.Options{Base: s.BaseURL + uploads, Key: p.Key, Now: p.Now,
-		Heard:     s.inbox.put,
-		MayUpload: s.mayUpload, Floor: uploadFloor, Free: s.settings.Free})
+		OnPut:     s.inbox.put,
+		MayUpload: s.mayUpload, MinFree: uploadFloor, Free: s.settings.Free})
 }
 
 // mayUpload is nil while a file may be put under the key. The function whose files they are says that.

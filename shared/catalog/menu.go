@@ -81,7 +81,7 @@ func (s *Shelf) readMenu(ctx context.Context, shop string) (*Menu, error) {
 		return nil, err
 	}
 	m.grow(ctx, items)
-	s.lastMenus.Keep(shop, m)
+	s.lastMenus.Set(shop, m)
 	return m, nil
 }
 

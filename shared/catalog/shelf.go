@@ -251,7 +251,7 @@ func (s *Shelf) read(ctx context.Context, shop string, products []wanted) ([]*Li
 	for n, w := range read {
 		if w != nil {
 			all[where[n]] = listedOf(w)
-			s.listed.Keep(ProductKey(shop, w.ID), all[where[n]])
+			s.listed.Set(ProductKey(shop, w.ID), all[where[n]])
 		}
 	}
 	return all, nil

@@ -53,7 +53,7 @@ func (r rows) Write(ctx context.Context, c events.Change, ops ...store.Op) (i st
 // keep hands changes to a writer, of which each is kept.
 func (w *world) keep(by *changefeed.Writer, changes ...events.Change) {
 	w.t.Helper()
-	for _, err := range by.Keep(w.t.Context(), changes) {
+	for _, err := range by.Write(w.t.Context(), changes) {
 		require.NoError(w.t, err)
 	}
 }
@@ -110,7 +110,7 @@ func TestARowThatAppearedMuchLaterThanItsTimeIsPutAgainWhereTheWriterIsAlone(t *
 	}
 	w.keep(w.writer(), change("r"))
 	require.Len(t, w.behind(""), 2)
-	require.Len(t, w.behind(changefeed.At(w.now)), 1, "a reader may have gone on to the next day meanwhile")
+	require.Len(t, w.behind(changefeed.SortKey(w.now)), 1, "a reader may have gone on to the next day meanwhile")
 }
 
 func TestARowThatWasNotConfirmedIsPutAgainUnderALaterTime(t *testing.T) {
@@ -135,7 +135,7 @@ func TestARowHasTheTimeOfItsTurn(t *testing.T) {
 			w.turn = func() { w.now = w.now.Add(8 * time.Second) }
 			w.keep(w.writer(), change("r"))
 			require.Len(t, w.behind(""), 1)
-			require.Len(t, w.behind(changefeed.At(w.now.Add(-time.Millisecond))), 1,
+			require.Len(t, w.behind(changefeed.SortKey(w.now.Add(-time.Millisecond))), 1,
 				"a reader may have gone on behind what was before")
 		})
 	}
@@ -148,7 +148,7 @@ func TestWhoIsNotAloneReadsUpToFiveSecondsBeforeNow(t *testing.T) {
 			w.keep(w.writer(), change("r"))
 			read := func() []store.Item {
 				r := changefeed.Reader{Rows: w.rows, Now: func() time.Time { return w.now }, Alone: alone}
-				rows, complete, err := r.Read(t.Context(), "a", changefeed.At(time.Unix(0, 0)), false, 1000)
+				rows, complete, err := r.Read(t.Context(), "a", changefeed.SortKey(time.Unix(0, 0)), false, 1000)
 				require.NoError(t, err)
 				require.False(t, complete.After(w.now.Add(-time.Minute)))
 				return rows

@@ -10,18 +10,18 @@ import (
 	"eshop/shared/store"
 )
 
-// Kept is how long the change feed goes back: as long as the deliveries of webhooks are kept.
-const Kept = 30 * 24 * time.Hour
+// Retention is how long the change feed goes back: as long as the deliveries of webhooks are kept.
+const Retention = 30 * 24 * time.Hour
 
 // partition is where the changes of a shop's records lie. It is one for all days, so that a page is one query wherever a
 // reader stands: times as sort keys put each day's writes at one end of it, as a partition of the day's own would.
 func partition(shop string) string { return "F#" + shop }
 
-// At is the place of a moment: rows that were written down then or later have sort keys from it on.
-func At(t time.Time) string { return fmt.Sprintf("%016d", t.UnixMicro()) }
+// SortKey is the place of a moment: rows that were written down then or later have sort keys from it on.
+func SortKey(t time.Time) string { return fmt.Sprintf("%016d", t.UnixMicro()) }
 
-// Time is the moment in a row's sort key, and in what At makes; the zero time when there is none.
-func Time(place string) time.Time {
+// TimeOf is the moment in a row's sort key, and in what At makes; the zero time when there is none.
+func TimeOf(place string) time.Time {
 	micros, _, _ := strings.Cut(place, "#")
 	n, err := strconv.ParseInt(micros, 10, 64)
 	if err != nil {
@@ -37,9 +37,9 @@ var newest = store.Key{PK: "FEED", SK: "A"}
 func rowOf(c events.Change, t time.Time) store.Item {
 	c.Notices = nil
 	return store.Item{
-		Key:     store.Key{PK: partition(c.Shop), SK: At(t) + "#" + c.Request},
+		Key:     store.Key{PK: partition(c.Shop), SK: SortKey(t) + "#" + c.Request},
 		Doc:     []byte(c.Encode()),
-		Expires: t.Add(Kept).Unix(),
+		Expires: t.Add(Retention).Unix(),
 	}
 }
 

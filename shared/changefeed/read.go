@@ -29,7 +29,7 @@ func (r Reader) Read(ctx context.Context, shop, place string, past bool, most in
 	q := store.Query{PK: partition(shop), From: place, Limit: most}
 	if !r.Alone {
 		end = end.Add(-behind)
-		q.To = At(end)
+		q.To = SortKey(end)
 	}
 	if past {
 		q.From, q.After = "", place

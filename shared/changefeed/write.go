@@ -29,8 +29,8 @@ type Writer struct {
 	known bool  // of one that is alone: last is at least what it was before the start
 }
 
-// Keep writes the changes of records down, and returns the fault of each that is not: a change may come twice, never not.
-func (w *Writer) Keep(ctx context.Context, changes []events.Change) (errs []error) {
+// Write writes the changes of records down, and returns the fault of each that is not: a change may come twice, never not.
+func (w *Writer) Write(ctx context.Context, changes []events.Change) (errs []error) {
 	var of []int
 	for i, c := range changes {
 		if len(c.Records) > 0 {

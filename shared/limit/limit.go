@@ -83,8 +83,8 @@ func (u Used) Above(percent int64, l Limits, now time.Time) bool {
 	return u.Hours[now.UTC().Hour()]*100 > l.Hourly*percent || u.Total*100 > l.Daily*percent
 }
 
-// Looked is how many hours back somebody can look (contract, section 7).
-const Looked = 48
+// HistoryHours is how many hours back somebody can look (contract, section 7).
+const HistoryHours = 48
 
 // DaysOf are the days of the last Looked hours of an access, that of now included: what HoursOf reads.
 func DaysOf(access string, now time.Time) []Day {
@@ -102,7 +102,7 @@ type Hour struct {
 func HoursOf(days []Used, now time.Time) []Hour {
 	first := firstHour(now)
 	midnight := first.Truncate(24 * time.Hour)
-	hours := make([]Hour, Looked)
+	hours := make([]Hour, HistoryHours)
 	for i := range hours {
 		at := first.Add(time.Duration(i) * time.Hour)
 		hours[i] = Hour{at, days[at.Sub(midnight)/(24*time.Hour)].Hours[at.Hour()]}
@@ -111,5 +111,5 @@ func HoursOf(days []Used, now time.Time) []Hour {
 }
 
 func firstHour(now time.Time) time.Time {
-	return now.UTC().Truncate(time.Hour).Add(-(Looked - 1) * time.Hour)
+	return now.UTC().Truncate(time.Hour).Add(-(HistoryHours - 1) * time.Hour)
 }

@@ -65,13 +65,13 @@ func NewLast[K comparable, V any](most int) Last[K, V] { return Last[K, V]{newBo
 // Get is the value kept for the key.
 func (l Last[K, V]) Get(key K) (value V, has bool) { return l.known.get(key) }
 
-// Keep keeps the value for the key.
-func (l Last[K, V]) Keep(key K, value V) {
-	l.Change(key, func(V, bool) V { return value })
+// Set keeps the value for the key.
+func (l Last[K, V]) Set(key K, value V) {
+	l.Update(key, func(V, bool) V { return value })
 }
 
-// Change keeps what change makes of the value kept for the key, and returns it; nobody else's comes between.
-func (l Last[K, V]) Change(key K, change func(value V, has bool) V) V {
+// Update keeps what change makes of the value kept for the key, and returns it; nobody else's comes between.
+func (l Last[K, V]) Update(key K, change func(value V, has bool) V) V {
 	return l.known.change(key, change)
 }
 

@@ -52,7 +52,7 @@ func TestAMemoryHasABound(t *testing.T) {
 	for key := range 1000 {
 		_, err := m.Get(t.Context(), key, reads.read)
 		require.NoError(t, err)
-		l.Keep(key, key)
+		l.Set(key, key)
 		v, has := l.Get(key)
 		require.True(t, has)
 		require.Equal(t, key, v)
@@ -64,15 +64,15 @@ func TestAMemoryHasABound(t *testing.T) {
 func TestWhatIsKeptAlreadyTakesNobodysPlace(t *testing.T) {
 	l := NewLast[int, int](10)
 	for key := range 10 {
-		l.Keep(key, key)
+		l.Set(key, key)
 	}
 	for key := range 10 {
-		require.Equal(t, key+1, l.Change(key, func(value int, has bool) int { require.True(t, has); return value + 1 }))
+		require.Equal(t, key+1, l.Update(key, func(value int, has bool) int { require.True(t, has); return value + 1 }))
 	}
 	for key := range 10 {
 		value, had := l.Forget(key)
 		require.True(t, had)
 		require.Equal(t, key+1, value)
 	}
-	require.Equal(t, 1, l.Change(3, func(value int, has bool) int { require.False(t, has); return value + 1 }))
+	require.Equal(t, 1, l.Update(3, func(value int, has bool) int { require.False(t, has); return value + 1 }))
 }

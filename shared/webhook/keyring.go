@@ -119,7 +119,7 @@ func (r *Keyring) Of(ctx context.Context, owner string) ([]LiveKey, error) {
 
 // of is the owner's place in the set.
 func (r *Keyring) of(owner string) *remembered {
-	return r.owners.Change(owner, func(k *remembered, has bool) *remembered {
+	return r.owners.Update(owner, func(k *remembered, has bool) *remembered {
 		if has {
 			return k
 		}

@@ -30,15 +30,15 @@ type Options struct {
 	Base  string           // the address of uploads, without a slash at its end: UploadURL's begin with it
 	Key   []byte           // signs the addresses of uploads
 	Now   func() time.Time // by which addresses end
-	Heard func(key string) // is told of each object that was put; nil: nobody is
+	OnPut func(key string) // is told of each object that was put; nil: nobody is
 
 	// MayUpload is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the
 	// address stays good. nil: all are taken.
 	MayUpload func(ctx context.Context, key string) error
-	// Floor is how many bytes uploads leave free on the disk. Free is how many are free; nil: as many as the system says,
+	// MinFree is how many bytes uploads leave free on the disk. Free is how many are free; nil: as many as the system says,
 	// where it says so.
-	Floor int64
-	Free  func() (int64, error)
+	MinFree int64
+	Free    func() (int64, error)
 }
 
 // Bucket is a folder. Below it are the objects by their keys, files that are being written, and a mark for each address
@@ -57,8 +57,8 @@ var _ blob.Bucket = (*Bucket)(nil)
 func Open(root string, o Options) (*Bucket, error) {
 	b := &Bucket{Options: o, objects: filepath.Join(root, "objects"), unfinished: filepath.Join(root, "unfinished"),
 		used: filepath.Join(root, "used")}
-	if b.Heard == nil {
-		b.Heard = func(string) {}
+	if b.OnPut == nil {
+		b.OnPut = func(string) {}
 	}
 	if b.MayUpload == nil {
 		b.MayUpload = func(context.Context, string) error { return nil }
@@ -88,7 +88,7 @@ func (b *Bucket) Put(_ context.Context, key string, body []byte) error {
 	if err := b.show(name, key); err != nil {
 		return err
 	}
-	b.Heard(key)
+	b.OnPut(key)
 	return nil
 }
 

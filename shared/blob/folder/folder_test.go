@@ -46,7 +46,7 @@ func served(t *testing.T, root string, c *clock, heard func(string)) *folder.Buc
 		}
 	}))
 	t.Cleanup(s.Close)
-	b, err := folder.Open(root, folder.Options{Base: s.URL + "/uploads", Key: []byte("secret"), Now: c.Now, Heard: heard})
+	b, err := folder.Open(root, folder.Options{Base: s.URL + "/uploads", Key: []byte("secret"), Now: c.Now, OnPut: heard})
 	require.NoError(t, err)
 	return b
 }
@@ -157,7 +157,7 @@ func TestUploadsLeaveTheDiskItsFloor(t *testing.T) {
 	const floor = 1 << 30
 	root := t.TempDir()
 	var free atomic.Int64
-	b, err := folder.Open(root, folder.Options{Key: []byte("secret"), Now: (&clock{}).Now, Floor: floor,
+	b, err := folder.Open(root, folder.Options{Key: []byte("secret"), Now: (&clock{}).Now, MinFree: floor,
 		Free: func() (int64, error) { return free.Load(), nil }})
 	require.NoError(t, err)
 	to := query(t, b, "imports/a")

@@ -80,7 +80,7 @@ func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body
 	if err := b.show(name, a.key); err != nil {
 		return err
 	}
-	b.Heard(a.key)
+	b.OnPut(a.key)
 	return nil
 }
 
@@ -97,7 +97,7 @@ func (s sparing) Read(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if left < s.Floor+int64(len(p)) {
+	if left < s.MinFree+int64(len(p)) {
 		return 0, errNoRoom
 	}
 	return s.Reader.Read(p)
