@@ -157,7 +157,7 @@ func TestMoreOrdersThanAreReadAreNotCountedAsAll(t *testing.T) {
 		var ops []store.Op
 		for range 100 {
 			o := u.NewID()
-			place := record.Place(sale.OrdersOf(w.shops[tea]), u.Next(""), o)
+			place := record.IndexKey(sale.OrdersOf(w.shops[tea]), u.Next(""), o)
 			ops = append(ops, store.Put(store.Item{Key: store.Key{PK: "row of an order", SK: o}, Index1: place}))
 		}
 		_, err := w.P.Main.Write(t.Context(), events.Nothing, ops...)

@@ -152,7 +152,7 @@ func (p *page) take(ctx context.Context, rows []store.Item) {
 		}
 		c, err := changefeed.ChangeOf(&rows[i])
 		if err != nil {
-			record.Unreadable(ctx, rows[i].Key, err)
+			record.LogUnreadable(ctx, rows[i].Key, err)
 		}
 		for _, r := range c.Records[min(row.given, len(c.Records)):] {
 			if len(p.entries) == p.most {

@@ -267,7 +267,7 @@ func (b *batch) learn(ctx context.Context, refused *store.ConditionError) error 
 		if i.losses++; i.losses > maxLosses {
 			return store.ErrUnavailable
 		}
-		err := i.record.Lost(ctx, own)
+		err := i.record.Resolve(ctx, own)
 		if p := (*problem.Problem)(nil); errors.As(err, &p) {
 			i.fault, err = faultOf(p), nil
 		}

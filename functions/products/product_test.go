@@ -319,7 +319,7 @@ func TestADeletedProductLeavesItsNames(t *testing.T) {
 
 func TestAClaimWithoutAnOwnerIsFreeAfterFiveMinutes(t *testing.T) {
 	s := open(t)
-	left := record.TakeClaim(catalog.CodeKey("shop", "A"), "P#01M7XXKDY3HDST93PJ8ZDYB2ZZ", s.Clock.Now(), nil)
+	left := record.AcquireClaim(catalog.CodeKey("shop", "A"), "P#01M7XXKDY3HDST93PJ8ZDYB2ZZ", s.Clock.Now(), nil)
 	_, err := s.Main.Write(t.Context(), events.Nothing, left)
 	require.NoError(t, err)
 	s.ask("POST", "/api-engine/products", product("A")).Is(409, "code_taken")

@@ -190,7 +190,7 @@ func TestAVariantThatWasWrittenSinceItsHeadIsReadAnew(t *testing.T) {
 
 // available is what a head, as a failure shows it, has of a variant; 0 when it or the variant is gone.
 func available(head *store.Item, variant string) int64 {
-	if record.Gone(head) {
+	if record.Missing(head) {
 		return 0
 	}
 	return head.Num[strings.TrimSuffix("q."+variant, ".")]

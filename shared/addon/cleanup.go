@@ -55,14 +55,14 @@ const noSuchCode = "is no custom code of your package on this shop"
 // pointToCleanup writes the order's id into its code when it is made, so that a code has one active order, and takes it
 // out when the order is cancelled.
 func pointToCleanup(_ context.Context, u *change.Unit, s *record.Step[CleanupOrder]) error {
-	o := *s.Now
+	o := *s.After
 	key := codeKey(u.Shop, o.Package, o.CustomCode)
 	switch {
-	case s.Was == nil:
+	case s.Before == nil:
 		set := store.Set{Text: map[string]string{textCleanup: o.ID}}
 		s.Ops = append(s.Ops, tally(u.Shop, o.Package, 0, open),
 			store.Update(key, set, store.Present(), store.TextIs(textCleanup, "")))
-	case s.Was.Status == CleanupExecuted:
+	case s.Before.Status == CleanupExecuted:
 		return problem.Conflict("cleanup_executed", "The cleanup order was executed: its custom code is gone.")
 	default:
 		s.Ops = append(s.Ops, tally(u.Shop, o.Package, 0),
@@ -73,13 +73,13 @@ func pointToCleanup(_ context.Context, u *change.Unit, s *record.Step[CleanupOrd
 
 // whyNoCleanup is why an order could not be made.
 func whyNoCleanup(u *change.Unit, s *record.Step[CleanupOrder], refused error) error {
-	if s.Was != nil {
+	if s.Before != nil {
 		return refused
 	}
-	if _, failed := store.Failed(refused, tallyKey(u.Shop, s.Now.Package)); failed {
+	if _, failed := store.Failed(refused, tallyKey(u.Shop, s.After.Package)); failed {
 		return inactive()
 	}
-	found, failed := store.Failed(refused, codeKey(u.Shop, s.Now.Package, s.Now.CustomCode))
+	found, failed := store.Failed(refused, codeKey(u.Shop, s.After.Package, s.After.CustomCode))
 	switch {
 	case !failed:
 		return refused
@@ -196,7 +196,7 @@ func (c Cleanup) executed(ctx context.Context, u *change.Unit, a Access, at fiel
 	var ops []store.Op
 	for i, code := range c.Removed {
 		ops = append(ops, store.Delete(codeKey(a.Shop, a.Package, code.ID)))
-		if record.Gone(items[i]) {
+		if record.Missing(items[i]) {
 			continue // an order that is not there hinders no deactivation
 		}
 		order, err := kind.Decode(items[i])

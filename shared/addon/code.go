@@ -58,13 +58,13 @@ const maxCodes = 40
 // countCodes counts the package's codes with each that is made or deleted, and cancels the cleanup order of a code that
 // is deleted. It holds a code against the cleanup order that it was read with.
 func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode]) error {
-	if s.Was == nil {
-		s.Ops = append(s.Ops, tally(u.Shop, s.Now.Package, 1, store.AtMost(numCodes, maxCodes-1), open))
+	if s.Before == nil {
+		s.Ops = append(s.Ops, tally(u.Shop, s.After.Package, 1, store.AtMost(numCodes, maxCodes-1), open))
 		return nil
 	}
-	was := *s.Was
+	was := *s.Before
 	s.Ops = append(s.Ops, store.Check(s.Ops[0].Key, store.TextIs(textCleanup, was.Cleanup)))
-	if s.Now != nil {
+	if s.After != nil {
 		return nil
 	}
 	s.Ops = append(s.Ops, tally(u.Shop, was.Package, -1))
@@ -94,10 +94,10 @@ func tally(shop, pkg string, more int64, conds ...store.Condition) store.Op {
 
 // whyNoCode is why the count did not allow it.
 func whyNoCode(u *change.Unit, s *record.Step[CustomCode], refused error) error {
-	if s.Was != nil {
+	if s.Before != nil {
 		return refused
 	}
-	count, failed := store.Failed(refused, tallyKey(u.Shop, s.Now.Package))
+	count, failed := store.Failed(refused, tallyKey(u.Shop, s.After.Package))
 	switch {
 	case !failed:
 		return refused

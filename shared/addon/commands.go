@@ -111,8 +111,8 @@ func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State)
 // accesses are the accesses of shops as records, whose callers are dropped once they are written.
 func (c Commands) accesses() *record.Kind[Access, Terms] {
 	k := *Accesses
-	k.After = func(_ context.Context, _ *change.Unit, step *record.Step[Access], _ error) {
-		c.Callers.Drop(step.Now.ID)
+	k.AfterTry = func(_ context.Context, _ *change.Unit, step *record.Step[Access], _ error) {
+		c.Callers.Drop(step.After.ID)
 	}
 	return &k
 }
@@ -121,31 +121,31 @@ func (c Commands) accesses() *record.Kind[Access, Terms] {
 // told when its access has come into another state.
 func (c Commands) telling(s shop.Shop) *record.Kind[Access, Terms] {
 	k := c.accesses()
-	k.Along = func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
+	k.Extend = func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
 		is := Installed
-		if step.Was == nil {
-			t := c.token(u, *step.Now, nil)
-			step.Now.Token, step.Ops = t.Text, append(step.Ops, t.operations()...)
+		if step.Before == nil {
+			t := c.token(u, *step.After, nil)
+			step.After.Token, step.Ops = t.Text, append(step.Ops, t.operations()...)
 		} else {
-			is = step.Was.State
+			is = step.Before.State
 		}
-		if step.Now.State == is {
+		if step.After.State == is {
 			return nil
 		}
 		at := field.At(u.Now())
 		var cleanup Cleanup
 		switch {
-		case step.Now.State == Deactivated:
+		case step.After.State == Deactivated:
 			var ops []store.Op
 			var err error
-			if cleanup, ops, err = planCleanup(ctx, u, *step.Now, at); err != nil {
+			if cleanup, ops, err = planCleanup(ctx, u, *step.After, at); err != nil {
 				return err
 			}
 			step.Ops = append(step.Ops, ops...)
 		case is == Deactivated:
-			step.Ops = append(step.Ops, reopen(*step.Now))
+			step.Ops = append(step.Ops, reopen(*step.After))
 		}
-		step.Notices = []events.Notice{c.moved(*step.Now, s, at, cleanup)}
+		step.Notices = []events.Notice{c.moved(*step.After, s, at, cleanup)}
 		return nil
 	}
 	return k

@@ -51,8 +51,8 @@ var Accesses = &record.Kind[Access, Terms]{
 	List:   func(shop string) string { return "S#" + shop + "#ACC" },
 	Split:  func(a *Access) (*record.Head, *Terms) { return &a.Head, &a.Terms },
 	Claims: once,
-	Keep: func(_ string, a Access, item *store.Item) {
-		item.Index2 = record.Place(installed(a.Package), a.Version, a.ID)
+	Save: func(_ string, a Access, item *store.Item) {
+		item.Index2 = record.IndexKey(installed(a.Package), a.Version, a.ID)
 	},
 }
 
@@ -105,15 +105,15 @@ func MayOf(items []*store.Item) ([]permission.Permission, error) {
 // beside the document, so that it is kept as it is read, and so does the id of its active cleanup order.
 func CustomCodes(pkg string) *record.Kind[CustomCode, CodeFields] {
 	return &record.Kind[CustomCode, CodeFields]{
-		Key:    func(shop, id string) store.Key { return codeKey(shop, pkg, id) },
-		List:   func(shop string) string { return codesPK(shop) + "#" + pkg },
-		Split:  func(c *CustomCode) (*record.Head, *CodeFields) { return &c.Head, &c.CodeFields },
-		Made:   func(c *CustomCode) { c.Package = pkg },
-		Load:   loadCode,
-		Keep:   keepCode,
-		Erased: true,
-		Along:  countCodes,
-		Lost:   whyNoCode,
+		Key:     func(shop, id string) store.Key { return codeKey(shop, pkg, id) },
+		List:    func(shop string) string { return codesPK(shop) + "#" + pkg },
+		Split:   func(c *CustomCode) (*record.Head, *CodeFields) { return &c.Head, &c.CodeFields },
+		Init:    func(c *CustomCode) { c.Package = pkg },
+		Load:    loadCode,
+		Save:    keepCode,
+		Erased:  true,
+		Extend:  countCodes,
+		Explain: whyNoCode,
 	}
 }
 
@@ -199,7 +199,7 @@ func codesIn(ctx context.Context, t store.Table, q store.Query) ([]CustomCode, e
 	for i := range items {
 		c, err := anyCodes.Decode(&items[i])
 		if err != nil {
-			record.Unreadable(ctx, items[i].Key, err)
+			record.LogUnreadable(ctx, items[i].Key, err)
 			continue
 		}
 		all = append(all, c)
@@ -217,15 +217,15 @@ var anyCodes = CustomCodes("")
 // deleted is cancelled.
 func CleanupOrders(pkg string) *record.Kind[CleanupOrder, CleanupFields] {
 	return &record.Kind[CleanupOrder, CleanupFields]{
-		Key:    func(shop, id string) store.Key { return store.Key{PK: cleanupsPK(shop, pkg) + "#" + id, SK: "A"} },
-		List:   func(shop string) string { return cleanupsPK(shop, pkg) },
-		Split:  func(o *CleanupOrder) (*record.Head, *CleanupFields) { return &o.Head, &o.CleanupFields },
-		Made:   func(o *CleanupOrder) { o.Status = CleanupActive },
-		Check:  func(f CleanupFields) error { return f.check(pkg) },
-		Mark:   func(o *CleanupOrder, _ field.Time) { o.Status = CleanupCancelled },
-		Marked: func(o CleanupOrder) bool { return o.Status == CleanupCancelled },
-		Along:  pointToCleanup,
-		Lost:   whyNoCleanup,
+		Key:     func(shop, id string) store.Key { return store.Key{PK: cleanupsPK(shop, pkg) + "#" + id, SK: "A"} },
+		List:    func(shop string) string { return cleanupsPK(shop, pkg) },
+		Split:   func(o *CleanupOrder) (*record.Head, *CleanupFields) { return &o.Head, &o.CleanupFields },
+		Init:    func(o *CleanupOrder) { o.Status = CleanupActive },
+		Check:   func(f CleanupFields) error { return f.check(pkg) },
+		Mark:    func(o *CleanupOrder, _ field.Time) { o.Status = CleanupCancelled },
+		Marked:  func(o CleanupOrder) bool { return o.Status == CleanupCancelled },
+		Extend:  pointToCleanup,
+		Explain: whyNoCleanup,
 	}
 }
 

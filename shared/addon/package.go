@@ -47,15 +47,15 @@ type System struct {
 // them. Their callers are dropped once they are written.
 func Packages(system System, callers *Resolver) *record.Kind[Package, PackageFields] {
 	k := *packages
-	k.Along = func(ctx context.Context, _ *change.Unit, s *record.Step[Package]) error {
-		was, now := before(s), *s.Now
+	k.Extend = func(ctx context.Context, _ *change.Unit, s *record.Step[Package]) error {
+		was, now := before(s), *s.After
 		s.Ops = append(s.Ops, system.Changed(was, now, now.Changed.Go())...)
 		return system.check(ctx, was, now)
 	}
-	k.After = func(ctx context.Context, _ *change.Unit, s *record.Step[Package], err error) {
-		callers.DropPackage(s.Now.ID)
+	k.AfterTry = func(ctx context.Context, _ *change.Unit, s *record.Step[Package], err error) {
+		callers.DropPackage(s.After.ID)
 		if err == nil {
-			system.Follow(ctx, before(s), *s.Now, s.Now.Changed.Go())
+			system.Follow(ctx, before(s), *s.After, s.After.Changed.Go())
 		}
 	}
 	return &k
@@ -63,10 +63,10 @@ func Packages(system System, callers *Resolver) *record.Kind[Package, PackageFie
 
 // before is the package that a step changes; the zero one of a new package.
 func before(s *record.Step[Package]) Package {
-	if s.Was == nil {
+	if s.Before == nil {
 		return Package{}
 	}
-	return *s.Was
+	return *s.Before
 }
 
 // check holds a package against the rules. The address that it had before is not judged again.

@@ -23,7 +23,7 @@ func TestManyWritersOfOneRecordAreAllServed(t *testing.T) {
 	errs := make([]error, writers)
 	for i := range writers {
 		done.Go(func() {
-			_, errs[i] = record.Again(t.Context(), func() (*int, error) {
+			_, errs[i] = record.Retry(t.Context(), func() (*int, error) {
 				items, err := table.Get(t.Context(), at)
 				if err != nil {
 					return nil, err
@@ -45,10 +45,10 @@ func TestManyWritersOfOneRecordAreAllServed(t *testing.T) {
 
 func TestWhatIsNotAContestIsNotDoneAgain(t *testing.T) {
 	broken, times := errors.New("broken"), 0
-	_, err := record.Again(t.Context(), func() (*int, error) { times++; return nil, broken })
+	_, err := record.Retry(t.Context(), func() (*int, error) { times++; return nil, broken })
 	require.ErrorIs(t, err, broken)
 	require.Equal(t, 1, times)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = record.Again(ctx, func() (*int, error) { cancel(); return nil, &store.ConditionError{} })
+	_, err = record.Retry(ctx, func() (*int, error) { cancel(); return nil, &store.ConditionError{} })
 	require.True(t, problem.Is(err, "unavailable"))
 }

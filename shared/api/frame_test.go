@@ -263,7 +263,7 @@ func (w *world) register() {
 						if err := json.Unmarshal(w.table.items[r.Key].Doc, &n); err != nil {
 							return nil, err
 						}
-						out[i] = record.Shown[note]{Record: n, At: n.Changed.Go(), Size: 100, Gone: in.Title != "" && string(n.Title) != in.Title}
+						out[i] = record.Shown[note]{Record: n, At: n.Changed.Go(), Size: 100, Missing: in.Title != "" && string(n.Title) != in.Title}
 					}
 					return out, nil
 				})

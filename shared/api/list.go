@@ -110,7 +110,7 @@ func Page[T any](
 func One[T any](l Listed, found ...record.Shown[T]) *Collection[T] {
 	out := &Collection[T]{Body: Items[T]{Items: []T{}}}
 	for _, x := range found {
-		if !x.Gone && l.asked().Holds(x.At) {
+		if !x.Missing && l.asked().Holds(x.At) {
 			out.Body.Items = append(out.Body.Items, x.Record)
 		}
 	}

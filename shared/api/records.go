@@ -40,7 +40,7 @@ func (k Records[R, F]) Query() []Param {
 	for _, f := range k.Kind.Filters {
 		query = append(query, Param{Name: f.Name, Doc: f.Doc, Most: f.Most})
 	}
-	for _, p := range k.Kind.Parts {
+	for _, p := range k.Kind.Subsets {
 		query = append(query, Param{Name: p.Name, Doc: p.Doc, Most: p.Most})
 	}
 	if k.Marked != (Flag{}) {
@@ -100,16 +100,16 @@ func (k Records[R, F]) List(ctx context.Context, in *List) (*Collection[R], erro
 			return nil, err
 		}
 		found := record.Show(ctx, item, k.item)
-		found.Gone = found.Gone || !k.matches(c, found.Record)
+		found.Missing = found.Missing || !k.matches(c, found.Record)
 		return One(*in, found), nil
 	}
 	from := k.kind(ctx).Listing(c.api.Table, c.Shop)
-	for _, p := range k.Kind.Parts {
+	for _, p := range k.Kind.Subsets {
 		value := c.Query(p.Name)
 		if value == "" {
 			continue
 		}
-		from.Index, from.Partitions = store.Index2, []string{p.Within(c.Shop, value)}
+		from.Index, from.Partitions = store.Index2, []string{p.Partition(c.Shop, value)}
 		if from.Partitions[0] == "" {
 			return One[R](*in), nil
 		}
@@ -130,7 +130,7 @@ func (k Records[R, F]) matches(c *Call, r R) bool {
 			return false
 		}
 	}
-	for _, p := range k.Kind.Parts {
+	for _, p := range k.Kind.Subsets {
 		if value := c.Query(p.Name); value != "" && !p.Has(r, value) {
 			return false
 		}

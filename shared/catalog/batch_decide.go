@@ -126,7 +126,7 @@ func (b *batch) plan(w *work, next reading, changing []int) (err error) {
 // addition is the items as one operation on the head. It depends on nobody's having been there before: a change of
 // stock is added to whatever that is then, as long as it is enough.
 func (b *batch) addition(w *work, version string, changing []int) store.Op {
-	index := record.Place(shardOf(b.unit.Shop, w.id), version, w.id)
+	index := record.IndexKey(shardOf(b.unit.Shop, w.id), version, w.id)
 	to := store.Set{Version: version, Index1: &index,
 		Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
 	var conds []store.Condition

@@ -17,7 +17,7 @@ import (
 // writeWhole writes what changes in one transaction, and nothing once an item fails: then it is the refusal that says
 // what else could not have gone through.
 func (b *batch) writeWhole(ctx context.Context) error {
-	_, err := record.Again(ctx, func() (*batch, error) {
+	_, err := record.Retry(ctx, func() (*batch, error) {
 		left := b.left()
 		if len(left) == 0 || b.count(StatusFailed) > 0 {
 			return b, nil
@@ -49,7 +49,7 @@ func (b *batch) writeInParts(ctx context.Context) error {
 		return last, b.learn(ctx, b.commit(ctx, left[:n], last))
 	}
 	for {
-		if last, err := record.Again(ctx, part); last || err != nil {
+		if last, err := record.Retry(ctx, part); last || err != nil {
 			return err
 		}
 	}

@@ -39,12 +39,12 @@ type KeptCategory struct {
 // Categories are the categories of shops as records. They have commands of their own (tree.go): a change of the tree
 // goes with others of the same shop, and one of the name with a URL.
 var Categories = &record.Kind[KeptCategory, CategoryFields]{
-	Tells: events.Categories,
-	Key:   CategoryKey,
-	List:  CategoriesOf,
-	Split: func(k *KeptCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
-	Load:  func(k *KeptCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
-	Keep:  func(_ string, k KeptCategory, item *store.Item) { item.Text = k.Address.texts() },
+	EventKind: events.Categories,
+	Key:       CategoryKey,
+	List:      CategoriesOf,
+	Split:     func(k *KeptCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
+	Load:      func(k *KeptCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
+	Save:      func(_ string, k KeptCategory, item *store.Item) { item.Text = k.Address.texts() },
 }
 
 // Category is the category as answers show it.
@@ -94,7 +94,7 @@ func missingCategories(ctx context.Context, u *change.Unit, all ...joining) ([]p
 	}
 	there := map[string]bool{}
 	for i, h := range heads {
-		there[idIn(keys[i].PK)] = !record.Gone(h)
+		there[idIn(keys[i].PK)] = !record.Missing(h)
 	}
 	missing := make([]problem.Faults, len(all))
 	for n, j := range all {

@@ -33,7 +33,7 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent s
 		return Placed{}, err
 	}
 	taken := false // somebody was found to have the slug
-	return record.Again(ctx, func() (Placed, error) {
+	return record.Retry(ctx, func() (Placed, error) {
 		head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
 		if err != nil {
 			return Placed{}, err
@@ -59,7 +59,7 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent s
 			placed.New = true
 			placed.URL = URL{ID: u.NewID(), Of: of, Item: item, Slug: slug, Active: true, Posted: true,
 				Created: record.ChangedAt(e.version), Version: e.version}
-			e.add(placed.URL, record.TakeClaim(SlugKey(u.Shop, slug), placed.Owner(), u.Now(), free))
+			e.add(placed.URL, record.AcquireClaim(SlugKey(u.Shop, slug), placed.Owner(), u.Now(), free))
 		}
 		_, err = u.Write(ctx, placed, u.Told(e.records), e.ops...)
 		if _, lost := store.Failed(err, SlugKey(u.Shop, want)); lost {
@@ -96,7 +96,7 @@ func (c Catalog) pickCustom(
 
 // DeleteURL deletes a custom URL; if it was the active one, another becomes active.
 func (c Catalog) DeleteURL(ctx context.Context, u *change.Unit, url string) error {
-	_, err := record.Again(ctx, func() (*URL, error) {
+	_, err := record.Retry(ctx, func() (*URL, error) {
 		key, err := c.seek(ctx, u, url)
 		if err != nil {
 			return nil, err
@@ -135,7 +135,7 @@ func (c Catalog) ReadURL(ctx context.Context, u *change.Unit, url string) (URL, 
 	if err != nil {
 		return URL{}, err
 	}
-	if items[0] == nil || record.Gone(items[1]) {
+	if items[0] == nil || record.Missing(items[1]) {
 		return URL{}, problem.NotFound()
 	}
 	return URLOf(items[0])
@@ -265,9 +265,9 @@ type urlChange struct {
 // Whoever changes URLs does so on condition that the head is as it was read, so that no two do it at once.
 func (e *urlChange) moveHead(of Of, active string) {
 	id := idIn(e.head.PK)
-	kind, index := events.Products, record.Place(shardOf(e.shop, id), e.version, id)
+	kind, index := events.Products, record.IndexKey(shardOf(e.shop, id), e.version, id)
 	if of == OfCategory {
-		kind, index = events.Categories, record.Place(CategoriesOf(e.shop), e.version, id)
+		kind, index = events.Categories, record.IndexKey(CategoriesOf(e.shop), e.version, id)
 	}
 	to := store.Set{Version: e.version, Text: map[string]string{"slug": active}, Index1: &index}
 	e.ops = append(e.ops, store.Update(e.head.Key, to, store.VersionIs(e.head.Version)))

@@ -37,7 +37,7 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 		return nil, err
 	}
 	n := c.names(u, nil)
-	return record.Again(ctx, func() (*Whole, error) {
+	return record.Retry(ctx, func() (*Whole, error) {
 		n.begin(ownerOf(OfProduct, w.ID))
 		next := w.clone()
 		ops, told, err := planCreate(u, next, n)
@@ -83,7 +83,7 @@ func (c Catalog) ChangeProduct(
 
 // DeleteProduct deletes a product with its variants and URLs.
 func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) error {
-	_, err := record.Again(ctx, func() (*Whole, error) {
+	_, err := record.Retry(ctx, func() (*Whole, error) {
 		w, items, err := readItems(ctx, u.Table, u.Shop, id, "")
 		if err != nil {
 			return nil, err
@@ -180,7 +180,7 @@ type productCommand struct {
 // the product as it is afterwards; a change that changes nothing writes nothing.
 func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do productCommand) (*Whole, error) {
 	n := c.names(u, nil)
-	return record.Again(ctx, func() (*Whole, error) {
+	return record.Retry(ctx, func() (*Whole, error) {
 		before, err := current(ctx, u, product, do)
 		if err != nil {
 			return nil, err

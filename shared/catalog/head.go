@@ -46,7 +46,7 @@ type document struct {
 
 // HeadOf reads the item of a product's head; nil when there is none or it was deleted.
 func HeadOf(item *store.Item) (*Head, error) {
-	if record.Gone(item) {
+	if record.Missing(item) {
 		return nil, nil
 	}
 	h := &Head{}
@@ -119,7 +119,7 @@ func (h *Head) stored(shop string) store.Item {
 		}
 	}
 	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: record.Document(d), Text: text, Num: num,
-		Index1: record.Place(shardOf(shop, h.ID), h.Version, h.ID), Parts: counted(len(h.entries), h.apart != "")}
+		Index1: record.IndexKey(shardOf(shop, h.ID), h.Version, h.ID), Parts: counted(len(h.entries), h.apart != "")}
 }
 
 // Details are the product's own, without texts that are in the text item and were not read.

@@ -98,12 +98,12 @@ func versionOf(rows []string) string {
 func (m *Menu) grow(ctx context.Context, items []*store.Item) {
 	m.by = make(map[string]*Place, len(items))
 	for _, item := range items {
-		if record.Gone(item) {
+		if record.Missing(item) {
 			continue
 		}
 		p, err := placeOf(item)
 		if err != nil {
-			record.Unreadable(ctx, item.Key, err)
+			record.LogUnreadable(ctx, item.Key, err)
 			continue
 		}
 		m.by[p.ID] = p
@@ -135,7 +135,7 @@ func (s *Shelf) At(ctx context.Context, shop, category, slug string) (*Place, er
 		return known, nil
 	}
 	items, err := s.table.Get(ctx, CategoryKey(shop, category))
-	if err != nil || record.Gone(items[0]) {
+	if err != nil || record.Missing(items[0]) {
 		return nil, err
 	}
 	p, err := placeOf(items[0])

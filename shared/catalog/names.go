@@ -90,7 +90,7 @@ func (n *names) take(key store.Key, owner string) store.Op {
 	if f := n.found[key]; f.free {
 		over = f.claim
 	}
-	return record.TakeClaim(key, owner, n.unit.Now(), over)
+	return record.AcquireClaim(key, owner, n.unit.Now(), over)
 }
 
 // others says whether a name is known to be somebody's: claimed in the store, or asked for by another owner.

@@ -47,7 +47,7 @@ func ProductList(t store.Table, shop, website string) (record.Listing, func(cont
 // Shown is a product for a page of a list; of nil one that is gone.
 func (w *Whole) Shown(website string) record.Shown[Product] {
 	if w == nil {
-		return record.Shown[Product]{Gone: true}
+		return record.Shown[Product]{Missing: true}
 	}
 	p := w.Product(website)
 	return record.Shown[Product]{Record: p, At: p.Changed.Go(), Size: w.Size()}

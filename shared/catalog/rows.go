@@ -281,9 +281,9 @@ func (w *Whole) id() string {
 	return w.ID
 }
 
-// Lost finds out who has the names that the row asked for, and begins it anew: another request may have made its
+// Resolve finds out who has the names that the row asked for, and begins it anew: another request may have made its
 // product meanwhile, or changed it.
-func (r *row) Lost(ctx context.Context, refused *store.ConditionError) error {
+func (r *row) Resolve(ctx context.Context, refused *store.ConditionError) error {
 	names, was := r.names, r.before
 	taken := names.learn(ctx, refused)
 	if p := (*problem.Problem)(nil); !store.IsCondition(taken) && !errors.As(taken, &p) {

@@ -217,7 +217,7 @@ func (s *Shelf) read(ctx context.Context, shop string, products []wanted) ([]*Li
 	for i, p := range products {
 		key := ProductKey(shop, p.id)
 		known, has := s.listed.Get(key)
-		if has && p.row != "" && p.row == record.Place("", known.Version, p.id).SK {
+		if has && p.row != "" && p.row == record.IndexKey("", known.Version, p.id).SK {
 			all[i] = known
 			continue
 		}
@@ -230,7 +230,7 @@ func (s *Shelf) read(ctx context.Context, shop string, products []wanted) ([]*Li
 	var moved []*Head
 	var where []int
 	for n, item := range items {
-		if record.Gone(item) {
+		if record.Missing(item) {
 			continue
 		}
 		if known, has := s.listed.Get(keys[n]); has && known.Version == item.Version {
@@ -239,7 +239,7 @@ func (s *Shelf) read(ctx context.Context, shop string, products []wanted) ([]*Li
 		}
 		h, err := HeadOf(item)
 		if err != nil {
-			record.Unreadable(ctx, item.Key, err)
+			record.LogUnreadable(ctx, item.Key, err)
 			continue
 		}
 		moved, where = append(moved, h), append(where, places[n])
@@ -268,7 +268,7 @@ func readable(ctx context.Context, t store.Table, shop string, heads []*Head) ([
 		one, err := wholes(ctx, t, shop, []*Head{h})
 		switch {
 		case store.Poisoned(err):
-			record.Unreadable(ctx, h.item.Key, err)
+			record.LogUnreadable(ctx, h.item.Key, err)
 		case err != nil:
 			return nil, err
 		default:

@@ -95,7 +95,7 @@ func (s *Shelf) Sitemap(ctx context.Context, shop, part string) (urls []Located,
 		for _, item := range items {
 			h, err := HeadOf(item)
 			if err != nil {
-				record.Unreadable(ctx, item.Key, err)
+				record.LogUnreadable(ctx, item.Key, err)
 			} else if h != nil && h.details.Active {
 				urls = append(urls, Located{h.Address.Active, h.Version})
 			}

@@ -55,7 +55,7 @@ const maxTouched = 25
 func (h *Head) addStock(shop string, pieces []Pieces, sign int64, version string) (store.Op, events.Record) {
 	told := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
 		Groups: []events.Group{events.Stock}}
-	index := record.Place(shardOf(shop, h.ID), version, h.ID)
+	index := record.IndexKey(shardOf(shop, h.ID), version, h.ID)
 	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
 	var conds []store.Condition
 	for _, p := range pieces {

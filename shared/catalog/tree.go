@@ -19,7 +19,7 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 	k := KeptCategory{CategoryFields: fields}
 	k.ID = u.NewID()
 	names := c.names(u, nil)
-	return record.Again(ctx, func() (KeptCategory, error) {
+	return record.Retry(ctx, func() (KeptCategory, error) {
 		names.begin(ownerOf(OfCategory, k.ID))
 		now := k
 		now.SetVersion(u.Next(""))
@@ -45,7 +45,7 @@ func (c Catalog) ChangeCategory(
 	ctx context.Context, u *change.Unit, id string, merge func(CategoryFields) (CategoryFields, error),
 ) (KeptCategory, error) {
 	names := c.names(u, nil)
-	return record.Again(ctx, func() (KeptCategory, error) {
+	return record.Retry(ctx, func() (KeptCategory, error) {
 		before, err := Categories.Read(ctx, u.Table, u.Shop, id)
 		if err == nil {
 			err = u.Match(before.Version)
@@ -154,7 +154,7 @@ func ancestors(ctx context.Context, u *change.Unit, parent, category string) err
 // DeleteCategory deletes a category that nothing is in, with its URLs, and has the sweeper look for products that
 // joined it in the same moment.
 func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) error {
-	_, err := record.Again(ctx, func() (gone KeptCategory, err error) {
+	_, err := record.Retry(ctx, func() (gone KeptCategory, err error) {
 		head, urls, err := URLsOf(ctx, u.Table, u.Shop, OfCategory, id)
 		if err != nil {
 			return gone, err

@@ -54,7 +54,7 @@ func inRow(row string) (created field.Time, url string) {
 // Stored is the URL as it is stored.
 func (u URL) Stored(shop string) store.Item {
 	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: record.Document(u),
-		Index1: record.Place(URLs(shop), u.Version, u.ID), Index2: urlPlace(shop, u.ID)}
+		Index1: record.IndexKey(URLs(shop), u.Version, u.ID), Index2: urlPlace(shop, u.ID)}
 }
 
 // URLOf reads a URL's item. Whether what it belongs to is still there, its head says: a deletion of many URLs may leave
@@ -89,7 +89,7 @@ func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string)
 			return nil, nil, err
 		}
 		urls, err := urlsIn(rows)
-		if err != nil || record.Gone(heads[0]) {
+		if err != nil || record.Missing(heads[0]) {
 			return nil, nil, err
 		}
 		if AddressOf(heads[0]).agrees(urls) {

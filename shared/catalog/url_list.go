@@ -70,7 +70,7 @@ func (w WantedURLs) load(ctx context.Context, t store.Table, rows []store.Item) 
 	}
 	out := make([]record.Shown[URL], len(rows))
 	for i, r := range rows {
-		out[i] = w.show(shown[i].Record, shown[i].Gone || record.Gone(heading[HeadKey(r.Key)]))
+		out[i] = w.show(shown[i].Record, shown[i].Missing || record.Missing(heading[HeadKey(r.Key)]))
 	}
 	return out, nil
 }
@@ -78,7 +78,7 @@ func (w WantedURLs) load(ctx context.Context, t store.Table, rows []store.Item) 
 // show is the URL for a page, unless it is gone or not wanted.
 func (w WantedURLs) show(u URL, gone bool) record.Shown[URL] {
 	if gone || !w.takes(u) {
-		return record.Shown[URL]{Gone: true}
+		return record.Shown[URL]{Missing: true}
 	}
 	return record.Shown[URL]{Record: u, At: record.ChangedAt(u.Version).Go(), Size: 400}
 }

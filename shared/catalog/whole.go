@@ -104,7 +104,7 @@ func readItems(ctx context.Context, t store.Table, shop, product, to string) (*W
 
 // assemble makes a product of the items of its partition.
 func assemble(items []store.Item) (*Whole, error) {
-	if len(items) == 0 || items[0].SK != headSK || record.Gone(&items[0]) {
+	if len(items) == 0 || items[0].SK != headSK || record.Missing(&items[0]) {
 		return nil, nil
 	}
 	w := &Whole{}
@@ -189,7 +189,7 @@ func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item
 			all[i], err = readWhole(ctx, t, shop, idIn(r.PK))
 		}
 		if errors.Is(err, store.ErrUnreadable) {
-			record.Unreadable(ctx, r.Key, err)
+			record.LogUnreadable(ctx, r.Key, err)
 			all[i], err = nil, nil
 		}
 		if err != nil {
@@ -272,7 +272,7 @@ func FindProduct(ctx context.Context, t store.Table, shop string, claim store.Ke
 	}
 	w, err := readWhole(ctx, t, shop, idIn(record.Owner(claims[0])))
 	if errors.Is(err, store.ErrUnreadable) {
-		record.Unreadable(ctx, claim, err)
+		record.LogUnreadable(ctx, claim, err)
 		return nil, nil
 	}
 	return w, err

@@ -47,10 +47,10 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 	}
 	var text string
 	k := *Customers
-	k.Along = func(_ context.Context, u *change.Unit, step *record.Step[Customer]) error {
+	k.Extend = func(_ context.Context, u *change.Unit, step *record.Step[Customer]) error {
 		var begun []store.Op
-		begun, text = people.SignedIn(u, v, step.Now.ID, now)
-		step.Ops = append(step.Ops, people.Keep(u.Shop, step.Now.ID, signin.Password{}, now))
+		begun, text = people.SignedIn(u, v, step.After.ID, now)
+		step.Ops = append(step.Ops, people.Keep(u.Shop, step.After.ID, signin.Password{}, now))
 		step.Ops = append(step.Ops, begun...)
 		return nil
 	}
@@ -105,11 +105,11 @@ func (a Accounts) ChangeOwn(ctx context.Context, u *change.Unit, v signin.Visito
 		}
 	}
 	written, k := false, *Customers
-	k.Along = func(_ context.Context, _ *change.Unit, step *record.Step[Customer]) error {
+	k.Extend = func(_ context.Context, _ *change.Unit, step *record.Step[Customer]) error {
 		written, step.Ops = true, append(step.Ops, ops...)
 		return nil
 	}
-	k.Lost = func(_ *change.Unit, _ *record.Step[Customer], refused error) error { return s.lost(refused) }
+	k.Explain = func(_ *change.Unit, _ *record.Step[Customer], refused error) error { return s.lost(refused) }
 	c, err := k.Change(ctx, u, s.Person, func(f Fields) (Fields, error) {
 		written = false
 		next, err := edit(OwnForm{Own: f.Own})

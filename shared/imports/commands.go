@@ -91,8 +91,8 @@ func Errors(t store.Table, shop, id string) (record.Listing, func(context.Contex
 		for i, r := range rows {
 			shown[i].Size = len(r.Doc)
 			if err := r.Into(&shown[i].Record); err != nil {
-				record.Unreadable(ctx, r.Key, err)
-				shown[i].Gone = true
+				record.LogUnreadable(ctx, r.Key, err)
+				shown[i].Missing = true
 			}
 			shown[i].Record.Fault = r.Text[textFault]
 		}

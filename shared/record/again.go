@@ -29,9 +29,9 @@ func Rounds(ctx context.Context) iter.Seq[int] {
 	}
 }
 
-// Again does once anew each time its *store.ConditionError says that somebody else was faster: see Rounds. With an
+// Retry does once anew each time its *store.ConditionError says that somebody else was faster: see Rounds. With an
 // If-Match the next round finds that it is not current any more.
-func Again[O any](ctx context.Context, once func() (O, error)) (O, error) {
+func Retry[O any](ctx context.Context, once func() (O, error)) (O, error) {
 	for range Rounds(ctx) {
 		if out, err := once(); !store.IsCondition(err) {
 			return out, err

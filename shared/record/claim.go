@@ -32,11 +32,11 @@ type Claim struct {
 
 // Claims are what a write takes for a record and gives up, with what was learnt from tries that failed.
 type Claims struct {
-	Owner string                    // the record's id
-	Of    func(id string) store.Key // where records of this kind are
-	Now   time.Time
-	Take  []Claim
-	Leave []store.Key
+	Owner   string                    // the record's id
+	Of      func(id string) store.Key // where records of this kind are
+	Now     time.Time
+	Acquire []Claim
+	Release []store.Key
 	// GivenUp says of an owner that is there that its claims are free for good; nil: tombstones only have free ones.
 	GivenUp func(owner *store.Item) bool
 
@@ -73,7 +73,7 @@ func (c *Claims) Write(
 		if err == nil || try == claimTries || !c.refused(err) {
 			return item, err
 		}
-		if err := c.Lost(ctx, table, err); err != nil {
+		if err := c.Resolve(ctx, table, err); err != nil {
 			return store.Item{}, err
 		}
 	}
@@ -83,28 +83,28 @@ func (c *Claims) Write(
 func (c *Claims) refused(err error) bool {
 	var refused *store.ConditionError
 	return errors.As(err, &refused) && !slices.ContainsFunc(refused.Failures, func(f store.Failure) bool {
-		return !holds(c.Take, f.Key) && !slices.Contains(c.Leave, f.Key)
+		return !holds(c.Acquire, f.Key) && !slices.Contains(c.Release, f.Key)
 	})
 }
 
 // Operations are what the next try has to hold.
 func (c *Claims) Operations() []store.Op {
 	var ops []store.Op
-	for _, claim := range c.Take {
-		op := TakeClaim(claim.Key, c.Owner, c.Now, c.free[claim.Key])
+	for _, claim := range c.Acquire {
+		op := AcquireClaim(claim.Key, c.Owner, c.Now, c.free[claim.Key])
 		op.Item.Expires = claim.Expires
 		ops = append(ops, op)
 	}
-	for _, key := range c.Leave {
+	for _, key := range c.Release {
 		ops = append(ops, ReleaseClaim(key, c.Owner))
 	}
 	return ops
 }
 
-// Lost looks at the claims that made a try fail: nil to try again, else the Taken of one that another record holds. One
+// Resolve looks at the claims that made a try fail: nil to try again, else the Taken of one that another record holds. One
 // that is to be given back and was not the record's is left alone.
-func (c *Claims) Lost(ctx context.Context, table store.Table, failed error) error {
-	c.Leave = slices.DeleteFunc(slices.Clone(c.Leave), func(k store.Key) bool {
+func (c *Claims) Resolve(ctx context.Context, table store.Table, failed error) error {
+	c.Release = slices.DeleteFunc(slices.Clone(c.Release), func(k store.Key) bool {
 		_, lost := store.Failed(failed, k)
 		return lost
 	})
@@ -113,7 +113,7 @@ func (c *Claims) Lost(ctx context.Context, table store.Table, failed error) erro
 	}
 	var others []*store.Item
 	var taken []error
-	for _, claim := range c.Take {
+	for _, claim := range c.Acquire {
 		f, lost := store.Failed(failed, claim.Key)
 		if !lost {
 			continue
@@ -132,9 +132,9 @@ func (c *Claims) Lost(ctx context.Context, table store.Table, failed error) erro
 	return nil
 }
 
-// TakeClaim is the operation that puts a claim for its owner in the place of free, the claim that was found there and
+// AcquireClaim is the operation that puts a claim for its owner in the place of free, the claim that was found there and
 // can be taken over; nil: there was none.
-func TakeClaim(key store.Key, owner string, now time.Time, free *store.Item) store.Op {
+func AcquireClaim(key store.Key, owner string, now time.Time, free *store.Item) store.Op {
 	conds := []store.Condition{store.Absent()}
 	if free != nil { // still of the same owner, and not taken anew since
 		conds = []store.Condition{store.TextIs("owner", Owner(free))}
@@ -180,7 +180,7 @@ func freeClaims(
 			free[i] = true
 			continue
 		}
-		if free[i] = Gone(owners[0]); owners[0] == nil {
+		if free[i] = Missing(owners[0]); owners[0] == nil {
 			free[i] = now.Sub(time.UnixMilli(c.Num["at"])) > Abandoned
 		} else if givenUp != nil && !free[i] {
 			free[i] = givenUp(owners[0])
@@ -204,5 +204,5 @@ func Tombstone(key store.Key, version string, now time.Time) store.Item {
 		Expires: now.Add(tombstoneLife).Unix()}
 }
 
-// Gone says whether there is no record at an item: none, or a tombstone.
-func Gone(item *store.Item) bool { return item == nil || item.Text["deleted"] != "" }
+// Missing says whether there is no record at an item: none, or a tombstone.
+func Missing(item *store.Item) bool { return item == nil || item.Text["deleted"] != "" }

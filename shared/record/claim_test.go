@@ -59,7 +59,7 @@ func (w *table) write(ops ...store.Op) (store.Item, error) {
 func (w *table) make(id string, at time.Time, values ...string) error {
 	c := record.Claims{Owner: id, Of: held, Now: at}
 	for _, v := range values {
-		c.Take = append(c.Take, value(v))
+		c.Acquire = append(c.Acquire, value(v))
 	}
 	_, err := c.Write(w.Context(), w, w.write, store.Put(store.Item{Key: held(id), Version: "1"}, store.Absent()))
 	return err
@@ -154,9 +154,9 @@ func TestAChangeTakesAndLeaves(t *testing.T) {
 	w := openTable(t)
 	require.NoError(t, w.make("a", now, "x", "y"))
 	c := record.Claims{Owner: "a", Of: held, Now: now}
-	c.Take, c.Leave = record.ClaimsBetween([]record.Claim{value("x"), value("y")}, []record.Claim{value("y"), value("z")})
-	require.Equal(t, []record.Claim{value("z")}, c.Take)
-	require.Equal(t, []store.Key{value("x").Key}, c.Leave)
+	c.Acquire, c.Release = record.ClaimsBetween([]record.Claim{value("x"), value("y")}, []record.Claim{value("y"), value("z")})
+	require.Equal(t, []record.Claim{value("z")}, c.Acquire)
+	require.Equal(t, []store.Key{value("x").Key}, c.Release)
 	_, err := c.Write(t.Context(), w, w.write, store.Put(store.Item{Key: held("a"), Version: "2"}, store.VersionIs("1")))
 	require.NoError(t, err)
 	require.Equal(t, []string{"", "a", "a"}, []string{w.owner("x"), w.owner("y"), w.owner("z")})
@@ -165,7 +165,7 @@ func TestAChangeTakesAndLeaves(t *testing.T) {
 func TestAClaimThatIsNotOursIsLeftAlone(t *testing.T) {
 	w := openTable(t)
 	require.NoError(t, w.make("b", now, "x"))
-	c := record.Claims{Owner: "a", Of: held, Now: now, Leave: []store.Key{value("x").Key, value("nobody's").Key}}
+	c := record.Claims{Owner: "a", Of: held, Now: now, Release: []store.Key{value("x").Key, value("nobody's").Key}}
 	_, err := c.Write(t.Context(), w, w.write, store.Put(store.Item{Key: held("a"), Version: "1"}))
 	require.NoError(t, err)
 	require.Equal(t, "b", w.owner("x"))
@@ -193,9 +193,9 @@ func TestAClaimThatItsOwnerTookAnewIsNotTakenOver(t *testing.T) {
 	require.NoError(t, w.make("a", now, "x"))
 	items, err := w.Table.Get(t.Context(), value("x").Key)
 	require.NoError(t, err)
-	_, err = w.write(record.TakeClaim(value("x").Key, "a", now.Add(time.Hour), items[0]))
+	_, err = w.write(record.AcquireClaim(value("x").Key, "a", now.Add(time.Hour), items[0]))
 	require.NoError(t, err)
-	_, err = w.write(record.TakeClaim(value("x").Key, "b", now.Add(time.Hour), items[0]))
+	_, err = w.write(record.AcquireClaim(value("x").Key, "b", now.Add(time.Hour), items[0]))
 	require.True(t, store.IsCondition(err))
 	require.Equal(t, "a", w.owner("x"))
 }

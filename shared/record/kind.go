@@ -38,21 +38,21 @@ func ChangedAt(version string) field.Time { return field.At(ids.Time(version)) }
 // Kind describes a kind of records. R is a record as it is kept, which is JSON, and as it is shown; F is what clients
 // write of one.
 type Kind[R, F any] struct {
-	Tells events.Kind                     // what its changes are told as; "" when nobody is told of records of this kind
-	Key   func(shop, id string) store.Key // of a record's item
-	List  func(shop string) string        // the partition of index 1 with the shop's records, by (changed, id)
-	Split func(*R) (*Head, *F)            // where a record has its head and what clients write
+	EventKind events.Kind                     // what its changes are told as; "" when nobody is told of records of this kind
+	Key       func(shop, id string) store.Key // of a record's item
+	List      func(shop string) string        // the partition of index 1 with the shop's records, by (changed, id)
+	Split     func(*R) (*Head, *F)            // where a record has its head and what clients write
 
 	// What follows may be nil.
 
 	Claims  func(shop string, f F) []Claim           // the values that no other record may have
 	Filters []Filter[R]                              // values by which one is found in a list
-	Parts   []Part[R]                                // values by which a list is but a part of the records
+	Subsets []Subset[R]                              // values by which a list is but a part of the records
 	Groups  func(before, after F) []events.Group     // what a change touched, as X-Webhook-Changed names it
 	Check   func(F) error                            // what contradicts what, whatever is stored
-	Made    func(r *R)                               // gives a new record what the platform says of it from the start
+	Init    func(r *R)                               // gives a new record what the platform says of it from the start
 	Load    func(r *R, item *store.Item)             // reads what the item has beside its document
-	Keep    func(shop string, r R, item *store.Item) // writes it
+	Save    func(shop string, r R, item *store.Item) // writes it
 
 	// A deletion marks the record by Mark instead of leaving a tombstone; Marked says whether it is, Frozen why it
 	// cannot be changed then.
@@ -66,13 +66,13 @@ type Kind[R, F any] struct {
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
-	// Along adds to a step what else belongs to it: it appends to Ops, Told and Notices.
-	Along func(context.Context, *change.Unit, *Step[R]) error
-	// Lost explains a refused condition that Along added; returning refused makes the write begin anew. Any other error
+	// Extend adds to a step what else belongs to it: it appends to Ops, Told and Notices.
+	Extend func(context.Context, *change.Unit, *Step[R]) error
+	// Explain explains a refused condition that Along added; returning refused makes the write begin anew. Any other error
 	// it returns as it is.
-	Lost func(u *change.Unit, s *Step[R], refused error) error
-	// After is called after each try to write a step, successful (err nil) or not.
-	After func(ctx context.Context, u *change.Unit, s *Step[R], err error)
+	Explain func(u *change.Unit, s *Step[R], refused error) error
+	// AfterTry is called after each try to write a step, successful (err nil) or not.
+	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
 }
 
 // Filter is a query parameter by which at most one record of a collection is found: the one that holds a value for
@@ -84,12 +84,12 @@ type Filter[R any] struct {
 	Has       func(r R, value string) bool       // whether the record has it
 }
 
-// Part is a query parameter by which a collection is the records that have a value, which many may have: they lie in a
+// Subset is a query parameter by which a collection is the records that have a value, which many may have: they lie in a
 // partition of index 2 of their own, by (changed, id).
-type Part[R any] struct {
+type Subset[R any] struct {
 	Name, Doc string
 	Most      int                             // characters of a value
-	Within    func(shop, value string) string // the partition; "" of a value that no record has
+	Partition func(shop, value string) string // the partition; "" of a value that no record has
 	Has       func(r R, value string) bool    // whether the record has it
 }
 
@@ -102,7 +102,7 @@ func (k *Kind[R, F]) Read(ctx context.Context, t store.Table, shop, id string) (
 	if err != nil {
 		return *new(R), err
 	}
-	if Gone(items[0]) {
+	if Missing(items[0]) {
 		return *new(R), problem.NotFound()
 	}
 	return k.Decode(items[0])
@@ -112,7 +112,7 @@ func (k *Kind[R, F]) Read(ctx context.Context, t store.Table, shop, id string) (
 func (k *Kind[R, F]) Decode(item *store.Item) (R, error) {
 	var r R
 	if err := item.Into(&r); err != nil {
-		return r, fmt.Errorf("record: %s: %w", k.Tells, err)
+		return r, fmt.Errorf("record: %s: %w", k.EventKind, err)
 	}
 	head, _ := k.Split(&r)
 	head.SetVersion(item.Version)
@@ -126,15 +126,15 @@ func (k *Kind[R, F]) Decode(item *store.Item) (R, error) {
 func (k *Kind[R, F]) Item(shop string, r R) store.Item {
 	head, _ := k.Split(&r)
 	item := store.Item{Key: k.Key(shop, head.ID), Version: head.Version, Doc: Document(r),
-		Index1: Place(k.List(shop), head.Version, head.ID)}
-	if k.Keep != nil {
-		k.Keep(shop, r, &item)
+		Index1: IndexKey(k.List(shop), head.Version, head.ID)}
+	if k.Save != nil {
+		k.Save(shop, r, &item)
 	}
 	return item
 }
 
-// Place is where an item lies in the partition of an index that goes by (changed, id).
-func Place(partition, version, id string) store.Key {
+// IndexKey is where an item lies in the partition of an index that goes by (changed, id).
+func IndexKey(partition, version, id string) store.Key {
 	return store.Key{PK: partition, SK: version[:10] + "#" + id}
 }
 
@@ -157,7 +157,7 @@ func (k *Kind[R, F]) Listing(t store.Table, shop string) Listing {
 
 // Show is the record of an item for a list, and when it changed; false of a tombstone.
 func (k *Kind[R, F]) Show(item *store.Item) (R, time.Time, bool, error) {
-	if Gone(item) {
+	if Missing(item) {
 		return *new(R), time.Time{}, false, nil
 	}
 	r, err := k.Decode(item)
@@ -172,7 +172,7 @@ func (k *Kind[R, F]) Find(ctx context.Context, t store.Table, shop string, claim
 		return nil, err
 	}
 	items, err := t.Get(ctx, k.Key(shop, Owner(claims[0])))
-	if err != nil || Gone(items[0]) {
+	if err != nil || Missing(items[0]) {
 		return nil, err
 	}
 	return items[0], nil

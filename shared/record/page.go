@@ -41,10 +41,10 @@ type Asked struct {
 // Shown is a record as a page shows it. It is left out when it is Gone, or when its At (changed or created) has left
 // what was asked for.
 type Shown[T any] struct {
-	Record T
-	At     time.Time
-	Size   int // about how many bytes its JSON takes
-	Gone   bool
+	Record  T
+	At      time.Time
+	Size    int // about how many bytes its JSON takes
+	Missing bool
 }
 
 // A page ends at maxPage bytes of records or maxRows index rows.
@@ -82,7 +82,7 @@ func Page[T any](
 				w.after, w.ended = w.sortKey(found[i-1]), false
 				break
 			}
-			if !x.Gone && asked.Holds(x.At) {
+			if !x.Missing && asked.Holds(x.At) {
 				page = append(page, x.Record)
 				bytes += x.Size
 			}
@@ -120,14 +120,14 @@ func Load[T any](
 // Show is the record of an item as a page shows it. It is Gone when the item is nil or cannot be read.
 func Show[T any](ctx context.Context, item *store.Item, show func(*store.Item) (T, time.Time, bool, error)) Shown[T] {
 	if item == nil {
-		return Shown[T]{Gone: true}
+		return Shown[T]{Missing: true}
 	}
 	r, at, ok, err := show(item)
 	if err != nil {
-		Unreadable(ctx, item.Key, err)
-		return Shown[T]{Gone: true}
+		LogUnreadable(ctx, item.Key, err)
+		return Shown[T]{Missing: true}
 	}
-	return Shown[T]{Record: r, At: at, Size: size(item), Gone: !ok}
+	return Shown[T]{Record: r, At: at, Size: size(item), Missing: !ok}
 }
 
 // size is about how many bytes the JSON of an item's record takes: a long text may lie beside the document.

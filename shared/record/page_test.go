@@ -62,7 +62,7 @@ func TestPagesAreTheCollectionInItsOrder(t *testing.T) {
 			shown := make([]record.Shown[time.Time], len(rows))
 			for i, r := range rows {
 				at := time.UnixMilli(r.Num["at"]).UTC()
-				shown[i] = record.Shown[time.Time]{Record: at, At: at, Gone: at.Equal(gone)}
+				shown[i] = record.Shown[time.Time]{Record: at, At: at, Missing: at.Equal(gone)}
 			}
 			return shown, nil
 		}

@@ -35,10 +35,10 @@ type SupplierFields struct {
 
 func suppliers() *record.Kind[Supplier, SupplierFields] {
 	return &record.Kind[Supplier, SupplierFields]{
-		Tells: "suppliers",
-		Key:   func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
-		List:  func(shop string) string { return "S#" + shop + "#SUP" },
-		Split: func(s *Supplier) (*record.Head, *SupplierFields) { return &s.Head, &s.SupplierFields },
+		EventKind: "suppliers",
+		Key:       func(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#SUP#" + id, SK: "A"} },
+		List:      func(shop string) string { return "S#" + shop + "#SUP" },
+		Split:     func(s *Supplier) (*record.Head, *SupplierFields) { return &s.Head, &s.SupplierFields },
 		Claims: func(shop string, f SupplierFields) []record.Claim {
 			return []record.Claim{{Key: codeKey(shop, string(f.Code)), Taken: problem.Conflict("code_taken", "Another supplier has this code.")}}
 		},
@@ -267,7 +267,7 @@ func TestAKindMayEraseWhatIsDeleted(t *testing.T) {
 
 func TestAKindSaysWhatANewRecordIs(t *testing.T) {
 	w, k := open(t), suppliers()
-	k.Made = func(s *Supplier) { s.Closed = true }
+	k.Init = func(s *Supplier) { s.Closed = true }
 	made, err := k.Create(t.Context(), w.unit(), tea())
 	require.NoError(t, err)
 	require.True(t, made.Closed)
@@ -279,14 +279,14 @@ func TestAKindSaysWhatANewRecordIs(t *testing.T) {
 func TestAKindAddsToItsWrites(t *testing.T) {
 	w, k := open(t), suppliers()
 	count := store.Key{PK: "S#" + shop + "#SUP", SK: "COUNT"}
-	k.Along = func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error {
-		if s.Was == nil {
+	k.Extend = func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error {
+		if s.Before == nil {
 			s.Ops = append(s.Ops, store.Update(count, store.Set{Add: map[string]int64{"n": 1}}, store.AtMost("n", 1)))
 		}
 		return nil
 	}
 	full := problem.Conflict("too_many", "There are two.")
-	k.Lost = func(_ *change.Unit, _ *record.Step[Supplier], refused error) error {
+	k.Explain = func(_ *change.Unit, _ *record.Step[Supplier], refused error) error {
 		if _, is := store.Failed(refused, count); is {
 			return full
 		}
@@ -301,7 +301,7 @@ func TestAKindAddsToItsWrites(t *testing.T) {
 func TestAKindLearnsWhatEachTryCameTo(t *testing.T) {
 	w, k := open(t), suppliers()
 	var came []error
-	k.After = func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier], err error) { came = append(came, err) }
+	k.AfterTry = func(_ context.Context, _ *change.Unit, _ *record.Step[Supplier], err error) { came = append(came, err) }
 	made, err := k.Create(t.Context(), w.unit(), tea())
 	require.NoError(t, err)
 	_, taken := k.Create(t.Context(), w.unit(), tea())
@@ -315,15 +315,15 @@ func TestRowsAreOnlyOfKindsThatAnImportCanServe(t *testing.T) {
 	row := record.Row{Fields: map[string]any{"code": "TEA", "name": "Tea"}}
 	along := func(add func(*record.Step[Supplier])) func(*record.Kind[Supplier, SupplierFields]) {
 		return func(k *record.Kind[Supplier, SupplierFields]) {
-			k.Along = func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error { add(s); return nil }
+			k.Extend = func(_ context.Context, _ *change.Unit, s *record.Step[Supplier]) error { add(s); return nil }
 		}
 	}
 	for name, with := range map[string]func(*record.Kind[Supplier, SupplierFields]){
 		"Lost": func(k *record.Kind[Supplier, SupplierFields]) {
-			k.Lost = func(_ *change.Unit, _ *record.Step[Supplier], refused error) error { return refused }
+			k.Explain = func(_ *change.Unit, _ *record.Step[Supplier], refused error) error { return refused }
 		},
 		"After": func(k *record.Kind[Supplier, SupplierFields]) {
-			k.After = func(context.Context, *change.Unit, *record.Step[Supplier], error) {}
+			k.AfterTry = func(context.Context, *change.Unit, *record.Step[Supplier], error) {}
 		},
 		"notices":      along(func(s *record.Step[Supplier]) { s.Notices = append(s.Notices, events.Notice{}) }),
 		"another shop": along(func(s *record.Step[Supplier]) { s.Shop = "01SHOP0000000000000000000B" }),
@@ -382,7 +382,7 @@ func TestRowsMakeAndChangeRecordsByTheSameRules(t *testing.T) {
 	_, err = w.Table.Write(t.Context(), events.Nothing, ops...)
 	var refused *store.ConditionError
 	require.ErrorAs(t, err, &refused)
-	require.NoError(t, records[0].Lost(t.Context(), refused))
+	require.NoError(t, records[0].Resolve(t.Context(), refused))
 	ops, _, err = records[0].Plan(t.Context())
 	require.NoError(t, err)
 	_, err = w.Table.Write(t.Context(), events.Nothing, ops...)
@@ -403,7 +403,7 @@ func TestRowsMakeAndChangeRecordsByTheSameRules(t *testing.T) {
 	require.NoError(t, err)
 	_, err = w.Table.Write(t.Context(), events.Nothing, ops...)
 	require.ErrorAs(t, err, &refused)
-	require.NoError(t, records[2].Lost(t.Context(), refused))
+	require.NoError(t, records[2].Resolve(t.Context(), refused))
 	_, told, err = records[2].Plan(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, events.Changed, told[0].Did, "another has made it meanwhile: the row changes that one")

@@ -32,8 +32,8 @@ type Upserts interface {
 type Upsert interface {
 	// Plan is what it takes to write the row and what is told of it: nothing when it changes nothing.
 	Plan(ctx context.Context) ([]store.Op, []events.Record, error)
-	// Lost looks at conditions of a plan that did not hold: nil to plan again.
-	Lost(ctx context.Context, refused *store.ConditionError) error
+	// Resolve looks at conditions of a plan that did not hold: nil to plan again.
+	Resolve(ctx context.Context, refused *store.ConditionError) error
 }
 
 // Form is how a door reads the fields of a row, decoded from JSON or from the cells of a file: as those of a new
@@ -52,8 +52,8 @@ type Form[F any] struct {
 func (k *Kind[R, F]) Rows(
 	u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key,
 ) Upserts {
-	if k.Lost != nil || k.After != nil {
-		panic("record: " + string(k.Tells) + " cannot be rows of an import: their kind has Lost or After")
+	if k.Explain != nil || k.AfterTry != nil {
+		panic("record: " + string(k.EventKind) + " cannot be rows of an import: their kind has Lost or After")
 	}
 	return &rows[R, F]{kind: k, unit: u, form: form, claim: claim}
 }
@@ -112,7 +112,7 @@ func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 		return err
 	}
 	for i, item := range items {
-		if Gone(item) {
+		if Missing(item) {
 			continue
 		}
 		was, err := s.kind.Decode(item)
@@ -149,20 +149,20 @@ func (r *row[R, F]) Plan(ctx context.Context) ([]store.Op, []events.Record, erro
 		return nil, nil, err
 	}
 	if len(s.Notices) > 0 || len(s.Ops) > 0 && s.Shop != r.unit.Shop {
-		panic("record: " + string(r.kind.Tells) + " cannot be rows of an import: they have notices, or tell other shops")
+		panic("record: " + string(r.kind.EventKind) + " cannot be rows of an import: they have notices, or tell other shops")
 	}
 	if r.claims == nil {
 		r.claims = &s.claims
 	}
-	return append(r.claims.Operations(), s.Ops...), s.Told, nil
+	return append(r.claims.Operations(), s.Ops...), s.Records, nil
 }
 
-// Lost takes over claims that are free, and reads anew what others have made or changed meanwhile.
-func (r *row[R, F]) Lost(ctx context.Context, refused *store.ConditionError) error {
+// Resolve takes over claims that are free, and reads anew what others have made or changed meanwhile.
+func (r *row[R, F]) Resolve(ctx context.Context, refused *store.ConditionError) error {
 	if _, changed := store.Failed(refused, r.kind.Key(r.unit.Shop, r.id)); changed {
 		return r.load(ctx, r)
 	}
-	taken := r.claims.Lost(ctx, r.unit.Table, refused)
+	taken := r.claims.Resolve(ctx, r.unit.Table, refused)
 	if taken == nil || r.was != nil {
 		return taken
 	}

@@ -14,21 +14,21 @@ import (
 // Step is one change of one record, ready to be written. Ops[0] writes the record itself; Along appends to Ops, Told
 // and Notices.
 type Step[R any] struct {
-	Was, Now *R     // Was is nil of a new record, Now of one that is deleted; the answer is Now as Along leaves it
-	Shop     string // whose add-ons are told; the unit's unless Along says otherwise
-	Ops      []store.Op
-	Told     []events.Record
-	Notices  []events.Notice
+	Before, After *R     // Was is nil of a new record, Now of one that is deleted; the answer is Now as Along leaves it
+	Shop          string // whose add-ons are told; the unit's unless Along says otherwise
+	Ops           []store.Op
+	Records       []events.Record
+	Notices       []events.Notice
 
 	claims Claims
 }
 
 // result is what a command answers that writes this step.
 func (s *Step[R]) result() any {
-	if s.Now == nil {
+	if s.After == nil {
 		return nil
 	}
-	return *s.Now
+	return *s.After
 }
 
 // Create makes a record of what a client wrote. A value that another record has is the problem of its claim.
@@ -83,13 +83,13 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 		return nil, err
 	}
 	var now R
-	if k.Made != nil {
-		k.Made(&now)
+	if k.Init != nil {
+		k.Init(&now)
 	}
 	head, own := k.Split(&now)
 	head.ID, *own = id, fields
 	head.SetVersion(u.Next(""))
-	s := &Step[R]{Now: &now, claims: Claims{Take: k.claims(u.Shop, fields)}}
+	s := &Step[R]{After: &now, claims: Claims{Acquire: k.claims(u.Shop, fields)}}
 	return s, k.complete(ctx, u, s, events.Record{Did: events.Created}, store.Absent())
 }
 
@@ -104,7 +104,7 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F
 	}
 	before := *own
 	if reflect.DeepEqual(before, fields) {
-		return &Step[R]{Was: &was, Now: &was}, nil
+		return &Step[R]{Before: &was, After: &was}, nil
 	}
 	version := head.Version
 	*own = fields
@@ -113,24 +113,24 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F
 	if k.Groups != nil {
 		told.Groups = k.Groups(before, fields)
 	}
-	s := &Step[R]{Was: &was, Now: &now}
-	s.claims.Take, s.claims.Leave = ClaimsBetween(k.claims(u.Shop, before), k.claims(u.Shop, fields))
+	s := &Step[R]{Before: &was, After: &now}
+	s.claims.Acquire, s.claims.Release = ClaimsBetween(k.claims(u.Shop, before), k.claims(u.Shop, fields))
 	return s, k.complete(ctx, u, s, told, store.VersionIs(version))
 }
 
 func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R], error) {
 	if k.Mark != nil && k.Marked(was) {
-		return &Step[R]{Was: &was, Now: &was}, nil
+		return &Step[R]{Before: &was, After: &was}, nil
 	}
 	gone := was
 	head, _ := k.Split(&gone)
 	version := head.Version
 	head.SetVersion(u.Next(version))
-	s := &Step[R]{Was: &was}
+	s := &Step[R]{Before: &was}
 	told := events.Record{Did: events.Deleted, ID: head.ID, Version: head.Version}
 	if k.Mark != nil {
 		k.Mark(&gone, head.Changed)
-		s.Now = &gone
+		s.After = &gone
 		return s, k.complete(ctx, u, s, told, store.VersionIs(version))
 	}
 	key := k.Key(u.Shop, head.ID)
@@ -145,23 +145,23 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R
 func (k *Kind[R, F]) complete(
 	ctx context.Context, u *change.Unit, s *Step[R], told events.Record, held store.Condition,
 ) error {
-	head, _ := k.Split(s.Now)
+	head, _ := k.Split(s.After)
 	told.ID, told.Version = head.ID, head.Version
 	s.claims.Owner, s.claims.Now = head.ID, u.Now()
 	s.claims.Of = func(id string) store.Key { return k.Key(u.Shop, id) }
-	s.Ops = []store.Op{store.Put(k.Item(u.Shop, *s.Now), held)}
+	s.Ops = []store.Op{store.Put(k.Item(u.Shop, *s.After), held)}
 	return k.along(ctx, u, s, told)
 }
 
 func (k *Kind[R, F]) along(ctx context.Context, u *change.Unit, s *Step[R], told events.Record) error {
 	s.Shop = u.Shop
-	if told.Kind = k.Tells; told.Kind != "" {
-		s.Told = []events.Record{told}
+	if told.Kind = k.EventKind; told.Kind != "" {
+		s.Records = []events.Record{told}
 	}
-	if k.Along == nil {
+	if k.Extend == nil {
 		return nil
 	}
-	return k.Along(ctx, u, s)
+	return k.Extend(ctx, u, s)
 }
 
 // check holds fields against the rules, after the platform has given them what it decides.
@@ -179,31 +179,31 @@ func (k *Kind[R, F]) check(ctx context.Context, u *change.Unit, id string, field
 
 // write writes what plan plans, and plans anew when others were faster.
 func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*Step[R], error)) (R, error) {
-	return Again(ctx, func() (R, error) {
+	return Retry(ctx, func() (R, error) {
 		s, err := plan()
 		if err != nil {
 			return *new(R), err
 		}
 		if s.Ops == nil {
-			return *s.Was, nil // it stays as it is
+			return *s.Before, nil // it stays as it is
 		}
-		effects := u.Told(s.Told, s.Notices...)
+		effects := u.Told(s.Records, s.Notices...)
 		effects.Shop = s.Shop
 		_, err = s.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
 			return u.Write(ctx, s.result(), effects, ops...)
 		}, s.Ops...)
-		if k.After != nil {
-			k.After(ctx, u, s, err)
+		if k.AfterTry != nil {
+			k.AfterTry(ctx, u, s, err)
 		}
 		switch {
-		case err == nil && s.Now == nil:
-			return *s.Was, nil
+		case err == nil && s.After == nil:
+			return *s.Before, nil
 		case err == nil:
-			return *s.Now, nil
-		case k.Lost != nil:
-			err = k.Lost(u, s, err)
+			return *s.After, nil
+		case k.Explain != nil:
+			err = k.Explain(u, s, err)
 		}
-		if _, own := store.Failed(err, s.Ops[0].Key); own && s.Was == nil {
+		if _, own := store.Failed(err, s.Ops[0].Key); own && s.Before == nil {
 			err = problem.Unavailable(time.Second) // the id is in use: another round would find it so again
 		}
 		return *new(R), err

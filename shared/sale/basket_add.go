@@ -32,7 +32,7 @@ type adding struct {
 // little stock.
 func (b Baskets) Add(ctx context.Context, u *change.Unit, s Shopper, item BasketNew) (*Basket, error) {
 	a := &adding{Baskets: b, unit: u, shopper: s, want: item}
-	return record.Again(ctx, func() (*Basket, error) { return a.try(ctx) })
+	return record.Retry(ctx, func() (*Basket, error) { return a.try(ctx) })
 }
 
 func (a *adding) try(ctx context.Context) (*Basket, error) {
@@ -137,7 +137,7 @@ func (a *adding) useQuote(ctx context.Context, l *BasketLine) ([]store.Op, error
 	if a.want.QuoteToken == "" {
 		return nil, nil
 	}
-	if record.Gone(a.quote) {
+	if record.Missing(a.quote) {
 		return nil, NoQuote()
 	}
 	q, err := Quotes.Decode(a.quote)

@@ -64,7 +64,7 @@ func (b Baskets) Remove(ctx context.Context, u *change.Unit, s Shopper, line str
 // SetCoupon puts the coupon of a code into the basket, in the place of the one there; a problem coupon_invalid when it
 // does not apply to what is in the basket.
 func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, s Shopper, code field.Code) (*Basket, error) {
-	return record.Again(ctx, func() (*Basket, error) {
+	return record.Retry(ctx, func() (*Basket, error) {
 		items, err := u.Table.Get(ctx, BasketKey(u.Shop, s.Basket), CodeKey(u.Shop, code))
 		if err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func couponOf(ctx context.Context, u *change.Unit, id string, code field.Code) (
 
 // couponIn is the coupon of an item when it has the code; nil when there is none, or another one.
 func couponIn(item *store.Item, code field.Code) (*Coupon, error) {
-	if record.Gone(item) {
+	if record.Missing(item) {
 		return nil, nil
 	}
 	c, err := Coupons.Decode(item)
@@ -129,7 +129,7 @@ func (b Baskets) RemoveCoupon(ctx context.Context, u *change.Unit, s Shopper) (*
 func (b Baskets) edit(
 	ctx context.Context, u *change.Unit, s Shopper, kept *Basket, change func(*Basket) error,
 ) (*Basket, error) {
-	return record.Again(ctx, func() (basket *Basket, err error) {
+	return record.Retry(ctx, func() (basket *Basket, err error) {
 		if basket, kept = kept, nil; basket == nil {
 			basket, err = b.read(ctx, u, s)
 		}

@@ -170,7 +170,7 @@ func (w *world) quote(product, variant string, price field.Money, more ...func(*
 		m(&q)
 	}
 	_, err := w.Table.Write(w.Context(), events.Nothing, store.Put(sale.Quotes.Item(shop, q), store.Absent()),
-		record.TakeClaim(sale.QuoteClaimKey(shop, token), q.ID, w.clock(), nil))
+		record.AcquireClaim(sale.QuoteClaimKey(shop, token), q.ID, w.clock(), nil))
 	require.NoError(w, err)
 	return token
 }

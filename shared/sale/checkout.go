@@ -76,7 +76,7 @@ func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form C
 		return nil, err
 	}
 	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID(), level: s.Level}
-	return record.Again(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, secret) })
+	return record.Retry(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, secret) })
 }
 
 // tryCheckout fails with the store's *store.ConditionError when the basket, a product or the coupon is not any more as

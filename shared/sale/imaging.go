@@ -43,7 +43,7 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 	if err := q.Files.Put(ctx, imageFile(i.file()), p.Bytes); err != nil {
 		return i, unserved(err)
 	}
-	return record.Again(ctx, func() (Image, error) { return q.finish(ctx, u, i, quoteID) })
+	return record.Retry(ctx, func() (Image, error) { return q.finish(ctx, u, i, quoteID) })
 }
 
 // secret is 130 random bits, as a part of an address.

@@ -13,17 +13,17 @@ import (
 // Coupons are the discount coupons of shops as records. What an order counts lies beside the document, so that counting
 // one moves nothing else: the number "used", and the text "rev", which every change but a use moves.
 var Coupons = &record.Kind[Coupon, CouponFields]{
-	Tells:  events.Coupons,
-	Key:    CouponKey,
-	List:   func(shop string) string { return "S#" + shop + "#D" },
-	Split:  func(c *Coupon) (*record.Head, *CouponFields) { return &c.Head, &c.CouponFields },
-	Check:  CouponFields.check,
-	Claims: couponClaims,
+	EventKind: events.Coupons,
+	Key:       CouponKey,
+	List:      func(shop string) string { return "S#" + shop + "#D" },
+	Split:     func(c *Coupon) (*record.Head, *CouponFields) { return &c.Head, &c.CouponFields },
+	Check:     CouponFields.check,
+	Claims:    couponClaims,
 	Filters: []record.Filter[Coupon]{{Name: "code", Most: 64, Doc: "The coupon with this code, compared without case",
 		Claim: func(shop, code string) store.Key { return CodeKey(shop, field.Code(code)) },
 		Has:   func(c Coupon, code string) bool { return FoldCode(c.Code) == FoldCode(field.Code(code)) }}},
 	Load: func(c *Coupon, item *store.Item) { c.Used, c.Rev = item.Num[used], item.Text[rev] },
-	Keep: func(_ string, c Coupon, item *store.Item) {
+	Save: func(_ string, c Coupon, item *store.Item) {
 		item.Num, item.Text = map[string]int64{used: c.Used}, map[string]string{rev: c.Version}
 	},
 }
@@ -52,7 +52,7 @@ func couponClaims(shop string, f CouponFields) []record.Claim {
 // matter. version is the coupon's next.
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 	c.SetVersion(version)
-	place := record.Place(Coupons.List(shop), c.Version, c.ID)
+	place := record.IndexKey(Coupons.List(shop), c.Version, c.ID)
 	conds := []store.Condition{store.TextIs(rev, c.Rev)}
 	if c.UsageLimit != nil {
 		conds = append(conds, store.AtMost(used, *c.UsageLimit-1))
@@ -65,15 +65,15 @@ func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 // OrderStates are the order states of shops as records. A deleted one is marked: it leaves the collection and can still
 // be read by its id.
 var OrderStates = &record.Kind[OrderState, OrderStateFields]{
-	Tells:  events.States,
-	Key:    StateKey,
-	List:   func(shop string) string { return "S#" + shop + "#OS" },
-	Split:  func(s *OrderState) (*record.Head, *OrderStateFields) { return &s.Head, &s.OrderStateFields },
-	Mark:   func(s *OrderState, at field.Time) { s.Deleted, s.DeletedAt = true, &at },
-	Marked: func(s OrderState) bool { return s.Deleted },
-	Frozen: problem.Conflict("state_deleted", "The order state is deleted: it cannot be changed."),
-	Along:  countStates,
-	Lost:   whyNoState,
+	EventKind: events.States,
+	Key:       StateKey,
+	List:      func(shop string) string { return "S#" + shop + "#OS" },
+	Split:     func(s *OrderState) (*record.Head, *OrderStateFields) { return &s.Head, &s.OrderStateFields },
+	Mark:      func(s *OrderState, at field.Time) { s.Deleted, s.DeletedAt = true, &at },
+	Marked:    func(s OrderState) bool { return s.Deleted },
+	Frozen:    problem.Conflict("state_deleted", "The order state is deleted: it cannot be changed."),
+	Extend:    countStates,
+	Explain:   whyNoState,
 }
 
 func init() { OrderStates.Fill = placeState } // not above: it reads states
@@ -102,7 +102,7 @@ func AllStates(ctx context.Context, t store.Table, shop string) ([]OrderState, e
 	for i := range items {
 		s, err := OrderStates.Decode(&items[i])
 		if err != nil {
-			record.Unreadable(ctx, items[i].Key, err)
+			record.LogUnreadable(ctx, items[i].Key, err)
 			continue
 		}
 		all = append(all, s)

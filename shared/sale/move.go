@@ -28,7 +28,7 @@ func (o Ordering) Change(
 	if err != nil {
 		return nil, err
 	}
-	return record.Again(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
+	return record.Retry(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
 }
 
 // named is the state that merge moves any order to; nil when it leaves it where it is. So the states can be read beside
@@ -100,7 +100,7 @@ func (o Ordering) Track(
 	if err := sent.check(); err != nil {
 		return nil, err
 	}
-	return record.Again(ctx, func() (*Order, error) {
+	return record.Retry(ctx, func() (*Order, error) {
 		was, err := Orders.Read(ctx, u.Table, u.Shop, id)
 		if err != nil {
 			return nil, err

@@ -67,14 +67,14 @@ func movesOf(kept string) (all []OrderMove) {
 // Orders are the orders of shops as records: the document of an order is the answer that shows it. They are made and
 // changed by commands of their own, and never deleted.
 var Orders = &record.Kind[Order, OrderFields]{
-	Tells: events.Orders,
-	Key:   OrderKey,
-	List:  OrdersOf,
-	Split: func(o *Order) (*record.Head, *OrderFields) { return &o.Head, &o.OrderFields },
+	EventKind: events.Orders,
+	Key:       OrderKey,
+	List:      OrdersOf,
+	Split:     func(o *Order) (*record.Head, *OrderFields) { return &o.Head, &o.OrderFields },
 	Filters: []record.Filter[Order]{{Name: "number", Most: 64, Doc: "The order with this number", Claim: NumberKey,
 		Has: func(o Order, number string) bool { return o.Number == number }}},
-	Parts: []record.Part[Order]{{Name: "customerId", Most: 64, Doc: "The orders of this customer, a deleted one too",
-		Within: func(shop, customer string) string {
+	Subsets: []record.Subset[Order]{{Name: "customerId", Most: 64, Doc: "The orders of this customer, a deleted one too",
+		Partition: func(shop, customer string) string {
 			if !id.Valid(customer) {
 				return ""
 			}
@@ -85,9 +85,9 @@ var Orders = &record.Kind[Order, OrderFields]{
 		o.Returned, o.Moves = item.Text[returned] != "", movesOf(item.Text[moves])
 		o.Basket, o.secretHash = item.Text[ofBasket], item.Text[ofSecret]
 	},
-	Keep: func(shop string, o Order, item *store.Item) {
+	Save: func(shop string, o Order, item *store.Item) {
 		if o.CustomerID != "" {
-			item.Index2 = record.Place(OrdersOfCustomer(shop, o.CustomerID), o.Version, o.ID)
+			item.Index2 = record.IndexKey(OrdersOfCustomer(shop, o.CustomerID), o.Version, o.ID)
 		}
 		item.Text = map[string]string{}
 		if o.Returned {

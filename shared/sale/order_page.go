@@ -52,7 +52,7 @@ func OrderPageKeys(shop, end string) []store.Key {
 // OrderOfPage is the order whose page's address ends like this, by the items of OrderPageKeys; a problem not_found when
 // the shop has none, or has it with another secret.
 func OrderOfPage(end string, items []*store.Item) (*Order, error) {
-	if len(items) == 0 || record.Gone(items[0]) {
+	if len(items) == 0 || record.Missing(items[0]) {
 		return nil, problem.NotFound()
 	}
 	o, err := Orders.Decode(items[0])

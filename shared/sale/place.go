@@ -49,7 +49,7 @@ func (o Ordering) Place(ctx context.Context, u *change.Unit, want OrderNew) (*Or
 		return nil, err
 	}
 	p := &placing{Ordering: o, unit: u, want: want, id: u.NewID()}
-	return record.Again(ctx, func() (*Order, error) { return p.try(ctx) })
+	return record.Retry(ctx, func() (*Order, error) { return p.try(ctx) })
 }
 
 // try fails with the store's *store.ConditionError when a product or coupon is not any more as it was read: the next
@@ -148,7 +148,7 @@ func (p *placing) check() (OrderState, error) {
 	for i, l := range p.want.Items {
 		refuseProduct(&f, at(i, ""), p.products[l.ProductID], l.VariantID)
 	}
-	if !p.fromBasket() && p.want.CustomerID != "" && record.Gone(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
+	if !p.fromBasket() && p.want.CustomerID != "" && record.Missing(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
 	if p.want.StateID != "" && p.named == nil {
@@ -293,7 +293,7 @@ func (p *placing) applying(sum field.Money) ([]Coupon, error) {
 	for i, code := range p.want.DiscountCoupons {
 		reason := CouponUnknown
 		key, _ := p.couponKey(code)
-		if item := p.coupons[key]; !record.Gone(item) {
+		if item := p.coupons[key]; !record.Missing(item) {
 			c, err := Coupons.Decode(item)
 			if err != nil {
 				return nil, err
@@ -329,7 +329,7 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...sto
 	u := p.unit
 	o.SetVersion(u.Next(""))
 	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
-		record.TakeClaim(NumberKey(u.Shop, o.Number), o.ID, u.Now(), nil)}
+		record.AcquireClaim(NumberKey(u.Shop, o.Number), o.ID, u.Now(), nil)}
 	told := []events.Record{o.told(events.Created)}
 	taken := takings(o.Items)
 	if o.Returned { // made in a state that puts its stock back: as if it was moved there at once

@@ -28,16 +28,16 @@ var Quotes = &record.Kind[Quote, QuoteFields]{
 			q.ImageIDs[i] = imageID(key)
 		}
 	},
-	Keep: func(shop string, q Quote, item *store.Item) {
+	Save: func(shop string, q Quote, item *store.Item) {
 		item.Text = map[string]string{"access": q.Access, "package": q.Package, "token": q.Hash, "status": string(q.Status)}
 		if len(q.Files) > 0 {
 			item.Text["images"] = strings.Join(q.Files, " ")
 		}
 		item.Num = map[string]int64{"ends": int64(q.ExpiresAt)}
 		item.Expires = quoteGoes(q.ExpiresAt.Go())
-		item.Index1 = record.Place(QuotesOf(shop, q.Access), q.Version, q.ID)
+		item.Index1 = record.IndexKey(QuotesOf(shop, q.Access), q.Version, q.ID)
 		if q.ExternalID != "" {
-			item.Index2 = record.Place(QuotesByExternal(shop, q.Access, string(q.ExternalID)), q.Version, q.ID)
+			item.Index2 = record.IndexKey(QuotesByExternal(shop, q.Access, string(q.ExternalID)), q.Version, q.ID)
 		}
 	},
 }
@@ -100,7 +100,7 @@ func quoteGoes(ended time.Time) int64 { return ended.Add(quoteLife).Unix() + 1 }
 
 // tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote.
 func (q Quote) tokenClaim(shop string) store.Op {
-	claim := record.TakeClaim(tokenClaimKey(shop, q.Hash), q.ID, q.Created.Go(), nil)
+	claim := record.AcquireClaim(tokenClaimKey(shop, q.Hash), q.ID, q.Created.Go(), nil)
 	claim.Item.Expires = quoteGoes(q.ExpiresAt.Go())
 	end := id.Stamp(q.ExpiresAt.Go()) + "#" + q.ID
 	claim.Item.Index1 = store.Key{PK: QuotesOf(shop, q.Access), SK: end}
@@ -134,10 +134,10 @@ func (q QuoteRef) Sold(shop, orderID, version string) store.Op {
 
 // moved is the version of a change, and the places in the indexes that go with it.
 func (q QuoteRef) moved(shop, version string) store.Set {
-	place := record.Place(QuotesOf(shop, q.Access), version, q.ID)
+	place := record.IndexKey(QuotesOf(shop, q.Access), version, q.ID)
 	set := store.Set{Version: version, Index1: &place}
 	if q.ExternalID != "" {
-		by := record.Place(QuotesByExternal(shop, q.Access, string(q.ExternalID)), version, q.ID)
+		by := record.IndexKey(QuotesByExternal(shop, q.Access, string(q.ExternalID)), version, q.ID)
 		set.Index2 = &by
 	}
 	return set

@@ -41,7 +41,7 @@ func (q Quoting) Register(ctx context.Context, u *change.Unit, want QuoteNew) (Q
 		return QuoteIssued{}, err
 	}
 	quoteID := u.NewID()
-	return record.Again(ctx, func() (QuoteIssued, error) { return q.register(ctx, u, quoteID, want) })
+	return record.Retry(ctx, func() (QuoteIssued, error) { return q.register(ctx, u, quoteID, want) })
 }
 
 // check finds what is wrong with a new quote whatever is stored.
@@ -76,7 +76,7 @@ func (q Quoting) register(
 		joins = append(joins, i.join(n, u.Now()))
 	}
 	ops := append([]store.Op{store.Put(Quotes.Item(u.Shop, n), store.Absent()), n.tokenClaim(u.Shop)}, joins...)
-	claims := record.Claims{Owner: n.ID, Now: u.Now(), Take: n.claims(u.Shop),
+	claims := record.Claims{Owner: n.ID, Now: u.Now(), Acquire: n.claims(u.Shop),
 		Of:      func(owner string) store.Key { return QuoteKey(u.Shop, owner) },
 		GivenUp: func(owner *store.Item) bool { return ended(owner, u.Now()) }}
 	issued := QuoteIssued{ID: n.ID, Token: q.Token(n.ID), ExpiresAt: n.ExpiresAt, Status: n.Status, Version: n.Version}
@@ -149,7 +149,7 @@ func (q Quoting) read(ctx context.Context, t store.Table, shop, quoteID string) 
 
 // Revoke ends a quote, so that its token sells nothing any more. One that is over stays as it is.
 func (q Quoting) Revoke(ctx context.Context, u *change.Unit, quoteID string) error {
-	_, err := record.Again(ctx, func() (Quote, error) {
+	_, err := record.Retry(ctx, func() (Quote, error) {
 		was, err := q.read(ctx, u.Table, u.Shop, quoteID)
 		if err != nil {
 			return was, err

@@ -135,9 +135,9 @@ func countStates(_ context.Context, u *change.Unit, s *record.Step[OrderState]) 
 		s.Ops = append(s.Ops, store.Update(liveKey(u.Shop), store.Set{Add: map[string]int64{live: n}}, held))
 	}
 	switch {
-	case s.Was == nil:
+	case s.Before == nil:
 		count(1, store.AtMost(live, maxStates-1))
-	case s.Now.Deleted:
+	case s.After.Deleted:
 		count(-1, store.AtLeast(live, 2))
 	}
 	return nil
@@ -149,10 +149,10 @@ func whyNoState(u *change.Unit, s *record.Step[OrderState], refused error) error
 	if !counted {
 		return refused
 	}
-	if s.Was == nil {
+	if s.Before == nil {
 		return tooManyStates()
 	}
-	if _, outdated := store.Failed(refused, StateKey(u.Shop, s.Was.ID)); outdated {
+	if _, outdated := store.Failed(refused, StateKey(u.Shop, s.Before.ID)); outdated {
 		return refused
 	}
 	return problem.Conflict("last_state", "It is the only order state left: make another one first.")

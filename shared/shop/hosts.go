@@ -81,7 +81,7 @@ func (h *Hosts) read(ctx context.Context, id string) (*Shop, error) {
 	if err != nil {
 		return nil, err
 	}
-	if record.Gone(items[0]) {
+	if record.Missing(items[0]) {
 		return nil, errUnknown
 	}
 	s, err := Of(items[0])

@@ -26,7 +26,7 @@ func street(t *testing.T) store.Table {
 	toys := tea
 	toys.ID, toys.Name, toys.Domain = "TOYS", "Toys", "toys.example"
 	claim := func(domain, owner string) store.Op {
-		return record.TakeClaim(DomainKey(domain), owner, time.Now(), nil)
+		return record.AcquireClaim(DomainKey(domain), owner, time.Now(), nil)
 	}
 	_, err = table.Write(t.Context(), events.Nothing, store.Put(tea.Item()), store.Put(toys.Item()),
 		claim("tea.example", "TEA"), claim("moved.example", "TEA"), claim("abandoned.example", "NOBODY"))

@@ -21,8 +21,8 @@ func DomainKey(domain string) store.Key { return store.Key{PK: "DOM#" + domain, 
 // accesses, with which they know their shop.
 func Kind(website Website, drop func(shop string)) *record.Kind[Shop, Fields] {
 	k := *kind
-	k.Along = website.along
-	k.After = func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.Now.ID) }
+	k.Extend = website.along
+	k.AfterTry = func(_ context.Context, _ *change.Unit, s *record.Step[Shop], _ error) { drop(s.After.ID) }
 	return &k
 }
 

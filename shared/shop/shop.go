@@ -46,14 +46,14 @@ func (w Website) Show(s Shop) Shop {
 
 // along gives a new shop its order states, and tells all add-ons of a shop about its new owner.
 func (w Website) along(_ context.Context, u *change.Unit, s *record.Step[Shop]) error {
-	s.Shop = s.Now.ID
-	if s.Was == nil {
-		ops, told := sale.NewOrderStates(u, s.Now.ID, s.Now.Locale)
-		s.Ops, s.Told = append(s.Ops, ops...), append(s.Told, told...)
+	s.Shop = s.After.ID
+	if s.Before == nil {
+		ops, told := sale.NewOrderStates(u, s.After.ID, s.After.Locale)
+		s.Ops, s.Records = append(s.Ops, ops...), append(s.Records, told...)
 		return nil
 	}
-	if s.Was.Owner != s.Now.Owner {
-		s.Notices = append(s.Notices, w.ownerChange(*s.Now, field.At(u.Now())))
+	if s.Before.Owner != s.After.Owner {
+		s.Notices = append(s.Notices, w.ownerChange(*s.After, field.At(u.Now())))
 	}
 	return nil
 }

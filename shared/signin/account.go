@@ -59,7 +59,7 @@ func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, t Tries, v V
 		return none, "", err
 	}
 	has := PasswordOf(items[1])
-	if record.Gone(items[0]) {
+	if record.Missing(items[0]) {
 		has = Password{}
 	}
 	right, err := password.Check(ctx, has.Hash, form.Password)
@@ -100,7 +100,7 @@ func (a Accounts[R, F]) SignOut(ctx context.Context, u *change.Unit, session str
 // SignOutEverywhere ends all sessions of the person of a session, and their links. The password stays, of another
 // epoch. A session that is not good any more ends nothing.
 func (a Accounts[R, F]) SignOutEverywhere(ctx context.Context, u *change.Unit, s Session) error {
-	_, err := record.Again(ctx, func() (store.Item, error) {
+	_, err := record.Retry(ctx, func() (store.Item, error) {
 		_, has, err := a.Read(ctx, u.Table, s)
 		if err != nil {
 			return store.Item{}, err
@@ -133,7 +133,7 @@ func (a Accounts[R, F]) Keys(s Session) []store.Key {
 // Signed is the person of a session by the items of its Keys; nil when it is not good any more, because the person was
 // deleted or has another password than the one it was begun by.
 func (a Accounts[R, F]) Signed(s Session, items []*store.Item) (*R, error) {
-	if record.Gone(items[0]) || !s.By(PasswordOf(items[1])) {
+	if record.Missing(items[0]) || !s.By(PasswordOf(items[1])) {
 		return nil, nil
 	}
 	person, err := a.Records.Decode(items[0])

@@ -44,7 +44,7 @@ func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, t Tries
 	if err != nil {
 		return err
 	}
-	_, err = record.Again(ctx, func() (store.Item, error) {
+	_, err = record.Retry(ctx, func() (store.Item, error) {
 		l, err := a.readLink(ctx, u, token)
 		if err != nil {
 			return store.Item{}, err
@@ -85,7 +85,7 @@ func (a Accounts[R, F]) readLink(ctx context.Context, u *change.Unit, token stri
 		return none, err
 	}
 	has := PasswordOf(items[1])
-	if record.Gone(items[0]) || has.Epoch != of.Epoch {
+	if record.Missing(items[0]) || has.Epoch != of.Epoch {
 		return none, problem.NotFound()
 	}
 	person, err := a.Records.Decode(items[0])

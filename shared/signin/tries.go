@@ -58,7 +58,7 @@ func (t Tries) Count(ctx context.Context, u *change.Unit, subjects ...Subject) e
 	for i, s := range subjects {
 		keys[i] = t.key(s)
 	}
-	_, err := record.Again(ctx, func() (store.Item, error) {
+	_, err := record.Retry(ctx, func() (store.Item, error) {
 		items, err := u.Table.Get(ctx, keys...)
 		if err != nil {
 			return store.Item{}, err

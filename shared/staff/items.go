@@ -22,12 +22,12 @@ var Admins = &record.Kind[Admin, Fields]{
 		return []record.Claim{{Key: emailKey(shop, f.Email),
 			Taken: problem.Conflict("email_taken", "Another admin of this shop has this e-mail address.")}}
 	},
-	Along: func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
+	Extend: func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
 		switch {
-		case s.Was == nil:
+		case s.Before == nil:
 			s.Ops = append(s.Ops, counted(u.Shop, 1))
-		case s.Now == nil:
-			s.Ops = append(s.Ops, leaves(u.Shop, s.Was.ID)...)
+		case s.After == nil:
+			s.Ops = append(s.Ops, leaves(u.Shop, s.Before.ID)...)
 		}
 		return nil
 	},

@@ -31,11 +31,11 @@ type Fields struct {
 func Make(ctx context.Context, u *change.Unit, fields Fields) (Admin, string, error) {
 	var token string
 	k := *Admins
-	k.Along = func(ctx context.Context, u *change.Unit, s *record.Step[Admin]) error {
+	k.Extend = func(ctx context.Context, u *change.Unit, s *record.Step[Admin]) error {
 		var link store.Op
-		token, link = people.NewLink(u.Random, u.Shop, s.Now.ID, signin.Password{}, u.Now())
+		token, link = people.NewLink(u.Random, u.Shop, s.After.ID, signin.Password{}, u.Now())
 		s.Ops = append(s.Ops, link)
-		return Admins.Along(ctx, u, s)
+		return Admins.Extend(ctx, u, s)
 	}
 	a, err := k.Create(ctx, u, fields)
 	if err != nil {
@@ -56,13 +56,13 @@ func Delete(ctx context.Context, u *change.Unit, id string) error { return Admin
 // same moment one stays.
 func DeleteButLast(ctx context.Context, u *change.Unit, id string) error {
 	k := *Admins
-	k.Along = func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
-		s.Ops = append(s.Ops, leaves(u.Shop, s.Was.ID, store.AtLeast(count, 2))...)
+	k.Extend = func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
+		s.Ops = append(s.Ops, leaves(u.Shop, s.Before.ID, store.AtLeast(count, 2))...)
 		return nil
 	}
-	k.Lost = func(u *change.Unit, s *record.Step[Admin], refused error) error {
+	k.Explain = func(u *change.Unit, s *record.Step[Admin], refused error) error {
 		_, last := store.Failed(refused, countKey(u.Shop))
-		if _, outdated := store.Failed(refused, Key(u.Shop, s.Was.ID)); !last || outdated {
+		if _, outdated := store.Failed(refused, Key(u.Shop, s.Before.ID)); !last || outdated {
 			return refused
 		}
 		return problem.Conflict("last_admin", "This is the shop's only admin: add another one first.")

@@ -39,7 +39,7 @@ func repeatable(e events.Name, test bool) bool { return e != events.Ping && !tes
 // attempt, save one more under the same key (by, "" none) within a day: requests that come twice or are tried again
 // mean one. It returns the delivery as it is then, and nil when it is cancelled or gone by now.
 func AskAgain(ctx context.Context, u *change.Unit, p Pipeline, i *store.Item, by string) (*store.Item, error) {
-	return record.Again(ctx, func() (*store.Item, error) {
+	return record.Retry(ctx, func() (*store.Item, error) {
 		if i == nil || i.Text[stateText] == string(Cancelled) {
 			return nil, nil
 		}

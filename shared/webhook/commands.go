@@ -103,7 +103,7 @@ func ReadAll(ctx context.Context, t store.Table, o Owner, rows []store.Item) ([]
 		}
 		r, err := ReceiverOf(item)
 		if err != nil {
-			record.Unreadable(ctx, item.Key, err)
+			record.LogUnreadable(ctx, item.Key, err)
 			continue
 		}
 		all[i] = &Found{Receiver: r, Health: HealthOf(health), May: may, Size: len(item.Doc)}
@@ -145,7 +145,7 @@ func Register(ctx context.Context, u *change.Unit, callable egress.Rules, o Owne
 // that was proven webhooks wait for it, and a drain disables the receiver when it never answers.
 func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner, id string,
 	change func(Fields) (Fields, error)) (*Found, error) {
-	return record.Again(ctx, func() (*Found, error) {
+	return record.Retry(ctx, func() (*Found, error) {
 		was, err := current(ctx, u, o, id)
 		if err != nil {
 			return nil, err
@@ -180,7 +180,7 @@ func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner,
 
 // Delete deletes a receiver; what is parked for it is cancelled.
 func Delete(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string) error {
-	_, err := record.Again(ctx, func() (*Found, error) {
+	_, err := record.Retry(ctx, func() (*Found, error) {
 		r, err := current(ctx, u, o, id)
 		if err != nil {
 			return nil, err
@@ -202,7 +202,7 @@ func Delete(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 // Enable closes the breaker of a receiver, and drains what is parked. One that was disabled before its new address ever
 // answered is unverified again, and pinged.
 func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string) (*Found, error) {
-	return record.Again(ctx, func() (*Found, error) {
+	return record.Retry(ctx, func() (*Found, error) {
 		was, err := Read(ctx, u.Table, o, id)
 		switch {
 		case err != nil:

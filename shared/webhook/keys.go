@@ -37,7 +37,7 @@ func (k Key) Show(now time.Time) KeyRecord {
 // MakeKey makes a key of an access: its first is primary at once, a later one pending, of which there is one at a time.
 // The answer has the key itself, which is shown never again.
 func MakeKey(ctx context.Context, u *change.Unit, secrets secret.Keys, owner string) (*KeyRecord, error) {
-	return record.Again(ctx, func() (*KeyRecord, error) {
+	return record.Retry(ctx, func() (*KeyRecord, error) {
 		set, err := KeySetOf(ctx, u.Table, owner)
 		if err != nil {
 			return nil, err
@@ -60,7 +60,7 @@ func MakeKey(ctx context.Context, u *change.Unit, secrets secret.Keys, owner str
 // MakeSystemKey makes the key that signs the webhooks to a package's systemUrl from now on; the key before it signs on
 // beside it for a day, the one before that no more.
 func MakeSystemKey(ctx context.Context, u *change.Unit, secrets secret.Keys, pkg string) (*KeyRecord, error) {
-	return record.Again(ctx, func() (*KeyRecord, error) {
+	return record.Retry(ctx, func() (*KeyRecord, error) {
 		set, err := KeySetOf(ctx, u.Table, pkg)
 		if err != nil {
 			return nil, err
@@ -84,7 +84,7 @@ func (r KeySet) made(ctx context.Context, u *change.Unit, key Key, text string, 
 // Activate makes the pending key of an access its primary, beside which the one before it signs on for RetireFor. The
 // primary one changes nothing.
 func Activate(ctx context.Context, u *change.Unit, owner, id string) (*KeyRecord, error) {
-	return record.Again(ctx, func() (*KeyRecord, error) {
+	return record.Retry(ctx, func() (*KeyRecord, error) {
 		set, err := keySetWith(ctx, u, owner, id)
 		if err != nil {
 			return nil, err
@@ -106,7 +106,7 @@ func Activate(ctx context.Context, u *change.Unit, owner, id string) (*KeyRecord
 
 // Revoke ends a key of an access at once. One that signs no more already changes nothing.
 func Revoke(ctx context.Context, u *change.Unit, owner, id string) error {
-	_, err := record.Again(ctx, func() (*KeySet, error) {
+	_, err := record.Retry(ctx, func() (*KeySet, error) {
 		set, err := keySetWith(ctx, u, owner, id)
 		if err != nil {
 			return nil, err

@@ -22,7 +22,7 @@ func ReceiverList(t store.Table, o Owner, now time.Time) (record.Listing, Load[R
 		shown := make([]record.Shown[ReceiverRecord], len(all))
 		for i, f := range all {
 			if f == nil {
-				shown[i].Gone = true
+				shown[i].Missing = true
 				continue
 			}
 			r := f.Record(now)
@@ -49,7 +49,7 @@ func DeliveryList(t store.Table, owner string, wanted Wanted, now time.Time) (re
 		out := make([]record.Shown[Listed], len(found))
 		for i := range found {
 			row, there := ShowDelivery(&found[i], now)
-			out[i] = record.Shown[Listed]{Record: row, At: row.Created.Go(), Size: 256, Gone: !there || !wanted.Takes(row)}
+			out[i] = record.Shown[Listed]{Record: row, At: row.Created.Go(), Size: 256, Missing: !there || !wanted.Takes(row)}
 		}
 		return out, nil
 	}
