@@ -60,8 +60,8 @@ func (r Record) changed() []Group {
 	return r.Groups
 }
 
-// Told is which events a change's records become, in the order of the first record of each.
-func (c Change) Told() []Name {
+// Events is which events a change's records become, in the order of the first record of each.
+func (c Change) Events() []Name {
 	var names []Name
 	for _, r := range c.Records {
 		if n := r.Event(); n != "" && !slices.Contains(names, n) {

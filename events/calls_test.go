@@ -158,7 +158,7 @@ func TestGroupsFilterRecordByRecordBeforeTheCut(t *testing.T) {
 
 func TestGroupsFilterOnlyChanges(t *testing.T) {
 	c := Change{Records: []Record{{Kind: Products, ID: "p", Did: Created}, {Kind: Orders, ID: "o", Did: Created}}}
-	require.Equal(t, []Name{ProductCreate, OrderChange}, c.Told())
+	require.Equal(t, []Name{ProductCreate, OrderChange}, c.Events())
 	created := c.Calls(ProductCreate, []Group{Stock})
 	require.Len(t, created, 1)
 	require.Empty(t, created[0].Changed)

@@ -39,7 +39,7 @@ func untold(r Record) int {
 // after is the chunk behind the change's calls.
 func (c Change) after() int {
 	n := c.Chunk
-	for _, name := range c.Told() {
+	for _, name := range c.Events() {
 		n = max(n, c.Chunk+len(c.Calls(name, nil)))
 	}
 	return n

@@ -31,7 +31,7 @@ func TestPartsFitAndTellTheSame(t *testing.T) {
 			require.LessOrEqual(t, len(p.Encode()), most)
 			require.Equal(t, i == 0, len(p.Notices) == 1)
 			records = append(records, p.Records...)
-			for _, name := range p.Told() {
+			for _, name := range p.Events() {
 				for _, call := range p.Calls(name, nil) {
 					require.GreaterOrEqual(t, call.Chunk, told[name], "an id of its own")
 					told[name] = call.Chunk + 1

@@ -45,7 +45,7 @@ func (w *world) listening(shop string, state webhook.ReceiverState, failure stri
 	u := w.P.Unit()
 	r := webhook.Receiver{ID: u.NewID(), Shop: w.shops[shop], Access: w.accesses[shop],
 		URL:    "https://hooks.example/" + string(state),
-		Active: true, State: state, Verified: true, Proven: true, Version: u.Next("")}
+		Active: true, State: state, Verified: true, Proven: true, Version: u.NextVersion("")}
 	health := store.Put(store.Item{Key: webhook.HealthKey(r.ID)})
 	for _, ops := range [][]store.Op{{store.Put(r.Item()), health},
 		{webhook.ShowFailure(r.ID, failure, w.Clock.Now())}} {
@@ -157,7 +157,7 @@ func TestMoreOrdersThanAreReadAreNotCountedAsAll(t *testing.T) {
 		var ops []store.Op
 		for range 100 {
 			o := u.NewID()
-			place := record.IndexKey(sale.OrdersOf(w.shops[tea]), u.Next(""), o)
+			place := record.IndexKey(sale.OrdersOf(w.shops[tea]), u.NextVersion(""), o)
 			ops = append(ops, store.Put(store.Item{Key: store.Key{PK: "row of an order", SK: o}, Index1: place}))
 		}
 		_, err := w.P.Main.Write(t.Context(), events.Nothing, ops...)

@@ -56,10 +56,10 @@ func addressesAreKept(t *testing.T, w *world) {
 	b := w.ada(tea)
 	product := w.addon(tea, "POST", "/api-engine/products", object{"code": "A", "name": "Čaj", "priceLevels": []object{{"level": "default", "price": "1.00"}}}).ID()
 	item := "product:" + product
-	w.Main.Told()
+	w.Main.NewChanges()
 	made := does(b, "/admin/urls", "urlItem", item, "url", "Čaj z hor")
 	require.Contains(t, made.Text, "/caj-z-hor")
-	told := w.Main.Told()
+	told := w.Main.NewChanges()
 	require.Len(t, told, 1)
 	require.Equal(t, product, told[0].Records[0].ID, "the product's change is told")
 	urls := w.addon(tea, "GET", "/api-engine/custom-urls?urlItem="+item+"&active=true", nil).Items()
@@ -100,21 +100,21 @@ func productsAreKept(t *testing.T, w *world) {
 	require.NotContains(t, shown.Text, "Čaj <b>")
 	require.Contains(t, shown.Text, `name="priceLevels.gold" type="text" value="99.00"`)
 
-	w.Main.Told()
+	w.Main.NewChanges()
 	does(b, "/admin/products/"+id, "priceLevels.default", "129.00")
 	require.Equal(t, []any{object{"level": "default", "price": "129.00"}, object{"level": "gold", "price": "99.00"}},
 		over("priceLevels"), "each level stays in its place")
-	require.Equal(t, "prices", string(w.Main.Told()[0].Records[0].Groups[0]))
+	require.Equal(t, "prices", string(w.Main.NewChanges()[0].Records[0].Groups[0]))
 	does(b, "/admin/products/"+id, "priceLevels.gold", "", "priceLevels.default", "129.00", "categoryIds", "", "images.0.url", "", "active", "false")
 	require.Equal(t, []any{object{"level": "default", "price": "129.00"}}, over("priceLevels"), "an empty one goes")
 	require.Equal(t, []any{[]any{}, []any{}, false}, []any{over("categoryIds"), over("images"), over("active")})
-	require.Empty(t, w.Main.Told()[1:])
+	require.Empty(t, w.Main.NewChanges()[1:])
 	does(b, "/admin/products/"+id, "name", "Čaj <b>")
 	w.addon(tea, "PATCH", "/api-engine/products/"+id, object{"priceLevels": []object{{"level": "gold", "price": "99.00"},
 		{"level": "default", "price": "129.00"}}})
-	w.Main.Told()
+	w.Main.NewChanges()
 	does(b, "/admin/products/"+id, "priceLevels.default", "129.00", "priceLevels.gold", "99.00")
-	require.Empty(t, w.Main.Told(), "nothing has changed")
+	require.Empty(t, w.Main.NewChanges(), "nothing has changed")
 	require.Contains(t, b.Form("/admin/products/"+id, "priceLevels.default", "12,5").Shown(422).Text, `aria-invalid="true"`)
 	require.Contains(t, b.Form("/admin/products/"+id, "_level", "vip", "_price", "1,5").Shown(422).Text, `data-code="bad_format"`)
 	for path, fields := range map[string][]string{"/admin/products/" + id: {"priceLevels.default", ""}, "/admin/products": {"name", "x", "code", "y"}} {
@@ -277,13 +277,13 @@ func stockIsSet(t *testing.T, w *world) {
 	require.Contains(t, page, `name="quantity.`+one+`" value="5"`)
 	require.Contains(t, page, `name="_shown.quantity.`+other.ID()+"."+variant+`" value="2"`)
 	w.addon(tea, "PATCH", "/api-engine/products/batch/stock", object{"items": []object{{"id": one, "quantity": 4}}}) // one is sold meanwhile
-	w.Main.Told()
+	w.Main.NewChanges()
 	does(b, "/admin/products/stock", "quantity."+one, "5", "_shown.quantity."+one, "5", "quantity."+other.ID()+"."+variant, "9", "_shown.quantity."+other.ID()+"."+variant, "2")
 	require.Equal(t, 4.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"), "who did not touch it puts nothing back")
 	require.Equal(t, 9.0, w.addon(tea, "GET", "/api-engine/products/"+other.ID(), nil).At("variants.0.stock.quantity"))
-	require.Len(t, w.Main.Told(), 1)
+	require.Len(t, w.Main.NewChanges(), 1)
 	does(b, "/admin/products/stock", "quantity."+one, "8", "quantity."+other.ID()+"."+variant, "7")
-	told := w.Main.Told()
+	told := w.Main.NewChanges()
 	require.Len(t, told, 1, "one change")
 	require.Len(t, told[0].Records, 2)
 	wrong := b.Form("/admin/products/stock", "quantity."+one, "-1", "quantity."+other.ID(), "x").Shown(422).Text
@@ -304,11 +304,11 @@ func stockIsSet(t *testing.T, w *world) {
 	}
 	w.Clock.Pass(time.Second) // its id is behind those that are gone
 	last := w.addon(tea, "POST", "/api-engine/products", object{"code": "Z", "name": "Z", "priceLevels": prices}).ID()
-	w.Main.Told()
+	w.Main.NewChanges()
 	many := b.Form("/admin/products/stock", append(gone, "quantity."+one, "3", "quantity."+last, "6")...).Shown(422).Text
 	require.Equal(t, 150, strings.Count(many, `<li data-code="not_found">`), "each is faulted")
 	require.Equal(t, 3.0, w.addon(tea, "GET", "/api-engine/products/"+one, nil).At("stock.quantity"), "the others are set")
-	told = w.Main.Told()
+	told = w.Main.NewChanges()
 	require.Len(t, told, 2)
 	require.NotEqual(t, told[0].Request, told[1].Request, "webhooks of two batches are told apart")
 }

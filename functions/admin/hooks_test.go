@@ -29,7 +29,7 @@ func (w *world) receiver(also ...func(*webhook.Receiver)) webhook.Receiver {
 		change(r)
 	}
 	w.Put(w.P.Main, r.Item())
-	w.Main.Told()
+	w.Main.NewChanges()
 	return *r
 }
 
@@ -134,9 +134,9 @@ func receiving(t *testing.T, w *world) {
 	does(b, at+"/"+r.ID+"/enable")
 	does(b, at+"/"+r.ID+"/enable")
 	require.Equal(t, "enabled", w.addon(tea, "GET", "/api-engine/webhooks/"+r.ID, nil).At("state"))
-	require.Empty(t, w.Main.Told())
+	require.Empty(t, w.Main.NewChanges())
 	does(b, at+"/"+r.ID+"/ping")
-	require.Equal(t, events.Ping, w.Main.Told()[0].Notices[0].Event)
+	require.Equal(t, events.Ping, w.Main.NewChanges()[0].Notices[0].Event)
 
 	unproven := w.receiver(func(r *webhook.Receiver) { r.State, r.Verified = webhook.Unverified, false })
 	refuses(b, at+"/"+unproven.ID+"/enable", "receiver_unverified", "has not answered a ping yet")
@@ -223,7 +223,7 @@ func hooksOfAnother(t *testing.T, w *world) {
 	w.addon(tea, "POST", "/api-engine/webhook-signing-keys", nil)
 	pending := w.addon(tea, "POST", "/api-engine/webhook-signing-keys", nil).ID()
 	b := w.ada(toys)
-	w.Main.Told()
+	w.Main.NewChanges()
 	for _, access := range []string{w.accesses[tea], w.accesses[toys], noID} {
 		for _, name := range []string{"/keys/" + pending + "/activate", "/keys/" + pending + "/revoke"} {
 			b.Form(hooksPath(access, securityTab) + name).Shown(404)
@@ -241,7 +241,7 @@ func hooksOfAnother(t *testing.T, w *world) {
 			b.Page(hooksPath(access, name)).Shown(404)
 		}
 	}
-	require.Empty(t, w.Main.Told())
+	require.Empty(t, w.Main.NewChanges())
 }
 
 // hookFields are the fields that a form of a receiver must have.

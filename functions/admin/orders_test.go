@@ -19,7 +19,7 @@ import (
 
 // hears are what was told of what was done since it was asked last.
 func (w *world) hears() (all []string) {
-	for _, c := range w.Main.Told() {
+	for _, c := range w.Main.NewChanges() {
 		for _, r := range c.Records {
 			all = append(all, fmt.Sprint(r.Kind, " ", r.Did))
 		}

@@ -36,7 +36,7 @@ func outcome(a hosttest.Answer, of string) string {
 
 // toldOf are the notices of an event that were told since the last look.
 func (w *world) toldOf(e events.Name) (all []events.Notice) {
-	for _, c := range w.Main.Told() {
+	for _, c := range w.Main.NewChanges() {
 		for _, n := range c.Notices {
 			if n.Event == e {
 				all = append(all, n)
@@ -61,7 +61,7 @@ func deactivation(t *testing.T, w *world) {
 	require.Equal(t, `<li data-id="`+goes+`">Goes &lt;1&gt;</li>`, outcome(before, "removed"))
 	require.Equal(t, `<li data-id="`+stays+`">Stays</li>`, outcome(before, "kept"))
 
-	w.Main.Told()
+	w.Main.NewChanges()
 	report := does(b, path+"/deactivate")
 	told := w.toldOf(events.PackageDeactivate)
 	require.Len(t, told, 1)

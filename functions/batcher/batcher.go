@@ -140,7 +140,7 @@ type call struct {
 // callsOf are all calls that the change becomes.
 func callsOf(c events.Change, listeners []listener) []call {
 	var calls []call
-	told := c.Told()
+	told := c.Events()
 	cuts := map[string][]events.Call{} // by event and the groups that the listener wants
 	for i := range listeners {
 		l := &listeners[i]

@@ -64,7 +64,7 @@ func (a audience) of(c events.Change) ([]listener, error) {
 func listen(ctx context.Context, p *host.Platform, changes []events.Change) (audience, error) {
 	a, shops := audience{}, []string{}
 	for _, c := range changes {
-		if a[c.Shop] == nil && (len(c.Notices) > 0 || len(c.Told()) > 0) {
+		if a[c.Shop] == nil && (len(c.Notices) > 0 || len(c.Events()) > 0) {
 			a[c.Shop], shops = &listeners{}, append(shops, c.Shop)
 		}
 		for _, n := range c.Notices {

@@ -80,7 +80,7 @@ func TestADeactivationRemovesTheCodesThatHaveAnActiveOrder(t *testing.T) {
 	stranger := w.As(w.install(w.shop, w.newPackage()).token, "POST", codesPath, widget("x")).Is(201).ID()
 	removed, kept := w.foreseen()
 	require.Equal(t, [][]string{{a, c}, {b, d}}, [][]string{removed, kept})
-	w.Main.Told()
+	w.Main.NewChanges()
 
 	w.Clock.Pass(time.Second)
 	first := w.deactivate("Idempotency-Key", "k")
@@ -116,7 +116,7 @@ func TestFortyCodesOfFullLengthGoInOneTransaction(t *testing.T) {
 		w.order(w.do("POST", codesPath, full).Is(201).ID())
 	}
 	require.Len(t, w.do("GET", codesPath+"?itemsPerPage=250", nil).Items(), 40)
-	w.Main.Told()
+	w.Main.NewChanges()
 	var size int
 	w.Main.Around(func(ops []store.Op, write func() error) error {
 		require.LessOrEqual(t, len(ops), store.MaxOperations)
@@ -149,7 +149,7 @@ func TestADeactivationThatIsNotWrittenLeavesAllAsItWas(t *testing.T) {
 	w := newWorld(t)
 	code := w.code("a")
 	order := w.order(code).ID()
-	w.Main.Told()
+	w.Main.NewChanges()
 	w.Main.Before(func([]store.Op) error { return store.ErrUnavailable })
 	for _, path := range []string{"deactivate", "deactivate"} {
 		w.operate("POST", w.addon.path()+"/"+path, nil).Is(503, "unavailable")
@@ -215,7 +215,7 @@ func TestWhatIsWrittenInTheMomentOfADeactivationDoesNotSlipThrough(t *testing.T)
 			w := newWorld(t)
 			code, ordered := w.code("a"), w.code("b")
 			order := w.order(ordered).ID()
-			w.Main.Told()
+			w.Main.NewChanges()
 			w.Clock.Pass(time.Second)
 			var made string
 			w.Main.Meanwhile(func() { made = c.meanwhile(w, code, ordered, order) })

@@ -41,7 +41,7 @@ func newWorld(t testing.TB) *world {
 		Platform: func(p *host.Platform) { p.Traits = host.OneProcess }})}
 	w.shop = w.newShop("sk_SK")
 	w.addon = w.install(w.shop, w.newPackage())
-	w.Main.Told()
+	w.Main.NewChanges()
 	return w
 }
 
@@ -111,7 +111,7 @@ func (w *world) activate() { w.T.Helper(); w.operate("POST", w.addon.path()+"/ac
 
 // notices are what was told of packages since the last call; of records nothing is.
 func (w *world) notices() (all []events.Notice) {
-	for _, c := range w.Main.Told() {
+	for _, c := range w.Main.NewChanges() {
 		require.Empty(w.T, c.Records)
 		all = append(all, c.Notices...)
 	}

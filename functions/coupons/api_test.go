@@ -21,7 +21,7 @@ func TestACouponIsMadeReadChangedAndDeleted(t *testing.T) {
 	require.Equal(t, map[string]any{"id": made.ID(), "code": "Léto", "type": "percentage", "value": "10.00", "minimumOrder": "500.00",
 		"validFrom": "2026-11-01T00:00:00.000Z", "validTo": "2026-11-30T23:00:00.000Z", "usageLimit": 3.0, "used": 0.0, "active": false,
 		"created": made.Body["created"], "changed": made.Body["created"]}, made.Body)
-	require.Equal(t, []events.Record{{Kind: events.Coupons, ID: made.ID(), Did: events.Created, Version: made.Version()}}, w.Main.Telling()[0].Records)
+	require.Equal(t, []events.Record{{Kind: events.Coupons, ID: made.ID(), Did: events.Created, Version: made.Version()}}, w.Main.Changes()[0].Records)
 	require.Equal(t, at(made), made.Header.Get("Location"))
 	read := w.do("GET", at(made), "")
 	require.Equal(t, made.Body, read.Body)
@@ -34,12 +34,12 @@ func TestACouponIsMadeReadChangedAndDeleted(t *testing.T) {
 	require.Equal(t, changed.Body, w.do("GET", at(made), "").Body)
 	same := w.do("PATCH", at(made), `{"code":"Léto"}`)
 	require.Equal(t, changed.ETag(), same.ETag())
-	require.Empty(t, w.Main.Telling())
+	require.Empty(t, w.Main.Changes())
 	w.Refused(w.do("PATCH", at(made), `{"active":false}`, "If-Match", made.ETag()), 412, "version_conflict")
 	w.Refused(w.do("DELETE", at(made), "", "If-Match", made.ETag()), 412, "version_conflict")
 
 	require.Equal(t, 204, w.do("DELETE", at(made), "", "If-Match", changed.ETag()).Status)
-	require.Equal(t, events.Deleted, w.Main.Telling()[0].Records[0].Did)
+	require.Equal(t, events.Deleted, w.Main.Changes()[0].Records[0].Did)
 	for _, method := range []string{"GET", "PATCH", "DELETE"} {
 		w.Refused(w.do(method, at(made), map[string]string{"PATCH": "{}"}[method]), 404, "not_found")
 	}

@@ -158,7 +158,7 @@ func TestAChangeThatChangesNothingWritesNothing(t *testing.T) {
 		r := w.do("PATCH", at(made), body)
 		require.Equal(t, made.Body, r.Body)
 		require.Equal(t, made.ETag(), r.ETag())
-		require.Empty(t, w.Main.Telling())
+		require.Empty(t, w.Main.Changes())
 	}
 	require.Equal(t, writes, w.Main.Writes())
 }
@@ -255,20 +255,20 @@ func TestEachWriteSaysWhatHappened(t *testing.T) {
 	told := func(r hosttest.Answer, want events.Record) {
 		t.Helper()
 		want.Kind, want.Version = events.Customers, r.Version()
-		require.Len(t, w.Main.Telling(), 1)
-		require.Equal(t, []events.Record{want}, w.Main.Telling()[0].Records)
-		require.Equal(t, shop, w.Main.Telling()[0].Shop)
-		require.Equal(t, w.Clock.Now().UnixMilli(), w.Main.Telling()[0].At)
+		require.Len(t, w.Main.Changes(), 1)
+		require.Equal(t, []events.Record{want}, w.Main.Changes()[0].Records)
+		require.Equal(t, shop, w.Main.Changes()[0].Shop)
+		require.Equal(t, w.Clock.Now().UnixMilli(), w.Main.Changes()[0].At)
 	}
 	made := w.made("jana@example.cz", "")
 	told(made, events.Record{ID: made.ID(), Did: events.Created})
 	r := w.do("PATCH", at(made), `{"email":"j@example.cz","company":"C","deliveryAddress":{"street":"S","city":"C","zip":"1","country":"CZ"}}`, "X-Request-Id", "mine")
 	told(r, events.Record{ID: made.ID(), Did: events.Changed, Groups: []events.Group{"billing", "contact", "delivery"}})
-	require.Equal(t, "mine", w.Main.Telling()[0].ClientRequest)
-	require.NotEqual(t, "mine", w.Main.Telling()[0].Request)
+	require.Equal(t, "mine", w.Main.Changes()[0].ClientRequest)
+	require.NotEqual(t, "mine", w.Main.Changes()[0].Request)
 	require.Equal(t, 204, w.do("DELETE", at(made), "").Status)
-	require.Equal(t, events.Deleted, w.Main.Telling()[0].Records[0].Did)
-	require.Equal(t, made.ID(), w.Main.Telling()[0].Records[0].ID)
+	require.Equal(t, events.Deleted, w.Main.Changes()[0].Records[0].Did)
+	require.Equal(t, made.ID(), w.Main.Changes()[0].Records[0].ID)
 }
 
 func TestAKeyGivesTheFirstAnswerAgain(t *testing.T) {
@@ -294,7 +294,7 @@ func (w *world) meanwhile(method, path, body string) {
 	w.Main.Meanwhile(func() {
 		r := w.do(method, path, body)
 		require.Less(w.T, r.Status, 300, r.Text)
-		w.Main.Told() // is not the waiting request's
+		w.Main.NewChanges() // is not the waiting request's
 	})
 }
 

@@ -54,8 +54,8 @@ func (w *world) calls() map[events.Name][]int {
 	sizes := map[events.Name][]int{}
 	seen := map[string]bool{}
 	told := map[events.Name]map[string]bool{}
-	for _, c := range w.Main.Telling() {
-		for _, name := range c.Told() {
+	for _, c := range w.Main.Changes() {
+		for _, name := range c.Events() {
 			for _, call := range c.Calls(name, nil) {
 				key := fmt.Sprint(c.Request, name, call.Chunk)
 				require.False(w.T, seen[key], "a webhook id is made once: %s", key)
@@ -151,7 +151,7 @@ func TestCallsAreCutAt500IdsAndNowhereElse(t *testing.T) {
 				require.True(t, n == 500 || i == len(calls[events.CustomerChange])-1, "%v", calls)
 			}
 			requests := map[string]bool{}
-			for _, c := range w.Main.Telling() {
+			for _, c := range w.Main.Changes() {
 				requests[c.Request] = true
 			}
 			require.LessOrEqual(t, len(requests), 1, "an import is one request")

@@ -353,7 +353,7 @@ func (r *run) tellFirst(ctx context.Context, l *list, rows int) error {
 	for _, some := range l.rows[:rows] {
 		records = append(records, some...)
 	}
-	change := r.unit(r.k).Told(records)
+	change := r.unit(r.k).ChangeOf(records)
 	change.Chunk = int(r.k.Chunks[l.name])
 	left := r.journal.without(l.name, rows)
 	next := r.next()

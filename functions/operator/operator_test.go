@@ -122,7 +122,7 @@ func TestANewShopHasItsOrderStatesInItsLanguage(t *testing.T) {
 			got[s.Position-1] = fmt.Sprint(s.Key, " ", s.Name, " ", s.Final)
 		}
 		require.Equal(t, want, got)
-		told := w.Main.Telling()
+		told := w.Main.Changes()
 		change := told[len(told)-1]
 		require.Equal(t, made.Body["id"], change.Shop)
 		require.Len(t, change.Records, 6, "the change feed begins with them")

@@ -32,7 +32,7 @@ func openWith(t *testing.T, otherwise func(p *host.Platform)) *world {
 // told is what was told since the last call, a new shop's order states apart.
 func (w *world) told() []events.Notice {
 	var all []events.Notice
-	for _, c := range w.Main.Told() {
+	for _, c := range w.Main.NewChanges() {
 		for _, r := range c.Records {
 			require.Equal(w.T, events.States, r.Kind, "of records, only a new shop's order states are told")
 		}

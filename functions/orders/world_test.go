@@ -173,7 +173,7 @@ func (w *world) used(coupon string) int {
 // told are the records told by the last call, as "orders created [groups] variants".
 func (w *world) told() []string {
 	var out []string
-	for _, c := range w.Main.Telling() {
+	for _, c := range w.Main.Changes() {
 		for _, r := range c.Records {
 			s := fmt.Sprint(r.Kind, " ", r.Did)
 			if len(r.Groups) > 0 {

@@ -106,7 +106,7 @@ func (s *shopful) sweep() {
 			if reminds {
 				require.NoError(s.T, catalog.Vacate(s.T.Context(), s.unit(), deleted))
 			}
-			change, op, err := pending.Take(items[0])
+			change, op, err := pending.EndOverdue(items[0])
 			require.NoError(s.T, err)
 			_, err = s.Main.Write(s.T.Context(), change, op)
 			require.NoError(s.T, err)
@@ -218,7 +218,7 @@ func (r round) made(s *shopful, n int) (ids []string, all []hosttest.Answer) {
 		all = append(all, s.made(fmt.Sprint("M", i), more))
 		ids = append(ids, all[i].ID())
 	}
-	s.Main.Told()
+	s.Main.NewChanges()
 	return ids, all
 }
 
@@ -405,21 +405,21 @@ func severalDie(s *shopful) {
 				require.Equal(s.T, first, last || s.toldOf(id), "once a transaction is done, all is told of")
 			}
 		}
-		s.Main.Told()
+		s.Main.NewChanges()
 		a := s.batch(r.kind, want, "Idempotency-Key", round).Is(200)
 		for i := range ids {
 			require.True(s.T, r.done(s, want[i]))
 		}
 		require.Equal(s.T, a.Body, s.batch(r.kind, want, "Idempotency-Key", round).Is(200).Body)
 		s.sound(ids, a.Header.Get("X-Request-Id"))
-		s.Main.Told()
+		s.Main.NewChanges()
 	}
 	require.True(s.T, half, "it died in its middle")
 }
 
 // toldOf says whether a change of the product was told since it was last asked for.
 func (s *shopful) toldOf(id string) bool {
-	return slices.ContainsFunc(s.Main.Telling(), func(c events.Change) bool {
+	return slices.ContainsFunc(s.Main.Changes(), func(c events.Change) bool {
 		return slices.ContainsFunc(c.Records, func(r events.Record) bool { return r.ID == id })
 	})
 }
@@ -707,7 +707,7 @@ func TestAKeyWhoseBatchDiedIsFreeWhenThatCanNotRunAnyMore(t *testing.T) {
 	s.batch("basic", want, "Idempotency-Key", "k").Is(409, "idempotency_in_progress")
 	s.batch("basic", want[:1], "Idempotency-Key", "k").Is(422, "idempotency_key_reused")
 	s.Clock.Pass(timeout)
-	s.Main.Told()
+	s.Main.NewChanges()
 	a := s.batch("basic", want, "Idempotency-Key", "k").Is(200)
 	require.Equal(t, "X98", s.get(ids[98]).Get("code"))
 	require.Equal(t, a.Body, s.batch("basic", want, "Idempotency-Key", "k").Is(200).Body)

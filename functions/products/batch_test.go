@@ -32,7 +32,7 @@ func (s *shopful) many(n int, more ...obj) []string {
 	for i := range ids {
 		ids[i] = s.made(fmt.Sprint("M", i), more...).ID()
 	}
-	s.Main.Told()
+	s.Main.NewChanges()
 	return ids
 }
 
@@ -62,7 +62,7 @@ func statuses(a hosttest.Answer) (all []string) {
 func TestABatchIsRefusedForEachFaultOfForm(t *testing.T) {
 	s := open(t)
 	id := s.made("A").ID()
-	s.Main.Told()
+	s.Main.NewChanges()
 	n := s.Main.Writes()
 	for name, c := range map[string]struct {
 		kind           string
@@ -117,7 +117,7 @@ func TestABatchAnswersEachItem(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 2), "stock": obj{"quantity": 5}})
 	b := s.made("B")
-	s.Main.Told()
+	s.Main.NewChanges()
 	v := a.Get("variants.0.id")
 	r := s.batch("stock", []obj{
 		{"id": a.ID(), "change": -5},
@@ -240,7 +240,7 @@ func TestIfMatchOfAnItemMeansItsProduct(t *testing.T) {
 func TestBasicsAreChangedInABatch(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 60), "description": "d"})
-	s.Main.Told()
+	s.Main.NewChanges()
 	r := s.batch("basic", []obj{{"id": a.ID(), "name": "B", "code": "B", "shortDescription": "s", "description": nil, "active": false}}).Is(200)
 	require.Equal(t, []string{"changed"}, statuses(r))
 	told := s.one(events.Products)[0]
@@ -273,7 +273,7 @@ func TestPricesAreReplacedInABatch(t *testing.T) {
 	s := open(t)
 	a := s.made("A", obj{"variants": variants("A", 60)})
 	b := s.made("B")
-	s.Main.Told()
+	s.Main.NewChanges()
 	v, w := a.Get("variants.0.id"), a.Get("variants.59.id")
 	r := s.batch("price-levels", []obj{
 		{"id": b.ID(), "priceLevels": prices("default", "5.00", "vip", "4.00")},
@@ -319,7 +319,7 @@ func TestOneNameForAHundredProducts(t *testing.T) {
 	s := open(t)
 	ids := s.many(100)
 	s.made("X", obj{"name": "Same"})
-	s.Main.Told()
+	s.Main.NewChanges()
 	r := s.batch("basic", items(ids, func(i int) obj { return obj{"name": "Same"} })).Is(200)
 	require.Equal(t, 100.0, r.At("changed"))
 	seen := map[string]bool{}
@@ -376,7 +376,7 @@ func TestACrashBetweenTransactionsIsTold(t *testing.T) {
 	require.False(t, pending.Overdue(left[0], s.Clock.Now()))
 	s.Clock.Pass(timeout)
 	require.True(t, pending.Overdue(left[0], s.Clock.Now()))
-	change, _, err := pending.Take(left[0])
+	change, _, err := pending.EndOverdue(left[0])
 	require.NoError(t, err)
 	require.Equal(t, r.Header.Get("X-Request-Id"), change.Request)
 	told := map[string]bool{}

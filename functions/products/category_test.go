@@ -197,7 +197,7 @@ func TestAProductThatJoinsACategoryAsItGoesLeavesIt(t *testing.T) {
 			require.Less(t, r.Status, 300)
 			before := s.get(id)
 			require.Equal(t, []any{category}, before.At("categoryIds"))
-			s.Main.Told()
+			s.Main.NewChanges()
 			s.Clock.Pass(record.Abandoned + time.Minute)
 			s.sweep()
 			told := s.one(events.Products)

@@ -90,12 +90,12 @@ func (s *shopful) get(id string) hosttest.Answer {
 // one wants exactly one change to have been told, and returns its records of a kind.
 func (s *shopful) one(kind events.Kind) []events.Record {
 	s.T.Helper()
-	changes := s.Main.Told()
+	changes := s.Main.NewChanges()
 	require.Len(s.T, changes, 1)
 	return slices.DeleteFunc(slices.Clone(changes[0].Records), func(r events.Record) bool { return r.Kind != kind })
 }
 
-func (s *shopful) nothing() { s.T.Helper(); require.Empty(s.T, s.Main.Told()) }
+func (s *shopful) nothing() { s.T.Helper(); require.Empty(s.T, s.Main.NewChanges()) }
 
 func (s *shopful) ids(a hosttest.Answer, list string) []string {
 	s.T.Helper()

@@ -142,7 +142,7 @@ func TestAChangeIsToldByWhatItTouched(t *testing.T) {
 	s := open(t)
 	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).Is(201).ID()
 	id := s.made("A", obj{"variants": variants("A", 2), "hasUnits": true, "units": []obj{{"unit": "box", "quantity": 2}}}).ID()
-	s.Main.Told()
+	s.Main.NewChanges()
 	for _, c := range []struct {
 		patch  obj
 		groups []events.Group
@@ -295,7 +295,7 @@ func TestADeletedProductLeavesItsNames(t *testing.T) {
 	s := open(t)
 	category := s.ask("POST", "/api-engine/categories", obj{"name": "C"}).Is(201).ID()
 	a := s.made("A", obj{"variants": variants("A", 60), "externalId": "x", "categoryIds": []string{category}, "description": strings.Repeat("d", 9000)})
-	s.Main.Told()
+	s.Main.NewChanges()
 	s.ask("DELETE", path(a.ID()), nil).Is(204)
 	deleted := s.one(events.Products)
 	require.Len(t, deleted, 1)

@@ -116,7 +116,7 @@ func TestTheStockOfManyVariantsGoesFromTheMostToNothingAndBack(t *testing.T) {
 			stock, _ := heads[0].StockOf(id)
 			pieces = append(pieces, catalog.Pieces{Variant: id, Quantity: max(stock.Quantity, step.to)})
 		}
-		op, record := step.does("shop", heads[0], pieces, s.unit().Next(heads[0].Version))
+		op, record := step.does("shop", heads[0], pieces, s.unit().NextVersion(heads[0].Version))
 		_, err = s.Main.Write(t.Context(), s.change(record), op)
 		require.NoError(t, err)
 		require.Equal(t, float64(step.to), s.get(a.ID()).At("variants.25.stock.quantity"))
@@ -124,7 +124,7 @@ func TestTheStockOfManyVariantsGoesFromTheMostToNothingAndBack(t *testing.T) {
 		pieces[25].Quantity = 1
 		heads, err = catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
 		require.NoError(t, err)
-		op, record = step.does("shop", heads[0], pieces, s.unit().Next(heads[0].Version))
+		op, record = step.does("shop", heads[0], pieces, s.unit().NextVersion(heads[0].Version))
 		_, err = s.Main.Write(t.Context(), s.change(record), op)
 		require.True(t, store.IsCondition(err), "not one piece more")
 	}

@@ -81,7 +81,7 @@ func TestEveryProductHasOneSystemURLFromItsName(t *testing.T) {
 func TestARenamedProductKeepsItsOldURL(t *testing.T) {
 	s := open(t)
 	id := s.made("X", obj{"name": "A"}).ID()
-	s.Main.Told()
+	s.Main.NewChanges()
 	require.Equal(t, "https://shop.example/b", s.rename(id, "B").Get("url"))
 	require.Equal(t, []string{"a custom", "b system active"}, s.urls(catalog.OfProduct, id))
 	told := s.one(events.URLs)
@@ -109,7 +109,7 @@ func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
 	g := s.get(a.ID())
 	require.Equal(t, "https://shop.example/super", g.Get("url"))
 	require.Equal(t, `"`+version+`"`, g.ETag())
-	s.Main.Told()
+	s.Main.NewChanges()
 
 	require.Equal(t, "https://shop.example/super", s.rename(a.ID(), "B").Get("url"))
 	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(catalog.OfProduct, a.ID()))
@@ -122,7 +122,7 @@ func TestADeletedProductTakesItsURLsAlong(t *testing.T) {
 	s := open(t)
 	id := s.made("X", obj{"name": "A"}).ID()
 	s.rename(id, "B")
-	s.Main.Told()
+	s.Main.NewChanges()
 	s.ask("DELETE", path(id), nil).Is(204)
 	told := s.one(events.URLs)
 	require.Len(t, told, 2)
@@ -138,7 +138,7 @@ func TestAProductWithManyURLsIsDeletedWhole(t *testing.T) {
 	for i := range 120 {
 		s.rename(id, fmt.Sprint("Name ", i))
 	}
-	s.Main.Told()
+	s.Main.NewChanges()
 	s.ask("DELETE", path(id), nil).Is(204)
 	require.Len(t, s.one(events.URLs), 121)
 	page, err := s.Main.Query(t.Context(), store.Query{Index: store.Index1, PK: catalog.URLs("shop")})

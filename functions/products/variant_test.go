@@ -13,7 +13,7 @@ import (
 func TestVariantsAreAddedOneOrSeveral(t *testing.T) {
 	s := open(t)
 	p := s.made("A")
-	s.Main.Told()
+	s.Main.NewChanges()
 	one := s.ask("POST", path(p.ID(), "variants"), obj{"code": "A-1", "name": "M", "parameters": []obj{{"name": "size", "value": "M"}}}).Is(201)
 	require.Equal(t, path(p.ID(), "variants", one.ID()), one.Header.Get("Location"))
 	require.Equal(t, []events.Record{{Kind: events.Products, ID: p.ID(), Did: events.Changed, Variants: []string{one.ID()},
@@ -42,7 +42,7 @@ func TestAProductHasAtMost500Variants(t *testing.T) {
 	s.ask("POST", path(p.ID(), "variants"), obj{"code": "one more"}).Fault("body", "too_many")
 	g := s.get(p.ID())
 	require.Len(t, g.At("variants"), 500)
-	s.Main.Told()
+	s.Main.NewChanges()
 	s.ask("DELETE", path(p.ID()), nil).Is(204)
 	require.Len(t, s.one(events.Products)[0].Variants, 500)
 }
@@ -80,7 +80,7 @@ func TestAChangeOfAVariantMovesItsProduct(t *testing.T) {
 	s := open(t)
 	p := s.made("A", obj{"variants": variants("A", 3)})
 	v := p.Get("variants.1.id")
-	s.Main.Told()
+	s.Main.NewChanges()
 	for _, c := range []struct {
 		patch  obj
 		groups []events.Group
@@ -109,7 +109,7 @@ func TestARemovedVariantIsTold(t *testing.T) {
 	s := open(t)
 	p := s.made("A", obj{"variants": variants("A", 3)})
 	v := p.Get("variants.1.id")
-	s.Main.Told()
+	s.Main.NewChanges()
 	s.ask("DELETE", path(p.ID(), "variants", v), nil, "If-Match", `"x"`).Is(412, "version_conflict")
 	s.ask("DELETE", path(p.ID(), "variants", v), nil, "If-Match", p.ETag()).Is(204)
 	r := s.one(events.Products)[0]

@@ -267,7 +267,7 @@ func TestOfAThousandWhoUseOneQuoteOneDoes(t *testing.T) {
 	for range 1000 {
 		group.Go(func() {
 			u := w.unit()
-			_, err := u.Write(t.Context(), nil, u.Told(nil), q.Use(shop, u.Next(q.Version), u.Now())...)
+			_, err := u.Write(t.Context(), nil, u.ChangeOf(nil), q.Use(shop, u.NextVersion(q.Version), u.Now())...)
 			switch {
 			case err == nil:
 				won.Add(1)
@@ -289,22 +289,22 @@ func TestAQuoteIsUsedInItsTimeAndSoldOnce(t *testing.T) {
 	late := w.quote("expiresIn", 60)
 	q := w.stored(late.ID())
 	w.Clock.Pass(time.Minute)
-	_, err := w.Main.Write(t.Context(), w.unit().Told(nil), q.Use(shop, w.unit().Next(q.Version), w.Clock.Now())...)
+	_, err := w.Main.Write(t.Context(), w.unit().ChangeOf(nil), q.Use(shop, w.unit().NextVersion(q.Version), w.Clock.Now())...)
 	require.True(t, store.IsCondition(err), "its time is over")
 	made := w.quote("externalId", "x")
 	q = w.stored(made.ID())
-	_, err = w.Main.Write(t.Context(), w.unit().Told(nil), q.Ref().Sold(shop, "o1", w.unit().Next(q.Version)))
+	_, err = w.Main.Write(t.Context(), w.unit().ChangeOf(nil), q.Ref().Sold(shop, "o1", w.unit().NextVersion(q.Version)))
 	require.True(t, store.IsCondition(err), "it was not used")
 	w.use(made)
 	before := w.read(made)
 	w.Clock.Pass(time.Second)
-	w.write(q.Ref().Sold(shop, "o1", w.unit().Next("")))
+	w.write(q.Ref().Sold(shop, "o1", w.unit().NextVersion("")))
 	sold := w.read(made).Is(200)
 	require.Equal(t, []string{"used", "o1"}, []string{sold.Get("status"), sold.Get("orderId")})
 	require.NotEqual(t, before.ETag(), sold.ETag())
 	require.Greater(t, sold.Get("changed"), before.Get("changed"))
 	require.Equal(t, []string{made.ID()}, w.do("GET", path+"?externalId=x&changed[after]="+sold.Get("changed"), nil).Each("id"))
-	_, err = w.Main.Write(t.Context(), w.unit().Told(nil), q.Ref().Sold(shop, "o2", w.unit().Next("")))
+	_, err = w.Main.Write(t.Context(), w.unit().ChangeOf(nil), q.Ref().Sold(shop, "o2", w.unit().NextVersion("")))
 	require.True(t, store.IsCondition(err), "it was sold")
 }
 

@@ -155,11 +155,11 @@ func (w *world) use(a hosttest.Answer) {
 	w.T.Helper()
 	w.Clock.Pass(time.Second)
 	q := w.stored(a.ID())
-	w.write(q.Use(shop, w.unit().Next(q.Version), w.Clock.Now())...)
+	w.write(q.Use(shop, w.unit().NextVersion(q.Version), w.Clock.Now())...)
 }
 
 func (w *world) write(ops ...store.Op) {
 	w.T.Helper()
-	_, err := w.unit().Write(w.T.Context(), nil, w.unit().Told(nil), ops...)
+	_, err := w.unit().Write(w.T.Context(), nil, w.unit().ChangeOf(nil), ops...)
 	require.NoError(w.T, err)
 }

@@ -16,8 +16,8 @@ import (
 
 // told are the events that the last request told.
 func (w *world) told() (all []events.Name) {
-	for _, c := range w.Main.Told() {
-		all = append(all, c.Told()...)
+	for _, c := range w.Main.NewChanges() {
+		all = append(all, c.Events()...)
 	}
 	return all
 }

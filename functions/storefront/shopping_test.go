@@ -196,7 +196,7 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 	product := w.product("TEA", "100.00", object{"stock": object{"quantity": 5}})
 	b := w.visitor()
 	b.add(product, 2)
-	w.Main.Told()
+	w.Main.NewChanges()
 	body := buyer()
 	body["deliveryAddress"] = object{"street": "Krátká 1", "city": "Zlín", "zip": "760 01",
 		"country": "CZ", "firstName": "Eva"}
@@ -204,9 +204,9 @@ func aCheckoutMakesTheOrder(t *testing.T, w *world) {
 	ordered := b.JSON("POST", "/checkout", body).Is(201)
 	require.ElementsMatch(t, []string{"orderId", "number", "confirmationUrl"}, names(ordered.Body))
 	require.Regexp(t, `^https://tea\.example/order/[0-9A-Z]{26}[A-Za-z0-9_-]{43}$`, ordered.Get("confirmationUrl"))
-	told := w.Main.Told()
+	told := w.Main.NewChanges()
 	require.Len(t, told, 1)
-	require.ElementsMatch(t, []events.Name{events.OrderChange, events.ProductChange}, told[0].Told())
+	require.ElementsMatch(t, []events.Name{events.OrderChange, events.ProductChange}, told[0].Events())
 	o := w.As(w.tokens[tea], "GET", "/api-engine/orders/"+ordered.Get("orderId"), nil).Is(200)
 	require.Equal(t, []any{"Jana", "Nováková", "Eva", "Nováková", "Zásilkovna", "Kartou",
 		"<b>ring</b>", ordered.Get("number")},

@@ -75,7 +75,7 @@ var kinds = map[string]kind{
 	"a request that never came to its end": {inMain, byIndex2, func(w *world, id string) store.Item {
 		may := events.Change{Request: id, Shop: "s", Records: []events.Record{{Kind: events.Products, ID: "p", Did: events.Changed}}}
 		return pending.Begin(may, w.Clock.Now(), time.Minute).Item
-	}, func(w *world, _ []string) int { return len(w.Main.Telling()) }},
+	}, func(w *world, _ []string) int { return len(w.Main.Changes()) }},
 	"an import": {inMain, byIndex2, func(w *world, id string) store.Item {
 		k := imports.Kept{Shop: "s", Version: id, Import: imports.Import{ID: id, State: imports.Running}}
 		return k.Item()

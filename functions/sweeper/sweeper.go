@@ -148,7 +148,7 @@ func end(ctx context.Context, p *host.Platform, i *store.Item) error {
 	if err != nil {
 		return err
 	}
-	change, op, err := pending.Take(i)
+	change, op, err := pending.EndOverdue(i)
 	if err != nil {
 		return err
 	}

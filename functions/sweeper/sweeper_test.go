@@ -31,7 +31,7 @@ func newWorld(t *testing.T) *world { return &world{hosttest.Open(t, hosttest.Set
 // told is the only change told since the last call.
 func (w *world) told() events.Change {
 	w.T.Helper()
-	told := w.Main.Told()
+	told := w.Main.NewChanges()
 	require.Len(w.T, told, 1)
 	return told[0]
 }

@@ -132,9 +132,9 @@ func TestTheURLThatWasActiveBecomesInactiveInTheSameWrite(t *testing.T) {
 				kind, place = events.Products, "/api-engine/products/"+item
 			}
 			before := w.ask("GET", place, nil).Is(200)
-			w.Main.Told()
+			w.Main.NewChanges()
 			one := w.ask("POST", path, wanted(of, item, of+" první")).Is(201)
-			told := w.Main.Told()
+			told := w.Main.NewChanges()
 			require.Len(t, told, 1)
 			after := w.ask("GET", place, nil).Is(200)
 			require.NotEqual(t, before.Header.Get("ETag"), after.Header.Get("ETag"))
@@ -161,12 +161,12 @@ func TestASlugThatTheItemHasIsMadeActiveAgain(t *testing.T) {
 	p := w.product("X", "A")
 	other := w.product("Y", "Taken")
 	b := w.post(p, "b").Is(201)
-	w.Main.Told()
+	w.Main.NewChanges()
 	same := w.post(p, "B").Is(200)
 	require.Equal(t, b.ID(), same.ID())
 	require.Equal(t, true, same.Body["adjusted"])
 	require.Equal(t, b.Header.Get("ETag"), same.Header.Get("ETag"), "it is active: nothing changes")
-	require.Empty(t, w.Main.Told())
+	require.Empty(t, w.Main.NewChanges())
 
 	two := w.post(p, "taken").Is(201)
 	require.Equal(t, "taken-2", two.Get("slug"))
@@ -220,13 +220,13 @@ func TestDeletingTheActiveURLMakesTheNewestPostedOneActive(t *testing.T) {
 	one, two := w.post(p, "one").Is(201), w.post(p, "two").Is(201)
 	w.rename(p, "B") // leaves /a, which nobody posted
 	three := w.post(p, "three").Is(201)
-	w.Main.Told()
+	w.Main.NewChanges()
 	w.ask("DELETE", at(one), nil, "If-Match", `"other"`).Is(412, "version_conflict")
-	require.Empty(t, w.Main.Told())
+	require.Empty(t, w.Main.NewChanges())
 
 	w.ask("DELETE", at(three), nil, "If-Match", three.Header.Get("ETag")).Is(204)
 	require.Equal(t, []string{"a custom", "b system", "one custom", "two custom active"}, w.of("product:"+p))
-	r := w.Main.Told()[0].Records
+	r := w.Main.NewChanges()[0].Records
 	require.Equal(t, []any{events.Products, events.Changed, []events.Group{events.InURLs}}, []any{r[0].Kind, r[0].Did, r[0].Groups})
 	require.Equal(t, []any{two.ID(), events.Changed}, []any{r[1].ID, r[1].Did})
 	require.Equal(t, []any{three.ID(), events.Deleted}, []any{r[2].ID, r[2].Did})

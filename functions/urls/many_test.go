@@ -48,9 +48,9 @@ func thousandsGo(t *testing.T, w *world) {
 			item := made()
 			w.many(of, item, n)
 			at := map[catalog.Of]string{catalog.OfProduct: "/api-engine/products/", catalog.OfCategory: "/api-engine/categories/"}[of] + item
-			w.Main.Told()
+			w.Main.NewChanges()
 			w.ask("DELETE", at, nil).Is(204)
-			told := w.Main.Told()
+			told := w.Main.NewChanges()
 			require.Len(t, told, 1, "one change")
 			gone := map[string]bool{}
 			for _, r := range told[0].Records[1:] {

@@ -34,7 +34,7 @@ func TestATestIsToldToItsReceiver(t *testing.T) {
 	id := w.verified()
 	got := w.do("POST", "/api-engine/webhooks/"+id+"/test", object{"event": "productChange"}).Is(202)
 	require.Equal(t, w.do("GET", "/api-engine/webhooks/"+id, nil).Body, got.Body, "whatever its events and the access's permissions")
-	told := w.Main.Told()
+	told := w.Main.NewChanges()
 	require.Equal(t, delivered(told, id), got.Header.Get("Location"))
 	require.Equal(t, []events.Notice{{Event: events.ProductChange, Access: w.access, Receiver: id, Test: true, Data: nil}}, told[0].Notices)
 	path := "/api-engine/webhooks/" + id + "/test"

@@ -30,7 +30,7 @@ func open(t *testing.T) *world {
 // told is what was told since the last call.
 func (w *world) told() []events.Notice {
 	var all []events.Notice
-	for _, c := range w.Main.Told() {
+	for _, c := range w.Main.NewChanges() {
 		require.Empty(w.T, c.Records)
 		require.NotEmpty(w.T, c.Shop)
 		all = append(all, c.Notices...)
@@ -50,7 +50,7 @@ func (w *world) install(domain string) (access, token string) {
 	pkg := w.As(hosttest.OperatorToken, "POST", "/operator/packages", object{"code": domain, "name": "P", "instructions": "",
 		"permissions": []string{"customers:read", "orders:read"}}).Is(201).ID()
 	made := w.As(hosttest.OperatorToken, "POST", "/operator/shops/"+shop+"/accesses", object{"packageId": pkg, "permissions": []string{"customers:read"}}).Is(201)
-	w.Main.Told() // what a new shop tells is others' matter
+	w.Main.NewChanges() // what a new shop tells is others' matter
 	return made.ID(), made.Get("token")
 }
 

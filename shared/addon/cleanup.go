@@ -204,7 +204,7 @@ func (c Cleanup) executed(ctx context.Context, u *change.Unit, a Access, at fiel
 			return nil, err
 		}
 		order.Status, order.ExecutedAt = CleanupExecuted, &at
-		order.SetVersion(u.Next(order.Version))
+		order.SetVersion(u.NextVersion(order.Version))
 		ops = append(ops, store.Put(kind.Item(a.Shop, order)))
 	}
 	return ops, nil

@@ -78,7 +78,7 @@ func countCodes(ctx context.Context, u *change.Unit, s *record.Step[CustomCode])
 	}
 	version := order.Version
 	order.Status = CleanupCancelled
-	order.SetVersion(u.Next(version))
+	order.SetVersion(u.NextVersion(version))
 	s.Ops = append(s.Ops, store.Put(kind.Item(u.Shop, order), store.VersionIs(version)))
 	return nil
 }

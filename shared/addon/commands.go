@@ -205,7 +205,7 @@ func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id strin
 		return Opened{}, err
 	}
 	opened := Opened{a, p}
-	told := u.Told(nil, notice(events.PackageOpenInstructions, a, struct {
+	told := u.ChangeOf(nil, notice(events.PackageOpenInstructions, a, struct {
 		Package string     `json:"packageId"`
 		Locale  string     `json:"locale"`
 		At      field.Time `json:"openedAt"`

@@ -221,7 +221,7 @@ func (w *world) register() {
 	api.Add(w.api, api.Op{Route: "POST /api-engine/notes", ID: "createNote", Needs: permission.WriteCustomers},
 		func(ctx context.Context, in *api.Create[noteFields]) (*api.Answer[note], error) {
 			c := api.From(ctx)
-			v := c.Unit().Next("")
+			v := c.Unit().NextVersion("")
 			n := note{ID: c.Unit().NewID(), Title: in.Body.Title, NoteRest: in.Body.NoteRest, Created: field.At(c.Now()), Changed: field.At(c.Now())}
 			if n.Tags == nil {
 				n.Tags = []field.Code{}
@@ -326,7 +326,7 @@ func (w *world) change(ctx context.Context, in *api.Change[noteFields]) (*api.An
 		return nil, err
 	}
 	n.Title, n.NoteRest = f.Title, f.NoteRest
-	next := c.Unit().Next(v)
+	next := c.Unit().NextVersion(v)
 	a := api.Of(n, next)
 	_, err = c.Write(ctx, a, events.Nothing, store.Put(w.item(n, next), store.VersionIs(v)))
 	return a, err

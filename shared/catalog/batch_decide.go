@@ -111,7 +111,7 @@ func (b *batch) plan(w *work, next reading, changing []int) (err error) {
 	}
 	// All items of a batch are of one kind, so the first speaks for all.
 	if b.changes[changing[0]].add != nil && len(w.items) <= maxTouched {
-		version := b.unit.Next(w.before.Version)
+		version := b.unit.NextVersion(w.before.Version)
 		w.ops = []store.Op{b.addition(w, version, changing)}
 		w.records = []events.Record{{Kind: events.Products, ID: w.id, Did: events.Changed, Variants: touched,
 			Groups: []events.Group{events.Stock}, Version: version}}

@@ -112,12 +112,12 @@ func (b *batch) commit(ctx context.Context, works []*work, last bool) (err error
 		if b.begun {
 			ops = append(ops, pending.Finish(b.unit.Request))
 		}
-		_, err = b.unit.Write(ctx, b.report(), b.unit.Told(told), ops...)
+		_, err = b.unit.Write(ctx, b.report(), b.unit.ChangeOf(told), ops...)
 	case b.begun:
 		_, err = b.unit.Write(ctx, nil, events.Nothing, ops...)
 	default:
 		_, may := gather(b.left())
-		err = b.unit.Begin(ctx, b.Life, append(ops, pending.Begin(b.unit.Told(may), b.unit.Now(), b.Life))...)
+		err = b.unit.Begin(ctx, b.Life, append(ops, pending.Begin(b.unit.ChangeOf(may), b.unit.Now(), b.Life))...)
 	}
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func gather(works []*work) (ops []store.Op, records []events.Record) {
 // and decides again what is left. It returns err itself, for which record.Again tries again, or why no try can help.
 func (b *batch) learn(ctx context.Context, err error) error {
 	if _, swept := store.Failed(err, pending.Key(b.unit.Request)); swept {
-		return pending.Lost(err, b.unit.Request)
+		return pending.Explain(err, b.unit.Request)
 	}
 	lost := lostIn(err)
 	if lost == nil {

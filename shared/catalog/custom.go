@@ -41,7 +41,7 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent s
 		if head == nil {
 			return Placed{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(of)+" of this shop")
 		}
-		e := &urlChange{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+		e := &urlChange{shop: u.Shop, head: head, own: own, version: u.NextVersion(head.Version)}
 		slug, free := want, (*store.Item)(nil)
 		if taken && withSlug(own, want) == nil {
 			if slug, free, err = c.pickCustom(ctx, u, want, own); err != nil {
@@ -61,7 +61,7 @@ func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent s
 				Created: record.ChangedAt(e.version), Version: e.version}
 			e.add(placed.URL, record.AcquireClaim(SlugKey(u.Shop, slug), placed.Owner(), u.Now(), free))
 		}
-		_, err = u.Write(ctx, placed, u.Told(e.records), e.ops...)
+		_, err = u.Write(ctx, placed, u.ChangeOf(e.records), e.ops...)
 		if _, lost := store.Failed(err, SlugKey(u.Shop, want)); lost {
 			taken = true
 		}
@@ -117,9 +117,9 @@ func (c Catalog) DeleteURL(ctx context.Context, u *change.Unit, url string) erro
 			return nil, problem.Conflict("system_url",
 				"A system URL cannot be deleted: make a custom URL, and it becomes the active one.")
 		}
-		e := &urlChange{shop: u.Shop, head: head, own: own, version: u.Next(head.Version)}
+		e := &urlChange{shop: u.Shop, head: head, own: own, version: u.NextVersion(head.Version)}
 		e.remove(*gone)
-		_, err = u.Write(ctx, *gone, u.Told(e.records), e.ops...)
+		_, err = u.Write(ctx, *gone, u.ChangeOf(e.records), e.ops...)
 		return gone, err
 	})
 	return err

@@ -44,14 +44,14 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 		if err != nil {
 			return nil, err
 		}
-		_, err = u.Write(ctx, next, u.Told(told), ops...)
+		_, err = u.Write(ctx, next, u.ChangeOf(told), ops...)
 		return next, n.learn(ctx, err)
 	})
 }
 
 // planCreate is what it takes to write a new product, which gets its version and address.
 func planCreate(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
-	version := u.Next("")
+	version := u.NextVersion("")
 	w.Created = record.ChangedAt(version)
 	plan, err := n.planAddress(urlOwner{of: OfProduct, id: w.ID}, string(w.details.Name), version)
 	if err != nil {
@@ -98,8 +98,8 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		if err != nil {
 			return nil, err
 		}
-		first, then, told := planDelete(u.Shop, &w.Head, urls, u.Next(w.Version), u.Now())
-		if _, err = u.Write(ctx, w, u.Told(told), first...); err != nil {
+		first, then, told := planDelete(u.Shop, &w.Head, urls, u.NextVersion(w.Version), u.Now())
+		if _, err = u.Write(ctx, w, u.ChangeOf(told), first...); err != nil {
 			return nil, err
 		}
 		c.deleteRest(ctx, u, then)
@@ -204,7 +204,7 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 		if do.result != nil {
 			result = do.result(next)
 		}
-		_, err = u.Write(ctx, result, u.Told(told), ops...)
+		_, err = u.Write(ctx, result, u.ChangeOf(told), ops...)
 		return next, n.learn(ctx, err)
 	})
 }
@@ -233,7 +233,7 @@ func current(ctx context.Context, u *change.Unit, product string, do productComm
 // planChange is what it takes to make before into next, which gets its version and address; no records when nothing
 // changed.
 func planChange(u *change.Unit, before, next reading, n *names) ([]store.Op, []events.Record, error) {
-	version := u.Next(before.Version)
+	version := u.NextVersion(before.Version)
 	plan := addressPlan{Address: before.Address}
 	if next.details.Name != before.details.Name {
 		product := urlOwner{OfProduct, next.ID, before.Address, before.Version}

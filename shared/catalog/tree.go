@@ -22,7 +22,7 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 	return record.Retry(ctx, func() (KeptCategory, error) {
 		names.begin(ownerOf(OfCategory, k.ID))
 		now := k
-		now.SetVersion(u.Next(""))
+		now.SetVersion(u.NextVersion(""))
 		tree, err := planMove(ctx, u, "", fields.Parent, k.ID)
 		if err != nil {
 			return k, err
@@ -34,7 +34,7 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 		now.Address = plan.Address
 		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, plan.ops, tree)
 		told := append([]events.Record{now.told(events.Created)}, plan.records...)
-		_, err = u.Write(ctx, now, u.Told(told), ops...)
+		_, err = u.Write(ctx, now, u.ChangeOf(told), ops...)
 		return now, names.learn(ctx, err)
 	})
 }
@@ -66,7 +66,7 @@ func (c Catalog) ChangeCategory(
 		if err != nil {
 			return before, err
 		}
-		next.SetVersion(u.Next(before.Version))
+		next.SetVersion(u.NextVersion(before.Version))
 		names.begin(ownerOf(OfCategory, id))
 		category := urlOwner{OfCategory, id, before.Address, before.Version}
 		plan, err := names.planAddress(category, string(next.Name), next.Version)
@@ -80,7 +80,7 @@ func (c Catalog) ChangeCategory(
 		}
 		told := append([]events.Record{next.told(events.Changed, groups...)}, plan.records...)
 		head := store.Put(Categories.Item(u.Shop, next), store.VersionIs(before.Version))
-		_, err = u.Write(ctx, next, u.Told(told), slices.Concat([]store.Op{head}, plan.ops, tree)...)
+		_, err = u.Write(ctx, next, u.ChangeOf(told), slices.Concat([]store.Op{head}, plan.ops, tree)...)
 		return next, names.learn(ctx, err)
 	})
 }
@@ -181,17 +181,17 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 			return gone, problem.Conflict("category_in_use", "The category still has products or other categories in it.")
 		}
 		gone = was
-		gone.SetVersion(u.Next(was.Version))
+		gone.SetVersion(u.NextVersion(was.Version))
 		own := gone.told(events.Deleted)
 		ops := []store.Op{tombstone(head.Key, was.Version, gone.Version, u.Now()), first,
-			pending.Remind(u.Told([]events.Record{own}), u.Now(), record.Abandoned)}
+			pending.Remind(u.ChangeOf([]events.Record{own}), u.Now(), record.Abandoned)}
 		if was.Parent != "" {
 			ops = append(ops, store.Delete(childOf(u.Shop, was.Parent, id)))
 		}
 		away, told := planDeleteURLs(u.Shop, urls, gone.Version)
 		most := min(len(away), store.MaxOperations-len(ops)-riders(len(urls)))
 		told = append([]events.Record{own}, told...)
-		if _, err = u.Write(ctx, gone, u.Told(told), append(ops, away[:most]...)...); err != nil {
+		if _, err = u.Write(ctx, gone, u.ChangeOf(told), append(ops, away[:most]...)...); err != nil {
 			return gone, err
 		}
 		c.deleteRest(ctx, u, away[most:])

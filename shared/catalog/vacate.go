@@ -57,7 +57,7 @@ func leaveCategory(ctx context.Context, u *change.Unit, category, product string
 		if err != nil {
 			return nil, err
 		}
-		_, err = own.Write(ctx, nil, own.Told(told), ops...)
+		_, err = own.Write(ctx, nil, own.ChangeOf(told), ops...)
 		return after, err
 	})
 	return err

@@ -46,9 +46,9 @@ func (u *Unit) LogID() string { return cmp.Or(u.ClientRequest, u.Request) }
 // NewID is a new identifier.
 func (u *Unit) NewID() string { return id.New(u.Now(), u.Random) }
 
-// Next is the version of a write to a record that has the given one ("" of a new record): an id of now, and never of
+// NextVersion is the version of a write to a record that has the given one ("" of a new record): an id of now, and never of
 // before it, so that a record's `changed` only moves forward.
-func (u *Unit) Next(version string) string {
+func (u *Unit) NextVersion(version string) string {
 	now := u.Now()
 	if was := id.Time(version); !now.After(was) {
 		now = was.Add(time.Millisecond)
@@ -64,9 +64,9 @@ func (u *Unit) Match(version string) error {
 	return u.Door.Match(version)
 }
 
-// Told is the change of this unit with what it did to records, merged, and the notices that are about no record
+// ChangeOf is the change of this unit with what it did to records, merged, and the notices that are about no record
 // (contract, section 5).
-func (u *Unit) Told(records []events.Record, notices ...events.Notice) events.Change {
+func (u *Unit) ChangeOf(records []events.Record, notices ...events.Notice) events.Change {
 	return events.Change{Request: u.Request, ClientRequest: u.ClientRequest, Shop: u.Shop, At: u.Now().UnixMilli(),
 		Records: events.Merge(records), Notices: notices}
 }

@@ -84,7 +84,7 @@ func (w *world) registered(email string) (customer.Customer, string) {
 	c, session, err := w.Register(w.ctx, w.unit(), w.visitor, registration(email))
 	require.NoError(w.T, err)
 	w.later()
-	w.Main.Told()
+	w.Main.NewChanges()
 	return c, session
 }
 
@@ -163,7 +163,7 @@ func (w *world) kept() map[store.Key]string {
 // told is what happened to customers since it was asked for last.
 func (w *world) told() []events.Did {
 	var all []events.Did
-	for _, c := range w.Main.Told() {
+	for _, c := range w.Main.NewChanges() {
 		require.Equal(w.T, shop, c.Shop)
 		for _, r := range c.Records {
 			require.Equal(w.T, events.Customers, r.Kind)
@@ -429,7 +429,7 @@ func TestCustomersChangeTheirOwnData(t *testing.T) {
 			_, other, err := w.signIn(jana, first)
 			require.NoError(t, err)
 			w.later()
-			w.Main.Told()
+			w.Main.NewChanges()
 			before, hashes := w.kept(), password.Computed()
 
 			own, next, err := w.changed(session, c.edit)

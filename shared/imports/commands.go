@@ -28,7 +28,7 @@ func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Ca
 	if err := f.Type.Allowed(by); err != nil {
 		return a, err
 	}
-	version := u.Next("")
+	version := u.NextVersion("")
 	a.Kept = &Kept{Shop: u.Shop, Access: by.Access, Package: by.Package, Version: version,
 		Request: u.Request, RequestID: u.LogID(), Import: Import{ID: u.NewID(), Fields: f, State: Waiting}}
 	a.Changed = record.ChangedAt(version)

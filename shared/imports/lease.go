@@ -61,7 +61,7 @@ func (k *Kept) Move(ctx context.Context, u *change.Unit, change events.Change, h
 
 // Moving is Move with the writing left to do: k has its version already.
 func (k *Kept) Moving(u *change.Unit, change events.Change, held store.Condition, ops ...store.Op) func(context.Context) error {
-	k.Version = u.Next(k.Version)
+	k.Version = u.NextVersion(k.Version)
 	k.Lease = u.Now().Add(lease).UnixMilli()
 	if k.State != Running || k.Holder == "" {
 		k.Lease = 0

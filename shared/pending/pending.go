@@ -69,9 +69,9 @@ func Reminder(item *store.Item) (events.Change, bool, error) {
 // was taken: see Lost.
 func Finish(request string) store.Op { return store.Delete(Key(request), store.Present()) }
 
-// Lost is the error of a Write whose pending item had been taken by the sweeper as the 503 that the request answers;
+// Explain is the error of a Write whose pending item had been taken by the sweeper as the 503 that the request answers;
 // any other error is returned as it is.
-func Lost(err error, request string) error {
+func Explain(err error, request string) error {
 	if _, gone := store.Failed(err, Key(request)); gone {
 		return problem.Unavailable(time.Second)
 	}
@@ -83,9 +83,9 @@ func Overdue(item *store.Item, now time.Time) bool {
 	return item != nil && item.Num[until] <= now.UnixMilli()
 }
 
-// Take is how the sweeper ends a request that never did: the operation, and the change that its Write carries. It
+// EndOverdue is how the sweeper ends a request that never did: the operation, and the change that its Write carries. It
 // does not hold once the request was finished or taken by another.
-func Take(item *store.Item) (events.Change, store.Op, error) {
+func EndOverdue(item *store.Item) (events.Change, store.Op, error) {
 	change, err := events.Decode(string(item.Doc))
 	if err != nil {
 		return change, store.Op{}, err

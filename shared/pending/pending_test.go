@@ -27,7 +27,7 @@ func TestAnItemIsOverdueOnlyAfterItsLife(t *testing.T) {
 
 func TestTheSweeperTellsAllThatTheItemHolds(t *testing.T) {
 	item := Begin(may(), now, time.Second).Apply(nil)
-	change, op, err := Take(item)
+	change, op, err := EndOverdue(item)
 	require.NoError(t, err)
 	require.Equal(t, may(), change)
 	require.Equal(t, Key(may().Request), op.Key)
@@ -42,7 +42,7 @@ func TestOfAReminderNothingIsTold(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, is)
 	require.Equal(t, may(), about)
-	change, op, err := Take(item)
+	change, op, err := EndOverdue(item)
 	require.NoError(t, err)
 	require.True(t, change.Empty())
 	require.Equal(t, Key(may().Request), op.Key)
@@ -67,14 +67,14 @@ func TestItemsAreFoundOldestFirst(t *testing.T) {
 
 func TestALastTransactionWithoutItsItemIsUnavailable(t *testing.T) {
 	gone := &store.ConditionError{Failures: []store.Failure{{Key: Key("R")}}}
-	require.True(t, problem.Is(Lost(gone, "R"), "unavailable"))
-	require.Equal(t, error(gone), Lost(gone, "other"))
-	require.NoError(t, Lost(nil, "R"))
+	require.True(t, problem.Is(Explain(gone, "R"), "unavailable"))
+	require.Equal(t, error(gone), Explain(gone, "other"))
+	require.NoError(t, Explain(nil, "R"))
 }
 
 func TestAnItemThatHoldsNothingIsNotTaken(t *testing.T) {
-	_, _, err := Take(&store.Item{})
+	_, _, err := EndOverdue(&store.Item{})
 	require.Error(t, err)
-	_, _, err = Take(&store.Item{Doc: []byte("{")})
+	_, _, err = EndOverdue(&store.Item{Doc: []byte("{")})
 	require.Error(t, err)
 }

@@ -88,7 +88,7 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 	}
 	head, own := k.Split(&now)
 	head.ID, *own = id, fields
-	head.SetVersion(u.Next(""))
+	head.SetVersion(u.NextVersion(""))
 	s := &Step[R]{After: &now, claims: Claims{Acquire: k.claims(u.Shop, fields)}}
 	return s, k.complete(ctx, u, s, events.Record{Did: events.Created}, store.Absent())
 }
@@ -108,7 +108,7 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F
 	}
 	version := head.Version
 	*own = fields
-	head.SetVersion(u.Next(version))
+	head.SetVersion(u.NextVersion(version))
 	told := events.Record{Did: events.Changed}
 	if k.Groups != nil {
 		told.Groups = k.Groups(before, fields)
@@ -125,7 +125,7 @@ func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R
 	gone := was
 	head, _ := k.Split(&gone)
 	version := head.Version
-	head.SetVersion(u.Next(version))
+	head.SetVersion(u.NextVersion(version))
 	s := &Step[R]{Before: &was}
 	told := events.Record{Did: events.Deleted, ID: head.ID, Version: head.Version}
 	if k.Mark != nil {
@@ -187,7 +187,7 @@ func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*St
 		if s.Ops == nil {
 			return *s.Before, nil // it stays as it is
 		}
-		effects := u.Told(s.Records, s.Notices...)
+		effects := u.ChangeOf(s.Records, s.Notices...)
 		effects.Shop = s.Shop
 		_, err = s.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
 			return u.Write(ctx, s.result(), effects, ops...)

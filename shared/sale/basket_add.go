@@ -152,7 +152,7 @@ func (a *adding) useQuote(ctx context.Context, l *BasketLine) ([]store.Op, error
 	if err := q.Sells(l.ProductID, l.VariantID, now, active); err != nil {
 		return nil, err
 	}
-	version := a.unit.Next(q.Version)
+	version := a.unit.NextVersion(q.Version)
 	l.quoteAs(q, q.Images(a.BaseURL), version)
 	return q.Use(a.unit.Shop, version, now), nil
 }

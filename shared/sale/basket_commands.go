@@ -161,7 +161,7 @@ func (b Baskets) save(
 	if len(more) == 0 && basket.kept(u.Now()) {
 		return nil
 	}
-	put := basket.put(u.Shop, s.Basket, u.Next(basket.version), u.Now())
+	put := basket.put(u.Shop, s.Basket, u.NextVersion(basket.version), u.Now())
 	_, err := u.Write(ctx, result, events.Nothing, append([]store.Op{put}, more...)...)
 	return err
 }

@@ -165,7 +165,7 @@ func (w *world) quote(product, variant string, price field.Money, more ...func(*
 	q := sale.Quote{QuoteFields: sale.QuoteFields{ProductID: product, VariantID: variant, UnitPrice: price}, Status: sale.QuoteStands,
 		ExpiresAt: field.At(w.clock().Add(time.Hour)), Access: access, Hash: hex.EncodeToString(sum[:])}
 	q.ID = w.unit().NewID()
-	q.SetVersion(w.unit().Next(""))
+	q.SetVersion(w.unit().NextVersion(""))
 	for _, m := range more {
 		m(&q)
 	}
@@ -315,7 +315,7 @@ func (w *world) orders() []sale.Order {
 // did is what was told since it was asked last.
 func (w *world) did() []string {
 	var out []string
-	for _, c := range w.Told() {
+	for _, c := range w.NewChanges() {
 		for _, r := range c.Records {
 			out = append(out, fmt.Sprint(r.Kind, " ", r.Did))
 		}

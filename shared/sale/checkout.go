@@ -115,10 +115,10 @@ func (b Baskets) tryCheckout(
 // sold is what a checkout writes beside the order: the basket without what was ordered, and the order of each quote.
 func (b *Basket) sold(u *change.Unit, o Order) []store.Op {
 	emptied := Basket{LastOrder: o.ID, version: b.version}
-	ops := []store.Op{emptied.put(u.Shop, o.Basket, u.Next(b.version), u.Now())}
+	ops := []store.Op{emptied.put(u.Shop, o.Basket, u.NextVersion(b.version), u.Now())}
 	for _, l := range b.Items {
 		if q := l.quote; q != nil {
-			ops = append(ops, q.Sold(u.Shop, o.ID, u.Next(q.Version)))
+			ops = append(ops, q.Sold(u.Shop, o.ID, u.NextVersion(q.Version)))
 		}
 	}
 	return ops

@@ -66,7 +66,7 @@ func (q Quoting) finish(ctx context.Context, u *change.Unit, i Image, quoteID st
 	var ops []store.Op
 	if quoteID != "" {
 		i.QuoteID, i.until = quoteID, quote.imagesGo()
-		ops = append(ops, quote.adopt(u.Shop, i, u.Next(quote.Version), u.Now()))
+		ops = append(ops, quote.adopt(u.Shop, i, u.NextVersion(quote.Version), u.Now()))
 	}
 	ops = append(ops, store.Put(i.item(), store.NumIs("until", int64(was)), store.TextIs("ready", "")))
 	_, err = u.Write(ctx, i, events.Nothing, ops...)

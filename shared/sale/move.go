@@ -79,13 +79,13 @@ func saveOrder(
 	if len(g) == 0 {
 		return &was, nil
 	}
-	now.SetVersion(u.Next(was.Version))
+	now.SetVersion(u.NextVersion(was.Version))
 	if now.StateID != was.StateID {
 		now.Moves = was.moved(now.StateID, now.Changed)
 	}
 	ops = append([]store.Op{store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version))}, ops...)
 	told = append([]events.Record{now.told(events.Changed, g...)}, told...)
-	_, err := u.Write(ctx, &now, u.Told(told), ops...)
+	_, err := u.Write(ctx, &now, u.ChangeOf(told), ops...)
 	return &now, err
 }
 
@@ -182,7 +182,7 @@ func putBack(ctx context.Context, u *change.Unit, o Order) (ops []store.Op, told
 			}
 		}
 		if len(back) > 0 {
-			op, record := catalog.PutBack(u.Shop, h, back, u.Next(h.Version))
+			op, record := catalog.PutBack(u.Shop, h, back, u.NextVersion(h.Version))
 			ops, told = append(ops, op), append(told, record)
 		}
 	}

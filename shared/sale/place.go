@@ -327,7 +327,7 @@ func couponInvalid(location string, code field.Code, reason CouponRefusal) *prob
 // crash loses or doubles a use, and a coupon that many orders share costs what a product does that they share.
 func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...store.Op) (*Order, error) {
 	u := p.unit
-	o.SetVersion(u.Next(""))
+	o.SetVersion(u.NextVersion(""))
 	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
 		record.AcquireClaim(NumberKey(u.Shop, o.Number), o.ID, u.Now(), nil)}
 	told := []events.Record{o.told(events.Created)}
@@ -337,14 +337,14 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...sto
 	}
 	for _, t := range taken {
 		h := p.products[t.product]
-		op, record := catalog.Take(u.Shop, h, t.of, u.Next(h.Version))
+		op, record := catalog.Take(u.Shop, h, t.of, u.NextVersion(h.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
 	for _, coupon := range used {
-		op, record := coupon.Use(u.Shop, u.Next(coupon.Version))
+		op, record := coupon.Use(u.Shop, u.NextVersion(coupon.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
-	return p.commit(ctx, o, u.Told(told), append(ops, more...))
+	return p.commit(ctx, o, u.ChangeOf(told), append(ops, more...))
 }
 
 // patience is how often the transaction of an order is begun that the store could not serve: on DynamoDB each time is

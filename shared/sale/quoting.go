@@ -68,7 +68,7 @@ func (q Quoting) register(
 	n := Quote{QuoteFields: want.QuoteFields, Status: QuoteStands, Access: q.Access, Package: q.Package,
 		Hash: tokenHash(q.Token(quoteID))}
 	n.ID = quoteID
-	n.SetVersion(u.Next(""))
+	n.SetVersion(u.NextVersion(""))
 	n.ExpiresAt = n.Created + field.Time((time.Duration(want.ExpiresIn) * time.Second).Milliseconds())
 	var joins []store.Op
 	for _, i := range images {
@@ -164,7 +164,7 @@ func (q Quoting) Revoke(ctx context.Context, u *change.Unit, quoteID string) err
 		case QuoteExpired, QuoteRevoked:
 			return now, nil
 		}
-		_, err = u.Write(ctx, nil, events.Nothing, was.revoke(u.Shop, u.Next(was.Version), u.Now())...)
+		_, err = u.Write(ctx, nil, events.Nothing, was.revoke(u.Shop, u.NextVersion(was.Version), u.Now())...)
 		return now, err
 	})
 	return err

@@ -87,7 +87,7 @@ func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.R
 		s := OrderState{Key: seed.key, OrderStateFields: OrderStateFields{Name: field.Name(name), Color: field.Line(seed.color),
 			Position: int64(i + 1), Final: seed.final}}
 		s.ID = u.NewID()
-		s.SetVersion(u.Next(""))
+		s.SetVersion(u.NextVersion(""))
 		ops = append(ops, store.Put(OrderStates.Item(shop, s), store.Absent()))
 		told = append(told, events.Record{Kind: events.States, ID: s.ID, Did: events.Created, Version: s.Version})
 	}

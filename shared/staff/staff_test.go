@@ -128,7 +128,7 @@ func TestAnAdminIsMadeWithALinkAndToldToNobody(t *testing.T) {
 	_, token = w.made("next@example.cz")
 	w.Clock.Pass(24 * time.Hour)
 	require.Equal(t, "not_found", code(t, w.GoodLink(t.Context(), w.unit(), token)), "good for 24 hours")
-	for _, c := range w.Main.Told() {
+	for _, c := range w.Main.NewChanges() {
 		require.Equal(t, events.Nothing, c)
 	}
 }

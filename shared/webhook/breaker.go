@@ -91,7 +91,7 @@ func Move(ctx context.Context, u *change.Unit, p Pipeline, was Receiver, to Rece
 		}
 		read := now.Version
 		now = now.enter(to, u.Now())
-		now.Version = u.Next(read)
+		now.Version = u.NextVersion(read)
 		drain := now.newDrain(u.Now(), u.NewID())
 		ops := []store.Op{store.Put(now.Item(), store.VersionIs(read)), store.Put(drain.Item())}
 		if to == Enabled {
@@ -121,7 +121,7 @@ func Verified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) err
 		}
 		waited := r.Proven // nothing is parked for one that never was
 		r = r.enter(Enabled, u.Now())
-		r.Verified, r.Proven, r.Version = true, true, u.Next(r.Version)
+		r.Verified, r.Proven, r.Version = true, true, u.NextVersion(r.Version)
 		ops := []store.Op{store.Put(r.Item(), store.VersionIs(items[0].Version)),
 			countAnew(r.ID, HealthOf(items[1]), r.Since)}
 		drain := r.newDrain(u.Now(), u.NewID())

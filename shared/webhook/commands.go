@@ -127,7 +127,7 @@ func Register(ctx context.Context, u *change.Unit, callable egress.Rules, o Owne
 	if err := f.check(ctx, callable, ""); err != nil {
 		return nil, err
 	}
-	r := Receiver{ID: u.NewID(), Shop: o.Shop, Access: o.Access, State: Unverified, Version: u.Next("")}.with(f)
+	r := Receiver{ID: u.NewID(), Shop: o.Shop, Access: o.Access, State: Unverified, Version: u.NextVersion("")}.with(f)
 	r.Created = record.ChangedAt(r.Version)
 	now := &Found{Receiver: r, May: may}
 	count, one := countKey(o.Access), store.Set{Add: map[string]int64{"receivers": 1}}
@@ -162,7 +162,7 @@ func Change(ctx context.Context, u *change.Unit, callable egress.Rules, o Owner,
 		if sameFields(now.Receiver, was.Receiver) {
 			return was, nil
 		}
-		now.Version = u.Next(was.Version)
+		now.Version = u.NextVersion(was.Version)
 		told, moved := events.Nothing, now.URL != was.URL
 		if moved {
 			now.Receiver = now.enter(Unverified, u.Now())
@@ -216,7 +216,7 @@ func Enable(ctx context.Context, u *change.Unit, p Pipeline, o Owner, id string)
 		if now.Receiver = was.enter(Enabled, u.Now()); !was.Verified {
 			now.State, told = Unverified, pinging(u, was.Receiver)
 		}
-		now.Version = u.Next(was.Version)
+		now.Version = u.NextVersion(was.Version)
 		drain := now.newDrain(u.Now(), u.NewID())
 		_, err = u.Write(ctx, now, told, store.Put(now.Item(), store.VersionIs(was.Version)),
 			store.Put(drain.Item()), countAnew(now.ID, was.Health, 0))
@@ -261,7 +261,7 @@ func Test(ctx context.Context, u *change.Unit, o Owner, id string, e events.Name
 // told is the change that tells the receiver, and nobody else, the notice.
 func told(u *change.Unit, r Receiver, n events.Notice) events.Change {
 	n.Access, n.Receiver = r.Access, r.ID
-	c := u.Told(nil, n)
+	c := u.ChangeOf(nil, n)
 	c.Shop = r.Shop
 	return c
 }

@@ -77,7 +77,7 @@ func MakeSystemKey(ctx context.Context, u *change.Unit, secrets secret.Keys, pkg
 func (r KeySet) made(ctx context.Context, u *change.Unit, key Key, text string, changed ...Key) (*KeyRecord, error) {
 	shown := key.Show(u.Now())
 	shown.Key = text
-	_, err := u.Write(ctx, &shown, events.Nothing, r.With(u.Next(r.Version), u.Now(), changed...)...)
+	_, err := u.Write(ctx, &shown, events.Nothing, r.With(u.NextVersion(r.Version), u.Now(), changed...)...)
 	return &shown, err
 }
 
@@ -99,7 +99,7 @@ func Activate(ctx context.Context, u *change.Unit, owner, id string) (*KeyRecord
 		}
 		changed := set.Activated(*key, u.Now())
 		shown := changed[0].Show(u.Now())
-		_, err = u.Write(ctx, &shown, events.Nothing, set.With(u.Next(set.Version), u.Now(), changed...)...)
+		_, err = u.Write(ctx, &shown, events.Nothing, set.With(u.NextVersion(set.Version), u.Now(), changed...)...)
 		return &shown, err
 	})
 }
@@ -115,7 +115,7 @@ func Revoke(ctx context.Context, u *change.Unit, owner, id string) error {
 		if len(changed) == 0 {
 			return &set, nil
 		}
-		_, err = u.Write(ctx, &set, events.Nothing, set.With(u.Next(set.Version), u.Now(), changed...)...)
+		_, err = u.Write(ctx, &set, events.Nothing, set.With(u.NextVersion(set.Version), u.Now(), changed...)...)
 		return &set, err
 	})
 	return err

@@ -115,7 +115,7 @@ type listener struct {
 
 // post posts the calls of a change.
 func (l listener) post(ctx context.Context, change events.Change) {
-	for _, name := range change.Told() {
+	for _, name := range change.Events() {
 		for _, call := range change.Calls(name, nil) {
 			id := change.WebhookID(call.Event, "listen", call.Chunk)
 			body := events.AppendHead(nil, id, call.Event, l.shop, l.version, change.Time())

@@ -108,7 +108,7 @@ func (w *World) As(token, method, path string, body any, headers ...string) Answ
 func (w *World) Next(token, method, path string, body any, headers ...string) Answer {
 	w.T.Helper()
 	w.Clock.Pass(time.Second)
-	w.Main.Told()
+	w.Main.NewChanges()
 	return w.As(token, method, path, body, headers...)
 }
 
@@ -116,14 +116,14 @@ func (w *World) Next(token, method, path string, body any, headers ...string) An
 func (w *World) Refused(a Answer, status int, code string) {
 	w.T.Helper()
 	a.Is(status, code)
-	require.Empty(w.T, w.Main.Telling())
+	require.Empty(w.T, w.Main.Changes())
 }
 
 // Fault wants a 422 with just this fault, of which nothing was told.
 func (w *World) Fault(a Answer, location, code string) {
 	w.T.Helper()
 	a.Fault(location, code)
-	require.Empty(w.T, w.Main.Telling())
+	require.Empty(w.T, w.Main.Changes())
 }
 
 // Together makes n calls at the same time.

@@ -20,8 +20,8 @@ type Table struct {
 	waves  *waves
 }
 
-// Told are the changes told since it was asked last.
-func (t *Table) Told() []events.Change {
+// NewChanges are the changes told since it was asked last.
+func (t *Table) NewChanges() []events.Change {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	told := t.told
@@ -29,8 +29,8 @@ func (t *Table) Told() []events.Change {
 	return told
 }
 
-// Telling are the changes told so far, which stay to be asked for.
-func (t *Table) Telling() []events.Change {
+// Changes are the changes told so far, which stay to be asked for.
+func (t *Table) Changes() []events.Change {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.told)

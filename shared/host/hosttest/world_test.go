@@ -28,7 +28,7 @@ var noting = host.Function{Name: "noting", HTTP: func(p *host.Platform, a *api.A
 			if _, err := p.Main.Get(ctx, at); err != nil {
 				return nil, err
 			}
-			change := c.Unit().Told([]events.Record{{Kind: events.URLs, ID: in.Name, Did: events.Changed}})
+			change := c.Unit().ChangeOf([]events.Record{{Kind: events.URLs, ID: in.Name, Did: events.Changed}})
 			_, err := c.Write(ctx, &api.None{}, change, store.Put(store.Item{Key: at, Version: in.Name}))
 			return &api.None{}, err
 		})
@@ -64,7 +64,7 @@ func TestARestartFindsWhatWasWritten(t *testing.T) {
 	w.Restart()
 	require.Equal(t, "a", w.noted())
 	require.True(t, w.Clock.Now().After(before), "time goes on")
-	require.Empty(t, w.Main.Telling())
+	require.Empty(t, w.Main.Changes())
 	w.note("b").Is(204)
 	require.Equal(t, "b", w.noted())
 }
@@ -73,10 +73,10 @@ func TestWhatIsToldIsToldOnce(t *testing.T) {
 	w := open(t)
 	w.note("a")
 	w.note("b")
-	require.Len(t, w.Main.Telling(), 2)
-	told := w.Main.Told()
+	require.Len(t, w.Main.Changes(), 2)
+	told := w.Main.NewChanges()
 	require.Equal(t, []string{"a", "b"}, []string{told[0].Records[0].ID, told[1].Records[0].ID})
-	require.Empty(t, w.Main.Told())
+	require.Empty(t, w.Main.NewChanges())
 	require.Equal(t, 2, w.Main.Writes())
 }
 
@@ -85,7 +85,7 @@ func TestATestGetsInBetweenAWrite(t *testing.T) {
 	w.Main.Meanwhile(func() { w.note("meanwhile") })
 	w.note("a")
 	require.Equal(t, "a", w.noted())
-	require.Len(t, w.Main.Told(), 2)
+	require.Len(t, w.Main.NewChanges(), 2)
 	w.Main.Before(func([]store.Op) error { return errors.New("no") })
 	w.note("b").Is(500)
 	require.Equal(t, "a", w.noted(), "nothing is written")
