@@ -23,7 +23,7 @@ type Call struct {
 	Test    bool   // its body says so: a sample, to one receiver
 }
 
-// Event is what add-ons are told of the record; "" when they are told nothing: categories, URLs, coupons and states are
+// Event is the event by which add-ons hear of the record; "" when they do not: categories, URLs, coupons and states are
 // in the change feed only.
 func (r Record) Event() Name {
 	switch r.Kind {
@@ -75,13 +75,13 @@ func (c Change) Events() []Name {
 // wanted groups (none: all), in the order of their first change, cut at MaxIDs.
 func (c Change) Calls(event Name, wanted []Group) []Call {
 	var about []Record
-	for _, r := range c.once() {
+	for _, r := range c.merged() {
 		if r.Event() == event && (len(wanted) == 0 || !event.Grouped() || overlap(r.changed(), wanted)) {
 			about = append(about, r)
 		}
 	}
 	var calls []Call
-	for i, chunk := range cut(about) {
+	for i, chunk := range chunks(about) {
 		call := Call{Event: event, Chunk: c.Chunk + i, Data: appendData(nil, event, chunk)}
 		if event.Grouped() {
 			call.Changed = groupsOf(chunk)
@@ -91,8 +91,8 @@ func (c Change) Calls(event Name, wanted []Group) []Call {
 	return calls
 }
 
-// once is the records merged, so that whoever made the change no record is told twice.
-func (c Change) once() []Record {
+// merged is the records merged, so that no call has a record twice, whoever made the change.
+func (c Change) merged() []Record {
 	if len(c.Records) < 2 {
 		return c.Records
 	}
@@ -103,22 +103,21 @@ func overlap(a, b []Group) bool {
 	return slices.ContainsFunc(a, func(g Group) bool { return slices.Contains(b, g) })
 }
 
-// cut brings records into chunks of at most MaxIDs ids.
-func cut(records []Record) [][]Record {
-	var chunks [][]Record
+// chunks are the records in chunks of at most MaxIDs ids.
+func chunks(records []Record) (all [][]Record) {
 	begin, ids := 0, 0
 	for i, r := range records {
 		n := 1 + len(r.Variants)
 		if i > begin && ids+n > MaxIDs {
-			chunks = append(chunks, records[begin:i])
+			all = append(all, records[begin:i])
 			begin, ids = i, 0
 		}
 		ids += n
 	}
 	if begin < len(records) {
-		chunks = append(chunks, records[begin:])
+		all = append(all, records[begin:])
 	}
-	return chunks
+	return all
 }
 
 // groupsOf is the value of X-Webhook-Changed: the groups of these records, sorted, each once.
@@ -200,11 +199,11 @@ func (c Change) WebhookID(event Name, receiver string, chunk int) string {
 	return ulid(uint64(c.At), [10]byte(sum[:10]))
 }
 
-// ulid writes 48 bits of time and 80 others in Crockford's base 32, as ULIDs are written.
-func ulid(ms uint64, rest [10]byte) string {
+// ulid writes 48 bits of time, in milliseconds, and 80 others in Crockford's base 32, as ULIDs are written.
+func ulid(ms uint64, others [10]byte) string {
 	const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-	hi := ms<<16 | uint64(binary.BigEndian.Uint16(rest[:2]))
-	lo := binary.BigEndian.Uint64(rest[2:])
+	hi := ms<<16 | uint64(binary.BigEndian.Uint16(others[:2]))
+	lo := binary.BigEndian.Uint64(others[2:])
 	var s [26]byte
 	for i := 25; i >= 0; i-- {
 		s[i] = digits[lo&31]

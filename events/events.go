@@ -1,5 +1,19 @@
-// Package events says what happened and what add-ons are told of it: the names of the events, the Change that a write
-// carries, the calls it becomes, and the deliveries of those calls. It knows no store, no queue and no HTTP.
+// Package events says what happened and what add-ons hear of it: the names of the events, the Change that a write
+// publishes, and the webhook calls that it becomes. It knows no store, no queue and no HTTP.
+//
+// # A tour
+//
+// Begin with events.go: a Change is what one request did, its Records and its Notices. calls.go makes of a change the
+// calls of each event, and their bodies; parts.go cuts a change that is too long to be stored in one item; sample.go
+// has an example of each event.
+//
+// # Glossary
+//
+//   - event: a kind of webhook, to which receivers subscribe by its Name.
+//   - change: what one request did to records, published by its last write.
+//   - notice: what happened, but to no record; a part of a change, too.
+//   - call: one body of an event, for all receivers alike; a delivery is a call to one receiver (shared/webhook).
+//   - chunk: a call with some of the ids of an event that has too many for one, and its number.
 package events
 
 import (
@@ -37,7 +51,7 @@ var Names = []Name{
 // Kind is a type of record, in the words of the change feed (contract, section 4, "Change feed").
 type Kind string
 
-// The kinds of records whose changes are told.
+// The kinds of records whose changes are published.
 const (
 	Customers  Kind = "customers"
 	Products   Kind = "products"
@@ -102,7 +116,7 @@ type Notice struct {
 	Test     bool            `json:"u,omitempty"` // it is the event's Sample, to the one receiver
 }
 
-// Call is what the notice tells its receiver.
+// Call is the call that the notice becomes.
 func (n Notice) Call(chunk int) Call {
 	if !n.Test {
 		return Call{Event: n.Event, Chunk: chunk, Data: n.Data}
@@ -119,15 +133,15 @@ type Change struct {
 	ClientRequest string   `json:"c,omitempty"` // the client's own id of the request: the X-Request-Id that it sent
 	Shop          string   `json:"s"`
 	At            int64    `json:"t"`           // unix milliseconds
-	Chunk         int      `json:"h,omitempty"` // of its first call: a request that tells in several changes counts on
+	Chunk         int      `json:"h,omitempty"` // of its first call: a request that publishes several changes counts on
 	Records       []Record `json:"x,omitempty"`
 	Notices       []Notice `json:"n,omitempty"`
 }
 
-// Nothing is the change of a write that tells nobody: a decision you can see at the call.
+// Nothing is the change of a write that publishes none: a decision you can see at the call.
 var Nothing = Change{}
 
-// Empty says whether the change tells nobody.
+// Empty says whether there is nothing in the change to publish.
 func (c Change) Empty() bool { return len(c.Records) == 0 && len(c.Notices) == 0 }
 
 // Time is when the change was made.
@@ -185,7 +199,7 @@ func Merge(records []Record) []Record {
 	return out
 }
 
-// then is record a followed by record b of the same id; its Did is "" when the two leave nothing to tell.
+// then is record a followed by record b of the same id; its Did is "" when the two come to nothing.
 func then(a, b Record) Record {
 	m := b
 	switch {

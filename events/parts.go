@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Parts are changes of at most max bytes each, encoded, that together tell what this one does; this one alone when it is
-// no longer. What add-ons are told comes first, and the parts' calls count on, so that no two have one webhook id. A single
-// record longer than max makes a part that is longer.
+// Parts are changes of at most max bytes each, encoded, that together say what this one does; this one alone when it is
+// no longer. Records with an event come first, and the parts' calls count on, so that no two have one webhook id. A
+// single record longer than max makes a part that is longer.
 func (c Change) Parts(max int) []Change {
 	if len(c.Encode()) <= max {
 		return []Change{c}
 	}
-	records := slices.Clone(c.once())
-	slices.SortStableFunc(records, func(a, b Record) int { return untold(a) - untold(b) })
+	records := slices.Clone(c.merged())
+	slices.SortStableFunc(records, func(a, b Record) int { return withoutEvent(a) - withoutEvent(b) })
 	var parts []Change
 	for begin := 0; begin < len(records) || len(parts) == 0; {
 		part := c
 		if part.Records = nil; len(parts) > 0 {
 			part.Notices = nil
-			part.Chunk = parts[len(parts)-1].after()
+			part.Chunk = parts[len(parts)-1].nextChunk()
 		}
 		part.Records = records[begin : begin+fitting(records[begin:], max-part.overhead())]
 		begin += len(part.Records)
@@ -28,16 +28,16 @@ func (c Change) Parts(max int) []Change {
 	return parts
 }
 
-// untold is 1 of records that add-ons are told nothing of.
-func untold(r Record) int {
+// withoutEvent is 1 of a record that has no event, 0 of others.
+func withoutEvent(r Record) int {
 	if r.Event() == "" {
 		return 1
 	}
 	return 0
 }
 
-// after is the chunk behind the change's calls.
-func (c Change) after() int {
+// nextChunk is the chunk behind the change's calls.
+func (c Change) nextChunk() int {
 	n := c.Chunk
 	for _, name := range c.Events() {
 		n = max(n, c.Chunk+len(c.Calls(name, nil)))

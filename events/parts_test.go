@@ -40,7 +40,7 @@ func TestPartsFitAndTellTheSame(t *testing.T) {
 		}
 		require.ElementsMatch(t, c.Records, records)
 		if len(parts) > 1 {
-			require.True(t, slices.IsSortedFunc(records, func(a, b Record) int { return untold(a) - untold(b) }))
+			require.True(t, slices.IsSortedFunc(records, func(a, b Record) int { return withoutEvent(a) - withoutEvent(b) }))
 		}
 	})
 }

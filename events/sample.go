@@ -3,7 +3,7 @@ package events
 // The ids of nothing that samples name.
 const nowhere, nowhere2, nowhere3 = "01KYFXV0000000000000000001", "01KYFXV0000000000000000002", "01KYFXV0000000000000000003"
 
-// samples is what each event's sample tells: of records what happened to one, of the others the data.
+// samples is what each event's sample is made of: what happened to a record or, of events of notices, the data.
 var samples = map[Name]struct {
 	record Record
 	data   string

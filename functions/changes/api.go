@@ -51,8 +51,8 @@ type page struct {
 	entries []Entry
 	most    int // entries
 	want    map[events.Kind]bool
-	since   int64 // unix milliseconds: earlier changes are not asked for
-	at      place // how far rows were looked at
+	since   int64    // unix milliseconds: earlier changes are not asked for
+	at      position // behind all that was looked at
 }
 
 func (d door) list(ctx context.Context, in *asked) (*api.Collection[Entry], error) {
@@ -76,21 +76,21 @@ func (d door) list(ctx context.Context, in *asked) (*api.Collection[Entry], erro
 	return out, nil
 }
 
-// begin puts the page where the request's cursor is, or at its from.
+// begin puts the page at the position of the request's cursor, or of its from.
 func (p *page) begin(from string, c *api.Call) (err error) {
 	if t, ok := api.Moment(from); ok {
 		p.since = t.UnixMilli()
 	}
 	if c.Position() == "" {
-		p.at, err = begin(from, c.Now())
+		p.at, err = positionFrom(from, c.Now())
 		return err
 	}
 	var ok bool
-	if p.at, ok = placeOf(c.Position()); !ok {
+	if p.at, ok = parsePosition(c.Position()); !ok {
 		return problem.Refused("bad_cursor",
 			"This cursor is not one of this collection with these filters: start again without it.")
 	}
-	if p.at.time().Before(c.Now().Add(-reach)) {
+	if p.at.time().Before(c.Now().Add(-changefeed.Retention)) {
 		return expired()
 	}
 	return nil
@@ -106,21 +106,22 @@ func (d door) follow(ctx context.Context, shop string, p *page) error {
 	return d.fill(ctx, shop, p)
 }
 
-// maxRows is how many rows a page looks at for the types asked for.
+// maxRows is how many rows a page looks at for the types asked for: so many are read in one call of a second or so, and
+// an empty page tells the client to ask on.
 const maxRows = 1_000
 
-// fill reads the first rows behind the page's place: one call.
+// fill reads the first rows behind the page's position, in one call, and adds their entries.
 func (d door) fill(ctx context.Context, shop string, p *page) error {
 	feed := changefeed.Reader{Rows: d.Pipeline, Now: d.Now, Alone: d.Alone}
-	rows, complete, err := feed.Read(ctx, shop, p.at.row, p.at.given == whole, p.rows())
+	rows, complete, err := feed.Read(ctx, shop, p.at.row, p.at.given == wholeRow, p.rows())
 	if err != nil {
 		return err
 	}
 	if len(rows) == 0 {
-		p.skip(day(complete))
+		p.skipTo(day(complete))
 		return nil
 	}
-	p.take(ctx, rows)
+	p.add(ctx, rows)
 	return nil
 }
 
@@ -134,37 +135,36 @@ func (p *page) rows() int {
 	return p.most
 }
 
-// skip moves an empty page to the beginning of a day, unless it is there or beyond, so that a poller in a quiet shop is
-// never too old.
-func (p *page) skip(to time.Time) {
-	if p.at.time().Before(to) {
-		p.at = at(to)
+// skipTo moves an empty page to the beginning of a day, unless it is there or beyond, so that the cursor of a client in
+// a quiet shop never expires.
+func (p *page) skipTo(day time.Time) {
+	if p.at.time().Before(day) {
+		p.at = positionOf(day)
 	}
 }
 
-// take puts the entries of rows into the page until it is full. A row that cannot be read is logged, and has no
-// entries.
-func (p *page) take(ctx context.Context, rows []store.Item) {
+// add adds the entries of rows to the page until it is full. A row that cannot be read is logged, and has no entries.
+func (p *page) add(ctx context.Context, rows []store.Item) {
 	for i := range rows {
-		row := place{row: rows[i].SK, given: 0}
-		if row.row == p.at.row {
-			row.given = p.at.given
+		at := position{row: rows[i].SK}
+		if at.row == p.at.row {
+			at.given = p.at.given
 		}
 		c, err := changefeed.ChangeOf(&rows[i])
 		if err != nil {
 			record.LogUnreadable(ctx, rows[i].Key, err)
 		}
-		for _, r := range c.Records[min(row.given, len(c.Records)):] {
+		for _, r := range c.Records[min(at.given, len(c.Records)):] {
 			if len(p.entries) == p.most {
-				p.at = row
+				p.at = at
 				return
 			}
-			row.given++
+			at.given++
 			if p.want[r.Kind] && c.At >= p.since {
 				p.entries = append(p.entries, entry(c, r))
 			}
 		}
-		p.at = place{row: row.row, given: whole}
+		p.at = position{row: at.row, given: wholeRow}
 	}
 }
 

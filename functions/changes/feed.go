@@ -3,18 +3,18 @@
 //
 // # A tour
 //
-// What comes in is one operation, in api.go: it reads the rows that the batcher has written, from the place that the
+// What comes in is one operation, in api.go: it reads the rows that the batcher has written, from the position that the
 // request's cursor or its from names, in the order of the times that the batcher gave them, and never skips one;
 // shared/changefeed says how. In the one process a page that has room waits until the batcher has handled what was
 // acknowledged before. What goes out are entries (feed.go), one for each record of a change, and a cursor with the next
-// place.
+// position.
 //
 // # Glossary
 //
 //   - row: a change as the batcher wrote it. It may have many records.
 //   - entry: one record of a change, as the answer shows it.
 //   - type: the kind of a record, by which a client chooses entries.
-//   - place: where reading goes on: behind so many records of a row, or at a moment.
+//   - position: where reading goes on: behind so many records of a row, or at a moment. A cursor is a position, sealed.
 package changes
 
 import (
@@ -125,47 +125,45 @@ func unknown(word string) string {
 	return message
 }
 
-// place is where a reader goes on: at a row, or at a moment where there need be none.
-type place struct {
-	row   string // sort key of a row, or the bound that changefeed.At makes of a moment
-	given int    // how many records of that row were given, or whole
+// position is where a reader goes on: at a row, or at a moment where there need be none.
+type position struct {
+	row   string // sort key of a row, or the one that changefeed.SortKey makes of a moment
+	given int    // how many records of that row were given, or wholeRow
 }
 
-// whole says that all records of a row were given.
-const whole = -1
+// wholeRow says that all records of a row were given.
+const wholeRow = -1
 
-// String is the place as a cursor holds it.
-func (p place) String() string { return p.row + ";" + strconv.Itoa(p.given) }
+// String is the position as a cursor holds it.
+func (p position) String() string { return p.row + ";" + strconv.Itoa(p.given) }
 
-// placeOf reads what String wrote.
-func placeOf(s string) (p place, ok bool) {
+// parsePosition reads what String wrote.
+func parsePosition(s string) (p position, ok bool) {
 	row, given, ok := strings.Cut(s, ";")
 	if !ok {
 		return p, false
 	}
 	n, err := strconv.Atoi(given)
-	return place{row, n}, err == nil && !changefeed.TimeOf(row).IsZero()
+	return position{row, n}, err == nil && !changefeed.TimeOf(row).IsZero()
 }
 
-// at is the place of a moment.
-func at(t time.Time) place { return place{row: changefeed.SortKey(t)} }
+// positionOf is the position of a moment.
+func positionOf(t time.Time) position { return position{row: changefeed.SortKey(t)} }
 
-// time is the moment of the place: when its row was written.
-func (p place) time() time.Time { return changefeed.TimeOf(p.row) }
+// time is the moment of the position: when its row was written.
+func (p position) time() time.Time { return changefeed.TimeOf(p.row) }
 
-// reach is how long a change stays in the feed.
-const reach = changefeed.Retention
-
-// expired says that a place, or a moment asked for, is before what the feed holds.
+// expired is the problem of a position, or a moment asked for, that is before what the feed holds.
 func expired() error {
 	return &problem.Problem{Status: 410, Code: "feed_expired",
 		Detail: "The change feed goes back 30 days: read the collections anew, then follow it from now."}
 }
 
-// begin is the place of the first request of a walk: from a moment, or from as far back as the feed goes.
-func begin(from string, now time.Time) (place, error) {
+// positionFrom is the position of a request without a cursor: its from, or as far back as the feed goes.
+func positionFrom(from string, now time.Time) (position, error) {
+	oldest := now.Add(-changefeed.Retention)
 	if from == "" {
-		return at(now.Add(-reach)), nil
+		return positionOf(oldest), nil
 	}
 	t, ok := api.Moment(from)
 	bad := func(code, message string) error {
@@ -173,11 +171,11 @@ func begin(from string, now time.Time) (place, error) {
 	}
 	switch {
 	case !ok:
-		return place{}, bad(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
+		return position{}, bad(problem.BadFormat, "must be RFC 3339 with Z or an offset, or a date")
 	case t.After(now):
-		return place{}, bad(problem.TooBig, "must not be in the future")
-	case t.Before(now.Add(-reach)):
-		return place{}, expired()
+		return position{}, bad(problem.TooBig, "must not be in the future")
+	case t.Before(oldest):
+		return position{}, expired()
 	}
-	return at(t), nil
+	return positionOf(t), nil
 }

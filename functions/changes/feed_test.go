@@ -15,6 +15,7 @@ import (
 
 	"eshop/events"
 	"eshop/shared/change"
+	"eshop/shared/changefeed"
 	"eshop/shared/host"
 	"eshop/shared/host/hosttest"
 	"eshop/shared/permission"
@@ -121,8 +122,8 @@ func TestTheFeedGoesBackThirtyDays(t *testing.T) {
 	require.Empty(t, w.get("").Each("id"))
 	w.as("shop", "cursor="+old).Is(410, "feed_expired")
 	w.as("shop", "from=2026-11-21").Is(410, "feed_expired")
-	w.as("shop", "from="+w.Clock.Now().Add(-reach-time.Millisecond).Format(time.RFC3339Nano)).Is(410, "feed_expired")
-	w.get("from=" + w.Clock.Now().Add(-reach).Format(time.RFC3339Nano))
+	w.as("shop", "from="+w.Clock.Now().Add(-changefeed.Retention-time.Millisecond).Format(time.RFC3339Nano)).Is(410, "feed_expired")
+	w.get("from=" + w.Clock.Now().Add(-changefeed.Retention).Format(time.RFC3339Nano))
 	w.get("from=" + w.Clock.Now().Format(time.RFC3339Nano))
 }
 

@@ -137,7 +137,7 @@ func gather(works []*work) (ops []store.Op, records []events.Record) {
 }
 
 // learn looks why a transaction came to err: when conditions did not hold, it reads the products anew that it is about,
-// and decides again what is left. It returns err itself, for which record.Again tries again, or why no try can help.
+// and decides again what is left. It returns err itself, for which record.Retry tries again, or why no try can help.
 func (b *batch) learn(ctx context.Context, err error) error {
 	if _, swept := store.Failed(err, pending.Key(b.unit.Request)); swept {
 		return pending.Explain(err, b.unit.Request)

@@ -11,7 +11,7 @@
 // copy, and asks planChange, or planCreate of a new one, for the operations and the records of the change: diff.go
 // compares the two, save.go makes the operations, address.go moves the system URL when the name has changed. It writes
 // them in one transaction, on condition of the head's version. When that is refused it learns who has the names that it
-// asked for (names.go), and record.Again begins anew.
+// asked for (names.go), and record.Retry begins anew.
 //
 // URLs (custom.go) and stock (stock.go, batch_decide.go) update the head by themselves, and give it a new version, too.
 //

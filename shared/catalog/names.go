@@ -102,7 +102,7 @@ func (n *names) others(key store.Key, owner string) bool {
 }
 
 // learn looks why a write came to err: the problem of a name that is another's, else err itself. When that is a
-// condition that did not hold, another try can go through (record.Again); whoever tries again reads afterwards.
+// condition that did not hold, another try can go through (record.Retry); whoever tries again reads afterwards.
 func (n *names) learn(ctx context.Context, err error) error {
 	lost := lostIn(err)
 	if lost == nil {

@@ -1,7 +1,7 @@
 // Package change is the unit of work: one change of a shop's records, whoever asks for it. A partner's request, a form
 // of the admin, a row of a file and the operator each make a Unit and hand it to the same command of a noun; the
-// command reads, decides, and writes once with what it tells. A door adds what is its own (a limit, a kept answer, a
-// cookie) by its Door and learns what came of the command.
+// command reads, decides, and writes once, with the change that it publishes. A door adds what is its own (a limit, an
+// answer stored for an Idempotency-Key, a cookie) by its Door and learns what came of the command.
 package change
 
 import (
@@ -32,11 +32,11 @@ type Door interface {
 	// problem version_conflict when it is another.
 	Match(version string) error
 	// Write does the operations in one transaction, with those that the door adds. result must be exactly the value that
-	// the command returns (api.Do asserts its type). nil: no answer is kept with this transaction, because it is not the
+	// the command returns (api.Do asserts its type). nil: no answer is stored with this transaction, because it is not the
 	// last, or because its answer has no body.
 	Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error)
-	// Begin does the operations of the first of several transactions, which tells nothing. From then on, for as long as
-	// life, the same request sent again is refused instead of done beside this one.
+	// Begin does the operations of the first of several transactions, which publishes nothing. From then on, for as long
+	// as life, the same request is refused when it is sent once more, instead of done beside this one.
 	Begin(ctx context.Context, life time.Duration, ops ...store.Op) error
 }
 
@@ -46,12 +46,12 @@ func (u *Unit) LogID() string { return cmp.Or(u.ClientRequest, u.Request) }
 // NewID is a new identifier.
 func (u *Unit) NewID() string { return id.New(u.Now(), u.Random) }
 
-// NextVersion is the version of a write to a record that has the given one ("" of a new record): an id of now, and never of
-// before it, so that a record's `changed` only moves forward.
+// NextVersion is the version of a write to a record that has the given one ("" of a new record): an id of now, and
+// never of before it, so that a record's `changed` only moves forward.
 func (u *Unit) NextVersion(version string) string {
 	now := u.Now()
-	if was := id.Time(version); !now.After(was) {
-		now = was.Add(time.Millisecond)
+	if last := id.Time(version); !now.After(last) {
+		now = last.Add(time.Millisecond)
 	}
 	return id.New(now, u.Random)
 }
@@ -64,15 +64,15 @@ func (u *Unit) Match(version string) error {
 	return u.Door.Match(version)
 }
 
-// ChangeOf is the change of this unit with what it did to records, merged, and the notices that are about no record
-// (contract, section 5).
+// ChangeOf is the change that this unit publishes: what it did to records, merged, and the notices that are about no
+// record (contract, section 5).
 func (u *Unit) ChangeOf(records []events.Record, notices ...events.Notice) events.Change {
 	return events.Change{Request: u.Request, ClientRequest: u.ClientRequest, Shop: u.Shop, At: u.Now().UnixMilli(),
 		Records: events.Merge(records), Notices: notices}
 }
 
-// Write does the operations in one transaction and tells the change. A store that cannot serve is store.ErrUnavailable,
-// a condition that does not hold a *store.ConditionError, and then nothing was written.
+// Write does the operations in one transaction and publishes the change. A store that cannot serve is
+// store.ErrUnavailable, a condition that does not hold a *store.ConditionError, and then nothing was written.
 func (u *Unit) Write(ctx context.Context, result any, change events.Change, ops ...store.Op) (store.Item, error) {
 	if u.Door == nil {
 		return u.Table.Write(ctx, change, ops...)

@@ -58,11 +58,11 @@ func (w *world) keep(by *changefeed.Writer, changes ...events.Change) {
 	}
 }
 
-// behind are the rows of shop a behind a place, or all.
-func (w *world) behind(place string) []store.Item {
+// behind are the rows of shop a behind a position, or all.
+func (w *world) behind(position string) []store.Item {
 	w.t.Helper()
 	r := changefeed.Reader{Rows: w.rows, Now: func() time.Time { return w.now }, Alone: true}
-	rows, _, err := r.Read(w.t.Context(), "a", place, place != "", 1000)
+	rows, _, err := r.Read(w.t.Context(), "a", position, position != "", 1000)
 	require.NoError(w.t, err)
 	return rows
 }

@@ -16,16 +16,16 @@ const (
 	ViewerHeader = "CloudFront-Viewer-Address"
 )
 
-// behind lets in what came through the edge, which knows one of the secrets with these hashes, EdgeSecretHashes. Others
-// would go round its firewall. A request's address is the one that the edge has seen. Without hashes nothing stands in
-// front, and the handler stays as it is.
-func behind(hashes string, h http.Handler) http.Handler {
+// throughEdge lets in what came through the edge, which knows one of the secrets with these hashes (EdgeSecretHashes).
+// Others would go round its firewall. A request's address is the one that the edge has seen. Without hashes nothing
+// stands in front, and the handler stays as it is.
+func throughEdge(hashes string, h http.Handler) http.Handler {
 	if hashes == "" {
 		return h
 	}
-	known := strings.Split(hashes, ",")
+	allowed := strings.Split(hashes, ",")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !among(known, r.Header.Get(EdgeHeader)) {
+		if !among(allowed, r.Header.Get(EdgeHeader)) {
 			w.(*answer).problem(http.StatusForbidden, "forbidden", "This is not the platform's own address: ask at its domain.")
 			return
 		}

@@ -34,7 +34,7 @@ func TestWhoComesThroughTheEdge(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e := events.APIGatewayV2HTTPRequest{RawPath: "/", Headers: c.headers}
 			e.RequestContext.HTTP.Method, e.RequestContext.HTTP.SourceIP = http.MethodGet, "203.0.113.9"
-			got, err := HTTP(behind(c.hashes, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			got, err := HTTP(throughEdge(c.hashes, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				require.Empty(t, r.Header.Get(EdgeHeader), "the secret goes no further")
 				io.WriteString(w, r.RemoteAddr)
 			})))(t.Context(), e)

@@ -19,8 +19,8 @@ import (
 
 // How long things may take.
 const (
-	openWithin = 8 * time.Second        // to make the platform at the start: Lambda ends an initialisation after 10 s
-	reserve    = 500 * time.Millisecond // of the function's timeout, kept for the answer to a call that took too long
+	openTimeout   = 8 * time.Second        // to make the platform at the start: Lambda ends an initialisation after 10 s
+	answerReserve = 500 * time.Millisecond // of the function's timeout, for the answer to a call that took too long
 )
 
 // Serve runs the function until Lambda ends the process. It makes the platform, and warms the connections to what the
@@ -32,7 +32,7 @@ func Serve(f host.Function) {
 		open: func(ctx context.Context) (*host.Platform, error) {
 			return open(ctx, f, os.Getenv)
 		}}
-	ctx, cancel := context.WithTimeout(context.Background(), openWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
 	if _, err := s.ready(ctx); err != nil {
 		slog.Error("not ready yet", "error", err)
 	}
@@ -60,7 +60,7 @@ type server struct {
 func (s *server) Invoke(ctx context.Context, payload []byte) (out []byte, err error) {
 	defer guard.Caught(ctx, &err)
 	if end, has := ctx.Deadline(); has {
-		early, cancel := context.WithDeadline(ctx, end.Add(-reserve))
+		early, cancel := context.WithDeadline(ctx, end.Add(-answerReserve))
 		defer cancel()
 		ctx = early
 	}
@@ -109,7 +109,7 @@ func invoker(f host.Function, p *host.Platform, m *metrics, edge string) invoke 
 	case f.HTTP != nil:
 		frame := p.Frame()
 		f.HTTP(p, frame)
-		direct, through := HTTP(frame), HTTP(behind(edge, frame))
+		direct, through := HTTP(frame), HTTP(throughEdge(edge, frame))
 		return typed(func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 			if e.RequestContext.APIID == "" { // from no door, but from whom its role lets call the function, as the rehearsal
 				return direct(ctx, e)
@@ -117,10 +117,10 @@ func invoker(f host.Function, p *host.Platform, m *metrics, edge string) invoke 
 			return through(ctx, e)
 		})
 	case f.Feed != nil:
-		return typed(whole(m, Feed(f.Feed.Handler(p)),
+		return typed(countPartial(m, Feed(f.Feed.Handler(p)),
 			func(r events.DynamoDBEventResponse) bool { return len(r.BatchItemFailures) == 0 }))
 	case f.Messages != nil:
-		return typed(whole(m, Messages(f.Messages.Handler(p)),
+		return typed(countPartial(m, Messages(f.Messages.Handler(p)),
 			func(r events.SQSEventResponse) bool { return len(r.BatchItemFailures) == 0 }))
 	case f.Upload != nil:
 		return typed(Upload(f.Upload.Handler(p)))
@@ -165,8 +165,9 @@ func typed[E, R any](h func(context.Context, E) (R, error)) invoke {
 	}
 }
 
-// whole counts the batches of which something was not handled: Lambda takes them for calls without an error.
-func whole[E, R any](m *metrics, h func(context.Context, E) (R, error), handled func(R) bool) func(
+// countPartial counts, as a fault, each batch of which something was not handled: Lambda takes it for a call without an
+// error.
+func countPartial[E, R any](m *metrics, h func(context.Context, E) (R, error), handled func(R) bool) func(
 	context.Context, E,
 ) (R, error) {
 	return func(ctx context.Context, e E) (R, error) {

@@ -72,7 +72,7 @@ func TestTheServer(t *testing.T) {
 		require.Equal(t, 200, r.StatusCode)
 		early, err := time.Parse(time.RFC3339Nano, r.Body)
 		require.NoError(t, err)
-		require.WithinDuration(t, end.Add(-reserve), early, 0)
+		require.WithinDuration(t, end.Add(-answerReserve), early, 0)
 	})
 	t.Run("without its platform answers 503, and tries again at the next event", func(t *testing.T) {
 		tries := 0
@@ -180,7 +180,7 @@ func TestMetricsAreOneLineAMinute(t *testing.T) {
 func TestEveryMetricIsOfItsEnvironment(t *testing.T) {
 	for _, name := range []string{host.Requests, host.Faults, api.UncountedRequests, webhook.CallsDelivered, webhook.CallsParked, webhook.CallsExhausted,
 		webhook.CallsCancelled, webhook.AttemptsFailed, webhook.CallAge, "any other"} {
-		for _, dimensions := range found(name) {
+		for _, dimensions := range dimensionsOf(name) {
 			require.Contains(t, dimensions, "Environment", name)
 		}
 	}

@@ -23,9 +23,9 @@ const (
 	OfVersion     = "Version"
 )
 
-// found are the dimensions under which a metric is found. Faults are told by version, too: a new one is judged by its
-// own. Whose requests went uncounted is no matter: that is the account's table.
-func found(name string) [][]string {
+// dimensionsOf are the dimensions under which a metric is found. Faults are found by version, too: a new one is judged
+// by its own. Whose requests went uncounted is no matter: that is the account's table.
+func dimensionsOf(name string) [][]string {
 	switch name {
 	case host.Faults:
 		return [][]string{{InEnvironment, OfFunction}, {InEnvironment, OfFunction, OfVersion}}
@@ -35,10 +35,10 @@ func found(name string) [][]string {
 	return [][]string{{InEnvironment, OfFunction}}
 }
 
-// every is how often figures are written. A line for each request would cost more than all its other logs. Only what
-// alarms wait for is written at the end of its own event: the next one may be long in coming, and an event with a
+// flushEvery is how often figures are written. A line for each request would cost more than all its other logs. Only
+// what alarms wait for is written at the end of its own event: the next one may be long in coming, and an event with a
 // fault has a line of its own in the log anyway.
-const every = time.Minute
+const flushEvery = time.Minute
 
 // maxValues is how many values of one metric a line may have (CloudWatch's limit).
 const maxValues = 100
@@ -104,7 +104,7 @@ func (m *metrics) figure(name, unit string) *figure {
 // at the end of each event: the process is frozen afterwards.
 func (m *metrics) tick() {
 	m.mu.Lock()
-	due := m.urgent || m.now().Sub(m.written) >= every
+	due := m.urgent || m.now().Sub(m.written) >= flushEvery
 	m.mu.Unlock()
 	if due {
 		m.flush()
@@ -133,7 +133,7 @@ func (m *metrics) write() {
 	var all []directive
 	line := map[string]any{InEnvironment: m.of.Environment, OfFunction: m.of.Function, OfVersion: m.of.Version}
 	for _, f := range m.figures {
-		under := found(f.name)
+		under := dimensionsOf(f.name)
 		i := slices.IndexFunc(all, func(d directive) bool { return reflect.DeepEqual(d.Dimensions, under) })
 		if i < 0 {
 			i, all = len(all), append(all, directive{Namespace: Namespace, Dimensions: under})

@@ -55,8 +55,8 @@ var ErrForbidden = errors.New("limit: the counters are forbidden to this process
 // Counters charge accesses. Any error but ErrThrottled and ErrForbidden means that the counters cannot be reached. The
 // request is served then, uncounted.
 type Counters interface {
-	// Charge takes the cost from both windows of now, or from none when it is more than is left in either. A cost of 0
-	// only reads.
+	// Charge charges the cost to both windows of now, or to none when it is more than is left in either. A cost of 0 only
+	// reads.
 	Charge(ctx context.Context, access string, l Limits, cost int64, now time.Time) (Standing, error)
 	// Refund gives back what was charged at that moment, into the windows of that moment.
 	Refund(ctx context.Context, access string, l Limits, cost int64, charged time.Time) (Standing, error)
@@ -83,10 +83,10 @@ func (u Used) Above(percent int64, l Limits, now time.Time) bool {
 	return u.Hours[now.UTC().Hour()]*100 > l.Hourly*percent || u.Total*100 > l.Daily*percent
 }
 
-// HistoryHours is how many hours back somebody can look (contract, section 7).
+// HistoryHours is how many hours of charges are shown, the current one included (contract, section 7).
 const HistoryHours = 48
 
-// DaysOf are the days of the last Looked hours of an access, that of now included: what HoursOf reads.
+// DaysOf are the days of the last HistoryHours of an access, that of now included: what HoursOf reads.
 func DaysOf(access string, now time.Time) []Day {
 	first := firstHour(now)
 	return []Day{{access, first}, {access, first.AddDate(0, 0, 1)}, {access, first.AddDate(0, 0, 2)}}
@@ -98,7 +98,7 @@ type Hour struct {
 	Cost int64
 }
 
-// HoursOf are the last Looked hours, the current one last, of what was charged on the days of DaysOf.
+// HoursOf are the last HistoryHours, the current one last, of what was charged on the days of DaysOf.
 func HoursOf(days []Used, now time.Time) []Hour {
 	first := firstHour(now)
 	midnight := first.Truncate(24 * time.Hour)

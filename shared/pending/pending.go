@@ -1,9 +1,9 @@
 // Package pending keeps the promise of requests that need more than one transaction (architecture, "Records and
-// changes"): whatever such a request has changed is told, even when it never comes to its end.
+// changes"): whatever such a request has changed is published, even when it never comes to its end.
 //
-// The first transaction holds Begin, with everything that the request may change; the last one holds Finish and
-// carries what it did change. When the last one never comes, the sweeper takes the item away by Take, which tells of
-// all that the item holds. Telling too much costs a read, telling too little costs trust.
+// The first transaction holds Begin, with everything that the request may change; the last one holds Finish and carries
+// what it did change. When the last one never comes, the sweeper deletes the item by EndOverdue, which publishes all
+// that the item holds. To publish too much costs add-ons a read, too little costs their trust.
 package pending
 
 import (
@@ -21,10 +21,10 @@ import (
 // Shards is how many partitions of Index2 the pending items are spread over: Partition(0) to Partition(Shards-1).
 const Shards = 16
 
-// until is the number with the moment, in unix milliseconds, from which the item is anybody's to take.
+// until is the number with the moment, in unix milliseconds, from which the sweeper may end the request.
 const until = "until"
 
-// reminds is the number of an item of Remind.
+// reminds is a number that items of Remind have, and others have not.
 const reminds = "reminds"
 
 // Key is the item of a request, by the platform's own id of it.
@@ -49,7 +49,7 @@ func Begin(may events.Change, now time.Time, life time.Duration) store.Op {
 }
 
 // Remind is the operation of a request that is done, but has the sweeper look after something once wait is over. The
-// change, of which the records' kinds and ids matter, is told by the request itself.
+// request itself publishes its change: of about only the records' kinds and ids matter.
 func Remind(about events.Change, now time.Time, wait time.Duration) store.Op {
 	op := Begin(about, now, wait)
 	op.Item.Num[reminds] = 1
@@ -65,12 +65,12 @@ func Reminder(item *store.Item) (events.Change, bool, error) {
 	return about, err == nil, err
 }
 
-// Finish is the operation of the last transaction, whose change is what the request did. It does not hold once the item
-// was taken: see Lost.
+// Finish is the operation of the last transaction, whose change is what the request did. Its condition does not hold
+// once the sweeper has ended the request: see Explain.
 func Finish(request string) store.Op { return store.Delete(Key(request), store.Present()) }
 
-// Explain is the error of a Write whose pending item had been taken by the sweeper as the 503 that the request answers;
-// any other error is returned as it is.
+// Explain is the caller's error for that of a Write with Finish: a problem of status 503 when the sweeper has ended the
+// request, any other error as it is.
 func Explain(err error, request string) error {
 	if _, gone := store.Failed(err, Key(request)); gone {
 		return problem.Unavailable(time.Second)
@@ -78,13 +78,13 @@ func Explain(err error, request string) error {
 	return err
 }
 
-// Overdue says whether the item may be taken. A nil item, one that was finished meanwhile, may not.
+// Overdue says whether the sweeper may end the item's request. That of a nil item was finished meanwhile.
 func Overdue(item *store.Item, now time.Time) bool {
 	return item != nil && item.Num[until] <= now.UnixMilli()
 }
 
-// EndOverdue is how the sweeper ends a request that never did: the operation, and the change that its Write carries. It
-// does not hold once the request was finished or taken by another.
+// EndOverdue is how the sweeper ends a request that never came to its end: the operation, and the change that its Write
+// carries. Its condition does not hold once the request was finished, or ended by another sweeper.
 func EndOverdue(item *store.Item) (events.Change, store.Op, error) {
 	change, err := events.Decode(string(item.Doc))
 	if err != nil {

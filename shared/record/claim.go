@@ -12,10 +12,11 @@ import (
 // Abandoned is the age from which a claim without an owner was left by a crash: longer than any request runs.
 const Abandoned = 5 * time.Minute
 
-// tombstoneLife is how long a tombstone stays.
+// tombstoneLife is how long a tombstone stays: as long as the change feed and the deliveries of webhooks, which name
+// deleted records.
 const tombstoneLife = 30 * 24 * time.Hour
 
-// claimTries bounds how often a claim can change hands while one request wants it.
+// claimTries bounds how often a claim can change hands while one request wants it: each time costs it a transaction.
 const claimTries = 4
 
 // Claim is a value that only one record of a kind may have: an e-mail address, a code, an external id. Its item names
@@ -26,14 +27,14 @@ const claimTries = 4
 // claim takes it over, on condition that it is still the same. So a deletion needs to write nothing but its tombstone.
 type Claim struct {
 	Key     store.Key // of the claim's item
-	Taken   error     // what the caller is told when another record holds it
+	Taken   error     // the caller's error when another record holds it
 	Expires int64     // when its owner has given it up by then, whatever happens, in unix seconds; 0: never
 }
 
-// Claims are what a write takes for a record and gives up, with what was learnt from tries that failed.
+// Claims are those that a write acquires for a record and releases, with what was learnt from tries that failed.
 type Claims struct {
 	Owner   string                    // the record's id
-	Of      func(id string) store.Key // where records of this kind are
+	Of      func(id string) store.Key // the key of a record of this kind
 	Now     time.Time
 	Acquire []Claim
 	Release []store.Key
@@ -43,19 +44,19 @@ type Claims struct {
 	free map[store.Key]*store.Item // the claims that are there and can be taken over
 }
 
-// ClaimsBetween is what a record takes and leaves that held some values and is to hold others.
-func ClaimsBetween(before, after []Claim) (take []Claim, leave []store.Key) {
+// ClaimsBetween are those that a record acquires and releases that had the claims before and is to have those after.
+func ClaimsBetween(before, after []Claim) (acquire []Claim, release []store.Key) {
 	for _, c := range after {
 		if !holds(before, c.Key) {
-			take = append(take, c)
+			acquire = append(acquire, c)
 		}
 	}
 	for _, c := range before {
 		if !holds(after, c.Key) {
-			leave = append(leave, c.Key)
+			release = append(release, c.Key)
 		}
 	}
-	return take, leave
+	return acquire, release
 }
 
 func holds(claims []Claim, key store.Key) bool {
@@ -101,12 +102,12 @@ func (c *Claims) Operations() []store.Op {
 	return ops
 }
 
-// Resolve looks at the claims that made a try fail: nil to try again, else the Taken of one that another record holds. One
-// that is to be given back and was not the record's is left alone.
+// Resolve looks at the claims that made a try fail: nil when another try may go through, else the Taken of one that
+// another record holds. One that was to be released and was not the record's is left alone.
 func (c *Claims) Resolve(ctx context.Context, table store.Table, failed error) error {
 	c.Release = slices.DeleteFunc(slices.Clone(c.Release), func(k store.Key) bool {
-		_, lost := store.Failed(failed, k)
-		return lost
+		_, foreign := store.Failed(failed, k)
+		return foreign
 	})
 	if c.free == nil {
 		c.free = map[store.Key]*store.Item{}
@@ -114,8 +115,8 @@ func (c *Claims) Resolve(ctx context.Context, table store.Table, failed error) e
 	var others []*store.Item
 	var taken []error
 	for _, claim := range c.Acquire {
-		f, lost := store.Failed(failed, claim.Key)
-		if !lost {
+		f, there := store.Failed(failed, claim.Key)
+		if !there {
 			continue
 		}
 		if c.free[claim.Key] = f.Item; f.Item != nil && Owner(f.Item) != c.Owner {
@@ -132,8 +133,8 @@ func (c *Claims) Resolve(ctx context.Context, table store.Table, failed error) e
 	return nil
 }
 
-// AcquireClaim is the operation that puts a claim for its owner in the place of free, the claim that was found there and
-// can be taken over; nil: there was none.
+// AcquireClaim is the operation that puts a claim for its owner. free is the claim that was found at its key and can be
+// taken over; nil: there was none.
 func AcquireClaim(key store.Key, owner string, now time.Time, free *store.Item) store.Op {
 	conds := []store.Condition{store.Absent()}
 	if free != nil { // still of the same owner, and not taken anew since
@@ -146,13 +147,13 @@ func AcquireClaim(key store.Key, owner string, now time.Time, free *store.Item) 
 	return store.Put(claim, conds...)
 }
 
-// ReleaseClaim is the operation that gives a claim of the owner back. It does not hold when the claim is not the
-// owner's.
+// ReleaseClaim is the operation that deletes a claim of the owner. Its condition does not hold when the claim is not
+// the owner's.
 func ReleaseClaim(key store.Key, owner string) store.Op {
 	return store.Delete(key, store.TextIs("owner", owner))
 }
 
-// FreeClaims says which of the claims can be had; those that are not there can. of is where their owners are.
+// FreeClaims says which of the claims can be had; those that are not there can. of is the key of an owner.
 func FreeClaims(
 	ctx context.Context, t store.Table, now time.Time, of func(owner string) store.Key, claims []*store.Item,
 ) ([]bool, error) {

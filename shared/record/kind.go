@@ -35,10 +35,10 @@ func (h *Head) SetVersion(version string) {
 // ChangedAt is the moment of a version: what `changed` shows.
 func ChangedAt(version string) field.Time { return field.At(ids.Time(version)) }
 
-// Kind describes a kind of records. R is a record as it is kept, which is JSON, and as it is shown; F is what clients
+// Kind describes a kind of records. R is a record as it is stored, which is JSON, and as it is shown; F is what clients
 // write of one.
 type Kind[R, F any] struct {
-	EventKind events.Kind                     // what its changes are told as; "" when nobody is told of records of this kind
+	EventKind events.Kind                     // what its changes are published as; "" when they are not
 	Key       func(shop, id string) store.Key // of a record's item
 	List      func(shop string) string        // the partition of index 1 with the shop's records, by (changed, id)
 	Split     func(*R) (*Head, *F)            // where a record has its head and what clients write
@@ -47,7 +47,7 @@ type Kind[R, F any] struct {
 
 	Claims  func(shop string, f F) []Claim           // the values that no other record may have
 	Filters []Filter[R]                              // values by which one is found in a list
-	Subsets []Subset[R]                              // values by which a list is but a part of the records
+	Subsets []Subset[R]                              // values that many records may have, by which a list is narrowed
 	Groups  func(before, after F) []events.Group     // what a change touched, as X-Webhook-Changed names it
 	Check   func(F) error                            // what contradicts what, whatever is stored
 	Init    func(r *R)                               // gives a new record what the platform says of it from the start
@@ -66,12 +66,12 @@ type Kind[R, F any] struct {
 
 	// Fill gives fields what the platform decides where the client did not; id is "" of a new record.
 	Fill func(ctx context.Context, u *change.Unit, id string, f *F) error
-	// Extend adds to a step what else belongs to it: it appends to Ops, Told and Notices.
+	// Extend adds to a step what else belongs to it: it appends to Ops, Records and Notices.
 	Extend func(context.Context, *change.Unit, *Step[R]) error
-	// Explain explains a refused condition that Along added; returning refused makes the write begin anew. Any other error
-	// it returns as it is.
+	// Explain is the caller's error for a refused condition that Extend added; refused itself makes the write begin anew.
+	// Any other error it returns as it is.
 	Explain func(u *change.Unit, s *Step[R], refused error) error
-	// AfterTry is called after each try to write a step, successful (err nil) or not.
+	// AfterTry is called after each try to write a step, whether it was written (err nil) or not.
 	AfterTry func(ctx context.Context, u *change.Unit, s *Step[R], err error)
 }
 
@@ -84,8 +84,8 @@ type Filter[R any] struct {
 	Has       func(r R, value string) bool       // whether the record has it
 }
 
-// Subset is a query parameter by which a collection is the records that have a value, which many may have: they lie in a
-// partition of index 2 of their own, by (changed, id).
+// Subset is a query parameter by which a collection is narrowed to the records that have a value, which many may have:
+// they have a partition of index 2 of their own, by (changed, id).
 type Subset[R any] struct {
 	Name, Doc string
 	Most      int                             // characters of a value
@@ -133,7 +133,7 @@ func (k *Kind[R, F]) Item(shop string, r R) store.Item {
 	return item
 }
 
-// IndexKey is where an item lies in the partition of an index that goes by (changed, id).
+// IndexKey is the key of an item's entry in a partition of an index that goes by (changed, id).
 func IndexKey(partition, version, id string) store.Key {
 	return store.Key{PK: partition, SK: version[:10] + "#" + id}
 }

@@ -11,7 +11,7 @@ import (
 	"eshop/shared/store"
 )
 
-// Listing says where the index rows of a collection are. Their sort keys are Stamp + "#" + id, over all partitions
+// Listing says where the index entries of a collection are. Their sort keys are Stamp + "#" + id, over all partitions
 // unique.
 type Listing struct {
 	Table interface {
@@ -38,23 +38,24 @@ type Asked struct {
 	Limit      int    // records
 }
 
-// Shown is a record as a page shows it. It is left out when it is Gone, or when its At (changed or created) has left
+// Shown is a record as a page shows it. It is left out when it is Missing, or when its At (changed or created) has left
 // what was asked for.
 type Shown[T any] struct {
-	Record  T
-	At      time.Time
-	Size    int // about how many bytes its JSON takes
-	Missing bool
+	Record T
+	At     time.Time
+	Size   int // about how many bytes its JSON takes
+	Missing   bool
 }
 
-// A page ends at maxPage bytes of records or maxRows index rows.
+// A page ends at maxPage bytes of records, which leaves room below the 6 MB that a Lambda can answer, or when it has
+// looked at maxEntries index entries, so that one whose filter fits few records is answered in time, too.
 const (
-	maxPage = 4 << 20
-	maxRows = 2_000
+	maxPage    = 4 << 20
+	maxEntries = 2_000
 )
 
 // Page is the page of a collection that was asked for, and where the next one begins: "" when there is none. load shows
-// the records of some index rows, in their order; it is called as often as it takes to fill the page.
+// the records of some index entries, in their order; it is called as often as it takes to fill the page.
 func Page[T any](
 	ctx context.Context, l Listing, asked Asked, load func(context.Context, []store.Item) ([]Shown[T], error),
 ) (page []T, next string, err error) {
@@ -66,19 +67,19 @@ func Page[T any](
 		w.To = id.Stamp(asked.To) + "~"
 	}
 	page = []T{}
-	bytes, rows := 0, 0
-	for len(page) < asked.Limit && bytes < maxPage && rows < maxRows && !w.ended {
-		found, err := w.next(ctx, min(asked.Limit-len(page), maxRows-rows))
+	bytes, entries := 0, 0
+	for len(page) < asked.Limit && bytes < maxPage && entries < maxEntries && !w.ended {
+		found, err := w.next(ctx, min(asked.Limit-len(page), maxEntries-entries))
 		if err != nil {
 			return nil, "", err
 		}
-		rows += len(found)
+		entries += len(found)
 		shown, err := load(ctx, found)
 		if err != nil {
 			return nil, "", err
 		}
 		for i, x := range shown {
-			if bytes >= maxPage { // the page is full before the rows end: it goes on after the last that it shows
+			if bytes >= maxPage { // the page is full before the entries end: it goes on after the last that it shows
 				w.after, w.ended = w.sortKey(found[i-1]), false
 				break
 			}
@@ -100,10 +101,10 @@ func Page[T any](
 func Load[T any](
 	table store.Table, show func(*store.Item) (record T, at time.Time, ok bool, err error),
 ) func(context.Context, []store.Item) ([]Shown[T], error) {
-	return func(ctx context.Context, rows []store.Item) ([]Shown[T], error) {
-		keys := make([]store.Key, len(rows))
-		for i, r := range rows {
-			keys[i] = r.Key
+	return func(ctx context.Context, entries []store.Item) ([]Shown[T], error) {
+		keys := make([]store.Key, len(entries))
+		for i, e := range entries {
+			keys[i] = e.Key
 		}
 		items, err := store.GetReadable(ctx, table, keys)
 		if err != nil {
@@ -117,7 +118,7 @@ func Load[T any](
 	}
 }
 
-// Show is the record of an item as a page shows it. It is Gone when the item is nil or cannot be read.
+// Show is the record of an item as a page shows it. It is Missing when the item is nil or cannot be read.
 func Show[T any](ctx context.Context, item *store.Item, show func(*store.Item) (T, time.Time, bool, error)) Shown[T] {
 	if item == nil {
 		return Shown[T]{Missing: true}
@@ -147,7 +148,7 @@ type walk struct {
 	ended      bool
 }
 
-// next is the next n rows of all partitions.
+// next is the next n entries of all partitions.
 func (w *walk) next(ctx context.Context, n int) ([]store.Item, error) {
 	pages := make([]store.Page, len(w.Partitions))
 	errs := guard.Each(ctx, len(pages), func(i int) (err error) {
@@ -161,8 +162,8 @@ func (w *walk) next(ctx context.Context, n int) ([]store.Item, error) {
 	return w.merge(pages, n), nil
 }
 
-// merge is the first n rows of all pages in order. After a page that is not its partition's last there may be more rows
-// of that partition, so rows of others beyond its end wait for the next round.
+// merge is the first n entries of all pages in order. After a page that is not its partition's last there may be more
+// entries of that partition, so entries of others beyond its end wait for the next call.
 func (w *walk) merge(pages []store.Page, n int) []store.Item {
 	var all []store.Item
 	horizon := "" // the first end of a page that is not its partition's last

@@ -30,9 +30,9 @@ type Upserts interface {
 
 // Upsert is a row with what was there under its key. An error that is a *problem.Problem is the row's own fault.
 type Upsert interface {
-	// Plan is what it takes to write the row and what is told of it: nothing when it changes nothing.
+	// Plan is what it takes to write the row and what is published of it: nothing when it changes nothing.
 	Plan(ctx context.Context) ([]store.Op, []events.Record, error)
-	// Resolve looks at conditions of a plan that did not hold: nil to plan again.
+	// Resolve looks at conditions of a plan that did not hold: nil when the row is to be planned anew.
 	Resolve(ctx context.Context, refused *store.ConditionError) error
 }
 
@@ -47,13 +47,13 @@ type Form[F any] struct {
 }
 
 // Rows are a shop's records as the rows of an import make and change them. claim is the claim of the value by which a
-// row names its record; the zero key when it names none. Of kinds without Lost, After and notices only: an import
-// writes many rows together, tells them as its own shop's, and calls none of these.
+// row names its record; the zero key when it names none. Of kinds without Explain, AfterTry and notices only: an import
+// writes many rows together, publishes them as its own shop's, and calls none of these.
 func (k *Kind[R, F]) Rows(
 	u *change.Unit, form Form[F], claim func(shop string, fields map[string]any) store.Key,
 ) Upserts {
 	if k.Explain != nil || k.AfterTry != nil {
-		panic("record: " + string(k.EventKind) + " cannot be rows of an import: their kind has Lost or After")
+		panic("record: " + string(k.EventKind) + " cannot be rows of an import: their kind has Explain or AfterTry")
 	}
 	return &rows[R, F]{kind: k, unit: u, form: form, claim: claim}
 }
@@ -69,9 +69,9 @@ type rows[R, F any] struct {
 type row[R, F any] struct {
 	*rows[R, F]
 	Row
-	was    *R // nil: the row makes a new one
-	next   F
-	fault  error
+	stored *R     // the record as it was read; nil: the row makes a new one
+	fields F      // what the record is to have
+	fault  error  // the row's own
 	id     string // of the record
 	claims *Claims
 }
@@ -94,7 +94,7 @@ func (s *rows[R, F]) Read(ctx context.Context, all []Row) ([]Upsert, error) {
 func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 	claims, named := []store.Key{}, []*row[R, F]{}
 	for _, r := range all {
-		r.was, r.claims, r.id = nil, nil, s.unit.NewID()
+		r.stored, r.claims, r.id = nil, nil, s.unit.NewID()
 		if key := s.claim(s.unit.Shop, r.Fields); key.PK != "" {
 			claims, named = append(claims, key), append(named, r)
 		}
@@ -115,20 +115,20 @@ func (s *rows[R, F]) load(ctx context.Context, all ...*row[R, F]) error {
 		if Missing(item) {
 			continue
 		}
-		was, err := s.kind.Decode(item)
+		stored, err := s.kind.Decode(item)
 		if err != nil {
 			return err
 		}
-		head, _ := s.kind.Split(&was)
-		named[i].was, named[i].id = &was, head.ID
+		head, _ := s.kind.Split(&stored)
+		named[i].stored, named[i].id = &stored, head.ID
 	}
 	for _, r := range all {
-		if r.was == nil {
-			r.next, r.fault = s.form.New(r.Fields)
+		if r.stored == nil {
+			r.fields, r.fault = s.form.New(r.Fields)
 			continue
 		}
-		_, fields := s.kind.Split(r.was)
-		r.next, r.fault = s.form.Patch(r.Fields, *fields)
+		_, fields := s.kind.Split(r.stored)
+		r.fields, r.fault = s.form.Patch(r.Fields, *fields)
 	}
 	return nil
 }
@@ -140,16 +140,16 @@ func (r *row[R, F]) Plan(ctx context.Context) ([]store.Op, []events.Record, erro
 	}
 	var s *Step[R]
 	var err error
-	if r.was == nil {
-		s, err = r.kind.create(ctx, r.unit, r.id, r.next)
+	if r.stored == nil {
+		s, err = r.kind.create(ctx, r.unit, r.id, r.fields)
 	} else {
-		s, err = r.kind.change(ctx, r.unit, *r.was, r.next)
+		s, err = r.kind.change(ctx, r.unit, *r.stored, r.fields)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(s.Notices) > 0 || len(s.Ops) > 0 && s.Shop != r.unit.Shop {
-		panic("record: " + string(r.kind.EventKind) + " cannot be rows of an import: they have notices, or tell other shops")
+		panic("record: " + string(r.kind.EventKind) + " cannot be rows of an import: they have notices, or another shop")
 	}
 	if r.claims == nil {
 		r.claims = &s.claims
@@ -163,7 +163,7 @@ func (r *row[R, F]) Resolve(ctx context.Context, refused *store.ConditionError) 
 		return r.load(ctx, r)
 	}
 	taken := r.claims.Resolve(ctx, r.unit.Table, refused)
-	if taken == nil || r.was != nil {
+	if taken == nil || r.stored != nil {
 		return taken
 	}
 	made, err := r.kind.Find(ctx, r.unit.Table, r.unit.Shop, r.claim(r.unit.Shop, r.Fields))

@@ -11,11 +11,11 @@ import (
 	"eshop/shared/store"
 )
 
-// Step is one change of one record, ready to be written. Ops[0] writes the record itself; Along appends to Ops, Told
-// and Notices.
+// Step is one change of one record, ready to be written. Ops[0] writes the record itself; Extend appends to Ops,
+// Records and Notices.
 type Step[R any] struct {
-	Before, After *R     // Was is nil of a new record, Now of one that is deleted; the answer is Now as Along leaves it
-	Shop          string // whose add-ons are told; the unit's unless Along says otherwise
+	Before, After *R     // Before is nil of a new record, After of a deleted one; the answer is After as Extend leaves it
+	Shop          string // whose change it is; the unit's unless Extend says otherwise
 	Ops           []store.Op
 	Records       []events.Record
 	Notices       []events.Notice
@@ -38,20 +38,20 @@ func (k *Kind[R, F]) Create(ctx context.Context, u *change.Unit, fields F) (R, e
 }
 
 // Change changes a record to what change makes of its fields, which is checked like those of a new one. It writes and
-// tells nothing when they stay as they are. Who changed the record meanwhile makes it begin anew with what is there
-// then.
+// publishes nothing when they stay as they are. When somebody else has changed the record meanwhile it begins anew with
+// what is there then.
 func (k *Kind[R, F]) Change(ctx context.Context, u *change.Unit, id string, change func(F) (F, error)) (R, error) {
 	return k.write(ctx, u, func() (*Step[R], error) {
-		was, err := k.current(ctx, u, id)
+		stored, err := k.current(ctx, u, id)
 		if err != nil {
 			return nil, err
 		}
-		_, fields := k.Split(&was)
+		_, fields := k.Split(&stored)
 		next, err := change(*fields)
 		if err != nil {
 			return nil, err
 		}
-		return k.change(ctx, u, was, next)
+		return k.change(ctx, u, stored, next)
 	})
 }
 
@@ -59,23 +59,23 @@ func (k *Kind[R, F]) Change(ctx context.Context, u *change.Unit, id string, chan
 // erased.
 func (k *Kind[R, F]) Delete(ctx context.Context, u *change.Unit, id string) error {
 	_, err := k.write(ctx, u, func() (*Step[R], error) {
-		was, err := k.current(ctx, u, id)
+		stored, err := k.current(ctx, u, id)
 		if err != nil {
 			return nil, err
 		}
-		return k.delete(ctx, u, was)
+		return k.delete(ctx, u, stored)
 	})
 	return err
 }
 
 // current is the record that is to be changed, held against the version that the caller expects.
 func (k *Kind[R, F]) current(ctx context.Context, u *change.Unit, id string) (R, error) {
-	was, err := k.Read(ctx, u.Table, u.Shop, id)
+	stored, err := k.Read(ctx, u.Table, u.Shop, id)
 	if err != nil {
-		return was, err
+		return stored, err
 	}
-	head, _ := k.Split(&was)
-	return was, u.Match(head.Version)
+	head, _ := k.Split(&stored)
+	return stored, u.Match(head.Version)
 }
 
 func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fields F) (*Step[R], error) {
@@ -93,10 +93,10 @@ func (k *Kind[R, F]) create(ctx context.Context, u *change.Unit, id string, fiel
 	return s, k.complete(ctx, u, s, events.Record{Did: events.Created}, store.Absent())
 }
 
-func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F) (*Step[R], error) {
-	now := was
+func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, stored R, fields F) (*Step[R], error) {
+	now := stored
 	head, own := k.Split(&now)
-	if k.Mark != nil && k.Marked(was) {
+	if k.Mark != nil && k.Marked(stored) {
 		return nil, k.Frozen
 	}
 	if err := k.check(ctx, u, head.ID, &fields); err != nil {
@@ -104,59 +104,60 @@ func (k *Kind[R, F]) change(ctx context.Context, u *change.Unit, was R, fields F
 	}
 	before := *own
 	if reflect.DeepEqual(before, fields) {
-		return &Step[R]{Before: &was, After: &was}, nil
+		return &Step[R]{Before: &stored, After: &stored}, nil
 	}
 	version := head.Version
 	*own = fields
 	head.SetVersion(u.NextVersion(version))
-	told := events.Record{Did: events.Changed}
+	published := events.Record{Did: events.Changed}
 	if k.Groups != nil {
-		told.Groups = k.Groups(before, fields)
+		published.Groups = k.Groups(before, fields)
 	}
-	s := &Step[R]{Before: &was, After: &now}
+	s := &Step[R]{Before: &stored, After: &now}
 	s.claims.Acquire, s.claims.Release = ClaimsBetween(k.claims(u.Shop, before), k.claims(u.Shop, fields))
-	return s, k.complete(ctx, u, s, told, store.VersionIs(version))
+	return s, k.complete(ctx, u, s, published, store.VersionIs(version))
 }
 
-func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, was R) (*Step[R], error) {
-	if k.Mark != nil && k.Marked(was) {
-		return &Step[R]{Before: &was, After: &was}, nil
+func (k *Kind[R, F]) delete(ctx context.Context, u *change.Unit, stored R) (*Step[R], error) {
+	if k.Mark != nil && k.Marked(stored) {
+		return &Step[R]{Before: &stored, After: &stored}, nil
 	}
-	gone := was
+	gone := stored
 	head, _ := k.Split(&gone)
 	version := head.Version
 	head.SetVersion(u.NextVersion(version))
-	s := &Step[R]{Before: &was}
-	told := events.Record{Did: events.Deleted, ID: head.ID, Version: head.Version}
+	s := &Step[R]{Before: &stored}
+	published := events.Record{Did: events.Deleted, ID: head.ID, Version: head.Version}
 	if k.Mark != nil {
 		k.Mark(&gone, head.Changed)
 		s.After = &gone
-		return s, k.complete(ctx, u, s, told, store.VersionIs(version))
+		return s, k.complete(ctx, u, s, published, store.VersionIs(version))
 	}
 	key := k.Key(u.Shop, head.ID)
 	s.Ops = []store.Op{store.Put(Tombstone(key, head.Version, u.Now()), store.VersionIs(version))}
 	if k.Erased {
 		s.Ops[0] = store.Delete(key, store.VersionIs(version))
 	}
-	return s, k.along(ctx, u, s, told)
+	return s, k.extend(ctx, u, s, published)
 }
 
-// complete gives a step the operation of the record that it makes, and what goes along with it.
+// complete gives a step the operation of the record that it makes, on condition of held, and extends it.
 func (k *Kind[R, F]) complete(
-	ctx context.Context, u *change.Unit, s *Step[R], told events.Record, held store.Condition,
+	ctx context.Context, u *change.Unit, s *Step[R], published events.Record, held store.Condition,
 ) error {
 	head, _ := k.Split(s.After)
-	told.ID, told.Version = head.ID, head.Version
+	published.ID, published.Version = head.ID, head.Version
 	s.claims.Owner, s.claims.Now = head.ID, u.Now()
 	s.claims.Of = func(id string) store.Key { return k.Key(u.Shop, id) }
 	s.Ops = []store.Op{store.Put(k.Item(u.Shop, *s.After), held)}
-	return k.along(ctx, u, s, told)
+	return k.extend(ctx, u, s, published)
 }
 
-func (k *Kind[R, F]) along(ctx context.Context, u *change.Unit, s *Step[R], told events.Record) error {
+// extend gives a step the record's change, and what its kind adds to it.
+func (k *Kind[R, F]) extend(ctx context.Context, u *change.Unit, s *Step[R], published events.Record) error {
 	s.Shop = u.Shop
-	if told.Kind = k.EventKind; told.Kind != "" {
-		s.Records = []events.Record{told}
+	if published.Kind = k.EventKind; published.Kind != "" {
+		s.Records = []events.Record{published}
 	}
 	if k.Extend == nil {
 		return nil
@@ -187,10 +188,10 @@ func (k *Kind[R, F]) write(ctx context.Context, u *change.Unit, plan func() (*St
 		if s.Ops == nil {
 			return *s.Before, nil // it stays as it is
 		}
-		effects := u.ChangeOf(s.Records, s.Notices...)
-		effects.Shop = s.Shop
+		published := u.ChangeOf(s.Records, s.Notices...)
+		published.Shop = s.Shop
 		_, err = s.claims.Write(ctx, u.Table, func(ops ...store.Op) (store.Item, error) {
-			return u.Write(ctx, s.result(), effects, ops...)
+			return u.Write(ctx, s.result(), published, ops...)
 		}, s.Ops...)
 		if k.AfterTry != nil {
 			k.AfterTry(ctx, u, s, err)

@@ -1,5 +1,6 @@
-// Package remember keeps what was read, for a while or until it is written, so that what all visitors are shown alike,
-// or all attempts at a receiver depend on, is not read for each of them. What it keeps of each kind has a bound.
+// Package remember remembers what was read, for a while or until it is written, so that what all visitors are shown
+// alike, or all attempts at a receiver depend on, is not read for each of them. What is remembered of each kind has a
+// bound.
 package remember
 
 import (
@@ -8,11 +9,11 @@ import (
 	"time"
 )
 
-// Rule says how long what is read may be believed. It is asked as a reading begins; the reading is done with the
-// context that it returns, and what came of it is believed as long as holds says so; nil: not at all.
-type Rule func(ctx context.Context) (reading context.Context, holds func() bool)
+// Rule says how long what is read is valid. It is asked as a reading begins; the reading is done with the context that
+// it returns, and what came of it is valid as long as valid says so; nil: not at all.
+type Rule func(ctx context.Context) (reading context.Context, valid func() bool)
 
-// For believes what was read for life, from the moment the reading began; 0: not at all.
+// For is the rule that what was read is valid for life, from the moment the reading began; 0: not at all.
 func For(now func() time.Time, life time.Duration) Rule {
 	return func(ctx context.Context) (context.Context, func() bool) {
 		if life <= 0 {
@@ -23,60 +24,60 @@ func For(now func() time.Time, life time.Duration) Rule {
 	}
 }
 
-// Memory keeps values by their keys, each as long as the memory's rule says, and at most so many at once. It is safe
-// for concurrent use. Two who ask for the same value at once may both read it.
+// Memory remembers values by their keys, each as long as the memory's rule says, and at most so many at once. It is
+// safe for concurrent use. Two who ask for the same value at once may both read it.
 type Memory[K comparable, V any] struct {
-	rule  Rule
-	known *bounded[K, believed[V]]
+	rule   Rule
+	values *bounded[K, remembered[V]]
 }
 
-// believed is a value and whether it still is to be believed.
-type believed[V any] struct {
+// remembered is a value, and whether it is still valid.
+type remembered[V any] struct {
 	value V
-	holds func() bool
+	valid func() bool
 }
 
 // New is a memory of at most so many values.
 func New[K comparable, V any](rule Rule, most int) *Memory[K, V] {
-	return &Memory[K, V]{rule: rule, known: newBounded[K, believed[V]](most)}
+	return &Memory[K, V]{rule: rule, values: newBounded[K, remembered[V]](most)}
 }
 
 // Get is the value of the key, read now unless it is remembered. An error is not remembered. What the value is made of
 // is read in read alone, and there from no other memory: the rule has to see it.
 func (m *Memory[K, V]) Get(ctx context.Context, key K, read func(context.Context) (V, error)) (V, error) {
-	if b, has := m.known.get(key); has && b.holds() {
-		return b.value, nil
+	if r, has := m.values.get(key); has && r.valid() {
+		return r.value, nil
 	}
-	reading, holds := m.rule(ctx)
+	reading, valid := m.rule(ctx)
 	value, err := read(reading)
-	if err == nil && holds != nil {
-		m.known.change(key, func(believed[V], bool) believed[V] { return believed[V]{value, holds} })
+	if err == nil && valid != nil {
+		m.values.update(key, func(remembered[V], bool) remembered[V] { return remembered[V]{value, valid} })
 	}
 	return value, err
 }
 
 // Last is what was read last for each key, for who can tell cheaply whether it is still right. It is safe for
 // concurrent use.
-type Last[K comparable, V any] struct{ known *bounded[K, V] }
+type Last[K comparable, V any] struct{ values *bounded[K, V] }
 
-// NewLast keeps at most so many values.
+// NewLast remembers at most so many values.
 func NewLast[K comparable, V any](most int) Last[K, V] { return Last[K, V]{newBounded[K, V](most)} }
 
-// Get is the value kept for the key.
-func (l Last[K, V]) Get(key K) (value V, has bool) { return l.known.get(key) }
+// Get is the value remembered for the key.
+func (l Last[K, V]) Get(key K) (value V, has bool) { return l.values.get(key) }
 
-// Set keeps the value for the key.
+// Set remembers the value for the key.
 func (l Last[K, V]) Set(key K, value V) {
 	l.Update(key, func(V, bool) V { return value })
 }
 
-// Update keeps what change makes of the value kept for the key, and returns it; nobody else's comes between.
+// Update remembers what change makes of the value remembered for the key, and returns it; nobody else's comes between.
 func (l Last[K, V]) Update(key K, change func(value V, has bool) V) V {
-	return l.known.change(key, change)
+	return l.values.update(key, change)
 }
 
-// Forget keeps nothing for the key any more, and returns what was kept.
-func (l Last[K, V]) Forget(key K) (value V, had bool) { return l.known.forget(key) }
+// Forget forgets the value of the key, and returns it.
+func (l Last[K, V]) Forget(key K) (value V, had bool) { return l.values.forget(key) }
 
 // bounded is a map of at most so many values, safe for concurrent use.
 type bounded[K comparable, V any] struct {
@@ -96,8 +97,8 @@ func (b *bounded[K, V]) get(key K) (value V, has bool) {
 	return value, has
 }
 
-// change keeps what change makes of the key's value, in the place of any other one when there are too many.
-func (b *bounded[K, V]) change(key K, change func(value V, has bool) V) V {
+// update sets what change makes of the key's value. When there are too many it drops any other one for that.
+func (b *bounded[K, V]) update(key K, change func(value V, has bool) V) V {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	value, has := b.values[key]

@@ -33,7 +33,7 @@ func TestWithoutALifeEachValueIsRead(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, v)
 	}
-	require.Empty(t, m.known.values)
+	require.Empty(t, m.values.values)
 }
 
 func TestAnErrorIsNotRemembered(t *testing.T) {
@@ -57,8 +57,8 @@ func TestAMemoryHasABound(t *testing.T) {
 		require.True(t, has)
 		require.Equal(t, key, v)
 	}
-	require.Len(t, m.known.values, 10)
-	require.Len(t, l.known.values, 10)
+	require.Len(t, m.values.values, 10)
+	require.Len(t, l.values.values, 10)
 }
 
 func TestWhatIsKeptAlreadyTakesNobodysPlace(t *testing.T) {

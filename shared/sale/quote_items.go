@@ -17,7 +17,7 @@ import (
 // "order", and "images", the public keys of its images. The number "ends" is when its time is over.
 var Quotes = &record.Kind[Quote, QuoteFields]{
 	Key:   QuoteKey,
-	List:  func(shop string) string { return "S#" + shop + "#Q" }, // never written: see Keep
+	List:  func(shop string) string { return "S#" + shop + "#Q" }, // never written: see Save
 	Split: func(q *Quote) (*record.Head, *QuoteFields) { return &q.Head, &q.QuoteFields },
 	Load: func(q *Quote, item *store.Item) {
 		q.Access, q.Package, q.Hash = item.Text["access"], item.Text["package"], item.Text["token"]

@@ -138,7 +138,7 @@ func Verified(ctx context.Context, u *change.Unit, p Pipeline, was Receiver) err
 	})
 }
 
-// again reads and writes once more each time another write came between: see record.Again.
+// again reads and writes once more each time another write came between: see record.Retry.
 func again(ctx context.Context, once func() error) error {
 	_, err := record.Retry(ctx, func() (struct{}, error) { return struct{}{}, once() })
 	return err

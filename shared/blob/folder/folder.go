@@ -4,8 +4,8 @@
 // # A tour
 //
 // Begin with folder.go: what comes in are objects and their keys, which are the names of files below the folder.
-// upload.go makes the addresses to which files are PUT, and receives them: each address is good for one PUT, of which a
-// mark is kept.
+// upload.go makes the addresses to which files are PUT, and receives them: each address is good for one PUT, after
+// which a mark says that it was used.
 package folder
 
 import (
@@ -30,13 +30,13 @@ type Options struct {
 	Base  string           // the address of uploads, without a slash at its end: UploadURL's begin with it
 	Key   []byte           // signs the addresses of uploads
 	Now   func() time.Time // by which addresses end
-	OnPut func(key string) // is told of each object that was put; nil: nobody is
+	OnPut func(key string) // is called after each put of an object; nil: nothing is
 
 	// MayUpload is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the
 	// address stays good. nil: all are taken.
 	MayUpload func(ctx context.Context, key string) error
-	// MinFree is how many bytes uploads leave free on the disk. Free is how many are free; nil: as many as the system says,
-	// where it says so.
+	// MinFree is how many bytes uploads leave free on the disk. Free is how many are free; nil: as many as the system
+	// says, where it says so.
 	MinFree int64
 	Free    func() (int64, error)
 }
@@ -140,7 +140,7 @@ func durable(dir string) error {
 func (b *Bucket) Open(_ context.Context, key, tag string, from int64) (io.ReadCloser, error) {
 	f, err := os.Open(b.path(key))
 	if err != nil {
-		return nil, known(err)
+		return nil, blobError(err)
 	}
 	info, err := f.Stat()
 	if err == nil && tagOf(info) != tag {
@@ -150,7 +150,7 @@ func (b *Bucket) Open(_ context.Context, key, tag string, from int64) (io.ReadCl
 		_, err = f.Seek(from, io.SeekStart)
 	}
 	if err != nil {
-		return nil, errors.Join(known(err), f.Close())
+		return nil, errors.Join(blobError(err), f.Close())
 	}
 	return f, nil
 }
@@ -159,7 +159,7 @@ func (b *Bucket) Open(_ context.Context, key, tag string, from int64) (io.ReadCl
 func (b *Bucket) Stat(_ context.Context, key string) (blob.Info, error) {
 	info, err := os.Stat(b.path(key))
 	if err != nil {
-		return blob.Info{}, known(err)
+		return blob.Info{}, blobError(err)
 	}
 	return blob.Info{Size: info.Size(), Tag: tagOf(info)}, nil
 }
@@ -202,7 +202,8 @@ func (b *Bucket) Keys(prefix string) (keys []string, err error) {
 	return keys, unavailable(err)
 }
 
-func known(err error) error {
+// blobError is an error of the file system as one of package blob.
+func blobError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrNotFound) {
 		return blob.ErrNotFound
 	}

@@ -28,7 +28,7 @@ func (b *Bucket) UploadURL(_ context.Context, key string, life time.Duration) (s
 	if !blob.Valid(key) {
 		return "", fmt.Errorf("folder: %q is no key", key)
 	}
-	if err := b.forget(); err != nil {
+	if err := b.dropOldMarks(); err != nil {
 		return "", err
 	}
 	until := strconv.FormatInt(b.Now().Add(life).Unix(), 10)
@@ -45,8 +45,8 @@ func (b *Bucket) sign(key, until string) string {
 // address is a good address: the key, and the file that marks it as used.
 type address struct{ key, mark string }
 
-// read is the address of a key and a query; blob.ErrForbidden when it is none, or is over.
-func (b *Bucket) read(key string, query url.Values) (address, error) {
+// verify is the address of a key and a query; blob.ErrForbidden when it is none, or is over.
+func (b *Bucket) verify(key string, query url.Values) (address, error) {
 	until, signature := query.Get("until"), query.Get("signature")
 	if !blob.Valid(key) || !hmac.Equal([]byte(signature), []byte(b.sign(key, until))) {
 		return address{}, blob.ErrForbidden
@@ -60,7 +60,7 @@ func (b *Bucket) read(key string, query url.Values) (address, error) {
 // Receive is a PUT to the address of the key with that query: blob.ErrForbidden when it is none, is over, or was used;
 // blob.ErrUnavailable, with nothing left of it, when it breaks off or the disk has no room for more of it.
 func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body io.Reader) error {
-	a, err := b.read(key, query)
+	a, err := b.verify(key, query)
 	if err != nil {
 		return err
 	}
@@ -70,11 +70,11 @@ func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body
 	if err := b.MayUpload(ctx, a.key); err != nil {
 		return err
 	}
-	name, err := b.write(sparing{body, b})
+	name, err := b.write(roomChecked{body, b})
 	if err != nil {
 		return err
 	}
-	if err := b.use(a, name); err != nil {
+	if err := b.markUsed(a, name); err != nil {
 		return errors.Join(err, os.Remove(filepath.Join(b.unfinished, name)))
 	}
 	if err := b.show(name, a.key); err != nil {
@@ -84,27 +84,27 @@ func (b *Bucket) Receive(ctx context.Context, key string, query url.Values, body
 	return nil
 }
 
-// sparing is the body of an upload, which ends with an error before the disk has less than the floor.
-type sparing struct {
+// roomChecked is the body of an upload, which ends with an error before the disk has less than MinFree left.
+type roomChecked struct {
 	io.Reader
 	*Bucket
 }
 
 var errNoRoom = errors.New("the disk has no room for uploads")
 
-func (s sparing) Read(p []byte) (int, error) {
-	left, err := s.Free()
+func (r roomChecked) Read(p []byte) (int, error) {
+	free, err := r.Free()
 	if err != nil {
 		return 0, err
 	}
-	if left < s.MinFree+int64(len(p)) {
+	if free < r.MinFree+int64(len(p)) {
 		return 0, errNoRoom
 	}
-	return s.Reader.Read(p)
+	return r.Reader.Read(p)
 }
 
-// use marks the address as used by the file of that name, unless it was used meanwhile.
-func (b *Bucket) use(a address, name string) error {
+// markUsed marks the address as used by the file of that name; blob.ErrForbidden when it was used meanwhile.
+func (b *Bucket) markUsed(a address, name string) error {
 	mark, err := b.write(strings.NewReader(name + "\n" + a.key))
 	if err != nil {
 		return err
@@ -141,11 +141,11 @@ func (b *Bucket) recover() error {
 	for _, f := range left {
 		err = errors.Join(err, os.Remove(filepath.Join(b.unfinished, f.Name())))
 	}
-	return unavailable(errors.Join(err, b.forget()))
+	return unavailable(errors.Join(err, b.dropOldMarks()))
 }
 
-// forget takes away the marks of addresses that are over: those are refused anyway.
-func (b *Bucket) forget() error {
+// dropOldMarks deletes the marks of addresses that are over: those are refused anyway.
+func (b *Bucket) dropOldMarks() error {
 	marks, err := os.ReadDir(b.used)
 	if err != nil {
 		return unavailable(err)

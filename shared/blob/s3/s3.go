@@ -29,8 +29,9 @@ type Bucket struct {
 
 var _ blob.Bucket = (*Bucket)(nil)
 
-// answerWithin is how long one answer is waited for; the bytes of an object may take longer.
-const answerWithin = 10 * time.Second
+// answerTimeout is how long one answer is waited for: S3 begins one within a second, even under load. The bytes of an
+// object may take longer.
+const answerTimeout = 10 * time.Second
 
 // New is the bucket of that name. An address other than AWS's own is asked in path style.
 func New(cfg aws.Config, name string) *Bucket {
@@ -48,10 +49,10 @@ func (b *Bucket) Put(ctx context.Context, key string, body []byte) error {
 	if !blob.Valid(key) {
 		return fmt.Errorf("s3: %q is no key", key)
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	_, err := b.client.PutObject(ctx, &s3.PutObjectInput{Bucket: &b.name, Key: &key, Body: bytes.NewReader(body)})
-	return known(err)
+	return blobError(err)
 }
 
 // Open is one GetObject of a range.
@@ -65,18 +66,18 @@ func (b *Bucket) Open(ctx context.Context, key, tag string, from int64) (io.Read
 		return io.NopCloser(strings.NewReader("")), nil
 	}
 	if err != nil {
-		return nil, known(err)
+		return nil, blobError(err)
 	}
 	return out.Body, nil
 }
 
 // Stat is one HeadObject. The tag is the version.
 func (b *Bucket) Stat(ctx context.Context, key string) (blob.Info, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	out, err := b.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.name, Key: &key})
 	if err != nil {
-		return blob.Info{}, known(err)
+		return blob.Info{}, blobError(err)
 	}
 	return blob.Info{Size: aws.ToInt64(out.ContentLength), Tag: aws.ToString(out.VersionId)}, nil
 }
@@ -87,7 +88,7 @@ func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err er
 	for pages.HasMorePages() {
 		page, err := b.versions(ctx, pages)
 		if err != nil {
-			return blob.Info{}, known(err)
+			return blob.Info{}, blobError(err)
 		}
 		for _, v := range page.Versions { // newest first
 			if aws.ToString(v.Key) == key {
@@ -108,17 +109,17 @@ func (b *Bucket) First(ctx context.Context, key string) (first blob.Info, err er
 func (b *Bucket) versions(
 	ctx context.Context, pages *s3.ListObjectVersionsPaginator,
 ) (*s3.ListObjectVersionsOutput, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	return pages.NextPage(ctx)
 }
 
 // Delete is one DeleteObject: of a versioned bucket a marker, behind which the lifecycle takes the bytes away.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	_, err := b.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.name, Key: &key})
-	if err = known(err); errors.Is(err, blob.ErrNotFound) {
+	if err = blobError(err); errors.Is(err, blob.ErrNotFound) {
 		return nil
 	}
 	return err
@@ -148,8 +149,8 @@ func status(err error) int {
 	return answered.HTTPStatusCode()
 }
 
-// known is the error as callers of a bucket know it.
-func known(err error) error {
+// blobError is an error of S3 as one of package blob.
+func blobError(err error) error {
 	switch s := status(err); {
 	case err == nil:
 		return nil

@@ -33,8 +33,8 @@ const (
 	day     = "d"
 )
 
-// keptFor is how long a day's numbers are of use to somebody who looks.
-const keptFor = 3 * 24 * time.Hour
+// retention is how long a day's item stays: the days of limit.HistoryHours, and one to spare.
+const retention = 3 * 24 * time.Hour
 
 // Counters count in DynamoDB. Each call is made once: a charge whose answer is lost may have been done.
 type Counters struct {
@@ -48,9 +48,13 @@ type Counters struct {
 
 var _ limit.Counters = (*Counters)(nil)
 
+// timeout is a Counters' Timeout unless it is set. A request waits for its charge: half a second is much longer than a
+// healthy table takes, and short for one that is then served uncounted.
+const timeout = 500 * time.Millisecond
+
 // New counts in the table of that name.
 func New(cfg aws.Config, table string) *Counters {
-	return &Counters{Timeout: 500 * time.Millisecond, client: dynamodb.NewFromConfig(cfg), table: table}
+	return &Counters{Timeout: timeout, client: dynamodb.NewFromConfig(cfg), table: table}
 }
 
 // Charge is one conditional update, or nothing at all for an access that was seen to have nothing left less than
@@ -61,7 +65,7 @@ func (c *Counters) Charge(ctx context.Context, access string, l limit.Limits, co
 	if cost == 0 {
 		return c.read(ctx, access, l, cost, now)
 	}
-	if s, known := c.spent.standing(access, l, cost, now); known {
+	if s, refused := c.spent.standing(access, l, cost, now); refused {
 		return s, nil
 	}
 	if cost > min(l.Hourly, l.Daily) {
@@ -104,7 +108,7 @@ func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int
 		condition = d.GreaterThanEqual(back).And(h.GreaterThanEqual(back))
 	}
 	update := expression.Add(d, added).Add(h, added).
-		Set(expression.Name(Expires), expression.Value(at.Add(keptFor).Unix()))
+		Set(expression.Name(Expires), expression.Value(at.Add(retention).Unix()))
 	e, err := expression.NewBuilder().WithCondition(condition).WithUpdate(update).Build()
 	if err != nil {
 		return limit.Standing{}, fault(err)
@@ -148,7 +152,7 @@ func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, e
 	var keys []attributes
 	asked := map[string]bool{}
 	for _, d := range days {
-		if name := place(d.Access, d.At); !asked[name] {
+		if name := keyOf(d.Access, d.At); !asked[name] {
 			asked[name] = true
 			keys = append(keys, key(d.Access, d.At))
 		}
@@ -176,7 +180,7 @@ func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, e
 	}
 	all := make([]limit.Used, len(days))
 	for i, d := range days {
-		counted := found[place(d.Access, d.At)]
+		counted := found[keyOf(d.Access, d.At)]
 		all[i].Total = count(counted, day)
 		for h := range all[i].Hours {
 			all[i].Hours[h] = count(counted, hour(d.At.UTC().Truncate(24*time.Hour).Add(time.Duration(h)*time.Hour)))
@@ -203,10 +207,11 @@ func fault(err error) error {
 type attributes = map[string]types.AttributeValue
 
 func key(access string, at time.Time) attributes {
-	return attributes{Key: &types.AttributeValueMemberS{Value: place(access, at)}}
+	return attributes{Key: &types.AttributeValueMemberS{Value: keyOf(access, at)}}
 }
 
-func place(access string, at time.Time) string { return access + "#" + at.UTC().Format("20060102") }
+// keyOf is the key of the item with what an access was charged on the day of a moment.
+func keyOf(access string, at time.Time) string { return access + "#" + at.UTC().Format("20060102") }
 
 func hour(at time.Time) string { return "h" + at.UTC().Format("15") }
 

@@ -7,7 +7,8 @@ import (
 	"eshop/shared/limit"
 )
 
-// How long an access with nothing left is remembered, and how many are.
+// How long an access with nothing left is remembered, which is how long a refund by another process is missed
+// (architecture, "Counters"), and how many are: some two megabytes of them.
 const (
 	rememberFor = 10 * time.Second
 	maxSpent    = 10_000
@@ -33,19 +34,19 @@ type note struct {
 func (s *spent) standing(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n, known := s.by[access]
-	if !known {
+	n, has := s.by[access]
+	if !has {
 		return limit.Standing{}, false
 	}
-	if n.over(now) || n.limits != l {
+	if n.expired(now) || n.limits != l {
 		delete(s.by, access)
 		return limit.Standing{}, false
 	}
 	return refuse(n.Standing, cost), true
 }
 
-// over says whether the note counts no longer: it is too old, or of another hour.
-func (n note) over(now time.Time) bool {
+// expired says whether the note counts no longer: it is too old, or of another hour.
+func (n note) expired(now time.Time) bool {
 	return now.Before(n.at) || now.Sub(n.at) > rememberFor || !n.hour.Equal(now.Truncate(time.Hour))
 }
 

@@ -7,12 +7,16 @@ import (
 	"eshop/shared/store"
 )
 
-// kept is how long a day's counts stay in the table after it is over, in days.
-const kept = 3
+// retentionDays is how many days a day's counts stay in the table after it is over: the day of each of HistoryHours,
+// and one to spare.
+const retentionDays = 3
+
+// secondsADay are those of a UTC day, which has no leap seconds in unix time.
+const secondsADay = 24 * 60 * 60
 
 // key is `access#yyyymmdd`, `A` (architecture, "Keys").
-func key(p place) store.Key {
-	return store.Key{PK: p.access + "#" + time.Unix(p.day*86400, 0).UTC().Format("20060102"), SK: "A"}
+func key(k dayKey) store.Key {
+	return store.Key{PK: k.access + "#" + time.Unix(k.day*secondsADay, 0).UTC().Format("20060102"), SK: "A"}
 }
 
 // hours are the names of the hours' numbers, "total" the day's.
@@ -23,7 +27,7 @@ var hours = func() (names [24]string) {
 	return names
 }()
 
-// item is the day as the table keeps it: hours in which nothing was charged are left out.
+// item is the day as the table stores it: hours in which nothing was charged are left out.
 func (d *day) item() store.Item {
 	num := map[string]int64{"total": d.total}
 	for h, n := range d.hours {
@@ -31,7 +35,7 @@ func (d *day) item() store.Item {
 			num[hours[h]] = n
 		}
 	}
-	return store.Item{Key: key(d.place), Num: num, Expires: (d.day + 1 + kept) * 86400}
+	return store.Item{Key: key(d.dayKey), Num: num, Expires: (d.day + 1 + retentionDays) * secondsADay}
 }
 
 // read is the opposite of item; nothing for a day without one.

@@ -22,11 +22,18 @@ import (
 	"eshop/shared/store"
 )
 
-// shards of the counters, so that accesses seldom wait for each other.
+// shards is how many locks the accesses share: so many that one seldom waits for another.
 const shards = 64
 
-// Counters is a limit.Counters in memory. It keeps the counts of the newest day it was asked for and of the day before;
-// older ones are read from the table again when they are wanted.
+// flushEvery is how often counts are written down: what a crash can lose. lastFlush is how long the last one may take,
+// at the stop, of the ten seconds that a stop has.
+const (
+	flushEvery = time.Second
+	lastFlush  = 5 * time.Second
+)
+
+// Counters is a limit.Counters in memory. It has the counts of the newest day it was asked for and of the day before;
+// older ones are read from the table when they are wanted.
 type Counters struct {
 	table  store.Table
 	seed   maphash.Seed
@@ -38,19 +45,19 @@ type Counters struct {
 // shard is the counters of some of the accesses.
 type shard struct {
 	mu    sync.Mutex
-	days  map[place]*day
+	days  map[dayKey]*day
 	dirty []*day // those that changed since they were last written down
 }
 
-// place names the counts of one access on one day.
-type place struct {
+// dayKey names the counts of one access on one day.
+type dayKey struct {
 	access string
 	day    int64 // since 1970, UTC
 }
 
 // day is what an access was charged on one day.
 type day struct {
-	place
+	dayKey
 	total int64
 	hours [24]int64
 	dirty bool // changed since it was last written down, and among its shard's dirty days
@@ -60,7 +67,7 @@ type day struct {
 func Open(table store.Table) *Counters {
 	c := &Counters{table: table, seed: maphash.MakeSeed()}
 	for i := range c.shards {
-		c.shards[i].days = map[place]*day{}
+		c.shards[i].days = map[dayKey]*day{}
 	}
 	return c
 }
@@ -85,7 +92,7 @@ func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, co
 	return s, err
 }
 
-// Used implements limit.Counters. Days that are not in memory are read from the table and not kept.
+// Used implements limit.Counters. Days that are not in memory are read from the table, and not put into memory.
 func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, error) {
 	if len(days) == 0 {
 		return nil, nil
@@ -96,11 +103,11 @@ func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, e
 	var keys []store.Key
 	var left []int
 	for i, asked := range days {
-		p := place{asked.Access, asked.At.Unix() / 86400}
-		if used, here := c.used(p); here {
+		k := dayKey{asked.Access, asked.At.Unix() / secondsADay}
+		if used, here := c.used(k); here {
 			all[i] = used
 		} else {
-			keys, left = append(keys, key(p)), append(left, i)
+			keys, left = append(keys, key(k)), append(left, i)
 		}
 	}
 	items, err := store.GetAll(context.Background(), c.table, keys)
@@ -116,11 +123,11 @@ func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, e
 }
 
 // used is what memory has of a day; false when it is not there.
-func (c *Counters) used(p place) (limit.Used, bool) {
-	s := &c.shards[maphash.String(c.seed, p.access)%shards]
+func (c *Counters) used(k dayKey) (limit.Used, bool) {
+	s := &c.shards[maphash.String(c.seed, k.access)%shards]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.days[p]
+	d := s.days[k]
 	if d == nil {
 		return limit.Used{}, false
 	}
@@ -137,18 +144,18 @@ func units(cost int64) (read, write float64) {
 
 func (c *Counters) add(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, error) {
 	at := now.Unix()
-	p := place{access, at / 86400}
+	k := dayKey{access, at / secondsADay}
 	s := &c.shards[maphash.String(c.seed, access)%shards]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.days[p]
+	d := s.days[k]
 	if d == nil {
 		var err error
-		if d, err = c.load(s, p); err != nil {
+		if d, err = c.load(s, k); err != nil {
 			return limit.Standing{}, err
 		}
 	}
-	standing := d.add(l, cost, at%86400/3600)
+	standing := d.add(l, cost, at%secondsADay/3600)
 	if cost != 0 && standing.Refused == "" && !d.dirty {
 		d.dirty = true
 		s.dirty = append(s.dirty, d)
@@ -174,21 +181,21 @@ func (d *day) add(l limit.Limits, cost, hour int64) limit.Standing {
 
 // load reads the counts of a day into the shard, whose lock is held, but not while the table is read. The read has a
 // context of its own: what is loaded serves every request, and is no part of the budget of this one.
-func (c *Counters) load(s *shard, p place) (*day, error) {
+func (c *Counters) load(s *shard, k dayKey) (*day, error) {
 	s.mu.Unlock()
-	found, err := c.table.Get(context.Background(), key(p))
+	found, err := c.table.Get(context.Background(), key(k))
 	s.mu.Lock()
 	if err != nil {
 		return nil, err
 	}
-	if d := s.days[p]; d != nil {
+	if d := s.days[k]; d != nil {
 		return d, nil // another request was faster
 	}
-	d := &day{place: p}
+	d := &day{dayKey: k}
 	d.read(found[0])
-	s.days[p] = d
-	if newest := c.newest.Load(); p.day > newest {
-		c.newest.CompareAndSwap(newest, p.day)
+	s.days[k] = d
+	if newest := c.newest.Load(); k.day > newest {
+		c.newest.CompareAndSwap(newest, k.day)
 	}
 	return d, nil
 }
@@ -202,15 +209,15 @@ func (c *Counters) Flush(ctx context.Context) error {
 	for from := 0; from < len(ops); from += store.MaxOperations {
 		to := min(from+store.MaxOperations, len(ops))
 		if _, err := c.table.Write(ctx, events.Nothing, ops[from:to]...); err != nil {
-			c.keep(changed[from:])
+			c.markDirty(changed[from:])
 			return err
 		}
 	}
-	c.forget()
+	c.evict()
 	return nil
 }
 
-// changed takes the days that are not as in the table, and what writes them.
+// changed are the days that are not as in the table, and what writes them. From then on they count as written.
 func (c *Counters) changed() (all []*day, ops []store.Op) {
 	for i := range c.shards {
 		s := &c.shards[i]
@@ -226,8 +233,8 @@ func (c *Counters) changed() (all []*day, ops []store.Op) {
 	return all, ops
 }
 
-// keep marks days that could not be written.
-func (c *Counters) keep(days []*day) {
+// markDirty marks days that could not be written.
+func (c *Counters) markDirty(days []*day) {
 	for _, d := range days {
 		s := &c.shards[maphash.String(c.seed, d.access)%shards]
 		s.mu.Lock()
@@ -239,15 +246,15 @@ func (c *Counters) keep(days []*day) {
 	}
 }
 
-// forget lets go of days before yesterday that are as in the table.
-func (c *Counters) forget() {
+// evict drops days before yesterday that are as in the table.
+func (c *Counters) evict() {
 	oldest := c.newest.Load() - 1
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.mu.Lock()
-		for p, d := range s.days {
-			if p.day < oldest && !d.dirty {
-				delete(s.days, p)
+		for k, d := range s.days {
+			if k.day < oldest && !d.dirty {
+				delete(s.days, k)
 			}
 		}
 		s.mu.Unlock()
@@ -257,12 +264,12 @@ func (c *Counters) forget() {
 // Run flushes each second until ctx ends, and once more then: end it after the last request. It returns the error of
 // that last time; the others are logged, and tried again.
 func (c *Counters) Run(ctx context.Context) error {
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
 			defer cancel()
 			return c.Flush(last)
 		case <-tick.C:

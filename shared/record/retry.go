@@ -10,9 +10,10 @@ import (
 	"eshop/shared/store"
 )
 
-// rounds is how often a write begins anew; longestPause how long it waits before a round at most.
+// maxRounds is how often a write is tried, longestPause how long it waits before a round at most. In each round one of
+// those who contend gets through, so sixty of them are served side by side, within two seconds in all.
 const (
-	rounds       = 60
+	maxRounds    = 60
 	longestPause = 32 * time.Millisecond
 )
 
@@ -21,7 +22,7 @@ const (
 // by lot. When even that was not enough, or ctx has ended, the rounds end: that is Unavailable.
 func Rounds(ctx context.Context) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for round := range rounds {
+		for round := range maxRounds {
 			if !yield(round) || !pause(ctx, round) {
 				return
 			}
@@ -29,11 +30,11 @@ func Rounds(ctx context.Context) iter.Seq[int] {
 	}
 }
 
-// Retry does once anew each time its *store.ConditionError says that somebody else was faster: see Rounds. With an
-// If-Match the next round finds that it is not current any more.
-func Retry[O any](ctx context.Context, once func() (O, error)) (O, error) {
+// Retry calls try until its error is no *store.ConditionError any more, which says that somebody else was faster: see
+// Rounds. With an If-Match the next round finds that it is not current any more.
+func Retry[O any](ctx context.Context, try func() (O, error)) (O, error) {
 	for range Rounds(ctx) {
-		if out, err := once(); !store.IsCondition(err) {
+		if out, err := try(); !store.IsCondition(err) {
 			return out, err
 		}
 	}
