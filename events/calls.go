@@ -14,7 +14,7 @@ import (
 // by itself goes beyond, alone: it is never split.
 const MaxIDs = 500
 
-// Call is one webhook that a change becomes, the same for every receiver that takes the event with the same groups.
+// Call is one webhook that a change becomes, the same for every receiver that wants the event with the same groups.
 type Call struct {
 	Event   Name
 	Chunk   int    // the change's own, and counting on where it has more than MaxIDs ids of an event

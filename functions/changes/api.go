@@ -58,7 +58,7 @@ type page struct {
 func (d door) list(ctx context.Context, in *asked) (*api.Collection[Entry], error) {
 	c := api.From(ctx)
 	p := &page{most: in.ItemsPerPage, entries: []Entry{}}
-	if missing := lacking(c.Caller, in.Types); missing != "" { // of a cursor, which keeps its types
+	if missing := lacking(c.Caller, in.Types); missing != "" { // of a cursor, too, which holds its types
 		return nil, problem.Lacking(string(missing))
 	}
 	var err error

@@ -1,5 +1,5 @@
-// Package blob keeps files: what partners upload, and images. Bucket is deliberately poor: what S3 and a folder both do
-// well is in it, and nothing else. Every promise here is proven on every implementation by blobtest.Run.
+// Package blob stores files: what partners upload, and images. Bucket is deliberately poor: what S3 and a folder both
+// do well is in it, and nothing else. Every promise here is proven on every implementation by blobtest.Run.
 package blob
 
 import (
@@ -19,7 +19,7 @@ type Info struct {
 // Bucket is a set of objects by key. A key is segments of A–Z a–z 0–9 . _ - with slashes between, none of them "." or
 // "..". It is safe for concurrent use.
 type Bucket interface {
-	// Put writes the object whole, in the place of one that is there; acknowledged means durable. It is for what fits in
+	// Put writes the object whole, instead of one that is there; acknowledged means durable. It is for what fits in
 	// memory.
 	Put(ctx context.Context, key string, body []byte) error
 	// Open reads the bytes that Stat's tag names, from that position on: ErrNotFound when they are not there any more.
@@ -29,11 +29,11 @@ type Bucket interface {
 	// First is the object as the first PUT to the key's address left it, however often others were let through since; only
 	// keys of UploadURL have one. ErrNotFound when there is none, or it was deleted.
 	First(ctx context.Context, key string) (Info, error)
-	// Delete takes the object away; one that is not there is no fault.
+	// Delete deletes the object; one that is not there is no fault.
 	Delete(ctx context.Context, key string) error
 	// UploadURL is an address to which whoever knows it can PUT the object once within life, of any type and size, without
-	// any header or other right. A PUT that breaks off leaves nothing and can be made again. A second one is refused where
-	// that is possible; where it is not, First, and Open with First's tag, do not see it.
+	// any header or other right. A PUT that breaks off leaves nothing and can be repeated. A second whole one is refused
+	// where that is possible; where it is not, First, and Open with First's tag, do not see it.
 	UploadURL(ctx context.Context, key string, life time.Duration) (string, error)
 }
 
@@ -45,6 +45,9 @@ var ErrForbidden = errors.New("blob: forbidden")
 
 // ErrUnavailable is a bucket that cannot serve now and may later.
 var ErrUnavailable = errors.New("blob: unavailable")
+
+// maxKey is how many bytes a key has at most. S3 takes 1,024.
+const maxKey = 512
 
 // Valid says whether a text is a key.
 func Valid(key string) bool {
@@ -63,5 +66,5 @@ func Valid(key string) bool {
 			return false
 		}
 	}
-	return !dots && len(key) <= 512
+	return !dots && len(key) <= maxKey
 }

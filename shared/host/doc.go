@@ -13,6 +13,6 @@
 //   - trigger: what calls a function: HTTP, the main table's feed, messages of queues, uploads, or the clock.
 //   - need: what a function does to a resource. It is granted that, and nothing else.
 //   - trait: what a host or its stores promise beyond the others, so that functions can spare work.
-//   - near: a store in this process.
+//   - near: of stores that are in this process, and answer within microseconds.
 //   - alone: no other process works on the same stores.
 package host

@@ -30,7 +30,7 @@ var Figures = []Figure{
 	{webhook.CallAge, Milliseconds, "From a change to its webhook's arrival, of those neither parked nor asked for again."},
 }
 
-// Answered takes down an answer.
+// Answered counts an answer, by its status.
 func Answered(figure func(name, unit string, value float64), status int) {
 	figure(Requests, Count, 1)
 	fault := 0.0

@@ -27,7 +27,7 @@ type Function struct {
 	// route.
 	CatchAll bool
 
-	// Progress says of a function with HTTP that it tells how far work has come that lets requests go first
+	// Progress is set of a function with HTTP that shows how far work has come which lets requests go first
 	// (Platform.Calm). That work does not wait for requests to this function.
 	Progress bool
 
@@ -54,9 +54,9 @@ type Messages struct {
 	From  []Queue
 	Batch int // on AWS: the most messages handed over at once
 	// Handler is asked for once by each host, whatever the number of queues. Messages that are not among the failed are
-	// handled; those are handed over again.
+	// handled; those are handed over once more.
 	Handler func(p *Platform) func(ctx context.Context, messages []queue.Received) (failed []queue.Received)
-	// Refill puts into the queues again what they ought to hold, at most so many messages at a time: for queues that
+	// Refill refills the queues with what they ought to hold, at most so many messages at a time: for queues that
 	// forget when their process ends, or drop what they have no room for.
 	Refill func(ctx context.Context, p *Platform, most int) error
 }
@@ -90,7 +90,7 @@ func QueuesOf(list []Function) (all []Queue) {
 type Upload struct {
 	Prefix string        // how the keys begin
 	Margin time.Duration // how long before a call's deadline the handler stops, to hand on what is left
-	// Handler is asked for once by each host. It is handed the same key again after an error.
+	// Handler is asked for once by each host. After an error it is handed the same key once more.
 	Handler func(p *Platform) func(ctx context.Context, key string) error
 	// MayUpload is nil while a file may be put under the key: for a host that receives files itself.
 	MayUpload func(ctx context.Context, p *Platform, key string) error

@@ -61,7 +61,7 @@ type Stores struct {
 // Queues hold bells: Fresh those of first attempts, Retry those of receivers that are suspect or retried.
 type Queues struct{ Fresh, Retry queue.Queue }
 
-// World is time, randomness, and what is told of the platform's work.
+// World is time, randomness, and where the platform's work is logged and counted.
 type World struct {
 	Now    func() time.Time
 	Random io.Reader
@@ -70,7 +70,7 @@ type World struct {
 	Figure func(name, unit string, value float64)
 	// Calm waits a little for a moment without requests, for work that can wait, and says whether there is traffic at all.
 	Calm func(context.Context) (traffic bool)
-	// Attempts is where each attempt at a webhook is told in a line, for whoever writes an add-on; nil: nowhere.
+	// Attempts is where each attempt at a webhook is logged in a line, for whoever writes an add-on; nil: nowhere.
 	Attempts *slog.Logger
 }
 
@@ -114,7 +114,8 @@ type Storefront struct {
 	States *remember.Memory[string, []sale.OrderState]
 }
 
-// maxShops is how many shops' codes and order states are remembered.
+// maxShops is how many shops' codes and order states are remembered, a bound on memory: for a further one another is
+// forgotten.
 const maxShops = 200
 
 // StorefrontOf is the storefront of shops in the main table, which the host itself gives those names; nil: none. What
@@ -209,7 +210,7 @@ func (p *Platform) Unit() *change.Unit {
 	return &change.Unit{Table: p.Main, Now: p.Now, Random: p.Random}
 }
 
-// CountDelivery takes down that a delivery has come into a state without an answer of 2xx.
+// CountDelivery counts that a delivery has come into a state without an answer of 2xx.
 func (p *Platform) CountDelivery(state webhook.DeliveryState) {
 	if name := webhook.FigureOf(state); name != "" {
 		p.Figure(name, Count, 1)
@@ -238,11 +239,11 @@ func (p *Platform) authenticate(ctx context.Context, token string) (*change.Call
 	return p.Accesses.Authenticate(ctx, token)
 }
 
-// TokenHash is how tokens, the operator's too, are kept and compared.
+// TokenHash is how tokens, the operator's too, are stored and compared.
 func TokenHash(token string) [32]byte { return sha256.Sum256([]byte(token)) }
 
-// SecretKey is the platform's own secret: made by the first who needs it, kept sealed in the main table, the same ever
-// after on every host.
+// SecretKey is the platform's own secret: made by the first who needs it, stored sealed in the main table, the same
+// ever after on every host.
 func SecretKey(ctx context.Context, main store.Table, keys secret.Keys) ([]byte, error) {
 	at := store.Key{PK: "SECRET", SK: "A"}
 	for range 2 {

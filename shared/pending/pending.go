@@ -18,7 +18,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Shards is how many partitions of Index2 the pending items are spread over: Partition(0) to Partition(Shards-1).
+// Shards is how many partitions of Index2 the pending items are spread over, Partition(0) to Partition(Shards-1), so
+// that the requests of one moment do not all write to one.
 const Shards = 16
 
 // until is the number with the moment, in unix milliseconds, from which the sweeper may end the request.

@@ -41,10 +41,10 @@ type Asked struct {
 // Shown is a record as a page shows it. It is left out when it is Missing, or when its At (changed or created) has left
 // what was asked for.
 type Shown[T any] struct {
-	Record T
-	At     time.Time
-	Size   int // about how many bytes its JSON takes
-	Missing   bool
+	Record  T
+	At      time.Time
+	Size    int // about how many bytes its JSON takes
+	Missing bool
 }
 
 // A page ends at maxPage bytes of records, which leaves room below the 6 MB that a Lambda can answer, or when it has

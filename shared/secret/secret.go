@@ -1,5 +1,5 @@
-// Package secret seals what must be kept and never read by others: signing keys, and the secret that cursors are signed
-// with. secrettest.Run proves the promises on every implementation.
+// Package secret seals what must be stored and never read by others: signing keys, and the secret that cursors are
+// signed with. secrettest.Run proves the promises on every implementation.
 package secret
 
 import (
@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// Keys seal and open. The name binds a sealed text to its place: opened under another name it fails.
+// Keys seal and open. The name binds a sealed text to its purpose: opened under another name it fails.
 type Keys interface {
 	Seal(ctx context.Context, name string, plain []byte) ([]byte, error)
 	// Open returns what was sealed; ErrForged when the text or the name is not what it was.

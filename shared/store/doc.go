@@ -1,4 +1,4 @@
-// Package store keeps the platform's records. Table is deliberately poor: what DynamoDB and a bbolt file both do well
+// Package store stores the platform's records. Table is deliberately poor: what DynamoDB and a bbolt file both do well
 // is in it, and nothing else. storetest.Run proves every promise made here on every implementation.
 //
 // # A tour

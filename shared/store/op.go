@@ -29,7 +29,7 @@ type Op struct {
 
 // Set is what an Update changes; what is zero or nil is left as it is. An Update of an item that does not exist makes
 // it, unless a condition forbids that. Drop is done first, then Text and Num, Add last: a number whose name is in Drop
-// and in Add starts at 0 again.
+// and in Add starts at 0.
 type Set struct {
 	Version string
 	Doc     []byte
@@ -53,7 +53,7 @@ func Update(key Key, set Set, conds ...Condition) Op {
 	return Op{Kind: Updating, Key: key, Set: set, Conds: conds}
 }
 
-// Delete takes the item away; one that is not there is no fault.
+// Delete deletes the item; one that is not there is no fault.
 func Delete(key Key, conds ...Condition) Op { return Op{Kind: Deleting, Key: key, Conds: conds} }
 
 // Check writes nothing and refuses the Write unless the conditions hold. Never of an item that many writes share:

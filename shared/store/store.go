@@ -12,7 +12,7 @@ import (
 // Key names an item in its table, or an entry in an index.
 type Key struct{ PK, SK string }
 
-// Item is one record as a table keeps it. Doc is opaque to the store; what conditions compare or updates count is in
+// Item is one record as a table stores it. Doc is opaque to the store; what conditions compare or updates count is in
 // Version, Text and Num.
 type Item struct {
 	Key
@@ -51,7 +51,7 @@ type Query struct {
 	Keys       bool // of Primary, nothing but the items' keys
 }
 
-// Page is an answer to a Query. Next is what Query.After takes to go on; "" at the end.
+// Page is an answer to a Query. Next is the Query.After of the next page; "" at the end.
 type Page struct {
 	Items []Item // of an index: Key, Index1 or Index2, and Parts only; of Query.Keys: Key only
 	Next  string
@@ -82,7 +82,7 @@ type Table interface {
 // Feed is the changes of a table: each at least once, those on one key in the order of their writes.
 type Feed interface {
 	// Follow hands batches of at most max changes to handle until ctx ends, which it returns as ctx.Err(). A batch is
-	// handed again until handle returns nil; the next start goes on behind the last batch handled.
+	// handed over until handle returns nil; the next Follow goes on behind the last batch handled.
 	Follow(ctx context.Context, max int, handle func(context.Context, []events.Change) error) error
 }
 

@@ -1,4 +1,4 @@
-// Package folder keeps a bucket in a folder of this machine: the bucket of the one process. An object appears whole, by
+// Package folder is a bucket in a folder of this machine: the bucket of the one process. An object appears whole, by
 // renaming a file that is on disk already.
 //
 // # A tour
@@ -33,7 +33,7 @@ type Options struct {
 	OnPut func(key string) // is called after each put of an object; nil: nothing is
 
 	// MayUpload is asked when a PUT comes to a good address, before any of it is read: its error refuses the PUT, and the
-	// address stays good. nil: all are taken.
+	// address stays good. nil: all are received.
 	MayUpload func(ctx context.Context, key string) error
 	// MinFree is how many bytes uploads leave free on the disk. Free is how many are free; nil: as many as the system
 	// says, where it says so.
@@ -47,13 +47,13 @@ type Bucket struct {
 	Options
 	objects, unfinished, used string
 	// folders is locked for reading while a name is made in a folder, which must stay meanwhile, and for writing while
-	// empty folders are taken away.
+	// empty folders are deleted.
 	folders sync.RWMutex
 }
 
 var _ blob.Bucket = (*Bucket)(nil)
 
-// Open opens the folder, or makes it. What an earlier process left half done is finished or taken away.
+// Open opens the folder, or makes it. What an earlier process left half done is finished or deleted.
 func Open(root string, o Options) (*Bucket, error) {
 	b := &Bucket{Options: o, objects: filepath.Join(root, "objects"), unfinished: filepath.Join(root, "unfinished"),
 		used: filepath.Join(root, "used")}
@@ -167,12 +167,12 @@ func (b *Bucket) Stat(_ context.Context, key string) (blob.Info, error) {
 // First is Stat: an address is good for one PUT.
 func (b *Bucket) First(ctx context.Context, key string) (blob.Info, error) { return b.Stat(ctx, key) }
 
-// tagOf tells the file from another one that takes its place.
+// tagOf differs between the file and another one that replaces it.
 func tagOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%x-%x", info.ModTime().UnixNano(), info.Size())
 }
 
-// Delete takes the object away, and the folders that held nothing else.
+// Delete deletes the object, and the folders that held nothing else.
 func (b *Bucket) Delete(_ context.Context, key string) error {
 	b.folders.Lock()
 	defer b.folders.Unlock()

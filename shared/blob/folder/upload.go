@@ -119,7 +119,7 @@ func (b *Bucket) markUsed(a address, name string) error {
 	return durable(b.used)
 }
 
-// recover shows what was marked and not shown yet, and takes away what was never marked.
+// recover shows what was marked and not shown yet, and deletes what was never marked.
 func (b *Bucket) recover() error {
 	marks, err := os.ReadDir(b.used)
 	if err != nil {

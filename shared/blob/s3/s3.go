@@ -1,4 +1,4 @@
-// Package s3 keeps a blob.Bucket in an S3 bucket that keeps versions: what is being read is not replaced meanwhile.
+// Package s3 is a blob.Bucket in an S3 bucket with versions: what is being read is not replaced meanwhile.
 package s3
 
 import (

@@ -104,7 +104,7 @@ func (w *World) As(token, method, path string, body any, headers ...string) Answ
 	return w.Serve(w.Request(token, method, path, body, headers...))
 }
 
-// Next is As, a second after the call before, of which nothing is told any more.
+// Next is As, a second after the call before, whose changes are new no more.
 func (w *World) Next(token, method, path string, body any, headers ...string) Answer {
 	w.T.Helper()
 	w.Clock.Pass(time.Second)
@@ -112,14 +112,14 @@ func (w *World) Next(token, method, path string, body any, headers ...string) An
 	return w.As(token, method, path, body, headers...)
 }
 
-// Refused wants a problem of that status and code, of which nothing was told.
+// Refused wants a problem of that status and code, and no new change.
 func (w *World) Refused(a Answer, status int, code string) {
 	w.T.Helper()
 	a.Is(status, code)
 	require.Empty(w.T, w.Main.Changes())
 }
 
-// Fault wants a 422 with just this fault, of which nothing was told.
+// Fault wants a 422 with just this fault, and no new change.
 func (w *World) Fault(a Answer, location, code string) {
 	w.T.Helper()
 	a.Fault(location, code)

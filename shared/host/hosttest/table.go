@@ -9,31 +9,32 @@ import (
 	"eshop/shared/store"
 )
 
-// Table is a table that notes what was told and written, and where a test gets in between. It is for concurrent use.
+// Table is a table that notes which changes were published and how often was written, and in which a test can step
+// between. It is for concurrent use.
 type Table struct {
 	store.Table
-	mu     sync.Mutex
-	told   []events.Change
-	writes int
-	around Around
-	down   bool
-	waves  *waves
+	mu      sync.Mutex
+	changes []events.Change
+	writes  int
+	around  Around
+	down    bool
+	waves   *waves
 }
 
-// NewChanges are the changes told since it was asked last.
+// NewChanges are the changes published since it was called last.
 func (t *Table) NewChanges() []events.Change {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	told := t.told
-	t.told = nil
-	return told
+	changes := t.changes
+	t.changes = nil
+	return changes
 }
 
-// Changes are the changes told so far, which stay to be asked for.
+// Changes are the changes that the next NewChanges returns, so far.
 func (t *Table) Changes() []events.Change {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Clone(t.told)
+	return slices.Clone(t.changes)
 }
 
 // Writes is how many writes were done.
@@ -125,7 +126,7 @@ func (t *Table) note(change events.Change) {
 	defer t.mu.Unlock()
 	t.writes++
 	if !change.Empty() {
-		t.told = append(t.told, change)
+		t.changes = append(t.changes, change)
 	}
 }
 

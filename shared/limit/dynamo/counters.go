@@ -1,4 +1,4 @@
-// Package dynamo keeps limit.Counters in a DynamoDB table of their own, without a stream. An item is what an access was
+// Package dynamo has limit.Counters in a DynamoDB table of their own, without a stream. An item is what an access was
 // charged on a UTC day: one number for the day, and one for each of its hours. So one conditional ADD charges both
 // windows or none, and answers with what both hold.
 //
@@ -91,8 +91,8 @@ func (c *Counters) Refund(ctx context.Context, access string, l limit.Limits, co
 	return s, err
 }
 
-// add adds n to both windows of the moment, or takes it away when n is negative. What is added must be left of both
-// limits; what is taken away must have been charged.
+// add adds n, which may be negative, to both windows of the moment. What is added must be left of both limits; what is
+// subtracted must have been charged.
 func (c *Counters) add(ctx context.Context, access string, l limit.Limits, n int64, at time.Time) (
 	limit.Standing, error,
 ) {
@@ -189,7 +189,8 @@ func (c *Counters) Used(ctx context.Context, days ...limit.Day) ([]limit.Used, e
 	return all, nil
 }
 
-// fault tells a throttled counter, and one that is forbidden, from one that cannot be reached.
+// fault is limit.ErrThrottled or limit.ErrForbidden for the errors that mean that; any other says that the counters
+// cannot be reached.
 func fault(err error) error {
 	var api smithy.APIError
 	if errors.As(err, &api) {

@@ -14,7 +14,7 @@ const (
 	maxSpent    = 10_000
 )
 
-// spent remembers accesses with nothing left, so that refusing them again costs no call. It only ever refuses: it lets
+// spent remembers accesses with nothing left, so that to refuse them costs no call. It only ever refuses: it lets
 // nobody past a limit.
 type spent struct {
 	mu sync.Mutex
@@ -29,8 +29,8 @@ type note struct {
 	at     time.Time // the moment of the refusal
 }
 
-// standing answers a charge of an access that is known to have nothing left of these limits in this hour; false when
-// that is not known.
+// standing answers a charge of an access that is remembered to have nothing left of these limits in this hour; false of
+// any other.
 func (s *spent) standing(access string, l limit.Limits, cost int64, now time.Time) (limit.Standing, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Write makes the file hold a text that is a secret, in place of what it held: mode 0600, and on disk when Write
+// Write makes the file hold a text that is a secret, instead of what it held: mode 0600, and on disk when Write
 // returns. After a crash or a power cut the file holds all of the text, or is as it was.
 func Write(path string, text []byte) error { return write(path, text, os.Rename) }
 
-// write brings the text to disk under a name of its own. place then makes it the file.
-func write(path string, text []byte, place func(from, to string) error) error {
+// write brings the text to disk under a name of its own, which rename then makes that of the file.
+func write(path string, text []byte, rename func(from, to string) error) error {
 	f, err := os.OpenFile(path+"."+strings.ToLower(rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func write(path string, text []byte, place func(from, to string) error) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := place(f.Name(), path); err != nil {
+	if err := rename(f.Name(), path); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))

@@ -24,7 +24,7 @@ const (
 	version   = 1         // the first byte of a sealed text
 	head      = 1 + 2     // the version and the length of the encrypted data key
 	maxKey    = 6144      // bytes of an encrypted data key that KMS takes
-	maxOpened = 1000      // data keys remembered for opening
+	maxOpened = 1000      // data keys remembered for opening, a bound on memory
 	maxSealed = 1_000_000 // texts under one data key; random nonces are good for thousands of times as many
 )
 

@@ -23,7 +23,7 @@ import (
 
 // Options of a file. The zero value is a file without feeds on the machine's clock.
 type Options struct {
-	Feeds []string         // names of the tables whose changes are kept for a follower; those of others are dropped
+	Feeds []string         // names of the tables whose changes are stored for a follower; those of others are dropped
 	Now   func() time.Time // what decides when an item has expired; nil: time.Now
 	Log   *slog.Logger     // is where failed commits are logged; nil: slog.Default()
 	// Disk stands for the sync of the disk in simulations: it takes the time of a commit that edits so many items. nil:

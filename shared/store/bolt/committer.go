@@ -109,7 +109,7 @@ func countBytes(writes []*write) (bytes int) {
 
 // commitLast makes the last commit, when no write waits any more: it saves how far the feeds were handled, and the list
 // of free pages, which no commit before it writes; without it the next start has to look for them in the whole file.
-// Where it fails, changes that were handled are handed to the follower again.
+// Where it fails, changes that were handled are handed to the follower once more.
 func (d *DB) commitLast() {
 	if d.readOnly.Load() {
 		return
@@ -181,7 +181,7 @@ func (d *DB) stageAndCommit(writes []*write) error {
 	return nil
 }
 
-// purge takes expired items away: once a second, so that most commits need not look for them, and with each commit
+// purge deletes expired items: once a second, so that most commits need not look for them, and with each commit
 // while there are more. A purge that panics is not tried again in the same second.
 func (d *DB) purge(g *group) {
 	now := d.now().Unix()

@@ -37,7 +37,7 @@ type Feed struct {
 var _ store.Feed = (*Feed)(nil)
 
 // The rows of handled changes are deleted together, at least minTrim of them: so most commits do not touch their pages.
-// maxTrim bounds what one commit has to do.
+// A commit deletes maxTrim of them at most, so that the writes of its group do not wait for more.
 const minTrim, maxTrim = 256, 2048
 
 // openFeed is the feed as the file has it: it goes on behind the last number that was saved.

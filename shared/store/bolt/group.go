@@ -177,7 +177,7 @@ func (e *edit) apply() {
 // notice.
 const maxPurged = 32
 
-// purge takes away some of the items that have expired, and says whether there may be more. An expiry that is over goes
+// purge deletes some of the items that have expired, and says whether there may be more. An expiry that is over goes
 // away whatever it leads to, so that none is met again: to an item that expires later or is gone, which stays as it is,
 // or to a row that cannot be read, which goes away as the item would have.
 func (g *group) purge(now int64) (more bool) {

@@ -235,7 +235,7 @@ func beforeStart(q store.Query, sk string) bool {
 	return q.After != "" && sk <= q.After || sk < q.From
 }
 
-// Write is store.Table's. A context that ends before the committer has taken the write ends it undone.
+// Write is store.Table's. A context that ends before the committer has begun with the write ends it undone.
 func (t *Table) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
 	merged, err := store.Merge(ops)
 	if err != nil {

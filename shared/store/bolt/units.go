@@ -40,7 +40,7 @@ func cost(edits []edit, change int, refused bool) float64 {
 	return sum + indexes
 }
 
-// indexUnits is one for each entry of an index that is made, changed or taken away, two for one that moves.
+// indexUnits is one for each entry of an index that is made, changed or deleted, two for one that moves.
 func indexUnits(before, after *store.Item) (units float64) {
 	var none store.Item
 	b, a := before, after

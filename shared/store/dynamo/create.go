@@ -54,7 +54,7 @@ func Create(ctx context.Context, cfg aws.Config, name string, stream bool) (*Tab
 	return t, err
 }
 
-// Drop takes the table away.
+// Drop deletes the table.
 func (t *Table) Drop(ctx context.Context) error {
 	_, err := t.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &t.name})
 	var gone *types.ResourceNotFoundException

@@ -1,13 +1,13 @@
-// Package dynamo keeps a store.Table in a DynamoDB table, whose stream has its changes.
+// Package dynamo is a store.Table in a DynamoDB table, whose stream has its changes.
 //
 // # A tour
 //
 // Begin with table.go: a Table is a DynamoDB table with the keys, indexes and stream that Create (create.go) makes in
 // tests and the CDK stack in an account. Reads come in through Get (table.go) and Query (query.go). A Write (write.go)
 // of one key goes out as one conditional call, one of several keys as one transaction. The change rides on an item that
-// is written (change.go), so that neither costs a call or an item more for having something to tell. item.go says which
+// is written (change.go), so that a change costs neither a call nor an item more. item.go says which
 // attributes an item has, expression.go how conditions and updates are said in DynamoDB's language, units.go what a
-// call costs. fault.go judges errors: whether a call may be made again, and how long to wait before.
+// call costs. fault.go judges errors: whether a call may be repeated, and how long to wait before.
 //
 // Lambda hands the stream's records to the functions (shared/lambdahost). infra/engines reads a stream without Lambda,
 // and the suite of store.Feed runs on that (feed_aws_test.go).
