@@ -43,7 +43,7 @@ func doors() (all []host.Function) {
 
 // strangers is a world of all operations of THE list, without any record but a shop.
 func strangers(t *testing.T) *hosttest.World {
-	w := hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.Spoken,
+	w := hosttest.Open(t, hosttest.Setup{Functions: doors(), Authenticate: hosttest.AuthenticateByText,
 		Platform: func(p *host.Platform) {
 			p.Traits, p.Storefront = host.OneProcess, host.StorefrontOf(p.Main, p.Now, nil, remember.For(p.Now, time.Hour))
 		}})

@@ -100,7 +100,7 @@ func call(f host.Function) object {
 // TestGoldenInvocationsAreWhatFunctionsTake keeps events/samples/<function>.json: what `sam local invoke -e` is given.
 // "make golden" writes them.
 func TestGoldenInvocationsAreWhatFunctionsTake(t *testing.T) {
-	w := hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.Spoken, Platform: func(p *host.Platform) {
+	w := hosttest.Open(t, hosttest.Setup{Authenticate: hosttest.AuthenticateByText, Platform: func(p *host.Platform) {
 		p.Egress = egress.New(egress.Options{})
 		files, err := folder.Open(t.TempDir(), folder.Options{Base: "https://files.example", Key: p.Key, Now: p.Now})
 		require.NoError(t, err)
@@ -130,7 +130,7 @@ func invoke(t *testing.T, w *hosttest.World, f host.Function, payload []byte) {
 	switch {
 	case f.HTTP != nil:
 		frame := w.P.Frame()
-		frame.Authenticate = hosttest.Spoken
+		frame.Authenticate = hosttest.AuthenticateByText
 		f.HTTP(w.P, frame)
 		answer, err := handled(t, payload, lambdahost.HTTP(frame))
 		require.NoError(t, err)

@@ -217,7 +217,7 @@ func TestAShopOfWhichSomethingIsPoisonedHoldsUpItsOwnChangesOnly(t *testing.T) {
 		"its package":         func(a addon.Access, _ webhook.Receiver) store.Key { return addon.PackageKey(a.Package) },
 		"a receiver's health": func(_ addon.Access, r webhook.Receiver) store.Key { return webhook.HealthKey(r.ID) },
 	} {
-		for _, poison := range []hosttest.Poison{hosttest.Unreadable, hosttest.Startling} {
+		for _, poison := range []hosttest.Poison{hosttest.Unreadable, hosttest.PanicsOnRead} {
 			for _, oneProcess := range []bool{true, false} {
 				t.Run(fmt.Sprint(name, " ", poison, ", in one process ", oneProcess), func(t *testing.T) {
 					p := newPlatform(t, at(moment))

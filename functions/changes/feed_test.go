@@ -82,7 +82,7 @@ func TestACursorCannotOutliveAPermission(t *testing.T) {
 	w := newWorld(t)
 	permissions := []permission.Permission{permission.ReadOrders}
 	w.API.Authenticate = func(ctx context.Context, token string) (*change.Caller, error) {
-		c, err := hosttest.Spoken(ctx, token)
+		c, err := hosttest.AuthenticateByText(ctx, token)
 		c.Permissions = permissions
 		return c, err
 	}

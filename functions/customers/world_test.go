@@ -22,7 +22,7 @@ const (
 type world struct{ *hosttest.World }
 
 func newWorld(t testing.TB) *world {
-	return &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Authenticate: hosttest.Spoken,
+	return &world{hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function}, Authenticate: hosttest.AuthenticateByText,
 		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)})}
 }
 

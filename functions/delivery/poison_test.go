@@ -123,7 +123,7 @@ func TestAnAttemptHasItsResultThoughItsReceiversHealthIsPoisoned(t *testing.T) {
 			a := w.install("shop", permission.ReadCustomers)
 			r := w.receiver(a, s.URL)
 			w.tell(w.change("shop", customer("c")))
-			w.p.Main = hosttest.Poisoned{Table: w.p.Main, Key: webhook.HealthKey(r.ID), Poison: hosttest.Fending}
+			w.p.Main = hosttest.Poisoned{Table: w.p.Main, Key: webhook.HealthKey(r.ID), Poison: hosttest.PanicsOnWrite}
 			w.careless(&mortal{}, 5*time.Second)
 			require.Len(t, s.got(), 1)
 			_, attempts := w.row(a)

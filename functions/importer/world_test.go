@@ -65,7 +65,7 @@ func newWorld(t testing.TB) *world {
 
 // installed is hosttest.Spoken for accesses of the package.
 func installed(ctx context.Context, token string) (*change.Caller, error) {
-	c, err := hosttest.Spoken(ctx, token)
+	c, err := hosttest.AuthenticateByText(ctx, token)
 	if err == nil {
 		c.Package = pkg
 	}

@@ -61,7 +61,7 @@ func (w *world) opened(shop, locale string) {
 
 // authenticate knows where the shops are, and that the other one is in another country.
 func authenticate(ctx context.Context, token string) (*change.Caller, error) {
-	c, err := hosttest.Spoken(ctx, token)
+	c, err := hosttest.AuthenticateByText(ctx, token)
 	if err != nil {
 		return nil, err
 	}

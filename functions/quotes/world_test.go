@@ -53,7 +53,7 @@ func newWorld(t testing.TB) *world { return worldOn(t, nil, host.Traits{}, inFol
 
 // worldOn is one whose records are in this table (nil: in a file), and its files where files says.
 func worldOn(t testing.TB, main store.Table, traits host.Traits, files func(testing.TB, *host.Platform) blob.Bucket) *world {
-	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, products.Function}, Authenticate: hosttest.Spoken,
+	w := &world{World: hosttest.Open(t, hosttest.Setup{Functions: []host.Function{Function, products.Function}, Authenticate: hosttest.AuthenticateByText,
 		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Main: main, Platform: func(p *host.Platform) {
 			p.Traits = traits
 			p.Files = files(t, p)

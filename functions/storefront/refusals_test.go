@@ -59,7 +59,7 @@ func TestWhoCouldNotBeRecognisedIsUnknown(t *testing.T) {
 	me := b.registered("jana@example.cz", nil).ID()
 	require.False(t, w.state(b.Page("/")).Unread)
 	table := w.Main.Table
-	w.Main.Table = hosttest.Poisoned{Table: table, Key: customer.Key(w.shops[tea], me), Poison: hosttest.Startling}
+	w.Main.Table = hosttest.Poisoned{Table: table, Key: customer.Key(w.shops[tea], me), Poison: hosttest.PanicsOnRead}
 	require.True(t, w.state(w.shown(b.Page("/"), 500)).Unread)
 	require.False(t, w.state(w.shown(w.visitor().Page("/"), 200)).Unread, "of who comes without a session nothing is unknown")
 	w.Main.Table = table
@@ -81,7 +81,7 @@ func aFaultOfThePlatformIsNotCalledAnUnknownShop(t *testing.T, w *world) {
 	b.JSON("POST", "/basket/items", object{"productId": product, "quantity": 1}).Is(500, "internal")
 
 	table := w.Main.Table
-	w.Main.Table = hosttest.Poisoned{Table: table, Key: shop.DomainKey(toys), Poison: hosttest.Startling}
+	w.Main.Table = hosttest.Poisoned{Table: table, Key: shop.DomainKey(toys), Poison: hosttest.PanicsOnRead}
 	require.Contains(t, w.shown(w.visitorOf(toys).Page("/"), 500).Text, "try again in a moment")
 	w.Main.Table = table
 	require.Contains(t, w.shown(w.visitorOf("nobody.example").Page("/"), 404).Text, "There is no shop here")

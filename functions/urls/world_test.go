@@ -50,7 +50,7 @@ func newWorld(t testing.TB) *world {
 // worldOn is a world whose records are in a table, nil: in its file. Its clock goes a millisecond on each time it is asked.
 func worldOn(t testing.TB, main store.Table) *world {
 	w := &world{}
-	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{products.Function, Function}, Authenticate: hosttest.Spoken, Main: main,
+	w.World = hosttest.Open(t, hosttest.Setup{Functions: []host.Function{products.Function, Function}, Authenticate: hosttest.AuthenticateByText, Main: main,
 		Start: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Step: time.Millisecond, Platform: func(p *host.Platform) {
 			w.index = &index{Table: p.Main}
 			p.Main, p.Traits = w.index, host.OneProcess

@@ -13,13 +13,13 @@ type Poison string
 
 // The poisons.
 const (
-	Unreadable Poison = "cannot be read"
-	Startling  Poison = "makes who reads it panic"
-	Fending    Poison = "makes who writes it panic"
+	Unreadable    Poison = "cannot be read"
+	PanicsOnRead  Poison = "makes who reads it panic"
+	PanicsOnWrite Poison = "makes who writes it panic"
 )
 
 // Poisons are all.
-var Poisons = []Poison{Unreadable, Startling, Fending}
+var Poisons = []Poison{Unreadable, PanicsOnRead, PanicsOnWrite}
 
 // Poisoned is a table with an item of which something is wrong.
 type Poisoned struct {
@@ -50,7 +50,7 @@ func (t Poisoned) met(is bool) error {
 	switch {
 	case is && t.Poison == Unreadable:
 		return store.ErrUnreadable
-	case is && t.Poison == Startling:
+	case is && t.Poison == PanicsOnRead:
 		panic("what nobody foresaw")
 	}
 	return nil
@@ -58,7 +58,7 @@ func (t Poisoned) met(is bool) error {
 
 // Write is store.Table's.
 func (t Poisoned) Write(ctx context.Context, change events.Change, ops ...store.Op) (store.Item, error) {
-	if t.Poison == Fending && slices.ContainsFunc(ops, func(o store.Op) bool { return o.Key == t.Key }) {
+	if t.Poison == PanicsOnWrite && slices.ContainsFunc(ops, func(o store.Op) bool { return o.Key == t.Key }) {
 		panic("what nobody foresaw")
 	}
 	return t.Table.Write(ctx, change, ops...)

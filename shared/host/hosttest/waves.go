@@ -15,23 +15,23 @@ import (
 // waves holds the calls of a request until so many are under way as its next wave has. No call may come behind the
 // last.
 type waves struct {
-	mu    sync.Mutex
-	sizes []int
-	here  int
-	open  chan struct{}
-	extra int
-	alone bool // calls of a wave were waited for in vain
+	mu       sync.Mutex
+	sizes    []int
+	arrived  int
+	open     chan struct{}
+	extra    int
+	timedOut bool // calls of a wave were waited for in vain
 }
 
-// patience is how long a wave is waited for: a test that hangs says less than one that fails.
-const patience = time.Minute
+// waveTimeout is how long a wave is waited for: a test that hangs says less than one that fails.
+const waveTimeout = time.Minute
 
 func (w *waves) join() {
 	if w == nil {
 		return
 	}
 	w.mu.Lock()
-	if w.alone {
+	if w.timedOut {
 		w.mu.Unlock()
 		return
 	}
@@ -41,16 +41,16 @@ func (w *waves) join() {
 		return
 	}
 	open := w.open
-	if w.here++; w.here == w.sizes[0] {
+	if w.arrived++; w.arrived == w.sizes[0] {
 		close(open)
-		w.sizes, w.here, w.open = w.sizes[1:], 0, make(chan struct{})
+		w.sizes, w.arrived, w.open = w.sizes[1:], 0, make(chan struct{})
 	}
 	w.mu.Unlock()
 	select {
 	case <-open:
-	case <-time.After(patience):
+	case <-time.After(waveTimeout):
 		w.mu.Lock()
-		w.alone = true
+		w.timedOut = true
 		w.mu.Unlock()
 	}
 }
@@ -67,7 +67,7 @@ func (w *World) InWaves(sizes []int, request func()) {
 	w.Main.hold(held)
 	request()
 	w.Main.hold(nil)
-	require.False(w.T, held.alone, "calls came one after the other that belong side by side")
+	require.False(w.T, held.timedOut, "calls came one after the other that belong side by side")
 	require.Empty(w.T, held.sizes, "waves that did not come")
 	require.Zero(w.T, held.extra, "calls behind the last wave")
 	require.Equal(w.T, calls, w.Meter().Calls(), "calls")

@@ -35,7 +35,7 @@ var noting = host.Function{Name: "noting", HTTP: func(p *host.Platform, a *api.A
 }}
 
 func open(t *testing.T) *World {
-	return Open(t, Setup{Functions: []host.Function{noting}, Authenticate: Spoken, Step: time.Millisecond})
+	return Open(t, Setup{Functions: []host.Function{noting}, Authenticate: AuthenticateByText, Step: time.Millisecond})
 }
 
 func (w *World) note(name string) Answer { return w.As("shop", "PUT", "/api-engine/notes/"+name, nil) }
