@@ -30,7 +30,7 @@ type Poisoned struct {
 
 // Get is store.Table's.
 func (t Poisoned) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error) {
-	if err := t.met(slices.Contains(keys, t.Key)); err != nil {
+	if err := t.fault(slices.Contains(keys, t.Key)); err != nil {
 		return nil, err
 	}
 	return t.Table.Get(ctx, keys...)
@@ -42,11 +42,11 @@ func (t Poisoned) Query(ctx context.Context, q store.Query) (store.Page, error) 
 	if err != nil || q.Index != store.Primary || q.Keys {
 		return page, err
 	}
-	return page, t.met(slices.ContainsFunc(page.Items, func(i store.Item) bool { return i.Key == t.Key }))
+	return page, t.fault(slices.ContainsFunc(page.Items, func(i store.Item) bool { return i.Key == t.Key }))
 }
 
-// met is what happens to who reads, if that is the item.
-func (t Poisoned) met(is bool) error {
+// fault is what happens to who reads, if that is the item.
+func (t Poisoned) fault(is bool) error {
 	switch {
 	case is && t.Poison == Unreadable:
 		return store.ErrUnreadable

@@ -24,8 +24,9 @@ import (
 // Object is a JSON object.
 type Object = map[string]any
 
-// AuthenticateByText is an authentication by tokens that say what they may do: a shop, and behind it the permissions of an access
-// to it, a space before each. A token without any has them all, one with "nothing" none; an empty one is nobody's.
+// AuthenticateByText is an authentication by tokens that say what they may do: a shop, and behind it the permissions of
+// an access to it, a space before each. A token without any has them all, one with "nothing" none; an empty one is
+// nobody's.
 func AuthenticateByText(_ context.Context, token string) (*change.Caller, error) {
 	shop, may, some := strings.Cut(token, " ")
 	if shop == "" {

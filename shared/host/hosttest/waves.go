@@ -16,16 +16,17 @@ import (
 // last.
 type waves struct {
 	mu       sync.Mutex
-	sizes    []int
-	arrived  int
-	open     chan struct{}
-	extra    int
-	timedOut bool // calls of a wave were waited for in vain
+	sizes    []int         // of the waves to come
+	arrived  int           // calls of the next wave that are under way
+	open     chan struct{} // closed when the next wave is whole: its calls go on
+	extra    int           // calls behind the last wave
+	timedOut bool          // calls of a wave were waited for in vain
 }
 
 // waveTimeout is how long a wave is waited for: a test that hangs says less than one that fails.
 const waveTimeout = time.Minute
 
+// join waits for the other calls of the wave.
 func (w *waves) join() {
 	if w == nil {
 		return
