@@ -25,6 +25,7 @@ import (
 	"eshop/shared/inflight"
 	"eshop/shared/limit/memory"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/signature"
 	"eshop/shared/store"
 	"eshop/shared/webhook"
@@ -370,17 +371,17 @@ func TestNoCodeIsKeptOrLogged(t *testing.T) {
 		v.hear()
 		hits := v.system.got()
 		require.NotEmpty(t, hits)
-		secret := hits[0].data(t)["installCode"].(string)
+		text := hits[0].data(t)["installCode"].(string)
 		rows := v.deliveries()
 		require.Len(t, rows, 1)
 		attempts, err := webhook.AttemptsOf(&rows[0])
 		require.NoError(t, err)
 		require.Contains(t, attempts[0].Answer, `"installCode":"[installCode]"`)
-		require.NotContains(t, fmt.Sprintf("%+v %s", rows[0], rows[0].Doc), secret)
-		items, err := v.p.Main.Get(t.Context(), addon.InstallCodeKey(addon.Hash(secret)))
+		require.NotContains(t, fmt.Sprintf("%+v %s", rows[0], rows[0].Doc), text)
+		items, err := v.p.Main.Get(t.Context(), addon.InstallCodeKey(secret.Hash(text)))
 		require.NoError(t, err)
-		require.NotContains(t, fmt.Sprintf("%+v %s", *items[0], items[0].Doc), secret)
-		require.NotContains(t, v.log.String(), secret)
+		require.NotContains(t, fmt.Sprintf("%+v %s", *items[0], items[0].Doc), text)
+		require.NotContains(t, v.log.String(), text)
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"eshop/shared/host/hosttest"
 	"eshop/shared/limit"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/shop"
 	"eshop/shared/store"
 )
@@ -251,7 +252,7 @@ func TestNeitherCodesNorTokensAreKeptOrLogged(t *testing.T) {
 	r := w.exchange(code, "Idempotency-Key", "k")
 	var got struct{ Token string }
 	require.NoError(t, json.Unmarshal([]byte(r.Text), &got))
-	for _, k := range []store.Key{addon.InstallCodeKey(addon.Hash(code)), {PK: "IC#a", SK: "USED"}, addon.TokenKey(addon.Hash(got.Token))} {
+	for _, k := range []store.Key{addon.InstallCodeKey(secret.Hash(code)), {PK: "IC#a", SK: "USED"}, addon.TokenKey(secret.Hash(got.Token))} {
 		items, err := w.P.Main.Get(t.Context(), k)
 		require.NoError(t, err)
 		require.NotNil(t, items[0])

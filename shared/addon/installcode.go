@@ -9,6 +9,7 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/field"
 	"eshop/shared/problem"
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
@@ -31,9 +32,9 @@ const activationLife = 31 * 24 * time.Hour
 
 // IssueInstallCode makes a new code of 256 bits for what c says, good for InstallCodeLife from now on.
 func IssueInstallCode(ctx context.Context, u *change.Unit, c InstallCode) (text string, err error) {
-	text = Secret(u.Random)
+	text = base62(u.Random)
 	c.Expires = field.At(u.Now().Add(InstallCodeLife))
-	_, err = u.Write(ctx, nil, events.Nothing, store.Put(c.Item(Hash(text))))
+	_, err = u.Write(ctx, nil, events.Nothing, store.Put(c.Item(secret.Hash(text))))
 	return text, err
 }
 
@@ -44,7 +45,7 @@ var ErrInstallCode = errors.New("addon: the install code is not good")
 // activation's codes exactly one succeeds. While the package is not active on the shop, an exchange is refused and the
 // code stays unused.
 func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (Token, error) {
-	items, err := u.Table.Get(ctx, InstallCodeKey(Hash(text)))
+	items, err := u.Table.Get(ctx, InstallCodeKey(secret.Hash(text)))
 	if err != nil {
 		return Token{}, err
 	}

@@ -21,6 +21,7 @@ import (
 	"eshop/shared/limit"
 	"eshop/shared/permission"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/shop"
 	"eshop/shared/store"
 	"eshop/shared/store/bolt"
@@ -113,7 +114,7 @@ func (w *world) put(items ...store.Item) {
 
 func (w *world) newToken(expires *field.Time) string {
 	token := addon.NewToken(rand.Reader, false)
-	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(token), Expires: expires}.Item())
+	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: secret.Hash(token), Expires: expires}.Item())
 	return token
 }
 
@@ -122,7 +123,7 @@ func (w *world) ask(token string) (*change.Caller, error) {
 }
 
 func (w *world) used() field.Time {
-	items, err := w.table.Table.Get(context.Background(), addon.TokenKey(addon.Hash(w.token)))
+	items, err := w.table.Table.Get(context.Background(), addon.TokenKey(secret.Hash(w.token)))
 	require.NoError(w.t, err)
 	token, err := addon.TokenOf(items[0])
 	require.NoError(w.t, err)
@@ -183,7 +184,7 @@ func TestAnUnknownTokenWorksAsSoonAsItIsMade(t *testing.T) {
 	token := addon.NewToken(rand.Reader, true)
 	_, err := w.ask(token)
 	require.ErrorIs(t, err, change.ErrUnauthenticated)
-	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(token)}.Item())
+	w.put(addon.Token{ID: accessID, Access: accessID, Shop: shopID, Package: pkgID, Hash: secret.Hash(token)}.Item())
 	_, err = w.ask(token)
 	require.NoError(t, err)
 }
@@ -193,7 +194,7 @@ func TestACallerIsRememberedUntilItIsDropped(t *testing.T) {
 		"its access":  func(w *world) { w.resolver.Drop(accessID) },
 		"its package": func(w *world) { w.resolver.DropPackage(pkgID) },
 		"its shop":    func(w *world) { w.resolver.DropShop(shopID) },
-		"its token":   func(w *world) { w.resolver.DropToken(addon.Hash(w.token)) },
+		"its token":   func(w *world) { w.resolver.DropToken(secret.Hash(w.token)) },
 	}
 	ways := map[string]func(*world) (*change.Caller, error){
 		"by a token": func(w *world) (*change.Caller, error) { return w.ask(w.token) },
@@ -230,7 +231,7 @@ func TestACallerIsRememberedForItsLife(t *testing.T) {
 	w := open(t, 30*time.Second)
 	_, err := w.ask(w.token)
 	require.NoError(t, err)
-	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(addon.TokenKey(addon.Hash(w.token))))
+	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(addon.TokenKey(secret.Hash(w.token))))
 	require.NoError(t, err)
 	w.now.Add(29_999)
 	_, err = w.ask(w.token)
@@ -297,9 +298,9 @@ func TestALookUpThatBeganBeforeADropIsNotBelievedAfterIt(t *testing.T) {
 	var group sync.WaitGroup
 	group.Go(func() { _, _ = w.ask(w.token) })
 	<-h.reached
-	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(addon.TokenKey(addon.Hash(w.token))))
+	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(addon.TokenKey(secret.Hash(w.token))))
 	require.NoError(t, err)
-	w.resolver.DropToken(addon.Hash(w.token))
+	w.resolver.DropToken(secret.Hash(w.token))
 	_, err = w.ask(w.token)
 	require.ErrorIs(t, err, change.ErrUnauthenticated, "who asks after the drop does not wait for the old look-up")
 	close(h.release)
@@ -345,7 +346,7 @@ func TestTheLastUseIsRightToFiveMinutes(t *testing.T) {
 	w.now.Add(1)
 	_, _ = w.ask(w.token)
 	require.Equal(t, field.At(w.clock()), w.used())
-	w.resolver.DropToken(addon.Hash(w.token))
+	w.resolver.DropToken(secret.Hash(w.token))
 	w.now.Add(1000)
 	_, _ = w.ask(w.token)
 	require.Equal(t, field.At(w.clock())-1000, w.used(), "as it was read")
@@ -365,7 +366,7 @@ func TestARevokedTokenIsNotBroughtBackByItsUse(t *testing.T) {
 	w := open(t, 30*time.Second)
 	_, err := w.ask(w.token)
 	require.NoError(t, err)
-	at := addon.TokenKey(addon.Hash(w.token))
+	at := addon.TokenKey(secret.Hash(w.token))
 	_, err = w.table.Table.Write(context.Background(), events.Nothing, store.Delete(at))
 	require.NoError(t, err)
 	w.now.Add(5 * time.Minute.Milliseconds())
@@ -383,7 +384,7 @@ func TestRemembersNoMoreThanItsBound(t *testing.T) {
 	items := make([]store.Op, 0, 100)
 	for i := range tokens {
 		tokens[i] = addon.NewToken(rand.Reader, false)
-		used := addon.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID, Hash: addon.Hash(tokens[i]), Used: field.At(w.clock())}
+		used := addon.Token{ID: fmt.Sprint(i), Access: accessID, Shop: shopID, Package: pkgID, Hash: secret.Hash(tokens[i]), Used: field.At(w.clock())}
 		if items = append(items, store.Put(used.Item())); len(items) == cap(items) || i == len(tokens)-1 {
 			_, err := w.table.Table.Write(context.Background(), events.Nothing, items...)
 			require.NoError(t, err)

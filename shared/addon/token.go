@@ -2,8 +2,6 @@ package addon
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"math/big"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
@@ -33,7 +32,7 @@ type Token struct {
 // token is a new token of the access; its id's time is its created.
 func (c Commands) token(u *change.Unit, a Access, expires *field.Time) Token {
 	text, made := NewToken(u.Random, c.Production), u.NewID()
-	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: Hash(text), Last4: text[len(text)-4:],
+	return Token{ID: made, Access: a.ID, Shop: a.Shop, Package: a.Package, Hash: secret.Hash(text), Last4: text[len(text)-4:],
 		Expires: expires, Created: record.ChangedAt(made), Text: text}
 }
 
@@ -91,17 +90,14 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 // NewToken is a new token. random must not fail.
 func NewToken(random io.Reader, production bool) string {
 	if production {
-		return liveToken + Secret(random)
+		return liveToken + base62(random)
 	}
-	return testToken + Secret(random)
+	return testToken + base62(random)
 }
 
-// Secret is 256 random bits as 43 base62 characters.
-func Secret(random io.Reader) string {
-	var b [32]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		panic("addon: no randomness: " + err.Error())
-	}
+// base62 is a new secret text (shared/secret) as 43 base62 characters, the form of tokens and install codes.
+func base62(random io.Reader) string {
+	b := secret.Bits(random)
 	n, base, digit := new(big.Int).SetBytes(b[:]), big.NewInt(int64(len(digits))), new(big.Int)
 	out := make([]byte, tokenLength)
 	for i := range out {
@@ -109,12 +105,6 @@ func Secret(random io.Reader) string {
 		out[len(out)-1-i] = digits[digit.Int64()]
 	}
 	return string(out)
-}
-
-// Hash is what is kept of a token: its SHA-256 in hex.
-func Hash(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
 }
 
 // wellFormed says whether s has the form of a token: anything else is looked up nowhere.

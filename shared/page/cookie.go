@@ -4,16 +4,17 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
+
+	"eshop/shared/secret"
 )
 
 // tokenBytes are random, macBytes are the server's MAC over them.
 const (
-	tokenBytes = 32
+	tokenBytes = secret.Size
 	macBytes   = 16
 )
 
@@ -63,8 +64,7 @@ func (s Sealer) Open(token string) (id string, ok bool) {
 	if err != nil || !hmac.Equal(b[tokenBytes:], s.mac(b[:tokenBytes])) {
 		return "", false
 	}
-	sum := sha256.Sum256(b[:tokenBytes])
-	return hex.EncodeToString(sum[:]), true
+	return secret.Hash(string(b[:tokenBytes])), true
 }
 
 func (s Sealer) mac(token []byte) []byte {

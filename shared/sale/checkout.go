@@ -9,6 +9,7 @@ import (
 	"eshop/shared/field"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
@@ -71,18 +72,15 @@ func (a CheckoutAddress) of(first, last field.Name) OrderAddress {
 // with (contract, section 6). It charges what was shown last: when that is not what it costs now, it shows the basket
 // anew and takes nothing. The order's Page is in this answer only, which an Idempotency-Key keeps for a day.
 func (b Baskets) Checkout(ctx context.Context, u *change.Unit, s Shopper, form Checkout) (*Order, error) {
-	secret, err := newOrderSecret(u.Random)
-	if err != nil {
-		return nil, err
-	}
+	pageSecret := secret.New(u.Random)
 	p := &placing{Ordering: b.Ordering, unit: u, id: u.NewID(), level: s.Level}
-	return record.Retry(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, secret) })
+	return record.Retry(ctx, func() (*Order, error) { return b.tryCheckout(ctx, p, s, form, pageSecret) })
 }
 
 // tryCheckout fails with the store's *store.ConditionError when the basket, a product or the coupon is not any more as
 // it was read: so of many checkouts of one basket one makes an order, and the others find the basket empty.
 func (b Baskets) tryCheckout(
-	ctx context.Context, p *placing, s Shopper, form Checkout, secret orderSecret,
+	ctx context.Context, p *placing, s Shopper, form Checkout, pageSecret string,
 ) (*Order, error) {
 	basket, err := b.read(ctx, p.unit, s)
 	if err != nil {
@@ -108,7 +106,7 @@ func (b Baskets) tryCheckout(
 		return nil, problem.Conflict("prices_changed",
 			"Prices have changed since the basket was shown: nothing was ordered.").With("basket", basket)
 	}
-	o.Basket, o.Page, o.secretHash = s.Basket, secret.page(o.ID), secret.hash()
+	o.Basket, o.Page, o.secretHash = s.Basket, orderPage(o.ID, pageSecret), secret.Hash(pageSecret)
 	return p.write(ctx, o, used, basket.sold(p.unit, o)...)
 }
 

@@ -32,7 +32,7 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 		return Image{}, noPicture(err)
 	}
 	i := Image{ID: u.NewID(), ContentType: p.ContentType, Size: int64(len(p.Bytes)), Width: p.Width, Height: p.Height,
-		Created: field.At(u.Now()), shop: u.Shop, access: q.Access, secret: secret(u.Random)}
+		Created: field.At(u.Now()), shop: u.Shop, access: q.Access, secret: newImageSecret(u.Random)}
 	i.until = i.Created + field.Time(imageLife.Milliseconds())
 	switch _, err := u.Write(ctx, nil, events.Nothing, store.Put(i.item(), store.Absent())); {
 	case store.IsCondition(err):
@@ -46,9 +46,10 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 	return record.Retry(ctx, func() (Image, error) { return q.finish(ctx, u, i, quoteID) })
 }
 
-// secret is 130 random bits, as a part of an address.
-func secret(random io.Reader) string {
-	b := make([]byte, 17)
+// newImageSecret is the secret of an image's public key: 130 random bits as 26 characters of base32, the least that hold
+// 128. Unlike a secret text (shared/secret) it is kept as it is, for everybody who sees the image has its address.
+func newImageSecret(random io.Reader) string {
+	b := make([]byte, 17) // 136 bits
 	if _, err := io.ReadFull(random, b); err != nil {
 		panic(err) // it does not fail
 	}

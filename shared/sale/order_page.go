@@ -1,36 +1,18 @@
 package sale
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/base64"
-	"encoding/hex"
-	"io"
 	"time"
 
 	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
-// orderSecret is what nobody can guess of the address of an order's page: 256 random bits as 43 characters of
-// base64url. The order keeps its hash only.
-type orderSecret string
-
-func newOrderSecret(random io.Reader) (orderSecret, error) {
-	var bits [32]byte
-	_, err := io.ReadFull(random, bits[:])
-	return orderSecret(base64.RawURLEncoding.EncodeToString(bits[:])), err
-}
-
-func (s orderSecret) hash() string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
-}
-
-// page is the end of the address of the order's page: the order's id, by which it is found, and the secret.
-func (s orderSecret) page(order string) string { return order + string(s) }
+// orderPage is the end of the address of an order's page: the order's id, by which it is found, and a secret text
+// (shared/secret), of which the order keeps the hash only.
+func orderPage(order, text string) string { return order + text }
 
 // addressesFor is how long an order's page shows who ordered and where it goes (contract, section 6).
 const addressesFor = 24 * time.Hour
@@ -59,7 +41,7 @@ func OrderOfPage(end string, items []*store.Item) (*Order, error) {
 	if err != nil {
 		return nil, err
 	}
-	if subtle.ConstantTimeCompare([]byte(orderSecret(end[id.Size:]).hash()), []byte(o.secretHash)) != 1 {
+	if !secret.Matches(end[id.Size:], o.secretHash) {
 		return nil, problem.NotFound()
 	}
 	return &o, nil

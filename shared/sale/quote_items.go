@@ -1,14 +1,13 @@
 package sale
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"time"
 
 	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
@@ -55,15 +54,10 @@ func QuotesByExternal(shop, access, externalID string) string {
 }
 
 // QuoteClaimKey is the claim of a token: its owner is the quote's id.
-func QuoteClaimKey(shop, token string) store.Key { return tokenClaimKey(shop, tokenHash(token)) }
+func QuoteClaimKey(shop, token string) store.Key { return tokenClaimKey(shop, secret.Hash(token)) }
 
 func tokenClaimKey(shop, hash string) store.Key {
 	return store.Key{PK: "S#" + shop + "#=Q#" + hash, SK: "A"}
-}
-
-func tokenHash(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
 }
 
 // externalKey is the claim of an external id among the issued quotes of an access.

@@ -17,6 +17,7 @@ import (
 	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
@@ -66,7 +67,7 @@ func (q Quoting) register(
 		return none, err
 	}
 	n := Quote{QuoteFields: want.QuoteFields, Status: QuoteStands, Access: q.Access, Package: q.Package,
-		Hash: tokenHash(q.Token(quoteID))}
+		Hash: secret.Hash(q.Token(quoteID))}
 	n.ID = quoteID
 	n.SetVersion(u.NextVersion(""))
 	n.ExpiresAt = n.Created + field.Time((time.Duration(want.ExpiresIn) * time.Second).Milliseconds())

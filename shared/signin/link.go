@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
@@ -19,13 +20,13 @@ type Link struct {
 
 // NewLink is a new link's text and the operation that keeps it.
 func (p People) NewLink(random io.Reader, shop, person string, of Password, now time.Time) (string, store.Op) {
-	text := newText(random)
+	text := secret.New(random)
 	return text, store.Put(store.Item{Key: p.LinkKey(shop, text), Expires: now.Add(LinkLife).Unix(),
 		Text: map[string]string{personText: person, epochText: of.Epoch}}, store.Absent())
 }
 
 // LinkKey is the item of a link with this text.
-func (p People) LinkKey(shop, text string) store.Key { return p.Link(shop, hash(text)) }
+func (p People) LinkKey(shop, text string) store.Key { return p.Link(shop, secret.Hash(text)) }
 
 // LinkOf reads a link's item; false when there is none, it was used, or its time is over.
 func LinkOf(item *store.Item, now time.Time) (Link, bool) {

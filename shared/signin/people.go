@@ -1,10 +1,6 @@
 package signin
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
-	"io"
 	"time"
 
 	"eshop/shared/store"
@@ -18,22 +14,4 @@ type People struct {
 	Link     func(shop, hash string) store.Key
 	Life     time.Duration // of a session since its last use
 	Step     time.Duration // a session's end is moved once in so long at most, so its last use is right to this
-}
-
-// newText is a new secret text.
-func newText(random io.Reader) string { return base64.RawURLEncoding.EncodeToString(bits(random, 32)) }
-
-// bits are random bytes. random must not fail.
-func bits(random io.Reader, n int) []byte {
-	b := make([]byte, n)
-	if _, err := io.ReadFull(random, b); err != nil {
-		panic("signin: no randomness: " + err.Error())
-	}
-	return b
-}
-
-// hash is what is kept of a secret text.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"eshop/shared/secret"
 	"eshop/shared/store"
 )
 
@@ -28,9 +29,19 @@ const (
 
 // Begin is a new session of a person and its text, which is told to nobody but the person.
 func (p People) Begin(random io.Reader, shop, person string, of Password, now time.Time) (Session, string) {
-	text := newText(random)
+	text := secret.New(random)
 	return Session{Key: p.SessionKey(shop, text), Shop: shop, Person: person, Epoch: of.Epoch,
-		Mark: hex.EncodeToString(bits(random, 4)), Ends: now.Add(p.Life)}, text
+		Mark: newMark(random), Ends: now.Add(p.Life)}, text
+}
+
+// newMark is a new session's mark: 32 random bits, so that two sign-ins of one person differ. It is no secret. random must
+// not fail.
+func newMark(random io.Reader) string {
+	var b [4]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		panic("signin: no randomness: " + err.Error())
+	}
+	return hex.EncodeToString(b[:])
 }
 
 // Renew is a session in the place of s, by another password, and its text. Its person stays signed in: the mark is the
@@ -42,7 +53,7 @@ func (p People) Renew(random io.Reader, s Session, of Password, now time.Time) (
 }
 
 // SessionKey is the item of a session with this text.
-func (p People) SessionKey(shop, text string) store.Key { return p.Session(shop, hash(text)) }
+func (p People) SessionKey(shop, text string) store.Key { return p.Session(shop, secret.Hash(text)) }
 
 // Item is the session as it is stored.
 func (s Session) Item() store.Item {
