@@ -60,7 +60,7 @@ func (f *far) Get(ctx context.Context, keys ...store.Key) ([]*store.Item, error)
 	defer f.travel(ctx)()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(keys) > store.MaxOperations {
+	if len(keys) > store.MaxKeys {
 		return nil, fmt.Errorf("%d keys in one Get", len(keys))
 	}
 	all := make([]*store.Item, len(keys))
