@@ -14,11 +14,6 @@ import (
 
 const categoriesPath = root + "/categories"
 
-// catalog is what the catalog's commands need of the platform.
-func (d door) catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: d.ReservedSlug, Instant: d.Instant, Log: d.Log}
-}
-
 // categories registers the categories: their list, a new one, one of them, and what is done there.
 func (d door) categories() {
 	look(d, categoriesPath, d.listCategories)
@@ -138,13 +133,13 @@ func (d door) categoryScreen(ctx context.Context, v *visit, id string, s page.Se
 
 func (d door) createCategory(ctx context.Context, v *visit, in *api.Create[catalog.CategoryFields]) (string, error) {
 	v.says("created")
-	k, err := d.catalog().CreateCategory(ctx, unit(ctx), in.Body)
+	k, err := d.Catalog().CreateCategory(ctx, unit(ctx), in.Body)
 	return categoriesPath + "/" + k.ID, err
 }
 
 func (d door) changeCategory(ctx context.Context, v *visit, in *api.Change[catalog.CategoryFields]) (string, error) {
 	v.says("saved")
-	_, err := d.catalog().ChangeCategory(ctx, unit(ctx), in.ID,
+	_, err := d.Catalog().ChangeCategory(ctx, unit(ctx), in.ID,
 		func(was catalog.CategoryFields) (catalog.CategoryFields, error) {
 			return api.Apply(ctx, in.Body, was)
 		})
@@ -153,5 +148,5 @@ func (d door) changeCategory(ctx context.Context, v *visit, in *api.Change[catal
 
 func (d door) deleteCategory(ctx context.Context, v *visit, in *api.ByID) (string, error) {
 	v.says("deleted")
-	return categoriesPath, d.catalog().DeleteCategory(ctx, unit(ctx), in.ID)
+	return categoriesPath, d.Catalog().DeleteCategory(ctx, unit(ctx), in.ID)
 }

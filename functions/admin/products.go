@@ -432,7 +432,7 @@ func (d door) createProduct(ctx context.Context, v *visit, in *api.Create[catalo
 		return "", err
 	}
 	v.says("created")
-	w, err := d.catalog().CreateProduct(ctx, unit(ctx), in.Body)
+	w, err := d.Catalog().CreateProduct(ctx, unit(ctx), in.Body)
 	if err != nil {
 		return "", err
 	}
@@ -448,14 +448,14 @@ func (d door) changeProduct(ctx context.Context, v *visit, in *api.Change[catalo
 		return priced(ctx, now, was.PriceLevels)
 	}
 	v.says("saved")
-	_, err := d.catalog().ChangeProduct(ctx, unit(ctx), in.ID,
+	_, err := d.Catalog().ChangeProduct(ctx, unit(ctx), in.ID,
 		catalog.Patch[catalog.ProductFields]{Sent: in.Body.Get, Merge: merge})
 	return productsPath + "/" + in.ID, err
 }
 
 func (d door) deleteProduct(ctx context.Context, v *visit, in *api.ByID) (string, error) {
 	v.says("deleted")
-	return productsPath, d.catalog().DeleteProduct(ctx, unit(ctx), in.ID)
+	return productsPath, d.Catalog().DeleteProduct(ctx, unit(ctx), in.ID)
 }
 
 // variantsIn is the input of the POST of a variant.
@@ -474,7 +474,7 @@ func (d door) createVariant(ctx context.Context, v *visit, in *variantsIn) (stri
 		return "", f.Err()
 	}
 	v.says("created")
-	_, err = d.catalog().AddVariants(ctx, unit(ctx), in.ID, []catalog.VariantFields{fields})
+	_, err = d.Catalog().AddVariants(ctx, unit(ctx), in.ID, []catalog.VariantFields{fields})
 	return productsPath + "/" + in.ID, err
 }
 
@@ -499,12 +499,12 @@ func (d door) changeVariant(ctx context.Context, v *visit, in *variantIn) (strin
 		return priced(ctx, now, was.PriceLevels)
 	}
 	v.says("saved")
-	_, err := d.catalog().ChangeVariant(ctx, unit(ctx), in.ID, in.Variant,
+	_, err := d.Catalog().ChangeVariant(ctx, unit(ctx), in.ID, in.Variant,
 		catalog.Patch[catalog.VariantFields]{Sent: in.Body.Get, Merge: merge})
 	return productsPath + "/" + in.ID, err
 }
 
 func (d door) deleteVariant(ctx context.Context, v *visit, in *ofVariant) (string, error) {
 	v.says("deleted")
-	return productsPath + "/" + in.ID, d.catalog().DeleteVariant(ctx, unit(ctx), in.ID, in.Variant)
+	return productsPath + "/" + in.ID, d.Catalog().DeleteVariant(ctx, unit(ctx), in.ID, in.Variant)
 }

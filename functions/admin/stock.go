@@ -159,7 +159,7 @@ func (d door) setStock(ctx context.Context, v *visit, _ *stockIn) (string, error
 		return "", err
 	}
 	how := catalog.Batch{Room: store.MaxOperations, Life: timeout, Limit: api.From(ctx)}
-	if err := d.catalog().SetStock(ctx, unit(ctx), how, wanted.edits); err != nil {
+	if err := d.Catalog().SetStock(ctx, unit(ctx), how, wanted.edits); err != nil {
 		if p := (*problem.Problem)(nil); errors.As(err, &p) && 0 < len(p.Errors) && len(p.Errors) < len(wanted.edits) {
 			v.note.Said = "stock.others"
 		}

@@ -131,7 +131,7 @@ func (d door) createURL(ctx context.Context, v *visit, in *api.Create[urlFields]
 	if err != nil {
 		return "", problem.InvalidAt("urlItem", problem.BadFormat, "must be product:<id> or category:<id>")
 	}
-	made, err := d.catalog().AddURL(ctx, unit(ctx), of, item, string(in.Body.URL))
+	made, err := d.Catalog().AddURL(ctx, unit(ctx), of, item, string(in.Body.URL))
 	if err != nil {
 		return "", err
 	}
@@ -143,10 +143,10 @@ func (d door) createURL(ctx context.Context, v *visit, in *api.Create[urlFields]
 }
 
 func (d door) deleteURL(ctx context.Context, v *visit, in *api.ByID) (string, error) {
-	was, err := d.catalog().ReadURL(ctx, unit(ctx), in.ID)
+	was, err := d.Catalog().ReadURL(ctx, unit(ctx), in.ID)
 	if err != nil {
 		return "", err
 	}
 	v.says("deleted")
-	return urlsPath + "?urlItem=" + string(was.Of) + ":" + was.Item, d.catalog().DeleteURL(ctx, unit(ctx), in.ID)
+	return urlsPath + "?urlItem=" + string(was.Of) + ":" + was.Item, d.Catalog().DeleteURL(ctx, unit(ctx), in.ID)
 }

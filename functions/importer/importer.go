@@ -135,6 +135,5 @@ func (i *importer) kind(k *imports.Kept) (kind record.Upserts, key string) {
 	if k.Type == imports.Customers {
 		return customer.Customers.Rows(i.unit(k), i.customers, customer.RowKey), "email"
 	}
-	c := catalog.Catalog{Reserved: i.ReservedSlug, Instant: i.Instant, Log: i.Log}
-	return c.Rows(i.unit(k), i.products), "code"
+	return i.Catalog().Rows(i.unit(k), i.products), "code"
 }

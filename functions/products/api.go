@@ -23,11 +23,6 @@ const timeout = 10 * time.Second
 // door is the operations of products and categories.
 type door struct{ *host.Platform }
 
-// catalog is what its commands need of the platform.
-func (d door) catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: d.ReservedSlug, Instant: d.Instant, Log: d.Log}
-}
-
 const (
 	productsPath = "/api-engine/products"
 	tag          = "Products"
@@ -98,14 +93,14 @@ func (d door) create(ctx context.Context, in *api.Create[catalog.ProductNew]) (*
 		return answer(api.From(ctx), w).At(productsPath + "/" + w.ID)
 	}
 	return api.Do(ctx, created, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.catalog().CreateProduct(ctx, u, in.Body)
+		return d.Catalog().CreateProduct(ctx, u, in.Body)
 	})
 }
 
 func (d door) change(ctx context.Context, in *api.Change[catalog.ProductFields]) (*api.Answer[catalog.Product], error) {
 	changed := func(w *catalog.Whole) *api.Answer[catalog.Product] { return answer(api.From(ctx), w) }
 	return api.Do(ctx, changed, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.catalog().ChangeProduct(ctx, u, in.ID, patch(ctx, in.Body))
+		return d.Catalog().ChangeProduct(ctx, u, in.ID, patch(ctx, in.Body))
 	})
 }
 
@@ -115,5 +110,5 @@ func patch[F any](ctx context.Context, body api.Patch[F]) catalog.Patch[F] {
 }
 
 func (d door) remove(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return d.catalog().DeleteProduct(ctx, u, in.ID) })
+	return api.Done(ctx, func(u *change.Unit) error { return d.Catalog().DeleteProduct(ctx, u, in.ID) })
 }

@@ -73,7 +73,7 @@ func batchEdit[K body](d door) func(context.Context, *batchOf[K]) (*api.Report[c
 			how.Room-- // the answer is kept beside
 		}
 		return api.Do(ctx, report, func(u *change.Unit) (*catalog.Report, error) {
-			return d.catalog().ChangeMany(ctx, u, how, in.Body.edits())
+			return d.Catalog().ChangeMany(ctx, u, how, in.Body.edits())
 		})
 	}
 }

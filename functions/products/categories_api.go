@@ -66,7 +66,7 @@ func (d door) createCategory(
 		return of(k).At(categoriesPath + "/" + k.ID)
 	}
 	return api.Do(ctx, created, func(u *change.Unit) (catalog.KeptCategory, error) {
-		return d.catalog().CreateCategory(ctx, u, in.Body)
+		return d.Catalog().CreateCategory(ctx, u, in.Body)
 	})
 }
 
@@ -74,10 +74,10 @@ func (d door) changeCategory(
 	ctx context.Context, in *api.Change[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
 	return api.Do(ctx, category(api.From(ctx)), func(u *change.Unit) (catalog.KeptCategory, error) {
-		return d.catalog().ChangeCategory(ctx, u, in.ID, patch(ctx, in.Body).Merge)
+		return d.Catalog().ChangeCategory(ctx, u, in.ID, patch(ctx, in.Body).Merge)
 	})
 }
 
 func (d door) removeCategory(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return d.catalog().DeleteCategory(ctx, u, in.ID) })
+	return api.Done(ctx, func(u *change.Unit) error { return d.Catalog().DeleteCategory(ctx, u, in.ID) })
 }

@@ -135,7 +135,7 @@ func (d door) addVariants(ctx context.Context, in *newVariants) (*api.Answer[var
 		return nil, err
 	}
 	return api.Do(ctx, in.Body.answer, func(u *change.Unit) (catalog.Added, error) {
-		return d.catalog().AddVariants(ctx, u, in.ID, in.Body.Items)
+		return d.Catalog().AddVariants(ctx, u, in.ID, in.Body.Items)
 	})
 }
 
@@ -178,10 +178,10 @@ func (d door) changeVariant(ctx context.Context, in *changeOf) (*api.Answer[cata
 		return api.Of(v, w.Version).Brief(in.Variant, record.ChangedAt(w.Version))
 	}
 	return api.Do(ctx, answer, func(u *change.Unit) (*catalog.Whole, error) {
-		return d.catalog().ChangeVariant(ctx, u, in.ID, in.Variant, patch(ctx, in.Body))
+		return d.Catalog().ChangeVariant(ctx, u, in.ID, in.Variant, patch(ctx, in.Body))
 	})
 }
 
 func (d door) removeVariant(ctx context.Context, in *ByVariant) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return d.catalog().DeleteVariant(ctx, u, in.ID, in.Variant) })
+	return api.Done(ctx, func(u *change.Unit) error { return d.Catalog().DeleteVariant(ctx, u, in.ID, in.Variant) })
 }

@@ -35,15 +35,10 @@ func register(p *host.Platform, a *api.API) {
 // door is the operations.
 type door struct{ *host.Platform }
 
-// catalog is what its commands need of the platform.
-func (d door) catalog() catalog.Catalog {
-	return catalog.Catalog{Reserved: d.ReservedSlug, Instant: d.Instant, Log: d.Log}
-}
-
 func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.Placed[Made], error) {
 	f := in.Body
 	return api.Do(ctx, f.placed, func(u *change.Unit) (catalog.Placed, error) {
-		return d.catalog().AddURL(ctx, u, f.Item.Type, f.Item.ID, string(f.URL))
+		return d.Catalog().AddURL(ctx, u, f.Item.Type, f.Item.ID, string(f.URL))
 	})
 }
 
@@ -58,7 +53,7 @@ func (f Fields) placed(u catalog.Placed) *api.Placed[Made] {
 }
 
 func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error) {
-	u, err := d.catalog().ReadURL(ctx, api.From(ctx).Unit(), in.ID)
+	u, err := d.Catalog().ReadURL(ctx, api.From(ctx).Unit(), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -66,5 +61,5 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[URL], error) 
 }
 
 func (d door) delete(ctx context.Context, in *api.ByID) (*api.None, error) {
-	return api.Done(ctx, func(u *change.Unit) error { return d.catalog().DeleteURL(ctx, u, in.ID) })
+	return api.Done(ctx, func(u *change.Unit) error { return d.Catalog().DeleteURL(ctx, u, in.ID) })
 }

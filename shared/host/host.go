@@ -200,6 +200,11 @@ func (p *Platform) Ordering(currency string) sale.Ordering {
 	return o
 }
 
+// Catalog is what commands on products, categories and their URLs need.
+func (p *Platform) Catalog() catalog.Catalog {
+	return catalog.Catalog{Reserved: p.ReservedSlug, Instant: p.Instant, Log: p.Log}
+}
+
 // Addons are the commands about accesses of packages on shops, and their tokens.
 func (p *Platform) Addons() addon.Commands {
 	return addon.Commands{Website: p.Website, Production: p.Production(), Callers: p.Accesses}
