@@ -35,7 +35,7 @@ func (d door) categories() {
 type categoryRow struct{ ID, Name, Inside, URL, Path, Changed string }
 
 func (d door) listCategories(ctx context.Context, v *visit, in *api.List) (screen, error) {
-	var all *api.Collection[catalog.KeptCategory]
+	var all *api.Collection[catalog.StoredCategory]
 	var menu *catalog.Menu
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
@@ -48,7 +48,7 @@ func (d door) listCategories(ctx context.Context, v *visit, in *api.List) (scree
 		return screen{}, err
 	}
 	q := query(ctx)
-	row := func(k catalog.KeptCategory) categoryRow {
+	row := func(k catalog.StoredCategory) categoryRow {
 		c := k.Category(v.website)
 		return categoryRow{ID: c.ID, Name: string(c.Name), Inside: namesOf(menu, c.Parent), URL: c.URL,
 			Path:    strings.TrimPrefix(c.URL, v.website),
@@ -61,7 +61,7 @@ func (d door) listCategories(ctx context.Context, v *visit, in *api.List) (scree
 
 // namesOf are the names of a category and of those above it; "" of none.
 func namesOf(menu *catalog.Menu, id string) string {
-	at := menu.Place(id)
+	at := menu.Entry(id)
 	if at == nil {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (v *visit) categoryFields(s page.Sent, menu *catalog.Menu, own string) (pag
 }
 
 // within says whether a place lies in a category, or is it.
-func within(p *catalog.Place, category string) bool {
+func within(p *catalog.MenuEntry, category string) bool {
 	for _, at := range p.Path() {
 		if at.ID == category {
 			return true
@@ -116,7 +116,7 @@ func (d door) newCategory(ctx context.Context, v *visit, s page.Sent) (screen, e
 }
 
 func (d door) categoryScreen(ctx context.Context, v *visit, id string, s page.Sent) (screen, error) {
-	var k catalog.KeptCategory
+	var k catalog.StoredCategory
 	var menu *catalog.Menu
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { k, err = catalog.Categories.Read(ctx, d.Main, v.shop.ID, id); return },

@@ -47,7 +47,7 @@ func (d door) products() {
 // productsOf is the query of the list.
 type productsOf struct {
 	api.List
-	catalog.WantedProducts
+	catalog.ProductFilter
 }
 
 // readProducts is the page of the list that is asked for.

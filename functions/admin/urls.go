@@ -22,7 +22,7 @@ func (d door) urls() {
 	})
 	act(d, urlsPath, d.createURL, func(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 		return d.urlScreen(ctx, v, &urlsOf{List: api.List{Paging: api.Paging{ItemsPerPage: 50}},
-			WantedURLs: catalog.WantedURLs{Item: known(s.Values.Get("urlItem"))}}, s)
+			URLFilter: catalog.URLFilter{Item: known(s.Values.Get("urlItem"))}}, s)
 	})
 	act(d, urlsPath+"/{id}/delete", d.deleteURL, nil)
 }
@@ -38,7 +38,7 @@ func known(item string) string {
 // urlsOf is the query of the list.
 type urlsOf struct {
 	api.List
-	catalog.WantedURLs
+	catalog.URLFilter
 }
 
 // urlRow is a URL in the list.
@@ -62,7 +62,7 @@ func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) 
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { menu, err = d.Shelf.Menu(ctx, v.shop.ID); return },
 		func() error {
-			rows, load, err := catalog.URLList(ctx, d.Main, v.shop.ID, in.WantedURLs)
+			rows, load, err := catalog.URLList(ctx, d.Main, v.shop.ID, in.URLFilter)
 			if err == nil {
 				all, err = api.Page(ctx, in.List, rows, load)
 			}
@@ -86,7 +86,7 @@ func (d door) urlScreen(ctx context.Context, v *visit, in *urlsOf, s page.Sent) 
 	item := f.Named("urlItem", "url.item", "off").Hinted(v.say("url.itemIs"))
 	item.Required = true
 	for _, p := range menu.All() {
-		item.Suggested = append(item.Suggested, page.Option{Value: string(catalog.OfCategory) + ":" + p.ID, Text: namesOf(menu, p.ID)})
+		item.Suggested = append(item.Suggested, page.Option{Value: string(catalog.KindCategory) + ":" + p.ID, Text: namesOf(menu, p.ID)})
 	}
 	filters[0].Suggested = item.Suggested
 	data := urlData{Fields: []page.Field{item,
@@ -102,7 +102,7 @@ func ofPath(item string) string {
 	switch {
 	case err != nil:
 		return ""
-	case of == catalog.OfProduct:
+	case of == catalog.KindProduct:
 		return productsPath + "/" + id
 	}
 	return categoriesPath + "/" + id
@@ -110,8 +110,8 @@ func ofPath(item string) string {
 
 func (v *visit) urlRow(u catalog.URL) urlRow {
 	row := urlRow{ID: u.ID, Path: "/" + u.Slug, URL: v.website + "/" + u.Slug, Kind: v.say("url.custom"),
-		Of:      v.say("url." + string(u.Of)),
-		Changed: v.moment(record.ChangedAt(u.Version)), Item: string(u.Of) + ":" + u.Item,
+		Of:      v.say("url." + string(u.ItemKind)),
+		Changed: v.moment(record.ChangedAt(u.Version)), Item: string(u.ItemKind) + ":" + u.Item,
 		Active: u.Active, System: u.System}
 	if u.System {
 		row.Kind = v.say("url.system")
@@ -148,5 +148,5 @@ func (d door) deleteURL(ctx context.Context, v *visit, in *api.ByID) (string, er
 		return "", err
 	}
 	v.says("deleted")
-	return urlsPath + "?urlItem=" + string(was.Of) + ":" + was.Item, d.Catalog().DeleteURL(ctx, unit(ctx), in.ID)
+	return urlsPath + "?urlItem=" + string(was.ItemKind) + ":" + was.Item, d.Catalog().DeleteURL(ctx, unit(ctx), in.ID)
 }

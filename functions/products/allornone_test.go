@@ -64,7 +64,7 @@ func (s *shopful) sound(ids []string, request string) {
 			require.NoError(s.T, err)
 			require.Equal(s.T, "P#"+id, record.Owner(claims[0]), code)
 		}
-		s.urls(catalog.OfProduct, id)
+		s.urls(catalog.KindProduct, id)
 		want := map[store.Key]bool{}
 		head := catalog.ProductKey("shop", id)
 		all := s.all(head.PK)
@@ -104,7 +104,7 @@ func (s *shopful) sweep() {
 			deleted, reminds, err := pending.Reminder(items[0])
 			require.NoError(s.T, err)
 			if reminds {
-				require.NoError(s.T, catalog.Vacate(s.T.Context(), s.unit(), deleted))
+				require.NoError(s.T, catalog.LeaveDeletedCategories(s.T.Context(), s.unit(), deleted))
 			}
 			change, op, err := pending.EndOverdue(items[0])
 			require.NoError(s.T, err)
@@ -356,7 +356,7 @@ func TestNamesThatComeBackTogetherTakeTheirSlugsBack(t *testing.T) {
 		a := s.together("basic", r.items(made, round)).Is(200)
 		s.sound(ids, a.Header.Get("X-Request-Id"))
 	}
-	require.Equal(t, []string{"name-x-7 system active", "name-y-7 custom", "product-m7 custom"}, s.urls(catalog.OfProduct, ids[7]))
+	require.Equal(t, []string{"name-x-7 system active", "name-y-7 custom", "product-m7 custom"}, s.urls(catalog.KindProduct, ids[7]))
 }
 
 func TestAStockUnderAKeyIsChangedOnceWhereverItFails(t *testing.T) {

@@ -57,7 +57,7 @@ func register(p *host.Platform, a *api.API) {
 // listed is the query of the collection.
 type listed struct {
 	api.List
-	catalog.WantedProducts
+	catalog.ProductFilter
 }
 
 func (d door) list(ctx context.Context, in *listed) (*api.Collection[catalog.Product], error) {

@@ -250,7 +250,7 @@ func TestBasicsAreChangedInABatch(t *testing.T) {
 	require.Equal(t, "https://shop.example/b", g.Get("url"))
 	require.Equal(t, a.At("variants"), g.At("variants"))
 	require.NotContains(t, g.Body, "description")
-	require.Equal(t, []string{"b system active", "product-a custom"}, s.urls(catalog.OfProduct, a.ID()))
+	require.Equal(t, []string{"b system active", "product-a custom"}, s.urls(catalog.KindProduct, a.ID()))
 	require.Equal(t, []string{"unchanged"}, statuses(s.batch("basic", []obj{{"id": a.ID(), "name": "B", "active": false}}).Is(200)))
 	require.Equal(t, []string{"failed code_taken"}, statuses(s.batch("basic", []obj{{"id": a.ID(), "code": "A-7"}}).Is(207)), "its own variant's")
 	s.made("A")
@@ -325,7 +325,7 @@ func TestOneNameForAHundredProducts(t *testing.T) {
 	seen := map[string]bool{}
 	for _, id := range ids {
 		seen[s.get(id).Get("url")] = true
-		s.urls(catalog.OfProduct, id)
+		s.urls(catalog.KindProduct, id)
 	}
 	require.Len(t, seen, 100)
 }

@@ -43,8 +43,8 @@ func (d door) listCategories(ctx context.Context, in *api.List) (*api.Collection
 }
 
 // category is how categories are answered to a call.
-func category(call *api.Call) func(catalog.KeptCategory) *api.Answer[catalog.Category] {
-	return func(k catalog.KeptCategory) *api.Answer[catalog.Category] {
+func category(call *api.Call) func(catalog.StoredCategory) *api.Answer[catalog.Category] {
+	return func(k catalog.StoredCategory) *api.Answer[catalog.Category] {
 		return api.Of(k.Category(call.Website), k.Version)
 	}
 }
@@ -62,10 +62,10 @@ func (d door) createCategory(
 	ctx context.Context, in *api.Create[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
 	of := category(api.From(ctx))
-	created := func(k catalog.KeptCategory) *api.Answer[catalog.Category] {
+	created := func(k catalog.StoredCategory) *api.Answer[catalog.Category] {
 		return of(k).At(categoriesPath + "/" + k.ID)
 	}
-	return api.Do(ctx, created, func(u *change.Unit) (catalog.KeptCategory, error) {
+	return api.Do(ctx, created, func(u *change.Unit) (catalog.StoredCategory, error) {
 		return d.Catalog().CreateCategory(ctx, u, in.Body)
 	})
 }
@@ -73,7 +73,7 @@ func (d door) createCategory(
 func (d door) changeCategory(
 	ctx context.Context, in *api.Change[catalog.CategoryFields],
 ) (*api.Answer[catalog.Category], error) {
-	return api.Do(ctx, category(api.From(ctx)), func(u *change.Unit) (catalog.KeptCategory, error) {
+	return api.Do(ctx, category(api.From(ctx)), func(u *change.Unit) (catalog.StoredCategory, error) {
 		return d.Catalog().ChangeCategory(ctx, u, in.ID, patch(ctx, in.Body).Merge)
 	})
 }

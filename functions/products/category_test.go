@@ -40,7 +40,7 @@ func TestACategoryIsMadeReadChangedAndDeleted(t *testing.T) {
 
 	b := s.ask("PATCH", categoriesPath+"/"+a.ID(), obj{"name": "Mikiny"}).Is(200)
 	require.Equal(t, "https://shop.example/mikiny", b.Get("url"))
-	require.Equal(t, []string{"mikiny system active", "tricka custom"}, s.urls(catalog.OfCategory, a.ID()))
+	require.Equal(t, []string{"mikiny system active", "tricka custom"}, s.urls(catalog.KindCategory, a.ID()))
 	require.Equal(t, []events.Group{events.Basic, events.InURLs}, s.one(events.Categories)[0].Groups)
 	n := s.Main.Writes()
 	require.Equal(t, b.ETag(), s.ask("PATCH", categoriesPath+"/"+a.ID(), obj{"name": "Mikiny"}).Is(200).ETag())

@@ -25,7 +25,7 @@ func (s *shopful) counted(f func(context.Context)) int {
 	return meter.Calls()
 }
 
-func names(places []*catalog.Place) (all []string) {
+func names(places []*catalog.MenuEntry) (all []string) {
 	for _, p := range places {
 		all = append(all, p.Name)
 	}
@@ -48,10 +48,10 @@ func TestTheMenuIsTheTreeOfCategoriesAsItIsNow(t *testing.T) {
 	green := s.category("Green", tea).ID()
 	coffee := s.category("Coffee").ID()
 	require.Equal(t, []string{"Tea", "Coffee"}, names(menu().Roots))
-	require.Equal(t, []string{"Tea", "Green"}, names(menu().Place(green).Path()))
-	require.Equal(t, []string{"Green"}, names(menu().Place(tea).Children))
+	require.Equal(t, []string{"Tea", "Green"}, names(menu().Entry(green).Path()))
+	require.Equal(t, []string{"Green"}, names(menu().Entry(tea).Children))
 	s.ask("PATCH", "/api-engine/categories/"+tea, obj{"name": "Fine tea"}).Is(200)
-	require.Equal(t, "fine-tea", menu().Place(tea).Slug)
+	require.Equal(t, "fine-tea", menu().Entry(tea).Slug)
 	s.ask("DELETE", "/api-engine/categories/"+coffee, nil).Is(204)
 	require.Equal(t, []string{"Fine tea"}, names(menu().Roots))
 	require.Equal(t, 1, s.counted(func(ctx context.Context) { _, _ = shelf.Menu(ctx, "shop") }), "rows that have not moved")
@@ -157,7 +157,7 @@ func TestAPageReadsItsProductInOneCall(t *testing.T) {
 	claims, err := s.Main.Get(t.Context(), catalog.SlugKey("shop", "product-v"), catalog.SlugKey("shop", "nothing"))
 	require.NoError(t, err)
 	of, owner := catalog.SlugOwner(claims[0])
-	require.Equal(t, catalog.OfProduct, of)
+	require.Equal(t, catalog.KindProduct, of)
 	require.Equal(t, id, owner)
 	_, owner = catalog.SlugOwner(claims[1])
 	require.Empty(t, owner)
@@ -170,7 +170,7 @@ func TestACategoryIsWhereItsSlugLeadsAsOfNow(t *testing.T) {
 	tea := s.category("Tea").ID()
 	now := s.Clock.Now()
 	shelf := catalog.NewShelf(s.Main, s.Clock.Now, remember.For(func() time.Time { return now }, 30*time.Second))
-	at := func(slug string) *catalog.Place {
+	at := func(slug string) *catalog.MenuEntry {
 		p, err := shelf.At(t.Context(), "shop", tea, slug)
 		require.NoError(t, err)
 		return p

@@ -74,7 +74,7 @@ func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
 	for i, id := range ids {
 		pieces[i] = catalog.Pieces{Variant: id, Quantity: 4}
 	}
-	take, record := catalog.Take("shop", heads[0], pieces, nobody)
+	take, record := catalog.TakeStock("shop", heads[0], pieces, nobody)
 	require.Equal(t, ids, record.Variants)
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestManyVariantsOfOneProductAreTakenAtOnce(t *testing.T) {
 	heads, err = catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
 	require.NoError(t, err)
 	pieces[7].Quantity = 7
-	take, record = catalog.Take("shop", heads[0], pieces, nobody)
+	take, record = catalog.TakeStock("shop", heads[0], pieces, nobody)
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	failed, is := store.Failed(err, catalog.ProductKey("shop", a.ID()))
 	require.True(t, is)
@@ -108,7 +108,7 @@ func TestTheStockOfManyVariantsGoesFromTheMostToNothingAndBack(t *testing.T) {
 	for _, step := range []struct {
 		to   int64
 		does func(string, *catalog.Head, []catalog.Pieces, string) (store.Op, events.Record)
-	}{{0, catalog.Take}, {catalog.MaxStock, catalog.PutBack}, {0, catalog.Take}} {
+	}{{0, catalog.TakeStock}, {catalog.MaxStock, catalog.PutBackStock}, {0, catalog.TakeStock}} {
 		heads, err := catalog.Heads(t.Context(), s.Main, "shop", []string{a.ID()})
 		require.NoError(t, err)
 		var pieces []catalog.Pieces
@@ -147,24 +147,24 @@ func TestOrdersTakeStockFromHeads(t *testing.T) {
 	require.Equal(t, int64(10), found[0].Stock.Quantity)
 	require.Empty(t, found[3].ID)
 
-	take, record := catalog.Take("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, nobody)
+	take, record := catalog.TakeStock("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, nobody)
 	require.Equal(t, []string{v}, record.Variants)
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	require.NoError(t, err)
 	require.Equal(t, 6.0, s.get(a.ID()).At("variants.110.stock.quantity"))
-	take, record = catalog.Take("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 7}}, nobody)
+	take, record = catalog.TakeStock("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 7}}, nobody)
 	_, err = s.Main.Write(t.Context(), s.change(record), take)
 	failed, is := store.Failed(err, catalog.ProductKey("shop", a.ID()))
 	require.True(t, is)
 	require.Equal(t, int64(6), available(failed.Item, v))
-	back, record := catalog.PutBack("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, nobody)
+	back, record := catalog.PutBackStock("shop", heads[0], []catalog.Pieces{{Variant: v, Quantity: 4}}, nobody)
 	_, err = s.Main.Write(t.Context(), s.change(record), back)
 	require.NoError(t, err)
 	require.Equal(t, 10.0, s.get(a.ID()).At("variants.110.stock.quantity"))
 
 	s.ask("DELETE", path(b.ID()), nil).Is(204)
 	_, err = s.Main.Write(t.Context(), s.change(record), func() store.Op {
-		op, _ := catalog.Take("shop", heads[3], []catalog.Pieces{{Quantity: 1}}, nobody)
+		op, _ := catalog.TakeStock("shop", heads[3], []catalog.Pieces{{Quantity: 1}}, nobody)
 		return op
 	}())
 	failed, is = store.Failed(err, catalog.ProductKey("shop", b.ID()))

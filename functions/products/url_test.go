@@ -18,7 +18,7 @@ import (
 )
 
 // urls are the URLs of a product: slug, and system or custom, active or not.
-func (s *shopful) urls(of catalog.Of, id string) []string {
+func (s *shopful) urls(of catalog.ItemKind, id string) []string {
 	s.T.Helper()
 	head, urls, err := catalog.URLsOf(s.T.Context(), s.Main, "shop", of, id)
 	require.NoError(s.T, err)
@@ -69,13 +69,13 @@ func TestEveryProductHasOneSystemURLFromItsName(t *testing.T) {
 	} {
 		a := s.made(fmt.Sprint(len(c.slug), c.slug[:min(len(c.slug), 40)]), obj{"name": c.name})
 		require.Equal(t, "https://shop.example/"+c.slug, a.Get("url"))
-		require.Equal(t, []string{c.slug + " system active"}, s.urls(catalog.OfProduct, a.ID()))
+		require.Equal(t, []string{c.slug + " system active"}, s.urls(catalog.KindProduct, a.ID()))
 	}
 	c := s.ask("POST", "/api-engine/categories", obj{"name": "日本"}).Is(201)
 	require.Equal(t, "https://shop.example/category", c.Get("url"))
 	c = s.ask("POST", "/api-engine/categories", obj{"name": "Product"}).Is(201)
 	require.Equal(t, "https://shop.example/product-3", c.Get("url"), "products and categories share their slugs")
-	require.Equal(t, []string{"product-3 system active"}, s.urls(catalog.OfCategory, c.ID()))
+	require.Equal(t, []string{"product-3 system active"}, s.urls(catalog.KindCategory, c.ID()))
 }
 
 func TestARenamedProductKeepsItsOldURL(t *testing.T) {
@@ -83,27 +83,27 @@ func TestARenamedProductKeepsItsOldURL(t *testing.T) {
 	id := s.made("X", obj{"name": "A"}).ID()
 	s.Main.NewChanges()
 	require.Equal(t, "https://shop.example/b", s.rename(id, "B").Get("url"))
-	require.Equal(t, []string{"a custom", "b system active"}, s.urls(catalog.OfProduct, id))
+	require.Equal(t, []string{"a custom", "b system active"}, s.urls(catalog.KindProduct, id))
 	told := s.one(events.URLs)
 	require.Equal(t, []events.Did{events.Changed, events.Created}, []events.Did{told[0].Did, told[1].Did})
 
 	require.Equal(t, "https://shop.example/a", s.rename(id, "a").Get("url"), "a name that comes back takes its slug back")
-	require.Equal(t, []string{"a system active", "b custom"}, s.urls(catalog.OfProduct, id))
+	require.Equal(t, []string{"a system active", "b custom"}, s.urls(catalog.KindProduct, id))
 	s.rename(id, "C")
-	require.Equal(t, []string{"a custom", "b custom", "c system active"}, s.urls(catalog.OfProduct, id))
+	require.Equal(t, []string{"a custom", "b custom", "c system active"}, s.urls(catalog.KindProduct, id))
 	s.rename(id, "B")
-	require.Equal(t, []string{"a custom", "b system active", "c custom"}, s.urls(catalog.OfProduct, id))
+	require.Equal(t, []string{"a custom", "b system active", "c custom"}, s.urls(catalog.KindProduct, id))
 	other := s.made("Y", obj{"name": "A"})
 	require.Equal(t, "https://shop.example/a-2", other.Get("url"), "the old slug still belongs to the renamed one")
 	s.rename(other.ID(), "Q")
 	s.rename(other.ID(), "A")
-	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(catalog.OfProduct, other.ID()), "its own suffix comes back")
+	require.Equal(t, []string{"a-2 system active", "q custom"}, s.urls(catalog.KindProduct, other.ID()), "its own suffix comes back")
 }
 
 func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
 	s := open(t)
 	a := s.made("X", obj{"name": "A"})
-	made, err := catalog.Catalog{}.AddURL(t.Context(), s.unit(), catalog.OfProduct, a.ID(), "super")
+	made, err := catalog.Catalog{}.AddURL(t.Context(), s.unit(), catalog.KindProduct, a.ID(), "super")
 	require.NoError(t, err)
 	version := made.Version
 	g := s.get(a.ID())
@@ -112,10 +112,10 @@ func TestWhatWasActiveStaysSoWhenAProductIsRenamed(t *testing.T) {
 	s.Main.NewChanges()
 
 	require.Equal(t, "https://shop.example/super", s.rename(a.ID(), "B").Get("url"))
-	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(catalog.OfProduct, a.ID()))
+	require.Equal(t, []string{"a custom", "b system", "super custom active"}, s.urls(catalog.KindProduct, a.ID()))
 	require.Equal(t, []events.Group{events.Basic}, s.one(events.Products)[0].Groups)
 	s.rename(a.ID(), "Super")
-	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"}, s.urls(catalog.OfProduct, a.ID()), "one made by a POST stays custom")
+	require.Equal(t, []string{"a custom", "b custom", "super custom active", "super-2 system"}, s.urls(catalog.KindProduct, a.ID()), "one made by a POST stays custom")
 }
 
 func TestADeletedProductTakesItsURLsAlong(t *testing.T) {
@@ -160,7 +160,7 @@ func TestANameNeverMakesAProductImpossible(t *testing.T) {
 			}
 			require.Equal(t, "https://shop.example/"+slug.WithSuffix(base, suffix), a.Get("url"))
 			require.LessOrEqual(t, len(slug.WithSuffix(base, suffix)), slug.Max)
-			s.urls(catalog.OfProduct, a.ID())
+			s.urls(catalog.KindProduct, a.ID())
 		}
 	}
 	c := s.category("Same")

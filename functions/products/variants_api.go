@@ -134,13 +134,13 @@ func (d door) addVariants(ctx context.Context, in *newVariants) (*api.Answer[var
 	if err := in.Body.check(); err != nil {
 		return nil, err
 	}
-	return api.Do(ctx, in.Body.answer, func(u *change.Unit) (catalog.Added, error) {
+	return api.Do(ctx, in.Body.answer, func(u *change.Unit) (catalog.AddedVariants, error) {
 		return d.Catalog().AddVariants(ctx, u, in.ID, in.Body.Items)
 	})
 }
 
 // answer is the answer with the variants as they were added, in the form of the body.
-func (b variantsBody) answer(added catalog.Added) *api.Answer[variantsAnswer] {
+func (b variantsBody) answer(added catalog.AddedVariants) *api.Answer[variantsAnswer] {
 	answer := api.Of(variantsAnswer{variants: added.Variants, many: b.Many}, added.Version)
 	if !b.Many {
 		answer.Location = productsPath + "/" + added.ID + "/variants/" + added.Variants[0].ID

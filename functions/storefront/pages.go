@@ -62,7 +62,7 @@ func (d door) slugPage(ctx context.Context, v *visit, o api.Outcome) (shown, err
 		switch {
 		case owner == "":
 			return problem.NotFound()
-		case of == catalog.OfCategory:
+		case of == catalog.KindCategory:
 			s, err = d.categoryPage(ctx, v, owner, name, after)
 		default:
 			s, err = d.productPage(ctx, v, owner, name, api.Outcome{})

@@ -288,7 +288,7 @@ func TestHostileProductsAreTextsEverywhere(t *testing.T) {
 		newest, err := s.shelf.Newest(t.Context(), "shop")
 		require.NoError(t, err)
 		for name, p := range map[string]content{"home": v.home(newest), "product": v.product(w, page.Sent{}),
-			"category": v.category(v.Menu.Place(room), newest, "")} {
+			"category": v.category(v.Menu.Entry(room), newest, "")} {
 			rendered := sample{name, p}.rendered(t)
 			for _, n := range nodes(t, rendered) {
 				for _, a := range n.Attr {

@@ -165,7 +165,7 @@ func (s *stand) samples(locale string) []sample {
 	newest, err := s.shelf.Newest(ctx, "shop")
 	require.NoError(s.t, err)
 	menu := v.Menu
-	tea := menu.Place(s.rooms[0])
+	tea := menu.Entry(s.rooms[0])
 	list, err := s.shelf.InCategory(ctx, "shop", tea.ID, "")
 	require.NoError(s.t, err)
 	read := func(id string) *catalog.Whole {
@@ -263,7 +263,7 @@ func BenchmarkPage(b *testing.B) {
 	v := s.visit("cs_CZ")
 	newest, err := s.shelf.Newest(b.Context(), "shop")
 	require.NoError(b, err)
-	tea := v.Menu.Place(s.rooms[0])
+	tea := v.Menu.Entry(s.rooms[0])
 	var w *catalog.Whole
 	for _, p := range newest.Products {
 		if p.Choice {

@@ -283,7 +283,7 @@ func (v Setting) titled(name, title string) Frame {
 }
 
 // at is the frame of a page below those places, of which search engines are told the address.
-func (f Frame) at(v Setting, path []*catalog.Place, more ...page.Link) Frame {
+func (f Frame) at(v Setting, path []*catalog.MenuEntry, more ...page.Link) Frame {
 	f.About.Canonical = v.Website + v.Path
 	crumbs := []page.Link{{Text: v.lang().say("home"), Path: "/"}}
 	for _, p := range path {
@@ -343,7 +343,7 @@ func (v Setting) cards(list *catalog.List) template.HTML {
 	return template.HTML(cards.String())
 }
 
-func (v Setting) card(p *catalog.Listed) Card {
+func (v Setting) card(p *catalog.ListedProduct) Card {
 	price, others, sold := p.PriceAt(v.Level)
 	c := Card{Picture: pictureOf(p.ID, p.Image), Name: p.Name, Path: "/" + p.Slug, Gone: !p.InStock}
 	if sold {
@@ -397,7 +397,7 @@ type CategoryPage struct {
 	Next, Home string        // "": there is no next page, or this is the first
 }
 
-func (v Setting) category(at *catalog.Place, list *catalog.List, after string) *CategoryPage {
+func (v Setting) category(at *catalog.MenuEntry, list *catalog.List, after string) *CategoryPage {
 	p := &CategoryPage{Frame: v.titled(pageCategory, at.Name).at(v, at.Path()), Name: at.Name, Products: v.cards(list)}
 	for _, child := range at.Children {
 		p.Inside = append(p.Inside, page.Link{Text: child.Name, Path: "/" + child.Slug})

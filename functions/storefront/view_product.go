@@ -98,9 +98,9 @@ func (v Setting) product(w *catalog.Whole, s page.Sent) *ProductPage {
 
 func (v Setting) productOf(w *catalog.Whole, s page.Sent) *ProductPage {
 	d := w.Details()
-	var path []*catalog.Place
+	var path []*catalog.MenuEntry
 	if v.Menu != nil && len(d.CategoryIDs) > 0 {
-		if place := v.Menu.Place(d.CategoryIDs[0]); place != nil {
+		if place := v.Menu.Entry(d.CategoryIDs[0]); place != nil {
 			path = place.Path()
 		}
 	}
@@ -283,7 +283,7 @@ func sitemapIndex(website string, parts []string) string {
 	return b.String()
 }
 
-func sitemap(website string, urls []catalog.Located) string {
+func sitemap(website string, urls []catalog.SitemapEntry) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")

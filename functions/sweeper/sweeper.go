@@ -143,7 +143,7 @@ func end(ctx context.Context, p *host.Platform, i *store.Item) error {
 	deleted, reminds, err := pending.Reminder(i)
 	if reminds {
 		u := &change.Unit{Shop: deleted.Shop, Request: deleted.Request, Table: p.Main, Now: p.Now, Random: p.Random}
-		err = catalog.Vacate(ctx, u, deleted)
+		err = catalog.LeaveDeletedCategories(ctx, u, deleted)
 	}
 	if err != nil {
 		return err

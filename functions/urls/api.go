@@ -37,13 +37,13 @@ type door struct{ *host.Platform }
 
 func (d door) create(ctx context.Context, in *api.Create[Fields]) (*api.Placed[Made], error) {
 	f := in.Body
-	return api.Do(ctx, f.placed, func(u *change.Unit) (catalog.Placed, error) {
+	return api.Do(ctx, f.placed, func(u *change.Unit) (catalog.AddedURL, error) {
 		return d.Catalog().AddURL(ctx, u, f.Item.Type, f.Item.ID, string(f.URL))
 	})
 }
 
 // placed is the answer of a POST: 201 with a new URL, 200 with one that the item had already.
-func (f Fields) placed(u catalog.Placed) *api.Placed[Made] {
+func (f Fields) placed(u catalog.AddedURL) *api.Placed[Made] {
 	status := 200
 	if u.New {
 		status = 201

@@ -371,7 +371,7 @@ func TestURLsThatADeletionLeftBehindAreNotShown(t *testing.T) {
 	w := newWorld(t)
 	p := w.product("X", "A")
 	made := w.post(p, "b").Is(201)
-	_, own, err := catalog.URLsOf(t.Context(), w.Main, "shop", catalog.OfProduct, p)
+	_, own, err := catalog.URLsOf(t.Context(), w.Main, "shop", catalog.KindProduct, p)
 	require.NoError(t, err)
 	w.ask("DELETE", "/api-engine/products/"+p, nil).Is(204)
 	for _, u := range own {

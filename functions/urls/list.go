@@ -12,11 +12,11 @@ import (
 // listing is the query of the collection.
 type listing struct {
 	api.List
-	catalog.WantedURLs
+	catalog.URLFilter
 }
 
 func (d door) list(ctx context.Context, in *listing) (*api.Collection[URL], error) {
-	rows, load, err := catalog.URLList(ctx, d.Main, api.From(ctx).Shop, in.WantedURLs)
+	rows, load, err := catalog.URLList(ctx, d.Main, api.From(ctx).Shop, in.URLFilter)
 	if err != nil {
 		return nil, err
 	}

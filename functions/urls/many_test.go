@@ -14,11 +14,11 @@ import (
 )
 
 // many gives an item so many inactive URLs more, as renames leave them; the last one has its claim, too.
-func (w *world) many(of catalog.Of, item string, n int) {
+func (w *world) many(of catalog.ItemKind, item string, n int) {
 	w.T.Helper()
 	var ops []store.Op
 	for i := range n {
-		u := catalog.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), Of: of, Item: item, Slug: fmt.Sprintf("%s-%s-%d", of, item, i),
+		u := catalog.URL{ID: fmt.Sprintf("01M7XXKDY3%016d", i), ItemKind: of, Item: item, Slug: fmt.Sprintf("%s-%s-%d", of, item, i),
 			Created: field.At(w.Clock.Now()), Version: fmt.Sprintf("01M7XXKDY4%016d", i)}
 		if ops = append(ops, store.Put(u.Stored("shop"))); len(ops) == store.MaxOperations || i == n-1 {
 			_, err := w.Main.Table.Write(w.T.Context(), events.Nothing, ops...)
@@ -38,16 +38,16 @@ func TestADeletionTakesThousandsOfURLsAlong(t *testing.T) {
 // thousandsGo: product and category are gone at once with all their URLs, each of which is told, and their slugs are free.
 // The change of the product's is more than one item of DynamoDB's holds.
 func thousandsGo(t *testing.T, w *world) {
-	for of, made := range map[catalog.Of]func() string{
-		catalog.OfProduct:  func() string { return w.product("P", "Zboží") },
-		catalog.OfCategory: func() string { return w.category("Zboží") },
+	for of, made := range map[catalog.ItemKind]func() string{
+		catalog.KindProduct:  func() string { return w.product("P", "Zboží") },
+		catalog.KindCategory: func() string { return w.category("Zboží") },
 	} {
-		n := map[catalog.Of]int{catalog.OfProduct: 4_000, catalog.OfCategory: 3_000}[of]
+		n := map[catalog.ItemKind]int{catalog.KindProduct: 4_000, catalog.KindCategory: 3_000}[of]
 		t.Run(fmt.Sprintf("%s with %d", of, n), func(t *testing.T) {
 			w.T = t
 			item := made()
 			w.many(of, item, n)
-			at := map[catalog.Of]string{catalog.OfProduct: "/api-engine/products/", catalog.OfCategory: "/api-engine/categories/"}[of] + item
+			at := map[catalog.ItemKind]string{catalog.KindProduct: "/api-engine/products/", catalog.KindCategory: "/api-engine/categories/"}[of] + item
 			w.Main.NewChanges()
 			w.ask("DELETE", at, nil).Is(204)
 			told := w.Main.NewChanges()

@@ -16,7 +16,7 @@ import (
 
 // sound requires what is always true of an item's URLs, seen from below: one system URL, one active one, the head says
 // which, each slug is claimed for the item and nobody else has it.
-func (w *world) sound(t require.TestingT, of catalog.Of, item string, slugs map[string]string) {
+func (w *world) sound(t require.TestingT, of catalog.ItemKind, item string, slugs map[string]string) {
 	head, own, err := catalog.URLsOf(w.T.Context(), w.Main.Table, "shop", of, item)
 	require.NoError(t, err)
 	require.NotNil(t, head)
@@ -59,7 +59,7 @@ func TestParallelCreatesLeaveOneActiveURL(t *testing.T) {
 	all.Wait()
 	slugs := map[string]string{}
 	for _, item := range items {
-		w.sound(t, catalog.OfProduct, item, slugs)
+		w.sound(t, catalog.KindProduct, item, slugs)
 	}
 	require.Len(t, ids, 12, "one for each item and slug: the second of an item finds the first")
 }
@@ -90,7 +90,7 @@ func TestOneURLIsActiveWhateverHappensSideBySide(t *testing.T) {
 			all.Wait()
 			slugs := map[string]string{}
 			for _, item := range items {
-				w.sound(rt, catalog.OfProduct, item, slugs)
+				w.sound(rt, catalog.KindProduct, item, slugs)
 			}
 		}
 	})
@@ -121,7 +121,7 @@ func FuzzPOST(f *testing.F) {
 		}
 		require.Equal(t, r.Get("slug"), slug.Make(r.Get("slug")))
 		require.LessOrEqual(t, len(r.Get("slug")), slug.Max)
-		w.sound(t, catalog.OfProduct, p, map[string]string{})
+		w.sound(t, catalog.KindProduct, p, map[string]string{})
 		if r.Get("kind") == "custom" {
 			w.ask("DELETE", at(r), nil).Is(204)
 		}

@@ -26,8 +26,8 @@ type Made struct {
 
 // Item is what an address belongs to.
 type Item struct {
-	Type catalog.Of `json:"type" enum:"product,category"`
-	ID   string     `json:"id" doc:"The product's or category's id"`
+	Type catalog.ItemKind `json:"type" enum:"product,category"`
+	ID   string           `json:"id" doc:"The product's or category's id"`
 }
 
 // Kind says whether a name made the address, or somebody.
@@ -51,6 +51,6 @@ func show(u catalog.URL) URL {
 	if u.System {
 		kind = System
 	}
-	return URL{ID: u.ID, Item: Item{u.Of, u.Item}, Slug: u.Slug, Path: "/" + u.Slug, Kind: kind, Active: u.Active,
+	return URL{ID: u.ID, Item: Item{u.ItemKind, u.Item}, Slug: u.Slug, Path: "/" + u.Slug, Kind: kind, Active: u.Active,
 		Created: u.Created, Changed: record.ChangedAt(u.Version)}
 }

@@ -10,8 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Address is what a head knows of the URLs of its product or category: enough to show the active one, and to rename the
-// system one without reading any.
+// Address is what a head says of the URLs of its product or category: enough to show the active one, and to rename the
+// system one without reading any of them.
 type Address struct {
 	Active string // slug of the active URL
 	System string // slug of the system URL
@@ -33,17 +33,17 @@ func (a Address) texts() map[string]string {
 func ActiveURL(website string, a Address) string { return website + "/" + a.Active }
 
 // baseSlug is the slug that a name makes, before what is added to reserved and taken ones.
-func baseSlug(of Of, name string) string { return cmp.Or(slug.Make(name), string(of)) }
+func baseSlug(kind ItemKind, name string) string { return cmp.Or(slug.Make(name), string(kind)) }
 
 // urlOwner is a product or category as its head was read; of a new one the id alone.
 type urlOwner struct {
-	of      Of
+	kind    ItemKind
 	id      string
 	address Address
 	version string
 }
 
-// addressPlan is the address that a name asks for, and what it takes to have it.
+// addressPlan is the address that a name makes, with the operations and records by which its owner gets it.
 type addressPlan struct {
 	Address
 	ops     []store.Op
@@ -51,31 +51,31 @@ type addressPlan struct {
 }
 
 // planFirst is the first URL of something new.
-func planFirst(unit *change.Unit, o urlOwner, p choice, version string) addressPlan {
-	u := URL{ID: unit.NewID(), Of: o.of, Item: o.id, Slug: p.slug, System: true, Active: true,
+func planFirst(unit *change.Unit, o urlOwner, p slugChoice, version string) addressPlan {
+	u := URL{ID: unit.NewID(), ItemKind: o.kind, Item: o.id, Slug: p.slug, System: true, Active: true,
 		Created: record.ChangedAt(version), Version: version}
 	return addressPlan{
 		Address: Address{Active: u.Slug, System: u.Slug, Base: p.base, Row: u.row()},
 		ops:     []store.Op{p.claim, store.Put(u.Stored(unit.Shop), store.Absent())},
-		records: []events.Record{u.told(events.Created)},
+		records: []events.Record{u.eventRecord(events.Created)},
 	}
 }
 
-// planRename moves the system URL to another slug; the old one stays as an inactive custom URL, and what was active
-// stays so (contract, section 4, "Custom URLs").
-func planRename(unit *change.Unit, o urlOwner, p choice, version string) addressPlan {
+// planRename moves the system URL to another slug; the old slug stays as an inactive custom URL, and the URL that was
+// active stays active (contract, section 4, "Custom URLs").
+func planRename(unit *change.Unit, o urlOwner, p slugChoice, version string) addressPlan {
 	was := o.address
 	if p.slug == was.System {
 		was.Base = p.base
 		return addressPlan{Address: was}
 	}
 	created, system := inRow(was.Row)
-	u := URL{ID: system, Of: o.of, Item: o.id, Slug: p.slug, System: true, Created: created, Version: version,
+	u := URL{ID: system, ItemKind: o.kind, Item: o.id, Slug: p.slug, System: true, Created: created, Version: version,
 		Active: was.Active == was.System || p.back != nil && p.back.Active}
-	old := URL{ID: unit.NewID(), Of: o.of, Item: o.id, Slug: was.System, Created: record.ChangedAt(version), Version: version}
+	old := URL{ID: unit.NewID(), ItemKind: o.kind, Item: o.id, Slug: was.System, Created: record.ChangedAt(version), Version: version}
 	plan := addressPlan{Address: Address{Active: was.Active, System: p.slug, Base: p.base, Row: was.Row},
 		ops:     []store.Op{store.Put(u.Stored(unit.Shop)), store.Put(old.Stored(unit.Shop), store.Absent())},
-		records: []events.Record{u.told(events.Changed), old.told(events.Created)}}
+		records: []events.Record{u.eventRecord(events.Changed), old.eventRecord(events.Created)}}
 	if u.Active {
 		plan.Active = p.slug
 	}
@@ -86,6 +86,6 @@ func planRename(unit *change.Unit, o urlOwner, p choice, version string) address
 	back := *p.back
 	back.Version = version
 	plan.ops = append(plan.ops, store.Delete(back.Key(unit.Shop)))
-	plan.records = append(plan.records, back.told(events.Deleted))
+	plan.records = append(plan.records, back.eventRecord(events.Deleted))
 	return plan
 }

@@ -98,8 +98,8 @@ type itemChange struct {
 	// apply changes next. When it fails, what it has changed is dropped.
 	apply func(next reading) (changed bool, failed *Failure)
 
-	// add is the same as a part of one operation on whatever the head is then, with what must hold for it; nil: the
-	// head is written whole.
+	// add makes the same change within one update of the head, whatever the head is by then. It returns the conditions of
+	// that. nil: there is no such update, and the whole head is written instead, on condition of its version.
 	add func(to *store.Set) []store.Condition
 }
 
@@ -112,10 +112,10 @@ const (
 	needsAll
 )
 
-// work is all items of a batch about one product.
-type work struct {
+// productEdit is all items of a batch about one product. A batch writes whole edits, never half of one.
+type productEdit struct {
 	id      string
-	items   []int // their places in the batch
+	items   []int // their indexes in the batch
 	needs   needs
 	before  reading
 	ops     []store.Op
@@ -124,16 +124,16 @@ type work struct {
 	written bool
 }
 
-// batch is one call while it is worked on. Its way is decode, read, decide, write, answer.
+// batch is one call while it is under way: decode, read, decide, write, report.
 type batch struct {
 	Batch
 	unit    *change.Unit
 	changes []itemChange
-	works   []*work // by first item
+	edits   []*productEdit // in the order of their first items
 	results []Result
 	names   *names
 	begun   bool            // a transaction of several is written
-	told    []events.Record // of what is written
+	records []events.Record // of what is written so far
 }
 
 // ChangeMany does a batch, from its items to its report (contract, section 4, "Batch edits").
@@ -145,19 +145,19 @@ func (c Catalog) ChangeMany(ctx context.Context, u *change.Unit, how Batch, item
 	if err := b.read(ctx); err != nil {
 		return nil, err
 	}
-	b.decide(b.works)
+	b.decide(b.edits)
 	switch {
 	case b.DryRun && b.AllOrNone:
-		err = b.rehearseWhole(ctx)
+		err = b.checkAllOrNone(ctx)
 	case b.DryRun:
-		err = b.rehearse(ctx)
+		err = b.resolveNames(ctx)
 	case b.AllOrNone:
-		err = b.writeWhole(ctx)
+		err = b.writeAllOrNone(ctx)
 	default:
-		err = b.writeInParts(ctx)
+		err = b.writeInSeveral(ctx)
 	}
 	if !b.DryRun {
-		b.forgetUnwritten()
+		b.resetUnwritten()
 		b.Limit.LowerCost(ctx, limit.Cost(b.count(StatusChanged)))
 	}
 	if err != nil {
@@ -174,19 +174,19 @@ func (c Catalog) decode(u *change.Unit, how Batch, items BatchItems) (*batch, er
 	if len(b.changes) > b.Room {
 		return nil, TooManyItems()
 	}
-	works, seen := map[string]*work{}, map[[2]string]bool{}
+	byProduct, seen := map[string]*productEdit{}, map[[2]string]bool{}
 	for i, c := range b.changes {
 		if seen[[2]string{c.ID, c.variant}] {
 			f.Add(at("items", i, "id"), problem.Duplicate, "is in the batch twice")
 		}
 		seen[[2]string{c.ID, c.variant}] = true
 		b.results = append(b.results, Result{Index: i, ID: c.ID, Variant: c.variant})
-		w := works[c.ID]
-		if w == nil {
-			w = &work{id: c.ID}
-			works[c.ID], b.works = w, append(b.works, w)
+		e := byProduct[c.ID]
+		if e == nil {
+			e = &productEdit{id: c.ID}
+			byProduct[c.ID], b.edits = e, append(b.edits, e)
 		}
-		w.items, w.needs = append(w.items, i), max(w.needs, c.needs)
+		e.items, e.needs = append(e.items, i), max(e.needs, c.needs)
 	}
 	return b, f.Err()
 }
@@ -197,13 +197,13 @@ func TooManyItems() *problem.Problem {
 		"%d under an Idempotency-Key: send the rest in another one.", store.MaxOperations, store.MaxOperations-1)}
 }
 
-// read charges the most that the batch can cost, and reads its products beside.
+// read charges the most that the batch can cost, and reads its products at the same time.
 func (b *batch) read(ctx context.Context) error {
 	if b.DryRun {
-		return b.load(ctx, b.works)
+		return b.load(ctx, b.edits)
 	}
 	var group guard.Group
-	group.Go(ctx, func() error { return b.load(ctx, b.works) })
+	group.Go(ctx, func() error { return b.load(ctx, b.edits) })
 	refused, failed := b.Limit.Charge(ctx, limit.Cost(len(b.changes))), group.Wait()
 	if refused != nil {
 		return refused
@@ -215,27 +215,27 @@ func (b *batch) read(ctx context.Context) error {
 }
 
 // load reads products: their heads in one call, and in a second what their items need beside.
-func (b *batch) load(ctx context.Context, works []*work) error {
+func (b *batch) load(ctx context.Context, edits []*productEdit) error {
 	t, shop := b.unit.Table, b.unit.Shop
-	products := make([]string, len(works))
-	for i, w := range works {
-		products[i] = w.id
+	products := make([]string, len(edits))
+	for i, e := range edits {
+		products[i] = e.id
 	}
 	heads, err := Heads(ctx, t, shop, products)
 	if err != nil {
 		return err
 	}
-	var needTexts, needAll []*work
-	var withoutTexts, alone []*Head
-	for i, w := range works {
+	var needTexts, needAll []*productEdit
+	var withoutTexts, incomplete []*Head
+	for i, e := range edits {
 		h := heads[i]
-		w.before = reading{Head: h}
+		e.before = reading{Head: h}
 		switch {
 		case h == nil:
-		case w.needs == needsAll:
-			needAll, alone = append(needAll, w), append(alone, h)
-		case w.needs == needsTexts && h.texts == nil:
-			needTexts, withoutTexts = append(needTexts, w), append(withoutTexts, h)
+		case e.needs == needsAll:
+			needAll, incomplete = append(needAll, e), append(incomplete, h)
+		case e.needs == needsTexts && h.texts == nil:
+			needTexts, withoutTexts = append(needTexts, e), append(withoutTexts, h)
 		}
 	}
 	texts, err := withTexts(ctx, t, shop, withoutTexts)
@@ -245,18 +245,18 @@ func (b *batch) load(ctx context.Context, works []*work) error {
 	for i, h := range texts {
 		needTexts[i].before = reading{Head: h}
 	}
-	all, err := wholes(ctx, t, shop, alone)
-	for i, w := range all {
-		needAll[i].before = readingOf(w)
+	all, err := wholes(ctx, t, shop, incomplete)
+	for i, e := range all {
+		needAll[i].before = readingOf(e)
 	}
 	return err
 }
 
-// forgetUnwritten makes unchanged what was not written.
-func (b *batch) forgetUnwritten() {
-	for _, w := range b.works {
-		for _, i := range w.items {
-			if !w.written && b.results[i].Status == StatusChanged {
+// resetUnwritten reports as unchanged what would have changed and was not written.
+func (b *batch) resetUnwritten() {
+	for _, e := range b.edits {
+		for _, i := range e.items {
+			if !e.written && b.results[i].Status == StatusChanged {
 				b.results[i].Status = StatusUnchanged
 			}
 		}

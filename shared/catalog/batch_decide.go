@@ -9,25 +9,25 @@ import (
 	"eshop/shared/store"
 )
 
-// decide finds out what becomes of each item of works, and what it takes to write them. It can be done again once
-// more is known of products and names.
-func (b *batch) decide(works []*work) {
-	owners := make([]string, len(works))
-	for i, w := range works {
-		owners[i] = ownerOf(OfProduct, w.id)
+// decide finds out what becomes of each item of the edits, and which operations write them, by what is known of
+// products and names. It is repeated when more is known.
+func (b *batch) decide(edits []*productEdit) {
+	owners := make([]string, len(edits))
+	for i, e := range edits {
+		owners[i] = ownerOf(KindProduct, e.id)
 	}
-	b.names.begin(owners...)
-	for _, w := range works {
-		b.decideOne(w)
+	b.names.forget(owners...)
+	for _, e := range edits {
+		b.decideProduct(e)
 	}
 }
 
-func (b *batch) decideOne(w *work) {
-	w.ops, w.records = nil, nil
-	next := w.before
+func (b *batch) decideProduct(e *productEdit) {
+	e.ops, e.records = nil, nil
+	next := e.before
 	var changing []int
-	for _, i := range w.items {
-		after, changed, failed := b.after(w, next, i)
+	for _, i := range e.items {
+		after, changed, failed := b.after(e, next, i)
 		b.results[i].Status, b.results[i].Error = StatusUnchanged, failed
 		if failed != nil {
 			b.results[i].Status = StatusFailed
@@ -39,32 +39,32 @@ func (b *batch) decideOne(w *work) {
 	if len(changing) == 0 {
 		return
 	}
-	w.first = changing[0]
-	if err := b.plan(w, next, changing); err != nil {
+	e.first = changing[0]
+	if err := b.plan(e, next, changing); err != nil {
 		for _, i := range changing {
 			b.results[i].Status, b.results[i].Error = StatusFailed, failureOf(err, i)
 		}
 	}
 }
 
-// after is the product after an item, and whether that changes it.
-func (b *batch) after(w *work, next reading, i int) (after reading, changed bool, failed *Failure) {
+// after is the product as an item leaves it, and whether it is changed by that.
+func (b *batch) after(e *productEdit, next reading, i int) (after reading, changed bool, failed *Failure) {
 	c := b.changes[i]
 	switch {
-	case w.before.Head == nil:
+	case e.before.Head == nil:
 		return next, false, failure("not_found", "There is no such product.", i, "id")
-	case c.variant != "" && !w.before.Has(c.variant):
+	case c.variant != "" && !e.before.Has(c.variant):
 		return next, false, failure("not_found", "The product has no such variant.", i, "variantId")
-	case !c.matches(w.before.Version):
+	case !c.matches(e.before.Version):
 		return next, false, failure("version_conflict",
 			"The product has changed since: read it again and repeat with its ETag.", i, "ifMatch")
-	case c.code != "" && c.code != string(next.details.Code) && b.taken(w, c.code):
+	case c.code != "" && c.code != string(next.details.Code) && b.codeIsTaken(e, c.code):
 		return next, false, failure("code_taken", codeTaken(c.code).Detail, i, "code")
 	}
 	after = next.clone()
 	changed, failed = c.apply(after)
 	if changed && failed == nil {
-		failed = failureOf(after.allowed(after.parts()), i)
+		failed = failureOf(after.checkBounds(after.parts()), i)
 	}
 	if failed != nil || !changed {
 		return next, false, failed
@@ -72,13 +72,13 @@ func (b *batch) after(w *work, next reading, i int) (after reading, changed bool
 	return after, true, nil
 }
 
-// taken says whether a code is another's as far as is known: in the store, or in the batch, where no code changes
-// hands.
-func (b *batch) taken(w *work, code string) bool {
-	had := func(other *work) bool {
-		return other != w && other.before.Head != nil && string(other.before.details.Code) == code
+// codeIsTaken says whether a code is another product's as far as is known: in the store, or in the batch. Within a batch
+// no code passes from one product to another: each code's claim is written once in a transaction.
+func (b *batch) codeIsTaken(e *productEdit, code string) bool {
+	had := func(other *productEdit) bool {
+		return other != e && other.before.Head != nil && string(other.before.details.Code) == code
 	}
-	return slices.ContainsFunc(b.works, had) || b.names.others(CodeKey(b.unit.Shop, code), ownerOf(OfProduct, w.id))
+	return slices.ContainsFunc(b.edits, had) || b.names.isTaken(CodeKey(b.unit.Shop, code), ownerOf(KindProduct, e.id))
 }
 
 func failure(code, message string, i int, field string) *Failure {
@@ -100,9 +100,9 @@ func failureOf(err error, i int) *Failure {
 	return failure(p.Code, p.Detail, i, "")
 }
 
-// plan is what it takes to write the product as the items have changed it, and what is told of it: the variants in the
-// order of their items.
-func (b *batch) plan(w *work, next reading, changing []int) (err error) {
+// plan makes the operations that write the product as the items have changed it, and the records of the change, which
+// name the variants in the order of their items.
+func (b *batch) plan(e *productEdit, next reading, changing []int) (err error) {
 	var touched []string
 	for _, i := range changing {
 		if v := b.changes[i].variant; v != "" {
@@ -110,31 +110,31 @@ func (b *batch) plan(w *work, next reading, changing []int) (err error) {
 		}
 	}
 	// All items of a batch are of one kind, so the first speaks for all.
-	if b.changes[changing[0]].add != nil && len(w.items) <= maxTouched {
-		version := b.unit.NextVersion(w.before.Version)
-		w.ops = []store.Op{b.addition(w, version, changing)}
-		w.records = []events.Record{{Kind: events.Products, ID: w.id, Did: events.Changed, Variants: touched,
+	if b.changes[changing[0]].add != nil && len(e.items) <= maxTouched {
+		version := b.unit.NextVersion(e.before.Version)
+		e.ops = []store.Op{b.headUpdate(e, version, changing)}
+		e.records = []events.Record{{Kind: events.Products, ID: e.id, Did: events.Changed, Variants: touched,
 			Groups: []events.Group{events.Stock}, Version: version}}
 		return nil
 	}
-	if w.ops, w.records, err = planChange(b.unit, w.before, next, b.names); len(w.records) > 0 {
-		w.records[0].Variants = touched
+	if e.ops, e.records, err = planChange(b.unit, e.before, next, b.names); len(e.records) > 0 {
+		e.records[0].Variants = touched
 	}
 	return err
 }
 
-// addition is the items as one operation on the head. It depends on nobody's having been there before: a change of
-// stock is added to whatever that is then, as long as it is enough.
-func (b *batch) addition(w *work, version string, changing []int) store.Op {
-	index := record.IndexKey(shardOf(b.unit.Shop, w.id), version, w.id)
+// headUpdate is all items as one update of the head. It holds whoever else has written the product meanwhile: a change
+// of stock is added to whatever the stock is by then, as long as that is enough.
+func (b *batch) headUpdate(e *productEdit, version string, changing []int) store.Op {
+	index := record.IndexKey(shardOf(b.unit.Shop, e.id), version, e.id)
 	to := store.Set{Version: version, Index1: &index,
 		Num: map[string]int64{}, Add: map[string]int64{}, Text: map[string]string{}}
 	var conds []store.Condition
 	for _, i := range changing {
 		if b.changes[i].exact() {
-			conds = append(conds, store.VersionIs(w.before.Version))
+			conds = append(conds, store.VersionIs(e.before.Version))
 		}
 		conds = append(conds, b.changes[i].add(&to)...)
 	}
-	return store.Update(w.before.item.Key, to, conds...)
+	return store.Update(e.before.item.Key, to, conds...)
 }

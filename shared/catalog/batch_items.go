@@ -8,7 +8,7 @@ import (
 	"eshop/shared/store"
 )
 
-// set brings the value over if it was sent, and says whether that changes anything.
+// set sets the value if it was sent, and says whether that changes anything.
 func set[T comparable](to *T, m field.Maybe[T]) bool {
 	if !m.Sent || *to == m.Value {
 		return false
@@ -17,7 +17,7 @@ func set[T comparable](to *T, m field.Maybe[T]) bool {
 	return true
 }
 
-// noNull faults null for a field that a product cannot be without.
+// noNull reports null for a field that a product cannot be without.
 func noNull[T any](f *problem.Faults, i int, name string, m field.Maybe[T]) {
 	if m.Null {
 		f.Add(at("items", i, name), problem.Required, "is required and cannot be null")
@@ -108,7 +108,7 @@ func (x StockItem) apply(i int, next reading) (bool, *Failure) {
 	return to != was, nil
 }
 
-// add adds the item to what the head is set to; it returns what must hold for it, the variant's being there included.
+// add puts the item into an update of the head. It returns the conditions: one of them is that there is the variant.
 func (x StockItem) add(to *store.Set) []store.Condition {
 	name := quantityOf(x.Variant)
 	switch {

@@ -14,30 +14,30 @@ import (
 	"eshop/shared/store"
 )
 
-// writeWhole writes what changes in one transaction, and nothing once an item fails: then it is the refusal that says
-// what else could not have gone through.
-func (b *batch) writeWhole(ctx context.Context) error {
+// writeAllOrNone writes what changes in one transaction, and nothing once an item fails. Its error is then the refusal,
+// which names all items that cannot be done.
+func (b *batch) writeAllOrNone(ctx context.Context) error {
 	_, err := record.Retry(ctx, func() (*batch, error) {
-		left := b.left()
+		left := b.unwritten()
 		if len(left) == 0 || b.count(StatusFailed) > 0 {
 			return b, nil
 		}
 		if err := b.tooBig(left); err != nil {
 			return b, err
 		}
-		return b, b.learn(ctx, b.commit(ctx, left, true))
+		return b, b.prepareRetry(ctx, b.commit(ctx, left, true))
 	})
 	if err == nil && b.count(StatusFailed) > 0 {
-		return b.rehearseWhole(ctx)
+		return b.checkAllOrNone(ctx)
 	}
 	return err
 }
 
-// writeInParts writes what changes in one transaction when it fits, else in several that a pending item keeps together,
-// for which each of them has one operation less. Items that fail are left out.
-func (b *batch) writeInParts(ctx context.Context) error {
-	part := func() (last bool, err error) {
-		left := b.left()
+// writeInSeveral writes what changes: in one transaction when it fits, else in several, which a pending item keeps
+// together (shared/pending). That item takes one operation of each. Items that fail are left out.
+func (b *batch) writeInSeveral(ctx context.Context) error {
+	writeNext := func() (last bool, err error) {
+		left := b.unwritten()
 		if len(left) == 0 && !b.begun {
 			return true, nil
 		}
@@ -46,42 +46,42 @@ func (b *batch) writeInParts(ctx context.Context) error {
 			n = fitting(left, b.Room-1)
 		}
 		last = n == len(left)
-		return last, b.learn(ctx, b.commit(ctx, left[:n], last))
+		return last, b.prepareRetry(ctx, b.commit(ctx, left[:n], last))
 	}
 	for {
-		if last, err := record.Retry(ctx, part); last || err != nil {
+		if last, err := record.Retry(ctx, writeNext); last || err != nil {
 			return err
 		}
 	}
 }
 
-// left are the works that have something to write, in the order of the items that change them.
-func (b *batch) left() []*work {
-	left := slices.DeleteFunc(slices.Clone(b.works), func(w *work) bool { return w.written || len(w.ops) == 0 })
-	slices.SortStableFunc(left, func(x, y *work) int { return x.first - y.first })
+// unwritten are the edits that still have something to write, by the first items that change them.
+func (b *batch) unwritten() []*productEdit {
+	left := slices.DeleteFunc(slices.Clone(b.edits), func(e *productEdit) bool { return e.written || len(e.ops) == 0 })
+	slices.SortStableFunc(left, func(x, y *productEdit) int { return x.first - y.first })
 	return left
 }
 
-// maxTransaction is how many bytes one transaction of a batch may hold (DynamoDB: 4 MB).
+// maxTransaction is how many bytes one transaction of a batch may hold. DynamoDB takes 4 MB; sizeOf is only about right.
 const maxTransaction = 3 << 20
 
-// fitting is how many of works, from the first on, fit into a transaction of so many operations.
-func fitting(works []*work, room int) int {
+// fitting is how many of the edits, from the first on, fit into a transaction of so many operations.
+func fitting(edits []*productEdit, room int) int {
 	bytes := 0
-	for n, w := range works {
-		room -= len(w.ops)
-		for _, op := range w.ops {
-			bytes += weigh(op)
+	for n, e := range edits {
+		room -= len(e.ops)
+		for _, op := range e.ops {
+			bytes += sizeOf(op)
 		}
 		if room < 0 || bytes > maxTransaction {
 			return n
 		}
 	}
-	return len(works)
+	return len(edits)
 }
 
-// weigh is about how many bytes the operation sends.
-func weigh(op store.Op) int {
+// sizeOf is about how many bytes the operation sends.
+func sizeOf(op store.Op) int {
 	n := len(op.Item.Doc) + 20*len(op.Item.Num)
 	for _, text := range op.Item.Text {
 		n += 20 + len(text)
@@ -92,8 +92,8 @@ func weigh(op store.Op) int {
 	return n
 }
 
-// tooBig refuses what is to be done whole and does not fit into one transaction; nil when it does.
-func (b *batch) tooBig(left []*work) error {
+// tooBig refuses edits that are to be done all or none and do not fit into one transaction; nil when they do.
+func (b *batch) tooBig(left []*productEdit) error {
 	n := fitting(left, b.Room)
 	if n == len(left) {
 		return nil
@@ -102,56 +102,58 @@ func (b *batch) tooBig(left []*work) error {
 	return problem.InvalidAt("items", problem.TooBig, message)
 }
 
-// commit makes one try of a transaction. The first of several puts down what the batch may come to change, the last
-// carries what it did change and the answer.
-func (b *batch) commit(ctx context.Context, works []*work, last bool) (err error) {
-	ops, records := gather(works)
-	told := append(slices.Clone(b.told), records...)
+// commit tries one transaction. The first of several writes down all that the batch may come to change, for the sweeper
+// to tell if the process dies; the last carries what it did change, and the answer.
+func (b *batch) commit(ctx context.Context, edits []*productEdit, last bool) (err error) {
+	ops, records := gather(edits)
+	done := append(slices.Clone(b.records), records...)
 	switch {
 	case last:
 		if b.begun {
 			ops = append(ops, pending.Finish(b.unit.Request))
 		}
-		_, err = b.unit.Write(ctx, b.report(), b.unit.ChangeOf(told), ops...)
+		_, err = b.unit.Write(ctx, b.report(), b.unit.ChangeOf(done), ops...)
 	case b.begun:
 		_, err = b.unit.Write(ctx, nil, events.Nothing, ops...)
 	default:
-		_, may := gather(b.left())
+		_, may := gather(b.unwritten())
 		err = b.unit.Begin(ctx, b.Life, append(ops, pending.Begin(b.unit.ChangeOf(may), b.unit.Now(), b.Life))...)
 	}
 	if err != nil {
 		return err
 	}
-	for _, w := range works {
-		w.written = true
+	for _, e := range edits {
+		e.written = true
 	}
-	b.begun, b.told = true, told
+	b.begun, b.records = true, done
 	return nil
 }
 
-func gather(works []*work) (ops []store.Op, records []events.Record) {
-	for _, w := range works {
-		ops, records = append(ops, w.ops...), append(records, w.records...)
+// gather is the operations and the records of all edits.
+func gather(edits []*productEdit) (ops []store.Op, records []events.Record) {
+	for _, e := range edits {
+		ops, records = append(ops, e.ops...), append(records, e.records...)
 	}
 	return ops, records
 }
 
-// learn looks why a transaction came to err: when conditions did not hold, it reads the products anew that it is about,
-// and decides again what is left. It returns err itself, for which record.Retry tries again, or why no try can help.
-func (b *batch) learn(ctx context.Context, err error) error {
+// prepareRetry makes ready for another try after a transaction that failed with err: when conditions did not hold it looks
+// who has the names, reads the products concerned anew, and decides what is unwritten by that. It returns err itself,
+// which record.Again then retries, or the error for which no retry can help.
+func (b *batch) prepareRetry(ctx context.Context, err error) error {
 	if _, swept := store.Failed(err, pending.Key(b.unit.Request)); swept {
 		return pending.Explain(err, b.unit.Request)
 	}
-	lost := lostIn(err)
-	if lost == nil {
+	failed := failedKeys(err)
+	if failed == nil {
 		return err
 	}
-	if err := b.names.look(ctx, lost); err != nil {
+	if err := b.names.lookUp(ctx, failed); err != nil {
 		return err
 	}
-	left := b.left()
-	stale := slices.DeleteFunc(slices.Clone(left), func(w *work) bool {
-		return !slices.ContainsFunc(w.ops, func(op store.Op) bool { return slices.Contains(lost, op.Key) })
+	left := b.unwritten()
+	stale := slices.DeleteFunc(slices.Clone(left), func(e *productEdit) bool {
+		return !slices.ContainsFunc(e.ops, func(op store.Op) bool { return slices.Contains(failed, op.Key) })
 	})
 	if err := b.load(ctx, stale); err != nil {
 		return err
@@ -160,32 +162,33 @@ func (b *batch) learn(ctx context.Context, err error) error {
 	return err
 }
 
-// rehearse finds out what writing the batch would come to: it looks at the names that it would claim.
-func (b *batch) rehearse(ctx context.Context) error {
+// resolveNames is what a dry run does instead of writing: it looks who has the names that the batch would claim, and
+// decides by that, until there is no name that it has not looked at.
+func (b *batch) resolveNames(ctx context.Context) error {
 	for range record.Rounds(ctx) {
-		lost, err := b.names.missing(ctx)
-		if err != nil || len(lost) == 0 {
+		claimed, err := b.names.unknownClaims(ctx)
+		if err != nil || len(claimed) == 0 {
 			return err
 		}
-		if err := b.names.look(ctx, lost); err != nil {
+		if err := b.names.lookUp(ctx, claimed); err != nil {
 			return err
 		}
-		b.decide(b.left())
+		b.decide(b.unwritten())
 	}
 	return store.ErrUnavailable
 }
 
-// rehearseWhole finds out whether the batch could be done whole: else it is the refusal, to which what could have gone
-// through is unchanged.
-func (b *batch) rehearseWhole(ctx context.Context) error {
-	if err := b.rehearse(ctx); err != nil {
+// checkAllOrNone finds out whether the batch could be written all or none. Its error is the refusal, in which the items
+// that could have been done count as unchanged.
+func (b *batch) checkAllOrNone(ctx context.Context) error {
+	if err := b.resolveNames(ctx); err != nil {
 		return err
 	}
 	failed := b.count(StatusFailed)
 	if failed == 0 {
-		return b.tooBig(b.left())
+		return b.tooBig(b.unwritten())
 	}
-	b.forgetUnwritten()
+	b.resetUnwritten()
 	why := strconv.Itoa(failed) + " of the items cannot be done, so none was: see results."
 	return problem.Refused("batch_rejected", why).With("results", b.results).With("changed", 0).With("cost", limit.Cost(0))
 }

@@ -14,7 +14,7 @@ import (
 	"eshop/shared/store"
 )
 
-// Category is a place in the shop's tree of categories, as answers show it.
+// Category is a category of the shop's tree, as answers show it.
 type Category struct {
 	ID string `json:"id"`
 	CategoryFields
@@ -29,8 +29,8 @@ type CategoryFields struct {
 	Parent string     `json:"parentId,omitempty" maxLength:"64" doc:"The category that it is in"`
 }
 
-// KeptCategory is a category as its item holds it.
-type KeptCategory struct {
+// StoredCategory is a category as its item holds it.
+type StoredCategory struct {
 	record.Head
 	CategoryFields
 	Address Address `json:"-"` // which its item has beside its document
@@ -38,23 +38,23 @@ type KeptCategory struct {
 
 // Categories are the categories of shops as records. They have commands of their own (tree.go): a change of the tree
 // goes with others of the same shop, and one of the name with a URL.
-var Categories = &record.Kind[KeptCategory, CategoryFields]{
+var Categories = &record.Kind[StoredCategory, CategoryFields]{
 	EventKind: events.Categories,
-	Key:       CategoryKey,
-	List:      CategoriesOf,
-	Split:     func(k *KeptCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
-	Load:      func(k *KeptCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
-	Save:      func(_ string, k KeptCategory, item *store.Item) { item.Text = k.Address.texts() },
+	Key:   CategoryKey,
+	List:  CategoriesOf,
+	Split: func(k *StoredCategory) (*record.Head, *CategoryFields) { return &k.Head, &k.CategoryFields },
+	Load:  func(k *StoredCategory, item *store.Item) { k.ID, k.Address = idIn(item.PK), AddressOf(item) },
+	Save:  func(_ string, k StoredCategory, item *store.Item) { item.Text = k.Address.texts() },
 }
 
 // Category is the category as answers show it.
-func (k KeptCategory) Category(website string) Category {
+func (k StoredCategory) Category(website string) Category {
 	return Category{ID: k.ID, CategoryFields: k.CategoryFields, URL: ActiveURL(website, k.Address),
 		Created: k.Created, Changed: k.Changed}
 }
 
 // diff is what changed between two states of a category, as groups for the change feed; none: nothing.
-func (k KeptCategory) diff(after KeptCategory) (groups []events.Group) {
+func (k StoredCategory) diff(after StoredCategory) (groups []events.Group) {
 	if k.CategoryFields != after.CategoryFields {
 		groups = append(groups, events.Basic)
 	}
@@ -64,12 +64,12 @@ func (k KeptCategory) diff(after KeptCategory) (groups []events.Group) {
 	return groups
 }
 
-// told is what happened to the category.
-func (k KeptCategory) told(did events.Did, groups ...events.Group) events.Record {
+// eventRecord is the record of what happened to the category.
+func (k StoredCategory) eventRecord(did events.Did, groups ...events.Group) events.Record {
 	return events.Record{Kind: events.Categories, ID: k.ID, Did: did, Version: k.Version, Groups: groups}
 }
 
-// joining is a product's categories before and after a change.
+// joining is the categories of a product before and after a change.
 type joining struct{ had, has []string }
 
 // joined are the categories that the product was not in.

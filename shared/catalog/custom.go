@@ -16,61 +16,61 @@ import (
 	"eshop/shared/store"
 )
 
-// Placed is a URL as AddURL has left it, and whether it is a new one.
-type Placed struct {
+// AddedURL is the URL that AddURL has made the active one, and whether it is new.
+type AddedURL struct {
 	URL
 	New bool
 }
 
 // Adjusted says whether the slug is not what was sent.
-func (p Placed) Adjusted(sent string) bool { return p.Slug != sent }
+func (p AddedURL) Adjusted(sent string) bool { return p.Slug != sent }
 
 // AddURL gives a product or category the URL that the rules make of what was sent, as its active one. A slug that it
-// has already is active again; one that others have gets a suffix (contract, section 4, "Custom URLs").
-func (c Catalog) AddURL(ctx context.Context, u *change.Unit, of Of, item, sent string) (Placed, error) {
+// has already becomes the active one; one that others have gets a suffix (contract, section 4, "Custom URLs").
+func (c Catalog) AddURL(ctx context.Context, u *change.Unit, kind ItemKind, item, sent string) (AddedURL, error) {
 	want, err := c.slugOf(sent)
 	if err != nil {
-		return Placed{}, err
+		return AddedURL{}, err
 	}
-	taken := false // somebody was found to have the slug
-	return record.Retry(ctx, func() (Placed, error) {
-		head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
+	taken := false // another item was found to have the slug
+	return record.Retry(ctx, func() (AddedURL, error) {
+		head, own, err := URLsOf(ctx, u.Table, u.Shop, kind, item)
 		if err != nil {
-			return Placed{}, err
+			return AddedURL{}, err
 		}
 		if head == nil {
-			return Placed{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(of)+" of this shop")
+			return AddedURL{}, problem.InvalidAt("urlItem.id", problem.Unknown, "is not a "+string(kind)+" of this shop")
 		}
 		e := &urlChange{shop: u.Shop, head: head, own: own, version: u.NextVersion(head.Version)}
 		slug, free := want, (*store.Item)(nil)
 		if taken && withSlug(own, want) == nil {
 			if slug, free, err = c.pickCustom(ctx, u, want, own); err != nil {
-				return Placed{}, err
+				return AddedURL{}, err
 			}
 		}
 		has := withSlug(own, slug)
 		if has != nil && has.Active {
-			return Placed{URL: *has}, nil
+			return AddedURL{URL: *has}, nil
 		}
-		var placed Placed
+		var placed AddedURL
 		if has != nil {
 			placed.URL = e.activate(*has)
 		} else {
 			placed.New = true
-			placed.URL = URL{ID: u.NewID(), Of: of, Item: item, Slug: slug, Active: true, Posted: true,
+			placed.URL = URL{ID: u.NewID(), ItemKind: kind, Item: item, Slug: slug, Active: true, Posted: true,
 				Created: record.ChangedAt(e.version), Version: e.version}
 			e.add(placed.URL, record.AcquireClaim(SlugKey(u.Shop, slug), placed.Owner(), u.Now(), free))
 		}
 		_, err = u.Write(ctx, placed, u.ChangeOf(e.records), e.ops...)
-		if _, lost := store.Failed(err, SlugKey(u.Shop, want)); lost {
+		if _, is := store.Failed(err, SlugKey(u.Shop, want)); is {
 			taken = true
 		}
 		return placed, err
 	})
 }
 
-// pickCustom is the slug that the item gets when others want the one it asked for, and the free claim that it takes
-// over.
+// pickCustom is the slug that the item gets when another has the one that was sent, and the free claim, if there is one,
+// that it takes over.
 func (c Catalog) pickCustom(
 	ctx context.Context, u *change.Unit, want string, own []URL,
 ) (s string, over *store.Item, err error) {
@@ -87,7 +87,7 @@ func (c Catalog) pickCustom(
 	if err != nil {
 		return "", nil, err
 	}
-	i := choose(slugs, free, own)
+	i := chooseCustomSlug(slugs, free, own)
 	if i < 0 {
 		return "", nil, problem.Conflict("slug_taken", "The slug and all its variants up to -100 belong to other items.")
 	}
@@ -97,12 +97,12 @@ func (c Catalog) pickCustom(
 // DeleteURL deletes a custom URL; if it was the active one, another becomes active.
 func (c Catalog) DeleteURL(ctx context.Context, u *change.Unit, url string) error {
 	_, err := record.Retry(ctx, func() (*URL, error) {
-		key, err := c.seek(ctx, u, url)
+		key, err := c.findURL(ctx, u, url)
 		if err != nil {
 			return nil, err
 		}
-		of, item := ownerAt(key)
-		head, own, err := URLsOf(ctx, u.Table, u.Shop, of, item)
+		kind, item := ownerAt(key)
+		head, own, err := URLsOf(ctx, u.Table, u.Shop, kind, item)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (c Catalog) DeleteURL(ctx context.Context, u *change.Unit, url string) erro
 
 // ReadURL is the shop's URL of this id, a problem not_found when there is none.
 func (c Catalog) ReadURL(ctx context.Context, u *change.Unit, url string) (URL, error) {
-	key, err := c.seek(ctx, u, url)
+	key, err := c.findURL(ctx, u, url)
 	if err != nil {
 		return URL{}, err
 	}
@@ -141,33 +141,33 @@ func (c Catalog) ReadURL(ctx context.Context, u *change.Unit, url string) (URL, 
 	return URLOf(items[0])
 }
 
-// On AWS the index of ids is normally less than a second behind. An id that was made less than young ago is looked for
-// again, each time after twice the pause before, for a second in all: what a POST or a list has shown can be read. Any
-// other has one look. The clocks of two servers differ by less than skew, so an id from further in the future than that
-// is none that the platform has made.
+// On AWS the index of ids is normally less than a second behind. So an id younger than freshAge is looked up repeatedly,
+// after a pause that doubles each time, for a second in all: what a POST or a list has shown can be read. Any other id is
+// looked up once. The clocks of two servers differ by less than skew, so the platform has made no id from further in the
+// future than that.
 const (
-	young = 10 * time.Second
-	skew  = 3 * time.Second
-	looks = 6
-	pause = 32 * time.Millisecond
+	freshAge   = 10 * time.Second
+	skew       = 3 * time.Second
+	maxLookUps = 6
+	firstPause = 32 * time.Millisecond
 )
 
-// seek is where the URL is, a problem not_found when there is none.
-func (c Catalog) seek(ctx context.Context, u *change.Unit, url string) (store.Key, error) {
+// findURL is the key of the URL of an id, a problem not_found when there is none.
+func (c Catalog) findURL(ctx context.Context, u *change.Unit, url string) (store.Key, error) {
 	age := u.Now().Sub(id.Time(url))
-	fresh := !c.Instant && -skew < age && age < young
-	for look := range looks {
-		page, err := u.Table.Query(ctx, store.Query{Index: store.Index2, PK: urlPlace(u.Shop, url).PK, Limit: 1})
+	fresh := !c.Instant && -skew < age && age < freshAge
+	for look := range maxLookUps {
+		page, err := u.Table.Query(ctx, store.Query{Index: store.Index2, PK: urlIDIndex(u.Shop, url).PK, Limit: 1})
 		if err != nil {
 			return store.Key{}, err
 		}
 		if len(page.Items) > 0 {
 			return page.Items[0].Key, nil
 		}
-		if !fresh || look == looks-1 {
+		if !fresh || look == maxLookUps-1 {
 			break
 		}
-		if err := wait(ctx, pause<<look); err != nil {
+		if err := wait(ctx, firstPause<<look); err != nil {
 			return store.Key{}, err
 		}
 	}
@@ -199,7 +199,8 @@ func (c Catalog) slugOf(sent string) (string, error) {
 	return s, nil
 }
 
-// customSuffixes is how far a taken slug of a custom URL is tried with suffixes.
+// customSuffixes is the highest number that a slug of a custom URL gets as its suffix when it is taken; the first is 2
+// (contract, section 4, "Custom URLs").
 const customSuffixes = 100
 
 // candidates are the slug and its suffixed ones, up to -100.
@@ -213,9 +214,9 @@ func (c Catalog) candidates(s string) []string {
 	return all
 }
 
-// choose is the place of the candidate that an item gets: the slug itself when it is free, else one with a suffix
+// chooseCustomSlug is the index of the candidate that an item gets: the slug itself when it is free, else one with a suffix
 // that the item already has, else the first that is free; -1 when all are taken.
-func choose(slugs []string, free []bool, own []URL) int {
+func chooseCustomSlug(slugs []string, free []bool, own []URL) int {
 	if free[0] {
 		return 0
 	}
@@ -261,12 +262,12 @@ type urlChange struct {
 	records []events.Record
 }
 
-// moveHead is the first operation of each change: the head of the item names its active URL, and gets the version.
-// Whoever changes URLs does so on condition that the head is as it was read, so that no two do it at once.
-func (e *urlChange) moveHead(of Of, active string) {
+// moveHead is the first operation of each change: the head of the item names its active URL, and gets the version. It
+// holds only while the head is as it was read, so that no two changes of an item's URLs are made at once.
+func (e *urlChange) moveHead(of ItemKind, active string) {
 	id := idIn(e.head.PK)
 	kind, index := events.Products, record.IndexKey(shardOf(e.shop, id), e.version, id)
-	if of == OfCategory {
+	if of == KindCategory {
 		kind, index = events.Categories, record.IndexKey(CategoriesOf(e.shop), e.version, id)
 	}
 	to := store.Set{Version: e.version, Text: map[string]string{"slug": active}, Index1: &index}
@@ -280,7 +281,7 @@ func (e *urlChange) put(u URL, active bool) URL {
 	was := u.Version
 	u.Active, u.Version = active, e.version
 	e.ops = append(e.ops, store.Put(u.Stored(e.shop), store.VersionIs(was)))
-	e.records = append(e.records, u.told(events.Changed))
+	e.records = append(e.records, u.eventRecord(events.Changed))
 	return u
 }
 
@@ -293,30 +294,30 @@ func (e *urlChange) deactivate() {
 
 // activate makes one of the item's URLs the active one.
 func (e *urlChange) activate(u URL) URL {
-	e.moveHead(u.Of, u.Slug)
+	e.moveHead(u.ItemKind, u.Slug)
 	e.deactivate()
 	return e.put(u, true)
 }
 
 // add makes a new URL the active one; claim is the operation that takes its slug.
 func (e *urlChange) add(u URL, claim store.Op) {
-	e.moveHead(u.Of, u.Slug)
+	e.moveHead(u.ItemKind, u.Slug)
 	e.deactivate()
 	e.ops = append(e.ops, store.Put(u.Stored(e.shop), store.Absent()), claim)
-	e.records = append(e.records, u.told(events.Created))
+	e.records = append(e.records, u.eventRecord(events.Created))
 }
 
 // remove takes a custom URL away; if it is the active one, its successor becomes active.
 func (e *urlChange) remove(u URL) {
 	if u.Active {
 		next := successor(e.own, u)
-		e.moveHead(u.Of, next.Slug)
+		e.moveHead(u.ItemKind, next.Slug)
 		e.put(next, true)
 	} else {
-		e.moveHead(u.Of, AddressOf(e.head).Active)
+		e.moveHead(u.ItemKind, AddressOf(e.head).Active)
 	}
 	e.ops = append(e.ops, store.Delete(u.Key(e.shop), store.VersionIs(u.Version)),
 		record.ReleaseClaim(SlugKey(e.shop, u.Slug), u.Owner()))
 	u.Version = e.version
-	e.records = append(e.records, u.told(events.Deleted))
+	e.records = append(e.records, u.eventRecord(events.Deleted))
 }

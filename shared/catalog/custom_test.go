@@ -26,7 +26,7 @@ func TestChoosing(t *testing.T) {
 		{"the first free one", []bool{false, false, true, true}, own("x"), 2},
 		{"none", []bool{false, false, false, false}, nil, -1},
 	} {
-		require.Equal(t, c.want, choose(slugs, c.free, c.own), c.name)
+		require.Equal(t, c.want, chooseCustomSlug(slugs, c.free, c.own), c.name)
 	}
 	require.Len(t, Catalog{Reserved: func(s string) bool { return s == "s-7" }}.candidates("s"), 99)
 	require.True(t, slices.IsSortedFunc(Catalog{}.candidates("s"), func(a, b string) int {

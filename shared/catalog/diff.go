@@ -60,9 +60,9 @@ func byID(parts []part) map[string]VariantDetails {
 	return all
 }
 
-// allowed holds a product against what concerns all of it, as far as it was read: codes once each, so many variants, so
-// heavy.
-func (h *Head) allowed(variants []part) error {
+// checkBounds finds what is wrong with a product as a whole, as far as it was read: a code that is there twice, too many
+// variants, too many bytes.
+func (h *Head) checkBounds(variants []part) error {
 	seen := map[string]bool{}
 	for _, code := range h.codes(variants) {
 		if seen[code] {
@@ -73,14 +73,14 @@ func (h *Head) allowed(variants []part) error {
 	if n := len(h.stock) - 1; n > MaxVariants {
 		return problem.InvalidAt("", problem.TooMany, "would give the product more than 500 variants")
 	}
-	if f := h.tooHeavy(variants); f != nil {
+	if f := h.tooBig(variants); f != nil {
 		return problem.Invalid(*f)
 	}
 	return nil
 }
 
-// allowed is that of all of the product.
-func (w *Whole) allowed() error { return w.Head.allowed(w.parts) }
+// checkBounds checks all of the product.
+func (w *Whole) checkBounds() error { return w.Head.checkBounds(w.parts) }
 
 // codes are those that the product and these variants of it claim.
 func (h *Head) codes(variants []part) []string {
@@ -93,33 +93,34 @@ func (h *Head) codes(variants []part) []string {
 	return all
 }
 
-// The most that a product may weigh, in bytes: its head must leave room for what rides on it, and all of it must go
-// through one transaction (DynamoDB: 4 MB).
+// The most bytes of a product. Its head must leave room for the change that its item carries (an item has 350 KB at most
+// then), and all of it must go through one transaction (DynamoDB: 4 MB).
 const (
 	maxHead  = 300 << 10
 	maxWhole = 2 << 20
 )
 
-// tooHeavy is the fault of a product that would be larger than the platform keeps; nil when it is not.
-func (h *Head) tooHeavy(variants []part) *problem.Fault {
+// tooBig is the fault of a product that would be larger than the platform stores; nil when it is not. What it counts of a
+// head beside the document (40 bytes for a quantity, 30 for an id) is more than it is.
+func (h *Head) tooBig(variants []part) *problem.Fault {
 	head, beside := 0, 0
 	for _, s := range h.stock {
 		if head += 40; s.Availability != "" {
 			head += 30 + len(s.Availability)
 		}
 	}
-	for _, p := range h.entries {
+	for _, p := range h.partRefs {
 		head += 30*len(p.IDs) + 40
 	}
 	for _, p := range variants {
 		beside += len(p.doc)
 	}
-	kept := h.details
+	doc := h.details
 	if t := h.texts; t != nil && t.bytes() <= textBytes {
-		kept.ShortDescription, kept.Description = t.Short, t.Long
+		doc.ShortDescription, doc.Description = t.Short, t.Long
 	}
-	if head+kept.mostBytes() > maxHead {
-		head += len(record.Document(kept))
+	if head+doc.mostBytes() > maxHead {
+		head += len(record.Document(doc))
 	}
 	if head <= maxHead && beside <= maxWhole {
 		return nil

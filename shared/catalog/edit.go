@@ -11,10 +11,10 @@ import (
 	"eshop/shared/store"
 )
 
-// Catalog is what commands need beside their unit of work.
+// Catalog is the commands on products, categories and URLs, and what they need beside their unit of work.
 type Catalog struct {
 	Reserved func(slug string) bool // slugs that the platform serves itself; nil: none
-	Instant  bool                   // an index shows at once what was written
+	Instant  bool                   // the store's indexes show at once what was written, so nothing is looked up twice
 	Log      *slog.Logger
 }
 
@@ -33,27 +33,27 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 		return nil, err
 	}
 	w := fields.whole(u)
-	if err := w.allowed(); err != nil {
+	if err := w.checkBounds(); err != nil {
 		return nil, err
 	}
 	n := c.names(u, nil)
 	return record.Retry(ctx, func() (*Whole, error) {
-		n.begin(ownerOf(OfProduct, w.ID))
+		n.forget(ownerOf(KindProduct, w.ID))
 		next := w.clone()
 		ops, told, err := planCreate(u, next, n)
 		if err != nil {
 			return nil, err
 		}
 		_, err = u.Write(ctx, next, u.ChangeOf(told), ops...)
-		return next, n.learn(ctx, err)
+		return next, n.explain(ctx, err)
 	})
 }
 
-// planCreate is what it takes to write a new product, which gets its version and address.
+// planCreate makes the operations and records of a new product, which gets its version and address.
 func planCreate(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
 	version := u.NextVersion("")
 	w.Created = record.ChangedAt(version)
-	plan, err := n.planAddress(urlOwner{of: OfProduct, id: w.ID}, string(w.details.Name), version)
+	plan, err := n.planAddress(urlOwner{kind: KindProduct, id: w.ID}, string(w.details.Name), version)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,9 +69,9 @@ func (c Catalog) ChangeProduct(
 	ctx context.Context, u *change.Unit, id string, patch Patch[ProductFields],
 ) (*Whole, error) {
 	return c.run(ctx, u, id, productCommand{
-		form: func() error { _, err := patched(patch, sample()); return err },
+		form: func() error { _, err := applyPatch(patch, sample()); return err },
 		change: func(before, next *Whole) error {
-			d, err := patched(patch, before.Details())
+			d, err := applyPatch(patch, before.Details())
 			if err != nil {
 				return err
 			}
@@ -108,7 +108,8 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 	return err
 }
 
-// deleteRest takes away what a deletion had no room for in its transaction. Nothing depends on it.
+// deleteRest deletes what a deletion had no room for in its transaction. Readers know by the head that it is gone, so a
+// failure is logged only.
 func (c Catalog) deleteRest(ctx context.Context, u *change.Unit, ops []store.Op) {
 	for len(ops) > 0 {
 		n := min(len(ops), store.MaxOperations)
@@ -121,23 +122,23 @@ func (c Catalog) deleteRest(ctx context.Context, u *change.Unit, ops []store.Op)
 	}
 }
 
-// Added are variants as they were added to a product.
-type Added struct {
+// AddedVariants are variants as they were added to a product.
+type AddedVariants struct {
 	*Whole
 	Variants []Variant
 }
 
 // AddVariants puts variants behind those that the product has.
-func (c Catalog) AddVariants(ctx context.Context, u *change.Unit, id string, fields []VariantFields) (Added, error) {
+func (c Catalog) AddVariants(ctx context.Context, u *change.Unit, id string, fields []VariantFields) (AddedVariants, error) {
 	added := newVariants(u, fields)
 	w, err := c.run(ctx, u, id, productCommand{
-		result: func(w *Whole) any { return Added{w, added} },
+		result: func(w *Whole) any { return AddedVariants{w, added} },
 		change: func(_, next *Whole) error {
 			next.addVariants(append([]Variant(nil), added...))
 			return nil
 		},
 	})
-	return Added{w, added}, err
+	return AddedVariants{w, added}, err
 }
 
 // ChangeVariant changes one variant of a product by a patch of its fields.
@@ -146,10 +147,10 @@ func (c Catalog) ChangeVariant(
 ) (*Whole, error) {
 	return c.run(ctx, u, id, productCommand{
 		variant: variant,
-		form:    func() error { _, err := patchedVariant(patch, VariantDetails{Code: "x"}); return err },
+		form:    func() error { _, err := applyVariantPatch(patch, VariantDetails{Code: "x"}); return err },
 		change: func(before, next *Whole) error {
 			v, _ := before.Variant(variant)
-			d, err := patchedVariant(patch, v.VariantDetails)
+			d, err := applyVariantPatch(patch, v.VariantDetails)
 			if err != nil {
 				return err
 			}
@@ -171,13 +172,13 @@ func (c Catalog) DeleteVariant(ctx context.Context, u *change.Unit, id, variant 
 // productCommand is a change of one product.
 type productCommand struct {
 	variant string                          // that must be there; "" none
-	form    func() error                    // faults whatever is stored, which come before 404 and 412; nil: none
+	form    func() error                    // what is wrong whatever is stored: it comes before 404 and 412; nil: nothing can be
 	change  func(before, next *Whole) error // changes next, a copy of before
 	result  func(*Whole) any                // what the command answers; nil: the product
 }
 
-// run reads a product, changes it and writes it, once more from the start when somebody else was faster. It returns
-// the product as it is afterwards; a change that changes nothing writes nothing.
+// run reads a product, changes it and writes it, and begins again when somebody else has written it meanwhile. It
+// returns the product as it is afterwards; a change that changes nothing writes nothing.
 func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do productCommand) (*Whole, error) {
 	n := c.names(u, nil)
 	return record.Retry(ctx, func() (*Whole, error) {
@@ -189,10 +190,10 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 		if err := do.change(before, next); err != nil {
 			return nil, err
 		}
-		if err := next.allowed(); err != nil {
+		if err := next.checkBounds(); err != nil {
 			return nil, err
 		}
-		n.begin(ownerOf(OfProduct, product))
+		n.forget(ownerOf(KindProduct, product))
 		ops, told, err := planChange(u, readingOf(before), readingOf(next), n)
 		if err != nil {
 			return nil, err
@@ -205,7 +206,7 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 			result = do.result(next)
 		}
 		_, err = u.Write(ctx, result, u.ChangeOf(told), ops...)
-		return next, n.learn(ctx, err)
+		return next, n.explain(ctx, err)
 	})
 }
 
@@ -230,13 +231,13 @@ func current(ctx context.Context, u *change.Unit, product string, do productComm
 	return nil, err
 }
 
-// planChange is what it takes to make before into next, which gets its version and address; no records when nothing
-// changed.
+// planChange makes the operations and records by which before becomes next, which gets its version and address; no
+// records when nothing changed.
 func planChange(u *change.Unit, before, next reading, n *names) ([]store.Op, []events.Record, error) {
 	version := u.NextVersion(before.Version)
 	plan := addressPlan{Address: before.Address}
 	if next.details.Name != before.details.Name {
-		product := urlOwner{OfProduct, next.ID, before.Address, before.Version}
+		product := urlOwner{KindProduct, next.ID, before.Address, before.Version}
 		var err error
 		if plan, err = n.planAddress(product, string(next.details.Name), version); err != nil {
 			return nil, nil, err
@@ -285,8 +286,8 @@ func sample() ProductDetails {
 	return ProductDetails{Code: "x", Name: "x", Active: true, PriceLevels: []Price{{Level: DefaultLevel}}}
 }
 
-// patched is the details with the patch merged in. hasUnits: false clears the units that are not sent with it.
-func patched(patch Patch[ProductFields], d ProductDetails) (ProductDetails, error) {
+// applyPatch is the details with the patch merged in. hasUnits: false clears the units that are not sent with it.
+func applyPatch(patch Patch[ProductFields], d ProductDetails) (ProductDetails, error) {
 	next, err := patch.Merge(ProductFields{d})
 	if err != nil {
 		return d, err
@@ -304,7 +305,7 @@ func patched(patch Patch[ProductFields], d ProductDetails) (ProductDetails, erro
 	return next.ProductDetails, f.Err()
 }
 
-func patchedVariant(patch Patch[VariantFields], d VariantDetails) (VariantDetails, error) {
+func applyVariantPatch(patch Patch[VariantFields], d VariantDetails) (VariantDetails, error) {
 	next, err := patch.Merge(VariantFields{d})
 	if err != nil {
 		return d, err

@@ -15,16 +15,16 @@ import (
 // Head is a product as its head holds it: everything but its variants' own fields, and texts that are too long for a
 // head.
 type Head struct {
-	ID      string
-	Version string
-	Created field.Time
-	Address Address
-	details ProductDetails   // without stock and texts
-	stock   map[string]Stock // by variant; "" the product's own
-	texts   *texts           // nil: they are in the text item, which was not read
-	apart   string           // the version of the text item; "" while the head holds the texts
-	entries []entry          // the parts with the variants, in their order
-	item    *store.Item      // as it was read
+	ID          string
+	Version     string
+	Created     field.Time
+	Address     Address
+	details     ProductDetails   // without stock and texts
+	stock       map[string]Stock // by variant; "" the product's own
+	texts       *texts           // nil: they are in the text item, which was not read
+	textVersion string           // the version of the text item; "" while the head holds the texts
+	partRefs    []partRef        // the parts with the variants, in their order
+	item        *store.Item      // as it was read
 }
 
 // texts are a product's, in its head or in a text item.
@@ -40,7 +40,7 @@ const textBytes = 8 << 10
 type document struct {
 	ProductDetails
 	Created field.Time `json:"created"`
-	Parts   []entry    `json:"parts,omitempty"`
+	Parts   []partRef  `json:"parts,omitempty"`
 	Text    string     `json:"text,omitempty"`
 }
 
@@ -58,10 +58,10 @@ func HeadOf(item *store.Item) (*Head, error) {
 // the stock of every variant.
 func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Head, error) {
 	var keys []store.Key
-	var places []int
+	var at []int // the index in products of each key
 	for i, p := range products {
 		if ids.Valid(p) {
-			keys, places = append(keys, ProductKey(shop, p)), append(places, i)
+			keys, at = append(keys, ProductKey(shop, p)), append(at, i)
 		}
 	}
 	items, err := store.GetAll(ctx, t, keys)
@@ -70,7 +70,7 @@ func Heads(ctx context.Context, t store.Table, shop string, products []string) (
 	}
 	all := make([]*Head, len(products))
 	for i, item := range items {
-		if all[places[i]], err = HeadOf(item); err != nil {
+		if all[at[i]], err = HeadOf(item); err != nil {
 			return nil, err
 		}
 	}
@@ -85,8 +85,8 @@ func (h *Head) read(item *store.Item) error {
 	}
 	d.fill()
 	*h = Head{ID: idIn(item.PK), Version: item.Version, Created: d.Created, Address: AddressOf(item),
-		stock: stockIn(item), apart: d.Text, entries: d.Parts, item: item}
-	if h.setOwn(d.ProductDetails); h.apart != "" {
+		stock: stockIn(item), textVersion: d.Text, partRefs: d.Parts, item: item}
+	if h.setOwn(d.ProductDetails); h.textVersion != "" {
 		h.texts = nil
 	}
 	return nil
@@ -107,8 +107,8 @@ func stockIn(head *store.Item) map[string]Stock {
 
 // stored is the head as it is stored.
 func (h *Head) stored(shop string) store.Item {
-	d := document{ProductDetails: h.details, Created: h.Created, Parts: h.entries, Text: h.apart}
-	if h.apart == "" {
+	d := document{ProductDetails: h.details, Created: h.Created, Parts: h.partRefs, Text: h.textVersion}
+	if h.textVersion == "" {
 		d.ShortDescription, d.Description = h.texts.Short, h.texts.Long
 	}
 	text, num := h.Address.texts(), make(map[string]int64, len(h.stock))
@@ -119,7 +119,7 @@ func (h *Head) stored(shop string) store.Item {
 		}
 	}
 	return store.Item{Key: ProductKey(shop, h.ID), Version: h.Version, Doc: record.Document(d), Text: text, Num: num,
-		Index1: record.IndexKey(shardOf(shop, h.ID), h.Version, h.ID), Parts: counted(len(h.entries), h.apart != "")}
+		Index1: record.IndexKey(shardOf(shop, h.ID), h.Version, h.ID), Parts: encodeParts(len(h.partRefs), h.textVersion != "")}
 }
 
 // Details are the product's own, without texts that are in the text item and were not read.
@@ -148,7 +148,7 @@ func (h *Head) setOwn(d ProductDetails) {
 // clone is a copy to be changed.
 func (h *Head) clone() *Head {
 	c := *h
-	c.stock, c.entries = maps.Clone(h.stock), slices.Clone(h.entries)
+	c.stock, c.partRefs = maps.Clone(h.stock), slices.Clone(h.partRefs)
 	return &c
 }
 
@@ -161,7 +161,7 @@ func (h *Head) Has(variant string) bool {
 // VariantIDs are the ids of the product's variants, in their order.
 func (h *Head) VariantIDs() []string {
 	var ids []string
-	for _, p := range h.entries {
+	for _, p := range h.partRefs {
 		ids = append(ids, p.IDs...)
 	}
 	return ids
@@ -172,12 +172,12 @@ func (h *Head) PartOf(variant string) int {
 	if h == nil {
 		return -1
 	}
-	return slices.IndexFunc(h.entries, func(e entry) bool { return slices.Contains(e.IDs, variant) })
+	return slices.IndexFunc(h.partRefs, func(e partRef) bool { return slices.Contains(e.IDs, variant) })
 }
 
 // beside are the keys of the items beside the head.
 func (h *Head) beside() []store.Key {
-	return KeysOf(store.Item{Key: h.item.Key, Parts: counted(len(h.entries), h.apart != "")})[1:]
+	return KeysOf(store.Item{Key: h.item.Key, Parts: encodeParts(len(h.partRefs), h.textVersion != "")})[1:]
 }
 
 // textKey is the key of the text item.
@@ -185,7 +185,7 @@ func (h *Head) textKey() store.Key { return store.Key{PK: h.item.PK, SK: textSK}
 
 // readTexts fills in the texts from the text item; errTorn when that is not of the head's write.
 func (h *Head) readTexts(item *store.Item) error {
-	if item == nil || item.Version != h.apart {
+	if item == nil || item.Version != h.textVersion {
 		return errTorn
 	}
 	var t texts

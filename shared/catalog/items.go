@@ -26,7 +26,7 @@ const (
 func shopPK(shop string) string { return "S#" + shop }
 
 // ProductKey is the product's head.
-func ProductKey(shop, product string) store.Key { return headKey(shop, ownerOf(OfProduct, product)) }
+func ProductKey(shop, product string) store.Key { return headKey(shop, ownerOf(KindProduct, product)) }
 
 // PartKey is the product's part of that number.
 func PartKey(shop, product string, n int) store.Key {
@@ -35,7 +35,7 @@ func PartKey(shop, product string, n int) store.Key {
 
 // CategoryKey is the category's item.
 func CategoryKey(shop, category string) store.Key {
-	return headKey(shop, ownerOf(OfCategory, category))
+	return headKey(shop, ownerOf(KindCategory, category))
 }
 
 // headKey is the item of an owner of claims: P#id or G#id.
@@ -44,8 +44,8 @@ func headKey(shop, owner string) store.Key {
 }
 
 // ownerOf is how claims name their owner.
-func ownerOf(of Of, id string) string {
-	if of == OfCategory {
+func ownerOf(kind ItemKind, id string) string {
+	if kind == KindCategory {
 		return "G#" + id
 	}
 	return "P#" + id
@@ -109,8 +109,8 @@ const (
 // URLs is the partition of Index1 with the URLs of a shop by (changed, id).
 func URLs(shop string) string { return shopPK(shop) + "#U" }
 
-// urlPlace is where Index2 finds the URL of an id.
-func urlPlace(shop, url string) store.Key {
+// urlIDIndex is the key in Index2 of the URL of an id.
+func urlIDIndex(shop, url string) store.Key {
 	return store.Key{PK: shopPK(shop) + "#UID#" + url, SK: headSK}
 }
 
@@ -135,9 +135,9 @@ func named(what, variant string) string {
 func HeadKey(url store.Key) store.Key { return store.Key{PK: url.PK, SK: headSK} }
 
 // ownerAt is what the URL at a key belongs to.
-func ownerAt(url store.Key) (of Of, item string) {
+func ownerAt(url store.Key) (kind ItemKind, item string) {
 	if strings.HasSuffix(strings.TrimSuffix(url.PK, idIn(url.PK)), "#G#") {
-		return OfCategory, idIn(url.PK)
+		return KindCategory, idIn(url.PK)
 	}
-	return OfProduct, idIn(url.PK)
+	return KindProduct, idIn(url.PK)
 }

@@ -16,23 +16,24 @@ const maxMenu = 1_000
 
 // Menu is a shop's tree of categories, as every page of its storefront shows it.
 type Menu struct {
-	Roots   []*Place // oldest first, as the children of each
-	Version string   // another one whenever something of the menu is another
-	by      map[string]*Place
+	Roots   []*MenuEntry // oldest first, as the children of each
+	Version string       // another one whenever something of the menu is another
+	by      map[string]*MenuEntry
 	rows    []string // the sort keys of the index that it was read by: they tell of every change
 }
 
-// Place is a category in the menu.
-type Place struct {
-	ID, Name, Slug string // Slug is that of its active URL
-	Changed        string // its version
-	Parent         *Place // nil: it is a root
-	Children       []*Place
+// MenuEntry is a category in the menu.
+type MenuEntry struct {
+	ID, Name, Slug string     // Slug is that of its active URL
+	Changed        string     // its version
+	Parent         *MenuEntry // nil: it is a root
+	Children       []*MenuEntry
 	parent         string
 }
 
-// Path leads from a root down to the place.
-func (p *Place) Path() (path []*Place) {
+// Path leads from a root down to the entry. It is bounded:
+// categories that were read while they were moved may form a circle.
+func (p *MenuEntry) Path() (path []*MenuEntry) {
 	for at := p; at != nil && len(path) < maxMenu; at = at.Parent {
 		path = append(path, at)
 	}
@@ -40,16 +41,16 @@ func (p *Place) Path() (path []*Place) {
 	return path
 }
 
-// Place is the category of the id, nil when it is not in the menu.
-func (m *Menu) Place(category string) *Place { return m.by[category] }
+// Entry is that of the category of an id, nil when the menu has none.
+func (m *Menu) Entry(category string) *MenuEntry { return m.by[category] }
 
 // All are all categories of the menu, oldest first.
-func (m *Menu) All() []*Place {
-	all := make([]*Place, 0, len(m.by))
+func (m *Menu) All() []*MenuEntry {
+	all := make([]*MenuEntry, 0, len(m.by))
 	for _, p := range m.by {
 		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b *Place) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(all, func(a, b *MenuEntry) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
 
@@ -85,7 +86,7 @@ func (s *Shelf) readMenu(ctx context.Context, shop string) (*Menu, error) {
 	return m, nil
 }
 
-// versionOf is short for the rows.
+// versionOf is a short hash of the rows.
 func versionOf(rows []string) string {
 	h := sha256.New()
 	for _, row := range rows {
@@ -96,12 +97,12 @@ func versionOf(rows []string) string {
 
 // grow makes the tree of the categories' items. One whose parent is not among them is a root.
 func (m *Menu) grow(ctx context.Context, items []*store.Item) {
-	m.by = make(map[string]*Place, len(items))
+	m.by = make(map[string]*MenuEntry, len(items))
 	for _, item := range items {
 		if record.Missing(item) {
 			continue
 		}
-		p, err := placeOf(item)
+		p, err := menuEntryOf(item)
 		if err != nil {
 			record.LogUnreadable(ctx, item.Key, err)
 			continue
@@ -117,20 +118,20 @@ func (m *Menu) grow(ctx context.Context, items []*store.Item) {
 	}
 }
 
-func placeOf(item *store.Item) (*Place, error) {
+func menuEntryOf(item *store.Item) (*MenuEntry, error) {
 	k, err := Categories.Decode(item)
-	return &Place{ID: k.ID, Name: string(k.Name), Slug: k.Address.Active, Changed: k.Version, parent: k.Parent}, err
+	return &MenuEntry{ID: k.ID, Name: string(k.Name), Slug: k.Address.Active, Changed: k.Version, parent: k.Parent}, err
 }
 
-// At is the category that has the slug, in its place in the menu; nil when it is gone. Where its Slug is another one,
+// At is the entry of the category that has the slug; nil when the category is gone. Where its Slug is another one,
 // that is its active URL as of now, and the slug's leads there: whoever is sent on must not be sent back by a menu that
 // is a little older.
-func (s *Shelf) At(ctx context.Context, shop, category, slug string) (*Place, error) {
+func (s *Shelf) At(ctx context.Context, shop, category, slug string) (*MenuEntry, error) {
 	m, err := s.Menu(ctx, shop)
 	if err != nil {
 		return nil, err
 	}
-	known := m.Place(category)
+	known := m.Entry(category)
 	if known != nil && known.Slug == slug {
 		return known, nil
 	}
@@ -138,11 +139,11 @@ func (s *Shelf) At(ctx context.Context, shop, category, slug string) (*Place, er
 	if err != nil || record.Missing(items[0]) {
 		return nil, err
 	}
-	p, err := placeOf(items[0])
+	p, err := menuEntryOf(items[0])
 	if err != nil {
 		return nil, err
 	}
-	p.Parent = m.Place(p.parent)
+	p.Parent = m.Entry(p.parent)
 	if known != nil {
 		p.Children = known.Children
 	}

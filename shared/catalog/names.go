@@ -16,44 +16,44 @@ import (
 	"eshop/shared/store"
 )
 
-// names is how a request asks for what only one product or category of a shop can have: codes, externalIds and slugs,
-// each of which is claimed (shared/record). It asks without looking: as a rule they are free. When a write is refused
-// it looks who has them (look), and the next try asks for what can be had.
+// names makes the claims of a request to what only one product or category of a shop can have: codes, externalIds and
+// slugs (shared/record). It claims without looking first, because as a rule they are free. When a write is refused it
+// looks who has them (lookUp), and the next try claims what can be had.
 type names struct {
 	unit     *change.Unit
 	reserved func(slug string) bool
-	asked    []asking             // what the last try wants to claim
-	chosen   map[store.Key]string // slugs of the same transaction, by the owner that gets each
-	found    map[store.Key]found  // claims that were there at the last look
-	own      map[string]addresses // of owners that asked for a slug which they claim already
+	requests []claimRequest           // what the last try claims
+	chosen   map[store.Key]string     // slugs of the same transaction, by the owner that gets each
+	found    map[store.Key]foundClaim // claims that were there when they were last looked up
+	own      map[string]ownURLs       // by owner: of those that want a slug which they claim already
 }
 
-// asking is a name that an owner wants to claim.
-type asking struct {
+// claimRequest is a name that an owner claims.
+type claimRequest struct {
 	key   store.Key
 	owner string           // P#id or G#id
-	taken *problem.Problem // the answer when it is another's; nil of a slug, instead of which another will do
-	slugs iter.Seq[string] // of a slug: all that will do
+	taken *problem.Problem // the answer when it is another's; nil of a slug, instead of which another is taken
+	slugs iter.Seq[string] // of a slug: all that the owner can have, in their order
 }
 
-// found is a claim, and whether it is free to be taken over.
-type found struct {
+// foundClaim is a claim, and whether it is free to be taken over.
+type foundClaim struct {
 	claim *store.Item
 	free  bool
 }
 
-// addresses are an owner's own URLs as they were with a version of its head.
-type addresses struct {
+// ownURLs are an owner's URLs as they were at a version of its head.
+type ownURLs struct {
 	version string
 	urls    []URL
 }
 
-// names asks for names of the unit's shop. chosen is shared by what is written in one transaction; nil: one unit's own.
+// names makes claims in the unit's shop. chosen is shared by what is written in one transaction; nil: it is this one's own.
 func (c Catalog) names(u *change.Unit, chosen map[store.Key]string) *names {
 	if chosen == nil {
 		chosen = map[store.Key]string{}
 	}
-	return &names{unit: u, reserved: c.Reserved, chosen: chosen, found: map[store.Key]found{}, own: map[string]addresses{}}
+	return &names{unit: u, reserved: c.Reserved, chosen: chosen, found: map[store.Key]foundClaim{}, own: map[string]ownURLs{}}
 }
 
 // freeNames says which claims of codes, externalIds and slugs can be had. Their owners are P#id or G#id.
@@ -71,21 +71,22 @@ func externalTaken() *problem.Problem {
 	return problem.Conflict("external_id_taken", "Another product of this shop has this externalId.")
 }
 
-// begin forgets what owners asked for in the try before.
-func (n *names) begin(owners ...string) {
-	again := func(owner string) bool { return slices.Contains(owners, owner) }
-	n.asked = slices.DeleteFunc(n.asked, func(a asking) bool { return again(a.owner) })
-	maps.DeleteFunc(n.chosen, func(_ store.Key, owner string) bool { return again(owner) })
+// forget drops what owners claimed in the try before.
+func (n *names) forget(owners ...string) {
+	dropped := func(owner string) bool { return slices.Contains(owners, owner) }
+	n.requests = slices.DeleteFunc(n.requests, func(a claimRequest) bool { return dropped(a.owner) })
+	maps.DeleteFunc(n.chosen, func(_ store.Key, owner string) bool { return dropped(owner) })
 }
 
 // claim is the operation that claims a name for an owner; taken is the answer when it is another's.
 func (n *names) claim(key store.Key, owner string, taken *problem.Problem) store.Op {
-	n.asked = append(n.asked, asking{key: key, owner: owner, taken: taken})
-	return n.take(key, owner)
+	n.requests = append(n.requests, claimRequest{key: key, owner: owner, taken: taken})
+	return n.claimOp(key, owner)
 }
 
-// take claims what is not there, or takes over a claim that was found free, as it was found.
-func (n *names) take(key store.Key, owner string) store.Op {
+// claimOp is the operation that claims a name: it makes the claim, or takes over one that was found free, on condition
+// that it is as it was found.
+func (n *names) claimOp(key store.Key, owner string) store.Op {
 	var over *store.Item
 	if f := n.found[key]; f.free {
 		over = f.claim
@@ -93,25 +94,25 @@ func (n *names) take(key store.Key, owner string) store.Op {
 	return record.AcquireClaim(key, owner, n.unit.Now(), over)
 }
 
-// others says whether a name is known to be somebody's: claimed in the store, or asked for by another owner.
-func (n *names) others(key store.Key, owner string) bool {
+// isTaken says whether a name is known to be another's: claimed in the store, or by another owner in this request.
+func (n *names) isTaken(key store.Key, owner string) bool {
 	if f, there := n.found[key]; there && !f.free {
 		return true
 	}
-	return slices.ContainsFunc(n.asked, func(a asking) bool { return a.key == key && a.owner != owner })
+	return slices.ContainsFunc(n.requests, func(a claimRequest) bool { return a.key == key && a.owner != owner })
 }
 
-// learn looks why a write came to err: the problem of a name that is another's, else err itself. When that is a
-// condition that did not hold, another try can go through (record.Retry); whoever tries again reads afterwards.
-func (n *names) learn(ctx context.Context, err error) error {
-	lost := lostIn(err)
-	if lost == nil {
+// explain is the problem of a write that failed with err because a name is another's; else it is err itself. A condition
+// that did not hold is worth another try (record.Again), for which the caller reads everything anew.
+func (n *names) explain(ctx context.Context, err error) error {
+	failed := failedKeys(err)
+	if failed == nil {
 		return err
 	}
-	if err := n.look(ctx, lost); err != nil {
+	if err := n.lookUp(ctx, failed); err != nil {
 		return err
 	}
-	for _, a := range n.asked {
+	for _, a := range n.requests {
 		if f, there := n.found[a.key]; a.taken != nil && there && !f.free && record.Owner(f.claim) != a.owner {
 			return a.taken
 		}
@@ -119,8 +120,8 @@ func (n *names) learn(ctx context.Context, err error) error {
 	return err
 }
 
-// lostIn are the keys whose conditions made a write fail; nil of any other error.
-func lostIn(err error) (keys []store.Key) {
+// failedKeys are the keys whose conditions made a write fail; nil of any other error.
+func failedKeys(err error) (keys []store.Key) {
 	var refused *store.ConditionError
 	if errors.As(err, &refused) {
 		for _, f := range refused.Failures {
@@ -130,20 +131,21 @@ func lostIn(err error) (keys []store.Key) {
 	return keys
 }
 
-// look finds out who has names that were lost, and the slugs of owners whose heads have moved since it looked.
-func (n *names) look(ctx context.Context, lost []store.Key) error {
+// lookUp finds out who has the names whose claims failed, and the slugs of owners whose heads have moved since they were
+// looked up.
+func (n *names) lookUp(ctx context.Context, failed []store.Key) error {
 	var keys []store.Key
-	var slugs []asking
-	for _, a := range n.asked {
+	var slugs []claimRequest
+	for _, a := range n.requests {
 		_, looked := n.own[a.owner]
-		moved := looked && slices.Contains(lost, headKey(n.unit.Shop, a.owner))
+		moved := looked && slices.Contains(failed, headKey(n.unit.Shop, a.owner))
 		switch {
-		case a.slugs != nil && (moved || slices.Contains(lost, a.key)):
+		case a.slugs != nil && (moved || slices.Contains(failed, a.key)):
 			slugs = append(slugs, a)
 			for s := range a.slugs {
 				keys = append(keys, SlugKey(n.unit.Shop, s))
 			}
-		case slices.Contains(lost, a.key):
+		case slices.Contains(failed, a.key):
 			keys = append(keys, a.key)
 		}
 	}
@@ -157,14 +159,14 @@ func (n *names) look(ctx context.Context, lost []store.Key) error {
 	}
 	for i, claim := range claims {
 		if delete(n.found, keys[i]); claim != nil {
-			n.found[keys[i]] = found{claim, free[i]}
+			n.found[keys[i]] = foundClaim{claim, free[i]}
 		}
 	}
-	return n.lookAtOwn(ctx, slugs)
+	return n.readOwnURLs(ctx, slugs)
 }
 
-// lookAtOwn reads the URLs of those who asked for a slug and claim one that will do.
-func (n *names) lookAtOwn(ctx context.Context, slugs []asking) error {
+// readOwnURLs reads the URLs of the owners that already claim one of the slugs which they can have.
+func (n *names) readOwnURLs(ctx context.Context, slugs []claimRequest) error {
 	for _, a := range slugs {
 		mine := false
 		for s := range a.slugs {
@@ -173,22 +175,22 @@ func (n *names) lookAtOwn(ctx context.Context, slugs []asking) error {
 		if !mine {
 			continue
 		}
-		of, item := ownerAt(headKey(n.unit.Shop, a.owner))
-		head, urls, err := URLsOf(ctx, n.unit.Table, n.unit.Shop, of, item)
+		kind, item := ownerAt(headKey(n.unit.Shop, a.owner))
+		head, urls, err := URLsOf(ctx, n.unit.Table, n.unit.Shop, kind, item)
 		if err != nil {
 			return err
 		}
 		if head != nil {
-			n.own[a.owner] = addresses{head.Version, urls}
+			n.own[a.owner] = ownURLs{head.Version, urls}
 		}
 	}
 	return nil
 }
 
-// missing are names asked for that somebody has, as far as that is not known yet.
-func (n *names) missing(ctx context.Context) (lost []store.Key, err error) {
+// unknownClaims are the claims of names in this request that are there already, of those not looked up yet.
+func (n *names) unknownClaims(ctx context.Context) (there []store.Key, err error) {
 	var keys []store.Key
-	for _, a := range n.asked {
+	for _, a := range n.requests {
 		if _, looked := n.found[a.key]; !looked {
 			keys = append(keys, a.key)
 		}
@@ -196,19 +198,20 @@ func (n *names) missing(ctx context.Context) (lost []store.Key, err error) {
 	claims, err := store.GetAll(ctx, n.unit.Table, keys)
 	for i, claim := range claims {
 		if claim != nil {
-			lost = append(lost, keys[i])
+			there = append(there, keys[i])
 		}
 	}
-	return lost, err
+	return there, err
 }
 
-// planAddress gives a product or category the address that its name asks for: as it was when that makes the same slug as before.
+// planAddress gives a product or category the address that its name makes: the one it has when that is the same slug as
+// before.
 func (n *names) planAddress(o urlOwner, name, version string) (addressPlan, error) {
-	base := baseSlug(o.of, name)
+	base := baseSlug(o.kind, name)
 	if base == o.address.Base {
 		return addressPlan{Address: o.address}, nil
 	}
-	p, err := n.choose(o, base)
+	p, err := n.chooseSlug(o, base)
 	if err != nil {
 		return addressPlan{}, err
 	}
@@ -218,33 +221,33 @@ func (n *names) planAddress(o urlOwner, name, version string) (addressPlan, erro
 	return planRename(n.unit, o, p, version), nil
 }
 
-// choice is the slug that a system URL gets, and what it takes to have it.
-type choice struct {
+// slugChoice is the slug that a system URL gets, and the operation that claims it.
+type slugChoice struct {
 	slug, base string
 	claim      store.Op
 	back       *URL // the item's own former URL whose slug it takes back, which needs no claim; nil: none
 }
 
-// choose is one for a system URL out of those that its base makes: one that a former URL of the same has, else the
-// first that is free as far as is known.
-func (n *names) choose(o urlOwner, base string) (choice, error) {
-	owner, all := ownerOf(o.of, o.id), n.slugsOf(o, base)
-	if u := n.former(owner, o.version, all); u != nil {
-		n.asked = append(n.asked, asking{key: SlugKey(n.unit.Shop, u.Slug), owner: owner, slugs: all})
-		return choice{slug: u.Slug, base: base, back: u}, nil
+// chooseSlug chooses one for a system URL out of those that its base makes: one that a former URL of the same owner has,
+// else the first that is free as far as is known.
+func (n *names) chooseSlug(o urlOwner, base string) (slugChoice, error) {
+	owner, all := ownerOf(o.kind, o.id), n.slugsOf(o, base)
+	if u := n.formerURL(owner, o.version, all); u != nil {
+		n.requests = append(n.requests, claimRequest{key: SlugKey(n.unit.Shop, u.Slug), owner: owner, slugs: all})
+		return slugChoice{slug: u.Slug, base: base, back: u}, nil
 	}
 	for s := range all {
 		key := SlugKey(n.unit.Shop, s)
 		if s == o.address.System {
-			return choice{slug: s, base: base}, nil
+			return slugChoice{slug: s, base: base}, nil
 		}
 		if n.available(key, owner, o.version) {
 			n.chosen[key] = owner
-			n.asked = append(n.asked, asking{key: key, owner: owner, slugs: all})
-			return choice{slug: s, base: base, claim: n.take(key, owner)}, nil
+			n.requests = append(n.requests, claimRequest{key: key, owner: owner, slugs: all})
+			return slugChoice{slug: s, base: base, claim: n.claimOp(key, owner)}, nil
 		}
 	}
-	return choice{}, problem.Conflict("slug_taken", "All addresses that this name makes belong to other items.")
+	return slugChoice{}, problem.Conflict("slug_taken", "All addresses that this name makes belong to other items.")
 }
 
 // suffixes is how far a slug that is reserved or taken is tried with numbers; then it gets the item's id, so that a
@@ -264,7 +267,7 @@ func (n *names) slugsOf(o urlOwner, base string) iter.Seq[string] {
 			}
 			s := slug.WithSuffix(base, suffix)
 			if strings.HasPrefix(s, slug.QuotesPrefix) {
-				s = slug.WithSuffix(string(o.of)+"-"+base, suffix)
+				s = slug.WithSuffix(string(o.kind)+"-"+base, suffix)
 			}
 			if (n.reserved == nil || !n.reserved(s)) && !yield(s) {
 				return
@@ -274,7 +277,7 @@ func (n *names) slugsOf(o urlOwner, base string) iter.Seq[string] {
 }
 
 // available says whether an owner can have a slug, as far as is known. What it claims itself is one of its own URLs;
-// when these are not known as of its head's version, another look will tell.
+// when these are not known as of its head's version, it claims the slug and the refusal has them looked up.
 func (n *names) available(key store.Key, owner, version string) bool {
 	if other := n.chosen[key]; other != "" && other != owner {
 		return false
@@ -286,8 +289,8 @@ func (n *names) available(key store.Key, owner, version string) bool {
 	return record.Owner(f.claim) == owner && n.own[owner].version != version
 }
 
-// former is the owner's URL that a rename has left and whose slug will do; nil: there is none, or that is not known.
-func (n *names) former(owner, version string, slugs iter.Seq[string]) *URL {
+// formerURL is the owner's URL that a rename has left and whose slug it can have; nil: there is none, or that is not known.
+func (n *names) formerURL(owner, version string, slugs iter.Seq[string]) *URL {
 	own := n.own[owner]
 	if own.version != version {
 		return nil

@@ -10,15 +10,15 @@ import (
 
 // SlugOwner is what the claim of a slug names, as SlugKey's item was read: a product or category, which may be gone. id
 // is "" without a claim.
-func SlugOwner(claim *store.Item) (of Of, id string) {
+func SlugOwner(claim *store.Item) (kind ItemKind, id string) {
 	owner := record.Owner(claim)
 	if owner == "" {
 		return "", ""
 	}
-	if owner == ownerOf(OfCategory, idIn(owner)) {
-		return OfCategory, idIn(owner)
+	if owner == ownerOf(KindCategory, idIn(owner)) {
+		return KindCategory, idIn(owner)
 	}
-	return OfProduct, idIn(owner)
+	return KindProduct, idIn(owner)
 }
 
 // PageKeys are the keys of a product that its page reads before it knows how many there are: the head, the text and the

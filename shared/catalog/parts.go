@@ -15,22 +15,23 @@ const (
 	partBytes    = 250 << 10
 )
 
-// entry is what a head says of a part: the variants in it, in their order, and its version, which tells a reader who
-// got head and part from before and after a write.
-type entry struct {
+// partRef is what a head says of a part: the ids of its variants, in their order, and its version. By the version a reader
+// finds out that its head is of one write and its part of another.
+type partRef struct {
 	Version string   `json:"v"`
 	IDs     []string `json:"i"`
 }
 
 // part is some of a product's variants, in an item of their own.
 type part struct {
-	entry
+	partRef
 	variants []Variant // without stock, which is in the head
 	doc      []byte    // as stored
 }
 
-// arrange distributes the variants that are left of parts, and new ones behind them, so that every part keeps its
-// bounds and as few parts as can be change: they stay where they were, unless the product has grown holes.
+// arrange distributes the variants that remain in parts, and new ones behind them, so that every part keeps its bounds
+// and as few parts as possible change: variants stay where they were, unless deletions have left so many parts so empty
+// that all are packed anew.
 func arrange(parts [][]Variant, added []Variant) []part {
 	var out []part
 	total := len(added)
@@ -69,7 +70,7 @@ func cut(variants []Variant) (parts []part) {
 		doc := record.Document(v)
 		n := len(parts) - 1
 		if n < 0 || len(parts[n].IDs) == partVariants || len(parts[n].doc)+len(",")+len(doc) > partBytes {
-			parts = append(parts, part{entry{IDs: []string{v.ID}}, []Variant{v}, slices.Concat([]byte("["), doc, []byte("]"))})
+			parts = append(parts, part{partRef{IDs: []string{v.ID}}, []Variant{v}, slices.Concat([]byte("["), doc, []byte("]"))})
 			continue
 		}
 		p := &parts[n]
@@ -80,9 +81,9 @@ func cut(variants []Variant) (parts []part) {
 	return parts
 }
 
-// counted is what Item.Parts of a head says: the number of its parts, doubled, and one more when there is a text item.
-// An index shows nothing else, so it is what tells a page's reader which keys to get.
-func counted(parts int, text bool) int {
+// encodeParts is Item.Parts of a head: the number of its parts, doubled, and one more when there is a text item. An index
+// shows this of a head and nothing else, so that who reads a page of products knows which keys to get: see KeysOf.
+func encodeParts(parts int, text bool) int {
 	n := parts << 1
 	if text {
 		n++

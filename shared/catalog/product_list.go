@@ -7,18 +7,18 @@ import (
 	"eshop/shared/store"
 )
 
-// WantedProducts is which products a list shows: the one that each of its values names; "" names none.
-type WantedProducts struct {
+// ProductFilter is which products a list shows: those that fit each of its values; "" fits all.
+type ProductFilter struct {
 	Code       string `query:"code" maxLength:"64" doc:"The product with this code, its own or a variant's"`
 	ExternalID string `query:"externalId" maxLength:"255" doc:"The product with this externalId"`
 }
 
-// One says whether one product at most is wanted.
-func (w WantedProducts) One() bool { return w.Code != "" || w.ExternalID != "" }
+// One says whether one product at most fits.
+func (w ProductFilter) One() bool { return w.Code != "" || w.ExternalID != "" }
 
-// Find is the product that is wanted; nil when the shop has none such. What it is kept under says which, the product
-// itself says whether it is.
-func (w WantedProducts) Find(ctx context.Context, t store.Table, shop string) (*Whole, error) {
+// Find is the product that fits; nil when the shop has none. The claim of the code or externalId leads to it, and may have
+// been left behind: so the product itself is asked.
+func (w ProductFilter) Find(ctx context.Context, t store.Table, shop string) (*Whole, error) {
 	claim := CodeKey(shop, w.Code)
 	if w.Code == "" {
 		claim = ExternalKey(shop, w.ExternalID)

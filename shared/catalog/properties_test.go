@@ -109,7 +109,7 @@ func TestAnyVariantsAreReadAsTheyWereKept(t *testing.T) {
 				details.Description = field.Text(strings.Repeat("d", rapid.SampledFrom([]int{0, 10, 9000}).Draw(t, "text")))
 				k.setDetails(details)
 			}
-			if k.tooHeavy(k.parts) != nil {
+			if k.tooBig(k.parts) != nil {
 				return
 			}
 			d.write(t, saved(before, k, fmt.Sprintf("01M7XXKDY3%016d", step)))

@@ -68,7 +68,7 @@ func (s *rows) Read(ctx context.Context, all []record.Row) ([]record.Upsert, err
 	return records, s.read(ctx, own...)
 }
 
-// read begins rows, or begins them anew, with what is there under their codes.
+// read begins rows, for the first time or anew, with what is there under their codes.
 func (s *rows) read(ctx context.Context, own ...*row) error {
 	for _, r := range own {
 		r.before, r.fault, r.names = nil, nil, s.catalog.names(s.unit, s.chosen)
@@ -77,7 +77,7 @@ func (s *rows) read(ctx context.Context, own ...*row) error {
 		return err
 	}
 	for _, r := range own {
-		if err := r.form(); err != nil {
+		if err := r.validate(); err != nil {
 			return err
 		}
 	}
@@ -118,18 +118,18 @@ func (s *rows) find(ctx context.Context, own []*row) error {
 	return err
 }
 
-// form holds the row against the rules, as a POST without a product, as a PATCH of the one there is, and makes of it
-// what is to be stored.
-func (r *row) form() error {
+// validate checks the row by the rules, as a POST where there is no product, as a PATCH of the one that there is, and makes
+// of it what is to be stored.
+func (r *row) validate() error {
 	fields, prices := r.fields()
 	var err error
 	if r.before == nil {
-		err = r.make(fields)
+		err = r.create(fields)
 	} else if err = r.forms.Check(fields); err == nil {
 		err = r.merge(fields)
 	}
 	if err == nil {
-		err = r.next.allowed()
+		err = r.next.checkBounds()
 	}
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		r.fault, err = p, nil
@@ -154,8 +154,8 @@ func (r *row) fields() (fields map[string]any, prices SetPrices) {
 	return fields, prices
 }
 
-// make is a new product of the row.
-func (r *row) make(fields map[string]any) error {
+// create is a new product of the row.
+func (r *row) create(fields map[string]any) error {
 	body, err := r.forms.Product.New(fields)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (r *row) make(fields map[string]any) error {
 func (r *row) merge(fields map[string]any) error {
 	own := maps.Clone(fields)
 	delete(own, "variants")
-	d, err := patched(patchOf(own, r.forms.Fields), r.before.Details())
+	d, err := applyPatch(patchOf(own, r.forms.Fields), r.before.Details())
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (r *row) mergeVariants(sent []any) error {
 		if !has {
 			v.Defaults()
 		}
-		d, err := patchedVariant(patchOf(fields, r.forms.Variant), v.VariantDetails)
+		d, err := applyVariantPatch(patchOf(fields, r.forms.Variant), v.VariantDetails)
 		switch p := (*problem.Problem)(nil); {
 		case errors.As(err, &p):
 			f = append(f, within(p, at("variants", i, ""))...)
@@ -231,16 +231,16 @@ func codeIn(variant any) string {
 	return strings.TrimSpace(code)
 }
 
-// within are the faults of a part of the body, at their places in the whole.
-func within(p *problem.Problem, part string) []problem.Fault {
+// within are the faults of a value in the body, at their locations in the whole of it.
+func within(p *problem.Problem, where string) []problem.Fault {
 	faults := slices.Clone(p.Errors)
 	for i := range faults {
-		faults[i].Location = "body." + part + strings.TrimPrefix(faults[i].Location, "body")
+		faults[i].Location = "body." + where + strings.TrimPrefix(faults[i].Location, "body")
 	}
 	return faults
 }
 
-// inCategories faults the rows that join categories which are not there.
+// inCategories notes the faults of rows that join categories which are not there.
 func (s *rows) inCategories(ctx context.Context, own []*row) error {
 	all := make([]joining, len(own))
 	for i, r := range own {
@@ -265,7 +265,7 @@ func (r *row) Plan(context.Context) ([]store.Op, []events.Record, error) {
 	if r.fault != nil {
 		return nil, nil, r.fault
 	}
-	r.names.begin(ownerOf(OfProduct, r.next.ID))
+	r.names.forget(ownerOf(KindProduct, r.next.ID))
 	if r.before == nil {
 		return planCreate(r.unit, r.next.clone(), r.names)
 	}
@@ -281,11 +281,11 @@ func (w *Whole) id() string {
 	return w.ID
 }
 
-// Resolve finds out who has the names that the row asked for, and begins it anew: another request may have made its
-// product meanwhile, or changed it.
+// Resolve finds out who has the names that the row claims, and reads anew what it is about: another request may have made
+// its product meanwhile, or changed it.
 func (r *row) Resolve(ctx context.Context, refused *store.ConditionError) error {
 	names, was := r.names, r.before
-	taken := names.learn(ctx, refused)
+	taken := names.explain(ctx, refused)
 	if p := (*problem.Problem)(nil); !store.IsCondition(taken) && !errors.As(taken, &p) {
 		return taken
 	}
@@ -293,7 +293,7 @@ func (r *row) Resolve(ctx context.Context, refused *store.ConditionError) error 
 		return err
 	}
 	if was.id() != r.before.id() {
-		return nil // it is about another product than it was
+		return nil // the row is about another product than before: its claims are made anew
 	}
 	if r.names = names; store.IsCondition(taken) {
 		return nil

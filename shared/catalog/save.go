@@ -10,9 +10,9 @@ import (
 	"eshop/shared/store"
 )
 
-// save is what it takes to write after in the place of before: the head first, on the condition, then the parts and the
-// texts that changed, the names that are claimed and given back, and the categories. It completes after: its version,
-// its item as stored, and the versions of its parts and texts.
+// save makes the operations that write after over before: the head first, on the condition, then the parts and texts that
+// have changed, the claims of names, and the categories. It completes after: its version, its item as it is stored, and
+// the versions of its parts and texts.
 func save(shop string, before, after reading, version string, condition store.Condition, n *names) []store.Op {
 	pk := ProductKey(shop, after.ID).PK
 	after.Version = version
@@ -25,7 +25,7 @@ func save(shop string, before, after reading, version string, condition store.Co
 			is[i].Version = version
 			ops = append(ops, store.Put(store.Item{Key: store.Key{PK: pk, SK: partSK(i)}, Version: version, Doc: is[i].doc}))
 		}
-		after.entries[i] = is[i].entry
+		after.partRefs[i] = is[i].partRef
 	}
 	for i := len(is); i < len(was); i++ {
 		ops = append(ops, store.Delete(store.Key{PK: pk, SK: partSK(i)}))
@@ -34,11 +34,11 @@ func save(shop string, before, after reading, version string, condition store.Co
 	switch {
 	case after.texts == nil: // they were not read, and stay as they are
 	case after.texts.bytes() <= textBytes:
-		if after.apart = ""; before.apart != "" {
+		if after.textVersion = ""; before.textVersion != "" {
 			ops = append(ops, store.Delete(text))
 		}
-	case before.apart == "" || *before.texts != *after.texts:
-		after.apart = version
+	case before.textVersion == "" || *before.texts != *after.texts:
+		after.textVersion = version
 		ops = append(ops, store.Put(store.Item{Key: text, Version: version, Doc: record.Document(after.texts)}))
 	}
 	ops = append(ops, saveNames(shop, before, after, n)...)
@@ -50,9 +50,9 @@ func save(shop string, before, after reading, version string, condition store.Co
 
 func (t texts) bytes() int { return len(t.Short) + len(t.Long) }
 
-// saveNames claims the codes and the externalId that are new, and gives back those that are no more.
+// saveNames claims the codes and the externalId that are new, and releases those that the product has no more.
 func saveNames(shop string, before, after reading, n *names) (ops []store.Op) {
-	owner := ownerOf(OfProduct, after.ID)
+	owner := ownerOf(KindProduct, after.ID)
 	had, has := before.codes(before.parts()), after.codes(after.parts())
 	for _, code := range has {
 		if !slices.Contains(had, code) {
@@ -90,9 +90,9 @@ func saveCategories(shop string, before, after *Head) (ops []store.Op) {
 	return ops
 }
 
-// planDelete is what it takes to delete the product with its URLs: a tombstone that answers 404 for 30 days, and
-// everything beside it away. What does not go into one transaction, only ever URLs, is in the second list: readers
-// know by the head that they are gone.
+// planDelete makes the operations and records that delete the product with its URLs: the head becomes a tombstone, which
+// answers 404 for 30 days, and everything beside it goes. What does not fit into one transaction, only ever URLs, is in
+// the second list: readers know by the head that they are gone.
 func planDelete(
 	shop string, h *Head, urls []URL, version string, now time.Time,
 ) (first, then []store.Op, records []events.Record) {
@@ -108,14 +108,16 @@ func planDelete(
 		Variants: h.VariantIDs()}
 	records = append([]events.Record{own}, told...)
 	ops = append(ops, gone...)
-	most := min(len(ops), store.MaxOperations-riders(len(urls)))
+	most := min(len(ops), store.MaxOperations-changeOps(len(urls)))
 	return ops[:most:most], ops[most:], records
 }
 
-// riders is how many places the change of a deletion takes in its transaction, by how many URLs it tells of: 2,000
-// records are well below what an item holds.
-func riders(urls int) int { return 1 + urls/2_000 }
+// changeOps is how many operations of its transaction the change of a deletion may take, by the number of URLs that it
+// tells of: one that is too big for the head's item has items of its own, which hold 2,000 records each with room to
+// spare.
+func changeOps(urls int) int { return 1 + urls/2_000 }
 
+// tombstone is the operation that puts a tombstone over an item of that version.
 func tombstone(key store.Key, was, version string, now time.Time) store.Op {
 	return store.Put(record.Tombstone(key, version, now), store.VersionIs(was))
 }

@@ -18,18 +18,18 @@ type SetPrice struct {
 	Price any
 }
 
-// Over are the prices that there are with these among them: each in the place of its level's, those of new levels behind.
+// Over are the prices that there are with these set: each stands where its level's stood, those of new levels behind.
 func (s SetPrices) Over(was []Price) SetPrices {
 	var all SetPrices
 	for _, p := range was {
 		all = append(all, SetPrice{string(p.Level), p.Price.String()})
 	}
 	for _, set := range s {
-		place := slices.IndexFunc(all, func(p SetPrice) bool { return p.Level == set.Level })
-		if place < 0 {
+		i := slices.IndexFunc(all, func(p SetPrice) bool { return p.Level == set.Level })
+		if i < 0 {
 			all = append(all, set)
 		} else {
-			all[place] = set
+			all[i] = set
 		}
 	}
 	return slices.DeleteFunc(all, func(p SetPrice) bool { return p.Price == nil })
@@ -44,7 +44,7 @@ func (s SetPrices) Body() []any {
 	return list
 }
 
-// Name names faults of Body by their levels: body.priceLevels.wholesale where a body has body.priceLevels[1].price.
+// Name locates faults of Body by their levels: body.priceLevels.wholesale where a body has body.priceLevels[1].price.
 func (s SetPrices) Name(faults []problem.Fault) {
 	for i := range faults {
 		for n, p := range s {

@@ -14,16 +14,16 @@ import (
 	"eshop/shared/store"
 )
 
-// How much of what was read is kept, whatever number of shops there is.
+// How many of each are remembered at most, over all shops.
 const (
 	maxMenus    = 1_000
 	maxLists    = 500
 	maxListed   = 2_000
-	maxSitemaps = 200 // their parts' names
+	maxSitemaps = 200 // of which the names of their parts are remembered
 )
 
-// ListSize is how many products a list of the storefront shows at most. It is filled up in at most maxRounds readings:
-// where more products in a row are inactive, it is shorter.
+// ListSize is how many products a page of a list shows at most. A category's is filled by maxRounds queries at most: where
+// so many products in a row are inactive, the page is shorter.
 const (
 	ListSize  = 24
 	maxRounds = 4
@@ -34,32 +34,33 @@ const (
 type Shelf struct {
 	table     store.Table
 	menus     *remember.Memory[string, *Menu] // by shop
-	lists     *remember.Memory[listing, *List]
+	lists     *remember.Memory[listKey, *List]
 	parts     *remember.Memory[string, []string] // of sitemaps, by shop
 	lastMenus remember.Last[string, *Menu]
-	listed    remember.Last[store.Key, *Listed] // by the head's key, right as long as its version is the same
+	listed    remember.Last[store.Key, *ListedProduct] // by the head's key, right as long as its version is the same
 }
 
-// listing names a list: of a category, or of the newest products for "".
-type listing struct{ shop, category, after string }
+// listKey is the key of a page of a list: of a category, or of the newest products for ""; after is List.Next of the page
+// before.
+type listKey struct{ shop, category, after string }
 
 // NewShelf is a shelf that remembers what it shows by the rule. The names of a sitemap's parts are remembered for
 // sitemapLife, whatever the rule is.
 func NewShelf(table store.Table, now func() time.Time, rule remember.Rule) *Shelf {
 	return &Shelf{table: table, menus: remember.New[string, *Menu](rule, maxMenus),
 		parts:     remember.New[string, []string](remember.For(now, sitemapLife), maxSitemaps),
-		lists:     remember.New[listing, *List](rule, maxLists),
-		lastMenus: remember.NewLast[string, *Menu](maxMenus), listed: remember.NewLast[store.Key, *Listed](maxListed)}
+		lists:     remember.New[listKey, *List](rule, maxLists),
+		lastMenus: remember.NewLast[string, *Menu](maxMenus), listed: remember.NewLast[store.Key, *ListedProduct](maxListed)}
 }
 
 // List is a page of a list.
 type List struct {
-	Products []*Listed
+	Products []*ListedProduct
 	Next     string // the id after which the next page goes on; "": this is the last one
 }
 
-// Listed is a product as lists show it.
-type Listed struct {
+// ListedProduct is a product as lists show it.
+type ListedProduct struct {
 	ID, Version, Slug, Code, Name string
 	Image                         Image // the first; without a URL: it has none
 	CategoryIDs                   []string
@@ -120,9 +121,9 @@ func pricesOf(d ProductDetails, v VariantDetails) []Price {
 	return all
 }
 
-func listedOf(w *Whole) *Listed {
+func listedOf(w *Whole) *ListedProduct {
 	d := w.Details()
-	l := &Listed{ID: w.ID, Version: w.Version, Slug: w.Address.Active, Code: string(d.Code), Name: string(d.Name),
+	l := &ListedProduct{ID: w.ID, Version: w.Version, Slug: w.Address.Active, Code: string(d.Code), Name: string(d.Name),
 		CategoryIDs: d.CategoryIDs, Active: d.Active, Offer: w.Offer()}
 	if len(d.Images) > 0 {
 		l.Image = d.Images[0]
@@ -132,7 +133,7 @@ func listedOf(w *Whole) *Listed {
 
 // Newest are the shop's newest active products, among the latest changed ones of each of the index's partitions.
 func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
-	return s.lists.Get(ctx, listing{shop: shop}, func(ctx context.Context) (*List, error) {
+	return s.lists.Get(ctx, listKey{shop: shop}, func(ctx context.Context) (*List, error) {
 		partitions := ProductShards(shop)
 		rows := make([][]store.Item, len(partitions))
 		errs := guard.Each(ctx, len(partitions), func(n int) error {
@@ -143,11 +144,11 @@ func (s *Shelf) Newest(ctx context.Context, shop string) (*List, error) {
 		if err := guard.First(errs); err != nil {
 			return nil, err
 		}
-		var products []wanted
+		var products []candidate
 		for _, row := range slices.Concat(rows...) {
-			products = append(products, wanted{idIn(row.PK), row.Index1.SK})
+			products = append(products, candidate{idIn(row.PK), row.Index1.SK})
 		}
-		slices.SortFunc(products, func(a, b wanted) int { return strings.Compare(b.id, a.id) })
+		slices.SortFunc(products, func(a, b candidate) int { return strings.Compare(b.id, a.id) })
 		l := &List{}
 		for some := range slices.Chunk(products, ListSize) {
 			if err := s.add(ctx, l, shop, "", some); err != nil || len(l.Products) == ListSize {
@@ -164,7 +165,7 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 	if !ids.Valid(after) {
 		after = ""
 	}
-	return s.lists.Get(ctx, listing{shop, category, after}, func(ctx context.Context) (*List, error) {
+	return s.lists.Get(ctx, listKey{shop, category, after}, func(ctx context.Context) (*List, error) {
 		l := &List{}
 		// A child's row in the partition begins with a letter that no id begins with.
 		q := store.Query{PK: InCategory(shop, category), From: "0", To: "8", After: after, Descending: true}
@@ -174,9 +175,9 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 			if err != nil {
 				return nil, err
 			}
-			var products []wanted
+			var products []candidate
 			for _, row := range page.Items {
-				products = append(products, wanted{id: row.SK})
+				products = append(products, candidate{id: row.SK})
 			}
 			if err := s.add(ctx, l, shop, category, products); err != nil {
 				return nil, err
@@ -190,11 +191,11 @@ func (s *Shelf) InCategory(ctx context.Context, shop, category, after string) (*
 	})
 }
 
-// wanted is a product of a list, and where the index has it: "" when that was not asked.
-type wanted struct{ id, row string }
+// candidate is a product that a list may show, and its sort key in the index; "" where no index was read.
+type candidate struct{ id, indexSK string }
 
 // add adds products to the list as far as it has room: active ones, of a category those that are in it.
-func (s *Shelf) add(ctx context.Context, l *List, shop, category string, products []wanted) error {
+func (s *Shelf) add(ctx context.Context, l *List, shop, category string, products []candidate) error {
 	all, err := s.read(ctx, shop, products)
 	if err != nil {
 		return err
@@ -209,32 +210,32 @@ func (s *Shelf) add(ctx context.Context, l *List, shop, category string, product
 }
 
 // read reads products, nil where one is gone or cannot be read: their heads in one call, and those that have changed
-// since they were read last in another. What the index has where it was is not read at all.
-func (s *Shelf) read(ctx context.Context, shop string, products []wanted) ([]*Listed, error) {
-	all := make([]*Listed, len(products))
+// since they were read last in another. One that the index shows unchanged is not read at all.
+func (s *Shelf) read(ctx context.Context, shop string, products []candidate) ([]*ListedProduct, error) {
+	all := make([]*ListedProduct, len(products))
 	var keys []store.Key
-	var places []int
+	var at []int // the index in products of each key
 	for i, p := range products {
 		key := ProductKey(shop, p.id)
 		known, has := s.listed.Get(key)
-		if has && p.row != "" && p.row == record.IndexKey("", known.Version, p.id).SK {
+		if has && p.indexSK != "" && p.indexSK == record.IndexKey("", known.Version, p.id).SK {
 			all[i] = known
 			continue
 		}
-		keys, places = append(keys, key), append(places, i)
+		keys, at = append(keys, key), append(at, i)
 	}
 	items, err := store.GetReadable(ctx, s.table, keys)
 	if err != nil {
 		return nil, err
 	}
-	var moved []*Head
-	var where []int
+	var changed []*Head
+	var changedAt []int
 	for n, item := range items {
 		if record.Missing(item) {
 			continue
 		}
 		if known, has := s.listed.Get(keys[n]); has && known.Version == item.Version {
-			all[places[n]] = known
+			all[at[n]] = known
 			continue
 		}
 		h, err := HeadOf(item)
@@ -242,22 +243,22 @@ func (s *Shelf) read(ctx context.Context, shop string, products []wanted) ([]*Li
 			record.LogUnreadable(ctx, item.Key, err)
 			continue
 		}
-		moved, where = append(moved, h), append(where, places[n])
+		changed, changedAt = append(changed, h), append(changedAt, at[n])
 	}
-	read, err := readable(ctx, s.table, shop, moved)
+	read, err := readable(ctx, s.table, shop, changed)
 	if err != nil {
 		return nil, err
 	}
 	for n, w := range read {
 		if w != nil {
-			all[where[n]] = listedOf(w)
-			s.listed.Set(ProductKey(shop, w.ID), all[where[n]])
+			all[changedAt[n]] = listedOf(w)
+			s.listed.Set(ProductKey(shop, w.ID), all[changedAt[n]])
 		}
 	}
 	return all, nil
 }
 
-// readable are wholes, nil where one cannot be read.
+// readable is wholes for products of which some cannot be read: those are nil, and logged.
 func readable(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Whole, error) {
 	all, err := wholes(ctx, t, shop, heads)
 	if !store.Poisoned(err) {

@@ -12,15 +12,16 @@ import (
 	"eshop/shared/store"
 )
 
-// A sitemap is an index of parts, of which each names the products that one reading finds. A shop has at most maxParts
-// of them for each of its index's partitions: with more products than that, those changed longest ago are left out.
+// A shop's sitemap is an index of parts, each of which names the products that one query finds, partSize at most. There are
+// at most maxParts for each partition of the products' index: with more products than that, those changed longest ago are
+// left out.
 const (
 	partSize = 1_000
 	maxParts = 12
 )
 
-// Located is an address in a sitemap.
-type Located struct {
+// SitemapEntry is an address in a sitemap, and when it changed.
+type SitemapEntry struct {
 	Slug    string
 	Changed string // the version: record.ChangedAt says when it changed
 }
@@ -64,14 +65,14 @@ func readParts(ctx context.Context, t store.Table, shop string) ([]string, error
 
 // Sitemap is a part of the shop's sitemap, at most a thousand addresses: of categories, or of active products. ok is
 // false when there can be no part of that name.
-func (s *Shelf) Sitemap(ctx context.Context, shop, part string) (urls []Located, ok bool, err error) {
+func (s *Shelf) Sitemap(ctx context.Context, shop, part string) (urls []SitemapEntry, ok bool, err error) {
 	if part == categoriesPart {
 		m, err := s.Menu(ctx, shop)
 		if err != nil {
 			return nil, false, err
 		}
 		for _, p := range m.All() {
-			urls = append(urls, Located{p.Slug, p.Changed})
+			urls = append(urls, SitemapEntry{p.Slug, p.Changed})
 		}
 		return urls, true, nil
 	}
@@ -97,14 +98,14 @@ func (s *Shelf) Sitemap(ctx context.Context, shop, part string) (urls []Located,
 			if err != nil {
 				record.LogUnreadable(ctx, item.Key, err)
 			} else if h != nil && h.details.Active {
-				urls = append(urls, Located{h.Address.Active, h.Version})
+				urls = append(urls, SitemapEntry{h.Address.Active, h.Version})
 			}
 		}
 	}
 	return urls, true, nil
 }
 
-// queryOfPart is the reading of a part of products.
+// queryOfPart is the query of a part of products; false of a name that no part can have.
 func queryOfPart(shop, part string) (store.Query, bool) {
 	number, after, _ := strings.Cut(part, ".")
 	n, err := strconv.Atoi(number)

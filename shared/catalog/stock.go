@@ -35,23 +35,23 @@ type Pieces struct {
 	Quantity int64
 }
 
-// Take takes stock from a product as one operation on its head, with the record of the change. It does not hold when
+// TakeStock takes stock from a product as one operation on its head, with the record of the change. It does not hold when
 // there is too little of anything, or the variant or product is gone: the failure's item then shows what there is.
-func Take(shop string, h *Head, taken []Pieces, version string) (store.Op, events.Record) {
+func TakeStock(shop string, h *Head, taken []Pieces, version string) (store.Op, events.Record) {
 	return h.addStock(shop, taken, -1, version)
 }
 
-// PutBack puts stock back. What is gone meanwhile must be left out: it does not hold then.
-func PutBack(shop string, h *Head, back []Pieces, version string) (store.Op, events.Record) {
+// PutBackStock puts stock back. What is gone meanwhile must be left out: it does not hold then.
+func PutBackStock(shop string, h *Head, back []Pieces, version string) (store.Op, events.Record) {
 	return h.addStock(shop, back, 1, version)
 }
 
-// maxTouched is how many quantities one operation changes each by itself: DynamoDB's expressions end at 4 KB. More
-// are written with the whole head, on condition of its version: a failure that shows another version wants to be
-// tried again.
+// maxTouched is how many quantities one update of a head changes: DynamoDB's expressions end at 4 KB. More are written
+// with the whole head, on condition of its version: a failure that shows another version is worth another try.
 const maxTouched = 25
 
-// addStock adds pieces to the stock of a product, or takes them when sign is -1. They are told in their order.
+// addStock adds pieces to the stock of a product, or takes them when sign is -1. The record names the variants in their
+// order.
 func (h *Head) addStock(shop string, pieces []Pieces, sign int64, version string) (store.Op, events.Record) {
 	told := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
 		Groups: []events.Group{events.Stock}}

@@ -14,7 +14,7 @@ type StockEdit struct {
 	Quantity         int64
 }
 
-// Check finds what is wrong with the edit whatever is stored; where is its place.
+// Check finds what is wrong with the edit whatever is stored; where is its location in the body.
 func (e StockEdit) Check(f *problem.Faults, where string) {
 	switch {
 	case e.Quantity < 0:
@@ -24,8 +24,8 @@ func (e StockEdit) Check(f *problem.Faults, where string) {
 	}
 }
 
-// SetStock sets stock in batches of as many edits as one has room for. What cannot be done is faulted at items[<place of
-// the edit>]; the other edits are done. Each batch is a request of its own: webhooks are keyed by the request, so the
+// SetStock sets stock in batches of as many edits as one has room for. What cannot be done is a fault at
+// items[<index of the edit>]; the other edits are done. Each batch is a request of its own: webhooks are keyed by the request, so the
 // calls of one batch must not be taken for those of another.
 func (c Catalog) SetStock(ctx context.Context, u *change.Unit, how Batch, edits []StockEdit) error {
 	var f problem.Faults

@@ -15,27 +15,27 @@ import (
 )
 
 // CreateCategory makes a category.
-func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields CategoryFields) (KeptCategory, error) {
-	k := KeptCategory{CategoryFields: fields}
+func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields CategoryFields) (StoredCategory, error) {
+	k := StoredCategory{CategoryFields: fields}
 	k.ID = u.NewID()
 	names := c.names(u, nil)
-	return record.Retry(ctx, func() (KeptCategory, error) {
-		names.begin(ownerOf(OfCategory, k.ID))
+	return record.Retry(ctx, func() (StoredCategory, error) {
+		names.forget(ownerOf(KindCategory, k.ID))
 		now := k
 		now.SetVersion(u.NextVersion(""))
 		tree, err := planMove(ctx, u, "", fields.Parent, k.ID)
 		if err != nil {
 			return k, err
 		}
-		plan, err := names.planAddress(urlOwner{of: OfCategory, id: k.ID}, string(fields.Name), now.Version)
+		plan, err := names.planAddress(urlOwner{kind: KindCategory, id: k.ID}, string(fields.Name), now.Version)
 		if err != nil {
 			return k, err
 		}
 		now.Address = plan.Address
 		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, plan.ops, tree)
-		told := append([]events.Record{now.told(events.Created)}, plan.records...)
+		told := append([]events.Record{now.eventRecord(events.Created)}, plan.records...)
 		_, err = u.Write(ctx, now, u.ChangeOf(told), ops...)
-		return now, names.learn(ctx, err)
+		return now, names.explain(ctx, err)
 	})
 }
 
@@ -43,9 +43,9 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 // 412.
 func (c Catalog) ChangeCategory(
 	ctx context.Context, u *change.Unit, id string, merge func(CategoryFields) (CategoryFields, error),
-) (KeptCategory, error) {
+) (StoredCategory, error) {
 	names := c.names(u, nil)
-	return record.Retry(ctx, func() (KeptCategory, error) {
+	return record.Retry(ctx, func() (StoredCategory, error) {
 		before, err := Categories.Read(ctx, u.Table, u.Shop, id)
 		if err == nil {
 			err = u.Match(before.Version)
@@ -67,8 +67,8 @@ func (c Catalog) ChangeCategory(
 			return before, err
 		}
 		next.SetVersion(u.NextVersion(before.Version))
-		names.begin(ownerOf(OfCategory, id))
-		category := urlOwner{OfCategory, id, before.Address, before.Version}
+		names.forget(ownerOf(KindCategory, id))
+		category := urlOwner{KindCategory, id, before.Address, before.Version}
 		plan, err := names.planAddress(category, string(next.Name), next.Version)
 		if err != nil {
 			return before, err
@@ -78,14 +78,14 @@ func (c Catalog) ChangeCategory(
 		if len(groups) == 0 {
 			return before, nil
 		}
-		told := append([]events.Record{next.told(events.Changed, groups...)}, plan.records...)
+		told := append([]events.Record{next.eventRecord(events.Changed, groups...)}, plan.records...)
 		head := store.Put(Categories.Item(u.Shop, next), store.VersionIs(before.Version))
 		_, err = u.Write(ctx, next, u.ChangeOf(told), slices.Concat([]store.Op{head}, plan.ops, tree)...)
-		return next, names.learn(ctx, err)
+		return next, names.explain(ctx, err)
 	})
 }
 
-// planMove is what it takes to move a category in the tree, nothing when it stays. It finds a parent that is not there
+// planMove makes the operations that move a category in the tree, none when it stays. It finds a parent that is not there
 // and a circle; writes that move categories go one after the other, so that two of them cannot close one, and none
 // puts one below another that goes at the same moment.
 func planMove(ctx context.Context, u *change.Unit, from, to, category string) ([]store.Op, error) {
@@ -154,8 +154,8 @@ func ancestors(ctx context.Context, u *change.Unit, parent, category string) err
 // DeleteCategory deletes a category that nothing is in, with its URLs, and has the sweeper look for products that
 // joined it in the same moment.
 func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) error {
-	_, err := record.Retry(ctx, func() (gone KeptCategory, err error) {
-		head, urls, err := URLsOf(ctx, u.Table, u.Shop, OfCategory, id)
+	_, err := record.Retry(ctx, func() (gone StoredCategory, err error) {
+		head, urls, err := URLsOf(ctx, u.Table, u.Shop, KindCategory, id)
 		if err != nil {
 			return gone, err
 		}
@@ -182,20 +182,20 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		}
 		gone = was
 		gone.SetVersion(u.NextVersion(was.Version))
-		own := gone.told(events.Deleted)
+		own := gone.eventRecord(events.Deleted)
 		ops := []store.Op{tombstone(head.Key, was.Version, gone.Version, u.Now()), first,
 			pending.Remind(u.ChangeOf([]events.Record{own}), u.Now(), record.Abandoned)}
 		if was.Parent != "" {
 			ops = append(ops, store.Delete(childOf(u.Shop, was.Parent, id)))
 		}
 		away, told := planDeleteURLs(u.Shop, urls, gone.Version)
-		most := min(len(away), store.MaxOperations-len(ops)-riders(len(urls)))
+		most := min(len(away), store.MaxOperations-len(ops)-changeOps(len(urls)))
 		told = append([]events.Record{own}, told...)
 		if _, err = u.Write(ctx, gone, u.ChangeOf(told), append(ops, away[:most]...)...); err != nil {
 			return gone, err
 		}
 		c.deleteRest(ctx, u, away[most:])
-		if err := vacate(ctx, u, id); err != nil {
+		if err := emptyCategory(ctx, u, id); err != nil {
 			c.Log.WarnContext(ctx, "a category that is gone may have products",
 				"requestId", u.LogID(), "error", err)
 		}

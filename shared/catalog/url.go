@@ -14,32 +14,32 @@ import (
 	"eshop/shared/store"
 )
 
-// Of is what a URL belongs to.
-type Of string
+// ItemKind is what a URL belongs to: the type of its urlItem.
+type ItemKind string
 
-// What URLs belong to (contract, section 4, "Custom URLs").
+// The kinds of items (contract, section 4, "Custom URLs").
 const (
-	OfProduct  Of = "product"
-	OfCategory Of = "category"
+	KindProduct  ItemKind = "product"
+	KindCategory ItemKind = "category"
 )
 
 // URL is one address of a product or category, as its item keeps it. Its item lies in the partition of what it
 // belongs to.
 type URL struct {
-	ID      string     `json:"id"`
-	Of      Of         `json:"of"`
-	Item    string     `json:"item"` // the product's or category's id
-	Slug    string     `json:"slug"`
-	System  bool       `json:"system"` // kind: system or custom
-	Active  bool       `json:"active"`
-	Posted  bool       `json:"posted"` // made by a POST, not left by a rename
-	Created field.Time `json:"created"`
-	Version string     `json:"-"`
+	ID       string     `json:"id"`
+	ItemKind ItemKind   `json:"of"`
+	Item     string     `json:"item"` // the product's or category's id
+	Slug     string     `json:"slug"`
+	System   bool       `json:"system"` // kind: system or custom
+	Active   bool       `json:"active"`
+	Posted   bool       `json:"posted"` // made by a POST, not left by a rename
+	Created  field.Time `json:"created"`
+	Version  string     `json:"-"`
 }
 
-// Key is where the URL's item is.
+// Key is that of the URL's item.
 func (u URL) Key(shop string) store.Key {
-	return store.Key{PK: headKey(shop, ownerOf(u.Of, u.Item)).PK, SK: u.row()}
+	return store.Key{PK: headKey(shop, ownerOf(u.ItemKind, u.Item)).PK, SK: u.row()}
 }
 
 // row is the sort key of the URL's item: those of an item lie in the order in which they were made.
@@ -54,7 +54,7 @@ func inRow(row string) (created field.Time, url string) {
 // Stored is the URL as it is stored.
 func (u URL) Stored(shop string) store.Item {
 	return store.Item{Key: u.Key(shop), Version: u.Version, Doc: record.Document(u),
-		Index1: record.IndexKey(URLs(shop), u.Version, u.ID), Index2: urlPlace(shop, u.ID)}
+		Index1: record.IndexKey(URLs(shop), u.Version, u.ID), Index2: urlIDIndex(shop, u.ID)}
 }
 
 // URLOf reads a URL's item. Whether what it belongs to is still there, its head says: a deletion of many URLs may leave
@@ -66,20 +66,20 @@ func URLOf(i *store.Item) (u URL, err error) {
 }
 
 // Owner is how claims name what the URL belongs to.
-func (u URL) Owner() string { return ownerOf(u.Of, u.Item) }
+func (u URL) Owner() string { return ownerOf(u.ItemKind, u.Item) }
 
-// told is what happened to the URL, for the change feed.
-func (u URL) told(did events.Did) events.Record {
+// eventRecord is the record of what happened to the URL, for the change feed.
+func (u URL) eventRecord(did events.Did) events.Record {
 	return events.Record{Kind: events.URLs, ID: u.ID, Did: did, Version: u.Version}
 }
 
 // URLsOf are all URLs of a product or category, oldest first, and its head; nil when there is none or it was deleted.
 // Head and URLs are read side by side, and once more when they are not of one write.
-func URLsOf(ctx context.Context, t store.Table, shop string, of Of, item string) (*store.Item, []URL, error) {
+func URLsOf(ctx context.Context, t store.Table, shop string, kind ItemKind, item string) (*store.Item, []URL, error) {
 	if !id.Valid(item) {
 		return nil, nil, nil
 	}
-	key := headKey(shop, ownerOf(of, item))
+	key := headKey(shop, ownerOf(kind, item))
 	for range record.Rounds(ctx) {
 		var heads []*store.Item
 		var reading guard.Group
@@ -133,7 +133,7 @@ func planDeleteURLs(shop string, urls []URL, version string) (ops []store.Op, re
 	for _, u := range urls {
 		ops = append(ops, store.Delete(u.Key(shop)))
 		u.Version = version
-		records = append(records, u.told(events.Deleted))
+		records = append(records, u.eventRecord(events.Deleted))
 	}
 	return ops, records
 }

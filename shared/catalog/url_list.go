@@ -11,31 +11,31 @@ import (
 	"eshop/shared/store"
 )
 
-// WantedURLs is which URLs a list shows: those that are as each of its values says; "" says nothing.
-type WantedURLs struct {
+// URLFilter is which URLs a list shows: those that fit each of its values; "" fits all.
+type URLFilter struct {
 	Item   string `query:"urlItem" maxLength:"64" doc:"URLs of this product or category: product:<id> or category:<id>"`
 	Kind   string `query:"kind" enum:"system,custom" doc:"URLs of this kind"`
 	Active string `query:"active" enum:"true,false" doc:"Active ones, or those that lead to the active one"`
 }
 
-// takes says whether the URL is one that is wanted.
-func (w WantedURLs) takes(u URL) bool {
+// matches says whether the URL fits.
+func (w URLFilter) matches(u URL) bool {
 	return (w.Kind == "" || (w.Kind == "system") == u.System) && (w.Active == "" || (w.Active == "true") == u.Active)
 }
 
 // ItemOf is the product or category that a filter names: "product:<id>". Another text is a fault of the query.
-func ItemOf(filter string) (Of, string, error) {
-	of, item, _ := strings.Cut(filter, ":")
-	if (of != string(OfProduct) && of != string(OfCategory)) || item == "" {
+func ItemOf(filter string) (ItemKind, string, error) {
+	kind, item, _ := strings.Cut(filter, ":")
+	if (kind != string(KindProduct) && kind != string(KindCategory)) || item == "" {
 		return "", "", problem.Invalid(problem.Fault{Location: "query.urlItem", Code: problem.BadFormat,
 			Message: "must be product:<id> or category:<id>"})
 	}
-	return Of(of), item, nil
+	return ItemKind(kind), item, nil
 }
 
-// URLList is the list of the shop's URLs that are wanted, by (changed, id): those of one item as they are now, in one
+// URLList is the list of the shop's URLs that fit, by (changed, id): those of one item as they are now, in one
 // call, others by the index.
-func URLList(ctx context.Context, t store.Table, shop string, w WantedURLs) (
+func URLList(ctx context.Context, t store.Table, shop string, w URLFilter) (
 	record.Listing, func(context.Context, []store.Item) ([]record.Shown[URL], error), error,
 ) {
 	if w.Item != "" {
@@ -46,7 +46,7 @@ func URLList(ctx context.Context, t store.Table, shop string, w WantedURLs) (
 }
 
 // load reads the URLs of index rows, each with its item's head: a URL that a deletion has left behind is none.
-func (w WantedURLs) load(ctx context.Context, t store.Table, rows []store.Item) ([]record.Shown[URL], error) {
+func (w URLFilter) load(ctx context.Context, t store.Table, rows []store.Item) ([]record.Shown[URL], error) {
 	heads := map[store.Key]bool{}
 	keys := make([]store.Item, len(rows))
 	copy(keys, rows)
@@ -75,23 +75,23 @@ func (w WantedURLs) load(ctx context.Context, t store.Table, rows []store.Item) 
 	return out, nil
 }
 
-// show is the URL for a page, unless it is gone or not wanted.
-func (w WantedURLs) show(u URL, gone bool) record.Shown[URL] {
-	if gone || !w.takes(u) {
+// show is the URL for a page, unless it is gone or does not fit.
+func (w URLFilter) show(u URL, gone bool) record.Shown[URL] {
+	if gone || !w.matches(u) {
 		return record.Shown[URL]{Missing: true}
 	}
 	return record.Shown[URL]{Record: u, At: record.ChangedAt(u.Version).Go(), Size: 400}
 }
 
 // urlsOfItem is the list of the URLs of one item.
-func urlsOfItem(ctx context.Context, t store.Table, shop string, w WantedURLs) (
+func urlsOfItem(ctx context.Context, t store.Table, shop string, w URLFilter) (
 	record.Listing, func(context.Context, []store.Item) ([]record.Shown[URL], error), error,
 ) {
-	of, item, err := ItemOf(w.Item)
+	kind, item, err := ItemOf(w.Item)
 	if err != nil {
 		return record.Listing{}, nil, err
 	}
-	_, own, err := URLsOf(ctx, t, shop, of, item)
+	_, own, err := URLsOf(ctx, t, shop, kind, item)
 	if err != nil {
 		return record.Listing{}, nil, err
 	}

@@ -11,11 +11,12 @@ import (
 	"eshop/shared/store"
 )
 
-// Vacate takes the products out of the categories that a change has deleted. It can be done any number of times.
-func Vacate(ctx context.Context, u *change.Unit, deleted events.Change) error {
+// LeaveDeletedCategories takes the products out of the categories that a change has deleted. It can be done any number of
+// times.
+func LeaveDeletedCategories(ctx context.Context, u *change.Unit, deleted events.Change) error {
 	for _, r := range deleted.Records {
 		if r.Kind == events.Categories && r.Did == events.Deleted {
-			if err := vacate(ctx, u, r.ID); err != nil {
+			if err := emptyCategory(ctx, u, r.ID); err != nil {
 				return err
 			}
 		}
@@ -23,11 +24,11 @@ func Vacate(ctx context.Context, u *change.Unit, deleted events.Change) error {
 	return nil
 }
 
-// vacate takes the products out of a category that is gone. A product that joins it in the same moment has seen it
+// emptyCategory takes the products out of a category that is gone. A product that joins it in the same moment has seen it
 // there, and its write and the deletion have no item in common: what many products share is never checked in each
 // one's transaction (architecture, "Records and changes"). So who deletes a category looks once more afterwards, and
-// the sweeper when every request that may have seen it is over.
-func vacate(ctx context.Context, u *change.Unit, category string) error {
+// the sweeper does when every request that may have seen it is over.
+func emptyCategory(ctx context.Context, u *change.Unit, category string) error {
 	rows, err := store.QueryAll(ctx, u.Table, store.Query{PK: InCategory(u.Shop, category)})
 	if err != nil {
 		return err

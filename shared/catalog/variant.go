@@ -77,7 +77,7 @@ func (d VariantDetails) plain() VariantDetails {
 	return d
 }
 
-// at is the place of a field in a list's entry: images[2].url.
+// at is the location of a field in a list's entry: images[2].url.
 func at(list string, i int, field string) string {
 	s := list + "[" + strconv.Itoa(i) + "]"
 	if field != "" {

@@ -17,10 +17,10 @@ type Whole struct {
 	parts []part // as the head's entries have them
 }
 
-// reading is as much of a product as was read: its head, and all of it where that was needed.
+// reading is as much of a product as was read: its head, or all of it where that was needed.
 type reading struct {
 	*Head        // nil: there is no such product
-	whole *Whole // nil: what is beside the head was not read, and stays as it is
+	whole *Whole // nil: what lies beside the head was not read, and stays as it is
 }
 
 func readingOf(w *Whole) reading {
@@ -53,7 +53,7 @@ func newWhole(id string) *Whole {
 	return w
 }
 
-// errTorn is a product read while it was written: head and the rest are not of one write.
+// errTorn is a torn read: the product was written meanwhile, so that its head is of one write and the rest of another.
 var errTorn = errors.New("catalog: read while written")
 
 // ReadProduct is the product with everything of it, strongly consistent: one Query; a problem not_found when there is
@@ -84,7 +84,7 @@ func ReadProducts(ctx context.Context, t store.Table, shop string, products []st
 	return slices.DeleteFunc(all, func(w *Whole) bool { return w == nil }), err
 }
 
-// readItems is readWhole with all items up to a sort key, which it returns too.
+// readItems is readWhole that returns the items of the product's partition, too, up to a sort key ("": all).
 func readItems(ctx context.Context, t store.Table, shop, product, to string) (*Whole, []store.Item, error) {
 	if !ids.Valid(product) {
 		return nil, nil, nil
@@ -120,18 +120,18 @@ func assemble(items []store.Item) (*Whole, error) {
 
 // complete reads the items beside the head out of those; errTorn when they are not of its write.
 func (w *Whole) complete(items map[store.Key]*store.Item) error {
-	w.parts = make([]part, len(w.entries))
-	for n, e := range w.entries {
+	w.parts = make([]part, len(w.partRefs))
+	for n, e := range w.partRefs {
 		item := items[store.Key{PK: w.item.PK, SK: partSK(n)}]
 		if item == nil || item.Version != e.Version {
 			return errTorn
 		}
-		w.parts[n] = part{entry: e, doc: item.Doc}
+		w.parts[n] = part{partRef: e, doc: item.Doc}
 		if err := item.Into(&w.parts[n].variants); err != nil {
 			return err
 		}
 	}
-	if w.apart == "" {
+	if w.textVersion == "" {
 		return nil
 	}
 	return w.readTexts(items[w.textKey()])
@@ -202,7 +202,7 @@ func ReadRows(ctx context.Context, t store.Table, shop string, rows []store.Item
 // VariantsOf reads one variant of each of several products whose heads were read: one Get for a hundred parts. It is
 // zero where the product, nil ones included, has no such variant, or "" is asked for; a product that was written
 // since its head was read is read whole. had are items that were read already, by their keys: parts among them are not
-// read again. It may be nil.
+// read a second time. It may be nil.
 func VariantsOf(
 	ctx context.Context, t store.Table, shop string, heads []*Head, variants []string, had map[store.Key]*store.Item,
 ) ([]Variant, error) {
@@ -217,7 +217,7 @@ func VariantsOf(
 			continue
 		}
 		item := parts[PartKey(shop, h.ID, n)]
-		if item == nil || item.Version != h.entries[n].Version {
+		if item == nil || item.Version != h.partRefs[n].Version {
 			w, err := readWhole(ctx, t, shop, h.ID)
 			if err != nil {
 				return nil, err
@@ -284,7 +284,7 @@ func (w *Whole) Size() int {
 	for _, p := range w.parts {
 		n += len(p.doc)
 	}
-	if w.apart != "" {
+	if w.textVersion != "" {
 		n += w.texts.bytes()
 	}
 	return n
@@ -327,7 +327,8 @@ func (w *Whole) clone() *Whole {
 	return &Whole{Head: *w.Head.clone(), parts: slices.Clone(w.parts)}
 }
 
-// setVariants replaces the variants, those that stay in place in their parts.
+// setVariants replaces the variants: each by what keep makes of it, or none, and added ones behind. Those that stay are in
+// the parts they were in.
 func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant) {
 	groups := make([][]Variant, len(w.parts))
 	for i, p := range w.parts {
@@ -344,13 +345,13 @@ func (w *Whole) setVariants(keep func(Variant) (Variant, bool), added ...Variant
 		added[i] = w.withoutStock(added[i])
 	}
 	w.parts = arrange(groups, added)
-	w.entries = make([]entry, len(w.parts))
+	w.partRefs = make([]partRef, len(w.parts))
 	for n, p := range w.parts {
-		w.entries[n] = p.entry
+		w.partRefs[n] = p.partRef
 	}
 }
 
-// withoutStock puts a variant's stock where stock is kept; the variant it returns has none.
+// withoutStock moves a variant's stock into the head, where stock is stored; the variant that it returns has none.
 func (w *Whole) withoutStock(v Variant) Variant {
 	w.stock[v.ID] = v.Stock
 	v.Stock = Stock{}

@@ -182,7 +182,7 @@ func putBack(ctx context.Context, u *change.Unit, o Order) (ops []store.Op, told
 			}
 		}
 		if len(back) > 0 {
-			op, record := catalog.PutBack(u.Shop, h, back, u.NextVersion(h.Version))
+			op, record := catalog.PutBackStock(u.Shop, h, back, u.NextVersion(h.Version))
 			ops, told = append(ops, op), append(told, record)
 		}
 	}

@@ -337,7 +337,7 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...sto
 	}
 	for _, t := range taken {
 		h := p.products[t.product]
-		op, record := catalog.Take(u.Shop, h, t.of, u.NextVersion(h.Version))
+		op, record := catalog.TakeStock(u.Shop, h, t.of, u.NextVersion(h.Version))
 		ops, told = append(ops, op), append(told, record)
 	}
 	for _, coupon := range used {
