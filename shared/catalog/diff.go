@@ -1,13 +1,10 @@
 package catalog
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"eshop/events"
-	"eshop/shared/problem"
-	"eshop/shared/record"
 )
 
 // diff is what changed between two states of a product: the groups, sorted, and the variants touched. Neither: nothing.
@@ -58,73 +55,4 @@ func byID(parts []part) map[string]VariantDetails {
 		}
 	}
 	return all
-}
-
-// checkBounds finds what is wrong with a product as a whole, as far as it was read: a code that is there twice, too many
-// variants, too many bytes.
-func (h *Head) checkBounds(variants []part) error {
-	seen := map[string]bool{}
-	for _, code := range h.codes(variants) {
-		if seen[code] {
-			return codeTaken(code)
-		}
-		seen[code] = true
-	}
-	if n := len(h.stock) - 1; n > MaxVariants {
-		return problem.InvalidAt("", problem.TooMany, "would give the product more than 500 variants")
-	}
-	if f := h.tooBig(variants); f != nil {
-		return problem.Invalid(*f)
-	}
-	return nil
-}
-
-// checkBounds checks all of the product.
-func (w *Whole) checkBounds() error { return w.Head.checkBounds(w.parts) }
-
-// codes are those that the product and these variants of it claim.
-func (h *Head) codes(variants []part) []string {
-	all := []string{string(h.details.Code)}
-	for _, p := range variants {
-		for _, v := range p.variants {
-			all = append(all, string(v.Code))
-		}
-	}
-	return all
-}
-
-// The most bytes of a product. Its head must leave room for the change that its item carries (an item has 350 KB at most
-// then), and all of it must go through one transaction (DynamoDB: 4 MB).
-const (
-	maxHead  = 300 << 10
-	maxWhole = 2 << 20
-)
-
-// tooBig is the fault of a product that would be larger than the platform stores; nil when it is not. What it counts of a
-// head beside the document (40 bytes for a quantity, 30 for an id) is more than it is.
-func (h *Head) tooBig(variants []part) *problem.Fault {
-	head, beside := 0, 0
-	for _, s := range h.stock {
-		if head += 40; s.Availability != "" {
-			head += 30 + len(s.Availability)
-		}
-	}
-	for _, p := range h.partRefs {
-		head += 30*len(p.IDs) + 40
-	}
-	for _, p := range variants {
-		beside += len(p.doc)
-	}
-	doc := h.details
-	if t := h.texts; t != nil && t.bytes() <= textBytes {
-		doc.ShortDescription, doc.Description = t.Short, t.Long
-	}
-	if head+doc.mostBytes() > maxHead {
-		head += len(record.Document(doc))
-	}
-	if head <= maxHead && beside <= maxWhole {
-		return nil
-	}
-	return &problem.Fault{Location: "body", Code: problem.TooBig, Message: fmt.Sprintf(
-		"would make the product larger than %d KiB without its variants, or them than %d KiB", maxHead>>10, maxWhole>>10)}
 }

@@ -3,28 +3,34 @@
 //
 // # A tour
 //
-// The rules are pure functions in product.go, variant.go and category.go; items.go has the keys. What is stored of a
-// product is read in head.go and whole.go, and parts.go says how its variants lie in items.
+// Begin with the rules, which are pure functions: product.go, variant.go, category.go and bounds.go. Then items.go has the
+// keys. A product is stored as a head (head.go) and, beside it, parts with its variants and a text item (whole.go,
+// parts.go); read.go reads products, and finds out when one was written meanwhile.
 //
-// Changes of details and variants take one way. Who changes a product (edit.go: the commands on one product and its
-// variants; batch.go: batch edits; rows.go: rows of an import; vacate.go: a category that went) reads it, changes a
-// copy, and asks planChange, or planCreate of a new one, for the operations and the records of the change: diff.go
-// compares the two, save.go makes the operations, address.go moves the system URL when the name has changed. It writes
-// them in one transaction, on condition of the head's version. When that is refused it learns who has the names that it
-// asked for (names.go), and record.Retry begins anew.
+// A change of one product goes: read it, change a copy, plan, write. edit.go has the commands on a product and its
+// variants. plan.go compares the product with its copy (diff.go) and makes the operations and the records of the change;
+// address.go moves the system URL when the name has changed, names.go claims codes, externalIds and slugs. All of it is
+// written in one transaction, on condition of the head's version. When that is refused, names.go looks who has the names,
+// and record.Again begins anew. Three others plan and write in the same way: batch edits, rows of an import (rows.go), and
+// products that leave a category which was deleted (leave_category.go).
 //
-// URLs (custom.go) and stock (stock.go, batch_decide.go) update the head by themselves, and give it a new version, too.
+// A batch edit is batch.go (decode, read, report), batch_decide.go (what becomes of each item) and batch_write.go (in one
+// transaction or several); batch_items.go has the four kinds of items. stock_edit.go sets stock by batches. Stock alone does
+// not go through a plan: it is one update of the head, which holds whoever else writes the product (stock.go, for orders;
+// headUpdate in batch_decide.go).
 //
-// A batch goes from batch.go (decode, read) over batch_decide.go to batch_write.go; batch_items.go has its four kinds
-// of items. tree.go is the commands on categories, url.go what a URL is, custom.go the commands on URLs that partners
-// make, and stock.go what else orders need.
+// tree.go is the commands on categories. url.go is what a URL is, url_edit.go the commands on the URLs that partners make,
+// and url_change.go what one of them writes: it updates the head by itself, and gives it a new version, too.
+//
+// What visitors of a storefront see is remembered by a Shelf: lists of products (shelf.go), the menu (menu.go) and the
+// sitemap (sitemap.go). page.go reads the product of one page.
 //
 // # Glossary
 //
 //   - Head: a product's first item: all but its variants' own fields and texts too long for it. So it is all that orders
 //     and most batch edits read and write. Its version is the product's.
 //   - Whole: a product with all of it read.
-//   - Part: up to 50 of a product's variants, in an item of their own. The head has an entry for each.
+//   - Part: up to 50 of a product's variants, in an item of their own. The head has a partRef for each.
 //   - Reading: as much of a product as was read: its head, or the whole.
 //   - Plan: the operations and records of a change that is ready to be written.
 //   - Pieces: so many of a variant, or of a product without variants, as orders take them.
@@ -34,7 +40,7 @@
 //   - Address: what a head says of its URLs. A URL is system (the name makes it), posted (a partner does) or former (a
 //     rename left it).
 //   - Base: the slug that a product's or category's name makes, before what is added to reserved and taken ones.
-//   - Work: all items of a batch about one product. A batch writes works, never half of one.
+//   - Edit: all items of a batch about one product. A batch writes whole edits.
 //   - Torn: read while it was written, so that head and rest are not of one write.
 //   - Turn: the count that writes to a shop's tree of categories move, so that they go one after the other.
 package catalog

@@ -40,28 +40,13 @@ func (c Catalog) CreateProduct(ctx context.Context, u *change.Unit, fields Produ
 	return record.Retry(ctx, func() (*Whole, error) {
 		n.forget(ownerOf(KindProduct, w.ID))
 		next := w.clone()
-		ops, told, err := planCreate(u, next, n)
+		ops, records, err := planCreate(u, next, n)
 		if err != nil {
 			return nil, err
 		}
-		_, err = u.Write(ctx, next, u.ChangeOf(told), ops...)
+		_, err = u.Write(ctx, next, u.ChangeOf(records), ops...)
 		return next, n.explain(ctx, err)
 	})
-}
-
-// planCreate makes the operations and records of a new product, which gets its version and address.
-func planCreate(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
-	version := u.NextVersion("")
-	w.Created = record.ChangedAt(version)
-	plan, err := n.planAddress(urlOwner{kind: KindProduct, id: w.ID}, string(w.details.Name), version)
-	if err != nil {
-		return nil, nil, err
-	}
-	w.Address = plan.Address
-	told := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Version: version}
-	told.Variants = w.VariantIDs()
-	ops := save(u.Shop, readingOf(newWhole(w.ID)), readingOf(w), version, store.Absent(), n)
-	return append(ops, plan.ops...), append([]events.Record{told}, plan.records...), nil
 }
 
 // ChangeProduct changes a product by a patch of its fields, its variants apart.
@@ -98,8 +83,8 @@ func (c Catalog) DeleteProduct(ctx context.Context, u *change.Unit, id string) e
 		if err != nil {
 			return nil, err
 		}
-		first, then, told := planDelete(u.Shop, &w.Head, urls, u.NextVersion(w.Version), u.Now())
-		if _, err = u.Write(ctx, w, u.ChangeOf(told), first...); err != nil {
+		first, then, records := planDelete(u.Shop, &w.Head, urls, u.NextVersion(w.Version), u.Now())
+		if _, err = u.Write(ctx, w, u.ChangeOf(records), first...); err != nil {
 			return nil, err
 		}
 		c.deleteRest(ctx, u, then)
@@ -194,18 +179,18 @@ func (c Catalog) run(ctx context.Context, u *change.Unit, product string, do pro
 			return nil, err
 		}
 		n.forget(ownerOf(KindProduct, product))
-		ops, told, err := planChange(u, readingOf(before), readingOf(next), n)
+		ops, records, err := planChange(u, readingOf(before), readingOf(next), n)
 		if err != nil {
 			return nil, err
 		}
-		if len(told) == 0 {
+		if len(records) == 0 {
 			return before, nil
 		}
 		var result any = next
 		if do.result != nil {
 			result = do.result(next)
 		}
-		_, err = u.Write(ctx, result, u.ChangeOf(told), ops...)
+		_, err = u.Write(ctx, result, u.ChangeOf(records), ops...)
 		return next, n.explain(ctx, err)
 	})
 }
@@ -229,29 +214,6 @@ func current(ctx context.Context, u *change.Unit, product string, do productComm
 		}
 	}
 	return nil, err
-}
-
-// planChange makes the operations and records by which before becomes next, which gets its version and address; no
-// records when nothing changed.
-func planChange(u *change.Unit, before, next reading, n *names) ([]store.Op, []events.Record, error) {
-	version := u.NextVersion(before.Version)
-	plan := addressPlan{Address: before.Address}
-	if next.details.Name != before.details.Name {
-		product := urlOwner{KindProduct, next.ID, before.Address, before.Version}
-		var err error
-		if plan, err = n.planAddress(product, string(next.details.Name), version); err != nil {
-			return nil, nil, err
-		}
-	}
-	next.Address = plan.Address
-	groups, variants := diff(before, next)
-	if len(groups) == 0 && before.Address == next.Address {
-		return nil, nil, nil
-	}
-	told := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed,
-		Variants: variants, Groups: groups, Version: version}
-	ops := save(u.Shop, before, next, version, store.VersionIs(before.Version), n)
-	return append(ops, plan.ops...), append([]events.Record{told}, plan.records...), nil
 }
 
 // check finds what is wrong with a new product whatever is stored.

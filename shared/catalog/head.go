@@ -1,13 +1,11 @@
 package catalog
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
 
 	"eshop/shared/field"
-	ids "eshop/shared/id"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
@@ -51,30 +49,6 @@ func HeadOf(item *store.Item) (*Head, error) {
 	}
 	h := &Head{}
 	return h, h.read(item)
-}
-
-// Heads reads products without their variants and long texts: one Get for a hundred of them, strongly consistent; nil
-// where there is none or it was deleted. Stock, codes, prices and activity of the products themselves are in it, and
-// the stock of every variant.
-func Heads(ctx context.Context, t store.Table, shop string, products []string) ([]*Head, error) {
-	var keys []store.Key
-	var at []int // the index in products of each key
-	for i, p := range products {
-		if ids.Valid(p) {
-			keys, at = append(keys, ProductKey(shop, p)), append(at, i)
-		}
-	}
-	items, err := store.GetAll(ctx, t, keys)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]*Head, len(products))
-	for i, item := range items {
-		if all[at[i]], err = HeadOf(item); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }
 
 // read makes the head that of an item.
@@ -194,31 +168,4 @@ func (h *Head) readTexts(item *store.Item) error {
 	}
 	h.texts = &t
 	return nil
-}
-
-// withTexts are heads with their texts, in one call: one that was written meanwhile is read again, nil when it is gone.
-func withTexts(ctx context.Context, t store.Table, shop string, heads []*Head) ([]*Head, error) {
-	keys := make([]store.Key, len(heads))
-	for i, h := range heads {
-		keys[i] = h.textKey()
-	}
-	items, err := store.GetAll(ctx, t, keys)
-	if err != nil {
-		return nil, err
-	}
-	all := slices.Clone(heads)
-	for i, h := range heads {
-		if err := h.readTexts(items[i]); err == errTorn {
-			w, err := readWhole(ctx, t, shop, h.ID)
-			if err != nil {
-				return nil, err
-			}
-			if all[i] = nil; w != nil {
-				all[i] = &w.Head
-			}
-		} else if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }

@@ -53,22 +53,22 @@ const maxTouched = 25
 // addStock adds pieces to the stock of a product, or takes them when sign is -1. The record names the variants in their
 // order.
 func (h *Head) addStock(shop string, pieces []Pieces, sign int64, version string) (store.Op, events.Record) {
-	told := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
+	changed := events.Record{Kind: events.Products, ID: h.ID, Did: events.Changed, Version: version,
 		Groups: []events.Group{events.Stock}}
 	index := record.IndexKey(shardOf(shop, h.ID), version, h.ID)
 	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{}}
 	var conds []store.Condition
 	for _, p := range pieces {
 		if p.Variant != "" {
-			told.Variants = append(told.Variants, p.Variant)
+			changed.Variants = append(changed.Variants, p.Variant)
 		}
 		to.Add[quantityOf(p.Variant)] = sign * p.Quantity
 		conds = append(conds, bounds(p.Variant, sign*p.Quantity)...)
 	}
 	if len(pieces) > maxTouched {
-		return h.putStock(shop, pieces, sign, version), told
+		return h.putStock(shop, pieces, sign, version), changed
 	}
-	return store.Update(ProductKey(shop, h.ID), to, conds...), told
+	return store.Update(ProductKey(shop, h.ID), to, conds...), changed
 }
 
 // putStock is the operation of addStock for many variants at once. When there is too little of one, it does not hold

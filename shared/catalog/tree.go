@@ -33,8 +33,8 @@ func (c Catalog) CreateCategory(ctx context.Context, u *change.Unit, fields Cate
 		}
 		now.Address = plan.Address
 		ops := slices.Concat([]store.Op{store.Put(Categories.Item(u.Shop, now), store.Absent())}, plan.ops, tree)
-		told := append([]events.Record{now.eventRecord(events.Created)}, plan.records...)
-		_, err = u.Write(ctx, now, u.ChangeOf(told), ops...)
+		records := append([]events.Record{now.eventRecord(events.Created)}, plan.records...)
+		_, err = u.Write(ctx, now, u.ChangeOf(records), ops...)
 		return now, names.explain(ctx, err)
 	})
 }
@@ -78,9 +78,9 @@ func (c Catalog) ChangeCategory(
 		if len(groups) == 0 {
 			return before, nil
 		}
-		told := append([]events.Record{next.eventRecord(events.Changed, groups...)}, plan.records...)
+		records := append([]events.Record{next.eventRecord(events.Changed, groups...)}, plan.records...)
 		head := store.Put(Categories.Item(u.Shop, next), store.VersionIs(before.Version))
-		_, err = u.Write(ctx, next, u.ChangeOf(told), slices.Concat([]store.Op{head}, plan.ops, tree)...)
+		_, err = u.Write(ctx, next, u.ChangeOf(records), slices.Concat([]store.Op{head}, plan.ops, tree)...)
 		return next, names.explain(ctx, err)
 	})
 }
@@ -188,13 +188,13 @@ func (c Catalog) DeleteCategory(ctx context.Context, u *change.Unit, id string) 
 		if was.Parent != "" {
 			ops = append(ops, store.Delete(childOf(u.Shop, was.Parent, id)))
 		}
-		away, told := planDeleteURLs(u.Shop, urls, gone.Version)
-		most := min(len(away), store.MaxOperations-len(ops)-changeOps(len(urls)))
-		told = append([]events.Record{own}, told...)
-		if _, err = u.Write(ctx, gone, u.ChangeOf(told), append(ops, away[:most]...)...); err != nil {
+		urlOps, urlRecords := planDeleteURLs(u.Shop, urls, gone.Version)
+		most := min(len(urlOps), store.MaxOperations-len(ops)-changeOps(len(urls)))
+		records := append([]events.Record{own}, urlRecords...)
+		if _, err = u.Write(ctx, gone, u.ChangeOf(records), append(ops, urlOps[:most]...)...); err != nil {
 			return gone, err
 		}
-		c.deleteRest(ctx, u, away[most:])
+		c.deleteRest(ctx, u, urlOps[most:])
 		if err := emptyCategory(ctx, u, id); err != nil {
 			c.Log.WarnContext(ctx, "a category that is gone may have products",
 				"requestId", u.LogID(), "error", err)

@@ -54,11 +54,11 @@ func leaveCategory(ctx context.Context, u *change.Unit, category, product string
 		after := before.clone()
 		after.details.CategoryIDs = slices.DeleteFunc(slices.Clone(before.details.CategoryIDs),
 			func(c string) bool { return c == category })
-		ops, told, err := planChange(own, readingOf(before), readingOf(after), Catalog{}.names(own, nil))
+		ops, records, err := planChange(own, readingOf(before), readingOf(after), Catalog{}.names(own, nil))
 		if err != nil {
 			return nil, err
 		}
-		_, err = own.Write(ctx, nil, own.ChangeOf(told), ops...)
+		_, err = own.Write(ctx, nil, own.ChangeOf(records), ops...)
 		return after, err
 	})
 	return err

@@ -1,0 +1,171 @@
+package catalog
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"eshop/events"
+	"eshop/shared/change"
+	"eshop/shared/record"
+	"eshop/shared/store"
+)
+
+// planCreate makes the operations and records of a new product, which gets its version and address.
+func planCreate(u *change.Unit, w *Whole, n *names) ([]store.Op, []events.Record, error) {
+	version := u.NextVersion("")
+	w.Created = record.ChangedAt(version)
+	plan, err := n.planAddress(urlOwner{kind: KindProduct, id: w.ID}, string(w.details.Name), version)
+	if err != nil {
+		return nil, nil, err
+	}
+	w.Address = plan.Address
+	created := events.Record{Kind: events.Products, ID: w.ID, Did: events.Created, Version: version,
+		Variants: w.VariantIDs()}
+	ops := save(u.Shop, readingOf(newWhole(w.ID)), readingOf(w), version, store.Absent(), n)
+	return append(ops, plan.ops...), append([]events.Record{created}, plan.records...), nil
+}
+
+// planChange makes the operations and records by which before becomes next, which gets its version and address; no
+// records when nothing changed.
+func planChange(u *change.Unit, before, next reading, n *names) ([]store.Op, []events.Record, error) {
+	version := u.NextVersion(before.Version)
+	plan := addressPlan{Address: before.Address}
+	if next.details.Name != before.details.Name {
+		product := urlOwner{KindProduct, next.ID, before.Address, before.Version}
+		var err error
+		if plan, err = n.planAddress(product, string(next.details.Name), version); err != nil {
+			return nil, nil, err
+		}
+	}
+	next.Address = plan.Address
+	groups, variants := diff(before, next)
+	if len(groups) == 0 && before.Address == next.Address {
+		return nil, nil, nil
+	}
+	changed := events.Record{Kind: events.Products, ID: next.ID, Did: events.Changed,
+		Variants: variants, Groups: groups, Version: version}
+	ops := save(u.Shop, before, next, version, store.VersionIs(before.Version), n)
+	return append(ops, plan.ops...), append([]events.Record{changed}, plan.records...), nil
+}
+
+// planDelete makes the operations and records that delete the product with its URLs: the head becomes a tombstone, which
+// answers 404 for 30 days, and everything beside it goes. What does not fit into one transaction, only ever URLs, is in
+// the second list: readers know by the head that they are gone.
+func planDelete(
+	shop string, h *Head, urls []URL, version string, now time.Time,
+) (first, then []store.Op, records []events.Record) {
+	ops := []store.Op{tombstone(h.item.Key, h.Version, version, now)}
+	for _, id := range h.details.CategoryIDs {
+		ops = append(ops, store.Delete(productInCategory(shop, id, h.ID)))
+	}
+	for _, key := range h.beside() {
+		ops = append(ops, store.Delete(key))
+	}
+	urlOps, urlRecords := planDeleteURLs(shop, urls, version)
+	own := events.Record{Kind: events.Products, ID: h.ID, Did: events.Deleted, Version: version,
+		Variants: h.VariantIDs()}
+	records = append([]events.Record{own}, urlRecords...)
+	ops = append(ops, urlOps...)
+	most := min(len(ops), store.MaxOperations-changeOps(len(urls)))
+	return ops[:most:most], ops[most:], records
+}
+
+// changeOps is how many operations of its transaction the change of a deletion may take, by the number of URLs that it
+// tells of: one that is too big for the head's item has items of its own, which hold 2,000 records each with room to
+// spare.
+func changeOps(urls int) int { return 1 + urls/2_000 }
+
+// tombstone is the operation that puts a tombstone over an item of that version.
+func tombstone(key store.Key, was, version string, now time.Time) store.Op {
+	return store.Put(record.Tombstone(key, version, now), store.VersionIs(was))
+}
+
+// save makes the operations that write after over before: the head first, on the condition, then the parts and texts that
+// have changed, the claims of names, and the categories. It completes after: its version, its item as it is stored, and
+// the versions of its parts and texts.
+func save(shop string, before, after reading, version string, condition store.Condition, n *names) []store.Op {
+	after.Version = version
+	ops := slices.Concat(saveParts(shop, before, after), saveTexts(shop, before, after),
+		saveNames(shop, before, after, n), saveCategories(shop, before.Head, after.Head))
+	head := after.stored(shop)
+	after.item = &head
+	return append([]store.Op{store.Put(head, condition)}, ops...)
+}
+
+// saveParts writes the parts that are not as they were, and deletes those that are no more.
+func saveParts(shop string, before, after reading) (ops []store.Op) {
+	was, is := before.parts(), after.parts()
+	for i := range is {
+		if i < len(was) && bytes.Equal(was[i].doc, is[i].doc) {
+			is[i].Version = was[i].Version
+		} else {
+			is[i].Version = after.Version
+			ops = append(ops, store.Put(store.Item{Key: PartKey(shop, after.ID, i), Version: after.Version, Doc: is[i].doc}))
+		}
+		after.partRefs[i] = is[i].partRef
+	}
+	for i := len(is); i < len(was); i++ {
+		ops = append(ops, store.Delete(PartKey(shop, after.ID, i)))
+	}
+	return ops
+}
+
+// saveTexts writes the text item when the texts have changed and are too long for the head, and deletes it when they have
+// room there.
+func saveTexts(shop string, before, after reading) []store.Op {
+	key := store.Key{PK: ProductKey(shop, after.ID).PK, SK: textSK}
+	switch {
+	case after.texts == nil: // they were not read, and stay as they are
+	case after.texts.bytes() <= textBytes:
+		if after.textVersion = ""; before.textVersion != "" {
+			return []store.Op{store.Delete(key)}
+		}
+	case before.textVersion == "" || *before.texts != *after.texts:
+		after.textVersion = after.Version
+		return []store.Op{store.Put(store.Item{Key: key, Version: after.Version, Doc: record.Document(after.texts)})}
+	}
+	return nil
+}
+
+// saveNames claims the codes and the externalId that are new, and releases those that the product has no more.
+func saveNames(shop string, before, after reading, n *names) (ops []store.Op) {
+	owner := ownerOf(KindProduct, after.ID)
+	had, has := before.codes(before.parts()), after.codes(after.parts())
+	for _, code := range has {
+		if !slices.Contains(had, code) {
+			ops = append(ops, n.claim(CodeKey(shop, code), owner, codeTaken(code)))
+		}
+	}
+	for _, code := range had {
+		if code != "" && !slices.Contains(has, code) {
+			ops = append(ops, record.ReleaseClaim(CodeKey(shop, code), owner))
+		}
+	}
+	was, is := string(before.details.ExternalID), string(after.details.ExternalID)
+	if is != was && is != "" {
+		ops = append(ops, n.claim(ExternalKey(shop, is), owner, externalTaken()))
+	}
+	if is != was && was != "" {
+		ops = append(ops, record.ReleaseClaim(ExternalKey(shop, was), owner))
+	}
+	return ops
+}
+
+// saveCategories puts the product into the categories it joins and takes it out of those it leaves.
+func saveCategories(shop string, before, after *Head) (ops []store.Op) {
+	had, has := before.details.CategoryIDs, after.details.CategoryIDs
+	for _, id := range has {
+		if !slices.Contains(had, id) {
+			ops = append(ops, store.Put(store.Item{Key: productInCategory(shop, id, after.ID)}))
+		}
+	}
+	for _, id := range had {
+		if !slices.Contains(has, id) {
+			ops = append(ops, store.Delete(productInCategory(shop, id, after.ID)))
+		}
+	}
+	return ops
+}
+
+func (t texts) bytes() int { return len(t.Short) + len(t.Long) }
