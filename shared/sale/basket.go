@@ -10,8 +10,8 @@ import (
 	"eshop/shared/store"
 )
 
-// Basket is a shopper's basket as answers show it. What was shown last is what it keeps: a page shows it without
-// reading a product, and a checkout charges it, or says that prices have changed.
+// Basket is a shopper's basket as answers show it. It stores what it has shown last: so a page shows it without reading a
+// product, and a checkout charges that, or says that prices have changed.
 type Basket struct {
 	Items    []BasketLine   `json:"items"`
 	Coupons  []BasketCoupon `json:"coupons"`
@@ -23,7 +23,7 @@ type Basket struct {
 	coupon  *Coupon // as inBasket makes it; nil without one
 	version string  // of its row; "" without one
 	expires int64   // of its row in unix seconds; 0 without one, or when its time is over
-	shown   []byte  // the document of its row
+	stored  []byte  // the document of its row
 }
 
 // BasketLine is a line of a basket. One of a variant that has a name is named by both: "Tričko – červené".
@@ -47,15 +47,15 @@ type BasketLine struct {
 	Refused string `json:"-"`
 	Left    int64  `json:"-"`
 
-	part  int      // the part of the product in which its variant was found last
-	quote *quoteIn // that it is sold at; nil without one
+	part  int        // the part of the product in which its variant was found last
+	quote *lineQuote // that it is sold at; nil without one
 }
 
 // Short is the code of a line of which there is too little, as of the problem of an order.
 const Short = "insufficient_stock"
 
-// quoteIn is what a line keeps of its quote, which is used: what it takes to note its order without reading it.
-type quoteIn struct {
+// lineQuote is what a line stores of its quote, which is used: enough to note the quote's order without reading it.
+type lineQuote struct {
 	QuoteRef
 	Version string `json:"version"`
 }
@@ -84,7 +84,7 @@ type Shopper struct {
 
 // The items that an order is written with, in one transaction, beside its products and its quotes.
 const (
-	orderItems    = 3 // of each order: itself, the claim of its number, and the answer that is kept
+	orderItems    = 3 // of each order: itself, the claim of its number, and the answer that an Idempotency-Key keeps
 	checkoutItems = 2 // of one that is made of a basket besides: the basket, and the coupon
 )
 
@@ -96,17 +96,17 @@ const (
 	maxBasketPieces = 1_000_000 // of one line
 )
 
-// maxBasket is the most that a basket may weigh, in bytes: with what a checkout adds (a note of 64 KiB, addresses) it
+// maxBasket is how many bytes the document of a basket may have: with what a checkout adds (a note of 64 KiB, addresses) it
 // must fit into maxOrder.
 const maxBasket = 200 << 10
 
-// find is the place of the line of an id; -1 when there is none.
+// find is the index of the line of an id; -1 when there is none.
 func (b *Basket) find(line string) int {
 	return slices.IndexFunc(b.Items, func(l BasketLine) bool { return l.ID == line })
 }
 
 // add puts a line behind the others, or its pieces to the line that has the same product or variant, which is then sold
-// as the new one is. It returns the line's place. A quoted line is always one of its own: its price is for what was
+// as the new one is. It returns the line's index. A quoted line is always one of its own: its price is for what was
 // quoted.
 func (b *Basket) add(l BasketLine) int {
 	i := slices.IndexFunc(b.Items, func(has BasketLine) bool {
@@ -136,7 +136,7 @@ func (b *Basket) checkSize() error {
 	return b.tooHeavy()
 }
 
-// checkQuantity finds what is wrong with the quantity of the line at a place, which a shopper has changed.
+// checkQuantity finds what is wrong with the quantity of the line at an index, which a shopper has changed.
 func (b *Basket) checkQuantity(i int) error {
 	l := b.Items[i]
 	switch {
@@ -173,7 +173,7 @@ func (l *BasketLine) sellAsQuoted(o *OrderLine) {
 // quoteAs makes the line one that is sold at the quote, with its images as they are shown.
 func (l *BasketLine) quoteAs(q Quote, images []OrderImage, version string) {
 	l.Quoted, l.UnitPrice, l.Note, l.Images = true, q.UnitPrice, field.Text(q.Note), images
-	l.quote = &quoteIn{q.Ref(), version}
+	l.quote = &lineQuote{q.Ref(), version}
 }
 
 // reprice makes the lines those of their products as they are sold now, by heads and variants in the order of the
@@ -202,15 +202,15 @@ func (b *Basket) reprice(heads []*catalog.Head, variants []catalog.Variant, leve
 	}
 }
 
-// inBasket is the coupon as a basket keeps it: without what other orders change of it. One that is used up is kept as
-// one that is switched off, until it is read again.
+// inBasket is the coupon as a basket stores it: without what other orders change of it. One that is used up is stored as
+// one that is switched off, until the next refresh.
 func (c Coupon) inBasket() *Coupon {
-	kept := &Coupon{CouponFields: c.CouponFields}
-	kept.ID = c.ID
+	own := &Coupon{CouponFields: c.CouponFields}
+	own.ID = c.ID
 	if c.UsageLimit != nil && c.Used >= *c.UsageLimit {
-		kept.Active = false
+		own.Active = false
 	}
-	return kept
+	return own
 }
 
 // count gives the lines their totals and the basket its own, and shows what the coupon takes off. No total is more than

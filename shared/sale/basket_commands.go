@@ -27,9 +27,9 @@ type Packages interface {
 }
 
 // Show is the basket at the prices of now. It is written only when it shows something else than it did last, or when
-// its time goes on. kept is the basket as it was read just now, which is changed; nil: it is read.
-func (b Baskets) Show(ctx context.Context, u *change.Unit, s Shopper, kept *Basket) (*Basket, error) {
-	return b.edit(ctx, u, s, kept, func(basket *Basket) error { return b.refresh(ctx, u, s, basket) })
+// its time goes on. was is the basket as it was read just now, which is changed; nil: it is read.
+func (b Baskets) Show(ctx context.Context, u *change.Unit, s Shopper, was *Basket) (*Basket, error) {
+	return b.edit(ctx, u, s, was, func(basket *Basket) error { return b.refresh(ctx, u, s, basket) })
 }
 
 // SetQuantity changes how many pieces a line is of; a problem not_found when there is no such line.
@@ -61,7 +61,7 @@ func (b Baskets) Remove(ctx context.Context, u *change.Unit, s Shopper, line str
 	})
 }
 
-// SetCoupon puts the coupon of a code into the basket, in the place of the one there; a problem coupon_invalid when it
+// SetCoupon puts the coupon of a code into the basket, instead of the one there; a problem coupon_invalid when it
 // does not apply to what is in the basket.
 func (b Baskets) SetCoupon(ctx context.Context, u *change.Unit, s Shopper, code field.Code) (*Basket, error) {
 	return record.Retry(ctx, func() (*Basket, error) {
@@ -124,13 +124,13 @@ func (b Baskets) RemoveCoupon(ctx context.Context, u *change.Unit, s Shopper) (*
 	})
 }
 
-// edit reads the basket, unless it was read just now, and keeps what change makes of it. Who wrote it meanwhile makes it
-// begin anew.
+// edit reads the basket, unless was is what was read just now, and saves what change makes of it. It begins anew when
+// another request has written the basket meanwhile.
 func (b Baskets) edit(
-	ctx context.Context, u *change.Unit, s Shopper, kept *Basket, change func(*Basket) error,
+	ctx context.Context, u *change.Unit, s Shopper, was *Basket, change func(*Basket) error,
 ) (*Basket, error) {
 	return record.Retry(ctx, func() (basket *Basket, err error) {
-		if basket, kept = kept, nil; basket == nil {
+		if basket, was = was, nil; basket == nil {
 			basket, err = b.read(ctx, u, s)
 		}
 		if err != nil {
@@ -153,12 +153,12 @@ func (b Baskets) read(ctx context.Context, u *change.Unit, s Shopper) (*Basket, 
 	return &basket, err
 }
 
-// save keeps what the basket shows, with more operations; without any it writes nothing that is kept already. result is
-// what the command answers, nil when that is a problem.
+// save stores what the basket shows, with more operations; without any it writes only what is not stored already. result
+// is what the command answers, nil when that is a problem.
 func (b Baskets) save(
 	ctx context.Context, u *change.Unit, s Shopper, basket *Basket, result any, more ...store.Op,
 ) error {
-	if len(more) == 0 && basket.kept(u.Now()) {
+	if len(more) == 0 && basket.isStored(u.Now()) {
 		return nil
 	}
 	put := basket.put(u.Shop, s.Basket, u.NextVersion(basket.version), u.Now())

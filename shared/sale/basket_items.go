@@ -19,31 +19,31 @@ func BasketKey(shop, basket string) store.Key {
 // lastOrder is the text of a basket's item that names the last order made of it.
 const lastOrder = "order"
 
-// The row of a basket is kept for basketLife from its last use, and to the end of that day: so all writes of a day leave
-// its place among the expiries, and showing it writes it for that reason alone once a day.
+// The row of a basket lives for basketLife from its last use, and to the end of that day: so all uses of a day set the
+// same end, and a basket that is only shown is written once a day at most.
 const (
 	basketLife = 30 * day
 	day        = 24 * time.Hour
 )
 
-// basketEnds is when the row of a basket that is used now goes away, in unix seconds.
+// basketEnds is when the row of a basket that is used now expires, in unix seconds.
 func basketEnds(now time.Time) int64 { return now.Add(basketLife).Truncate(day).Add(day).Unix() }
 
-// keptBasket is what the item of a basket holds: what it showed last, and what it takes to show it anew.
-type keptBasket struct {
-	Lines    []keptLine  `json:"lines"`
-	Coupon   *keptCoupon `json:"coupon,omitempty"`
-	Discount field.Money `json:"discount"`
+// storedBasket is what the item of a basket holds: what it showed last, and what it takes to show it anew.
+type storedBasket struct {
+	Lines    []storedLine  `json:"lines"`
+	Coupon   *storedCoupon `json:"coupon,omitempty"`
+	Discount field.Money   `json:"discount"`
 }
 
-type keptLine struct {
+type storedLine struct {
 	BasketLine
-	Part  int      `json:"part,omitempty"`
-	Quote *quoteIn `json:"quote,omitempty"`
+	Part  int        `json:"part,omitempty"`
+	Quote *lineQuote `json:"quote,omitempty"`
 }
 
-// keptCoupon is a coupon as a basket keeps it.
-type keptCoupon struct {
+// storedCoupon is a coupon as a basket stores it.
+type storedCoupon struct {
 	ID string `json:"id"`
 	CouponFields
 }
@@ -52,45 +52,47 @@ type keptCoupon struct {
 // time is over, is empty.
 func BasketOf(item *store.Item, currency string, now time.Time) (Basket, error) {
 	b := Basket{Items: []BasketLine{}, Currency: currency}
-	b.shown = b.document()
-	var kept keptBasket
+	b.stored = b.document()
+	var doc storedBasket
 	if item != nil {
 		b.version = item.Version
 	}
 	if item != nil && !item.Expired(now.Unix()) {
-		if err := item.Into(&kept); err != nil {
+		if err := item.Into(&doc); err != nil {
 			return b, err
 		}
-		b.LastOrder, b.expires, b.shown = item.Text[lastOrder], item.Expires, item.Doc
+		b.LastOrder, b.expires, b.stored = item.Text[lastOrder], item.Expires, item.Doc
 	}
 	var sum field.Money
-	for _, l := range kept.Lines {
+	for _, l := range doc.Lines {
 		l.BasketLine.part, l.BasketLine.quote = l.Part, l.Quote
 		b.Items = append(b.Items, l.BasketLine)
 		sum += l.Total
 	}
-	if c := kept.Coupon; c != nil {
+	if c := doc.Coupon; c != nil {
 		b.coupon = &Coupon{Head: record.Head{ID: c.ID}, CouponFields: c.CouponFields}
 	}
-	b.show(min(sum, MaxMoney), kept.Discount)
+	b.show(min(sum, MaxMoney), doc.Discount)
 	return b, nil
 }
 
 // document is what the item holds of the basket.
 func (b *Basket) document() []byte {
-	kept := keptBasket{Lines: make([]keptLine, len(b.Items)), Discount: b.Totals.Discount}
+	doc := storedBasket{Lines: make([]storedLine, len(b.Items)), Discount: b.Totals.Discount}
 	for i, l := range b.Items {
-		kept.Lines[i] = keptLine{BasketLine: l, Part: l.part, Quote: l.quote}
+		doc.Lines[i] = storedLine{BasketLine: l, Part: l.part, Quote: l.quote}
 	}
 	if c := b.coupon; c != nil {
-		kept.Coupon = &keptCoupon{ID: c.ID, CouponFields: c.CouponFields}
+		doc.Coupon = &storedCoupon{ID: c.ID, CouponFields: c.CouponFields}
 	}
-	return record.Document(kept)
+	return record.Document(doc)
 }
 
-// kept says whether the basket's row says what it shows, and stays for long enough. One that is empty and never had a
-// row needs none.
-func (b *Basket) kept(now time.Time) bool { return !b.due(now) && bytes.Equal(b.shown, b.document()) }
+// isStored says whether the basket's row holds what the basket shows, and lives for long enough. An empty basket that never
+// had a row needs none.
+func (b *Basket) isStored(now time.Time) bool {
+	return !b.due(now) && bytes.Equal(b.stored, b.document())
+}
 
 // due says whether the end of the row is to be moved, because the basket is used.
 func (b *Basket) due(now time.Time) bool {
@@ -108,8 +110,8 @@ func (b *Basket) Extend(shop, id string, now time.Time) (op store.Op, due bool) 
 	return store.Update(BasketKey(shop, id), store.Set{Expires: &ends}, store.Present()), due
 }
 
-// put is the operation that keeps what the basket shows, in the place of the row that it was read from; version is the
-// basket's next. It does not hold when somebody else has written the row meanwhile.
+// put is the operation that stores what the basket shows, over the row that it was read from; version is the basket's
+// next. It does not hold when another request has written the row meanwhile.
 func (b *Basket) put(shop, id, version string, now time.Time) store.Op {
 	was := store.Absent()
 	if b.version != "" {

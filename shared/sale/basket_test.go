@@ -23,7 +23,7 @@ func TestABasketShowsWhatTheContractNames(t *testing.T) {
 	red, blue := shirt.VariantIDs()[0], shirt.VariantIDs()[1]
 	w.add(jana, ofVariant(shirt.ID, red, 2))
 	w.add(jana, ofVariant(shirt.ID, blue, 1))
-	token := w.quote(tea.ID, "", 12_34, func(q *sale.Quote) { q.Note, q.Files = "engraved", []string{nothing + "-key"} })
+	token := w.quote(tea.ID, "", 12_34, func(q *sale.Quote) { q.Note, q.ImageKeys = "engraved", []string{nothing + "-key"} })
 	w.add(jana, at(of(tea.ID, 1), token))
 	b, err := w.SetCoupon(t.Context(), w.unit(), jana, "ten")
 	require.NoError(t, err)
@@ -314,10 +314,10 @@ func TestAQuotedLineIsSoldAsItWasQuoted(t *testing.T) {
 	w := open(t)
 	tea := w.product("TEA", 10_00, 9)
 	w.coupon("HALF", sale.Percentage, 50_00)
-	token := w.quote(tea.ID, "", 25_00, func(q *sale.Quote) { q.Note, q.Files = "engraved", []string{nothing + "-key"} })
+	token := w.quote(tea.ID, "", 25_00, func(q *sale.Quote) { q.Note, q.ImageKeys = "engraved", []string{nothing + "-key"} })
 	w.add(jana, of(tea.ID, 1))
 	b := w.add(jana, at(of(tea.ID, 2), token))
-	require.Equal(t, sale.QuoteUsed, w.quoted(token).Status)
+	require.Equal(t, sale.QuoteStatusUsed, w.quoted(token).Status)
 	w.price(tea.ID, 99_00)
 	require.Equal(t, []string{"TEA 1 99.00", "TEA 2 25.00"}, lines(w.show(jana)), "its price is the quote's, whatever the product's")
 	w.pass(48 * time.Hour)
@@ -344,8 +344,8 @@ func TestAQuoteIsRefusedInTheContractsOrder(t *testing.T) {
 	w := open(t)
 	tea, mug := w.product("TEA", 10_00, 9), w.product("MUG", 10_00, 9)
 	over := func(q *sale.Quote) { q.ExpiresAt = field.At(w.clock()) }
-	revoked := func(q *sale.Quote) { q.Status = sale.QuoteRevoked }
-	was := func(q *sale.Quote) { q.Status = sale.QuoteUsed }
+	revoked := func(q *sale.Quote) { q.Status = sale.QuoteStatusRevoked }
+	was := func(q *sale.Quote) { q.Status = sale.QuoteStatusUsed }
 	for _, c := range []struct {
 		name     string
 		token    string
@@ -375,7 +375,7 @@ func TestAQuoteIsRefusedInTheContractsOrder(t *testing.T) {
 	for _, item := range []sale.BasketNew{of(nothing, 1), of(mug.ID, 1), of(tea.ID, 1_000_001)} {
 		_, err := w.Add(t.Context(), w.unit(), jana, at(item, token))
 		require.Error(t, err)
-		require.Equal(t, sale.QuoteStands, w.quoted(token).Status, "a token is used only when its line is in")
+		require.Equal(t, sale.QuoteStatusIssued, w.quoted(token).Status, "a token is used only when its line is in")
 	}
 	_, err := w.Add(t.Context(), w.in(otherShop), jana, at(of(tea.ID, 1), token))
 	require.Error(t, err)
@@ -421,7 +421,7 @@ func TestTheLargestCheckoutFitsOneTransaction(t *testing.T) {
 	}
 	_, err := w.Add(t.Context(), w.unit(), jana, at(of(products[47], 1), tokens[47]))
 	refused(t, err, "invalid", "body too_many")
-	require.Equal(t, sale.QuoteStands, w.quoted(tokens[47]).Status)
+	require.Equal(t, sale.QuoteStatusIssued, w.quoted(tokens[47]).Status)
 	w.add(jana, of(products[47], 1))
 	w.coupon("ANY", sale.Amount, 1_00)
 	_, err = w.SetCoupon(t.Context(), w.unit(), jana, "ANY")
@@ -441,11 +441,11 @@ func TestAHeavyBasketIsRefusedBeforeItsOrderIs(t *testing.T) {
 	}
 	n := 0
 	for ; ; n++ {
-		token := w.quote(tea.ID, "", 2_00, func(q *sale.Quote) { q.Files = files })
+		token := w.quote(tea.ID, "", 2_00, func(q *sale.Quote) { q.ImageKeys = files })
 		_, err := w.Add(t.Context(), w.unit(), jana, at(of(tea.ID, 1), token))
 		if err != nil {
 			refused(t, err, "invalid", "body too_big")
-			require.Equal(t, sale.QuoteStands, w.quoted(token).Status)
+			require.Equal(t, sale.QuoteStatusIssued, w.quoted(token).Status)
 			break
 		}
 	}

@@ -162,7 +162,7 @@ func (w *world) quote(product, variant string, price field.Money, more ...func(*
 	w.quotes++
 	token := fmt.Sprint("token-", w.quotes)
 	sum := sha256.Sum256([]byte(token))
-	q := sale.Quote{QuoteFields: sale.QuoteFields{ProductID: product, VariantID: variant, UnitPrice: price}, Status: sale.QuoteStands,
+	q := sale.Quote{QuoteFields: sale.QuoteFields{ProductID: product, VariantID: variant, UnitPrice: price}, Status: sale.QuoteStatusIssued,
 		ExpiresAt: field.At(w.clock().Add(time.Hour)), Access: access, Hash: hex.EncodeToString(sum[:])}
 	q.ID = w.unit().NewID()
 	q.SetVersion(w.unit().NextVersion(""))

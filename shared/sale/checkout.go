@@ -107,16 +107,16 @@ func (b Baskets) tryCheckout(
 			"Prices have changed since the basket was shown: nothing was ordered.").With("basket", basket)
 	}
 	o.Basket, o.Page, o.secretHash = s.Basket, orderPage(o.ID, pageSecret), secret.Hash(pageSecret)
-	return p.write(ctx, o, used, basket.sold(p.unit, o)...)
+	return p.write(ctx, o, used, basket.checkoutOps(p.unit, o)...)
 }
 
-// sold is what a checkout writes beside the order: the basket without what was ordered, and the order of each quote.
-func (b *Basket) sold(u *change.Unit, o Order) []store.Op {
+// checkoutOps is what a checkout writes beside the order: the basket without what was ordered, and the order of each quote.
+func (b *Basket) checkoutOps(u *change.Unit, o Order) []store.Op {
 	emptied := Basket{LastOrder: o.ID, version: b.version}
 	ops := []store.Op{emptied.put(u.Shop, o.Basket, u.NextVersion(b.version), u.Now())}
 	for _, l := range b.Items {
 		if q := l.quote; q != nil {
-			ops = append(ops, q.Sold(u.Shop, o.ID, u.NextVersion(q.Version)))
+			ops = append(ops, q.NoteOrder(u.Shop, o.ID, u.NextVersion(q.Version)))
 		}
 	}
 	return ops

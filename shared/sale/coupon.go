@@ -104,7 +104,7 @@ func Discounts(items field.Money, all []Coupon) []field.Money {
 	for _, t := range []CouponType{Percentage, Amount} {
 		for i, c := range all {
 			if c.Type == t {
-				off[i] = c.takesOff(left)
+				off[i] = c.amountOff(left)
 				left -= off[i]
 			}
 		}
@@ -112,15 +112,16 @@ func Discounts(items field.Money, all []Coupon) []field.Money {
 	return off
 }
 
-// takesOff is what the coupon takes off what is left. No sum of money overflows: 14 digits times 5.
-func (c Coupon) takesOff(left field.Money) field.Money {
+// amountOff is what the coupon takes off what is left. It does not overflow: money has 14 digits at most, and hundredths
+// of a percent 5.
+func (c Coupon) amountOff(left field.Money) field.Money {
 	if c.Type == Percentage {
 		return (left*c.Value + hundredPercent/2) / hundredPercent
 	}
 	return min(c.Value, left)
 }
 
-// CodeTwice is the place of the first code that an earlier one equals; -1 when there is none.
+// CodeTwice is the index of the first code that an earlier one equals; -1 when there is none.
 func CodeTwice(codes []field.Code) int {
 	var seen []string
 	for i, c := range codes {

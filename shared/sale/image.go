@@ -20,15 +20,15 @@ type Image struct {
 
 	shop, access string
 	secret       string     // of its public key
-	until        field.Time // from when it is gone, unless its quote was used by then; 0: it stays
+	until        field.Time // from when on it is gone, unless its quote was used by then; 0: it stays
 	ready        bool       // its file is there
 }
 
 // imageLife is how long an image without a quote stays.
 const imageLife = 24 * time.Hour
 
-// file is the image's public key: its id, a dash, and its secret of 130 random bits.
-func (i Image) file() string { return i.ID + "-" + i.secret }
+// publicKey is what the image's address ends with: its id, a dash, and its secret of 130 random bits.
+func (i Image) publicKey() string { return i.ID + "-" + i.secret }
 
 // imageID is the id of the image that has this public key.
 func imageID(key string) string {
@@ -36,8 +36,8 @@ func imageID(key string) string {
 	return id
 }
 
-// over says whether the image is gone, or about to: what joins no quote any more. It does not know whether
-// the image's quote was used meanwhile: see used.
+// over says whether the time of the image is over, or its file is not there yet: such an image joins no quote. Whether the
+// image's quote was used, and the image stays for that reason, it does not know: see used.
 func (i Image) over(now time.Time) bool { return !i.ready || i.until != 0 && field.At(now) >= i.until }
 
 // owns says whether the image is this access's; the zero Image is nobody's.

@@ -30,7 +30,7 @@ func ImagesEnded(now time.Time) string { return id.Stamp(now.Add(-time.Hour)) }
 // imageFile is where the file of an image is in the bucket.
 func imageFile(key string) string { return "images/" + key }
 
-// item is the image as it is stored. Before its file is there it is but the promise that the file goes away again.
+// item is the image as it is stored. It is written before its file, so that the sweeper finds every file that there may be.
 func (i Image) item() store.Item {
 	text := map[string]string{"shop": i.shop, "access": i.access, "secret": i.secret}
 	if i.QuoteID != "" {
@@ -39,10 +39,10 @@ func (i Image) item() store.Item {
 	if i.ready {
 		text["ready"] = "1"
 	}
-	kept := i
-	kept.QuoteID = ""
-	return store.Item{Key: ImageKey(i.ID), Doc: record.Document(kept), Text: text,
-		Num: map[string]int64{"until": int64(i.until)}, Index2: ending(i.ID, i.until)}
+	doc := i
+	doc.QuoteID = ""
+	return store.Item{Key: ImageKey(i.ID), Doc: record.Document(doc), Text: text,
+		Num: map[string]int64{"until": int64(i.until)}, Index2: imageEndIndex(i.ID, i.until)}
 }
 
 // imageOf is the image of an item; the zero Image of none.
@@ -56,37 +56,37 @@ func imageOf(item *store.Item) (i Image, err error) {
 	return i, err
 }
 
-// ending is the place of an image among those that end.
-func ending(image string, until field.Time) store.Key {
+// imageEndIndex is the key in Index2 of an image that ends at a moment: by it the sweeper finds the image.
+func imageEndIndex(image string, until field.Time) store.Key {
 	h := fnv.New32a()
 	h.Write([]byte(image))
 	return store.Key{PK: ImagesEnding(int(h.Sum32() % ImageShards)), SK: id.Stamp(until.Go()) + "#" + image}
 }
 
-// imagesGo is when the images of a quote are gone that is never used.
-func (q Quote) imagesGo() field.Time { return field.At(q.ExpiresAt.Go().Add(quoteLife)) }
+// imagesEnd is when the images of the quote are gone, unless it is used.
+func (q Quote) imagesEnd() field.Time { return field.At(q.ExpiresAt.Go().Add(quoteLife)) }
 
-// adopt is the operation by which a quote, as it was read, gets one more image.
-func (q Quote) adopt(shop string, i Image, version string, now time.Time) store.Op {
-	set := q.Ref().moved(shop, version)
-	set.Text = map[string]string{"images": strings.Join(append(slices.Clone(q.Files), i.file()), " ")}
+// addImageOp is the operation by which the quote, as it was read, gets one more image.
+func (q Quote) addImageOp(shop string, i Image, version string, now time.Time) store.Op {
+	set := q.Ref().update(shop, version)
+	set.Text = map[string]string{"images": strings.Join(append(slices.Clone(q.ImageKeys), i.publicKey()), " ")}
 	return store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version), store.AtLeast("ends", now.UnixMilli()+1))
 }
 
-// join is the operation by which an image that has no quote yet becomes that one's.
-func (i Image) join(q Quote, now time.Time) store.Op {
-	until := q.imagesGo()
-	place := ending(i.ID, until)
+// joinOp is the operation by which an image that has no quote yet becomes that one's.
+func (i Image) joinOp(q Quote, now time.Time) store.Op {
+	until := q.imagesEnd()
+	index := imageEndIndex(i.ID, until)
 	return store.Update(ImageKey(i.ID), store.Set{Text: map[string]string{"quote": q.ID},
-		Num: map[string]int64{"until": int64(until)}, Index2: &place},
+		Num: map[string]int64{"until": int64(until)}, Index2: &index},
 		store.Present(), store.TextIs("quote", ""), store.AtLeast("until", now.UnixMilli()+1))
 }
 
 // revoke is what ends the quote, of the quote as it was read, and moves the end of its images.
 func (q Quote) revoke(shop, version string, now time.Time) []store.Op {
-	goes := quoteGoes(now)
-	set := q.Ref().moved(shop, version)
-	set.Text, set.Expires = map[string]string{"status": string(QuoteRevoked)}, &goes
+	goes := quoteRowExpires(now)
+	set := q.Ref().update(shop, version)
+	set.Text, set.Expires = map[string]string{"status": string(QuoteStatusRevoked)}, &goes
 	nowhere := store.Key{}
 	ops := []store.Op{
 		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version)),
@@ -95,20 +95,20 @@ func (q Quote) revoke(shop, version string, now time.Time) []store.Op {
 	}
 	until := field.At(now.Add(quoteLife))
 	for _, image := range q.ImageIDs {
-		place := ending(image, until)
+		index := imageEndIndex(image, until)
 		ops = append(ops, store.Update(ImageKey(image), store.Set{Num: map[string]int64{"until": int64(until)},
-			Index2: &place}, store.TextIs("quote", q.ID)))
+			Index2: &index}, store.TextIs("quote", q.ID)))
 	}
 	return ops
 }
 
-// stays is the operation that takes the image of a quote that was used out of those that end.
-func (i Image) stays() store.Op {
+// keepOp is the operation by which the image of a quote that was used never ends, unless its end was moved meanwhile.
+func (i Image) keepOp() store.Op {
 	return store.Update(ImageKey(i.ID), store.Set{Num: map[string]int64{"until": 0}, Index2: &store.Key{}},
 		store.NumIs("until", int64(i.until)))
 }
 
-// goes is the operation that takes the image away, unless its end was moved meanwhile.
-func (i Image) goes() store.Op {
+// deleteOp is the operation that deletes the image, unless its end was moved meanwhile.
+func (i Image) deleteOp() store.Op {
 	return store.Delete(ImageKey(i.ID), store.NumIs("until", int64(i.until)))
 }

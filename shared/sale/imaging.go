@@ -29,7 +29,7 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 	}
 	p, err := picture.Clean(ctx, file)
 	if err != nil {
-		return Image{}, noPicture(err)
+		return Image{}, pictureProblem(err)
 	}
 	i := Image{ID: u.NewID(), ContentType: p.ContentType, Size: int64(len(p.Bytes)), Width: p.Width, Height: p.Height,
 		Created: field.At(u.Now()), shop: u.Shop, access: q.Access, secret: newImageSecret(u.Random)}
@@ -40,8 +40,8 @@ func (q Quoting) AddImage(ctx context.Context, u *change.Unit, file []byte, quot
 	case err != nil:
 		return i, err
 	}
-	if err := q.Files.Put(ctx, imageFile(i.file()), p.Bytes); err != nil {
-		return i, unserved(err)
+	if err := q.Files.Put(ctx, imageFile(i.publicKey()), p.Bytes); err != nil {
+		return i, bucketProblem(err)
 	}
 	return record.Retry(ctx, func() (Image, error) { return q.finish(ctx, u, i, quoteID) })
 }
@@ -63,11 +63,11 @@ func (q Quoting) finish(ctx context.Context, u *change.Unit, i Image, quoteID st
 		return i, err
 	}
 	was := i.until
-	i.ready, i.URL = true, ImageURL(q.BaseURL, i.file())
+	i.ready, i.URL = true, ImageURL(q.BaseURL, i.publicKey())
 	var ops []store.Op
 	if quoteID != "" {
-		i.QuoteID, i.until = quoteID, quote.imagesGo()
-		ops = append(ops, quote.adopt(u.Shop, i, u.NextVersion(quote.Version), u.Now()))
+		i.QuoteID, i.until = quoteID, quote.imagesEnd()
+		ops = append(ops, quote.addImageOp(u.Shop, i, u.NextVersion(quote.Version), u.Now()))
 	}
 	ops = append(ops, store.Put(i.item(), store.NumIs("until", int64(was)), store.TextIs("ready", "")))
 	_, err = u.Write(ctx, i, events.Nothing, ops...)
@@ -84,17 +84,17 @@ func (q Quoting) joinable(ctx context.Context, u *change.Unit, quoteID string) (
 	}
 	found, err := q.read(ctx, u.Table, u.Shop, quoteID)
 	switch {
-	case problem.Is(err, "not_found"), err == nil && found.At(u.Now()).Status != QuoteStands:
+	case problem.Is(err, "not_found"), err == nil && found.At(u.Now()).Status != QuoteStatusIssued:
 		return found, problem.Conflict("quote_not_issued",
 			"An image joins a quote of the same access that is issued: neither used, nor expired, nor revoked.")
-	case err == nil && len(found.Files) >= MaxQuoteImages:
+	case err == nil && len(found.ImageKeys) >= MaxQuoteImages:
 		return found, problem.InvalidAt("quoteId", problem.TooMany, "has "+strconv.Itoa(MaxQuoteImages)+" images, and there can be no more")
 	}
 	return found, err
 }
 
-// noPicture is what the sender of a file is told that cannot be taken.
-func noPicture(err error) error {
+// pictureProblem is the problem of a file that is no picture, or one beyond the bounds.
+func pictureProblem(err error) error {
 	switch {
 	case errors.Is(err, picture.ErrType):
 		return &problem.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
@@ -108,8 +108,8 @@ func noPicture(err error) error {
 	return err
 }
 
-// unserved is an error of a bucket as callers know it.
-func unserved(err error) error {
+// bucketProblem is an error of a bucket as a problem: one that cannot serve is unavailable.
+func bucketProblem(err error) error {
 	if errors.Is(err, blob.ErrUnavailable) {
 		return problem.Unavailable(time.Second)
 	}
@@ -130,7 +130,7 @@ func OpenImage(
 	if i, err = imageOf(items[0]); err != nil {
 		return i, nil, err
 	}
-	if i.ID == "" || !i.ready || subtle.ConstantTimeCompare([]byte(i.file()), []byte(key)) != 1 {
+	if i.ID == "" || !i.ready || subtle.ConstantTimeCompare([]byte(i.publicKey()), []byte(key)) != 1 {
 		return i, nil, problem.NotFound()
 	}
 	if i.over(now) {
@@ -140,9 +140,9 @@ func OpenImage(
 	}
 	body, err = load(ctx, files, imageFile(key), i.Size)
 	if errors.Is(err, blob.ErrNotFound) {
-		err = problem.NotFound() // the sweeper takes the file before its image
+		err = problem.NotFound() // the sweeper deletes the file before its image
 	}
-	return i, body, unserved(err)
+	return i, body, bucketProblem(err)
 }
 
 func orNotFound(err error) error {
@@ -176,25 +176,25 @@ func (i Image) used(ctx context.Context, t store.Table) (bool, error) {
 		return false, nil
 	}
 	items, err := t.Get(ctx, QuoteKey(i.shop, i.QuoteID))
-	return err == nil && items[0] != nil && items[0].Text["status"] == string(QuoteUsed), err
+	return err == nil && items[0] != nil && items[0].Text["status"] == string(QuoteStatusUsed), err
 }
 
-// SweepImage takes an image away whose end is over by an hour, the file first; one whose quote was used stays.
+// SweepImage deletes an image whose end was an hour ago or more, the file first; one whose quote was used stays.
 func SweepImage(ctx context.Context, t store.Table, files blob.Bucket, now time.Time, item *store.Item) error {
 	i, err := imageOf(item)
 	if err != nil || i.until == 0 || field.At(now.Add(-time.Hour)) < i.until {
-		return err // it was moved meanwhile
+		return err // its end was moved meanwhile
 	}
 	stays, err := i.used(ctx, t)
 	if err != nil {
 		return err
 	}
-	op := i.stays()
+	op := i.keepOp()
 	if !stays {
-		if err := files.Delete(ctx, imageFile(i.file())); err != nil {
+		if err := files.Delete(ctx, imageFile(i.publicKey())); err != nil {
 			return err
 		}
-		op = i.goes()
+		op = i.deleteOp()
 	}
 	if _, err = t.Write(ctx, events.Nothing, op); store.IsCondition(err) {
 		return nil

@@ -52,12 +52,12 @@ func couponClaims(shop string, f CouponFields) []record.Claim {
 // matter. version is the coupon's next.
 func (c Coupon) Use(shop, version string) (store.Op, events.Record) {
 	c.SetVersion(version)
-	place := record.IndexKey(Coupons.List(shop), c.Version, c.ID)
+	index := record.IndexKey(Coupons.List(shop), c.Version, c.ID)
 	conds := []store.Condition{store.TextIs(rev, c.Rev)}
 	if c.UsageLimit != nil {
 		conds = append(conds, store.AtMost(used, *c.UsageLimit-1))
 	}
-	to := store.Set{Version: version, Index1: &place, Add: map[string]int64{used: 1}}
+	to := store.Set{Version: version, Index1: &index, Add: map[string]int64{used: 1}}
 	return store.Update(CouponKey(shop, c.ID), to, conds...),
 		events.Record{Kind: events.Coupons, ID: c.ID, Did: events.Changed, Version: version}
 }
@@ -76,7 +76,7 @@ var OrderStates = &record.Kind[OrderState, OrderStateFields]{
 	Explain:   whyNoState,
 }
 
-func init() { OrderStates.Fill = placeState } // not above: it reads states
+func init() { OrderStates.Fill = fillPosition } // not above: it reads states
 
 // StateKey is the order state's item. All of a shop are in one partition: one query reads them.
 func StateKey(shop, id string) store.Key { return store.Key{PK: statesPK(shop), SK: id} }

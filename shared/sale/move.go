@@ -24,17 +24,17 @@ type Ordering struct {
 func (o Ordering) Change(
 	ctx context.Context, u *change.Unit, id string, merge func(OrderFields) (OrderFields, error),
 ) (*Order, error) {
-	to, err := named(u, merge)
+	to, err := targetState(u, merge)
 	if err != nil {
 		return nil, err
 	}
 	return record.Retry(ctx, func() (*Order, error) { return o.tryChange(ctx, u, id, to, merge) })
 }
 
-// named is the state that merge moves any order to; nil when it leaves it where it is. So the states can be read beside
-// the order, and only when they are needed.
-func named(u *change.Unit, merge func(OrderFields) (OrderFields, error)) (*string, error) {
-	nowhere := u.NewID()
+// targetState is the id of the state that merge moves any order to; nil when it leaves an order where it is. By it the states
+// are read at the same time as the order, and only when they are needed.
+func targetState(u *change.Unit, merge func(OrderFields) (OrderFields, error)) (*string, error) {
+	nowhere := u.NewID() // the id of no state
 	f, err := merge(OrderFields{StateID: nowhere})
 	if err != nil || f.StateID == nowhere {
 		return nil, err
@@ -61,19 +61,19 @@ func (o Ordering) tryChange(
 		}
 	}
 	var ops []store.Op
-	var told []events.Record
+	var records []events.Record
 	if state.Returns() && !was.Returned {
-		if ops, told, err = putBack(ctx, u, was); err != nil {
+		if ops, records, err = putBackStock(ctx, u, was); err != nil {
 			return nil, err
 		}
 		now.Returned = true
 	}
-	return saveOrder(ctx, u, was, now, ops, told)
+	return writeOrder(ctx, u, was, now, ops, records)
 }
 
-// saveOrder writes the order as it is now, with what comes with it, unless nothing changed.
-func saveOrder(
-	ctx context.Context, u *change.Unit, was, now Order, ops []store.Op, told []events.Record,
+// writeOrder writes the order as it is now, with what comes with it, unless nothing changed.
+func writeOrder(
+	ctx context.Context, u *change.Unit, was, now Order, ops []store.Op, records []events.Record,
 ) (*Order, error) {
 	g := groups(was, now)
 	if len(g) == 0 {
@@ -81,11 +81,11 @@ func saveOrder(
 	}
 	now.SetVersion(u.NextVersion(was.Version))
 	if now.StateID != was.StateID {
-		now.Moves = was.moved(now.StateID, now.Changed)
+		now.Moves = was.historyWith(now.StateID, now.Changed)
 	}
 	ops = append([]store.Op{store.Put(Orders.Item(u.Shop, now), store.VersionIs(was.Version))}, ops...)
-	told = append([]events.Record{now.told(events.Changed, g...)}, told...)
-	_, err := u.Write(ctx, &now, u.ChangeOf(told), ops...)
+	records = append([]events.Record{now.eventRecord(events.Changed, g...)}, records...)
+	_, err := u.Write(ctx, &now, u.ChangeOf(records), ops...)
 	return &now, err
 }
 
@@ -114,7 +114,7 @@ func (o Ordering) Track(
 		}
 		now := was
 		now.Shipping = was.Shipping.with(tracking)
-		return saveOrder(ctx, u, was, now, nil, nil)
+		return writeOrder(ctx, u, was, now, nil, nil)
 	})
 }
 
@@ -158,10 +158,10 @@ func (o Ordering) readMove(ctx context.Context, u *change.Unit, order string, to
 	return was, state, nil
 }
 
-// putBack is what it takes to put the stock of an order back: what of its products and variants is still there, and no
-// more than a stock can be.
-func putBack(ctx context.Context, u *change.Unit, o Order) (ops []store.Op, told []events.Record, err error) {
-	all := takings(o.Items)
+// putBackStock makes the operations and records that put the stock of an order back: into those of its products and
+// variants that are still there, and no more than a stock can be.
+func putBackStock(ctx context.Context, u *change.Unit, o Order) (ops []store.Op, records []events.Record, err error) {
+	all := piecesByProduct(o.Items)
 	products := make([]string, len(all))
 	for i, t := range all {
 		products[i] = t.product
@@ -175,7 +175,7 @@ func putBack(ctx context.Context, u *change.Unit, o Order) (ops []store.Op, told
 			continue
 		}
 		var back []catalog.Pieces
-		for _, p := range all[i].of {
+		for _, p := range all[i].pieces {
 			stock, has := h.StockOf(p.Variant)
 			if p.Quantity = min(p.Quantity, catalog.MaxStock-stock.Quantity); has && p.Quantity > 0 {
 				back = append(back, p)
@@ -183,10 +183,10 @@ func putBack(ctx context.Context, u *change.Unit, o Order) (ops []store.Op, told
 		}
 		if len(back) > 0 {
 			op, record := catalog.PutBackStock(u.Shop, h, back, u.NextVersion(h.Version))
-			ops, told = append(ops, op), append(told, record)
+			ops, records = append(ops, op), append(records, record)
 		}
 	}
-	return ops, told, nil
+	return ops, records, nil
 }
 
 func stateDeleted() *problem.Problem {

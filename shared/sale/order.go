@@ -142,7 +142,7 @@ type OrderMove struct {
 	At    field.Time
 }
 
-// maxMoves is how many states the history of an order has at most.
+// maxMoves is how many states the history of an order has at most, so that its item stays within bounds.
 const maxMoves = 100
 
 // History is the states that the order was in, oldest first: the one that it was made in, and the last ones that it was
@@ -154,8 +154,9 @@ func (o Order) History() []OrderMove {
 	return []OrderMove{{o.StateID, o.Created}}
 }
 
-// moved is the history of the order as it was, with a move to another state.
-func (o Order) moved(state string, at field.Time) []OrderMove {
+// historyWith is the order's history with a move to another state. When it is full the oldest move behind the first state
+// goes.
+func (o Order) historyWith(state string, at field.Time) []OrderMove {
 	all := append(slices.Clone(o.History()), OrderMove{state, at})
 	if len(all) > maxMoves {
 		all = slices.Delete(all, 1, 2)
@@ -183,12 +184,12 @@ func (t OrderTracking) check() error {
 
 // tracking of an order, as its PATCH changes it.
 func (s OrderShipping) tracking() OrderTracking {
-	return OrderTracking{TrackingNumber: field.Line(text(s.TrackingNumber)), TrackingLink: text(s.TrackingLink)}
+	return OrderTracking{TrackingNumber: field.Line(textOrEmpty(s.TrackingNumber)), TrackingLink: textOrEmpty(s.TrackingLink)}
 }
 
 // with is the shipping with another tracking.
 func (s OrderShipping) with(t OrderTracking) OrderShipping {
-	s.TrackingNumber, s.TrackingLink = value(string(t.TrackingNumber)), value(t.TrackingLink)
+	s.TrackingNumber, s.TrackingLink = orNil(string(t.TrackingNumber)), orNil(t.TrackingLink)
 	return s
 }
 
@@ -197,18 +198,19 @@ func (m *OrderMethods) shipping() OrderShipping {
 	if m == nil {
 		return OrderShipping{}
 	}
-	return OrderShipping{Delivery: value(string(m.Delivery)), Payment: value(string(m.Payment))}
+	return OrderShipping{Delivery: orNil(string(m.Delivery)), Payment: orNil(string(m.Payment))}
 }
 
-func text(s *string) string {
+// textOrEmpty is the text, "" of nil.
+func textOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
 }
 
-// value is the text, nil when it is empty.
-func value(s string) *string {
+// orNil is the text, nil when it is empty: answers show null.
+func orNil(s string) *string {
 	if s == "" {
 		return nil
 	}
@@ -237,7 +239,7 @@ func price(lines []OrderLine) (field.Money, error) {
 	return sum, f.Err()
 }
 
-// at is the place of a field of a line.
+// at is the location of a field of a line.
 func at(i int, field string) string { return "items[" + strconv.Itoa(i) + "]." + field }
 
 // discount takes the coupons off the sum of the items.
@@ -267,30 +269,30 @@ func groups(was, now Order) (g []events.Group) {
 	return g
 }
 
-// taking is what the lines of an order take of one product: of each variant once, in the order of the lines.
-type taking struct {
+// productPieces is what the lines of an order take of one product: each variant once, in the order of the lines.
+type productPieces struct {
 	product string
-	of      []catalog.Pieces
+	pieces  []catalog.Pieces
 }
 
-// takings are what the lines take of each product, in their order.
-func takings(lines []OrderLine) (all []taking) {
+// piecesByProduct is what the lines take of each product, in their order: an order writes each product once.
+func piecesByProduct(lines []OrderLine) (all []productPieces) {
 	for _, l := range lines {
-		i := slices.IndexFunc(all, func(t taking) bool { return t.product == l.ProductID })
+		i := slices.IndexFunc(all, func(t productPieces) bool { return t.product == l.ProductID })
 		if i < 0 {
-			i, all = len(all), append(all, taking{product: l.ProductID})
+			i, all = len(all), append(all, productPieces{product: l.ProductID})
 		}
 		t := &all[i]
-		n := slices.IndexFunc(t.of, func(p catalog.Pieces) bool { return p.Variant == l.VariantID })
+		n := slices.IndexFunc(t.pieces, func(p catalog.Pieces) bool { return p.Variant == l.VariantID })
 		if n < 0 {
-			n, t.of = len(t.of), append(t.of, catalog.Pieces{Variant: l.VariantID})
+			n, t.pieces = len(t.pieces), append(t.pieces, catalog.Pieces{Variant: l.VariantID})
 		}
-		t.of[n].Quantity += l.Quantity
+		t.pieces[n].Quantity += l.Quantity
 	}
 	return all
 }
 
-// told is what happened to the order.
-func (o Order) told(did events.Did, g ...events.Group) events.Record {
+// eventRecord is the record of what happened to the order.
+func (o Order) eventRecord(did events.Did, g ...events.Group) events.Record {
 	return events.Record{Kind: events.Orders, ID: o.ID, Did: did, Groups: g, Version: o.Version}
 }

@@ -45,17 +45,17 @@ const (
 	moves    = "moves"
 )
 
-// keptMoves is a history as an order's item keeps it, movesOf reads it.
-func keptMoves(all []OrderMove) string {
-	kept := make([]string, len(all))
+// encodeMoves is a history as an order's item holds it; decodeMoves reads it.
+func encodeMoves(all []OrderMove) string {
+	parts := make([]string, len(all))
 	for i, m := range all {
-		kept[i] = m.State + "@" + strconv.FormatInt(int64(m.At), 36)
+		parts[i] = m.State + "@" + strconv.FormatInt(int64(m.At), 36)
 	}
-	return strings.Join(kept, " ")
+	return strings.Join(parts, " ")
 }
 
-func movesOf(kept string) (all []OrderMove) {
-	for _, m := range strings.Fields(kept) {
+func decodeMoves(text string) (all []OrderMove) {
+	for _, m := range strings.Fields(text) {
 		state, at, _ := strings.Cut(m, "@")
 		if ms, err := strconv.ParseInt(at, 36, 64); err == nil {
 			all = append(all, OrderMove{state, field.Time(ms)})
@@ -82,7 +82,7 @@ var Orders = &record.Kind[Order, OrderFields]{
 		},
 		Has: func(o Order, customer string) bool { return o.CustomerID == customer }}},
 	Load: func(o *Order, item *store.Item) {
-		o.Returned, o.Moves = item.Text[returned] != "", movesOf(item.Text[moves])
+		o.Returned, o.Moves = item.Text[returned] != "", decodeMoves(item.Text[moves])
 		o.Basket, o.secretHash = item.Text[ofBasket], item.Text[ofSecret]
 	},
 	Save: func(shop string, o Order, item *store.Item) {
@@ -100,7 +100,7 @@ var Orders = &record.Kind[Order, OrderFields]{
 			item.Text[ofSecret] = o.secretHash
 		}
 		if len(o.Moves) > 0 {
-			item.Text[moves] = keptMoves(o.Moves)
+			item.Text[moves] = encodeMoves(o.Moves)
 		}
 	},
 }
@@ -122,11 +122,11 @@ func MadeSince(ctx context.Context, t store.Table, shop string, since time.Time)
 	return ids, page.Next != "", nil
 }
 
-// maxOrder is the most that an order may weigh, in bytes, when it is made or its note grows: it is one item, and what it
-// changes rides on it. What an order gets besides, as its number and its tracking, is little, and never refused for it.
+// maxOrder is how many bytes the document of an order may have when it is made or its note grows: it is one item, which
+// carries its change, too. What an order gets besides, as its number and its tracking, is little, and never refused for it.
 const maxOrder = 300 << 10
 
-// tooHeavy is the fault of an order that would be larger than the platform keeps; nil when it is not.
+// tooHeavy is the fault of an order that would be larger than the platform stores; nil when it is not.
 func (o Order) tooHeavy() error {
 	if len(record.Document(o)) <= maxOrder {
 		return nil

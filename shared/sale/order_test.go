@@ -63,7 +63,7 @@ func TestAnOrdersHistoryBeginsWithItsMakingAndIsBounded(t *testing.T) {
 	require.Empty(t, Orders.Item("shop", o).Text, "and keeps nothing for it")
 	for i := range 150 {
 		to := strconv.Itoa(i)
-		o.Moves, o.StateID = o.moved(to, o.Created+field.Time(i+1)), to
+		o.Moves, o.StateID = o.historyWith(to, o.Created+field.Time(i+1)), to
 		item := Orders.Item("shop", o)
 		require.NotContains(t, string(item.Doc), "oves", "answers do not show it")
 		kept, err := Orders.Decode(&item)

@@ -11,8 +11,6 @@ import (
 	"eshop/shared/change"
 	"eshop/shared/customer"
 	"eshop/shared/field"
-	"eshop/shared/guard"
-	"eshop/shared/id"
 	"eshop/shared/problem"
 	"eshop/shared/record"
 	"eshop/shared/store"
@@ -31,12 +29,12 @@ type placing struct {
 	basket *Basket // that it is made of; nil of an order whose lines a request lists: see fromBasket
 	level  string  // the shopper's price level; "" of an order without a basket: it has its customer's, who is read
 
-	items    map[store.Key]*store.Item // of the first wave
-	products map[string]*catalog.Head
-	states   []OrderState // all; not read when the request names one
-	named    *OrderState  // the one that it names; nil when there is none of that id
-	variants []catalog.Variant
-	coupons  map[store.Key]*store.Item
+	items      map[store.Key]*store.Item // of the first wave
+	products   map[string]*catalog.Head
+	states     []OrderState // all; not read when the request names one
+	namedState *OrderState  // the one that it names; nil when there is none of that id
+	variants   []catalog.Variant
+	coupons    map[store.Key]*store.Item
 }
 
 // fromBasket says whether a checkout makes the order of a basket: then the shopper's price level is known, and the
@@ -63,7 +61,7 @@ func (p *placing) try(ctx context.Context) (*Order, error) {
 }
 
 // plan is the order by what is stored now, and the coupons it uses. Faults of lines and coupons (422) come before too
-// little stock (409), so lacking waits for the second wave; no number is drawn for an order that is refused for it.
+// little stock (409), so a shortage waits for the second wave; no number is drawn for an order that is refused for it.
 func (p *placing) plan(ctx context.Context) (Order, []Coupon, error) {
 	if err := p.read(ctx); err != nil {
 		return Order{}, nil, err
@@ -72,74 +70,22 @@ func (p *placing) plan(ctx context.Context) (Order, []Coupon, error) {
 	if err != nil {
 		return Order{}, nil, err
 	}
-	var lacking error
+	var short error
 	if !state.Returns() {
-		lacking = p.lacking()
+		short = p.shortage()
 	}
-	if err := p.readMore(ctx, lacking == nil); err != nil {
+	if err := p.readMore(ctx, short == nil); err != nil {
 		return Order{}, nil, err
 	}
 	order, used, err := p.order()
 	switch {
 	case err != nil:
 		return Order{}, nil, err
-	case lacking != nil:
-		return Order{}, nil, lacking
+	case short != nil:
+		return Order{}, nil, short
 	}
 	order.StateID, order.Number, order.Returned = state.ID, p.number, state.Returns()
 	return order, used, nil
-}
-
-// read is the first wave: one Get for all but the states, which are read when the request names none.
-func (p *placing) read(ctx context.Context) error {
-	shop := p.unit.Shop
-	var keys []store.Key
-	add := func(of func(shop, id string) store.Key, named string) {
-		if id.Valid(named) {
-			keys = append(keys, of(shop, named))
-		}
-	}
-	for _, l := range p.want.Items {
-		add(catalog.ProductKey, l.ProductID)
-	}
-	if !p.fromBasket() {
-		add(customer.Key, p.want.CustomerID)
-	}
-	add(StateKey, p.want.StateID)
-	for _, code := range p.want.DiscountCoupons {
-		keys = append(keys, CodeKey(shop, code))
-	}
-	keys = append(keys, p.basket.parts(shop)...)
-	reads := []func() error{func() (err error) { p.items, err = itemsOf(ctx, p.unit.Table, keys); return }}
-	if p.want.StateID == "" {
-		reads = append(reads, func() (err error) { p.states, err = AllStates(ctx, p.unit.Table, shop); return })
-	}
-	if err := guard.Beside(ctx, p.Near, reads...); err != nil {
-		return err
-	}
-	p.products = make(map[string]*catalog.Head, len(p.want.Items))
-	for _, l := range p.want.Items {
-		if _, seen := p.products[l.ProductID]; seen {
-			continue
-		}
-		h, err := catalog.HeadOf(p.items[catalog.ProductKey(shop, l.ProductID)])
-		if err != nil {
-			return err
-		}
-		p.products[l.ProductID] = h
-	}
-	if state := p.items[StateKey(shop, p.want.StateID)]; state != nil {
-		s, err := OrderStates.Decode(state)
-		p.named = &s
-		return err
-	}
-	return nil
-}
-
-// couponKey is where the coupon of a code is, by the claim of the code; false when no coupon has it.
-func (p *placing) couponKey(code field.Code) (store.Key, bool) {
-	owner := record.Owner(p.items[CodeKey(p.unit.Shop, code)])
-	return CouponKey(p.unit.Shop, owner), owner != ""
 }
 
 // check is what is wrong with the order by what the first wave has read, and the state that it will be in.
@@ -151,85 +97,39 @@ func (p *placing) check() (OrderState, error) {
 	if !p.fromBasket() && p.want.CustomerID != "" && record.Missing(p.items[customer.Key(p.unit.Shop, p.want.CustomerID)]) {
 		f.Add("customerId", problem.Unknown, "is no customer of this shop")
 	}
-	if p.want.StateID != "" && p.named == nil {
+	if p.want.StateID != "" && p.namedState == nil {
 		f.Add("stateId", problem.Unknown, "is no order state of this shop")
 	}
 	if err := f.Err(); err != nil {
 		return OrderState{}, err
 	}
 	switch {
-	case p.named == nil:
+	case p.namedState == nil:
 		return LiveStates(p.states)[0], nil
-	case p.named.Deleted:
+	case p.namedState.Deleted:
 		return OrderState{}, stateDeleted()
 	}
-	return *p.named, nil
+	return *p.namedState, nil
 }
 
-// lacking is the 409 of the first line for which there is too little, by the heads that were read; nil when there is
-// enough. What comes between is found by the transaction.
-func (p *placing) lacking() error {
+// shortage is the 409 of the first line for which there is too little, by the heads that were read; nil when there is
+// enough. What other orders take until the transaction, its conditions find.
+func (p *placing) shortage() error {
 	taken := map[[2]string]int64{}
 	for _, l := range p.want.Items {
 		stock, _ := p.products[l.ProductID].StockOf(l.VariantID)
 		at := [2]string{l.ProductID, l.VariantID}
 		if taken[at] += l.Quantity; taken[at] > stock.Quantity {
-			short := problem.Conflict(Short, fmt.Sprintf(
+			refusal := problem.Conflict(Short, fmt.Sprintf(
 				"There are %d pieces of this, and more are ordered: nothing was taken.", stock.Quantity)).
 				With("productId", l.ProductID).With("available", stock.Quantity)
 			if l.VariantID != "" {
-				short.With("variantId", l.VariantID)
+				refusal.With("variantId", l.VariantID)
 			}
-			return short
+			return refusal
 		}
 	}
 	return nil
-}
-
-// readMore is the second wave. numbered: the order gets its number, unless an earlier try has got it.
-func (p *placing) readMore(ctx context.Context, numbered bool) error {
-	var calls []func() error
-	if numbered && p.number == "" {
-		calls = append(calls, func() (err error) { p.number, err = p.next(ctx); return })
-	}
-	calls = append(calls, func() error { return p.readVariants(ctx) })
-	var keys []store.Key
-	for _, code := range p.want.DiscountCoupons {
-		if key, has := p.couponKey(code); has {
-			keys = append(keys, key)
-		}
-	}
-	calls = append(calls, func() (err error) { p.coupons, err = itemsOf(ctx, p.unit.Table, keys); return })
-	return guard.Beside(ctx, p.Near, calls...)
-}
-
-// readVariants reads the variants that are ordered; without any, or when the first wave has read their parts, it asks
-// the store nothing.
-func (p *placing) readVariants(ctx context.Context) (err error) {
-	variants := make([]string, len(p.want.Items))
-	for i, l := range p.want.Items {
-		variants[i] = l.VariantID
-	}
-	p.variants, err = catalog.VariantsOf(ctx, p.unit.Table, p.unit.Shop, p.heads(), variants, p.items)
-	return err
-}
-
-// heads are the products of the lines.
-func (p *placing) heads() []*catalog.Head {
-	heads := make([]*catalog.Head, len(p.want.Items))
-	for i, l := range p.want.Items {
-		heads[i] = p.products[l.ProductID]
-	}
-	return heads
-}
-
-// next is the shop's next order number. An order that is refused afterwards leaves a gap.
-func (p *placing) next(ctx context.Context) (string, error) {
-	n, err := p.Numbers.next(ctx, p.unit)
-	if err != nil {
-		return "", err
-	}
-	return number(p.unit.Now().UTC().Year(), n), nil
 }
 
 // order is the order by all that was read, and the coupons it uses; or what is wrong with it.
@@ -330,38 +230,38 @@ func (p *placing) write(ctx context.Context, o Order, used []Coupon, more ...sto
 	o.SetVersion(u.NextVersion(""))
 	ops := []store.Op{store.Put(Orders.Item(u.Shop, o), store.Absent()),
 		record.AcquireClaim(NumberKey(u.Shop, o.Number), o.ID, u.Now(), nil)}
-	told := []events.Record{o.told(events.Created)}
-	taken := takings(o.Items)
+	records := []events.Record{o.eventRecord(events.Created)}
+	taken := piecesByProduct(o.Items)
 	if o.Returned { // made in a state that puts its stock back: as if it was moved there at once
 		taken = nil
 	}
 	for _, t := range taken {
 		h := p.products[t.product]
-		op, record := catalog.TakeStock(u.Shop, h, t.of, u.NextVersion(h.Version))
-		ops, told = append(ops, op), append(told, record)
+		op, record := catalog.TakeStock(u.Shop, h, t.pieces, u.NextVersion(h.Version))
+		ops, records = append(ops, op), append(records, record)
 	}
 	for _, coupon := range used {
 		op, record := coupon.Use(u.Shop, u.NextVersion(coupon.Version))
-		ops, told = append(ops, op), append(told, record)
+		ops, records = append(ops, op), append(records, record)
 	}
-	return p.commit(ctx, o, u.ChangeOf(told), append(ops, more...))
+	return p.commit(ctx, o, u.ChangeOf(records), append(ops, more...))
 }
 
-// patience is how often the transaction of an order is begun that the store could not serve: on DynamoDB each time is
-// up to two seconds of conflicts with other orders of the same products, and all must fit the function's timeout.
-const patience = 3
+// maxCommits is how often the transaction of an order is tried while the store cannot serve it: on DynamoDB each try is up
+// to two seconds of conflicts with other orders of the same products, and all of them must fit the function's timeout.
+const maxCommits = 3
 
 // commit writes the order's transaction. When an earlier time that seemed to fail was done after all, that order is the
 // answer: nobody else has its id.
-func (p *placing) commit(ctx context.Context, o Order, told events.Change, ops []store.Op) (*Order, error) {
+func (p *placing) commit(ctx context.Context, o Order, records events.Change, ops []store.Op) (*Order, error) {
 	for try := 1; ; try++ {
-		_, err := p.unit.Write(ctx, &o, told, ops...)
+		_, err := p.unit.Write(ctx, &o, records, ops...)
 		if f, lost := store.Failed(err, OrderKey(p.unit.Shop, o.ID)); lost && f.Item != nil {
 			made, err := Orders.Decode(f.Item)
 			made.Page = o.Page
 			return &made, err
 		}
-		if !errors.Is(err, store.ErrUnavailable) || try == patience {
+		if !errors.Is(err, store.ErrUnavailable) || try == maxCommits {
 			return &o, err
 		}
 	}

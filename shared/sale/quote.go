@@ -19,13 +19,13 @@ type Quote struct {
 	ExpiresAt field.Time  `json:"expiresAt"`
 	OrderID   string      `json:"orderId,omitempty" doc:"The order that it was sold with"`
 
-	Access  string   `json:"-"` // that registered it
-	Package string   `json:"-"` // of the access
-	Hash    string   `json:"-"` // of its token
-	Files   []string `json:"-"` // the public keys of its images: see ImageURL
+	Access    string   `json:"-"` // that registered it
+	Package   string   `json:"-"` // of the access
+	Hash      string   `json:"-"` // of its token
+	ImageKeys []string `json:"-"` // the public keys of its images: see ImageURL
 }
 
-// QuoteRef is what it takes to write a change of a quote without reading it.
+// QuoteRef is what must be known of a quote to write a change of it without reading it.
 type QuoteRef struct {
 	ID         string     `json:"id"`
 	Access     string     `json:"access"`
@@ -69,13 +69,13 @@ type QuoteStatus string
 
 // The statuses. An issued quote whose time is over is expired without having been written.
 const (
-	QuoteStands  QuoteStatus = "issued"
-	QuoteUsed    QuoteStatus = "used"
-	QuoteExpired QuoteStatus = "expired"
-	QuoteRevoked QuoteStatus = "revoked"
+	QuoteStatusIssued  QuoteStatus = "issued"
+	QuoteStatusUsed    QuoteStatus = "used"
+	QuoteStatusExpired QuoteStatus = "expired"
+	QuoteStatusRevoked QuoteStatus = "revoked"
 )
 
-// quoteLife is how long a quote that ended unsold stays, and its images with it.
+// quoteLife is how long a quote can be read after it ended unsold, and how long its images stay.
 const quoteLife = 30 * 24 * time.Hour
 
 // MaxQuoteImages is how many images a quote can have.
@@ -84,8 +84,8 @@ const MaxQuoteImages = 20
 // At is the quote as it is at the moment. The end of its time is a change of which nobody wrote anything: it moves
 // `changed` and the version that ETags show, so only the quote as it was read can be written.
 func (q Quote) At(now time.Time) Quote {
-	if q.Status == QuoteStands && field.At(now) >= q.ExpiresAt {
-		q.Status, q.Changed, q.Version = QuoteExpired, q.ExpiresAt, q.Version+"-expired"
+	if q.Status == QuoteStatusIssued && field.At(now) >= q.ExpiresAt {
+		q.Status, q.Changed, q.Version = QuoteStatusExpired, q.ExpiresAt, q.Version+"-expired"
 	}
 	return q
 }
@@ -95,11 +95,11 @@ func (q Quote) At(now time.Time) Quote {
 func (q Quote) Sells(productID, variantID string, now time.Time, packageActive bool) error {
 	status := q.At(now).Status
 	switch {
-	case q.ProductID != productID, q.VariantID != variantID, !packageActive, status == QuoteRevoked:
+	case q.ProductID != productID, q.VariantID != variantID, !packageActive, status == QuoteStatusRevoked:
 		return NoQuote()
-	case status == QuoteUsed:
+	case status == QuoteStatusUsed:
 		return quoteUsed()
-	case status == QuoteExpired:
+	case status == QuoteStatusExpired:
 		return &problem.Problem{Status: http.StatusGone, Code: "quote_expired",
 			Detail: "The time of this price is over: ask for a new one."}
 	}
@@ -120,8 +120,8 @@ func ImageURL(base, key string) string { return base + "/images/" + key }
 
 // Images are the quote's images as a line of a basket or an order has them.
 func (q Quote) Images(base string) []OrderImage {
-	images := make([]OrderImage, len(q.Files))
-	for i, key := range q.Files {
+	images := make([]OrderImage, len(q.ImageKeys))
+	for i, key := range q.ImageKeys {
 		images[i] = OrderImage{ID: imageID(key), URL: ImageURL(base, key)}
 	}
 	return images

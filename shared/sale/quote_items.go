@@ -21,19 +21,19 @@ var Quotes = &record.Kind[Quote, QuoteFields]{
 	Load: func(q *Quote, item *store.Item) {
 		q.Access, q.Package, q.Hash = item.Text["access"], item.Text["package"], item.Text["token"]
 		q.Status, q.OrderID = QuoteStatus(item.Text["status"]), item.Text["order"]
-		q.Files = strings.Fields(item.Text["images"])
-		q.ImageIDs = make([]string, len(q.Files))
-		for i, key := range q.Files {
+		q.ImageKeys = strings.Fields(item.Text["images"])
+		q.ImageIDs = make([]string, len(q.ImageKeys))
+		for i, key := range q.ImageKeys {
 			q.ImageIDs[i] = imageID(key)
 		}
 	},
 	Save: func(shop string, q Quote, item *store.Item) {
 		item.Text = map[string]string{"access": q.Access, "package": q.Package, "token": q.Hash, "status": string(q.Status)}
-		if len(q.Files) > 0 {
-			item.Text["images"] = strings.Join(q.Files, " ")
+		if len(q.ImageKeys) > 0 {
+			item.Text["images"] = strings.Join(q.ImageKeys, " ")
 		}
 		item.Num = map[string]int64{"ends": int64(q.ExpiresAt)}
-		item.Expires = quoteGoes(q.ExpiresAt.Go())
+		item.Expires = quoteRowExpires(q.ExpiresAt.Go())
 		item.Index1 = record.IndexKey(QuotesOf(shop, q.Access), q.Version, q.ID)
 		if q.ExternalID != "" {
 			item.Index2 = record.IndexKey(QuotesByExternal(shop, q.Access, string(q.ExternalID)), q.Version, q.ID)
@@ -44,8 +44,8 @@ var Quotes = &record.Kind[Quote, QuoteFields]{
 // QuoteKey is the quote's item.
 func QuoteKey(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#Q#" + id, SK: "A"} }
 
-// QuotesOf is the partition of Index1 with the quotes of an access, by (changed, id). A quote's token lies there, too,
-// at the end of the quote's time: for then it changes, without a write.
+// QuotesOf is the partition of Index1 with the quotes of an access, by (changed, id). Each issued quote has two rows there:
+// see tokenClaim.
 func QuotesOf(shop, access string) string { return "S#" + shop + "#Q#" + access }
 
 // QuotesByExternal is the partition of Index2 with the quotes of an access that have this external id, as QuotesOf.
@@ -74,28 +74,33 @@ func (q Quote) claims(shop string) []record.Claim {
 		Taken: problem.Conflict("external_id_taken", "Another issued quote of this access has this externalId.")}}
 }
 
-// rowID is the id of the quote that a row of these partitions is about.
+// rowID is the id of the quote that a row of these partitions is about: the quote's own row, or that of its token's claim.
 func rowID(row store.Item) string {
-	place := row.Index1
-	if place == (store.Key{}) {
-		place = row.Index2
+	at := row.Index1
+	if at == (store.Key{}) {
+		at = row.Index2
 	}
-	_, id, _ := strings.Cut(place.SK, "#")
+	_, id, _ := strings.Cut(at.SK, "#")
 	return id
 }
 
 // ended says whether the quote of an item is not issued any more, which it never is again.
 func ended(item *store.Item, now time.Time) bool {
-	return item.Text["status"] != string(QuoteStands) || item.Num["ends"] <= now.UnixMilli()
+	return item.Text["status"] != string(QuoteStatusIssued) || item.Num["ends"] <= now.UnixMilli()
 }
 
-// quoteGoes is when a quote whose time ended at that moment may go away, in unix seconds.
-func quoteGoes(ended time.Time) int64 { return ended.Add(quoteLife).Unix() + 1 }
+// quoteRowExpires is when the items of a quote whose time ended at that moment expire, in unix seconds.
+func quoteRowExpires(ended time.Time) int64 { return ended.Add(quoteLife).Unix() + 1 }
 
 // tokenClaim is the operation that claims the quote's token. The claim stays as long as the quote.
+//
+// It is in the indexes because a quote expires without a write, and lists by (changed, id) must show it at that moment all
+// the same. So an issued quote has two rows in each list: its own, at its last change, and that of this claim, at the end
+// of its time. Load shows the first while the quote has not expired, and the second from then on. Use and Revoke take the
+// claim out of the indexes, for then the quote never expires.
 func (q Quote) tokenClaim(shop string) store.Op {
 	claim := record.AcquireClaim(tokenClaimKey(shop, q.Hash), q.ID, q.Created.Go(), nil)
-	claim.Item.Expires = quoteGoes(q.ExpiresAt.Go())
+	claim.Item.Expires = quoteRowExpires(q.ExpiresAt.Go())
 	end := id.Stamp(q.ExpiresAt.Go()) + "#" + q.ID
 	claim.Item.Index1 = store.Key{PK: QuotesOf(shop, q.Access), SK: end}
 	if q.ExternalID != "" {
@@ -105,34 +110,34 @@ func (q Quote) tokenClaim(shop string) store.Op {
 }
 
 // Use is what makes the quote used, of the quote as it was read, on condition that it is still so: issued, and its time
-// not over. From then on neither quote nor token goes away. version is the quote's next.
+// not over. From then on neither the quote nor its claim expires. version is the quote's next.
 func (q Quote) Use(shop, version string, now time.Time) []store.Op {
-	never, nowhere := int64(0), store.Key{}
-	set := q.Ref().moved(shop, version)
-	set.Text, set.Expires = map[string]string{"status": string(QuoteUsed)}, &never
+	never, nowhere := int64(0), store.Key{} // no expiry, no index
+	set := q.Ref().update(shop, version)
+	set.Text, set.Expires = map[string]string{"status": string(QuoteStatusUsed)}, &never
 	return []store.Op{
-		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version), store.TextIs("status", string(QuoteStands)),
+		store.Update(QuoteKey(shop, q.ID), set, store.VersionIs(q.Version), store.TextIs("status", string(QuoteStatusIssued)),
 			store.AtLeast("ends", now.UnixMilli()+1)),
 		store.Update(tokenClaimKey(shop, q.Hash), store.Set{Index1: &nowhere, Index2: &nowhere, Expires: &never},
 			store.TextIs("owner", q.ID)),
 	}
 }
 
-// Sold is the operation that notes the order with which a used quote was sold; it holds once. version is the quote's
+// NoteOrder is the operation that notes the order with which a used quote was sold; it holds once. version is the quote's
 // next.
-func (q QuoteRef) Sold(shop, orderID, version string) store.Op {
-	set := q.moved(shop, version)
+func (q QuoteRef) NoteOrder(shop, orderID, version string) store.Op {
+	set := q.update(shop, version)
 	set.Text = map[string]string{"order": orderID}
-	return store.Update(QuoteKey(shop, q.ID), set, store.TextIs("status", string(QuoteUsed)), store.TextIs("order", ""))
+	return store.Update(QuoteKey(shop, q.ID), set, store.TextIs("status", string(QuoteStatusUsed)), store.TextIs("order", ""))
 }
 
-// moved is the version of a change, and the places in the indexes that go with it.
-func (q QuoteRef) moved(shop, version string) store.Set {
-	place := record.IndexKey(QuotesOf(shop, q.Access), version, q.ID)
-	set := store.Set{Version: version, Index1: &place}
+// update is the part that all updates of the quote have: the version, and the index keys that go with it.
+func (q QuoteRef) update(shop, version string) store.Set {
+	index1 := record.IndexKey(QuotesOf(shop, q.Access), version, q.ID)
+	set := store.Set{Version: version, Index1: &index1}
 	if q.ExternalID != "" {
-		by := record.IndexKey(QuotesByExternal(shop, q.Access, string(q.ExternalID)), version, q.ID)
-		set.Index2 = &by
+		index2 := record.IndexKey(QuotesByExternal(shop, q.Access, string(q.ExternalID)), version, q.ID)
+		set.Index2 = &index2
 	}
 	return set
 }

@@ -66,15 +66,15 @@ func (q Quoting) register(
 	if err != nil {
 		return none, err
 	}
-	n := Quote{QuoteFields: want.QuoteFields, Status: QuoteStands, Access: q.Access, Package: q.Package,
+	n := Quote{QuoteFields: want.QuoteFields, Status: QuoteStatusIssued, Access: q.Access, Package: q.Package,
 		Hash: secret.Hash(q.Token(quoteID))}
 	n.ID = quoteID
 	n.SetVersion(u.NextVersion(""))
 	n.ExpiresAt = n.Created + field.Time((time.Duration(want.ExpiresIn) * time.Second).Milliseconds())
 	var joins []store.Op
 	for _, i := range images {
-		n.ImageIDs, n.Files = append(n.ImageIDs, i.ID), append(n.Files, i.file())
-		joins = append(joins, i.join(n, u.Now()))
+		n.ImageIDs, n.ImageKeys = append(n.ImageIDs, i.ID), append(n.ImageKeys, i.publicKey())
+		joins = append(joins, i.joinOp(n, u.Now()))
 	}
 	ops := append([]store.Op{store.Put(Quotes.Item(u.Shop, n), store.Absent()), n.tokenClaim(u.Shop)}, joins...)
 	claims := record.Claims{Owner: n.ID, Now: u.Now(), Acquire: n.claims(u.Shop),
@@ -160,9 +160,9 @@ func (q Quoting) Revoke(ctx context.Context, u *change.Unit, quoteID string) err
 			return now, err
 		}
 		switch now.Status {
-		case QuoteUsed:
+		case QuoteStatusUsed:
 			return now, quoteUsed()
-		case QuoteExpired, QuoteRevoked:
+		case QuoteStatusExpired, QuoteStatusRevoked:
 			return now, nil
 		}
 		_, err = u.Write(ctx, nil, events.Nothing, was.revoke(u.Shop, u.NextVersion(was.Version), u.Now())...)
@@ -190,8 +190,8 @@ func (q Quoting) Load(
 			all[i] = record.Show(ctx, item, func(item *store.Item) (Quote, time.Time, bool, error) {
 				stored, _, there, err := Quotes.Show(item)
 				found := stored.At(now)
-				ends := rows[i].Key != keys[i] // the row is where the quote is once its time is over
-				there = there && ends == (found.Status == QuoteExpired) && (status == "" || status == found.Status)
+				expiry := rows[i].Key != keys[i] // the row is the token's claim, at the end of the quote's time: see tokenClaim
+				there = there && expiry == (found.Status == QuoteStatusExpired) && (status == "" || status == found.Status)
 				return found, found.Changed.Go(), there, err
 			})
 		}

@@ -78,7 +78,7 @@ const (
 func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.Record) {
 	count := store.Item{Key: liveKey(shop), Num: map[string]int64{live: int64(len(seeds))}}
 	ops := []store.Op{store.Put(count, store.Absent())}
-	var told []events.Record
+	var records []events.Record
 	for i, seed := range seeds {
 		name := seed.cs
 		if locale == "sk_SK" {
@@ -89,9 +89,9 @@ func NewOrderStates(u *change.Unit, shop, locale string) ([]store.Op, []events.R
 		s.ID = u.NewID()
 		s.SetVersion(u.NextVersion(""))
 		ops = append(ops, store.Put(OrderStates.Item(shop, s), store.Absent()))
-		told = append(told, events.Record{Kind: events.States, ID: s.ID, Did: events.Created, Version: s.Version})
+		records = append(records, events.Record{Kind: events.States, ID: s.ID, Did: events.Created, Version: s.Version})
 	}
-	return ops, told
+	return ops, records
 }
 
 // LiveStates are the states that are not deleted, by position.
@@ -110,8 +110,8 @@ func behind(all []OrderState) int64 {
 	return min(position+1, maxPosition)
 }
 
-// placeState puts a state whose position is not said behind the others.
-func placeState(ctx context.Context, u *change.Unit, id string, f *OrderStateFields) error {
+// fillPosition puts a state whose position is not said behind the others.
+func fillPosition(ctx context.Context, u *change.Unit, id string, f *OrderStateFields) error {
 	isNew := id == ""
 	if f.Position != positionUnset && !isNew {
 		return nil
