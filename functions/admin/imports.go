@@ -98,7 +98,7 @@ type importData struct {
 }
 
 func (d door) showImport(ctx context.Context, v *visit, in *importOf) (screen, error) {
-	var k *imports.Kept
+	var k *imports.Job
 	var errs *api.Collection[imports.Error]
 	err := guard.Beside(ctx, d.Near,
 		func() (err error) { k, err = imports.Read(ctx, d.Main, v.shop.ID, in.ID); return },
@@ -141,7 +141,7 @@ func (d door) beginImport(ctx context.Context, v *visit, in *api.Create[importFi
 	if len(in.Body.File) == 0 {
 		return "", problem.InvalidAt("file", problem.Required, "is empty")
 	}
-	k, err := imports.Take(ctx, unit(ctx), d.Files, api.From(ctx).Caller,
+	k, err := imports.BeginWithFile(ctx, unit(ctx), d.Files, api.From(ctx).Caller,
 		imports.Fields{Type: in.Body.Type, Format: in.Body.Format, Mode: "upsert"}, in.Body.File)
 	if err != nil {
 		return "", err

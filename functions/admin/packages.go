@@ -56,7 +56,7 @@ func (d door) listPackages(ctx context.Context, v *visit, in *api.List) (screen,
 			p := packages[a.Package]
 			return packageRow{ID: a.ID, Name: string(p.Name), Code: string(p.Code), Changed: v.moment(a.Changed),
 				State:       v.accessState(a.State),
-				Permissions: len(addon.May(a, p))}
+				Permissions: len(addon.EffectivePermissions(a, p))}
 		})
 	return screen{name: "packages", title: v.say("packages"), data: data}, nil
 }
@@ -94,7 +94,7 @@ func (d door) showPackage(ctx context.Context, v *visit, in *ofAccess) (screen, 
 	data := packageData{ID: i.ID, Code: string(i.Package.Code), Since: v.moment(i.Changed),
 		State: v.accessState(i.State),
 		About: v.say("package.about." + string(i.State)), Tabs: v.tabs(i.ID, "package"),
-		Permissions: v.may(addon.May(i.Access, i.Package)), Active: i.State == addon.Active}
+		Permissions: v.may(addon.EffectivePermissions(i.Access, i.Package)), Active: i.State == addon.Active}
 	return screen{name: "package", title: string(i.Package.Name),
 		above: v.above("packages", packagesPath), data: data}, nil
 }
@@ -171,7 +171,7 @@ func (d door) openInstructions(ctx context.Context, v *visit, in *ofAccess) (any
 	if r.Method == http.MethodHead {
 		i, err = d.installed(ctx, v, in.Access)
 	} else {
-		var opened addon.Opened
+		var opened addon.OpenedInstructions
 		opened, err = d.Addons().OpenInstructions(ctx, unit(ctx), in.Access)
 		i = installed(opened)
 	}

@@ -388,14 +388,14 @@ func sentPrices(form url.Values) catalog.SetPrices {
 		if level, is := strings.CutPrefix(name, "priceLevels."); is {
 			var price any
 			if text := strings.TrimSpace(form.Get(name)); text != "" {
-				price = field.Typed(text)
+				price = field.NormalizeAmount(text)
 			}
 			set = append(set, catalog.SetPrice{Level: level, Price: price})
 		}
 	}
 	level, price := strings.TrimSpace(form.Get("_level")), strings.TrimSpace(form.Get("_price"))
 	if level != "" || price != "" {
-		set = append(set, catalog.SetPrice{Level: level, Price: field.Typed(price)})
+		set = append(set, catalog.SetPrice{Level: level, Price: field.NormalizeAmount(price)})
 	}
 	return set
 }

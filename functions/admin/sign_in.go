@@ -33,7 +33,7 @@ func (d door) signIn() {
 		func(ctx context.Context, _ *nothing) (any, error) {
 			token := api.From(ctx).Query("token")
 			return setPasswordScreen(ctx, visitOf(ctx), page.Sent{Token: token}),
-				d.people.GoodLink(ctx, api.From(ctx).Unit(), token)
+				d.people.CheckLink(ctx, api.From(ctx).Unit(), token)
 		})
 	api.AddPage(d.api, api.Op{Route: "POST " + setPasswordPath, Query: query, People: anybody(d.setPasswordAgain)},
 		d.doSetPassword)
@@ -100,7 +100,7 @@ func setPasswordScreen(_ context.Context, v *visit, s page.Sent) screen {
 // setPasswordAgain is the form with its faults, as long as the link is good.
 func (d door) setPasswordAgain(ctx context.Context, v *visit, s page.Sent) (screen, error) {
 	s.Token = api.From(ctx).HTTP().URL.Query().Get("token") // where the query was refused, too
-	return setPasswordScreen(ctx, v, s), d.people.GoodLink(ctx, api.From(ctx).Unit(), s.Token)
+	return setPasswordScreen(ctx, v, s), d.people.CheckLink(ctx, api.From(ctx).Unit(), s.Token)
 }
 
 // newPassword is the form of a link that lets a password be set. The link's token stays in the address.

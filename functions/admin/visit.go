@@ -142,7 +142,7 @@ func (d door) know(ctx context.Context, v *visit) error {
 	if !good || session.Person != v.person {
 		return unauthenticated()
 	}
-	admin, err := staff.Signed(session, items[1:])
+	admin, err := staff.OfSession(session, items[1:])
 	if err != nil {
 		return err
 	}

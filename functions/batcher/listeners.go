@@ -152,7 +152,7 @@ func (l *listener) grant(ctx context.Context, p *host.Platform, items map[store.
 		return nil
 	}
 	pkg, err := addon.PackageOf(at)
-	l.May = addon.May(*l.Access, pkg)
+	l.May = addon.EffectivePermissions(*l.Access, pkg)
 	if s := items[webhook.SystemKey(id)]; err == nil && s != nil {
 		*l.Receiver, err = webhook.ReceiverOf(s)
 	}

@@ -115,7 +115,7 @@ func TestEventsOfImportsThatAreOverOrNoneDoNothing(t *testing.T) {
 	w := newWorld(t)
 	r := w.imported(imports.Customers, imports.CSV, "email,firstName,lastName\na@example.cz,Jana,x\n")
 	before := w.get("/api-engine/imports/" + r.id).Header.Get("ETag")
-	for _, key := range []string{imports.File(shop, r.id), imports.Again(shop, r.id), imports.File(shop, "01KYFXV0000000000000000001"), "imports/odd", "other/a/b/c"} {
+	for _, key := range []string{imports.File(shop, r.id), imports.WakeKey(shop, r.id), imports.File(shop, "01KYFXV0000000000000000001"), "imports/odd", "other/a/b/c"} {
 		require.NoError(t, w.run(context.Background(), key))
 	}
 	require.Equal(t, before, w.get("/api-engine/imports/"+r.id).Header.Get("ETag"))

@@ -22,8 +22,8 @@ const (
 	batchBytes = 2 << 20
 )
 
-// maxLosses is how often a row is planned anew because others were faster.
-const maxLosses = 8
+// maxConflicts is how often a row is planned anew because another request has changed what it is about.
+const maxConflicts = 8
 
 // batch is the rows of one transaction.
 type batch struct {
@@ -38,18 +38,18 @@ type batch struct {
 	end    int64 // of the last row, in the file
 }
 
-// maxInFlight is how many batches are on their way at once to a store that is near, which then commits them together.
-// Each is on condition of the version that the one before leaves, so none can take place without that. Elsewhere they
-// would stand in each other's way.
+// maxInFlight is how many batches are in flight at once to a store that is near, which then commits them together. Each is
+// on condition of the version that the one before leaves, so none is written without that one. On DynamoDB their
+// transactions would conflict: there it is one.
 const maxInFlight = 4
 
-// busyOps is how many operations, and busyRows how many rows, are done at once where others make requests: a request
-// that comes meanwhile waits for no more.
+// busyOps is how many operations a batch has, and busyRows how many rows a block, while others make requests: a request
+// that comes meanwhile waits for no more than that. A file of rows alone is 10 to 15 times as fast (doc.go).
 const busyOps, busyRows = 24, 16
 
-// mayGo says whether a further batch may go on its way now: where others make requests, one at a time, and not before they
-// have their answers.
-func (r *run) mayGo(ctx context.Context) bool {
+// maySend says whether a further batch may be sent now: while others make requests, one at a time, and after a moment in
+// which they get their answers.
+func (r *run) maySend(ctx context.Context) bool {
 	if len(r.inFlight) > 0 && (!r.Near || r.busy.Load()) {
 		return false
 	}
@@ -66,14 +66,14 @@ func (r *run) maxOpsNow() int {
 	return maxOps
 }
 
-// flight is a batch on its way, with the state that it was sent from.
+// flight is a batch in flight, with the state that it was sent from.
 type flight struct {
 	*batch
 	writing guard.Group
-	was     imports.Kept
+	was     imports.Job
 	journal journal
 	from    []*item // its rows and those behind them
-	alone   bool    // none was on its way before it
+	alone   bool    // none was in flight before it
 }
 
 // write writes rows in their order, as many at once as go into a transaction. A batch of which something did not hold
@@ -82,7 +82,7 @@ type flight struct {
 func (r *run) write(ctx context.Context, items []*item) error {
 	var refused error
 	for len(items) > 0 || len(r.inFlight) > 0 {
-		if len(items) > 0 && r.mayGo(ctx) {
+		if len(items) > 0 && r.maySend(ctx) {
 			if refused = r.allowed(ctx); refused != nil {
 				items = nil
 				continue
@@ -93,26 +93,26 @@ func (r *run) write(ctx context.Context, items []*item) error {
 				return err
 			}
 			if len(b.items) > 0 {
-				r.send(ctx, b, items)
+				r.dispatch(ctx, b, items)
 				items = items[len(b.items):]
 				continue
 			}
 		}
-		again, err := r.awaitFirst(ctx)
+		rest, err := r.awaitFirst(ctx)
 		if err != nil {
 			return err
 		}
-		if again != nil && refused == nil {
-			items = again
+		if rest != nil && refused == nil {
+			items = rest
 		}
 	}
 	return refused
 }
 
-// send sends a batch on its way: how far the import has come with it, and what is to be told, in the same transaction.
-func (r *run) send(ctx context.Context, b *batch, from []*item) {
+// dispatch sends a batch: how far the import has come with it, and what is to be told, are in the same transaction.
+func (r *run) dispatch(ctx context.Context, b *batch, from []*item) {
 	f := &flight{batch: b, was: *r.k, journal: r.journal, from: from, alone: len(r.inFlight) == 0}
-	held, next := r.k.Held(), r.next()
+	unmoved, next := r.k.Unmoved(), r.next()
 	next.At, next.Tries = b.end, 0
 	next.Rows.Read += int64(len(b.items))
 	next.Rows.Changed += int64(len(b.did))
@@ -122,14 +122,14 @@ func (r *run) send(ctx context.Context, b *batch, from []*item) {
 	for _, records := range b.did {
 		r.journal.add(records)
 	}
-	write := next.Moving(r.unit(next), events.Nothing, held, append(r.journal.items(next), b.ops...)...)
+	write := next.PrepareMove(r.unit(next), events.Nothing, unmoved, append(r.journal.items(next), b.ops...)...)
 	*r.k, r.inFlight = *next, append(r.inFlight, f)
 	f.writing.Go(ctx, func() error { return write(ctx) })
 }
 
-// awaitFirst waits for the first batch on its way. When it did not take place, none behind it did: again are the rows to
-// go on with.
-func (r *run) awaitFirst(ctx context.Context) (again []*item, err error) {
+// awaitFirst waits for the first batch in flight. When that was not written, none behind it was: rest are then the rows to
+// go on with, its own first; nil when it was written.
+func (r *run) awaitFirst(ctx context.Context) (rest []*item, err error) {
 	f := r.inFlight[0]
 	if err = f.writing.Wait(); err == nil {
 		if r.inFlight = r.inFlight[1:]; len(r.inFlight) == 0 {
@@ -142,14 +142,14 @@ func (r *run) awaitFirst(ctx context.Context) (again []*item, err error) {
 	*r.k, r.journal = f.was, f.journal
 	switch refused := (*store.ConditionError)(nil); {
 	case errors.As(err, &refused):
-		err = f.learn(ctx, refused)
+		err = f.explain(ctx, refused)
 	case errors.Is(err, imports.ErrLost) && !f.alone:
 		err = nil // it overtook the one before
 	}
 	return f.from, err
 }
 
-// awaitAll waits for all batches on their way, whatever becomes of them.
+// awaitAll waits for all batches in flight, whatever becomes of them.
 func (r *run) awaitAll() {
 	for _, f := range r.inFlight {
 		_ = f.writing.Wait()
@@ -157,7 +157,7 @@ func (r *run) awaitAll() {
 	r.inFlight = nil
 }
 
-// inFlightHas says whether a batch on its way has a row of that key.
+// inFlightHas says whether a batch in flight has a row of that key.
 func (r *run) inFlightHas(key string) bool {
 	return slices.ContainsFunc(r.inFlight, func(f *flight) bool { return f.named[key] })
 }
@@ -174,7 +174,7 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 			break
 		}
 		if i.stale {
-			if err := r.look(ctx, i); err != nil {
+			if err := r.lookUp(ctx, i); err != nil {
 				return nil, err
 			}
 		}
@@ -189,14 +189,14 @@ func (r *run) fill(ctx context.Context, items []*item) (*batch, error) {
 		if i.fault != nil {
 			ops = []store.Op{store.Put(r.errorOf(i, len(b.items)).Item(r.k.Shop, r.k.ID, r.Now()))}
 		}
-		if !b.take(i, ops, records, r.maxOpsNow()) {
+		if !b.add(i, ops, records, r.maxOpsNow()) {
 			break
 		}
 	}
 	return b, nil
 }
 
-// plan is what it takes to write the row. Its own faults are noted in it.
+// plan makes the operations and records of the row. What is wrong with the row is noted in it.
 func (i *item) plan(ctx context.Context) ([]store.Op, []events.Record, error) {
 	if i.fault != nil {
 		return nil, nil, nil
@@ -213,9 +213,9 @@ func (r *run) errorOf(i *item, n int) imports.Error {
 	return imports.Error{Row: r.k.Rows.Read + int64(n) + 1, Code: i.fault.code, Location: i.fault.location, Message: i.fault.message, Fault: i.fault.of}
 }
 
-// take puts the row into the batch, unless it does not fit: because that would have more than most operations, or too
-// many bytes or rows, or because the row touches what another one of the batch has moved.
-func (b *batch) take(i *item, ops []store.Op, records []events.Record, most int) bool {
+// add puts the row into the batch, unless it does not fit: because the batch would have more than most operations, or too
+// many bytes or rows, or because the row writes an item that another row of the batch writes.
+func (b *batch) add(i *item, ops []store.Op, records []events.Record, most int) bool {
 	bytes := 0
 	for _, op := range ops {
 		if b.keys[op.Key] != nil {
@@ -243,15 +243,15 @@ func (b *batch) take(i *item, ops []store.Op, records []events.Record, most int)
 	return true
 }
 
-// next is the import's state, to be moved on.
-func (r *run) next() *imports.Kept {
+// next is a copy of the import's state, to be moved on.
+func (r *run) next() *imports.Job {
 	next := *r.k
 	next.Chunks = maps.Clone(r.k.Chunks)
 	return &next
 }
 
-// learn lets the rows whose conditions did not hold find out why.
-func (b *batch) learn(ctx context.Context, refused *store.ConditionError) error {
+// explain has the rows whose conditions did not hold find out why.
+func (b *batch) explain(ctx context.Context, refused *store.ConditionError) error {
 	by := map[*item]*store.ConditionError{}
 	for _, f := range refused.Failures {
 		i := b.keys[f.Key]
@@ -264,7 +264,7 @@ func (b *batch) learn(ctx context.Context, refused *store.ConditionError) error 
 		by[i].Failures = append(by[i].Failures, f)
 	}
 	for i, own := range by {
-		if i.losses++; i.losses > maxLosses {
+		if i.conflicts++; i.conflicts > maxConflicts {
 			return store.ErrUnavailable
 		}
 		err := i.record.Resolve(ctx, own)

@@ -273,7 +273,7 @@ func (startling) next() (row, error) { panic("what nobody foresaw") }
 func (startling) Close() error       { return nil }
 
 func TestAPanicAtAFileIsItsImportsAlone(t *testing.T) {
-	r := &run{importer: &importer{Platform: &host.Platform{World: host.World{Log: slog.New(slog.DiscardHandler)}}}, k: &imports.Kept{}}
+	r := &run{importer: &importer{Platform: &host.Platform{World: host.World{Log: slog.New(slog.DiscardHandler)}}}, k: &imports.Job{}}
 	read := make(chan block, 1)
 	r.read(t.Context(), startling{}, read)
 	b := <-read

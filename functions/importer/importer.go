@@ -16,11 +16,11 @@ import (
 	"eshop/shared/record"
 )
 
-// Function is the importer's place in THE list.
+// Function is the importer's entry in THE list.
 var Function = host.Function{
 	Name: "importer", Doc: "Brings the rows of uploaded files into the shop.",
 	Upload: &host.Upload{
-		Prefix: imports.Uploads, Margin: resting,
+		Prefix: imports.Uploads, Margin: handOverTime,
 		Handler: func(p *host.Platform) func(context.Context, string) error { return newImporter(p).put },
 		MayUpload: func(ctx context.Context, p *host.Platform, key string) error {
 			return imports.MayUpload(ctx, p.Main, p.Accesses, key)
@@ -32,18 +32,20 @@ var Function = host.Function{
 	},
 	Timeout: 15 * time.Minute,
 	Memory:  1769, // one whole processor
-	// Files that come in together wait for each other, and never take the places of requests. One that waits for longer
-	// than EventBridge keeps it is taken up by the sweeper.
+	// Files that come in together wait for each other, and never use the concurrency that requests need. One that waits for
+	// longer than EventBridge keeps it is woken by the sweeper.
 	ReservedConcurrency: 20,
 }
 
-// waiting is how long a batch that is long in coming is waited for before the lease is prolonged apart from it.
-const waiting = 15 * time.Second
+// renewAfter is how long the importer waits for the next block of rows before it prolongs the lease without one: well
+// within the lease of a minute.
+const renewAfter = 15 * time.Second
 
-// resting is how long before the end of its time an importer stops to hand on what is left.
-const resting = 20 * time.Second
+// handOverTime is how long before the end of its time an importer stops, so that it can hand the rest over: the batches in
+// flight are waited for, and the lease is given up.
+const handOverTime = 20 * time.Second
 
-// maxTries is how often an import is taken up without moving on before it fails.
+// maxTries is how often an import is claimed without moving on before it fails.
 const maxTries = 10
 
 // importer works on imports.
@@ -53,12 +55,12 @@ type importer struct {
 	customers record.Form[customer.Fields]
 	products  catalog.Forms
 
-	mu   sync.Mutex
-	here map[string]bool // what this process works on
+	mu     sync.Mutex
+	active map[string]bool // ids of the imports that this process works on
 }
 
 func newImporter(p *host.Platform) *importer {
-	i := &importer{Platform: p, frame: p.Frame(), here: map[string]bool{}}
+	i := &importer{Platform: p, frame: p.Frame(), active: map[string]bool{}}
 	i.customers = api.FormOf(i.frame, customer.Customers)
 	i.products = catalog.Forms{
 		Product: api.Form[catalog.ProductNew, catalog.Product](i.frame),
@@ -71,7 +73,8 @@ func newImporter(p *host.Platform) *importer {
 	return i
 }
 
-// put works on the import whose object was put, as far as there is time. An error wants it to be tried again.
+// put works on the import whose object was put, as far as there is time. After an error the host
+// tries it again.
 func (i *importer) put(ctx context.Context, key string) error {
 	shop, id, ok := imports.Named(key)
 	if !ok || !i.enter(id) {
@@ -89,7 +92,7 @@ func (i *importer) put(ctx context.Context, key string) error {
 }
 
 // work goes on with an import, if nobody else does.
-func (i *importer) work(ctx context.Context, k *imports.Kept) error {
+func (i *importer) work(ctx context.Context, k *imports.Job) error {
 	if mine, err := k.Claim(ctx, i.unit(k), i.Files, i.Alone); err != nil || !mine {
 		return err
 	}
@@ -110,17 +113,17 @@ func (i *importer) work(ctx context.Context, k *imports.Kept) error {
 func (i *importer) enter(id string) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.here[id] {
+	if i.active[id] {
 		return false
 	}
-	i.here[id] = true
+	i.active[id] = true
 	return true
 }
 
-func (i *importer) leave(id string) { i.mu.Lock(); defer i.mu.Unlock(); delete(i.here, id) }
+func (i *importer) leave(id string) { i.mu.Lock(); defer i.mu.Unlock(); delete(i.active, id) }
 
 // unit is the import as a unit of work.
-func (i *importer) unit(k *imports.Kept) *change.Unit { return k.Unit(i.Unit()) }
+func (i *importer) unit(k *imports.Job) *change.Unit { return k.Unit(i.Unit()) }
 
 // parse decodes a line of JSON as the body of a POST of the type's records.
 func (i *importer) parse(ctx context.Context, t imports.Type, line []byte) (any, error) {
@@ -131,7 +134,7 @@ func (i *importer) parse(ctx context.Context, t imports.Type, line []byte) (any,
 }
 
 // kind is the records that the import brings, and what rows name them by.
-func (i *importer) kind(k *imports.Kept) (kind record.Upserts, key string) {
+func (i *importer) kind(k *imports.Job) (kind record.Upserts, key string) {
 	if k.Type == imports.Customers {
 		return customer.Customers.Rows(i.unit(k), i.customers, customer.RowKey), "email"
 	}

@@ -25,17 +25,17 @@ const (
 
 var listNames = []string{made, altered}
 
-// page is how many rows are in one item of a list: a transaction writes the last two, not all.
+// page is how many rows are in one item of a list, so that a transaction writes the last items of it, and not all.
 const page = 32
 
 // list is the rows of one event that are written and not told, each with all its records.
 type list struct {
-	name string
-	rows [][]events.Record
-	ids  map[string]map[string]bool // of the records told to add-ons, with their variants
-	n    int                        // ids, variants counted
-	kept int                        // rows that are in items as they are
-	most int                        // items that there may be
+	name   string
+	rows   [][]events.Record
+	ids    map[string]map[string]bool // of the records told to add-ons, with their variants
+	n      int                        // how many ids, variants counted
+	stored int                        // how many of rows are in stored pages
+	most   int                        // how many stored pages there may be
 }
 
 func newList(name string) *list { return &list{name: name, ids: map[string]map[string]bool{}} }
@@ -85,8 +85,8 @@ func count(ids map[string]map[string]bool, records []events.Record) (n int) {
 	return n
 }
 
-// first is how many rows make a whole call; 0: there is not a whole one yet.
-func (l *list) first() int {
+// wholeCall is how many of the rows, from the first on, make a whole call; 0: there are too few yet.
+func (l *list) wholeCall() int {
 	if l.n < events.MaxIDs {
 		return 0
 	}
@@ -103,23 +103,24 @@ func (l *list) first() int {
 	return len(l.rows)
 }
 
-// items are the operations that keep what is not kept yet.
-func (l *list) items(k *imports.Kept) []store.Op {
+// items are the operations that write the pages with rows that are not stored yet.
+func (l *list) items(k *imports.Job) []store.Op {
 	var ops []store.Op
-	for n := l.kept / page; n*page < len(l.rows); n++ {
-		doc, err := json.Marshal(kept{k.Chunks[l.name], l.rows[n*page : min((n+1)*page, len(l.rows))]})
+	for n := l.stored / page; n*page < len(l.rows); n++ {
+		doc, err := json.Marshal(storedPage{k.Chunks[l.name], l.rows[n*page : min((n+1)*page, len(l.rows))]})
 		if err != nil {
 			panic("importer: " + err.Error()) // records always encode
 		}
 		ops = append(ops, store.Put(store.Item{Key: imports.Journal(k.Shop, k.ID, l.name, n), Doc: doc}))
 		l.most = max(l.most, n+1)
 	}
-	l.kept = len(l.rows)
+	l.stored = len(l.rows)
 	return ops
 }
 
-// kept is an item of a list. One of an earlier chunk is told already.
-type kept struct {
+// storedPage is what an item of a list holds. One of an earlier chunk is told already: what overwrites it has not been
+// written.
+type storedPage struct {
 	Chunk int64             `json:"n"`
 	Rows  [][]events.Record `json:"r"`
 }
@@ -143,16 +144,16 @@ func (j journal) add(records []events.Record) {
 	j[altered].add(records)
 }
 
-// items keep both lists.
-func (j journal) items(k *imports.Kept) (ops []store.Op) {
+// items are the operations of both lists.
+func (j journal) items(k *imports.Job) (ops []store.Op) {
 	for _, name := range listNames {
 		ops = append(ops, j[name].items(k)...)
 	}
 	return ops
 }
 
-// journalItems is the most items that a transaction's rows make a journal write: of each list the last two pages, since
-// a transaction has fewer rows than two pages.
+// journalItems is how many items the rows of a transaction make a journal write at most. They are fewer than two pages
+// (batchRows), so of each list they touch the page that was begun and two more.
 const journalItems = 6
 
 // without is the journal when the first rows of a list are told.
@@ -171,7 +172,7 @@ func (j journal) without(name string, rows int) journal {
 }
 
 // load reads a journal as an earlier importer left it.
-func load(ctx context.Context, t store.Table, k *imports.Kept) (journal, error) {
+func load(ctx context.Context, t store.Table, k *imports.Job) (journal, error) {
 	j := newJournal()
 	q := store.Query{PK: imports.Key(k.Shop, k.ID).PK, From: imports.JournalFrom, To: imports.JournalTo}
 	items, err := store.QueryAll(ctx, t, q)
@@ -186,7 +187,7 @@ func load(ctx context.Context, t store.Table, k *imports.Kept) (journal, error) 
 	return j, nil
 }
 
-func (j journal) read(k *imports.Kept, item store.Item) error {
+func (j journal) read(k *imports.Job, item store.Item) error {
 	name, number, _ := strings.Cut(strings.TrimPrefix(item.SK, imports.JournalFrom), "#")
 	l := j[name]
 	n, err := strconv.Atoi(number)
@@ -194,19 +195,19 @@ func (j journal) read(k *imports.Kept, item store.Item) error {
 		return err
 	}
 	l.most = max(l.most, n+1)
-	var page kept
+	var page storedPage
 	if err := json.Unmarshal(item.Doc, &page); err != nil || page.Chunk != k.Chunks[name] {
 		return err
 	}
 	for _, records := range page.Rows {
 		l.add(records)
 	}
-	l.kept = len(l.rows)
+	l.stored = len(l.rows)
 	return nil
 }
 
-// gone are the operations that take all items away.
-func (j journal) gone(k *imports.Kept) (ops []store.Op) {
+// deleteOps are the operations that delete all items.
+func (j journal) deleteOps(k *imports.Job) (ops []store.Op) {
 	for _, name := range listNames {
 		for n := range j[name].most {
 			ops = append(ops, store.Delete(imports.Journal(k.Shop, k.ID, name, n)))

@@ -201,7 +201,7 @@ func TestAnImporterHandsOnBeforeItsTimeIsOver(t *testing.T) {
 		keys := w.keys()
 		key = ""
 		if len(keys) > 0 {
-			require.Equal(t, []string{imports.Again(shop, id)}, keys)
+			require.Equal(t, []string{imports.WakeKey(shop, id)}, keys)
 			key = keys[0]
 		}
 	}

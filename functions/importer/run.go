@@ -22,10 +22,10 @@ import (
 // run is one importer's work on one import.
 type run struct {
 	*importer
-	k        *imports.Kept
+	k        *imports.Job
 	kind     record.Upserts
 	journal  journal
-	inFlight []*flight   // batches on their way, oldest first; k and journal are the state behind the last
+	inFlight []*flight   // oldest first; k and journal are the state that the last of them leaves
 	busy     atomic.Bool // others make requests
 }
 
@@ -61,7 +61,7 @@ func (r *run) bring(ctx context.Context) error {
 		return err
 	}
 	defer file.Close()
-	return r.pump(ctx, file)
+	return r.process(ctx, file)
 }
 
 // allowed is a *fault once the access that asked for the import may not bring rows in any more.
@@ -119,19 +119,20 @@ func typeOf(t imports.Type) reflect.Type {
 	return reflect.TypeFor[catalog.ProductDetails]()
 }
 
-// A block is what is read and looked up together. So few are on their way at once that rows of a megabyte fit in memory.
+// A block is the rows that are read and looked up together. Three are in memory at most (one that is read, one that is
+// looked up, one that is written), so that rows of a megabyte each fit.
 const (
 	blockRows  = 256
 	blockBytes = 1 << 20
 )
 
-// item is a row on its way.
+// item is a row of the file from when it is read to when it is written.
 type item struct {
 	row
-	record record.Upsert
-	key    string
-	stale  bool // what was read for it is, or may be, not what an earlier row has left
-	losses int
+	record    record.Upsert
+	key       string
+	stale     bool // what was read for it is, or may be, not what an earlier row has left
+	conflicts int
 }
 
 type block struct {
@@ -139,8 +140,8 @@ type block struct {
 	err   error
 }
 
-// pump reads blocks, looks up what is there, and writes them, each beside the others.
-func (r *run) pump(ctx context.Context, from rows) error {
+// process reads blocks, looks up what is there under their keys, and writes them: three blocks at the same time.
+func (r *run) process(ctx context.Context, from rows) error {
 	inner, stop := context.WithCancel(ctx)
 	var work guard.Group
 	defer func() { stop(); _ = work.Wait() }()
@@ -165,21 +166,21 @@ func (r *run) pump(ctx context.Context, from rows) error {
 			if err := r.write(ctx, b.items); err != nil {
 				return err
 			}
-		case <-time.After(waiting):
-			if err := r.save(ctx); err != nil {
+		case <-time.After(renewAfter):
+			if err := r.renewLease(ctx); err != nil {
 				return err
 			}
 		}
-		if over(ctx) {
-			return r.handOn(ctx)
+		if almostOver(ctx) {
+			return r.handOver(ctx)
 		}
 	}
 }
 
-// over says whether the time is as good as over.
-func over(ctx context.Context) bool {
+// almostOver says whether the rest must be handed over now.
+func almostOver(ctx context.Context) bool {
 	end, limited := ctx.Deadline()
-	return limited && time.Until(end) < resting
+	return limited && time.Until(end) < handOverTime
 }
 
 // read reads the file into blocks. What ends it other than its end comes in a block of its own, behind all rows before
@@ -228,7 +229,7 @@ func (r *run) find(ctx context.Context, from <-chan block, into chan<- block) {
 	var before map[string]bool
 	for b := range from {
 		if b.err == nil {
-			b.err = r.look(ctx, b.items...)
+			b.err = r.lookUp(ctx, b.items...)
 		}
 		own := make(map[string]bool, len(b.items))
 		for _, i := range b.items {
@@ -247,8 +248,8 @@ func send(ctx context.Context, into chan<- block, b block) {
 	}
 }
 
-// look reads what is there under the keys of rows.
-func (r *run) look(ctx context.Context, items ...*item) (err error) {
+// lookUp reads what is there under the keys of rows.
+func (r *run) lookUp(ctx context.Context, items ...*item) (err error) {
 	defer guard.Caught(ctx, &err)
 	var sound []*item
 	var rows []record.Row
@@ -273,12 +274,12 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 	if err := r.tell(ctx, true); err != nil {
 		return err
 	}
-	ops := r.journal.gone(r.k)
-	held := r.k.Held()
+	ops := r.journal.deleteOps(r.k)
+	unmoved := r.k.Unmoved()
 	r.k.State, r.k.Holder = imports.Done, ""
 	if bad == nil {
 		r.k.At = r.k.Size
-		return r.move(ctx, r.k, events.Nothing, held, ops...)
+		return r.move(ctx, r.k, events.Nothing, unmoved, ops...)
 	}
 	r.k.State = imports.Failed
 	e := imports.Error{Code: bad.code, Location: bad.location, Message: bad.message, Fault: bad.of}
@@ -288,23 +289,23 @@ func (r *run) end(ctx context.Context, bad *fault) error {
 		e.Row = r.k.Rows.Read
 	}
 	ops = append(ops, store.Put(e.Item(r.k.Shop, r.k.ID, r.Now())))
-	return r.move(ctx, r.k, events.Nothing, held, ops...)
+	return r.move(ctx, r.k, events.Nothing, unmoved, ops...)
 }
 
-// save prolongs the lease of an import whose next rows are long in coming.
-func (r *run) save(ctx context.Context) error {
-	return r.move(ctx, r.k, events.Nothing, r.k.Held())
+// renewLease prolongs the lease while the next rows are long in coming.
+func (r *run) renewLease(ctx context.Context) error {
+	return r.move(ctx, r.k, events.Nothing, r.k.Unmoved())
 }
 
-// handOn wakes the next importer to go on.
-func (r *run) handOn(ctx context.Context) error {
+// handOver wakes the next importer to go on.
+func (r *run) handOver(ctx context.Context) error {
 	if err := r.release(ctx); err != nil {
 		return err
 	}
-	return r.k.Again(ctx, r.Files)
+	return r.k.WakeNext(ctx, r.Files)
 }
 
-// releaseWithin is how long giving an import up may take when the time is over already.
+// releaseWithin is how long the write that gives an import up may take when the time is over already.
 const releaseWithin = 3 * time.Second
 
 // release lets anybody go on at once.
@@ -314,17 +315,17 @@ func (r *run) release(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
 	defer cancel()
-	held := r.k.Held()
+	unmoved := r.k.Unmoved()
 	r.k.Holder = ""
-	if err := r.move(ctx, r.k, events.Nothing, held); !errors.Is(err, imports.ErrLost) {
+	if err := r.move(ctx, r.k, events.Nothing, unmoved); !errors.Is(err, imports.ErrLost) {
 		return err
 	}
 	return nil
 }
 
-// move writes the state that k is to be in, with more in the same transaction.
-func (r *run) move(ctx context.Context, k *imports.Kept, told events.Change, held store.Condition, ops ...store.Op) error {
-	return k.Move(ctx, r.unit(k), told, held, ops...)
+// move writes the state that k is to be in, with more in the same transaction, if nobody has moved the import meanwhile.
+func (r *run) move(ctx context.Context, k *imports.Job, told events.Change, unmoved store.Condition, ops ...store.Op) error {
+	return k.Move(ctx, r.unit(k), told, unmoved, ops...)
 }
 
 // tell tells whole calls of what is written; all of it at the end.
@@ -332,7 +333,7 @@ func (r *run) tell(ctx context.Context, all bool) error {
 	for _, name := range listNames {
 		for {
 			l := r.journal[name]
-			n := l.first()
+			n := l.wholeCall()
 			if n == 0 && all {
 				n = len(l.rows)
 			}
@@ -358,7 +359,7 @@ func (r *run) tellFirst(ctx context.Context, l *list, rows int) error {
 	left := r.journal.without(l.name, rows)
 	next := r.next()
 	next.Chunks[l.name]++
-	if err := r.move(ctx, next, change, next.Held(), left.items(next)...); err != nil {
+	if err := r.move(ctx, next, change, next.Unmoved(), left.items(next)...); err != nil {
 		return err
 	}
 	*r.k, r.journal = *next, left

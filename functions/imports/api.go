@@ -71,10 +71,10 @@ type Made struct {
 type door struct{ *host.Platform }
 
 func (d door) create(ctx context.Context, in *api.Create[imports.Fields]) (*api.Answer[Made], error) {
-	answer := func(a imports.Asked) *api.Answer[Made] {
+	answer := func(a imports.NewJob) *api.Answer[Made] {
 		return api.Of(Made{a.Import, a.UploadURL}, a.Version).At(path + "/" + a.ID)
 	}
-	return api.Do(ctx, answer, func(u *change.Unit) (imports.Asked, error) {
+	return api.Do(ctx, answer, func(u *change.Unit) (imports.NewJob, error) {
 		return imports.Begin(ctx, u, d.Files, api.From(ctx).Caller, in.Body)
 	})
 }
@@ -94,7 +94,7 @@ func (d door) read(ctx context.Context, in *api.ByID) (*api.Answer[imports.Impor
 }
 
 // one is the caller's import of that id.
-func (d door) one(ctx context.Context, id string) (*imports.Kept, error) {
+func (d door) one(ctx context.Context, id string) (*imports.Job, error) {
 	c := api.From(ctx)
 	k, err := imports.Read(ctx, d.Main, c.Shop, id)
 	if err != nil {

@@ -140,10 +140,10 @@ type Instructions struct {
 }
 
 func (d door) openInstructions(ctx context.Context, in *OfAccess) (*api.Plain[Instructions], error) {
-	shown := func(o addon.Opened) *api.Plain[Instructions] {
+	shown := func(o addon.OpenedInstructions) *api.Plain[Instructions] {
 		return api.PlainOf(Instructions{o.Package.Instructions})
 	}
-	return api.Do(ctx, shown, func(u *change.Unit) (addon.Opened, error) {
+	return api.Do(ctx, shown, func(u *change.Unit) (addon.OpenedInstructions, error) {
 		return d.Addons().OpenInstructions(ctx, in.of(u), in.Access)
 	})
 }

@@ -653,7 +653,7 @@ func TestAnAdminSetsTheirPasswordByTheAddress(t *testing.T) {
 		s, _ := staff.SessionOf(items[0], w.P.Now())
 		items, err = w.Main.Get(t.Context(), s.Keys()...)
 		require.NoError(t, err)
-		a, err := staff.Signed(s, items)
+		a, err := staff.OfSession(s, items)
 		require.NoError(t, err)
 		return a
 	}

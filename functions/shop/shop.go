@@ -79,7 +79,7 @@ func shown(s shop.Shop, website string) View {
 
 // installed is a package as it is on the shop of an access.
 func installed(p addon.Package, a addon.Access, s shop.Shop) Package {
-	return Package{ID: p.ID, Code: string(p.Code), Name: string(p.Name), State: a.State, Permissions: listed(addon.May(a, p)), Locale: s.Locale}
+	return Package{ID: p.ID, Code: string(p.Code), Name: string(p.Name), State: a.State, Permissions: listed(addon.EffectivePermissions(a, p)), Locale: s.Locale}
 }
 
 // version is a hash of what is shown: it is of three records, and only what shows may move it.

@@ -97,7 +97,7 @@ func (d door) readAccount(ctx context.Context, _ *nothing) (*api.Plain[customer.
 
 // changeOwn is the input of the PATCH.
 type changeOwn struct {
-	Body api.Patch[customer.OwnForm]
+	Body api.Patch[customer.ProfileForm]
 }
 
 func (d door) changeAccount(ctx context.Context, in *changeOwn) (*api.Plain[customer.Customer], error) {
@@ -106,7 +106,7 @@ func (d door) changeAccount(ctx context.Context, in *changeOwn) (*api.Plain[cust
 		return nil, err
 	}
 	return d.signed(ctx, func(u *change.Unit, by signin.Visitor) (customer.Customer, string, error) {
-		return d.accounts().ChangeOwn(ctx, u, by, v.session, func(was customer.OwnForm) (customer.OwnForm, error) {
+		return d.accounts().ChangeProfile(ctx, u, by, v.session, func(was customer.ProfileForm) (customer.ProfileForm, error) {
 			return api.Apply(ctx, in.Body, was)
 		})
 	})

@@ -65,7 +65,7 @@ func (d door) signInPage(ctx context.Context, v *visit, o api.Outcome) (shown, e
 // setPasswordPage is the page of a link. That of a link that is no good any more says so, and is not found.
 func (d door) setPasswordPage(ctx context.Context, v *visit, o api.Outcome) (shown, error) {
 	token := cmp.Or(o.Form.Get("token"), api.From(ctx).HTTP().URL.Query().Get("token"))
-	err := d.accounts().GoodLink(ctx, api.From(ctx).Unit(), token)
+	err := d.accounts().CheckLink(ctx, api.From(ctx).Unit(), token)
 	if problem.Is(err, "not_found") {
 		if err := d.gather(ctx, v, nil); err != nil {
 			return shown{}, err

@@ -195,7 +195,7 @@ func itemsOf(items map[store.Key]*store.Item, keys []store.Key) []*store.Item {
 
 // recognise knows whose session it is by the items of its keys.
 func (d door) recognise(ctx context.Context, v *visit, session customer.Session, items []*store.Item) (err error) {
-	v.customer, err = customer.Signed(session, items)
+	v.customer, err = customer.OfSession(session, items)
 	if v.known = err == nil; v.customer == nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (d door) gather(ctx context.Context, v *visit, more func(ctx context.Contex
 func (d door) readCodes(shop string) func(context.Context) (map[addon.Position]string, error) {
 	return func(ctx context.Context) (map[addon.Position]string, error) {
 		codes, err := addon.CodesOf(ctx, d.Main, shop)
-		return addon.Placed(codes), err
+		return addon.HTMLByPosition(codes), err
 	}
 }
 

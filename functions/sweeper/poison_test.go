@@ -77,7 +77,7 @@ var kinds = map[string]kind{
 		return pending.Begin(may, w.Clock.Now(), time.Minute).Item
 	}, func(w *world, _ []string) int { return len(w.Main.Changes()) }},
 	"an import": {inMain, byIndex2, func(w *world, id string) store.Item {
-		k := imports.Kept{Shop: "s", Version: id, Import: imports.Import{ID: id, State: imports.Running}}
+		k := imports.Job{Shop: "s", Version: id, Import: imports.Import{ID: id, State: imports.Running}}
 		return k.Item()
 	}, func(w *world, _ []string) int {
 		woken, err := w.P.Files.(*folder.Bucket).Keys(imports.Uploads)

@@ -73,7 +73,7 @@ func (s sweeper) walks() (all []walk) {
 	for n := range sale.ImageShards {
 		all = append(all, walk{store.Query{Index: store.Index2, PK: sale.ImagesEnding(n), To: sale.ImagesEnded(s.Now())}, s.Main, forget})
 	}
-	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Begun}, s.Main, wake})
+	return append(all, walk{store.Query{Index: store.Index2, PK: imports.Unfinished}, s.Main, wake})
 }
 
 // sweep does one run: its walks side by side, of which none that fails holds up the others.
@@ -126,7 +126,7 @@ func ringStep(ctx context.Context, p *host.Platform, i *store.Item) error {
 
 // wake wakes an importer for an import that was left.
 func wake(ctx context.Context, p *host.Platform, i *store.Item) error {
-	return imports.Wake(ctx, p.Files, p.Now(), i)
+	return imports.WakeAbandoned(ctx, p.Files, p.Now(), i)
 }
 
 // forget takes the image of a price quote away whose end is over.

@@ -254,7 +254,7 @@ func poisoned(t *testing.T, path string) {
 	for n := range pending.Shards {
 		put("main", fmt.Sprint("PEND#", n), "", pending.Partition(n))
 	}
-	put("main", "an import without a shop", "", imports.Begun)
+	put("main", "an import without a shop", "", imports.Unfinished)
 	require.NoError(t, db.Close())
 
 	file, err := bbolt.Open(path, 0o600, nil)

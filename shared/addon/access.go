@@ -80,8 +80,8 @@ func (a Access) Limits() limit.Limits {
 	return l
 }
 
-// May are the permissions that count: the access's within its package's (contract, section 9).
-func May(a Access, p Package) []permission.Permission {
+// EffectivePermissions are the permissions that count: those of the access that its package has, too (contract, section 9).
+func EffectivePermissions(a Access, p Package) []permission.Permission {
 	return slices.DeleteFunc(slices.Clone([]permission.Permission(a.Permissions)),
 		func(x permission.Permission) bool { return !slices.Contains(p.Permissions, x) })
 }

@@ -98,11 +98,11 @@ func ReadCleanup(ctx context.Context, t store.Table, shop, pkg string) (Cleanup,
 	if err != nil {
 		return Cleanup{}, err
 	}
-	return split(all), nil
+	return splitByCleanup(all), nil
 }
 
-// split removes the codes that have an active cleanup order, and keeps the others.
-func split(all []CustomCode) (c Cleanup) {
+// splitByCleanup tells the codes that have an active cleanup order, which are removed, from the others, which are kept.
+func splitByCleanup(all []CustomCode) (c Cleanup) {
 	for _, code := range all {
 		if code.Cleanup != "" {
 			c.Removed = append(c.Removed, code)
@@ -113,8 +113,8 @@ func split(all []CustomCode) (c Cleanup) {
 	return c
 }
 
-// planCleanup is what a deactivation at that time does to the custom codes, and the operations of it. They do not hold when
-// a code or a cleanup order came or went meanwhile, and from then on none is made.
+// planCleanup is what a deactivation at that time does to the custom codes, with its operations. They do not hold when a
+// code or a cleanup order came or went meanwhile, and from then on none is made.
 func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (Cleanup, []store.Op, error) {
 	// The tally is read first: what comes after it moves it, what came before it is found.
 	key := tallyKey(a.Shop, a.Package)
@@ -130,7 +130,7 @@ func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
-	ops, err := c.executed(ctx, u, a, at)
+	ops, err := c.ops(ctx, u, a, at)
 	if err != nil {
 		return Cleanup{}, nil, err
 	}
@@ -144,8 +144,8 @@ func planCleanup(ctx context.Context, u *change.Unit, a Access, at field.Time) (
 	return c, append(ops, store.Update(key, set, store.AtMost(numMoves, seen))), nil
 }
 
-// reopen lets an activated package make custom codes and cleanup orders again.
-func reopen(a Access) store.Op {
+// reopenOp is the operation by which a package that is activated may make custom codes and cleanup orders again.
+func reopenOp(a Access) store.Op {
 	return store.Update(tallyKey(a.Shop, a.Package), store.Set{Drop: []string{textClosed, textRemoved, textKept}})
 }
 
@@ -179,8 +179,8 @@ func ReadReport(ctx context.Context, t store.Table, shop, pkg string) (removed, 
 	return removed, kept, err
 }
 
-// executed are the operations that remove the codes and execute their orders.
-func (c Cleanup) executed(ctx context.Context, u *change.Unit, a Access, at field.Time) ([]store.Op, error) {
+// ops are the operations that remove the codes and execute their orders.
+func (c Cleanup) ops(ctx context.Context, u *change.Unit, a Access, at field.Time) ([]store.Op, error) {
 	if len(c.Removed) == 0 {
 		return nil, nil
 	}

@@ -41,15 +41,15 @@ const (
 	OnOrderConfirmed Position = "orderConfirmed"
 )
 
-// Placed is the active ones' code as it stands at each position, in the order of the codes.
-func Placed(codes []CustomCode) map[Position]string {
-	placed := map[Position]string{}
+// HTMLByPosition is what the active codes put at each position, in the order of the codes.
+func HTMLByPosition(codes []CustomCode) map[Position]string {
+	html := map[Position]string{}
 	for _, c := range codes {
 		if c.Active {
-			placed[c.Position] += string(c.Code)
+			html[c.Position] += string(c.Code)
 		}
 	}
-	return placed
+	return html
 }
 
 // maxCodes is how many custom codes a package has on a shop at most, so that its deactivation is one transaction.

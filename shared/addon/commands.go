@@ -51,7 +51,7 @@ func (c Commands) Install(ctx context.Context, u *change.Unit, n NewAccess) (Acc
 	if n.Active != nil && !*n.Active {
 		terms.State = Installed
 	}
-	return c.telling(s).Create(ctx, u, terms)
+	return c.withLifecycle(s).Create(ctx, u, terms)
 }
 
 // ChangeAccess changes permissions and limits to what change makes of them. Permissions that change are held against
@@ -102,7 +102,7 @@ func (c Commands) move(ctx context.Context, u *change.Unit, id string, to State)
 	if err != nil {
 		return Access{}, err
 	}
-	return c.telling(s).Change(ctx, u, id, func(t Terms) (Terms, error) {
+	return c.withLifecycle(s).Change(ctx, u, id, func(t Terms) (Terms, error) {
 		t.State = Next(t.State, to)
 		return t, nil
 	})
@@ -117,9 +117,9 @@ func (c Commands) accesses() *record.Kind[Access, Terms] {
 	return &k
 }
 
-// telling are the accesses of a shop as records whose writes do more: a new one gets its first token, and an add-on is
-// told when its access has come into another state.
-func (c Commands) telling(s shop.Shop) *record.Kind[Access, Terms] {
+// withLifecycle are the accesses of a shop as records that come into states: a new one gets its first token, a deactivation
+// cleans up the custom codes, and the add-on is told of each new state.
+func (c Commands) withLifecycle(s shop.Shop) *record.Kind[Access, Terms] {
 	k := c.accesses()
 	k.Extend = func(ctx context.Context, u *change.Unit, step *record.Step[Access]) error {
 		is := Installed
@@ -143,28 +143,28 @@ func (c Commands) telling(s shop.Shop) *record.Kind[Access, Terms] {
 			}
 			step.Ops = append(step.Ops, ops...)
 		case is == Deactivated:
-			step.Ops = append(step.Ops, reopen(*step.After))
+			step.Ops = append(step.Ops, reopenOp(*step.After))
 		}
-		step.Notices = []events.Notice{c.moved(*step.After, s, at, cleanup)}
+		step.Notices = []events.Notice{c.stateNotice(*step.After, s, at, cleanup)}
 		return nil
 	}
 	return k
 }
 
-// moved is the webhook about the state that the access has come to, with what a deactivation did to custom codes.
-func (c Commands) moved(a Access, s shop.Shop, at field.Time, cleanup Cleanup) events.Notice {
-	type moved struct {
+// stateNotice is the webhook about the state that the access has come to, with what a deactivation did to custom codes.
+func (c Commands) stateNotice(a Access, s shop.Shop, at field.Time, cleanup Cleanup) events.Notice {
+	type body struct {
 		Package string     `json:"packageId"`
 		Website string     `json:"websiteUrl"`
 		Locale  string     `json:"locale"`
 		At      field.Time `json:"occurredAt"`
 	}
-	what := moved{a.Package, c.Website.URL(s), s.Locale, at}
+	what := body{a.Package, c.Website.URL(s), s.Locale, at}
 	if a.State == Active {
 		return notice(events.PackageActivate, a, what)
 	}
 	return notice(events.PackageDeactivate, a, struct {
-		moved
+		body
 		Removed []string `json:"removedCustomCodeIds"`
 		Kept    []string `json:"keptCustomCodeIds"`
 	}{what, idsOf(cleanup.Removed), idsOf(cleanup.Kept)})
@@ -179,32 +179,32 @@ func idsOf(all []CustomCode) []string {
 	return ids
 }
 
-// Opened is an access whose package's instructions were opened.
-type Opened struct {
+// OpenedInstructions is an access whose package's instructions were opened.
+type OpenedInstructions struct {
 	Access
 	Package Package
 }
 
 // OpenInstructions is the access with its package, whose instructions are read, in every state of the access; its
 // add-on is told.
-func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id string) (Opened, error) {
+func (c Commands) OpenInstructions(ctx context.Context, u *change.Unit, id string) (OpenedInstructions, error) {
 	a, err := Accesses.Read(ctx, u.Table, u.Shop, id)
 	if err != nil {
-		return Opened{}, err
+		return OpenedInstructions{}, err
 	}
 	items, err := u.Table.Get(ctx, PackageKey(a.Package), shop.Key(a.Shop))
 	if err != nil {
-		return Opened{}, err
+		return OpenedInstructions{}, err
 	}
 	p, err := PackageOf(items[0])
 	if err != nil {
-		return Opened{}, err
+		return OpenedInstructions{}, err
 	}
 	s, err := shop.Of(items[1])
 	if err != nil {
-		return Opened{}, err
+		return OpenedInstructions{}, err
 	}
-	opened := Opened{a, p}
+	opened := OpenedInstructions{a, p}
 	told := u.ChangeOf(nil, notice(events.PackageOpenInstructions, a, struct {
 		Package string     `json:"packageId"`
 		Locale  string     `json:"locale"`

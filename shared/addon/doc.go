@@ -15,7 +15,7 @@
 //
 //   - package: an add-on as its vendor offers it to all shops.
 //   - access: a package installed on one shop. Tokens, limits, receivers and signing keys belong to it.
-//   - may: the permissions that count: an access's own, as far as its package has them.
+//   - effective permissions: those that count: an access's own, as far as its package has them.
 //   - custom code: HTML that a package puts into a shop's pages. It belongs to the package and outlives its deactivation,
 //     unless a cleanup order asks for its removal.
 //   - tally: what a package has on a shop for its codes: how many there are, and a number that moves with them, against

@@ -65,7 +65,7 @@ func (c Commands) Exchange(ctx context.Context, u *change.Unit, text string) (To
 	}
 	t := c.token(u, a, nil)
 	defer c.Callers.DropToken(t.Hash)
-	_, err = u.Write(ctx, t, events.Nothing, append(t.operations(), code.Used(u.Now()))...)
+	_, err = u.Write(ctx, t, events.Nothing, append(t.operations(), code.UseOp(u.Now()))...)
 	if _, lost := store.Failed(err, code.UsedKey()); lost {
 		return Token{}, ErrInstallCode
 	}

@@ -50,18 +50,18 @@ var Accesses = &record.Kind[Access, Terms]{
 	Key:    Key,
 	List:   func(shop string) string { return "S#" + shop + "#ACC" },
 	Split:  func(a *Access) (*record.Head, *Terms) { return &a.Head, &a.Terms },
-	Claims: once,
+	Claims: installClaims,
 	Save: func(_ string, a Access, item *store.Item) {
-		item.Index2 = record.IndexKey(installed(a.Package), a.Version, a.ID)
+		item.Index2 = record.IndexKey(installationsOf(a.Package), a.Version, a.ID)
 	},
 }
 
-// installed is the partition of index 2 with a package's accesses on all shops, by (changed, id).
-func installed(pkg string) string { return "PKG#" + pkg + "#ACC" }
+// installationsOf is the partition of index 2 with a package's accesses on all shops, by (changed, id).
+func installationsOf(pkg string) string { return "PKG#" + pkg + "#ACC" }
 
 // Installations are where a package's accesses on all shops are listed.
 func Installations(t store.Table, pkg string) record.Listing {
-	return record.Listing{Table: t, Index: store.Index2, Partitions: []string{installed(pkg)}}
+	return record.Listing{Table: t, Index: store.Index2, Partitions: []string{installationsOf(pkg)}}
 }
 
 // Hooks is the partition with a shop's accesses (SK A#…) and their receivers (SK R#access#…): what the batcher reads in
@@ -71,8 +71,8 @@ func Hooks(shop string) string { return "S#" + shop + "#HOOKS" }
 // Key is the access's item.
 func Key(shop, access string) store.Key { return store.Key{PK: Hooks(shop), SK: "A#" + access} }
 
-// once is the claim that a package is installed on a shop once.
-func once(shop string, t Terms) []record.Claim {
+// installClaims is the claim that a package is installed on a shop once.
+func installClaims(shop string, t Terms) []record.Claim {
 	return []record.Claim{{Key: store.Key{PK: "S#" + shop, SK: "PKG#" + t.Package},
 		Taken: problem.Conflict("package_installed", "The package is installed on this shop already.")}}
 }
@@ -83,13 +83,14 @@ func (a Access) Item() store.Item { return Accesses.Item(a.Shop, a) }
 // Of reads an access's item.
 func Of(item *store.Item) (Access, error) { return Accesses.Decode(item) }
 
-// GrantKeys are the items that say what an access may; MayOf reads them.
+// GrantKeys are the keys of the items that EffectivePermissionsOf reads.
 func GrantKeys(shop, access, pkg string) []store.Key {
 	return []store.Key{Key(shop, access), PackageKey(pkg)}
 }
 
-// MayOf are the permissions that count, of the items of GrantKeys: none of an access or a package that is not there.
-func MayOf(items []*store.Item) ([]permission.Permission, error) {
+// EffectivePermissionsOf are the effective permissions, by the items of GrantKeys: none of an access or a package that is
+// not there.
+func EffectivePermissionsOf(items []*store.Item) ([]permission.Permission, error) {
 	if items[0] == nil || items[1] == nil {
 		return nil, nil
 	}
@@ -98,7 +99,7 @@ func MayOf(items []*store.Item) ([]permission.Permission, error) {
 		return nil, err
 	}
 	p, err := PackageOf(items[1])
-	return May(a, p), err
+	return EffectivePermissions(a, p), err
 }
 
 // CustomCodes are the custom codes of a package on shops as records; of another package's none is found. Its text lies
@@ -271,12 +272,15 @@ func ShowToken(item *store.Item) (Token, time.Time, bool, error) {
 // numUsed is the number of a token's item that holds its last use in unix milliseconds; 0 never.
 const numUsed = "used"
 
-// Item is the token as it is stored. It goes away thirty days after its expiry.
+// expiredTokenLife is for how long a token that has expired is still listed.
+const expiredTokenLife = 30 * 24 * time.Hour
+
+// Item is the token as it is stored.
 func (t Token) Item() store.Item {
 	i := store.Item{Key: TokenKey(t.Hash), Doc: encode(t),
 		Index1: store.Key{PK: TokensOf(t.Access), SK: id.Stamp(t.Created.Go()) + "#" + t.ID}}
 	if t.Expires != nil {
-		i.Expires = t.Expires.Go().Add(30 * 24 * time.Hour).Unix()
+		i.Expires = t.Expires.Go().Add(expiredTokenLife).Unix()
 	}
 	if t.Used != 0 {
 		i.Num = map[string]int64{numUsed: int64(t.Used)}
@@ -307,8 +311,9 @@ func (c InstallCode) Item(hash string) store.Item {
 	return store.Item{Key: InstallCodeKey(hash), Doc: encode(c), Expires: c.Expires.Go().Add(time.Hour).Unix()}
 }
 
-// Used ends all codes of the activation, those to come too; of several uses at once the store lets one through.
-func (c InstallCode) Used(now time.Time) store.Op {
+// UseOp is the operation that uses the code, and with it ends all codes of its activation, those to come too: of several
+// uses at once the store lets one through.
+func (c InstallCode) UseOp(now time.Time) store.Op {
 	return store.Put(store.Item{Key: c.UsedKey(), Expires: now.Add(activationLife).Unix()}, store.Absent())
 }
 

@@ -16,7 +16,7 @@ import (
 	"eshop/shared/store"
 )
 
-// maxKnown bounds how many holders are remembered; usedEvery is how exact lastUsedAt is (contract, section 2).
+// maxKnown is how many holders are remembered at most; usedEvery is how exact lastUsedAt is (contract, section 2).
 const (
 	maxKnown  = 10_000
 	usedEvery = 5 * time.Minute
@@ -229,7 +229,8 @@ func (r *Resolver) caller(items []*store.Item) (*change.Caller, error) {
 		return nil, err
 	}
 	return &change.Caller{
-		Access: a.ID, Package: a.Package, Active: a.State == Active, Permissions: May(a, p), Limits: a.Limits(),
+		Access: a.ID, Package: a.Package, Active: a.State == Active, Permissions: EffectivePermissions(a, p),
+		Limits:  a.Limits(),
 		Version: a.APIVersion, Shop: a.Shop, Website: r.website.URL(s), Locale: s.Locale, Currency: s.Currency,
 	}, nil
 }

@@ -46,7 +46,7 @@ var partners = map[string]string{
 	"ProductFailure": "BatchError", "ProductPricesItem": "BatchPriceLevelsItem", "ProductPricesItems": "BatchPriceLevels",
 	"ProductReport": "BatchReport", "ProductResult": "BatchResult", "ProductStockItem": "BatchStockItem",
 	"ProductStockItems": "BatchStock", "ProductUnitsItem": "BatchHasUnitsItem", "ProductUnitsItems": "BatchHasUnits",
-	"QuoteNewImage": "QuoteImageNew", "RegisterForm": "AccountNew", "OwnForm": "AccountFields",
+	"QuoteNewImage": "QuoteImageNew", "RegisterForm": "AccountNew", "ProfileForm": "AccountFields",
 	"ReplayRecord": "WebhookReplay", "ShopPackage": "Package", "ShopStatus": "Status", "ShopView": "Shop",
 	"ShopWindows": "RateLimits", "SignInForm": "SignIn", "StorefrontBasketCode": "BasketCouponNew",
 	"StorefrontBasketQuantity": "BasketItemQuantity", "StorefrontConsentForm": "ConsentNew",

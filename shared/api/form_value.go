@@ -174,7 +174,7 @@ func (f formReader) levels(form url.Values, prefix string, names []string) any {
 	list := []any{}
 	for _, name := range names {
 		if price := strings.TrimSpace(last(form[name])); price != "" {
-			list = append(list, map[string]any{"level": name[len(prefix):], "price": field.Typed(price)})
+			list = append(list, map[string]any{"level": name[len(prefix):], "price": field.NormalizeAmount(price)})
 		}
 	}
 	return list
@@ -194,9 +194,9 @@ func (f formReader) scalar(s *huma.Schema, values []string) (any, bool) {
 		json.Valid([]byte(trimmed)):
 		return json.Number(whole(trimmed)), true
 	case s.Format == "date-time":
-		return field.Zoned(trimmed), true
+		return field.NormalizeTime(trimmed), true
 	case s.Pattern == field.MoneyPattern, s.Pattern == field.RatePattern:
-		return field.Typed(trimmed), true
+		return field.NormalizeAmount(trimmed), true
 	}
 	return text, true
 }

@@ -211,7 +211,7 @@ func (c *Call) Own(names ...string) url.Values {
 			delete(rest, name)
 		case isMoment(name):
 			for i := range values {
-				values[i] = field.Zoned(values[i])
+				values[i] = field.NormalizeTime(values[i])
 			}
 		}
 	}

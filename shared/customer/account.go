@@ -15,13 +15,13 @@ import (
 
 // RegisterForm is what a shopper registers with.
 type RegisterForm struct {
-	Own
+	Profile
 	Password string `json:"password" minLength:"10" maxLength:"200"`
 }
 
-// OwnForm is what signed-in customers can change of themselves. Both passwords are "" until a patch names them.
-type OwnForm struct {
-	Own
+// ProfileForm is what signed-in customers can change of themselves. Both passwords are "" until a patch names them.
+type ProfileForm struct {
+	Profile
 	Password        string `json:"password,omitempty" minLength:"10" maxLength:"200" writeOnly:"true" doc:"Ends all other sessions"`
 	CurrentPassword string `json:"currentPassword,omitempty" writeOnly:"true" doc:"Required beside a new password or email"`
 }
@@ -35,7 +35,7 @@ type Accounts struct{ Tries signin.Tries }
 func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor, form RegisterForm) (
 	Customer, string, error,
 ) {
-	if err := signin.Fits(form.Password); err != nil {
+	if err := signin.CheckLength(form.Password); err != nil {
 		return Customer{}, "", err
 	}
 	if err := people.Try(ctx, u, a.Tries, v, form.Email); err != nil {
@@ -49,12 +49,12 @@ func (a Accounts) Register(ctx context.Context, u *change.Unit, v signin.Visitor
 	k := *Customers
 	k.Extend = func(_ context.Context, u *change.Unit, step *record.Step[Customer]) error {
 		var begun []store.Op
-		begun, text = people.SignedIn(u, v, step.After.ID, now)
-		step.Ops = append(step.Ops, people.Keep(u.Shop, step.After.ID, signin.Password{}, now))
+		begun, text = people.NewSession(u, v, step.After.ID, now)
+		step.Ops = append(step.Ops, people.ReplacePassword(u.Shop, step.After.ID, signin.Password{}, now))
 		step.Ops = append(step.Ops, begun...)
 		return nil
 	}
-	c, err := k.Create(ctx, u, Fields{Own: form.Own})
+	c, err := k.Create(ctx, u, Fields{Profile: form.Profile})
 	if err != nil {
 		return Customer{}, "", err
 	}
@@ -80,19 +80,19 @@ func (a Accounts) Extend(ctx context.Context, u *change.Unit, s Session) (Sessio
 	return Session{extended}, err
 }
 
-// ChangeOwn changes what the customer of a session has to what edit makes of it, and tells of it when registration data
-// really changed. The current password must stand beside a new one and beside a new e-mail address: where it is missing
+// ChangeProfile changes the profile of the customer of a session to what edit makes of it, and tells of it when
+// registration data really changed. The current password must stand beside a new one and beside a new e-mail address: where it is missing
 // or wrong that is a fault of its own. A new password ends all sessions but the visitor's, who gets a new one: the text
 // is that of its cookie, "" where the session stays. A session that is not good any more is the problem
 // unauthenticated.
-func (a Accounts) ChangeOwn(ctx context.Context, u *change.Unit, v signin.Visitor, s Session,
-	edit func(OwnForm) (OwnForm, error),
+func (a Accounts) ChangeProfile(ctx context.Context, u *change.Unit, v signin.Visitor, s Session,
+	edit func(ProfileForm) (ProfileForm, error),
 ) (Customer, string, error) {
 	was, has, err := people.Read(ctx, u.Table, s.Session)
 	if err != nil {
 		return Customer{}, "", err
 	}
-	form, err := edit(OwnForm{Own: was.Own})
+	form, err := edit(ProfileForm{Profile: was.Profile})
 	if err != nil {
 		return Customer{}, "", err
 	}
@@ -109,19 +109,19 @@ func (a Accounts) ChangeOwn(ctx context.Context, u *change.Unit, v signin.Visito
 		written, step.Ops = true, append(step.Ops, ops...)
 		return nil
 	}
-	k.Explain = func(_ *change.Unit, _ *record.Step[Customer], refused error) error { return s.lost(refused) }
+	k.Explain = func(_ *change.Unit, _ *record.Step[Customer], refused error) error { return s.explain(refused) }
 	c, err := k.Change(ctx, u, s.Person, func(f Fields) (Fields, error) {
 		written = false
-		next, err := edit(OwnForm{Own: f.Own})
+		next, err := edit(ProfileForm{Profile: f.Profile})
 		if err == nil && !guarded && next.Email != f.Email {
 			err = needsPassword() // somebody else changed the address meanwhile
 		}
-		f.Own = next.Own
+		f.Profile = next.Profile
 		return f, err
 	})
 	if err == nil && !written && form.Password != "" { // the password alone is nobody else's business
 		_, err = u.Write(ctx, c, events.Nothing, ops...)
-		err = s.lost(err)
+		err = s.explain(err)
 	}
 	if err != nil {
 		return Customer{}, "", err
@@ -133,13 +133,13 @@ func (a Accounts) ChangeOwn(ctx context.Context, u *change.Unit, v signin.Visito
 // into the change's transaction: the password is still that one, or it is the new one and the visitor has a new
 // session, whose text it answers, too.
 func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s Session, email field.Email,
-	has signin.Password, form OwnForm,
+	has signin.Password, form ProfileForm,
 ) ([]store.Op, string, error) {
 	if form.CurrentPassword == "" {
 		return nil, "", needsPassword()
 	}
 	if form.Password != "" {
-		if err := signin.Fits(form.Password); err != nil {
+		if err := signin.CheckLength(form.Password); err != nil {
 			return nil, "", err
 		}
 	}
@@ -154,20 +154,20 @@ func (a Accounts) guard(ctx context.Context, u *change.Unit, v signin.Visitor, s
 		return nil, "", wrongPassword()
 	}
 	if form.Password == "" {
-		return []store.Op{people.Still(u.Shop, s.Person, has)}, "", nil
+		return []store.Op{people.PasswordIs(u.Shop, s.Person, has)}, "", nil
 	}
 	now, err := signin.NewPassword(ctx, u, form.Password)
 	if err != nil {
 		return nil, "", err
 	}
 	renewed, text := people.Renew(u.Random, s.Session, now, u.Now())
-	return []store.Op{people.Keep(u.Shop, s.Person, has, now), store.Put(renewed.Item()), store.Delete(s.Key)}, text, nil
+	return []store.Op{people.ReplacePassword(u.Shop, s.Person, has, now), store.Put(renewed.Item()), store.Delete(s.Key)}, text, nil
 }
 
-// lost is the error of a write: where the customer has got another password meanwhile, the current one is not it any
-// more.
-func (s Session) lost(err error) error {
-	if _, lost := store.Failed(err, PasswordKey(s.Shop, s.Person)); lost {
+// explain is the problem of a write that failed because the customer has got another password meanwhile: the current one
+// that was sent is wrong by now. Any other error it leaves as it is.
+func (s Session) explain(err error) error {
+	if _, changed := store.Failed(err, PasswordKey(s.Shop, s.Person)); changed {
 		return wrongPassword()
 	}
 	return err
@@ -183,9 +183,9 @@ func (a Accounts) SetPassword(ctx context.Context, u *change.Unit, v signin.Visi
 	return people.SetPassword(ctx, u, a.Tries, v, token, text)
 }
 
-// GoodLink is nil when a password can be set by a link with this token, else the problem not_found.
-func (a Accounts) GoodLink(ctx context.Context, u *change.Unit, token string) error {
-	return people.GoodLink(ctx, u, token)
+// CheckLink is nil when a password can be set by a link with this token, else the problem not_found.
+func (a Accounts) CheckLink(ctx context.Context, u *change.Unit, token string) error {
+	return people.CheckLink(ctx, u, token)
 }
 
 // needsPassword is the fault of a new password or e-mail address without the current password.

@@ -105,7 +105,7 @@ func (w *world) whoIn(shop, session string) (customer.Session, *customer.Custome
 	}
 	items, err = w.P.Main.Get(w.ctx, s.Keys()...)
 	require.NoError(w.T, err)
-	c, err := customer.Signed(s, items)
+	c, err := customer.OfSession(s, items)
 	require.NoError(w.T, err)
 	return s, c
 }
@@ -115,19 +115,19 @@ func (w *world) signIn(email, password string) (customer.Customer, string, error
 }
 
 // changed is the customer of a session after an edit of their own data.
-func (w *world) changed(session string, edit func(*customer.OwnForm)) (customer.Customer, string, error) {
+func (w *world) changed(session string, edit func(*customer.ProfileForm)) (customer.Customer, string, error) {
 	s, _ := w.who(session)
 	v := w.visitor
 	v.Session = session
-	return w.ChangeOwn(w.ctx, w.unit(), v, s, func(f customer.OwnForm) (customer.OwnForm, error) {
+	return w.ChangeProfile(w.ctx, w.unit(), v, s, func(f customer.ProfileForm) (customer.ProfileForm, error) {
 		edit(&f)
 		return f, nil
 	})
 }
 
 // edits are changes of one's own data: what is "" stays as it is.
-func edits(name field.Name, email field.Email, next, current string) func(*customer.OwnForm) {
-	return func(f *customer.OwnForm) {
+func edits(name field.Name, email field.Email, next, current string) func(*customer.ProfileForm) {
+	return func(f *customer.ProfileForm) {
 		if name != "" {
 			f.FirstName = name
 		}
@@ -207,7 +207,7 @@ func TestWhoRegistersIsACustomerAndSignedIn(t *testing.T) {
 	writes := w.Main.Writes()
 	c, session, err := w.Register(t.Context(), w.unit(), w.visitor, f)
 	require.NoError(t, err)
-	require.Equal(t, f.Own, c.Own)
+	require.Equal(t, f.Profile, c.Profile)
 	require.Equal(t, writes+2, w.Main.Writes(), "the try, and all the rest at once")
 	require.Equal(t, []events.Did{events.Created}, w.told())
 
@@ -314,7 +314,7 @@ func TestSigningInBeginsASessionAndEndsTheOldOne(t *testing.T) {
 func TestASignInThatFailsDoesNotTellWhy(t *testing.T) {
 	w := open(t)
 	w.registered(jana)
-	without, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Own: registration("api@example.cz").Own})
+	without, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Profile: registration("api@example.cz").Profile})
 	require.NoError(t, err)
 	gone, _ := w.registered("gone@example.cz")
 	require.NoError(t, customer.Customers.Delete(t.Context(), w.unit(), gone.ID))
@@ -371,8 +371,8 @@ func TestASessionEnds(t *testing.T) {
 			if name == "at its sign-out" || strings.HasPrefix(name, "thirty") {
 				return // the session itself is what is not found
 			}
-			keep := func(f customer.OwnForm) (customer.OwnForm, error) { return f, nil }
-			_, _, err := w.ChangeOwn(t.Context(), w.unit(), w.visitor, s, keep)
+			keep := func(f customer.ProfileForm) (customer.ProfileForm, error) { return f, nil }
+			_, _, err := w.ChangeProfile(t.Context(), w.unit(), w.visitor, s, keep)
 			require.Equal(t, "unauthenticated", problemOf(t, err).Code)
 		})
 	}
@@ -402,13 +402,13 @@ func TestASessionThatIsUsedGoesOn(t *testing.T) {
 func TestCustomersChangeTheirOwnData(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		edit  func(*customer.OwnForm)
+		edit  func(*customer.ProfileForm)
 		fault string
 		told  bool
 		hash  int64
 		renew bool
 	}{
-		{"nothing", func(*customer.OwnForm) {}, "", false, 0, false},
+		{"nothing", func(*customer.ProfileForm) {}, "", false, 0, false},
 		{"a name", named, "", true, 0, false},
 		{"a name beside a current password", edits("Eva", "", "", "x"), "", true, 0, false},
 		{"an email alone", edits("", "eva@example.cz", "", ""), "body.currentPassword required", false, 0, false},
@@ -440,9 +440,9 @@ func TestCustomersChangeTheirOwnData(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			want := customer.OwnForm{Own: was.Own}
+			want := customer.ProfileForm{Profile: was.Profile}
 			c.edit(&want)
-			require.Equal(t, want.Own, own.Own)
+			require.Equal(t, want.Profile, own.Profile)
 			require.Equal(t, "n p x", fmt.Sprint(own.Note, " ", own.PriceLevel, " ", own.ExternalID))
 			shown := own
 			shown.Note, shown.PriceLevel = "", ""
@@ -521,7 +521,7 @@ func TestWhoChangesMeanwhileIsNotLost(t *testing.T) {
 		_, _, err := w.changed(session, edits("Eva", jana, "", ""))
 		require.Equal(t, "body.currentPassword required", faultOf(t, err))
 	})
-	for name, edit := range map[string]func(*customer.OwnForm){
+	for name, edit := range map[string]func(*customer.ProfileForm){
 		"a password": changed,
 		"an email":   mailed,
 		"both":       all,
@@ -574,7 +574,7 @@ func TestAMerchantsNewEmailKeepsTheAccount(t *testing.T) {
 
 func TestALinkSetsAPasswordOnce(t *testing.T) {
 	w := open(t)
-	c, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Own: registration(jana).Own})
+	c, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Profile: registration(jana).Profile})
 	require.NoError(t, err)
 	w.told()
 	link := func() string {
@@ -588,14 +588,14 @@ func TestALinkSetsAPasswordOnce(t *testing.T) {
 		t.Helper()
 		hashes := password.Computed()
 		require.Equal(t, problem.NotFound(), set(token))
-		require.Equal(t, problem.NotFound(), w.GoodLink(t.Context(), w.unit(), token))
+		require.Equal(t, problem.NotFound(), w.CheckLink(t.Context(), w.unit(), token))
 		require.Equal(t, hashes, password.Computed())
 	}
 	gone("")
 	gone("unknown")
 
 	token, beside := link(), link()
-	require.NoError(t, w.GoodLink(t.Context(), w.unit(), token), "looking uses nothing up")
+	require.NoError(t, w.CheckLink(t.Context(), w.unit(), token), "looking uses nothing up")
 	require.NoError(t, set(token))
 	_, _, err = w.signIn(jana, first)
 	require.NoError(t, err)
@@ -605,7 +605,7 @@ func TestALinkSetsAPasswordOnce(t *testing.T) {
 
 	token = link()
 	w.Clock.Pass(24*time.Hour - time.Second)
-	require.NoError(t, w.GoodLink(t.Context(), w.unit(), token))
+	require.NoError(t, w.CheckLink(t.Context(), w.unit(), token))
 	w.Clock.Pass(time.Second)
 	gone(token)
 
@@ -639,7 +639,7 @@ func TestALinkSetsAPasswordOnce(t *testing.T) {
 
 func TestWhoIsDeletedMeanwhileGetsNoPassword(t *testing.T) {
 	w := open(t)
-	c, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Own: registration(jana).Own})
+	c, err := customer.Customers.Create(t.Context(), w.unit(), customer.Fields{Profile: registration(jana).Profile})
 	require.NoError(t, err)
 	token, err := w.MakeLink(t.Context(), w.unit(), c.ID)
 	require.NoError(t, err)

@@ -17,13 +17,13 @@ type Customer struct {
 // Fields are what a client can write, which is what counts as registration data.
 type Fields struct {
 	ExternalID field.Line `json:"externalId,omitempty" doc:"Your own id of the customer, unique per shop" example:"crm-1042"`
-	Own
+	Profile
 	PriceLevel field.Line `json:"priceLevel,omitempty" doc:"The level at which the storefront sells to this customer; else default" example:"wholesale"`
 	Note       field.Text `json:"note,omitempty" doc:"The merchant's note" example:"Calls before noon"`
 }
 
-// Own are the fields that customers write of themselves when they register, and later (contract, section 6).
-type Own struct {
+// Profile is the fields that customers write of themselves when they register, and later (contract, section 6).
+type Profile struct {
 	Email           field.Email `json:"email" doc:"Unique per shop, compared without case. ASCII before the @; the host may be an international name."`
 	FirstName       field.Name  `json:"firstName" example:"Jana"`
 	LastName        field.Name  `json:"lastName" example:"Nováková"`

@@ -9,7 +9,7 @@ import (
 )
 
 func TestWhatAChangeTouchesIsToldInGroups(t *testing.T) {
-	was := Fields{ExternalID: "1", PriceLevel: "p", Note: "n", Own: Own{Email: "a@b.cz", FirstName: "A", LastName: "B", Phone: "1",
+	was := Fields{ExternalID: "1", PriceLevel: "p", Note: "n", Profile: Profile{Email: "a@b.cz", FirstName: "A", LastName: "B", Phone: "1",
 		Company: "C", CompanyID: "2", VATID: "3", BillingAddress: &Address{"S", "C", "1", "CZ"},
 		DeliveryAddress: &Address{"S", "C", "1", "CZ"}}}
 	contact, billing, delivery := []events.Group{events.Contact}, []events.Group{events.Billing}, []events.Group{events.Delivery}

@@ -7,7 +7,7 @@ import (
 	"eshop/shared/store"
 )
 
-// Session is a customer who is signed in, as far as its own item says. Signed says whether it is still good. What is
+// Session is a customer who is signed in, as far as its own item says. OfSession says whether it is still good. What is
 // read for it can join the reads of a page: the item of SessionKey in one wave, those of Keys in the next.
 type Session struct{ signin.Session }
 
@@ -20,13 +20,13 @@ func SessionOf(item *store.Item, now time.Time) (Session, bool) {
 	return Session{s}, is
 }
 
-// Keys are the items that Signed reads: the customer's and their password's.
+// Keys are the keys of the items that OfSession reads: the customer's and their password's.
 func (s Session) Keys() []store.Key { return people.Keys(s.Session) }
 
-// Signed is the customer of a session by the items of its Keys; nil when it is not good any more, because the customer
+// OfSession is the customer of a session by the items of its Keys; nil when it is not good any more, because the customer
 // was deleted or has another password than the one it was begun by.
-func Signed(s Session, items []*store.Item) (*Customer, error) {
-	return people.Signed(s.Session, items)
+func OfSession(s Session, items []*store.Item) (*Customer, error) {
+	return people.PersonOf(s.Session, items)
 }
 
 // Due says whether the session of a customer who is here now is to be extended: once a day at most.

@@ -121,7 +121,7 @@ const maxShops = 200
 // StorefrontOf is the storefront of shops in the main table, which the host itself gives those names; nil: none. What
 // is the same for all visitors is remembered by the rule: for a while where other processes write to the table, until
 // it is written where none does (store.Watched).
-func StorefrontOf(main store.Table, now func() time.Time, own shop.Own, rule remember.Rule) Storefront {
+func StorefrontOf(main store.Table, now func() time.Time, own shop.PlatformNames, rule remember.Rule) Storefront {
 	return Storefront{Hosts: shop.NewHosts(main, own, rule), Shelf: catalog.NewShelf(main, now, rule),
 		Codes:  remember.New[string, map[addon.Position]string](rule, maxShops),
 		States: remember.New[string, []sale.OrderState](rule, maxShops)}

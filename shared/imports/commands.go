@@ -13,23 +13,23 @@ import (
 	"eshop/shared/store"
 )
 
-// uploadWithin is how long an address of an upload is good.
+// uploadWithin is how long an address of an upload is good (contract, section 4, "Imports").
 const uploadWithin = time.Hour
 
-// Asked is an import that was begun, and where its file is to be PUT.
-type Asked struct {
-	*Kept
+// NewJob is the job of an import that was begun, and where its file is to be PUT.
+type NewJob struct {
+	*Job
 	UploadURL string
 }
 
 // Begin makes an import that waits for its file. It belongs to the caller, who must be allowed to bring such records
 // in.
-func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields) (a Asked, err error) {
+func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields) (a NewJob, err error) {
 	if err := f.Type.Allowed(by); err != nil {
 		return a, err
 	}
 	version := u.NextVersion("")
-	a.Kept = &Kept{Shop: u.Shop, Access: by.Access, Package: by.Package, Version: version,
+	a.Job = &Job{Shop: u.Shop, Access: by.Access, Package: by.Package, Version: version,
 		Request: u.Request, RequestID: u.LogID(), Import: Import{ID: u.NewID(), Fields: f, State: Waiting}}
 	a.Changed = record.ChangedAt(version)
 	a.Created = a.Changed
@@ -43,9 +43,9 @@ func Begin(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Ca
 	return a, err
 }
 
-// Take makes an import of a file that is here already. by is who asks for it: an access, or somebody of the shop, who has
-// none and may bring in anything.
-func Take(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields, file []byte) (*Kept, error) {
+// BeginWithFile makes an import of a file that is here already. by is who asks for it: an access, or somebody of the shop,
+// who has none and may bring in anything.
+func BeginWithFile(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Caller, f Fields, file []byte) (*Job, error) {
 	a, err := Begin(ctx, u, files, by, f)
 	if err != nil {
 		return nil, err
@@ -54,11 +54,11 @@ func Take(ctx context.Context, u *change.Unit, files blob.Bucket, by *change.Cal
 	if errors.Is(err, blob.ErrUnavailable) {
 		err = problem.Unavailable(time.Second)
 	}
-	return a.Kept, err
+	return a.Job, err
 }
 
 // Read is the import of that id; a problem not_found when the shop has none.
-func Read(ctx context.Context, t store.Table, shop, id string) (*Kept, error) {
+func Read(ctx context.Context, t store.Table, shop, id string) (*Job, error) {
 	items, err := t.Get(ctx, Key(shop, id))
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ type Callers interface {
 
 // Allowed is nil while the access that asked for the import may bring its records in: one as current as the host
 // promises of accesses. Else it is the problem that a request of that access would have.
-func (k *Kept) Allowed(ctx context.Context, callers Callers) error {
+func (k *Job) Allowed(ctx context.Context, callers Callers) error {
 	if k.Access == "" { // somebody of the shop has asked for it
 		return nil
 	}
@@ -138,21 +138,21 @@ func MayUpload(ctx context.Context, t store.Table, callers Callers, key string) 
 	return k.Allowed(ctx, callers)
 }
 
-// Wake wakes an importer for an import that nobody works on any more: whoever did has let its lease end.
-func Wake(ctx context.Context, files blob.Bucket, now time.Time, item *store.Item) error {
+// WakeAbandoned wakes an importer for an import whose lease has ended: nobody works on it any more.
+func WakeAbandoned(ctx context.Context, files blob.Bucket, now time.Time, item *store.Item) error {
 	k, err := Of(item)
 	if err != nil || k.State != Running || k.Lease > now.UnixMilli() {
 		return err
 	}
-	return k.Again(ctx, files)
+	return k.WakeNext(ctx, files)
 }
 
-// Again wakes the next importer to go on.
-func (k *Kept) Again(ctx context.Context, files blob.Bucket) error {
-	return files.Put(ctx, Again(k.Shop, k.ID), nil)
+// WakeNext wakes the next importer to go on.
+func (k *Job) WakeNext(ctx context.Context, files blob.Bucket) error {
+	return files.Put(ctx, WakeKey(k.Shop, k.ID), nil)
 }
 
-// Tidy takes away what an import that is over, or of which nothing is known, has left in the bucket.
+// Tidy deletes what an import has left in the bucket that is over, or of which nothing is known.
 func Tidy(ctx context.Context, files blob.Bucket, shop, id string) error {
-	return errors.Join(files.Delete(ctx, Again(shop, id)), files.Delete(ctx, File(shop, id)))
+	return errors.Join(files.Delete(ctx, WakeKey(shop, id)), files.Delete(ctx, File(shop, id)))
 }

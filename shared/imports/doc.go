@@ -10,9 +10,10 @@
 //
 // # Glossary
 //
+//   - Job: an import as it is stored: what is shown of it, and how far the work on it has come.
 //   - Claim: to become the one who works on an import, by writing that one does.
 //   - Holder, lease: who has claimed an import, and until when; each move prolongs it. When it has ended anybody may claim.
 //   - Move: to write how far an import has come, on condition that nobody else has moved it since.
-//   - Lost: of an import that somebody else has moved.
+//   - Lost: of a claim: somebody else has moved the import.
 //   - Journal: what is written and not told yet. Its lists are cut at whole calls.
 package imports

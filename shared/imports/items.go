@@ -20,8 +20,9 @@ func Key(shop, id string) store.Key { return store.Key{PK: "S#" + shop + "#I#" +
 // OfShop is the partition of Index1 with the imports of a shop, by (changed, id).
 func OfShop(shop string) string { return "S#" + shop + "#I" }
 
-// Begun is the partition of Index2 with the imports whose file has come and which are not over.
-const Begun = "IMPORTS"
+// Unfinished is the partition of Index2 with the imports whose file has come and which are not over: the sweeper finds
+// there whose lease has ended.
+const Unfinished = "IMPORTS"
 
 // Journal is what is to be told, the nth item of a list.
 func Journal(shop, id, list string, n int) store.Key {
@@ -59,11 +60,11 @@ func (e Error) Item(shop, id string, now time.Time) store.Item {
 // textFault is where an error's item has the code of the field's fault.
 const textFault = "fault"
 
-// File is the object that is uploaded, and Again one whose putting wakes the importer when there is more to do.
+// File is the object that is uploaded: its coming wakes the importer.
 func File(shop, id string) string { return Uploads + shop + "/" + id + "/file" }
 
-// Again is put beside the file.
-func Again(shop, id string) string { return Uploads + shop + "/" + id + "/again" }
+// WakeKey is the object beside the file whose putting wakes the importer when there is more to do.
+func WakeKey(shop, id string) string { return Uploads + shop + "/" + id + "/again" }
 
 // Uploads is how the keys of all these objects begin.
 const Uploads = "imports/"
@@ -77,8 +78,8 @@ func Named(key string) (shop, id string, ok bool) {
 	return s[0], s[1], true
 }
 
-// Kept is an import as its item keeps it.
-type Kept struct {
+// Job is an import as its item holds it.
+type Job struct {
 	Import
 	Shop      string
 	Access    string // that asked for it: rows are written only while it may
@@ -88,7 +89,7 @@ type Kept struct {
 	RequestID string // its id in log lines: the client's own, else Request
 	Holder    string // who works on it
 	Lease     int64  // until when, unix milliseconds
-	Tries     int64  // times it was taken up since it last moved on
+	Tries     int64  // how often it was claimed since it last moved on
 	At, Size  int64  // bytes of the file that are done, and all
 	Tag       string // of the file
 	Chunks    map[string]int64
@@ -104,21 +105,21 @@ type document struct {
 	RequestID string     `json:"requestId"`
 }
 
-// chunkOf is the number with how many changes of a list were told.
+// chunkOf is the number of an item that counts the changes of a list that were told.
 func chunkOf(list string) string { return "chunk." + list }
 
 // Item is the import as it is stored; its progress too.
-func (k *Kept) Item() store.Item {
+func (k *Job) Item() store.Item {
 	doc, err := json.Marshal(document{k.Fields, k.Access, k.Package, k.Created, k.Request, k.RequestID})
 	if err != nil {
 		panic("imports: " + err.Error()) // texts and a moment
 	}
-	s := k.Moved()
+	s := k.update()
 	return store.Item{Key: Key(k.Shop, k.ID), Version: k.Version, Doc: doc, Text: s.Text, Num: s.Num, Index1: *s.Index1, Index2: *s.Index2}
 }
 
-// Moved is the update to the state that k is in.
-func (k *Kept) Moved() store.Set {
+// update is the update of the item to the state that k is in.
+func (k *Job) update() store.Set {
 	num := map[string]int64{"read": k.Rows.Read, "changed": k.Rows.Changed, "unchanged": k.Rows.Unchanged, "failed": k.Rows.Failed,
 		"lease": k.Lease, "tries": k.Tries, "at": k.At, "size": k.Size}
 	for list, n := range k.Chunks {
@@ -127,24 +128,24 @@ func (k *Kept) Moved() store.Set {
 	s := store.Set{Version: k.Version, Num: num, Text: map[string]string{"state": string(k.State), "holder": k.Holder, "tag": k.Tag},
 		Index1: &store.Key{PK: OfShop(k.Shop), SK: k.Version[:10] + "#" + k.ID}, Index2: &store.Key{}}
 	if k.State == Running {
-		s.Index2 = &store.Key{PK: Begun, SK: k.ID}
+		s.Index2 = &store.Key{PK: Unfinished, SK: k.ID}
 	}
 	return s
 }
 
-// Held is the condition of a write to an import: that nobody, not even a write of one's own whose outcome was not heard,
-// has moved it since.
-func (k *Kept) Held() store.Condition { return store.VersionIs(k.Version) }
+// Unmoved is the condition of each write to an import: that nobody has moved it since it was read, not even a write of
+// one's own whose outcome was never learnt.
+func (k *Job) Unmoved() store.Condition { return store.VersionIs(k.Version) }
 
 // Of reads an import's item.
-func Of(item *store.Item) (*Kept, error) {
+func Of(item *store.Item) (*Job, error) {
 	var d document
 	if err := json.Unmarshal(item.Doc, &d); err != nil {
 		return nil, err
 	}
 	parts := strings.Split(item.PK, "#")
 	n := item.Num
-	k := &Kept{Shop: parts[1], Access: d.Access, Package: d.Package, Version: item.Version,
+	k := &Job{Shop: parts[1], Access: d.Access, Package: d.Package, Version: item.Version,
 		Request: d.Request, RequestID: d.RequestID, Holder: item.Text["holder"], Tag: item.Text["tag"],
 		Lease: n["lease"], Tries: n["tries"], At: n["at"], Size: n["size"], Chunks: map[string]int64{}}
 	k.Import = Import{ID: parts[3], Fields: d.Fields, State: State(item.Text["state"]), Created: d.Created, Changed: record.ChangedAt(item.Version),

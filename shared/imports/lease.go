@@ -12,15 +12,15 @@ import (
 	"eshop/shared/store"
 )
 
-// lease is how long whoever claims an import has it for himself: each move prolongs it.
+// lease is how long a claim of an import lasts: each move prolongs it.
 const lease = time.Minute
 
-// ErrLost is an import that somebody else has taken over, because its lease had ended.
+// ErrLost is an import that somebody else has claimed, because its lease had ended.
 var ErrLost = errors.New("imports: the import is in other hands")
 
 // Unit is the import as a unit of work: its rows change the records of its shop in the name of the request that made it.
 // The table, the clock and the randomness are u's.
-func (k *Kept) Unit(u *change.Unit) *change.Unit {
+func (k *Job) Unit(u *change.Unit) *change.Unit {
 	u = &change.Unit{Shop: k.Shop, Request: k.Request, Table: u.Table, Now: u.Now, Random: u.Random}
 	if k.RequestID != k.Request {
 		u.ClientRequest = k.RequestID
@@ -28,10 +28,10 @@ func (k *Kept) Unit(u *change.Unit) *change.Unit {
 	return u
 }
 
-// Claim takes the import, unless it is over or somebody else's. Where the claimer is alone nobody else can have it: a
-// lease that has not ended was an earlier claimer's, who is gone.
-func (k *Kept) Claim(ctx context.Context, u *change.Unit, files blob.Bucket, alone bool) (mine bool, err error) {
-	held := k.Held()
+// Claim claims the import, unless it is over or somebody else's. Where the claimer is the only process nobody else can
+// have it: a lease that has not ended was a process's that is gone.
+func (k *Job) Claim(ctx context.Context, u *change.Unit, files blob.Bucket, alone bool) (mine bool, err error) {
+	unmoved := k.Unmoved()
 	switch {
 	case k.State == Waiting:
 		info, err := files.First(ctx, File(k.Shop, k.ID))
@@ -47,7 +47,7 @@ func (k *Kept) Claim(ctx context.Context, u *change.Unit, files blob.Bucket, alo
 		return false, nil
 	}
 	k.State, k.Holder, k.Tries = Running, rand.Text(), k.Tries+1
-	if err = k.Move(ctx, u, events.Nothing, held); errors.Is(err, ErrLost) {
+	if err = k.Move(ctx, u, events.Nothing, unmoved); errors.Is(err, ErrLost) {
 		return false, nil
 	}
 	return err == nil, err
@@ -55,19 +55,19 @@ func (k *Kept) Claim(ctx context.Context, u *change.Unit, files blob.Bucket, alo
 
 // Move writes the state that k is to be in, with more in the same transaction; ErrLost when the import is in other hands.
 // It prolongs the lease of one that runs and has a holder, and ends every other's.
-func (k *Kept) Move(ctx context.Context, u *change.Unit, change events.Change, held store.Condition, ops ...store.Op) error {
-	return k.Moving(u, change, held, ops...)(ctx)
+func (k *Job) Move(ctx context.Context, u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op) error {
+	return k.PrepareMove(u, change, unmoved, ops...)(ctx)
 }
 
-// Moving is Move with the writing left to do: k has its version already.
-func (k *Kept) Moving(u *change.Unit, change events.Change, held store.Condition, ops ...store.Op) func(context.Context) error {
+// PrepareMove is a Move whose write is still to be done, by the function that it returns: k has its new version already.
+func (k *Job) PrepareMove(u *change.Unit, change events.Change, unmoved store.Condition, ops ...store.Op) func(context.Context) error {
 	k.Version = u.NextVersion(k.Version)
 	k.Lease = u.Now().Add(lease).UnixMilli()
 	if k.State != Running || k.Holder == "" {
 		k.Lease = 0
 	}
 	at := Key(k.Shop, k.ID)
-	state := store.Update(at, k.Moved(), held)
+	state := store.Update(at, k.update(), unmoved)
 	return func(ctx context.Context) error {
 		_, err := u.Table.Write(ctx, change, append([]store.Op{state}, ops...)...)
 		if _, lost := store.Failed(err, at); lost {

@@ -50,7 +50,7 @@ func (w *world) begun() string {
 }
 
 // claimed is the import as somebody read it who then tried to claim it.
-func (w *world) claimed(id string, alone bool) (k *imports.Kept, mine bool) {
+func (w *world) claimed(id string, alone bool) (k *imports.Job, mine bool) {
 	w.t.Helper()
 	k, err := imports.Read(w.t.Context(), w.table, "shop", id)
 	require.NoError(w.t, err)
@@ -68,14 +68,14 @@ func TestAnImportIsOneHoldersUntilItsLeaseEnds(t *testing.T) {
 	require.False(t, mine, "somebody works on it")
 
 	w.now = w.now.Add(50 * time.Second)
-	require.NoError(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Held()), "each move prolongs the lease")
+	require.NoError(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Unmoved()), "each move prolongs the lease")
 	w.now = w.now.Add(50 * time.Second)
 	_, mine = w.claimed(id, false)
 	require.False(t, mine)
 	w.now = w.now.Add(10 * time.Second)
 	_, mine = w.claimed(id, false)
 	require.True(t, mine)
-	require.ErrorIs(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Held()), imports.ErrLost)
+	require.ErrorIs(t, first.Move(t.Context(), w.unit(), events.Nothing, first.Unmoved()), imports.ErrLost)
 }
 
 func TestWhoIsAloneWaitsForNoLease(t *testing.T) {
@@ -93,8 +93,8 @@ func TestAnImportIsWokenOnceItsLeaseIsOver(t *testing.T) {
 	k, _ := w.claimed(id, false)
 	woken := func() bool {
 		item := k.Item()
-		require.NoError(t, imports.Wake(t.Context(), w.files, w.now, &item))
-		_, err := w.files.Stat(t.Context(), imports.Again("shop", id))
+		require.NoError(t, imports.WakeAbandoned(t.Context(), w.files, w.now, &item))
+		_, err := w.files.Stat(t.Context(), imports.WakeKey("shop", id))
 		return err == nil
 	}
 	require.False(t, woken())

@@ -11,27 +11,27 @@ import (
 	"eshop/shared/store"
 )
 
-// maxHosts is how many hosts' shops are remembered, maxHost how long a host's name can be.
+// maxHosts is how many hosts' shops are remembered, maxHost how many characters a host's name has at most (RFC 1035).
 const (
 	maxHosts = 10_000
 	maxHost  = 253
 )
 
-// Own finds the shop of a name that the host of the platform itself gives to shops; is says whether name is one of
-// those, whatever shop has it. The name is in lower case and without a port.
-type Own func(name string) (shop string, is bool)
+// PlatformNames finds the shop of a name that the host of the platform itself gives to shops, such as <shop>.localhost; is says
+// whether name is one of those, whatever shop has it. The name is in lower case and without a port.
+type PlatformNames func(name string) (shop string, is bool)
 
 // Hosts finds the shop of a request by its host. It is safe for concurrent use.
 type Hosts struct {
-	table store.Table
-	own   Own
-	known *remember.Memory[string, *Shop]
+	table    store.Table
+	platform PlatformNames
+	known    *remember.Memory[string, *Shop]
 }
 
 // NewHosts finds shops by their domains and by the platform's own names, nil: it gives none. A shop that was found is
 // remembered by the rule.
-func NewHosts(table store.Table, own Own, rule remember.Rule) *Hosts {
-	return &Hosts{table: table, own: own, known: remember.New[string, *Shop](rule, maxHosts)}
+func NewHosts(table store.Table, own PlatformNames, rule remember.Rule) *Hosts {
+	return &Hosts{table: table, platform: own, known: remember.New[string, *Shop](rule, maxHosts)}
 }
 
 // Of is the shop of a request's host, with or without a port, in any case; nil when there is none. A name with a dot at
@@ -53,8 +53,8 @@ var errUnknown = errors.New("shop: no shop has this host")
 
 // find reads the shop of a name: the platform's own first, else the domain that a shop has claimed.
 func (h *Hosts) find(ctx context.Context, name string) (*Shop, error) {
-	if h.own != nil {
-		if id, is := h.own(name); is {
+	if h.platform != nil {
+		if id, is := h.platform(name); is {
 			return h.read(ctx, id)
 		}
 	}

@@ -74,15 +74,15 @@ func (a Accounts[R, F]) SignIn(ctx context.Context, u *change.Unit, t Tries, v V
 	if err != nil {
 		return none, "", err
 	}
-	ops, text := a.SignedIn(u, v, id, has)
+	ops, text := a.NewSession(u, v, id, has)
 	if _, err = u.Write(ctx, person, events.Nothing, ops...); err != nil {
 		return none, "", err
 	}
 	return person, text, nil
 }
 
-// SignedIn is a new session of a person: the operations that begin it and end the visitor's old one, and its text.
-func (a Accounts[R, F]) SignedIn(u *change.Unit, v Visitor, id string, of Password) ([]store.Op, string) {
+// NewSession is a new session of a person: the operations that begin it and end the visitor's old one, and its text.
+func (a Accounts[R, F]) NewSession(u *change.Unit, v Visitor, id string, of Password) ([]store.Op, string) {
 	session, text := a.Begin(u.Random, u.Shop, id, of, u.Now())
 	ops := []store.Op{store.Put(session.Item())}
 	if v.Session != "" {
@@ -106,7 +106,7 @@ func (a Accounts[R, F]) SignOutEverywhere(ctx context.Context, u *change.Unit, s
 			return store.Item{}, err
 		}
 		return u.Write(ctx, nil, events.Nothing, store.Delete(s.Key),
-			a.Keep(u.Shop, s.Person, has, Password{Hash: has.Hash, Epoch: u.NewID()}))
+			a.ReplacePassword(u.Shop, s.Person, has, Password{Hash: has.Hash, Epoch: u.NewID()}))
 	})
 	if problem.Is(err, unauthenticated) {
 		return nil
@@ -117,7 +117,7 @@ func (a Accounts[R, F]) SignOutEverywhere(ctx context.Context, u *change.Unit, s
 // Extend moves the end of a session that is used, so that it is good for as long as a new one, and answers it as it is
 // then. One that was ended meanwhile stays ended.
 func (a Accounts[R, F]) Extend(ctx context.Context, u *change.Unit, s Session) (Session, error) {
-	extended, op := a.Extended(s, u.Now())
+	extended, op := a.ExtendOp(s, u.Now())
 	_, err := u.Table.Write(ctx, events.Nothing, op)
 	if store.IsCondition(err) {
 		return s, nil
@@ -125,14 +125,14 @@ func (a Accounts[R, F]) Extend(ctx context.Context, u *change.Unit, s Session) (
 	return extended, err
 }
 
-// Keys are the items that Signed reads: the person's of a session and their password's.
+// Keys are the keys of the items that PersonOf reads: the person's of a session and their password's.
 func (a Accounts[R, F]) Keys(s Session) []store.Key {
 	return []store.Key{a.Records.Key(s.Shop, s.Person), a.Password(s.Shop, s.Person)}
 }
 
-// Signed is the person of a session by the items of its Keys; nil when it is not good any more, because the person was
+// PersonOf is the person of a session by the items of its Keys; nil when it is not good any more, because the person was
 // deleted or has another password than the one it was begun by.
-func (a Accounts[R, F]) Signed(s Session, items []*store.Item) (*R, error) {
+func (a Accounts[R, F]) PersonOf(s Session, items []*store.Item) (*R, error) {
 	if record.Missing(items[0]) || !s.By(PasswordOf(items[1])) {
 		return nil, nil
 	}
@@ -153,7 +153,7 @@ func (a Accounts[R, F]) Read(ctx context.Context, t store.Table, s Session) (*R,
 	if err != nil {
 		return nil, Password{}, err
 	}
-	person, err := a.Signed(s, items)
+	person, err := a.PersonOf(s, items)
 	if err == nil && person == nil {
 		err = &problem.Problem{Status: http.StatusUnauthorized, Code: unauthenticated, Detail: "Nobody is signed in."}
 	}

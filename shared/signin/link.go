@@ -36,5 +36,5 @@ func LinkOf(item *store.Item, now time.Time) (Link, bool) {
 	return Link{Key: item.Key, Person: item.Text[personText], Epoch: item.Text[epochText]}, true
 }
 
-// Used is the operation that ends the link. It does not hold when it was used.
-func (l Link) Used() store.Op { return store.Delete(l.Key, store.Present()) }
+// UseOp is the operation that uses the link, which ends it. It does not hold when the link was used.
+func (l Link) UseOp() store.Op { return store.Delete(l.Key, store.Present()) }

@@ -17,31 +17,31 @@ type Password struct {
 	Epoch string // the item's version, another one with each new password
 }
 
-// kept is the text of a password's item that holds the hash.
-const kept = "hash"
+// hashText is the text of a password's item that holds the hash.
+const hashText = "hash"
 
 // PasswordOf reads a password's item; nil is that of a person without one.
 func PasswordOf(item *store.Item) Password {
 	if item == nil {
 		return Password{}
 	}
-	return Password{Hash: item.Text[kept], Epoch: item.Version}
+	return Password{Hash: item.Text[hashText], Epoch: item.Version}
 }
 
-// Keep is the operation that gives a person the password now in the place of was. It does not hold when the person has
-// got another one meanwhile.
-func (p People) Keep(shop, person string, was, now Password) store.Op {
+// ReplacePassword is the operation by which a person has the password now instead of was. It does not hold when the person
+// has got another one meanwhile.
+func (p People) ReplacePassword(shop, person string, was, now Password) store.Op {
 	return store.Put(store.Item{Key: p.Password(shop, person), Version: now.Epoch,
-		Text: map[string]string{kept: now.Hash}}, was.still())
+		Text: map[string]string{hashText: now.Hash}}, was.isCurrent())
 }
 
-// Still is the operation that does not hold when the person has another password than was.
-func (p People) Still(shop, person string, was Password) store.Op {
-	return store.Check(p.Password(shop, person), was.still())
+// PasswordIs is the operation that holds only while the person's password is this one. It writes nothing.
+func (p People) PasswordIs(shop, person string, this Password) store.Op {
+	return store.Check(p.Password(shop, person), this.isCurrent())
 }
 
-// still holds as long as the password is this one.
-func (p Password) still() store.Condition {
+// isCurrent is the condition that a person's password is this one.
+func (p Password) isCurrent() store.Condition {
 	if p.Epoch == "" {
 		return store.Absent()
 	}
@@ -54,8 +54,8 @@ func NewPassword(ctx context.Context, u *change.Unit, text string) (Password, er
 	return Password{Hash: hash, Epoch: u.NewID()}, err
 }
 
-// Fits is a fault of a password that is too short or too long.
-func Fits(text string) error {
+// CheckLength finds a password that is too short or too long.
+func CheckLength(text string) error {
 	n := utf8.RuneCountInString(text)
 	if n < password.Shortest {
 		return problem.InvalidAt("password", problem.BadFormat,

@@ -30,7 +30,7 @@ func (a Accounts[R, F]) MakeLink(ctx context.Context, u *change.Unit, id string)
 // SetPassword gives the person of a link a password, which ends their sessions and other links. It signs nobody in. A
 // token that is unknown, was used, or is over is the problem not_found.
 func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, t Tries, v Visitor, token, text string) error {
-	if err := Fits(text); err != nil {
+	if err := CheckLength(text); err != nil {
 		return err
 	}
 	l, err := a.readLink(ctx, u, token)
@@ -50,14 +50,14 @@ func (a Accounts[R, F]) SetPassword(ctx context.Context, u *change.Unit, t Tries
 			return store.Item{}, err
 		}
 		head, _ := a.Records.Split(&l.person)
-		return u.Write(ctx, nil, events.Nothing, l.Used(), a.Keep(u.Shop, head.ID, l.has, now),
+		return u.Write(ctx, nil, events.Nothing, l.UseOp(), a.ReplacePassword(u.Shop, head.ID, l.has, now),
 			store.Check(a.Records.Key(u.Shop, head.ID), store.VersionIs(head.Version)))
 	})
 	return err
 }
 
-// GoodLink is nil when a password can be set by a link with this token, else the problem not_found.
-func (a Accounts[R, F]) GoodLink(ctx context.Context, u *change.Unit, token string) error {
+// CheckLink is nil when a password can be set by a link with this token, else the problem not_found.
+func (a Accounts[R, F]) CheckLink(ctx context.Context, u *change.Unit, token string) error {
 	_, err := a.readLink(ctx, u, token)
 	return err
 }

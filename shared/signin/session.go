@@ -76,9 +76,9 @@ func (s Session) By(of Password) bool { return of.Epoch != "" && s.Epoch == of.E
 // Due says whether a session that is used now is to be extended.
 func (p People) Due(s Session, now time.Time) bool { return !now.Before(s.Ends.Add(p.Step - p.Life)) }
 
-// Extended is the session as it is used now, and the operation that keeps it so. It does not hold when the session was
-// ended meanwhile.
-func (p People) Extended(s Session, now time.Time) (Session, store.Op) {
+// ExtendOp is the session with its end moved by its use now, and the operation that moves it. It does not hold when the
+// session was ended meanwhile.
+func (p People) ExtendOp(s Session, now time.Time) (Session, store.Op) {
 	s.Ends = now.Add(p.Life)
 	ends := s.Ends.Unix()
 	return s, store.Update(s.Key, store.Set{Expires: &ends}, store.Present())

@@ -44,7 +44,7 @@ func TestASessionIsGoodForItsLifeAfterItsLastUse(t *testing.T) {
 		require.Equal(t, step.due, people.Due(s, w.P.Now()), step)
 		require.Equal(t, []string{shop, "01P", "01E", begun.Mark}, []string{s.Shop, s.Person, s.Epoch, s.Mark})
 		if step.due {
-			extended, op := people.Extended(s, w.P.Now())
+			extended, op := people.ExtendOp(s, w.P.Now())
 			_, err := w.Main.Write(t.Context(), events.Nothing, op)
 			require.NoError(t, err)
 			s, good = read()
@@ -66,7 +66,7 @@ func TestASessionIsGoodByOnePasswordOnly(t *testing.T) {
 func TestAnEndedSessionIsNotExtended(t *testing.T) {
 	w := hosttest.Open(t, hosttest.Setup{})
 	s, _ := people.Begin(w.P.Random, shop, "01P", password, w.P.Now())
-	_, op := people.Extended(s, w.P.Now())
+	_, op := people.ExtendOp(s, w.P.Now())
 	_, err := w.Main.Write(t.Context(), events.Nothing, op)
 	require.True(t, store.IsCondition(err))
 	require.Nil(t, get(t, w, s.Key))
@@ -96,13 +96,13 @@ func TestAPasswordIsKeptUnlessThereIsAnother(t *testing.T) {
 	write := func(op store.Op) error { _, err := w.Main.Write(t.Context(), events.Nothing, op); return err }
 	first, second := signin.Password{Hash: "1", Epoch: "01"}, signin.Password{Hash: "2", Epoch: "02"}
 	require.Equal(t, signin.Password{}, signin.PasswordOf(get(t, w, people.Password(shop, "01P"))))
-	require.NoError(t, write(people.Still(shop, "01P", signin.Password{})))
-	require.NoError(t, write(people.Keep(shop, "01P", signin.Password{}, first)))
-	require.True(t, store.IsCondition(write(people.Keep(shop, "01P", signin.Password{}, second))))
-	require.True(t, store.IsCondition(write(people.Keep(shop, "01P", second, second))))
-	require.True(t, store.IsCondition(write(people.Still(shop, "01P", second))))
+	require.NoError(t, write(people.PasswordIs(shop, "01P", signin.Password{})))
+	require.NoError(t, write(people.ReplacePassword(shop, "01P", signin.Password{}, first)))
+	require.True(t, store.IsCondition(write(people.ReplacePassword(shop, "01P", signin.Password{}, second))))
+	require.True(t, store.IsCondition(write(people.ReplacePassword(shop, "01P", second, second))))
+	require.True(t, store.IsCondition(write(people.PasswordIs(shop, "01P", second))))
 	require.Equal(t, first, signin.PasswordOf(get(t, w, people.Password(shop, "01P"))))
-	require.NoError(t, write(people.Keep(shop, "01P", first, second)))
+	require.NoError(t, write(people.ReplacePassword(shop, "01P", first, second)))
 	require.Equal(t, second, signin.PasswordOf(get(t, w, people.Password(shop, "01P"))))
 }
 
@@ -122,8 +122,8 @@ func TestALinkIsGoodOnceForADay(t *testing.T) {
 	_, good = read()
 	require.False(t, good)
 
-	_, err = w.Main.Write(t.Context(), events.Nothing, l.Used())
+	_, err = w.Main.Write(t.Context(), events.Nothing, l.UseOp())
 	require.NoError(t, err)
-	_, err = w.Main.Write(t.Context(), events.Nothing, l.Used())
+	_, err = w.Main.Write(t.Context(), events.Nothing, l.UseOp())
 	require.True(t, store.IsCondition(err))
 }

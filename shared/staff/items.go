@@ -25,24 +25,25 @@ var Admins = &record.Kind[Admin, Fields]{
 	Extend: func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
 		switch {
 		case s.Before == nil:
-			s.Ops = append(s.Ops, counted(u.Shop, 1))
+			s.Ops = append(s.Ops, countOp(u.Shop, 1))
 		case s.After == nil:
-			s.Ops = append(s.Ops, leaves(u.Shop, s.Before.ID)...)
+			s.Ops = append(s.Ops, deleteOps(u.Shop, s.Before.ID)...)
 		}
 		return nil
 	},
 }
 
-// leaves are the operations beside the deletion of an admin, where the shop's count is as held says.
-func leaves(shop, id string, held ...store.Condition) []store.Op {
-	return []store.Op{store.Delete(passwordKey(shop, id)), counted(shop, -1, held...)}
+// deleteOps are the operations beside the deletion of an admin: the password goes, and the shop has one admin less, on the
+// conditions held.
+func deleteOps(shop, id string, held ...store.Condition) []store.Op {
+	return []store.Op{store.Delete(passwordKey(shop, id)), countOp(shop, -1, held...)}
 }
 
 // count is the number of a shop's admins in the item of countKey.
 const count = "admins"
 
-// counted adds to the number of a shop's admins.
-func counted(shop string, more int64, held ...store.Condition) store.Op {
+// countOp is the operation that adds to the number of a shop's admins.
+func countOp(shop string, more int64, held ...store.Condition) store.Op {
 	return store.Update(countKey(shop), store.Set{Add: map[string]int64{count: more}}, held...)
 }
 

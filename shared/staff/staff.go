@@ -57,7 +57,7 @@ func Delete(ctx context.Context, u *change.Unit, id string) error { return Admin
 func DeleteButLast(ctx context.Context, u *change.Unit, id string) error {
 	k := *Admins
 	k.Extend = func(_ context.Context, u *change.Unit, s *record.Step[Admin]) error {
-		s.Ops = append(s.Ops, leaves(u.Shop, s.Before.ID, store.AtLeast(count, 2))...)
+		s.Ops = append(s.Ops, deleteOps(u.Shop, s.Before.ID, store.AtLeast(count, 2))...)
 		return nil
 	}
 	k.Explain = func(u *change.Unit, s *record.Step[Admin], refused error) error {
@@ -103,7 +103,7 @@ func (a Accounts) SetPassword(ctx context.Context, u *change.Unit, v signin.Visi
 	return people.SetPassword(ctx, u, a.Tries, v, token, text)
 }
 
-// GoodLink is nil when a password can be set by a link with this token, else the problem not_found.
-func (a Accounts) GoodLink(ctx context.Context, u *change.Unit, token string) error {
-	return people.GoodLink(ctx, u, token)
+// CheckLink is nil when a password can be set by a link with this token, else the problem not_found.
+func (a Accounts) CheckLink(ctx context.Context, u *change.Unit, token string) error {
+	return people.CheckLink(ctx, u, token)
 }

@@ -91,7 +91,7 @@ func (w *world) who(shop, session string) (staff.Session, *staff.Admin) {
 	}
 	items, err = w.P.Main.Get(w.t.Context(), s.Keys()...)
 	require.NoError(w.t, err)
-	a, err := staff.Signed(s, items)
+	a, err := staff.OfSession(s, items)
 	require.NoError(w.t, err)
 	return s, a
 }
@@ -118,8 +118,8 @@ func TestAnAdminIsMadeWithALinkAndToldToNobody(t *testing.T) {
 	_, err = w.signIn(petra, "")
 	require.Equal(t, "sign_in_failed", code(t, err), "without a password nobody signs in")
 
-	require.NoError(t, w.GoodLink(t.Context(), w.unit(), token))
-	require.Equal(t, "not_found", code(t, w.GoodLink(t.Context(), w.unitOf(otherShop), token)))
+	require.NoError(t, w.CheckLink(t.Context(), w.unit(), token))
+	require.Equal(t, "not_found", code(t, w.CheckLink(t.Context(), w.unitOf(otherShop), token)))
 	require.NoError(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, first))
 	require.Equal(t, "not_found", code(t, w.SetPassword(t.Context(), w.unit(), w.visitor, token, second)), "good once")
 	_, who := w.who(shop, w.signedIn(petra))
@@ -127,7 +127,7 @@ func TestAnAdminIsMadeWithALinkAndToldToNobody(t *testing.T) {
 
 	_, token = w.made("next@example.cz")
 	w.Clock.Pass(24 * time.Hour)
-	require.Equal(t, "not_found", code(t, w.GoodLink(t.Context(), w.unit(), token)), "good for 24 hours")
+	require.Equal(t, "not_found", code(t, w.CheckLink(t.Context(), w.unit(), token)), "good for 24 hours")
 	for _, c := range w.Main.NewChanges() {
 		require.Equal(t, events.Nothing, c)
 	}
@@ -160,7 +160,7 @@ func TestAnEmailIsOneAdminsOfAShop(t *testing.T) {
 	require.Equal(t, "email_taken", again(shop, strings.ToUpper(petra)))
 	require.Empty(t, again(otherShop, petra))
 	_, err := customer.Customers.Create(t.Context(), w.unit(),
-		customer.Fields{Own: customer.Own{Email: petra, FirstName: "Petra", LastName: "Malá"}})
+		customer.Fields{Profile: customer.Profile{Email: petra, FirstName: "Petra", LastName: "Malá"}})
 	require.NoError(t, err, "an admin may be a customer, too")
 	require.NoError(t, staff.Delete(t.Context(), w.unit(), a.ID))
 	require.Empty(t, again(shop, petra), "and is free when nobody has it any more")

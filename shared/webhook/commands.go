@@ -74,7 +74,7 @@ func Read(ctx context.Context, t store.Table, o Owner, id string) (*Found, error
 		return nil, problem.NotFound()
 	}
 	f := &Found{Health: HealthOf(items[3])}
-	if f.May, err = addon.MayOf(items); err != nil {
+	if f.May, err = addon.EffectivePermissionsOf(items); err != nil {
 		return nil, err
 	}
 	f.Receiver, err = ReceiverOf(items[2])
@@ -91,7 +91,7 @@ func ReadAll(ctx context.Context, t store.Table, o Owner, rows []store.Item) ([]
 	if err != nil {
 		return nil, err
 	}
-	may, err := addon.MayOf(items)
+	may, err := addon.EffectivePermissionsOf(items)
 	if err != nil {
 		return nil, err
 	}

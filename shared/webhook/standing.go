@@ -36,7 +36,7 @@ func StandingOf(items []*store.Item) (s Standing, err error) {
 	}
 	p, err := parsed(items[2], addon.PackageOf)
 	if s.Access != nil && p != nil {
-		s.May = addon.May(*s.Access, *p)
+		s.May = addon.EffectivePermissions(*s.Access, *p)
 	}
 	s.Health = HealthOf(items[3])
 	return s, err
