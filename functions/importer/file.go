@@ -143,7 +143,7 @@ type csvRows struct {
 // is the file's.
 func newCSV(s *source, fields map[string]field, key string) (*csvRows, error) {
 	s.skipBlank()
-	first, err := s.Peek(32 << 10)
+	first, err := s.Peek(32 << 10) // as much of the first line as is looked at for its separator
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}

@@ -118,8 +118,7 @@ func (l *list) items(k *imports.Job) []store.Op {
 	return ops
 }
 
-// storedPage is what an item of a list holds. One of an earlier chunk is told already: what overwrites it has not been
-// written.
+// storedPage is what an item of a list holds. One of an earlier chunk was told already, and is not overwritten yet.
 type storedPage struct {
 	Chunk int64             `json:"n"`
 	Rows  [][]events.Record `json:"r"`

@@ -131,8 +131,8 @@ type item struct {
 	row
 	record    record.Upsert
 	key       string
-	stale     bool // what was read for it is, or may be, not what an earlier row has left
-	conflicts int
+	stale     bool // an earlier row may have changed what was looked up for it
+	conflicts int  // how often its conditions did not hold
 }
 
 type block struct {

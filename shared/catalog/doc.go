@@ -3,8 +3,8 @@
 //
 // # A tour
 //
-// Begin with the rules, which are pure functions: product.go, variant.go, category.go and bounds.go. Then items.go has the
-// keys. A product is stored as a head (head.go) and, beside it, parts with its variants and a text item (whole.go,
+// Begin with the rules, which are pure functions: product.go, variant.go, prices.go, category.go and bounds.go. Then
+// items.go has the keys. A product is stored as a head (head.go) and, beside it, parts with its variants and a text item (whole.go,
 // parts.go); read.go reads products, and finds out when one was written meanwhile.
 //
 // A change of one product goes: read it, change a copy, plan, write. edit.go has the commands on a product and its
@@ -22,8 +22,8 @@
 // tree.go is the commands on categories. url.go is what a URL is, url_edit.go the commands on the URLs that partners make,
 // and url_change.go what one of them writes: it updates the head by itself, and gives it a new version, too.
 //
-// What visitors of a storefront see is remembered by a Shelf: lists of products (shelf.go), the menu (menu.go) and the
-// sitemap (sitemap.go). page.go reads the product of one page.
+// What visitors of a storefront see is remembered by a Shelf: lists of products (shelf.go, offer.go), the menu
+// (menu.go) and the sitemap (sitemap.go). page.go reads the product of one page.
 //
 // # Glossary
 //

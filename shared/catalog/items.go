@@ -20,8 +20,11 @@ import (
 const (
 	headSK = "A"
 	textSK = "T"
-	shards = 4
 )
+
+// shards is how many partitions of Index1 the products of a shop are spread over, so that many writes at once do not meet
+// in one (DynamoDB: 1,000 write units a second).
+const shards = 4
 
 func shopPK(shop string) string { return "S#" + shop }
 

@@ -88,32 +88,8 @@ type Stock struct {
 	Availability field.Line `json:"availability,omitempty" example:"in stock"`
 }
 
-// Price is the price at a level.
-type Price struct {
-	Level field.Name  `json:"level" example:"default"`
-	Price field.Money `json:"price"`
-}
-
-// DefaultLevel is the price level that every product has.
-const DefaultLevel = "default"
-
 // maxUnits is how many units a product can have.
 const maxUnits = 20
-
-// PriceAt is the price at the level, or else at the default level, which "" means, too; false when there is neither.
-func PriceAt(prices []Price, level string) (field.Money, bool) {
-	var money field.Money
-	found := false
-	for _, p := range prices {
-		if string(p.Level) == level {
-			return p.Price, true
-		}
-		if p.Level == DefaultLevel {
-			money, found = p.Price, true
-		}
-	}
-	return money, found
-}
 
 // check finds what is wrong with the details whatever is stored: all but whether units fit hasUnits.
 func (d ProductDetails) check(f *problem.Faults) {
@@ -146,14 +122,6 @@ func checkImages(f *problem.Faults, images []Image) {
 
 func checkUnits(f *problem.Faults, where string, units []Unit) {
 	twice(f, where, "unit", units, func(u Unit) string { return string(u.Unit) })
-}
-
-func checkPrices(f *problem.Faults, where string, prices []Price) {
-	twice(f, where, "level", prices, func(p Price) string { return string(p.Level) })
-}
-
-func hasDefault(prices []Price) bool {
-	return slices.ContainsFunc(prices, func(p Price) bool { return p.Level == DefaultLevel })
 }
 
 // twice faults each entry whose name an earlier one has.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"eshop/shared/field"
 	"eshop/shared/guard"
 	ids "eshop/shared/id"
 	"eshop/shared/record"
@@ -66,59 +65,6 @@ type ListedProduct struct {
 	CategoryIDs                   []string
 	Active                        bool
 	Offer
-}
-
-// Offer is at what prices something is sold, and whether it is there: of a product with variants its active ones.
-type Offer struct {
-	InStock bool // some of it
-	Choice  bool // there is a variant to be chosen
-	prices  [][]Price
-}
-
-// PriceAt is the lowest price at the level, and whether there are others; false when nothing of it is sold.
-func (o Offer) PriceAt(level string) (price field.Money, others, sold bool) {
-	for _, p := range o.prices {
-		next, ok := PriceAt(p, level)
-		if !ok {
-			continue
-		}
-		others = others || sold && next != price
-		if !sold || next < price {
-			price = next
-		}
-		sold = true
-	}
-	return price, others, sold
-}
-
-// Offer is the product's.
-func (w *Whole) Offer() Offer {
-	d := w.Details()
-	if !w.HasVariants() {
-		return Offer{InStock: d.Stock.Quantity > 0, prices: [][]Price{d.PriceLevels}}
-	}
-	o := Offer{Choice: true}
-	for _, v := range w.Variants() {
-		if v.Active {
-			o.InStock = o.InStock || v.Stock.Quantity > 0
-			o.prices = append(o.prices, pricesOf(d, v.VariantDetails))
-		}
-	}
-	return o
-}
-
-// pricesOf are the prices of a variant at all levels that it or its product has.
-func pricesOf(d ProductDetails, v VariantDetails) []Price {
-	if len(v.PriceLevels) == 0 {
-		return d.PriceLevels
-	}
-	var all []Price
-	for _, p := range slices.Concat(v.PriceLevels, d.PriceLevels) {
-		if !slices.ContainsFunc(all, func(q Price) bool { return q.Level == p.Level }) {
-			all = append(all, Price{p.Level, PriceOf(d, v, string(p.Level))})
-		}
-	}
-	return all
 }
 
 func listedOf(w *Whole) *ListedProduct {

@@ -2,13 +2,12 @@ package catalog
 
 import (
 	"eshop/events"
-	"eshop/shared/field"
 	"eshop/shared/record"
 	"eshop/shared/store"
 )
 
-// What orders need of products beside Heads and VariantsOf: prices, and operations that take stock and put it back.
-// They touch heads only.
+// What orders need of products beside Heads and VariantsOf: operations that take stock and put it back. They touch heads
+// only.
 
 // HasVariants says whether the product is sold by its variants only.
 func (h *Head) HasVariants() bool { return len(h.stock) > 1 }
@@ -17,16 +16,6 @@ func (h *Head) HasVariants() bool { return len(h.stock) > 1 }
 func (h *Head) StockOf(variant string) (Stock, bool) {
 	s, ok := h.stock[variant]
 	return s, ok
-}
-
-// PriceOf is the price of a product, or of a variant of it, at a level: the variant's own there or at the default
-// level, else the product's.
-func PriceOf(d ProductDetails, v VariantDetails, level string) field.Money {
-	if price, ok := PriceAt(v.PriceLevels, level); ok {
-		return price
-	}
-	price, _ := PriceAt(d.PriceLevels, level)
-	return price
 }
 
 // Pieces are so many pieces of a variant of a product; of the product itself for "".

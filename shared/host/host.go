@@ -110,7 +110,7 @@ type Storefront struct {
 	Hosts *shop.Hosts
 	Shelf *catalog.Shelf
 	// By shop.
-	Codes  *remember.Memory[string, map[addon.Position]string] // as addon.Placed has them
+	Codes  *remember.Memory[string, map[addon.Position]string] // as addon.HTMLByPosition has it
 	States *remember.Memory[string, []sale.OrderState]
 }
 

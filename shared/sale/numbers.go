@@ -26,7 +26,7 @@ type Numbers struct {
 	shops map[string]*block
 }
 
-// blockSize is how many numbers are drawn at a time.
+// blockSize is how many numbers are drawn at a time. A crash leaves a gap of as many at most.
 const blockSize = 64
 
 // block is the numbers of a shop that are drawn and not used: those after used, up to drawn.
